@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: Copyright WaveScan contributors
+#
+# Installs the headers, flat, and the CMake package WaveScan.
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(headers ${CMAKE_INSTALL_INCLUDEDIR}/wavescan)
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/WaveScan)
+
+install(TARGETS WaveScan
+  EXPORT WaveScanTargets
+  FILE_SET umbrella DESTINATION ${headers}
+  FILE_SET layers DESTINATION ${headers}
+  INCLUDES DESTINATION ${headers})
+install(EXPORT WaveScanTargets NAMESPACE WaveScan:: DESTINATION ${package})
+
+configure_package_config_file(
+  ${PROJECT_SOURCE_DIR}/cmake/WaveScanConfig.cmake.in ${PROJECT_BINARY_DIR}/WaveScanConfig.cmake
+  INSTALL_DESTINATION ${package}
+  NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/WaveScanConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion
+  ARCH_INDEPENDENT)
+install(
+  FILES ${PROJECT_BINARY_DIR}/WaveScanConfig.cmake
+        ${PROJECT_BINARY_DIR}/WaveScanConfigVersion.cmake
+  DESTINATION ${package})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/wavescan)

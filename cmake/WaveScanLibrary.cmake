@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: Copyright WaveScan contributors
+#
+# The target WaveScan::wavescan: headers, and Kokkos.
+
+set(WaveScan_LAYERS common algebra scan wavefront solvers)
+
+configure_file(${PROJECT_SOURCE_DIR}/src/WaveScan_Version.hpp.in
+               ${PROJECT_BINARY_DIR}/generated/WaveScan_Version.hpp @ONLY)
+
+list(TRANSFORM WaveScan_LAYERS PREPEND ${PROJECT_SOURCE_DIR}/src/ OUTPUT_VARIABLE layer_folders)
+list(TRANSFORM layer_folders APPEND /*.hpp OUTPUT_VARIABLE public_patterns)
+list(TRANSFORM layer_folders APPEND /impl/*.hpp OUTPUT_VARIABLE private_patterns)
+file(GLOB WaveScan_UMBRELLA CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.hpp)
+file(GLOB WaveScan_PUBLIC_HEADERS CONFIGURE_DEPENDS ${public_patterns})
+file(GLOB WaveScan_PRIVATE_HEADERS CONFIGURE_DEPENDS ${private_patterns})
+
+# Every layer is an include folder, in the sources as well as installed, where all of them are one.
+add_library(WaveScan INTERFACE)
+add_library(WaveScan::wavescan ALIAS WaveScan)
+set_target_properties(WaveScan PROPERTIES EXPORT_NAME wavescan)
+target_sources(WaveScan
+  INTERFACE
+    FILE_SET umbrella TYPE HEADERS
+      BASE_DIRS ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated
+      FILES ${WaveScan_UMBRELLA} ${PROJECT_BINARY_DIR}/generated/WaveScan_Version.hpp
+    FILE_SET layers TYPE HEADERS
+      BASE_DIRS ${layer_folders}
+      FILES ${WaveScan_PUBLIC_HEADERS} ${WaveScan_PRIVATE_HEADERS})
+target_compile_features(WaveScan INTERFACE cxx_std_20)
+target_link_libraries(WaveScan INTERFACE Kokkos::kokkos)

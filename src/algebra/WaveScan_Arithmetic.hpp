@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_ARITHMETIC_HPP
+#define WAVESCAN_ARITHMETIC_HPP
+
+#include <Kokkos_Core.hpp>
+
+#include <concepts>
+#include <type_traits>
+
+/// @file
+/// @brief Arithmetic with a defined result: integers that wrap around, and one spelling of a*b+c.
+
+namespace wavescan {
+namespace Impl {
+
+/// @brief Integers other than bool, whose overflow this file defines.
+template <class T>
+concept WrappingInteger = std::integral<T> && !std::same_as<T, bool>;
+
+/// @brief The unsigned type in which T's arithmetic wraps around: as wide as T, at least unsigned
+/// int, because narrower types would be promoted to (overflowing) int.
+template <WrappingInteger T>
+using WrapType = std::make_unsigned_t<std::common_type_t<T, int>>;
+
+}  // namespace Impl
+
+/// @brief a + b; integers wrap around modulo 2^bits instead of overflowing.
+template <class T>
+KOKKOS_INLINE_FUNCTION constexpr T wrapping_add(const T& a, const T& b) {
+  if constexpr (Impl::WrappingInteger<T>) {
+    using U = Impl::WrapType<T>;
+    return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
+  } else {
+    return a + b;
+  }
+}
+
+/// @brief a * b; integers wrap around modulo 2^bits instead of overflowing.
+template <class T>
+KOKKOS_INLINE_FUNCTION constexpr T wrapping_multiply(const T& a, const T& b) {
+  if constexpr (Impl::WrappingInteger<T>) {
+    using U = Impl::WrapType<T>;
+    return static_cast<T>(static_cast<U>(a) * static_cast<U>(b));
+  } else {
+    return a * b;
+  }
+}
+
+/// @brief a * b + c, rounded in one way throughout a program.
+///
+/// Floating point uses a fused multiply-add where the target has one in hardware and two roundings
+/// where it has none (where, for the same reason, a compiler cannot fuse either). Code written with
+/// it therefore gives the same bits in every schedule, whatever contraction the compiler chooses.
+template <class T>
+KOKKOS_INLINE_FUNCTION T multiply_add(const T& a, const T& b, const T& c) {
+  if constexpr (std::floating_point<T>) {
+    KOKKOS_IF_ON_DEVICE((return Kokkos::fma(a, b, c);))
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+    KOKKOS_IF_ON_HOST((return Kokkos::fma(a, b, c);))
+#else
+    KOKKOS_IF_ON_HOST((return a * b + c;))
+#endif
+  } else {
+    return wrapping_add(wrapping_multiply(a, b), c);
+  }
+}
+
+}  // namespace wavescan
+
+#endif

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_EXECUTION_HPP
+#define WAVESCAN_IMPL_EXECUTION_HPP
+
+#include <WaveScan_Concepts.hpp>
+
+#include <concepts>
+
+namespace wavescan::Impl {
+
+/// @brief True for execution spaces whose threads are the host's: one thread a team is best there,
+/// and its inner loops are the compiler's to vectorise.
+template <ExecutionSpace Exec>
+inline constexpr bool runs_on_host = std::same_as<typename Exec::memory_space, Kokkos::HostSpace>;
+
+/// @brief How many teams of `team_size` threads the instance can run at once, at least one.
+template <ExecutionSpace Exec>
+Index resident_teams(const Exec& exec, int team_size) {
+  const Index teams = static_cast<Index>(exec.concurrency()) / team_size;
+  return teams > 0 ? teams : 1;
+}
+
+KOKKOS_INLINE_FUNCTION constexpr Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
+
+}  // namespace wavescan::Impl
+
+/// @brief Tells the compiler that the iterations of the next loop do not depend on each other.
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__NVCC__)
+#define WAVESCAN_INDEPENDENT_ITERATIONS
+#elif defined(__clang__)
+#define WAVESCAN_INDEPENDENT_ITERATIONS _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define WAVESCAN_INDEPENDENT_ITERATIONS _Pragma("GCC ivdep")
+#else
+#define WAVESCAN_INDEPENDENT_ITERATIONS
+#endif
+
+#endif

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_LINES_HPP
+#define WAVESCAN_IMPL_LINES_HPP
+
+#include <WaveScan_Concepts.hpp>
+
+namespace wavescan::Impl {
+
+/// @brief A View seen as a bundle of lines: element j of line l lies at data[l * line_stride + j *
+/// stride].
+///
+/// Every rank, layout and axis becomes this one type, so that each kernel is compiled once.
+template <class T>
+struct Lines {
+  T* data = nullptr;
+  Index line_stride = 0;
+  Index stride = 0;
+  KOKKOS_FORCEINLINE_FUNCTION T& operator()(Index line, Index j) const {
+    return data[line * line_stride + j * stride];
+  }
+};
+
+/// @brief How many lines of which length a View holds along an axis.
+struct LineExtents {
+  Index lines = 0;
+  Index length = 0;
+};
+
+template <class ViewType>
+  requires(ViewType::rank() == 1 || ViewType::rank() == 2)
+LineExtents line_extents(const ViewType& view, int axis) {
+  if constexpr (ViewType::rank() == 1)
+    return {1, static_cast<Index>(view.extent(0))};
+  else
+    return axis == 0
+               ? LineExtents{static_cast<Index>(view.extent(1)), static_cast<Index>(view.extent(0))}
+               : LineExtents{static_cast<Index>(view.extent(0)),
+                             static_cast<Index>(view.extent(1))};
+}
+
+template <class ViewType>
+  requires(ViewType::rank() == 1 || ViewType::rank() == 2)
+Lines<typename ViewType::value_type> lines_of(const ViewType& view, int axis) {
+  if constexpr (ViewType::rank() == 1)
+    return {view.data(), 0, static_cast<Index>(view.stride(0))};
+  else
+    return {view.data(), static_cast<Index>(axis == 0 ? view.stride(1) : view.stride(0)),
+            static_cast<Index>(axis == 0 ? view.stride(0) : view.stride(1))};
+}
+
+}  // namespace wavescan::Impl
+
+#endif

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_OVERLAP_HPP
+#define WAVESCAN_IMPL_OVERLAP_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Require.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <string_view>
+
+namespace wavescan::Impl {
+
+/// @brief Where a View's elements lie in memory, in bytes: enough to decide whether two Views meet.
+struct Footprint {
+  static constexpr int max_rank = 8;
+  std::uintptr_t begin = 0;  ///< address of the first element
+  std::uintptr_t end = 0;    ///< one past the last byte of the last element
+  std::size_t element = 0;   ///< bytes of one element
+  int rank = 0;
+  std::array<std::int64_t, max_rank> extent{};
+  std::array<std::int64_t, max_rank> stride{};  ///< bytes
+};
+
+template <class ViewType>
+Footprint footprint(const ViewType& view) {
+  Footprint f;
+  f.element = sizeof(typename ViewType::value_type);
+  f.begin = reinterpret_cast<std::uintptr_t>(view.data());
+  f.end = f.begin;
+  if (view.size() == 0) return f;
+  f.rank = static_cast<int>(ViewType::rank());
+  std::uintptr_t last = f.begin;
+  for (int r = 0; r < f.rank; ++r) {
+    const auto k = static_cast<std::size_t>(r);
+    f.extent[k] = static_cast<std::int64_t>(view.extent(k));
+    f.stride[k] = static_cast<std::int64_t>(view.stride(k) * f.element);
+    last += static_cast<std::uintptr_t>((f.extent[k] - 1) * f.stride[k]);
+  }
+  f.end = last + f.element;
+  return f;
+}
+
+/// @brief True if every element of one has the address of the same element of the other.
+inline bool same_elements(const Footprint& a, const Footprint& b) {
+  if (a.begin != b.begin || a.element != b.element || a.rank != b.rank || a.extent != b.extent)
+    return false;
+  for (std::size_t r = 0; r < static_cast<std::size_t>(a.rank); ++r)
+    if (a.extent[r] > 1 && a.stride[r] != b.stride[r]) return false;
+  return true;
+}
+
+/// @brief True if the two footprints may share a byte.
+///
+/// Columns of one matrix interleave without meeting. Two tests tell them apart: all addresses of
+/// both are congruent modulo the common divisor of the strides, and, where both have the same two
+/// strides, the offset must be reachable by differences of indices. What remains in doubt counts as
+/// overlap.
+inline bool may_overlap(const Footprint& a, const Footprint& b) {
+  if (a.begin == a.end || b.begin == b.end || a.end <= b.begin || b.end <= a.begin) return false;
+  std::int64_t divisor = 0;
+  for (const Footprint* f : {&a, &b})
+    for (std::size_t r = 0; r < static_cast<std::size_t>(f->rank); ++r)
+      if (f->extent[r] > 1) divisor = std::gcd(divisor, f->stride[r]);
+  const auto offset = static_cast<std::int64_t>(b.begin) - static_cast<std::int64_t>(a.begin);
+  const auto fits = [&](std::int64_t d) {  // a and b disjoint at a distance of d bytes?
+    return d >= static_cast<std::int64_t>(a.element) || -d >= static_cast<std::int64_t>(b.element);
+  };
+  if (divisor > 0) {
+    const std::int64_t phase = ((offset % divisor) + divisor) % divisor;
+    if (fits(phase) && fits(phase - divisor)) return false;
+  }
+  if (a.rank == 2 && b.rank == 2 && a.stride == b.stride) {
+    const std::size_t slow = a.stride[0] >= a.stride[1] ? 0 : 1;
+    const std::size_t fast = 1 - slow;
+    const std::int64_t step = a.stride[slow] > 0 ? a.stride[slow] : 1;
+    const std::int64_t nearest = offset / step;
+    for (std::int64_t d = nearest - 1; d <= nearest + 1; ++d) {
+      if (d >= a.extent[slow] || -d >= b.extent[slow]) continue;
+      const std::int64_t rest = offset - d * step;  // must be made up by the fast dimension
+      const std::int64_t low = -(b.extent[fast] - 1) * a.stride[fast];
+      const std::int64_t high = (a.extent[fast] - 1) * a.stride[fast];
+      if (rest > low - static_cast<std::int64_t>(b.element) &&
+          rest < high + static_cast<std::int64_t>(a.element))
+        return true;
+    }
+    return false;
+  }
+  return true;
+}
+
+/// @brief Throws if `output` shares memory with `input` in any way but element for element.
+template <class Input, class Output>
+void require_same_or_disjoint(std::string_view operation, std::string_view input_name,
+                              const Input& input, std::string_view output_name,
+                              const Output& output) {
+  const Footprint a = footprint(input);
+  const Footprint b = footprint(output);
+  if (same_elements(a, b) || !may_overlap(a, b)) return;
+  reject(operation, output_name,
+         "must be '" + std::string(input_name) + "' itself or share no memory with it",
+         "partly overlapping Views");
+}
+
+/// @brief Throws if `output` shares any memory with `input`.
+template <class Input, class Output>
+void require_disjoint(std::string_view operation, std::string_view input_name, const Input& input,
+                      std::string_view output_name, const Output& output) {
+  if (!may_overlap(footprint(input), footprint(output))) return;
+  reject(operation, output_name, "must share no memory with '" + std::string(input_name) + "'",
+         "overlapping Views");
+}
+
+}  // namespace wavescan::Impl
+
+#endif

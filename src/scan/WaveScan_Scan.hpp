@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_SCAN_HPP
+#define WAVESCAN_SCAN_HPP
+
+#include <WaveScan_Algebras.hpp>
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Operators.hpp>
+#include <impl/WaveScan_Lines.hpp>
+#include <impl/WaveScan_Overlap.hpp>
+#include <impl/WaveScan_Require.hpp>
+#include <impl/WaveScan_Scan_Enqueue.hpp>
+#include <impl/WaveScan_Scan_Recurrence.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+/// @file
+/// @brief Inclusive, exclusive and weighted scans of Views.
+///
+/// Source: Hou et al., "Highly Efficient Compensation-based Parallelism for Wavefront Loops on
+/// GPUs", IPDPS 2018, equation II-2 and section V (weighted scan).
+
+namespace wavescan {
+
+/// @brief Stands for a carry that is not there.
+struct NoCarry {};
+
+/// @brief Options of all scans: `ScanOptions().axis(0).carry_in(5).carry_out(view)`.
+/// @tparam In  type of the carry in: NoCarry, a value, or a View
+/// @tparam Out type of the carry out: NoCarry or a View
+template <class In = NoCarry, class Out = NoCarry>
+class ScanOptions {
+ public:
+  ScanOptions() = default;
+  ScanOptions(int axis, const In& carry_in, const Out& carry_out)
+      : axis_(axis), carry_in_(carry_in), carry_out_(carry_out) {}
+
+  /// @brief Dimension to scan along; the other one counts independent scans. -1, the default, is
+  /// the last one.
+  ScanOptions axis(int dimension) const { return {dimension, carry_in_, carry_out_}; }
+
+  /// @brief State before the first element: a value, or a View with the rank of the input less one
+  /// and one state for each line. None by default: an inclusive scan then starts with its first
+  /// element, an exclusive one with the identity.
+  template <class Carry>
+  ScanOptions<Carry, Out> carry_in(const Carry& carry) const {
+    return {axis_, carry, carry_out_};
+  }
+
+  /// @brief View that receives the state after the last element of each line: the rank of the input
+  /// less one. May be the View that `carry_in` was given.
+  template <WritableView Carry>
+  ScanOptions<In, Carry> carry_out(const Carry& carry) const {
+    return {axis_, carry_in_, carry};
+  }
+
+  int axis() const { return axis_; }
+  const In& carry_in() const { return carry_in_; }
+  const Out& carry_out() const { return carry_out_; }
+
+ private:
+  int axis_ = -1;
+  In carry_in_{};
+  Out carry_out_{};
+};
+
+/// @brief A plan for scans of one size, which owns the workspace and allocates nothing afterwards.
+///
+/// Calls enqueue work on the instance that the plan was made with and return; a plan's calls on one
+/// instance may follow each other at once. One plan must not be used from two instances at a time.
+///
+/// Memory: for long lines some values for each resident team, see `workspace_bytes()`; none for
+/// many short lines. Work: O(elements); span: O(elements / threads + log threads).
+///
+/// @tparam Exec    execution space
+/// @tparam Combine an Operator (inclusive and exclusive scans) or an Algebra (weighted scans)
+template <ExecutionSpace Exec, class Combine>
+class Scan {
+  static_assert(Operator<Combine> || Algebra<Combine>,
+                "WaveScan: a scan needs an Operator (value_type, operator()(a, b), identity()) or "
+                "an Algebra (value_type, weight_type, accumulate, distribute, compose, power, "
+                "zero, one)");
+
+ public:
+  using value_type = typename Combine::value_type;
+
+  /// @param exec    instance that all calls enqueue on
+  /// @param lines   number of independent scans; 1 for a View of rank 1
+  /// @param length  elements of each
+  /// @param combine operator or algebra
+  /// @throws std::invalid_argument if `lines` or `length` is negative or their product overflows
+  Scan(const Exec& exec, std::int64_t lines, std::int64_t length, const Combine& combine = {});
+
+  /// @brief A plan for scans of Views with the extents of `view` along `axis`.
+  template <class V>
+    requires(AnyView<V> && (V::rank() == 1 || V::rank() == 2))
+  static Scan like(const Exec& exec, const V& view, const Combine& combine = {}, int axis = -1) {
+    const auto extents =
+        Impl::line_extents(view, checked_axis("Scan", static_cast<int>(V::rank()), axis));
+    return Scan(exec, extents.lines, extents.length, combine);
+  }
+
+  /// @brief out_j = x_0 ⋄ ... ⋄ x_j along each line. See wavescan::inclusive_scan.
+  template <class In, class Out, class Options = ScanOptions<>>
+    requires Operator<Combine>
+  void inclusive(const In& in, const Out& out, const Options& options = {}) const {
+    run("inclusive_scan", Impl::ScanKind::Inclusive, Impl::PlainRecurrence<Combine>{combine_}, in,
+        out, options);
+  }
+
+  /// @brief out_j = x_0 ⋄ ... ⋄ x_{j-1} along each line. See wavescan::exclusive_scan.
+  template <class In, class Out, class Options = ScanOptions<>>
+    requires Operator<Combine>
+  void exclusive(const In& in, const Out& out, const Options& options = {}) const {
+    run("exclusive_scan", Impl::ScanKind::Exclusive, Impl::PlainRecurrence<Combine>{combine_}, in,
+        out, options);
+  }
+
+  /// @brief out_j = (out_{j-1} ∘ w_j) ⋄ x_j along each line. See wavescan::weighted_scan.
+  template <class In, class Weight, class Out, class Options = ScanOptions<>>
+    requires Algebra<Combine>
+  void weighted(const In& in, const Weight& weight, const Out& out,
+                const Options& options = {}) const {
+    run_weighted("weighted_scan", Impl::ScanKind::Inclusive, in, weight, out, options);
+  }
+
+  /// @brief The weighted scan before each element. See wavescan::weighted_exclusive_scan.
+  template <class In, class Weight, class Out, class Options = ScanOptions<>>
+    requires Algebra<Combine>
+  void weighted_exclusive(const In& in, const Weight& weight, const Out& out,
+                          const Options& options = {}) const {
+    run_weighted("weighted_exclusive_scan", Impl::ScanKind::Exclusive, in, weight, out, options);
+  }
+
+  /// @brief Number of independent scans the plan was made for.
+  std::int64_t lines() const { return extents_.lines; }
+  /// @brief Elements of each scan the plan was made for.
+  std::int64_t length() const { return extents_.length; }
+  /// @brief Bytes of device memory that the plan holds.
+  std::size_t workspace_bytes() const { return workspace_.bytes(); }
+
+ private:
+  /// A weighted scan's segments do not depend on where the weights come from, so one workspace
+  /// serves constant weights and Views of weights.
+  template <class C>
+  struct Plain {
+    using type = Impl::PlainRecurrence<C>;
+  };
+  template <class C>
+  struct Weighted {
+    using type = Impl::WeightedRecurrence<C, Impl::ConstantWeight<typename C::weight_type>>;
+  };
+  using workspace_recurrence =
+      typename std::conditional_t<Operator<Combine>, Plain<Combine>, Weighted<Combine>>::type;
+
+  static int checked_axis(std::string_view operation, int rank, int axis) {
+    if (axis == -1) return rank - 1;
+    Impl::require(axis >= 0 && axis < rank, operation, "axis",
+                  "must be a dimension of the input (0 to " + std::to_string(rank - 1) +
+                      ") or -1 for the last",
+                  axis);
+    return axis;
+  }
+
+  template <class In, class Weight, class Out, class Options>
+  void run_weighted(std::string_view operation, Impl::ScanKind kind, const In& in,
+                    const Weight& weight, const Out& out, const Options& options) const;
+
+  template <class Recurrence, class In, class Out, class Options>
+  void run(std::string_view operation, Impl::ScanKind kind, const Recurrence& recurrence,
+           const In& in, const Out& out, const Options& options) const;
+
+  Exec exec_;
+  Impl::LineExtents extents_;
+  Combine combine_;
+  Impl::ChunkShape shape_;
+  Impl::ChunkWorkspace<Exec, value_type, typename workspace_recurrence::segment_type> workspace_;
+};
+
+template <ExecutionSpace Exec, class Combine>
+Scan<Exec, Combine>::Scan(const Exec& exec, std::int64_t lines, std::int64_t length,
+                          const Combine& combine)
+    : exec_(exec), extents_{lines, length}, combine_(combine) {
+  Impl::require(lines >= 0, "Scan", "lines", "must not be negative", lines);
+  Impl::require(length >= 0, "Scan", "length", "must not be negative", length);
+  Impl::require(lines == 0 || length <= std::numeric_limits<std::int64_t>::max() / lines, "Scan",
+                "length", "must keep lines * length within 64 bits", length);
+  shape_ = Impl::ChunkShape::choose(exec, extents_);
+  workspace_ = {exec, extents_, shape_};
+}
+
+template <ExecutionSpace Exec, class Combine>
+template <class In, class Weight, class Out, class Options>
+void Scan<Exec, Combine>::run_weighted(std::string_view operation, Impl::ScanKind kind,
+                                       const In& in, const Weight& weight, const Out& out,
+                                       const Options& options) const {
+  using W = typename Combine::weight_type;
+  if constexpr (AnyView<Weight>) {
+    static_assert(AccessibleFrom<Weight, Exec>,
+                  "WaveScan: the execution space cannot reach the memory of 'weight'");
+    static_assert(std::same_as<typename Weight::non_const_value_type, W>,
+                  "WaveScan: 'weight' must have the algebra's weight_type");
+    Impl::require_same_extents(operation, "weight", weight, "in", in);
+    Impl::require_same_or_disjoint(operation, "weight", weight, "out", out);
+    const int axis = checked_axis(operation, static_cast<int>(In::rank()), options.axis());
+    const typename Weight::const_type weights = weight;
+    run(operation, kind,
+        Impl::WeightedRecurrence<Combine, Impl::Lines<const W>>{combine_,
+                                                                Impl::lines_of(weights, axis)},
+        in, out, options);
+  } else {
+    static_assert(std::convertible_to<Weight, W>,
+                  "WaveScan: 'weight' must be a View or convert to the algebra's weight_type");
+    run(operation, kind,
+        Impl::WeightedRecurrence<Combine, Impl::ConstantWeight<W>>{combine_,
+                                                                   {static_cast<W>(weight)}},
+        in, out, options);
+  }
+}
+
+template <ExecutionSpace Exec, class Combine>
+template <class Recurrence, class In, class Out, class Options>
+void Scan<Exec, Combine>::run(std::string_view operation, Impl::ScanKind kind,
+                              const Recurrence& recurrence, const In& in, const Out& out,
+                              const Options& options) const {
+  static_assert(AnyView<In> && AnyView<Out>, "WaveScan: 'in' and 'out' must be Kokkos Views");
+  static_assert(In::rank() == Out::rank() && (In::rank() == 1 || In::rank() == 2),
+                "WaveScan: 'in' and 'out' must both have rank 1 or both rank 2");
+  static_assert(AccessibleFrom<In, Exec> && AccessibleFrom<Out, Exec>,
+                "WaveScan: the execution space cannot reach the memory of 'in' or 'out'");
+  static_assert(WritableView<Out>, "WaveScan: 'out' must not be const");
+  static_assert(std::same_as<typename Out::value_type, value_type>,
+                "WaveScan: 'out' must have the operator's value_type");
+  static_assert(std::convertible_to<typename In::value_type, value_type>,
+                "WaveScan: elements of 'in' must convert to the operator's value_type");
+  constexpr int rank = static_cast<int>(In::rank());
+
+  const int axis = checked_axis(operation, rank, options.axis());
+  Impl::require_same_extents(operation, "out", out, "in", in);
+  const Impl::LineExtents extents = Impl::line_extents(in, axis);
+  Impl::require(extents.lines == extents_.lines && extents.length == extents_.length, operation,
+                "in",
+                "must hold the plan's " + std::to_string(extents_.lines) + " lines of " +
+                    std::to_string(extents_.length) + " elements",
+                std::to_string(extents.lines) + " lines of " + std::to_string(extents.length));
+  Impl::require_same_or_disjoint(operation, "in", in, "out", out);
+
+  using InElement = const typename In::non_const_value_type;
+  const typename In::const_type input = in;
+  Impl::ScanProblem<Recurrence, InElement> problem{recurrence,
+                                                   kind,
+                                                   extents,
+                                                   Impl::lines_of(input, axis),
+                                                   Impl::lines_of(out, axis),
+                                                   {{recurrence.identity(), false}, {}},
+                                                   {}};
+
+  using CarryIn = std::remove_cvref_t<decltype(options.carry_in())>;
+  if constexpr (AnyView<CarryIn>) {
+    static_assert(CarryIn::rank() == In::rank() - 1 && AccessibleFrom<CarryIn, Exec>,
+                  "WaveScan: 'carry_in' must be a View that the execution space can reach, of "
+                  "the input's rank less one");
+    Impl::require_disjoint(operation, "carry_in", options.carry_in(), "out", out);
+    problem.carry_in.each.data = options.carry_in().data();
+    if constexpr (rank == 2) {
+      Impl::require(static_cast<Impl::Index>(options.carry_in().extent(0)) == extents.lines,
+                    operation, "carry_in", "must hold one state for each line",
+                    options.carry_in().extent(0));
+      problem.carry_in.each.line_stride = static_cast<Impl::Index>(options.carry_in().stride(0));
+    }
+  } else if constexpr (!std::same_as<CarryIn, NoCarry>) {
+    problem.carry_in.common = {static_cast<value_type>(options.carry_in()), true};
+  }
+
+  using CarryOut = std::remove_cvref_t<decltype(options.carry_out())>;
+  if constexpr (!std::same_as<CarryOut, NoCarry>) {
+    static_assert(AnyView<CarryOut> && WritableView<CarryOut> &&
+                      CarryOut::rank() == In::rank() - 1 && AccessibleFrom<CarryOut, Exec>,
+                  "WaveScan: 'carry_out' must be a writable View that the execution space can "
+                  "reach, of the input's rank less one");
+    Impl::require_disjoint(operation, "in", in, "carry_out", options.carry_out());
+    Impl::require_disjoint(operation, "out", out, "carry_out", options.carry_out());
+    problem.carry_out.data = options.carry_out().data();
+    if constexpr (rank == 2) {
+      Impl::require(static_cast<Impl::Index>(options.carry_out().extent(0)) == extents.lines,
+                    operation, "carry_out", "must hold one state for each line",
+                    options.carry_out().extent(0));
+      problem.carry_out.line_stride = static_cast<Impl::Index>(options.carry_out().stride(0));
+    }
+  }
+
+  if (extents.lines == 0) return;
+  const Kokkos::Profiling::ScopedRegion region("WaveScan::" + std::string(operation));
+  Impl::enqueue_scan(exec_, problem, shape_, workspace_);
+}
+
+/// @brief Inclusive scan: out_j = x_0 ⋄ x_1 ⋄ ... ⋄ x_j along each line.
+///
+/// Lines are the whole View for rank 1, and the rows or columns along `options.axis` for rank 2.
+/// With a carry in, it stands before x_0. Operands keep their order, so the operator need not
+/// commute. Integers are exact and wrap around; the association of floating-point sums depends on
+/// the number of threads.
+///
+/// Enqueues on `exec`; waits only where the deallocation of its small workspace does. Use a
+/// `Scan` plan for repeated calls.
+///
+/// @param exec    execution space instance; left out: the default instance of Out's space
+/// @param in      View of rank 1 or 2, any layout; elements are converted to the operator's type
+/// @param out     View of the same extents; may be `in` itself (in place)
+/// @param op      associative operator with identity
+/// @param options axis, carry in, carry out
+/// @throws std::invalid_argument if extents differ, Views partly overlap, or the axis is wrong
+template <ExecutionSpace Exec, class In, class Out, Operator Op = Plus<typename Out::value_type>,
+          class CarryIn = NoCarry, class CarryOut = NoCarry>
+void inclusive_scan(const Exec& exec, const In& in, const Out& out, const Op& op = {},
+                    const ScanOptions<CarryIn, CarryOut>& options = {}) {
+  Scan<Exec, Op>::like(exec, in, op, options.axis()).inclusive(in, out, options);
+}
+
+/// @brief Exclusive scan: out_j = x_0 ⋄ ... ⋄ x_{j-1}, out_0 = carry in, or the identity without
+/// it.
+///
+/// Parameters and errors as for inclusive_scan.
+template <ExecutionSpace Exec, class In, class Out, Operator Op = Plus<typename Out::value_type>,
+          class CarryIn = NoCarry, class CarryOut = NoCarry>
+void exclusive_scan(const Exec& exec, const In& in, const Out& out, const Op& op = {},
+                    const ScanOptions<CarryIn, CarryOut>& options = {}) {
+  Scan<Exec, Op>::like(exec, in, op, options.axis()).exclusive(in, out, options);
+}
+
+/// @brief Weighted scan: out_j = (out_{j-1} ∘ w_j) ⋄ x_j along each line, out_0 = x_0.
+///
+/// This is the compensation step of Hou et al. (equation II-2 with the partial value added); for
+/// PlusTimes it solves a first-order linear recurrence. With a carry in c, out_0 = (c ∘ w_0) ⋄ x_0;
+/// without one w_0 has no effect. Powers of a constant weight that underflow drop the
+/// contributions of elements far away.
+///
+/// @param exec    execution space instance; left out: the default instance of Out's space
+/// @param in      View of rank 1 or 2, any layout
+/// @param weight  one weight for all elements, or a View of weights of the extents of `in`
+/// @param out     View of the same extents; may be `in` or the View of weights itself
+/// @param algebra accumulation and distribution operator, as theorem 1 of Hou et al. wants them
+/// @param options axis, carry in, carry out
+/// @throws std::invalid_argument if extents differ, Views partly overlap, or the axis is wrong
+template <ExecutionSpace Exec, class In, class Weight, class Out,
+          Algebra A = PlusTimes<typename Out::value_type>, class CarryIn = NoCarry,
+          class CarryOut = NoCarry>
+void weighted_scan(const Exec& exec, const In& in, const Weight& weight, const Out& out,
+                   const A& algebra = {}, const ScanOptions<CarryIn, CarryOut>& options = {}) {
+  Scan<Exec, A>::like(exec, in, algebra, options.axis()).weighted(in, weight, out, options);
+}
+
+/// @brief The weighted scan before each element: out_j is what weighted_scan has at j-1, and
+/// out_0 = carry in, or zero without it.
+///
+/// Parameters and errors as for weighted_scan.
+template <ExecutionSpace Exec, class In, class Weight, class Out,
+          Algebra A = PlusTimes<typename Out::value_type>, class CarryIn = NoCarry,
+          class CarryOut = NoCarry>
+void weighted_exclusive_scan(const Exec& exec, const In& in, const Weight& weight, const Out& out,
+                             const A& algebra = {},
+                             const ScanOptions<CarryIn, CarryOut>& options = {}) {
+  Scan<Exec, A>::like(exec, in, algebra, options.axis())
+      .weighted_exclusive(in, weight, out, options);
+}
+
+/// @brief inclusive_scan on the default instance of Out's execution space.
+template <AnyView In, AnyView Out, class... Rest>
+void inclusive_scan(const In& in, const Out& out, const Rest&... rest) {
+  inclusive_scan(typename Out::execution_space(), in, out, rest...);
+}
+/// @brief exclusive_scan on the default instance of Out's execution space.
+template <AnyView In, AnyView Out, class... Rest>
+void exclusive_scan(const In& in, const Out& out, const Rest&... rest) {
+  exclusive_scan(typename Out::execution_space(), in, out, rest...);
+}
+/// @brief weighted_scan on the default instance of Out's execution space.
+template <AnyView In, class Weight, AnyView Out, class... Rest>
+void weighted_scan(const In& in, const Weight& weight, const Out& out, const Rest&... rest) {
+  weighted_scan(typename Out::execution_space(), in, weight, out, rest...);
+}
+/// @brief weighted_exclusive_scan on the default instance of Out's execution space.
+template <AnyView In, class Weight, AnyView Out, class... Rest>
+void weighted_exclusive_scan(const In& in, const Weight& weight, const Out& out,
+                             const Rest&... rest) {
+  weighted_exclusive_scan(typename Out::execution_space(), in, weight, out, rest...);
+}
+
+}  // namespace wavescan
+
+#endif

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_SCHEDULE_HPP
+#define WAVESCAN_SCHEDULE_HPP
+
+#include <impl/WaveScan_Require.hpp>
+
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace wavescan {
+
+/// @brief The ways to run a wavefront loop.
+enum class Schedule {
+  Serial,           ///< one thread, natural order: the reference
+  RowSweep,         ///< row by row: partial values in parallel, then a weighted scan
+  TileCompensated,  ///< pipeline of tiles, a weighted scan for each row inside a tile
+  TileSkewed,       ///< pipeline of tiles, natural order inside a tile: the bits of Serial
+  Hybrid            ///< chosen from the shape and the machine
+};
+
+/// @brief All schedules, for tests and menus.
+inline constexpr std::array schedules{Schedule::Serial, Schedule::RowSweep,
+                                      Schedule::TileCompensated, Schedule::TileSkewed,
+                                      Schedule::Hybrid};
+
+/// @brief The schedule's name: "serial", "row-sweep", "tile-compensated", "tile-skewed", "hybrid".
+inline const char* to_string(Schedule schedule) {
+  switch (schedule) {
+    case Schedule::Serial:
+      return "serial";
+    case Schedule::RowSweep:
+      return "row-sweep";
+    case Schedule::TileCompensated:
+      return "tile-compensated";
+    case Schedule::TileSkewed:
+      return "tile-skewed";
+    case Schedule::Hybrid:
+      return "hybrid";
+  }
+  return "unknown";
+}
+
+/// @brief The schedule of a name.
+/// @throws std::invalid_argument if there is none
+inline Schedule schedule_of(std::string_view name) {
+  for (const Schedule schedule : schedules)
+    if (name == to_string(schedule)) return schedule;
+  Impl::reject("schedule_of", "name",
+               "must be serial, row-sweep, tile-compensated, tile-skewed or hybrid", name);
+}
+
+}  // namespace wavescan
+
+#endif

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_WAVEFRONT_HPP
+#define WAVESCAN_WAVEFRONT_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Grid.hpp>
+#include <WaveScan_Loop.hpp>
+#include <WaveScan_Schedule.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_Require.hpp>
+#include <impl/WaveScan_Wavefront_Problem.hpp>
+#include <impl/WaveScan_Wavefront_RowSweep.hpp>
+#include <impl/WaveScan_Wavefront_Serial.hpp>
+#include <impl/WaveScan_Wavefront_TilePipeline.hpp>
+#include <impl/WaveScan_Wavefront_Tiles.hpp>
+#include <impl/WaveScan_Wavefront_Tuning.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <type_traits>
+#include <variant>
+
+/// @file
+/// @brief Runs a wavefront loop that the user describes, in any schedule.
+///
+/// Source: Hou et al., "Highly Efficient Compensation-based Parallelism for Wavefront Loops on
+/// GPUs", IPDPS 2018.
+
+namespace wavescan {
+
+/// @brief The entries that a wavefront computes: rows [row_begin, row_end) and columns
+/// [column_begin, column_end). Entries outside keep their values and serve as neighbours: a halo.
+struct IndexRange {
+  std::int64_t row_begin = 0;
+  std::int64_t row_end = 0;
+  std::int64_t column_begin = 0;
+  std::int64_t column_end = 0;
+};
+
+/// @brief How a wavefront is run; what is left out is chosen.
+struct WavefrontOptions {
+  Schedule schedule = Schedule::Hybrid;
+  std::optional<IndexRange> range{};  ///< default: the whole array
+  std::int64_t tile_rows = 0;         ///< rows of a tile; 0: chosen
+  std::int64_t tile_columns = 0;      ///< columns of a tile; 0: chosen
+};
+
+/// @brief A plan for wavefronts of one loop type and one array size, which owns the workspace.
+///
+/// Calls enqueue work on the plan's instance, allocate nothing and return. One plan must not be
+/// used from two instances at a time.
+///
+/// @tparam Exec execution space
+/// @tparam L    the loop, see WavefrontLoop
+template <ExecutionSpace Exec, class L>
+class Wavefront {
+  static_assert(WavefrontLoop<L>,
+                "WaveScan: a loop needs algebra_type (an Algebra or an Operator) and "
+                "partial(i, j, up, up_left, old) that returns its value_type; see WavefrontLoop");
+
+ public:
+  using value_type = Impl::LoopValue<L>;
+
+  /// @param exec    instance that all calls enqueue on
+  /// @param rows    rows of the array
+  /// @param columns columns of the array
+  /// @param options schedule, range, tile size
+  /// @throws std::invalid_argument if the range leaves the array or a size is negative
+  Wavefront(const Exec& exec, std::int64_t rows, std::int64_t columns,
+            const WavefrontOptions& options = {});
+
+  /// @brief Enqueues the loop on the array.
+  ///
+  /// Work: O(entries); memory traffic: the loop's own, and for RowSweep a row of partial values.
+  /// @param loop  what to compute
+  /// @param array a View of rank 2, or a Grid made from one (reversed, transposed)
+  /// @throws std::invalid_argument if the array does not have the plan's extents
+  template <class Array>
+  void operator()(const L& loop, const Array& array) const;
+
+  /// @brief The schedule that is run: the one asked for, or what Hybrid chose.
+  Schedule schedule() const { return schedule_; }
+
+ private:
+  using problem_type = Impl::WavefrontProblem<L>;
+  using row_sweep = Impl::RowSweep<Exec, problem_type>;
+  using compensated = Impl::TilePipeline<Exec, problem_type, Impl::CompensatedTile>;
+  using skewed = Impl::TilePipeline<Exec, problem_type, Impl::SkewedTile>;
+
+  bool empty() const { return range_.rows() == 0 || range_.columns() == 0; }
+
+  Exec exec_;
+  std::int64_t rows_;
+  std::int64_t columns_;
+  Impl::Block range_;
+  Schedule schedule_;
+  std::variant<std::monostate, row_sweep, compensated, skewed> way_;
+};
+
+template <ExecutionSpace Exec, class L>
+Wavefront<Exec, L>::Wavefront(const Exec& exec, std::int64_t rows, std::int64_t columns,
+                              const WavefrontOptions& options)
+    : exec_(exec), rows_(rows), columns_(columns), range_{0, rows, 0, columns} {
+  const auto require = [](bool holds, const char* argument, const char* expectation, auto actual) {
+    Impl::require(holds, "wavefront", argument, expectation, actual);
+  };
+  require(rows >= 0, "rows", "must not be negative", rows);
+  require(columns >= 0, "columns", "must not be negative", columns);
+  require(options.tile_rows >= 0, "tile_rows", "must not be negative", options.tile_rows);
+  require(options.tile_columns >= 0, "tile_columns", "must not be negative", options.tile_columns);
+  if (options.range) {
+    const IndexRange& r = *options.range;
+    std::ostringstream text;
+    text << "rows [" << r.row_begin << ", " << r.row_end << ") and columns [" << r.column_begin
+         << ", " << r.column_end << ") of " << rows << " x " << columns;
+    require(0 <= r.row_begin && r.row_begin <= r.row_end && r.row_end <= rows &&
+                0 <= r.column_begin && r.column_begin <= r.column_end && r.column_end <= columns,
+            "range", "must lie inside the array", text.str());
+    range_ = {r.row_begin, r.row_end, r.column_begin, r.column_end};
+  }
+  schedule_ = options.schedule == Schedule::Hybrid
+                  ? Impl::choose_schedule(exec, range_.rows(), range_.columns())
+                  : options.schedule;
+  if (empty()) return;
+  Impl::TileShape shape =
+      Impl::choose_tile(exec, schedule_, range_.rows(), range_.columns(), sizeof(value_type));
+  if (options.tile_rows > 0) shape.rows = options.tile_rows;
+  if (options.tile_columns > 0) shape.columns = options.tile_columns;
+  switch (schedule_) {
+    case Schedule::RowSweep:
+      way_ = row_sweep(exec, range_.columns());
+      break;
+    case Schedule::TileCompensated:
+      way_ = compensated(exec, shape, range_.rows());
+      break;
+    case Schedule::TileSkewed:
+      way_ = skewed(exec, shape, range_.rows());
+      break;
+    case Schedule::Serial:
+    case Schedule::Hybrid:
+      break;
+  }
+}
+
+template <ExecutionSpace Exec, class L>
+template <class Array>
+void Wavefront<Exec, L>::operator()(const L& loop, const Array& array) const {
+  if constexpr (AnyView<Array>) {
+    static_assert(Array::rank() == 2, "WaveScan: 'array' must have rank 2");
+    static_assert(WritableView<Array>, "WaveScan: 'array' must not be const");
+    static_assert(AccessibleFrom<Array, Exec>,
+                  "WaveScan: the execution space cannot reach the memory of 'array'");
+  }
+  static_assert(std::same_as<typename Array::value_type, value_type>,
+                "WaveScan: 'array' must have the value_type of the loop's algebra");
+  const Grid<value_type> grid = grid_of(array);
+  Impl::require(grid.rows == rows_ && grid.columns == columns_, "wavefront", "array",
+                "must have the plan's extents (" + std::to_string(rows_) + " x " +
+                    std::to_string(columns_) + ")",
+                std::to_string(grid.rows) + " x " + std::to_string(grid.columns));
+  if (empty()) return;
+  const Kokkos::Profiling::ScopedRegion region(std::string("WaveScan::wavefront::") +
+                                               to_string(schedule_));
+  const problem_type problem{loop, Impl::row_recurrence(loop), grid, range_};
+  std::visit(
+      [&](const auto& way) {
+        if constexpr (std::same_as<std::remove_cvref_t<decltype(way)>, std::monostate>)
+          Impl::run_serial(exec_, problem);
+        else
+          way.run(exec_, problem);
+      },
+      way_);
+}
+
+/// @brief Computes A(i,j) = accumulate(distribute(A(i,j-1), weight), partial(i, j, ...)) in place.
+///
+/// All schedules give the same result where theorem 1 of Hou et al. holds for the loop's algebra:
+/// exactly for integers, up to rounding for floating point. TileSkewed gives the bits of Serial.
+/// Enqueues on `exec`; for repeated calls make a Wavefront plan, which keeps the workspace.
+///
+/// @param exec    execution space instance; left out: the default instance of the array's space
+/// @param loop    description of the loop, see WavefrontLoop
+/// @param array   View of rank 2, any layout, or a Grid (reversed, transposed)
+/// @param options schedule, range, tile size
+/// @throws std::invalid_argument if the range leaves the array or a tile size is negative
+template <ExecutionSpace Exec, WavefrontLoop L, class Array>
+void wavefront(const Exec& exec, const L& loop, const Array& array,
+               const WavefrontOptions& options = {}) {
+  const auto grid = grid_of(array);
+  Wavefront<Exec, L>(exec, grid.rows, grid.columns, options)(loop, array);
+}
+
+/// @brief wavefront on the default instance of the View's execution space.
+template <WavefrontLoop L, ViewOfRank<2> Array>
+void wavefront(const L& loop, const Array& array, const WavefrontOptions& options = {}) {
+  wavefront(typename Array::execution_space(), loop, array, options);
+}
+
+}  // namespace wavescan
+
+#endif

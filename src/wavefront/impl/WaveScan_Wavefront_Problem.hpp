@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_WAVEFRONT_PROBLEM_HPP
+#define WAVESCAN_IMPL_WAVEFRONT_PROBLEM_HPP
+
+#include <WaveScan_Grid.hpp>
+#include <WaveScan_Loop.hpp>
+#include <impl/WaveScan_Lines.hpp>
+#include <impl/WaveScan_Scan_Problem.hpp>
+#include <impl/WaveScan_Scan_Recurrence.hpp>
+
+#include <type_traits>
+#include <utility>
+
+namespace wavescan::Impl {
+
+/// @brief A rectangle of entries, half open.
+struct Block {
+  Index row_begin = 0;
+  Index row_end = 0;
+  Index column_begin = 0;
+  Index column_end = 0;
+  KOKKOS_FUNCTION Index rows() const { return row_end - row_begin; }
+  KOKKOS_FUNCTION Index columns() const { return column_end - column_begin; }
+};
+
+/// @brief A loop's weights as a recurrence wants them, counted from entry (row, column) on.
+template <class L>
+struct LoopWeights {
+  L loop;
+  Index row;
+  Index column;
+  KOKKOS_FORCEINLINE_FUNCTION auto operator()(Index i, Index j) const {
+    return loop.weight(row + i, column + j);
+  }
+};
+
+/// @brief The recurrence that runs along every row of a loop, its indices counted from entry
+/// (row, column) on.
+template <WavefrontLoop L>
+KOKKOS_FUNCTION auto row_recurrence(const L& loop, [[maybe_unused]] Index row = 0,
+                                    [[maybe_unused]] Index column = 0) {
+  const auto algebra = loop_algebra(loop);
+  using A = std::remove_const_t<decltype(algebra)>;
+  if constexpr (HasConstantWeight<L>) {
+    using W = typename A::weight_type;
+    return WeightedRecurrence<A, ConstantWeight<W>>{algebra, {static_cast<W>(loop.weight())}};
+  } else if constexpr (HasEntryWeight<L>) {
+    return WeightedRecurrence<A, LoopWeights<L>>{algebra, {loop, row, column}};
+  } else {
+    static_assert(Operator<A>,
+                  "WaveScan: a loop whose algebra_type is an Algebra needs weight() or "
+                  "weight(i, j); only a loop of an Operator may leave it out");
+    return PlainRecurrence<A>{algebra};
+  }
+}
+
+/// @brief A loop on an array: what every schedule is given.
+template <WavefrontLoop L>
+struct WavefrontProblem {
+  using loop_type = L;
+  using value_type = LoopValue<L>;
+  using recurrence_type = decltype(row_recurrence(std::declval<const L&>()));
+
+  L loop;
+  recurrence_type recurrence;
+  Grid<value_type> grid;
+  Block range;  ///< entries to compute; all others keep their values
+
+  /// @brief A neighbour's value, which may lie outside the array.
+  KOKKOS_FORCEINLINE_FUNCTION value_type neighbour(Index i, Index j) const {
+    if (i >= 0 && j >= 0) return grid(i, j);
+    if constexpr (HasBoundary<L>)
+      return static_cast<value_type>(loop.boundary(i, j));
+    else
+      return recurrence.identity();
+  }
+
+  /// @brief The state that enters row i at column j: the left neighbour, if there is one.
+  KOKKOS_FORCEINLINE_FUNCTION State<value_type> entering(Index i, Index j) const {
+    return {neighbour(i, j - 1), j > 0 || HasBoundary<L>};
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION value_type partial(Index i, Index j, const value_type& up,
+                                                 const value_type& up_left) const {
+    return static_cast<value_type>(loop.partial(i, j, up, up_left, grid));
+  }
+
+  /// @brief Computes columns [begin, end) of row i in order, from partial values to results.
+  KOKKOS_FUNCTION void run_row(Index i, Index begin, Index end) const {
+    State<value_type> left = entering(i, begin);
+    value_type up_left = neighbour(i - 1, begin - 1);
+    for (Index j = begin; j < end; ++j) {
+      const value_type up = neighbour(i - 1, j);
+      left = finish(left, partial(i, j, up, up_left), i, j);
+      up_left = up;
+    }
+  }
+
+  /// @brief Adds the left neighbour's share to a partial value and stores the entry.
+  KOKKOS_FORCEINLINE_FUNCTION State<value_type> finish(const State<value_type>& left,
+                                                       const value_type& partial_value, Index i,
+                                                       Index j) const {
+    const value_type value =
+        left.present ? recurrence.advance(left.value, partial_value, i, j) : partial_value;
+    grid(i, j) = value;
+    return {value, true};
+  }
+};
+
+}  // namespace wavescan::Impl
+
+#endif

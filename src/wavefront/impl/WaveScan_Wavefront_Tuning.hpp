@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_WAVEFRONT_TUNING_HPP
+#define WAVESCAN_IMPL_WAVEFRONT_TUNING_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Schedule.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_Wavefront_TilePipeline.hpp>
+
+#include <algorithm>
+#include <cstddef>
+
+/// @file
+/// @brief The choices left to the library: the schedule of Hybrid and the size of tiles.
+
+namespace wavescan::Impl {
+
+/// @brief Tiles whose rows stay in a core's cache, or give each thread of a team some columns.
+template <ExecutionSpace Exec>
+TileShape choose_tile(const Exec& exec, Schedule schedule, Index rows, Index columns,
+                      std::size_t bytes_per_value) {
+  TileShape shape;
+  if constexpr (runs_on_host<Exec>) {
+    constexpr Index row_bytes = 16384;
+    shape = {32, row_bytes / static_cast<Index>(bytes_per_value), 1};
+    // Narrow arrays: tiles narrow enough for every thread to have one.
+    const Index threads = resident_teams(exec, 1);
+    shape.columns = std::max<Index>(std::min(shape.columns, ceil_div(columns, 2 * threads)), 64);
+  } else if (schedule == Schedule::TileSkewed) {
+    shape = {32, 256, 32};
+  } else {
+    shape = {16, 1024, 128};
+    while (shape.team_size > 32 && shape.columns > columns) {
+      shape.columns /= 2;
+      shape.team_size /= 2;
+    }
+  }
+  shape.rows = std::min(shape.rows, std::max<Index>(rows, 1));
+  return shape;
+}
+
+/// @brief A pipeline of tiles where enough of them can run at once, else long rows one by one.
+///
+/// At most min(bands, tiles in a band) tiles of a pipeline run at the same time. Rows pay for the
+/// launch of their kernels only if they are long.
+template <ExecutionSpace Exec>
+Schedule choose_schedule(const Exec& exec, Index rows, Index columns) {
+  if (resident_teams(exec, 1) == 1) return Schedule::Serial;
+  const TileShape tile = choose_tile(exec, Schedule::TileCompensated, rows, columns, 8);
+  const Index side_by_side = std::min(ceil_div(rows, tile.rows), ceil_div(columns, tile.columns));
+  const Index teams = resident_teams(exec, tile.team_size);
+  constexpr Index long_row = runs_on_host<Exec> ? 1 << 16 : 1 << 18;
+  return side_by_side < std::min<Index>(teams, 16) && columns >= long_row
+             ? Schedule::RowSweep
+             : Schedule::TileCompensated;
+}
+
+}  // namespace wavescan::Impl
+
+#endif
