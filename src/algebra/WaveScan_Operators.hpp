@@ -19,8 +19,9 @@ namespace wavescan {
 ///
 /// An operator names its `value_type` (trivially copyable), combines two values by `op(a, b)`
 /// with `a` the earlier one, and has an `identity()` with op(identity(), a) == a. It must be
-/// associative; scans keep the order of operands, so it need not commute. Operators may hold data
-/// (a modulus, say) and are copied to the device. `check_laws` tests the laws on samples.
+/// associative; scans keep the order of operands, so it need not commute. One that does may say so
+/// by `static constexpr bool commutative = true`, which lets some scans be faster. Operators may
+/// hold data (a modulus, say) and are copied to the device. `check_laws` tests the laws on samples.
 template <class Op>
 concept Operator = std::copy_constructible<Op> && requires(const Op op, typename Op::value_type a) {
   requires Scannable<typename Op::value_type>;
@@ -28,10 +29,22 @@ concept Operator = std::copy_constructible<Op> && requires(const Op op, typename
   { op.identity() } -> std::convertible_to<typename Op::value_type>;
 };
 
+namespace Impl {
+
+/// @brief True for operators that declare themselves commutative.
+template <class Op>
+inline constexpr bool commutes = false;
+template <class Op>
+  requires requires { requires Op::commutative; }
+inline constexpr bool commutes<Op> = true;
+
+}  // namespace Impl
+
 /// @brief Sum. Integers wrap around.
 template <class T>
 struct Plus {
   using value_type = T;
+  static constexpr bool commutative = true;
   KOKKOS_FUNCTION constexpr T operator()(const T& a, const T& b) const {
     return wrapping_add(a, b);
   }
@@ -42,6 +55,7 @@ struct Plus {
 template <class T>
 struct Times {
   using value_type = T;
+  static constexpr bool commutative = true;
   KOKKOS_FUNCTION constexpr T operator()(const T& a, const T& b) const {
     return wrapping_multiply(a, b);
   }
@@ -52,6 +66,7 @@ struct Times {
 template <class T>
 struct Max {
   using value_type = T;
+  static constexpr bool commutative = true;
   KOKKOS_FUNCTION constexpr T operator()(const T& a, const T& b) const { return a < b ? b : a; }
   KOKKOS_FUNCTION constexpr T identity() const {
     if constexpr (std::numeric_limits<T>::has_infinity)
@@ -65,6 +80,7 @@ struct Max {
 template <class T>
 struct Min {
   using value_type = T;
+  static constexpr bool commutative = true;
   KOKKOS_FUNCTION constexpr T operator()(const T& a, const T& b) const { return b < a ? b : a; }
   KOKKOS_FUNCTION constexpr T identity() const {
     if constexpr (std::numeric_limits<T>::has_infinity)
@@ -78,6 +94,7 @@ struct Min {
 template <class T>
 struct LogicalAnd {
   using value_type = T;
+  static constexpr bool commutative = true;
   KOKKOS_FUNCTION constexpr T operator()(const T& a, const T& b) const { return T(a && b); }
   KOKKOS_FUNCTION constexpr T identity() const { return T(true); }
 };
@@ -86,6 +103,7 @@ struct LogicalAnd {
 template <class T>
 struct LogicalOr {
   using value_type = T;
+  static constexpr bool commutative = true;
   KOKKOS_FUNCTION constexpr T operator()(const T& a, const T& b) const { return T(a || b); }
   KOKKOS_FUNCTION constexpr T identity() const { return T(false); }
 };
@@ -94,6 +112,7 @@ struct LogicalOr {
 template <class T>
 struct LogicalXor {
   using value_type = T;
+  static constexpr bool commutative = true;
   KOKKOS_FUNCTION constexpr T operator()(const T& a, const T& b) const { return T(!a != !b); }
   KOKKOS_FUNCTION constexpr T identity() const { return T(false); }
 };
@@ -102,6 +121,7 @@ struct LogicalXor {
 template <std::integral T>
 struct BitAnd {
   using value_type = T;
+  static constexpr bool commutative = true;
   KOKKOS_FUNCTION constexpr T operator()(T a, T b) const { return static_cast<T>(a & b); }
   KOKKOS_FUNCTION constexpr T identity() const { return static_cast<T>(~T(0)); }
 };
@@ -110,6 +130,7 @@ struct BitAnd {
 template <std::integral T>
 struct BitOr {
   using value_type = T;
+  static constexpr bool commutative = true;
   KOKKOS_FUNCTION constexpr T operator()(T a, T b) const { return static_cast<T>(a | b); }
   KOKKOS_FUNCTION constexpr T identity() const { return T(0); }
 };
@@ -118,6 +139,7 @@ struct BitOr {
 template <std::integral T>
 struct BitXor {
   using value_type = T;
+  static constexpr bool commutative = true;
   KOKKOS_FUNCTION constexpr T operator()(T a, T b) const { return static_cast<T>(a ^ b); }
   KOKKOS_FUNCTION constexpr T identity() const { return T(0); }
 };

@@ -10,8 +10,8 @@
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/WaveScan_Scan_Enqueue.hpp>
 #include <impl/WaveScan_Scan_Recurrence.hpp>
+#include <impl/WaveScan_Scan_Workspace.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -181,8 +181,7 @@ class Scan {
   Exec exec_;
   Impl::LineExtents extents_;
   Combine combine_;
-  Impl::ChunkShape shape_;
-  Impl::ChunkWorkspace<Exec, value_type, typename workspace_recurrence::segment_type> workspace_;
+  Impl::ScanWorkspace<Exec, value_type, typename workspace_recurrence::segment_type> workspace_;
 };
 
 template <ExecutionSpace Exec, class Combine>
@@ -193,8 +192,7 @@ Scan<Exec, Combine>::Scan(const Exec& exec, std::int64_t lines, std::int64_t len
   Impl::require(length >= 0, "Scan", "length", "must not be negative", length);
   Impl::require(lines == 0 || length <= std::numeric_limits<std::int64_t>::max() / lines, "Scan",
                 "length", "must keep lines * length within 64 bits", length);
-  shape_ = Impl::ChunkShape::choose(exec, extents_);
-  workspace_ = {exec, extents_, shape_};
+  workspace_ = {exec, extents_};
 }
 
 template <ExecutionSpace Exec, class Combine>
@@ -299,7 +297,7 @@ void Scan<Exec, Combine>::run(std::string_view operation, Impl::ScanKind kind,
 
   if (extents.lines == 0) return;
   const Kokkos::Profiling::ScopedRegion region("WaveScan::" + std::string(operation));
-  Impl::enqueue_scan(exec_, problem, shape_, workspace_);
+  workspace_.enqueue(exec_, problem);
 }
 
 /// @brief Inclusive scan: out_j = x_0 ⋄ x_1 ⋄ ... ⋄ x_j along each line.

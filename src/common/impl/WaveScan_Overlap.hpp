@@ -59,8 +59,8 @@ inline bool same_elements(const Footprint& a, const Footprint& b) {
 ///
 /// Columns of one matrix interleave without meeting. Two tests tell them apart: all addresses of
 /// both are congruent modulo the common divisor of the strides, and, where both have the same two
-/// strides, the offset must be reachable by differences of indices. What remains in doubt counts as
-/// overlap.
+/// strides (and rows do not reach into each other), the offset must be reachable by differences of
+/// indices. What remains in doubt counts as overlap.
 inline bool may_overlap(const Footprint& a, const Footprint& b) {
   if (a.begin == a.end || b.begin == b.end || a.end <= b.begin || b.end <= a.begin) return false;
   std::int64_t divisor = 0;
@@ -78,7 +78,11 @@ inline bool may_overlap(const Footprint& a, const Footprint& b) {
   if (a.rank == 2 && b.rank == 2 && a.stride == b.stride) {
     const std::size_t slow = a.stride[0] >= a.stride[1] ? 0 : 1;
     const std::size_t fast = 1 - slow;
-    const std::int64_t step = a.stride[slow] > 0 ? a.stride[slow] : 1;
+    const std::int64_t step = a.stride[slow];
+    const auto fits_in_step = [&](const Footprint& f) {
+      return (f.extent[fast] - 1) * f.stride[fast] + static_cast<std::int64_t>(f.element) <= step;
+    };
+    if (!fits_in_step(a) || !fits_in_step(b)) return true;
     const std::int64_t nearest = offset / step;
     for (std::int64_t d = nearest - 1; d <= nearest + 1; ++d) {
       if (d >= a.extent[slow] || -d >= b.extent[slow]) continue;

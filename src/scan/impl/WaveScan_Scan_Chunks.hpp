@@ -129,12 +129,9 @@ struct ChunkScan {
   KOKKOS_FUNCTION static void join_pieces(scan_type& threads, const team_type& team, Index length,
                                           Index piece, const ReducePiece& reduce) {
     const int count = static_cast<int>(ceil_div(length, piece));
-    if (team.team_rank() < count) {
-      const Index first = team.team_rank() * piece;
-      threads.join(reduce(first, min(first + piece, length)), count);
-    } else {
-      threads.join(reduce(0, 1), count);  // ignored, but every thread must take part
-    }
+    // Threads without a piece repeat the first one: all must take part in the join's barriers.
+    const Index first = team.team_rank() < count ? team.team_rank() * piece : 0;
+    threads.join(reduce(first, min(first + piece, length)), count);
   }
 
   /// @brief The state after the first `count` chunks of a line, from their segments.

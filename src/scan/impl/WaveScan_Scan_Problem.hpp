@@ -24,6 +24,7 @@ template <class T>
 struct CarryIn {
   State<T> common;
   Lines<const T> each{};
+  KOKKOS_FUNCTION bool present() const { return each.data || common.present; }
   KOKKOS_FUNCTION State<T> operator()(Index line) const {
     return each.data ? State<T>{each(line, 0), true} : common;
   }

@@ -5,7 +5,7 @@
 #define WAVESCAN_IMPL_WAVEFRONT_ROWSWEEP_HPP
 
 #include <WaveScan_Concepts.hpp>
-#include <impl/WaveScan_Scan_Enqueue.hpp>
+#include <impl/WaveScan_Scan_Workspace.hpp>
 #include <impl/WaveScan_Wavefront_Problem.hpp>
 
 #include <cstddef>
@@ -39,8 +39,7 @@ class RowSweep {
   using recurrence_type = typename Problem::recurrence_type;
 
   RowSweep(const Exec& exec, Index columns)
-      : shape_(ChunkShape::choose(exec, {1, columns})),
-        workspace_(exec, {1, columns}, shape_),
+      : workspace_(exec, {1, columns}),
         partials_(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing,
                                      "WaveScan::wavefront::row_partials"),
                   static_cast<std::size_t>(columns)) {}
@@ -76,11 +75,10 @@ class RowSweep {
         {&grid(i, first), 0, grid.column_stride},
         carry,
         {}};
-    enqueue_scan(exec, scan, shape_, workspace_);
+    workspace_.enqueue(exec, scan);
   }
 
-  ChunkShape shape_;
-  ChunkWorkspace<Exec, value_type, typename recurrence_type::segment_type> workspace_;
+  ScanWorkspace<Exec, value_type, typename recurrence_type::segment_type> workspace_;
   Kokkos::View<value_type*, typename Exec::memory_space> partials_;
 };
 

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_GPU_TAGGED_HPP
+#define WAVESCAN_IMPL_GPU_TAGGED_HPP
+
+#include <impl/WaveScan_Gpu_Warp.hpp>
+
+#include <cstdint>
+
+/// @file
+/// @brief Values that blocks of a kernel send each other through global memory without fences.
+///
+/// A value travels as 64-bit words, each with 32 bits of it and the same tag. A word is written at
+/// once, so whoever finds the expected tag in all words has the value. Tags grow from launch to
+/// launch; nothing is ever cleared.
+
+namespace wavescan::Impl::gpu {
+
+using TaggedWord = unsigned long long;
+
+__device__ inline TaggedWord load_relaxed(const TaggedWord* p) {
+  TaggedWord v;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
+  return v;
+}
+/// @brief Loads if `wanted`, without a branch, so that several loads can be on their way at once.
+__device__ inline void load_relaxed_if(bool wanted, const TaggedWord* p, TaggedWord& v) {
+  asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p ld.relaxed.gpu.global.u64 %0, [%1];}"
+               : "+l"(v)
+               : "l"(p), "r"(static_cast<unsigned>(wanted))
+               : "memory");
+}
+__device__ inline void load_relaxed_if(bool wanted, const TaggedWord* p, TaggedWord& a,
+                                       TaggedWord& b) {
+  asm volatile(
+      "{.reg .pred p; setp.ne.u32 p, %3, 0; @p ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];}"
+      : "+l"(a), "+l"(b)
+      : "l"(p), "r"(static_cast<unsigned>(wanted))
+      : "memory");
+}
+__device__ inline void store_relaxed(TaggedWord* p, TaggedWord v) {
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(v) : "memory");
+}
+__device__ inline void store_relaxed(TaggedWord* p, TaggedWord a, TaggedWord b) {
+  asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(p), "l"(a), "l"(b) : "memory");
+}
+
+/// @brief A value's place in global memory; arrays of it are 16-byte aligned.
+template <class V>
+struct Tagged {
+  /// Odd numbers of words but one are rounded up, so that words can be moved two at a time.
+  static constexpr int words = Words<V>::count == 1 ? 1 : (Words<V>::count + 1) / 2 * 2;
+
+  static __device__ void publish(TaggedWord* place, const V& value, std::uint32_t tag) {
+    const Words<V> payload(value);
+    const auto tagged = [&](int i) {
+      return TaggedWord(tag) << 32 | (i < Words<V>::count ? payload.word[i] : 0u);
+    };
+    if constexpr (words == 1) {
+      store_relaxed(place, tagged(0));
+    } else {
+#pragma unroll
+      for (int i = 0; i < words; i += 2) store_relaxed(place + i, tagged(i), tagged(i + 1));
+    }
+  }
+
+  /// @brief What was found at a place: perhaps not yet the value that is waited for.
+  struct Found {
+    TaggedWord word[words] = {};
+
+    __device__ void load_if(bool wanted, const TaggedWord* place) {
+      if constexpr (words == 1) {
+        load_relaxed_if(wanted, place, word[0]);
+      } else {
+#pragma unroll
+        for (int i = 0; i < words; i += 2) load_relaxed_if(wanted, place + i, word[i], word[i + 1]);
+      }
+    }
+    __device__ bool has_tag(std::uint32_t tag) const {
+      bool there = true;
+#pragma unroll
+      for (int i = 0; i < words; ++i) there &= static_cast<std::uint32_t>(word[i] >> 32) == tag;
+      return there;
+    }
+    __device__ V value() const {
+      Words<V> payload;
+#pragma unroll
+      for (int i = 0; i < Words<V>::count; ++i)
+        payload.word[i] = static_cast<std::uint32_t>(word[i]);
+      return payload.value();
+    }
+  };
+};
+
+}  // namespace wavescan::Impl::gpu
+
+#endif

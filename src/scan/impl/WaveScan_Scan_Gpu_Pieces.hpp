@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SCAN_GPU_PIECES_HPP
+#define WAVESCAN_IMPL_SCAN_GPU_PIECES_HPP
+
+#include <WaveScan_Algebras.hpp>
+#include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/WaveScan_Lines.hpp>
+#include <impl/WaveScan_Scan_Problem.hpp>
+#include <impl/WaveScan_Scan_Recurrence.hpp>
+
+/// @file
+/// @brief What the GPU scans ask of a recurrence: the arithmetic of pieces of known length.
+///
+/// A *piece* sums up consecutive elements. With a constant weight the piece's own weight depends on
+/// its length only, so that just values travel, and the weights of the few lengths that occur are
+/// computed once a kernel. With weights per element a piece is a weight and a value; without
+/// weights it is a value.
+///
+/// - `piece`          the type
+/// - `identity()`     the piece of no elements
+/// - `join(a, b, w)`  piece a followed by piece b, where w = weight_of(length of b)
+/// - `weight_of(k)`   the weight of k elements, or nothing
+/// - `streams`        arrays read: 1, or 2 with weights per element
+/// - `ordered`        whether operands must keep their order
+
+namespace wavescan::Impl {
+
+struct NoWeight {};
+
+template <class Recurrence>
+struct Pieces;
+
+template <Operator Op>
+struct Pieces<PlainRecurrence<Op>> {
+  using recurrence = PlainRecurrence<Op>;
+  using value_type = typename Op::value_type;
+  using weight_type = NoWeight;
+  using element_weight = NoWeight;
+  using piece = value_type;
+  static constexpr int streams = 1;
+  static constexpr bool ordered = !commutes<Op>;
+  Op op;
+
+  explicit Pieces(const recurrence& r) : op(r.op) {}
+  __device__ piece identity() const { return op.identity(); }
+  KOKKOS_FUNCTION weight_type weight_of(Index) const { return {}; }
+  __device__ piece join(const piece& a, const piece& b, weight_type) const { return op(a, b); }
+  __device__ value_type leave(const value_type& s, const piece& b, weight_type) const {
+    return op(s, b);
+  }
+  __device__ value_type state(const piece& p) const { return p; }
+  __device__ value_type advance(const value_type& s, const value_type& x, element_weight) const {
+    return op(s, x);
+  }
+  template <int N>
+  __device__ piece reduce(const value_type (&x)[N], const element_weight (&)[1]) const {
+    // Groups of up to four shorten the chain of dependent operations.
+    constexpr int group = N % 4 == 0 ? 4 : N % 2 == 0 ? 2 : 1;
+    piece sum = op.identity();
+#pragma unroll
+    for (int i = 0; i < N; i += group) {
+      piece part = x[i];
+      if constexpr (group == 2) part = op(part, x[i + 1]);
+      if constexpr (group == 4) part = op(op(part, x[i + 1]), op(x[i + 2], x[i + 3]));
+      sum = i == 0 ? part : op(sum, part);
+    }
+    return sum;
+  }
+};
+
+template <Algebra A>
+struct Pieces<WeightedRecurrence<A, ConstantWeight<typename A::weight_type>>> {
+  using recurrence = WeightedRecurrence<A, ConstantWeight<typename A::weight_type>>;
+  using value_type = typename A::value_type;
+  using weight_type = typename A::weight_type;
+  using element_weight = NoWeight;
+  using piece = value_type;
+  static constexpr int streams = 1;
+  static constexpr bool ordered = false;  // ⋄ commutes, theorem 1
+  A algebra;
+  weight_type weight;
+  weight_type weight2;
+
+  explicit Pieces(const recurrence& r)
+      : algebra(r.algebra), weight(r.weight.value), weight2(r.algebra.power(weight, 2)) {}
+  __device__ piece identity() const { return algebra.zero(); }
+  KOKKOS_FUNCTION weight_type weight_of(Index length) const {
+    return algebra.power(weight, length);
+  }
+  __device__ piece join(const piece& a, const piece& b, const weight_type& w) const {
+    return Impl::advance(algebra, a, w, b);
+  }
+  __device__ value_type leave(const value_type& s, const piece& b, const weight_type& w) const {
+    return join(s, b, w);
+  }
+  __device__ value_type state(const piece& p) const { return p; }
+  __device__ value_type advance(const value_type& s, const value_type& x, element_weight) const {
+    return Impl::advance(algebra, s, weight, x);
+  }
+  template <int N>
+  __device__ piece reduce(const value_type (&x)[N], const element_weight (&)[1]) const {
+    piece sum = x[0];
+    if constexpr (N % 2 == 0) {
+      // Pairs halve the chain of dependent operations.
+      sum = Impl::advance(algebra, x[0], weight, x[1]);
+#pragma unroll
+      for (int i = 2; i < N; i += 2)
+        sum = Impl::advance(algebra, sum, weight2, Impl::advance(algebra, x[i], weight, x[i + 1]));
+    } else {
+#pragma unroll
+      for (int i = 1; i < N; ++i) sum = Impl::advance(algebra, sum, weight, x[i]);
+    }
+    return sum;
+  }
+};
+
+template <Algebra A>
+struct Pieces<WeightedRecurrence<A, Lines<const typename A::weight_type>>> {
+  using recurrence = WeightedRecurrence<A, Lines<const typename A::weight_type>>;
+  using value_type = typename A::value_type;
+  using weight_type = NoWeight;
+  using element_weight = typename A::weight_type;
+  using piece = WeightedSegment<A>;
+  static constexpr int streams = 2;
+  static constexpr bool ordered = true;
+  A algebra;
+
+  explicit Pieces(const recurrence& r) : algebra(r.algebra) {}
+  __device__ piece identity() const { return {algebra.one(), algebra.zero()}; }
+  KOKKOS_FUNCTION weight_type weight_of(Index) const { return {}; }
+  __device__ piece join(const piece& a, const piece& b, weight_type) const {
+    return {algebra.compose(a.weight, b.weight), leave(a.value, b, {})};
+  }
+  __device__ value_type leave(const value_type& s, const piece& b, weight_type) const {
+    return Impl::advance(algebra, s, b.weight, b.value);
+  }
+  __device__ value_type state(const piece& p) const { return p.value; }
+  __device__ value_type advance(const value_type& s, const value_type& x,
+                                const element_weight& w) const {
+    return Impl::advance(algebra, s, w, x);
+  }
+  template <int N>
+  __device__ piece reduce(const value_type (&x)[N], const element_weight (&w)[N]) const {
+    piece sum{w[0], x[0]};
+#pragma unroll
+    for (int i = 1; i < N; ++i)
+      sum = {algebra.compose(sum.weight, w[i]), Impl::advance(algebra, sum.value, w[i], x[i])};
+    return sum;
+  }
+};
+
+}  // namespace wavescan::Impl
+
+#endif
