@@ -76,8 +76,17 @@ struct PlusTimes {
   KOKKOS_FUNCTION T advance(const T& a, const T& w, const T& b) const {
     return multiply_add(a, w, b);
   }
+  /// @brief w^k. A power of a finite weight that overflows is capped at the largest finite number:
+  /// it then still turns zero into zero, and everything else into something that overflows.
   KOKKOS_FUNCTION T power(const T& w, std::int64_t k) const {
-    return power_by_squaring(*this, w, k);
+    const T p = power_by_squaring(*this, w, k);
+    if constexpr (std::floating_point<T>) {
+      constexpr T largest = std::numeric_limits<T>::max();
+      const bool finite = w >= -largest && w <= largest;
+      if (finite && p > largest) return largest;
+      if (finite && p < -largest) return -largest;
+    }
+    return p;
   }
   KOKKOS_FUNCTION constexpr T zero() const { return T(0); }
   KOKKOS_FUNCTION constexpr T one() const { return T(1); }

@@ -208,6 +208,8 @@ void Scan<Exec, Combine>::run_weighted(std::string_view operation, Impl::ScanKin
                   "WaveScan: 'weight' must have the algebra's weight_type");
     Impl::require_same_extents(operation, "weight", weight, "in", in);
     Impl::require_same_or_disjoint(operation, "weight", weight, "out", out);
+    if constexpr (AnyView<std::remove_cvref_t<decltype(options.carry_out())>>)
+      Impl::require_disjoint(operation, "weight", weight, "carry_out", options.carry_out());
     const int axis = checked_axis(operation, static_cast<int>(In::rank()), options.axis());
     const typename Weight::const_type weights = weight;
     run(operation, kind,
@@ -286,6 +288,9 @@ void Scan<Exec, Combine>::run(std::string_view operation, Impl::ScanKind kind,
                   "reach, of the input's rank less one");
     Impl::require_disjoint(operation, "in", in, "carry_out", options.carry_out());
     Impl::require_disjoint(operation, "out", out, "carry_out", options.carry_out());
+    if constexpr (AnyView<CarryIn>)
+      Impl::require_same_or_disjoint(operation, "carry_in", options.carry_in(), "carry_out",
+                                     options.carry_out());
     problem.carry_out.data = options.carry_out().data();
     if constexpr (rank == 2) {
       Impl::require(static_cast<Impl::Index>(options.carry_out().extent(0)) == extents.lines,

@@ -19,6 +19,7 @@
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -133,6 +134,8 @@ Wavefront<Exec, L>::Wavefront(const Exec& exec, std::int64_t rows, std::int64_t 
       Impl::choose_tile(exec, schedule_, range_.rows(), range_.columns(), sizeof(value_type));
   if (options.tile_rows > 0) shape.rows = options.tile_rows;
   if (options.tile_columns > 0) shape.columns = options.tile_columns;
+  shape.rows = std::min(shape.rows, range_.rows());
+  shape.columns = std::min(shape.columns, range_.columns());
   switch (schedule_) {
     case Schedule::RowSweep:
       way_ = row_sweep(exec, range_.columns());

@@ -41,6 +41,18 @@ struct TotalsRing {
   __device__ void set_epoch(std::uint32_t tag) const { gpu::store_relaxed(words, tag); }
 };
 
+/// @brief The weight of `factor` lengths from those of 1, 2, 4, ... lengths.
+template <class P, int N>
+__device__ typename P::weight_type compose_levels(const P& pieces,
+                                                  const typename P::weight_type (&levels)[N],
+                                                  Index factor) {
+  typename P::weight_type weight = pieces.weight_of(0);
+#pragma unroll
+  for (int j = 0; j < N; ++j)
+    if (factor >> j & 1) weight = pieces.compose(weight, levels[j]);
+  return weight;
+}
+
 /// @brief A warp that joins the totals of the G - 1 tiles before a tile, in one round of loads.
 ///
 /// A block knows the state after its own last tile, so these totals are all it needs: there is no
@@ -51,11 +63,14 @@ class LookBack {
  public:
   using piece = typename P::piece;
 
-  __device__ LookBack(const P& pieces, const TotalsRing& ring, int block, int blocks, Index tile)
+  /// @param weight_of_tiles the weight of a number of tiles
+  template <class WeightOfTiles>
+  __device__ LookBack(const P& pieces, const TotalsRing& ring, int block, int blocks,
+                      const WeightOfTiles& weight_of_tiles)
       : pieces_(pieces), ring_(ring), block_(block), blocks_(blocks) {
     if constexpr (!P::ordered) {
 #pragma unroll
-      for (int m = 0; m < Loads; ++m) weights_[m] = pieces.weight_of((distance(m) - 1) * tile);
+      for (int m = 0; m < Loads; ++m) weights_[m] = weight_of_tiles(distance(m) - 1);
     }
   }
 

@@ -4,15 +4,17 @@
 #ifndef WAVESCAN_IMPL_SCAN_GPU_PERSISTENT_HPP
 #define WAVESCAN_IMPL_SCAN_GPU_PERSISTENT_HPP
 
+#include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/WaveScan_Scan_Gpu_Line.hpp>
 #include <impl/WaveScan_Scan_Gpu_LookBack.hpp>
-#include <impl/WaveScan_Scan_Gpu_Pieces.hpp>
-#include <impl/WaveScan_Scan_Problem.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 
 /// @file
 /// @brief One long line on a GPU with bulk copies: one persistent block a multiprocessor.
@@ -29,21 +31,26 @@ namespace wavescan::Impl {
 /// @brief Sizes of the persistent kernel.
 template <class P>
 struct PersistentTuning {
-  static constexpr bool wide = P::streams == 2 && sizeof(typename P::value_type) == 8;
-  static constexpr int threads = P::streams == 1 ? 512 : wide ? 192 : 384;
-  /// Consecutive bytes of a thread: an odd number of 16-byte words, so that the threads of a warp
-  /// read shared memory without bank conflicts.
-  static constexpr int bytes = wide ? 112 : 48;
-  static constexpr int stages = P::streams == 1 ? 9 : wide ? 5 : 6;
-  static constexpr int delay = wide ? 2 : 3;
-  static constexpr int slow_start = wide ? 2 : 3;  ///< loads in flight before the first arrives
+  using value_type = typename P::value_type;
+  static constexpr int size = static_cast<int>(sizeof(value_type));
+  /// Fewest elements that fill whole 16-byte words.
+  static constexpr int unit = 16 / std::gcd(16, size);
+  /// Two streams of 8-byte elements need many registers, and do better with fewer, longer threads.
+  static constexpr bool two_wide_streams = P::streams == 2 && size == 8;
+  /// Consecutive elements of a thread. For the common sizes these are an odd number of 16-byte
+  /// words, so that the threads of a warp read shared memory without bank conflicts.
+  static constexpr int items = ceil_div(two_wide_streams ? 112 : 48, size* unit) * unit;
+  static constexpr int bytes = items * size;
+  static constexpr int threads =
+      P::streams == 2 ? (two_wide_streams ? 192 : 384) : std::min(512, 24576 / bytes / 32 * 32);
+  static constexpr std::uint32_t tile_bytes = threads * bytes;
+  static constexpr int stages = std::min(9, 221184 / (static_cast<int>(tile_bytes) * P::streams));
+  static constexpr int delay = two_wide_streams || size > 16 ? 2 : 3;
+  static constexpr int slow_start = delay;  ///< loads in flight before the first arrives
 
-  static constexpr int items = bytes / static_cast<int>(sizeof(typename P::value_type));
   static constexpr int warps = threads / 32;
   static constexpr Index tile = Index(threads) * items;
-  static constexpr std::uint32_t tile_bytes = threads * bytes;
   static constexpr int look_back_loads = 5;
-  static constexpr int max_blocks = 32 * look_back_loads + 1;
 };
 
 /// @brief The weights of the lengths that occur in a tile, computed on the host.
@@ -61,21 +68,6 @@ struct TileWeights {
       warp[j] = pieces.weight_of(Index(Tuning::items * 32) << j);
     }
   }
-};
-
-/// @brief What the kernels for one line are given.
-template <class P>
-struct LineScan {
-  using value_type = typename P::value_type;
-  const value_type* in;
-  const typename P::element_weight* weights;  ///< for two streams
-  value_type* out;
-  Index length;
-  ScanKind kind;
-  CarryIn<value_type> carry_in;
-  value_type* carry_out;  ///< may be null
-  TotalsRing ring;
-  P pieces;
 };
 
 /// @brief A thread's consecutive elements, moved in 16-byte words.
@@ -110,6 +102,7 @@ struct PersistentShared {
   alignas(16) typename P::piece total[slots];
   alignas(16) typename P::piece warp_total[2][32];
   std::uint32_t first_tag;
+  State<typename P::value_type> entering;  ///< what enters the line; only block 0's is used
 
   static constexpr std::size_t stage_bytes = std::size_t(Tuning::tile_bytes) * P::streams;
   static constexpr std::size_t stages_bytes = stage_bytes * Tuning::stages;
@@ -159,8 +152,13 @@ class PersistentScan {
       policy = gpu::stream_policy();
       for (int k = 0; k < Tuning::slow_start && k < waves_; ++k) load(k, policy);
     }
-    if (thread == Tuning::threads + 32) shared_.first_tag = scan_.ring.epoch() + 1;
+    if (thread == Tuning::threads + 32) {
+      shared_.first_tag = scan_.ring.epoch() + 1;
+      if (block_ == 0) shared_.entering = scan_.scan_head();
+    }
     __syncthreads();
+    if (tiles_ == 0 && thread == 0 && scan_.carry_out)  // the line is all head
+      *scan_.carry_out = shared_.entering.value;
     if (warp < Tuning::warps)
       scan_tiles();
     else if (copier)
@@ -179,10 +177,13 @@ class PersistentScan {
   __device__ char* stage(int k) const {
     return stages_ + static_cast<std::size_t>(k % Tuning::stages) * Shared::stage_bytes;
   }
-  /// @brief Bytes of a tile that bulk copies can move; the few elements after them are copied
+  /// @brief How many of a tile's elements bulk copies can move; the few after them are copied
   /// alone.
+  __device__ static int bulk_elements(int elements) {
+    return elements / Tuning::unit * Tuning::unit;
+  }
   __device__ static std::uint32_t bulk_bytes(int elements) {
-    return static_cast<std::uint32_t>(elements * sizeof(value_type)) / 16 * 16;
+    return static_cast<std::uint32_t>(bulk_elements(elements) * Tuning::size);
   }
 
   // ---- the copying thread
@@ -204,8 +205,7 @@ class PersistentScan {
 
   template <class T>
   __device__ static void load_rest(const T* from, char* to, int count) {
-    for (int i = static_cast<int>(bulk_bytes(count) / sizeof(T)); i < count; ++i)
-      reinterpret_cast<T*>(to)[i] = from[i];
+    for (int i = bulk_elements(count); i < count; ++i) reinterpret_cast<T*>(to)[i] = from[i];
   }
 
   __device__ void store(int k, std::uint64_t policy) {
@@ -215,7 +215,7 @@ class PersistentScan {
     if (bytes > 0) gpu::bulk_store(to, stage(k), bytes, policy);
     gpu::commit_stores();
     const auto* const from = reinterpret_cast<const value_type*>(stage(k));
-    for (int i = static_cast<int>(bytes / sizeof(value_type)); i < count; ++i) to[i] = from[i];
+    for (int i = bulk_elements(count); i < count; ++i) to[i] = from[i];
   }
 
   __device__ void copy_tiles(std::uint64_t policy) {
@@ -240,8 +240,9 @@ class PersistentScan {
 
   __device__ void look_back() {
     const bool leader = threadIdx.x % 32 == 0;
-    const LookBack<P, Tuning::look_back_loads> totals(scan_.pieces, scan_.ring, block_, blocks_,
-                                                      tile);
+    const LookBack<P, Tuning::look_back_loads> totals(
+        scan_.pieces, scan_.ring, block_, blocks_,
+        [&](Index tiles) { return scan_.pieces.weight_of(tiles * tile); });
     piece after = scan_.pieces.identity();  // all tiles up to and with the block's last one
     for (int k = 0; k < waves_; ++k) {
       piece before = totals.join_totals(static_cast<std::uint32_t>(k), shared_.first_tag);
@@ -289,7 +290,7 @@ class PersistentScan {
 #pragma unroll
       for (int i = 0; i < Tuning::items; ++i) w[i] = weight_items.value[i];
       // Nothing enters the first element, whatever its weight.
-      if (first_element(k) + first == 0 && !scan_.carry_in.present())
+      if (first_element(k) + first == 0 && scan_.head == 0 && !scan_.carry_in.present())
         w[0] = scan_.pieces.algebra.one();
     }
     if (count == tile) return;
@@ -310,7 +311,7 @@ class PersistentScan {
     value_type x[Tuning::items];
     element_weight w[weights_per_thread];
     load_items(k, x, w);
-    piece sum = pieces.reduce(x, w);
+    piece sum = reduce_items(pieces, x, w);
 #pragma unroll
     for (int j = 0; j < 5; ++j) {
       const piece left = gpu::shuffle_up(sum, 1 << j);
@@ -336,23 +337,13 @@ class PersistentScan {
   /// @brief Hands a tile's total to the other blocks and to the warp that looks back. The first
   /// tile's total holds what enters the line, so that it reaches everybody.
   __device__ void publish(int k, piece total) const {
-    if (k == 0 && block_ == 0 && scan_.carry_in.present())
-      total = enter(scan_.carry_in(0).value, total, weights_.tile);
+    if (k == 0 && block_ == 0) total = scan_.enter(shared_.entering, total, weights_.tile);
     gpu::Tagged<piece>::publish(
         scan_.ring.template place<piece>(static_cast<std::uint32_t>(k), block_, blocks_), total,
         shared_.first_tag + static_cast<std::uint32_t>(k));
     shared_.total[k % Shared::slots] = total;
     shared_.total_ready[k % Shared::slots].arrive();
   }
-  __device__ piece enter(const value_type& s, piece p, const weight_type& w) const {
-    if constexpr (P::streams == 2) {
-      p.value = scan_.pieces.leave(s, p, w);
-      return p;
-    } else {
-      return scan_.pieces.leave(s, p, w);
-    }
-  }
-
   __device__ void scan_tile(int k, const piece& offset, const weight_type& thread_weight) {
     const P& pieces = scan_.pieces;
     value_type x[Tuning::items];
@@ -360,21 +351,16 @@ class PersistentScan {
     load_items(k, x, w);
     shared_.carry_ready[k % Shared::slots].wait((k / Shared::slots) & 1);
     const bool first_tile = k == 0 && block_ == 0;
-    value_type s = first_tile && scan_.carry_in.present()
-                       ? scan_.carry_in(0).value
+    value_type s = first_tile && shared_.entering.present
+                       ? shared_.entering.value
                        : pieces.state(shared_.carry[k % Shared::slots]);
     s = pieces.leave(s, offset, thread_weight);
-    const int first = static_cast<int>(threadIdx.x) * Tuning::items;
-    const int end = elements(k) - first;  // of the line, among the thread's elements
+    const int rest = elements(k) - static_cast<int>(threadIdx.x) * Tuning::items;
+    const int count = rest < Tuning::items ? rest : Tuning::items;
     Items<value_type, Tuning::items> y;
-#pragma unroll
-    for (int i = 0; i < Tuning::items; ++i) {
-      const value_type next = pieces.advance(s, x[i], w[P::streams == 2 ? i : 0]);
-      y.value[i] = scan_.kind == ScanKind::Inclusive ? next : s;
-      s = next;
-      if (scan_.carry_out && i == end - 1 && first_element(k) + first + end == scan_.length)
-        *scan_.carry_out = s;
-    }
+    s = scan_items(pieces, scan_.kind, s, x, w, y.value, count);
+    if (scan_.carry_out && count == rest && count > 0 && Index(k) * blocks_ + block_ == tiles_ - 1)
+      *scan_.carry_out = s;
     y.store(stage(k) + threadIdx.x * Tuning::bytes);
     gpu::order_before_bulk_copies();
     __syncwarp();

@@ -22,6 +22,7 @@
 /// - `identity()`     the piece of no elements
 /// - `join(a, b, w)`  piece a followed by piece b, where w = weight_of(length of b)
 /// - `weight_of(k)`   the weight of k elements, or nothing
+/// - `compose(v, w)`  the weight of the lengths of v and w together
 /// - `streams`        arrays read: 1, or 2 with weights per element
 /// - `ordered`        whether operands must keep their order
 
@@ -46,6 +47,7 @@ struct Pieces<PlainRecurrence<Op>> {
   explicit Pieces(const recurrence& r) : op(r.op) {}
   __device__ piece identity() const { return op.identity(); }
   KOKKOS_FUNCTION weight_type weight_of(Index) const { return {}; }
+  __device__ weight_type compose(weight_type, weight_type) const { return {}; }
   __device__ piece join(const piece& a, const piece& b, weight_type) const { return op(a, b); }
   __device__ value_type leave(const value_type& s, const piece& b, weight_type) const {
     return op(s, b);
@@ -89,6 +91,9 @@ struct Pieces<WeightedRecurrence<A, ConstantWeight<typename A::weight_type>>> {
   KOKKOS_FUNCTION weight_type weight_of(Index length) const {
     return algebra.power(weight, length);
   }
+  __device__ weight_type compose(const weight_type& a, const weight_type& b) const {
+    return algebra.compose(a, b);
+  }
   __device__ piece join(const piece& a, const piece& b, const weight_type& w) const {
     return Impl::advance(algebra, a, w, b);
   }
@@ -130,6 +135,7 @@ struct Pieces<WeightedRecurrence<A, Lines<const typename A::weight_type>>> {
   explicit Pieces(const recurrence& r) : algebra(r.algebra) {}
   __device__ piece identity() const { return {algebra.one(), algebra.zero()}; }
   KOKKOS_FUNCTION weight_type weight_of(Index) const { return {}; }
+  __device__ weight_type compose(weight_type, weight_type) const { return {}; }
   __device__ piece join(const piece& a, const piece& b, weight_type) const {
     return {algebra.compose(a.weight, b.weight), leave(a.value, b, {})};
   }

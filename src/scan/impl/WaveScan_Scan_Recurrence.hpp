@@ -67,6 +67,13 @@ inline constexpr bool is_constant_weight = false;
 template <class W>
 inline constexpr bool is_constant_weight<ConstantWeight<W>> = true;
 
+/// @brief The second case of theorem 1: ∘ is ⋄. A segment's value then holds the weights of all its
+/// elements but the first, so its weight is that of the first element alone.
+template <class A>
+inline constexpr bool is_same_operator = false;
+template <class Op>
+inline constexpr bool is_same_operator<SameOperator<Op>> = true;
+
 /// @brief What a run of elements does to a state: s becomes (s ∘ weight) ⋄ value.
 template <Algebra A>
 struct WeightedSegment {
@@ -96,15 +103,19 @@ struct WeightedRecurrence {
     weight_type w = static_cast<weight_type>(weight(line, begin));
     for (Index j = begin + 1; j < end; ++j) {
       s = advance(s, static_cast<value_type>(in(line, j)), line, j);
-      if constexpr (!is_constant_weight<Weight>)
+      if constexpr (!is_constant_weight<Weight> && !is_same_operator<A>)
         w = algebra.compose(w, static_cast<weight_type>(weight(line, j)));
     }
-    if constexpr (is_constant_weight<Weight>) w = algebra.power(w, end - begin);
+    if constexpr (is_constant_weight<Weight> && !is_same_operator<A>)
+      w = algebra.power(w, end - begin);
     return {w, s};
   }
 
   KOKKOS_FUNCTION segment_type join(const segment_type& a, const segment_type& b) const {
-    return {algebra.compose(a.weight, b.weight), leave(a.value, b)};
+    if constexpr (is_same_operator<A>)
+      return {a.weight, leave(a.value, b)};
+    else
+      return {algebra.compose(a.weight, b.weight), leave(a.value, b)};
   }
   KOKKOS_FUNCTION value_type leave(const value_type& s, const segment_type& b) const {
     return Impl::advance(algebra, s, b.weight, b.value);

@@ -18,7 +18,8 @@
 
 namespace wavescan::Impl {
 
-/// @brief The partial values of one row, kept apart because neighbours still read old entries.
+/// @brief The partial values of one row, kept apart because neighbours still read old entries, and
+/// behind them the row's left boundary, which only the device may be able to compute.
 template <class Problem>
 struct RowPartials {
   using value_type = typename Problem::value_type;
@@ -28,6 +29,8 @@ struct RowPartials {
   KOKKOS_FUNCTION void operator()(const Index j) const {
     partials[j - problem.range.column_begin] =
         problem.partial(row, j, problem.neighbour(row - 1, j), problem.neighbour(row - 1, j - 1));
+    if constexpr (HasBoundary<typename Problem::loop_type>)
+      if (j == 0) partials[problem.range.columns()] = problem.neighbour(row, -1);
   }
 };
 
@@ -42,7 +45,7 @@ class RowSweep {
       : workspace_(exec, {1, columns}),
         partials_(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing,
                                      "WaveScan::wavefront::row_partials"),
-                  static_cast<std::size_t>(columns)) {}
+                  static_cast<std::size_t>(columns + 1)) {}
 
   /// @brief Enqueues the loop on `exec`: a kernel of partial values and a scan for each row.
   void run(const Exec& exec, const Problem& problem) const {
@@ -61,12 +64,11 @@ class RowSweep {
     const Grid<value_type>& grid = problem.grid;
     const Index first = problem.range.column_begin;
     // The scan runs where the grid lies: its left neighbour is read on the device, as a carry.
-    const bool halo = first > 0;
     CarryIn<value_type> carry{{problem.recurrence.identity(), false}, {}};
-    if (halo)
+    if (first > 0)
       carry.each = {&grid(i, first - 1), 0, 0};
     else if constexpr (HasBoundary<typename Problem::loop_type>)
-      carry.common = {static_cast<value_type>(problem.loop.boundary(i, -1)), true};
+      carry.each = {partials_.data() + problem.range.columns(), 0, 0};
     const ScanProblem<recurrence_type, const value_type> scan{
         row_recurrence(problem.loop, i, first),
         ScanKind::Inclusive,
