@@ -5,7 +5,9 @@
 #define WAVESCAN_IMPL_SCAN_WORKSPACE_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Scan_Chunks.hpp>
+#include <impl/WaveScan_Scan_Host.hpp>
 #include <impl/WaveScan_Scan_Problem.hpp>
 #include <impl/WaveScan_Scan_SideBySide.hpp>
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
@@ -16,8 +18,9 @@
 
 namespace wavescan::Impl {
 
-/// @brief Stands for the workspace of a special path that an execution space does not have.
-template <class Exec, class Segment>
+/// @brief The workspace of the way to scan one long line that an execution space has of its own:
+/// by default none.
+template <class Exec, class Value, class Segment>
 struct SpecialScan {
   SpecialScan() = default;
   SpecialScan(const Exec&, LineExtents) {}
@@ -28,9 +31,15 @@ struct SpecialScan {
   std::size_t bytes() const { return 0; }
 };
 
+template <class Exec, class Value, class Segment>
+  requires runs_on_host<Exec>
+struct SpecialScan<Exec, Value, Segment> : HostScan<Exec, Value> {
+  using HostScan<Exec, Value>::HostScan;
+};
+
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
-template <class Segment>
-struct SpecialScan<Kokkos::Cuda, Segment> : GpuScan<Segment> {
+template <class Value, class Segment>
+struct SpecialScan<Kokkos::Cuda, Value, Segment> : GpuScan<Segment> {
   using GpuScan<Segment>::GpuScan;
 };
 #endif
@@ -60,7 +69,7 @@ class ScanWorkspace {
  private:
   ChunkShape shape_;
   ChunkWorkspace<Exec, Value, Segment> chunks_;
-  SpecialScan<Exec, Segment> special_;
+  SpecialScan<Exec, Value, Segment> special_;
 };
 
 }  // namespace wavescan::Impl

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_HPP
+#define WAVESCAN_HPP
+
+/// @file
+/// @brief All of WaveScan: scans and wavefront loops on Kokkos.
+
+#include <WaveScan_Algebras.hpp>
+#include <WaveScan_CheckLaws.hpp>
+#include <WaveScan_ImageFilters.hpp>
+#include <WaveScan_IntegralHistogram.hpp>
+#include <WaveScan_Operators.hpp>
+#include <WaveScan_SOR.hpp>
+#include <WaveScan_Scan.hpp>
+#include <WaveScan_SmithWaterman.hpp>
+#include <WaveScan_SummedAreaTable.hpp>
+#include <WaveScan_Version.hpp>
+#include <WaveScan_Wavefront.hpp>
+
+#endif

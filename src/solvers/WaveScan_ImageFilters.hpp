@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMAGEFILTERS_HPP
+#define WAVESCAN_IMAGEFILTERS_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Rectangle.hpp>
+#include <impl/WaveScan_Overlap.hpp>
+#include <impl/WaveScan_Require.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+/// @file
+/// @brief Filters whose cost does not depend on their radius, from summed-area tables.
+///
+/// The window of a pixel is the square of side 2 * radius + 1 around it, clipped at the image's
+/// border: near the border a mean is one of fewer pixels. Means are computed in double precision.
+
+namespace wavescan {
+namespace Impl {
+
+/// @brief A number as type T, rounded to nearest (halves away from 0) where T is an integer.
+template <class T>
+KOKKOS_INLINE_FUNCTION T rounded_to(double x) {
+  if constexpr (std::integral<T>)
+    return static_cast<T>(x < 0 ? x - 0.5 : x + 0.5);
+  else
+    return static_cast<T>(x);
+}
+
+/// @brief The windows of an image.
+struct Windows {
+  Index radius;
+  Index rows;
+  Index columns;
+  KOKKOS_FUNCTION Rectangle operator()(Index i, Index j) const {
+    return window_around(i, j, radius, rows, columns);
+  }
+};
+
+/// @brief Checks the radius, and limits it to what makes a difference.
+template <class Table>
+Windows windows_of(const char* operation, const char* argument, const Table& table,
+                   std::int64_t radius) {
+  require(radius >= 0, operation, argument, "must not be negative", radius);
+  const auto rows = static_cast<Index>(table.extent(0));
+  const auto columns = static_cast<Index>(table.extent(1));
+  return {std::min(radius, std::max(rows, columns)), rows, columns};
+}
+
+template <class Table, class Out>
+struct BoxFilter {
+  Table table;
+  Windows windows;
+  Out out;
+  KOKKOS_FUNCTION void operator()(const Index i, const Index j) const {
+    const Rectangle window = windows(i, j);
+    const auto sum = static_cast<double>(rectangle_sum(table, window));
+    out(i, j) = rounded_to<typename Out::value_type>(sum / static_cast<double>(window.area()));
+  }
+};
+
+template <class Table, class Squares, class Out>
+struct LocalVariance {
+  Table table;
+  Squares squares;
+  Windows windows;
+  Out out;
+  KOKKOS_FUNCTION void operator()(const Index i, const Index j) const {
+    const Rectangle window = windows(i, j);
+    const auto count = static_cast<double>(window.area());
+    const double mean = static_cast<double>(rectangle_sum(table, window)) / count;
+    const double variance =
+        static_cast<double>(rectangle_sum(squares, window)) / count - mean * mean;
+    out(i, j) = static_cast<typename Out::value_type>(variance > 0 ? variance : 0);
+  }
+};
+
+template <class Image, class Table, class Out>
+struct BradleyThreshold {
+  Image image;
+  Table table;
+  Windows windows;
+  double share;
+  Out out;
+  KOKKOS_FUNCTION void operator()(const Index i, const Index j) const {
+    const Rectangle window = windows(i, j);
+    const auto sum = static_cast<double>(rectangle_sum(table, window));
+    const double pixel = static_cast<double>(image(i, j)) * static_cast<double>(window.area());
+    out(i, j) = static_cast<typename Out::value_type>(pixel < share * sum ? 0 : 255);
+  }
+};
+
+/// @brief Enqueues a functor of (i, j) for every pixel of `out`.
+template <ExecutionSpace Exec, class Out, class Functor>
+void for_each_pixel(const char* name, const Exec& exec, const Out& out, const Functor& functor) {
+  const auto rows = static_cast<Index>(out.extent(0));
+  const auto columns = static_cast<Index>(out.extent(1));
+  if (rows == 0 || columns == 0) return;
+  Kokkos::parallel_for(name,
+                       Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2>, Kokkos::IndexType<Index>>(
+                           exec, {0, 0}, {rows, columns}),
+                       functor);
+}
+
+}  // namespace Impl
+
+/// @brief Box filter: out(i, j) = mean of the image over the window around (i, j).
+///
+/// Enqueues on `exec`. O(pixels), whatever the radius.
+///
+/// @param exec   execution space instance; left out: the default instance of Out's space
+/// @param table  View of rank 2 that summed_area_table has filled, without overflow
+/// @param radius of the window, in pixels; 0 gives the image itself
+/// @param out    View of the same extents; integers are rounded to nearest, halves away from 0
+/// @throws std::invalid_argument if `radius` is negative, extents differ or the Views overlap
+template <ExecutionSpace Exec, ViewOfRank<2> Table, ViewOfRank<2> Out>
+void box_filter(const Exec& exec, const Table& table, std::int64_t radius, const Out& out) {
+  static_assert(WritableView<Out>, "WaveScan: 'out' must not be const");
+  static_assert(AccessibleFrom<Table, Exec> && AccessibleFrom<Out, Exec>,
+                "WaveScan: the execution space cannot reach the memory of 'table' or 'out'");
+  const Impl::Windows windows = Impl::windows_of("box_filter", "radius", table, radius);
+  Impl::require_same_extents("box_filter", "out", out, "table", table);
+  Impl::require_disjoint("box_filter", "table", table, "out", out);
+  Impl::for_each_pixel("WaveScan::box_filter", exec, out,
+                       Impl::BoxFilter<Table, Out>{table, windows, out});
+}
+
+/// @brief Local variance: out(i, j) = mean of the squares less the square of the mean, over the
+/// window around (i, j).
+///
+/// The difference cancels where the variance is small against the square of the mean: use tables of
+/// integers or double. Rounding below 0 is cut off. Enqueues on `exec`. O(pixels).
+///
+/// @param exec    execution space instance; left out: the default instance of Out's space
+/// @param table   summed-area table of the image
+/// @param squares summed-area table of the image's squares, same extents
+/// @param radius  of the window, in pixels
+/// @param out     View of floating-point numbers, same extents
+/// @throws std::invalid_argument if `radius` is negative, extents differ or `out` overlaps a table
+template <ExecutionSpace Exec, ViewOfRank<2> Table, ViewOfRank<2> Squares, ViewOfRank<2> Out>
+void local_variance(const Exec& exec, const Table& table, const Squares& squares,
+                    std::int64_t radius, const Out& out) {
+  static_assert(WritableView<Out> && std::floating_point<typename Out::non_const_value_type>,
+                "WaveScan: 'out' must hold floating-point numbers and not be const");
+  static_assert(
+      AccessibleFrom<Table, Exec> && AccessibleFrom<Squares, Exec> && AccessibleFrom<Out, Exec>,
+      "WaveScan: the execution space cannot reach the memory of an argument");
+  const Impl::Windows windows = Impl::windows_of("local_variance", "radius", table, radius);
+  Impl::require_same_extents("local_variance", "squares", squares, "table", table);
+  Impl::require_same_extents("local_variance", "out", out, "table", table);
+  Impl::require_disjoint("local_variance", "table", table, "out", out);
+  Impl::require_disjoint("local_variance", "squares", squares, "out", out);
+  Impl::for_each_pixel("WaveScan::local_variance", exec, out,
+                       Impl::LocalVariance<Table, Squares, Out>{table, squares, windows, out});
+}
+
+/// @brief Adaptive threshold: out(i, j) = 0 where image(i, j) < (1 - fraction) * local mean, else
+/// 255.
+///
+/// Source: D. Bradley, G. Roth, "Adaptive Thresholding using the Integral Image", Journal of
+/// Graphics Tools 12(2), 2007. Enqueues on `exec`. O(pixels), whatever the radius.
+///
+/// @param exec          execution space instance; left out: the default instance of Out's space
+/// @param image         View of rank 2
+/// @param table         its summed-area table, without overflow
+/// @param window_radius of the window around a pixel (Bradley and Roth: an eighth of the image's
+///                      width for the whole side)
+/// @param fraction      by how much a dark pixel must be below the mean, in [0, 1]; often 0.15
+/// @param out           View of the same extents; may be `image` itself
+/// @throws std::invalid_argument if `window_radius` is negative, `fraction` lies outside [0, 1],
+///         extents differ or the Views overlap
+template <ExecutionSpace Exec, ViewOfRank<2> Image, ViewOfRank<2> Table, ViewOfRank<2> Out>
+void threshold_bradley(const Exec& exec, const Image& image, const Table& table,
+                       std::int64_t window_radius, double fraction, const Out& out) {
+  static_assert(WritableView<Out>, "WaveScan: 'out' must not be const");
+  static_assert(
+      AccessibleFrom<Image, Exec> && AccessibleFrom<Table, Exec> && AccessibleFrom<Out, Exec>,
+      "WaveScan: the execution space cannot reach the memory of an argument");
+  constexpr const char* operation = "threshold_bradley";
+  const Impl::Windows windows = Impl::windows_of(operation, "window_radius", table, window_radius);
+  Impl::require(fraction >= 0 && fraction <= 1, operation, "fraction", "must lie in [0, 1]",
+                fraction);
+  Impl::require_same_extents(operation, "table", table, "image", image);
+  Impl::require_same_extents(operation, "out", out, "image", image);
+  Impl::require_same_or_disjoint(operation, "image", image, "out", out);
+  Impl::require_disjoint(operation, "table", table, "out", out);
+  Impl::for_each_pixel(
+      "WaveScan::threshold_bradley", exec, out,
+      Impl::BradleyThreshold<Image, Table, Out>{image, table, windows, 1 - fraction, out});
+}
+
+/// @brief box_filter on the default instance of Out's execution space.
+template <ViewOfRank<2> Table, ViewOfRank<2> Out>
+void box_filter(const Table& table, std::int64_t radius, const Out& out) {
+  box_filter(typename Out::execution_space(), table, radius, out);
+}
+/// @brief local_variance on the default instance of Out's execution space.
+template <ViewOfRank<2> Table, ViewOfRank<2> Squares, ViewOfRank<2> Out>
+void local_variance(const Table& table, const Squares& squares, std::int64_t radius,
+                    const Out& out) {
+  local_variance(typename Out::execution_space(), table, squares, radius, out);
+}
+/// @brief threshold_bradley on the default instance of Out's execution space.
+template <ViewOfRank<2> Image, ViewOfRank<2> Table, ViewOfRank<2> Out>
+void threshold_bradley(const Image& image, const Table& table, std::int64_t window_radius,
+                       double fraction, const Out& out) {
+  threshold_bradley(typename Out::execution_space(), image, table, window_radius, fraction, out);
+}
+
+}  // namespace wavescan
+
+#endif

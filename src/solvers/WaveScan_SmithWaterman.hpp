@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_SMITHWATERMAN_HPP
+#define WAVESCAN_SMITHWATERMAN_HPP
+
+#include <WaveScan_Algebras.hpp>
+#include <WaveScan_Alignment.hpp>
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Wavefront.hpp>
+#include <impl/WaveScan_Require.hpp>
+#include <impl/WaveScan_SmithWaterman_Progress.hpp>
+#include <impl/WaveScan_SmithWaterman_Scoring.hpp>
+#include <impl/WaveScan_SmithWaterman_StripRunner.hpp>
+#include <impl/WaveScan_SmithWaterman_Traceback.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string_view>
+#include <type_traits>
+
+/// @file
+/// @brief Smith-Waterman: local alignment of two sequences with a linear gap penalty.
+///
+/// Source of the loop and its algebra (max, +): Hou et al., "Highly Efficient Compensation-based
+/// Parallelism for Wavefront Loops on GPUs", IPDPS 2018, section IV.
+
+namespace wavescan {
+
+/// @brief Scores a pair of letters by whether they are equal.
+struct MatchMismatch {
+  int match = 2;
+  int mismatch = -1;
+  KOKKOS_FUNCTION int operator()(char a, char b) const { return a == b ? match : mismatch; }
+};
+
+/// @brief What each letter without a partner costs.
+struct LinearGap {
+  std::int64_t penalty = 2;
+};
+
+/// @brief A function of two letters that the device can call and that returns an integer.
+///
+/// It must return the same score whenever it is asked for the same pair. It need not be symmetric:
+/// the first letter is one of `a`.
+template <class S>
+concept Substitution = std::copy_constructible<S> && requires(const S substitution, char letter) {
+  { substitution(letter, letter) } -> std::integral;
+};
+
+/// @brief The best local score and where its alignment ends.
+struct LocalScore {
+  std::int64_t score = 0;
+  std::int64_t end_a = 0;  ///< one past the last aligned letter of a
+  std::int64_t end_b = 0;  ///< one past the last aligned letter of b
+};
+
+/// @brief How an alignment is computed.
+struct SmithWatermanOptions {
+  /// @brief Called now and then on the calling thread with the share of the work done, 0 to 1,
+  /// which never falls. What it throws ends the alignment and reaches the caller.
+  std::function<void(double)> progress{};
+};
+
+/// @brief The loop of Smith-Waterman as a wavefront: row i is letter a(i), column j letter b(j).
+///
+///     A(i,j) = max(A(i,j-1) - gap, A(i-1,j) - gap, A(i-1,j-1) + s(a(i), b(j)), 0)
+///
+/// @tparam T signed integer of the matrix
+template <class T, Substitution S>
+struct SmithWatermanLoop {
+  using algebra_type = MaxPlus<T>;
+  Impl::LetterSequence a;
+  Impl::LetterSequence b;
+  S substitution;
+  T gap;
+
+  KOKKOS_FUNCTION T weight() const { return -gap; }
+  KOKKOS_FUNCTION T boundary(std::int64_t, std::int64_t) const { return 0; }
+  KOKKOS_FUNCTION T partial(std::int64_t i, std::int64_t j, T up, T up_left,
+                            const auto& /*old*/) const {
+    const T gapped = up - gap;
+    const T matched = up_left + static_cast<T>(substitution(a(i), b(j)));
+    const T best = gapped < matched ? matched : gapped;
+    return best < 0 ? T(0) : best;
+  }
+};
+
+namespace Impl {
+
+template <class V, class Exec>
+concept LetterView = ViewOfRank<V, 1> && AccessibleFrom<V, Exec> &&
+    std::same_as<typename V::non_const_value_type, char>;
+
+inline void require_positive(std::string_view operation, const LinearGap& gap) {
+  require(gap.penalty > 0, operation, "gap", "must have a penalty greater than 0", gap.penalty);
+}
+
+/// @brief Local alignment on encoded sequences.
+template <ExecutionSpace Exec, class Way = DefaultStripWay<Exec>>
+class LocalAlignment {
+ public:
+  LocalAlignment(const Exec& exec, const ScoringProblem<Exec>& problem, Progress& progress)
+      : problem_(problem),
+        progress_(progress),
+        runner_(exec, problem, problem.largest * std::min(problem.length_a(), problem.length_b()),
+                progress),
+        traceback_(exec, problem, runner_) {}
+
+  LocalScore score() {
+    const BestEntry best = runner_.best(forward(problem_.length_a(), problem_.length_b()));
+    return {best.score, best.row + 1, best.column + 1};
+  }
+
+  Alignment align() {
+    const double entries = product(problem_.length_a(), problem_.length_b());
+    progress_.remaining(4 * entries);
+    const LocalScore end = score();
+    Alignment alignment;
+    if (end.score == 0) return alignment;
+    // No alignment of this score ends before `end`, so that of the reversed prefixes is the same.
+    progress_.remaining(3 * product(end.end_a, end.end_b));
+    const BestEntry begin = runner_.best(backward(end.end_a, end.end_b), end.score);
+    alignment.score = end.score;
+    alignment.begin_a = end.end_a - 1 - begin.row;
+    alignment.end_a = end.end_a;
+    alignment.begin_b = end.end_b - 1 - begin.column;
+    alignment.end_b = end.end_b;
+    progress_.remaining(2 * product(begin.row + 1, begin.column + 1));
+    traceback_(alignment);
+    progress_.finish();
+    return alignment;
+  }
+
+ private:
+  static double product(Index rows, Index columns) {
+    return static_cast<double>(rows) * static_cast<double>(columns);
+  }
+  StripJob forward(Index rows, Index columns) const {
+    StripJob job;
+    job.rows = {problem_.a.data(), 1};
+    job.columns = {problem_.b.data(), 1};
+    job.row_count = rows;
+    job.column_count = columns;
+    return job;
+  }
+  StripJob backward(Index rows, Index columns) const {
+    StripJob job = forward(rows, columns);
+    job.rows = {problem_.a.data() + rows - 1, -1};
+    job.columns = {problem_.b.data() + columns - 1, -1};
+    return job;
+  }
+
+  const ScoringProblem<Exec>& problem_;
+  Progress& progress_;
+  StripRunner<Exec, Way> runner_;
+  Traceback<Exec, Way> traceback_;
+};
+
+/// @brief Checks the arguments, encodes the sequences and calls `compute(alignment)`; returns an
+/// empty result where no letters can match.
+template <ExecutionSpace Exec, class A, class B, Substitution S, class Compute>
+auto with_local_alignment(const char* operation, const Exec& exec, const A& a, const B& b,
+                          const S& substitution, const LinearGap& gap, Progress progress,
+                          const Compute& compute)
+    -> std::invoke_result_t<Compute, LocalAlignment<Exec>&> {
+  static_assert(LetterView<A, Exec> && LetterView<B, Exec>,
+                "WaveScan: 'a' and 'b' must be Views of char of rank 1 that the execution space "
+                "can reach");
+  require_positive(operation, gap);
+  const LetterSequence letters_a = letter_sequence(a);
+  const LetterSequence letters_b = letter_sequence(b);
+  const Index shorter = std::min(letters_a.length, letters_b.length);
+  if (shorter == 0) return {};
+  const Kokkos::Profiling::ScopedRegion region(std::string("WaveScan::") + operation);
+  const Alphabet alphabet = common_alphabet(exec, letters_a, letters_b);
+  const auto scores = tabulate(exec, alphabet, substitution);
+  const Index largest = largest_score(scores);
+  require(largest <= score_limit, operation, "substitution",
+          "must score a pair of letters with at most 8388608", largest);
+  const Index affordable = affordable_gap(gap.penalty, largest * shorter);
+  require(affordable <= score_limit, operation, "gap",
+          "must have a penalty of at most 8388608, or more than any alignment can score",
+          gap.penalty);
+  if (largest == 0) return {};
+  const auto problem = encode(exec, letters_a, letters_b, alphabet, scores, affordable);
+  LocalAlignment<Exec> alignment(exec, problem, progress);
+  return compute(alignment);
+}
+
+}  // namespace Impl
+
+/// @brief Fills the whole matrix of scores, in any schedule of a wavefront.
+///
+///     A(i,j) = max(A(i,j-1) - gap, A(i-1,j) - gap, A(i-1,j-1) + s(a(i), b(j)), 0)
+///
+/// Entries outside the matrix count as 0. For sequences of a few thousand letters, to look at or to
+/// trace back by yourself; smith_waterman needs no matrix. All schedules give the same integers.
+///
+/// Work: O(m n). Memory: the matrix. The call waits for a look at the letters that occur, which
+/// decides about overflow; the matrix itself is enqueued.
+///
+/// @param exec         execution space instance; left out: the default one of the matrix's space
+/// @param a, b         Views of char, of m and n letters
+/// @param substitution score of a letter of `a` with one of `b`, see Substitution
+/// @param gap          what a letter without a partner costs, greater than 0
+/// @param matrix       View of rank 2, m x n, of a signed integer of 32 or 64 bits
+/// @param options      schedule and tiles, as for wavefront
+/// @throws std::invalid_argument if the gap penalty is not positive, if the matrix is not m x n,
+///         or if min(m, n) times the largest score of a pair of letters that occur, plus n gaps,
+///         does not fit the matrix's integers
+template <ExecutionSpace Exec, class A, class B, Substitution S, ViewOfRank<2> Matrix>
+void smith_waterman_matrix(const Exec& exec, const A& a, const B& b, const S& substitution,
+                           const LinearGap& gap, const Matrix& matrix,
+                           const WavefrontOptions& options = {}) {
+  using T = typename Matrix::value_type;
+  static_assert(Impl::LetterView<A, Exec> && Impl::LetterView<B, Exec>,
+                "WaveScan: 'a' and 'b' must be Views of char of rank 1 that the execution space "
+                "can reach");
+  static_assert(std::signed_integral<T> && sizeof(T) >= 4,
+                "WaveScan: 'matrix' must hold signed integers of 32 or 64 bits");
+  constexpr const char* operation = "smith_waterman_matrix";
+  Impl::require_positive(operation, gap);
+  const Impl::LetterSequence letters_a = Impl::letter_sequence(a);
+  const Impl::LetterSequence letters_b = Impl::letter_sequence(b);
+  Impl::require(static_cast<std::int64_t>(matrix.extent(0)) == letters_a.length &&
+                    static_cast<std::int64_t>(matrix.extent(1)) == letters_b.length,
+                operation, "matrix",
+                "must have a row for each letter of 'a' and a column for each letter of 'b' (" +
+                    std::to_string(letters_a.length) + " x " + std::to_string(letters_b.length) +
+                    ")",
+                Impl::extents_of(matrix));
+  const std::int64_t shorter = std::min(letters_a.length, letters_b.length);
+  if (shorter == 0) return;
+
+  const Impl::Alphabet alphabet = Impl::common_alphabet(exec, letters_a, letters_b);
+  const std::int64_t largest = Impl::largest_score(Impl::tabulate(exec, alphabet, substitution));
+  constexpr std::int64_t limit = std::numeric_limits<T>::max();
+  Impl::require(largest <= (limit - 1) / shorter, operation, "substitution",
+                "must have scores of which " + std::to_string(shorter) +
+                    " add up within the matrix's integers",
+                largest);
+  const std::int64_t affordable = Impl::affordable_gap(gap.penalty, largest * shorter);
+  Impl::require(affordable <= (limit - largest * shorter) / letters_b.length, operation, "gap",
+                "must be so small that a gap of " + std::to_string(letters_b.length) +
+                    " letters fits the matrix's integers",
+                gap.penalty);
+  wavefront(exec,
+            SmithWatermanLoop<T, S>{letters_a, letters_b, substitution, static_cast<T>(affordable)},
+            matrix, options);
+}
+
+/// @brief smith_waterman_matrix on the default instance of the matrix's execution space.
+template <class A, class B, Substitution S, ViewOfRank<2> Matrix>
+void smith_waterman_matrix(const A& a, const B& b, const S& substitution, const LinearGap& gap,
+                           const Matrix& matrix, const WavefrontOptions& options = {}) {
+  smith_waterman_matrix(typename Matrix::execution_space(), a, b, substitution, gap, matrix,
+                        options);
+}
+
+/// @brief The best score of a local alignment, and where it ends. Waits for the result.
+///
+/// Among equal scores the one with the smallest end_a is returned, and among these the one with the
+/// smallest end_b. Empty sequences, or ones without a pair of letters of positive score, give 0 and
+/// positions 0. The result does not depend on the number of threads.
+///
+/// Work: O(m n) on at most min(m, n) / 256 threads or so. Memory: O(m + n).
+///
+/// Overflow: scores are kept in 64 bits. The substitution is asked once for each pair of letters
+/// that occur, and its largest score may be 2^23; sequences then may have 2^40 letters.
+///
+/// @param exec         execution space instance; left out: the default one of a's space
+/// @param a, b         Views of char, of m and n letters, any layout; letters are compared as they
+///                     are (upper and lower case differ)
+/// @param substitution score of a letter of `a` with one of `b`, see Substitution
+/// @param gap          what a letter without a partner costs, greater than 0
+/// @throws std::invalid_argument if the gap penalty is not positive, or if it or a score of the
+///         substitution is larger than 2^23 (a penalty that no alignment can afford is allowed)
+template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>
+LocalScore smith_waterman_score(const Exec& exec, const A& a, const B& b,
+                                const S& substitution = {}, const LinearGap& gap = {}) {
+  return Impl::with_local_alignment("smith_waterman_score", exec, a, b, substitution, gap,
+                                    Impl::Progress({}),
+                                    [](auto& alignment) { return alignment.score(); });
+}
+
+/// @brief smith_waterman_score on the default instance of a's execution space.
+template <ViewOfRank<1> A, class B, Substitution S = MatchMismatch>
+LocalScore smith_waterman_score(const A& a, const B& b, const S& substitution = {},
+                                const LinearGap& gap = {}) {
+  return smith_waterman_score(typename A::execution_space(), a, b, substitution, gap);
+}
+
+/// @brief A best local alignment of two sequences, in linear memory. Waits for the result.
+///
+/// It ends where smith_waterman_score says. Of the alignments that end there it is one with the
+/// largest begin_a, and among these the largest begin_b; its path is the same in every run and on
+/// every number of threads. The end comes from a pass over the sequences, the beginning from a pass
+/// over the reversed prefixes that stops when it is found, and the path between them from
+/// Hirschberg's divide and conquer.
+///
+/// Work: O(m n), at most four times that of the score alone. Memory: O(m + n). Limits: as
+/// smith_waterman_score.
+///
+/// @param exec         execution space instance; left out: the default one of a's space
+/// @param a, b         Views of char, of m and n letters
+/// @param substitution score of a letter of `a` with one of `b`, see Substitution
+/// @param gap          what a letter without a partner costs, greater than 0
+/// @param options      progress callback
+/// @return positions, CIGAR (b is the reference) and counts; empty if the best score is 0
+/// @throws std::invalid_argument as smith_waterman_score
+template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>
+Alignment smith_waterman(const Exec& exec, const A& a, const B& b, const S& substitution = {},
+                         const LinearGap& gap = {}, const SmithWatermanOptions& options = {}) {
+  return Impl::with_local_alignment("smith_waterman", exec, a, b, substitution, gap,
+                                    Impl::Progress(options.progress),
+                                    [](auto& alignment) { return alignment.align(); });
+}
+
+/// @brief smith_waterman on the default instance of a's execution space.
+template <ViewOfRank<1> A, class B, Substitution S = MatchMismatch>
+Alignment smith_waterman(const A& a, const B& b, const S& substitution = {},
+                         const LinearGap& gap = {}, const SmithWatermanOptions& options = {}) {
+  return smith_waterman(typename A::execution_space(), a, b, substitution, gap, options);
+}
+
+}  // namespace wavescan
+
+#endif

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_INTEGRALHISTOGRAM_PLANES_HPP
+#define WAVESCAN_IMPL_INTEGRALHISTOGRAM_PLANES_HPP
+
+#include <WaveScan_Arithmetic.hpp>
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Operators.hpp>
+#include <WaveScan_Scan.hpp>
+#include <impl/WaveScan_IntegralHistogram_Problem.hpp>
+
+#include <cstddef>
+
+/// @file
+/// @brief An integral histogram as counts down the columns of all planes, binned on the way, and
+/// scans along their rows in place. The portable way.
+///
+/// The image is read once for each bin, the histogram written twice and read once or twice.
+
+namespace wavescan::Impl {
+
+/// @brief Counts down one column of one plane.
+template <class Pixel, class Binning, class Count>
+struct ColumnCounts {
+  HistogramProblem<Pixel, Binning, Count> problem;
+  bool bins_lie_together;  ///< neighbouring threads take neighbouring memory
+  KOKKOS_FUNCTION void operator()(const Index n) const {
+    const HistogramExtents& extents = problem.histogram.extents;
+    const Index bin = bins_lie_together ? n % extents.bins : n / extents.columns;
+    const Index j = bins_lie_together ? n / extents.bins : n % extents.columns;
+    Count count = Count(0);
+    for (Index i = 0; i < extents.rows; ++i) {
+      count = wrapping_add(count, static_cast<Count>(problem.bin(i, j) == bin));
+      problem.histogram(bin, i, j) = count;
+    }
+  }
+};
+
+template <ExecutionSpace Exec, class Pixel, class Binning, class Count>
+class PlaneHistogram {
+ public:
+  PlaneHistogram(const Exec& exec, const HistogramExtents& extents)
+      : exec_(exec),
+        all_rows_(exec, extents.bins * extents.rows, extents.columns),
+        rows_of_a_plane_(exec, extents.rows, extents.columns) {}
+
+  void operator()(const HistogramProblem<Pixel, Binning, Count>& problem) const {
+    const Planes<Count>& h = problem.histogram;
+    Kokkos::parallel_for(
+        "WaveScan::integral_histogram::column_counts",
+        Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec_, 0,
+                                                            h.extents.bins * h.extents.columns),
+        ColumnCounts<Pixel, Binning, Count>{problem, h.bin_stride < h.column_stride});
+    // All rows of all planes at once, if they lie at equal distances in one order or the other.
+    if (h.bin_stride == h.extents.rows * h.row_stride)
+      scan_rows(all_rows_, h.data, h.extents.bins * h.extents.rows, h.row_stride, h);
+    else if (h.row_stride == h.extents.bins * h.bin_stride)
+      scan_rows(all_rows_, h.data, h.extents.bins * h.extents.rows, h.bin_stride, h);
+    else
+      for (Index bin = 0; bin < h.extents.bins; ++bin)
+        scan_rows(rows_of_a_plane_, h.data + bin * h.bin_stride, h.extents.rows, h.row_stride, h);
+  }
+
+ private:
+  using Rows = Kokkos::View<Count**, Kokkos::LayoutStride, typename Exec::memory_space,
+                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  void scan_rows(const Scan<Exec, Plus<Count>>& scan, Count* data, Index rows, Index row_stride,
+                 const Planes<Count>& h) const {
+    const Rows lines(data, Kokkos::LayoutStride(static_cast<std::size_t>(rows),
+                                                static_cast<std::size_t>(row_stride),
+                                                static_cast<std::size_t>(h.extents.columns),
+                                                static_cast<std::size_t>(h.column_stride)));
+    scan.inclusive(lines, lines, ScanOptions<>().axis(1));
+  }
+
+  Exec exec_;
+  Scan<Exec, Plus<Count>> all_rows_;
+  Scan<Exec, Plus<Count>> rows_of_a_plane_;
+};
+
+}  // namespace wavescan::Impl
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR_LOOP_HPP
+#define WAVESCAN_IMPL_SOR_LOOP_HPP
+
+#include <WaveScan_Algebras.hpp>
+#include <WaveScan_Grid.hpp>
+#include <WaveScan_SORCoefficients.hpp>
+#include <impl/WaveScan_SOR_Problem.hpp>
+
+/// @file
+/// @brief A sweep of SOR as a wavefront loop.
+///
+/// Every way to run it keeps this order of operations, `multiply_add` being one of them:
+///
+///     s = rhs * b                            (only with a right-hand side)
+///     s = multiply_add(center, x, s)         (center * x without one)
+///     s = multiply_add(right, x_right, s)
+///     s = multiply_add(down, x_down, s)
+///     s = multiply_add(up, x_up, s)          (the partial value)
+///     x = multiply_add(x_left, left, s)
+///
+/// What is known first comes first: between an updated neighbour and the point stand two operations
+/// at most.
+
+namespace wavescan::Impl {
+
+/// @brief The loop without fixed points: a constant weight.
+template <class T>
+struct SORLoop {
+  using algebra_type = PlusTimes<T>;
+
+  SORCoefficients<T> coefficients;
+  Grid<const T> rhs;
+
+  KOKKOS_FORCEINLINE_FUNCTION T weight() const { return coefficients.left; }
+
+  template <class Old>
+  KOKKOS_FORCEINLINE_FUNCTION T partial(Index i, Index j, T up, T, const Old& old) const {
+    const SORCoefficients<T>& c = coefficients;
+    const T center = old(i, j);
+    T s = rhs.data ? multiply_add(c.center, center, c.rhs * rhs(i, j)) : c.center * center;
+    s = multiply_add(c.right, T(old(i, j + 1)), s);
+    s = multiply_add(c.down, T(old(i + 1, j)), s);
+    return multiply_add(c.up, up, s);
+  }
+};
+
+/// @brief (+, ·) in which the weight zero cuts off what lies to the left, even NaN and infinity.
+template <class T>
+struct CuttingPlusTimes : PlusTimes<T> {
+  KOKKOS_FORCEINLINE_FUNCTION T advance(const T& a, const T& w, const T& b) const {
+    return w == T(0) ? b : multiply_add(a, w, b);
+  }
+};
+
+/// @brief The loop with fixed points, whose partial value is the old value and whose weight is
+/// zero.
+template <class T>
+struct MaskedSORLoop {
+  using algebra_type = CuttingPlusTimes<T>;
+
+  SORLoop<T> loop;
+  FixedPoints fixed;
+
+  KOKKOS_FORCEINLINE_FUNCTION T weight(Index i, Index j) const {
+    return fixed(i, j) ? T(0) : loop.weight();
+  }
+
+  template <class Old>
+  KOKKOS_FORCEINLINE_FUNCTION T partial(Index i, Index j, T up, T up_left, const Old& old) const {
+    return fixed(i, j) ? T(old(i, j)) : loop.partial(i, j, up, up_left, old);
+  }
+};
+
+}  // namespace wavescan::Impl
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SUMMEDAREATABLE_WAVEFRONT_HPP
+#define WAVESCAN_IMPL_SUMMEDAREATABLE_WAVEFRONT_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Grid.hpp>
+#include <WaveScan_Operators.hpp>
+#include <WaveScan_Rectangle.hpp>
+#include <WaveScan_Wavefront.hpp>
+
+#include <cstdint>
+
+namespace wavescan {
+
+/// @brief The summed-area table as a wavefront loop: A(i,j) = p(i,j) + A(i,j-1) + A(i-1,j) -
+/// A(i-1,j-1).
+///
+/// Accumulation and distribution are both +, and the weight b0 is 0. The subtraction is harmless to
+/// the compensation, because row i-1 is complete before row i starts.
+/// Source: Hou et al., IPDPS 2018, section IV.
+/// @tparam Pixel element type of the image
+/// @tparam T     element type of the table
+template <class Pixel, class T>
+struct SummedAreaTableLoop {
+  using algebra_type = Plus<T>;
+  Grid<const Pixel> image;
+  template <class Old>
+  KOKKOS_FUNCTION T partial(std::int64_t i, std::int64_t j, const T& up, const T& up_left,
+                            const Old&) const {
+    return wrapping_add(static_cast<T>(image(i, j)), Impl::wrapping_subtract(up, up_left));
+  }
+};
+
+namespace Impl {
+
+/// @brief A summed-area table as the paper's wavefront loop, in the schedule asked for.
+template <ExecutionSpace Exec, class Pixel, class T>
+class WavefrontTable {
+ public:
+  WavefrontTable(const Exec& exec, Index rows, Index columns, Schedule schedule)
+      : wavefront_(exec, rows, columns, {.schedule = schedule}) {}
+
+  template <class Image, class Table>
+  void operator()(const Image& image, const Table& table) const {
+    const typename Image::const_type pixels = image;
+    wavefront_({grid_of(pixels)}, table);
+  }
+
+ private:
+  Wavefront<Exec, SummedAreaTableLoop<Pixel, T>> wavefront_;
+};
+
+}  // namespace Impl
+}  // namespace wavescan
+
+#endif
