@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include <gtest/gtest.h>
+
+#include <WaveScan_CheckLaws.hpp>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "../support/WaveScanTest_Random.hpp"
+
+namespace {
+
+using namespace wavescan;
+using wavescan::Test::Random;
+
+template <class A>
+void expect_theorem(const A& algebra, const std::vector<typename A::value_type>& values,
+                    const std::vector<typename A::weight_type>& weights,
+                    const NearlyEqual& equal = {}) {
+  static_assert(Algebra<A>);
+  const LawReport report = check_laws(algebra, values, weights, equal);
+  EXPECT_TRUE(report.theorem_holds()) << report.to_string();
+}
+
+template <class T>
+class Algebras : public testing::Test {};
+using Types = testing::Types<std::int8_t, std::int32_t, std::int64_t, std::uint32_t>;
+TYPED_TEST_SUITE(Algebras, Types);
+
+TYPED_TEST(Algebras, OfIntegersFulfilTheTheorem) {
+  using T = TypeParam;
+  Random random;
+  SCOPED_TRACE(random.trace());
+  // Far enough from the ends of the range that (max, +) and (max, ·) do not leave it.
+  const auto values = random.integers<T>(12, std::is_signed_v<T> ? -20 : 100, 120);
+  const auto weights = random.integers<T>(6, std::is_signed_v<T> ? -10 : 0, 0);
+  auto extended = values;
+  extended.push_back(MaxPlus<T>{}.zero());
+  if constexpr (std::is_signed_v<T> && sizeof(T) > 1)
+    expect_theorem(MaxPlus<T>{}, extended, weights);
+  const auto non_negative = random.integers<T>(8, 0, sizeof(T) == 1 ? 1 : 50);
+  const auto factors = random.integers<T>(5, 0, sizeof(T) == 1 ? 1 : 3);
+  expect_theorem(MaxTimes<T>{}, non_negative, factors);
+  // These wrap around and need no room.
+  expect_theorem(PlusTimes<T>{}, random.values<T>(10), random.values<T>(6));
+  expect_theorem(SameOperator<Plus<T>>{}, random.values<T>(10), random.values<T>(6));
+  expect_theorem(SameOperator<Times<T>>{}, random.values<T>(10), random.values<T>(6));
+  expect_theorem(SameOperator<Max<T>>{}, random.values<T>(10), random.values<T>(6));
+  expect_theorem(SameOperator<BitXor<T>>{}, random.values<T>(10), random.values<T>(6));
+}
+
+TEST(AlgebraMinPlus, ShortestPaths) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  auto values = random.integers<int>(12, 0, 1000);
+  values.push_back(MinPlus<int>{}.zero());
+  expect_theorem(MinPlus<int>{}, values, random.integers<int>(6, 0, 50));
+}
+
+TEST(AlgebraOrAnd, Reachability) {
+  expect_theorem(OrAnd<bool>{}, {false, true}, {false, true});
+  expect_theorem(OrAnd<int>{}, {0, 1}, {0, 1});
+}
+
+TEST(AlgebraFloatingPoint, UpToRounding) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  const NearlyEqual nearly{1e-13};
+  const auto values = random.values<double>(12), weights = random.values<double>(6);
+  expect_theorem(PlusTimes<double>{}, values, weights, nearly);
+  expect_theorem(MaxPlus<double>{}, values, weights, nearly);
+  expect_theorem(MinPlus<double>{}, values, weights, nearly);
+  const auto magnitudes = random.integers<double>(12, 0, 100);
+  expect_theorem(MaxTimes<double>{}, magnitudes, {0.0, 0.5, 0.25, 2.0}, nearly);
+}
+
+TEST(AlgebraExtremumPlus, IdentityAbsorbsEveryWeight) {
+  const auto lowest = std::numeric_limits<int>::lowest();
+  EXPECT_EQ(MaxPlus<int>{}.zero(), lowest);
+  EXPECT_EQ(MaxPlus<int>{}.distribute(lowest, -5), lowest);
+  EXPECT_EQ(MaxPlus<int>{}.distribute(lowest, 5), lowest);
+  const auto largest = std::numeric_limits<int>::max();
+  EXPECT_EQ(MinPlus<int>{}.distribute(largest, 1), largest);
+  const auto infinity = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(MaxPlus<float>{}.distribute(-infinity, 3.0f), -infinity);
+  EXPECT_EQ(MinPlus<float>{}.distribute(infinity, -3.0f), infinity);
+}
+
+/// The oracle of power: the composition, k times.
+template <class A>
+typename A::weight_type repeated(const A& algebra, const typename A::weight_type& w,
+                                 std::int64_t k) {
+  auto result = algebra.one();
+  for (; k > 0; --k) result = algebra.compose(result, w);
+  return result;
+}
+
+template <class A>
+void expect_power(const A& algebra, const std::vector<typename A::weight_type>& weights) {
+  for (const auto& w : weights) {
+    EXPECT_EQ(algebra.power(w, 0), algebra.one());
+    EXPECT_EQ(algebra.power(w, 1), w);
+    for (const std::int64_t k : {2, 3, 4, 7, 64, 65, 1000, 123457})
+      ASSERT_EQ(algebra.power(w, k), repeated(algebra, w, k)) << "k = " << k;
+  }
+}
+
+TEST(AlgebraPower, RepeatsComposition) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  expect_power(PlusTimes<std::uint32_t>{}, random.values<std::uint32_t>(5));
+  expect_power(PlusTimes<std::int64_t>{}, random.values<std::int64_t>(5));
+  expect_power(PlusTimes<std::int8_t>{}, random.values<std::int8_t>(5));
+  expect_power(MaxPlus<int>{}, random.values<int>(5));
+  expect_power(MinPlus<std::int8_t>{}, random.values<std::int8_t>(5));
+  expect_power(MaxTimes<std::uint32_t>{}, random.values<std::uint32_t>(5));
+  expect_power(OrAnd<bool>{}, {false, true});
+  expect_power(SameOperator<Plus<std::uint16_t>>{}, random.values<std::uint16_t>(5));
+  expect_power(SameOperator<Max<int>>{}, random.values<int>(5));
+}
+
+TEST(AlgebraPower, OfVeryManySteps) {
+  const std::int64_t k = (std::int64_t(1) << 40) + 3;
+  EXPECT_EQ(PlusTimes<std::uint64_t>{}.power(5, k),  // 5^(2^40) = 1 modulo 2^42
+            PlusTimes<std::uint64_t>{}.power(5, std::int64_t(1) << 40) * 125);
+  EXPECT_EQ(PlusTimes<double>{}.power(1.0, k), 1.0);
+  EXPECT_EQ(PlusTimes<double>{}.power(0.5, k), 0.0);
+  EXPECT_EQ(PlusTimes<double>{}.power(-1.0, k), -1.0);
+  EXPECT_EQ(MaxPlus<std::int64_t>{}.power(-2, k), -2 * k);
+  EXPECT_EQ(MaxPlus<double>{}.power(-0.5, k), -0.5 * static_cast<double>(k));
+}
+
+TEST(AlgebraPlusTimes, AdvanceIsDistributeThenAccumulate) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  const PlusTimes<std::int32_t> integers;
+  for (int k = 0; k < 100; ++k) {
+    const auto a = random.value<std::int32_t>(), w = random.value<std::int32_t>(),
+               b = random.value<std::int32_t>();
+    EXPECT_EQ(integers.advance(a, w, b), integers.accumulate(integers.distribute(a, w), b));
+  }
+  EXPECT_EQ(Impl::advance(MaxPlus<int>{}, 5, -2, 1), 3);
+  EXPECT_EQ(Impl::advance(PlusTimes<double>{}, 5.0, 0.5, 1.0), 3.5);
+}
+
+}  // namespace

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include <gtest/gtest.h>
+
+#include <WaveScan_Alignment.hpp>
+#include <stdexcept>
+#include <string>
+
+namespace {
+
+namespace ws = wavescan;
+
+// xxGATTA-ACAx
+//   ||||| | |
+//   GATTACAGA
+const std::string a = "xxGATTAACAx", b = "GATTACAGA";
+
+ws::Alignment example() {
+  ws::Alignment alignment;
+  alignment.score = 11;
+  alignment.begin_a = 2;
+  alignment.end_a = 10;
+  alignment.end_b = 9;
+  alignment.matches = 7;
+  alignment.mismatches = 1;
+  alignment.gaps = 1;
+  alignment.cigar = "5=1D1=1X1=";
+  return alignment;
+}
+
+TEST(Formats, Alignment) {
+  EXPECT_EQ(ws::format_alignment(example(), a, b),
+            "score 11, identities 7/9 (77.8%), gaps 1/9 (11.1%)\n"
+            "\n"
+            "a   3 GATTA-ACA 10\n"
+            "      ||||| | |\n"
+            "b   1 GATTACAGA 9\n");
+}
+
+TEST(Formats, BrokenIntoLines) {
+  EXPECT_EQ(ws::format_alignment(example(), a, b, 6),
+            "score 11, identities 7/9 (77.8%), gaps 1/9 (11.1%)\n"
+            "\n"
+            "a   3 GATTA- 7\n"
+            "      |||||\n"
+            "b   1 GATTAC 6\n"
+            "\n"
+            "a   8 ACA 10\n"
+            "      | |\n"
+            "b   7 AGA 9\n");
+  EXPECT_NO_THROW(ws::format_alignment(example(), a, b, 1));
+}
+
+TEST(Formats, GapThatFillsALine) {
+  ws::Alignment alignment;
+  alignment.score = 1;
+  alignment.end_a = 2;
+  alignment.end_b = 4;
+  alignment.matches = 2;
+  alignment.gaps = 2;
+  alignment.cigar = "1=2D1=";
+  EXPECT_EQ(ws::format_alignment(alignment, "-A", "-CCA", 1),
+            "score 1, identities 2/4 (50.0%), gaps 2/4 (50.0%)\n"
+            "\na  1 - 1\n     |\nb  1 - 1\n"
+            "\na  1 - 1\n     \nb  2 C 2\n"
+            "\na  1 - 1\n     \nb  3 C 3\n"
+            "\na  2 A 2\n     |\nb  4 A 4\n");
+}
+
+TEST(Formats, EmptyAlignment) {
+  const ws::Alignment nothing;
+  EXPECT_TRUE(nothing.empty());
+  EXPECT_EQ(nothing.identity(), 0);
+  EXPECT_EQ(ws::format_alignment(nothing, "ACGT", ""),
+            "score 0, identities 0/0 (0.0%), gaps 0/0 (0.0%)\n");
+}
+
+TEST(Formats, Identity) { EXPECT_DOUBLE_EQ(example().identity(), 7.0 / 9.0); }
+
+TEST(Formats, RejectsWhatDoesNotFitTogether) {
+  EXPECT_THROW(ws::format_alignment(example(), a, b, 0), std::invalid_argument);
+  EXPECT_THROW(ws::format_alignment(example(), a.substr(0, 9), b), std::invalid_argument);
+  EXPECT_THROW(ws::format_alignment(example(), a, b.substr(1)), std::invalid_argument);
+  const std::string cigars[]{
+      "",  "8M",        "5=1D1=1X", "5=1D1=1X2=",           "5=1D1=", "5=1D1=1X1=1D",
+      "=", "5=1D1=1X1", "-1=",      "99999999999999999999="};
+  for (const std::string& cigar : cigars) {
+    ws::Alignment alignment = example();
+    alignment.cigar = cigar;
+    EXPECT_THROW(ws::format_alignment(alignment, a, b), std::invalid_argument) << cigar;
+  }
+  ws::Alignment backwards = example();
+  backwards.begin_a = 11;
+  EXPECT_THROW(ws::format_alignment(backwards, a, b), std::invalid_argument);
+  ws::Alignment negative = example();
+  negative.begin_b = -1;
+  EXPECT_THROW(ws::format_alignment(negative, a, b), std::invalid_argument);
+}
+
+}  // namespace

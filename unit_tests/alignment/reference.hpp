@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_TEST_ALIGNMENT_REFERENCE_HPP
+#define WAVESCAN_TEST_ALIGNMENT_REFERENCE_HPP
+
+#include <gtest/gtest.h>
+
+#include <Kokkos_Core.hpp>
+#include <WaveScan_SmithWaterman.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "../support/WaveScanTest_Random.hpp"
+
+/// @file
+/// @brief Smith-Waterman as a plain loop, sequences to try it on, and what makes a path right.
+
+namespace wavescan::Test {
+
+using Exec = Kokkos::DefaultExecutionSpace;
+using Letters = Kokkos::View<const char*, Kokkos::Device<Exec, Exec::memory_space>>;
+
+/// @brief A sequence where kernels run.
+inline Letters letters(const std::string& text) {
+  const Kokkos::View<char*, Kokkos::Device<Exec, Exec::memory_space>> view("letters", text.size());
+  Kokkos::deep_copy(view, Kokkos::View<const char*, Kokkos::HostSpace>(text.data(), text.size()));
+  return view;
+}
+
+/// @brief A made-up table for letters A to Z that is neither symmetric nor the same along its
+/// diagonal; scores from -3 to `largest`.
+struct LetterTable {
+  int largest = 9;
+  KOKKOS_FUNCTION int operator()(char a, char b) const {
+    if (a == b) return largest - (a - 'A') % 4;
+    return (7 * (a - 'A') + 3 * (b - 'A')) % 5 - 3;
+  }
+};
+
+inline std::string random_text(Random& random, std::int64_t length, const std::string& alphabet) {
+  std::string text;
+  const auto last = static_cast<std::int64_t>(alphabet.size()) - 1;
+  for (std::int64_t k = 0; k < length; ++k)
+    text += alphabet[static_cast<std::size_t>(random.integer(0, last))];
+  return text;
+}
+
+/// @brief A relative of a sequence: some letters replaced, some stretches lost, some new ones.
+inline std::string mutated(Random& random, const std::string& text, const std::string& alphabet) {
+  std::string result;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const auto event = random.integer(0, 99);
+    if (event < 10)
+      result += random_text(random, 1, alphabet);
+    else if (event < 12)
+      k += static_cast<std::size_t>(random.integer(0, 9));
+    else if (event < 14)
+      result += random_text(random, random.integer(1, 10), alphabet) + text[k];
+    else
+      result += text[k];
+  }
+  return result;
+}
+
+struct SequencePair {
+  std::string name;
+  std::string a;
+  std::string b;
+};
+
+/// @brief Pairs of all kinds, of about the lengths asked for.
+inline std::vector<SequencePair> sequence_pairs(Random& random, std::int64_t m, std::int64_t n,
+                                                const std::string& alphabet) {
+  const std::string a = random_text(random, m, alphabet);
+  const std::string b = random_text(random, n, alphabet);
+  const auto repeat = [](const std::string& motif, std::int64_t length) {
+    std::string text;
+    while (static_cast<std::int64_t>(text.size()) < length) text += motif;
+    return text.substr(0, static_cast<std::size_t>(length));
+  };
+  const std::string related = mutated(random, a, alphabet) + b;
+  return {{"unrelated", a, b},
+          {"related", a, related.substr(0, static_cast<std::size_t>(n))},
+          {"identical", repeat(a, m), repeat(a.empty() ? b : a, n)},
+          {"reversed", a, repeat(std::string(a.rbegin(), a.rend()) + b, n)},
+          {"repetitive", repeat("ACA", m), repeat("AACAC", n)},
+          {"one letter", std::string(static_cast<std::size_t>(m), 'A'),
+           std::string(static_cast<std::size_t>(n), 'A')},
+          {"nothing in common", std::string(static_cast<std::size_t>(m), 'A'),
+           std::string(static_cast<std::size_t>(n), 'C')}};
+}
+
+/// @brief The whole matrix, row by row, as the recurrence says.
+template <class Substitution>
+std::vector<std::int64_t> reference_matrix(const std::string& a, const std::string& b,
+                                           const Substitution& substitution, std::int64_t gap) {
+  const std::size_t n = b.size();
+  std::vector<std::int64_t> matrix(a.size() * n);
+  for (std::size_t i = 0; i < a.size(); ++i)
+    for (std::size_t j = 0; j < n; ++j) {
+      const std::int64_t left = j > 0 ? matrix[i * n + j - 1] : 0;
+      const std::int64_t up = i > 0 ? matrix[(i - 1) * n + j] : 0;
+      const std::int64_t up_left = i > 0 && j > 0 ? matrix[(i - 1) * n + j - 1] : 0;
+      matrix[i * n + j] =
+          std::max<std::int64_t>({left - gap, up - gap, up_left + substitution(a[i], b[j]), 0});
+    }
+  return matrix;
+}
+
+/// @brief The best score and the first place, row by row, that has it.
+template <class Substitution>
+LocalScore reference_score(const std::string& a, const std::string& b,
+                           const Substitution& substitution, std::int64_t gap) {
+  LocalScore best;
+  std::vector<std::int64_t> row(b.size() + 1, 0);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::int64_t up_left = 0;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::int64_t value = std::max<std::int64_t>(
+          {row[j] - gap, row[j + 1] - gap, up_left + substitution(a[i], b[j]), 0});
+      up_left = row[j + 1];
+      row[j + 1] = value;
+      if (value > best.score)
+        best = {value, static_cast<std::int64_t>(i) + 1, static_cast<std::int64_t>(j) + 1};
+    }
+  }
+  return best;
+}
+
+/// @brief Follows the CIGAR through the sequences: it takes up exactly the stretches that the
+/// alignment claims, = and X tell the truth, the counts are right, and so is the score.
+template <class Substitution>
+void expect_valid(const Alignment& alignment, const std::string& a, const std::string& b,
+                  const Substitution& substitution, std::int64_t gap) {
+  std::int64_t i = alignment.begin_a;
+  std::int64_t j = alignment.begin_b;
+  std::int64_t score = 0, matches = 0, mismatches = 0, gaps = 0;
+  char before = ' ';
+  const char* position = alignment.cigar.data();
+  const char* const end = position + alignment.cigar.size();
+  while (position != end) {
+    std::int64_t count = 0;
+    const auto [operation, error] = std::from_chars(position, end, count);
+    ASSERT_EQ(error, std::errc());
+    ASSERT_NE(operation, end);
+    EXPECT_GT(count, 0);
+    EXPECT_NE(*operation, before) << "two runs of one operation in " << alignment.cigar;
+    before = *operation;
+    for (std::int64_t k = 0; k < count; ++k) {
+      if (*operation == '=' || *operation == 'X') {
+        ASSERT_LT(i, alignment.end_a);
+        ASSERT_LT(j, alignment.end_b);
+        const char x = a[static_cast<std::size_t>(i++)];
+        const char y = b[static_cast<std::size_t>(j++)];
+        ASSERT_EQ(*operation == '=', x == y);
+        score += substitution(x, y);
+        ++(x == y ? matches : mismatches);
+      } else {
+        ASSERT_TRUE(*operation == 'I' || *operation == 'D') << alignment.cigar;
+        ++(*operation == 'I' ? i : j);
+        score -= gap;
+        ++gaps;
+      }
+    }
+    position = operation + 1;
+  }
+  EXPECT_EQ(i, alignment.end_a);
+  EXPECT_EQ(j, alignment.end_b);
+  EXPECT_EQ(score, alignment.score);
+  EXPECT_EQ(matches, alignment.matches);
+  EXPECT_EQ(mismatches, alignment.mismatches);
+  EXPECT_EQ(gaps, alignment.gaps);
+}
+
+inline void expect_equal(const LocalScore& expected, std::int64_t score, std::int64_t end_a,
+                         std::int64_t end_b) {
+  EXPECT_EQ(expected.score, score);
+  EXPECT_EQ(expected.end_a, end_a);
+  EXPECT_EQ(expected.end_b, end_b);
+}
+
+/// @brief The beginning that goes with an end: of the best alignments that end there the last one.
+template <class Substitution>
+void expect_beginning(const Alignment& alignment, const std::string& a, const std::string& b,
+                      const Substitution& substitution, std::int64_t gap) {
+  const auto reversed = [](const std::string& text, std::int64_t length) {
+    const std::string prefix = text.substr(0, static_cast<std::size_t>(length));
+    return std::string(prefix.rbegin(), prefix.rend());
+  };
+  const LocalScore mirrored = reference_score(
+      reversed(a, alignment.end_a), reversed(b, alignment.end_b),
+      [&](char x, char y) { return substitution(x, y); }, gap);
+  expect_equal(mirrored, alignment.score, alignment.end_a - alignment.begin_a,
+               alignment.end_b - alignment.begin_b);
+}
+
+/// @brief Everything there is to say about an alignment.
+template <class Substitution>
+void expect_alignment(const Alignment& alignment, const std::string& a, const std::string& b,
+                      const Substitution& substitution, std::int64_t gap) {
+  const LocalScore expected = reference_score(a, b, substitution, gap);
+  expect_equal(expected, alignment.score, alignment.end_a, alignment.end_b);
+  expect_beginning(alignment, a, b, substitution, gap);
+  expect_valid(alignment, a, b, substitution, gap);
+}
+
+}  // namespace wavescan::Test
+
+#endif

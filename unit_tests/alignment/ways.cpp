@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+//
+// The ways to walk down a strip, whichever the library would choose: with strips, blocks and
+// launches so small that every seam occurs many times, and with more teams than cores.
+#include <gtest/gtest.h>
+
+#include <Kokkos_Core.hpp>
+#include <WaveScan_SmithWaterman.hpp>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "reference.hpp"
+
+namespace {
+
+namespace ws = wavescan;
+namespace wi = wavescan::Impl;
+namespace wt = wavescan::Test;
+
+/// @brief Teams of a few threads, even on the host.
+template <int TeamSize, class T>
+struct SmallTeams {
+  using narrow = wi::TeamStrip<T>;
+  using wide = narrow;
+  static wi::StripShape choose(wi::Index, wi::Index, const wi::StripScores&) {
+    wi::StripShape shape;
+    shape.team_size = TeamSize;
+    shape.strip_columns = shape.smallest_strip = TeamSize * narrow::columns_each;
+    shape.block_rows = 3 * narrow::rows_each;
+    shape.entries_between_reports = 20000;
+    return shape;
+  }
+};
+
+/// @brief Narrow strips of vector registers.
+template <class V>
+struct SmallRegisters {
+  using narrow = wi::HostStrip<V>;
+  using wide = narrow;
+  static wi::StripShape choose(wi::Index, wi::Index, const wi::StripScores& scores) {
+    wi::StripShape shape;
+    shape.block_rows = 5;
+    shape.strip_columns = 2 * narrow::lanes;
+    shape.smallest_strip = narrow::lanes;
+    shape.scratch_level = 1;
+    shape.entries_between_reports = 20000;
+    EXPECT_GE(wi::widest_strip<V>(scores.largest, scores.gap, shape.block_rows),
+              shape.strip_columns);
+    return shape;
+  }
+};
+
+template <class Way>
+void check(const std::string& a, const std::string& b, const wt::LetterTable& table,
+           std::int64_t gap, bool many_launches) {
+  const wt::Exec exec;
+  const wt::Letters letters_a = wt::letters(a), letters_b = wt::letters(b);
+  const wi::LetterSequence sequence_a = wi::letter_sequence(letters_a);
+  const wi::LetterSequence sequence_b = wi::letter_sequence(letters_b);
+  const wi::Alphabet alphabet = wi::common_alphabet(exec, sequence_a, sequence_b);
+  const auto problem =
+      wi::encode(exec, sequence_a, sequence_b, alphabet, wi::tabulate(exec, alphabet, table), gap);
+  double share = 0;
+  wi::Progress progress(many_launches ? [&](double now) {
+    EXPECT_GE(now, share);
+    share = now;
+  } : std::function<void(double)>{});
+  wi::LocalAlignment<wt::Exec, Way> alignment(exec, problem, progress);
+  wt::expect_alignment(alignment.align(), a, b, table, gap);
+}
+
+template <class Way>
+void check_way(int trials) {
+  wt::Random random;
+  SCOPED_TRACE(random.trace());
+  for (int trial = 0; trial < trials; ++trial) {
+    const wt::LetterTable table{static_cast<int>(random.integer(1, 12))};
+    const auto gap = random.integer(1, 6);
+    for (const auto& [name, a, b] :
+         wt::sequence_pairs(random, random.integer(1, 400), random.integer(1, 400), "ACGT")) {
+      SCOPED_TRACE(name + ", " + std::to_string(a.size()) + " x " + std::to_string(b.size()) +
+                   ", largest score " + std::to_string(table.largest) + ", gap " +
+                   std::to_string(gap));
+      check<Way>(a, b, table, gap, false);
+      check<Way>(a, b, table, gap, true);
+    }
+  }
+}
+
+TEST(Ways, OneThreadATeam) { check_way<SmallTeams<1, std::int32_t>>(6); }
+
+TEST(Ways, TwoThreadsATeam) {
+  if (wt::Exec().concurrency() < 2) GTEST_SKIP() << "needs two threads";
+  check_way<SmallTeams<2, std::int64_t>>(1);  // slow where barriers spin and cores are few
+}
+
+template <class Exec>
+void check_registers() {
+  if constexpr (wi::runs_on_host<Exec>) {
+    check_way<SmallRegisters<std::int16_t>>(6);
+    check_way<SmallRegisters<std::int32_t>>(6);
+  } else {
+    GTEST_SKIP() << "a way of the host";
+  }
+}
+TEST(Ways, Registers) { check_registers<wt::Exec>(); }
+
+}  // namespace

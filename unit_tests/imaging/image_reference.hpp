@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_TEST_IMAGE_REFERENCE_HPP
+#define WAVESCAN_TEST_IMAGE_REFERENCE_HPP
+
+#include <WaveScanTest_Compare.hpp>
+#include <WaveScan_Rectangle.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <vector>
+
+/// @file
+/// @brief Images on the host and what is summed up of them, by plain loops.
+
+namespace wavescan::Test {
+
+template <class Pixel>
+struct Image {
+  std::int64_t rows;
+  std::int64_t columns;
+  std::vector<Pixel> pixels;  ///< row by row
+
+  const Pixel& operator()(std::int64_t i, std::int64_t j) const {
+    return pixels[static_cast<std::size_t>(i * columns + j)];
+  }
+};
+
+/// @brief The sum over a rectangle of f(pixel), in Sum.
+template <class Sum, class Pixel, class F>
+Sum sum_over(const Image<Pixel>& image, const Rectangle& r, const F& f) {
+  Sum sum = 0;
+  for (std::int64_t i = r.row_begin; i < r.row_end; ++i)
+    for (std::int64_t j = r.column_begin; j < r.column_end; ++j)
+      sum += static_cast<Sum>(f(image(i, j)));
+  return sum;
+}
+
+/// @brief For every (i, j) the sum of f(pixel) over image(0..i, 0..j), in Sum.
+///
+/// Sum is unsigned (whose arithmetic wraps around) or wider than what it is compared with.
+template <class Sum, class Pixel, class F>
+std::vector<Sum> sums_of_prefixes(const Image<Pixel>& image, const F& f) {
+  std::vector<Sum> result;
+  std::vector<Sum> column(static_cast<std::size_t>(image.columns), Sum(0));
+  for (std::int64_t i = 0; i < image.rows; ++i) {
+    Sum sum = 0;
+    for (std::int64_t j = 0; j < image.columns; ++j) {
+      Sum& own = column[static_cast<std::size_t>(j)];
+      own += static_cast<Sum>(f(image(i, j)));
+      sum += own;
+      result.push_back(sum);
+    }
+  }
+  return result;
+}
+
+/// @brief Integers as another type, whose range they may leave.
+template <std::integral T>
+std::vector<T> wrapped(const std::vector<std::uint64_t>& sums) {
+  return {sums.begin(), sums.end()};
+}
+
+}  // namespace wavescan::Test
+
+#endif

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include <gtest/gtest.h>
+
+#include <Kokkos_Core.hpp>
+#include <cstdlib>
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  // Listing the tests must work on a machine without the accelerator that they are built for.
+  if (GTEST_FLAG_GET(list_tests)) return RUN_ALL_TESTS();
+  // The same few threads everywhere, so that results do not depend on the number of cores.
+  setenv("KOKKOS_NUM_THREADS", "4", 0);
+  setenv("KOKKOS_DISABLE_WARNINGS", "1", 0);
+  Kokkos::ScopeGuard kokkos(argc, argv);
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#include <gtest/gtest.h>
+
+#include <WaveScan_Scan.hpp>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "../support/WaveScanTest_Array.hpp"
+#include "../support/WaveScanTest_Compare.hpp"
+#include "../support/WaveScanTest_Errors.hpp"
+
+// Every precondition that fails throws, names operation and argument, and leaves outputs alone.
+
+namespace {
+
+using namespace wavescan;
+using namespace wavescan::Test;
+using Kokkos::ALL;
+
+const Plus<int> plus;
+using Range = Kokkos::pair<int, int>;
+
+class ScanErrors : public testing::Test {
+ protected:
+  void TearDown() override {
+    EXPECT_TRUE(equal(out_.values(), std::vector<int>(12, -1))) << "something was written";
+    EXPECT_TRUE(equal(in_.values(), std::vector<int>(12, 1))) << "something was written";
+  }
+  GuardedArray<int> in_{row_major(3, 4), std::vector<int>(12, 1)};
+  GuardedArray<int> out_{row_major(3, 4)};
+  decltype(in_.matrix()) in = in_.matrix();
+  decltype(in_.matrix()) out = out_.matrix();
+  Kokkos::View<int*> three{"three", 3};
+  Kokkos::View<int*> four{"four", 4};
+};
+
+TEST_F(ScanErrors, ExtentsDiffer) {
+  const auto small = Kokkos::subview(out, ALL, Range(0, 3));
+  EXPECT_TRUE(rejects("inclusive_scan", "out", [&] { inclusive_scan(in, small); }));
+  EXPECT_TRUE(rejects("exclusive_scan", "out", [&] { exclusive_scan(in, small); }));
+  EXPECT_TRUE(rejects("weighted_scan", "out", [&] { weighted_scan(in, 2, small); }));
+  EXPECT_TRUE(
+      rejects("weighted_exclusive_scan", "out", [&] { weighted_exclusive_scan(in, 2, small); }));
+  EXPECT_EQ(error_of([&] { inclusive_scan(in, small); }),
+            "WaveScan::inclusive_scan: argument 'out' must have the extents of 'in' (3 x 4), got "
+            "3 x 3");
+}
+
+TEST_F(ScanErrors, PartialOverlap) {
+  const auto first = Kokkos::subview(out, 0, Range(0, 3));
+  const auto shifted = Kokkos::subview(out, 0, Range(1, 4));
+  EXPECT_TRUE(rejects("inclusive_scan", "out", [&] { inclusive_scan(first, shifted); }));
+  EXPECT_TRUE(rejects("exclusive_scan", "out", [&] { exclusive_scan(shifted, first); }));
+  EXPECT_TRUE(rejects("weighted_scan", "out", [&] { weighted_scan(first, three, shifted); }));
+}
+
+TEST_F(ScanErrors, WeightsOverlapPartlyOrHaveOtherExtents) {
+  const auto first = Kokkos::subview(out, 0, Range(0, 3));
+  const auto shifted = Kokkos::subview(out, 0, Range(1, 4));
+  EXPECT_TRUE(rejects("weighted_scan", "out", [&] { weighted_scan(three, shifted, first); }));
+  EXPECT_TRUE(rejects("weighted_scan", "weight", [&] { weighted_scan(three, four, first); }));
+}
+
+TEST_F(ScanErrors, Axis) {
+  for (const int axis : {-2, 2, 7})
+    EXPECT_TRUE(rejects("Scan", "axis", [&] {
+      inclusive_scan(in, out, plus, ScanOptions().axis(axis));
+    })) << axis;
+  EXPECT_TRUE(
+      rejects("Scan", "axis", [&] { inclusive_scan(three, three, plus, ScanOptions().axis(1)); }));
+}
+
+TEST_F(ScanErrors, CarryExtents) {
+  EXPECT_TRUE(rejects("inclusive_scan", "carry_in",
+                      [&] { inclusive_scan(in, out, plus, ScanOptions().carry_in(four)); }));
+  EXPECT_TRUE(rejects("inclusive_scan", "carry_in", [&] {
+    inclusive_scan(in, out, plus, ScanOptions().axis(0).carry_in(three));
+  }));
+  EXPECT_TRUE(rejects("exclusive_scan", "carry_out",
+                      [&] { exclusive_scan(in, out, plus, ScanOptions().carry_out(four)); }));
+}
+
+TEST_F(ScanErrors, CarriesOverlapOtherArguments) {
+  const auto column = Kokkos::subview(out, ALL, 0);
+  const auto in_column = Kokkos::subview(in, ALL, 0);
+  EXPECT_TRUE(rejects("inclusive_scan", "out",
+                      [&] { inclusive_scan(in, out, plus, ScanOptions().carry_in(column)); }));
+  EXPECT_TRUE(rejects("inclusive_scan", "carry_out",
+                      [&] { inclusive_scan(in, out, plus, ScanOptions().carry_out(column)); }));
+  EXPECT_TRUE(rejects("inclusive_scan", "carry_out",
+                      [&] { inclusive_scan(in, out, plus, ScanOptions().carry_out(in_column)); }));
+  EXPECT_TRUE(rejects("inclusive_scan", "carry_out", [&] {
+    inclusive_scan(in, out, plus,
+                   ScanOptions()
+                       .carry_in(Kokkos::subview(four, Range(0, 3)))
+                       .carry_out(Kokkos::subview(four, Range(1, 4))));
+  })) << "the carry of one line would be overwritten by that of another";
+  EXPECT_TRUE(rejects("weighted_scan", "carry_out", [&] {
+    weighted_scan(in, in, out, PlusTimes<int>{}, ScanOptions().carry_out(in_column));
+  }));
+  const GuardedArray<int> weights(row_major(3, 4), std::vector<int>(12, 1));
+  EXPECT_TRUE(rejects("weighted_scan", "carry_out", [&] {
+    weighted_scan(in, weights.matrix(), out, PlusTimes<int>{},
+                  ScanOptions().carry_out(Kokkos::subview(weights.matrix(), ALL, 0)));
+  }));
+}
+
+TEST_F(ScanErrors, PlanOfOtherSize) {
+  const Kokkos::DefaultExecutionSpace exec;
+  const Scan<Kokkos::DefaultExecutionSpace, Plus<int>> plan(exec, 4, 3);
+  EXPECT_EQ(error_of([&] { plan.inclusive(in, out); }),
+            "WaveScan::inclusive_scan: argument 'in' must hold the plan's 4 lines of 3 elements, "
+            "got 3 lines of 4");
+  EXPECT_TRUE(rejects("exclusive_scan", "in", [&] { plan.exclusive(three, three); }));
+  plan.inclusive(in, in, ScanOptions().axis(0));  // four columns of three
+  exec.fence();
+  in_.set(std::vector<int>(12, 1));
+}
+
+TEST_F(ScanErrors, SizesOfAPlan) {
+  using Plan = Scan<Kokkos::DefaultExecutionSpace, Plus<int>>;
+  const Kokkos::DefaultExecutionSpace exec;
+  EXPECT_TRUE(rejects("Scan", "lines", [&] { Plan(exec, -1, 3); }));
+  EXPECT_TRUE(rejects("Scan", "length", [&] { Plan(exec, 3, -1); }));
+  EXPECT_TRUE(rejects("Scan", "length",
+                      [&] { Plan(exec, 3, std::numeric_limits<std::int64_t>::max() / 2); }));
+}
+
+}  // namespace

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include <WaveScan_SOR.hpp>
+
+#include <WaveScanTest_Array.hpp>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+/// @file
+/// @brief Every wrong argument is named in an exception, and nothing is written.
+
+namespace wavescan::Test {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+using Exec = Kokkos::DefaultExecutionSpace;
+using Array = Kokkos::View<double**, Exec>;
+using Mask = Kokkos::View<int**, Exec>;
+
+class SORArguments : public testing::Test {
+ protected:
+  Array x{"x", 6, 7};
+  SORCoefficients<double> c = mean_of_five<double>();
+
+  void expect_rejected(const std::string& start, const std::function<void()>& call) {
+    Kokkos::deep_copy(x, 1.0);
+    try {
+      call();
+      ADD_FAILURE() << "accepted, where this was expected: " << start;
+    } catch (const std::invalid_argument& error) {
+      EXPECT_EQ(std::string(error.what()).substr(0, start.size()), start);
+    }
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), x);
+    for (std::size_t i = 0; i < x.extent(0); ++i)
+      for (std::size_t j = 0; j < x.extent(1); ++j) EXPECT_EQ(host(i, j), 1.0);
+  }
+
+  void expect_control_rejected(const std::string& argument, const SolveControl& control) {
+    expect_rejected("WaveScan::sor_solve: argument '" + argument + "'",
+                    [&] { sor_solve(x, c, SORInputs(), control); });
+  }
+};
+
+TEST_F(SORArguments, Extents) {
+  const Array rhs("rhs", 6, 6);
+  const Mask mask("mask", 5, 7);
+  const std::string got = " must have the extents of 'x' (6 x 7), got ";
+  expect_rejected("WaveScan::sor_sweeps: argument 'rhs'" + got + "6 x 6",
+                  [&] { sor_sweeps(x, c, 1, SORInputs().rhs(rhs)); });
+  expect_rejected("WaveScan::sor_sweeps: argument 'mask'" + got + "5 x 7",
+                  [&] { sor_sweeps(x, c, 1, SORInputs().mask(mask)); });
+  expect_rejected("WaveScan::sor_solve: argument 'rhs'" + got + "6 x 6",
+                  [&] { sor_solve(x, c, SORInputs().rhs(rhs)); });
+  expect_rejected("WaveScan::sor_residual: argument 'mask'" + got + "5 x 7",
+                  [&] { sor_residual(x, c, SORInputs().mask(mask)); });
+  const SOR<Exec, double> sor(Exec(), 7, 6);
+  const std::string plan = ": argument 'x' must have the plan's extents (7 x 6), got 6 x 7";
+  expect_rejected("WaveScan::sor_sweeps" + plan, [&] { sor.sweeps(x, c, 1); });
+  expect_rejected("WaveScan::sor_solve" + plan, [&] { sor.solve(x, c); });
+}
+
+TEST_F(SORArguments, SharedMemory) {
+  const std::string shared = " must share no memory with 'rhs', got overlapping Views";
+  expect_rejected("WaveScan::sor_sweeps: argument 'x'" + shared,
+                  [&] { sor_sweeps(x, c, 1, SORInputs().rhs(x)); });
+  expect_rejected("WaveScan::sor_solve: argument 'x'" + shared,
+                  [&] { sor_solve(x, c, SORInputs().rhs(x)); });
+  const Array both("both", 8, 7);
+  const auto upper = Kokkos::subview(both, std::pair(0, 6), Kokkos::ALL());
+  const auto lower = Kokkos::subview(both, std::pair(2, 8), Kokkos::ALL());
+  EXPECT_THROW(sor_sweeps(upper, c, 1, SORInputs().rhs(lower)), std::invalid_argument);
+  const Kokkos::View<long long**, Exec, Kokkos::MemoryTraits<Kokkos::Unmanaged>> same(
+      reinterpret_cast<long long*>(x.data()), 6, 7);
+  expect_rejected("WaveScan::sor_sweeps: argument 'x' must share no memory with 'mask'",
+                  [&] { sor_sweeps(x, c, 1, SORInputs().mask(same)); });
+}
+
+TEST_F(SORArguments, Coefficients) {
+  c.down = nan;
+  expect_rejected("WaveScan::sor_sweeps: argument 'coefficients.down' must be finite, got nan",
+                  [&] { sor_sweeps(x, c, 1); });
+  c = mean_of_five<double>();
+  c.rhs = std::numeric_limits<double>::infinity();
+  expect_rejected("WaveScan::sor_solve: argument 'coefficients.rhs' must be finite, got inf",
+                  [&] { sor_solve(x, c); });
+}
+
+TEST_F(SORArguments, Control) {
+  for (const double value : {-1e-300, -1.0, nan}) {
+    expect_control_rejected("tolerance", {.tolerance = value});
+    expect_control_rejected("relative_tolerance", {.relative_tolerance = value});
+  }
+  expect_control_rejected("max_sweeps", {.max_sweeps = -1});
+  expect_control_rejected("check_every", {.check_every = 0});
+  expect_control_rejected("check_every", {.check_every = -3});
+  expect_control_rejected("divergence_factor", {.divergence_factor = 0.5});
+  expect_control_rejected("divergence_factor", {.divergence_factor = nan});
+}
+
+TEST_F(SORArguments, Counts) {
+  expect_rejected("WaveScan::sor_sweeps: argument 'count' must not be negative, got -1",
+                  [&] { sor_sweeps(x, c, -1); });
+  EXPECT_THROW((SOR<Exec, double>(Exec(), -1, 5)), std::invalid_argument);
+  EXPECT_THROW((SOR<Exec, double>(Exec(), 5, 5, SOROptions{.tile_rows = -1})),
+               std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace wavescan::Test

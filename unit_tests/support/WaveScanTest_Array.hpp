@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_TEST_ARRAY_HPP
+#define WAVESCAN_TEST_ARRAY_HPP
+
+#include <gtest/gtest.h>
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace wavescan::Test {
+
+/// @brief Where the entries of an array lie in a buffer; what lies between them is guarded.
+struct Placement {
+  std::int64_t rows = 1;
+  std::int64_t columns = 0;
+  std::int64_t row_stride = 0;
+  std::int64_t column_stride = 1;
+
+  std::int64_t offset(std::int64_t i, std::int64_t j) const {
+    return i * row_stride + j * column_stride;
+  }
+};
+
+inline Placement line(std::int64_t length, std::int64_t stride = 1) {
+  return {1, length, 0, stride};
+}
+inline Placement row_major(std::int64_t rows, std::int64_t columns) {
+  return {rows, columns, columns, 1};
+}
+inline Placement column_major(std::int64_t rows, std::int64_t columns) {
+  return {rows, columns, 1, rows};
+}
+/// @brief Rows apart from each other and every third element of them.
+inline Placement spread(std::int64_t rows, std::int64_t columns) {
+  return {rows, columns, 3 * columns + 5, 3};
+}
+
+/// @brief An array in device memory amid guard bytes, seen through Views of any layout.
+///
+/// Entries and guards are bytes 0xff at first: NaN as floating point, -1 as integers.
+template <class T, class Exec = Kokkos::DefaultExecutionSpace>
+class GuardedArray {
+ public:
+  using memory_space = typename Exec::memory_space;
+  template <class Data, class Layout>
+  using View = Kokkos::View<Data, Layout, Kokkos::Device<Exec, memory_space>,
+                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  explicit GuardedArray(const Placement& placement)
+      : placement_(placement),
+        buffer_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "guarded"), buffer_size(placement)),
+        host_(Kokkos::create_mirror_view(buffer_)) {
+    std::memset(static_cast<void*>(host_.data()), marker, host_.size() * sizeof(T));
+    Kokkos::deep_copy(buffer_, host_);
+  }
+
+  /// @brief An array that holds `values` row by row.
+  GuardedArray(const Placement& placement, const std::vector<T>& values) : GuardedArray(placement) {
+    set(values);
+  }
+
+  void set(const std::vector<T>& values) {
+    auto value = values.begin();
+    for (std::int64_t i = 0; i < placement_.rows; ++i)
+      for (std::int64_t j = 0; j < placement_.columns; ++j) host_(place(i, j)) = *value++;
+    Kokkos::deep_copy(buffer_, host_);
+  }
+
+  /// @brief The values row by row, after all work on the device.
+  std::vector<T> values() const {
+    Kokkos::fence();
+    Kokkos::deep_copy(host_, buffer_);
+    std::vector<T> result;
+    result.reserve(static_cast<std::size_t>(placement_.rows * placement_.columns));
+    for (std::int64_t i = 0; i < placement_.rows; ++i)
+      for (std::int64_t j = 0; j < placement_.columns; ++j) result.push_back(host_(place(i, j)));
+    return result;
+  }
+
+  /// @brief Whether nothing was written before, between and behind the entries.
+  testing::AssertionResult guards_intact() const {
+    Kokkos::fence();
+    Kokkos::deep_copy(host_, buffer_);
+    std::vector<bool> entry(host_.size(), false);
+    for (std::int64_t i = 0; i < placement_.rows; ++i)
+      for (std::int64_t j = 0; j < placement_.columns; ++j) entry[place(i, j)] = true;
+    for (std::size_t k = 0; k < entry.size(); ++k) {
+      if (entry[k]) continue;
+      const auto* const bytes = reinterpret_cast<const unsigned char*>(&host_(k));
+      for (std::size_t b = 0; b < sizeof(T); ++b)
+        if (bytes[b] != marker)
+          return testing::AssertionFailure()
+                 << "guard " << static_cast<std::int64_t>(k) - margin << " of an array of "
+                 << placement_.rows << " x " << placement_.columns << " was overwritten";
+    }
+    return testing::AssertionSuccess();
+  }
+
+  /// @brief The array as a View of rank 1. Layouts other than LayoutStride need stride 1.
+  template <class Layout = Kokkos::LayoutStride>
+  View<T*, Layout> vector() const {
+    const auto n = static_cast<std::size_t>(placement_.columns);
+    if constexpr (std::is_same_v<Layout, Kokkos::LayoutStride>)
+      return View<T*, Layout>(data(),
+                              Layout(n, static_cast<std::size_t>(placement_.column_stride)));
+    else
+      return View<T*, Layout>(data(), n);
+  }
+
+  /// @brief The array as a View of rank 2. Layouts other than LayoutStride need their placement.
+  template <class Layout = Kokkos::LayoutStride>
+  View<T**, Layout> matrix() const {
+    const auto m = static_cast<std::size_t>(placement_.rows);
+    const auto n = static_cast<std::size_t>(placement_.columns);
+    if constexpr (std::is_same_v<Layout, Kokkos::LayoutStride>)
+      return View<T**, Layout>(data(), Layout(m, static_cast<std::size_t>(placement_.row_stride), n,
+                                              static_cast<std::size_t>(placement_.column_stride)));
+    else
+      return View<T**, Layout>(data(), m, n);
+  }
+
+  /// @brief A View of rank 0 of the first entry.
+  View<T, Kokkos::LayoutRight> scalar() const { return View<T, Kokkos::LayoutRight>(data()); }
+
+  const Placement& placement() const { return placement_; }
+
+ private:
+  static constexpr int marker = 0xff;
+  static constexpr std::int64_t margin = 64;  ///< guarded elements before and behind
+
+  static std::size_t buffer_size(const Placement& p) {
+    const bool empty = p.rows == 0 || p.columns == 0;
+    return static_cast<std::size_t>(2 * margin +
+                                    (empty ? 0 : p.offset(p.rows - 1, p.columns - 1) + 1));
+  }
+  std::size_t place(std::int64_t i, std::int64_t j) const {
+    return static_cast<std::size_t>(margin + placement_.offset(i, j));
+  }
+  T* data() const { return buffer_.data() + margin; }
+
+  Placement placement_;
+  Kokkos::View<T*, memory_space> buffer_;
+  typename Kokkos::View<T*, memory_space>::host_mirror_type host_;
+};
+
+}  // namespace wavescan::Test
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_TEST_SCANORACLE_HPP
+#define WAVESCAN_TEST_SCANORACLE_HPP
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "WaveScanTest_Array.hpp"
+#include "WaveScanTest_Compare.hpp"
+
+/// @file
+/// @brief Scans as plain loops.
+
+namespace wavescan::Test {
+
+template <class T>
+struct Scanned {
+  std::vector<T> inclusive;
+  std::vector<T> exclusive;
+  T last;  ///< the state after the last element
+};
+
+/// @brief s_j = advance(s_{j-1}, x_j, j), from `carry` on, or from x_0 without one.
+template <class T, class X, class Advance>
+Scanned<T> scan_line(const std::vector<X>& x, const std::optional<T>& carry, const T& identity,
+                     const Advance& advance) {
+  Scanned<T> result;
+  bool started = carry.has_value();
+  T state = carry.value_or(identity);
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    result.exclusive.push_back(state);
+    const T element = static_cast<T>(x[j]);
+    state = started ? T(advance(state, element, j)) : element;
+    started = true;
+    result.inclusive.push_back(state);
+  }
+  result.last = state;
+  return result;
+}
+
+/// @brief Line `l` of a matrix that is given row by row: row l along axis 1, column l along axis 0.
+template <class X>
+std::vector<X> line_of(const std::vector<X>& matrix, const Placement& p, int axis, std::int64_t l) {
+  std::vector<X> result;
+  const std::int64_t length = axis == 0 ? p.rows : p.columns;
+  for (std::int64_t j = 0; j < length; ++j)
+    result.push_back(
+        matrix[static_cast<std::size_t>(axis == 0 ? j * p.columns + l : l * p.columns + j)]);
+  return result;
+}
+
+/// @brief y_j = w_j y_{j-1} + x_j in long double, with the error that T may make of it however the
+/// products and sums are associated: every term passes at most 2 (j + 2) roundings.
+template <class T>
+std::vector<Bounded> linear_recurrence(const std::vector<T>& x, const std::vector<T>& w,
+                                       const std::optional<T>& carry) {
+  std::vector<Bounded> result;
+  long double y = carry.value_or(T(0));
+  long double magnitude = std::abs(y);
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    const bool first = j == 0 && !carry;
+    y = (first ? 0 : y * w[j]) + x[j];
+    magnitude = (first ? 0 : magnitude * std::abs(w[j])) + std::abs(x[j]);
+    result.push_back({y, rounding_bound<T>(2 * (static_cast<std::int64_t>(j) + 2), magnitude)});
+  }
+  return result;
+}
+
+}  // namespace wavescan::Test
+
+#endif

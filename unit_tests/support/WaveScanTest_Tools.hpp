@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_TEST_TOOLS_HPP
+#define WAVESCAN_TEST_TOOLS_HPP
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace wavescan::Test {
+
+/// @brief Records allocations, fences and kernels of Kokkos while it lives, through the interface
+/// that profilers use. One at a time.
+class Recorder {
+ public:
+  Recorder() : before_(Kokkos::Tools::Experimental::get_callbacks()) {
+    namespace Tools = Kokkos::Tools::Experimental;
+    events() = {};
+    Tools::set_allocate_data_callback(
+        [](Kokkos_Profiling_SpaceHandle, const char* label, const void*, std::uint64_t) {
+          events().allocations.emplace_back(label);
+        });
+    Tools::set_begin_fence_callback([](const char* name, std::uint32_t, std::uint64_t*) {
+      events().fences.emplace_back(name);
+    });
+    const auto kernel = [](const char* name, std::uint32_t, std::uint64_t*) {
+      events().kernels.emplace_back(name);
+    };
+    Tools::set_begin_parallel_for_callback(kernel);
+    Tools::set_push_region_callback([](const char* name) { events().regions.emplace_back(name); });
+  }
+  ~Recorder() { Kokkos::Tools::Experimental::set_callbacks(before_); }
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  const std::vector<std::string>& allocations() const { return events().allocations; }
+  const std::vector<std::string>& fences() const { return events().fences; }
+  const std::vector<std::string>& kernels() const { return events().kernels; }
+  const std::vector<std::string>& regions() const { return events().regions; }
+
+ private:
+  struct Events {
+    std::vector<std::string> allocations, fences, kernels, regions;
+  };
+  /// The interface takes plain functions, so what they record cannot be a member.
+  static Events& events() {
+    static Events all;
+    return all;
+  }
+  Kokkos::Tools::Experimental::EventSet before_;
+};
+
+/// @brief Names in one line, for messages.
+inline std::string join(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+}  // namespace wavescan::Test
+
+#endif

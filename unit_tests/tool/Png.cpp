@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#include "WaveScanIO_Png.hpp"
+
+#include <png.h>
+
+#include <array>
+#include <cstdio>
+
+#include "TemporaryFolder.hpp"
+
+using namespace wavescan_io;
+
+namespace {
+
+class Png : public TemporaryFolder {
+ protected:
+  GrayImage gradient(std::size_t rows, std::size_t columns, int bit_depth) const {
+    GrayImage image{rows, columns, bit_depth, {}};
+    for (std::size_t k = 0; k < rows * columns; ++k)
+      image.pixels.push_back(
+          static_cast<std::uint16_t>((k * 257 + 3) & static_cast<unsigned>(image.white())));
+    return image;
+  }
+
+  std::filesystem::path written(const std::string& name, const GrayImage& image) const {
+    write_png(OutputFile(path(name)), image);
+    return path(name);
+  }
+
+  // A file by libpng itself, of a kind that write_png does not write.
+  std::filesystem::path written_raw(const std::string& name, int bit_depth, int color_type,
+                                    std::size_t columns, std::vector<png_byte> row) const {
+    std::FILE* stream = std::fopen(path(name).c_str(), "wb");
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+    png_infop info = png_create_info_struct(png);
+    png_init_io(png, stream);
+    png_set_IHDR(png, info, static_cast<png_uint_32>(columns), 1, bit_depth, color_type,
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    std::array<png_color, 2> palette{{{255, 0, 0}, {0, 0, 255}}};
+    if (color_type == PNG_COLOR_TYPE_PALETTE) png_set_PLTE(png, info, palette.data(), 2);
+    png_write_info(png, info);
+    png_write_row(png, row.data());
+    png_write_end(png, nullptr);
+    png_destroy_write_struct(&png, &info);
+    std::fclose(stream);
+    return path(name);
+  }
+};
+
+TEST_F(Png, GrayImagesComeBackAsTheyWere) {
+  for (const int bit_depth : {8, 16})
+    for (const auto& [rows, columns] :
+         {std::pair<std::size_t, std::size_t>{1, 1}, {1, 7}, {31, 3}, {64, 65}}) {
+      const GrayImage image = gradient(rows, columns, bit_depth);
+      const GrayImage back = read_png(written("image.png", image));
+      EXPECT_EQ(back.rows, rows);
+      EXPECT_EQ(back.columns, columns);
+      EXPECT_EQ(back.bit_depth, bit_depth);
+      EXPECT_EQ(back.pixels, image.pixels);
+    }
+}
+
+TEST_F(Png, ColoursBecomeTheirLuma) {
+  write_png(OutputFile(path("color.png")),
+            ColorImage{1, 4, {255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255}});
+  const GrayImage gray = read_png(path("color.png"));
+  EXPECT_EQ(gray.bit_depth, 8);
+  EXPECT_EQ(gray.pixels, (std::vector<std::uint16_t>{76, 150, 29, 255}));
+}
+
+TEST_F(Png, SixteenBitColoursKeepTheirDepth) {
+  const GrayImage gray = read_png(
+      written_raw("color16.png", 16, PNG_COLOR_TYPE_RGB, 1, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff}));
+  EXPECT_EQ(gray.bit_depth, 16);
+  EXPECT_EQ(gray.pixels, std::vector<std::uint16_t>{65535});
+}
+
+TEST_F(Png, PalettesBitsAndTransparencyAreRead) {
+  EXPECT_EQ(read_png(written_raw("palette.png", 1, PNG_COLOR_TYPE_PALETTE, 2, {0x40})).pixels,
+            (std::vector<std::uint16_t>{76, 29}));
+  EXPECT_EQ(read_png(written_raw("bits.png", 1, PNG_COLOR_TYPE_GRAY, 3, {0xa0})).pixels,
+            (std::vector<std::uint16_t>{255, 0, 255}));
+  EXPECT_EQ(
+      read_png(written_raw("alpha.png", 8, PNG_COLOR_TYPE_GRAY_ALPHA, 2, {9, 0, 7, 255})).pixels,
+      (std::vector<std::uint16_t>{9, 7}));
+}
+
+TEST_F(Png, EveryTruncationIsFoundOut) {
+  const std::string bytes = read_bytes(written("whole.png", gradient(20, 20, 8)));
+  for (std::size_t length = 8; length < bytes.size(); length += 7) {
+    const auto cut = file("cut.png", bytes.substr(0, length));
+    expect_file_error([&] { read_png(cut); }, cut, "damaged PNG image");
+  }
+}
+
+TEST_F(Png, DamageIsFoundOut) {
+  std::string bytes = read_bytes(written("whole.png", gradient(20, 20, 8)));
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 0x55);
+  const auto damaged = file("damaged.png", bytes);
+  expect_file_error([&] { read_png(damaged); }, damaged, "damaged PNG image");
+}
+
+TEST_F(Png, AnImageThatClaimsToBeHugeIsRefused) {
+  std::string bytes = read_bytes(written("whole.png", gradient(20, 20, 8)));
+  bytes[16] = 0x7f;  // the highest byte of the width; the checksum of the header is wrong as well
+  const auto huge = file("huge.png", bytes);
+  expect_file_error([&] { read_png(huge); }, huge, "damaged PNG image");
+}
+
+TEST_F(Png, OtherFilesAreRefused) {
+  const auto text = file("text.png", "This is not a picture at all.");
+  expect_file_error([&] { read_png(text); }, text, "is not a PNG image");
+  const auto empty = file("empty.png", "");
+  expect_file_error([&] { read_png(empty); }, empty, "is not a PNG image");
+  expect_file_error([&] { read_png(path("none.png")); }, path("none.png"), "cannot be read");
+  expect_file_error([&] { read_png(path("")); }, path(""), "is a directory");
+}
+
+}  // namespace

@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: Copyright WaveScan contributors
+#
+# The cases of command_line.cmake, a function case_<name> each. Included without it, this file only
+# tells their names in `cases`.
+
+set(commands info scan sor inpaint sat threshold histogram align demo)
+set(cases
+  help version usage info
+  scan scan_bad_input
+  sor sor_failures sor_file
+  inpaint inpaint_bad_input
+  sat threshold histogram histogram_bad_input
+  align align_bad_input
+  unwritable_output full_disk
+  demo)
+
+function(case_help)
+  expect_success("Usage: wavescan.*info.*scan.*sor.*inpaint.*sat.*threshold.*histogram.*align.*demo"
+    --help)
+  foreach(command ${commands})
+    expect_success("--json" ${command} --help)
+  endforeach()
+endfunction()
+
+function(case_version)
+  expect_success("^wavescan [0-9]+\\.[0-9]+\\.[0-9]+" --version)
+endfunction()
+
+function(case_usage)
+  expect_failure(2 "A subcommand is required")
+  expect_failure(2 "nonsense" nonsense)
+  expect_failure(2 "--nonsense" info --nonsense)
+  expect_failure(2 "--threads" info --threads 0)
+  expect_failure(2 "--threads" info --threads many)
+  expect_failure(2 "--schedule" info --schedule zigzag)
+  expect_failure(2 "input" scan)
+endfunction()
+
+function(case_info)
+  expect_success("WaveScan .*Kokkos .*Execution spaces .*concurrency" info)
+  run(info --json --threads 2 --schedule tile-skewed)
+  expect_json("tile-skewed" schedule)
+  expect_json("2" host_concurrency)
+  string(JSON version GET "${out}" version)
+  run(--version)
+  if(NOT out MATCHES "wavescan ${version}")
+    fail("expected the same version from info")
+  endif()
+endfunction()
+
+function(case_scan)
+  # 1 2 3 4 as int32
+  write_npy(in.npy "<i4" "(4,)" 01000000020000000300000004000000)
+  foreach(call
+      "plus=0100000003000000060000000a000000"
+      "times=01000000020000000600000018000000"
+      "max=01000000020000000300000004000000"
+      "min=01000000010000000100000001000000"
+      "plus --exclusive=00000000010000000300000006000000"
+      "plus --weight 2=01000000040000000b0000001a000000"
+      "max --weight -1=01000000020000000300000004000000"
+      "min --weight 1=01000000020000000300000004000000")
+    string(REGEX REPLACE "=.*" "" arguments "${call}")
+    string(REGEX REPLACE ".*=" "" expected "${call}")
+    separate_arguments(arguments)
+    expect_success("Wrote out.npy .int32" scan in.npy -o out.npy --op ${arguments})
+    read_npy_data(out.npy 16 found)
+    if(NOT found STREQUAL expected)
+      fail("expected the data ${expected}, got ${found}")
+    endif()
+  endforeach()
+  # 1 2 / 3 4 along the columns; small integers become int64
+  write_npy(bytes.npy "|u1" "(2, 2)" 01020304)
+  run(scan bytes.npy -o out.npy --axis 0 --json)
+  expect_json("int64" type)
+  expect_json("0" axis)
+  read_npy_data(out.npy 32 found)
+  if(NOT found STREQUAL "0100000000000000020000000000000004000000000000000600000000000000")
+    fail("wrong column sums ${found}")
+  endif()
+endfunction()
+
+function(case_scan_bad_input)
+  write_npy(in.npy "<i4" "(2,)" 0100000002000000)
+  write_npy(big_endian.npy ">i4" "(2,)" 0000000100000002)
+  write_npy(complex.npy "<c8" "(1,)" 0000000000000000)
+  write_npy(cube.npy "<i4" "(1, 1, 2)" 0100000002000000)
+  write_npy(short.npy "<i4" "(3,)" 0100000002000000)
+  file(WRITE ${work}/text.npy "1 2 3")
+  expect_failure(2 "none.npy: cannot be read" scan none.npy -o out.npy)
+  expect_failure(2 "text.npy: is not a .npy file" scan text.npy -o out.npy)
+  expect_failure(2 "big_endian.npy: .*big-endian" scan big_endian.npy -o out.npy)
+  expect_failure(2 "complex.npy: .*'<c8'" scan complex.npy -o out.npy)
+  expect_failure(2 "cube.npy: has rank 3" scan cube.npy -o out.npy)
+  expect_failure(2 "short.npy: holds 8 bytes" scan short.npy -o out.npy)
+  expect_failure(2 "--axis" scan in.npy -o out.npy --axis 1)
+  expect_failure(2 "--op" scan in.npy -o out.npy --op minus)
+  expect_failure(2 "--weight" scan in.npy -o out.npy --weight 0.5)
+  expect_failure(2 "--weight" scan in.npy -o out.npy --weight 2 --op times)
+  expect_failure(2 "--exclusive" scan in.npy -o out.npy --weight 2 --exclusive)
+  expect_failure(2 "--output" scan in.npy)
+endfunction()
+
+function(case_sor)
+  foreach(schedule serial row-sweep tile-compensated tile-skewed hybrid)
+    expect_success("converged.*largest error" sor --size 31 --schedule ${schedule})
+  endforeach()
+  foreach(order forward backward symmetric)
+    expect_success("converged" sor --size 20x31 --order ${order})
+  endforeach()
+  expect_success("Wrote u.npy" sor --size 20x31 -o u.npy --plot residual.png)
+  expect_files(u.npy residual.png)
+  expect_success("rank|Sum|Compared" threshold residual.png -o out.png) # the plot is a PNG image
+  run(sor --size 31 --json)
+  expect_json("converged" solve outcome)
+  string(JSON error GET "${out}" largest_error)
+  if(NOT error LESS 0.001)
+    fail("expected a small error, got ${error}")
+  endif()
+endfunction()
+
+function(case_sor_failures)
+  expect_failure(1 "not converged: sweep limit reached" sor --size 31 --max-sweeps 5 -o out.npy)
+  expect_failure(2 "omega" sor --size 31 --omega 2)
+  expect_failure(2 "--omega" sor --size 31 --omega nan)
+  expect_failure(2 "--size" sor --size 3x)
+  expect_failure(2 "--size" sor --size 0)
+  expect_failure(2 "--size or --rhs" sor)
+  expect_failure(2 "--size or --rhs" sor --size 3 --rhs f.npy)
+  expect_failure(2 "--spacing" sor --size 3 --spacing 1)
+  write_npy(vector.npy "<f8" "(1,)" 000000000000f03f)
+  expect_failure(2 "vector.npy: has rank 1" sor --rhs vector.npy)
+  # infinity
+  write_npy(infinite.npy "<f8" "(1, 1)" 000000000000f07f)
+  expect_failure(1 "not converged: data not finite" sor --rhs infinite.npy -o out.npy)
+endfunction()
+
+function(case_sor_file)
+  # One point: 4 u = h h f, here u = 1.
+  write_npy(f.npy "<f8" "(1, 1)" 0000000000001040)
+  expect_success("Wrote u.npy" sor --rhs f.npy --spacing 1 -o u.npy)
+  read_npy_data(u.npy 8 found)
+  if(NOT found STREQUAL "000000000000f03f")
+    fail("expected 1 as float64, got ${found}")
+  endif()
+endfunction()
+
+# A mask of the size of camera.png, white where the picture is bright.
+function(make_mask)
+  run(threshold ${data}/camera.png -o mask.png --method otsu)
+endfunction()
+
+function(case_inpaint)
+  make_mask()
+  expect_success("Restored [0-9]+ of 262144 pixels: converged"
+    inpaint ${data}/camera.png --mask mask.png -o restored.png --plot residual.png)
+  expect_files(restored.png residual.png)
+  # Nothing is lost where the mask is black: the image comes back.
+  expect_success("Wrote black.png" threshold ${data}/camera.png -o black.png --fraction 0 --bright
+    --radius 0)
+  run(inpaint ${data}/camera.png --mask black.png -o same.png --json)
+  expect_json("0" lost_pixels)
+  run(sat ${data}/camera.png -o a.npy)
+  run(sat same.png -o b.npy)
+  file(SHA256 ${work}/a.npy a)
+  file(SHA256 ${work}/b.npy b)
+  if(NOT a STREQUAL b)
+    fail("expected the image to come back as it was")
+  endif()
+endfunction()
+
+function(case_inpaint_bad_input)
+  make_mask()
+  expect_failure(2 "coins.png: has 303 x 384 pixels, expected 512 x 512"
+    inpaint ${data}/camera.png --mask ${data}/coins.png -o out.png)
+  expect_success("" threshold ${data}/camera.png -o white.png --fraction 1)
+  expect_failure(2 "no known pixel" inpaint ${data}/camera.png --mask white.png -o out.png)
+  expect_failure(2 "--mask" inpaint ${data}/camera.png -o out.png)
+  expect_failure(2 "README.md: is not a PNG image"
+    inpaint ${data}/README.md --mask mask.png -o out.png)
+  expect_failure(2 "omega" inpaint ${data}/camera.png --mask mask.png -o out.png --omega 2.5)
+  expect_failure(1 "not converged: sweep limit reached"
+    inpaint ${data}/camera.png --mask mask.png -o out.png --max-sweeps 1)
+endfunction()
+
+function(case_sat)
+  expect_success("Sum of all 262144 pixels" sat ${data}/camera.png -o table.npy)
+  foreach(schedule serial row-sweep tile-compensated tile-skewed)
+    run(sat ${data}/camera.png -o ${schedule}.npy --schedule ${schedule})
+    file(SHA256 ${work}/table.npy a)
+    file(SHA256 ${work}/${schedule}.npy b)
+    if(NOT a STREQUAL b)
+      fail("expected the same table from all schedules")
+    endif()
+  endforeach()
+  expect_failure(2 "none.png: cannot be read" sat none.png -o out.npy)
+endfunction()
+
+function(case_threshold)
+  expect_success("Wrote a.png" threshold ${data}/coins.png -o a.png)
+  expect_success("Wrote b.png" threshold ${data}/coins.png -o b.png --bright --radius 24
+    --fraction 0.1)
+  expect_success("Pixels brighter than [0-9]+ are white" threshold ${data}/coins.png -o c.png
+    --method otsu)
+  expect_files(a.png b.png c.png)
+  expect_failure(2 "--fraction" threshold ${data}/coins.png -o out.png --fraction 1.5)
+  expect_failure(2 "--radius" threshold ${data}/coins.png -o out.png --radius -1)
+endfunction()
+
+function(case_histogram)
+  expect_success("gray level +0,0,303,384" histogram ${data}/coins.png)
+  run(histogram ${data}/coins.png --bins 1 --region 0,0,10,20 5,5,5,5 --json -o counts.npy
+    --plot plot.png)
+  expect_json("200" regions 0 counts 0)
+  expect_json("0" regions 1 counts 0)
+  expect_files(counts.npy plot.png)
+endfunction()
+
+function(case_histogram_bad_input)
+  foreach(region 0,0,304,1 0,0,1,385 -1,0,1,1 5,5,4,6 1,2,3 1,2,3,4,5 a,b,c,d)
+    expect_failure(2 "--region: .*${region}" histogram ${data}/coins.png --region ${region})
+  endforeach()
+  expect_failure(2 "--bins" histogram ${data}/coins.png --bins 0)
+  expect_failure(2 "--bins" histogram ${data}/coins.png --bins 257)
+endfunction()
+
+function(case_align)
+  file(WRITE ${work}/a.fa ">first\nTTGATTACATT\n>second\nCCCC\n")
+  file(WRITE ${work}/b.fa ">only\nggattxca\n")
+  expect_failure(2 "b.fa: line 2: illegal letter 'x'" align a.fa b.fa)
+  file(WRITE ${work}/b.fa ">only\nggattaca\n")
+  expect_success("score 14, identity 100.0 %.*CIGAR 7=" align a.fa b.fa)
+  run(align a.fa b.fa --json --cigar cigar.txt --alignment alignment.txt)
+  expect_json("14" score)
+  expect_json("7=" cigar)
+  expect_json("2" begin_a)
+  expect_files(cigar.txt alignment.txt)
+  expect_success("no similarity found" align a.fa b.fa --name-a second --match 1 --mismatch -5
+    --gap 9 --name-b only --alphabet protein)
+  expect_success("score 14" align a.fa b.fa --score-only)
+endfunction()
+
+function(case_align_bad_input)
+  file(WRITE ${work}/a.fa ">a\nACGT\n")
+  file(WRITE ${work}/empty.fa "")
+  file(WRITE ${work}/hollow.fa ">nothing\n")
+  expect_failure(2 "empty.fa: holds no FASTA record" align a.fa empty.fa)
+  expect_failure(2 "hollow.fa: record 'nothing' has no letters" align hollow.fa a.fa)
+  expect_failure(2 "none.fa: cannot be read" align a.fa none.fa)
+  expect_failure(2 "a.fa: holds no record named 'b'" align a.fa a.fa --name-b b)
+  expect_failure(2 "camera.png: line 1: expected a title line" align a.fa ${data}/camera.png)
+  expect_failure(2 "--gap" align a.fa a.fa --gap 0)
+endfunction()
+
+function(case_unwritable_output)
+  write_npy(in.npy "<i4" "(2,)" 0100000002000000)
+  expect_failure(2 "missing/out.npy: cannot be written" scan in.npy -o missing/out.npy)
+  expect_failure(2 "is a directory" sat ${data}/camera.png -o ${work})
+  # Found before the computation, which would take long.
+  expect_failure(2 "missing/u.npy: cannot be written" sor --size 4000 -o missing/u.npy)
+  expect_failure(2 "missing/c: cannot be written"
+    align ${data}/humanMito.fa ${data}/mouseMito.fa --cigar missing/c)
+  file(WRITE ${work}/plain_file "")
+  expect_failure(2 "plain_file" demo --output plain_file)
+  expect_failure(2 "camera.png: is missing" demo --output results --data ${work})
+endfunction()
+
+function(case_full_disk)
+  if(NOT EXISTS /dev/full)
+    return()
+  endif()
+  write_npy(in.npy "<i4" "(2,)" 0100000002000000)
+  expect_failure(1 "/dev/full: could not be written completely" scan in.npy -o /dev/full)
+  execute_process(COMMAND bash -c "'${wavescan}' info >/dev/full" RESULT_VARIABLE code
+    ERROR_VARIABLE err)
+  if(NOT code EQUAL 1 OR NOT err MATCHES "wavescan: error: standard output")
+    fail("expected a failure when standard output is full")
+  endif()
+endfunction()
+
+function(case_demo)
+  run(demo --output results --data ${data} --json)
+  if(NOT code EQUAL 0)
+    fail("expected success")
+  endif()
+  expect_files(results/restoration.png results/restoration_before.png results/restoration_after.png
+    results/restoration_residual.png results/threshold.png results/histograms.png
+    results/alignment.txt results/alignment.cigar)
+  string(JSON before GET "${out}" restoration psnr_before)
+  string(JSON after GET "${out}" restoration psnr_after)
+  if(NOT after GREATER 28 OR NOT before LESS 20)
+    fail("expected the restoration to help: PSNR ${before} before, ${after} after")
+  endif()
+  string(JSON order GET "${out}" poisson 3 order)
+  if(order LESS 1.9 OR order GREATER 2.1)
+    fail("expected order 2, got ${order}")
+  endif()
+  string(JSON identity GET "${out}" alignment identity)
+  if(identity LESS 0.6 OR identity GREATER 0.8)
+    fail("expected the genomes to be similar, got ${identity}")
+  endif()
+endfunction()

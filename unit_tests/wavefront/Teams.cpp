@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#include <impl/WaveScan_Wavefront_TilePipeline.hpp>
+#include <impl/WaveScan_Wavefront_Tiles.hpp>
+
+#include "../support/WaveScanTest_Instances.hpp"
+#include "CheckWavefront.hpp"
+
+// Tiles computed by teams of any size: on the host the library itself makes teams of one thread
+// only, so this is where the code that teams of a GPU run is seen to work everywhere.
+
+namespace {
+
+using namespace wavescan;
+using namespace wavescan::Test;
+using Exec = Kokkos::DefaultExecutionSpace;
+
+template <template <class, class> class Tile, class L, class T = Impl::LoopValue<L>>
+std::vector<T> run_pipeline(const L& loop, const std::vector<T>& start, I m, I n,
+                            const IndexRange& range, const Impl::TileShape& shape) {
+  using Problem = Impl::WavefrontProblem<L>;
+  const Exec exec;
+  const GuardedArray<T> array(row_major(m, n), start);
+  const Problem problem{loop,
+                        Impl::row_recurrence(loop),
+                        grid_of(array.matrix()),
+                        {range.row_begin, range.row_end, range.column_begin, range.column_end}};
+  const Impl::TilePipeline<Exec, Problem, Tile> pipeline(exec, shape,
+                                                         range.row_end - range.row_begin);
+  pipeline.run(exec, problem);
+  EXPECT_TRUE(array.guards_intact());
+  return array.values();
+}
+
+template <class L, class T = Impl::LoopValue<L>>
+void check_teams(const L& loop, IndexRange (*range_of)(I, I)) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  const I m = 23, n = 150;
+  const IndexRange range = range_of(m, n);
+  const auto start = random_start<T>(random, m * n);
+  const auto expected = original_loop(loop, start, m, n, range);
+  const GuardedArray<T> reference(row_major(m, n), start);
+  wavefront(loop, reference.matrix(), {.schedule = Schedule::Serial, .range = range});
+  const std::vector<T> serial = reference.values();
+  for (const int team_size : team_sizes(Exec()))
+    for (const Impl::TileShape shape :
+         {Impl::TileShape{1, 1, team_size}, Impl::TileShape{4, 33, team_size},
+          Impl::TileShape{7, 64, team_size}, Impl::TileShape{23, 150, team_size}}) {
+      SCOPED_TRACE("tiles of " + std::to_string(shape.rows) + " x " +
+                   std::to_string(shape.columns) + ", teams of " + std::to_string(team_size));
+      ASSERT_TRUE(
+          agrees(run_pipeline<Impl::CompensatedTile>(loop, start, m, n, range, shape), expected));
+      ASSERT_TRUE(
+          same_bits(run_pipeline<Impl::SkewedTile>(loop, start, m, n, range, shape), serial));
+    }
+}
+
+TEST(WavefrontTeams, EveryNeighbour) { check_teams(EveryNeighbour{}, inside_halo); }
+TEST(WavefrontTeams, EntryWeights) { check_teams(EntryWeights{}, whole); }
+TEST(WavefrontTeams, WithoutWeights) { check_teams(SummedArea<std::int32_t>{}, whole); }
+TEST(WavefrontTeams, SameOperator) { check_teams(AddedWeight{}, whole); }
+TEST(WavefrontTeams, FloatingPoint) { check_teams(MeanOfFive<double>{}, inside_halo); }
+
+}  // namespace
