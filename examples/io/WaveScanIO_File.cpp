@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#include "WaveScanIO_File.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <system_error>
+
+#include "WaveScanIO_Error.hpp"
+
+namespace wavescan_io {
+namespace fs = std::filesystem;
+namespace {
+
+fs::path temporary_beside(const fs::path& target) {
+  const auto suffix = std::to_string(std::random_device{}());
+  return target.parent_path() / ("." + target.filename().string() + "." + suffix + ".tmp");
+}
+
+std::string last_system_error() { return std::strerror(errno); }
+
+// Removes the temporary file unless it has become the target.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(fs::path path) : path_(std::move(path)) {
+    stream_.open(path_, std::ios::binary);
+  }
+  ~TemporaryFile() {
+    std::error_code ignored;
+    fs::remove(path_, ignored);
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  std::ofstream& stream() { return stream_; }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+  std::ofstream stream_;
+};
+
+}  // namespace
+
+std::string read_bytes(const fs::path& file) {
+  if (fs::is_directory(file)) throw FileError(file, "is a directory, not a file");
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw FileError(file, "cannot be read: " + last_system_error());
+  std::string bytes(std::istreambuf_iterator<char>(stream), {});
+  if (stream.bad()) throw FileError(file, "cannot be read to its end");
+  return bytes;
+}
+
+OutputFile::OutputFile(fs::path target) : target_(std::move(target)) {
+  if (target_.filename().empty()) throw FileError(target_, "is not a file name");
+  std::error_code ignored;
+  if (fs::is_symlink(target_, ignored)) target_ = fs::weakly_canonical(target_, ignored);
+  const auto status = fs::status(target_, ignored);
+  if (fs::is_directory(status)) throw FileError(target_, "is a directory, not a file");
+  is_special_ = fs::exists(status) && !fs::is_regular_file(status);
+  if (is_special_) return;
+  errno = 0;
+  TemporaryFile probe(temporary_beside(target_));
+  if (!probe.stream()) throw FileError(target_, "cannot be written: " + last_system_error());
+}
+
+void OutputFile::write(const std::function<void(std::ostream&)>& writer) const {
+  const auto finish = [this, &writer](std::ofstream& stream) {
+    if (stream) writer(stream);
+    stream.close();
+    if (!stream) throw std::runtime_error(target_.string() + ": could not be written completely");
+  };
+  if (is_special_) {
+    std::ofstream stream(target_, std::ios::binary);
+    return finish(stream);
+  }
+  TemporaryFile temporary(temporary_beside(target_));
+  finish(temporary.stream());
+  std::error_code error;
+  if (const auto old = fs::status(target_, error); fs::exists(old))
+    fs::permissions(temporary.path(), old.permissions(), error);
+  fs::rename(temporary.path(), target_, error);
+  if (error) throw std::runtime_error(target_.string() + ": cannot be written: " + error.message());
+}
+
+}  // namespace wavescan_io

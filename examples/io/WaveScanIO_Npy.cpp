@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#include "WaveScanIO_Npy.hpp"
+
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <limits>
+#include <ostream>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "WaveScanIO_Error.hpp"
+
+// The format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+namespace wavescan_io {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "big-endian machines are not supported");
+
+constexpr std::string_view magic("\x93NUMPY", 6);
+
+// "<f8" and "float64" for double, and so on.
+template <class T>
+std::string descriptor() {
+  const char kind = std::is_floating_point_v<T> ? 'f' : std::is_signed_v<T> ? 'i' : 'u';
+  return std::string(1, sizeof(T) == 1 ? '|' : '<') + kind + std::to_string(sizeof(T));
+}
+template <class T>
+std::string name() {
+  const char* kind = std::is_floating_point_v<T> ? "float" : std::is_signed_v<T> ? "int" : "uint";
+  return kind + std::to_string(8 * sizeof(T));
+}
+
+// The header is a Python dictionary literal with three keys. Values are found by their key.
+class Header {
+ public:
+  Header(const std::filesystem::path& file, std::string_view text) : file_(file), text_(text) {}
+
+  std::string descr() const {
+    const auto value = value_of("descr");
+    if (value.empty() || (value[0] != '\'' && value[0] != '"'))
+      throw FileError(file_, "has a structured type; only plain numbers are supported");
+    const auto end = value.find(value[0], 1);
+    if (end == std::string_view::npos) fail();
+    return std::string(value.substr(1, end - 1));
+  }
+
+  bool fortran_order() const {
+    const auto value = value_of("fortran_order");
+    if (value.starts_with("True")) return true;
+    if (!value.starts_with("False")) fail();
+    return false;
+  }
+
+  std::vector<std::size_t> shape() const {
+    auto value = value_of("shape");
+    const auto end = value.find(')');
+    if (value.empty() || value[0] != '(' || end == std::string_view::npos) fail();
+    value = value.substr(1, end - 1);
+    std::vector<std::size_t> extents;
+    while (true) {
+      value = skip_blanks(value);
+      if (value.empty()) return extents;
+      std::size_t extent = 0;
+      const auto [stop, error] = std::from_chars(value.data(), value.data() + value.size(), extent);
+      if (error != std::errc{}) fail();
+      extents.push_back(extent);
+      value = skip_blanks(value.substr(static_cast<std::size_t>(stop - value.data())));
+      if (value.starts_with(','))
+        value.remove_prefix(1);
+      else if (!value.empty())
+        fail();
+    }
+  }
+
+  [[noreturn]] void fail() const { throw FileError(file_, "has a damaged .npy header"); }
+
+ private:
+  static std::string_view skip_blanks(std::string_view text) {
+    const auto start = text.find_first_not_of(" \t\n");
+    return start == std::string_view::npos ? std::string_view{} : text.substr(start);
+  }
+
+  std::string_view value_of(const std::string& key) const {
+    auto start = text_.find("'" + key + "'");
+    if (start == std::string_view::npos) start = text_.find("\"" + key + "\"");
+    if (start == std::string_view::npos) fail();
+    const auto rest = skip_blanks(text_.substr(start + key.size() + 2));
+    if (!rest.starts_with(':')) fail();
+    return skip_blanks(rest.substr(1));
+  }
+
+  const std::filesystem::path& file_;
+  std::string_view text_;
+};
+
+template <class T>
+void transpose(std::vector<T>& entries, std::size_t rows, std::size_t columns) {
+  std::vector<T> result(entries.size());
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < columns; ++j) result[i * columns + j] = entries[j * rows + i];
+  entries = std::move(result);
+}
+
+// Gives `entries` the type that the descriptor names; false if none does.
+bool choose_type(const std::string& descr, NpyArray::Entries& entries) {
+  const auto wanted = descr == "|b1" ? descriptor<std::uint8_t>() : descr;
+  return [&]<std::size_t... K>(std::index_sequence<K...>) {
+    const auto try_type = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
+      using T = typename std::variant_alternative_t<I, NpyArray::Entries>::value_type;
+      // Single bytes have no order, and some writers say '<' or '=' for them all the same.
+      const bool same = descriptor<T>().substr(1) == wanted.substr(wanted.empty() ? 0 : 1) &&
+                        (wanted[0] == '<' || wanted[0] == '=' || sizeof(T) == 1);
+      if (same) entries.emplace<I>();
+      return same;
+    };
+    return (try_type(std::integral_constant<std::size_t, K>{}) || ...);
+  }
+  (std::make_index_sequence<std::variant_size_v<NpyArray::Entries>>{});
+}
+
+}  // namespace
+
+std::string NpyArray::type_name() const {
+  return std::visit([]<class T>(const std::vector<T>&) { return name<T>(); }, entries);
+}
+
+NpyArray read_npy(const std::filesystem::path& file) {
+  const std::string bytes = read_bytes(file);
+  const std::string_view all(bytes);
+  if (!all.starts_with(magic)) throw FileError(file, "is not a .npy file");
+  const auto byte_at = [&](std::size_t k) -> std::size_t {
+    if (k >= all.size()) throw FileError(file, "ends inside its .npy header");
+    return static_cast<unsigned char>(all[k]);
+  };
+  const std::size_t version = byte_at(6);
+  if (version != 1 && version != 2)
+    throw FileError(
+        file, "has .npy format " + std::to_string(version) + ", supported are formats 1 and 2");
+  std::size_t start = version == 1 ? 10 : 12;
+  std::size_t header_length = byte_at(8) | byte_at(9) << 8;
+  if (version == 2) header_length |= byte_at(10) << 16 | byte_at(11) << 24;
+  if (header_length > all.size() - start) throw FileError(file, "ends inside its .npy header");
+  const Header header(file, all.substr(start, header_length));
+  start += header_length;
+
+  NpyArray array;
+  const std::string descr = header.descr();
+  if (descr.starts_with('>') && !descr.ends_with('1'))
+    throw FileError(file,
+                    "holds big-endian numbers ('" + descr + "'), expected little-endian ones");
+  if (!choose_type(descr, array.entries))
+    throw FileError(file, "holds entries of type '" + descr +
+                              "', expected float32, float64, bool or an integer of 8 to 64 bits");
+  array.shape = header.shape();
+  if (array.shape.size() != 1 && array.shape.size() != 2)
+    throw FileError(file, "has rank " + std::to_string(array.shape.size()) + ", expected 1 or 2");
+
+  std::size_t count = 1;
+  for (const std::size_t extent : array.shape) {
+    if (extent != 0 && count > std::numeric_limits<std::size_t>::max() / 8 / extent) header.fail();
+    count *= extent;
+  }
+  std::visit(
+      [&]<class T>(std::vector<T>& entries) {
+        const std::size_t expected = count * sizeof(T), found = all.size() - start;
+        if (expected != found)
+          throw FileError(file, "holds " + std::to_string(found) + " bytes of data, expected " +
+                                    std::to_string(expected));
+        entries.resize(count);
+        if (count != 0) std::memcpy(entries.data(), all.data() + start, expected);
+        if (header.fortran_order() && array.shape.size() == 2)
+          transpose(entries, array.shape[0], array.shape[1]);
+      },
+      array.entries);
+  return array;
+}
+
+void write_npy(const OutputFile& file, const NpyArray& array) {
+  std::visit(
+      [&]<class T>(const std::vector<T>& entries) {
+        std::string shape;
+        for (const std::size_t extent : array.shape)
+          shape += (shape.empty() ? "" : ", ") + std::to_string(extent);
+        if (array.shape.size() == 1) shape += ',';
+        std::string header = "{'descr': '" + descriptor<T>() +
+                             "', 'fortran_order': False, 'shape': (" + shape + "), }";
+        // Data starts at a multiple of 64 bytes; the header ends with a newline.
+        constexpr std::size_t alignment = 64, prefix = 10;
+        header.append(alignment - 1 - (prefix + header.size()) % alignment, ' ');
+        header += '\n';
+        file.write([&](std::ostream& stream) {
+          stream << magic << '\x01' << '\x00' << static_cast<char>(header.size() & 0xff)
+                 << static_cast<char>(header.size() >> 8) << header;
+          stream.write(reinterpret_cast<const char*>(entries.data()),
+                       static_cast<std::streamsize>(entries.size() * sizeof(T)));
+        });
+      },
+      array.entries);
+}
+
+}  // namespace wavescan_io

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCANIO_PNG_HPP
+#define WAVESCANIO_PNG_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "WaveScanIO_File.hpp"
+
+namespace wavescan_io {
+
+/// @brief A gray image: `rows` x `columns` pixels, row after row, of 8 or 16 bits.
+struct GrayImage {
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  int bit_depth = 8;
+  std::vector<std::uint16_t> pixels;
+
+  int white() const { return (1 << bit_depth) - 1; }
+};
+
+/// @brief A colour image: `rows` x `columns` pixels of red, green, blue, 8 bits each.
+struct ColorImage {
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  std::vector<std::uint8_t> pixels;
+};
+
+/// @brief Reads a PNG file as gray.
+///
+/// Gray images keep their values exactly (1, 2 and 4 bits are widened to 8); colours become the
+/// luma of ITU-R BT.601, 0.299 red + 0.587 green + 0.114 blue; transparency is ignored.
+/// @throws FileError if the file is not a PNG image, is damaged or cut off
+GrayImage read_png(const std::filesystem::path& file);
+
+/// @brief Writes a gray image with its bit depth.
+void write_png(const OutputFile& file, const GrayImage& image);
+
+/// @brief Writes a colour image.
+void write_png(const OutputFile& file, const ColorImage& image);
+
+}  // namespace wavescan_io
+
+#endif

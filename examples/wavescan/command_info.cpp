@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#include <Kokkos_Core.hpp>
+#include <WaveScan_Version.hpp>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "text.hpp"
+
+namespace wavescan_tool {
+namespace {
+
+std::string kokkos_version() {
+  return std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) +
+         "." + std::to_string(KOKKOS_VERSION % 100);
+}
+
+std::vector<std::string> execution_spaces() {
+  std::vector<std::string> names;
+#ifdef KOKKOS_ENABLE_SERIAL
+  names.emplace_back(Kokkos::Serial::name());
+#endif
+#ifdef KOKKOS_ENABLE_OPENMP
+  names.emplace_back(Kokkos::OpenMP::name());
+#endif
+#ifdef KOKKOS_ENABLE_THREADS
+  names.emplace_back(Kokkos::Threads::name());
+#endif
+#ifdef KOKKOS_ENABLE_CUDA
+  names.emplace_back(Kokkos::Cuda::name());
+#endif
+#ifdef KOKKOS_ENABLE_HIP
+  names.emplace_back(Kokkos::HIP::name());
+#endif
+#ifdef KOKKOS_ENABLE_SYCL
+  names.emplace_back(Kokkos::SYCL::name());
+#endif
+  return names;
+}
+
+void run(Session& session) {
+  auto& result = session.result;
+  result["version"] = WAVESCAN_VERSION_STRING;
+  result["kokkos_version"] = kokkos_version();
+  result["execution_spaces"] = execution_spaces();
+  result["default_execution_space"] = Kokkos::DefaultExecutionSpace::name();
+  result["concurrency"] = Kokkos::DefaultExecutionSpace().concurrency();
+  result["default_host_execution_space"] = Kokkos::DefaultHostExecutionSpace::name();
+  result["host_concurrency"] = Kokkos::DefaultHostExecutionSpace().concurrency();
+  result["schedule"] = to_string(session.schedule);
+  result["number_types"] = {{"sor, inpaint", "float64"},
+                            {"sat, histogram", "int64, int32"},
+                            {"threshold", "int64 sums"},
+                            {"align", "int64 scores"},
+                            {"scan", "that of the file; int64 for integers of less than 32 bits"}};
+  std::string spaces;
+  for (const auto& name : execution_spaces()) spaces += (spaces.empty() ? "" : ", ") + name;
+  const auto line = [&](const char* title, const nlohmann::ordered_json& value) {
+    session.say(left_aligned(title, 26) +
+                (value.is_string() ? value.get<std::string>() : value.dump()));
+  };
+  line("WaveScan", result["version"]);
+  line("Kokkos", result["kokkos_version"]);
+  line("Execution spaces", spaces);
+  line("Default execution space", result["default_execution_space"]);
+  line("  concurrency", result["concurrency"]);
+  line("Host execution space", result["default_host_execution_space"]);
+  line("  concurrency", result["host_concurrency"]);
+  line("Schedule", result["schedule"]);
+  session.say("Number types");
+  for (const auto& [commands, type] : result["number_types"].items())
+    line(("  " + commands).c_str(), type);
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, Session& session) {
+  CLI::App* command =
+      add_command(app, session, "info", "Versions, execution spaces and number types",
+                  [&session] { run(session); });
+  add_schedule_option(command, session);
+}
+
+}  // namespace wavescan_tool

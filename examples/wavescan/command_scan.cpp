@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#include <WaveScanIO_File.hpp>
+#include <WaveScanIO_Npy.hpp>
+#include <WaveScan_Scan.hpp>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <type_traits>
+
+#include "commands.hpp"
+#include "views.hpp"
+
+namespace wavescan_tool {
+namespace {
+
+struct Options {
+  std::string input, output;
+  std::string op = "plus";
+  std::optional<double> weight;
+  bool exclusive = false;
+  std::optional<int> axis;
+};
+
+template <class T>
+T checked_weight(double weight) {
+  if constexpr (std::is_integral_v<T>)
+    if (weight != std::trunc(weight) || std::abs(weight) > 1e9)
+      throw std::invalid_argument(
+          "--weight: the array holds whole numbers and needs a whole weight of at most 1e9");
+  return static_cast<T>(weight);
+}
+
+template <class T>
+void scan(const DeviceMatrix<T>& data, int axis, const Options& options) {
+  const Exec exec;
+  const auto scan_options = wavescan::ScanOptions<>().axis(axis);
+  const auto plain = [&](const auto& op) {
+    if (options.exclusive)
+      wavescan::exclusive_scan(exec, data, data, op, scan_options);
+    else
+      wavescan::inclusive_scan(exec, data, data, op, scan_options);
+  };
+  const auto weighted = [&](const auto& algebra) {
+    wavescan::weighted_scan(exec, data, checked_weight<T>(*options.weight), data, algebra,
+                            scan_options);
+  };
+  if (options.weight) {
+    if (options.op == "plus") weighted(wavescan::PlusTimes<T>{});
+    if (options.op == "max") weighted(wavescan::MaxPlus<T>{});
+    if (options.op == "min") weighted(wavescan::MinPlus<T>{});
+  } else {
+    if (options.op == "plus") plain(wavescan::Plus<T>{});
+    if (options.op == "times") plain(wavescan::Times<T>{});
+    if (options.op == "max") plain(wavescan::Max<T>{});
+    if (options.op == "min") plain(wavescan::Min<T>{});
+  }
+}
+
+// The type to compute in: that of the file, or one in which sums of small integers fit.
+template <class T>
+using Computed = std::conditional_t<std::is_floating_point_v<T> || std::is_same_v<T, std::int32_t>,
+                                    T, std::int64_t>;
+
+void run(const Options& options, Session& session) {
+  if (options.weight && options.exclusive)
+    throw std::invalid_argument("--exclusive: a scan with --weight is always inclusive");
+  if (options.weight && options.op == "times")
+    throw std::invalid_argument("--weight: there is none for --op times");
+  const wavescan_io::NpyArray input = wavescan_io::read_npy(options.input);
+  const int rank = static_cast<int>(input.shape.size());
+  const int axis = options.axis.value_or(rank - 1);
+  if (axis < -rank || axis >= rank)
+    throw std::invalid_argument("--axis: " + options.input + " has rank " + std::to_string(rank) +
+                                ", got axis " + std::to_string(axis));
+  const wavescan_io::OutputFile output(options.output);
+
+  wavescan_io::NpyArray result{input.shape, {}};
+  std::visit(
+      [&]<class T>(const std::vector<T>&) {
+        // A vector is scanned as a matrix of one row.
+        const std::size_t rows = rank == 1 ? 1 : input.shape[0], columns = input.shape.back();
+        const auto data = to_device("scan", input.as<Computed<T>>(), rows, columns);
+        scan(data, rank == 1 || axis == -1 ? 1 : (axis + rank) % rank, options);
+        result.entries = to_host(data);
+      },
+      input.entries);
+  write_npy(output, result);
+
+  session.result = {{"input", options.input},       {"shape", input.shape},
+                    {"type", result.type_name()},   {"op", options.op},
+                    {"axis", (axis + rank) % rank}, {"output", options.output}};
+  session.say("Wrote " + options.output + " (" + result.type_name() + ")");
+}
+
+}  // namespace
+
+void add_scan(CLI::App& app, Session& session) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(app, session, "scan", "Prefix sums and other scans of an array in a .npy file",
+                  [options, &session] { run(*options, session); });
+  command->add_option("input", options->input, "Array of rank 1 or 2")
+      ->required()
+      ->type_name("IN.npy");
+  command->add_option("-o,--output", options->output, "Where to write the scan")
+      ->required()
+      ->type_name("OUT.npy");
+  command->add_option("--op", options->op, "plus, times, max or min (default: plus)")
+      ->check(CLI::IsMember({"plus", "times", "max", "min"}))
+      ->type_name("NAME");
+  command
+      ->add_option("--weight", options->weight,
+                   "Weighted scan: plus gives y[j] = w y[j-1] + x[j], max and min give\n"
+                   "y[j] = max(y[j-1] + w, x[j])")
+      ->check(CLI::Number)
+      ->type_name("W");
+  command->add_flag("--exclusive", options->exclusive, "Leave each element out of its own result");
+  command->add_option("--axis", options->axis, "Axis to scan along (default: the last)")
+      ->type_name("K");
+}
+
+}  // namespace wavescan_tool

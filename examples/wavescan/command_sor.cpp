@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#include <WaveScanIO_Error.hpp>
+#include <WaveScanIO_File.hpp>
+#include <WaveScanIO_Npy.hpp>
+#include <WaveScan_SOR.hpp>
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+#include "commands.hpp"
+#include "poisson_problem.hpp"
+#include "progress.hpp"
+#include "solve_report.hpp"
+#include "text.hpp"
+#include "views.hpp"
+
+namespace wavescan_tool {
+namespace {
+
+using wavescan::SweepOrder;
+
+struct Options {
+  std::string size, rhs, output, plot, order = "forward";
+  std::optional<double> spacing, omega;
+  double tolerance = 1e-8;
+  int max_sweeps = 100000;
+};
+
+const std::map<std::string, SweepOrder> orders{{"forward", SweepOrder::Forward},
+                                               {"backward", SweepOrder::Backward},
+                                               {"symmetric", SweepOrder::Symmetric}};
+
+// "200" or "200x300".
+std::pair<std::size_t, std::size_t> parse_size(const std::string& text) {
+  std::size_t m = 0, n = 0;
+  const char* end = text.data() + text.size();
+  auto parsed = std::from_chars(text.data(), end, m);
+  n = m;
+  if (parsed.ec == std::errc{} && parsed.ptr != end && *parsed.ptr == 'x')
+    parsed = std::from_chars(parsed.ptr + 1, end, n);
+  constexpr std::size_t most = 1u << 16;
+  if (parsed.ec != std::errc{} || parsed.ptr != end || m < 1 || n < 1 || m > most || n > most)
+    throw std::invalid_argument("--size: expected N or MxN from 1 to 65536, got " + text);
+  return {m, n};
+}
+
+PoissonProblem problem_of_file(const std::string& file, std::optional<double> spacing) {
+  const auto array = wavescan_io::read_npy(file);
+  if (array.shape.size() != 2) throw wavescan_io::FileError(file, "has rank 1, expected 2");
+  const std::size_t m = array.shape[0], n = array.shape[1];
+  if (m == 0 || n == 0) throw wavescan_io::FileError(file, "is empty");
+  PoissonProblem problem{m + 2, n + 2, spacing.value_or(1 / static_cast<double>(n + 1)), {}, {}};
+  problem.rhs.assign(problem.rows * problem.columns, 0.0);
+  const auto values = array.as<double>();
+  for (std::size_t i = 0; i < m; ++i)
+    std::copy_n(&values[i * n], n, &problem.rhs[(i + 1) * problem.columns + 1]);
+  return problem;
+}
+
+std::vector<double> without_halo(const PoissonProblem& problem, const std::vector<double>& u) {
+  std::vector<double> inner;
+  for (std::size_t i = 1; i + 1 < problem.rows; ++i) {
+    const auto row = u.begin() + static_cast<std::ptrdiff_t>(i * problem.columns);
+    inner.insert(inner.end(), row + 1, row + static_cast<std::ptrdiff_t>(problem.columns) - 1);
+  }
+  return inner;
+}
+
+void run(const Options& options, Session& session) {
+  if (options.size.empty() == options.rhs.empty())
+    throw std::invalid_argument("expected either --size or --rhs");
+  if (options.spacing && options.rhs.empty())
+    throw std::invalid_argument("--spacing: goes with --rhs; the problem of --size has width 1");
+  std::optional<wavescan_io::OutputFile> output, plot;
+  if (!options.output.empty()) output.emplace(options.output);
+  if (!options.plot.empty()) plot.emplace(options.plot);
+  PoissonProblem problem;
+  if (options.size.empty()) {
+    problem = problem_of_file(options.rhs, options.spacing);
+  } else {
+    const auto [m, n] = parse_size(options.size);
+    problem = model_problem(m, n);
+  }
+  const std::size_t m = problem.rows - 2, n = problem.columns - 2;
+  const double omega = options.omega.value_or(
+      wavescan::optimal_omega(static_cast<std::int64_t>(m), static_cast<std::int64_t>(n)));
+
+  const DeviceMatrix<double> x("solution", problem.rows, problem.columns);
+  const auto rhs = to_device("right-hand side", problem.rhs, problem.rows, problem.columns);
+  const wavescan::SOROptions sor_options{.order = orders.at(options.order),
+                                         .schedule = session.schedule};
+  const auto plan = wavescan::SOR<Exec, double>::like(Exec(), x, sor_options);
+  wavescan::SolveReport report;
+  {
+    Progress progress("Solving");
+    double initial = 0;
+    wavescan::SolveControl control;
+    control.tolerance = 0;
+    control.relative_tolerance = options.tolerance;
+    control.max_sweeps = options.max_sweeps;
+    control.progress = [&](int sweeps, double residual) {
+      if (sweeps == 0) initial = residual;
+      progress.update(solve_fraction(initial, residual, options.tolerance * initial),
+                      "residual " + scientific(residual));
+      return true;
+    };
+    report = plan.solve(x, wavescan::poisson<double>(omega, problem.spacing),
+                        wavescan::SORInputs<>().rhs(rhs), control);
+  }
+  require_convergence(report);
+  const auto u = to_host(x);
+  if (output) write_npy(*output, {{m, n}, without_halo(problem, u)});
+  if (plot)
+    write_residual_plot(
+        *plot, "SOR on " + std::to_string(m) + " x " + std::to_string(n) + " points", report);
+
+  session.result = {{"rows", m},
+                    {"columns", n},
+                    {"spacing", problem.spacing},
+                    {"omega", omega},
+                    {"order", options.order},
+                    {"schedule", to_string(plan.schedule())},
+                    {"solve", to_json(report)}};
+  session.say("-Laplace(u) = f on " + std::to_string(m) + " x " + std::to_string(n) +
+              " points, omega " + fixed(omega, 4) + ", schedule " + to_string(plan.schedule()));
+  session.say(report.to_string());
+  if (!problem.exact.empty()) {
+    const double error = largest_error(problem, u);
+    session.result["largest_error"] = error;
+    session.say("largest error against the known solution: " + scientific(error));
+  }
+  if (output) {
+    session.result["output"] = options.output;
+    session.say("Wrote " + options.output);
+  }
+}
+
+}  // namespace
+
+void add_sor(CLI::App& app, Session& session) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(
+      app, session, "sor", "Solve Poisson's equation -Laplace(u) = f, zero on the boundary, by SOR",
+      [options, &session] { run(*options, session); });
+  command
+      ->add_option("--size", options->size,
+                   "Solve a problem with a known solution on N x N or M x N points")
+      ->type_name("N|MxN");
+  command->add_option("--rhs", options->rhs, "Right-hand side f, an array of rank 2")
+      ->type_name("F.npy");
+  command
+      ->add_option("--spacing", options->spacing,
+                   "Distance of points, with --rhs (default: 1 / (columns + 1))")
+      ->check(positive_number())
+      ->type_name("H");
+  command->add_option("-o,--output", options->output, "Where to write the solution")
+      ->type_name("U.npy");
+  command->add_option("--plot", options->plot, "Where to draw the residual over the sweeps")
+      ->type_name("PLOT.png");
+  command
+      ->add_option("--omega", options->omega,
+                   "Relaxation factor between 0 and 2 (default: the optimal one)")
+      ->check(positive_number())
+      ->type_name("W");
+  command->add_option("--order", options->order, "forward, backward or symmetric sweeps")
+      ->check(CLI::IsMember({"forward", "backward", "symmetric"}))
+      ->type_name("NAME");
+  command
+      ->add_option("--tolerance", options->tolerance,
+                   "Part of the initial residual to reach (default: 1e-8)")
+      ->check(positive_number())
+      ->type_name("T");
+  command
+      ->add_option("--max-sweeps", options->max_sweeps, "Give up after so many (default: 100000)")
+      ->check(at_least(1))
+      ->type_name("N");
+  add_schedule_option(command, session);
+}
+
+}  // namespace wavescan_tool

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#include <WaveScanIO_File.hpp>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+#include "commands.hpp"
+#include "thresholding.hpp"
+
+namespace wavescan_tool {
+namespace {
+
+struct Options {
+  std::string image, output, method = "bradley";
+  std::optional<int> radius;
+  double fraction = 0.15;
+  bool bright = false;
+};
+
+void run(const Options& options, Session& session) {
+  const auto image = wavescan_io::read_png(options.image);
+  const wavescan_io::OutputFile output(options.output);
+  auto& result = session.result;
+  result = {{"image", options.image}, {"method", options.method}};
+  if (options.method == "otsu") {
+    const int level = otsu_level(image);
+    write_png(output, threshold_globally(image, level));
+    result["level"] = level;
+    session.say("Pixels brighter than " + std::to_string(level) + " are white");
+  } else {
+    const auto radius = options.radius ? *options.radius : usual_radius(image);
+    write_png(output, threshold_locally(image, {radius, options.fraction,
+                                                options.bright ? Objects::Bright : Objects::Dark}));
+    result["radius"] = radius;
+    result["fraction"] = options.fraction;
+    session.say("Compared each pixel with the mean within " + std::to_string(radius) + " pixels");
+  }
+  result["output"] = options.output;
+  session.say("Wrote " + options.output);
+}
+
+}  // namespace
+
+void add_threshold(CLI::App& app, Session& session) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(app, session, "threshold", "Make an image black and white",
+                                  [options, &session] { run(*options, session); });
+  command->add_option("image", options->image, "PNG image")->required()->type_name("IMAGE.png");
+  command->add_option("-o,--output", options->output, "Where to write the result")
+      ->required()
+      ->type_name("OUT.png");
+  command
+      ->add_option("--method", options->method,
+                   "bradley compares each pixel with those around it (the default), otsu with one\n"
+                   "level for the whole image")
+      ->check(CLI::IsMember({"bradley", "otsu"}))
+      ->type_name("NAME");
+  command
+      ->add_option("--radius", options->radius,
+                   "How far around, in pixels (default: a sixteenth of the width)")
+      ->check(at_least(0))
+      ->type_name("R");
+  command
+      ->add_option("--fraction", options->fraction,
+                   "By which part of the mean a pixel must differ from it (default: 0.15)")
+      ->check(CLI::Range(0.0, 1.0))
+      ->type_name("F");
+  command->add_flag("--bright", options->bright,
+                    "Look for bright objects on a dark ground, not for dark ones (bradley)");
+}
+
+}  // namespace wavescan_tool

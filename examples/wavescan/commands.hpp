@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_TOOL_COMMANDS_HPP
+#define WAVESCAN_TOOL_COMMANDS_HPP
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+#include "session.hpp"
+
+// One command each, in the file command_<name>.cpp.
+namespace wavescan_tool {
+
+void add_info(CLI::App& app, Session& session);
+void add_scan(CLI::App& app, Session& session);
+void add_sor(CLI::App& app, Session& session);
+void add_inpaint(CLI::App& app, Session& session);
+void add_sat(CLI::App& app, Session& session);
+void add_threshold(CLI::App& app, Session& session);
+void add_histogram(CLI::App& app, Session& session);
+void add_align(CLI::App& app, Session& session);
+void add_demo(CLI::App& app, Session& session);
+
+/// @brief A command with the options that all of them have. `run` is called after Kokkos has
+/// started, with all options read.
+CLI::App* add_command(CLI::App& app, Session& session, const std::string& name,
+                      const std::string& description, std::function<void()> run);
+
+/// @brief --schedule, for commands whose solver has schedules to choose from.
+void add_schedule_option(CLI::App* command, Session& session);
+
+/// @brief The validator of a number that must be greater than zero and finite.
+CLI::Validator positive_number();
+
+/// @brief The validator of a whole number of at least `least`.
+CLI::Validator at_least(long long least);
+
+}  // namespace wavescan_tool
+
+#endif

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#include <Kokkos_Core.hpp>
+#include <WaveScanIO_Error.hpp>
+#include <WaveScan_Version.hpp>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <stdexcept>
+
+#include "commands.hpp"
+
+namespace {
+
+constexpr int success = 0, runtime_failure = 1, bad_usage = 2;
+
+int fail(int code, const std::string& message) {
+  std::cout.flush();
+  std::cerr << "wavescan: error: " << message << std::endl;
+  return code;
+}
+
+int run(wavescan_tool::Session& session) {
+  auto settings = Kokkos::InitializationSettings().set_disable_warnings(true);
+  if (session.threads > 0) settings.set_num_threads(session.threads);
+  const Kokkos::ScopeGuard kokkos(settings);
+  session.action();
+  if (session.json) std::cout << session.result.dump(2) << '\n';
+  std::cout.flush();
+  if (!std::cout) throw std::runtime_error("standard output: cannot be written");
+  return success;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace wavescan_tool;
+  Session session;
+  CLI::App app(
+      "Scans and wavefront loops on images, arrays and sequences, on every processor that Kokkos "
+      "runs on.",
+      "wavescan");
+  app.set_version_flag("--version", std::string("wavescan " WAVESCAN_VERSION_STRING));
+  app.require_subcommand(1);
+  for (const auto add : {add_info, add_scan, add_sor, add_inpaint, add_sat, add_threshold,
+                         add_histogram, add_align, add_demo})
+    add(app, session);
+  app.footer(
+      "Every command explains itself: wavescan COMMAND --help\n"
+      "Exit codes: 0 success, 1 failure while running (a solver diverged, the disk is full), "
+      "2 bad usage or bad input.");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    return fail(bad_usage, std::string(error.what()) + "\nRun with --help for more information.");
+  }
+  try {
+    return run(session);
+  } catch (const wavescan_io::FileError& error) {
+    return fail(bad_usage, error.what());
+  } catch (const std::invalid_argument& error) {
+    return fail(bad_usage, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(runtime_failure, "not enough memory");
+  } catch (const std::exception& error) {
+    return fail(runtime_failure, error.what());
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#include "regions.hpp"
+
+#include <WaveScan_IntegralHistogram.hpp>
+#include <algorithm>
+
+#include "plot.hpp"
+#include "views.hpp"
+
+namespace wavescan_tool {
+
+std::string to_string(const wavescan::Rectangle& region) {
+  return std::to_string(region.row_begin) + "," + std::to_string(region.column_begin) + "," +
+         std::to_string(region.row_end) + "," + std::to_string(region.column_end);
+}
+
+std::vector<std::int64_t> region_histograms(const wavescan_io::GrayImage& image, int bins,
+                                            const std::vector<wavescan::Rectangle>& regions,
+                                            wavescan::Schedule schedule) {
+  const Exec exec;
+  const auto pixels = to_device("image", image.pixels, image.rows, image.columns);
+  const DeviceCube<std::int32_t> histogram("histogram", static_cast<std::size_t>(bins), image.rows,
+                                           image.columns);
+  wavescan::integral_histogram(exec, pixels, wavescan::UniformBins<int>{0, image.white() + 1, bins},
+                               histogram, {.schedule = schedule});
+  const DeviceMatrix<std::int64_t> counts("counts", regions.size(), static_cast<std::size_t>(bins));
+  wavescan::region_histograms(exec, histogram, to_device("regions", regions), counts);
+  return to_host(counts);
+}
+
+Canvas draw_regions(const wavescan_io::GrayImage& image, int bins,
+                    const std::vector<wavescan::Rectangle>& regions,
+                    const std::vector<std::int64_t>& counts) {
+  const auto bin_count = static_cast<std::size_t>(bins);
+  const double rows = static_cast<double>(image.rows), columns = static_cast<double>(image.columns);
+  constexpr double plot_width = 560, margin = 12;
+  Canvas canvas(std::max<std::size_t>(image.rows + 2 * static_cast<std::size_t>(margin), 330),
+                image.columns + static_cast<std::size_t>(plot_width + margin));
+  canvas.image({margin, margin}, image);
+  std::vector<Series> series;
+  for (std::size_t q = 0; q < regions.size(); ++q) {
+    const Color color = series_colors[q % std::size(series_colors)];
+    const auto& r = regions[q];
+    canvas.frame({margin + static_cast<double>(r.column_begin) + 1,
+                  margin + static_cast<double>(r.row_begin) + 1},
+                 {margin + static_cast<double>(r.column_end) - 1,
+                  margin + static_cast<double>(r.row_end) - 1},
+                 2.5, color);
+    Series one{"region " + std::to_string(q + 1), color, {}};
+    for (std::size_t z = 0; z <= bin_count; ++z) {
+      const double level = static_cast<double>(z) * (image.white() + 1) / bins;
+      const double count = z < bin_count ? static_cast<double>(counts[q * bin_count + z]) : 0;
+      const double area = static_cast<double>(std::max<std::int64_t>(1, r.area()));
+      one.points.push_back({level, 100 * count / area});
+    }
+    series.push_back(std::move(one));
+  }
+  draw_plot(canvas, {columns + margin, 0},
+            {columns + margin + plot_width, std::max(rows + 2 * margin, 330.0)},
+            {.title = "Gray levels of regions",
+             .x_label = "gray level",
+             .y_label = "% of the region",
+             .bars = true},
+            series);
+  return canvas;
+}
+
+}  // namespace wavescan_tool
