@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+//
+// Compiled for GPUs that the machine lacks, never run.
+#include <WaveScan.hpp>
+#include <cstdint>
+
+struct Relaxation {
+  using algebra_type = wavescan::PlusTimes<double>;
+  KOKKOS_FUNCTION double weight(std::int64_t i, std::int64_t j) const { return i < j ? 0.5 : 0.25; }
+  KOKKOS_FUNCTION double partial(std::int64_t i, std::int64_t j, double up, double up_left,
+                                 const auto& old) const {
+    return 0.25 * (up + up_left + old(i, j + 1) + old(i + 1, j));
+  }
+};
+
+struct PathCount {
+  using algebra_type = wavescan::Plus<std::int64_t>;
+  KOKKOS_FUNCTION std::int64_t partial(std::int64_t, std::int64_t, std::int64_t up, std::int64_t,
+                                       const auto&) const {
+    return up;
+  }
+};
+
+void wavefronts(const Kokkos::View<double**>& values, const Kokkos::View<std::int64_t**>& counts) {
+  wavescan::wavefront(Relaxation{}, values);
+  wavescan::wavefront(PathCount{}, counts);
+}

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: Copyright WaveScan contributors
+"""Spack recipe of WaveScan.
+
+To use it from a checkout, put this file into packages/wavescan/package.py of a Spack repository of
+yours, then `spack dev-build` in the checkout, or `spack develop` in an environment.
+"""
+
+from spack.package import *
+from spack_repo.builtin.build_systems.cmake import CMakePackage
+from spack_repo.builtin.build_systems.cuda import CudaPackage
+from spack_repo.builtin.build_systems.rocm import ROCmPackage
+
+
+class Wavescan(CMakePackage, CudaPackage, ROCmPackage):
+    """Scans and wavefront loops on Kokkos: weighted scans, SOR, summed-area tables, integral
+    histograms and Smith-Waterman alignment. Header only."""
+
+    license("Apache-2.0 WITH LLVM-exception", checked_by="wavescan")
+
+    version("main", branch="main")
+
+    variant("openmp", default=True, description="Use a Kokkos with OpenMP")
+    variant("tests", default=False, description="Build the unit tests")
+    variant("examples", default=False, description="Build the example programs")
+
+    depends_on("cxx", type="build")
+    depends_on("cmake@3.25:", type="build")
+
+    depends_on("kokkos@5:")
+    depends_on("kokkos+openmp", when="+openmp")
+    depends_on("kokkos+cuda+wrapper", when="+cuda")
+    for arch in CudaPackage.cuda_arch_values:
+        depends_on(f"kokkos cuda_arch={arch}", when=f"+cuda cuda_arch={arch}")
+    depends_on("kokkos+rocm", when="+rocm")
+    for target in ROCmPackage.amdgpu_targets:
+        depends_on(f"kokkos amdgpu_target={target}", when=f"+rocm amdgpu_target={target}")
+
+    depends_on("googletest@1.12:", when="+tests", type=("build", "link"))
+    depends_on("libpng", when="+examples")
+    depends_on("cli11", when="+examples", type="build")
+    depends_on("nlohmann-json", when="+examples", type="build")
+
+    conflicts("+cuda", when="+rocm", msg="CUDA and ROCm exclude each other")
+
+    def cmake_args(self):
+        args = [
+            self.define_from_variant("WaveScan_ENABLE_TESTS", "tests"),
+            self.define_from_variant("WaveScan_ENABLE_EXAMPLES", "examples"),
+        ]
+        if self.spec.satisfies("+cuda"):
+            args.append(self.define("CMAKE_CXX_COMPILER", self["kokkos"].kokkos_cxx))
+        if self.spec.satisfies("+rocm"):
+            args.append(self.define("CMAKE_CXX_COMPILER", self.spec["hip"].hipcc))
+        return args
