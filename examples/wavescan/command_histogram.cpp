@@ -98,7 +98,7 @@ void add_histogram(CLI::App& app, Session& session) {
       ->add_option("--region", options->regions,
                    "Rows r0 to r1-1 and columns c0 to c1-1; any number of regions\n"
                    "(default: the whole image)")
-      ->type_name("r0,c0,r1,c1 ...");
+      ->type_name("r0,c0,r1,c1");
   command->add_option("-o,--output", options->output, "Where to write the counts, regions x bins")
       ->type_name("COUNTS.npy");
   command->add_option("--plot", options->plot, "Where to draw the regions and their histograms")

@@ -8,11 +8,13 @@
 #include <iostream>
 #include <new>
 #include <stdexcept>
+#include <string>
 
 #include "commands.hpp"
 
 namespace {
 
+const std::string hint = "\nRun with --help for more information.";
 constexpr int success = 0, runtime_failure = 1, bad_usage = 2;
 
 int fail(int code, const std::string& message) {
@@ -42,7 +44,7 @@ int main(int argc, char** argv) {
       "runs on.",
       "wavescan");
   app.set_version_flag("--version", std::string("wavescan " WAVESCAN_VERSION_STRING));
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);  // an unknown command is then reported by its name
   for (const auto add : {add_info, add_scan, add_sor, add_inpaint, add_sat, add_threshold,
                          add_histogram, add_align, add_demo})
     add(app, session);
@@ -54,8 +56,9 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    return fail(bad_usage, std::string(error.what()) + "\nRun with --help for more information.");
+    return fail(bad_usage, error.what() + hint);
   }
+  if (!session.action) return fail(bad_usage, "a command is required" + hint);
   try {
     return run(session);
   } catch (const wavescan_io::FileError& error) {

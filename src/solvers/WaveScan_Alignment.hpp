@@ -135,9 +135,9 @@ inline AlignmentRows alignment_rows(const Alignment& alignment, std::string_view
 ///
 ///     score 11, identities 7/9 (77.8%), gaps 1/9 (11.1%)
 ///
-///     a  3 GATTA-ACA 10
-///          ||||| | |
-///     b  1 GATTACAGA 9
+///     a   3 GATTA-ACA 10
+///           ||||| | |
+///     b   1 GATTACAGA 9
 ///
 /// @param alignment what smith_waterman returned
 /// @param a, b      the sequences it was computed from, all of them

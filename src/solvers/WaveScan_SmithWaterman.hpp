@@ -9,10 +9,9 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Wavefront.hpp>
 #include <impl/WaveScan_Require.hpp>
+#include <impl/WaveScan_SmithWaterman_Local.hpp>
 #include <impl/WaveScan_SmithWaterman_Progress.hpp>
 #include <impl/WaveScan_SmithWaterman_Scoring.hpp>
-#include <impl/WaveScan_SmithWaterman_StripRunner.hpp>
-#include <impl/WaveScan_SmithWaterman_Traceback.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -21,6 +20,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -85,8 +85,8 @@ struct SmithWatermanLoop {
   KOKKOS_FUNCTION T partial(std::int64_t i, std::int64_t j, T up, T up_left,
                             const auto& /*old*/) const {
     const T gapped = up - gap;
-    const T matched = up_left + static_cast<T>(substitution(a(i), b(j)));
-    const T best = gapped < matched ? matched : gapped;
+    const std::int64_t matched = up_left + static_cast<std::int64_t>(substitution(a(i), b(j)));
+    const T best = gapped < matched ? static_cast<T>(matched) : gapped;
     return best < 0 ? T(0) : best;
   }
 };
@@ -101,69 +101,8 @@ inline void require_positive(std::string_view operation, const LinearGap& gap) {
   require(gap.penalty > 0, operation, "gap", "must have a penalty greater than 0", gap.penalty);
 }
 
-/// @brief Local alignment on encoded sequences.
-template <ExecutionSpace Exec, class Way = DefaultStripWay<Exec>>
-class LocalAlignment {
- public:
-  LocalAlignment(const Exec& exec, const ScoringProblem<Exec>& problem, Progress& progress)
-      : problem_(problem),
-        progress_(progress),
-        runner_(exec, problem, problem.largest * std::min(problem.length_a(), problem.length_b()),
-                progress),
-        traceback_(exec, problem, runner_) {}
-
-  LocalScore score() {
-    const BestEntry best = runner_.best(forward(problem_.length_a(), problem_.length_b()));
-    return {best.score, best.row + 1, best.column + 1};
-  }
-
-  Alignment align() {
-    const double entries = product(problem_.length_a(), problem_.length_b());
-    progress_.remaining(4 * entries);
-    const LocalScore end = score();
-    Alignment alignment;
-    if (end.score == 0) return alignment;
-    // No alignment of this score ends before `end`, so that of the reversed prefixes is the same.
-    progress_.remaining(3 * product(end.end_a, end.end_b));
-    const BestEntry begin = runner_.best(backward(end.end_a, end.end_b), end.score);
-    alignment.score = end.score;
-    alignment.begin_a = end.end_a - 1 - begin.row;
-    alignment.end_a = end.end_a;
-    alignment.begin_b = end.end_b - 1 - begin.column;
-    alignment.end_b = end.end_b;
-    progress_.remaining(2 * product(begin.row + 1, begin.column + 1));
-    traceback_(alignment);
-    progress_.finish();
-    return alignment;
-  }
-
- private:
-  static double product(Index rows, Index columns) {
-    return static_cast<double>(rows) * static_cast<double>(columns);
-  }
-  StripJob forward(Index rows, Index columns) const {
-    StripJob job;
-    job.rows = {problem_.a.data(), 1};
-    job.columns = {problem_.b.data(), 1};
-    job.row_count = rows;
-    job.column_count = columns;
-    return job;
-  }
-  StripJob backward(Index rows, Index columns) const {
-    StripJob job = forward(rows, columns);
-    job.rows = {problem_.a.data() + rows - 1, -1};
-    job.columns = {problem_.b.data() + columns - 1, -1};
-    return job;
-  }
-
-  const ScoringProblem<Exec>& problem_;
-  Progress& progress_;
-  StripRunner<Exec, Way> runner_;
-  Traceback<Exec, Way> traceback_;
-};
-
-/// @brief Checks the arguments, encodes the sequences and calls `compute(alignment)`; returns an
-/// empty result where no letters can match.
+/// @brief Checks the arguments, encodes the sequences and calls `compute(local_alignment)`; returns
+/// an empty result where no letters can match.
 template <ExecutionSpace Exec, class A, class B, Substitution S, class Compute>
 auto with_local_alignment(const char* operation, const Exec& exec, const A& a, const B& b,
                           const S& substitution, const LinearGap& gap, Progress progress,
@@ -269,10 +208,10 @@ void smith_waterman_matrix(const A& a, const B& b, const S& substitution, const 
 /// smallest end_b. Empty sequences, or ones without a pair of letters of positive score, give 0 and
 /// positions 0. The result does not depend on the number of threads.
 ///
-/// Work: O(m n) on at most min(m, n) / 256 threads or so. Memory: O(m + n).
+/// Work: O(m n), on about min(m / 64, n / 256) threads at most. Memory: O(m + n).
 ///
 /// Overflow: scores are kept in 64 bits. The substitution is asked once for each pair of letters
-/// that occur, and its largest score may be 2^23; sequences then may have 2^40 letters.
+/// that occur, and its largest score may be 2^23; sequences may then have 2^38 letters.
 ///
 /// @param exec         execution space instance; left out: the default one of a's space
 /// @param a, b         Views of char, of m and n letters, any layout; letters are compared as they
@@ -285,8 +224,10 @@ template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>
 LocalScore smith_waterman_score(const Exec& exec, const A& a, const B& b,
                                 const S& substitution = {}, const LinearGap& gap = {}) {
   return Impl::with_local_alignment("smith_waterman_score", exec, a, b, substitution, gap,
-                                    Impl::Progress({}),
-                                    [](auto& alignment) { return alignment.score(); });
+                                    Impl::Progress({}), [](auto& alignment) {
+                                      const Impl::BestEntry best = alignment.best();
+                                      return LocalScore{best.score, best.row + 1, best.column + 1};
+                                    });
 }
 
 /// @brief smith_waterman_score on the default instance of a's execution space.

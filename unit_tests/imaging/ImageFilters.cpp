@@ -2,13 +2,13 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <WaveScanTest_Array.hpp>
 #include <WaveScanTest_Compare.hpp>
+#include <WaveScanTest_Errors.hpp>
 #include <WaveScanTest_Random.hpp>
 #include <WaveScan_ImageFilters.hpp>
 #include <WaveScan_SummedAreaTable.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <stdexcept>
 #include <vector>
 
 #include "image_reference.hpp"
@@ -147,20 +147,29 @@ TEST(ImageFilters, RejectWrongArguments) {
   const GuardedArray<double> narrow(row_major(4, 5));
   const GuardedArray<Pixel> binary(row_major(4, 6));
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const auto throws = [](const auto& call) { EXPECT_THROW(call(), std::invalid_argument); };
-  throws([&] { box_filter(table, -1, out.matrix()); });
-  throws([&] { box_filter(table, 1, narrow.matrix()); });
-  throws([&] { box_filter(table, 1, table); });
-  throws([&] { local_variance(table, table, -1, out.matrix()); });
-  throws([&] { local_variance(table, table, 1, narrow.matrix()); });
-  throws([&] { local_variance(table, narrow.matrix(), 1, out.matrix()); });
-  throws([&] { local_variance(out.matrix(), table, 1, out.matrix()); });
+  EXPECT_TRUE(rejects("box_filter", "radius", [&] { box_filter(table, -1, out.matrix()); }));
+  EXPECT_TRUE(rejects("box_filter", "out", [&] { box_filter(table, 1, narrow.matrix()); }));
+  EXPECT_TRUE(rejects("box_filter", "out", [&] { box_filter(table, 1, table); }));
+  EXPECT_TRUE(
+      rejects("local_variance", "radius", [&] { local_variance(table, table, -1, out.matrix()); }));
+  EXPECT_TRUE(
+      rejects("local_variance", "out", [&] { local_variance(table, table, 1, narrow.matrix()); }));
+  EXPECT_TRUE(rejects("local_variance", "squares",
+                      [&] { local_variance(table, narrow.matrix(), 1, out.matrix()); }));
+  EXPECT_TRUE(rejects("local_variance", "out",
+                      [&] { local_variance(out.matrix(), table, 1, out.matrix()); }));
   for (const double fraction : {-0.1, 1.1, nan})
-    throws([&] { threshold_bradley(pixels, table, 1, fraction, binary.matrix()); });
-  throws([&] { threshold_bradley(pixels, table, -1, 0.1, binary.matrix()); });
-  throws([&] { threshold_bradley(pixels, narrow.matrix(), 1, 0.1, binary.matrix()); });
-  throws([&] { threshold_bradley(pixels, table, 1, 0.1, narrow.matrix()); });
-  throws([&] { threshold_bradley(pixels, table, 1, 0.1, table); });
+    EXPECT_TRUE(rejects("threshold_bradley", "fraction",
+                        [&] { threshold_bradley(pixels, table, 1, fraction, binary.matrix()); }));
+  EXPECT_TRUE(rejects("threshold_bradley", "window_radius",
+                      [&] { threshold_bradley(pixels, table, -1, 0.1, binary.matrix()); }));
+  EXPECT_TRUE(rejects("threshold_bradley", "table", [&] {
+    threshold_bradley(pixels, narrow.matrix(), 1, 0.1, binary.matrix());
+  }));
+  EXPECT_TRUE(rejects("threshold_bradley", "out",
+                      [&] { threshold_bradley(pixels, table, 1, 0.1, narrow.matrix()); }));
+  EXPECT_TRUE(rejects("threshold_bradley", "out",
+                      [&] { threshold_bradley(pixels, table, 1, 0.1, table); }));
   for (const double value : out.values()) EXPECT_TRUE(std::isnan(value));
   EXPECT_TRUE(equal(binary.values(), std::vector<Pixel>(24, 255)));
 }

@@ -2,13 +2,13 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <WaveScanTest_Array.hpp>
 #include <WaveScanTest_Compare.hpp>
+#include <WaveScanTest_Errors.hpp>
 #include <WaveScanTest_Random.hpp>
 #include <WaveScan_IntegralHistogram.hpp>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -191,34 +191,51 @@ TEST(IntegralHistogram, RejectsWrongArguments) {
   const auto pixels = image.matrix();
   const Histogram<std::uint32_t> h(3, 4, 6, Order::PlanesOutermost);
   const Histogram<std::uint32_t> other(3, 6, 4, Order::PlanesOutermost);
-  const auto throws = [](const auto& call) { EXPECT_THROW(call(), std::invalid_argument); };
-  throws([&] { integral_histogram(pixels, Bins{0, 256, 3}, other.view()); });
-  throws([&] { integral_histogram(pixels, Bins{0, 256, 4}, h.view()); });
-  throws([&] { integral_histogram(pixels, Bins{0, 256, 0}, h.view()); });
-  throws([&] { integral_histogram(pixels, Bins{5, 5, 3}, h.view()); });
-  throws([&] { integral_histogram(pixels, Bins{6, 5, 3}, h.view()); });
+  const auto throws = [](const char* operation, const char* argument, const auto& call) {
+    EXPECT_TRUE(rejects(operation, argument, call));
+  };
+  throws("integral_histogram", "histogram", [&] {
+    integral_histogram(pixels, Bins{0, 256, 3}, other.view());
+  });
+  throws("integral_histogram", "binning", [&] {
+    integral_histogram(pixels, Bins{0, 256, 4}, h.view());
+  });
+  throws("integral_histogram", "binning", [&] {
+    integral_histogram(pixels, Bins{0, 256, 0}, h.view());
+  });
+  throws("integral_histogram", "binning", [&] {
+    integral_histogram(pixels, Bins{5, 5, 3}, h.view());
+  });
+  throws("integral_histogram", "binning", [&] {
+    integral_histogram(pixels, Bins{6, 5, 3}, h.view());
+  });
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float largest = std::numeric_limits<float>::max();
   for (const auto& [lower, upper] : std::vector<std::pair<float, float>>{
            {nan, 1}, {0, nan}, {-largest, largest}, {0, 2 * largest}})
-    throws([&, l = lower, u = upper] {
+    throws("integral_histogram", "binning", [&, l = lower, u = upper] {
       integral_histogram(pixels, UniformBins<float>{l, u, 3}, h.view());
     });
-  throws([&] {
+  throws("IntegralHistogram", "bins", [&] {
     const Kokkos::View<std::uint32_t***, Exec> none("none", 0, 4, 6);
     integral_histogram(pixels, Bins{0, 256, 0}, none);
   });
-  throws([] { Plan(Exec(), 0, 4, 6); });
-  throws([] { Plan(Exec(), Plan::max_bins + 1, 4, 6); });
-  throws([] { Plan(Exec(), 3, -4, 6); });
-  throws([] { Plan(Exec(), 3, 4, -6); });
-  throws([] { Plan(Exec(), 1 << 10, std::int64_t(1) << 30, std::int64_t(1) << 30); });
-  throws([&] { Plan(Exec(), 3, 5, 6)(pixels, Bins{0, 256, 3}, h.view()); });
+  throws("IntegralHistogram", "bins", [] { Plan(Exec(), 0, 4, 6); });
+  throws("IntegralHistogram", "bins", [] { Plan(Exec(), Plan::max_bins + 1, 4, 6); });
+  throws("IntegralHistogram", "rows", [] { Plan(Exec(), 3, -4, 6); });
+  throws("IntegralHistogram", "columns", [] { Plan(Exec(), 3, 4, -6); });
+  throws("IntegralHistogram", "columns",
+         [] { Plan(Exec(), 1 << 10, std::int64_t(1) << 30, std::int64_t(1) << 30); });
+  throws("integral_histogram", "image", [&] {
+    Plan(Exec(), 3, 5, 6)(pixels, Bins{0, 256, 3}, h.view());
+  });
   EXPECT_TRUE(equal(h.values(), std::vector<std::uint32_t>(72, ~0u)));
 
   const Kokkos::View<std::uint32_t***, Kokkos::LayoutRight, Exec> cube("cube", 3, 4, 6);
   const auto inside = Kokkos::subview(cube, 1, Kokkos::ALL, Kokkos::ALL);
-  throws([&] { integral_histogram(inside, Bins{0, 256, 3}, cube); });
+  throws("integral_histogram", "histogram", [&] {
+    integral_histogram(inside, Bins{0, 256, 3}, cube);
+  });
 }
 
 Kokkos::View<Rectangle*, Exec> on_device(const std::vector<Rectangle>& rectangles) {
@@ -263,11 +280,20 @@ TEST(RegionHistograms, RejectsWrongArguments) {
   const GuardedArray<float> out(row_major(2, 5));
   const GuardedArray<float> narrow(row_major(2, 4));
   const Rectangle good{0, 0, 4, 6};
-  const auto throws = [](const auto& call) { EXPECT_THROW(call(), std::invalid_argument); };
-  throws([&] { region_histograms(h.view(), on_device({good, {0, 0, 5, 6}}), out.matrix()); });
-  throws([&] { region_histograms(h.view(), on_device({good, {2, 0, 1, 6}}), out.matrix()); });
-  throws([&] { region_histograms(h.view(), on_device({good}), out.matrix()); });
-  throws([&] { region_histograms(h.view(), on_device({good, good}), narrow.matrix()); });
+  const auto throws = [](const char* operation, const char* argument, const auto& call) {
+    EXPECT_TRUE(rejects(operation, argument, call));
+  };
+  throws("region_histograms", "rectangles", [&] {
+    region_histograms(h.view(), on_device({good, {0, 0, 5, 6}}), out.matrix());
+  });
+  throws("region_histograms", "rectangles", [&] {
+    region_histograms(h.view(), on_device({good, {2, 0, 1, 6}}), out.matrix());
+  });
+  throws("region_histograms", "out",
+         [&] { region_histograms(h.view(), on_device({good}), out.matrix()); });
+  throws("region_histograms", "out", [&] {
+    region_histograms(h.view(), on_device({good, good}), narrow.matrix());
+  });
   for (const float value : out.values()) EXPECT_TRUE(std::isnan(value));
 }
 

@@ -24,15 +24,15 @@ function(fail what)
     "${last_call}\n${what}\nexit code: ${code}\nstdout:\n${out}\nstderr:\n${err}")
 endfunction()
 
-# Runs the tool: it must succeed, print this and nothing on standard error.
+# Runs the tool: it must succeed and print this, and on standard error nothing but progress.
 function(expect_success printed)
   run(${ARGN})
   if(NOT code EQUAL 0)
     fail("expected success")
   elseif(NOT out MATCHES "${printed}")
     fail("expected on standard output: ${printed}")
-  elseif(NOT err STREQUAL "")
-    fail("expected nothing on standard error")
+  elseif(err MATCHES "[Ee]rror|[Ww]arning")
+    fail("expected no complaint on standard error")
   endif()
 endfunction()
 

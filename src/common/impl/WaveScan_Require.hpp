@@ -35,7 +35,8 @@ void require(bool holds, std::string_view operation, std::string_view argument,
 template <class ViewType>
 std::string extents_of(const ViewType& view) {
   std::ostringstream text;
-  for (unsigned r = 0; r < ViewType::rank(); ++r) text << (r == 0 ? "" : " x ") << view.extent(r);
+  for (int r = 0; r < static_cast<int>(ViewType::rank()); ++r)
+    text << (r == 0 ? "" : " x ") << view.extent(r);
   return ViewType::rank() == 0 ? "a single element" : text.str();
 }
 
@@ -46,7 +47,8 @@ void require_same_extents(std::string_view operation, std::string_view argument,
                           const Reference& reference) {
   static_assert(ViewType::rank() == Reference::rank(), "Views of the same rank are needed here");
   bool same = true;
-  for (unsigned r = 0; r < ViewType::rank(); ++r) same &= view.extent(r) == reference.extent(r);
+  for (int r = 0; r < static_cast<int>(ViewType::rank()); ++r)
+    same &= view.extent(r) == reference.extent(r);
   if (same) return;
   reject(operation, argument,
          "must have the extents of '" + std::string(reference_name) + "' (" +

@@ -58,16 +58,19 @@ struct HostVector {
   static void store(T* p, type v) { std::memcpy(p, &v, sizeof v); }
   static type all(T x) { return static_cast<element>(x) - type{}; }
 
-  /// @brief The lanes moved up by `Distance`, zeros below them.
+  /// @brief What changes no sum: 0, for floating point -0, since -0 + 0 would be 0.
+  static type nothing() { return std::floating_point<T> ? -type{} : type{}; }
+
+  /// @brief The lanes moved up by `Distance`, nothing below them.
   template <int Distance>
   static type shift(type v) {
-    // Indices from `lanes` on take from the second operand, the zeros.
+    // Indices from `lanes` on take from the second operand.
     if constexpr (lanes == 2)
-      return __builtin_shufflevector(v, type{}, 2, 0);
+      return __builtin_shufflevector(v, nothing(), 2, 0);
     else if constexpr (Distance == 1)
-      return __builtin_shufflevector(v, type{}, 4, 0, 1, 2);
+      return __builtin_shufflevector(v, nothing(), 4, 0, 1, 2);
     else
-      return __builtin_shufflevector(v, type{}, 4, 4, 0, 1);
+      return __builtin_shufflevector(v, nothing(), 4, 4, 0, 1);
   }
   static type last(type v) { return all(static_cast<T>(v[lanes - 1])); }
 };
