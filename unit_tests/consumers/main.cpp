@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 //
-// What a user's first program looks like: exits with 0 where the scan of 1, 1, 1, ... is 1, 2, 3, ...
+// What a user's first program looks like: exits with 0 where the scan of 1, 1, 1, ... is 1, 2, 3,
+// ...
 #include <Kokkos_Core.hpp>
 #include <WaveScan.hpp>
 

@@ -8,8 +8,8 @@
 namespace {
 
 TEST(Version, NumberAndTextAgree) {
-  EXPECT_EQ(WAVESCAN_VERSION, 10000 * WAVESCAN_VERSION_MAJOR + 100 * WAVESCAN_VERSION_MINOR +
-                                  WAVESCAN_VERSION_PATCH);
+  EXPECT_EQ(WAVESCAN_VERSION,
+            10000 * WAVESCAN_VERSION_MAJOR + 100 * WAVESCAN_VERSION_MINOR + WAVESCAN_VERSION_PATCH);
   EXPECT_EQ(WAVESCAN_VERSION_STRING, std::to_string(WAVESCAN_VERSION_MAJOR) + "." +
                                          std::to_string(WAVESCAN_VERSION_MINOR) + "." +
                                          std::to_string(WAVESCAN_VERSION_PATCH));

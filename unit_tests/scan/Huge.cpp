@@ -25,16 +25,28 @@ TEST(HugeScans, TensOfMillions) {
   const std::int64_t n = 20000003;
   const auto x = random.values<std::uint32_t>(n);
   const GuardedArray<std::uint32_t> in(line(n), x), out(line(n));
+  const auto sums = scan_line<std::uint32_t>(
+      x, std::nullopt, 0u, [](std::uint32_t s, std::uint32_t v, std::size_t) { return s + v; });
   inclusive_scan(in.vector(), out.vector());
-  EXPECT_TRUE(equal(out.values(), scan_line<std::uint32_t>(x, std::nullopt, 0u,
-                                                           [](std::uint32_t s, std::uint32_t v,
-                                                              std::size_t) { return s + v; })
-                                      .inclusive));
+  EXPECT_TRUE(equal(out.values(), sums.inclusive));
+  exclusive_scan(in.vector(), out.vector());
+  EXPECT_TRUE(equal(out.values(), sums.exclusive));
   weighted_exclusive_scan(in.vector(), 5, out.vector(), PlusTimes<std::uint32_t>{});
   EXPECT_TRUE(equal(out.values(), scan_line<std::uint32_t>(x, std::nullopt, 0u,
                                                            [](std::uint32_t s, std::uint32_t v,
                                                               std::size_t) { return 5 * s + v; })
                                       .exclusive));
+}
+
+TEST(HugeScans, FloatsWithAWeight) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  const std::int64_t n = 5000011;
+  const auto x = random.values<float>(n);
+  const GuardedArray<float> in(line(n), x), out(line(n));
+  weighted_scan(in.vector(), 0.75f, out.vector());
+  EXPECT_TRUE(within(out.values(), linear_recurrence<float>(x, std::vector<float>(x.size(), 0.75f),
+                                                            std::nullopt)));
 }
 
 /// Elements of a scan of ones that are not their number modulo 256.

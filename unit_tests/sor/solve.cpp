@@ -369,8 +369,8 @@ TEST(SORPlan, IsReusedWithoutAllocation) {
 
     allocations = 0;
     Kokkos::Tools::Experimental::set_allocate_data_callback(
-        [](const Kokkos_Profiling_SpaceHandle, const char*, const void*, const std::uint64_t) {
-          ++allocations;
+        [](const Kokkos_Profiling_SpaceHandle, const char*, const void*, std::uint64_t bytes) {
+          allocations += bytes > 0;
         });
     plan.solve(b.x.matrix(), p.c, b.inputs(), control);
     plan.sweeps(b.x.matrix(), p.c, 2, b.inputs());

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -53,19 +54,27 @@ std::vector<X> line_of(const std::vector<X>& matrix, const Placement& p, int axi
   return result;
 }
 
-/// @brief y_j = w_j y_{j-1} + x_j in long double, with the error that T may make of it however the
-/// products and sums are associated: every term passes at most 2 (j + 2) roundings.
+/// @brief y_j = w_j y_{j-1} + x_j in long double, with the error that T may make of it.
+///
+/// However products and sums are associated, an element that stands k places before j passes at
+/// most 2k roundings, and a few more where pieces are joined: (1 + u)^n - 1 <= 2 n u for n u <= 1.
 template <class T>
 std::vector<Bounded> linear_recurrence(const std::vector<T>& x, const std::vector<T>& w,
                                        const std::optional<T>& carry) {
+  constexpr long double unit = std::numeric_limits<T>::epsilon() / 2.0L;
+  constexpr int joins = 64;
   std::vector<Bounded> result;
   long double y = carry.value_or(T(0));
-  long double magnitude = std::abs(y);
+  long double magnitude = std::abs(y);  // of all terms together
+  long double roundings = 0;            // each term's magnitude times its 2k roundings
+  long double underflow = 0;
   for (std::size_t j = 0; j < x.size(); ++j) {
-    const bool first = j == 0 && !carry;
-    y = (first ? 0 : y * w[j]) + x[j];
-    magnitude = (first ? 0 : magnitude * std::abs(w[j])) + std::abs(x[j]);
-    result.push_back({y, rounding_bound<T>(2 * (static_cast<std::int64_t>(j) + 2), magnitude)});
+    const long double weight = j == 0 && !carry ? 0 : static_cast<long double>(w[j]);
+    y = y * weight + x[j];
+    roundings = (roundings + 2 * magnitude) * std::abs(weight);
+    magnitude = magnitude * std::abs(weight) + std::abs(x[j]);
+    underflow += (1 + magnitude) * std::numeric_limits<T>::min();
+    result.push_back({y, 2 * unit * (roundings + joins * magnitude) + underflow});
   }
   return result;
 }

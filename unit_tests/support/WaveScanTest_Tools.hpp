@@ -19,8 +19,9 @@ class Recorder {
     namespace Tools = Kokkos::Tools::Experimental;
     events() = {};
     Tools::set_allocate_data_callback(
-        [](Kokkos_Profiling_SpaceHandle, const char* label, const void*, std::uint64_t) {
-          events().allocations.emplace_back(label);
+        [](Kokkos_Profiling_SpaceHandle, const char* label, const void*, std::uint64_t bytes) {
+          // Kokkos reports nothing at all as an allocation where a team needs no global scratch.
+          if (bytes > 0) events().allocations.emplace_back(label);
         });
     Tools::set_begin_fence_callback([](const char* name, std::uint32_t, std::uint64_t*) {
       // Kokkos fences before it calls a profiler; that is no fence of what is recorded.

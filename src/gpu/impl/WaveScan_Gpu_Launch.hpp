@@ -7,6 +7,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -32,10 +33,29 @@ inline bool has_bulk_copies(const Kokkos::Cuda& exec) {
 #endif
 }
 
+/// @brief Shows a kernel to Kokkos' profiling tools, as Kokkos' own kernels are shown.
+class KernelRegion {
+ public:
+  KernelRegion(const Kokkos::Cuda& exec, const char* name) {
+    if (Kokkos::Tools::profileLibraryLoaded())
+      Kokkos::Tools::beginParallelFor(name, Kokkos::Tools::Experimental::device_id(exec), &id_);
+  }
+  ~KernelRegion() {
+    if (Kokkos::Tools::profileLibraryLoaded()) Kokkos::Tools::endParallelFor(id_);
+  }
+  KernelRegion(const KernelRegion&) = delete;
+  KernelRegion& operator=(const KernelRegion&) = delete;
+
+ private:
+  std::uint64_t id_ = 0;
+};
+
 /// @brief Enqueues a kernel whose blocks are all resident at once, and so may wait for each other.
 template <class... Parameters, class... Arguments>
-void launch_cooperative(const Kokkos::Cuda& exec, void (*kernel)(Parameters...), int blocks,
-                        int threads, std::size_t shared_bytes, Arguments&&... arguments) {
+void launch_cooperative(const Kokkos::Cuda& exec, const char* name, void (*kernel)(Parameters...),
+                        int blocks, int threads, std::size_t shared_bytes,
+                        Arguments&&... arguments) {
+  const KernelRegion region(exec, name);
   check(cudaSetDevice(exec.cuda_device()), "cudaSetDevice");
   check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
                              cudaFuncAttributeMaxDynamicSharedMemorySize,

@@ -24,32 +24,31 @@
 
 namespace wavescan::Impl {
 
+/// @brief Elements that the GPU kernels move: those of the result, not converted on the way.
+template <class In, class T>
+concept GpuElement = std::same_as<In, const T> && sizeof(T) <= 64;
+
+/// @brief Algebras whose pieces have a weight that follows from their length, or is composed from
+/// their elements' weights.
+template <class A>
+concept GpuAlgebra = Algebra<A> && !is_same_operator<A>;
+
 /// @brief True for problems that the GPU kernels are compiled for.
 template <class Recurrence, class In>
 inline constexpr bool gpu_scannable = false;
 
-template <class T>
-inline constexpr bool gpu_movable = sizeof(T) <= 64;
+template <Operator Op, GpuElement<typename Op::value_type> In>
+inline constexpr bool gpu_scannable<PlainRecurrence<Op>, In> = true;
 
-/// The weight of a piece must follow from its length, or be composed from its elements' weights.
-template <class A>
-inline constexpr bool gpu_weighable = gpu_movable<typename A::value_type> && !is_same_operator<A>;
-
-template <Operator Op, class In>
-inline constexpr bool gpu_scannable<PlainRecurrence<Op>, In> =
-    std::same_as<In, const typename Op::value_type>&& gpu_movable<typename Op::value_type>;
-
-template <Algebra A, class In>
+template <GpuAlgebra A, GpuElement<typename A::value_type> In>
 inline constexpr bool
-    gpu_scannable<WeightedRecurrence<A, ConstantWeight<typename A::weight_type>>, In> =
-        std::same_as<In, const typename A::value_type>&& gpu_movable<typename A::value_type>;
+    gpu_scannable<WeightedRecurrence<A, ConstantWeight<typename A::weight_type>>, In> = true;
 
-template <Algebra A, class In>
+template <GpuAlgebra A, GpuElement<typename A::value_type> In>
+  requires(sizeof(typename A::value_type) == sizeof(typename A::weight_type) &&
+           (sizeof(typename A::value_type) == 4 || sizeof(typename A::value_type) == 8))
 inline constexpr bool
-    gpu_scannable<WeightedRecurrence<A, Lines<const typename A::weight_type>>, In> =
-        std::same_as<In, const typename A::value_type>&& gpu_movable<typename A::value_type> &&
-        sizeof(typename A::value_type) == sizeof(typename A::weight_type) &&
-        (sizeof(typename A::value_type) == 4 || sizeof(typename A::value_type) == 8);
+    gpu_scannable<WeightedRecurrence<A, Lines<const typename A::weight_type>>, In> = true;
 
 /// @brief The workspace and the launches of the GPU kernels for one line.
 template <class Segment>
@@ -151,15 +150,17 @@ class GpuScan {
       }
     }
     const int blocks = tile_blocks<Large>(scan.length);
-    gpu::launch_cooperative(
-        exec, persistent_scan<P, Large>, blocks, PersistentScan<P, Large>::block_threads,
-        PersistentScan<P, Large>::shared_bytes, scan, TileWeights<P, Large>(scan.pieces, blocks));
+    gpu::launch_cooperative(exec, "WaveScan::scan::persistent", persistent_scan<P, Large>, blocks,
+                            PersistentScan<P, Large>::block_threads,
+                            PersistentScan<P, Large>::shared_bytes, scan,
+                            TileWeights<P, Large>(scan.pieces, blocks));
   }
 
   template <class P, class Tuning>
   void launch_direct(const Kokkos::Cuda& exec, const LineScan<P>& scan) const {
-    gpu::launch_cooperative(exec, direct_scan<P, Tuning>, tile_blocks<Tuning>(scan.length),
-                            Tuning::threads, 0, scan, DirectWeights<P, Tuning>(scan.pieces));
+    gpu::launch_cooperative(exec, "WaveScan::scan::direct", direct_scan<P, Tuning>,
+                            tile_blocks<Tuning>(scan.length), Tuning::threads, 0, scan,
+                            DirectWeights<P, Tuning>(scan.pieces));
   }
 
   template <class Tuning>

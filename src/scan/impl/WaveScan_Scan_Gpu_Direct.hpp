@@ -159,8 +159,7 @@ class DirectScan {
     }
     if constexpr (P::streams == 2) {
       // Nothing enters the first element, whatever its weight.
-      if (first == 0 && scan_.head == 0 && !scan_.carry_in.present())
-        w_[r][0] = scan_.pieces.algebra.one();
+      if (scan_.nothing_enters(first)) w_[r][0] = scan_.pieces.algebra.one();
     }
   }
 
@@ -171,6 +170,8 @@ class DirectScan {
     const int count = rest < items ? static_cast<int>(rest) : items;
     const value_type after = scan_items(scan_.pieces, scan_.kind, s, x_[r], w_[r], y, count);
     if (scan_.carry_out && count > 0 && count == rest) *scan_.carry_out = after;
+    if (scan_.kind == ScanKind::Exclusive && scan_.nothing_enters(first))
+      y[0] = scan_.pieces.empty_state();
     if (count == items) {
       *reinterpret_cast<uint4*>(scan_.out + first) = *reinterpret_cast<uint4*>(y);
     } else {

@@ -43,12 +43,15 @@ struct LineScan {
         else
           next = pieces.advance(s.value, x, {});
       }
-      out[i] = kind == ScanKind::Inclusive ? next
-               : s.present                 ? s.value
-                                           : pieces.state(pieces.identity());
+      out[i] = kind == ScanKind::Inclusive ? next : s.present ? s.value : pieces.empty_state();
       s = {next, true};
     }
     return s;
+  }
+
+  /// @brief True for the first element after the head if no state enters it.
+  __device__ bool nothing_enters(Index element) const {
+    return element == 0 && head == 0 && !carry_in.present();
   }
 
   /// @brief The piece `p` of weight `w` with a state that enters it made part of it.

@@ -290,8 +290,7 @@ class PersistentScan {
 #pragma unroll
       for (int i = 0; i < Tuning::items; ++i) w[i] = weight_items.value[i];
       // Nothing enters the first element, whatever its weight.
-      if (first_element(k) + first == 0 && scan_.head == 0 && !scan_.carry_in.present())
-        w[0] = scan_.pieces.algebra.one();
+      if (scan_.nothing_enters(first_element(k) + first)) w[0] = scan_.pieces.algebra.one();
     }
     if (count == tile) return;
 #pragma unroll
@@ -359,6 +358,9 @@ class PersistentScan {
     const int count = rest < Tuning::items ? rest : Tuning::items;
     Items<value_type, Tuning::items> y;
     s = scan_items(pieces, scan_.kind, s, x, w, y.value, count);
+    if (scan_.kind == ScanKind::Exclusive &&
+        scan_.nothing_enters(first_element(k) + Index(threadIdx.x) * Tuning::items))
+      y.value[0] = pieces.empty_state();
     if (scan_.carry_out && count == rest && count > 0 && Index(k) * blocks_ + block_ == tiles_ - 1)
       *scan_.carry_out = s;
     y.store(stage(k) + threadIdx.x * Tuning::bytes);

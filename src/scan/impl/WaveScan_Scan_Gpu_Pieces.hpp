@@ -10,6 +10,8 @@
 #include <impl/WaveScan_Scan_Problem.hpp>
 #include <impl/WaveScan_Scan_Recurrence.hpp>
 
+#include <concepts>
+
 /// @file
 /// @brief What the GPU scans ask of a recurrence: the arithmetic of pieces of known length.
 ///
@@ -19,7 +21,9 @@
 /// weights it is a value.
 ///
 /// - `piece`          the type
-/// - `identity()`     the piece of no elements
+/// - `identity()`     the piece of no elements; its value is the negative zero of floating-point
+///                    sums, which alone leaves the sign of zeros as it is
+/// - `empty_state()`  what an exclusive scan starts with: the operator's own identity
 /// - `join(a, b, w)`  piece a followed by piece b, where w = weight_of(length of b)
 /// - `weight_of(k)`   the weight of k elements, or nothing
 /// - `compose(v, w)`  the weight of the lengths of v and w together
@@ -29,6 +33,20 @@
 namespace wavescan::Impl {
 
 struct NoWeight {};
+
+/// @brief The value that changes no bit of what it is added to.
+template <class Recurrence>
+KOKKOS_FUNCTION typename Recurrence::value_type neutral_value(const Recurrence& recurrence) {
+  return recurrence.identity();
+}
+template <std::floating_point T>
+KOKKOS_FUNCTION T neutral_value(const PlainRecurrence<Plus<T>>&) {
+  return -T(0);
+}
+template <std::floating_point T, class Weight>
+KOKKOS_FUNCTION T neutral_value(const WeightedRecurrence<PlusTimes<T>, Weight>&) {
+  return -T(0);
+}
 
 template <class Recurrence>
 struct Pieces;
@@ -45,7 +63,8 @@ struct Pieces<PlainRecurrence<Op>> {
   Op op;
 
   explicit Pieces(const recurrence& r) : op(r.op) {}
-  __device__ piece identity() const { return op.identity(); }
+  __device__ piece identity() const { return neutral_value(recurrence{op}); }
+  __device__ value_type empty_state() const { return op.identity(); }
   KOKKOS_FUNCTION weight_type weight_of(Index) const { return {}; }
   __device__ weight_type compose(weight_type, weight_type) const { return {}; }
   __device__ piece join(const piece& a, const piece& b, weight_type) const { return op(a, b); }
@@ -60,7 +79,7 @@ struct Pieces<PlainRecurrence<Op>> {
   __device__ piece reduce(const value_type (&x)[N], const element_weight (&)[1]) const {
     // Groups of up to four shorten the chain of dependent operations.
     constexpr int group = N % 4 == 0 ? 4 : N % 2 == 0 ? 2 : 1;
-    piece sum = op.identity();
+    piece sum = identity();
 #pragma unroll
     for (int i = 0; i < N; i += group) {
       piece part = x[i];
@@ -84,10 +103,15 @@ struct Pieces<WeightedRecurrence<A, ConstantWeight<typename A::weight_type>>> {
   A algebra;
   weight_type weight;
   weight_type weight2;
+  value_type neutral;
 
   explicit Pieces(const recurrence& r)
-      : algebra(r.algebra), weight(r.weight.value), weight2(r.algebra.power(weight, 2)) {}
-  __device__ piece identity() const { return algebra.zero(); }
+      : algebra(r.algebra),
+        weight(r.weight.value),
+        weight2(r.algebra.power(weight, 2)),
+        neutral(neutral_value(r)) {}
+  __device__ piece identity() const { return neutral; }
+  __device__ value_type empty_state() const { return algebra.zero(); }
   KOKKOS_FUNCTION weight_type weight_of(Index length) const {
     return algebra.power(weight, length);
   }
@@ -131,9 +155,11 @@ struct Pieces<WeightedRecurrence<A, Lines<const typename A::weight_type>>> {
   static constexpr int streams = 2;
   static constexpr bool ordered = true;
   A algebra;
+  value_type neutral;
 
-  explicit Pieces(const recurrence& r) : algebra(r.algebra) {}
-  __device__ piece identity() const { return {algebra.one(), algebra.zero()}; }
+  explicit Pieces(const recurrence& r) : algebra(r.algebra), neutral(neutral_value(r)) {}
+  __device__ piece identity() const { return {algebra.one(), neutral}; }
+  __device__ value_type empty_state() const { return algebra.zero(); }
   KOKKOS_FUNCTION weight_type weight_of(Index) const { return {}; }
   __device__ weight_type compose(weight_type, weight_type) const { return {}; }
   __device__ piece join(const piece& a, const piece& b, weight_type) const {
