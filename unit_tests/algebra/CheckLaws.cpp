@@ -229,25 +229,7 @@ TEST(UserDefinedOperators, ModulusKnownAtRunTime) {
     expect_scannable(wavescan::Test::ModularTimes{modulus}, true);
 }
 
-/// Sums modulo m with weights that multiply: an algebra with data and a power of its own.
-struct ModularAlgebra {
-  using value_type = std::uint32_t;
-  using weight_type = std::uint32_t;
-  std::uint32_t modulus;
-  std::uint32_t cut(std::uint64_t x) const { return static_cast<std::uint32_t>(x % modulus); }
-  std::uint32_t accumulate(std::uint32_t a, std::uint32_t b) const {
-    return cut(std::uint64_t(a) + b);
-  }
-  std::uint32_t distribute(std::uint32_t a, std::uint32_t w) const {
-    return cut(std::uint64_t(a) * w);
-  }
-  std::uint32_t compose(std::uint32_t w, std::uint32_t v) const { return distribute(w, v); }
-  std::uint32_t power(std::uint32_t w, std::int64_t k) const {
-    return power_by_squaring(*this, w, k);
-  }
-  std::uint32_t zero() const { return 0; }
-  std::uint32_t one() const { return 1 % modulus; }
-};
+using wavescan::Test::ModularAlgebra;
 
 TEST(UserDefinedAlgebras, ModularArithmetic) {
   Random random;

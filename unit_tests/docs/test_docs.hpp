@@ -27,8 +27,8 @@ std::vector<typename View::non_const_value_type> values(const View& view) {
 template <class T>
 Kokkos::View<T*> view_of(const std::vector<T>& elements) {
   Kokkos::View<T*> view("elements", elements.size());
-  Kokkos::deep_copy(view, Kokkos::View<const T*, Kokkos::HostSpace,
-                                       Kokkos::MemoryTraits<Kokkos::Unmanaged>>(elements.data(),
-                                                                                elements.size()));
+  Kokkos::deep_copy(
+      view, Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+                elements.data(), elements.size()));
   return view;
 }

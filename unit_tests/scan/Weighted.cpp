@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "../support/WaveScanTest_Operators.hpp"
 #include "../support/WaveScanTest_Random.hpp"
 #include "CheckScans.hpp"
 
@@ -115,30 +116,6 @@ TEST(WeightedScans, SameOperatorAddsTheWeights) {
                      line(n), line(n), {random.value<std::uint32_t>()});
   }
 }
-
-/// An algebra that holds data: sums modulo a number, whose weights multiply.
-struct ModularAlgebra {
-  using value_type = std::uint32_t;
-  using weight_type = std::uint32_t;
-  std::uint32_t modulus = 1;
-  KOKKOS_FUNCTION std::uint32_t cut(std::uint64_t x) const {
-    return static_cast<std::uint32_t>(x % modulus);
-  }
-  KOKKOS_FUNCTION std::uint32_t accumulate(std::uint32_t a, std::uint32_t b) const {
-    return cut(std::uint64_t(a) + b);
-  }
-  KOKKOS_FUNCTION std::uint32_t distribute(std::uint32_t a, std::uint32_t w) const {
-    return cut(std::uint64_t(a) * w);
-  }
-  KOKKOS_FUNCTION std::uint32_t compose(std::uint32_t w, std::uint32_t v) const {
-    return distribute(w, v);
-  }
-  KOKKOS_FUNCTION std::uint32_t power(std::uint32_t w, std::int64_t k) const {
-    return power_by_squaring(*this, w, k);
-  }
-  KOKKOS_FUNCTION std::uint32_t zero() const { return 0; }
-  KOKKOS_FUNCTION std::uint32_t one() const { return 1 % modulus; }
-};
 
 TEST(WeightedScans, ModulusKnownAtRunTime) {
   Random random;

@@ -5,8 +5,9 @@
 #define WAVESCAN_TEST_OPERATORS_HPP
 
 #include <Kokkos_Core.hpp>
-#include <array>
+#include <WaveScan_Algebras.hpp>
 #include <cstdint>
+#include <vector>
 
 #include "WaveScanTest_Random.hpp"
 
@@ -106,6 +107,30 @@ struct ModularTimes {
   std::uint32_t random(Random& r) const {
     return static_cast<std::uint32_t>(r.integer(0, std::int64_t(modulus) - 1));
   }
+};
+
+/// @brief Sums modulo a number that is known at run time only; weights multiply.
+struct ModularAlgebra {
+  using value_type = std::uint32_t;
+  using weight_type = std::uint32_t;
+  std::uint32_t modulus = 1;
+  KOKKOS_FUNCTION std::uint32_t cut(std::uint64_t x) const {
+    return static_cast<std::uint32_t>(x % modulus);
+  }
+  KOKKOS_FUNCTION std::uint32_t accumulate(std::uint32_t a, std::uint32_t b) const {
+    return cut(std::uint64_t(a) + b);
+  }
+  KOKKOS_FUNCTION std::uint32_t distribute(std::uint32_t a, std::uint32_t w) const {
+    return cut(std::uint64_t(a) * w);
+  }
+  KOKKOS_FUNCTION std::uint32_t compose(std::uint32_t w, std::uint32_t v) const {
+    return distribute(w, v);
+  }
+  KOKKOS_FUNCTION std::uint32_t power(std::uint32_t w, std::int64_t k) const {
+    return power_by_squaring(*this, w, k);
+  }
+  KOKKOS_FUNCTION std::uint32_t zero() const { return 0; }
+  KOKKOS_FUNCTION std::uint32_t one() const { return 1 % modulus; }
 };
 
 template <class Op>
