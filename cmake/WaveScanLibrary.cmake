@@ -14,6 +14,9 @@ list(TRANSFORM layer_folders APPEND /impl/*.hpp OUTPUT_VARIABLE private_patterns
 file(GLOB WaveScan_UMBRELLA CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.hpp)
 file(GLOB WaveScan_PUBLIC_HEADERS CONFIGURE_DEPENDS ${public_patterns})
 file(GLOB WaveScan_PRIVATE_HEADERS CONFIGURE_DEPENDS ${private_patterns})
+set(WaveScan_DEVICE_HEADERS ${WaveScan_PRIVATE_HEADERS}) # only compilers for GPUs take them
+list(FILTER WaveScan_PRIVATE_HEADERS EXCLUDE REGEX _Gpu)
+list(FILTER WaveScan_DEVICE_HEADERS INCLUDE REGEX _Gpu)
 
 # Every layer is an include folder, in the sources as well as installed, where all of them are one.
 add_library(WaveScan INTERFACE)
@@ -26,6 +29,9 @@ target_sources(WaveScan
       FILES ${WaveScan_UMBRELLA} ${PROJECT_BINARY_DIR}/generated/WaveScan_Version.hpp
     FILE_SET layers TYPE HEADERS
       BASE_DIRS ${layer_folders}
-      FILES ${WaveScan_PUBLIC_HEADERS} ${WaveScan_PRIVATE_HEADERS})
+      FILES ${WaveScan_PUBLIC_HEADERS} ${WaveScan_PRIVATE_HEADERS}
+    FILE_SET device TYPE HEADERS
+      BASE_DIRS ${layer_folders}
+      FILES ${WaveScan_DEVICE_HEADERS})
 target_compile_features(WaveScan INTERFACE cxx_std_20)
 target_link_libraries(WaveScan INTERFACE Kokkos::kokkos)

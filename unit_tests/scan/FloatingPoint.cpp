@@ -123,6 +123,19 @@ TYPED_TEST(FloatingPointScans, FirstWeightHasNoEffectWithoutCarry) {
   }
 }
 
+/// Powers of a large weight leave T's range long before the end of a line of zeros does.
+TYPED_TEST(FloatingPointScans, GrowingWeightsKeepZeros) {
+  using T = TypeParam;
+  for (const std::int64_t n : {100, 9001, 50021, 200003})
+    for (const double weight : {2.0, -1.5, 1e20}) {
+      std::vector<T> x(static_cast<std::size_t>(n), T(0));
+      x.back() = T(3);
+      const GuardedArray<T> in(line(n), x), out(line(n));
+      weighted_scan(in.vector(), static_cast<T>(weight), out.vector());
+      EXPECT_TRUE(equal(out.values(), x)) << weight;
+    }
+}
+
 TYPED_TEST(FloatingPointScans, NaNSpreadsForwardOnly) {
   using T = TypeParam;
   for (const std::int64_t n : few_lengths)

@@ -249,6 +249,7 @@ class PersistentScan {
       if (k > 0) before = scan_.pieces.join(after, before, weights_.wave);
       const int slot = k % Shared::slots;
       const bool last = Index(k) * blocks_ + block_ == tiles_ - 1;
+      __syncwarp();  // every lane has read the total of the tile before: its slot may be reused
       if (leader) {
         shared_.carry[slot] = before;
         shared_.carry_ready[slot].arrive();
