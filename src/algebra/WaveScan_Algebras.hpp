@@ -12,7 +12,8 @@
 
 /// @file
 /// @brief Pairs of an accumulation operator and a distribution operator: what a wavefront loop and
-/// a weighted scan compute with.
+/// a weighted scan compute with. Each has the members that the concept Algebra asks for; what is
+/// special about one of them is said there.
 ///
 /// Source: Hou et al., "Highly Efficient Compensation-based Parallelism for Wavefront Loops on
 /// GPUs", IPDPS 2018, definition 1 and theorem 1.
@@ -58,7 +59,32 @@ KOKKOS_FUNCTION typename A::weight_type power_by_squaring(const A& algebra,
   return result;
 }
 
-/// @brief (+, ·): linear recurrences, SOR, exponential smoothing.
+namespace Impl {
+
+/// @brief A power `p` of the weight `w`. One that overflows although `w` is finite becomes the
+/// largest finite number: it then still makes zero of zero, where infinity would make NaN.
+template <std::floating_point T>
+KOKKOS_INLINE_FUNCTION constexpr T capped_power(const T& w, const T& p) {
+  constexpr T largest = std::numeric_limits<T>::max();
+  if (!(w >= -largest && w <= largest)) return p;
+  return p > largest ? largest : p < -largest ? -largest : p;
+}
+
+/// @brief w^k by multiplication; powers of floating-point numbers are capped.
+template <class A>
+KOKKOS_FUNCTION typename A::weight_type power_of_factor(const A& algebra,
+                                                        const typename A::weight_type& w,
+                                                        std::int64_t k) {
+  const auto p = power_by_squaring(algebra, w, k);
+  if constexpr (std::floating_point<typename A::weight_type>)
+    return capped_power(w, p);
+  else
+    return p;
+}
+
+}  // namespace Impl
+
+/// @brief (+, ·): linear recurrences, SOR, exponential smoothing. Integers wrap around.
 template <class T>
 struct PlusTimes {
   using value_type = T;
@@ -76,17 +102,9 @@ struct PlusTimes {
   KOKKOS_FUNCTION T advance(const T& a, const T& w, const T& b) const {
     return multiply_add(a, w, b);
   }
-  /// @brief w^k. A power of a finite weight that overflows is capped at the largest finite number:
-  /// it then still turns zero into zero, and everything else into something that overflows.
+  /// @brief w^k, capped at the largest finite number, so that zero stays zero.
   KOKKOS_FUNCTION T power(const T& w, std::int64_t k) const {
-    const T p = power_by_squaring(*this, w, k);
-    if constexpr (std::floating_point<T>) {
-      constexpr T largest = std::numeric_limits<T>::max();
-      const bool finite = w >= -largest && w <= largest;
-      if (finite && p > largest) return largest;
-      if (finite && p < -largest) return -largest;
-    }
-    return p;
+    return Impl::power_of_factor(*this, w, k);
   }
   KOKKOS_FUNCTION constexpr T zero() const { return T(0); }
   KOKKOS_FUNCTION constexpr T one() const { return T(1); }
@@ -96,8 +114,10 @@ namespace Impl {
 
 /// @brief (max, +) and (min, +): the extremum `Extremum` accumulates, the sum distributes.
 ///
-/// The identity of an integer extremum is the lowest (largest) value. It absorbs every weight, as
-/// minus infinity does, so that it cannot wrap around to a better value.
+/// Zero, the identity of the extremum, is minus (plus) infinity, or an integer's lowest (largest)
+/// value. It absorbs every weight, and so do integer sums that fall beyond it: what leaves the
+/// range on the side of zero stays zero and does not wrap around to a better value. Integer sums
+/// that leave it on the other side wrap around.
 template <class T, class Extremum>
 struct ExtremumPlus {
   using value_type = T;
@@ -107,41 +127,89 @@ struct ExtremumPlus {
     if constexpr (std::numeric_limits<T>::has_infinity)
       return a + w;
     else
-      return a == zero() ? a : wrapping_add(a, w);
+      return beyond_zero(a, w) ? zero() : wrapping_add(a, w);
   }
-  KOKKOS_FUNCTION constexpr T compose(const T& w, const T& v) const { return wrapping_add(w, v); }
+  KOKKOS_FUNCTION constexpr T compose(const T& w, const T& v) const { return distribute(w, v); }
+  /// @brief a ∘ w ⋄ b: the comparison does not have to wait for the sum, nor the sum for it.
+  KOKKOS_FUNCTION constexpr T advance(const T& a, const T& w, const T& b) const {
+    if constexpr (std::numeric_limits<T>::has_infinity) {
+      return accumulate(a + w, b);
+    } else {
+      const T sum = accumulate(wrapping_add(a, w), b);
+      return beyond_zero(a, w) ? b : sum;
+    }
+  }
+  /// @brief k times w, kept within the range as sums are.
   KOKKOS_FUNCTION constexpr T power(const T& w, std::int64_t k) const {
-    return wrapping_multiply(w, static_cast<T>(k));
+    if (k == 0) return one();
+    if constexpr (std::floating_point<T>)
+      return capped_power(w, w * static_cast<T>(k));
+    else if (towards_zero(w) && static_cast<std::uint64_t>(k) > distance(zero()) / distance(w))
+      return zero();
+    else
+      return wrapping_multiply(w, static_cast<T>(k));
   }
   KOKKOS_FUNCTION constexpr T zero() const { return Extremum{}.identity(); }
   KOKKOS_FUNCTION constexpr T one() const { return T(0); }
+
+ private:
+  static constexpr bool is_max = std::same_as<Extremum, Max<T>>;
+
+  KOKKOS_FUNCTION static constexpr bool towards_zero(const T& w) {
+    if constexpr (is_max && std::is_unsigned_v<T>)
+      return false;
+    else
+      return is_max ? w < 0 : w > 0;
+  }
+  /// @brief Whether a is zero or a + w lies beyond it. The limit depends on w alone, so that for a
+  /// constant weight there is one comparison an element.
+  KOKKOS_FUNCTION constexpr bool beyond_zero(const T& a, const T& w) const {
+    const T next = static_cast<T>(is_max ? 1 : -1);
+    const T limit = wrapping_add(
+        zero(), towards_zero(w) ? wrapping_subtract(T(0), w) : next);  // zero() - w, or next to it
+    return is_max ? a < limit : a > limit;
+  }
+  KOKKOS_FUNCTION static constexpr std::uint64_t distance(const T& w) {
+    const auto wide = static_cast<std::uint64_t>(w);  // signed values keep their sign
+    return is_max ? 0 - wide : wide;
+  }
 };
 
 }  // namespace Impl
 
-/// @brief (max, +): alignment scores, longest paths. Sums wrap around where they leave T's range.
+/// @brief (max, +): alignment scores, longest paths.
+///
+/// Integer sums that fall below T's range stay at its lowest value, which is minus infinity; sums
+/// above it wrap around. A parallel scan also adds up the weights of whole runs of elements: where
+/// these sums fall below the range, results stay exact as long as values are not negative (or the
+/// sums of a line's weights fit T).
 template <class T>
 struct MaxPlus : Impl::ExtremumPlus<T, Max<T>> {};
 
-/// @brief (min, +): shortest paths, dynamic time warping. Sums wrap around where they leave T's
-/// range.
+/// @brief (min, +): shortest paths, dynamic time warping.
+///
+/// Integer sums above T's range stay at its largest value, which is plus infinity; sums below it
+/// wrap around. So costs that are not negative come out exactly on lines of any length.
 template <class T>
 struct MinPlus : Impl::ExtremumPlus<T, Min<T>> {};
 
-/// @brief (max, ·) on numbers >= 0: most probable paths (Viterbi).
+/// @brief (max, ·) on numbers >= 0: most probable paths (Viterbi). Integers wrap around.
 template <class T>
 struct MaxTimes {
   using value_type = T;
   using weight_type = T;
-  KOKKOS_FUNCTION constexpr T accumulate(const T& a, const T& b) const { return a < b ? b : a; }
+  KOKKOS_FUNCTION constexpr T accumulate(const T& a, const T& b) const {
+    return Impl::larger(a, b);
+  }
   KOKKOS_FUNCTION constexpr T distribute(const T& a, const T& w) const {
     return wrapping_multiply(a, w);
   }
   KOKKOS_FUNCTION constexpr T compose(const T& w, const T& v) const {
     return wrapping_multiply(w, v);
   }
+  /// @brief w^k, capped at the largest finite number, so that zero stays zero.
   KOKKOS_FUNCTION T power(const T& w, std::int64_t k) const {
-    return power_by_squaring(*this, w, k);
+    return Impl::power_of_factor(*this, w, k);
   }
   KOKKOS_FUNCTION constexpr T zero() const { return T(0); }
   KOKKOS_FUNCTION constexpr T one() const { return T(1); }
@@ -161,12 +229,15 @@ struct OrAnd {
 };
 
 /// @brief The second case of theorem 1: one commutative operator both accumulates and distributes.
+///
+/// Scans must know it, because an operator need not distribute over itself. So an algebra of your
+/// own with `distribute` the same as `accumulate` is written `SameOperator<YourOperator>`.
 /// @tparam Op an Operator that commutes: Plus, Times, Max, Min, And, Or, Xor, or your own
 template <Operator Op>
 struct SameOperator {
   using value_type = typename Op::value_type;
   using weight_type = value_type;
-  Op op{};
+  Op op{};  ///< does all the work
   KOKKOS_FUNCTION constexpr value_type accumulate(const value_type& a, const value_type& b) const {
     return op(a, b);
   }
@@ -184,6 +255,12 @@ struct SameOperator {
 };
 
 namespace Impl {
+
+/// @brief True for algebras that declare themselves the second case of theorem 1.
+template <class A>
+inline constexpr bool is_same_operator = false;
+template <class Op>
+inline constexpr bool is_same_operator<SameOperator<Op>> = true;
 
 /// @brief a ∘ w ⋄ b, in the one operation that an algebra may offer for it (`advance`).
 template <Algebra A>

@@ -24,6 +24,27 @@ concept WrappingInteger = std::integral<T> && !std::same_as<T, bool>;
 template <WrappingInteger T>
 using WrapType = std::make_unsigned_t<std::common_type_t<T, int>>;
 
+/// @brief `b` if it is NaN, else `other`.
+template <class T>
+KOKKOS_INLINE_FUNCTION constexpr T nan_or(const T& b, const T& other) {
+  if constexpr (std::floating_point<T>)
+    return b != b ? b : other;  // NOLINT(misc-redundant-expression)
+  else
+    return other;
+}
+
+/// @brief The larger of two values; NaN if one of them is NaN, so that maxima are associative.
+template <class T>
+KOKKOS_INLINE_FUNCTION constexpr T larger(const T& a, const T& b) {
+  return nan_or(b, a < b ? b : a);  // the latter is a if a is NaN
+}
+
+/// @brief The smaller of two values; NaN if one of them is NaN, so that minima are associative.
+template <class T>
+KOKKOS_INLINE_FUNCTION constexpr T smaller(const T& a, const T& b) {
+  return nan_or(b, b < a ? b : a);
+}
+
 }  // namespace Impl
 
 /// @brief a + b; integers wrap around modulo 2^bits instead of overflowing.
@@ -34,6 +55,17 @@ KOKKOS_INLINE_FUNCTION constexpr T wrapping_add(const T& a, const T& b) {
     return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
   } else {
     return a + b;
+  }
+}
+
+/// @brief a - b; integers wrap around modulo 2^bits instead of overflowing.
+template <class T>
+KOKKOS_INLINE_FUNCTION constexpr T wrapping_subtract(const T& a, const T& b) {
+  if constexpr (Impl::WrappingInteger<T>) {
+    using U = Impl::WrapType<T>;
+    return static_cast<T>(static_cast<U>(a) - static_cast<U>(b));
+  } else {
+    return a - b;
   }
 }
 

@@ -23,14 +23,14 @@ namespace wavescan {
 
 /// @brief One law, whether it held on all samples, and if not the first counterexample.
 struct Law {
-  std::string name;
-  bool holds = true;
+  std::string name;            ///< such as "associative"
+  bool holds = true;           ///< on all samples
   std::string counterexample;  ///< empty if the law holds
 };
 
 /// @brief The outcome of check_laws.
 struct LawReport {
-  std::vector<Law> laws;
+  std::vector<Law> laws;  ///< those that were checked, in the order of checking
 
   /// @brief True if the law `name` was checked and held.
   bool holds(std::string_view name) const {
@@ -76,7 +76,7 @@ struct LawReport {
 /// Types other than floating point are compared by ==, whatever the tolerance; pass a functor of
 /// your own for types built from floating-point numbers.
 struct NearlyEqual {
-  double tolerance = 0;
+  double tolerance = 0;  ///< relative; 0 asks for equality
   template <std::equality_comparable T>
   bool operator()(const T& a, const T& b) const {
     if constexpr (std::floating_point<T>) {
@@ -178,9 +178,9 @@ LawReport check_laws(const Op& op, const std::vector<typename Op::value_type>& s
 /// @brief Checks on samples the conditions of theorem 1 of Hou et al. for a pair of operators.
 ///
 /// Beside the laws of the accumulation operator these are: `distribute` distributes over
-/// `accumulate` or is the same operator, `compose` is what two distributions in a row do,
-/// `one` changes nothing, and `power` repeats `compose`. The cost is n^3 + n^2 m + n m^2
-/// applications for n samples and m weights, on the host.
+/// `accumulate` or is the same operator (and then declared by `SameOperator`), `compose` is what
+/// two distributions in a row do, `one` changes nothing, and `power` repeats `compose`. The cost is
+/// n^3 + n^2 m + n m^2 applications for n samples and m weights, on the host.
 ///
 /// @param algebra the pair of operators
 /// @param samples values to try
@@ -234,6 +234,12 @@ LawReport check_laws(const A& algebra, const std::vector<typename A::value_type>
         return a;
       },
       equal));
+  if (!Impl::is_same_operator<A> && !report.holds("distributive") && report.holds("same operator"))
+    report.laws.push_back(
+        {"declared by SameOperator", false,
+         "the distribution operator is the accumulation operator but does not "
+         "distribute over itself; use SameOperator<your operator> as the algebra, "
+         "which scans and loops treat as the second case of theorem 1"});
   return report;
 }
 

@@ -11,7 +11,8 @@
 #include <limits>
 
 /// @file
-/// @brief Associative operators with an identity (monoids): what a scan accumulates with.
+/// @brief Associative operators with an identity (monoids): what a scan accumulates with. Each has
+/// the members that the concept Operator asks for, and no others.
 
 namespace wavescan {
 
@@ -62,12 +63,15 @@ struct Times {
   KOKKOS_FUNCTION constexpr T identity() const { return T(1); }
 };
 
-/// @brief Maximum. Its identity is minus infinity where T has one, else the lowest value.
+/// @brief Maximum, NaN if one operand is. Its identity is minus infinity where T has one, else the
+/// lowest value.
 template <class T>
 struct Max {
   using value_type = T;
   static constexpr bool commutative = true;
-  KOKKOS_FUNCTION constexpr T operator()(const T& a, const T& b) const { return a < b ? b : a; }
+  KOKKOS_FUNCTION constexpr T operator()(const T& a, const T& b) const {
+    return Impl::larger(a, b);
+  }
   KOKKOS_FUNCTION constexpr T identity() const {
     if constexpr (std::numeric_limits<T>::has_infinity)
       return -std::numeric_limits<T>::infinity();
@@ -76,12 +80,15 @@ struct Max {
   }
 };
 
-/// @brief Minimum. Its identity is infinity where T has one, else the largest value.
+/// @brief Minimum, NaN if one operand is. Its identity is infinity where T has one, else the
+/// largest value.
 template <class T>
 struct Min {
   using value_type = T;
   static constexpr bool commutative = true;
-  KOKKOS_FUNCTION constexpr T operator()(const T& a, const T& b) const { return b < a ? b : a; }
+  KOKKOS_FUNCTION constexpr T operator()(const T& a, const T& b) const {
+    return Impl::smaller(a, b);
+  }
   KOKKOS_FUNCTION constexpr T identity() const {
     if constexpr (std::numeric_limits<T>::has_infinity)
       return std::numeric_limits<T>::infinity();

@@ -18,6 +18,7 @@
 #include <concepts>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -39,7 +40,9 @@ struct NoCarry {};
 template <class In = NoCarry, class Out = NoCarry>
 class ScanOptions {
  public:
+  /// @brief The last axis, no carries.
   ScanOptions() = default;
+  /// @brief All options at once; the chained setters read better.
   ScanOptions(int axis, const In& carry_in, const Out& carry_out)
       : axis_(axis), carry_in_(carry_in), carry_out_(carry_out) {}
 
@@ -62,8 +65,11 @@ class ScanOptions {
     return {axis_, carry_in_, carry};
   }
 
+  /// @brief The dimension to scan along, or -1 for the last one.
   int axis() const { return axis_; }
+  /// @brief The value or View that enters, or NoCarry.
   const In& carry_in() const { return carry_in_; }
+  /// @brief The View that receives the last states, or NoCarry.
   const Out& carry_out() const { return carry_out_; }
 
  private:
@@ -90,8 +96,10 @@ class Scan {
                 "zero, one)");
 
  public:
+  /// @brief Type of the results.
   using value_type = typename Combine::value_type;
 
+  /// @brief A plan for scans of a number of lines of one length.
   /// @param exec    instance that all calls enqueue on
   /// @param lines   number of independent scans; 1 for a View of rank 1
   /// @param length  elements of each
@@ -103,8 +111,15 @@ class Scan {
   template <class V>
     requires(AnyView<V> && (V::rank() == 1 || V::rank() == 2))
   static Scan like(const Exec& exec, const V& view, const Combine& combine = {}, int axis = -1) {
+    return like("Scan", exec, view, combine, axis);
+  }
+  /// @brief The same for an operation that errors are to name.
+  template <class V>
+    requires(AnyView<V> && (V::rank() == 1 || V::rank() == 2))
+  static Scan like(std::string_view operation, const Exec& exec, const V& view,
+                   const Combine& combine, int axis) {
     const auto extents =
-        Impl::line_extents(view, checked_axis("Scan", static_cast<int>(V::rank()), axis));
+        Impl::line_extents(view, Impl::checked_axis(operation, static_cast<int>(V::rank()), axis));
     return Scan(exec, extents.lines, extents.length, combine);
   }
 
@@ -161,15 +176,6 @@ class Scan {
   using workspace_recurrence =
       typename std::conditional_t<Operator<Combine>, Plain<Combine>, Weighted<Combine>>::type;
 
-  static int checked_axis(std::string_view operation, int rank, int axis) {
-    if (axis == -1) return rank - 1;
-    Impl::require(axis >= 0 && axis < rank, operation, "axis",
-                  "must be a dimension of the input (0 to " + std::to_string(rank - 1) +
-                      ") or -1 for the last",
-                  axis);
-    return axis;
-  }
-
   template <class In, class Weight, class Out, class Options>
   void run_weighted(std::string_view operation, Impl::ScanKind kind, const In& in,
                     const Weight& weight, const Out& out, const Options& options) const;
@@ -210,7 +216,7 @@ void Scan<Exec, Combine>::run_weighted(std::string_view operation, Impl::ScanKin
     Impl::require_same_or_disjoint(operation, "weight", weight, "out", out);
     if constexpr (AnyView<std::remove_cvref_t<decltype(options.carry_out())>>)
       Impl::require_disjoint(operation, "weight", weight, "carry_out", options.carry_out());
-    const int axis = checked_axis(operation, static_cast<int>(In::rank()), options.axis());
+    const int axis = Impl::checked_axis(operation, static_cast<int>(In::rank()), options.axis());
     const typename Weight::const_type weights = weight;
     run(operation, kind,
         Impl::WeightedRecurrence<Combine, Impl::Lines<const W>>{combine_,
@@ -243,14 +249,14 @@ void Scan<Exec, Combine>::run(std::string_view operation, Impl::ScanKind kind,
                 "WaveScan: elements of 'in' must convert to the operator's value_type");
   constexpr int rank = static_cast<int>(In::rank());
 
-  const int axis = checked_axis(operation, rank, options.axis());
+  const int axis = Impl::checked_axis(operation, rank, options.axis());
   Impl::require_same_extents(operation, "out", out, "in", in);
   const Impl::LineExtents extents = Impl::line_extents(in, axis);
-  Impl::require(extents.lines == extents_.lines && extents.length == extents_.length, operation,
-                "in",
-                "must hold the plan's " + std::to_string(extents_.lines) + " lines of " +
-                    std::to_string(extents_.length) + " elements",
-                std::to_string(extents.lines) + " lines of " + std::to_string(extents.length));
+  if (extents.lines != extents_.lines || extents.length != extents_.length)
+    Impl::reject(operation, "in",
+                 "must hold the plan's " + std::to_string(extents_.lines) + " lines of " +
+                     std::to_string(extents_.length) + " elements",
+                 std::to_string(extents.lines) + " lines of " + std::to_string(extents.length));
   Impl::require_same_or_disjoint(operation, "in", in, "out", out);
 
   using InElement = const typename In::non_const_value_type;
@@ -301,7 +307,8 @@ void Scan<Exec, Combine>::run(std::string_view operation, Impl::ScanKind kind,
   }
 
   if (extents.lines == 0) return;
-  const Kokkos::Profiling::ScopedRegion region("WaveScan::" + std::string(operation));
+  std::optional<Kokkos::Profiling::ScopedRegion> region;
+  if (Kokkos::Tools::profileLibraryLoaded()) region.emplace("WaveScan::" + std::string(operation));
   workspace_.enqueue(exec_, problem);
 }
 
@@ -325,7 +332,7 @@ template <ExecutionSpace Exec, class In, class Out, Operator Op = Plus<typename 
           class CarryIn = NoCarry, class CarryOut = NoCarry>
 void inclusive_scan(const Exec& exec, const In& in, const Out& out, const Op& op = {},
                     const ScanOptions<CarryIn, CarryOut>& options = {}) {
-  Scan<Exec, Op>::like(exec, in, op, options.axis()).inclusive(in, out, options);
+  Scan<Exec, Op>::like("inclusive_scan", exec, in, op, options.axis()).inclusive(in, out, options);
 }
 
 /// @brief Exclusive scan: out_j = x_0 ⋄ ... ⋄ x_{j-1}, out_0 = carry in, or the identity without
@@ -336,7 +343,7 @@ template <ExecutionSpace Exec, class In, class Out, Operator Op = Plus<typename 
           class CarryIn = NoCarry, class CarryOut = NoCarry>
 void exclusive_scan(const Exec& exec, const In& in, const Out& out, const Op& op = {},
                     const ScanOptions<CarryIn, CarryOut>& options = {}) {
-  Scan<Exec, Op>::like(exec, in, op, options.axis()).exclusive(in, out, options);
+  Scan<Exec, Op>::like("exclusive_scan", exec, in, op, options.axis()).exclusive(in, out, options);
 }
 
 /// @brief Weighted scan: out_j = (out_{j-1} ∘ w_j) ⋄ x_j along each line, out_0 = x_0.
@@ -358,7 +365,8 @@ template <ExecutionSpace Exec, class In, class Weight, class Out,
           class CarryOut = NoCarry>
 void weighted_scan(const Exec& exec, const In& in, const Weight& weight, const Out& out,
                    const A& algebra = {}, const ScanOptions<CarryIn, CarryOut>& options = {}) {
-  Scan<Exec, A>::like(exec, in, algebra, options.axis()).weighted(in, weight, out, options);
+  Scan<Exec, A>::like("weighted_scan", exec, in, algebra, options.axis())
+      .weighted(in, weight, out, options);
 }
 
 /// @brief The weighted scan before each element: out_j is what weighted_scan has at j-1, and
@@ -371,7 +379,7 @@ template <ExecutionSpace Exec, class In, class Weight, class Out,
 void weighted_exclusive_scan(const Exec& exec, const In& in, const Weight& weight, const Out& out,
                              const A& algebra = {},
                              const ScanOptions<CarryIn, CarryOut>& options = {}) {
-  Scan<Exec, A>::like(exec, in, algebra, options.axis())
+  Scan<Exec, A>::like("weighted_exclusive_scan", exec, in, algebra, options.axis())
       .weighted_exclusive(in, weight, out, options);
 }
 

@@ -53,12 +53,6 @@ struct Rectangle {
 
 namespace Impl {
 
-/// @brief a - b; integers wrap around.
-template <class T>
-KOKKOS_INLINE_FUNCTION constexpr T wrapping_subtract(const T& a, const T& b) {
-  return wrapping_add(a, wrapping_multiply(b, static_cast<T>(-1)));
-}
-
 /// @brief The square of side 2 * radius + 1 around pixel (i, j), clipped at the image's border.
 KOKKOS_INLINE_FUNCTION constexpr Rectangle window_around(std::int64_t i, std::int64_t j,
                                                          std::int64_t radius, std::int64_t rows,
@@ -89,8 +83,8 @@ KOKKOS_FUNCTION auto rectangle_sum(const Table& table, const Rectangle& rectangl
   const std::int64_t left = rectangle.column_begin - 1;
   const std::int64_t bottom = rectangle.row_end - 1;
   const std::int64_t right = rectangle.column_end - 1;
-  return Impl::wrapping_subtract(Impl::wrapping_subtract(entry(bottom, right), entry(above, right)),
-                                 Impl::wrapping_subtract(entry(bottom, left), entry(above, left)));
+  return wrapping_subtract(wrapping_subtract(entry(bottom, right), entry(above, right)),
+                           wrapping_subtract(entry(bottom, left), entry(above, left)));
 }
 
 }  // namespace wavescan

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <WaveScan_CheckLaws.hpp>
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -87,6 +89,53 @@ TEST(AlgebraExtremumPlus, IdentityAbsorbsEveryWeight) {
   EXPECT_EQ(MinPlus<float>{}.distribute(infinity, -3.0f), infinity);
 }
 
+/// Sums beyond zero() stay there: they must not come back as better values.
+template <class T>
+void expect_no_wrap_towards_zero() {
+  using Wide = std::int64_t;
+  constexpr Wide low = std::numeric_limits<T>::lowest(), high = std::numeric_limits<T>::max();
+  for (const Wide a : {low, low + 1, low + 50, Wide(low / 2), Wide(0), Wide(high / 2), high - 1})
+    for (const Wide w : {low, low + 1, Wide(low / 2), Wide(-100), Wide(-1), Wide(0)}) {
+      const Wide down = MaxPlus<T>{}.distribute(static_cast<T>(a), static_cast<T>(w));
+      ASSERT_EQ(down, std::max(a + w, low)) << a << " + " << w;
+      const Wide up = MinPlus<T>{}.distribute(static_cast<T>(-1 - a), static_cast<T>(-1 - w));
+      ASSERT_EQ(up, -1 - a == high ? high : std::min(-2 - a - w, high))
+          << -1 - a << " + " << -1 - w;
+    }
+}
+
+TEST(AlgebraExtremumPlus, SumsBeyondZeroStayThere) {
+  expect_no_wrap_towards_zero<std::int8_t>();
+  expect_no_wrap_towards_zero<std::int16_t>();
+  expect_no_wrap_towards_zero<std::int32_t>();
+  EXPECT_EQ(MaxPlus<std::uint8_t>{}.distribute(0, 5), 0);
+  EXPECT_EQ(MaxPlus<std::uint8_t>{}.distribute(1, 5), 6);
+  EXPECT_EQ(MinPlus<std::uint8_t>{}.distribute(250, 5), 255);
+  EXPECT_EQ(MinPlus<std::uint8_t>{}.distribute(250, 6), 255);
+  EXPECT_EQ(MinPlus<std::uint8_t>{}.distribute(249, 5), 254);
+}
+
+TEST(AlgebraMaxima, KeepNaN) {
+  const auto nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(std::isnan(Max<double>{}(nan, 1)));
+  EXPECT_TRUE(std::isnan(Max<double>{}(1, nan)));
+  EXPECT_TRUE(std::isnan(Min<double>{}(nan, 1)));
+  EXPECT_TRUE(std::isnan(Min<double>{}(1, nan)));
+  EXPECT_TRUE(check_laws(Max<double>{}, {nan, 1, 2}).scannable());
+  EXPECT_TRUE(check_laws(Min<double>{}, {nan, 1, 2}).scannable());
+}
+
+/// Whatever finite weight and however many steps: zero remains zero.
+TEST(AlgebraPower, OfFiniteWeightsKeepsZero) {
+  for (const float w : {2.0f, -3.0f, 1e30f, -1e-30f, 0.5f})
+    for (const std::int64_t k : {0, 1, 2, 127, 129, 1001, 1000000}) {
+      EXPECT_EQ(PlusTimes<float>{}.distribute(0, PlusTimes<float>{}.power(w, k)), 0);
+      EXPECT_EQ(MaxTimes<float>{}.distribute(0, MaxTimes<float>{}.power(std::abs(w), k)), 0);
+      const MaxPlus<float> paths;
+      EXPECT_EQ(paths.distribute(paths.zero(), paths.power(std::copysign(1e38f, w), k)), paths.zero());
+    }
+}
+
 /// The oracle of power: the composition, k times.
 template <class A>
 typename A::weight_type repeated(const A& algebra, const typename A::weight_type& w,
@@ -112,8 +161,11 @@ TEST(AlgebraPower, RepeatsComposition) {
   expect_power(PlusTimes<std::uint32_t>{}, random.values<std::uint32_t>(5));
   expect_power(PlusTimes<std::int64_t>{}, random.values<std::int64_t>(5));
   expect_power(PlusTimes<std::int8_t>{}, random.values<std::int8_t>(5));
-  expect_power(MaxPlus<int>{}, random.values<int>(5));
-  expect_power(MinPlus<std::int8_t>{}, random.values<std::int8_t>(5));
+  expect_power(MaxPlus<int>{}, random.integers<int>(5, std::numeric_limits<int>::lowest(), 0));
+  expect_power(MaxPlus<int>{}, {0, 1, 7, 1000});
+  expect_power(MaxPlus<std::int16_t>{}, {0, -1, -2, -3, -127, -32767, -32768});
+  expect_power(MinPlus<std::int8_t>{}, {0, 1, 2, 3, 126, 127});
+  expect_power(MinPlus<std::uint16_t>{}, random.values<std::uint16_t>(5));
   expect_power(MaxTimes<std::uint32_t>{}, random.values<std::uint32_t>(5));
   expect_power(OrAnd<bool>{}, {false, true});
   expect_power(SameOperator<Plus<std::uint16_t>>{}, random.values<std::uint16_t>(5));

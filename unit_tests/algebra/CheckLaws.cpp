@@ -143,6 +143,32 @@ TEST(CheckLaws, SameOperatorNeedNotDistribute) {
   EXPECT_EQ(report.to_string().find("FAILS"), std::string::npos) << report.to_string();
 }
 
+/// Sums as a user may write them who does not know SameOperator.
+struct UndeclaredSums : PlusTimes<int> {
+  KOKKOS_FUNCTION int distribute(int a, int w) const { return a + w; }
+  KOKKOS_FUNCTION int compose(int w, int v) const { return w + v; }
+  KOKKOS_FUNCTION int power(int w, std::int64_t k) const { return w * static_cast<int>(k); }
+  KOKKOS_FUNCTION int one() const { return 0; }
+};
+
+/// Maxima distribute over themselves, so nothing need be declared.
+struct UndeclaredMaxima : MaxPlus<int> {
+  KOKKOS_FUNCTION int distribute(int a, int w) const { return Max<int>{}(a, w); }
+  KOKKOS_FUNCTION int compose(int w, int v) const { return Max<int>{}(w, v); }
+  KOKKOS_FUNCTION int power(int w, std::int64_t k) const { return k > 0 ? w : one(); }
+  KOKKOS_FUNCTION int one() const { return zero(); }
+};
+
+TEST(CheckLaws, SameOperatorMustBeDeclared) {
+  const LawReport sums = check_laws(UndeclaredSums{}, {1, 2, -3}, {2, 3});
+  EXPECT_TRUE(sums.holds("same operator"));
+  EXPECT_FALSE(sums.theorem_holds());
+  EXPECT_NE(sums.to_string().find("use SameOperator<your operator>"), std::string::npos)
+      << sums.to_string();
+  const LawReport maxima = check_laws(UndeclaredMaxima{}, {1, 2, -3}, {2, 3});
+  EXPECT_TRUE(maxima.theorem_holds()) << maxima.to_string();
+}
+
 TEST(CheckLaws, TextTellsEveryLawAndCounterexample) {
   const std::string text = check_laws(Minus{}, {1, 2, 5}).to_string();
   EXPECT_EQ(text,

@@ -65,12 +65,23 @@ TEST_F(ScanErrors, WeightsOverlapPartlyOrHaveOtherExtents) {
 }
 
 TEST_F(ScanErrors, Axis) {
-  for (const int axis : {-2, 2, 7})
+  const PlusTimes<int> recurrence;
+  for (const int axis : {-2, 2, 7}) {
+    const auto along = ScanOptions().axis(axis);
+    EXPECT_TRUE(rejects("inclusive_scan", "axis", [&] { inclusive_scan(in, out, plus, along); }));
+    EXPECT_TRUE(rejects("exclusive_scan", "axis", [&] { exclusive_scan(in, out, plus, along); }));
+    EXPECT_TRUE(
+        rejects("weighted_scan", "axis", [&] { weighted_scan(in, 2, out, recurrence, along); }));
+    EXPECT_TRUE(rejects("weighted_exclusive_scan", "axis",
+                        [&] { weighted_exclusive_scan(in, 2, out, recurrence, along); }));
     EXPECT_TRUE(rejects("Scan", "axis", [&] {
-      inclusive_scan(in, out, plus, ScanOptions().axis(axis));
-    })) << axis;
-  EXPECT_TRUE(
-      rejects("Scan", "axis", [&] { inclusive_scan(three, three, plus, ScanOptions().axis(1)); }));
+      Scan<Kokkos::DefaultExecutionSpace, Plus<int>>::like({}, in, plus, axis);
+    }));
+  }
+  EXPECT_EQ(
+      error_of([&] { inclusive_scan(three, three, plus, ScanOptions().axis(1)); }),
+      "WaveScan::inclusive_scan: argument 'axis' must be a dimension of the input (0 to 0) or "
+      "-1 for the last, got 1");
 }
 
 TEST_F(ScanErrors, CarryExtents) {

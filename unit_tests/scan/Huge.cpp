@@ -6,10 +6,10 @@
 #include <WaveScan_Scan.hpp>
 #include <cstdint>
 #include <cstdlib>
-#include <type_traits>
 #include <vector>
 
 #include "../support/WaveScanTest_Random.hpp"
+#include "../support/WaveScanTest_Tools.hpp"
 #include "CheckScans.hpp"
 
 // Sizes that fill caches, counters and, where there is memory for it, 32-bit indices.
@@ -20,6 +20,7 @@ using namespace wavescan;
 using namespace wavescan::Test;
 
 TEST(HugeScans, TensOfMillions) {
+  if (few_cases_wanted()) GTEST_SKIP() << "few cases are wanted";
   Random random;
   SCOPED_TRACE(random.trace());
   const std::int64_t n = 20000003;
@@ -39,6 +40,7 @@ TEST(HugeScans, TensOfMillions) {
 }
 
 TEST(HugeScans, FloatsWithAWeight) {
+  if (few_cases_wanted()) GTEST_SKIP() << "few cases are wanted";
   Random random;
   SCOPED_TRACE(random.trace());
   const std::int64_t n = 5000011;
@@ -49,19 +51,22 @@ TEST(HugeScans, FloatsWithAWeight) {
                                                             std::nullopt)));
 }
 
-/// Elements of a scan of ones that are not their number modulo 256.
+/// Elements of a scan of ones, from `first` on, that are not their number modulo 256.
 struct CountWrong {
   Kokkos::View<std::uint8_t*> scanned;
+  std::int64_t first;
   KOKKOS_FUNCTION void operator()(std::int64_t j, std::int64_t& wrong) const {
-    if (scanned(j) != static_cast<std::uint8_t>(j + 1)) ++wrong;
+    if (scanned(j) != static_cast<std::uint8_t>(first + j)) ++wrong;
   }
 };
 
+/// Bytes in place: 4 GiB beyond what 32 bits count, 8 GiB if WAVESCAN_TEST_HUGE is set.
 TEST(HugeScans, MoreElementsThan32BitsCount) {
   using Exec = Kokkos::DefaultExecutionSpace;
-  if (std::is_same_v<Exec::memory_space, Kokkos::HostSpace> && !std::getenv("WAVESCAN_TEST_HUGE"))
-    GTEST_SKIP() << "set WAVESCAN_TEST_HUGE to use 4 GiB of memory";
-  const std::int64_t n = (std::int64_t(1) << 32) + 77;
+  const bool huge = std::getenv("WAVESCAN_TEST_HUGE");
+  if ((on_host<Exec> && !huge) || few_cases_wanted())
+    GTEST_SKIP() << "set WAVESCAN_TEST_HUGE to use 8 GiB of memory";
+  const std::int64_t n = (std::int64_t(1) << (huge ? 33 : 32)) + 77;
   Kokkos::View<std::uint8_t*> data;
   try {
     data = decltype(data)(Kokkos::view_alloc(Kokkos::WithoutInitializing, "data"),
@@ -69,12 +74,21 @@ TEST(HugeScans, MoreElementsThan32BitsCount) {
   } catch (const std::exception& error) {
     GTEST_SKIP() << "too little memory: " << error.what();
   }
+  const auto wrong = [&](std::int64_t first) {
+    std::int64_t count = 0;
+    Kokkos::parallel_reduce(Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(0, n),
+                            CountWrong{data, first}, count);
+    return count;
+  };
   Kokkos::deep_copy(data, std::uint8_t(1));
   inclusive_scan(data, data);
-  std::int64_t wrong = 0;
-  Kokkos::parallel_reduce(Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(0, n),
-                          CountWrong{data}, wrong);
-  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(wrong(1), 0);
+  Kokkos::deep_copy(data, std::uint8_t(1));
+  exclusive_scan(data, data, Plus<std::uint8_t>{}, ScanOptions().carry_in(std::uint8_t(7)));
+  EXPECT_EQ(wrong(7), 0);
+  Kokkos::deep_copy(data, std::uint8_t(1));
+  weighted_scan(data, std::uint8_t(1), data);
+  EXPECT_EQ(wrong(1), 0);
 }
 
 }  // namespace

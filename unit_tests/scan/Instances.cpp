@@ -5,9 +5,7 @@
 #include <vector>
 
 #include "../support/WaveScanTest_Instances.hpp"
-#include "../support/WaveScanTest_Operators.hpp"
-#include "../support/WaveScanTest_Random.hpp"
-#include "CheckScans.hpp"
+#include "CheckOperator.hpp"
 
 // Scans on every execution space and on instances with any number of threads.
 
@@ -21,7 +19,7 @@ TEST(ScanInstances, GiveTheSame) {
   SCOPED_TRACE(random.trace());
   using Op = Affine<std::uint64_t>;
   const Op op;
-  const PlainScan scan{op, [op](const Op::Map& a, const Op::Map& b) { return op(a, b); }};
+  const auto scan = scan_of(op);
   for (const std::int64_t n : {0, 5, 8193, 40009})
     for_each_instance([&](const auto& exec) {
       SCOPED_TRACE(std::string(exec.name()) + " of " + std::to_string(exec.concurrency()));

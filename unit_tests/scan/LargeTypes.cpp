@@ -4,9 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "../support/WaveScanTest_Operators.hpp"
-#include "../support/WaveScanTest_Random.hpp"
-#include "CheckScans.hpp"
+#include "CheckOperator.hpp"
 
 // Scans of types so large that few fit into registers and team scratch.
 
@@ -14,19 +12,6 @@ namespace {
 
 using namespace wavescan;
 using namespace wavescan::Test;
-
-template <class Op>
-void check_operator(const Op& op) {
-  using T = typename Op::value_type;
-  Random random;
-  SCOPED_TRACE(random.trace());
-  const PlainScan scan{op, [op](const T& a, const T& b) { return op(a, b); }};
-  for (const std::int64_t n : {1, 17, 513, 8193, 17001})
-    check_line(scan, random_values(op, random, n), op.random(random));
-  for (const int axis : {0, 1})
-    check_scans<2>(scan, random_values(op, random, 37 * 129), row_major(37, 129),
-                   row_major(37, 129), random_values(op, random, 129), axis);
-}
 
 TEST(UserDefinedScans, MatricesOfSixteenBytes) {
   check_operator(MatrixProduct<std::uint32_t, 2>{});

@@ -10,9 +10,7 @@
 #include <vector>
 
 #include "../support/WaveScanTest_Instances.hpp"
-#include "../support/WaveScanTest_Operators.hpp"
-#include "../support/WaveScanTest_Random.hpp"
-#include "CheckScans.hpp"
+#include "CheckOperator.hpp"
 
 // Chunks scanned by teams of any size and number: on the host the library itself makes teams of one
 // thread only, so this is where the code that teams of a GPU run is seen to work everywhere.
@@ -80,7 +78,7 @@ TEST(ScanTeams, OperandsKeepTheirOrder) {
   SCOPED_TRACE(random.trace());
   using Op = Affine<std::uint64_t>;
   const Op op;
-  const PlainScan scan{op, [op](const Op::Map& a, const Op::Map& b) { return op(a, b); }};
+  const auto scan = scan_of(op);
   for (const std::int64_t length : {0, 1, 31, 65, 1000})
     check_teams(Impl::PlainRecurrence<Op>{op}, scan, random_values(op, random, 3 * length), 3,
                 length, random_values(op, random, 3));

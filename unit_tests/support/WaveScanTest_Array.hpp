@@ -19,6 +19,7 @@ struct Placement {
   std::int64_t columns = 0;
   std::int64_t row_stride = 0;
   std::int64_t column_stride = 1;
+  std::int64_t first = 0;  ///< elements by which the first entry is moved off its alignment
 
   std::int64_t offset(std::int64_t i, std::int64_t j) const {
     return i * row_stride + j * column_stride;
@@ -94,8 +95,9 @@ class GuardedArray {
       for (std::size_t b = 0; b < sizeof(T); ++b)
         if (bytes[b] != marker)
           return testing::AssertionFailure()
-                 << "guard " << static_cast<std::int64_t>(k) - margin << " of an array of "
-                 << placement_.rows << " x " << placement_.columns << " was overwritten";
+                 << "guard " << static_cast<std::int64_t>(k) - margin - placement_.first
+                 << " of an array of " << placement_.rows << " x " << placement_.columns
+                 << " was overwritten";
     }
     return testing::AssertionSuccess();
   }
@@ -130,17 +132,18 @@ class GuardedArray {
 
  private:
   static constexpr int marker = 0xff;
-  static constexpr std::int64_t margin = 64;  ///< guarded elements before and behind
+  /// Guarded elements before and behind; a multiple of every alignment.
+  static constexpr std::int64_t margin = 64;
 
   static std::size_t buffer_size(const Placement& p) {
     const bool empty = p.rows == 0 || p.columns == 0;
-    return static_cast<std::size_t>(2 * margin +
+    return static_cast<std::size_t>(2 * margin + p.first +
                                     (empty ? 0 : p.offset(p.rows - 1, p.columns - 1) + 1));
   }
   std::size_t place(std::int64_t i, std::int64_t j) const {
-    return static_cast<std::size_t>(margin + placement_.offset(i, j));
+    return static_cast<std::size_t>(margin + placement_.first + placement_.offset(i, j));
   }
-  T* data() const { return buffer_.data() + margin; }
+  T* data() const { return buffer_.data() + margin + placement_.first; }
 
   Placement placement_;
   Kokkos::View<T*, memory_space> buffer_;

@@ -31,7 +31,8 @@ Scanned<T> scan_line(const std::vector<X>& x, const std::optional<T>& carry, con
                      const Advance& advance) {
   Scanned<T> result;
   bool started = carry.has_value();
-  T state = carry.value_or(identity);
+  T state = identity;
+  if (carry) state = *carry;
   for (std::size_t j = 0; j < x.size(); ++j) {
     result.exclusive.push_back(state);
     const T element = static_cast<T>(x[j]);
@@ -64,7 +65,8 @@ std::vector<Bounded> linear_recurrence(const std::vector<T>& x, const std::vecto
   constexpr long double unit = std::numeric_limits<T>::epsilon() / 2.0L;
   constexpr int joins = 64;
   std::vector<Bounded> result;
-  long double y = carry.value_or(T(0));
+  long double y = 0;
+  if (carry) y = *carry;
   long double magnitude = std::abs(y);  // of all terms together
   long double roundings = 0;            // each term's magnitude times its 2k roundings
   long double underflow = 0;

@@ -6,10 +6,25 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace wavescan::Test {
+
+/// @brief True where an execution space's threads are the host's.
+template <class Exec>
+inline constexpr bool on_host = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
+
+/// @brief How many random cases, or repetitions, a test runs: `usual`, or what the environment
+/// variable WAVESCAN_TEST_CASES says (few under a slow tool, many in the long run).
+inline std::int64_t cases_wanted(std::int64_t usual) {
+  const char* const text = std::getenv("WAVESCAN_TEST_CASES");
+  return text ? std::strtoll(text, nullptr, 10) : usual;
+}
+/// @brief True if large sizes are to be left out as well.
+inline bool few_cases_wanted() { return cases_wanted(100) < 100; }
 
 /// @brief Records allocations, fences and kernels of Kokkos while it lives, through the interface
 /// that profilers use. One at a time.

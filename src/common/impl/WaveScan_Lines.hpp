@@ -5,6 +5,10 @@
 #define WAVESCAN_IMPL_LINES_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Require.hpp>
+
+#include <string>
+#include <string_view>
 
 namespace wavescan::Impl {
 
@@ -21,6 +25,16 @@ struct Lines {
     return data[line * line_stride + j * stride];
   }
 };
+
+/// @brief The dimension that `axis` names, -1 being the last one.
+inline int checked_axis(std::string_view operation, int rank, int axis) {
+  if (axis == -1) return rank - 1;
+  require(
+      axis >= 0 && axis < rank, operation, "axis",
+      "must be a dimension of the input (0 to " + std::to_string(rank - 1) + ") or -1 for the last",
+      axis);
+  return axis;
+}
 
 /// @brief How many lines of which length a View holds along an axis.
 struct LineExtents {

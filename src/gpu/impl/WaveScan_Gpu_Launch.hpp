@@ -4,7 +4,7 @@
 #ifndef WAVESCAN_IMPL_GPU_LAUNCH_HPP
 #define WAVESCAN_IMPL_GPU_LAUNCH_HPP
 
-#include <Kokkos_Core.hpp>
+#include <WaveScan_Concepts.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,17 +12,33 @@
 #include <string>
 #include <utility>
 
+/// @file
+/// @brief What the host asks a CUDA or HIP device, and how it starts kernels there.
+
+#if defined(KOKKOS_ENABLE_CUDA)
+/// Kernel parameters that stay where the launch put them instead of being copied to the stack.
+#define WAVESCAN_GRID_CONSTANT __grid_constant__
+#else
+#define WAVESCAN_GRID_CONSTANT
+#endif
+
 namespace wavescan::Impl::gpu {
 
-/// @brief Throws std::runtime_error with CUDA's own words if a call failed.
+#if defined(KOKKOS_ENABLE_CUDA)
+
+using Device = Kokkos::Cuda;
+
+/// @brief Throws std::runtime_error with the runtime's own words if a call failed.
 inline void check(cudaError_t error, const char* call) {
   if (error != cudaSuccess)
     throw std::runtime_error(std::string("WaveScan: ") + call +
                              " failed: " + cudaGetErrorString(error));
 }
 
+inline const auto& device_properties(const Device& exec) { return exec.cuda_device_prop(); }
+
 /// @brief True if the instance's device has bulk copies and the program has code for them.
-inline bool has_bulk_copies(const Kokkos::Cuda& exec) {
+inline bool has_bulk_copies(const Device& exec) {
 #if defined(__CUDA_ARCH_LIST__)
   bool compiled = false;
   for (const int architecture : {__CUDA_ARCH_LIST__}) compiled |= architecture >= 900;
@@ -33,10 +49,26 @@ inline bool has_bulk_copies(const Kokkos::Cuda& exec) {
 #endif
 }
 
+#else
+
+using Device = Kokkos::HIP;
+
+inline void check(hipError_t error, const char* call) {
+  if (error != hipSuccess)
+    throw std::runtime_error(std::string("WaveScan: ") + call +
+                             " failed: " + hipGetErrorString(error));
+}
+
+inline const auto& device_properties(const Device& exec) { return exec.hip_device_prop(); }
+
+inline bool has_bulk_copies(const Device&) { return false; }
+
+#endif
+
 /// @brief Shows a kernel to Kokkos' profiling tools, as Kokkos' own kernels are shown.
 class KernelRegion {
  public:
-  KernelRegion(const Kokkos::Cuda& exec, const char* name) {
+  KernelRegion(const Device& exec, const char* name) {
     if (Kokkos::Tools::profileLibraryLoaded())
       Kokkos::Tools::beginParallelFor(name, Kokkos::Tools::Experimental::device_id(exec), &id_);
   }
@@ -50,29 +82,52 @@ class KernelRegion {
   std::uint64_t id_ = 0;
 };
 
-/// @brief Enqueues a kernel whose blocks are all resident at once, and so may wait for each other.
+/// @brief Where and how a kernel is enqueued.
+struct LaunchOptions {
+  const Device& exec;
+  const char* name;  ///< shown by Kokkos' profiling tools
+  /// All blocks are resident at once, and so may wait for each other (cooperative launch).
+  bool together;
+};
+
+/// @brief Enqueues a kernel.
 template <class... Parameters, class... Arguments>
-void launch_cooperative(const Kokkos::Cuda& exec, const char* name, void (*kernel)(Parameters...),
-                        int blocks, int threads, std::size_t shared_bytes,
-                        Arguments&&... arguments) {
-  const KernelRegion region(exec, name);
+void launch(const LaunchOptions& options, void (*kernel)(Parameters...), Index blocks, int threads,
+            std::size_t shared_bytes, Arguments&&... arguments) {
+  const Device& exec = options.exec;
+  const KernelRegion region(exec, options.name);
+  const dim3 grid(static_cast<unsigned>(blocks)), block(static_cast<unsigned>(threads));
+#if defined(KOKKOS_ENABLE_CUDA)
   check(cudaSetDevice(exec.cuda_device()), "cudaSetDevice");
-  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
-                             cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(shared_bytes)),
-        "cudaFuncSetAttribute");
+  if (shared_bytes > 0)
+    check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                               cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(shared_bytes)),
+          "cudaFuncSetAttribute");
   cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(blocks));
-  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.gridDim = grid;
+  config.blockDim = block;
   config.dynamicSmemBytes = shared_bytes;
   config.stream = exec.cuda_stream();
   cudaLaunchAttribute cooperative{};
   cooperative.id = cudaLaunchAttributeCooperative;
   cooperative.val.cooperative = 1;
   config.attrs = &cooperative;
-  config.numAttrs = 1;
+  config.numAttrs = options.together ? 1 : 0;
   check(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...),
         "cudaLaunchKernelEx");
+#else
+  check(hipSetDevice(exec.hip_device()), "hipSetDevice");
+  const auto shared = static_cast<unsigned>(shared_bytes);
+  void* pointers[] = {const_cast<void*>(static_cast<const void*>(&arguments))...};
+  const auto function = reinterpret_cast<const void*>(kernel);
+  if (options.together)
+    check(hipLaunchCooperativeKernel(function, grid, block, pointers, shared, exec.hip_stream()),
+          "hipLaunchCooperativeKernel");
+  else
+    check(hipLaunchKernel(function, grid, block, pointers, shared, exec.hip_stream()),
+          "hipLaunchKernel");
+#endif
 }
 
 }  // namespace wavescan::Impl::gpu

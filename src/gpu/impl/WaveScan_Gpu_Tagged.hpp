@@ -19,31 +19,76 @@ namespace wavescan::Impl::gpu {
 
 using TaggedWord = unsigned long long;
 
+#if defined(KOKKOS_ENABLE_HIP)
+
+__device__ inline TaggedWord load_relaxed(const TaggedWord* p) {
+  return __hip_atomic_load(p, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+/// @brief Loads if `wanted`.
+__device__ inline void load_relaxed_if(bool wanted, const TaggedWord* p, TaggedWord& v) {
+  if (wanted) v = load_relaxed(p);
+}
+__device__ inline void load_relaxed_if(bool wanted, const TaggedWord* p, TaggedWord& a,
+                                       TaggedWord& b) {
+  load_relaxed_if(wanted, p, a);
+  load_relaxed_if(wanted, p + 1, b);
+}
+__device__ inline void store_relaxed(TaggedWord* p, TaggedWord v) {
+  __hip_atomic_store(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+__device__ inline void store_relaxed(TaggedWord* p, TaggedWord a, TaggedWord b) {
+  store_relaxed(p, a);
+  store_relaxed(p + 1, b);
+}
+
+#else
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
+#define WAVESCAN_RELAXED "volatile"  // what relaxed accesses were called before Volta
+#else
+#define WAVESCAN_RELAXED "relaxed.gpu"
+#endif
+
 __device__ inline TaggedWord load_relaxed(const TaggedWord* p) {
   TaggedWord v;
-  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
+  asm volatile("ld." WAVESCAN_RELAXED ".global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
   return v;
 }
 /// @brief Loads if `wanted`, without a branch, so that several loads can be on their way at once.
 __device__ inline void load_relaxed_if(bool wanted, const TaggedWord* p, TaggedWord& v) {
-  asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p ld.relaxed.gpu.global.u64 %0, [%1];}"
+  asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p ld." WAVESCAN_RELAXED
+               ".global.u64 %0, [%1];}"
                : "+l"(v)
                : "l"(p), "r"(static_cast<unsigned>(wanted))
                : "memory");
 }
 __device__ inline void load_relaxed_if(bool wanted, const TaggedWord* p, TaggedWord& a,
                                        TaggedWord& b) {
-  asm volatile(
-      "{.reg .pred p; setp.ne.u32 p, %3, 0; @p ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];}"
-      : "+l"(a), "+l"(b)
-      : "l"(p), "r"(static_cast<unsigned>(wanted))
-      : "memory");
+  asm volatile("{.reg .pred p; setp.ne.u32 p, %3, 0; @p ld." WAVESCAN_RELAXED
+               ".global.v2.u64 {%0, %1}, [%2];}"
+               : "+l"(a), "+l"(b)
+               : "l"(p), "r"(static_cast<unsigned>(wanted))
+               : "memory");
 }
 __device__ inline void store_relaxed(TaggedWord* p, TaggedWord v) {
-  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(v) : "memory");
+  asm volatile("st." WAVESCAN_RELAXED ".global.u64 [%0], %1;" ::"l"(p), "l"(v) : "memory");
 }
 __device__ inline void store_relaxed(TaggedWord* p, TaggedWord a, TaggedWord b) {
-  asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(p), "l"(a), "l"(b) : "memory");
+  asm volatile("st." WAVESCAN_RELAXED ".global.v2.u64 [%0], {%1, %2};" ::"l"(p), "l"(a), "l"(b)
+               : "memory");
+}
+
+#undef WAVESCAN_RELAXED
+
+#endif
+
+/// @brief Loads what is read once.
+__device__ inline uint4 load_once(const uint4* p) {
+#if defined(KOKKOS_ENABLE_HIP)
+  return *p;
+#else
+  return __ldcs(p);
+#endif
 }
 
 /// @brief A value's place in global memory; arrays of it are 16-byte aligned.

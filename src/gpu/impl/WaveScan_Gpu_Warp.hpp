@@ -4,13 +4,61 @@
 #ifndef WAVESCAN_IMPL_GPU_WARP_HPP
 #define WAVESCAN_IMPL_GPU_WARP_HPP
 
+#include <Kokkos_Core.hpp>
+
 #include <cstdint>
 #include <cstring>
 
 /// @file
-/// @brief Values of any trivially copyable type as 32-bit words: to shuffle and to publish them.
+/// @brief Warps (wavefronts) of CUDA and HIP devices: their lanes, votes and shuffles of values of
+/// any trivially copyable type.
 
 namespace wavescan::Impl::gpu {
+
+#if defined(KOKKOS_ENABLE_HIP)
+inline constexpr int warp_size = Kokkos::Impl::HIPTraits::WarpSize;
+using LaneMask = unsigned long long;
+#else
+inline constexpr int warp_size = 32;
+using LaneMask = unsigned;
+#endif
+
+/// @brief The thread's lane in its warp; blocks are one-dimensional.
+__device__ inline int lane() { return static_cast<int>(threadIdx.x % warp_size); }
+/// @brief The thread's warp in its block.
+__device__ inline int warp() { return static_cast<int>(threadIdx.x / warp_size); }
+
+/// @brief One bit for each lane up to the own one.
+__device__ inline LaneMask lanes_up_to_own() {
+  return ~LaneMask(0) >> (8 * static_cast<int>(sizeof(LaneMask)) - 1 - lane());
+}
+/// @brief The highest lane of a mask that is not empty.
+__device__ inline int highest_lane(LaneMask mask) {
+  if constexpr (sizeof(LaneMask) == 8)
+    return 63 - __clzll(static_cast<long long>(mask));
+  else
+    return 31 - __clz(static_cast<int>(mask));
+}
+
+/// @brief The lanes that vote yes; a warp's lanes all call it, as the functions below.
+__device__ inline LaneMask ballot(bool yes) {
+#if defined(KOKKOS_ENABLE_HIP)
+  return __ballot(yes);
+#else
+  return __ballot_sync(~0u, yes);
+#endif
+}
+__device__ inline bool any(bool yes) { return ballot(yes) != 0; }
+
+/// @brief Orders the shared-memory accesses of a warp's lanes.
+__device__ inline void sync_warp() {
+#if defined(KOKKOS_ENABLE_HIP)
+  __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
+  __builtin_amdgcn_wave_barrier();
+#else
+  __syncwarp();
+#endif
+}
 
 /// @brief The words that hold a value of type V.
 template <class V>
@@ -35,21 +83,30 @@ __device__ V shuffle_words(const V& value, const Shuffle& shuffle) {
   return words.value();
 }
 
-/// @brief The value of the lane `distance` below; a warp's lanes all call it.
+#if defined(KOKKOS_ENABLE_HIP)
+#define WAVESCAN_SHUFFLE(direction, word, where) __shfl##direction(word, where)
+#else
+#define WAVESCAN_SHUFFLE(direction, word, where) __shfl##direction##_sync(~0u, word, where)
+#endif
+
+/// @brief The value of the lane `distance` below.
 template <class V>
 __device__ V shuffle_up(const V& value, int distance) {
-  return shuffle_words(value, [=](std::uint32_t w) { return __shfl_up_sync(~0u, w, distance); });
+  return shuffle_words(value, [=](std::uint32_t w) { return WAVESCAN_SHUFFLE(_up, w, distance); });
 }
 /// @brief The value of the lane `distance` above.
 template <class V>
 __device__ V shuffle_down(const V& value, int distance) {
-  return shuffle_words(value, [=](std::uint32_t w) { return __shfl_down_sync(~0u, w, distance); });
+  return shuffle_words(value,
+                       [=](std::uint32_t w) { return WAVESCAN_SHUFFLE(_down, w, distance); });
 }
 /// @brief The value of one lane.
 template <class V>
 __device__ V broadcast(const V& value, int lane) {
-  return shuffle_words(value, [=](std::uint32_t w) { return __shfl_sync(~0u, w, lane); });
+  return shuffle_words(value, [=](std::uint32_t w) { return WAVESCAN_SHUFFLE(, w, lane); });
 }
+
+#undef WAVESCAN_SHUFFLE
 
 }  // namespace wavescan::Impl::gpu
 

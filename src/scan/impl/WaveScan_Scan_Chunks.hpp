@@ -17,7 +17,7 @@
 ///
 /// With one chunk a line there is one kernel. Otherwise a first kernel reduces every chunk to a
 /// segment, and in a second one each team joins the segments before its chunk and scans it. Memory
-/// is read twice and written once. This is the portable way, for every backend.
+/// is read twice and written once. This is the portable way, for every accelerator.
 
 namespace wavescan::Impl {
 
@@ -32,14 +32,11 @@ struct ChunkShape {
   template <ExecutionSpace Exec>
   static ChunkShape choose(const Exec& exec, LineExtents extents) {
     ChunkShape shape;
-    shape.team_size = 1;
-    if constexpr (!runs_on_host<Exec>)
-      while (shape.team_size < 128 && shape.team_size * items < extents.length)
-        shape.team_size *= 2;
+    while (shape.team_size < 128 && shape.team_size * items < extents.length) shape.team_size *= 2;
     // Enough chunks to keep every team busy, and none too small to pay for its two visits.
     const Index wanted =
         ceil_div(resident_teams(exec, shape.team_size), std::max<Index>(extents.lines, 1));
-    const Index smallest = runs_on_host<Exec> ? 8192 : 4 * items * shape.team_size;
+    const Index smallest = 4 * items * shape.team_size;
     shape.chunk = std::max(ceil_div(extents.length, wanted), smallest);
     shape.chunks = std::max<Index>(ceil_div(extents.length, shape.chunk), 1);
     return shape;

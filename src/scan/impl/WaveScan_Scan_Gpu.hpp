@@ -6,180 +6,306 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
-#include <impl/WaveScan_Scan_Gpu_Direct.hpp>
-#include <impl/WaveScan_Scan_Gpu_Line.hpp>
+#include <impl/WaveScan_Scan_Gpu_Columns.hpp>
 #include <impl/WaveScan_Scan_Gpu_LookBack.hpp>
-#include <impl/WaveScan_Scan_Gpu_Persistent.hpp>
 #include <impl/WaveScan_Scan_Gpu_Pieces.hpp>
+#include <impl/WaveScan_Scan_Gpu_Registers.hpp>
+#include <impl/WaveScan_Scan_Gpu_Rows.hpp>
 #include <impl/WaveScan_Scan_Problem.hpp>
+#if defined(KOKKOS_ENABLE_CUDA)
+#include <impl/WaveScan_Scan_Gpu_Persistent.hpp>
+#include <impl/WaveScan_Scan_Gpu_RowTiles.hpp>
+#endif
 
 #include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <optional>
 
 /// @file
-/// @brief The scan of one long, contiguous line on a CUDA device with bulk copies.
+/// @brief Scans on CUDA and HIP devices: which kernel does which scan.
 
 namespace wavescan::Impl {
 
-/// @brief Elements that the GPU kernels move: those of the result, not converted on the way.
-template <class In, class T>
-concept GpuElement = std::same_as<In, const T> && sizeof(T) <= 64;
-
-/// @brief Algebras whose pieces have a weight that follows from their length, or is composed from
-/// their elements' weights.
 template <class A>
 concept GpuAlgebra = Algebra<A> && !is_same_operator<A>;
 
-/// @brief True for problems that the GPU kernels are compiled for.
-template <class Recurrence, class In>
+/// @brief True for recurrences that the GPU kernels are compiled for: their pieces have a weight
+/// that follows from their length, or is composed from their elements' weights.
+template <class Recurrence>
 inline constexpr bool gpu_scannable = false;
 
-template <Operator Op, GpuElement<typename Op::value_type> In>
-inline constexpr bool gpu_scannable<PlainRecurrence<Op>, In> = true;
+template <Operator Op>
+inline constexpr bool gpu_scannable<PlainRecurrence<Op>> = sizeof(typename Op::value_type) <= 64;
 
-template <GpuAlgebra A, GpuElement<typename A::value_type> In>
+template <GpuAlgebra A>
 inline constexpr bool
-    gpu_scannable<WeightedRecurrence<A, ConstantWeight<typename A::weight_type>>, In> = true;
+    gpu_scannable<WeightedRecurrence<A, ConstantWeight<typename A::weight_type>>> =
+        sizeof(typename A::value_type) <= 64;
 
-template <GpuAlgebra A, GpuElement<typename A::value_type> In>
+template <GpuAlgebra A>
   requires(sizeof(typename A::value_type) == sizeof(typename A::weight_type) &&
            (sizeof(typename A::value_type) == 4 || sizeof(typename A::value_type) == 8))
-inline constexpr bool
-    gpu_scannable<WeightedRecurrence<A, Lines<const typename A::weight_type>>, In> = true;
+inline constexpr bool gpu_scannable<WeightedRecurrence<A, Lines<const typename A::weight_type>>> =
+    true;
 
-/// @brief The workspace and the launches of the GPU kernels for one line.
+/// @brief The workspace and the launches of the GPU kernels for scans of one size.
 template <class Segment>
 class GpuScan {
  public:
   GpuScan() = default;
-  GpuScan(const Kokkos::Cuda& exec, LineExtents extents) {
-    if (extents.lines != 1 || extents.length == 0 || !gpu::has_bulk_copies(exec)) return;
-    // More blocks than the look-back of one warp reaches would stay idle.
-    constexpr int reach = 161;
-    blocks_ = std::min(exec.cuda_device_prop().multiProcessorCount, reach);
+  GpuScan(const gpu::Device& exec, LineExtents extents) {
+    if (extents.lines * extents.length == 0) return;
+    multiprocessors_ = gpu::device_properties(exec).multiProcessorCount;
     // Zero is no tag of a launch; after this nothing is ever cleared.
-    ring_ = Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace>(
-        Kokkos::view_alloc(exec, "WaveScan::scan::totals"), TotalsRing::size<Segment>(blocks_));
+    ring_ = Ring(Kokkos::view_alloc(exec, "WaveScan::scan::totals"),
+                 TotalsRing::size<Segment>(multiprocessors_));
+    sharing_ = StripSharing(extents, multiprocessors_, shortest_shared_tile);
+    if (extents.lines >= fewest_columns && sharing_.sharers > 1) {
+      strips_ = Ring(Kokkos::view_alloc(exec, "WaveScan::scan::strips"), sharing_.size<Segment>());
+      sharing_.words = strips_.data();
+    }
   }
 
-  /// @brief Enqueues the scan, or returns false if the problem is not one for these kernels.
+  /// @brief Enqueues the scan, or returns false if other kernels suit it better.
   template <class Recurrence, class In>
-  bool enqueue(const Kokkos::Cuda& exec, const ScanProblem<Recurrence, In>& problem) const {
-    if constexpr (gpu_scannable<Recurrence, In>) {
-      using P = Pieces<Recurrence>;
-      if (blocks_ == 0 || problem.extents.lines != 1 || problem.extents.length == 0) return false;
-      if (!contiguous(problem.in) || !contiguous(problem.out) ||
-          misalignment(problem.in.data) != misalignment(problem.out.data) ||
-          !fits(problem.recurrence, misalignment(problem.in.data)) ||
-          head_of(problem.in.data) == max_head)
-        return false;
-      launch(exec, line_scan<P>(problem));
-      return true;
+  bool enqueue(const gpu::Device& exec, const ScanProblem<Recurrence, In>& problem) const {
+    if constexpr (gpu_scannable<Recurrence>) {
+      if (multiprocessors_ == 0 || !fits(problem.recurrence)) return false;
+      using Element = std::remove_const_t<In>;
+      const auto scan = rows_scan<Pieces<Recurrence>, Element>(problem);
+      return enqueue_columns(exec, scan) || enqueue_in_one_wave(exec, scan) ||
+             enqueue_bulk(exec, scan) || enqueue_in_waves(exec, scan);
     } else {
       return false;
     }
   }
 
-  std::size_t bytes() const { return ring_.size() * sizeof(gpu::TaggedWord); }
+  std::size_t bytes() const { return (ring_.size() + strips_.size()) * sizeof(gpu::TaggedWord); }
 
  private:
-  template <class T>
-  static bool contiguous(const Lines<T>& line) {
-    return line.stride == 1;
+  using Ring = Kokkos::View<gpu::TaggedWord*, gpu::Device::memory_space>;
+
+  /// Identities stand for missing elements, and no finite weight turns them into anything else.
+  template <class Recurrence>
+  static bool fits(const Recurrence& recurrence) {
+    if constexpr (requires { requires std::floating_point<decltype(recurrence.weight.value)>; })
+      return std::isfinite(recurrence.weight.value);
+    else
+      return true;
   }
+
+  template <class P, class In, class Problem>
+  RowsScan<P, In> rows_scan(const Problem& problem) const {
+    Lines<const typename P::element_weight> weights;
+    if constexpr (P::streams == 2) weights = problem.recurrence.weight;
+    return {problem.in,       weights,           problem.out,    problem.extents,      problem.kind,
+            problem.carry_in, problem.carry_out, {ring_.data()}, P(problem.recurrence)};
+  }
+
+  // ---- the columns kernel
+
+  /// Fewer lines than this fill too little of what a warp reads at once.
+  static constexpr Index fewest_columns = 8;
+  /// Blocks share a strip only if each gets tiles of this many rows.
+  static constexpr Index shortest_shared_tile = 256;
+
+  template <class P, class In>
+  bool enqueue_columns(const gpu::Device& exec, const RowsScan<P, In>& scan) const {
+    const auto adjacent = [](const auto& lines) { return lines.line_stride == 1; };
+    if (scan.extents.lines < fewest_columns || scan.extents.length == 1 || !adjacent(scan.in) ||
+        !adjacent(scan.out))
+      return false;
+    using Stacked = ColumnsTuning<P, true>;
+    using Alone = ColumnsTuning<P, false>;
+    const Index crowd = Index(multiprocessors_) * 2 * Alone::threads;
+    if (scan.extents.lines >= crowd || scan.extents.length <= Alone::tile)
+      return launch_columns<Alone>(exec, scan, ceil_div(sharing_.strips, Alone::warps), false);
+    return launch_columns<Stacked>(exec, scan, sharing_.strips * sharing_.sharers,
+                                   sharing_.sharers > 1);
+  }
+
+  template <class Tuning, class P, class In>
+  bool launch_columns(const gpu::Device& exec, const RowsScan<P, In>& scan, Index blocks,
+                      bool together) const {
+    gpu::launch({exec, "WaveScan::scan::columns", together}, columns_scan<P, In, Tuning>, blocks,
+                Tuning::threads, 0, scan, sharing_, ColumnsWeights<P, Tuning>(scan.pieces));
+    return true;
+  }
+
+  // ---- the register kernel
+
+  template <class P>
+  using SmallTiles = RegisterTuning<P, 256, 1, false>;
+  /// As many elements of 8 bytes as of 4.
+  template <class P>
+  using LargeTiles =
+      RegisterTuning<P, 512, P::streams == 1 && sizeof(typename P::value_type) == 8 ? 8 : 4, false>;
+  template <class P>
+  using ManyTiles = RegisterTuning<P, 512, 4, true>;
+
+  /// @brief A short line, each block one tile: nothing is quicker.
+  template <class P, class In>
+  bool enqueue_in_one_wave(const gpu::Device& exec, const RowsScan<P, In>& scan) const {
+    if (scan.extents.lines != 1) return false;
+    if (register_tiles<SmallTiles<P>>(scan.extents) <= multiprocessors_)
+      return launch_registers<SmallTiles<P>>(exec, scan);
+    if (register_tiles<LargeTiles<P>>(scan.extents) <= multiprocessors_)
+      return launch_registers<LargeTiles<P>>(exec, scan);
+    return false;
+  }
+
+  /// @brief Lines that are long enough to fill tiles of their own.
+  template <class P, class In>
+  bool enqueue_in_waves(const gpu::Device& exec, const RowsScan<P, In>& scan) const {
+    if (scan.extents.lines > 1 && scan.extents.length < ManyTiles<P>::tile / 2) return false;
+    return launch_registers<ManyTiles<P>>(exec, scan);
+  }
+
+  template <class Tuning>
+  static Index register_tiles(LineExtents extents) {
+    return extents.lines * ceil_div(extents.length, Tuning::tile);
+  }
+
+  template <class Tuning, class P, class In>
+  bool launch_registers(const gpu::Device& exec, const RowsScan<P, In>& scan) const {
+    const Index resident =
+        std::min(multiprocessors_, LookBack<P, Tuning::look_back_loads>::max_blocks);
+    const auto blocks = static_cast<int>(std::min(register_tiles<Tuning>(scan.extents), resident));
+    gpu::launch({exec, "WaveScan::scan::registers", true}, register_scan<P, In, Tuning>, blocks,
+                Tuning::threads, 0, scan, RegisterWeights<P, Tuning>(scan.pieces, blocks));
+    return true;
+  }
+
+  // ---- the persistent kernel
+
+  template <class P, class In>
+  bool enqueue_bulk(const gpu::Device& exec, const RowsScan<P, In>& scan) const {
+#if defined(KOKKOS_ENABLE_CUDA)
+    if constexpr (std::same_as<In, typename P::value_type>) {
+      if (!gpu::has_bulk_copies(exec)) return false;
+      return enqueue_alike(exec, scan) || enqueue_row_tiles(exec, scan) ||
+             enqueue_seams(exec, scan);
+    }
+#else
+    static_cast<void>(exec), static_cast<void>(scan);
+#endif
+    return false;
+  }
+
+#if defined(KOKKOS_ENABLE_CUDA)
+  /// @brief One line, the arrays of which lie alike between 16-byte boundaries.
+  template <class P>
+  bool enqueue_alike(const gpu::Device& exec, const RowsScan<P>& scan) const {
+    if (scan.extents.lines != 1 || scan.in.stride != 1 || scan.out.stride != 1 ||
+        misalignment(scan.in.data) != misalignment(scan.out.data))
+      return false;
+    if constexpr (P::streams == 2)
+      if (scan.weights.stride != 1 ||
+          misalignment(scan.weights.data) != misalignment(scan.out.data))
+        return false;
+    const auto place = tile_front(scan.out.data);
+    if (!place) return false;
+    // As many elements before the first boundary as there would be from one after it.
+    const Index unit = 16 / std::gcd(Index(16), static_cast<Index>(sizeof(typename P::value_type)));
+    const Index head = std::min((unit - *place % unit) % unit, scan.extents.length);
+    RowsScan<P> rest = scan;
+    rest.in.data += head;
+    rest.out.data += head;
+    if constexpr (P::streams == 2) rest.weights.data += head;
+    rest.extents.length -= head;
+    launch_persistent<PersistentTuning<P, false>>(exec, rest, 0, static_cast<int>(head));
+    return true;
+  }
+
+  /// @brief Lines that bulk copies can move.
+  template <class P>
+  bool enqueue_seams(const gpu::Device& exec, const RowsScan<P>& scan) const {
+    const auto front = tile_front(scan.out.data);
+    if (!front || !movable(scan, *front) || (scan.extents.lines > 1 && carries_in_place(scan)))
+      return false;
+    launch_persistent<PersistentTuning<P, true>>(exec, scan, *front, 0);
+    return true;
+  }
+
+  template <class Tuning, class P>
+  void launch_persistent(const gpu::Device& exec, const RowsScan<P>& scan, Index front,
+                         int head) const {
+    using Kernel = PersistentScan<P, Tuning>;
+    // More blocks than the look-back of one warp reaches would stay idle.
+    const Index resident =
+        std::min(multiprocessors_, LookBack<P, Tuning::look_back_loads>::max_blocks);
+    const auto blocks = static_cast<int>(
+        std::clamp(ceil_div(front + scan.count(), Tuning::tile), Index(1), resident));
+    gpu::launch({exec, "WaveScan::scan::persistent", true}, persistent_scan<P, Tuning>, blocks,
+                Kernel::block_threads, Kernel::shared_bytes, scan,
+                TileMap<P, Tuning>(scan, front, head, blocks),
+                TileWeights<P, Tuning>(scan.pieces, blocks));
+  }
+
+  /// @brief Short rows, many to a tile.
+  template <class P>
+  bool enqueue_row_tiles(const gpu::Device& exec, const RowsScan<P>& scan) const {
+    using Tuning = RowTilesTuning<P>;
+    using Kernel = RowTilesScan<P, Tuning>;
+    const RowTilesShape shape(scan.extents, Tuning::tile, Tuning::unit);
+    if (shape.rows == 0 || misalignment(scan.out.data) != 0 || misalignment(scan.in.data) != 0 ||
+        !movable(scan, 0) || carries_in_place(scan))
+      return false;
+    if constexpr (P::streams == 2)
+      if (misalignment(scan.weights.data) != 0) return false;
+    const Index blocks = std::min<Index>(shape.tiles, multiprocessors_);
+    gpu::launch({exec, "WaveScan::scan::row_tiles", false}, row_tiles_scan<P, Tuning>, blocks,
+                Kernel::block_threads, Kernel::shared_bytes, scan, shape,
+                RowTilesMap<P, Tuning>(scan), RowTilesWeights<P, Tuning>(scan.pieces));
+    return true;
+  }
+
+  /// @brief A line's carry is read twice, and must not be overwritten between.
+  template <class P>
+  static bool carries_in_place(const RowsScan<P>& scan) {
+    return scan.carry_out.data && scan.carry_out.data == scan.carry_in.each.data;
+  }
+
+  template <class P>
+  static bool movable(const RowsScan<P>& scan, Index front) {
+    if constexpr (P::streams == 2)
+      if (!in_bulk(scan.weights, scan.extents, front)) return false;
+    return in_bulk(scan.in, scan.extents, front) && in_bulk(scan.out, scan.extents, front);
+  }
+#endif
+
   static std::size_t misalignment(const void* p) {
     return reinterpret_cast<std::uintptr_t>(p) % 16;
   }
 
-  /// @brief Elements before the first one at a 16-byte boundary, or `max_head` if there is none.
-  static constexpr Index max_head = 16;
+  /// @brief How many elements before the first one there is a 16-byte boundary; none if there is no
+  /// such number.
   template <class T>
-  static Index head_of(const T* data) {
-    Index head = 0;
-    while (head < max_head && misalignment(data + head) != 0) ++head;
-    return head;
+  static std::optional<Index> tile_front(const T* first) {
+    for (Index front = 0; front < 16; ++front)
+      if (misalignment(first) == front * sizeof(T) % 16) return front;
+    return std::nullopt;
   }
 
-  template <Operator Op>
-  static bool fits(const PlainRecurrence<Op>&, std::size_t) {
-    return true;
-  }
-  /// Identities stand for missing elements, and no finite weight turns them into anything else.
-  template <Algebra A>
-  static bool fits(const WeightedRecurrence<A, ConstantWeight<typename A::weight_type>>& r,
-                   std::size_t) {
-    if constexpr (std::floating_point<typename A::weight_type>)
-      return std::isfinite(r.weight.value);
-    else
-      return true;
-  }
-  template <Algebra A>
-  static bool fits(const WeightedRecurrence<A, Lines<const typename A::weight_type>>& r,
-                   std::size_t misaligned) {
-    return contiguous(r.weight) && misalignment(r.weight.data) == misaligned;
+  /// @brief Whether bulk copies can move the lines: without gaps, or in long pieces between 16-byte
+  /// boundaries.
+  template <class T>
+  static bool in_bulk(const Lines<T>& lines, LineExtents extents, Index front) {
+    if (lines.stride != 1) return false;
+    if (extents.lines == 1 || lines.line_stride == extents.length) return true;
+    const auto size = static_cast<Index>(sizeof(T));
+    return front == 0 && misalignment(lines.data) == 0 && lines.line_stride * size % 16 == 0 &&
+           extents.length * size % 16 == 0 && extents.length * size >= 512;
   }
 
-  /// @brief The line without its head, the elements before the first 16-byte boundary.
-  template <class P, class Problem>
-  LineScan<P> line_scan(const Problem& problem) const {
-    const Index head = std::min(head_of(problem.in.data), problem.extents.length);
-    const typename P::element_weight* weights = nullptr;
-    if constexpr (P::streams == 2) weights = problem.recurrence.weight.data + head;
-    return {problem.in.data + head,  weights,
-            problem.out.data + head, problem.extents.length - head,
-            static_cast<int>(head),  problem.kind,
-            problem.carry_in,        problem.carry_out.data,
-            {ring_.data()},          P(problem.recurrence)};
-  }
-
-  /// @brief Up to a wave of small tiles directly, else the persistent kernel.
-  template <class P>
-  void launch(const Kokkos::Cuda& exec, const LineScan<P>& scan) const {
-    using Large = PersistentTuning<P>;
-    if constexpr (16 % sizeof(typename P::value_type) == 0) {
-      using Small = DirectTuning<P, 256, 1>;
-      using Medium = DirectTuning<P, 512, 4>;
-      if (direct_weights_exist(scan.pieces)) {
-        if (ceil_div(scan.length, Small::tile) <= blocks_)
-          return launch_direct<P, Small>(exec, scan);
-        if (ceil_div(scan.length, Medium::tile) <= blocks_)
-          return launch_direct<P, Medium>(exec, scan);
-      }
-    }
-    const int blocks = tile_blocks<Large>(scan.length);
-    gpu::launch_cooperative(exec, "WaveScan::scan::persistent", persistent_scan<P, Large>, blocks,
-                            PersistentScan<P, Large>::block_threads,
-                            PersistentScan<P, Large>::shared_bytes, scan,
-                            TileWeights<P, Large>(scan.pieces, blocks));
-  }
-
-  template <class P, class Tuning>
-  void launch_direct(const Kokkos::Cuda& exec, const LineScan<P>& scan) const {
-    gpu::launch_cooperative(exec, "WaveScan::scan::direct", direct_scan<P, Tuning>,
-                            tile_blocks<Tuning>(scan.length), Tuning::threads, 0, scan,
-                            DirectWeights<P, Tuning>(scan.pieces));
-  }
-
-  template <class Tuning>
-  int tile_blocks(Index length) const {
-    return static_cast<int>(std::clamp<Index>(ceil_div(length, Tuning::tile), 1, blocks_));
-  }
-
-  /// @brief False for growing weights: products of their powers could overflow where the powers
-  /// themselves are capped.
-  template <class P>
-  static bool direct_weights_exist(const P& pieces) {
-    if constexpr (P::streams == 1 && std::floating_point<typename P::weight_type>)
-      return std::abs(pieces.weight) <= 1;
-    else
-      return true;
-  }
-
-  int blocks_ = 0;
-  Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace> ring_;
+  int multiprocessors_ = 0;
+  Ring ring_;
+  StripSharing sharing_;
+  Ring strips_;
 };
 
 }  // namespace wavescan::Impl

@@ -41,27 +41,16 @@ struct TotalsRing {
   __device__ void set_epoch(std::uint32_t tag) const { gpu::store_relaxed(words, tag); }
 };
 
-/// @brief The weight of `factor` lengths from those of 1, 2, 4, ... lengths.
-template <class P, int N>
-__device__ typename P::weight_type compose_levels(const P& pieces,
-                                                  const typename P::weight_type (&levels)[N],
-                                                  Index factor) {
-  typename P::weight_type weight = pieces.weight_of(0);
-#pragma unroll
-  for (int j = 0; j < N; ++j)
-    if (factor >> j & 1) weight = pieces.compose(weight, levels[j]);
-  return weight;
-}
-
 /// @brief A warp that joins the totals of the G - 1 tiles before a tile, in one round of loads.
 ///
 /// A block knows the state after its own last tile, so these totals are all it needs: there is no
 /// chain of prefixes from block to block.
-/// @tparam Loads loads for each lane; blocks must not exceed 32 * Loads + 1
+/// @tparam Loads loads for each lane; blocks must not exceed max_blocks
 template <class P, int Loads>
 class LookBack {
  public:
   using piece = typename P::piece;
+  static constexpr int max_blocks = gpu::warp_size * Loads + 1;
 
   /// @param weight_of_tiles the weight of a number of tiles
   template <class WeightOfTiles>
@@ -74,8 +63,9 @@ class LookBack {
     }
   }
 
-  /// @brief The piece of the up to G - 1 tiles before the block's tile of this wave.
-  __device__ piece join_totals(std::uint32_t wave, std::uint32_t first_tag) const {
+  /// @brief The piece of the up to `reach` of the G - 1 tiles before the block's tile of this wave.
+  /// Waits for all G - 1 nevertheless, so that no block is ever waves ahead of another.
+  __device__ piece join_totals(std::uint32_t wave, std::uint32_t first_tag, Index reach) const {
     piece got[Loads];
     unsigned missing = 0;
 #pragma unroll
@@ -84,8 +74,11 @@ class LookBack {
       const int d = distance(m);
       if (d >= 1 && d < blocks_ && (wave > 0 || d <= block_)) missing |= 1u << m;
     }
-    const unsigned wanted = missing;
-    while (__any_sync(~0u, missing != 0)) {
+    unsigned wanted = missing;
+#pragma unroll
+    for (int m = 0; m < Loads; ++m)
+      if (distance(m) > reach) wanted &= ~(1u << m);
+    while (gpu::any(missing != 0)) {
       typename gpu::Tagged<piece>::Found found[Loads];
 #pragma unroll
       for (int m = 0; m < Loads; ++m) {
@@ -98,13 +91,13 @@ class LookBack {
       for (int m = 0; m < Loads; ++m) {
         const std::uint32_t source_wave = block_ < distance(m) ? wave - 1 : wave;
         if ((missing >> m & 1) && found[m].has_tag(first_tag + source_wave)) {
-          got[m] = found[m].value();
+          if (wanted >> m & 1) got[m] = found[m].value();
           missing &= ~(1u << m);
         }
       }
     }
     if constexpr (P::ordered)
-      return join_in_order(got);
+      return join_in_order(got, wanted);
     else
       return join_any_order(got, wanted);
   }
@@ -113,17 +106,26 @@ class LookBack {
   /// @brief How many tiles before the own one lane's load m is: neighbouring lanes take
   /// neighbouring tiles, or, where order counts, a lane takes consecutive ones.
   __device__ int distance(int m) const {
-    const int lane = static_cast<int>(threadIdx.x % 32);
-    return P::ordered ? blocks_ - 1 - (lane * Loads + m) : 1 + lane + 32 * m;
+    const int lane = gpu::lane();
+    return P::ordered ? blocks_ - 1 - (lane * Loads + m) : 1 + lane + gpu::warp_size * m;
   }
 
-  __device__ piece join_in_order(const piece (&got)[Loads]) const {
+  /// The tiles that are wanted are the last ones; the others are left out rather than joined as
+  /// identities, which infinite weights would turn into something else.
+  __device__ piece join_in_order(const piece (&got)[Loads], unsigned wanted) const {
     piece sum = got[0];
+    bool some = wanted & 1;
 #pragma unroll
-    for (int m = 1; m < Loads; ++m) sum = pieces_.join(sum, got[m], {});
+    for (int m = 1; m < Loads; ++m) {
+      sum = some ? pieces_.join(sum, got[m], {}) : got[m];
+      some |= wanted >> m & 1;
+    }
 #pragma unroll
-    for (int step = 1; step < 32; step *= 2)
-      sum = pieces_.join(sum, gpu::shuffle_down(sum, step), {});
+    for (int step = 1; step < gpu::warp_size; step *= 2) {
+      const piece right = gpu::shuffle_down(sum, step);
+      sum = some ? pieces_.join(sum, right, {}) : right;
+      some |= gpu::shuffle_down(static_cast<int>(some), step) != 0;
+    }
     return gpu::broadcast(sum, 0);
   }
 
@@ -133,7 +135,7 @@ class LookBack {
     for (int m = 0; m < Loads; ++m)
       if (wanted >> m & 1) sum = pieces_.join(got[m], sum, weights_[m]);
 #pragma unroll
-    for (int step = 16; step > 0; step /= 2)
+    for (int step = gpu::warp_size / 2; step > 0; step /= 2)
       sum = pieces_.join(gpu::shuffle_down(sum, step), sum, one_);
     return gpu::broadcast(sum, 0);
   }

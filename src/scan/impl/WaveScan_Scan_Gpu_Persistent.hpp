@@ -8,8 +8,11 @@
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
-#include <impl/WaveScan_Scan_Gpu_Line.hpp>
 #include <impl/WaveScan_Scan_Gpu_LookBack.hpp>
+#include <impl/WaveScan_Scan_Gpu_Rows.hpp>
+#include <impl/WaveScan_Scan_Gpu_Stage.hpp>
+#include <impl/WaveScan_Scan_Gpu_WarpScan.hpp>
+#include <impl/WaveScan_Scan_Gpu_Weights.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -17,7 +20,7 @@
 #include <numeric>
 
 /// @file
-/// @brief One long line on a GPU with bulk copies: one persistent block a multiprocessor.
+/// @brief Lines behind each other on a GPU with bulk copies: one persistent block a multiprocessor.
 ///
 /// A block moves its tiles through a ring of stages in shared memory. One thread does nothing but
 /// start copies, one warp nothing but look back; the others reduce a tile when it arrives, publish
@@ -25,12 +28,19 @@
 /// Every element is read once and written once, with one launch and no clearing. The assignment of
 /// tiles is fixed, so results are the same from run to run. All blocks must be resident
 /// (cooperative launch).
+///
+/// With `Seams`, tiles take no notice of where lines end: whatever comes before the start of a line
+/// is dropped where pieces are joined, in the tiles in which a line starts or ends. Such tiles
+/// begin at 16-byte boundaries of the output; an input that lies otherwise is shifted between
+/// shared memory and registers. Without, there is one line, whose arrays lie alike between 16-byte
+/// boundaries; its *head*, the elements before the first boundary, is scanned by one thread.
 
 namespace wavescan::Impl {
 
 /// @brief Sizes of the persistent kernel.
-template <class P>
+template <class P, bool Seams>
 struct PersistentTuning {
+  static constexpr bool seams = Seams;
   using value_type = typename P::value_type;
   static constexpr int size = static_cast<int>(sizeof(value_type));
   /// Fewest elements that fill whole 16-byte words.
@@ -43,8 +53,11 @@ struct PersistentTuning {
   static constexpr int bytes = items * size;
   static constexpr int threads =
       P::streams == 2 ? (two_wide_streams ? 192 : 384) : std::min(512, 24576 / bytes / 32 * 32);
-  static constexpr std::uint32_t tile_bytes = threads * bytes;
-  static constexpr int stages = std::min(9, 221184 / (static_cast<int>(tile_bytes) * P::streams));
+  static constexpr int tile_bytes = threads * bytes;
+  /// With what lies between a 16-byte boundary and the tile's first element; bulk copies are
+  /// fastest from and to whole cache lines.
+  static constexpr int stream_bytes = ceil_div(tile_bytes + (seams ? 16 : 0), 128) * 128;
+  static constexpr int stages = std::min(9, 224128 / (stream_bytes * P::streams));
   static constexpr int delay = two_wide_streams || size > 16 ? 2 : 3;
   static constexpr int slow_start = delay;  ///< loads in flight before the first arrives
 
@@ -56,38 +69,43 @@ struct PersistentTuning {
 /// @brief The weights of the lengths that occur in a tile, computed on the host.
 template <class P, class Tuning>
 struct TileWeights {
-  typename P::weight_type lane[5];  ///< of items * 2^j elements
-  typename P::weight_type warp[5];  ///< of 32 * items * 2^j elements
+  LengthWeights<P, 5> lane;
+  LengthWeights<P, 5> warp;
   typename P::weight_type tile;
   typename P::weight_type wave;  ///< of all tiles between two of a block
 
   TileWeights(const P& pieces, int blocks)
-      : tile(pieces.weight_of(Tuning::tile)), wave(pieces.weight_of(Tuning::tile * (blocks - 1))) {
-    for (int j = 0; j < 5; ++j) {
-      lane[j] = pieces.weight_of(Index(Tuning::items) << j);
-      warp[j] = pieces.weight_of(Index(Tuning::items * 32) << j);
-    }
-  }
+      : lane(pieces, Tuning::items),
+        warp(pieces, Index(Tuning::items) * 32),
+        tile(pieces.weight_of(Tuning::tile)),
+        wave(pieces.weight_of(Tuning::tile * (blocks - 1))) {}
 };
 
-/// @brief A thread's consecutive elements, moved in 16-byte words.
-template <class T, int N>
-struct alignas(16) Items {
-  static_assert(N * sizeof(T) % 16 == 0, "whole 16-byte words");
-  T value[N];
+/// @brief Where a scan's tiles lie, worked out on the host.
+template <class P, class Tuning>
+struct TileMap {
+  using value_type = typename P::value_type;
+  using element_weight = typename P::element_weight;
+  Index front;               ///< elements of the first tile before the first one of the sequence
+  int head;                  ///< elements before tile 0 that one thread scans
+  Index tiles;               ///< of all blocks
+  Index wave_step;           ///< from a block's tile to its next one, modulo the length of a line
+  std::uint32_t reciprocal;  ///< of the length, times 2^32 and rounded up, if it is short
+  TileStream<const value_type> in;
+  TileStream<const element_weight> weights;
+  TileStream<value_type> out;
 
-  __device__ void load(const void* from) {
-#pragma unroll
-    for (int i = 0; i < words; ++i) own_words()[i] = static_cast<const uint4*>(from)[i];
+  TileMap(const RowsScan<P>& scan, Index front, int head, int blocks)
+      : front(front),
+        head(head),
+        tiles(ceil_div(front + scan.count(), Tuning::tile)),
+        wave_step(Tuning::tile * blocks % std::max<Index>(scan.extents.length, 1)),
+        reciprocal(static_cast<std::uint32_t>(
+            scan.extents.length > 1 ? ceil_div(Index(1) << 32, scan.extents.length) : 0)),
+        in(scan.in, scan.extents, front * Tuning::size),
+        out(scan.out, scan.extents, front * Tuning::size) {
+    if constexpr (P::streams == 2) weights = {scan.weights, scan.extents, front * Tuning::size};
   }
-  __device__ void store(void* to) {
-#pragma unroll
-    for (int i = 0; i < words; ++i) static_cast<uint4*>(to)[i] = own_words()[i];
-  }
-
- private:
-  static constexpr int words = static_cast<int>(N * sizeof(T) / 16);
-  __device__ uint4* own_words() { return reinterpret_cast<uint4*>(value); }
 };
 
 /// @brief What the warps of a block share.
@@ -100,11 +118,17 @@ struct PersistentShared {
   gpu::Barrier total_ready[slots];
   alignas(16) typename P::piece carry[slots];
   alignas(16) typename P::piece total[slots];
+  bool total_is_open[slots];  ///< no line starts in the tile
   alignas(16) typename P::piece warp_total[2][32];
+  bool warp_is_open[2][32];
+  /// The first 16 bytes of the warp after each one, which a shifted input needs when that warp may
+  /// have overwritten them.
+  alignas(16) char after_warp[slots][Tuning::seams ? Tuning::warps : 1][16];
   std::uint32_t first_tag;
-  State<typename P::value_type> entering;  ///< what enters the line; only block 0's is used
+  /// What enters a single line, read before its end can be handed out: to the same place perhaps.
+  State<typename P::value_type> entering;
 
-  static constexpr std::size_t stage_bytes = std::size_t(Tuning::tile_bytes) * P::streams;
+  static constexpr std::size_t stage_bytes = std::size_t(Tuning::stream_bytes) * P::streams;
   static constexpr std::size_t stages_bytes = stage_bytes * Tuning::stages;
 };
 
@@ -122,20 +146,20 @@ class PersistentScan {
   static constexpr std::size_t shared_bytes = Shared::stages_bytes + sizeof(Shared) + 128;
   static constexpr int block_threads = Tuning::threads + 64;
 
-  __device__ PersistentScan(const LineScan<P>& scan, const TileWeights<P, Tuning>& weights,
-                            char* memory)
+  __device__ PersistentScan(const RowsScan<P>& scan, const TileMap<P, Tuning>& map,
+                            const TileWeights<P, Tuning>& weights, char* memory)
       : scan_(scan),
+        map_(map),
         weights_(weights),
         stages_(memory),
         shared_(*reinterpret_cast<Shared*>(memory + Shared::stages_bytes)),
         block_(static_cast<int>(blockIdx.x)),
         blocks_(static_cast<int>(gridDim.x)),
-        tiles_((scan.length + tile - 1) / tile),
-        waves_(static_cast<int>((tiles_ - block_ + blocks_ - 1) / blocks_)) {}
+        waves_(static_cast<int>((map.tiles - block_ + blocks_ - 1) / blocks_)) {}
 
   __device__ void run() {
     const int thread = static_cast<int>(threadIdx.x);
-    const int warp = thread / 32;
+    const int warp = gpu::warp();
     const bool copier = thread == Tuning::threads;
     std::uint64_t policy = 0;
     if (copier) {
@@ -154,11 +178,12 @@ class PersistentScan {
     }
     if (thread == Tuning::threads + 32) {
       shared_.first_tag = scan_.ring.epoch() + 1;
-      if (block_ == 0) shared_.entering = scan_.scan_head();
+      shared_.entering = scan_.entering(0);
+      if (!Tuning::seams && block_ == 0) shared_.entering = scan_head(shared_.entering);
     }
     __syncthreads();
-    if (tiles_ == 0 && thread == 0 && scan_.carry_out)  // the line is all head
-      *scan_.carry_out = shared_.entering.value;
+    if (map_.tiles == 0 && thread == 0 && scan_.carry_out.data)  // the line is all head
+      scan_.carry_out(0, 0) = shared_.entering.value;
     if (warp < Tuning::warps)
       scan_tiles();
     else if (copier)
@@ -168,88 +193,110 @@ class PersistentScan {
   }
 
  private:
-  __device__ Index first_element(int k) const { return (Index(k) * blocks_ + block_) * tile; }
-  /// @brief Elements of the block's tile k; less than a whole tile only for the last one.
-  __device__ int elements(int k) const {
-    const Index rest = scan_.length - first_element(k);
-    return static_cast<int>(rest < tile ? rest : tile);
+  /// @brief Place of the first element of the block's tile k, counted from that of tile 0.
+  __device__ Index tile_begin(int k) const { return (Index(k) * blocks_ + block_) * tile; }
+  /// @brief Place in the sequence of the thread's first element of tile k.
+  __device__ Index thread_element(int k) const {
+    return tile_begin(k) + Index(threadIdx.x) * Tuning::items - map_.front;
+  }
+  /// @brief Scans the few elements of the head, in order, since they may be in place; returns the
+  /// state that enters the first tile.
+  __device__ State<value_type> scan_head(State<value_type> s) const {
+    for (Index i = -map_.head; i < 0; ++i) {
+      element_weight w;
+      if constexpr (P::streams == 2) w = scan_.weights(0, i);
+      const value_type next = scan_.first_state(s, scan_.in(0, i), w);
+      scan_.out(0, i) = scan_.kind == ScanKind::Inclusive ? next
+                        : s.present                       ? s.value
+                                                          : scan_.pieces.empty_state();
+      s = {next, true};
+    }
+    return s;
+  }
+  /// @brief True for the first element after the head if no state enters it.
+  __device__ bool nothing_enters(Index element) const {
+    return element == 0 && map_.head == 0 && !scan_.carry_in.present();
+  }
+
+  __device__ State<value_type> entering(Index line) const {
+    return scan_.extents.lines == 1 ? shared_.entering : scan_.entering(line);
+  }
+  /// @brief Elements before the block's tile 0 in the line that its first element belongs to.
+  __device__ Index before_first_tile() const {
+    const Index element = tile_begin(0) - map_.front;
+    return element - scan_.line_of(element) * scan_.extents.length;
+  }
+  /// @brief The same one wave later.
+  __device__ Index next_wave(Index before_tile) const {
+    if constexpr (!Tuning::seams) return before_tile + tile * blocks_;
+    const Index next = before_tile + map_.wave_step;
+    return next >= scan_.extents.length ? next - scan_.extents.length : next;
+  }
+  /// @brief Whether a line starts in tile k or right after it, or the sequence does not fill it.
+  __device__ bool is_seam(int k, Index before_tile) const {
+    const Index first = tile_begin(k) - map_.front;
+    if constexpr (!Tuning::seams) return false;
+    return before_tile == 0 || before_tile + tile >= scan_.extents.length || first < 0 ||
+           first + tile > scan_.count();
+  }
+  /// @brief Where lines start among the thread's elements.
+  __device__ LineStarts<Tuning::items> line_starts(Index before_tile) const {
+    const Index length = scan_.extents.length;
+    const int before_thread = static_cast<int>(threadIdx.x) * Tuning::items;
+    if (length > tile) {
+      const Index before = before_tile + before_thread;
+      return {before < length ? before : before - length, length};
+    }
+    const auto n = static_cast<std::uint32_t>(before_tile) + before_thread;
+    const auto short_length = static_cast<std::uint32_t>(length);
+    return {short_length == 1 ? 0u : n - __umulhi(n, map_.reciprocal) * short_length, short_length};
   }
   __device__ char* stage(int k) const {
     return stages_ + static_cast<std::size_t>(k % Tuning::stages) * Shared::stage_bytes;
-  }
-  /// @brief How many of a tile's elements bulk copies can move; the few after them are copied
-  /// alone.
-  __device__ static int bulk_elements(int elements) {
-    return elements / Tuning::unit * Tuning::unit;
-  }
-  __device__ static std::uint32_t bulk_bytes(int elements) {
-    return static_cast<std::uint32_t>(bulk_elements(elements) * Tuning::size);
   }
 
   // ---- the copying thread
 
   __device__ void load(int k, std::uint64_t policy) {
-    const int count = elements(k);
-    const std::uint32_t bytes = bulk_bytes(count);
     gpu::Barrier& arrived = shared_.arrived[k % Tuning::stages];
-    load_rest(scan_.in + first_element(k), stage(k), count);
+    std::uint32_t bytes = load(map_.in, k, stage(k), arrived, policy);
     if constexpr (P::streams == 2)
-      load_rest(scan_.weights + first_element(k), stage(k) + Tuning::tile_bytes, count);
-    if (bytes == 0) return arrived.arrive();
-    arrived.arrive_expecting(bytes * P::streams);
-    gpu::bulk_load(stage(k), scan_.in + first_element(k), bytes, &arrived, policy);
-    if constexpr (P::streams == 2)
-      gpu::bulk_load(stage(k) + Tuning::tile_bytes, scan_.weights + first_element(k), bytes,
-                     &arrived, policy);
+      bytes += load(map_.weights, k, stage(k) + Tuning::stream_bytes, arrived, policy);
+    arrived.arrive_expecting(bytes);
   }
-
   template <class T>
-  __device__ static void load_rest(const T* from, char* to, int count) {
-    for (int i = bulk_elements(count); i < count; ++i) reinterpret_cast<T*>(to)[i] = from[i];
-  }
-
-  __device__ void store(int k, std::uint64_t policy) {
-    const int count = elements(k);
-    const std::uint32_t bytes = bulk_bytes(count);
-    value_type* const to = scan_.out + first_element(k);
-    if (bytes > 0) gpu::bulk_store(to, stage(k), bytes, policy);
-    gpu::commit_stores();
-    const auto* const from = reinterpret_cast<const value_type*>(stage(k));
-    for (int i = bulk_elements(count); i < count; ++i) to[i] = from[i];
+  __device__ std::uint32_t load(const TileStream<T>& stream, int k, char* to, gpu::Barrier& arrived,
+                                std::uint64_t policy) {
+    const bool shifted = Tuning::seams && stream.shift(map_.front * Tuning::size) > 0;
+    return load_window(stream, tile_begin(k) * Tuning::size,
+                       Tuning::tile_bytes + (shifted ? 16 : 0), to, arrived, policy);
   }
 
   __device__ void copy_tiles(std::uint64_t policy) {
-    // Slow start: one more load for each arrival keeps the first totals from queueing behind loads.
-    for (int k = Tuning::slow_start; k < Tuning::stages && k < waves_; ++k) {
-      shared_.arrived[k - Tuning::slow_start].wait(0);
-      load(k, policy);
-    }
-    for (int k = 0; k < waves_; ++k) {
-      shared_.scanned[k % Tuning::stages].wait((k / Tuning::stages) & 1);
-      store(k, policy);
-      const int next = k - 1 + Tuning::stages;  // into the stage of the store before
-      if (k >= 1 && next < waves_) {
-        gpu::wait_for_stores<1>();
-        load(next, policy);
-      }
-    }
-    gpu::wait_for_stores<0>();
+    copy_through<Tuning::stages, Tuning::slow_start>(
+        shared_.arrived, shared_.scanned, waves_, [&](int k) { load(k, policy); },
+        [&](int k) {
+          store_window(map_.out, tile_begin(k) * Tuning::size, Tuning::tile_bytes, stage(k),
+                       policy);
+        });
   }
 
   // ---- the warp that looks back
 
   __device__ void look_back() {
-    const bool leader = threadIdx.x % 32 == 0;
+    const bool leader = gpu::lane() == 0;
     const LookBack<P, Tuning::look_back_loads> totals(
         scan_.pieces, scan_.ring, block_, blocks_,
         [&](Index tiles) { return scan_.pieces.weight_of(tiles * tile); });
-    piece after = scan_.pieces.identity();  // all tiles up to and with the block's last one
+    piece after = scan_.pieces.identity();  // the line so far up to and with the block's last tile
+    Index before_tile = Tuning::seams ? before_first_tile() : tile_begin(0);
     for (int k = 0; k < waves_; ++k) {
-      piece before = totals.join_totals(static_cast<std::uint32_t>(k), shared_.first_tag);
-      if (k > 0) before = scan_.pieces.join(after, before, weights_.wave);
+      const Index reach = (before_tile + tile - 1) / tile;  // tiles that hold some of the line
+      piece before = totals.join_totals(static_cast<std::uint32_t>(k), shared_.first_tag, reach);
+      if (k > 0 && reach >= blocks_) before = scan_.pieces.join(after, before, weights_.wave);
       const int slot = k % Shared::slots;
-      const bool last = Index(k) * blocks_ + block_ == tiles_ - 1;
-      __syncwarp();  // every lane has read the total of the tile before: its slot may be reused
+      const bool last = Index(k) * blocks_ + block_ == map_.tiles - 1;
+      gpu::sync_warp();  // every lane has read the total of the tile before: its slot may be reused
       if (leader) {
         shared_.carry[slot] = before;
         shared_.carry_ready[slot].arrive();
@@ -257,137 +304,230 @@ class PersistentScan {
         if (last) scan_.ring.set_epoch(shared_.first_tag + static_cast<std::uint32_t>(k));
       }
       shared_.total_ready[slot].wait((k / Shared::slots) & 1);
-      after = scan_.pieces.join(before, shared_.total[slot], weights_.tile);
+      after = shared_.total[slot];
+      if (shared_.total_is_open[slot]) after = scan_.pieces.join(before, after, weights_.tile);
+      before_tile = next_wave(before_tile);
     }
   }
 
   // ---- the scanning warps
 
+  /// @brief What a thread keeps of a tile between its reduction and its scan: the piece of the
+  /// tile's elements before its own, and whether the line goes back to before the tile.
+  struct Offset {
+    piece before;
+    bool open;
+  };
+
   __device__ void scan_tiles() {
-    const int lane = static_cast<int>(threadIdx.x % 32);
-    const weight_type lane_weight = scan_.pieces.weight_of(Index(lane) * Tuning::items);
+    const weight_type lane_weight = scan_.pieces.weight_of(Index(gpu::lane()) * Tuning::items);
     const weight_type thread_weight = scan_.pieces.weight_of(Index(threadIdx.x) * Tuning::items);
-    piece offsets[Tuning::delay + 1];  // of the tiles between their reduction and their scan
+    Offset offsets[Tuning::delay + 1];  // of the tiles between their reduction and their scan
+    Index before_reduced = Tuning::seams ? before_first_tile() : 0;
+    Index before_scanned = before_reduced;
     for (int k = 0; k < waves_ + Tuning::delay; ++k) {
 #pragma unroll
       for (int i = Tuning::delay; i > 0; --i) offsets[i] = offsets[i - 1];
-      if (k < waves_) offsets[0] = reduce_tile(k, lane, lane_weight);
-      if (k >= Tuning::delay) scan_tile(k - Tuning::delay, offsets[Tuning::delay], thread_weight);
+      if (k < waves_) {
+        offsets[0] = is_seam(k, before_reduced)
+                         ? reduce_tile<true>(k, before_reduced, lane_weight)
+                         : reduce_tile<false>(k, before_reduced, lane_weight);
+        before_reduced = next_wave(before_reduced);
+      }
+      const int late = k - Tuning::delay;
+      if (late >= 0) {
+        if (is_seam(late, before_scanned))
+          scan_tile<true>(late, before_scanned, offsets[Tuning::delay], thread_weight);
+        else
+          scan_tile<false>(late, before_scanned, offsets[Tuning::delay], thread_weight);
+        before_scanned = next_wave(before_scanned);
+      }
     }
   }
 
-  /// @brief Reads a thread's elements; those after the end become identities.
-  __device__ void load_items(int k, value_type (&x)[Tuning::items],
+  /// @brief Reads a thread's elements.
+  /// @param last where a shifted input's last 16 bytes lie
+  __device__ void load_items(int k, const char* last, value_type (&x)[Tuning::items],
                              element_weight (&w)[weights_per_thread]) const {
-    const int first = static_cast<int>(threadIdx.x) * Tuning::items;
-    const int count = elements(k);
+    const char* const own = stage(k) + threadIdx.x * Tuning::bytes;
+    const int shift = Tuning::seams ? map_.in.shift(map_.front * Tuning::size) : 0;
     Items<value_type, Tuning::items> items;
-    items.load(stage(k) + threadIdx.x * Tuning::bytes);
+    if (shift == 0)
+      items.load(own);
+    else
+      items.load_shifted(own, last, shift);
 #pragma unroll
     for (int i = 0; i < Tuning::items; ++i) x[i] = items.value[i];
     if constexpr (P::streams == 2) {
+      const char* const own_weights = own + Tuning::stream_bytes;
+      const int weights_shift = Tuning::seams ? map_.weights.shift(map_.front * Tuning::size) : 0;
       Items<element_weight, Tuning::items> weight_items;
-      weight_items.load(stage(k) + Tuning::tile_bytes + threadIdx.x * Tuning::bytes);
+      if (weights_shift == 0)
+        weight_items.load(own_weights);
+      else
+        weight_items.load_shifted(own_weights, own_weights + Tuning::bytes, weights_shift);
 #pragma unroll
       for (int i = 0; i < Tuning::items; ++i) w[i] = weight_items.value[i];
-      // Nothing enters the first element, whatever its weight.
-      if (scan_.nothing_enters(first_element(k) + first)) w[0] = scan_.pieces.algebra.one();
+      // Whatever its weight.
+      if (!Tuning::seams && nothing_enters(thread_element(k))) w[0] = scan_.pieces.algebra.one();
     }
-    if (count == tile) return;
+    if (!Tuning::seams && tile_begin(k) + tile > scan_.count()) drop_outside(k, x, w);
+  }
+
+  /// @brief Makes elements outside the sequence identities.
+  __device__ void drop_outside(int k, value_type (&x)[Tuning::items],
+                               element_weight (&w)[weights_per_thread]) const {
+    const Index first = thread_element(k);
+    const Index count = scan_.count();
+    if (first >= 0 && first + Tuning::items <= count) return;
 #pragma unroll
     for (int i = 0; i < Tuning::items; ++i)
-      if (first + i >= count) {
+      if (first + i < 0 || first + i >= count) {
         x[i] = scan_.pieces.state(scan_.pieces.identity());
         if constexpr (P::streams == 2) w[i] = scan_.pieces.algebra.one();
       }
   }
 
-  /// @brief Publishes the total of tile k; returns the piece of the tile's elements before the
-  /// thread's own.
-  __device__ piece reduce_tile(int k, int lane, const weight_type& lane_weight) {
+  /// @brief Publishes the total of tile k; returns what the thread will need to scan it.
+  /// @param before_tile elements before the tile in the line that its first element belongs to
+  template <bool Seam>
+  __device__ Offset reduce_tile(int k, Index before_tile, const weight_type& lane_weight) {
     const P& pieces = scan_.pieces;
-    const int warp = static_cast<int>(threadIdx.x / 32);
+    const int lane = gpu::lane();
+    const int warp = gpu::warp();
     shared_.arrived[k % Tuning::stages].wait((k / Tuning::stages) & 1);
+    const char* const last = stage(k) + (threadIdx.x + 1) * Tuning::bytes;
+    if (Tuning::seams && lane == 31 && map_.in.shift(map_.front * Tuning::size) != 0)
+      *reinterpret_cast<uint4*>(shared_.after_warp[k % Shared::slots][warp]) =
+          *reinterpret_cast<const uint4*>(last);
     value_type x[Tuning::items];
     element_weight w[weights_per_thread];
-    load_items(k, x, w);
-    piece sum = reduce_items(pieces, x, w);
-#pragma unroll
-    for (int j = 0; j < 5; ++j) {
-      const piece left = gpu::shuffle_up(sum, 1 << j);
-      if (lane >= 1 << j) sum = pieces.join(left, sum, weights_.lane[j]);
+    load_items(k, last, x, w);
+    piece sum;
+    gpu::LaneMask lane_starts = 0;
+    if constexpr (Seam) {
+      drop_outside(k, x, w);
+      const auto starts = line_starts(before_tile);
+      const bool start = starts.any();
+      lane_starts = gpu::ballot(start);
+      const auto carry = [&] {
+        return entering(scan_.line_of(thread_element(k) + Tuning::items - 1));
+      };
+      sum = start ? reduce_last_line(scan_, starts, carry, x, w) : reduce_items(pieces, x, w);
+    } else {
+      sum = reduce_items(pieces, x, w);
     }
-    piece* const warp_total = shared_.warp_total[k & 1];
-    if (lane == 31) warp_total[warp] = sum;
-    piece before = gpu::shuffle_up(sum, 1);
-    if (lane == 0) before = pieces.identity();
+    sum = warp_scan<32>(pieces, sum, Seam ? last_start(lane_starts) : 0, weights_.lane);
+    if (lane == 31) {
+      shared_.warp_total[k & 1][warp] = sum;
+      if constexpr (Seam) shared_.warp_is_open[k & 1][warp] = lane_starts == 0;
+    }
+    Offset own{gpu::shuffle_up(sum, 1), true};
+    if (lane == 0) own.before = pieces.identity();
     asm volatile("bar.sync 1, %0;" ::"n"(Tuning::threads) : "memory");
-    piece warps = lane < Tuning::warps ? warp_total[lane] : pieces.identity();
-#pragma unroll
-    for (int j = 0; 1 << j < Tuning::warps; ++j) {
-      const piece left = gpu::shuffle_up(warps, 1 << j);
-      if (lane >= 1 << j) warps = pieces.join(left, warps, weights_.warp[j]);
+    piece warps = lane < Tuning::warps ? shared_.warp_total[k & 1][lane] : pieces.identity();
+    gpu::LaneMask warp_starts = 0;
+    if constexpr (Seam) {
+      own.open = (lane_starts & (gpu::lanes_up_to_own() >> 1)) == 0;
+      warp_starts = gpu::ballot(lane < Tuning::warps && !shared_.warp_is_open[k & 1][lane]);
     }
+    warps =
+        warp_scan<Tuning::warps>(pieces, warps, Seam ? last_start(warp_starts) : 0, weights_.warp);
     const piece total = gpu::broadcast(warps, Tuning::warps - 1);
     const piece left_warps = gpu::broadcast(warps, warp > 0 ? warp - 1 : 0);
-    if (threadIdx.x == 0) publish(k, total);
-    return warp == 0 ? before : pieces.join(left_warps, before, lane_weight);
+    if (threadIdx.x == 0) publish(k, total, warp_starts == 0);
+    if (own.open && warp > 0) {
+      own.before = pieces.join(left_warps, own.before, lane_weight);
+      if constexpr (Seam) own.open = (warp_starts & ((gpu::LaneMask(1) << warp) - 1)) == 0;
+    }
+    return own;
   }
 
-  /// @brief Hands a tile's total to the other blocks and to the warp that looks back. The first
-  /// tile's total holds what enters the line, so that it reaches everybody.
-  __device__ void publish(int k, piece total) const {
-    if (k == 0 && block_ == 0) total = scan_.enter(shared_.entering, total, weights_.tile);
+  /// @brief Hands a tile's total to the other blocks and to the warp that looks back.
+  __device__ void publish(int k, piece total, bool open) const {
+    // The total of the line's first tile holds what enters it, so that it reaches everybody.
+    if (!Tuning::seams && tile_begin(k) == 0 && shared_.entering.present)
+      total = scan_.pieces.enter(shared_.entering.value, total, weights_.tile);
     gpu::Tagged<piece>::publish(
         scan_.ring.template place<piece>(static_cast<std::uint32_t>(k), block_, blocks_), total,
         shared_.first_tag + static_cast<std::uint32_t>(k));
     shared_.total[k % Shared::slots] = total;
+    shared_.total_is_open[k % Shared::slots] = open;
     shared_.total_ready[k % Shared::slots].arrive();
   }
-  __device__ void scan_tile(int k, const piece& offset, const weight_type& thread_weight) {
+
+  template <bool Seam>
+  __device__ void scan_tile(int k, Index before_tile, const Offset& offset,
+                            const weight_type& thread_weight) {
     const P& pieces = scan_.pieces;
+    const int lane = gpu::lane();
     value_type x[Tuning::items];
     element_weight w[weights_per_thread];
-    load_items(k, x, w);
+    char* const own = stage(k) + threadIdx.x * Tuning::bytes;
+    const char* last = own + Tuning::bytes;
+    if (Tuning::seams && lane == 31) last = shared_.after_warp[k % Shared::slots][gpu::warp()];
+    load_items(k, last, x, w);
     shared_.carry_ready[k % Shared::slots].wait((k / Shared::slots) & 1);
-    const bool first_tile = k == 0 && block_ == 0;
-    value_type s = first_tile && shared_.entering.present
-                       ? shared_.entering.value
-                       : pieces.state(shared_.carry[k % Shared::slots]);
-    s = pieces.leave(s, offset, thread_weight);
-    const int rest = elements(k) - static_cast<int>(threadIdx.x) * Tuning::items;
-    const int count = rest < Tuning::items ? rest : Tuning::items;
+    value_type s = pieces.state(shared_.carry[k % Shared::slots]);
+    if (!Tuning::seams && tile_begin(k) == 0 && shared_.entering.present)
+      s = shared_.entering.value;
+    s = pieces.leave(s, offset.before, thread_weight);
     Items<value_type, Tuning::items> y;
-    s = scan_items(pieces, scan_.kind, s, x, w, y.value, count);
-    if (scan_.kind == ScanKind::Exclusive &&
-        scan_.nothing_enters(first_element(k) + Index(threadIdx.x) * Tuning::items))
-      y.value[0] = pieces.empty_state();
-    if (scan_.carry_out && count == rest && count > 0 && Index(k) * blocks_ + block_ == tiles_ - 1)
-      *scan_.carry_out = s;
-    y.store(stage(k) + threadIdx.x * Tuning::bytes);
+    if constexpr (Seam) {
+      drop_outside(k, x, w);
+      if (!offset.open) s = pieces.state(offset.before);
+      const auto starts = line_starts(before_tile);
+      if (scan_.carry_in.present() || scan_.carry_out.data)
+        scan_with_carries(
+            scan_, starts, scan_.line_of(thread_element(k) - 1),
+            [&](Index line) { return entering(line); }, s, x, w, y.value);
+      else if (starts.any())
+        scan_line_starts(pieces, scan_.kind, starts, s, x, w, y.value);
+      else
+        scan_items(pieces, scan_.kind, s, x, w, y.value);
+    } else {
+      if (!Tuning::seams && scan_.carry_out.data) hand_out_end(k, s, x, w);
+      scan_items(pieces, scan_.kind, s, x, w, y.value);
+      if (!Tuning::seams && scan_.kind == ScanKind::Exclusive && nothing_enters(thread_element(k)))
+        y.value[0] = pieces.empty_state();
+    }
+    if constexpr (Tuning::seams) gpu::sync_warp();  // shifted inputs reach into the next lane
+    y.store(own);
     gpu::order_before_bulk_copies();
-    __syncwarp();
-    if (threadIdx.x % 32 == 0) shared_.scanned[k % Tuning::stages].arrive();
+    gpu::sync_warp();
+    if (lane == 0) shared_.scanned[k % Tuning::stages].arrive();
   }
 
-  const LineScan<P>& scan_;
+  /// @brief Hands out the state after the line if the thread has its last element.
+  __device__ void hand_out_end(int k, value_type s, const value_type (&x)[Tuning::items],
+                               const element_weight (&w)[weights_per_thread]) const {
+    const Index rest = scan_.count() - thread_element(k);
+    if (rest <= 0 || rest > Tuning::items) return;
+#pragma unroll
+    for (int i = 0; i < Tuning::items; ++i)
+      if (i < rest) s = scan_.pieces.advance(s, x[i], w[P::streams == 2 ? i : 0]);
+    scan_.carry_out(0, 0) = s;
+  }
+
+  const RowsScan<P>& scan_;
+  const TileMap<P, Tuning>& map_;
   const TileWeights<P, Tuning>& weights_;
   char* stages_;
   Shared& shared_;
   int block_;
   int blocks_;
-  Index tiles_;
   int waves_;
 };
 
 template <class P, class Tuning>
 __global__ void __launch_bounds__(Tuning::threads + 64, 1)
-    persistent_scan(const __grid_constant__ LineScan<P> scan,
+    persistent_scan(const __grid_constant__ RowsScan<P> scan,
+                    const __grid_constant__ TileMap<P, Tuning> map,
                     const __grid_constant__ TileWeights<P, Tuning> weights) {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ char memory[];
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
-  PersistentScan<P, Tuning>(scan, weights, memory + (128 - address % 128) % 128).run();
+  PersistentScan<P, Tuning>(scan, map, weights, memory + (128 - address % 128) % 128).run();
 #endif
 }
 

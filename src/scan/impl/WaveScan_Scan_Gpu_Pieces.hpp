@@ -25,8 +25,11 @@
 ///                    sums, which alone leaves the sign of zeros as it is
 /// - `empty_state()`  what an exclusive scan starts with: the operator's own identity
 /// - `join(a, b, w)`  piece a followed by piece b, where w = weight_of(length of b)
+/// - `enter(s, b, w)` piece b with state s, which enters it, made part of it
 /// - `weight_of(k)`   the weight of k elements, or nothing
 /// - `compose(v, w)`  the weight of the lengths of v and w together
+/// - `append(p, x, v)` piece p followed by element x of weight v
+/// - `start(s)`       the piece of a line's first element, after which the state is s
 /// - `streams`        arrays read: 1, or 2 with weights per element
 /// - `ordered`        whether operands must keep their order
 
@@ -71,10 +74,17 @@ struct Pieces<PlainRecurrence<Op>> {
   __device__ value_type leave(const value_type& s, const piece& b, weight_type) const {
     return op(s, b);
   }
+  __device__ piece enter(const value_type& s, const piece& b, weight_type) const {
+    return op(s, b);
+  }
   __device__ value_type state(const piece& p) const { return p; }
   __device__ value_type advance(const value_type& s, const value_type& x, element_weight) const {
     return op(s, x);
   }
+  __device__ piece append(const piece& p, const value_type& x, element_weight) const {
+    return op(p, x);
+  }
+  __device__ piece start(const value_type& s) const { return s; }
   template <int N>
   __device__ piece reduce(const value_type (&x)[N], const element_weight (&)[1]) const {
     // Groups of up to four shorten the chain of dependent operations.
@@ -124,10 +134,17 @@ struct Pieces<WeightedRecurrence<A, ConstantWeight<typename A::weight_type>>> {
   __device__ value_type leave(const value_type& s, const piece& b, const weight_type& w) const {
     return join(s, b, w);
   }
+  __device__ piece enter(const value_type& s, const piece& b, const weight_type& w) const {
+    return join(s, b, w);
+  }
   __device__ value_type state(const piece& p) const { return p; }
   __device__ value_type advance(const value_type& s, const value_type& x, element_weight) const {
     return Impl::advance(algebra, s, weight, x);
   }
+  __device__ piece append(const piece& p, const value_type& x, element_weight w) const {
+    return advance(p, x, w);
+  }
+  __device__ piece start(const value_type& s) const { return s; }
   template <int N>
   __device__ piece reduce(const value_type (&x)[N], const element_weight (&)[1]) const {
     piece sum = x[0];
@@ -168,17 +185,24 @@ struct Pieces<WeightedRecurrence<A, Lines<const typename A::weight_type>>> {
   __device__ value_type leave(const value_type& s, const piece& b, weight_type) const {
     return Impl::advance(algebra, s, b.weight, b.value);
   }
+  __device__ piece enter(const value_type& s, const piece& b, weight_type) const {
+    return {b.weight, leave(s, b, {})};
+  }
   __device__ value_type state(const piece& p) const { return p.value; }
   __device__ value_type advance(const value_type& s, const value_type& x,
                                 const element_weight& w) const {
     return Impl::advance(algebra, s, w, x);
   }
+  __device__ piece append(const piece& p, const value_type& x, const element_weight& w) const {
+    return {algebra.compose(p.weight, w), advance(p.value, x, w)};
+  }
+  /// What is before the line does not enter it, so the weight does not matter.
+  __device__ piece start(const value_type& s) const { return {algebra.one(), s}; }
   template <int N>
   __device__ piece reduce(const value_type (&x)[N], const element_weight (&w)[N]) const {
     piece sum{w[0], x[0]};
 #pragma unroll
-    for (int i = 1; i < N; ++i)
-      sum = {algebra.compose(sum.weight, w[i]), Impl::advance(algebra, sum.value, w[i], x[i])};
+    for (int i = 1; i < N; ++i) sum = append(sum, x[i], w[i]);
     return sum;
   }
 };

@@ -6,169 +6,310 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/WaveScan_Scan_HostVectors.hpp>
+#include <impl/WaveScan_Scan_HostColumns.hpp>
+#include <impl/WaveScan_Scan_HostFoldedLine.hpp>
+#include <impl/WaveScan_Scan_HostVectorLine.hpp>
 #include <impl/WaveScan_Scan_Problem.hpp>
 #include <impl/WaveScan_Spin.hpp>
 
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include <optional>
 
 /// @file
-/// @brief One long, contiguous line on the host: memory is read once and written once.
+/// @brief Scans on the host: memory is read once and written once.
 ///
-/// Threads draw blocks that fit in a core's cache by ticket. A thread reduces its block, which
-/// brings it into the cache, takes the state before it from the thread of the block before, hands
-/// on the state after it, and then scans the block. Blocks do not depend on the number of threads,
-/// so that two threads or twenty give the same result; one thread alone need not reduce first.
+/// Enough lines are shared out among the threads, a strip of neighbours at a time. Few, long ones
+/// are cut into blocks that fit in a core's cache. Threads draw blocks by ticket; a thread reduces
+/// its block, which brings it into the cache, takes the states before it from the thread of the
+/// block before, hands on the states after it, and then scans the block. Blocks do not depend on
+/// the number of threads, so that two threads or twenty give the same result; one thread alone need
+/// not reduce first.
+///
+/// What happens inside a strip or a block: lines along which memory is contiguous are scanned in
+/// vectors (HostVectorLine) if their recurrence can be, else several runs at a time
+/// (HostFoldedLine); lines that lie next to each other advance together (HostColumns).
 
 namespace wavescan::Impl {
 
-/// @brief The blocks' flags and states.
+/// @brief Strips of lines, cut into blocks of elements: the tasks of a scan on the host.
+struct HostCut {
+  Index strip = 1;  ///< lines
+  Index strips = 1;
+  Index block = 0;   ///< elements of a line
+  Index blocks = 1;  ///< of a strip
+  Index tasks() const { return strips * blocks; }
+
+  HostCut() = default;
+  HostCut(LineExtents extents, Index lines, Index length)
+      : strip(lines),
+        strips(ceil_div(extents.lines, lines)),
+        block(length),
+        blocks(std::max<Index>(ceil_div(extents.length, length), 1)) {}
+};
+
+/// @brief How host scans of one size are cut.
+template <class Value>
+struct HostCuts {
+  static constexpr Index size = static_cast<Index>(sizeof(Value));
+  /// Elements; a first block needs one beside that which nothing enters.
+  static constexpr Index block = std::max<Index>(128 * 1024 / size, 2);
+
+  /// @brief Of lines along which memory is read.
+  static HostCut along(LineExtents extents, Index threads) {
+    const auto [lines, length] = extents;
+    if (lines == 0 || length <= block / lines) return {extents, std::max<Index>(lines, 1), block};
+    if (lines < 4 * threads && length > 2 * block) return {extents, 1, block};
+    return {extents, std::min(std::max<Index>(block / length, 1), ceil_div(lines, threads)),
+            length};
+  }
+
+  /// @brief Of lines that lie next to each other.
+  static HostCut across(LineExtents extents, Index threads) {
+    const auto [lines, length] = extents;
+    const Index strip = std::clamp<Index>(lines, 1, most_adjacent_lines<Value>);
+    if (lines == 0 || length <= block / lines || lines >= 4 * threads * strip)
+      return {extents, strip, std::max<Index>(length, 1)};
+    return {extents, strip, std::max<Index>(block / strip, 2)};
+  }
+};
+
+/// @brief One scan on the host, as a kernel: of a task, or of all tasks that the thread draws.
+template <class Recurrence, class In>
+class HostScanKernel {
+  using value_type = typename Recurrence::value_type;
+  using columns_type = HostColumns<Recurrence, In>;
+  using folded_type = HostFoldedLine<Recurrence, In>;
+  static constexpr bool has_vectors = VectorRecurrence<Recurrence>::available;
+
+ public:
+  /// @brief What blocks tell each other.
+  struct Messages {
+    int* ticket;
+    int* ready;          ///< of each task
+    value_type* states;  ///< (block, line)
+  };
+
+  HostScanKernel(const ScanProblem<Recurrence, In>& problem, const HostCut& cut, bool across,
+                 bool alone, const Messages& messages)
+      : problem_(problem),
+        cut_(cut),
+        across_(across),
+        alone_(alone),
+        streaming_(streams_past_caches()),
+        messages_(messages) {
+    if constexpr (has_vectors)
+      if (!across && problem.extents.length >= shortest_cut_line) {
+        vectors_.emplace(problem.recurrence);
+        if (!vectors_->usable()) vectors_.reset();
+      }
+  }
+
+  void operator()(const Index task) const {
+    if (cut_.blocks == 1)
+      scan_strip(task);
+    else
+      for (Index t = Kokkos::atomic_fetch_add(messages_.ticket, 1); t < cut_.tasks();
+           t = Kokkos::atomic_fetch_add(messages_.ticket, 1))
+        scan_block(t / cut_.blocks, t % cut_.blocks);
+    if (streaming_) end_streaming();
+  }
+
+ private:
+  static constexpr Index shortest_cut_line = 32;
+
+  /// @brief Stores that bypass the caches save reading what they overwrite. They pay where the
+  /// output is much larger than the caches, has few ends, and is not scanned in place.
+  bool streams_past_caches() const {
+    constexpr Index many_bytes = 16 << 20, some_bytes = 2048;
+    constexpr auto size = static_cast<Index>(sizeof(value_type));
+    const auto [lines, length] = problem_.extents;
+    const auto& out = problem_.out;
+    return static_cast<const void*>(problem_.in.data) != out.data &&
+           lines * length * size >= many_bytes &&
+           (across_ ? out.line_stride == 1 : out.stride == 1 && length * size >= some_bytes);
+  }
+
+  /// @brief The states before the first elements of some lines, or behind them where nothing enters
+  /// the lines. Returns the number of elements that are done.
+  Index enter(Index line, Index lines, value_type* states) const {
+    bool stepped = false;
+    for (Index l = 0; l < lines; ++l) {
+      State<value_type> s = problem_.carry_in(line + l);
+      stepped = !s.present;
+      if (stepped) s = problem_.step(s, line + l, 0);
+      states[l] = s.value;
+    }
+    return stepped ? 1 : 0;
+  }
+  void finish(Index line, Index lines, const value_type* states) const {
+    for (Index l = 0; l < lines; ++l) problem_.finish({states[l], true}, line + l);
+  }
+
+  void scan_strip(Index strip) const {
+    const Index line = strip * cut_.strip;
+    const Index lines = std::min(cut_.strip, problem_.extents.lines - line);
+    const Index length = problem_.extents.length;
+    if (length == 0) {
+      for (Index l = line; l < line + lines; ++l) problem_.finish(problem_.carry_in(l), l);
+    } else if (across_) {
+      value_type states[most_adjacent_lines<value_type>];
+      const Index first = enter(line, lines, states);
+      columns_type(problem_, line, lines, first, length, streaming_).scan(states);
+      finish(line, lines, states);
+    } else {
+      // A processor works on the next one of short lines before it is done with one.
+      if (length < shortest_cut_line) {
+        for (Index l = line; l < line + lines; ++l)
+          problem_.finish(problem_.scan_serially(problem_.carry_in(l), l, 0, length), l);
+        return;
+      }
+      for (Index l = line; l < line + lines; ++l) {
+        value_type state;
+        Index first = enter(l, 1, &state);
+        for (Index end; first < length; first = end) {
+          end = std::min(first + HostCuts<value_type>::block, length);
+          with_piece(l, first, end, [&](auto&& piece) {
+            if constexpr (std::remove_cvref_t<decltype(piece)>::always_reduced) piece.reduce();
+            piece.scan(&state);
+          });
+        }
+        finish(l, 1, &state);
+      }
+    }
+  }
+
+  void scan_block(Index strip, Index b) const {
+    const Index line = strip * cut_.strip;
+    const Index lines = std::min(cut_.strip, problem_.extents.lines - line);
+    const Index begin = b * cut_.block;
+    const Index end = std::min(begin + cut_.block, problem_.extents.length);
+    if (across_) {
+      value_type states[most_adjacent_lines<value_type>];
+      const Index done = b == 0 ? enter(line, lines, states) : 0;
+      columns_type columns(problem_, line, lines, begin + done, end, streaming_);
+      scan_between(columns, strip, b, states);
+    } else {
+      value_type state;
+      const Index done = b == 0 ? enter(line, 1, &state) : 0;
+      with_piece(line, begin + done, end,
+                 [&](auto&& piece) { scan_between(piece, strip, b, &state); });
+    }
+  }
+
+  /// @brief Scans block `b`, which takes its states from the block before and hands them on.
+  template <class Piece>
+  void scan_between(Piece& piece, Index strip, Index b, value_type* states) const {
+    const Index line = strip * cut_.strip;
+    const Index lines = std::min(cut_.strip, problem_.extents.lines - line);
+    value_type* const leaving = messages_.states + b * problem_.extents.lines + line;
+    int* const ready = messages_.ready + strip * cut_.blocks + b;
+    if (!alone_ || Piece::always_reduced) piece.reduce();
+    if (b > 0) {
+      wait_until_at_least(ready - 1, 1);
+      std::copy_n(leaving - problem_.extents.lines, lines, states);
+    }
+    if (!alone_) {
+      piece.leave(states, leaving);
+      store_release(ready, 1);
+    }
+    piece.scan(states);
+    if (alone_) {
+      std::copy_n(states, lines, leaving);
+      *ready = 1;
+    }
+    if (b == cut_.blocks - 1) finish(line, lines, states);
+  }
+
+  /// @brief Calls `use` with elements [begin, end) of a line in the way that suits them.
+  template <class Use>
+  void with_piece(Index line, Index begin, Index end, const Use& use) const {
+    if constexpr (has_vectors)
+      if (vectors_)
+        return use(
+            HostVectorLine<Recurrence, In>(problem_, *vectors_, line, begin, end, streaming_));
+    use(folded_type(problem_, line, begin, end, streaming_));
+  }
+
+  struct NoVectors {
+    explicit operator bool() const { return false; }
+  };
+  template <class R, bool Available>
+  struct Vectors {
+    using type = NoVectors;
+  };
+#if defined(WAVESCAN_HOST_VECTORS)
+  template <class R>
+  struct Vectors<R, true> {
+    using type = std::optional<HostVectorScan<R>>;
+  };
+#endif
+
+  ScanProblem<Recurrence, In> problem_;
+  HostCut cut_;
+  bool across_;
+  bool alone_;  ///< nobody waits: no need to reduce first
+  bool streaming_;
+  Messages messages_;
+  typename Vectors<Recurrence, has_vectors>::type vectors_;
+};
+
+/// @brief What scans of one size on the host need.
 template <ExecutionSpace Exec, class Value>
 class HostScan {
  public:
-  static constexpr Index block_bytes = 128 * 1024;
-  static constexpr Index block = block_bytes / static_cast<Index>(sizeof(Value));
-
   HostScan() = default;
-  HostScan(const Exec& exec, LineExtents extents) {
-    if (extents.lines != 1 || extents.length < 2 * block) return;
-    blocks_ = ceil_div(extents.length, block);
+  HostScan(const Exec& exec, LineExtents extents)
+      : threads_(resident_teams(exec, 1)),
+        along_(HostCuts<Value>::along(extents, threads_)),
+        across_(HostCuts<Value>::across(extents, threads_)) {
+    Index tasks = 0, blocks = 0;
+    for (const HostCut* cut : {&along_, &across_})
+      if (cut->blocks > 1) {
+        tasks = std::max(tasks, cut->tasks());
+        blocks = std::max(blocks, cut->blocks);
+      }
+    if (blocks == 0) return;
     using Kokkos::view_alloc, Kokkos::WithoutInitializing;
     ready_ = decltype(ready_)(view_alloc(exec, WithoutInitializing, "WaveScan::scan::ready"),
-                              static_cast<std::size_t>(blocks_ + 1));
+                              static_cast<std::size_t>(tasks + 1));
     states_ = decltype(states_)(view_alloc(exec, WithoutInitializing, "WaveScan::scan::states"),
-                                static_cast<std::size_t>(blocks_));
+                                static_cast<std::size_t>(blocks * extents.lines));
   }
 
-  /// @brief Enqueues the scan, or returns false if the problem is not one for this way.
+  /// @brief Enqueues the scan.
   template <class Recurrence, class In>
-  bool enqueue(const Exec& exec, const ScanProblem<Recurrence, In>& problem) const {
-    if constexpr (VectorRecurrence<Recurrence>::available && std::same_as<In, const Value>) {
-      if (blocks_ == 0 || problem.in.stride != 1 || problem.out.stride != 1) return false;
-      Kokkos::deep_copy(exec, ready_, 0);
-      const Kernel<Recurrence> kernel{problem,
-                                      HostVectorScan<Recurrence>(problem.recurrence),
-                                      blocks_,
-                                      ready_.data() + blocks_,
-                                      ready_.data(),
-                                      states_.data(),
-                                      streams_past_caches(problem)};
-      const auto teams = std::min(blocks_, resident_teams(exec, 1));
-      Kokkos::parallel_for("WaveScan::scan::host_blocks",
-                           Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(teams), 1), kernel);
-      return true;
-    } else {
-      return false;
+  void enqueue(const Exec& exec, const ScanProblem<Recurrence, In>& problem) const {
+    const bool across = lines_are_adjacent(problem);
+    const HostCut& cut = across ? across_ : along_;
+    const HostScanKernel<Recurrence, In> kernel(problem, cut, across, threads_ == 1,
+                                                {ready_.data(), ready_.data() + 1, states_.data()});
+    if (cut.tasks() == 1 && runs_at_once && !Kokkos::Tools::profileLibraryLoaded()) {
+      kernel(0);
+      return;
     }
+    if (cut.blocks > 1) Kokkos::deep_copy(exec, ready_, 0);
+    const Index workers = cut.blocks > 1 ? std::min(cut.tasks(), threads_) : cut.tasks();
+    Kokkos::parallel_for("WaveScan::scan::host",
+                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, workers),
+                         kernel);
   }
 
   std::size_t bytes() const { return ready_.size() * sizeof(int) + states_.size() * sizeof(Value); }
 
  private:
-  /// @brief Stores that bypass the caches save reading what they overwrite; they pay where the line
-  /// is much larger than the caches and not scanned in place.
-  template <class Problem>
-  static bool streams_past_caches(const Problem& problem) {
-    constexpr Index many_bytes = 16 << 20;
-    return problem.in.data != problem.out.data &&
-           reinterpret_cast<std::uintptr_t>(problem.out.data) % 16 == 0 &&
-           problem.extents.length * static_cast<Index>(sizeof(Value)) >= many_bytes;
-  }
-
-  template <class Recurrence>
-  struct Kernel {
-    ScanProblem<Recurrence, const Value> problem;
-    HostVectorScan<Recurrence> vectors;
-    Index blocks;
-    int* ticket;
-    int* ready;
-    Value* states;
-    bool streaming;
-
-    template <class Team>
-    void operator()(const Team& team) const {
-      const bool alone = team.league_size() == 1;
-      State<Value> state = problem.carry_in(0);
-      for (Index b = Kokkos::atomic_fetch_add(ticket, 1); b < blocks;
-           b = Kokkos::atomic_fetch_add(ticket, 1)) {
-        const Index first = b * block;
-        const Index last = std::min(first + block, problem.extents.length);
-        if (alone) {  // nobody waits: no need to reduce first
-          state = scan(state, first, last);
-        } else {
-          const Value total = reduce(first, last);
-          if (b > 0) {
-            wait_until_at_least(ready + b - 1, 1);
-            state = {states[b - 1], true};
-          } else {
-            state = problem.carry_in(0);
-          }
-          states[b] = state.present ? leave(state.value, total, last - first) : total;
-          store_release(ready + b, 1);
-          state = scan(state, first, last);
-        }
-        if (b == blocks - 1) problem.finish(state, 0);
-      }
-#if defined(__SSE2__)
-      _mm_sfence();  // streaming stores become visible in order with what follows
+  /// Whether kernels are done when parallel_for returns, so that one small task may as well run
+  /// right here, where no thread has to be woken.
+#if defined(KOKKOS_ENABLE_HPX)
+  static constexpr bool runs_at_once = !std::same_as<Exec, Kokkos::Experimental::HPX>;
+#else
+  static constexpr bool runs_at_once = true;
 #endif
-    }
 
-   private:
-    static Index whole_groups(Index count) {
-      constexpr Index group = HostVectorScan<Recurrence>::group_elements;
-      return count / group * group;
-    }
-
-    Value leave(const Value& s, const Value& total, Index length) const {
-      if constexpr (requires { problem.recurrence.weight; })
-        return problem.recurrence.leave(
-            s, {problem.recurrence.algebra.power(problem.recurrence.weight.value, length), total});
-      else
-        return problem.recurrence.leave(s, total);
-    }
-
-    /// @brief The state after elements [first, last) if nothing enters them.
-    Value reduce(Index first, Index last) const {
-      const Index count = whole_groups(last - first);
-      Value s;
-      Index j = first;
-      if (count > 0) {
-        s = vectors.reduce(problem.in.data + first, count);
-        j += count;
-      } else {
-        s = problem.input(0, j++);
-      }
-      for (; j < last; ++j) s = problem.recurrence.advance(s, problem.input(0, j), 0, j);
-      return s;
-    }
-
-    State<Value> scan(State<Value> s, Index first, Index last) const {
-      Index j = first;
-      // Nothing enters the line's first element: it is scanned alone, and a few more to a group.
-      if (!s.present) {
-        const Index head = std::min(last, first + HostVectorScan<Recurrence>::group_elements);
-        s = problem.scan_serially(s, 0, first, head);
-        j = head;
-      }
-      const Index count = whole_groups(last - j);
-      const Value* const in = problem.in.data + j;
-      Value* const out = problem.out.data + j;
-      s.value = streaming ? vectors.template scan<true>(in, out, count, problem.kind, s.value)
-                          : vectors.template scan<false>(in, out, count, problem.kind, s.value);
-      return problem.scan_serially(s, 0, j + count, last);
-    }
-  };
-
-  Index blocks_ = 0;
-  Kokkos::View<int*, typename Exec::memory_space> ready_;  ///< of each block; last, the ticket
+  Index threads_ = 1;
+  HostCut along_, across_;
+  Kokkos::View<int*, typename Exec::memory_space> ready_;  ///< the ticket, then each task
   Kokkos::View<Value*, typename Exec::memory_space> states_;
 };
 

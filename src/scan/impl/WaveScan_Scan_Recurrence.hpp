@@ -67,13 +67,6 @@ inline constexpr bool is_constant_weight = false;
 template <class W>
 inline constexpr bool is_constant_weight<ConstantWeight<W>> = true;
 
-/// @brief The second case of theorem 1: ∘ is ⋄. A segment's value then holds the weights of all its
-/// elements but the first, so its weight is that of the first element alone.
-template <class A>
-inline constexpr bool is_same_operator = false;
-template <class Op>
-inline constexpr bool is_same_operator<SameOperator<Op>> = true;
-
 /// @brief What a run of elements does to a state: s becomes (s ∘ weight) ⋄ value.
 template <Algebra A>
 struct WeightedSegment {
@@ -81,6 +74,8 @@ struct WeightedSegment {
   typename A::value_type value;
 };
 
+/// @brief The weighted recurrence. In the second case of theorem 1, where ∘ is ⋄, a segment's value
+/// holds the weights of all its elements but the first, so its weight is that of the first alone.
 /// @tparam Weight ConstantWeight or Lines of weights
 template <Algebra A, class Weight>
 struct WeightedRecurrence {

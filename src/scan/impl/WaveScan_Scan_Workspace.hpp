@@ -10,7 +10,9 @@
 #include <impl/WaveScan_Scan_Host.hpp>
 #include <impl/WaveScan_Scan_Problem.hpp>
 #include <impl/WaveScan_Scan_SideBySide.hpp>
-#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+#if (defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)) || \
+    (defined(KOKKOS_ENABLE_HIP) && defined(__HIPCC__))
+#define WAVESCAN_HAS_GPU_SCANS
 #include <impl/WaveScan_Scan_Gpu.hpp>
 #endif
 
@@ -31,15 +33,9 @@ struct SpecialScan {
   std::size_t bytes() const { return 0; }
 };
 
-template <class Exec, class Value, class Segment>
-  requires runs_on_host<Exec>
-struct SpecialScan<Exec, Value, Segment> : HostScan<Exec, Value> {
-  using HostScan<Exec, Value>::HostScan;
-};
-
-#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+#if defined(WAVESCAN_HAS_GPU_SCANS)
 template <class Value, class Segment>
-struct SpecialScan<Kokkos::Cuda, Value, Segment> : GpuScan<Segment> {
+struct SpecialScan<gpu::Device, Value, Segment> : GpuScan<Segment> {
   using GpuScan<Segment>::GpuScan;
 };
 #endif
@@ -70,6 +66,14 @@ class ScanWorkspace {
   ChunkShape shape_;
   ChunkWorkspace<Exec, Value, Segment> chunks_;
   SpecialScan<Exec, Value, Segment> special_;
+};
+
+/// @brief The host has ways of its own for everything.
+template <ExecutionSpace Exec, class Value, class Segment>
+  requires runs_on_host<Exec>
+class ScanWorkspace<Exec, Value, Segment> : public HostScan<Exec, Value> {
+ public:
+  using HostScan<Exec, Value>::HostScan;
 };
 
 }  // namespace wavescan::Impl

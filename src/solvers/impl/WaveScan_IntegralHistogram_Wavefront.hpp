@@ -32,7 +32,7 @@ struct IntegralHistogramLoop {
   KOKKOS_FUNCTION Count partial(std::int64_t i, std::int64_t j, const Count& up,
                                 const Count& up_left, const Old&) const {
     const bool hit = static_cast<std::int64_t>(binning(image(i, j))) == bin;
-    return wrapping_add(static_cast<Count>(hit), Impl::wrapping_subtract(up, up_left));
+    return wrapping_add(static_cast<Count>(hit), wrapping_subtract(up, up_left));
   }
 };
 

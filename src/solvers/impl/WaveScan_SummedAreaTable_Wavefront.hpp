@@ -29,7 +29,7 @@ struct SummedAreaTableLoop {
   template <class Old>
   KOKKOS_FUNCTION T partial(std::int64_t i, std::int64_t j, const T& up, const T& up_left,
                             const Old&) const {
-    return wrapping_add(static_cast<T>(image(i, j)), Impl::wrapping_subtract(up, up_left));
+    return wrapping_add(static_cast<T>(image(i, j)), wrapping_subtract(up, up_left));
   }
 };
 

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SCAN_GPU_REGISTERS_HPP
+#define WAVESCAN_IMPL_SCAN_GPU_REGISTERS_HPP
+
+#include <impl/WaveScan_Gpu_Tagged.hpp>
+#include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/WaveScan_Scan_Gpu_LookBack.hpp>
+#include <impl/WaveScan_Scan_Gpu_Rows.hpp>
+#include <impl/WaveScan_Scan_Gpu_WarpScan.hpp>
+#include <impl/WaveScan_Scan_Gpu_Weights.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+
+/// @file
+/// @brief Lines of any stride, alignment and input type on any GPU: a block holds a tile in
+/// registers.
+///
+/// Tiles belong to one line each. Block b of G takes the tiles b, b + G, b + 2G, ... All blocks
+/// must be resident (cooperative launch). With a tile for each block this is the quickest way to
+/// scan a short line; with more it serves what bulk copies cannot.
+
+namespace wavescan::Impl {
+
+/// @brief Sizes of the register kernel: a warp takes `Rows` times 16 bytes for each lane.
+/// @tparam Waves blocks may have several tiles
+template <class P, int Threads, int Rows, bool Waves>
+struct RegisterTuning {
+  static constexpr bool waves = Waves;
+  static constexpr int size = static_cast<int>(sizeof(typename P::value_type));
+  static constexpr int threads = Threads;
+  static constexpr int rows = size > 16 ? 1 : Rows;
+  static constexpr int warps = threads / gpu::warp_size;
+  static constexpr bool whole_words = 16 % size == 0;
+  static constexpr int items = whole_words ? 16 / size : 1;
+  static constexpr Index row = gpu::warp_size * items;
+  static constexpr Index tile = row * rows * warps;
+  static constexpr int look_back_loads = gpu::warp_size == 32 ? 5 : 3;
+};
+
+/// @brief The weights of the lengths that occur in a register tile, computed on the host.
+template <class P, class Tuning>
+struct RegisterWeights {
+  LengthWeights<P, 6> lane;
+  LengthWeights<P, 6> warp;
+  LengthWeights<P, 10> tile;
+  typename P::weight_type row;
+  typename P::weight_type wave;  ///< of all tiles between two of a block
+
+  RegisterWeights(const P& pieces, int blocks)
+      : lane(pieces, Tuning::items),
+        warp(pieces, Tuning::row * Tuning::rows),
+        tile(pieces, Tuning::tile),
+        row(pieces.weight_of(Tuning::row)),
+        wave(pieces.weight_of(Tuning::tile * (blocks - 1))) {}
+};
+
+template <class P, class In, class Tuning>
+class RegisterScan {
+  using value_type = typename P::value_type;
+  using element_weight = typename P::element_weight;
+  using piece = typename P::piece;
+  using weight_type = typename P::weight_type;
+  static constexpr int items = Tuning::items;
+  static constexpr int rows = Tuning::rows;
+  static constexpr int weights_per_row = P::streams == 2 ? items : 1;
+
+ public:
+  struct Shared {
+    piece warp_total[Tuning::warps];
+    piece before;  ///< the line's tiles before this one
+  };
+
+  __device__ RegisterScan(const RowsScan<P, In>& scan, const RegisterWeights<P, Tuning>& weights,
+                          Shared& shared)
+      : scan_(scan),
+        weights_(weights),
+        shared_(shared),
+        tiles_a_line_((scan.extents.length + Tuning::tile - 1) / Tuning::tile),
+        lane_weight_(weights.lane.of(scan.pieces, gpu::lane())),
+        warp_weight_(weights.warp.of(scan.pieces, gpu::warp())) {}
+
+  __device__ void run() {
+    const auto block = static_cast<int>(blockIdx.x), blocks = static_cast<int>(gridDim.x);
+    const Index tiles = tiles_a_line_ * scan_.extents.lines;
+    Exchange exchange(*this, block, blocks);
+    Tile tile(*this, block);
+    if constexpr (!Tuning::waves) {
+      scan_tile(exchange, tile, block == tiles - 1, [] {});
+    } else {
+      Tile next;
+      for (Index t = block; t < tiles; t += blocks) {
+        scan_tile(exchange, tile, t == tiles - 1, [&] {
+          if (t + blocks < tiles) next = Tile(*this, t + blocks);
+        });
+        tile = next;
+        __syncthreads();  // before the next tile writes to shared memory
+      }
+    }
+  }
+
+ private:
+  /// @brief What the first warp does between the blocks.
+  class Exchange {
+   public:
+    __device__ Exchange(const RegisterScan& own, int block, int blocks)
+        : own_(own),
+          block_(block),
+          blocks_(blocks),
+          first_tag_(gpu::warp() == 0 ? own.scan_.ring.epoch() + 1 : 0),
+          totals_(own.scan_.pieces, own.scan_.ring, block, blocks,
+                  [&](Index tiles) { return own.weights_.tile.of(own.scan_.pieces, tiles); }) {}
+
+    __device__ void publish(const piece& total) {
+      if (gpu::lane() == 0 && blocks_ > 1)
+        gpu::Tagged<piece>::publish(own_.scan_.ring.template place<piece>(wave_, block_, blocks_),
+                                    total, first_tag_ + wave_);
+    }
+    /// @brief The piece of the `reach` tiles of the line before the tile of this total.
+    __device__ piece look_back(const piece& total, Index reach, bool last) {
+      const P& pieces = own_.scan_.pieces;
+      piece before = totals_.join_totals(wave_, first_tag_, reach);
+      if constexpr (Tuning::waves) {
+        if (wave_ > 0 && reach >= blocks_) before = pieces.join(after_, before, own_.weights_.wave);
+        after_ = reach > 0 ? pieces.join(before, total, own_.weights_.tile[0]) : total;
+      }
+      // The last tile has heard of all other blocks, and so they have read the epoch.
+      if (last && gpu::lane() == 0) own_.scan_.ring.set_epoch(first_tag_ + wave_);
+      ++wave_;
+      return before;
+    }
+
+   private:
+    const RegisterScan& own_;
+    int block_;
+    int blocks_;
+    std::uint32_t first_tag_;
+    std::uint32_t wave_ = 0;
+    LookBack<P, Tuning::look_back_loads> totals_;
+    piece after_ = own_.scan_.pieces.identity();  // the line so far with the block's last tile
+  };
+
+  /// @brief A thread's share of a tile.
+  struct Tile {
+    alignas(16) value_type x[rows][items];
+    alignas(16) element_weight w[rows][weights_per_row];
+    Index line;   ///< that the tile belongs to
+    Index place;  ///< of the tile in its line
+    Index first;  ///< of the thread's elements in the line
+
+    Tile() = default;
+    __device__ Tile(const RegisterScan& own, Index t) {
+      line = own.scan_.extents.lines == 1 ? 0 : t / own.tiles_a_line_;
+      place = t - line * own.tiles_a_line_;
+      first = place * Tuning::tile + gpu::warp() * rows * Tuning::row + gpu::lane() * items;
+#pragma unroll
+      for (int r = 0; r < rows; ++r) own.load(*this, r);
+    }
+    __device__ Index first_of(int r) const { return first + r * Tuning::row; }
+  };
+
+  /// @param meanwhile called when the tile's total is known to the other blocks
+  template <class Meanwhile>
+  __device__ void scan_tile(Exchange& exchange, const Tile& tile, bool last,
+                            const Meanwhile& meanwhile) {
+    const P& pieces = scan_.pieces;
+    const int lane = gpu::lane(), warp = gpu::warp();
+    // Each row's elements before the lane's own, and the rows' totals.
+    piece before[rows];
+    piece row_total[rows];
+    piece total = pieces.identity();
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      const piece sum = warp_scan<gpu::warp_size>(
+          pieces, reduce_items(pieces, tile.x[r], tile.w[r]), 0, weights_.lane);
+      row_total[r] = gpu::broadcast(sum, gpu::warp_size - 1);
+      before[r] = gpu::shuffle_up(sum, 1);
+      if (lane == 0) before[r] = pieces.identity();
+      total = r == 0 ? row_total[0] : pieces.join(total, row_total[r], weights_.row);
+    }
+    if (lane == 0) shared_.warp_total[warp] = total;
+    __syncthreads();
+    piece warps = lane < Tuning::warps ? shared_.warp_total[lane] : pieces.identity();
+    warps = warp_scan<Tuning::warps>(pieces, warps, 0, weights_.warp);
+    State<value_type> entering{pieces.empty_state(), false};
+    if (tile.place == 0) entering = scan_.carry_in(tile.line);
+    if (warp == 0) {
+      piece tile_total = gpu::broadcast(warps, Tuning::warps - 1);
+      if (entering.present) tile_total = pieces.enter(entering.value, tile_total, weights_.tile[0]);
+      exchange.publish(tile_total);
+      meanwhile();
+      const piece tiles_before = exchange.look_back(tile_total, tile.place, last);
+      if (lane == 0) shared_.before = tiles_before;
+    } else {
+      meanwhile();
+    }
+    piece offset = gpu::broadcast(warps, warp > 0 ? warp - 1 : 0);
+    if (warp == 0) offset = pieces.identity();
+    __syncthreads();
+    value_type s = entering.present ? entering.value : pieces.state(shared_.before);
+    s = pieces.leave(s, offset, warp_weight_);
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      store(tile, r, pieces.leave(s, before[r], lane_weight_));
+      s = pieces.leave(s, row_total[r], weights_.row);
+    }
+  }
+
+  /// @brief True for the line's first element if no state enters it.
+  __device__ bool nothing_enters(Index element) const {
+    return element == 0 && !scan_.carry_in.present();
+  }
+
+  template <class T>
+  __device__ static bool in_words(const T* first, Index stride) {
+    return stride == 1 && reinterpret_cast<std::uintptr_t>(first) % 16 == 0;
+  }
+
+  /// @brief Loads a lane's elements from `first` on; those after the end of the line are `missing`.
+  template <class From, class T>
+  __device__ void load(const Lines<From>& lines, Index line, Index first, const T& missing,
+                       T (&to)[items]) const {
+    const From* const from = &lines(line, first);
+    if constexpr (std::same_as<From, const T> && Tuning::whole_words && sizeof(T) * items == 16) {
+      if (first + items <= scan_.extents.length && in_words(from, lines.stride)) {
+        *reinterpret_cast<uint4*>(to) = gpu::load_once(reinterpret_cast<const uint4*>(from));
+        return;
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < items; ++i)
+      to[i] = first + i < scan_.extents.length ? static_cast<T>(from[i * lines.stride]) : missing;
+  }
+
+  __device__ void load(Tile& tile, int r) const {
+    const Index first = tile.first_of(r);
+    load(scan_.in, tile.line, first, scan_.pieces.state(scan_.pieces.identity()), tile.x[r]);
+    if constexpr (P::streams == 2) {
+      load(scan_.weights, tile.line, first, scan_.pieces.algebra.one(), tile.w[r]);
+      // Nothing enters the first element, whatever its weight.
+      if (nothing_enters(first)) tile.w[r][0] = scan_.pieces.algebra.one();
+    }
+  }
+
+  __device__ void store(const Tile& tile, int r, const value_type& s) const {
+    const Index first = tile.first_of(r);
+    const Index rest = scan_.extents.length - first;
+    alignas(16) value_type y[items];
+    scan_items(scan_.pieces, scan_.kind, s, tile.x[r], tile.w[r], y);
+    if (scan_.kind == ScanKind::Exclusive && nothing_enters(first))
+      y[0] = scan_.pieces.empty_state();
+    if (rest <= 0) return;
+    value_type* const to = &scan_.out(tile.line, first);
+    bool vectors = false;
+    if constexpr (Tuning::whole_words) {
+      vectors = rest >= items && in_words(to, scan_.out.stride);
+      if (vectors) *reinterpret_cast<uint4*>(to) = *reinterpret_cast<uint4*>(y);
+    }
+    if (!vectors) {
+#pragma unroll
+      for (int i = 0; i < items; ++i)
+        if (i < rest) to[i * scan_.out.stride] = y[i];
+    }
+    if (scan_.carry_out.data && rest <= items) {
+      value_type state = s;
+#pragma unroll
+      for (int i = 0; i < items; ++i)
+        if (i < rest)
+          state = scan_.pieces.advance(state, tile.x[r][i], tile.w[r][P::streams == 2 ? i : 0]);
+      scan_.carry_out(tile.line, 0) = state;
+    }
+  }
+
+  const RowsScan<P, In>& scan_;
+  const RegisterWeights<P, Tuning>& weights_;
+  Shared& shared_;
+  Index tiles_a_line_;
+  weight_type lane_weight_;
+  weight_type warp_weight_;
+};
+
+template <class P, class In, class Tuning>
+__global__ void __launch_bounds__(Tuning::threads)
+    register_scan(const WAVESCAN_GRID_CONSTANT RowsScan<P, In> scan,
+                  const WAVESCAN_GRID_CONSTANT RegisterWeights<P, Tuning> weights) {
+  using Kernel = RegisterScan<P, In, Tuning>;
+  // As bytes, since types with constructors cannot be in shared memory.
+  __shared__ alignas(16) char memory[sizeof(typename Kernel::Shared)];
+  Kernel(scan, weights, *reinterpret_cast<typename Kernel::Shared*>(memory)).run();
+}
+
+}  // namespace wavescan::Impl
+
+#endif

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SCAN_HOSTCOLUMNS_HPP
+#define WAVESCAN_IMPL_SCAN_HOSTCOLUMNS_HPP
+
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_Scan_HostFoldedLine.hpp>
+#include <impl/WaveScan_Scan_HostTile.hpp>
+#include <impl/WaveScan_Scan_Problem.hpp>
+
+#include <algorithm>
+#include <utility>
+
+/// @file
+/// @brief Lines that lie next to each other in memory, such as the columns of a row-major matrix:
+/// the same element of many lines at a time, which the compiler makes vectors of.
+
+namespace wavescan::Impl {
+
+/// @brief Lines whose neighbours are neighbours in memory, which the compiler then knows.
+template <class T>
+struct AdjacentLines {
+  T* data;
+  Index stride;
+  KOKKOS_FORCEINLINE_FUNCTION T& operator()(Index line, Index j) const {
+    return data[line + j * stride];
+  }
+};
+
+/// @brief A recurrence whose weights, if it has a View of them, are adjacent_lines.
+template <class Recurrence>
+auto with_adjacent_weights(const Recurrence& recurrence) {
+  return recurrence;
+}
+template <class A, class W>
+auto with_adjacent_weights(const WeightedRecurrence<A, Lines<W>>& r) {
+  return WeightedRecurrence<A, AdjacentLines<W>>{r.algebra, {r.weight.data, r.weight.stride}};
+}
+
+template <class Recurrence>
+bool has_adjacent_weights(const Recurrence&) {
+  return true;
+}
+template <class A, class W>
+bool has_adjacent_weights(const WeightedRecurrence<A, Lines<W>>& r) {
+  return r.weight.line_stride == 1;
+}
+
+/// @brief Whether neighbouring lines are neighbours in all the memory of a problem.
+template <class Recurrence, class In>
+bool lines_are_adjacent(const ScanProblem<Recurrence, In>& problem) {
+  return problem.extents.lines > 1 && problem.in.line_stride == 1 && problem.out.line_stride == 1 &&
+         has_adjacent_weights(problem.recurrence);
+}
+
+/// @brief The most lines at a time: their states stay in the first-level cache.
+template <class T>
+inline constexpr Index most_adjacent_lines = std::max<Index>(4096 / static_cast<Index>(sizeof(T)),
+                                                             1);
+
+/// @brief Elements [begin, end) of some adjacent lines.
+template <class Recurrence, class In>
+class HostColumns {
+  using value_type = typename Recurrence::value_type;
+  using segment_type = typename Recurrence::segment_type;
+  using tile_type = HostTile<value_type>;
+
+ public:
+  static constexpr bool always_reduced = false;
+
+  HostColumns(const ScanProblem<Recurrence, In>& problem, Index line, Index lines, Index begin,
+              Index end, bool streaming)
+      : problem_(problem),
+        recurrence_(with_adjacent_weights(problem.recurrence)),
+        in_{problem.in.data, problem.in.stride},
+        line_(line),
+        lines_(lines),
+        begin_(begin),
+        end_(end),
+        streaming_(streaming) {}
+
+  void reduce() {
+    for (Index l = 0; l < lines_; ++l)
+      segments_[l] = recurrence_.reduce(in_, line_ + l, begin_, begin_ + 1);
+    for (Index j = begin_ + 1; j < end_; ++j) {
+      WAVESCAN_INDEPENDENT_ITERATIONS
+      for (Index l = 0; l < lines_; ++l) append(segments_[l], recurrence_, in_, line_ + l, j);
+    }
+    for (Index l = 0; l < lines_; ++l) finish_segment(segments_[l], recurrence_, end_ - begin_);
+  }
+
+  /// @brief The states after these elements, which `states` enter; after reduce().
+  void leave(const value_type* states, value_type* leaving) const {
+    for (Index l = 0; l < lines_; ++l) leaving[l] = recurrence_.leave(states[l], segments_[l]);
+  }
+
+  /// @brief Scans the elements and turns the states before them into the states after them.
+  void scan(value_type* states) const {
+    if (!streaming_) {
+      for (Index j = begin_; j < end_; ++j) step(j, states, &problem_.out(line_, j));
+      return;
+    }
+    // Several rows wait until they fill a tile, if all of them are one piece of memory.
+    const Lines<value_type> rows{problem_.out.data, problem_.out.stride, 1};
+    const Index several =
+        rows.line_stride == lines_ ? std::max<Index>(tile_type::elements / lines_, 1) : 1;
+    tile_type tile;
+    for (Index j = begin_; j < end_; j += several) {
+      const Index n = std::min(several, end_ - j);
+      for (Index i = 0; i < n; ++i) step(j + i, states, tile.data() + i * lines_);
+      tile_type::store_lines(tile.data(), rows, j, n, line_, lines_, true);
+    }
+  }
+
+ private:
+  /// @brief Element j of all lines. `y` may be where the input is.
+  void step(Index j, value_type* states, value_type* y) const {
+    const bool inclusive = problem_.kind == ScanKind::Inclusive;
+    WAVESCAN_INDEPENDENT_ITERATIONS
+    for (Index l = 0; l < lines_; ++l) {
+      const value_type s = states[l];
+      const value_type next =
+          recurrence_.advance(s, static_cast<value_type>(in_(line_ + l, j)), line_ + l, j);
+      y[l] = inclusive ? next : s;
+      states[l] = next;
+    }
+  }
+
+  const ScanProblem<Recurrence, In>& problem_;
+  decltype(with_adjacent_weights(std::declval<const Recurrence&>())) recurrence_;
+  AdjacentLines<In> in_;
+  Index line_, lines_, begin_, end_;
+  bool streaming_;
+  segment_type segments_[most_adjacent_lines<value_type>];
+};
+
+}  // namespace wavescan::Impl
+
+#endif
