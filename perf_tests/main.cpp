@@ -3,12 +3,14 @@
 //
 // Runs the benchmarks of a program. Their context names what they ran on: Kokkos' configuration,
 // the concurrency of the default instance, and the bandwidth that a large copy reaches there.
+// Without --benchmark_filter only some of the registered sizes run.
 #include <benchmark/benchmark.h>
 
 #include <Kokkos_Core.hpp>
 #include <sstream>
 #include <string>
 #include <support/WaveScanPerf_Bandwidth.hpp>
+#include <support/WaveScanPerf_Sizes.hpp>
 
 namespace {
 
@@ -30,6 +32,8 @@ int main(int argc, char** argv) {
   Kokkos::ScopeGuard kokkos(argc, argv);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  if (benchmark::GetBenchmarkFilter().empty())
+    benchmark::SetBenchmarkFilter(wavescan::Perf::default_filter());
   describe_machine();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();

@@ -5,6 +5,10 @@
 #include <Kokkos_Core.hpp>
 #include <cstdlib>
 
+#include "support/WaveScanTest_Array.hpp"
+
+template class wavescan::Test::MirroredBytes<Kokkos::DefaultExecutionSpace::memory_space>;
+
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   // Listing the tests must work on a machine without the accelerator that they are built for.

@@ -3,11 +3,12 @@
 
 #include <WaveScan_Scan.hpp>
 #include <cstdint>
-#include <support/WaveScanPerf_Sizes.hpp>
-#include <support/WaveScanPerf_Timing.hpp>
-#include <type_traits>
+#include <string>
+#include <support/WaveScanPerf_Lines.hpp>
+#include <support/WaveScanPerf_Monoids.hpp>
+#include <utility>
 
-// Scans of one long line. The argument is its length.
+// WaveScan's scans of one long line.
 
 namespace {
 
@@ -15,70 +16,71 @@ using namespace wavescan;
 using namespace wavescan::Perf;
 using Exec = Kokkos::DefaultExecutionSpace;
 
-template <class T>
-struct Vectors {
-  explicit Vectors(std::int64_t n)
-      : x("x", static_cast<std::size_t>(n)),
-        w("w", static_cast<std::size_t>(n)),
-        y("y", static_cast<std::size_t>(n)) {
-    Kokkos::deep_copy(x, T(1));
-    Kokkos::deep_copy(w, T(1));
-  }
-  Kokkos::View<T*> x, w, y;
+/// Where input and output begin in their allocations.
+struct Offsets {
+  std::int64_t in = 0, out = 0;
 };
 
 template <class T>
-constexpr std::int64_t bytes = static_cast<std::int64_t>(sizeof(T));
+struct Arrays {
+  Arrays(const Exec& exec, std::int64_t n, Offsets offsets = {})
+      : x(from(random_array<T>(exec, n + offsets.in), offsets.in)),
+        y(from(random_array<T>(exec, n + offsets.out), offsets.out)) {}
+  static auto from(const Kokkos::View<T*>& view, std::int64_t begin) {
+    return Kokkos::subview(
+        view, std::pair<std::int64_t, std::int64_t>(begin, static_cast<std::int64_t>(view.size())));
+  }
+  Kokkos::View<T*> x, y;
+};
+
+template <class Combine, class Call>
+void add(const std::string& problem, const Call& call, Offsets offsets = {}) {
+  using T = typename Combine::value_type;
+  add_line(problem, "wavescan", 2 * sizeof(T), Capture::Yes,
+           [=](const Exec& exec, std::int64_t n) -> Work {
+             const Arrays<T> a(exec, n, offsets);
+             const Scan<Exec, Combine> plan(exec, 1, n);
+             return {[=] { call(plan, a); }, [=] { return last_of(a.y); }};
+           });
+}
+
+constexpr auto inclusive = [](const auto& plan, const auto& a) { plan.inclusive(a.x, a.y); };
+constexpr auto exclusive = [](const auto& plan, const auto& a) { plan.exclusive(a.x, a.y); };
+constexpr auto decay = [](const auto& plan, const auto& a) { plan.weighted(a.x, 0.5f, a.y); };
+constexpr auto gap = [](const auto& plan, const auto& a) { plan.weighted(a.x, -1, a.y); };
 
 template <class T>
-void inclusive_sum(benchmark::State& state) {
-  const Exec exec;
-  const std::int64_t n = state.range(0);
-  const Vectors<T> v(n);
-  const Scan<Exec, Plus<T>> plan(exec, 1, n);
-  report_bandwidth(state, exec, 2 * n * bytes<T>,
-                   time(state, exec, [&] { plan.inclusive(v.x, v.y); }));
+void add_weights(const std::string& problem) {
+  add_line(problem, "wavescan", 3 * sizeof(T), Capture::Yes,
+           [](const Exec& exec, std::int64_t n) -> Work {
+             const Arrays<T> a(exec, n);
+             const auto w = random_array<T>(exec, n, 7);
+             const Scan<Exec, PlusTimes<T>> plan(exec, 1, n);
+             return {[=] { plan.weighted(a.x, w, a.y); }, [=] { return last_of(a.y); }};
+           });
 }
-BENCHMARK_TEMPLATE(inclusive_sum, std::int32_t)->Apply(line_lengths)->UseManualTime();
-BENCHMARK_TEMPLATE(inclusive_sum, std::int64_t)->Apply(line_lengths)->UseManualTime();
-BENCHMARK_TEMPLATE(inclusive_sum, float)->Apply(line_lengths)->UseManualTime();
-BENCHMARK_TEMPLATE(inclusive_sum, double)->Apply(line_lengths)->UseManualTime();
 
-template <class T>
-void exclusive_sum(benchmark::State& state) {
-  const Exec exec;
-  const std::int64_t n = state.range(0);
-  const Vectors<T> v(n);
-  const Scan<Exec, Plus<T>> plan(exec, 1, n);
-  report_bandwidth(state, exec, 2 * n * bytes<T>,
-                   time(state, exec, [&] { plan.exclusive(v.x, v.y); }));
-}
-BENCHMARK_TEMPLATE(exclusive_sum, std::int32_t)->Apply(line_lengths)->UseManualTime();
-
-template <class T>
-void constant_weight(benchmark::State& state) {
-  const Exec exec;
-  const std::int64_t n = state.range(0);
-  const Vectors<T> v(n);
-  const T weight = static_cast<T>(std::is_integral_v<T> ? 3 : 0.5);
-  const Scan<Exec, PlusTimes<T>> plan(exec, 1, n);
-  report_bandwidth(state, exec, 2 * n * bytes<T>,
-                   time(state, exec, [&] { plan.weighted(v.x, weight, v.y); }));
-}
-BENCHMARK_TEMPLATE(constant_weight, std::int32_t)->Apply(line_lengths)->UseManualTime();
-BENCHMARK_TEMPLATE(constant_weight, float)->Apply(line_lengths)->UseManualTime();
-BENCHMARK_TEMPLATE(constant_weight, double)->Apply(line_lengths)->UseManualTime();
-
-template <class T>
-void many_weights(benchmark::State& state) {
-  const Exec exec;
-  const std::int64_t n = state.range(0);
-  const Vectors<T> v(n);
-  const Scan<Exec, PlusTimes<T>> plan(exec, 1, n);
-  report_bandwidth(state, exec, 3 * n * bytes<T>,
-                   time(state, exec, [&] { plan.weighted(v.x, v.w, v.y); }));
-}
-BENCHMARK_TEMPLATE(many_weights, float)->Apply(line_lengths)->UseManualTime();
-BENCHMARK_TEMPLATE(many_weights, double)->Apply(line_lengths)->UseManualTime();
+[[maybe_unused]] const bool registered = [] {
+  add<Plus<std::int8_t>>("sum<int8>", inclusive);
+  add<Plus<std::int16_t>>("sum<int16>", inclusive);
+  add<Plus<std::int32_t>>("sum<int32>", inclusive);
+  add<Plus<std::int64_t>>("sum<int64>", inclusive);
+  add<Plus<float>>("sum<float>", inclusive);
+  add<Plus<double>>("sum<double>", inclusive);
+  add<Plus<float>>("sum_in_shifted<float>", inclusive, {1, 0});
+  add<Plus<float>>("sum_both_shifted<float>", inclusive, {1, 1});
+  add<Plus<std::int32_t>>("exclusive_sum<int32>", exclusive);
+  add<Plus<float>>("exclusive_sum<float>", exclusive);
+  add<PlusTimes<float>>("decay<float>", decay);
+  add<PlusTimes<double>>("decay<double>", decay);
+  add<PlusTimes<float>>("decay_in_shifted<float>", decay, {1, 0});
+  add<MaxPlus<std::int32_t>>("maxplus<int32>", gap);
+  add_weights<float>("weights<float>");
+  add_weights<double>("weights<double>");
+  add<Product<Affine>>("product<affine8>", inclusive);
+  add<Product<Unitriangular>>("product<unitriangular12>", inclusive);
+  add<Product<Rotation>>("product<rotation16>", inclusive);
+  return true;
+}();
 
 }  // namespace

@@ -3,11 +3,10 @@
 
 #include <WaveScan_Scan.hpp>
 #include <cstdint>
-#include <support/WaveScanPerf_Sizes.hpp>
-#include <support/WaveScanPerf_Timing.hpp>
+#include <string>
+#include <support/WaveScanPerf_Rows.hpp>
 
-// Scans of all rows or all columns of a matrix. The arguments are its rows, its columns and the
-// axis.
+// WaveScan's scans of all rows or all columns of a matrix.
 
 namespace {
 
@@ -15,45 +14,34 @@ using namespace wavescan;
 using namespace wavescan::Perf;
 using Exec = Kokkos::DefaultExecutionSpace;
 
-void shapes(benchmark::internal::Benchmark* benchmark) {
-  const long rows = on_device ? 8192 : 2048;
-  for (const long axis : {1L, 0L}) {
-    benchmark->Args({16, 256 * rows, axis});
-    benchmark->Args({rows, 2 * rows, axis});
-    benchmark->Args({256 * rows, 16, axis});
-  }
+template <class Combine, class Call>
+void add(const std::string& problem, int axis, const Call& call) {
+  using T = typename Combine::value_type;
+  add_matrix(problem, "wavescan", 2 * sizeof(T), [=](const Exec& exec, std::int64_t width) -> Work {
+    const auto a = random_array<T>(exec, matrix_size), b = random_array<T>(exec, matrix_size);
+    using Matrix = Kokkos::View<T**, Kokkos::LayoutRight, Exec>;
+    const auto columns = static_cast<std::size_t>(width);
+    const auto rows = static_cast<std::size_t>(matrix_size / width);
+    const Matrix x(a.data(), rows, columns), y(b.data(), rows, columns);
+    const auto plan = Scan<Exec, Combine>::like(exec, x, {}, axis);
+    return {[=] { call(plan, x, y, ScanOptions().axis(axis)); }, [a, b] { return last_of(b); }};
+  });
 }
 
-template <class T, class Combine, class Call>
-void matrix_scan(benchmark::State& state, const Call& call) {
-  const Exec exec;
-  const std::int64_t m = state.range(0), n = state.range(1);
-  const auto axis = static_cast<int>(state.range(2));
-  const Kokkos::View<T**, Kokkos::LayoutRight> x("x", static_cast<std::size_t>(m),
-                                                 static_cast<std::size_t>(n));
-  const decltype(x) y("y", x.extent(0), x.extent(1));
-  Kokkos::deep_copy(x, T(1));
-  const auto plan = Scan<Exec, Combine>::like(exec, x, {}, axis);
-  const auto options = ScanOptions().axis(axis);
-  report_bandwidth(state, exec, 2 * m * n * static_cast<std::int64_t>(sizeof(T)),
-                   time(state, exec, [&] { call(plan, x, y, options); }));
-}
+constexpr auto sum = [](const auto& plan, const auto& x, const auto& y, const auto& options) {
+  plan.inclusive(x, y, options);
+};
+constexpr auto decay = [](const auto& plan, const auto& x, const auto& y, const auto& options) {
+  plan.weighted(x, 0.5f, y, options);
+};
 
-template <class T>
-void matrix_sum(benchmark::State& state) {
-  matrix_scan<T, Plus<T>>(state, [](const auto& plan, const auto& x, const auto& y,
-                                    const auto& options) { plan.inclusive(x, y, options); });
-}
-BENCHMARK_TEMPLATE(matrix_sum, std::int32_t)->Apply(shapes)->UseManualTime();
-BENCHMARK_TEMPLATE(matrix_sum, double)->Apply(shapes)->UseManualTime();
-
-template <class T>
-void matrix_constant_weight(benchmark::State& state) {
-  matrix_scan<T, PlusTimes<T>>(
-      state, [](const auto& plan, const auto& x, const auto& y, const auto& options) {
-        plan.weighted(x, T(0.5), y, options);
-      });
-}
-BENCHMARK_TEMPLATE(matrix_constant_weight, float)->Apply(shapes)->UseManualTime();
+[[maybe_unused]] const bool registered = [] {
+  add<Plus<float>>("row_sums<float>", 1, sum);
+  add<Plus<double>>("row_sums<double>", 1, sum);
+  add<PlusTimes<float>>("row_decay<float>", 1, decay);
+  add<Plus<float>>("column_sums<float>", 0, sum);
+  add<PlusTimes<float>>("column_decay<float>", 0, decay);
+  return true;
+}();
 
 }  // namespace

@@ -5,44 +5,53 @@
 #define WAVESCAN_PERF_BANDWIDTH_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <support/WaveScanPerf_Arrays.hpp>
+#include <support/WaveScanPerf_Stopwatch.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <utility>
+#include <vector>
 
 namespace wavescan::Perf {
 
-/// @brief Bytes per second, read and written, that Kokkos::deep_copy moves between two Views which
-/// together hold `bytes`: the best of several trials.
+/// @brief Seconds that Kokkos::deep_copy takes between two Views which together hold `bytes`: the
+/// median of several batches.
 template <ExecutionSpace Exec>
-double measure_copy_bandwidth(const Exec& exec, std::int64_t bytes) {
-  using View = Kokkos::View<std::int64_t*, typename Exec::memory_space>;
-  const auto elements = static_cast<std::size_t>(
-      std::max<std::int64_t>(bytes / 2 / static_cast<std::int64_t>(sizeof(std::int64_t)), 1));
-  const View from("from", elements);
-  const View to("to", elements);
-  Kokkos::deep_copy(exec, from, 1);
-  double best = 0;
+double measure_copy(const Exec& exec, std::int64_t bytes, const Batch& batch) {
+  const std::int64_t half = std::max<std::int64_t>(bytes / 2, 1);
+  const auto from = random_array<std::int8_t>(exec, half);
+  const auto to = random_array<std::int8_t>(exec, half);
+  const auto copy = [&] { Kokkos::deep_copy(exec, to, from); };
+  copy();
+  const auto copies = batch_of(exec, batch, copy);
+  copies();
+  Stopwatch<Exec> stopwatch(exec);
+  std::vector<double> samples;
   double total = 0;
-  for (int trial = 0; trial < 5 || (total < 0.05 && trial < 200); ++trial) {
-    exec.fence();
-    const Kokkos::Timer timer;
-    Kokkos::deep_copy(exec, to, from);
-    exec.fence();
-    const double seconds = std::max(timer.seconds(), 1e-9);
-    total += seconds;
-    best = std::max(best, 2.0 * static_cast<double>(elements * sizeof(std::int64_t)) / seconds);
+  while (samples.size() < 9 || (total < 0.01 && samples.size() < 100)) {
+    stopwatch.start();
+    copies();
+    samples.push_back(std::max(stopwatch.stop(), 1e-9) / batch.calls);
+    total += samples.back() * batch.calls;
   }
-  return best;
+  return median(samples);
 }
 
-/// @brief measure_copy_bandwidth, once for each size in a run of the program.
+/// @brief measure_copy, once for each size and kind of batch in a run of the program.
+template <ExecutionSpace Exec>
+double copy_seconds(const Exec& exec, std::int64_t bytes, const Batch& batch = {}) {
+  static std::map<std::pair<std::int64_t, Batch>, double> known;
+  const auto [place, missing] = known.try_emplace({bytes, batch}, 0.0);
+  if (missing) place->second = measure_copy(exec, bytes, batch);
+  return place->second;
+}
+
+/// @brief Bytes per second, read and written, that a copy moves.
 template <ExecutionSpace Exec>
 double copy_bandwidth(const Exec& exec, std::int64_t bytes) {
-  static std::map<std::int64_t, double> known;
-  const auto [place, missing] = known.try_emplace(bytes, 0.0);
-  if (missing) place->second = measure_copy_bandwidth(exec, bytes);
-  return place->second;
+  return static_cast<double>(bytes) / copy_seconds(exec, bytes);
 }
 
 }  // namespace wavescan::Perf

@@ -7,6 +7,8 @@
 #include <benchmark/benchmark.h>
 
 #include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <string>
 #include <type_traits>
 
 namespace wavescan::Perf {
@@ -15,10 +17,31 @@ namespace wavescan::Perf {
 inline constexpr bool on_device =
     !std::is_same_v<Kokkos::DefaultExecutionSpace::memory_space, Kokkos::HostSpace>;
 
-/// @brief 2^10 elements to 2^26, on a device to 2^28.
+/// @brief Registers every power of two as the argument `name`.
+inline void powers_of_two(benchmark::internal::Benchmark* benchmark, const std::string& name,
+                          int first, int last) {
+  benchmark->ArgName(name);
+  for (int exponent = first; exponent <= last; ++exponent)
+    benchmark->Arg(std::int64_t(1) << exponent);
+}
+
+/// @brief 2^10 elements to 2^28, on a device to 2^30.
 inline void line_lengths(benchmark::internal::Benchmark* benchmark) {
-  for (int exponent = 10; exponent <= 26; exponent += 4) benchmark->Arg(1L << exponent);
-  if (on_device) benchmark->Arg(1L << 28);
+  powers_of_two(benchmark, "n", 10, on_device ? 30 : 28);
+}
+
+/// @brief The lengths at which the cost of launches is seen.
+inline void short_line_lengths(benchmark::internal::Benchmark* benchmark) {
+  powers_of_two(benchmark, "n", 10, 22);
+}
+
+/// @brief What runs if no --benchmark_filter is given: of powers of two only 2^6, 2^10, 2^14, ...
+inline std::string default_filter() {
+  std::string filter = "-/(n|width):(1";
+  for (int exponent = 1; exponent <= 40; ++exponent)
+    if (exponent % 4 != 2) filter += '|' + std::to_string(std::int64_t(1) << exponent);
+  filter += ")/";
+  return filter;
 }
 
 }  // namespace wavescan::Perf

@@ -7,43 +7,48 @@
 #include <benchmark/benchmark.h>
 #include <WaveScan_Concepts.hpp>
 #include <support/WaveScanPerf_Bandwidth.hpp>
+#include <support/WaveScanPerf_Stopwatch.hpp>
 
 #include <cstdint>
 #include <exception>
+#include <functional>
+#include <vector>
 
 /// @file
 /// @brief The way all benchmarks measure. Register them with `->UseManualTime()`.
 
 namespace wavescan::Perf {
 
-/// @brief Times `enqueue()` until its work on `exec` is done, in each iteration of `state`.
+/// @brief Times batches of `enqueue()` until their work on `exec` is done, for the iterations of
+/// `state`.
 ///
-/// `prepare()` runs before each iteration, untimed: it resets arrays that the work changes. One
-/// iteration comes before the measurement, so that first launches and page faults do not count.
-/// @return seconds an iteration; 0 if an exception ended the benchmark
+/// `prepare()` runs before each batch, untimed: it resets arrays that the work changes. One call
+/// comes before the measurement, so that first launches and page faults do not count.
+/// @return median of the batches' seconds for each call; 0 if an exception ended the benchmark
 template <ExecutionSpace Exec, class Enqueue, class Prepare>
 double time(benchmark::State& state, const Exec& exec, const Enqueue& enqueue,
-            const Prepare& prepare) {
-  double total = 0;
+            const Prepare& prepare, const Batch& batch = {}) {
+  std::vector<double> samples;
   try {
     prepare();
     enqueue();
     exec.fence();
-    for (auto _ : state) {
+    const auto calls = batch_of(exec, batch, enqueue);
+    Stopwatch<Exec> stopwatch(exec);
+    while (state.KeepRunningBatch(batch.calls)) {
       prepare();
       exec.fence();
-      const Kokkos::Timer timer;
-      enqueue();
-      exec.fence();
-      const double seconds = timer.seconds();
+      stopwatch.start();
+      calls();
+      const double seconds = stopwatch.stop();
       state.SetIterationTime(seconds);
-      total += seconds;
+      samples.push_back(seconds / batch.calls);
     }
   } catch (const std::exception& error) {
     state.SkipWithError(error.what());
     return 0;
   }
-  return state.iterations() > 0 ? total / static_cast<double>(state.iterations()) : 0;
+  return median(samples);
 }
 
 template <ExecutionSpace Exec, class Enqueue>
@@ -51,16 +56,19 @@ double time(benchmark::State& state, const Exec& exec, const Enqueue& enqueue) {
   return time(state, exec, enqueue, [] {});
 }
 
-/// @brief Reports GB/s, and the share of what deep_copy reaches in this run for as many bytes.
+/// @brief Reports the median time, GB/s, and how that compares with the floor: the time that
+/// deep_copy takes in this run for as many bytes, called in the same way.
 ///
-/// @param bytes read and written by an iteration at least, every input and output once
+/// @param bytes read and written by a call at least, every input and output once
 template <ExecutionSpace Exec>
-void report_bandwidth(benchmark::State& state, const Exec& exec, std::int64_t bytes,
-                      double seconds) {
+void report_bandwidth(benchmark::State& state, const Exec& exec, std::int64_t bytes, double seconds,
+                      const Batch& batch = {}) {
   if (seconds <= 0) return;
-  const double rate = static_cast<double>(bytes) / seconds;
-  state.counters["GB/s"] = rate / 1e9;
-  state.counters["of_copy"] = rate / copy_bandwidth(exec, bytes);
+  const double floor = copy_seconds(exec, bytes, batch);
+  state.counters["us"] = seconds * 1e6;
+  state.counters["floor_us"] = floor * 1e6;
+  state.counters["GB/s"] = static_cast<double>(bytes) / seconds / 1e9;
+  state.counters["of_copy"] = floor / seconds;
 }
 
 /// @brief Reports updated entries (or whatever `what` names) per second.

@@ -308,7 +308,8 @@ void Scan<Exec, Combine>::run(std::string_view operation, Impl::ScanKind kind,
 
   if (extents.lines == 0) return;
   std::optional<Kokkos::Profiling::ScopedRegion> region;
-  if (Kokkos::Tools::profileLibraryLoaded()) region.emplace("WaveScan::" + std::string(operation));
+  if (Kokkos::Tools::profileLibraryLoaded())
+    static_cast<void>(region.emplace("WaveScan::" + std::string(operation)));
   workspace_.enqueue(exec_, problem);
 }
 

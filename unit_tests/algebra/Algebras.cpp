@@ -132,7 +132,8 @@ TEST(AlgebraPower, OfFiniteWeightsKeepsZero) {
       EXPECT_EQ(PlusTimes<float>{}.distribute(0, PlusTimes<float>{}.power(w, k)), 0);
       EXPECT_EQ(MaxTimes<float>{}.distribute(0, MaxTimes<float>{}.power(std::abs(w), k)), 0);
       const MaxPlus<float> paths;
-      EXPECT_EQ(paths.distribute(paths.zero(), paths.power(std::copysign(1e38f, w), k)), paths.zero());
+      EXPECT_EQ(paths.distribute(paths.zero(), paths.power(std::copysign(1e38f, w), k)),
+                paths.zero());
     }
 }
 

@@ -40,6 +40,33 @@ inline Placement spread(std::int64_t rows, std::int64_t columns) {
   return {rows, columns, 3 * columns + 5, 3};
 }
 
+/// @brief Bytes in a memory space and on the host. Instantiated once, in main.cpp, and not for each
+/// type of elements: copies take long to compile.
+template <class MemorySpace>
+class MirroredBytes {
+ public:
+  MirroredBytes(std::size_t size, int value)
+      : bytes_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "bytes"), size),
+        host_(Kokkos::create_mirror_view(bytes_)) {
+    std::memset(host_.data(), value, size);
+    to_device();
+  }
+  void to_device() const { Kokkos::deep_copy(bytes_, host_); }
+  /// @brief Copies after all work on the device.
+  void to_host() const {
+    Kokkos::fence();
+    Kokkos::deep_copy(host_, bytes_);
+  }
+  unsigned char* data() const { return bytes_.data(); }
+  unsigned char* host() const { return host_.data(); }
+  std::size_t size() const { return bytes_.size(); }
+
+ private:
+  Kokkos::View<unsigned char*, MemorySpace> bytes_;
+  typename Kokkos::View<unsigned char*, MemorySpace>::host_mirror_type host_;
+};
+extern template class MirroredBytes<Kokkos::DefaultExecutionSpace::memory_space>;
+
 /// @brief An array in device memory amid guard bytes, seen through Views of any layout.
 ///
 /// Entries and guards are bytes 0xff at first: NaN as floating point, -1 as integers.
@@ -53,11 +80,8 @@ class GuardedArray {
 
   explicit GuardedArray(const Placement& placement)
       : placement_(placement),
-        buffer_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "guarded"), buffer_size(placement)),
-        host_(Kokkos::create_mirror_view(buffer_)) {
-    std::memset(static_cast<void*>(host_.data()), marker, host_.size() * sizeof(T));
-    Kokkos::deep_copy(buffer_, host_);
-  }
+        elements_(element_count(placement)),
+        bytes_(elements_ * sizeof(T), marker) {}
 
   /// @brief An array that holds `values` row by row.
   GuardedArray(const Placement& placement, const std::vector<T>& values) : GuardedArray(placement) {
@@ -67,33 +91,30 @@ class GuardedArray {
   void set(const std::vector<T>& values) {
     auto value = values.begin();
     for (std::int64_t i = 0; i < placement_.rows; ++i)
-      for (std::int64_t j = 0; j < placement_.columns; ++j) host_(place(i, j)) = *value++;
-    Kokkos::deep_copy(buffer_, host_);
+      for (std::int64_t j = 0; j < placement_.columns; ++j) host()[place(i, j)] = *value++;
+    bytes_.to_device();
   }
 
   /// @brief The values row by row, after all work on the device.
   std::vector<T> values() const {
-    Kokkos::fence();
-    Kokkos::deep_copy(host_, buffer_);
+    bytes_.to_host();
     std::vector<T> result;
     result.reserve(static_cast<std::size_t>(placement_.rows * placement_.columns));
     for (std::int64_t i = 0; i < placement_.rows; ++i)
-      for (std::int64_t j = 0; j < placement_.columns; ++j) result.push_back(host_(place(i, j)));
+      for (std::int64_t j = 0; j < placement_.columns; ++j) result.push_back(host()[place(i, j)]);
     return result;
   }
 
   /// @brief Whether nothing was written before, between and behind the entries.
   testing::AssertionResult guards_intact() const {
-    Kokkos::fence();
-    Kokkos::deep_copy(host_, buffer_);
-    std::vector<bool> entry(host_.size(), false);
+    bytes_.to_host();
+    std::vector<bool> entry(elements_, false);
     for (std::int64_t i = 0; i < placement_.rows; ++i)
       for (std::int64_t j = 0; j < placement_.columns; ++j) entry[place(i, j)] = true;
     for (std::size_t k = 0; k < entry.size(); ++k) {
       if (entry[k]) continue;
-      const auto* const bytes = reinterpret_cast<const unsigned char*>(&host_(k));
-      for (std::size_t b = 0; b < sizeof(T); ++b)
-        if (bytes[b] != marker)
+      for (std::size_t b = k * sizeof(T); b < (k + 1) * sizeof(T); ++b)
+        if (bytes_.host()[b] != marker)
           return testing::AssertionFailure()
                  << "guard " << static_cast<std::int64_t>(k) - margin - placement_.first
                  << " of an array of " << placement_.rows << " x " << placement_.columns
@@ -135,7 +156,7 @@ class GuardedArray {
   /// Guarded elements before and behind; a multiple of every alignment.
   static constexpr std::int64_t margin = 64;
 
-  static std::size_t buffer_size(const Placement& p) {
+  static std::size_t element_count(const Placement& p) {
     const bool empty = p.rows == 0 || p.columns == 0;
     return static_cast<std::size_t>(2 * margin + p.first +
                                     (empty ? 0 : p.offset(p.rows - 1, p.columns - 1) + 1));
@@ -143,11 +164,12 @@ class GuardedArray {
   std::size_t place(std::int64_t i, std::int64_t j) const {
     return static_cast<std::size_t>(margin + placement_.first + placement_.offset(i, j));
   }
-  T* data() const { return buffer_.data() + margin + placement_.first; }
+  T* host() const { return reinterpret_cast<T*>(bytes_.host()); }
+  T* data() const { return reinterpret_cast<T*>(bytes_.data()) + margin + placement_.first; }
 
   Placement placement_;
-  Kokkos::View<T*, memory_space> buffer_;
-  typename Kokkos::View<T*, memory_space>::host_mirror_type host_;
+  std::size_t elements_;
+  MirroredBytes<memory_space> bytes_;
 };
 
 }  // namespace wavescan::Test

@@ -112,6 +112,8 @@ struct TileMap {
 template <class P, class Tuning>
 struct PersistentShared {
   static constexpr int slots = 8;  ///< of tiles between their reduction and their scan
+  // All threads that read or write what a barrier guards arrive at it: tools that look for races do
+  // not see what one lane's arrival says of the others.
   gpu::Barrier arrived[Tuning::stages];
   gpu::Barrier scanned[Tuning::stages];
   gpu::Barrier carry_ready[slots];
@@ -165,10 +167,10 @@ class PersistentScan {
     if (copier) {
       for (int s = 0; s < Tuning::stages; ++s) {
         shared_.arrived[s].init(1);
-        shared_.scanned[s].init(Tuning::warps);
+        shared_.scanned[s].init(Tuning::threads);
       }
       for (int s = 0; s < Shared::slots; ++s) {
-        shared_.carry_ready[s].init(1);
+        shared_.carry_ready[s].init(32);
         shared_.total_ready[s].init(1);
       }
       gpu::publish_barriers();
@@ -296,13 +298,15 @@ class PersistentScan {
       if (k > 0 && reach >= blocks_) before = scan_.pieces.join(after, before, weights_.wave);
       const int slot = k % Shared::slots;
       const bool last = Index(k) * blocks_ + block_ == map_.tiles - 1;
-      gpu::sync_warp();  // every lane has read the total of the tile before: its slot may be reused
-      if (leader) {
-        shared_.carry[slot] = before;
-        shared_.carry_ready[slot].arrive();
-        // Everybody has published by now, and so has read the epoch.
-        if (last) scan_.ring.set_epoch(shared_.first_tag + static_cast<std::uint32_t>(k));
-      }
+      // The tile that used the slot before has been scanned, long ago. (A barrier can be asked for
+      // its last phase only.)
+      const int previous = k - (Shared::slots < Tuning::stages ? Shared::slots : Tuning::stages);
+      if (previous >= 0)
+        shared_.scanned[previous % Tuning::stages].wait((previous / Tuning::stages) & 1);
+      if (leader) shared_.carry[slot] = before;
+      shared_.carry_ready[slot].arrive();
+      // Everybody has published by now, and so has read the epoch.
+      if (last && leader) scan_.ring.set_epoch(shared_.first_tag + static_cast<std::uint32_t>(k));
       shared_.total_ready[slot].wait((k / Shared::slots) & 1);
       after = shared_.total[slot];
       if (shared_.total_is_open[slot]) after = scan_.pieces.join(before, after, weights_.tile);
@@ -494,8 +498,7 @@ class PersistentScan {
     if constexpr (Tuning::seams) gpu::sync_warp();  // shifted inputs reach into the next lane
     y.store(own);
     gpu::order_before_bulk_copies();
-    gpu::sync_warp();
-    if (lane == 0) shared_.scanned[k % Tuning::stages].arrive();
+    shared_.scanned[k % Tuning::stages].arrive();
   }
 
   /// @brief Hands out the state after the line if the thread has its last element.

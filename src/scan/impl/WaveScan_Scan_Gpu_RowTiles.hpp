@@ -128,7 +128,7 @@ class RowTilesScan {
     if (copier) {
       for (int s = 0; s < Tuning::stages; ++s) {
         shared_.arrived[s].init(1);
-        shared_.scanned[s].init(Tuning::warps);
+        shared_.scanned[s].init(Tuning::threads);
       }
       gpu::publish_barriers();
       gpu::order_before_bulk_copies();
@@ -207,8 +207,7 @@ class RowTilesScan {
         scan_items(scan_.pieces, scan_.kind, s, x, w, y.value);
       y.store(own);
       gpu::order_before_bulk_copies();
-      gpu::sync_warp();
-      if (lane == 0) shared_.scanned[k % Tuning::stages].arrive();
+      shared_.scanned[k % Tuning::stages].arrive();
     }
   }
 

@@ -23,9 +23,9 @@
 /// Enough lines are shared out among the threads, a strip of neighbours at a time. Few, long ones
 /// are cut into blocks that fit in a core's cache. Threads draw blocks by ticket; a thread reduces
 /// its block, which brings it into the cache, takes the states before it from the thread of the
-/// block before, hands on the states after it, and then scans the block. Blocks do not depend on
-/// the number of threads, so that two threads or twenty give the same result; one thread alone need
-/// not reduce first.
+/// block before, hands on the states after it, and then scans the block. Blocks of one line do not
+/// depend on the number of threads, so that two threads or twenty give the same result; one thread
+/// alone takes whole lines and need not reduce.
 ///
 /// What happens inside a strip or a block: lines along which memory is contiguous are scanned in
 /// vectors (HostVectorLine) if their recurrence can be, else several runs at a time
@@ -59,7 +59,8 @@ struct HostCuts {
   /// @brief Of lines along which memory is read.
   static HostCut along(LineExtents extents, Index threads) {
     const auto [lines, length] = extents;
-    if (lines == 0 || length <= block / lines) return {extents, std::max<Index>(lines, 1), block};
+    if (lines == 0 || length <= block / lines || threads == 1)
+      return {extents, std::max<Index>(lines, 1), std::max<Index>(length, 1)};
     if (lines < 4 * threads && length > 2 * block) return {extents, 1, block};
     return {extents, std::min(std::max<Index>(block / length, 1), ceil_div(lines, threads)),
             length};
@@ -69,7 +70,7 @@ struct HostCuts {
   static HostCut across(LineExtents extents, Index threads) {
     const auto [lines, length] = extents;
     const Index strip = std::clamp<Index>(lines, 1, most_adjacent_lines<Value>);
-    if (lines == 0 || length <= block / lines || lines >= 4 * threads * strip)
+    if (lines == 0 || length <= block / lines || lines >= 4 * threads * strip || threads == 1)
       return {extents, strip, std::max<Index>(length, 1)};
     return {extents, strip, std::max<Index>(block / strip, 2)};
   }
@@ -92,11 +93,10 @@ class HostScanKernel {
   };
 
   HostScanKernel(const ScanProblem<Recurrence, In>& problem, const HostCut& cut, bool across,
-                 bool alone, const Messages& messages)
+                 const Messages& messages)
       : problem_(problem),
         cut_(cut),
         across_(across),
-        alone_(alone),
         streaming_(streams_past_caches()),
         messages_(messages) {
     if constexpr (has_vectors)
@@ -160,7 +160,7 @@ class HostScanKernel {
       finish(line, lines, states);
     } else {
       // A processor works on the next one of short lines before it is done with one.
-      if (length < shortest_cut_line) {
+      if (length < shortest_cut_line || !(vectors_ || folded_type::pays_alone)) {
         for (Index l = line; l < line + lines; ++l)
           problem_.finish(problem_.scan_serially(problem_.carry_in(l), l, 0, length), l);
         return;
@@ -205,20 +205,14 @@ class HostScanKernel {
     const Index lines = std::min(cut_.strip, problem_.extents.lines - line);
     value_type* const leaving = messages_.states + b * problem_.extents.lines + line;
     int* const ready = messages_.ready + strip * cut_.blocks + b;
-    if (!alone_ || Piece::always_reduced) piece.reduce();
+    piece.reduce();
     if (b > 0) {
       wait_until_at_least(ready - 1, 1);
       std::copy_n(leaving - problem_.extents.lines, lines, states);
     }
-    if (!alone_) {
-      piece.leave(states, leaving);
-      store_release(ready, 1);
-    }
+    piece.leave(states, leaving);
+    store_release(ready, 1);
     piece.scan(states);
-    if (alone_) {
-      std::copy_n(states, lines, leaving);
-      *ready = 1;
-    }
     if (b == cut_.blocks - 1) finish(line, lines, states);
   }
 
@@ -249,7 +243,6 @@ class HostScanKernel {
   ScanProblem<Recurrence, In> problem_;
   HostCut cut_;
   bool across_;
-  bool alone_;  ///< nobody waits: no need to reduce first
   bool streaming_;
   Messages messages_;
   typename Vectors<Recurrence, has_vectors>::type vectors_;
@@ -283,7 +276,7 @@ class HostScan {
   void enqueue(const Exec& exec, const ScanProblem<Recurrence, In>& problem) const {
     const bool across = lines_are_adjacent(problem);
     const HostCut& cut = across ? across_ : along_;
-    const HostScanKernel<Recurrence, In> kernel(problem, cut, across, threads_ == 1,
+    const HostScanKernel<Recurrence, In> kernel(problem, cut, across,
                                                 {ready_.data(), ready_.data() + 1, states_.data()});
     if (cut.tasks() == 1 && runs_at_once && !Kokkos::Tools::profileLibraryLoaded()) {
       kernel(0);

@@ -54,7 +54,8 @@ void drop_underflow(Segment&) {}
 template <std::floating_point T>
 void drop_underflow(WeightedSegment<PlusTimes<T>>& segment) {
   constexpr T smallest = std::numeric_limits<T>::min();
-  if (segment.weight < smallest && segment.weight > -smallest) segment.weight = T(0);
+  const T w = segment.weight;
+  if (w < smallest && w > -smallest) segment.weight = T(0);
 }
 
 /// @brief To be called after the last of the `length` elements of a segment.
@@ -98,6 +99,9 @@ class HostFoldedLine {
 
  public:
   static constexpr bool always_reduced = true;
+  /// Whether a reduction more is worth it where a piece could as well be scanned in order: it is if
+  /// operations take long but many can be under way.
+  static constexpr bool pays_alone = std::floating_point<value_type>;
 
   HostFoldedLine(const ScanProblem<Recurrence, In>& problem, Index line, Index begin, Index end,
                  bool streaming)
@@ -153,7 +157,7 @@ class HostFoldedLine {
   }
 
  private:
-  static constexpr int runs = 8;
+  static constexpr int runs = 6;  ///< so that their addresses fit in registers
   /// A piece must have so many elements to be worth folding.
   static constexpr Index worthwhile = 256;
 
