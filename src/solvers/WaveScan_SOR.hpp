@@ -16,6 +16,7 @@
 #include <impl/WaveScan_SOR_Loop.hpp>
 #include <impl/WaveScan_SOR_Problem.hpp>
 #include <impl/WaveScan_SOR_Residual.hpp>
+#include <impl/WaveScan_SOR_Special.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -166,6 +167,7 @@ class SOR {
   Wavefront<Exec, Impl::SORLoop<T>> plain_;
   Wavefront<Exec, Impl::MaskedSORLoop<T>> masked_;
   Impl::SORBackup<Exec, T> backup_;
+  Impl::SpecialSOR<Exec, T> special_;
 };
 
 namespace Impl {
@@ -241,6 +243,8 @@ SOR<Exec, T>::SOR(const Exec& exec, std::int64_t rows, std::int64_t columns,
       masked_(exec, rows, columns, wavefront_options(rows, columns, options)) {
   if (options.restore && rows > 2 && columns > 2)
     backup_ = Impl::SORBackup<Exec, T>(exec, (rows - 2) * (columns - 2));
+  if (options.schedule == Schedule::Hybrid)
+    special_ = Impl::SpecialSOR<Exec, T>(exec, rows, columns);
 }
 
 template <ExecutionSpace Exec, class T>
@@ -279,9 +283,11 @@ SolveReport SOR<Exec, T>::solve(const X& x, const SORCoefficients<T>& coefficien
 
 template <ExecutionSpace Exec, class T>
 void SOR<Exec, T>::enqueue(const problem_type& problem, int count) const {
+  const bool forward = order_ != SweepOrder::Backward;
+  if (special_.sweep(exec_, problem, count, forward, order_ != SweepOrder::Forward)) return;
   const problem_type backward = reversed(problem);
   for (int sweep = 0; sweep < count; ++sweep) {
-    if (order_ != SweepOrder::Backward) enqueue_pass(problem);
+    if (forward) enqueue_pass(problem);
     if (order_ != SweepOrder::Forward) enqueue_pass(backward);
   }
 }

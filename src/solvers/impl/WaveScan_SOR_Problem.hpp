@@ -103,15 +103,21 @@ SORProblem<X> reversed(const SORProblem<X>& p) {
           {reversed(p.fixed.first_bytes), p.fixed.word}};
 }
 
-/// @brief The problem with the closer elements of x along its rows, for kernels in which the order
-/// of points has no meaning.
+/// @brief The problem with rows and columns exchanged. Its operations are others: a point's right
+/// neighbour is where the lower one was.
 template <class X>
-SORProblem<X> in_memory_order(const SORProblem<X>& p) {
-  if (p.x.column_stride <= p.x.row_stride) return p;
+SORProblem<X> transposed(const SORProblem<X>& p) {
   return {transposed(p.coefficients),
           transposed(p.x),
           transposed(p.rhs),
           {transposed(p.fixed.first_bytes), p.fixed.word}};
+}
+
+/// @brief The problem with the closer elements of x along its rows, for kernels in which the order
+/// of points has no meaning.
+template <class X>
+SORProblem<X> in_memory_order(const SORProblem<X>& p) {
+  return p.x.column_stride <= p.x.row_stride ? p : transposed(p);
 }
 
 /// @brief The interior, row by row.

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+//
+// Sweeps of SOR with a right-hand side, several in a call. "of_copy" is the one-sweep floor over
+// the time of a sweep: a copy of as many bytes as x, read and written, and b have. Several fused
+// sweeps can be above 1. Arguments: rows and columns of unknowns, sweeps, 100 omega.
+#include <benchmark/benchmark.h>
+
+#include <Kokkos_Core.hpp>
+#include <WaveScan_SOR.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <support/WaveScanPerf_Arrays.hpp>
+#include <support/WaveScanPerf_Timing.hpp>
+
+namespace {
+
+namespace ws = wavescan;
+using Exec = Kokkos::DefaultExecutionSpace;
+
+template <class T>
+void fused_sweeps(benchmark::State& state) {
+  const Exec exec;
+  const auto rows = static_cast<std::size_t>(state.range(0) + 2);
+  const auto columns = static_cast<std::size_t>(state.range(1) + 2);
+  const int count = static_cast<int>(state.range(2));
+  using View = Kokkos::View<T**, Kokkos::LayoutRight, Exec>;
+  const auto entries = static_cast<std::int64_t>(rows * columns);
+  const auto x_values = ws::Perf::random_array<T>(exec, entries);
+  const auto rhs_values = ws::Perf::random_array<T>(exec, entries);
+  const View x(x_values.data(), rows, columns);
+  const View rhs(rhs_values.data(), rows, columns);
+  const auto sor = ws::SOR<Exec, T>::like(exec, x, {.restore = false});
+  const auto coefficients = ws::poisson<T>(static_cast<double>(state.range(3)) / 100, 1);
+  const auto inputs = ws::SORInputs().rhs(rhs);
+  const double seconds =
+      ws::Perf::time(state, exec, [&] { sor.sweeps(x, coefficients, count, inputs); });
+  const std::int64_t points = state.range(0) * state.range(1);
+  ws::Perf::report_rate(state, points * count, seconds);
+  ws::Perf::report_bandwidth(state, exec, 3 * points * static_cast<std::int64_t>(sizeof(T)),
+                             seconds / count);
+}
+
+template <class T>
+void register_type(const std::string& type) {
+  auto* const b = benchmark::RegisterBenchmark(("sor_fused/" + type).c_str(), fused_sweeps<T>);
+  b->UseManualTime()->Unit(benchmark::kMillisecond);
+  if (ws::Impl::runs_on_host<Exec>) {
+    b->Args({2048, 2048, 1, 120})->Args({2048, 2048, 8, 120});
+    return;
+  }
+  for (const std::int64_t sweeps : {1, 16})
+    for (const std::int64_t omega : {120, 150}) {
+      for (const std::int64_t size : {4096, 8192, 16384, 32768})
+        b->Args({size, size, sweeps, omega});
+      b->Args({256, 4000000, sweeps, omega})->Args({1000000, 1024, sweeps, omega});
+    }
+  for (const std::int64_t size : {4096, 8192, 16384}) b->Args({size, size, 64, 199});
+}
+
+const bool registered = [] {
+  register_type<float>("float");
+  register_type<double>("double");
+  return true;
+}();
+
+}  // namespace

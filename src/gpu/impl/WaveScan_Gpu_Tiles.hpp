@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_GPU_TILES_HPP
+#define WAVESCAN_IMPL_GPU_TILES_HPP
+
+#include <WaveScan_Grid.hpp>
+#include <impl/WaveScan_Gpu_BulkCopy.hpp>
+#include <impl/WaveScan_Gpu_Launch.hpp>
+
+#include <cuda.h>
+
+#include <cstdint>
+#include <type_traits>
+
+/// @file
+/// @brief Bulk copies of rectangles of a Grid whose rows are contiguous (CUDA, compute capability
+/// 9.0 and newer).
+///
+/// The copy engine wants row pitches that are multiples of 16 bytes. Every fourth row of any array
+/// of words has such a pitch, so a rectangle travels as four tiles, one for each residue of its
+/// rows modulo 4. It also wants each row of a tile to begin at a multiple of 16 bytes: tiles begin
+/// up to 12 bytes early where an array's rows do not, by a number of columns that depends on the
+/// row.
+
+namespace wavescan::Impl::gpu {
+
+inline constexpr int tile_classes = 4;
+/// @brief Bytes of a tile's row.
+inline constexpr int tile_row_bytes = 128;
+
+/// @brief How the copy engine sees a Grid: `height` rows of each class at a time.
+template <class T>
+struct Tiles {
+  /// Columns by which rectangles follow each other.
+  static constexpr int columns = tile_row_bytes / static_cast<int>(sizeof(T));
+  /// Tiles begin at multiples of this.
+  static constexpr int alignment = 16 / static_cast<int>(sizeof(T));
+
+  CUtensorMap of_class[tile_classes];
+  int shift[tile_classes];  ///< elements from the aligned address before a row to the row
+  int rows;
+  int width;
+  bool reversed;  ///< the Grid's strides are negative
+
+  KOKKOS_FUNCTION int class_of(int row) const {
+    return (reversed ? rows - 1 - row : row) & (tile_classes - 1);
+  }
+  /// @brief Elements from a tile's begin to column 0 of the row, or to the last column if reversed,
+  /// counted modulo the alignment.
+  KOKKOS_FUNCTION int lead(int row) const {
+    const int s = shift[class_of(row)];
+    return reversed ? (s + width - columns) & (alignment - 1) : s;
+  }
+  /// @brief If tiles are moved to whole alignments to the left: by how many columns, left being
+  /// where the columns are lower.
+  KOKKOS_FUNCTION int lag(int row) const {
+    const int l = lead(row);
+    return reversed ? (alignment - l) & (alignment - 1) : l;
+  }
+  /// @brief True if no row has a lead.
+  bool aligned() const {
+    for (int row = 0; row < tile_classes; ++row)
+      if (lead(row) != 0) return false;
+    return true;
+  }
+
+  /// @brief A tile, for the copy engine.
+  struct Place {
+    const CUtensorMap* map;
+    int x;
+    int y;
+  };
+  /// @brief The tile of rows from `row` on and of the columns from `column`, a multiple of
+  /// `columns`, on; it begins `lag` columns earlier.
+  KOKKOS_FUNCTION Place moved(int row, int column, int height) const {
+    const int first = first_row(row, height);
+    const int c = first & (tile_classes - 1);
+    const int x =
+        reversed ? ((shift[c] + width - columns + alignment - 1) & -alignment) - column : column;
+    return {&of_class[c], x, (first - c) / tile_classes};
+  }
+  /// @brief The same for a tile wide enough to have those columns in spite of its `lead`.
+  KOKKOS_FUNCTION Place widened(int row, int column, int height) const {
+    const int first = first_row(row, height);
+    const int c = first & (tile_classes - 1);
+    const int x = reversed ? ((shift[c] + width - columns) & -alignment) - column : column;
+    return {&of_class[c], x, (first - c) / tile_classes};
+  }
+
+ private:
+  KOKKOS_FUNCTION int first_row(int row, int height) const {
+    return reversed ? rows - 1 - row - tile_classes * (height - 1) : row;
+  }
+};
+
+/// @brief True if the rows of the Grid are contiguous, in either direction.
+template <class T>
+bool has_tiles(const Grid<T>& grid) {
+  constexpr std::int64_t limit = std::int64_t(1) << 30;
+  return (grid.column_stride == 1 && grid.row_stride >= grid.columns && grid.row_stride < limit &&
+          grid.rows < limit) ||
+         (grid.column_stride == -1 && -grid.row_stride >= grid.columns &&
+          -grid.row_stride < limit && grid.rows < limit);
+}
+
+namespace detail {
+using EncodeTiles = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*,
+                                 const cuuint64_t*, const cuuint64_t*, const cuuint32_t*,
+                                 const cuuint32_t*, CUtensorMapInterleave, CUtensorMapSwizzle,
+                                 CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+
+/// @brief The driver's function, found without linking to the driver.
+inline EncodeTiles encode_tiles() {
+  static const EncodeTiles function = [] {
+    void* address = nullptr;
+    cudaDriverEntryPointQueryResult result{};
+    check(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &address, 12000,
+                                           cudaEnableDefault, &result),
+          "cudaGetDriverEntryPointByVersion");
+    return reinterpret_cast<EncodeTiles>(address);
+  }();
+  return function;
+}
+}  // namespace detail
+
+/// @brief The tiles of a Grid for which has_tiles.
+/// @param height  rows of a tile
+/// @param columns of a tile; more than Tiles::columns if there are leads
+template <class T>
+Tiles<std::remove_const_t<T>> tiles_of(const Grid<T>& given, int height, int columns) {
+  using Value = std::remove_const_t<T>;
+  static_assert(std::is_same_v<Value, float> || std::is_same_v<Value, double>);
+  Tiles<Value> tiles{};
+  tiles.reversed = given.column_stride < 0;
+  tiles.rows = static_cast<int>(given.rows);
+  tiles.width = static_cast<int>(given.columns);
+  const Grid<T> grid = tiles.reversed ? wavescan::reversed(given) : given;
+  constexpr std::int64_t bytes = sizeof(Value);
+  for (int c = 0; c < tile_classes; ++c) {
+    if (c >= grid.rows) {  // never asked for within the Grid
+      tiles.of_class[c] = tiles.of_class[0];
+      tiles.shift[c] = 0;
+      continue;
+    }
+    const auto address = reinterpret_cast<std::uintptr_t>(&grid(c, 0));
+    const std::uintptr_t aligned = address / 16 * 16;
+    tiles.shift[c] = static_cast<int>((address - aligned) / sizeof(Value));
+    const cuuint64_t sizes[2] = {
+        static_cast<cuuint64_t>(tiles.shift[c] + grid.columns),
+        static_cast<cuuint64_t>((grid.rows - c + tile_classes - 1) / tile_classes)};
+    const cuuint64_t pitch[1] = {static_cast<cuuint64_t>(tile_classes * grid.row_stride * bytes)};
+    const cuuint32_t box[2] = {static_cast<cuuint32_t>(columns), static_cast<cuuint32_t>(height)};
+    const cuuint32_t steps[2] = {1, 1};
+    const CUresult result = detail::encode_tiles()(
+        &tiles.of_class[c],
+        sizeof(Value) == 4 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32 : CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 2,
+        reinterpret_cast<void*>(aligned), sizes, pitch, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+        CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+        CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    if (result != CUDA_SUCCESS)
+      throw std::runtime_error("WaveScan: cuTensorMapEncodeTiled failed with " +
+                               std::to_string(static_cast<int>(result)));
+  }
+  return tiles;
+}
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define WAVESCAN_PTX(...) asm volatile(__VA_ARGS__)
+#else
+#define WAVESCAN_PTX(...) static_cast<void>(0)
+#endif
+
+/// @brief Starts loading a tile to shared memory (128-byte aligned); outside of the Grid it is
+/// zero.
+template <class Place>
+__device__ void load_tile(std::uint32_t shared, const Place& from, Barrier* barrier) {
+  WAVESCAN_PTX(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+      "[%0], [%1, {%2, %3}], [%4];" ::"r"(shared),
+      "l"(from.map), "r"(from.x), "r"(from.y), "r"(shared_address(barrier))
+      : "memory");
+  static_cast<void>(shared), static_cast<void>(from), static_cast<void>(barrier);
+}
+
+/// @brief Starts storing a tile from shared memory (128-byte aligned).
+template <class Place>
+__device__ void store_tile(const Place& to, std::uint32_t shared) {
+  WAVESCAN_PTX(
+      "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];" ::"l"(to.map),
+      "r"(to.x), "r"(to.y), "r"(shared)
+      : "memory");
+  static_cast<void>(shared), static_cast<void>(to);
+}
+
+#undef WAVESCAN_PTX
+
+}  // namespace wavescan::Impl::gpu
+
+#endif

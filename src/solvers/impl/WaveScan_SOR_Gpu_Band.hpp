@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR_GPU_BAND_HPP
+#define WAVESCAN_IMPL_SOR_GPU_BAND_HPP
+
+#include <WaveScan_Arithmetic.hpp>
+#include <impl/WaveScan_SOR_Gpu_Pass.hpp>
+#include <impl/WaveScan_SOR_Gpu_Shared.hpp>
+
+#include <cstdint>
+
+/// @file
+/// @brief The warps that relax bands.
+
+namespace wavescan::Impl {
+
+/// @brief One point: the operations of SORLoop, in the same order.
+template <bool Transposed, class V>
+__device__ V relax(const SORCoefficients<V>& c, V center, V left, V up, V right, V down, V rhs) {
+  V s = multiply_add(c.center, center, c.rhs * rhs);
+  if constexpr (Transposed) {
+    s = multiply_add(c.down, down, s);
+    s = multiply_add(c.right, right, s);
+    s = multiply_add(c.left, left, s);
+    return multiply_add(up, c.up, s);
+  } else {
+    s = multiply_add(c.right, right, s);
+    s = multiply_add(c.down, down, s);
+    s = multiply_add(c.up, up, s);
+    return multiply_add(left, c.left, s);
+  }
+}
+
+/// @brief A lane's way along a row through the slots, in which a tile of columns follows the other.
+struct SORWalk {
+  std::uint32_t slot;  ///< of the next step, or the end of it if columns run backwards
+  int offset;          ///< from the step to the place in the sequence of tiles
+
+  /// @brief The addresses of the next steps.
+  struct Block {
+    std::uint32_t before;
+    std::uint32_t after;
+    int crossing;
+    int step_bytes;
+    __device__ std::uint32_t operator()(int i) const {
+      return (i >= crossing ? after : before) + static_cast<std::uint32_t>(i * step_bytes);
+    }
+  };
+};
+
+/// @brief A lane's part of a band.
+template <class Shape>
+class SORBand {
+  using V = typename Shape::value_type;
+  static constexpr int T = Shape::sweeps;
+  static constexpr int stride = Shape::stride;
+  static constexpr int chunk = Shape::chunk;
+
+ public:
+  __device__ SORBand(const SORPass<V>& pass, const SORShared<Shape>& shared, int warp)
+      : pass_(pass),
+        cut_(pass.cut),
+        shared_(shared),
+        c_(pass.coefficients),
+        warp_(warp),
+        lane_(static_cast<int>(threadIdx.x) % 32),
+        ring_in_(shared.ring(warp)),
+        ring_out_(shared.ring(warp + 1)),
+        slots_begin_(shared.slot(warp, 0)),
+        slots_end_(shared.slot(warp + 1, 0)) {
+    const auto row_in_tile = [&](int row, int height, int pitch) {
+      const int k = row / gpu::tile_classes;
+      return (pass.old_values.reversed ? height - 1 - k : k) * pitch;
+    };
+    x_row_ = lane_ % gpu::tile_classes * Shape::x_height * gpu::tile_row_bytes +
+             row_in_tile(lane_, Shape::x_height, gpu::tile_row_bytes);
+    lag_ = pass.old_values.lag(lane_);
+    result_lag_ = pass.old_values.lag(lane_ - T);
+#pragma unroll
+    for (int s = 1; s <= T; ++s) {
+      const int row = lane_ - s + Shape::rhs_rows_above;
+      rhs_row_[s] = Shape::x_bytes +
+                    row % gpu::tile_classes * Shape::rhs_tile_bytes(pass.rhs_pitch) +
+                    row_in_tile(row, Shape::rhs_height, pass.rhs_pitch);
+      if (pass.has_rhs) rhs_row_[s] += pass.rhs.lead(lane_ - s) * static_cast<int>(sizeof(V));
+    }
+    if (!pass.has_rhs) c_.rhs = V(1);  // times -0, which changes nothing
+    step_bytes_ = (pass.old_values.reversed ? -1 : 1) * static_cast<int>(sizeof(V));
+  }
+
+  __device__ void run() {
+    for_each_ticket(cut_, [&](const SORTicket& ticket, int time) {
+      const int first = cut_.first_band(ticket.row_block);
+      band_ = first + ticket.group * cut_.warps + warp_;
+      if (band_ < cut_.bands)
+        relax_band(ticket, first, time);
+      else if (lane_ == 31)
+        publish(shared_.progress + warp_ + 1, time + cut_.steps());
+      __syncwarp();
+    });
+  }
+
+ private:
+  /// @brief What a step reads.
+  struct Inputs {
+    V x;
+    V rhs[T + 1];
+    V above[T + 1];  ///< the last row of the band above
+  };
+
+  __device__ void relax_band(const SORTicket& ticket, int first_band, int time) {
+    begin(ticket, first_band);
+    const int* const from = shared_.progress + warp_;
+    int* const mine = shared_.progress + warp_ + 1;
+    const int* const to = shared_.progress + warp_ + 2;
+    const int steps = cut_.steps();
+
+    const auto wait_for_chunk = [&](int q) {
+      if (q * chunk >= steps) return;
+      shared_.full[warp_ * cut_.slots + load_.index].wait(load_.parity);
+      load_.advance(cut_.slots);
+    };
+    wait_for_chunk(0);
+    wait_for(from, time + SORCut::band_rows + 1);
+    begin_inputs(time);
+
+    int known = 0;
+    int room = 0;
+    int finished = 0;
+#pragma unroll 1
+    for (int t0 = 0; t0 < steps; t0 += stride) {
+      const int need = t0 + stride + SORCut::band_rows + 1;
+      const int need_in = time + (need < steps ? need : steps);
+      if (known - need_in < 0) known = wait_for(from, need_in);
+      const int need_out = time + t0 + 2 * stride - Shape::ring - SORCut::band_rows;
+      if (room - need_out < 0) room = wait_for(to, need_out);
+      if ((t0 + stride) % chunk == 0) wait_for_chunk((t0 + stride) / chunk);
+      __syncwarp();
+
+      if (t0 < left_edge_end_ || t0 + stride > right_edge_begin_ ||
+          (t0 + stride > left_seam_ && t0 <= left_seam_ + 31 + T) ||
+          (t0 + stride > right_seam_ && t0 <= right_seam_ + 31 + T))
+        relax_steps<true, true>(t0, time);
+      else if (masks_rows_)
+        relax_steps<true, false>(t0, time);
+      else
+        relax_steps<false, false>(t0, time);
+
+      const int t1 = t0 + stride;
+      if (lane_ == 31) publish(mine, time + t1);
+      if (t1 > finished * chunk + chunk + 31 + T || t1 == steps) {
+        gpu::order_before_bulk_copies();
+        __syncwarp();
+        do {
+          if (lane_ == 0) shared_.done[warp_ * cut_.slots + store_.index].arrive();
+          store_.advance(cut_.slots);
+          ++finished;
+        } while (t1 == steps && finished * chunk < steps);
+      }
+    }
+  }
+
+  /// @brief Where the band begins and ends, and which points of it are unknowns.
+  __device__ void begin(const SORTicket& ticket, int first_band) {
+    const int first_column = cut_.first_column(ticket.column_block);
+    columns_ = cut_.n - first_column;
+    unknown_rows_ = 0;
+#pragma unroll
+    for (int s = 1; s <= T; ++s) {
+      const int row = SORCut::band_rows * band_ + lane_ - s;
+      if (row > SORCut::band_rows * first_band && row <= cut_.m) unknown_rows_ |= 1u << s;
+    }
+    masks_rows_ = band_ == first_band || SORCut::band_rows * band_ + 30 > cut_.m;
+
+    // The chunks with the halo's columns are not stored as tiles, because the halo is not ours.
+    const int last_chunk = (cut_.n + 1) / chunk * chunk;
+    const bool owned = band_ >= cut_.first_owned_band(ticket.row_block);
+    const int row = SORCut::band_rows * band_ + lane_ - T;
+    const int begin = cut_.first_owned_column(ticket.column_block);
+    const int end = cut_.last_owned_column(ticket.column_block) + 1;
+    store_end_ = 0;
+    store_again_ = store_last_ = 0;
+    if (owned && (unknown_rows_ >> T & 1)) {
+      const bool last = end == cut_.n + 1;
+      if (ticket.column_block == 0) store_end_ = (end < chunk ? end : chunk) - result_lag_;
+      if (last || end > last_chunk) {
+        store_again_ = (last_chunk > begin ? last_chunk : begin) - result_lag_ - first_column;
+        store_last_ = end - (last ? 0 : result_lag_) - first_column;
+      }
+      out_ = pass_.out.data + row * pass_.out.row_stride + first_column * pass_.out.column_stride;
+    }
+    left_edge_end_ = 32 + T + (ticket.column_block == 0 ? chunk : 0);
+    right_edge_begin_ = last_chunk - SORCut::most_lag - first_column;
+
+    constexpr int never = -(1 << 29);
+    const int bands = cut_.most_groups * cut_.warps;
+    seam_place_ =
+        (static_cast<std::int64_t>(ticket.block) * T * bands + band_ - first_band) * 32 + lane_;
+    left_seam_ = ticket.column_block > 0 ? begin - 1 - SORCut::most_lag - first_column : never;
+    right_seam_ = ticket.column_block + 1 < cut_.column_blocks
+                      ? end - 1 - SORCut::most_lag - first_column
+                      : never;
+
+#pragma unroll
+    for (int s = 0; s <= T; ++s) {
+      v_[s] = u_[s] = V(0);
+      if (s < T) before_[s] = V(0);
+    }
+  }
+
+  /// @brief Goes to the begin of the rows, and reads the inputs of step 0.
+  __device__ void begin_inputs(int time) {
+    begin_walk(x_walk_, 1 - lane_ + lag_);
+    begin_walk(rhs_walk_, 1 - lane_);
+    begin_walk(result_walk_, -1 - T - lane_ + result_lag_);
+    const std::uint32_t x = place_before(x_walk_);
+    const std::uint32_t rhs = place_before(rhs_walk_);
+#pragma unroll
+    for (int k = 0; k <= T; ++k) rhs_place_[k] = rhs;
+    load_shared(in_.x, x + x_row_);
+#pragma unroll
+    for (int s = 1; s <= T; ++s) load_shared(in_.rhs[s], rhs + rhs_row_[s]);
+    load_row(in_.above, ring_in_ + ring_place(time + SORCut::band_rows));
+    // What lane 0 has above it before step 0: the first column of halo, which is passed on.
+    V halo;
+    load_shared(halo, ring_in_ + ring_place(time + SORCut::band_rows - 1));
+    if (lane_ == 0) u_[0] = halo;
+  }
+
+  /// @brief The first tile is the one that was waited for last.
+  __device__ void begin_walk(SORWalk& walk, int offset) const {
+    const int back = offset < 0 ? (-offset + chunk - 1) / chunk : 0;
+    int index = load_.index - 1 - back;
+    while (index < 0) index += cut_.slots;
+    walk.slot = slots_begin_ + static_cast<std::uint32_t>(index * shared_.slot_bytes) +
+                (step_bytes_ < 0 ? (chunk - 1) * static_cast<int>(sizeof(V)) : 0);
+    walk.offset = offset;
+  }
+  /// @brief The place of the step before the first one, if that is in the first tile, or any.
+  __device__ std::uint32_t place_before(const SORWalk& walk) const {
+    const int inside = walk.offset & (chunk - 1);
+    std::uint32_t slot = walk.slot;
+    const auto bytes = static_cast<std::uint32_t>(shared_.slot_bytes);
+    if (inside == 0) slot += (slot < slots_begin_ + bytes ? slots_end_ - slots_begin_ : 0) - bytes;
+    return slot + ((inside - 1) & (chunk - 1)) * step_bytes_;
+  }
+
+  __device__ SORWalk::Block steps_of(SORWalk& walk, int t0) const {
+    const int inside = (t0 + walk.offset) & (chunk - 1);
+    const int crossing = chunk - inside;
+    std::uint32_t next = walk.slot + static_cast<std::uint32_t>(shared_.slot_bytes);
+    if (next >= slots_end_) next -= slots_end_ - slots_begin_;
+    const SORWalk::Block block{walk.slot + inside * step_bytes_, next - crossing * step_bytes_,
+                               crossing, step_bytes_};
+    if (crossing <= stride) walk.slot = next;
+    return block;
+  }
+
+  static __device__ std::uint32_t ring_place(int time) {
+    return static_cast<std::uint32_t>(time & (Shape::ring - 1)) *
+           static_cast<std::uint32_t>(sizeof(typename Shape::LastRow));
+  }
+
+  template <bool MaskRows, bool MaskColumns>
+  __device__ __forceinline__ void relax_steps(int t0, int time) {
+    constexpr std::uint32_t row_bytes = sizeof(typename Shape::LastRow);
+    static_assert(Shape::ring == SORCut::band_rows);
+    const SORWalk::Block x_place = steps_of(x_walk_, t0);
+    const SORWalk::Block rhs_place = steps_of(rhs_walk_, t0);
+    const SORWalk::Block result_place = steps_of(result_walk_, t0);
+    const std::uint32_t above = ring_in_ + ring_place(time + t0);
+    const std::uint32_t above_after = ring_in_ + ring_place(time + t0 + stride);
+    const std::uint32_t last_row = ring_out_ + ring_place(time + t0);
+
+    // At most one seam is near.
+    const bool right = t0 + stride > right_seam_ && right_seam_ >= 0;
+    const int seam = right ? right_seam_ : left_seam_;
+    V* const seam_values = (right ? pass_.right_seams : pass_.left_seams) + seam_place_;
+    const std::int64_t seam_stride = static_cast<std::int64_t>(cut_.most_groups) * cut_.warps * 32;
+
+#pragma unroll
+    for (int i = 0; i < stride; ++i) {
+      // rhs_place_[k] is where the column of step t + 1 - k lies.
+#pragma unroll
+      for (int k = T; k > 0; --k) rhs_place_[k] = rhs_place_[k - 1];
+      rhs_place_[0] = rhs_place(i);
+      Inputs next_in;
+      load_shared(next_in.x, x_place(i) + x_row_);
+#pragma unroll
+      for (int s = 1; s <= T; ++s) load_shared(next_in.rhs[s], rhs_place_[s] + rhs_row_[s]);
+      load_row(next_in.above, i + 1 < stride ? above + (i + 1) * row_bytes : above_after);
+
+      // The last step's results: now that x has been read they are in nobody's way.
+      const int done = t0 + i - 1 - lane_ - T;
+      if constexpr (MaskColumns) {
+        store_shared_if((done >= 0) & (done + result_lag_ < cut_.steps()), result_place(i) + x_row_,
+                        v_[T]);
+        store_global_if(
+            ((done > 0) & (done < store_end_)) | ((done >= store_again_) & (done < store_last_)),
+            out_ + done * pass_.out.column_stride, v_[T]);
+      } else if constexpr (T < 2) {
+        store_shared_if(done + result_lag_ < cut_.steps(), result_place(i) + x_row_, v_[T]);
+      } else {
+        store_shared(result_place(i) + x_row_, v_[T]);
+      }
+
+      V v[T + 1];
+      v[0] = in_.x;
+#pragma unroll
+      for (int s = 1; s <= T; ++s) {
+        v[s] = relax<Shape::transposed>(c_, before_[s - 1], v_[s], u_[s], u_[s - 1], v_[s - 1],
+                                        in_.rhs[s]);
+        const int column = t0 + i - lane_ - s;
+        bool unknown = true;
+        if constexpr (MaskRows) unknown = unknown_rows_ >> s & 1;
+        if constexpr (MaskColumns)
+          unknown &= static_cast<unsigned>(column - 1) < static_cast<unsigned>(columns_);
+        if constexpr (MaskRows || MaskColumns) v[s] = unknown ? v[s] : before_[s - 1];
+        if constexpr (MaskColumns)
+          store_global_if(column == seam, seam_values + (s - 1) * seam_stride, v[s]);
+      }
+#pragma unroll
+      for (int s = 0; s < T; ++s) before_[s] = u_[s];
+#pragma unroll
+      for (int s = 0; s <= T; ++s) {
+        const V shuffled = gpu::shuffle_up(v[s], 1);
+        u_[s] = lane_ == 0 ? in_.above[s] : shuffled;
+        v_[s] = v[s];
+      }
+
+      if (lane_ == 31) store_row(last_row + i * row_bytes, v);
+      in_ = next_in;
+    }
+  }
+
+  const SORPass<V>& pass_;
+  const SORCut& cut_;
+  const SORShared<Shape>& shared_;
+  SORCoefficients<V> c_;
+  int warp_;
+  int lane_;
+  std::uint32_t ring_in_;
+  std::uint32_t ring_out_;
+  std::uint32_t slots_begin_;
+  std::uint32_t slots_end_;
+  int x_row_;
+  int rhs_row_[T + 1];
+  int lag_;         ///< columns by which the tiles begin early in the row that is read
+  int result_lag_;  ///< the same in the row that is written
+  int step_bytes_;
+  SORSlotCounter load_;
+  SORSlotCounter store_;
+
+  // The band.
+  int band_;
+  int columns_;  ///< the last unknown
+  unsigned unknown_rows_;
+  bool masks_rows_;
+  int left_edge_end_;
+  int right_edge_begin_;
+  int left_seam_;
+  int right_seam_;
+  std::int64_t seam_place_;
+  V* out_ = nullptr;  ///< columns before store_end_, and from store_again_ to store_last_
+  int store_end_;
+  int store_again_;
+  int store_last_;
+
+  // The step.
+  SORWalk x_walk_;
+  SORWalk rhs_walk_;
+  SORWalk result_walk_;
+  std::uint32_t rhs_place_[T + 1];
+  Inputs in_;
+  V v_[T + 1];   ///< of the last step
+  V u_[T + 1];   ///< of the lane above
+  V before_[T];  ///< u_ a step earlier
+};
+
+}  // namespace wavescan::Impl
+
+#endif

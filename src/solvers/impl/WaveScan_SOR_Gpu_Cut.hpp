@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR_GPU_CUT_HPP
+#define WAVESCAN_IMPL_SOR_GPU_CUT_HPP
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+
+/// @file
+/// @brief How fused sweeps are cut into pieces of work.
+///
+/// A warp relaxes a *band* of 32 rows from left to right. Lane l follows lane l-1 by a column, and
+/// sweep s of the fused ones follows sweep s-1 by a column and a row: at its step t lane l of band
+/// p does sweep s at
+///
+///     row 32 p + l - s,  column first_column + t - l - s        (sweep 0: reads the old value)
+///
+/// so each band needs the band above, and nothing from below. The warps of a block of threads take
+/// consecutive bands, a *group*. The grid is cut into *blocks* of groups and columns that start
+/// early, in an overlap, from the old values instead of waiting for each other.
+
+namespace wavescan::Impl {
+
+/// @brief One group of bands of one block.
+struct SORTicket {
+  int block;
+  int row_block;
+  int column_block;
+  int group;
+};
+
+/// @brief The cut. Rows and columns are counted from the halo's.
+struct SORCut {
+  static constexpr int band_rows = 32;
+  /// Tiles, and with them what a block owns, may begin so many columns early in some rows.
+  static constexpr int most_lag = 3;
+
+  int sweeps;  ///< fused
+  int m;       ///< unknowns in a column
+  int n;       ///< unknowns in a row
+  int chunk;   ///< columns of a tile
+  int warps;   ///< bands of a group
+  int slots;   ///< tiles that a warp has in shared memory
+
+  int bands;
+  int row_blocks;
+  int column_blocks;
+  int groups;           ///< that a block owns
+  int overlap_groups;   ///< that a block relaxes above those
+  int most_groups;      ///< of a block
+  int width;            ///< columns that a block owns, a multiple of `chunk`
+  int overlap_columns;  ///< to the left of those, a multiple of `chunk`
+  int chunks;           ///< that the steps of a band pass through
+
+  KOKKOS_FUNCTION int blocks() const { return row_blocks * column_blocks; }
+  KOKKOS_FUNCTION int steps() const { return chunks * chunk; }
+  KOKKOS_FUNCTION int tickets() const { return blocks() * most_groups; }
+
+  /// @brief Places for the last rows of a block's groups: a group reuses the place of the group
+  /// before the last, whose rows have all been read by then, or it could not have come so far.
+  KOKKOS_FUNCTION int row_places() const { return most_groups > 2 ? 2 : 1; }
+
+  /// @brief Tickets in an order in which each needs earlier ones only.
+  KOKKOS_FUNCTION SORTicket ticket(int index) const {
+    const int group = index / blocks();
+    const int block = index - group * blocks();
+    const int row_block = block / column_blocks;
+    return {block, row_block, block - row_block * column_blocks, group};
+  }
+
+  KOKKOS_FUNCTION int first_owned_band(int row_block) const { return row_block * groups * warps; }
+  KOKKOS_FUNCTION int first_band(int row_block) const {
+    return row_block == 0 ? 0 : first_owned_band(row_block) - overlap_groups * warps;
+  }
+  KOKKOS_FUNCTION int end_band(int row_block) const {
+    return row_block == row_blocks - 1 ? bands : first_owned_band(row_block + 1);
+  }
+  KOKKOS_FUNCTION int groups_of(int row_block) const {
+    return (end_band(row_block) - first_band(row_block) + warps - 1) / warps;
+  }
+  KOKKOS_FUNCTION bool is_last_group(const SORTicket& t) const {
+    return t.group == groups_of(t.row_block) - 1;
+  }
+
+  KOKKOS_FUNCTION int first_owned_column(int column_block) const { return column_block * width; }
+  KOKKOS_FUNCTION int first_column(int column_block) const {
+    return column_block == 0 ? 0 : first_owned_column(column_block) - overlap_columns;
+  }
+  KOKKOS_FUNCTION int last_owned_column(int column_block) const {
+    return column_block == column_blocks - 1 ? n : (column_block + 1) * width - 1;
+  }
+  /// @brief The last column whose old value is needed: each sweep looks a column ahead.
+  KOKKOS_FUNCTION int last_column(int column_block) const {
+    const int last = last_owned_column(column_block) + sweeps;
+    return last < n + 1 ? last : n + 1;
+  }
+  KOKKOS_FUNCTION int loaded_chunks(int column_block) const {
+    return (last_column(column_block) + most_lag - first_column(column_block)) / chunk + 1;
+  }
+
+  /// @brief Cuts into about so many blocks; overlaps are rounded up.
+  static SORCut make(int sweeps, int m, int n, int chunk, int warps, int slots, int row_blocks,
+                     int column_blocks, int overlap_rows, int overlap_columns) {
+    const auto divide_up = [](int a, int b) { return (a + b - 1) / b; };
+    SORCut c{};
+    c.sweeps = sweeps;
+    c.m = m;
+    c.n = n;
+    c.chunk = chunk;
+    c.warps = warps;
+    c.slots = slots;
+    c.bands = divide_up(m + 1 + sweeps, band_rows);
+    const int all_groups = divide_up(c.bands, warps);
+    c.groups = divide_up(all_groups, std::max(1, row_blocks));
+    c.overlap_groups = divide_up(overlap_rows, warps * band_rows);
+    c.groups = std::max(c.groups, c.overlap_groups);
+    c.row_blocks = divide_up(all_groups, c.groups);
+    c.overlap_columns =
+        overlap_columns > 0 ? divide_up(overlap_columns + most_lag + 1, chunk) * chunk : 0;
+    constexpr int narrowest = 96;  // the two seams of a band are never under way at once
+    c.width = std::max({divide_up(divide_up(n + 1, std::max(1, column_blocks)), chunk) * chunk,
+                        c.overlap_columns, narrowest});
+    c.column_blocks = divide_up(n + 1, c.width);
+    for (int b = 0; b < c.row_blocks; ++b) c.most_groups = std::max(c.most_groups, c.groups_of(b));
+    int longest = 0;
+    for (const int b : {0, std::min(1, c.column_blocks - 1), c.column_blocks - 1})
+      longest = std::max(longest, c.last_owned_column(b) - c.first_column(b));
+    c.chunks = divide_up(longest + band_rows + sweeps + 1, chunk);
+    return c;
+  }
+};
+
+}  // namespace wavescan::Impl
+
+#endif

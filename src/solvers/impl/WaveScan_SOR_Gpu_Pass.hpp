@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR_GPU_PASS_HPP
+#define WAVESCAN_IMPL_SOR_GPU_PASS_HPP
+
+#include <WaveScan_SORCoefficients.hpp>
+#include <impl/WaveScan_Gpu_BulkCopy.hpp>
+#include <impl/WaveScan_Gpu_Tagged.hpp>
+#include <impl/WaveScan_Gpu_Tiles.hpp>
+#include <impl/WaveScan_SOR_Gpu_Cut.hpp>
+#include <impl/WaveScan_SOR_Gpu_Shared.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+
+/// @file
+/// @brief What the warps of a pass share: its description, and the layout of shared memory.
+
+namespace wavescan::Impl {
+
+/// @brief What passes leave behind for each other, in device memory.
+struct SORGpuState {
+  unsigned tag;      ///< greater than all tags used so far
+  unsigned failed;   ///< a seam of the last pass did not fit
+  unsigned redone;   ///< passes that were redone, ever
+  unsigned arrived;  ///< blocks of threads at the end of a pass
+};
+
+/// @brief Some sweeps, fused: from one array to another or in place.
+template <class V>
+struct SORPass {
+  gpu::Tiles<V> old_values;
+  gpu::Tiles<V> rhs;
+  gpu::Tiles<V> results;
+  gpu::Tiles<V> result_rows;  ///< the same, for single rows
+  Grid<V> out;
+  SORCoefficients<V> coefficients;
+  SORCut cut;
+  int rhs_pitch;   ///< bytes of a row of a tile of the right-hand side
+  int slot_bytes;  ///< of a band's tiles
+  bool has_rhs;
+  bool only_if_failed;
+
+  SORGpuState* state;
+  gpu::TaggedWord* packets;     ///< (block, place, step, word): the groups' last rows
+  V* left_seams;                ///< (block, sweep, band, lane): values left of the owned columns
+  V* right_seams;               ///< the same in a block's last owned column
+  std::uint32_t* top_seams;     ///< (block, step, word): the row above the owned bands
+  std::uint32_t* bottom_seams;  ///< the same of the last band
+};
+
+/// @brief The constants of a kernel for values of type V, T sweeps and one order of operations.
+template <class V, int T, bool Transposed>
+struct SORShape {
+  using value_type = V;
+  static constexpr int sweeps = T;
+  /// The grid is transposed: the operations keep the order of the grid that was given.
+  static constexpr bool transposed = Transposed;
+
+  static constexpr int chunk = gpu::Tiles<V>::columns;
+  /// Rows of the right-hand side above the band, for the later sweeps.
+  static constexpr int rhs_rows_above = (T + 3) / 4 * 4;
+  static constexpr int x_height = SORCut::band_rows / gpu::tile_classes;
+  static constexpr int rhs_height = x_height + rhs_rows_above / gpu::tile_classes;
+  static constexpr int x_bytes = gpu::tile_classes * x_height * gpu::tile_row_bytes;
+
+  /// @brief Bytes of a tile's row of the right-hand side: more if rows have leads, and then such
+  /// that few lanes meet in a bank.
+  static constexpr int rhs_pitch(bool aligned) {
+    return gpu::tile_row_bytes + (aligned ? 0 : sizeof(V) == 4 ? 32 : 16);
+  }
+  KOKKOS_FUNCTION static constexpr int rhs_tile_bytes(int pitch) {
+    return (rhs_height * pitch + 127) / 128 * 128;
+  }
+  static constexpr int slot_bytes(bool aligned) {
+    return x_bytes + gpu::tile_classes * rhs_tile_bytes(rhs_pitch(aligned));
+  }
+
+  /// Steps between two hand-overs.
+  static constexpr int stride = 8;
+  /// Steps that a ring keeps of a band's last row.
+  static constexpr int ring = 32;
+  /// Words of a step of the last row: sweeps 0 to T.
+  static constexpr int words = (T + 1) * static_cast<int>(sizeof(V) / 4);
+
+  struct alignas(T == 1 && sizeof(V) == 4 ? 8 : 16) LastRow {
+    V value[T + 1];
+  };
+
+  /// @brief Slots without which a warp would wait for itself.
+  static constexpr int fewest_slots =
+      1 + (chunk - 1 + SORCut::band_rows + T + stride + SORCut::most_lag) / chunk;
+
+  static constexpr std::size_t shared_bytes(int warps, int slots, bool aligned) {
+    return static_cast<std::size_t>(warps * slots) *
+               (slot_bytes(aligned) + 2 * sizeof(gpu::Barrier)) +
+           static_cast<std::size_t>((warps + 1) * ring) * sizeof(LastRow) +
+           static_cast<std::size_t>(warps + 2) * sizeof(int) + 128;
+  }
+  static constexpr int most_warps = sizeof(V) == 4 ? (T > 4 ? 5 : T > 2 ? 6 : 8) : 5;
+  static constexpr int most_threads = 32 * (2 * most_warps + 2);
+  /// @brief Each band has a warp that relaxes and one that copies; two more hand rows on.
+  static constexpr int threads(int warps) { return 32 * (2 * warps + 2); }
+};
+
+/// @brief Shared memory.
+template <class Shape>
+struct SORShared {
+  using LastRow = typename Shape::LastRow;
+
+  std::uint32_t slots;  ///< address
+  std::uint32_t rings;  ///< address
+  gpu::Barrier* full;   ///< (band, slot)
+  gpu::Barrier* done;   ///< (band, slot)
+  int* progress;        ///< steps done by: the importer, each band, the exporter
+  const SORCut& cut;
+  int slot_bytes;
+
+  __device__ SORShared(unsigned char* memory, const SORCut& given, int bytes)
+      : cut(given), slot_bytes(bytes) {
+    const std::uint32_t start = gpu::shared_address(memory);
+    unsigned char* next = memory + (128 - start % 128) % 128;
+    const int all = cut.warps * cut.slots;
+    slots = gpu::shared_address(next);
+    next += static_cast<std::size_t>(all) * slot_bytes;
+    rings = gpu::shared_address(next);
+    next += static_cast<std::size_t>((cut.warps + 1) * Shape::ring) * sizeof(LastRow);
+    full = reinterpret_cast<gpu::Barrier*>(next);
+    done = full + all;
+    progress = reinterpret_cast<int*>(done + all);
+  }
+
+  __device__ std::uint32_t slot(int band, int index) const {
+    return slots + static_cast<std::uint32_t>((band * cut.slots + index) * slot_bytes);
+  }
+  /// @brief Where the row above `band` comes in.
+  __device__ std::uint32_t ring(int band) const {
+    return rings + static_cast<std::uint32_t>(band * Shape::ring) * sizeof(LastRow);
+  }
+};
+
+/// @brief Counts slots round and round, with the parity of the rounds.
+struct SORSlotCounter {
+  int index = 0;
+  unsigned parity = 0;
+  __device__ void advance(int slots) {
+    if (++index == slots) {
+      index = 0;
+      parity ^= 1;
+    }
+  }
+};
+
+/// @brief Ends the kernel with an error after some minutes of waiting in vain, instead of hanging.
+class SORPatience {
+ public:
+  __device__ void wait() {
+    if (++polls_ == 0) {
+      printf("WaveScan: SOR waited in vain for another warp\n");
+      __trap();
+    }
+  }
+
+ private:
+  unsigned polls_ = 0;
+};
+
+/// @brief Lets a warp wait until the flag is at least `value`; returns the flag.
+///
+/// What decides about branches comes from one lane, here and elsewhere: the compiler then knows
+/// that the warp stays together, and shuffles cost what they should.
+__device__ inline int wait_for(const int* flag, int value) {
+  SORPatience patience;
+  int found;
+  while ((found = gpu::broadcast(peek(flag), 0)) - value < 0) patience.wait();
+  __syncwarp();
+  return found;
+}
+
+/// @brief Calls function(ticket, time) for the tickets of this block of threads; `time` counts the
+/// steps before.
+template <class Function>
+__device__ void for_each_ticket(const SORCut& cut, const Function& function) {
+  int time = 0;
+  for (int index = static_cast<int>(blockIdx.x); index < cut.tickets();
+       index += static_cast<int>(gridDim.x)) {
+    const SORTicket ticket = cut.ticket(index);
+    if (ticket.group >= cut.groups_of(ticket.row_block)) continue;
+    function(ticket, time);
+    time += cut.steps();
+  }
+}
+
+}  // namespace wavescan::Impl
+
+#endif

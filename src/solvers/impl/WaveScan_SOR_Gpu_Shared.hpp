@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR_GPU_SHARED_HPP
+#define WAVESCAN_IMPL_SOR_GPU_SHARED_HPP
+
+#include <impl/WaveScan_Gpu_BulkCopy.hpp>
+
+#include <cstdint>
+
+/// @file
+/// @brief Accesses to shared memory by 32-bit addresses, which are cheaper to compute than
+/// pointers, and stores without branches, so that warps stay together.
+
+namespace wavescan::Impl {
+
+__device__ inline void load_shared(std::uint32_t& v, std::uint32_t address) {
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(v) : "r"(address));
+}
+__device__ inline void store_shared(std::uint32_t address, std::uint32_t v) {
+  asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(v) : "memory");
+}
+__device__ inline void load_shared(float& v, std::uint32_t address) {
+  asm volatile("ld.shared.f32 %0, [%1];" : "=f"(v) : "r"(address));
+}
+__device__ inline void load_shared(double& v, std::uint32_t address) {
+  asm volatile("ld.shared.f64 %0, [%1];" : "=d"(v) : "r"(address));
+}
+__device__ inline void store_shared(std::uint32_t address, float v) {
+  asm volatile("st.shared.f32 [%0], %1;" ::"r"(address), "f"(v));
+}
+__device__ inline void store_shared(std::uint32_t address, double v) {
+  asm volatile("st.shared.f64 [%0], %1;" ::"r"(address), "d"(v));
+}
+
+/// @brief Stores if `wanted`, without a branch.
+__device__ inline void store_global_if(bool wanted, float* p, float v) {
+  asm volatile("{.reg .pred p; setp.ne.u32 p, %0, 0; @p st.global.f32 [%1], %2;}" ::"r"(
+                   static_cast<unsigned>(wanted)),
+               "l"(p), "f"(v)
+               : "memory");
+}
+__device__ inline void store_global_if(bool wanted, double* p, double v) {
+  asm volatile("{.reg .pred p; setp.ne.u32 p, %0, 0; @p st.global.f64 [%1], %2;}" ::"r"(
+                   static_cast<unsigned>(wanted)),
+               "l"(p), "d"(v)
+               : "memory");
+}
+__device__ inline void store_shared_if(bool wanted, std::uint32_t address, float v) {
+  asm volatile("{.reg .pred p; setp.ne.u32 p, %0, 0; @p st.shared.f32 [%1], %2;}" ::"r"(
+                   static_cast<unsigned>(wanted)),
+               "r"(address), "f"(v));
+}
+__device__ inline void store_shared_if(bool wanted, std::uint32_t address, double v) {
+  asm volatile("{.reg .pred p; setp.ne.u32 p, %0, 0; @p st.shared.f64 [%1], %2;}" ::"r"(
+                   static_cast<unsigned>(wanted)),
+               "r"(address), "d"(v));
+}
+
+/// @brief Values of one step in shared memory, 16 bytes at a time.
+template <int First = 0, int Count>
+__device__ void load_row(float (&v)[Count], std::uint32_t address) {
+  if constexpr (Count - First >= 4) {
+    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(v[First]), "=f"(v[First + 1]), "=f"(v[First + 2]), "=f"(v[First + 3])
+                 : "r"(address));
+    load_row<First + 4>(v, address + 16);
+  } else if constexpr (Count - First >= 2) {
+    asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];"
+                 : "=f"(v[First]), "=f"(v[First + 1])
+                 : "r"(address));
+    load_row<First + 2>(v, address + 8);
+  } else if constexpr (Count - First == 1) {
+    load_shared(v[First], address);
+  }
+}
+template <int First = 0, int Count>
+__device__ void load_row(double (&v)[Count], std::uint32_t address) {
+  if constexpr (Count - First >= 2) {
+    asm volatile("ld.shared.v2.f64 {%0, %1}, [%2];"
+                 : "=d"(v[First]), "=d"(v[First + 1])
+                 : "r"(address));
+    load_row<First + 2>(v, address + 16);
+  } else if constexpr (Count - First == 1) {
+    load_shared(v[First], address);
+  }
+}
+template <int First = 0, int Count>
+__device__ void store_row(std::uint32_t address, const float (&v)[Count]) {
+  if constexpr (Count - First >= 4) {
+    asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(address), "f"(v[First]),
+                 "f"(v[First + 1]), "f"(v[First + 2]), "f"(v[First + 3]));
+    store_row<First + 4>(address + 16, v);
+  } else if constexpr (Count - First >= 2) {
+    asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(address), "f"(v[First]),
+                 "f"(v[First + 1]));
+    store_row<First + 2>(address + 8, v);
+  } else if constexpr (Count - First == 1) {
+    store_shared(address, v[First]);
+  }
+}
+template <int First = 0, int Count>
+__device__ void store_row(std::uint32_t address, const double (&v)[Count]) {
+  if constexpr (Count - First >= 2) {
+    asm volatile("st.shared.v2.f64 [%0], {%1, %2};" ::"r"(address), "d"(v[First]),
+                 "d"(v[First + 1]));
+    store_row<First + 2>(address + 16, v);
+  } else if constexpr (Count - First == 1) {
+    store_shared(address, v[First]);
+  }
+}
+
+__device__ inline int peek(const int* flag) {
+  int value;
+  asm volatile("ld.acquire.cta.shared.s32 %0, [%1];"
+               : "=r"(value)
+               : "r"(gpu::shared_address(flag))
+               : "memory");
+  return value;
+}
+__device__ inline void publish(int* flag, int value) {
+  asm volatile("st.release.cta.shared.s32 [%0], %1;" ::"r"(gpu::shared_address(flag)), "r"(value)
+               : "memory");
+}
+}  // namespace wavescan::Impl
+
+#endif

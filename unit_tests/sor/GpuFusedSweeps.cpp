@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include "sweeps.hpp"
+
+/// @file
+/// @brief Sweeps that are fused and cut into blocks where the execution space has a way to do so:
+/// bit for bit those of the plain loops. Elsewhere the schedule TileSkewed stands in.
+
+namespace wavescan::Test {
+namespace {
+
+#if defined(KOKKOS_ENABLE_CUDA)
+constexpr Schedule exact = Schedule::Hybrid;
+#else
+constexpr Schedule exact = Schedule::TileSkewed;
+#endif
+
+/// @brief Rows apart and off every alignment.
+Placement odd_pitch(std::int64_t rows, std::int64_t columns) {
+  return {rows, columns, columns + 5, 1, 3};
+}
+Placement odd_column_pitch(std::int64_t rows, std::int64_t columns) {
+  return {rows, columns, 1, rows + 7, 1};
+}
+
+template <class T>
+void check_bits(std::int64_t m, std::int64_t n, const SORCoefficients<T>& c, int count,
+                SweepOrder order, bool with_rhs, MakePlacement place) {
+  Random random;
+  std::ostringstream text;
+  text << m << " x " << n << ", " << count << " sweeps " << to_string(order)
+       << (with_rhs ? ", rhs, " : ", ") << random.trace();
+  SCOPED_TRACE(text.str());
+  PlainSOR<T> p = random_sor<T>(m, n, c, with_rhs, false, random);
+  const GuardedArray<T> x(place(m + 2, n + 2), p.x);
+  const SOROptions options{.order = order, .schedule = exact, .restore = false};
+  if (with_rhs) {
+    const GuardedArray<T> rhs(place(m + 2, n + 2), p.rhs);
+    sor_sweeps(Exec(), x.matrix(), c, count, SORInputs().rhs(rhs.matrix()), options);
+    Kokkos::fence();
+  } else {
+    sor_sweeps(Exec(), x.matrix(), c, count, SORInputs(), options);
+  }
+  sweep(p, order, count);
+  ASSERT_TRUE(same_bits(x.values(), p.x));
+  ASSERT_TRUE(x.guards_intact());
+}
+
+template <class T>
+class SORFused : public testing::Test {};
+using Types = testing::Types<float, double>;
+TYPED_TEST_SUITE(SORFused, Types);
+
+TYPED_TEST(SORFused, Shapes) {
+  using T = TypeParam;
+  for (const auto& [m, n] : {Size{127, 127}, Size{2, 9001}, Size{9001, 62}, Size{31, 1000},
+                             Size{257, 640}, Size{700, 333}, Size{62, 511}, Size{1, 20000}})
+    for (const int count : {1, 2, 7, 16})
+      check_bits<T>(m, n, poisson<T>(1.2, 1), count, SweepOrder::Forward, true, row_major);
+}
+
+TYPED_TEST(SORFused, OrdersAndLayouts) {
+  using T = TypeParam;
+  for (const auto order : {SweepOrder::Forward, SweepOrder::Backward, SweepOrder::Symmetric})
+    for (const MakePlacement place : {row_major, column_major, odd_pitch, odd_column_pitch})
+      for (const bool with_rhs : {false, true})
+        check_bits<T>(190, 411, five_different<T>(), 5, order, with_rhs, place);
+}
+
+TYPED_TEST(SORFused, RelaxationFactors) {
+  using T = TypeParam;
+  for (const double omega : {0.3, 1.0, 1.5, 1.8, 1.99})
+    check_bits<T>(300, 900, poisson<T>(omega, 1), 8, SweepOrder::Forward, true, row_major);
+}
+
+/// @brief Zeros of either sign, which additions of nothing would change.
+TYPED_TEST(SORFused, SignedZeros) {
+  using T = TypeParam;
+  const std::int64_t m = 200, n = 150;
+  PlainSOR<T> p(m, n, poisson<T>(1.5, 1));
+  for (std::size_t k = 0; k < p.x.size(); ++k) p.x[k] = k % 3 == 0 ? T(-0.0) : T(0);
+  const GuardedArray<T> x(row_major(m + 2, n + 2), p.x);
+  sor_sweeps(Exec(), x.matrix(), p.c, 3, SORInputs(), {.schedule = exact});
+  sweep(p, SweepOrder::Forward, 3);
+  EXPECT_TRUE(same_bits(x.values(), p.x));
+}
+
+#if defined(KOKKOS_ENABLE_CUDA)
+
+/// @brief Runs with blocks as told, `repeats` times, and returns how many passes were done again.
+template <class T>
+unsigned passes_redone(std::int64_t m, std::int64_t n, double omega, int count,
+                       const Impl::SORGpuTuning& tuning, int repeats = 1) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  PlainSOR<T> expected = random_sor<T>(m, n, poisson<T>(omega, 1), true, false, random);
+  const Placement place = row_major(m + 2, n + 2);
+  const GuardedArray<T> rhs(place, expected.rhs);
+  const auto start = expected.x;
+  sweep(expected, SweepOrder::Forward, count);
+  const Exec exec;
+  Impl::SORGpu<T> gpu(exec, m + 2, n + 2);
+  gpu.tuning = tuning;
+  GuardedArray<T> x(place, start);
+  for (int k = 0; k < repeats; ++k) {
+    x.set(start);
+    const Impl::SORProblem<T> problem{
+        expected.c, grid_of(x.matrix()),
+        grid_of(Kokkos::View<const T**, Kokkos::LayoutStride, Exec>(rhs.matrix()))};
+    if (!gpu.sweep(exec, problem, count)) return 0;
+    EXPECT_TRUE(same_bits(x.values(), expected.x));
+  }
+  return gpu.redone(exec);
+}
+
+bool has_fused_sweeps() { return Impl::gpu::has_bulk_copies(Exec()); }
+
+TYPED_TEST(SORFused, Blocks) {
+  using T = TypeParam;
+  for (const int fused : {1, 2, 4, 8})
+    for (const auto& [down, across] : {Size{1, 4}, Size{3, 1}, Size{3, 3}})
+      EXPECT_EQ(passes_redone<T>(1000, 1100, 1.0, 2 * fused,
+                                 {.most_fused = fused,
+                                  .blocks = 1,
+                                  .warps = 2,
+                                  .row_blocks = static_cast<int>(down),
+                                  .column_blocks = static_cast<int>(across)}),
+                0u);
+}
+
+TYPED_TEST(SORFused, TooSmallOverlapsAreCaught) {
+  if (!has_fused_sweeps()) GTEST_SKIP() << "needs compute capability 9.0";
+  using T = TypeParam;
+  for (const int fused : {1, 2, 4, 8})
+    for (const auto& [down, across] : {Size{1, 5}, Size{6, 1}, Size{5, 5}})
+      EXPECT_GT(passes_redone<T>(700, 900, 1.95, 2 * fused,
+                                 {.most_fused = fused,
+                                  .blocks = 1,
+                                  .warps = 1,
+                                  .row_blocks = static_cast<int>(down),
+                                  .column_blocks = static_cast<int>(across),
+                                  .overlap_rows = 1,
+                                  .overlap_columns = 1},
+                                 3),
+                0u);
+}
+
+#endif
+
+}  // namespace
+}  // namespace wavescan::Test
