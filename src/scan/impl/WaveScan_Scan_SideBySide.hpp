@@ -9,8 +9,8 @@
 #include <impl/WaveScan_Scan_Problem.hpp>
 
 /// @file
-/// @brief Scans of many lines: every line is scanned in order, by a thread of its own. Memory is read
-/// once and written once.
+/// @brief Scans of many lines: every line is scanned in order, by a thread of its own. Memory is
+/// read once and written once.
 
 namespace wavescan::Impl {
 
