@@ -102,7 +102,7 @@ struct HostVector {
   }
   static void store(T* p, type v) { std::memcpy(p, &v, sizeof v); }
   static type all(T x) {
-    type v;
+    type v{};
     for (int lane = 0; lane < lanes; ++lane) v[lane] = x;
     return v;
   }
