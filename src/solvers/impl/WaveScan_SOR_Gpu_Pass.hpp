@@ -167,15 +167,11 @@ class SORPatience {
   unsigned polls_ = 0;
 };
 
-/// @brief Lets a warp wait until the flag is at least `value`; returns the flag.
-///
-/// What decides about branches comes from one lane, here and elsewhere: the compiler then knows
-/// that the warp stays together, and shuffles cost what they should.
+/// @brief Waits until the flag is at least `value`; returns the flag.
 __device__ inline int wait_for(const int* flag, int value) {
   SORPatience patience;
   int found;
-  while ((found = gpu::broadcast(peek(flag), 0)) - value < 0) patience.wait();
-  __syncwarp();
+  while ((found = peek(flag)) - value < 0) patience.wait();
   return found;
 }
 
