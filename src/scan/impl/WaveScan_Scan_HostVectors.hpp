@@ -65,12 +65,12 @@ concept VectorElement = (std::floating_point<T> || WrappingInteger<T>)&&sizeof(T
 
 /// Returns lanes of two vectors; `INDEX(lane)` says which. (A pack of indices would do but for
 /// nvcc.)
-#define WAVESCAN_LANES_2(INDEX, l) INDEX(l), INDEX(l + 1)
-#define WAVESCAN_LANES_4(INDEX, l) WAVESCAN_LANES_2(INDEX, l), WAVESCAN_LANES_2(INDEX, l + 2)
-#define WAVESCAN_LANES_8(INDEX, l) WAVESCAN_LANES_4(INDEX, l), WAVESCAN_LANES_4(INDEX, l + 4)
-#define WAVESCAN_LANES_16(INDEX, l) WAVESCAN_LANES_8(INDEX, l), WAVESCAN_LANES_8(INDEX, l + 8)
-#define WAVESCAN_LANES_32(INDEX, l) WAVESCAN_LANES_16(INDEX, l), WAVESCAN_LANES_16(INDEX, l + 16)
-#define WAVESCAN_LANES_64(INDEX, l) WAVESCAN_LANES_32(INDEX, l), WAVESCAN_LANES_32(INDEX, l + 32)
+#define WAVESCAN_LANES_2(INDEX, l) INDEX(l), INDEX((l) + 1)
+#define WAVESCAN_LANES_4(INDEX, l) WAVESCAN_LANES_2(INDEX, l), WAVESCAN_LANES_2(INDEX, (l) + 2)
+#define WAVESCAN_LANES_8(INDEX, l) WAVESCAN_LANES_4(INDEX, l), WAVESCAN_LANES_4(INDEX, (l) + 4)
+#define WAVESCAN_LANES_16(INDEX, l) WAVESCAN_LANES_8(INDEX, l), WAVESCAN_LANES_8(INDEX, (l) + 8)
+#define WAVESCAN_LANES_32(INDEX, l) WAVESCAN_LANES_16(INDEX, l), WAVESCAN_LANES_16(INDEX, (l) + 16)
+#define WAVESCAN_LANES_64(INDEX, l) WAVESCAN_LANES_32(INDEX, l), WAVESCAN_LANES_32(INDEX, (l) + 32)
 #define WAVESCAN_RETURN_SHUFFLED(a, b, INDEX)                          \
   if constexpr (lanes == 2)                                            \
     return __builtin_shufflevector(a, b, WAVESCAN_LANES_2(INDEX, 0));  \
@@ -93,7 +93,6 @@ struct HostVector {
   typedef T type __attribute__((vector_size(host_vector_bytes)));
   /// What sums and products are made of: unsigned integers wrap around.
   typedef wrapping_element wrapping_type __attribute__((vector_size(host_vector_bytes)));
-  typedef std::uint8_t bytes_type __attribute__((vector_size(host_vector_bytes)));
 
   static type load(const T* p) {
     type v;

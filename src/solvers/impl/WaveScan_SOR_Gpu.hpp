@@ -104,7 +104,7 @@ class SORGpu {
     Kokkos::deep_copy(exec, state_, SORGpuState{1, 0, 0, 0});
     // Blocks must do with what is enough for passes without blocks, and a sixteenth of x.
     std::size_t words =
-        static_cast<std::size_t>(rows_ * columns_) * sizeof(V) / 8 / 16 + (1u << 16);
+        static_cast<std::size_t>(rows_ * columns_) * sizeof(V) / 8 / 12 + (1u << 20);
     for (const int fused : {1, 2, 4, 8}) {
       words = std::max(words, packet_words(whole(rows_ - 2, columns_ - 2, fused, false)));
       words = std::max(words, packet_words(whole(columns_ - 2, rows_ - 2, fused, false)));
@@ -274,7 +274,8 @@ class SORGpu {
   }
   bool has_room(const SORCut& c) const {
     return packet_words(c) <= packets_.size() &&
-           2 * side_seam(c) * sizeof(V) + 2 * end_seam(c) * 4 <= seams_.size() * 8;
+           2 * side_seam(c) * sizeof(V) + (c.row_blocks > 1 ? 2 * end_seam(c) * 4 : 0) <=
+               seams_.size() * 8;
   }
 
   template <class Use>

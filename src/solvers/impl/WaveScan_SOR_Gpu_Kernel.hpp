@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(Shape::most_threads, 1)
   gpu::order_before_bulk_copies();
   __syncthreads();
 
-  const int warp = thread / 32;
+  const int warp = gpu::broadcast(thread / 32, 0);
   if (warp < warps)
     SORBand<Shape>(pass, shared, warp).run();
   else if (warp < 2 * warps) {

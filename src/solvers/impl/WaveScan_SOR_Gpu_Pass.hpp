@@ -167,11 +167,15 @@ class SORPatience {
   unsigned polls_ = 0;
 };
 
-/// @brief Waits until the flag is at least `value`; returns the flag.
+/// @brief Lets a warp wait until the flag is at least `value`; returns the flag.
+///
+/// What decides about branches comes from one lane, here and elsewhere: the compiler then knows
+/// that the warp stays together, and shuffles cost what they should.
 __device__ inline int wait_for(const int* flag, int value) {
   SORPatience patience;
   int found;
-  while ((found = peek(flag)) - value < 0) patience.wait();
+  while ((found = gpu::broadcast(peek(flag), 0)) - value < 0) patience.wait();
+  __syncwarp();
   return found;
 }
 
