@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -176,8 +177,9 @@ struct LaneExtremum {
   static type apply(type a, type b) {
     const type most = is_max ? (a < b ? b : a) : (b < a ? b : a);  // a, if it is NaN
     if constexpr (std::floating_point<T>) {
-      const auto b_is_nan = b != b;  // ones in all bits make NaN of anything
-      return (type)((decltype(b != b))most | b_is_nan);
+      // Ones in all bits make NaN of anything.
+      auto b_is_nan = b != b;  // NOLINT(misc-redundant-expression)
+      return (type)((decltype(b_is_nan))most | b_is_nan);
     } else {
       return most;
     }
@@ -213,10 +215,11 @@ struct LaneExtremumPlus : LaneExtremum<Extremum> {
   using LaneExtremum<Extremum>::is_max, LaneExtremum<Extremum>::nothing;
   using vector = HostVector<T>;
   using type = typename vector::type;
-  struct weights {
+  struct Weights {
     type w;
     type limit;  ///< beyond it, an integer sum is the identity: see ExtremumPlus
   };
+  using weights = Weights;
   static void set(weights& w, int lane, T weight) {
     w.w[lane] = weight;
     w.limit[lane] = (is_max ? weight < 0 : weight > 0)
@@ -273,7 +276,7 @@ requires LaneAlgebra<A>::available class VectorRecurrence<
           set_all(shifted_[std::countr_zero(static_cast<unsigned>(lane + 1))], power);
         power = r.algebra.compose(power, r.weight.value);
       }
-    if constexpr (std::floating_point<T>) usable_ = power - power == T(0);  // else infinite or NaN
+    if constexpr (std::floating_point<T>) usable_ = std::isfinite(power);
   }
   /// @brief Whether the powers of the weight are finite: infinity times the zeros that vectors are
   /// filled up with would be NaN.
