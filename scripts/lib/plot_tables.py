@@ -25,13 +25,14 @@ def number(value, form):
     return "–" if value is None else format(value, form)
 
 
-def by_problem(results, problems, size, counter, form, graph=False):
-    """A row for each problem, a column for each program."""
-    present = [p for p in problems if p in (results.graphs if graph else results.calls)]
-    programs = results.programs(present, graph)
-    rows = [[f"`{problem}`"] + [number(results.value(problem, program, size, counter, graph), form)
-                                for program in programs] for problem in present]
-    return table([""] + [label(program) for program in programs], rows)
+def times(results, problems, exponents):
+    """Microseconds a call, a row for each problem and size, a column for each program."""
+    present = [problem for problem in problems if problem in results.calls]
+    programs = results.programs(present)
+    rows = [[f"`{problem}`", f"2^{exponent}"] +
+            [number(results.value(problem, program, 1 << exponent, "us"), ".1f")
+             for program in programs] for problem in present for exponent in exponents]
+    return table(["", "elements"] + [label(program) for program in programs], rows)
 
 
 def large(results, problems, exponent):
@@ -142,5 +143,7 @@ def tables(gpu, host):
             "host-machine": host.software() + ".",
             "host-sums": large(host, SUMS, 26),
             "host-weighted": large(host, WEIGHTED + PRODUCTS, 26),
+            "host-small": times(host, ["sum<int32>", "sum<float>", "sum<double>", "decay<float>"],
+                                (12, 16, 20)),
         })
     return result

@@ -122,6 +122,8 @@ template <class T, class Extremum>
 struct ExtremumPlus {
   using value_type = T;
   using weight_type = T;
+  /// Scans then call `power` rather than compose powers that they know.
+  static constexpr bool quick_power = std::floating_point<T> || sizeof(T) <= 4;
   KOKKOS_FUNCTION constexpr T accumulate(const T& a, const T& b) const { return Extremum{}(a, b); }
   KOKKOS_FUNCTION constexpr T distribute(const T& a, const T& w) const {
     if constexpr (std::numeric_limits<T>::has_infinity)
@@ -144,7 +146,7 @@ struct ExtremumPlus {
     if (k == 0) return one();
     if constexpr (std::floating_point<T>)
       return capped_power(w, w * static_cast<T>(k));
-    else if (towards_zero(w) && static_cast<std::uint64_t>(k) > distance(zero()) / distance(w))
+    else if (towards_zero(w) && farther_than_zero(distance(w), static_cast<std::uint64_t>(k)))
       return zero();
     else
       return wrapping_multiply(w, static_cast<T>(k));
@@ -172,6 +174,16 @@ struct ExtremumPlus {
   KOKKOS_FUNCTION static constexpr std::uint64_t distance(const T& w) {
     const auto wide = static_cast<std::uint64_t>(w);  // signed values keep their sign
     return is_max ? 0 - wide : wide;
+  }
+  /// @brief Whether k steps of this distance lead beyond zero().
+  KOKKOS_FUNCTION constexpr bool farther_than_zero(std::uint64_t step, std::uint64_t k) const {
+    const std::uint64_t whole = distance(zero());
+    if constexpr (quick_power) {
+      constexpr std::uint64_t plenty = std::uint64_t(1) << 32;  // steps for any distance
+      return step * (k < plenty ? k : plenty) > whole;
+    } else {
+      return k > whole / step;  // the product might not fit
+    }
   }
 };
 

@@ -181,6 +181,8 @@ TEST(AlgebraPower, OfVeryManySteps) {
   EXPECT_EQ(PlusTimes<double>{}.power(0.5, k), 0.0);
   EXPECT_EQ(PlusTimes<double>{}.power(-1.0, k), -1.0);
   EXPECT_EQ(MaxPlus<std::int64_t>{}.power(-2, k), -2 * k);
+  EXPECT_EQ(MaxPlus<int>{}.power(-1, k << 8), MaxPlus<int>{}.zero());
+  EXPECT_EQ(MinPlus<std::uint32_t>{}.power(3, k << 8), MinPlus<std::uint32_t>{}.zero());
   EXPECT_EQ(MaxPlus<double>{}.power(-0.5, k), -0.5 * static_cast<double>(k));
 }
 

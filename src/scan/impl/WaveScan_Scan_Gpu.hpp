@@ -140,6 +140,8 @@ class GpuScan {
 
   template <class P>
   using SmallTiles = RegisterTuning<P, 256, 1, false>;
+  template <class P>
+  using MediumTiles = RegisterTuning<P, 512, 4, false>;
   /// As many elements of 8 bytes as of 4.
   template <class P>
   using LargeTiles =
@@ -147,12 +149,15 @@ class GpuScan {
   template <class P>
   using ManyTiles = RegisterTuning<P, 512, 4, true>;
 
-  /// @brief A short line, each block one tile: nothing is quicker.
+  /// @brief A short line, each block one tile, over as many blocks as there can be: nothing is
+  /// quicker.
   template <class P, class In>
   bool enqueue_in_one_wave(const gpu::Device& exec, const RowsScan<P, In>& scan) const {
     if (scan.extents.lines != 1) return false;
     if (register_tiles<SmallTiles<P>>(scan.extents) <= multiprocessors_)
       return launch_registers<SmallTiles<P>>(exec, scan);
+    if (register_tiles<MediumTiles<P>>(scan.extents) <= multiprocessors_)
+      return launch_registers<MediumTiles<P>>(exec, scan);
     if (register_tiles<LargeTiles<P>>(scan.extents) <= multiprocessors_)
       return launch_registers<LargeTiles<P>>(exec, scan);
     return false;

@@ -10,6 +10,13 @@
 
 namespace wavescan::Impl {
 
+/// @brief Whether a weight's power costs no more than a composition or two.
+template <class P>
+inline constexpr bool quick_power = false;
+template <class P>
+  requires requires { requires decltype(P::algebra)::quick_power; }
+inline constexpr bool quick_power<P> = true;
+
 /// @brief The weights of 1, 2, 4, ..., 2^(N-1) times a length, computed on the host.
 template <class P, int N>
 class LengthWeights {
@@ -27,7 +34,7 @@ class LengthWeights {
 
   /// @brief The weight of `factor` lengths, below 2^N.
   __device__ weight_type of(const P& pieces, Index factor) const {
-    if (!composable_) return pieces.weight_of(length_ * factor);
+    if (quick_power<P> || !composable_) return pieces.weight_of(length_ * factor);
     weight_type weight = pieces.weight_of(0);
 #pragma unroll
     for (int j = 0; j < N; ++j)

@@ -233,9 +233,20 @@ struct LaneExtremumPlus : LaneExtremum<Extremum> {
     return LaneExtremum<Extremum>::apply(sum, b);
   }
 };
-template <OrderedVectorElement T>
+/// @brief Whether vectors do better than registers of one value where each step compares twice.
+#if defined(__SSE2__) && !defined(__SSE4_1__)
+inline constexpr bool compares_integers = false;
+#else
+inline constexpr bool compares_integers = true;
+#endif
+
+template <class T>
+concept PathVectorElement = OrderedVectorElement<T> &&
+    (compares_integers || std::floating_point<T> || sizeof(T) < 4);
+
+template <PathVectorElement T>
 struct LaneAlgebra<MaxPlus<T>> : LaneExtremumPlus<Max<T>> {};
-template <OrderedVectorElement T>
+template <PathVectorElement T>
 struct LaneAlgebra<MinPlus<T>> : LaneExtremumPlus<Min<T>> {};
 
 template <class Op>
