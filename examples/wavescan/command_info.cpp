@@ -3,10 +3,15 @@
 
 #include <Kokkos_Core.hpp>
 #include <WaveScan_Version.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <impl/WaveScan_Tuning_Machine.hpp>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "commands.hpp"
+#include "sizes.hpp"
 #include "text.hpp"
 
 namespace wavescan_tool {
@@ -40,7 +45,24 @@ std::vector<std::string> execution_spaces() {
   return names;
 }
 
-void run(Session& session) {
+/// What Hybrid would choose for a loop on an array of this size, and why.
+void tell_choice(const std::string& size, Session& session) {
+  const auto [rows, columns] = parse_size("--size", size, std::size_t(1) << 32);
+  const auto& tuning = wavescan::Impl::machine_tuning<Kokkos::DefaultExecutionSpace>();
+  const wavescan::LoopShape shape{static_cast<std::int64_t>(rows),
+                                  static_cast<std::int64_t>(columns)};
+  session.result["tuning"] = tuning.machine();
+  session.say(left_aligned("Tuning", 26) + tuning.machine());
+  session.say("Hybrid on " + std::to_string(rows) + " x " + std::to_string(columns) +
+              " entries of 4 bytes, by how likely it is the fastest");
+  for (const auto& [schedule, probability] : tuning.likelihoods(shape)) {
+    session.result["likelihoods"][to_string(schedule)] = probability;
+    session.say(left_aligned(std::string("  ") + to_string(schedule), 26) +
+                fixed(100 * probability, 1) + " %");
+  }
+}
+
+void run(const std::string& size, Session& session) {
   auto& result = session.result;
   result["version"] = WAVESCAN_VERSION_STRING;
   result["kokkos_version"] = kokkos_version();
@@ -72,14 +94,20 @@ void run(Session& session) {
   session.say("Number types");
   for (const auto& [commands, type] : result["number_types"].items())
     line(("  " + commands).c_str(), type);
+  if (!size.empty()) tell_choice(size, session);
 }
 
 }  // namespace
 
 void add_info(CLI::App& app, Session& session) {
+  const auto size = std::make_shared<std::string>();
   CLI::App* command =
       add_command(app, session, "info", "Versions, execution spaces and number types",
-                  [&session] { run(session); });
+                  [size, &session] { run(*size, session); });
+  command
+      ->add_option("--size", *size,
+                   "Tell which schedule hybrid takes for N x N or M x N entries, and why")
+      ->type_name("N|MxN");
   add_schedule_option(command, session);
 }
 

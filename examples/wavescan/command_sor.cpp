@@ -6,7 +6,6 @@
 #include <WaveScanIO_Npy.hpp>
 #include <WaveScan_SOR.hpp>
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,6 +14,7 @@
 #include "commands.hpp"
 #include "poisson_problem.hpp"
 #include "progress.hpp"
+#include "sizes.hpp"
 #include "solve_report.hpp"
 #include "text.hpp"
 #include "views.hpp"
@@ -34,20 +34,6 @@ struct Options {
 const std::map<std::string, SweepOrder> orders{{"forward", SweepOrder::Forward},
                                                {"backward", SweepOrder::Backward},
                                                {"symmetric", SweepOrder::Symmetric}};
-
-// "200" or "200x300".
-std::pair<std::size_t, std::size_t> parse_size(const std::string& text) {
-  std::size_t m = 0, n = 0;
-  const char* end = text.data() + text.size();
-  auto parsed = std::from_chars(text.data(), end, m);
-  n = m;
-  if (parsed.ec == std::errc{} && parsed.ptr != end && *parsed.ptr == 'x')
-    parsed = std::from_chars(parsed.ptr + 1, end, n);
-  constexpr std::size_t most = 1u << 16;
-  if (parsed.ec != std::errc{} || parsed.ptr != end || m < 1 || n < 1 || m > most || n > most)
-    throw std::invalid_argument("--size: expected N or MxN from 1 to 65536, got " + text);
-  return {m, n};
-}
 
 PoissonProblem problem_of_file(const std::string& file, std::optional<double> spacing) {
   const auto array = wavescan_io::read_npy(file);
@@ -83,7 +69,7 @@ void run(const Options& options, Session& session) {
   if (options.size.empty()) {
     problem = problem_of_file(options.rhs, options.spacing);
   } else {
-    const auto [m, n] = parse_size(options.size);
+    const auto [m, n] = parse_size("--size", options.size);
     problem = model_problem(m, n);
   }
   const std::size_t m = problem.rows - 2, n = problem.columns - 2;

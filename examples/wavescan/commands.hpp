@@ -22,6 +22,7 @@ void add_threshold(CLI::App& app, Session& session);
 void add_histogram(CLI::App& app, Session& session);
 void add_align(CLI::App& app, Session& session);
 void add_demo(CLI::App& app, Session& session);
+void add_tune(CLI::App& app, Session& session);
 
 /// @brief A command with the options that all of them have. `run` is called after Kokkos has
 /// started, with all options read.

@@ -4,7 +4,7 @@
 # The cases of command_line.cmake, a function case_<name> each. Included without it, this file only
 # tells their names in `cases`.
 
-set(commands info scan sor inpaint sat threshold histogram align demo)
+set(commands info scan sor inpaint sat threshold histogram align demo tune)
 set(cases
   help version usage info
   scan scan_bad_input
@@ -13,10 +13,10 @@ set(cases
   sat threshold histogram histogram_bad_input
   align align_bad_input
   unwritable_output full_disk
-  demo)
+  demo tune tune_bad_input)
 
 function(case_help)
-  expect_success("Usage: wavescan.*info.*scan.*sor.*inpaint.*sat.*threshold.*histogram.*align.*demo"
+  expect_success("Usage: wavescan.*info.*scan.*sor.*inpaint.*sat.*threshold.*histogram.*align.*demo.*tune"
     --help)
   foreach(command ${commands})
     expect_success("--json" ${command} --help)
@@ -301,4 +301,31 @@ function(case_demo)
   if(identity LESS 0.6 OR identity GREATER 0.8)
     fail("expected the genomes to be similar, got ${identity}")
   endif()
+endfunction()
+
+function(case_tune)
+  run(tune --json --experiments 12 --entries 8192 -o model.txt --measurements times.csv)
+  expect_json("12" experiments)
+  expect_json("3" held_out shapes)
+  file(STRINGS ${work}/model.txt model REGEX "^schedule (serial|row-sweep|tile-[a-z]+) ")
+  if(NOT model)
+    fail("expected schedules in model.txt")
+  endif()
+  file(STRINGS ${work}/times.csv times REGEX "^(summed|aligned|relaxed|varying|heavy)")
+  list(LENGTH times count)
+  if(count LESS 24)
+    fail("expected at least 24 times, got ${count}")
+  endif()
+  set(ENV{WAVESCAN_TUNING} ${work}/model.txt)
+  expect_success("Tuning +[^ ]" info --size 100x1000)
+endfunction()
+
+function(case_tune_bad_input)
+  expect_failure(2 "--experiments" tune --experiments 3)
+  expect_failure(2 "--entries" tune --entries few)
+  file(WRITE ${work}/model.txt "nonsense")
+  set(ENV{WAVESCAN_TUNING} ${work}/model.txt)
+  expect_failure(2 "model.txt, line 1" info --size 100)
+  set(ENV{WAVESCAN_TUNING} ${work}/missing.txt)
+  expect_failure(2 "WAVESCAN_TUNING.*missing.txt" info --size 100)
 endfunction()

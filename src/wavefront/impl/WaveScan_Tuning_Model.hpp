@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_TUNING_MODEL_HPP
+#define WAVESCAN_IMPL_TUNING_MODEL_HPP
+
+#include <WaveScan_Tuning.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+
+namespace wavescan {
+
+inline Tuning::Features Tuning::features_of(const LoopShape& shape) {
+  // Scaled so that coefficients are of one size, whatever the feature.
+  const auto logarithm = [](double value, double scale) {
+    return std::log2(std::max(value, 1.0)) / scale;
+  };
+  const double m = logarithm(static_cast<double>(shape.rows), 16) - 1;
+  const double n = logarithm(static_cast<double>(shape.columns), 16) - 1;
+  return {1,
+          m,
+          n,
+          m * m,
+          n * n,
+          m * n,
+          logarithm(shape.value_bytes, 4),
+          logarithm(shape.operations, 8),
+          shape.entry_weights ? 1.0 : 0.0};
+}
+
+inline std::vector<Tuning::Likelihood> Tuning::likelihoods(const LoopShape& shape) const {
+  const Features x = features_of(shape);
+  std::vector<Likelihood> result;
+  for (const auto& [schedule, coefficients] : candidates_)
+    result.push_back({schedule, std::inner_product(x.begin(), x.end(), coefficients.begin(), 0.0)});
+  std::stable_sort(result.begin(), result.end(), [](const Likelihood& a, const Likelihood& b) {
+    return a.probability > b.probability;
+  });
+  const double largest = result.front().probability;
+  double sum = 0;
+  for (Likelihood& likelihood : result)
+    sum += likelihood.probability = std::exp(likelihood.probability - largest);
+  for (Likelihood& likelihood : result) likelihood.probability /= sum;
+  return result;
+}
+
+inline std::optional<TileSize> Tuning::tile(Schedule schedule, int value_bytes) const {
+  std::optional<TileSize> nearest;
+  int distance = 0;
+  for (const Tile& tile : tiles_) {
+    if (tile.schedule != schedule) continue;
+    const int d = std::abs(tile.value_bytes - value_bytes);
+    if (nearest && d >= distance) continue;
+    nearest = tile.size;
+    distance = d;
+  }
+  return nearest;
+}
+
+}  // namespace wavescan
+
+#endif
