@@ -6,6 +6,7 @@
 #include <WaveScan_Wavefront.hpp>
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <impl/WaveScan_Tuning_Machine.hpp>
 #include <iterator>
 
@@ -86,6 +87,16 @@ bool hopeless(const LoopShape& shape, Schedule schedule) {
   return !on_host && entries < chain * 64 && chain > (1 << 20);
 }
 
+#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
+/// As Linux tells it.
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  return "an unknown processor";
+}
+#endif
+
 }  // namespace
 
 std::vector<Experiment> experiments(int count, std::int64_t most_entries) {
@@ -149,7 +160,8 @@ std::string machine_name() {
 #elif defined(KOKKOS_ENABLE_HIP)
   return exec.hip_device_prop().name;
 #else
-  return std::to_string(exec.concurrency()) + " threads of " + exec.name();
+  return processor_name() + ", " + std::to_string(exec.concurrency()) + " threads of " +
+         exec.name();
 #endif
 }
 
