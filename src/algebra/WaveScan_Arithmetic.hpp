@@ -99,6 +99,40 @@ KOKKOS_INLINE_FUNCTION T multiply_add(const T& a, const T& b, const T& c) {
   }
 }
 
+namespace Impl {
+
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__)) && !defined(__FMA__)
+#define WAVESCAN_LATE_FMA
+
+/// @brief The processor's fused multiply-add, which the compiler may not use by itself.
+inline float processor_fma(float a, float b, float c) {
+  asm("vfmadd231ss %2, %1, %0" : "+x"(c) : "x"(a), "x"(b));
+  return c;
+}
+inline double processor_fma(double a, double b, double c) {
+  asm("vfmadd231sd %2, %1, %0" : "+x"(c) : "x"(a), "x"(b));
+  return c;
+}
+#endif
+
+}  // namespace Impl
+
+/// @brief a * b + c, rounded once wherever the machine that runs can do it: on GPUs, and on every
+/// processor with fused multiply-adds, whatever processor the compiler's flags ask for. Elsewhere
+/// it is rounded twice.
+///
+/// For what must have the same bits in the vectors of a late chosen target and in plain loops.
+/// `multiply_add` is the better choice where compilers are to vectorise.
+template <std::floating_point T>
+KOKKOS_INLINE_FUNCTION T fused_multiply_add(const T& a, const T& b, const T& c) {
+#if defined(WAVESCAN_LATE_FMA)
+  if constexpr (sizeof(T) <= sizeof(double)) {
+    KOKKOS_IF_ON_HOST((if (__builtin_cpu_supports("fma")) return Impl::processor_fma(a, b, c);))
+  }
+#endif
+  return multiply_add(a, b, c);
+}
+
 }  // namespace wavescan
 
 #endif

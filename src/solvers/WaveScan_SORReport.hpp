@@ -20,6 +20,25 @@ enum class ResidualNorm {
   Maximum          ///< max |r|
 };
 
+/// @brief What a solve looks at to see how far it is.
+///
+/// After a forward pass of SORCoefficients c that has moved the unknowns by d the residual is
+///
+///     r = (center*d + right*d_right + down*d_down) / rhs
+///
+/// (after a backward one with left and up). So both norms of it are at most (|center| + |right| +
+/// |down|) / |rhs| times that of the update: for poisson(omega, h) 4 (|1-omega| + omega/2) /
+/// (omega h^2) times.
+enum class Criterion {
+  Residual,  ///< b - A x, in the units of b: see sor_residual
+  Update     ///< x - x_old of the last pass, in the units of x
+};
+
+/// @brief The criterion's name: "residual", "update".
+inline const char* to_string(Criterion criterion) {
+  return criterion == Criterion::Update ? "update" : "residual";
+}
+
 /// @brief When an iterative solve stops.
 struct SolveControl {
   /// Converged when the residual is at most this, in the units of the right-hand side, ...
@@ -32,6 +51,9 @@ struct SolveControl {
   ResidualNorm norm = ResidualNorm::RootMeanSquare;
   /// Diverged when the residual exceeds this many times the initial one.
   double divergence_factor = 1e6;
+  /// With Update all that is said here of residuals holds for updates, and the initial one is that
+  /// of the first sweep.
+  Criterion criterion = Criterion::Residual;
   /// Called at every check (also before the first sweep) after which the solve would go on; the
   /// solve is cancelled if it returns false.
   std::function<bool(int sweeps, double residual)> progress{};
@@ -42,7 +64,7 @@ enum class StopReason {
   Converged,
   MaxSweeps,
   Diverged,   ///< the residual grew beyond divergence_factor, or to infinity
-  NonFinite,  ///< NaN or infinity in the data, before the first sweep
+  NonFinite,  ///< NaN or infinity in the data: seen before the first sweep, or in its update
   Cancelled   ///< by the progress function
 };
 
@@ -64,18 +86,19 @@ inline const char* to_string(StopReason reason) {
   return "unknown";
 }
 
-/// @brief One look at the residual.
+/// @brief One look at the residual, or at the update where that is the criterion.
 struct ResidualSample {
   int sweeps = 0;
   double residual = 0;
 };
 
-/// @brief The outcome of a solve.
+/// @brief The outcome of a solve. Its residuals are updates where those are the criterion.
 struct SolveReport {
   StopReason reason = StopReason::MaxSweeps;
+  Criterion criterion = Criterion::Residual;
   int sweeps = 0;  ///< that x has had; where a divergence was undone, those that remain
-  double initial_residual = 0;
-  double final_residual = 0;            ///< of x as it is left
+  double initial_residual = 0;  ///< NaN without a look: no sweep, and the criterion is Update
+  double final_residual = 0;    ///< of x as it is left
   std::vector<ResidualSample> history;  ///< every check, the last one diverged where that happened
 
   bool converged() const { return reason == StopReason::Converged; }
@@ -84,8 +107,8 @@ struct SolveReport {
   std::string to_string() const {
     std::ostringstream text;
     text.precision(3);
-    text << wavescan::to_string(reason) << " after " << sweeps << " sweeps, residual "
-         << initial_residual << " -> " << final_residual;
+    text << wavescan::to_string(reason) << " after " << sweeps << " sweeps, "
+         << wavescan::to_string(criterion) << " " << initial_residual << " -> " << final_residual;
     return text.str();
   }
 };

@@ -26,6 +26,7 @@ using Mask = Kokkos::View<int**, Exec>;
 class SORArguments : public testing::Test {
  protected:
   Array x{"x", 6, 7};
+  Mask other_mask{"mask", 5, 7};
   SORCoefficients<double> c = mean_of_five<double>();
 
   void expect_rejected(const std::string& start, const std::function<void()>& call) {
@@ -79,6 +80,40 @@ TEST_F(SORArguments, SharedMemory) {
       reinterpret_cast<long long*>(x.data()), 6, 7);
   expect_rejected("WaveScan::sor_sweeps: argument 'x' must share no memory with 'mask'",
                   [&] { sor_sweeps(x, c, 1, SORInputs().mask(same)); });
+}
+
+TEST_F(SORArguments, OutOfPlace) {
+  const Array from("from", 6, 7);
+  const Array other("other", 6, 6);
+  expect_rejected("WaveScan::sor_sweeps: argument 'from' must have the extents of 'to' (6 x 7)",
+                  [&] { sor_sweeps(other, x, c, 1); });
+  expect_rejected("WaveScan::sor_sweeps: argument 'to' must share no memory with 'from'",
+                  [&] { sor_sweeps(x, x, c, 1); });
+  expect_rejected("WaveScan::sor_sweeps: argument 'to' must share no memory with 'rhs'",
+                  [&] { sor_sweeps(from, x, c, 1, SORInputs().rhs(x)); });
+  expect_rejected("WaveScan::sor_sweeps: argument 'mask' must have the extents of 'to' (6 x 7)",
+                  [&] { sor_sweeps(ZeroGuess{}, x, c, 1, SORInputs().mask(other_mask)); });
+  expect_rejected("WaveScan::sor_sweeps: argument 'count' must not be negative, got -1",
+                  [&] { sor_sweeps(ZeroGuess{}, x, c, -1); });
+  const SOR<Exec, double> sor(Exec(), 7, 6);
+  expect_rejected("WaveScan::sor_sweeps: argument 'to' must have the plan's extents (7 x 6)",
+                  [&] { sor.sweeps(from, x, c, 1); });
+}
+
+TEST_F(SORArguments, ElementsThatOverlap) {
+  using Strided = Kokkos::View<double**, Kokkos::LayoutStride, Exec>;
+  for (const Kokkos::LayoutStride& layout :
+       {Kokkos::LayoutStride(6, 0, 7, 1), Kokkos::LayoutStride(6, 5, 7, 1),
+        Kokkos::LayoutStride(6, 1, 7, 5), Kokkos::LayoutStride(3, 4, 3, 2)}) {
+    const Strided view(x.data(), layout);
+    expect_rejected("WaveScan::sor_sweeps: argument 'x' must have no elements that overlap",
+                    [&] { sor_sweeps(view, c, 1); });
+  }
+  for (const Kokkos::LayoutStride& layout :
+       {Kokkos::LayoutStride(6, 1, 7, 6), Kokkos::LayoutStride(3, 3, 3, 2)}) {
+    const Strided apart(x.data(), layout);
+    EXPECT_NO_THROW(sor_sweeps(apart, c, 1));
+  }
 }
 
 TEST_F(SORArguments, Coefficients) {

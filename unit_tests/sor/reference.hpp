@@ -11,6 +11,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
@@ -25,15 +26,14 @@ namespace wavescan::Test {
 
 using Exec = Kokkos::DefaultExecutionSpace;
 
-/// @brief a*b+c as the execution space under test computes it.
+/// @brief a*b+c as GPUs and hosts with the instruction compute it, or as a host without it does.
 template <class T>
 T plain_multiply_add(T a, T b, T c) {
-#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-  return std::fma(a, b, c);
-#else
-  if constexpr (!std::same_as<Exec::memory_space, Kokkos::HostSpace>) return std::fma(a, b, c);
-  return a * b + c;
+#if defined(__x86_64__)
+  static const bool has_fma = __builtin_cpu_supports("fma");
+  if (std::same_as<Exec::memory_space, Kokkos::HostSpace> && !has_fma) return a * b + c;
 #endif
+  return std::fma(a, b, c);
 }
 
 /// @brief m x n unknowns in arrays of (m+2) x (n+2) entries, row by row.
@@ -43,8 +43,9 @@ struct PlainSOR {
   std::int64_t n;
   SORCoefficients<T> c;
   std::vector<T> x;
-  std::vector<T> rhs{};     ///< empty: none
-  std::vector<int> mask{};  ///< empty: none
+  std::vector<T> rhs{};                    ///< empty: none
+  std::vector<int> mask{};                 ///< empty: none
+  std::vector<SORCoefficients<T>> each{};  ///< of every entry; empty: c everywhere
 
   PlainSOR(std::int64_t rows, std::int64_t columns, const SORCoefficients<T>& coefficients)
       : m(rows), n(columns), c(coefficients), x(size(), T(0)) {}
@@ -57,15 +58,20 @@ struct PlainSOR {
     return i > 0 && i <= m && j > 0 && j <= n && (mask.empty() || mask[at(i, j)] == 0);
   }
 
+  const SORCoefficients<T>& coefficients(std::int64_t i, std::int64_t j) const {
+    return each.empty() ? c : each[at(i, j)];
+  }
+
   void forward_pass() {
     for (std::int64_t i = 1; i <= m; ++i)
       for (std::int64_t j = 1; j <= n; ++j) {
         if (!unknown(i, j)) continue;
+        const SORCoefficients<T>& k = coefficients(i, j);
         T s = first_term(i, j);
-        s = plain_multiply_add(c.right, x[at(i, j + 1)], s);
-        s = plain_multiply_add(c.down, x[at(i + 1, j)], s);
-        s = plain_multiply_add(c.up, x[at(i - 1, j)], s);
-        x[at(i, j)] = plain_multiply_add(c.left, x[at(i, j - 1)], s);
+        s = plain_multiply_add(k.right, x[at(i, j + 1)], s);
+        s = plain_multiply_add(k.down, x[at(i + 1, j)], s);
+        s = plain_multiply_add(k.up, x[at(i - 1, j)], s);
+        x[at(i, j)] = last_term(k.left, x[at(i, j - 1)], s);
       }
   }
 
@@ -73,11 +79,12 @@ struct PlainSOR {
     for (std::int64_t i = m; i >= 1; --i)
       for (std::int64_t j = n; j >= 1; --j) {
         if (!unknown(i, j)) continue;
+        const SORCoefficients<T>& k = coefficients(i, j);
         T s = first_term(i, j);
-        s = plain_multiply_add(c.left, x[at(i, j - 1)], s);
-        s = plain_multiply_add(c.up, x[at(i - 1, j)], s);
-        s = plain_multiply_add(c.down, x[at(i + 1, j)], s);
-        x[at(i, j)] = plain_multiply_add(c.right, x[at(i, j + 1)], s);
+        s = plain_multiply_add(k.left, x[at(i, j - 1)], s);
+        s = plain_multiply_add(k.up, x[at(i - 1, j)], s);
+        s = plain_multiply_add(k.down, x[at(i + 1, j)], s);
+        x[at(i, j)] = last_term(k.right, x[at(i, j + 1)], s);
       }
   }
 
@@ -88,10 +95,11 @@ struct PlainSOR {
     for (std::int64_t i = 1; i <= m; ++i)
       for (std::int64_t j = 1; j <= n; ++j) {
         if (!unknown(i, j)) continue;
-        const double sum = double(c.left) * x[at(i, j - 1)] + double(c.up) * x[at(i - 1, j)] +
-                           double(c.right) * x[at(i, j + 1)] + double(c.down) * x[at(i + 1, j)];
+        const SORCoefficients<T>& k = coefficients(i, j);
+        const double sum = double(k.left) * x[at(i, j - 1)] + double(k.up) * x[at(i - 1, j)] +
+                           double(k.right) * x[at(i, j + 1)] + double(k.down) * x[at(i + 1, j)];
         const double r = (rhs.empty() ? 0.0 : double(rhs[at(i, j)])) +
-                         (sum - (1 - double(c.center)) * x[at(i, j)]) / double(c.rhs);
+                         (sum - (1 - double(k.center)) * x[at(i, j)]) / double(k.rhs);
         squares += r * r;
         points += 1;
       }
@@ -100,11 +108,22 @@ struct PlainSOR {
 
  private:
   T first_term(std::int64_t i, std::int64_t j) const {
-    if (rhs.empty()) return c.center * x[at(i, j)];
-    const T b = c.rhs * rhs[at(i, j)];
-    return plain_multiply_add(c.center, x[at(i, j)], b);
+    const SORCoefficients<T>& k = coefficients(i, j);
+    if (rhs.empty()) return k.center * x[at(i, j)];
+    const T b = k.rhs * rhs[at(i, j)];
+    return plain_multiply_add(k.center, x[at(i, j)], b);
+  }
+
+  T last_term(T weight, T neighbour, T s) const {
+    return !each.empty() && weight == T(0) ? s : plain_multiply_add(weight, neighbour, s);
   }
 };
+
+/// @brief All coefficients, for loops over them.
+template <class T>
+inline constexpr std::array members_of_coefficients{
+    &SORCoefficients<T>::center, &SORCoefficients<T>::left, &SORCoefficients<T>::up,
+    &SORCoefficients<T>::right,  &SORCoefficients<T>::down, &SORCoefficients<T>::rhs};
 
 /// @brief Coefficients of which no two are alike, so that mixed up neighbours show.
 template <class T>

@@ -34,7 +34,8 @@ template <class T>
 class ErrorBound {
  public:
   void after_pass(const PlainSOR<T>& p, bool backward) {
-    const SORCoefficients<T> c = backward ? reversed(p.c) : p.c;
+    const SORCoefficients<T> largest_of_each = largest_coefficients(p);
+    const SORCoefficients<T> c = backward ? reversed(largest_of_each) : largest_of_each;
     const double w = std::abs(double(c.left));
     const double renewed = w + std::abs(double(c.up));
     const double old =
@@ -50,6 +51,17 @@ class ErrorBound {
   double value() const { return value_; }
 
  private:
+  static SORCoefficients<T> largest_coefficients(const PlainSOR<T>& p) {
+    if (p.each.empty()) return p.c;
+    SORCoefficients<T> result{};
+    for (std::int64_t i = 1; i <= p.m; ++i)
+      for (std::int64_t j = 1; j <= p.n; ++j)
+        if (p.unknown(i, j))
+          for (const auto member : members_of_coefficients<T>)
+            result.*member = std::max(result.*member, std::abs(p.coefficients(i, j).*member));
+    return result;
+  }
+
   double value_ = 0;
 };
 

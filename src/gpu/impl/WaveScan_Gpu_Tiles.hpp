@@ -17,34 +17,36 @@
 /// @brief Bulk copies of rectangles of a Grid whose rows are contiguous (CUDA, compute capability
 /// 9.0 and newer).
 ///
-/// The copy engine wants row pitches that are multiples of 16 bytes. Every fourth row of any array
-/// of words has such a pitch, so a rectangle travels as four tiles, one for each residue of its
-/// rows modulo 4. It also wants each row of a tile to begin at a multiple of 16 bytes: tiles begin
-/// up to 12 bytes early where an array's rows do not, by a number of columns that depends on the
-/// row.
+/// The copy engine wants row pitches that are multiples of 16 bytes. Of any array of words at least
+/// every fourth row has such a pitch, so a rectangle travels as one, two or four tiles: one for
+/// each class of its rows, which is a residue of their numbers. Few tiles are better, because the
+/// engine takes its time over each. It also wants each row of a tile to begin at a multiple of 16
+/// bytes: tiles begin up to 12 bytes early where an array's rows do not, by a number of columns
+/// that depends on the row's class.
 
 namespace wavescan::Impl::gpu {
 
-inline constexpr int tile_classes = 4;
-/// @brief Bytes of a tile's row.
-inline constexpr int tile_row_bytes = 128;
+/// @brief More classes of rows there never are.
+inline constexpr int most_tile_class_bits = 2;
+inline constexpr int most_tile_classes = 1 << most_tile_class_bits;
 
 /// @brief How the copy engine sees a Grid: `height` rows of each class at a time.
 template <class T>
 struct Tiles {
-  /// Columns by which rectangles follow each other.
-  static constexpr int columns = tile_row_bytes / static_cast<int>(sizeof(T));
   /// Tiles begin at multiples of this.
   static constexpr int alignment = 16 / static_cast<int>(sizeof(T));
 
-  CUtensorMap of_class[tile_classes];
-  int shift[tile_classes];  ///< elements from the aligned address before a row to the row
+  CUtensorMap of_class[most_tile_classes];
+  int shift[most_tile_classes];  ///< elements from the aligned address before a row to the row
+  int class_bits;                ///< binary logarithm of the number of classes
+  int columns;                   ///< by which rectangles follow each other
   int rows;
   int width;
   bool reversed;  ///< the Grid's strides are negative
 
+  KOKKOS_FUNCTION int classes() const { return 1 << class_bits; }
   KOKKOS_FUNCTION int class_of(int row) const {
-    return (reversed ? rows - 1 - row : row) & (tile_classes - 1);
+    return (reversed ? rows - 1 - row : row) & (classes() - 1);
   }
   /// @brief Elements from a tile's begin to column 0 of the row, or to the last column if reversed,
   /// counted modulo the alignment.
@@ -60,7 +62,7 @@ struct Tiles {
   }
   /// @brief True if no row has a lead.
   bool aligned() const {
-    for (int row = 0; row < tile_classes; ++row)
+    for (int row = 0; row < classes(); ++row)
       if (lead(row) != 0) return false;
     return true;
   }
@@ -75,22 +77,22 @@ struct Tiles {
   /// `columns`, on; it begins `lag` columns earlier.
   KOKKOS_FUNCTION Place moved(int row, int column, int height) const {
     const int first = first_row(row, height);
-    const int c = first & (tile_classes - 1);
+    const int c = first & (classes() - 1);
     const int x =
         reversed ? ((shift[c] + width - columns + alignment - 1) & -alignment) - column : column;
-    return {&of_class[c], x, (first - c) / tile_classes};
+    return {&of_class[c], x, first >> class_bits};
   }
   /// @brief The same for a tile wide enough to have those columns in spite of its `lead`.
   KOKKOS_FUNCTION Place widened(int row, int column, int height) const {
     const int first = first_row(row, height);
-    const int c = first & (tile_classes - 1);
+    const int c = first & (classes() - 1);
     const int x = reversed ? ((shift[c] + width - columns) & -alignment) - column : column;
-    return {&of_class[c], x, (first - c) / tile_classes};
+    return {&of_class[c], x, first >> class_bits};
   }
 
  private:
   KOKKOS_FUNCTION int first_row(int row, int height) const {
-    return reversed ? rows - 1 - row - tile_classes * (height - 1) : row;
+    return reversed ? rows - 1 - row - ((height - 1) << class_bits) : row;
   }
 };
 
@@ -125,32 +127,31 @@ inline EncodeTiles encode_tiles() {
 }  // namespace detail
 
 /// @brief The tiles of a Grid for which has_tiles.
-/// @param height  rows of a tile
-/// @param columns of a tile; more than Tiles::columns if there are leads
+/// @param rows    of a rectangle, a multiple of most_tile_classes
+/// @param columns by which rectangles follow each other: their rows have 32, 64 or 128 bytes
+/// @param lead    how much wider tiles are
 template <class T>
-Tiles<std::remove_const_t<T>> tiles_of(const Grid<T>& given, int height, int columns) {
+Tiles<std::remove_const_t<T>> tiles_of(const Grid<T>& given, int rows, int columns, int lead = 0) {
   using Value = std::remove_const_t<T>;
   static_assert(std::is_same_v<Value, float> || std::is_same_v<Value, double>);
   Tiles<Value> tiles{};
+  tiles.columns = columns;
   tiles.reversed = given.column_stride < 0;
   tiles.rows = static_cast<int>(given.rows);
   tiles.width = static_cast<int>(given.columns);
   const Grid<T> grid = tiles.reversed ? wavescan::reversed(given) : given;
   constexpr std::int64_t bytes = sizeof(Value);
-  for (int c = 0; c < tile_classes; ++c) {
-    if (c >= grid.rows) {  // never asked for within the Grid
-      tiles.of_class[c] = tiles.of_class[0];
-      tiles.shift[c] = 0;
-      continue;
-    }
+  while ((grid.row_stride * bytes << tiles.class_bits) % 16 != 0) ++tiles.class_bits;
+  const int classes = tiles.classes();
+  for (int c = 0; c < classes; ++c) {
     const auto address = reinterpret_cast<std::uintptr_t>(&grid(c, 0));
     const std::uintptr_t aligned = address / 16 * 16;
     tiles.shift[c] = static_cast<int>((address - aligned) / sizeof(Value));
-    const cuuint64_t sizes[2] = {
-        static_cast<cuuint64_t>(tiles.shift[c] + grid.columns),
-        static_cast<cuuint64_t>((grid.rows - c + tile_classes - 1) / tile_classes)};
-    const cuuint64_t pitch[1] = {static_cast<cuuint64_t>(tile_classes * grid.row_stride * bytes)};
-    const cuuint32_t box[2] = {static_cast<cuuint32_t>(columns), static_cast<cuuint32_t>(height)};
+    const cuuint64_t sizes[2] = {static_cast<cuuint64_t>(tiles.shift[c] + grid.columns),
+                                 static_cast<cuuint64_t>((grid.rows - c + classes - 1) / classes)};
+    const cuuint64_t pitch[1] = {static_cast<cuuint64_t>(classes * grid.row_stride * bytes)};
+    const cuuint32_t box[2] = {static_cast<cuuint32_t>(columns + lead),
+                               static_cast<cuuint32_t>(rows / classes)};
     const cuuint32_t steps[2] = {1, 1};
     const CUresult result = detail::encode_tiles()(
         &tiles.of_class[c],
@@ -191,6 +192,14 @@ __device__ void store_tile(const Place& to, std::uint32_t shared) {
       "r"(to.x), "r"(to.y), "r"(shared)
       : "memory");
   static_cast<void>(shared), static_cast<void>(to);
+}
+
+/// @brief Starts storing a part of a row; addresses and size are multiples of 16 bytes.
+__device__ inline void store_line(void* to, std::uint32_t shared, std::uint32_t bytes) {
+  WAVESCAN_PTX("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(shared),
+               "r"(bytes)
+               : "memory");
+  static_cast<void>(to), static_cast<void>(shared), static_cast<void>(bytes);
 }
 
 #undef WAVESCAN_PTX

@@ -4,27 +4,14 @@
 #ifndef WAVESCAN_IMPL_SOR_BACKUP_HPP
 #define WAVESCAN_IMPL_SOR_BACKUP_HPP
 
-#include <impl/WaveScan_SOR_Problem.hpp>
+#include <impl/WaveScan_SOR_Copy.hpp>
 
 #include <cstddef>
 
 namespace wavescan::Impl {
 
-/// @brief Copies the interior of x to or from an array without halo.
-template <class T>
-struct CopyInterior {
-  Grid<T> x;
-  Grid<T> copy;
-  bool restore;
-  KOKKOS_FUNCTION void operator()(Index i, Index j) const {
-    if (restore)
-      x(i, j) = copy(i - 1, j - 1);
-    else
-      copy(i - 1, j - 1) = x(i, j);
-  }
-};
-
-/// @brief A copy of the interior to which a diverged solve returns.
+/// @brief A copy of the interior of x, to which a diverged solve returns and with which updates are
+/// measured.
 template <ExecutionSpace Exec, class T>
 class SORBackup {
  public:
@@ -34,19 +21,23 @@ class SORBackup {
                 static_cast<std::size_t>(interior_points)) {}
 
   bool keeps() const { return values_.size() > 0; }
-  void save(const Exec& exec, const SORProblem<T>& problem) const { copy(exec, problem, false); }
-  void restore(const Exec& exec, const SORProblem<T>& problem) const { copy(exec, problem, true); }
 
- private:
-  void copy(const Exec& exec, const SORProblem<T>& problem, bool restore) const {
-    if (!keeps()) return;
-    const auto p = in_memory_order(problem);
-    const Grid<T> stored{values_.data(), p.interior_rows(), p.interior_columns(),
-                         p.interior_columns(), 1};
-    Kokkos::parallel_for(restore ? "WaveScan::sor::restore" : "WaveScan::sor::save",
-                         interior_policy(exec, p), CopyInterior<T>{p.x, stored, restore});
+  void save(const Exec& exec, const Grid<T>& x) const {
+    if (keeps()) copy_entries(exec, "WaveScan::sor::save", read_only(interior(x)), kept(x));
+  }
+  void restore(const Exec& exec, const Grid<T>& x) const {
+    if (keeps()) copy_entries(exec, "WaveScan::sor::restore", read_only(kept(x)), interior(x));
   }
 
+  /// @brief What is kept of the interior of x, in the same order in memory.
+  Grid<T> kept(const Grid<T>& x) const {
+    const Index rows = x.rows - 2;
+    const Index columns = x.columns - 2;
+    return x.column_stride <= x.row_stride ? Grid<T>{values_.data(), rows, columns, columns, 1}
+                                           : Grid<T>{values_.data(), rows, columns, 1, rows};
+  }
+
+ private:
   Kokkos::View<T*, typename Exec::memory_space> values_;
 };
 

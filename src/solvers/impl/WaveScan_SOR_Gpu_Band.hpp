@@ -56,6 +56,7 @@ class SORBand {
   static constexpr int T = Shape::sweeps;
   static constexpr int stride = Shape::stride;
   static constexpr int chunk = Shape::chunk;
+  static constexpr int never = 1 << 29;
 
  public:
   __device__ SORBand(const SORPass<V>& pass, const SORShared<Shape>& shared, int warp)
@@ -69,20 +70,24 @@ class SORBand {
         ring_out_(shared.ring(warp + 1)),
         slots_begin_(shared.slot(warp, 0)),
         slots_end_(shared.slot(warp + 1, 0)) {
-    const auto row_in_tile = [&](int row, int height, int pitch) {
-      const int k = row / gpu::tile_classes;
-      return (pass.old_values.reversed ? height - 1 - k : k) * pitch;
+    // Where a row is in the tile of its class, and that tile among those of `rows` rows.
+    const auto row_in_tile = [&](int row, int rows, int class_bits, int tile_bytes, int pitch) {
+      const int k = row >> class_bits;
+      const int last = (rows >> class_bits) - 1;
+      return (row & ((1 << class_bits) - 1)) * tile_bytes +
+             (pass.old_values.reversed ? last - k : k) * pitch;
     };
-    x_row_ = lane_ % gpu::tile_classes * Shape::x_height * gpu::tile_row_bytes +
-             row_in_tile(lane_, Shape::x_height, gpu::tile_row_bytes);
+    const int bits = pass.old_values.class_bits;
+    x_row_ = row_in_tile(lane_, SORCut::band_rows, bits, Shape::x_bytes >> bits, Shape::row_bytes);
+    const int rhs_bits = pass.has_rhs ? pass.rhs.class_bits : 0;
+    const int rhs_bytes = Shape::rhs_tile_bytes(rhs_bits, pass.rhs_pitch);
     lag_ = pass.old_values.lag(lane_);
     result_lag_ = pass.old_values.lag(lane_ - T);
 #pragma unroll
     for (int s = 1; s <= T; ++s) {
       const int row = lane_ - s + Shape::rhs_rows_above;
-      rhs_row_[s] = Shape::x_bytes +
-                    row % gpu::tile_classes * Shape::rhs_tile_bytes(pass.rhs_pitch) +
-                    row_in_tile(row, Shape::rhs_height, pass.rhs_pitch);
+      rhs_row_[s] =
+          Shape::x_bytes + row_in_tile(row, Shape::rhs_rows, rhs_bits, rhs_bytes, pass.rhs_pitch);
       if (pass.has_rhs) rhs_row_[s] += pass.rhs.lead(lane_ - s) * static_cast<int>(sizeof(V));
     }
     if (!pass.has_rhs) c_.rhs = V(1);  // times -0, which changes nothing
@@ -122,11 +127,10 @@ class SORBand {
       load_.advance(cut_.slots);
     };
     wait_for_chunk(0);
-    wait_for(from, time + SORCut::band_rows + 1);
+    int known = wait_for(from, time + SORCut::band_rows + 1);
+    int room = gpu::broadcast(peek(to), 0);
     begin_inputs(time);
 
-    int known = 0;
-    int room = 0;
     int finished = 0;
 #pragma unroll 1
     for (int t0 = 0; t0 < steps; t0 += stride) {
@@ -138,17 +142,21 @@ class SORBand {
       if ((t0 + stride) % chunk == 0) wait_for_chunk((t0 + stride) / chunk);
       __syncwarp();
 
-      if (t0 < left_edge_end_ || t0 + stride > right_edge_begin_ ||
-          (t0 + stride > left_seam_ && t0 <= left_seam_ + 31 + T) ||
-          (t0 + stride > right_seam_ && t0 <= right_seam_ + 31 + T))
+      // What the neighbours have done by now is looked at when this stride is over.
+      const int next_known = peek(from);
+      const int next_room = peek(to);
+      if (t0 < left_edge_end_ || t0 + stride > right_edge_begin_ || t0 + stride > seam_)
         relax_steps<true, true>(t0, time);
       else if (masks_rows_)
         relax_steps<true, false>(t0, time);
       else
         relax_steps<false, false>(t0, time);
 
+      known = gpu::broadcast(next_known, 0);
+      room = gpu::broadcast(next_room, 0);
       const int t1 = t0 + stride;
       if (lane_ == 31) publish(mine, time + t1);
+      if (t1 > seam_ + 31 + T) store_seam();
       if (t1 > finished * chunk + chunk + 31 + T || t1 == steps) {
         gpu::order_before_bulk_copies();
         __syncwarp();
@@ -193,20 +201,30 @@ class SORBand {
     left_edge_end_ = 32 + T + (ticket.column_block == 0 ? chunk : 0);
     right_edge_begin_ = last_chunk - SORCut::most_lag - first_column;
 
-    constexpr int never = -(1 << 29);
     const int bands = cut_.most_groups * cut_.warps;
     seam_place_ =
         (static_cast<std::int64_t>(ticket.block) * T * bands + band_ - first_band) * 32 + lane_;
-    left_seam_ = ticket.column_block > 0 ? begin - 1 - SORCut::most_lag - first_column : never;
+    const int left_seam = begin - 1 - SORCut::most_lag - first_column;
     right_seam_ = ticket.column_block + 1 < cut_.column_blocks
                       ? end - 1 - SORCut::most_lag - first_column
                       : never;
+    seam_ = ticket.column_block > 0 ? left_seam : right_seam_;
+    seams_ = ticket.column_block > 0 ? pass_.left_seams : pass_.right_seams;
 
 #pragma unroll
     for (int s = 0; s <= T; ++s) {
-      v_[s] = u_[s] = V(0);
+      v_[s] = u_[s] = seam_values_[s] = V(0);
       if (s < T) before_[s] = V(0);
     }
+  }
+
+  /// @brief Stores what was kept of a seam, and looks out for the next one.
+  __device__ void store_seam() {
+    const std::int64_t pitch = static_cast<std::int64_t>(cut_.most_groups) * cut_.warps * 32;
+#pragma unroll
+    for (int s = 1; s <= T; ++s) seams_[seam_place_ + (s - 1) * pitch] = seam_values_[s];
+    seam_ = seam_ == right_seam_ ? never : right_seam_;
+    seams_ = pass_.right_seams;
   }
 
   /// @brief Goes to the begin of the rows, and reads the inputs of step 0.
@@ -265,72 +283,69 @@ class SORBand {
   template <bool MaskRows, bool MaskColumns>
   __device__ __forceinline__ void relax_steps(int t0, int time) {
     constexpr std::uint32_t row_bytes = sizeof(typename Shape::LastRow);
-    static_assert(Shape::ring == SORCut::band_rows);
     const SORWalk::Block x_place = steps_of(x_walk_, t0);
     const SORWalk::Block rhs_place = steps_of(rhs_walk_, t0);
     const SORWalk::Block result_place = steps_of(result_walk_, t0);
-    const std::uint32_t above = ring_in_ + ring_place(time + t0);
-    const std::uint32_t above_after = ring_in_ + ring_place(time + t0 + stride);
+    const std::uint32_t above = ring_in_ + ring_place(time + t0 + SORCut::band_rows);
+    const std::uint32_t above_after = ring_in_ + ring_place(time + t0 + SORCut::band_rows + stride);
     const std::uint32_t last_row = ring_out_ + ring_place(time + t0);
 
-    // At most one seam is near.
-    const bool right = t0 + stride > right_seam_ && right_seam_ >= 0;
-    const int seam = right ? right_seam_ : left_seam_;
-    V* const seam_values = (right ? pass_.right_seams : pass_.left_seams) + seam_place_;
-    const std::int64_t seam_stride = static_cast<std::int64_t>(cut_.most_groups) * cut_.warps * 32;
+#pragma unroll 1
+    for (int part = 0; part < stride; part += Shape::unrolled) {
+#pragma unroll
+      for (int k = 0; k < Shape::unrolled; ++k) {
+        const int i = part + k;
+        // rhs_place_[k] is where the column of step t + 1 - k lies.
+#pragma unroll
+        for (int j = T; j > 0; --j) rhs_place_[j] = rhs_place_[j - 1];
+        rhs_place_[0] = rhs_place(i);
+        Inputs next_in;
+        load_shared(next_in.x, x_place(i) + x_row_);
+#pragma unroll
+        for (int s = 1; s <= T; ++s) load_shared(next_in.rhs[s], rhs_place_[s] + rhs_row_[s]);
+        load_row(next_in.above, i + 1 < stride ? above + (i + 1) * row_bytes : above_after);
 
-#pragma unroll
-    for (int i = 0; i < stride; ++i) {
-      // rhs_place_[k] is where the column of step t + 1 - k lies.
-#pragma unroll
-      for (int k = T; k > 0; --k) rhs_place_[k] = rhs_place_[k - 1];
-      rhs_place_[0] = rhs_place(i);
-      Inputs next_in;
-      load_shared(next_in.x, x_place(i) + x_row_);
-#pragma unroll
-      for (int s = 1; s <= T; ++s) load_shared(next_in.rhs[s], rhs_place_[s] + rhs_row_[s]);
-      load_row(next_in.above, i + 1 < stride ? above + (i + 1) * row_bytes : above_after);
+        // The last step's results: now that x has been read they are in nobody's way.
+        const int done = t0 + i - 1 - lane_ - T;
+        if constexpr (MaskColumns) {
+          store_shared_if((done >= 0) & (done + result_lag_ < cut_.steps()),
+                          result_place(i) + x_row_, v_[T]);
+          store_global_if(
+              ((done > 0) & (done < store_end_)) | ((done >= store_again_) & (done < store_last_)),
+              out_ + done * pass_.out.column_stride, v_[T]);
+        } else if constexpr (T < 2) {
+          store_shared_if(done + result_lag_ < cut_.steps(), result_place(i) + x_row_, v_[T]);
+        } else {
+          store_shared(result_place(i) + x_row_, v_[T]);
+        }
 
-      // The last step's results: now that x has been read they are in nobody's way.
-      const int done = t0 + i - 1 - lane_ - T;
-      if constexpr (MaskColumns) {
-        store_shared_if((done >= 0) & (done + result_lag_ < cut_.steps()), result_place(i) + x_row_,
-                        v_[T]);
-        store_global_if(
-            ((done > 0) & (done < store_end_)) | ((done >= store_again_) & (done < store_last_)),
-            out_ + done * pass_.out.column_stride, v_[T]);
-      } else if constexpr (T < 2) {
-        store_shared_if(done + result_lag_ < cut_.steps(), result_place(i) + x_row_, v_[T]);
-      } else {
-        store_shared(result_place(i) + x_row_, v_[T]);
+        V v[T + 1];
+        v[0] = in_.x;
+#pragma unroll
+        for (int s = 1; s <= T; ++s) {
+          v[s] = relax<Shape::transposed>(c_, before_[s - 1], v_[s], u_[s], u_[s - 1], v_[s - 1],
+                                          in_.rhs[s]);
+          const int column = t0 + i - lane_ - s;
+          bool unknown = true;
+          if constexpr (MaskRows) unknown = unknown_rows_ >> s & 1;
+          if constexpr (MaskColumns)
+            unknown &= static_cast<unsigned>(column - 1) < static_cast<unsigned>(columns_);
+          if constexpr (MaskRows || MaskColumns) v[s] = select(unknown, v[s], before_[s - 1]);
+          if constexpr (MaskColumns)
+            seam_values_[s] = select(column == seam_, v[s], seam_values_[s]);
+        }
+#pragma unroll
+        for (int s = 0; s < T; ++s) before_[s] = u_[s];
+#pragma unroll
+        for (int s = 0; s <= T; ++s) {
+          const V shuffled = gpu::shuffle_up(v[s], 1);
+          u_[s] = lane_ == 0 ? in_.above[s] : shuffled;
+          v_[s] = v[s];
+        }
+
+        if (lane_ == 31) store_row(last_row + i * row_bytes, v);
+        in_ = next_in;
       }
-
-      V v[T + 1];
-      v[0] = in_.x;
-#pragma unroll
-      for (int s = 1; s <= T; ++s) {
-        v[s] = relax<Shape::transposed>(c_, before_[s - 1], v_[s], u_[s], u_[s - 1], v_[s - 1],
-                                        in_.rhs[s]);
-        const int column = t0 + i - lane_ - s;
-        bool unknown = true;
-        if constexpr (MaskRows) unknown = unknown_rows_ >> s & 1;
-        if constexpr (MaskColumns)
-          unknown &= static_cast<unsigned>(column - 1) < static_cast<unsigned>(columns_);
-        if constexpr (MaskRows || MaskColumns) v[s] = unknown ? v[s] : before_[s - 1];
-        if constexpr (MaskColumns)
-          store_global_if(column == seam, seam_values + (s - 1) * seam_stride, v[s]);
-      }
-#pragma unroll
-      for (int s = 0; s < T; ++s) before_[s] = u_[s];
-#pragma unroll
-      for (int s = 0; s <= T; ++s) {
-        const V shuffled = gpu::shuffle_up(v[s], 1);
-        u_[s] = lane_ == 0 ? in_.above[s] : shuffled;
-        v_[s] = v[s];
-      }
-
-      if (lane_ == 31) store_row(last_row + i * row_bytes, v);
-      in_ = next_in;
     }
   }
 
@@ -359,9 +374,11 @@ class SORBand {
   bool masks_rows_;
   int left_edge_end_;
   int right_edge_begin_;
-  int left_seam_;
+  int seam_;  ///< the next one
   int right_seam_;
+  V* seams_;
   std::int64_t seam_place_;
+  V seam_values_[T + 1];
   V* out_ = nullptr;  ///< columns before store_end_, and from store_again_ to store_last_
   int store_end_;
   int store_again_;

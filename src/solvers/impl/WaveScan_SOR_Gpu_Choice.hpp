@@ -4,13 +4,13 @@
 #ifndef WAVESCAN_IMPL_SOR_GPU_CHOICE_HPP
 #define WAVESCAN_IMPL_SOR_GPU_CHOICE_HPP
 
-#include <WaveScan_SORCoefficients.hpp>
 #include <impl/WaveScan_SOR_Gpu_Cut.hpp>
+#include <impl/WaveScan_SOR_Gpu_Pass.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
-#include <optional>
 #include <vector>
 
 /// @file
@@ -28,6 +28,8 @@ struct SORGpuTuning {
   int column_blocks = 0;
   int overlap_rows = 0;
   int overlap_columns = 0;
+
+  bool operator==(const SORGpuTuning&) const = default;
 };
 
 /// @brief After how many columns values that started from a guess are those of the serial loop, bit
@@ -46,31 +48,217 @@ int sor_overlap(double along, double across, int sweeps) {
   return static_cast<int>(std::min(1e8, 6 + 1.2 * fused * columns)) + sweeps;
 }
 
-/// @brief What decides how fast a cut is.
+/// @brief What decides how fast a cut is; times in nanoseconds.
 struct SORGpuMachine {
-  /// Nanoseconds that a step takes at least, and for each warp of the multiprocessor.
-  double step;
-  double step_of_warp;
-  double hop;  ///< nanoseconds that a row takes from one group to the next
+  int multiprocessors;
+  int stride;      ///< steps between two hand-overs
+  double latency;  ///< of a step, if few warps share a scheduler
+  double issue;    ///< of a step, for each warp of a scheduler
+  double memory;   ///< of a step, for each warp of a multiprocessor
+  double refill;   ///< of a slot: to store it and to load it again
+  double hop;      ///< that a row takes from one group to the next
+
+  double step(const SORCut& cut) const {
+    const int of_scheduler = (cut.warps + 3) / 4;
+    const double step = std::max({latency, issue * of_scheduler, memory * cut.warps});
+    // While a slot is refilled the steps live on the other ones.
+    const int lane_lag = SORCut::band_rows + cut.sweeps + stride;
+    const double spare = (cut.slots - 1) * cut.chunk - lane_lag;
+    return step + std::max(0.0, refill - spare * step) / cut.chunk;
+  }
 };
 
 /// @brief An estimate of the time of a pass in nanoseconds.
-inline double sor_cost(const SORCut& cut, const SORGpuMachine& machine, int resident) {
-  const int ticket_count = [&] {
-    int count = 0;
-    for (const int b : {0, cut.row_blocks - 1}) count += cut.groups_of(b);
-    if (cut.row_blocks == 1) return cut.groups_of(0) * cut.column_blocks;
-    if (cut.row_blocks > 2) count += (cut.row_blocks - 2) * cut.groups_of(1);
-    return count * cut.column_blocks;
-  }();
-  const double step = std::max(machine.step, machine.step_of_warp * cut.warps);
-  // By how much a band, and a group, is behind the one above.
-  const double lag = 48 * step;
-  const double hop = cut.warps * lag + machine.hop;
-  const double rounds = std::ceil(static_cast<double>(ticket_count) / resident);
+inline double sor_cost(const SORCut& cut, const SORGpuMachine& machine) {
+  int tickets = cut.groups_of(0) + (cut.row_blocks > 1 ? cut.groups_of(cut.row_blocks - 1) : 0);
+  if (cut.row_blocks > 2) tickets += (cut.row_blocks - 2) * cut.groups_of(1);
+  tickets *= cut.column_blocks;
+  const double step = machine.step(cut);
+  // By how much a group is behind the one above.
+  constexpr int band_lag = 2 * SORCut::band_rows;
+  const double lag = cut.warps * band_lag * step;
+  const double rounds = std::ceil(static_cast<double>(tickets) / machine.multiprocessors);
   const double along = cut.steps() * step;
-  return std::max(rounds * along, (cut.most_groups - 1) * hop + along) + cut.warps * lag;
+  return std::max(rounds * along, (cut.most_groups - 1) * (lag + machine.hop) + along) + lag;
 }
+
+/// @brief Calls use(shape) with the shape of so many fused sweeps.
+template <class V, class Use>
+auto with_sor_shape(int fused, const Use& use) {
+  switch (fused) {
+    case 8:
+      return use(SORShape<V, 8, false>{});
+    case 4:
+      return use(SORShape<V, 4, false>{});
+    case 2:
+      return use(SORShape<V, 2, false>{});
+    default:
+      return use(SORShape<V, 1, false>{});
+  }
+}
+
+/// @brief What a choice depends on besides the machine.
+struct SORGpuTask {
+  int m;
+  int n;
+  int fused;
+  bool aligned = false;  ///< the right-hand side's rows
+  int overlap_rows = 0;
+  int overlap_columns = 0;
+  SORGpuTuning tuning = {};
+
+  bool operator==(const SORGpuTask&) const = default;
+};
+
+/// @brief Finds the best cut, and remembers it.
+template <class V>
+class SORGpuChoice {
+ public:
+  SORGpuChoice() = default;
+  SORGpuChoice(int multiprocessors, int shared_bytes)
+      : multiprocessors_(multiprocessors), shared_bytes_(shared_bytes) {}
+
+  int multiprocessors() const { return multiprocessors_; }
+
+  /// @brief Bounds the memory of the cuts, in words of 8 bytes.
+  void set_room(std::size_t packet_words, std::size_t seam_words) {
+    packet_words_ = packet_words;
+    seam_words_ = seam_words;
+  }
+
+  /// @brief The cut with blocks or without, whichever is faster.
+  const SORCut& best(const SORGpuTask& task) const {
+    for (const Known& known : known_)
+      if (known.task == task) return known.cut;
+    const SORGpuMachine on = machine(task.fused);
+    SORCut best = whole(task);
+    double lowest =
+        task.tuning.blocks == 1 ? std::numeric_limits<double>::infinity() : sor_cost(best, on);
+    if (task.tuning.blocks != 0)
+      for_each_candidate(task, [&](const SORCut& cut) {
+        const double cost = sor_cost(cut, on);
+        if (cost >= lowest) return;
+        best = cut;
+        lowest = cost;
+      });
+    known_.push_back({task, best});
+    return known_.back().cut;
+  }
+
+  /// @brief One block: no group starts before the one above it.
+  SORCut whole(const SORGpuTask& task) const {
+    const SORGpuMachine on = machine(task.fused);
+    SORCut best{};
+    double lowest = std::numeric_limits<double>::infinity();
+    for_each_warps(task, task.tuning.blocks == 0, [&](int warps, int slots) {
+      const SORCut cut = make(task, warps, slots, 1, 1);
+      if (packet_words_ > 0 && packet_words(cut) > packet_words_) return;
+      const double cost = sor_cost(cut, on);
+      if (cost >= lowest) return;
+      best = cut;
+      lowest = cost;
+    });
+    return best;
+  }
+
+  /// @brief Calls visit(cut) for the cuts with several blocks that there is room for.
+  template <class Visit>
+  void for_each_candidate(const SORGpuTask& task, const Visit& visit) const {
+    constexpr int most_blocks = 2048;
+    const SORGpuTuning& tuning = task.tuning;
+    for_each_warps(task, true, [&](int warps, int slots) {
+      int width = 0;
+      for (int across = 1; across <= most_blocks; ++across) {
+        if (across > 1 && task.overlap_columns > task.n / across) break;
+        if (tuning.column_blocks > 0 && across != tuning.column_blocks) continue;
+        if (const int next = make(task, warps, slots, 1, across).width; next == width)
+          continue;
+        else
+          width = next;
+        int groups = 0;
+        for (int down = 1; down <= most_blocks; ++down) {
+          if (down > 1 && task.overlap_rows > task.m / down) break;
+          if (tuning.row_blocks > 0 && down != tuning.row_blocks) continue;
+          const SORCut cut = make(task, warps, slots, down, across);
+          if (cut.groups == groups) continue;
+          groups = cut.groups;
+          if (cut.blocks() > 1 && has_room(cut)) visit(cut);
+        }
+      }
+    });
+  }
+
+  /// @brief Elements of both arrays of side seams.
+  static std::size_t side_seam(const SORCut& c) {
+    return static_cast<std::size_t>(c.blocks()) * c.sweeps * c.most_groups * c.warps * 32;
+  }
+  /// @brief Words of 4 bytes of the seams above, or below, the blocks.
+  static std::size_t end_seam(const SORCut& c) {
+    return static_cast<std::size_t>(c.blocks()) * c.steps() * (c.sweeps + 1) * sizeof(V) / 4;
+  }
+  static std::size_t packet_words(const SORCut& c) {
+    return c.most_groups > 1 ? c.row_places() * end_seam(c) : 0;
+  }
+
+  /// @brief Fitted to measurements on an H200.
+  SORGpuMachine machine(int fused) const {
+    constexpr bool single = sizeof(V) == 4;
+    const int stride = with_sor_shape<V>(fused, [](auto shape) { return decltype(shape)::stride; });
+    return {multiprocessors_,
+            stride,
+            single ? 52 + 13.0 * fused : 91 + 19.0 * fused,
+            single ? 34 + 8.5 * fused : 40 + 22.0 * fused,
+            3.0 * sizeof(V),
+            3800,
+            2000};
+  }
+
+ private:
+  struct Known {
+    SORGpuTask task;
+    SORCut cut;
+  };
+
+  static SORCut make(const SORGpuTask& task, int warps, int slots, int down, int across) {
+    const int chunk =
+        with_sor_shape<V>(task.fused, [](auto shape) { return decltype(shape)::chunk; });
+    return SORCut::make(task.fused, task.m, task.n, chunk, warps, slots, down, across,
+                        down > 1 ? task.overlap_rows : 0, across > 1 ? task.overlap_columns : 0);
+  }
+
+  bool has_room(const SORCut& c) const {
+    const std::size_t ends = c.row_blocks > 1 ? 2 * end_seam(c) * 4 : 0;
+    return packet_words(c) <= packet_words_ &&
+           2 * side_seam(c) * sizeof(V) + ends <= seam_words_ * 8;
+  }
+
+  /// @brief Calls visit(warps, slots) for those that fit into shared memory.
+  template <class Visit>
+  void for_each_warps(const SORGpuTask& task, bool as_tuned, const Visit& visit) const {
+    with_sor_shape<V>(task.fused, [&](auto shape) {
+      using Shape = decltype(shape);
+      for (int warps = 1; warps <= Shape::most_warps; ++warps) {
+        if (as_tuned && task.tuning.warps > 0 && warps != task.tuning.warps) continue;
+        int slots = task.tuning.slots > 0 ? task.tuning.slots : most_slots;
+        const auto fits = [&] {
+          return Shape::shared_bytes(warps, slots, task.aligned) <=
+                 static_cast<std::size_t>(shared_bytes_);
+        };
+        if (task.tuning.slots <= 0)
+          while (slots > 0 && !fits()) --slots;
+        if (slots >= Shape::fewest_slots && fits()) visit(warps, slots);
+      }
+    });
+  }
+
+  static constexpr int most_slots = 8;
+
+  int multiprocessors_ = 0;
+  int shared_bytes_ = 0;
+  std::size_t packet_words_ = 0;
+  std::size_t seam_words_ = 0;
+  mutable std::vector<Known> known_;
+};
 
 }  // namespace wavescan::Impl
 

@@ -9,9 +9,47 @@
 #include <cstdint>
 
 /// @file
-/// @brief The warps that bring tiles to shared memory for a band, and take the results away.
+/// @brief The threads that bring tiles to shared memory for a band, and take the results away.
+///
+/// Their code is kept small, because it shares the instruction cache with the warps that relax:
+/// loops are not unrolled.
 
 namespace wavescan::Impl {
+
+/// @brief Walks through the tiles of the bands of a warp.
+struct SORTiles {
+  const SORCut& cut;
+  int warp;
+  int index;  ///< of the ticket
+  SORTicket ticket{};
+  int row = 0;  ///< the band's first
+  int column = 0;
+  int chunk = 0;
+
+  __device__ SORTiles(const SORCut& given, int band_of_group)
+      : cut(given),
+        warp(band_of_group),
+        index(static_cast<int>(blockIdx.x) - static_cast<int>(gridDim.x)) {
+    next_ticket();
+  }
+  __device__ bool exists() const { return index < cut.tickets(); }
+  __device__ void advance() {
+    column += cut.chunk;
+    if (++chunk == cut.chunks) next_ticket();
+  }
+
+ private:
+  __device__ void next_ticket() {
+    chunk = 0;
+    while ((index += static_cast<int>(gridDim.x)) < cut.tickets()) {
+      ticket = cut.ticket(index);
+      const int band = cut.first_band(ticket.row_block) + ticket.group * cut.warps + warp;
+      row = SORCut::band_rows * band;
+      column = cut.first_column(ticket.column_block);
+      if (ticket.group < cut.groups_of(ticket.row_block) && band < cut.bands) break;
+    }
+  }
+};
 
 template <class Shape>
 class SORCopies {
@@ -25,15 +63,15 @@ class SORCopies {
 
   /// @brief Run by one thread: tile for tile, stores what was in the slot and loads.
   __device__ void run() {
-    Tile loads(*this);
-    Tile stores(*this);
+    SORTiles loads(cut_, warp_);
+    SORTiles stores(cut_, warp_);
     int filled = 0;
     for (SORSlotCounter slot; true; slot.advance(cut_.slots)) {
       const std::uint32_t address = shared_.slot(warp_, slot.index);
       const int place = warp_ * cut_.slots + slot.index;
       if (filled == cut_.slots) {
         if (!stores.exists()) break;
-        shared_.done[place].wait(slot.parity ^ 1);
+        while (!passed(shared_.done + place, slot.parity ^ 1)) __nanosleep(64);
         store(stores, address);
         stores.advance();
       } else {
@@ -46,84 +84,65 @@ class SORCopies {
         break;
       }
     }
-    gpu::wait_for_stores<0>();
   }
 
  private:
-  /// @brief Walks through the tiles of the bands of this warp.
-  struct Tile {
-    const SORCopies& copies;
-    int index;  ///< of the ticket
-    SORTicket ticket;
-    int band;
-    int chunk_index = 0;
-
-    __device__ explicit Tile(const SORCopies& c)
-        : copies(c), index(static_cast<int>(blockIdx.x) - static_cast<int>(gridDim.x)) {
-      next_ticket();
-    }
-    __device__ bool exists() const { return index < copies.cut_.tickets(); }
-    __device__ void advance() {
-      if (++chunk_index < copies.cut_.chunks) return;
-      chunk_index = 0;
-      next_ticket();
-    }
-    __device__ void next_ticket() {
-      const SORCut& cut = copies.cut_;
-      while ((index += static_cast<int>(gridDim.x)) < cut.tickets()) {
-        ticket = cut.ticket(index);
-        band = cut.first_band(ticket.row_block) + ticket.group * cut.warps + copies.warp_;
-        if (ticket.group < cut.groups_of(ticket.row_block) && band < cut.bands) break;
-      }
-    }
-  };
-
-  __device__ void load(const Tile& tile, std::uint32_t address, gpu::Barrier* full) const {
-    if (tile.chunk_index >= cut_.loaded_chunks(tile.ticket.column_block)) {
+  __device__ void load(const SORTiles& tile, std::uint32_t address, gpu::Barrier* full) const {
+    if (tile.chunk >= cut_.loaded_chunks(tile.ticket.column_block)) {
       full->arrive();
       return;
     }
-    const int column = cut_.first_column(tile.ticket.column_block) + tile.chunk_index * chunk;
-    const int row = SORCut::band_rows * tile.band;
     full->arrive_expecting(static_cast<std::uint32_t>(
-        Shape::x_bytes +
-        (pass_.has_rhs ? gpu::tile_classes * Shape::rhs_height * pass_.rhs_pitch : 0)));
-#pragma unroll
-    for (int k = 0; k < gpu::tile_classes; ++k)
-      gpu::load_tile(address + k * Shape::x_height * gpu::tile_row_bytes,
-                     pass_.old_values.moved(row + k, column, Shape::x_height), full);
+        Shape::x_bytes + (pass_.has_rhs ? Shape::rhs_rows * pass_.rhs_pitch : 0)));
+    const int height = SORCut::band_rows >> pass_.old_values.class_bits;
+#pragma unroll 1
+    for (int k = 0; k < pass_.old_values.classes(); ++k)
+      gpu::load_tile(address + k * height * Shape::row_bytes,
+                     pass_.old_values.moved(tile.row + k, tile.column, height), full);
     if (!pass_.has_rhs) return;
-#pragma unroll
-    for (int k = 0; k < gpu::tile_classes; ++k)
-      gpu::load_tile(address + Shape::x_bytes + k * Shape::rhs_tile_bytes(pass_.rhs_pitch),
-                     pass_.rhs.widened(row - Shape::rhs_rows_above + k, column, Shape::rhs_height),
+    const int rhs_bits = pass_.rhs.class_bits;
+    const int rhs_bytes = Shape::rhs_tile_bytes(rhs_bits, pass_.rhs_pitch);
+#pragma unroll 1
+    for (int k = 0; k < pass_.rhs.classes(); ++k)
+      gpu::load_tile(address + Shape::x_bytes + k * rhs_bytes,
+                     pass_.rhs.widened(tile.row - Shape::rhs_rows_above + k, tile.column,
+                                       Shape::rhs_rows >> rhs_bits),
                      full);
   }
 
-  __device__ void store(const Tile& tile, std::uint32_t address) const {
+  __device__ void store(const SORTiles& tile, std::uint32_t address) const {
     const SORTicket& ticket = tile.ticket;
-    const int column = cut_.first_column(ticket.column_block) + tile.chunk_index * chunk;
-    if (tile.band < cut_.first_owned_band(ticket.row_block) || column == 0 ||
+    const int column = tile.column;
+    if (tile.row < SORCut::band_rows * cut_.first_owned_band(ticket.row_block) || column == 0 ||
         column < cut_.first_owned_column(ticket.column_block) ||
         column > cut_.last_owned_column(ticket.column_block) || column + chunk > cut_.n + 1)
       return;
-    const int row = SORCut::band_rows * tile.band - T;
+    const int row = tile.row - T;
+    const int classes = pass_.results.classes();
+    const int height = SORCut::band_rows >> pass_.results.class_bits;
     if (row >= 1 && row + SORCut::band_rows - 1 <= cut_.m) {
-#pragma unroll
-      for (int k = 0; k < gpu::tile_classes; ++k)
-        gpu::store_tile(pass_.results.moved(row + k, column, Shape::x_height),
-                        address + k * Shape::x_height * gpu::tile_row_bytes);
+#pragma unroll 1
+      for (int k = 0; k < classes; ++k)
+        gpu::store_tile(pass_.results.moved(row + k, column, height),
+                        address + k * height * Shape::row_bytes);
     } else {
+#pragma unroll 1
       for (int i = row < 1 ? 1 - row : 0; i < SORCut::band_rows && row + i <= cut_.m; ++i) {
-        const int k = i / gpu::tile_classes;
-        const int place = i % gpu::tile_classes * Shape::x_height +
-                          (pass_.results.reversed ? Shape::x_height - 1 - k : k);
-        gpu::store_tile(pass_.result_rows.moved(row + i, column, 1),
-                        address + place * gpu::tile_row_bytes);
+        const int k = i >> pass_.results.class_bits;
+        const int place =
+            (i & (classes - 1)) * height + (pass_.results.reversed ? height - 1 - k : k);
+        gpu::store_line(line(row + i, column), address + place * Shape::row_bytes,
+                        Shape::row_bytes);
       }
     }
     gpu::commit_stores();
     gpu::wait_for_stores<0>();
+  }
+
+  /// @brief Where a row of a tile begins in memory.
+  __device__ V* line(int row, int column) const {
+    const int first = column - pass_.results.lag(row);
+    return &pass_.out(row, pass_.results.reversed ? first + chunk - 1 : first);
   }
 
   const SORPass<V>& pass_;

@@ -16,7 +16,7 @@ namespace wavescan::Impl {
 
 /// @brief Some sweeps, fused. All blocks of threads are resident.
 template <class Shape>
-__global__ void __launch_bounds__(Shape::most_threads, 1)
+__global__ void __launch_bounds__(Shape::threads(Shape::most_warps), 1)
     sor_pass_kernel(const WAVESCAN_GRID_CONSTANT SORPass<typename Shape::value_type> pass) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   using V = typename Shape::value_type;
@@ -48,9 +48,13 @@ __global__ void __launch_bounds__(Shape::most_threads, 1)
   const int warp = gpu::broadcast(thread / 32, 0);
   if (warp < warps)
     SORBand<Shape>(pass, shared, warp).run();
-  else if (warp < 2 * warps) {
-    if (thread % 32 == 0) SORCopies<Shape>(pass, shared, warp - warps).run();
-  } else if (warp == 2 * warps)
+  else if (const int copiers = Shape::copiers(warps); warp < warps + copiers) {
+    // The compiler should see that a single thread copies: it then needs no loops over threads.
+    constexpr int bands = Shape::bands_of_copier;
+    const int lane = thread % 32;
+    const int band = (warp - warps) * bands + (bands > 1 ? lane : 0);
+    if (lane < bands && band < warps) SORCopies<Shape>(pass, shared, band).run();
+  } else if (warp == warps + copiers)
     SORRows<Shape>(pass, shared).run_importer(tag);
   else
     SORRows<Shape>(pass, shared).run_exporter(tag);
@@ -109,8 +113,8 @@ __global__ void sor_seams_kernel(
       const std::size_t words = static_cast<std::size_t>(cut.steps()) * Shape::words;
       const std::uint32_t* const top = pass.top_seams + block * words;
       const std::uint32_t* const bottom = pass.bottom_seams + (block - cut.column_blocks) * words;
-      const int begin =
-          cut.first_owned_column(column_block) - cut.first_column(column_block) - SORCut::most_lag;
+      const int owned = cut.first_owned_column(column_block) - cut.first_column(column_block);
+      const int begin = column_block > 0 ? owned - SORCut::most_lag : 1;
       const int end = cut.last_owned_column(column_block) - cut.first_column(column_block);
       constexpr int words_of_value = Shape::words / (T + 1);
       for (int i = thread; i < static_cast<int>(words); i += threads) {

@@ -34,7 +34,6 @@ struct SORPass {
   gpu::Tiles<V> old_values;
   gpu::Tiles<V> rhs;
   gpu::Tiles<V> results;
-  gpu::Tiles<V> result_rows;  ///< the same, for single rows
   Grid<V> out;
   SORCoefficients<V> coefficients;
   SORCut cut;
@@ -59,29 +58,35 @@ struct SORShape {
   /// The grid is transposed: the operations keep the order of the grid that was given.
   static constexpr bool transposed = Transposed;
 
-  static constexpr int chunk = gpu::Tiles<V>::columns;
+  /// Bytes of a tile's row.
+  static constexpr int row_bytes = 128;
+  static constexpr int chunk = row_bytes / static_cast<int>(sizeof(V));
   /// Rows of the right-hand side above the band, for the later sweeps.
   static constexpr int rhs_rows_above = (T + 3) / 4 * 4;
-  static constexpr int x_height = SORCut::band_rows / gpu::tile_classes;
-  static constexpr int rhs_height = x_height + rhs_rows_above / gpu::tile_classes;
-  static constexpr int x_bytes = gpu::tile_classes * x_height * gpu::tile_row_bytes;
+  static constexpr int rhs_rows = SORCut::band_rows + rhs_rows_above;
+  static constexpr int x_bytes = SORCut::band_rows * row_bytes;
 
   /// @brief Bytes of a tile's row of the right-hand side: more if rows have leads, and then such
   /// that few lanes meet in a bank.
   static constexpr int rhs_pitch(bool aligned) {
-    return gpu::tile_row_bytes + (aligned ? 0 : sizeof(V) == 4 ? 32 : 16);
+    return row_bytes + (aligned ? 0 : sizeof(V) == 4 ? 32 : 16);
   }
-  KOKKOS_FUNCTION static constexpr int rhs_tile_bytes(int pitch) {
-    return (rhs_height * pitch + 127) / 128 * 128;
+  KOKKOS_FUNCTION static constexpr int rhs_tile_bytes(int class_bits, int pitch) {
+    return ((rhs_rows >> class_bits) * pitch + 127) & -128;
   }
   static constexpr int slot_bytes(bool aligned) {
-    return x_bytes + gpu::tile_classes * rhs_tile_bytes(rhs_pitch(aligned));
+    const int class_bits = aligned ? 0 : gpu::most_tile_class_bits;
+    return x_bytes + (rhs_tile_bytes(class_bits, rhs_pitch(aligned)) << class_bits);
   }
 
-  /// Steps between two hand-overs.
-  static constexpr int stride = 8;
+  /// Steps between two hand-overs. Many cost less time; few let the next band begin earlier, and
+  /// need less shared memory.
+  static constexpr int stride = T <= 2 && sizeof(V) == 4 ? 16 : 8;
   /// Steps that a ring keeps of a band's last row.
-  static constexpr int ring = 32;
+  static constexpr int ring = 64;
+  /// Steps that are unrolled: the code of all warps of a multiprocessor shares its instruction
+  /// cache.
+  static constexpr int unrolled = T > 4 ? 1 : T > 2 ? 4 : 8;
   /// Words of a step of the last row: sweeps 0 to T.
   static constexpr int words = (T + 1) * static_cast<int>(sizeof(V) / 4);
 
@@ -99,10 +104,19 @@ struct SORShape {
            static_cast<std::size_t>((warps + 1) * ring) * sizeof(LastRow) +
            static_cast<std::size_t>(warps + 2) * sizeof(int) + 128;
   }
-  static constexpr int most_warps = sizeof(V) == 4 ? (T > 4 ? 5 : T > 2 ? 6 : 8) : 5;
-  static constexpr int most_threads = 32 * (2 * most_warps + 2);
-  /// @brief Each band has a warp that relaxes and one that copies; two more hand rows on.
-  static constexpr int threads(int warps) { return 32 * (2 * warps + 2); }
+  /// Threads are few where many registers are needed: a thread then copies for two bands, which
+  /// takes longer.
+  static constexpr bool many_registers = T * sizeof(V) > 32;
+  static constexpr int most_warps = many_registers       ? 4
+                                    : T * sizeof(V) > 16 ? 5
+                                    : T * sizeof(V) > 8  ? 6
+                                                         : 8;
+  static constexpr int bands_of_copier = many_registers ? 2 : 1;
+  KOKKOS_FUNCTION static constexpr int copiers(int warps) {
+    return (warps + bands_of_copier - 1) / bands_of_copier;
+  }
+  /// @brief Besides the warps that relax and copy there are two that hand rows on.
+  static constexpr int threads(int warps) { return 32 * (warps + copiers(warps) + 2); }
 };
 
 /// @brief Shared memory.
@@ -157,13 +171,16 @@ struct SORSlotCounter {
 class SORPatience {
  public:
   __device__ void wait() {
-    if (++polls_ == 0) {
-      printf("WaveScan: SOR waited in vain for another warp\n");
-      __trap();
-    }
+    __nanosleep(20);
+    if (++polls_ == most_polls) give_up();
   }
 
  private:
+  static constexpr unsigned most_polls = 1u << 31;
+  static __device__ void give_up() {
+    printf("WaveScan: SOR waited in vain for another warp\n");
+    __trap();
+  }
   unsigned polls_ = 0;
 };
 

@@ -70,7 +70,7 @@ class SORRows {
 
   /// @brief Receives the rows above the first band.
   __device__ void run_importer(unsigned tag) const {
-    constexpr int ahead = words_per_lane > 3 ? 2 : 4;
+    constexpr int ahead = words_per_lane > 1 ? 2 : 4;
     int* const mine = shared_.progress;
     const int* const to = shared_.progress + 1;
     const std::uint32_t ring = shared_.ring(0);

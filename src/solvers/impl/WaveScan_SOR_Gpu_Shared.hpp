@@ -112,16 +112,48 @@ __device__ void store_row(std::uint32_t address, const double (&v)[Count]) {
 
 __device__ inline int peek(const int* flag) {
   int value;
-  asm volatile("ld.acquire.cta.shared.s32 %0, [%1];"
+  asm volatile("ld.relaxed.cta.shared.s32 %0, [%1];"
                : "=r"(value)
                : "r"(gpu::shared_address(flag))
                : "memory");
   return value;
 }
+
+/// @brief Publishes what this warp has done in shared memory, which keeps the order of a warp's
+/// accesses: a fence would only make them wait for each other.
 __device__ inline void publish(int* flag, int value) {
-  asm volatile("st.release.cta.shared.s32 [%0], %1;" ::"r"(gpu::shared_address(flag)), "r"(value)
+  asm volatile("st.relaxed.cta.shared.s32 [%0], %1;" ::"r"(gpu::shared_address(flag)), "r"(value)
                : "memory");
 }
+
+/// @brief True if the barrier's phase of this parity has ended.
+__device__ inline bool passed(const gpu::Barrier* barrier, unsigned parity) {
+  std::uint32_t done;
+  asm volatile(
+      "{.reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2;"
+      " selp.u32 %0, 1, 0, p;}"
+      : "=r"(done)
+      : "r"(gpu::shared_address(barrier)), "r"(parity)
+      : "memory");
+  return done != 0;
+}
+
+/// @brief wanted ? a : b, without a branch around the computation of a.
+__device__ inline float select(bool wanted, float a, float b) {
+  float v;
+  asm("{.reg .pred p; setp.ne.u32 p, %1, 0; selp.f32 %0, %2, %3, p;}"
+      : "=f"(v)
+      : "r"(static_cast<unsigned>(wanted)), "f"(a), "f"(b));
+  return v;
+}
+__device__ inline double select(bool wanted, double a, double b) {
+  double v;
+  asm("{.reg .pred p; setp.ne.u32 p, %1, 0; selp.f64 %0, %2, %3, p;}"
+      : "=d"(v)
+      : "r"(static_cast<unsigned>(wanted)), "d"(a), "d"(b));
+  return v;
+}
+
 }  // namespace wavescan::Impl
 
 #endif

@@ -12,24 +12,32 @@
 /// @file
 /// @brief A sweep of SOR as a wavefront loop.
 ///
-/// Every way to run it keeps this order of operations, `multiply_add` being one of them:
+/// Every way to run it keeps this order of operations, `fma` being `fused_multiply_add`:
 ///
-///     s = rhs * b                            (only with a right-hand side)
-///     s = multiply_add(center, x, s)         (center * x without one)
-///     s = multiply_add(right, x_right, s)
-///     s = multiply_add(down, x_down, s)
-///     s = multiply_add(up, x_up, s)          (the partial value)
-///     x = multiply_add(x_left, left, s)
+///     s = rhs * b                   (only with a right-hand side)
+///     s = fma(center, x, s)         (center * x without one)
+///     s = fma(right, x_right, s)
+///     s = fma(down, x_down, s)
+///     s = fma(up, x_up, s)          (the partial value)
+///     x = fma(x_left, left, s)
 ///
 /// What is known first comes first: between an updated neighbour and the point stand two operations
 /// at most.
 
 namespace wavescan::Impl {
 
+/// @brief (+, ·) with the bits that kernels for late chosen targets have.
+template <class T>
+struct FusedPlusTimes : PlusTimes<T> {
+  KOKKOS_FORCEINLINE_FUNCTION T advance(const T& a, const T& w, const T& b) const {
+    return fused_multiply_add(a, w, b);
+  }
+};
+
 /// @brief The loop without fixed points: a constant weight.
 template <class T>
 struct SORLoop {
-  using algebra_type = PlusTimes<T>;
+  using algebra_type = FusedPlusTimes<T>;
 
   SORCoefficients<T> coefficients;
   Grid<const T> rhs;
@@ -40,18 +48,18 @@ struct SORLoop {
   KOKKOS_FORCEINLINE_FUNCTION T partial(Index i, Index j, T up, T, const Old& old) const {
     const SORCoefficients<T>& c = coefficients;
     const T center = old(i, j);
-    T s = rhs.data ? multiply_add(c.center, center, c.rhs * rhs(i, j)) : c.center * center;
-    s = multiply_add(c.right, T(old(i, j + 1)), s);
-    s = multiply_add(c.down, T(old(i + 1, j)), s);
-    return multiply_add(c.up, up, s);
+    T s = rhs.data ? fused_multiply_add(c.center, center, c.rhs * rhs(i, j)) : c.center * center;
+    s = fused_multiply_add(c.right, T(old(i, j + 1)), s);
+    s = fused_multiply_add(c.down, T(old(i + 1, j)), s);
+    return fused_multiply_add(c.up, up, s);
   }
 };
 
 /// @brief (+, ·) in which the weight zero cuts off what lies to the left, even NaN and infinity.
 template <class T>
-struct CuttingPlusTimes : PlusTimes<T> {
+struct CuttingPlusTimes : FusedPlusTimes<T> {
   KOKKOS_FORCEINLINE_FUNCTION T advance(const T& a, const T& w, const T& b) const {
-    return w == T(0) ? b : multiply_add(a, w, b);
+    return w == T(0) ? b : FusedPlusTimes<T>::advance(a, w, b);
   }
 };
 

@@ -70,33 +70,84 @@ struct FixedPoints {
   }
 };
 
+/// @brief A coefficient in kernels: a constant, or a value for each point.
+template <class T>
+struct CoefficientField {
+  Grid<const T> values{};  ///< without data: the constant
+  T constant{};
+
+  KOKKOS_FORCEINLINE_FUNCTION T operator()(Index i, Index j) const {
+    return values.data ? values(i, j) : constant;
+  }
+};
+
+template <class T>
+using CoefficientFields = SORCoefficients<CoefficientField<T>>;
+
+/// @brief The six coefficients at a point.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION SORCoefficients<T> coefficients_at(const CoefficientFields<T>& c,
+                                                               Index i, Index j) {
+  return {c.center(i, j), c.left(i, j), c.up(i, j), c.right(i, j), c.down(i, j), c.rhs(i, j)};
+}
+
+template <class T>
+CoefficientField<T> reversed(const CoefficientField<T>& c) {
+  return {reversed(c.values), c.constant};
+}
+
+template <class T>
+CoefficientField<T> transposed(const CoefficientField<T>& c) {
+  return {transposed(c.values), c.constant};
+}
+
+template <class T>
+CoefficientFields<T> reversed(const CoefficientFields<T>& c) {
+  return {reversed(c.center), reversed(c.right), reversed(c.down),
+          reversed(c.left),   reversed(c.up),    reversed(c.rhs)};
+}
+
+template <class T>
+CoefficientFields<T> transposed(const CoefficientFields<T>& c) {
+  return {transposed(c.center), transposed(c.up),    transposed(c.left),
+          transposed(c.down),   transposed(c.right), transposed(c.rhs)};
+}
+
 /// @brief All that a sweep or a residual needs to know.
-/// @tparam X T to sweep, const T to look at the residual
-template <class X>
+/// @tparam X            T to sweep, const T to look at the residual
+/// @tparam Coefficients SORCoefficients<T>, or CoefficientFields<T> where they vary
+template <class X, class Coefficients = SORCoefficients<std::remove_const_t<X>>>
 struct SORProblem {
   using value_type = std::remove_const_t<X>;
 
-  SORCoefficients<value_type> coefficients;
+  Coefficients coefficients;
   Grid<X> x;                     ///< with its halo
   Grid<const value_type> rhs{};  ///< without data: zero
   FixedPoints fixed{};
 
   Index interior_rows() const { return x.rows > 2 ? x.rows - 2 : 0; }
   Index interior_columns() const { return x.columns > 2 ? x.columns - 2 : 0; }
+  bool empty() const { return interior_rows() == 0 || interior_columns() == 0; }
 };
 
-/// @brief The problem for a kernel that only reads, so that it is compiled once.
 template <class X>
-SORProblem<const X> read_only(const SORProblem<X>& p) {
-  return {p.coefficients,
-          {p.x.data, p.x.rows, p.x.columns, p.x.row_stride, p.x.column_stride},
-          p.rhs,
-          p.fixed};
+using VariableSORProblem = SORProblem<X, CoefficientFields<std::remove_const_t<X>>>;
+
+/// @brief The same entries, to be read only.
+template <class T>
+Grid<const T> read_only(const Grid<T>& grid) {
+  return {grid.data, grid.rows, grid.columns, grid.row_stride, grid.column_stride};
+}
+
+/// @brief The problem for a kernel that only reads, so that it is compiled once.
+template <class X, class C>
+SORProblem<const X, C> read_only(const SORProblem<X, C>& p) {
+  return {p.coefficients, read_only(p.x), p.rhs, p.fixed};
 }
 
 /// @brief The problem seen from its last point: what a backward sweep is a forward sweep of.
-template <class X>
-SORProblem<X> reversed(const SORProblem<X>& p) {
+template <class X, class C>
+SORProblem<X, C> reversed(const SORProblem<X, C>& p) {
   return {reversed(p.coefficients),
           reversed(p.x),
           reversed(p.rhs),
@@ -105,8 +156,8 @@ SORProblem<X> reversed(const SORProblem<X>& p) {
 
 /// @brief The problem with rows and columns exchanged. Its operations are others: a point's right
 /// neighbour is where the lower one was.
-template <class X>
-SORProblem<X> transposed(const SORProblem<X>& p) {
+template <class X, class C>
+SORProblem<X, C> transposed(const SORProblem<X, C>& p) {
   return {transposed(p.coefficients),
           transposed(p.x),
           transposed(p.rhs),
@@ -115,17 +166,22 @@ SORProblem<X> transposed(const SORProblem<X>& p) {
 
 /// @brief The problem with the closer elements of x along its rows, for kernels in which the order
 /// of points has no meaning.
-template <class X>
-SORProblem<X> in_memory_order(const SORProblem<X>& p) {
+template <class X, class C>
+SORProblem<X, C> in_memory_order(const SORProblem<X, C>& p) {
   return p.x.column_stride <= p.x.row_stride ? p : transposed(p);
 }
 
-/// @brief The interior, row by row.
-template <ExecutionSpace Exec, class X>
-auto interior_policy(const Exec& exec, const SORProblem<X>& p) {
+/// @brief The entries of rows and columns from `first` on, row by row.
+template <ExecutionSpace Exec>
+auto rectangle_policy(const Exec& exec, Index first, Index rows, Index columns) {
   using rank = Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>;
   using policy = Kokkos::MDRangePolicy<Exec, rank, Kokkos::IndexType<Index>>;
-  return policy(exec, {1, 1}, {1 + p.interior_rows(), 1 + p.interior_columns()});
+  return policy(exec, {first, first}, {first + rows, first + columns});
+}
+
+template <ExecutionSpace Exec, class X, class C>
+auto interior_policy(const Exec& exec, const SORProblem<X, C>& p) {
+  return rectangle_policy(exec, 1, p.interior_rows(), p.interior_columns());
 }
 
 }  // namespace wavescan::Impl

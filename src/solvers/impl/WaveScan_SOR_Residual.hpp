@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 /// @file
 /// @brief The residual b - A x of all points that are not fixed, in one kernel.
@@ -62,37 +63,74 @@ struct ResidualReducer {
   value_type* result_;
 };
 
-/// @brief Adds up residuals. Differences of nearly equal numbers: always taken in double.
+/// @brief The equation of a point, over rhs: with (1 - center) / rhs in the place of center and 1
+/// in that of rhs. Where rhs is zero the equation without a right-hand side, as it is.
 template <class T>
-struct SORResiduals {
-  SORProblem<const T> problem;
-  SORCoefficients<double> c;  ///< over rhs, and with 1 - center in the place of center
+KOKKOS_FUNCTION SORCoefficients<double> equation_of(const SORCoefficients<T>& c) {
+  const double scale = c.rhs == T(0) ? 1 : 1 / static_cast<double>(c.rhs);
+  return {(1 - static_cast<double>(c.center)) * scale, static_cast<double>(c.left) * scale,
+          static_cast<double>(c.up) * scale,           static_cast<double>(c.right) * scale,
+          static_cast<double>(c.down) * scale,         c.rhs == T(0) ? 0.0 : 1.0};
+}
 
-  explicit SORResiduals(const SORProblem<const T>& p) : problem(p) {
-    const SORCoefficients<T>& given = p.coefficients;
-    const double scale = given.rhs == T(0) ? 1 : 1 / static_cast<double>(given.rhs);
-    c = {(1 - static_cast<double>(given.center)) * scale, static_cast<double>(given.left) * scale,
-         static_cast<double>(given.up) * scale,           static_cast<double>(given.right) * scale,
-         static_cast<double>(given.down) * scale,         given.rhs == T(0) ? 0.0 : 1.0};
+/// @brief The equations of all points where they are the same.
+template <class T>
+struct ConstantEquations {
+  SORCoefficients<double> equation;
+  explicit ConstantEquations(const SORCoefficients<T>& c) : equation(equation_of(c)) {}
+  KOKKOS_FORCEINLINE_FUNCTION const SORCoefficients<double>& operator()(Index, Index) const {
+    return equation;
   }
+};
+
+/// @brief The equations of points where they differ.
+template <class T>
+struct VariableEquations {
+  CoefficientFields<T> coefficients;
+  explicit VariableEquations(const CoefficientFields<T>& c) : coefficients(c) {}
+  KOKKOS_FORCEINLINE_FUNCTION SORCoefficients<double> operator()(Index i, Index j) const {
+    return equation_of(coefficients_at(coefficients, i, j));
+  }
+};
+
+template <class T>
+ConstantEquations<T> make_equations(const SORCoefficients<T>& c) {
+  return ConstantEquations<T>(c);
+}
+template <class T>
+VariableEquations<T> make_equations(const CoefficientFields<T>& c) {
+  return VariableEquations<T>(c);
+}
+
+/// @brief Adds up residuals. Differences of nearly equal numbers: always taken in double.
+template <class T, class Equations>
+struct SORResiduals {
+  Grid<const T> x;
+  Grid<const T> rhs;
+  FixedPoints fixed;
+  Equations equations;
 
   KOKKOS_FUNCTION void operator()(Index i, Index j, ResidualSum& sum) const {
-    if (problem.fixed(i, j)) return;
-    double r = problem.rhs.data ? c.rhs * problem.rhs(i, j) : 0;
-    r += c.left * problem.x(i, j - 1) + c.right * problem.x(i, j + 1);
-    r += c.up * problem.x(i - 1, j) + c.down * problem.x(i + 1, j);
-    sum.add(r - c.center * problem.x(i, j));
+    if (fixed(i, j)) return;
+    const SORCoefficients<double> c = equations(i, j);
+    double r = rhs.data ? c.rhs * rhs(i, j) : 0;
+    r += c.left * x(i, j - 1) + c.right * x(i, j + 1);
+    r += c.up * x(i - 1, j) + c.down * x(i + 1, j);
+    sum.add(r - c.center * x(i, j));
   }
 };
 
 /// @brief The norm of the residual; waits for it. NaN if the data hold NaN or infinity.
-template <ExecutionSpace Exec, class X>
-double sor_residual_norm(const Exec& exec, const SORProblem<X>& problem, ResidualNorm norm) {
-  using T = typename SORProblem<X>::value_type;
-  if (problem.interior_rows() == 0 || problem.interior_columns() == 0) return 0;
+template <ExecutionSpace Exec, class X, class C>
+double sor_residual_norm(const Exec& exec, const SORProblem<X, C>& problem, ResidualNorm norm) {
+  using T = typename SORProblem<X, C>::value_type;
+  if (problem.empty()) return 0;
   const auto p = in_memory_order(read_only(problem));
+  const auto equations_of_p = make_equations(p.coefficients);
+  const SORResiduals<T, std::remove_const_t<decltype(equations_of_p)>> residuals{
+      p.x, p.rhs, p.fixed, equations_of_p};
   ResidualSum sum;
-  Kokkos::parallel_reduce("WaveScan::sor::residual", interior_policy(exec, p), SORResiduals<T>(p),
+  Kokkos::parallel_reduce("WaveScan::sor::residual", interior_policy(exec, p), residuals,
                           ResidualReducer(sum));
   return sum.norm(norm);
 }

@@ -4,6 +4,8 @@
 #ifndef WAVESCAN_IMPL_SOR_SPECIAL_HPP
 #define WAVESCAN_IMPL_SOR_SPECIAL_HPP
 
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_SOR_Host.hpp>
 #include <impl/WaveScan_SOR_Problem.hpp>
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
 #include <impl/WaveScan_SOR_Gpu.hpp>
@@ -17,6 +19,12 @@ struct SpecialSOR {
   SpecialSOR() = default;
   SpecialSOR(const Exec&, Index, Index) {}
   bool sweep(const Exec&, const SORProblem<T>&, int, bool, bool) const { return false; }
+};
+
+template <class Exec, class T>
+  requires runs_on_host<Exec>
+struct SpecialSOR<Exec, T> : SORHost<Exec, T> {
+  using SORHost<Exec, T>::SORHost;
 };
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+//
+// Sweeps of SOR with a right-hand side on the host: in natural order, fused as the library chooses
+// to; by schedule Serial; and in red-black order as plain Kokkos loops, which converge otherwise.
+// "floor" is x = a x + b, which moves the bytes of one sweep and no more. "of_copy" compares a
+// sweep with a copy of as many bytes. Arguments: rows and columns of unknowns, sweeps.
+#include <benchmark/benchmark.h>
+
+#include <Kokkos_Core.hpp>
+#include <WaveScan_SOR.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <support/WaveScanPerf_Timing.hpp>
+#include <vector>
+
+namespace {
+
+namespace ws = wavescan;
+using Exec = Kokkos::DefaultHostExecutionSpace;
+
+template <class T>
+using Array = Kokkos::View<T**, Kokkos::LayoutRight, Exec>;
+
+template <class T>
+Array<T> filled(const benchmark::State& state, const char* name, T value) {
+  const Array<T> x(name, static_cast<std::size_t>(state.range(0) + 2),
+                   static_cast<std::size_t>(state.range(1) + 2));
+  Kokkos::deep_copy(x, value);
+  return x;
+}
+
+/// @brief Each point by itself: reads two arrays and writes one of them.
+template <class T>
+struct ScaleAndAdd {
+  T* x;
+  const T* b;
+  KOKKOS_FUNCTION void operator()(const std::int64_t k) const { x[k] = x[k] * T(0.5) + b[k]; }
+};
+
+/// @brief The points of one colour in a row.
+template <class T>
+struct RelaxColour {
+  Array<T> x, b;
+  ws::SORCoefficients<T> c;
+  int colour;
+  KOKKOS_FUNCTION void operator()(const std::int64_t row) const {
+    const auto i = static_cast<std::size_t>(row);
+    for (std::size_t j = 1 + (i + static_cast<std::size_t>(colour)) % 2; j + 1 < x.extent(1);
+         j += 2)
+      x(i, j) = c.center * x(i, j) + c.left * x(i, j - 1) + c.up * x(i - 1, j) +
+                c.right * x(i, j + 1) + c.down * x(i + 1, j) + c.rhs * b(i, j);
+  }
+};
+
+using Range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
+
+/// @brief Times run(x, b, coefficients, sweeps).
+template <class T, class Run>
+void measure(benchmark::State& state, const Run& run) {
+  const Exec exec;
+  const auto x = filled<T>(state, "x", T(1));
+  const auto b = filled<T>(state, "b", T(0.5));
+  const auto coefficients = ws::poisson<T>(1.5, 0.01);
+  const int sweeps = static_cast<int>(state.range(2));
+  const double seconds =
+      ws::Perf::time(state, exec, [&] { run(exec, x, b, coefficients, sweeps); });
+  const std::int64_t points = state.range(0) * state.range(1);
+  ws::Perf::report_rate(state, points * sweeps, seconds);
+  ws::Perf::report_bandwidth(state, exec, 3 * points * static_cast<std::int64_t>(sizeof(T)),
+                             seconds / sweeps);
+}
+
+template <class T>
+void natural(benchmark::State& state, ws::Schedule schedule) {
+  const ws::SOR<Exec, T> sor(Exec(), state.range(0) + 2, state.range(1) + 2,
+                             {.schedule = schedule, .restore = false});
+  measure<T>(state, [&](const Exec&, const auto& x, const auto& b, const auto& c, int sweeps) {
+    sor.sweeps(x, c, sweeps, ws::SORInputs().rhs(b));
+  });
+}
+
+template <class T>
+void red_black(benchmark::State& state) {
+  measure<T>(state, [](const Exec& exec, const auto& x, const auto& b, const auto& c, int sweeps) {
+    const auto last = static_cast<std::int64_t>(x.extent(0)) - 1;
+    for (int sweep = 0; sweep < sweeps; ++sweep)
+      for (const int colour : {0, 1})
+        Kokkos::parallel_for(Range(exec, 1, last), RelaxColour<T>{x, b, c, colour});
+  });
+}
+
+template <class T>
+void floor_of_sweep(benchmark::State& state) {
+  measure<T>(state, [](const Exec& exec, const auto& x, const auto& b, const auto&, int) {
+    Kokkos::parallel_for(Range(exec, 0, static_cast<std::int64_t>(x.size())),
+                         ScaleAndAdd<T>{x.data(), b.data()});
+  });
+}
+
+template <class T>
+void register_type(const std::string& type) {
+  const auto add = [&](const std::string& name, auto run, const std::vector<std::int64_t>& sweeps) {
+    auto* const benchmark = benchmark::RegisterBenchmark(("sor_host/" + type + name).c_str(), run);
+    benchmark->UseManualTime()->Unit(benchmark::kMillisecond);
+    for (const std::int64_t size : {256, 1024, 4096, 8192})
+      for (const std::int64_t count : sweeps) benchmark->Args({size, size, count});
+  };
+  add("/natural", [](benchmark::State& s) { natural<T>(s, ws::Schedule::Hybrid); }, {1, 2, 4, 8});
+  add("/serial", [](benchmark::State& s) { natural<T>(s, ws::Schedule::Serial); }, {1});
+  add("/red_black", red_black<T>, {1});
+  add("/floor", floor_of_sweep<T>, {1});
+}
+
+const bool registered = [] {
+  register_type<float>("float");
+  register_type<double>("double");
+  return true;
+}();
+
+}  // namespace

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_SORINPUTS_HPP
+#define WAVESCAN_SORINPUTS_HPP
+
+#include <WaveScan_Concepts.hpp>
+
+#include <concepts>
+
+/// @file
+/// @brief What SOR reads besides x.
+
+namespace wavescan {
+
+/// @brief Stands for an input that is not there.
+struct NoInput {};
+
+/// @brief The optional inputs of SOR: `SORInputs().rhs(b).mask(fixed)`.
+template <class Rhs = NoInput, class Mask = NoInput>
+class SORInputs {
+ public:
+  SORInputs() = default;
+  SORInputs(const Rhs& rhs, const Mask& mask) : rhs_(rhs), mask_(mask) {}
+
+  /// @brief Right-hand side b: a View with the extents and the value type of x. Its halo is not
+  /// read, and nor are fixed points. Without it b is zero.
+  template <ViewOfRank<2> B>
+  SORInputs<B, Mask> rhs(const B& b) const {
+    return {b, mask_};
+  }
+
+  /// @brief Points to hold fixed: a View of bool or any integral type with the extents of x. Where
+  /// it is not zero x keeps its value bit for bit. Its halo is not read.
+  template <ViewOfRank<2> M>
+  SORInputs<Rhs, M> mask(const M& fixed) const {
+    return {rhs_, fixed};
+  }
+
+  const Rhs& rhs() const { return rhs_; }
+  const Mask& mask() const { return mask_; }
+
+ private:
+  Rhs rhs_{};
+  Mask mask_{};
+};
+
+/// @brief In the place of an array to start from: all unknowns are zero, as a preconditioner wants
+/// it.
+struct ZeroGuess {};
+
+/// @brief What sweeps may start from.
+template <class From>
+concept StartOfSOR = ViewOfRank<From, 2> || std::same_as<From, ZeroGuess>;
+
+}  // namespace wavescan
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_SOROPTIONS_HPP
+#define WAVESCAN_SOROPTIONS_HPP
+
+#include <WaveScan_Schedule.hpp>
+
+#include <cstdint>
+
+/// @file
+/// @brief How SOR is run.
+
+namespace wavescan {
+
+/// @brief The order in which a sweep visits the points.
+enum class SweepOrder {
+  Forward,   ///< row by row from the first point to the last
+  Backward,  ///< from the last point to the first
+  Symmetric  ///< a forward pass and then a backward one; both together count as one sweep
+};
+
+/// @brief The order's name: "forward", "backward", "symmetric".
+inline const char* to_string(SweepOrder order) {
+  switch (order) {
+    case SweepOrder::Forward:
+      return "forward";
+    case SweepOrder::Backward:
+      return "backward";
+    case SweepOrder::Symmetric:
+      return "symmetric";
+  }
+  return "unknown";
+}
+
+/// @brief How SOR is run; what is left out is chosen.
+struct SOROptions {
+  SweepOrder order = SweepOrder::Forward;
+  /// Serial and TileSkewed give the same bits; the others differ from them by rounding.
+  Schedule schedule = Schedule::Hybrid;
+  std::int64_t tile_rows = 0;     ///< rows of a tile; 0: chosen
+  std::int64_t tile_columns = 0;  ///< columns of a tile; 0: chosen
+  /// A solve that diverges puts x back to the last good check, from a copy of the m x n unknowns
+  /// that the plan keeps. Without it x is left diverged, and the memory is saved.
+  bool restore = true;
+};
+
+}  // namespace wavescan
+
+#endif

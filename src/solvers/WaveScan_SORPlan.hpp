@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_SORPLAN_HPP
+#define WAVESCAN_SORPLAN_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Grid.hpp>
+#include <WaveScan_SORCoefficients.hpp>
+#include <WaveScan_SORInputs.hpp>
+#include <WaveScan_SOROptions.hpp>
+#include <WaveScan_SORReport.hpp>
+#include <WaveScan_SORVariableCoefficients.hpp>
+#include <WaveScan_Schedule.hpp>
+#include <WaveScan_Wavefront.hpp>
+#include <impl/WaveScan_Require.hpp>
+#include <impl/WaveScan_SOR_Arguments.hpp>
+#include <impl/WaveScan_SOR_Backup.hpp>
+#include <impl/WaveScan_SOR_Copy.hpp>
+#include <impl/WaveScan_SOR_Loop.hpp>
+#include <impl/WaveScan_SOR_Problem.hpp>
+#include <impl/WaveScan_SOR_Residual.hpp>
+#include <impl/WaveScan_SOR_Solve.hpp>
+#include <impl/WaveScan_SOR_Special.hpp>
+#include <impl/WaveScan_SOR_Update.hpp>
+#include <impl/WaveScan_SOR_VariableLoop.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+/// @file
+/// @brief A plan for SOR, which owns the workspace.
+
+namespace wavescan {
+
+/// @brief A plan for SOR on arrays of one size, which owns the workspace.
+///
+/// Calls allocate no device memory, except the first solve with Criterion::Update. One plan must
+/// not be used from two instances at a time.
+///
+/// Memory: for `solve` a copy of the unknowns (see SOROptions::restore), with Criterion::Update
+/// another one; for the sweeps a row of values or a counter for each row of tiles.
+///
+/// @tparam Exec execution space
+/// @tparam T    float or double
+template <ExecutionSpace Exec, class T>
+class SOR {
+  static_assert(std::same_as<T, float> || std::same_as<T, double>,
+                "WaveScan: SOR works on float or double");
+
+ public:
+  using value_type = T;
+
+  /// @param exec    instance that all calls enqueue on
+  /// @param rows    rows of x with its halo, m + 2
+  /// @param columns columns of x with its halo, n + 2
+  /// @param options order, schedule, tile size
+  /// @throws std::invalid_argument if a size is negative
+  SOR(const Exec& exec, std::int64_t rows, std::int64_t columns, const SOROptions& options = {});
+
+  /// @brief A plan for arrays with the extents of `x`.
+  template <ViewOfRank<2> X>
+  static SOR like(const Exec& exec, const X& x, const SOROptions& options = {}) {
+    const auto grid = grid_of(x);
+    return SOR(exec, grid.rows, grid.columns, options);
+  }
+
+  /// @brief Enqueues `count` sweeps of x. See wavescan::sor_sweeps.
+  template <WritableView X, CoefficientsOfSOR<T> C = SORCoefficients<T>, class Rhs = NoInput,
+            class Mask = NoInput>
+  void sweeps(const X& x, const C& coefficients, int count,
+              const SORInputs<Rhs, Mask>& inputs = {}) const;
+
+  /// @brief Enqueues `count` sweeps that start from a View, or ZeroGuess, and end in `to`. See
+  /// wavescan::sor_sweeps.
+  template <StartOfSOR From, WritableView To, CoefficientsOfSOR<T> C = SORCoefficients<T>,
+            class Rhs = NoInput, class Mask = NoInput>
+  void sweeps(const From& from, const To& to, const C& coefficients, int count,
+              const SORInputs<Rhs, Mask>& inputs = {}) const;
+
+  /// @brief Sweeps until the residual is small. See wavescan::sor_solve.
+  template <WritableView X, CoefficientsOfSOR<T> C = SORCoefficients<T>, class Rhs = NoInput,
+            class Mask = NoInput>
+  SolveReport solve(const X& x, const C& coefficients, const SORInputs<Rhs, Mask>& inputs = {},
+                    const SolveControl& control = {}) const;
+
+  /// @brief The schedule that is run: the one asked for, or what Hybrid chose.
+  Schedule schedule() const { return plain_.schedule(); }
+
+ private:
+  using constant_problem = Impl::SORProblem<T>;
+  using variable_problem = Impl::VariableSORProblem<T>;
+  template <class Problem>
+  class Iteration;
+
+  static WavefrontOptions wavefront_options(std::int64_t rows, std::int64_t columns,
+                                            const SOROptions& options);
+  template <class X>
+  void require_plan_extents(std::string_view operation, std::string_view name, const X& x) const;
+
+  bool forward() const { return order_ != SweepOrder::Backward; }
+  bool backward() const { return order_ != SweepOrder::Forward; }
+  template <class Problem>
+  void enqueue(const Problem& problem, int count) const {
+    enqueue(problem, count, forward(), backward());
+  }
+  template <class Problem>
+  void enqueue(const Problem& problem, int count, bool forward, bool backward) const;
+  void enqueue_pass(const constant_problem& problem) const;
+  void enqueue_pass(const variable_problem& problem) const;
+  template <class Problem>
+  bool sweep_elsewhere(const Grid<const T>& from, const Problem& problem, int count) const;
+
+  Exec exec_;
+  std::int64_t rows_;
+  std::int64_t columns_;
+  SweepOrder order_;
+  Wavefront<Exec, Impl::SORLoop<T>> plain_;
+  Wavefront<Exec, Impl::MaskedSORLoop<T>> masked_;
+  Wavefront<Exec, Impl::VariableSORLoop<T>> variable_;
+  Impl::SORBackup<Exec, T> backup_;
+  mutable Impl::SORBackup<Exec, T> before_;  ///< the last pass; made by the first solve in need
+  Impl::SpecialSOR<Exec, T> special_;
+};
+
+/// @brief What a solve does with its problem.
+template <ExecutionSpace Exec, class T>
+template <class Problem>
+class SOR<Exec, T>::Iteration {
+ public:
+  Iteration(const SOR& plan, const Problem& problem, const SolveControl& control)
+      : plan_(plan), problem_(problem), control_(control) {}
+
+  double look() const { return Impl::sor_residual_norm(plan_.exec_, problem_, control_.norm); }
+
+  double sweep(int count) const {
+    if (control_.criterion == Criterion::Update) return measured_sweep(count);
+    plan_.enqueue(problem_, count);
+    return look();
+  }
+
+  void save() const { plan_.backup_.save(plan_.exec_, problem_.x); }
+
+  bool restore() const {
+    plan_.backup_.restore(plan_.exec_, problem_.x);
+    return plan_.backup_.keeps();
+  }
+
+ private:
+  /// @brief The last pass is compared with a copy from before it, which may have been saved
+  /// already.
+  double measured_sweep(int count) const {
+    const bool symmetric = plan_.order_ == SweepOrder::Symmetric;
+    plan_.enqueue(problem_, count - 1);
+    if (symmetric) plan_.enqueue(problem_, 1, true, false);
+    const bool saved = plan_.backup_.keeps() && count == 1 && !symmetric;
+    const auto& before = saved ? plan_.backup_ : made_before();
+    if (!saved) before.save(plan_.exec_, problem_.x);
+    plan_.enqueue(problem_, 1, plan_.order_ == SweepOrder::Forward, plan_.backward());
+    return Impl::sor_update_norm(plan_.exec_, problem_, before.kept(problem_.x), control_.norm);
+  }
+
+  const Impl::SORBackup<Exec, T>& made_before() const {
+    if (!plan_.before_.keeps())
+      plan_.before_ = Impl::SORBackup<Exec, T>(
+          plan_.exec_, problem_.interior_rows() * problem_.interior_columns());
+    return plan_.before_;
+  }
+
+  const SOR& plan_;
+  const Problem& problem_;
+  const SolveControl& control_;
+};
+
+template <ExecutionSpace Exec, class T>
+WavefrontOptions SOR<Exec, T>::wavefront_options(std::int64_t rows, std::int64_t columns,
+                                                 const SOROptions& options) {
+  WavefrontOptions wavefront;
+  wavefront.schedule = options.schedule;
+  wavefront.tile_rows = options.tile_rows;
+  wavefront.tile_columns = options.tile_columns;
+  wavefront.range =
+      rows > 2 && columns > 2 ? IndexRange{1, rows - 1, 1, columns - 1} : IndexRange{};
+  return wavefront;
+}
+
+template <ExecutionSpace Exec, class T>
+SOR<Exec, T>::SOR(const Exec& exec, std::int64_t rows, std::int64_t columns,
+                  const SOROptions& options)
+    : exec_(exec),
+      rows_(rows),
+      columns_(columns),
+      order_(options.order),
+      plain_(exec, rows, columns, wavefront_options(rows, columns, options)),
+      masked_(exec, rows, columns, wavefront_options(rows, columns, options)),
+      variable_(exec, rows, columns, wavefront_options(rows, columns, options)) {
+  if (options.restore && rows > 2 && columns > 2)
+    backup_ = Impl::SORBackup<Exec, T>(exec, (rows - 2) * (columns - 2));
+  if (options.schedule == Schedule::Hybrid)
+    special_ = Impl::SpecialSOR<Exec, T>(exec, rows, columns);
+}
+
+template <ExecutionSpace Exec, class T>
+template <class X>
+void SOR<Exec, T>::require_plan_extents(std::string_view operation, std::string_view name,
+                                        const X& x) const {
+  static_assert(ViewOfRank<X, 2>, "WaveScan: 'x' must be a Kokkos View of rank 2");
+  const auto grid = grid_of(x);
+  Impl::require(grid.rows == rows_ && grid.columns == columns_, operation, name,
+                "must have the plan's extents (" + std::to_string(rows_) + " x " +
+                    std::to_string(columns_) + ")",
+                Impl::extents_of(x));
+}
+
+template <ExecutionSpace Exec, class T>
+template <WritableView X, CoefficientsOfSOR<T> C, class Rhs, class Mask>
+void SOR<Exec, T>::sweeps(const X& x, const C& coefficients, int count,
+                          const SORInputs<Rhs, Mask>& inputs) const {
+  Impl::require(count >= 0, "sor_sweeps", "count", "must not be negative", count);
+  require_plan_extents("sor_sweeps", "x", x);
+  const auto problem = Impl::sor_problem<Exec>("sor_sweeps", "x", x, coefficients, inputs);
+  const Kokkos::Profiling::ScopedRegion region("WaveScan::sor_sweeps");
+  enqueue(problem, count);
+}
+
+template <ExecutionSpace Exec, class T>
+template <StartOfSOR From, WritableView To, CoefficientsOfSOR<T> C, class Rhs, class Mask>
+void SOR<Exec, T>::sweeps(const From& from, const To& to, const C& coefficients, int count,
+                          const SORInputs<Rhs, Mask>& inputs) const {
+  Impl::require(count >= 0, "sor_sweeps", "count", "must not be negative", count);
+  require_plan_extents("sor_sweeps", "to", to);
+  const auto problem = Impl::sor_problem<Exec>("sor_sweeps", "to", to, coefficients, inputs);
+  const Kokkos::Profiling::ScopedRegion region("WaveScan::sor_sweeps");
+  if constexpr (std::same_as<From, ZeroGuess>) {
+    Impl::clear_unknowns(exec_, problem);
+  } else {
+    const auto start = Impl::sor_start<Exec>("sor_sweeps", from, to);
+    if (sweep_elsewhere(start, problem, count)) return;
+    Impl::copy_entries(exec_, "WaveScan::sor::copy", start, problem.x);
+  }
+  enqueue(problem, count);
+}
+
+template <ExecutionSpace Exec, class T>
+template <WritableView X, CoefficientsOfSOR<T> C, class Rhs, class Mask>
+SolveReport SOR<Exec, T>::solve(const X& x, const C& coefficients,
+                                const SORInputs<Rhs, Mask>& inputs,
+                                const SolveControl& control) const {
+  Impl::require_valid(control);
+  require_plan_extents("sor_solve", "x", x);
+  const auto problem = Impl::sor_problem<Exec>("sor_solve", "x", x, coefficients, inputs);
+  Impl::require_diagonal(problem.coefficients);
+  const Kokkos::Profiling::ScopedRegion region("WaveScan::sor_solve");
+  using iteration_type = Iteration<std::remove_const_t<decltype(problem)>>;
+  const iteration_type iteration(*this, problem, control);
+  return Impl::SORSolver<iteration_type>(iteration, control).run();
+}
+
+template <ExecutionSpace Exec, class T>
+template <class Problem>
+void SOR<Exec, T>::enqueue(const Problem& problem, int count, bool forward, bool backward) const {
+  if constexpr (std::same_as<Problem, constant_problem>)
+    if (special_.sweep(exec_, problem, count, forward, backward)) return;
+  const Problem from_the_end = reversed(problem);
+  for (int sweep = 0; sweep < count; ++sweep) {
+    if (forward) enqueue_pass(problem);
+    if (backward) enqueue_pass(from_the_end);
+  }
+}
+
+template <ExecutionSpace Exec, class T>
+void SOR<Exec, T>::enqueue_pass(const constant_problem& problem) const {
+  const Impl::SORLoop<T> loop{problem.coefficients, problem.rhs};
+  if (problem.fixed.word == Impl::FixedPoints::Word::None)
+    plain_(loop, problem.x);
+  else
+    masked_(Impl::MaskedSORLoop<T>{loop, problem.fixed}, problem.x);
+}
+
+template <ExecutionSpace Exec, class T>
+void SOR<Exec, T>::enqueue_pass(const variable_problem& problem) const {
+  variable_(Impl::VariableSORLoop<T>{problem.coefficients, problem.rhs, problem.fixed}, problem.x);
+}
+
+/// @brief Where the execution space has sweeps from one array to another, halo included, lets them
+/// do it. False if it has none, or not for this problem.
+template <ExecutionSpace Exec, class T>
+template <class Problem>
+bool SOR<Exec, T>::sweep_elsewhere([[maybe_unused]] const Grid<const T>& from,
+                                   [[maybe_unused]] const Problem& problem,
+                                   [[maybe_unused]] int count) const {
+  if constexpr (requires { special_.sweep_to(exec_, problem, problem.x, count, true, true); }) {
+    Problem start = problem;  // whose x is only read
+    start.x = {const_cast<T*>(from.data), from.rows, from.columns, from.row_stride,
+               from.column_stride};
+    return count > 0 && special_.sweep_to(exec_, start, problem.x, count, forward(), backward());
+  } else {
+    return false;
+  }
+}
+
+}  // namespace wavescan
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR_COPY_HPP
+#define WAVESCAN_IMPL_SOR_COPY_HPP
+
+#include <impl/WaveScan_SOR_Problem.hpp>
+
+/// @file
+/// @brief Where sweeps start from: a copy of an array, or zero.
+
+namespace wavescan::Impl {
+
+/// @brief An array without its halo.
+template <class T>
+Grid<T> interior(const Grid<T>& x) {
+  if (x.rows <= 2 || x.columns <= 2) return {};
+  return {&x(1, 1), x.rows - 2, x.columns - 2, x.row_stride, x.column_stride};
+}
+
+template <class T>
+struct CopyEntries {
+  Grid<const T> from;
+  Grid<T> to;
+  KOKKOS_FUNCTION void operator()(Index i, Index j) const { to(i, j) = from(i, j); }
+};
+
+/// @brief Enqueues a copy of all entries between arrays of the same extents.
+template <ExecutionSpace Exec, class T>
+void copy_entries(const Exec& exec, const char* label, const Grid<const T>& from,
+                  const Grid<T>& to) {
+  if (to.rows == 0 || to.columns == 0) return;
+  const CopyEntries<T> copy = to.column_stride <= to.row_stride
+                                  ? CopyEntries<T>{from, to}
+                                  : CopyEntries<T>{transposed(from), transposed(to)};
+  Kokkos::parallel_for(label, rectangle_policy(exec, 0, copy.to.rows, copy.to.columns), copy);
+}
+
+/// @brief Sets all points to zero that are not fixed.
+template <class T>
+struct ClearUnknowns {
+  Grid<T> x;
+  FixedPoints fixed;
+  KOKKOS_FUNCTION void operator()(Index i, Index j) const {
+    if (!fixed(i, j)) x(i, j) = T(0);
+  }
+};
+
+template <ExecutionSpace Exec, class T, class C>
+void clear_unknowns(const Exec& exec, const SORProblem<T, C>& problem) {
+  if (problem.empty()) return;
+  const auto p = in_memory_order(problem);
+  Kokkos::parallel_for("WaveScan::sor::clear", interior_policy(exec, p),
+                       ClearUnknowns<T>{p.x, p.fixed});
+}
+
+}  // namespace wavescan::Impl
+
+#endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR_HOSTPASS_HPP
+#define WAVESCAN_IMPL_SOR_HOSTPASS_HPP
+
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_SOR_Problem.hpp>
+#include <impl/WaveScan_Spin.hpp>
+
+#include <algorithm>
+
+namespace wavescan::Impl {
+
+/// @brief How a grid is cut into the tasks of host threads: bands of as many rows as a register has
+/// lanes, and blocks of as many steps.
+struct SORHostCut {
+  Index bands;
+  Index blocks;  ///< of a band
+
+  SORHostCut(Index rows, Index columns, int lanes, int sweeps)
+      : bands(ceil_div(rows + sweeps, lanes)),
+        blocks(ceil_div(columns + lanes + sweeps + 1, lanes)) {}
+};
+
+/// @brief How far a band is, on a cache line of its own.
+struct alignas(64) SORHostProgress {
+  Index blocks = 0;  ///< done, in all passes
+};
+
+/// @brief Some passes of fused sweeps over a grid whose columns lie next to each other, forwards or
+/// backwards, in memory: what all bands share.
+template <class V>
+struct SORHostPasses {
+  SORProblem<V> problem;
+  SORHostCut cut;
+  Index passes;
+  V* edges;             ///< the last rows of bands, for each of two passes; see SORHostBand
+  Index edges_of_pass;  ///< entries
+  SORHostProgress* progress;
+  Index* ticket;
+
+  /// @brief Calls run(*this, pass, band) for the bands of all passes that this thread draws.
+  ///
+  /// Whatever a band waits for is the matter of an earlier ticket, so that waiting ends however few
+  /// threads there are.
+  template <class Run>
+  void work(const Run& run) const {
+    const auto draw = [this] { return Kokkos::atomic_fetch_add(ticket, Index(1)); };
+    for (Index t = draw(); t < passes * cut.bands; t = draw())
+      run(*this, t / cut.bands, t % cut.bands);
+  }
+
+  /// Two passes share the workspace in turn: a pass starts when the one before the last has ended.
+  V* edges_for(Index pass) const { return edges + pass % 2 * edges_of_pass; }
+  Index* progress_of(Index pass, Index band) const {
+    return &progress[pass % 2 * cut.bands + band].blocks;
+  }
+
+  /// @brief Waits until `blocks` blocks of a band, or all if it has less, are done.
+  void wait_for(Index pass, Index band, Index blocks) const {
+    if (pass >= 0 && band >= 0)
+      wait_until_at_least(progress_of(pass, band),
+                          pass * cut.blocks + std::min(blocks, cut.blocks));
+  }
+  void publish(Index pass, Index band, Index blocks) const {
+    store_release(progress_of(pass, band), pass * cut.blocks + blocks);
+  }
+};
+
+}  // namespace wavescan::Impl
+
+#endif

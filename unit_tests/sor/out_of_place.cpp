@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include <WaveScan_SOR.hpp>
+
+#include <WaveScanTest_Compare.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "reference.hpp"
+#include "sweeps.hpp"
+#include "variable.hpp"
+
+/// @file
+/// @brief Sweeps from one array to another, and from zero.
+
+namespace wavescan::Test {
+namespace {
+
+/// @brief What an array of ones becomes that keeps the halo and the fixed points of `p`.
+PlainSOR<double> zeroed(PlainSOR<double> p) {
+  for (std::int64_t i = 1; i <= p.m; ++i)
+    for (std::int64_t j = 1; j <= p.n; ++j)
+      if (p.unknown(i, j)) p.x[p.at(i, j)] = 0;
+  return p;
+}
+
+/// @brief From arrays to arrays of any layout, for constant and varying coefficients.
+template <class Coefficients>
+void check_from_to(const PlainSOR<double>& p, const Coefficients& coefficients,
+                   const SOROptions& options, int count, MakePlacement place_from,
+                   MakePlacement place_to) {
+  const GuardedArray<double> from(place_from(p.m + 2, p.n + 2), p.x);
+  const GuardedArray<double> rhs(row_major(p.m + 2, p.n + 2), p.rhs);
+  const GuardedArray<int> mask(row_major(p.m + 2, p.n + 2), p.mask);
+  const auto inputs = SORInputs().rhs(rhs.matrix()).mask(mask.matrix());
+  PlainSOR<double> expected = p;
+  const double bound = sweep(expected, options.order, count);
+
+  const GuardedArray<double> to(place_to(p.m + 2, p.n + 2));  // NaN
+  const Kokkos::View<const double**, Kokkos::LayoutStride, Exec> start = from.matrix();
+  sor_sweeps(start, to.matrix(), coefficients, count, inputs, options);
+  EXPECT_TRUE(keeps_bits(options.schedule) ? same_bits(to.values(), expected.x)
+                                           : close(expected, to.values(), bound));
+  EXPECT_TRUE(to.guards_intact());
+  EXPECT_TRUE(same_bits(from.values(), p.x));
+
+  PlainSOR<double> expected_of_zero = zeroed(p);
+  const double bound_of_zero = sweep(expected_of_zero, options.order, count);
+  sor_sweeps(ZeroGuess{}, from.matrix(), coefficients, count, inputs, options);
+  EXPECT_TRUE(keeps_bits(options.schedule) ? same_bits(from.values(), expected_of_zero.x)
+                                           : close(expected_of_zero, from.values(), bound_of_zero));
+  EXPECT_TRUE(from.guards_intact());
+}
+
+class SOROutOfPlace : public testing::TestWithParam<Schedule> {};
+
+TEST_P(SOROutOfPlace, IsACopyAndThenInPlace) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  for (const auto& [m, n] : {Size{0, 2}, Size{1, 1}, Size{2, 3}, Size{13, 17}, Size{31, 67}})
+    for (const auto order : {SweepOrder::Forward, SweepOrder::Backward, SweepOrder::Symmetric})
+      for (const int count : {0, 1, 2, 5})
+        for (const MakePlacement place : {row_major, column_major, spread}) {
+          SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + ", " + to_string(order) +
+                       ", sweeps: " + std::to_string(count));
+          PlainSOR<double> p =
+              random_sor<double>(m, n, five_different<double>(), true, true, random);
+          const SOROptions options{.order = order, .schedule = GetParam()};
+          check_from_to(p, p.c, options, count, row_major, place);
+          vary_coefficients(p, random);
+          const DeviceCoefficients<double> coefficients(p, {row_major(m + 2, n + 2)});
+          check_from_to(p, coefficients.get(), options, count, place, row_major);
+        }
+}
+
+INSTANTIATE_TEST_SUITE_P(SOR, SOROutOfPlace, testing::ValuesIn(schedules), ForSchedules::name);
+
+TEST(SORFromTo, PlainProblemsToo) {  // those that an execution space may have other ways for
+  Random random;
+  for (const int count : {0, 1, 2, 9}) {
+    PlainSOR<double> p = random_sor<double>(200, 300, poisson<double>(1.3, 1), true, false, random);
+    const GuardedArray<double> from(row_major(202, 302), p.x);
+    const GuardedArray<double> rhs(row_major(202, 302), p.rhs);
+    const GuardedArray<double> to(row_major(202, 302));
+    sor_sweeps(from.matrix(), to.matrix(), p.c, count, SORInputs().rhs(rhs.matrix()));
+    const GuardedArray<double> in_place(row_major(202, 302), p.x);
+    sor_sweeps(in_place.matrix(), p.c, count, SORInputs().rhs(rhs.matrix()));
+    const auto got = to.values();
+    const auto expected = in_place.values();
+    for (std::int64_t i = 0; i < 202; ++i)
+      for (std::int64_t j = 0; j < 302; ++j) {
+        const bool corner = (i == 0 || i == 201) && (j == 0 || j == 301);
+        if (!corner) {
+          ASSERT_EQ(got[p.at(i, j)], expected[p.at(i, j)]) << i << ", " << j;
+        }
+      }
+    EXPECT_TRUE(same_bits(from.values(), p.x));
+  }
+}
+
+}  // namespace
+}  // namespace wavescan::Test
