@@ -6,9 +6,10 @@
 #include <string>
 #include <support/WaveScanPerf_Sizes.hpp>
 #include <support/WaveScanPerf_Timing.hpp>
+#include <vector>
 
-// Loops of Hou et al. in every schedule. The arguments are the rows and columns of the array and
-// the number of the schedule, which the label names.
+// Loops of all kinds in every schedule. The arguments are the rows and columns of the array and the
+// number of the schedule, which the label names.
 
 namespace {
 
@@ -16,6 +17,7 @@ using namespace wavescan;
 using namespace wavescan::Perf;
 using Exec = Kokkos::DefaultExecutionSpace;
 
+/// @brief Reads new values only.
 template <class T>
 struct Algorithm1 {
   using algebra_type = PlusTimes<T>;
@@ -26,6 +28,7 @@ struct Algorithm1 {
   KOKKOS_FUNCTION T boundary(std::int64_t, std::int64_t) const { return T(1); }
 };
 
+/// @brief As SOR, reads old values on all sides.
 template <class T>
 struct MeanOfFive {
   using algebra_type = PlusTimes<T>;
@@ -35,16 +38,52 @@ struct MeanOfFive {
   }
 };
 
+/// @brief An operator without weights.
+template <class T>
+struct SummedArea {
+  using algebra_type = Plus<T>;
+  KOKKOS_FUNCTION T partial(std::int64_t i, std::int64_t j, T up, T up_left,
+                            const auto& old) const {
+    return old(i, j) + up - up_left;
+  }
+};
+
+/// @brief Local alignment of sequences that are computed on the fly.
+struct LocalAlignment {
+  using algebra_type = MaxPlus<int>;
+  KOKKOS_FUNCTION int weight() const { return -2; }
+  KOKKOS_FUNCTION int partial(std::int64_t i, std::int64_t j, int up, int up_left,
+                              const auto&) const {
+    int best = up_left + ((i ^ (i >> 3)) % 4 == (j ^ (j >> 5)) % 4 ? 3 : -2);
+    if (best < up - 2) best = up - 2;
+    return best < 0 ? 0 : best;
+  }
+  KOKKOS_FUNCTION int boundary(std::int64_t, std::int64_t) const { return 0; }
+};
+
+/// @brief Much arithmetic for each entry.
+struct Heavy {
+  using algebra_type = PlusTimes<double>;
+  KOKKOS_FUNCTION double weight() const { return 0.25; }
+  KOKKOS_FUNCTION double partial(std::int64_t i, std::int64_t j, double up, double up_left,
+                                 const auto& old) const {
+    return 0.1 * (Kokkos::exp(-up * up) + Kokkos::sin(up_left) + Kokkos::cos(old(i, j)));
+  }
+};
+
 void shapes(benchmark::internal::Benchmark* benchmark) {
   struct Shape {
     std::int64_t rows, columns;
   };
-  const std::int64_t side = on_device ? 8192 : 2048;
-  for (const Shape shape : {Shape{256, 256}, Shape{side, side}, Shape{side / 64, 64 * side},
-                            Shape{64 * side, side / 64}})
+  const std::vector<Shape> sizes =
+      on_device
+          ? std::vector<Shape>{{256, 256},    {4096, 4096},    {8192, 8192},    {16384, 16384},
+                               {16, 1 << 24}, {1024, 1 << 18}, {1 << 18, 1024}, {1 << 20, 64}}
+          : std::vector<Shape>{{256, 256}, {2048, 2048}, {32, 131072}, {131072, 32}};
+  for (const Shape shape : sizes)
     for (const Schedule schedule : schedules) {
       const bool small = shape.rows * shape.columns <= 1 << 16;
-      // One thread of an accelerator, or a launch for each short row, would take minutes.
+      // One thread of an accelerator, or the whole of it for each short row, would take minutes.
       if (schedule == Schedule::Serial && on_device && !small) continue;
       if (schedule == Schedule::RowSweep && shape.rows > 64 * shape.columns) continue;
       benchmark->Args({shape.rows, shape.columns, static_cast<std::int64_t>(schedule)});
@@ -73,5 +112,8 @@ BENCHMARK_TEMPLATE(run_loop, Algorithm1<float>)->Apply(shapes)->UseManualTime();
 BENCHMARK_TEMPLATE(run_loop, Algorithm1<double>)->Apply(shapes)->UseManualTime();
 BENCHMARK_TEMPLATE(run_loop, MeanOfFive<float>)->Apply(shapes)->UseManualTime();
 BENCHMARK_TEMPLATE(run_loop, MeanOfFive<double>)->Apply(shapes)->UseManualTime();
+BENCHMARK_TEMPLATE(run_loop, SummedArea<float>)->Apply(shapes)->UseManualTime();
+BENCHMARK_TEMPLATE(run_loop, LocalAlignment)->Apply(shapes)->UseManualTime();
+BENCHMARK_TEMPLATE(run_loop, Heavy)->Apply(shapes)->UseManualTime();
 
 }  // namespace

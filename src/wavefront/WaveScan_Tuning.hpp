@@ -25,16 +25,17 @@ namespace wavescan {
 struct LoopShape {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
-  int value_bytes = 4;         ///< size of an entry
-  int operations = 10;         ///< arithmetic operations for an entry, see LoopWork
+  int value_bytes = 4;  ///< size of an entry
+  int operations =
+      10;  ///< arithmetic operations for an entry, see the member `operations` of a loop
   bool entry_weights = false;  ///< weights that differ from entry to entry
 };
 
 /// @brief Rows and columns of a tile.
-struct TileSize {
+struct TileExtents {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
-  friend bool operator==(const TileSize&, const TileSize&) = default;
+  friend bool operator==(const TileExtents&, const TileExtents&) = default;
 };
 
 /// @brief A fitted model of one kind of machine: which schedule for which shape, and tile sizes.
@@ -62,7 +63,7 @@ class Tuning {
   struct Tile {
     Schedule schedule;
     int value_bytes;
-    TileSize size;
+    TileExtents size;
   };
   /// @brief A schedule and the probability that it is the fastest.
   struct Likelihood {
@@ -99,7 +100,7 @@ class Tuning {
   Schedule choose(const LoopShape& shape) const { return likelihoods(shape).front().schedule; }
 
   /// @brief The tile size measured for values of this size, or of the nearest; nothing if none was.
-  std::optional<TileSize> tile(Schedule schedule, int value_bytes) const;
+  std::optional<TileExtents> tile(Schedule schedule, int value_bytes) const;
 
   const std::string& machine() const { return machine_; }
   const std::vector<Candidate>& candidates() const { return candidates_; }

@@ -11,11 +11,10 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/WaveScan_Wavefront_Problem.hpp>
-#include <impl/WaveScan_Wavefront_RowSweep.hpp>
 #include <impl/WaveScan_Wavefront_Serial.hpp>
-#include <impl/WaveScan_Wavefront_TilePipeline.hpp>
-#include <impl/WaveScan_Wavefront_Tiles.hpp>
 #include <impl/WaveScan_Wavefront_Tuning.hpp>
+#include <impl/WaveScan_Wavefront_Way.hpp>
+#include <impl/WaveScan_Wavefront_Ways.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -49,8 +48,11 @@ struct IndexRange {
 struct WavefrontOptions {
   Schedule schedule = Schedule::Hybrid;
   std::optional<IndexRange> range{};  ///< default: the whole array
-  std::int64_t tile_rows = 0;         ///< rows of a tile; 0: chosen
-  std::int64_t tile_columns = 0;      ///< columns of a tile; 0: chosen
+  std::int64_t tile_rows = 0;         ///< rows of a tile; 0: chosen. GPU kernels have their own
+  std::int64_t tile_columns = 0;      ///< columns of a tile; 0: chosen. GPU kernels have their own
+  /// Seconds without progress after which blocks that wait for each other on a GPU give up; 0:
+  /// never, for instance while a debugger stops them.
+  double stall_seconds = 10;
 };
 
 /// @brief A plan for wavefronts of one loop type and one array size, which owns the workspace.
@@ -83,17 +85,23 @@ class Wavefront {
   /// @param loop  what to compute
   /// @param array a View of rank 2, or a Grid made from one (reversed, transposed)
   /// @throws std::invalid_argument if the array does not have the plan's extents
+  /// @throws std::runtime_error if an earlier call got stuck, see WavefrontOptions::stall_seconds
   template <class Array>
   void operator()(const L& loop, const Array& array) const;
+
+  /// @brief Waits for the calls.
+  /// @throws std::runtime_error if one of them got stuck, see WavefrontOptions::stall_seconds
+  void wait() const;
 
   /// @brief The schedule that is run: the one asked for, or what Hybrid chose.
   Schedule schedule() const { return schedule_; }
 
  private:
   using problem_type = Impl::WavefrontProblem<L>;
-  using row_sweep = Impl::RowSweep<Exec, problem_type>;
-  using compensated = Impl::TilePipeline<Exec, problem_type, Impl::CompensatedTile>;
-  using skewed = Impl::TilePipeline<Exec, problem_type, Impl::SkewedTile>;
+  using ways = Impl::WavefrontWays<Exec, problem_type>;
+  using row_sweep = typename ways::row_sweep;
+  using compensated = typename ways::compensated;
+  using skewed = typename ways::skewed;
 
   bool empty() const { return range_.rows() == 0 || range_.columns() == 0; }
 
@@ -116,6 +124,8 @@ Wavefront<Exec, L>::Wavefront(const Exec& exec, std::int64_t rows, std::int64_t 
   require(columns >= 0, "columns", "must not be negative", columns);
   require(options.tile_rows >= 0, "tile_rows", "must not be negative", options.tile_rows);
   require(options.tile_columns >= 0, "tile_columns", "must not be negative", options.tile_columns);
+  require(options.stall_seconds >= 0, "stall_seconds", "must not be negative",
+          options.stall_seconds);
   if (options.range) {
     const IndexRange& r = *options.range;
     std::ostringstream text;
@@ -127,7 +137,7 @@ Wavefront<Exec, L>::Wavefront(const Exec& exec, std::int64_t rows, std::int64_t 
     range_ = {r.row_begin, r.row_end, r.column_begin, r.column_end};
   }
   schedule_ = options.schedule == Schedule::Hybrid
-                  ? Impl::choose_schedule(exec, range_.rows(), range_.columns())
+                  ? Impl::choose_schedule(exec, Impl::loop_shape<L>(range_))
                   : options.schedule;
   if (empty()) return;
   Impl::TileShape shape =
@@ -136,15 +146,16 @@ Wavefront<Exec, L>::Wavefront(const Exec& exec, std::int64_t rows, std::int64_t 
   if (options.tile_columns > 0) shape.columns = options.tile_columns;
   shape.rows = std::min(shape.rows, range_.rows());
   shape.columns = std::min(shape.columns, range_.columns());
+  const Impl::WayOptions way_options{range_, shape, options.stall_seconds};
   switch (schedule_) {
     case Schedule::RowSweep:
-      way_ = row_sweep(exec, range_.columns());
+      way_.template emplace<row_sweep>(exec, way_options);
       break;
     case Schedule::TileCompensated:
-      way_ = compensated(exec, shape, range_.rows());
+      way_.template emplace<compensated>(exec, way_options);
       break;
     case Schedule::TileSkewed:
-      way_ = skewed(exec, shape, range_.rows());
+      way_.template emplace<skewed>(exec, way_options);
       break;
     case Schedule::Serial:
     case Schedule::Hybrid:
@@ -182,22 +193,36 @@ void Wavefront<Exec, L>::operator()(const L& loop, const Array& array) const {
       way_);
 }
 
+template <ExecutionSpace Exec, class L>
+void Wavefront<Exec, L>::wait() const {
+  exec_.fence("WaveScan::wavefront::wait");
+  std::visit(
+      [](const auto& way) {
+        if constexpr (requires { way.throw_if_stuck(); }) way.throw_if_stuck();
+      },
+      way_);
+}
+
 /// @brief Computes A(i,j) = accumulate(distribute(A(i,j-1), weight), partial(i, j, ...)) in place.
 ///
 /// All schedules give the same result where theorem 1 of Hou et al. holds for the loop's algebra:
 /// exactly for integers, up to rounding for floating point. TileSkewed gives the bits of Serial.
-/// Enqueues on `exec`; for repeated calls make a Wavefront plan, which keeps the workspace.
+/// Runs on `exec` and waits for it, because the workspace ends with the call; for repeated calls
+/// make a Wavefront plan, which keeps it.
 ///
 /// @param exec    execution space instance; left out: the default instance of the array's space
 /// @param loop    description of the loop, see WavefrontLoop
 /// @param array   View of rank 2, any layout, or a Grid (reversed, transposed)
 /// @param options schedule, range, tile size
 /// @throws std::invalid_argument if the range leaves the array or a tile size is negative
+/// @throws std::runtime_error if it got stuck, see WavefrontOptions::stall_seconds
 template <ExecutionSpace Exec, WavefrontLoop L, class Array>
 void wavefront(const Exec& exec, const L& loop, const Array& array,
                const WavefrontOptions& options = {}) {
   const auto grid = grid_of(array);
-  Wavefront<Exec, L>(exec, grid.rows, grid.columns, options)(loop, array);
+  const Wavefront<Exec, L> plan(exec, grid.rows, grid.columns, options);
+  plan(loop, array);
+  plan.wait();
 }
 
 /// @brief wavefront on the default instance of the View's execution space.

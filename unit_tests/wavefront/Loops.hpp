@@ -68,6 +68,40 @@ struct EveryNeighbour {
   }
 };
 
+/// @brief Reads old values far ahead, at distances that only the device's memory knows, and through
+/// the type Grid.
+struct FarAhead {
+  using algebra_type = PlusTimes<std::uint32_t>;
+  I rows, columns;
+  KOKKOS_FUNCTION std::uint32_t weight() const { return 3; }
+  template <class Old>
+  KOKKOS_FUNCTION std::uint32_t ahead(const Old& old, I i, I j) const {
+    const I below = i + 1 < rows ? i + 1 : i;
+    const auto column = [&](I distance) {
+      return j + distance < columns ? j + distance : columns - 1;
+    };
+    return 11 * old(i, j) + 13 * old(i, column(1)) + 17 * old(i, column(5)) +
+           19 * old(i, column(130)) + 23 * old(below, column(0)) + 29 * old(below, column(4)) +
+           31 * old(below, column(1500));
+  }
+  KOKKOS_FUNCTION std::uint32_t partial(I i, I j, std::uint32_t up, std::uint32_t up_left,
+                                        const Grid<std::uint32_t>& old) const {
+    return 5 * up + 7 * up_left + ahead(old, i, j);
+  }
+
+  template <class A>
+  std::uint32_t original(const A& a, I i, I j) const {
+    return 3 * a(i, j - 1) + 5 * a(i - 1, j) + 7 * a(i - 1, j - 1) + ahead(a, i, j);
+  }
+};
+/// @brief The same, whatever `old` is.
+struct FarAheadInAnything : FarAhead {
+  KOKKOS_FUNCTION std::uint32_t partial(I i, I j, std::uint32_t up, std::uint32_t up_left,
+                                        const auto& old) const {
+    return 5 * up + 7 * up_left + ahead(old, i, j);
+  }
+};
+
 /// @brief The summed-area table of the array itself: an operator without weights.
 template <class T>
 struct SummedArea {
@@ -157,8 +191,10 @@ struct AddedWeight {
 /// @brief The value of the plain loop outside the array: the loop's boundary, or zero.
 template <class S, class L>
 S outside(const L& loop, I i, I j) {
-  if constexpr (requires { loop.boundary(i, j); }) return S(loop.boundary(i, j));
-  return S(0);
+  if constexpr (requires { loop.boundary(i, j); })
+    return S(loop.boundary(i, j));
+  else
+    return S(0);
 }
 /// Zero is not the identity of a maximum.
 template <>

@@ -14,6 +14,18 @@ TEST(Neighbours, OldAndNew) {
   check_shapes(EveryNeighbour{}, inside_halo, random_start<std::uint32_t>);
 }
 
+TEST(Neighbours, FarAhead) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  for (const Shape s : {Shape{1, 1}, Shape{7, 13}, Shape{131, 1300}, Shape{5, 4001}}) {
+    const auto start = random.values<std::uint32_t>(s.rows * s.columns);
+    check_schedules(FarAhead{s.rows, s.columns}, start, row_major(s.rows, s.columns),
+                    whole(s.rows, s.columns));
+    check_schedules(FarAheadInAnything{{s.rows, s.columns}}, start, row_major(s.rows, s.columns),
+                    whole(s.rows, s.columns));
+  }
+}
+
 TEST(Neighbours, WeightAndBoundaryForEachEntry) {
   check_shapes(EntryWeights{}, whole, random_start<std::uint32_t>);
 }

@@ -8,7 +8,8 @@
 #include "CheckWavefront.hpp"
 
 // Tiles computed by teams of any size: on the host the library itself makes teams of one thread
-// only, so this is where the code that teams of a GPU run is seen to work everywhere.
+// only, and on GPUs it has other kernels for most loops, so this is where the code that teams run
+// is seen to work everywhere.
 
 namespace {
 
@@ -26,8 +27,7 @@ std::vector<T> run_pipeline(const L& loop, const std::vector<T>& start, I m, I n
                         Impl::row_recurrence(loop),
                         grid_of(array.matrix()),
                         {range.row_begin, range.row_end, range.column_begin, range.column_end}};
-  const Impl::TilePipeline<Exec, Problem, Tile> pipeline(exec, shape,
-                                                         range.row_end - range.row_begin);
+  const Impl::TilePipeline<Exec, Problem, Tile> pipeline(exec, {problem.range, shape});
   pipeline.run(exec, problem);
   EXPECT_TRUE(array.guards_intact());
   return array.values();

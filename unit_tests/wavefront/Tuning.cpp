@@ -61,9 +61,9 @@ TEST(Tuning, ChoosesTheLikeliest) {
 
 TEST(Tuning, TakesTheNearestTile) {
   const auto tuning = Tuning::parse(text, "host");
-  EXPECT_EQ(tuning->tile(Schedule::TileCompensated, 4), (TileSize{16, 1024}));
-  EXPECT_EQ(tuning->tile(Schedule::TileCompensated, 1), (TileSize{16, 1024}));
-  EXPECT_EQ(tuning->tile(Schedule::TileCompensated, 16), (TileSize{32, 512}));
+  EXPECT_EQ(tuning->tile(Schedule::TileCompensated, 4), (TileExtents{16, 1024}));
+  EXPECT_EQ(tuning->tile(Schedule::TileCompensated, 1), (TileExtents{16, 1024}));
+  EXPECT_EQ(tuning->tile(Schedule::TileCompensated, 16), (TileExtents{32, 512}));
   EXPECT_FALSE(tuning->tile(Schedule::TileSkewed, 4));
 }
 

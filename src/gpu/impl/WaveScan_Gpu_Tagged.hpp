@@ -40,6 +40,13 @@ __device__ inline void store_relaxed(TaggedWord* p, TaggedWord a, TaggedWord b) 
   store_relaxed(p, a);
   store_relaxed(p + 1, b);
 }
+/// @brief Stores if `wanted`.
+__device__ inline void store_relaxed_if(bool wanted, TaggedWord* p, TaggedWord v) {
+  if (wanted) store_relaxed(p, v);
+}
+__device__ inline void store_relaxed_if(bool wanted, TaggedWord* p, TaggedWord a, TaggedWord b) {
+  if (wanted) store_relaxed(p, a, b);
+}
 
 #else
 
@@ -78,6 +85,20 @@ __device__ inline void store_relaxed(TaggedWord* p, TaggedWord a, TaggedWord b) 
                : "memory");
 }
 
+/// @brief Stores if `wanted`, without a branch, at which the lanes of a warp would part.
+__device__ inline void store_relaxed_if(bool wanted, TaggedWord* p, TaggedWord v) {
+  asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p st." WAVESCAN_RELAXED
+               ".global.u64 [%0], %1;}" ::"l"(p),
+               "l"(v), "r"(static_cast<unsigned>(wanted))
+               : "memory");
+}
+__device__ inline void store_relaxed_if(bool wanted, TaggedWord* p, TaggedWord a, TaggedWord b) {
+  asm volatile("{.reg .pred p; setp.ne.u32 p, %3, 0; @p st." WAVESCAN_RELAXED
+               ".global.v2.u64 [%0], {%1, %2};}" ::"l"(p),
+               "l"(a), "l"(b), "r"(static_cast<unsigned>(wanted))
+               : "memory");
+}
+
 #undef WAVESCAN_RELAXED
 
 #endif
@@ -97,16 +118,24 @@ struct Tagged {
   /// Odd numbers of words but one are rounded up, so that words can be moved two at a time.
   static constexpr int words = Words<V>::count == 1 ? 1 : (Words<V>::count + 1) / 2 * 2;
 
-  static __device__ void publish(TaggedWord* place, const V& value, std::uint32_t tag) {
-    const Words<V> payload(value);
-    const auto tagged = [&](int i) {
-      return TaggedWord(tag) << 32 | (i < Words<V>::count ? payload.word[i] : 0u);
-    };
+  static __device__ void publish_if(bool wanted, TaggedWord* place, const V& value,
+                                    std::uint32_t tag) {
     if constexpr (words == 1) {
-      store_relaxed(place, tagged(0));
+      store_relaxed_if(wanted, place, tagged(value, tag, 0));
     } else {
 #pragma unroll
-      for (int i = 0; i < words; i += 2) store_relaxed(place + i, tagged(i), tagged(i + 1));
+      for (int i = 0; i < words; i += 2)
+        store_relaxed_if(wanted, place + i, tagged(value, tag, i), tagged(value, tag, i + 1));
+    }
+  }
+
+  static __device__ void publish(TaggedWord* place, const V& value, std::uint32_t tag) {
+    if constexpr (words == 1) {
+      store_relaxed(place, tagged(value, tag, 0));
+    } else {
+#pragma unroll
+      for (int i = 0; i < words; i += 2)
+        store_relaxed(place + i, tagged(value, tag, i), tagged(value, tag, i + 1));
     }
   }
 
@@ -136,6 +165,12 @@ struct Tagged {
       return payload.value();
     }
   };
+
+ private:
+  static __device__ TaggedWord tagged(const V& value, std::uint32_t tag, int i) {
+    const Words<V> payload(value);
+    return TaggedWord(tag) << 32 | (i < Words<V>::count ? payload.word[i] : 0u);
+  }
 };
 
 }  // namespace wavescan::Impl::gpu

@@ -75,6 +75,19 @@ struct Words {
   }
 };
 
+/// @brief The value, from now on in registers: the compiler would rather load a kernel's parameters
+/// again at every use, which takes long where nothing else is to be done meanwhile.
+template <class V>
+__device__ V in_registers(V value) {
+#if !defined(KOKKOS_ENABLE_HIP)
+  Words<V> words(value);
+#pragma unroll
+  for (int i = 0; i < Words<V>::count; ++i) asm("" : "+r"(words.word[i]));
+  std::memcpy(&value, words.word, sizeof(V));
+#endif
+  return value;
+}
+
 template <class V, class Shuffle>
 __device__ V shuffle_words(const V& value, const Shuffle& shuffle) {
   Words<V> words(value);
@@ -99,6 +112,11 @@ template <class V>
 __device__ V shuffle_down(const V& value, int distance) {
   return shuffle_words(value,
                        [=](std::uint32_t w) { return WAVESCAN_SHUFFLE(_down, w, distance); });
+}
+/// @brief The value of the lane whose number differs in these bits.
+template <class V>
+__device__ V shuffle_xor(const V& value, int bits) {
+  return shuffle_words(value, [=](std::uint32_t w) { return WAVESCAN_SHUFFLE(_xor, w, bits); });
 }
 /// @brief The value of one lane.
 template <class V>

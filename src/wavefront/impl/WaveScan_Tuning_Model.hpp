@@ -47,8 +47,8 @@ inline std::vector<Tuning::Likelihood> Tuning::likelihoods(const LoopShape& shap
   return result;
 }
 
-inline std::optional<TileSize> Tuning::tile(Schedule schedule, int value_bytes) const {
-  std::optional<TileSize> nearest;
+inline std::optional<TileExtents> Tuning::tile(Schedule schedule, int value_bytes) const {
+  std::optional<TileExtents> nearest;
   int distance = 0;
   for (const Tile& tile : tiles_) {
     if (tile.schedule != schedule) continue;

@@ -6,6 +6,7 @@
 
 #include <WaveScan_Grid.hpp>
 #include <WaveScan_Loop.hpp>
+#include <WaveScan_Tuning.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/WaveScan_Scan_Problem.hpp>
 #include <impl/WaveScan_Scan_Recurrence.hpp>
@@ -24,6 +25,15 @@ struct Block {
   KOKKOS_FUNCTION Index rows() const { return row_end - row_begin; }
   KOKKOS_FUNCTION Index columns() const { return column_end - column_begin; }
 };
+
+/// @brief What the choice of a schedule depends on.
+template <WavefrontLoop L>
+LoopShape loop_shape(const Block& range) {
+  LoopShape shape{range.rows(), range.columns(), static_cast<int>(sizeof(LoopValue<L>))};
+  if constexpr (requires { L::operations; }) shape.operations = L::operations;
+  shape.entry_weights = HasEntryWeight<L>;
+  return shape;
+}
 
 /// @brief A loop's weights as a recurrence wants them, counted from entry (row, column) on.
 template <class L>
@@ -79,12 +89,20 @@ struct WavefrontProblem {
 
   /// @brief The state that enters row i at column j: the left neighbour, if there is one.
   KOKKOS_FORCEINLINE_FUNCTION State<value_type> entering(Index i, Index j) const {
-    return {neighbour(i, j - 1), j > 0 || HasBoundary<L>};
+    return {neighbour(i, j - 1), has_left(j)};
   }
+  /// @brief Whether entries of column j have a left neighbour.
+  KOKKOS_FORCEINLINE_FUNCTION bool has_left(Index j) const { return j > 0 || HasBoundary<L>; }
 
   KOKKOS_FORCEINLINE_FUNCTION value_type partial(Index i, Index j, const value_type& up,
                                                  const value_type& up_left) const {
-    return static_cast<value_type>(loop.partial(i, j, up, up_left, grid));
+    return partial(i, j, up, up_left, grid);
+  }
+  /// @param old reads the grid's entries in any way
+  template <class Old>
+  KOKKOS_FORCEINLINE_FUNCTION value_type partial(Index i, Index j, const value_type& up,
+                                                 const value_type& up_left, const Old& old) const {
+    return static_cast<value_type>(loop.partial(i, j, up, up_left, old));
   }
 
   /// @brief Computes columns [begin, end) of row i in order, from partial values to results.

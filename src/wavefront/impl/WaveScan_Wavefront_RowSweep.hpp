@@ -7,6 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Scan_Workspace.hpp>
 #include <impl/WaveScan_Wavefront_Problem.hpp>
+#include <impl/WaveScan_Wavefront_Way.hpp>
 
 #include <cstddef>
 
@@ -41,11 +42,11 @@ class RowSweep {
   using value_type = typename Problem::value_type;
   using recurrence_type = typename Problem::recurrence_type;
 
-  RowSweep(const Exec& exec, Index columns)
-      : workspace_(exec, {1, columns}),
+  RowSweep(const Exec& exec, const WayOptions& options)
+      : workspace_(exec, {1, options.range.columns()}),
         partials_(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing,
                                      "WaveScan::wavefront::row_partials"),
-                  static_cast<std::size_t>(columns + 1)) {}
+                  static_cast<std::size_t>(options.range.columns() + 1)) {}
 
   /// @brief Enqueues the loop on `exec`: a kernel of partial values and a scan for each row.
   void run(const Exec& exec, const Problem& problem) const {

@@ -8,6 +8,7 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Spin.hpp>
 #include <impl/WaveScan_Wavefront_Problem.hpp>
+#include <impl/WaveScan_Wavefront_Way.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -21,13 +22,6 @@
 /// always started, and the pipeline moves on however few teams are resident.
 
 namespace wavescan::Impl {
-
-/// @brief Rows and columns of a tile, and threads of a team.
-struct TileShape {
-  Index rows = 0;
-  Index columns = 0;
-  int team_size = 1;
-};
 
 template <class Exec, class Problem, template <class, class> class Tile>
 struct PipelineKernel {
@@ -83,9 +77,9 @@ class TilePipeline {
  public:
   using kernel_type = PipelineKernel<Exec, Problem, Tile>;
 
-  TilePipeline(const Exec& exec, const TileShape& shape, Index rows)
-      : shape_(shape),
-        bands_(ceil_div(rows, shape.rows)),
+  TilePipeline(const Exec& exec, const WayOptions& options)
+      : shape_(options.tile),
+        bands_(ceil_div(options.range.rows(), shape_.rows)),
         counters_(
             Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::wavefront::progress"),
             static_cast<std::size_t>(bands_ + 1)) {}

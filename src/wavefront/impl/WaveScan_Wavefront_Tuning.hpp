@@ -6,10 +6,14 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Schedule.hpp>
+#include <WaveScan_Tuning.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/WaveScan_Wavefront_TilePipeline.hpp>
+#include <impl/WaveScan_Tuning_Machine.hpp>
+#include <impl/WaveScan_Wavefront_Way.hpp>
+#include <impl/WaveScan_Wavefront_Ways.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 
 /// @file
@@ -25,6 +29,8 @@ TileShape choose_tile(const Exec& exec, Schedule schedule, Index rows, Index col
   if constexpr (runs_on_host<Exec>) {
     constexpr Index row_bytes = 16384;
     shape = {32, row_bytes / static_cast<Index>(bytes_per_value), 1};
+    if (const auto tile = machine_tuning<Exec>().tile(schedule, static_cast<int>(bytes_per_value)))
+      shape = {tile->rows, tile->columns, 1};
     // Narrow arrays: tiles narrow enough for every thread to have one.
     const Index threads = resident_teams(exec, 1);
     shape.columns = std::max<Index>(std::min(shape.columns, ceil_div(columns, 2 * threads)), 64);
@@ -41,20 +47,11 @@ TileShape choose_tile(const Exec& exec, Schedule schedule, Index rows, Index col
   return shape;
 }
 
-/// @brief A pipeline of tiles where enough of them can run at once, else long rows one by one.
-///
-/// At most min(bands, tiles in a band) tiles of a pipeline run at the same time. Rows pay for the
-/// launch of their kernels only if they are long.
+/// @brief The likeliest of the schedules to be the fastest, by the machine's model.
 template <ExecutionSpace Exec>
-Schedule choose_schedule(const Exec& exec, Index rows, Index columns) {
+Schedule choose_schedule(const Exec& exec, const LoopShape& shape) {
   if (resident_teams(exec, 1) == 1) return Schedule::Serial;
-  const TileShape tile = choose_tile(exec, Schedule::TileCompensated, rows, columns, 8);
-  const Index side_by_side = std::min(ceil_div(rows, tile.rows), ceil_div(columns, tile.columns));
-  const Index teams = resident_teams(exec, tile.team_size);
-  constexpr Index long_row = runs_on_host<Exec> ? 1 << 16 : 1 << 18;
-  return side_by_side < std::min<Index>(teams, 16) && columns >= long_row
-             ? Schedule::RowSweep
-             : Schedule::TileCompensated;
+  return machine_tuning<Exec>().choose(shape);
 }
 
 }  // namespace wavescan::Impl

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_WAVEFRONT_GPU_HPP
+#define WAVESCAN_IMPL_WAVEFRONT_GPU_HPP
+
+#include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_Tagged.hpp>
+#include <impl/WaveScan_Require.hpp>
+#include <impl/WaveScan_Wavefront_Gpu_Compensated.hpp>
+#include <impl/WaveScan_Wavefront_Gpu_Rows.hpp>
+#include <impl/WaveScan_Wavefront_Gpu_Sizes.hpp>
+#include <impl/WaveScan_Wavefront_Gpu_Skewed.hpp>
+#include <impl/WaveScan_Wavefront_Gpu_Turns.hpp>
+#include <impl/WaveScan_Wavefront_Way.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <sstream>
+#include <stdexcept>
+
+/// @file
+/// @brief Wavefronts on CUDA and HIP devices: their workspaces and launches.
+
+namespace wavescan::Impl {
+
+/// @brief A schedule that is one kernel, whose blocks draw tasks in turn.
+/// @tparam Kernel what its function is given; tells how many tasks and words it needs
+template <class Problem, class Kernel>
+class GpuWavefront {
+ public:
+  GpuWavefront(const gpu::Device& exec, const WayOptions& options)
+      : blocks_(std::min<Index>(
+            Kernel::tasks(options.range),
+            Index(gpu::device_properties(exec).multiProcessorCount) * Kernel::blocks_each)),
+        stall_seconds_(options.stall_seconds),
+        counters_(Kokkos::view_alloc(exec, "WaveScan::wavefront::turns")),
+        words_(Kokkos::view_alloc(exec, "WaveScan::wavefront::sent"),
+               std::max<std::size_t>(Kernel::words(options.range), 2)),
+        report_("WaveScan::wavefront::report") {
+    // Blocks of columns are counted in int.
+    constexpr Index most_columns = Index(1) << 30;
+    require(options.range.columns() < most_columns, "wavefront", "columns",
+            "must be fewer than 2^30 on a GPU", options.range.columns());
+  }
+
+  /// @brief Enqueues the loop on `exec`.
+  void run(const gpu::Device& exec, const Problem& problem) const {
+    throw_if_stuck();
+    const Turns::Launch turns{counters_.data(),
+                              static_cast<std::uint64_t>(stall_seconds_ * StallClock::frequency),
+                              report_.data()};
+    gpu::launch({exec, Kernel::name, false}, Kernel::function(), blocks_, Kernel::threads, 0,
+                Kernel(problem, turns, words_.data()));
+  }
+
+  /// @brief Reports a call that got stuck.
+  /// @throws std::runtime_error
+  void throw_if_stuck() const {
+    volatile std::uint32_t& report = *report_.data();
+    if (report == 0) return;
+    report = 0;
+    std::ostringstream message;
+    message << "WaveScan::wavefront: blocks of an earlier call waited " << stall_seconds_
+            << " s for each other without progress; its array is not complete";
+    throw std::runtime_error(message.str());
+  }
+
+ private:
+  Index blocks_;
+  double stall_seconds_;
+  Kokkos::View<TurnCounters, gpu::Device::memory_space> counters_;
+  Kokkos::View<gpu::TaggedWord*, gpu::Device::memory_space> words_;
+  Kokkos::View<std::uint32_t, Kokkos::SharedHostPinnedSpace> report_;
+};
+
+template <class Problem>
+struct GpuWays {
+  static constexpr std::size_t bytes = sizeof(typename Problem::value_type);
+  using skewed = GpuWavefront<Problem, SkewedKernel<Problem, SizesFor<skewed_sizes, bytes>>>;
+  using compensated =
+      GpuWavefront<Problem, CompensatedKernel<Problem, SizesFor<compensated_sizes, bytes>>>;
+  using row_sweep = GpuWavefront<Problem, RowsKernel<Problem, SizesFor<row_sizes, bytes>>>;
+};
+
+}  // namespace wavescan::Impl
+
+#endif

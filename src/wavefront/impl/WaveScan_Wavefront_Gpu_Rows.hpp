@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_WAVEFRONT_GPU_ROWS_HPP
+#define WAVESCAN_IMPL_WAVEFRONT_GPU_ROWS_HPP
+
+#include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_Tagged.hpp>
+#include <impl/WaveScan_Scan_Gpu_WarpScan.hpp>
+#include <impl/WaveScan_Scan_Gpu_Weights.hpp>
+#include <impl/WaveScan_Wavefront_Gpu_Sizes.hpp>
+#include <impl/WaveScan_Wavefront_Gpu_Strips.hpp>
+#include <impl/WaveScan_Wavefront_Gpu_Turns.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+/// @file
+/// @brief Schedule RowSweep on GPUs: row after row by the whole device, a block for each strip of
+/// columns.
+///
+/// A row is a weighted scan over the strips. Each sends the piece of its part of the row, and the
+/// value in its last column when it knows that. What enters a strip's row follows from the pieces
+/// of the strips since the nearest one that has sent its value: so rows, however long, do not wait
+/// for a chain from strip to strip. The next row needs what is above it, and that stays in the
+/// block's registers.
+
+namespace wavescan::Impl {
+
+/// @brief What the row sweep's kernel is given.
+/// @tparam Sizes its member `value` is a RowSizes
+template <class Problem, class Sizes>
+struct RowsKernel {
+  static constexpr const char* name = "WaveScan::wavefront::row_strips";
+  static constexpr int blocks_each = Sizes::value.blocks;  ///< at most, on a multiprocessor
+  using problem_type = Problem;
+  using value_type = typename Problem::value_type;
+  static constexpr int columns = Sizes::value.columns;  ///< of a thread
+  static constexpr int warps = Sizes::value.warps;      ///< of a block
+  static constexpr int ahead = Sizes::value.ahead;  ///< rows by which old values are fetched ahead
+  static constexpr int threads = warps * gpu::warp_size;
+  using Arithmetic = RowPieces<Problem, columns>;
+  using PiecePlace = gpu::Tagged<typename Arithmetic::piece>;
+  using ValuePlace = gpu::Tagged<value_type>;
+  template <int Numbers>
+  using Weights = LengthWeights<Arithmetic, std::bit_width(unsigned(Numbers)) - 1>;
+  using LaneWeights = Weights<gpu::warp_size>;
+
+  Problem problem;
+  ColumnBlocks<value_type, columns> blocks;
+  Arithmetic arithmetic;
+  LaneWeights lane_weights;               ///< of numbers of lanes
+  Weights<warps> warp_weights;            ///< of numbers of warps
+  Weights<gpu::warp_size> strip_weights;  ///< of numbers of strips
+  Turns::Launch turns;
+  gpu::TaggedWord* sent_pieces;  ///< of a row's strips, row by row
+  gpu::TaggedWord* sent_values;  ///< the same
+  Index strips;
+
+  static auto function() -> void (*)(RowsKernel);
+  RowsKernel(const Problem& p, const Turns::Launch& launch, gpu::TaggedWord* words)
+      : problem(p),
+        blocks(p.grid, p.range.column_begin, p.range.column_end),
+        arithmetic(p),
+        lane_weights(arithmetic, columns),
+        warp_weights(arithmetic, columns * gpu::warp_size),
+        strip_weights(arithmetic, columns * threads),
+        turns(launch),
+        sent_pieces(words),
+        sent_values(words + p.range.rows() * tasks(p.range) * PiecePlace::words),
+        strips(ceil_div(blocks.count, threads)) {}
+
+  static Index tasks(const Block& range) {
+    return ceil_div(ceil_div(range.columns(), columns) + 1, threads);
+  }
+  static std::size_t words(const Block& range) {
+    return static_cast<std::size_t>(range.rows() * tasks(range) *
+                                    (PiecePlace::words + ValuePlace::words));
+  }
+  __device__ std::uint32_t tags() const { return 1; }
+};
+
+template <class Kernel>
+class RowsStrip {
+ public:
+  using problem_type = typename Kernel::problem_type;
+  using value_type = typename Kernel::value_type;
+  using piece = typename Kernel::Arithmetic::piece;
+  static constexpr int columns = Kernel::columns;
+  using Old = OldRows<value_type, columns, Kernel::threads, Kernel::ahead>;
+
+  /// @brief Shared memory of a block.
+  struct Shared {
+    typename Old::Shared old;
+    alignas(16) unsigned char pieces[Kernel::warps][sizeof(piece)];
+    alignas(16) unsigned char entering[sizeof(value_type)];
+    bool stuck;
+
+    __device__ piece& piece_of(int warp) { return *reinterpret_cast<piece*>(pieces[warp]); }
+    __device__ value_type& entering_value() { return *reinterpret_cast<value_type*>(entering); }
+  };
+
+  __device__ RowsStrip(const Kernel& kernel, const Turns& turns, Shared& shared, Index strip)
+      : kernel_(kernel),
+        problem_(kernel.problem),
+        arithmetic_(gpu::in_registers(kernel.arithmetic)),
+        lane_weights_(gpu::in_registers(kernel.lane_weights)),
+        turns_(turns),
+        shared_(shared),
+        strip_(strip),
+        old_(kernel.blocks, shared.old, problem_.range.row_begin,
+             static_cast<int>(strip) * Kernel::threads),
+        lane_weight_(kernel.lane_weights.of(arithmetic_, gpu::lane())),
+        warp_weight_(kernel.warp_weights.of(arithmetic_, gpu::warp())) {}
+
+  /// @brief Computes the strip; false if the launch is stuck.
+  __device__ bool run() {
+    const Block& range = problem_.range;
+    StripColumns<problem_type, columns> strip(
+        problem_, arithmetic_, kernel_.blocks,
+        static_cast<int>(strip_) * Kernel::threads + static_cast<int>(threadIdx.x));
+    for (int k = 0; k < Kernel::ahead; ++k) old_.fetch();
+    old_.wait();
+    __syncthreads();
+    strip.start(old_);
+    // The first strip knows at once what enters it.
+    const bool first = strip_ == 0 && threadIdx.x == 0;
+    const bool enters = first && problem_.has_left(range.column_begin);
+    value_type entering{};
+    if (first) entering = problem_.neighbour(range.row_begin, range.column_begin - 1);
+    for (Index i = range.row_begin; i < range.row_end; ++i) {
+      strip.compute(i, old_, enters, entering);
+      old_.fetch();
+      value_type next_entering{};
+      if (first && i + 1 < range.row_end)
+        next_entering = problem_.neighbour(i + 1, range.column_begin - 1);
+      const piece joined = warp_scan<gpu::warp_size>(arithmetic_, strip.whole(), 0, lane_weights_);
+      const piece before_lane = gpu::shuffle_up(joined, 1);
+      if (gpu::lane() == gpu::warp_size - 1) shared_.piece_of(gpu::warp()) = joined;
+      old_.wait();
+      __syncthreads();
+      const piece before_warp = join_warps(gpu::warp());
+      if (gpu::warp() == 0) look_back(i);
+      __syncthreads();
+      if (shared_.stuck) return false;
+      value_type left = left_of(before_warp, before_lane);
+      if (first) left = entering;
+      strip.enter(left, first);
+      entering = next_entering;
+    }
+    old_.wait_for_all();
+    __syncthreads();
+    return true;
+  }
+
+  /// @brief The piece of the first `count` warps; any piece if there are none.
+  __device__ piece join_warps(int count) const {
+    piece sum = shared_.piece_of(0);
+    for (int w = 1; w < count; ++w)
+      sum = arithmetic_.join(sum, shared_.piece_of(w), kernel_.warp_weights[0]);
+    return sum;
+  }
+
+  /// @brief The left neighbour of the thread's columns; of all but the very first thread.
+  __device__ value_type left_of(const piece& before_warp, const piece& before_lane) const {
+    value_type s = shared_.entering_value();
+    if (strip_ == 0)  // its pieces have in them what enters
+      s = arithmetic_.state(before_warp);
+    else if (gpu::warp() > 0)
+      s = arithmetic_.leave(s, before_warp, warp_weight_);
+    const value_type left = arithmetic_.leave(s, before_lane, lane_weight_);
+    if (strip_ == 0 && gpu::warp() == 0) return arithmetic_.state(before_lane);
+    if (gpu::lane() == 0) return s;
+    return left;
+  }
+
+  /// @brief Finds what enters row i of the strip and sends what leaves it: the first warp's work.
+  __device__ void look_back(Index i) {
+    if (gpu::lane() == 0 && i % 64 == 0) turns_.beat();
+    const piece all = join_warps(Kernel::warps);
+    const bool sends = gpu::lane() == 0 && strip_ + 1 < kernel_.strips;
+    if (strip_ == 0) {
+      if (sends) publish_value(i, arithmetic_.state(all));
+      return;
+    }
+    if (sends) Kernel::PiecePlace::publish(piece_place(strip_, i), all, tag());
+    value_type s;
+    if (!join_strips(i, s)) {
+      shared_.stuck = true;
+      return;
+    }
+    if (sends) publish_value(i, arithmetic_.leave(s, all, kernel_.strip_weights[0]));
+    if (gpu::lane() == 0) shared_.entering_value() = s;
+  }
+
+  /// @brief What enters row i of the strip, from what strips before it sent; lane k looks at the
+  /// k-th one before.
+  __device__ bool join_strips(Index i, value_type& s) const {
+    typename Kernel::PiecePlace::Found some;
+    typename Kernel::ValuePlace::Found value;
+    const Index source = strip_ - 1 - gpu::lane();
+    int nearest = 0;  // lane whose strip has sent its value
+    const auto ready = [&] {
+      some.load_if(source >= 0 && !some.has_tag(tag()), piece_place(source, i));
+      value.load_if(source >= 0 && !value.has_tag(tag()), value_place(source, i));
+      const auto values = gpu::ballot(value.has_tag(tag()));
+      if (values == 0) return false;
+      nearest = lowest_lane(values);
+      return !gpu::any(gpu::lane() < nearest && !some.has_tag(tag()));
+    };
+    if (!turns_.wait(ready)) return false;
+    piece sum = some.value();
+    if (gpu::lane() == nearest) sum = arithmetic_.start(value.value());
+#pragma unroll
+    for (int k = 0; 1 << k < gpu::warp_size; ++k) {
+      const piece earlier = gpu::shuffle_down(sum, 1 << k);
+      if (gpu::lane() + (1 << k) <= nearest)
+        sum = arithmetic_.join(earlier, sum, kernel_.strip_weights[k]);
+    }
+    s = gpu::broadcast(arithmetic_.state(sum), 0);
+    return true;
+  }
+
+  static __device__ int lowest_lane(gpu::LaneMask mask) {
+    return gpu::highest_lane(mask & (~mask + 1));
+  }
+
+  __device__ gpu::TaggedWord* piece_place(Index strip, Index i) const {
+    return kernel_.sent_pieces + place(strip, i) * Kernel::PiecePlace::words;
+  }
+  __device__ gpu::TaggedWord* value_place(Index strip, Index i) const {
+    return kernel_.sent_values + place(strip, i) * Kernel::ValuePlace::words;
+  }
+  __device__ Index place(Index strip, Index i) const {
+    return (i - problem_.range.row_begin) * kernel_.strips + strip;
+  }
+  __device__ std::uint32_t tag() const { return turns_.epoch() + 1; }
+  __device__ void publish_value(Index i, const value_type& value) const {
+    Kernel::ValuePlace::publish(value_place(strip_, i), value, tag());
+  }
+
+  const Kernel& kernel_;
+  const problem_type& problem_;
+  typename Kernel::Arithmetic arithmetic_;
+  typename Kernel::LaneWeights lane_weights_;
+  const Turns& turns_;
+  Shared& shared_;
+  Index strip_;
+  Old old_;
+  typename Kernel::Arithmetic::weight_type lane_weight_;  ///< of the lanes before
+  typename Kernel::Arithmetic::weight_type warp_weight_;  ///< of the warps before
+};
+
+template <class Kernel>
+__global__ void __launch_bounds__(Kernel::threads)
+    row_strips(WAVESCAN_GRID_CONSTANT const Kernel kernel) {
+  __shared__ typename RowsStrip<Kernel>::Shared shared;
+  __shared__ Index drawn;
+  const Turns turns(kernel.turns);
+  if (threadIdx.x == 0) shared.stuck = false;
+  while (true) {
+    if (gpu::warp() == 0) {
+      const Index strip = turns.draw();
+      if (gpu::lane() == 0) drawn = strip;
+    }
+    __syncthreads();
+    const Index strip = drawn;
+    __syncthreads();
+    if (strip >= kernel.strips || !RowsStrip<Kernel>(kernel, turns, shared, strip).run()) break;
+  }
+  if (threadIdx.x == 0) turns.leave(kernel.tags());
+}
+
+template <class Problem, class Sizes>
+auto RowsKernel<Problem, Sizes>::function() -> void (*)(RowsKernel) {
+  return row_strips<RowsKernel>;
+}
+
+}  // namespace wavescan::Impl
+
+#endif

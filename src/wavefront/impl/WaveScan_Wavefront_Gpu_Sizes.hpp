@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_WAVEFRONT_GPU_SIZES_HPP
+#define WAVESCAN_IMPL_WAVEFRONT_GPU_SIZES_HPP
+
+#include <impl/WaveScan_Gpu_Warp.hpp>
+
+#include <cstddef>
+
+/// @file
+/// @brief The sizes that the GPU kernels of wavefronts are compiled for, as data: one line for each
+/// size of values. Measured on an H200.
+
+namespace wavescan::Impl {
+
+struct SkewedSizes {
+  std::size_t value_bytes;  ///< values up to this size
+  int rows;                 ///< of a lane
+  int columns;              ///< of a lane's step
+  int ahead;                ///< steps by which old values are fetched ahead
+  int chunk;                ///< steps for which the row above the band is received at once
+  int warps;                ///< at most, on a multiprocessor
+};
+inline constexpr SkewedSizes skewed_sizes[] = {
+    {4, 4, 4, 8, 4, 16},
+    {8, 4, 2, 8, 8, 16},
+    {16, 4, 1, 8, 8, 16},
+};
+
+struct CompensatedSizes {
+  std::size_t value_bytes;
+  int columns;  ///< of a lane
+  int ahead;    ///< rows by which old values are fetched ahead
+  int batch;    ///< rows for which the left neighbours are received at once
+  int warps;    ///< at most, on a multiprocessor
+};
+inline constexpr CompensatedSizes compensated_sizes[] = {
+    {4, 4, 8, 8, 16},
+    {8, 2, 8, 8, 16},
+    {16, 1, 8, 8, 16},
+};
+
+struct RowSizes {
+  std::size_t value_bytes;
+  int columns;  ///< of a thread
+  int warps;    ///< of a block
+  int ahead;    ///< rows by which old values are fetched ahead
+  int blocks;   ///< at most, on a multiprocessor
+};
+inline constexpr RowSizes row_sizes[] = {
+    {4, 4, 512 / gpu::warp_size, 4, 4},
+    {8, 2, 512 / gpu::warp_size, 4, 4},
+    {16, 1, 512 / gpu::warp_size, 4, 4},
+};
+
+/// @brief The largest values that the GPU kernels compute; others take the portable way.
+inline constexpr std::size_t largest_gpu_value = 16;
+
+/// @brief The line of a table for values of some size, as a type.
+template <const auto& Table, std::size_t ValueBytes>
+struct SizesFor {
+  static constexpr auto value = [] {
+    for (const auto& sizes : Table)
+      if (ValueBytes <= sizes.value_bytes) return sizes;
+    return Table[0];
+  }();
+};
+
+}  // namespace wavescan::Impl
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_WAVEFRONT_GPU_TURNS_HPP
+#define WAVESCAN_IMPL_WAVEFRONT_GPU_TURNS_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/WaveScan_Spin.hpp>
+
+#include <cstdint>
+
+/// @file
+/// @brief How the blocks of a wavefront's kernel draw their tasks and wait for each other.
+///
+/// Tasks (bands of rows, strips of columns) are numbered so that each needs earlier ones only, and
+/// drawn in this order. So whoever is waited for has started, and the kernel ends however few of
+/// its blocks are resident. What tasks send each other are tagged words; tags grow from launch to
+/// launch, so nothing is cleared in between.
+
+namespace wavescan::Impl {
+
+/// @brief A device's clock for waiting threads, and its ticks per second.
+struct StallClock {
+#if defined(KOKKOS_ENABLE_HIP)
+  static constexpr double frequency = 1e8;
+  static __device__ std::uint64_t now() { return wall_clock64(); }
+#else
+  static constexpr double frequency = 1e9;
+  static __device__ std::uint64_t now() {
+    std::uint64_t t;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
+    return t;
+  }
+#endif
+};
+
+/// @brief What the blocks of a launch share: zero before the first one, and left as the next one
+/// needs it by the last block of each.
+struct TurnCounters {
+  unsigned long long ticket;  ///< the next task
+  std::uint32_t epoch;        ///< the last tag of the launches before
+  std::uint32_t left;         ///< blocks that are done
+  std::uint32_t beat;         ///< changes while there is progress
+  std::uint32_t stuck;        ///< not 0: somebody waited too long, all leave
+};
+
+/// @brief A block's, or a warp's, part in the taking of turns.
+class Turns {
+ public:
+  /// @brief What the host gives: where the counters are, how long to wait, and where to tell.
+  struct Launch {
+    TurnCounters* counters;
+    std::uint64_t patience;  ///< ticks of StallClock without progress; 0: wait for ever
+    std::uint32_t* report;   ///< in the host's memory: 1 if the launch got stuck
+  };
+
+  __device__ explicit Turns(const Launch& launch)
+      : launch_(launch), epoch_(load(&launch.counters->epoch)) {}
+
+  /// @brief The last tag of earlier launches.
+  __device__ std::uint32_t epoch() const { return epoch_; }
+
+  /// @brief The next task, for the warp whose lanes all call it.
+  __device__ Index draw() const {
+    unsigned long long task = 0;
+    if (gpu::lane() == 0) task = Kokkos::atomic_fetch_add(&launch_.counters->ticket, 1ull);
+    return static_cast<Index>(gpu::broadcast(task, 0));
+  }
+
+  /// @brief Calls `ready` until it is true; false if the launch is stuck and must be left. A warp's
+  /// lanes all call it, and get the same from `ready`.
+  template <class Ready>
+  __device__ bool wait(const Ready& ready) const {
+    std::uint64_t since = 0;
+    std::uint32_t last_beat = 0;
+    for (unsigned tries = 0; !ready(); ++tries) {
+      if (tries > 1) back_off(tries);
+      if (tries % 128 == 127 && gives_up(since, last_beat)) return false;
+    }
+    return true;
+  }
+
+  /// @brief Tells those who wait that there is progress; called by one lane now and then.
+  __device__ void beat() const { Kokkos::atomic_inc(&launch_.counters->beat); }
+
+  /// @brief Ends a block's part; called by one thread of it, the last thing it does.
+  /// @param tags how many the launch used
+  __device__ void leave(std::uint32_t tags) const {
+    TurnCounters& shared = *launch_.counters;
+    if (Kokkos::atomic_fetch_add(&shared.left, 1u) + 1 != gridDim.x) return;
+    shared.ticket = 0;
+    shared.left = 0;
+    shared.stuck = 0;
+    shared.epoch = epoch_ + tags;
+  }
+
+ private:
+  static __device__ std::uint32_t load(const std::uint32_t* p) {
+    return desul::atomic_load(p, desul::MemoryOrderRelaxed(), desul::MemoryScopeDevice());
+  }
+
+  /// @param since     when the present beat was first seen; 0 at first
+  /// @param last_beat that beat
+  __device__ bool gives_up(std::uint64_t& since, std::uint32_t& last_beat) const {
+    bool stuck = load(&launch_.counters->stuck) != 0;
+    if (launch_.patience != 0) {
+      const std::uint64_t now = StallClock::now();
+      const std::uint32_t beat = load(&launch_.counters->beat);
+      if (since == 0 || beat != last_beat) {
+        since = now;
+        last_beat = beat;
+      } else if (now - since > launch_.patience) {
+        stuck = true;
+      }
+    }
+    if (!gpu::any(stuck)) return false;
+    desul::atomic_store(&launch_.counters->stuck, 1u, desul::MemoryOrderRelaxed(),
+                        desul::MemoryScopeDevice());
+    *static_cast<volatile std::uint32_t*>(launch_.report) = 1;
+    return true;
+  }
+
+  const Launch& launch_;
+  std::uint32_t epoch_;
+};
+
+}  // namespace wavescan::Impl
+
+#endif
