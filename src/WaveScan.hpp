@@ -10,6 +10,7 @@
 #include <WaveScan_Algebras.hpp>
 #include <WaveScan_CheckLaws.hpp>
 #include <WaveScan_ImageFilters.hpp>
+#include <WaveScan_ImageViews.hpp>
 #include <WaveScan_IntegralHistogram.hpp>
 #include <WaveScan_Operators.hpp>
 #include <WaveScan_SOR.hpp>

@@ -5,8 +5,10 @@
 #include <WaveScanIO_Npy.hpp>
 #include <WaveScanIO_Png.hpp>
 #include <WaveScan_SummedAreaTable.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "commands.hpp"
 #include "views.hpp"
@@ -15,25 +17,46 @@ namespace wavescan_tool {
 namespace {
 
 struct Options {
-  std::string image, output;
+  std::string image, output, squares;
+  bool border = false;
 };
+
+using Table = DeviceMatrix<std::int64_t>;
+
+void write_table(const wavescan_io::OutputFile& output, const Table& table) {
+  write_npy(output, {{table.extent(0), table.extent(1)}, to_host(table)});
+}
 
 void run(const Options& options, Session& session) {
   const auto image = wavescan_io::read_png(options.image);
   const wavescan_io::OutputFile output(options.output);
+  std::optional<wavescan_io::OutputFile> squares_output;
+  if (!options.squares.empty()) squares_output.emplace(options.squares);
   const auto pixels = to_device("image", image.pixels, image.rows, image.columns);
-  const DeviceMatrix<std::int64_t> table("table", image.rows, image.columns);
-  wavescan::summed_area_table(Exec(), pixels, table, {.schedule = session.schedule});
-  const auto sums = to_host(table);
-  write_npy(output, {{image.rows, image.columns}, sums});
+  const std::size_t border = options.border ? 1 : 0;
+  const Table table("table", image.rows + border, image.columns + border);
+  const wavescan::SummedAreaTableOptions how{.schedule = session.schedule,
+                                             .zero_border = options.border};
+  if (squares_output) {
+    const Table squares("squares", table.extent(0), table.extent(1));
+    wavescan::summed_area_table(Exec(), pixels, table, squares, how);
+    write_table(*squares_output, squares);
+  } else {
+    wavescan::summed_area_table(Exec(), pixels, table, how);
+  }
+  write_table(output, table);
 
+  std::int64_t sum = 0;
+  Kokkos::deep_copy(sum, Kokkos::subview(table, table.extent(0) - 1, table.extent(1) - 1));
   session.result = {{"image", options.image},   {"rows", image.rows},
-                    {"columns", image.columns}, {"sum", sums.back()},
+                    {"columns", image.columns}, {"sum", sum},
                     {"type", "int64"},          {"schedule", to_string(session.schedule)},
-                    {"output", options.output}};
-  session.say("Sum of all " + std::to_string(sums.size()) +
-              " pixels: " + std::to_string(sums.back()));
-  session.say("Wrote " + options.output + " (int64)");
+                    {"border", options.border}, {"output", options.output}};
+  if (squares_output) session.result["squares"] = options.squares;
+  session.say("Sum of all " + std::to_string(image.pixels.size()) +
+              " pixels: " + std::to_string(sum));
+  for (const auto& file : {options.output, options.squares})
+    if (!file.empty()) session.say("Wrote " + file + " (int64)");
 }
 
 }  // namespace
@@ -47,6 +70,12 @@ void add_sat(CLI::App& app, Session& session) {
   command->add_option("-o,--output", options->output, "Where to write the table")
       ->required()
       ->type_name("TABLE.npy");
+  command
+      ->add_option("--squares", options->squares,
+                   "Where to write the table of the squared pixels, too")
+      ->type_name("TABLE.npy");
+  command->add_flag("--border", options->border,
+                    "Begin with a row and a column of zeros, as OpenCV's integral does");
   add_schedule_option(command, session);
 }
 

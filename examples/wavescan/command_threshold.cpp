@@ -15,7 +15,7 @@ namespace {
 struct Options {
   std::string image, output, method = "bradley";
   std::optional<int> radius;
-  double fraction = 0.15;
+  double fraction = 0.15, k = 0.5;
   bool bright = false;
 };
 
@@ -30,12 +30,20 @@ void run(const Options& options, Session& session) {
     result["level"] = level;
     session.say("Pixels brighter than " + std::to_string(level) + " are white");
   } else {
-    const auto radius = options.radius ? *options.radius : usual_radius(image);
-    write_png(output, threshold_locally(image, {radius, options.fraction,
-                                                options.bright ? Objects::Bright : Objects::Dark}));
-    result["radius"] = radius;
-    result["fraction"] = options.fraction;
-    session.say("Compared each pixel with the mean within " + std::to_string(radius) + " pixels");
+    const LocalOptions local{
+        .radius = options.radius ? *options.radius : usual_radius(image),
+        .method = options.method == "sauvola" ? LocalMethod::Sauvola : LocalMethod::Bradley,
+        .fraction = options.fraction,
+        .k = options.k,
+        .objects = options.bright ? Objects::Bright : Objects::Dark};
+    write_png(output, threshold_locally(image, local));
+    result["radius"] = local.radius;
+    if (local.method == LocalMethod::Bradley)
+      result["fraction"] = local.fraction;
+    else
+      result["k"] = local.k;
+    session.say("Compared each pixel with the mean within " + std::to_string(local.radius) +
+                " pixels");
   }
   result["output"] = options.output;
   session.say("Wrote " + options.output);
@@ -53,9 +61,9 @@ void add_threshold(CLI::App& app, Session& session) {
       ->type_name("OUT.png");
   command
       ->add_option("--method", options->method,
-                   "bradley compares each pixel with those around it (the default), otsu with one\n"
-                   "level for the whole image")
-      ->check(CLI::IsMember({"bradley", "otsu"}))
+                   "bradley compares each pixel with the mean of those around it (the default),\n"
+                   "sauvola with their mean and deviation, otsu with one level for the whole image")
+      ->check(CLI::IsMember({"bradley", "sauvola", "otsu"}))
       ->type_name("NAME");
   command
       ->add_option("--radius", options->radius,
@@ -64,11 +72,15 @@ void add_threshold(CLI::App& app, Session& session) {
       ->type_name("R");
   command
       ->add_option("--fraction", options->fraction,
-                   "By which part of the mean a pixel must differ from it (default: 0.15)")
+                   "By which part of the mean a pixel must differ from it (bradley; default: 0.15)")
       ->check(CLI::Range(0.0, 1.0))
       ->type_name("F");
-  command->add_flag("--bright", options->bright,
-                    "Look for bright objects on a dark ground, not for dark ones (bradley)");
+  command->add_option("--k", options->k, "Weight of the deviation (sauvola; default: 0.5)")
+      ->check(CLI::Range(0.0, 1.0))
+      ->type_name("K");
+  command->add_flag(
+      "--bright", options->bright,
+      "Look for bright objects on a dark ground, not for dark ones (bradley, sauvola)");
 }
 
 }  // namespace wavescan_tool

@@ -45,7 +45,7 @@ void demo_threshold(Demo& demo) {
   const auto image = wavescan_io::read_png(demo.data / "coins.png");
   const int level = otsu_level(image);
   const auto globally = threshold_globally(image, level);
-  const BradleyOptions options{
+  const LocalOptions options{
       .radius = 40, .fraction = 0.1, .objects = Objects::Bright};  // wider than a coin
   const auto locally = threshold_locally(image, options);
 

@@ -26,7 +26,7 @@ std::int64_t usual_radius(const wavescan_io::GrayImage& image) {
 }
 
 wavescan_io::GrayImage threshold_locally(const wavescan_io::GrayImage& image,
-                                         const BradleyOptions& options) {
+                                         const LocalOptions& options) {
   // Bright objects are the dark ones of the negative.
   const bool negative = options.objects == Objects::Bright;
   auto pixels = image.pixels;
@@ -34,8 +34,15 @@ wavescan_io::GrayImage threshold_locally(const wavescan_io::GrayImage& image,
   const Exec exec;
   const auto levels = to_device("image", pixels, image.rows, image.columns);
   const DeviceMatrix<std::int64_t> table("table", image.rows, image.columns);
-  wavescan::summed_area_table(exec, levels, table);
-  wavescan::threshold_bradley(exec, levels, table, options.radius, options.fraction, levels);
+  if (options.method == LocalMethod::Bradley) {
+    wavescan::summed_area_table(exec, levels, table);
+    wavescan::threshold_bradley(exec, levels, table, options.radius, options.fraction, levels);
+  } else {
+    const DeviceMatrix<std::int64_t> squares("squares", image.rows, image.columns);
+    wavescan::summed_area_table(exec, levels, table, squares);
+    const wavescan::SauvolaOptions sauvola{.k = options.k, .range = (image.white() + 1) / 2.0};
+    wavescan::threshold_sauvola(exec, levels, table, squares, options.radius, sauvola, levels);
+  }
   wavescan_io::GrayImage result{image.rows, image.columns, 8, to_host(levels)};
   if (negative) invert(result.pixels, two_level_white);
   return result;

@@ -18,13 +18,13 @@ namespace {
 
 using wavescan::LoopShape;
 using wavescan::Schedule;
-using wavescan::TileSize;
+using wavescan::TileExtents;
 
 constexpr bool on_host = wavescan::Impl::runs_on_host<Exec>;
 
 /// The shortest of a few runs; a long one is run once.
 template <class Loop>
-double seconds_of(const LoopShape& shape, Schedule schedule, TileSize tile) {
+double seconds_of(const LoopShape& shape, Schedule schedule, TileExtents tile) {
   using T = typename Loop::algebra_type::value_type;
   const Exec exec;
   const DeviceMatrix<T> array("array", static_cast<std::size_t>(shape.rows),
@@ -56,7 +56,7 @@ template <class Loop>
 Experiment experiment(const char* name, std::int64_t rows, std::int64_t columns) {
   LoopShape shape{rows, columns, sizeof(typename Loop::algebra_type::value_type), Loop::operations,
                   wavescan::Impl::HasEntryWeight<Loop>};
-  return {name, shape, [shape](Schedule schedule, TileSize tile) {
+  return {name, shape, [shape](Schedule schedule, TileExtents tile) {
             return seconds_of<Loop>(shape, schedule, tile);
           }};
 }
@@ -130,12 +130,13 @@ Observation observe(const Experiment& experiment) {
 }
 
 std::vector<wavescan::Tuning::Tile> fastest_tiles(std::int64_t most_entries) {
-  const auto side = static_cast<std::int64_t>(std::sqrt(static_cast<double>(most_entries)));
   std::vector<wavescan::Tuning::Tile> tiles;
+  if (!on_host) return tiles;  // the kernels of GPUs have tiles of their own
+  const auto side = static_cast<std::int64_t>(std::sqrt(static_cast<double>(most_entries)));
   for (const Schedule schedule : {Schedule::TileCompensated, Schedule::TileSkewed})
     for (const Experiment& e : {experiment<Relaxed<float>>("relaxed float", side, side),
                                 experiment<Relaxed<double>>("relaxed double", side, side)}) {
-      TileSize best;
+      TileExtents best;
       double shortest = 0;
       for (const std::int64_t rows : {8, 16, 32, 64})
         for (const std::int64_t columns : {128, 256, 512, 1024, 2048, 4096}) {

@@ -19,7 +19,7 @@ struct Experiment {
   std::string loop;
   wavescan::LoopShape shape;
   /// Runs it in a schedule, with tiles of this size or the usual one; returns seconds.
-  std::function<double(wavescan::Schedule, wavescan::TileSize)> run;
+  std::function<double(wavescan::Schedule, wavescan::TileExtents)> run;
 };
 
 /// @brief Experiments over work, rows, columns and types.

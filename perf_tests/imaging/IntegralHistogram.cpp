@@ -1,102 +1,114 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 //
-// Integral histograms of 8-bit images beside a plain serial loop and the speed at which the same
-// memory is filled. Arguments: bins, rows, columns.
+// Integral histograms of 8-bit images beside a loop, the paper's wavefront loop, and the speed at
+// which the same memory is filled.
 #include <benchmark/benchmark.h>
 
 #include <Kokkos_Core.hpp>
 #include <WaveScan_IntegralHistogram.hpp>
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <support/WaveScanPerf_Arrays.hpp>
 #include <support/WaveScanPerf_Timing.hpp>
+#include <vector>
 
 namespace {
 
 namespace ws = wavescan;
 using Exec = Kokkos::DefaultExecutionSpace;
+using Host = Kokkos::DefaultHostExecutionSpace;
+using Pixel = std::uint8_t;
+using Count = std::uint32_t;
 using Bins = ws::UniformBins<int>;
-using Image = Kokkos::View<std::uint8_t**, Exec>;
-using Histogram = Kokkos::View<std::uint32_t***, Kokkos::LayoutRight, Exec>;
 
+template <class Space>
 struct Arrays {
+  using Image = Kokkos::View<Pixel**, Kokkos::LayoutRight, typename Space::memory_space>;
+  using Histogram = Kokkos::View<Count***, Kokkos::LayoutRight, typename Space::memory_space>;
   Image image;
   Histogram histogram;
   Bins bins;
+
   explicit Arrays(const benchmark::State& state)
-      : image("image", static_cast<std::size_t>(state.range(1)),
-              static_cast<std::size_t>(state.range(2))),
-        histogram("histogram", static_cast<std::size_t>(state.range(0)), image.extent(0),
-                  image.extent(1)),
+      : image("image", size(state, 1), size(state, 2)),
+        histogram(Kokkos::view_alloc("histogram", Kokkos::WithoutInitializing), size(state, 0),
+                  size(state, 1), size(state, 2)),
         bins{0, 256, static_cast<int>(state.range(0))} {
-    const auto host = Kokkos::create_mirror_view(image);
-    for (std::size_t i = 0; i < image.extent(0); ++i)
-      for (std::size_t j = 0; j < image.extent(1); ++j)
-        host(i, j) = static_cast<std::uint8_t>(i * 7 + j * j * 13);
-    Kokkos::deep_copy(image, host);
+    const auto pixels =
+        ws::Perf::random_array<Pixel>(Space(), static_cast<std::int64_t>(image.size()));
+    Kokkos::deep_copy(
+        Kokkos::View<Pixel*, typename Space::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+            image.data(), image.size()),
+        pixels);
+  }
+  static std::size_t size(const benchmark::State& state, int argument) {
+    return static_cast<std::size_t>(state.range(argument));
   }
 };
 
-/// @brief Reports GB/s written, and the share of what filling the histogram reaches.
-void report(benchmark::State& state, const Exec& exec, const Histogram& histogram, double seconds) {
+/// @brief Reports GB/s written, and the share of what filling the histogram reaches in this run.
+template <class Space>
+void report(benchmark::State& state, const Arrays<Space>& arrays, double seconds) {
   if (seconds <= 0) return;
-  double fill = 1e9;
-  for (int trial = 0; trial < 5; ++trial) {
-    exec.fence();
-    const Kokkos::Timer timer;
-    Kokkos::deep_copy(exec, histogram, 1u);
-    exec.fence();
-    fill = std::min(fill, timer.seconds());
+  const Space space;
+  ws::Perf::Stopwatch<Space> stopwatch(space);
+  std::vector<double> fills;
+  for (int trial = 0; trial < 9; ++trial) {
+    stopwatch.start();
+    Kokkos::deep_copy(space, arrays.histogram, Count(1));
+    fills.push_back(stopwatch.stop());
   }
-  state.counters["GB/s"] =
-      static_cast<double>(histogram.size() * sizeof(std::uint32_t)) / seconds / 1e9;
+  const double fill = ws::Perf::median(fills);
+  const auto bytes = static_cast<double>(arrays.histogram.size() * sizeof(Count));
+  state.counters["us"] = seconds * 1e6;
+  state.counters["fill_us"] = fill * 1e6;
+  state.counters["GB/s"] = bytes / seconds / 1e9;
   state.counters["of_fill"] = fill / seconds;
 }
 
 void histogram(benchmark::State& state, ws::Schedule schedule) {
   const Exec exec;
-  const Arrays a(state);
-  const ws::IntegralHistogram<Exec, std::uint8_t, Bins, std::uint32_t> plan(
+  const Arrays<Exec> a(state);
+  const ws::IntegralHistogram<Exec, Pixel, Bins, Count> plan(
       exec, state.range(0), state.range(1), state.range(2), {.schedule = schedule});
-  const double seconds = ws::Perf::time(state, exec, [&] { plan(a.image, a.bins, a.histogram); });
-  report(state, exec, a.histogram, seconds);
+  report(state, a, ws::Perf::time(state, exec, [&] { plan(a.image, a.bins, a.histogram); }));
 }
 
-/// @brief The paper's loop nest as one would write it down, on one thread of the host.
-void serial_loop(benchmark::State& state) {
-  const Exec exec;
-  const Arrays a(state);
-  const auto image = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), a.image);
-  const auto h = Kokkos::create_mirror_view(a.histogram);
-  const double seconds = ws::Perf::time(state, Kokkos::DefaultHostExecutionSpace(), [&] {
-    for (std::size_t z = 0; z < h.extent(0); ++z)
-      for (std::size_t i = 0; i < h.extent(1); ++i)
-        for (std::size_t j = 0; j < h.extent(2); ++j)
-          h(z, i, j) = (a.bins(image(i, j)) == static_cast<int>(z)) + (j > 0 ? h(z, i, j - 1) : 0) +
-                       (i > 0 ? h(z, i - 1, j) : 0) - (i > 0 && j > 0 ? h(z, i - 1, j - 1) : 0);
-  });
-  report(state, exec, a.histogram, seconds);
+/// @brief The usual loop with a count for the row, on one thread of the host.
+void loop(benchmark::State& state) {
+  const Arrays<Host> a(state);
+  const auto& h = a.histogram;
+  report(state, a, ws::Perf::time(state, Host(), [&] {
+           for (std::size_t z = 0; z < h.extent(0); ++z)
+             for (std::size_t i = 0; i < h.extent(1); ++i) {
+               Count count = 0;
+               for (std::size_t j = 0; j < h.extent(2); ++j) {
+                 count += a.bins(a.image(i, j)) == static_cast<int>(z);
+                 h(z, i, j) = count + (i > 0 ? h(z, i - 1, j) : 0);
+               }
+             }
+           benchmark::ClobberMemory();
+         }));
 }
 
-void shapes(benchmark::internal::Benchmark* b) {
-  b->Args({32, 480, 640})->Args({32, 1080, 1920})->Args({256, 1080, 1920});
-  b->UseManualTime()->Unit(benchmark::kMillisecond);
+template <class Function>
+benchmark::internal::Benchmark* add(const std::string& program, const Function& function) {
+  return benchmark::RegisterBenchmark(("integral_histogram<uint8>/" + program).c_str(), function)
+      ->ArgNames({"bins", "rows", "columns"})
+      ->Args({32, 1080, 1920})
+      ->UseManualTime()
+      ->Unit(benchmark::kMicrosecond);
 }
 
 const bool registered = [] {
-  shapes(benchmark::RegisterBenchmark(
-      "integral_histogram/uint8", [](benchmark::State& s) { histogram(s, ws::Schedule::Hybrid); }));
-  benchmark::RegisterBenchmark(
-      "integral_histogram/uint8/wavefront",
-      [](benchmark::State& s) { histogram(s, ws::Schedule::TileCompensated); })
-      ->Args({32, 1080, 1920})
-      ->UseManualTime()
-      ->Unit(benchmark::kMillisecond);
-  benchmark::RegisterBenchmark("integral_histogram/uint8/serial_loop", serial_loop)
-      ->Args({32, 1080, 1920})
-      ->UseManualTime()
-      ->Unit(benchmark::kMillisecond);
+  auto* const all =
+      add("wavescan", [](benchmark::State& s) { histogram(s, ws::Schedule::Hybrid); });
+  all->Args({32, 480, 640})->Args({256, 480, 640});
+  for (const std::int64_t side : {256, 512, 1024, 2048, 4096}) all->Args({32, side, side});
+  add("wavefront", [](benchmark::State& s) { histogram(s, ws::Schedule::TileCompensated); });
+  add("loop", loop);
   return true;
 }();
 

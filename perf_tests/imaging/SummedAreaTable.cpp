@@ -1,103 +1,155 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 //
-// Summed-area tables beside a plain serial loop and the copy of the same bytes. Arguments: rows,
-// columns.
-#include <benchmark/benchmark.h>
-
+// Summed-area tables beside the copy of the same bytes, the paper's wavefront loop, and what one
+// would write down: a loop, and two passes along rows and columns.
 #include <Kokkos_Core.hpp>
 #include <WaveScan_ImageFilters.hpp>
 #include <WaveScan_SummedAreaTable.hpp>
-#include <cstddef>
 #include <cstdint>
 #include <string>
-#include <support/WaveScanPerf_Timing.hpp>
+
+#include "images.hpp"
 
 namespace {
 
 namespace ws = wavescan;
+using namespace wavescan::Perf;
 using Exec = Kokkos::DefaultExecutionSpace;
+using Host = Kokkos::DefaultHostExecutionSpace;
 
 template <class Pixel, class T>
-struct Arrays {
-  Kokkos::View<Pixel**, Exec> image;
-  Kokkos::View<T**, Exec> table;
-  explicit Arrays(const benchmark::State& state)
-      : image("image", static_cast<std::size_t>(state.range(0)),
-              static_cast<std::size_t>(state.range(1))),
-        table("table", image.extent(0), image.extent(1)) {
-    Kokkos::deep_copy(image, Pixel(1));
+void add_tables(const std::string& type, const std::string& program, Shapes shapes,
+                const ws::SummedAreaTableOptions& options) {
+  add_images("sat<" + type + ">", program, sizeof(Pixel) + sizeof(T), shapes,
+             [=](const Exec& exec, const Shape& s) -> Work {
+               const auto image = random_images<Pixel>(exec, s);
+               const auto table = random_images<T>(exec, s);
+               const ws::SummedAreaTable<Exec, Pixel, T> plan(exec, s.images, s.rows, s.columns,
+                                                              options);
+               return {[=] { plan(image, table); }, [=] { return last_entry(table); }};
+             });
+}
+
+/// @brief Tables of the image and of its squares in one pass.
+template <class Pixel, class T, class S>
+void add_tables_with_squares(const std::string& type) {
+  add_images("sat_with_squares<" + type + ">", "wavescan", sizeof(Pixel) + sizeof(T) + sizeof(S),
+             Shapes::All, [=](const Exec& exec, const Shape& s) -> Work {
+               const auto image = random_images<Pixel>(exec, s);
+               const auto table = random_images<T>(exec, s);
+               const auto squares = random_images<S>(exec, s);
+               const ws::SummedAreaTable<Exec, Pixel, T, S> plan(exec, s.images, s.rows, s.columns);
+               return {[=] { plan(image, table, squares); }, [=] { return last_entry(squares); }};
+             });
+}
+
+/// @brief Two kernels, each with a thread for a line.
+template <class Pixel, class T>
+struct RowPass {
+  ImageArray<Pixel, Exec> image;
+  ImageArray<T, Exec> table;
+  KOKKOS_FUNCTION void operator()(const std::int64_t m, const std::int64_t i) const {
+    T sum = 0;
+    for (std::int64_t j = 0; j < static_cast<std::int64_t>(image.extent(2)); ++j)
+      table(m, i, j) = sum += static_cast<T>(image(m, i, j));
   }
-  std::int64_t bytes() const {
-    return static_cast<std::int64_t>(image.size() * (sizeof(Pixel) + sizeof(T)));
+};
+template <class T>
+struct ColumnPass {
+  ImageArray<T, Exec> table;
+  KOKKOS_FUNCTION void operator()(const std::int64_t m, const std::int64_t j) const {
+    T sum = 0;
+    for (std::int64_t i = 0; i < static_cast<std::int64_t>(table.extent(1)); ++i)
+      table(m, i, j) = sum += table(m, i, j);
   }
 };
 
 template <class Pixel, class T>
-void table(benchmark::State& state, ws::Schedule schedule) {
-  const Exec exec;
-  const Arrays<Pixel, T> a(state);
-  const ws::SummedAreaTable<Exec, Pixel, T> plan(exec, state.range(0), state.range(1),
-                                                 {.schedule = schedule});
-  const double seconds = ws::Perf::time(state, exec, [&] { plan(a.image, a.table); });
-  ws::Perf::report_bandwidth(state, exec, a.bytes(), seconds);
+void add_two_passes(const std::string& type) {
+  using Lines = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2>, Kokkos::IndexType<std::int64_t>>;
+  add_images("sat<" + type + ">", "two_passes", sizeof(Pixel) + sizeof(T), Shapes::Usual,
+             [](const Exec& exec, const Shape& s) -> Work {
+               const auto image = random_images<Pixel>(exec, s);
+               const auto table = random_images<T>(exec, s);
+               return {[=] {
+                         Kokkos::parallel_for(Lines(exec, {0, 0}, {s.images, s.rows}),
+                                              RowPass<Pixel, T>{image, table});
+                         Kokkos::parallel_for(Lines(exec, {0, 0}, {s.images, s.columns}),
+                                              ColumnPass<T>{table});
+                       },
+                       [=] { return last_entry(table); }};
+             });
 }
 
-/// @brief The paper's loop nest as one would write it down, on one thread of the host.
+/// @brief The paper's formula and the usual loop with a sum for the row, on one thread of the host.
 template <class Pixel, class T>
-void serial_loop(benchmark::State& state) {
-  const auto rows = static_cast<std::size_t>(state.range(0));
-  const auto columns = static_cast<std::size_t>(state.range(1));
-  const Kokkos::View<Pixel**, Kokkos::LayoutRight, Kokkos::HostSpace> image("image", rows, columns);
-  const Kokkos::View<T**, Kokkos::LayoutRight, Kokkos::HostSpace> table("table", rows, columns);
-  Kokkos::deep_copy(image, Pixel(1));
-  const Kokkos::DefaultHostExecutionSpace host;
-  const double seconds = ws::Perf::time(state, host, [&] {
-    for (std::size_t i = 0; i < rows; ++i)
-      for (std::size_t j = 0; j < columns; ++j)
-        table(i, j) = static_cast<T>(image(i, j)) + (j > 0 ? table(i, j - 1) : T(0)) +
-                      (i > 0 ? table(i - 1, j) : T(0)) -
-                      (i > 0 && j > 0 ? table(i - 1, j - 1) : T(0));
-    benchmark::DoNotOptimize(table(rows - 1, columns - 1));
+void add_loops(const std::string& type) {
+  const auto add = [&](const std::string& program, const auto& loop) {
+    add_images<Host>("sat<" + type + ">", program, sizeof(Pixel) + sizeof(T), Shapes::Usual,
+                     [=](const Host& host, const Shape& s) -> Work {
+                       const auto image = random_images<Pixel>(host, s);
+                       const auto table = random_images<T>(host, s);
+                       return {[=] {
+                                 for (std::int64_t m = 0; m < s.images; ++m)
+                                   loop(&image(m, 0, 0), &table(m, 0, 0), s.rows, s.columns);
+                                 benchmark::ClobberMemory();
+                               },
+                               [=] { return last_entry(table); }};
+                     });
+  };
+  add("formula", [](const Pixel* image, T* table, std::int64_t rows, std::int64_t columns) {
+    for (std::int64_t i = 0; i < rows; ++i)
+      for (std::int64_t j = 0; j < columns; ++j) {
+        const std::int64_t k = i * columns + j;
+        table[k] = static_cast<T>(image[k]) + (j > 0 ? table[k - 1] : T(0)) +
+                   (i > 0 ? table[k - columns] : T(0)) -
+                   (i > 0 && j > 0 ? table[k - columns - 1] : T(0));
+      }
   });
-  ws::Perf::report_bandwidth(
-      state, host, static_cast<std::int64_t>(image.size() * (sizeof(Pixel) + sizeof(T))), seconds);
-}
-
-void box_filter(benchmark::State& state) {
-  const Exec exec;
-  const Arrays<std::uint8_t, std::uint32_t> a(state);
-  ws::summed_area_table(exec, a.image, a.table);
-  const double seconds =
-      ws::Perf::time(state, exec, [&] { ws::box_filter(exec, a.table, 15, a.image); });
-  ws::Perf::report_bandwidth(state, exec, a.bytes(), seconds);
-}
-
-void shapes(benchmark::internal::Benchmark* b) {
-  b->Args({1024, 1024})->Args({4096, 4096})->Args({8192, 8192});
-  b->Args({64, 1 << 20})->Args({1 << 20, 64});
-  b->UseManualTime()->Unit(benchmark::kMillisecond);
-}
-
-void one_shape(benchmark::internal::Benchmark* b) {
-  b->Args({4096, 4096})->UseManualTime()->Unit(benchmark::kMillisecond);
+  add("loop", [](const Pixel* image, T* table, std::int64_t rows, std::int64_t columns) {
+    for (std::int64_t i = 0; i < rows; ++i) {
+      T sum = 0;
+      for (std::int64_t j = 0; j < columns; ++j) {
+        const std::int64_t k = i * columns + j;
+        sum += static_cast<T>(image[k]);
+        table[k] = sum + (i > 0 ? table[k - columns] : T(0));
+      }
+    }
+  });
 }
 
 template <class Pixel, class T>
-void register_type(const std::string& type) {
-  const std::string name = "summed_area_table/" + type;
-  shapes(benchmark::RegisterBenchmark(
-      name.c_str(), [](benchmark::State& s) { table<Pixel, T>(s, ws::Schedule::Hybrid); }));
-  one_shape(benchmark::RegisterBenchmark((name + "/wavefront").c_str(), [](benchmark::State& s) {
-    table<Pixel, T>(s, ws::Schedule::TileCompensated);
-  }));
-  one_shape(benchmark::RegisterBenchmark((name + "/serial_loop").c_str(), serial_loop<Pixel, T>));
+void add_all(const std::string& type) {
+  add_tables<Pixel, T>(type, "wavescan", Shapes::All, {});
+  add_tables<Pixel, T>(type, "wavefront", Shapes::Usual,
+                       {.schedule = ws::Schedule::TileCompensated});
+  add_two_passes<Pixel, T>(type);
+  add_loops<Pixel, T>(type);
+}
+
+void add_box_filter() {
+  add_images("box_filter<uint8>", "wavescan", 5, Shapes::Usual,
+             [](const Exec& exec, const Shape& s) -> Work {
+               const auto images = random_images<std::uint8_t>(exec, s);
+               const auto tables = random_images<std::uint32_t>(exec, s);
+               ws::summed_area_table(exec, images, tables);
+               const auto image = Kokkos::subview(images, 0, Kokkos::ALL, Kokkos::ALL);
+               const auto table = Kokkos::subview(tables, 0, Kokkos::ALL, Kokkos::ALL);
+               return {[=] { ws::box_filter(exec, table, 15, image); },
+                       [=] { return last_entry(images); }};
+             });
 }
 
 const bool registered = [] {
-  register_type<float, float>("float");
-  register_type<std::uint8_t, std::uint32_t>("uint8_to_uint32");
-  one_shape(benchmark::RegisterBenchmark("box_filter/uint8", box_filter));
+  add_all<float, float>("float");
+  add_all<std::uint8_t, std::uint32_t>("uint8,uint32");
+  add_tables<std::int32_t, std::int32_t>("int32", "wavescan", Shapes::All, {});
+  add_tables<double, double>("double", "wavescan", Shapes::All, {});
+  add_tables<float, float>("float", "wavescan_sums_in_double", Shapes::All,
+                           {.sums_in_double = true});
+  add_tables_with_squares<std::uint8_t, std::uint32_t, std::uint64_t>("uint8,uint32,uint64");
+  add_box_filter();
   return true;
 }();
 

@@ -10,6 +10,7 @@
 #include <impl/WaveScan_Require.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
@@ -64,6 +65,21 @@ struct BoxFilter {
   }
 };
 
+/// @brief Mean and variance of the pixels in a window.
+struct Moments {
+  double mean;
+  double variance;
+};
+
+template <class Table, class Squares>
+KOKKOS_INLINE_FUNCTION Moments moments_of(const Table& table, const Squares& squares,
+                                          const Rectangle& window) {
+  const auto count = static_cast<double>(window.area());
+  const double mean = static_cast<double>(rectangle_sum(table, window)) / count;
+  const double variance = static_cast<double>(rectangle_sum(squares, window)) / count - mean * mean;
+  return {mean, variance > 0 ? variance : 0};
+}
+
 template <class Table, class Squares, class Out>
 struct LocalVariance {
   Table table;
@@ -71,12 +87,8 @@ struct LocalVariance {
   Windows windows;
   Out out;
   KOKKOS_FUNCTION void operator()(const Index i, const Index j) const {
-    const Rectangle window = windows(i, j);
-    const auto count = static_cast<double>(window.area());
-    const double mean = static_cast<double>(rectangle_sum(table, window)) / count;
-    const double variance =
-        static_cast<double>(rectangle_sum(squares, window)) / count - mean * mean;
-    out(i, j) = static_cast<typename Out::value_type>(variance > 0 ? variance : 0);
+    out(i, j) =
+        static_cast<typename Out::value_type>(moments_of(table, squares, windows(i, j)).variance);
   }
 };
 
@@ -92,6 +104,23 @@ struct BradleyThreshold {
     const auto sum = static_cast<double>(rectangle_sum(table, window));
     const double pixel = static_cast<double>(image(i, j)) * static_cast<double>(window.area());
     out(i, j) = static_cast<typename Out::value_type>(pixel < share * sum ? 0 : 255);
+  }
+};
+
+template <class Image, class Table, class Squares, class Out>
+struct SauvolaThreshold {
+  Image image;
+  Table table;
+  Squares squares;
+  Windows windows;
+  double k;
+  double range;
+  Out out;
+  KOKKOS_FUNCTION void operator()(const Index i, const Index j) const {
+    const Moments m = moments_of(table, squares, windows(i, j));
+    const double threshold = m.mean * (1 + k * (Kokkos::sqrt(m.variance) / range - 1));
+    out(i, j) = static_cast<typename Out::value_type>(
+        static_cast<double>(image(i, j)) > threshold ? 255 : 0);
   }
 };
 
@@ -194,6 +223,53 @@ void threshold_bradley(const Exec& exec, const Image& image, const Table& table,
       Impl::BradleyThreshold<Image, Table, Out>{image, table, windows, 1 - fraction, out});
 }
 
+/// @brief How threshold_sauvola compares a pixel with those around it.
+struct SauvolaOptions {
+  double k = 0.5;        ///< weight of the deviation; the larger, the less becomes black
+  double range = 128.0;  ///< the largest standard deviation: half the range of the pixels' values
+};
+
+/// @brief Adaptive threshold: out(i, j) = 255 where image(i, j) > m * (1 + k * (s / range - 1)),
+/// else 0, with the mean m and the standard deviation s of the window.
+///
+/// Where little varies, such as on empty paper, the threshold is far below the mean.
+/// Source: J. Sauvola, M. Pietikäinen, "Adaptive document image binarization", Pattern Recognition
+/// 33(2), 2000. Enqueues on `exec`. O(pixels), whatever the radius.
+///
+/// @param exec          execution space instance; left out: the default instance of Out's space
+/// @param image         View of rank 2
+/// @param table         its summed-area table, without overflow
+/// @param squares       summed-area table of its squares, without overflow
+/// @param window_radius of the window around a pixel
+/// @param options       k and range
+/// @param out           View of the same extents; may be `image` itself
+/// @throws std::invalid_argument if `window_radius` is negative, the options are not finite or the
+///         range is not positive, extents differ or the Views overlap
+template <ExecutionSpace Exec, ViewOfRank<2> Image, ViewOfRank<2> Table, ViewOfRank<2> Squares,
+          ViewOfRank<2> Out>
+void threshold_sauvola(const Exec& exec, const Image& image, const Table& table,
+                       const Squares& squares, std::int64_t window_radius,
+                       const SauvolaOptions& options, const Out& out) {
+  static_assert(WritableView<Out>, "WaveScan: 'out' must not be const");
+  static_assert(AccessibleFrom<Image, Exec> && AccessibleFrom<Table, Exec> &&
+                    AccessibleFrom<Squares, Exec> && AccessibleFrom<Out, Exec>,
+                "WaveScan: the execution space cannot reach the memory of an argument");
+  constexpr const char* operation = "threshold_sauvola";
+  const Impl::Windows windows = Impl::windows_of(operation, "window_radius", table, window_radius);
+  Impl::require(std::isfinite(options.k), operation, "options.k", "must be finite", options.k);
+  Impl::require(std::isfinite(options.range) && options.range > 0, operation, "options.range",
+                "must be finite and positive", options.range);
+  Impl::require_same_extents(operation, "table", table, "image", image);
+  Impl::require_same_extents(operation, "squares", squares, "image", image);
+  Impl::require_same_extents(operation, "out", out, "image", image);
+  Impl::require_same_or_disjoint(operation, "image", image, "out", out);
+  Impl::require_disjoint(operation, "table", table, "out", out);
+  Impl::require_disjoint(operation, "squares", squares, "out", out);
+  Impl::for_each_pixel("WaveScan::threshold_sauvola", exec, out,
+                       Impl::SauvolaThreshold<Image, Table, Squares, Out>{
+                           image, table, squares, windows, options.k, options.range, out});
+}
+
 /// @brief box_filter on the default instance of Out's execution space.
 template <ViewOfRank<2> Table, ViewOfRank<2> Out>
 void box_filter(const Table& table, std::int64_t radius, const Out& out) {
@@ -210,6 +286,14 @@ template <ViewOfRank<2> Image, ViewOfRank<2> Table, ViewOfRank<2> Out>
 void threshold_bradley(const Image& image, const Table& table, std::int64_t window_radius,
                        double fraction, const Out& out) {
   threshold_bradley(typename Out::execution_space(), image, table, window_radius, fraction, out);
+}
+
+/// @brief threshold_sauvola on the default instance of Out's execution space.
+template <ViewOfRank<2> Image, ViewOfRank<2> Table, ViewOfRank<2> Squares, ViewOfRank<2> Out>
+void threshold_sauvola(const Image& image, const Table& table, const Squares& squares,
+                       std::int64_t window_radius, const SauvolaOptions& options, const Out& out) {
+  threshold_sauvola(typename Out::execution_space(), image, table, squares, window_radius, options,
+                    out);
 }
 
 }  // namespace wavescan

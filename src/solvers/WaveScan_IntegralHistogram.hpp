@@ -8,24 +8,30 @@
 #include <WaveScan_Rectangle.hpp>
 #include <WaveScan_Schedule.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/WaveScan_IntegralHistogram_Bands.hpp>
+#include <impl/WaveScan_IntegralHistogram_Host.hpp>
 #include <impl/WaveScan_IntegralHistogram_Planes.hpp>
 #include <impl/WaveScan_IntegralHistogram_Problem.hpp>
 #include <impl/WaveScan_IntegralHistogram_Wavefront.hpp>
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
+#include <impl/WaveScan_SummedAreaTable_Problem.hpp>
 #include <impl/WaveScan_SummedAreaTable_Rectangles.hpp>
+#if defined(KOKKOS_ENABLE_CUDA)
+#include <impl/WaveScan_IntegralHistogram_Gpu.hpp>
+#endif
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <functional>
+#include <initializer_list>
 #include <limits>
 #include <sstream>
 #include <string>
 #include <type_traits>
-#include <variant>
 
 /// @file
 /// @brief Integral histograms, and the histograms of rectangles that they give in O(bins).
@@ -104,8 +110,8 @@ void require_valid(const UniformBins<T>& bins, Index count) {
 /// Calls enqueue work on the plan's instance, allocate nothing and return. One plan must not be
 /// used from two instances at a time.
 ///
-/// Memory: on a host, a row of the histogram (all bins) for each thread; on a device, the workspace
-/// of a scan.
+/// Memory: on a host, a row of the histogram (all bins), for many images one for each thread; on a
+/// device, the workspace of a scan.
 /// @tparam Exec  execution space
 /// @tparam Pixel element type of the images
 /// @tparam Bins  the binning
@@ -126,51 +132,75 @@ class IntegralHistogram {
   /// @param options schedule
   /// @throws std::invalid_argument if a size is out of range or their product overflows 64 bits
   IntegralHistogram(const Exec& exec, std::int64_t bins, std::int64_t rows, std::int64_t columns,
-                    const IntegralHistogramOptions& options = {});
+                    const IntegralHistogramOptions& options = {})
+      : IntegralHistogram(exec, 1, bins, rows, columns, options) {}
+
+  /// @brief The same for batches of `images` images: Views (image, row, column) and histograms
+  /// (image, bin, row, column).
+  IntegralHistogram(const Exec& exec, std::int64_t images, std::int64_t bins, std::int64_t rows,
+                    std::int64_t columns, const IntegralHistogramOptions& options = {});
 
   /// @brief Enqueues the counts of all bins. See wavescan::integral_histogram.
   template <class Image, class Histogram>
   void operator()(const Image& image, const Bins& binning, const Histogram& histogram) const;
 
  private:
-  using banded = Impl::BandedHistogram<Exec, Pixel, Bins, Count>;
-  using planes = Impl::PlaneHistogram<Exec, Pixel, Bins, Count>;
-  using wavefront = Impl::WavefrontHistogram<Exec, Pixel, Bins, Count>;
-  using ways = std::conditional_t<Impl::runs_on_host<Exec>,
-                                  std::variant<std::monostate, planes, wavefront, banded>,
-                                  std::variant<std::monostate, planes, wavefront>>;
+  using Problem = Impl::HistogramProblem<Pixel, Bins, Count>;
+  using Way = std::function<void(const Problem&)>;
 
-  static ways choose_way(const Exec& exec, const Impl::HistogramExtents& extents,
-                         Schedule schedule);
+  static Way choose_way(const Exec& exec, const Impl::HistogramExtents& extents,
+                        std::int64_t images, Schedule schedule);
 
+  std::int64_t images_;
   Impl::HistogramExtents extents_;
-  ways way_;
+  Way way_;  ///< none if there are no pixels
 };
 
 template <ExecutionSpace Exec, class Pixel, Binning<Pixel> Bins, class Count>
 IntegralHistogram<Exec, Pixel, Bins, Count>::IntegralHistogram(
-    const Exec& exec, std::int64_t bins, std::int64_t rows, std::int64_t columns,
-    const IntegralHistogramOptions& options)
-    : extents_{bins, rows, columns} {
+    const Exec& exec, std::int64_t images, std::int64_t bins, std::int64_t rows,
+    std::int64_t columns, const IntegralHistogramOptions& options)
+    : images_(images), extents_{bins, rows, columns} {
   constexpr const char* plan = "IntegralHistogram";
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  Impl::require(images >= 0 && images <= most / max_bins, plan, "images",
+                "must not be negative, and keep images * bins within 64 bits", images);
   Impl::require(bins >= 1 && bins <= max_bins, plan, "bins",
                 "must be between 1 and " + std::to_string(max_bins), bins);
-  Impl::require(rows >= 0 && rows <= most / bins, plan, "rows",
-                "must not be negative, and keep bins * rows within 64 bits", rows);
-  Impl::require(columns >= 0 && (rows == 0 || columns <= most / bins / rows), plan, "columns",
-                "must not be negative, and keep bins * rows * columns within 64 bits", columns);
-  if (rows > 0 && columns > 0) way_ = choose_way(exec, extents_, options.schedule);
+  const std::int64_t planes = std::max<std::int64_t>(images, 1) * bins;
+  Impl::require(rows >= 0 && rows <= most / planes, plan, "rows",
+                "must not be negative, and keep images * bins * rows within 64 bits", rows);
+  Impl::require(columns >= 0 && (rows == 0 || columns <= most / planes / rows), plan, "columns",
+                "must not be negative, and keep images * bins * rows * columns within 64 bits",
+                columns);
+  if (images > 0 && rows > 0 && columns > 0)
+    way_ = choose_way(exec, extents_, images, options.schedule);
 }
 
 template <ExecutionSpace Exec, class Pixel, Binning<Pixel> Bins, class Count>
 auto IntegralHistogram<Exec, Pixel, Bins, Count>::choose_way(const Exec& exec,
                                                              const Impl::HistogramExtents& extents,
-                                                             Schedule schedule) -> ways {
-  if (schedule != Schedule::Hybrid) return wavefront(exec, extents, schedule);
+                                                             std::int64_t images, Schedule schedule)
+    -> Way {
+  if (schedule != Schedule::Hybrid) {
+    const Impl::WavefrontHistogram<Exec, Pixel, Bins, Count> way(exec, extents, schedule);
+    return [way](const Problem& problem) { way.enqueue(problem); };
+  }
   if constexpr (Impl::runs_on_host<Exec>)
-    if (Impl::BandShape::keeps_busy(exec, extents.rows)) return banded(exec, extents);
-  return planes(exec, extents);
+    if (images * extents.rows >= Impl::resident_teams(exec, 1)) {
+      const Impl::HostHistogram<Exec, Pixel, Bins, Count> way(exec, extents, images);
+      return [way](const Problem& problem) { way.enqueue(problem); };
+    }
+  const Impl::PlaneHistogram<Exec, Pixel, Bins, Count> portable(exec, extents);
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (std::same_as<Exec, Impl::gpu::Device>) {
+    const Impl::GpuHistogram<Pixel, Bins, Count> way(exec, extents, images);
+    return [exec, way, portable](const Problem& problem) {
+      if (!way.enqueue(exec, problem)) portable.enqueue(problem);
+    };
+  }
+#endif
+  return [portable](const Problem& problem) { portable.enqueue(problem); };
 }
 
 template <ExecutionSpace Exec, class Pixel, Binning<Pixel> Bins, class Count>
@@ -178,10 +208,12 @@ template <class Image, class Histogram>
 void IntegralHistogram<Exec, Pixel, Bins, Count>::operator()(const Image& image,
                                                              const Bins& binning,
                                                              const Histogram& histogram) const {
-  static_assert(ViewOfRank<Image, 2>, "WaveScan: 'image' must be a Kokkos View of rank 2");
-  static_assert(ViewOfRank<Histogram, 3> && WritableView<Histogram>,
-                "WaveScan: 'histogram' must be a Kokkos View of rank 3 (bins, rows, columns) and "
-                "not be const");
+  static_assert(Impl::ImageView<Image>,
+                "WaveScan: 'image' must be a Kokkos View of rank 2, or 3 (image, row, column)");
+  static_assert(Impl::HistogramView<Histogram> && WritableView<Histogram> &&
+                    Histogram::rank() == Image::rank() + 1,
+                "WaveScan: 'histogram' must be a Kokkos View of rank 3 (bin, row, column), for "
+                "many images 4 (image, bin, row, column), and not be const");
   static_assert(AccessibleFrom<Image, Exec> && AccessibleFrom<Histogram, Exec>,
                 "WaveScan: the execution space cannot reach the memory of 'image' or 'histogram'");
   static_assert(std::same_as<typename Image::non_const_value_type, Pixel> &&
@@ -189,46 +221,46 @@ void IntegralHistogram<Exec, Pixel, Bins, Count>::operator()(const Image& image,
                 "WaveScan: 'image' and 'histogram' must have the plan's element types");
   constexpr const char* operation = "integral_histogram";
   const auto& [bins, rows, columns] = extents_;
-  Impl::require(static_cast<std::int64_t>(image.extent(0)) == rows &&
-                    static_cast<std::int64_t>(image.extent(1)) == columns,
-                operation, "image",
-                "must have the plan's extents (" + std::to_string(rows) + " x " +
-                    std::to_string(columns) + ")",
-                Impl::extents_of(image));
-  Impl::require(static_cast<std::int64_t>(histogram.extent(0)) == bins &&
-                    static_cast<std::int64_t>(histogram.extent(1)) == rows &&
-                    static_cast<std::int64_t>(histogram.extent(2)) == columns,
-                operation, "histogram",
-                "must have bins, rows and columns as its extents (" + std::to_string(bins) + " x " +
-                    std::to_string(rows) + " x " + std::to_string(columns) + ")",
-                Impl::extents_of(histogram));
+  const typename Image::const_type const_image = image;
+  const auto pixels = Impl::images_of(const_image);
+  const auto counts = Impl::histograms_of(histogram);
+  const auto product = [many = Image::rank() == 3 || images_ != 1,
+                        this](std::initializer_list<std::int64_t> extents) {
+    std::string text = many ? std::to_string(images_) + " x " : "";
+    for (const std::int64_t& extent : extents)
+      text += (&extent == extents.begin() ? "" : " x ") + std::to_string(extent);
+    return text;
+  };
+  Impl::require(
+      pixels.count == images_ && pixels.first.rows == rows && pixels.first.columns == columns,
+      operation, "image", "must have the plan's extents (" + product({rows, columns}) + ")",
+      Impl::extents_of(image));
+  const Impl::HistogramExtents& e = counts.first.extents;
+  Impl::require(
+      counts.count == images_ && e.bins == bins && e.rows == rows && e.columns == columns,
+      operation, "histogram",
+      "must have bins, rows and columns as its extents (" + product({bins, rows, columns}) + ")",
+      Impl::extents_of(histogram));
   if constexpr (Impl::is_uniform_bins<Bins>) Impl::require_valid(binning, bins);
   Impl::require_disjoint(operation, "image", image, "histogram", histogram);
   const Kokkos::Profiling::ScopedRegion region("WaveScan::integral_histogram");
-  const typename Image::const_type pixels = image;
-  const Impl::HistogramProblem<Pixel, Bins, Count> problem{grid_of(pixels), binning,
-                                                           Impl::planes_of(histogram)};
-  std::visit(
-      [&](const auto& way) {
-        if constexpr (!std::same_as<std::remove_cvref_t<decltype(way)>, std::monostate>)
-          way(problem);
-      },
-      way_);
+  if (way_) way_({pixels.first, binning, counts.first, images_, pixels.stride, counts.stride});
 }
 
-/// @brief Computes the integral histogram of an image: histogram(z, i, j) = number of pixels of bin
-/// z in image(0..i, 0..j).
+/// @brief Computes the integral histogram of an image, or of each image of a batch: histogram(z, i,
+/// j) = number of pixels of bin z in image(0..i, 0..j).
 ///
 /// Enqueues on `exec`; waits only where the deallocation of its small workspace does. Use an
 /// `IntegralHistogram` plan for repeated calls. Work: O(bins * pixels). Counts are exact as long as
 /// accumulator_suffices<Count>(rows, columns, 1) holds; integers wrap around beyond.
 ///
 /// @param exec      execution space instance; left out: the default instance of Histogram's space
-/// @param image     View of rank 2, any layout
+/// @param image     View of rank 2 (row, column) or 3 (image, row, column), any layout
 /// @param binning   UniformBins, or any functor from a pixel to the number of its bin; pixels whose
 ///                  number is not one of the histogram's are ignored
-/// @param histogram View of rank 3 (bins, rows, columns), any layout, of an integer of at least 32
-///                  bits or floating point
+/// @param histogram View of rank 3 (bin, row, column) or 4 (image, bin, row, column), any layout,
+///                  of an integer of at least 32 bits or floating point; where bins shall lie side
+///                  by side, see channels_first
 /// @param options   schedule
 /// @throws std::invalid_argument if extents differ, the Views overlap, there are no bins or too
 ///         many, or the bounds of UniformBins are not finite and ascending
@@ -236,11 +268,15 @@ template <ExecutionSpace Exec, AnyView Image, Binning<typename Image::non_const_
           AnyView Histogram>
 void integral_histogram(const Exec& exec, const Image& image, const Bins& binning,
                         const Histogram& histogram, const IntegralHistogramOptions& options = {}) {
+  static_assert(
+      Impl::ImageView<Image> && Impl::HistogramView<Histogram>,
+      "WaveScan: 'image' must be a Kokkos View of rank 2 or 3, 'histogram' of rank 3 or 4");
+  const auto images = Impl::images_of(image);
+  const std::int64_t bins = Impl::histograms_of(histogram).first.extents.bins;
   IntegralHistogram<Exec, typename Image::non_const_value_type, Bins,
                     typename Histogram::non_const_value_type>(
-      exec, static_cast<std::int64_t>(histogram.extent(0)),
-      static_cast<std::int64_t>(image.extent(0)), static_cast<std::int64_t>(image.extent(1)),
-      options)(image, binning, histogram);
+      exec, images.count, bins, images.first.rows, images.first.columns, options)(image, binning,
+                                                                                  histogram);
 }
 
 namespace Impl {

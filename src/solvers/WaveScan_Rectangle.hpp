@@ -87,6 +87,22 @@ KOKKOS_FUNCTION auto rectangle_sum(const Table& table, const Rectangle& rectangl
                            wrapping_subtract(entry(bottom, left), entry(above, left)));
 }
 
+/// @brief The sum of an image over a rectangle, from a summed-area table with a border of zeros
+/// (SummedAreaTableOptions::zero_border).
+///
+/// Like rectangle_sum, but without branches: the border stands for the entries that are missing
+/// there.
+/// @param table     View of rank 2 with one row and one column more than the image
+/// @param rectangle of the image; must lie inside it
+template <class Table>
+KOKKOS_FUNCTION auto bordered_rectangle_sum(const Table& table, const Rectangle& r) {
+  using T = std::remove_cvref_t<decltype(table(0, 0))>;
+  return wrapping_subtract(
+      wrapping_subtract(T(table(r.row_end, r.column_end)), T(table(r.row_begin, r.column_end))),
+      wrapping_subtract(T(table(r.row_end, r.column_begin)),
+                        T(table(r.row_begin, r.column_begin))));
+}
+
 }  // namespace wavescan
 
 #endif

@@ -10,19 +10,26 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/WaveScan_SummedAreaTable_Bands.hpp>
+#include <impl/WaveScan_SummedAreaTable_Border.hpp>
+#include <impl/WaveScan_SummedAreaTable_Host.hpp>
+#include <impl/WaveScan_SummedAreaTable_OneByOne.hpp>
+#include <impl/WaveScan_SummedAreaTable_Problem.hpp>
 #include <impl/WaveScan_SummedAreaTable_Rectangles.hpp>
 #include <impl/WaveScan_SummedAreaTable_TwoScans.hpp>
 #include <impl/WaveScan_SummedAreaTable_Wavefront.hpp>
+#if defined(KOKKOS_ENABLE_CUDA)
+#include <impl/WaveScan_SummedAreaTable_Gpu.hpp>
+#endif
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <type_traits>
-#include <variant>
 
 /// @file
 /// @brief Summed-area tables (integral images) and the sums over rectangles that they give in O(1).
@@ -37,11 +44,30 @@ struct SummedAreaTableOptions {
   /// Hybrid: sums along rows and columns, the fastest and most accurate way. Any other: the paper's
   /// wavefront loop in that schedule, which subtracts.
   Schedule schedule = Schedule::Hybrid;
+  /// The table has a first row and a first column of zeros, which are written too: entry (i, j) is
+  /// the sum of image(0..i-1, 0..j-1), as in OpenCV's `integral`. Without: inclusive sums.
+  bool zero_border = false;
+  /// Sums of a table of float are kept in double and rounded once, for large images. No effect on
+  /// other types, nor on schedules other than Hybrid.
+  bool sums_in_double = false;
 };
 
-/// @brief Whether every sum over an image of integers fits type T exactly.
+/// @brief The most pixels that an image can have for every sum over it to fit type T exactly.
 ///
-/// For integers, that no sum overflows; for floating point, that no sum is rounded.
+/// For integers, no sum overflows; for floating point, no sum of integers is rounded.
+/// @param largest largest absolute value of a pixel (for sums of squares, its square), not 0
+/// @throws std::invalid_argument if `largest` is 0
+template <class T>
+  requires std::is_arithmetic_v<T> std::uint64_t most_pixels(std::uint64_t largest) {
+    Impl::require(largest > 0, "most_pixels", "largest", "must be positive", largest);
+    if constexpr (std::integral<T>)
+      return static_cast<std::uint64_t>(std::numeric_limits<T>::max()) / largest;
+    else
+      return (std::uint64_t(1) << std::min(std::numeric_limits<T>::digits, 63)) / largest;
+  }
+
+/// @brief Whether every sum over an image of rows x columns fits type T exactly: see most_pixels.
+///
 /// @param rows    rows of the image
 /// @param columns columns of the image
 /// @param largest largest absolute value of a pixel
@@ -51,139 +77,281 @@ template <class T>
 bool accumulator_suffices(std::int64_t rows, std::int64_t columns, std::uint64_t largest) {
   Impl::require(rows >= 0, "accumulator_suffices", "rows", "must not be negative", rows);
   Impl::require(columns >= 0, "accumulator_suffices", "columns", "must not be negative", columns);
-  std::uint64_t limit = 0;
-  if constexpr (std::integral<T>)
-    limit = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
-  else
-    limit = std::uint64_t(1) << std::min(std::numeric_limits<T>::digits, 63);
   if (rows == 0 || columns == 0 || largest == 0) return true;
-  // Rounded division thrice is rounded division by the product, which might overflow.
-  return limit / largest / static_cast<std::uint64_t>(rows) / static_cast<std::uint64_t>(columns) >
-         0;
+  // The product of rows and columns might overflow.
+  return most_pixels<T>(largest) / static_cast<std::uint64_t>(rows) >=
+         static_cast<std::uint64_t>(columns);
 }
+
+namespace Impl {
+
+/// @brief Whether sums of pixels may be kept in T: at least as wide, and floating point if they
+/// are.
+template <class Pixel, class T>
+inline constexpr bool accumulates = std::is_arithmetic_v<Pixel>&& std::is_arithmetic_v<T> &&
+                                    sizeof(T) >= sizeof(Pixel) &&
+                                    (std::integral<Pixel> || std::floating_point<T>);
+
+/// @brief The type in which sums in type T are kept if double is asked for.
+template <class T>
+using WideSum =
+    std::conditional_t<std::floating_point<T> && (sizeof(T) < sizeof(double)), double, T>;
+
+}  // namespace Impl
 
 /// @brief A plan for summed-area tables of images of one size, which owns the workspace.
 ///
 /// Calls enqueue work on the plan's instance, allocate nothing and return. One plan must not be
 /// used from two instances at a time.
 ///
-/// Memory: a few rows of the table for each thread on a host; the workspace of two scans on a
-/// device.
-/// @tparam Exec  execution space
-/// @tparam Pixel element type of the images
-/// @tparam T     element type of the tables
-template <ExecutionSpace Exec, class Pixel, class T>
+/// Memory: on a host a row of the table, for many images one for each thread; on a device a few
+/// hundred KiB and the workspace of two scans, with sums in double 8 MiB more.
+/// @tparam Exec   execution space
+/// @tparam Pixel  element type of the images
+/// @tparam T      element type of the tables
+/// @tparam Square element type of the tables of squares, if any are computed
+template <ExecutionSpace Exec, class Pixel, class T, class Square = Impl::NoSquares>
 class SummedAreaTable {
-  static_assert(std::is_arithmetic_v<Pixel> && std::is_arithmetic_v<T>,
-                "WaveScan: images and tables hold numbers");
-  static_assert(sizeof(T) >= sizeof(Pixel) && (std::integral<Pixel> || std::floating_point<T>),
-                "WaveScan: the table's type must be at least as wide as the image's, and floating "
-                "point if the image is");
+  static_assert(Impl::accumulates<Pixel, T>,
+                "WaveScan: images and tables hold numbers; the table's type must be at least as "
+                "wide as the image's, and floating point if the image is");
+  static_assert(std::same_as<Square, Impl::NoSquares> || Impl::accumulates<Pixel, Square>,
+                "WaveScan: the type of the table of squares must be a number at least as wide as "
+                "the image's, and floating point if the image is");
 
  public:
   /// @param exec    instance that all calls enqueue on
   /// @param rows    rows of the images
   /// @param columns columns of the images
-  /// @param options schedule
+  /// @param options schedule, border, accuracy
   /// @throws std::invalid_argument if a size is negative or their product overflows 64 bits
   SummedAreaTable(const Exec& exec, std::int64_t rows, std::int64_t columns,
+                  const SummedAreaTableOptions& options = {})
+      : SummedAreaTable(exec, 1, rows, columns, options) {}
+
+  /// @brief The same for batches of `images` images, whose Views have rank 3 (image, row, column).
+  SummedAreaTable(const Exec& exec, std::int64_t images, std::int64_t rows, std::int64_t columns,
                   const SummedAreaTableOptions& options = {});
 
   /// @brief Enqueues table(i, j) = sum of image(0..i, 0..j). See wavescan::summed_area_table.
   template <class Image, class Table>
-  void operator()(const Image& image, const Table& table) const;
+  void operator()(const Image& image, const Table& table) const {
+    static_assert(std::same_as<Square, Impl::NoSquares>,
+                  "WaveScan: this plan also computes a table of squares");
+    enqueue(image, table, Impl::NoSquares{});
+  }
+
+  /// @brief Enqueues the tables of the image and of its squares.
+  template <class Image, class Table, class Squares>
+  void operator()(const Image& image, const Table& table, const Squares& squares) const {
+    static_assert(!std::same_as<Square, Impl::NoSquares>,
+                  "WaveScan: this plan has no type of squares");
+    enqueue(image, table, squares);
+  }
 
  private:
-  using banded = Impl::BandedTable<Exec, Pixel, T>;
-  using two_scans = Impl::TwoScanTable<Exec, T>;
-  using wavefront = Impl::WavefrontTable<Exec, Pixel, T>;
-  using ways = std::conditional_t<Impl::runs_on_host<Exec>,
-                                  std::variant<std::monostate, two_scans, wavefront, banded>,
-                                  std::variant<std::monostate, two_scans, wavefront>>;
+  using Problem = Impl::TableProblem<Pixel, T, Square>;
+  using Way = std::function<void(const Problem&)>;
 
-  static ways choose_way(const Exec& exec, std::int64_t rows, std::int64_t columns,
-                         Schedule schedule);
+  Way choose_way() const;
+  template <class Sum, class SquareSum>
+  Way way_on_host() const;
+  template <template <class, class, class> class One, class... Arguments>
+  Way one_by_one(const Arguments&... arguments) const;
 
+  template <class Image, class Table, class Squares>
+  void enqueue(const Image& image, const Table& table, const Squares& squares) const;
+  template <class Image>
+  void require_extents(const char* argument, const Image& image, std::int64_t border) const;
+  /// @brief The inclusive part of a table, whose border is filled.
+  template <class Table>
+  Impl::Images<typename Table::value_type> inclusive_part(const Table& table) const;
+
+  Exec exec_;
+  std::int64_t images_;
   std::int64_t rows_;
   std::int64_t columns_;
-  ways way_;
+  SummedAreaTableOptions options_;
+  Way way_;  ///< none if there are no pixels
 };
 
-template <ExecutionSpace Exec, class Pixel, class T>
-SummedAreaTable<Exec, Pixel, T>::SummedAreaTable(const Exec& exec, std::int64_t rows,
-                                                 std::int64_t columns,
-                                                 const SummedAreaTableOptions& options)
-    : rows_(rows), columns_(columns) {
-  Impl::require(rows >= 0, "SummedAreaTable", "rows", "must not be negative", rows);
-  Impl::require(columns >= 0, "SummedAreaTable", "columns", "must not be negative", columns);
-  Impl::require(rows == 0 || columns <= std::numeric_limits<std::int64_t>::max() / rows,
-                "SummedAreaTable", "columns", "must keep rows * columns within 64 bits", columns);
-  if (rows > 0 && columns > 0) way_ = choose_way(exec, rows, columns, options.schedule);
+template <ExecutionSpace Exec, class Pixel, class T, class Square>
+SummedAreaTable<Exec, Pixel, T, Square>::SummedAreaTable(const Exec& exec, std::int64_t images,
+                                                         std::int64_t rows, std::int64_t columns,
+                                                         const SummedAreaTableOptions& options)
+    : exec_(exec), images_(images), rows_(rows), columns_(columns), options_(options) {
+  constexpr const char* plan = "SummedAreaTable";
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  Impl::require(images >= 0, plan, "images", "must not be negative", images);
+  Impl::require(rows >= 0 && (images == 0 || rows <= most / images), plan, "rows",
+                "must not be negative, and keep images * rows within 64 bits", rows);
+  Impl::require(columns >= 0 && (images == 0 || rows == 0 || columns <= most / images / rows), plan,
+                "columns", "must not be negative, and keep images * rows * columns within 64 bits",
+                columns);
+  if (images > 0 && rows > 0 && columns > 0) way_ = choose_way();
 }
 
-template <ExecutionSpace Exec, class Pixel, class T>
-auto SummedAreaTable<Exec, Pixel, T>::choose_way(const Exec& exec, std::int64_t rows,
-                                                 std::int64_t columns, Schedule schedule) -> ways {
-  if (schedule != Schedule::Hybrid) return wavefront(exec, rows, columns, schedule);
-  if constexpr (Impl::runs_on_host<Exec>)
-    if (Impl::BandShape::keeps_busy(exec, std::min(rows, columns)))
-      return banded(exec, rows, columns);
-  return two_scans(exec, rows, columns);
+template <ExecutionSpace Exec, class Pixel, class T, class Square>
+template <template <class, class, class> class One, class... Arguments>
+auto SummedAreaTable<Exec, Pixel, T, Square>::one_by_one(const Arguments&... arguments) const
+    -> Way {
+  const Impl::TablesOneByOne<Exec, Pixel, T, Square, One> tables(exec_, rows_, columns_,
+                                                                 arguments...);
+  return [tables](const Problem& problem) { tables.enqueue(problem); };
 }
 
-template <ExecutionSpace Exec, class Pixel, class T>
-template <class Image, class Table>
-void SummedAreaTable<Exec, Pixel, T>::operator()(const Image& image, const Table& table) const {
-  static_assert(ViewOfRank<Image, 2> && ViewOfRank<Table, 2>,
-                "WaveScan: 'image' and 'table' must be Kokkos Views of rank 2");
+template <ExecutionSpace Exec, class Pixel, class T, class Square>
+template <class Sum, class SquareSum>
+auto SummedAreaTable<Exec, Pixel, T, Square>::way_on_host() const -> Way {
+  const Impl::HostTable<Exec, Pixel, T, Square, Sum, SquareSum> tables(exec_, images_, rows_,
+                                                                       columns_);
+  return [tables](const Problem& problem) { tables.enqueue(problem); };
+}
+
+template <ExecutionSpace Exec, class Pixel, class T, class Square>
+auto SummedAreaTable<Exec, Pixel, T, Square>::choose_way() const -> Way {
+  if (options_.schedule != Schedule::Hybrid)
+    return one_by_one<Impl::WavefrontTable>(options_.schedule);
+  using Sum = Impl::WideSum<T>;
+  using SquareSum = Impl::WideSum<Square>;
+  constexpr bool can_widen = !std::same_as<Sum, T> || !std::same_as<SquareSum, Square>;
+  if constexpr (Impl::runs_on_host<Exec>) {
+    // A few long rows have too few bands; scans cut them.
+    if (images_ * std::min(rows_, columns_) >= Impl::resident_teams(exec_, 1)) {
+      if constexpr (can_widen)
+        if (options_.sums_in_double) return way_on_host<Sum, SquareSum>();
+      return way_on_host<T, Square>();
+    }
+  }
+  if constexpr (can_widen)
+    if (options_.sums_in_double) return one_by_one<Impl::TwoScanTableInDouble>();
+  const Way portable = one_by_one<Impl::TwoScanTable>();
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (std::same_as<Exec, Impl::gpu::Device>) {
+    const Impl::GpuTable<Pixel, T, Square> tables(exec_, rows_, columns_, images_);
+    return [exec = exec_, tables, portable](const Problem& problem) {
+      if (!tables.enqueue(exec, problem)) portable(problem);
+    };
+  }
+#endif
+  return portable;
+}
+
+template <ExecutionSpace Exec, class Pixel, class T, class Square>
+template <class Image>
+void SummedAreaTable<Exec, Pixel, T, Square>::require_extents(const char* argument,
+                                                              const Image& image,
+                                                              std::int64_t border) const {
+  const auto images = Impl::images_of(image);
+  if (images.count == images_ && images.first.rows == rows_ + border &&
+      images.first.columns == columns_ + border)
+    return;
+  std::string expected = std::to_string(rows_ + border) + " x " + std::to_string(columns_ + border);
+  if (Image::rank() == 3 || images_ != 1) expected = std::to_string(images_) + " x " + expected;
+  Impl::reject("summed_area_table", argument,
+               (border ? "must have room for a first row and column of zeros ("
+                       : "must have the plan's extents (") +
+                   expected + ")",
+               Impl::extents_of(image));
+}
+
+template <ExecutionSpace Exec, class Pixel, class T, class Square>
+template <class Table>
+auto SummedAreaTable<Exec, Pixel, T, Square>::inclusive_part(const Table& table) const
+    -> Impl::Images<typename Table::value_type> {
+  const auto images = Impl::images_of(table);
+  if (!options_.zero_border) return images;
+  Impl::fill_border(exec_, images);
+  return Impl::without_border(images);
+}
+
+template <ExecutionSpace Exec, class Pixel, class T, class Square>
+template <class Image, class Table, class Squares>
+void SummedAreaTable<Exec, Pixel, T, Square>::enqueue(const Image& image, const Table& table,
+                                                      const Squares& squares) const {
+  constexpr bool has_squares = Problem::has_squares;
+  constexpr const char* operation = "summed_area_table";
+  static_assert(Impl::ImageView<Image> && Impl::ImageView<Table> && Image::rank() == Table::rank(),
+                "WaveScan: 'image' and 'table' must be Kokkos Views of rank 2, or both of rank 3 "
+                "(image, row, column)");
   static_assert(WritableView<Table>, "WaveScan: 'table' must not be const");
   static_assert(AccessibleFrom<Image, Exec> && AccessibleFrom<Table, Exec>,
                 "WaveScan: the execution space cannot reach the memory of 'image' or 'table'");
   static_assert(std::same_as<typename Image::non_const_value_type, Pixel> &&
                     std::same_as<typename Table::value_type, T>,
                 "WaveScan: 'image' and 'table' must have the plan's element types");
-  constexpr const char* operation = "summed_area_table";
-  Impl::require(static_cast<std::int64_t>(image.extent(0)) == rows_ &&
-                    static_cast<std::int64_t>(image.extent(1)) == columns_,
-                operation, "image",
-                "must have the plan's extents (" + std::to_string(rows_) + " x " +
-                    std::to_string(columns_) + ")",
-                Impl::extents_of(image));
-  Impl::require_same_extents(operation, "table", table, "image", image);
+  require_extents("image", image, 0);
+  require_extents("table", table, options_.zero_border ? 1 : 0);
   Impl::require_same_or_disjoint(operation, "image", image, "table", table);
+  if constexpr (has_squares) {
+    static_assert(Impl::ImageView<Squares> && Image::rank() == Squares::rank() &&
+                      std::same_as<typename Squares::value_type, Square>,
+                  "WaveScan: 'squares' must be a Kokkos View of the table's rank and of the plan's "
+                  "type of squares, and not be const");
+    static_assert(AccessibleFrom<Squares, Exec>,
+                  "WaveScan: the execution space cannot reach the memory of 'squares'");
+    Impl::require_same_extents(operation, "squares", squares, "table", table);
+    Impl::require_disjoint(operation, "image", image, "squares", squares);
+    Impl::require_disjoint(operation, "table", table, "squares", squares);
+  }
   const Kokkos::Profiling::ScopedRegion region("WaveScan::summed_area_table");
-  std::visit(
-      [&](const auto& way) {
-        if constexpr (!std::same_as<std::remove_cvref_t<decltype(way)>, std::monostate>)
-          way(image, table);
-      },
-      way_);
+  const typename Image::const_type const_image = image;
+  const auto pixels = Impl::images_of(const_image);
+  const auto entries = inclusive_part(table);
+  Problem problem{pixels.first, entries.first, {}, images_, pixels.stride, entries.stride};
+  if constexpr (has_squares) {
+    const auto entries_of_squares = inclusive_part(squares);
+    problem.squares = entries_of_squares.first;
+    problem.squares_stride = entries_of_squares.stride;
+  }
+  if (way_) way_(problem);
 }
 
-/// @brief Computes the inclusive summed-area table of an image: table(i, j) = sum of image(0..i,
-/// 0..j).
+/// @brief Computes the summed-area table of an image, or of each image of a batch: table(i, j) =
+/// sum of image(0..i, 0..j).
 ///
 /// Enqueues on `exec`; waits only where the deallocation of its small workspace does. Use a
 /// `SummedAreaTable` plan for repeated calls. Work: O(pixels).
 ///
 /// Pixels are converted to the table's type when they are loaded. Integers are exact and wrap
-/// around where a sum leaves the type: see accumulator_suffices. Floating point: the default way
-/// only adds, and the error of an entry is at most (rows + columns + threads) * epsilon times the
-/// sum of the absolute values that it sums up; the wavefront loop of the other schedules also
-/// subtracts, and its errors add up over the whole image above and to the left.
+/// around where a sum leaves the type: see most_pixels. Floating point: the default way only adds,
+/// and the error of an entry is at most (rows + columns + 64) * epsilon times the sum of the
+/// absolute values that it sums up (epsilon: half the distance of 1 to the next number; 64 stands
+/// for pieces that tables are cut into). With `sums_in_double` it is one rounding, and the same
+/// bound with the epsilon of double. The wavefront loop of the other schedules also subtracts, and
+/// its errors add up over the whole image above and to the left.
 ///
 /// @param exec    execution space instance; left out: the default instance of Table's space
-/// @param image   View of rank 2, any layout
-/// @param table   View of the same extents, with a type at least as wide; may be `image` itself (in
-///                place) if the types are the same
-/// @param options schedule
-/// @throws std::invalid_argument if extents differ or the Views partly overlap
+/// @param image   View of rank 2 (row, column) or 3 (image, row, column), any layout
+/// @param table   View of the same extents (with `zero_border`: of one row and one column more) and
+///                a type at least as wide; may be `image` itself (in place) if the types are the
+///                same
+/// @param options schedule, border, accuracy
+/// @throws std::invalid_argument if extents do not fit or the Views partly overlap
 template <ExecutionSpace Exec, AnyView Image, AnyView Table>
 void summed_area_table(const Exec& exec, const Image& image, const Table& table,
                        const SummedAreaTableOptions& options = {}) {
+  static_assert(Impl::ImageView<Image>, "WaveScan: 'image' must be a Kokkos View of rank 2 or 3");
+  const auto images = Impl::images_of(image);
   SummedAreaTable<Exec, typename Image::non_const_value_type, typename Table::non_const_value_type>(
-      exec, static_cast<std::int64_t>(image.extent(0)), static_cast<std::int64_t>(image.extent(1)),
-      options)(image, table);
+      exec, images.count, images.first.rows, images.first.columns, options)(image, table);
+}
+
+/// @brief Computes the summed-area tables of an image and of its squares while it is read once:
+/// what local_variance and threshold_sauvola take.
+///
+/// @param squares View of the extents of `table`: the sums of the squares, which are computed in
+///                its type; shares no memory with the others
+/// @copydetails summed_area_table(const Exec&, const Image&, const Table&, const
+///              SummedAreaTableOptions&)
+template <ExecutionSpace Exec, AnyView Image, AnyView Table, AnyView Squares>
+void summed_area_table(const Exec& exec, const Image& image, const Table& table,
+                       const Squares& squares, const SummedAreaTableOptions& options = {}) {
+  static_assert(Impl::ImageView<Image>, "WaveScan: 'image' must be a Kokkos View of rank 2 or 3");
+  const auto images = Impl::images_of(image);
+  SummedAreaTable<Exec, typename Image::non_const_value_type, typename Table::non_const_value_type,
+                  typename Squares::non_const_value_type>(
+      exec, images.count, images.first.rows, images.first.columns, options)(image, table, squares);
 }
 
 namespace Impl {
@@ -237,6 +405,12 @@ template <AnyView Image, AnyView Table>
 void summed_area_table(const Image& image, const Table& table,
                        const SummedAreaTableOptions& options = {}) {
   summed_area_table(typename Table::execution_space(), image, table, options);
+}
+/// @brief summed_area_table with squares on the default instance of the table's execution space.
+template <AnyView Image, AnyView Table, AnyView Squares>
+void summed_area_table(const Image& image, const Table& table, const Squares& squares,
+                       const SummedAreaTableOptions& options = {}) {
+  summed_area_table(typename Table::execution_space(), image, table, squares, options);
 }
 /// @brief rectangle_sums on the default instance of Out's execution space.
 template <ViewOfRank<2> Table, Impl::RectangleView Rectangles, ViewOfRank<1> Out>

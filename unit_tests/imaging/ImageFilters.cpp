@@ -139,6 +139,29 @@ TEST(ThresholdBradley, AgainstPlainLoops) {
     }
 }
 
+TEST(ThresholdSauvola, AgainstPlainLoops) {
+  const Scene scene(19, 23);
+  const GuardedArray<Sum> table(row_major(19, 23)), squares(row_major(19, 23));
+  summed_area_table(scene.pixels.matrix(), table.matrix(), squares.matrix());
+  for (const std::int64_t radius : {std::int64_t(0), std::int64_t(3), whole})
+    for (const double k : {0.0, 0.2, 0.5}) {
+      SCOPED_TRACE("radius " + std::to_string(radius) + ", k " + std::to_string(k));
+      const auto expected =
+          scene.each_window<Pixel>(radius, [k](Pixel p, const std::vector<Pixel>& window) {
+            return p > mean(window) * (1 + k * (std::sqrt(variance(window)) / 128 - 1)) ? 255 : 0;
+          });
+      const GuardedArray<Pixel> out(spread(19, 23));
+      threshold_sauvola(scene.pixels.matrix(), table.matrix(), squares.matrix(), radius, {.k = k},
+                        out.matrix());
+      EXPECT_TRUE(equal(out.values(), expected));
+      EXPECT_TRUE(out.guards_intact());
+      const GuardedArray<Pixel> same(row_major(19, 23), scene.image.pixels);
+      threshold_sauvola(same.matrix(), table.matrix(), squares.matrix(), radius, {.k = k},
+                        same.matrix());
+      EXPECT_TRUE(equal(same.values(), expected));
+    }
+}
+
 TEST(ImageFilters, RejectWrongArguments) {
   const Scene scene(4, 6);
   const auto pixels = scene.pixels.matrix();
@@ -170,6 +193,18 @@ TEST(ImageFilters, RejectWrongArguments) {
                       [&] { threshold_bradley(pixels, table, 1, 0.1, narrow.matrix()); }));
   EXPECT_TRUE(rejects("threshold_bradley", "out",
                       [&] { threshold_bradley(pixels, table, 1, 0.1, table); }));
+  const auto sauvola = [&](std::int64_t radius, const SauvolaOptions& options) {
+    threshold_sauvola(pixels, table, table, radius, options, binary.matrix());
+  };
+  for (const double bad : {0.0, -1.0, nan})
+    EXPECT_TRUE(rejects("threshold_sauvola", "options.range", [&] { sauvola(1, {.range = bad}); }));
+  EXPECT_TRUE(rejects("threshold_sauvola", "options.k", [&] { sauvola(1, {.k = nan}); }));
+  EXPECT_TRUE(rejects("threshold_sauvola", "window_radius", [&] { sauvola(-1, {}); }));
+  EXPECT_TRUE(rejects("threshold_sauvola", "squares", [&] {
+    threshold_sauvola(pixels, table, narrow.matrix(), 1, {}, binary.matrix());
+  }));
+  EXPECT_TRUE(rejects("threshold_sauvola", "out",
+                      [&] { threshold_sauvola(pixels, table, table, 1, {}, table); }));
   for (const double value : out.values()) EXPECT_TRUE(std::isnan(value));
   EXPECT_TRUE(equal(binary.values(), std::vector<Pixel>(24, 255)));
 }

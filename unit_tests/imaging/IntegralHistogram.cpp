@@ -4,6 +4,7 @@
 #include <WaveScanTest_Compare.hpp>
 #include <WaveScanTest_Errors.hpp>
 #include <WaveScanTest_Random.hpp>
+#include <WaveScan_ImageViews.hpp>
 #include <WaveScan_IntegralHistogram.hpp>
 #include <cmath>
 #include <cstdint>
@@ -236,6 +237,53 @@ TEST(IntegralHistogram, RejectsWrongArguments) {
   throws("integral_histogram", "histogram", [&] {
     integral_histogram(inside, Bins{0, 256, 3}, cube);
   });
+}
+
+/// @brief Batches with bins in planes and with bins side by side.
+template <class Bins>
+void expect_batch(std::int64_t images, std::int64_t rows, std::int64_t columns, const Bins& binning,
+                  std::int64_t bins, Schedule schedule) {
+  SCOPED_TRACE(std::to_string(images) + " x " + std::to_string(rows) + " x " +
+               std::to_string(columns) + ", " + std::to_string(bins) + " bins");
+  using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+  const auto pixels = Random().values<std::uint16_t>(images * rows * columns);
+  const GuardedArray<std::uint16_t> in(line(images * rows * columns), pixels);
+  const Kokkos::View<const std::uint16_t***, Kokkos::LayoutRight, Exec, Unmanaged> batch(
+      in.vector().data(), images, rows, columns);
+  const GuardedArray<std::uint32_t> planes(line(images * bins * rows * columns)),
+      interleaved(line(images * bins * rows * columns));
+  integral_histogram(batch, binning,
+                     Kokkos::View<std::uint32_t****, Kokkos::LayoutRight, Exec, Unmanaged>(
+                         planes.vector().data(), images, bins, rows, columns),
+                     {.schedule = schedule});
+  integral_histogram(
+      batch, binning,
+      channels_first(Kokkos::View<std::uint32_t****, Kokkos::LayoutRight, Exec, Unmanaged>(
+          interleaved.vector().data(), images, rows, columns, bins)),
+      {.schedule = schedule});
+  std::vector<std::uint32_t> in_planes, side_by_side;
+  for (std::int64_t m = 0; m < images; ++m) {
+    const auto first = pixels.begin() + m * rows * columns;
+    const Image<std::uint16_t> image{rows, columns, {first, first + rows * columns}};
+    const auto expected = reference<std::uint32_t>(image, binning, bins);
+    in_planes.insert(in_planes.end(), expected.begin(), expected.end());
+    for (std::int64_t k = 0; k < rows * columns; ++k)
+      for (std::int64_t z = 0; z < bins; ++z)
+        side_by_side.push_back(expected[static_cast<std::size_t>(z * rows * columns + k)]);
+  }
+  EXPECT_TRUE(equal(planes.values(), in_planes));
+  EXPECT_TRUE(equal(interleaved.values(), side_by_side));
+  EXPECT_TRUE(planes.guards_intact());
+  EXPECT_TRUE(interleaved.guards_intact());
+}
+
+TEST(IntegralHistogram, OfBatches) {
+  for (const std::int64_t images : {1, 2, 3, 70}) {  // more and fewer than threads
+    expect_batch(images, 1, 1, UniformBins<int>{0, 65536, 3}, 3, Schedule::Hybrid);
+    expect_batch(images, 17, 90, UniformBins<int>{0, 65536, 5}, 5, Schedule::Hybrid);
+    expect_batch(images, 70, 150, LastDigits{}, 11, Schedule::Hybrid);
+  }
+  expect_batch(2, 17, 19, UniformBins<int>{0, 65536, 3}, 3, Schedule::TileSkewed);
 }
 
 Kokkos::View<Rectangle*, Exec> on_device(const std::vector<Rectangle>& rectangles) {

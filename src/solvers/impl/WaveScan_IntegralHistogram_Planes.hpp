@@ -45,14 +45,20 @@ class PlaneHistogram {
         all_rows_(exec, extents.bins * extents.rows, extents.columns),
         rows_of_a_plane_(exec, extents.rows, extents.columns) {}
 
-  void operator()(const HistogramProblem<Pixel, Binning, Count>& problem) const {
+  void enqueue(const HistogramProblem<Pixel, Binning, Count>& problem) const {
+    for (Index m = 0; m < problem.images; ++m) enqueue_one(problem.of_image(m));
+  }
+
+ private:
+  void enqueue_one(const HistogramProblem<Pixel, Binning, Count>& problem) const {
     const Planes<Count>& h = problem.histogram;
     Kokkos::parallel_for(
         "WaveScan::integral_histogram::column_counts",
         Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec_, 0,
                                                             h.extents.bins * h.extents.columns),
         ColumnCounts<Pixel, Binning, Count>{problem, h.bin_stride < h.column_stride});
-    // All rows of all planes at once, if they lie at equal distances in one order or the other.
+    // All rows of all planes at once, if they lie at equal distances in one
+    // order or the other.
     if (h.bin_stride == h.extents.rows * h.row_stride)
       scan_rows(all_rows_, h.data, h.extents.bins * h.extents.rows, h.row_stride, h);
     else if (h.row_stride == h.extents.bins * h.bin_stride)
@@ -62,7 +68,6 @@ class PlaneHistogram {
         scan_rows(rows_of_a_plane_, h.data + bin * h.bin_stride, h.extents.rows, h.row_stride, h);
   }
 
- private:
   using Rows = Kokkos::View<Count**, Kokkos::LayoutStride, typename Exec::memory_space,
                             Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 

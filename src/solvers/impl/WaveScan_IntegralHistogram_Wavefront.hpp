@@ -46,9 +46,12 @@ class WavefrontHistogram {
   WavefrontHistogram(const Exec& exec, const HistogramExtents& extents, Schedule schedule)
       : wavefront_(exec, extents.rows, extents.columns, {.schedule = schedule}) {}
 
-  void operator()(const HistogramProblem<Pixel, Binning, Count>& problem) const {
-    for (Index bin = 0; bin < problem.histogram.extents.bins; ++bin)
-      wavefront_({problem.image, problem.binning, bin}, problem.histogram.plane(bin));
+  void enqueue(const HistogramProblem<Pixel, Binning, Count>& problem) const {
+    for (Index m = 0; m < problem.images; ++m) {
+      const auto one = problem.of_image(m);
+      for (Index bin = 0; bin < one.histogram.extents.bins; ++bin)
+        wavefront_({one.image, one.binning, bin}, one.histogram.plane(bin));
+    }
   }
 
  private:

@@ -18,8 +18,8 @@ namespace wavescan {
 /// A(i-1,j-1).
 ///
 /// Accumulation and distribution are both +, and the weight b0 is 0. The subtraction is harmless to
-/// the compensation, because row i-1 is complete before row i starts.
-/// Source: Hou et al., IPDPS 2018, section IV.
+/// the compensation, because row i-1 is complete before row i starts. Source: Hou et al., IPDPS
+/// 2018, section IV.
 /// @tparam Pixel element type of the image
 /// @tparam T     element type of the table
 template <class Pixel, class T>
@@ -42,10 +42,8 @@ class WavefrontTable {
   WavefrontTable(const Exec& exec, Index rows, Index columns, Schedule schedule)
       : wavefront_(exec, rows, columns, {.schedule = schedule}) {}
 
-  template <class Image, class Table>
-  void operator()(const Image& image, const Table& table) const {
-    const typename Image::const_type pixels = image;
-    wavefront_({grid_of(pixels)}, table);
+  void operator()(const Grid<const Pixel>& image, const Grid<T>& table) const {
+    wavefront_({image}, table);
   }
 
  private:

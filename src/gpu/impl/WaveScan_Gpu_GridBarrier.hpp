@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_GPU_GRIDBARRIER_HPP
+#define WAVESCAN_IMPL_GPU_GRIDBARRIER_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Gpu_Tagged.hpp>
+#include <impl/WaveScan_Gpu_Warp.hpp>
+
+/// @file
+/// @brief How the blocks of a kernel that are resident together wait for each other and share work.
+///
+/// Both counters are zero before the first launch; after this nothing is ever cleared from outside.
+
+namespace wavescan::Impl::gpu {
+
+/// @brief All blocks wait for all. Launches that use the same counter have equally many blocks.
+struct GridBarrier {
+  TaggedWord* arrivals;  ///< since the first launch: 64 bits never run out
+
+  /// @brief What any thread wrote before is there for every thread after.
+  __device__ void wait() const {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      __threadfence();
+      const TaggedWord before = atomicAdd(arrivals, TaggedWord(1));
+      const TaggedWord all = (before / gridDim.x + 1) * gridDim.x;
+      while (load_relaxed(arrivals) < all) {
+      }
+      __threadfence();
+    }
+    __syncthreads();
+  }
+};
+
+/// @brief Hands out pieces of work: each worker first takes the piece with its own number, and then
+/// draws from the rest, in order.
+struct WorkQueue {
+  TaggedWord* drawn;
+  Index pieces;
+  Index workers;  ///< of all blocks
+
+  /// @brief Draws a ticket, which nobody waits for before it is exchanged for a piece.
+  __device__ TaggedWord draw() const {
+    return pieces > workers ? atomicAdd(drawn, TaggedWord(1)) : 0;
+  }
+  /// @brief A ticket's piece; `pieces` or more: there is none, and the worker must not draw again.
+  __device__ Index piece(TaggedWord ticket) const {
+    if (pieces <= workers) return pieces;
+    // Every worker draws once in vain; the last one of them leaves the counter as it was.
+    if (ticket == static_cast<TaggedWord>(pieces - 1)) store_relaxed(drawn, 0);
+    return workers + static_cast<Index>(ticket);
+  }
+};
+
+}  // namespace wavescan::Impl::gpu
+
+#endif

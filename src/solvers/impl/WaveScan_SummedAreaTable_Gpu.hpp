@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SUMMEDAREATABLE_GPU_HPP
+#define WAVESCAN_IMPL_SUMMEDAREATABLE_GPU_HPP
+
+#include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_SummedAreaTable_Gpu_Exchange.hpp>
+#include <impl/WaveScan_SummedAreaTable_Gpu_Kernel.hpp>
+#include <impl/WaveScan_SummedAreaTable_Gpu_Tile.hpp>
+#include <impl/WaveScan_SummedAreaTable_Problem.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+/// @file
+/// @brief Summed-area tables on CUDA devices of compute capability 9.0 and newer, in one kernel.
+
+namespace wavescan::Impl {
+
+/// @brief The workspace and the launches for images of one size.
+template <class Pixel, class T, class S = NoSquares>
+class GpuTable {
+  using Problem = TableProblem<Pixel, T, S>;
+
+  template <class V>
+  static constexpr bool summable = std::is_arithmetic_v<V> && (sizeof(V) == 4 || sizeof(V) == 8) &&
+                                   !std::same_as<V, bool>;
+  static constexpr bool supported =
+      summable<T> && sizeof(Pixel) <= sizeof(T) && (!Problem::has_squares || summable<S>);
+
+ public:
+  GpuTable() = default;
+  /// @param tile_columns 64, 128, 256 or 512; 0: those that suit best
+  GpuTable(const gpu::Device& exec, Index rows, Index columns, Index images, int tile_columns = 0)
+      : along_rows_(tile_columns > 0 ? tile_columns : best_tile(rows, columns, images)),
+        along_columns_(tile_columns > 0 ? tile_columns : best_tile(columns, rows, images)) {
+    if constexpr (supported) {
+      if (!gpu::has_bulk_copies(exec) || rows * columns * images == 0) return;
+      blocks_ = gpu::device_properties(exec).multiProcessorCount;
+      // No tag of a launch is zero; after this nothing is ever cleared.
+      words_ = Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace>(
+          Kokkos::view_alloc(exec, "WaveScan::summed_area_table::sums"),
+          SumRing::size(blocks_,
+                        std::max(record_words(along_rows_), record_words(along_columns_))));
+    }
+  }
+
+  /// @brief Enqueues the tables, or returns false if other kernels must compute them.
+  bool enqueue(const gpu::Device& exec, const Problem& given) const {
+    if constexpr (supported) {
+      if (blocks_ == 0) return false;
+      const bool rows = along_rows(given);
+      const Problem p = rows ? given : transposed(given);
+      if (!along_rows(p)) return false;
+      switch (rows ? along_rows_ : along_columns_) {
+        case 64:
+          return launch<64>(exec, p);
+        case 128:
+          return launch<128>(exec, p);
+        case 256:
+          return launch<256>(exec, p);
+        case 512:
+          return launch<512>(exec, p);
+        default:
+          break;
+      }
+    }
+    return false;
+  }
+
+  std::size_t bytes() const { return words_.size() * sizeof(gpu::TaggedWord); }
+
+ private:
+  template <int Columns>
+  using Tile = TableTile<Pixel, T, S, Columns>;
+
+  static int record_words(int tile_columns) {
+    switch (tile_columns) {
+      case 64:
+        return TableBlock<Tile<64>>::record_words();
+      case 128:
+        return TableBlock<Tile<128>>::record_words();
+      case 256:
+        return TableBlock<Tile<256>>::record_words();
+      case 512:
+        return TableBlock<Tile<512>>::record_words();
+      default:
+        return 0;
+    }
+  }
+
+  static bool along_rows(const Problem& p) {
+    const auto contiguous = [](const auto& grid) {
+      return grid.column_stride == 1 || grid.columns == 1;
+    };
+    if constexpr (Problem::has_squares)
+      if (!contiguous(p.squares)) return false;
+    return contiguous(p.image) && contiguous(p.table);
+  }
+
+  /// @brief Columns of the tiles that suit images of this size best, or 0 if none do.
+  ///
+  /// The wider the tiles, the fewer blocks ask each other for the sums over their rows, and the
+  /// more for those over their columns. Many small images need neither.
+  static int best_tile(Index rows, Index columns, Index images) {
+    // Little more than a line: most of a tile would be empty.
+    if (images == 1 && std::min(rows, columns) < 8) return 0;
+    if (columns <= 64 || (images >= 128 && columns <= 256)) return 64;
+    if (images >= 32) return 256;
+    return columns <= (sizeof(T) == 8 ? 8192 : 6144) ? 128 : columns <= 24576 ? 256 : 512;
+  }
+
+  /// @brief Whether all rows begin at 16-byte boundaries.
+  template <class V>
+  static bool aligned(const Grid<V>& grid, Index images, Index stride) {
+    const auto whole = [](Index elements) { return elements * Index(sizeof(V)) % 16 == 0; };
+    return reinterpret_cast<std::uintptr_t>(grid.data) % 16 == 0 &&
+           (grid.rows == 1 || whole(grid.row_stride)) && (images == 1 || whole(stride));
+  }
+
+  template <int Columns>
+  bool launch(const gpu::Device& exec, const Problem& p) const {
+    const Index rows = p.image.rows, columns = p.image.columns;
+    const TableWaves waves =
+        table_waves(rows, columns, p.images, blocks_, Tile<Columns>::rows, Columns);
+    if (waves.teams == 0) return false;
+    const Pixel* const end =
+        p.image.data + (p.images - 1) * p.image_stride + (rows - 1) * p.image.row_stride + columns;
+    bool tables_aligned = aligned(p.table, p.images, p.table_stride);
+    if constexpr (Problem::has_squares)
+      tables_aligned = tables_aligned && aligned(p.squares, p.images, p.squares_stride);
+    const TableTask<Tile<Columns>> task{p,
+                                        waves,
+                                        {words_.data(), blocks_},
+                                        reinterpret_cast<const char*>(end),
+                                        aligned(p.image, p.images, p.image_stride),
+                                        tables_aligned};
+    gpu::launch({exec, "WaveScan::summed_area_table", true}, summed_area_tables<Tile<Columns>>,
+                waves.blocks(), 32 * TableWarps<Tile<Columns>>::all,
+                TableShared<Tile<Columns>>::bytes, task);
+    return true;
+  }
+
+  int along_rows_ = 0;  ///< columns of a tile, for images whose rows run along memory
+  int along_columns_ = 0;
+  int blocks_ = 0;
+  Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace> words_;
+};
+
+}  // namespace wavescan::Impl
+
+#endif

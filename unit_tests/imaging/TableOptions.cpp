@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include <WaveScanTest_Array.hpp>
+#include <WaveScanTest_Compare.hpp>
+#include <WaveScanTest_Errors.hpp>
+#include <WaveScanTest_Random.hpp>
+#include <WaveScan_ImageViews.hpp>
+#include <WaveScan_SummedAreaTable.hpp>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "image_reference.hpp"
+
+// What summed-area tables can do beyond a plain table of one image: borders, squares, batches,
+// sums in double.
+
+namespace {
+
+using namespace wavescan;
+using namespace wavescan::Test;
+using Exec = Kokkos::DefaultExecutionSpace;
+
+const std::vector<std::pair<std::int64_t, std::int64_t>> shapes{
+    {1, 1}, {3, 5}, {33, 31}, {2, 3001}, {3001, 2}, {64, 700}, {257, 263}};
+
+template <class T, class Pixel>
+std::vector<T> table_of(const Image<Pixel>& image) {
+  return wrapped<T>(sums_of_prefixes<std::uint64_t>(image, [](Pixel p) { return p; }));
+}
+template <class T, class Pixel>
+std::vector<T> table_of_squares(const Image<Pixel>& image) {
+  return wrapped<T>(sums_of_prefixes<std::uint64_t>(image, [](Pixel p) {
+    return static_cast<std::uint64_t>(p) * static_cast<std::uint64_t>(p);
+  }));
+}
+
+template <class T>
+std::vector<T> in_border(const std::vector<T>& table, std::int64_t rows, std::int64_t columns) {
+  std::vector<T> result(static_cast<std::size_t>(columns + 1), T(0));
+  auto entry = table.begin();
+  for (std::int64_t i = 0; i < rows; ++i) {
+    result.push_back(T(0));
+    result.insert(result.end(), entry, entry + columns);
+    entry += columns;
+  }
+  return result;
+}
+
+template <class Pixel, class T>
+void expect_border(std::int64_t rows, std::int64_t columns, Schedule schedule) {
+  SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns) + ", " + to_string(schedule));
+  const Image<Pixel> image{rows, columns, Random().values<Pixel>(rows * columns)};
+  const GuardedArray<Pixel> in(row_major(rows, columns), image.pixels);
+  const auto expected = in_border(table_of<T>(image), rows, columns);
+  for (const Placement& place :
+       {row_major(rows + 1, columns + 1), column_major(rows + 1, columns + 1),
+        spread(rows + 1, columns + 1)}) {
+    const GuardedArray<T> out(place);
+    summed_area_table(in.matrix(), out.matrix(), {.schedule = schedule, .zero_border = true});
+    EXPECT_TRUE(equal(out.values(), expected));
+    EXPECT_TRUE(out.guards_intact());
+  }
+}
+
+TEST(SummedAreaTable, InABorderOfZeros) {
+  for (const auto& [rows, columns] : shapes) {
+    expect_border<std::uint8_t, std::int32_t>(rows, columns, Schedule::Hybrid);
+    expect_border<std::int32_t, std::int32_t>(rows, columns, Schedule::Hybrid);
+  }
+  expect_border<std::uint8_t, std::int32_t>(31, 33, Schedule::TileCompensated);
+}
+
+TEST(SummedAreaTable, BorderOfNoPixels) {
+  for (const auto& [rows, columns] : {std::pair(0, 0), std::pair(0, 4), std::pair(4, 0)}) {
+    const GuardedArray<int> in(row_major(rows, columns));
+    const GuardedArray<int> out(row_major(rows + 1, columns + 1));
+    summed_area_table(in.matrix(), out.matrix(), {.zero_border = true});
+    EXPECT_TRUE(equal(out.values(),
+                      std::vector<int>(static_cast<std::size_t>((rows + 1) * (columns + 1)), 0)));
+    EXPECT_TRUE(out.guards_intact());
+  }
+}
+
+template <class Pixel, class T, class S>
+void expect_squares(std::int64_t rows, std::int64_t columns, const Placement& table_place,
+                    const Placement& squares_place, Schedule schedule) {
+  SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns) + ", " + to_string(schedule));
+  const Image<Pixel> image{rows, columns, Random().values<Pixel>(rows * columns)};
+  const GuardedArray<Pixel> in(row_major(rows, columns), image.pixels);
+  const GuardedArray<T> out(table_place);
+  const GuardedArray<S> squares(squares_place);
+  summed_area_table(in.matrix(), out.matrix(), squares.matrix(), {.schedule = schedule});
+  EXPECT_TRUE(equal(out.values(), table_of<T>(image)));
+  EXPECT_TRUE(equal(squares.values(), table_of_squares<S>(image)));
+  EXPECT_TRUE(out.guards_intact());
+  EXPECT_TRUE(squares.guards_intact());
+  EXPECT_TRUE(same_bits(in.values(), image.pixels));
+  if constexpr (std::same_as<Pixel, T>) {  // the table in place of the image
+    const GuardedArray<S> again(squares_place);
+    summed_area_table(in.matrix(), in.matrix(), again.matrix(), {.schedule = schedule});
+    EXPECT_TRUE(equal(in.values(), table_of<T>(image)));
+    EXPECT_TRUE(equal(again.values(), table_of_squares<S>(image)));
+  }
+}
+
+TEST(SummedAreaTable, WithSquares) {
+  for (const auto& [m, n] : shapes) {
+    const Placement right = row_major(m, n), left = column_major(m, n), strided = spread(m, n);
+    expect_squares<std::uint8_t, std::uint32_t, std::uint64_t>(m, n, right, right,
+                                                               Schedule::Hybrid);
+    expect_squares<std::uint8_t, std::uint32_t, std::uint64_t>(m, n, left, strided,
+                                                               Schedule::Hybrid);
+    expect_squares<std::uint32_t, std::uint32_t, std::int64_t>(m, n, right, left, Schedule::Hybrid);
+  }
+  expect_squares<std::uint32_t, std::uint32_t, std::int64_t>(
+      31, 33, row_major(31, 33), row_major(31, 33), Schedule::TileSkewed);
+}
+
+TEST(SummedAreaTable, WithSquaresInABorder) {
+  const Image<std::uint8_t> image{13, 17, Random().values<std::uint8_t>(13 * 17)};
+  const GuardedArray<std::uint8_t> in(row_major(13, 17), image.pixels);
+  const GuardedArray<std::int32_t> table(row_major(14, 18));
+  const GuardedArray<double> squares(row_major(14, 18));
+  summed_area_table(in.matrix(), table.matrix(), squares.matrix(), {.zero_border = true});
+  EXPECT_TRUE(equal(table.values(), in_border(table_of<std::int32_t>(image), 13, 17)));
+  const auto expected = table_of_squares<std::int64_t>(image);
+  EXPECT_TRUE(equal(squares.values(),
+                    in_border(std::vector<double>(expected.begin(), expected.end()), 13, 17)));
+}
+
+/// @brief Images one below the other.
+template <class T>
+auto stacked(const GuardedArray<T>& array, std::int64_t images) {
+  const Placement& p = array.placement();
+  const auto size = [](std::int64_t n) { return static_cast<std::size_t>(n); };
+  return Kokkos::View<T***, Kokkos::LayoutStride, Exec, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+      array.vector().data(),
+      Kokkos::LayoutStride(size(images), size(p.rows / images * p.row_stride),
+                           size(p.rows / images), size(p.row_stride), size(p.columns),
+                           size(p.column_stride)));
+}
+
+void expect_batch(std::int64_t images, std::int64_t rows, std::int64_t columns, Schedule schedule) {
+  SCOPED_TRACE(std::to_string(images) + " x " + std::to_string(rows) + " x " +
+               std::to_string(columns) + ", " + to_string(schedule));
+  const std::vector<std::uint8_t> pixels = Random().values<std::uint8_t>(images * rows * columns);
+  std::vector<std::uint32_t> tables, squares;
+  for (std::int64_t m = 0; m < images; ++m) {
+    const auto first = pixels.begin() + m * rows * columns;
+    const Image<std::uint8_t> image{rows, columns, {first, first + rows * columns}};
+    const auto table = table_of<std::uint32_t>(image);
+    const auto table_squared = table_of_squares<std::uint32_t>(image);
+    tables.insert(tables.end(), table.begin(), table.end());
+    squares.insert(squares.end(), table_squared.begin(), table_squared.end());
+  }
+  const std::int64_t all = images * rows;
+  for (const Placement& place : {row_major(all, columns), spread(all, columns)}) {
+    const GuardedArray<std::uint8_t> in(row_major(all, columns), pixels);
+    const GuardedArray<std::uint32_t> out(place), out_again(place), out_squares(place);
+    summed_area_table(stacked(in, images), stacked(out, images), {.schedule = schedule});
+    EXPECT_TRUE(equal(out.values(), tables));
+    EXPECT_TRUE(out.guards_intact());
+    summed_area_table(stacked(in, images), stacked(out_again, images), stacked(out_squares, images),
+                      {.schedule = schedule});
+    EXPECT_TRUE(equal(out_again.values(), tables));
+    EXPECT_TRUE(equal(out_squares.values(), squares));
+    EXPECT_TRUE(out_squares.guards_intact());
+  }
+}
+
+TEST(SummedAreaTable, OfBatches) {
+  for (const std::int64_t images : {1, 2, 3, 100}) {  // more and fewer than threads
+    expect_batch(images, 1, 1, Schedule::Hybrid);
+    expect_batch(images, 17, 40, Schedule::Hybrid);
+    expect_batch(images, 200, 130, Schedule::Hybrid);
+    expect_batch(images, 5, 1000, Schedule::Hybrid);
+  }
+  expect_batch(3, 17, 19, Schedule::RowSweep);
+}
+
+TEST(SummedAreaTable, OfChannels) {
+  constexpr std::int64_t rows = 21, columns = 34, channels = 3;
+  const auto pixels = Random().values<std::uint8_t>(rows * columns * channels);
+  const GuardedArray<std::uint8_t> in(line(rows * columns * channels), pixels);
+  const GuardedArray<std::uint32_t> out(line(rows * columns * channels));
+  using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+  const Kokkos::View<const std::uint8_t***, Kokkos::LayoutRight, Exec, Unmanaged> color(
+      in.vector().data(), rows, columns, channels);
+  const Kokkos::View<std::uint32_t***, Kokkos::LayoutRight, Exec, Unmanaged> tables(
+      out.vector().data(), rows, columns, channels);
+  summed_area_table(channels_first(color), channels_first(tables));
+  std::vector<std::uint32_t> expected(pixels.size());
+  for (std::size_t c = 0; c < channels; ++c) {
+    Image<std::uint8_t> image{rows, columns, {}};
+    for (std::size_t k = c; k < pixels.size(); k += channels) image.pixels.push_back(pixels[k]);
+    const auto table = table_of<std::uint32_t>(image);
+    for (std::size_t k = 0; k < table.size(); ++k) expected[k * channels + c] = table[k];
+  }
+  EXPECT_TRUE(equal(out.values(), expected));
+  EXPECT_TRUE(out.guards_intact());
+}
+
+template <class Pixel>
+void expect_one_rounding(std::int64_t rows, std::int64_t columns, const Placement& place) {
+  SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns));
+  Random random;
+  SCOPED_TRACE(random.trace());
+  const Image<Pixel> image{rows, columns, random.values<Pixel>(rows * columns)};
+  const GuardedArray<Pixel> in(row_major(rows, columns), image.pixels);
+  const GuardedArray<float> out(place);
+  summed_area_table(in.matrix(), out.matrix(), {.sums_in_double = true});
+  const auto exact = [](Pixel p) { return static_cast<long double>(p); };
+  const auto magnitude = [](Pixel p) { return std::abs(static_cast<long double>(p)); };
+  const auto sums = sums_of_prefixes<long double>(image, exact);
+  const auto magnitudes = sums_of_prefixes<long double>(image, magnitude);
+  std::vector<Bounded> expected;
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    const long double error = rounding_bound<double>(rows + columns + 64, magnitudes[k]);
+    expected.push_back({sums[k], error + rounding_bound<float>(1, std::abs(sums[k]) + error)});
+  }
+  EXPECT_TRUE(within(out.values(), expected));
+  EXPECT_TRUE(out.guards_intact());
+  if constexpr (std::same_as<Pixel, float>) {
+    summed_area_table(in.matrix(), in.matrix(), {.sums_in_double = true});
+    EXPECT_TRUE(within(in.values(), expected));
+  }
+}
+
+TEST(SummedAreaTable, SumsInDoubleAreRoundedOnce) {
+  for (const auto& [rows, columns] : shapes) {
+    expect_one_rounding<float>(rows, columns, row_major(rows, columns));
+    expect_one_rounding<float>(rows, columns, column_major(rows, columns));
+    expect_one_rounding<std::uint16_t>(rows, columns, spread(rows, columns));
+  }
+  expect_one_rounding<float>(2100, 1500, row_major(2100, 1500));  // several strips on a device
+  expect_one_rounding<float>(1, 70000, row_major(1, 70000));
+}
+
+TEST(SummedAreaTable, SumsInDoubleOfSquares) {
+  const Image<float> image{90, 150, Random().values<float>(90 * 150)};
+  const GuardedArray<float> in(row_major(90, 150), image.pixels);
+  const GuardedArray<float> table(row_major(90, 150)), squares(row_major(90, 150));
+  summed_area_table(in.matrix(), table.matrix(), squares.matrix(), {.sums_in_double = true});
+  std::vector<Bounded> expected;
+  for (const long double sum : sums_of_prefixes<long double>(
+           image, [](float p) { return static_cast<long double>(p) * p; }))
+    // On devices each square is rounded to float before sums are.
+    expected.push_back({sum, rounding_bound<float>(2, sum) + rounding_bound<double>(400, sum)});
+  EXPECT_TRUE(within(squares.values(), expected));
+}
+
+/// @brief A table of floats computed on the host by an instance.
+template <class Host>
+std::vector<float> table_by(const Host& host, const Image<float>& image) {
+  const GuardedArray<float, Host> in(row_major(image.rows, image.columns), image.pixels);
+  const GuardedArray<float, Host> out(row_major(image.rows, image.columns));
+  summed_area_table(host, in.matrix(), out.matrix());
+  return out.values();
+}
+
+TEST(SummedAreaTable, DoesNotDependOnTheNumberOfHostThreads) {
+  const Kokkos::DefaultHostExecutionSpace host;
+  for (const auto& [rows, columns] :
+       {std::pair<std::int64_t, std::int64_t>{700, 701}, {5000, 33}, {40, 5000}, {300, 130}}) {
+    const Image<float> image{rows, columns, Random().values<float>(rows * columns)};
+    const auto expected = table_by(host, image);
+    for (const auto& part : Kokkos::Experimental::partition_space(host, 1, 1))
+      EXPECT_TRUE(same_bits(table_by(part, image), expected)) << rows << " x " << columns;
+  }
+}
+
+TEST(MostPixels, IsTheLargestImageThatFits) {
+  EXPECT_EQ(most_pixels<std::uint32_t>(255), 0xffffffffu / 255);
+  EXPECT_EQ(most_pixels<std::int32_t>(255 * 255), 33025u);  // squares of bytes
+  EXPECT_EQ(most_pixels<float>(1), std::uint64_t(1) << 24);
+  EXPECT_EQ(most_pixels<double>(65535), (std::uint64_t(1) << 53) / 65535);
+  EXPECT_EQ(most_pixels<std::uint8_t>(256), 0u);
+  EXPECT_TRUE(rejects("most_pixels", "largest", [] { most_pixels<int>(0); }));
+  // One pixel more and the last entry wraps around.
+  const auto most = static_cast<std::int64_t>(most_pixels<std::uint16_t>(255));
+  EXPECT_TRUE(accumulator_suffices<std::uint16_t>(1, most, 255));
+  EXPECT_FALSE(accumulator_suffices<std::uint16_t>(1, most + 1, 255));
+  const GuardedArray<std::uint8_t> in(
+      line(most + 1), std::vector<std::uint8_t>(static_cast<std::size_t>(most + 1), 255));
+  const GuardedArray<std::uint16_t> out(row_major(1, most + 1));
+  summed_area_table(in.matrix(), out.matrix());
+  const auto sums = out.values();
+  EXPECT_EQ(sums[static_cast<std::size_t>(most - 1)], most * 255);
+  EXPECT_LT(sums.back(), 255);
+}
+
+template <class Table, class Rectangles, class Out>
+void sum_in_border(const Table& table, const Rectangles& rectangles, const Out& out) {
+  Kokkos::parallel_for(
+      Kokkos::RangePolicy<Exec>(0, out.extent(0)),
+      KOKKOS_LAMBDA(const int q) { out(q) = bordered_rectangle_sum(table, rectangles(q)); });
+}
+
+TEST(RectangleSums, OfTablesInABorder) {
+  const Image<std::uint8_t> image{11, 9, Random().values<std::uint8_t>(99)};
+  const GuardedArray<std::uint8_t> in(row_major(11, 9), image.pixels);
+  const GuardedArray<std::int32_t> table(row_major(12, 10));
+  summed_area_table(in.matrix(), table.matrix(), {.zero_border = true});
+  const std::vector<Rectangle> rectangles{{0, 0, 11, 9},  {0, 0, 1, 1}, {3, 2, 3, 7},
+                                          {10, 8, 11, 9}, {2, 0, 7, 5}, {0, 4, 5, 9}};
+  const Kokkos::View<Rectangle*, Exec> queries("queries", rectangles.size());
+  const auto host = Kokkos::create_mirror_view(queries);
+  for (std::size_t q = 0; q < rectangles.size(); ++q) host(q) = rectangles[q];
+  Kokkos::deep_copy(queries, host);
+  const auto count = static_cast<std::int64_t>(rectangles.size());
+  const GuardedArray<std::int32_t> out(line(count)), same(line(count));
+  sum_in_border(table.matrix(), queries, out.vector());
+  rectangle_sums(without_border(table.matrix()), queries, same.vector());
+  std::vector<std::int32_t> expected;
+  for (const Rectangle& r : rectangles)
+    expected.push_back(sum_over<std::int32_t>(image, r, [](std::uint8_t p) { return p; }));
+  EXPECT_TRUE(equal(out.values(), expected));
+  EXPECT_TRUE(equal(same.values(), expected));
+  const GuardedArray<int> none(row_major(0, 3));
+  EXPECT_TRUE(rejects("without_border", "table", [&] { without_border(none.matrix()); }));
+}
+
+TEST(SummedAreaTable, RejectsWrongOptions) {
+  const GuardedArray<int> image(row_major(4, 6)), table(row_major(5, 7)), narrow(row_major(5, 6));
+  const GuardedArray<std::int64_t> squares(row_major(4, 6));
+  const auto throws = [](const char* operation, const char* argument, const auto& call) {
+    EXPECT_TRUE(rejects(operation, argument, call));
+  };
+  throws("summed_area_table", "table",
+         [&] { summed_area_table(image.matrix(), narrow.matrix(), {.zero_border = true}); });
+  throws("summed_area_table", "table", [&] { summed_area_table(image.matrix(), table.matrix()); });
+  throws("summed_area_table", "squares", [&] {
+    summed_area_table(image.matrix(), table.matrix(), squares.matrix(), {.zero_border = true});
+  });
+  throws("summed_area_table", "squares",
+         [&] { summed_area_table(image.matrix(), image.matrix(), image.matrix()); });
+  throws("SummedAreaTable", "images", [] { SummedAreaTable<Exec, int, int>(Exec(), -1, 4, 6); });
+  throws("SummedAreaTable", "columns", [] {
+    SummedAreaTable<Exec, int, int>(Exec(), 1 << 10, std::int64_t(1) << 30, std::int64_t(1) << 30);
+  });
+  throws("summed_area_table", "image", [&] {
+    SummedAreaTable<Exec, int, int>(Exec(), 2, 2, 6)(stacked(image, 1), stacked(image, 1));
+  });
+  EXPECT_TRUE(equal(table.values(), std::vector<int>(35, -1)));
+  EXPECT_TRUE(equal(squares.values(), std::vector<std::int64_t>(24, -1)));
+}
+
+}  // namespace
