@@ -6,14 +6,14 @@
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__NVCC__)
 
 #include <thrust/scan.h>
+#include <baselines/WaveScanPerf_Algorithm3.hpp>
 #include <cstdint>
 #include <memory>
 #include <scan/CudaPeers.hpp>
 #include <string>
 #include <support/WaveScanPerf_Lines.hpp>
 
-// Sums by Thrust, and weighted scans by Thrust in the way of the paper's library-based solutions
-// (Hou et al., appendix, algorithm 3).
+// Sums by Thrust, and weighted scans by Thrust with the paper's comparator.
 
 namespace {
 
@@ -38,71 +38,11 @@ constexpr auto exclusive = [](const auto& policy, const auto* x, std::int64_t n,
   thrust::exclusive_scan(policy, x, x + n, y);
 };
 
-/// An operand of the paper's comparator: a value, its position, and whether it is a partial result,
-/// which has its weight already.
-template <class T>
-struct Operand {
-  T value;
-  int index;
-  bool partial;
-};
-
-/// y ∘ weight, k times.
-struct HalfTimes {
-  static constexpr float weight = 0.5f;
-  static KOKKOS_FUNCTION float shift(float value, int k) {
-    KOKKOS_IF_ON_DEVICE((return value * __powf(weight, static_cast<float>(k));))
-    KOKKOS_IF_ON_HOST((return value * std::pow(weight, static_cast<float>(k));))
-  }
-  static KOKKOS_FUNCTION float accumulate(float a, float b) { return a + b; }
-  /// Undoes the weight that the comparator puts on an element itself.
-  static KOKKOS_FUNCTION float unshift(float value) { return value / weight; }
-};
-
-struct MinusOne {
-  static KOKKOS_FUNCTION std::int32_t shift(std::int32_t value, int k) { return value - k; }
-  static KOKKOS_FUNCTION std::int32_t accumulate(std::int32_t a, std::int32_t b) {
-    return a < b ? b : a;
-  }
-  static KOKKOS_FUNCTION std::int32_t unshift(std::int32_t value) { return value + 1; }
-};
-
-template <class T, class Rule>
-struct Comparator {
-  KOKKOS_FUNCTION Operand<T> operator()(const Operand<T>& a, const Operand<T>& b) const {
-    const bool in_order = a.index < b.index;
-    const Operand<T>& left = in_order ? a : b;
-    const Operand<T>& right = in_order ? b : a;
-    const int distance = right.index - left.index;
-    const T handed_on = Rule::shift(left.value, left.partial ? distance : distance + 1);
-    const T own = right.partial ? right.value : Rule::shift(right.value, 1);
-    return {Rule::accumulate(handed_on, own), right.index, true};
-  }
-};
-
-template <class T, class Rule>
-struct Pack {
-  const T* x;
-  KOKKOS_FUNCTION Operand<T> operator()(std::int64_t j) const {
-    // The first element is never an operand's right side: it gets its weight here.
-    return {j == 0 ? x[j] : Rule::unshift(x[j]), static_cast<int>(j), j == 0};
-  }
-};
-
-struct Unpack {
-  template <class T>
-  KOKKOS_FUNCTION T operator()(const Operand<T>& operand) const {
-    return operand.value;
-  }
-};
-
-template <class T, class Rule>
-void add_algorithm3(const std::string& problem) {
-  add<T>(problem, "thrust_algorithm3", [](const auto& policy, const T* x, std::int64_t n, T* y) {
-    const auto operands = computed(Pack<T, Rule>{x});
-    thrust::inclusive_scan(policy, operands, operands + n,
-                           thrust::make_transform_output_iterator(y, Unpack()),
-                           Comparator<T, Rule>());
+template <class A>
+void add_algorithm3(const std::string& problem, const WeightRule<A>& rule) {
+  using T = typename A::value_type;
+  add<T>(problem, "thrust_algorithm3", [=](const auto& policy, const T* x, std::int64_t n, T* y) {
+    algorithm3_scan<A>(policy, rule, x, n, y);
   });
 }
 
@@ -112,8 +52,8 @@ void add_algorithm3(const std::string& problem) {
   add<float>("sum<float>", "thrust", inclusive);
   add<double>("sum<double>", "thrust", inclusive);
   add<std::int32_t>("exclusive_sum<int32>", "thrust", exclusive);
-  add_algorithm3<float, HalfTimes>("decay<float>");
-  add_algorithm3<std::int32_t, MinusOne>("maxplus<int32>");
+  add_algorithm3<wavescan::PlusTimes<float>>("decay<float>", {0.5f});
+  add_algorithm3<wavescan::MaxPlus<std::int32_t>>("maxplus<int32>", {-1});
   return true;
 }();
 

@@ -3,8 +3,9 @@
 """Results of the benchmark programs of the scans, read from Google Benchmark's JSON."""
 import json
 import re
-import sys
 from collections import defaultdict
+
+from plot_page import warn
 
 NAME = re.compile(r"(?P<problem>\w+<\w+>)/(?P<program>\w+)(?P<graph>/graph)?/(n|width):(?P<size>\d+)/")
 
@@ -44,19 +45,6 @@ class Results:
                 if size in curve:
                     curve[size]["floor_us"] = ours["floor_us"]
                     curve[size]["of_copy"] = ours["floor_us"] / curve[size]["us"]
-
-    def software(self):
-        """What the results' context tells about the machine and the programs on it."""
-        text = self.context.get("kokkos configuration", "")
-        facts = [re.search(r"Kokkos::Cuda\[ 0 \] (.*) : Selected", text),
-                 re.search(r"CUDA_VERSION\s*: \d+ = version (\S+)", text),
-                 re.search(r"Kokkos Version: (\S+)", text)]
-        words = [form.format(fact[1]) for form, fact in
-                 zip(("{}", "CUDA {}", "Kokkos {}"), facts) if fact]
-        words += [self.context[name] for name in ("torch", "jax") if name in self.context]
-        if "date" in self.context:
-            words.append("measured on " + self.context["date"][:10])
-        return ", ".join(words)
 
     def __bool__(self):
         return bool(self.calls)
@@ -114,7 +102,3 @@ def label(program):
 
 def colour(program):
     return PROGRAMS.get(program, (99, program, "#b2babb"))[2]
-
-
-def warn(message):
-    print(message, file=sys.stderr)

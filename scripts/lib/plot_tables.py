@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # SPDX-FileCopyrightText: Copyright WaveScan contributors
 """The tables of docs/benchmarks.md."""
+from plot_page import number, software, table
 from plot_results import label
 
 SUMS = [f"sum<{kind}>" for kind in ("int8", "int16", "int32", "int64", "float", "double")]
@@ -13,16 +14,6 @@ MATRICES = ["row_sums<float>", "row_sums<double>", "row_decay<float>",
 LIGHTSCAN = {  # Billions of elements a second on a Tesla K40c: LightScan's table 2
     25: (24.1, 12.4, 24.5, 12.6), 26: (24.8, 12.6, 25.1, 12.9), 27: (25.3, 12.7, 25.5, 13.0),
     28: (25.5, 12.7, 25.6, 13.0), 29: (25.5, 12.8, 25.7, 13.0)}
-
-
-def table(head, rows):
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    lines += ["| " + " | ".join(row) + " |" for row in rows]
-    return "\n".join(lines)
-
-
-def number(value, form):
-    return "–" if value is None else format(value, form)
 
 
 def times(results, problems, exponents):
@@ -128,7 +119,7 @@ def tables(gpu, host):
     result = {}
     if gpu:
         result.update({
-            "gpu-machine": gpu.software() + ".",
+            "gpu-machine": software(gpu.context) + ".",
             "gpu-sums": large(gpu, SUMS, 28),
             "gpu-weighted": large(gpu, WEIGHTED + PRODUCTS, 28),
             "gpu-others": large(gpu, OTHERS, 28),
@@ -140,7 +131,7 @@ def tables(gpu, host):
         })
     if host:
         result.update({
-            "host-machine": host.software() + ".",
+            "host-machine": software(host.context) + ".",
             "host-sums": large(host, SUMS, 26),
             "host-weighted": large(host, WEIGHTED + PRODUCTS, 26),
             "host-small": times(host, ["sum<int32>", "sum<float>", "sum<double>", "decay<float>"],

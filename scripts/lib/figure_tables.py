@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: Copyright WaveScan contributors
+"""The tables of docs/figures.md."""
+import re
+
+from figure_results import BASELINES, SINGLE_SCHEDULES, exponent, label, rate
+from plot_page import number, software, table
+
+PROBLEMS = ("algorithm1", "sor", "smith_waterman", "summed_area")
+
+
+def power(value):
+    return f"2^{exponent(value)}"
+
+
+def cell(curves, program, shape):
+    """The rate; in brackets the seconds that a program would have taken."""
+    found = curves.get(program, {}).get(shape, {})
+    if "rate" in found:
+        return f"{found['rate']:.3g}"
+    seconds = re.search(r"would take about ([\d.]+) s", found.get("why", ""))
+    return f"({float(seconds[1]):.0f} s)" if seconds else "–"
+
+
+def heading(curves, program):
+    """The program, and the size of its tiles where it has one for all arrays."""
+    labels = {found.get("label") for found in curves[program].values() if "rate" in found}
+    size = labels.pop() if len(labels) == 1 else None
+    return label(program) + (f" ({size})" if size and re.match(r"\d+ x \d+$", size) else "")
+
+
+def rates(results, figure, problem):
+    """Billions of updates a second, a row for each shape."""
+    curves = results.figures[figure][problem]
+    programs = results.programs(figure, problem)
+    chosen = "hybrid" in programs
+    rows = []
+    for shape in results.shapes(figure, problem):
+        row = [power(shape[0]), power(shape[1])]
+        row += [cell(curves, program, shape) for program in programs]
+        if chosen:
+            hybrid = curves["hybrid"].get(shape, {})
+            row += [hybrid.get("label", "–"), number(hybrid.get("of_copy"), ".2f")]
+        rows.append(row)
+    head = ["rows", "columns"] + [heading(curves, program) for program in programs]
+    return table(head + (["Hybrid chose", "of copy"] if chosen else []), rows)
+
+
+def gains(results, problem):
+    """How many times as fast as others Hybrid is."""
+    curves = results.figures[10][problem]
+    others = [program for program in BASELINES if curves.get(program)]
+    rows = []
+    for shape in results.shapes(10, problem):
+        ours = rate(curves, "hybrid", shape)
+        if ours is None:
+            continue
+        best = max((rate(curves, single, shape) or 0, single) for single in SINGLE_SCHEDULES)
+        row = [power(shape[0]), power(shape[1])]
+        row.append(f"{ours / best[0]:.2f} ({label(best[1])})" if best[0] else "–")
+        for other in others:
+            theirs = rate(curves, other, shape)
+            row.append(number(ours / theirs if theirs else None, ".1f"))
+        rows.append(row)
+    return table(["rows", "columns", "best schedule"] + [label(other) for other in others], rows)
+
+
+def tile_sizes(results, problem):
+    """Billions of updates a second over a tile's rows (down) and columns (across)."""
+    curves = results.figures[9][problem]
+    rows = []
+    for program in results.programs(9, problem):
+        sizes = results.shapes(9, problem)
+        columns = sorted({size[1] for size in sizes})
+        for height in sorted({size[0] for size in curves[program]}):
+            rows.append([label(program), str(height)] +
+                        [cell(curves, program, (height, width)) for width in columns])
+    head = ["program", "rows"] + [f"{width} columns" for width in columns] if rows else []
+    return table(head, rows)
+
+
+def tables(gpu, host):
+    """All tables by name; docs/figures.md holds them between marks of these names."""
+    result = {}
+    for name, results in (("gpu", gpu), ("host", host)):
+        if not results:
+            continue
+        result[f"{name}-machine"] = software(results.context) + "."
+        if results.figures[6]:
+            result[f"{name}-figure6"] = rates(results, 6, "algorithm1")
+        for problem in PROBLEMS:
+            if results.figures[9].get(problem):
+                result[f"{name}-figure9-{problem}"] = tile_sizes(results, problem)
+            if results.figures[10].get(problem):
+                result[f"{name}-figure10-{problem}"] = rates(results, 10, problem)
+                result[f"{name}-gains-{problem}"] = gains(results, problem)
+    return result
