@@ -24,11 +24,11 @@ struct SlowStart {
       }
     }
 #endif
-    return up + static_cast<std::int32_t>(i + j);
+    return wrapping_add(up, static_cast<std::int32_t>(i + j));
   }
   template <class A>
   std::int32_t original(const A& a, I i, I j) const {
-    return a(i, j - 1) + a(i - 1, j) + static_cast<std::int32_t>(i + j);
+    return wrapping_add(wrapping_add(a(i, j - 1), a(i - 1, j)), static_cast<std::int32_t>(i + j));
   }
 };
 
