@@ -44,19 +44,12 @@ struct BandsKernel {
 
   KOKKOS_FUNCTION void operator()(const team_type& team) const {
     Tile<Shape, team_type> tile(shape, team);
-    for (Index band = draw(team); band < shape.bands(); band = draw(team))
+    for (Index band = Impl::draw_ticket(team, ticket); band < shape.bands();
+         band = Impl::draw_ticket(team, ticket))
       run_band(team, tile, band);
   }
 
  private:
-  KOKKOS_FUNCTION Index draw(const team_type& team) const {
-    Index band = 0;
-    Kokkos::single(
-        Kokkos::PerTeam(team),
-        [&](Index& drawn) { drawn = Kokkos::atomic_fetch_add(ticket, Index(1)); }, band);
-    return band;
-  }
-
   template <class T>
   KOKKOS_FUNCTION void run_band(const team_type& team, T& tile, Index band) const {
     const Index tiles = shape.tiles();

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # SPDX-FileCopyrightText: Copyright WaveScan contributors
 """Results of WaveScan_perf_figures, read from Google Benchmark's JSON."""
-import json
 import re
 from collections import defaultdict
+
+from plot_page import read_benchmarks
 
 NAME = re.compile(r"figure(?P<figure>\d+)/(?P<problem>\w+)/(?P<program>\w+)/"
                   r"\w+:(?P<first>\d+)/\w+:(?P<second>\d+)/")
@@ -34,15 +35,9 @@ class FigureResults:
 
     def __init__(self, files, on_gpu):
         self.figures = defaultdict(lambda: defaultdict(lambda: defaultdict(dict)))
-        self.context = {}
-        for file in files:
-            with open(file) as stream:
-                content = json.load(stream)
-            space = content["context"].get("execution space", "Host")
-            if (space == "Cuda") == on_gpu:
-                self.context.update(content["context"])
-                for entry in content["benchmarks"]:
-                    self._add(entry)
+        self.context, benchmarks = read_benchmarks(files, on_gpu)
+        for entry in benchmarks:
+            self._add(entry)
         for programs in self.figures[10].values():
             self._join(programs)
 

@@ -2,12 +2,27 @@
 # SPDX-FileCopyrightText: Copyright WaveScan contributors
 """What the scripts that bring pages of results up to date share: places for tables in a page, and
 pictures made of panels."""
+import json
 import re
 import sys
 
 
 def warn(message):
     print(message, file=sys.stderr)
+
+
+def read_benchmarks(files, on_gpu):
+    """The context of those of the files that were measured on a GPU, or not on one, and all their
+    benchmarks."""
+    context, benchmarks = {}, []
+    for file in files:
+        with open(file) as stream:
+            content = json.load(stream)
+        space = content["context"].get("execution space", "Host")
+        if (space == "Cuda") == on_gpu:
+            context.update(content["context"])
+            benchmarks += content["benchmarks"]
+    return context, benchmarks
 
 
 def software(context):

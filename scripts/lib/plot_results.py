@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # SPDX-FileCopyrightText: Copyright WaveScan contributors
 """Results of the benchmark programs of the scans, read from Google Benchmark's JSON."""
-import json
 import re
 from collections import defaultdict
 
-from plot_page import warn
+from plot_page import read_benchmarks, warn
 
 NAME = re.compile(r"(?P<problem>\w+<\w+>)/(?P<program>\w+)(?P<graph>/graph)?/(n|width):(?P<size>\d+)/")
 
@@ -17,15 +16,9 @@ class Results:
     def __init__(self, files, on_gpu):
         self.calls = defaultdict(lambda: defaultdict(dict))
         self.graphs = defaultdict(lambda: defaultdict(dict))
-        self.context = {}
-        for file in files:
-            with open(file) as stream:
-                content = json.load(stream)
-            space = content["context"].get("execution space", "Host")
-            if (space == "Cuda") == on_gpu:
-                self.context.update(content["context"])
-                for entry in content["benchmarks"]:
-                    self._add(entry)
+        self.context, benchmarks = read_benchmarks(files, on_gpu)
+        for entry in benchmarks:
+            self._add(entry)
         for curves in (self.calls, self.graphs):
             for programs in curves.values():
                 self._share_floor(programs)

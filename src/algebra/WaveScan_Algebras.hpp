@@ -28,6 +28,9 @@ namespace wavescan {
 /// - `compose(w, v)` is the one weight that does what `w` and then `v` do, `one()` the
 ///   weight that changes nothing, and `power(w, k)` is `w` composed with itself k times.
 ///
+/// It may also offer `advance(a, w, b)`, which is (a ∘ w) ⋄ b in one operation, and a static
+/// constant `quick_power`, true if `power` costs no more than a composition or two.
+///
 /// Theorem 1 of Hou et al. holds, and all schedules give the same result, if ⋄ is associative and
 /// commutative and ∘ either distributes over ⋄ or is the same operator. `check_laws` tests this
 /// on samples.

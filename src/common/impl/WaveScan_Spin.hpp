@@ -44,6 +44,16 @@ KOKKOS_FUNCTION void wait_until_at_least(const T* flag, T target) {
   for (unsigned tries = 0; load_acquire(flag) < target; ++tries) back_off(tries);
 }
 
+/// @brief Draws the next ticket for a team, whose threads all call it.
+template <class Team, class T>
+KOKKOS_FUNCTION T draw_ticket(const Team& team, T* next) {
+  T ticket = 0;
+  Kokkos::single(
+      Kokkos::PerTeam(team), [&](T& drawn) { drawn = Kokkos::atomic_fetch_add(next, T(1)); },
+      ticket);
+  return ticket;
+}
+
 }  // namespace wavescan::Impl
 
 #endif

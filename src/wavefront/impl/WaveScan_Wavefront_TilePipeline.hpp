@@ -37,18 +37,11 @@ struct PipelineKernel {
 
   KOKKOS_FUNCTION void operator()(const team_type& team) const {
     tile_type tile(problem, team, shape.columns);
-    for (Index band = draw(team); band < bands; band = draw(team)) run_band(team, tile, band);
+    for (Index band = draw_ticket(team, ticket); band < bands; band = draw_ticket(team, ticket))
+      run_band(team, tile, band);
   }
 
  private:
-  KOKKOS_FUNCTION Index draw(const team_type& team) const {
-    Index band = 0;
-    Kokkos::single(
-        Kokkos::PerTeam(team),
-        [&](Index& drawn) { drawn = Kokkos::atomic_fetch_add(ticket, Index(1)); }, band);
-    return band;
-  }
-
   KOKKOS_FUNCTION void run_band(const team_type& team, tile_type& tile, Index band) const {
     const Block& range = problem.range;
     Block block;

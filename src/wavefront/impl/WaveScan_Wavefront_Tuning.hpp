@@ -10,10 +10,8 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Tuning_Machine.hpp>
 #include <impl/WaveScan_Wavefront_Way.hpp>
-#include <impl/WaveScan_Wavefront_Ways.hpp>
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 
 /// @file
