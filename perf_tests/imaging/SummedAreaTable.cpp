@@ -4,7 +4,6 @@
 // Summed-area tables beside the copy of the same bytes, the paper's wavefront loop, and what one
 // would write down: a loop, and two passes along rows and columns.
 #include <Kokkos_Core.hpp>
-#include <WaveScan_ImageFilters.hpp>
 #include <WaveScan_SummedAreaTable.hpp>
 #include <cstdint>
 #include <string>
@@ -128,19 +127,6 @@ void add_all(const std::string& type) {
   add_loops<Pixel, T>(type);
 }
 
-void add_box_filter() {
-  add_images("box_filter<uint8>", "wavescan", 5, Shapes::Usual,
-             [](const Exec& exec, const Shape& s) -> Work {
-               const auto images = random_images<std::uint8_t>(exec, s);
-               const auto tables = random_images<std::uint32_t>(exec, s);
-               ws::summed_area_table(exec, images, tables);
-               const auto image = Kokkos::subview(images, 0, Kokkos::ALL, Kokkos::ALL);
-               const auto table = Kokkos::subview(tables, 0, Kokkos::ALL, Kokkos::ALL);
-               return {[=] { ws::box_filter(exec, table, 15, image); },
-                       [=] { return last_entry(images); }};
-             });
-}
-
 const bool registered = [] {
   add_all<float, float>("float");
   add_all<std::uint8_t, std::uint32_t>("uint8,uint32");
@@ -149,7 +135,6 @@ const bool registered = [] {
   add_tables<float, float>("float", "wavescan_sums_in_double", Shapes::All,
                            {.sums_in_double = true});
   add_tables_with_squares<std::uint8_t, std::uint32_t, std::uint64_t>("uint8,uint32,uint64");
-  add_box_filter();
   return true;
 }();
 

@@ -5,7 +5,11 @@
 #define WAVESCAN_IMAGEFILTERS_HPP
 
 #include <WaveScan_Concepts.hpp>
-#include <WaveScan_Rectangle.hpp>
+#include <WaveScan_Grid.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_ImageFilters_Formulas.hpp>
+#include <impl/WaveScan_ImageFilters_HostRows.hpp>
+#include <impl/WaveScan_ImageFilters_Windows.hpp>
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
 
@@ -13,7 +17,6 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
-#include <type_traits>
 
 /// @file
 /// @brief Filters whose cost does not depend on their radius, from summed-area tables.
@@ -24,117 +27,36 @@
 namespace wavescan {
 namespace Impl {
 
-/// @brief A number as type T, rounded to nearest (halves away from 0) where T is an integer.
-template <class T>
-KOKKOS_INLINE_FUNCTION T rounded_to(double x) {
-  if constexpr (std::integral<T>)
-    return static_cast<T>(x < 0 ? x - 0.5 : x + 0.5);
-  else
-    return static_cast<T>(x);
-}
-
-/// @brief The windows of an image.
-struct Windows {
-  Index radius;
-  Index rows;
-  Index columns;
-  KOKKOS_FUNCTION Rectangle operator()(Index i, Index j) const {
-    return window_around(i, j, radius, rows, columns);
-  }
-};
-
 /// @brief Checks the radius, and limits it to what makes a difference.
 template <class Table>
-Windows windows_of(const char* operation, const char* argument, const Table& table,
-                   std::int64_t radius) {
+Index checked_radius(const char* operation, const char* argument, const Table& table,
+                     std::int64_t radius) {
   require(radius >= 0, operation, argument, "must not be negative", radius);
-  const auto rows = static_cast<Index>(table.extent(0));
-  const auto columns = static_cast<Index>(table.extent(1));
-  return {std::min(radius, std::max(rows, columns)), rows, columns};
+  return std::min(radius, static_cast<Index>(std::max(table.extent(0), table.extent(1))));
 }
 
-template <class Table, class Out>
-struct BoxFilter {
-  Table table;
-  Windows windows;
-  Out out;
-  KOKKOS_FUNCTION void operator()(const Index i, const Index j) const {
-    const Rectangle window = windows(i, j);
-    const auto sum = static_cast<double>(rectangle_sum(table, window));
-    out(i, j) = rounded_to<typename Out::value_type>(sum / static_cast<double>(window.area()));
+/// @brief Enqueues a filter.
+template <ExecutionSpace Exec, class... Types>
+void enqueue_filter(const char* name, const Exec& exec, const WindowFilter<Types...>& filter) {
+  if (filter.out.rows == 0 || filter.out.columns == 0) return;
+  if (filter.out.row_stride < filter.out.column_stride)
+    return enqueue_filter(name, exec, transposed(filter));
+  const auto enqueue = [&](const auto& tasks) {
+    Kokkos::parallel_for(
+        name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, tasks.count()), tasks);
+  };
+  if constexpr (runs_on_host<Exec>) {
+    if (rows_are_contiguous(filter)) return enqueue(FilterHostRows<WindowFilter<Types...>>{filter});
   }
-};
-
-/// @brief Mean and variance of the pixels in a window.
-struct Moments {
-  double mean;
-  double variance;
-};
-
-template <class Table, class Squares>
-KOKKOS_INLINE_FUNCTION Moments moments_of(const Table& table, const Squares& squares,
-                                          const Rectangle& window) {
-  const auto count = static_cast<double>(window.area());
-  const double mean = static_cast<double>(rectangle_sum(table, window)) / count;
-  const double variance = static_cast<double>(rectangle_sum(squares, window)) / count - mean * mean;
-  return {mean, variance > 0 ? variance : 0};
+  enqueue(FilterPixels<WindowFilter<Types...>>{filter});
 }
 
-template <class Table, class Squares, class Out>
-struct LocalVariance {
-  Table table;
-  Squares squares;
-  Windows windows;
-  Out out;
-  KOKKOS_FUNCTION void operator()(const Index i, const Index j) const {
-    out(i, j) =
-        static_cast<typename Out::value_type>(moments_of(table, squares, windows(i, j)).variance);
-  }
-};
-
-template <class Image, class Table, class Out>
-struct BradleyThreshold {
-  Image image;
-  Table table;
-  Windows windows;
-  double share;
-  Out out;
-  KOKKOS_FUNCTION void operator()(const Index i, const Index j) const {
-    const Rectangle window = windows(i, j);
-    const auto sum = static_cast<double>(rectangle_sum(table, window));
-    const double pixel = static_cast<double>(image(i, j)) * static_cast<double>(window.area());
-    out(i, j) = static_cast<typename Out::value_type>(pixel < share * sum ? 0 : 255);
-  }
-};
-
-template <class Image, class Table, class Squares, class Out>
-struct SauvolaThreshold {
-  Image image;
-  Table table;
-  Squares squares;
-  Windows windows;
-  double k;
-  double range;
-  Out out;
-  KOKKOS_FUNCTION void operator()(const Index i, const Index j) const {
-    const Moments m = moments_of(table, squares, windows(i, j));
-    const double threshold = m.mean * (1 + k * (Kokkos::sqrt(m.variance) / range - 1));
-    out(i, j) = static_cast<typename Out::value_type>(
-        static_cast<double>(image(i, j)) > threshold ? 255 : 0);
-  }
-};
-
-/// @brief Enqueues a functor of (i, j) for every pixel of `out`.
-template <ExecutionSpace Exec, class Out, class Functor>
-void for_each_pixel(const char* name, const Exec& exec, const Out& out, const Functor& functor) {
-  const auto rows = static_cast<Index>(out.extent(0));
-  const auto columns = static_cast<Index>(out.extent(1));
-  if (rows == 0 || columns == 0) return;
-  Kokkos::parallel_for(name,
-                       Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2>, Kokkos::IndexType<Index>>(
-                           exec, {0, 0}, {rows, columns}),
-                       functor);
+/// @brief The elements of a View, which are only read.
+template <class V>
+Grid<const typename V::non_const_value_type> read_grid(const V& view) {
+  return grid_of(typename V::const_type(view));
 }
+inline Grid<const Unused> unused() { return {}; }
 
 }  // namespace Impl
 
@@ -152,11 +74,12 @@ void box_filter(const Exec& exec, const Table& table, std::int64_t radius, const
   static_assert(WritableView<Out>, "WaveScan: 'out' must not be const");
   static_assert(AccessibleFrom<Table, Exec> && AccessibleFrom<Out, Exec>,
                 "WaveScan: the execution space cannot reach the memory of 'table' or 'out'");
-  const Impl::Windows windows = Impl::windows_of("box_filter", "radius", table, radius);
+  const Impl::Index checked = Impl::checked_radius("box_filter", "radius", table, radius);
   Impl::require_same_extents("box_filter", "out", out, "table", table);
   Impl::require_disjoint("box_filter", "table", table, "out", out);
-  Impl::for_each_pixel("WaveScan::box_filter", exec, out,
-                       Impl::BoxFilter<Table, Out>{table, windows, out});
+  Impl::enqueue_filter("WaveScan::box_filter", exec,
+                       Impl::window_filter(Impl::MeanOfWindow{}, checked, Impl::unused(),
+                                           Impl::read_grid(table), Impl::unused(), grid_of(out)));
 }
 
 /// @brief Local variance: out(i, j) = mean of the squares less the square of the mean, over the
@@ -179,13 +102,15 @@ void local_variance(const Exec& exec, const Table& table, const Squares& squares
   static_assert(
       AccessibleFrom<Table, Exec> && AccessibleFrom<Squares, Exec> && AccessibleFrom<Out, Exec>,
       "WaveScan: the execution space cannot reach the memory of an argument");
-  const Impl::Windows windows = Impl::windows_of("local_variance", "radius", table, radius);
+  const Impl::Index checked = Impl::checked_radius("local_variance", "radius", table, radius);
   Impl::require_same_extents("local_variance", "squares", squares, "table", table);
   Impl::require_same_extents("local_variance", "out", out, "table", table);
   Impl::require_disjoint("local_variance", "table", table, "out", out);
   Impl::require_disjoint("local_variance", "squares", squares, "out", out);
-  Impl::for_each_pixel("WaveScan::local_variance", exec, out,
-                       Impl::LocalVariance<Table, Squares, Out>{table, squares, windows, out});
+  Impl::enqueue_filter(
+      "WaveScan::local_variance", exec,
+      Impl::window_filter(Impl::VarianceOfWindow{}, checked, Impl::unused(), Impl::read_grid(table),
+                          Impl::read_grid(squares), grid_of(out)));
 }
 
 /// @brief Adaptive threshold: out(i, j) = 0 where image(i, j) < (1 - fraction) * local mean, else
@@ -211,16 +136,17 @@ void threshold_bradley(const Exec& exec, const Image& image, const Table& table,
       AccessibleFrom<Image, Exec> && AccessibleFrom<Table, Exec> && AccessibleFrom<Out, Exec>,
       "WaveScan: the execution space cannot reach the memory of an argument");
   constexpr const char* operation = "threshold_bradley";
-  const Impl::Windows windows = Impl::windows_of(operation, "window_radius", table, window_radius);
+  const Impl::Index radius = Impl::checked_radius(operation, "window_radius", table, window_radius);
   Impl::require(fraction >= 0 && fraction <= 1, operation, "fraction", "must lie in [0, 1]",
                 fraction);
   Impl::require_same_extents(operation, "table", table, "image", image);
   Impl::require_same_extents(operation, "out", out, "image", image);
   Impl::require_same_or_disjoint(operation, "image", image, "out", out);
   Impl::require_disjoint(operation, "table", table, "out", out);
-  Impl::for_each_pixel(
-      "WaveScan::threshold_bradley", exec, out,
-      Impl::BradleyThreshold<Image, Table, Out>{image, table, windows, 1 - fraction, out});
+  Impl::enqueue_filter(
+      "WaveScan::threshold_bradley", exec,
+      Impl::window_filter(Impl::BradleyThreshold{1 - fraction}, radius, Impl::read_grid(image),
+                          Impl::read_grid(table), Impl::unused(), grid_of(out)));
 }
 
 /// @brief How threshold_sauvola compares a pixel with those around it.
@@ -255,7 +181,7 @@ void threshold_sauvola(const Exec& exec, const Image& image, const Table& table,
                     AccessibleFrom<Squares, Exec> && AccessibleFrom<Out, Exec>,
                 "WaveScan: the execution space cannot reach the memory of an argument");
   constexpr const char* operation = "threshold_sauvola";
-  const Impl::Windows windows = Impl::windows_of(operation, "window_radius", table, window_radius);
+  const Impl::Index radius = Impl::checked_radius(operation, "window_radius", table, window_radius);
   Impl::require(std::isfinite(options.k), operation, "options.k", "must be finite", options.k);
   Impl::require(std::isfinite(options.range) && options.range > 0, operation, "options.range",
                 "must be finite and positive", options.range);
@@ -265,9 +191,10 @@ void threshold_sauvola(const Exec& exec, const Image& image, const Table& table,
   Impl::require_same_or_disjoint(operation, "image", image, "out", out);
   Impl::require_disjoint(operation, "table", table, "out", out);
   Impl::require_disjoint(operation, "squares", squares, "out", out);
-  Impl::for_each_pixel("WaveScan::threshold_sauvola", exec, out,
-                       Impl::SauvolaThreshold<Image, Table, Squares, Out>{
-                           image, table, squares, windows, options.k, options.range, out});
+  Impl::enqueue_filter("WaveScan::threshold_sauvola", exec,
+                       Impl::window_filter(Impl::SauvolaThreshold{options.k, options.range}, radius,
+                                           Impl::read_grid(image), Impl::read_grid(table),
+                                           Impl::read_grid(squares), grid_of(out)));
 }
 
 /// @brief box_filter on the default instance of Out's execution space.

@@ -51,17 +51,6 @@ struct Rectangle {
   }
 };
 
-namespace Impl {
-
-/// @brief The square of side 2 * radius + 1 around pixel (i, j), clipped at the image's border.
-KOKKOS_INLINE_FUNCTION constexpr Rectangle window_around(std::int64_t i, std::int64_t j,
-                                                         std::int64_t radius, std::int64_t rows,
-                                                         std::int64_t columns) {
-  return Rectangle{i - radius, j - radius, i + radius + 1, j + radius + 1}.clipped(rows, columns);
-}
-
-}  // namespace Impl
-
 /// @brief The sum of an image over a rectangle, from four entries of its inclusive summed-area
 /// table.
 ///
