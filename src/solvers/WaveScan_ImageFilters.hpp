@@ -17,6 +17,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 /// @file
 /// @brief Filters whose cost does not depend on their radius, from summed-area tables.
@@ -36,19 +37,32 @@ Index checked_radius(const char* operation, const char* argument, const Table& t
 }
 
 /// @brief Enqueues a filter.
-template <ExecutionSpace Exec, class... Types>
-void enqueue_filter(const char* name, const Exec& exec, const WindowFilter<Types...>& filter) {
+template <ExecutionSpace Exec, class Formula, class Pixel, class T, class S, class Out>
+void enqueue_filter(const char* name, const Exec& exec,
+                    const WindowFilter<Formula, Pixel, T, S, Out>& filter) {
+  using Filter = WindowFilter<Formula, Pixel, T, S, Out>;
   if (filter.out.rows == 0 || filter.out.columns == 0) return;
   if (filter.out.row_stride < filter.out.column_stride)
     return enqueue_filter(name, exec, transposed(filter));
-  const auto enqueue = [&](const auto& tasks) {
+  const auto enqueue = [&](const auto& tasks, auto index) {
+    using I = decltype(index);
     Kokkos::parallel_for(
-        name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, tasks.count()), tasks);
+        name,
+        Kokkos::RangePolicy<Exec, Kokkos::IndexType<I>>(exec, 0, static_cast<I>(tasks.count())),
+        tasks);
   };
   if constexpr (runs_on_host<Exec>) {
-    if (rows_are_contiguous(filter)) return enqueue(FilterHostRows<WindowFilter<Types...>>{filter});
+    if (rows_are_contiguous(filter))
+      enqueue(FilterHostRows<Filter>{filter}, Index{});
+    else
+      enqueue(FilterColumns<Filter, PixelCount, Index>{filter}, Index{});
+  } else {
+    using Count = std::conditional_t<std::integral<T>, PixelCountOfMany, PixelCount>;
+    if (indices_fit_32_bits(filter))
+      enqueue(FilterColumns<Filter, Count, std::int32_t>{filter}, std::int32_t{});
+    else
+      enqueue(FilterColumns<Filter, Count, Index>{filter}, Index{});
   }
-  enqueue(FilterPixels<WindowFilter<Types...>>{filter});
 }
 
 /// @brief The elements of a View, which are only read.

@@ -82,7 +82,7 @@ class FilterRow {
       const Index height = row.rows_.length(), columns = row.f_.out.columns;
       for (Index k = 0; k < block; ++k)
         values[k] =
-            static_cast<double>(height * WindowSpan(j + k, row.f_.radius, columns).length());
+            static_cast<double>(height * WindowSpan<>(j + k, row.f_.radius, columns).length());
     }
     WAVESCAN_INLINED PixelCount operator[](Index k) const { return {values[k]}; }
   };
@@ -141,7 +141,7 @@ class FilterRow {
   const Filter& f_;
   Index i_;
   Index begin_, end_;
-  WindowSpan rows_;
+  WindowSpan<> rows_;
 };
 
 /// @brief Rows of a filter in strips of columns, whose entries stay in the cache from where windows

@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstdint>
+#include <limits>
 #include <type_traits>
 
 namespace wavescan::Impl {
@@ -21,14 +23,16 @@ struct Unused {};
 
 /// @brief The rows, or the columns, of the window around a pixel: those after `before` up to
 /// `last`.
+/// @tparam I type of indices
+template <class I = Index>
 struct WindowSpan {
-  Index before;  ///< -1: all from the first on
-  Index last;
+  I before;  ///< -1: all from the first on
+  I last;
 
-  KOKKOS_FORCEINLINE_FUNCTION WindowSpan(Index center, Index radius, Index length)
+  KOKKOS_FORCEINLINE_FUNCTION WindowSpan(I center, I radius, I length)
       : before(center > radius ? center - radius - 1 : -1),
-        last(center + radius < length ? center + radius : length - 1) {}
-  KOKKOS_FORCEINLINE_FUNCTION Index length() const { return last - before; }
+        last(center < length - radius ? center + radius : length - 1) {}
+  KOKKOS_FORCEINLINE_FUNCTION I length() const { return last - before; }
 };
 
 /// @brief The sum over a window from the entries at its corners, in the order of rectangle_sum.
@@ -37,15 +41,6 @@ KOKKOS_FORCEINLINE_FUNCTION T window_sum(T below_right, T above_right, T below_l
   return wrapping_subtract(wrapping_subtract(below_right, above_right),
                            wrapping_subtract(below_left, above_left));
 }
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION T window_sum(const Grid<const T>& table, const WindowSpan& rows,
-                                         const WindowSpan& columns) {
-  const bool above = rows.before >= 0, left = columns.before >= 0;
-  return window_sum(table(rows.last, columns.last), above ? table(rows.before, columns.last) : T(0),
-                    left ? table(rows.last, columns.before) : T(0),
-                    above && left ? table(rows.before, columns.before) : T(0));
-}
-
 /// @brief A filter: out = formula(pixel, sums over the window around it).
 ///
 /// All of its arrays have the same extents; their rows and columns may be exchanged (`transposed`),
@@ -54,6 +49,9 @@ template <class Formula, class Pixel, class T, class S, class Out>
 struct WindowFilter {
   static constexpr bool has_image = !std::same_as<Pixel, Unused>;
   static constexpr bool has_squares = !std::same_as<S, Unused>;
+  using sum_type = T;
+  using square_type = S;
+  using out_type = Out;
 
   Formula formula;
   Index radius;
@@ -61,16 +59,6 @@ struct WindowFilter {
   Grid<const T> table;
   Grid<const S> squares;
   Grid<Out> out;
-
-  KOKKOS_FUNCTION void filter(Index i, Index j, const WindowSpan& columns) const {
-    const WindowSpan rows(i, radius, out.rows);
-    WindowValues w;
-    w.sum = static_cast<double>(window_sum(table, rows, columns));
-    if constexpr (has_squares) w.squares = static_cast<double>(window_sum(squares, rows, columns));
-    if constexpr (has_image) w.pixel = static_cast<double>(image(i, j));
-    const PixelCount count{static_cast<double>(rows.length() * columns.length())};
-    out(i, j) = rounded_to<Out>(formula(w, count));
-  }
 };
 
 template <class Formula, class Pixel, class T, class S, class Out>
@@ -89,20 +77,72 @@ WindowFilter<Types...> transposed(const WindowFilter<Types...>& f) {
       transposed(f.out)};
 }
 
-/// @brief Some rows of a column: neighbouring threads read and write neighbouring columns.
-template <class Filter>
-struct FilterPixels {
+/// @brief The entries of a table at the corners of windows in one column.
+template <class T, class I>
+class WindowColumn {
+ public:
+  KOKKOS_FORCEINLINE_FUNCTION WindowColumn(const Grid<const T>& table, const WindowSpan<I>& columns)
+      : right_(&table(0, columns.last)),
+        left_(columns.before >= 0 ? &table(0, columns.before) : nullptr),
+        stride_(static_cast<I>(table.row_stride)) {}
+
+  /// @brief A sum as a number.
+  KOKKOS_FORCEINLINE_FUNCTION double sum(const WindowSpan<I>& rows) const {
+    const I below = rows.last * stride_, above = rows.before * stride_;
+    const bool has_above = rows.before >= 0, has_left = left_ != nullptr;
+    return static_cast<double>(window_sum(right_[below], has_above ? right_[above] : T(0),
+                                          has_left ? left_[below] : T(0),
+                                          has_above && has_left ? left_[above] : T(0)));
+  }
+
+ private:
+  const T* right_;
+  const T* left_;  ///< none: the windows begin with the first column
+  I stride_;
+};
+
+/// @brief Some rows of a column of a filter, for each thread: neighbours work on neighbouring
+/// columns.
+/// @tparam Filter a WindowFilter
+/// @tparam Count  PixelCount, or PixelCountOfMany where that is faster
+/// @tparam I      type of indices; on devices, 32 bits take half the time of 64
+template <class Filter, class Count, class I>
+struct FilterColumns {
   static constexpr Index some = 8;
   Filter f;
-  KOKKOS_FUNCTION void operator()(const Index k) const {
-    const Index j = k % f.out.columns;
-    const Index first = k / f.out.columns * some;
-    const Index end = first + some < f.out.rows ? first + some : f.out.rows;
-    const WindowSpan columns(j, f.radius, f.out.columns);
-    for (Index i = first; i < end; ++i) f.filter(i, j, columns);
+
+  KOKKOS_FUNCTION void operator()(const I k) const {
+    const auto radius = static_cast<I>(f.radius), rows = static_cast<I>(f.out.rows);
+    const auto columns = static_cast<I>(f.out.columns);
+    const I j = k % columns, first = k / columns * I(some);
+    const I end = rows - first < I(some) ? rows : first + I(some);
+    const WindowSpan<I> span(j, radius, columns);
+    const WindowColumn<typename Filter::sum_type, I> sums(f.table, span);
+    Count count{0};
+    for (I i = first; i < end; ++i) {
+      const WindowSpan<I> window_rows(i, radius, rows);
+      const auto pixels = static_cast<double>(window_rows.length() * span.length());
+      if (pixels != count.value) count = Count{pixels};
+      WindowValues w;
+      w.sum = sums.sum(window_rows);
+      if constexpr (Filter::has_squares)
+        w.squares = WindowColumn<typename Filter::square_type, I>(f.squares, span).sum(window_rows);
+      if constexpr (Filter::has_image) w.pixel = static_cast<double>(f.image(i, j));
+      using Out = typename Filter::out_type;
+      f.out(i, j) = rounded_to<Out>(f.formula(w, count));
+    }
   }
   Index count() const { return ceil_div(f.out.rows, some) * f.out.columns; }
 };
+
+/// @brief Whether 32 bits suffice for the indices of all that a filter reads and writes.
+template <class... Types>
+bool indices_fit_32_bits(const WindowFilter<Types...>& f) {
+  constexpr Index most = std::numeric_limits<std::int32_t>::max();
+  const auto fits = [](const auto& grid) { return grid.rows * grid.row_stride <= most; };
+  return f.out.rows <= most && f.out.columns <= most && f.out.rows * f.out.columns <= most &&
+         fits(f.table) && fits(f.squares);
+}
 
 }  // namespace wavescan::Impl
 
