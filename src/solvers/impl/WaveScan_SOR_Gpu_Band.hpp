@@ -128,16 +128,15 @@ class SORBand {
       if (needs_chunk(t0)) load_.advance(cut_.slots);
       // Barriers take as long to answer as several steps: so they are asked early.
       const bool next_ready = is_ready(t1);
-      const Places places = places_of(t0);
+
       if (t0 < left_edge_end_ || t1 > right_edge_begin_ || t1 > seam_)
-        relax_steps<true, true>(t0, places);
+        relax_steps<true, true>(t0);
       else if (masks_rows_)
-        relax_steps<true, false>(t0, places);
+        relax_steps<true, false>(t0);
       else
-        relax_steps<false, false>(t0, places);
+        relax_steps<false, false>(t0);
 
       ready = __all_sync(~0u, next_ready);
-      __syncwarp();
       below_.fill_if(hands_on_ && lane_ == 31, t0);
       // The last portion stays, for the steps that read beyond the end.
       const int last = steps_above_ - stride;
@@ -168,28 +167,17 @@ class SORBand {
   __device__ gpu::Barrier* chunk_loaded() const {
     return shared_.full + warp_ * cut_.slots + load_.index;
   }
-  /// @brief What a lane waits for before the stride from step t0 on: lane 0 for the row above, lane
-  /// 1 for room for the own last row, lane 2 for tiles. So a warp asks all barriers at once.
-  struct Need {
-    const gpu::Barrier* barrier;
-    unsigned parity;
-    bool exists;
-  };
-  __device__ Need need(int t0) const {
-    const int row = t0 + stride + behind;
-    if (lane_ == 1) return {below_.free(t0), below_.free_parity(t0), hands_on_};
-    if (lane_ == 2) return {chunk_loaded(), load_.parity, needs_chunk(t0)};
-    return {above_.full(row), above_.full_parity(row), lane_ == 0 && row < steps_above_};
-  }
+  /// @brief Waits for all that the stride from step t0 on needs.
   __device__ void wait_for(int t0) const {
-    const Need n = need(t0);
-    SORPatience patience;
-    while (!__all_sync(~0u, !n.exists || passes(n.barrier, n.parity))) patience.poll();
-    __syncwarp();
+    if (t0 + stride + behind < steps_above_) above_.wait_until_full(t0 + stride + behind);
+    if (hands_on_) below_.wait_until_free(t0);
+    if (needs_chunk(t0)) wait_together(chunk_loaded(), load_.parity);
   }
+  /// @brief True if there is nothing to wait for, as far as this lane can see.
   __device__ bool is_ready(int t0) const {
-    const Need n = need(t0);
-    return passed(n.barrier, n.parity) | !n.exists;
+    return (above_.is_full(t0 + stride + behind) | (t0 + stride + behind >= steps_above_)) &
+           (below_.is_free(t0) | !hands_on_) &
+           (passed(chunk_loaded(), load_.parity) | !needs_chunk(t0));
   }
 
   /// @brief Where the band begins and ends, and which points of it are unknowns.
@@ -307,26 +295,17 @@ class SORBand {
     return above_.place(t < steps_above_ ? t : steps_above_ - stride);
   }
 
-  /// @brief Where the steps of a stride find what they read, and put what they write.
-  struct Places {
-    SORWalk::Block x;
-    SORWalk::Block rhs;
-    SORWalk::Block result;
-    std::uint32_t above;
-    std::uint32_t above_after;  ///< the stride
-    std::uint32_t below;
-  };
-  __device__ Places places_of(int t0) {
-    return {steps_of(x_walk_, t0, x_row_),      steps_of(rhs_walk_, t0, 0),
-            steps_of(result_walk_, t0, x_row_), place_above(t0 + behind),
-            place_above(t0 + behind + stride),  below_.place(t0)};
-  }
-
   template <bool MaskRows, bool MaskColumns>
-  __device__ __forceinline__ void relax_steps(int t0, const Places& places) {
+  __device__ __forceinline__ void relax_steps(int t0) {
     // Masks are rare: their code should leave the instruction cache to the other.
     constexpr int unrolled = MaskRows || MaskColumns ? 1 : Shape::unrolled;
     constexpr std::uint32_t row_bytes = sizeof(typename Shape::LastRow);
+    const SORWalk::Block x_place = steps_of(x_walk_, t0, x_row_);
+    const SORWalk::Block rhs_place = steps_of(rhs_walk_, t0, 0);
+    const SORWalk::Block result_place = steps_of(result_walk_, t0, x_row_);
+    const std::uint32_t above = place_above(t0 + SORCut::band_rows);
+    const std::uint32_t above_after = place_above(t0 + SORCut::band_rows + stride);
+    const std::uint32_t last_row = below_.place(t0);
     const bool hands_on = hands_on_ && lane_ == 31;
 
 #pragma unroll 1
@@ -337,26 +316,24 @@ class SORBand {
         // rhs_place_[k] is where the column of step t + 1 - k lies.
 #pragma unroll
         for (int j = T; j > 0; --j) rhs_place_[j] = rhs_place_[j - 1];
-        rhs_place_[0] = places.rhs(i);
+        rhs_place_[0] = rhs_place(i);
         Inputs next_in;
-        load_shared(next_in.x, places.x(i));
+        load_shared(next_in.x, x_place(i));
 #pragma unroll
         for (int s = 1; s <= T; ++s) load_shared(next_in.rhs[s], rhs_place_[s] + rhs_row_[s]);
         const bool stays = k + 1 < unrolled || part + unrolled < stride;
-        load_row(next_in.above, stays ? places.above + (i + 1) * row_bytes : places.above_after);
+        load_row(next_in.above, stays ? above + (i + 1) * row_bytes : above_after);
 
-        // The last step's results: now that x has been read they are in nobody's way. And loads
-        // should not wait for stores, which wait for the results.
-        if (hands_on && (k > 0 || part > 0)) store_row(places.below + (i - 1) * row_bytes, v_);
+        // The last step's results: now that x has been read they are in nobody's way.
         if constexpr (MaskColumns) {
           const int done = t0 + i - 1 - lane_ - T;
-          store_shared_if((done >= 0) & (done + result_lag_ < cut_.steps()), places.result(i),
+          store_shared_if((done >= 0) & (done + result_lag_ < cut_.steps()), result_place(i),
                           v_[T]);
           store_global_if(
               ((done > 0) & (done < store_end_)) | ((done >= store_again_) & (done < store_last_)),
               out_ + done * pass_.out.column_stride, v_[T]);
         } else {
-          store_shared(places.result(i), v_[T]);
+          store_shared(result_place(i), v_[T]);
         }
 
         V v[T + 1];
@@ -382,10 +359,11 @@ class SORBand {
           u_[s] = lane_ == 0 ? in_.above[s] : shuffled;
           v_[s] = v[s];
         }
+
+        if (hands_on) store_row(last_row + i * row_bytes, v);
         in_ = next_in;
       }
     }
-    if (hands_on) store_row(places.below + (stride - 1) * row_bytes, v_);
   }
 
   const SORPass<V>& pass_;

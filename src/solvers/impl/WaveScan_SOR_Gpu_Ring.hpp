@@ -32,17 +32,14 @@ class SORRing {
     return rows_ +
            (step(t) % Shape::ring) * static_cast<std::uint32_t>(sizeof(typename Shape::LastRow));
   }
-  /// @brief The barrier of the portion with step t, and the parity of the phase to wait for.
-  __device__ gpu::Barrier* full(int t) const { return full_ + portion(t); }
-  __device__ unsigned full_parity(int t) const { return round(t) & 1; }
-  __device__ gpu::Barrier* free(int t) const { return free_ + portion(t); }
-  __device__ unsigned free_parity(int t) const { return ~round(t) & 1; }
-
-  __device__ void wait_until_full(int t) const { wait_together(full(t), full_parity(t)); }
-  __device__ void wait_until_free(int t) const { wait_together(free(t), free_parity(t)); }
+  /// @brief Waits for the portion with step t.
+  __device__ void wait_until_full(int t) const { wait_together(full_ + portion(t), round(t) & 1); }
+  __device__ void wait_until_free(int t) const { wait_together(free_ + portion(t), ~round(t) & 1); }
+  __device__ bool is_full(int t) const { return passed(full_ + portion(t), round(t) & 1); }
+  __device__ bool is_free(int t) const { return passed(free_ + portion(t), ~round(t) & 1); }
   /// @brief By the thread that wrote it, or after the warp's lanes have met.
-  __device__ void fill_if(bool wanted, int t) const { arrive_if(wanted, full(t)); }
-  __device__ void free_if(bool wanted, int t) const { arrive_if(wanted, free(t)); }
+  __device__ void fill_if(bool wanted, int t) const { arrive_if(wanted, full_ + portion(t)); }
+  __device__ void free_if(bool wanted, int t) const { arrive_if(wanted, free_ + portion(t)); }
 
   /// @brief Goes on to the next ticket.
   __device__ void advance(int steps) { begin_ += static_cast<unsigned>(steps); }
