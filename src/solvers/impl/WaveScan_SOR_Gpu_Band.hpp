@@ -6,7 +6,6 @@
 
 #include <WaveScan_Arithmetic.hpp>
 #include <impl/WaveScan_SOR_Gpu_Pass.hpp>
-#include <impl/WaveScan_SOR_Gpu_Ring.hpp>
 #include <impl/WaveScan_SOR_Gpu_Shared.hpp>
 
 #include <cstdint>
@@ -67,8 +66,8 @@ class SORBand {
         c_(pass.coefficients),
         warp_(warp),
         lane_(static_cast<int>(threadIdx.x) % 32),
-        above_(shared, warp),
-        below_(shared, warp + 1),
+        ring_in_(shared.ring(warp)),
+        ring_out_(shared.ring(warp + 1)),
         slots_begin_(shared.slot(warp, 0)),
         slots_end_(shared.slot(warp + 1, 0)) {
     // Where a row is in the tile of its class, and that tile among those of `rows` rows.
@@ -96,10 +95,14 @@ class SORBand {
   }
 
   __device__ void run() {
-    for_each_ticket(cut_, [&](const SORTicket& ticket) {
+    for_each_ticket(cut_, [&](const SORTicket& ticket, int time) {
       const int first = cut_.first_band(ticket.row_block);
       band_ = first + ticket.group * cut_.warps + warp_;
-      if (band_ < cut_.bands) relax_band(ticket, first);
+      if (band_ < cut_.bands)
+        relax_band(ticket, first, time);
+      else if (lane_ == 31)
+        publish(shared_.progress + warp_ + 1, time + cut_.steps());
+      __syncwarp();
     });
   }
 
@@ -111,37 +114,48 @@ class SORBand {
     V above[T + 1];  ///< the last row of the band above
   };
 
-  __device__ void relax_band(const SORTicket& ticket, int first_band) {
+  __device__ void relax_band(const SORTicket& ticket, int first_band, int time) {
     begin(ticket, first_band);
+    const int* const from = shared_.progress + warp_;
+    int* const mine = shared_.progress + warp_ + 1;
+    const int* const to = shared_.progress + warp_ + 2;
     const int steps = cut_.steps();
-    wait_together(chunk_loaded(), load_.parity);
-    load_.advance(cut_.slots);
-    for (int t = 0; t <= behind && t < steps_above_; t += stride) above_.wait_until_full(t);
-    begin_inputs();
+
+    const auto wait_for_chunk = [&](int q) {
+      if (q * chunk >= steps) return;
+      shared_.full[warp_ * cut_.slots + load_.index].wait(load_.parity);
+      load_.advance(cut_.slots);
+    };
+    wait_for_chunk(0);
+    int known = wait_for(from, time + SORCut::band_rows + 1);
+    int room = gpu::broadcast(peek(to), 0);
+    begin_inputs(time);
 
     int finished = 0;
-    bool ready = false;
 #pragma unroll 1
     for (int t0 = 0; t0 < steps; t0 += stride) {
-      const int t1 = t0 + stride;
-      if (!ready) wait_for(t0);
-      if (needs_chunk(t0)) load_.advance(cut_.slots);
-      // Barriers take as long to answer as several steps: so they are asked early.
-      const bool next_ready = is_ready(t1);
+      const int need = t0 + stride + SORCut::band_rows + 1;
+      const int need_in = time + (need < steps ? need : steps);
+      if (known - need_in < 0) known = wait_for(from, need_in);
+      const int need_out = time + t0 + 2 * stride - Shape::ring - SORCut::band_rows;
+      if (room - need_out < 0) room = wait_for(to, need_out);
+      if ((t0 + stride) % chunk == 0) wait_for_chunk((t0 + stride) / chunk);
+      __syncwarp();
 
-      if (t0 < left_edge_end_ || t1 > right_edge_begin_ || t1 > seam_)
-        relax_steps<true, true>(t0);
+      // What the neighbours have done by now is looked at when this stride is over.
+      const int next_known = peek(from);
+      const int next_room = peek(to);
+      if (t0 < left_edge_end_ || t0 + stride > right_edge_begin_ || t0 + stride > seam_)
+        relax_steps<true, true>(t0, time);
       else if (masks_rows_)
-        relax_steps<true, false>(t0);
+        relax_steps<true, false>(t0, time);
       else
-        relax_steps<false, false>(t0);
+        relax_steps<false, false>(t0, time);
 
-      ready = __all_sync(~0u, next_ready);
-      below_.fill_if(hands_on_ && lane_ == 31, t0);
-      // The last portion stays, for the steps that read beyond the end.
-      const int last = steps_above_ - stride;
-      above_.free_if(lane_ == 0 && (t0 < last || t1 == steps), t0 < last ? t0 : last);
-
+      known = gpu::broadcast(next_known, 0);
+      room = gpu::broadcast(next_room, 0);
+      const int t1 = t0 + stride;
+      if (lane_ == 31) publish(mine, time + t1);
       if (t1 > seam_ + 31 + T) store_seam();
       if (t1 > finished * chunk + chunk + 31 + T || t1 == steps) {
         gpu::order_before_bulk_copies();
@@ -153,31 +167,6 @@ class SORBand {
         } while (t1 == steps && finished * chunk < steps);
       }
     }
-    above_.advance(steps_above_);
-    if (hands_on_) below_.advance(steps);
-  }
-
-  /// The first lane is so many steps behind the row above it, of which it reads a step ahead.
-  static constexpr int behind = SORCut::band_rows;
-
-  /// @brief True if the stride from step t0 on runs into a chunk.
-  __device__ bool needs_chunk(int t0) const {
-    return (t0 + stride) % chunk == 0 && t0 + stride < cut_.steps();
-  }
-  __device__ gpu::Barrier* chunk_loaded() const {
-    return shared_.full + warp_ * cut_.slots + load_.index;
-  }
-  /// @brief Waits for all that the stride from step t0 on needs.
-  __device__ void wait_for(int t0) const {
-    if (t0 + stride + behind < steps_above_) above_.wait_until_full(t0 + stride + behind);
-    if (hands_on_) below_.wait_until_free(t0);
-    if (needs_chunk(t0)) wait_together(chunk_loaded(), load_.parity);
-  }
-  /// @brief True if there is nothing to wait for, as far as this lane can see.
-  __device__ bool is_ready(int t0) const {
-    return (above_.is_full(t0 + stride + behind) | (t0 + stride + behind >= steps_above_)) &
-           (below_.is_free(t0) | !hands_on_) &
-           (passed(chunk_loaded(), load_.parity) | !needs_chunk(t0));
   }
 
   /// @brief Where the band begins and ends, and which points of it are unknowns.
@@ -191,9 +180,6 @@ class SORBand {
       if (row > SORCut::band_rows * first_band && row <= cut_.m) unknown_rows_ |= 1u << s;
     }
     masks_rows_ = band_ == first_band || SORCut::band_rows * band_ + 30 > cut_.m;
-
-    steps_above_ = ticket.group > 0 || warp_ > 0 ? cut_.steps() : stride;
-    hands_on_ = warp_ + 1 < cut_.warps ? band_ + 1 < cut_.bands : cut_.is_handed_on(ticket);
 
     // The chunks with the halo's columns are not stored as tiles, because the halo is not ours.
     const int last_chunk = (cut_.n + 1) / chunk * chunk;
@@ -214,7 +200,6 @@ class SORBand {
     }
     left_edge_end_ = 32 + T + (ticket.column_block == 0 ? chunk : 0);
     right_edge_begin_ = last_chunk - SORCut::most_lag - first_column;
-    if (right_edge_begin_ >= cut_.steps()) right_edge_begin_ = cut_.steps() - 1;
 
     const int bands = cut_.most_groups * cut_.warps;
     seam_place_ =
@@ -243,7 +228,7 @@ class SORBand {
   }
 
   /// @brief Goes to the begin of the rows, and reads the inputs of step 0.
-  __device__ void begin_inputs() {
+  __device__ void begin_inputs(int time) {
     begin_walk(x_walk_, 1 - lane_ + lag_);
     begin_walk(rhs_walk_, 1 - lane_);
     begin_walk(result_walk_, -1 - T - lane_ + result_lag_);
@@ -254,10 +239,10 @@ class SORBand {
     load_shared(in_.x, x + x_row_);
 #pragma unroll
     for (int s = 1; s <= T; ++s) load_shared(in_.rhs[s], rhs + rhs_row_[s]);
-    load_row(in_.above, place_above(SORCut::band_rows));
+    load_row(in_.above, ring_in_ + ring_place(time + SORCut::band_rows));
     // What lane 0 has above it before step 0: the first column of halo, which is passed on.
     V halo;
-    load_shared(halo, place_above(SORCut::band_rows - 1));
+    load_shared(halo, ring_in_ + ring_place(time + SORCut::band_rows - 1));
     if (lane_ == 0) u_[0] = halo;
   }
 
@@ -279,61 +264,59 @@ class SORBand {
     return slot + ((inside - 1) & (chunk - 1)) * step_bytes_;
   }
 
-  __device__ SORWalk::Block steps_of(SORWalk& walk, int t0, int row) const {
+  __device__ SORWalk::Block steps_of(SORWalk& walk, int t0) const {
     const int inside = (t0 + walk.offset) & (chunk - 1);
     const int crossing = chunk - inside;
     std::uint32_t next = walk.slot + static_cast<std::uint32_t>(shared_.slot_bytes);
     if (next >= slots_end_) next -= slots_end_ - slots_begin_;
-    const SORWalk::Block block{walk.slot + inside * step_bytes_ + row,
-                               next - crossing * step_bytes_ + row, crossing, step_bytes_};
+    const SORWalk::Block block{walk.slot + inside * step_bytes_, next - crossing * step_bytes_,
+                               crossing, step_bytes_};
     if (crossing <= stride) walk.slot = next;
     return block;
   }
 
-  /// @brief Where the row above is at its step t, or any row if it never comes there.
-  __device__ std::uint32_t place_above(int t) const {
-    return above_.place(t < steps_above_ ? t : steps_above_ - stride);
+  static __device__ std::uint32_t ring_place(int time) {
+    return static_cast<std::uint32_t>(time & (Shape::ring - 1)) *
+           static_cast<std::uint32_t>(sizeof(typename Shape::LastRow));
   }
 
   template <bool MaskRows, bool MaskColumns>
-  __device__ __forceinline__ void relax_steps(int t0) {
-    // Masks are rare: their code should leave the instruction cache to the other.
-    constexpr int unrolled = MaskRows || MaskColumns ? 1 : Shape::unrolled;
+  __device__ __forceinline__ void relax_steps(int t0, int time) {
     constexpr std::uint32_t row_bytes = sizeof(typename Shape::LastRow);
-    const SORWalk::Block x_place = steps_of(x_walk_, t0, x_row_);
-    const SORWalk::Block rhs_place = steps_of(rhs_walk_, t0, 0);
-    const SORWalk::Block result_place = steps_of(result_walk_, t0, x_row_);
-    const std::uint32_t above = place_above(t0 + SORCut::band_rows);
-    const std::uint32_t above_after = place_above(t0 + SORCut::band_rows + stride);
-    const std::uint32_t last_row = below_.place(t0);
-    const bool hands_on = hands_on_ && lane_ == 31;
+    const SORWalk::Block x_place = steps_of(x_walk_, t0);
+    const SORWalk::Block rhs_place = steps_of(rhs_walk_, t0);
+    const SORWalk::Block result_place = steps_of(result_walk_, t0);
+    const std::uint32_t above = ring_in_ + ring_place(time + t0 + SORCut::band_rows);
+    const std::uint32_t above_after = ring_in_ + ring_place(time + t0 + SORCut::band_rows + stride);
+    const std::uint32_t last_row = ring_out_ + ring_place(time + t0);
 
 #pragma unroll 1
-    for (int part = 0; part < stride; part += unrolled) {
+    for (int part = 0; part < stride; part += Shape::unrolled) {
 #pragma unroll
-      for (int k = 0; k < unrolled; ++k) {
+      for (int k = 0; k < Shape::unrolled; ++k) {
         const int i = part + k;
         // rhs_place_[k] is where the column of step t + 1 - k lies.
 #pragma unroll
         for (int j = T; j > 0; --j) rhs_place_[j] = rhs_place_[j - 1];
         rhs_place_[0] = rhs_place(i);
         Inputs next_in;
-        load_shared(next_in.x, x_place(i));
+        load_shared(next_in.x, x_place(i) + x_row_);
 #pragma unroll
         for (int s = 1; s <= T; ++s) load_shared(next_in.rhs[s], rhs_place_[s] + rhs_row_[s]);
-        const bool stays = k + 1 < unrolled || part + unrolled < stride;
-        load_row(next_in.above, stays ? above + (i + 1) * row_bytes : above_after);
+        load_row(next_in.above, i + 1 < stride ? above + (i + 1) * row_bytes : above_after);
 
         // The last step's results: now that x has been read they are in nobody's way.
+        const int done = t0 + i - 1 - lane_ - T;
         if constexpr (MaskColumns) {
-          const int done = t0 + i - 1 - lane_ - T;
-          store_shared_if((done >= 0) & (done + result_lag_ < cut_.steps()), result_place(i),
-                          v_[T]);
+          store_shared_if((done >= 0) & (done + result_lag_ < cut_.steps()),
+                          result_place(i) + x_row_, v_[T]);
           store_global_if(
               ((done > 0) & (done < store_end_)) | ((done >= store_again_) & (done < store_last_)),
               out_ + done * pass_.out.column_stride, v_[T]);
+        } else if constexpr (T < 2) {
+          store_shared_if(done + result_lag_ < cut_.steps(), result_place(i) + x_row_, v_[T]);
         } else {
-          store_shared(result_place(i), v_[T]);
+          store_shared(result_place(i) + x_row_, v_[T]);
         }
 
         V v[T + 1];
@@ -360,7 +343,7 @@ class SORBand {
           v_[s] = v[s];
         }
 
-        if (hands_on) store_row(last_row + i * row_bytes, v);
+        if (lane_ == 31) store_row(last_row + i * row_bytes, v);
         in_ = next_in;
       }
     }
@@ -372,8 +355,8 @@ class SORBand {
   SORCoefficients<V> c_;
   int warp_;
   int lane_;
-  SORRing<Shape> above_;
-  SORRing<Shape> below_;
+  std::uint32_t ring_in_;
+  std::uint32_t ring_out_;
   std::uint32_t slots_begin_;
   std::uint32_t slots_end_;
   int x_row_;
@@ -389,8 +372,6 @@ class SORBand {
   int columns_;  ///< the last unknown
   unsigned unknown_rows_;
   bool masks_rows_;
-  bool hands_on_;    ///< the last row
-  int steps_above_;  ///< for which the row above exists, or stands in
   int left_edge_end_;
   int right_edge_begin_;
   int seam_;  ///< the next one

@@ -71,7 +71,7 @@ class SORCopies {
       const int place = warp_ * cut_.slots + slot.index;
       if (filled == cut_.slots) {
         if (!stores.exists()) break;
-        while (!passes(shared_.done + place, slot.parity ^ 1)) continue;
+        while (!passed(shared_.done + place, slot.parity ^ 1)) __nanosleep(64);
         store(stores, address);
         stores.advance();
       } else {

@@ -83,10 +83,6 @@ struct SORCut {
   KOKKOS_FUNCTION bool is_last_group(const SORTicket& t) const {
     return t.group == groups_of(t.row_block) - 1;
   }
-  /// @brief True if another group goes on below the group, or a seam runs there.
-  KOKKOS_FUNCTION bool is_handed_on(const SORTicket& t) const {
-    return !is_last_group(t) || t.row_block + 1 < row_blocks;
-  }
 
   KOKKOS_FUNCTION int first_owned_column(int column_block) const { return column_block * width; }
   KOKKOS_FUNCTION int first_column(int column_block) const {

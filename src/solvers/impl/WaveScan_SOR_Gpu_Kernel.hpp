@@ -32,9 +32,7 @@ __global__ void __launch_bounds__(Shape::threads(Shape::most_warps), 1)
     shared.full[i].init(1);
     shared.done[i].init(1);
   }
-  for (int i = thread; i < 2 * shared.row_rings() * Shape::portions;
-       i += static_cast<int>(blockDim.x))
-    shared.row_full[i].init(1);
+  if (thread < warps + 2) shared.progress[thread] = 0;
   if (!pass.has_rhs) {
     const int values = (pass.slot_bytes - Shape::x_bytes) / static_cast<int>(sizeof(V));
     for (int i = thread; i < all_slots * values; i += static_cast<int>(blockDim.x))

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 
 /// @file
 /// @brief What the warps of a pass share: its description, and the layout of shared memory.
@@ -81,10 +82,8 @@ struct SORShape {
   /// Steps between two hand-overs. Many cost less time; few let the next band begin earlier, and
   /// need less shared memory.
   static constexpr int stride = T <= 2 && sizeof(V) == 4 ? 16 : 8;
-  /// Steps that a ring keeps of a band's last row, in portions of a stride: fewer, and warps would
-  /// wait for each other's hand-overs all the time.
-  static constexpr int portions = 8;
-  static constexpr int ring = portions * stride;
+  /// Steps that a ring keeps of a band's last row.
+  static constexpr int ring = 64;
   /// Steps that are unrolled: the code of all warps of a multiprocessor shares its instruction
   /// cache.
   static constexpr int unrolled = T > 4 ? 1 : T > 2 ? 4 : 8;
@@ -102,14 +101,16 @@ struct SORShape {
   static constexpr std::size_t shared_bytes(int warps, int slots, bool aligned) {
     return static_cast<std::size_t>(warps * slots) *
                (slot_bytes(aligned) + 2 * sizeof(gpu::Barrier)) +
-           static_cast<std::size_t>(warps + 1) *
-               (ring * sizeof(LastRow) + 2 * portions * sizeof(gpu::Barrier)) +
-           128;
+           static_cast<std::size_t>((warps + 1) * ring) * sizeof(LastRow) +
+           static_cast<std::size_t>(warps + 2) * sizeof(int) + 128;
   }
   /// Threads are few where many registers are needed: a thread then copies for two bands, which
   /// takes longer.
   static constexpr bool many_registers = T * sizeof(V) > 32;
-  static constexpr int most_warps = many_registers ? 4 : T * sizeof(V) > 16 ? 5 : 6;
+  static constexpr int most_warps = many_registers       ? 4
+                                    : T * sizeof(V) > 16 ? 5
+                                    : T * sizeof(V) > 8  ? 6
+                                                         : 8;
   static constexpr int bands_of_copier = many_registers ? 2 : 1;
   KOKKOS_FUNCTION static constexpr int copiers(int warps) {
     return (warps + bands_of_copier - 1) / bands_of_copier;
@@ -123,12 +124,11 @@ template <class Shape>
 struct SORShared {
   using LastRow = typename Shape::LastRow;
 
-  std::uint32_t slots;     ///< address
-  std::uint32_t rings;     ///< address
-  gpu::Barrier* full;      ///< (band, slot)
-  gpu::Barrier* done;      ///< (band, slot)
-  gpu::Barrier* row_full;  ///< (band below, portion)
-  gpu::Barrier* row_free;  ///< (band below, portion)
+  std::uint32_t slots;  ///< address
+  std::uint32_t rings;  ///< address
+  gpu::Barrier* full;   ///< (band, slot)
+  gpu::Barrier* done;   ///< (band, slot)
+  int* progress;        ///< steps done by: the importer, each band, the exporter
   const SORCut& cut;
   int slot_bytes;
 
@@ -140,17 +140,15 @@ struct SORShared {
     slots = gpu::shared_address(next);
     next += static_cast<std::size_t>(all) * slot_bytes;
     rings = gpu::shared_address(next);
-    next += static_cast<std::size_t>(row_rings() * Shape::ring) * sizeof(LastRow);
+    next += static_cast<std::size_t>((cut.warps + 1) * Shape::ring) * sizeof(LastRow);
     full = reinterpret_cast<gpu::Barrier*>(next);
     done = full + all;
-    row_full = done + all;
-    row_free = row_full + row_rings() * Shape::portions;
+    progress = reinterpret_cast<int*>(done + all);
   }
 
   __device__ std::uint32_t slot(int band, int index) const {
     return slots + static_cast<std::uint32_t>((band * cut.slots + index) * slot_bytes);
   }
-  __device__ int row_rings() const { return cut.warps + 1; }
   /// @brief Where the row above `band` comes in.
   __device__ std::uint32_t ring(int band) const {
     return rings + static_cast<std::uint32_t>(band * Shape::ring) * sizeof(LastRow);
@@ -169,13 +167,46 @@ struct SORSlotCounter {
   }
 };
 
-/// @brief Calls function(ticket) for the tickets of this block of threads.
+/// @brief Ends the kernel with an error after some minutes of waiting in vain, instead of hanging.
+class SORPatience {
+ public:
+  __device__ void wait() {
+    __nanosleep(20);
+    if (++polls_ == most_polls) give_up();
+  }
+
+ private:
+  static constexpr unsigned most_polls = 1u << 31;
+  static __device__ void give_up() {
+    printf("WaveScan: SOR waited in vain for another warp\n");
+    __trap();
+  }
+  unsigned polls_ = 0;
+};
+
+/// @brief Lets a warp wait until the flag is at least `value`; returns the flag.
+///
+/// What decides about branches comes from one lane, here and elsewhere: the compiler then knows
+/// that the warp stays together, and shuffles cost what they should.
+__device__ inline int wait_for(const int* flag, int value) {
+  SORPatience patience;
+  int found;
+  while ((found = gpu::broadcast(peek(flag), 0)) - value < 0) patience.wait();
+  __syncwarp();
+  return found;
+}
+
+/// @brief Calls function(ticket, time) for the tickets of this block of threads; `time` counts the
+/// steps before.
 template <class Function>
 __device__ void for_each_ticket(const SORCut& cut, const Function& function) {
+  int time = 0;
   for (int index = static_cast<int>(blockIdx.x); index < cut.tickets();
        index += static_cast<int>(gridDim.x)) {
     const SORTicket ticket = cut.ticket(index);
-    if (ticket.group < cut.groups_of(ticket.row_block)) function(ticket);
+    if (ticket.group >= cut.groups_of(ticket.row_block)) continue;
+    function(ticket, time);
+    time += cut.steps();
   }
 }
 

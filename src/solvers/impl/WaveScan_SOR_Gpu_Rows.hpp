@@ -5,7 +5,6 @@
 #define WAVESCAN_IMPL_SOR_GPU_ROWS_HPP
 
 #include <impl/WaveScan_SOR_Gpu_Pass.hpp>
-#include <impl/WaveScan_SOR_Gpu_Ring.hpp>
 #include <impl/WaveScan_SOR_Gpu_Shared.hpp>
 
 #include <cstddef>
@@ -31,22 +30,30 @@ class SORRows {
 
   /// @brief Sends the rows of the last band.
   __device__ void run_exporter(unsigned tag) const {
-    SORRing<Shape> ring(shared_, cut_.warps);
-    for_each_ticket(cut_, [&](const SORTicket& ticket) {
-      if (!cut_.is_handed_on(ticket)) return;
+    const int* const from = shared_.progress + cut_.warps;
+    int* const mine = shared_.progress + cut_.warps + 1;
+    const std::uint32_t ring = shared_.ring(cut_.warps);
+    for_each_ticket(cut_, [&](const SORTicket& ticket, int time) {
       const bool is_last = cut_.is_last_group(ticket);
       std::uint32_t* const seam = seam_of(ticket, is_last);
+      if (is_last && !seam) {
+        if (lane_ == 0) publish(mine, time + cut_.steps());
+        return;
+      }
       gpu::TaggedWord* const packets = packets_of(ticket, ticket.group);
       const unsigned group_tag = tag + static_cast<unsigned>(ticket.group);
+      int known = 0;
       for (int t0 = 0; t0 < cut_.steps(); t0 += Shape::stride) {
-        ring.wait_until_full(t0);
+        if (known - (time + t0 + Shape::stride) < 0)
+          known = wait_for(from, time + t0 + Shape::stride);
+        __syncwarp();
         std::uint32_t value[words_per_lane];
 #pragma unroll
         for (int e = 0; e < words_per_lane; ++e)
           if (const int i = e * 32 + lane_; i < words)
-            load_shared(value[e], ring.place(t0) + place_in_portion(i));
+            load_shared(value[e], ring + place_in_ring(time + t0, i));
         __syncwarp();
-        ring.free_if(lane_ == 0, t0);
+        if (lane_ == 0) publish(mine, time + t0 + Shape::stride - SORCut::band_rows);
 #pragma unroll
         for (int e = 0; e < words_per_lane; ++e)
           if (const int i = e * 32 + lane_; i < words) {
@@ -56,65 +63,63 @@ class SORRows {
             if (seam) seam[place] = value[e];
           }
       }
-      ring.advance(cut_.steps());
+      if (lane_ == 0) publish(mine, time + cut_.steps());
+      __syncwarp();
     });
   }
 
   /// @brief Receives the rows above the first band.
-  ///
-  /// The first group of a block has nothing above it: a portion of anything stands in for its rows.
   __device__ void run_importer(unsigned tag) const {
     constexpr int ahead = words_per_lane > 1 ? 2 : 4;
-    SORRing<Shape> ring(shared_, 0);
-    for_each_ticket(cut_, [&](const SORTicket& ticket) {
-      if (ticket.group == 0) {
-        ring.wait_until_free(0);
-        ring.fill_if(lane_ == 0, 0);
-        ring.advance(Shape::stride);
-        return;
-      }
-      const gpu::TaggedWord* const packets = packets_of(ticket, ticket.group - 1);
-      const unsigned group_tag = tag + static_cast<unsigned>(ticket.group - 1);
-      SORPatience patience;
-      int t0 = 0;
-      while (t0 < cut_.steps()) {
-        gpu::TaggedWord word[ahead][words_per_lane];
+    int* const mine = shared_.progress;
+    const int* const to = shared_.progress + 1;
+    const std::uint32_t ring = shared_.ring(0);
+    for_each_ticket(cut_, [&](const SORTicket& ticket, int time) {
+      if (ticket.group > 0) {
+        const gpu::TaggedWord* const packets = packets_of(ticket, ticket.group - 1);
+        const unsigned group_tag = tag + static_cast<unsigned>(ticket.group - 1);
+        SORPatience patience;
+        int room = 0;
+        int t0 = 0;
+        while (t0 < cut_.steps()) {
+          gpu::TaggedWord word[ahead][words_per_lane];
 #pragma unroll
-        for (int j = 0; j < ahead; ++j)
+          for (int j = 0; j < ahead; ++j)
 #pragma unroll
-          for (int e = 0; e < words_per_lane; ++e) {
-            const int i = e * 32 + lane_;
-            const int t = t0 + j * Shape::stride;
-            word[j][e] = gpu::TaggedWord(group_tag) << 32;
-            gpu::load_relaxed_if(i < words && t < cut_.steps(),
-                                 packets + static_cast<std::size_t>(t) * Shape::words + i,
-                                 word[j][e]);
+            for (int e = 0; e < words_per_lane; ++e) {
+              const int i = e * 32 + lane_;
+              const int t = t0 + j * Shape::stride;
+              word[j][e] = gpu::TaggedWord(group_tag) << 32;
+              gpu::load_relaxed_if(i < words && t < cut_.steps(),
+                                   packets + static_cast<std::size_t>(t) * Shape::words + i,
+                                   word[j][e]);
+            }
+          const int before = t0;
+          bool there = true;
+#pragma unroll
+          for (int j = 0; j < ahead; ++j) {
+#pragma unroll
+            for (int e = 0; e < words_per_lane; ++e)
+              there = there && static_cast<unsigned>(word[j][e] >> 32) == group_tag;
+            there = __all_sync(~0u, there) && t0 < cut_.steps();
+            if (!there) continue;
+            const int need = time + t0 + 2 * Shape::stride - Shape::ring - SORCut::band_rows;
+            if (room - need < 0) room = wait_for(to, need);
+            __syncwarp();
+#pragma unroll
+            for (int e = 0; e < words_per_lane; ++e)
+              if (const int i = e * 32 + lane_; i < words)
+                store_shared(ring + place_in_ring(time + t0, i),
+                             static_cast<std::uint32_t>(word[j][e]));
+            __syncwarp();
+            t0 += Shape::stride;
+            if (lane_ == 0) publish(mine, time + t0);
           }
-        const int before = t0;
-        bool there = true;
-#pragma unroll
-        for (int j = 0; j < ahead; ++j) {
-#pragma unroll
-          for (int e = 0; e < words_per_lane; ++e)
-            there = there && static_cast<unsigned>(word[j][e] >> 32) == group_tag;
-          there = __all_sync(~0u, there) && t0 < cut_.steps();
-          if (!there) continue;
-          ring.wait_until_free(t0);
-#pragma unroll
-          for (int e = 0; e < words_per_lane; ++e)
-            if (const int i = e * 32 + lane_; i < words)
-              store_shared(ring.place(t0) + place_in_portion(i),
-                           static_cast<std::uint32_t>(word[j][e]));
-          __syncwarp();
-          ring.fill_if(lane_ == 0, t0);
-          t0 += Shape::stride;
-        }
-        if (t0 == before) {
-          patience.poll();
-          __nanosleep(100);
+          if (t0 == before) patience.wait();
         }
       }
-      ring.advance(cut_.steps());
+      if (lane_ == 0) publish(mine, time + cut_.steps());
+      __syncwarp();
     });
   }
 
@@ -131,10 +136,10 @@ class SORRows {
     if (!seams) return nullptr;
     return seams + static_cast<std::size_t>(ticket.block) * cut_.steps() * Shape::words;
   }
-  /// @brief The byte at which word `i` of a portion lies.
-  static __device__ std::uint32_t place_in_portion(int i) {
+  /// @brief The byte at which word `i` from step `time` on lies.
+  static __device__ std::uint32_t place_in_ring(int time, int i) {
     const int step = i / Shape::words;
-    return static_cast<std::uint32_t>(step) * static_cast<std::uint32_t>(sizeof(LastRow)) +
+    return static_cast<std::uint32_t>((time + step) & (Shape::ring - 1)) * sizeof(LastRow) +
            static_cast<std::uint32_t>(i - step * Shape::words) * 4;
   }
 

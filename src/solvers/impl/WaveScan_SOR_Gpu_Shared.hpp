@@ -7,7 +7,6 @@
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
 
 #include <cstdint>
-#include <cstdio>
 
 /// @file
 /// @brief Accesses to shared memory by 32-bit addresses, which are cheaper to compute than
@@ -111,6 +110,22 @@ __device__ void store_row(std::uint32_t address, const double (&v)[Count]) {
   }
 }
 
+__device__ inline int peek(const int* flag) {
+  int value;
+  asm volatile("ld.relaxed.cta.shared.s32 %0, [%1];"
+               : "=r"(value)
+               : "r"(gpu::shared_address(flag))
+               : "memory");
+  return value;
+}
+
+/// @brief Publishes what this warp has done in shared memory, which keeps the order of a warp's
+/// accesses: a fence would only make them wait for each other.
+__device__ inline void publish(int* flag, int value) {
+  asm volatile("st.relaxed.cta.shared.s32 [%0], %1;" ::"r"(gpu::shared_address(flag)), "r"(value)
+               : "memory");
+}
+
 /// @brief True if the barrier's phase of this parity has ended.
 __device__ inline bool passed(const gpu::Barrier* barrier, unsigned parity) {
   std::uint32_t done;
@@ -121,51 +136,6 @@ __device__ inline bool passed(const gpu::Barrier* barrier, unsigned parity) {
       : "r"(gpu::shared_address(barrier)), "r"(parity)
       : "memory");
   return done != 0;
-}
-/// @brief Arrives at the barrier if `wanted`, without a branch.
-__device__ inline void arrive_if(bool wanted, const gpu::Barrier* barrier) {
-  asm volatile(
-      "{.reg .pred p; setp.ne.u32 p, %0, 0; @p mbarrier.arrive.shared::cta.b64 _, [%1];}" ::"r"(
-          static_cast<unsigned>(wanted)),
-      "r"(gpu::shared_address(barrier))
-      : "memory");
-}
-
-/// @brief The same as `passed`, but waits a while for it.
-__device__ inline bool passes(const gpu::Barrier* barrier, unsigned parity) {
-  std::uint32_t done;
-  asm volatile(
-      "{.reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;"
-      " selp.u32 %0, 1, 0, p;}"
-      : "=r"(done)
-      : "r"(gpu::shared_address(barrier)), "r"(parity)
-      : "memory");
-  return done != 0;
-}
-
-/// @brief Ends the kernel with an error after some minutes of waiting in vain, instead of hanging.
-class SORPatience {
- public:
-  __device__ void poll() {
-    if (++polls_ == most_polls) give_up();
-  }
-
- private:
-  static constexpr unsigned most_polls = 1u << 31;
-  static __device__ void give_up() {
-    printf("WaveScan: SOR waited in vain for another warp\n");
-    __trap();
-  }
-  unsigned polls_ = 0;
-};
-
-/// @brief Waits for the end of the phase of this parity, with all lanes of the warp.
-///
-/// What decides about branches comes from one vote, here and elsewhere: the compiler then knows
-/// that the warp stays together, and shuffles cost what they should.
-__device__ inline void wait_together(const gpu::Barrier* barrier, unsigned parity) {
-  SORPatience patience;
-  while (!__all_sync(~0u, passes(barrier, parity))) patience.poll();
 }
 
 /// @brief wanted ? a : b, without a branch around the computation of a.
