@@ -43,11 +43,12 @@ struct SORPass {
   bool only_if_failed;
 
   SORGpuState* state;
-  gpu::TaggedWord* packets;     ///< (block, place, step, word): the groups' last rows
-  V* left_seams;                ///< (block, sweep, band, lane): values left of the owned columns
-  V* right_seams;               ///< the same in a block's last owned column
-  std::uint32_t* top_seams;     ///< (block, step, word): the row above the owned bands
-  std::uint32_t* bottom_seams;  ///< the same of the last band
+  gpu::TaggedWord* packets;       ///< (pass, block, place, step, word): the groups' last rows
+  gpu::TaggedWord* stored_tiles;  ///< (pass, band): how many are in memory
+  V* left_seams;                  ///< (block, sweep, band, lane): values left of the owned columns
+  V* right_seams;                 ///< the same in a block's last owned column
+  std::uint32_t* top_seams;       ///< (block, step, word): the row above the owned bands
+  std::uint32_t* bottom_seams;    ///< the same of the last band
 };
 
 /// @brief The constants of a kernel for values of type V, T sweeps and one order of operations.
