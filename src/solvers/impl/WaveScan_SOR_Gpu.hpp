@@ -194,7 +194,7 @@ class SORGpu {
            std::vector<SORGpuStage> stages) const {
     if (stages.empty()) return;
     const bool in_place = p.x.data == to.data;
-    if (choice_.best(task(p, stages.front().fused, stages.front().passes)).blocks() == 1) {
+    if (choice_.best(task(p, stages.front().fused, stages.front().passes())).blocks() == 1) {
       if (!in_place) copy_halo(exec, p.x, to);
       Grid<V> from = p.x;
       for (const SORGpuStage& stage : stages) {
@@ -204,9 +204,10 @@ class SORGpu {
       return;
     }
     const auto odd = [&] { return stages.size() % 2 == 1; };
-    if (in_place && odd() && stages.front().fused > 1) {
-      stages.front().fused /= 2;
-      stages.insert(stages.begin(), stages.front());
+    if (SORGpuStage& first = stages.front(); in_place && odd() && first.sweeps % 2 == 0) {
+      first.fused /= 2;
+      first.sweeps /= 2;
+      stages.insert(stages.begin(), first);
     }
     // Passes end in `last` and in the other array in turn, so that none ends where it begins.
     const Grid<V> other = second(p.x);
@@ -251,20 +252,20 @@ class SORGpu {
     const Grid<V> result = stage.backward ? reversed(to) : to;
     switch (stage.fused) {
       case 8:
-        return run_passes<SORShape<V, 8, Transposed>>(exec, p, result, stage.passes);
+        return run_passes<SORShape<V, 8, Transposed>>(exec, p, result, stage);
       case 4:
-        return run_passes<SORShape<V, 4, Transposed>>(exec, p, result, stage.passes);
+        return run_passes<SORShape<V, 4, Transposed>>(exec, p, result, stage);
       case 2:
-        return run_passes<SORShape<V, 2, Transposed>>(exec, p, result, stage.passes);
+        return run_passes<SORShape<V, 2, Transposed>>(exec, p, result, stage);
       default:
-        return run_passes<SORShape<V, 1, Transposed>>(exec, p, result, stage.passes);
+        return run_passes<SORShape<V, 1, Transposed>>(exec, p, result, stage);
     }
   }
 
   template <class Shape>
   void run_passes(const Kokkos::Cuda& exec, const SORProblem<V>& p, const Grid<V>& to,
-                  int passes) const {
-    const SORGpuTask what = task(p, Shape::sweeps, passes);
+                  const SORGpuStage& stage) const {
+    const SORGpuTask what = task(p, Shape::sweeps, stage.passes());
     SORPass<V> pass{};
     pass.rhs_pitch = Shape::rhs_pitch(what.aligned);
     pass.slot_bytes = Shape::slot_bytes(what.aligned);
@@ -279,6 +280,7 @@ class SORGpu {
     pass.state = state_.data();
     pass.packets = packets_.data();
     pass.cut = p.x.data == to.data ? choice_.whole(what) : choice_.best(what);
+    pass.last_sweeps = stage.sweeps - (stage.passes() - 1) * Shape::sweeps;
     pass.stored_tiles = packets_.data() + choice_.row_words(pass.cut);
     if (pass.cut.blocks() > 1) {
       const std::size_t side = choice_.side_seam(pass.cut);

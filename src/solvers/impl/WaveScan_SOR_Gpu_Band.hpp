@@ -175,13 +175,14 @@ class SORBand {
     columns_ = cut_.n - first_column;
     const int first_row = cut_.first_row(ticket, band_);
     const int row_above = SORCut::band_rows * first_band;
+    const int sweeps = ticket.pass + 1 == cut_.passes ? pass_.last_sweeps : T;
     unknown_rows_ = 0;
 #pragma unroll
     for (int s = 1; s <= T; ++s) {
       const int row = first_row + lane_ - s;
-      if (row > row_above && row <= cut_.m) unknown_rows_ |= 1u << s;
+      if (s <= sweeps && row > row_above && row <= cut_.m) unknown_rows_ |= 1u << s;
     }
-    masks_rows_ = first_row - T <= row_above || first_row + 30 > cut_.m;
+    masks_rows_ = first_row - T <= row_above || first_row + 30 > cut_.m || sweeps < T;
 
     // The chunks with the halo's columns are not stored as tiles, because the halo is not ours.
     const int last_chunk = (cut_.n + 1) / chunk * chunk;
@@ -191,7 +192,7 @@ class SORBand {
     const int end = cut_.last_owned_column(ticket.column_block) + 1;
     store_end_ = 0;
     store_again_ = store_last_ = 0;
-    if (owned && (unknown_rows_ >> T & 1)) {
+    if (owned && row > row_above && row <= cut_.m) {
       const bool last = end == cut_.n + 1;
       if (ticket.column_block == 0) store_end_ = (end < chunk ? end : chunk) - result_lag_;
       if (last || end > last_chunk) {

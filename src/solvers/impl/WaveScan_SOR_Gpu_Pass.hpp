@@ -37,8 +37,9 @@ struct SORPass {
   Grid<V> out;
   SORCoefficients<V> coefficients;
   SORCut cut;
-  int rhs_pitch;   ///< bytes of a row of a tile of the right-hand side
-  int slot_bytes;  ///< of a band's tiles
+  int last_sweeps;  ///< that the last pass does, at most those that are fused
+  int rhs_pitch;    ///< bytes of a row of a tile of the right-hand side
+  int slot_bytes;   ///< of a band's tiles
   bool has_rhs;
   bool only_if_failed;
 

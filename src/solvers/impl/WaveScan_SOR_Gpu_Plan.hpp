@@ -21,11 +21,13 @@
 
 namespace wavescan::Impl {
 
-/// @brief A launch: passes of fused sweeps.
+/// @brief A launch: passes of fused sweeps, the last of which may have fewer.
 struct SORGpuStage {
   int fused;
-  int passes;
+  int sweeps;  ///< of all passes
   bool backward;
+
+  int passes() const { return (sweeps + fused - 1) / fused; }
 };
 
 struct SORGpuPlan {
@@ -44,7 +46,7 @@ class SORGpuPlanner {
   SORGpuPlan best(int count, bool backward) const {
     SORGpuPlan plan = one_by_one(count);
     if (tuning_.passes != 1 && tuning_.blocks != 1) {
-      const SORGpuPlan relays = in_relays(count, tuning_.most_fused);
+      const SORGpuPlan relays = in_relays(count);
       if ((tuning_.passes > 1 && !relays.stages.empty()) || relays.cost < plan.cost) plan = relays;
     }
     for (SORGpuStage& stage : plan.stages) stage.backward = backward;
@@ -58,6 +60,7 @@ class SORGpuPlanner {
   static constexpr double worth = 0.9;
   /// Passes that follow each other come to lie ever higher, beyond the rows of the grid.
   static constexpr int most_passes = 64;
+  static constexpr double never = std::numeric_limits<double>::infinity();
 
   SORGpuPlan one_by_one(int count) const {
     SORGpuPlan plan;
@@ -66,38 +69,36 @@ class SORGpuPlanner {
       const SORCut& cut = choice_.best(task_(fused, 1));
       const double cost = choice_.cost(cut) + (cut.blocks() > 1 ? 3 : 1) * launch;
       for (; count >= fused; count -= fused) {
-        plan.stages.push_back({fused, 1, false});
+        plan.stages.push_back({fused, fused, false});
         plan.cost += cost;
       }
     }
     return plan;
   }
 
-  /// @brief Stages of about equal length with as many fused sweeps as pays, and what remains.
-  SORGpuPlan in_relays(int count, int most_fused) const {
-    SORGpuPlan best{{}, std::numeric_limits<double>::infinity()};
+  /// @brief Stages of about equal length, with as many fused sweeps as pays.
+  SORGpuPlan in_relays(int count) const {
+    const int most = tuning_.passes > 0 ? std::min(most_passes, tuning_.passes) : most_passes;
+    SORGpuPlan best{{}, never};
     for (int fused = 8; fused >= 1; fused /= 2) {
-      const int passes = count / fused;
-      if (fused > most_fused || passes == 0) continue;
-      const int most = std::min(most_passes, tuning_.passes > 0 ? tuning_.passes : most_passes);
-      int stages = (passes + most - 1) / most;
-      SORCut cut = choice_.whole(task_(fused, passes / stages));
-      while (cut.warps == 0 && passes / stages > 1) {
-        stages = std::min(2 * stages, passes);
-        cut = choice_.whole(task_(fused, passes / stages));
-      }
-      if (cut.warps == 0) continue;
+      if (fused > tuning_.most_fused || fused >= 2 * count) continue;
+      int passes = divide_up(count, fused);
+      passes = divide_up(passes, divide_up(passes, most));
+      while (passes > 1 && choice_.whole(task_(fused, passes)).warps == 0)
+        passes = divide_up(passes, 2);
       SORGpuPlan plan;
-      if (const int rest = count - stages * cut.passes * fused; rest > 0)
-        plan = in_relays(rest, fused);
-      plan.stages.insert(plan.stages.begin(), static_cast<std::size_t>(stages),
-                         {fused, cut.passes, false});
-      plan.cost += stages * (choice_.cost(cut) + launch);
+      for (int left = count; left > 0; left -= passes * fused) {
+        const SORGpuStage stage{fused, std::min(left, passes * fused), false};
+        const SORCut cut = choice_.whole(task_(fused, stage.passes()));
+        plan.cost += (cut.warps > 0 ? choice_.cost(cut) : never) + launch;
+        plan.stages.push_back(stage);
+      }
       if (plan.cost < worth * best.cost) best = plan;
       if (tuning_.passes > 0) break;
     }
     return best;
   }
+  static int divide_up(int a, int b) { return (a + b - 1) / b; }
 
   const SORGpuChoice<V>& choice_;
   const SORGpuTuning& tuning_;
