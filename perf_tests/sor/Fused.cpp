@@ -57,6 +57,7 @@ void register_type(const std::string& type) {
       b->Args({256, 4000000, sweeps, omega})->Args({1000000, 1024, sweeps, omega});
     }
   for (const std::int64_t size : {4096, 8192, 16384}) b->Args({size, size, 64, 199});
+  b->Args({256, 4000000, 64, 199})->Args({1000000, 1024, 64, 199});
 }
 
 const bool registered = [] {

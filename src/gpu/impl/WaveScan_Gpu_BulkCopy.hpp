@@ -71,6 +71,10 @@ __device__ inline void order_before_bulk_copies() {
   WAVESCAN_PTX("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
+/// @brief Orders a thread's accesses of all kinds, and what it knows of others', against bulk
+/// copies.
+__device__ inline void order_bulk_copies() { WAVESCAN_PTX("fence.proxy.async;" ::: "memory"); }
+
 /// @brief A cache policy for data that is used once.
 __device__ inline std::uint64_t stream_policy() {
   std::uint64_t policy = 0;
@@ -107,6 +111,11 @@ __device__ inline void commit_stores() { WAVESCAN_PTX("cp.async.bulk.commit_grou
 template <int Pending>
 __device__ void wait_for_stores() {
   WAVESCAN_PTX("cp.async.bulk.wait_group.read %0;" ::"n"(Pending) : "memory");
+}
+
+/// @brief Waits until all stores are in memory.
+__device__ inline void complete_stores() {
+  WAVESCAN_PTX("cp.async.bulk.wait_group 0;" ::: "memory");
 }
 
 #undef WAVESCAN_PTX

@@ -8,6 +8,7 @@
 #include <impl/WaveScan_SOR_Gpu_Choice.hpp>
 #include <impl/WaveScan_SOR_Gpu_Kernel.hpp>
 #include <impl/WaveScan_SOR_Gpu_Pass.hpp>
+#include <impl/WaveScan_SOR_Gpu_Plan.hpp>
 #include <impl/WaveScan_SOR_Problem.hpp>
 
 #include <algorithm>
@@ -42,7 +43,8 @@ struct CopyHalo {
 ///
 /// A pass of fused sweeps goes from one array to another, and is cut into blocks that start early;
 /// a second kernel compares the values at the seams; a third does the pass again, without blocks,
-/// if they do not fit. Where blocks do not pay a pass goes without them, in place.
+/// if they do not fit. Where blocks do not pay passes go without them, in place and closely after
+/// each other.
 template <class V>
 class SORGpu {
  public:
@@ -80,10 +82,10 @@ class SORGpu {
     const SORProblem<V> p = transposed ? Impl::transposed(problem) : problem;
     const Grid<V> result = transposed ? wavescan::transposed(to) : to;
     if (!suits(p) || !alike(p.x, result)) return false;
-    const std::vector<Group> groups =
-        forward && backward ? symmetric_groups(count) : fused_groups(count, backward);
-    if (groups.empty() && p.x.data != result.data) return false;
-    transposed ? run<true>(exec, p, result, groups) : run<false>(exec, p, result, groups);
+    const std::vector<SORGpuStage> stages =
+        forward && backward ? symmetric_stages(count) : plan(p, count, backward);
+    if (stages.empty() && p.x.data != result.data) return false;
+    transposed ? run<true>(exec, p, result, stages) : run<false>(exec, p, result, stages);
     return true;
   }
 
@@ -96,8 +98,8 @@ class SORGpu {
     return state.redone;
   }
 
-  /// @brief What a pass of so many fused sweeps is cut for.
-  SORGpuTask task(const SORProblem<V>& p, int fused) const {
+  /// @brief What passes of so many fused sweeps are cut for.
+  SORGpuTask task(const SORProblem<V>& p, int fused, int passes = 1) const {
     const SORCoefficients<V>& c = p.coefficients;
     return {
         static_cast<int>(p.interior_rows()),
@@ -106,7 +108,15 @@ class SORGpu {
         rhs_is_aligned(p),
         tuning.overlap_rows > 0 ? tuning.overlap_rows : sor_overlap<V>(c.up, c.left, fused),
         tuning.overlap_columns > 0 ? tuning.overlap_columns : sor_overlap<V>(c.left, c.up, fused),
-        tuning};
+        tuning,
+        passes};
+  }
+  /// @brief The launches for so many sweeps.
+  std::vector<SORGpuStage> plan(const SORProblem<V>& p, int count, bool backward) const {
+    const auto task_of = [&](int fused, int passes) { return task(p, fused, passes); };
+    return SORGpuPlanner<V, decltype(task_of)>(choice_, tuning, task_of)
+        .best(count, backward)
+        .stages;
   }
   const SORGpuChoice<V>& choice() const { return choice_; }
 
@@ -170,46 +180,34 @@ class SORGpu {
     return x.column_stride < 0 ? reversed(grid) : grid;
   }
 
-  /// @brief Sweeps that are fused into a pass.
-  struct Group {
-    int fused;
-    bool backward;
-  };
-
-  std::vector<Group> fused_groups(int count, bool backward) const {
-    std::vector<Group> groups;
-    for (int fused = 8; fused >= 1; fused /= 2)
-      for (; fused <= tuning.most_fused && count >= fused; count -= fused)
-        groups.push_back({fused, backward});
-    return groups;
-  }
-  static std::vector<Group> symmetric_groups(int count) {
-    std::vector<Group> groups;
+  static std::vector<SORGpuStage> symmetric_stages(int count) {
+    std::vector<SORGpuStage> stages;
     for (int sweep = 0; sweep < count; ++sweep) {
-      groups.push_back({1, false});
-      groups.push_back({1, true});
+      stages.push_back({1, 1, false});
+      stages.push_back({1, 1, true});
     }
-    return groups;
+    return stages;
   }
 
   template <bool Transposed>
   void run(const Kokkos::Cuda& exec, const SORProblem<V>& p, const Grid<V>& to,
-           std::vector<Group> groups) const {
-    if (groups.empty()) return;
+           std::vector<SORGpuStage> stages) const {
+    if (stages.empty()) return;
     const bool in_place = p.x.data == to.data;
-    if (choice_.best(task(p, groups.front().fused)).blocks() == 1) {
+    if (choice_.best(task(p, stages.front().fused, stages.front().passes())).blocks() == 1) {
       if (!in_place) copy_halo(exec, p.x, to);
       Grid<V> from = p.x;
-      for (const Group& group : groups) {
-        pass<Transposed>(exec, p, group, from, to);
+      for (const SORGpuStage& stage : stages) {
+        run_stage<Transposed>(exec, p, stage, from, to);
         from = to;
       }
       return;
     }
-    const auto odd = [&] { return groups.size() % 2 == 1; };
-    if (in_place && odd() && groups.front().fused > 1) {
-      groups.front().fused /= 2;
-      groups.insert(groups.begin(), groups.front());
+    const auto odd = [&] { return stages.size() % 2 == 1; };
+    if (SORGpuStage& first = stages.front(); in_place && odd() && first.sweeps % 2 == 0) {
+      first.fused /= 2;
+      first.sweeps /= 2;
+      stages.insert(stages.begin(), first);
     }
     // Passes end in `last` and in the other array in turn, so that none ends where it begins.
     const Grid<V> other = second(p.x);
@@ -218,9 +216,9 @@ class SORGpu {
     copy_halo(exec, p.x, other);
     if (!in_place) copy_halo(exec, p.x, to);
     Grid<V> from = p.x;
-    for (std::size_t k = 0; k < groups.size(); ++k) {
-      const Grid<V>& result = (groups.size() - k) % 2 == 1 ? last : last_but_one;
-      pass<Transposed>(exec, p, groups[k], from, result);
+    for (std::size_t k = 0; k < stages.size(); ++k) {
+      const Grid<V>& result = (stages.size() - k) % 2 == 1 ? last : last_but_one;
+      run_stage<Transposed>(exec, p, stages[k], from, result);
       from = result;
     }
     if (last.data != to.data) copy_interior(exec, last, to);
@@ -247,26 +245,27 @@ class SORGpu {
   }
 
   template <bool Transposed>
-  void pass(const Kokkos::Cuda& exec, SORProblem<V> p, const Group& group, const Grid<V>& from,
-            const Grid<V>& to) const {
+  void run_stage(const Kokkos::Cuda& exec, SORProblem<V> p, const SORGpuStage& stage,
+                 const Grid<V>& from, const Grid<V>& to) const {
     p.x = from;
-    if (group.backward) p = reversed(p);
-    const Grid<V> result = group.backward ? reversed(to) : to;
-    switch (group.fused) {
+    if (stage.backward) p = reversed(p);
+    const Grid<V> result = stage.backward ? reversed(to) : to;
+    switch (stage.fused) {
       case 8:
-        return pass<SORShape<V, 8, Transposed>>(exec, p, result);
+        return run_passes<SORShape<V, 8, Transposed>>(exec, p, result, stage);
       case 4:
-        return pass<SORShape<V, 4, Transposed>>(exec, p, result);
+        return run_passes<SORShape<V, 4, Transposed>>(exec, p, result, stage);
       case 2:
-        return pass<SORShape<V, 2, Transposed>>(exec, p, result);
+        return run_passes<SORShape<V, 2, Transposed>>(exec, p, result, stage);
       default:
-        return pass<SORShape<V, 1, Transposed>>(exec, p, result);
+        return run_passes<SORShape<V, 1, Transposed>>(exec, p, result, stage);
     }
   }
 
   template <class Shape>
-  void pass(const Kokkos::Cuda& exec, const SORProblem<V>& p, const Grid<V>& to) const {
-    const SORGpuTask what = task(p, Shape::sweeps);
+  void run_passes(const Kokkos::Cuda& exec, const SORProblem<V>& p, const Grid<V>& to,
+                  const SORGpuStage& stage) const {
+    const SORGpuTask what = task(p, Shape::sweeps, stage.passes());
     SORPass<V> pass{};
     pass.rhs_pitch = Shape::rhs_pitch(what.aligned);
     pass.slot_bytes = Shape::slot_bytes(what.aligned);
@@ -281,6 +280,8 @@ class SORGpu {
     pass.state = state_.data();
     pass.packets = packets_.data();
     pass.cut = p.x.data == to.data ? choice_.whole(what) : choice_.best(what);
+    pass.last_sweeps = stage.sweeps - (stage.passes() - 1) * Shape::sweeps;
+    pass.stored_tiles = packets_.data() + choice_.row_words(pass.cut);
     if (pass.cut.blocks() > 1) {
       const std::size_t side = choice_.side_seam(pass.cut);
       auto* const start = reinterpret_cast<V*>(seams_.data());

@@ -173,23 +173,26 @@ class SORBand {
   __device__ void begin(const SORTicket& ticket, int first_band) {
     const int first_column = cut_.first_column(ticket.column_block);
     columns_ = cut_.n - first_column;
+    const int first_row = cut_.first_row(ticket, band_);
+    const int row_above = SORCut::band_rows * first_band;
+    const int sweeps = ticket.pass + 1 == cut_.passes ? pass_.last_sweeps : T;
     unknown_rows_ = 0;
 #pragma unroll
     for (int s = 1; s <= T; ++s) {
-      const int row = SORCut::band_rows * band_ + lane_ - s;
-      if (row > SORCut::band_rows * first_band && row <= cut_.m) unknown_rows_ |= 1u << s;
+      const int row = first_row + lane_ - s;
+      if (s <= sweeps && row > row_above && row <= cut_.m) unknown_rows_ |= 1u << s;
     }
-    masks_rows_ = band_ == first_band || SORCut::band_rows * band_ + 30 > cut_.m;
+    masks_rows_ = first_row - T <= row_above || first_row + 30 > cut_.m || sweeps < T;
 
     // The chunks with the halo's columns are not stored as tiles, because the halo is not ours.
     const int last_chunk = (cut_.n + 1) / chunk * chunk;
     const bool owned = band_ >= cut_.first_owned_band(ticket.row_block);
-    const int row = SORCut::band_rows * band_ + lane_ - T;
+    const int row = first_row + lane_ - T;
     const int begin = cut_.first_owned_column(ticket.column_block);
     const int end = cut_.last_owned_column(ticket.column_block) + 1;
     store_end_ = 0;
     store_again_ = store_last_ = 0;
-    if (owned && (unknown_rows_ >> T & 1)) {
+    if (owned && row > row_above && row <= cut_.m) {
       const bool last = end == cut_.n + 1;
       if (ticket.column_block == 0) store_end_ = (end < chunk ? end : chunk) - result_lag_;
       if (last || end > last_chunk) {

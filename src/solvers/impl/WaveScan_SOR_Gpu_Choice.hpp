@@ -28,6 +28,7 @@ struct SORGpuTuning {
   int column_blocks = 0;
   int overlap_rows = 0;
   int overlap_columns = 0;
+  int passes = 0;  ///< that follow each other in a launch, at most
 
   bool operator==(const SORGpuTuning&) const = default;
 };
@@ -51,12 +52,14 @@ int sor_overlap(double along, double across, int sweeps) {
 /// @brief What decides how fast a cut is; times in nanoseconds.
 struct SORGpuMachine {
   int multiprocessors;
-  int stride;      ///< steps between two hand-overs
-  double latency;  ///< of a step, if few warps share a scheduler
-  double issue;    ///< of a step, for each warp of a scheduler
-  double memory;   ///< of a step, for each warp of a multiprocessor
-  double refill;   ///< of a slot: to store it and to load it again
-  double hop;      ///< that a row takes from one group to the next
+  int stride;       ///< steps between two hand-overs
+  double latency;   ///< of a step, if few warps share a scheduler
+  double issue;     ///< of a step, for each warp of a scheduler
+  double memory;    ///< of a step, for each warp of a multiprocessor
+  double refill;    ///< of a slot: to store it and to load it again
+  double hop;       ///< that a row takes from one group to the next
+  double tile;      ///< that a tile keeps the thread that copies it, if passes follow each other
+  double handover;  ///< of a tile from one pass to the next
 
   double step(const SORCut& cut) const {
     const int of_scheduler = (cut.warps + 3) / 4;
@@ -80,6 +83,23 @@ inline double sor_cost(const SORCut& cut, const SORGpuMachine& machine) {
   const double rounds = std::ceil(static_cast<double>(tickets) / machine.multiprocessors);
   const double along = cut.steps() * step;
   return std::max(rounds * along, (cut.most_groups - 1) * (lag + machine.hop) + along) + lag;
+}
+
+/// @brief The longer of two times, and somewhat more if they are alike.
+inline double sor_longer(double a, double b) { return std::cbrt(a * a * a + b * b * b); }
+
+/// @brief The same for passes that follow each other: they take as long as the last of them needs
+/// to get to the end, or as all of them need with all multiprocessors busy.
+inline double sor_relay_cost(const SORCut& cut, const SORGpuMachine& machine) {
+  const double step = sor_longer(machine.step(cut), machine.tile / cut.chunk);
+  const double along = cut.steps() * step;
+  constexpr int band_lag = 2 * SORCut::band_rows;
+  const double lag = cut.warps * band_lag * step;
+  const double pass_lag =
+      (cut.chunk + SORCut::band_rows + cut.sweeps + machine.stride) * step + machine.handover;
+  const double last =
+      (cut.most_groups - 1) * (lag + machine.hop) + (cut.passes - 1) * pass_lag + along;
+  return sor_longer(last, along * cut.tickets() / machine.multiprocessors) + lag;
 }
 
 /// @brief Calls use(shape) with the shape of so many fused sweeps.
@@ -106,6 +126,7 @@ struct SORGpuTask {
   int overlap_rows = 0;
   int overlap_columns = 0;
   SORGpuTuning tuning = {};
+  int passes = 1;
 
   bool operator==(const SORGpuTask&) const = default;
 };
@@ -130,35 +151,37 @@ class SORGpuChoice {
   const SORCut& best(const SORGpuTask& task) const {
     for (const Known& known : known_)
       if (known.task == task) return known.cut;
-    const SORGpuMachine on = machine(task.fused);
     SORCut best = whole(task);
-    double lowest =
-        task.tuning.blocks == 1 ? std::numeric_limits<double>::infinity() : sor_cost(best, on);
-    if (task.tuning.blocks != 0)
+    double lowest = task.tuning.blocks == 1 ? std::numeric_limits<double>::infinity() : cost(best);
+    if (task.tuning.blocks != 0 && task.passes == 1)
       for_each_candidate(task, [&](const SORCut& cut) {
-        const double cost = sor_cost(cut, on);
-        if (cost >= lowest) return;
+        const double time = cost(cut);
+        if (time >= lowest) return;
         best = cut;
-        lowest = cost;
+        lowest = time;
       });
     known_.push_back({task, best});
     return known_.back().cut;
   }
 
-  /// @brief One block: no group starts before the one above it.
+  /// @brief One block: no group starts before the one above it. Of no band if there is no room.
   SORCut whole(const SORGpuTask& task) const {
-    const SORGpuMachine on = machine(task.fused);
     SORCut best{};
     double lowest = std::numeric_limits<double>::infinity();
     for_each_warps(task, task.tuning.blocks == 0, [&](int warps, int slots) {
       const SORCut cut = make(task, warps, slots, 1, 1);
       if (packet_words_ > 0 && packet_words(cut) > packet_words_) return;
-      const double cost = sor_cost(cut, on);
-      if (cost >= lowest) return;
+      const double time = cost(cut);
+      if (time >= lowest) return;
       best = cut;
-      lowest = cost;
+      lowest = time;
     });
     return best;
+  }
+
+  double cost(const SORCut& cut) const {
+    const SORGpuMachine on = machine(cut.sweeps);
+    return cut.passes > 1 ? sor_relay_cost(cut, on) : sor_cost(cut, on);
   }
 
   /// @brief Calls visit(cut) for the cuts with several blocks that there is room for.
@@ -196,8 +219,13 @@ class SORGpuChoice {
   static std::size_t end_seam(const SORCut& c) {
     return static_cast<std::size_t>(c.blocks()) * c.steps() * (c.sweeps + 1) * sizeof(V) / 4;
   }
+  /// @brief Words of 8 bytes of the rows that groups hand on.
+  static std::size_t row_words(const SORCut& c) {
+    return c.most_groups > 1 ? c.passes * c.row_places() * end_seam(c) : 0;
+  }
+  /// @brief Those, and what passes tell each other.
   static std::size_t packet_words(const SORCut& c) {
-    return c.most_groups > 1 ? c.row_places() * end_seam(c) : 0;
+    return row_words(c) + (c.passes > 1 ? static_cast<std::size_t>(c.passes) * c.bands : 0);
   }
 
   /// @brief Fitted to measurements on an H200.
@@ -210,7 +238,9 @@ class SORGpuChoice {
             single ? 34 + 8.5 * fused : 40 + 22.0 * fused,
             3.0 * sizeof(V),
             3800,
-            2000};
+            2000,
+            2500,
+            20000};
   }
 
  private:
@@ -223,7 +253,8 @@ class SORGpuChoice {
     const int chunk =
         with_sor_shape<V>(task.fused, [](auto shape) { return decltype(shape)::chunk; });
     return SORCut::make(task.fused, task.m, task.n, chunk, warps, slots, down, across,
-                        down > 1 ? task.overlap_rows : 0, across > 1 ? task.overlap_columns : 0);
+                        down > 1 ? task.overlap_rows : 0, across > 1 ? task.overlap_columns : 0,
+                        task.passes);
   }
 
   bool has_room(const SORCut& c) const {

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SOR_GPU_COPIES_HPP
 
 #include <impl/WaveScan_SOR_Gpu_Pass.hpp>
+#include <impl/WaveScan_SOR_Gpu_Relay.hpp>
 
 #include <cstdint>
 
@@ -22,6 +23,7 @@ struct SORTiles {
   int warp;
   int index;  ///< of the ticket
   SORTicket ticket{};
+  int band = 0;
   int row = 0;  ///< the band's first
   int column = 0;
   int chunk = 0;
@@ -43,8 +45,8 @@ struct SORTiles {
     chunk = 0;
     while ((index += static_cast<int>(gridDim.x)) < cut.tickets()) {
       ticket = cut.ticket(index);
-      const int band = cut.first_band(ticket.row_block) + ticket.group * cut.warps + warp;
-      row = SORCut::band_rows * band;
+      band = cut.first_band(ticket.row_block) + ticket.group * cut.warps + warp;
+      row = cut.first_row(ticket, band);
       column = cut.first_column(ticket.column_block);
       if (ticket.group < cut.groups_of(ticket.row_block) && band < cut.bands) break;
     }
@@ -61,32 +63,42 @@ class SORCopies {
   __device__ SORCopies(const SORPass<V>& pass, const SORShared<Shape>& shared, int warp)
       : pass_(pass), cut_(pass.cut), shared_(shared), warp_(warp) {}
 
-  /// @brief Run by one thread: tile for tile, stores what was in the slot and loads.
-  __device__ void run() {
+  /// @brief Run by one thread: stores the tiles that are done, and loads into free slots. Neither
+  /// waits for the other, because another block of threads may need the stores for these loads.
+  __device__ void run(unsigned tag) {
     SORTiles loads(cut_, warp_);
     SORTiles stores(cut_, warp_);
-    int filled = 0;
-    for (SORSlotCounter slot; true; slot.advance(cut_.slots)) {
-      const std::uint32_t address = shared_.slot(warp_, slot.index);
-      const int place = warp_ * cut_.slots + slot.index;
-      if (filled == cut_.slots) {
-        if (!stores.exists()) break;
-        while (!passed(shared_.done + place, slot.parity ^ 1)) __nanosleep(64);
-        store(stores, address);
-        stores.advance();
-      } else {
-        ++filled;
+    SORSlotCounter load_slot;
+    SORSlotCounter store_slot;
+    SORRelay<Shape> relay(pass_, tag);
+    int in_use = 0;
+    while (stores.exists()) {
+      const bool stored = in_use > 0 && passed(shared_.done + place(store_slot), store_slot.parity);
+      if (stored) {
+        store(stores, shared_.slot(warp_, store_slot.index));
+        store_slot.advance(cut_.slots);
+        --in_use;
       }
-      if (loads.exists()) {
-        load(loads, address, shared_.full + place);
+      const bool loaded = in_use < cut_.slots && loads.exists() &&
+                          relay.has_left(loads.ticket, loads.band, loads.chunk);
+      if (loaded) {
+        load(loads, shared_.slot(warp_, load_slot.index), shared_.full + place(load_slot));
+        load_slot.advance(cut_.slots);
         loads.advance();
-      } else if (!stores.exists()) {
-        break;
+        ++in_use;
+      }
+      if (stored) {
+        relay.leave(stores.ticket, stores.band, stores.chunk);
+        stores.advance();
+      } else if (!loaded) {
+        __nanosleep(64);
       }
     }
   }
 
  private:
+  __device__ int place(const SORSlotCounter& slot) const { return warp_ * cut_.slots + slot.index; }
+
   __device__ void load(const SORTiles& tile, std::uint32_t address, gpu::Barrier* full) const {
     if (tile.chunk >= cut_.loaded_chunks(tile.ticket.column_block)) {
       full->arrive();
@@ -94,11 +106,12 @@ class SORCopies {
     }
     full->arrive_expecting(static_cast<std::uint32_t>(
         Shape::x_bytes + (pass_.has_rhs ? Shape::rhs_rows * pass_.rhs_pitch : 0)));
-    const int height = SORCut::band_rows >> pass_.old_values.class_bits;
+    const auto& x = tile.ticket.pass == 0 ? pass_.old_values : pass_.results;
+    const int height = SORCut::band_rows >> x.class_bits;
 #pragma unroll 1
-    for (int k = 0; k < pass_.old_values.classes(); ++k)
+    for (int k = 0; k < x.classes(); ++k)
       gpu::load_tile(address + k * height * Shape::row_bytes,
-                     pass_.old_values.moved(tile.row + k, tile.column, height), full);
+                     x.moved(tile.row + k, tile.column, height), full);
     if (!pass_.has_rhs) return;
     const int rhs_bits = pass_.rhs.class_bits;
     const int rhs_bytes = Shape::rhs_tile_bytes(rhs_bits, pass_.rhs_pitch);
@@ -113,7 +126,7 @@ class SORCopies {
   __device__ void store(const SORTiles& tile, std::uint32_t address) const {
     const SORTicket& ticket = tile.ticket;
     const int column = tile.column;
-    if (tile.row < SORCut::band_rows * cut_.first_owned_band(ticket.row_block) || column == 0 ||
+    if (tile.band < cut_.first_owned_band(ticket.row_block) || column == 0 ||
         column < cut_.first_owned_column(ticket.column_block) ||
         column > cut_.last_owned_column(ticket.column_block) || column + chunk > cut_.n + 1)
       return;

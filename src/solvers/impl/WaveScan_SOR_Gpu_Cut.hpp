@@ -20,15 +20,20 @@
 /// so each band needs the band above, and nothing from below. The warps of a block of threads take
 /// consecutive bands, a *group*. The grid is cut into *blocks* of groups and columns that start
 /// early, in an overlap, from the old values instead of waiting for each other.
+///
+/// A pass may be followed by others in the same launch. Each lies some rows higher than the one
+/// before, so that what it reads in a band has been written in that band or above, and it can
+/// follow closely.
 
 namespace wavescan::Impl {
 
-/// @brief One group of bands of one block.
+/// @brief One group of bands of one block and pass.
 struct SORTicket {
   int block;
   int row_block;
   int column_block;
   int group;
+  int pass;
 };
 
 /// @brief The cut. Rows and columns are counted from the halo's.
@@ -43,6 +48,7 @@ struct SORCut {
   int chunk;   ///< columns of a tile
   int warps;   ///< bands of a group
   int slots;   ///< tiles that a warp has in shared memory
+  int passes;  ///< that follow each other in one launch
 
   int bands;
   int row_blocks;
@@ -56,18 +62,40 @@ struct SORCut {
 
   KOKKOS_FUNCTION int blocks() const { return row_blocks * column_blocks; }
   KOKKOS_FUNCTION int steps() const { return chunks * chunk; }
-  KOKKOS_FUNCTION int tickets() const { return blocks() * most_groups; }
+  KOKKOS_FUNCTION int tickets() const { return passes * blocks() * most_groups; }
+
+  /// @brief Rows by which a pass lies higher than the one before: at least those that fused sweeps
+  /// reach, in multiples of what tiles are sorted by.
+  KOKKOS_FUNCTION static constexpr int pass_shift(int fused) { return (fused + 3) / 4 * 4; }
+  KOKKOS_FUNCTION int first_row(const SORTicket& t, int band) const {
+    return band_rows * band - t.pass * pass_shift(sweeps);
+  }
 
   /// @brief Places for the last rows of a block's groups: a group reuses the place of the group
   /// before the last, whose rows have all been read by then, or it could not have come so far.
   KOKKOS_FUNCTION int row_places() const { return most_groups > 2 ? 2 : 1; }
 
-  /// @brief Tickets in an order in which each needs earlier ones only.
+  /// @brief Tickets in an order in which each needs earlier ones only, and about in that in which
+  /// they can begin: a pass is a group behind the one before.
   KOKKOS_FUNCTION SORTicket ticket(int index) const {
-    const int group = index / blocks();
-    const int block = index - group * blocks();
+    const int rank = index / blocks();
+    int diagonal = 0;
+    for (int end = most_groups + passes - 1; end - diagonal > 1;) {
+      const int middle = (diagonal + end) / 2;
+      (before_diagonal(middle) <= rank ? diagonal : end) = middle;
+    }
+    const int first_pass = diagonal < most_groups ? 0 : diagonal - most_groups + 1;
+    const int pass = first_pass + rank - before_diagonal(diagonal);
+    const int block = index - rank * blocks();
     const int row_block = block / column_blocks;
-    return {block, row_block, block - row_block * column_blocks, group};
+    return {block, row_block, block - row_block * column_blocks, diagonal - pass, pass};
+  }
+  /// @brief Tickets of a block whose group and pass add up to less than `sum`.
+  KOKKOS_FUNCTION int before_diagonal(int sum) const {
+    const auto without_end = [this](int s) {
+      return s <= 0 ? 0 : s <= passes ? s * (s + 1) / 2 : passes * (2 * s - passes + 1) / 2;
+    };
+    return without_end(sum) - without_end(sum - most_groups);
   }
 
   KOKKOS_FUNCTION int first_owned_band(int row_block) const { return row_block * groups * warps; }
@@ -102,7 +130,7 @@ struct SORCut {
 
   /// @brief Cuts into about so many blocks; overlaps are rounded up.
   static SORCut make(int sweeps, int m, int n, int chunk, int warps, int slots, int row_blocks,
-                     int column_blocks, int overlap_rows, int overlap_columns) {
+                     int column_blocks, int overlap_rows, int overlap_columns, int passes = 1) {
     const auto divide_up = [](int a, int b) { return (a + b - 1) / b; };
     SORCut c{};
     c.sweeps = sweeps;
@@ -111,7 +139,8 @@ struct SORCut {
     c.chunk = chunk;
     c.warps = warps;
     c.slots = slots;
-    c.bands = divide_up(m + 1 + sweeps, band_rows);
+    c.passes = passes;
+    c.bands = divide_up(m + 1 + sweeps + (passes - 1) * pass_shift(sweeps), band_rows);
     const int all_groups = divide_up(c.bands, warps);
     c.groups = divide_up(all_groups, std::max(1, row_blocks));
     c.overlap_groups = divide_up(overlap_rows, warps * band_rows);

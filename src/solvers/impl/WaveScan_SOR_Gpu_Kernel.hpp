@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(Shape::threads(Shape::most_warps), 1)
     constexpr int bands = Shape::bands_of_copier;
     const int lane = thread % 32;
     const int band = (warp - warps) * bands + (bands > 1 ? lane : 0);
-    if (lane < bands && band < warps) SORCopies<Shape>(pass, shared, band).run();
+    if (lane < bands && band < warps) SORCopies<Shape>(pass, shared, band).run(tag);
   } else if (warp == warps + copiers)
     SORRows<Shape>(pass, shared).run_importer(tag);
   else
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(Shape::threads(Shape::most_warps), 1)
   __syncthreads();
   if (thread == 0 && atomicAdd(&pass.state->arrived, 1u) == gridDim.x - 1) {
     pass.state->arrived = 0;
-    pass.state->tag = tag + static_cast<unsigned>(pass.cut.most_groups);
+    pass.state->tag = tag + static_cast<unsigned>(pass.cut.passes * pass.cut.most_groups);
     if (pass.only_if_failed) {
       pass.state->failed = 0;
       ++pass.state->redone;

@@ -37,17 +37,19 @@ struct SORPass {
   Grid<V> out;
   SORCoefficients<V> coefficients;
   SORCut cut;
-  int rhs_pitch;   ///< bytes of a row of a tile of the right-hand side
-  int slot_bytes;  ///< of a band's tiles
+  int last_sweeps;  ///< that the last pass does, at most those that are fused
+  int rhs_pitch;    ///< bytes of a row of a tile of the right-hand side
+  int slot_bytes;   ///< of a band's tiles
   bool has_rhs;
   bool only_if_failed;
 
   SORGpuState* state;
-  gpu::TaggedWord* packets;     ///< (block, place, step, word): the groups' last rows
-  V* left_seams;                ///< (block, sweep, band, lane): values left of the owned columns
-  V* right_seams;               ///< the same in a block's last owned column
-  std::uint32_t* top_seams;     ///< (block, step, word): the row above the owned bands
-  std::uint32_t* bottom_seams;  ///< the same of the last band
+  gpu::TaggedWord* packets;       ///< (pass, block, place, step, word): the groups' last rows
+  gpu::TaggedWord* stored_tiles;  ///< (pass, band): how many are in memory
+  V* left_seams;                  ///< (block, sweep, band, lane): values left of the owned columns
+  V* right_seams;                 ///< the same in a block's last owned column
+  std::uint32_t* top_seams;       ///< (block, step, word): the row above the owned bands
+  std::uint32_t* bottom_seams;    ///< the same of the last band
 };
 
 /// @brief The constants of a kernel for values of type V, T sweeps and one order of operations.

@@ -41,7 +41,7 @@ class SORRows {
         return;
       }
       gpu::TaggedWord* const packets = packets_of(ticket, ticket.group);
-      const unsigned group_tag = tag + static_cast<unsigned>(ticket.group);
+      const unsigned group_tag = tag_of(ticket, ticket.group, tag);
       int known = 0;
       for (int t0 = 0; t0 < cut_.steps(); t0 += Shape::stride) {
         if (known - (time + t0 + Shape::stride) < 0)
@@ -77,7 +77,7 @@ class SORRows {
     for_each_ticket(cut_, [&](const SORTicket& ticket, int time) {
       if (ticket.group > 0) {
         const gpu::TaggedWord* const packets = packets_of(ticket, ticket.group - 1);
-        const unsigned group_tag = tag + static_cast<unsigned>(ticket.group - 1);
+        const unsigned group_tag = tag_of(ticket, ticket.group - 1, tag);
         SORPatience patience;
         int room = 0;
         int t0 = 0;
@@ -125,8 +125,12 @@ class SORRows {
 
  private:
   __device__ gpu::TaggedWord* packets_of(const SORTicket& ticket, int group) const {
-    const int place = ticket.block * cut_.row_places() + group % cut_.row_places();
+    const int block = ticket.pass * cut_.blocks() + ticket.block;
+    const int place = block * cut_.row_places() + group % cut_.row_places();
     return pass_.packets + static_cast<std::size_t>(place) * cut_.steps() * Shape::words;
+  }
+  __device__ unsigned tag_of(const SORTicket& ticket, int group, unsigned first) const {
+    return first + static_cast<unsigned>(ticket.pass * cut_.most_groups + group);
   }
   /// @brief Where the row is kept, if a seam runs below the group.
   __device__ std::uint32_t* seam_of(const SORTicket& ticket, bool is_last) const {

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR_GPU_PLAN_HPP
+#define WAVESCAN_IMPL_SOR_GPU_PLAN_HPP
+
+#include <impl/WaveScan_SOR_Gpu_Choice.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+/// @file
+/// @brief By which launches some sweeps are done.
+///
+/// Passes cut into blocks need not wait for each other's rows, but end before the next one begins,
+/// and redo their overlaps. Passes that follow each other in one launch share the time in which the
+/// first of them gets going. The former suit few sweeps and relaxation factors that let errors die
+/// soon, the latter many sweeps and any factor.
+
+namespace wavescan::Impl {
+
+/// @brief A launch: passes of fused sweeps, the last of which may have fewer.
+struct SORGpuStage {
+  int fused;
+  int sweeps;  ///< of all passes
+  bool backward;
+
+  int passes() const { return (sweeps + fused - 1) / fused; }
+};
+
+struct SORGpuPlan {
+  std::vector<SORGpuStage> stages;
+  double cost = 0;  ///< estimated time in nanoseconds
+};
+
+/// @brief Finds the best plan for sweeps in one direction.
+/// @tparam Task a function (fused, passes) -> SORGpuTask
+template <class V, class Task>
+class SORGpuPlanner {
+ public:
+  SORGpuPlanner(const SORGpuChoice<V>& choice, const SORGpuTuning& tuning, const Task& task)
+      : choice_(choice), tuning_(tuning), task_(task) {}
+
+  SORGpuPlan best(int count, bool backward) const {
+    SORGpuPlan plan = one_by_one(count);
+    if (tuning_.passes != 1 && tuning_.blocks != 1) {
+      const SORGpuPlan relays = in_relays(count);
+      if ((tuning_.passes > 1 && !relays.stages.empty()) || relays.cost < plan.cost) plan = relays;
+    }
+    for (SORGpuStage& stage : plan.stages) stage.backward = backward;
+    return plan;
+  }
+
+ private:
+  /// What launches cost besides their work: three of them with blocks, else one.
+  static constexpr double launch = 4000;
+  /// Estimates are rather too low for few fused sweeps, so these must promise more than more do.
+  static constexpr double worth = 0.9;
+  /// Passes that follow each other come to lie ever higher, beyond the rows of the grid.
+  static constexpr int most_passes = 64;
+  static constexpr double never = std::numeric_limits<double>::infinity();
+
+  SORGpuPlan one_by_one(int count) const {
+    SORGpuPlan plan;
+    for (int fused = 8; fused >= 1; fused /= 2) {
+      if (fused > tuning_.most_fused || fused > count) continue;
+      const SORCut& cut = choice_.best(task_(fused, 1));
+      const double cost = choice_.cost(cut) + (cut.blocks() > 1 ? 3 : 1) * launch;
+      for (; count >= fused; count -= fused) {
+        plan.stages.push_back({fused, fused, false});
+        plan.cost += cost;
+      }
+    }
+    return plan;
+  }
+
+  /// @brief Stages of about equal length, with as many fused sweeps as pays.
+  SORGpuPlan in_relays(int count) const {
+    const int most = tuning_.passes > 0 ? std::min(most_passes, tuning_.passes) : most_passes;
+    SORGpuPlan best{{}, never};
+    for (int fused = 8; fused >= 1; fused /= 2) {
+      if (fused > tuning_.most_fused || fused >= 2 * count) continue;
+      int passes = divide_up(count, fused);
+      passes = divide_up(passes, divide_up(passes, most));
+      while (passes > 1 && choice_.whole(task_(fused, passes)).warps == 0)
+        passes = divide_up(passes, 2);
+      SORGpuPlan plan;
+      for (int left = count; left > 0; left -= passes * fused) {
+        const SORGpuStage stage{fused, std::min(left, passes * fused), false};
+        const SORCut cut = choice_.whole(task_(fused, stage.passes()));
+        plan.cost += (cut.warps > 0 ? choice_.cost(cut) : never) + launch;
+        plan.stages.push_back(stage);
+      }
+      if (plan.cost < worth * best.cost) best = plan;
+      if (tuning_.passes > 0) break;
+    }
+    return best;
+  }
+  static int divide_up(int a, int b) { return (a + b - 1) / b; }
+
+  const SORGpuChoice<V>& choice_;
+  const SORGpuTuning& tuning_;
+  const Task& task_;
+};
+
+}  // namespace wavescan::Impl
+
+#endif
