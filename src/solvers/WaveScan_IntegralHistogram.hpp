@@ -281,17 +281,42 @@ void integral_histogram(const Exec& exec, const Image& image, const Bins& binnin
 
 namespace Impl {
 
+/// @brief One bin of one rectangle's histogram.
+///
+/// Neighbouring threads take the bins of one rectangle where bins lie together in memory, and else
+/// two bins of some rectangles: they are often close to each other, and so are their corners then.
 template <class Count, class Rectangles, class Out>
-struct RegionHistograms {
-  Planes<Count> histogram;
-  Rectangles rectangles;
-  Out out;
-  KOKKOS_FUNCTION void operator()(const Index n) const {
-    const Index q = n / histogram.extents.bins;
-    const Index bin = n % histogram.extents.bins;
-    out(q, bin) =
-        static_cast<typename Out::value_type>(rectangle_sum(histogram.plane(bin), rectangles(q)));
+class RegionHistograms {
+ public:
+  RegionHistograms(const Planes<Count>& histogram, const Rectangles& rectangles, const Out& out)
+      : histogram_(histogram), rectangles_(rectangles), out_(out) {
+    if (histogram.bin_stride != 1) {
+      rectangles_together_ = 16;
+      bins_together_ = 2;
+    }
   }
+
+  KOKKOS_FUNCTION void operator()(Index n) const {
+    const Index bins = histogram_.extents.bins;
+    const Index first = n / (rectangles_together_ * bins) * rectangles_together_;
+    n -= first * bins;
+    const Index left = static_cast<Index>(rectangles_.extent(0)) - first;
+    const Index rectangles = left < rectangles_together_ ? left : rectangles_together_;
+    const Index first_bin = n / (rectangles * bins_together_) * bins_together_;
+    n -= first_bin * rectangles;
+    const Index width = bins - first_bin < bins_together_ ? bins - first_bin : bins_together_;
+    const Index q = first + n / width;
+    const Index bin = first_bin + n % width;
+    out_(q, bin) =
+        static_cast<typename Out::value_type>(rectangle_sum(histogram_.plane(bin), rectangles_(q)));
+  }
+
+ private:
+  Planes<Count> histogram_;
+  Rectangles rectangles_;
+  Out out_;
+  Index rectangles_together_ = 1;
+  Index bins_together_ = 1;
 };
 
 }  // namespace Impl
@@ -333,8 +358,8 @@ void region_histograms(const Exec& exec, const Histogram& histogram, const Recta
       "WaveScan::region_histograms",
       Kokkos::RangePolicy<Exec, Kokkos::IndexType<Impl::Index>>(
           exec, 0, static_cast<Impl::Index>(out.size())),
-      Impl::RegionHistograms<typename Histogram::const_value_type, Rectangles, Out>{
-          planes, rectangles, out});
+      Impl::RegionHistograms<typename Histogram::const_value_type, Rectangles, Out>(
+          planes, rectangles, out));
 }
 
 /// @brief integral_histogram on the default instance of the histogram's execution space.

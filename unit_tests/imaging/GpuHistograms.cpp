@@ -137,8 +137,8 @@ Bytes bytes(Index bins, Index rows, Index columns, const Layout& layout, Random&
   return {{bins, rows, columns}, {0, 256, static_cast<int>(bins)}, layout, random};
 }
 
-constexpr Index around_tiles[][2] = {{1, 1},   {1, 300}, {300, 1},  {7, 129},
-                                     {8, 128}, {9, 127}, {65, 257}, {130, 260}};
+constexpr Index around_tiles[][2] = {{1, 1},   {1, 300}, {300, 1}, {7, 129},  {8, 128},
+                                     {9, 127}, {33, 31}, {31, 33}, {65, 257}, {130, 260}};
 
 TEST(GpuHistograms, OfAnyNumberOfBins) {
   Random random;
@@ -194,16 +194,31 @@ TEST(GpuHistograms, OfManyImagesAtOnce) {
 TEST(GpuHistograms, HoweverTheyAreCut) {
   Random random;
   SCOPED_TRACE(random.trace());
-  for (const Bins order : {Bins::InPlanes, Bins::SideBySide}) {
-    auto image = bytes(34, 150, 900, {.bins = order}, random);
-    for (const int shift : {3, 4, 5, 6})
-      for (const int parts : {1, 2, 3, 16})
-        image.expect(Exec(), {.pieces = 1000,
-                              .most_band_shift = shift,
-                              .least_band_shift = shift,
-                              .most_team = parts,
-                              .most_segments = parts});
-  }
+  auto planes = bytes(34, 150, 900, {}, random);
+  for (const int rows : {8, 13, 64})
+    for (const int bins : {1, 3, 8})
+      for (const int team : {1, 2, 16})
+        for (const int strips : {1, 2})
+          planes.expect(Exec(), {.most_band_rows = rows,
+                                 .least_band_rows = rows,
+                                 .most_bins = bins,
+                                 .most_team = team,
+                                 .most_strips = strips});
+  auto side_by_side = bytes(34, 150, 900, {.bins = Bins::SideBySide}, random);
+  for (const int rows : {8, 13, 40})
+    for (const int segments : {1, 2, 5, 100})
+      side_by_side.expect(Exec(), {.most_band_rows = rows,
+                                   .least_band_rows = rows,
+                                   .most_segments = segments,
+                                   .wanted_band_rows = 1000});
+}
+
+TEST(GpuHistograms, OfWideImages) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  for (const Bins order : {Bins::InPlanes, Bins::SideBySide})
+    for (const Index columns : {2049, 4096, 4097, 9000})
+      for (const Index bins : {3, 260}) bytes(bins, 21, columns, {.bins = order}, random).expect();
 }
 
 /// @brief A binning of one's own: -3 to 11 bins, of which the histogram has some.

@@ -300,8 +300,6 @@ TEST(RegionHistograms, AgainstPlainLoops) {
   const Image<std::uint8_t> image{23, 29, random.values<std::uint8_t>(23 * 29)};
   const GuardedArray<std::uint8_t> in(row_major(23, 29), image.pixels);
   const Bins binning{0, 256, 5};
-  const Histogram<std::uint32_t> h(5, 23, 29, Order::PlanesInnermost);
-  integral_histogram(in.matrix(), binning, h.view());
   std::vector<Rectangle> rectangles{{0, 0, 23, 29}, {0, 0, 1, 1}, {22, 28, 23, 29}, {3, 4, 3, 9}};
   for (int k = 0; k < 100; ++k) {
     Rectangle r;
@@ -312,15 +310,19 @@ TEST(RegionHistograms, AgainstPlainLoops) {
     rectangles.push_back(r);
   }
   const auto count = static_cast<std::int64_t>(rectangles.size());
-  const GuardedArray<float> out(spread(count, 5));
-  region_histograms(h.view(), on_device(rectangles), out.matrix());
   std::vector<float> expected;
   for (const Rectangle& r : rectangles)
     for (int bin = 0; bin < 5; ++bin)
       expected.push_back(
           sum_over<float>(image, r, [&](std::uint8_t p) { return binning(p) == bin ? 1 : 0; }));
-  EXPECT_TRUE(equal(out.values(), expected));
-  EXPECT_TRUE(out.guards_intact());
+  for (const Order order : {Order::PlanesInnermost, Order::PlanesOutermost}) {
+    const Histogram<std::uint32_t> h(5, 23, 29, order);
+    integral_histogram(in.matrix(), binning, h.view());
+    const GuardedArray<float> out(spread(count, 5));
+    region_histograms(h.view(), on_device(rectangles), out.matrix());
+    EXPECT_TRUE(equal(out.values(), expected));
+    EXPECT_TRUE(out.guards_intact());
+  }
 }
 
 TEST(RegionHistograms, RejectsWrongArguments) {

@@ -8,6 +8,7 @@
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_IntegralHistogram_Gpu_Codes.hpp>
 #include <impl/WaveScan_IntegralHistogram_Gpu_Columns.hpp>
+#include <impl/WaveScan_IntegralHistogram_Gpu_Cut.hpp>
 #include <impl/WaveScan_IntegralHistogram_Gpu_Kernel.hpp>
 #include <impl/WaveScan_IntegralHistogram_Gpu_Pieces.hpp>
 #include <impl/WaveScan_IntegralHistogram_Gpu_Planes.hpp>
@@ -26,16 +27,6 @@
 
 namespace wavescan::Impl {
 
-/// @brief How the work is cut.
-struct HistogramTuning {
-  /// Bands have as many rows as they can with so many bands and bins for each multiprocessor.
-  int pieces = 4;
-  int most_band_shift = 6;  ///< log2 of the rows
-  int least_band_shift = 3;
-  int most_team = 16;      ///< warps that write a bin of a band in planes, side by side
-  int most_segments = 64;  ///< parts of a band where bins lie side by side
-};
-
 /// @brief The workspace and the launches for images of one size.
 ///
 /// The blocks first bin the pixels and count them down the columns, to know for each band of rows
@@ -47,12 +38,10 @@ struct HistogramTuning {
 template <class Pixel, class Binning, class T>
 class GpuHistogram {
  public:
-  HistogramTuning tuning;
-
   GpuHistogram() = default;
   GpuHistogram(const gpu::Device& exec, const HistogramExtents& extents, Index images,
-               const HistogramTuning& how = {})
-      : tuning(how) {
+               const HistogramTuning& tuning = {})
+      : tuning_(tuning) {
     constexpr Index limit = std::numeric_limits<int>::max() / 2;
     if (extents.rows > limit || extents.columns > limit || images > limit ||
         extents.bins > LargeCounts::most_bins || !countable(extents.rows, extents.columns))
@@ -76,9 +65,6 @@ class GpuHistogram {
   std::size_t bytes() const { return workspace_.size(); }
 
  private:
-  /// Shared memory for counters: the rest is left for caching codes.
-  static constexpr Index counters_limit = 96 * 1024;
-
   /// @brief Counts are kept in 32 bits, which wrap around as 32-bit integers do.
   static bool countable(Index rows, Index columns) {
     return (std::integral<T> && sizeof(T) == 4) ||
@@ -93,59 +79,49 @@ class GpuHistogram {
     bands.columns = static_cast<int>(extents.columns);
     bands.images = static_cast<int>(images);
     bands.pitch = bands.rounded(extents.columns, bands.column_unit);
-    bands.band_shift = tuning.most_band_shift;
-    const auto count_bands = [&] {
-      bands.bands = static_cast<int>(ceil_div(extents.rows, Index(1) << bands.band_shift));
+    HistogramTuning tuning = tuning_;
+    tuning.most_strips = std::min(tuning.most_strips, PlaneWriter<Counts, T>::most_strips);
+    const auto cut_into_planes = [&] {
+      planes_ =
+          cut_planes(extents, images, multiprocessors_, block_warps, bands.column_unit, tuning);
+      return PlaneWriter<Counts, T>::shared_bytes(block_warps, bands_of(bands, planes_), planes_);
     };
-    count_bands();
-    while (bands.band_shift > tuning.least_band_shift &&
-           images * bands.bands * bands.bins < Index(multiprocessors_) * tuning.pieces) {
-      --bands.band_shift;
-      count_bands();
-    }
-    const Index counts_begin = sync_bytes;
-    const Index codes_begin = counts_begin + bands.count_count() * Index(sizeof(*bands.counts));
-    const Index end = codes_begin + bands.code_count() * Index(sizeof(*bands.codes));
+    while (cut_into_planes() > shared_limit_ && tuning.most_bins > 1) --tuning.most_bins;
+    side_by_side_ = cut_side_by_side(
+        extents, images, multiprocessors_, block_warps, SideBySideWriter<Counts, T>::strip,
+        SideBySideWriter<Counts, T>::bins_at_once,
+        SideBySideWriter<Counts, T>::most_rows(block_warps, shared_limit_), tuning);
+    Index counts = 0;
+    for (const HistogramCut& cut : {planes_, side_by_side_})
+      counts = std::max(counts, bands_of(bands, cut).count_count());
+    const Index codes_begin = sync_bytes;
+    const Index counts_begin = codes_begin + bands.code_count() * Index(sizeof(*bands.codes));
+    const Index end = counts_begin + counts * Index(sizeof(*bands.counts));
     workspace_ =
         decltype(workspace_)(Kokkos::view_alloc(exec, "WaveScan::integral_histogram::workspace"),
                              static_cast<std::size_t>(end));
     using code_type = typename Counts::code_type;
     using count_type = typename Counts::count_type;
-    bands.counts = reinterpret_cast<count_type*>(workspace_.data() + counts_begin);
     bands.codes = reinterpret_cast<code_type*>(workspace_.data() + codes_begin);
+    bands.counts = reinterpret_cast<count_type*>(workspace_.data() + counts_begin);
+  }
+
+  /// @brief The bands of a cut.
+  template <class Counts>
+  static HistogramBands<Counts> bands_of(HistogramBands<Counts> bands, const HistogramCut& cut) {
+    bands.band_rows = cut.band_rows;
+    bands.bands = static_cast<int>(ceil_div(bands.rows, cut.band_rows));
+    return bands;
   }
 
   template <class Counts>
   bool enqueue(const gpu::Device& exec, const HistogramProblem<Pixel, Binning, T>& problem,
                const HistogramBands<Counts>& bands) const {
     const Planes<T>& h = problem.histogram;
-    HistogramOut<T> out{
-        h.data,
-        problem.histogram_stride,
-        h.bin_stride,
-        h.row_stride,
-        h.column_stride,
-        are_aligned<16, T>(h.data, {h.row_stride, h.bin_stride, problem.histogram_stride}),
-        1,
-        bands.columns,
-        1};
-    if (h.column_stride == 1 || bands.columns == 1) {
-      // As few segments of a row as there can be, and no more warps than they need.
-      const Index strips = ceil_div(bands.columns, bands.column_unit);
-      out.team = static_cast<int>(ceil_div(strips, ceil_div(strips, tuning.most_team)));
-      return launch<PlaneWriter<Counts, T>>(exec, problem, bands, out, bands.bins);
-    }
-    if (h.bin_stride == 1) {
-      using Writer = SideBySideWriter<Counts, T>;
-      const Index chunks = ceil_div(bands.bins, Writer::bins_at_once);
-      const Index strips = ceil_div(bands.columns, Writer::strip);
-      const Index wanted = std::min<Index>(
-          tuning.most_segments,
-          ceil_div(Index(multiprocessors_) * block_warps, bands.images * bands.bands * chunks));
-      out.segment = static_cast<int>(ceil_div(strips, wanted)) * Writer::strip;
-      out.segments = static_cast<int>(ceil_div(bands.columns, out.segment));
-      return launch<Writer>(exec, problem, bands, out, chunks * out.segments);
-    }
+    if (h.column_stride == 1 || bands.columns == 1)
+      return launch<PlaneWriter<Counts, T>>(exec, problem, bands, planes_);
+    if (h.bin_stride == 1)
+      return launch<SideBySideWriter<Counts, T>>(exec, problem, bands, side_by_side_);
     return false;
   }
 
@@ -153,19 +129,29 @@ class GpuHistogram {
 
   template <class Writer, class Counts>
   bool launch(const gpu::Device& exec, const HistogramProblem<Pixel, Binning, T>& problem,
-              const HistogramBands<Counts>& bands, const HistogramOut<T>& out, Index parts) const {
+              const HistogramBands<Counts>& any_bands, const HistogramCut& cut) const {
     using Work = HistogramWork<Pixel, Binning, Counts, T>;
     using Counter = ColumnCounter<Pixel, Binning, Counts>;
-    const Work work{images(problem, bands),
-                    bands,
-                    out,
-                    {sync()},
-                    {sync() + sync_bytes / 16, bands.images * bands.bands * parts,
-                     Index(multiprocessors_) * (block_warps / out.team)}};
+    const HistogramBands<Counts> bands = bands_of(any_bands, cut);
+    const Planes<T>& h = problem.histogram;
+    // Neighbours that are stored as one: of a row, or of a pixel.
+    const bool aligned =
+        (Writer::along_rows ? bands.columns : bands.bins) % 4 == 0 &&
+        are_aligned<16, T>(h.data,
+                           {h.row_stride, Writer::along_rows ? h.bin_stride : h.column_stride,
+                            problem.histogram_stride});
+    const Work work{
+        images(problem, bands),
+        bands,
+        {h.data, problem.histogram_stride, h.bin_stride, h.row_stride, h.column_stride, aligned},
+        cut,
+        {sync()},
+        {sync() + sync_bytes / 16, Index(bands.images) * bands.bands * cut.parts,
+         Index(multiprocessors_) * (block_warps / cut.team)}};
     const Index counting =
         Counter::table_bytes +
         Index(work.images.counted_bands) * Counter::counters(bands.bins, work.images.group) * 4;
-    const Index shared = std::max(counting, Writer::shared_bytes(block_warps, bands.band_rows()));
+    const Index shared = std::max(counting, Writer::shared_bytes(block_warps, bands, cut));
     if (work.images.counted_bands == 0 || shared > shared_limit_) return false;
     gpu::launch({exec, "WaveScan::integral_histogram", true}, histogram_kernel<Writer, Work>,
                 multiprocessors_, histogram_threads, static_cast<std::size_t>(shared), work);
@@ -178,8 +164,8 @@ class GpuHistogram {
                                          const HistogramBands<Counts>& bands) const {
     using Counter = ColumnCounter<Pixel, Binning, Counts>;
     HistogramImages<Pixel, Binning> images{
-        problem.image, problem.image_stride, problem.binning, is_packed(problem), 32, 0, 0};
-    const Index limit = std::min(counters_limit, shared_limit_ - Counter::table_bytes);
+        problem.image, problem.image_stride, problem.binning, is_packed(problem), 32, 0, 0, 0};
+    const Index limit = shared_limit_ - Counter::table_bytes;
     while (images.group > 4 &&
            (bands.images * ceil_div(bands.columns, images.group) < multiprocessors_ / 2 ||
             Counter::counters(bands.bins, images.group) * Index(4) > limit))
@@ -187,6 +173,8 @@ class GpuHistogram {
     images.groups = static_cast<int>(ceil_div(bands.columns, images.group));
     images.counted_bands = static_cast<int>(std::min<Index>(
         bands.bands, limit / (Counter::counters(bands.bins, images.group) * Index(4))));
+    images.inverse_band_rows =
+        static_cast<std::uint32_t>(((Index(1) << 32) + bands.band_rows - 1) / bands.band_rows);
     return images;
   }
 
@@ -214,6 +202,9 @@ class GpuHistogram {
   int multiprocessors_ = 0;  ///< 0: the kernels cannot do it
   Index shared_limit_ = 0;
   bool small_ = false;
+  HistogramTuning tuning_;
+  HistogramCut planes_;
+  HistogramCut side_by_side_;
   HistogramBands<SmallCounts> small_bands_{};
   HistogramBands<LargeCounts> large_bands_{};
   Kokkos::View<unsigned char*, gpu::Device::memory_space> workspace_;

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_INTEGRALHISTOGRAM_GPU_CODES_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_IntegralHistogram_Problem.hpp>
 
 #include <concepts>
@@ -43,7 +44,7 @@ struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) PackedValues {
   T value[N];
 };
 
-/// @brief The codes of four neighbouring pixels, of which one instruction compares several.
+/// @brief The codes of four neighbouring pixels, which are stored together.
 ///
 /// A pixel's code is its bin, or the number of bins if it has none.
 template <class Code>
@@ -57,13 +58,6 @@ struct FourCodes<std::uint8_t> {
   __device__ std::uint32_t get(int k) const {
     return __byte_perm(word, 0, static_cast<std::uint32_t>(0x4440 + k));
   }
-
-  /// @brief A byte for each pixel: 1 if its code is `bin`, else 0.
-  __device__ std::uint32_t matches(std::uint32_t bin) const {
-    constexpr std::uint32_t low = 0x7f7f7f7fu;
-    const std::uint32_t differs = word ^ (bin * 0x01010101u);
-    return ~((((differs & low) + low) | differs) >> 7) & 0x01010101u;
-  }
 };
 
 template <>
@@ -76,17 +70,25 @@ struct alignas(8) FourCodes<std::uint16_t> {
   __device__ std::uint32_t get(int k) const {
     return (k & 2 ? word[1] : word[0]) >> (16 * (k % 2)) & 0xffffu;
   }
+};
 
-  __device__ std::uint32_t matches(std::uint32_t bin) const {
-    return __byte_perm(two_matches(word[0], bin), two_matches(word[1], bin), 0x6420);
-  }
+/// @brief The counts of four neighbouring columns.
+///
+/// They are kept in words: the compiler would take smaller types to pieces, and so wait for them,
+/// as soon as they are loaded.
+template <class Count>
+struct FourCounts;
 
- private:
-  static __device__ std::uint32_t two_matches(std::uint32_t codes, std::uint32_t bin) {
-    constexpr std::uint32_t low = 0x7fff7fffu;
-    const std::uint32_t differs = codes ^ (bin * 0x00010001u);
-    return ~((((differs & low) + low) | differs) >> 15) & 0x00010001u;
-  }
+template <>
+struct alignas(8) FourCounts<std::uint16_t> {
+  std::uint32_t word[2];
+  __device__ std::uint32_t get(int k) const { return word[k / 2] >> (16 * (k % 2)) & 0xffffu; }
+};
+
+template <>
+struct alignas(16) FourCounts<std::uint32_t> {
+  std::uint32_t word[4];
+  __device__ std::uint32_t get(int k) const { return word[k]; }
 };
 
 /// @brief How histograms are cut, and their workspace.
@@ -98,7 +100,7 @@ struct HistogramBands {
   using code_type = typename Counts::code_type;
   using count_type = typename Counts::count_type;
 
-  /// Columns and rows of codes are rounded up to whole ones of these, which writers take at a time.
+  /// Writers take so many columns and rows of codes at a time, from any row on.
   static constexpr int column_unit = 128;
   static constexpr int row_unit = 8;
 
@@ -106,20 +108,20 @@ struct HistogramBands {
   int rows;
   int columns;
   int images;
-  int band_shift;  ///< log2 of the rows of a band, which are at least row_unit
-  int bands;       ///< of an image
-  Index pitch;     ///< columns, rounded up
+  int band_rows;  ///< of every band but perhaps an image's last
+  int bands;      ///< of an image
+  Index pitch;    ///< columns, rounded up
   code_type* codes;
   count_type* counts;
 
   static constexpr Index rounded(Index n, Index unit) { return (n + unit - 1) / unit * unit; }
-  Index code_count() const { return images * rounded(rows, row_unit) * pitch; }
+  Index code_count() const { return images * code_rows() * pitch; }
   Index count_count() const { return Index(images) * (bands - 1) * bins * pitch; }
-
-  KOKKOS_FUNCTION int band_rows() const { return 1 << band_shift; }
+  /// @brief Rows of codes of an image.
+  KOKKOS_FUNCTION Index code_rows() const { return Index(rows) + row_unit - 1; }
 
   __device__ code_type* codes_of(int image, int row) const {
-    return codes + (Index(image) * ((rows + row_unit - 1) & -row_unit) + row) * pitch;
+    return codes + (image * code_rows() + row) * pitch;
   }
   /// @brief Counts of the columns above a band, which is not the first.
   __device__ count_type* counts_above(int image, int band, int bin) const {
@@ -139,35 +141,33 @@ class PixelCoder {
   static constexpr bool has_table = sizeof(Pixel) == 1 && std::integral<Pixel> &&
                                     !std::same_as<Pixel, bool> && is_defined_everywhere<Binning>;
   static constexpr int values = 256;
-  /// Every lane has a column of the table, since pixels of a warp differ.
-  static constexpr int lanes = 32;
 
  public:
+  /// Every lane has a column of words, its own bank, since pixels of a warp differ.
   static constexpr int shared_bytes =
-      has_table ? values * (lanes + 1) * static_cast<int>(sizeof(Code)) : 0;
+      has_table ? values * gpu::warp_size * static_cast<int>(sizeof(std::uint32_t)) : 0;
 
-  /// @brief Constructed by all threads of a block together.
+  /// @brief Constructed by all threads of a block together, which then wait for each other.
   /// @param memory shared
   __device__ PixelCoder(const Binning& binning, int bins, char* memory)
       : binning_(binning),
         bins_(bins),
-        table_(reinterpret_cast<Code*>(memory) + threadIdx.x % lanes) {
+        table_(reinterpret_cast<std::uint32_t*>(memory) + gpu::lane()) {
     if constexpr (has_table) {
-      Code* const table = reinterpret_cast<Code*>(memory);
-      Code* const column = table + values * lanes;
-      const int threads = static_cast<int>(blockDim.x);
-      for (int i = static_cast<int>(threadIdx.x); i < values; i += threads)
-        column[i] = bin_of(static_cast<Pixel>(static_cast<std::uint8_t>(i)));
-      __syncthreads();
-      for (int i = static_cast<int>(threadIdx.x); i < values * lanes; i += threads)
-        table[i] = column[i / lanes];
-      __syncthreads();
+      const int warps = static_cast<int>(blockDim.x) / gpu::warp_size;
+      for (int first = gpu::warp() * gpu::warp_size; first < values;
+           first += warps * gpu::warp_size) {
+        const std::uint32_t own =
+            bin_of(static_cast<Pixel>(static_cast<std::uint8_t>(first + gpu::lane())));
+        for (int i = 0; i < gpu::warp_size; ++i)
+          table_[(first + i) * gpu::warp_size] = gpu::broadcast(own, i);
+      }
     }
   }
 
   __device__ Code operator()(const Pixel& pixel) const {
     if constexpr (has_table)
-      return table_[static_cast<std::uint8_t>(pixel) * lanes];
+      return static_cast<Code>(table_[static_cast<std::uint8_t>(pixel) * gpu::warp_size]);
     else
       return bin_of(pixel);
   }
@@ -180,7 +180,7 @@ class PixelCoder {
 
   const Binning& binning_;
   int bins_;
-  const Code* table_;  ///< the lane's column
+  std::uint32_t* table_;  ///< the lane's column
 };
 
 }  // namespace Impl

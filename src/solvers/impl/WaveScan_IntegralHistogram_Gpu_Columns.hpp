@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 namespace wavescan::Impl {
 
@@ -22,6 +23,8 @@ struct HistogramImages {
   int group;          ///< columns that a block counts: 4, 8, 16 or 32
   int groups;         ///< of an image
   int counted_bands;  ///< at once
+  /// 2^32 / rows of a band, rounded up: divides the rows of the bands that are counted at once.
+  std::uint32_t inverse_band_rows;
 };
 
 /// @brief A block that bins pixels and counts them down the columns.
@@ -33,10 +36,25 @@ class ColumnCounter {
   using code_type = typename Counts::code_type;
   using count_type = typename Counts::count_type;
   using coder_type = PixelCoder<Pixel, Binning, code_type>;
-  using four_pixels = PackedValues<Pixel, 4>;
+  /// Words, because arrays of smaller types are taken to pieces as soon as they are loaded.
+  struct alignas(PackedValues<Pixel, 4>) four_pixels {
+    std::uint32_t word[sizeof(Pixel)];
+
+    __device__ void set(int k, const Pixel& pixel) {
+      std::memcpy(reinterpret_cast<char*>(word) + k * sizeof(Pixel), &pixel, sizeof(Pixel));
+    }
+    __device__ Pixel get(int k) const {
+      Pixel pixel;
+      std::memcpy(&pixel, reinterpret_cast<const char*>(word) + k * sizeof(Pixel), sizeof(Pixel));
+      return pixel;
+    }
+  };
   using four_codes = FourCodes<code_type>;
   /// Loads of a thread that are under way at once.
-  static constexpr int loads = std::clamp(128 / static_cast<int>(sizeof(four_pixels)), 1, 8);
+  template <bool Packed>
+  static constexpr int loads = Packed
+                                   ? std::clamp(128 / static_cast<int>(sizeof(four_pixels)), 1, 16)
+                                   : 2;
 
  public:
   static constexpr int table_bytes = (coder_type::shared_bytes + 15) / 16 * 16;
@@ -68,8 +86,8 @@ class ColumnCounter {
     const bool packed = images_.packed && column + 4 <= bands_.columns;
     for (int band = 0; band < bands_.bands; band += images_.counted_bands) {
       const int last = min(band + images_.counted_bands, bands_.bands);
-      const int first_row = band << bands_.band_shift;
-      const int last_row = min(last << bands_.band_shift, bands_.rows);
+      const int first_row = band * bands_.band_rows;
+      const int last_row = min(last * bands_.band_rows, bands_.rows);
       if (packed)
         count_rows<true>(image, column, first_row, last_row);
       else
@@ -93,23 +111,22 @@ class ColumnCounter {
     code_type* to = bands_.codes_of(image, row) + column;
     const Index pitch = step * bands_.pitch;
     while (row < last_row) {
-      four_pixels pixels[loads];
+      four_pixels pixels[loads<Packed>];
 #pragma unroll
-      for (int m = 0; m < loads; ++m)  // rather the first row again than a branch
+      for (int m = 0; m < loads<Packed>; ++m)  // rather the first row again than a branch
         load<Packed>(row + m * step < last_row ? from + m * stride : from, column, pixels[m]);
-      from += loads * stride;
+      from += loads<Packed> * stride;
 #pragma unroll
-      for (int m = 0; m < loads; ++m, row += step, to += pitch) {
+      for (int m = 0; m < loads<Packed>; ++m, row += step, to += pitch) {
         if (row >= last_row) break;
         four_codes codes;
 #pragma unroll
         for (int k = 0; k < 4; ++k)
-          codes.set(k, Packed || column + k < bands_.columns ? code_of_(pixels[m].value[k])
+          codes.set(k, Packed || column + k < bands_.columns ? code_of_(pixels[m].get(k))
                                                              : static_cast<code_type>(bands_.bins));
         *reinterpret_cast<four_codes*>(to) = codes;
         // Threads of neighbouring rows begin with other columns, and so with other banks.
-        std::uint32_t* const band =
-            counters + ((row - first_row) >> bands_.band_shift) * band_counters_;
+        std::uint32_t* const band = counters + band_of(row - first_row) * band_counters_;
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
           const int j = (thread_row + k) % 4;
@@ -119,6 +136,11 @@ class ColumnCounter {
     }
   }
 
+  /// @brief The band of a row of those that are counted at once.
+  __device__ int band_of(int row) const {
+    return static_cast<int>(__umulhi(static_cast<std::uint32_t>(row), images_.inverse_band_rows));
+  }
+
   template <bool Packed>
   __device__ void load(const Pixel* from, int column, four_pixels& pixels) const {
     if constexpr (Packed) {
@@ -126,7 +148,7 @@ class ColumnCounter {
     } else {
 #pragma unroll
       for (int k = 0; k < 4; ++k)
-        if (column + k < bands_.columns) pixels.value[k] = from[k * images_.image.column_stride];
+        if (column + k < bands_.columns) pixels.set(k, from[k * images_.image.column_stride]);
     }
   }
 

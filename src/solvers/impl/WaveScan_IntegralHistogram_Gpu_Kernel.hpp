@@ -7,6 +7,7 @@
 #include <impl/WaveScan_Gpu_GridBarrier.hpp>
 #include <impl/WaveScan_IntegralHistogram_Gpu_Codes.hpp>
 #include <impl/WaveScan_IntegralHistogram_Gpu_Columns.hpp>
+#include <impl/WaveScan_IntegralHistogram_Gpu_Cut.hpp>
 #include <impl/WaveScan_IntegralHistogram_Gpu_Pieces.hpp>
 
 namespace wavescan::Impl {
@@ -19,6 +20,7 @@ struct HistogramWork {
   HistogramImages<Pixel, Binning> images;
   HistogramBands<Counts> bands;
   HistogramOut<T> out;
+  HistogramCut cut;
   gpu::GridBarrier barrier;
   gpu::WorkQueue queue;
 };
@@ -29,7 +31,7 @@ template <class Writer, class Pixel, class Binning, class Counts, class T>
 __device__ void fill_histogram(const HistogramWork<Pixel, Binning, Counts, T>& work, char* memory) {
   ColumnCounter<Pixel, Binning, Counts>(work.images, work.bands, memory).run();
   work.barrier.wait();
-  Writer(work.bands, work.out, work.queue, memory).run();
+  Writer(work.bands, work.out, work.cut, work.queue, memory).run();
 }
 
 template <class Writer, class Work>

@@ -17,10 +17,7 @@ struct HistogramOut {
   Index bin_stride;
   Index row_stride;
   Index column_stride;
-  bool aligned;  ///< rows begin at multiples of 16 bytes
-  int team;      ///< warps that write a piece together
-  int segment;   ///< columns of a piece, where it does not have all of them
-  int segments;  ///< of a band
+  bool aligned;  ///< four neighbours in memory, from any fourth on, can be stored as one
 
   __device__ T* entry(int image, int bin, int row, int column) const {
     return data + image * image_stride + bin * bin_stride + row * row_stride +
@@ -44,8 +41,8 @@ struct HistogramPiece {
     piece /= parts;
     band = static_cast<int>(piece % bands.bands);
     image = static_cast<int>(piece / bands.bands);
-    first_row = band << bands.band_shift;
-    rows = min(bands.band_rows(), bands.rows - first_row);
+    first_row = band * bands.band_rows;
+    rows = min(bands.band_rows, bands.rows - first_row);
   }
 };
 
