@@ -5,6 +5,8 @@
 #define WAVESCAN_IMPL_SUMMEDAREATABLE_GPU_HPP
 
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_SummedAreaTable_GpuResident.hpp>
+#include <impl/WaveScan_SummedAreaTable_GpuWalk.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Exchange.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Kernel.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Tile.hpp>
@@ -17,7 +19,8 @@
 #include <type_traits>
 
 /// @file
-/// @brief Summed-area tables on CUDA devices of compute capability 9.0 and newer, in one kernel.
+/// @brief Summed-area tables on CUDA devices of compute capability 9.0 and newer, in one kernel:
+/// one for many images, one for those that fit the chip, and one for all others.
 
 namespace wavescan::Impl {
 
@@ -31,15 +34,19 @@ class GpuTable {
                                    !std::same_as<V, bool>;
   static constexpr bool supported =
       summable<T> && sizeof(Pixel) <= sizeof(T) && (!Problem::has_squares || summable<S>);
+  static constexpr bool has_other_kernels = supported && !Problem::has_squares;
 
  public:
   GpuTable() = default;
-  /// @param tile_columns 64, 128, 256 or 512; 0: those that suit best
+  /// @param tile_columns 64, 128, 256 or 512; 0: those, or the kernel, that suit best
   GpuTable(const gpu::Device& exec, Index rows, Index columns, Index images, int tile_columns = 0)
-      : along_rows_(tile_columns > 0 ? tile_columns : best_tile(rows, columns, images)),
+      : any_kernel_(tile_columns == 0),
+        along_rows_(tile_columns > 0 ? tile_columns : best_tile(rows, columns, images)),
         along_columns_(tile_columns > 0 ? tile_columns : best_tile(columns, rows, images)) {
     if constexpr (supported) {
       if (!gpu::has_bulk_copies(exec) || rows * columns * images == 0) return;
+      if constexpr (has_other_kernels)
+        if (any_kernel_) resident_ = {exec, rows, columns, images, images == 1 ? 4 : 1};
       blocks_ = gpu::device_properties(exec).multiProcessorCount;
       // No tag of a launch is zero; after this nothing is ever cleared.
       words_ = Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace>(
@@ -56,6 +63,9 @@ class GpuTable {
       const bool rows = along_rows(given);
       const Problem p = rows ? given : transposed(given);
       if (!along_rows(p)) return false;
+      if constexpr (has_other_kernels)
+        if (any_kernel_ && (WalkedTables<Pixel, T>::enqueue(exec, p) || resident_.enqueue(exec, p)))
+          return true;
       switch (rows ? along_rows_ : along_columns_) {
         case 64:
           return launch<64>(exec, p);
@@ -145,6 +155,10 @@ class GpuTable {
     return true;
   }
 
+  struct Nothing {};
+
+  bool any_kernel_ = false;
+  std::conditional_t<has_other_kernels, ResidentTable<Pixel, T>, Nothing> resident_;
   int along_rows_ = 0;  ///< columns of a tile, for images whose rows run along memory
   int along_columns_ = 0;
   int blocks_ = 0;
