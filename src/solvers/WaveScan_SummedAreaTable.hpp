@@ -105,7 +105,7 @@ using WideSum =
 /// used from two instances at a time.
 ///
 /// Memory: on a host a row of the table, for many images one for each thread; on a device a few
-/// hundred KiB and the workspace of two scans, with sums in double 8 MiB more.
+/// MiB and the workspace of two scans, with sums in double 8 MiB more.
 /// @tparam Exec   execution space
 /// @tparam Pixel  element type of the images
 /// @tparam T      element type of the tables

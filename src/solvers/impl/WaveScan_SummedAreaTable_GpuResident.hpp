@@ -18,6 +18,8 @@ class ResidentTable {
   using LowTile = ResidentTile<Strip, 4>;
   using HighTile = ResidentTile<Strip, 16>;
   using AnyTile = ResidentTile<TableStrip<Pixel, T, false>, 4>;
+  /// Each block asks all above it for the sums over their columns.
+  static constexpr int most_down = 32;
 
  public:
   ResidentTable() = default;
@@ -57,7 +59,7 @@ class ResidentTable {
   ResidentCut cut(Index rows, Index columns, Index images) const {
     const ResidentCut c =
         resident_cut<HighTile>(rows, columns, images, blocks_, LowTile::most_rows);
-    return c.teams > 0 && c.tiles(0) <= most_tiles_ ? c : ResidentCut{};
+    return c.teams > 0 && c.down <= most_down && c.tiles(0) <= most_tiles_ ? c : ResidentCut{};
   }
 
   template <class Tile>
