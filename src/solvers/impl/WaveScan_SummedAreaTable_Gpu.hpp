@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SUMMEDAREATABLE_GPU_HPP
 
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_SummedAreaTable_GpuStrips.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Exchange.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Kernel.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Tile.hpp>
@@ -17,7 +18,8 @@
 #include <type_traits>
 
 /// @file
-/// @brief Summed-area tables on CUDA devices of compute capability 9.0 and newer, in one kernel.
+/// @brief Summed-area tables on CUDA devices of compute capability 9.0 and newer, in one kernel for
+/// large images whose rows are aligned, and in another for all others.
 
 namespace wavescan::Impl {
 
@@ -31,6 +33,8 @@ class GpuTable {
                                    !std::same_as<V, bool>;
   static constexpr bool supported =
       summable<T> && sizeof(Pixel) <= sizeof(T) && (!Problem::has_squares || summable<S>);
+  using Strips =
+      std::conditional_t<supported && !Problem::has_squares, GpuStripsTable<Pixel, T>, NoSquares>;
 
  public:
   GpuTable() = default;
@@ -41,6 +45,10 @@ class GpuTable {
     if constexpr (supported) {
       if (!gpu::has_bulk_copies(exec) || rows * columns * images == 0) return;
       blocks_ = gpu::device_properties(exec).multiProcessorCount;
+      if constexpr (!Problem::has_squares)
+        if (tile_columns == 0 &&
+            (Strips::pays(rows, columns, blocks_) || Strips::pays(columns, rows, blocks_)))
+          strips_ = Strips(exec, rows, columns, blocks_);
       // No tag of a launch is zero; after this nothing is ever cleared.
       words_ = Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace>(
           Kokkos::view_alloc(exec, "WaveScan::summed_area_table::sums"),
@@ -56,6 +64,9 @@ class GpuTable {
       const bool rows = along_rows(given);
       const Problem p = rows ? given : transposed(given);
       if (!along_rows(p)) return false;
+      if constexpr (!Problem::has_squares)
+        if (Strips::pays(p.image.rows, p.image.columns, blocks_) && strips_.enqueue(exec, p))
+          return true;
       switch (rows ? along_rows_ : along_columns_) {
         case 64:
           return launch<64>(exec, p);
@@ -149,6 +160,7 @@ class GpuTable {
   int along_columns_ = 0;
   int blocks_ = 0;
   Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace> words_;
+  Strips strips_;
 };
 
 }  // namespace wavescan::Impl
