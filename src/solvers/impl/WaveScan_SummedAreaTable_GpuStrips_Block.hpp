@@ -22,6 +22,9 @@ namespace wavescan::Impl {
 
 /// @brief The warps of a block beside those that reduce and scan tiles.
 struct StripsWarps {
+  /// With more, those that scan tiles would have too few registers to do so in time.
+  static constexpr int most = 6;
+
   int scanners;   ///< sum up rows over all strips
   int followers;  ///< fetch the sums to the left of the block's own strip
   int gatherers;  ///< fetch the sums of columns of other groups, if there are any
@@ -32,10 +35,10 @@ struct StripsWarps {
 /// @brief The warps that suit a plan best.
 template <class Tile>
 StripsWarps strips_warps(const StripsPlan& plan) {
+  const bool wide = sizeof(typename Tile::V) == 8;
   // Where a block has a row of every other tile, one must not keep the next one waiting.
-  const int scanners = plan.strips >= 3 * Tile::rows ? 1 : 2;
-  const int gatherers = sizeof(typename Tile::V) == 8 ? 3 : 2;
-  return {scanners, 2, plan.groups > 1 ? gatherers : 0};
+  const int scanners = wide || plan.strips >= 3 * Tile::rows ? 1 : 2;
+  return {scanners, 2, plan.groups == 1 ? 0 : wide ? 3 : 2};
 }
 
 /// @brief The last columns of a table, which are too few for a word of 16 bytes: whoever stores

@@ -35,10 +35,6 @@ namespace wavescan::Impl {
 /// @brief Warps of a block that do not belong to StripsWarps.
 template <class Tile>
 inline constexpr int strips_fixed_warps = 2 * Tile::warps + 2;
-/// @brief More warps would have too few registers.
-template <class Tile>
-inline constexpr int strips_most_warps = strips_fixed_warps<Tile> + (Tile::columns > 128 ? 6 : 7);
-
 template <class Tile>
 __device__ void run_strips_block(const StripsTask<Tile>& task, char* memory) {
   using Shared = StripsShared<Tile>;
@@ -83,7 +79,7 @@ __device__ void run_strips_block(const StripsTask<Tile>& task, char* memory) {
 }
 
 template <class Tile>
-__global__ void __launch_bounds__(32 * strips_most_warps<Tile>, 1)
+__global__ void __launch_bounds__(32 * (strips_fixed_warps<Tile> + StripsWarps::most), 1)
     summed_area_table_strips(const __grid_constant__ StripsTask<Tile> task) {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ char memory[];
