@@ -105,7 +105,8 @@ using WideSum =
 /// used from two instances at a time.
 ///
 /// Memory: on a host a row of the table, for many images one for each thread; on a device a few
-/// hundred KiB and the workspace of two scans, with sums in double 8 MiB more.
+/// MiB and the workspace of two scans, for large images about 10 MiB more, with sums in
+/// double 8 MiB.
 /// @tparam Exec   execution space
 /// @tparam Pixel  element type of the images
 /// @tparam T      element type of the tables

@@ -88,6 +88,8 @@ struct LaunchOptions {
   const char* name;  ///< shown by Kokkos' profiling tools
   /// All blocks are resident at once, and so may wait for each other (cooperative launch).
   bool together;
+  /// As many blocks run side by side as a cluster (CUDA, compute capability 9.0 and newer).
+  int cluster = 1;
 };
 
 /// @brief Enqueues a kernel.
@@ -109,11 +111,18 @@ void launch(const LaunchOptions& options, void (*kernel)(Parameters...), Index b
   config.blockDim = block;
   config.dynamicSmemBytes = shared_bytes;
   config.stream = exec.cuda_stream();
-  cudaLaunchAttribute cooperative{};
-  cooperative.id = cudaLaunchAttributeCooperative;
-  cooperative.val.cooperative = 1;
-  config.attrs = &cooperative;
-  config.numAttrs = options.together ? 1 : 0;
+  cudaLaunchAttribute attributes[2] = {};
+  config.attrs = attributes;
+  if (options.together) {
+    cudaLaunchAttribute& cooperative = attributes[config.numAttrs++];
+    cooperative.id = cudaLaunchAttributeCooperative;
+    cooperative.val.cooperative = 1;
+  }
+  if (options.cluster > 1) {
+    cudaLaunchAttribute& cluster = attributes[config.numAttrs++];
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim = {static_cast<unsigned>(options.cluster), 1, 1};
+  }
   check(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...),
         "cudaLaunchKernelEx");
 #else

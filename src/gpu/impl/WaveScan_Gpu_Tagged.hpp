@@ -112,6 +112,18 @@ __device__ inline uint4 load_once(const uint4* p) {
 #endif
 }
 
+/// @brief Accesses to tagged words that say nothing about caches.
+struct PlainAccess {
+  __device__ void load_if(bool wanted, const TaggedWord* p, TaggedWord& v) const {
+    load_relaxed_if(wanted, p, v);
+  }
+  __device__ void load_if(bool wanted, const TaggedWord* p, TaggedWord& a, TaggedWord& b) const {
+    load_relaxed_if(wanted, p, a, b);
+  }
+  __device__ void store(TaggedWord* p, TaggedWord v) const { store_relaxed(p, v); }
+  __device__ void store(TaggedWord* p, TaggedWord a, TaggedWord b) const { store_relaxed(p, a, b); }
+};
+
 /// @brief A value's place in global memory; arrays of it are 16-byte aligned.
 template <class V>
 struct Tagged {
@@ -129,13 +141,15 @@ struct Tagged {
     }
   }
 
-  static __device__ void publish(TaggedWord* place, const V& value, std::uint32_t tag) {
+  template <class Access = PlainAccess>
+  static __device__ void publish(TaggedWord* place, const V& value, std::uint32_t tag,
+                                 const Access& access = {}) {
     if constexpr (words == 1) {
-      store_relaxed(place, tagged(value, tag, 0));
+      access.store(place, tagged(value, tag, 0));
     } else {
 #pragma unroll
       for (int i = 0; i < words; i += 2)
-        store_relaxed(place + i, tagged(value, tag, i), tagged(value, tag, i + 1));
+        access.store(place + i, tagged(value, tag, i), tagged(value, tag, i + 1));
     }
   }
 
@@ -143,12 +157,13 @@ struct Tagged {
   struct Found {
     TaggedWord word[words] = {};
 
-    __device__ void load_if(bool wanted, const TaggedWord* place) {
+    template <class Access = PlainAccess>
+    __device__ void load_if(bool wanted, const TaggedWord* place, const Access& access = {}) {
       if constexpr (words == 1) {
-        load_relaxed_if(wanted, place, word[0]);
+        access.load_if(wanted, place, word[0]);
       } else {
 #pragma unroll
-        for (int i = 0; i < words; i += 2) load_relaxed_if(wanted, place + i, word[i], word[i + 1]);
+        for (int i = 0; i < words; i += 2) access.load_if(wanted, place + i, word[i], word[i + 1]);
       }
     }
     __device__ bool has_tag(std::uint32_t tag) const {

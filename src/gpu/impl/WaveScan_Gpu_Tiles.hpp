@@ -124,6 +124,31 @@ inline EncodeTiles encode_tiles() {
   }();
   return function;
 }
+
+/// @brief Describes rows of elements to the copy engine, which moves `box` of them at a time. Both
+/// the address and the pitch, in bytes, are multiples of 16.
+template <class T>
+CUtensorMap describe_rows(std::uintptr_t address, std::int64_t rows, std::int64_t columns,
+                          std::int64_t pitch, int box_rows, int box_columns) {
+  constexpr auto type = sizeof(T) == 1   ? CU_TENSOR_MAP_DATA_TYPE_UINT8
+                        : sizeof(T) == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16
+                        : sizeof(T) == 4 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
+                                         : CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
+  const cuuint64_t sizes[2] = {static_cast<cuuint64_t>(columns), static_cast<cuuint64_t>(rows)};
+  const cuuint64_t pitches[1] = {static_cast<cuuint64_t>(pitch)};
+  const cuuint32_t box[2] = {static_cast<cuuint32_t>(box_columns),
+                             static_cast<cuuint32_t>(box_rows)};
+  const cuuint32_t steps[2] = {1, 1};
+  CUtensorMap map;
+  const CUresult result =
+      encode_tiles()(&map, type, 2, reinterpret_cast<void*>(address), sizes, pitches, box, steps,
+                     CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                     CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (result != CUDA_SUCCESS)
+    throw std::runtime_error("WaveScan: cuTensorMapEncodeTiled failed with " +
+                             std::to_string(static_cast<int>(result)));
+  return map;
+}
 }  // namespace detail
 
 /// @brief The tiles of a Grid for which has_tiles.
@@ -147,21 +172,9 @@ Tiles<std::remove_const_t<T>> tiles_of(const Grid<T>& given, int rows, int colum
     const auto address = reinterpret_cast<std::uintptr_t>(&grid(c, 0));
     const std::uintptr_t aligned = address / 16 * 16;
     tiles.shift[c] = static_cast<int>((address - aligned) / sizeof(Value));
-    const cuuint64_t sizes[2] = {static_cast<cuuint64_t>(tiles.shift[c] + grid.columns),
-                                 static_cast<cuuint64_t>((grid.rows - c + classes - 1) / classes)};
-    const cuuint64_t pitch[1] = {static_cast<cuuint64_t>(classes * grid.row_stride * bytes)};
-    const cuuint32_t box[2] = {static_cast<cuuint32_t>(columns + lead),
-                               static_cast<cuuint32_t>(rows / classes)};
-    const cuuint32_t steps[2] = {1, 1};
-    const CUresult result = detail::encode_tiles()(
-        &tiles.of_class[c],
-        sizeof(Value) == 4 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32 : CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 2,
-        reinterpret_cast<void*>(aligned), sizes, pitch, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-        CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
-        CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-    if (result != CUDA_SUCCESS)
-      throw std::runtime_error("WaveScan: cuTensorMapEncodeTiled failed with " +
-                               std::to_string(static_cast<int>(result)));
+    tiles.of_class[c] = detail::describe_rows<Value>(
+        aligned, (grid.rows - c + classes - 1) / classes, tiles.shift[c] + grid.columns,
+        classes * grid.row_stride * bytes, rows / classes, columns + lead);
   }
   return tiles;
 }
@@ -192,6 +205,16 @@ __device__ void store_tile(const Place& to, std::uint32_t shared) {
       "r"(to.x), "r"(to.y), "r"(shared)
       : "memory");
   static_cast<void>(shared), static_cast<void>(to);
+}
+/// @brief The same with a cache policy.
+template <class Place>
+__device__ void store_tile(const Place& to, std::uint32_t shared, std::uint64_t policy) {
+  WAVESCAN_PTX(
+      "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group.L2::cache_hint "
+      "[%0, {%1, %2}], [%3], %4;" ::"l"(to.map),
+      "r"(to.x), "r"(to.y), "r"(shared), "l"(policy)
+      : "memory");
+  static_cast<void>(shared), static_cast<void>(to), static_cast<void>(policy);
 }
 
 /// @brief Starts storing a part of a row; addresses and size are multiples of 16 bytes.

@@ -5,6 +5,9 @@
 #define WAVESCAN_IMPL_SUMMEDAREATABLE_GPU_HPP
 
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_SummedAreaTable_GpuResident.hpp>
+#include <impl/WaveScan_SummedAreaTable_GpuStrips.hpp>
+#include <impl/WaveScan_SummedAreaTable_GpuWalk.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Exchange.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Kernel.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Tile.hpp>
@@ -17,7 +20,9 @@
 #include <type_traits>
 
 /// @file
-/// @brief Summed-area tables on CUDA devices of compute capability 9.0 and newer, in one kernel.
+/// @brief Summed-area tables on CUDA devices of compute capability 9.0 and newer, in one kernel:
+/// one for many images, one for those that fit the chip, one for large images whose rows are
+/// aligned, and one for all others.
 
 namespace wavescan::Impl {
 
@@ -31,16 +36,26 @@ class GpuTable {
                                    !std::same_as<V, bool>;
   static constexpr bool supported =
       summable<T> && sizeof(Pixel) <= sizeof(T) && (!Problem::has_squares || summable<S>);
+  static constexpr bool has_other_kernels = supported && !Problem::has_squares;
+  using Resident = std::conditional_t<has_other_kernels, ResidentTable<Pixel, T>, NoSquares>;
+  using Strips = std::conditional_t<has_other_kernels, GpuStripsTable<Pixel, T>, NoSquares>;
 
  public:
   GpuTable() = default;
-  /// @param tile_columns 64, 128, 256 or 512; 0: those that suit best
+  /// @param tile_columns 64, 128, 256 or 512; 0: those, or the kernel, that suit best
   GpuTable(const gpu::Device& exec, Index rows, Index columns, Index images, int tile_columns = 0)
-      : along_rows_(tile_columns > 0 ? tile_columns : best_tile(rows, columns, images)),
+      : any_kernel_(tile_columns == 0),
+        along_rows_(tile_columns > 0 ? tile_columns : best_tile(rows, columns, images)),
         along_columns_(tile_columns > 0 ? tile_columns : best_tile(columns, rows, images)) {
     if constexpr (supported) {
       if (!gpu::has_bulk_copies(exec) || rows * columns * images == 0) return;
       blocks_ = gpu::device_properties(exec).multiProcessorCount;
+      if constexpr (has_other_kernels)
+        if (any_kernel_) {
+          resident_ = Resident(exec, rows, columns, images, 1);
+          if (Strips::pays(rows, columns, blocks_) || Strips::pays(columns, rows, blocks_))
+            strips_ = Strips(exec, rows, columns, blocks_);
+        }
       // No tag of a launch is zero; after this nothing is ever cleared.
       words_ = Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace>(
           Kokkos::view_alloc(exec, "WaveScan::summed_area_table::sums"),
@@ -56,6 +71,11 @@ class GpuTable {
       const bool rows = along_rows(given);
       const Problem p = rows ? given : transposed(given);
       if (!along_rows(p)) return false;
+      if constexpr (has_other_kernels)
+        if (any_kernel_ &&
+            (WalkedTables<Pixel, T>::enqueue(exec, p) || resident_.enqueue(exec, p) ||
+             (Strips::pays(p.image.rows, p.image.columns, blocks_) && strips_.enqueue(exec, p))))
+          return true;
       switch (rows ? along_rows_ : along_columns_) {
         case 64:
           return launch<64>(exec, p);
@@ -145,10 +165,13 @@ class GpuTable {
     return true;
   }
 
+  bool any_kernel_ = false;
   int along_rows_ = 0;  ///< columns of a tile, for images whose rows run along memory
   int along_columns_ = 0;
   int blocks_ = 0;
   Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace> words_;
+  Resident resident_;
+  Strips strips_;
 };
 
 }  // namespace wavescan::Impl

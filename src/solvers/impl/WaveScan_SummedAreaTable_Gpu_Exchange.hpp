@@ -47,11 +47,10 @@ struct SumRecord {
 };
 
 /// @brief The words in global memory: an epoch for each block, and rings of records.
-struct SumRing {
-  /// A slot is reused after as many waves. A block publishes at most `slots` tiles ahead of its own
-  /// scan, which waits for the totals of the whole team, so nobody is further behind than twice
-  /// that.
-  static constexpr int waves = 16;
+/// @tparam Waves after as many, a slot is used again
+template <int Waves>
+struct SumRingOf {
+  static constexpr int waves = Waves;
 
   gpu::TaggedWord* words;
   int blocks;  ///< that there is room for
@@ -70,14 +69,23 @@ struct SumRing {
            static_cast<std::size_t>((tile % waves) * blocks + block) *
                static_cast<std::size_t>(record_words);
   }
-  /// @brief The last tag of the block's launch before. Epochs of blocks that the launch does
+  /// @brief The last tag of the block's launch before.
+  __device__ std::uint32_t epoch(int block) const {
+    return static_cast<std::uint32_t>(words[block]);
+  }
+  /// @brief The same, which is moved on by the tags of this launch. Epochs of blocks that it does
   /// without are moved on as well, so that all are the same ever.
   __device__ std::uint32_t advance_epoch(int block, int launched, std::uint32_t tags) const {
-    const auto before = static_cast<std::uint32_t>(words[block]);
+    const std::uint32_t before = epoch(block);
+#pragma unroll 1
     for (int b = block; b < blocks; b += launched) words[b] = before + tags;
     return before;
   }
 };
+
+/// A block publishes at most `slots` tiles ahead of its own scan, which waits for the totals of the
+/// whole team, so nobody is further behind than twice that.
+using SumRing = SumRingOf<16>;
 
 /// @brief Waits for tagged values and calls take(i, i % AtOnce, value) for those wanted among [0,
 /// count), in order. All lanes of a warp call it with the same count.

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SUMMEDAREATABLE_GPU_GATHER_HPP
 
 #include <impl/WaveScan_SummedAreaTable_Gpu_Block.hpp>
+#include <impl/WaveScan_SummedAreaTable_Gpu_WarpSums.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -15,13 +16,6 @@
 /// the answers take long; what is kept from tile to tile passes through shared memory.
 
 namespace wavescan::Impl {
-
-template <class V>
-__device__ V sum_over_warp(V sum) {
-#pragma unroll
-  for (int step = 16; step > 0; step /= 2) sum += gpu::shuffle_xor(sum, step);
-  return sum;
-}
 
 /// @brief A thread that sums up what lies above a few pairs of columns.
 template <class Tile>

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SUMMEDAREATABLE_GPU_REDUCE_HPP
 
 #include <impl/WaveScan_SummedAreaTable_Gpu_Block.hpp>
+#include <impl/WaveScan_SummedAreaTable_Gpu_WarpSums.hpp>
 
 namespace wavescan::Impl {
 
@@ -62,25 +63,6 @@ class TableReducer {
         plane.row_sums[slot][part_.segment][part_.row(quad) + gpu::lane() / 8] = sum;
     }
     store_values(&plane.column_sums[slot][part_.group][part_.column()], columns);
-  }
-
-  /// @brief The sums over the warp of four values; lanes 8i to 8i + 7 get that of value i.
-  template <class V>
-  static __device__ V sum_of_each(V v0, V v1, V v2, V v3) {
-    V a = keep_one(v0, v2, 16);
-    const V b = keep_one(v1, v3, 16);
-    a = keep_one(a, b, 8);
-#pragma unroll
-    for (int step = 4; step > 0; step /= 2) a += gpu::shuffle_xor(a, step);
-    return a;
-  }
-  /// @brief Lanes without these bits get the sums of `low` with their partners, the others of
-  /// `high`.
-  template <class V>
-  static __device__ V keep_one(V low, V high, int bits) {
-    const bool upper = gpu::lane() & bits;
-    const V given = gpu::shuffle_xor(upper ? low : high, bits);
-    return (upper ? high : low) + given;
   }
 
   const TableBlock<Tile>& block_;

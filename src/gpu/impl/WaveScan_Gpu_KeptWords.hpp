@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_GPU_KEPTWORDS_HPP
+#define WAVESCAN_IMPL_GPU_KEPTWORDS_HPP
+
+#include <impl/WaveScan_Gpu_Tagged.hpp>
+
+#include <cstdint>
+
+/// @file
+/// @brief Tagged words that stay in L2 while a kernel streams arrays through it (CUDA, compute
+/// capability 9.0 and newer).
+
+namespace wavescan::Impl::gpu {
+
+/// @brief Accesses that ask L2 to evict the words last.
+///
+/// Otherwise the streams evict the words, and whoever writes a part of a sector, or waits for one,
+/// makes L2 fetch it from memory again.
+class KeptAccess {
+ public:
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  __device__ KeptAccess() {
+    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy_));
+  }
+  __device__ void load_if(bool wanted, const TaggedWord* p, TaggedWord& v) const {
+    asm volatile(
+        "{.reg .pred p; setp.ne.u32 p, %2, 0;"
+        " @p ld.relaxed.gpu.global.L2::cache_hint.u64 %0, [%1], %3;}"
+        : "+l"(v)
+        : "l"(p), "r"(static_cast<unsigned>(wanted)), "l"(policy_)
+        : "memory");
+  }
+  __device__ void load_if(bool wanted, const TaggedWord* p, TaggedWord& a, TaggedWord& b) const {
+    asm volatile(
+        "{.reg .pred p; setp.ne.u32 p, %3, 0;"
+        " @p ld.relaxed.gpu.global.L2::cache_hint.v2.u64 {%0, %1}, [%2], %4;}"
+        : "+l"(a), "+l"(b)
+        : "l"(p), "r"(static_cast<unsigned>(wanted)), "l"(policy_)
+        : "memory");
+  }
+  __device__ void store(TaggedWord* p, TaggedWord v) const {
+    asm volatile("st.relaxed.gpu.global.L2::cache_hint.u64 [%0], %1, %2;" ::"l"(p), "l"(v),
+                 "l"(policy_)
+                 : "memory");
+  }
+  __device__ void store(TaggedWord* p, TaggedWord a, TaggedWord b) const {
+    asm volatile("st.relaxed.gpu.global.L2::cache_hint.v2.u64 [%0], {%1, %2}, %3;" ::"l"(p), "l"(a),
+                 "l"(b), "l"(policy_)
+                 : "memory");
+  }
+
+ private:
+  std::uint64_t policy_ = 0;
+#else
+  __device__ KeptAccess() {}
+  __device__ void load_if(bool, const TaggedWord*, TaggedWord&) const {}
+  __device__ void load_if(bool, const TaggedWord*, TaggedWord&, TaggedWord&) const {}
+  __device__ void store(TaggedWord*, TaggedWord) const {}
+  __device__ void store(TaggedWord*, TaggedWord, TaggedWord) const {}
+#endif
+};
+
+/// @brief Up to `Most` values that a lane waits for together: all loads of a round are on their way
+/// at once. All lanes of a warp wait at the same time.
+template <class V, int Most>
+class Awaited {
+ public:
+  V value[Most] = {};
+
+  /// @brief Adds value `m` to those waited for; the others stay zero.
+  __device__ void want(int m, const TaggedWord* place, std::uint32_t tag) {
+    place_[m] = place;
+    tag_[m] = tag;
+    missing_ |= 1u << m;
+  }
+  __device__ void wait(const KeptAccess& access) {
+    while (any(missing_ != 0)) {
+      typename Tagged<V>::Found found[Most];
+#pragma unroll
+      for (int m = 0; m < Most; ++m) found[m].load_if(missing_ >> m & 1, place_[m], access);
+#pragma unroll
+      for (int m = 0; m < Most; ++m)
+        if ((missing_ >> m & 1) && found[m].has_tag(tag_[m])) {
+          value[m] = found[m].value();
+          missing_ &= ~(1u << m);
+        }
+    }
+  }
+
+ private:
+  const TaggedWord* place_[Most] = {};
+  std::uint32_t tag_[Most] = {};
+  unsigned missing_ = 0;
+};
+
+}  // namespace wavescan::Impl::gpu
+
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SUMMEDAREATABLE_GPURESIDENT_HPP
+#define WAVESCAN_IMPL_SUMMEDAREATABLE_GPURESIDENT_HPP
+
+#include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_SummedAreaTable_GpuResident_Kernel.hpp>
+#include <impl/WaveScan_SummedAreaTable_GpuResident_Tile.hpp>
+
+namespace wavescan::Impl {
+
+/// @brief The workspace and the launches of tables that are computed on the chip all at once.
+template <class Pixel, class T>
+class ResidentTable {
+  using Strip = TableStrip<Pixel, T, true>;
+  using Problem = typename Strip::Problem;
+  using LowTile = ResidentTile<Strip, 4>;
+  using HighTile = ResidentTile<Strip, 16>;
+  using AnyTile = ResidentTile<TableStrip<Pixel, T, false>, 4>;
+  /// Each block asks all above it for the sums over their columns.
+  static constexpr int most_down = 32;
+
+ public:
+  ResidentTable() = default;
+  /// @param most_tiles that blocks go through; with more, `enqueue` returns false
+  ResidentTable(const gpu::Device& exec, Index rows, Index columns, Index images, int most_tiles) {
+    if (!gpu::has_bulk_copies(exec) || rows * columns * images == 0) return;
+    blocks_ = gpu::device_properties(exec).multiProcessorCount;
+    most_tiles_ = most_tiles;
+    if (cut(rows, columns, images).teams == 0 && cut(columns, rows, images).teams == 0) return;
+    // No tag of a launch is zero; after this nothing is ever cleared.
+    words_ = Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace>(
+        Kokkos::view_alloc(exec, "WaveScan::summed_area_table::resident"),
+        ResidentRing::size(blocks_, HighTile::record_words));
+  }
+
+  /// @brief Enqueues the tables, or returns false if images of this size are not for it.
+  /// @param p whose rows run along memory
+  bool enqueue(const gpu::Device& exec, const Problem& p) const {
+    if (words_.size() == 0) return false;
+    const ResidentCut c = cut(p.image.rows, p.image.columns, p.images);
+    if (c.teams == 0) return false;
+    const bool low = c.warp_rows <= LowTile::most_rows;
+    const bool image_whole = has_whole_chunks(p.image, p.images, p.image_stride, Strip::chunk);
+    if (image_whole && has_whole_chunks(p.table, p.images, p.table_stride, Strip::chunk)) {
+      if (low)
+        launch<LowTile>(exec, p, c, true);
+      else
+        launch<HighTile>(exec, p, c, true);
+    } else {
+      if (!low) return false;
+      launch<AnyTile>(exec, p, c, image_whole);
+    }
+    return true;
+  }
+
+ private:
+  ResidentCut cut(Index rows, Index columns, Index images) const {
+    const ResidentCut c =
+        resident_cut<HighTile>(rows, columns, images, blocks_, LowTile::most_rows);
+    return c.teams > 0 && c.down <= most_down && c.tiles(0) <= most_tiles_ ? c : ResidentCut{};
+  }
+
+  template <class Tile>
+  void launch(const gpu::Device& exec, const Problem& p, const ResidentCut& c,
+              bool image_whole) const {
+    const ResidentTask<Tile> task{p, c, {words_.data(), blocks_}, image_whole};
+    gpu::launch({exec, "WaveScan::summed_area_table::resident", true}, resident_tables<Tile>,
+                c.blocks(), Tile::threads, sizeof(ResidentShared<Tile>), task);
+  }
+
+  int blocks_ = 0;
+  int most_tiles_ = 0;
+  Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace> words_;
+};
+
+}  // namespace wavescan::Impl
+
+#endif

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SUMMEDAREATABLE_GPUSTRIPS_HPP
+#define WAVESCAN_IMPL_SUMMEDAREATABLE_GPUSTRIPS_HPP
+
+#include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_Tiles.hpp>
+#include <impl/WaveScan_SummedAreaTable_GpuStrips_Kernel.hpp>
+#include <impl/WaveScan_SummedAreaTable_Problem.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+/// @file
+/// @brief Summed-area tables of large images on CUDA devices of compute capability 9.0 and newer.
+
+namespace wavescan::Impl {
+
+/// @brief A plan for images of one size, and where it has its tagged words.
+template <class Tile>
+struct StripsWorkspace {
+  StripsPlan plan;
+  std::size_t ring;
+  std::size_t carries;
+  std::size_t words;
+
+  StripsWorkspace(Index rows, Index columns, int blocks)
+      : plan(StripsPlan::template of<Tile>(rows, columns, blocks)),
+        ring(SumRing::header(blocks)),
+        carries(ring + StripsRing<Tile>(plan, nullptr).size()),
+        words(carries + (plan.panels == 1
+                             ? 0
+                             : static_cast<std::size_t>(plan.steps * plan.groups *
+                                                        StripsRing<Tile>::carry_words))) {}
+};
+
+/// @brief The workspace and the launches for images of one size whose rows begin at 16-byte
+/// boundaries.
+template <class Pixel, class T>
+class GpuStripsTable {
+  using Problem = TableProblem<Pixel, T>;
+
+ public:
+  GpuStripsTable() = default;
+  /// @param blocks of the kernel at most: one for each multiprocessor
+  GpuStripsTable(const gpu::Device& exec, Index rows, Index columns, int blocks)
+      : blocks_(std::min(blocks, most_strips)) {
+    const auto words = [&](Index height, Index width) -> std::size_t {
+      if (!suits(height, width)) return 0;
+      return with_tile(width, [&](auto tile) {
+        return StripsWorkspace<typename decltype(tile)::type>(height, width, blocks_).words;
+      });
+    };
+    // No tag of a launch is zero; after this nothing is ever cleared.
+    words_ = Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace>(
+        Kokkos::view_alloc(exec, "WaveScan::summed_area_table::strips"),
+        std::max(words(rows, columns), words(columns, rows)));
+  }
+
+  /// @brief Whether this is the way for images of this size: what strips wait for at the beginning
+  /// and at the end must be little, and there must be enough of them.
+  static bool pays(Index rows, Index columns, int blocks) {
+    return columns > Tile::columns && rows * columns >= Index(1) << 22 &&
+           2 * StripsPlan::template of<Tile>(rows, columns, blocks).blocks() > blocks;
+  }
+
+  /// @brief Enqueues the tables, one after the other, or returns false if other kernels must
+  /// compute them.
+  bool enqueue(const gpu::Device& exec, const Problem& p) const {
+    if (!suits(p.image.rows, p.image.columns) || !aligned(p.image, p.images, p.image_stride) ||
+        !aligned(p.table, p.images, p.table_stride))
+      return false;
+    with_tile(p.image.columns, [&](auto tile) {
+      for (Index m = 0; m < p.images; ++m)
+        launch<typename decltype(tile)::type>(exec, p.of_image(m));
+    });
+    return true;
+  }
+
+ private:
+  using Tile = StripsTile<Pixel, T>;
+  /// Sums of bytes travel for less of the image: where there are enough strips, wide ones are
+  /// better.
+  using WideTile =
+      std::conditional_t<sizeof(Pixel) == 1 && sizeof(T) == 4, StripsTile<Pixel, T, 256>, Tile>;
+  static constexpr int most_strips = StripsScanner<Tile>::most_strips;
+
+  bool suits(Index rows, Index columns) const {
+    return blocks_ > 0 && rows > 0 && columns > Tile::columns;
+  }
+  template <class F>
+  auto with_tile(Index columns, const F& f) const {
+    return columns > Index(blocks_) * Tile::columns ? f(std::type_identity<WideTile>())
+                                                    : f(std::type_identity<Tile>());
+  }
+
+  template <class E>
+  static bool aligned(const Grid<E>& grid, Index images, Index stride) {
+    const auto whole = [](Index elements) { return elements * Index(sizeof(E)) % 16 == 0; };
+    return reinterpret_cast<std::uintptr_t>(grid.data) % 16 == 0 && grid.column_stride == 1 &&
+           grid.row_stride >= grid.columns && whole(grid.row_stride) &&
+           (images == 1 || whole(stride));
+  }
+
+  template <class Used>
+  void launch(const gpu::Device& exec, const Problem& p) const {
+    const auto describe = [](const auto& grid, Index columns) {
+      using E = std::remove_const_t<std::remove_pointer_t<decltype(grid.data)>>;
+      return gpu::detail::describe_rows<E>(reinterpret_cast<std::uintptr_t>(grid.data), grid.rows,
+                                           columns, grid.row_stride * Index(sizeof(E)), Used::rows,
+                                           Used::columns);
+    };
+    const Index whole = p.table.columns / Used::chunk * Used::chunk;
+    const StripsWorkspace<Used> space(p.image.rows, p.image.columns, blocks_);
+    const StripsTask<Used> task{describe(p.image, p.image.columns),
+                                describe(p.table, whole),
+                                {p.table, whole},
+                                space.plan,
+                                strips_warps<Used>(space.plan),
+                                {words_.data(), blocks_},
+                                {space.plan, words_.data() + space.ring},
+                                words_.data() + space.carries};
+    gpu::launch({exec, "WaveScan::summed_area_table", true}, summed_area_table_strips<Used>,
+                space.plan.blocks(), 32 * (strips_fixed_warps<Used> + task.warps.all()),
+                StripsShared<Used>::bytes, task);
+  }
+
+  int blocks_ = 0;
+  Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace> words_;
+};
+
+}  // namespace wavescan::Impl
+
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SUMMEDAREATABLE_GPUSTRIPS_COLUMNS_HPP
+#define WAVESCAN_IMPL_SUMMEDAREATABLE_GPUSTRIPS_COLUMNS_HPP
+
+#include <impl/WaveScan_Gpu_Sums.hpp>
+#include <impl/WaveScan_SummedAreaTable_GpuStrips_Block.hpp>
+
+/// @file
+/// @brief Sums of columns: over the block's own tiles, and over those of other groups between them.
+
+namespace wavescan::Impl {
+
+/// @brief The warp that sums up columns over the block's tiles, from above downwards.
+template <class Tile>
+class StripsStacker {
+  using V = typename Tile::V;
+  using Chunk = StripsChunk<Tile>;
+
+ public:
+  __device__ explicit StripsStacker(const StripsBlock<Tile>& block) : block_(block) {}
+
+  __device__ void run() const {
+    const StripsPlan& plan = block_.task.plan;
+    Chunk above[Tile::chunks];
+    for (int t = 0, step = 0; t < block_.tiles(); ++t, ++step) {
+      if (step == plan.steps) {
+        step = 0;
+#pragma unroll
+        for (int c = 0; c < Tile::chunks; ++c) above[c] = {};
+      }
+      const int slot = block_.slot(t);
+      block_.wait(block_.shared.reduced, t);
+      Chunk own[Tile::chunks];
+      stack(slot, above, own);
+      if (plan.groups > 1) publish(t, own);
+      block_.arrive(block_.shared.stacked[slot]);
+    }
+  }
+
+ private:
+  /// @brief Puts the sums over all rows above in the place of those over the warps' rows.
+  __device__ void stack(int slot, Chunk (&above)[Tile::chunks], Chunk (&own)[Tile::chunks]) const {
+#pragma unroll
+    for (int c = 0; c < Tile::chunks; ++c) {
+#pragma unroll
+      for (int w = 0; w < Tile::warps; ++w) {
+        V* const place = &block_.shared.columns[slot][w][StripsRows<Tile>::column(c)];
+        V x[Tile::chunk], sum[Tile::chunk];
+        load_values(x, place);
+#pragma unroll
+        for (int e = 0; e < Tile::chunk; ++e) {
+          sum[e] = above[c].value[e] + own[c].value[e];
+          own[c].value[e] += x[e];
+        }
+        store_values(place, sum);
+      }
+#pragma unroll
+      for (int e = 0; e < Tile::chunk; ++e) above[c].value[e] += own[c].value[e];
+    }
+  }
+
+  __device__ void publish(int t, const Chunk (&own)[Tile::chunks]) const {
+    const StripsRing<Tile>& ring = block_.task.ring;
+    V total = V();
+#pragma unroll
+    for (int c = 0; c < Tile::chunks; ++c) {
+#pragma unroll
+      for (int e = 0; e < Tile::chunk; ++e) total += own[c].value[e];
+      gpu::Tagged<Chunk>::publish(ring.column_sums(t, block_.group, block_.strip) +
+                                      StripsRows<Tile>::column(c) * gpu::Tagged<V>::words,
+                                  own[c], block_.tag(t), block_.access);
+    }
+#pragma unroll
+    for (int bit = 16; bit > 0; bit /= 2) total += gpu::shuffle_xor(total, bit);
+    if (gpu::lane() < ring.total_copies)
+      gpu::Tagged<V>::publish(ring.row_sums(t, block_.group, block_.strip) +
+                                  (Tile::rows + gpu::lane()) * gpu::Tagged<V>::words,
+                              total, block_.tag(t), block_.access);
+  }
+
+  const StripsBlock<Tile>& block_;
+};
+
+/// @brief A warp that gathers the columns of the other groups' tiles which lie between the block's
+/// last tile and this one.
+template <class Tile>
+class StripsGatherer {
+  using V = typename Tile::V;
+  using Chunk = StripsChunk<Tile>;
+  static constexpr int at_once = 4 / Tile::chunks;
+  static constexpr int lag = 1;
+
+ public:
+  __device__ StripsGatherer(const StripsBlock<Tile>& block, int first)
+      : block_(block), first_(first) {}
+
+  __device__ void run() const {
+    for (int t = first_; t < block_.tiles(); t += block_.task.warps.gatherers) {
+      const int slot = block_.slot(t);
+      block_.wait_reduced(t, lag);
+      gather(t, slot);
+      block_.arrive(block_.shared.gathered[slot]);
+    }
+  }
+
+ private:
+  __device__ void gather(int t, int slot) const {
+    const StripsPlan& plan = block_.task.plan;
+    Chunk sums[Tile::chunks];
+    // Later groups' tiles belong to the step before, which the first of a panel does not have.
+    const int first = t % plan.steps == 0 ? plan.groups - block_.group : 1;
+    for (int ahead = first; ahead < plan.groups; ahead += at_once) {
+      gpu::Awaited<Chunk, at_once * Tile::chunks> found;
+#pragma unroll
+      for (int m = 0; m < at_once; ++m) {
+        if (ahead + m >= plan.groups) continue;
+        const bool before = block_.group + ahead + m < plan.groups;
+        const int tile = before ? t - 1 : t;
+        const int group = block_.group + ahead + m - (before ? 0 : plan.groups);
+        const auto* const from = block_.task.ring.column_sums(tile, group, block_.strip);
+#pragma unroll
+        for (int c = 0; c < Tile::chunks; ++c)
+          found.want(m * Tile::chunks + c,
+                     from + StripsRows<Tile>::column(c) * gpu::Tagged<V>::words, block_.tag(tile));
+      }
+      found.wait(block_.access);
+#pragma unroll
+      for (int m = 0; m < at_once; ++m)
+#pragma unroll
+        for (int c = 0; c < Tile::chunks; ++c)
+#pragma unroll
+          for (int e = 0; e < Tile::chunk; ++e)
+            sums[c].value[e] += found.value[m * Tile::chunks + c].value[e];
+    }
+#pragma unroll
+    for (int c = 0; c < Tile::chunks; ++c)
+      store_values(&block_.shared.others[slot][StripsRows<Tile>::column(c)], sums[c].value);
+  }
+
+  const StripsBlock<Tile>& block_;
+  int first_;
+};
+
+}  // namespace wavescan::Impl
+
+#endif

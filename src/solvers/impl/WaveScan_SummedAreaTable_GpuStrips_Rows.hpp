@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SUMMEDAREATABLE_GPUSTRIPS_ROWS_HPP
+#define WAVESCAN_IMPL_SUMMEDAREATABLE_GPUSTRIPS_ROWS_HPP
+
+#include <impl/WaveScan_Gpu_Sums.hpp>
+#include <impl/WaveScan_SummedAreaTable_GpuStrips_Block.hpp>
+
+#include <cstdint>
+
+/// @file
+/// @brief Sums of rows over the strips.
+
+namespace wavescan::Impl {
+
+/// @brief A warp that sums up some rows over all the strips of its group: each row is one block's.
+template <class Tile>
+class StripsScanner {
+  using V = typename Tile::V;
+  static constexpr int words = gpu::Tagged<V>::words;
+  static constexpr int loads = 5;        ///< of a lane: strips of one row, ...
+  static constexpr int rows_loaded = 4;  ///< or rows with a lane for each strip
+  static constexpr int lag = 1;
+
+ public:
+  static constexpr int most_strips = 32 * loads - 1;
+
+  __device__ StripsScanner(const StripsBlock<Tile>& block, int first)
+      : block_(block), first_(first), rows_(Tile::rows + (block.task.plan.groups > 1 ? 1 : 0)) {}
+
+  // The rows of all tiles are dealt out in turn.
+  __device__ void run() const {
+    if (block_.task.plan.strips > 32)
+      take_single_rows();
+    else
+      take_several_rows();
+  }
+
+ private:
+  __device__ void take_single_rows() const {
+    const int strips = block_.task.plan.strips;
+    const int stride = block_.task.warps.scanners * strips;
+    for (std::int64_t n = block_.strip + first_ * strips;; n += stride) {
+      const int t = static_cast<int>(n / rows_);
+      if (t >= block_.tiles()) return;
+      block_.wait_reduced(t, lag);
+      scan_row(t, static_cast<int>(n - std::int64_t(t) * rows_));
+    }
+  }
+  __device__ void take_several_rows() const {
+    const int strips = block_.task.plan.strips;
+    for (int t = first_; t < block_.tiles(); t += block_.task.warps.scanners) {
+      int row = block_.strip - static_cast<int>(std::int64_t(t) * rows_ % strips);
+      if (row < 0) row += strips;
+      block_.wait_reduced(t, lag);
+      for (; row < rows_; row += rows_loaded * strips) scan_rows(t, row);
+    }
+  }
+
+  /// @brief The sum of a row over the panels up to this one, for whoever scans it in the next.
+  __device__ gpu::TaggedWord* carry(int t, int row) const {
+    const StripsPlan& plan = block_.task.plan;
+    const std::int64_t band = std::int64_t(t % plan.steps) * plan.groups + block_.group;
+    return block_.task.row_carries + (band * rows_ + row) * words;
+  }
+  template <int Count>
+  __device__ void want_carry(gpu::Awaited<V, Count>& sums, int m, int t, int row) const {
+    const int before = t - block_.task.plan.steps;
+    if (before >= 0 && gpu::lane() == 0) sums.want(m, carry(t, row), block_.tag(before));
+  }
+  __device__ void publish_carry(int t, int row, V total) const {
+    if (block_.task.plan.panels > 1 && gpu::lane() == 0)
+      gpu::Tagged<V>::publish(carry(t, row), total, block_.tag(t), block_.access);
+  }
+  __device__ const gpu::TaggedWord* sum_at(int t, int strip, int row) const {
+    return block_.task.ring.row_sums(t, block_.group, strip) + row * words;
+  }
+  __device__ void publish(int t, int row, int strip, V prefix) const {
+    if (strip < block_.task.ring.prefix_pitch())
+      gpu::Tagged<V>::publish(block_.task.ring.prefixes(t, block_.group, row) + strip * words,
+                              prefix, block_.tag(t), block_.access);
+  }
+  /// @brief The sum over the lanes below.
+  static __device__ V before_own(V sum_up_to_own) {
+    const V before = gpu::shuffle_up(sum_up_to_own, 1);
+    return gpu::lane() == 0 ? V() : before;
+  }
+
+  __device__ void scan_row(int t, int row) const {
+    const int strips = block_.task.plan.strips;
+    gpu::Awaited<V, loads + 1> sums;
+#pragma unroll
+    for (int m = 0; m < loads; ++m) {
+      const int strip = m * 32 + gpu::lane();
+      if (strip < strips) sums.want(m, sum_at(t, strip, row), block_.tag(t));
+    }
+    want_carry(sums, loads, t, row);
+    sums.wait(block_.access);
+    V before = gpu::broadcast(sums.value[loads], 0);
+#pragma unroll
+    for (int m = 0; m < loads; ++m) {
+      const V sum = gpu::sum_of_lanes_up_to_own(sums.value[m]);
+      publish(t, row, m * 32 + gpu::lane(), before + before_own(sum));
+      before += gpu::broadcast(sum, 31);
+    }
+    publish_carry(t, row, before);
+  }
+
+  __device__ void scan_rows(int t, int first) const {
+    const int strips = block_.task.plan.strips;
+    gpu::Awaited<V, 2 * rows_loaded> sums;
+#pragma unroll
+    for (int m = 0; m < rows_loaded; ++m) {
+      const int row = first + m * strips;
+      if (row >= rows_) continue;
+      if (gpu::lane() < strips) sums.want(m, sum_at(t, gpu::lane(), row), block_.tag(t));
+      want_carry(sums, rows_loaded + m, t, row);
+    }
+    sums.wait(block_.access);
+#pragma unroll
+    for (int m = 0; m < rows_loaded; ++m) {
+      const int row = first + m * strips;
+      if (row >= rows_) continue;
+      const V before = gpu::broadcast(sums.value[rows_loaded + m], 0);
+      const V sum = gpu::sum_of_lanes_up_to_own(sums.value[m]);
+      publish(t, row, gpu::lane(), before + before_own(sum));
+      publish_carry(t, row, before + gpu::broadcast(sum, 31));
+    }
+  }
+
+  const StripsBlock<Tile>& block_;
+  int first_;
+  int rows_;  ///< of a tile, with its total
+};
+
+/// @brief A warp that fetches the sums of the rows to the left of the block's own tile.
+template <class Tile>
+class StripsFollower {
+  using V = typename Tile::V;
+  static constexpr int words = gpu::Tagged<V>::words;
+  static constexpr int loads = 5;
+  static constexpr int lag = 2;
+
+ public:
+  static constexpr int most_groups = 32 * loads;
+
+  __device__ StripsFollower(const StripsBlock<Tile>& block, int first)
+      : block_(block), first_(first) {}
+
+  __device__ void run() const {
+    for (int t = first_; t < block_.tiles(); t += block_.task.warps.followers) {
+      block_.wait_reduced(t, lag);
+      if (block_.task.plan.groups == 1)
+        follow<0>(t);
+      else
+        follow<loads>(t);
+      block_.arrive(block_.shared.followed[block_.slot(t)]);
+    }
+  }
+
+ private:
+  /// @brief Also fetches the totals to the left of other groups' tiles between the block's last one
+  /// and this.
+  template <int Totals>
+  __device__ void follow(int t) const {
+    const StripsPlan& plan = block_.task.plan;
+    const int slot = block_.slot(t);
+    gpu::Awaited<V, 1 + Totals> sums;
+    if (gpu::lane() < Tile::rows) sums.want(0, prefix(t, block_.group, gpu::lane()), block_.tag(t));
+#pragma unroll
+    for (int m = 0; m < Totals; ++m) {
+      const int ahead = 1 + m * 32 + gpu::lane();
+      const bool before = block_.group + ahead < plan.groups;
+      if (ahead >= plan.groups || (before && t % plan.steps == 0)) continue;
+      const int tile = before ? t - 1 : t;
+      const int group = block_.group + ahead - (before ? 0 : plan.groups);
+      sums.want(1 + m, prefix(tile, group, Tile::rows), block_.tag(tile));
+    }
+    sums.wait(block_.access);
+    const V left = gpu::sum_of_lanes_up_to_own(sums.value[0]);
+    if (gpu::lane() < Tile::rows) block_.shared.left[slot][gpu::lane()] = left;
+    if constexpr (Totals > 0) {
+      V others = V();
+#pragma unroll
+      for (int m = 0; m < Totals; ++m) others += sums.value[1 + m];
+#pragma unroll
+      for (int bit = 16; bit > 0; bit /= 2) others += gpu::shuffle_xor(others, bit);
+      if (gpu::lane() == 0) block_.shared.left_of_others[slot] = others;
+    }
+  }
+  __device__ const gpu::TaggedWord* prefix(int t, int group, int row) const {
+    return block_.task.ring.prefixes(t, group, row) + block_.strip * words;
+  }
+
+  const StripsBlock<Tile>& block_;
+  int first_;
+};
+
+}  // namespace wavescan::Impl
+
+#endif
