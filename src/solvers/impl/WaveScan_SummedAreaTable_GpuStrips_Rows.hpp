@@ -143,8 +143,6 @@ class StripsFollower {
   static constexpr int lag = 2;
 
  public:
-  static constexpr int most_groups = 32 * loads;
-
   __device__ StripsFollower(const StripsBlock<Tile>& block, int first)
       : block_(block), first_(first) {}
 
