@@ -26,13 +26,11 @@ struct SORHostCut {
         blocks(ceil_div(columns + lanes + stages + 1, lanes)) {}
 };
 
-/// @brief What a band of W lanes, and as many stages as sweeps are fused, is made of.
-///
-/// A stage is a sweep, or the last one may only look at what a further sweep would find.
+/// @brief Where a band lies.
 struct SORHostPlace {
   Index rows;     ///< of unknowns
   Index columns;  ///< of unknowns
-  Index first;    ///< row of lane 0 of the old values
+  Index first;    ///< row of the old values in lane 0
 
   bool row_inside(Index i) const { return i >= 1 && i <= rows; }
   bool columns_inside(Index from, Index to) const { return from >= 1 && to <= columns; }
