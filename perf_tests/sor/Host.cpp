@@ -11,6 +11,7 @@
 #include <WaveScan_SOR.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <support/WaveScanPerf_Timing.hpp>
 #include <vector>
@@ -81,6 +82,47 @@ void natural(benchmark::State& state, ws::Schedule schedule) {
   });
 }
 
+/// @brief One point in seven rows is held fixed.
+template <class T>
+void with_mask(benchmark::State& state) {
+  const ws::SOR<Exec, T> sor(Exec(), state.range(0) + 2, state.range(1) + 2, {.restore = false});
+  const auto mask = filled<char>(state, "mask", 0);
+  for (std::size_t i = 1; i + 1 < mask.extent(0); i += 7) mask(i, i * 13 % mask.extent(1)) = 1;
+  measure<T>(state, [&](const Exec&, const auto& x, const auto& b, const auto& c, int sweeps) {
+    sor.sweeps(x, c, sweeps, ws::SORInputs().rhs(b).mask(mask));
+  });
+}
+
+/// @brief Five coefficients of each point's own.
+template <class T>
+void varying(benchmark::State& state) {
+  const ws::SOR<Exec, T> sor(Exec(), state.range(0) + 2, state.range(1) + 2, {.restore = false});
+  const auto field = [&](const char* name) { return filled<T>(state, name, T(0.2)); };
+  const ws::VariableCoefficients<T, Kokkos::HostSpace> c{
+      field("center"), field("left"), field("up"), field("right"), field("down"), T(0.1)};
+  measure<T>(state, [&](const Exec&, const auto& x, const auto& b, const auto&, int sweeps) {
+    sor.sweeps(x, c, sweeps, ws::SORInputs().rhs(b));
+  });
+}
+
+/// @brief A solve that looks at its criterion every so many sweeps, ten times.
+template <class T>
+void solve(benchmark::State& state, ws::Criterion criterion) {
+  const auto x = filled<T>(state, "x", T(1));
+  const auto b = filled<T>(state, "b", T(0.5));
+  const auto sor = ws::SOR<Exec, T>::like(Exec(), x);
+  const int every = static_cast<int>(state.range(2));
+  const ws::SolveControl control{.tolerance = 0,
+                                 .max_sweeps = 10 * every,
+                                 .check_every = every,
+                                 .divergence_factor = std::numeric_limits<double>::infinity(),
+                                 .criterion = criterion};
+  const double seconds = ws::Perf::time(state, Exec(), [&] {
+    sor.solve(x, ws::poisson<T>(1.5, 0.01), ws::SORInputs().rhs(b), control);
+  });
+  ws::Perf::report_rate(state, state.range(0) * state.range(1) * control.max_sweeps, seconds);
+}
+
 template <class T>
 void red_black(benchmark::State& state) {
   measure<T>(state, [](const Exec& exec, const auto& x, const auto& b, const auto& c, int sweeps) {
@@ -108,6 +150,11 @@ void register_type(const std::string& type) {
       for (const std::int64_t count : sweeps) benchmark->Args({size, size, count});
   };
   add("/natural", [](benchmark::State& s) { natural<T>(s, ws::Schedule::Hybrid); }, {1, 2, 4, 8});
+  add("/mask", with_mask<T>, {1, 4});
+  add("/varying", varying<T>, {1, 4});
+  for (const auto criterion : {ws::Criterion::Residual, ws::Criterion::Update})
+    add(std::string("/solve_") + to_string(criterion),
+        [criterion](benchmark::State& s) { solve<T>(s, criterion); }, {1, 8});
   add("/serial", [](benchmark::State& s) { natural<T>(s, ws::Schedule::Serial); }, {1});
   add("/red_black", red_black<T>, {1});
   add("/floor", floor_of_sweep<T>, {1});

@@ -40,8 +40,8 @@ struct SOROptions {
   Schedule schedule = Schedule::Hybrid;
   std::int64_t tile_rows = 0;     ///< rows of a tile; 0: chosen
   std::int64_t tile_columns = 0;  ///< columns of a tile; 0: chosen
-  /// A solve that diverges puts x back to the last good check, from a copy of the m x n unknowns
-  /// that the plan keeps. Without it x is left diverged, and the memory is saved.
+  /// A solve that diverges puts x back to the last good check, from a second array that the plan
+  /// keeps. Without it x is left diverged, and the memory is saved.
   bool restore = true;
 };
 

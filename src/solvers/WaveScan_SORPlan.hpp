@@ -17,12 +17,11 @@
 #include <impl/WaveScan_SOR_Arguments.hpp>
 #include <impl/WaveScan_SOR_Backup.hpp>
 #include <impl/WaveScan_SOR_Copy.hpp>
+#include <impl/WaveScan_SOR_Iteration.hpp>
 #include <impl/WaveScan_SOR_Loop.hpp>
 #include <impl/WaveScan_SOR_Problem.hpp>
-#include <impl/WaveScan_SOR_Residual.hpp>
 #include <impl/WaveScan_SOR_Solve.hpp>
 #include <impl/WaveScan_SOR_Special.hpp>
-#include <impl/WaveScan_SOR_Update.hpp>
 #include <impl/WaveScan_SOR_VariableLoop.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -40,11 +39,12 @@ namespace wavescan {
 
 /// @brief A plan for SOR on arrays of one size, which owns the workspace.
 ///
-/// Calls allocate no device memory, except the first solve with Criterion::Update. One plan must
-/// not be used from two instances at a time.
+/// Calls allocate no device memory, except the first solve, and on hosts the first sweeps. One plan
+/// must not be used from two instances at a time.
 ///
-/// Memory: for `solve` a copy of the unknowns (see SOROptions::restore), with Criterion::Update
-/// another one; for the sweeps a row of values or a counter for each row of tiles.
+/// Memory: for `solve` an array like x (see SOROptions::restore), with Criterion::Update another
+/// one where no kernel measures updates; for the sweeps a row of values or a counter for each row
+/// of tiles.
 ///
 /// @tparam Exec execution space
 /// @tparam T    float or double
@@ -95,8 +95,8 @@ class SOR {
  private:
   using constant_problem = Impl::SORProblem<T>;
   using variable_problem = Impl::VariableSORProblem<T>;
-  template <class Problem>
-  class Iteration;
+  template <class Plan, class Problem>
+  friend class Impl::SORIteration;
 
   static WavefrontOptions wavefront_options(std::int64_t rows, std::int64_t columns,
                                             const SOROptions& options);
@@ -123,58 +123,10 @@ class SOR {
   Wavefront<Exec, Impl::SORLoop<T>> plain_;
   Wavefront<Exec, Impl::MaskedSORLoop<T>> masked_;
   Wavefront<Exec, Impl::VariableSORLoop<T>> variable_;
-  Impl::SORBackup<Exec, T> backup_;
-  mutable Impl::SORBackup<Exec, T> before_;  ///< the last pass; made by the first solve in need
+  bool restore_;
+  Impl::SORBackup<Exec, T> backup_;  ///< of the last check
+  Impl::SORBackup<Exec, T> before_;  ///< the last pass
   Impl::SpecialSOR<Exec, T> special_;
-};
-
-/// @brief What a solve does with its problem.
-template <ExecutionSpace Exec, class T>
-template <class Problem>
-class SOR<Exec, T>::Iteration {
- public:
-  Iteration(const SOR& plan, const Problem& problem, const SolveControl& control)
-      : plan_(plan), problem_(problem), control_(control) {}
-
-  double look() const { return Impl::sor_residual_norm(plan_.exec_, problem_, control_.norm); }
-
-  double sweep(int count) const {
-    if (control_.criterion == Criterion::Update) return measured_sweep(count);
-    plan_.enqueue(problem_, count);
-    return look();
-  }
-
-  void save() const { plan_.backup_.save(plan_.exec_, problem_.x); }
-
-  bool restore() const {
-    plan_.backup_.restore(plan_.exec_, problem_.x);
-    return plan_.backup_.keeps();
-  }
-
- private:
-  /// @brief The last pass is compared with a copy from before it, which may have been saved
-  /// already.
-  double measured_sweep(int count) const {
-    const bool symmetric = plan_.order_ == SweepOrder::Symmetric;
-    plan_.enqueue(problem_, count - 1);
-    if (symmetric) plan_.enqueue(problem_, 1, true, false);
-    const bool saved = plan_.backup_.keeps() && count == 1 && !symmetric;
-    const auto& before = saved ? plan_.backup_ : made_before();
-    if (!saved) before.save(plan_.exec_, problem_.x);
-    plan_.enqueue(problem_, 1, plan_.order_ == SweepOrder::Forward, plan_.backward());
-    return Impl::sor_update_norm(plan_.exec_, problem_, before.kept(problem_.x), control_.norm);
-  }
-
-  const Impl::SORBackup<Exec, T>& made_before() const {
-    if (!plan_.before_.keeps())
-      plan_.before_ = Impl::SORBackup<Exec, T>(
-          plan_.exec_, problem_.interior_rows() * problem_.interior_columns());
-    return plan_.before_;
-  }
-
-  const SOR& plan_;
-  const Problem& problem_;
-  const SolveControl& control_;
 };
 
 template <ExecutionSpace Exec, class T>
@@ -198,9 +150,8 @@ SOR<Exec, T>::SOR(const Exec& exec, std::int64_t rows, std::int64_t columns,
       order_(options.order),
       plain_(exec, rows, columns, wavefront_options(rows, columns, options)),
       masked_(exec, rows, columns, wavefront_options(rows, columns, options)),
-      variable_(exec, rows, columns, wavefront_options(rows, columns, options)) {
-  if (options.restore && rows > 2 && columns > 2)
-    backup_ = Impl::SORBackup<Exec, T>(exec, (rows - 2) * (columns - 2));
+      variable_(exec, rows, columns, wavefront_options(rows, columns, options)),
+      restore_(options.restore) {
   if (options.schedule == Schedule::Hybrid)
     special_ = Impl::SpecialSOR<Exec, T>(exec, rows, columns);
 }
@@ -256,15 +207,15 @@ SolveReport SOR<Exec, T>::solve(const X& x, const C& coefficients,
   const auto problem = Impl::sor_problem<Exec>("sor_solve", "x", x, coefficients, inputs);
   Impl::require_diagonal(problem.coefficients);
   const Kokkos::Profiling::ScopedRegion region("WaveScan::sor_solve");
-  using iteration_type = Iteration<std::remove_const_t<decltype(problem)>>;
-  const iteration_type iteration(*this, problem, control);
+  using iteration_type = Impl::SORIteration<SOR, std::remove_const_t<decltype(problem)>>;
+  iteration_type iteration(*this, problem, control);
   return Impl::SORSolver<iteration_type>(iteration, control).run();
 }
 
 template <ExecutionSpace Exec, class T>
 template <class Problem>
 void SOR<Exec, T>::enqueue(const Problem& problem, int count, bool forward, bool backward) const {
-  if constexpr (std::same_as<Problem, constant_problem>)
+  if constexpr (requires { special_.sweep(exec_, problem, count, forward, backward); })
     if (special_.sweep(exec_, problem, count, forward, backward)) return;
   const Problem from_the_end = reversed(problem);
   for (int sweep = 0; sweep < count; ++sweep) {

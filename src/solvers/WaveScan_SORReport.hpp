@@ -46,7 +46,8 @@ struct SolveControl {
   /// ... or at most this fraction of the initial residual.
   double relative_tolerance = 0;
   int max_sweeps = 10000;
-  /// Sweeps between two looks at the residual. A look costs about as much as a sweep.
+  /// Sweeps between two looks at the residual. A look costs about as much as a sweep, or less where
+  /// it comes out of the last sweep.
   int check_every = 10;
   ResidualNorm norm = ResidualNorm::RootMeanSquare;
   /// Diverged when the residual exceeds this many times the initial one.

@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
-#include <WaveScan_SOR.hpp>
-#include <impl/WaveScan_SOR_Host.hpp>
-
-#include <WaveScanTest_Array.hpp>
-#include <WaveScanTest_Compare.hpp>
 #include <WaveScanTest_Instances.hpp>
-#include <WaveScanTest_Random.hpp>
 
 #include <gtest/gtest.h>
 
 #include <concepts>
 #include <cstdint>
-#include <sstream>
-#include <string>
 #include <type_traits>
 #include <vector>
 
-#include "reference.hpp"
+#include "host.hpp"
 
 /// @file
 /// @brief The host's fused sweeps against the plain loops, bit for bit.
@@ -25,94 +17,9 @@
 namespace wavescan::Test {
 namespace {
 
-using Host = Kokkos::DefaultHostExecutionSpace;
-
-/// @brief Numbers of type T in the registers of a target.
-template <class T, class Most>
-struct Kind {
-  using value_type = T;
-  using most = Most;
-};
-
 template <class K>
-class HostSweeps : public testing::Test {
- protected:
-  void SetUp() override {
-    const bool available =
-        Impl::dispatch([](auto target) { return std::same_as<decltype(target), typename K::most>; },
-                       typename K::most{});
-    if (!available) GTEST_SKIP() << "the processor does not have these instructions";
-  }
-};
-using Kinds = testing::Types<Kind<float, Impl::Avx2>, Kind<double, Impl::Avx2>,
-                             Kind<float, Impl::Avx512>, Kind<double, Impl::Avx512>>;
-TYPED_TEST_SUITE(HostSweeps, Kinds, );
-
-/// @brief A problem, and how it lies in memory.
-struct Case {
-  std::int64_t m;
-  std::int64_t n;
-  int count = 1;
-  SweepOrder order = SweepOrder::Forward;
-  double omega = 1.5;
-  bool with_rhs = true;
-  Placement (*place)(std::int64_t rows, std::int64_t columns) = row_major;
-  Placement (*place_rhs)(std::int64_t rows, std::int64_t columns) = row_major;
-
-  std::string name() const {
-    std::ostringstream text;
-    text << m << " x " << n << ", " << count << " sweeps " << to_string(order) << ", omega "
-         << omega << (with_rhs ? ", rhs" : "");
-    return text.str();
-  }
-};
-
-/// @brief Rows that begin anywhere, apart from each other.
-Placement padded(std::int64_t rows, std::int64_t columns) {
-  return {rows, columns, columns + 13, 1, 3};
-}
-Placement padded_columns(std::int64_t rows, std::int64_t columns) {
-  return {rows, columns, 1, rows + 5, 1};
-}
-template <class T>
-void sweep(PlainSOR<T>& p, SweepOrder order, int count) {
-  for (int k = 0; k < count; ++k) {
-    if (order != SweepOrder::Backward) p.forward_pass();
-    if (order != SweepOrder::Forward) p.backward_pass();
-  }
-}
-
-template <class K, class Exec = Host>
-void check(const Case& c, const Exec& exec = Exec()) {
-  using T = typename K::value_type;
-  SCOPED_TRACE(c.name());
-  Random random;
-  PlainSOR<T> p = random_sor<T>(c.m, c.n, poisson<T>(c.omega, 0.1), c.with_rhs, false, random);
-  const GuardedArray<T, Exec> x(c.place(c.m + 2, c.n + 2), p.x);
-  const GuardedArray<T, Exec> rhs(c.place_rhs(c.m + 2, c.n + 2),
-                                  c.with_rhs ? p.rhs : std::vector<T>(p.size()));
-  Impl::SORProblem<T> problem{p.c, grid_of(x.matrix())};
-  if (c.with_rhs) {
-    const auto view = rhs.matrix();
-    problem.rhs = grid_of(typename decltype(view)::const_type(view));
-  }
-  Impl::SORHost<Exec, T, typename K::most> sor(exec, c.m + 2, c.n + 2);
-  sor.choose = false;
-  ASSERT_TRUE(sor.sweep(exec, problem, c.count, c.order != SweepOrder::Backward,
-                        c.order != SweepOrder::Forward));
-  exec.fence();
-  sweep(p, c.order, c.count);
-  ASSERT_TRUE(same_bits(x.values(), p.x));
-  ASSERT_TRUE(x.guards_intact());
-}
-
-template <class K>
-void check_all(const std::vector<Case>& cases) {
-  for (const Case& c : cases) {
-    check<K>(c);
-    if (testing::Test::HasFatalFailure()) return;
-  }
-}
+class HostSweeps : public HostTest<K> {};
+TYPED_TEST_SUITE(HostSweeps, HostKinds, );
 
 TYPED_TEST(HostSweeps, Shapes) {
   // Around the lanes of a register and the blocks of steps, and primes.
@@ -180,8 +87,8 @@ TYPED_TEST(HostSweeps, SmallOnesInTheSerialLoop) {
     PlainSOR<T> p = random_sor<T>(6, 9, five_different<T>(), false, false, random);
     const GuardedArray<T, Host> x(column_major(8, 11), p.x);
     const Impl::SORHost<Host, T, typename TypeParam::most> sor(Host(), 8, 11);
-    ASSERT_TRUE(
-        sor.sweep(Host(), {p.c, grid_of(x.matrix())}, 3, true, order == SweepOrder::Symmetric));
+    const Impl::SORProblem<T> problem{p.c, grid_of(x.matrix())};
+    ASSERT_TRUE(sor.sweep(Host(), problem, 3, true, order == SweepOrder::Symmetric));
     sweep(p, order, 3);
     EXPECT_TRUE(same_bits(x.values(), p.x));
   }
@@ -190,16 +97,14 @@ TYPED_TEST(HostSweeps, SmallOnesInTheSerialLoop) {
 TYPED_TEST(HostSweeps, LeavesOtherProblemsAlone) {
   using T = typename TypeParam::value_type;
   const Impl::SORHost<Host, T, typename TypeParam::most> sor(Host(), 20, 20);
-  Random random;
-  PlainSOR<T> p = random_sor<T>(18, 18, five_different<T>(), false, true, random);
-  const GuardedArray<T, Host> apart(spread(20, 20), p.x);
-  EXPECT_FALSE(sor.sweep(Host(), {p.c, grid_of(apart.matrix())}, 1, true, false));
-  const GuardedArray<T, Host> x(row_major(20, 20), p.x);
-  const GuardedArray<int, Host> mask(row_major(20, 20), p.mask);
-  Impl::SORProblem<T> masked{p.c, grid_of(x.matrix())};
-  masked.fixed = Impl::FixedPoints::of(grid_of(mask.matrix()));
-  EXPECT_FALSE(sor.sweep(Host(), masked, 1, true, false));
-  EXPECT_TRUE(same_bits(x.values(), p.x));
+  for (const bool apart : {false, true}) {
+    // Entries of x, or of a coefficient, that do not lie next to each other.
+    const HostProblem<T> p({18, 18, 1, SweepOrder::Forward, 1.5, true, apart ? spread : row_major,
+                            apart ? row_major : spread, 0, apart ? 0x3fu : 0x3du});
+    EXPECT_FALSE(
+        p.with([&](const auto& problem) { return sor.sweep(Host(), problem, 1, true, false); }));
+    EXPECT_TRUE(same_bits(p.x.values(), p.plain.x));
+  }
 }
 
 }  // namespace

@@ -4,41 +4,39 @@
 #ifndef WAVESCAN_IMPL_SOR_BACKUP_HPP
 #define WAVESCAN_IMPL_SOR_BACKUP_HPP
 
-#include <impl/WaveScan_SOR_Copy.hpp>
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Grid.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace wavescan::Impl {
 
-/// @brief A copy of the interior of x, to which a diverged solve returns and with which updates are
-/// measured.
+/// @brief Another array for the values of x, halo included, made when it is first asked for.
+///
+/// Its rows lie as far off alignment as those of x, so that kernels that work on one can work on
+/// the other, as fast.
 template <ExecutionSpace Exec, class T>
 class SORBackup {
  public:
-  SORBackup() = default;  // keeps nothing
-  SORBackup(const Exec& exec, Index interior_points)
-      : values_(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::backup"),
-                static_cast<std::size_t>(interior_points)) {}
+  bool exists() const { return values_.size() > 0; }
 
-  bool keeps() const { return values_.size() > 0; }
-
-  void save(const Exec& exec, const Grid<T>& x) const {
-    if (keeps()) copy_entries(exec, "WaveScan::sor::save", read_only(interior(x)), kept(x));
-  }
-  void restore(const Exec& exec, const Grid<T>& x) const {
-    if (keeps()) copy_entries(exec, "WaveScan::sor::restore", read_only(kept(x)), interior(x));
-  }
-
-  /// @brief What is kept of the interior of x, in the same order in memory.
-  Grid<T> kept(const Grid<T>& x) const {
-    const Index rows = x.rows - 2;
-    const Index columns = x.columns - 2;
-    return x.column_stride <= x.row_stride ? Grid<T>{values_.data(), rows, columns, columns, 1}
-                                           : Grid<T>{values_.data(), rows, columns, 1, rows};
+  Grid<T> like(const Exec& exec, const Grid<T>& x) const {
+    if (x.column_stride > x.row_stride) return transposed(like(exec, transposed(x)));
+    constexpr Index alignment = 16 / static_cast<Index>(sizeof(T));
+    const Index line = x.columns < 512 ? alignment : 128 / static_cast<Index>(sizeof(T));
+    const Index pitch = (x.columns + line - 1) / line * line + x.row_stride % line;
+    const auto needed = static_cast<std::size_t>(pitch * x.rows + alignment);
+    if (values_.size() < needed)
+      values_ = values_type(
+          Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::backup"), needed);
+    const auto place = static_cast<Index>(reinterpret_cast<std::uintptr_t>(x.data) / sizeof(T));
+    return {values_.data() + place % alignment, x.rows, x.columns, pitch, 1};
   }
 
  private:
-  Kokkos::View<T*, typename Exec::memory_space> values_;
+  using values_type = Kokkos::View<T*, typename Exec::memory_space>;
+  mutable values_type values_;
 };
 
 }  // namespace wavescan::Impl

@@ -6,6 +6,8 @@
 
 #include <impl/WaveScan_SOR_Problem.hpp>
 
+#include <algorithm>
+
 /// @file
 /// @brief Where sweeps start from: a copy of an array, or zero.
 
@@ -34,6 +36,31 @@ void copy_entries(const Exec& exec, const char* label, const Grid<const T>& from
                                   ? CopyEntries<T>{from, to}
                                   : CopyEntries<T>{transposed(from), transposed(to)};
   Kokkos::parallel_for(label, rectangle_policy(exec, 0, copy.to.rows, copy.to.columns), copy);
+}
+
+/// @brief Copies the halo of x, of which nothing else is copied.
+template <class V>
+struct CopyHalo {
+  Grid<const V> from;
+  Grid<V> to;
+  KOKKOS_FUNCTION void operator()(Index i) const {
+    if (i < from.columns) {
+      to(0, i) = from(0, i);
+      to(from.rows - 1, i) = from(from.rows - 1, i);
+    }
+    if (i < from.rows) {
+      to(i, 0) = from(i, 0);
+      to(i, from.columns - 1) = from(i, from.columns - 1);
+    }
+  }
+};
+
+template <ExecutionSpace Exec, class T>
+void copy_halo(const Exec& exec, const Grid<T>& from, const Grid<T>& to) {
+  Kokkos::parallel_for("WaveScan::sor::copy_halo",
+                       Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(
+                           exec, 0, std::max(from.rows, from.columns)),
+                       CopyHalo<T>{read_only(from), to});
 }
 
 /// @brief Sets all points to zero that are not fixed.

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SOR_GPU_HPP
 
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_SOR_Copy.hpp>
 #include <impl/WaveScan_SOR_Gpu_Choice.hpp>
 #include <impl/WaveScan_SOR_Gpu_Kernel.hpp>
 #include <impl/WaveScan_SOR_Gpu_Pass.hpp>
@@ -21,23 +22,6 @@
 /// @brief SOR on CUDA devices of compute capability 9.0 and newer, with fused sweeps.
 
 namespace wavescan::Impl {
-
-/// @brief Copies the halo of x, of which nothing else is copied.
-template <class V>
-struct CopyHalo {
-  Grid<V> from;
-  Grid<V> to;
-  KOKKOS_FUNCTION void operator()(Index i) const {
-    if (i < from.columns) {
-      to(0, i) = from(0, i);
-      to(from.rows - 1, i) = from(from.rows - 1, i);
-    }
-    if (i < from.rows) {
-      to(i, 0) = from(i, 0);
-      to(i, from.columns - 1) = from(i, from.columns - 1);
-    }
-  }
-};
 
 /// @brief The workspace and the launches for arrays of one size.
 ///
@@ -222,13 +206,6 @@ class SORGpu {
       from = result;
     }
     if (last.data != to.data) copy_interior(exec, last, to);
-  }
-
-  static void copy_halo(const Kokkos::Cuda& exec, const Grid<V>& from, const Grid<V>& to) {
-    Kokkos::parallel_for("WaveScan::sor::copy_halo",
-                         Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<Index>>(
-                             exec, 0, std::max(from.rows, from.columns)),
-                         CopyHalo<V>{from, to});
   }
 
   static void copy_interior(const Kokkos::Cuda& exec, Grid<V> from, Grid<V> to) {

@@ -5,20 +5,20 @@
 #define WAVESCAN_IMPL_SOR_HOST_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <WaveScan_Grid.hpp>
+#include <WaveScan_SORReport.hpp>
 #include <impl/WaveScan_Dispatch.hpp>
-#include <impl/WaveScan_Execution.hpp>
-#include <impl/WaveScan_SOR_HostBand.hpp>
-#include <impl/WaveScan_SOR_HostPass.hpp>
+#include <impl/WaveScan_SOR_Copy.hpp>
+#include <impl/WaveScan_SOR_HostLaunch.hpp>
 #include <impl/WaveScan_SOR_Loop.hpp>
 #include <impl/WaveScan_SOR_Problem.hpp>
-#include <impl/WaveScan_TargetVector.hpp>
+#include <impl/WaveScan_SOR_Residual.hpp>
+#include <impl/WaveScan_SOR_VariableLoop.hpp>
 #include <impl/WaveScan_Wavefront_Problem.hpp>
 #include <impl/WaveScan_Wavefront_Serial.hpp>
 
-#include <algorithm>
-#include <concepts>
-#include <cstddef>
-#include <string>
+#include <optional>
+#include <vector>
 
 /// @file
 /// @brief SOR on the host: fused sweeps in vector registers, in bands that follow each other.
@@ -29,72 +29,115 @@
 
 namespace wavescan::Impl {
 
-/// @brief The kernel of a host thread.
-template <class V>
-struct SORHostWorker {
-  using run_type = void (*)(const SORHostPasses<V>&, Index pass, Index band);
-  SORHostPasses<V> passes;
-  run_type run;
-  void operator()(Index) const { passes.work(run); }
-};
-
-/// @brief The workspace and the launches for arrays of one size.
+/// @brief The ways of sweeping arrays of one size on the host.
 /// @tparam Most the best target to use
 template <ExecutionSpace Exec, class V, class Most = Avx512>
 class SORHost {
+  using Groups = std::vector<SORHostGroup>;
+
  public:
   bool choose = true;  ///< whether small grids are left to the serial loop
 
   SORHost() = default;
   SORHost(const Exec&, Index rows, Index columns)
-      : lanes_(rows < 3 || columns < 3
-                   ? 0
-                   : dispatch([](auto target) { return lanes<decltype(target)>(); }, Most{})) {}
+      : lanes_(rows < 3 || columns < 3 ? 0 : SORHostLauncher<Exec, V, Most>::lanes()) {}
 
   /// @brief Enqueues `count` sweeps, each of them a forward pass, a backward one or both, or
   /// returns false if other kernels must do them.
-  bool sweep(const Exec& exec, const SORProblem<V>& problem, int count, bool forward,
+  template <class C>
+  bool sweep(const Exec& exec, const SORProblem<V, C>& problem, int count, bool forward,
              bool backward) const {
-    const bool transposed = problem.x.column_stride != 1 && problem.x.column_stride != -1;
-    const SORProblem<V> p = transposed ? Impl::transposed(problem) : problem;
-    if (!suits(p)) return false;
-    if (forward && backward) {
-      for (int sweep = 0; sweep < count; ++sweep) {
-        enqueue<1>(exec, p, 1, transposed);
-        enqueue<1>(exec, reversed(p), 1, transposed);
-      }
-    } else {
-      enqueue_fused<most_fused>(exec, forward ? p : reversed(p), count, transposed);
-    }
-    return true;
+    return sweep_to(exec, problem, problem.x, count, forward, backward);
+  }
+
+  /// @brief The same, with the result in `to` instead of x, which keeps its values; the halo and
+  /// its corners are copied as well.
+  template <class C>
+  bool sweep_to(const Exec& exec, const SORProblem<V, C>& problem, const Grid<V>& to, int count,
+                bool forward, bool backward) const {
+    const bool in_place = problem.x.data == to.data;
+    if (!suits(problem, to) || (count == 0 && !in_place)) return false;
+    return with_kernels_for(problem, [&](const auto& p) {
+      const Groups groups = groups_of(p, count, forward, backward);
+      const bool bands = pays(p, groups);
+      if (bands)
+        run(exec, p, to, groups);
+      else if (in_place)
+        run_serial_loop(exec, problem, count, forward, backward);
+      return bands || in_place;
+    });
+  }
+
+  /// @brief The same, and what the last pass has measured: the updates it made, or the residuals
+  /// it has left. Waits for that. Nothing is done if other kernels must do it.
+  template <class C>
+  std::optional<ResidualSum> measured_sweep_to(const Exec& exec, const SORProblem<V, C>& problem,
+                                               const Grid<V>& to, int count, bool forward,
+                                               bool backward, Criterion criterion) const {
+    if (count == 0 || !suits(problem, to)) return std::nullopt;
+    return with_kernels_for(problem, [&](auto p) -> std::optional<ResidualSum> {
+      Groups groups = groups_of(p, count, forward, backward);
+      if (!pays(p, groups)) return std::nullopt;
+      const SORHostGroup last = groups.back();
+      if (--groups.back().passes == 0) groups.pop_back();
+      const Grid<V> from = run(exec, p, to, groups);
+      if (groups.empty() && from.data != to.data) copy_halo(exec, from, to);
+      p.x = to;
+      return launcher_.measure(exec, p, from, last, criterion);
+    });
   }
 
  private:
-  static constexpr int most_fused = 8;
-
-  template <class Target>
-  static int lanes() {
-    if constexpr (std::same_as<Target, Baseline>)
-      return 0;
-    else
-      return TargetVector<Target, V>::lanes;
+  /// @brief Calls use(p) with the problem as kernels know it: those for constants have no mask.
+  template <class Use>
+  static auto with_kernels_for(const SORProblem<V>& p, const Use& use) {
+    return p.fixed.word == FixedPoints::Word::None ? use(p) : use(with_fields(p));
+  }
+  template <class Use>
+  static auto with_kernels_for(const VariableSORProblem<V>& p, const Use& use) {
+    return use(p);
   }
 
-  bool suits(const SORProblem<V>& p) const {
-    return lanes_ > 0 && p.fixed.word == FixedPoints::Word::None && p.interior_rows() > 0 &&
-           p.interior_columns() > 0 && (p.x.column_stride == 1 || p.x.column_stride == -1) &&
-           (!p.rhs.data || p.rhs.column_stride == 1 || p.rhs.column_stride == -1);
+  template <class C>
+  bool suits(const SORProblem<V, C>& given, const Grid<V>& to) const {
+    const bool exchanged = !has_dense_rows(given.x);
+    const auto p = exchanged ? transposed(given) : given;
+    return lanes_ > 0 && !p.empty() && has_dense_rows(p.x) &&
+           has_dense_rows(exchanged ? wavescan::transposed(to) : to) &&
+           (!p.rhs.data || has_dense_rows(p.rhs)) && suit(p.coefficients);
+  }
+  static bool suit(const SORCoefficients<V>&) { return true; }
+  static bool suit(const CoefficientFields<V>& c) {
+    const auto suits = [](const CoefficientField<V>& field) {
+      return !field.values.data || has_dense_rows(field.values);
+    };
+    return suits(c.center) && suits(c.left) && suits(c.up) && suits(c.right) && suits(c.down) &&
+           suits(c.rhs);
   }
 
-  template <int T>
-  void enqueue_fused(const Exec& exec, const SORProblem<V>& p, int count, bool transposed) const {
-    if (count >= T) enqueue<T>(exec, p, count / T, transposed);
-    if constexpr (T > 1) enqueue_fused<T / 2>(exec, p, count % T, transposed);
+  template <class Problem>
+  static Groups groups_of(const Problem&, int count, bool forward, bool backward) {
+    Groups groups;
+    if (forward && backward) {
+      for (int sweep = 0; sweep < count; ++sweep) {
+        groups.push_back({1, 1, false});
+        groups.push_back({1, 1, true});
+      }
+      return groups;
+    }
+    for (int fused = most_fused_on_host<Problem>; fused >= 1; count %= fused, fused /= 2)
+      if (count >= fused) groups.push_back({fused, count / fused, backward});
+    return groups;
   }
 
   /// @brief Whether bands are quicker than the serial loop: they spend long on their ends, and on
   /// lanes that have no row. Nanoseconds as measured with registers of 4 to 16 lanes.
-  bool pays(const SORProblem<V>& p, const SORHostCut& cut, int fused) const {
+  template <class C>
+  bool pays(const SORProblem<V, C>& given, const Groups& groups) const {
+    if (!choose || groups.empty()) return true;
+    const auto p = has_dense_rows(given.x) ? given : transposed(given);
+    const int fused = groups.front().fused;
+    const SORHostCut cut(p.interior_rows(), p.interior_columns(), lanes_, fused);
     const auto lanes = static_cast<double>(lanes_);
     const double ends = 15 * lanes * lanes;
     const double block = lanes * (12 + 3.5 * fused);
@@ -103,53 +146,46 @@ class SORHost {
            1.8 * updates;
   }
 
-  void enqueue_serial(const Exec& exec, const SORProblem<V>& p, Index passes) const {
+  /// @brief Enqueues all passes, of which the first one goes from x to `to`, and returns where the
+  /// values then are.
+  template <class Problem>
+  Grid<V> run(const Exec& exec, Problem p, const Grid<V>& to, const Groups& groups) const {
+    Grid<V> from = p.x;
+    if (!groups.empty() && from.data != to.data) copy_halo(exec, from, to);
+    p.x = to;
+    for (const SORHostGroup& group : groups) {
+      launcher_.enqueue(exec, p, from, group);
+      from = to;
+    }
+    return from;
+  }
+
+  template <class C>
+  static void run_serial_loop(const Exec& exec, const SORProblem<V, C>& p, int count, bool forward,
+                              bool backward) {
+    for (int sweep = 0; sweep < count; ++sweep) {
+      if (forward) enqueue_serial(exec, p);
+      if (backward) enqueue_serial(exec, reversed(p));
+    }
+  }
+  static void enqueue_serial(const Exec& exec, const SORProblem<V>& p) {
     const SORLoop<V> loop{p.coefficients, p.rhs};
-    const WavefrontProblem<SORLoop<V>> problem{
-        loop, row_recurrence(loop), p.x, {1, p.x.rows - 1, 1, p.x.columns - 1}};
-    for (Index pass = 0; pass < passes; ++pass) run_serial(exec, problem);
+    if (p.fixed.word == FixedPoints::Word::None)
+      enqueue_serial(exec, loop, p.x);
+    else
+      enqueue_serial(exec, MaskedSORLoop<V>{loop, p.fixed}, p.x);
   }
-
-  /// @brief Enqueues passes of T sweeps each.
-  template <int T>
-  void enqueue(const Exec& exec, const SORProblem<V>& p, Index passes, bool transposed) const {
-    const SORHostCut cut(p.interior_rows(), p.interior_columns(), lanes_, T);
-    if (choose && !pays(p, cut, T))
-      return enqueue_serial(exec, transposed ? Impl::transposed(p) : p, passes * T);
-    const auto run = dispatch(
-        [&](auto target) -> typename SORHostWorker<V>::run_type {
-          using Target = decltype(target);
-          if constexpr (std::same_as<Target, Baseline>)
-            return nullptr;
-          else
-            return transposed ? &SORHostBand<Target, V, T, true>::run
-                              : &SORHostBand<Target, V, T, false>::run;
-        },
-        Most{});
-    // For each of two passes: a block of slots before the first and some after the last column.
-    const Index edges_of_pass = (p.x.columns + T + 4 * lanes_) * (T + 1);
-    make_room(exec, edges_, "WaveScan::sor::edges", 2 * edges_of_pass);
-    make_room(exec, progress_, "WaveScan::sor::progress", 2 * cut.bands + 1);
-    Kokkos::deep_copy(exec, progress_, SORHostProgress{});
-    SORHostProgress* const first = progress_.data();
-    const SORHostPasses<V> all{
-        p, cut, passes, edges_.data() + lanes_ * (T + 1), edges_of_pass, first + 1, &first->blocks};
-    const Index workers = std::min(passes * cut.bands, resident_teams(exec, 1));
-    Kokkos::parallel_for("WaveScan::sor::host",
-                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, workers),
-                         SORHostWorker<V>{all, run});
+  static void enqueue_serial(const Exec& exec, const VariableSORProblem<V>& p) {
+    enqueue_serial(exec, VariableSORLoop<V>{p.coefficients, p.rhs, p.fixed}, p.x);
   }
-
-  template <class View>
-  static void make_room(const Exec& exec, View& view, const std::string& name, Index size) {
-    const auto needed = static_cast<std::size_t>(size);
-    if (view.size() < needed) view = View(Kokkos::view_alloc(exec, name), needed);
+  template <class Loop>
+  static void enqueue_serial(const Exec& exec, const Loop& loop, const Grid<V>& x) {
+    run_serial(exec, WavefrontProblem<Loop>{
+                         loop, row_recurrence(loop), x, {1, x.rows - 1, 1, x.columns - 1}});
   }
 
   int lanes_ = 0;
-  // Made by the first sweeps that need them, as the size depends on the direction of x's rows.
-  mutable Kokkos::View<V*, typename Exec::memory_space> edges_;
-  mutable Kokkos::View<SORHostProgress*, typename Exec::memory_space> progress_;
+  SORHostLauncher<Exec, V, Most> launcher_;
 };
 
 }  // namespace wavescan::Impl

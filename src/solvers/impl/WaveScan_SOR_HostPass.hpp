@@ -4,8 +4,11 @@
 #ifndef WAVESCAN_IMPL_SOR_HOSTPASS_HPP
 #define WAVESCAN_IMPL_SOR_HOSTPASS_HPP
 
+#include <WaveScan_Grid.hpp>
+#include <WaveScan_SORReport.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_SOR_Problem.hpp>
+#include <impl/WaveScan_SOR_Residual.hpp>
 #include <impl/WaveScan_Spin.hpp>
 
 #include <algorithm>
@@ -18,9 +21,19 @@ struct SORHostCut {
   Index bands;
   Index blocks;  ///< of a band
 
-  SORHostCut(Index rows, Index columns, int lanes, int sweeps)
-      : bands(ceil_div(rows + sweeps, lanes)),
-        blocks(ceil_div(columns + lanes + sweeps + 1, lanes)) {}
+  SORHostCut(Index rows, Index columns, int lanes, int stages)
+      : bands(ceil_div(rows + stages, lanes)),
+        blocks(ceil_div(columns + lanes + stages + 1, lanes)) {}
+};
+
+/// @brief Where a band lies.
+struct SORHostPlace {
+  Index rows;     ///< of unknowns
+  Index columns;  ///< of unknowns
+  Index first;    ///< row of the old values in lane 0
+
+  bool row_inside(Index i) const { return i >= 1 && i <= rows; }
+  bool columns_inside(Index from, Index to) const { return from >= 1 && to <= columns; }
 };
 
 /// @brief How far a band is, on a cache line of its own.
@@ -30,15 +43,20 @@ struct alignas(64) SORHostProgress {
 
 /// @brief Some passes of fused sweeps over a grid whose columns lie next to each other, forwards or
 /// backwards, in memory: what all bands share.
-template <class V>
+template <class Problem>
 struct SORHostPasses {
-  SORProblem<V> problem;
+  using V = typename Problem::value_type;
+
+  Problem problem;
+  Grid<V> from;  ///< what the first pass reads: x, or another array with the same halo
   SORHostCut cut;
   Index passes;
   V* edges;             ///< the last rows of bands, for each of two passes; see SORHostBand
   Index edges_of_pass;  ///< entries
   SORHostProgress* progress;
   Index* ticket;
+  Criterion criterion;  ///< of a pass that measures, which is the only one
+  ResidualSum* sums;    ///< that bands measure
 
   /// @brief Calls run(*this, pass, band) for the bands of all passes that this thread draws.
   ///

@@ -133,6 +133,18 @@ struct SORProblem {
 template <class X>
 using VariableSORProblem = SORProblem<X, CoefficientFields<std::remove_const_t<X>>>;
 
+/// @brief The problem for a kernel that only knows fields.
+template <class T>
+VariableSORProblem<T> with_fields(const SORProblem<T>& p) {
+  const auto field = [](T constant) { return CoefficientField<T>{{}, constant}; };
+  const SORCoefficients<T>& c = p.coefficients;
+  return {
+      {field(c.center), field(c.left), field(c.up), field(c.right), field(c.down), field(c.rhs)},
+      p.x,
+      p.rhs,
+      p.fixed};
+}
+
 /// @brief The same entries, to be read only.
 template <class T>
 Grid<const T> read_only(const Grid<T>& grid) {

@@ -15,18 +15,19 @@ namespace wavescan::Impl {
 
 /// @brief What a solve iterates on. `look` and `sweep` give the criterion's norm.
 template <class I>
-concept SORIteration = requires(const I& iteration, int count) {
+concept SORIterationOf = requires(I& iteration, int count) {
   { iteration.look() } -> std::same_as<double>;        // before the first sweep
   { iteration.sweep(count) } -> std::same_as<double>;  // after so many sweeps, the last one's
-  { iteration.save() } -> std::same_as<void>;
-  { iteration.restore() } -> std::same_as<bool>;  // to what was saved; false if nothing was
+  { iteration.keep() } -> std::same_as<void>;          // goes on from there
+  { iteration.restore() } -> std::same_as<bool>;  // or goes back; false if that is not possible
+  { iteration.settle() } -> std::same_as<void>;   // lets the user see what was kept
 };
 
 /// @brief Sweeps in groups until a look at the norm, or the progress function, says to stop.
-template <SORIteration Iteration>
+template <SORIterationOf Iteration>
 class SORSolver {
  public:
-  SORSolver(const Iteration& iteration, const SolveControl& control)
+  SORSolver(Iteration& iteration, const SolveControl& control)
       : iteration_(iteration), control_(control) {
     report_.criterion = control.criterion;
     report_.initial_residual = report_.final_residual = std::numeric_limits<double>::quiet_NaN();
@@ -38,15 +39,17 @@ class SORSolver {
     while (true) {
       if (looked() && report_.final_residual <= goal_) return stop(StopReason::Converged);
       if (report_.sweeps == control_.max_sweeps) return stop(StopReason::MaxSweeps);
-      if (looked() && control_.progress &&
-          !control_.progress(report_.sweeps, report_.final_residual))
-        return stop(StopReason::Cancelled);
-      iteration_.save();
+      if (looked() && control_.progress) {
+        iteration_.settle();
+        if (!control_.progress(report_.sweeps, report_.final_residual))
+          return stop(StopReason::Cancelled);
+      }
       const int count = next_group();
       const double norm = iteration_.sweep(count);
       const int sweeps = report_.sweeps + count;
       const bool good = looked() ? go_on(sweeps, norm) : begin(sweeps, norm);
       if (!good && iteration_.restore()) return stop(bad_);
+      iteration_.keep();
       report_.sweeps = sweeps;
       report_.final_residual = norm;
       if (!good) return stop(bad_);
@@ -81,11 +84,12 @@ class SORSolver {
   }
 
   SolveReport stop(StopReason reason) {
+    iteration_.settle();
     report_.reason = reason;
     return report_;
   }
 
-  const Iteration& iteration_;
+  Iteration& iteration_;
   const SolveControl& control_;
   SolveReport report_{};
   StopReason bad_ = StopReason::NonFinite;  ///< what a look that was not good means

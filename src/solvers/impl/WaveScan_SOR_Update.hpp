@@ -13,7 +13,7 @@
 
 namespace wavescan::Impl {
 
-/// @brief Adds up differences of x and what it was before, of which there is no halo.
+/// @brief Adds up differences of x and what it was before.
 template <class T>
 struct SORUpdates {
   Grid<const T> x;
@@ -21,7 +21,7 @@ struct SORUpdates {
   FixedPoints fixed;
   KOKKOS_FUNCTION void operator()(Index i, Index j, ResidualSum& sum) const {
     if (fixed(i, j)) return;
-    sum.add(static_cast<double>(x(i, j)) - static_cast<double>(before(i - 1, j - 1)));
+    sum.add(static_cast<double>(x(i, j)) - static_cast<double>(before(i, j)));
   }
 };
 

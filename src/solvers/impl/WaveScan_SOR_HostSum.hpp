@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#if !defined(WAVESCAN_TARGET)
+#ifndef WAVESCAN_IMPL_SOR_HOSTSUM_HPP
+#define WAVESCAN_IMPL_SOR_HOSTSUM_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_SORCoefficients.hpp>
+#include <impl/WaveScan_SOR_Residual.hpp>
+#include <impl/WaveScan_TargetVector.hpp>
+#include <impl/WaveScan_TargetVectorFunctions.hpp>
+
+#include <cmath>
+
+namespace wavescan::Impl {
+
+template <class Target, class V, bool MayBeFixed>
+class SORHostSum;
+
+}  // namespace wavescan::Impl
+
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a header's name
+#define WAVESCAN_TARGET_CODE <impl/WaveScan_SOR_HostSum.hpp>
+#include <impl/WaveScan_ForEachTarget.hpp>
+
+#endif
+#else  // once for each target
+
+#if defined(__NVCC__)
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 1675  // it does not know "GCC unroll", and hands it on
+#endif
+
+namespace wavescan::Impl {
+
+/// @brief The ResidualSum of a band, which each lane adds up for itself in double. The order of
+/// additions is always the same.
+/// @tparam MayBeFixed whether points that count are counted
+template <class V, bool MayBeFixed>
+class SORHostSum<WAVESCAN_TARGET, V, MayBeFixed> {
+  using Vector = TargetVector<WAVESCAN_TARGET, V>;
+  using Wide = TargetVector<WAVESCAN_TARGET, double>;
+  static constexpr int parts = widened_parts<WAVESCAN_TARGET, V>;
+
+ public:
+  /// @brief Lanes that count: those from `first` to `last`, unless they are marked.
+  struct Lanes {
+    Index first;
+    Index last;
+    Vector marks;  ///< of fixed points
+  };
+
+  WAVESCAN_TARGET_FUNCTION SORHostSum() {
+    for (int p = 0; p < parts; ++p) squares_[p] = largest_[p] = points_[p] = zero();
+  }
+
+  /// @brief Adds up new - old.
+  /// @tparam All whether `first` to `last` are all lanes
+  template <bool All>
+  WAVESCAN_TARGET_FUNCTION void add_update(const Lanes& lanes, Vector now, Vector before) {
+#pragma GCC unroll 2
+    for (int p = 0; p < parts; ++p)
+      add<All>(lanes, p, subtract(widened(now, p), widened(before, p)));
+  }
+
+  /// @brief Adds up the residuals of points, given the equations of each part of a vector.
+  template <bool All, class Equations>
+  WAVESCAN_TARGET_FUNCTION void add_residual(const Lanes& lanes, const Equations& equation,
+                                             Vector center, Vector left, Vector up, Vector right,
+                                             Vector down, Vector b) {
+#pragma GCC unroll 2
+    for (int p = 0; p < parts; ++p) {
+      const SORCoefficients<Wide> c = equation.part(p);
+      Wide r = Wide::multiply(c.rhs, widened(b, p));
+      r = Wide::multiply_add(c.left, widened(left, p), r);
+      r = Wide::multiply_add(c.right, widened(right, p), r);
+      r = Wide::multiply_add(c.up, widened(up, p), r);
+      r = Wide::multiply_add(c.down, widened(down, p), r);
+      add<All>(lanes, p, subtract(r, Wide::multiply(c.center, widened(center, p))));
+    }
+  }
+
+  /// @brief The sum of all lanes.
+  /// @param points how many count, where none is fixed
+  WAVESCAN_TARGET_FUNCTION ResidualSum total(Index points) const {
+    ResidualSum sum;
+    for (int p = 0; p < parts; ++p) {
+      double squares[Wide::lanes], largest[Wide::lanes], counted[Wide::lanes];
+      squares_[p].store(squares);
+      largest_[p].store(largest);
+      points_[p].store(counted);
+      for (int l = 0; l < Wide::lanes; ++l) {
+        // NaN remains in sums, but not in a maximum.
+        const bool finite = !std::isnan(squares[l]) && !std::isinf(largest[l]);
+        sum.add(ResidualSum{squares[l], largest[l], static_cast<Index>(counted[l]),
+                            finite ? Index(0) : Index(1)});
+      }
+    }
+    if (!MayBeFixed) sum.points = points;
+    return sum;
+  }
+
+ private:
+  WAVESCAN_TARGET_FUNCTION static Wide zero() { return Wide::all(0); }
+
+  template <bool All>
+  WAVESCAN_TARGET_FUNCTION void add(const Lanes& lanes, int p, Wide r) {
+    r = counted<All>(lanes, p, r);
+    squares_[p] = Wide::multiply_add(r, r, squares_[p]);
+    largest_[p] = larger(r, largest_[p]);
+    if constexpr (MayBeFixed) {
+      const Wide one = Wide::all(1);
+      points_[p] = Wide::multiply_add(counted<All>(lanes, p, one), one, points_[p]);
+    }
+  }
+
+  /// @brief Zero in lanes that do not count.
+  template <bool All>
+  WAVESCAN_TARGET_FUNCTION static Wide counted(const Lanes& lanes, int p, Wide r) {
+    const Index before = p * Wide::lanes;
+    if constexpr (!All)
+      r = Wide::select(Wide::between(lanes.first - before, lanes.last - before), r, zero());
+    return MayBeFixed ? select_marked(widened(lanes.marks, p), zero(), r) : r;
+  }
+
+  Wide squares_[parts], largest_[parts], points_[parts];
+};
+
+}  // namespace wavescan::Impl
+
+#if defined(__NVCC__)
+#pragma nv_diagnostic pop
+#endif
+
+#endif

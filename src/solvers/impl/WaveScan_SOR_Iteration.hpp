@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR_ITERATION_HPP
+#define WAVESCAN_IMPL_SOR_ITERATION_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Grid.hpp>
+#include <WaveScan_SORReport.hpp>
+#include <impl/WaveScan_SOR_Copy.hpp>
+#include <impl/WaveScan_SOR_Residual.hpp>
+#include <impl/WaveScan_SOR_Update.hpp>
+
+#include <optional>
+
+namespace wavescan::Impl {
+
+/// @brief What a solve does with its problem.
+///
+/// Where sweeps can end in another array than they start from, x and a second array are used in
+/// turn, so that the values of the last check remain without a copy; and where the last pass can
+/// measure what it does, no other pass looks at the norm. Elsewhere sweeps are done in place, after
+/// a copy.
+/// @tparam Plan SOR<Exec, T>, whose members it uses
+template <class Plan, class Problem>
+class SORIteration {
+  using T = typename Problem::value_type;
+
+ public:
+  SORIteration(const Plan& plan, const Problem& problem, const SolveControl& control)
+      : plan_(plan), problem_(problem), control_(control), current_(problem.x), next_(problem.x) {}
+
+  /// @brief The norm before the first sweep.
+  double look() const { return residual_at(problem_.x); }
+
+  /// @brief The norm after `count` more sweeps.
+  double sweep(int count) {
+    next_ = plan_.restore_ ? other() : current_;
+    if (const std::optional<double> norm = sweep_to_next(count)) return *norm;
+    settle();
+    next_ = current_;
+    if (plan_.restore_) copy(current_, other());
+    if (control_.criterion == Criterion::Update) return sweep_and_compare(count);
+    plan_.enqueue(problem_, count);
+    return residual_at(problem_.x);
+  }
+
+  /// @brief Goes on from what the last sweeps gave.
+  void keep() { current_ = next_; }
+
+  /// @brief Goes back to what they began with; false if that is lost.
+  bool restore() {
+    if (plan_.restore_ && next_.data == current_.data) copy(other(), current_);
+    return plan_.restore_;
+  }
+
+  /// @brief Brings the values to x.
+  void settle() {
+    if (current_.data == problem_.x.data) return;
+    copy(current_, problem_.x);
+    current_ = problem_.x;
+  }
+
+ private:
+  Problem at(const Grid<T>& x) const {
+    Problem p = problem_;
+    p.x = x;
+    return p;
+  }
+  double residual_at(const Grid<T>& x) const {
+    return sor_residual_norm(plan_.exec_, at(x), control_.norm);
+  }
+  /// @brief The one of the two arrays that is not current.
+  Grid<T> other() const {
+    return current_.data == problem_.x.data ? plan_.backup_.like(plan_.exec_, problem_.x)
+                                            : problem_.x;
+  }
+  void copy(const Grid<T>& from, const Grid<T>& to) const {
+    copy_entries(plan_.exec_, "WaveScan::sor::copy", read_only(interior(from)), interior(to));
+  }
+
+  /// @brief The norm, if the execution space can sweep from one array to another, and measure.
+  std::optional<double> sweep_to_next([[maybe_unused]] int count) const {
+    [[maybe_unused]] const auto& special = plan_.special_;
+    [[maybe_unused]] const Problem from = at(current_);
+    if constexpr (requires {
+                    special.measured_sweep_to(plan_.exec_, from, next_, count, true, true,
+                                              control_.criterion);
+                  }) {
+      if (const auto sum =
+              special.measured_sweep_to(plan_.exec_, from, next_, count, plan_.forward(),
+                                        plan_.backward(), control_.criterion))
+        return sum->norm(control_.norm);
+    }
+    if constexpr (requires { special.sweep_to(plan_.exec_, from, next_, count, true, true); }) {
+      if (control_.criterion == Criterion::Update) return sweep_to_next_and_compare(count);
+      if (special.sweep_to(plan_.exec_, from, next_, count, plan_.forward(), plan_.backward()))
+        return residual_at(next_);
+    }
+    return std::nullopt;
+  }
+
+  bool symmetric() const { return plan_.forward() && plan_.backward(); }
+  double update_between(const Grid<T>& before, const Grid<T>& x) const {
+    return sor_update_norm(plan_.exec_, at(x), before, control_.norm);
+  }
+
+  /// @brief The last pass goes from one array to another, and the two are compared.
+  std::optional<double> sweep_to_next_and_compare(int count) const {
+    const auto sweep = [&](const Grid<T>& from, const Grid<T>& to, int sweeps, bool forward,
+                           bool backward) {
+      return plan_.special_.sweep_to(plan_.exec_, at(from), to, sweeps, forward, backward);
+    };
+    const bool one_pass = count == 1 && !symmetric();
+    if (one_pass && current_.data == next_.data) return std::nullopt;
+    const Grid<T> before = one_pass ? current_ : plan_.before_.like(plan_.exec_, problem_.x);
+    if (count > 1 && !sweep(current_, before, count - 1, plan_.forward(), plan_.backward()))
+      return std::nullopt;
+    if (symmetric() && !sweep(count > 1 ? before : current_, before, 1, true, false))
+      return std::nullopt;
+    if (!sweep(before, next_, 1, !plan_.backward(), plan_.backward())) return std::nullopt;
+    return update_between(before, next_);
+  }
+
+  /// @brief The last pass, in place, is compared with a copy from before it, which may have been
+  /// made already.
+  double sweep_and_compare(int count) const {
+    plan_.enqueue(problem_, count - 1);
+    if (symmetric()) plan_.enqueue(problem_, 1, true, false);
+    const bool copied = plan_.restore_ && count == 1 && !symmetric();
+    const Grid<T> before = copied ? other() : plan_.before_.like(plan_.exec_, problem_.x);
+    if (!copied) copy(problem_.x, before);
+    plan_.enqueue(problem_, 1, !plan_.backward(), plan_.backward());
+    return update_between(before, problem_.x);
+  }
+
+  const Plan& plan_;
+  const Problem& problem_;
+  const SolveControl& control_;
+  Grid<T> current_;  ///< where the values of the last check are
+  Grid<T> next_;     ///< and those of the next
+};
+
+}  // namespace wavescan::Impl
+
+#endif

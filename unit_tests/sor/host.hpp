@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_TEST_SOR_HOST_HPP
+#define WAVESCAN_TEST_SOR_HOST_HPP
+
+#include <WaveScan_SOR.hpp>
+#include <impl/WaveScan_SOR_Host.hpp>
+
+#include <WaveScanTest_Array.hpp>
+#include <WaveScanTest_Compare.hpp>
+#include <WaveScanTest_Random.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "reference.hpp"
+#include "variable.hpp"
+
+/// @file
+/// @brief Problems for the host's fused sweeps, for each set of instructions.
+
+namespace wavescan::Test {
+
+using Host = Kokkos::DefaultHostExecutionSpace;
+
+/// @brief Numbers of type T in the registers of a target.
+template <class T, class Most>
+struct Kind {
+  using value_type = T;
+  using most = Most;
+};
+using HostKinds = testing::Types<Kind<float, Impl::Avx2>, Kind<double, Impl::Avx2>,
+                                 Kind<float, Impl::Avx512>, Kind<double, Impl::Avx512>>;
+
+/// @brief Skipped where the processor lacks the instructions.
+template <class K>
+class HostTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const bool available =
+        Impl::dispatch([](auto target) { return std::same_as<decltype(target), typename K::most>; },
+                       typename K::most{});
+    if (!available) GTEST_SKIP() << "the processor does not have these instructions";
+  }
+};
+
+/// @brief A problem, and how it lies in memory.
+struct Case {
+  std::int64_t m;
+  std::int64_t n;
+  int count = 1;
+  SweepOrder order = SweepOrder::Forward;
+  double omega = 1.5;
+  bool with_rhs = true;
+  Placement (*place)(std::int64_t rows, std::int64_t columns) = row_major;
+  Placement (*place_others)(std::int64_t rows, std::int64_t columns) = row_major;
+  int mask_bytes = 0;        ///< of an entry; 0: no mask
+  unsigned constant = 0x3f;  ///< bit k not set: coefficient k differs from point to point
+
+  bool forward() const { return order != SweepOrder::Backward; }
+  bool backward() const { return order != SweepOrder::Forward; }
+  bool varies() const { return constant != 0x3f; }
+
+  std::string name() const {
+    std::ostringstream text;
+    text << m << " x " << n << ", " << count << " sweeps " << to_string(order) << ", omega "
+         << omega << (with_rhs ? ", rhs" : "") << ", mask of " << mask_bytes
+         << " bytes, constant coefficients " << constant;
+    return text.str();
+  }
+};
+
+/// @brief Rows that begin anywhere, apart from each other.
+inline Placement padded(std::int64_t rows, std::int64_t columns) {
+  return {rows, columns, columns + 13, 1, 3};
+}
+inline Placement padded_columns(std::int64_t rows, std::int64_t columns) {
+  return {rows, columns, 1, rows + 5, 1};
+}
+
+template <class T>
+void sweep(PlainSOR<T>& p, SweepOrder order, int count) {
+  for (int k = 0; k < count; ++k) {
+    if (order != SweepOrder::Backward) p.forward_pass();
+    if (order != SweepOrder::Forward) p.backward_pass();
+  }
+}
+
+/// @brief A case with random data, as plain arrays and in host memory.
+template <class T, class Exec = Host>
+class HostProblem {
+ public:
+  explicit HostProblem(const Case& c) : plain(make(c)), x(c.place(c.m + 2, c.n + 2), plain.x) {
+    const Placement place = c.place_others(c.m + 2, c.n + 2);
+    if (c.with_rhs) rhs_ = array(place, plain.rhs);
+    if (c.varies())
+      for (std::size_t k = 0; k < 6; ++k) {
+        if (c.constant >> k & 1) continue;
+        std::vector<T> values;
+        for (const auto& each : plain.each) values.push_back(each.*members_of_coefficients<T>[k]);
+        fields_[k] = array(place, values);
+      }
+    set_mask(c.mask_bytes, place);
+  }
+
+  /// @brief Calls use(problem) with the problem as the library knows it.
+  template <class Use>
+  auto with(const Use& use) const {
+    if (plain.each.empty()) return use(filled(Impl::SORProblem<T>{plain.c, grid_of(x.matrix())}));
+    Impl::CoefficientFields<T> c;
+    for (std::size_t k = 0; k < 6; ++k)
+      c.*members_of_coefficients<Impl::CoefficientField<T>>[k] = {
+          fields_[k] ? read(*fields_[k]) : Grid<const T>{}, plain.c.*members_of_coefficients<T>[k]};
+    return use(filled(Impl::VariableSORProblem<T>{c, grid_of(x.matrix())}));
+  }
+
+  PlainSOR<T> plain;
+  GuardedArray<T, Exec> x;
+
+ private:
+  using array_type = GuardedArray<T, Exec>;
+
+  static PlainSOR<T> make(const Case& c) {
+    Random random;
+    PlainSOR<T> p =
+        random_sor<T>(c.m, c.n, poisson<T>(c.omega, 0.1), c.with_rhs, c.mask_bytes > 0, random);
+    if (c.varies()) vary_coefficients(p, random, c.constant);
+    return p;
+  }
+  static std::unique_ptr<array_type> array(const Placement& place, const std::vector<T>& values) {
+    return std::make_unique<array_type>(place, values);
+  }
+  template <class U>
+  static Grid<const U> read(const GuardedArray<U, Exec>& array) {
+    return Impl::read_only(grid_of(array.matrix()));
+  }
+
+  void set_mask(int bytes, const Placement& place) {
+    if (bytes == 1) mask_of<unsigned char>(char_mask_, place, 0x80);
+    if (bytes == 4) mask_of<int>(int_mask_, place, 256);
+    if (bytes == 8) mask_of<long long>(long_mask_, place, 1LL << 40);
+  }
+  template <class M>
+  void mask_of(std::unique_ptr<GuardedArray<M, Exec>>& mask, const Placement& place, M nonzero) {
+    std::vector<M> values;
+    for (const int entry : plain.mask) values.push_back(entry != 0 ? nonzero : M(0));
+    mask = std::make_unique<GuardedArray<M, Exec>>(place, values);
+    fixed_ = Impl::FixedPoints::of(grid_of(mask->matrix()));
+  }
+
+  template <class Problem>
+  Problem filled(Problem problem) const {
+    if (rhs_) problem.rhs = read(*rhs_);
+    problem.fixed = fixed_;
+    return problem;
+  }
+
+  std::unique_ptr<array_type> rhs_;
+  std::array<std::unique_ptr<array_type>, 6> fields_;
+  std::unique_ptr<GuardedArray<unsigned char, Exec>> char_mask_;
+  std::unique_ptr<GuardedArray<int, Exec>> int_mask_;
+  std::unique_ptr<GuardedArray<long long, Exec>> long_mask_;
+  Impl::FixedPoints fixed_{};
+};
+
+/// @brief Sweeps in place give the bits of the plain loops.
+template <class K, class Exec = Host>
+void check(const Case& c, const Exec& exec = Exec()) {
+  using T = typename K::value_type;
+  SCOPED_TRACE(c.name());
+  HostProblem<T, Exec> p(c);
+  Impl::SORHost<Exec, T, typename K::most> sor(exec, c.m + 2, c.n + 2);
+  sor.choose = false;
+  ASSERT_TRUE(p.with([&](const auto& problem) {
+    return sor.sweep(exec, problem, c.count, c.forward(), c.backward());
+  }));
+  exec.fence();
+  sweep(p.plain, c.order, c.count);
+  ASSERT_TRUE(same_bits(p.x.values(), p.plain.x));
+  ASSERT_TRUE(p.x.guards_intact());
+}
+
+template <class K>
+void check_all(const std::vector<Case>& cases) {
+  for (const Case& c : cases) {
+    check<K>(c);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+}  // namespace wavescan::Test
+
+#endif

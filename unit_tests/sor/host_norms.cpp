@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "host.hpp"
+
+/// @file
+/// @brief Norms that come out of the host's last pass.
+
+namespace wavescan::Test {
+namespace {
+
+template <class K>
+class HostNorms : public HostTest<K> {};
+TYPED_TEST_SUITE(HostNorms, HostKinds, );
+
+/// @brief A norm in long double, and how far a sum in double may be off.
+struct Norms {
+  long double squares = 0, largest = 0, magnitudes = 0;
+  std::int64_t points = 0;
+
+  void add(long double r, long double magnitude) {
+    squares += r * r;
+    largest = std::max(largest, std::abs(r));
+    magnitudes = std::max(magnitudes, magnitude);
+    ++points;
+  }
+  void expect(const Impl::ResidualSum& sum) const {
+    constexpr double eps = std::numeric_limits<double>::epsilon();
+    ASSERT_EQ(sum.points, points);
+    ASSERT_EQ(sum.non_finite, 0);
+    const auto mean = static_cast<double>(
+        std::sqrt(squares / static_cast<long double>(std::max<std::int64_t>(points, 1))));
+    const auto each = 10 * eps * static_cast<double>(magnitudes);
+    const auto added = static_cast<double>(points) * eps;
+    ASSERT_NEAR(sum.norm(ResidualNorm::RootMeanSquare), mean, each + added * mean);
+    ASSERT_NEAR(sum.norm(ResidualNorm::Maximum), static_cast<double>(largest), each);
+  }
+};
+
+template <class T>
+Norms residuals_of(const PlainSOR<T>& p) {
+  Norms norms;
+  for (std::int64_t i = 1; i <= p.m; ++i)
+    for (std::int64_t j = 1; j <= p.n; ++j) {
+      if (!p.unknown(i, j)) continue;
+      const SORCoefficients<T>& c = p.coefficients(i, j);
+      long double r = 0;
+      long double magnitude = 0;
+      const auto add = [&](long double term) {
+        r += term;
+        magnitude += std::abs(term);
+      };
+      const auto x = [&](std::int64_t k, std::int64_t l) {
+        return static_cast<long double>(p.x[p.at(k, l)]);
+      };
+      if (!p.rhs.empty()) add(static_cast<long double>(c.rhs) * p.rhs[p.at(i, j)]);
+      add(c.left * x(i, j - 1));
+      add(c.right * x(i, j + 1));
+      add(c.up * x(i - 1, j));
+      add(c.down * x(i + 1, j));
+      add((static_cast<long double>(c.center) - 1) * x(i, j));
+      const long double scale = c.rhs == 0 ? 1 : 1 / static_cast<long double>(c.rhs);
+      norms.add(r * scale, std::abs(magnitude * scale));
+    }
+  return norms;
+}
+
+template <class T>
+Norms updates_of(const PlainSOR<T>& p, const std::vector<T>& before) {
+  Norms norms;
+  for (std::int64_t i = 1; i <= p.m; ++i)
+    for (std::int64_t j = 1; j <= p.n; ++j)
+      if (p.unknown(i, j)) {
+        const long double now = p.x[p.at(i, j)];
+        const long double old = before[p.at(i, j)];
+        norms.add(now - old, std::abs(now) + std::abs(old));
+      }
+  return norms;
+}
+
+/// @brief Sweeps and returns what x was before the last pass.
+template <class T>
+std::vector<T> sweep_to_last_pass(PlainSOR<T>& p, SweepOrder order, int count) {
+  sweep(p, order, count - 1);
+  if (order == SweepOrder::Symmetric) p.forward_pass();
+  std::vector<T> before = p.x;
+  order == SweepOrder::Forward ? p.forward_pass() : p.backward_pass();
+  return before;
+}
+
+template <class K>
+void check_norms(const Case& c, bool in_place) {
+  using T = typename K::value_type;
+  SCOPED_TRACE(c.name());
+  HostProblem<T> p(c);
+  const auto start = p.plain.x;
+  Impl::SORHost<Host, T, typename K::most> sor(Host(), c.m + 2, c.n + 2);
+  sor.choose = false;
+  const auto before = sweep_to_last_pass(p.plain, c.order, c.count);
+  for (const Criterion criterion : {Criterion::Residual, Criterion::Update}) {
+    Impl::ResidualSum first;
+    for (const bool again : {false, true}) {
+      p.x.set(start);
+      const GuardedArray<T, Host> other(c.place(c.m + 2, c.n + 2));
+      const GuardedArray<T, Host>& to = in_place ? p.x : other;
+      const auto sum = p.with([&](const auto& problem) {
+        return sor.measured_sweep_to(Host(), problem, grid_of(to.matrix()), c.count, c.forward(),
+                                     c.backward(), criterion);
+      });
+      ASSERT_TRUE(sum.has_value());
+      ASSERT_TRUE(same_bits(to.values(), p.plain.x));
+      ASSERT_TRUE(to.guards_intact());
+      ASSERT_TRUE(in_place || same_bits(p.x.values(), start));
+      criterion == Criterion::Residual ? residuals_of(p.plain).expect(*sum)
+                                       : updates_of(p.plain, before).expect(*sum);
+      if (again) {
+        ASSERT_EQ(sum->squares, first.squares);
+      }
+      first = *sum;
+    }
+  }
+}
+
+TYPED_TEST(HostNorms, ShapesAndCounts) {
+  for (const std::int64_t m : {1, 7, 16, 33})
+    for (const std::int64_t n : {1, 15, 47, 90})
+      for (const int count : {1, 2, 4, 8, 10}) {
+        check_norms<TypeParam>({m, n, count}, false);
+        Case c{m, n, count};
+        c.constant = 0;
+        c.mask_bytes = 1;
+        check_norms<TypeParam>(c, true);
+        if (this->HasFatalFailure()) return;
+      }
+}
+
+TYPED_TEST(HostNorms, OrdersLayoutsAndInputs) {
+  for (const auto order : {SweepOrder::Forward, SweepOrder::Backward, SweepOrder::Symmetric})
+    for (const auto place : {padded, padded_columns})
+      for (const bool with_rhs : {false, true})
+        for (const int mask_bytes : {0, 4, 8})
+          for (const unsigned constant : {0x3fu, 0x1fu, 0u}) {
+            check_norms<TypeParam>(
+                {37, 59, 5, order, 1.2, with_rhs, place, place, mask_bytes, constant}, false);
+            if (this->HasFatalFailure()) return;
+          }
+}
+
+TYPED_TEST(HostNorms, SeeWhatIsNotFinite) {
+  using T = typename TypeParam::value_type;
+  const Case c{20, 30, 2};
+  for (const T bad : {std::numeric_limits<T>::infinity(), std::numeric_limits<T>::quiet_NaN()})
+    for (const Criterion criterion : {Criterion::Residual, Criterion::Update}) {
+      HostProblem<T> p(c);
+      p.plain.x[p.plain.at(0, 17)] = bad;  // the halo
+      p.x.set(p.plain.x);
+      Impl::SORHost<Host, T, typename TypeParam::most> sor(Host(), c.m + 2, c.n + 2);
+      sor.choose = false;
+      const auto sum = p.with([&](const auto& problem) {
+        return sor.measured_sweep_to(Host(), problem, problem.x, c.count, true, false, criterion);
+      });
+      ASSERT_TRUE(sum.has_value());
+      EXPECT_TRUE(std::isnan(sum->norm(ResidualNorm::Maximum)));
+      EXPECT_TRUE(std::isnan(sum->norm(ResidualNorm::RootMeanSquare)));
+    }
+}
+
+}  // namespace
+}  // namespace wavescan::Test
