@@ -24,15 +24,24 @@ PROGRAMS = {
     "formula": "formula, one thread",
 }
 
+# What the tables are of: prefixes of the problems, and the counter that fractions are of.
+KINDS = {
+    "tables": ("sat", "floor_us"),
+    "filters": (("box", "local", "threshold"), "floor_us"),
+    "histograms": ("integral_histogram", "fill_us"),
+}
+
 
 def extent(value):
     exponent = value.bit_length() - 1
     return f"2^{exponent}" if value == 1 << exponent and value > 4096 else str(value)
 
 
-def shape_text(shape):
+def shape_text(problem, shape):
     count, rows, columns = shape
     size = f"{extent(rows)} x {extent(columns)}"
+    if problem.startswith("integral_histogram"):
+        return f"{size}, {count} bins"
     return f"{count} of {size}" if count > 1 else size
 
 
@@ -61,14 +70,15 @@ class ImagingResults:
                 ours = by_program.get("wavescan")
                 if ours is None:
                     continue
-                fractions = [ours[floor] / by_program[program]["us"] if program in by_program
-                             else None for program in programs]
-                rows.append([f"`{problem}`", shape_text(shape), number(ours["us"], ".1f"),
+                fractions = [ours[floor] / by_program[program]["us"]
+                             if floor in ours and program in by_program else None
+                             for program in programs]
+                rows.append([f"`{problem}`", shape_text(problem, shape), number(ours["us"], ".1f"),
                              number(ours["GB/s"], ".0f")] +
                             [number(fraction, ".3f") for fraction in fractions])
         return rows
 
-    def table(self, prefix, floor="floor_us"):
+    def table(self, prefix, floor):
         problems = [problem for problem in self.found if problem.startswith(prefix)]
         programs = self.programs(problems)
         rows = self.rows(problems, programs, floor)
@@ -83,7 +93,7 @@ def imaging_tables(files):
         if not results.found:
             continue
         result[f"{name}-images-machine"] = software(results.context) + "."
-        result[f"{name}-images-tables"] = results.table("sat")
-        result[f"{name}-images-filters"] = results.table(("box", "local", "threshold"))
-        result[f"{name}-images-histograms"] = results.table("integral_histogram", "fill_us")
+        for kind, (prefix, floor) in KINDS.items():
+            if any(problem.startswith(prefix) for problem in results.found):
+                result[f"{name}-images-{kind}"] = results.table(prefix, floor)
     return result
