@@ -7,6 +7,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <WaveScan_IntegralHistogram.hpp>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -48,19 +49,26 @@ struct Arrays {
   }
 };
 
+/// @brief Seconds in which the histogram is filled with a number.
+template <class Space>
+double fill_seconds(const Space& space, const Arrays<Space>& arrays, Count number) {
+  ws::Perf::Stopwatch<Space> stopwatch(space);
+  std::vector<double> fills;
+  for (int trial = 0; trial < 9; ++trial) {
+    stopwatch.start();
+    Kokkos::deep_copy(space, arrays.histogram, number);
+    fills.push_back(stopwatch.stop());
+  }
+  return ws::Perf::median(fills);
+}
+
 /// @brief Reports GB/s written, and the share of what filling the histogram reaches in this run.
 template <class Space>
 void report(benchmark::State& state, const Arrays<Space>& arrays, double seconds) {
   if (seconds <= 0) return;
   const Space space;
-  ws::Perf::Stopwatch<Space> stopwatch(space);
-  std::vector<double> fills;
-  for (int trial = 0; trial < 9; ++trial) {
-    stopwatch.start();
-    Kokkos::deep_copy(space, arrays.histogram, Count(1));
-    fills.push_back(stopwatch.stop());
-  }
-  const double fill = ws::Perf::median(fills);
+  // Zeros are set in another way than other numbers, on GPUs in a faster one.
+  const double fill = std::min(fill_seconds(space, arrays, 0), fill_seconds(space, arrays, 1));
   const auto bytes = static_cast<double>(arrays.histogram.size() * sizeof(Count));
   state.counters["us"] = seconds * 1e6;
   state.counters["fill_us"] = fill * 1e6;

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # SPDX-FileCopyrightText: Copyright WaveScan contributors
-"""Summed-area tables by OpenCV (on the host) and PyTorch (two cumulative sums), where installed.
+"""Summed-area tables by OpenCV (on the host) or PyTorch (two cumulative sums, on a GPU if there is
+one).
 
-    usage: peers.py [--sides 256,1024,4096] [--threads N] [--out FILE.json]
+    usage: peers.py --package opencv|torch [--sides 256,1024,4096] [--threads N] [--out FILE.json]
 
 Writes JSON as the benchmark programs do, with the same names and counters. The floor is a copy of
 as many bytes by the same package.
@@ -46,7 +47,9 @@ def opencv(threads):
         return ("opencv_integral", lambda: cv2.integral(image, table, sdepth=depths[entry]),
                 lambda: numpy.copyto(target, source), lambda: None)
 
-    return f"OpenCV {cv2.__version__}, {cv2.getNumThreads()} threads", programs
+    context = {"execution space": "Host", "OpenCV": cv2.__version__,
+               "threads": cv2.getNumThreads()}
+    return context, programs
 
 
 def pytorch(threads):
@@ -69,38 +72,37 @@ def pytorch(threads):
         done = torch.cuda.synchronize if device == "cuda" else lambda: None
         return "torch_cumsum_twice", two_sums, lambda: target.copy_(source), done
 
-    return f"PyTorch {torch.__version__} on {device}", programs
+    context = {"execution space": "Cuda" if device == "cuda" else "Host",
+               "torch": f"PyTorch {torch.__version__}"}
+    return context, programs
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--package", choices=("opencv", "torch"), required=True)
     parser.add_argument("--sides", default="256,1024,4096,8192")
     parser.add_argument("--threads", type=int, help="of the host")
     parser.add_argument("--out")
     options = parser.parse_args()
-    packages, benchmarks = [], []
-    for package in (opencv, pytorch):
-        try:
-            name, programs = package(options.threads)
-        except ImportError:
-            continue
-        packages.append(name)
-        for types, (pixel, entry) in PROBLEMS.items():
-            for side in map(int, options.sides.split(",")):
-                program, call, copy, done = programs(pixel, entry, side)
-                own, floor = seconds(call, done), seconds(copy, done)
-                pixels = side * side
-                size = {"uint8": 1, "float32": 4, "float64": 8, "int32": 4}
-                moved = pixels * (size[pixel] + size[entry])
-                benchmarks.append({
-                    "name": f"sat<{types}>/{program}/images:1/rows:{side}/columns:{side}",
-                    "us": own * 1e6, "floor_us": floor * 1e6, "GB/s": moved / own / 1e9,
-                    "of_copy": floor / own})
-                print("{name:70} {us:12.1f} us {GB/s:8.2f} GB/s {of_copy:6.3f} of copy"
-                      .format(**benchmarks[-1]), flush=True)
+    package = opencv if options.package == "opencv" else pytorch
+    context, programs = package(options.threads)
+    benchmarks = []
+    for types, (pixel, entry) in PROBLEMS.items():
+        for side in map(int, options.sides.split(",")):
+            program, call, copy, done = programs(pixel, entry, side)
+            own, floor = seconds(call, done), seconds(copy, done)
+            pixels = side * side
+            size = {"uint8": 1, "float32": 4, "float64": 8, "int32": 4}
+            moved = pixels * (size[pixel] + size[entry])
+            benchmarks.append({
+                "name": f"sat<{types}>/{program}/images:1/rows:{side}/columns:{side}",
+                "us": own * 1e6, "floor_us": floor * 1e6, "GB/s": moved / own / 1e9,
+                "of_copy": floor / own})
+            print("{name:70} {us:12.1f} us {GB/s:8.2f} GB/s {of_copy:6.3f} of copy"
+                  .format(**benchmarks[-1]), flush=True)
     if options.out:
         with open(options.out, "w", encoding="utf-8") as out:
-            json.dump({"context": {"packages": packages}, "benchmarks": benchmarks}, out, indent=1)
+            json.dump({"context": context, "benchmarks": benchmarks}, out, indent=1)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ NAME = re.compile(r"figure(?P<figure>\d+)/(?P<problem>\w+)/(?P<program>\w+)/"
 
 # Label and colour of the programs, in their order.
 PROGRAMS = {
+    "operation": ("operation", "#000000"),
     "hybrid": ("Hybrid", "#c0392b"),
     "tile_compensated": ("TileCompensated", "#d68910"),
     "row_sweep": ("RowSweep", "#8e44ad"),

@@ -6,7 +6,7 @@ import re
 from figure_results import BASELINES, SINGLE_SCHEDULES, exponent, label, rate
 from plot_page import number, software, table
 
-PROBLEMS = ("algorithm1", "sor", "smith_waterman", "summed_area")
+PROBLEMS = ("algorithm1", "sor", "smith_waterman", "summed_area", "integral_histogram")
 
 
 def power(value):
@@ -93,5 +93,6 @@ def tables(gpu, host):
                 result[f"{name}-figure9-{problem}"] = tile_sizes(results, problem)
             if results.figures[10].get(problem):
                 result[f"{name}-figure10-{problem}"] = rates(results, 10, problem)
-                result[f"{name}-gains-{problem}"] = gains(results, problem)
+                if "hybrid" in results.programs(10, problem):
+                    result[f"{name}-gains-{problem}"] = gains(results, problem)
     return result

@@ -168,6 +168,8 @@ TEST(ImageFilters, RejectWrongArguments) {
   const auto table = scene.table.matrix();
   const GuardedArray<double> out(row_major(4, 6));
   const GuardedArray<double> narrow(row_major(4, 5));
+  const GuardedArray<Sum> narrow_table(row_major(4, 5));
+  const GuardedArray<Pixel> narrow_binary(row_major(4, 5));
   const GuardedArray<Pixel> binary(row_major(4, 6));
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_TRUE(rejects("box_filter", "radius", [&] { box_filter(table, -1, out.matrix()); }));
@@ -178,7 +180,7 @@ TEST(ImageFilters, RejectWrongArguments) {
   EXPECT_TRUE(
       rejects("local_variance", "out", [&] { local_variance(table, table, 1, narrow.matrix()); }));
   EXPECT_TRUE(rejects("local_variance", "squares",
-                      [&] { local_variance(table, narrow.matrix(), 1, out.matrix()); }));
+                      [&] { local_variance(table, narrow_table.matrix(), 1, out.matrix()); }));
   EXPECT_TRUE(rejects("local_variance", "out",
                       [&] { local_variance(out.matrix(), table, 1, out.matrix()); }));
   for (const double fraction : {-0.1, 1.1, nan})
@@ -187,10 +189,10 @@ TEST(ImageFilters, RejectWrongArguments) {
   EXPECT_TRUE(rejects("threshold_bradley", "window_radius",
                       [&] { threshold_bradley(pixels, table, -1, 0.1, binary.matrix()); }));
   EXPECT_TRUE(rejects("threshold_bradley", "table", [&] {
-    threshold_bradley(pixels, narrow.matrix(), 1, 0.1, binary.matrix());
+    threshold_bradley(pixels, narrow_table.matrix(), 1, 0.1, binary.matrix());
   }));
   EXPECT_TRUE(rejects("threshold_bradley", "out",
-                      [&] { threshold_bradley(pixels, table, 1, 0.1, narrow.matrix()); }));
+                      [&] { threshold_bradley(pixels, table, 1, 0.1, narrow_binary.matrix()); }));
   EXPECT_TRUE(rejects("threshold_bradley", "out",
                       [&] { threshold_bradley(pixels, table, 1, 0.1, table); }));
   const auto sauvola = [&](std::int64_t radius, const SauvolaOptions& options) {
@@ -201,7 +203,7 @@ TEST(ImageFilters, RejectWrongArguments) {
   EXPECT_TRUE(rejects("threshold_sauvola", "options.k", [&] { sauvola(1, {.k = nan}); }));
   EXPECT_TRUE(rejects("threshold_sauvola", "window_radius", [&] { sauvola(-1, {}); }));
   EXPECT_TRUE(rejects("threshold_sauvola", "squares", [&] {
-    threshold_sauvola(pixels, table, narrow.matrix(), 1, {}, binary.matrix());
+    threshold_sauvola(pixels, table, narrow_table.matrix(), 1, {}, binary.matrix());
   }));
   EXPECT_TRUE(rejects("threshold_sauvola", "out",
                       [&] { threshold_sauvola(pixels, table, table, 1, {}, table); }));

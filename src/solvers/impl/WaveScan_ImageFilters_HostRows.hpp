@@ -48,15 +48,16 @@ class FilterRow {
     const Count count{
         static_cast<double>(rows_.length() * (all_clipped ? columns : 2 * f_.radius + 1))};
 
-    Index j = begin_;
-    for (; j < same; j += block)
-      run(Pixels<Index>{j, std::min(block, same - j), true, false}, ManyCounts(*this, j));
-    for (j = same; j + block <= same_end; j += block)
+    Index j = same;
+    for (; j + block <= same_end; j += block)
       run(Pixels<Block>{j, {}, all_clipped, all_clipped}, OneCount<Count>{count});
-    if (j < same_end)
-      run(Pixels<Index>{j, same_end - j, all_clipped, all_clipped}, OneCount<Count>{count});
-    for (j = same_end; j < end_; j += block)
-      run(Pixels<Index>{j, std::min(block, end_ - j), false, true}, ManyCounts(*this, j));
+    const Rest rests[] = {{begin_, same, true, false},
+                          {j, same_end, all_clipped, all_clipped},
+                          {same_end, end_, false, true}};
+    for (const Rest& rest : rests)
+      for (j = rest.begin; j < rest.end; j += block)
+        run(Pixels<Index>{j, std::min(block, rest.end - j), rest.left_clipped, rest.right_clipped},
+            ManyCounts(*this, j));
   }
 
  private:
@@ -67,6 +68,12 @@ class FilterRow {
   struct Pixels {
     Index j;
     Length length;
+    bool left_clipped, right_clipped;
+  };
+
+  /// @brief Pixels that are no whole blocks, or whose windows have different numbers of pixels.
+  struct Rest {
+    Index begin, end;
     bool left_clipped, right_clipped;
   };
 

@@ -7,6 +7,7 @@
 #include <WaveScan_Arithmetic.hpp>
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_InlinedForTarget.hpp>
 #include <impl/WaveScan_SummedAreaTable_HostBands.hpp>
 #include <impl/WaveScan_SummedAreaTable_HostTile.hpp>
 #include <impl/WaveScan_SummedAreaTable_Problem.hpp>
@@ -35,16 +36,34 @@ struct PixelRows {
     const Pixel* const pixels = &image(i, column);
     if constexpr (std::same_as<Pixel, A> && !Squared)
       if (image.column_stride == 1) return pixels;
-    const auto take = [&](Index j, const Pixel& pixel) {
-      const A x = static_cast<A>(pixel);
-      buffer[j] = Squared ? wrapping_multiply(x, x) : x;
-    };
     if (image.column_stride == 1)
-      for_each_column(count, [&](Index j) { take(j, pixels[j]); });
+      dispatch([&](auto target) { run_inlined(target, Taken{pixels, count, buffer}); });
     else
-      for (Index j = 0; j < count; ++j) take(j, pixels[j * image.column_stride]);
+      for (Index j = 0; j < count; ++j) buffer[j] = taken(pixels[j * image.column_stride]);
     return buffer;
   }
+
+ private:
+  WAVESCAN_INLINED static A taken(const Pixel& pixel) {
+    const A x = static_cast<A>(pixel);
+    return Squared ? wrapping_multiply(x, x) : x;
+  }
+  /// @brief Pixels side by side, which are put into a buffer.
+  struct Taken {
+    const Pixel* pixels;
+    Index count;
+    A* buffer;
+    template <class Target>
+    WAVESCAN_INLINED void operator()(Target) const {
+      constexpr Index several = 64;
+      Index j = 0;
+      for (; j + several <= count; j += several) {
+        WAVESCAN_INDEPENDENT_ITERATIONS
+        for (Index k = 0; k < several; ++k) buffer[j + k] = taken(pixels[j + k]);
+      }
+      for (; j < count; ++j) buffer[j] = taken(pixels[j]);
+    }
+  };
 };
 
 /// @brief One table of a problem, in the hands of one thread.

@@ -53,9 +53,10 @@ struct HostTableCut {
     workers = std::min(threads, tasks());
   }
 
-  /// @brief Few enough to stay in the cache, enough to make up for starting a band.
+  /// @brief Few enough to stay in the cache, enough to make up for starting a band and for fetching
+  /// the entries above it from the cache of another core.
   static Index rows_that_fit(Index columns) {
-    return std::clamp<Index>((1 << 15) / columns, 32, most_rows);
+    return std::clamp<Index>((1 << 15) / columns, 64, most_rows);
   }
 
   Index tasks() const { return whole_images ? images : images * bands; }
