@@ -25,6 +25,15 @@ TEST(WavefrontStress, AnyNumberOfThreads) {
   });
 }
 
+/// More bands of rows than a GPU computes at a time: some begin when others have ended.
+TEST(WavefrontStress, MoreBandsThanFit) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  const I m = 70000, n = 3;
+  check_schedules(EveryNeighbour{}, random.values<std::uint32_t>(m * n), row_major(m, n),
+                  inside_halo(m, n));
+}
+
 TEST(WavefrontStress, ManyRuns) {
   Random random;
   SCOPED_TRACE(random.trace());

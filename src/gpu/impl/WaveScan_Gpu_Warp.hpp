@@ -27,6 +27,8 @@ using LaneMask = unsigned;
 __device__ inline int lane() { return static_cast<int>(threadIdx.x % warp_size); }
 /// @brief The thread's warp in its block.
 __device__ inline int warp() { return static_cast<int>(threadIdx.x / warp_size); }
+/// @brief The block's number of warps.
+__device__ inline int warps() { return static_cast<int>(blockDim.x / warp_size); }
 
 /// @brief One bit for each lane up to the own one.
 __device__ inline LaneMask lanes_up_to_own() {

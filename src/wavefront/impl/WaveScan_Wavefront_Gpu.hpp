@@ -26,14 +26,12 @@
 namespace wavescan::Impl {
 
 /// @brief A schedule that is one kernel, whose blocks draw tasks in turn.
-/// @tparam Kernel what its function is given; tells how many tasks and words it needs
+/// @tparam Kernel what its function is given; tells its shape and how many words it needs
 template <class Problem, class Kernel>
 class GpuWavefront {
  public:
   GpuWavefront(const gpu::Device& exec, const WayOptions& options)
-      : blocks_(std::min<Index>(
-            Kernel::tasks(options.range),
-            Index(gpu::device_properties(exec).multiProcessorCount) * Kernel::blocks_each)),
+      : shape_(Kernel::shape(exec, options.range)),
         stall_seconds_(options.stall_seconds),
         counters_(Kokkos::view_alloc(exec, "WaveScan::wavefront::turns")),
         words_(Kokkos::view_alloc(exec, "WaveScan::wavefront::sent"),
@@ -51,8 +49,8 @@ class GpuWavefront {
     const Turns::Launch turns{counters_.data(),
                               static_cast<std::uint64_t>(stall_seconds_ * StallClock::frequency),
                               report_.data()};
-    gpu::launch({exec, Kernel::name, false}, Kernel::function(), blocks_, Kernel::threads, 0,
-                Kernel(problem, turns, words_.data()));
+    gpu::launch({exec, Kernel::name, false}, Kernel::function(), shape_.blocks, shape_.threads,
+                shape_.shared_bytes, Kernel(problem, turns, words_.data()));
   }
 
   /// @brief Reports a call that got stuck.
@@ -68,7 +66,7 @@ class GpuWavefront {
   }
 
  private:
-  Index blocks_;
+  GpuShape shape_;
   double stall_seconds_;
   Kokkos::View<TurnCounters, gpu::Device::memory_space> counters_;
   Kokkos::View<gpu::TaggedWord*, gpu::Device::memory_space> words_;

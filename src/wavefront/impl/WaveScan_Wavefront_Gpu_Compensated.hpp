@@ -30,7 +30,6 @@ namespace wavescan::Impl {
 template <class Problem, class Sizes>
 struct CompensatedKernel {
   static constexpr const char* name = "WaveScan::wavefront::compensated_strips";
-  static constexpr int blocks_each = Sizes::value.warps;  ///< at most, on a multiprocessor
   using problem_type = Problem;
   using value_type = typename Problem::value_type;
   using Place = gpu::Tagged<value_type>;
@@ -63,6 +62,9 @@ struct CompensatedKernel {
 
   static Index tasks(const Block& range) {
     return ceil_div(ceil_div(range.columns(), columns) + 1, threads);
+  }
+  static GpuShape shape(const gpu::Device& exec, const Block& range) {
+    return shape_for_tasks(exec, tasks(range), threads, Sizes::value.warps);
   }
   static std::size_t words(const Block& range) {
     return static_cast<std::size_t>((tasks(range) - 1) * range.rows() * Place::words);

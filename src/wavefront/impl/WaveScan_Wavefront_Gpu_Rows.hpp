@@ -33,7 +33,6 @@ namespace wavescan::Impl {
 template <class Problem, class Sizes>
 struct RowsKernel {
   static constexpr const char* name = "WaveScan::wavefront::row_strips";
-  static constexpr int blocks_each = Sizes::value.blocks;  ///< at most, on a multiprocessor
   using problem_type = Problem;
   using value_type = typename Problem::value_type;
   static constexpr int columns = Sizes::value.columns;  ///< of a thread
@@ -73,6 +72,9 @@ struct RowsKernel {
 
   static Index tasks(const Block& range) {
     return ceil_div(ceil_div(range.columns(), columns) + 1, threads);
+  }
+  static GpuShape shape(const gpu::Device& exec, const Block& range) {
+    return shape_for_tasks(exec, tasks(range), threads, Sizes::value.blocks);
   }
   static std::size_t words(const Block& range) {
     return static_cast<std::size_t>(range.rows() * tasks(range) *

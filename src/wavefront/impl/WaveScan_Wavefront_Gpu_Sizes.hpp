@@ -17,15 +17,14 @@ namespace wavescan::Impl {
 struct SkewedSizes {
   std::size_t value_bytes;  ///< values up to this size
   int rows;                 ///< of a lane
-  int columns;              ///< of a lane's step
-  int ahead;                ///< steps by which old values are fetched ahead
-  int chunk;                ///< steps for which the row above the band is received at once
-  int warps;                ///< at most, on a multiprocessor
+  int chunk;                ///< columns that are moved at once
+  int chunks;               ///< that a band has room for in shared memory
+  int warps;                ///< at most, of a block
 };
 inline constexpr SkewedSizes skewed_sizes[] = {
-    {4, 4, 4, 8, 4, 16},
-    {8, 4, 2, 8, 8, 16},
-    {16, 4, 1, 8, 8, 16},
+    {4, 2, 32, 4, 6},
+    {8, 1, 16, 8, 6},
+    {16, 1, 8, 8, 6},
 };
 
 struct CompensatedSizes {

@@ -7,12 +7,14 @@
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/WaveScan_Wavefront_Gpu_BandRing.hpp>
+#include <impl/WaveScan_Wavefront_Gpu_HandOver.hpp>
 #include <impl/WaveScan_Wavefront_Gpu_Sizes.hpp>
 #include <impl/WaveScan_Wavefront_Gpu_Turns.hpp>
 #include <impl/WaveScan_Wavefront_Gpu_Window.hpp>
 #include <impl/WaveScan_Wavefront_Problem.hpp>
 
-#include <bit>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -20,16 +22,20 @@
 /// @brief Schedule TileSkewed on GPUs: natural order, each lane one step behind the lane above it.
 ///
 /// A warp owns a band of rows, a lane R neighbouring ones of them. In a step a lane computes a
-/// tile of R x K entries in natural order and hands the lowest of its rows on to the lane below,
-/// which computes the tile under it one step later. The last lane's lowest row goes to the warp of
-/// the band below through global memory. Every entry is computed by the operations of the serial
-/// loop, so the result has its bits.
+/// column of its rows in natural order and hands the lowest entry on to the lane below, which
+/// computes the entries under it one step later. Bands that follow each other belong to the warps
+/// of a block, which hand on the lowest row of a band through shared memory; the last of them does
+/// so through global memory. Every entry is computed by the operations of the serial loop, so the
+/// result has its bits.
 ///
-/// Why old values are old: entries (i, j) with j from a tile's own column on are read by that tile
-/// at the latest, and entries of the row below the tile's only by tiles to the left of those that
-/// overwrite them. The latter come later: in the band, a lane writes what is under a tile one step
-/// after that tile; in the band below, after the values of the tile's row have arrived, which are
-/// sent when the tile has read all it needs. Values are fetched ahead, never later.
+/// All that counts is how long a step takes and how many steps lie between bands: with few rows or
+/// columns nothing else is to be done meanwhile. So a step finds its old values in shared memory,
+/// where they were copied a few hundred steps before, and leaves its results there.
+///
+/// Why old values are old: entries (i, j) with j from an entry's own column on are read for it at
+/// the latest, and entries of the row below only for those that are computed before what overwrites
+/// them. In the band, a lane overwrites what is under an entry one step later; in the band below,
+/// after the value of the entry has arrived. Values are fetched ahead, never later.
 
 namespace wavescan::Impl {
 
@@ -38,26 +44,26 @@ namespace wavescan::Impl {
 template <class Problem, class Sizes>
 struct SkewedKernel {
   static constexpr const char* name = "WaveScan::wavefront::skewed_bands";
-  static constexpr int blocks_each = Sizes::value.warps;  ///< at most, on a multiprocessor
   using problem_type = Problem;
   using value_type = typename Problem::value_type;
   using Place = gpu::Tagged<value_type>;
 
-  static constexpr int rows = Sizes::value.rows;        ///< of a lane
-  static constexpr int columns = Sizes::value.columns;  ///< of a step
-  static constexpr int ahead = Sizes::value.ahead;  ///< steps by which old values are fetched ahead
-  /// Rows from the band above are received for so many columns at a time.
-  static constexpr int chunk = Sizes::value.chunk * columns;
-  static constexpr int band_rows = gpu::warp_size * rows;
-  static_assert(chunk <= gpu::warp_size, "a lane receives a column");
-  static_assert(std::has_single_bit(unsigned(Sizes::value.chunk)));
-  using Blocks = ColumnBlocks<value_type, columns>;
+  static constexpr int most_threads = Sizes::value.warps * gpu::warp_size;
+  static constexpr int lanes = 32;                ///< that have rows; all, on most devices
+  static constexpr int rows = Sizes::value.rows;  ///< of a lane
+  static constexpr int band_rows = lanes * rows;
+  static constexpr int chunk = Sizes::value.chunk;
+  using Ring = BandRing<value_type, band_rows, chunk, Sizes::value.chunks>;
+  using Blocks = typename Ring::Blocks;
+  using Row = HandOver<value_type, Ring::pitch>;
+  static constexpr int steps_at_once = 8;  ///< after which bands look at each other
+  static_assert(lanes <= gpu::warp_size && chunk % steps_at_once == 0);
 
   Problem problem;
   Blocks blocks;
   Turns::Launch turns;
-  gpu::TaggedWord* rows_sent;  ///< lowest rows of bands, by turns in one of two places
-  Index bands;
+  gpu::TaggedWord* rows_sent;  ///< lowest rows of blocks' bands, by turns in one of two places
+  int bands;
 
   static auto function() -> void (*)(SkewedKernel);
   SkewedKernel(const Problem& p, const Turns::Launch& launch, gpu::TaggedWord* words)
@@ -65,23 +71,46 @@ struct SkewedKernel {
         blocks(p.grid, p.range.column_begin, p.range.column_end),
         turns(launch),
         rows_sent(words),
-        bands(tasks(p.range)) {}
+        bands(static_cast<int>(count_bands(p.range))) {}
 
-  static Index tasks(const Block& range) { return ceil_div(range.rows(), band_rows); }
+  static Index count_bands(const Block& range) { return ceil_div(range.rows(), band_rows); }
+  static constexpr std::size_t shared_bytes(int warps) {
+    return static_cast<std::size_t>(warps) * Ring::bytes +
+           static_cast<std::size_t>(warps + 1) * sizeof(Row);
+  }
+
+  /// @brief A warp for each scheduler of a multiprocessor, and more if there are so many bands.
+  static GpuShape shape(const gpu::Device& exec, const Block& range) {
+    const auto& device = gpu::device_properties(exec);
+#if defined(KOKKOS_ENABLE_HIP)
+    const std::size_t shared = device.sharedMemPerBlock;
+#else
+    const std::size_t shared = device.sharedMemPerBlockOptin;
+#endif
+    const Index bands = count_bands(range);
+    const Index processors = device.multiProcessorCount;
+    int warps = static_cast<int>(std::min(
+        {std::max<Index>(ceil_div(bands, processors), 4), bands, Index(Sizes::value.warps)}));
+    while (warps > 1 && shared_bytes(warps) > shared) --warps;
+    return {std::min(ceil_div(bands, warps), processors), warps * gpu::warp_size,
+            shared_bytes(warps)};
+  }
+
   static std::size_t words(const Block& range) {
-    return 2 * static_cast<std::size_t>(row_words(ceil_div(range.columns(), columns) + 1));
+    return 2 * static_cast<std::size_t>(row_words(ceil_div(range.columns(), Ring::unit) + 1));
   }
-  __device__ std::uint32_t tags() const { return static_cast<std::uint32_t>(bands); }
-  static constexpr int threads = gpu::warp_size;
-
   KOKKOS_FUNCTION static Index row_words(Index block_count) {
-    return ceil_div(block_count * columns, chunk) * chunk * Place::words;
+    return block_count * Ring::unit * Place::words;
   }
-  /// @brief Where the lowest row of a band is sent. The band after the next one uses the same
-  /// words: it sends an entry when the next band has, which then has received that column.
-  __device__ gpu::TaggedWord* sent(Index band) const {
-    return rows_sent + (band & 1) * row_words(blocks.count);
+  /// @brief Where a block sends the lowest row of its last band. The block after the next one uses
+  /// the same words: it sends an entry when the next one has, which then has received that column.
+  __device__ gpu::TaggedWord* sent(int group) const {
+    return rows_sent + (group & 1) * row_words(blocks.count);
   }
+
+  /// @brief Groups of bands, one for each warp of a block.
+  __device__ int groups() const { return (bands + gpu::warps() - 1) / gpu::warps(); }
+  __device__ std::uint32_t tags() const { return static_cast<std::uint32_t>(groups()); }
 };
 
 template <class Kernel>
@@ -89,226 +118,214 @@ class SkewedBand {
  public:
   using problem_type = typename Kernel::problem_type;
   using value_type = typename Kernel::value_type;
-  using Blocks = typename Kernel::Blocks;
+  using Ring = typename Kernel::Ring;
+  using Row = typename Kernel::Row;
   static constexpr int rows = Kernel::rows;
-  static constexpr int columns = Kernel::columns;
-  static constexpr int ahead = Kernel::ahead;
+  static constexpr int lanes = Kernel::lanes;
+  static constexpr int last_lane = lanes - 1;
+  static constexpr int steps_at_once = Kernel::steps_at_once;
+  using Above = RowAbove<problem_type, Row, steps_at_once>;
+  using Below = RowBelow<value_type, Row>;
 
-  /// @brief Shared memory of a warp.
-  struct Shared {
-    /// Old values of the lanes' rows and the row below them, for `ahead` steps.
-    alignas(16) unsigned char old[ahead][rows + 1][gpu::warp_size][columns * sizeof(value_type)];
-    /// The row above the band.
-    alignas(16) unsigned char above[Kernel::chunk * sizeof(value_type)];
-
-    __device__ value_type* old_block(int step, int row) {
-      return reinterpret_cast<value_type*>(
-          old[static_cast<unsigned>(step) % ahead][row][gpu::lane()]);
-    }
-    __device__ value_type* above_row() { return reinterpret_cast<value_type*>(above); }
-  };
-
-  __device__ SkewedBand(const Kernel& kernel, const Turns& turns, Shared& shared, Index band)
+  /// @param memory of the block
+  /// @param group  of the block's bands
+  __device__ SkewedBand(const Kernel& kernel, const Turns& turns, unsigned char* memory, int group)
       : kernel_(kernel),
         problem_(kernel.problem),
         turns_(turns),
-        shared_(shared),
-        band_(band),
-        sent_(band + 1 < kernel.bands ? kernel.sent(band) : nullptr),
-        sent_above_(kernel.sent(band + 1)),
-        tag_(turns.epoch() + 1 + static_cast<std::uint32_t>(band)),
-        row_(problem_.range.row_begin + (band * gpu::warp_size + gpu::lane()) * rows) {
-    const Index rest = problem_.range.row_end - row_;
-    here_ = rest < 0 ? 0 : rest < rows ? static_cast<int>(rest) : rows;
-    const Index rows_below = problem_.grid.rows - row_;
-    fetched_rows_ = here_ == 0 ? 0 : rows_below <= rows ? static_cast<int>(rows_below) : rows + 1;
-    const Index first = problem_.range.column_begin;
+        band_(group * gpu::warps() + gpu::warp()),
+        lane_(gpu::lane() < lanes ? gpu::lane() : last_lane),
+        row_(problem_.range.row_begin + Index(band_) * Kernel::band_rows + lane_ * rows),
+        width_(static_cast<int>(problem_.range.column_end - kernel.blocks.origin)),
+        alone_(problem_.has_left(problem_.range.column_begin) ? -1 : kernel.blocks.lead),
+        here_(gpu::lane() < lanes ? rows_from(row_, problem_.range.row_end, rows) : 0),
+        ring_(kernel.blocks, memory + static_cast<std::size_t>(gpu::warp()) * Ring::bytes,
+              first_row(), rows_from(first_row(), problem_.range.row_end, Kernel::band_rows),
+              rows_from(first_row(), rows_read(), Kernel::band_rows + 1)),
+        above_(problem_, turns, source(memory, group), kernel.blocks.origin, width_),
+        below_(turns, handed_over(memory, gpu::warp() + 1), target(group), width_) {
+    const Index before = problem_.range.column_begin - 1;
 #pragma unroll
     for (int r = 0; r < rows; ++r)
-      left_[r] = r < here_ ? problem_.neighbour(row_ + r, first - 1) : value_type();
-    above_left_ = here_ > 0 ? problem_.neighbour(row_ - 1, first - 1) : value_type();
-    fetched_ = place_ = kernel.blocks.place(row_, -gpu::lane());
+      left_[r] = r < here_ ? problem_.neighbour(row_ + r, before) : value_type();
+    up_left_ = here_ > 0 ? problem_.neighbour(row_ - 1, before) : value_type();
+  }
+
+  /// @brief What a warp and the one above hand over to each other.
+  static __device__ Row& handed_over(unsigned char* memory, int warp) {
+    return reinterpret_cast<Row*>(memory +
+                                  static_cast<std::size_t>(gpu::warps()) * Ring::bytes)[warp];
   }
 
   /// @brief Computes the band; false if the launch is stuck.
   __device__ bool run() {
-    return gpu::any(fetched_rows_ <= rows) ? run_steps<false>() : run_steps<true>();
-  }
-
- private:
-  /// @tparam Full all rows of the band are in the range, and the one below is in the Grid
-  template <bool Full>
-  __device__ bool run_steps() {
-    const int count = kernel_.blocks.count;
-    const int steps = count + gpu::warp_size - 1;
-    for (int step = 0; step < ahead; ++step) fetch<Full>(step);
-    ask_above(0);
-    for (int step = 0; step < steps; ++step) {
-      const int chunk_step = step & (Kernel::chunk / columns - 1);
-      if (chunk_step == 0 && step < count && !receive_above(Index(step) * columns)) return false;
-      gpu::wait_for_async_copies<ahead - 2>();  // this step's and the next one's have come
-      const int block = step - gpu::lane();
-      if (gpu::lane() == 0) {
+    for (int k = 0; k < ahead; ++k) ring_.fetch();
+    ring_.template wait<ahead - 1>();
 #pragma unroll
-        for (int k = 0; k < columns; ++k)
-          row_above_[k] = shared_.above_row()[chunk_step * columns + k];
+    for (int r = 0; r <= rows; ++r) {
+      old_[r][0] = ring_.entry(lane_ * rows + r, -lane_);
+      old_[r][1] = ring_.entry(lane_ * rows + r, 1 - lane_);
+    }
+    const bool full = !gpu::any(gpu::lane() < lanes && here_ < rows);
+    const int chunks = (width_ + Kernel::chunk - 1) / Kernel::chunk;
+    for (int chunk = 0; chunk < chunks + lag; ++chunk) {
+      if (chunk >= lag) {
+        ring_.write();
+        gpu::sync_warp();
       }
-      const bool there = block >= 0 && block < count && (Full || here_ > 0);
-      if (there) run_tile<Full>(step, block);
-      send(there && sent_ && gpu::lane() == gpu::warp_size - 1, block);
-      fetch<Full>(step + ahead);
-      place_ += columns * problem_.grid.column_stride;
-#pragma unroll
-      for (int k = 0; k < columns; ++k) row_above_[k] = gpu::shuffle_up(row_above_[k], 1);
+      ring_.fetch();
+      const int first_step = chunk * Kernel::chunk;
+      for (int step = first_step; step < first_step + Kernel::chunk; step += steps_at_once) {
+        if (step >= width_ + last_lane) break;
+        // A step reads the columns two steps ahead, which soon are the next chunk's.
+        if (step == first_step + Kernel::chunk - steps_at_once) ring_.template wait<ahead - 1>();
+        const int done = step + steps_at_once - last_lane;
+        if (!above_.receive(step, row_above_) || !below_.template wait_for_room<Ring::pitch>(done))
+          return false;
+        if (!full)
+          run_steps<true, true>(step);
+        else if (step - last_lane <= kernel_.blocks.lead || step + steps_at_once > width_)
+          run_steps<false, true>(step);
+        else
+          run_steps<false, false>(step);
+        below_.template send<steps_at_once>(done);
+      }
+      if (gpu::lane() == 0 && chunk % 32 == 0) turns_.beat();
     }
     gpu::wait_for_async_copies<0>();
     return true;
   }
 
-  /// @brief Starts to copy the old values for a step; called for one step after another.
-  ///
-  /// One block more than there are: whoever is in the last one may read its right neighbours.
-  template <bool Full>
-  __device__ void fetch(int step) {
-    const int block = step - gpu::lane();
-    const bool there = block >= 0 && block <= kernel_.blocks.count;
-    const bool whole = there && kernel_.blocks.whole(block);
-    const bool part = gpu::any(there && !whole);
+ private:
+  /// Chunks after which the last lane is done with one.
+  static constexpr int lag = 1 + (lanes + Kernel::chunk - 2) / Kernel::chunk;
+  /// Chunks that are fetched ahead.
+  static constexpr int ahead = Ring::pitch / Kernel::chunk - lag;
+  static_assert(ahead > 0);
+
+  /// @tparam RowsEnd    some of the band's rows may be outside of the range
+  /// @tparam ColumnsEnd some of the columns may, or have no left neighbours
+  template <bool RowsEnd, bool ColumnsEnd>
+  __device__ void run_steps(int first_step) {
 #pragma unroll
-    for (int r = 0; r <= rows; ++r) {
-      value_type* const slot = shared_.old_block(step, r);
-      const value_type* const place = fetched_ + r * problem_.grid.row_stride;
-      const bool wanted = Full || r < fetched_rows_;
-      Blocks::fetch(whole && wanted, slot, place);
-      if (part && there && !whole && wanted) kernel_.blocks.fetch_part(slot, place, block);
+    for (int k = 0; k < steps_at_once; ++k) {
+      const value_type above = gpu::broadcast(row_above_, k);
+      const int column = first_step + k - lane_;
+      value_type coming[rows + 1];
+#pragma unroll
+      for (int r = 0; r <= rows; ++r) coming[r] = ring_.entry(lane_ * rows + r, column + 2);
+      value_type value = gpu::lane() == 0 ? above : handed_;
+      const bool there = (lanes == gpu::warp_size || gpu::lane() < lanes) &&
+                         (!ColumnsEnd || (column >= kernel_.blocks.lead && column < width_));
+      if (there) {
+        value = run_column<RowsEnd, ColumnsEnd>(column, value);
+        if (gpu::lane() == last_lane) below_.value(column) = value;
+      }
+      handed_ = gpu::shuffle_up(value, 1);
+#pragma unroll
+      for (int r = 0; r <= rows; ++r) {
+        old_[r][0] = old_[r][1];
+        old_[r][1] = coming[r];
+      }
+      gpu::sync_warp();
     }
-    fetched_ += columns * problem_.grid.column_stride;
-    gpu::commit_async_copies();
   }
 
-  /// @brief Computes a tile, column by column: all rows of a column that is in the range.
-  template <bool Full>
-  __device__ void run_tile(int step, int block) {
-    const Blocks& blocks = kernel_.blocks;
-    const Index j = blocks.column(block);
-    const int first = blocks.first_of(block);
-    const int last = block < blocks.count - 1 ? columns : blocks.tail;
-    const bool alone = block == 0 && !problem_.has_left(problem_.range.column_begin);
-    Window<value_type, rows + 1, columns + 1> old(problem_.grid);
+  /// @brief Computes the lane's entries of a column; returns the lowest one.
+  template <bool RowsEnd, bool ColumnsEnd>
+  __device__ __forceinline__ value_type run_column(int column, value_type up) {
+    const Index j = kernel_.blocks.origin + column;
+    Window<value_type, rows + 1, 2> old(problem_.grid);
     old.row = row_;
     old.column = j;
 #pragma unroll
     for (int r = 0; r <= rows; ++r) {
-      Blocks::read(shared_.old_block(step, r), old.value[r]);
-      old.value[r][columns] = *shared_.old_block(step + 1, r);
+      old.value[r][0] = old_[r][0];
+      old.value[r][1] = old_[r][1];
     }
-    value_type tile[rows][columns];
-#pragma unroll
-    for (int k = 0; k < columns; ++k) {
-      if (k < first || k >= last) continue;
-      value_type up = row_above_[k], up_left = above_left_;
-      above_left_ = up;
-#pragma unroll
-      for (int r = 0; r < rows; ++r) {
-        if (!Full && r >= here_) break;
-        const value_type x = problem_.partial(row_ + r, j + k, up, up_left, old);
-        up_left = left_[r];
-        up = problem_.recurrence.advance(up_left, x, row_ + r, j + k);
-        if (alone && k == first) up = x;
-        tile[r][k] = left_[r] = up;
-      }
-      row_above_[k] = up;
-    }
-    const bool whole = first == 0 && last == columns && blocks.whole(block);
+    value_type up_left = up_left_;
+    up_left_ = up;
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
-      if (!Full && r >= here_) break;
-      value_type* const place = place_ + r * problem_.grid.row_stride;
-      if (whole)
-        Blocks::write(place, tile[r]);
-      else
-        blocks.write_part(place, tile[r], first, last);
+      if (RowsEnd && r >= here_) break;
+      const value_type x = problem_.partial(row_ + r, j, up, up_left, old);
+      up_left = left_[r];
+      up = problem_.recurrence.advance(up_left, x, row_ + r, j);
+      if (ColumnsEnd && column == alone_) up = x;
+      left_[r] = up;
+      ring_.entry(lane_ * rows + r, column) = up;
     }
+    return up;
   }
 
-  __device__ void send(bool wanted, int block) const {
-    gpu::TaggedWord* place = sent_ + Index(block) * columns * Kernel::Place::words;
-#pragma unroll
-    for (int k = 0; k < columns; ++k)
-      Kernel::Place::publish_if(wanted, place + k * Kernel::Place::words, row_above_[k], tag_);
+  __device__ Index first_row() const { return row_ - lane_ * rows; }
+  /// @brief Rows whose old values may be read: those of the range, and the next one.
+  __device__ Index rows_read() const {
+    return problem_.range.row_end + (problem_.range.row_end < problem_.grid.rows ? 1 : 0);
+  }
+  /// @brief Rows from `first` on up to `end`, at most `most`.
+  static __device__ int rows_from(Index first, Index end, int most) {
+    return first >= end ? 0 : static_cast<int>(end - first < most ? end - first : most);
   }
 
-  /// @brief Whether the lane receives an entry of the chunk that begins `first` columns from the
-  /// origin.
-  __device__ bool receives(Index first) const {
-    return gpu::lane() < Kernel::chunk &&
-           first + gpu::lane() < Index(kernel_.blocks.count) * columns;
+  __device__ typename Above::Source source(unsigned char* memory, int group) const {
+    if (gpu::warp() > 0) return {&handed_over(memory, gpu::warp()), nullptr, 0};
+    if (group > 0) return {nullptr, kernel_.sent(group - 1), tag(group - 1)};
+    return {};
   }
-  __device__ const gpu::TaggedWord* received_from(Index first) const {
-    return sent_above_ + (first + gpu::lane()) * Kernel::Place::words;
+  __device__ typename Below::Target target(int group) const {
+    const bool wanted = band_ + 1 < kernel_.bands;
+    const bool in_block = gpu::warp() + 1 < gpu::warps();
+    return {wanted && in_block, wanted && !in_block ? kernel_.sent(group) : nullptr, tag(group)};
   }
-
-  /// @brief Starts to load a chunk of the row above the band.
-  __device__ void ask_above(Index first) {
-    if (band_ == 0) {
-      const Index j = kernel_.blocks.origin + first + gpu::lane();
-      if (receives(first) && j >= problem_.range.column_begin && j < problem_.range.column_end)
-        halo_ = problem_.neighbour(row_ - gpu::lane() * rows - 1, j);
-    } else {
-      found_.load_if(receives(first), received_from(first));
-    }
-  }
-
-  /// @brief Waits for that chunk and starts to load the next one.
-  __device__ bool receive_above(Index first) {
-    if (band_ > 0) {
-      const auto ready = [&] {
-        const bool missing = receives(first) && !found_.has_tag(tag_ - 1);
-        if (!gpu::any(missing)) return true;
-        found_.load_if(missing, received_from(first));
-        return false;
-      };
-      if (!turns_.wait(ready)) return false;
-    }
-    gpu::sync_warp();
-    if (gpu::lane() < Kernel::chunk)
-      shared_.above_row()[gpu::lane()] = band_ > 0 ? found_.value() : halo_;
-    gpu::sync_warp();
-    ask_above(first + Kernel::chunk);
-    if (gpu::lane() == 0 && first % (64 * Kernel::chunk) == 0) turns_.beat();
-    return true;
+  __device__ std::uint32_t tag(int group) const {
+    return turns_.epoch() + 1 + static_cast<std::uint32_t>(group);
   }
 
   const Kernel& kernel_;
   const problem_type& problem_;
   const Turns& turns_;
-  Shared& shared_;
-  Index band_;
-  gpu::TaggedWord* sent_;              ///< where the lowest row goes, if anybody wants it
-  const gpu::TaggedWord* sent_above_;  ///< where the row above comes from
-  std::uint32_t tag_;                  ///< of what the band sends; the one above has the tag before
-  Index row_;                          ///< the lane's first
-  int here_;                           ///< how many of its rows there are
-  int fetched_rows_;                   ///< of which old values are fetched
-  value_type* place_;                  ///< of the tile's first entry
-  const value_type* fetched_;          ///< the same for the step that is fetched
+  int band_;
+  int lane_;   ///< whose rows are looked at
+  Index row_;  ///< its first
+  int width_;  ///< columns, from the origin of the blocks on
+  int alone_;  ///< the column without left neighbours, or -1
+  int here_;   ///< how many of the lane's rows there are
+  Ring ring_;
+  Above above_;
+  Below below_;
 
-  // What tiles hand on.
-  value_type left_[rows];            ///< left neighbours
-  value_type above_left_;            ///< the one above the first of them
-  value_type row_above_[columns]{};  ///< the row above the tile, then the tile's lowest one
-
-  typename Kernel::Place::Found found_;
-  value_type halo_{};
+  value_type row_above_{};       ///< lane k: the row above the band, at the k-th of some steps
+  value_type handed_{};          ///< what the lane above computed last
+  value_type up_left_;           ///< the entry above the left neighbour
+  value_type left_[rows];        ///< left neighbours
+  value_type old_[rows + 1][2];  ///< old values of the rows, here and to the right
 };
 
 template <class Kernel>
-__global__ void __launch_bounds__(Kernel::threads)
+__global__ void __launch_bounds__(Kernel::most_threads)
     skewed_bands(WAVESCAN_GRID_CONSTANT const Kernel kernel) {
-  __shared__ typename SkewedBand<Kernel>::Shared shared;
+  extern __shared__ char memory[];
+  auto* const shared = reinterpret_cast<unsigned char*>(memory);
+  __shared__ Index drawn;
   const Turns turns(kernel.turns);
-  for (Index band = turns.draw(); band < kernel.bands; band = turns.draw())
-    if (!SkewedBand<Kernel>(kernel, turns, shared, band).run()) break;
+  bool stuck = false;
+  while (true) {
+    if (gpu::warp() == 0) {
+      const Index group = turns.draw();
+      if (gpu::lane() == 0) drawn = group;
+    }
+    if (threadIdx.x <= static_cast<unsigned>(gpu::warps())) {
+      auto& row = SkewedBand<Kernel>::handed_over(shared, static_cast<int>(threadIdx.x));
+      row.sent = row.taken = 0;
+    }
+    __syncthreads();
+    if (drawn >= kernel.groups() || stuck) break;
+    const int group = static_cast<int>(drawn);
+    if (group * gpu::warps() + gpu::warp() < kernel.bands)
+      stuck = !SkewedBand<Kernel>(kernel, turns, shared, group).run();
+    stuck = __syncthreads_or(stuck);
+  }
   if (threadIdx.x == 0) turns.leave(kernel.tags());
 }
 

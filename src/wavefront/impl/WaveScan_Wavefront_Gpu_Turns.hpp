@@ -5,9 +5,12 @@
 #define WAVESCAN_IMPL_WAVEFRONT_GPU_TURNS_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Spin.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 /// @file
@@ -19,6 +22,20 @@
 /// launch, so nothing is cleared in between.
 
 namespace wavescan::Impl {
+
+/// @brief How a wavefront's kernel is launched.
+struct GpuShape {
+  Index blocks;
+  int threads;               ///< of a block
+  std::size_t shared_bytes;  ///< of a block, besides what the kernel declares
+};
+
+/// @brief Blocks that compute a task at a time; no more than tasks, and some on a multiprocessor.
+inline GpuShape shape_for_tasks(const gpu::Device& exec, Index tasks, int threads,
+                                int blocks_each) {
+  const Index processors = gpu::device_properties(exec).multiProcessorCount;
+  return {std::min(tasks, processors * blocks_each), threads, 0};
+}
 
 /// @brief A device's clock for waiting threads, and its ticks per second.
 struct StallClock {
@@ -70,12 +87,13 @@ class Turns {
 
   /// @brief Calls `ready` until it is true; false if the launch is stuck and must be left. A warp's
   /// lanes all call it, and get the same from `ready`.
+  /// @param busy asks often, however long it takes: for what costs others nothing
   template <class Ready>
-  __device__ bool wait(const Ready& ready) const {
+  __device__ bool wait(const Ready& ready, bool busy = false) const {
     std::uint64_t since = 0;
     std::uint32_t last_beat = 0;
     for (unsigned tries = 0; !ready(); ++tries) {
-      if (tries > 1) back_off(tries);
+      if (tries > 1) back_off(busy ? 1 : tries);
       if (tries % 128 == 127 && gives_up(since, last_beat)) return false;
     }
     return true;
@@ -96,8 +114,9 @@ class Turns {
   }
 
  private:
+  /// Not an atomic load of Kokkos': that may be a compare and swap, and everybody waits here.
   static __device__ std::uint32_t load(const std::uint32_t* p) {
-    return desul::atomic_load(p, desul::MemoryOrderRelaxed(), desul::MemoryScopeDevice());
+    return *static_cast<const volatile std::uint32_t*>(p);
   }
 
   /// @param since     when the present beat was first seen; 0 at first

@@ -98,6 +98,15 @@ struct ColumnBlocks {
                                  reinterpret_cast<const unsigned char*>(place) + byte);
     }
   }
+  /// @brief Starts to copy an entry.
+  static __device__ void fetch_entry(T* slot, const T* entry) {
+    constexpr std::size_t size = sizeof(T);
+    if constexpr (size == alignof(T) && (size == 4 || size == 8 || size == 16)) {
+      gpu::copy_async<static_cast<int>(size)>(slot, entry);
+    } else {
+      *slot = *entry;
+    }
+  }
   /// @brief Starts to copy those entries of any block that lie within the Grid.
   __device__ void fetch_part(T* slot, const T* place, int block) const {
     const Index j = column(block);
@@ -139,15 +148,6 @@ struct ColumnBlocks {
   struct alignas(movable ? unit : alignof(T)) Block {
     T entry[K];
   };
-
-  static __device__ void fetch_entry(T* slot, const T* entry) {
-    constexpr std::size_t size = sizeof(T);
-    if constexpr (size == alignof(T) && (size == 4 || size == 8 || size == 16)) {
-      gpu::copy_async<static_cast<int>(size)>(slot, entry);
-    } else {
-      *slot = *entry;
-    }
-  }
 };
 
 }  // namespace wavescan::Impl
