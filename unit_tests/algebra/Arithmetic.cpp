@@ -26,9 +26,9 @@ T cut(Wide value) {
 
 template <class T>
 class WrappingArithmetic : public testing::Test {};
-using Integers = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
-                                std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
-TYPED_TEST_SUITE(WrappingArithmetic, Integers);
+using WrappingIntegers = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
+                                        std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
+TYPED_TEST_SUITE(WrappingArithmetic, WrappingIntegers);
 
 TYPED_TEST(WrappingArithmetic, WrapsAroundAtTheEnds) {
   using T = TypeParam;

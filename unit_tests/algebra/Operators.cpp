@@ -37,8 +37,8 @@ void expect_operator(const Op& op, const std::vector<typename Op::value_type>& v
 
 template <class T>
 class IntegerOperators : public testing::Test {};
-using Integers = testing::Types<std::int8_t, std::uint8_t, std::int32_t, std::uint64_t>;
-TYPED_TEST_SUITE(IntegerOperators, Integers);
+using OperatorIntegers = testing::Types<std::int8_t, std::uint8_t, std::int32_t, std::uint64_t>;
+TYPED_TEST_SUITE(IntegerOperators, OperatorIntegers);
 
 TYPED_TEST(IntegerOperators, ObeyTheLawsAndMeanWhatTheySay) {
   using T = TypeParam;

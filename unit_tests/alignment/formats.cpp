@@ -13,7 +13,7 @@ namespace ws = wavescan;
 // xxGATTA-ACAx
 //   ||||| | |
 //   GATTACAGA
-const std::string a = "xxGATTAACAx", b = "GATTACAGA";
+const std::string example_a = "xxGATTAACAx", example_b = "GATTACAGA";
 
 ws::Alignment example() {
   ws::Alignment alignment;
@@ -29,7 +29,7 @@ ws::Alignment example() {
 }
 
 TEST(Formats, Alignment) {
-  EXPECT_EQ(ws::format_alignment(example(), a, b),
+  EXPECT_EQ(ws::format_alignment(example(), example_a, example_b),
             "score 11, identities 7/9 (77.8%), gaps 1/9 (11.1%)\n"
             "\n"
             "a   3 GATTA-ACA 10\n"
@@ -38,7 +38,7 @@ TEST(Formats, Alignment) {
 }
 
 TEST(Formats, BrokenIntoLines) {
-  EXPECT_EQ(ws::format_alignment(example(), a, b, 6),
+  EXPECT_EQ(ws::format_alignment(example(), example_a, example_b, 6),
             "score 11, identities 7/9 (77.8%), gaps 1/9 (11.1%)\n"
             "\n"
             "a   3 GATTA- 7\n"
@@ -48,7 +48,7 @@ TEST(Formats, BrokenIntoLines) {
             "a   8 ACA 10\n"
             "      | |\n"
             "b   7 AGA 9\n");
-  EXPECT_NO_THROW(ws::format_alignment(example(), a, b, 1));
+  EXPECT_NO_THROW(ws::format_alignment(example(), example_a, example_b, 1));
 }
 
 TEST(Formats, GapThatFillsALine) {
@@ -78,23 +78,26 @@ TEST(Formats, EmptyAlignment) {
 TEST(Formats, Identity) { EXPECT_DOUBLE_EQ(example().identity(), 7.0 / 9.0); }
 
 TEST(Formats, RejectsWhatDoesNotFitTogether) {
-  EXPECT_THROW(ws::format_alignment(example(), a, b, 0), std::invalid_argument);
-  EXPECT_THROW(ws::format_alignment(example(), a.substr(0, 9), b), std::invalid_argument);
-  EXPECT_THROW(ws::format_alignment(example(), a, b.substr(1)), std::invalid_argument);
+  EXPECT_THROW(ws::format_alignment(example(), example_a, example_b, 0), std::invalid_argument);
+  EXPECT_THROW(ws::format_alignment(example(), example_a.substr(0, 9), example_b),
+               std::invalid_argument);
+  EXPECT_THROW(ws::format_alignment(example(), example_a, example_b.substr(1)),
+               std::invalid_argument);
   const std::string cigars[]{
       "",  "8M",        "5=1D1=1X", "5=1D1=1X2=",           "5=1D1=", "5=1D1=1X1=1D",
       "=", "5=1D1=1X1", "-1=",      "99999999999999999999="};
   for (const std::string& cigar : cigars) {
     ws::Alignment alignment = example();
     alignment.cigar = cigar;
-    EXPECT_THROW(ws::format_alignment(alignment, a, b), std::invalid_argument) << cigar;
+    EXPECT_THROW(ws::format_alignment(alignment, example_a, example_b), std::invalid_argument)
+        << cigar;
   }
   ws::Alignment backwards = example();
   backwards.begin_a = 11;
-  EXPECT_THROW(ws::format_alignment(backwards, a, b), std::invalid_argument);
+  EXPECT_THROW(ws::format_alignment(backwards, example_a, example_b), std::invalid_argument);
   ws::Alignment negative = example();
   negative.begin_b = -1;
-  EXPECT_THROW(ws::format_alignment(negative, a, b), std::invalid_argument);
+  EXPECT_THROW(ws::format_alignment(negative, example_a, example_b), std::invalid_argument);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include "../support/WaveScanTest_Random.hpp"
 #include "CheckScans.hpp"
 
-// Rank 2: independent scans along either axis, for every layout and many shapes.
+// Rank 2: independent scans along either axis, for every layout and many matrix_shapes.
 
 namespace {
 
@@ -19,22 +19,22 @@ using Kokkos::LayoutLeft, Kokkos::LayoutRight, Kokkos::LayoutStride;
 
 const PlainScan sum{Plus<Value>{}, [](Value a, Value b) { return a + b; }};
 
-struct Shape {
+struct MatrixShape {
   std::int64_t rows, columns;
 };
 
 /// Few and many lines, short and long: each is scanned in another way.
-const std::vector<Shape> shapes{{0, 0},     {0, 5},     {5, 0},     {1, 1},     {1, 3000},
-                                {3000, 1},  {2, 40},    {7, 13},    {64, 64},   {65, 33},
-                                {130, 257}, {3, 20011}, {20011, 3}, {17, 1031}, {1031, 17},
-                                {4, 16384}, {1000, 100}};
+const std::vector<MatrixShape> matrix_shapes{
+    {0, 0},     {0, 5},     {5, 0},     {1, 1},     {1, 3000},  {3000, 1},
+    {2, 40},    {7, 13},    {64, 64},   {65, 33},   {130, 257}, {3, 20011},
+    {20011, 3}, {17, 1031}, {1031, 17}, {4, 16384}, {1000, 100}};
 
 template <class InLayout, class OutLayout>
 void check_shapes(Placement (*in)(std::int64_t, std::int64_t),
                   Placement (*out)(std::int64_t, std::int64_t)) {
   Random random;
   SCOPED_TRACE(random.trace());
-  for (const Shape s : shapes)
+  for (const MatrixShape s : matrix_shapes)
     for (const int axis : {0, 1})
       check_scans<2, Kokkos::DefaultExecutionSpace, InLayout, OutLayout>(
           sum, random.values<Value>(s.rows * s.columns), in(s.rows, s.columns),

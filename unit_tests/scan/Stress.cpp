@@ -109,11 +109,11 @@ class Chain {
   int calls_ = 0;
 };
 
-struct Shape {
+struct LineShape {
   std::int64_t lines, length;
 };
-std::vector<Shape> shapes() {
-  std::vector<Shape> result{{1, 33}, {1, 5003}, {1, 70001}, {300, 65}, {5, 3001}};
+std::vector<LineShape> stressed_shapes() {
+  std::vector<LineShape> result{{1, 33}, {1, 5003}, {1, 70001}, {300, 65}, {5, 3001}};
   if (!on_host<Exec> && !few_cases_wanted())
     result.insert(result.end(), {{1, 1500001}, {5000, 33}, {3, 250007}});
   return result;
@@ -124,7 +124,7 @@ TEST(ScanStress, ThousandsOfScansOnManyInstances) {
   SCOPED_TRACE(random.trace());
   const std::vector<Exec> execs = instances<Exec>();
   std::vector<Chain> chains;
-  for (const Shape& s : shapes())
+  for (const LineShape& s : stressed_shapes())
     chains.emplace_back(execs[chains.size() % 3], s.lines, s.length, random);
   const Kokkos::View<double*> result("result", 60);
   Kokkos::fence();
