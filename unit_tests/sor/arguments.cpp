@@ -3,11 +3,11 @@
 #include <WaveScan_SOR.hpp>
 
 #include <WaveScanTest_Array.hpp>
+#include <WaveScanTest_SpecialNumbers.hpp>
 
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -16,8 +16,6 @@
 
 namespace wavescan::Test {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 using Exec = Kokkos::DefaultExecutionSpace;
 using Array = Kokkos::View<double**, Exec>;
@@ -117,17 +115,17 @@ TEST_F(SORArguments, ElementsThatOverlap) {
 }
 
 TEST_F(SORArguments, Coefficients) {
-  c.down = nan;
+  c.down = nan<double>;
   expect_rejected("WaveScan::sor_sweeps: argument 'coefficients.down' must be finite, got nan",
                   [&] { sor_sweeps(x, c, 1); });
   c = mean_of_five<double>();
-  c.rhs = std::numeric_limits<double>::infinity();
+  c.rhs = infinity<double>;
   expect_rejected("WaveScan::sor_solve: argument 'coefficients.rhs' must be finite, got inf",
                   [&] { sor_solve(x, c); });
 }
 
 TEST_F(SORArguments, Control) {
-  for (const double value : {-1e-300, -1.0, nan}) {
+  for (const double value : {-1e-300, -1.0, nan<double>}) {
     expect_control_rejected("tolerance", {.tolerance = value});
     expect_control_rejected("relative_tolerance", {.relative_tolerance = value});
   }
@@ -135,7 +133,7 @@ TEST_F(SORArguments, Control) {
   expect_control_rejected("check_every", {.check_every = 0});
   expect_control_rejected("check_every", {.check_every = -3});
   expect_control_rejected("divergence_factor", {.divergence_factor = 0.5});
-  expect_control_rejected("divergence_factor", {.divergence_factor = nan});
+  expect_control_rejected("divergence_factor", {.divergence_factor = nan<double>});
 }
 
 TEST_F(SORArguments, Counts) {

@@ -2,18 +2,16 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <WaveScan_SORCoefficients.hpp>
 
+#include <WaveScanTest_SpecialNumbers.hpp>
+
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <string>
 
 namespace wavescan::Test {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::string error_of(double omega, double h) {
   try {
@@ -48,9 +46,9 @@ TEST(SORCoefficients, PoissonKeepsConstants) {
 }
 
 TEST(SORCoefficients, RejectsOmegaAndMeshWidth) {
-  for (const double omega : {0.0, 2.0, -1.0, 3.0, nan, infinity})
+  for (const double omega : {0.0, 2.0, -1.0, 3.0, nan<double>, infinity<double>})
     EXPECT_NE(error_of(omega, 0.1).find("poisson: argument 'omega'"), std::string::npos) << omega;
-  for (const double h : {0.0, -0.1, nan, infinity})
+  for (const double h : {0.0, -0.1, nan<double>, infinity<double>})
     EXPECT_NE(error_of(1, h).find("poisson: argument 'h'"), std::string::npos) << h;
 }
 

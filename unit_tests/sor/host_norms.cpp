@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include <WaveScanTest_SpecialNumbers.hpp>
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -156,7 +158,7 @@ TYPED_TEST(HostNorms, OrdersLayoutsAndInputs) {
 TYPED_TEST(HostNorms, SeeWhatIsNotFinite) {
   using T = typename TypeParam::value_type;
   const Case c{20, 30, 2};
-  for (const T bad : {std::numeric_limits<T>::infinity(), std::numeric_limits<T>::quiet_NaN()})
+  for (const T bad : {infinity<T>, nan<T>})
     for (const Criterion criterion : {Criterion::Residual, Criterion::Update}) {
       HostProblem<T> p(c);
       p.plain.x[p.plain.at(0, 17)] = bad;  // the halo

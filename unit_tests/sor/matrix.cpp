@@ -3,13 +3,13 @@
 #include <WaveScan_SOR.hpp>
 
 #include <WaveScanTest_Compare.hpp>
+#include <WaveScanTest_SpecialNumbers.hpp>
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -32,8 +32,6 @@ using Size = std::pair<std::int64_t, std::int64_t>;
 using MakePlacement = Placement (*)(std::int64_t rows, std::int64_t columns);
 using Space = Exec::memory_space;
 using View = Kokkos::View<double**, Exec>;
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::string error_of(const std::function<void()>& call) {
   try {
@@ -173,7 +171,7 @@ TEST(FivePointMatrix, NamesTheRowThatIsNot) {
   EXPECT_EQ(error_with(4, 5, 1.0), start + "4, of the point (1, 5)");  // in the next row of points
   EXPECT_EQ(error_with(5, 4, 1.0), start + "5, of the point (2, 1)");
   EXPECT_EQ(error_with(0, 6, 1.0), start + "0, of the point (1, 1)");  // a diagonal neighbour
-  EXPECT_EQ(error_with(19, 20, nan), start + "19, of the point (4, 5)");
+  EXPECT_EQ(error_with(19, 20, nan<double>), start + "19, of the point (4, 5)");
   EXPECT_EQ(error_with(19, 99, 0.0), "nothing");  // zeros may stand anywhere
 
   const View other("other", 6, 6);
@@ -309,18 +307,18 @@ TEST(FivePointMatrix, SSORIsASymmetricPreconditioner) {
 TEST(FivePointMatrix, WrongArgumentsAreNamed) {
   const View k("k", 6, 7);
   Kokkos::deep_copy(k, 1.0);
-  for (const double h : {0.0, -1.0, nan, infinity})
+  for (const double h : {0.0, -1.0, nan<double>, infinity<double>})
     EXPECT_EQ(error_of([&] {
                 diffusion_matrix(Exec(), k, h);
               }).find("WaveScan::diffusion_matrix: argument 'h' must be positive and finite"),
               0u);
   auto a = diffusion_matrix(Exec(), k, 1);
-  for (const double omega : {0.0, 2.0, -0.1, 2.1, nan, infinity})
+  for (const double omega : {0.0, 2.0, -0.1, 2.1, nan<double>, infinity<double>})
     EXPECT_EQ(error_of([&] {
                 sor_coefficients(Exec(), a, omega);
               }).find("WaveScan::sor_coefficients: argument 'omega' must lie in (0, 2), got "),
               0u);
-  for (const double bad : {0.0, nan, infinity}) {
+  for (const double bad : {0.0, nan<double>, infinity<double>}) {
     Kokkos::deep_copy(Kokkos::subview(a.center, 3, 2), bad);
     EXPECT_EQ(error_of([&] { sor_coefficients(Exec(), a, 1); }),
               "WaveScan::sor_coefficients: argument 'matrix' must have a diagonal that is finite "
@@ -361,8 +359,8 @@ TEST(SORCheck, FindsTheFirstWrongCoefficient) {
             0u);
   vary_coefficients(p, random);
   EXPECT_EQ(error(SORInputs()), "nothing");
-  p.each[p.at(7, 3)].down = infinity;
-  p.each[p.at(4, 9)].down = nan;
+  p.each[p.at(7, 3)].down = infinity<double>;
+  p.each[p.at(4, 9)].down = nan<double>;
   EXPECT_EQ(error(SORInputs()),
             "WaveScan::check_coefficients: argument 'coefficients.down' must be finite, got NaN or "
             "infinity at the point (4, 9)");

@@ -8,6 +8,7 @@
 
 #include <WaveScanTest_Array.hpp>
 #include <WaveScanTest_Random.hpp>
+#include <WaveScanTest_SpecialNumbers.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
@@ -16,7 +17,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 /// @file
@@ -136,13 +136,12 @@ SORCoefficients<T> five_different() {
 template <class T>
 PlainSOR<T> random_sor(std::int64_t m, std::int64_t n, const SORCoefficients<T>& c, bool with_rhs,
                        bool with_mask, Random& random) {
-  constexpr T nan = std::numeric_limits<T>::quiet_NaN();
   PlainSOR<T> p(m, n, c);
   for (T& value : p.x) value = random.value<T>();
   for (const std::int64_t i : {std::int64_t(0), m + 1})
-    for (const std::int64_t j : {std::int64_t(0), n + 1}) p.x[p.at(i, j)] = nan;
+    for (const std::int64_t j : {std::int64_t(0), n + 1}) p.x[p.at(i, j)] = nan<T>;
   if (with_rhs) {
-    p.rhs.assign(p.size(), nan);
+    p.rhs.assign(p.size(), nan<T>);
     for (std::int64_t i = 1; i <= m; ++i)
       for (std::int64_t j = 1; j <= n; ++j) p.rhs[p.at(i, j)] = random.value<T>();
   }

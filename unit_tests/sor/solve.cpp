@@ -3,12 +3,12 @@
 #include <WaveScan_SOR.hpp>
 
 #include <WaveScanTest_Compare.hpp>
+#include <WaveScanTest_SpecialNumbers.hpp>
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -21,7 +21,6 @@
 namespace wavescan::Test {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr SOROptions serial{.schedule = Schedule::Serial};
 
 /// @brief x and rhs in device memory.
@@ -159,7 +158,8 @@ TEST(SORSolve, ResidualOfAnyLayoutAndNorm) {
     EXPECT_GT(sor_residual(constant, p.c, inputs, ResidualNorm::Maximum), expected);
   }
   // A single point with x = 3, b = 5: 5 - (1 - 0.15) * 3 / 0.7, or without rhs -(1 - 0.15) * 3.
-  const GuardedArray<double> x(row_major(3, 3), {nan, 0, nan, 0, 3, 0, nan, 0, nan});
+  const GuardedArray<double> x(row_major(3, 3),
+                               {nan<double>, 0, nan<double>, 0, 3, 0, nan<double>, 0, nan<double>});
   const GuardedArray<double> rhs(row_major(3, 3), {0, 0, 0, 0, 5, 0, 0, 0, 0});
   SORCoefficients<double> c = p.c;
   for (const auto norm : {ResidualNorm::RootMeanSquare, ResidualNorm::Maximum}) {
@@ -205,8 +205,7 @@ TEST(SORSolve, OverflowIsDivergence) {
   const auto start = p.x;
   p.c = {100, 100, 100, 100, 100, 1};
   const Arrays<double> a(p);
-  const SolveControl control{.check_every = 200,
-                             .divergence_factor = std::numeric_limits<double>::infinity()};
+  const SolveControl control{.check_every = 200, .divergence_factor = infinity<double>};
   const SolveReport report = sor_solve(a.x.matrix(), p.c, a.inputs(), control);
   EXPECT_EQ(report.reason, StopReason::Diverged);
   EXPECT_EQ(report.sweeps, 0);
@@ -233,7 +232,7 @@ TEST(SORSolve, DataThatAreNotFiniteAreReported) {
     return report.reason;
   };
   ASSERT_EQ(reason(good), StopReason::MaxSweeps);
-  for (const double bad : {nan, std::numeric_limits<double>::infinity()}) {
+  for (const double bad : {nan<double>, infinity<double>}) {
     PlainSOR<double> p = good;
     p.x[p.at(3, 4)] = bad;
     EXPECT_EQ(reason(p), StopReason::NonFinite);
@@ -253,7 +252,7 @@ TEST(SORSolve, FixedPointsKeepEvenNaN) {
   for (std::int64_t i = 0; i < p.m + 2; ++i)
     for (std::int64_t j = 8; j <= 13; ++j) {
       p.mask[p.at(i, j)] = 1;
-      if (j > 8 && j < 13) p.x[p.at(i, j)] = nan;
+      if (j > 8 && j < 13) p.x[p.at(i, j)] = nan<double>;
     }
   for (const Schedule schedule : schedules) {
     const Arrays<double> a(p);
@@ -343,7 +342,7 @@ TEST(SORSolve, NothingToDo) {
                                       std::pair(5, 2), std::pair(0, 7), std::pair(2, 2)}) {
     const Kokkos::View<double**, Exec> x("x", static_cast<std::size_t>(rows),
                                          static_cast<std::size_t>(columns));
-    Kokkos::deep_copy(x, nan);
+    Kokkos::deep_copy(x, nan<double>);
     sor_sweeps(x, mean_of_five<double>(), 3);
     const SolveReport report = sor_solve(x, mean_of_five<double>(), SORInputs(), {.tolerance = 0});
     EXPECT_TRUE(report.converged());

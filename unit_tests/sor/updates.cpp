@@ -3,12 +3,12 @@
 #include <WaveScan_SOR.hpp>
 
 #include <WaveScanTest_Compare.hpp>
+#include <WaveScanTest_SpecialNumbers.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,9 +21,6 @@
 
 namespace wavescan::Test {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// @brief Sweeps the plain loops once.
 /// @return the norm of what the last pass changed
@@ -158,7 +155,7 @@ TEST_F(SORUpdateSolve, StopsInAllOtherWays) {
   EXPECT_EQ(report.reason, StopReason::Cancelled);
   EXPECT_EQ(report.sweeps, 10);
 
-  p.rhs[p.at(3, 3)] = nan;
+  p.rhs[p.at(3, 3)] = nan<double>;
   report = solve({});
   EXPECT_EQ(report.reason, StopReason::NonFinite);
   EXPECT_EQ(report.sweeps, 0);
@@ -184,7 +181,7 @@ TEST_F(SORUpdateSolve, DivergenceIsUndone) {
 
 TEST_F(SORUpdateSolve, InfinityAfterAGoodStartIsDivergence) {
   p.c = {100, 100, 100, 100, 100, 1};
-  const SolveReport report = solve({.check_every = 200, .divergence_factor = infinity});
+  const SolveReport report = solve({.check_every = 200, .divergence_factor = infinity<double>});
   EXPECT_EQ(report.reason, StopReason::Diverged);
   EXPECT_EQ(report.sweeps, 1);
   EXPECT_TRUE(std::isfinite(report.final_residual));

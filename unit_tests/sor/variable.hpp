@@ -8,10 +8,10 @@
 
 #include <WaveScanTest_Array.hpp>
 #include <WaveScanTest_Random.hpp>
+#include <WaveScanTest_SpecialNumbers.hpp>
 
 #include <array>
 #include <cstddef>
-#include <limits>
 #include <memory>
 #include <vector>
 
@@ -27,8 +27,7 @@ namespace wavescan::Test {
 /// @param constant bit k set: coefficient k is the same everywhere
 template <class T>
 void vary_coefficients(PlainSOR<T>& p, Random& random, unsigned constant = 0) {
-  constexpr T nan = std::numeric_limits<T>::quiet_NaN();
-  p.each.assign(p.size(), {nan, nan, nan, nan, nan, nan});
+  p.each.assign(p.size(), {nan<T>, nan<T>, nan<T>, nan<T>, nan<T>, nan<T>});
   for (std::int64_t i = 0; i <= p.m + 1; ++i)
     for (std::int64_t j = 0; j <= p.n + 1; ++j)
       for (std::size_t k = 0; k < 6; ++k) {

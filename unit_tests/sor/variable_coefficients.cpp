@@ -3,12 +3,12 @@
 #include <WaveScan_SOR.hpp>
 
 #include <WaveScanTest_Compare.hpp>
+#include <WaveScanTest_SpecialNumbers.hpp>
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -21,7 +21,6 @@
 namespace wavescan::Test {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr SOROptions serial{.schedule = Schedule::Serial};
 
 TEST(SORVariable, ConstantsGiveTheBitsOfConstantCoefficients) {
@@ -139,7 +138,7 @@ TEST(SORVariable, CoefficientsThatAreNotFiniteAreReported) {
   };
   EXPECT_EQ(reason(), StopReason::Converged);
   for (const auto member : members_of_coefficients<double>) {
-    const double good = std::exchange(p.each[p.at(3, 4)].*member, nan);
+    const double good = std::exchange(p.each[p.at(3, 4)].*member, nan<double>);
     EXPECT_EQ(reason(), StopReason::NonFinite);
     p.each[p.at(3, 4)].*member = good;
   }
@@ -171,7 +170,7 @@ TEST(SORVariable, WrongArgumentsAreNamed) {
       "0 x 0",
       [&] { sor_sweeps(good, x, C{.left = 0.5, .rhs = unallocated}, 1); });
   expect_rejected("WaveScan::sor_solve: argument 'coefficients.down' must be finite, got nan",
-                  [&] { sor_solve(x, C{.left = good, .down = nan}); });
+                  [&] { sor_solve(x, C{.left = good, .down = nan<double>}); });
   expect_rejected(
       "WaveScan::sor_residual: argument 'x' must share no memory with "
       "'coefficients.center'",
