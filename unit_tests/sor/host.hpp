@@ -89,7 +89,7 @@ inline Placement padded_columns(std::int64_t rows, std::int64_t columns) {
 }
 
 template <class T>
-void sweep(PlainSOR<T>& p, SweepOrder order, int count) {
+void sweep_plainly(PlainSOR<T>& p, SweepOrder order, int count) {
   for (int k = 0; k < count; ++k) {
     if (order != SweepOrder::Backward) p.forward_pass();
     if (order != SweepOrder::Forward) p.backward_pass();
@@ -185,7 +185,7 @@ void check(const Case& c, const Exec& exec = Exec()) {
     return sor.sweep(exec, problem, c.count, c.forward(), c.backward());
   }));
   exec.fence();
-  sweep(p.plain, c.order, c.count);
+  sweep_plainly(p.plain, c.order, c.count);
   ASSERT_TRUE(same_bits(p.x.values(), p.plain.x));
   ASSERT_TRUE(p.x.guards_intact());
 }

@@ -90,7 +90,7 @@ Norms updates_of(const PlainSOR<T>& p, const std::vector<T>& before) {
 /// @brief Sweeps and returns what x was before the last pass.
 template <class T>
 std::vector<T> sweep_to_last_pass(PlainSOR<T>& p, SweepOrder order, int count) {
-  sweep(p, order, count - 1);
+  sweep_plainly(p, order, count - 1);
   if (order == SweepOrder::Symmetric) p.forward_pass();
   std::vector<T> before = p.x;
   order == SweepOrder::Forward ? p.forward_pass() : p.backward_pass();
