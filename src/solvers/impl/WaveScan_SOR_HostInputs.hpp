@@ -139,7 +139,8 @@ class SORHostInputs<WAVESCAN_TARGET, VariableSORProblem<V>, Stages, Raw> {
   static constexpr int early_steps = Window::early_steps;
   static constexpr int pitch = Window::pitch;
   using coefficients_type = SORCoefficients<Vector>;
-  struct all_type {};
+  struct Nothing {};
+  using all_type = Nothing;
 
   SORHostInputs(const VariableSORProblem<V>& problem, const SORHostPlace& place)
       : fixed_(problem.fixed),
