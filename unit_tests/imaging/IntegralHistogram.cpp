@@ -171,10 +171,10 @@ TEST(UniformBins, EdgesAndOutside) {
 }
 
 using Bins = UniformBins<int>;
-using Plan = IntegralHistogram<Exec, std::uint8_t, Bins, std::uint32_t>;
+using HistogramPlan = IntegralHistogram<Exec, std::uint8_t, Bins, std::uint32_t>;
 
 TEST(IntegralHistogram, PlanServesManyImages) {
-  const Plan plan(Exec(), 4, 37, 41);
+  const HistogramPlan plan(Exec(), 4, 37, 41);
   GuardedArray<std::uint8_t> in(row_major(37, 41));
   Random random;
   for (int k = 0; k < 3; ++k) {
@@ -221,14 +221,15 @@ TEST(IntegralHistogram, RejectsWrongArguments) {
     const Kokkos::View<std::uint32_t***, Exec> none("none", 0, 4, 6);
     integral_histogram(pixels, Bins{0, 256, 0}, none);
   });
-  throws("IntegralHistogram", "bins", [] { Plan(Exec(), 0, 4, 6); });
-  throws("IntegralHistogram", "bins", [] { Plan(Exec(), Plan::max_bins + 1, 4, 6); });
-  throws("IntegralHistogram", "rows", [] { Plan(Exec(), 3, -4, 6); });
-  throws("IntegralHistogram", "columns", [] { Plan(Exec(), 3, 4, -6); });
+  throws("IntegralHistogram", "bins", [] { HistogramPlan(Exec(), 0, 4, 6); });
+  throws("IntegralHistogram", "bins",
+         [] { HistogramPlan(Exec(), HistogramPlan::max_bins + 1, 4, 6); });
+  throws("IntegralHistogram", "rows", [] { HistogramPlan(Exec(), 3, -4, 6); });
+  throws("IntegralHistogram", "columns", [] { HistogramPlan(Exec(), 3, 4, -6); });
   throws("IntegralHistogram", "columns",
-         [] { Plan(Exec(), 1 << 10, std::int64_t(1) << 30, std::int64_t(1) << 30); });
+         [] { HistogramPlan(Exec(), 1 << 10, std::int64_t(1) << 30, std::int64_t(1) << 30); });
   throws("integral_histogram", "image", [&] {
-    Plan(Exec(), 3, 5, 6)(pixels, Bins{0, 256, 3}, h.view());
+    HistogramPlan(Exec(), 3, 5, 6)(pixels, Bins{0, 256, 3}, h.view());
   });
   EXPECT_TRUE(equal(h.values(), std::vector<std::uint32_t>(72, ~0u)));
 
@@ -284,14 +285,6 @@ TEST(IntegralHistogram, OfBatches) {
     expect_batch(images, 70, 150, LastDigits{}, 11, Schedule::Hybrid);
   }
   expect_batch(2, 17, 19, UniformBins<int>{0, 65536, 3}, 3, Schedule::TileSkewed);
-}
-
-Kokkos::View<Rectangle*, Exec> on_device(const std::vector<Rectangle>& rectangles) {
-  const Kokkos::View<Rectangle*, Exec> view("rectangles", rectangles.size());
-  const auto host = Kokkos::create_mirror_view(view);
-  for (std::size_t q = 0; q < rectangles.size(); ++q) host(q) = rectangles[q];
-  Kokkos::deep_copy(view, host);
-  return view;
 }
 
 TEST(RegionHistograms, AgainstPlainLoops) {

@@ -20,7 +20,7 @@ using namespace wavescan::Test;
 using Exec = Kokkos::DefaultExecutionSpace;
 using Pixel = std::uint8_t;
 using Sum = std::uint32_t;
-using Plan = SummedAreaTable<Exec, Pixel, Sum>;
+using TablePlan = SummedAreaTable<Exec, Pixel, Sum>;
 
 Image<Pixel> random_image(std::int64_t rows, std::int64_t columns) {
   Random random;
@@ -59,7 +59,7 @@ TEST(SummedAreaTable, OnAnotherInstance) {
 TEST(SummedAreaTable, PlanServesManyImagesWithoutAllocating) {
   for (const Schedule schedule : schedules) {
     SCOPED_TRACE(to_string(schedule));
-    const Plan plan(Exec(), 67, 131, {.schedule = schedule});
+    const TablePlan plan(Exec(), 67, 131, {.schedule = schedule});
     Random random;
     for (int image_number = 0; image_number < 3; ++image_number) {
       const Image<Pixel> image{67, 131, random.values<Pixel>(67 * 131)};
@@ -87,11 +87,11 @@ TEST(SummedAreaTable, RejectsWrongArguments) {
   EXPECT_TRUE(rejects("summed_area_table", "table",
                       [&] { summed_area_table(image.matrix(), narrow.matrix()); }));
   EXPECT_TRUE(rejects("summed_area_table", "image",
-                      [&] { Plan(Exec(), 4, 5)(image.matrix(), table.matrix()); }));
-  EXPECT_TRUE(rejects("SummedAreaTable", "rows", [&] { Plan(Exec(), -1, 5); }));
-  EXPECT_TRUE(rejects("SummedAreaTable", "columns", [&] { Plan(Exec(), 4, -5); }));
+                      [&] { TablePlan(Exec(), 4, 5)(image.matrix(), table.matrix()); }));
+  EXPECT_TRUE(rejects("SummedAreaTable", "rows", [&] { TablePlan(Exec(), -1, 5); }));
+  EXPECT_TRUE(rejects("SummedAreaTable", "columns", [&] { TablePlan(Exec(), 4, -5); }));
   EXPECT_TRUE(rejects("SummedAreaTable", "columns",
-                      [&] { Plan(Exec(), std::int64_t(1) << 40, std::int64_t(1) << 40); }));
+                      [&] { TablePlan(Exec(), std::int64_t(1) << 40, std::int64_t(1) << 40); }));
   EXPECT_TRUE(equal(narrow.values(), std::vector<Sum>(20, ~Sum(0))));
   EXPECT_TRUE(equal(table.values(), std::vector<Sum>(24, ~Sum(0))));
 
@@ -144,14 +144,6 @@ TEST(Rectangle, InsideAndClipped) {
   EXPECT_TRUE((Rectangle{7, 0, 9, 3}.clipped(4, 6).empty()));
   EXPECT_TRUE((Rectangle{0, -9, 4, -3}.clipped(4, 6).empty()));
   EXPECT_TRUE((Rectangle{3, 0, 1, 6}.clipped(4, 6).empty()));
-}
-
-Kokkos::View<Rectangle*, Exec> on_device(const std::vector<Rectangle>& rectangles) {
-  const Kokkos::View<Rectangle*, Exec> view("rectangles", rectangles.size());
-  const auto host = Kokkos::create_mirror_view(view);
-  for (std::size_t q = 0; q < rectangles.size(); ++q) host(q) = rectangles[q];
-  Kokkos::deep_copy(view, host);
-  return view;
 }
 
 std::vector<Rectangle> random_rectangles(Random& random, std::int64_t rows, std::int64_t columns) {

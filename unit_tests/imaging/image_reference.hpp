@@ -7,7 +7,10 @@
 #include <WaveScanTest_Compare.hpp>
 #include <WaveScan_Rectangle.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -60,6 +63,15 @@ std::vector<Sum> sums_of_prefixes(const Image<Pixel>& image, const F& f) {
 template <std::integral T>
 std::vector<T> wrapped(const std::vector<std::uint64_t>& sums) {
   return {sums.begin(), sums.end()};
+}
+
+/// @brief Rectangles where the default execution space reaches them.
+inline Kokkos::View<Rectangle*> on_device(const std::vector<Rectangle>& rectangles) {
+  const Kokkos::View<Rectangle*> view("rectangles", rectangles.size());
+  const auto host = Kokkos::create_mirror_view(view);
+  for (std::size_t q = 0; q < rectangles.size(); ++q) host(q) = rectangles[q];
+  Kokkos::deep_copy(view, host);
+  return view;
 }
 
 }  // namespace wavescan::Test

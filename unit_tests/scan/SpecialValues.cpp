@@ -3,11 +3,11 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "../support/WaveScanTest_Random.hpp"
-#include "../support/WaveScanTest_SpecialNumbers.hpp"
 #include "ScanCases.hpp"
 
 // Infinities and NaN: they stay for the rest of their line, and touch nothing before them and no
@@ -17,6 +17,11 @@ namespace {
 
 using namespace wavescan;
 using namespace wavescan::Test;
+
+template <class T>
+constexpr T infinity = std::numeric_limits<T>::infinity();
+template <class T>
+constexpr T nan = std::numeric_limits<T>::quiet_NaN();
 
 /// Independent lines of a matrix, of which some hold a special value.
 template <class T>
