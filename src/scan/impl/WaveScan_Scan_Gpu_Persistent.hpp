@@ -95,16 +95,16 @@ struct TileMap {
   TileStream<const element_weight> weights;
   TileStream<value_type> out;
 
-  TileMap(const RowsScan<P>& scan, Index front, int head, int blocks)
-      : front(front),
-        head(head),
-        tiles(ceil_div(front + scan.count(), Tuning::tile)),
+  TileMap(const RowsScan<P>& scan, Index before, int head_length, int blocks)
+      : front(before),
+        head(head_length),
+        tiles(ceil_div(before + scan.count(), Tuning::tile)),
         wave_step(Tuning::tile * blocks % std::max<Index>(scan.extents.length, 1)),
         reciprocal(static_cast<std::uint32_t>(
             scan.extents.length > 1 ? ceil_div(Index(1) << 32, scan.extents.length) : 0)),
-        in(scan.in, scan.extents, front * Tuning::size),
-        out(scan.out, scan.extents, front * Tuning::size) {
-    if constexpr (P::streams == 2) weights = {scan.weights, scan.extents, front * Tuning::size};
+        in(scan.in, scan.extents, before * Tuning::size),
+        out(scan.out, scan.extents, before * Tuning::size) {
+    if constexpr (P::streams == 2) weights = {scan.weights, scan.extents, before * Tuning::size};
   }
 };
 

@@ -204,22 +204,23 @@ struct TableBlock {
   /// @brief Reads lane's pixels of four rows; zeros outside of the image.
   template <bool Plain>
   __device__ void read_quad(int t, const TilePart<Tile>& part, int quad,
-                            Pixel (&x)[4][Tile::chunk]) const {
+                            Pixel (&pixels)[4][Tile::chunk]) const {
     const int row = part.row(quad);
     const char* const from = stage(t) + row * Tile::row_bytes +
                              part.segment * Tile::segment * static_cast<int>(sizeof(Pixel));
     if constexpr (Plain) {
 #pragma unroll
-      for (int i = 0; i < 4; ++i) read_chunk<true>(from + i * Tile::row_bytes, 0, x[i]);
+      for (int i = 0; i < 4; ++i) read_chunk<true>(from + i * Tile::row_bytes, 0, pixels[i]);
     } else {
       const TileInfo& tile = info(t);
       const int pitch = static_cast<int>(task.problem.image.row_stride * Index(sizeof(Pixel)) & 15);
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
-        read_chunk<false>(from + i * Tile::row_bytes, (tile.shift + (row + i) * pitch) & 15, x[i]);
+        read_chunk<false>(from + i * Tile::row_bytes, (tile.shift + (row + i) * pitch) & 15,
+                          pixels[i]);
 #pragma unroll
         for (int e = 0; e < Tile::chunk; ++e)
-          if (row + i >= tile.rows || part.column() + e >= tile.columns) x[i][e] = Pixel(0);
+          if (row + i >= tile.rows || part.column() + e >= tile.columns) pixels[i][e] = Pixel(0);
       }
     }
   }
