@@ -62,8 +62,6 @@ class GpuHistogram {
     return small_ ? enqueue(exec, problem, small_bands_) : enqueue(exec, problem, large_bands_);
   }
 
-  std::size_t bytes() const { return workspace_.size(); }
-
  private:
   /// @brief Counts are kept in 32 bits, which wrap around as 32-bit integers do.
   static bool countable(Index rows, Index columns) {

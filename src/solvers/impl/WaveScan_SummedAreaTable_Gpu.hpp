@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -91,8 +90,6 @@ class GpuTable {
     }
     return false;
   }
-
-  std::size_t bytes() const { return words_.size() * sizeof(gpu::TaggedWord); }
 
  private:
   template <int Columns>
