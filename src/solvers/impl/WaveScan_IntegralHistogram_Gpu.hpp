@@ -13,6 +13,7 @@
 #include <impl/WaveScan_IntegralHistogram_Gpu_Pieces.hpp>
 #include <impl/WaveScan_IntegralHistogram_Gpu_Planes.hpp>
 #include <impl/WaveScan_IntegralHistogram_Gpu_SideBySide.hpp>
+#include <impl/WaveScan_IntegralHistogram_Gpu_Walk.hpp>
 #include <impl/WaveScan_IntegralHistogram_Problem.hpp>
 
 #include <algorithm>
@@ -31,10 +32,13 @@ namespace wavescan::Impl {
 ///
 /// The blocks first bin the pixels and count them down the columns, to know for each band of rows
 /// what lies above it. Everything else that an entry needs is in its own band, so that the
-/// histogram is then written by warps which know nothing of those of other bands.
+/// histogram is then written by warps which know nothing of those of other bands. Where images are
+/// small and bins lie in planes, the blocks count along the rows only, and warps walk through all
+/// of them.
 ///
 /// Memory: a byte for each pixel, and two for each bin and column of each band of rows; twice as
-/// much for more than 255 bins or 65535 rows.
+/// much for more than 255 bins or 65535 rows. For small images two for each bin of 32 columns of
+/// each row.
 template <class Pixel, class Binning, class T>
 class GpuHistogram {
  public:
@@ -59,6 +63,10 @@ class GpuHistogram {
   /// @brief Enqueues the histograms, or returns false if other kernels must do it.
   bool enqueue(const gpu::Device& exec, const HistogramProblem<Pixel, Binning, T>& problem) const {
     if (multiprocessors_ == 0) return false;
+    if (walks_ && in_planes(problem)) {
+      walk(exec, problem);
+      return true;
+    }
     return small_ ? enqueue(exec, problem, small_bands_) : enqueue(exec, problem, large_bands_);
   }
 
@@ -89,19 +97,38 @@ class GpuHistogram {
         extents, images, multiprocessors_, block_warps, SideBySideWriter<Counts, T>::strip,
         SideBySideWriter<Counts, T>::bins_at_once,
         SideBySideWriter<Counts, T>::most_rows(block_warps, shared_limit_), tuning);
-    Index counts = 0;
+    using count_type = typename Counts::count_type;
+    const WalkedRows walked = walked_rows(bands);
+    walks_ = shall_walk(walked);
+    Index count_bytes = walks_ ? walked.count_count() * Index(sizeof(*walked.counts)) : 0;
     for (const HistogramCut& cut : {planes_, side_by_side_})
-      counts = std::max(counts, bands_of(bands, cut).count_count());
+      count_bytes =
+          std::max(count_bytes, bands_of(bands, cut).count_count() * Index(sizeof(count_type)));
     const Index codes_begin = sync_bytes;
     const Index counts_begin = codes_begin + bands.code_count() * Index(sizeof(*bands.codes));
-    const Index end = counts_begin + counts * Index(sizeof(*bands.counts));
     workspace_ =
         decltype(workspace_)(Kokkos::view_alloc(exec, "WaveScan::integral_histogram::workspace"),
-                             static_cast<std::size_t>(end));
+                             static_cast<std::size_t>(counts_begin + count_bytes));
     using code_type = typename Counts::code_type;
-    using count_type = typename Counts::count_type;
     bands.codes = reinterpret_cast<code_type*>(workspace_.data() + codes_begin);
     bands.counts = reinterpret_cast<count_type*>(workspace_.data() + counts_begin);
+  }
+
+  /// @brief An image is one band for blocks that walk through it.
+  template <class Counts>
+  static WalkedRows walked_rows(const HistogramBands<Counts>& bands) {
+    return {{bands.bins, bands.rows, bands.columns, bands.images, bands.rows, 1, bands.pitch,
+             reinterpret_cast<SmallCounts::code_type*>(bands.codes), nullptr},
+            reinterpret_cast<WalkedRows::four_counts*>(bands.counts)};
+  }
+  /// @brief Whether the images are so small that one walk of all blocks takes the shortest time.
+  bool shall_walk(const WalkedRows& rows) const {
+    const Index pieces = PlaneWalker<T>::pieces(rows);
+    return small_ && rows.bands.columns <= WalkedRows::most_columns && pieces <= multiprocessors_ &&
+           rows.bands.rows <= tuning_.walked_rows * pieces && walk_bytes(rows) <= shared_limit_;
+  }
+  static Index walk_bytes(const WalkedRows& rows) {
+    return std::max(RowCounter<Pixel, Binning>::shared_bytes(rows), PlaneWalker<T>::shared_bytes());
   }
 
   /// @brief The bands of a cut.
@@ -115,12 +142,26 @@ class GpuHistogram {
   template <class Counts>
   bool enqueue(const gpu::Device& exec, const HistogramProblem<Pixel, Binning, T>& problem,
                const HistogramBands<Counts>& bands) const {
-    const Planes<T>& h = problem.histogram;
-    if (h.column_stride == 1 || bands.columns == 1)
-      return launch<PlaneWriter<Counts, T>>(exec, problem, bands, planes_);
-    if (h.bin_stride == 1)
+    if (in_planes(problem)) return launch<PlaneWriter<Counts, T>>(exec, problem, bands, planes_);
+    if (problem.histogram.bin_stride == 1)
       return launch<SideBySideWriter<Counts, T>>(exec, problem, bands, side_by_side_);
     return false;
+  }
+
+  static bool in_planes(const HistogramProblem<Pixel, Binning, T>& problem) {
+    return problem.histogram.column_stride == 1 || problem.image.columns == 1;
+  }
+
+  void walk(const gpu::Device& exec, const HistogramProblem<Pixel, Binning, T>& problem) const {
+    const Planes<T>& h = problem.histogram;
+    const HistogramWalk<Pixel, Binning, T> work{
+        {problem.image, problem.image_stride, problem.binning, is_packed(problem), 0, 0, 0, 0},
+        walked_rows(small_bands_),
+        {h.data, problem.histogram_stride, h.bin_stride, h.row_stride, h.column_stride, false},
+        {sync()}};
+    gpu::launch({exec, "WaveScan::integral_histogram", true},
+                histogram_walk_kernel<T, HistogramWalk<Pixel, Binning, T>>, multiprocessors_,
+                PlaneWalker<T>::threads, static_cast<std::size_t>(walk_bytes(work.rows)), work);
   }
 
   static constexpr int block_warps = histogram_threads / gpu::warp_size;
@@ -200,6 +241,7 @@ class GpuHistogram {
   int multiprocessors_ = 0;  ///< 0: the kernels cannot do it
   Index shared_limit_ = 0;
   bool small_ = false;
+  bool walks_ = false;  ///< through images whose histograms lie in planes
   HistogramTuning tuning_;
   HistogramCut planes_;
   HistogramCut side_by_side_;

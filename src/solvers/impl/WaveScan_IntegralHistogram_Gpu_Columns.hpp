@@ -6,10 +6,10 @@
 
 #include <WaveScan_Grid.hpp>
 #include <impl/WaveScan_IntegralHistogram_Gpu_Codes.hpp>
+#include <impl/WaveScan_IntegralHistogram_Gpu_Pixels.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 
 namespace wavescan::Impl {
 
@@ -36,19 +36,7 @@ class ColumnCounter {
   using code_type = typename Counts::code_type;
   using count_type = typename Counts::count_type;
   using coder_type = PixelCoder<Pixel, Binning, code_type>;
-  /// Words, because arrays of smaller types are taken to pieces as soon as they are loaded.
-  struct alignas(PackedValues<Pixel, 4>) four_pixels {
-    std::uint32_t word[sizeof(Pixel)];
-
-    __device__ void set(int k, const Pixel& pixel) {
-      std::memcpy(reinterpret_cast<char*>(word) + k * sizeof(Pixel), &pixel, sizeof(Pixel));
-    }
-    __device__ Pixel get(int k) const {
-      Pixel pixel;
-      std::memcpy(&pixel, reinterpret_cast<const char*>(word) + k * sizeof(Pixel), sizeof(Pixel));
-      return pixel;
-    }
-  };
+  using four_pixels = FourPixels<Pixel>;
   using four_codes = FourCodes<code_type>;
   /// Loads of a thread that are under way at once.
   template <bool Packed>
@@ -114,7 +102,8 @@ class ColumnCounter {
       four_pixels pixels[loads<Packed>];
 #pragma unroll
       for (int m = 0; m < loads<Packed>; ++m)  // rather the first row again than a branch
-        load<Packed>(row + m * step < last_row ? from + m * stride : from, column, pixels[m]);
+        pixels[m].template load<Packed>(row + m * step < last_row ? from + m * stride : from,
+                                        images_.image.column_stride, bands_.columns - column);
       from += loads<Packed> * stride;
 #pragma unroll
       for (int m = 0; m < loads<Packed>; ++m, row += step, to += pitch) {
@@ -139,17 +128,6 @@ class ColumnCounter {
   /// @brief The band of a row of those that are counted at once.
   __device__ int band_of(int row) const {
     return static_cast<int>(__umulhi(static_cast<std::uint32_t>(row), images_.inverse_band_rows));
-  }
-
-  template <bool Packed>
-  __device__ void load(const Pixel* from, int column, four_pixels& pixels) const {
-    if constexpr (Packed) {
-      pixels = *reinterpret_cast<const four_pixels*>(from);
-    } else {
-#pragma unroll
-      for (int k = 0; k < 4; ++k)
-        if (column + k < bands_.columns) pixels.set(k, from[k * images_.image.column_stride]);
-    }
   }
 
   /// @brief Adds up the counts from band to band. The sum stays in the first counters, as what is
