@@ -23,7 +23,7 @@ struct HistogramTuning {
   int most_strips = 2;        ///< of 128 columns, that such a warp takes at once
   int most_segments = 64;     ///< columns' parts where bins lie side by side
   int wanted_band_rows = 32;  ///< there, before columns are parted
-  int walked_rows = 8;        ///< of small images, for each block that walks through all of them
+  int walked_rows = 16;       ///< of small images, for each block that walks through all of them
 };
 
 /// @brief How the histograms of one layout are cut into pieces.
