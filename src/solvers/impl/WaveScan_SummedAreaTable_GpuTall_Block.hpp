@@ -114,18 +114,8 @@ struct TallBlock {
     return reinterpret_cast<V*>(memory + layout.sums + slot(t) * Shared::sums_bytes +
                                 warp * Shared::strip_bytes);
   }
-  __device__ V* carries(int t) const {
-    return reinterpret_cast<V*>(memory + layout.carries +
-                                slot(t) * plan.strips * Shared::strip_bytes);
-  }
 
-  /// @brief Waits for a tile at a barrier of its slot.
-  __device__ void wait(gpu::Barrier* barriers, int t) const { wait_among(barriers, t, plan.slots); }
-  /// @brief Waits until a tile is reduced, and up to `lag` after it: to ask for others' sums any
-  /// earlier would be in vain, and keep L2 busy.
-  __device__ void wait_reduced(int t, int lag) const {
-    wait(fixed.reduced, min(t + lag, tiles - 1));
-  }
+  __device__ void wait_reduced(int t) const { wait_among(fixed.reduced, t, plan.slots); }
   __device__ void wait_arrived(int t) const { wait_among(fixed.arrived, t, plan.stages); }
   __device__ void wait_scanned(int t) const { wait_among(fixed.scanned, t, plan.stages); }
   __device__ void wait_out_free(int t) const {
@@ -143,6 +133,15 @@ struct TallBlock {
   }
 };
 
+/// @brief Adds values in shared memory.
+template <class V, int N>
+__device__ void add_values(V (&sums)[N], const V* from) {
+  V x[N];
+  load_values(x, from);
+#pragma unroll
+  for (int e = 0; e < N; ++e) sums[e] += x[e];
+}
+
 /// @brief The part of a tile that is a warp's, and in it the lane's.
 template <class Tile>
 struct TallPart {
@@ -158,6 +157,14 @@ struct TallPart {
         column(strip * Tile::strip_columns + (gpu::lane() & (plan.lanes - 1)) * Tile::chunk),
         row((level * (32 / plan.lanes) + gpu::lane() / plan.lanes) * plan.section_rows),
         inside(column < plan.columns) {}
+  /// @brief The number of a warp of the same strip.
+  __device__ int warp_of(const TallPlan& plan, int other_level) const {
+    return (strip << plan.level_bits) + other_level;
+  }
+  /// @brief The lane that has the sums over a warp, of the lane's columns.
+  __device__ static int last_lane(const TallPlan& plan) {
+    return 32 - plan.lanes + (gpu::lane() & (plan.lanes - 1));
+  }
   /// @brief How many of a tile's first rows are in the section.
   __device__ int rows_of(int tile_rows, int section_rows) const {
     const int rows = tile_rows - row;

@@ -43,7 +43,6 @@ class TallScanner {
   using Pair = SumPair<typename Tile::V>;
   static constexpr int parts = 16;
   static constexpr int most_tiles = 10;  ///< of a part
-  static constexpr int lag = 1;
 
  public:
   static constexpr int most_blocks = parts * most_tiles;
@@ -64,7 +63,8 @@ class TallScanner {
     const int first = gpu::lane() / 2 * part_tiles;
     for (int t = turn_; t < plan.waves; t += turns_) {
       const int left = plan.tiles_of(t) - first;
-      block_.wait_reduced(t, lag);
+      // To ask for others' sums any earlier would be in vain, and keep L2 busy.
+      block_.wait_reduced(min(t, block_.tiles - 1));
       scan(t, first, left < part_tiles ? left : part_tiles);
     }
   }
@@ -91,7 +91,7 @@ class TallScanner {
     gpu::TaggedWord* const prefixes = ring.prefixes(t, first) + word;
 #pragma unroll
     for (int m = 0; m < most_tiles; ++m) {
-      if (m < count) gpu::Tagged<Pair>::publish(prefixes + m * stride, above, tag, block_.access);
+      gpu::Tagged<Pair>::publish_if(m < count, prefixes + m * stride, above, tag, block_.access);
       above += sums[m];
     }
   }
@@ -119,45 +119,6 @@ class TallScanner {
   int turn_;
   int first_;  ///< of the scanners of this chunk
   int chunk_;
-};
-
-/// @brief A warp that fetches the sums of the columns above the block's tiles.
-template <class Tile>
-class TallFollower {
-  using Pair = SumPair<typename Tile::V>;
-  static constexpr int at_once = 8;
-  static constexpr int lag = 2;
-
- public:
-  /// @param first tile; followers take them in turn
-  __device__ TallFollower(const TallBlock<Tile>& block, int first) : block_(block), first_(first) {}
-
-  __device__ void run() const {
-    for (int t = first_; t < block_.tiles; t += Tile::followers) {
-      block_.wait_reduced(t, lag);
-      follow(t);
-      block_.arrive(block_.fixed.followed[block_.slot(t)]);
-    }
-  }
-
- private:
-  __device__ void follow(int t) const {
-    Pair* const carries = reinterpret_cast<Pair*>(block_.carries(t));
-    const gpu::TaggedWord* const prefixes = block_.task.ring.prefixes(t, block_.number);
-    const int pairs = 2 * block_.plan.chunks;
-    for (int first = 0; first < pairs; first += at_once * 32) {
-      const int own = first + gpu::lane();
-      Pair sums[at_once];
-      await_values(sums, prefixes + 2 * own, 64, (pairs - own + 31) / 32, block_.tag(t),
-                   block_.access);
-#pragma unroll
-      for (int m = 0; m < at_once; ++m)
-        if (own + m * 32 < pairs) carries[own + m * 32] = sums[m];
-    }
-  }
-
-  const TallBlock<Tile>& block_;
-  int first_;
 };
 
 }  // namespace wavescan::Impl

@@ -9,7 +9,6 @@
 #include <impl/WaveScan_SummedAreaTable_GpuTall_Reduce.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuTall_Scan.hpp>
 
-#include <algorithm>
 #include <cstdint>
 
 /// @file
@@ -48,14 +47,13 @@ class TallCopier {
       gpu::bulk_store(block_.task.table + first(t), block_.out_stage(t),
                       static_cast<std::uint32_t>(elements(t) * sizeof(typename Tile::T)), policy_);
       gpu::commit_stores();
-      if (t == 0) continue;
-      gpu::wait_for_stores<1>();
+      // Stages are few: rather wait for this tile's store to read it than for the next tile.
+      gpu::wait_for_stores<0>();
       if constexpr (Tile::in_place)
-        load_after(t - 1);
+        load_after(t);
       else
-        block_.fixed.out_free[(t - 1) % Tile::out_stages].arrive();
+        block_.fixed.out_free[t % Tile::out_stages].arrive();
     }
-    gpu::wait_for_stores<0>();
   }
 
  private:
@@ -84,8 +82,7 @@ class TallCopier {
 };
 
 template <class Tile>
-inline constexpr int tall_warps =
-    1 + 2 * Tile::warps + Tile::stackers + Tile::followers + Tile::scanners;
+inline constexpr int tall_warps = 1 + 2 * Tile::warps + Tile::scanners;
 
 template <class Tile>
 __device__ void run_tall_block(const TallTask<Tile>& task, char* memory) {
@@ -100,8 +97,6 @@ __device__ void run_tall_block(const TallTask<Tile>& task, char* memory) {
     for (int s = 0; s < Tile::out_stages; ++s) block.fixed.out_free[s].init(1);
     for (int s = 0; s < plan.slots.places(); ++s) {
       block.fixed.reduced[s].init(Tile::warps);
-      block.fixed.stacked[s].init(1);
-      block.fixed.followed[s].init(1);
     }
     for (gpu::Barrier& told : block.fixed.told) told.init(plan.strips);
     for (gpu::Barrier& handed : block.fixed.handed) handed.init(1);
@@ -123,10 +118,7 @@ __device__ void run_tall_block(const TallTask<Tile>& task, char* memory) {
   warp -= Tile::warps;
   if (warp < Tile::warps) return TallTableScanner<Tile>(block, warp).run();
   warp -= Tile::warps;
-  if (warp < Tile::stackers) return TallStacker<Tile>(block, warp).run();
-  warp -= Tile::stackers;
-  if (warp < Tile::followers) return TallFollower<Tile>(block, warp).run();
-  TallScanner<Tile>(block, warp - Tile::followers).run();
+  TallScanner<Tile>(block, warp).run();
 }
 
 template <class Tile>

@@ -6,8 +6,6 @@
 
 #include <impl/WaveScan_SummedAreaTable_GpuTall_Reduce.hpp>
 
-#include <algorithm>
-
 namespace wavescan::Impl {
 
 /// @brief One of the warps that put the tiles of the table together.
@@ -23,9 +21,14 @@ class TallTableScanner {
       : block_(block), warp_(warp), part_(block.plan, warp) {}
 
   __device__ void run() const {
+    Prefixes prefixes;
     for (int t = 0; t < block_.tiles; ++t) {
-      V columns[chunk];
-      load_columns(t, columns);
+      V columns[chunk] = {};
+      block_.wait_reduced(t);
+      add_own(t, columns);
+      follow(t, prefixes, columns);
+      // Perhaps they are there already.
+      if (t + 1 < block_.tiles) prefixes.load(block_, place_of_prefixes(t + 1), part_.inside);
       if constexpr (!Tile::in_place)
         if (t >= Tile::out_stages) block_.wait_out_free(t - Tile::out_stages);
       scan(t, columns);
@@ -35,28 +38,61 @@ class TallTableScanner {
   }
 
  private:
-  /// @brief The sums of the columns over all rows above the lane's section.
-  __device__ void load_columns(int t, V (&columns)[chunk]) const {
-    block_.wait(block_.fixed.stacked, t);
-    load_values(columns, block_.sums(t, warp_) + gpu::lane() * chunk);
-    block_.wait(block_.fixed.followed, t);
-    V above[chunk] = {};
-    if (part_.inside) load_values(above, block_.carries(t) + part_.column);
+  /// @brief The sums over the lane's columns of all tiles above, as found so far.
+  struct Prefixes {
+    using Pair = SumPair<V>;
+    typename gpu::Tagged<Pair>::Found half[2];
+
+    __device__ void load(const TallBlock<Tile>& block, const gpu::TaggedWord* place, bool wanted) {
+      half[0].load_if(wanted, place, block.access);
+      half[1].load_if(wanted, place + gpu::Tagged<Pair>::words, block.access);
+    }
+    __device__ bool have_tag(std::uint32_t tag) const {
+      return half[0].has_tag(tag) && half[1].has_tag(tag);
+    }
+    __device__ void add_to(V (&columns)[chunk]) const {
 #pragma unroll
-    for (int e = 0; e < chunk; ++e) columns[e] += above[e];
+      for (int e = 0; e < chunk; ++e)
+        columns[e] += half[e / Pair::count].value().value[e % Pair::count];
+    }
+  };
+  __device__ const gpu::TaggedWord* place_of_prefixes(int t) const {
+    return block_.task.ring.prefixes(t, block_.number) +
+           part_.column / chunk * TallRing<Tile>::chunk_words;
+  }
+  /// @brief Waits for what lies above the tile.
+  __device__ void follow(int t, Prefixes& prefixes, V (&columns)[chunk]) const {
+    const std::uint32_t tag = block_.tag(t);
+    const auto missing = [&] { return part_.inside && !prefixes.have_tag(tag); };
+    for (bool again = missing(); gpu::any(again); again = missing())
+      prefixes.load(block_, place_of_prefixes(t), again);
+    prefixes.add_to(columns);
+  }
+
+  /// @brief Adds the tile's sums over the columns above the lane's section.
+  __device__ void add_own(int t, V (&columns)[chunk]) const {
+    const TallPlan& plan = block_.plan;
+    for (int level = 0; level < part_.level; ++level)
+      add_values(columns,
+                 block_.sums(t, part_.warp_of(plan, level)) + part_.last_lane(plan) * chunk);
+    const int above = gpu::lane() - plan.lanes;
+    if (above >= 0) add_values(columns, block_.sums(t, warp_) + above * chunk);
   }
 
   __device__ void scan(int t, V (&columns)[chunk]) const {
     const TallPlan& plan = block_.plan;
     const char* const stage = block_.stage(t);
-    const int row = part_.row * plan.columns;
+    const int first = part_.row * plan.columns + part_.column;
     V y[most_rows][chunk] = {};
     Rows sums, left;
-    // What is read beyond the image only gets into what is not stored.
-    const int from = row + (part_.inside ? part_.column : 0);
+    // What is read twice, or beyond the image's last row, only gets into what is not stored.
+    if (part_.inside) {
+#pragma unroll
+      for (int i = 0; i < most_rows; ++i)
+        load_tall_pixels<Tile>(y[i], stage, first + min(i, plan.section_rows - 1) * plan.columns);
+    }
 #pragma unroll
     for (int i = 0; i < most_rows; ++i) {
-      if (i < plan.section_rows) load_tall_pixels<Tile>(y[i], stage, from + i * plan.columns);
       sums[i] = V(0);
 #pragma unroll
       for (int e = 0; e < chunk; ++e) {
@@ -65,7 +101,7 @@ class TallTableScanner {
       }
     }
     scan_rows(t, sums, left);
-    V* const out = reinterpret_cast<V*>(block_.out_stage(t)) + row + part_.column;
+    V* const out = reinterpret_cast<V*>(block_.out_stage(t)) + first;
     const int rows = part_.rows_of(plan.rows_of(block_.tile(t)), plan.section_rows);
 #pragma unroll
     for (int i = 0; i < most_rows; ++i) {
@@ -78,7 +114,7 @@ class TallTableScanner {
   /// @brief What lies to the left of the lane's chunk in each of its rows.
   __device__ void scan_rows(int t, Rows& sums, Rows& left) const {
     const TallPlan& plan = block_.plan;
-    const int lane = (gpu::lane() & (plan.lanes - 1));
+    const int lane = gpu::lane() & (plan.lanes - 1);
 #pragma unroll 1
     for (int step = 1; step < plan.lanes; step *= 2) {
 #pragma unroll

@@ -27,12 +27,11 @@ struct TallTile {
   static constexpr int warps = 8;                                 ///< that share a tile
   static constexpr int chunk = 16 / static_cast<int>(sizeof(T));  ///< a lane's neighbours in a row
   static constexpr int strip_columns = 32 * chunk;                ///< a warp's at most
-  // Other warps.
-  static constexpr int stackers = 2;
-  static constexpr int followers = 2;
-  static constexpr int scanners = 4;
   static constexpr Index most_columns = warps * strip_columns;
   static constexpr int most_rows = 8;  ///< of a section: a lane has them in registers
+  static_assert(most_rows * chunk * sizeof(Pixel) % 16 == 0, "tiles begin at whole words");
+  /// Warps that sum up columns over the tiles of a wave.
+  static constexpr int scanners = 4;
   /// The table's tile takes the place of the image's in shared memory.
   static constexpr bool in_place = sizeof(Pixel) == sizeof(T);
   static constexpr int out_stages = in_place ? 0 : 5;
@@ -88,6 +87,7 @@ struct TallPlan {
     const Index left = rows - Index(tile) * tile_rows;
     return static_cast<int>(left < tile_rows ? left : tile_rows);
   }
+
   /// @brief The plan for so many blocks at most; there are no stages if tiles would be too large.
   template <class Tile>
   static TallPlan of(Index rows, Index columns, Index blocks);
@@ -106,10 +106,7 @@ struct TallShared {
     gpu::Barrier scanned[most_stages];
     gpu::Barrier out_free[std::max(Tile::out_stages, 1)];
     gpu::Barrier reduced[most_stages];
-    gpu::Barrier stacked[most_stages];
-    gpu::Barrier followed[most_stages];
-    /// The warps of a section's strips have told the sums over their rows, of this tile or the
-    /// next.
+    /// The strips' warps have told the sums over their rows, of this tile or the next one.
     gpu::Barrier told[Tile::warps];
     alignas(16) V strips[2][Tile::warps][Tile::most_rows];
     /// Scanners have handed on the sums of their columns.
@@ -122,20 +119,18 @@ struct TallShared {
   struct Layout {
     int pixel_bytes;
     int table_bytes;
-    int out;      ///< the table's tiles
-    int sums;     ///< over columns: of the sections, then of all sections above each
-    int carries;  ///< over columns: of all tiles above
+    int out;   ///< the table's tiles
+    int sums;  ///< over the columns of each warp's sections
     int fixed;
     int bytes;
 
     KOKKOS_FUNCTION explicit Layout(const TallPlan& p) {
       const int elements = p.tile_rows * p.columns;
-      pixel_bytes = (elements * static_cast<int>(sizeof(typename Tile::Pixel)) + 15) / 16 * 16;
+      pixel_bytes = elements * static_cast<int>(sizeof(typename Tile::Pixel));
       table_bytes = elements * static_cast<int>(sizeof(typename Tile::T));
       out = p.stages.places() * pixel_bytes;
       sums = out + Tile::out_stages * table_bytes;
-      carries = sums + p.slots.places() * sums_bytes;
-      fixed = carries + p.slots.places() * p.strips * strip_bytes;
+      fixed = sums + p.slots.places() * sums_bytes;
       bytes = fixed + static_cast<int>(sizeof(Fixed));
     }
   };
