@@ -36,11 +36,13 @@ class TallTable {
         SumRing::header(blocks_) + most);
   }
 
-  /// @brief Whether this is the way for images of this size: there must be a few waves of tiles.
-  /// Where tiles of pixels are smaller than those of the table, strips are soon better.
+  /// @brief Whether this is the way for images of this size: there must be a few waves of tiles, or
+  /// no other way to keep all blocks busy. Where rows are longer, other kernels are faster.
   static bool pays(Index rows, Index columns, int blocks) {
-    return columns <= Tile::most_columns / (Tile::in_place ? 1 : 2) && rows >= 8 * columns &&
-           rows * columns * Index(sizeof(T)) >= Index(blocks) << 17;
+    const Index bytes = rows * columns * Index(sizeof(T));
+    return columns <= (Tile::in_place ? 512 : 256) &&
+           ((rows >= 8 * columns && bytes >= Index(blocks) << 17) ||
+            (rows >= 64 * columns && bytes >= Index(blocks) << 15));
   }
 
   /// @brief Enqueues the tables, one after the other, or returns false if other kernels must

@@ -31,7 +31,7 @@ struct TallTile {
   static constexpr int most_rows = 8;  ///< of a section: a lane has them in registers
   static_assert(most_rows * chunk * sizeof(Pixel) % 16 == 0, "tiles begin at whole words");
   /// Warps that sum up columns over the tiles of a wave.
-  static constexpr int scanners = 4;
+  static constexpr int scanners = 2;
   /// The table's tile takes the place of the image's in shared memory.
   static constexpr bool in_place = sizeof(Pixel) == sizeof(T);
   static constexpr int out_stages = in_place ? 0 : 5;
