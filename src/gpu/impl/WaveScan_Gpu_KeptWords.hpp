@@ -50,6 +50,20 @@ class KeptAccess {
                  "l"(b), "l"(policy_)
                  : "memory");
   }
+  __device__ void store_if(bool wanted, TaggedWord* p, TaggedWord v) const {
+    asm volatile(
+        "{.reg .pred p; setp.ne.u32 p, %3, 0;"
+        " @p st.relaxed.gpu.global.L2::cache_hint.u64 [%0], %1, %2;}" ::"l"(p),
+        "l"(v), "l"(policy_), "r"(static_cast<unsigned>(wanted))
+        : "memory");
+  }
+  __device__ void store_if(bool wanted, TaggedWord* p, TaggedWord a, TaggedWord b) const {
+    asm volatile(
+        "{.reg .pred p; setp.ne.u32 p, %4, 0;"
+        " @p st.relaxed.gpu.global.L2::cache_hint.v2.u64 [%0], {%1, %2}, %3;}" ::"l"(p),
+        "l"(a), "l"(b), "l"(policy_), "r"(static_cast<unsigned>(wanted))
+        : "memory");
+  }
 
  private:
   std::uint64_t policy_ = 0;
@@ -59,6 +73,8 @@ class KeptAccess {
   __device__ void load_if(bool, const TaggedWord*, TaggedWord&, TaggedWord&) const {}
   __device__ void store(TaggedWord*, TaggedWord) const {}
   __device__ void store(TaggedWord*, TaggedWord, TaggedWord) const {}
+  __device__ void store_if(bool, TaggedWord*, TaggedWord) const {}
+  __device__ void store_if(bool, TaggedWord*, TaggedWord, TaggedWord) const {}
 #endif
 };
 

@@ -122,6 +122,12 @@ struct PlainAccess {
   }
   __device__ void store(TaggedWord* p, TaggedWord v) const { store_relaxed(p, v); }
   __device__ void store(TaggedWord* p, TaggedWord a, TaggedWord b) const { store_relaxed(p, a, b); }
+  __device__ void store_if(bool wanted, TaggedWord* p, TaggedWord v) const {
+    store_relaxed_if(wanted, p, v);
+  }
+  __device__ void store_if(bool wanted, TaggedWord* p, TaggedWord a, TaggedWord b) const {
+    store_relaxed_if(wanted, p, a, b);
+  }
 };
 
 /// @brief A value's place in global memory; arrays of it are 16-byte aligned.
@@ -130,14 +136,15 @@ struct Tagged {
   /// Odd numbers of words but one are rounded up, so that words can be moved two at a time.
   static constexpr int words = Words<V>::count == 1 ? 1 : (Words<V>::count + 1) / 2 * 2;
 
+  template <class Access = PlainAccess>
   static __device__ void publish_if(bool wanted, TaggedWord* place, const V& value,
-                                    std::uint32_t tag) {
+                                    std::uint32_t tag, const Access& access = {}) {
     if constexpr (words == 1) {
-      store_relaxed_if(wanted, place, tagged(value, tag, 0));
+      access.store_if(wanted, place, tagged(value, tag, 0));
     } else {
 #pragma unroll
       for (int i = 0; i < words; i += 2)
-        store_relaxed_if(wanted, place + i, tagged(value, tag, i), tagged(value, tag, i + 1));
+        access.store_if(wanted, place + i, tagged(value, tag, i), tagged(value, tag, i + 1));
     }
   }
 

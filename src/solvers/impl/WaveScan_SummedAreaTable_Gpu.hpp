@@ -7,6 +7,7 @@
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuResident.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuStrips.hpp>
+#include <impl/WaveScan_SummedAreaTable_GpuTall.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuWalk.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Exchange.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Kernel.hpp>
@@ -20,8 +21,8 @@
 
 /// @file
 /// @brief Summed-area tables on CUDA devices of compute capability 9.0 and newer, in one kernel:
-/// one for many images, one for those that fit the chip, one for large images whose rows are
-/// aligned, and one for all others.
+/// one for many images, one for those that fit the chip, one for tall images whose rows follow each
+/// other, one for large images whose rows are aligned, and one for all others.
 
 namespace wavescan::Impl {
 
@@ -37,6 +38,7 @@ class GpuTable {
       summable<T> && sizeof(Pixel) <= sizeof(T) && (!Problem::has_squares || summable<S>);
   static constexpr bool has_other_kernels = supported && !Problem::has_squares;
   using Resident = std::conditional_t<has_other_kernels, ResidentTable<Pixel, T>, NoSquares>;
+  using Tall = std::conditional_t<has_other_kernels, TallTable<Pixel, T>, NoSquares>;
   using Strips = std::conditional_t<has_other_kernels, GpuStripsTable<Pixel, T>, NoSquares>;
 
  public:
@@ -52,6 +54,8 @@ class GpuTable {
       if constexpr (has_other_kernels)
         if (any_kernel_) {
           resident_ = Resident(exec, rows, columns, images, 1);
+          if (Tall::pays(rows, columns, blocks_) || Tall::pays(columns, rows, blocks_))
+            tall_ = Tall(exec, rows, columns, blocks_);
           if (Strips::pays(rows, columns, blocks_) || Strips::pays(columns, rows, blocks_))
             strips_ = Strips(exec, rows, columns, blocks_);
         }
@@ -73,6 +77,7 @@ class GpuTable {
       if constexpr (has_other_kernels)
         if (any_kernel_ &&
             (WalkedTables<Pixel, T>::enqueue(exec, p) || resident_.enqueue(exec, p) ||
+             (Tall::pays(p.image.rows, p.image.columns, blocks_) && tall_.enqueue(exec, p)) ||
              (Strips::pays(p.image.rows, p.image.columns, blocks_) && strips_.enqueue(exec, p))))
           return true;
       switch (rows ? along_rows_ : along_columns_) {
@@ -168,6 +173,7 @@ class GpuTable {
   int blocks_ = 0;
   Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace> words_;
   Resident resident_;
+  Tall tall_;
   Strips strips_;
 };
 
