@@ -44,8 +44,9 @@ class StripsScanner {
     for (std::int64_t n = block_.strip + first_ * strips;; n += stride) {
       const int t = static_cast<int>(n / rows_);
       if (t >= block_.tiles()) return;
-      block_.wait_reduced(t, lag);
-      scan_row(t, static_cast<int>(n - std::int64_t(t) * rows_));
+      const int row = static_cast<int>(n - std::int64_t(t) * rows_);
+      wait_until_due(t, row);
+      scan_row(t, row);
     }
   }
   __device__ void take_several_rows() const {
@@ -53,9 +54,17 @@ class StripsScanner {
     for (int t = first_; t < block_.tiles(); t += block_.task.warps.scanners) {
       int row = block_.strip - static_cast<int>(std::int64_t(t) * rows_ % strips);
       if (row < 0) row += strips;
-      block_.wait_reduced(t, lag);
+      wait_until_due(t, row);
       for (; row < rows_; row += rows_loaded * strips) scan_rows(t, row);
     }
+  }
+
+  /// @brief Waits until it is time to ask for the sums of a row.
+  ///
+  /// Not for those of whole tiles: only other groups want them. The own block may be so far ahead
+  /// that the phase of the barrier, which has but one bit, tells nothing.
+  __device__ void wait_until_due(int t, int row) const {
+    if (row < Tile::rows) block_.wait_reduced(t, lag);
   }
 
   /// @brief The sum of a row over the panels up to this one, for whoever scans it in the next.
