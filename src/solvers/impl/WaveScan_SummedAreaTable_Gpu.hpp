@@ -7,6 +7,7 @@
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuResident.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuStrips.hpp>
+#include <impl/WaveScan_SummedAreaTable_GpuStrips_Squares.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuWalk.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Exchange.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Kernel.hpp>
@@ -36,8 +37,11 @@ class GpuTable {
   static constexpr bool supported =
       summable<T> && sizeof(Pixel) <= sizeof(T) && (!Problem::has_squares || summable<S>);
   static constexpr bool has_other_kernels = supported && !Problem::has_squares;
+  static constexpr bool has_strips = has_other_kernels || (supported && sizeof(Pixel) <= sizeof(S));
   using Resident = std::conditional_t<has_other_kernels, ResidentTable<Pixel, T>, NoSquares>;
-  using Strips = std::conditional_t<has_other_kernels, GpuStripsTable<Pixel, T>, NoSquares>;
+  using Strips = std::conditional_t<
+      has_other_kernels, GpuStripsTable<Pixel, T>,
+      std::conditional_t<has_strips, GpuStripsWithSquares<Pixel, T, S>, NoSquares>>;
 
  public:
   GpuTable() = default;
@@ -50,11 +54,11 @@ class GpuTable {
       if (!gpu::has_bulk_copies(exec) || rows * columns * images == 0) return;
       blocks_ = gpu::device_properties(exec).multiProcessorCount;
       if constexpr (has_other_kernels)
-        if (any_kernel_) {
-          resident_ = Resident(exec, rows, columns, images, 1);
-          if (Strips::pays(rows, columns, blocks_) || Strips::pays(columns, rows, blocks_))
-            strips_ = Strips(exec, rows, columns, blocks_);
-        }
+        if (any_kernel_) resident_ = Resident(exec, rows, columns, images, 1);
+      if constexpr (has_strips)
+        if (any_kernel_ &&
+            (Strips::pays(rows, columns, blocks_) || Strips::pays(columns, rows, blocks_)))
+          strips_ = Strips(exec, rows, columns, blocks_);
       // No tag of a launch is zero; after this nothing is ever cleared.
       words_ = Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace>(
           Kokkos::view_alloc(exec, "WaveScan::summed_area_table::sums"),
@@ -71,9 +75,11 @@ class GpuTable {
       const Problem p = rows ? given : transposed(given);
       if (!along_rows(p)) return false;
       if constexpr (has_other_kernels)
-        if (any_kernel_ &&
-            (WalkedTables<Pixel, T>::enqueue(exec, p) || resident_.enqueue(exec, p) ||
-             (Strips::pays(p.image.rows, p.image.columns, blocks_) && strips_.enqueue(exec, p))))
+        if (any_kernel_ && (WalkedTables<Pixel, T>::enqueue(exec, p) || resident_.enqueue(exec, p)))
+          return true;
+      if constexpr (has_strips)
+        if (any_kernel_ && Strips::pays(p.image.rows, p.image.columns, blocks_) &&
+            strips_.enqueue(exec, p))
           return true;
       switch (rows ? along_rows_ : along_columns_) {
         case 64:

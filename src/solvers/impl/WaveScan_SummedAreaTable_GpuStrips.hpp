@@ -39,7 +39,8 @@ struct StripsWorkspace {
 
 /// @brief The workspace and the launches for images of one size whose rows begin at 16-byte
 /// boundaries.
-template <class Pixel, class T>
+/// @tparam Squared the tables are those of the pixels' squares
+template <class Pixel, class T, bool Squared = false>
 class GpuStripsTable {
   using Problem = TableProblem<Pixel, T>;
 
@@ -70,12 +71,15 @@ class GpuStripsTable {
     });
   }
 
+  /// @brief Whether `enqueue` can compute these tables.
+  bool takes(const Problem& p) const {
+    return suits(p.image.rows, p.image.columns) && aligned(p.image, p.images, p.image_stride) &&
+           aligned(p.table, p.images, p.table_stride);
+  }
   /// @brief Enqueues the tables, one after the other, or returns false if other kernels must
   /// compute them.
   bool enqueue(const gpu::Device& exec, const Problem& p) const {
-    if (!suits(p.image.rows, p.image.columns) || !aligned(p.image, p.images, p.image_stride) ||
-        !aligned(p.table, p.images, p.table_stride))
-      return false;
+    if (!takes(p)) return false;
     with_tile(p.image.rows, p.image.columns, blocks_, [&](auto tile) {
       for (Index m = 0; m < p.images; ++m)
         launch<typename decltype(tile)::type>(exec, p.of_image(m));
@@ -84,8 +88,8 @@ class GpuStripsTable {
   }
 
  private:
-  using Tile = StripsTile<Pixel, T>;
-  using WideTile = StripsTile<Pixel, T, true>;
+  using Tile = StripsTile<Pixel, T, Squared>;
+  using WideTile = StripsTile<Pixel, T, Squared, true>;
   static constexpr bool has_wide = Tile::in_place || (sizeof(Pixel) == 1 && sizeof(T) == 4);
   static constexpr int most_strips = StripsScanner<Tile>::most_strips;
 

@@ -188,8 +188,10 @@ struct StripsRows {
     typename Tile::Pixel pixels[Tile::chunk];
     load_values(pixels, reinterpret_cast<const typename Tile::Pixel*>(stage) + place(row, chunk));
 #pragma unroll
-    for (int e = 0; e < Tile::chunk; ++e)
+    for (int e = 0; e < Tile::chunk; ++e) {
       to[e] = static_cast<typename Tile::V>(static_cast<typename Tile::T>(pixels[e]));
+      if constexpr (Tile::squared) to[e] *= to[e];
+    }
   }
 };
 

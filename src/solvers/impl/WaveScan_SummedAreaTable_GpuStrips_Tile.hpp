@@ -17,13 +17,15 @@
 namespace wavescan::Impl {
 
 /// @brief Sizes of a tile and of what a block keeps of it.
-/// @tparam Wide strips are twice as wide: fewer sums of rows travel, and more of columns
-template <class PixelType, class TableType, bool Wide = false>
+/// @tparam Squared the pixels' squares are summed up
+/// @tparam Wide    strips are twice as wide: fewer sums of rows travel, and more of columns
+template <class PixelType, class TableType, bool Squared = false, bool Wide = false>
 struct StripsTile {
   using Pixel = PixelType;
   using T = TableType;
   using V = typename TableSum<T>::type;
 
+  static constexpr bool squared = Squared;
   static constexpr int columns = (Wide ? 1024 : 512) / static_cast<int>(sizeof(T));
   static constexpr int chunk = 16 / static_cast<int>(sizeof(T));  ///< a lane's neighbours in a row
   static constexpr int chunks = columns / (32 * chunk);           ///< of a lane in a row
