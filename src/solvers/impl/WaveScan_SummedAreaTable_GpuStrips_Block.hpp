@@ -147,16 +147,21 @@ struct StripsBlock {
       return stages + Shared::stages_bytes + t % Tile::out_stages * Tile::table_bytes;
   }
   __device__ static int slot(int t) { return t % Tile::slots; }
-  /// @brief Waits for a tile at a barrier of its stage or slot.
+  /// @brief A warp waits for a tile at a barrier of its stage or slot.
+  ///
+  /// Lanes can leave a barrier one after the other. They are brought together again, because all
+  /// shuffles of a warp whose lanes are apart take several times as long.
   template <int Count>
   __device__ static void wait(gpu::Barrier (&barriers)[Count], int t) {
     wait_among(barriers, t, Count);
+    gpu::sync_warp();
   }
   /// @brief Waits until a tile is reduced, and up to `lag` after it: to ask for its neighbours'
   /// sums any earlier would be in vain, and keep L2 busy.
   __device__ void wait_reduced(int t, int lag) const {
     wait(shared.reduced, min(t + lag, tiles() - 1));
   }
+  // These are for single threads, too.
   __device__ void wait_arrived(int t) const { wait_among(shared.arrived, t, Shared::stages); }
   __device__ void wait_scanned(int t) const { wait_among(shared.scanned, t, Shared::stages); }
   /// @brief The warp arrives, whose lanes have all done their part.
