@@ -7,6 +7,7 @@
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuResident.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuStrips.hpp>
+#include <impl/WaveScan_SummedAreaTable_GpuStrips_Squares.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuTall.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuWalk.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Exchange.hpp>
@@ -37,9 +38,12 @@ class GpuTable {
   static constexpr bool supported =
       summable<T> && sizeof(Pixel) <= sizeof(T) && (!Problem::has_squares || summable<S>);
   static constexpr bool has_other_kernels = supported && !Problem::has_squares;
+  static constexpr bool has_strips = has_other_kernels || (supported && sizeof(Pixel) <= sizeof(S));
   using Resident = std::conditional_t<has_other_kernels, ResidentTable<Pixel, T>, NoSquares>;
   using Tall = std::conditional_t<has_other_kernels, TallTable<Pixel, T>, NoSquares>;
-  using Strips = std::conditional_t<has_other_kernels, GpuStripsTable<Pixel, T>, NoSquares>;
+  using Strips = std::conditional_t<
+      has_other_kernels, GpuStripsTable<Pixel, T>,
+      std::conditional_t<has_strips, GpuStripsWithSquares<Pixel, T, S>, NoSquares>>;
 
  public:
   GpuTable() = default;
@@ -56,9 +60,11 @@ class GpuTable {
           resident_ = Resident(exec, rows, columns, images, 1);
           if (Tall::pays(rows, columns, blocks_) || Tall::pays(columns, rows, blocks_))
             tall_ = Tall(exec, rows, columns, blocks_);
-          if (Strips::pays(rows, columns, blocks_) || Strips::pays(columns, rows, blocks_))
-            strips_ = Strips(exec, rows, columns, blocks_);
         }
+      if constexpr (has_strips)
+        if (any_kernel_ &&
+            (Strips::pays(rows, columns, blocks_) || Strips::pays(columns, rows, blocks_)))
+          strips_ = Strips(exec, rows, columns, blocks_);
       // No tag of a launch is zero; after this nothing is ever cleared.
       words_ = Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace>(
           Kokkos::view_alloc(exec, "WaveScan::summed_area_table::sums"),
@@ -77,8 +83,11 @@ class GpuTable {
       if constexpr (has_other_kernels)
         if (any_kernel_ &&
             (WalkedTables<Pixel, T>::enqueue(exec, p) || resident_.enqueue(exec, p) ||
-             (Tall::pays(p.image.rows, p.image.columns, blocks_) && tall_.enqueue(exec, p)) ||
-             (Strips::pays(p.image.rows, p.image.columns, blocks_) && strips_.enqueue(exec, p))))
+             (Tall::pays(p.image.rows, p.image.columns, blocks_) && tall_.enqueue(exec, p))))
+          return true;
+      if constexpr (has_strips)
+        if (any_kernel_ && Strips::pays(p.image.rows, p.image.columns, blocks_) &&
+            strips_.enqueue(exec, p))
           return true;
       switch (rows ? along_rows_ : along_columns_) {
         case 64:

@@ -39,7 +39,8 @@ struct StripsWorkspace {
 
 /// @brief The workspace and the launches for images of one size whose rows begin at 16-byte
 /// boundaries.
-template <class Pixel, class T>
+/// @tparam Squared the tables are those of the pixels' squares
+template <class Pixel, class T, bool Squared = false>
 class GpuStripsTable {
   using Problem = TableProblem<Pixel, T>;
 
@@ -50,7 +51,7 @@ class GpuStripsTable {
       : blocks_(std::min(blocks, most_strips)) {
     const auto words = [&](Index height, Index width) -> std::size_t {
       if (!suits(height, width)) return 0;
-      return with_tile(width, [&](auto tile) {
+      return with_tile(height, width, blocks_, [&](auto tile) {
         return StripsWorkspace<typename decltype(tile)::type>(height, width, blocks_).words;
       });
     };
@@ -63,17 +64,23 @@ class GpuStripsTable {
   /// @brief Whether this is the way for images of this size: what strips wait for at the beginning
   /// and at the end must be little, and there must be enough of them.
   static bool pays(Index rows, Index columns, int blocks) {
-    return columns > Tile::columns && rows * columns >= Index(1) << 22 &&
-           2 * StripsPlan::template of<Tile>(rows, columns, blocks).blocks() > blocks;
+    if (columns <= Tile::columns || rows * columns < Index(1) << 22) return false;
+    return with_tile(rows, columns, blocks, [&](auto tile) {
+      using Used = typename decltype(tile)::type;
+      return 2 * StripsPlan::template of<Used>(rows, columns, blocks).blocks() > blocks;
+    });
   }
 
+  /// @brief Whether `enqueue` can compute these tables.
+  bool takes(const Problem& p) const {
+    return suits(p.image.rows, p.image.columns) && aligned(p.image, p.images, p.image_stride) &&
+           aligned(p.table, p.images, p.table_stride);
+  }
   /// @brief Enqueues the tables, one after the other, or returns false if other kernels must
   /// compute them.
   bool enqueue(const gpu::Device& exec, const Problem& p) const {
-    if (!suits(p.image.rows, p.image.columns) || !aligned(p.image, p.images, p.image_stride) ||
-        !aligned(p.table, p.images, p.table_stride))
-      return false;
-    with_tile(p.image.columns, [&](auto tile) {
+    if (!takes(p)) return false;
+    with_tile(p.image.rows, p.image.columns, blocks_, [&](auto tile) {
       for (Index m = 0; m < p.images; ++m)
         launch<typename decltype(tile)::type>(exec, p.of_image(m));
     });
@@ -81,20 +88,33 @@ class GpuStripsTable {
   }
 
  private:
-  using Tile = StripsTile<Pixel, T>;
-  /// Sums of bytes travel for less of the image: where there are enough strips, wide ones are
-  /// better.
-  using WideTile =
-      std::conditional_t<sizeof(Pixel) == 1 && sizeof(T) == 4, StripsTile<Pixel, T, 256>, Tile>;
+  using Tile = StripsTile<Pixel, T, Squared>;
+  using WideTile = StripsTile<Pixel, T, Squared, true>;
+  static constexpr bool has_wide = Tile::in_place || (sizeof(Pixel) == 1 && sizeof(T) == 4);
   static constexpr int most_strips = StripsScanner<Tile>::most_strips;
 
   bool suits(Index rows, Index columns) const {
     return blocks_ > 0 && rows > 0 && columns > Tile::columns;
   }
+  /// @brief Calls `f` with the tile that suits best.
   template <class F>
-  auto with_tile(Index columns, const F& f) const {
-    return columns > Index(blocks_) * Tile::columns ? f(std::type_identity<WideTile>())
-                                                    : f(std::type_identity<Tile>());
+  static auto with_tile(Index rows, Index columns, int blocks, const F& f) {
+    if constexpr (has_wide)
+      if (wide_suits(rows, columns, blocks)) return f(std::type_identity<WideTile>());
+    return f(std::type_identity<Tile>());
+  }
+  static bool wide_suits(Index rows, Index columns, int blocks) {
+    // Sums of bytes travel for less of the image.
+    if (!Tile::in_place) return columns > Index(blocks) * Tile::columns;
+    const StripsPlan narrow = StripsPlan::template of<Tile>(rows, columns, blocks);
+    const StripsPlan wide = StripsPlan::template of<WideTile>(rows, columns, blocks);
+    // Sums of columns of wide types are the more expensive ones.
+    if (sizeof(T) == 8)
+      return wide.groups == 1 || narrow.groups > 1 || 10 * narrow.blocks() < 7 * blocks;
+    // Short panels follow each other too fast for the sums of their rows.
+    if (narrow.panels > 1)
+      return wide.groups <= narrow.groups && (narrow.groups > 1 || narrow.steps < 64);
+    return 4 * narrow.blocks() < 3 * blocks && 5 * wide.blocks() > 4 * blocks;
   }
 
   template <class E>
@@ -119,7 +139,7 @@ class GpuStripsTable {
                                 describe(p.table, whole),
                                 {p.table, whole},
                                 space.plan,
-                                strips_warps<Used>(space.plan),
+                                strips_warps<Used>(space.plan, blocks_),
                                 {words_.data(), blocks_},
                                 {space.plan, words_.data() + space.ring},
                                 words_.data() + space.carries};

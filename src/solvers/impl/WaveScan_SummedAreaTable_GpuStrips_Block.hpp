@@ -23,22 +23,30 @@ namespace wavescan::Impl {
 /// @brief The warps of a block beside those that reduce and scan tiles.
 struct StripsWarps {
   /// With more, those that scan tiles would have too few registers to do so in time.
-  static constexpr int most = 6;
+  template <class Tile>
+  static constexpr int most = Tile::in_place && sizeof(typename Tile::V) == 4 ? 8 : 6;
 
   int scanners;   ///< sum up rows over all strips
   int followers;  ///< fetch the sums to the left of the block's own strip
   int gatherers;  ///< fetch the sums of columns of other groups, if there are any
+  int lag;        ///< tiles that go by before sums are asked for
 
   KOKKOS_FUNCTION int all() const { return scanners + followers + gatherers; }
 };
 
 /// @brief The warps that suit a plan best.
+/// @param blocks that could run
 template <class Tile>
-StripsWarps strips_warps(const StripsPlan& plan) {
-  const bool wide = sizeof(typename Tile::V) == 8;
+StripsWarps strips_warps(const StripsPlan& plan, int blocks) {
+  constexpr bool words = sizeof(typename Tile::V) == 4;
+  constexpr bool wide = Tile::in_place && Tile::chunks == 2;
   // Where a block has a row of every other tile, one must not keep the next one waiting.
-  const int scanners = wide || plan.strips >= 3 * Tile::rows ? 1 : 2;
-  return {scanners, 2, plan.groups == 1 ? 0 : wide ? 3 : 2};
+  const int scanners = (wide && !words) || plan.strips >= 3 * Tile::rows ? 1 : 2;
+  const int gatherers = plan.groups == 1 ? 0 : wide ? 3 : 2;
+  // To ask late saves questions, which only counts where memory is the limit, and costs time at the
+  // end, which only counts where that is near.
+  const bool at_the_limit = plan.tiles() >= 64 && 20 * plan.blocks() >= 19 * blocks;
+  return {scanners, 2, gatherers, words && at_the_limit ? 2 : 1};
 }
 
 /// @brief The last columns of a table, which are too few for a word of 16 bytes: whoever stores
@@ -65,7 +73,7 @@ struct StripsTask {
 template <class Tile>
 struct StripsShared {
   using V = typename Tile::V;
-  static constexpr int most_stages = 16;
+  static constexpr int most_stages = 24;
 
   struct Slots {
     gpu::Barrier arrived[most_stages];
@@ -139,16 +147,21 @@ struct StripsBlock {
       return stages + Shared::stages_bytes + t % Tile::out_stages * Tile::table_bytes;
   }
   __device__ static int slot(int t) { return t % Tile::slots; }
-  /// @brief Waits for a tile at a barrier of its stage or slot.
+  /// @brief A warp waits for a tile at a barrier of its stage or slot.
+  ///
+  /// Lanes can leave a barrier one after the other. They are brought together again, because all
+  /// shuffles of a warp whose lanes are apart take several times as long.
   template <int Count>
   __device__ static void wait(gpu::Barrier (&barriers)[Count], int t) {
     wait_among(barriers, t, Count);
+    gpu::sync_warp();
   }
   /// @brief Waits until a tile is reduced, and up to `lag` after it: to ask for its neighbours'
   /// sums any earlier would be in vain, and keep L2 busy.
   __device__ void wait_reduced(int t, int lag) const {
     wait(shared.reduced, min(t + lag, tiles() - 1));
   }
+  // These are for single threads, too.
   __device__ void wait_arrived(int t) const { wait_among(shared.arrived, t, Shared::stages); }
   __device__ void wait_scanned(int t) const { wait_among(shared.scanned, t, Shared::stages); }
   /// @brief The warp arrives, whose lanes have all done their part.
@@ -180,8 +193,10 @@ struct StripsRows {
     typename Tile::Pixel pixels[Tile::chunk];
     load_values(pixels, reinterpret_cast<const typename Tile::Pixel*>(stage) + place(row, chunk));
 #pragma unroll
-    for (int e = 0; e < Tile::chunk; ++e)
+    for (int e = 0; e < Tile::chunk; ++e) {
       to[e] = static_cast<typename Tile::V>(static_cast<typename Tile::T>(pixels[e]));
+      if constexpr (Tile::squared) to[e] *= to[e];
+    }
   }
 };
 

@@ -7,6 +7,7 @@
 #include <impl/WaveScan_Gpu_KeptWords.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuStrips_Tile.hpp>
 
+#include <bit>
 #include <cstddef>
 
 /// @file
@@ -35,8 +36,7 @@ class StripsRing {
   /// A tile's places are taken again after as many tiles. Nobody reduces a tile before its own scan
   /// of the one `slots` before it, which needs all the strips' sums of that one; so nobody is
   /// further behind than twice that.
-  static constexpr int depth = 32;
-  static_assert(2 * Tile::slots < depth);
+  static constexpr int depth = static_cast<int>(std::bit_ceil(2u * Tile::slots + 1u));
 
  public:
   static constexpr int total_copies = 4;  ///< a sector at least

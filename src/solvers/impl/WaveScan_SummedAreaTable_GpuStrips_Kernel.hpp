@@ -79,7 +79,7 @@ __device__ void run_strips_block(const StripsTask<Tile>& task, char* memory) {
 }
 
 template <class Tile>
-__global__ void __launch_bounds__(32 * (strips_fixed_warps<Tile> + StripsWarps::most), 1)
+__global__ void __launch_bounds__(32 * (strips_fixed_warps<Tile> + StripsWarps::most<Tile>), 1)
     summed_area_table_strips(const __grid_constant__ StripsTask<Tile> task) {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ char memory[];

@@ -24,6 +24,7 @@ class StripsReducer {
     for (int t = 0; t < block_.tiles(); ++t) {
       if (t >= Tile::slots) block_.wait_scanned(t - Tile::slots);
       block_.wait_arrived(t);
+      gpu::sync_warp();
       reduce(t);
     }
   }

@@ -7,8 +7,6 @@
 #include <impl/WaveScan_Gpu_Sums.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuStrips_Block.hpp>
 
-#include <cstdint>
-
 /// @file
 /// @brief Sums of rows over the strips.
 
@@ -21,7 +19,6 @@ class StripsScanner {
   static constexpr int words = gpu::Tagged<V>::words;
   static constexpr int loads = 5;        ///< of a lane: strips of one row, ...
   static constexpr int rows_loaded = 4;  ///< or rows with a lane for each strip
-  static constexpr int lag = 1;
 
  public:
   static constexpr int most_strips = 32 * loads - 1;
@@ -29,7 +26,8 @@ class StripsScanner {
   __device__ StripsScanner(const StripsBlock<Tile>& block, int first)
       : block_(block), first_(first), rows_(Tile::rows + (block.task.plan.groups > 1 ? 1 : 0)) {}
 
-  // The rows of all tiles are dealt out in turn.
+  // The rows of a panel are dealt out in turn, and those of all panels alike: a block has the sums
+  // of its rows over the panels before, and need not wait for them.
   __device__ void run() const {
     if (block_.task.plan.strips > 32)
       take_single_rows();
@@ -39,23 +37,31 @@ class StripsScanner {
 
  private:
   __device__ void take_single_rows() const {
-    const int strips = block_.task.plan.strips;
-    const int stride = block_.task.warps.scanners * strips;
-    for (std::int64_t n = block_.strip + first_ * strips;; n += stride) {
-      const int t = static_cast<int>(n / rows_);
-      if (t >= block_.tiles()) return;
-      block_.wait_reduced(t, lag);
-      scan_row(t, static_cast<int>(n - std::int64_t(t) * rows_));
-    }
+    const StripsPlan& plan = block_.task.plan;
+    const int stride = block_.task.warps.scanners * plan.strips;
+    for (int panel = 0; panel < block_.tiles(); panel += plan.steps)
+      for (int n = block_.strip + first_ * plan.strips; n < plan.steps * rows_; n += stride) {
+        const int step = n / rows_, row = n - step * rows_;
+        wait_until_due(panel + step, row);
+        scan_row(panel + step, row);
+      }
   }
   __device__ void take_several_rows() const {
     const int strips = block_.task.plan.strips;
     for (int t = first_; t < block_.tiles(); t += block_.task.warps.scanners) {
-      int row = block_.strip - static_cast<int>(std::int64_t(t) * rows_ % strips);
+      int row = block_.strip - t % block_.task.plan.steps * rows_ % strips;
       if (row < 0) row += strips;
-      block_.wait_reduced(t, lag);
+      wait_until_due(t, row);
       for (; row < rows_; row += rows_loaded * strips) scan_rows(t, row);
     }
+  }
+
+  /// @brief Waits until it is time to ask for the sums of a row.
+  ///
+  /// Not for those of whole tiles: only other groups want them. The own block may be so far ahead
+  /// that the phase of the barrier, which has but one bit, tells nothing.
+  __device__ void wait_until_due(int t, int row) const {
+    if (row < Tile::rows) block_.wait_reduced(t, block_.task.warps.lag);
   }
 
   /// @brief The sum of a row over the panels up to this one, for whoever scans it in the next.
@@ -140,7 +146,6 @@ class StripsFollower {
   using V = typename Tile::V;
   static constexpr int words = gpu::Tagged<V>::words;
   static constexpr int loads = 5;
-  static constexpr int lag = 2;
 
  public:
   __device__ StripsFollower(const StripsBlock<Tile>& block, int first)
@@ -148,7 +153,7 @@ class StripsFollower {
 
   __device__ void run() const {
     for (int t = first_; t < block_.tiles(); t += block_.task.warps.followers) {
-      block_.wait_reduced(t, lag);
+      block_.wait_reduced(t, 2 * block_.task.warps.lag);
       if (block_.task.plan.groups == 1)
         follow<0>(t);
       else
