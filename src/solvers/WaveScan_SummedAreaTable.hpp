@@ -104,9 +104,9 @@ using WideSum =
 /// Calls enqueue work on the plan's instance, allocate nothing and return. One plan must not be
 /// used from two instances at a time.
 ///
-/// Memory: on a host a row of the table, for many images one for each thread; on a device a few
-/// MiB and the workspace of two scans, for large images about 10 MiB more, with sums in
-/// double 8 MiB.
+/// Memory: on a host a row of the table, for many images one for each thread, for images that the
+/// caches hold one for each 64 rows; on a device a few MiB and the workspace of two scans, for
+/// large images about 10 MiB more, with sums in double 8 MiB.
 /// @tparam Exec   execution space
 /// @tparam Pixel  element type of the images
 /// @tparam T      element type of the tables

@@ -23,6 +23,8 @@
 #define WAVESCAN_AVX2_FUNCTION __attribute__((target("avx2,fma")))
 #define WAVESCAN_AVX512_FUNCTION \
   __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")))
+#define WAVESCAN_AVX512VNNI_FUNCTION \
+  __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma")))
 #endif
 
 namespace wavescan::Impl {
@@ -33,13 +35,21 @@ struct Baseline {};
 struct Avx2 {};
 /// @brief x86-64 with the AVX-512 subsets F, BW, DQ and VL, too.
 struct Avx512 {};
+/// @brief The same with dot products of bytes (VNNI). Only code that is made of them asks for it.
+struct Avx512Vnni {};
 
 /// @brief Calls `use` with the tag of the best target that the processor has and that is no better
 /// than the tag `most`, and returns what it returns.
 template <class Use, class Most = Avx512>
 decltype(auto) dispatch(Use&& use, [[maybe_unused]] Most most = {}) {
 #if defined(WAVESCAN_HAS_TARGETS)
-  if constexpr (std::same_as<Most, Avx512>) {
+  if constexpr (std::same_as<Most, Avx512Vnni>) {
+    static const bool available =
+        __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    if (available) return std::forward<Use>(use)(Avx512Vnni{});
+  }
+  if constexpr (std::same_as<Most, Avx512Vnni> || std::same_as<Most, Avx512>) {
     static const bool available =
         __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");

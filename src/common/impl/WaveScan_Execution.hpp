@@ -15,6 +15,17 @@ namespace wavescan::Impl {
 template <ExecutionSpace Exec>
 inline constexpr bool runs_on_host = std::same_as<typename Exec::memory_space, Kokkos::HostSpace>;
 
+/// @brief True for host spaces whose kernels are done when parallel_for returns, so that one small
+/// task may as well run right where it is enqueued, and no thread has to be woken.
+#if defined(KOKKOS_ENABLE_HPX)
+template <ExecutionSpace Exec>
+inline constexpr bool runs_at_once =
+    runs_on_host<Exec> && !std::same_as<Exec, Kokkos::Experimental::HPX>;
+#else
+template <ExecutionSpace Exec>
+inline constexpr bool runs_at_once = runs_on_host<Exec>;
+#endif
+
 /// @brief How many teams of `team_size` threads the instance can run at once, at least one.
 template <ExecutionSpace Exec>
 Index resident_teams(const Exec& exec, int team_size) {

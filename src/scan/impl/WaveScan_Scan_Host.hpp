@@ -278,7 +278,7 @@ class HostScan {
     const HostCut& cut = across ? across_ : along_;
     const HostScanKernel<Recurrence, In> kernel(problem, cut, across,
                                                 {ready_.data(), ready_.data() + 1, states_.data()});
-    if (cut.tasks() == 1 && runs_at_once && !Kokkos::Tools::profileLibraryLoaded()) {
+    if (cut.tasks() == 1 && runs_at_once<Exec> && !Kokkos::Tools::profileLibraryLoaded()) {
       kernel(0);
       return;
     }
@@ -292,14 +292,6 @@ class HostScan {
   std::size_t bytes() const { return ready_.size() * sizeof(int) + states_.size() * sizeof(Value); }
 
  private:
-  /// Whether kernels are done when parallel_for returns, so that one small task may as well run
-  /// right here, where no thread has to be woken.
-#if defined(KOKKOS_ENABLE_HPX)
-  static constexpr bool runs_at_once = !std::same_as<Exec, Kokkos::Experimental::HPX>;
-#else
-  static constexpr bool runs_at_once = true;
-#endif
-
   Index threads_ = 1;
   HostCut along_, across_;
   Kokkos::View<int*, typename Exec::memory_space> ready_;  ///< the ticket, then each task

@@ -26,8 +26,13 @@ namespace wavescan::Impl {
 template <class Pixel, class A, bool Squared>
 struct PixelRows {
   using pixel_type = Pixel;
+  static constexpr bool takes_pixels_as_they_are = !Squared;
   Grid<const Pixel> image;
 
+  /// @brief Whether `values` never needs the buffer.
+  bool in_memory() const requires(std::same_as<Pixel, A> && !Squared) {
+    return image.column_stride == 1;
+  }
   const Pixel* at(Index i, Index column) const {
     return &image(i, std::min(column, image.columns - 1));
   }
@@ -35,7 +40,7 @@ struct PixelRows {
   const A* values(Index i, Index column, Index count, A* buffer) const {
     const Pixel* const pixels = &image(i, column);
     if constexpr (std::same_as<Pixel, A> && !Squared)
-      if (image.column_stride == 1) return pixels;
+      if (in_memory()) return pixels;
     if (image.column_stride == 1)
       dispatch([&](auto target) { run_inlined(target, Taken{pixels, count, buffer}); });
     else
@@ -84,7 +89,20 @@ class HostTableWorker {
     std::copy_n(tile_.sum(rows_, t, left_, above, table_, streaming), t.columns, above);
   }
 
-  void reduce(const TileExtents& t) { own_ = tile_.reduce(rows_, t, left_[t.rows - 1]); }
+  /// @brief The band's part of what the bands below need; `above` becomes it.
+  void sum_ahead(const TileExtents& t) {
+    A& left = left_[t.rows - 1];
+    left = tile_.reduce(rows_, t, left, above_ + t.column);
+  }
+  /// @brief Sums up the parts of as many bands, which lie above.
+  void enter(const A* ahead, Index bands) {
+    std::fill_n(above_, table_.columns, A(0));
+    for (Index band = 0; band < bands; ++band, ahead += table_.columns)
+      for_each_column(table_.columns,
+                      [&](Index j) { above_[j] = wrapping_add(above_[j], ahead[j]); });
+  }
+
+  void reduce(const TileExtents& t) { tile_.reduce(rows_, t, left_[t.rows - 1], own_); }
   void pass_on(const TileExtents& t) {
     A* const above = above_ + t.column;
     std::copy_n(above, t.columns, entering_);
@@ -99,10 +117,10 @@ class HostTableWorker {
   tile_type tile_;
   A left_[HostTableCut::most_rows];
   A entering_[tile_type::most_columns];
+  A own_[tile_type::most_columns];
   Rows rows_;
   Grid<T> table_;
   A* above_;
-  const A* own_;
 };
 
 /// @brief Tables as the work of HostTableKernel.
@@ -118,7 +136,7 @@ struct HostTables {
       std::min(HostTableTile<A, T>::most_columns, HostTableTile<B, S>::most_columns);
 
   Problem problem;
-  A* above;  ///< (slot, column)
+  A* above;  ///< (slot, column), and behind them what bands of the first of two passes sum up to
   B* squares_above;
   bool streaming;
 
@@ -137,11 +155,24 @@ struct HostTables {
         squares_.begin({one.image}, one.squares, tile_.rows, work_.squares_above + slot * columns,
                        band == 0);
     }
+    /// @brief The first of two passes over a band.
+    void sum_ahead(Index image, Index band) {
+      begin(image, band, cut_.ahead(image, band));
+      for (Index number = 0; number < cut_.tiles; ++number) {
+        go_to(number);
+        each([&](auto& table) { table.sum_ahead(tile_); });
+      }
+    }
+    /// @brief Begins with what lies above the band, from the first of two passes.
+    void enter(Index image, Index band) {
+      const Index ahead = cut_.ahead(image, 0) * all_columns_;
+      sums_.enter(work_.above + ahead, band);
+      if constexpr (has_squares) squares_.enter(work_.squares_above + ahead, band);
+    }
 
     template <class Await, class HandOn>
     void tile(Index number, const Await& await_above, const HandOn& hand_on) {
-      tile_.column = number * cut_.tile;
-      tile_.columns = std::min(cut_.tile, all_columns_ - tile_.column);
+      go_to(number);
       if (cut_.reduces) {
         each([&](auto& table) { table.reduce(tile_); });
         await_above();
@@ -159,6 +190,10 @@ struct HostTables {
     }
 
    private:
+    void go_to(Index number) {
+      tile_.column = number * cut_.tile;
+      tile_.columns = std::min(cut_.tile, all_columns_ - tile_.column);
+    }
     /// @brief Squares first: the table may take the place of the image.
     template <class F>
     void each(const F& f) {
@@ -199,7 +234,14 @@ class HostTable {
 
  private:
   static HostTableCut cut(const Exec& exec, Index images, Index rows, Index columns) {
-    return {images, rows, columns, Work::most_columns, resident_teams(exec, 1)};
+    constexpr Index squares_bytes = Work::has_squares ? sizeof(S) : 0;
+    constexpr Index bytes = sizeof(Pixel) + sizeof(T) + squares_bytes;
+    return {images,
+            rows,
+            columns,
+            Work::most_columns,
+            resident_teams(exec, 1),
+            fits_in_caches(images * rows * columns * bytes)};
   }
   template <class Sum>
   Kokkos::View<Sum*, typename Exec::memory_space> workspace(const Exec& exec, Index rows,
@@ -207,7 +249,7 @@ class HostTable {
     return Kokkos::View<Sum*, typename Exec::memory_space>(
         Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::tables::above"),
         static_cast<std::size_t>(
-            used ? std::max(row_major_.cut().slots() * columns, column_major_.cut().slots() * rows)
+            used ? std::max(row_major_.cut().rows() * columns, column_major_.cut().rows() * rows)
                  : 0));
   }
 

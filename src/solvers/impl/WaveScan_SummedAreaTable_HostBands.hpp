@@ -7,8 +7,9 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Spin.hpp>
+#include <impl/WaveScan_SummedAreaTable_HostCut.hpp>
+#include <impl/WaveScan_SummedAreaTable_HostTwoPasses.hpp>
 
-#include <algorithm>
 #include <cstddef>
 
 /// @file
@@ -18,58 +19,13 @@
 /// the same tile of the band before. Threads draw bands by ticket and follow each other at a
 /// distance of a tile, so that everything is read once and written once. Where a band has too few
 /// tiles for that, it is summed up first, which brings it into the cache, and hands on the entries
-/// below it before its own are computed. Of many images, each is one thread's. All of these ways,
-/// with any number of threads, add the same numbers in the same order.
+/// below it before its own are computed. Of many images, each is one thread's. And what the caches
+/// hold is gone through twice, each thread staying with its own rows, so that nothing moves from
+/// one core's cache to another's: all bands are summed up, and then each thread knows what lies
+/// above its own. All of these ways, with any number of threads, add the same numbers in the same
+/// order.
 
 namespace wavescan::Impl {
-
-/// @brief How tables of one size are cut.
-struct HostTableCut {
-  static constexpr Index most_rows = 256;  ///< of a band
-
-  Index images = 1;
-  Index band = 1;  ///< rows
-  Index bands = 1;
-  Index tile = 1;  ///< columns
-  Index tiles = 1;
-  bool whole_images = true;  ///< one thread does all bands of an image
-  bool reduces = false;      ///< bands are summed up first
-  Index workers = 1;
-
-  HostTableCut() = default;
-  HostTableCut(Index image_count, Index rows, Index columns, Index most_columns, Index threads)
-      : images(image_count),
-        band(std::clamp<Index>(rows / 8, 1, rows_that_fit(columns))),
-        bands(ceil_div(rows, band)) {
-    constexpr Index few_pixels = 1 << 14;  // not worth waking threads for
-    constexpr Index unit = 64;             // a multiple of what vectors take at once
-    if (images * bands * band * columns < few_pixels) threads = 1;
-    whole_images = threads == 1 || images >= 4 * threads;
-    tile = whole_images
-               ? most_columns
-               : std::clamp(ceil_div(columns, 2 * threads * unit) * unit, unit, most_columns);
-    tiles = ceil_div(columns, tile);
-    reduces = !whole_images && tiles < 2 * threads;
-    workers = std::min(threads, tasks());
-  }
-
-  /// @brief Few enough to stay in the cache, enough to make up for starting a band and for fetching
-  /// the entries above it from the cache of another core.
-  static Index rows_that_fit(Index columns) {
-    return std::clamp<Index>((1 << 15) / columns, 64, most_rows);
-  }
-
-  Index tasks() const { return whole_images ? images : images * bands; }
-  /// @brief How many images are worked on at a time.
-  Index slots() const { return whole_images ? workers : images; }
-};
-
-/// @brief Whether stores should bypass the caches, which saves reading what they overwrite: where
-/// the output is much larger than the caches and its rows have few ends.
-inline bool pays_to_stream(Index row_bytes, Index all_bytes) {
-  constexpr Index few_ends = 512, many_bytes = 16 << 20;
-  return row_bytes >= few_ends && all_bytes >= many_bytes;
-}
 
 /// @brief All workers' walk through all tables.
 /// @tparam Work its `Worker(work, cut, index)` has `begin(image, band, slot)` and `tile(number,
@@ -130,13 +86,24 @@ class HostTableRunner {
 
   template <class Work>
   void enqueue(const char* name, const Work& work) const {
+    if (cut_.workers == 1 && runs_at_once<Exec> && !Kokkos::Tools::profileLibraryLoaded()) {
+      int ticket = 0;
+      HostTableKernel<Work>(work, cut_, &ticket, nullptr)(0);
+      return;
+    }
     Kokkos::deep_copy(exec_, flags_, 0);
-    Kokkos::parallel_for(
-        name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec_, 0, cut_.workers),
-        HostTableKernel<Work>(work, cut_, flags_.data(), flags_.data() + 1));
+    if constexpr (requires(typename Work::Worker worker) { worker.sum_ahead(0, 0); })
+      if (cut_.two_passes) return launch(name, HostTwoPasses<Work>(work, cut_, flags_.data() + 1));
+    launch(name, HostTableKernel<Work>(work, cut_, flags_.data(), flags_.data() + 1));
   }
 
  private:
+  template <class Kernel>
+  void launch(const char* name, const Kernel& kernel) const {
+    Kokkos::parallel_for(
+        name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec_, 0, cut_.workers), kernel);
+  }
+
   Exec exec_;
   HostTableCut cut_;
   Kokkos::View<int*, typename Exec::memory_space> flags_;  ///< the ticket, then each task

@@ -8,7 +8,9 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_InlinedForTarget.hpp>
 #include <impl/WaveScan_Scan_HostTile.hpp>
+#include <impl/WaveScan_SummedAreaTable_HostBytes.hpp>
 #include <impl/WaveScan_SummedAreaTable_HostRow.hpp>
 
 #include <algorithm>
@@ -35,6 +37,30 @@ void for_each_column(Index count, const F& f) {
   for (; j < count; ++j) f(j);
 }
 
+/// @brief Rows whose pixels are the bytes of an image as they are.
+template <class Rows>
+concept BytesInRows =
+    Rows::takes_pixels_as_they_are && std::same_as<typename Rows::pixel_type, std::uint8_t>;
+
+/// @brief Adds a few rows to sums of columns, which stay in registers meanwhile.
+template <class A>
+struct ColumnSums {
+  static constexpr Index rows = 4;
+  const A* pixels;
+  Index pixels_a_row;
+  A* sums;
+  Index columns;
+  template <class Target>
+  WAVESCAN_INLINED void operator()(Target) const {
+    WAVESCAN_INDEPENDENT_ITERATIONS
+    for (Index j = 0; j < columns; ++j) {
+      A sum = sums[j];
+      for (Index r = 0; r < rows; ++r) sum = wrapping_add(sum, pixels[r * pixels_a_row + j]);
+      sums[j] = sum;
+    }
+  }
+};
+
 /// @brief A tile of a table, summed up in a core's cache.
 ///
 /// An entry is the one above the band of rows that the tile belongs to, plus the sum of the band's
@@ -51,18 +77,13 @@ class HostTableTile {
   /// @param rows `rows.values(i, column, count, buffer)` returns pixels, in the buffer if need be;
   ///             `rows.at(i, column)` is where they lie
   /// @param left what that row has summed up left of the tile
+  /// @param own  becomes the part
+  /// @return what that row has summed up right of the tile
   template <class Rows>
-  const A* reduce(const Rows& rows, const TileExtents& t, const A& left) {
-    std::fill_n(sums_, t.columns, A(0));
-    const Index last = t.row + t.rows - 1;
-    for (Index i = t.row; i < last; ++i) {
-      const A* const pixels = rows.values(i, t.column, t.columns, pixels_);
-      for_each_column(t.columns,
-                      [=, this](Index j) { sums_[j] = wrapping_add(sums_[j], pixels[j]); });
-    }
-    std::fill_n(entries_, t.columns, A(0));
-    row(rows, t, last, entries_, entries_).template sum<false>(left);
-    return entries_;
+  A reduce(const Rows& rows, const TileExtents& t, const A& left, A* own) {
+    sum_columns(rows, t, t.rows - 1);
+    std::fill_n(own, t.columns, A(0));
+    return row(rows, t, t.row + t.rows - 1, own, own).template sum<false>(left);
   }
 
   /// @brief The tile's entries, which go to `table`.
@@ -72,6 +93,8 @@ class HostTableTile {
   template <class Rows>
   const A* sum(const Rows& rows, const TileExtents& t, A* left, const A* above,
                const Grid<T>& table, bool streaming) {
+    if constexpr (is_wrapping_word && BytesInRows<Rows>)
+      if (sum_bytes(rows.image, t, left, above, table, streaming)) return entries_;
     std::fill_n(sums_, t.columns, A(0));
     for (Index r = 0; r < t.rows; ++r, ++left) {
       T* const out = &table(t.row + r, t.column);
@@ -89,6 +112,70 @@ class HostTableTile {
   }
 
  private:
+  static constexpr bool is_wrapping_word = std::integral<T> && sizeof(T) == 4 && std::same_as<A, T>;
+
+  /// @brief The sums of the columns of the tile's first rows.
+  template <class Rows>
+  void sum_columns(const Rows& rows, const TileExtents& t, Index count) {
+    if constexpr (is_wrapping_word && BytesInRows<Rows>)
+      if (sum_columns_of_bytes(rows.image, t, count)) return;
+    std::fill_n(sums_, t.columns, A(0));
+    Index i = 0;
+    if constexpr (requires { rows.in_memory(); })
+      if (rows.in_memory())
+        for (; i + ColumnSums<A>::rows <= count; i += ColumnSums<A>::rows) {
+          const Grid<const A>& image = rows.image;
+          const ColumnSums<A> few{&image(t.row + i, t.column), image.row_stride, sums_, t.columns};
+          dispatch([&](auto target) { run_inlined(target, few); });
+        }
+    for (; i < count; ++i) {
+      const A* const pixels = rows.values(t.row + i, t.column, t.columns, pixels_);
+      for_each_column(t.columns,
+                      [=, this](Index j) { sums_[j] = wrapping_add(sums_[j], pixels[j]); });
+    }
+  }
+
+  /// @brief `sum` for bytes side by side, where the processor has better ways for them.
+  bool sum_bytes(const Grid<const std::uint8_t>& image, const TileExtents& t, A* left,
+                 const A* above, const Grid<T>& table, bool streaming) {
+    T* const out = &table(t.row, t.column);
+    if (image.column_stride != 1 || table.column_stride != 1 ||
+        (streaming && !(is_aligned(out) && is_aligned(out + table.row_stride))))
+      return false;
+    const HostByteRows rows{&image(t.row, t.column), image.row_stride,  as_unsigned(out),
+                            table.row_stride,        as_unsigned(left), t.columns};
+    const auto* const entries_above = reinterpret_cast<const std::uint32_t*>(above);
+    return dispatch(
+        [&](auto target) {
+          using Table = HostByteTable<decltype(target)>;
+          if constexpr (Table::available) {
+            if (streaming)
+              Table::template sum<true>(rows, t.rows, entries_above, as_unsigned(entries_));
+            else
+              Table::template sum<false>(rows, t.rows, entries_above, as_unsigned(entries_));
+          }
+          return Table::available;
+        },
+        Avx512Vnni{});
+  }
+  bool sum_columns_of_bytes(const Grid<const std::uint8_t>& image, const TileExtents& t,
+                            Index count) {
+    if (image.column_stride != 1 || count > HostByteRows::most_in_words) return false;
+    const HostByteRows rows{
+        &image(t.row, t.column), image.row_stride, nullptr, 0, nullptr, t.columns};
+    return dispatch(
+        [&](auto target) {
+          using Table = HostByteTable<decltype(target)>;
+          if constexpr (Table::available) {
+            std::uint16_t words[most_columns];
+            Table::sum_columns(rows, count, words, as_unsigned(sums_));
+          }
+          return Table::available;
+        },
+        Avx512Vnni{});
+  }
+  static std::uint32_t* as_unsigned(A* p) { return reinterpret_cast<std::uint32_t*>(p); }
+
   template <class Rows>
   auto row(const Rows& rows, const TileExtents& t, Index i, const A* above, A* entries) {
     const bool next_tile = i + 1 == t.row + t.rows;
