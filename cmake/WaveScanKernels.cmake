@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: Copyright WaveScan contributors
+#
+# What makes the programs of this checkout compile in half the time, and users never see: precompiled
+# headers, and the library WaveScan_kernels of the host kernels that most of them use.
+
+# Compilers for devices do not take them, and compiler caches do better without.
+if(MSVC OR CMAKE_CXX_COMPILER_LAUNCHER OR CMAKE_DISABLE_PRECOMPILE_HEADERS
+   OR Kokkos_ENABLE_CUDA OR Kokkos_ENABLE_HIP OR Kokkos_ENABLE_SYCL)
+  set(WaveScan_PRECOMPILE OFF)
+else()
+  set(WaveScan_PRECOMPILE ON)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/kernels/*.cpp)
+  add_library(WaveScan_kernels STATIC EXCLUDE_FROM_ALL ${sources})
+  target_include_directories(WaveScan_kernels PUBLIC ${CMAKE_CURRENT_LIST_DIR}/kernels)
+  target_link_libraries(WaveScan_kernels PUBLIC WaveScan::wavescan PRIVATE WaveScan_warnings)
+  target_compile_options(WaveScan_kernels PRIVATE $<$<CONFIG:Release>:-O2>) # as the tests are
+endif()
+
+# WaveScan_precompile(TARGET HEADER...): all of WaveScan and these headers are precompiled for the
+# target, which takes the kernels from the library.
+function(WaveScan_precompile target)
+  if(WaveScan_PRECOMPILE)
+    target_link_libraries(${target} PRIVATE WaveScan_kernels)
+    target_precompile_headers(${target} PRIVATE
+      <WaveScan_Kernels.hpp> <algorithm> <functional> <sstream> <string> <vector> ${ARGN})
+  endif()
+endfunction()
+
+# WaveScan_precompile_as(TARGET OTHER): the target, compiled with the same options as the other one,
+# takes what was precompiled for that.
+function(WaveScan_precompile_as target other)
+  if(WaveScan_PRECOMPILE)
+    target_link_libraries(${target} PRIVATE WaveScan_kernels)
+    target_precompile_headers(${target} REUSE_FROM ${other})
+  endif()
+endfunction()
