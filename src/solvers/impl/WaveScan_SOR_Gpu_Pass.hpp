@@ -84,11 +84,12 @@ struct SORShape {
   /// Steps between two hand-overs. Many cost less time; few let the next band begin earlier, and
   /// need less shared memory.
   static constexpr int stride = T <= 2 && sizeof(V) == 4 ? 16 : 8;
-  /// Steps that a ring keeps of a band's last row.
-  static constexpr int ring = 64;
+  /// Steps that a ring keeps of a band's last row. A band runs between stride + 32 and ring + 32 -
+  /// 2 stride steps behind the one above: the wider this is, the less do warps wait.
+  static constexpr int ring = 8 * stride;
   /// Steps that are unrolled: the code of all warps of a multiprocessor shares its instruction
   /// cache.
-  static constexpr int unrolled = T > 4 ? 1 : T > 2 ? 4 : 8;
+  static constexpr int unrolled = T > 2 ? 4 : 8;
   /// Words of a step of the last row: sweeps 0 to T.
   static constexpr int words = (T + 1) * static_cast<int>(sizeof(V) / 4);
 
@@ -109,10 +110,7 @@ struct SORShape {
   /// Threads are few where many registers are needed: a thread then copies for two bands, which
   /// takes longer.
   static constexpr bool many_registers = T * sizeof(V) > 32;
-  static constexpr int most_warps = many_registers       ? 4
-                                    : T * sizeof(V) > 16 ? 5
-                                    : T * sizeof(V) > 8  ? 6
-                                                         : 8;
+  static constexpr int most_warps = many_registers ? 4 : T * sizeof(V) > 16 ? 5 : 6;
   static constexpr int bands_of_copier = many_registers ? 2 : 1;
   KOKKOS_FUNCTION static constexpr int copiers(int warps) {
     return (warps + bands_of_copier - 1) / bands_of_copier;
