@@ -89,7 +89,7 @@ class SORGpu {
         static_cast<int>(p.interior_rows()),
         static_cast<int>(p.interior_columns()),
         fused,
-        rhs_is_aligned(p),
+        rhs_rows(p),
         tuning.overlap_rows > 0 ? tuning.overlap_rows : sor_overlap<V>(c.up, c.left, fused),
         tuning.overlap_columns > 0 ? tuning.overlap_columns : sor_overlap<V>(c.left, c.up, fused),
         tuning,
@@ -244,8 +244,8 @@ class SORGpu {
                   const SORGpuStage& stage) const {
     const SORGpuTask what = task(p, Shape::sweeps, stage.passes());
     SORPass<V> pass{};
-    pass.rhs_pitch = Shape::rhs_pitch(what.aligned);
-    pass.slot_bytes = Shape::slot_bytes(what.aligned);
+    pass.rhs_pitch = Shape::rhs_pitch(what.rhs);
+    pass.slot_bytes = Shape::slot_bytes(what.rhs);
     pass.old_values = gpu::tiles_of(p.x, SORCut::band_rows, Shape::chunk);
     if (p.rhs.data)
       pass.rhs = gpu::tiles_of(p.rhs, Shape::rhs_rows, Shape::chunk,
@@ -275,19 +275,19 @@ class SORGpu {
     launch<Shape>(exec, pass);
   }
 
-  static bool rhs_is_aligned(const SORProblem<V>& p) {
+  static SORRhsRows rhs_rows(const SORProblem<V>& p) {
+    if (!p.rhs.data) return {0, true};
     constexpr int columns = 32;
-    return !p.rhs.data || gpu::tiles_of(p.rhs, gpu::most_tile_classes, columns).aligned();
+    const auto tiles = gpu::tiles_of(p.rhs, gpu::most_tile_classes, columns);
+    return {tiles.class_bits, tiles.aligned()};
   }
 
   template <class Shape>
   void launch(const Kokkos::Cuda& exec, const SORPass<V>& pass) const {
     const int blocks = std::min(choice_.multiprocessors(), pass.cut.tickets());
     const char* const name = pass.only_if_failed ? "WaveScan::sor::again" : "WaveScan::sor::pass";
-    gpu::launch(
-        {exec, name, true}, sor_pass_kernel<Shape>, blocks, Shape::threads(pass.cut.warps),
-        Shape::shared_bytes(pass.cut.warps, pass.cut.slots, pass.rhs_pitch == Shape::row_bytes),
-        pass);
+    gpu::launch({exec, name, true}, sor_pass_kernel<Shape>, blocks, Shape::threads(pass.cut.warps),
+                Shape::shared_bytes(pass.cut.warps, pass.cut.slots, pass.slot_bytes), pass);
   }
 
   Index rows_ = 0;

@@ -129,7 +129,7 @@ struct SORGpuTask {
   int m;
   int n;
   int fused;
-  bool aligned = false;  ///< the right-hand side's rows
+  SORRhsRows rhs = {};
   int overlap_rows = 0;
   int overlap_columns = 0;
   SORGpuTuning tuning = {};
@@ -279,7 +279,7 @@ class SORGpuChoice {
         if (as_tuned && task.tuning.warps > 0 && warps != task.tuning.warps) continue;
         int slots = task.tuning.slots > 0 ? task.tuning.slots : most_slots;
         const auto fits = [&] {
-          return Shape::shared_bytes(warps, slots, task.aligned) <=
+          return Shape::shared_bytes(warps, slots, Shape::slot_bytes(task.rhs)) <=
                  static_cast<std::size_t>(shared_bytes_);
         };
         if (task.tuning.slots <= 0)

@@ -52,6 +52,14 @@ struct SORPass {
   std::uint32_t* bottom_seams;    ///< the same of the last band
 };
 
+/// @brief How the rows of a right-hand side lie in memory.
+struct SORRhsRows {
+  int class_bits = gpu::most_tile_class_bits;  ///< binary logarithm of the number of their classes
+  bool aligned = false;                        ///< no row has a lead
+
+  bool operator==(const SORRhsRows&) const = default;
+};
+
 /// @brief The constants of a kernel for values of type V, T sweeps and one order of operations.
 template <class V, int T, bool Transposed>
 struct SORShape {
@@ -70,15 +78,14 @@ struct SORShape {
 
   /// @brief Bytes of a tile's row of the right-hand side: more if rows have leads, and then such
   /// that few lanes meet in a bank.
-  static constexpr int rhs_pitch(bool aligned) {
-    return row_bytes + (aligned ? 0 : sizeof(V) == 4 ? 32 : 16);
+  static constexpr int rhs_pitch(const SORRhsRows& rows) {
+    return row_bytes + (rows.aligned ? 0 : rows.class_bits < gpu::most_tile_class_bits ? 16 : 32);
   }
   KOKKOS_FUNCTION static constexpr int rhs_tile_bytes(int class_bits, int pitch) {
     return ((rhs_rows >> class_bits) * pitch + 127) & -128;
   }
-  static constexpr int slot_bytes(bool aligned) {
-    const int class_bits = aligned ? 0 : gpu::most_tile_class_bits;
-    return x_bytes + (rhs_tile_bytes(class_bits, rhs_pitch(aligned)) << class_bits);
+  static constexpr int slot_bytes(const SORRhsRows& rows) {
+    return x_bytes + (rhs_tile_bytes(rows.class_bits, rhs_pitch(rows)) << rows.class_bits);
   }
 
   /// Steps between two hand-overs. Many cost less time; few let the next band begin earlier, and
@@ -101,9 +108,8 @@ struct SORShape {
   static constexpr int fewest_slots =
       1 + (chunk - 1 + SORCut::band_rows + T + stride + SORCut::most_lag) / chunk;
 
-  static constexpr std::size_t shared_bytes(int warps, int slots, bool aligned) {
-    return static_cast<std::size_t>(warps * slots) *
-               (slot_bytes(aligned) + 2 * sizeof(gpu::Barrier)) +
+  static constexpr std::size_t shared_bytes(int warps, int slots, int bytes_of_slot) {
+    return static_cast<std::size_t>(warps * slots) * (bytes_of_slot + 2 * sizeof(gpu::Barrier)) +
            static_cast<std::size_t>((warps + 1) * ring) * sizeof(LastRow) +
            static_cast<std::size_t>(warps + 2) * sizeof(int) + 128;
   }
