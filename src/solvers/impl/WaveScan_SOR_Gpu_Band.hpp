@@ -7,6 +7,7 @@
 #include <WaveScan_Arithmetic.hpp>
 #include <impl/WaveScan_SOR_Gpu_Pass.hpp>
 #include <impl/WaveScan_SOR_Gpu_Shared.hpp>
+#include <impl/WaveScan_SOR_Marks.hpp>
 
 #include <cstdint>
 
@@ -336,6 +337,8 @@ class SORBand {
         for (int s = 1; s <= T; ++s) {
           v[s] = relax<Shape::transposed>(c_, before_[s - 1], v_[s], u_[s], u_[s - 1], v_[s - 1],
                                           in_.rhs[s]);
+          if constexpr (Shape::marked)
+            v[s] = select(SORMark<V>::is(in_.rhs[s]), before_[s - 1], v[s]);
           const int column = t0 + i - lane_ - s;
           bool unknown = true;
           if constexpr (MaskRows) unknown = unknown_rows_ >> s & 1;

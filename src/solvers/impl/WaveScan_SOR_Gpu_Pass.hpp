@@ -61,12 +61,15 @@ struct SORRhsRows {
 };
 
 /// @brief The constants of a kernel for values of type V, T sweeps and one order of operations.
-template <class V, int T, bool Transposed>
+/// @tparam Marked whether the right-hand side may tell that points are fixed, see SORMark
+template <class V, int T, bool Transposed, bool Marked = false>
 struct SORShape {
   using value_type = V;
   static constexpr int sweeps = T;
   /// The grid is transposed: the operations keep the order of the grid that was given.
   static constexpr bool transposed = Transposed;
+  static constexpr bool marked = Marked;
+  using without_marks = SORShape<V, T, Transposed>;
 
   /// Bytes of a tile's row.
   static constexpr int row_bytes = 128;
