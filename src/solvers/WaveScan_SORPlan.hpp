@@ -18,6 +18,7 @@
 #include <impl/WaveScan_SOR_Copy.hpp>
 #include <impl/WaveScan_SOR_Iteration.hpp>
 #include <impl/WaveScan_SOR_Loop.hpp>
+#include <impl/WaveScan_SOR_Marks.hpp>
 #include <impl/WaveScan_SOR_Problem.hpp>
 #include <impl/WaveScan_SOR_SecondArray.hpp>
 #include <impl/WaveScan_SOR_Solve.hpp>
@@ -41,12 +42,12 @@ namespace wavescan {
 /// @brief A plan for SOR on arrays of one size, which owns the workspace.
 ///
 /// Calls allocate no device memory, except the first solve and, where no kernel is special to SOR,
-/// the first sweeps with a mask and the first with varying coefficients; and on hosts the first
-/// sweeps. One plan must not be used from two instances at a time.
+/// the first sweeps with a mask and the first with varying coefficients; on hosts the first sweeps,
+/// and on GPUs the first with a mask. One plan must not be used from two instances at a time.
 ///
 /// Memory: for `solve` an array like x (see SOROptions::restore), with Criterion::Update another
 /// one where no kernel measures updates; for the sweeps a row of values or a counter for each row
-/// of tiles.
+/// of tiles; for masks on GPUs an array like x.
 ///
 /// @tparam Exec execution space
 /// @tparam T    float or double
@@ -99,6 +100,10 @@ class SOR {
   using variable_problem = Impl::VariableSORProblem<T>;
   template <class Loop>
   using lazy_wavefront = std::optional<Wavefront<Exec, Loop>>;  ///< made by the first call
+  static constexpr bool marks = !Impl::runs_on_host<Exec>;
+  using fixed_type = std::conditional_t<marks, Impl::MarkedPoints<T>, Impl::FixedPoints>;
+  using masked_loop = Impl::MaskedSORLoop<T, fixed_type>;
+  using variable_loop = Impl::VariableSORLoop<T, fixed_type>;
   template <class Plan, class Problem>
   friend class Impl::SORIteration;
 
@@ -106,6 +111,22 @@ class SOR {
                                             const SOROptions& options);
   template <class X>
   void require_plan_extents(std::string_view operation, std::string_view name, const X& x) const;
+
+  /// @brief The problem as kernels of the execution space want it.
+  template <class Problem>
+  Problem prepared(const Problem& problem) const {
+    if constexpr (marks)
+      return Impl::with_marks(exec_, problem, marks_);
+    else
+      return problem;
+  }
+  template <class Problem>
+  static fixed_type fixed_points(const Problem& problem) {
+    if constexpr (marks)
+      return {problem.marked};
+    else
+      return problem.fixed;
+  }
 
   bool forward() const { return order_ != SweepOrder::Backward; }
   bool backward() const { return order_ != SweepOrder::Forward; }
@@ -131,11 +152,12 @@ class SOR {
   SweepOrder order_;
   WavefrontOptions wavefront_options_;
   Wavefront<Exec, Impl::SORLoop<T>> plain_;
-  mutable lazy_wavefront<Impl::MaskedSORLoop<T>> masked_;
-  mutable lazy_wavefront<Impl::VariableSORLoop<T>> variable_;
+  mutable lazy_wavefront<masked_loop> masked_;
+  mutable lazy_wavefront<variable_loop> variable_;
   bool restore_;
   Impl::SORSecondArray<Exec, T> backup_;  ///< of the last check
   Impl::SORSecondArray<Exec, T> before_;  ///< the last pass
+  Impl::SORSecondArray<Exec, T> marks_;   ///< the right-hand side with fixed points
   Impl::SpecialSOR<Exec, T> special_;
 };
 
@@ -144,6 +166,9 @@ WavefrontOptions SOR<Exec, T>::wavefront_options(std::int64_t rows, std::int64_t
                                                  const SOROptions& options) {
   WavefrontOptions wavefront;
   wavefront.schedule = options.schedule;
+  // With what is read ahead, bands of rows are quickest on a GPU, unless they are few and long.
+  if (marks && options.schedule == Schedule::Hybrid && columns <= 12 * rows)
+    wavefront.schedule = Schedule::TileSkewed;
   wavefront.tile_rows = options.tile_rows;
   wavefront.tile_columns = options.tile_columns;
   wavefront.range =
@@ -185,7 +210,7 @@ void SOR<Exec, T>::sweeps(const X& x, const C& coefficients, int count,
   require_plan_extents("sor_sweeps", "x", x);
   const auto problem = Impl::sor_problem<Exec>("sor_sweeps", "x", x, coefficients, inputs);
   const Kokkos::Profiling::ScopedRegion region("WaveScan::sor_sweeps");
-  enqueue(problem, count);
+  if (count > 0) enqueue(prepared(problem), count);
 }
 
 template <ExecutionSpace Exec, class T>
@@ -196,14 +221,15 @@ void SOR<Exec, T>::sweeps(const From& from, const To& to, const C& coefficients,
   require_plan_extents("sor_sweeps", "to", to);
   const auto problem = Impl::sor_problem<Exec>("sor_sweeps", "to", to, coefficients, inputs);
   const Kokkos::Profiling::ScopedRegion region("WaveScan::sor_sweeps");
+  const auto prepared_problem = prepared(problem);
   if constexpr (std::same_as<From, ZeroGuess>) {
     Impl::clear_unknowns(exec_, problem);
   } else {
     const auto start = Impl::sor_start<Exec>("sor_sweeps", from, to);
-    if (sweep_elsewhere(start, problem, count)) return;
+    if (sweep_elsewhere(start, prepared_problem, count)) return;
     Impl::copy_entries(exec_, "WaveScan::sor::copy", start, problem.x);
   }
-  enqueue(problem, count);
+  enqueue(prepared_problem, count);
 }
 
 template <ExecutionSpace Exec, class T>
@@ -236,15 +262,15 @@ void SOR<Exec, T>::enqueue(const Problem& problem, int count, bool forward, bool
 template <ExecutionSpace Exec, class T>
 void SOR<Exec, T>::enqueue_pass(const constant_problem& problem) const {
   const Impl::SORLoop<T> loop{problem.coefficients, problem.rhs};
-  if (problem.fixed.word == Impl::FixedPoints::Word::None)
+  if (problem.fixed.word == Impl::FixedPoints::Word::None && !problem.marked)
     plain_(loop, problem.x);
   else
-    made(masked_)(Impl::MaskedSORLoop<T>{loop, problem.fixed}, problem.x);
+    made(masked_)(masked_loop{loop, fixed_points(problem)}, problem.x);
 }
 
 template <ExecutionSpace Exec, class T>
 void SOR<Exec, T>::enqueue_pass(const variable_problem& problem) const {
-  const Impl::VariableSORLoop<T> loop{problem.coefficients, problem.rhs, problem.fixed};
+  const variable_loop loop{problem.coefficients, problem.rhs, fixed_points(problem)};
   made(variable_)(loop, problem.x);
 }
 

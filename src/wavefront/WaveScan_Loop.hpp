@@ -11,6 +11,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <utility>
 
 /// @file
 /// @brief The description of a wavefront loop that all schedules run.
@@ -19,6 +20,48 @@
 /// GPUs", IPDPS 2018, definition 1 (equation I).
 
 namespace wavescan {
+
+/// @brief An array that a loop reads besides its own, or a value that stands for all its entries.
+template <class T>
+struct LoopInput {
+  Grid<const T> values{};  ///< without data: the constant
+  T constant{};
+
+  KOKKOS_FORCEINLINE_FUNCTION T operator()(std::int64_t i, std::int64_t j) const {
+    return values.data ? values(i, j) : constant;
+  }
+};
+
+namespace Impl {
+
+template <class L>
+using LoopValue = typename L::algebra_type::value_type;
+
+template <class L>
+concept HasInputs = requires(const L loop) {
+  loop.inputs();
+};
+/// @brief How many arrays a loop reads besides its own.
+template <class L>
+inline constexpr int input_count = 0;
+template <HasInputs L>
+inline constexpr int input_count<L> =
+    static_cast<int>(decltype(std::declval<L>().inputs())::size());
+/// @brief The values of a loop's inputs for an entry.
+template <class L>
+using LoopInputs = Kokkos::Array<LoopValue<L>, input_count<L>>;
+
+template <class L>
+concept HasPartial = requires(const L loop, Index i, LoopValue<L> v, Grid<LoopValue<L>> old) {
+  { loop.partial(i, i, v, v, old) } -> std::convertible_to<LoopValue<L>>;
+};
+template <class L>
+concept HasPartialFromInputs = requires(const L loop, Index i, LoopValue<L> v,
+                                        Grid<LoopValue<L>> old, LoopInputs<L> inputs) {
+  { loop.partial(i, i, v, v, old, inputs) } -> std::convertible_to<LoopValue<L>>;
+};
+
+}  // namespace Impl
 
 /// @brief What a wavefront asks of a loop.
 ///
@@ -34,17 +77,17 @@ namespace wavescan {
 /// - `weight()`, a constant, or `weight(i, j)`. A loop of an Operator may leave it out, which
 ///   means the identity;
 /// - optionally `boundary(i, j)`: the value of neighbours outside the array (i == -1 or j == -1).
-///   Without it they are the algebra's zero, and entries of column 0 are their partial values.
+///   Without it they are the algebra's zero, and entries of column 0 are their partial values;
+/// - optionally `inputs()`: a Kokkos::Array of LoopInput, arrays of the extents and the value type
+///   of A of which only the entries (i, j) are read for A(i, j). `partial` and `weight(i, j)` get
+///   what is there as a further, last argument, a Kokkos::Array of values. Kernels whose steps wait
+///   for each other fetch inputs ahead.
 ///
 /// Indices are std::int64_t. All members are KOKKOS_FUNCTION and const.
 template <class L>
 concept WavefrontLoop = std::copy_constructible<L> &&
     (Algebra<typename L::algebra_type> ||
-     Operator<typename L::algebra_type>)&&requires(const L loop, std::int64_t i,
-                                                   typename L::algebra_type::value_type v,
-                                                   Grid<typename L::algebra_type::value_type> old) {
-  { loop.partial(i, i, v, v, old) } -> std::convertible_to<typename L::algebra_type::value_type>;
-};
+     Operator<typename L::algebra_type>)&&(Impl::HasPartial<L> || Impl::HasPartialFromInputs<L>);
 
 namespace Impl {
 
@@ -55,14 +98,12 @@ concept HasConstantWeight = requires(const L loop) {
 template <class L>
 concept HasEntryWeight = requires(const L loop, Index i) {
   loop.weight(i, i);
-};
+}
+|| requires(const L loop, Index i, LoopInputs<L> inputs) { loop.weight(i, i, inputs); };
 template <class L>
 concept HasBoundary = requires(const L loop, Index i) {
   loop.boundary(i, i);
 };
-
-template <class L>
-using LoopValue = typename L::algebra_type::value_type;
 
 /// @brief The algebra object of a loop; an Operator stays one where the loop has no weights.
 template <WavefrontLoop L>

@@ -25,27 +25,46 @@ Placement odd_column_pitch(std::int64_t rows, std::int64_t columns) {
   return {rows, columns, 1, rows + 7, 1};
 }
 
+/// @brief Which inputs there are besides x.
+struct With {
+  bool rhs;
+  bool mask = false;
+};
+
 template <class T>
-void check_bits(std::int64_t m, std::int64_t n, const SORCoefficients<T>& c, int count,
-                SweepOrder order, bool with_rhs, MakePlacement place) {
-  Random random;
-  std::ostringstream text;
-  text << m << " x " << n << ", " << count << " sweeps " << to_string(order)
-       << (with_rhs ? ", rhs, " : ", ") << random.trace();
-  SCOPED_TRACE(text.str());
-  PlainSOR<T> p = random_sor<T>(m, n, c, with_rhs, false, random);
-  const GuardedArray<T> x(place(m + 2, n + 2), p.x);
+void check_bits(PlainSOR<T> p, int count, SweepOrder order, MakePlacement place) {
+  const Placement placed = place(p.m + 2, p.n + 2);
+  const GuardedArray<T> x(placed, p.x);
   const SOROptions options{.order = order, .schedule = exact, .restore = false};
-  if (with_rhs) {
-    const GuardedArray<T> rhs(place(m + 2, n + 2), p.rhs);
-    sor_sweeps(Exec(), x.matrix(), c, count, SORInputs().rhs(rhs.matrix()), options);
+  const auto run = [&](const auto& inputs) {
+    sor_sweeps(Exec(), x.matrix(), p.c, count, inputs, options);
     Kokkos::fence();
+  };
+  const auto run_with_mask = [&](const auto& inputs) {
+    if (p.mask.empty()) return run(inputs);
+    const GuardedArray<int> mask(placed, p.mask);
+    run(inputs.mask(mask.matrix()));
+  };
+  if (p.rhs.empty()) {
+    run_with_mask(SORInputs());
   } else {
-    sor_sweeps(Exec(), x.matrix(), c, count, SORInputs(), options);
+    const GuardedArray<T> rhs(placed, p.rhs);
+    run_with_mask(SORInputs().rhs(rhs.matrix()));
   }
   sweep(p, order, count);
   ASSERT_TRUE(same_bits(x.values(), p.x));
   ASSERT_TRUE(x.guards_intact());
+}
+
+template <class T>
+void check_bits(std::int64_t m, std::int64_t n, const SORCoefficients<T>& c, int count,
+                SweepOrder order, With with, MakePlacement place) {
+  Random random;
+  std::ostringstream text;
+  text << m << " x " << n << ", " << count << " sweeps " << to_string(order)
+       << (with.rhs ? ", rhs, " : ", ") << (with.mask ? "mask, " : "") << random.trace();
+  SCOPED_TRACE(text.str());
+  check_bits(random_sor<T>(m, n, c, with.rhs, with.mask, random), count, order, place);
 }
 
 template <class T>
@@ -59,7 +78,7 @@ TYPED_TEST(SORFused, Shapes) {
                              Size{257, 640}, Size{700, 333}, Size{62, 511}, Size{3, 20000}}) {
     if (few_cases_wanted() && m * n > 100'000) continue;
     for (const int count : {1, 2, 7, 16})
-      check_bits<T>(m, n, poisson<T>(1.2, 1), count, SweepOrder::Forward, true, row_major);
+      check_bits<T>(m, n, poisson<T>(1.2, 1), count, SweepOrder::Forward, {.rhs = true}, row_major);
   }
 }
 
@@ -68,13 +87,13 @@ TYPED_TEST(SORFused, OrdersAndLayouts) {
   for (const auto order : {SweepOrder::Forward, SweepOrder::Backward, SweepOrder::Symmetric})
     for (const MakePlacement place : {row_major, column_major, odd_pitch, odd_column_pitch})
       for (const bool with_rhs : {false, true})
-        check_bits<T>(190, 411, five_different<T>(), 5, order, with_rhs, place);
+        check_bits<T>(190, 411, five_different<T>(), 5, order, {.rhs = with_rhs}, place);
 }
 
 TYPED_TEST(SORFused, RelaxationFactors) {
   using T = TypeParam;
   for (const double omega : {0.3, 1.0, 1.5, 1.8, 1.99})
-    check_bits<T>(300, 900, poisson<T>(omega, 1), 8, SweepOrder::Forward, true, row_major);
+    check_bits<T>(300, 900, poisson<T>(omega, 1), 8, SweepOrder::Forward, {.rhs = true}, row_major);
 }
 
 /// @brief Zeros of either sign, which additions of nothing would change.
@@ -87,6 +106,43 @@ TYPED_TEST(SORFused, SignedZeros) {
   sor_sweeps(Exec(), x.matrix(), p.c, 3, SORInputs(), {.schedule = exact});
   sweep(p, SweepOrder::Forward, 3);
   EXPECT_TRUE(same_bits(x.values(), p.x));
+}
+
+TYPED_TEST(SORFused, FixedPoints) {
+  using T = TypeParam;
+  for (const auto& [m, n] : {Size{127, 129}, Size{2, 9001}, Size{700, 333}})
+    for (const int count : {1, 3, 8})
+      check_bits<T>(m, n, poisson<T>(1.2, 1), count, SweepOrder::Forward,
+                    {.rhs = true, .mask = true}, row_major);
+  for (const auto order : {SweepOrder::Forward, SweepOrder::Backward, SweepOrder::Symmetric})
+    for (const MakePlacement place : {column_major, odd_pitch})
+      for (const bool with_rhs : {false, true})
+        check_bits<T>(190, 211, five_different<T>(), 4, order, {.rhs = with_rhs, .mask = true},
+                      place);
+}
+
+/// @brief The number that marks fixed points inside is none of the user's business.
+TYPED_TEST(SORFused, RightHandSidesWithAnyNaN) {
+  using T = TypeParam;
+  Random random;
+  for (const bool with_mask : {false, true}) {
+    PlainSOR<T> p = random_sor<T>(150, 140, poisson<T>(1, 1), true, with_mask, random);
+    const std::size_t place = p.at(149, 139);
+    p.rhs[place] = Impl::SORMark<T>::value();
+    if (with_mask) p.mask[place] = 0;
+    const GuardedArray<T> x(row_major(152, 142), p.x);
+    const GuardedArray<T> rhs(row_major(152, 142), p.rhs);
+    const SORInputs inputs = SORInputs().rhs(rhs.matrix());
+    const SOROptions options{.schedule = exact};
+    if (with_mask) {
+      const GuardedArray<int> mask(row_major(152, 142), p.mask);
+      sor_sweeps(Exec(), x.matrix(), p.c, 1, inputs.mask(mask.matrix()), options);
+      Kokkos::fence();
+    } else {
+      sor_sweeps(Exec(), x.matrix(), p.c, 1, inputs, options);
+    }
+    EXPECT_TRUE(std::isnan(x.values()[place]));
+  }
 }
 
 #if defined(KOKKOS_ENABLE_CUDA)

@@ -27,6 +27,23 @@ struct CheapestWay {
   }
 };
 
+/// The same with the terrain as an input, which the loop need not read itself.
+struct CheapestWayThroughInput {
+  using algebra_type = wavescan::MinPlus<int>;
+  using Cost = Kokkos::Array<int, 1>;
+  wavescan::Grid<const int> terrain;
+
+  KOKKOS_FUNCTION Kokkos::Array<wavescan::LoopInput<int>, 1> inputs() const {
+    return {wavescan::LoopInput<int>{terrain, 0}};
+  }
+  KOKKOS_FUNCTION int weight(std::int64_t, std::int64_t, const Cost& cost) const { return cost[0]; }
+  KOKKOS_FUNCTION int partial(std::int64_t i, std::int64_t j, int up, int, const auto&,
+                              const Cost& cost) const {
+    if (i == 0) return j == 0 ? cost[0] : algebra_type{}.zero();
+    return up + cost[0];
+  }
+};
+
 /// Paths from the top left modulo a number that is known at run time, around obstacles.
 struct CountPaths {
   struct SumModulo {
@@ -77,14 +94,18 @@ TEST(UserLoops, CheapestWay) {
       if (j > 0) best = std::min(best, expected(i, j - 1));
       expected(i, j) = best + on_host(i, j);
     }
-  for (const wavescan::Schedule schedule : wavescan::schedules) {
+  const auto check = [&](const auto& loop, wavescan::Schedule schedule) {
     const Kokkos::View<int**> way("way", m, n);
-    wavescan::wavefront(example::CheapestWay{cost}, way,
-                        {.schedule = schedule, .tile_rows = 8, .tile_columns = 32});
+    wavescan::wavefront(loop, way, {.schedule = schedule, .tile_rows = 8, .tile_columns = 32});
     const auto got = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), way);
     for (int i = 0; i < m; ++i)
       for (int j = 0; j < n; ++j)
         ASSERT_EQ(got(i, j), expected(i, j)) << to_string(schedule) << ' ' << i << ' ' << j;
+  };
+  for (const wavescan::Schedule schedule : wavescan::schedules) {
+    check(example::CheapestWay{cost}, schedule);
+    check(example::CheapestWayThroughInput{wavescan::grid_of(Kokkos::View<const int**>(cost))},
+          schedule);
   }
 }
 

@@ -22,6 +22,14 @@ namespace wavescan::Impl::gpu {
 #define WAVESCAN_HAS_ASYNC_COPIES
 #endif
 
+/// @brief Whether copies go on while the thread does other things; to be asked in device code,
+/// which is compiled for each device by itself.
+#if defined(WAVESCAN_HAS_ASYNC_COPIES)
+inline constexpr bool copies_are_async = true;
+#else
+inline constexpr bool copies_are_async = false;
+#endif
+
 /// @brief Starts to copy 4, 8 or 16 bytes, to and from multiples of as many.
 template <int Bytes>
 __device__ void copy_async(void* shared, const void* global) {

@@ -37,6 +37,9 @@ inline void check(cudaError_t error, const char* call) {
 
 inline const auto& device_properties(const Device& exec) { return exec.cuda_device_prop(); }
 
+/// @brief True if the instance's device has copies to shared memory that threads need not wait for.
+inline bool has_async_copies(const Device& exec) { return exec.cuda_device_prop().major >= 8; }
+
 /// @brief True if the instance's device has bulk copies and the program has code for them.
 inline bool has_bulk_copies(const Device& exec) {
 #if defined(__CUDA_ARCH_LIST__)
@@ -61,6 +64,7 @@ inline void check(hipError_t error, const char* call) {
 
 inline const auto& device_properties(const Device& exec) { return exec.hip_device_prop(); }
 
+inline bool has_async_copies(const Device&) { return false; }
 inline bool has_bulk_copies(const Device&) { return false; }
 
 #endif

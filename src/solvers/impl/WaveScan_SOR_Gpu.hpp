@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -69,7 +70,9 @@ class SORGpu {
     const std::vector<SORGpuStage> stages =
         forward && backward ? symmetric_stages(count) : plan(p, count, backward);
     if (stages.empty() && p.x.data != result.data) return false;
-    transposed ? run<true>(exec, p, result, stages) : run<false>(exec, p, result, stages);
+    with_flags(transposed, p.marked, [&](auto is_transposed, auto is_marked) {
+      run<is_transposed(), is_marked()>(exec, p, result, stages);
+    });
     return true;
   }
 
@@ -89,7 +92,7 @@ class SORGpu {
         static_cast<int>(p.interior_rows()),
         static_cast<int>(p.interior_columns()),
         fused,
-        rhs_is_aligned(p),
+        rhs_rows(p),
         tuning.overlap_rows > 0 ? tuning.overlap_rows : sor_overlap<V>(c.up, c.left, fused),
         tuning.overlap_columns > 0 ? tuning.overlap_columns : sor_overlap<V>(c.left, c.up, fused),
         tuning,
@@ -98,7 +101,9 @@ class SORGpu {
   /// @brief The launches for so many sweeps.
   std::vector<SORGpuStage> plan(const SORProblem<V>& p, int count, bool backward) const {
     const auto task_of = [&](int fused, int passes) { return task(p, fused, passes); };
-    return SORGpuPlanner<V, decltype(task_of)>(choice_, tuning, task_of)
+    SORGpuTuning planned = tuning;
+    if (p.marked) planned.most_fused = std::min(planned.most_fused, most_fused_marked);
+    return SORGpuPlanner<V, decltype(task_of)>(choice_, planned, task_of)
         .best(count, backward)
         .stages;
   }
@@ -107,6 +112,18 @@ class SORGpu {
  private:
   /// Below, other kernels are as good.
   static constexpr Index least_entries = 1 << 14;
+  /// Spares the compiler the largest kernels, which gain little.
+  static constexpr int most_fused_marked = 4;
+
+  template <class Use>
+  static void with_flags(bool transposed, bool marked, const Use& use) {
+    if (marked)
+      transposed ? use(std::true_type(), std::true_type())
+                 : use(std::false_type(), std::true_type());
+    else
+      transposed ? use(std::true_type(), std::false_type())
+                 : use(std::false_type(), std::false_type());
+  }
 
   bool suits(const SORProblem<V>& p) const {
     return choice_.multiprocessors() > 0 && p.fixed.word == FixedPoints::Word::None &&
@@ -173,7 +190,7 @@ class SORGpu {
     return stages;
   }
 
-  template <bool Transposed>
+  template <bool Transposed, bool Marked>
   void run(const Kokkos::Cuda& exec, const SORProblem<V>& p, const Grid<V>& to,
            std::vector<SORGpuStage> stages) const {
     if (stages.empty()) return;
@@ -182,7 +199,7 @@ class SORGpu {
       if (!in_place) copy_halo(exec, p.x, to);
       Grid<V> from = p.x;
       for (const SORGpuStage& stage : stages) {
-        run_stage<Transposed>(exec, p, stage, from, to);
+        run_stage<Transposed, Marked>(exec, p, stage, from, to);
         from = to;
       }
       return;
@@ -202,7 +219,7 @@ class SORGpu {
     Grid<V> from = p.x;
     for (std::size_t k = 0; k < stages.size(); ++k) {
       const Grid<V>& result = (stages.size() - k) % 2 == 1 ? last : last_but_one;
-      run_stage<Transposed>(exec, p, stages[k], from, result);
+      run_stage<Transposed, Marked>(exec, p, stages[k], from, result);
       from = result;
     }
     if (last.data != to.data) copy_interior(exec, last, to);
@@ -221,7 +238,7 @@ class SORGpu {
                "cudaMemcpy2DAsync");
   }
 
-  template <bool Transposed>
+  template <bool Transposed, bool Marked>
   void run_stage(const Kokkos::Cuda& exec, SORProblem<V> p, const SORGpuStage& stage,
                  const Grid<V>& from, const Grid<V>& to) const {
     p.x = from;
@@ -229,13 +246,15 @@ class SORGpu {
     const Grid<V> result = stage.backward ? reversed(to) : to;
     switch (stage.fused) {
       case 8:
-        return run_passes<SORShape<V, 8, Transposed>>(exec, p, result, stage);
+        if constexpr (!Marked)
+          return run_passes<SORShape<V, 8, Transposed>>(exec, p, result, stage);
+        [[fallthrough]];
       case 4:
-        return run_passes<SORShape<V, 4, Transposed>>(exec, p, result, stage);
+        return run_passes<SORShape<V, 4, Transposed, Marked>>(exec, p, result, stage);
       case 2:
-        return run_passes<SORShape<V, 2, Transposed>>(exec, p, result, stage);
+        return run_passes<SORShape<V, 2, Transposed, Marked>>(exec, p, result, stage);
       default:
-        return run_passes<SORShape<V, 1, Transposed>>(exec, p, result, stage);
+        return run_passes<SORShape<V, 1, Transposed, Marked>>(exec, p, result, stage);
     }
   }
 
@@ -244,8 +263,8 @@ class SORGpu {
                   const SORGpuStage& stage) const {
     const SORGpuTask what = task(p, Shape::sweeps, stage.passes());
     SORPass<V> pass{};
-    pass.rhs_pitch = Shape::rhs_pitch(what.aligned);
-    pass.slot_bytes = Shape::slot_bytes(what.aligned);
+    pass.rhs_pitch = Shape::rhs_pitch(what.rhs);
+    pass.slot_bytes = Shape::slot_bytes(what.rhs);
     pass.old_values = gpu::tiles_of(p.x, SORCut::band_rows, Shape::chunk);
     if (p.rhs.data)
       pass.rhs = gpu::tiles_of(p.rhs, Shape::rhs_rows, Shape::chunk,
@@ -267,27 +286,28 @@ class SORGpu {
       pass.top_seams = reinterpret_cast<std::uint32_t*>(start + 2 * side);
       pass.bottom_seams = pass.top_seams + choice_.end_seam(pass.cut);
       launch<Shape>(exec, pass);
-      gpu::launch({exec, "WaveScan::sor::seams", false}, sor_seams_kernel<Shape>,
-                  pass.cut.blocks() * seam_parts, 256, 0, pass);
+      gpu::launch({exec, "WaveScan::sor::seams", false},
+                  sor_seams_kernel<typename Shape::without_marks>, pass.cut.blocks() * seam_parts,
+                  256, 0, pass);
       pass.only_if_failed = true;
       pass.cut = choice_.whole(what);
     }
     launch<Shape>(exec, pass);
   }
 
-  static bool rhs_is_aligned(const SORProblem<V>& p) {
+  static SORRhsRows rhs_rows(const SORProblem<V>& p) {
+    if (!p.rhs.data) return {0, true};
     constexpr int columns = 32;
-    return !p.rhs.data || gpu::tiles_of(p.rhs, gpu::most_tile_classes, columns).aligned();
+    const auto tiles = gpu::tiles_of(p.rhs, gpu::most_tile_classes, columns);
+    return {tiles.class_bits, tiles.aligned()};
   }
 
   template <class Shape>
   void launch(const Kokkos::Cuda& exec, const SORPass<V>& pass) const {
     const int blocks = std::min(choice_.multiprocessors(), pass.cut.tickets());
     const char* const name = pass.only_if_failed ? "WaveScan::sor::again" : "WaveScan::sor::pass";
-    gpu::launch(
-        {exec, name, true}, sor_pass_kernel<Shape>, blocks, Shape::threads(pass.cut.warps),
-        Shape::shared_bytes(pass.cut.warps, pass.cut.slots, pass.rhs_pitch == Shape::row_bytes),
-        pass);
+    gpu::launch({exec, name, true}, sor_pass_kernel<Shape>, blocks, Shape::threads(pass.cut.warps),
+                Shape::shared_bytes(pass.cut.warps, pass.cut.slots, pass.slot_bytes), pass);
   }
 
   Index rows_ = 0;

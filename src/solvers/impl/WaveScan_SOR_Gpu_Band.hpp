@@ -7,6 +7,7 @@
 #include <WaveScan_Arithmetic.hpp>
 #include <impl/WaveScan_SOR_Gpu_Pass.hpp>
 #include <impl/WaveScan_SOR_Gpu_Shared.hpp>
+#include <impl/WaveScan_SOR_Marks.hpp>
 
 #include <cstdint>
 
@@ -155,6 +156,7 @@ class SORBand {
       known = gpu::broadcast(next_known, 0);
       room = gpu::broadcast(next_room, 0);
       const int t1 = t0 + stride;
+      __syncwarp();  // the first lane has read what the warp above may now overwrite
       if (lane_ == 31) publish(mine, time + t1);
       if (t1 > seam_ + 31 + T) store_seam();
       if (t1 > finished * chunk + chunk + 31 + T || t1 == steps) {
@@ -202,7 +204,9 @@ class SORBand {
       out_ = pass_.out.data + row * pass_.out.row_stride + first_column * pass_.out.column_stride;
     }
     left_edge_end_ = 32 + T + (ticket.column_block == 0 ? chunk : 0);
+    // Results of the last steps may belong beyond the last tile.
     right_edge_begin_ = last_chunk - SORCut::most_lag - first_column;
+    if (right_edge_begin_ >= cut_.steps()) right_edge_begin_ = cut_.steps() - 1;
 
     const int bands = cut_.most_groups * cut_.warps;
     seam_place_ =
@@ -267,13 +271,14 @@ class SORBand {
     return slot + ((inside - 1) & (chunk - 1)) * step_bytes_;
   }
 
-  __device__ SORWalk::Block steps_of(SORWalk& walk, int t0) const {
+  /// @param row where the lane's row begins in a tile
+  __device__ SORWalk::Block steps_of(SORWalk& walk, int t0, int row) const {
     const int inside = (t0 + walk.offset) & (chunk - 1);
     const int crossing = chunk - inside;
     std::uint32_t next = walk.slot + static_cast<std::uint32_t>(shared_.slot_bytes);
     if (next >= slots_end_) next -= slots_end_ - slots_begin_;
-    const SORWalk::Block block{walk.slot + inside * step_bytes_, next - crossing * step_bytes_,
-                               crossing, step_bytes_};
+    const SORWalk::Block block{walk.slot + inside * step_bytes_ + row,
+                               next - crossing * step_bytes_ + row, crossing, step_bytes_};
     if (crossing <= stride) walk.slot = next;
     return block;
   }
@@ -285,41 +290,45 @@ class SORBand {
 
   template <bool MaskRows, bool MaskColumns>
   __device__ __forceinline__ void relax_steps(int t0, int time) {
+    // Masks take registers, and edges are rare: their code should leave the instruction cache to
+    // the other.
+    constexpr int unrolled = T <= 4 || !MaskRows ? Shape::unrolled : MaskColumns ? 1 : 2;
     constexpr std::uint32_t row_bytes = sizeof(typename Shape::LastRow);
-    const SORWalk::Block x_place = steps_of(x_walk_, t0);
-    const SORWalk::Block rhs_place = steps_of(rhs_walk_, t0);
-    const SORWalk::Block result_place = steps_of(result_walk_, t0);
+    const SORWalk::Block x_place = steps_of(x_walk_, t0, x_row_);
+    const SORWalk::Block rhs_place = steps_of(rhs_walk_, t0, 0);
+    const SORWalk::Block result_place = steps_of(result_walk_, t0, x_row_);
     const std::uint32_t above = ring_in_ + ring_place(time + t0 + SORCut::band_rows);
     const std::uint32_t above_after = ring_in_ + ring_place(time + t0 + SORCut::band_rows + stride);
     const std::uint32_t last_row = ring_out_ + ring_place(time + t0);
 
 #pragma unroll 1
-    for (int part = 0; part < stride; part += Shape::unrolled) {
+    for (int part = 0; part < stride; part += unrolled) {
 #pragma unroll
-      for (int k = 0; k < Shape::unrolled; ++k) {
+      for (int k = 0; k < unrolled; ++k) {
         const int i = part + k;
         // rhs_place_[k] is where the column of step t + 1 - k lies.
 #pragma unroll
         for (int j = T; j > 0; --j) rhs_place_[j] = rhs_place_[j - 1];
         rhs_place_[0] = rhs_place(i);
         Inputs next_in;
-        load_shared(next_in.x, x_place(i) + x_row_);
+        load_shared(next_in.x, x_place(i));
 #pragma unroll
         for (int s = 1; s <= T; ++s) load_shared(next_in.rhs[s], rhs_place_[s] + rhs_row_[s]);
-        load_row(next_in.above, i + 1 < stride ? above + (i + 1) * row_bytes : above_after);
+        const bool stays = k + 1 < unrolled || part + unrolled < stride;
+        load_row(next_in.above, stays ? above + (i + 1) * row_bytes : above_after);
 
-        // The last step's results: now that x has been read they are in nobody's way.
-        const int done = t0 + i - 1 - lane_ - T;
+        // The last step's results: now that x has been read they are in nobody's way. Stores wait
+        // for results, and loads should not wait for stores.
+        if (lane_ == 31 && (k > 0 || part > 0)) store_row(last_row + (i - 1) * row_bytes, v_);
         if constexpr (MaskColumns) {
-          store_shared_if((done >= 0) & (done + result_lag_ < cut_.steps()),
-                          result_place(i) + x_row_, v_[T]);
+          const int done = t0 + i - 1 - lane_ - T;
+          store_shared_if((done >= 0) & (done + result_lag_ < cut_.steps()), result_place(i),
+                          v_[T]);
           store_global_if(
               ((done > 0) & (done < store_end_)) | ((done >= store_again_) & (done < store_last_)),
               out_ + done * pass_.out.column_stride, v_[T]);
-        } else if constexpr (T < 2) {
-          store_shared_if(done + result_lag_ < cut_.steps(), result_place(i) + x_row_, v_[T]);
         } else {
-          store_shared(result_place(i) + x_row_, v_[T]);
+          store_shared(result_place(i), v_[T]);
         }
 
         V v[T + 1];
@@ -328,6 +337,8 @@ class SORBand {
         for (int s = 1; s <= T; ++s) {
           v[s] = relax<Shape::transposed>(c_, before_[s - 1], v_[s], u_[s], u_[s - 1], v_[s - 1],
                                           in_.rhs[s]);
+          if constexpr (Shape::marked)
+            v[s] = select(SORMark<V>::is(in_.rhs[s]), before_[s - 1], v[s]);
           const int column = t0 + i - lane_ - s;
           bool unknown = true;
           if constexpr (MaskRows) unknown = unknown_rows_ >> s & 1;
@@ -345,11 +356,10 @@ class SORBand {
           u_[s] = lane_ == 0 ? in_.above[s] : shuffled;
           v_[s] = v[s];
         }
-
-        if (lane_ == 31) store_row(last_row + i * row_bytes, v);
         in_ = next_in;
       }
     }
+    if (lane_ == 31) store_row(last_row + (stride - 1) * row_bytes, v_);
   }
 
   const SORPass<V>& pass_;

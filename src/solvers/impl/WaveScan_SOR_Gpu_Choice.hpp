@@ -82,7 +82,14 @@ inline double sor_cost(const SORCut& cut, const SORGpuMachine& machine) {
   const double lag = cut.warps * band_lag * step;
   const double rounds = std::ceil(static_cast<double>(tickets) / machine.multiprocessors);
   const double along = cut.steps() * step;
-  return std::max(rounds * along, (cut.most_groups - 1) * (lag + machine.hop) + along) + lag;
+  // Groups of a block that are under way at once begin one after the other, and hold each other up.
+  const double behind = lag + machine.hop;
+  const double followers = std::min(
+      cut.most_groups - 1.0, std::max(0.0, 1.0 * machine.multiprocessors / cut.blocks() - 1));
+  const double held_up = 1 + std::min(0.15, 0.02 * followers);
+  return std::max(rounds * along * held_up + followers * behind,
+                  (cut.most_groups - 1) * behind + along) +
+         lag;
 }
 
 /// @brief The longer of two times, and somewhat more if they are alike.
@@ -122,7 +129,7 @@ struct SORGpuTask {
   int m;
   int n;
   int fused;
-  bool aligned = false;  ///< the right-hand side's rows
+  SORRhsRows rhs = {};
   int overlap_rows = 0;
   int overlap_columns = 0;
   SORGpuTuning tuning = {};
@@ -272,7 +279,7 @@ class SORGpuChoice {
         if (as_tuned && task.tuning.warps > 0 && warps != task.tuning.warps) continue;
         int slots = task.tuning.slots > 0 ? task.tuning.slots : most_slots;
         const auto fits = [&] {
-          return Shape::shared_bytes(warps, slots, task.aligned) <=
+          return Shape::shared_bytes(warps, slots, Shape::slot_bytes(task.rhs)) <=
                  static_cast<std::size_t>(shared_bytes_);
         };
         if (task.tuning.slots <= 0)

@@ -52,13 +52,24 @@ struct SORPass {
   std::uint32_t* bottom_seams;    ///< the same of the last band
 };
 
+/// @brief How the rows of a right-hand side lie in memory.
+struct SORRhsRows {
+  int class_bits = gpu::most_tile_class_bits;  ///< binary logarithm of the number of their classes
+  bool aligned = false;                        ///< no row has a lead
+
+  bool operator==(const SORRhsRows&) const = default;
+};
+
 /// @brief The constants of a kernel for values of type V, T sweeps and one order of operations.
-template <class V, int T, bool Transposed>
+/// @tparam Marked whether the right-hand side may tell that points are fixed, see SORMark
+template <class V, int T, bool Transposed, bool Marked = false>
 struct SORShape {
   using value_type = V;
   static constexpr int sweeps = T;
   /// The grid is transposed: the operations keep the order of the grid that was given.
   static constexpr bool transposed = Transposed;
+  static constexpr bool marked = Marked;
+  using without_marks = SORShape<V, T, Transposed>;
 
   /// Bytes of a tile's row.
   static constexpr int row_bytes = 128;
@@ -70,25 +81,25 @@ struct SORShape {
 
   /// @brief Bytes of a tile's row of the right-hand side: more if rows have leads, and then such
   /// that few lanes meet in a bank.
-  static constexpr int rhs_pitch(bool aligned) {
-    return row_bytes + (aligned ? 0 : sizeof(V) == 4 ? 32 : 16);
+  static constexpr int rhs_pitch(const SORRhsRows& rows) {
+    return row_bytes + (rows.aligned ? 0 : rows.class_bits < gpu::most_tile_class_bits ? 16 : 32);
   }
   KOKKOS_FUNCTION static constexpr int rhs_tile_bytes(int class_bits, int pitch) {
     return ((rhs_rows >> class_bits) * pitch + 127) & -128;
   }
-  static constexpr int slot_bytes(bool aligned) {
-    const int class_bits = aligned ? 0 : gpu::most_tile_class_bits;
-    return x_bytes + (rhs_tile_bytes(class_bits, rhs_pitch(aligned)) << class_bits);
+  static constexpr int slot_bytes(const SORRhsRows& rows) {
+    return x_bytes + (rhs_tile_bytes(rows.class_bits, rhs_pitch(rows)) << rows.class_bits);
   }
 
   /// Steps between two hand-overs. Many cost less time; few let the next band begin earlier, and
   /// need less shared memory.
   static constexpr int stride = T <= 2 && sizeof(V) == 4 ? 16 : 8;
-  /// Steps that a ring keeps of a band's last row.
-  static constexpr int ring = 64;
+  /// Steps that a ring keeps of a band's last row. A band runs between stride + 32 and ring + 32 -
+  /// 2 stride steps behind the one above: the wider this is, the less do warps wait.
+  static constexpr int ring = 8 * stride;
   /// Steps that are unrolled: the code of all warps of a multiprocessor shares its instruction
   /// cache.
-  static constexpr int unrolled = T > 4 ? 1 : T > 2 ? 4 : 8;
+  static constexpr int unrolled = T > 2 ? 4 : 8;
   /// Words of a step of the last row: sweeps 0 to T.
   static constexpr int words = (T + 1) * static_cast<int>(sizeof(V) / 4);
 
@@ -100,19 +111,15 @@ struct SORShape {
   static constexpr int fewest_slots =
       1 + (chunk - 1 + SORCut::band_rows + T + stride + SORCut::most_lag) / chunk;
 
-  static constexpr std::size_t shared_bytes(int warps, int slots, bool aligned) {
-    return static_cast<std::size_t>(warps * slots) *
-               (slot_bytes(aligned) + 2 * sizeof(gpu::Barrier)) +
+  static constexpr std::size_t shared_bytes(int warps, int slots, int bytes_of_slot) {
+    return static_cast<std::size_t>(warps * slots) * (bytes_of_slot + 2 * sizeof(gpu::Barrier)) +
            static_cast<std::size_t>((warps + 1) * ring) * sizeof(LastRow) +
            static_cast<std::size_t>(warps + 2) * sizeof(int) + 128;
   }
   /// Threads are few where many registers are needed: a thread then copies for two bands, which
   /// takes longer.
   static constexpr bool many_registers = T * sizeof(V) > 32;
-  static constexpr int most_warps = many_registers       ? 4
-                                    : T * sizeof(V) > 16 ? 5
-                                    : T * sizeof(V) > 8  ? 6
-                                                         : 8;
+  static constexpr int most_warps = many_registers ? 4 : T * sizeof(V) > 16 ? 5 : 6;
   static constexpr int bands_of_copier = many_registers ? 2 : 1;
   KOKKOS_FUNCTION static constexpr int copiers(int warps) {
     return (warps + bands_of_copier - 1) / bands_of_copier;

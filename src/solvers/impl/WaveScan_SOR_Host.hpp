@@ -173,10 +173,10 @@ class SORHost {
     if (p.fixed.word == FixedPoints::Word::None)
       enqueue_serial(exec, loop, p.x);
     else
-      enqueue_serial(exec, MaskedSORLoop<V>{loop, p.fixed}, p.x);
+      enqueue_serial(exec, MaskedSORLoop<V, FixedPoints>{loop, p.fixed}, p.x);
   }
   static void enqueue_serial(const Exec& exec, const VariableSORProblem<V>& p) {
-    enqueue_serial(exec, VariableSORLoop<V>{p.coefficients, p.rhs, p.fixed}, p.x);
+    enqueue_serial(exec, VariableSORLoop<V, FixedPoints>{p.coefficients, p.rhs, p.fixed}, p.x);
   }
   template <class Loop>
   static void enqueue_serial(const Exec& exec, const Loop& loop, const Grid<V>& x) {

@@ -28,7 +28,12 @@ class SORIteration {
 
  public:
   SORIteration(const Plan& plan, const Problem& problem, const SolveControl& control)
-      : plan_(plan), problem_(problem), control_(control), current_(problem.x), next_(problem.x) {}
+      : plan_(plan),
+        problem_(problem),
+        swept_(plan.prepared(problem)),
+        control_(control),
+        current_(problem.x),
+        next_(problem.x) {}
 
   /// @brief The norm before the first sweep.
   double look() const { return residual_at(problem_.x); }
@@ -41,7 +46,7 @@ class SORIteration {
     next_ = current_;
     if (plan_.restore_) copy(current_, other());
     if (control_.criterion == Criterion::Update) return sweep_and_compare(count);
-    plan_.enqueue(problem_, count);
+    plan_.enqueue(swept_, count);
     return residual_at(problem_.x);
   }
 
@@ -62,13 +67,12 @@ class SORIteration {
   }
 
  private:
-  Problem at(const Grid<T>& x) const {
-    Problem p = problem_;
+  static Problem at(const Grid<T>& x, Problem p) {
     p.x = x;
     return p;
   }
   double residual_at(const Grid<T>& x) const {
-    return sor_residual_norm(plan_.exec_, at(x), control_.norm);
+    return sor_residual_norm(plan_.exec_, at(x, problem_), control_.norm);
   }
   /// @brief The one of the two arrays that is not current.
   Grid<T> other() const {
@@ -82,7 +86,7 @@ class SORIteration {
   /// @brief The norm, if the execution space can sweep from one array to another, and measure.
   std::optional<double> sweep_to_next([[maybe_unused]] int count) const {
     [[maybe_unused]] const auto& special = plan_.special_;
-    [[maybe_unused]] const Problem from = at(current_);
+    [[maybe_unused]] const Problem from = at(current_, swept_);
     if constexpr (requires {
                     special.measured_sweep_to(plan_.exec_, from, next_, count, true, true,
                                               control_.criterion);
@@ -102,14 +106,14 @@ class SORIteration {
 
   bool symmetric() const { return plan_.forward() && plan_.backward(); }
   double update_between(const Grid<T>& before, const Grid<T>& x) const {
-    return sor_update_norm(plan_.exec_, at(x), before, control_.norm);
+    return sor_update_norm(plan_.exec_, at(x, problem_), before, control_.norm);
   }
 
   /// @brief The last pass goes from one array to another, and the two are compared.
   std::optional<double> sweep_to_next_and_compare(int count) const {
     const auto sweep = [&](const Grid<T>& from, const Grid<T>& to, int sweeps, bool forward,
                            bool backward) {
-      return plan_.special_.sweep_to(plan_.exec_, at(from), to, sweeps, forward, backward);
+      return plan_.special_.sweep_to(plan_.exec_, at(from, swept_), to, sweeps, forward, backward);
     };
     const bool one_pass = count == 1 && !symmetric();
     if (one_pass && current_.data == next_.data) return std::nullopt;
@@ -125,17 +129,18 @@ class SORIteration {
   /// @brief The last pass, in place, is compared with a copy from before it, which may have been
   /// made already.
   double sweep_and_compare(int count) const {
-    plan_.enqueue(problem_, count - 1);
-    if (symmetric()) plan_.enqueue(problem_, 1, true, false);
+    plan_.enqueue(swept_, count - 1);
+    if (symmetric()) plan_.enqueue(swept_, 1, true, false);
     const bool copied = plan_.restore_ && count == 1 && !symmetric();
     const Grid<T> before = copied ? other() : plan_.before_.like(plan_.exec_, problem_.x);
     if (!copied) copy(problem_.x, before);
-    plan_.enqueue(problem_, 1, !plan_.backward(), plan_.backward());
+    plan_.enqueue(swept_, 1, !plan_.backward(), plan_.backward());
     return update_between(before, problem_.x);
   }
 
   const Plan& plan_;
   const Problem& problem_;
+  const Problem swept_;  ///< the same, prepared for sweeps
   const SolveControl& control_;
   Grid<T> current_;  ///< where the values of the last check are
   Grid<T> next_;     ///< and those of the next

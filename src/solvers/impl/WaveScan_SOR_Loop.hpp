@@ -6,6 +6,7 @@
 
 #include <WaveScan_Algebras.hpp>
 #include <WaveScan_Grid.hpp>
+#include <WaveScan_Loop.hpp>
 #include <WaveScan_SORCoefficients.hpp>
 #include <impl/WaveScan_SOR_Problem.hpp>
 
@@ -34,24 +35,36 @@ struct FusedPlusTimes : PlusTimes<T> {
   }
 };
 
+/// @brief The partial value, given what the point itself and the right-hand side come to.
+template <class T, class Old>
+KOKKOS_FORCEINLINE_FUNCTION T sor_partial(const SORCoefficients<T>& c, T s, Index i, Index j, T up,
+                                          const Old& old) {
+  s = fused_multiply_add(c.right, T(old(i, j + 1)), s);
+  s = fused_multiply_add(c.down, T(old(i + 1, j)), s);
+  return fused_multiply_add(c.up, up, s);
+}
+
 /// @brief The loop without fixed points: a constant weight.
 template <class T>
 struct SORLoop {
   using algebra_type = FusedPlusTimes<T>;
+  using Values = Kokkos::Array<T, 1>;
 
   SORCoefficients<T> coefficients;
   Grid<const T> rhs;
 
+  KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<LoopInput<T>, 1> inputs() const {
+    return {LoopInput<T>{rhs, T(0)}};
+  }
   KOKKOS_FORCEINLINE_FUNCTION T weight() const { return coefficients.left; }
 
   template <class Old>
-  KOKKOS_FORCEINLINE_FUNCTION T partial(Index i, Index j, T up, T, const Old& old) const {
+  KOKKOS_FORCEINLINE_FUNCTION T partial(Index i, Index j, T up, T, const Old& old,
+                                        const Values& b) const {
     const SORCoefficients<T>& c = coefficients;
     const T center = old(i, j);
-    T s = rhs.data ? fused_multiply_add(c.center, center, c.rhs * rhs(i, j)) : c.center * center;
-    s = fused_multiply_add(c.right, T(old(i, j + 1)), s);
-    s = fused_multiply_add(c.down, T(old(i + 1, j)), s);
-    return fused_multiply_add(c.up, up, s);
+    const T s = rhs.data ? fused_multiply_add(c.center, center, c.rhs * b[0]) : c.center * center;
+    return sor_partial(c, s, i, j, up, old);
   }
 };
 
@@ -65,20 +78,25 @@ struct CuttingPlusTimes : FusedPlusTimes<T> {
 
 /// @brief The loop with fixed points, whose partial value is the old value and whose weight is
 /// zero.
-template <class T>
+/// @tparam Fixed which points are: FixedPoints or MarkedPoints
+template <class T, class Fixed>
 struct MaskedSORLoop {
   using algebra_type = CuttingPlusTimes<T>;
+  using Values = typename SORLoop<T>::Values;
 
   SORLoop<T> loop;
-  FixedPoints fixed;
+  Fixed fixed;
 
-  KOKKOS_FORCEINLINE_FUNCTION T weight(Index i, Index j) const {
-    return fixed(i, j) ? T(0) : loop.weight();
+  KOKKOS_FORCEINLINE_FUNCTION auto inputs() const { return loop.inputs(); }
+  KOKKOS_FORCEINLINE_FUNCTION T weight(Index i, Index j, const Values& b) const {
+    return fixed(i, j, b[0]) ? T(0) : loop.weight();
   }
 
   template <class Old>
-  KOKKOS_FORCEINLINE_FUNCTION T partial(Index i, Index j, T up, T up_left, const Old& old) const {
-    return fixed(i, j) ? T(old(i, j)) : loop.partial(i, j, up, up_left, old);
+  KOKKOS_FORCEINLINE_FUNCTION T partial(Index i, Index j, T up, T up_left, const Old& old,
+                                        const Values& b) const {
+    const T relaxed = loop.partial(i, j, up, up_left, old, b);
+    return fixed(i, j, b[0]) ? T(old(i, j)) : relaxed;
   }
 };
 

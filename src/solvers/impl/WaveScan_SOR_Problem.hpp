@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
+#include <WaveScan_Loop.hpp>
 #include <WaveScan_SORCoefficients.hpp>
 
 #include <concepts>
@@ -41,6 +42,11 @@ struct FixedPoints {
     return false;
   }
 
+  /// @brief The same for loops that also know the right-hand side there.
+  KOKKOS_FORCEINLINE_FUNCTION bool operator()(Index i, Index j, auto) const {
+    return (*this)(i, j);
+  }
+
   template <std::integral M>
   static constexpr Word word_of() {
     if constexpr (sizeof(M) == 1)
@@ -72,14 +78,7 @@ struct FixedPoints {
 
 /// @brief A coefficient in kernels: a constant, or a value for each point.
 template <class T>
-struct CoefficientField {
-  Grid<const T> values{};  ///< without data: the constant
-  T constant{};
-
-  KOKKOS_FORCEINLINE_FUNCTION T operator()(Index i, Index j) const {
-    return values.data ? values(i, j) : constant;
-  }
-};
+using CoefficientField = LoopInput<T>;
 
 template <class T>
 using CoefficientFields = SORCoefficients<CoefficientField<T>>;
@@ -124,6 +123,7 @@ struct SORProblem {
   Grid<X> x;                     ///< with its halo
   Grid<const value_type> rhs{};  ///< without data: zero
   FixedPoints fixed{};
+  bool marked = false;  ///< the right-hand side tells of fixed points, see SORMark
 
   Index interior_rows() const { return x.rows > 2 ? x.rows - 2 : 0; }
   Index interior_columns() const { return x.columns > 2 ? x.columns - 2 : 0; }
@@ -142,7 +142,8 @@ VariableSORProblem<T> with_fields(const SORProblem<T>& p) {
       {field(c.center), field(c.left), field(c.up), field(c.right), field(c.down), field(c.rhs)},
       p.x,
       p.rhs,
-      p.fixed};
+      p.fixed,
+      p.marked};
 }
 
 /// @brief The same entries, to be read only.
@@ -154,7 +155,7 @@ Grid<const T> read_only(const Grid<T>& grid) {
 /// @brief The problem for a kernel that only reads, so that it is compiled once.
 template <class X, class C>
 SORProblem<const X, C> read_only(const SORProblem<X, C>& p) {
-  return {p.coefficients, read_only(p.x), p.rhs, p.fixed};
+  return {p.coefficients, read_only(p.x), p.rhs, p.fixed, p.marked};
 }
 
 /// @brief The problem seen from its last point: what a backward sweep is a forward sweep of.
@@ -163,7 +164,8 @@ SORProblem<X, C> reversed(const SORProblem<X, C>& p) {
   return {reversed(p.coefficients),
           reversed(p.x),
           reversed(p.rhs),
-          {reversed(p.fixed.first_bytes), p.fixed.word}};
+          {reversed(p.fixed.first_bytes), p.fixed.word},
+          p.marked};
 }
 
 /// @brief The problem with rows and columns exchanged. Its operations are others: a point's right
@@ -173,7 +175,8 @@ SORProblem<X, C> transposed(const SORProblem<X, C>& p) {
   return {transposed(p.coefficients),
           transposed(p.x),
           transposed(p.rhs),
-          {transposed(p.fixed.first_bytes), p.fixed.word}};
+          {transposed(p.fixed.first_bytes), p.fixed.word},
+          p.marked};
 }
 
 /// @brief The problem with the closer elements of x along its rows, for kernels in which the order

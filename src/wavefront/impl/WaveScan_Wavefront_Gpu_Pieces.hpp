@@ -112,7 +112,7 @@ struct RowPieces : Pieces<typename Problem::recurrence_type> {
   __device__ element_weight entry_weight([[maybe_unused]] const Problem& problem,
                                          [[maybe_unused]] Index i, [[maybe_unused]] Index j) const {
     if constexpr (base::streams == 2)
-      return static_cast<element_weight>(problem.loop.weight(i, j));
+      return static_cast<element_weight>(loop_weight(problem.loop, i, j, problem.inputs(i, j)));
     else
       return {};
   }

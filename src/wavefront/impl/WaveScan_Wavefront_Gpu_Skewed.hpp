@@ -9,6 +9,7 @@
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Wavefront_Gpu_BandRing.hpp>
 #include <impl/WaveScan_Wavefront_Gpu_HandOver.hpp>
+#include <impl/WaveScan_Wavefront_Gpu_Inputs.hpp>
 #include <impl/WaveScan_Wavefront_Gpu_Sizes.hpp>
 #include <impl/WaveScan_Wavefront_Gpu_Turns.hpp>
 #include <impl/WaveScan_Wavefront_Gpu_Window.hpp>
@@ -56,10 +57,15 @@ struct SkewedKernel {
   using Ring = BandRing<value_type, band_rows, chunk, Sizes::value.chunks>;
   using Blocks = typename Ring::Blocks;
   using Row = HandOver<value_type, Ring::pitch>;
+  /// What every device with asynchronous copies has for a block.
+  static constexpr int least_shared = 99 * 1024;
+  using Inputs = BandInputs<Problem, lanes, rows,
+                            least_shared - static_cast<int>(Ring::bytes + 2 * sizeof(Row))>;
   static constexpr int steps_at_once = 8;  ///< after which bands look at each other
   static_assert(lanes <= gpu::warp_size && chunk % steps_at_once == 0);
 
   Problem problem;
+  typename Inputs::Kept inputs;
   Blocks blocks;
   Turns::Launch turns;
   gpu::TaggedWord* rows_sent;  ///< lowest rows of blocks' bands, by turns in one of two places
@@ -68,14 +74,18 @@ struct SkewedKernel {
   static auto function() -> void (*)(SkewedKernel);
   SkewedKernel(const Problem& p, const Turns::Launch& launch, gpu::TaggedWord* words)
       : problem(p),
+        inputs(p),
         blocks(p.grid, p.range.column_begin, p.range.column_end),
         turns(launch),
         rows_sent(words),
         bands(static_cast<int>(count_bands(p.range))) {}
 
   static Index count_bands(const Block& range) { return ceil_div(range.rows(), band_rows); }
-  static constexpr std::size_t shared_bytes(int warps) {
-    return static_cast<std::size_t>(warps) * Ring::bytes +
+  static KOKKOS_FUNCTION constexpr std::size_t band_bytes(bool with_inputs) {
+    return Ring::bytes + (with_inputs ? static_cast<std::size_t>(Inputs::bytes) : 0);
+  }
+  static constexpr std::size_t shared_bytes(int warps, bool with_inputs) {
+    return static_cast<std::size_t>(warps) * band_bytes(with_inputs) +
            static_cast<std::size_t>(warps + 1) * sizeof(Row);
   }
 
@@ -91,9 +101,10 @@ struct SkewedKernel {
     const Index processors = device.multiProcessorCount;
     int warps = static_cast<int>(std::min(
         {std::max<Index>(ceil_div(bands, processors), 4), bands, Index(Sizes::value.warps)}));
-    while (warps > 1 && shared_bytes(warps) > shared) --warps;
+    const bool with_inputs = Inputs::fit && gpu::has_async_copies(exec);
+    while (warps > 1 && shared_bytes(warps, with_inputs) > shared) --warps;
     return {std::min(ceil_div(bands, warps), processors), warps * gpu::warp_size,
-            shared_bytes(warps)};
+            shared_bytes(warps, with_inputs)};
   }
 
   static std::size_t words(const Block& range) {
@@ -120,6 +131,7 @@ class SkewedBand {
   using value_type = typename Kernel::value_type;
   using Ring = typename Kernel::Ring;
   using Row = typename Kernel::Row;
+  using Inputs = typename Kernel::Inputs;
   static constexpr int rows = Kernel::rows;
   static constexpr int lanes = Kernel::lanes;
   static constexpr int last_lane = lanes - 1;
@@ -139,9 +151,12 @@ class SkewedBand {
         width_(static_cast<int>(problem_.range.column_end - kernel.blocks.origin)),
         alone_(problem_.has_left(problem_.range.column_begin) ? -1 : kernel.blocks.lead),
         here_(gpu::lane() < lanes ? rows_from(row_, problem_.range.row_end, rows) : 0),
-        ring_(kernel.blocks, memory + static_cast<std::size_t>(gpu::warp()) * Ring::bytes,
-              first_row(), rows_from(first_row(), problem_.range.row_end, Kernel::band_rows),
+        ring_(kernel.blocks, band_memory(memory, gpu::warp()), first_row(),
+              rows_from(first_row(), problem_.range.row_end, Kernel::band_rows),
               rows_from(first_row(), rows_read(), Kernel::band_rows + 1)),
+        inputs_(kernel.inputs, band_memory(memory, gpu::warp()) + Ring::bytes, first_row(),
+                rows_from(first_row(), problem_.range.row_end, Kernel::band_rows),
+                kernel.blocks.origin, kernel.blocks.lead, width_),
         above_(problem_, turns, source(memory, group), kernel.blocks.origin, width_),
         below_(turns, handed_over(memory, gpu::warp() + 1), target(group), width_) {
     const Index before = problem_.range.column_begin - 1;
@@ -153,12 +168,12 @@ class SkewedBand {
 
   /// @brief What a warp and the one above hand over to each other.
   static __device__ Row& handed_over(unsigned char* memory, int warp) {
-    return reinterpret_cast<Row*>(memory +
-                                  static_cast<std::size_t>(gpu::warps()) * Ring::bytes)[warp];
+    return reinterpret_cast<Row*>(band_memory(memory, gpu::warps()))[warp];
   }
 
   /// @brief Computes the band; false if the launch is stuck.
   __device__ bool run() {
+    inputs_.fetch();
     for (int k = 0; k < ahead; ++k) ring_.fetch();
     ring_.template wait<ahead - 1>();
 #pragma unroll
@@ -166,6 +181,8 @@ class SkewedBand {
       old_[r][0] = ring_.entry(lane_ * rows + r, -lane_);
       old_[r][1] = ring_.entry(lane_ * rows + r, 1 - lane_);
     }
+#pragma unroll
+    for (int r = 0; r < rows; ++r) next_inputs_[r] = inputs_.values(0, r, lane_);
     const bool full = !gpu::any(gpu::lane() < lanes && here_ < rows);
     const int chunks = (width_ + Kernel::chunk - 1) / Kernel::chunk;
     for (int chunk = 0; chunk < chunks + lag; ++chunk) {
@@ -177,8 +194,13 @@ class SkewedBand {
       const int first_step = chunk * Kernel::chunk;
       for (int step = first_step; step < first_step + Kernel::chunk; step += steps_at_once) {
         if (step >= width_ + last_lane) break;
+        if (step % Inputs::chunk == 0) inputs_.fetch();
         // A step reads the columns two steps ahead, which soon are the next chunk's.
-        if (step == first_step + Kernel::chunk - steps_at_once) ring_.template wait<ahead - 1>();
+        const bool inputs_end = (step + steps_at_once) % Inputs::chunk == 0;
+        if (Inputs::fetched() && inputs_end)
+          ring_.template wait<0>();
+        else if (step == first_step + Kernel::chunk - steps_at_once)
+          ring_.template wait<ahead - 1>();
         const int done = step + steps_at_once - last_lane;
         if (!above_.receive(step, row_above_) || !below_.template wait_for_room<Ring::pitch>(done))
           return false;
@@ -214,11 +236,17 @@ class SkewedBand {
       value_type coming[rows + 1];
 #pragma unroll
       for (int r = 0; r <= rows; ++r) coming[r] = ring_.entry(lane_ * rows + r, column + 2);
+      typename Inputs::Values inputs[rows];
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        inputs[r] = next_inputs_[r];
+        next_inputs_[r] = inputs_.values(first_step + k + 1, r, lane_);
+      }
       value_type value = gpu::lane() == 0 ? above : handed_;
       const bool there = (lanes == gpu::warp_size || gpu::lane() < lanes) &&
                          (!ColumnsEnd || (column >= kernel_.blocks.lead && column < width_));
       if (there) {
-        value = run_column<RowsEnd, ColumnsEnd>(column, value);
+        value = run_column<RowsEnd, ColumnsEnd>(column, value, inputs);
         if (gpu::lane() == last_lane) below_.value(column) = value;
       }
       handed_ = gpu::shuffle_up(value, 1);
@@ -233,7 +261,8 @@ class SkewedBand {
 
   /// @brief Computes the lane's entries of a column; returns the lowest one.
   template <bool RowsEnd, bool ColumnsEnd>
-  __device__ __forceinline__ value_type run_column(int column, value_type up) {
+  __device__ __forceinline__ value_type run_column(int column, value_type up,
+                                                   const typename Inputs::Values (&inputs)[rows]) {
     const Index j = kernel_.blocks.origin + column;
     Window<value_type, rows + 1, 2> old(problem_.grid);
     old.row = row_;
@@ -248,9 +277,9 @@ class SkewedBand {
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       if (RowsEnd && r >= here_) break;
-      const value_type x = problem_.partial(row_ + r, j, up, up_left, old);
+      const value_type x = problem_.partial(row_ + r, j, up, up_left, old, inputs[r]);
       up_left = left_[r];
-      up = problem_.recurrence.advance(up_left, x, row_ + r, j);
+      up = problem_.advance(up_left, x, row_ + r, j, inputs[r]);
       if (ColumnsEnd && column == alone_) up = x;
       left_[r] = up;
       ring_.entry(lane_ * rows + r, column) = up;
@@ -258,6 +287,9 @@ class SkewedBand {
     return up;
   }
 
+  static __device__ unsigned char* band_memory(unsigned char* memory, int warp) {
+    return memory + static_cast<std::size_t>(warp) * Kernel::band_bytes(Inputs::fetched());
+  }
   __device__ Index first_row() const { return row_ - lane_ * rows; }
   /// @brief Rows whose old values may be read: those of the range, and the next one.
   __device__ Index rows_read() const {
@@ -292,6 +324,7 @@ class SkewedBand {
   int alone_;  ///< the column without left neighbours, or -1
   int here_;   ///< how many of the lane's rows there are
   Ring ring_;
+  Inputs inputs_;
   Above above_;
   Below below_;
 
@@ -300,6 +333,7 @@ class SkewedBand {
   value_type up_left_;           ///< the entry above the left neighbour
   value_type left_[rows];        ///< left neighbours
   value_type old_[rows + 1][2];  ///< old values of the rows, here and to the right
+  typename Inputs::Values next_inputs_[rows];  ///< of the next step
 };
 
 template <class Kernel>

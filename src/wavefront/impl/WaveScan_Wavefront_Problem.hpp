@@ -35,6 +35,29 @@ LoopShape loop_shape(const Block& range) {
   return shape;
 }
 
+/// @brief The values of a loop's inputs for an entry.
+template <class L>
+KOKKOS_FORCEINLINE_FUNCTION LoopInputs<L> loop_inputs([[maybe_unused]] const L& loop,
+                                                      [[maybe_unused]] Index i,
+                                                      [[maybe_unused]] Index j) {
+  LoopInputs<L> values{};
+  if constexpr (HasInputs<L>) {
+    const auto inputs = loop.inputs();
+    for (int k = 0; k < input_count<L>; ++k) values[k] = inputs[k](i, j);
+  }
+  return values;
+}
+
+/// @brief The weight of an entry, given its inputs.
+template <class L>
+KOKKOS_FORCEINLINE_FUNCTION auto loop_weight(const L& loop, Index i, Index j,
+                                             [[maybe_unused]] const LoopInputs<L>& inputs) {
+  if constexpr (HasInputs<L>)
+    return loop.weight(i, j, inputs);
+  else
+    return loop.weight(i, j);
+}
+
 /// @brief A loop's weights as a recurrence wants them, counted from entry (row, column) on.
 template <class L>
 struct LoopWeights {
@@ -42,7 +65,7 @@ struct LoopWeights {
   Index row;
   Index column;
   KOKKOS_FORCEINLINE_FUNCTION auto operator()(Index i, Index j) const {
-    return loop.weight(row + i, column + j);
+    return loop_weight(loop, row + i, column + j, loop_inputs(loop, row + i, column + j));
   }
 };
 
@@ -102,7 +125,33 @@ struct WavefrontProblem {
   template <class Old>
   KOKKOS_FORCEINLINE_FUNCTION value_type partial(Index i, Index j, const value_type& up,
                                                  const value_type& up_left, const Old& old) const {
-    return static_cast<value_type>(loop.partial(i, j, up, up_left, old));
+    return partial(i, j, up, up_left, old, inputs(i, j));
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION LoopInputs<L> inputs(Index i, Index j) const {
+    return loop_inputs(loop, i, j);
+  }
+  /// @param inputs those of the entry, which may have been read long before
+  template <class Old>
+  KOKKOS_FORCEINLINE_FUNCTION value_type
+  partial(Index i, Index j, const value_type& up, const value_type& up_left, const Old& old,
+          [[maybe_unused]] const LoopInputs<L>& inputs) const {
+    if constexpr (HasInputs<L>)
+      return static_cast<value_type>(loop.partial(i, j, up, up_left, old, inputs));
+    else
+      return static_cast<value_type>(loop.partial(i, j, up, up_left, old));
+  }
+  /// @brief The entry, from its left neighbour and its partial value.
+  KOKKOS_FORCEINLINE_FUNCTION value_type
+  advance(const value_type& left, const value_type& x, Index i, Index j,
+          [[maybe_unused]] const LoopInputs<L>& inputs) const {
+    if constexpr (HasEntryWeight<L>) {
+      using weight_type = typename recurrence_type::weight_type;
+      return Impl::advance(recurrence.algebra, left,
+                           static_cast<weight_type>(loop_weight(loop, i, j, inputs)), x);
+    } else {
+      return recurrence.advance(left, x, i, j);
+    }
   }
 
   /// @brief Computes columns [begin, end) of row i in order, from partial values to results.

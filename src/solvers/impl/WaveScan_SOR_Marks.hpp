@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR_MARKS_HPP
+#define WAVESCAN_IMPL_SOR_MARKS_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Grid.hpp>
+#include <impl/WaveScan_SOR_Problem.hpp>
+#include <impl/WaveScan_SOR_SecondArray.hpp>
+
+#include <cstdint>
+#include <limits>
+
+/// @file
+/// @brief Fixed points as entries of the right-hand side, for devices whose kernels fetch that well
+/// ahead: a mask would be one more array, of a type of its own.
+
+namespace wavescan::Impl {
+
+/// @brief The number that marks fixed points: a NaN that no computation gives.
+template <class T>
+struct SORMark {
+  /// The upper half of a double decides, which takes one comparison.
+  static constexpr std::uint32_t word = sizeof(T) == 4 ? 0x7fdb5a3cu : 0x7ffb5a3cu;
+
+  KOKKOS_FORCEINLINE_FUNCTION static T value() {
+    if constexpr (sizeof(T) == 4)
+      return Kokkos::bit_cast<T>(std::uint32_t(word));
+    else
+      return Kokkos::bit_cast<T>(std::uint64_t(word) << 32);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static bool is(T v) {
+    if constexpr (sizeof(T) == 4)
+      return Kokkos::bit_cast<std::uint32_t>(v) == word;
+    else
+      return static_cast<std::uint32_t>(Kokkos::bit_cast<std::uint64_t>(v) >> 32) == word;
+  }
+  /// @brief The number, or another NaN if it is the mark.
+  KOKKOS_FORCEINLINE_FUNCTION static T unlike(T v) {
+    return is(v) ? std::numeric_limits<T>::quiet_NaN() : v;
+  }
+};
+
+/// @brief Which points are held fixed, if the right-hand side tells.
+template <class T>
+struct MarkedPoints {
+  bool any = false;
+  KOKKOS_FORCEINLINE_FUNCTION bool operator()(Index, Index, T b) const {
+    return any && SORMark<T>::is(b);
+  }
+};
+
+template <class T>
+struct MarkFixedPoints {
+  Grid<const T> rhs;
+  FixedPoints fixed;
+  Grid<T> to;
+  KOKKOS_FUNCTION void operator()(Index i, Index j) const {
+    const T b = rhs.data ? SORMark<T>::unlike(rhs(i, j)) : T(-0.0);
+    to(i, j) = fixed(i, j) ? SORMark<T>::value() : b;
+  }
+};
+
+template <class T>
+SORCoefficients<T> with_rhs_of_one(SORCoefficients<T> c) {
+  c.rhs = T(1);
+  return c;
+}
+template <class T>
+CoefficientFields<T> with_rhs_of_one(CoefficientFields<T> c) {
+  c.rhs = {{}, T(1)};
+  return c;
+}
+
+/// @brief Enqueues the making of a right-hand side that tells of fixed points, in `memory`, and
+/// returns the problem with it.
+///
+/// Without a right-hand side it is -0 elsewhere, which changes nothing, not even the sign of a
+/// zero.
+template <ExecutionSpace Exec, class T, class C>
+SORProblem<T, C> with_marks(const Exec& exec, const SORProblem<T, C>& problem,
+                            const SORSecondArray<Exec, T>& memory) {
+  if (problem.fixed.word == FixedPoints::Word::None || problem.empty()) return problem;
+  SORProblem<T, C> p = in_memory_order(problem);
+  const bool exchanged = p.x.row_stride != problem.x.row_stride;
+  const Grid<T> marked = memory.like(exec, p.x);
+  Kokkos::parallel_for("WaveScan::sor::mark", rectangle_policy(exec, 0, p.x.rows, p.x.columns),
+                       MarkFixedPoints<T>{p.rhs, p.fixed, marked});
+  if (!p.rhs.data) p.coefficients = with_rhs_of_one(p.coefficients);
+  p.rhs = read_only(marked);
+  p.fixed = {};
+  p.marked = true;
+  return exchanged ? transposed(p) : p;
+}
+
+}  // namespace wavescan::Impl
+
+#endif
