@@ -165,7 +165,7 @@ TYPED_TEST(SORRelays, Plans) {
         const Impl::SORGpuTuning tuning;
         const auto task = [&](int fused, int passes) {
           const int overlap = Impl::sor_overlap<T>(c.left, c.up, fused);
-          return Impl::SORGpuTask{size, size, fused, false, overlap, overlap, tuning, passes};
+          return Impl::SORGpuTask{size, size, fused, {}, overlap, overlap, tuning, passes};
         };
         const auto plan =
             Impl::SORGpuPlanner<T, decltype(task)>(choice, tuning, task).best(count, false);

@@ -152,7 +152,7 @@ CUtensorMap describe_rows(std::uintptr_t address, std::int64_t rows, std::int64_
 }  // namespace detail
 
 /// @brief The tiles of a Grid for which has_tiles.
-/// @param rows    of a rectangle, a multiple of most_tile_classes
+/// @param rows    of a rectangle, a multiple of the number of classes
 /// @param columns by which rectangles follow each other: their rows have 32, 64 or 128 bytes
 /// @param lead    how much wider tiles are
 template <class T>

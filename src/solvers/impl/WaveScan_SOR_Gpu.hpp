@@ -267,7 +267,7 @@ class SORGpu {
     pass.slot_bytes = Shape::slot_bytes(what.rhs);
     pass.old_values = gpu::tiles_of(p.x, SORCut::band_rows, Shape::chunk);
     if (p.rhs.data)
-      pass.rhs = gpu::tiles_of(p.rhs, Shape::rhs_rows, Shape::chunk,
+      pass.rhs = gpu::tiles_of(p.rhs, Shape::rhs_rows(what.rhs.class_bits), Shape::chunk,
                                pass.rhs_pitch / static_cast<int>(sizeof(V)) - Shape::chunk);
     pass.results = gpu::tiles_of(to, SORCut::band_rows, Shape::chunk);
     pass.out = to;

@@ -86,9 +86,9 @@ class SORBand {
     result_lag_ = pass.old_values.lag(lane_ - T);
 #pragma unroll
     for (int s = 1; s <= T; ++s) {
-      const int row = lane_ - s + Shape::rhs_rows_above;
-      rhs_row_[s] =
-          Shape::x_bytes + row_in_tile(row, Shape::rhs_rows, rhs_bits, rhs_bytes, pass.rhs_pitch);
+      const int row = lane_ - s + Shape::rhs_rows_above(rhs_bits);
+      rhs_row_[s] = Shape::x_bytes + row_in_tile(row, Shape::rhs_rows(rhs_bits), rhs_bits,
+                                                 rhs_bytes, pass.rhs_pitch);
       if (pass.has_rhs) rhs_row_[s] += pass.rhs.lead(lane_ - s) * static_cast<int>(sizeof(V));
     }
     if (!pass.has_rhs) c_.rhs = V(1);  // times -0, which changes nothing
@@ -128,14 +128,14 @@ class SORBand {
       load_.advance(cut_.slots);
     };
     wait_for_chunk(0);
-    int known = wait_for(from, time + SORCut::band_rows + 1);
+    int known = wait_for(from, time + SORCut::band_rows);
     int room = gpu::broadcast(peek(to), 0);
     begin_inputs(time);
 
     int finished = 0;
 #pragma unroll 1
     for (int t0 = 0; t0 < steps; t0 += stride) {
-      const int need = t0 + stride + SORCut::band_rows + 1;
+      const int need = t0 + stride + SORCut::band_rows;
       const int need_in = time + (need < steps ? need : steps);
       if (known - need_in < 0) known = wait_for(from, need_in);
       const int need_out = time + t0 + 2 * stride - Shape::ring - SORCut::band_rows;
@@ -246,7 +246,6 @@ class SORBand {
     load_shared(in_.x, x + x_row_);
 #pragma unroll
     for (int s = 1; s <= T; ++s) load_shared(in_.rhs[s], rhs + rhs_row_[s]);
-    load_row(in_.above, ring_in_ + ring_place(time + SORCut::band_rows));
     // What lane 0 has above it before step 0: the first column of halo, which is passed on.
     V halo;
     load_shared(halo, ring_in_ + ring_place(time + SORCut::band_rows - 1));
@@ -298,8 +297,8 @@ class SORBand {
     const SORWalk::Block rhs_place = steps_of(rhs_walk_, t0, 0);
     const SORWalk::Block result_place = steps_of(result_walk_, t0, x_row_);
     const std::uint32_t above = ring_in_ + ring_place(time + t0 + SORCut::band_rows);
-    const std::uint32_t above_after = ring_in_ + ring_place(time + t0 + SORCut::band_rows + stride);
     const std::uint32_t last_row = ring_out_ + ring_place(time + t0);
+    load_row(in_.above, above);
 
 #pragma unroll 1
     for (int part = 0; part < stride; part += unrolled) {
@@ -315,7 +314,7 @@ class SORBand {
 #pragma unroll
         for (int s = 1; s <= T; ++s) load_shared(next_in.rhs[s], rhs_place_[s] + rhs_row_[s]);
         const bool stays = k + 1 < unrolled || part + unrolled < stride;
-        load_row(next_in.above, stays ? above + (i + 1) * row_bytes : above_after);
+        load_row(next_in.above, stays ? above + (i + 1) * row_bytes : above);
 
         // The last step's results: now that x has been read they are in nobody's way. Stores wait
         // for results, and loads should not wait for stores.

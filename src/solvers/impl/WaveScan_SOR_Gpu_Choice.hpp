@@ -53,13 +53,24 @@ int sor_overlap(double along, double across, int sweeps) {
 struct SORGpuMachine {
   int multiprocessors;
   int stride;       ///< steps between two hand-overs
+  int warps;        ///< that relax or copy, of a multiprocessor
   double latency;   ///< of a step, if few warps share a scheduler
   double issue;     ///< of a step, for each warp of a scheduler
   double memory;    ///< of a step, for each warp of a multiprocessor
   double refill;    ///< of a slot: to store it and to load it again
   double hop;       ///< that a row takes from one group to the next
-  double tile;      ///< that a tile keeps the thread that copies it, if passes follow each other
+  double tile;      ///< that a tile keeps the warp that copies it, if passes follow each other
   double handover;  ///< of a tile from one pass to the next
+
+  /// @brief Steps by which a group is behind the one above: a band looks for its neighbour's
+  /// progress a stride ahead.
+  int lag(const SORCut& cut) const { return cut.warps * (SORCut::band_rows + 2 * stride); }
+
+  /// @brief Bands for which a warp copies.
+  int tiles(const SORCut& cut) const {
+    const int copiers = std::min(cut.warps, warps - cut.warps);
+    return (cut.warps + copiers - 1) / copiers;
+  }
 
   double step(const SORCut& cut) const {
     const int of_scheduler = (cut.warps + 3) / 4;
@@ -77,9 +88,7 @@ inline double sor_cost(const SORCut& cut, const SORGpuMachine& machine) {
   if (cut.row_blocks > 2) tickets += (cut.row_blocks - 2) * cut.groups_of(1);
   tickets *= cut.column_blocks;
   const double step = machine.step(cut);
-  // By how much a group is behind the one above.
-  constexpr int band_lag = 2 * SORCut::band_rows;
-  const double lag = cut.warps * band_lag * step;
+  const double lag = machine.lag(cut) * step;
   const double rounds = std::ceil(static_cast<double>(tickets) / machine.multiprocessors);
   const double along = cut.steps() * step;
   // Groups of a block that are under way at once begin one after the other, and hold each other up.
@@ -98,10 +107,9 @@ inline double sor_longer(double a, double b) { return std::cbrt(a * a * a + b * 
 /// @brief The same for passes that follow each other: they take as long as the last of them needs
 /// to get to the end, or as all of them need with all multiprocessors busy.
 inline double sor_relay_cost(const SORCut& cut, const SORGpuMachine& machine) {
-  const double step = sor_longer(machine.step(cut), machine.tile / cut.chunk);
+  const double step = sor_longer(machine.step(cut), machine.tile * machine.tiles(cut) / cut.chunk);
   const double along = cut.steps() * step;
-  constexpr int band_lag = 2 * SORCut::band_rows;
-  const double lag = cut.warps * band_lag * step;
+  const double lag = machine.lag(cut) * step;
   const double pass_lag =
       (cut.chunk + SORCut::band_rows + cut.sweeps + machine.stride) * step + machine.handover;
   const double last =
@@ -239,14 +247,17 @@ class SORGpuChoice {
   SORGpuMachine machine(int fused) const {
     constexpr bool single = sizeof(V) == 4;
     const int stride = with_sor_shape<V>(fused, [](auto shape) { return decltype(shape)::stride; });
+    const int warps =
+        with_sor_shape<V>(fused, [](auto shape) { return decltype(shape)::all_warps - 2; });
     return {multiprocessors_,
             stride,
+            warps,
             single ? 52 + 13.0 * fused : 91 + 19.0 * fused,
             single ? 34 + 8.5 * fused : 40 + 22.0 * fused,
             3.0 * sizeof(V),
             3800,
             2000,
-            2500,
+            single ? 2500.0 : 1250.0,
             20000};
   }
 

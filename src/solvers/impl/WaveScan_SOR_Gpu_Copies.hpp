@@ -91,7 +91,7 @@ class SORCopies {
         relay.leave(stores.ticket, stores.band, stores.chunk);
         stores.advance();
       } else if (!loaded) {
-        __nanosleep(64);
+        __nanosleep(200);
       }
     }
   }
@@ -105,7 +105,8 @@ class SORCopies {
       return;
     }
     full->arrive_expecting(static_cast<std::uint32_t>(
-        Shape::x_bytes + (pass_.has_rhs ? Shape::rhs_rows * pass_.rhs_pitch : 0)));
+        Shape::x_bytes +
+        (pass_.has_rhs ? Shape::rhs_rows(pass_.rhs.class_bits) * pass_.rhs_pitch : 0)));
     const auto& x = tile.ticket.pass == 0 ? pass_.old_values : pass_.results;
     const int height = SORCut::band_rows >> x.class_bits;
 #pragma unroll 1
@@ -118,8 +119,8 @@ class SORCopies {
 #pragma unroll 1
     for (int k = 0; k < pass_.rhs.classes(); ++k)
       gpu::load_tile(address + Shape::x_bytes + k * rhs_bytes,
-                     pass_.rhs.widened(tile.row - Shape::rhs_rows_above + k, tile.column,
-                                       Shape::rhs_rows >> rhs_bits),
+                     pass_.rhs.widened(tile.row - Shape::rhs_rows_above(rhs_bits) + k, tile.column,
+                                       Shape::rhs_rows(rhs_bits) >> rhs_bits),
                      full);
   }
 

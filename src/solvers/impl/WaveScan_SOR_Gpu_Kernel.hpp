@@ -16,7 +16,7 @@ namespace wavescan::Impl {
 
 /// @brief Some sweeps, fused. All blocks of threads are resident.
 template <class Shape>
-__global__ void __launch_bounds__(Shape::threads(Shape::most_warps), 1)
+__global__ void __launch_bounds__(32 * Shape::all_warps, 1)
     sor_pass_kernel(const WAVESCAN_GRID_CONSTANT SORPass<typename Shape::value_type> pass) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   using V = typename Shape::value_type;
@@ -49,11 +49,11 @@ __global__ void __launch_bounds__(Shape::threads(Shape::most_warps), 1)
   if (warp < warps)
     SORBand<Shape>(pass, shared, warp).run();
   else if (const int copiers = Shape::copiers(warps); warp < warps + copiers) {
-    // The compiler should see that a single thread copies: it then needs no loops over threads.
-    constexpr int bands = Shape::bands_of_copier;
+    // The compiler should see if a single thread copies: it then needs no loops over threads.
     const int lane = thread % 32;
-    const int band = (warp - warps) * bands + (bands > 1 ? lane : 0);
-    if (lane < bands && band < warps) SORCopies<Shape>(pass, shared, band).run(tag);
+    const int band = warp - warps + (Shape::has_copiers ? 0 : copiers * lane);
+    if (band < warps && (!Shape::has_copiers || lane == 0))
+      SORCopies<Shape>(pass, shared, band).run(tag);
   } else if (warp == warps + copiers)
     SORRows<Shape>(pass, shared).run_importer(tag);
   else

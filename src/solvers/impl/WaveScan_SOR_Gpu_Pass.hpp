@@ -75,8 +75,12 @@ struct SORShape {
   static constexpr int row_bytes = 128;
   static constexpr int chunk = row_bytes / static_cast<int>(sizeof(V));
   /// Rows of the right-hand side above the band, for the later sweeps.
-  static constexpr int rhs_rows_above = (T + 3) / 4 * 4;
-  static constexpr int rhs_rows = SORCut::band_rows + rhs_rows_above;
+  KOKKOS_FUNCTION static constexpr int rhs_rows_above(int class_bits) {
+    return ((T - 1) | ((1 << class_bits) - 1)) + 1;
+  }
+  KOKKOS_FUNCTION static constexpr int rhs_rows(int class_bits) {
+    return SORCut::band_rows + rhs_rows_above(class_bits);
+  }
   static constexpr int x_bytes = SORCut::band_rows * row_bytes;
 
   /// @brief Bytes of a tile's row of the right-hand side: more if rows have leads, and then such
@@ -85,7 +89,7 @@ struct SORShape {
     return row_bytes + (rows.aligned ? 0 : rows.class_bits < gpu::most_tile_class_bits ? 16 : 32);
   }
   KOKKOS_FUNCTION static constexpr int rhs_tile_bytes(int class_bits, int pitch) {
-    return ((rhs_rows >> class_bits) * pitch + 127) & -128;
+    return ((rhs_rows(class_bits) >> class_bits) * pitch + 127) & -128;
   }
   static constexpr int slot_bytes(const SORRhsRows& rows) {
     return x_bytes + (rhs_tile_bytes(rows.class_bits, rhs_pitch(rows)) << rows.class_bits);
@@ -116,13 +120,15 @@ struct SORShape {
            static_cast<std::size_t>((warps + 1) * ring) * sizeof(LastRow) +
            static_cast<std::size_t>(warps + 2) * sizeof(int) + 128;
   }
-  /// Threads are few where many registers are needed: a thread then copies for two bands, which
-  /// takes longer.
-  static constexpr bool many_registers = T * sizeof(V) > 32;
-  static constexpr int most_warps = many_registers ? 4 : T * sizeof(V) > 16 ? 5 : 6;
-  static constexpr int bands_of_copier = many_registers ? 2 : 1;
+  /// Warps of a block of threads, whose number of registers allows for so many.
+  static constexpr int all_warps = T * sizeof(V) > 32 ? 8 : T * sizeof(V) > 16 ? 12 : 14;
+  static constexpr int most_warps = T * sizeof(V) > 32 ? 4 : 6;
+  /// Each band has a warp of its own that copies.
+  static constexpr bool has_copiers = 2 * most_warps + 2 <= all_warps;
+  /// @brief Warps that copy: one for each band, or a few that take longer.
   KOKKOS_FUNCTION static constexpr int copiers(int warps) {
-    return (warps + bands_of_copier - 1) / bands_of_copier;
+    const int room = all_warps - 2 - warps;
+    return warps < room ? warps : room;
   }
   /// @brief Besides the warps that relax and copy there are two that hand rows on.
   static constexpr int threads(int warps) { return 32 * (warps + copiers(warps) + 2); }
@@ -180,7 +186,7 @@ struct SORSlotCounter {
 class SORPatience {
  public:
   __device__ void wait() {
-    __nanosleep(20);
+    __nanosleep(100);
     if (++polls_ == most_polls) give_up();
   }
 
