@@ -90,7 +90,9 @@ inline double sor_cost(const SORCut& cut, const SORGpuMachine& machine) {
   const double step = machine.step(cut);
   const double lag = machine.lag(cut) * step;
   const double rounds = std::ceil(static_cast<double>(tickets) / machine.multiprocessors);
-  const double along = cut.steps() * step;
+  // Steps at the ends of a row look at masks, and take longer.
+  const int masked = SORCut::band_rows + cut.sweeps + cut.chunk;
+  const double along = (cut.steps() + masked) * step;
   // Groups of a block that are under way at once begin one after the other, and hold each other up.
   const double behind = lag + machine.hop;
   const double followers = std::min(
@@ -252,9 +254,9 @@ class SORGpuChoice {
     return {multiprocessors_,
             stride,
             warps,
-            single ? 52 + 13.0 * fused : 91 + 19.0 * fused,
-            single ? 34 + 8.5 * fused : 40 + 22.0 * fused,
-            3.0 * sizeof(V),
+            single ? 60 + 11.0 * fused : 91 + 16.0 * fused,
+            single ? 34 + 7.5 * fused : 40 + 19.0 * fused,
+            3.6 * sizeof(V),
             3800,
             2000,
             single ? 2500.0 : 1250.0,

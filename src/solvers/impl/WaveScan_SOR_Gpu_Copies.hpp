@@ -91,7 +91,7 @@ class SORCopies {
         relay.leave(stores.ticket, stores.band, stores.chunk);
         stores.advance();
       } else if (!loaded) {
-        __nanosleep(200);
+        __nanosleep(64);
       }
     }
   }

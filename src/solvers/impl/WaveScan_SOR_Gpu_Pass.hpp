@@ -186,7 +186,7 @@ struct SORSlotCounter {
 class SORPatience {
  public:
   __device__ void wait() {
-    __nanosleep(100);
+    __nanosleep(20);
     if (++polls_ == most_polls) give_up();
   }
 
