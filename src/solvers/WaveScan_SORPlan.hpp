@@ -15,11 +15,11 @@
 #include <WaveScan_Wavefront.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/WaveScan_SOR_Arguments.hpp>
-#include <impl/WaveScan_SOR_Backup.hpp>
 #include <impl/WaveScan_SOR_Copy.hpp>
 #include <impl/WaveScan_SOR_Iteration.hpp>
 #include <impl/WaveScan_SOR_Loop.hpp>
 #include <impl/WaveScan_SOR_Problem.hpp>
+#include <impl/WaveScan_SOR_SecondArray.hpp>
 #include <impl/WaveScan_SOR_Solve.hpp>
 #include <impl/WaveScan_SOR_Special.hpp>
 #include <impl/WaveScan_SOR_VariableLoop.hpp>
@@ -124,8 +124,8 @@ class SOR {
   Wavefront<Exec, Impl::MaskedSORLoop<T>> masked_;
   Wavefront<Exec, Impl::VariableSORLoop<T>> variable_;
   bool restore_;
-  Impl::SORBackup<Exec, T> backup_;  ///< of the last check
-  Impl::SORBackup<Exec, T> before_;  ///< the last pass
+  Impl::SORSecondArray<Exec, T> backup_;  ///< of the last check
+  Impl::SORSecondArray<Exec, T> before_;  ///< the last pass
   Impl::SpecialSOR<Exec, T> special_;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SOR_BACKUP_HPP
-#define WAVESCAN_IMPL_SOR_BACKUP_HPP
+#ifndef WAVESCAN_IMPL_SOR_SECONDARRAY_HPP
+#define WAVESCAN_IMPL_SOR_SECONDARRAY_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
@@ -17,10 +17,8 @@ namespace wavescan::Impl {
 /// Its rows lie as far off alignment as those of x, so that kernels that work on one can work on
 /// the other, as fast.
 template <ExecutionSpace Exec, class T>
-class SORBackup {
+class SORSecondArray {
  public:
-  bool exists() const { return values_.size() > 0; }
-
   Grid<T> like(const Exec& exec, const Grid<T>& x) const {
     if (x.column_stride > x.row_stride) return transposed(like(exec, transposed(x)));
     constexpr Index alignment = 16 / static_cast<Index>(sizeof(T));
@@ -29,7 +27,8 @@ class SORBackup {
     const auto needed = static_cast<std::size_t>(pitch * x.rows + alignment);
     if (values_.size() < needed)
       values_ = values_type(
-          Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::backup"), needed);
+          Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::second_array"),
+          needed);
     const auto place = static_cast<Index>(reinterpret_cast<std::uintptr_t>(x.data) / sizeof(T));
     return {values_.data() + place % alignment, x.rows, x.columns, pitch, 1};
   }
