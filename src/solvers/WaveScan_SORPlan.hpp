@@ -28,6 +28,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -39,8 +40,9 @@ namespace wavescan {
 
 /// @brief A plan for SOR on arrays of one size, which owns the workspace.
 ///
-/// Calls allocate no device memory, except the first solve, and on hosts the first sweeps. One plan
-/// must not be used from two instances at a time.
+/// Calls allocate no device memory, except the first solve and, where no kernel is special to SOR,
+/// the first sweeps with a mask and the first with varying coefficients; and on hosts the first
+/// sweeps. One plan must not be used from two instances at a time.
 ///
 /// Memory: for `solve` an array like x (see SOROptions::restore), with Criterion::Update another
 /// one where no kernel measures updates; for the sweeps a row of values or a counter for each row
@@ -95,6 +97,8 @@ class SOR {
  private:
   using constant_problem = Impl::SORProblem<T>;
   using variable_problem = Impl::VariableSORProblem<T>;
+  template <class Loop>
+  using lazy_wavefront = std::optional<Wavefront<Exec, Loop>>;  ///< made by the first call
   template <class Plan, class Problem>
   friend class Impl::SORIteration;
 
@@ -113,6 +117,11 @@ class SOR {
   void enqueue(const Problem& problem, int count, bool forward, bool backward) const;
   void enqueue_pass(const constant_problem& problem) const;
   void enqueue_pass(const variable_problem& problem) const;
+  template <class Loop>
+  const Wavefront<Exec, Loop>& made(lazy_wavefront<Loop>& plan) const {
+    if (!plan) plan.emplace(exec_, rows_, columns_, wavefront_options_);
+    return *plan;
+  }
   template <class Problem>
   bool sweep_elsewhere(const Grid<const T>& from, const Problem& problem, int count) const;
 
@@ -120,9 +129,10 @@ class SOR {
   std::int64_t rows_;
   std::int64_t columns_;
   SweepOrder order_;
+  WavefrontOptions wavefront_options_;
   Wavefront<Exec, Impl::SORLoop<T>> plain_;
-  Wavefront<Exec, Impl::MaskedSORLoop<T>> masked_;
-  Wavefront<Exec, Impl::VariableSORLoop<T>> variable_;
+  mutable lazy_wavefront<Impl::MaskedSORLoop<T>> masked_;
+  mutable lazy_wavefront<Impl::VariableSORLoop<T>> variable_;
   bool restore_;
   Impl::SORSecondArray<Exec, T> backup_;  ///< of the last check
   Impl::SORSecondArray<Exec, T> before_;  ///< the last pass
@@ -148,9 +158,8 @@ SOR<Exec, T>::SOR(const Exec& exec, std::int64_t rows, std::int64_t columns,
       rows_(rows),
       columns_(columns),
       order_(options.order),
-      plain_(exec, rows, columns, wavefront_options(rows, columns, options)),
-      masked_(exec, rows, columns, wavefront_options(rows, columns, options)),
-      variable_(exec, rows, columns, wavefront_options(rows, columns, options)),
+      wavefront_options_(wavefront_options(rows, columns, options)),
+      plain_(exec, rows, columns, wavefront_options_),
       restore_(options.restore) {
   if (options.schedule == Schedule::Hybrid)
     special_ = Impl::SpecialSOR<Exec, T>(exec, rows, columns);
@@ -230,12 +239,13 @@ void SOR<Exec, T>::enqueue_pass(const constant_problem& problem) const {
   if (problem.fixed.word == Impl::FixedPoints::Word::None)
     plain_(loop, problem.x);
   else
-    masked_(Impl::MaskedSORLoop<T>{loop, problem.fixed}, problem.x);
+    made(masked_)(Impl::MaskedSORLoop<T>{loop, problem.fixed}, problem.x);
 }
 
 template <ExecutionSpace Exec, class T>
 void SOR<Exec, T>::enqueue_pass(const variable_problem& problem) const {
-  variable_(Impl::VariableSORLoop<T>{problem.coefficients, problem.rhs, problem.fixed}, problem.x);
+  const Impl::VariableSORLoop<T> loop{problem.coefficients, problem.rhs, problem.fixed};
+  made(variable_)(loop, problem.x);
 }
 
 /// @brief Where the execution space has sweeps from one array to another, halo included, lets them
