@@ -17,11 +17,6 @@
 namespace wavescan::Impl {
 
 template <class T>
-KOKKOS_FUNCTION T load_acquire(const T* flag) {
-  return desul::atomic_load(flag, desul::MemoryOrderAcquire(), desul::MemoryScopeDevice());
-}
-
-template <class T>
 KOKKOS_FUNCTION void store_release(T* flag, T value) {
   desul::atomic_store(flag, value, desul::MemoryOrderRelease(), desul::MemoryScopeDevice());
 }
@@ -41,7 +36,19 @@ KOKKOS_INLINE_FUNCTION void back_off(unsigned tries) {
 /// visible to the caller.
 template <class T>
 KOKKOS_FUNCTION void wait_until_at_least(const T* flag, T target) {
-  for (unsigned tries = 0; load_acquire(flag) < target; ++tries) back_off(tries);
+#if defined(__CUDA_ARCH__)
+  // Kokkos' atomic loads may be a compare-and-swap there, which contends with the one that stores.
+  // In PTX's memory model a volatile load is a relaxed one, and the fence makes it an acquire.
+  static_assert(sizeof(T) <= 8);
+  const volatile T* const now = flag;
+  for (unsigned tries = 0; *now < target; ++tries) back_off(tries);
+  desul::atomic_thread_fence(desul::MemoryOrderAcquire(), desul::MemoryScopeDevice());
+#else
+  const auto now = [&] {
+    return desul::atomic_load(flag, desul::MemoryOrderAcquire(), desul::MemoryScopeDevice());
+  };
+  for (unsigned tries = 0; now() < target; ++tries) back_off(tries);
+#endif
 }
 
 /// @brief Draws the next ticket for a team, whose threads all call it.
