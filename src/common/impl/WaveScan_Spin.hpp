@@ -13,12 +13,22 @@
 ///
 /// Whoever waits must hold a ticket that was drawn after the ticket of whoever is waited for: then
 /// the latter has started and needs nobody later, and waiting ends however few teams are resident.
+///
+/// Kokkos' atomic loads and stores may be a compare-and-swap on NVIDIA GPUs, so that each poll
+/// takes the flag from whoever is to store it. There flags are volatile instead: in PTX's memory
+/// model that is relaxed, and a fence makes a release of a store and an acquire of a load.
 
 namespace wavescan::Impl {
 
 template <class T>
 KOKKOS_FUNCTION void store_release(T* flag, T value) {
+#if defined(__CUDA_ARCH__)
+  static_assert(sizeof(T) <= 8);
+  desul::atomic_thread_fence(desul::MemoryOrderRelease(), desul::MemoryScopeDevice());
+  *static_cast<volatile T*>(flag) = value;
+#else
   desul::atomic_store(flag, value, desul::MemoryOrderRelease(), desul::MemoryScopeDevice());
+#endif
 }
 
 /// @brief Gives way to others while waiting: briefly at first, longer after many tries.
@@ -37,8 +47,6 @@ KOKKOS_INLINE_FUNCTION void back_off(unsigned tries) {
 template <class T>
 KOKKOS_FUNCTION void wait_until_at_least(const T* flag, T target) {
 #if defined(__CUDA_ARCH__)
-  // Kokkos' atomic loads may be a compare-and-swap there, which contends with the one that stores.
-  // In PTX's memory model a volatile load is a relaxed one, and the fence makes it an acquire.
   static_assert(sizeof(T) <= 8);
   const volatile T* const now = flag;
   for (unsigned tries = 0; *now < target; ++tries) back_off(tries);

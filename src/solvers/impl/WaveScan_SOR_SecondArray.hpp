@@ -27,7 +27,8 @@ class SORSecondArray {
     const auto needed = static_cast<std::size_t>(pitch * x.rows + alignment);
     if (values_.size() < needed)
       values_ = values_type(
-          Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::second_array"), needed);
+          Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::second_array"),
+          needed);
     const auto place = static_cast<Index>(reinterpret_cast<std::uintptr_t>(x.data) / sizeof(T));
     return {values_.data() + place % alignment, x.rows, x.columns, pitch, 1};
   }
