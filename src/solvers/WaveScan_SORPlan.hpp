@@ -41,9 +41,9 @@ namespace wavescan {
 
 /// @brief A plan for SOR on arrays of one size, which owns the workspace.
 ///
-/// Calls allocate no device memory, except the first solve, on hosts the first sweeps, and the first
-/// sweeps with a mask and, where they are not fused, with varying coefficients. One plan must not
-/// be used from two instances at a time.
+/// Calls allocate no device memory, except the first solve, on hosts the first sweeps, and the
+/// first sweeps with a mask and, where they are not fused, with varying coefficients. One plan must
+/// not be used from two instances at a time.
 ///
 /// Memory: for `solve` an array like x (see SOROptions::restore), with Criterion::Update another
 /// one where no kernel measures updates; for the sweeps a row of values or a counter for each row
