@@ -53,10 +53,12 @@ class RowAbove {
   using value_type = typename Problem::value_type;
   using Place = gpu::Tagged<value_type>;
 
-  /// @brief Where the row comes from: one of the two, or else the Grid.
+  /// @brief Where the row comes from.
+  enum class From { Grid, Warp, Block };
   struct Source {
-    Inbox* inbox;                  ///< the band above is a warp of the block
-    const gpu::TaggedWord* words;  ///< or of another one, which sends words
+    From from;
+    Inbox* inbox;                  ///< filled by the warp of the band above, or from the Grid
+    const gpu::TaggedWord* words;  ///< sent by another block
     std::uint32_t tag;             ///< of those
   };
 
@@ -65,32 +67,37 @@ class RowAbove {
   __device__ RowAbove(const Problem& problem, const Turns& turns, const Source& source,
                       Index origin, int width)
       : problem_(problem), turns_(turns), source_(source), origin_(origin), width_(width) {
-    if (source_.inbox) return;
-    if (source_.words) {
-      found_.load_if(wanted(0), place(0));
-      found_next_.load_if(wanted(Count), place(Count));
-    } else {
-      halo_ = halo(0);
-      halo_next_ = halo(Count);
-    }
+    if (source_.from != From::Block) return;
+    found_.load_if(wanted(0), place(0));
+    found_next_.load_if(wanted(Count), place(Count));
+  }
+
+  /// @brief Starts to copy columns [first, first + Columns) from the Grid, if they come from there;
+  /// a later wait for asynchronous copies waits for them.
+  template <class Blocks, int Columns>
+  __device__ void fetch(int first) {
+    if (source_.from != From::Grid) return;
+    const int column = first + gpu::lane();
+    const Index i = problem_.range.row_begin - 1, j = origin_ + column;
+    if (gpu::lane() >= Columns || column >= width_ || j < problem_.range.column_begin) return;
+    if (i >= 0)
+      Blocks::fetch_entry(&source_.inbox->value(column), &problem_.grid(i, j));
+    else
+      source_.inbox->value(column) = problem_.neighbour(i, j);
   }
 
   /// @brief Waits for columns [first, first + Count), first = 0, Count, ...: lane k gets the k-th.
   /// False if the launch is stuck.
   __device__ bool receive(int first, value_type& value) {
     if (first >= width_) return true;
-    if (source_.inbox) {
-      if (!receive_shared(first)) return false;
-      value = source_.inbox->value(first + gpu::lane() % Count);
-    } else if (source_.words) {
+    if (source_.from == From::Block) {
       if (!receive_words(first)) return false;
       value = found_.value();
       found_ = found_next_;
       found_next_.load_if(wanted(first + 2 * Count), place(first + 2 * Count));
     } else {
-      value = halo_;
-      halo_ = halo_next_;
-      halo_next_ = halo(first + 2 * Count);
+      if (source_.from == From::Warp && !receive_shared(first)) return false;
+      value = source_.inbox->value(first + gpu::lane() % Count);
     }
     return true;
   }
@@ -118,11 +125,6 @@ class RowAbove {
   __device__ const gpu::TaggedWord* place(int first) const {
     return source_.words + Index(first + gpu::lane()) * Place::words;
   }
-  __device__ value_type halo(int first) const {
-    const Index j = origin_ + first + gpu::lane();
-    if (!wanted(first) || j < problem_.range.column_begin) return {};
-    return problem_.neighbour(problem_.range.row_begin - 1, j);
-  }
 
   const Problem& problem_;
   const Turns& turns_;
@@ -131,7 +133,6 @@ class RowAbove {
   int width_;
   int there_ = 0;                             ///< columns known to be in the inbox
   typename Place::Found found_, found_next_;  ///< the next columns, and those after them
-  value_type halo_{}, halo_next_{};           ///< the same from the Grid
 };
 
 /// @brief The way of a band's lowest row to the band below.

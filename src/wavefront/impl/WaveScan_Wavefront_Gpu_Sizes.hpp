@@ -23,7 +23,7 @@ struct SkewedSizes {
 };
 inline constexpr SkewedSizes skewed_sizes[] = {
     {4, 2, 32, 4, 6},
-    {8, 1, 16, 8, 6},
+    {8, 2, 16, 8, 3},
     {16, 1, 8, 8, 6},
 };
 

@@ -159,7 +159,7 @@ class SkewedBand {
 
   /// @brief Computes the band; false if the launch is stuck.
   __device__ bool run() {
-    for (int k = 0; k < ahead; ++k) ring_.fetch();
+    for (int k = 0; k < ahead; ++k) fetch(k);
     ring_.template wait<ahead - 1>();
 #pragma unroll
     for (int r = 0; r <= rows; ++r) {
@@ -173,7 +173,7 @@ class SkewedBand {
         ring_.write();
         gpu::sync_warp();
       }
-      ring_.fetch();
+      fetch(chunk + ahead);
       const int first_step = chunk * Kernel::chunk;
       for (int step = first_step; step < first_step + Kernel::chunk; step += steps_at_once) {
         if (step >= width_ + last_lane) break;
@@ -203,6 +203,12 @@ class SkewedBand {
   static constexpr int ahead = Ring::pitch / Kernel::chunk - lag;
   static_assert(ahead > 0);
 
+  /// @brief Starts to copy a chunk of the band, and of the row above if that is not computed.
+  __device__ void fetch(int chunk) {
+    above_.template fetch<typename Kernel::Blocks, Kernel::chunk>(chunk * Kernel::chunk);
+    ring_.fetch();
+  }
+
   /// @tparam RowsEnd    some of the band's rows may be outside of the range
   /// @tparam ColumnsEnd some of the columns may, or have no left neighbours
   template <bool RowsEnd, bool ColumnsEnd>
@@ -214,13 +220,8 @@ class SkewedBand {
       value_type coming[rows + 1];
 #pragma unroll
       for (int r = 0; r <= rows; ++r) coming[r] = ring_.entry(lane_ * rows + r, column + 2);
-      value_type value = gpu::lane() == 0 ? above : handed_;
-      const bool there = (lanes == gpu::warp_size || gpu::lane() < lanes) &&
-                         (!ColumnsEnd || (column >= kernel_.blocks.lead && column < width_));
-      if (there) {
-        value = run_column<RowsEnd, ColumnsEnd>(column, value);
-        if (gpu::lane() == last_lane) below_.value(column) = value;
-      }
+      const value_type value =
+          run_column<RowsEnd, ColumnsEnd>(column, gpu::lane() == 0 ? above : handed_);
       handed_ = gpu::shuffle_up(value, 1);
 #pragma unroll
       for (int r = 0; r <= rows; ++r) {
@@ -232,9 +233,19 @@ class SkewedBand {
   }
 
   /// @brief Computes the lane's entries of a column; returns the lowest one.
+  ///
+  /// Lanes whose column is outside of the range compute the nearest one in it, and keep nothing of
+  /// that: a branch around them would take longer, and all bands wait for the steps at the ends.
   template <bool RowsEnd, bool ColumnsEnd>
   __device__ __forceinline__ value_type run_column(int column, value_type up) {
-    const Index j = kernel_.blocks.origin + column;
+    const int first = kernel_.blocks.lead, last = width_ - 1;
+    const int nearest = !ColumnsEnd      ? column
+                        : column < first ? first
+                        : column > last  ? last
+                                         : column;
+    const bool there =
+        (lanes == gpu::warp_size || gpu::lane() < lanes) && (!ColumnsEnd || column == nearest);
+    const Index j = kernel_.blocks.origin + nearest;
     Window<value_type, rows + 1, 2> old(problem_.grid);
     old.row = row_;
     old.column = j;
@@ -244,7 +255,7 @@ class SkewedBand {
       old.value[r][1] = old_[r][1];
     }
     value_type up_left = up_left_;
-    up_left_ = up;
+    if (there) up_left_ = up;
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       if (RowsEnd && r >= here_) break;
@@ -252,9 +263,12 @@ class SkewedBand {
       up_left = left_[r];
       up = problem_.recurrence.advance(up_left, x, row_ + r, j);
       if (ColumnsEnd && column == alone_) up = x;
-      left_[r] = up;
-      ring_.entry(lane_ * rows + r, column) = up;
+      if (there) {
+        left_[r] = up;
+        ring_.entry(lane_ * rows + r, column) = up;
+      }
     }
+    if (there && gpu::lane() == last_lane) below_.value(column) = up;
     return up;
   }
 
@@ -269,9 +283,10 @@ class SkewedBand {
   }
 
   __device__ typename Above::Source source(unsigned char* memory, int group) const {
-    if (gpu::warp() > 0) return {&handed_over(memory, gpu::warp()), nullptr, 0};
-    if (group > 0) return {nullptr, kernel_.sent(group - 1), tag(group - 1)};
-    return {};
+    Row* const inbox = &handed_over(memory, gpu::warp());
+    if (gpu::warp() > 0) return {Above::From::Warp, inbox, nullptr, 0};
+    if (group > 0) return {Above::From::Block, nullptr, kernel_.sent(group - 1), tag(group - 1)};
+    return {Above::From::Grid, inbox, nullptr, 0};
   }
   __device__ typename Below::Target target(int group) const {
     const bool wanted = band_ + 1 < kernel_.bands;
