@@ -16,9 +16,15 @@
 
 namespace wavescan::Impl {
 
+/// On devices not desul's load, which may be a compare and swap there: many wait for one flag.
 template <class T>
 KOKKOS_FUNCTION T load_acquire(const T* flag) {
-  return desul::atomic_load(flag, desul::MemoryOrderAcquire(), desul::MemoryScopeDevice());
+  KOKKOS_IF_ON_HOST(
+      (return desul::atomic_load(flag, desul::MemoryOrderAcquire(), desul::MemoryScopeDevice());))
+  KOKKOS_IF_ON_DEVICE(
+      (const T value = *static_cast<const volatile T*>(flag);
+       desul::atomic_thread_fence(desul::MemoryOrderAcquire(), desul::MemoryScopeDevice());
+       return value;))
 }
 
 template <class T>
