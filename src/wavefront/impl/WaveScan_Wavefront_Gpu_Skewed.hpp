@@ -7,12 +7,12 @@
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/WaveScan_Wavefront_Gpu_BandInbox.hpp>
 #include <impl/WaveScan_Wavefront_Gpu_BandRing.hpp>
-#include <impl/WaveScan_Wavefront_Gpu_HandOver.hpp>
+#include <impl/WaveScan_Wavefront_Gpu_RowMessages.hpp>
 #include <impl/WaveScan_Wavefront_Gpu_Sizes.hpp>
-#include <impl/WaveScan_Wavefront_Gpu_SkewedBand.hpp>
+#include <impl/WaveScan_Wavefront_Gpu_SkewedGroup.hpp>
 #include <impl/WaveScan_Wavefront_Gpu_Turns.hpp>
-#include <impl/WaveScan_Wavefront_Gpu_Window.hpp>
 #include <impl/WaveScan_Wavefront_Problem.hpp>
 
 #include <algorithm>
@@ -25,13 +25,14 @@
 /// A warp owns a band of rows, a lane R neighbouring ones of them. In a step a lane computes a
 /// column of its rows in natural order and hands the lowest entry on to the lane below, which
 /// computes the entries under it one step later. Bands that follow each other belong to the warps
-/// of a block, which hand on the lowest row of a band through shared memory; the last of them does
-/// so through global memory. Every entry is computed by the operations of the serial loop, so the
-/// result has its bits.
+/// of a block, which hand on the lowest row of a band through shared memory; the lowest row of the
+/// last one goes to the next block through global memory. Every entry is computed by the operations
+/// of the serial loop, so the result has its bits.
 ///
 /// All that counts is how long a step takes and how many steps lie between bands: with few rows or
-/// columns nothing else is to be done meanwhile. So a step finds its old values in shared memory,
-/// where they were copied a few hundred steps before, and leaves its results there.
+/// columns nothing else is to be done meanwhile. So the warps that compute do nothing but that, in
+/// shared memory; each has another warp that carries old values there and results back, and two
+/// more exchange rows with other blocks.
 ///
 /// Why old values are old: entries (i, j) with j from an entry's own column on are read for it at
 /// the latest, and entries of the row below only for those that are computed before what overwrites
@@ -49,15 +50,15 @@ struct SkewedKernel {
   using value_type = typename Problem::value_type;
   using Place = gpu::Tagged<value_type>;
 
-  static constexpr int most_threads = Sizes::value.warps * gpu::warp_size;
   static constexpr int lanes = 32;                ///< that have rows; all, on most devices
   static constexpr int rows = Sizes::value.rows;  ///< of a lane
   static constexpr int band_rows = lanes * rows;
   static constexpr int chunk = Sizes::value.chunk;
+  static constexpr int most_threads = (2 * Sizes::value.bands + 2) * gpu::warp_size;
+  static constexpr int steps_at_once = 8;  ///< after which bands look at each other
   using Ring = BandRing<value_type, band_rows, chunk, Sizes::value.chunks>;
   using Blocks = typename Ring::Blocks;
-  using Row = HandOver<value_type, Ring::pitch>;
-  static constexpr int steps_at_once = 8;  ///< after which bands look at each other
+  using Inbox = BandInbox<value_type, Ring::pitch>;
   static_assert(lanes <= gpu::warp_size && chunk % steps_at_once == 0);
 
   Problem problem;
@@ -75,26 +76,40 @@ struct SkewedKernel {
         bands(static_cast<int>(count_bands(p.range))) {}
 
   static Index count_bands(const Block& range) { return ceil_div(range.rows(), band_rows); }
-  static constexpr std::size_t shared_bytes(int warps) {
-    return static_cast<std::size_t>(warps) * Ring::bytes +
-           static_cast<std::size_t>(warps + 1) * sizeof(Row);
+
+  /// @brief Threads of a block that computes some bands at a time: for each a warp that computes
+  /// and one that carries, and two for the rows from and to other blocks.
+  static constexpr int threads(int bands_at_once) {
+    return (2 * bands_at_once + 2) * gpu::warp_size;
+  }
+  __device__ static int bands_at_once() { return gpu::warps() / 2 - 1; }
+  static constexpr std::size_t shared_bytes(int bands_at_once) {
+    return static_cast<std::size_t>(bands_at_once) * Ring::bytes +
+           static_cast<std::size_t>(bands_at_once + 1) * sizeof(Inbox);
   }
 
-  /// @brief A warp for each scheduler of a multiprocessor, and more if there are so many bands.
+  /// @brief Whether the sizes are meant for such a range, and the device has room for them.
+  static bool suits(const gpu::Device& exec, const Block& range) {
+    return range.rows() > Sizes::value.from * range.columns() &&
+           shared_bytes(1) <= shared_room(exec);
+  }
+
+  /// @brief A band for each scheduler of a multiprocessor, and more if there are so many.
   static GpuShape shape(const gpu::Device& exec, const Block& range) {
-    const auto& device = gpu::device_properties(exec);
-#if defined(KOKKOS_ENABLE_HIP)
-    const std::size_t shared = device.sharedMemPerBlock;
-#else
-    const std::size_t shared = device.sharedMemPerBlockOptin;
-#endif
     const Index bands = count_bands(range);
-    const Index processors = device.multiProcessorCount;
-    int warps = static_cast<int>(std::min(
-        {std::max<Index>(ceil_div(bands, processors), 4), bands, Index(Sizes::value.warps)}));
-    while (warps > 1 && shared_bytes(warps) > shared) --warps;
-    return {std::min(ceil_div(bands, warps), processors), warps * gpu::warp_size,
-            shared_bytes(warps)};
+    const Index processors = gpu::device_properties(exec).multiProcessorCount;
+    int at_once = static_cast<int>(std::min(
+        {std::max<Index>(ceil_div(bands, processors), 4), bands, Index(Sizes::value.bands)}));
+    while (at_once > 1 && shared_bytes(at_once) > shared_room(exec)) --at_once;
+    return {std::min(ceil_div(bands, at_once), processors), threads(at_once),
+            shared_bytes(at_once)};
+  }
+  static std::size_t shared_room(const gpu::Device& exec) {
+#if defined(KOKKOS_ENABLE_HIP)
+    return gpu::device_properties(exec).sharedMemPerBlock;
+#else
+    return gpu::device_properties(exec).sharedMemPerBlockOptin;
+#endif
   }
 
   static std::size_t words(const Block& range) {
@@ -103,22 +118,35 @@ struct SkewedKernel {
   KOKKOS_FUNCTION static Index row_words(Index block_count) {
     return block_count * Ring::unit * Place::words;
   }
-  /// @brief Where a block sends the lowest row of its last band. The block after the next one uses
-  /// the same words: it sends an entry when the next one has, which then has received that column.
-  __device__ gpu::TaggedWord* sent(int group) const {
-    return rows_sent + (group & 1) * row_words(blocks.count);
+
+  /// @brief Columns, from the origin of the blocks on.
+  __device__ int width() const {
+    return static_cast<int>(problem.range.column_end - blocks.origin);
+  }
+  __device__ Index first_row(int band) const {
+    return problem.range.row_begin + Index(band) * band_rows;
+  }
+  /// @brief Rows from `first` on up to `end`, at most `most`.
+  static __device__ int rows_from(Index first, Index end, int most) {
+    return first >= end ? 0 : static_cast<int>(end - first < most ? end - first : most);
   }
 
-  /// @brief Groups of bands, one for each warp of a block.
-  __device__ int groups() const { return (bands + gpu::warps() - 1) / gpu::warps(); }
+  /// @brief Groups of bands, one for each time that a block draws.
+  __device__ int groups() const { return (bands + bands_at_once() - 1) / bands_at_once(); }
   __device__ std::uint32_t tags() const { return static_cast<std::uint32_t>(groups()); }
+
+  /// @brief How the lowest row of a group goes to the next one. The group after that uses the same
+  /// words: it sends an entry when the next one has, which then has received that column.
+  __device__ RowWords sent(const Turns& started, int group) const {
+    return {rows_sent + (group & 1) * row_words(blocks.count),
+            started.epoch() + 1 + static_cast<std::uint32_t>(group), width()};
+  }
 };
 
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::most_threads)
     skewed_bands(WAVESCAN_GRID_CONSTANT const Kernel kernel) {
   extern __shared__ char memory[];
-  auto* const shared = reinterpret_cast<unsigned char*>(memory);
   __shared__ Index drawn;
   const Turns turns(kernel.turns);
   bool stuck = false;
@@ -127,16 +155,13 @@ __global__ void __launch_bounds__(Kernel::most_threads)
       const Index group = turns.draw();
       if (gpu::lane() == 0) drawn = group;
     }
-    if (threadIdx.x <= static_cast<unsigned>(gpu::warps())) {
-      auto& row = SkewedBand<Kernel>::handed_over(shared, static_cast<int>(threadIdx.x));
-      row.sent = row.taken = 0;
-    }
     __syncthreads();
-    if (drawn >= kernel.groups() || stuck) break;
-    const int group = static_cast<int>(drawn);
-    if (group * gpu::warps() + gpu::warp() < kernel.bands)
-      stuck = !SkewedBand<Kernel>(kernel, turns, shared, group).run();
-    stuck = __syncthreads_or(stuck);
+    const int group = drawn < kernel.groups() ? static_cast<int>(drawn) : -1;
+    if (group < 0 || stuck) break;
+    const SkewedGroup<Kernel> work(kernel, turns, reinterpret_cast<unsigned char*>(memory), group);
+    work.clear();
+    __syncthreads();
+    stuck = __syncthreads_or(!work.run());
   }
   if (threadIdx.x == 0) turns.leave(kernel.tags());
 }

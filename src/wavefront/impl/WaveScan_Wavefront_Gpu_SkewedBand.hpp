@@ -4,14 +4,12 @@
 #ifndef WAVESCAN_IMPL_WAVEFRONT_GPU_SKEWEDBAND_HPP
 #define WAVESCAN_IMPL_WAVEFRONT_GPU_SKEWEDBAND_HPP
 
+#include <impl/WaveScan_Gpu_BlockFlag.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
-#include <impl/WaveScan_Wavefront_Gpu_BandRing.hpp>
-#include <impl/WaveScan_Wavefront_Gpu_HandOver.hpp>
 #include <impl/WaveScan_Wavefront_Gpu_Turns.hpp>
 #include <impl/WaveScan_Wavefront_Gpu_Window.hpp>
 #include <impl/WaveScan_Wavefront_Problem.hpp>
 
-#include <cstddef>
 #include <cstdint>
 
 /// @file
@@ -19,38 +17,33 @@
 
 namespace wavescan::Impl {
 
-/// @brief A band of the skewed schedule, which a warp computes.
+/// @brief A band of the skewed schedule, as the warp sees it that computes it: all in shared
+/// memory.
 template <class Kernel>
 class SkewedBand {
  public:
   using problem_type = typename Kernel::problem_type;
   using value_type = typename Kernel::value_type;
   using Ring = typename Kernel::Ring;
-  using Row = typename Kernel::Row;
-  static constexpr int rows = Kernel::rows;
-  static constexpr int lanes = Kernel::lanes;
-  static constexpr int last_lane = lanes - 1;
-  static constexpr int steps_at_once = Kernel::steps_at_once;
-  using Above = RowAbove<problem_type, Row, steps_at_once>;
-  using Below = RowBelow<value_type, Row>;
+  using Inbox = typename Kernel::Inbox;
 
-  /// @param memory of the block
-  /// @param group  of the block's bands
-  __device__ SkewedBand(const Kernel& kernel, const Turns& turns, unsigned char* memory, int group)
+  /// @param band   number of the band
+  /// @param ring   its rows
+  /// @param inbox  of the band
+  /// @param outbox of the band below
+  __device__ SkewedBand(const Kernel& kernel, const Turns& turns, int band, const Ring& ring,
+                        Inbox& inbox, Inbox& outbox)
       : kernel_(kernel),
         problem_(kernel.problem),
         turns_(turns),
-        band_(group * gpu::warps() + gpu::warp()),
         lane_(gpu::lane() < lanes ? gpu::lane() : last_lane),
-        row_(problem_.range.row_begin + Index(band_) * Kernel::band_rows + lane_ * rows),
-        width_(static_cast<int>(problem_.range.column_end - kernel.blocks.origin)),
+        row_(kernel.first_row(band) + lane_ * rows),
+        width_(kernel.width()),
         alone_(problem_.has_left(problem_.range.column_begin) ? -1 : kernel.blocks.lead),
-        here_(gpu::lane() < lanes ? rows_from(row_, problem_.range.row_end, rows) : 0),
-        ring_(kernel.blocks, memory + static_cast<std::size_t>(gpu::warp()) * Ring::bytes,
-              first_row(), rows_from(first_row(), problem_.range.row_end, Kernel::band_rows),
-              rows_from(first_row(), rows_read(), Kernel::band_rows + 1)),
-        above_(problem_, turns, source(memory, group), kernel.blocks.origin, width_),
-        below_(turns, handed_over(memory, gpu::warp() + 1), target(group), width_) {
+        here_(gpu::lane() < lanes ? Kernel::rows_from(row_, problem_.range.row_end, rows) : 0),
+        ring_(ring),
+        inbox_(inbox),
+        outbox_(outbox) {
     const Index before = problem_.range.column_begin - 1;
 #pragma unroll
     for (int r = 0; r < rows; ++r)
@@ -58,62 +51,63 @@ class SkewedBand {
     up_left_ = here_ > 0 ? problem_.neighbour(row_ - 1, before) : value_type();
   }
 
-  /// @brief What a warp and the one above hand over to each other.
-  static __device__ Row& handed_over(unsigned char* memory, int warp) {
-    return reinterpret_cast<Row*>(memory +
-                                  static_cast<std::size_t>(gpu::warps()) * Ring::bytes)[warp];
-  }
-
   /// @brief Computes the band; false if the launch is stuck.
   __device__ bool run() {
-    for (int k = 0; k < ahead; ++k) fetch(k);
-    ring_.template wait<ahead - 1>();
+    look(0);
+    if (!ready(0)) return false;
 #pragma unroll
     for (int r = 0; r <= rows; ++r) {
       old_[r][0] = ring_.entry(lane_ * rows + r, -lane_);
       old_[r][1] = ring_.entry(lane_ * rows + r, 1 - lane_);
     }
     const bool full = !gpu::any(gpu::lane() < lanes && here_ < rows);
-    const int chunks = (width_ + Kernel::chunk - 1) / Kernel::chunk;
-    for (int chunk = 0; chunk < chunks + lag; ++chunk) {
-      if (chunk >= lag) {
-        ring_.write();
-        gpu::sync_warp();
-      }
-      fetch(chunk + ahead);
-      const int first_step = chunk * Kernel::chunk;
-      for (int step = first_step; step < first_step + Kernel::chunk; step += steps_at_once) {
-        if (step >= width_ + last_lane) break;
-        // A step reads the columns two steps ahead, which soon are the next chunk's.
-        if (step == first_step + Kernel::chunk - steps_at_once) ring_.template wait<ahead - 1>();
-        const int done = step + steps_at_once - last_lane;
-        if (!above_.receive(step, row_above_) || !below_.template wait_for_room<Ring::pitch>(done))
-          return false;
-        if (!full)
-          run_steps<true, true>(step);
-        else if (step - last_lane <= kernel_.blocks.lead || step + steps_at_once > width_)
-          run_steps<false, true>(step);
-        else
-          run_steps<false, false>(step);
-        below_.template send<steps_at_once>(done);
-      }
-      if (gpu::lane() == 0 && chunk % 32 == 0) turns_.beat();
+    const int end = width_ + last_lane;
+    for (int step = 0; step < end; step += steps_at_once) {
+      if (step > 0 && !ready(step)) return false;
+      gpu::store_release_block(&inbox_.taken, step);
+      if (!full)
+        run_steps<true, true>(step);
+      else if (step - last_lane <= kernel_.blocks.lead || step + steps_at_once > width_)
+        run_steps<false, true>(step);
+      else
+        run_steps<false, false>(step);
+      const int done = step + steps_at_once - last_lane;
+      gpu::store_release_block(&outbox_.sent, done < width_ ? done : width_);
     }
-    gpu::wait_for_async_copies<0>();
     return true;
   }
 
  private:
-  /// Chunks after which the last lane is done with one.
-  static constexpr int lag = 1 + (lanes + Kernel::chunk - 2) / Kernel::chunk;
-  /// Chunks that are fetched ahead.
-  static constexpr int ahead = Ring::pitch / Kernel::chunk - lag;
-  static_assert(ahead > 0);
+  static constexpr int rows = Kernel::rows;
+  static constexpr int lanes = Kernel::lanes;
+  static constexpr int last_lane = lanes - 1;
+  static constexpr int steps_at_once = Kernel::steps_at_once;
+  /// Columns by which old values are loaded to registers before they are needed.
+  static constexpr int loaded_ahead = 2;
 
-  /// @brief Starts to copy a chunk of the band, and of the row above if that is not computed.
-  __device__ void fetch(int chunk) {
-    above_.template fetch<typename Kernel::Blocks, Kernel::chunk>(chunk * Kernel::chunk);
-    ring_.fetch();
+  /// @brief Loads how far the others are, and the first value that comes from above for the steps
+  /// from `step` on.
+  __device__ __forceinline__ void look(int step) {
+    fetched_ = gpu::load_acquire_block(&inbox_.fetched);
+    sent_ = gpu::load_acquire_block(&inbox_.sent);
+    taken_ = gpu::load_acquire_block(&outbox_.taken);
+    gpu::sync_warp();  // the value is loaded after the numbers
+    above_ = inbox_.value(step);
+  }
+  /// @brief Waits until some steps from `step` on can be computed: the last look may have told so.
+  /// False if the launch is stuck.
+  __device__ __forceinline__ bool ready(int step) {
+    const int end = step + steps_at_once;
+    const auto missing = [&] {
+      return gpu::any(fetched_ < end + loaded_ahead || sent_ < (end < width_ ? end : width_) ||
+                      taken_ < end - last_lane - Inbox::room);
+    };
+    if (!missing()) return true;
+    const auto there = [&] {
+      look(step);
+      return !missing();
+    };
+    return turns_.wait(there, Nap::None);
   }
 
   /// @tparam RowsEnd    some of the band's rows may be outside of the range
@@ -122,11 +116,16 @@ class SkewedBand {
   __device__ void run_steps(int first_step) {
 #pragma unroll
     for (int k = 0; k < steps_at_once; ++k) {
-      const value_type above = gpu::broadcast(row_above_, k);
+      const value_type above = above_;
+      if (k + 1 < steps_at_once)
+        above_ = inbox_.value(first_step + k + 1);
+      else  // early, so that it is known by then what the next steps need
+        look(first_step + steps_at_once);
       const int column = first_step + k - lane_;
       value_type coming[rows + 1];
 #pragma unroll
-      for (int r = 0; r <= rows; ++r) coming[r] = ring_.entry(lane_ * rows + r, column + 2);
+      for (int r = 0; r <= rows; ++r)
+        coming[r] = ring_.entry(lane_ * rows + r, column + loaded_ahead);
       const value_type value =
           run_column<RowsEnd, ColumnsEnd>(column, gpu::lane() == 0 ? above : handed_);
       handed_ = gpu::shuffle_up(value, 1);
@@ -153,7 +152,7 @@ class SkewedBand {
     const bool there =
         (lanes == gpu::warp_size || gpu::lane() < lanes) && (!ColumnsEnd || column == nearest);
     const Index j = kernel_.blocks.origin + nearest;
-    Window<value_type, rows + 1, 2> old(problem_.grid);
+    Window<value_type, rows + 1, loaded_ahead> old(problem_.grid);
     old.row = row_;
     old.column = j;
 #pragma unroll
@@ -175,49 +174,24 @@ class SkewedBand {
         ring_.entry(lane_ * rows + r, column) = up;
       }
     }
-    if (there && gpu::lane() == last_lane) below_.value(column) = up;
+    if (there && gpu::lane() == last_lane) outbox_.value(column) = up;
     return up;
-  }
-
-  __device__ Index first_row() const { return row_ - lane_ * rows; }
-  /// @brief Rows whose old values may be read: those of the range, and the next one.
-  __device__ Index rows_read() const {
-    return problem_.range.row_end + (problem_.range.row_end < problem_.grid.rows ? 1 : 0);
-  }
-  /// @brief Rows from `first` on up to `end`, at most `most`.
-  static __device__ int rows_from(Index first, Index end, int most) {
-    return first >= end ? 0 : static_cast<int>(end - first < most ? end - first : most);
-  }
-
-  __device__ typename Above::Source source(unsigned char* memory, int group) const {
-    Row* const inbox = &handed_over(memory, gpu::warp());
-    if (gpu::warp() > 0) return {Above::From::Warp, inbox, nullptr, 0};
-    if (group > 0) return {Above::From::Block, nullptr, kernel_.sent(group - 1), tag(group - 1)};
-    return {Above::From::Grid, inbox, nullptr, 0};
-  }
-  __device__ typename Below::Target target(int group) const {
-    const bool wanted = band_ + 1 < kernel_.bands;
-    const bool in_block = gpu::warp() + 1 < gpu::warps();
-    return {wanted && in_block, wanted && !in_block ? kernel_.sent(group) : nullptr, tag(group)};
-  }
-  __device__ std::uint32_t tag(int group) const {
-    return turns_.epoch() + 1 + static_cast<std::uint32_t>(group);
   }
 
   const Kernel& kernel_;
   const problem_type& problem_;
   const Turns& turns_;
-  int band_;
   int lane_;   ///< whose rows are looked at
   Index row_;  ///< its first
   int width_;  ///< columns, from the origin of the blocks on
   int alone_;  ///< the column without left neighbours, or -1
   int here_;   ///< how many of the lane's rows there are
   Ring ring_;
-  Above above_;
-  Below below_;
+  Inbox& inbox_;
+  Inbox& outbox_;
 
-  value_type row_above_{};       ///< lane k: the row above the band, at the k-th of some steps
+  int fetched_, sent_, taken_;   ///< how far the others were at the last look
+  value_type above_;             ///< what lane 0 gets from the band above at the next step
   value_type handed_{};          ///< what the lane above computed last
   value_type up_left_;           ///< the entry above the left neighbour
   value_type left_[rows];        ///< left neighbours
