@@ -13,13 +13,19 @@ def power(value):
     return f"2^{exponent(value)}"
 
 
+def seconds_expected(found):
+    """The seconds that a program would have taken, if it was left out for that."""
+    expected = re.search(r"would take about ([\d.]+) s", found.get("why", ""))
+    return float(expected[1]) if expected else None
+
+
 def cell(curves, program, shape):
     """The rate; in brackets the seconds that a program would have taken."""
     found = curves.get(program, {}).get(shape, {})
     if "rate" in found:
         return f"{found['rate']:.3g}"
-    seconds = re.search(r"would take about ([\d.]+) s", found.get("why", ""))
-    return f"({float(seconds[1]):.0f} s)" if seconds else "–"
+    seconds = seconds_expected(found)
+    return f"({seconds:.0f} s)" if seconds else "–"
 
 
 def heading(curves, program):
@@ -46,6 +52,20 @@ def rates(results, figure, problem):
     return table(head + (["Hybrid chose", "of copy"] if chosen else []), rows)
 
 
+def gain_over_schedules(curves, shape):
+    """How many times as fast as the best single schedule Hybrid is; a dash unless all of them were
+    measured, or left out because they would have taken too long."""
+    # One thread of a GPU is not measured at all.
+    singles = [single for single in SINGLE_SCHEDULES if single != "serial" or curves.get(single)]
+    found = {single: curves.get(single, {}).get(shape, {}) for single in singles}
+    if not all("rate" in entry or seconds_expected(entry) for entry in found.values()):
+        return "–"
+    best = max(singles, key=lambda single: found[single].get("rate", 0))
+    if "rate" not in found[best]:
+        return "–"
+    return f"{rate(curves, 'hybrid', shape) / found[best]['rate']:.2f} ({label(best)})"
+
+
 def gains(results, problem):
     """How many times as fast as others Hybrid is."""
     curves = results.figures[10][problem]
@@ -55,9 +75,7 @@ def gains(results, problem):
         ours = rate(curves, "hybrid", shape)
         if ours is None:
             continue
-        best = max((rate(curves, single, shape) or 0, single) for single in SINGLE_SCHEDULES)
-        row = [power(shape[0]), power(shape[1])]
-        row.append(f"{ours / best[0]:.2f} ({label(best[1])})" if best[0] else "–")
+        row = [power(shape[0]), power(shape[1]), gain_over_schedules(curves, shape)]
         for other in others:
             theirs = rate(curves, other, shape)
             row.append(number(ours / theirs if theirs else None, ".1f"))

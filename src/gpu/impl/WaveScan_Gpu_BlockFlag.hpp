@@ -8,41 +8,38 @@
 
 /// @file
 /// @brief Numbers in shared memory by which warps of a block tell each other how far they are.
+///
+/// CUDA devices perform a warp's accesses to shared memory in program order, so those to the
+/// numbers need no fence: it would also wait for all that the warp moves from and to global memory,
+/// for microseconds. Only the compiler must keep the order.
 
 namespace wavescan::Impl::gpu {
 
-/// @brief Loads a number; what was written before it was stored by store_release_block is then
-/// visible.
+/// @brief Loads a number; what was written to shared memory before it was stored by
+/// store_release_block is then visible.
 __device__ inline int load_acquire_block(const int* p) {
 #if defined(KOKKOS_ENABLE_HIP)
   return __hip_atomic_load(p, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_WORKGROUP);
-#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
+#else
   int v;
-  asm volatile("ld.acquire.cta.shared.s32 %0, [%1];"
+  asm volatile("ld.volatile.shared.s32 %0, [%1];"
                : "=r"(v)
                : "r"(static_cast<unsigned>(__cvta_generic_to_shared(p)))
                : "memory");
   return v;
-#else
-  const int v = *static_cast<const volatile int*>(p);
-  __threadfence_block();
-  return v;
 #endif
 }
 
-/// @brief Stores a number after everything that the thread, and threads it is synchronised with,
-/// did before.
+/// @brief Stores a number after everything that the thread, and threads of its warp that it is
+/// synchronised with, did in shared memory before.
 __device__ inline void store_release_block(int* p, int v) {
 #if defined(KOKKOS_ENABLE_HIP)
   __hip_atomic_store(p, v, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_WORKGROUP);
-#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
-  asm volatile("st.release.cta.shared.s32 [%0], %1;" ::"r"(
-                   static_cast<unsigned>(__cvta_generic_to_shared(p))),
-               "r"(v)
-               : "memory");
 #else
-  __threadfence_block();
-  *static_cast<volatile int*>(p) = v;
+  asm volatile(
+      "st.volatile.shared.s32 [%0], %1;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(p))),
+      "r"(v)
+      : "memory");
 #endif
 }
 

@@ -41,6 +41,17 @@ __device__ inline int highest_lane(LaneMask mask) {
   else
     return 31 - __clz(static_cast<int>(mask));
 }
+/// @brief The lowest lane of a mask that is not empty.
+__device__ inline int lowest_lane(LaneMask mask) {
+  if constexpr (sizeof(LaneMask) == 8)
+    return __ffsll(static_cast<long long>(mask)) - 1;
+  else
+    return __ffs(static_cast<int>(mask)) - 1;
+}
+/// @brief The mask whose lane 0 is lane `first` of this one, and so on around.
+__device__ inline LaneMask rotate_down(LaneMask mask, int first) {
+  return first == 0 ? mask : mask >> first | mask << (warp_size - first);
+}
 
 /// @brief The lanes that vote yes; a warp's lanes all call it, as the functions below.
 __device__ inline LaneMask ballot(bool yes) {

@@ -19,6 +19,9 @@
 #include <cstdint>
 #include <sstream>
 #include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <variant>
 
 /// @file
 /// @brief Wavefronts on CUDA and HIP devices: their workspaces and launches.
@@ -73,10 +76,38 @@ class GpuWavefront {
   Kokkos::View<std::uint32_t, Kokkos::SharedHostPinnedSpace> report_;
 };
 
+/// @brief Schedule TileSkewed, by one of two kernels.
+/// @tparam High has higher bands, which not all devices have room for
+template <class Problem, class Low, class High>
+class GpuSkewed {
+ public:
+  GpuSkewed(const gpu::Device& exec, const WayOptions& options) : way_(choose(exec, options)) {}
+
+  void run(const gpu::Device& exec, const Problem& problem) const {
+    std::visit([&](const auto& way) { way.run(exec, problem); }, way_);
+  }
+  void throw_if_stuck() const {
+    std::visit([](const auto& way) { way.throw_if_stuck(); }, way_);
+  }
+
+ private:
+  using Way = std::variant<GpuWavefront<Problem, Low>, GpuWavefront<Problem, High>>;
+
+  static Way choose(const gpu::Device& exec, const WayOptions& options) {
+    if (High::suits(exec, options.range)) return Way(std::in_place_index<1>, exec, options);
+    return Way(std::in_place_index<0>, exec, options);
+  }
+
+  Way way_;
+};
+
 template <class Problem>
 struct GpuWays {
   static constexpr std::size_t bytes = sizeof(typename Problem::value_type);
-  using skewed = GpuWavefront<Problem, SkewedKernel<Problem, SizesFor<skewed_sizes, bytes>>>;
+  using low = SkewedKernel<Problem, SizesFor<skewed_sizes, bytes>>;
+  using high = std::conditional_t<bytes <= largest_in_high_bands,
+                                  SkewedKernel<Problem, SizesFor<high_skewed_sizes, bytes>>, low>;
+  using skewed = GpuSkewed<Problem, low, high>;
   using compensated =
       GpuWavefront<Problem, CompensatedKernel<Problem, SizesFor<compensated_sizes, bytes>>>;
   using row_sweep = GpuWavefront<Problem, RowsKernel<Problem, SizesFor<row_sizes, bytes>>>;

@@ -73,7 +73,8 @@ class BandRing {
         place += rows_at_once_;
       }
     }
-    if (gpu::any(there && !whole)) fetch_entries();
+    const gpu::LaneMask parts = gpu::ballot(there && !whole);
+    if (parts) fetch_entries(parts);
     ++fetch_chunk_;
     fetch_place_ += Chunk * blocks_.grid.column_stride;
     gpu::commit_async_copies();
@@ -105,7 +106,8 @@ class BandRing {
         }
       }
     }
-    if (gpu::any(block < blocks_.count && !whole)) write_entries();
+    const gpu::LaneMask parts = gpu::ballot(block < blocks_.count && !whole);
+    if (parts) write_entries(parts);
     ++write_chunk_;
     write_place_ += Chunk * blocks_.grid.column_stride;
   }
@@ -124,23 +126,38 @@ class BandRing {
     return blocks_.whole(block) && blocks_.first_of(block) == 0 && blocks_.last_of(block) == unit;
   }
 
-  /// @brief Calls f(row, column) for a chunk's entries, which the lanes share so that neighbours in
-  /// memory are moved together.
-  template <class F>
+  /// @brief Calls f(row, column) for the entries of some columns, which the lanes share so that
+  /// neighbours in memory are moved together.
+  template <int Columns, class F>
   __device__ void for_entries(int first_column, const F& f) const {
     const Grid<T>& grid = blocks_.grid;
     const bool rows_contiguous = grid.column_stride == 1 || grid.column_stride == -1;
 #pragma unroll 4
-    for (int e = gpu::lane(); e < Rows * Chunk; e += gpu::warp_size) {
+    for (int e = gpu::lane(); e < Rows * Columns; e += gpu::warp_size) {
       if (rows_contiguous)
-        f(e / Chunk, first_column + e % Chunk);
+        f(e / Columns, first_column + e % Columns);
       else
         f(e % Rows, first_column + e / Rows);
     }
   }
+  /// @brief The same for those blocks of a chunk that cannot be moved at once, as far as there are
+  /// any: all of them, or blocks at the ends of the range.
+  /// @param parts the lanes whose blocks are such
+  template <class F>
+  __device__ void for_parts(int chunk, gpu::LaneMask parts, const F& f) const {
+    constexpr gpu::LaneMask row = (gpu::LaneMask(2) << (per_row - 1)) - 1;  // of the first row
+    parts &= row;
+    if (parts == row) {
+      for_entries<Chunk>(chunk * Chunk, f);
+      return;
+    }
+#pragma unroll 1
+    for (int block = 0; block < per_row; ++block)
+      if (parts >> block & 1) for_entries<unit>(chunk * Chunk + block * unit, f);
+  }
 
   /// @brief Fetches entries of blocks that cannot be fetched at once.
-  __device__ void fetch_entries() {
+  __device__ void fetch_entries(gpu::LaneMask parts) {
     const int first = fetch_chunk_ * Chunk;
     const T* const origin = blocks_.place(first_row_, 0);
     const auto fetch_entry = [&](int row, int column) {
@@ -150,14 +167,14 @@ class BandRing {
         Blocks::fetch_entry(&entry(row, column), origin + row * blocks_.grid.row_stride +
                                                      column * blocks_.grid.column_stride);
     };
-    for_entries(first, fetch_entry);
+    for_parts(fetch_chunk_, parts, fetch_entry);
     if (gpu::lane() < Chunk) fetch_entry(Rows, first + gpu::lane());
   }
   /// @brief Writes entries of blocks that cannot be written at once.
-  __device__ void write_entries() {
+  __device__ void write_entries(gpu::LaneMask parts) {
     T* const origin = blocks_.place(first_row_, 0);
     const int end = static_cast<int>(blocks_.end - blocks_.origin);
-    for_entries(write_chunk_ * Chunk, [&](int row, int column) {
+    for_parts(write_chunk_, parts, [&](int row, int column) {
       if (row < rows_ && column >= blocks_.lead && column < end && !written_whole(column / unit))
         origin[row * blocks_.grid.row_stride + column * blocks_.grid.column_stride] =
             entry(row, column);

@@ -208,7 +208,7 @@ class RowsStrip {
       value.load_if(source >= 0 && !value.has_tag(tag()), value_place(source, i));
       const auto values = gpu::ballot(value.has_tag(tag()));
       if (values == 0) return false;
-      nearest = lowest_lane(values);
+      nearest = gpu::lowest_lane(values);
       return !gpu::any(gpu::lane() < nearest && !some.has_tag(tag()));
     };
     if (!turns_.wait(ready)) return false;
@@ -222,10 +222,6 @@ class RowsStrip {
     }
     s = gpu::broadcast(arithmetic_.state(sum), 0);
     return true;
-  }
-
-  static __device__ int lowest_lane(gpu::LaneMask mask) {
-    return gpu::highest_lane(mask & (~mask + 1));
   }
 
   __device__ gpu::TaggedWord* piece_place(Index strip, Index i) const {

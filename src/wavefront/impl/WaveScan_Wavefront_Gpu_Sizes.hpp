@@ -19,13 +19,22 @@ struct SkewedSizes {
   int rows;                 ///< of a lane
   int chunk;                ///< columns that are moved at once
   int chunks;               ///< that a band has room for in shared memory
-  int warps;                ///< at most, of a block
+  int bands;                ///< at most, that a block computes at a time
+  int from = 0;             ///< for arrays that have more rows than so many times their columns
 };
+/// All devices have room for these, in 48 KiB of shared memory.
 inline constexpr SkewedSizes skewed_sizes[] = {
     {4, 2, 32, 4, 6},
     {8, 1, 16, 8, 6},
     {16, 1, 8, 8, 6},
 };
+/// Higher bands, where the device has room: the steps from one band to the next are most of the
+/// time on tall arrays.
+inline constexpr SkewedSizes high_skewed_sizes[] = {
+    {4, 4, 32, 4, 3, 2},
+    {8, 2, 16, 8, 3, 0},
+};
+inline constexpr std::size_t largest_in_high_bands = 8;
 
 struct CompensatedSizes {
   std::size_t value_bytes;

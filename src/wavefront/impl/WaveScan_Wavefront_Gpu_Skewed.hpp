@@ -7,12 +7,13 @@
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/WaveScan_Wavefront_Gpu_BandInbox.hpp>
 #include <impl/WaveScan_Wavefront_Gpu_BandRing.hpp>
-#include <impl/WaveScan_Wavefront_Gpu_HandOver.hpp>
 #include <impl/WaveScan_Wavefront_Gpu_Inputs.hpp>
+#include <impl/WaveScan_Wavefront_Gpu_RowMessages.hpp>
 #include <impl/WaveScan_Wavefront_Gpu_Sizes.hpp>
+#include <impl/WaveScan_Wavefront_Gpu_SkewedGroup.hpp>
 #include <impl/WaveScan_Wavefront_Gpu_Turns.hpp>
-#include <impl/WaveScan_Wavefront_Gpu_Window.hpp>
 #include <impl/WaveScan_Wavefront_Problem.hpp>
 
 #include <algorithm>
@@ -25,13 +26,15 @@
 /// A warp owns a band of rows, a lane R neighbouring ones of them. In a step a lane computes a
 /// column of its rows in natural order and hands the lowest entry on to the lane below, which
 /// computes the entries under it one step later. Bands that follow each other belong to the warps
-/// of a block, which hand on the lowest row of a band through shared memory; the last of them does
-/// so through global memory. Every entry is computed by the operations of the serial loop, so the
-/// result has its bits.
+/// of a block, which hand on the lowest row of a band through shared memory; the lowest row of the
+/// last one goes to the next block through global memory. Every entry is computed by the operations
+/// of the serial loop, so the result has its bits.
 ///
 /// All that counts is how long a step takes and how many steps lie between bands: with few rows or
-/// columns nothing else is to be done meanwhile. So a step finds its old values in shared memory,
-/// where they were copied a few hundred steps before, and leaves its results there.
+/// columns nothing else is to be done meanwhile. So the warps that compute do nothing but that, in
+/// shared memory; each has another warp that carries old values there and results back, and two
+/// more exchange rows with other blocks. What a loop reads besides its own array, its inputs, a
+/// warp that computes starts to copy itself, since copies in order of steps need no other's word.
 ///
 /// Why old values are old: entries (i, j) with j from an entry's own column on are read for it at
 /// the latest, and entries of the row below only for those that are computed before what overwrites
@@ -49,24 +52,24 @@ struct SkewedKernel {
   using value_type = typename Problem::value_type;
   using Place = gpu::Tagged<value_type>;
 
-  static constexpr int most_threads = Sizes::value.warps * gpu::warp_size;
   static constexpr int lanes = 32;                ///< that have rows; all, on most devices
   static constexpr int rows = Sizes::value.rows;  ///< of a lane
   static constexpr int band_rows = lanes * rows;
   static constexpr int chunk = Sizes::value.chunk;
+  static constexpr int most_threads = (2 * Sizes::value.bands + 2) * gpu::warp_size;
+  static constexpr int steps_at_once = 8;  ///< after which bands look at each other
   using Ring = BandRing<value_type, band_rows, chunk, Sizes::value.chunks>;
   using Blocks = typename Ring::Blocks;
-  using Row = HandOver<value_type, Ring::pitch>;
+  using Inbox = BandInbox<value_type, Ring::pitch>;
   /// What every device with asynchronous copies has for a block.
   static constexpr int least_shared = 99 * 1024;
   using Inputs = BandInputs<Problem, lanes, rows,
-                            least_shared - static_cast<int>(Ring::bytes + 2 * sizeof(Row))>;
-  static constexpr int steps_at_once = 8;  ///< after which bands look at each other
+                            least_shared - static_cast<int>(Ring::bytes + 2 * sizeof(Inbox))>;
   static_assert(lanes <= gpu::warp_size && chunk % steps_at_once == 0);
 
   Problem problem;
-  typename Inputs::Kept inputs;
   Blocks blocks;
+  typename Inputs::Kept inputs;
   Turns::Launch turns;
   gpu::TaggedWord* rows_sent;  ///< lowest rows of blocks' bands, by turns in one of two places
   int bands;
@@ -74,37 +77,53 @@ struct SkewedKernel {
   static auto function() -> void (*)(SkewedKernel);
   SkewedKernel(const Problem& p, const Turns::Launch& launch, gpu::TaggedWord* words)
       : problem(p),
-        inputs(p),
         blocks(p.grid, p.range.column_begin, p.range.column_end),
+        inputs(p),
         turns(launch),
         rows_sent(words),
         bands(static_cast<int>(count_bands(p.range))) {}
 
   static Index count_bands(const Block& range) { return ceil_div(range.rows(), band_rows); }
-  static KOKKOS_FUNCTION constexpr std::size_t band_bytes(bool with_inputs) {
+
+  /// @brief Threads of a block that computes some bands at a time: for each a warp that computes
+  /// and one that carries, and two for the rows from and to other blocks.
+  static constexpr int threads(int bands_at_once) {
+    return (2 * bands_at_once + 2) * gpu::warp_size;
+  }
+  __device__ static int bands_at_once() { return gpu::warps() / 2 - 1; }
+  KOKKOS_FUNCTION static constexpr std::size_t band_bytes(bool with_inputs) {
     return Ring::bytes + (with_inputs ? static_cast<std::size_t>(Inputs::bytes) : 0);
   }
-  static constexpr std::size_t shared_bytes(int warps, bool with_inputs) {
-    return static_cast<std::size_t>(warps) * band_bytes(with_inputs) +
-           static_cast<std::size_t>(warps + 1) * sizeof(Row);
+  static std::size_t shared_bytes(const gpu::Device& exec, int bands_at_once) {
+    const bool with_inputs = Inputs::fit && gpu::has_async_copies(exec);
+    return static_cast<std::size_t>(bands_at_once) * band_bytes(with_inputs) +
+           static_cast<std::size_t>(bands_at_once + 1) * sizeof(Inbox);
   }
 
-  /// @brief A warp for each scheduler of a multiprocessor, and more if there are so many bands.
+  /// @brief Whether the sizes are meant for such a range, and there is room for them and for the
+  /// loop's inputs.
+  static bool suits(const gpu::Device& exec, const Block& range) {
+    return (Inputs::fit || Inputs::count == 0) &&
+           range.rows() > Sizes::value.from * range.columns() &&
+           shared_bytes(exec, 1) <= shared_room(exec);
+  }
+
+  /// @brief A band for each scheduler of a multiprocessor, and more if there are so many.
   static GpuShape shape(const gpu::Device& exec, const Block& range) {
-    const auto& device = gpu::device_properties(exec);
-#if defined(KOKKOS_ENABLE_HIP)
-    const std::size_t shared = device.sharedMemPerBlock;
-#else
-    const std::size_t shared = device.sharedMemPerBlockOptin;
-#endif
     const Index bands = count_bands(range);
-    const Index processors = device.multiProcessorCount;
-    int warps = static_cast<int>(std::min(
-        {std::max<Index>(ceil_div(bands, processors), 4), bands, Index(Sizes::value.warps)}));
-    const bool with_inputs = Inputs::fit && gpu::has_async_copies(exec);
-    while (warps > 1 && shared_bytes(warps, with_inputs) > shared) --warps;
-    return {std::min(ceil_div(bands, warps), processors), warps * gpu::warp_size,
-            shared_bytes(warps, with_inputs)};
+    const Index processors = gpu::device_properties(exec).multiProcessorCount;
+    int at_once = static_cast<int>(std::min(
+        {std::max<Index>(ceil_div(bands, processors), 4), bands, Index(Sizes::value.bands)}));
+    while (at_once > 1 && shared_bytes(exec, at_once) > shared_room(exec)) --at_once;
+    return {std::min(ceil_div(bands, at_once), processors), threads(at_once),
+            shared_bytes(exec, at_once)};
+  }
+  static std::size_t shared_room(const gpu::Device& exec) {
+#if defined(KOKKOS_ENABLE_HIP)
+    return gpu::device_properties(exec).sharedMemPerBlock;
+#else
+    return gpu::device_properties(exec).sharedMemPerBlockOptin;
+#endif
   }
 
   static std::size_t words(const Block& range) {
@@ -113,234 +132,35 @@ struct SkewedKernel {
   KOKKOS_FUNCTION static Index row_words(Index block_count) {
     return block_count * Ring::unit * Place::words;
   }
-  /// @brief Where a block sends the lowest row of its last band. The block after the next one uses
-  /// the same words: it sends an entry when the next one has, which then has received that column.
-  __device__ gpu::TaggedWord* sent(int group) const {
-    return rows_sent + (group & 1) * row_words(blocks.count);
+
+  /// @brief Columns, from the origin of the blocks on.
+  __device__ int width() const {
+    return static_cast<int>(problem.range.column_end - blocks.origin);
   }
-
-  /// @brief Groups of bands, one for each warp of a block.
-  __device__ int groups() const { return (bands + gpu::warps() - 1) / gpu::warps(); }
-  __device__ std::uint32_t tags() const { return static_cast<std::uint32_t>(groups()); }
-};
-
-template <class Kernel>
-class SkewedBand {
- public:
-  using problem_type = typename Kernel::problem_type;
-  using value_type = typename Kernel::value_type;
-  using Ring = typename Kernel::Ring;
-  using Row = typename Kernel::Row;
-  using Inputs = typename Kernel::Inputs;
-  static constexpr int rows = Kernel::rows;
-  static constexpr int lanes = Kernel::lanes;
-  static constexpr int last_lane = lanes - 1;
-  static constexpr int steps_at_once = Kernel::steps_at_once;
-  using Above = RowAbove<problem_type, Row, steps_at_once>;
-  using Below = RowBelow<value_type, Row>;
-
-  /// @param memory of the block
-  /// @param group  of the block's bands
-  __device__ SkewedBand(const Kernel& kernel, const Turns& turns, unsigned char* memory, int group)
-      : kernel_(kernel),
-        problem_(kernel.problem),
-        turns_(turns),
-        band_(group * gpu::warps() + gpu::warp()),
-        lane_(gpu::lane() < lanes ? gpu::lane() : last_lane),
-        row_(problem_.range.row_begin + Index(band_) * Kernel::band_rows + lane_ * rows),
-        width_(static_cast<int>(problem_.range.column_end - kernel.blocks.origin)),
-        alone_(problem_.has_left(problem_.range.column_begin) ? -1 : kernel.blocks.lead),
-        here_(gpu::lane() < lanes ? rows_from(row_, problem_.range.row_end, rows) : 0),
-        ring_(kernel.blocks, band_memory(memory, gpu::warp()), first_row(),
-              rows_from(first_row(), problem_.range.row_end, Kernel::band_rows),
-              rows_from(first_row(), rows_read(), Kernel::band_rows + 1)),
-        inputs_(kernel.inputs, band_memory(memory, gpu::warp()) + Ring::bytes, first_row(),
-                rows_from(first_row(), problem_.range.row_end, Kernel::band_rows),
-                kernel.blocks.origin, kernel.blocks.lead, width_),
-        above_(problem_, turns, source(memory, group), kernel.blocks.origin, width_),
-        below_(turns, handed_over(memory, gpu::warp() + 1), target(group), width_) {
-    const Index before = problem_.range.column_begin - 1;
-#pragma unroll
-    for (int r = 0; r < rows; ++r)
-      left_[r] = r < here_ ? problem_.neighbour(row_ + r, before) : value_type();
-    up_left_ = here_ > 0 ? problem_.neighbour(row_ - 1, before) : value_type();
-  }
-
-  /// @brief What a warp and the one above hand over to each other.
-  static __device__ Row& handed_over(unsigned char* memory, int warp) {
-    return reinterpret_cast<Row*>(band_memory(memory, gpu::warps()))[warp];
-  }
-
-  /// @brief Computes the band; false if the launch is stuck.
-  __device__ bool run() {
-    inputs_.fetch();
-    for (int k = 0; k < ahead; ++k) ring_.fetch();
-    ring_.template wait<ahead - 1>();
-#pragma unroll
-    for (int r = 0; r <= rows; ++r) {
-      old_[r][0] = ring_.entry(lane_ * rows + r, -lane_);
-      old_[r][1] = ring_.entry(lane_ * rows + r, 1 - lane_);
-    }
-#pragma unroll
-    for (int r = 0; r < rows; ++r) next_inputs_[r] = inputs_.values(0, r, lane_);
-    const bool full = !gpu::any(gpu::lane() < lanes && here_ < rows);
-    const int chunks = (width_ + Kernel::chunk - 1) / Kernel::chunk;
-    for (int chunk = 0; chunk < chunks + lag; ++chunk) {
-      if (chunk >= lag) {
-        ring_.write();
-        gpu::sync_warp();
-      }
-      ring_.fetch();
-      const int first_step = chunk * Kernel::chunk;
-      for (int step = first_step; step < first_step + Kernel::chunk; step += steps_at_once) {
-        if (step >= width_ + last_lane) break;
-        if (step % Inputs::chunk == 0) inputs_.fetch();
-        // A step reads the columns two steps ahead, which soon are the next chunk's.
-        const bool inputs_end = (step + steps_at_once) % Inputs::chunk == 0;
-        if (Inputs::fetched() && inputs_end)
-          ring_.template wait<0>();
-        else if (step == first_step + Kernel::chunk - steps_at_once)
-          ring_.template wait<ahead - 1>();
-        const int done = step + steps_at_once - last_lane;
-        if (!above_.receive(step, row_above_) || !below_.template wait_for_room<Ring::pitch>(done))
-          return false;
-        if (!full)
-          run_steps<true, true>(step);
-        else if (step - last_lane <= kernel_.blocks.lead || step + steps_at_once > width_)
-          run_steps<false, true>(step);
-        else
-          run_steps<false, false>(step);
-        below_.template send<steps_at_once>(done);
-      }
-      if (gpu::lane() == 0 && chunk % 32 == 0) turns_.beat();
-    }
-    gpu::wait_for_async_copies<0>();
-    return true;
-  }
-
- private:
-  /// Chunks after which the last lane is done with one.
-  static constexpr int lag = 1 + (lanes + Kernel::chunk - 2) / Kernel::chunk;
-  /// Chunks that are fetched ahead.
-  static constexpr int ahead = Ring::pitch / Kernel::chunk - lag;
-  static_assert(ahead > 0);
-
-  /// @tparam RowsEnd    some of the band's rows may be outside of the range
-  /// @tparam ColumnsEnd some of the columns may, or have no left neighbours
-  template <bool RowsEnd, bool ColumnsEnd>
-  __device__ void run_steps(int first_step) {
-#pragma unroll
-    for (int k = 0; k < steps_at_once; ++k) {
-      const value_type above = gpu::broadcast(row_above_, k);
-      const int column = first_step + k - lane_;
-      value_type coming[rows + 1];
-#pragma unroll
-      for (int r = 0; r <= rows; ++r) coming[r] = ring_.entry(lane_ * rows + r, column + 2);
-      typename Inputs::Values inputs[rows];
-#pragma unroll
-      for (int r = 0; r < rows; ++r) {
-        inputs[r] = next_inputs_[r];
-        next_inputs_[r] = inputs_.values(first_step + k + 1, r, lane_);
-      }
-      value_type value = gpu::lane() == 0 ? above : handed_;
-      const bool there = (lanes == gpu::warp_size || gpu::lane() < lanes) &&
-                         (!ColumnsEnd || (column >= kernel_.blocks.lead && column < width_));
-      if (there) {
-        value = run_column<RowsEnd, ColumnsEnd>(column, value, inputs);
-        if (gpu::lane() == last_lane) below_.value(column) = value;
-      }
-      handed_ = gpu::shuffle_up(value, 1);
-#pragma unroll
-      for (int r = 0; r <= rows; ++r) {
-        old_[r][0] = old_[r][1];
-        old_[r][1] = coming[r];
-      }
-      gpu::sync_warp();
-    }
-  }
-
-  /// @brief Computes the lane's entries of a column; returns the lowest one.
-  template <bool RowsEnd, bool ColumnsEnd>
-  __device__ __forceinline__ value_type run_column(int column, value_type up,
-                                                   const typename Inputs::Values (&inputs)[rows]) {
-    const Index j = kernel_.blocks.origin + column;
-    Window<value_type, rows + 1, 2> old(problem_.grid);
-    old.row = row_;
-    old.column = j;
-#pragma unroll
-    for (int r = 0; r <= rows; ++r) {
-      old.value[r][0] = old_[r][0];
-      old.value[r][1] = old_[r][1];
-    }
-    value_type up_left = up_left_;
-    up_left_ = up;
-#pragma unroll
-    for (int r = 0; r < rows; ++r) {
-      if (RowsEnd && r >= here_) break;
-      const value_type x = problem_.partial(row_ + r, j, up, up_left, old, inputs[r]);
-      up_left = left_[r];
-      up = problem_.advance(up_left, x, row_ + r, j, inputs[r]);
-      if (ColumnsEnd && column == alone_) up = x;
-      left_[r] = up;
-      ring_.entry(lane_ * rows + r, column) = up;
-    }
-    return up;
-  }
-
-  static __device__ unsigned char* band_memory(unsigned char* memory, int warp) {
-    return memory + static_cast<std::size_t>(warp) * Kernel::band_bytes(Inputs::fetched());
-  }
-  __device__ Index first_row() const { return row_ - lane_ * rows; }
-  /// @brief Rows whose old values may be read: those of the range, and the next one.
-  __device__ Index rows_read() const {
-    return problem_.range.row_end + (problem_.range.row_end < problem_.grid.rows ? 1 : 0);
+  __device__ Index first_row(int band) const {
+    return problem.range.row_begin + Index(band) * band_rows;
   }
   /// @brief Rows from `first` on up to `end`, at most `most`.
   static __device__ int rows_from(Index first, Index end, int most) {
     return first >= end ? 0 : static_cast<int>(end - first < most ? end - first : most);
   }
 
-  __device__ typename Above::Source source(unsigned char* memory, int group) const {
-    if (gpu::warp() > 0) return {&handed_over(memory, gpu::warp()), nullptr, 0};
-    if (group > 0) return {nullptr, kernel_.sent(group - 1), tag(group - 1)};
-    return {};
-  }
-  __device__ typename Below::Target target(int group) const {
-    const bool wanted = band_ + 1 < kernel_.bands;
-    const bool in_block = gpu::warp() + 1 < gpu::warps();
-    return {wanted && in_block, wanted && !in_block ? kernel_.sent(group) : nullptr, tag(group)};
-  }
-  __device__ std::uint32_t tag(int group) const {
-    return turns_.epoch() + 1 + static_cast<std::uint32_t>(group);
-  }
+  /// @brief Groups of bands, one for each time that a block draws.
+  __device__ int groups() const { return (bands + bands_at_once() - 1) / bands_at_once(); }
+  __device__ std::uint32_t tags() const { return static_cast<std::uint32_t>(groups()); }
 
-  const Kernel& kernel_;
-  const problem_type& problem_;
-  const Turns& turns_;
-  int band_;
-  int lane_;   ///< whose rows are looked at
-  Index row_;  ///< its first
-  int width_;  ///< columns, from the origin of the blocks on
-  int alone_;  ///< the column without left neighbours, or -1
-  int here_;   ///< how many of the lane's rows there are
-  Ring ring_;
-  Inputs inputs_;
-  Above above_;
-  Below below_;
-
-  value_type row_above_{};       ///< lane k: the row above the band, at the k-th of some steps
-  value_type handed_{};          ///< what the lane above computed last
-  value_type up_left_;           ///< the entry above the left neighbour
-  value_type left_[rows];        ///< left neighbours
-  value_type old_[rows + 1][2];  ///< old values of the rows, here and to the right
-  typename Inputs::Values next_inputs_[rows];  ///< of the next step
+  /// @brief How the lowest row of a group goes to the next one. The group after that uses the same
+  /// words: it sends an entry when the next one has, which then has received that column.
+  __device__ RowWords sent(const Turns& started, int group) const {
+    return {rows_sent + (group & 1) * row_words(blocks.count),
+            started.epoch() + 1 + static_cast<std::uint32_t>(group), width()};
+  }
 };
 
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::most_threads)
     skewed_bands(WAVESCAN_GRID_CONSTANT const Kernel kernel) {
   extern __shared__ char memory[];
-  auto* const shared = reinterpret_cast<unsigned char*>(memory);
   __shared__ Index drawn;
   const Turns turns(kernel.turns);
   bool stuck = false;
@@ -349,16 +169,13 @@ __global__ void __launch_bounds__(Kernel::most_threads)
       const Index group = turns.draw();
       if (gpu::lane() == 0) drawn = group;
     }
-    if (threadIdx.x <= static_cast<unsigned>(gpu::warps())) {
-      auto& row = SkewedBand<Kernel>::handed_over(shared, static_cast<int>(threadIdx.x));
-      row.sent = row.taken = 0;
-    }
     __syncthreads();
-    if (drawn >= kernel.groups() || stuck) break;
-    const int group = static_cast<int>(drawn);
-    if (group * gpu::warps() + gpu::warp() < kernel.bands)
-      stuck = !SkewedBand<Kernel>(kernel, turns, shared, group).run();
-    stuck = __syncthreads_or(stuck);
+    const int group = drawn < kernel.groups() ? static_cast<int>(drawn) : -1;
+    if (group < 0 || stuck) break;
+    const SkewedGroup<Kernel> work(kernel, turns, reinterpret_cast<unsigned char*>(memory), group);
+    work.clear();
+    __syncthreads();
+    stuck = __syncthreads_or(!work.run());
   }
   if (threadIdx.x == 0) turns.leave(kernel.tags());
 }

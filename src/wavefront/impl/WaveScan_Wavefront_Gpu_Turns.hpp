@@ -62,6 +62,10 @@ struct TurnCounters {
   std::uint32_t stuck;        ///< not 0: somebody waited too long, all leave
 };
 
+/// @brief How long a warp sleeps before it asks again whether its turn has come: none at all where
+/// all others wait for it, longer and longer where what it looks at lies far away.
+enum class Nap { None, Short, Longer };
+
 /// @brief A block's, or a warp's, part in the taking of turns.
 class Turns {
  public:
@@ -87,13 +91,12 @@ class Turns {
 
   /// @brief Calls `ready` until it is true; false if the launch is stuck and must be left. A warp's
   /// lanes all call it, and get the same from `ready`.
-  /// @param busy asks often, however long it takes: for what costs others nothing
   template <class Ready>
-  __device__ bool wait(const Ready& ready, bool busy = false) const {
+  __device__ bool wait(const Ready& ready, Nap nap = Nap::Longer) const {
     std::uint64_t since = 0;
     std::uint32_t last_beat = 0;
     for (unsigned tries = 0; !ready(); ++tries) {
-      if (tries > 1) back_off(busy ? 1 : tries);
+      if (nap != Nap::None && tries > 1) back_off(nap == Nap::Short ? 1 : tries);
       if (tries % 128 == 127 && gives_up(since, last_beat)) return false;
     }
     return true;
