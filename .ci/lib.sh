@@ -4,7 +4,7 @@
 # What the steps of CI share. To be sourced by bash.
 source "$(dirname "${BASH_SOURCE[0]}")/../scripts/lib/build.sh"
 
-include_options=(-Isrc -Isrc/{common,algebra,gpu,scan,wavefront,solvers} -Ibuild/dev/generated)
+include_options=(-Isrc -Isrc/{common,algebra,gpu,scan,wavefront,sor,imaging,alignment} -Ibuild/dev/generated)
 
 # for_each_file COMMAND... < FILES: runs the command, with the file's name appended, for each line of
 # standard input, several at once; fails where one of them fails.
