@@ -79,7 +79,7 @@ struct CuttingPlusTimes : FusedPlusTimes<T> {
 /// @brief The loop with fixed points, whose partial value is the old value and whose weight is
 /// zero.
 /// @tparam Fixed which points are: FixedPoints or MarkedPoints
-template <class T, class Fixed>
+template <class T, class Fixed = FixedPoints>
 struct MaskedSORLoop {
   using algebra_type = CuttingPlusTimes<T>;
   using Values = typename SORLoop<T>::Values;

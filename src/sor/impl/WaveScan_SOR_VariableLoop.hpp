@@ -13,7 +13,7 @@ namespace wavescan::Impl {
 /// @brief A sweep of SOR with coefficients of each point's own, with or without fixed points. The
 /// operations and their order are those of SORLoop.
 /// @tparam Fixed which points are: FixedPoints or MarkedPoints
-template <class T, class Fixed>
+template <class T, class Fixed = FixedPoints>
 struct VariableSORLoop {
   using algebra_type = CuttingPlusTimes<T>;
   /// What the coefficients and the right-hand side are at a point, in their order.
