@@ -61,14 +61,17 @@ class GpuStripsTable {
         std::max(words(rows, columns), words(columns, rows)));
   }
 
-  /// @brief Whether this is the way for images of this size: what strips wait for at the beginning
-  /// and at the end must be little, and there must be enough of them.
+  /// @brief Whether images of this size have strips for most blocks, and so large ones that what
+  /// they wait for at the beginning and at the end is little.
+  static bool keep_busy(Index rows, Index columns, int blocks) {
+    return columns > Tile::columns && rows * columns >= Index(1) << 22 &&
+           2 * plan(rows, columns, blocks).blocks() > blocks;
+  }
+  /// @brief Whether this is the way for images of this size.
   static bool pays(Index rows, Index columns, int blocks) {
-    if (columns <= Tile::columns || rows * columns < Index(1) << 22) return false;
-    return with_tile(rows, columns, blocks, [&](auto tile) {
-      using Used = typename decltype(tile)::type;
-      return 2 * StripsPlan::template of<Used>(rows, columns, blocks).blocks() > blocks;
-    });
+    // Sums of columns take groups of blocks longer than tiles of bytes do.
+    return keep_busy(rows, columns, blocks) &&
+           (sizeof(Pixel) > 1 || plan(rows, columns, blocks).groups == 1);
   }
 
   /// @brief Whether `enqueue` can compute these tables.
@@ -102,6 +105,11 @@ class GpuStripsTable {
     if constexpr (has_wide)
       if (wide_suits(rows, columns, blocks)) return f(std::type_identity<WideTile>());
     return f(std::type_identity<Tile>());
+  }
+  static StripsPlan plan(Index rows, Index columns, int blocks) {
+    return with_tile(rows, columns, blocks, [&](auto tile) {
+      return StripsPlan::template of<typename decltype(tile)::type>(rows, columns, blocks);
+    });
   }
   static bool wide_suits(Index rows, Index columns, int blocks) {
     // Sums of bytes travel for less of the image.

@@ -21,7 +21,7 @@ class GpuStripsWithSquares {
       : sums_(exec, rows, columns, blocks), squares_(exec, rows, columns, blocks) {}
 
   static bool pays(Index rows, Index columns, int blocks) {
-    return Sums::pays(rows, columns, blocks) && Squares::pays(rows, columns, blocks);
+    return Sums::keep_busy(rows, columns, blocks) && Squares::keep_busy(rows, columns, blocks);
   }
 
   /// @brief Enqueues the tables, or returns false if other kernels must compute them.

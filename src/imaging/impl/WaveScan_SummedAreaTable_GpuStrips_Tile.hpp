@@ -41,7 +41,7 @@ struct StripsTile {
   static constexpr int table_bytes = rows * columns * static_cast<int>(sizeof(T));
   static constexpr int out_stages = in_place                         ? 0
                                     : Wide                           ? 3
-                                    : 4 * sizeof(Pixel) <= sizeof(T) ? 8
+                                    : 4 * sizeof(Pixel) <= sizeof(T) ? 6
                                                                      : 5;
   /// Tiles between the beginning of their reduction and the end of their scan.
   static constexpr int slots = Wide || (!in_place && out_stages == 5) ? 8 : 12;
