@@ -86,7 +86,8 @@ class HostTableRunner {
 
   template <class Work>
   void enqueue(const char* name, const Work& work) const {
-    if (cut_.workers == 1 && runs_at_once<Exec> && !Kokkos::Tools::profileLibraryLoaded()) {
+    if (cut_.workers == 1 && cut_.whole_images && runs_at_once<Exec> &&
+        !Kokkos::Tools::profileLibraryLoaded()) {
       int ticket = 0;
       HostTableKernel<Work>(work, cut_, &ticket, nullptr)(0);
       return;
