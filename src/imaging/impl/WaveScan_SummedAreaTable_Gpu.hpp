@@ -62,9 +62,12 @@ class GpuTable {
             tall_ = Tall(exec, rows, columns, blocks_);
         }
       if constexpr (has_strips)
-        if (any_kernel_ &&
-            (Strips::pays(rows, columns, blocks_) || Strips::pays(columns, rows, blocks_)))
-          strips_ = Strips(exec, rows, columns, blocks_);
+        if (any_kernel_) {
+          strips_pay_along_rows_ = Strips::pays(rows, columns, blocks_);
+          strips_pay_along_columns_ = Strips::pays(columns, rows, blocks_);
+          if (strips_pay_along_rows_ || strips_pay_along_columns_)
+            strips_ = Strips(exec, rows, columns, blocks_);
+        }
       // No tag of a launch is zero; after this nothing is ever cleared.
       words_ = Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace>(
           Kokkos::view_alloc(exec, "WaveScan::summed_area_table::sums"),
@@ -86,8 +89,7 @@ class GpuTable {
              (Tall::pays(p.image.rows, p.image.columns, blocks_) && tall_.enqueue(exec, p))))
           return true;
       if constexpr (has_strips)
-        if (any_kernel_ && Strips::pays(p.image.rows, p.image.columns, blocks_) &&
-            strips_.enqueue(exec, p))
+        if ((rows ? strips_pay_along_rows_ : strips_pay_along_columns_) && strips_.enqueue(exec, p))
           return true;
       switch (rows ? along_rows_ : along_columns_) {
         case 64:
@@ -179,6 +181,8 @@ class GpuTable {
   bool any_kernel_ = false;
   int along_rows_ = 0;  ///< columns of a tile, for images whose rows run along memory
   int along_columns_ = 0;
+  bool strips_pay_along_rows_ = false;
+  bool strips_pay_along_columns_ = false;
   int blocks_ = 0;
   Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace> words_;
   Resident resident_;

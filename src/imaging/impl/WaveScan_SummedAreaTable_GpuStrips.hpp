@@ -69,7 +69,7 @@ class GpuStripsTable {
   }
   /// @brief Whether this is the way for images of this size.
   static bool pays(Index rows, Index columns, int blocks) {
-    // Sums of columns take groups of blocks longer than tiles of bytes do.
+    // Groups exchange sums of columns, which takes longer than to move tiles of bytes.
     return keep_busy(rows, columns, blocks) &&
            (sizeof(Pixel) > 1 || plan(rows, columns, blocks).groups == 1);
   }
