@@ -43,6 +43,13 @@ struct ByteWeights {
 template <int Lanes>
 inline constexpr ByteWeights<Lanes> byte_weights;
 
+/// @brief Bytes that are one lane of a dot product.
+inline int four_bytes(const std::uint8_t* bytes) {
+  int four;
+  std::memcpy(&four, bytes, sizeof four);
+  return four;
+}
+
 #define WAVESCAN_INLINE(TARGET) TARGET __attribute__((always_inline)) static inline
 
 template <>
@@ -58,8 +65,9 @@ struct ByteVector<Avx2> {
   }
   WAVESCAN_TARGET_INLINE type prefix(const std::uint8_t* bytes, const Weights& w, type entering) {
     // Sums of pairs of bytes, then of pairs of those.
-    const type pairs = _mm256_add_epi16(_mm256_maddubs_epi16(repeat(bytes), w.of[0]),
-                                        _mm256_maddubs_epi16(repeat(bytes + 4), w.of[1]));
+    const type pairs =
+        _mm256_add_epi16(_mm256_maddubs_epi16(_mm256_set1_epi32(four_bytes(bytes)), w.of[0]),
+                         _mm256_maddubs_epi16(_mm256_set1_epi32(four_bytes(bytes + 4)), w.of[1]));
     return add(entering, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
   }
   WAVESCAN_TARGET_INLINE type last(type v) {
@@ -99,11 +107,6 @@ struct ByteVector<Avx2> {
   }
 
  private:
-  WAVESCAN_TARGET_INLINE type repeat(const std::uint8_t* bytes) {
-    int four;
-    std::memcpy(&four, bytes, sizeof four);
-    return _mm256_set1_epi32(four);
-  }
   WAVESCAN_TARGET_INLINE type first_lanes(int count) {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
   }
@@ -127,7 +130,8 @@ struct ByteVector<Avx512Vnni> {
   WAVESCAN_TARGET_INLINE type prefix(const std::uint8_t* bytes, const Weights& w, type entering) {
 #pragma GCC unroll 4
     for (int part = 0; part < 4; ++part)
-      entering = _mm512_dpbusd_epi32(entering, repeat(bytes + 4 * part), w.of[part]);
+      entering = _mm512_dpbusd_epi32(entering, _mm512_set1_epi32(four_bytes(bytes + 4 * part)),
+                                     w.of[part]);
     return entering;
   }
   WAVESCAN_TARGET_INLINE type last(type v) {
@@ -162,11 +166,6 @@ struct ByteVector<Avx512Vnni> {
   }
 
  private:
-  WAVESCAN_TARGET_INLINE type repeat(const std::uint8_t* bytes) {
-    int four;
-    std::memcpy(&four, bytes, sizeof four);
-    return _mm512_set1_epi32(four);
-  }
   WAVESCAN_TARGET_INLINE __mmask16 first_lanes(int count) {
     return static_cast<__mmask16>((1u << count) - 1);
   }
