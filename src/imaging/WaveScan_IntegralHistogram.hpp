@@ -111,7 +111,8 @@ void require_valid(const UniformBins<T>& bins, Index count) {
 /// used from two instances at a time.
 ///
 /// Memory: on a host, a row of the histogram (all bins), for many images one for each thread; on a
-/// device, the workspace of a scan.
+/// device, the workspace of a scan, and on an NVIDIA GPU a byte for each pixel and two for each bin
+/// of each column of a band of rows besides (twice that for more than 255 bins or 65535 rows).
 /// @tparam Exec  execution space
 /// @tparam Pixel element type of the images
 /// @tparam Bins  the binning

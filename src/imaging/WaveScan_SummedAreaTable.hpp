@@ -105,8 +105,9 @@ using WideSum =
 /// used from two instances at a time.
 ///
 /// Memory: on a host a row of the table, for many images one for each thread, for images that the
-/// caches hold one for each 64 rows; on a device a few MiB and the workspace of two scans, for
-/// large images about 10 MiB more, with sums in double 8 MiB.
+/// caches hold one for each thread and each band of rows (up to 15 bands, or one for 64 rows); on a
+/// device a few MiB and the workspace of two scans, for large images about 10 MiB more, with sums
+/// in double 8 MiB.
 /// @tparam Exec   execution space
 /// @tparam Pixel  element type of the images
 /// @tparam T      element type of the tables
