@@ -48,9 +48,9 @@ namespace wavescan {
 /// neighbours' shares in another order. Where coefficients vary and the last one is zero, the last
 /// operation is left out: not even NaN comes from that neighbour.
 ///
-/// Enqueues on `exec`; waits only where the deallocation of its small workspace does. Data that are
-/// not finite are not looked for. Work: O(m n) a sweep, of 5 multiply-adds a point; memory traffic:
-/// x once in and once out, and each input once.
+/// Enqueues on `exec`; waits only where the deallocation of its workspace does. Data that are not
+/// finite are not looked for. Work: O(m n) a sweep, of 5 multiply-adds a point; memory traffic: x
+/// once in and once out, and each input once.
 ///
 /// @param exec         execution space instance; left out: the default instance of X's space
 /// @param x            View of float or double, (m+2) x (n+2) with its halo, any layout

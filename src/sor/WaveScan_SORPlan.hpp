@@ -221,7 +221,7 @@ void SOR<Exec, T>::sweeps(const From& from, const To& to, const C& coefficients,
   require_plan_extents("sor_sweeps", "to", to);
   const auto problem = Impl::sor_problem<Exec>("sor_sweeps", "to", to, coefficients, inputs);
   const Kokkos::Profiling::ScopedRegion region("WaveScan::sor_sweeps");
-  const auto prepared_problem = prepared(problem);
+  const auto prepared_problem = count > 0 ? prepared(problem) : problem;
   if constexpr (std::same_as<From, ZeroGuess>) {
     Impl::clear_unknowns(exec_, problem);
   } else {

@@ -138,6 +138,8 @@ class SORBand {
       const int need = t0 + stride + SORCut::band_rows;
       const int need_in = time + (need < steps ? need : steps);
       if (known - need_in < 0) known = wait_for(from, need_in);
+      // A stride more than the steps themselves need: whoever is done with a ticket has still to
+      // read what comes before its next one, the step of the halo's first column.
       const int need_out = time + t0 + 2 * stride - Shape::ring - SORCut::band_rows;
       if (room - need_out < 0) room = wait_for(to, need_out);
       if ((t0 + stride) % chunk == 0) wait_for_chunk((t0 + stride) / chunk);

@@ -7,7 +7,6 @@
 #include <impl/WaveScan_SOR_Gpu_Choice.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <limits>
 #include <vector>
 

@@ -57,8 +57,10 @@ struct MarkFixedPoints {
   FixedPoints fixed;
   Grid<T> to;
   KOKKOS_FUNCTION void operator()(Index i, Index j) const {
-    const T b = rhs.data ? SORMark<T>::unlike(rhs(i, j)) : T(-0.0);
-    to(i, j) = fixed(i, j) ? SORMark<T>::value() : b;
+    if (fixed(i, j))
+      to(i, j) = SORMark<T>::value();
+    else
+      to(i, j) = rhs.data ? SORMark<T>::unlike(rhs(i, j)) : T(-0.0);
   }
 };
 
@@ -77,7 +79,7 @@ CoefficientFields<T> with_rhs_of_one(CoefficientFields<T> c) {
 /// returns the problem with it.
 ///
 /// Without a right-hand side it is -0 elsewhere, which changes nothing, not even the sign of a
-/// zero.
+/// zero. Its halo is left as it is, for nobody looks at that.
 template <ExecutionSpace Exec, class T, class C>
 SORProblem<T, C> with_marks(const Exec& exec, const SORProblem<T, C>& problem,
                             const SORSecondArray<Exec, T>& memory) {
@@ -85,7 +87,7 @@ SORProblem<T, C> with_marks(const Exec& exec, const SORProblem<T, C>& problem,
   SORProblem<T, C> p = in_memory_order(problem);
   const bool exchanged = p.x.row_stride != problem.x.row_stride;
   const Grid<T> marked = memory.like(exec, p.x);
-  Kokkos::parallel_for("WaveScan::sor::mark", rectangle_policy(exec, 0, p.x.rows, p.x.columns),
+  Kokkos::parallel_for("WaveScan::sor::mark", interior_policy(exec, p),
                        MarkFixedPoints<T>{p.rhs, p.fixed, marked});
   if (!p.rhs.data) p.coefficients = with_rhs_of_one(p.coefficients);
   p.rhs = read_only(marked);

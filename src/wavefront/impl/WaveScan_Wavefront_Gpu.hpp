@@ -15,7 +15,6 @@
 #include <impl/WaveScan_Wavefront_Way.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <sstream>
 #include <stdexcept>

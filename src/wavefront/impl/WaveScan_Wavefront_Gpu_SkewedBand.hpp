@@ -11,8 +11,6 @@
 #include <impl/WaveScan_Wavefront_Gpu_Window.hpp>
 #include <impl/WaveScan_Wavefront_Problem.hpp>
 
-#include <cstdint>
-
 /// @file
 /// @brief A warp's way along a band of rows, each lane one step behind the lane above it.
 
