@@ -29,7 +29,7 @@ inline constexpr SkewedSizes skewed_sizes[] = {
     {16, 1, 8, 8, 6},
 };
 /// Higher bands, where the device has room: the steps from one band to the next are most of the
-/// time on tall arrays.
+/// time on tall arrays, and for values of 8 bytes on all.
 inline constexpr SkewedSizes high_skewed_sizes[] = {
     {4, 4, 32, 4, 3, 2},
     {8, 2, 16, 8, 3, 0},
