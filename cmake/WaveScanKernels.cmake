@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # SPDX-FileCopyrightText: Copyright WaveScan contributors
 #
-# What makes the programs of this checkout compile in half the time, and users never see: precompiled
-# headers, and the library WaveScan_kernels of the host kernels that most of them use.
+# What saves compile time for the programs of this checkout, and users never see: precompiled headers,
+# and the library WaveScan_kernels of the host kernels that most of them use.
 
 # Compilers for devices do not take them, and compiler caches do better without.
 if(MSVC OR CMAKE_CXX_COMPILER_LAUNCHER OR CMAKE_DISABLE_PRECOMPILE_HEADERS
@@ -10,8 +10,8 @@ if(MSVC OR CMAKE_CXX_COMPILER_LAUNCHER OR CMAKE_DISABLE_PRECOMPILE_HEADERS
   set(WaveScan_PRECOMPILE OFF)
 else()
   set(WaveScan_PRECOMPILE ON)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/kernels/*.cpp)
-  add_library(WaveScan_kernels STATIC EXCLUDE_FROM_ALL ${sources})
+  file(GLOB WaveScan_kernel_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/kernels/*.cpp)
+  add_library(WaveScan_kernels STATIC EXCLUDE_FROM_ALL ${WaveScan_kernel_sources})
   target_include_directories(WaveScan_kernels PUBLIC ${CMAKE_CURRENT_LIST_DIR}/kernels)
   target_link_libraries(WaveScan_kernels PUBLIC WaveScan::wavescan PRIVATE WaveScan_warnings)
   target_compile_options(WaveScan_kernels PRIVATE $<$<CONFIG:Release>:-O2>) # as the tests are

@@ -11,7 +11,9 @@
 ///
 /// CUDA devices perform a warp's accesses to shared memory in program order, so those to the
 /// numbers need no fence: it would also wait for all that the warp moves from and to global memory,
-/// for microseconds. Only the compiler must keep the order.
+/// for microseconds. Only the compiler must keep the order: it may move plain loads of other
+/// addresses before that of a number, unless a sync_warp stands between them. PTX's memory model
+/// promises less than this.
 
 namespace wavescan::Impl::gpu {
 

@@ -94,7 +94,7 @@ class GpuStripsTable {
   using Tile = StripsTile<Pixel, T, Squared>;
   using WideTile = StripsTile<Pixel, T, Squared, true>;
   static constexpr bool has_wide = Tile::in_place || (sizeof(Pixel) == 1 && sizeof(T) == 4);
-  static constexpr int most_strips = StripsScanner<Tile>::most_strips;
+  static constexpr int most_strips = StripsRowScanner<Tile>::most_strips;
 
   bool suits(Index rows, Index columns) const {
     return blocks_ > 0 && rows > 0 && columns > Tile::columns;

@@ -72,7 +72,7 @@ __device__ void run_strips_block(const StripsTask<Tile>& task, char* memory) {
   warp -= Tile::warps;
   if (warp < Tile::warps) return StripsTableScanner<Tile>(block, warp).run();
   warp -= Tile::warps;
-  if (warp < task.warps.scanners) return StripsScanner<Tile>(block, warp).run();
+  if (warp < task.warps.scanners) return StripsRowScanner<Tile>(block, warp).run();
   warp -= task.warps.scanners;
   if (warp < task.warps.followers) return StripsFollower<Tile>(block, warp).run();
   StripsGatherer<Tile>(block, warp - task.warps.followers).run();

@@ -14,7 +14,7 @@ namespace wavescan::Impl {
 
 /// @brief A warp that sums up some rows over all the strips of its group: each row is one block's.
 template <class Tile>
-class StripsScanner {
+class StripsRowScanner {
   using V = typename Tile::V;
   static constexpr int words = gpu::Tagged<V>::words;
   static constexpr int loads = 5;        ///< of a lane: strips of one row, ...
@@ -23,7 +23,7 @@ class StripsScanner {
  public:
   static constexpr int most_strips = 32 * loads - 1;
 
-  __device__ StripsScanner(const StripsBlock<Tile>& block, int first)
+  __device__ StripsRowScanner(const StripsBlock<Tile>& block, int first)
       : block_(block), first_(first), rows_(Tile::rows + (block.task.plan.groups > 1 ? 1 : 0)) {}
 
   // The rows of a panel are dealt out in turn, and those of all panels alike: a block has the sums

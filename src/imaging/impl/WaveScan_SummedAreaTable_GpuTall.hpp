@@ -25,7 +25,7 @@ class TallTable {
   TallTable() = default;
   /// @param blocks of the kernel at most: one for each multiprocessor
   TallTable(const gpu::Device& exec, Index rows, Index columns, int blocks)
-      : blocks_(std::min(blocks, TallScanner<Tile>::most_blocks)) {
+      : blocks_(std::min(blocks, TallColumnScanner<Tile>::most_blocks)) {
     const auto words = [&](Index height, Index width) {
       return suits(height, width) ? TallRing<Tile>(plan(height, width), nullptr).size() : 0;
     };
@@ -66,7 +66,7 @@ class TallTable {
         columns % Tile::chunk != 0)
       return false;
     const TallPlan p = plan(rows, columns);
-    return p.stages.places() > 0 && p.chunks <= TallScanner<Tile>::most_chunks * p.blocks;
+    return p.stages.places() > 0 && p.chunks <= TallColumnScanner<Tile>::most_chunks * p.blocks;
   }
 
   template <class E>

@@ -39,7 +39,7 @@ __device__ void await_values(V (&values)[Most], const gpu::TaggedWord* first, in
 /// Two neighbouring lanes take the halves of the chunk, and each two of them a number of tiles that
 /// follow each other.
 template <class Tile>
-class TallScanner {
+class TallColumnScanner {
   using Pair = SumPair<typename Tile::V>;
   static constexpr int parts = 16;
   static constexpr int most_tiles = 10;  ///< of a part
@@ -48,7 +48,7 @@ class TallScanner {
   static constexpr int most_blocks = parts * most_tiles;
   static constexpr int most_chunks = 2;  ///< of a block
 
-  __device__ TallScanner(const TallBlock<Tile>& block, int number)
+  __device__ TallColumnScanner(const TallBlock<Tile>& block, int number)
       : block_(block),
         turns_(block.plan.chunks > block.plan.blocks ? Tile::scanners / most_chunks
                                                      : Tile::scanners),

@@ -118,7 +118,7 @@ __device__ void run_tall_block(const TallTask<Tile>& task, char* memory) {
   warp -= Tile::warps;
   if (warp < Tile::warps) return TallTableScanner<Tile>(block, warp).run();
   warp -= Tile::warps;
-  TallScanner<Tile>(block, warp).run();
+  TallColumnScanner<Tile>(block, warp).run();
 }
 
 template <class Tile>
