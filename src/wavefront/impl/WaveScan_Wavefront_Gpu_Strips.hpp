@@ -180,10 +180,13 @@ class StripColumns {
         up_left = row_[k];
       }
       const piece alone = arithmetic_.single(x, weight);
-      pieces_[k] = k == 0 ? alone : arithmetic_.append(pieces_[k > 0 ? k - 1 : 0], x, weight);
-      if (!Whole && k == first_) pieces_[k] = alone;
+      // Stored once, at a constant place: from `if (k == first_) pieces_[k] = ...` compilers make
+      // pieces_[first_], and registers become memory.
+      piece joined = k == 0 ? alone : arithmetic_.append(pieces_[k > 0 ? k - 1 : 0], x, weight);
+      if (!Whole && k == first_) joined = alone;
       if (enters && (k == 0 || !Whole) && k == first_)
-        pieces_[k] = arithmetic_.start(arithmetic_.advance(entering, x, weight));
+        joined = arithmetic_.start(arithmetic_.advance(entering, x, weight));
+      pieces_[k] = joined;
     }
   }
 

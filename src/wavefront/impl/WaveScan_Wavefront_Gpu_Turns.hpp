@@ -54,12 +54,15 @@ struct StallClock {
 
 /// @brief What the blocks of a launch share: zero before the first one, and left as the next one
 /// needs it by the last block of each.
+///
+/// The ticket has 32 bits: to wider words Kokkos adds by compare and swap on NVIDIA GPUs, and of all
+/// blocks that draw at a time one gets its ticket in a round trip to the memory.
 struct TurnCounters {
-  unsigned long long ticket;  ///< the next task
-  std::uint32_t epoch;        ///< the last tag of the launches before
-  std::uint32_t left;         ///< blocks that are done
-  std::uint32_t beat;         ///< changes while there is progress
-  std::uint32_t stuck;        ///< not 0: somebody waited too long, all leave
+  std::uint32_t ticket;  ///< the next task
+  std::uint32_t epoch;   ///< the last tag of the launches before
+  std::uint32_t left;    ///< blocks that are done
+  std::uint32_t beat;    ///< changes while there is progress
+  std::uint32_t stuck;   ///< not 0: somebody waited too long, all leave
 };
 
 /// @brief How long a warp sleeps before it asks again whether its turn has come: none at all where
@@ -84,8 +87,8 @@ class Turns {
 
   /// @brief The next task, for the warp whose lanes all call it.
   __device__ Index draw() const {
-    unsigned long long task = 0;
-    if (gpu::lane() == 0) task = Kokkos::atomic_fetch_add(&launch_.counters->ticket, 1ull);
+    std::uint32_t task = 0;
+    if (gpu::lane() == 0) task = Kokkos::atomic_fetch_add(&launch_.counters->ticket, 1u);
     return static_cast<Index>(gpu::broadcast(task, 0));
   }
 
