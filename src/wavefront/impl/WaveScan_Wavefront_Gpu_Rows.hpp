@@ -196,24 +196,34 @@ class RowsStrip {
     if (gpu::lane() == 0) shared_.entering_value() = s;
   }
 
-  /// @brief What enters row i of the strip, from what strips before it sent; lane k looks at the
-  /// k-th one before.
-  __device__ bool join_strips(Index i, value_type& s) const {
-    typename Kernel::PiecePlace::Found some;
-    typename Kernel::ValuePlace::Found value;
+  /// @brief Loads what strips before this one have sent of row i; lane k looks at the k-th one
+  /// before.
+  /// @param again only what has not been found yet
+  __device__ void look(Index i, bool again) {
     const Index source = strip_ - 1 - gpu::lane();
+    piece_.load_if(source >= 0 && !(again && piece_.has_tag(tag())), piece_place(source, i));
+    value_.load_if(source >= 0 && !(again && value_.has_tag(tag())), value_place(source, i));
+  }
+
+  /// @brief What enters row i of the strip. The first look was a row before: where strips are far
+  /// enough behind each other it finds all, and nobody waits for the memory.
+  __device__ bool join_strips(Index i, value_type& s) {
     int nearest = 0;  // lane whose strip has sent its value
-    const auto ready = [&] {
-      some.load_if(source >= 0 && !some.has_tag(tag()), piece_place(source, i));
-      value.load_if(source >= 0 && !value.has_tag(tag()), value_place(source, i));
-      const auto values = gpu::ballot(value.has_tag(tag()));
+    const auto found = [&] {
+      const auto values = gpu::ballot(value_.has_tag(tag()));
       if (values == 0) return false;
       nearest = gpu::lowest_lane(values);
-      return !gpu::any(gpu::lane() < nearest && !some.has_tag(tag()));
+      return !gpu::any(gpu::lane() < nearest && !piece_.has_tag(tag()));
+    };
+    const auto ready = [&] {
+      if (found()) return true;
+      look(i, true);
+      return false;
     };
     if (!turns_.wait(ready)) return false;
-    piece sum = some.value();
-    if (gpu::lane() == nearest) sum = arithmetic_.start(value.value());
+    piece sum = piece_.value();
+    if (gpu::lane() == nearest) sum = arithmetic_.start(value_.value());
+    if (i + 1 < problem_.range.row_end) look(i + 1, false);
 #pragma unroll
     for (int k = 0; 1 << k < gpu::warp_size; ++k) {
       const piece earlier = gpu::shuffle_down(sum, 1 << k);
@@ -248,6 +258,8 @@ class RowsStrip {
   Old old_;
   typename Kernel::Arithmetic::weight_type lane_weight_;  ///< of the lanes before
   typename Kernel::Arithmetic::weight_type warp_weight_;  ///< of the warps before
+  typename Kernel::PiecePlace::Found piece_;  ///< what the first warp found of the next row
+  typename Kernel::ValuePlace::Found value_;
 };
 
 template <class Kernel>
