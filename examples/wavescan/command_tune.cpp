@@ -34,13 +34,15 @@ bool is_held_out(std::size_t experiment) { return experiment % 4 == 3; }
 std::string measurements_text(const std::vector<Experiment>& experiments,
                               const std::vector<Observation>& observations) {
   std::ostringstream text;
-  text << "loop,rows,columns,value_bytes,operations,entry_weights,schedule,seconds,held_out\n";
+  text << "loop,rows,columns,value_bytes,operations,entry_weights,inputs,schedule,seconds,held_"
+          "out\n";
   for (std::size_t k = 0; k < observations.size(); ++k)
     for (const Timing& timing : observations[k].timings) {
       const auto& shape = observations[k].shape;
       text << experiments[k].loop << ',' << shape.rows << ',' << shape.columns << ','
            << shape.value_bytes << ',' << shape.operations << ',' << shape.entry_weights << ','
-           << to_string(timing.schedule) << ',' << timing.seconds << ',' << is_held_out(k) << '\n';
+           << shape.inputs << ',' << to_string(timing.schedule) << ',' << timing.seconds << ','
+           << is_held_out(k) << '\n';
     }
   return text.str();
 }

@@ -6,11 +6,13 @@
 
 #include <WaveScan_Algebras.hpp>
 #include <WaveScan_Arithmetic.hpp>
+#include <WaveScan_Loop.hpp>
 #include <WaveScan_Operators.hpp>
+#include <cstddef>
 #include <cstdint>
 
 // The loops that are measured: from hardly any work for an entry to much, with all kinds of
-// weights.
+// weights, with and without inputs.
 namespace wavescan_tool {
 
 /// @brief As a summed-area table: one operator, no weights.
@@ -62,6 +64,23 @@ struct Varying {
   }
   KOKKOS_FUNCTION T partial(std::int64_t, std::int64_t, T up, T up_left, const auto&) const {
     return wavescan::multiply_add(T(0.25), up, T(0.125) * up_left);
+  }
+};
+
+/// @brief As SOR with a right-hand side, or with coefficients that vary: arrays besides its own.
+template <class T, int Inputs>
+struct Fed {
+  using algebra_type = wavescan::PlusTimes<T>;
+  static constexpr int operations = 10 + 2 * Inputs;
+  Kokkos::Array<wavescan::LoopInput<T>, Inputs> fed;
+  KOKKOS_FUNCTION auto inputs() const { return fed; }
+  KOKKOS_FUNCTION T weight() const { return T(0.2); }
+  KOKKOS_FUNCTION T partial(std::int64_t i, std::int64_t j, T up, T up_left, const auto& old,
+                            const Kokkos::Array<T, Inputs>& values) const {
+    T sum = Relaxed<T>{}.partial(i, j, up, up_left, old);
+    for (int k = 0; k < Inputs; ++k)
+      sum = wavescan::multiply_add(T(0.01), values[static_cast<std::size_t>(k)], sum);
+    return sum;
   }
 };
 

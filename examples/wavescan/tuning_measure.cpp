@@ -22,6 +22,25 @@ using wavescan::TileExtents;
 
 constexpr bool on_host = wavescan::Impl::runs_on_host<Exec>;
 
+/// A loop, and arrays for its inputs if it has any.
+template <class Loop>
+struct Prepared {
+  using T = typename Loop::algebra_type::value_type;
+  Loop loop{};
+  std::vector<DeviceMatrix<T>> arrays;
+
+  explicit Prepared(const LoopShape& shape) {
+    if constexpr (requires { loop.fed; })
+      for (auto& input : loop.fed) {
+        arrays.emplace_back("input", static_cast<std::size_t>(shape.rows),
+                            static_cast<std::size_t>(shape.columns));
+        Kokkos::deep_copy(arrays.back(), T(1));
+        input.values =
+            wavescan::grid_of(Kokkos::View<const T**, Kokkos::LayoutRight, Exec>(arrays.back()));
+      }
+  }
+};
+
 /// The shortest of a few runs; a long one is run once.
 template <class Loop>
 double seconds_of(const LoopShape& shape, Schedule schedule, TileExtents tile) {
@@ -36,12 +55,13 @@ double seconds_of(const LoopShape& shape, Schedule schedule, TileExtents tile) {
   options.tile_columns = tile.columns;
   // Inside a halo, as the loops that look ahead need it.
   options.range = wavescan::IndexRange{1, shape.rows - 1, 1, shape.columns - 1};
+  const Prepared<Loop> prepared(shape);
   const wavescan::Wavefront<Exec, Loop> plan(exec, shape.rows, shape.columns, options);
   double shortest = 0, total = 0;
   for (int run = 0; run < 6 && (run < 2 || total < 0.05); ++run) {
     exec.fence();
     Kokkos::Timer timer;
-    plan({}, array);
+    plan(prepared.loop, array);
     exec.fence();
     const double seconds = timer.seconds();
     total += seconds;
@@ -54,8 +74,7 @@ double seconds_of(const LoopShape& shape, Schedule schedule, TileExtents tile) {
 
 template <class Loop>
 Experiment experiment(const char* name, std::int64_t rows, std::int64_t columns) {
-  LoopShape shape{rows, columns, sizeof(typename Loop::algebra_type::value_type), Loop::operations,
-                  wavescan::Impl::HasEntryWeight<Loop>};
+  const auto shape = wavescan::Impl::loop_shape<Loop>({0, rows, 0, columns});
   return {name, shape, [shape](Schedule schedule, TileExtents tile) {
             return seconds_of<Loop>(shape, schedule, tile);
           }};
@@ -76,6 +95,8 @@ constexpr Maker makers[] = {
       return experiment<Varying<double>>("varying double", m, n);
     },
     [](std::int64_t m, std::int64_t n) { return experiment<Heavy<float>>("heavy float", m, n); },
+    [](std::int64_t m, std::int64_t n) { return experiment<Fed<float, 1>>("fed float", m, n); },
+    [](std::int64_t m, std::int64_t n) { return experiment<Fed<double, 6>>("fed double", m, n); },
 };
 
 /// Rows that are run one after the other, and tiles in the longest chain, cost at least so much.

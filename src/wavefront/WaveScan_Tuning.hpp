@@ -29,6 +29,7 @@ struct LoopShape {
   int operations =
       10;  ///< arithmetic operations for an entry, see the member `operations` of a loop
   bool entry_weights = false;  ///< weights that differ from entry to entry
+  int inputs = 0;              ///< arrays that the loop reads besides its own
 };
 
 /// @brief Rows and columns of a tile.
@@ -51,7 +52,7 @@ struct TileExtents {
 /// Lines that begin with # and empty lines are skipped. A file may have several sections.
 class Tuning {
  public:
-  static constexpr int features = 9;
+  static constexpr int features = 10;
   using Features = std::array<double, features>;
 
   /// @brief A schedule that may be chosen, and how its score follows from the features.
@@ -90,7 +91,7 @@ class Tuning {
   std::string to_string(std::string_view section) const;
 
   /// @brief What the model looks at: logarithms of rows, columns, bytes and operations, squares and
-  /// a product of the first two, and whether weights differ.
+  /// a product of the first two, whether weights differ, and how many inputs there are.
   static Features features_of(const LoopShape& shape);
 
   /// @brief The schedules and their probabilities, which add up to 1; the likeliest one first.

@@ -16,12 +16,12 @@ const std::string text = R"(wavescan-tuning 1
 # a comment
 
 [host] a machine with 2 cores
-schedule row-sweep 0.1 -0.25 1 0 0 0 0 0 0
-schedule tile-compensated 0 1e-3 -2.5 0 0 0 0 0 0
+schedule row-sweep 0.1 -0.25 1 0 0 0 0 0 0 0
+schedule tile-compensated 0 1e-3 -2.5 0 0 0 0 0 0 5
 tile tile-compensated 4 16 1024
 tile tile-compensated 8 32 512
 [cuda] another
-schedule tile-skewed 1 2 3 4 5 6 7 8 9
+schedule tile-skewed 1 2 3 4 5 6 7 8 9 10
 )";
 
 TEST(Tuning, ReadsTheSectionAskedFor) {
@@ -59,6 +59,14 @@ TEST(Tuning, ChoosesTheLikeliest) {
   EXPECT_NEAR(sum, 1, 1e-12);
 }
 
+TEST(Tuning, LooksAtHowManyInputsThereAre) {
+  const auto tuning = Tuning::parse(text, "host");
+  LoopShape shape{16, 1 << 24};
+  ASSERT_EQ(tuning->choose(shape), Schedule::RowSweep);
+  shape.inputs = 15;
+  EXPECT_EQ(tuning->choose(shape), Schedule::TileCompensated);
+}
+
 TEST(Tuning, TakesTheNearestTile) {
   const auto tuning = Tuning::parse(text, "host");
   EXPECT_EQ(tuning->tile(Schedule::TileCompensated, 4), (TileExtents{16, 1024}));
@@ -91,7 +99,7 @@ TEST(Tuning, ErrorsNameSourceAndLine) {
   expect(head + "schedule hybrid 1 2 3 4 5 6 7 8 9", 3, "hybrid");
   expect(head + "schedule row-sweep 1 2 3", 3, "end of the line");
   expect(head + "schedule row-sweep 1 2 3 4 5 6 7 8 nan", 3, "finite");
-  expect(head + "schedule row-sweep 1 2 3 4 5 6 7 8 9 10", 3, "10");
+  expect(head + "schedule row-sweep 1 2 3 4 5 6 7 8 9 10 11", 3, "11");
   expect(head + "tile tile-skewed 4 0 16", 3, "positive");
   expect(head + "tile tile-skewed 4 16 16x", 3, "16x");
   expect(head + "nonsense", 3, "nonsense");

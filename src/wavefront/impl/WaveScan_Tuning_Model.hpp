@@ -28,7 +28,8 @@ inline Tuning::Features Tuning::features_of(const LoopShape& shape) {
           m * n,
           logarithm(shape.value_bytes, 4),
           logarithm(shape.operations, 8),
-          shape.entry_weights ? 1.0 : 0.0};
+          shape.entry_weights ? 1.0 : 0.0,
+          logarithm(1 + shape.inputs, 2)};
 }
 
 inline std::vector<Tuning::Likelihood> Tuning::likelihoods(const LoopShape& shape) const {

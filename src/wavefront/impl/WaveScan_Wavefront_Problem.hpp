@@ -32,6 +32,7 @@ LoopShape loop_shape(const Block& range) {
   LoopShape shape{range.rows(), range.columns(), static_cast<int>(sizeof(LoopValue<L>))};
   if constexpr (requires { L::operations; }) shape.operations = L::operations;
   shape.entry_weights = HasEntryWeight<L>;
+  shape.inputs = input_count<L>;
   return shape;
 }
 
