@@ -55,8 +55,8 @@ struct StallClock {
 /// @brief What the blocks of a launch share: zero before the first one, and left as the next one
 /// needs it by the last block of each.
 ///
-/// The ticket has 32 bits: to wider words Kokkos adds by compare and swap on NVIDIA GPUs, and of all
-/// blocks that draw at a time one gets its ticket in a round trip to the memory.
+/// The ticket has 32 bits: to wider words Kokkos adds by compare and swap on NVIDIA GPUs, and of
+/// all blocks that draw at a time one gets its ticket in a round trip to the memory.
 struct TurnCounters {
   std::uint32_t ticket;  ///< the next task
   std::uint32_t epoch;   ///< the last tag of the launches before
