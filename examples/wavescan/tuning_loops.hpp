@@ -8,7 +8,6 @@
 #include <WaveScan_Arithmetic.hpp>
 #include <WaveScan_Loop.hpp>
 #include <WaveScan_Operators.hpp>
-#include <cstddef>
 #include <cstdint>
 
 // The loops that are measured: from hardly any work for an entry to much, with all kinds of
@@ -67,20 +66,37 @@ struct Varying {
   }
 };
 
-/// @brief As SOR with a right-hand side, or with coefficients that vary: arrays besides its own.
-template <class T, int Inputs>
+/// @brief As SOR with a right-hand side: an array besides its own.
+template <class T>
 struct Fed {
   using algebra_type = wavescan::PlusTimes<T>;
-  static constexpr int operations = 10 + 2 * Inputs;
-  Kokkos::Array<wavescan::LoopInput<T>, Inputs> fed;
+  using Values = Kokkos::Array<T, 1>;
+  static constexpr int operations = 12;
+  Kokkos::Array<wavescan::LoopInput<T>, 1> fed;
   KOKKOS_FUNCTION auto inputs() const { return fed; }
   KOKKOS_FUNCTION T weight() const { return T(0.2); }
   KOKKOS_FUNCTION T partial(std::int64_t i, std::int64_t j, T up, T up_left, const auto& old,
-                            const Kokkos::Array<T, Inputs>& values) const {
-    T sum = Relaxed<T>{}.partial(i, j, up, up_left, old);
-    for (int k = 0; k < Inputs; ++k)
-      sum = wavescan::multiply_add(T(0.01), values[static_cast<std::size_t>(k)], sum);
-    return sum;
+                            const Values& values) const {
+    return wavescan::multiply_add(T(0.1), values[0], Relaxed<T>{}.partial(i, j, up, up_left, old));
+  }
+};
+
+/// @brief As SOR with coefficients that vary: many arrays, and weights among them.
+template <class T>
+struct Conducting {
+  using algebra_type = wavescan::PlusTimes<T>;
+  using Values = Kokkos::Array<T, 6>;
+  static constexpr int operations = 10;
+  Kokkos::Array<wavescan::LoopInput<T>, 6> fed;
+  KOKKOS_FUNCTION auto inputs() const { return fed; }
+  KOKKOS_FUNCTION T weight(std::int64_t, std::int64_t, const Values& values) const {
+    return values[0];
+  }
+  KOKKOS_FUNCTION T partial(std::int64_t i, std::int64_t j, T up, T, const auto& old,
+                            const Values& values) const {
+    using wavescan::multiply_add;
+    const T ahead = multiply_add(values[1], old(i, j + 1), values[2] * old(i + 1, j));
+    return multiply_add(values[3], up, multiply_add(values[4], old(i, j), ahead + values[5]));
   }
 };
 

@@ -34,7 +34,7 @@ struct Prepared {
       for (auto& input : loop.fed) {
         arrays.emplace_back("input", static_cast<std::size_t>(shape.rows),
                             static_cast<std::size_t>(shape.columns));
-        Kokkos::deep_copy(arrays.back(), T(1));
+        Kokkos::deep_copy(arrays.back(), T(0.125));
         input.values =
             wavescan::grid_of(Kokkos::View<const T**, Kokkos::LayoutRight, Exec>(arrays.back()));
       }
@@ -95,8 +95,10 @@ constexpr Maker makers[] = {
       return experiment<Varying<double>>("varying double", m, n);
     },
     [](std::int64_t m, std::int64_t n) { return experiment<Heavy<float>>("heavy float", m, n); },
-    [](std::int64_t m, std::int64_t n) { return experiment<Fed<float, 1>>("fed float", m, n); },
-    [](std::int64_t m, std::int64_t n) { return experiment<Fed<double, 6>>("fed double", m, n); },
+    [](std::int64_t m, std::int64_t n) { return experiment<Fed<float>>("fed float", m, n); },
+    [](std::int64_t m, std::int64_t n) {
+      return experiment<Conducting<double>>("conducting double", m, n);
+    },
 };
 
 /// Rows that are run one after the other, and tiles in the longest chain, cost at least so much.

@@ -37,8 +37,7 @@ inline const char* to_string(SweepOrder order) {
 struct SOROptions {
   SweepOrder order = SweepOrder::Forward;
   /// Serial and TileSkewed give the same bits; the others differ from them by rounding. Where
-  /// sweeps are not fused, Hybrid is TileSkewed on NVIDIA GPUs for arrays at most 12 times as wide
-  /// as high, and what the model of Tuning says elsewhere.
+  /// sweeps are not fused, Hybrid is what the model of Tuning says.
   Schedule schedule = Schedule::Hybrid;
   std::int64_t tile_rows = 0;     ///< rows of a tile; 0: chosen
   std::int64_t tile_columns = 0;  ///< columns of a tile; 0: chosen

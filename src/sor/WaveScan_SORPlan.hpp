@@ -166,12 +166,6 @@ WavefrontOptions SOR<Exec, T>::wavefront_options(std::int64_t rows, std::int64_t
                                                  const SOROptions& options) {
   WavefrontOptions wavefront;
   wavefront.schedule = options.schedule;
-  // Bands of rows are quickest there, as measured on an H200, unless they are few and long. The
-  // model that is asked otherwise was fitted to loops with inputs, and to loops with weights for
-  // each entry, but not to those with both, as masks and varying coefficients make them.
-  if (Impl::SpecialSOR<Exec, T>::prefers_bands && options.schedule == Schedule::Hybrid &&
-      columns <= 12 * rows)
-    wavefront.schedule = Schedule::TileSkewed;
   wavefront.tile_rows = options.tile_rows;
   wavefront.tile_columns = options.tile_columns;
   wavefront.range =

@@ -16,8 +16,6 @@ namespace wavescan::Impl {
 /// @brief The way of sweeping that an execution space has of its own: by default none.
 template <class Exec, class T>
 struct SpecialSOR {
-  /// Whether other sweeps are quickest in bands, whose inputs are fetched ahead.
-  static constexpr bool prefers_bands = false;
   SpecialSOR() = default;
   SpecialSOR(const Exec&, Index, Index) {}
   bool sweep(const Exec&, const SORProblem<T>&, int, bool, bool) const { return false; }
@@ -26,14 +24,12 @@ struct SpecialSOR {
 template <class Exec, class T>
   requires runs_on_host<Exec>
 struct SpecialSOR<Exec, T> : SORHost<Exec, T> {
-  static constexpr bool prefers_bands = false;
   using SORHost<Exec, T>::SORHost;
 };
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
 template <class T>
 struct SpecialSOR<Kokkos::Cuda, T> : SORGpu<T> {
-  static constexpr bool prefers_bands = true;
   using SORGpu<T>::SORGpu;
 };
 #endif
