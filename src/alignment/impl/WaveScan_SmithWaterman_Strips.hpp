@@ -206,20 +206,12 @@ struct StripKernel {
 
   KOKKOS_FUNCTION void operator()(const team_type& team) const {
     Strip walker(team, launch);
-    for (Index ticket = draw(team); ticket < launch.tickets; ticket = draw(team)) {
+    for (Index ticket = draw_ticket(team, launch.ticket); ticket < launch.tickets;
+         ticket = draw_ticket(team, launch.ticket)) {
       const StripView strip(launch, ticket);
       if (strip.rows() > 0) walker.run(team, strip);
       team.team_barrier();
     }
-  }
-
- private:
-  KOKKOS_FUNCTION Index draw(const team_type& team) const {
-    Index drawn = 0;
-    Kokkos::single(
-        Kokkos::PerTeam(team),
-        [&](Index& next) { next = Kokkos::atomic_fetch_add(launch.ticket, Index(1)); }, drawn);
-    return drawn;
   }
 };
 

@@ -59,13 +59,25 @@ KOKKOS_FUNCTION void wait_until_at_least(const T* flag, T target) {
 #endif
 }
 
+/// @brief Adds one, and returns the value before.
+///
+/// On NVIDIA GPUs Kokkos adds to signed words of 64 bits by compare and swap: of all teams that
+/// begin at a time one gets its ticket in a round trip to the memory.
+template <class T>
+KOKKOS_FUNCTION T next_number(T* counter) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(T) == sizeof(unsigned long long))
+    return static_cast<T>(atomicAdd(reinterpret_cast<unsigned long long*>(counter), 1ull));
+#endif
+  return Kokkos::atomic_fetch_add(counter, T(1));
+}
+
 /// @brief Draws the next ticket for a team, whose threads all call it.
 template <class Team, class T>
 KOKKOS_FUNCTION T draw_ticket(const Team& team, T* next) {
   T ticket = 0;
   Kokkos::single(
-      Kokkos::PerTeam(team), [&](T& drawn) { drawn = Kokkos::atomic_fetch_add(next, T(1)); },
-      ticket);
+      Kokkos::PerTeam(team), [&](T& drawn) { drawn = next_number(next); }, ticket);
   return ticket;
 }
 
