@@ -4,6 +4,8 @@
 #ifndef WAVESCAN_TEST_GPU_SMALL_TABLES_HPP
 #define WAVESCAN_TEST_GPU_SMALL_TABLES_HPP
 
+#include <utility>
+
 #include "gpu_tables.hpp"
 
 /// @file
@@ -68,7 +70,8 @@ void expect_resident_tables() {
   }
 }
 
-/// @brief Many images, of one block each and of a few side by side.
+/// @brief Many images, of one block each and of a few side by side, in which a few warps share
+/// strips or not.
 template <class Pixel, class T>
 void expect_walked_tables() {
   if (!has_gpu_tables()) GTEST_SKIP() << "needs compute capability 9.0";
@@ -76,14 +79,18 @@ void expect_walked_tables() {
   for (const Batch& b :
        {Batch{1, 4, 200}, Batch{17, 16, 1}, Batch{33, strip, 3}, Batch{100, strip + 4, 20},
         Batch{16, 3 * strip - 8, 7}, Batch{65, 7 * strip + 12, 3}, Batch{31, 8 * strip, 2}})
-    for (const std::int64_t blocks : {1, 2, 4, 8}) {
-      const auto enqueue = [=](const auto& problem) {
-        return WalkedTables<Pixel, T>::enqueue(Exec(), problem, blocks);
+    for (const auto& [blocks, group] : {std::pair(1, 1), {1, 2}, {2, 4}, {3, 4}, {4, 2}, {8, 1}}) {
+      const auto enqueue = [blocks = blocks, group = group](const auto& problem) {
+        return WalkedTables<Pixel, T>::enqueue(Exec(), problem, {blocks, group});
       };
-      SCOPED_TRACE(std::to_string(blocks) + " blocks for an image");
+      SCOPED_TRACE(std::to_string(blocks) + " blocks for an image, " + std::to_string(group) +
+                   " warps for a strip");
       expect_enqueued<Pixel, T>(b, {0, 0}, {0, 0}, enqueue, true);
       expect_enqueued<Pixel, T>(b, {16, 16}, {4, 4}, enqueue, true);
     }
+  expect_enqueued<Pixel, T>(
+      {20, strip, 400}, {0, 0}, {0, 0},
+      [](const auto& problem) { return WalkedTables<Pixel, T>::enqueue(Exec(), problem); }, true);
 }
 
 }  // namespace wavescan::Test::GpuTables

@@ -18,51 +18,77 @@ namespace wavescan::Impl {
 template <class Pixel, class T>
 class WalkedTables {
   using Strip = TableStrip<Pixel, T, true>;
-  using Walk = TableWalk<Strip, 16, 2>;
+  using Walk = TableWalk<Strip, 8, 2>;
   static constexpr Index most_shared_bytes = 220 * 1024;
-  /// Of all images, in a band and its table: fewer go by faster when several blocks share an image.
-  static constexpr Index least_bytes = 4 << 20;
+  static constexpr Index most_useful_blocks = 5;
+  static constexpr Index most_useful_group = 8;
+  /// For each processor: with fewer, tiles that follow each other down an image are quicker.
+  static constexpr Index least_warps = 8;
 
  public:
   using Problem = typename Strip::Problem;
+  struct Shape {
+    Index blocks = 0;  ///< that share an image; 0: none
+    Index group = 0;   ///< warps that share a strip of columns
+  };
 
   /// @brief Enqueues the tables, or returns false if there are too few images, too large ones, or
   /// rows that do not consist of whole chunks.
-  /// @param p      whose rows run along memory
-  /// @param blocks that share an image, a power of two; 0: as many as suit best
-  static bool enqueue(const gpu::Device& exec, const Problem& p, Index blocks = 0) {
-    if (!gpu::has_bulk_copies(exec) ||
+  /// @param p whose rows run along memory
+  static bool enqueue(const gpu::Device& exec, const Problem& p) {
+    return enqueue(exec, p, best_shape(exec, p));
+  }
+  static bool enqueue(const gpu::Device& exec, const Problem& p, const Shape& shape) {
+    if (!gpu::has_bulk_copies(exec) || shape.blocks < 1 || shape.blocks > Walk::most_blocks ||
         !has_whole_chunks(p.image, p.images, p.image_stride, Strip::chunk) ||
-        !has_whole_chunks(p.table, p.images, p.table_stride, Strip::chunk))
+        !has_whole_chunks(p.table, p.images, p.table_stride, Strip::chunk) || !fits(p, shape))
       return false;
-    const Index strips = ceil_div(p.image.columns, Index(Strip::columns));
-    if (blocks == 0) blocks = best_blocks(exec, p, strips);
-    if (blocks < 1 || blocks > Walk::most_blocks || strips > blocks * Walk::most_warps)
-      return false;
-    const Index bands = ceil_div(p.image.rows, Index(Walk::band_rows));
-    if (bands > most_shared_bytes) return false;
-    const typename Walk::Task task{p, static_cast<int>(bands)};
-    const int threads = static_cast<int>(32 * ceil_div(strips, blocks));
-    const typename Walk::Layout layout(task, threads, static_cast<int>(blocks));
-    if (layout.bytes > most_shared_bytes) return false;
-    gpu::launch({exec, "WaveScan::summed_area_table::walk", false, static_cast<int>(blocks)},
-                walk_tables<Walk>, p.images * blocks, threads,
-                static_cast<std::size_t>(layout.bytes), task);
+    const typename Walk::Task task = task_of(p, shape);
+    gpu::launch({exec, "WaveScan::summed_area_table::walk", false, static_cast<int>(shape.blocks)},
+                walk_tables<Walk>, p.images * shape.blocks, 32 * task.strips * task.group,
+                static_cast<std::size_t>(shared_bytes(p, shape)), task);
     return true;
   }
 
  private:
-  /// @brief As few as reach over the columns; two if there is not work for nearly all processors
-  /// otherwise; 0 if there is not even then.
-  static Index best_blocks(const gpu::Device& exec, const Problem& p, Index strips) {
+  static Index strips_of(const Problem& p, Index blocks) {
+    return ceil_div(ceil_div(p.image.columns, Index(Strip::columns)), blocks);
+  }
+  static typename Walk::Task task_of(const Problem& p, const Shape& shape) {
+    return {p, static_cast<int>(ceil_div(p.image.rows, shape.group * Walk::warp_rows)),
+            static_cast<int>(strips_of(p, shape.blocks)), static_cast<int>(shape.group)};
+  }
+  static Index shared_bytes(const Problem& p, const Shape& shape) {
+    return typename Walk::Layout(task_of(p, shape), static_cast<int>(shape.blocks)).bytes;
+  }
+  static bool fits(const Problem& p, const Shape& shape) {
+    return strips_of(p, shape.blocks) * shape.group <= Walk::most_warps &&
+           p.image.rows <= most_shared_bytes && shared_bytes(p, shape) <= most_shared_bytes;
+  }
+
+  /// @brief As many blocks for an image as run at the same time, with as many warps as are useful,
+  /// or none if these do not suffice to keep the memory busy.
+  static Shape best_shape(const gpu::Device& exec, const Problem& p) {
     const Index processors = gpu::device_properties(exec).multiProcessorCount;
-    const auto too_few = [=](Index blocks) { return p.images * blocks * 10 < processors * 9; };
-    Index blocks = 1;
-    while (strips > blocks * Walk::most_warps) blocks *= 2;
-    if (blocks == 1 && strips > 1 && too_few(blocks)) blocks = 2;
-    const Index band_bytes = p.images * std::min(p.image.rows, Index(Walk::band_rows)) *
-                             p.image.columns * Index(sizeof(Pixel) + sizeof(T));
-    return too_few(blocks) || band_bytes < least_bytes ? 0 : blocks;
+    // Clusters of more than two do not reach all processors of a device's partitions.
+    const auto run_at_once = [=](Index blocks) {
+      return p.images * blocks <= (blocks <= 2 ? processors : processors * 7 / 8);
+    };
+    Shape shape{1, most_useful_group};
+    while (shape.blocks < most_useful_blocks && run_at_once(shape.blocks + 1)) ++shape.blocks;
+    const Index all_strips = strips_of(p, 1);
+    shape.blocks = std::max(shape.blocks, ceil_div(all_strips, Index(Walk::most_warps)));
+    const Index strips = strips_of(p, shape.blocks);
+    shape.blocks = ceil_div(all_strips, strips);
+    // Two blocks of half as many warps run on a processor.
+    const Index most_warps = Walk::most_warps / (p.images * shape.blocks <= processors ? 1 : 2);
+    const auto too_many = [&](Index group) {
+      return strips * group > most_warps || group / 2 * Walk::warp_rows >= p.image.rows ||
+             !fits(p, {shape.blocks, group});
+    };
+    while (shape.group > 1 && too_many(shape.group)) shape.group /= 2;
+    return p.images * shape.blocks * strips * shape.group < least_warps * processors ? Shape{}
+                                                                                     : shape;
   }
 };
 

@@ -14,10 +14,12 @@
 /// @brief Summed-area tables of many images: a block, or a few side by side, for each walk down the
 /// image, with the sums over its columns in registers.
 ///
-/// Each warp has a strip of columns. These sums take in all that is above, and so do a row's sums
-/// over strips: what a warp adds to its rows are the sums over the strips to its left, which the
-/// warps tell each other in shared memory, once for each band of rows. Images have nothing to do
-/// with each other. The order of additions is fixed; nothing is subtracted.
+/// Each warp has a strip of columns, or some rows of it: warps of a strip, a group, take turns in a
+/// band of rows. Sums over columns take in all that is above, and so do a row's sums over strips:
+/// what a warp adds to its rows are the sums over the strips to its left, which the warps tell each
+/// other in shared memory, once for each band. So they do with the sums over the columns of their
+/// rows. Images have nothing to do with each other. The order of additions is fixed; nothing is
+/// subtracted.
 
 namespace wavescan::Impl {
 
@@ -25,41 +27,46 @@ namespace wavescan::Impl {
 template <class Strip>
 struct WalkTask {
   typename Strip::Problem problem;
-  int bands;  ///< of an image
+  int bands;   ///< of an image
+  int strips;  ///< of a block
+  int group;   ///< warps that share a strip
 };
 
-/// @tparam BandRows rows that a warp does at a time
+/// @tparam WarpRows rows of a band that a warp does
 /// @tparam Loads    bands that are on their way
-template <class StripType, int BandRows, int Loads>
+template <class StripType, int WarpRows, int Loads>
 class TableWalk {
   using V = typename StripType::V;
   using Pixel = typename StripType::Pixel;
   using Word = typename StripType::Word;
   static constexpr int chunk = StripType::chunk;
+  using Rows = V[WarpRows][chunk];
 
  public:
   using Strip = StripType;
   using Task = WalkTask<Strip>;
-  static constexpr int band_rows = BandRows;
-  static constexpr int most_warps = 8;   ///< of a block
+  static constexpr int warp_rows = WarpRows;
+  static constexpr int most_warps = 16;  ///< of a block
   static constexpr int most_blocks = 8;  ///< of a cluster
 
   /// @brief What follows each other in shared memory: the pixels of the bands that are on their
-  /// way, each lane's own; the sums over rows of the block's strips, of this band and the next; and
-  /// those of the strips to the left, of all bands, so that nobody waits to send, with the barriers
-  /// at which they arrive.
+  /// way, each lane's own; the sums over the columns of the warps' rows and the sums over rows of
+  /// the block's strips, of this band and the next; and those of the strips to the left, of all
+  /// bands, so that nobody waits to send, with the barriers at which they arrive.
   struct Layout {
+    int columns;
     int own;
     int others;
     int barriers;
     int bytes;
 
-    KOKKOS_FUNCTION Layout(const Task& task, int threads, int blocks) {
-      const int warps = threads / 32;
-      constexpr int sums = BandRows * static_cast<int>(sizeof(V));
-      own = Loads * BandRows * threads * static_cast<int>(sizeof(Word));
-      others = own + 2 * warps * sums;
-      barriers = others + task.bands * (blocks - 1) * warps * sums;
+    KOKKOS_FUNCTION Layout(const Task& task, int blocks) {
+      const int warps = task.strips * task.group;
+      const int sums = warps * WarpRows * static_cast<int>(sizeof(V));
+      columns = Loads * WarpRows * warps * 32 * static_cast<int>(sizeof(Word));
+      own = columns + 2 * warps * 32 * chunk * static_cast<int>(sizeof(V));
+      others = own + 2 * sums;
+      barriers = others + task.bands * (blocks - 1) * sums;
       bytes = barriers + (blocks > 1 ? task.bands * static_cast<int>(sizeof(gpu::Barrier)) : 0);
     }
   };
@@ -68,45 +75,52 @@ class TableWalk {
       : blocks_(gpu::cluster_size()),
         rank_(gpu::cluster_rank()),
         bands_(task.bands),
-        warps_(static_cast<int>(blockDim.x) / 32),
-        loads_left_(static_cast<int>(task.problem.image.rows)),
+        strips_(task.strips),
+        group_(task.group),
+        strip_(gpu::warp() / task.group),
+        member_(gpu::warp() % task.group),
+        loads_left_(static_cast<int>(task.problem.image.rows) - member_ * WarpRows),
         stores_left_(loads_left_),
         image_pitch_(task.problem.image.row_stride),
         table_pitch_(task.problem.table.row_stride) {
-    const Layout layout(task, static_cast<int>(blockDim.x), blocks_);
+    const Layout layout(task, blocks_);
     pixels_ = reinterpret_cast<Word*>(memory) + threadIdx.x;
+    columns_ = reinterpret_cast<V*>(memory + layout.columns);
     own_ = reinterpret_cast<V*>(memory + layout.own);
     others_ = reinterpret_cast<V*>(memory + layout.others);
     arrived_ = reinterpret_cast<gpu::Barrier*>(memory + layout.barriers);
     const Index image = static_cast<Index>(blockIdx.x / static_cast<unsigned>(blocks_));
-    const Index column = Index(rank_ * warps_ + gpu::warp()) * Strip::columns;
+    const Index column = Index(rank_ * strips_ + strip_) * Strip::columns;
     const Index columns = task.problem.image.columns - column;
-    columns_ = static_cast<int>(columns < 0                ? 0
-                                : columns < Strip::columns ? columns
-                                                           : Strip::columns);
-    if (gpu::lane() * chunk >= columns_) loads_left_ = 0;
-    from_ =
-        task.problem.image.data + image * task.problem.image_stride + column + gpu::lane() * chunk;
-    to_ = task.problem.table.data + image * task.problem.table_stride + column;
+    width_ = static_cast<int>(columns < 0                ? 0
+                              : columns < Strip::columns ? columns
+                                                         : Strip::columns);
+    if (gpu::lane() * chunk >= width_) loads_left_ = 0;
+    from_ = task.problem.image.data + image * task.problem.image_stride +
+            member_ * WarpRows * image_pitch_ + column + gpu::lane() * chunk;
+    to_ = task.problem.table.data + image * task.problem.table_stride +
+          member_ * WarpRows * table_pitch_ + column;
   }
 
   __device__ void run() {
 #pragma unroll 1
     for (int slot = 0; slot < Loads; ++slot) start_load(slot);
     if (blocks_ > 1) prepare_barriers();
-    V columns[chunk] = {};
-    int slot = 0;
+    V above[chunk] = {};
+    Rows next;
+    take(0, next);
+    __syncthreads();
 #pragma unroll 1
     for (int b = 0; b < bands_; ++b) {
-      V x[BandRows][chunk];
-      gpu::wait_for_async_copies<Loads - 1>();
-      const Word* const pixels = slot_of(slot);
+      Rows x;
 #pragma unroll
-      for (int i = 0; i < BandRows; ++i) Strip::read(pixels + i * blockDim.x, x[i]);
-      start_load(slot);
-      if (++slot == Loads) slot = 0;
-      Strip::scan(x, columns);
+      for (int i = 0; i < WarpRows; ++i)
+#pragma unroll
+        for (int e = 0; e < chunk; ++e) x[i][e] = next[i][e];
+      scan(b, x, above);
       publish(b, x);
+      // The next band's sums over columns share the wait for the others with this one's over rows.
+      if (b + 1 < bands_) take(b + 1, next);
       __syncthreads();
       if (rank_ > 0) arrived_[b].wait(0);
       add_and_store(b, x);
@@ -119,42 +133,85 @@ class TableWalk {
     for (int b = static_cast<int>(threadIdx.x); b < bands_; b += static_cast<int>(blockDim.x)) {
       arrived_[b].init(1);
       gpu::publish_barriers();
-      arrived_[b].arrive_expecting(
-          static_cast<std::uint32_t>(rank_ * warps_ * BandRows * static_cast<int>(sizeof(V))));
+      arrived_[b].arrive_expecting(static_cast<std::uint32_t>(rank_ * strips_ * band_rows()) *
+                                   static_cast<std::uint32_t>(sizeof(V)));
     }
     gpu::sync_cluster();
   }
 
-  __device__ Word* slot_of(int slot) const { return pixels_ + slot * BandRows * blockDim.x; }
+  __device__ int band_rows() const { return group_ * WarpRows; }
+  __device__ Word* slot_of(int slot) const { return pixels_ + slot * WarpRows * blockDim.x; }
 
   /// @brief Starts to load the next band, which lies beyond the image in the end: what is there of
   /// pixels then only gets into entries that are not stored.
   __device__ void start_load(int slot) {
     Word* to = slot_of(slot);
+    const Pixel* from = from_;
 #pragma unroll
-    for (int i = 0; i < BandRows; ++i) {
-      if (i < loads_left_) Strip::start_load(to, from_, chunk, true);
+    for (int i = 0; i < WarpRows; ++i) {
+      if (i < loads_left_) Strip::start_load(to, from, chunk, true);
       to += blockDim.x;
-      from_ += image_pitch_;
+      from += image_pitch_;
     }
-    loads_left_ -= BandRows;
+    from_ += band_rows() * image_pitch_;
+    loads_left_ -= band_rows();
     gpu::commit_async_copies();
   }
 
-  __device__ V* own_sums(int band) const { return own_ + band % 2 * warps_ * BandRows; }
+  /// @brief Takes a band's pixels, and tells the other warps of the group their sums over columns.
+  __device__ void take(int band, Rows& x) {
+    gpu::wait_for_async_copies<Loads - 1>();
+    const int slot = band % Loads;
+    const Word* const pixels = slot_of(slot);
+#pragma unroll
+    for (int i = 0; i < WarpRows; ++i) Strip::read(pixels + i * blockDim.x, x[i]);
+    start_load(slot);
+    V sums[chunk] = {};
+#pragma unroll
+    for (int i = 0; i < WarpRows; ++i)
+#pragma unroll
+      for (int e = 0; e < chunk; ++e) sums[e] += x[i][e];
+    store_values(columns_of(band, member_), sums);
+  }
+  /// @brief The lane's sums over the rows of a warp of the group.
+  __device__ V* columns_of(int band, int member) const {
+    return columns_ + ((band % 2 * strips_ + strip_) * group_ + member) * Strip::columns +
+           gpu::lane() * chunk;
+  }
+
+  /// @brief Turns pixels into tables of the strip.
+  /// @param above sums over the columns above the band; with those of the band afterwards
+  __device__ void scan(int band, Rows& x, V (&above)[chunk]) const {
+    V columns[chunk];
+#pragma unroll 1
+    for (int m = 0; m < group_; ++m) {
+      if (m == member_) {
+#pragma unroll
+        for (int e = 0; e < chunk; ++e) columns[e] = above[e];
+      }
+      V sums[chunk];
+      load_values(sums, columns_of(band, m));
+#pragma unroll
+      for (int e = 0; e < chunk; ++e) above[e] += sums[e];
+    }
+    Strip::scan(x, columns);
+  }
+
+  __device__ V* own_sums(int band) const { return own_ + band % 2 * strips_ * band_rows(); }
   /// @brief The sums over the strips of all blocks but the last.
   __device__ V* others_sums(int band) const {
-    return others_ + band * (blocks_ - 1) * warps_ * BandRows;
+    return others_ + band * (blocks_ - 1) * strips_ * band_rows();
   }
 
   /// @brief Tells the strip's sums to the own block and those to the right.
-  __device__ void publish(int band, const V (&x)[BandRows][chunk]) const {
+  __device__ void publish(int band, const Rows& x) const {
     if (gpu::lane() < 31) return;
     constexpr int at_once = 16 / static_cast<int>(sizeof(V));
-    V* const own = own_sums(band) + gpu::warp() * BandRows;
-    V* const there = others_sums(band) + (rank_ * warps_ + gpu::warp()) * BandRows;
+    const int first_row = member_ * WarpRows;
+    V* const own = own_sums(band) + strip_ * band_rows() + first_row;
+    V* const there = others_sums(band) + (rank_ * strips_ + strip_) * band_rows() + first_row;
 #pragma unroll
-    for (int first = 0; first < BandRows; first += at_once) {
+    for (int first = 0; first < WarpRows; first += at_once) {
       V sums[at_once];
 #pragma unroll
       for (int i = 0; i < at_once; ++i) sums[i] = x[first + i][chunk - 1];
@@ -165,42 +222,48 @@ class TableWalk {
     }
   }
 
-  /// @brief Lanes add up the sums over strips for the row of their number, in parts.
-  static __device__ V sum_of_strips(const V* sums, int strips) {
+  /// @brief Lanes add up the sums over strips for the warp's row of their number, in parts.
+  __device__ V sum_of_strips(const V* sums, int strips) const {
     V sum = V(0);
 #pragma unroll 1
-    for (int s = gpu::lane() / BandRows; s < strips; s += 32 / BandRows)
-      sum += sums[s * BandRows + gpu::lane() % BandRows];
+    for (int s = gpu::lane() / WarpRows; s < strips; s += 32 / WarpRows)
+      sum += sums[s * band_rows() + member_ * WarpRows + gpu::lane() % WarpRows];
     return sum;
   }
 
-  __device__ void add_and_store(int band, const V (&x)[BandRows][chunk]) {
-    V left = sum_of_strips(own_sums(band), gpu::warp());
-    if (rank_ > 0) left += sum_of_strips(others_sums(band), rank_ * warps_);
+  __device__ void add_and_store(int band, const Rows& x) {
+    V left = sum_of_strips(own_sums(band), strip_);
+    if (rank_ > 0) left += sum_of_strips(others_sums(band), rank_ * strips_);
 #pragma unroll
-    for (int step = 16; step >= BandRows; step /= 2) left += gpu::shuffle_xor(left, step);
+    for (int step = 16; step >= WarpRows; step /= 2) left += gpu::shuffle_xor(left, step);
+    typename Strip::T* to = to_;
 #pragma unroll
-    for (int i = 0; i < BandRows; ++i) {
+    for (int i = 0; i < WarpRows; ++i) {
       const V own = gpu::broadcast(left, i);
       V y[chunk];
 #pragma unroll
       for (int e = 0; e < chunk; ++e) y[e] = own + x[i][e];
-      if (i < stores_left_) Strip::store(to_, y, columns_);
-      to_ += table_pitch_;
+      if (i < stores_left_) Strip::store(to, y, width_);
+      to += table_pitch_;
     }
-    stores_left_ -= BandRows;
+    to_ += band_rows() * table_pitch_;
+    stores_left_ -= band_rows();
   }
 
   int blocks_;
   int rank_;
   int bands_;
-  int warps_;
-  int columns_;  ///< of the strip
+  int strips_;
+  int group_;
+  int strip_;
+  int member_;  ///< of the group
+  int width_;   ///< of the strip
   int loads_left_;
   int stores_left_;
   Index image_pitch_;
   Index table_pitch_;
   Word* pixels_;
+  V* columns_;
   V* own_;
   V* others_;
   gpu::Barrier* arrived_;
