@@ -142,8 +142,8 @@ class GpuTable {
   static int best_tile(Index rows, Index columns, Index images) {
     // Little more than a line: most of a tile would be empty.
     if (images == 1 && std::min(rows, columns) < 8) return 0;
-    if (columns <= 64 || (images >= 128 && columns <= 256)) return 64;
-    if (images >= 32) return 256;
+    if (columns <= 64) return 64;
+    if (images >= 8) return columns <= 1024 ? 64 : 256;
     return columns <= (sizeof(T) == 8 ? 8192 : 6144) ? 128 : columns <= 24576 ? 256 : 512;
   }
 
