@@ -100,6 +100,8 @@ class SideBySideWriter {
     left_.find(place_, first_bin_, begin, end, share_begin(first_column, gpu::warp()),
                share_begin(first_column, gpu::warp() + 1));
     std::uint32_t corner = left_.of_all_above(gpu::warp())[gpu::lane()];
+    [[maybe_unused]] const bool whole_lanes =
+        out_.aligned && fours_ == most_steps && first_bin_ + bins_at_once <= bands_.bins;
     codes_type next;
     if (begin < end) next = load(begin, 0);
     for (int j = begin; j < end; j += strip) {
@@ -113,7 +115,12 @@ class SideBySideWriter {
           next = load(j, row + strip);
         else if (j + strip < end)
           next = load(j + strip, 0);
-        write_rows(j, row, entries);
+        if constexpr (sizeof(T) == 4)
+          if (whole_lanes && j + strip <= bands_.columns) {
+            write_rows<true>(j, row, entries);
+            continue;
+          }
+        write_rows<false>(j, row, entries);
       }
     }
   }
@@ -164,6 +171,8 @@ class SideBySideWriter {
   /// @brief The lane's column of a strip in a step.
   __device__ int column_of(int step) const { return step * (gpu::warp_size / fours_) + column_; }
 
+  /// @tparam Whole each lane has four bins of all its columns, which can be stored as one
+  template <bool Whole>
   __device__ void write_rows(int begin, int first_row, four (&entries)[most_steps]) const {
     T* to = out_.entry(place_.image, first_bin_ + 4 * four_, place_.first_row + first_row,
                        begin + column_);
@@ -179,12 +188,15 @@ class SideBySideWriter {
       T* entry = to;
 #pragma unroll
       for (int k = 0; k < most_steps; ++k, entry += step) {
-        if (k >= fours_) break;
+        if (!Whole && k >= fours_) break;
 #pragma unroll
         for (int i = 0; i < 4; ++i)
           entries[k].value[i] +=
               left.value[i] + static_cast<std::uint32_t>(__popc(pixels[i] & up_to_[k]));
-        store(entry, begin + column_of(k) - column_, entries[k]);
+        if constexpr (Whole)
+          gpu::store_once(entry, as_stored(entries[k]));
+        else
+          store(entry, begin + column_of(k) - column_, entries[k]);
       }
       gpu::sync_warp();
 #pragma unroll
@@ -193,15 +205,19 @@ class SideBySideWriter {
     }
   }
 
+  static __device__ PackedValues<T, 4> as_stored(const four& entry) {
+    PackedValues<T, 4> values;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) values.value[i] = static_cast<T>(entry.value[i]);
+    return values;
+  }
+
   /// @brief Stores four bins of a column from `column` on for every lane.
   __device__ void store(T* to, int column, const four& entry) const {
     if constexpr (sizeof(T) == 4)
       if (out_.aligned) {
-        PackedValues<T, 4> values;
-#pragma unroll
-        for (int i = 0; i < 4; ++i) values.value[i] = static_cast<T>(entry.value[i]);
         if (first_bin_ + 4 * four_ < bands_.bins && column + column_ < bands_.columns)
-          gpu::store_once(to, values);
+          gpu::store_once(to, as_stored(entry));
         return;
       }
     // By way of shared memory, so that lanes write neighbours.
