@@ -22,8 +22,8 @@ class WalkedTables {
   static constexpr Index most_shared_bytes = 220 * 1024;
   static constexpr Index most_useful_blocks = 5;
   static constexpr Index most_useful_group = 8;
-  /// For each processor: with fewer, tiles that follow each other down an image are quicker.
-  static constexpr Index least_warps = 8;
+  /// For each processor, of which three in five have blocks: with fewer, tiles are quicker.
+  static constexpr Index least_warps = 7;
 
  public:
   using Problem = typename Strip::Problem;
@@ -76,19 +76,24 @@ class WalkedTables {
     };
     Shape shape{1, most_useful_group};
     while (shape.blocks < most_useful_blocks && run_at_once(shape.blocks + 1)) ++shape.blocks;
+    // Little more than an image for each processor: halves spread more evenly.
+    const bool many = p.images >= 2 * processors;
+    if (p.images > processors && !many) shape.blocks = 2;
     const Index all_strips = strips_of(p, 1);
     shape.blocks = std::max(shape.blocks, ceil_div(all_strips, Index(Walk::most_warps)));
     const Index strips = strips_of(p, shape.blocks);
     shape.blocks = ceil_div(all_strips, strips);
-    // Two blocks of half as many warps run on a processor.
-    const Index most_warps = Walk::most_warps / (p.images * shape.blocks <= processors ? 1 : 2);
+    // Of many images two blocks of half as many warps run on a processor.
+    const Index most_warps = many ? Walk::most_warps / 2 : Walk::most_warps;
     const auto too_many = [&](Index group) {
       return strips * group > most_warps || group / 2 * Walk::warp_rows >= p.image.rows ||
              !fits(p, {shape.blocks, group});
     };
     while (shape.group > 1 && too_many(shape.group)) shape.group /= 2;
-    return p.images * shape.blocks * strips * shape.group < least_warps * processors ? Shape{}
-                                                                                     : shape;
+    const Index blocks = p.images * shape.blocks;
+    const bool busy =
+        blocks * 5 >= processors * 3 && blocks * strips * shape.group >= least_warps * processors;
+    return busy ? shape : Shape{};
   }
 };
 
