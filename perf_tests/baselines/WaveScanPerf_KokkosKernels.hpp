@@ -15,7 +15,8 @@
 #include <vector>
 
 /// @file
-/// @brief SOR by the multicolour Gauss-Seidel of Kokkos Kernels, on a matrix in compressed rows.
+/// @brief SOR by the multicolour Gauss-Seidel methods of Kokkos Kernels, on a matrix in compressed
+/// rows.
 
 namespace wavescan::Perf {
 
@@ -59,10 +60,16 @@ struct CrsPoisson {
   }
 };
 
+/// @brief What gets a colour: each row, or a cluster of neighbouring rows that are relaxed in
+/// order.
+enum class Coloured { Rows, Clusters };
+
+constexpr int rows_a_cluster = 4;
+
 /// @brief Over-relaxed sweeps of -Laplace(x) = rhs on square arrays with a halo of zeros.
 template <ExecutionSpace Exec, class T>
 std::function<void(int)> kokkos_kernels_sweeps(
-    const Exec&, const Kokkos::View<T**, Kokkos::LayoutRight, Exec>& x,
+    Coloured coloured, const Kokkos::View<T**, Kokkos::LayoutRight, Exec>& x,
     const Kokkos::View<T**, Kokkos::LayoutRight, Exec>& rhs, double omega, double h) {
   using Space = typename Exec::memory_space;
   using Handle = KokkosKernels::Experimental::KokkosKernelsHandle<int, int, T, Exec, Space, Space>;
@@ -70,7 +77,10 @@ std::function<void(int)> kokkos_kernels_sweeps(
   const int rows = static_cast<int>(x.size());
   const CrsPoisson<T, Exec> a(static_cast<int>(x.extent(0)), h);
   const auto handle = std::make_shared<Handle>();
-  handle->create_gs_handle(KokkosSparse::GS_DEFAULT);
+  if (coloured == Coloured::Rows)
+    handle->create_gs_handle(KokkosSparse::GS_DEFAULT);
+  else
+    handle->create_gs_handle(KokkosSparse::CLUSTER_DEFAULT, rows_a_cluster);
   KokkosSparse::gauss_seidel_symbolic(handle.get(), rows, rows, a.row_map, a.columns, true);
   KokkosSparse::gauss_seidel_numeric(handle.get(), rows, rows, a.row_map, a.columns, a.values,
                                      true);

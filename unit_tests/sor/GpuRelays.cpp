@@ -10,10 +10,6 @@
 namespace wavescan::Test {
 namespace {
 
-/// @brief Rows that begin anywhere between alignments.
-Placement odd_pitch(std::int64_t rows, std::int64_t columns) {
-  return {rows, columns, columns + 5, 1, 3};
-}
 Placement even_column_pitch(std::int64_t rows, std::int64_t columns) {
   return {rows, columns, 1, (rows + 7) / 2 * 2, 1};
 }

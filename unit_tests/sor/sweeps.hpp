@@ -135,6 +135,11 @@ void check(const PlainSOR<T>& start, const SOROptions& options, int count, const
 
 using MakePlacement = Placement (*)(std::int64_t rows, std::int64_t columns);
 
+/// @brief Rows that begin anywhere between alignments.
+inline Placement odd_pitch(std::int64_t rows, std::int64_t columns) {
+  return {rows, columns, columns + 5, 1, 3};
+}
+
 /// @brief All orders, with and without right-hand side and mask.
 template <class T>
 void check_all(std::int64_t m, std::int64_t n, SOROptions options, MakePlacement place = row_major,

@@ -67,7 +67,7 @@ struct HostTableGroups<WAVESCAN_TARGET, A> {
     type entering = type{} + static_cast<element>(state);
     Index j = 0;
     for (; j + 4 * lanes <= row.count; j += 4 * lanes) {
-      row.template fetch_upcoming<4 * lanes>(j);
+      row.template fetch_upcoming<4 * lanes, Streaming>(j);
       type x[4];
       for (int i = 0; i < 4; ++i) {
         const Index k = j + i * lanes;

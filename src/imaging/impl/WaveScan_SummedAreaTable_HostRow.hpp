@@ -20,7 +20,8 @@ namespace wavescan::Impl {
 ///
 /// In the host's vectors, where there are some for A: like HostVectorScan, a group of four is
 /// scanned inside, and what enters the group is joined at the end. Meanwhile the pixels that are
-/// needed next are fetched: the processor's own prefetching loses its way where rows of a tile end.
+/// needed next are fetched, as the processor's own prefetching loses its way where rows of a tile
+/// end, and the entries that are overwritten next, as stores would wait for their cache lines.
 /// @tparam A     type of the sums
 /// @tparam Pixel element type of the image
 template <class A, class Pixel>
@@ -30,6 +31,7 @@ struct HostTableRow {
   A* sums;                ///< of the columns above; then of the columns down to this row
   const A* above;         ///< entries
   A* entries;             ///< the result; may be `pixels`
+  const A* next_entries;  ///< the result of the next row
   Index count;
 
   /// @brief Computes the row and returns what its pixels and those above have summed up.
@@ -53,11 +55,15 @@ struct HostTableRow {
     return state;
   }
 
-  /// @brief Fetches what lies behind the pixels of `Count` columns from j on.
-  template <int Count>
+  /// @brief Fetches what is needed next for `Count` columns from j on.
+  template <int Count, bool Streaming>
   void fetch_upcoming(Index j) const {
     constexpr int pixels_a_line = std::max(64 / static_cast<int>(sizeof(Pixel)), 1);
     for (int k = 0; k < Count; k += pixels_a_line) __builtin_prefetch(upcoming + j + k);
+    if constexpr (!Streaming) {
+      constexpr int entries_a_line = std::max(64 / static_cast<int>(sizeof(A)), 1);
+      for (int k = 0; k < Count; k += entries_a_line) __builtin_prefetch(next_entries + j + k, 1);
+    }
   }
 
  private:
@@ -70,7 +76,7 @@ struct HostTableRow {
     constexpr Index lanes = vector::lanes;
     type entering = vector::all(state);
     for (; j + 4 * lanes <= count; j += 4 * lanes) {
-      fetch_upcoming<4 * lanes>(j);
+      fetch_upcoming<4 * lanes, Streaming>(j);
       type x[4];
       for (int i = 0; i < 4; ++i) {
         const Index k = j + i * lanes;

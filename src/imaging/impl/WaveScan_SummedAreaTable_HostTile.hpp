@@ -100,7 +100,7 @@ class HostTableTile {
       T* const out = &table(t.row + r, t.column);
       if constexpr (std::same_as<A, T>) {
         if (r < t.rows - 1 && table.column_stride == 1 && (!streaming || is_aligned(out))) {
-          const auto direct = row(rows, t, t.row + r, above, out);
+          const auto direct = row(rows, t, t.row + r, above, out, table.row_stride);
           *left = streaming ? direct.template sum<true>(*left) : direct.template sum<false>(*left);
           continue;
         }
@@ -176,8 +176,10 @@ class HostTableTile {
   }
   static std::uint32_t* as_unsigned(A* p) { return reinterpret_cast<std::uint32_t*>(p); }
 
+  /// @param to_next from entries to those of the next row, where they do not take its place
   template <class Rows>
-  auto row(const Rows& rows, const TileExtents& t, Index i, const A* above, A* entries) {
+  auto row(const Rows& rows, const TileExtents& t, Index i, const A* above, A* entries,
+           Index to_next = 0) {
     const bool next_tile = i + 1 == t.row + t.rows;
     return HostTableRow<A, typename Rows::pixel_type>{
         rows.values(i, t.column, t.columns, pixels_),
@@ -185,6 +187,7 @@ class HostTableTile {
         sums_,
         above,
         entries,
+        entries + to_next,
         t.columns};
   }
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_TEST_SOR_FUSED_SWEEPS_HPP
+#define WAVESCAN_TEST_SOR_FUSED_SWEEPS_HPP
+
 #include <WaveScanTest_Tools.hpp>
 
 #include "sweeps.hpp"
@@ -9,19 +13,14 @@
 /// bit for bit those of the plain loops. Elsewhere the schedule TileSkewed stands in.
 
 namespace wavescan::Test {
-namespace {
 
 #if defined(KOKKOS_ENABLE_CUDA)
-constexpr Schedule exact = Schedule::Hybrid;
+inline constexpr Schedule exact = Schedule::Hybrid;
 #else
-constexpr Schedule exact = Schedule::TileSkewed;
+inline constexpr Schedule exact = Schedule::TileSkewed;
 #endif
 
-/// @brief Rows apart and off every alignment.
-Placement odd_pitch(std::int64_t rows, std::int64_t columns) {
-  return {rows, columns, columns + 5, 1, 3};
-}
-Placement odd_column_pitch(std::int64_t rows, std::int64_t columns) {
+inline Placement odd_column_pitch(std::int64_t rows, std::int64_t columns) {
   return {rows, columns, 1, rows + 7, 1};
 }
 
@@ -68,12 +67,7 @@ void check_bits(std::int64_t m, std::int64_t n, const SORCoefficients<T>& c, int
 }
 
 template <class T>
-class SORFused : public testing::Test {};
-using Types = testing::Types<float, double>;
-TYPED_TEST_SUITE(SORFused, Types);
-
-TYPED_TEST(SORFused, Shapes) {
-  using T = TypeParam;
+void check_fused_shapes() {
   for (const auto& [m, n] : {Size{127, 127}, Size{2, 9001}, Size{9001, 62}, Size{31, 1000},
                              Size{257, 640}, Size{700, 333}, Size{62, 511}, Size{3, 20000}}) {
     if (few_cases_wanted() && m * n > 100'000) continue;
@@ -82,23 +76,23 @@ TYPED_TEST(SORFused, Shapes) {
   }
 }
 
-TYPED_TEST(SORFused, OrdersAndLayouts) {
-  using T = TypeParam;
+template <class T>
+void check_fused_orders_and_layouts() {
   for (const auto order : {SweepOrder::Forward, SweepOrder::Backward, SweepOrder::Symmetric})
     for (const MakePlacement place : {row_major, column_major, odd_pitch, odd_column_pitch})
       for (const bool with_rhs : {false, true})
         check_bits<T>(190, 411, five_different<T>(), 5, order, {.rhs = with_rhs}, place);
 }
 
-TYPED_TEST(SORFused, RelaxationFactors) {
-  using T = TypeParam;
+template <class T>
+void check_fused_relaxation_factors() {
   for (const double omega : {0.3, 1.0, 1.5, 1.8, 1.99})
     check_bits<T>(300, 900, poisson<T>(omega, 1), 8, SweepOrder::Forward, {.rhs = true}, row_major);
 }
 
 /// @brief Zeros of either sign, which additions of nothing would change.
-TYPED_TEST(SORFused, SignedZeros) {
-  using T = TypeParam;
+template <class T>
+void check_fused_signed_zeros() {
   const std::int64_t m = 200, n = 150;
   PlainSOR<T> p(m, n, poisson<T>(1.5, 1));
   for (std::size_t k = 0; k < p.x.size(); ++k) p.x[k] = k % 3 == 0 ? T(-0.0) : T(0);
@@ -108,8 +102,8 @@ TYPED_TEST(SORFused, SignedZeros) {
   EXPECT_TRUE(same_bits(x.values(), p.x));
 }
 
-TYPED_TEST(SORFused, FixedPoints) {
-  using T = TypeParam;
+template <class T>
+void check_fused_fixed_points() {
   for (const auto& [m, n] : {Size{127, 129}, Size{2, 9001}, Size{700, 333}})
     for (const int count : {1, 3, 8})
       check_bits<T>(m, n, poisson<T>(1.2, 1), count, SweepOrder::Forward,
@@ -122,8 +116,8 @@ TYPED_TEST(SORFused, FixedPoints) {
 }
 
 /// @brief The number that marks fixed points inside is none of the user's business.
-TYPED_TEST(SORFused, RightHandSidesWithAnyNaN) {
-  using T = TypeParam;
+template <class T>
+void check_fused_right_hand_sides_with_any_nan() {
   Random random;
   for (const bool with_mask : {false, true}) {
     PlainSOR<T> p = random_sor<T>(150, 140, poisson<T>(1, 1), true, with_mask, random);
@@ -173,10 +167,10 @@ unsigned passes_redone(std::int64_t m, std::int64_t n, double omega, int count,
   return gpu.redone(exec);
 }
 
-bool has_fused_sweeps() { return Impl::gpu::has_bulk_copies(Exec()); }
+inline bool has_fused_sweeps() { return Impl::gpu::has_bulk_copies(Exec()); }
 
-TYPED_TEST(SORFused, Blocks) {
-  using T = TypeParam;
+template <class T>
+void check_fused_blocks() {
   for (const int fused : {1, 2, 4, 8})
     for (const auto& [down, across] : {Size{1, 4}, Size{3, 1}, Size{3, 3}})
       EXPECT_EQ(passes_redone<T>(1000, 1100, 1.0, 2 * fused,
@@ -188,9 +182,9 @@ TYPED_TEST(SORFused, Blocks) {
                 0u);
 }
 
-TYPED_TEST(SORFused, TooSmallOverlapsAreCaught) {
+template <class T>
+void check_fused_too_small_overlaps() {
   if (!has_fused_sweeps()) GTEST_SKIP() << "needs compute capability 9.0";
-  using T = TypeParam;
   for (const int fused : {1, 2, 4, 8})
     for (const auto& [down, across] : {Size{1, 5}, Size{6, 1}, Size{5, 5}})
       EXPECT_GT(passes_redone<T>(700, 900, 1.95, 2 * fused,
@@ -205,9 +199,9 @@ TYPED_TEST(SORFused, TooSmallOverlapsAreCaught) {
                 0u);
 }
 
-TYPED_TEST(SORFused, FromOneArrayToAnother) {
+template <class T>
+void check_fused_from_one_array_to_another() {
   if (!has_fused_sweeps()) GTEST_SKIP() << "needs compute capability 9.0";
-  using T = TypeParam;
   constexpr std::int64_t m = 500;
   constexpr std::int64_t n = 700;
   const Exec exec;
@@ -234,5 +228,29 @@ TYPED_TEST(SORFused, FromOneArrayToAnother) {
 
 #endif
 
-}  // namespace
 }  // namespace wavescan::Test
+
+#if defined(KOKKOS_ENABLE_CUDA)
+#define WAVESCAN_TEST_SOR_FUSED_IN_BLOCKS(TYPE)                                            \
+  TEST(TYPE##Fused, Blocks) { check_fused_blocks<TYPE>(); }                                \
+  TEST(TYPE##Fused, TooSmallOverlapsAreCaught) { check_fused_too_small_overlaps<TYPE>(); } \
+  TEST(TYPE##Fused, FromOneArrayToAnother) { check_fused_from_one_array_to_another<TYPE>(); }
+#else
+#define WAVESCAN_TEST_SOR_FUSED_IN_BLOCKS(TYPE)
+#endif
+
+/// @brief The tests of one type; each type has a source file, so that none takes long to compile.
+#define WAVESCAN_TEST_SOR_FUSED(TYPE)                                              \
+  namespace wavescan::Test {                                                       \
+  TEST(TYPE##Fused, Shapes) { check_fused_shapes<TYPE>(); }                        \
+  TEST(TYPE##Fused, OrdersAndLayouts) { check_fused_orders_and_layouts<TYPE>(); }  \
+  TEST(TYPE##Fused, RelaxationFactors) { check_fused_relaxation_factors<TYPE>(); } \
+  TEST(TYPE##Fused, SignedZeros) { check_fused_signed_zeros<TYPE>(); }             \
+  TEST(TYPE##Fused, FixedPoints) { check_fused_fixed_points<TYPE>(); }             \
+  TEST(TYPE##Fused, RightHandSidesWithAnyNaN) {                                    \
+    check_fused_right_hand_sides_with_any_nan<TYPE>();                             \
+  }                                                                                \
+  WAVESCAN_TEST_SOR_FUSED_IN_BLOCKS(TYPE)                                          \
+  }
+
+#endif
