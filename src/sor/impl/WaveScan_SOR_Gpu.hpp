@@ -96,7 +96,8 @@ class SORGpu {
         tuning.overlap_rows > 0 ? tuning.overlap_rows : sor_overlap<V>(c.up, c.left, fused),
         tuning.overlap_columns > 0 ? tuning.overlap_columns : sor_overlap<V>(c.left, c.up, fused),
         tuning,
-        passes};
+        passes,
+        lags(p, fused, passes)};
   }
   /// @brief The launches for so many sweeps.
   std::vector<SORGpuStage> plan(const SORProblem<V>& p, int count, bool backward) const {
@@ -176,7 +177,7 @@ class SORGpu {
     const Grid<V> memory = x.column_stride < 0 ? reversed(x) : x;
     const Index pitch =
         (memory.columns + spread - 1) / spread * spread + memory.row_stride % spread;
-    const auto shift = reinterpret_cast<std::uintptr_t>(memory.data) / sizeof(V) % 4;
+    const auto shift = reinterpret_cast<std::uintptr_t>(memory.data) / sizeof(V) % spread;
     const Grid<V> grid{second_.data() + shift, x.rows, x.columns, pitch, 1};
     return x.column_stride < 0 ? reversed(grid) : grid;
   }
@@ -261,15 +262,22 @@ class SORGpu {
   template <class Shape>
   void run_passes(const Kokkos::Cuda& exec, const SORProblem<V>& p, const Grid<V>& to,
                   const SORGpuStage& stage) const {
-    const SORGpuTask what = task(p, Shape::sweeps, stage.passes());
+    SORGpuTask what = task(p, Shape::sweeps, stage.passes());
+    if (lined_lags(to) != what.lags) what.lags = {};
     SORPass<V> pass{};
     pass.rhs_pitch = Shape::rhs_pitch(what.rhs);
     pass.slot_bytes = Shape::slot_bytes(what.rhs);
-    pass.old_values = gpu::tiles_of(p.x, SORCut::band_rows, Shape::chunk);
-    if (p.rhs.data)
-      pass.rhs = gpu::tiles_of(p.rhs, Shape::rhs_rows(what.rhs.class_bits), Shape::chunk,
-                               pass.rhs_pitch / static_cast<int>(sizeof(V)) - Shape::chunk);
-    pass.results = gpu::tiles_of(to, SORCut::band_rows, Shape::chunk);
+    pass.old_values = band_tiles_of(p.x, what.lags);
+    if (p.rhs.data) {
+      if constexpr (Shape::rhs_like_results)
+        pass.rhs = band_tiles_of(p.rhs, what.lags);
+      else
+        pass.rhs.tiles = gpu::tiles_of(p.rhs, Shape::rhs_rows(what.rhs.class_bits), Shape::chunk,
+                                       pass.rhs_pitch / static_cast<int>(sizeof(V)) - Shape::chunk);
+    }
+    pass.values_between = band_tiles_of(to, what.lags);
+    pass.results = band_tiles_of(
+        Grid<V>{&to(1, 0), to.rows - 2, to.columns, to.row_stride, to.column_stride}, what.lags);
     pass.out = to;
     pass.coefficients = p.coefficients;
     pass.has_rhs = p.rhs.data != nullptr;
@@ -295,6 +303,13 @@ class SORGpu {
     launch<Shape>(exec, pass);
   }
 
+  /// @brief Where tiles begin: at cache lines if all arrays have them at the same places, and
+  /// passes do not follow each other, which would mix their places up.
+  static SORLags lags(const SORProblem<V>& p, int fused, int passes) {
+    const SORLags lags = lined_lags(p.x);
+    const bool lined = fused == 1 && passes == 1 && (!p.rhs.data || lined_lags(p.rhs) == lags);
+    return lined ? lags : SORLags{};
+  }
   static SORRhsRows rhs_rows(const SORProblem<V>& p) {
     if (!p.rhs.data) return {0, true};
     constexpr int columns = 32;

@@ -144,6 +144,7 @@ struct SORGpuTask {
   int overlap_columns = 0;
   SORGpuTuning tuning = {};
   int passes = 1;
+  SORLags lags = {};
 
   bool operator==(const SORGpuTask&) const = default;
 };
@@ -274,7 +275,7 @@ class SORGpuChoice {
         with_sor_shape<V>(task.fused, [](auto shape) { return decltype(shape)::chunk; });
     return SORCut::make(task.fused, task.m, task.n, chunk, warps, slots, down, across,
                         down > 1 ? task.overlap_rows : 0, across > 1 ? task.overlap_columns : 0,
-                        task.passes);
+                        task.passes, task.lags);
   }
 
   bool has_room(const SORCut& c) const {
@@ -297,7 +298,7 @@ class SORGpuChoice {
         };
         if (task.tuning.slots <= 0)
           while (slots > 0 && !fits()) --slots;
-        if (slots >= Shape::fewest_slots && fits()) visit(warps, slots);
+        if (slots >= Shape::fewest_slots(task.lags) && fits()) visit(warps, slots);
       }
     });
   }

@@ -73,7 +73,9 @@ class SORCopies {
     SORRelay<Shape> relay(pass_, tag);
     int in_use = 0;
     while (stores.exists()) {
-      const bool stored = in_use > 0 && passed(shared_.done + place(store_slot), store_slot.parity);
+      const bool waits = Shape::has_copiers && (in_use == cut_.slots || !loads.exists());
+      const bool stored =
+          in_use > 0 && is_done(shared_.done + place(store_slot), store_slot.parity, waits);
       if (stored) {
         store(stores, shared_.slot(warp_, store_slot.index));
         store_slot.advance(cut_.slots);
@@ -99,64 +101,69 @@ class SORCopies {
  private:
   __device__ int place(const SORSlotCounter& slot) const { return warp_ * cut_.slots + slot.index; }
 
+  /// @brief True if the tile is done, and always if there is nothing else to do but wait for it.
+  static __device__ bool is_done(gpu::Barrier* done, unsigned parity, bool waits) {
+    if (!waits) return passed(done, parity);
+    done->wait(parity);
+    return true;
+  }
+
   __device__ void load(const SORTiles& tile, std::uint32_t address, gpu::Barrier* full) const {
     if (tile.chunk >= cut_.loaded_chunks(tile.ticket.column_block)) {
       full->arrive();
       return;
     }
-    full->arrive_expecting(static_cast<std::uint32_t>(
-        Shape::x_bytes +
-        (pass_.has_rhs ? Shape::rhs_rows(pass_.rhs.class_bits) * pass_.rhs_pitch : 0)));
-    const auto& x = tile.ticket.pass == 0 ? pass_.old_values : pass_.results;
-    const int height = SORCut::band_rows >> x.class_bits;
-#pragma unroll 1
-    for (int k = 0; k < x.classes(); ++k)
-      gpu::load_tile(address + k * height * Shape::row_bytes,
-                     x.moved(tile.row + k, tile.column, height), full);
+    const int rhs_bytes_of_slot =
+        Shape::rhs_like_results ? Shape::x_bytes
+                                : Shape::rhs_rows(pass_.rhs.tiles.class_bits) * pass_.rhs_pitch;
+    full->arrive_expecting(
+        static_cast<std::uint32_t>(Shape::x_bytes + (pass_.has_rhs ? rhs_bytes_of_slot : 0)));
+    const auto& x = tile.ticket.pass == 0 ? pass_.old_values : pass_.values_between;
+    load_band(address, x, tile.row, 0, tile.column, full);
     if (!pass_.has_rhs) return;
-    const int rhs_bits = pass_.rhs.class_bits;
+    if constexpr (Shape::rhs_like_results)
+      load_band(address + Shape::x_bytes, pass_.rhs, tile.row, T, tile.column, full);
+    else
+      load_widened(tile, address + Shape::x_bytes, full);
+  }
+
+  __device__ void load_band(std::uint32_t address, const SORBandTiles<V>& from, int row, int above,
+                            int column, gpu::Barrier* full) const {
+    const int bytes = from.height * Shape::row_bytes;
+#pragma unroll 1
+    for (int k = 0; k < from.count(); ++k)
+      gpu::load_tile(address + k * bytes, from.tile(k, row, above, column), full);
+  }
+
+  /// @brief Loads the rows of the right-hand side that several sweeps need.
+  __device__ void load_widened(const SORTiles& tile, std::uint32_t address,
+                               gpu::Barrier* full) const {
+    const auto& rhs = pass_.rhs.tiles;
+    const int rhs_bits = rhs.class_bits;
     const int rhs_bytes = Shape::rhs_tile_bytes(rhs_bits, pass_.rhs_pitch);
 #pragma unroll 1
-    for (int k = 0; k < pass_.rhs.classes(); ++k)
-      gpu::load_tile(address + Shape::x_bytes + k * rhs_bytes,
-                     pass_.rhs.widened(tile.row - Shape::rhs_rows_above(rhs_bits) + k, tile.column,
-                                       Shape::rhs_rows(rhs_bits) >> rhs_bits),
+    for (int k = 0; k < rhs.classes(); ++k)
+      gpu::load_tile(address + k * rhs_bytes,
+                     rhs.widened(tile.row - Shape::rhs_rows_above(rhs_bits) + k, tile.column,
+                                 Shape::rhs_rows(rhs_bits) >> rhs_bits),
                      full);
   }
 
   __device__ void store(const SORTiles& tile, std::uint32_t address) const {
     const SORTicket& ticket = tile.ticket;
     const int column = tile.column;
-    if (tile.band < cut_.first_owned_band(ticket.row_block) || column == 0 ||
+    if (tile.band < cut_.first_owned_band(ticket.row_block) ||
+        column < cut_.first_stored_column() || column >= cut_.end_of_stored_columns() ||
         column < cut_.first_owned_column(ticket.column_block) ||
-        column > cut_.last_owned_column(ticket.column_block) || column + chunk > cut_.n + 1)
+        column > cut_.last_owned_column(ticket.column_block))
       return;
-    const int row = tile.row - T;
-    const int classes = pass_.results.classes();
-    const int height = SORCut::band_rows >> pass_.results.class_bits;
-    if (row >= 1 && row + SORCut::band_rows - 1 <= cut_.m) {
+    const SORBandTiles<V>& to = pass_.results;
 #pragma unroll 1
-      for (int k = 0; k < classes; ++k)
-        gpu::store_tile(pass_.results.moved(row + k, column, height),
-                        address + k * height * Shape::row_bytes);
-    } else {
-#pragma unroll 1
-      for (int i = row < 1 ? 1 - row : 0; i < SORCut::band_rows && row + i <= cut_.m; ++i) {
-        const int k = i >> pass_.results.class_bits;
-        const int place =
-            (i & (classes - 1)) * height + (pass_.results.reversed ? height - 1 - k : k);
-        gpu::store_line(line(row + i, column), address + place * Shape::row_bytes,
-                        Shape::row_bytes);
-      }
-    }
+    for (int k = 0; k < to.count(); ++k)
+      gpu::store_tile(to.tile(k, tile.row - 1, T, column),
+                      address + k * to.height * Shape::row_bytes);
     gpu::commit_stores();
     gpu::wait_for_stores<0>();
-  }
-
-  /// @brief Where a row of a tile begins in memory.
-  __device__ V* line(int row, int column) const {
-    const int first = column - pass_.results.lag(row);
-    return &pass_.out(row, pass_.results.reversed ? first + chunk - 1 : first);
   }
 
   const SORPass<V>& pass_;

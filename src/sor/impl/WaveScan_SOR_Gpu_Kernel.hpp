@@ -113,9 +113,9 @@ __global__ void sor_seams_kernel(
       const std::size_t words = static_cast<std::size_t>(cut.steps()) * Shape::words;
       const std::uint32_t* const top = pass.top_seams + block * words;
       const std::uint32_t* const bottom = pass.bottom_seams + (block - cut.column_blocks) * words;
-      const int owned = cut.first_owned_column(column_block) - cut.first_column(column_block);
-      const int begin = column_block > 0 ? owned - SORCut::most_lag : 1;
-      const int end = cut.last_owned_column(column_block) - cut.first_column(column_block);
+      const int first_column = cut.first_column(column_block);
+      const int begin = (column_block > 0 ? cut.left_seam(column_block) + 1 : 1) - first_column;
+      const int end = cut.last_relaxed_column(column_block) - first_column;
       constexpr int words_of_value = Shape::words / (T + 1);
       for (int i = thread; i < static_cast<int>(words); i += threads) {
         const int t = i / Shape::words;

@@ -7,9 +7,9 @@
 #include <WaveScan_SORCoefficients.hpp>
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
-#include <impl/WaveScan_Gpu_Tiles.hpp>
 #include <impl/WaveScan_SOR_Gpu_Cut.hpp>
 #include <impl/WaveScan_SOR_Gpu_Shared.hpp>
+#include <impl/WaveScan_SOR_Gpu_Tiles.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -31,9 +31,10 @@ struct SORGpuState {
 /// @brief Some sweeps, fused: from one array to another or in place.
 template <class V>
 struct SORPass {
-  gpu::Tiles<V> old_values;
-  gpu::Tiles<V> rhs;
-  gpu::Tiles<V> results;
+  SORBandTiles<V> old_values;
+  SORBandTiles<V> rhs;
+  SORBandTiles<V> values_between;  ///< old values of passes after the first
+  SORBandTiles<V> results;         ///< without the rows of the halo, which is not ours
   Grid<V> out;
   SORCoefficients<V> coefficients;
   SORCut cut;
@@ -82,6 +83,9 @@ struct SORShape {
     return SORCut::band_rows + rhs_rows_above(class_bits);
   }
   static constexpr int x_bytes = SORCut::band_rows * row_bytes;
+  /// A single sweep needs the rows of the right-hand side of which it has results. Several sweeps
+  /// need more, and meet in its columns at different steps.
+  static constexpr bool rhs_like_results = T == 1;
 
   /// @brief Bytes of a tile's row of the right-hand side: more if rows have leads, and then such
   /// that few lanes meet in a bank.
@@ -92,7 +96,9 @@ struct SORShape {
     return ((rhs_rows(class_bits) >> class_bits) * pitch + 127) & -128;
   }
   static constexpr int slot_bytes(const SORRhsRows& rows) {
-    return x_bytes + (rhs_tile_bytes(rows.class_bits, rhs_pitch(rows)) << rows.class_bits);
+    return rhs_like_results
+               ? 2 * x_bytes
+               : x_bytes + (rhs_tile_bytes(rows.class_bits, rhs_pitch(rows)) << rows.class_bits);
   }
 
   /// Steps between two hand-overs. Many cost less time; few let the next band begin earlier, and
@@ -112,8 +118,14 @@ struct SORShape {
   };
 
   /// @brief Slots without which a warp would wait for itself.
-  static constexpr int fewest_slots =
-      1 + (chunk - 1 + SORCut::band_rows + T + stride + SORCut::most_lag) / chunk;
+  static constexpr int fewest_slots(const SORLags& lags) {
+    const int lag = lags.run > 0 ? 0 : lags.most_read();
+    return 1 + (chunk + ahead(lags) + lags.behind(T) + T + stride + lag) / chunk;
+  }
+  /// @brief Columns of tiles by which these are waited for before a lane needs them.
+  KOKKOS_FUNCTION static constexpr int ahead(const SORLags& lags) {
+    return (lags.ahead() + stride - 1) / stride * stride;
+  }
 
   static constexpr std::size_t shared_bytes(int warps, int slots, int bytes_of_slot) {
     return static_cast<std::size_t>(warps * slots) * (bytes_of_slot + 2 * sizeof(gpu::Barrier)) +
