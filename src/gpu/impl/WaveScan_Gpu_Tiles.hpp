@@ -217,6 +217,14 @@ __device__ void store_tile(const Place& to, std::uint32_t shared, std::uint64_t 
   static_cast<void>(shared), static_cast<void>(to), static_cast<void>(policy);
 }
 
+/// @brief Starts storing a part of a row; addresses and size are multiples of 16 bytes.
+__device__ inline void store_line(void* to, std::uint32_t shared, std::uint32_t bytes) {
+  WAVESCAN_PTX("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(shared),
+               "r"(bytes)
+               : "memory");
+  static_cast<void>(to), static_cast<void>(shared), static_cast<void>(bytes);
+}
+
 #undef WAVESCAN_PTX
 
 }  // namespace wavescan::Impl::gpu

@@ -131,7 +131,7 @@ class SORCopies {
                             int column, gpu::Barrier* full) const {
     const int bytes = from.height * Shape::row_bytes;
 #pragma unroll 1
-    for (int k = 0; k < from.count(); ++k)
+    for (int k = 0; k < from.count; ++k)
       gpu::load_tile(address + k * bytes, from.tile(k, row, above, column), full);
   }
 
@@ -158,12 +158,45 @@ class SORCopies {
         column > cut_.last_owned_column(ticket.column_block))
       return;
     const SORBandTiles<V>& to = pass_.results;
+    const int bytes = to.height * Shape::row_bytes;
 #pragma unroll 1
-    for (int k = 0; k < to.count(); ++k)
-      gpu::store_tile(to.tile(k, tile.row - 1, T, column),
-                      address + k * to.height * Shape::row_bytes);
+    for (int k = 0; k < to.count; ++k) {
+      const auto place = to.tile(k, tile.row - 1, T, column);
+      if (place.y >= 0)
+        gpu::store_tile(place, address + k * bytes);
+      else
+        store_lines(tile, k, address + k * bytes);
+    }
     gpu::commit_stores();
     gpu::wait_for_stores<0>();
+  }
+
+  /// @brief Stores the rows of a tile that are the grid's one by one: a tile that ends beyond the
+  /// grid may be stored as it is, but one that begins before it is an illegal instruction.
+  __device__ void store_lines(const SORTiles& tile, int k, std::uint32_t address) const {
+    const SORBandTiles<V>& to = pass_.results;
+    const Grid<V>& out = pass_.out;
+    const int first = to.row_of_tile(k, tile.row, T);
+    const int apart = to.rows_apart();
+    int column = tile.column - to.lag(tile.row - 1, T, first - (tile.row - T));
+    int step_bytes = Shape::row_bytes;
+    if (to.tiles.reversed) {
+      column += chunk - 1;
+      address += (to.height - 1) * Shape::row_bytes;
+      step_bytes = -step_bytes;
+    }
+    const Index step = apart * out.row_stride - to.lags.shear * out.column_stride;
+    const int skipped = first < 1 ? (apart - first) / apart : 0;
+    V* line = out.data + first * out.row_stride + column * out.column_stride + skipped * step;
+    address += skipped * step_bytes;
+    int row = first + skipped * apart;
+#pragma unroll 1
+    for (int left = to.height - skipped; left > 0 && row <= cut_.m; --left) {
+      gpu::store_line(line, address, Shape::row_bytes);
+      line += step;
+      address += step_bytes;
+      row += apart;
+    }
   }
 
   const SORPass<V>& pass_;

@@ -30,17 +30,22 @@ struct SORBandTiles {
 
   gpu::Tiles<V> tiles;
   SORLags lags;
+  int count;   ///< of a band
   int height;  ///< rows of a tile
   int corner;  ///< of the map, for tiles that begin at lines: the column of entry (0, 0)
 
-  KOKKOS_FUNCTION int count() const { return SORCut::band_rows / height; }
   KOKKOS_FUNCTION bool lined() const { return lags.run > 0; }
+  /// @brief By how many rows those of a tile are apart.
+  KOKKOS_FUNCTION int rows_apart() const { return lined() ? 1 : count; }
+  /// @brief The first row of the k-th tile of the band that begins `above` rows above `row`.
+  KOKKOS_FUNCTION int row_of_tile(int k, int row, int above) const {
+    return row - above + (lined() ? k * height : k);
+  }
 
-  /// @brief The k-th tile of the band that begins `above` rows above `row`, of the columns from
-  /// `column`, a multiple of the tile's width, on.
+  /// @brief That tile, of the columns from `column`, a multiple of the tile's width, on.
   KOKKOS_FUNCTION typename gpu::Tiles<V>::Place tile(int k, int row, int above, int column) const {
     if (!lined()) return tiles.moved(row - above + k, column, height);
-    const int first = row - above + k * height;
+    const int first = row_of_tile(k, row, above);
     const int column_of_first = column - lags.written(0, above);
     if (!tiles.reversed)
       return {&tiles.of_class[0], corner + column_of_first + lags.shear * first, first};
@@ -90,7 +95,8 @@ SORBandTiles<std::remove_const_t<T>> band_tiles_of(const Grid<T>& given, const S
   bands.lags = lags;
   if (lags.run == 0) {
     bands.tiles = gpu::tiles_of(given, SORCut::band_rows, columns);
-    bands.height = SORCut::band_rows / bands.tiles.classes();
+    bands.count = bands.tiles.classes();
+    bands.height = SORCut::band_rows / bands.count;
     return bands;
   }
   constexpr Index bytes = sizeof(V);
@@ -100,6 +106,7 @@ SORBandTiles<std::remove_const_t<T>> band_tiles_of(const Grid<T>& given, const S
   tiles.width = static_cast<int>(given.columns);
   tiles.columns = columns;
   bands.height = lags.run;
+  bands.count = SORCut::band_rows / bands.height;
   const Grid<T> grid = tiles.reversed ? wavescan::reversed(given) : given;
   const auto address = reinterpret_cast<std::uintptr_t>(grid.data);
   const Index corner = static_cast<Index>(address / bytes) % columns;
