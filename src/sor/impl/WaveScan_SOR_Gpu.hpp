@@ -270,14 +270,13 @@ class SORGpu {
     pass.old_values = band_tiles_of(p.x, what.lags);
     if (p.rhs.data) {
       if constexpr (Shape::rhs_like_results)
-        pass.rhs = band_tiles_of(p.rhs, what.lags);
+        pass.rhs = band_tiles_of(p.rhs, what.lags, Shape::sweeps);
       else
         pass.rhs.tiles = gpu::tiles_of(p.rhs, Shape::rhs_rows(what.rhs.class_bits), Shape::chunk,
                                        pass.rhs_pitch / static_cast<int>(sizeof(V)) - Shape::chunk);
     }
     pass.values_between = band_tiles_of(to, what.lags);
-    pass.results = band_tiles_of(
-        Grid<V>{&to(1, 0), to.rows - 2, to.columns, to.row_stride, to.column_stride}, what.lags);
+    pass.results = band_tiles_of(to, what.lags, Shape::sweeps, true);
     pass.out = to;
     pass.coefficients = p.coefficients;
     pass.has_rhs = p.rhs.data != nullptr;

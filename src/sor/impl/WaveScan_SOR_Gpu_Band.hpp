@@ -73,10 +73,10 @@ class SORBand {
         slots_end_(shared.slot(warp + 1, 0)) {
     // Where a row is in the tile of its class, and that tile among those of `rows` rows.
     x_row_ = pass.old_values.place(lane_) * Shape::row_bytes;
-    lag_ = pass.old_values.lag(0, 0, lane_);
-    result_lag_ = pass.old_values.lag(0, T, lane_);
+    lag_ = pass.old_values.lag(lane_);
+    result_lag_ = pass.results.lag(lane_);
     if constexpr (Shape::rhs_like_results) {
-      rhs_lag_ = pass.has_rhs ? pass.rhs.lag(0, T, lane_) : 0;
+      rhs_lag_ = pass.has_rhs ? pass.rhs.lag(lane_) : 0;
       rhs_row_[T] =
           Shape::x_bytes + (pass.has_rhs ? pass.rhs.place(lane_) : lane_) * Shape::row_bytes;
     } else {
@@ -197,8 +197,8 @@ class SORBand {
     masks_rows_ = first_row - T <= row_above || first_row + 30 > cut_.m || sweeps < T;
 
     // The columns of tiles that are not stored.
-    const int first_stored = cut_.first_stored_column();
-    const int end_stored = cut_.end_of_stored_columns();
+    const int first_stored = cut_.first_stored_column(0);
+    const int end_stored = cut_.end_of_stored_columns(cut_.column_blocks - 1);
     const bool owned = band_ >= cut_.first_owned_band(ticket.row_block);
     const int row = first_row + lane_ - T;
     const int begin = cut_.first_owned_column(ticket.column_block);

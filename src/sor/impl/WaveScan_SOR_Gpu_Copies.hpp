@@ -27,6 +27,9 @@ struct SORTiles {
   int row = 0;  ///< the band's first
   int column = 0;
   int chunk = 0;
+  int loaded_chunks = 0;
+  int first_stored = 0;  ///< columns of tiles that are stored
+  int end_of_stored = 0;
 
   __device__ SORTiles(const SORCut& given, int band_of_group)
       : cut(given),
@@ -50,6 +53,11 @@ struct SORTiles {
       column = cut.first_column(ticket.column_block);
       if (ticket.group < cut.groups_of(ticket.row_block) && band < cut.bands) break;
     }
+    loaded_chunks = cut.loaded_chunks(ticket.column_block);
+    first_stored = cut.first_stored_column(ticket.column_block);
+    end_of_stored = band < cut.first_owned_band(ticket.row_block)
+                        ? first_stored
+                        : cut.end_of_stored_columns(ticket.column_block);
   }
 };
 
@@ -109,7 +117,7 @@ class SORCopies {
   }
 
   __device__ void load(const SORTiles& tile, std::uint32_t address, gpu::Barrier* full) const {
-    if (tile.chunk >= cut_.loaded_chunks(tile.ticket.column_block)) {
+    if (tile.chunk >= tile.loaded_chunks) {
       full->arrive();
       return;
     }
@@ -118,21 +126,24 @@ class SORCopies {
                                 : Shape::rhs_rows(pass_.rhs.tiles.class_bits) * pass_.rhs_pitch;
     full->arrive_expecting(
         static_cast<std::uint32_t>(Shape::x_bytes + (pass_.has_rhs ? rhs_bytes_of_slot : 0)));
-    const auto& x = tile.ticket.pass == 0 ? pass_.old_values : pass_.values_between;
-    load_band(address, x, tile.row, 0, tile.column, full);
+    load_band(tile.ticket.pass == 0 ? pass_.old_values : pass_.values_between, tile, address, full);
     if (!pass_.has_rhs) return;
     if constexpr (Shape::rhs_like_results)
-      load_band(address + Shape::x_bytes, pass_.rhs, tile.row, T, tile.column, full);
+      load_band(pass_.rhs, tile, address + Shape::x_bytes, full);
     else
       load_widened(tile, address + Shape::x_bytes, full);
   }
 
-  __device__ void load_band(std::uint32_t address, const SORBandTiles<V>& from, int row, int above,
-                            int column, gpu::Barrier* full) const {
+  __device__ void load_band(const SORBandTiles<V>& from, const SORTiles& tile,
+                            std::uint32_t address, gpu::Barrier* full) const {
     const int bytes = from.height * Shape::row_bytes;
+    int row = from.begin(tile.row);
 #pragma unroll 1
-    for (int k = 0; k < from.count; ++k)
-      gpu::load_tile(address + k * bytes, from.tile(k, row, above, column), full);
+    for (int left = from.count; left > 0; --left) {
+      gpu::load_tile(address, from.tile(row, tile.column), full);
+      address += bytes;
+      row += from.next_row;
+    }
   }
 
   /// @brief Loads the rows of the right-hand side that several sweeps need.
@@ -150,22 +161,18 @@ class SORCopies {
   }
 
   __device__ void store(const SORTiles& tile, std::uint32_t address) const {
-    const SORTicket& ticket = tile.ticket;
-    const int column = tile.column;
-    if (tile.band < cut_.first_owned_band(ticket.row_block) ||
-        column < cut_.first_stored_column() || column >= cut_.end_of_stored_columns() ||
-        column < cut_.first_owned_column(ticket.column_block) ||
-        column > cut_.last_owned_column(ticket.column_block))
-      return;
+    if (tile.column < tile.first_stored || tile.column >= tile.end_of_stored) return;
     const SORBandTiles<V>& to = pass_.results;
     const int bytes = to.height * Shape::row_bytes;
+    int row = to.begin(tile.row);
 #pragma unroll 1
     for (int k = 0; k < to.count; ++k) {
-      const auto place = to.tile(k, tile.row - 1, T, column);
-      if (place.y >= 0)
-        gpu::store_tile(place, address + k * bytes);
+      if (row >= 0)
+        gpu::store_tile(to.tile(row, tile.column), address);
       else
-        store_lines(tile, k, address + k * bytes);
+        store_lines(tile, k, address);
+      address += bytes;
+      row += to.next_row;
     }
     gpu::commit_stores();
     gpu::wait_for_stores<0>();
@@ -176,9 +183,10 @@ class SORCopies {
   __device__ void store_lines(const SORTiles& tile, int k, std::uint32_t address) const {
     const SORBandTiles<V>& to = pass_.results;
     const Grid<V>& out = pass_.out;
-    const int first = to.row_of_tile(k, tile.row, T);
-    const int apart = to.rows_apart();
-    int column = tile.column - to.lag(tile.row - 1, T, first - (tile.row - T));
+    const int apart = to.lined() ? 1 : to.count;
+    const int begin = to.lined() ? k * to.height : k;
+    const int first = tile.row - T + begin;
+    int column = tile.column - to.lag(begin);
     int step_bytes = Shape::row_bytes;
     if (to.tiles.reversed) {
       column += chunk - 1;

@@ -172,13 +172,16 @@ struct SORCut {
   }
 
   /// @brief Tiles with columns of the halo are not stored, because the halo is not ours: the first
-  /// column of tiles that are.
-  KOKKOS_FUNCTION int first_stored_column() const {
-    return (lags.most_written(sweeps) / chunk + 1) * chunk;
+  /// column of tiles of a block that are.
+  KOKKOS_FUNCTION int first_stored_column(int column_block) const {
+    return column_block > 0 ? first_owned_column(column_block)
+                            : (lags.most_written(sweeps) / chunk + 1) * chunk;
   }
-  /// @brief The column of tiles from which on they are not stored.
-  KOKKOS_FUNCTION int end_of_stored_columns() const {
-    return (n + 1 + lags.least_written(sweeps)) / chunk * chunk;
+  /// @brief The column of tiles from which on they are not stored: the next block's, or that.
+  KOKKOS_FUNCTION int end_of_stored_columns(int column_block) const {
+    const int last = (n + 1 + lags.least_written(sweeps)) / chunk * chunk;
+    const int next = first_owned_column(column_block + 1);
+    return column_block + 1 == column_blocks || next > last ? last : next;
   }
 
   /// @brief Cuts into about so many blocks; overlaps are rounded up.

@@ -24,6 +24,8 @@ namespace wavescan::Impl {
 
 /// @brief The tiles of an array's bands: of rows that follow each other if they begin at cache
 /// lines, and of a class of rows each if not.
+///
+/// The threads that copy have little time for a tile, so that here is what they only add up.
 template <class V>
 struct SORBandTiles {
   static constexpr int line = 128 / static_cast<int>(sizeof(V));
@@ -32,32 +34,29 @@ struct SORBandTiles {
   SORLags lags;
   int count;   ///< of a band
   int height;  ///< rows of a tile
-  int corner;  ///< of the map, for tiles that begin at lines: the column of entry (0, 0)
+  // Rows in memory, and columns of maps.
+  int first_row;  ///< of the first tile of band zero
+  int row_sign;   ///< -1 if the Grid is reversed
+  int next_row;   ///< from a tile to the next one
+  int origin[gpu::most_tile_classes];
+  int first_lag;  ///< of tiles that begin at lines
+  int above;      ///< rows of the map by which bands lie higher than their numbers tell
 
   KOKKOS_FUNCTION bool lined() const { return lags.run > 0; }
-  /// @brief By how many rows those of a tile are apart.
-  KOKKOS_FUNCTION int rows_apart() const { return lined() ? 1 : count; }
-  /// @brief The first row of the k-th tile of the band that begins `above` rows above `row`.
-  KOKKOS_FUNCTION int row_of_tile(int k, int row, int above) const {
-    return row - above + (lined() ? k * height : k);
+
+  /// @brief Where in memory the tiles of the band from `row` on begin.
+  KOKKOS_FUNCTION int begin(int row) const { return first_row + row_sign * row; }
+  /// @brief The tile of rows in memory from `row` on, and of the columns from `column`, a multiple
+  /// of the tile's width, on.
+  KOKKOS_FUNCTION typename gpu::Tiles<V>::Place tile(int row, int column) const {
+    const int c = row & (tiles.classes() - 1);
+    return {&tiles.of_class[c], origin[c] + lags.shear * row + row_sign * column,
+            row >> tiles.class_bits};
   }
 
-  /// @brief That tile, of the columns from `column`, a multiple of the tile's width, on.
-  KOKKOS_FUNCTION typename gpu::Tiles<V>::Place tile(int k, int row, int above, int column) const {
-    if (!lined()) return tiles.moved(row - above + k, column, height);
-    const int first = row_of_tile(k, row, above);
-    const int column_of_first = column - lags.written(0, above);
-    if (!tiles.reversed)
-      return {&tiles.of_class[0], corner + column_of_first + lags.shear * first, first};
-    const int last = first + height - 1;
-    return {&tiles.of_class[0],
-            corner - column_of_first + lags.shear * (height - 1) - (line - 1) - lags.shear * last,
-            tiles.rows - 1 - last};
-  }
-
-  /// @brief By how many columns row `i` of that band begins early.
-  KOKKOS_FUNCTION int lag(int row, int above, int i) const {
-    return lined() ? lags.written(i, above) : tiles.lag(row - above + i);
+  /// @brief By how many columns row `i` of a band begins early.
+  KOKKOS_FUNCTION int lag(int i) const {
+    return lined() ? first_lag + lags.shear * (i % lags.run) : tiles.lag(i - above);
   }
   /// @brief Which of the rows of the tiles in shared memory, one after the other, that row is.
   KOKKOS_FUNCTION int place(int i) const {
@@ -86,37 +85,64 @@ SORLags lined_lags(const Grid<T>& grid) {
           static_cast<int>(shear > 0 ? line / shear : SORCut::band_rows)};
 }
 
-/// @brief The tiles of a Grid with those lags, which has_tiles.
+/// @brief The only map for tiles that begin at lines.
 template <class T>
-SORBandTiles<std::remove_const_t<T>> band_tiles_of(const Grid<T>& given, const SORLags& lags) {
+gpu::Tiles<std::remove_const_t<T>> lined_tiles_of(const Grid<T>& given, const SORLags& lags) {
   using V = std::remove_const_t<T>;
   constexpr int columns = SORBandTiles<V>::line;
-  SORBandTiles<V> bands{};
-  bands.lags = lags;
-  if (lags.run == 0) {
-    bands.tiles = gpu::tiles_of(given, SORCut::band_rows, columns);
-    bands.count = bands.tiles.classes();
-    bands.height = SORCut::band_rows / bands.count;
-    return bands;
-  }
   constexpr Index bytes = sizeof(V);
-  gpu::Tiles<V>& tiles = bands.tiles;
+  gpu::Tiles<V> tiles{};
   tiles.reversed = given.column_stride < 0;
   tiles.rows = static_cast<int>(given.rows);
   tiles.width = static_cast<int>(given.columns);
   tiles.columns = columns;
-  bands.height = lags.run;
-  bands.count = SORCut::band_rows / bands.height;
   const Grid<T> grid = tiles.reversed ? wavescan::reversed(given) : given;
   const auto address = reinterpret_cast<std::uintptr_t>(grid.data);
-  const Index corner = static_cast<Index>(address / bytes) % columns;
+  tiles.shift[0] = static_cast<int>(address / bytes % columns);
   // Rows overlap: each goes on to where the last one ends.
-  tiles.of_class[0] =
-      gpu::detail::describe_rows<V>(address - static_cast<std::uintptr_t>(corner * bytes),
-                                    grid.rows, corner + grid.columns + lags.shear * (grid.rows - 1),
-                                    (grid.row_stride - lags.shear) * bytes, bands.height, columns);
-  bands.corner = static_cast<int>(
-      tiles.reversed ? corner + grid.columns - 1 + lags.shear * (grid.rows - 1) : corner);
+  tiles.of_class[0] = gpu::detail::describe_rows<V>(
+      address - static_cast<std::uintptr_t>(tiles.shift[0] * bytes), grid.rows,
+      tiles.shift[0] + grid.columns + lags.shear * (grid.rows - 1),
+      (grid.row_stride - lags.shear) * bytes, lags.run, columns);
+  return tiles;
+}
+
+/// @brief The tiles of a Grid, which has_tiles.
+/// @param above by how many rows bands lie higher here
+/// @param without_halo whether tiles end at the halo's rows; what is above the first unknown row
+///        has negative places then
+template <class T>
+SORBandTiles<std::remove_const_t<T>> band_tiles_of(const Grid<T>& given, const SORLags& lags,
+                                                   int above = 0, bool without_halo = false) {
+  using V = std::remove_const_t<T>;
+  constexpr int line = SORBandTiles<V>::line;
+  const int skipped = without_halo ? 1 : 0;
+  const Grid<T> grid{&given(skipped, 0), given.rows - 2 * skipped, given.columns, given.row_stride,
+                     given.column_stride};
+  SORBandTiles<V> bands{};
+  bands.lags = lags;
+  bands.tiles =
+      lags.run > 0 ? lined_tiles_of(grid, lags) : gpu::tiles_of(grid, SORCut::band_rows, line);
+  const gpu::Tiles<V>& tiles = bands.tiles;
+  const int classes = tiles.classes();
+  bands.height = lags.run > 0 ? lags.run : SORCut::band_rows / classes;
+  bands.count = SORCut::band_rows / bands.height;
+  const int next = lags.run > 0 ? bands.height : 1;
+  const int last = (bands.height - 1) * (lags.run > 0 ? 1 : classes);
+  bands.row_sign = tiles.reversed ? -1 : 1;
+  bands.next_row = bands.row_sign * next;
+  bands.first_row = tiles.reversed ? tiles.rows - 1 - last + above + skipped : -above - skipped;
+  bands.above = above + skipped;
+  if (lags.run > 0) bands.first_lag = lags.written(0, above);
+  for (int c = 0; c < classes; ++c)
+    bands.origin[c] =
+        lags.run > 0
+            ? (tiles.reversed
+                   ? tiles.shift[0] + tiles.width + bands.first_lag + lags.shear * last - line
+                   : tiles.shift[0] - bands.first_lag)
+        : tiles.reversed
+            ? (tiles.shift[c] + tiles.width - line + tiles.alignment - 1) & -tiles.alignment
+            : 0;
   return bands;
 }
 
