@@ -275,7 +275,8 @@ class SORGpu {
         pass.rhs.tiles = gpu::tiles_of(p.rhs, Shape::rhs_rows(what.rhs.class_bits), Shape::chunk,
                                        pass.rhs_pitch / static_cast<int>(sizeof(V)) - Shape::chunk);
     }
-    pass.values_between = band_tiles_of(to, what.lags);
+    const SORBandTiles<V> between = band_tiles_of(to, what.lags);
+    std::copy_n(between.tiles.of_class, gpu::most_tile_classes, pass.values_between);
     pass.results = band_tiles_of(to, what.lags, Shape::sweeps, true);
     pass.out = to;
     pass.coefficients = p.coefficients;

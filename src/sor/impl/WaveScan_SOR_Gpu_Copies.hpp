@@ -109,10 +109,13 @@ class SORCopies {
  private:
   __device__ int place(const SORSlotCounter& slot) const { return warp_ * cut_.slots + slot.index; }
 
-  /// @brief True if the tile is done, and always if there is nothing else to do but wait for it.
-  static __device__ bool is_done(gpu::Barrier* done, unsigned parity, bool waits) {
-    if (!waits) return passed(done, parity);
-    done->wait(parity);
+  /// @brief True if the tile is done, and always if there is nothing else to do but wait for it:
+  /// asleep, because a wait in hardware keeps asking, at the cost of the warps that relax.
+  static __device__ bool is_done(const gpu::Barrier* done, unsigned parity, bool waits) {
+    while (!passed(done, parity)) {
+      if (!waits) return false;
+      __nanosleep(128);
+    }
     return true;
   }
 
@@ -126,21 +129,23 @@ class SORCopies {
                                 : Shape::rhs_rows(pass_.rhs.tiles.class_bits) * pass_.rhs_pitch;
     full->arrive_expecting(
         static_cast<std::uint32_t>(Shape::x_bytes + (pass_.has_rhs ? rhs_bytes_of_slot : 0)));
-    load_band(tile.ticket.pass == 0 ? pass_.old_values : pass_.values_between, tile, address, full);
+    const CUtensorMap* const maps =
+        tile.ticket.pass == 0 ? pass_.old_values.tiles.of_class : pass_.values_between;
+    load_band(pass_.old_values, maps, tile, address, full);
     if (!pass_.has_rhs) return;
     if constexpr (Shape::rhs_like_results)
-      load_band(pass_.rhs, tile, address + Shape::x_bytes, full);
+      load_band(pass_.rhs, pass_.rhs.tiles.of_class, tile, address + Shape::x_bytes, full);
     else
       load_widened(tile, address + Shape::x_bytes, full);
   }
 
-  __device__ void load_band(const SORBandTiles<V>& from, const SORTiles& tile,
-                            std::uint32_t address, gpu::Barrier* full) const {
+  __device__ void load_band(const SORBandTiles<V>& from, const CUtensorMap* maps,
+                            const SORTiles& tile, std::uint32_t address, gpu::Barrier* full) const {
     const int bytes = from.height * Shape::row_bytes;
     int row = from.begin(tile.row);
 #pragma unroll 1
     for (int left = from.count; left > 0; --left) {
-      gpu::load_tile(address, from.tile(row, tile.column), full);
+      gpu::load_tile(address, from.tile(maps, row, tile.column), full);
       address += bytes;
       row += from.next_row;
     }
@@ -168,7 +173,7 @@ class SORCopies {
 #pragma unroll 1
     for (int k = 0; k < to.count; ++k) {
       if (row >= 0)
-        gpu::store_tile(to.tile(row, tile.column), address);
+        gpu::store_tile(to.tile(to.tiles.of_class, row, tile.column), address);
       else
         store_lines(tile, k, address);
       address += bytes;

@@ -33,8 +33,9 @@ template <class V>
 struct SORPass {
   SORBandTiles<V> old_values;
   SORBandTiles<V> rhs;
-  SORBandTiles<V> values_between;  ///< old values of passes after the first
-  SORBandTiles<V> results;         ///< without the rows of the halo, which is not ours
+  SORBandTiles<V> results;  ///< without the rows of the halo, which is not ours
+  /// For the old values of passes after the first.
+  CUtensorMap values_between[gpu::most_tile_classes];
   Grid<V> out;
   SORCoefficients<V> coefficients;
   SORCut cut;

@@ -48,10 +48,11 @@ struct SORBandTiles {
   KOKKOS_FUNCTION int begin(int row) const { return first_row + row_sign * row; }
   /// @brief The tile of rows in memory from `row` on, and of the columns from `column`, a multiple
   /// of the tile's width, on.
-  KOKKOS_FUNCTION typename gpu::Tiles<V>::Place tile(int row, int column) const {
+  /// @param maps of the classes of rows, here or of an array alike
+  KOKKOS_FUNCTION typename gpu::Tiles<V>::Place tile(const CUtensorMap* maps, int row,
+                                                     int column) const {
     const int c = row & (tiles.classes() - 1);
-    return {&tiles.of_class[c], origin[c] + lags.shear * row + row_sign * column,
-            row >> tiles.class_bits};
+    return {maps + c, origin[c] + lags.shear * row + row_sign * column, row >> tiles.class_bits};
   }
 
   /// @brief By how many columns row `i` of a band begins early.
