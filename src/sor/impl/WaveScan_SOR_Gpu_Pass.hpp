@@ -10,7 +10,7 @@
 #include <impl/WaveScan_Gpu_Tiles.hpp>
 #include <impl/WaveScan_SOR_Gpu_Cut.hpp>
 #include <impl/WaveScan_SOR_Gpu_Shared.hpp>
-#include <impl/WaveScan_SOR_Residual.hpp>
+#include <impl/WaveScan_SOR_Sum.hpp>
 
 #include <cstddef>
 #include <cstdint>
