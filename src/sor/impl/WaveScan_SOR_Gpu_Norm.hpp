@@ -7,13 +7,14 @@
 #include <WaveScan_Arithmetic.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_SOR_Gpu_Shared.hpp>
-#include <impl/WaveScan_SOR_Residual.hpp>
+#include <impl/WaveScan_SOR_Sum.hpp>
 
 /// @file
 /// @brief What a pass measures of its last sweep.
 ///
-/// Each lane adds up the points of all its bands, in double, then the lanes of each warp are added
-/// up, then the warps, always in the same order: the sum is the same whenever the cut is.
+/// Each lane adds up the squares of all its bands' updates, in double, then the lanes of each warp
+/// are added up, then the warps, always in the same order: the sum is the same whenever the cut is.
+/// The updates themselves are rounded to V, because conversions are what takes long.
 
 namespace wavescan::Impl {
 
@@ -28,21 +29,20 @@ class SORUpdateSum {
   }
   __device__ void add(int step, V now, V before, bool fixed) {
     const bool counts = static_cast<unsigned>(step - first_step_) < steps_ && !fixed;
-    const double update = static_cast<double>(select(counts, now, V(0))) -
-                          static_cast<double>(select(counts, before, V(0)));
-    squares_ = multiply_add(update, update, squares_);
-    largest_ = largest_ < Kokkos::abs(update) ? Kokkos::abs(update) : largest_;
+    const V update = select(counts, now - before, V(0));
+    squares_ = multiply_add(static_cast<double>(update), static_cast<double>(update), squares_);
+    largest_ = Kokkos::fmax(largest_, Kokkos::abs(update));
     if (counts) ++points_;
   }
   __device__ ResidualSum sum() const {
     // NaN remains in sums, but not in a maximum.
     const bool finite = !Kokkos::isnan(squares_) && !Kokkos::isinf(largest_);
-    return {squares_, largest_, points_, finite ? 0 : 1};
+    return {squares_, static_cast<double>(largest_), points_, finite ? 0 : 1};
   }
 
  private:
   double squares_ = 0;
-  double largest_ = 0;
+  V largest_ = 0;
   int points_ = 0;
   int first_step_ = 0;
   unsigned steps_ = 0;
