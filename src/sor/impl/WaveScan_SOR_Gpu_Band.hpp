@@ -66,7 +66,7 @@ class SORBand {
         cut_(pass.cut),
         shared_(shared),
         c_(pass.coefficients),
-        has_marks_(pass.has_marks),
+        unmarked_(pass.has_marks ? 0 : ~0u),
         warp_(warp),
         lane_(static_cast<int>(threadIdx.x) % 32),
         ring_in_(shared.ring(warp)),
@@ -300,7 +300,9 @@ class SORBand {
            static_cast<std::uint32_t>(sizeof(typename Shape::LastRow));
   }
 
-  __device__ bool is_fixed(V rhs) const { return SORMark<V>::is(rhs) & has_marks_; }
+  __device__ bool is_fixed(V rhs) const {
+    return ((SORMark<V>::word_of(rhs) ^ SORMark<V>::word) | unmarked_) == 0;
+  }
 
   template <bool MaskRows, bool MaskColumns>
   __device__ __forceinline__ void relax_steps(int t0, int time) {
@@ -381,7 +383,7 @@ class SORBand {
   const SORCut& cut_;
   const SORShared<Shape>& shared_;
   SORCoefficients<V> c_;
-  bool has_marks_;
+  unsigned unmarked_;  ///< all bits, if nothing is a mark
   int warp_;
   int lane_;
   std::uint32_t ring_in_;

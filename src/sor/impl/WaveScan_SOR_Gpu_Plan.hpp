@@ -55,18 +55,18 @@ class SORGpuPlanner {
 
   /// @brief The same with a last stage that can measure.
   SORGpuPlan best_measured(int count, bool backward) const {
-    SORGpuPlan best_plan = best(count, backward);
-    const SORGpuStage& last = best_plan.stages.back();
-    if (can_measure(last.fused) && last.sweeps % last.fused == 0) return best_plan;
-    best_plan.cost = never;
+    SORGpuPlan plan = best(count, backward);
+    const SORGpuStage& last = plan.stages.back();
+    if (can_measure(last.fused) && last.sweeps % last.fused == 0) return plan;
+    plan = {};
     for (int fused = 8; fused >= 1; fused /= 2) {
       if (fused > tuning_.most_fused || fused > count || !can_measure(fused)) continue;
-      SORGpuPlan plan = count > fused ? best(count - fused, backward) : SORGpuPlan{};
-      plan.stages.push_back({fused, fused, backward});
-      plan.cost += cost_of_pass(fused);
-      if (plan.cost < best_plan.cost) best_plan = plan;
+      SORGpuPlan other = count > fused ? best(count - fused, backward) : SORGpuPlan{};
+      other.stages.push_back({fused, fused, backward});
+      other.cost += cost_of_pass(fused);
+      if (plan.stages.empty() || other.cost < plan.cost) plan = other;
     }
-    return best_plan;
+    return plan;
   }
 
  private:
