@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SOR_GPU_BAND_HPP
 
 #include <WaveScan_Arithmetic.hpp>
+#include <impl/WaveScan_SOR_Gpu_Norm.hpp>
 #include <impl/WaveScan_SOR_Gpu_Pass.hpp>
 #include <impl/WaveScan_SOR_Gpu_Shared.hpp>
 #include <impl/WaveScan_SOR_Marks.hpp>
@@ -65,6 +66,7 @@ class SORBand {
         cut_(pass.cut),
         shared_(shared),
         c_(pass.coefficients),
+        unmarked_(pass.has_marks ? 0 : ~0u),
         warp_(warp),
         lane_(static_cast<int>(threadIdx.x) % 32),
         ring_in_(shared.ring(warp)),
@@ -99,6 +101,9 @@ class SORBand {
       __syncwarp();
     });
   }
+
+  /// @brief What the last sweep has changed in the rows of this lane.
+  __device__ ResidualSum updates() const { return updates_.sum(); }
 
  private:
   /// @brief Where column 0 of a row of the band, or above it, begins in tiles of the right-hand
@@ -219,6 +224,12 @@ class SORBand {
       }
       out_ = pass_.out.data + row * pass_.out.row_stride + first_column * pass_.out.column_stride;
     }
+    if constexpr (Shape::measured) {
+      const bool counts =
+          owned && row > row_above && row <= cut_.m && ticket.pass + 1 == cut_.passes;
+      const int first = begin > 0 ? begin : 1;
+      updates_.begin(first - first_column + lane_ + T, counts ? end - first : 0);
+    }
     left_edge_end_ = 1 + T + cut_.lags.behind(T);
     if (left_edge_end_ < 32 + T) left_edge_end_ = 32 + T;
     if (ticket.column_block == 0) left_edge_end_ += first_stored - first_column;
@@ -307,6 +318,10 @@ class SORBand {
            static_cast<std::uint32_t>(sizeof(typename Shape::LastRow));
   }
 
+  __device__ bool is_fixed(V rhs) const {
+    return ((SORMark<V>::word_of(rhs) ^ SORMark<V>::word) | unmarked_) == 0;
+  }
+
   template <bool MaskRows, bool MaskColumns>
   __device__ __forceinline__ void relax_steps(int t0, int time) {
     // Masks take registers, and edges are rare: their code should leave the instruction cache to
@@ -357,8 +372,7 @@ class SORBand {
         for (int s = 1; s <= T; ++s) {
           v[s] = relax<Shape::transposed>(c_, before_[s - 1], v_[s], u_[s], u_[s - 1], v_[s - 1],
                                           in_.rhs[s]);
-          if constexpr (Shape::marked)
-            v[s] = select(SORMark<V>::is(in_.rhs[s]), before_[s - 1], v[s]);
+          if constexpr (Shape::marked) v[s] = select(is_fixed(in_.rhs[s]), before_[s - 1], v[s]);
           const int column = t0 + i - lane_ - s;
           bool unknown = true;
           if constexpr (MaskRows) unknown = unknown_rows_ >> s & 1;
@@ -369,6 +383,8 @@ class SORBand {
           if constexpr (MaskColumns)
             seam_values_[s] = select(column == seam_, v[s], seam_values_[s]);
         }
+        if constexpr (Shape::measured)
+          updates_.add(t0 + i, v[T], before_[T - 1], Shape::marked && is_fixed(in_.rhs[T]));
 #pragma unroll
         for (int s = 0; s < T; ++s) before_[s] = u_[s];
 #pragma unroll
@@ -387,6 +403,7 @@ class SORBand {
   const SORCut& cut_;
   const SORShared<Shape>& shared_;
   SORCoefficients<V> c_;
+  unsigned unmarked_;  ///< all bits, if nothing is a mark
   int warp_;
   int lane_;
   std::uint32_t ring_in_;
@@ -401,6 +418,7 @@ class SORBand {
   int step_bytes_;
   SORSlotCounter load_;
   SORSlotCounter store_;
+  SORUpdateSum<V> updates_;
 
   // The band.
   int band_;

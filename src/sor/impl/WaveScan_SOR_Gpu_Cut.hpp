@@ -157,10 +157,11 @@ struct SORCut {
   KOKKOS_FUNCTION int left_seam(int column_block) const {
     return first_owned_column(column_block) - 1 - lags.most_written(sweeps);
   }
-  /// @brief The last column that a block owns in any row.
+  /// @brief The last column that a block owns in any row, or would own without lags.
   KOKKOS_FUNCTION int last_relaxed_column(int column_block) const {
-    const int last = last_owned_column(column_block) - lags.least_written(sweeps);
-    return column_block == column_blocks - 1 || last > n ? n : last;
+    const int late = lags.least_written(sweeps) < 0 ? -lags.least_written(sweeps) : 0;
+    const int last = last_owned_column(column_block) + late;
+    return last < n ? last : n;
   }
   /// @brief The last column whose old value is needed: each sweep looks a column ahead.
   KOKKOS_FUNCTION int last_column(int column_block) const {

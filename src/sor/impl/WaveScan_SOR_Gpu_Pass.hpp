@@ -10,6 +10,7 @@
 #include <impl/WaveScan_SOR_Gpu_Cut.hpp>
 #include <impl/WaveScan_SOR_Gpu_Shared.hpp>
 #include <impl/WaveScan_SOR_Gpu_Tiles.hpp>
+#include <impl/WaveScan_SOR_Sum.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -43,6 +44,7 @@ struct SORPass {
   int rhs_pitch;    ///< bytes of a row of a tile of the right-hand side
   int slot_bytes;   ///< of a band's tiles
   bool has_rhs;
+  bool has_marks;
   bool only_if_failed;
 
   SORGpuState* state;
@@ -52,6 +54,7 @@ struct SORPass {
   V* right_seams;                 ///< the same in a block's last owned column
   std::uint32_t* top_seams;       ///< (block, step, word): the row above the owned bands
   std::uint32_t* bottom_seams;    ///< the same of the last band
+  ResidualSum* updates;           ///< the last sweep's, then (block of threads, warp): its parts
 };
 
 /// @brief How the rows of a right-hand side lie in memory.
@@ -63,15 +66,17 @@ struct SORRhsRows {
 };
 
 /// @brief The constants of a kernel for values of type V, T sweeps and one order of operations.
-/// @tparam Marked whether the right-hand side may tell that points are fixed, see SORMark
-template <class V, int T, bool Transposed, bool Marked = false>
+/// @tparam Marked   whether the right-hand side may tell that points are fixed, see SORMark
+/// @tparam Measured whether the updates of the last sweep are added up
+template <class V, int T, bool Transposed, bool Marked = false, bool Measured = false>
 struct SORShape {
   using value_type = V;
   static constexpr int sweeps = T;
   /// The grid is transposed: the operations keep the order of the grid that was given.
   static constexpr bool transposed = Transposed;
   static constexpr bool marked = Marked;
-  using without_marks = SORShape<V, T, Transposed>;
+  static constexpr bool measured = Measured;
+  using plain = SORShape<V, T, Transposed>;
 
   /// Bytes of a tile's row.
   static constexpr int row_bytes = 128;
