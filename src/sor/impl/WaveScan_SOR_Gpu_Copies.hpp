@@ -80,8 +80,9 @@ class SORCopies {
     SORSlotCounter store_slot;
     SORRelay<Shape> relay(pass_, tag);
     int in_use = 0;
+    const bool alone = Shape::has_copiers || Shape::copiers(cut_.warps) == cut_.warps;
     while (stores.exists()) {
-      const bool waits = Shape::has_copiers && (in_use == cut_.slots || !loads.exists());
+      const bool waits = alone && (in_use == cut_.slots || !loads.exists());
       const bool stored =
           in_use > 0 && is_done(shared_.done + place(store_slot), store_slot.parity, waits);
       if (stored) {
