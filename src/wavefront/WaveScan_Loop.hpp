@@ -10,6 +10,7 @@
 #include <WaveScan_Operators.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -51,15 +52,43 @@ inline constexpr int input_count<L> =
 template <class L>
 using LoopInputs = Kokkos::Array<LoopValue<L>, input_count<L>>;
 
+template <class Inputs, class Value>
+inline constexpr bool are_inputs_of = false;
+template <class Value, std::size_t Count>
+inline constexpr bool are_inputs_of<Kokkos::Array<LoopInput<Value>, Count>, Value> = true;
+
 template <class L>
-concept HasPartial = requires(const L loop, Index i, LoopValue<L> v, Grid<LoopValue<L>> old) {
+concept HasPartial =
+    !HasInputs<L> && requires(const L loop, Index i, LoopValue<L> v, Grid<LoopValue<L>> old) {
   { loop.partial(i, i, v, v, old) } -> std::convertible_to<LoopValue<L>>;
 };
 template <class L>
-concept HasPartialFromInputs = requires(const L loop, Index i, LoopValue<L> v,
-                                        Grid<LoopValue<L>> old, LoopInputs<L> inputs) {
+concept HasPartialFromInputs = HasInputs<L> &&
+    are_inputs_of<decltype(std::declval<const L&>().inputs()), LoopValue<L>> &&
+    requires(const L loop, Index i, LoopValue<L> v, Grid<LoopValue<L>> old, LoopInputs<L> inputs) {
   { loop.partial(i, i, v, v, old, inputs) } -> std::convertible_to<LoopValue<L>>;
 };
+
+template <class L>
+concept HasConstantWeight = requires(const L loop) {
+  loop.weight();
+};
+template <class L>
+concept HasWeightWithoutInputs = requires(const L loop, Index i) {
+  loop.weight(i, i);
+};
+template <class L>
+concept HasWeightFromInputs = HasInputs<L> &&
+    requires(const L loop, Index i, LoopInputs<L> inputs) {
+  loop.weight(i, i, inputs);
+};
+template <class L>
+concept HasEntryWeight = HasWeightWithoutInputs<L> || HasWeightFromInputs<L>;
+
+/// @brief Whether all members that get the inputs take them.
+template <class L>
+concept TakesItsInputs = HasPartialFromInputs<L> &&
+    (HasWeightFromInputs<L> || !HasWeightWithoutInputs<L>);
 
 }  // namespace Impl
 
@@ -87,19 +116,10 @@ concept HasPartialFromInputs = requires(const L loop, Index i, LoopValue<L> v,
 template <class L>
 concept WavefrontLoop = std::copy_constructible<L> &&
     (Algebra<typename L::algebra_type> ||
-     Operator<typename L::algebra_type>)&&(Impl::HasPartial<L> || Impl::HasPartialFromInputs<L>);
+     Operator<typename L::algebra_type>)&&(Impl::HasPartial<L> || Impl::TakesItsInputs<L>);
 
 namespace Impl {
 
-template <class L>
-concept HasConstantWeight = requires(const L loop) {
-  loop.weight();
-};
-template <class L>
-concept HasEntryWeight = requires(const L loop, Index i) {
-  loop.weight(i, i);
-}
-|| requires(const L loop, Index i, LoopInputs<L> inputs) { loop.weight(i, i, inputs); };
 template <class L>
 concept HasBoundary = requires(const L loop, Index i) {
   loop.boundary(i, i);

@@ -64,6 +64,10 @@ struct WavefrontOptions {
 /// @tparam L    the loop, see WavefrontLoop
 template <ExecutionSpace Exec, class L>
 class Wavefront {
+  static_assert(!Impl::HasInputs<L> || Impl::TakesItsInputs<L>,
+                "WaveScan: a loop with inputs(), a Kokkos::Array of LoopInput of its value_type, "
+                "needs partial(i, j, up, up_left, old, inputs) and no weight(i, j) but "
+                "weight(i, j, inputs); see WavefrontLoop");
   static_assert(WavefrontLoop<L>,
                 "WaveScan: a loop needs algebra_type (an Algebra or an Operator) and "
                 "partial(i, j, up, up_left, old) that returns its value_type; see WavefrontLoop");

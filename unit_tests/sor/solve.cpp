@@ -125,7 +125,7 @@ TEST(SORSolve, OptimalOmegaIsFastest) {
 }
 
 TEST(SORSolve, ReportsResidualsOfTheLinearSystem) {
-  PlainSOR<double> p = random_model(9, 13);
+  PlainSOR<double> p = random_model(39, 13);
   const Arrays<double> a(p);
   const SolveReport report = sor_solve(
       a.x.matrix(), p.c, a.inputs(), {.tolerance = 0, .max_sweeps = 25, .check_every = 10}, serial);

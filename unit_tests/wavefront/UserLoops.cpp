@@ -44,6 +44,27 @@ struct CheapestWayThroughInput {
   }
 };
 
+/// Members that leave out the inputs are not called, and so must not be there.
+struct ForgetsInputsInPartial : CheapestWayThroughInput {
+  KOKKOS_FUNCTION int partial(std::int64_t, std::int64_t, int up, int, const auto&) const {
+    return up;
+  }
+};
+struct ForgetsInputsInWeight : CheapestWayThroughInput {
+  KOKKOS_FUNCTION int weight(std::int64_t, std::int64_t) const { return 1; }
+};
+struct TakesInputsItLacks {
+  using algebra_type = wavescan::Plus<int>;
+  KOKKOS_FUNCTION int partial(std::int64_t, std::int64_t, int, int, const auto&,
+                              const Kokkos::Array<int, 1>& cost) const {
+    return cost[0];
+  }
+};
+static_assert(wavescan::WavefrontLoop<CheapestWayThroughInput>);
+static_assert(!wavescan::WavefrontLoop<ForgetsInputsInPartial>);
+static_assert(!wavescan::WavefrontLoop<ForgetsInputsInWeight>);
+static_assert(!wavescan::WavefrontLoop<TakesInputsItLacks>);
+
 /// Paths from the top left modulo a number that is known at run time, around obstacles.
 struct CountPaths {
   struct SumModulo {

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -63,26 +64,24 @@ class SORGpu {
   /// its corners are copied as well.
   bool sweep_to(const Kokkos::Cuda& exec, const SORProblem<V>& problem, const Grid<V>& to,
                 int count, bool forward = true, bool backward = false) const {
-    const bool transposed = problem.x.column_stride != 1 && problem.x.column_stride != -1;
-    const SORProblem<V> p = transposed ? Impl::transposed(problem) : problem;
-    const Grid<V> result = transposed ? wavescan::transposed(to) : to;
-    if (!suits(p) || !alike(p.x, result)) return false;
-    const std::vector<SORGpuStage> stages =
-        forward && backward ? symmetric_stages(count) : plan(p, count, backward);
-    if (stages.empty() && p.x.data != result.data) return false;
-    with_flags(transposed, p.marked, [&](auto is_transposed, auto is_marked) {
-      run<is_transposed(), is_marked()>(exec, p, result, stages);
-    });
-    return true;
+    return run<false>(exec, problem, to, count, forward, backward);
+  }
+
+  /// @brief The same, and the updates that the last pass made. Waits for them. Nothing is done if
+  /// other kernels must do it, or if something else is to be measured.
+  std::optional<ResidualSum> measured_sweep_to(const Kokkos::Cuda& exec,
+                                               const SORProblem<V>& problem, const Grid<V>& to,
+                                               int count, bool forward, bool backward,
+                                               Criterion criterion) const {
+    if (criterion != Criterion::Update || count == 0 ||
+        !run<true>(exec, problem, to, count, forward, backward))
+      return std::nullopt;
+    return copied_to_host(exec, updates_.data());
   }
 
   /// @brief How many passes were done again because blocks did not fit. Waits.
   unsigned redone(const Kokkos::Cuda& exec) const {
-    SORGpuState state{};
-    Kokkos::View<SORGpuState, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(&state);
-    Kokkos::deep_copy(exec, host, state_);
-    exec.fence("WaveScan::sor: passes done again");
-    return state.redone;
+    return copied_to_host(exec, state_.data()).redone;
   }
 
   /// @brief What passes of so many fused sweeps are cut for.
@@ -96,15 +95,18 @@ class SORGpu {
         tuning.overlap_rows > 0 ? tuning.overlap_rows : sor_overlap<V>(c.up, c.left, fused),
         tuning.overlap_columns > 0 ? tuning.overlap_columns : sor_overlap<V>(c.left, c.up, fused),
         tuning,
-        passes};
+        passes,
+        lags(p, fused, passes)};
   }
   /// @brief The launches for so many sweeps.
-  std::vector<SORGpuStage> plan(const SORProblem<V>& p, int count, bool backward) const {
+  /// @param measured whether the last pass must be of those that can measure
+  std::vector<SORGpuStage> plan(const SORProblem<V>& p, int count, bool backward,
+                                bool measured = false) const {
     const auto task_of = [&](int fused, int passes) { return task(p, fused, passes); };
     SORGpuTuning planned = tuning;
     if (p.marked) planned.most_fused = std::min(planned.most_fused, most_fused_marked);
-    return SORGpuPlanner<V, decltype(task_of)>(choice_, planned, task_of)
-        .best(count, backward)
+    const SORGpuPlanner<V, decltype(task_of)> planner(choice_, planned, task_of);
+    return (measured ? planner.best_measured(count, backward) : planner.best(count, backward))
         .stages;
   }
   const SORGpuChoice<V>& choice() const { return choice_; }
@@ -114,6 +116,15 @@ class SORGpu {
   static constexpr Index least_entries = 1 << 14;
   /// Spares the compiler the largest kernels, which gain little.
   static constexpr int most_fused_marked = 4;
+
+  template <class T>
+  static T copied_to_host(const Kokkos::Cuda& exec, const T* from) {
+    T value;
+    Kokkos::deep_copy(exec, Kokkos::View<T, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&value),
+                      Kokkos::View<const T, Kokkos::CudaSpace, Kokkos::MemoryUnmanaged>(from));
+    exec.fence("WaveScan::sor: what passes tell");
+    return value;
+  }
 
   template <class Use>
   static void with_flags(bool transposed, bool marked, const Use& use) {
@@ -146,6 +157,10 @@ class SORGpu {
     state_ = Kokkos::View<SORGpuState, Kokkos::CudaSpace>(
         Kokkos::view_alloc(exec, "WaveScan::sor::state"));
     Kokkos::deep_copy(exec, state_, SORGpuState{1, 0, 0, 0});
+    updates_ = Kokkos::View<ResidualSum*, Kokkos::CudaSpace>(
+        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::updates"),
+        1 + static_cast<std::size_t>(choice_.multiprocessors()) *
+                SORShape<V, 1, false>::most_warps);
     // Blocks must do with what is enough for passes without blocks, and a part of x.
     const std::size_t bytes = static_cast<std::size_t>(rows_ * columns_) * sizeof(V);
     std::size_t packets = bytes / 8 / 6 + (1u << 20);
@@ -176,7 +191,7 @@ class SORGpu {
     const Grid<V> memory = x.column_stride < 0 ? reversed(x) : x;
     const Index pitch =
         (memory.columns + spread - 1) / spread * spread + memory.row_stride % spread;
-    const auto shift = reinterpret_cast<std::uintptr_t>(memory.data) / sizeof(V) % 4;
+    const auto shift = reinterpret_cast<std::uintptr_t>(memory.data) / sizeof(V) % spread;
     const Grid<V> grid{second_.data() + shift, x.rows, x.columns, pitch, 1};
     return x.column_stride < 0 ? reversed(grid) : grid;
   }
@@ -190,26 +205,40 @@ class SORGpu {
     return stages;
   }
 
-  template <bool Transposed, bool Marked>
-  void run(const Kokkos::Cuda& exec, const SORProblem<V>& p, const Grid<V>& to,
-           std::vector<SORGpuStage> stages) const {
+  /// @tparam Measured whether the last pass measures
+  template <bool Measured>
+  bool run(const Kokkos::Cuda& exec, const SORProblem<V>& problem, const Grid<V>& to, int count,
+           bool forward, bool backward) const {
+    const bool transposed = problem.x.column_stride != 1 && problem.x.column_stride != -1;
+    const SORProblem<V> p = transposed ? Impl::transposed(problem) : problem;
+    const Grid<V> result = transposed ? wavescan::transposed(to) : to;
+    if (!suits(p) || !alike(p.x, result)) return false;
+    std::vector<SORGpuStage> stages =
+        forward && backward ? symmetric_stages(count) : plan(p, count, backward, Measured);
+    if (stages.empty() && p.x.data != result.data) return false;
+    if constexpr (Measured) stages.back().measured = true;
+    with_flags(transposed, p.marked, [&](auto is_transposed, auto is_marked) {
+      run_stages<is_transposed(), is_marked(), Measured>(exec, p, result, stages);
+    });
+    return true;
+  }
+
+  template <bool Transposed, bool Marked, bool Measured>
+  void run_stages(const Kokkos::Cuda& exec, const SORProblem<V>& p, const Grid<V>& to,
+                  std::vector<SORGpuStage> stages) const {
     if (stages.empty()) return;
     const bool in_place = p.x.data == to.data;
     if (choice_.best(task(p, stages.front().fused, stages.front().passes())).blocks() == 1) {
       if (!in_place) copy_halo(exec, p.x, to);
       Grid<V> from = p.x;
       for (const SORGpuStage& stage : stages) {
-        run_stage<Transposed, Marked>(exec, p, stage, from, to);
+        run_stage<Transposed, Marked, Measured>(exec, p, stage, from, to);
         from = to;
       }
       return;
     }
     const auto odd = [&] { return stages.size() % 2 == 1; };
-    if (SORGpuStage& first = stages.front(); in_place && odd() && first.sweeps % 2 == 0) {
-      first.fused /= 2;
-      first.sweeps /= 2;
-      stages.insert(stages.begin(), first);
-    }
+    if (in_place && odd()) split_one(stages);
     // Passes end in `last` and in the other array in turn, so that none ends where it begins.
     const Grid<V> other = second(p.x);
     const Grid<V>& last = in_place && odd() ? other : to;
@@ -219,10 +248,21 @@ class SORGpu {
     Grid<V> from = p.x;
     for (std::size_t k = 0; k < stages.size(); ++k) {
       const Grid<V>& result = (stages.size() - k) % 2 == 1 ? last : last_but_one;
-      run_stage<Transposed, Marked>(exec, p, stages[k], from, result);
+      run_stage<Transposed, Marked, Measured>(exec, p, stages[k], from, result);
       from = result;
     }
     if (last.data != to.data) copy_interior(exec, last, to);
+  }
+
+  /// @brief Makes two of a stage, if one can be halved.
+  static void split_one(std::vector<SORGpuStage>& stages) {
+    const auto even = std::find_if(stages.begin(), stages.end(), [](const SORGpuStage& stage) {
+      return stage.fused % 2 == 0 && !stage.measured;
+    });
+    if (even == stages.end()) return;
+    even->fused /= 2;
+    even->sweeps /= 2;
+    stages.insert(even, SORGpuStage(*even));
   }
 
   static void copy_interior(const Kokkos::Cuda& exec, Grid<V> from, Grid<V> to) {
@@ -238,12 +278,14 @@ class SORGpu {
                "cudaMemcpy2DAsync");
   }
 
-  template <bool Transposed, bool Marked>
+  template <bool Transposed, bool Marked, bool Measured>
   void run_stage(const Kokkos::Cuda& exec, SORProblem<V> p, const SORGpuStage& stage,
                  const Grid<V>& from, const Grid<V>& to) const {
     p.x = from;
     if (stage.backward) p = reversed(p);
     const Grid<V> result = stage.backward ? reversed(to) : to;
+    if constexpr (Measured)
+      if (stage.measured) return run_measured<Transposed, Marked>(exec, p, result, stage);
     switch (stage.fused) {
       case 8:
         if constexpr (!Marked)
@@ -258,22 +300,47 @@ class SORGpu {
     }
   }
 
+  /// @brief One kernel measures with marks and without, unless marked passes fuse less.
+  template <bool Transposed, bool Marked>
+  void run_measured(const Kokkos::Cuda& exec, const SORProblem<V>& p, const Grid<V>& to,
+                    const SORGpuStage& stage) const {
+    switch (stage.fused) {
+      case 8:
+        if constexpr (!Marked)
+          return run_passes<SORShape<V, 8, Transposed, false, true>>(exec, p, to, stage);
+        [[fallthrough]];
+      case 4:
+        return run_passes<SORShape<V, 4, Transposed, true, true>>(exec, p, to, stage);
+      default:
+        return run_passes<SORShape<V, 1, Transposed, true, true>>(exec, p, to, stage);
+    }
+  }
+
   template <class Shape>
   void run_passes(const Kokkos::Cuda& exec, const SORProblem<V>& p, const Grid<V>& to,
                   const SORGpuStage& stage) const {
-    const SORGpuTask what = task(p, Shape::sweeps, stage.passes());
+    SORGpuTask what = task(p, Shape::sweeps, stage.passes());
+    if (lined_lags(to) != what.lags) what.lags = {};
     SORPass<V> pass{};
     pass.rhs_pitch = Shape::rhs_pitch(what.rhs);
     pass.slot_bytes = Shape::slot_bytes(what.rhs);
-    pass.old_values = gpu::tiles_of(p.x, SORCut::band_rows, Shape::chunk);
-    if (p.rhs.data)
-      pass.rhs = gpu::tiles_of(p.rhs, Shape::rhs_rows(what.rhs.class_bits), Shape::chunk,
-                               pass.rhs_pitch / static_cast<int>(sizeof(V)) - Shape::chunk);
-    pass.results = gpu::tiles_of(to, SORCut::band_rows, Shape::chunk);
+    pass.old_values = band_tiles_of(p.x, what.lags);
+    if (p.rhs.data) {
+      if constexpr (Shape::rhs_like_results)
+        pass.rhs = band_tiles_of(p.rhs, what.lags, Shape::sweeps);
+      else
+        pass.rhs.tiles = gpu::tiles_of(p.rhs, Shape::rhs_rows(what.rhs.class_bits), Shape::chunk,
+                                       pass.rhs_pitch / static_cast<int>(sizeof(V)) - Shape::chunk);
+    }
+    const SORBandTiles<V> between = band_tiles_of(to, what.lags);
+    std::copy_n(between.tiles.of_class, gpu::most_tile_classes, pass.values_between);
+    pass.results = band_tiles_of(to, what.lags, Shape::sweeps, true);
     pass.out = to;
     pass.coefficients = p.coefficients;
     pass.has_rhs = p.rhs.data != nullptr;
+    pass.has_marks = p.marked;
     pass.state = state_.data();
+    pass.updates = updates_.data();
     pass.packets = packets_.data();
     pass.cut = p.x.data == to.data ? choice_.whole(what) : choice_.best(what);
     pass.last_sweeps = stage.sweeps - (stage.passes() - 1) * Shape::sweeps;
@@ -286,15 +353,21 @@ class SORGpu {
       pass.top_seams = reinterpret_cast<std::uint32_t*>(start + 2 * side);
       pass.bottom_seams = pass.top_seams + choice_.end_seam(pass.cut);
       launch<Shape>(exec, pass);
-      gpu::launch({exec, "WaveScan::sor::seams", false},
-                  sor_seams_kernel<typename Shape::without_marks>, pass.cut.blocks() * seam_parts,
-                  256, 0, pass);
+      gpu::launch({exec, "WaveScan::sor::seams", false}, sor_seams_kernel<typename Shape::plain>,
+                  pass.cut.blocks() * seam_parts, 256, 0, pass);
       pass.only_if_failed = true;
       pass.cut = choice_.whole(what);
     }
     launch<Shape>(exec, pass);
   }
 
+  /// @brief Where tiles begin: at cache lines if all arrays have them at the same places, and
+  /// passes do not follow each other, which would mix their places up.
+  static SORLags lags(const SORProblem<V>& p, int fused, int passes) {
+    const SORLags lags = lined_lags(p.x);
+    const bool lined = fused == 1 && passes == 1 && (!p.rhs.data || lined_lags(p.rhs) == lags);
+    return lined ? lags : SORLags{};
+  }
   static SORRhsRows rhs_rows(const SORProblem<V>& p) {
     if (!p.rhs.data) return {0, true};
     constexpr int columns = 32;
@@ -314,6 +387,7 @@ class SORGpu {
   Index columns_ = 0;
   SORGpuChoice<V> choice_;
   Kokkos::View<SORGpuState, Kokkos::CudaSpace> state_;
+  Kokkos::View<ResidualSum*, Kokkos::CudaSpace> updates_;
   Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace> packets_;
   Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace> seams_;
   Kokkos::View<V*, Kokkos::CudaSpace> second_;

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SOR_GPU_BAND_HPP
 
 #include <WaveScan_Arithmetic.hpp>
+#include <impl/WaveScan_SOR_Gpu_Norm.hpp>
 #include <impl/WaveScan_SOR_Gpu_Pass.hpp>
 #include <impl/WaveScan_SOR_Gpu_Shared.hpp>
 #include <impl/WaveScan_SOR_Marks.hpp>
@@ -65,6 +66,7 @@ class SORBand {
         cut_(pass.cut),
         shared_(shared),
         c_(pass.coefficients),
+        unmarked_(pass.has_marks ? 0 : ~0u),
         warp_(warp),
         lane_(static_cast<int>(threadIdx.x) % 32),
         ring_in_(shared.ring(warp)),
@@ -72,27 +74,20 @@ class SORBand {
         slots_begin_(shared.slot(warp, 0)),
         slots_end_(shared.slot(warp + 1, 0)) {
     // Where a row is in the tile of its class, and that tile among those of `rows` rows.
-    const auto row_in_tile = [&](int row, int rows, int class_bits, int tile_bytes, int pitch) {
-      const int k = row >> class_bits;
-      const int last = (rows >> class_bits) - 1;
-      return (row & ((1 << class_bits) - 1)) * tile_bytes +
-             (pass.old_values.reversed ? last - k : k) * pitch;
-    };
-    const int bits = pass.old_values.class_bits;
-    x_row_ = row_in_tile(lane_, SORCut::band_rows, bits, Shape::x_bytes >> bits, Shape::row_bytes);
-    const int rhs_bits = pass.has_rhs ? pass.rhs.class_bits : 0;
-    const int rhs_bytes = Shape::rhs_tile_bytes(rhs_bits, pass.rhs_pitch);
+    x_row_ = pass.old_values.place(lane_) * Shape::row_bytes;
     lag_ = pass.old_values.lag(lane_);
-    result_lag_ = pass.old_values.lag(lane_ - T);
+    result_lag_ = pass.results.lag(lane_);
+    if constexpr (Shape::rhs_like_results) {
+      rhs_lag_ = pass.has_rhs ? pass.rhs.lag(lane_) : 0;
+      rhs_row_[T] =
+          Shape::x_bytes + (pass.has_rhs ? pass.rhs.place(lane_) : lane_) * Shape::row_bytes;
+    } else {
+      rhs_lag_ = 0;
 #pragma unroll
-    for (int s = 1; s <= T; ++s) {
-      const int row = lane_ - s + Shape::rhs_rows_above(rhs_bits);
-      rhs_row_[s] = Shape::x_bytes + row_in_tile(row, Shape::rhs_rows(rhs_bits), rhs_bits,
-                                                 rhs_bytes, pass.rhs_pitch);
-      if (pass.has_rhs) rhs_row_[s] += pass.rhs.lead(lane_ - s) * static_cast<int>(sizeof(V));
+      for (int s = 1; s <= T; ++s) rhs_row_[s] = Shape::x_bytes + row_of_widened(lane_ - s);
     }
     if (!pass.has_rhs) c_.rhs = V(1);  // times -0, which changes nothing
-    step_bytes_ = (pass.old_values.reversed ? -1 : 1) * static_cast<int>(sizeof(V));
+    step_bytes_ = (pass.old_values.tiles.reversed ? -1 : 1) * static_cast<int>(sizeof(V));
   }
 
   __device__ void run() {
@@ -107,7 +102,23 @@ class SORBand {
     });
   }
 
+  /// @brief What the last sweep has changed in the rows of this lane.
+  __device__ ResidualSum updates() const { return updates_.sum(); }
+
  private:
+  /// @brief Where column 0 of a row of the band, or above it, begins in tiles of the right-hand
+  /// side that have rows for all sweeps.
+  __device__ int row_of_widened(int row) const {
+    const auto& rhs = pass_.rhs.tiles;
+    const int bits = pass_.has_rhs ? rhs.class_bits : 0;
+    const int place = row + Shape::rhs_rows_above(bits);
+    const int k = place >> bits;
+    const int last = (Shape::rhs_rows(bits) >> bits) - 1;
+    return (place & ((1 << bits) - 1)) * Shape::rhs_tile_bytes(bits, pass_.rhs_pitch) +
+           (pass_.old_values.tiles.reversed ? last - k : k) * pass_.rhs_pitch +
+           (pass_.has_rhs ? rhs.lead(row) * static_cast<int>(sizeof(V)) : 0);
+  }
+
   /// @brief What a step reads.
   struct Inputs {
     V x;
@@ -127,7 +138,8 @@ class SORBand {
       shared_.full[warp_ * cut_.slots + load_.index].wait(load_.parity);
       load_.advance(cut_.slots);
     };
-    wait_for_chunk(0);
+    const int ahead = Shape::ahead(cut_.lags);
+    for (int q = 0; q <= ahead / chunk; ++q) wait_for_chunk(q);
     int known = wait_for(from, time + SORCut::band_rows);
     int room = gpu::broadcast(peek(to), 0);
     begin_inputs(time);
@@ -142,7 +154,7 @@ class SORBand {
       // read what comes before its next one, the step of the halo's first column.
       const int need_out = time + t0 + 2 * stride - Shape::ring - SORCut::band_rows;
       if (room - need_out < 0) room = wait_for(to, need_out);
-      if ((t0 + stride) % chunk == 0) wait_for_chunk((t0 + stride) / chunk);
+      if (const int t = t0 + stride + ahead; t % chunk == 0) wait_for_chunk(t / chunk);
       __syncwarp();
 
       // What the neighbours have done by now is looked at when this stride is over.
@@ -161,7 +173,7 @@ class SORBand {
       __syncwarp();  // the first lane has read what the warp above may now overwrite
       if (lane_ == 31) publish(mine, time + t1);
       if (t1 > seam_ + 31 + T) store_seam();
-      if (t1 > finished * chunk + chunk + 31 + T || t1 == steps) {
+      if (t1 > finished * chunk + chunk + T + cut_.lags.behind(T) || t1 == steps) {
         gpu::order_before_bulk_copies();
         __syncwarp();
         do {
@@ -176,7 +188,8 @@ class SORBand {
   /// @brief Where the band begins and ends, and which points of it are unknowns.
   __device__ void begin(const SORTicket& ticket, int first_band) {
     const int first_column = cut_.first_column(ticket.column_block);
-    columns_ = cut_.n - first_column;
+    first_unknown_ = first_column < 0 ? 1 - first_column : 1;
+    unknowns_ = cut_.n + 1 - first_column - first_unknown_;
     const int first_row = cut_.first_row(ticket, band_);
     const int row_above = SORCut::band_rows * first_band;
     const int sweeps = ticket.pass + 1 == cut_.passes ? pass_.last_sweeps : T;
@@ -188,8 +201,9 @@ class SORBand {
     }
     masks_rows_ = first_row - T <= row_above || first_row + 30 > cut_.m || sweeps < T;
 
-    // The chunks with the halo's columns are not stored as tiles, because the halo is not ours.
-    const int last_chunk = (cut_.n + 1) / chunk * chunk;
+    // The columns of tiles that are not stored.
+    const int first_stored = cut_.first_stored_column(0);
+    const int end_stored = cut_.end_of_stored_columns(cut_.column_blocks - 1);
     const bool owned = band_ >= cut_.first_owned_band(ticket.row_block);
     const int row = first_row + lane_ - T;
     const int begin = cut_.first_owned_column(ticket.column_block);
@@ -198,24 +212,38 @@ class SORBand {
     store_again_ = store_last_ = 0;
     if (owned && row > row_above && row <= cut_.m) {
       const bool last = end == cut_.n + 1;
-      if (ticket.column_block == 0) store_end_ = (end < chunk ? end : chunk) - result_lag_;
-      if (last || end > last_chunk) {
-        store_again_ = (last_chunk > begin ? last_chunk : begin) - result_lag_ - first_column;
+      if (ticket.column_block == 0) {
+        store_end_ = first_stored - result_lag_ - first_column;
+        if (const int all = end - (last ? 0 : result_lag_) - first_column; store_end_ > all)
+          store_end_ = all;
+      }
+      if (last || end > end_stored) {
+        store_again_ = (end_stored > begin ? end_stored : begin) - result_lag_ - first_column;
+        if (store_again_ < first_unknown_) store_again_ = first_unknown_;
         store_last_ = end - (last ? 0 : result_lag_) - first_column;
       }
       out_ = pass_.out.data + row * pass_.out.row_stride + first_column * pass_.out.column_stride;
     }
-    left_edge_end_ = 32 + T + (ticket.column_block == 0 ? chunk : 0);
+    if constexpr (Shape::measured) {
+      const bool counts =
+          owned && row > row_above && row <= cut_.m && ticket.pass + 1 == cut_.passes;
+      const int first = begin > 0 ? begin : 1;
+      updates_.begin(first - first_column + lane_ + T, counts ? end - first : 0);
+    }
+    left_edge_end_ = 1 + T + cut_.lags.behind(T);
+    if (left_edge_end_ < 32 + T) left_edge_end_ = 32 + T;
+    if (ticket.column_block == 0) left_edge_end_ += first_stored - first_column;
     // Results of the last steps may belong beyond the last tile.
-    right_edge_begin_ = last_chunk - SORCut::most_lag - first_column;
-    if (right_edge_begin_ >= cut_.steps()) right_edge_begin_ = cut_.steps() - 1;
+    right_edge_begin_ = end_stored - cut_.lags.most_written(T) - first_column;
+    const int end_of_tiles = cut_.steps() - 1 - cut_.lags.ahead();
+    if (right_edge_begin_ > end_of_tiles) right_edge_begin_ = end_of_tiles;
 
     const int bands = cut_.most_groups * cut_.warps;
     seam_place_ =
         (static_cast<std::int64_t>(ticket.block) * T * bands + band_ - first_band) * 32 + lane_;
-    const int left_seam = begin - 1 - SORCut::most_lag - first_column;
+    const int left_seam = cut_.left_seam(ticket.column_block) - first_column;
     right_seam_ = ticket.column_block + 1 < cut_.column_blocks
-                      ? end - 1 - SORCut::most_lag - first_column
+                      ? cut_.left_seam(ticket.column_block + 1) - first_column
                       : never;
     seam_ = ticket.column_block > 0 ? left_seam : right_seam_;
     seams_ = ticket.column_block > 0 ? pass_.left_seams : pass_.right_seams;
@@ -239,7 +267,7 @@ class SORBand {
   /// @brief Goes to the begin of the rows, and reads the inputs of step 0.
   __device__ void begin_inputs(int time) {
     begin_walk(x_walk_, 1 - lane_ + lag_);
-    begin_walk(rhs_walk_, 1 - lane_);
+    begin_walk(rhs_walk_, 1 - lane_ + rhs_lag_);
     begin_walk(result_walk_, -1 - T - lane_ + result_lag_);
     const std::uint32_t x = place_before(x_walk_);
     const std::uint32_t rhs = place_before(rhs_walk_);
@@ -254,11 +282,12 @@ class SORBand {
     if (lane_ == 0) u_[0] = halo;
   }
 
-  /// @brief The first tile is the one that was waited for last.
+  /// @brief All tiles but these ahead have been waited for.
   __device__ void begin_walk(SORWalk& walk, int offset) const {
-    const int back = offset < 0 ? (-offset + chunk - 1) / chunk : 0;
-    int index = load_.index - 1 - back;
+    const int tile = (offset + 32 * chunk) / chunk - 32;  // rounded down
+    int index = load_.index - 1 - Shape::ahead(cut_.lags) / chunk + tile;
     while (index < 0) index += cut_.slots;
+    while (index >= cut_.slots) index -= cut_.slots;
     walk.slot = slots_begin_ + static_cast<std::uint32_t>(index * shared_.slot_bytes) +
                 (step_bytes_ < 0 ? (chunk - 1) * static_cast<int>(sizeof(V)) : 0);
     walk.offset = offset;
@@ -287,6 +316,10 @@ class SORBand {
   static __device__ std::uint32_t ring_place(int time) {
     return static_cast<std::uint32_t>(time & (Shape::ring - 1)) *
            static_cast<std::uint32_t>(sizeof(typename Shape::LastRow));
+  }
+
+  __device__ bool is_fixed(V rhs) const {
+    return ((SORMark<V>::word_of(rhs) ^ SORMark<V>::word) | unmarked_) == 0;
   }
 
   template <bool MaskRows, bool MaskColumns>
@@ -323,11 +356,12 @@ class SORBand {
         if (lane_ == 31 && (k > 0 || part > 0)) store_row(last_row + (i - 1) * row_bytes, v_);
         if constexpr (MaskColumns) {
           const int done = t0 + i - 1 - lane_ - T;
-          store_shared_if((done >= 0) & (done + result_lag_ < cut_.steps()), result_place(i),
-                          v_[T]);
-          store_global_if(
-              ((done > 0) & (done < store_end_)) | ((done >= store_again_) & (done < store_last_)),
-              out_ + done * pass_.out.column_stride, v_[T]);
+          store_shared_if(
+              static_cast<unsigned>(done + result_lag_) < static_cast<unsigned>(cut_.steps()),
+              result_place(i), v_[T]);
+          store_global_if(((done >= first_unknown_) & (done < store_end_)) |
+                              ((done >= store_again_) & (done < store_last_)),
+                          out_ + done * pass_.out.column_stride, v_[T]);
         } else {
           store_shared(result_place(i), v_[T]);
         }
@@ -338,17 +372,19 @@ class SORBand {
         for (int s = 1; s <= T; ++s) {
           v[s] = relax<Shape::transposed>(c_, before_[s - 1], v_[s], u_[s], u_[s - 1], v_[s - 1],
                                           in_.rhs[s]);
-          if constexpr (Shape::marked)
-            v[s] = select(SORMark<V>::is(in_.rhs[s]), before_[s - 1], v[s]);
+          if constexpr (Shape::marked) v[s] = select(is_fixed(in_.rhs[s]), before_[s - 1], v[s]);
           const int column = t0 + i - lane_ - s;
           bool unknown = true;
           if constexpr (MaskRows) unknown = unknown_rows_ >> s & 1;
           if constexpr (MaskColumns)
-            unknown &= static_cast<unsigned>(column - 1) < static_cast<unsigned>(columns_);
+            unknown &=
+                static_cast<unsigned>(column - first_unknown_) < static_cast<unsigned>(unknowns_);
           if constexpr (MaskRows || MaskColumns) v[s] = select(unknown, v[s], before_[s - 1]);
           if constexpr (MaskColumns)
             seam_values_[s] = select(column == seam_, v[s], seam_values_[s]);
         }
+        if constexpr (Shape::measured)
+          updates_.add(t0 + i, v[T], before_[T - 1], Shape::marked && is_fixed(in_.rhs[T]));
 #pragma unroll
         for (int s = 0; s < T; ++s) before_[s] = u_[s];
 #pragma unroll
@@ -367,6 +403,7 @@ class SORBand {
   const SORCut& cut_;
   const SORShared<Shape>& shared_;
   SORCoefficients<V> c_;
+  unsigned unmarked_;  ///< all bits, if nothing is a mark
   int warp_;
   int lane_;
   std::uint32_t ring_in_;
@@ -377,13 +414,16 @@ class SORBand {
   int rhs_row_[T + 1];
   int lag_;         ///< columns by which the tiles begin early in the row that is read
   int result_lag_;  ///< the same in the row that is written
+  int rhs_lag_;     ///< the same in the right-hand side
   int step_bytes_;
   SORSlotCounter load_;
   SORSlotCounter store_;
+  SORUpdateSum<V> updates_;
 
   // The band.
   int band_;
-  int columns_;  ///< the last unknown
+  int first_unknown_;
+  int unknowns_;  ///< of a row
   unsigned unknown_rows_;
   bool masks_rows_;
   int left_edge_end_;

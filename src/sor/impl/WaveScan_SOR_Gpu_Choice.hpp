@@ -44,9 +44,10 @@ int sor_overlap(double along, double across, int sweeps) {
   const double rate = std::abs(along) / (1 - std::abs(across));
   if (!(std::abs(across) < 1) || !(rate < 1)) return std::numeric_limits<int>::max() / 4;
   const double bits = std::numeric_limits<V>::digits + 3;
+  constexpr double bits_of_chance = 26;  // among millions of rows hardly any may need longer
   const double fused = 1 + 0.3 * std::log2(static_cast<double>(sweeps));
-  const double columns = rate == 0 ? 0 : bits * std::log(2.0) / -std::log(rate);
-  return static_cast<int>(std::min(1e8, 6 + 1.2 * fused * columns)) + sweeps;
+  const double columns = rate == 0 ? 0 : std::log(2.0) / -std::log(rate);
+  return static_cast<int>(std::min(1e8, 6 + (fused * bits + bits_of_chance) * columns)) + sweeps;
 }
 
 /// @brief What decides how fast a cut is; times in nanoseconds.
@@ -72,9 +73,14 @@ struct SORGpuMachine {
     return (cut.warps + copiers - 1) / copiers;
   }
 
+  /// @brief Of a step of all tickets.
+  double copied(const SORCut& cut, int tickets) const {
+    return memory * cut.warps * tickets / multiprocessors;
+  }
+
   double step(const SORCut& cut) const {
     const int of_scheduler = (cut.warps + 3) / 4;
-    const double step = std::max({latency, issue * of_scheduler, memory * cut.warps});
+    const double step = std::max(latency, issue * of_scheduler);
     // While a slot is refilled the steps live on the other ones.
     const int lane_lag = SORCut::band_rows + cut.sweeps + stride;
     const double spare = (cut.slots - 1) * cut.chunk - lane_lag;
@@ -98,8 +104,10 @@ inline double sor_cost(const SORCut& cut, const SORGpuMachine& machine) {
   const double followers = std::min(
       cut.most_groups - 1.0, std::max(0.0, 1.0 * machine.multiprocessors / cut.blocks() - 1));
   const double held_up = 1 + std::min(0.15, 0.02 * followers);
-  return std::max(rounds * along * held_up + followers * behind,
-                  (cut.most_groups - 1) * behind + along) +
+  // What memory allows does not come in rounds: it goes to those that are left.
+  const double copied = machine.copied(cut, tickets) * (cut.steps() + masked);
+  return std::max({rounds * along * held_up + followers * behind, copied,
+                   (cut.most_groups - 1) * behind + along}) +
          lag;
 }
 
@@ -109,7 +117,9 @@ inline double sor_longer(double a, double b) { return std::cbrt(a * a * a + b * 
 /// @brief The same for passes that follow each other: they take as long as the last of them needs
 /// to get to the end, or as all of them need with all multiprocessors busy.
 inline double sor_relay_cost(const SORCut& cut, const SORGpuMachine& machine) {
-  const double step = sor_longer(machine.step(cut), machine.tile * machine.tiles(cut) / cut.chunk);
+  const double step =
+      sor_longer(std::max(machine.step(cut), machine.copied(cut, machine.multiprocessors)),
+                 machine.tile * machine.tiles(cut) / cut.chunk);
   const double along = cut.steps() * step;
   const double lag = machine.lag(cut) * step;
   const double pass_lag =
@@ -144,6 +154,7 @@ struct SORGpuTask {
   int overlap_columns = 0;
   SORGpuTuning tuning = {};
   int passes = 1;
+  SORLags lags = {};
 
   bool operator==(const SORGpuTask&) const = default;
 };
@@ -254,8 +265,8 @@ class SORGpuChoice {
     return {multiprocessors_,
             stride,
             warps,
-            single ? 60 + 11.0 * fused : 91 + 16.0 * fused,
-            single ? 34 + 7.5 * fused : 40 + 19.0 * fused,
+            single ? 52 + 13.0 * fused : 91 + 16.0 * fused,
+            single ? 34 + 8.5 * fused : 40 + 19.0 * fused,
             3.6 * sizeof(V),
             3800,
             2000,
@@ -274,7 +285,7 @@ class SORGpuChoice {
         with_sor_shape<V>(task.fused, [](auto shape) { return decltype(shape)::chunk; });
     return SORCut::make(task.fused, task.m, task.n, chunk, warps, slots, down, across,
                         down > 1 ? task.overlap_rows : 0, across > 1 ? task.overlap_columns : 0,
-                        task.passes);
+                        task.passes, task.lags);
   }
 
   bool has_room(const SORCut& c) const {
@@ -297,7 +308,7 @@ class SORGpuChoice {
         };
         if (task.tuning.slots <= 0)
           while (slots > 0 && !fits()) --slots;
-        if (slots >= Shape::fewest_slots && fits()) visit(warps, slots);
+        if (slots >= Shape::fewest_slots(task.lags) && fits()) visit(warps, slots);
       }
     });
   }

@@ -27,6 +27,9 @@ struct SORTiles {
   int row = 0;  ///< the band's first
   int column = 0;
   int chunk = 0;
+  int loaded_chunks = 0;
+  int first_stored = 0;  ///< columns of tiles that are stored
+  int end_of_stored = 0;
 
   __device__ SORTiles(const SORCut& given, int band_of_group)
       : cut(given),
@@ -50,6 +53,11 @@ struct SORTiles {
       column = cut.first_column(ticket.column_block);
       if (ticket.group < cut.groups_of(ticket.row_block) && band < cut.bands) break;
     }
+    loaded_chunks = cut.loaded_chunks(ticket.column_block);
+    first_stored = cut.first_stored_column(ticket.column_block);
+    end_of_stored = band < cut.first_owned_band(ticket.row_block)
+                        ? first_stored
+                        : cut.end_of_stored_columns(ticket.column_block);
   }
 };
 
@@ -72,8 +80,11 @@ class SORCopies {
     SORSlotCounter store_slot;
     SORRelay<Shape> relay(pass_, tag);
     int in_use = 0;
+    const bool alone = Shape::has_copiers || Shape::copiers(cut_.warps) == cut_.warps;
     while (stores.exists()) {
-      const bool stored = in_use > 0 && passed(shared_.done + place(store_slot), store_slot.parity);
+      const bool waits = alone && (in_use == cut_.slots || !loads.exists());
+      const bool stored =
+          in_use > 0 && is_done(shared_.done + place(store_slot), store_slot.parity, waits);
       if (stored) {
         store(stores, shared_.slot(warp_, store_slot.index));
         store_slot.advance(cut_.slots);
@@ -99,64 +110,107 @@ class SORCopies {
  private:
   __device__ int place(const SORSlotCounter& slot) const { return warp_ * cut_.slots + slot.index; }
 
+  /// @brief True if the tile is done, and always if there is nothing else to do but wait for it:
+  /// asleep, because a wait in hardware keeps asking, at the cost of the warps that relax.
+  static __device__ bool is_done(const gpu::Barrier* done, unsigned parity, bool waits) {
+    while (!passed(done, parity)) {
+      if (!waits) return false;
+      __nanosleep(128);
+    }
+    return true;
+  }
+
   __device__ void load(const SORTiles& tile, std::uint32_t address, gpu::Barrier* full) const {
-    if (tile.chunk >= cut_.loaded_chunks(tile.ticket.column_block)) {
+    if (tile.chunk >= tile.loaded_chunks) {
       full->arrive();
       return;
     }
-    full->arrive_expecting(static_cast<std::uint32_t>(
-        Shape::x_bytes +
-        (pass_.has_rhs ? Shape::rhs_rows(pass_.rhs.class_bits) * pass_.rhs_pitch : 0)));
-    const auto& x = tile.ticket.pass == 0 ? pass_.old_values : pass_.results;
-    const int height = SORCut::band_rows >> x.class_bits;
-#pragma unroll 1
-    for (int k = 0; k < x.classes(); ++k)
-      gpu::load_tile(address + k * height * Shape::row_bytes,
-                     x.moved(tile.row + k, tile.column, height), full);
+    const int rhs_bytes_of_slot =
+        Shape::rhs_like_results ? Shape::x_bytes
+                                : Shape::rhs_rows(pass_.rhs.tiles.class_bits) * pass_.rhs_pitch;
+    full->arrive_expecting(
+        static_cast<std::uint32_t>(Shape::x_bytes + (pass_.has_rhs ? rhs_bytes_of_slot : 0)));
+    const CUtensorMap* const maps =
+        tile.ticket.pass == 0 ? pass_.old_values.tiles.of_class : pass_.values_between;
+    load_band(pass_.old_values, maps, tile, address, full);
     if (!pass_.has_rhs) return;
-    const int rhs_bits = pass_.rhs.class_bits;
+    if constexpr (Shape::rhs_like_results)
+      load_band(pass_.rhs, pass_.rhs.tiles.of_class, tile, address + Shape::x_bytes, full);
+    else
+      load_widened(tile, address + Shape::x_bytes, full);
+  }
+
+  __device__ void load_band(const SORBandTiles<V>& from, const CUtensorMap* maps,
+                            const SORTiles& tile, std::uint32_t address, gpu::Barrier* full) const {
+    const int bytes = from.height * Shape::row_bytes;
+    int row = from.begin(tile.row);
+#pragma unroll 1
+    for (int left = from.count; left > 0; --left) {
+      gpu::load_tile(address, from.tile(maps, row, tile.column), full);
+      address += bytes;
+      row += from.next_row;
+    }
+  }
+
+  /// @brief Loads the rows of the right-hand side that several sweeps need.
+  __device__ void load_widened(const SORTiles& tile, std::uint32_t address,
+                               gpu::Barrier* full) const {
+    const auto& rhs = pass_.rhs.tiles;
+    const int rhs_bits = rhs.class_bits;
     const int rhs_bytes = Shape::rhs_tile_bytes(rhs_bits, pass_.rhs_pitch);
 #pragma unroll 1
-    for (int k = 0; k < pass_.rhs.classes(); ++k)
-      gpu::load_tile(address + Shape::x_bytes + k * rhs_bytes,
-                     pass_.rhs.widened(tile.row - Shape::rhs_rows_above(rhs_bits) + k, tile.column,
-                                       Shape::rhs_rows(rhs_bits) >> rhs_bits),
+    for (int k = 0; k < rhs.classes(); ++k)
+      gpu::load_tile(address + k * rhs_bytes,
+                     rhs.widened(tile.row - Shape::rhs_rows_above(rhs_bits) + k, tile.column,
+                                 Shape::rhs_rows(rhs_bits) >> rhs_bits),
                      full);
   }
 
   __device__ void store(const SORTiles& tile, std::uint32_t address) const {
-    const SORTicket& ticket = tile.ticket;
-    const int column = tile.column;
-    if (tile.band < cut_.first_owned_band(ticket.row_block) || column == 0 ||
-        column < cut_.first_owned_column(ticket.column_block) ||
-        column > cut_.last_owned_column(ticket.column_block) || column + chunk > cut_.n + 1)
-      return;
-    const int row = tile.row - T;
-    const int classes = pass_.results.classes();
-    const int height = SORCut::band_rows >> pass_.results.class_bits;
-    if (row >= 1 && row + SORCut::band_rows - 1 <= cut_.m) {
+    if (tile.column < tile.first_stored || tile.column >= tile.end_of_stored) return;
+    const SORBandTiles<V>& to = pass_.results;
+    const int bytes = to.height * Shape::row_bytes;
+    int row = to.begin(tile.row);
 #pragma unroll 1
-      for (int k = 0; k < classes; ++k)
-        gpu::store_tile(pass_.results.moved(row + k, column, height),
-                        address + k * height * Shape::row_bytes);
-    } else {
-#pragma unroll 1
-      for (int i = row < 1 ? 1 - row : 0; i < SORCut::band_rows && row + i <= cut_.m; ++i) {
-        const int k = i >> pass_.results.class_bits;
-        const int place =
-            (i & (classes - 1)) * height + (pass_.results.reversed ? height - 1 - k : k);
-        gpu::store_line(line(row + i, column), address + place * Shape::row_bytes,
-                        Shape::row_bytes);
-      }
+    for (int k = 0; k < to.count; ++k) {
+      if (row >= 0)
+        gpu::store_tile(to.tile(to.tiles.of_class, row, tile.column), address);
+      else
+        store_lines(tile, k, address);
+      address += bytes;
+      row += to.next_row;
     }
     gpu::commit_stores();
     gpu::wait_for_stores<0>();
   }
 
-  /// @brief Where a row of a tile begins in memory.
-  __device__ V* line(int row, int column) const {
-    const int first = column - pass_.results.lag(row);
-    return &pass_.out(row, pass_.results.reversed ? first + chunk - 1 : first);
+  /// @brief Stores the rows of a tile that are the grid's one by one: a tile that ends beyond the
+  /// grid may be stored as it is, but one that begins before it is an illegal instruction.
+  __device__ void store_lines(const SORTiles& tile, int k, std::uint32_t address) const {
+    const SORBandTiles<V>& to = pass_.results;
+    const Grid<V>& out = pass_.out;
+    const int apart = to.lined() ? 1 : to.count;
+    const int begin = to.lined() ? k * to.height : k;
+    const int first = tile.row - T + begin;
+    int column = tile.column - to.lag(begin);
+    int step_bytes = Shape::row_bytes;
+    if (to.tiles.reversed) {
+      column += chunk - 1;
+      address += (to.height - 1) * Shape::row_bytes;
+      step_bytes = -step_bytes;
+    }
+    const Index step = apart * out.row_stride - to.lags.shear * out.column_stride;
+    const int skipped = first < 1 ? (apart - first) / apart : 0;
+    V* line = out.data + first * out.row_stride + column * out.column_stride + skipped * step;
+    address += skipped * step_bytes;
+    int row = first + skipped * apart;
+#pragma unroll 1
+    for (int left = to.height - skipped; left > 0 && row <= cut_.m; --left) {
+      gpu::store_line(line, address, Shape::row_bytes);
+      line += step;
+      address += step_bytes;
+      row += apart;
+    }
   }
 
   const SORPass<V>& pass_;

@@ -36,11 +36,42 @@ struct SORTicket {
   int pass;
 };
 
+/// @brief By how many columns the tiles of a band, and with them what a block owns, begin early.
+///
+/// If rows of an array begin `shear` columns further off cache lines from row to row, and `run` of
+/// them make up a line, then tiles of `run` rows can begin at lines in each. Elsewhere tiles begin
+/// at multiples of 16 bytes, by up to three columns early.
+struct SORLags {
+  static constexpr int band_rows = 32;
+
+  int first = 0;  ///< in a band's first row of old values
+  int shear = 0;
+  int run = 0;  ///< zero: tiles do not begin at lines
+
+  /// @brief In a row of a band's tiles of old values, of which the rows of lanes are one.
+  KOKKOS_FUNCTION int read(int row) const { return first + shear * (row % run); }
+  /// @brief The same of the results, which lie higher by the number of sweeps.
+  KOKKOS_FUNCTION int written(int row, int sweeps) const { return read(row) - shear * sweeps; }
+
+  KOKKOS_FUNCTION int most_read() const { return run > 0 ? read(run - 1) : 3; }
+  KOKKOS_FUNCTION int most_written(int sweeps) const {
+    return run > 0 ? written(run - 1, sweeps) : 3;
+  }
+  KOKKOS_FUNCTION int least_written(int sweeps) const { return run > 0 ? written(0, sweeps) : 0; }
+
+  /// @brief By how many columns of tiles a lane may be ahead of the first one.
+  KOKKOS_FUNCTION int ahead() const { return shear > 0 ? most_read() - (run - 1) : first; }
+  /// @brief By how many columns of tiles some lane's results are behind the first lane's place.
+  KOKKOS_FUNCTION int behind(int sweeps) const {
+    return band_rows - (shear > 0 ? run : 1) - least_written(sweeps);
+  }
+
+  bool operator==(const SORLags&) const = default;
+};
+
 /// @brief The cut. Rows and columns are counted from the halo's.
 struct SORCut {
-  static constexpr int band_rows = 32;
-  /// Tiles, and with them what a block owns, may begin so many columns early in some rows.
-  static constexpr int most_lag = 3;
+  static constexpr int band_rows = SORLags::band_rows;
 
   int sweeps;  ///< fused
   int m;       ///< unknowns in a column
@@ -49,6 +80,7 @@ struct SORCut {
   int warps;   ///< bands of a group
   int slots;   ///< tiles that a warp has in shared memory
   int passes;  ///< that follow each other in one launch
+  SORLags lags;
 
   int bands;
   int row_blocks;
@@ -114,23 +146,49 @@ struct SORCut {
 
   KOKKOS_FUNCTION int first_owned_column(int column_block) const { return column_block * width; }
   KOKKOS_FUNCTION int first_column(int column_block) const {
-    return column_block == 0 ? 0 : first_owned_column(column_block) - overlap_columns;
+    return column_block == 0 ? -margin() : first_owned_column(column_block) - overlap_columns;
   }
+  /// @brief Columns to the left of the grid: if tiles begin late in some rows, these begin before.
+  KOKKOS_FUNCTION int margin() const { return lags.least_written(sweeps) < 0 ? chunk : 0; }
   KOKKOS_FUNCTION int last_owned_column(int column_block) const {
     return column_block == column_blocks - 1 ? n : (column_block + 1) * width - 1;
   }
+  /// @brief The column left of all that a block owns, where it must agree with its neighbour.
+  KOKKOS_FUNCTION int left_seam(int column_block) const {
+    return first_owned_column(column_block) - 1 - lags.most_written(sweeps);
+  }
+  /// @brief The last column that a block owns in any row, or would own without lags.
+  KOKKOS_FUNCTION int last_relaxed_column(int column_block) const {
+    const int late = lags.least_written(sweeps) < 0 ? -lags.least_written(sweeps) : 0;
+    const int last = last_owned_column(column_block) + late;
+    return last < n ? last : n;
+  }
   /// @brief The last column whose old value is needed: each sweep looks a column ahead.
   KOKKOS_FUNCTION int last_column(int column_block) const {
-    const int last = last_owned_column(column_block) + sweeps;
+    const int last = last_relaxed_column(column_block) + sweeps;
     return last < n + 1 ? last : n + 1;
   }
   KOKKOS_FUNCTION int loaded_chunks(int column_block) const {
-    return (last_column(column_block) + most_lag - first_column(column_block)) / chunk + 1;
+    return (last_column(column_block) + lags.most_read() - first_column(column_block)) / chunk + 1;
+  }
+
+  /// @brief Tiles with columns of the halo are not stored, because the halo is not ours: the first
+  /// column of tiles of a block that are.
+  KOKKOS_FUNCTION int first_stored_column(int column_block) const {
+    return column_block > 0 ? first_owned_column(column_block)
+                            : (lags.most_written(sweeps) / chunk + 1) * chunk;
+  }
+  /// @brief The column of tiles from which on they are not stored: the next block's, or that.
+  KOKKOS_FUNCTION int end_of_stored_columns(int column_block) const {
+    const int last = (n + 1 + lags.least_written(sweeps)) / chunk * chunk;
+    const int next = first_owned_column(column_block + 1);
+    return column_block + 1 == column_blocks || next > last ? last : next;
   }
 
   /// @brief Cuts into about so many blocks; overlaps are rounded up.
   static SORCut make(int sweeps, int m, int n, int chunk, int warps, int slots, int row_blocks,
-                     int column_blocks, int overlap_rows, int overlap_columns, int passes = 1) {
+                     int column_blocks, int overlap_rows, int overlap_columns, int passes = 1,
+                     const SORLags& lags = {}) {
     const auto divide_up = [](int a, int b) { return (a + b - 1) / b; };
     SORCut c{};
     c.sweeps = sweeps;
@@ -140,6 +198,7 @@ struct SORCut {
     c.warps = warps;
     c.slots = slots;
     c.passes = passes;
+    c.lags = lags;
     c.bands = divide_up(m + 1 + sweeps + (passes - 1) * pass_shift(sweeps), band_rows);
     const int all_groups = divide_up(c.bands, warps);
     c.groups = divide_up(all_groups, std::max(1, row_blocks));
@@ -147,16 +206,19 @@ struct SORCut {
     c.groups = std::max(c.groups, c.overlap_groups);
     c.row_blocks = divide_up(all_groups, c.groups);
     c.overlap_columns =
-        overlap_columns > 0 ? divide_up(overlap_columns + most_lag + 1, chunk) * chunk : 0;
+        overlap_columns > 0
+            ? divide_up(overlap_columns + lags.most_written(sweeps) + 1, chunk) * chunk
+            : 0;
     constexpr int narrowest = 96;  // the two seams of a band are never under way at once
     c.width = std::max({divide_up(divide_up(n + 1, std::max(1, column_blocks)), chunk) * chunk,
                         c.overlap_columns, narrowest});
     c.column_blocks = divide_up(n + 1, c.width);
     for (int b = 0; b < c.row_blocks; ++b) c.most_groups = std::max(c.most_groups, c.groups_of(b));
-    int longest = 0;
-    for (const int b : {0, std::min(1, c.column_blocks - 1), c.column_blocks - 1})
-      longest = std::max(longest, c.last_owned_column(b) - c.first_column(b));
-    c.chunks = divide_up(longest + band_rows + sweeps + 1, chunk);
+    for (const int b : {0, std::min(1, c.column_blocks - 1), c.column_blocks - 1}) {
+      const int along = c.last_relaxed_column(b) - c.first_column(b);
+      c.chunks = std::max(
+          {c.chunks, divide_up(along + band_rows + sweeps + 1, chunk), c.loaded_chunks(b)});
+    }
     return c;
   }
 };

@@ -6,6 +6,7 @@
 
 #include <impl/WaveScan_SOR_Gpu_Band.hpp>
 #include <impl/WaveScan_SOR_Gpu_Copies.hpp>
+#include <impl/WaveScan_SOR_Gpu_Norm.hpp>
 #include <impl/WaveScan_SOR_Gpu_Pass.hpp>
 #include <impl/WaveScan_SOR_Gpu_Rows.hpp>
 
@@ -46,9 +47,17 @@ __global__ void __launch_bounds__(32 * Shape::all_warps, 1)
   __syncthreads();
 
   const int warp = gpu::broadcast(thread / 32, 0);
-  if (warp < warps)
-    SORBand<Shape>(pass, shared, warp).run();
-  else if (const int copiers = Shape::copiers(warps); warp < warps + copiers) {
+  if (warp < warps) {
+    SORBand<Shape> band(pass, shared, warp);
+    band.run();
+    if constexpr (Shape::measured) {
+      const ResidualSum sum = sum_of_warp(band.updates());
+      if (thread % 32 == 0) {
+        pass.updates[1 + static_cast<int>(blockIdx.x) * warps + warp] = sum;
+        __threadfence();
+      }
+    }
+  } else if (const int copiers = Shape::copiers(warps); warp < warps + copiers) {
     // The compiler should see if a single thread copies: it then needs no loops over threads.
     const int lane = thread % 32;
     const int band = warp - warps + (Shape::has_copiers ? 0 : copiers * lane);
@@ -60,7 +69,15 @@ __global__ void __launch_bounds__(32 * Shape::all_warps, 1)
     SORRows<Shape>(pass, shared).run_exporter(tag);
 
   __syncthreads();
-  if (thread == 0 && atomicAdd(&pass.state->arrived, 1u) == gridDim.x - 1) {
+  if (warp > 0) return;
+  const int arrived = thread == 0 ? static_cast<int>(atomicAdd(&pass.state->arrived, 1u)) : 0;
+  if (gpu::broadcast(arrived, 0) != static_cast<int>(gridDim.x) - 1) return;
+  if constexpr (Shape::measured) {
+    __threadfence();
+    const ResidualSum sum = sum_of_all(pass.updates + 1, static_cast<int>(gridDim.x) * warps);
+    if (thread == 0) *pass.updates = sum;
+  }
+  if (thread == 0) {
     pass.state->arrived = 0;
     pass.state->tag = tag + static_cast<unsigned>(pass.cut.passes * pass.cut.most_groups);
     if (pass.only_if_failed) {
@@ -113,9 +130,9 @@ __global__ void sor_seams_kernel(
       const std::size_t words = static_cast<std::size_t>(cut.steps()) * Shape::words;
       const std::uint32_t* const top = pass.top_seams + block * words;
       const std::uint32_t* const bottom = pass.bottom_seams + (block - cut.column_blocks) * words;
-      const int owned = cut.first_owned_column(column_block) - cut.first_column(column_block);
-      const int begin = column_block > 0 ? owned - SORCut::most_lag : 1;
-      const int end = cut.last_owned_column(column_block) - cut.first_column(column_block);
+      const int first_column = cut.first_column(column_block);
+      const int begin = (column_block > 0 ? cut.left_seam(column_block) + 1 : 1) - first_column;
+      const int end = cut.last_relaxed_column(column_block) - first_column;
       constexpr int words_of_value = Shape::words / (T + 1);
       for (int i = thread; i < static_cast<int>(words); i += threads) {
         const int t = i / Shape::words;

@@ -7,9 +7,10 @@
 #include <WaveScan_SORCoefficients.hpp>
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
-#include <impl/WaveScan_Gpu_Tiles.hpp>
 #include <impl/WaveScan_SOR_Gpu_Cut.hpp>
 #include <impl/WaveScan_SOR_Gpu_Shared.hpp>
+#include <impl/WaveScan_SOR_Gpu_Tiles.hpp>
+#include <impl/WaveScan_SOR_Sum.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -31,9 +32,11 @@ struct SORGpuState {
 /// @brief Some sweeps, fused: from one array to another or in place.
 template <class V>
 struct SORPass {
-  gpu::Tiles<V> old_values;
-  gpu::Tiles<V> rhs;
-  gpu::Tiles<V> results;
+  SORBandTiles<V> old_values;
+  SORBandTiles<V> rhs;
+  SORBandTiles<V> results;  ///< without the rows of the halo, which is not ours
+  /// For the old values of passes after the first.
+  CUtensorMap values_between[gpu::most_tile_classes];
   Grid<V> out;
   SORCoefficients<V> coefficients;
   SORCut cut;
@@ -41,6 +44,7 @@ struct SORPass {
   int rhs_pitch;    ///< bytes of a row of a tile of the right-hand side
   int slot_bytes;   ///< of a band's tiles
   bool has_rhs;
+  bool has_marks;
   bool only_if_failed;
 
   SORGpuState* state;
@@ -50,6 +54,7 @@ struct SORPass {
   V* right_seams;                 ///< the same in a block's last owned column
   std::uint32_t* top_seams;       ///< (block, step, word): the row above the owned bands
   std::uint32_t* bottom_seams;    ///< the same of the last band
+  ResidualSum* updates;           ///< the last sweep's, then (block of threads, warp): its parts
 };
 
 /// @brief How the rows of a right-hand side lie in memory.
@@ -61,15 +66,17 @@ struct SORRhsRows {
 };
 
 /// @brief The constants of a kernel for values of type V, T sweeps and one order of operations.
-/// @tparam Marked whether the right-hand side may tell that points are fixed, see SORMark
-template <class V, int T, bool Transposed, bool Marked = false>
+/// @tparam Marked   whether the right-hand side may tell that points are fixed, see SORMark
+/// @tparam Measured whether the updates of the last sweep are added up
+template <class V, int T, bool Transposed, bool Marked = false, bool Measured = false>
 struct SORShape {
   using value_type = V;
   static constexpr int sweeps = T;
   /// The grid is transposed: the operations keep the order of the grid that was given.
   static constexpr bool transposed = Transposed;
   static constexpr bool marked = Marked;
-  using without_marks = SORShape<V, T, Transposed>;
+  static constexpr bool measured = Measured;
+  using plain = SORShape<V, T, Transposed>;
 
   /// Bytes of a tile's row.
   static constexpr int row_bytes = 128;
@@ -82,6 +89,9 @@ struct SORShape {
     return SORCut::band_rows + rhs_rows_above(class_bits);
   }
   static constexpr int x_bytes = SORCut::band_rows * row_bytes;
+  /// A single sweep needs the rows of the right-hand side of which it has results. Several sweeps
+  /// need more, and meet in its columns at different steps.
+  static constexpr bool rhs_like_results = T == 1;
 
   /// @brief Bytes of a tile's row of the right-hand side: more if rows have leads, and then such
   /// that few lanes meet in a bank.
@@ -92,7 +102,9 @@ struct SORShape {
     return ((rhs_rows(class_bits) >> class_bits) * pitch + 127) & -128;
   }
   static constexpr int slot_bytes(const SORRhsRows& rows) {
-    return x_bytes + (rhs_tile_bytes(rows.class_bits, rhs_pitch(rows)) << rows.class_bits);
+    return rhs_like_results
+               ? 2 * x_bytes
+               : x_bytes + (rhs_tile_bytes(rows.class_bits, rhs_pitch(rows)) << rows.class_bits);
   }
 
   /// Steps between two hand-overs. Many cost less time; few let the next band begin earlier, and
@@ -112,8 +124,14 @@ struct SORShape {
   };
 
   /// @brief Slots without which a warp would wait for itself.
-  static constexpr int fewest_slots =
-      1 + (chunk - 1 + SORCut::band_rows + T + stride + SORCut::most_lag) / chunk;
+  static constexpr int fewest_slots(const SORLags& lags) {
+    const int lag = lags.run > 0 ? 0 : lags.most_read();
+    return 1 + (chunk + ahead(lags) + lags.behind(T) + T + stride + lag) / chunk;
+  }
+  /// @brief Columns of tiles by which these are waited for before a lane needs them.
+  KOKKOS_FUNCTION static constexpr int ahead(const SORLags& lags) {
+    return (lags.ahead() + stride - 1) / stride * stride;
+  }
 
   static constexpr std::size_t shared_bytes(int warps, int slots, int bytes_of_slot) {
     return static_cast<std::size_t>(warps * slots) * (bytes_of_slot + 2 * sizeof(gpu::Barrier)) +

@@ -25,6 +25,7 @@ struct SORGpuStage {
   int fused;
   int sweeps;  ///< of all passes
   bool backward;
+  bool measured = false;  ///< adds up the updates of its last sweep
 
   int passes() const { return (sweeps + fused - 1) / fused; }
 };
@@ -52,7 +53,26 @@ class SORGpuPlanner {
     return plan;
   }
 
+  /// @brief The same with a last stage that can measure.
+  SORGpuPlan best_measured(int count, bool backward) const {
+    SORGpuPlan plan = best(count, backward);
+    const SORGpuStage& last = plan.stages.back();
+    if (can_measure(last.fused) && last.sweeps % last.fused == 0) return plan;
+    plan = {};
+    for (int fused = 8; fused >= 1; fused /= 2) {
+      if (fused > tuning_.most_fused || fused > count || !can_measure(fused)) continue;
+      SORGpuPlan other = count > fused ? best(count - fused, backward) : SORGpuPlan{};
+      other.stages.push_back({fused, fused, backward});
+      other.cost += cost_of_pass(fused);
+      if (plan.stages.empty() || other.cost < plan.cost) plan = other;
+    }
+    return plan;
+  }
+
  private:
+  /// Spares the compiler a kernel.
+  static bool can_measure(int fused) { return fused != 2; }
+
   /// What launches cost besides their work: three of them with blocks, else one.
   static constexpr double launch = 4000;
   /// Estimates are rather too low for few fused sweeps, so these must promise more than more do.
@@ -65,14 +85,18 @@ class SORGpuPlanner {
     SORGpuPlan plan;
     for (int fused = 8; fused >= 1; fused /= 2) {
       if (fused > tuning_.most_fused || fused > count) continue;
-      const SORCut& cut = choice_.best(task_(fused, 1));
-      const double cost = choice_.cost(cut) + (cut.blocks() > 1 ? 3 : 1) * launch;
+      const double cost = cost_of_pass(fused);
       for (; count >= fused; count -= fused) {
         plan.stages.push_back({fused, fused, false});
         plan.cost += cost;
       }
     }
     return plan;
+  }
+
+  double cost_of_pass(int fused) const {
+    const SORCut& cut = choice_.best(task_(fused, 1));
+    return choice_.cost(cut) + (cut.blocks() > 1 ? 3 : 1) * launch;
   }
 
   /// @brief Stages of about equal length, with as many fused sweeps as pays.

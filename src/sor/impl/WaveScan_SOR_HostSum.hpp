@@ -7,7 +7,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_SORCoefficients.hpp>
-#include <impl/WaveScan_SOR_Residual.hpp>
+#include <impl/WaveScan_SOR_Sum.hpp>
 #include <impl/WaveScan_TargetVector.hpp>
 #include <impl/WaveScan_TargetVectorFunctions.hpp>
 

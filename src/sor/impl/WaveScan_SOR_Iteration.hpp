@@ -97,8 +97,8 @@ class SORIteration {
         return sum->norm(control_.norm);
     }
     if constexpr (requires { special.sweep_to(plan_.exec_, from, next_, count, true, true); }) {
-      if (control_.criterion == Criterion::Update) return sweep_to_next_and_compare(count);
-      if (special.sweep_to(plan_.exec_, from, next_, count, plan_.forward(), plan_.backward()))
+      if (control_.criterion == Criterion::Residual &&
+          special.sweep_to(plan_.exec_, from, next_, count, plan_.forward(), plan_.backward()))
         return residual_at(next_);
     }
     return std::nullopt;
@@ -107,23 +107,6 @@ class SORIteration {
   bool symmetric() const { return plan_.forward() && plan_.backward(); }
   double update_between(const Grid<T>& before, const Grid<T>& x) const {
     return sor_update_norm(plan_.exec_, at(x, problem_), before, control_.norm);
-  }
-
-  /// @brief The last pass goes from one array to another, and the two are compared.
-  std::optional<double> sweep_to_next_and_compare(int count) const {
-    const auto sweep = [&](const Grid<T>& from, const Grid<T>& to, int sweeps, bool forward,
-                           bool backward) {
-      return plan_.special_.sweep_to(plan_.exec_, at(from, swept_), to, sweeps, forward, backward);
-    };
-    const bool one_pass = count == 1 && !symmetric();
-    if (one_pass && current_.data == next_.data) return std::nullopt;
-    const Grid<T> before = one_pass ? current_ : plan_.before_.like(plan_.exec_, problem_.x);
-    if (count > 1 && !sweep(current_, before, count - 1, plan_.forward(), plan_.backward()))
-      return std::nullopt;
-    if (symmetric() && !sweep(count > 1 ? before : current_, before, 1, true, false))
-      return std::nullopt;
-    if (!sweep(before, next_, 1, !plan_.backward(), plan_.backward())) return std::nullopt;
-    return update_between(before, next_);
   }
 
   /// @brief The last pass, in place, is compared with a copy from before it, which may have been

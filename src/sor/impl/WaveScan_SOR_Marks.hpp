@@ -30,12 +30,14 @@ struct SORMark {
     else
       return Kokkos::bit_cast<T>(std::uint64_t(word) << 32);
   }
-  KOKKOS_FORCEINLINE_FUNCTION static bool is(T v) {
+  /// @brief The word that decides.
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t word_of(T v) {
     if constexpr (sizeof(T) == 4)
-      return Kokkos::bit_cast<std::uint32_t>(v) == word;
+      return Kokkos::bit_cast<std::uint32_t>(v);
     else
-      return static_cast<std::uint32_t>(Kokkos::bit_cast<std::uint64_t>(v) >> 32) == word;
+      return static_cast<std::uint32_t>(Kokkos::bit_cast<std::uint64_t>(v) >> 32);
   }
+  KOKKOS_FORCEINLINE_FUNCTION static bool is(T v) { return word_of(v) == word; }
   /// @brief The number, or another NaN if it is the mark.
   KOKKOS_FORCEINLINE_FUNCTION static T unlike(T v) {
     return is(v) ? std::numeric_limits<T>::quiet_NaN() : v;

@@ -6,62 +6,14 @@
 
 #include <WaveScan_SORReport.hpp>
 #include <impl/WaveScan_SOR_Problem.hpp>
+#include <impl/WaveScan_SOR_Sum.hpp>
 
-#include <cmath>
-#include <limits>
 #include <type_traits>
 
 /// @file
 /// @brief The residual b - A x of all points that are not fixed, in one kernel.
 
 namespace wavescan::Impl {
-
-/// @brief What the residuals of some points add up to.
-struct ResidualSum {
-  double squares = 0;
-  double largest = 0;
-  Index points = 0;
-  Index non_finite = 0;
-
-  KOKKOS_FUNCTION void add(double r) {
-    squares += r * r;
-    largest = largest < Kokkos::abs(r) ? Kokkos::abs(r) : largest;
-    ++points;
-    if (!Kokkos::isfinite(r)) ++non_finite;
-  }
-
-  KOKKOS_FUNCTION void add(const ResidualSum& other) {
-    squares += other.squares;
-    largest = largest < other.largest ? other.largest : largest;
-    points += other.points;
-    non_finite += other.non_finite;
-  }
-
-  /// @brief The norm, NaN if any residual is not finite, zero without points.
-  double norm(ResidualNorm which) const {
-    if (non_finite > 0) return std::numeric_limits<double>::quiet_NaN();
-    if (which == ResidualNorm::Maximum || points == 0) return largest;
-    return std::sqrt(squares / static_cast<double>(points));
-  }
-};
-
-/// @brief Kokkos reducer of ResidualSum.
-struct ResidualReducer {
-  using reducer = ResidualReducer;
-  using value_type = ResidualSum;
-  using result_view_type = Kokkos::View<value_type, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-
-  explicit ResidualReducer(value_type& result) : result_(&result) {}
-
-  KOKKOS_FUNCTION void init(value_type& sum) const { sum = value_type{}; }
-  KOKKOS_FUNCTION void join(value_type& sum, const value_type& other) const { sum.add(other); }
-  KOKKOS_FUNCTION value_type& reference() const { return *result_; }
-  KOKKOS_FUNCTION result_view_type view() const { return result_view_type(result_); }
-  KOKKOS_FUNCTION bool references_scalar() const { return true; }
-
- private:
-  value_type* result_;
-};
 
 /// @brief The equation of a point, over rhs: with (1 - center) / rhs in the place of center and 1
 /// in that of rhs. Where rhs is zero the equation without a right-hand side, as it is.
@@ -102,21 +54,19 @@ VariableEquations<T> make_equations(const CoefficientFields<T>& c) {
   return VariableEquations<T>(c);
 }
 
-/// @brief Adds up residuals. Differences of nearly equal numbers: always taken in double.
+/// @brief Residuals. Differences of nearly equal numbers: always taken in double.
 template <class T, class Equations>
 struct SORResiduals {
   Grid<const T> x;
   Grid<const T> rhs;
-  FixedPoints fixed;
   Equations equations;
 
-  KOKKOS_FUNCTION void operator()(Index i, Index j, ResidualSum& sum) const {
-    if (fixed(i, j)) return;
+  KOKKOS_FUNCTION double operator()(Index i, Index j) const {
     const SORCoefficients<double> c = equations(i, j);
     double r = rhs.data ? c.rhs * rhs(i, j) : 0;
     r += c.left * x(i, j - 1) + c.right * x(i, j + 1);
     r += c.up * x(i - 1, j) + c.down * x(i + 1, j);
-    sum.add(r - c.center * x(i, j));
+    return r - c.center * x(i, j);
   }
 };
 
@@ -124,15 +74,11 @@ struct SORResiduals {
 template <ExecutionSpace Exec, class X, class C>
 double sor_residual_norm(const Exec& exec, const SORProblem<X, C>& problem, ResidualNorm norm) {
   using T = typename SORProblem<X, C>::value_type;
-  if (problem.empty()) return 0;
   const auto p = in_memory_order(read_only(problem));
   const auto equations_of_p = make_equations(p.coefficients);
-  const SORResiduals<T, std::remove_const_t<decltype(equations_of_p)>> residuals{
-      p.x, p.rhs, p.fixed, equations_of_p};
-  ResidualSum sum;
-  Kokkos::parallel_reduce("WaveScan::sor::residual", interior_policy(exec, p), residuals,
-                          ResidualReducer(sum));
-  return sum.norm(norm);
+  const SORResiduals<T, std::remove_const_t<decltype(equations_of_p)>> residuals{p.x, p.rhs,
+                                                                                 equations_of_p};
+  return sum_of_unknowns(exec, "WaveScan::sor::residual", p, residuals).norm(norm);
 }
 
 }  // namespace wavescan::Impl

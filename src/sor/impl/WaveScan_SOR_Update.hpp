@@ -6,22 +6,20 @@
 
 #include <WaveScan_SORReport.hpp>
 #include <impl/WaveScan_SOR_Problem.hpp>
-#include <impl/WaveScan_SOR_Residual.hpp>
+#include <impl/WaveScan_SOR_Sum.hpp>
 
 /// @file
 /// @brief How far a pass has moved the unknowns.
 
 namespace wavescan::Impl {
 
-/// @brief Adds up differences of x and what it was before.
+/// @brief Differences of x and what it was before, in double.
 template <class T>
 struct SORUpdates {
   Grid<const T> x;
   Grid<const T> before;
-  FixedPoints fixed;
-  KOKKOS_FUNCTION void operator()(Index i, Index j, ResidualSum& sum) const {
-    if (fixed(i, j)) return;
-    sum.add(static_cast<double>(x(i, j)) - static_cast<double>(before(i, j)));
+  KOKKOS_FUNCTION double operator()(Index i, Index j) const {
+    return static_cast<double>(x(i, j)) - static_cast<double>(before(i, j));
   }
 };
 
@@ -29,15 +27,10 @@ struct SORUpdates {
 template <ExecutionSpace Exec, class T, class C>
 double sor_update_norm(const Exec& exec, const SORProblem<T, C>& problem, const Grid<T>& before,
                        ResidualNorm norm) {
-  if (problem.empty()) return 0;
   const auto p = in_memory_order(problem);
   const bool exchanged = p.x.row_stride != problem.x.row_stride;
-  const SORUpdates<T> updates{read_only(p.x), read_only(exchanged ? transposed(before) : before),
-                              p.fixed};
-  ResidualSum sum;
-  Kokkos::parallel_reduce("WaveScan::sor::update", interior_policy(exec, p), updates,
-                          ResidualReducer(sum));
-  return sum.norm(norm);
+  const SORUpdates<T> updates{read_only(p.x), read_only(exchanged ? transposed(before) : before)};
+  return sum_of_unknowns(exec, "WaveScan::sor::update", p, updates).norm(norm);
 }
 
 }  // namespace wavescan::Impl

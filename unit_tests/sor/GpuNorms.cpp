@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include "norms.hpp"
+
+/// @file
+/// @brief Norms that come out of a GPU's last pass.
+
+#if defined(KOKKOS_ENABLE_CUDA)
+
+namespace wavescan::Test {
+namespace {
+
+/// @brief A problem on the device, and what sweeps and norms of it should be.
+template <class T>
+class GpuNorm {
+  using Gpu = Kokkos::Cuda;
+
+ public:
+  explicit GpuNorm(const Case& c, const Impl::SORGpuTuning& tuning = {})
+      : case_(c),
+        problem_(c),
+        start_(problem_.plain.x),
+        before_(sweep_to_last_pass(problem_.plain, c.order, c.count)),
+        sor_(Gpu(), c.m + 2, c.n + 2) {
+    sor_.tuning = tuning;
+  }
+
+  /// @brief Measures twice, in place or not.
+  void check(bool in_place) {
+    SCOPED_TRACE(case_.name() + (in_place ? ", in place" : ""));
+    Impl::ResidualSum first;
+    for (const bool again : {false, true}) {
+      problem_.x.set(start_);
+      const GuardedArray<T, Gpu> other(case_.place(case_.m + 2, case_.n + 2));
+      const GuardedArray<T, Gpu>& to = in_place ? problem_.x : other;
+      const auto sum = measure(to);
+      ASSERT_TRUE(sum.has_value());
+      ASSERT_TRUE(same_bits(to.values(), problem_.plain.x));
+      ASSERT_TRUE(to.guards_intact());
+      ASSERT_TRUE(in_place || same_bits(problem_.x.values(), start_));
+      updates_of(problem_.plain, before_).expect(*sum, std::numeric_limits<T>::epsilon());
+      if (again) {
+        ASSERT_EQ(sum->squares, first.squares);
+      }
+      first = *sum;
+    }
+  }
+
+  std::optional<Impl::ResidualSum> measure(const GuardedArray<T, Gpu>& to) {
+    return problem_.with([&](const auto& problem) -> std::optional<Impl::ResidualSum> {
+      if constexpr (std::same_as<decltype(problem.coefficients), SORCoefficients<T>>)
+        return sor_.measured_sweep_to(Gpu(), Impl::with_marks(Gpu(), problem, marks_),
+                                      grid_of(to.matrix()), case_.count, case_.forward(),
+                                      case_.backward(), Criterion::Update);
+      return std::nullopt;
+    });
+  }
+  void set(const std::vector<T>& start) { problem_.x.set(start_ = start); }
+  const std::vector<T>& start() const { return start_; }
+  const GuardedArray<T, Gpu>& x() const { return problem_.x; }
+  unsigned passes_redone() const { return sor_.redone(Gpu()); }
+
+ private:
+  Case case_;
+  HostProblem<T, Gpu> problem_;
+  std::vector<T> start_;
+  std::vector<T> before_;
+  Impl::SORGpu<T> sor_;
+  Impl::SORSecondArray<Gpu, T> marks_;
+};
+
+template <class T>
+class GpuNorms : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!Impl::gpu::has_bulk_copies(Kokkos::Cuda())) GTEST_SKIP() << "needs compute capability 9.0";
+  }
+};
+using Types = testing::Types<float, double>;
+TYPED_TEST_SUITE(GpuNorms, Types, );
+
+Case with_mask(Case c) {
+  c.mask_bytes = 4;
+  return c;
+}
+
+TYPED_TEST(GpuNorms, ShapesAndCounts) {
+  for (const auto& [m, n] : {std::pair(2, 9001), std::pair(700, 133), std::pair(130, 127)})
+    for (const int count : {1, 2, 4, 8, 11}) {
+      const Case c{m, n, count, SweepOrder::Forward, 1.2};
+      GpuNorm<TypeParam>(c).check(false);
+      GpuNorm<TypeParam>(with_mask(c)).check(true);
+      if (this->HasFatalFailure()) return;
+    }
+}
+
+TYPED_TEST(GpuNorms, OrdersLayoutsAndInputs) {
+  for (const auto order : {SweepOrder::Forward, SweepOrder::Backward, SweepOrder::Symmetric})
+    for (const auto place : {padded, padded_columns})
+      for (const bool with_rhs : {false, true}) {
+        const Case c{137, 159, 5, order, 1.5, with_rhs, place, place};
+        GpuNorm<TypeParam>(c).check(true);
+        GpuNorm<TypeParam>(with_mask(c)).check(false);
+        if (this->HasFatalFailure()) return;
+      }
+}
+
+TYPED_TEST(GpuNorms, BlocksAndRelays) {
+  for (const int fused : {1, 4, 8})
+    for (const auto& [down, across] : {std::pair(1, 3), std::pair(2, 1), std::pair(2, 2)}) {
+      const Case c{500, 600, 2 * fused, SweepOrder::Forward, 1.0};
+      GpuNorm<TypeParam>(c, {.most_fused = fused,
+                             .blocks = 1,
+                             .warps = 2,
+                             .row_blocks = down,
+                             .column_blocks = across})
+          .check(down == across);
+      GpuNorm<TypeParam>(with_mask(c), {.most_fused = fused, .blocks = 0, .passes = 2}).check(true);
+      if (this->HasFatalFailure()) return;
+    }
+}
+
+/// @brief What a pass has measured that is then done again is thrown away.
+TYPED_TEST(GpuNorms, OfPassesDoneAgain) {
+  for (const int fused : {1, 4, 8}) {
+    GpuNorm<TypeParam> norm({700, 900, fused, SweepOrder::Forward, 1.95}, {.most_fused = fused,
+                                                                           .blocks = 1,
+                                                                           .warps = 1,
+                                                                           .row_blocks = 5,
+                                                                           .column_blocks = 5,
+                                                                           .overlap_rows = 1,
+                                                                           .overlap_columns = 1});
+    norm.check(false);
+    EXPECT_GT(norm.passes_redone(), 0u);
+  }
+}
+
+TYPED_TEST(GpuNorms, SeeWhatIsNotFinite) {
+  for (const TypeParam bad : {infinity<TypeParam>, nan<TypeParam>}) {
+    GpuNorm<TypeParam> norm({150, 150, 2});
+    auto start = norm.start();
+    start[17] = bad;  // the halo
+    norm.set(start);
+    const auto sum = norm.measure(norm.x());
+    ASSERT_TRUE(sum.has_value());
+    EXPECT_TRUE(std::isnan(sum->norm(ResidualNorm::Maximum)));
+    EXPECT_TRUE(std::isnan(sum->norm(ResidualNorm::RootMeanSquare)));
+  }
+}
+
+}  // namespace
+}  // namespace wavescan::Test
+
+#endif
