@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SOR_COPY_HPP
 
 #include <impl/WaveScan_SOR_Problem.hpp>
+#include <impl/WaveScan_SOR_Strips.hpp>
 
 #include <algorithm>
 
@@ -31,11 +32,10 @@ struct CopyEntries {
 template <ExecutionSpace Exec, class T>
 void copy_entries(const Exec& exec, const char* label, const Grid<const T>& from,
                   const Grid<T>& to) {
-  if (to.rows == 0 || to.columns == 0) return;
   const CopyEntries<T> copy = to.column_stride <= to.row_stride
                                   ? CopyEntries<T>{from, to}
                                   : CopyEntries<T>{transposed(from), transposed(to)};
-  Kokkos::parallel_for(label, rectangle_policy(exec, 0, copy.to.rows, copy.to.columns), copy);
+  for_rectangle(exec, label, 0, copy.to.rows, copy.to.columns, copy);
 }
 
 /// @brief Copies the halo of x, of which nothing else is copied.
@@ -75,10 +75,9 @@ struct ClearUnknowns {
 
 template <ExecutionSpace Exec, class T, class C>
 void clear_unknowns(const Exec& exec, const SORProblem<T, C>& problem) {
-  if (problem.empty()) return;
   const auto p = in_memory_order(problem);
-  Kokkos::parallel_for("WaveScan::sor::clear", interior_policy(exec, p),
-                       ClearUnknowns<T>{p.x, p.fixed});
+  for_rectangle(exec, "WaveScan::sor::clear", 1, p.interior_rows(), p.interior_columns(),
+                ClearUnknowns<T>{p.x, p.fixed});
 }
 
 }  // namespace wavescan::Impl

@@ -8,6 +8,7 @@
 #include <WaveScan_Grid.hpp>
 #include <impl/WaveScan_SOR_Problem.hpp>
 #include <impl/WaveScan_SOR_SecondArray.hpp>
+#include <impl/WaveScan_SOR_Strips.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -89,8 +90,8 @@ SORProblem<T, C> with_marks(const Exec& exec, const SORProblem<T, C>& problem,
   SORProblem<T, C> p = in_memory_order(problem);
   const bool exchanged = p.x.row_stride != problem.x.row_stride;
   const Grid<T> marked = memory.like(exec, p.x);
-  Kokkos::parallel_for("WaveScan::sor::mark", interior_policy(exec, p),
-                       MarkFixedPoints<T>{p.rhs, p.fixed, marked});
+  for_rectangle(exec, "WaveScan::sor::mark", 1, p.interior_rows(), p.interior_columns(),
+                MarkFixedPoints<T>{p.rhs, p.fixed, marked});
   if (!p.rhs.data) p.coefficients = with_rhs_of_one(p.coefficients);
   p.rhs = read_only(marked);
   p.fixed = {};

@@ -6,6 +6,7 @@
 
 #include <WaveScan_Grid.hpp>
 #include <impl/WaveScan_SOR_Problem.hpp>
+#include <impl/WaveScan_SOR_Strips.hpp>
 
 #include <optional>
 #include <string>
@@ -35,14 +36,11 @@ struct WithIndicesExchanged {
 template <ExecutionSpace Exec, class T, class Function>
 void for_points(const Exec& exec, const char* label, const Grid<T>& like,
                 const Function& function) {
-  const Index rows = like.rows - 2;
-  const Index columns = like.columns - 2;
-  if (rows <= 0 || columns <= 0) return;
   if (like.column_stride <= like.row_stride)
-    Kokkos::parallel_for(label, rectangle_policy(exec, 1, rows, columns), function);
+    for_rectangle(exec, label, 1, like.rows - 2, like.columns - 2, function);
   else
-    Kokkos::parallel_for(label, rectangle_policy(exec, 1, columns, rows),
-                         WithIndicesExchanged<Function>{function});
+    for_rectangle(exec, label, 1, like.columns - 2, like.rows - 2,
+                  WithIndicesExchanged<Function>{function});
 }
 
 template <class Predicate>

@@ -186,19 +186,6 @@ SORProblem<X, C> in_memory_order(const SORProblem<X, C>& p) {
   return p.x.column_stride <= p.x.row_stride ? p : transposed(p);
 }
 
-/// @brief The entries of rows and columns from `first` on, row by row.
-template <ExecutionSpace Exec>
-auto rectangle_policy(const Exec& exec, Index first, Index rows, Index columns) {
-  using rank = Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>;
-  using policy = Kokkos::MDRangePolicy<Exec, rank, Kokkos::IndexType<Index>>;
-  return policy(exec, {first, first}, {first + rows, first + columns});
-}
-
-template <ExecutionSpace Exec, class X, class C>
-auto interior_policy(const Exec& exec, const SORProblem<X, C>& p) {
-  return rectangle_policy(exec, 1, p.interior_rows(), p.interior_columns());
-}
-
 }  // namespace wavescan::Impl
 
 #endif

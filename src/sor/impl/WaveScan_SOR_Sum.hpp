@@ -8,6 +8,7 @@
 #include <WaveScan_SORReport.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_SOR_Problem.hpp>
+#include <impl/WaveScan_SOR_Strips.hpp>
 
 #include <cmath>
 #include <limits>
@@ -64,54 +65,44 @@ struct ResidualReducer {
   value_type* result_;
 };
 
-/// @brief Adds up terms(i, j), a point at a time or a strip of a column.
+/// @brief Adds up terms(i, j), a point at a time or a strip of a column, for which the sum is
+/// fetched once.
 template <class Terms>
 struct SORSum {
   Terms terms;
   FixedPoints fixed;
-  Index rows;     ///< of unknowns
-  Index columns;  ///< of unknowns
-
-  /// Points of a strip: they share values with each other, and the sum is fetched once for all.
-  static constexpr Index height = 16;
-  Index strips() const { return ceil_div(rows, height) * columns; }
+  Strips<16> strips;
 
   KOKKOS_FUNCTION void operator()(Index i, Index j, ResidualSum& sum) const {
     if (!fixed(i, j)) sum.add(terms(i, j));
   }
 
-  KOKKOS_FUNCTION void operator()(Index strip, ResidualSum& sum) const {
-    const Index row_of_strips = strip / columns;
-    const Index j = 1 + strip - row_of_strips * columns;
-    const Index begin = 1 + row_of_strips * height;
-    const Index end = Kokkos::min(begin + height, rows + 1);
+  KOKKOS_FUNCTION void operator()(Index k, ResidualSum& sum) const {
+    const Strip strip = strips(k);
     ResidualSum own;
     // Without a mask nothing is in the way of loads ahead.
     if (fixed.word == FixedPoints::Word::None)
-      for (Index i = begin; i < end; ++i) own.add(terms(i, j));
+      for (Index i = strip.begin; i < strip.end; ++i) own.add(terms(i, strip.column));
     else
-      for (Index i = begin; i < end; ++i) (*this)(i, j, own);
+      for (Index i = strip.begin; i < strip.end; ++i) (*this)(i, strip.column, own);
     sum.add(own);
   }
 };
 
 /// @brief The sum of terms(i, j) over the points that are not fixed; waits for it.
-///
-/// Devices add up strips in one range of them, many for each thread: Kokkos' reductions over two
-/// indices put every point's term into shared memory, and took eighty times as long.
 template <ExecutionSpace Exec, class X, class C, class Terms>
 ResidualSum sum_of_unknowns(const Exec& exec, const char* label, const SORProblem<X, C>& problem,
                             const Terms& terms) {
   ResidualSum sum;
   if (problem.empty()) return sum;
-  const SORSum<Terms> add{terms, problem.fixed, problem.interior_rows(),
-                          problem.interior_columns()};
+  const SORSum<Terms> add{
+      terms, problem.fixed, {1, problem.interior_rows(), problem.interior_columns()}};
   if constexpr (runs_on_host<Exec>)
-    Kokkos::parallel_reduce(label, interior_policy(exec, problem), add, ResidualReducer(sum));
-  else
     Kokkos::parallel_reduce(
-        label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, add.strips()), add,
+        label, rectangle_policy(exec, 1, problem.interior_rows(), problem.interior_columns()), add,
         ResidualReducer(sum));
+  else
+    Kokkos::parallel_reduce(label, strips_policy(exec, add.strips), add, ResidualReducer(sum));
   return sum;
 }
 
