@@ -10,6 +10,8 @@
 #include <impl/WaveScan_SummedAreaTable_GpuStrips_Squares.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuTall.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuWalk.hpp>
+#include <impl/WaveScan_SummedAreaTable_Gpu_Alignment.hpp>
+#include <impl/WaveScan_SummedAreaTable_Gpu_Choice.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Exchange.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Kernel.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Tile.hpp>
@@ -50,21 +52,24 @@ class GpuTable {
   /// @param tile_columns 64, 128, 256 or 512; 0: those, or the kernel, that suit best
   GpuTable(const gpu::Device& exec, Index rows, Index columns, Index images, int tile_columns = 0)
       : any_kernel_(tile_columns == 0),
-        along_rows_(tile_columns > 0 ? tile_columns : best_tile(rows, columns, images)),
-        along_columns_(tile_columns > 0 ? tile_columns : best_tile(columns, rows, images)) {
+        along_rows_(tile_columns > 0 ? tile_columns : best_tile_columns<T>(rows, columns, images)),
+        along_columns_(tile_columns > 0 ? tile_columns
+                                        : best_tile_columns<T>(columns, rows, images)) {
     if constexpr (supported) {
       if (!gpu::has_bulk_copies(exec) || rows * columns * images == 0) return;
       blocks_ = gpu::device_properties(exec).multiProcessorCount;
       if constexpr (has_other_kernels)
         if (any_kernel_) {
           resident_ = Resident(exec, rows, columns, images, 1);
-          if (Tall::pays(rows, columns, blocks_) || Tall::pays(columns, rows, blocks_))
+          tall_pays_along_rows_ = tall_table_pays<Pixel, T>(rows, columns, blocks_);
+          tall_pays_along_columns_ = tall_table_pays<Pixel, T>(columns, rows, blocks_);
+          if (tall_pays_along_rows_ || tall_pays_along_columns_)
             tall_ = Tall(exec, rows, columns, blocks_);
         }
       if constexpr (has_strips)
         if (any_kernel_) {
-          strips_pay_along_rows_ = Strips::pays(rows, columns, blocks_);
-          strips_pay_along_columns_ = Strips::pays(columns, rows, blocks_);
+          strips_pay_along_rows_ = strips_pay_for(rows, columns);
+          strips_pay_along_columns_ = strips_pay_for(columns, rows);
           if (strips_pay_along_rows_ || strips_pay_along_columns_)
             strips_ = Strips(exec, rows, columns, blocks_);
         }
@@ -86,7 +91,7 @@ class GpuTable {
       if constexpr (has_other_kernels)
         if (any_kernel_ &&
             (WalkedTables<Pixel, T>::enqueue(exec, p) || resident_.enqueue(exec, p) ||
-             (Tall::pays(p.image.rows, p.image.columns, blocks_) && tall_.enqueue(exec, p))))
+             ((rows ? tall_pays_along_rows_ : tall_pays_along_columns_) && tall_.enqueue(exec, p))))
           return true;
       if constexpr (has_strips)
         if ((rows ? strips_pay_along_rows_ : strips_pay_along_columns_) && strips_.enqueue(exec, p))
@@ -108,6 +113,13 @@ class GpuTable {
   }
 
  private:
+  bool strips_pay_for(Index rows, Index columns) const {
+    if constexpr (has_other_kernels)
+      return strips_pay<Pixel, T>(rows, columns, blocks_);
+    else
+      return Strips::pays(rows, columns, blocks_);
+  }
+
   template <int Columns>
   using Tile = TableTile<Pixel, T, S, Columns>;
 
@@ -135,26 +147,6 @@ class GpuTable {
     return contiguous(p.image) && contiguous(p.table);
   }
 
-  /// @brief Columns of the tiles that suit images of this size best, or 0 if none do.
-  ///
-  /// The wider the tiles, the fewer blocks ask each other for the sums over their rows, and the
-  /// more for those over their columns. Many small images need neither.
-  static int best_tile(Index rows, Index columns, Index images) {
-    // Little more than a line: most of a tile would be empty.
-    if (images == 1 && std::min(rows, columns) < 8) return 0;
-    if (columns <= 64) return 64;
-    if (images >= 8) return columns <= 1024 ? 64 : 256;
-    return columns <= (sizeof(T) == 8 ? 8192 : 6144) ? 128 : columns <= 24576 ? 256 : 512;
-  }
-
-  /// @brief Whether all rows begin at 16-byte boundaries.
-  template <class V>
-  static bool aligned(const Grid<V>& grid, Index images, Index stride) {
-    const auto whole = [](Index elements) { return elements * Index(sizeof(V)) % 16 == 0; };
-    return reinterpret_cast<std::uintptr_t>(grid.data) % 16 == 0 &&
-           (grid.rows == 1 || whole(grid.row_stride)) && (images == 1 || whole(stride));
-  }
-
   template <int Columns>
   bool launch(const gpu::Device& exec, const Problem& p) const {
     const Index rows = p.image.rows, columns = p.image.columns;
@@ -163,14 +155,14 @@ class GpuTable {
     if (waves.teams == 0) return false;
     const Pixel* const end =
         p.image.data + (p.images - 1) * p.image_stride + (rows - 1) * p.image.row_stride + columns;
-    bool tables_aligned = aligned(p.table, p.images, p.table_stride);
+    bool tables_aligned = rows_begin_at<16>(p.table, p.images, p.table_stride);
     if constexpr (Problem::has_squares)
-      tables_aligned = tables_aligned && aligned(p.squares, p.images, p.squares_stride);
+      tables_aligned = tables_aligned && rows_begin_at<16>(p.squares, p.images, p.squares_stride);
     const TableTask<Tile<Columns>> task{p,
                                         waves,
                                         {words_.data(), blocks_},
                                         reinterpret_cast<const char*>(end),
-                                        aligned(p.image, p.images, p.image_stride),
+                                        rows_begin_at<16>(p.image, p.images, p.image_stride),
                                         tables_aligned};
     gpu::launch({exec, "WaveScan::summed_area_table", true}, summed_area_tables<Tile<Columns>>,
                 waves.blocks(), 32 * TableWarps<Tile<Columns>>::all,
@@ -181,6 +173,8 @@ class GpuTable {
   bool any_kernel_ = false;
   int along_rows_ = 0;  ///< columns of a tile, for images whose rows run along memory
   int along_columns_ = 0;
+  bool tall_pays_along_rows_ = false;
+  bool tall_pays_along_columns_ = false;
   bool strips_pay_along_rows_ = false;
   bool strips_pay_along_columns_ = false;
   int blocks_ = 0;

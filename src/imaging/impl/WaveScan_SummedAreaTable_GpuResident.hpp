@@ -42,8 +42,8 @@ class ResidentTable {
     const ResidentCut c = cut(p.image.rows, p.image.columns, p.images);
     if (c.teams == 0) return false;
     const bool low = c.warp_rows <= LowTile::most_rows;
-    const bool image_whole = has_whole_chunks(p.image, p.images, p.image_stride, Strip::chunk);
-    if (image_whole && has_whole_chunks(p.table, p.images, p.table_stride, Strip::chunk)) {
+    const bool image_whole = has_whole_chunks<Strip::chunk>(p.image, p.images, p.image_stride);
+    if (image_whole && has_whole_chunks<Strip::chunk>(p.table, p.images, p.table_stride)) {
       if (low)
         launch<LowTile>(exec, p, c, true);
       else

@@ -7,12 +7,12 @@
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
 #include <impl/WaveScan_Gpu_Tiles.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuStrips_Exchange.hpp>
+#include <impl/WaveScan_SummedAreaTable_GpuStrips_Shared.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuStrips_Tile.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Exchange.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Rows.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 
 /// @file
@@ -39,7 +39,7 @@ struct StripsWarps {
 template <class Tile>
 StripsWarps strips_warps(const StripsPlan& plan, int blocks) {
   constexpr bool words = sizeof(typename Tile::V) == 4;
-  constexpr bool wide = Tile::in_place && Tile::chunks == 2;
+  constexpr bool wide = Tile::in_place && Tile::wide;
   // Where a block has a row of every other tile, one must not keep the next one waiting.
   const int scanners = (wide && !words) || plan.strips >= 3 * Tile::rows ? 1 : 2;
   const int gatherers = plan.groups == 1 ? 0 : wide ? 3 : 2;
@@ -65,40 +65,10 @@ struct StripsTask {
   StripsTail<typename Tile::T> tail;
   StripsPlan plan;
   StripsWarps warps;
+  StripsShared<Tile> shared;
   SumRing epochs;
   StripsRing<Tile> ring;
   gpu::TaggedWord* row_carries;  ///< sums of rows over the panels before, if there are panels
-};
-
-template <class Tile>
-struct StripsShared {
-  using V = typename Tile::V;
-  static constexpr int most_stages = 24;
-
-  struct Slots {
-    gpu::Barrier arrived[most_stages];
-    gpu::Barrier scanned[most_stages];
-    gpu::Barrier out_free[std::max(Tile::out_stages, 1)];
-    gpu::Barrier reduced[Tile::slots];
-    gpu::Barrier stacked[Tile::slots];
-    gpu::Barrier gathered[Tile::slots];
-    gpu::Barrier followed[Tile::slots];
-    /// By the warps that reduce: over their rows. Then: over all rows above theirs.
-    alignas(16) V columns[Tile::slots][Tile::warps][Tile::columns];
-    /// Of the tiles between the block's last one and this.
-    alignas(16) V others[Tile::slots][Tile::columns];
-    /// Over all to the left of the tile, down to each row.
-    V left[Tile::slots][Tile::rows];
-    V left_of_others[Tile::slots];
-    std::uint32_t first_tag;
-  };
-  static constexpr std::size_t limit = 227 * 1024 - 128;
-  static constexpr std::size_t out_bytes = std::size_t(Tile::out_stages) * Tile::table_bytes;
-  static constexpr int stages = static_cast<int>(
-      std::min<std::size_t>(most_stages, (limit - out_bytes - sizeof(Slots)) / Tile::pixel_bytes));
-  static constexpr std::size_t stages_bytes = std::size_t(stages) * Tile::pixel_bytes;
-  static constexpr std::size_t bytes = stages_bytes + out_bytes + sizeof(Slots) + 128;
-  static_assert(stages >= Tile::slots);
 };
 
 /// @brief A tile's first row and column.
@@ -111,82 +81,83 @@ struct StripsPlace {
 template <class Tile>
 struct StripsBlock {
   using Shared = StripsShared<Tile>;
-  using Slots = typename Shared::Slots;
+  using Barriers = typename Shared::Barriers;
   using V = typename Tile::V;
 
   const StripsTask<Tile>& task;
-  char* stages;
-  Slots& shared;
+  char* memory;
+  Barriers& barriers;
   int strip;
   int group;
   gpu::KeptAccess access;
 
-  __device__ StripsBlock(const StripsTask<Tile>& given, char* memory)
+  __device__ StripsBlock(const StripsTask<Tile>& given, char* shared)
       : task(given),
-        stages(memory),
-        shared(*reinterpret_cast<Slots*>(memory + Shared::stages_bytes + Shared::out_bytes)),
+        memory(shared),
+        barriers(*reinterpret_cast<Barriers*>(shared + given.shared.barriers)),
         strip(static_cast<int>(blockIdx.x) % given.plan.strips),
         group(static_cast<int>(blockIdx.x) / given.plan.strips) {}
 
   __device__ int tiles() const { return task.plan.tiles(); }
   __device__ std::uint32_t tag(int t) const {
-    return shared.first_tag + static_cast<std::uint32_t>(t);
+    return barriers.first_tag + static_cast<std::uint32_t>(t);
   }
   __device__ StripsPlace place(int t) const {
     const StripsPlan& plan = task.plan;
     const int panel = t / plan.steps, step = t - panel * plan.steps;
-    return {(step * plan.groups + group) * Tile::rows,
-            (panel * plan.strips + strip) * Tile::columns};
+    return {(step * plan.groups + group) * Tile::rows, (panel * plan.strips + strip) * plan.width};
   }
-  __device__ char* stage(int t) const { return stages + t % Shared::stages * Tile::pixel_bytes; }
-  /// @brief Where a tile of the table is put together.
-  __device__ char* out_stage(int t) const {
-    if constexpr (Tile::in_place)
-      return stage(t);
-    else
-      return stages + Shared::stages_bytes + t % Tile::out_stages * Tile::table_bytes;
+  /// @brief The tile at a place of the ring of stages.
+  __device__ char* stage(int at) const { return memory + at * task.shared.stage_bytes(); }
+  /// @brief A tile of the table that does not take the place of the image's.
+  __device__ char* out(int at) const {
+    return memory + task.shared.first_out + at * task.shared.out_bytes();
   }
-  __device__ static int slot(int t) { return t % Tile::slots; }
-  /// @brief A warp waits for a tile at a barrier of its stage or slot.
+  __device__ StripsSlot<Tile> slot(int at) const {
+    return {reinterpret_cast<V*>(memory + task.shared.first_slot + at * task.shared.slot_bytes()),
+            task.plan.width};
+  }
+  __device__ StripsSlot<Tile> slot_of(int t) const { return slot(task.shared.slots.place(t)); }
+
+  /// @brief A warp waits for a tile at a barrier of its slot.
   ///
   /// Lanes can leave a barrier one after the other. They are brought together again, because all
   /// shuffles of a warp whose lanes are apart take several times as long.
-  template <int Count>
-  __device__ static void wait(gpu::Barrier (&barriers)[Count], int t) {
-    wait_among(barriers, t, Count);
+  __device__ void wait(gpu::Barrier* of_slots, int t) const {
+    gpu::wait_in_turn(of_slots, t, task.shared.slots);
     gpu::sync_warp();
+  }
+  /// @brief A warp arrives there.
+  __device__ void arrive(gpu::Barrier* of_slots, int t) const {
+    gpu::arrive_as_warp(of_slots[task.shared.slots.place(t)]);
   }
   /// @brief Waits until a tile is reduced, and up to `lag` after it: to ask for its neighbours'
   /// sums any earlier would be in vain, and keep L2 busy.
   __device__ void wait_reduced(int t, int lag) const {
-    wait(shared.reduced, min(t + lag, tiles() - 1));
-  }
-  // These are for single threads, too.
-  __device__ void wait_arrived(int t) const { wait_among(shared.arrived, t, Shared::stages); }
-  __device__ void wait_scanned(int t) const { wait_among(shared.scanned, t, Shared::stages); }
-  /// @brief The warp arrives, whose lanes have all done their part.
-  __device__ static void arrive(gpu::Barrier& barrier) {
-    gpu::sync_warp();
-    if (gpu::lane() == 0) barrier.arrive();
-  }
-
- private:
-  __device__ static void wait_among(gpu::Barrier* barriers, int t, int count) {
-    barriers[t % count].wait((t / count) & 1);
+    wait(barriers.reduced, min(t + lag, tiles() - 1));
   }
 };
 
-/// @brief The rows of one of the warps that share a tile.
+/// @brief The lane's part of the rows of one of the warps that share a tile.
 template <class Tile>
-struct StripsRows {
-  int first;
+class StripsRows {
+ public:
+  int section;
+  int first;  ///< row of the section
 
-  __device__ explicit StripsRows(int warp) : first(warp * Tile::warp_rows) {}
-  __device__ static int column(int chunk) { return (chunk * 32 + gpu::lane()) * Tile::chunk; }
+  __device__ StripsRows(const StripsPlan& plan, int warp)
+      : section((warp * 32 + gpu::lane()) / Tile::lanes),
+        first(section * Tile::section_rows),
+        width_(plan.width) {}
+
+  /// @brief The lane's place in its row.
+  __device__ static int lane() { return gpu::lane() % Tile::lanes; }
+  /// @brief Whether there are columns for the lane's chunk.
+  __device__ bool has(int chunk) const { return begin(chunk) < width_; }
+  /// @brief The first column of the lane's chunk, or one to read in vain if it has none.
+  __device__ int column(int chunk) const { return has(chunk) ? begin(chunk) : 0; }
   /// @brief Elements from a tile's begin.
-  __device__ int place(int row, int chunk) const {
-    return (first + row) * Tile::columns + column(chunk);
-  }
+  __device__ int place(int row, int chunk) const { return (first + row) * width_ + column(chunk); }
   /// @brief The lane's pixels in one of the rows, as numbers of the table.
   __device__ void load(typename Tile::V (&to)[Tile::chunk], const char* stage, int row,
                        int chunk) const {
@@ -198,6 +169,11 @@ struct StripsRows {
       if constexpr (Tile::squared) to[e] *= to[e];
     }
   }
+
+ private:
+  __device__ static int begin(int chunk) { return (chunk * 32 + lane()) * Tile::chunk; }
+
+  int width_;
 };
 
 }  // namespace wavescan::Impl

@@ -19,7 +19,8 @@ class StripsStacker {
   using Chunk = StripsChunk<Tile>;
 
  public:
-  __device__ explicit StripsStacker(const StripsBlock<Tile>& block) : block_(block) {}
+  __device__ explicit StripsStacker(const StripsBlock<Tile>& block)
+      : block_(block), chunks_(block.task.plan, 0) {}
 
   __device__ void run() const {
     const StripsPlan& plan = block_.task.plan;
@@ -30,35 +31,36 @@ class StripsStacker {
 #pragma unroll
         for (int c = 0; c < Tile::chunks; ++c) above[c] = {};
       }
-      const int slot = block_.slot(t);
-      block_.wait(block_.shared.reduced, t);
+      block_.wait(block_.barriers.reduced, t);
       Chunk own[Tile::chunks];
-      stack(slot, above, own);
+#pragma unroll
+      for (int c = 0; c < Tile::chunks; ++c)
+        if (has(c)) stack(block_.slot_of(t).columns(0) + chunks_.column(c), above[c], own[c]);
       if (plan.groups > 1) publish(t, own);
-      block_.arrive(block_.shared.stacked[slot]);
+      block_.arrive(block_.barriers.stacked, t);
     }
   }
 
  private:
-  /// @brief Puts the sums over all rows above in the place of those over the warps' rows.
-  __device__ void stack(int slot, Chunk (&above)[Tile::chunks], Chunk (&own)[Tile::chunks]) const {
+  /// @brief Whether there are columns for the lane's chunk.
+  __device__ bool has(int c) const { return chunks_.section == 0 && chunks_.has(c); }
+
+  /// @brief Puts the sums over all rows above in the place of those over the sections' rows.
+  __device__ void stack(V* first, Chunk& above, Chunk& own) const {
 #pragma unroll
-    for (int c = 0; c < Tile::chunks; ++c) {
+    for (int s = 0; s < Tile::sections; ++s) {
+      V* const place = first + s * block_.task.plan.width;
+      V x[Tile::chunk], sum[Tile::chunk];
+      load_values(x, place);
 #pragma unroll
-      for (int w = 0; w < Tile::warps; ++w) {
-        V* const place = &block_.shared.columns[slot][w][StripsRows<Tile>::column(c)];
-        V x[Tile::chunk], sum[Tile::chunk];
-        load_values(x, place);
-#pragma unroll
-        for (int e = 0; e < Tile::chunk; ++e) {
-          sum[e] = above[c].value[e] + own[c].value[e];
-          own[c].value[e] += x[e];
-        }
-        store_values(place, sum);
+      for (int e = 0; e < Tile::chunk; ++e) {
+        sum[e] = above.value[e] + own.value[e];
+        own.value[e] += x[e];
       }
-#pragma unroll
-      for (int e = 0; e < Tile::chunk; ++e) above[c].value[e] += own[c].value[e];
+      store_values(place, sum);
     }
+#pragma unroll
+    for (int e = 0; e < Tile::chunk; ++e) above.value[e] += own.value[e];
   }
 
   __device__ void publish(int t, const Chunk (&own)[Tile::chunks]) const {
@@ -66,10 +68,11 @@ class StripsStacker {
     V total = V();
 #pragma unroll
     for (int c = 0; c < Tile::chunks; ++c) {
+      if (!has(c)) continue;
 #pragma unroll
       for (int e = 0; e < Tile::chunk; ++e) total += own[c].value[e];
       gpu::Tagged<Chunk>::publish(ring.column_sums(t, block_.group, block_.strip) +
-                                      StripsRows<Tile>::column(c) * gpu::Tagged<V>::words,
+                                      chunks_.column(c) * gpu::Tagged<V>::words,
                                   own[c], block_.tag(t), block_.access);
     }
 #pragma unroll
@@ -81,10 +84,11 @@ class StripsStacker {
   }
 
   const StripsBlock<Tile>& block_;
+  StripsRows<Tile> chunks_;  ///< of the first section
 };
 
 /// @brief A warp that gathers the columns of the other groups' tiles which lie between the block's
-/// last tile and this one.
+/// last tile and this one, and adds them to those above.
 template <class Tile>
 class StripsGatherer {
   using V = typename Tile::V;
@@ -94,19 +98,18 @@ class StripsGatherer {
 
  public:
   __device__ StripsGatherer(const StripsBlock<Tile>& block, int first)
-      : block_(block), first_(first) {}
+      : block_(block), chunks_(block.task.plan, 0), first_(first) {}
 
   __device__ void run() const {
     for (int t = first_; t < block_.tiles(); t += block_.task.warps.gatherers) {
-      const int slot = block_.slot(t);
       block_.wait_reduced(t, lag);
-      gather(t, slot);
-      block_.arrive(block_.shared.gathered[slot]);
+      gather(t);
+      block_.arrive(block_.barriers.gathered, t);
     }
   }
 
  private:
-  __device__ void gather(int t, int slot) const {
+  __device__ void gather(int t) const {
     const StripsPlan& plan = block_.task.plan;
     Chunk sums[Tile::chunks];
     // Later groups' tiles belong to the step before, which the first of a panel does not have.
@@ -122,8 +125,9 @@ class StripsGatherer {
         const auto* const from = block_.task.ring.column_sums(tile, group, block_.strip);
 #pragma unroll
         for (int c = 0; c < Tile::chunks; ++c)
-          found.want(m * Tile::chunks + c,
-                     from + StripsRows<Tile>::column(c) * gpu::Tagged<V>::words, block_.tag(tile));
+          if (has(c))
+            found.want(m * Tile::chunks + c, from + chunks_.column(c) * gpu::Tagged<V>::words,
+                       block_.tag(tile));
       }
       found.wait(block_.access);
 #pragma unroll
@@ -134,12 +138,24 @@ class StripsGatherer {
           for (int e = 0; e < Tile::chunk; ++e)
             sums[c].value[e] += found.value[m * Tile::chunks + c].value[e];
     }
+    // Also in a new panel, so that nobody gets so far ahead that the last tile's slot is taken.
+    if (t > 0) block_.wait(block_.barriers.gathered, t - 1);
+    const bool go_on = t % plan.steps != 0;
 #pragma unroll
-    for (int c = 0; c < Tile::chunks; ++c)
-      store_values(&block_.shared.others[slot][StripsRows<Tile>::column(c)], sums[c].value);
+    for (int c = 0; c < Tile::chunks; ++c) {
+      if (!has(c)) continue;
+      V before[Tile::chunk] = {};
+      if (go_on) load_values(before, block_.slot_of(t - 1).others() + chunks_.column(c));
+#pragma unroll
+      for (int e = 0; e < Tile::chunk; ++e) sums[c].value[e] += before[e];
+      store_values(block_.slot_of(t).others() + chunks_.column(c), sums[c].value);
+    }
   }
 
+  __device__ bool has(int c) const { return chunks_.section == 0 && chunks_.has(c); }
+
   const StripsBlock<Tile>& block_;
+  StripsRows<Tile> chunks_;
   int first_;
 };
 

@@ -5,7 +5,7 @@
 #define WAVESCAN_IMPL_SUMMEDAREATABLE_GPUSTRIPS_EXCHANGE_HPP
 
 #include <impl/WaveScan_Gpu_KeptWords.hpp>
-#include <impl/WaveScan_SummedAreaTable_GpuStrips_Tile.hpp>
+#include <impl/WaveScan_SummedAreaTable_GpuStrips_Plan.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -33,10 +33,6 @@ template <class Tile>
 class StripsRing {
   using V = typename Tile::V;
   static constexpr int value_words = gpu::Tagged<V>::words;
-  /// A tile's places are taken again after as many tiles. Nobody reduces a tile before its own scan
-  /// of the one `slots` before it, which needs all the strips' sums of that one; so nobody is
-  /// further behind than twice that.
-  static constexpr int depth = static_cast<int>(std::bit_ceil(2u * Tile::slots + 1u));
 
  public:
   static constexpr int total_copies = 4;  ///< a sector at least
@@ -45,12 +41,16 @@ class StripsRing {
   static constexpr int carry_words = prefix_rows * value_words;  ///< of a band of tiles
 
   StripsRing() = default;
-  StripsRing(const StripsPlan& plan, gpu::TaggedWord* words)
-      : words_(words), strips_(plan.strips), groups_(plan.groups) {}
+  /// @param slots of a block
+  StripsRing(const StripsPlan& plan, int slots, gpu::TaggedWord* words)
+      : words_(words),
+        strips_(plan.strips),
+        groups_(plan.groups),
+        depth_(static_cast<int>(std::bit_ceil(2u * static_cast<unsigned>(slots) + 1u))) {}
 
   /// @brief Words that a ring needs.
   std::size_t size() const {
-    return static_cast<std::size_t>(depth) * static_cast<std::size_t>(groups_) *
+    return static_cast<std::size_t>(depth_) * static_cast<std::size_t>(groups_) *
            static_cast<std::size_t>(record_words());
   }
 
@@ -78,13 +78,17 @@ class StripsRing {
            value_words;
   }
   __device__ gpu::TaggedWord* record(int tile, int group) const {
-    return words_ + static_cast<std::size_t>(tile % depth * groups_ + group) *
+    return words_ + static_cast<std::size_t>((tile & (depth_ - 1)) * groups_ + group) *
                         static_cast<std::size_t>(record_words());
   }
 
   gpu::TaggedWord* words_ = nullptr;
   int strips_ = 0;
   int groups_ = 0;
+  /// A tile's places are taken again after as many tiles, a power of two. Nobody reduces a tile
+  /// before its own scan of the one `slots` before it, which needs all the strips' sums of that
+  /// one; so nobody is further behind than twice that.
+  int depth_ = 0;
 };
 
 }  // namespace wavescan::Impl

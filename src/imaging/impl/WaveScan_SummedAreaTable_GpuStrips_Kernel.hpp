@@ -34,31 +34,31 @@ namespace wavescan::Impl {
 
 /// @brief Warps of a block that do not belong to StripsWarps.
 template <class Tile>
-inline constexpr int strips_fixed_warps = 2 * Tile::warps + 2;
+inline constexpr int strips_fixed_warps = (1 + Tile::sets) * Tile::warps + 2;
 template <class Tile>
 __device__ void run_strips_block(const StripsTask<Tile>& task, char* memory) {
-  using Shared = StripsShared<Tile>;
   const StripsBlock<Tile> block(task, memory);
   int warp = gpu::warp();
   const StripsCopier<Tile> copier(block);
   if (threadIdx.x == 0) {
-    for (int s = 0; s < Shared::stages; ++s) {
-      block.shared.arrived[s].init(1);
-      block.shared.scanned[s].init(Tile::warps);
+    for (int s = 0; s < task.shared.stages.places(); ++s) {
+      block.barriers.arrived[s].init(1);
+      block.barriers.scanned[s].init(Tile::warps);
     }
-    for (int s = 0; s < Tile::out_stages; ++s) block.shared.out_free[s].init(1);
-    for (int s = 0; s < Tile::slots; ++s) {
-      block.shared.reduced[s].init(Tile::warps);
-      block.shared.stacked[s].init(1);
-      block.shared.gathered[s].init(1);
-      block.shared.followed[s].init(1);
+    if constexpr (!Tile::in_place)
+      for (int s = 0; s < task.shared.outs.places(); ++s) block.barriers.out_free[s].init(1);
+    for (int s = 0; s < task.shared.slots.places(); ++s) {
+      block.barriers.reduced[s].init(Tile::warps);
+      block.barriers.stacked[s].init(1);
+      block.barriers.gathered[s].init(1);
+      block.barriers.followed[s].init(1);
     }
     gpu::publish_barriers();
     gpu::order_before_bulk_copies();
     copier.begin();
   }
   if (threadIdx.x == 32)
-    block.shared.first_tag =
+    block.barriers.first_tag =
         1 + task.epochs.advance_epoch(static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x),
                                       static_cast<std::uint32_t>(block.tiles()));
   __syncthreads();
@@ -70,8 +70,8 @@ __device__ void run_strips_block(const StripsTask<Tile>& task, char* memory) {
   warp -= 2;
   if (warp < Tile::warps) return StripsReducer<Tile>(block, warp).run();
   warp -= Tile::warps;
-  if (warp < Tile::warps) return StripsTableScanner<Tile>(block, warp).run();
-  warp -= Tile::warps;
+  if (warp < Tile::sets * Tile::warps) return StripsTableScanner<Tile>(block, warp).run();
+  warp -= Tile::sets * Tile::warps;
   if (warp < task.warps.scanners) return StripsRowScanner<Tile>(block, warp).run();
   warp -= task.warps.scanners;
   if (warp < task.warps.followers) return StripsFollower<Tile>(block, warp).run();

@@ -13,60 +13,67 @@ template <class Tile>
 class StripsReducer {
   using V = typename Tile::V;
   static constexpr int chunk = Tile::chunk;
-  static constexpr int warp_rows = Tile::warp_rows;
-  static constexpr int lanes_a_row = 32 / warp_rows;
+  static constexpr int section_rows = Tile::section_rows;
+  static constexpr int lanes_a_row = Tile::lanes / section_rows;
 
  public:
   __device__ StripsReducer(const StripsBlock<Tile>& block, int warp)
-      : block_(block), warp_(warp), rows_(warp) {}
+      : block_(block), rows_(block.task.plan, warp) {}
 
   __device__ void run() const {
+    const auto& shared = block_.task.shared;
+    auto& barriers = block_.barriers;
+    gpu::RingTurn stage(shared.stages, 0), slot(shared.slots, 0), scanned(shared.stages, 0);
     for (int t = 0; t < block_.tiles(); ++t) {
-      if (t >= Tile::slots) block_.wait_scanned(t - Tile::slots);
-      block_.wait_arrived(t);
+      if (t >= shared.slots.places()) {
+        scanned.wait(barriers.scanned);
+        scanned.advance();
+      }
+      stage.wait(barriers.arrived);
       gpu::sync_warp();
-      reduce(t);
+      reduce(t, block_.stage(stage.place()), slot.place());
+      stage.advance();
+      slot.advance();
     }
   }
 
  private:
-  __device__ void reduce(int t) const {
-    const int slot = block_.slot(t);
+  __device__ void reduce(int t, const char* stage, int slot) const {
     V columns[Tile::chunks][chunk] = {};
-    V sums[warp_rows] = {};
+    V sums[section_rows] = {};
 #pragma unroll
-    for (int r = 0; r < warp_rows; ++r)
+    for (int r = 0; r < section_rows; ++r)
 #pragma unroll
       for (int c = 0; c < Tile::chunks; ++c) {
         V x[chunk];
-        rows_.load(x, block_.stage(t), r, c);
+        rows_.load(x, stage, r, c);
 #pragma unroll
         for (int e = 0; e < chunk; ++e) columns[c][e] += x[e];
-        if constexpr (chunk == 4)
-          sums[r] += (x[0] + x[1]) + (x[2] + x[3]);
-        else
-          sums[r] += x[0] + x[1];
+        V sum = x[0] + x[1];
+        if constexpr (chunk == 4) sum += x[2] + x[3];
+        sums[r] += rows_.has(c) ? sum : V();
       }
 #pragma unroll
     for (int c = 0; c < Tile::chunks; ++c)
-      store_values(&block_.shared.columns[slot][warp_][rows_.column(c)], columns[c]);
-    block_.arrive(block_.shared.reduced[slot]);
+      if (rows_.has(c))
+        store_values(block_.slot(slot).columns(rows_.section) + rows_.column(c), columns[c]);
+    gpu::arrive_as_warp(block_.barriers.reduced[slot]);
     const V sum = sum_of_each(sums);
-    if (gpu::lane() % lanes_a_row == 0) {
-      const int row = rows_.first + gpu::lane() / lanes_a_row;
+    if (rows_.lane() % lanes_a_row == 0) {
+      const int row = rows_.first + rows_.lane() / lanes_a_row;
       gpu::Tagged<V>::publish(
           block_.task.ring.row_sums(t, block_.group, block_.strip) + row * gpu::Tagged<V>::words,
           sum, block_.tag(t), block_.access);
     }
   }
 
-  /// @brief The sums over the warp of each row: in lanes i * lanes_a_row and after, that of row i.
+  /// @brief The sums of the section's rows: in its lanes i * lanes_a_row and after, that of row i.
   ///
   /// In each step a lane keeps half of its rows and gives the others to its partner.
-  static __device__ V sum_of_each(V (&sums)[warp_rows]) {
-    int kept = warp_rows;
+  static __device__ V sum_of_each(V (&sums)[section_rows]) {
+    int kept = section_rows;
 #pragma unroll
-    for (int bit = 16; bit > 0; bit /= 2) {
+    for (int bit = Tile::lanes / 2; bit > 0; bit /= 2) {
       if (kept == 1) {
         sums[0] += gpu::shuffle_xor(sums[0], bit);
         continue;
@@ -74,7 +81,7 @@ class StripsReducer {
       kept /= 2;
       const bool upper = gpu::lane() & bit;
 #pragma unroll
-      for (int i = 0; i < warp_rows / 2; ++i)
+      for (int i = 0; i < section_rows / 2; ++i)
         if (i < kept) {
           const V given = upper ? sums[i] : sums[i + kept];
           sums[i] = (upper ? sums[i + kept] : sums[i]) + gpu::shuffle_xor(given, bit);
@@ -84,7 +91,6 @@ class StripsReducer {
   }
 
   const StripsBlock<Tile>& block_;
-  int warp_;
   StripsRows<Tile> rows_;
 };
 

@@ -7,6 +7,8 @@
 #include <impl/WaveScan_Gpu_Sums.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuStrips_Block.hpp>
 
+#include <algorithm>
+
 /// @file
 /// @brief Sums of rows over the strips.
 
@@ -140,12 +142,14 @@ class StripsRowScanner {
   int rows_;  ///< of a tile, with its total
 };
 
-/// @brief A warp that fetches the sums of the rows to the left of the block's own tile.
+/// @brief A warp that fetches the sums of the rows to the left of the block's own tile, and adds
+/// them to those of the tile before.
 template <class Tile>
 class StripsFollower {
   using V = typename Tile::V;
   static constexpr int words = gpu::Tagged<V>::words;
   static constexpr int loads = 5;
+  static constexpr int lane_rows = std::max(Tile::rows / 32, 1);
 
  public:
   __device__ StripsFollower(const StripsBlock<Tile>& block, int first)
@@ -158,7 +162,7 @@ class StripsFollower {
         follow<0>(t);
       else
         follow<loads>(t);
-      block_.arrive(block_.shared.followed[block_.slot(t)]);
+      block_.arrive(block_.barriers.followed, t);
     }
   }
 
@@ -168,9 +172,11 @@ class StripsFollower {
   template <int Totals>
   __device__ void follow(int t) const {
     const StripsPlan& plan = block_.task.plan;
-    const int slot = block_.slot(t);
-    gpu::Awaited<V, 1 + Totals> sums;
-    if (gpu::lane() < Tile::rows) sums.want(0, prefix(t, block_.group, gpu::lane()), block_.tag(t));
+    gpu::Awaited<V, lane_rows + Totals> sums;
+    const int first = gpu::lane() * lane_rows;
+#pragma unroll
+    for (int i = 0; i < lane_rows; ++i)
+      if (first < Tile::rows) sums.want(i, prefix(t, block_.group, first + i), block_.tag(t));
 #pragma unroll
     for (int m = 0; m < Totals; ++m) {
       const int ahead = 1 + m * 32 + gpu::lane();
@@ -178,18 +184,32 @@ class StripsFollower {
       if (ahead >= plan.groups || (before && t % plan.steps == 0)) continue;
       const int tile = before ? t - 1 : t;
       const int group = block_.group + ahead - (before ? 0 : plan.groups);
-      sums.want(1 + m, prefix(tile, group, Tile::rows), block_.tag(tile));
+      sums.want(lane_rows + m, prefix(tile, group, Tile::rows), block_.tag(tile));
     }
     sums.wait(block_.access);
-    const V left = gpu::sum_of_lanes_up_to_own(sums.value[0]);
-    if (gpu::lane() < Tile::rows) block_.shared.left[slot][gpu::lane()] = left;
+    V own = V();
+#pragma unroll
+    for (int i = 0; i < lane_rows; ++i) own += sums.value[i];
+    V above = gpu::shuffle_up(gpu::sum_of_lanes_up_to_own(own), 1);
+    if (gpu::lane() == 0) above = V();
     if constexpr (Totals > 0) {
       V others = V();
 #pragma unroll
-      for (int m = 0; m < Totals; ++m) others += sums.value[1 + m];
+      for (int m = 0; m < Totals; ++m) others += sums.value[lane_rows + m];
 #pragma unroll
       for (int bit = 16; bit > 0; bit /= 2) others += gpu::shuffle_xor(others, bit);
-      if (gpu::lane() == 0) block_.shared.left_of_others[slot] = others;
+      above += others;
+    }
+    if (t > 0) {
+      // Also in a new panel, so that nobody gets so far ahead that the last tile's slot is taken.
+      block_.wait(block_.barriers.followed, t - 1);
+      if (t % plan.steps != 0) above += block_.slot_of(t - 1).left()[Tile::rows - 1];
+    }
+    V* const left = block_.slot_of(t).left();
+#pragma unroll
+    for (int i = 0; i < lane_rows; ++i) {
+      above += sums.value[i];
+      if (first < Tile::rows) left[first + i] = above;
     }
   }
   __device__ const gpu::TaggedWord* prefix(int t, int group, int row) const {

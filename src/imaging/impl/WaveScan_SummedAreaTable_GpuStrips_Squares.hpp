@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SUMMEDAREATABLE_GPUSTRIPS_SQUARES_HPP
 
 #include <impl/WaveScan_SummedAreaTable_GpuStrips.hpp>
+#include <impl/WaveScan_SummedAreaTable_Gpu_Choice.hpp>
 
 namespace wavescan::Impl {
 
@@ -21,7 +22,8 @@ class GpuStripsWithSquares {
       : sums_(exec, rows, columns, blocks), squares_(exec, rows, columns, blocks) {}
 
   static bool pays(Index rows, Index columns, int blocks) {
-    return Sums::keep_busy(rows, columns, blocks) && Squares::keep_busy(rows, columns, blocks);
+    return strips_keep_busy<Pixel, T>(rows, columns, blocks) &&
+           strips_keep_busy<Pixel, S, true>(rows, columns, blocks);
   }
 
   /// @brief Enqueues the tables, or returns false if other kernels must compute them.

@@ -6,6 +6,7 @@
 
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuTall_Kernel.hpp>
+#include <impl/WaveScan_SummedAreaTable_Gpu_Alignment.hpp>
 #include <impl/WaveScan_SummedAreaTable_Problem.hpp>
 
 #include <algorithm>
@@ -36,22 +37,14 @@ class TallTable {
         SumRing::header(blocks_) + most);
   }
 
-  /// @brief Whether this is the way for images of this size: there must be a few waves of tiles, or
-  /// no other way to keep all blocks busy. Where rows are longer, other kernels are faster.
-  static bool pays(Index rows, Index columns, int blocks) {
-    const Index bytes = rows * columns * Index(sizeof(T));
-    return columns <= (Tile::in_place ? 512 : 256) &&
-           ((rows >= 8 * columns && bytes >= Index(blocks) << 17) ||
-            (rows >= 64 * columns && bytes >= Index(blocks) << 15));
-  }
-
   /// @brief Enqueues the tables, one after the other, or returns false if other kernels must
   /// compute them.
   /// @param p whose rows run along memory
   bool enqueue(const gpu::Device& exec, const Problem& p) const {
     if (!suits(p.image.rows, p.image.columns) || !follow_each_other(p.image) ||
-        !follow_each_other(p.table) || !has_whole_words(p.image.data, p.images, p.image_stride) ||
-        !has_whole_words(p.table.data, p.images, p.table_stride))
+        !follow_each_other(p.table) ||
+        !images_begin_at<16>(p.image.data, p.images, p.image_stride) ||
+        !images_begin_at<16>(p.table.data, p.images, p.table_stride))
       return false;
     for (Index m = 0; m < p.images; ++m) launch(exec, p.of_image(m));
     return true;
@@ -72,11 +65,6 @@ class TallTable {
   template <class E>
   static bool follow_each_other(const Grid<E>& grid) {
     return grid.rows == 1 || grid.row_stride == grid.columns;
-  }
-  template <class E>
-  static bool has_whole_words(const E* data, Index images, Index stride) {
-    return reinterpret_cast<std::uintptr_t>(data) % 16 == 0 &&
-           (images == 1 || stride * Index(sizeof(E)) % 16 == 0);
   }
 
   void launch(const gpu::Device& exec, const Problem& p) const {

@@ -58,7 +58,7 @@ class TallRing {
 
   gpu::TaggedWord* words_ = nullptr;
   int blocks_ = 0;
-  TallRingSize slots_;
+  gpu::RingSize slots_;
   int block_words_ = 0;
 };
 
@@ -115,21 +115,11 @@ struct TallBlock {
                                 warp * Shared::strip_bytes);
   }
 
-  __device__ void wait_reduced(int t) const { wait_among(fixed.reduced, t, plan.slots); }
-  __device__ void wait_arrived(int t) const { wait_among(fixed.arrived, t, plan.stages); }
-  __device__ void wait_scanned(int t) const { wait_among(fixed.scanned, t, plan.stages); }
+  __device__ void wait_reduced(int t) const { gpu::wait_in_turn(fixed.reduced, t, plan.slots); }
+  __device__ void wait_arrived(int t) const { gpu::wait_in_turn(fixed.arrived, t, plan.stages); }
+  __device__ void wait_scanned(int t) const { gpu::wait_in_turn(fixed.scanned, t, plan.stages); }
   __device__ void wait_out_free(int t) const {
     fixed.out_free[t % Tile::out_stages].wait((t / Tile::out_stages) & 1);
-  }
-  /// @brief The warp arrives, whose lanes have all done their part.
-  __device__ static void arrive(gpu::Barrier& barrier) {
-    gpu::sync_warp();
-    if (gpu::lane() == 0) barrier.arrive();
-  }
-
- private:
-  __device__ static void wait_among(gpu::Barrier* barriers, int t, const TallRingSize& ring) {
-    barriers[ring.place(t)].wait(ring.rounds(t) & 1);
   }
 };
 

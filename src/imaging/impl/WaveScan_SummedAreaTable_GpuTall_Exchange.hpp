@@ -107,7 +107,7 @@ class TallColumnScanner {
     Pair sum = before;
     sum += own;
     if (gpu::lane() < 2) place(first_ + turn_) = sum;
-    block_.arrive(block_.fixed.handed[first_ + turn_]);
+    gpu::arrive_as_warp(block_.fixed.handed[first_ + turn_]);
     return before;
   }
   __device__ Pair& place(int scanner) const {

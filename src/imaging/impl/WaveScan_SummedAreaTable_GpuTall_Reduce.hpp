@@ -37,7 +37,7 @@ class TallReducer {
       V sums[chunk] = {};
       reduce(t, sums);
       store_values(block_.sums(t, warp_) + gpu::lane() * chunk, sums);
-      block_.arrive(block_.fixed.reduced[block_.slot(t)]);
+      gpu::arrive_as_warp(block_.fixed.reduced[block_.slot(t)]);
       if (part_.level == 0) publish(t);
     }
   }

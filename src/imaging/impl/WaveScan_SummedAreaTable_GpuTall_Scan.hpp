@@ -33,7 +33,7 @@ class TallTableScanner {
         if (t >= Tile::out_stages) block_.wait_out_free(t - Tile::out_stages);
       scan(t, columns);
       gpu::order_before_bulk_copies();
-      block_.arrive(block_.fixed.scanned[block_.plan.stages.place(t)]);
+      gpu::arrive_as_warp(block_.fixed.scanned[block_.plan.stages.place(t)]);
     }
   }
 
@@ -145,7 +145,7 @@ class TallTableScanner {
       }
     }
     gpu::Barrier& told = block_.fixed.told[part_.level];
-    block_.arrive(told);
+    gpu::arrive_as_warp(told);
     told.wait(t & 1);
     V before[most_rows] = {};
     for (int w = part_.level; w < warp_; w += 1 << block_.plan.level_bits) {

@@ -5,8 +5,7 @@
 #define WAVESCAN_IMPL_SUMMEDAREATABLE_GPUTALL_TILE_HPP
 
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/WaveScan_Gpu_BulkCopy.hpp>
-#include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/WaveScan_Gpu_Rings.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Tile.hpp>
 
 #include <algorithm>
@@ -37,26 +36,6 @@ struct TallTile {
   static constexpr int out_stages = in_place ? 0 : 5;
 };
 
-/// @brief The number of places of a ring, by which tiles' numbers are divided quickly.
-class TallRingSize {
- public:
-  TallRingSize() = default;
-  /// @param places 2 to 16; the numbers to divide are less than 2^28 then
-  explicit TallRingSize(int places)
-      : places_(places),
-        inverse_(static_cast<std::uint32_t>(((std::uint64_t(1) << 32) + std::uint64_t(places) - 1) /
-                                            std::uint64_t(places))) {}
-  KOKKOS_FUNCTION int places() const { return places_; }
-  __device__ int rounds(int t) const {
-    return static_cast<int>(__umulhi(static_cast<std::uint32_t>(t), inverse_));
-  }
-  __device__ int place(int t) const { return t - rounds(t) * places_; }
-
- private:
-  int places_ = 0;
-  std::uint32_t inverse_ = 0;
-};
-
 /// @brief Who takes which tile, and which part of it.
 ///
 /// A *tile* is a number of whole rows. Blocks take tiles in turn: each one tile of a *wave*. A row
@@ -72,10 +51,10 @@ struct TallPlan {
   int section_rows = 0;
   int chunks = 0;  ///< of a row: the units in which sums of columns travel
   int strips = 0;
-  int level_bits = 0;   ///< 1 << level_bits warps are above each other in a strip
-  int lanes = 0;        ///< of a warp that a row takes: a power of two
-  TallRingSize stages;  ///< tiles that are in shared memory at the same time
-  TallRingSize slots;   ///< tiles between their reduction and the end of their scan
+  int level_bits = 0;    ///< 1 << level_bits warps are above each other in a strip
+  int lanes = 0;         ///< of a warp that a row takes: a power of two
+  gpu::RingSize stages;  ///< tiles that are in shared memory at the same time
+  gpu::RingSize slots;   ///< tiles between their reduction and the end of their scan
 
   /// @brief How many tiles there are in a wave.
   KOKKOS_FUNCTION int tiles_of(int wave) const {
@@ -159,8 +138,8 @@ TallPlan TallPlan::of(Index rows, Index columns, Index blocks) {
   p.waves = static_cast<int>(ceil_div(tiles, Index(p.blocks)));
   using Layout = typename TallShared<Tile>::Layout;
   for (int stages = TallShared<Tile>::most_stages; stages >= 3; --stages) {
-    p.stages = TallRingSize(stages);
-    p.slots = TallRingSize(std::min(stages, 5));
+    p.stages = gpu::RingSize(stages);
+    p.slots = gpu::RingSize(std::min(stages, 5));
     if (Layout(p).bytes <= TallShared<Tile>::limit) return p;
   }
   p.stages = {};

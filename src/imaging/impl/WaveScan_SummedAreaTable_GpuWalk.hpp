@@ -40,8 +40,8 @@ class WalkedTables {
   }
   static bool enqueue(const gpu::Device& exec, const Problem& p, const Shape& shape) {
     if (!gpu::has_bulk_copies(exec) || shape.blocks < 1 || shape.blocks > Walk::most_blocks ||
-        !has_whole_chunks(p.image, p.images, p.image_stride, Strip::chunk) ||
-        !has_whole_chunks(p.table, p.images, p.table_stride, Strip::chunk) || !fits(p, shape))
+        !has_whole_chunks<Strip::chunk>(p.image, p.images, p.image_stride) ||
+        !has_whole_chunks<Strip::chunk>(p.table, p.images, p.table_stride) || !fits(p, shape))
       return false;
     const typename Walk::Task task = task_of(p, shape);
     gpu::launch({exec, "WaveScan::summed_area_table::walk", false, static_cast<int>(shape.blocks)},

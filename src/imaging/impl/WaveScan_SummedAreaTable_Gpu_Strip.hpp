@@ -6,6 +6,7 @@
 
 #include <impl/WaveScan_Gpu_AsyncCopy.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/WaveScan_SummedAreaTable_Gpu_Alignment.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Rows.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Tile.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_WarpSums.hpp>
@@ -20,13 +21,10 @@
 namespace wavescan::Impl {
 
 /// @brief Whether an image's rows consist of whole chunks that lie at multiples of their size.
-template <class Element>
-bool has_whole_chunks(const Grid<Element>& grid, Index images, Index stride, int chunk) {
-  const auto whole = [=](Index elements) { return elements % chunk == 0; };
-  return reinterpret_cast<std::uintptr_t>(grid.data) % (std::size_t(chunk) * sizeof(Element)) ==
-             0 &&
-         whole(grid.columns) && (grid.rows == 1 || whole(grid.row_stride)) &&
-         (images == 1 || whole(stride));
+template <int Chunk, class Element>
+bool has_whole_chunks(const Grid<Element>& grid, Index images, Index stride) {
+  return grid.columns % Chunk == 0 &&
+         rows_begin_at<Chunk* static_cast<int>(sizeof(Element))>(grid, images, stride);
 }
 
 /// @brief Moves the rows of such a part, and sums them up.

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_GPU_RINGS_HPP
+#define WAVESCAN_IMPL_GPU_RINGS_HPP
+
+#include <impl/WaveScan_Gpu_BulkCopy.hpp>
+#include <impl/WaveScan_Gpu_Warp.hpp>
+
+#include <cstdint>
+
+/// @file
+/// @brief Rings of places in shared memory that numbered tiles take in turn, and their barriers
+/// (CUDA, compute capability 9.0 and newer).
+
+namespace wavescan::Impl::gpu {
+
+/// @brief The number of places of a ring, by which tiles' numbers are divided quickly.
+class RingSize {
+ public:
+  RingSize() = default;
+  /// @param places 2 to 32; the numbers to divide are less than 2^27 then
+  explicit RingSize(int places)
+      : places_(places),
+        inverse_(static_cast<std::uint32_t>(((std::uint64_t(1) << 32) + std::uint64_t(places) - 1) /
+                                            std::uint64_t(places))) {}
+  KOKKOS_FUNCTION int places() const { return places_; }
+  KOKKOS_FUNCTION int rounds(int t) const {
+    return static_cast<int>(std::uint64_t(static_cast<std::uint32_t>(t)) * inverse_ >> 32);
+  }
+  KOKKOS_FUNCTION int place(int t) const { return t - rounds(t) * places_; }
+
+ private:
+  int places_ = 0;
+  std::uint32_t inverse_ = 0;
+};
+
+/// @brief Waits for tile `t` at the barrier of its place.
+__device__ inline void wait_in_turn(Barrier* barriers, int t, const RingSize& ring) {
+  barriers[ring.place(t)].wait(ring.rounds(t) & 1);
+}
+
+/// @brief The place of a tile, and then of those after it: for who goes through the tiles in order.
+class RingTurn {
+ public:
+  __device__ RingTurn(const RingSize& ring, int tile)
+      : places_(ring.places()), place_(ring.place(tile)), parity_(ring.rounds(tile) & 1) {}
+
+  __device__ int place() const { return place_; }
+  /// @brief Goes on to a later tile, by no more than the ring has places.
+  __device__ void advance(int tiles = 1) {
+    place_ += tiles;
+    if (place_ < places_) return;
+    place_ -= places_;
+    parity_ ^= 1;
+  }
+  /// @brief Waits at the place's barrier for the tile.
+  __device__ void wait(Barrier* barriers) const { barriers[place_].wait(parity_); }
+  /// @brief Waits there for the tile that had the place before, if there was one.
+  __device__ void wait_for_last(Barrier* barriers) const { barriers[place_].wait(parity_ ^ 1); }
+
+ private:
+  int places_;
+  int place_;
+  unsigned parity_;
+};
+
+/// @brief The warp arrives, whose lanes have all done their part.
+__device__ inline void arrive_as_warp(Barrier& barrier) {
+  sync_warp();
+  if (lane() == 0) barrier.arrive();
+}
+
+}  // namespace wavescan::Impl::gpu
+
+#endif
