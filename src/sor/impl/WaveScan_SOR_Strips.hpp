@@ -16,7 +16,7 @@
 namespace wavescan::Impl {
 
 /// @brief Entries below each other.
-struct Strip {
+struct ColumnStrip {
   Index column;
   Index begin;  ///< row
   Index end;
@@ -24,13 +24,13 @@ struct Strip {
 
 /// @brief The strips of a rectangle, whose rows and columns both begin at `first`.
 template <int Height>
-struct Strips {
+struct ColumnStrips {
   Index first;
   Index rows;
   Index columns;
 
   Index count() const { return ceil_div(rows, Height) * columns; }
-  KOKKOS_FORCEINLINE_FUNCTION Strip operator()(Index k) const {
+  KOKKOS_FORCEINLINE_FUNCTION ColumnStrip operator()(Index k) const {
     const Index above = k / columns;
     const Index begin = first + above * Height;
     return {first + k - above * columns, begin, Kokkos::min(begin + Height, first + rows)};
@@ -38,7 +38,7 @@ struct Strips {
 };
 
 template <ExecutionSpace Exec, int Height>
-auto strips_policy(const Exec& exec, const Strips<Height>& strips) {
+auto strips_policy(const Exec& exec, const ColumnStrips<Height>& strips) {
   return Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, strips.count());
 }
 
@@ -53,9 +53,9 @@ auto rectangle_policy(const Exec& exec, Index first, Index rows, Index columns) 
 template <class Function>
 struct InStrips {
   Function function;
-  Strips<8> strips;
+  ColumnStrips<8> strips;
   KOKKOS_FUNCTION void operator()(Index k) const {
-    const Strip strip = strips(k);
+    const ColumnStrip strip = strips(k);
     for (Index i = strip.begin; i < strip.end; ++i) function(i, strip.column);
   }
 };

@@ -71,14 +71,14 @@ template <class Terms>
 struct SORSum {
   Terms terms;
   FixedPoints fixed;
-  Strips<16> strips;
+  ColumnStrips<16> strips;
 
   KOKKOS_FUNCTION void operator()(Index i, Index j, ResidualSum& sum) const {
     if (!fixed(i, j)) sum.add(terms(i, j));
   }
 
   KOKKOS_FUNCTION void operator()(Index k, ResidualSum& sum) const {
-    const Strip strip = strips(k);
+    const ColumnStrip strip = strips(k);
     ResidualSum own;
     // Without a mask nothing is in the way of loads ahead.
     if (fixed.word == FixedPoints::Word::None)
