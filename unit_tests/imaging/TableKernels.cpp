@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Choice.hpp>
+#include <sstream>
 #include <string>
 
 // Which kernel GPUs take for a table, and how it cuts the image. That is decided on the host, so it
@@ -68,8 +69,9 @@ void expect_plans_cover(const char* name) {
   for (const Index rows : {1, 31, 500, 20000})
     for (const Index columns : {129, 257, 1021, 9001, 40000})
       for (const int blocks : {1, 2, 7, 58, 132, 159}) {
-        SCOPED_TRACE(std::string(name) + " " + std::to_string(rows) + " x " +
-                     std::to_string(columns) + ", " + std::to_string(blocks) + " blocks");
+        std::ostringstream trace;
+        trace << name << ' ' << rows << " x " << columns << ", " << blocks << " blocks";
+        SCOPED_TRACE(trace.str());
         const StripsChoice<Pixel, T> chosen(rows, columns, blocks);
         const StripsPlan& p = chosen.plan;
         chosen.with_tile([&](auto tile) {
