@@ -257,7 +257,7 @@ class SORGpu {
   /// @brief Makes two of a stage, if one can be halved.
   static void split_one(std::vector<SORGpuStage>& stages) {
     const auto even = std::find_if(stages.begin(), stages.end(), [](const SORGpuStage& stage) {
-      return stage.fused % 2 == 0 && !stage.measured;
+      return stage.fused % 2 == 0 && stage.sweeps % 2 == 0 && !stage.measured;
     });
     if (even == stages.end()) return;
     even->fused /= 2;
