@@ -18,20 +18,20 @@ using namespace wavescan::Impl;
 constexpr int h200 = 132;  // multiprocessors
 
 template <class Pixel, class T>
-std::string kernel(Index rows, Index columns, int blocks = h200) {
+std::string kernel(Index rows, Index columns, int blocks, Index images = 1) {
   if (tall_table_pays<Pixel, T>(rows, columns, blocks)) return "tall";
-  if (strips_pay<Pixel, T>(rows, columns, blocks)) {
+  if (strips_pay<Pixel, T>(rows, columns, images, blocks)) {
     const StripsChoice<Pixel, T> chosen(rows, columns, blocks);
     const StripsPlan& p = chosen.plan;
     return "strips of " + std::to_string(p.width) + "/" + std::to_string(chosen.bytes) + ", " +
            std::to_string(p.strips) + " x " + std::to_string(p.groups) + " x " +
            std::to_string(p.panels);
   }
-  return "tiles of " + std::to_string(best_tile_columns<T>(rows, columns, 1));
+  return "tiles of " + std::to_string(best_tile_columns<T>(rows, columns, images));
 }
 
 TEST(TableKernels, Float) {
-  const auto of = kernel<float, float>;
+  const auto of = [](auto... sizes) { return kernel<float, float>(sizes...); };
   EXPECT_EQ(of(1024, 1024, h200), "tiles of 128");
   EXPECT_EQ(of(2048, 2048, h200), "strips of 64/256, 32 x 4 x 1");
   EXPECT_EQ(of(4096, 4096, h200), "strips of 128/512, 32 x 4 x 1");
@@ -45,8 +45,15 @@ TEST(TableKernels, Float) {
   EXPECT_EQ(of(1000000, 64, h200), "tall");
 }
 
+TEST(TableKernels, ManyImages) {
+  const auto of = [](auto... sizes) { return kernel<float, float>(sizes...); };
+  EXPECT_EQ(of(256, 256, h200, 100), "tiles of 64");
+  EXPECT_EQ(of(2048, 2048, h200, 16), "tiles of 256");
+  EXPECT_EQ(of(8192, 8192, h200, 16), "strips of 64/256, 128 x 1 x 1");
+}
+
 TEST(TableKernels, Double) {
-  const auto of = kernel<double, double>;
+  const auto of = [](auto... sizes) { return kernel<double, double>(sizes...); };
   EXPECT_EQ(of(4096, 4096, h200), "strips of 32/256, 128 x 1 x 1");
   EXPECT_EQ(of(5120, 5120, h200), "strips of 40/512, 128 x 1 x 1");
   EXPECT_EQ(of(8192, 8192, h200), "strips of 64/512, 128 x 1 x 1");
@@ -55,7 +62,7 @@ TEST(TableKernels, Double) {
 }
 
 TEST(TableKernels, Uint8ToUint32) {
-  const auto of = kernel<std::uint8_t, std::uint32_t>;
+  const auto of = [](auto... sizes) { return kernel<std::uint8_t, std::uint32_t>(sizes...); };
   EXPECT_EQ(of(4096, 4096, h200), "tiles of 128");
   EXPECT_EQ(of(8192, 8192, h200), "strips of 64/256, 128 x 1 x 1");
   EXPECT_EQ(of(16384, 16384, h200), "strips of 128/512, 128 x 1 x 1");

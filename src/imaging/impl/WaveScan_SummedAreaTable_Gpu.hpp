@@ -68,8 +68,8 @@ class GpuTable {
         }
       if constexpr (has_strips)
         if (any_kernel_) {
-          strips_pay_along_rows_ = strips_pay_for(rows, columns);
-          strips_pay_along_columns_ = strips_pay_for(columns, rows);
+          strips_pay_along_rows_ = strips_pay_for(rows, columns, images);
+          strips_pay_along_columns_ = strips_pay_for(columns, rows, images);
           if (strips_pay_along_rows_ || strips_pay_along_columns_)
             strips_ = Strips(exec, rows, columns, blocks_);
         }
@@ -113,9 +113,9 @@ class GpuTable {
   }
 
  private:
-  bool strips_pay_for(Index rows, Index columns) const {
+  bool strips_pay_for(Index rows, Index columns, [[maybe_unused]] Index images) const {
     if constexpr (has_other_kernels)
-      return strips_pay<Pixel, T>(rows, columns, blocks_);
+      return strips_pay<Pixel, T>(rows, columns, images, blocks_);
     else
       return Strips::pays(rows, columns, blocks_);
   }

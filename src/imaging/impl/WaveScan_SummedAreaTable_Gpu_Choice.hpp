@@ -33,7 +33,9 @@ bool strips_keep_busy(Index rows, Index columns, int blocks) {
 
 /// @brief Whether strips are the way.
 template <class Pixel, class T>
-bool strips_pay(Index rows, Index columns, int blocks) {
+bool strips_pay(Index rows, Index columns, Index images, int blocks) {
+  // Strips go through one image after the other, tiles through all of them at once.
+  if (images > 1 && rows * columns < Index(1) << 23) return false;
   // Bytes come and go so fast that smaller images are done before strips are in step.
   return (sizeof(Pixel) > 1 || rows * columns >= Index(5) << 22) &&
          strips_keep_busy<Pixel, T>(rows, columns, blocks);
