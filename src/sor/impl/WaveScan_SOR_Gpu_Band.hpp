@@ -73,7 +73,7 @@ class SORBand {
         ring_out_(shared.ring(warp + 1)),
         slots_begin_(shared.slot(warp, 0)),
         slots_end_(shared.slot(warp + 1, 0)) {
-    // Where a row is in the tile of its class, and that tile among those of `rows` rows.
+    // Where the lane's rows lie in the tiles, and by how many columns they begin early there.
     x_row_ = pass.old_values.place(lane_) * Shape::row_bytes;
     lag_ = pass.old_values.lag(lane_);
     result_lag_ = pass.results.lag(lane_);
