@@ -25,40 +25,40 @@ struct StripsPace {
   /// @brief However narrow tiles are: a tile passes from warp to warp, whose steps take their time.
   /// Sums of columns, which groups exchange, are twice as many bytes for wide types.
   static double least(Index groups) {
-    const double alone = large       ? 1.35
-                         : wide_type ? (high         ? 1.02
-                                        : Tile::wide ? 0.73
-                                                     : 0.8)
-                                     : (high ? 0.77 : 0.63);
-    if (groups == 1) return alone;
+    if (groups == 1) return alone();
     const double for_each = large ? 0.6 : high ? 0.2 : 0.11;
-    return alone + (wide_type ? 0.5 : 0.25) + for_each * double(groups) +
+    return alone() + (wide_type ? 0.5 : 0.25) + for_each * double(groups) +
            0.2 * double(std::max<Index>(groups - 4, 0));
   }
   /// @brief If memory is the limit. Parts of lines take longer than as many bytes.
   static double in_memory(Index width, Index groups) {
     const double bytes = double(Tile::rows) * double(width) *
                          double(sizeof(typename Tile::Pixel) + sizeof(typename Tile::T));
-    const bool whole_lines = width % Tile::line == 0;
-    return 3.25e-5 * bytes *
-           (whole_lines ? 1
-            : high      ? 1.2
-                        : 1.12) *
-           (groups > 1 ? 1.15 : 1) * (high ? 1 + 0.02 * double(sizeof(typename Tile::V)) : 1);
+    const double in_parts = width % Tile::line == 0 ? 1 : high ? 1.2 : 1.12;
+    const double in_groups = groups > 1 ? 1.15 : 1;
+    const double in_high_tiles = high ? 1 + 0.02 * double(sizeof(typename Tile::V)) : 1;
+    return 3.25e-5 * bytes * in_parts * in_groups * in_high_tiles;
   }
   /// @brief For a panel. Panels of few tiles wait for each other's sums of rows.
   static double panel(Index width, Index groups, Index steps) {
     return double(steps) * std::max(least(groups), in_memory(width, groups)) + 2 / double(steps);
+  }
+
+ private:
+  static constexpr double alone() {
+    if (large) return 1.35;
+    if (!wide_type) return high ? 0.77 : 0.63;
+    if (high) return 1.02;
+    return Tile::wide ? 0.73 : 0.8;
   }
 };
 
 /// @brief Who takes which tile.
 ///
 /// A *strip* is as wide as a tile; all are equally wide, so that all blocks have as much to do.
-/// `strips` of them make a *panel* of the image, through which they
-/// go downwards side by side, in step. Where there are more blocks than strips, the tiles of a
-/// strip go to `groups` blocks in turn; where there are more strips than blocks, the panels follow
-/// each other.
+/// `strips` of them make a *panel* of the image, through which they go downwards side by side, in
+/// step. Where there are more blocks than strips, the tiles of a strip go to `groups` blocks in
+/// turn; where there are more strips than blocks, the panels follow each other.
 struct StripsPlan {
   int width = 0;  ///< columns of a strip
   int strips = 0;
