@@ -10,6 +10,7 @@
 #include <impl/WaveScan_SOR_Gpu_Kernel.hpp>
 #include <impl/WaveScan_SOR_Gpu_Pass.hpp>
 #include <impl/WaveScan_SOR_Gpu_Plan.hpp>
+#include <impl/WaveScan_SOR_Gpu_Workspace.hpp>
 #include <impl/WaveScan_SOR_Problem.hpp>
 
 #include <algorithm>
@@ -25,7 +26,7 @@
 
 namespace wavescan::Impl {
 
-/// @brief The workspace and the launches for arrays of one size.
+/// @brief The launches for arrays of one size, and what they need.
 ///
 /// A pass of fused sweeps goes from one array to another, and is cut into blocks that start early;
 /// a second kernel compares the values at the seams; a third does the pass again, without blocks,
@@ -45,7 +46,10 @@ class SORGpu {
     const auto& device = gpu::device_properties(exec);
     choice_ = SORGpuChoice<V>(device.multiProcessorCount,
                               static_cast<int>(device.sharedMemPerBlockOptin));
-    allocate(exec);
+    const std::size_t seams = seam_words();
+    const std::size_t packets = packet_words();
+    choice_.set_room(packets, seams);
+    memory_ = SORGpuWorkspace<V>(exec, rows, columns, packets, seams, choice_.multiprocessors());
   }
 
   /// @brief Enqueues `count` sweeps, each of them a forward pass, a backward one or both, or
@@ -76,12 +80,12 @@ class SORGpu {
     if (criterion != Criterion::Update || count == 0 ||
         !run<true>(exec, problem, to, count, forward, backward))
       return std::nullopt;
-    return copied_to_host(exec, updates_.data());
+    return copied_to_host(exec, memory_.updates.data());
   }
 
   /// @brief How many passes were done again because blocks did not fit. Waits.
   unsigned redone(const Kokkos::Cuda& exec) const {
-    return copied_to_host(exec, state_.data()).redone;
+    return copied_to_host(exec, memory_.state.data()).redone;
   }
 
   /// @brief What passes of so many fused sweeps are cut for.
@@ -117,6 +121,21 @@ class SORGpu {
   /// Spares the compiler the largest kernels, which gain little.
   static constexpr int most_fused_marked = 4;
 
+  /// Blocks must do with what is enough for passes without blocks, and a part of x.
+  std::size_t part_of_x(std::size_t part) const {
+    return static_cast<std::size_t>(rows_ * columns_) * sizeof(V) / 8 / part + (1u << 20);
+  }
+  std::size_t seam_words() const { return part_of_x(12); }
+  std::size_t packet_words() const {
+    std::size_t words = part_of_x(6);
+    for (const int fused : {1, 2, 4, 8})
+      for (const auto& [m, n] : {std::pair(rows_ - 2, columns_ - 2), {columns_ - 2, rows_ - 2}})
+        words = std::max(
+            words,
+            choice_.packet_words(choice_.whole({static_cast<int>(m), static_cast<int>(n), fused})));
+    return words;
+  }
+
   template <class T>
   static T copied_to_host(const Kokkos::Cuda& exec, const T* from) {
     T value;
@@ -151,49 +170,6 @@ class SORGpu {
     const auto address = [](const Grid<V>& g) { return reinterpret_cast<std::uintptr_t>(g.data); };
     return a.column_stride == b.column_stride && gpu::has_tiles(b) &&
            (a.row_stride - b.row_stride) % alignment == 0 && (address(a) - address(b)) % 16 == 0;
-  }
-
-  void allocate(const Kokkos::Cuda& exec) {
-    state_ = Kokkos::View<SORGpuState, Kokkos::CudaSpace>(
-        Kokkos::view_alloc(exec, "WaveScan::sor::state"));
-    Kokkos::deep_copy(exec, state_, SORGpuState{1, 0, 0, 0});
-    updates_ = Kokkos::View<ResidualSum*, Kokkos::CudaSpace>(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::updates"),
-        1 + static_cast<std::size_t>(choice_.multiprocessors()) *
-                SORShape<V, 1, false>::most_warps);
-    // Blocks must do with what is enough for passes without blocks, and a part of x.
-    const std::size_t bytes = static_cast<std::size_t>(rows_ * columns_) * sizeof(V);
-    std::size_t packets = bytes / 8 / 6 + (1u << 20);
-    const std::size_t seams = bytes / 8 / 12 + (1u << 20);
-    for (const int fused : {1, 2, 4, 8})
-      for (const auto& [m, n] : {std::pair(rows_ - 2, columns_ - 2), {columns_ - 2, rows_ - 2}})
-        packets = std::max(
-            packets,
-            choice_.packet_words(choice_.whole({static_cast<int>(m), static_cast<int>(n), fused})));
-    choice_.set_room(packets, seams);
-    packets_ = Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace>(
-        Kokkos::view_alloc(exec, "WaveScan::sor::packets"), packets);
-    seams_ = Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace>(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::seams"), seams);
-    const Index pitch =
-        std::max(most_pitch(columns_) * rows_, most_pitch(rows_) * columns_) + spread;
-    second_ = Kokkos::View<V*, Kokkos::CudaSpace>(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::second"),
-        static_cast<std::size_t>(pitch));
-  }
-
-  /// Arrays with the same residues by this have rows at the same places between alignments.
-  static constexpr Index spread = 32;
-  static Index most_pitch(Index columns) { return columns + 2 * spread; }
-
-  /// @brief The second array, with rows as far off alignment as x's are.
-  Grid<V> second(const Grid<V>& x) const {
-    const Grid<V> memory = x.column_stride < 0 ? reversed(x) : x;
-    const Index pitch =
-        (memory.columns + spread - 1) / spread * spread + memory.row_stride % spread;
-    const auto shift = reinterpret_cast<std::uintptr_t>(memory.data) / sizeof(V) % spread;
-    const Grid<V> grid{second_.data() + shift, x.rows, x.columns, pitch, 1};
-    return x.column_stride < 0 ? reversed(grid) : grid;
   }
 
   static std::vector<SORGpuStage> symmetric_stages(int count) {
@@ -240,7 +216,7 @@ class SORGpu {
     const auto odd = [&] { return stages.size() % 2 == 1; };
     if (in_place && odd()) split_one(stages);
     // Passes end in `last` and in the other array in turn, so that none ends where it begins.
-    const Grid<V> other = second(p.x);
+    const Grid<V> other = memory_.second_array(p.x);
     const Grid<V>& last = in_place && odd() ? other : to;
     const Grid<V>& last_but_one = in_place && odd() ? to : other;
     copy_halo(exec, p.x, other);
@@ -339,15 +315,15 @@ class SORGpu {
     pass.coefficients = p.coefficients;
     pass.has_rhs = p.rhs.data != nullptr;
     pass.has_marks = p.marked;
-    pass.state = state_.data();
-    pass.updates = updates_.data();
-    pass.packets = packets_.data();
+    pass.state = memory_.state.data();
+    pass.updates = memory_.updates.data();
+    pass.packets = memory_.packets.data();
     pass.cut = p.x.data == to.data ? choice_.whole(what) : choice_.best(what);
     pass.last_sweeps = stage.sweeps - (stage.passes() - 1) * Shape::sweeps;
-    pass.stored_tiles = packets_.data() + choice_.row_words(pass.cut);
+    pass.stored_tiles = memory_.packets.data() + choice_.row_words(pass.cut);
     if (pass.cut.blocks() > 1) {
       const std::size_t side = choice_.side_seam(pass.cut);
-      auto* const start = reinterpret_cast<V*>(seams_.data());
+      auto* const start = reinterpret_cast<V*>(memory_.seams.data());
       pass.left_seams = start;
       pass.right_seams = start + side;
       pass.top_seams = reinterpret_cast<std::uint32_t*>(start + 2 * side);
@@ -386,11 +362,7 @@ class SORGpu {
   Index rows_ = 0;
   Index columns_ = 0;
   SORGpuChoice<V> choice_;
-  Kokkos::View<SORGpuState, Kokkos::CudaSpace> state_;
-  Kokkos::View<ResidualSum*, Kokkos::CudaSpace> updates_;
-  Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace> packets_;
-  Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace> seams_;
-  Kokkos::View<V*, Kokkos::CudaSpace> second_;
+  SORGpuWorkspace<V> memory_;
 };
 
 }  // namespace wavescan::Impl

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR_GPU_WORKSPACE_HPP
+#define WAVESCAN_IMPL_SOR_GPU_WORKSPACE_HPP
+
+#include <WaveScan_Grid.hpp>
+#include <impl/WaveScan_SOR_Gpu_Pass.hpp>
+#include <impl/WaveScan_SOR_Sum.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace wavescan::Impl {
+
+/// @brief Device memory of passes over arrays of one size.
+template <class V>
+struct SORGpuWorkspace {
+  Kokkos::View<SORGpuState, Kokkos::CudaSpace> state;
+  Kokkos::View<ResidualSum*, Kokkos::CudaSpace> updates;
+  Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace> packets;
+  Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace> seams;
+
+  SORGpuWorkspace() = default;
+  SORGpuWorkspace(const Kokkos::Cuda& exec, Index rows, Index columns, std::size_t packet_words,
+                  std::size_t seam_words, int multiprocessors)
+      : state(Kokkos::view_alloc(exec, "WaveScan::sor::state")),
+        updates(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::updates"),
+                1 + static_cast<std::size_t>(multiprocessors) * SORShape<V, 1, false>::most_warps),
+        packets(Kokkos::view_alloc(exec, "WaveScan::sor::packets"), packet_words),
+        seams(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::seams"),
+              seam_words),
+        second_(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::second"),
+                static_cast<std::size_t>(
+                    std::max(most_pitch(columns) * rows, most_pitch(rows) * columns) + spread)) {
+    Kokkos::deep_copy(exec, state, SORGpuState{1, 0, 0, 0});
+  }
+
+  /// @brief An array like x, with rows as far off alignment as x's are.
+  Grid<V> second_array(const Grid<V>& x) const {
+    const Grid<V> memory = x.column_stride < 0 ? reversed(x) : x;
+    const Index pitch =
+        (memory.columns + spread - 1) / spread * spread + memory.row_stride % spread;
+    const auto shift = reinterpret_cast<std::uintptr_t>(memory.data) / sizeof(V) % spread;
+    const Grid<V> grid{second_.data() + shift, x.rows, x.columns, pitch, 1};
+    return x.column_stride < 0 ? reversed(grid) : grid;
+  }
+
+ private:
+  /// Arrays with the same residues by this have rows at the same places between alignments.
+  static constexpr Index spread = 32;
+  static Index most_pitch(Index columns) { return columns + 2 * spread; }
+
+  Kokkos::View<V*, Kokkos::CudaSpace> second_;
+};
+
+}  // namespace wavescan::Impl
+
+#endif
