@@ -61,8 +61,8 @@ KOKKOS_FUNCTION void wait_until_at_least(const T* flag, T target) {
 
 /// @brief Adds one, and returns the value before.
 ///
-/// On NVIDIA GPUs Kokkos adds to signed words of 64 bits by compare and swap: of all teams that
-/// begin at a time one gets its ticket in a round trip to the memory.
+/// On NVIDIA GPUs Kokkos adds to words of 64 bits by compare and swap: of all teams that begin at a
+/// time one gets its ticket in a round trip to the memory.
 template <class T>
 KOKKOS_FUNCTION T next_number(T* counter) {
 #if defined(__CUDA_ARCH__)
