@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SOR_GPU_CHOICE_HPP
 #define WAVESCAN_IMPL_SOR_GPU_CHOICE_HPP
 
+#include <impl/WaveScan_SOR_Gpu_Cost.hpp>
 #include <impl/WaveScan_SOR_Gpu_Cut.hpp>
 #include <impl/WaveScan_SOR_Gpu_Pass.hpp>
 
@@ -48,87 +49,6 @@ int sor_overlap(double along, double across, int sweeps) {
   const double fused = 1 + 0.3 * std::log2(static_cast<double>(sweeps));
   const double columns = rate == 0 ? 0 : std::log(2.0) / -std::log(rate);
   return static_cast<int>(std::min(1e8, 6 + (fused * bits + bits_of_chance) * columns)) + sweeps;
-}
-
-/// @brief What decides how fast a cut is; times in nanoseconds.
-struct SORGpuMachine {
-  int multiprocessors;
-  int stride;       ///< steps between two hand-overs
-  int warps;        ///< that relax or copy, of a multiprocessor
-  double latency;   ///< of a step, if few warps share a scheduler
-  double issue;     ///< of a step, for each warp of a scheduler
-  double memory;    ///< of a step, for each warp of a multiprocessor
-  double refill;    ///< of a slot: to store it and to load it again
-  double hop;       ///< that a row takes from one group to the next
-  double tile;      ///< that a tile keeps the warp that copies it, if passes follow each other
-  double handover;  ///< of a tile from one pass to the next
-
-  /// @brief Steps by which a group is behind the one above: a band looks for its neighbour's
-  /// progress a stride ahead.
-  int lag(const SORCut& cut) const { return cut.warps * (SORCut::band_rows + 2 * stride); }
-
-  /// @brief Bands for which a warp copies.
-  int tiles(const SORCut& cut) const {
-    const int copiers = std::min(cut.warps, warps - cut.warps);
-    return (cut.warps + copiers - 1) / copiers;
-  }
-
-  /// @brief Of a step of all tickets.
-  double copied(const SORCut& cut, int tickets) const {
-    return memory * cut.warps * tickets / multiprocessors;
-  }
-
-  double step(const SORCut& cut) const {
-    const int of_scheduler = (cut.warps + 3) / 4;
-    const double step = std::max(latency, issue * of_scheduler);
-    // While a slot is refilled the steps live on the other ones.
-    const int lane_lag = SORCut::band_rows + cut.sweeps + stride;
-    const double spare = (cut.slots - 1) * cut.chunk - lane_lag;
-    return step + std::max(0.0, refill - spare * step) / cut.chunk;
-  }
-};
-
-/// @brief An estimate of the time of a pass in nanoseconds.
-inline double sor_cost(const SORCut& cut, const SORGpuMachine& machine) {
-  int tickets = cut.groups_of(0) + (cut.row_blocks > 1 ? cut.groups_of(cut.row_blocks - 1) : 0);
-  if (cut.row_blocks > 2) tickets += (cut.row_blocks - 2) * cut.groups_of(1);
-  tickets *= cut.column_blocks;
-  // A warp that copies for two bands keeps asking both, at the cost of those that relax.
-  const double asked = machine.tiles(cut) > 1 ? 1.03 : 1;
-  const double step = asked * machine.step(cut);
-  const double lag = machine.lag(cut) * step;
-  const double rounds = std::ceil(static_cast<double>(tickets) / machine.multiprocessors);
-  // Steps at the ends of a row look at masks, and take longer.
-  const int masked = SORCut::band_rows + cut.sweeps + cut.chunk;
-  const double along = (cut.steps() + masked) * step;
-  // Groups of a block that are under way at once begin one after the other, and hold each other up.
-  const double behind = lag + machine.hop;
-  const double followers = std::min(
-      cut.most_groups - 1.0, std::max(0.0, 1.0 * machine.multiprocessors / cut.blocks() - 1));
-  const double held_up = 1 + std::min(0.15, 0.02 * followers);
-  // What memory allows does not come in rounds: it goes to those that are left.
-  const double copied = machine.copied(cut, tickets) * (cut.steps() + masked);
-  return std::max({rounds * along * held_up + followers * behind, copied,
-                   (cut.most_groups - 1) * behind + along}) +
-         lag;
-}
-
-/// @brief The longer of two times, and somewhat more if they are alike.
-inline double sor_longer(double a, double b) { return std::cbrt(a * a * a + b * b * b); }
-
-/// @brief The same for passes that follow each other: they take as long as the last of them needs
-/// to get to the end, or as all of them need with all multiprocessors busy.
-inline double sor_relay_cost(const SORCut& cut, const SORGpuMachine& machine) {
-  const double step =
-      sor_longer(std::max(machine.step(cut), machine.copied(cut, machine.multiprocessors)),
-                 machine.tile * machine.tiles(cut) / cut.chunk);
-  const double along = cut.steps() * step;
-  const double lag = machine.lag(cut) * step;
-  const double pass_lag =
-      (cut.chunk + SORCut::band_rows + cut.sweeps + machine.stride) * step + machine.handover;
-  const double last =
-      (cut.most_groups - 1) * (lag + machine.hop) + (cut.passes - 1) * pass_lag + along;
-  return sor_longer(last, along * cut.tickets() / machine.multiprocessors) + lag;
 }
 
 /// @brief Calls use(shape) with the shape of so many fused sweeps.
@@ -184,12 +104,12 @@ class SORGpuChoice {
     SORCut best = whole(task);
     double lowest = task.tuning.blocks == 1 ? std::numeric_limits<double>::infinity() : cost(best);
     if (task.tuning.blocks != 0 && task.passes == 1)
-      for_each_candidate(task, [&](const SORCut& cut) {
-        const double time = cost(cut);
-        if (time >= lowest) return;
-        best = cut;
+      for (const Candidate& candidate : promising(task)) {
+        const double time = cost(candidate.cut);
+        if (time >= lowest) continue;
+        best = candidate.cut;
         lowest = time;
-      });
+      }
     known_.push_back({task, best});
     return known_.back().cut;
   }
@@ -261,19 +181,20 @@ class SORGpuChoice {
   /// @brief Fitted to measurements on an H200.
   SORGpuMachine machine(int fused) const {
     constexpr bool single = sizeof(V) == 4;
-    const int stride = with_sor_shape<V>(fused, [](auto shape) { return decltype(shape)::stride; });
-    const int warps =
-        with_sor_shape<V>(fused, [](auto shape) { return decltype(shape)::all_warps - 2; });
-    return {multiprocessors_,
-            stride,
-            warps,
-            single ? 52 + 13.0 * fused : 91 + 16.0 * fused,
-            single ? 34 + 8.5 * fused : 40 + 19.0 * fused,
-            3.6 * sizeof(V),
-            3800,
-            2000,
-            single ? 2500.0 : 1250.0,
-            20000};
+    return with_sor_shape<V>(fused, [&](auto shape) {
+      using Shape = decltype(shape);
+      return SORGpuMachine{.multiprocessors = multiprocessors_,
+                           .stride = Shape::stride,
+                           .warps = Shape::all_warps - 2,
+                           .latency = single ? 26 + 8.7 * fused : 52 + 12.7 * fused,
+                           .issue = single ? 13 + 5.6 * fused : 19 + 5.2 * fused,
+                           .handover = single ? 147 + 17.4 * fused : 98 + 17 * fused,
+                           .memory = (single ? 2.8 : 2.6) * sizeof(V),
+                           .refill = 2500,
+                           .hop = 2000,
+                           .tile = single ? 2500.0 : 1250.0,
+                           .relay = 20000};
+    });
   }
 
  private:
@@ -281,6 +202,32 @@ class SORGpuChoice {
     SORGpuTask task;
     SORCut cut;
   };
+  struct Candidate {
+    double estimate;
+    SORCut cut;
+  };
+
+  /// @brief The cuts that may be the best, which the whole schedule decides.
+  std::vector<Candidate> promising(const SORGpuTask& task) const {
+    constexpr std::size_t most = 64;
+    const auto earlier = [](const Candidate& a, const Candidate& b) {
+      return a.estimate < b.estimate;
+    };
+    std::vector<Candidate> heap;
+    const SORGpuMachine on = machine(task.fused);
+    for_each_candidate(task, [&](const SORCut& cut) {
+      const double estimate = sor_estimate(cut, on);
+      if (heap.size() == most) {
+        if (estimate >= heap.front().estimate) return;
+        std::pop_heap(heap.begin(), heap.end(), earlier);
+        heap.pop_back();
+      }
+      heap.push_back({estimate, cut});
+      std::push_heap(heap.begin(), heap.end(), earlier);
+    });
+    std::sort_heap(heap.begin(), heap.end(), earlier);
+    return heap;
+  }
 
   static SORCut make(const SORGpuTask& task, int warps, int slots, int down, int across) {
     const int chunk =

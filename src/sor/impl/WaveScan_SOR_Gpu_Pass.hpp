@@ -109,13 +109,13 @@ struct SORShape {
 
   /// Steps between two hand-overs. Many cost less time; few let the next band begin earlier, and
   /// need less shared memory.
-  static constexpr int stride = T <= 2 && sizeof(V) == 4 ? 16 : 8;
+  static constexpr int stride = sizeof(V) == 8 ? 8 : T == 8 ? 16 : 32;
   /// Steps that a ring keeps of a band's last row. A band runs between stride + 32 and ring + 32 -
   /// 2 stride steps behind the one above: the wider this is, the less do warps wait.
-  static constexpr int ring = 8 * stride;
+  static constexpr int ring = sizeof(V) == 4 && T < 8 ? 128 : 64;
   /// Steps that are unrolled: the code of all warps of a multiprocessor shares its instruction
   /// cache.
-  static constexpr int unrolled = T > 2 ? 4 : 8;
+  static constexpr int unrolled = T == 4 ? 2 : (T == 8 ? 2 : 4) * static_cast<int>(sizeof(V) / 4);
   /// Words of a step of the last row: sweeps 0 to T.
   static constexpr int words = (T + 1) * static_cast<int>(sizeof(V) / 4);
 
