@@ -120,7 +120,6 @@ struct StripsBlock {
   Barriers& barriers;
   int strip;
   int group;
-  std::uint32_t first_tag = 0;
   gpu::KeptAccess access;
 
   __device__ StripsBlock(const StripsTask<Tile>& given, char* shared)
@@ -131,7 +130,9 @@ struct StripsBlock {
         group(static_cast<int>(blockIdx.x) / given.plan.strips) {}
 
   __device__ int tiles() const { return task.plan.tiles(); }
-  __device__ std::uint32_t tag(int t) const { return first_tag + static_cast<std::uint32_t>(t); }
+  __device__ std::uint32_t tag(int t) const {
+    return barriers.first_tag + static_cast<std::uint32_t>(t);
+  }
   __device__ StripsPlace place(const StripsWalk& at) const {
     const StripsPlan& plan = task.plan;
     return {(at.step() * plan.groups + group) * Tile::rows,

@@ -37,7 +37,7 @@ template <class Tile>
 inline constexpr int strips_fixed_warps = (1 + Tile::sets) * Tile::warps + 2;
 template <class Tile>
 __device__ void run_strips_block(const StripsTask<Tile>& task, char* memory) {
-  StripsBlock<Tile> block(task, memory);
+  const StripsBlock<Tile> block(task, memory);
   int warp = gpu::warp();
   StripsCopier<Tile> copier(block);
   if (threadIdx.x == 0) {
@@ -64,7 +64,6 @@ __device__ void run_strips_block(const StripsTask<Tile>& task, char* memory) {
         1 + task.epochs.advance_epoch(static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x),
                                       static_cast<std::uint32_t>(block.tiles()));
   __syncthreads();
-  block.first_tag = block.barriers.first_tag;
   if (warp == 0) {
     if (gpu::lane() == 0) copier.run();
     return;
