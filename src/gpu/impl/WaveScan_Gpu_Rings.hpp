@@ -66,6 +66,11 @@ class RingTurn {
 };
 
 /// @brief The warp arrives, whose lanes have all done their part.
+///
+/// What all lanes did before happens before what a thread does that has waited for the phase: the
+/// warp's barrier orders it before lane 0's arrival, which releases it. Racecheck knows of a
+/// barrier's phase who arrived there, but nothing of the warp's barrier before, and so reports
+/// hazards with the 31 other lanes; there are none if each lane arrives by itself.
 __device__ inline void arrive_as_warp(Barrier& barrier) {
   sync_warp();
   if (lane() == 0) barrier.arrive();

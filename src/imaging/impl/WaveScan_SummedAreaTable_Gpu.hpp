@@ -7,13 +7,13 @@
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuResident.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuStrips.hpp>
-#include <impl/WaveScan_SummedAreaTable_GpuStrips_Squares.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuTall.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuWalk.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Alignment.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Choice.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Exchange.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Kernel.hpp>
+#include <impl/WaveScan_SummedAreaTable_Gpu_Squares.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Tile.hpp>
 #include <impl/WaveScan_SummedAreaTable_Problem.hpp>
 
@@ -40,12 +40,16 @@ class GpuTable {
   static constexpr bool supported =
       summable<T> && sizeof(Pixel) <= sizeof(T) && (!Problem::has_squares || summable<S>);
   static constexpr bool has_other_kernels = supported && !Problem::has_squares;
-  static constexpr bool has_strips = has_other_kernels || (supported && sizeof(Pixel) <= sizeof(S));
+  /// Those for large and tall images; with squares they go over the image once more.
+  static constexpr bool has_large_kernels =
+      has_other_kernels || (supported && sizeof(Pixel) <= sizeof(S));
   using Resident = std::conditional_t<has_other_kernels, ResidentTable<Pixel, T>, NoSquares>;
-  using Tall = std::conditional_t<has_other_kernels, TallTable<Pixel, T>, NoSquares>;
+  using Tall = std::conditional_t<
+      has_other_kernels, TallTable<Pixel, T>,
+      std::conditional_t<has_large_kernels, TallTableWithSquares<Pixel, T, S>, NoSquares>>;
   using Strips = std::conditional_t<
       has_other_kernels, GpuStripsTable<Pixel, T>,
-      std::conditional_t<has_strips, GpuStripsWithSquares<Pixel, T, S>, NoSquares>>;
+      std::conditional_t<has_large_kernels, GpuStripsWithSquares<Pixel, T, S>, NoSquares>>;
 
  public:
   GpuTable() = default;
@@ -59,15 +63,13 @@ class GpuTable {
       if (!gpu::has_bulk_copies(exec) || rows * columns * images == 0) return;
       blocks_ = gpu::device_properties(exec).multiProcessorCount;
       if constexpr (has_other_kernels)
+        if (any_kernel_) resident_ = Resident(exec, rows, columns, images, 1);
+      if constexpr (has_large_kernels)
         if (any_kernel_) {
-          resident_ = Resident(exec, rows, columns, images, 1);
-          tall_pays_along_rows_ = tall_table_pays<Pixel, T>(rows, columns, blocks_);
-          tall_pays_along_columns_ = tall_table_pays<Pixel, T>(columns, rows, blocks_);
+          tall_pays_along_rows_ = tall_pays_for(rows, columns);
+          tall_pays_along_columns_ = tall_pays_for(columns, rows);
           if (tall_pays_along_rows_ || tall_pays_along_columns_)
             tall_ = Tall(exec, rows, columns, blocks_);
-        }
-      if constexpr (has_strips)
-        if (any_kernel_) {
           strips_pay_along_rows_ = strips_pay_for(rows, columns, images);
           strips_pay_along_columns_ = strips_pay_for(columns, rows, images);
           if (strips_pay_along_rows_ || strips_pay_along_columns_)
@@ -89,12 +91,12 @@ class GpuTable {
       const Problem p = rows ? given : transposed(given);
       if (!along_rows(p)) return false;
       if constexpr (has_other_kernels)
-        if (any_kernel_ &&
-            (WalkedTables<Pixel, T>::enqueue(exec, p) || resident_.enqueue(exec, p) ||
-             ((rows ? tall_pays_along_rows_ : tall_pays_along_columns_) && tall_.enqueue(exec, p))))
+        if (any_kernel_ && (WalkedTables<Pixel, T>::enqueue(exec, p) || resident_.enqueue(exec, p)))
           return true;
-      if constexpr (has_strips)
-        if ((rows ? strips_pay_along_rows_ : strips_pay_along_columns_) && strips_.enqueue(exec, p))
+      if constexpr (has_large_kernels)
+        if (((rows ? tall_pays_along_rows_ : tall_pays_along_columns_) && tall_.enqueue(exec, p)) ||
+            ((rows ? strips_pay_along_rows_ : strips_pay_along_columns_) &&
+             strips_.enqueue(exec, p)))
           return true;
       switch (rows ? along_rows_ : along_columns_) {
         case 64:
@@ -117,7 +119,13 @@ class GpuTable {
     if constexpr (has_other_kernels)
       return strips_pay<Pixel, T>(rows, columns, images, blocks_);
     else
-      return Strips::pays(rows, columns, blocks_);
+      return strips_keep_busy<Pixel, T>(rows, columns, blocks_) &&
+             strips_keep_busy<Pixel, S, true>(rows, columns, blocks_);
+  }
+  bool tall_pays_for(Index rows, Index columns) const {
+    if constexpr (Problem::has_squares)
+      if (!tall_table_pays<Pixel, S>(rows, columns, blocks_)) return false;
+    return tall_table_pays<Pixel, T>(rows, columns, blocks_);
   }
 
   template <int Columns>

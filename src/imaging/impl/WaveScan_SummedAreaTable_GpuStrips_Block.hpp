@@ -77,6 +77,37 @@ struct StripsPlace {
   int column;
 };
 
+/// @brief Goes through a block's tiles, and knows where in the panels it is: to divide for each
+/// tile would take a warp as long as all else that it does for it.
+class StripsWalk {
+ public:
+  __device__ StripsWalk(const StripsPlan& plan, int first)
+      : steps_(plan.steps),
+        tile_(first),
+        panel_(first / plan.steps),
+        step_(first - panel_ * plan.steps) {}
+
+  __device__ int tile() const { return tile_; }
+  __device__ int panel() const { return panel_; }
+  __device__ int step() const { return step_; }  ///< of the panel
+  /// @brief Whether the block's tile before is of the same panel.
+  __device__ bool goes_on() const { return step_ > 0; }
+  __device__ void advance(int tiles) {
+    tile_ += tiles;
+    step_ += tiles;
+    while (step_ >= steps_) {
+      step_ -= steps_;
+      ++panel_;
+    }
+  }
+
+ private:
+  int steps_;
+  int tile_;
+  int panel_;
+  int step_;
+};
+
 /// @brief A block: its strip and group, and its shared memory.
 template <class Tile>
 struct StripsBlock {
@@ -102,11 +133,12 @@ struct StripsBlock {
   __device__ std::uint32_t tag(int t) const {
     return barriers.first_tag + static_cast<std::uint32_t>(t);
   }
-  __device__ StripsPlace place(int t) const {
+  __device__ StripsPlace place(const StripsWalk& at) const {
     const StripsPlan& plan = task.plan;
-    const int panel = t / plan.steps, step = t - panel * plan.steps;
-    return {(step * plan.groups + group) * Tile::rows, (panel * plan.strips + strip) * plan.width};
+    return {(at.step() * plan.groups + group) * Tile::rows,
+            (at.panel() * plan.strips + strip) * plan.width};
   }
+
   /// @brief The tile at a place of the ring of stages.
   __device__ char* stage(int at) const { return memory + at * task.shared.stage_bytes(); }
   /// @brief A tile of the table that does not take the place of the image's.

@@ -25,9 +25,9 @@ class StripsStacker {
   __device__ void run() const {
     const StripsPlan& plan = block_.task.plan;
     Chunk above[Tile::chunks];
-    for (int t = 0, step = 0; t < block_.tiles(); ++t, ++step) {
-      if (step == plan.steps) {
-        step = 0;
+    for (StripsWalk at(plan, 0); at.tile() < block_.tiles(); at.advance(1)) {
+      const int t = at.tile();
+      if (!at.goes_on()) {
 #pragma unroll
         for (int c = 0; c < Tile::chunks; ++c) above[c] = {};
       }
@@ -101,19 +101,21 @@ class StripsGatherer {
       : block_(block), chunks_(block.task.plan, 0), first_(first) {}
 
   __device__ void run() const {
-    for (int t = first_; t < block_.tiles(); t += block_.task.warps.gatherers) {
-      block_.wait_reduced(t, lag);
-      gather(t);
-      block_.arrive(block_.barriers.gathered, t);
+    for (StripsWalk at(block_.task.plan, first_); at.tile() < block_.tiles();
+         at.advance(block_.task.warps.gatherers)) {
+      block_.wait_reduced(at.tile(), lag);
+      gather(at.tile(), at.goes_on());
+      block_.arrive(block_.barriers.gathered, at.tile());
     }
   }
 
  private:
-  __device__ void gather(int t) const {
+  /// @param go_on the block's tile before is of the same panel
+  __device__ void gather(int t, bool go_on) const {
     const StripsPlan& plan = block_.task.plan;
     Chunk sums[Tile::chunks];
     // Later groups' tiles belong to the step before, which the first of a panel does not have.
-    const int first = t % plan.steps == 0 ? plan.groups - block_.group : 1;
+    const int first = go_on ? 1 : plan.groups - block_.group;
     for (int ahead = first; ahead < plan.groups; ahead += at_once) {
       gpu::Awaited<Chunk, at_once * Tile::chunks> found;
 #pragma unroll
@@ -140,7 +142,6 @@ class StripsGatherer {
     }
     // Also in a new panel, so that nobody gets so far ahead that the last tile's slot is taken.
     if (t > 0) block_.wait(block_.barriers.gathered, t - 1);
-    const bool go_on = t % plan.steps != 0;
 #pragma unroll
     for (int c = 0; c < Tile::chunks; ++c) {
       if (!has(c)) continue;

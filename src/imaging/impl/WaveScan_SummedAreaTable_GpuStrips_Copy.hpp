@@ -19,69 +19,74 @@ class StripsCopier {
 
  public:
   __device__ explicit StripsCopier(const StripsBlock<Tile>& block)
-      : block_(block), tiles_(block.tiles()), policy_(gpu::stream_policy()) {}
+      : block_(block),
+        tiles_(block.tiles()),
+        policy_(gpu::stream_policy()),
+        next_(block.task.plan, 0),
+        next_stage_(block.task.shared.stages, 0) {}
 
-  __device__ void begin() const {
-    for (int t = 0; t < first_loads && t < tiles_; ++t) load(t);
+  __device__ void begin() {
+    for (int i = 0; i < first_loads; ++i) load_next();
   }
-  __device__ void run() const {
+  __device__ void run() {
     const auto& shared = block_.task.shared;
-    const int stages = shared.stages.places();
-    for (int t = first_loads; t < stages && t < tiles_; ++t) {
-      gpu::wait_in_turn(block_.barriers.arrived, t - first_loads, shared.stages);
-      load(t);
+    gpu::RingTurn stage(shared.stages, 0), out(shared.outs, 0), left(shared.outs, 0);
+    for (int t = first_loads; t < shared.stages.places() && t < tiles_; ++t) {
+      stage.wait(block_.barriers.arrived);
+      stage.advance();
+      load_next();
     }
-    for (int t = 0; t < tiles_; ++t) {
-      gpu::wait_in_turn(block_.barriers.scanned, t, shared.stages);
-      if constexpr (!Tile::in_place) load_after(t);
-      gpu::store_tile(place(t, block_.task.table), gpu::shared_address(tile_of(t)), policy_);
+    stage = gpu::RingTurn(shared.stages, 0);
+    for (StripsWalk at(block_.task.plan, 0); at.tile() < tiles_; at.advance(1)) {
+      stage.wait(block_.barriers.scanned);
+      if constexpr (!Tile::in_place) load_next();
+      const char* const tile =
+          Tile::in_place ? block_.stage(stage.place()) : block_.out(out.place());
+      gpu::store_tile(place(at, block_.task.table), gpu::shared_address(tile), policy_);
       gpu::commit_stores();
-      if (t == 0) continue;
-      gpu::wait_for_stores<1>();
-      if constexpr (Tile::in_place)
-        load_after(t - 1);
-      else
-        block_.barriers.out_free[shared.outs.place(t - 1)].arrive();
+      stage.advance();
+      out.advance();
+      if (at.tile() == 0) continue;
+      gpu::wait_for_stores<1>();  // the tile before has left its place
+      if constexpr (Tile::in_place) {
+        load_next();
+      } else {
+        block_.barriers.out_free[left.place()].arrive();
+        left.advance();
+      }
     }
     gpu::wait_for_stores<0>();
   }
 
  private:
-  /// @brief Where the table's tile is.
-  __device__ const char* tile_of(int t) const {
-    const auto& shared = block_.task.shared;
-    if constexpr (Tile::in_place)
-      return block_.stage(shared.stages.place(t));
-    else
-      return block_.out(shared.outs.place(t));
-  }
   /// @brief A tile, for the copy engine.
   struct Place {
     const CUtensorMap* map;
     int x;
     int y;
   };
-  __device__ Place place(int t, const CUtensorMap& map) const {
-    const StripsPlace tile = block_.place(t);
+  __device__ Place place(const StripsWalk& at, const CUtensorMap& map) const {
+    const StripsPlace tile = block_.place(at);
     return {&map, tile.column, tile.row};
   }
-  __device__ void load(int t) const {
-    const auto& shared = block_.task.shared;
-    const int stage = shared.stages.place(t);
+  /// @brief Starts to load the next tile, if there is one.
+  __device__ void load_next() {
+    if (next_.tile() >= tiles_) return;
+    const int stage = next_stage_.place();
     gpu::Barrier& arrived = block_.barriers.arrived[stage];
     // What lies outside of the image arrives as zeros.
-    arrived.arrive_expecting(static_cast<std::uint32_t>(shared.stage_bytes()));
-    gpu::load_tile(gpu::shared_address(block_.stage(stage)), place(t, block_.task.image), &arrived);
-  }
-  /// @brief Loads the tile that takes the place of a tile.
-  __device__ void load_after(int t) const {
-    const int next = t + block_.task.shared.stages.places();
-    if (next < tiles_) load(next);
+    arrived.arrive_expecting(static_cast<std::uint32_t>(block_.task.shared.stage_bytes()));
+    gpu::load_tile(gpu::shared_address(block_.stage(stage)), place(next_, block_.task.image),
+                   &arrived);
+    next_.advance(1);
+    next_stage_.advance();
   }
 
   const StripsBlock<Tile>& block_;
   int tiles_;
   std::uint64_t policy_;
+  StripsWalk next_;  ///< to be loaded
+  gpu::RingTurn next_stage_;
 };
 
 }  // namespace wavescan::Impl

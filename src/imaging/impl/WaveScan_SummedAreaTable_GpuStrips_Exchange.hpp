@@ -46,12 +46,16 @@ class StripsRing {
       : words_(words),
         strips_(plan.strips),
         groups_(plan.groups),
+        pitch_((strips_ + 3) / 4 * 4),
+        prefixes_(strips_ * sum_rows * value_words),
+        columns_(prefixes_ + prefix_rows * pitch_ * value_words),
+        record_words_(columns_ + (groups_ > 1 ? strips_ * Tile::columns * value_words : 0)),
         depth_(static_cast<int>(std::bit_ceil(2u * static_cast<unsigned>(slots) + 1u))) {}
 
   /// @brief Words that a ring needs.
   std::size_t size() const {
     return static_cast<std::size_t>(depth_) * static_cast<std::size_t>(groups_) *
-           static_cast<std::size_t>(record_words());
+           static_cast<std::size_t>(record_words_);
   }
 
   /// @brief The sums over a strip's tile: of each row, and copies of the total.
@@ -60,31 +64,28 @@ class StripsRing {
   }
   /// @brief The sum over row `row` of the tiles to the left of each strip.
   __device__ gpu::TaggedWord* prefixes(int tile, int group, int row) const {
-    return record(tile, group) + (strips_ * sum_rows + row * prefix_pitch()) * value_words;
+    return record(tile, group) + prefixes_ + row * pitch_ * value_words;
   }
   /// @brief The sums over the columns of a strip's tile.
   __device__ gpu::TaggedWord* column_sums(int tile, int group, int strip) const {
-    return record(tile, group) +
-           (strips_ * sum_rows + prefix_rows * prefix_pitch() + strip * Tile::columns) *
-               value_words;
+    return record(tile, group) + columns_ + strip * Tile::columns * value_words;
   }
   /// @brief Prefixes of a row with those that fill its last sector.
-  KOKKOS_FUNCTION int prefix_pitch() const { return (strips_ + 3) / 4 * 4; }
+  __device__ int prefix_pitch() const { return pitch_; }
 
  private:
-  KOKKOS_FUNCTION int record_words() const {
-    return (strips_ * sum_rows + prefix_rows * prefix_pitch() +
-            (groups_ > 1 ? strips_ * Tile::columns : 0)) *
-           value_words;
-  }
   __device__ gpu::TaggedWord* record(int tile, int group) const {
     return words_ + static_cast<std::size_t>((tile & (depth_ - 1)) * groups_ + group) *
-                        static_cast<std::size_t>(record_words());
+                        static_cast<std::size_t>(record_words_);
   }
 
   gpu::TaggedWord* words_ = nullptr;
   int strips_ = 0;
   int groups_ = 0;
+  int pitch_ = 0;
+  int prefixes_ = 0;  ///< words from a record's begin
+  int columns_ = 0;
+  int record_words_ = 0;
   /// A tile's places are taken again after as many tiles, a power of two. Nobody reduces a tile
   /// before its own scan of the one `slots` before it, which needs all the strips' sums of that
   /// one; so nobody is further behind than twice that.

@@ -39,12 +39,17 @@ template <class Tile>
 __device__ void run_strips_block(const StripsTask<Tile>& task, char* memory) {
   const StripsBlock<Tile> block(task, memory);
   int warp = gpu::warp();
-  const StripsCopier<Tile> copier(block);
+  StripsCopier<Tile> copier(block);
   if (threadIdx.x == 0) {
-    for (int s = 0; s < task.shared.stages.places(); ++s) {
-      block.barriers.arrived[s].init(1);
+    for (int s = 0; s < task.shared.stages.places(); ++s) block.barriers.arrived[s].init(1);
+    gpu::publish_barriers();
+    gpu::order_before_bulk_copies();
+    copier.begin();
+  }
+  // By another warp, so that the first loads need not wait.
+  if (threadIdx.x == 32) {
+    for (int s = 0; s < task.shared.stages.places(); ++s)
       block.barriers.scanned[s].init(Tile::warps);
-    }
     if constexpr (!Tile::in_place)
       for (int s = 0; s < task.shared.outs.places(); ++s) block.barriers.out_free[s].init(1);
     for (int s = 0; s < task.shared.slots.places(); ++s) {
@@ -53,11 +58,8 @@ __device__ void run_strips_block(const StripsTask<Tile>& task, char* memory) {
       block.barriers.gathered[s].init(1);
       block.barriers.followed[s].init(1);
     }
-    gpu::publish_barriers();
-    gpu::order_before_bulk_copies();
-    copier.begin();
   }
-  if (threadIdx.x == 32)
+  if (threadIdx.x == 64)
     block.barriers.first_tag =
         1 + task.epochs.advance_epoch(static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x),
                                       static_cast<std::uint32_t>(block.tiles()));

@@ -19,8 +19,7 @@ template <class Tile>
 class StripsRowScanner {
   using V = typename Tile::V;
   static constexpr int words = gpu::Tagged<V>::words;
-  static constexpr int loads = 5;        ///< of a lane: strips of one row, ...
-  static constexpr int rows_loaded = 4;  ///< or rows with a lane for each strip
+  static constexpr int loads = 5;  ///< of a lane: strips of one row
 
  public:
   static constexpr int most_strips = 32 * loads - 1;
@@ -31,30 +30,44 @@ class StripsRowScanner {
   // The rows of a panel are dealt out in turn, and those of all panels alike: a block has the sums
   // of its rows over the panels before, and need not wait for them.
   __device__ void run() const {
-    if (block_.task.plan.strips > 32)
+    const int strips = block_.task.plan.strips;
+    if (strips > 32)
       take_single_rows();
+    else if (2 * strips >= rows_)
+      take_several_rows<2>();
     else
-      take_several_rows();
+      take_several_rows<4>();
   }
 
  private:
   __device__ void take_single_rows() const {
     const StripsPlan& plan = block_.task.plan;
+    const int begin = block_.strip + first_ * plan.strips;
     const int stride = block_.task.warps.scanners * plan.strips;
-    for (int panel = 0; panel < block_.tiles(); panel += plan.steps)
-      for (int n = block_.strip + first_ * plan.strips; n < plan.steps * rows_; n += stride) {
-        const int step = n / rows_, row = n - step * rows_;
+    const int steps = stride / rows_, rest = stride - steps * rows_;
+    for (int panel = 0; panel < block_.tiles(); panel += plan.steps) {
+      int row = begin % rows_;
+      for (int step = begin / rows_; step < plan.steps; step += steps) {
         wait_until_due(panel + step, row);
-        scan_row(panel + step, row);
+        scan_row(panel + step, step, row);
+        row += rest;
+        if (row < rows_) continue;
+        row -= rows_;
+        ++step;
       }
+    }
   }
+  /// @tparam Rows that a warp does at once, with a lane for each strip
+  template <int Rows>
   __device__ void take_several_rows() const {
-    const int strips = block_.task.plan.strips;
-    for (int t = first_; t < block_.tiles(); t += block_.task.warps.scanners) {
-      int row = block_.strip - t % block_.task.plan.steps * rows_ % strips;
-      if (row < 0) row += strips;
-      wait_until_due(t, row);
-      for (; row < rows_; row += rows_loaded * strips) scan_rows(t, row);
+    const int strips = block_.task.plan.strips, stride = block_.task.warps.scanners;
+    const int shift = stride * rows_ % strips;
+    int first = 0;
+    for (StripsWalk at(block_.task.plan, first_); at.tile() < block_.tiles(); at.advance(stride)) {
+      first = at.step() < stride ? block_.strip - at.step() * rows_ % strips : first - shift;
+      if (first < 0) first += strips;
+      wait_until_due(at.tile(), first);
+      for (int row = first; row < rows_; row += Rows * strips) scan_rows<Rows>(at, row);
     }
   }
 
@@ -67,27 +80,27 @@ class StripsRowScanner {
   }
 
   /// @brief The sum of a row over the panels up to this one, for whoever scans it in the next.
-  __device__ gpu::TaggedWord* carry(int t, int row) const {
-    const StripsPlan& plan = block_.task.plan;
-    const std::int64_t band = std::int64_t(t % plan.steps) * plan.groups + block_.group;
+  __device__ gpu::TaggedWord* carry(int step, int row) const {
+    const std::int64_t band = std::int64_t(step) * block_.task.plan.groups + block_.group;
     return block_.task.row_carries + (band * rows_ + row) * words;
   }
   template <int Count>
-  __device__ void want_carry(gpu::Awaited<V, Count>& sums, int m, int t, int row) const {
+  __device__ void want_carry(gpu::Awaited<V, Count>& sums, int m, int t, int step, int row) const {
     const int before = t - block_.task.plan.steps;
-    if (before >= 0 && gpu::lane() == 0) sums.want(m, carry(t, row), block_.tag(before));
+    if (before >= 0 && gpu::lane() == 0) sums.want(m, carry(step, row), block_.tag(before));
   }
-  __device__ void publish_carry(int t, int row, V total) const {
+  __device__ void publish_carry(int t, int step, int row, V total) const {
     if (block_.task.plan.panels > 1 && gpu::lane() == 0)
-      gpu::Tagged<V>::publish(carry(t, row), total, block_.tag(t), block_.access);
+      gpu::Tagged<V>::publish(carry(step, row), total, block_.tag(t), block_.access);
   }
   __device__ const gpu::TaggedWord* sum_at(int t, int strip, int row) const {
     return block_.task.ring.row_sums(t, block_.group, strip) + row * words;
   }
-  __device__ void publish(int t, int row, int strip, V prefix) const {
+  /// @brief Publishes the sum of a row over all strips before one.
+  /// @param prefixes of the row
+  __device__ void publish(gpu::TaggedWord* prefixes, int t, int strip, V prefix) const {
     if (strip < block_.task.ring.prefix_pitch())
-      gpu::Tagged<V>::publish(block_.task.ring.prefixes(t, block_.group, row) + strip * words,
-                              prefix, block_.tag(t), block_.access);
+      gpu::Tagged<V>::publish(prefixes + strip * words, prefix, block_.tag(t), block_.access);
   }
   /// @brief The sum over the lanes below.
   static __device__ V before_own(V sum_up_to_own) {
@@ -95,7 +108,7 @@ class StripsRowScanner {
     return gpu::lane() == 0 ? V() : before;
   }
 
-  __device__ void scan_row(int t, int row) const {
+  __device__ void scan_row(int t, int step, int row) const {
     const int strips = block_.task.plan.strips;
     gpu::Awaited<V, loads + 1> sums;
 #pragma unroll
@@ -103,37 +116,41 @@ class StripsRowScanner {
       const int strip = m * 32 + gpu::lane();
       if (strip < strips) sums.want(m, sum_at(t, strip, row), block_.tag(t));
     }
-    want_carry(sums, loads, t, row);
+    want_carry(sums, loads, t, step, row);
+    gpu::TaggedWord* const prefixes = block_.task.ring.prefixes(t, block_.group, row);
     sums.wait(block_.access);
     V before = gpu::broadcast(sums.value[loads], 0);
 #pragma unroll
     for (int m = 0; m < loads; ++m) {
       const V sum = gpu::sum_of_lanes_up_to_own(sums.value[m]);
-      publish(t, row, m * 32 + gpu::lane(), before + before_own(sum));
+      publish(prefixes, t, m * 32 + gpu::lane(), before + before_own(sum));
       before += gpu::broadcast(sum, 31);
     }
-    publish_carry(t, row, before);
+    publish_carry(t, step, row, before);
   }
 
-  __device__ void scan_rows(int t, int first) const {
-    const int strips = block_.task.plan.strips;
-    gpu::Awaited<V, 2 * rows_loaded> sums;
+  template <int Rows>
+  __device__ void scan_rows(const StripsWalk& at, int first) const {
+    const int t = at.tile(), strips = block_.task.plan.strips;
+    gpu::Awaited<V, 2 * Rows> sums;
+    gpu::TaggedWord* prefixes[Rows];
 #pragma unroll
-    for (int m = 0; m < rows_loaded; ++m) {
+    for (int m = 0; m < Rows; ++m) {
       const int row = first + m * strips;
+      prefixes[m] = block_.task.ring.prefixes(t, block_.group, row);
       if (row >= rows_) continue;
       if (gpu::lane() < strips) sums.want(m, sum_at(t, gpu::lane(), row), block_.tag(t));
-      want_carry(sums, rows_loaded + m, t, row);
+      want_carry(sums, Rows + m, t, at.step(), row);
     }
     sums.wait(block_.access);
 #pragma unroll
-    for (int m = 0; m < rows_loaded; ++m) {
+    for (int m = 0; m < Rows; ++m) {
       const int row = first + m * strips;
       if (row >= rows_) continue;
-      const V before = gpu::broadcast(sums.value[rows_loaded + m], 0);
+      const V before = gpu::broadcast(sums.value[Rows + m], 0);
       const V sum = gpu::sum_of_lanes_up_to_own(sums.value[m]);
-      publish(t, row, gpu::lane(), before + before_own(sum));
-      publish_carry(t, row, before + gpu::broadcast(sum, 31));
+      publish(prefixes[m], t, gpu::lane(), before + before_own(sum));
+      publish_carry(t, at.step(), row, before + gpu::broadcast(sum, 31));
     }
   }
 
@@ -148,7 +165,7 @@ template <class Tile>
 class StripsFollower {
   using V = typename Tile::V;
   static constexpr int words = gpu::Tagged<V>::words;
-  static constexpr int loads = 5;
+  static constexpr int most_totals = 5;  ///< of a lane
   static constexpr int lane_rows = std::max(Tile::rows / 32, 1);
 
  public:
@@ -156,21 +173,26 @@ class StripsFollower {
       : block_(block), first_(first) {}
 
   __device__ void run() const {
-    for (int t = first_; t < block_.tiles(); t += block_.task.warps.followers) {
-      block_.wait_reduced(t, 2 * block_.task.warps.lag);
-      if (block_.task.plan.groups == 1)
-        follow<0>(t);
+    const int groups = block_.task.plan.groups;
+    for (StripsWalk at(block_.task.plan, first_); at.tile() < block_.tiles();
+         at.advance(block_.task.warps.followers)) {
+      block_.wait_reduced(at.tile(), 2 * block_.task.warps.lag);
+      if (groups == 1)
+        follow<0>(at.tile(), at.goes_on());
+      else if (groups <= 33)
+        follow<1>(at.tile(), at.goes_on());
       else
-        follow<loads>(t);
-      block_.arrive(block_.barriers.followed, t);
+        follow<most_totals>(at.tile(), at.goes_on());
+      block_.arrive(block_.barriers.followed, at.tile());
     }
   }
 
  private:
   /// @brief Also fetches the totals to the left of other groups' tiles between the block's last one
   /// and this.
+  /// @param go_on the block's tile before is of the same panel
   template <int Totals>
-  __device__ void follow(int t) const {
+  __device__ void follow(int t, bool go_on) const {
     const StripsPlan& plan = block_.task.plan;
     gpu::Awaited<V, lane_rows + Totals> sums;
     const int first = gpu::lane() * lane_rows;
@@ -181,7 +203,7 @@ class StripsFollower {
     for (int m = 0; m < Totals; ++m) {
       const int ahead = 1 + m * 32 + gpu::lane();
       const bool before = block_.group + ahead < plan.groups;
-      if (ahead >= plan.groups || (before && t % plan.steps == 0)) continue;
+      if (ahead >= plan.groups || (before && !go_on)) continue;
       const int tile = before ? t - 1 : t;
       const int group = block_.group + ahead - (before ? 0 : plan.groups);
       sums.want(lane_rows + m, prefix(tile, group, Tile::rows), block_.tag(tile));
@@ -203,7 +225,7 @@ class StripsFollower {
     if (t > 0) {
       // Also in a new panel, so that nobody gets so far ahead that the last tile's slot is taken.
       block_.wait(block_.barriers.followed, t - 1);
-      if (t % plan.steps != 0) above += block_.slot_of(t - 1).left()[Tile::rows - 1];
+      if (go_on) above += block_.slot_of(t - 1).left()[Tile::rows - 1];
     }
     V* const left = block_.slot_of(t).left();
 #pragma unroll

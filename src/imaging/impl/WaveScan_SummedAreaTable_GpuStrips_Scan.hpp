@@ -117,7 +117,7 @@ class StripsTableScanner {
   /// @brief Stores the table's tail in the warp's rows, a row a lane.
   __device__ void store_tail(int t, const V* tile) const {
     const auto& [table, begin] = block_.task.tail;
-    const StripsPlace place = block_.place(t);
+    const StripsPlace place = block_.place({block_.task.plan, t});
     const int width = block_.task.plan.width, in_tile = warp_ * Tile::warp_rows + gpu::lane();
     const Index column = begin - place.column, row = place.row + in_tile;
     if (column < 0 || column >= width) return;

@@ -17,9 +17,10 @@ namespace wavescan::Impl {
 
 /// @brief The workspace and the launches for tall images whose rows follow each other in memory,
 /// without gaps.
-template <class Pixel, class T>
+/// @tparam Squared the tables are those of the pixels' squares
+template <class Pixel, class T, bool Squared = false>
 class TallTable {
-  using Tile = TallTile<Pixel, T>;
+  using Tile = TallTile<Pixel, T, Squared>;
   using Problem = TableProblem<Pixel, T>;
 
  public:
@@ -37,15 +38,18 @@ class TallTable {
         SumRing::header(blocks_) + most);
   }
 
+  /// @brief Whether `enqueue` can compute these tables.
+  /// @param p whose rows run along memory
+  bool takes(const Problem& p) const {
+    return suits(p.image.rows, p.image.columns) && follow_each_other(p.image) &&
+           follow_each_other(p.table) &&
+           images_begin_at<16>(p.image.data, p.images, p.image_stride) &&
+           images_begin_at<16>(p.table.data, p.images, p.table_stride);
+  }
   /// @brief Enqueues the tables, one after the other, or returns false if other kernels must
   /// compute them.
-  /// @param p whose rows run along memory
   bool enqueue(const gpu::Device& exec, const Problem& p) const {
-    if (!suits(p.image.rows, p.image.columns) || !follow_each_other(p.image) ||
-        !follow_each_other(p.table) ||
-        !images_begin_at<16>(p.image.data, p.images, p.image_stride) ||
-        !images_begin_at<16>(p.table.data, p.images, p.table_stride))
-      return false;
+    if (!takes(p)) return false;
     for (Index m = 0; m < p.images; ++m) launch(exec, p.of_image(m));
     return true;
   }

@@ -15,8 +15,10 @@ __device__ void load_tall_pixels(typename Tile::V (&to)[Tile::chunk], const char
   typename Tile::Pixel pixels[Tile::chunk];
   load_values(pixels, reinterpret_cast<const typename Tile::Pixel*>(stage) + place);
 #pragma unroll
-  for (int e = 0; e < Tile::chunk; ++e)
+  for (int e = 0; e < Tile::chunk; ++e) {
     to[e] = static_cast<typename Tile::V>(static_cast<typename Tile::T>(pixels[e]));
+    if constexpr (Tile::squared) to[e] *= to[e];
+  }
 }
 
 /// @brief One of the warps that sum up the tiles' columns.

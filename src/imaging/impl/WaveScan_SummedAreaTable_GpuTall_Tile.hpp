@@ -17,12 +17,14 @@
 namespace wavescan::Impl {
 
 /// @brief What does not depend on an image's size.
-template <class PixelType, class TableType>
+/// @tparam Squared the pixels' squares are summed up
+template <class PixelType, class TableType, bool Squared = false>
 struct TallTile {
   using Pixel = PixelType;
   using T = TableType;
   using V = typename TableSum<T>::type;
 
+  static constexpr bool squared = Squared;
   static constexpr int warps = 8;                                 ///< that share a tile
   static constexpr int chunk = 16 / static_cast<int>(sizeof(T));  ///< a lane's neighbours in a row
   static constexpr int strip_columns = 32 * chunk;                ///< a warp's at most

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SUMMEDAREATABLE_GPUSTRIPS_SQUARES_HPP
-#define WAVESCAN_IMPL_SUMMEDAREATABLE_GPUSTRIPS_SQUARES_HPP
+#ifndef WAVESCAN_IMPL_SUMMEDAREATABLE_GPU_SQUARES_HPP
+#define WAVESCAN_IMPL_SUMMEDAREATABLE_GPU_SQUARES_HPP
 
 #include <impl/WaveScan_SummedAreaTable_GpuStrips.hpp>
-#include <impl/WaveScan_SummedAreaTable_Gpu_Choice.hpp>
+#include <impl/WaveScan_SummedAreaTable_GpuTall.hpp>
+#include <impl/WaveScan_SummedAreaTable_Problem.hpp>
 
 namespace wavescan::Impl {
 
@@ -14,17 +15,14 @@ namespace wavescan::Impl {
 /// Images are read twice. Usually their pixels are bytes and entries 4 and 8: then that is 14 bytes
 /// for a pixel instead of 13, and a block that made both tables would have half the shared memory
 /// for each.
-template <class Pixel, class T, class S>
-class GpuStripsWithSquares {
+/// @tparam Sums    computes the tables
+/// @tparam Squares computes those of the squares
+template <class Pixel, class T, class S, class Sums, class Squares>
+class GpuTablesWithSquares {
  public:
-  GpuStripsWithSquares() = default;
-  GpuStripsWithSquares(const gpu::Device& exec, Index rows, Index columns, int blocks)
+  GpuTablesWithSquares() = default;
+  GpuTablesWithSquares(const gpu::Device& exec, Index rows, Index columns, int blocks)
       : sums_(exec, rows, columns, blocks), squares_(exec, rows, columns, blocks) {}
-
-  static bool pays(Index rows, Index columns, int blocks) {
-    return strips_keep_busy<Pixel, T>(rows, columns, blocks) &&
-           strips_keep_busy<Pixel, S, true>(rows, columns, blocks);
-  }
 
   /// @brief Enqueues the tables, or returns false if other kernels must compute them.
   bool enqueue(const gpu::Device& exec, const TableProblem<Pixel, T, S>& p) const {
@@ -38,12 +36,16 @@ class GpuStripsWithSquares {
   }
 
  private:
-  using Sums = GpuStripsTable<Pixel, T>;
-  using Squares = GpuStripsTable<Pixel, S, true>;
-
   Sums sums_;
   Squares squares_;
 };
+
+template <class Pixel, class T, class S>
+using GpuStripsWithSquares =
+    GpuTablesWithSquares<Pixel, T, S, GpuStripsTable<Pixel, T>, GpuStripsTable<Pixel, S, true>>;
+template <class Pixel, class T, class S>
+using TallTableWithSquares =
+    GpuTablesWithSquares<Pixel, T, S, TallTable<Pixel, T>, TallTable<Pixel, S, true>>;
 
 }  // namespace wavescan::Impl
 
