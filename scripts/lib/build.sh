@@ -37,7 +37,7 @@ is_there() {
     g++) command -v "${CXX:-c++}" >/dev/null ;;
     cmake | python3) command -v "$1" >/dev/null ;;
     ninja-build) command -v ninja >/dev/null ;;
-    *) dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null | grep -qx installed ;;
+    *) [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null) == installed ]] ;;
   esac
 }
 
