@@ -12,6 +12,7 @@
 #include <impl/WaveScan_SOR_Gpu_Plan.hpp>
 #include <impl/WaveScan_SOR_Gpu_Workspace.hpp>
 #include <impl/WaveScan_SOR_Problem.hpp>
+#include <impl/WaveScan_SOR_Residual.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -68,19 +69,24 @@ class SORGpu {
   /// its corners are copied as well.
   bool sweep_to(const Kokkos::Cuda& exec, const SORProblem<V>& problem, const Grid<V>& to,
                 int count, bool forward = true, bool backward = false) const {
-    return run<false>(exec, problem, to, count, forward, backward);
+    return run<SORMeasured::Nothing>(exec, problem, to, count, forward, backward);
   }
 
-  /// @brief The same, and the updates that the last pass made. Waits for them. Nothing is done if
-  /// other kernels must do it, or if something else is to be measured.
+  /// @brief The same, and the updates that the last pass made, or the residuals that it left. Waits
+  /// for them. Nothing is done if other kernels must do it.
   std::optional<ResidualSum> measured_sweep_to(const Kokkos::Cuda& exec,
                                                const SORProblem<V>& problem, const Grid<V>& to,
                                                int count, bool forward, bool backward,
                                                Criterion criterion) const {
-    if (criterion != Criterion::Update || count == 0 ||
-        !run<true>(exec, problem, to, count, forward, backward))
+    const auto measures = [&](auto what) {
+      return run<what()>(exec, problem, to, count, forward, backward);
+    };
+    using Updates = std::integral_constant<SORMeasured, SORMeasured::Updates>;
+    using Residuals = std::integral_constant<SORMeasured, SORMeasured::Residuals>;
+    if (count == 0 ||
+        !(criterion == Criterion::Update ? measures(Updates()) : measures(Residuals())))
       return std::nullopt;
-    return copied_to_host(exec, memory_.updates.data());
+    return copied_to_host(exec, memory_.measured.data());
   }
 
   /// @brief How many passes were done again because blocks did not fit. Waits.
@@ -103,14 +109,15 @@ class SORGpu {
         lags(p, fused, passes)};
   }
   /// @brief The launches for so many sweeps.
-  /// @param measured whether the last pass must be of those that can measure
+  /// @param measured in the last pass, which must be of those that can
   std::vector<SORGpuStage> plan(const SORProblem<V>& p, int count, bool backward,
-                                bool measured = false) const {
+                                SORMeasured measured = SORMeasured::Nothing) const {
     const auto task_of = [&](int fused, int passes) { return task(p, fused, passes); };
     SORGpuTuning planned = tuning;
     if (p.marked) planned.most_fused = std::min(planned.most_fused, most_fused_marked);
     const SORGpuPlanner<V, decltype(task_of)> planner(choice_, planned, task_of);
-    return (measured ? planner.best_measured(count, backward) : planner.best(count, backward))
+    return (measured == SORMeasured::Nothing ? planner.best(count, backward)
+                                             : planner.best_measured(count, backward, measured))
         .stages;
   }
   const SORGpuChoice<V>& choice() const { return choice_; }
@@ -128,7 +135,7 @@ class SORGpu {
   std::size_t seam_words() const { return part_of_x(12); }
   std::size_t packet_words() const {
     std::size_t words = part_of_x(6);
-    for (const int fused : {1, 2, 4, 8})
+    for (const int fused : {1, 2, 4, 5, 8, 9})
       for (const auto& [m, n] : {std::pair(rows_ - 2, columns_ - 2), {columns_ - 2, rows_ - 2}})
         words = std::max(
             words,
@@ -172,34 +179,34 @@ class SORGpu {
            (a.row_stride - b.row_stride) % alignment == 0 && (address(a) - address(b)) % 16 == 0;
   }
 
-  static std::vector<SORGpuStage> symmetric_stages(int count) {
+  static std::vector<SORGpuStage> symmetric_stages(int count, SORMeasured measured) {
     std::vector<SORGpuStage> stages;
     for (int sweep = 0; sweep < count; ++sweep) {
       stages.push_back({1, 1, false});
       stages.push_back({1, 1, true});
     }
+    if (count > 0) stages.back().measured = measured;
     return stages;
   }
 
-  /// @tparam Measured whether the last pass measures
-  template <bool Measured>
+  /// @tparam Measured what the last pass measures
+  template <SORMeasured Measured>
   bool run(const Kokkos::Cuda& exec, const SORProblem<V>& problem, const Grid<V>& to, int count,
            bool forward, bool backward) const {
     const bool transposed = problem.x.column_stride != 1 && problem.x.column_stride != -1;
     const SORProblem<V> p = transposed ? Impl::transposed(problem) : problem;
     const Grid<V> result = transposed ? wavescan::transposed(to) : to;
     if (!suits(p) || !alike(p.x, result)) return false;
-    std::vector<SORGpuStage> stages =
-        forward && backward ? symmetric_stages(count) : plan(p, count, backward, Measured);
+    std::vector<SORGpuStage> stages = forward && backward ? symmetric_stages(count, Measured)
+                                                          : plan(p, count, backward, Measured);
     if (stages.empty() && p.x.data != result.data) return false;
-    if constexpr (Measured) stages.back().measured = true;
     with_flags(transposed, p.marked, [&](auto is_transposed, auto is_marked) {
       run_stages<is_transposed(), is_marked(), Measured>(exec, p, result, stages);
     });
     return true;
   }
 
-  template <bool Transposed, bool Marked, bool Measured>
+  template <bool Transposed, bool Marked, SORMeasured Measured>
   void run_stages(const Kokkos::Cuda& exec, const SORProblem<V>& p, const Grid<V>& to,
                   std::vector<SORGpuStage> stages) const {
     if (stages.empty()) return;
@@ -233,7 +240,8 @@ class SORGpu {
   /// @brief Makes two of a stage, if one can be halved.
   static void split_one(std::vector<SORGpuStage>& stages) {
     const auto even = std::find_if(stages.begin(), stages.end(), [](const SORGpuStage& stage) {
-      return stage.fused % 2 == 0 && stage.sweeps % 2 == 0 && !stage.measured;
+      return stage.fused % 2 == 0 && stage.sweeps % 2 == 0 &&
+             stage.measured == SORMeasured::Nothing;
     });
     if (even == stages.end()) return;
     even->fused /= 2;
@@ -254,14 +262,15 @@ class SORGpu {
                "cudaMemcpy2DAsync");
   }
 
-  template <bool Transposed, bool Marked, bool Measured>
+  template <bool Transposed, bool Marked, SORMeasured Measured>
   void run_stage(const Kokkos::Cuda& exec, SORProblem<V> p, const SORGpuStage& stage,
                  const Grid<V>& from, const Grid<V>& to) const {
     p.x = from;
     if (stage.backward) p = reversed(p);
     const Grid<V> result = stage.backward ? reversed(to) : to;
-    if constexpr (Measured)
-      if (stage.measured) return run_measured<Transposed, Marked>(exec, p, result, stage);
+    if constexpr (Measured != SORMeasured::Nothing)
+      if (stage.measured == Measured)
+        return run_measured<Transposed, Marked, Measured>(exec, p, result, stage);
     switch (stage.fused) {
       case 8:
         if constexpr (!Marked)
@@ -277,18 +286,19 @@ class SORGpu {
   }
 
   /// @brief One kernel measures with marks and without, unless marked passes fuse less.
-  template <bool Transposed, bool Marked>
+  template <bool Transposed, bool Marked, SORMeasured Measured>
   void run_measured(const Kokkos::Cuda& exec, const SORProblem<V>& p, const Grid<V>& to,
                     const SORGpuStage& stage) const {
     switch (stage.fused) {
       case 8:
         if constexpr (!Marked)
-          return run_passes<SORShape<V, 8, Transposed, false, true>>(exec, p, to, stage);
+          return run_passes<SORMeasuringShape<V, 8, Transposed, false, Measured>>(exec, p, to,
+                                                                                  stage);
         [[fallthrough]];
       case 4:
-        return run_passes<SORShape<V, 4, Transposed, true, true>>(exec, p, to, stage);
+        return run_passes<SORMeasuringShape<V, 4, Transposed, true, Measured>>(exec, p, to, stage);
       default:
-        return run_passes<SORShape<V, 1, Transposed, true, true>>(exec, p, to, stage);
+        return run_passes<SORMeasuringShape<V, 1, Transposed, true, Measured>>(exec, p, to, stage);
     }
   }
 
@@ -313,13 +323,14 @@ class SORGpu {
     pass.results = band_tiles_of(to, what.lags, Shape::sweeps, true);
     pass.out = to;
     pass.coefficients = p.coefficients;
+    pass.equation = equation_of(p.coefficients);
     pass.has_rhs = p.rhs.data != nullptr;
     pass.has_marks = p.marked;
     pass.state = memory_.state.data();
-    pass.updates = memory_.updates.data();
+    pass.measured = memory_.measured.data();
     pass.packets = memory_.packets.data();
     pass.cut = p.x.data == to.data ? choice_.whole(what) : choice_.best(what);
-    pass.last_sweeps = stage.sweeps - (stage.passes() - 1) * Shape::sweeps;
+    pass.last_sweeps = stage.sweeps - (stage.passes() - 1) * Shape::relaxing;
     pass.stored_tiles = memory_.packets.data() + choice_.row_words(pass.cut);
     if (pass.cut.blocks() > 1) {
       const std::size_t side = choice_.side_seam(pass.cut);

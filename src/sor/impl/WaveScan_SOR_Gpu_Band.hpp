@@ -11,6 +11,7 @@
 #include <impl/WaveScan_SOR_Marks.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 /// @file
 /// @brief The warps that relax bands.
@@ -102,8 +103,8 @@ class SORBand {
     });
   }
 
-  /// @brief What the last sweep has changed in the rows of this lane.
-  __device__ ResidualSum updates() const { return updates_.sum(); }
+  /// @brief What was measured in the rows of this lane.
+  __device__ ResidualSum measured() const { return measured_.sum(); }
 
  private:
   /// @brief Where column 0 of a row of the band, or above it, begins in tiles of the right-hand
@@ -192,14 +193,14 @@ class SORBand {
     unknowns_ = cut_.n + 1 - first_column - first_unknown_;
     const int first_row = cut_.first_row(ticket, band_);
     const int row_above = SORCut::band_rows * first_band;
-    const int sweeps = ticket.pass + 1 == cut_.passes ? pass_.last_sweeps : T;
+    const int sweeps = ticket.pass + 1 == cut_.passes ? pass_.last_sweeps : Shape::relaxing;
     unknown_rows_ = 0;
 #pragma unroll
     for (int s = 1; s <= T; ++s) {
       const int row = first_row + lane_ - s;
       if (s <= sweeps && row > row_above && row <= cut_.m) unknown_rows_ |= 1u << s;
     }
-    masks_rows_ = first_row - T <= row_above || first_row + 30 > cut_.m || sweeps < T;
+    masks_rows_ = first_row - T <= row_above || first_row + 30 > cut_.m || sweeps < Shape::relaxing;
 
     // The columns of tiles that are not stored.
     const int first_stored = cut_.first_stored_column(0);
@@ -224,11 +225,11 @@ class SORBand {
       }
       out_ = pass_.out.data + row * pass_.out.row_stride + first_column * pass_.out.column_stride;
     }
-    if constexpr (Shape::measured) {
+    if constexpr (Shape::measured != SORMeasured::Nothing) {
       const bool counts =
           owned && row > row_above && row <= cut_.m && ticket.pass + 1 == cut_.passes;
       const int first = begin > 0 ? begin : 1;
-      updates_.begin(first - first_column + lane_ + T, counts ? end - first : 0);
+      measured_.begin(first - first_column + lane_ + T, counts ? end - first : 0);
     }
     left_edge_end_ = 1 + T + cut_.lags.behind(T);
     if (left_edge_end_ < 32 + T) left_edge_end_ = 32 + T;
@@ -370,9 +371,13 @@ class SORBand {
         v[0] = in_.x;
 #pragma unroll
         for (int s = 1; s <= T; ++s) {
-          v[s] = relax<Shape::transposed>(c_, before_[s - 1], v_[s], u_[s], u_[s - 1], v_[s - 1],
-                                          in_.rhs[s]);
-          if constexpr (Shape::marked) v[s] = select(is_fixed(in_.rhs[s]), before_[s - 1], v[s]);
+          if (s > Shape::relaxing) {
+            v[s] = before_[s - 1];
+          } else {
+            v[s] = relax<Shape::transposed>(c_, before_[s - 1], v_[s], u_[s], u_[s - 1], v_[s - 1],
+                                            in_.rhs[s]);
+            if constexpr (Shape::marked) v[s] = select(is_fixed(in_.rhs[s]), before_[s - 1], v[s]);
+          }
           const int column = t0 + i - lane_ - s;
           bool unknown = true;
           if constexpr (MaskRows) unknown = unknown_rows_ >> s & 1;
@@ -383,8 +388,12 @@ class SORBand {
           if constexpr (MaskColumns)
             seam_values_[s] = select(column == seam_, v[s], seam_values_[s]);
         }
-        if constexpr (Shape::measured)
-          updates_.add(t0 + i, v[T], before_[T - 1], Shape::marked && is_fixed(in_.rhs[T]));
+        [[maybe_unused]] const bool fixed = Shape::marked && is_fixed(in_.rhs[T]);
+        if constexpr (Shape::measured == SORMeasured::Updates)
+          measured_.add(t0 + i, v[T] - before_[T - 1], fixed);
+        if constexpr (Shape::measured == SORMeasured::Residuals)
+          measured_.add(t0 + i, residual_(pass_.equation, u_[T], u_[T - 1], v_[T - 1], in_.rhs[T]),
+                        fixed);
 #pragma unroll
         for (int s = 0; s < T; ++s) before_[s] = u_[s];
 #pragma unroll
@@ -418,7 +427,8 @@ class SORBand {
   int step_bytes_;
   SORSlotCounter load_;
   SORSlotCounter store_;
-  SORUpdateSum<V> updates_;
+  SORLaneSum<std::conditional_t<Shape::measured == SORMeasured::Residuals, double, V>> measured_;
+  SORRowResidual residual_;
 
   // The band.
   int band_;

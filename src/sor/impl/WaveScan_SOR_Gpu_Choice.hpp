@@ -51,12 +51,17 @@ int sor_overlap(double along, double across, int sweeps) {
   return static_cast<int>(std::min(1e8, 6 + (fused * bits + bits_of_chance) * columns)) + sweeps;
 }
 
-/// @brief Calls use(shape) with the shape of so many fused sweeps.
+/// @brief Calls use(shape) with the shape of so many fused sweeps, those that only measure among
+/// them.
 template <class V, class Use>
 auto with_sor_shape(int fused, const Use& use) {
   switch (fused) {
+    case 9:
+      return use(SORShape<V, 9, false>{});
     case 8:
       return use(SORShape<V, 8, false>{});
+    case 5:
+      return use(SORShape<V, 5, false>{});
     case 4:
       return use(SORShape<V, 4, false>{});
     case 2:

@@ -50,10 +50,10 @@ __global__ void __launch_bounds__(32 * Shape::all_warps, 1)
   if (warp < warps) {
     SORBand<Shape> band(pass, shared, warp);
     band.run();
-    if constexpr (Shape::measured) {
-      const ResidualSum sum = sum_of_warp(band.updates());
+    if constexpr (Shape::measured != SORMeasured::Nothing) {
+      const ResidualSum sum = sum_of_warp(band.measured());
       if (thread % 32 == 0) {
-        pass.updates[1 + static_cast<int>(blockIdx.x) * warps + warp] = sum;
+        pass.measured[1 + static_cast<int>(blockIdx.x) * warps + warp] = sum;
         __threadfence();
       }
     }
@@ -72,10 +72,10 @@ __global__ void __launch_bounds__(32 * Shape::all_warps, 1)
   if (warp > 0) return;
   const int arrived = thread == 0 ? static_cast<int>(atomicAdd(&pass.state->arrived, 1u)) : 0;
   if (gpu::broadcast(arrived, 0) != static_cast<int>(gridDim.x) - 1) return;
-  if constexpr (Shape::measured) {
+  if constexpr (Shape::measured != SORMeasured::Nothing) {
     __threadfence();
-    const ResidualSum sum = sum_of_all(pass.updates + 1, static_cast<int>(gridDim.x) * warps);
-    if (thread == 0) *pass.updates = sum;
+    const ResidualSum sum = sum_of_all(pass.measured + 1, static_cast<int>(gridDim.x) * warps);
+    if (thread == 0) *pass.measured = sum;
   }
   if (thread == 0) {
     pass.state->arrived = 0;

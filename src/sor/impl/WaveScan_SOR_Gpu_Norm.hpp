@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SOR_GPU_NORM_HPP
 
 #include <WaveScan_Arithmetic.hpp>
+#include <WaveScan_SORCoefficients.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_SOR_Gpu_Shared.hpp>
 #include <impl/WaveScan_SOR_Sum.hpp>
@@ -12,26 +13,28 @@
 /// @file
 /// @brief What a pass measures of its last sweep.
 ///
-/// Each lane adds up the squares of all its bands' updates, in double, then the lanes of each warp
+/// Each lane adds up the squares of all its bands' terms, in double, then the lanes of each warp
 /// are added up, then the warps, always in the same order: the sum is the same whenever the cut is.
-/// The updates themselves are rounded to V, because conversions are what takes long.
+/// Updates themselves are rounded to V, because conversions are what takes long. Residuals,
+/// differences of nearly equal numbers, are taken in double, and so convert each value once for all
+/// points of its row.
 
 namespace wavescan::Impl {
 
-/// @brief A lane's sum of the updates of points that its bands own.
-template <class V>
-class SORUpdateSum {
+/// @brief A lane's sum over the points that its bands own, of terms of type T.
+template <class T>
+class SORLaneSum {
  public:
   /// @brief Begins a row, of which only the points of some steps count.
   __device__ void begin(int first_step, int steps) {
     first_step_ = first_step;
     steps_ = static_cast<unsigned>(steps);
   }
-  __device__ void add(int step, V now, V before, bool fixed) {
+  __device__ void add(int step, T given, bool fixed) {
     const bool counts = static_cast<unsigned>(step - first_step_) < steps_ && !fixed;
-    const V update = select(counts, now - before, V(0));
-    squares_ = multiply_add(static_cast<double>(update), static_cast<double>(update), squares_);
-    largest_ = Kokkos::fmax(largest_, Kokkos::abs(update));
+    const T term = select(counts, given, T(0));
+    squares_ = multiply_add(static_cast<double>(term), static_cast<double>(term), squares_);
+    largest_ = Kokkos::fmax(largest_, Kokkos::abs(term));
     if (counts) ++points_;
   }
   __device__ ResidualSum sum() const {
@@ -42,10 +45,35 @@ class SORUpdateSum {
 
  private:
   double squares_ = 0;
-  V largest_ = 0;
+  T largest_ = 0;
   int points_ = 0;
   int first_step_ = 0;
   unsigned steps_ = 0;
+};
+
+/// @brief The residuals of a row's points, one after the other.
+class SORRowResidual {
+ public:
+  /// @brief That of the point whose right neighbour is `right`; the one before had the point itself
+  /// there.
+  template <class V>
+  __device__ double operator()(const SORCoefficients<double>& equation, V up, V right, V down,
+                               V rhs) {
+    left_ = center_;
+    center_ = right_;
+    right_ = static_cast<double>(right);
+    double r = equation.rhs * static_cast<double>(rhs);
+    r = multiply_add(equation.down, static_cast<double>(down), r);
+    r = multiply_add(equation.up, static_cast<double>(up), r);
+    r = multiply_add(equation.left, left_, r);
+    r = multiply_add(equation.right, right_, r);
+    return multiply_add(-equation.center, center_, r);
+  }
+
+ private:
+  double left_ = 0;
+  double center_ = 0;
+  double right_ = 0;
 };
 
 /// @brief Adds up the sums of a warp's lanes; each of them gets the total.

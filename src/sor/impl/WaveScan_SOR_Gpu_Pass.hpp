@@ -54,7 +54,8 @@ struct SORPass {
   V* right_seams;                 ///< the same in a block's last owned column
   std::uint32_t* top_seams;       ///< (block, step, word): the row above the owned bands
   std::uint32_t* bottom_seams;    ///< the same of the last band
-  ResidualSum* updates;           ///< the last sweep's, then (block of threads, warp): its parts
+  ResidualSum* measured;          ///< by the last sweep, then (block of threads, warp): its parts
+  SORCoefficients<double> equation;  ///< whose residuals are measured
 };
 
 /// @brief How the rows of a right-hand side lie in memory.
@@ -65,18 +66,32 @@ struct SORRhsRows {
   bool operator==(const SORRhsRows&) const = default;
 };
 
+/// @brief What a pass adds up besides relaxing.
+///
+/// Updates are known where they are made. A residual needs the same neighbours as one more sweep:
+/// so it comes out of a further sweep that changes nothing, and is as sure as its values are.
+enum class SORMeasured { Nothing, Updates, Residuals };
+
+/// @brief How many sweeps are fused if so many of them relax.
+constexpr int sor_sweeps_of(int relaxing, SORMeasured measured) {
+  return relaxing + (measured == SORMeasured::Residuals ? 1 : 0);
+}
+
 /// @brief The constants of a kernel for values of type V, T sweeps and one order of operations.
 /// @tparam Marked   whether the right-hand side may tell that points are fixed, see SORMark
-/// @tparam Measured whether the updates of the last sweep are added up
-template <class V, int T, bool Transposed, bool Marked = false, bool Measured = false>
+/// @tparam Measured what is added up; for residuals the last of the T sweeps changes nothing
+template <class V, int T, bool Transposed, bool Marked = false,
+          SORMeasured Measured = SORMeasured::Nothing>
 struct SORShape {
   using value_type = V;
   static constexpr int sweeps = T;
+  static constexpr int relaxing = Measured == SORMeasured::Residuals ? T - 1 : T;
   /// The grid is transposed: the operations keep the order of the grid that was given.
   static constexpr bool transposed = Transposed;
   static constexpr bool marked = Marked;
-  static constexpr bool measured = Measured;
-  using plain = SORShape<V, T, Transposed>;
+  static constexpr SORMeasured measured = Measured;
+  /// Lays out seams alike.
+  using plain = SORShape<V, T, false>;
 
   /// Bytes of a tile's row.
   static constexpr int row_bytes = 128;
@@ -109,13 +124,14 @@ struct SORShape {
 
   /// Steps between two hand-overs. Many cost less time; few let the next band begin earlier, and
   /// need less shared memory.
-  static constexpr int stride = sizeof(V) == 8 ? 8 : T == 8 ? 16 : 32;
+  static constexpr int stride = sizeof(V) == 8 ? 8 : T >= 8 ? 16 : 32;
   /// Steps that a ring keeps of a band's last row. A band runs between stride + 32 and ring + 32 -
   /// 2 stride steps behind the one above: the wider this is, the less do warps wait.
   static constexpr int ring = sizeof(V) == 4 && T < 8 ? 128 : 64;
   /// Steps that are unrolled: the code of all warps of a multiprocessor shares its instruction
   /// cache.
-  static constexpr int unrolled = T == 4 ? 2 : (T == 8 ? 2 : 4) * static_cast<int>(sizeof(V) / 4);
+  static constexpr int unrolled =
+      relaxing == 4 ? 2 : (relaxing == 8 ? 2 : 4) * static_cast<int>(sizeof(V) / 4);
   /// Words of a step of the last row: sweeps 0 to T.
   static constexpr int words = (T + 1) * static_cast<int>(sizeof(V) / 4);
 
@@ -139,8 +155,8 @@ struct SORShape {
            static_cast<std::size_t>(warps + 2) * sizeof(int) + 128;
   }
   /// Warps of a block of threads, whose number of registers allows for so many.
-  static constexpr int all_warps = T * sizeof(V) > 32 ? 8 : T * sizeof(V) > 16 ? 12 : 14;
-  static constexpr int most_warps = T * sizeof(V) > 32 ? 4 : 6;
+  static constexpr int all_warps = T * sizeof(V) > 40 ? 8 : T * sizeof(V) > 20 ? 12 : 14;
+  static constexpr int most_warps = T * sizeof(V) > 40 ? 4 : 6;
   /// Each band has a warp of its own that copies.
   static constexpr bool has_copiers = 2 * most_warps + 2 <= all_warps;
   /// @brief Warps that copy: one for each band, or a few that take longer.
@@ -151,6 +167,11 @@ struct SORShape {
   /// @brief Besides the warps that relax and copy there are two that hand rows on.
   static constexpr int threads(int warps) { return 32 * (warps + copiers(warps) + 2); }
 };
+
+/// @brief That of so many sweeps that relax.
+template <class V, int Relaxing, bool Transposed, bool Marked, SORMeasured Measured>
+using SORMeasuringShape =
+    SORShape<V, sor_sweeps_of(Relaxing, Measured), Transposed, Marked, Measured>;
 
 /// @brief Shared memory.
 template <class Shape>

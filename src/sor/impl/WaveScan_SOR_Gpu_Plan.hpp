@@ -25,7 +25,7 @@ struct SORGpuStage {
   int fused;
   int sweeps;  ///< of all passes
   bool backward;
-  bool measured = false;  ///< adds up the updates of its last sweep
+  SORMeasured measured = SORMeasured::Nothing;  ///< in its last sweep
 
   int passes() const { return (sweeps + fused - 1) / fused; }
 };
@@ -53,25 +53,34 @@ class SORGpuPlanner {
     return plan;
   }
 
-  /// @brief The same with a last stage that can measure.
-  SORGpuPlan best_measured(int count, bool backward) const {
+  /// @brief The same with a last stage that measures.
+  SORGpuPlan best_measured(int count, bool backward, SORMeasured what) const {
     SORGpuPlan plan = best(count, backward);
-    const SORGpuStage& last = plan.stages.back();
-    if (can_measure(last.fused) && last.sweeps % last.fused == 0) return plan;
-    plan = {};
-    for (int fused = 8; fused >= 1; fused /= 2) {
-      if (fused > tuning_.most_fused || fused > count || !can_measure(fused)) continue;
-      SORGpuPlan other = count > fused ? best(count - fused, backward) : SORGpuPlan{};
-      other.stages.push_back({fused, fused, backward});
-      other.cost += cost_of_pass(fused);
-      if (plan.stages.empty() || other.cost < plan.cost) plan = other;
+    if (!can_measure(plan.stages.back(), what)) {
+      plan = {};
+      for (int fused = 8; fused >= 1; fused /= 2) {
+        if (fused > tuning_.most_fused || fused > count || fused == unmeasured) continue;
+        SORGpuPlan other = count > fused ? best(count - fused, backward) : SORGpuPlan{};
+        other.stages.push_back({fused, fused, backward});
+        other.cost += cost_of_pass(sor_sweeps_of(fused, what));
+        if (plan.stages.empty() || other.cost < plan.cost) plan = other;
+      }
     }
+    plan.stages.back().measured = what;
     return plan;
   }
 
  private:
   /// Spares the compiler a kernel.
-  static bool can_measure(int fused) { return fused != 2; }
+  static constexpr int unmeasured = 2;
+  /// @brief True if a kernel measures after the last sweep of a stage, and there is room for the
+  /// rows that its passes hand on.
+  bool can_measure(const SORGpuStage& stage, SORMeasured what) const {
+    return stage.fused != unmeasured &&
+           (what == SORMeasured::Residuals || stage.sweeps % stage.fused == 0) &&
+           (stage.passes() == 1 ||
+            choice_.whole(task_(sor_sweeps_of(stage.fused, what), stage.passes())).warps > 0);
+  }
 
   /// What launches cost besides their work: three of them with blocks, else one.
   static constexpr double launch = 4000;

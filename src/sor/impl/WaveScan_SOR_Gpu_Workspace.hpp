@@ -20,7 +20,7 @@ namespace wavescan::Impl {
 template <class V>
 struct SORGpuWorkspace {
   Kokkos::View<SORGpuState, Kokkos::CudaSpace> state;
-  Kokkos::View<ResidualSum*, Kokkos::CudaSpace> updates;
+  Kokkos::View<ResidualSum*, Kokkos::CudaSpace> measured;
   Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace> packets;
   Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace> seams;
 
@@ -28,8 +28,8 @@ struct SORGpuWorkspace {
   SORGpuWorkspace(const Kokkos::Cuda& exec, Index rows, Index columns, std::size_t packet_words,
                   std::size_t seam_words, int multiprocessors)
       : state(Kokkos::view_alloc(exec, "WaveScan::sor::state")),
-        updates(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::updates"),
-                1 + static_cast<std::size_t>(multiprocessors) * SORShape<V, 1, false>::most_warps),
+        measured(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::measured"),
+                 1 + static_cast<std::size_t>(multiprocessors) * SORShape<V, 1, false>::most_warps),
         packets(Kokkos::view_alloc(exec, "WaveScan::sor::packets"), packet_words),
         seams(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::seams"),
               seam_words),

@@ -10,6 +10,7 @@
 #include <impl/WaveScan_SOR_SecondArray.hpp>
 #include <impl/WaveScan_SOR_Strips.hpp>
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -67,13 +68,15 @@ struct MarkFixedPoints {
   }
 };
 
+/// @brief Coefficients by which a right-hand side of -0 changes nothing; the residuals keep their
+/// units.
 template <class T>
-SORCoefficients<T> with_rhs_of_one(SORCoefficients<T> c) {
-  c.rhs = T(1);
+SORCoefficients<T> with_positive_rhs(SORCoefficients<T> c) {
+  c.rhs = std::isfinite(c.rhs) && c.rhs != 0 ? std::abs(c.rhs) : T(1);
   return c;
 }
 template <class T>
-CoefficientFields<T> with_rhs_of_one(CoefficientFields<T> c) {
+CoefficientFields<T> with_positive_rhs(CoefficientFields<T> c) {
   c.rhs = {{}, T(1)};
   return c;
 }
@@ -92,7 +95,7 @@ SORProblem<T, C> with_marks(const Exec& exec, const SORProblem<T, C>& problem,
   const Grid<T> marked = memory.like(exec, p.x);
   for_rectangle(exec, "WaveScan::sor::mark", 1, p.interior_rows(), p.interior_columns(),
                 MarkFixedPoints<T>{p.rhs, p.fixed, marked});
-  if (!p.rhs.data) p.coefficients = with_rhs_of_one(p.coefficients);
+  if (!p.rhs.data) p.coefficients = with_positive_rhs(p.coefficients);
   p.rhs = read_only(marked);
   p.fixed = {};
   p.marked = true;
