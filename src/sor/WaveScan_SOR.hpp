@@ -111,13 +111,14 @@ void sor_sweeps(const Exec& exec, const From& from, const To& to, const C& coeff
 /// and then every `check_every` sweeps; see Criterion for what it says about the residual.
 ///
 /// Waits for the norm at every check. Work: that of sor_sweeps. On hosts with vectors of fused
-/// multiply-adds and on GPUs that fuse sweeps (compute capability 9.0 and newer, the same
-/// coefficients everywhere) the norm comes out of the last pass of sweeps, which for a residual
-/// costs about half a sweep more, and for an update next to nothing; on GPUs the terms of an update
-/// are rounded to the type of x. Elsewhere a check takes a pass of its own for a residual, which
-/// needs no memory, and for an update a copy of x as well. Where sweeps can end in another array
-/// than they start from, there and on GPUs that fuse sweeps, what x was at the check before remains
-/// without a copy; x itself is up to date when `control.progress` is called and at the end.
+/// multiply-adds the norm comes out of the last pass of sweeps, which for a residual costs about
+/// half a sweep more, and for an update next to nothing. So does the update on GPUs that fuse
+/// sweeps (compute capability 9.0 and newer, the same coefficients everywhere), its terms rounded
+/// to the type of x, and the residual where that is faster than a pass of its own. Elsewhere a
+/// check takes a pass of its own for a residual, which needs no memory, and for an update a copy of
+/// x as well. Where sweeps can end in another array than they start from, there and on GPUs that
+/// fuse sweeps, what x was at the check before remains without a copy; x itself is up to date when
+/// `control.progress` is called and at the end.
 ///
 /// @param exec         execution space instance; left out: the default instance of X's space
 /// @param x            View of float or double, (m+2) x (n+2) with its halo, any layout: the

@@ -73,7 +73,8 @@ class SORGpu {
   }
 
   /// @brief The same, and the updates that the last pass made, or the residuals that it left. Waits
-  /// for them. Nothing is done if other kernels must do it.
+  /// for them. Nothing is done if other kernels must do it, or if a pass for residuals of its own
+  /// is faster or has to leave out the right-hand side.
   std::optional<ResidualSum> measured_sweep_to(const Kokkos::Cuda& exec,
                                                const SORProblem<V>& problem, const Grid<V>& to,
                                                int count, bool forward, bool backward,
@@ -83,7 +84,8 @@ class SORGpu {
     };
     using Updates = std::integral_constant<SORMeasured, SORMeasured::Updates>;
     using Residuals = std::integral_constant<SORMeasured, SORMeasured::Residuals>;
-    if (count == 0 ||
+    const bool leaves_out = problem.rhs.data && problem.coefficients.rhs == V(0);
+    if (count == 0 || (criterion == Criterion::Residual && leaves_out) ||
         !(criterion == Criterion::Update ? measures(Updates()) : measures(Residuals())))
       return std::nullopt;
     return copied_to_host(exec, memory_.measured.data());
@@ -109,16 +111,21 @@ class SORGpu {
         lags(p, fused, passes)};
   }
   /// @brief The launches for so many sweeps.
-  /// @param measured in the last pass, which must be of those that can
+  /// @param measured by the last one; residuals only where that pays
   std::vector<SORGpuStage> plan(const SORProblem<V>& p, int count, bool backward,
                                 SORMeasured measured = SORMeasured::Nothing) const {
     const auto task_of = [&](int fused, int passes) { return task(p, fused, passes); };
     SORGpuTuning planned = tuning;
     if (p.marked) planned.most_fused = std::min(planned.most_fused, most_fused_marked);
     const SORGpuPlanner<V, decltype(task_of)> planner(choice_, planned, task_of);
-    return (measured == SORMeasured::Nothing ? planner.best(count, backward)
-                                             : planner.best_measured(count, backward, measured))
-        .stages;
+    switch (measured) {
+      case SORMeasured::Updates:
+        return planner.best_with_updates(count, backward).stages;
+      case SORMeasured::Residuals:
+        return planner.best_with_residuals(count, backward).stages;
+      default:
+        return planner.best(count, backward).stages;
+    }
   }
   const SORGpuChoice<V>& choice() const { return choice_; }
 
@@ -135,7 +142,7 @@ class SORGpu {
   std::size_t seam_words() const { return part_of_x(12); }
   std::size_t packet_words() const {
     std::size_t words = part_of_x(6);
-    for (const int fused : {1, 2, 4, 5, 8, 9})
+    for (const int fused : {1, 2, 4, 5, 8, 9})  // more measures residuals
       for (const auto& [m, n] : {std::pair(rows_ - 2, columns_ - 2), {columns_ - 2, rows_ - 2}})
         words = std::max(
             words,
@@ -200,6 +207,7 @@ class SORGpu {
     std::vector<SORGpuStage> stages = forward && backward ? symmetric_stages(count, Measured)
                                                           : plan(p, count, backward, Measured);
     if (stages.empty() && p.x.data != result.data) return false;
+    if (Measured != SORMeasured::Nothing && stages.back().measured != Measured) return false;
     with_flags(transposed, p.marked, [&](auto is_transposed, auto is_marked) {
       run_stages<is_transposed(), is_marked(), Measured>(exec, p, result, stages);
     });
@@ -285,18 +293,19 @@ class SORGpu {
     }
   }
 
-  /// @brief One kernel measures with marks and without, unless marked passes fuse less.
+  /// @brief A single sweep measures with marks and without in the same kernel.
   template <bool Transposed, bool Marked, SORMeasured Measured>
   void run_measured(const Kokkos::Cuda& exec, const SORProblem<V>& p, const Grid<V>& to,
                     const SORGpuStage& stage) const {
     switch (stage.fused) {
       case 8:
-        if constexpr (!Marked)
+        if constexpr (!Marked && sor_can_measure<V>(8, 1, Measured))
           return run_passes<SORMeasuringShape<V, 8, Transposed, false, Measured>>(exec, p, to,
                                                                                   stage);
         [[fallthrough]];
       case 4:
-        return run_passes<SORMeasuringShape<V, 4, Transposed, true, Measured>>(exec, p, to, stage);
+        return run_passes<SORMeasuringShape<V, 4, Transposed, Marked, Measured>>(exec, p, to,
+                                                                                 stage);
       default:
         return run_passes<SORMeasuringShape<V, 1, Transposed, true, Measured>>(exec, p, to, stage);
     }

@@ -56,10 +56,13 @@ struct SORWalk {
 template <class Shape>
 class SORBand {
   using V = typename Shape::value_type;
+  using Term = std::conditional_t<Shape::measured == SORMeasured::Residuals, double, V>;
   static constexpr int T = Shape::sweeps;
   static constexpr int stride = Shape::stride;
   static constexpr int chunk = Shape::chunk;
   static constexpr int never = 1 << 29;
+  static constexpr bool measures = Shape::measured != SORMeasured::Nothing;
+  static constexpr bool skips_uncounted = measures && Shape::skips_uncounted;
 
  public:
   __device__ SORBand(const SORPass<V>& pass, const SORShared<Shape>& shared, int warp)
@@ -161,12 +164,18 @@ class SORBand {
       // What the neighbours have done by now is looked at when this stride is over.
       const int next_known = peek(from);
       const int next_room = peek(to);
-      if (t0 < left_edge_end_ || t0 + stride > right_edge_begin_ || t0 + stride > seam_)
-        relax_steps<true, true>(t0, time);
+      // Most strides need no masks, nor looks at which points count.
+      const bool all_count = skips_uncounted && counted_.all(t0, stride);
+      const bool some_count = skips_uncounted && !all_count && counted_.any(t0, stride);
+      if (t0 < left_edge_end_ || t0 + stride > right_edge_begin_ || t0 + stride > seam_ ||
+          some_count)
+        relax_steps<true, true, measures>(t0, time);
       else if (masks_rows_)
-        relax_steps<true, false>(t0, time);
+        relax_steps<true, false, measures>(t0, time);
+      else if (all_count)
+        relax_steps<false, false, measures>(t0, time);
       else
-        relax_steps<false, false>(t0, time);
+        relax_steps<false, false, measures && !skips_uncounted>(t0, time);
 
       known = gpu::broadcast(next_known, 0);
       room = gpu::broadcast(next_room, 0);
@@ -225,11 +234,12 @@ class SORBand {
       }
       out_ = pass_.out.data + row * pass_.out.row_stride + first_column * pass_.out.column_stride;
     }
-    if constexpr (Shape::measured != SORMeasured::Nothing) {
-      const bool counts =
-          owned && row > row_above && row <= cut_.m && ticket.pass + 1 == cut_.passes;
-      const int first = begin > 0 ? begin : 1;
-      measured_.begin(first - first_column + lane_ + T, counts ? end - first : 0);
+    if constexpr (measures) {
+      counted_.begin = (begin > 0 ? begin : 1) - first_column + T;
+      counted_.end =
+          owned && ticket.pass + 1 == cut_.passes ? end - first_column + T : counted_.begin;
+      const bool counts = row > row_above && row <= cut_.m;
+      measured_.begin(counted_.begin + lane_, counts ? counted_.end - counted_.begin : 0);
     }
     left_edge_end_ = 1 + T + cut_.lags.behind(T);
     if (left_edge_end_ < 32 + T) left_edge_end_ = 32 + T;
@@ -323,7 +333,15 @@ class SORBand {
     return ((SORMark<V>::word_of(rhs) ^ SORMark<V>::word) | unmarked_) == 0;
   }
 
-  template <bool MaskRows, bool MaskColumns>
+  /// @brief What is measured at a step whose last sweep gives `now`.
+  __device__ Term term([[maybe_unused]] V now) {
+    if constexpr (Shape::measured == SORMeasured::Residuals)
+      return residual_(pass_.equation, u_[T], u_[T - 1], v_[T - 1], in_.rhs[T]);
+    else
+      return now - before_[T - 1];
+  }
+
+  template <bool MaskRows, bool MaskColumns, bool Measure>
   __device__ __forceinline__ void relax_steps(int t0, int time) {
     // Masks take registers, and edges are rare: their code should leave the instruction cache to
     // the other.
@@ -388,12 +406,9 @@ class SORBand {
           if constexpr (MaskColumns)
             seam_values_[s] = select(column == seam_, v[s], seam_values_[s]);
         }
-        [[maybe_unused]] const bool fixed = Shape::marked && is_fixed(in_.rhs[T]);
-        if constexpr (Shape::measured == SORMeasured::Updates)
-          measured_.add(t0 + i, v[T] - before_[T - 1], fixed);
-        if constexpr (Shape::measured == SORMeasured::Residuals)
-          measured_.add(t0 + i, residual_(pass_.equation, u_[T], u_[T - 1], v_[T - 1], in_.rhs[T]),
-                        fixed);
+        if constexpr (Measure)
+          measured_.template add<!MaskRows && !MaskColumns && skips_uncounted, Shape::marked>(
+              t0 + i, term(v[T]), Shape::marked && is_fixed(in_.rhs[T]));
 #pragma unroll
         for (int s = 0; s < T; ++s) before_[s] = u_[s];
 #pragma unroll
@@ -427,10 +442,11 @@ class SORBand {
   int step_bytes_;
   SORSlotCounter load_;
   SORSlotCounter store_;
-  SORLaneSum<std::conditional_t<Shape::measured == SORMeasured::Residuals, double, V>> measured_;
+  SORLaneSum<Term> measured_;
   SORRowResidual residual_;
 
   // The band.
+  SORCountedSteps counted_;
   int band_;
   int first_unknown_;
   int unknowns_;  ///< of a row

@@ -7,6 +7,7 @@
 #include <WaveScan_Arithmetic.hpp>
 #include <WaveScan_SORCoefficients.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/WaveScan_SOR_Gpu_Cut.hpp>
 #include <impl/WaveScan_SOR_Gpu_Shared.hpp>
 #include <impl/WaveScan_SOR_Sum.hpp>
 
@@ -30,11 +31,16 @@ class SORLaneSum {
     first_step_ = first_step;
     steps_ = static_cast<unsigned>(steps);
   }
-  __device__ void add(int step, T given, bool fixed) {
-    const bool counts = static_cast<unsigned>(step - first_step_) < steps_ && !fixed;
-    const T term = select(counts, given, T(0));
+  /// @tparam All        whether the step is one of those
+  /// @tparam MayBeFixed whether `fixed` may be true
+  template <bool All, bool MayBeFixed>
+  __device__ void add(int step, T term, bool fixed) {
+    bool counts = true;
+    if constexpr (!All) counts = static_cast<unsigned>(step - first_step_) < steps_;
+    if constexpr (MayBeFixed) counts &= !fixed;
+    if constexpr (!All || MayBeFixed) term = select(counts, term, T(0));
     squares_ = multiply_add(static_cast<double>(term), static_cast<double>(term), squares_);
-    largest_ = Kokkos::fmax(largest_, Kokkos::abs(term));
+    largest_ = larger(largest_, Kokkos::abs(term));
     if (counts) ++points_;
   }
   __device__ ResidualSum sum() const {
@@ -44,6 +50,10 @@ class SORLaneSum {
   }
 
  private:
+  // Neither gives b if that is NaN. Of doubles only a comparison is an instruction.
+  static __device__ float larger(float a, float b) { return Kokkos::fmax(a, b); }
+  static __device__ double larger(double a, double b) { return a < b ? b : a; }
+
   double squares_ = 0;
   T largest_ = 0;
   int points_ = 0;
@@ -51,19 +61,32 @@ class SORLaneSum {
   unsigned steps_ = 0;
 };
 
+/// @brief The steps of a band at which points count: lane by lane a step later.
+struct SORCountedSteps {
+  int begin = 0;  ///< the first lane's
+  int end = 0;
+
+  __device__ bool any(int first, int steps) const {
+    return begin < end && first + steps > begin && first < end + SORCut::band_rows - 1;
+  }
+  /// @brief True if all of these steps count for all lanes.
+  __device__ bool all(int first, int steps) const {
+    return first >= begin + SORCut::band_rows - 1 && first + steps <= end;
+  }
+};
+
 /// @brief The residuals of a row's points, one after the other.
 class SORRowResidual {
  public:
   /// @brief That of the point whose right neighbour is `right`; the one before had the point itself
-  /// there.
+  /// there. The equation's `rhs` is one.
   template <class V>
   __device__ double operator()(const SORCoefficients<double>& equation, V up, V right, V down,
                                V rhs) {
     left_ = center_;
     center_ = right_;
     right_ = static_cast<double>(right);
-    double r = equation.rhs * static_cast<double>(rhs);
-    r = multiply_add(equation.down, static_cast<double>(down), r);
+    double r = multiply_add(equation.down, static_cast<double>(down), static_cast<double>(rhs));
     r = multiply_add(equation.up, static_cast<double>(up), r);
     r = multiply_add(equation.left, left_, r);
     r = multiply_add(equation.right, right_, r);

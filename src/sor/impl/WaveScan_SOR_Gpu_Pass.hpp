@@ -90,6 +90,9 @@ struct SORShape {
   static constexpr bool transposed = Transposed;
   static constexpr bool marked = Marked;
   static constexpr SORMeasured measured = Measured;
+  /// Steps of which nothing counts have code of their own. Where passes follow each other both are
+  /// in use at once, and for many sweeps too long for the instruction cache.
+  static constexpr bool skips_uncounted = Measured == SORMeasured::Residuals || T <= 4;
   /// Lays out seams alike.
   using plain = SORShape<V, T, false>;
 
@@ -156,7 +159,7 @@ struct SORShape {
   }
   /// Warps of a block of threads, whose number of registers allows for so many.
   static constexpr int all_warps = T * sizeof(V) > 40 ? 8 : T * sizeof(V) > 20 ? 12 : 14;
-  static constexpr int most_warps = T * sizeof(V) > 40 ? 4 : 6;
+  static constexpr int most_warps = T * sizeof(V) > 32 ? 4 : 6;
   /// Each band has a warp of its own that copies.
   static constexpr bool has_copiers = 2 * most_warps + 2 <= all_warps;
   /// @brief Warps that copy: one for each band, or a few that take longer.

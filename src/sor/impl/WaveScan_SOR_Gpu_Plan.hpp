@@ -35,6 +35,16 @@ struct SORGpuPlan {
   double cost = 0;  ///< estimated time in nanoseconds
 };
 
+/// @brief True if there is a kernel that measures after the last sweep of a stage, and it pays.
+///
+/// For residuals it is a kernel with a further sweep. On an H200 a pass of their own is faster than
+/// that where passes follow each other in a launch, and after eight fused sweeps of doubles.
+template <class V>
+constexpr bool sor_can_measure(int fused, int passes, SORMeasured what) {
+  if (fused == 2) return false;  // spares the compiler a kernel
+  return what != SORMeasured::Residuals || (passes == 1 && fused * sizeof(V) <= 32);
+}
+
 /// @brief Finds the best plan for sweeps in one direction.
 /// @tparam Task a function (fused, passes) -> SORGpuTask
 template <class V, class Task>
@@ -53,33 +63,41 @@ class SORGpuPlanner {
     return plan;
   }
 
-  /// @brief The same with a last stage that measures.
-  SORGpuPlan best_measured(int count, bool backward, SORMeasured what) const {
+  /// @brief The same with a last stage that adds up updates.
+  SORGpuPlan best_with_updates(int count, bool backward) const {
     SORGpuPlan plan = best(count, backward);
-    if (!can_measure(plan.stages.back(), what)) {
+    if (const SORGpuStage& last = plan.stages.back();
+        !can_measure(last, SORMeasured::Updates) || last.sweeps % last.fused != 0) {
       plan = {};
       for (int fused = 8; fused >= 1; fused /= 2) {
-        if (fused > tuning_.most_fused || fused > count || fused == unmeasured) continue;
+        const SORGpuStage pass{fused, fused, backward};
+        if (fused > tuning_.most_fused || fused > count || !can_measure(pass, SORMeasured::Updates))
+          continue;
         SORGpuPlan other = count > fused ? best(count - fused, backward) : SORGpuPlan{};
-        other.stages.push_back({fused, fused, backward});
-        other.cost += cost_of_pass(sor_sweeps_of(fused, what));
+        other.stages.push_back(pass);
+        other.cost += cost_of_pass(fused);
         if (plan.stages.empty() || other.cost < plan.cost) plan = other;
       }
     }
-    plan.stages.back().measured = what;
+    plan.stages.back().measured = SORMeasured::Updates;
+    return plan;
+  }
+
+  /// @brief The best plan, with a last stage that adds up residuals if there is one that can.
+  SORGpuPlan best_with_residuals(int count, bool backward) const {
+    SORGpuPlan plan = best(count, backward);
+    const auto able = std::find_if(
+        plan.stages.rbegin(), plan.stages.rend(),
+        [](const SORGpuStage& stage) { return can_measure(stage, SORMeasured::Residuals); });
+    if (able == plan.stages.rend()) return plan;
+    std::iter_swap(able, plan.stages.rbegin());
+    plan.stages.back().measured = SORMeasured::Residuals;
     return plan;
   }
 
  private:
-  /// Spares the compiler a kernel.
-  static constexpr int unmeasured = 2;
-  /// @brief True if a kernel measures after the last sweep of a stage, and there is room for the
-  /// rows that its passes hand on.
-  bool can_measure(const SORGpuStage& stage, SORMeasured what) const {
-    return stage.fused != unmeasured &&
-           (what == SORMeasured::Residuals || stage.sweeps % stage.fused == 0) &&
-           (stage.passes() == 1 ||
-            choice_.whole(task_(sor_sweeps_of(stage.fused, what), stage.passes())).warps > 0);
+  static bool can_measure(const SORGpuStage& stage, SORMeasured what) {
+    return sor_can_measure<V>(stage.fused, stage.passes(), what);
   }
 
   /// What launches cost besides their work: three of them with blocks, else one.
