@@ -192,7 +192,7 @@ class SORGpuChoice {
                            .stride = Shape::stride,
                            .warps = Shape::all_warps - 2,
                            .latency = single ? 26 + 8.7 * fused : 52 + 12.7 * fused,
-                           .issue = single ? 13 + 5.6 * fused : 19 + 5.2 * fused,
+                           .issue = single ? 16 + 5.2 * fused : 19 + 5.2 * fused,
                            .handover = single ? 147 + 17.4 * fused : 98 + 17 * fused,
                            .memory = (single ? 2.8 : 2.6) * sizeof(V),
                            .refill = 2500,
