@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+//
+// How passes on GPUs are cut, and what that costs: all of it runs on the host.
+#include <gtest/gtest.h>
+
+#include <impl/WaveScan_SOR_Gpu_Cost.hpp>
+#include <impl/WaveScan_SOR_Gpu_Cut.hpp>
+#include <random>
+#include <set>
+#include <string>
+#include <tuple>
+
+namespace {
+
+using namespace wavescan::Impl;
+
+constexpr unsigned cut_seed = 20251122;
+
+SORCut random_cut(std::mt19937& random) {
+  const auto any = [&](int from, int to) {
+    return std::uniform_int_distribution<int>(from, to)(random);
+  };
+  const int sweeps = 1 << any(0, 3);
+  const int m = any(1, 3000), n = any(64, 3000);
+  const SORLags lags = sweeps == 1 && any(0, 1) ? SORLags{any(0, 31), 2, 16} : SORLags{};
+  const int overlap = any(0, 200);
+  return SORCut::make(sweeps, m, n, 32, any(1, 6), any(3, 8), any(1, 9), any(1, 9), overlap,
+                      overlap, any(0, 2) ? 1 : any(1, 5), lags);
+}
+
+std::string name(const SORCut& c) {
+  return std::to_string(c.m) + " x " + std::to_string(c.n) + " in " + std::to_string(c.row_blocks) +
+         " x " + std::to_string(c.column_blocks) + " blocks, " + std::to_string(c.warps) +
+         " bands, " + std::to_string(c.sweeps) + " sweeps, " + std::to_string(c.passes) + " passes";
+}
+
+// Two bands a block of threads, in blocks of ten groups, of a machine that has one step a
+// nanosecond.
+SORCut plain_cut(int row_blocks, int column_blocks) {
+  return SORCut::make(1, 640 * row_blocks - 2, 3200 * column_blocks - 1, 32, 2, 8, row_blocks,
+                      column_blocks, 0, 0);
+}
+SORGpuMachine plain_machine(int multiprocessors) {
+  SORGpuMachine machine{};
+  machine.multiprocessors = multiprocessors;
+  machine.stride = 16;
+  machine.warps = 12;
+  machine.latency = 1;
+  return machine;
+}
+
+}  // namespace
+
+TEST(SORGpuCut, BlocksOwnAllOnce) {
+  std::mt19937 random(cut_seed);
+  for (int i = 0; i < 500; ++i) {
+    const SORCut c = random_cut(random);
+    SCOPED_TRACE(name(c));
+    ASSERT_EQ(c.first_owned_column(0), 0);
+    ASSERT_EQ(c.last_owned_column(c.column_blocks - 1), c.n);
+    for (int b = 0; b + 1 < c.column_blocks; ++b)
+      ASSERT_EQ(c.last_owned_column(b) + 1, c.first_owned_column(b + 1));
+    ASSERT_EQ(c.first_owned_band(0), 0);
+    ASSERT_EQ(c.end_band(c.row_blocks - 1), c.bands);
+    for (int b = 0; b + 1 < c.row_blocks; ++b) {
+      ASSERT_EQ(c.end_band(b), c.first_owned_band(b + 1));
+      ASSERT_LE(c.groups_of(b), c.most_groups);
+    }
+    // The last sweep of the last pass reaches the last row.
+    const SORTicket last{0, c.row_blocks - 1, 0, 0, c.passes - 1};
+    ASSERT_GE(c.first_row(last, c.bands - 1) + 31 - c.sweeps, c.m);
+    for (int b = 0; b < c.column_blocks; ++b)
+      ASSERT_GE(c.first_column(b) + c.steps() - 31 - c.sweeps, c.last_relaxed_column(b));
+  }
+}
+
+TEST(SORGpuCut, TicketsComeOnceAndAfterWhatTheyNeed) {
+  std::mt19937 random(cut_seed);
+  for (int i = 0; i < 100; ++i) {
+    const SORCut c = random_cut(random);
+    SCOPED_TRACE(name(c));
+    std::set<std::tuple<int, int, int>> seen;
+    for (int index = 0; index < c.tickets(); ++index) {
+      const SORTicket t = c.ticket(index);
+      ASSERT_EQ(t.block, t.row_block * c.column_blocks + t.column_block);
+      ASSERT_TRUE(t.group >= 0 && t.group < c.most_groups && t.pass >= 0 && t.pass < c.passes);
+      ASSERT_TRUE(t.group == 0 || seen.count({t.block, t.group - 1, t.pass}));
+      ASSERT_TRUE(t.pass == 0 || seen.count({t.block, t.group, t.pass - 1}));
+      ASSERT_TRUE(seen.insert({t.block, t.group, t.pass}).second);
+    }
+    ASSERT_EQ(static_cast<int>(seen.size()), c.tickets());
+  }
+}
+
+TEST(SORGpuCost, GroupsFollowEachOther) {
+  // A block of ten groups: with enough multiprocessors each begins when the one above is ahead.
+  const SORCut c = plain_cut(1, 1);
+  const SORGpuMachine machine = plain_machine(100);
+  const SORGpuPace pace(c, machine);
+  ASSERT_EQ(pace.tickets, c.most_groups);
+  EXPECT_DOUBLE_EQ(sor_cost(c, machine), (c.most_groups - 1) * pace.behind + pace.along + pace.lag);
+  EXPECT_DOUBLE_EQ(sor_cost(c, machine), sor_estimate(c, machine));
+  // With one they come one after the other.
+  const SORGpuPace alone(c, plain_machine(1));
+  EXPECT_DOUBLE_EQ(sor_cost(c, plain_machine(1)), c.most_groups * alone.along + alone.lag);
+}
+
+TEST(SORGpuCost, BlocksNeedNotWait) {
+  // As many blocks as multiprocessors: each does its groups without waiting.
+  const SORCut c = plain_cut(4, 3);
+  const SORGpuMachine machine = plain_machine(12);
+  const SORGpuPace pace(c, machine);
+  EXPECT_DOUBLE_EQ(sor_cost(c, machine), c.most_groups * pace.along + pace.lag);
+  // One multiprocessor less: somebody's last ticket comes in a round of its own.
+  EXPECT_GT(sor_cost(c, plain_machine(11)), sor_cost(c, machine));
+}
+
+TEST(SORGpuCost, NobodyIsInTwoPlaces) {
+  std::mt19937 random(cut_seed);
+  const SORGpuMachine machine = plain_machine(7);
+  for (int i = 0; i < 500; ++i) {
+    const SORCut c = random_cut(random);
+    if (c.passes > 1) continue;
+    SCOPED_TRACE(name(c));
+    const SORGpuPace pace(c, machine);
+    const double cost = sor_cost(c, machine) * (1 + 1e-12);
+    ASSERT_GE(cost, (c.most_groups - 1) * pace.behind + pace.along + pace.lag);
+    ASSERT_GE(cost * machine.multiprocessors, pace.tickets * pace.along);
+  }
+}
