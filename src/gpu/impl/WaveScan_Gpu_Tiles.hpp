@@ -127,9 +127,13 @@ inline EncodeTiles encode_tiles() {
 
 /// @brief Describes rows of elements to the copy engine, which moves `box` of them at a time. Both
 /// the address and the pitch, in bytes, are multiples of 16.
+/// @param fetched what memory gives at a time at least: of narrow boxes that follow each other
+/// along
+///        their rows, it is faster with more than they ask for
 template <class T>
 CUtensorMap describe_rows(std::uintptr_t address, std::int64_t rows, std::int64_t columns,
-                          std::int64_t pitch, int box_rows, int box_columns) {
+                          std::int64_t pitch, int box_rows, int box_columns,
+                          CUtensorMapL2promotion fetched = CU_TENSOR_MAP_L2_PROMOTION_L2_128B) {
   constexpr auto type = sizeof(T) == 1   ? CU_TENSOR_MAP_DATA_TYPE_UINT8
                         : sizeof(T) == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16
                         : sizeof(T) == 4 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
@@ -142,8 +146,8 @@ CUtensorMap describe_rows(std::uintptr_t address, std::int64_t rows, std::int64_
   CUtensorMap map;
   const CUresult result =
       encode_tiles()(&map, type, 2, reinterpret_cast<void*>(address), sizes, pitches, box, steps,
-                     CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
-                     CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+                     CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, fetched,
+                     CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result != CUDA_SUCCESS)
     throw std::runtime_error("WaveScan: cuTensorMapEncodeTiled failed with " +
                              std::to_string(static_cast<int>(result)));
@@ -153,7 +157,7 @@ CUtensorMap describe_rows(std::uintptr_t address, std::int64_t rows, std::int64_
 
 /// @brief The tiles of a Grid for which has_tiles.
 /// @param rows    of a rectangle, a multiple of the number of classes
-/// @param columns by which rectangles follow each other: their rows have 32, 64 or 128 bytes
+/// @param columns by which rectangles follow each other: their rows have 32 to 256 bytes
 /// @param lead    how much wider tiles are
 template <class T>
 Tiles<std::remove_const_t<T>> tiles_of(const Grid<T>& given, int rows, int columns, int lead = 0) {
@@ -176,7 +180,8 @@ Tiles<std::remove_const_t<T>> tiles_of(const Grid<T>& given, int rows, int colum
     const Index in_class = (grid.rows - c + classes - 1) / classes;
     tiles.of_class[c] = detail::describe_rows<Value>(
         aligned, in_class > 0 ? in_class : 1, in_class > 0 ? tiles.shift[c] + grid.columns : 1,
-        classes * grid.row_stride * bytes, rows / classes, columns + lead);
+        classes * grid.row_stride * bytes, rows / classes, columns + lead,
+        CU_TENSOR_MAP_L2_PROMOTION_L2_256B);
   }
   return tiles;
 }

@@ -319,17 +319,17 @@ class SORGpu {
     SORPass<V> pass{};
     pass.rhs_pitch = Shape::rhs_pitch(what.rhs);
     pass.slot_bytes = Shape::slot_bytes(what.rhs);
-    pass.old_values = band_tiles_of(p.x, what.lags);
+    pass.old_values = band_tiles_of(p.x, Shape::chunk, what.lags);
     if (p.rhs.data) {
       if constexpr (Shape::rhs_like_results)
-        pass.rhs = band_tiles_of(p.rhs, what.lags, Shape::sweeps);
+        pass.rhs = band_tiles_of(p.rhs, Shape::chunk, what.lags, Shape::sweeps);
       else
         pass.rhs.tiles = gpu::tiles_of(p.rhs, Shape::rhs_rows(what.rhs.class_bits), Shape::chunk,
                                        pass.rhs_pitch / static_cast<int>(sizeof(V)) - Shape::chunk);
     }
-    const SORBandTiles<V> between = band_tiles_of(to, what.lags);
+    const SORBandTiles<V> between = band_tiles_of(to, Shape::chunk, what.lags);
     std::copy_n(between.tiles.of_class, gpu::most_tile_classes, pass.values_between);
-    pass.results = band_tiles_of(to, what.lags, Shape::sweeps, true);
+    pass.results = band_tiles_of(to, Shape::chunk, what.lags, Shape::sweeps, true);
     pass.out = to;
     pass.coefficients = p.coefficients;
     pass.equation = equation_of(p.coefficients);

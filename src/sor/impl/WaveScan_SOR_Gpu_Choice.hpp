@@ -191,7 +191,9 @@ class SORGpuChoice {
       return SORGpuMachine{.multiprocessors = multiprocessors_,
                            .stride = Shape::stride,
                            .warps = Shape::all_warps - 2,
-                           .latency = single ? 26 + 8.7 * fused : 52 + 12.7 * fused,
+                           .latency = single       ? 26 + 8.7 * fused
+                                      : fused == 1 ? 45
+                                                   : 52 + 12.7 * fused,
                            .issue = single ? 16 + 5.2 * fused : 19 + 5.2 * fused,
                            .handover = single ? 147 + 17.4 * fused : 98 + 17 * fused,
                            .memory = (single ? 2.8 : 2.6) * sizeof(V),

@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(32 * Shape::all_warps, 1)
     // The compiler should see if a single thread copies: it then needs no loops over threads.
     const int lane = thread % 32;
     const int band = warp - warps + (Shape::has_copiers ? 0 : copiers * lane);
-    if (band < warps && (!Shape::has_copiers || lane == 0))
+    if (band < warps && (lane == 0 || Shape::stores_as_warp || !Shape::has_copiers))
       SORCopies<Shape>(pass, shared, band).run(tag);
   } else if (warp == warps + copiers)
     SORRows<Shape>(pass, shared).run_importer(tag);

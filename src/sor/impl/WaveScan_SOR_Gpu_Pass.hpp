@@ -96,8 +96,9 @@ struct SORShape {
   /// Lays out seams alike.
   using plain = SORShape<V, T, false>;
 
-  /// Bytes of a tile's row.
-  static constexpr int row_bytes = 128;
+  /// Bytes of a tile's row. Single sweeps are as fast as memory, which likes 256 bytes of a row at
+  /// a time; but of floats that would be too many columns for several slots.
+  static constexpr int row_bytes = T == 1 && sizeof(V) == 8 ? 256 : 128;
   static constexpr int chunk = row_bytes / static_cast<int>(sizeof(V));
   /// Rows of the right-hand side above the band, for the later sweeps.
   KOKKOS_FUNCTION static constexpr int rhs_rows_above(int class_bits) {
@@ -162,6 +163,9 @@ struct SORShape {
   static constexpr int most_warps = T * sizeof(V) > 32 ? 4 : 6;
   /// Each band has a warp of its own that copies.
   static constexpr bool has_copiers = 2 * most_warps + 2 <= all_warps;
+  /// All threads of that warp store results, instead of the copy engine.
+  static constexpr bool stores_as_warp = T == 1 && sizeof(V) == 4;
+  static_assert(has_copiers || !stores_as_warp);
   /// @brief Warps that copy: one for each band, or a few that take longer.
   KOKKOS_FUNCTION static constexpr int copiers(int warps) {
     const int room = all_warps - 2 - warps;

@@ -28,8 +28,6 @@ namespace wavescan::Impl {
 /// The threads that copy have little time for a tile, so that here is what they only add up.
 template <class V>
 struct SORBandTiles {
-  static constexpr int line = 128 / static_cast<int>(sizeof(V));
-
   gpu::Tiles<V> tiles;
   SORLags lags;
   int count;   ///< of a band
@@ -67,10 +65,14 @@ struct SORBandTiles {
   }
 };
 
+/// @brief Values of a cache line.
+template <class V>
+inline constexpr int line_columns = 128 / static_cast<int>(sizeof(V));
+
 /// @brief How tiles of a Grid can begin at lines; if they cannot, `run` is zero.
 template <class T>
 SORLags lined_lags(const Grid<T>& grid) {
-  constexpr Index line = 128 / static_cast<Index>(sizeof(T));
+  constexpr Index line = line_columns<T>;
   constexpr Index fewest_rows = 8;
   const bool reversed = grid.column_stride < 0;
   const Index pitch = reversed ? -grid.row_stride : grid.row_stride;
@@ -88,9 +90,9 @@ SORLags lined_lags(const Grid<T>& grid) {
 
 /// @brief The only map for tiles that begin at lines.
 template <class T>
-gpu::Tiles<std::remove_const_t<T>> lined_tiles_of(const Grid<T>& given, const SORLags& lags) {
+gpu::Tiles<std::remove_const_t<T>> lined_tiles_of(const Grid<T>& given, int columns,
+                                                  const SORLags& lags) {
   using V = std::remove_const_t<T>;
-  constexpr int columns = SORBandTiles<V>::line;
   constexpr Index bytes = sizeof(V);
   gpu::Tiles<V> tiles{};
   tiles.reversed = given.column_stride < 0;
@@ -99,31 +101,33 @@ gpu::Tiles<std::remove_const_t<T>> lined_tiles_of(const Grid<T>& given, const SO
   tiles.columns = columns;
   const Grid<T> grid = tiles.reversed ? wavescan::reversed(given) : given;
   const auto address = reinterpret_cast<std::uintptr_t>(grid.data);
-  tiles.shift[0] = static_cast<int>(address / bytes % columns);
+  tiles.shift[0] = static_cast<int>(address / bytes % line_columns<V>);
   // Rows overlap: each goes on to where the last one ends.
   tiles.of_class[0] = gpu::detail::describe_rows<V>(
       address - static_cast<std::uintptr_t>(tiles.shift[0] * bytes), grid.rows,
       tiles.shift[0] + grid.columns + lags.shear * (grid.rows - 1),
-      (grid.row_stride - lags.shear) * bytes, lags.run, columns);
+      (grid.row_stride - lags.shear) * bytes, lags.run, columns,
+      CU_TENSOR_MAP_L2_PROMOTION_L2_256B);
   return tiles;
 }
 
 /// @brief The tiles of a Grid, which has_tiles.
-/// @param above by how many rows bands lie higher here
+/// @param columns of a tile
+/// @param above   by how many rows bands lie higher here
 /// @param without_halo whether tiles end at the halo's rows; what is above the first unknown row
 ///        has negative places then
 template <class T>
-SORBandTiles<std::remove_const_t<T>> band_tiles_of(const Grid<T>& given, const SORLags& lags,
-                                                   int above = 0, bool without_halo = false) {
+SORBandTiles<std::remove_const_t<T>> band_tiles_of(const Grid<T>& given, int columns,
+                                                   const SORLags& lags, int above = 0,
+                                                   bool without_halo = false) {
   using V = std::remove_const_t<T>;
-  constexpr int line = SORBandTiles<V>::line;
   const int skipped = without_halo ? 1 : 0;
   const Grid<T> grid{&given(skipped, 0), given.rows - 2 * skipped, given.columns, given.row_stride,
                      given.column_stride};
   SORBandTiles<V> bands{};
   bands.lags = lags;
-  bands.tiles =
-      lags.run > 0 ? lined_tiles_of(grid, lags) : gpu::tiles_of(grid, SORCut::band_rows, line);
+  bands.tiles = lags.run > 0 ? lined_tiles_of(grid, columns, lags)
+                             : gpu::tiles_of(grid, SORCut::band_rows, columns);
   const gpu::Tiles<V>& tiles = bands.tiles;
   const int classes = tiles.classes();
   bands.height = lags.run > 0 ? lags.run : SORCut::band_rows / classes;
@@ -139,10 +143,10 @@ SORBandTiles<std::remove_const_t<T>> band_tiles_of(const Grid<T>& given, const S
     bands.origin[c] =
         lags.run > 0
             ? (tiles.reversed
-                   ? tiles.shift[0] + tiles.width + bands.first_lag + lags.shear * last - line
+                   ? tiles.shift[0] + tiles.width + bands.first_lag + lags.shear * last - columns
                    : tiles.shift[0] - bands.first_lag)
         : tiles.reversed
-            ? (tiles.shift[c] + tiles.width - line + tiles.alignment - 1) & -tiles.alignment
+            ? (tiles.shift[c] + tiles.width - columns + tiles.alignment - 1) & -tiles.alignment
             : 0;
   return bands;
 }
