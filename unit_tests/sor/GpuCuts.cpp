@@ -23,9 +23,12 @@ SORCut random_cut(std::mt19937& random) {
   };
   const int sweeps = 1 << any(0, 3);
   const int m = any(1, 3000), n = any(64, 3000);
-  const SORLags lags = sweeps == 1 && any(0, 1) ? SORLags{any(0, 31), 2, 16} : SORLags{};
+  const int line = any(0, 1) ? 16 : 32;
+  const int chunk = sweeps == 1 && any(0, 1) ? 2 * line : line;
+  const SORLags lags =
+      sweeps == 1 && any(0, 1) ? SORLags{any(0, line - 1), 2, line / 2} : SORLags{};
   const int overlap = any(0, 200);
-  return SORCut::make(sweeps, m, n, 32, any(1, 6), any(3, 8), any(1, 9), any(1, 9), overlap,
+  return SORCut::make(sweeps, m, n, chunk, any(1, 6), any(3, 8), any(1, 9), any(1, 9), overlap,
                       overlap, any(0, 2) ? 1 : any(1, 5), lags);
 }
 
