@@ -127,9 +127,8 @@ inline EncodeTiles encode_tiles() {
 
 /// @brief Describes rows of elements to the copy engine, which moves `box` of them at a time. Both
 /// the address and the pitch, in bytes, are multiples of 16.
-/// @param fetched what memory gives at a time at least: of narrow boxes that follow each other
-/// along
-///        their rows, it is faster with more than they ask for
+/// @param fetched at least this much of a row at a time; more than a narrow box has is faster where
+///        the next box continues its rows
 template <class T>
 CUtensorMap describe_rows(std::uintptr_t address, std::int64_t rows, std::int64_t columns,
                           std::int64_t pitch, int box_rows, int box_columns,

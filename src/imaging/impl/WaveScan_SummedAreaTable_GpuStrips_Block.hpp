@@ -138,7 +138,6 @@ struct StripsBlock {
     return {(at.step() * plan.groups + group) * Tile::rows,
             (at.panel() * plan.strips + strip) * plan.width};
   }
-
   /// @brief The tile at a place of the ring of stages.
   __device__ char* stage(int at) const { return memory + at * task.shared.stage_bytes(); }
   /// @brief A tile of the table that does not take the place of the image's.

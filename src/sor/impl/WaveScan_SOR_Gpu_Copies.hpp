@@ -12,9 +12,9 @@
 /// @file
 /// @brief The threads that bring tiles to shared memory for a band, and take the results away.
 ///
-/// Single sweeps are as fast as copies are. Of floats, they are faster if a warp stores the results
-/// itself than if the copy engine moves all three arrays (by up to 7 percent on an H200; of
-/// doubles, whose tiles have half as many columns, slower).
+/// Copies limit single sweeps of large grids. Those of floats are faster if a warp stores the
+/// results itself than if the copy engine moves all three arrays (by up to 7 percent on an H200);
+/// those of doubles are slower.
 ///
 /// The code is kept small, because it shares the instruction cache with the warps that relax: loops
 /// of single threads are not unrolled.

@@ -96,8 +96,8 @@ struct SORShape {
   /// Lays out seams alike.
   using plain = SORShape<V, T, false>;
 
-  /// Bytes of a tile's row. Single sweeps are as fast as memory, which likes 256 bytes of a row at
-  /// a time; but of floats that would be too many columns for several slots.
+  /// Bytes of a tile's row. Copies limit single sweeps, and memory is faster with 256 bytes of a
+  /// row at a time; but of floats that would be too many columns for several slots.
   static constexpr int row_bytes = T == 1 && sizeof(V) == 8 ? 256 : 128;
   static constexpr int chunk = row_bytes / static_cast<int>(sizeof(V));
   /// Rows of the right-hand side above the band, for the later sweeps.
