@@ -42,21 +42,23 @@ KOKKOS_INLINE_FUNCTION void back_off(unsigned tries) {
   static_cast<void>(tries);
 }
 
-/// @brief Waits until `*flag >= target`; what was written before that flag was stored is then
-/// visible to the caller.
+/// @brief Waits until `*flag >= target`, and returns the flag; what was written before that flag
+/// was stored is then visible to the caller.
 template <class T>
-KOKKOS_FUNCTION void wait_until_at_least(const T* flag, T target) {
+KOKKOS_FUNCTION T wait_until_at_least(const T* flag, T target) {
+  T found;
 #if defined(__CUDA_ARCH__)
   static_assert(sizeof(T) <= 8);
   const volatile T* const now = flag;
-  for (unsigned tries = 0; *now < target; ++tries) back_off(tries);
+  for (unsigned tries = 0; (found = *now) < target; ++tries) back_off(tries);
   desul::atomic_thread_fence(desul::MemoryOrderAcquire(), desul::MemoryScopeDevice());
 #else
   const auto now = [&] {
     return desul::atomic_load(flag, desul::MemoryOrderAcquire(), desul::MemoryScopeDevice());
   };
-  for (unsigned tries = 0; now() < target; ++tries) back_off(tries);
+  for (unsigned tries = 0; (found = now()) < target; ++tries) back_off(tries);
 #endif
+  return found;
 }
 
 /// @brief Adds one, and returns the value before.

@@ -8,6 +8,7 @@
 #include <WaveScan_Grid.hpp>
 #include <WaveScan_SORReport.hpp>
 #include <impl/WaveScan_Dispatch.hpp>
+#include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_SOR_Copy.hpp>
 #include <impl/WaveScan_SOR_HostLaunch.hpp>
 #include <impl/WaveScan_SOR_Loop.hpp>
@@ -59,7 +60,7 @@ class SORHost {
     if (!suits(problem, to) || (count == 0 && !in_place)) return false;
     return with_kernels_for(problem, [&](const auto& p) {
       const Groups groups = groups_of(p, count, forward, backward);
-      const bool bands = pays(p, groups);
+      const bool bands = pays(exec, p, groups);
       if (bands)
         run(exec, p, to, groups);
       else if (in_place)
@@ -77,7 +78,7 @@ class SORHost {
     if (count == 0 || !suits(problem, to)) return std::nullopt;
     return with_kernels_for(problem, [&](auto p) -> std::optional<ResidualSum> {
       Groups groups = groups_of(p, count, forward, backward);
-      if (!pays(p, groups)) return std::nullopt;
+      if (!pays(exec, p, groups)) return std::nullopt;
       const SORHostGroup last = groups.back();
       if (--groups.back().passes == 0) groups.pop_back();
       const Grid<V> from = run(exec, p, to, groups);
@@ -131,19 +132,21 @@ class SORHost {
   }
 
   /// @brief Whether bands are quicker than the serial loop: they spend long on their ends, and on
-  /// lanes that have no row. Nanoseconds as measured with registers of 4 to 16 lanes.
+  /// lanes that have no row. Nanoseconds as measured with registers of 4 to 16 lanes and a thread;
+  /// further threads make bands faster, by a quarter at least.
   template <class C>
-  bool pays(const SORProblem<V, C>& given, const Groups& groups) const {
+  bool pays(const Exec& exec, const SORProblem<V, C>& given, const Groups& groups) const {
     if (!choose || groups.empty()) return true;
     const auto p = has_dense_rows(given.x) ? given : transposed(given);
     const int fused = groups.front().fused;
     const SORHostCut cut(p.interior_rows(), p.interior_columns(), lanes_, fused);
     const auto lanes = static_cast<double>(lanes_);
-    const double ends = 15 * lanes * lanes;
-    const double block = lanes * (12 + 3.5 * fused);
+    const double ends = 12 * lanes * lanes;
+    const double block = lanes * (0.8 + 0.41 * lanes + 3.0 * fused);
     const auto updates = static_cast<double>(p.interior_rows() * p.interior_columns() * fused);
+    const double serial = (resident_teams(exec, 1) > 1 ? 2.4 : 1.8) * updates;
     return static_cast<double>(cut.bands) * (ends + static_cast<double>(cut.blocks) * block) <
-           1.8 * updates;
+           serial;
   }
 
   /// @brief Enqueues all passes, of which the first one goes from x to `to`, and returns where the

@@ -111,23 +111,25 @@ class SORHostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
     }
     inputs_.prepare();
     if (band_ == 0) {
-      passes_.wait_for(pass_ - 2, passes_.cut.bands - 1, passes_.cut.blocks);
+      Index known = 0;
+      passes_.wait_for(pass_ - 2, passes_.cut.bands - 1, passes_.cut.blocks, known);
       for (Index j = 0; j < old_.columns; ++j) edges_[j * slot] = old_(0, j);
     }
     // The last one of the pass before to write rows of this band.
     const Index below = std::min(band_ + (S + W - 1) / W, passes_.cut.bands - 1);
-    passes_.wait_for(pass_ - 1, below, 1 + past_blocks);
+    Index known_below = 0, known_above = 0;
+    passes_.wait_for(pass_ - 1, below, 1 + past_blocks, known_below);
     fetch_old_values(0);
     for (int t = -Inputs::early_steps; t <= W; t += W) inputs_.fetch(t, t);
     for (Index block = 0; block < passes_.cut.blocks; ++block) {
       const Index t = block * W;
-      passes_.wait_for(pass_, band_ - 1, block + 2);
+      passes_.wait_for(pass_, band_ - 1, block + 2, known_above);
       if (rows_inside() && place_.columns_inside(t - W - S, t + W - 3))
         step_through<true>(t);
       else
         step_through<false>(t);
       // What comes next does not depend on the steps, and is done while their chain goes on.
-      passes_.wait_for(pass_ - 1, below, block + 2 + past_blocks);
+      passes_.wait_for(pass_ - 1, below, block + 2 + past_blocks, known_below);
       fetch_old_values(t + W);
       inputs_.advance();
       inputs_.fetch(t + 2 * W, W);

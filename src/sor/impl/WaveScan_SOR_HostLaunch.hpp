@@ -122,10 +122,13 @@ class SORHostLauncher {
     Kokkos::deep_copy(exec, progress_, SORHostProgress{});
     SORHostProgress* const first = progress_.data();
     V* const edges = edges_.data() + lanes() * (stages + 1);
-    const SORHostPasses<Problem> all{p,         from,          cut,       group.passes,
-                                     edges,     edges_of_pass, first + 1, &first->blocks,
-                                     criterion, sums_.data()};
     const Index workers = std::min(group.passes * cut.bands, resident_teams(exec, 1));
+    // Large batches keep threads from asking each other too often, small ones let more of them
+    // work.
+    const Index batch = std::clamp<Index>(cut.blocks / (4 * workers), 1, 4);
+    const SORHostPasses<Problem> all{
+        p,         from,           cut,       group.passes, batch, edges, edges_of_pass,
+        first + 1, &first->blocks, criterion, sums_.data()};
     Kokkos::parallel_for("WaveScan::sor::host",
                          Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, workers),
                          SORHostWorker<Problem>{all, run});

@@ -51,6 +51,7 @@ struct SORHostPasses {
   Grid<V> from;  ///< what the first pass reads: x, or another array with the same halo
   SORHostCut cut;
   Index passes;
+  Index batch;          ///< blocks that are handed on together
   V* edges;             ///< the last rows of bands, for each of two passes; see SORHostBand
   Index edges_of_pass;  ///< entries
   SORHostProgress* progress;
@@ -76,13 +77,17 @@ struct SORHostPasses {
   }
 
   /// @brief Waits until `blocks` blocks of a band, or all if it has less, are done.
-  void wait_for(Index pass, Index band, Index blocks) const {
-    if (pass >= 0 && band >= 0)
-      wait_until_at_least(progress_of(pass, band),
-                          pass * cut.blocks + std::min(blocks, cut.blocks));
+  /// @param known what was seen of its progress, zero at first. Only if that is too little it is
+  ///        looked at again: each look takes its cache line from the thread that stores it.
+  void wait_for(Index pass, Index band, Index blocks, Index& known) const {
+    const Index target = pass * cut.blocks + std::min(blocks, cut.blocks);
+    if (pass < 0 || band < 0 || known >= target) return;
+    known = wait_until_at_least(progress_of(pass, band), target);
   }
+  /// @brief Tells others that so many blocks are done, if these are enough to tell.
   void publish(Index pass, Index band, Index blocks) const {
-    store_release(progress_of(pass, band), pass * cut.blocks + blocks);
+    if (blocks % batch == 0 || blocks == cut.blocks)
+      store_release(progress_of(pass, band), pass * cut.blocks + blocks);
   }
 };
 
