@@ -64,11 +64,14 @@ KOKKOS_FUNCTION typename A::weight_type power_by_squaring(const A& algebra,
 
 namespace Impl {
 
+template <std::floating_point T>
+inline constexpr T largest_finite = std::numeric_limits<T>::max();
+
 /// @brief A power `p` of the weight `w`. One that overflows although `w` is finite becomes the
 /// largest finite number: it then still makes zero of zero, where infinity would make NaN.
 template <std::floating_point T>
 KOKKOS_INLINE_FUNCTION constexpr T capped_power(const T& w, const T& p) {
-  constexpr T largest = std::numeric_limits<T>::max();
+  constexpr T largest = largest_finite<T>;
   if (!(w >= -largest && w <= largest)) return p;
   return p > largest ? largest : p < -largest ? -largest : p;
 }

@@ -39,6 +39,16 @@ template <class Op>
   requires requires { requires Op::commutative; }
 inline constexpr bool commutes<Op> = true;
 
+/// @brief The ends of T's range, infinities where it has them. Constants, because device code must
+/// not call the functions of std::numeric_limits.
+template <class T>
+struct Range {
+  using limits = std::numeric_limits<T>;
+  static constexpr T first =
+      limits::has_infinity ? static_cast<T>(-limits::infinity()) : limits::lowest();
+  static constexpr T last = limits::has_infinity ? limits::infinity() : limits::max();
+};
+
 }  // namespace Impl
 
 /// @brief Sum. Integers wrap around.
@@ -72,12 +82,7 @@ struct Max {
   KOKKOS_FUNCTION constexpr T operator()(const T& a, const T& b) const {
     return Impl::larger(a, b);
   }
-  KOKKOS_FUNCTION constexpr T identity() const {
-    if constexpr (std::numeric_limits<T>::has_infinity)
-      return -std::numeric_limits<T>::infinity();
-    else
-      return std::numeric_limits<T>::lowest();
-  }
+  KOKKOS_FUNCTION constexpr T identity() const { return Impl::Range<T>::first; }
 };
 
 /// @brief Minimum, NaN if one operand is. Its identity is infinity where T has one, else the
@@ -89,12 +94,7 @@ struct Min {
   KOKKOS_FUNCTION constexpr T operator()(const T& a, const T& b) const {
     return Impl::smaller(a, b);
   }
-  KOKKOS_FUNCTION constexpr T identity() const {
-    if constexpr (std::numeric_limits<T>::has_infinity)
-      return std::numeric_limits<T>::infinity();
-    else
-      return std::numeric_limits<T>::max();
-  }
+  KOKKOS_FUNCTION constexpr T identity() const { return Impl::Range<T>::last; }
 };
 
 /// @brief Logical and, of T's truth values.

@@ -15,8 +15,10 @@
 /// @file
 /// @brief What the host asks a CUDA or HIP device, and how it starts kernels there.
 
-#if defined(KOKKOS_ENABLE_CUDA)
-/// Kernel parameters that stay where the launch put them instead of being copied to the stack.
+/// Kernel parameters that stay where the launch put them instead of being copied to the stack, for
+/// GPUs from Volta on, by compilers that know how.
+#if defined(KOKKOS_ENABLE_CUDA) && (defined(__NVCC__) || __has_attribute(grid_constant)) && \
+    (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700)
 #define WAVESCAN_GRID_CONSTANT __grid_constant__
 #else
 #define WAVESCAN_GRID_CONSTANT

@@ -9,20 +9,26 @@
 
 namespace wavescan::Impl::gpu {
 
-/// @brief Stores a value of 4, 8 or 16 bytes that is not read again soon: it should be the first to
-/// leave the caches.
+/// @brief Stores an aligned word that is not read again soon: it should be the first to leave the
+/// caches. Clang, for HIP or CUDA, knows no such store.
+template <class Word>
+__device__ void store_word_once(Word* to, Word word) {
+#if defined(__NVCC__)
+  __stcs(to, word);
+#else
+  *to = word;
+#endif
+}
+
+/// @brief The same for an aligned value of 4, 8 or 16 bytes.
 template <class V>
 __device__ void store_once(void* to, const V& value) {
   static_assert(sizeof(V) == 4 || sizeof(V) == 8 || sizeof(V) == 16);
-#if defined(KOKKOS_ENABLE_HIP)
-  std::memcpy(to, &value, sizeof(V));
-#else
   using Word = std::conditional_t<sizeof(V) == 4, unsigned,
                                   std::conditional_t<sizeof(V) == 8, unsigned long long, uint4>>;
   Word word;
   std::memcpy(&word, &value, sizeof(V));
-  __stcs(static_cast<Word*>(to), word);
-#endif
+  store_word_once(static_cast<Word*>(to), word);
 }
 
 }  // namespace wavescan::Impl::gpu

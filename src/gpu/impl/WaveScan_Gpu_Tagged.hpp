@@ -105,10 +105,10 @@ __device__ inline void store_relaxed_if(bool wanted, TaggedWord* p, TaggedWord a
 
 /// @brief Loads what is read once.
 __device__ inline uint4 load_once(const uint4* p) {
-#if defined(KOKKOS_ENABLE_HIP)
-  return *p;
-#else
+#if defined(__NVCC__)
   return __ldcs(p);
+#else
+  return *p;
 #endif
 }
 

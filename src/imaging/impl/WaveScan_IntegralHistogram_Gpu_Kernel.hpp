@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_INTEGRALHISTOGRAM_GPU_KERNEL_HPP
 
 #include <impl/WaveScan_Gpu_GridBarrier.hpp>
+#include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_IntegralHistogram_Gpu_Codes.hpp>
 #include <impl/WaveScan_IntegralHistogram_Gpu_Columns.hpp>
 #include <impl/WaveScan_IntegralHistogram_Gpu_Cut.hpp>
@@ -36,7 +37,7 @@ __device__ void fill_histogram(const HistogramWork<Pixel, Binning, Counts, T>& w
 
 template <class Writer, class Work>
 __global__ void __launch_bounds__(histogram_threads, 1)
-    histogram_kernel(const __grid_constant__ Work work) {
+    histogram_kernel(const WAVESCAN_GRID_CONSTANT Work work) {
   extern __shared__ char memory[];
   fill_histogram<Writer>(work, memory);
 }

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_INTEGRALHISTOGRAM_GPU_WALK_HPP
 
 #include <impl/WaveScan_Gpu_GridBarrier.hpp>
+#include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_StoreOnce.hpp>
 #include <impl/WaveScan_IntegralHistogram_Gpu_Pieces.hpp>
 #include <impl/WaveScan_IntegralHistogram_Gpu_RowCounts.hpp>
@@ -170,7 +171,7 @@ __device__ void walk_through(const HistogramWalk<Pixel, Binning, T>& work, char*
 
 template <class T, class Work>
 __global__ void __launch_bounds__(PlaneWalker<T>::threads)
-    histogram_walk_kernel(const __grid_constant__ Work work) {
+    histogram_walk_kernel(const WAVESCAN_GRID_CONSTANT Work work) {
   extern __shared__ char memory[];
   walk_through(work, memory);
 }

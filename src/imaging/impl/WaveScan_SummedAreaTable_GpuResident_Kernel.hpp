@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SUMMEDAREATABLE_GPURESIDENT_KERNEL_HPP
 #define WAVESCAN_IMPL_SUMMEDAREATABLE_GPURESIDENT_KERNEL_HPP
 
+#include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuResident_Gather.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuResident_Tile.hpp>
 
@@ -269,7 +270,7 @@ class ResidentBlock {
 
 template <class Tile>
 __global__ void __launch_bounds__(Tile::threads, 1)
-    resident_tables(const __grid_constant__ ResidentTask<Tile> task) {
+    resident_tables(const WAVESCAN_GRID_CONSTANT ResidentTask<Tile> task) {
   extern __shared__ char memory[];
   auto& shared = *reinterpret_cast<ResidentShared<Tile>*>(memory);
   ResidentBlock<Tile>(task, shared, static_cast<int>(blockIdx.x)).run();

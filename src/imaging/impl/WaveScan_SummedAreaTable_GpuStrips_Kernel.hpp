@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SUMMEDAREATABLE_GPUSTRIPS_KERNEL_HPP
 #define WAVESCAN_IMPL_SUMMEDAREATABLE_GPUSTRIPS_KERNEL_HPP
 
+#include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuStrips_Block.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuStrips_Columns.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuStrips_Copy.hpp>
@@ -82,7 +83,7 @@ __device__ void run_strips_block(const StripsTask<Tile>& task, char* memory) {
 
 template <class Tile>
 __global__ void __launch_bounds__(32 * (strips_fixed_warps<Tile> + StripsWarps::most<Tile>), 1)
-    summed_area_table_strips(const __grid_constant__ StripsTask<Tile> task) {
+    summed_area_table_strips([[maybe_unused]] const WAVESCAN_GRID_CONSTANT StripsTask<Tile> task) {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ char memory[];
   const auto address = reinterpret_cast<std::uintptr_t>(memory);

@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SUMMEDAREATABLE_GPUTALL_KERNEL_HPP
 #define WAVESCAN_IMPL_SUMMEDAREATABLE_GPUTALL_KERNEL_HPP
 
+#include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuTall_Block.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuTall_Exchange.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuTall_Reduce.hpp>
@@ -123,7 +124,7 @@ __device__ void run_tall_block(const TallTask<Tile>& task, char* memory) {
 
 template <class Tile>
 __global__ void __launch_bounds__(32 * tall_warps<Tile>, 1)
-    tall_summed_area_table(const __grid_constant__ TallTask<Tile> task) {
+    tall_summed_area_table([[maybe_unused]] const WAVESCAN_GRID_CONSTANT TallTask<Tile> task) {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ uint4 tall_memory[];
   run_tall_block(task, reinterpret_cast<char*>(tall_memory));

@@ -6,6 +6,7 @@
 
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
 #include <impl/WaveScan_Gpu_Cluster.hpp>
+#include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Strip.hpp>
 
 #include <cstddef>
@@ -273,7 +274,7 @@ class TableWalk {
 
 template <class Walk>
 __global__ void __launch_bounds__(32 * Walk::most_warps)
-    walk_tables(const __grid_constant__ typename Walk::Task task) {
+    walk_tables([[maybe_unused]] const WAVESCAN_GRID_CONSTANT typename Walk::Task task) {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ char memory[];
   Walk(task, memory).run();

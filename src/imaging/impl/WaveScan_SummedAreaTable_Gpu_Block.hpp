@@ -172,7 +172,7 @@ struct TableBlock {
   }
 
   /// @brief Words of a block's sums, of all planes.
-  static constexpr int record_words() {
+  KOKKOS_FUNCTION static constexpr int record_words() {
     int words = SumRecord<typename Shared::V, Tile>::words;
     if constexpr (Shared::two)
       words += SumRecord<typename TableSum<typename Tile::S>::type, Tile>::words;

@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SUMMEDAREATABLE_GPU_KERNEL_HPP
 #define WAVESCAN_IMPL_SUMMEDAREATABLE_GPU_KERNEL_HPP
 
+#include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Block.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Gather.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Load.hpp>
@@ -86,7 +87,7 @@ __device__ void run_table_block(const TableTask<Tile>& task, char* memory) {
 
 template <class Tile>
 __global__ void __launch_bounds__(32 * TableWarps<Tile>::all, 1)
-    summed_area_tables(const __grid_constant__ TableTask<Tile> task) {
+    summed_area_tables([[maybe_unused]] const WAVESCAN_GRID_CONSTANT TableTask<Tile> task) {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ char memory[];
   const auto address = reinterpret_cast<std::uintptr_t>(memory);

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SUMMEDAREATABLE_GPU_ROWS_HPP
 
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
+#include <impl/WaveScan_Gpu_StoreOnce.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Lines.hpp>
 
@@ -130,7 +131,7 @@ __device__ void stream_values(T* to, const T (&from)[N]) {
   using Word = typename WordOf<N* static_cast<int>(sizeof(T))>::type;
   Word word;
   std::memcpy(&word, from, sizeof(Word));
-  __stcs(reinterpret_cast<Word*>(to), word);
+  gpu::store_word_once(reinterpret_cast<Word*>(to), word);
 }
 
 /// @brief Stores a row of a warp, N consecutive elements of each lane, of which the first `count`

@@ -309,7 +309,7 @@ __global__ void __launch_bounds__(Tuning::threads, StripSharing::residents)
   using Kernel = ColumnsScan<P, In, Tuning>;
   // As bytes, since types with constructors cannot be in shared memory.
   constexpr std::size_t bytes = Tuning::stacked ? sizeof(typename Kernel::Shared) : 16;
-  __shared__ alignas(16) char memory[bytes];
+  alignas(16) __shared__ char memory[bytes];
   Kernel(scan, sharing, weights, *reinterpret_cast<typename Kernel::Shared*>(memory)).run();
 }
 

@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SCAN_GPU_PACKEDSUM_HPP
 #define WAVESCAN_IMPL_SCAN_GPU_PACKEDSUM_HPP
 
+#include <impl/WaveScan_Gpu_DotProducts.hpp>
 #include <impl/WaveScan_Scan_Gpu_Pieces.hpp>
 
 #include <concepts>
@@ -36,9 +37,9 @@ struct PackedSum<Pieces<PlainRecurrence<Plus<T>>>> {
 #pragma unroll
     for (int i = 0; i < N / per_word; ++i) {
       if constexpr (sizeof(T) == 1)
-        sum[i % 2] = __dp4a(word(x, i), 0x01010101u, sum[i % 2]);
+        sum[i % 2] = gpu::dot_bytes(word(x, i), 0x01010101u, sum[i % 2]);
       else
-        sum[i % 2] = __dp2a_lo(word(x, i), 0x0101u, sum[i % 2]);
+        sum[i % 2] = gpu::add_halves(word(x, i), sum[i % 2]);
     }
     return static_cast<T>(sum[0] + sum[1]);
   }

@@ -288,7 +288,7 @@ __global__ void __launch_bounds__(Tuning::threads)
                   const WAVESCAN_GRID_CONSTANT RegisterWeights<P, Tuning> weights) {
   using Kernel = RegisterScan<P, In, Tuning>;
   // As bytes, since types with constructors cannot be in shared memory.
-  __shared__ alignas(16) char memory[sizeof(typename Kernel::Shared)];
+  alignas(16) __shared__ char memory[sizeof(typename Kernel::Shared)];
   Kernel(scan, weights, *reinterpret_cast<typename Kernel::Shared*>(memory)).run();
 }
 
