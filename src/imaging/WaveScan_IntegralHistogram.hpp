@@ -7,6 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Rectangle.hpp>
 #include <WaveScan_Schedule.hpp>
+#include <impl/WaveScan_AnyWay.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_IntegralHistogram_Host.hpp>
 #include <impl/WaveScan_IntegralHistogram_Planes.hpp>
@@ -26,7 +27,6 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
-#include <functional>
 #include <initializer_list>
 #include <limits>
 #include <sstream>
@@ -81,6 +81,8 @@ struct IntegralHistogramOptions {
   /// Hybrid: counts along columns and rows, the fastest way. Any other: the paper's wavefront loop
   /// in that schedule, bin after bin.
   Schedule schedule = Schedule::Hybrid;
+  /// For schedules other than Hybrid: see WavefrontOptions.
+  double stall_seconds = 10;
 };
 
 namespace Impl {
@@ -145,23 +147,30 @@ class IntegralHistogram {
   template <class Image, class Histogram>
   void operator()(const Image& image, const Bins& binning, const Histogram& histogram) const;
 
+  /// @brief Waits for the calls.
+  /// @throws std::runtime_error if one got stuck, see IntegralHistogramOptions::stall_seconds
+  void wait() const {
+    exec_.fence("WaveScan::integral_histogram::wait");
+    way_.throw_if_stuck();
+  }
+
  private:
   using Problem = Impl::HistogramProblem<Pixel, Bins, Count>;
-  using Way = std::function<void(const Problem&)>;
+  using Way = Impl::AnyWay<Problem>;
 
-  static Way choose_way(const Exec& exec, const Impl::HistogramExtents& extents,
-                        std::int64_t images, Schedule schedule);
+  Way choose_way(const IntegralHistogramOptions& options) const;
 
+  Exec exec_;
   std::int64_t images_;
   Impl::HistogramExtents extents_;
-  Way way_;  ///< none if there are no pixels
+  Way way_;  ///< empty if there are no pixels
 };
 
 template <ExecutionSpace Exec, class Pixel, Binning<Pixel> Bins, class Count>
 IntegralHistogram<Exec, Pixel, Bins, Count>::IntegralHistogram(
     const Exec& exec, std::int64_t images, std::int64_t bins, std::int64_t rows,
     std::int64_t columns, const IntegralHistogramOptions& options)
-    : images_(images), extents_{bins, rows, columns} {
+    : exec_(exec), images_(images), extents_{bins, rows, columns} {
   constexpr const char* plan = "IntegralHistogram";
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   Impl::require(images >= 0 && images <= most / max_bins, plan, "images",
@@ -174,34 +183,28 @@ IntegralHistogram<Exec, Pixel, Bins, Count>::IntegralHistogram(
   Impl::require(columns >= 0 && (rows == 0 || columns <= most / planes / rows), plan, "columns",
                 "must not be negative, and keep images * bins * rows * columns within 64 bits",
                 columns);
-  if (images > 0 && rows > 0 && columns > 0)
-    way_ = choose_way(exec, extents_, images, options.schedule);
+  Impl::require(options.stall_seconds >= 0, plan, "stall_seconds", "must not be negative",
+                options.stall_seconds);
+  if (images > 0 && rows > 0 && columns > 0) way_ = choose_way(options);
 }
 
 template <ExecutionSpace Exec, class Pixel, Binning<Pixel> Bins, class Count>
-auto IntegralHistogram<Exec, Pixel, Bins, Count>::choose_way(const Exec& exec,
-                                                             const Impl::HistogramExtents& extents,
-                                                             std::int64_t images, Schedule schedule)
-    -> Way {
-  if (schedule != Schedule::Hybrid) {
-    const Impl::WavefrontHistogram<Exec, Pixel, Bins, Count> way(exec, extents, schedule);
-    return [way](const Problem& problem) { way.enqueue(problem); };
-  }
+auto IntegralHistogram<Exec, Pixel, Bins, Count>::choose_way(
+    const IntegralHistogramOptions& options) const -> Way {
+  if (options.schedule != Schedule::Hybrid)
+    return Way(Impl::WavefrontHistogram<Exec, Pixel, Bins, Count>(
+        exec_, extents_,
+        WavefrontOptions{.schedule = options.schedule, .stall_seconds = options.stall_seconds}));
   if constexpr (Impl::runs_on_host<Exec>)
-    if (images * extents.rows >= Impl::resident_teams(exec, 1)) {
-      const Impl::HostHistogram<Exec, Pixel, Bins, Count> way(exec, extents, images);
-      return [way](const Problem& problem) { way.enqueue(problem); };
-    }
-  const Impl::PlaneHistogram<Exec, Pixel, Bins, Count> portable(exec, extents);
+    if (images_ * extents_.rows >= Impl::resident_teams(exec_, 1))
+      return Way(Impl::HostHistogram<Exec, Pixel, Bins, Count>(exec_, extents_, images_));
+  const Impl::PlaneHistogram<Exec, Pixel, Bins, Count> portable(exec_, extents_);
 #if defined(KOKKOS_ENABLE_CUDA)
-  if constexpr (std::same_as<Exec, Impl::gpu::Device>) {
-    const Impl::GpuHistogram<Pixel, Bins, Count> way(exec, extents, images);
-    return [exec, way, portable](const Problem& problem) {
-      if (!way.enqueue(exec, problem)) portable.enqueue(problem);
-    };
-  }
+  if constexpr (std::same_as<Exec, Impl::gpu::Device>)
+    return Way(Impl::SpecialOrPortable{
+        exec_, Impl::GpuHistogram<Pixel, Bins, Count>(exec_, extents_, images_), portable});
 #endif
-  return [portable](const Problem& problem) { portable.enqueue(problem); };
+  return Way(portable);
 }
 
 template <ExecutionSpace Exec, class Pixel, Binning<Pixel> Bins, class Count>
@@ -245,15 +248,16 @@ void IntegralHistogram<Exec, Pixel, Bins, Count>::operator()(const Image& image,
   if constexpr (Impl::is_uniform_bins<Bins>) Impl::require_valid(binning, bins);
   Impl::require_disjoint(operation, "image", image, "histogram", histogram);
   const Kokkos::Profiling::ScopedRegion region("WaveScan::integral_histogram");
-  if (way_) way_({pixels.first, binning, counts.first, images_, pixels.stride, counts.stride});
+  way_.enqueue({pixels.first, binning, counts.first, images_, pixels.stride, counts.stride});
 }
 
 /// @brief Computes the integral histogram of an image, or of each image of a batch: histogram(z, i,
 /// j) = number of pixels of bin z in image(0..i, 0..j).
 ///
-/// Enqueues on `exec`; waits only where the deallocation of its small workspace does. Use an
-/// `IntegralHistogram` plan for repeated calls. Work: O(bins * pixels). Counts are exact as long as
-/// accumulator_suffices<Count>(rows, columns, 1) holds; integers wrap around beyond.
+/// Enqueues on `exec`; waits only where the deallocation of its small workspace does, and with
+/// schedules other than Hybrid. Use an `IntegralHistogram` plan for repeated calls. Work: O(bins *
+/// pixels). Counts are exact as long as accumulator_suffices<Count>(rows, columns, 1) holds;
+/// integers wrap around beyond.
 ///
 /// @param exec      execution space instance; left out: the default instance of Histogram's space
 /// @param image     View of rank 2 (row, column) or 3 (image, row, column), any layout
@@ -265,6 +269,7 @@ void IntegralHistogram<Exec, Pixel, Bins, Count>::operator()(const Image& image,
 /// @param options   schedule
 /// @throws std::invalid_argument if extents differ, the Views overlap, there are no bins or too
 ///         many, or the bounds of UniformBins are not finite and ascending
+/// @throws std::runtime_error if it got stuck, see IntegralHistogramOptions::stall_seconds
 template <ExecutionSpace Exec, AnyView Image, Binning<typename Image::non_const_value_type> Bins,
           AnyView Histogram>
 void integral_histogram(const Exec& exec, const Image& image, const Bins& binning,
@@ -274,10 +279,11 @@ void integral_histogram(const Exec& exec, const Image& image, const Bins& binnin
       "WaveScan: 'image' must be a Kokkos View of rank 2 or 3, 'histogram' of rank 3 or 4");
   const auto images = Impl::images_of(image);
   const std::int64_t bins = Impl::histograms_of(histogram).first.extents.bins;
-  IntegralHistogram<Exec, typename Image::non_const_value_type, Bins,
-                    typename Histogram::non_const_value_type>(
-      exec, images.count, bins, images.first.rows, images.first.columns, options)(image, binning,
-                                                                                  histogram);
+  const IntegralHistogram<Exec, typename Image::non_const_value_type, Bins,
+                          typename Histogram::non_const_value_type>
+      plan(exec, images.count, bins, images.first.rows, images.first.columns, options);
+  plan(image, binning, histogram);
+  if (options.schedule != Schedule::Hybrid) plan.wait();
 }
 
 namespace Impl {

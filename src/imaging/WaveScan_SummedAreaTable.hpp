@@ -7,6 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Rectangle.hpp>
 #include <WaveScan_Schedule.hpp>
+#include <impl/WaveScan_AnyWay.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
@@ -26,7 +27,6 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -50,6 +50,8 @@ struct SummedAreaTableOptions {
   /// Sums of a table of float are kept in double and rounded once, for large images. No effect on
   /// other types, nor on schedules other than Hybrid.
   bool sums_in_double = false;
+  /// For schedules other than Hybrid: see WavefrontOptions.
+  double stall_seconds = 10;
 };
 
 /// @brief The most pixels that an image can have for every sum over it to fit type T exactly.
@@ -151,15 +153,22 @@ class SummedAreaTable {
     enqueue(image, table, squares);
   }
 
+  /// @brief Waits for the calls.
+  /// @throws std::runtime_error if one of them got stuck, see SummedAreaTableOptions::stall_seconds
+  void wait() const {
+    exec_.fence("WaveScan::summed_area_table::wait");
+    way_.throw_if_stuck();
+  }
+
  private:
   using Problem = Impl::TableProblem<Pixel, T, Square>;
-  using Way = std::function<void(const Problem&)>;
+  using Way = Impl::AnyWay<Problem>;
+  template <template <class, class, class> class One>
+  using OneByOne = Impl::TablesOneByOne<Exec, Pixel, T, Square, One>;
 
   Way choose_way() const;
   template <class Sum, class SquareSum>
   Way way_on_host() const;
-  template <template <class, class, class> class One, class... Arguments>
-  Way one_by_one(const Arguments&... arguments) const;
 
   template <class Image, class Table, class Squares>
   void enqueue(const Image& image, const Table& table, const Squares& squares) const;
@@ -174,7 +183,7 @@ class SummedAreaTable {
   std::int64_t rows_;
   std::int64_t columns_;
   SummedAreaTableOptions options_;
-  Way way_;  ///< none if there are no pixels
+  Way way_;  ///< empty if there are no pixels
 };
 
 template <ExecutionSpace Exec, class Pixel, class T, class Square>
@@ -190,30 +199,24 @@ SummedAreaTable<Exec, Pixel, T, Square>::SummedAreaTable(const Exec& exec, std::
   Impl::require(columns >= 0 && (images == 0 || rows == 0 || columns <= most / images / rows), plan,
                 "columns", "must not be negative, and keep images * rows * columns within 64 bits",
                 columns);
+  Impl::require(options.stall_seconds >= 0, plan, "stall_seconds", "must not be negative",
+                options.stall_seconds);
   if (images > 0 && rows > 0 && columns > 0) way_ = choose_way();
-}
-
-template <ExecutionSpace Exec, class Pixel, class T, class Square>
-template <template <class, class, class> class One, class... Arguments>
-auto SummedAreaTable<Exec, Pixel, T, Square>::one_by_one(const Arguments&... arguments) const
-    -> Way {
-  const Impl::TablesOneByOne<Exec, Pixel, T, Square, One> tables(exec_, rows_, columns_,
-                                                                 arguments...);
-  return [tables](const Problem& problem) { tables.enqueue(problem); };
 }
 
 template <ExecutionSpace Exec, class Pixel, class T, class Square>
 template <class Sum, class SquareSum>
 auto SummedAreaTable<Exec, Pixel, T, Square>::way_on_host() const -> Way {
-  const Impl::HostTable<Exec, Pixel, T, Square, Sum, SquareSum> tables(exec_, images_, rows_,
-                                                                       columns_);
-  return [tables](const Problem& problem) { tables.enqueue(problem); };
+  return Way(
+      Impl::HostTable<Exec, Pixel, T, Square, Sum, SquareSum>(exec_, images_, rows_, columns_));
 }
 
 template <ExecutionSpace Exec, class Pixel, class T, class Square>
 auto SummedAreaTable<Exec, Pixel, T, Square>::choose_way() const -> Way {
   if (options_.schedule != Schedule::Hybrid)
-    return one_by_one<Impl::WavefrontTable>(options_.schedule);
+    return Way(OneByOne<Impl::WavefrontTable>(
+        exec_, rows_, columns_,
+        WavefrontOptions{.schedule = options_.schedule, .stall_seconds = options_.stall_seconds}));
   using Sum = Impl::WideSum<T>;
   using SquareSum = Impl::WideSum<Square>;
   constexpr bool can_widen = !std::same_as<Sum, T> || !std::same_as<SquareSum, Square>;
@@ -226,17 +229,15 @@ auto SummedAreaTable<Exec, Pixel, T, Square>::choose_way() const -> Way {
     }
   }
   if constexpr (can_widen)
-    if (options_.sums_in_double) return one_by_one<Impl::TwoScanTableInDouble>();
-  const Way portable = one_by_one<Impl::TwoScanTable>();
+    if (options_.sums_in_double)
+      return Way(OneByOne<Impl::TwoScanTableInDouble>(exec_, rows_, columns_));
+  const OneByOne<Impl::TwoScanTable> portable(exec_, rows_, columns_);
 #if defined(KOKKOS_ENABLE_CUDA)
-  if constexpr (std::same_as<Exec, Impl::gpu::Device>) {
-    const Impl::GpuTable<Pixel, T, Square> tables(exec_, rows_, columns_, images_);
-    return [exec = exec_, tables, portable](const Problem& problem) {
-      if (!tables.enqueue(exec, problem)) portable(problem);
-    };
-  }
+  if constexpr (std::same_as<Exec, Impl::gpu::Device>)
+    return Way(Impl::SpecialOrPortable{
+        exec_, Impl::GpuTable<Pixel, T, Square>(exec_, rows_, columns_, images_), portable});
 #endif
-  return portable;
+  return Way(portable);
 }
 
 template <ExecutionSpace Exec, class Pixel, class T, class Square>
@@ -306,14 +307,14 @@ void SummedAreaTable<Exec, Pixel, T, Square>::enqueue(const Image& image, const 
     problem.squares = entries_of_squares.first;
     problem.squares_stride = entries_of_squares.stride;
   }
-  if (way_) way_(problem);
+  way_.enqueue(problem);
 }
 
 /// @brief Computes the summed-area table of an image, or of each image of a batch: table(i, j) =
 /// sum of image(0..i, 0..j).
 ///
-/// Enqueues on `exec`; waits only where the deallocation of its small workspace does. Use a
-/// `SummedAreaTable` plan for repeated calls. Work: O(pixels).
+/// Enqueues on `exec`; waits only where the deallocation of its small workspace does, and with
+/// schedules other than Hybrid. Use a `SummedAreaTable` plan for repeated calls. Work: O(pixels).
 ///
 /// Pixels are converted to the table's type when they are loaded. Integers are exact and wrap
 /// around where a sum leaves the type: see most_pixels. Floating point: the default way only adds,
@@ -330,13 +331,17 @@ void SummedAreaTable<Exec, Pixel, T, Square>::enqueue(const Image& image, const 
 ///                same
 /// @param options schedule, border, accuracy
 /// @throws std::invalid_argument if extents do not fit or the Views partly overlap
+/// @throws std::runtime_error if it got stuck, see SummedAreaTableOptions::stall_seconds
 template <ExecutionSpace Exec, AnyView Image, AnyView Table>
 void summed_area_table(const Exec& exec, const Image& image, const Table& table,
                        const SummedAreaTableOptions& options = {}) {
   static_assert(Impl::ImageView<Image>, "WaveScan: 'image' must be a Kokkos View of rank 2 or 3");
   const auto images = Impl::images_of(image);
-  SummedAreaTable<Exec, typename Image::non_const_value_type, typename Table::non_const_value_type>(
-      exec, images.count, images.first.rows, images.first.columns, options)(image, table);
+  const SummedAreaTable<Exec, typename Image::non_const_value_type,
+                        typename Table::non_const_value_type>
+      plan(exec, images.count, images.first.rows, images.first.columns, options);
+  plan(image, table);
+  if (options.schedule != Schedule::Hybrid) plan.wait();
 }
 
 /// @brief Computes the summed-area tables of an image and of its squares while it is read once:
@@ -351,9 +356,12 @@ void summed_area_table(const Exec& exec, const Image& image, const Table& table,
                        const Squares& squares, const SummedAreaTableOptions& options = {}) {
   static_assert(Impl::ImageView<Image>, "WaveScan: 'image' must be a Kokkos View of rank 2 or 3");
   const auto images = Impl::images_of(image);
-  SummedAreaTable<Exec, typename Image::non_const_value_type, typename Table::non_const_value_type,
-                  typename Squares::non_const_value_type>(
-      exec, images.count, images.first.rows, images.first.columns, options)(image, table, squares);
+  const SummedAreaTable<Exec, typename Image::non_const_value_type,
+                        typename Table::non_const_value_type,
+                        typename Squares::non_const_value_type>
+      plan(exec, images.count, images.first.rows, images.first.columns, options);
+  plan(image, table, squares);
+  if (options.schedule != Schedule::Hybrid) plan.wait();
 }
 
 namespace Impl {

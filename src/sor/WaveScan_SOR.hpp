@@ -48,9 +48,9 @@ namespace wavescan {
 /// neighbours' shares in another order. Where coefficients vary and the last one is zero, the last
 /// operation is left out: not even NaN comes from that neighbour.
 ///
-/// Enqueues on `exec`; waits only where the deallocation of its workspace does. Data that are not
-/// finite are not looked for. Work: O(m n) a sweep, of 5 multiply-adds a point; memory traffic: x
-/// once in and once out, and each input once.
+/// Runs on `exec` and waits for it, because the workspace ends with the call; for repeated calls
+/// make a plan, SOR, which keeps it. Data that are not finite are not looked for. Work: O(m n) a
+/// sweep, of 5 multiply-adds a point; memory traffic: x once in and once out, and each input once.
 ///
 /// @param exec         execution space instance; left out: the default instance of X's space
 /// @param x            View of float or double, (m+2) x (n+2) with its halo, any layout
@@ -61,13 +61,16 @@ namespace wavescan {
 /// @param options      order, schedule, tile size
 /// @throws std::invalid_argument if extents differ, elements of x overlap, an input or a View of
 /// coefficients shares memory with x, a constant coefficient is not finite or the count is negative
+/// @throws std::runtime_error if it got stuck, see SOROptions::stall_seconds
 template <ExecutionSpace Exec, ViewOfRank<2> X,
           CoefficientsOfSOR<SORValue<X>> C = SORCoefficients<SORValue<X>>, class Rhs = NoInput,
           class Mask = NoInput>
 void sor_sweeps(const Exec& exec, const X& x, const C& coefficients, int count,
                 const SORInputs<Rhs, Mask>& inputs = {}, SOROptions options = {}) {
   options.restore = false;  // nothing is looked at
-  SOR<Exec, SORValue<X>>::like(exec, x, options).sweeps(x, coefficients, count, inputs);
+  const auto plan = SOR<Exec, SORValue<X>>::like(exec, x, options);
+  plan.sweeps(x, coefficients, count, inputs);
+  plan.wait();
 }
 
 /// @brief Sweeps that start from one array and end in another.
@@ -85,13 +88,16 @@ void sor_sweeps(const Exec& exec, const X& x, const C& coefficients, int count,
 /// @param inputs       right-hand side, mask of fixed points
 /// @param options      order, schedule, tile size
 /// @throws std::invalid_argument as above, with `to` for x, and if `from` shares memory with `to`
+/// @throws std::runtime_error if it got stuck, see SOROptions::stall_seconds
 template <ExecutionSpace Exec, StartOfSOR From, ViewOfRank<2> To,
           CoefficientsOfSOR<SORValue<To>> C = SORCoefficients<SORValue<To>>, class Rhs = NoInput,
           class Mask = NoInput>
 void sor_sweeps(const Exec& exec, const From& from, const To& to, const C& coefficients, int count,
                 const SORInputs<Rhs, Mask>& inputs = {}, SOROptions options = {}) {
   options.restore = false;
-  SOR<Exec, SORValue<To>>::like(exec, to, options).sweeps(from, to, coefficients, count, inputs);
+  const auto plan = SOR<Exec, SORValue<To>>::like(exec, to, options);
+  plan.sweeps(from, to, coefficients, count, inputs);
+  plan.wait();
 }
 
 /// @brief Relaxes x by sweeps of SOR until the residual is small.
@@ -131,6 +137,7 @@ void sor_sweeps(const Exec& exec, const From& from, const To& to, const C& coeff
 /// @throws std::invalid_argument as sor_sweeps, and if the constant coefficient center is 1 (a
 /// matrix with zeros on its diagonal), a tolerance or max_sweeps is negative, or check_every is not
 /// positive
+/// @throws std::runtime_error if sweeps got stuck, see SOROptions::stall_seconds
 template <ExecutionSpace Exec, ViewOfRank<2> X,
           CoefficientsOfSOR<SORValue<X>> C = SORCoefficients<SORValue<X>>, class Rhs = NoInput,
           class Mask = NoInput>

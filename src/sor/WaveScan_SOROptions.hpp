@@ -44,6 +44,9 @@ struct SOROptions {
   /// A solve that diverges puts x back to the last good check, from a second array that the plan
   /// keeps. Without it x is left diverged, and the memory is saved.
   bool restore = true;
+  /// Seconds without progress after which blocks that wait for each other on a GPU give up; 0:
+  /// never, for instance while a debugger stops them.
+  double stall_seconds = 10;
 };
 
 }  // namespace wavescan

@@ -74,6 +74,7 @@ class SOR {
   }
 
   /// @brief Enqueues `count` sweeps of x. See wavescan::sor_sweeps.
+  /// @throws std::runtime_error if an earlier call got stuck, see SOROptions::stall_seconds
   template <WritableView X, CoefficientsOfSOR<T> C = SORCoefficients<T>, class Rhs = NoInput,
             class Mask = NoInput>
   void sweeps(const X& x, const C& coefficients, int count,
@@ -91,6 +92,13 @@ class SOR {
             class Mask = NoInput>
   SolveReport solve(const X& x, const C& coefficients, const SORInputs<Rhs, Mask>& inputs = {},
                     const SolveControl& control = {}) const;
+
+  /// @brief Waits for the calls.
+  /// @throws std::runtime_error if one of them got stuck, see SOROptions::stall_seconds
+  void wait() const {
+    exec_.fence("WaveScan::sor::wait");
+    throw_if_stuck();
+  }
 
   /// @brief The schedule that is run: the one asked for, or what Hybrid chose.
   Schedule schedule() const { return plain_.schedule(); }
@@ -145,6 +153,13 @@ class SOR {
   }
   template <class Problem>
   bool sweep_elsewhere(const Grid<const T>& from, const Problem& problem, int count) const;
+  /// @brief Reports sweeps that have got stuck by now.
+  void throw_if_stuck() const {
+    plain_.throw_if_stuck();
+    if (masked_) masked_->throw_if_stuck();
+    if (variable_) variable_->throw_if_stuck();
+    if constexpr (requires { special_.throw_if_stuck(); }) special_.throw_if_stuck();
+  }
 
   Exec exec_;
   std::int64_t rows_;
@@ -164,10 +179,13 @@ class SOR {
 template <ExecutionSpace Exec, class T>
 WavefrontOptions SOR<Exec, T>::wavefront_options(std::int64_t rows, std::int64_t columns,
                                                  const SOROptions& options) {
+  Impl::require(options.stall_seconds >= 0, "SOR", "stall_seconds", "must not be negative",
+                options.stall_seconds);
   WavefrontOptions wavefront;
   wavefront.schedule = options.schedule;
   wavefront.tile_rows = options.tile_rows;
   wavefront.tile_columns = options.tile_columns;
+  wavefront.stall_seconds = options.stall_seconds;
   wavefront.range =
       rows > 2 && columns > 2 ? IndexRange{1, rows - 1, 1, columns - 1} : IndexRange{};
   return wavefront;
@@ -184,7 +202,7 @@ SOR<Exec, T>::SOR(const Exec& exec, std::int64_t rows, std::int64_t columns,
       plain_(exec, rows, columns, wavefront_options_),
       restore_(options.restore) {
   if (options.schedule == Schedule::Hybrid)
-    special_ = Impl::SpecialSOR<Exec, T>(exec, rows, columns);
+    special_ = Impl::SpecialSOR<Exec, T>(exec, rows, columns, options.stall_seconds);
 }
 
 template <ExecutionSpace Exec, class T>

@@ -97,6 +97,10 @@ class Wavefront {
   /// @throws std::runtime_error if one of them got stuck, see WavefrontOptions::stall_seconds
   void wait() const;
 
+  /// @brief Reports calls that have got stuck by now, without waiting for any.
+  /// @throws std::runtime_error if one has, see WavefrontOptions::stall_seconds
+  void throw_if_stuck() const;
+
   /// @brief The schedule that is run: the one asked for, or what Hybrid chose.
   Schedule schedule() const { return schedule_; }
 
@@ -200,6 +204,11 @@ void Wavefront<Exec, L>::operator()(const L& loop, const Array& array) const {
 template <ExecutionSpace Exec, class L>
 void Wavefront<Exec, L>::wait() const {
   exec_.fence("WaveScan::wavefront::wait");
+  throw_if_stuck();
+}
+
+template <ExecutionSpace Exec, class L>
+void Wavefront<Exec, L>::throw_if_stuck() const {
   std::visit(
       [](const auto& way) {
         if constexpr (requires { way.throw_if_stuck(); }) way.throw_if_stuck();

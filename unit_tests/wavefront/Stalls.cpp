@@ -70,6 +70,34 @@ TEST(WavefrontStalls, MayBeWaitedForAtWill) {
   }
 }
 
+/// The first entry of each row takes as many clock ticks as it is told.
+struct SlowRows {
+  using algebra_type = Plus<std::int32_t>;
+  long long ticks;
+  KOKKOS_FUNCTION std::int32_t partial(I i, I j, std::int32_t up, std::int32_t, const auto&) const {
+    if (j == 0) static_cast<void>(SlowStart{ticks}.partial(0, 0, 0, 0, 0));
+    return wrapping_add(up, static_cast<std::int32_t>(i + j));
+  }
+  template <class A>
+  std::int32_t original(const A& a, I i, I j) const {
+    return SlowStart{0}.original(a, i, j);
+  }
+};
+
+TEST(WavefrontStalls, SlowRowsAreProgress) {
+  const I m = 300, n = 3000;
+  const std::vector<std::int32_t> start(static_cast<std::size_t>(m * n));
+  const auto expected = original_loop(SlowRows{0}, start, m, n, whole(m, n));
+  for (const Schedule schedule :
+       {Schedule::RowSweep, Schedule::TileCompensated, Schedule::TileSkewed}) {
+    const GuardedArray<std::int32_t> array(row_major(m, n), start);
+    // Three seconds in all, of which no row takes more than ten milliseconds.
+    wavefront(Exec(), SlowRows{half_a_second / 50}, array.matrix(),
+              {.schedule = schedule, .stall_seconds = 1.5});
+    EXPECT_TRUE(equal(array.values(), expected)) << to_string(schedule);
+  }
+}
+
 TEST(WavefrontStalls, NegativeTimes) {
   const GuardedArray<std::int32_t> array(row_major(2, 2), std::vector<std::int32_t>(4));
   EXPECT_TRUE(rejects("wavefront", "stall_seconds", [&] {

@@ -31,15 +31,19 @@ KOKKOS_FUNCTION void store_release(T* flag, T value) {
 #endif
 }
 
-/// @brief Gives way to others while waiting: briefly at first, longer after many tries.
-KOKKOS_INLINE_FUNCTION void back_off(unsigned tries) {
-  KOKKOS_IF_ON_HOST((if (tries > 64) std::this_thread::yield();))
+/// @brief Lets a GPU's other warps go first for about this long, where the GPU can do that.
+KOKKOS_INLINE_FUNCTION void nap([[maybe_unused]] unsigned nanoseconds) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
-  __nanosleep(tries < 16 ? 20 : 200);
+  __nanosleep(nanoseconds);
 #elif defined(__HIP_DEVICE_COMPILE__)
   __builtin_amdgcn_s_sleep(1);
 #endif
-  static_cast<void>(tries);
+}
+
+/// @brief Gives way to others while waiting: briefly at first, longer after many tries.
+KOKKOS_INLINE_FUNCTION void back_off(unsigned tries) {
+  KOKKOS_IF_ON_HOST((if (tries > 64) std::this_thread::yield();))
+  nap(tries < 16 ? 20 : 200);
 }
 
 /// @brief Waits until `*flag >= target`, and returns the flag; what was written before that flag

@@ -43,8 +43,9 @@ namespace Impl {
 template <ExecutionSpace Exec, class Pixel, class Binning, class Count>
 class WavefrontHistogram {
  public:
-  WavefrontHistogram(const Exec& exec, const HistogramExtents& extents, Schedule schedule)
-      : wavefront_(exec, extents.rows, extents.columns, {.schedule = schedule}) {}
+  WavefrontHistogram(const Exec& exec, const HistogramExtents& extents,
+                     const WavefrontOptions& options)
+      : wavefront_(exec, extents.rows, extents.columns, options) {}
 
   void enqueue(const HistogramProblem<Pixel, Binning, Count>& problem) const {
     for (Index m = 0; m < problem.images; ++m) {
@@ -53,6 +54,7 @@ class WavefrontHistogram {
         wavefront_({one.image, one.binning, bin}, one.histogram.plane(bin));
     }
   }
+  void throw_if_stuck() const { wavefront_.throw_if_stuck(); }
 
  private:
   Wavefront<Exec, IntegralHistogramLoop<Pixel, Binning, Count>> wavefront_;

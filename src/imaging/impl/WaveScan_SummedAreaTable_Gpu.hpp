@@ -29,6 +29,9 @@
 
 namespace wavescan::Impl {
 
+/// @brief The kernels, in the order in which they are asked.
+enum class TableKernel { None, Walk, Resident, Tall, Strips, Tiles };
+
 /// @brief The workspace and the launches for images of one size.
 template <class Pixel, class T, class S = NoSquares>
 class GpuTable {
@@ -86,35 +89,70 @@ class GpuTable {
   /// @brief Enqueues the tables, or returns false if other kernels must compute them.
   bool enqueue(const gpu::Device& exec, const Problem& given) const {
     if constexpr (supported) {
-      if (blocks_ == 0) return false;
       const bool rows = along_rows(given);
       const Problem p = rows ? given : transposed(given);
-      if (!along_rows(p)) return false;
-      if constexpr (has_other_kernels)
-        if (any_kernel_ && (WalkedTables<Pixel, T>::enqueue(exec, p) || resident_.enqueue(exec, p)))
-          return true;
-      if constexpr (has_large_kernels)
-        if (((rows ? tall_pays_along_rows_ : tall_pays_along_columns_) && tall_.enqueue(exec, p)) ||
-            ((rows ? strips_pay_along_rows_ : strips_pay_along_columns_) &&
-             strips_.enqueue(exec, p)))
-          return true;
-      switch (rows ? along_rows_ : along_columns_) {
-        case 64:
-          return launch<64>(exec, p);
-        case 128:
-          return launch<128>(exec, p);
-        case 256:
-          return launch<256>(exec, p);
-        case 512:
-          return launch<512>(exec, p);
-        default:
+      switch (kernel(exec, given)) {
+        case TableKernel::Walk:
+          if constexpr (has_other_kernels) return WalkedTables<Pixel, T>::enqueue(exec, p);
+          break;
+        case TableKernel::Resident:
+          if constexpr (has_other_kernels) return resident_.enqueue(exec, p);
+          break;
+        case TableKernel::Tall:
+          if constexpr (has_large_kernels) return tall_.enqueue(exec, p);
+          break;
+        case TableKernel::Strips:
+          if constexpr (has_large_kernels) return strips_.enqueue(exec, p);
+          break;
+        case TableKernel::Tiles:
+          return enqueue_tiles(exec, p, tile_columns(rows));
+        case TableKernel::None:
           break;
       }
     }
     return false;
   }
 
+  /// @brief Which kernel computes these tables.
+  TableKernel kernel([[maybe_unused]] const gpu::Device& exec, const Problem& given) const {
+    if constexpr (supported) {
+      if (blocks_ == 0) return TableKernel::None;
+      const bool rows = along_rows(given);
+      const Problem p = rows ? given : transposed(given);
+      if (!along_rows(p)) return TableKernel::None;
+      if constexpr (has_other_kernels)
+        if (any_kernel_) {
+          if (WalkedTables<Pixel, T>::takes(exec, p)) return TableKernel::Walk;
+          if (resident_.takes(p)) return TableKernel::Resident;
+        }
+      if constexpr (has_large_kernels) {
+        if ((rows ? tall_pays_along_rows_ : tall_pays_along_columns_) && tall_.takes(p))
+          return TableKernel::Tall;
+        if ((rows ? strips_pay_along_rows_ : strips_pay_along_columns_) && strips_.takes(p))
+          return TableKernel::Strips;
+      }
+      if (tile_columns(rows) > 0) return TableKernel::Tiles;
+    }
+    return TableKernel::None;
+  }
+
  private:
+  int tile_columns(bool rows) const { return rows ? along_rows_ : along_columns_; }
+  bool enqueue_tiles(const gpu::Device& exec, const Problem& p, int columns) const {
+    switch (columns) {
+      case 64:
+        return launch<64>(exec, p);
+      case 128:
+        return launch<128>(exec, p);
+      case 256:
+        return launch<256>(exec, p);
+      case 512:
+        return launch<512>(exec, p);
+      default:
+        return false;
+    }
+  }
+
   bool strips_pay_for(Index rows, Index columns, [[maybe_unused]] Index images) const {
     if constexpr (has_other_kernels)
       return strips_pay<Pixel, T>(rows, columns, images, blocks_);

@@ -35,27 +35,36 @@ class ResidentTable {
         ResidentRing::size(blocks_, HighTile::record_words));
   }
 
-  /// @brief Enqueues the tables, or returns false if images of this size are not for it.
+  /// @brief Whether `enqueue` can compute these tables: not if images of this size are not for it.
   /// @param p whose rows run along memory
-  bool enqueue(const gpu::Device& exec, const Problem& p) const {
+  bool takes(const Problem& p) const {
     if (words_.size() == 0) return false;
     const ResidentCut c = cut(p.image.rows, p.image.columns, p.images);
-    if (c.teams == 0) return false;
-    const bool low = c.warp_rows <= LowTile::most_rows;
-    const bool image_whole = has_whole_chunks<Strip::chunk>(p.image, p.images, p.image_stride);
-    if (image_whole && has_whole_chunks<Strip::chunk>(p.table, p.images, p.table_stride)) {
-      if (low)
-        launch<LowTile>(exec, p, c, true);
-      else
-        launch<HighTile>(exec, p, c, true);
-    } else {
-      if (!low) return false;
-      launch<AnyTile>(exec, p, c, image_whole);
-    }
+    return c.teams > 0 && (is_low(c) || (whole_image(p) && whole_table(p)));
+  }
+
+  /// @brief Enqueues the tables, or returns false if other kernels must compute them.
+  bool enqueue(const gpu::Device& exec, const Problem& p) const {
+    if (!takes(p)) return false;
+    const ResidentCut c = cut(p.image.rows, p.image.columns, p.images);
+    if (!whole_image(p) || !whole_table(p))
+      launch<AnyTile>(exec, p, c, whole_image(p));
+    else if (is_low(c))
+      launch<LowTile>(exec, p, c, true);
+    else
+      launch<HighTile>(exec, p, c, true);
     return true;
   }
 
  private:
+  static bool is_low(const ResidentCut& c) { return c.warp_rows <= LowTile::most_rows; }
+  static bool whole_image(const Problem& p) {
+    return has_whole_chunks<Strip::chunk>(p.image, p.images, p.image_stride);
+  }
+  static bool whole_table(const Problem& p) {
+    return has_whole_chunks<Strip::chunk>(p.table, p.images, p.table_stride);
+  }
+
   ResidentCut cut(Index rows, Index columns, Index images) const {
     const ResidentCut c =
         resident_cut<HighTile>(rows, columns, images, blocks_, LowTile::most_rows);

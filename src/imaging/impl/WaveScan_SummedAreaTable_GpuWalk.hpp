@@ -32,17 +32,19 @@ class WalkedTables {
     Index group = 0;   ///< warps that share a strip of columns
   };
 
-  /// @brief Enqueues the tables, or returns false if there are too few images, too large ones, or
-  /// rows that do not consist of whole chunks.
+  /// @brief Whether `enqueue` can compute these tables: not if there are too few images, too large
+  /// ones, or rows that do not consist of whole chunks.
   /// @param p whose rows run along memory
+  static bool takes(const gpu::Device& exec, const Problem& p) {
+    return takes(exec, p, best_shape(exec, p));
+  }
+
+  /// @brief Enqueues the tables, or returns false if other kernels must compute them.
   static bool enqueue(const gpu::Device& exec, const Problem& p) {
     return enqueue(exec, p, best_shape(exec, p));
   }
   static bool enqueue(const gpu::Device& exec, const Problem& p, const Shape& shape) {
-    if (!gpu::has_bulk_copies(exec) || shape.blocks < 1 || shape.blocks > Walk::most_blocks ||
-        !has_whole_chunks<Strip::chunk>(p.image, p.images, p.image_stride) ||
-        !has_whole_chunks<Strip::chunk>(p.table, p.images, p.table_stride) || !fits(p, shape))
-      return false;
+    if (!takes(exec, p, shape)) return false;
     const typename Walk::Task task = task_of(p, shape);
     gpu::launch({exec, "WaveScan::summed_area_table::walk", false, static_cast<int>(shape.blocks)},
                 walk_tables<Walk>, p.images * shape.blocks, 32 * task.strips * task.group,
@@ -51,6 +53,11 @@ class WalkedTables {
   }
 
  private:
+  static bool takes(const gpu::Device& exec, const Problem& p, const Shape& shape) {
+    return gpu::has_bulk_copies(exec) && shape.blocks >= 1 && shape.blocks <= Walk::most_blocks &&
+           has_whole_chunks<Strip::chunk>(p.image, p.images, p.image_stride) &&
+           has_whole_chunks<Strip::chunk>(p.table, p.images, p.table_stride) && fits(p, shape);
+  }
   static Index strips_of(const Problem& p, Index blocks) {
     return ceil_div(ceil_div(p.image.columns, Index(Strip::columns)), blocks);
   }

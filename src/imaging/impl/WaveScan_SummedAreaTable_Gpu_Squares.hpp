@@ -24,18 +24,24 @@ class GpuTablesWithSquares {
   GpuTablesWithSquares(const gpu::Device& exec, Index rows, Index columns, int blocks)
       : sums_(exec, rows, columns, blocks), squares_(exec, rows, columns, blocks) {}
 
+  /// @brief Whether `enqueue` can compute these tables.
+  bool takes(const TableProblem<Pixel, T, S>& p) const {
+    return sums_.takes(sums_of(p)) && squares_.takes(squares_of(p));
+  }
   /// @brief Enqueues the tables, or returns false if other kernels must compute them.
   bool enqueue(const gpu::Device& exec, const TableProblem<Pixel, T, S>& p) const {
-    const TableProblem<Pixel, T> sums{p.image,  p.table,        {},
-                                      p.images, p.image_stride, p.table_stride};
-    const TableProblem<Pixel, S> squares{p.image,  p.squares,      {},
-                                         p.images, p.image_stride, p.squares_stride};
-    if (!sums_.takes(sums)) return false;
     // Squares first: the other table may take the image's place.
-    return squares_.enqueue(exec, squares) && sums_.enqueue(exec, sums);
+    return takes(p) && squares_.enqueue(exec, squares_of(p)) && sums_.enqueue(exec, sums_of(p));
   }
 
  private:
+  static TableProblem<Pixel, T> sums_of(const TableProblem<Pixel, T, S>& p) {
+    return {p.image, p.table, {}, p.images, p.image_stride, p.table_stride};
+  }
+  static TableProblem<Pixel, S> squares_of(const TableProblem<Pixel, T, S>& p) {
+    return {p.image, p.squares, {}, p.images, p.image_stride, p.squares_stride};
+  }
+
   Sums sums_;
   Squares squares_;
 };

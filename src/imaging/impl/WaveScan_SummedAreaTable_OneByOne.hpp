@@ -54,6 +54,14 @@ class TablesOneByOne {
     }
   }
 
+  void throw_if_stuck() const requires requires(const Way<Exec, Pixel, T>& way) {
+    way.throw_if_stuck();
+  }
+  {
+    sums_.throw_if_stuck();
+    if constexpr (Problem::has_squares) squares_->throw_if_stuck();
+  }
+
  private:
   struct Nothing {};
   template <class Value, bool Used>

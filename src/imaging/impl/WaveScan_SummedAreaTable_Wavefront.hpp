@@ -39,12 +39,13 @@ namespace Impl {
 template <ExecutionSpace Exec, class Pixel, class T>
 class WavefrontTable {
  public:
-  WavefrontTable(const Exec& exec, Index rows, Index columns, Schedule schedule)
-      : wavefront_(exec, rows, columns, {.schedule = schedule}) {}
+  WavefrontTable(const Exec& exec, Index rows, Index columns, const WavefrontOptions& options)
+      : wavefront_(exec, rows, columns, options) {}
 
   void operator()(const Grid<const Pixel>& image, const Grid<T>& table) const {
     wavefront_({image}, table);
   }
+  void throw_if_stuck() const { wavefront_.throw_if_stuck(); }
 
  private:
   Wavefront<Exec, SummedAreaTableLoop<Pixel, T>> wavefront_;

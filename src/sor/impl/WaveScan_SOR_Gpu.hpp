@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SOR_GPU_HPP
 
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_Watchdog.hpp>
 #include <impl/WaveScan_SOR_Copy.hpp>
 #include <impl/WaveScan_SOR_Gpu_Choice.hpp>
 #include <impl/WaveScan_SOR_Gpu_Kernel.hpp>
@@ -39,7 +40,9 @@ class SORGpu {
   SORGpuTuning tuning;
 
   SORGpu() = default;
-  SORGpu(const Kokkos::Cuda& exec, Index rows, Index columns) : rows_(rows), columns_(columns) {
+  /// @param stall_seconds see SOROptions
+  SORGpu(const Kokkos::Cuda& exec, Index rows, Index columns, double stall_seconds = 10)
+      : rows_(rows), columns_(columns) {
     constexpr Index limit = Index(1) << 30;
     if (!gpu::has_bulk_copies(exec) || rows * columns < least_entries || rows > limit ||
         columns > limit)
@@ -51,6 +54,7 @@ class SORGpu {
     const std::size_t packets = packet_words();
     choice_.set_room(packets, seams);
     memory_ = SORGpuWorkspace<V>(exec, rows, columns, packets, seams, choice_.multiprocessors());
+    report_ = gpu::StallReport(stall_seconds);
   }
 
   /// @brief Enqueues `count` sweeps, each of them a forward pass, a backward one or both, or
@@ -90,6 +94,10 @@ class SORGpu {
       return std::nullopt;
     return copied_to_host(exec, memory_.measured.data());
   }
+
+  /// @brief Reports sweeps that have got stuck.
+  /// @throws std::runtime_error
+  void throw_if_stuck() const { report_.throw_if_stuck("sor"); }
 
   /// @brief How many passes were done again because blocks did not fit. Waits.
   unsigned redone(const Kokkos::Cuda& exec) const {
@@ -200,6 +208,7 @@ class SORGpu {
   template <SORMeasured Measured>
   bool run(const Kokkos::Cuda& exec, const SORProblem<V>& problem, const Grid<V>& to, int count,
            bool forward, bool backward) const {
+    throw_if_stuck();
     const bool transposed = problem.x.column_stride != 1 && problem.x.column_stride != -1;
     const SORProblem<V> p = transposed ? Impl::transposed(problem) : problem;
     const Grid<V> result = transposed ? wavescan::transposed(to) : to;
@@ -335,6 +344,7 @@ class SORGpu {
     pass.equation = equation_of(p.coefficients);
     pass.has_rhs = p.rhs.data != nullptr;
     pass.has_marks = p.marked;
+    pass.watchdog = report_.watchdog();
     pass.state = memory_.state.data();
     pass.measured = memory_.measured.data();
     pass.packets = memory_.packets.data();
@@ -383,6 +393,7 @@ class SORGpu {
   Index columns_ = 0;
   SORGpuChoice<V> choice_;
   SORGpuWorkspace<V> memory_;
+  gpu::StallReport report_;
 };
 
 }  // namespace wavescan::Impl

@@ -88,6 +88,7 @@ class SORCopies {
     SORSlotCounter load_slot;
     SORSlotCounter store_slot;
     SORRelay<Shape> relay(pass_, tag);
+    gpu::Patience patience(pass_.watchdog);
     int in_use = 0;
     const bool alone = Shape::has_copiers || Shape::copiers(cut_.warps) == cut_.warps;
     while (stores.exists()) {
@@ -111,8 +112,12 @@ class SORCopies {
       if (stored) {
         if (leads()) relay.leave(stores.ticket, stores.band, stores.chunk);
         stores.advance();
-      } else if (!loaded) {
-        __nanosleep(64);
+      }
+      if (stored || loaded) {
+        patience.renew();
+      } else {
+        nap(64);
+        if (agreed(patience.ends_after_look())) relay.give_up();
       }
     }
   }
@@ -130,7 +135,7 @@ class SORCopies {
   static __device__ bool is_done(const gpu::Barrier* done, unsigned parity, bool waits) {
     while (!agreed(passed(done, parity))) {
       if (!waits) return false;
-      __nanosleep(128);
+      nap(128);
     }
     return true;
   }

@@ -7,14 +7,15 @@
 #include <WaveScan_SORCoefficients.hpp>
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
+#include <impl/WaveScan_Gpu_Watchdog.hpp>
 #include <impl/WaveScan_SOR_Gpu_Cut.hpp>
 #include <impl/WaveScan_SOR_Gpu_Shared.hpp>
 #include <impl/WaveScan_SOR_Gpu_Tiles.hpp>
 #include <impl/WaveScan_SOR_Sum.hpp>
+#include <impl/WaveScan_Spin.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 
 /// @file
 /// @brief What the warps of a pass share: its description, and the layout of shared memory.
@@ -56,6 +57,7 @@ struct SORPass {
   std::uint32_t* bottom_seams;    ///< the same of the last band
   ResidualSum* measured;          ///< by the last sweep, then (block of threads, warp): its parts
   SORCoefficients<double> equation;  ///< whose residuals are measured
+  gpu::Watchdog watchdog;
 };
 
 /// @brief How the rows of a right-hand side lie in memory.
@@ -228,31 +230,14 @@ struct SORSlotCounter {
   }
 };
 
-/// @brief Ends the kernel with an error after some minutes of waiting in vain, instead of hanging.
-class SORPatience {
- public:
-  __device__ void wait() {
-    __nanosleep(20);
-    if (++polls_ == most_polls) give_up();
-  }
-
- private:
-  static constexpr unsigned most_polls = 1u << 31;
-  static __device__ void give_up() {
-    printf("WaveScan: SOR waited in vain for another warp\n");
-    __trap();
-  }
-  unsigned polls_ = 0;
-};
-
-/// @brief Lets a warp wait until the flag is at least `value`; returns the flag.
+/// @brief Lets a warp wait until the flag of another warp of the block is at least `value`; returns
+/// the flag. Who waits for other blocks gives up if nothing comes, so this wait ends.
 ///
 /// What decides about branches comes from one lane, here and elsewhere: the compiler then knows
 /// that the warp stays together, and shuffles cost what they should.
 __device__ inline int wait_for(const int* flag, int value) {
-  SORPatience patience;
   int found;
-  while ((found = gpu::broadcast(peek(flag), 0)) - value < 0) patience.wait();
+  while ((found = gpu::broadcast(peek(flag), 0)) - value < 0) nap(20);
   __syncwarp();
   return found;
 }

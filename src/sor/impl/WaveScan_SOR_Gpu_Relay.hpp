@@ -29,7 +29,7 @@ class SORRelay {
 
   /// @brief True if the pass before has left the tile. Asked about tiles in their order.
   __device__ bool has_left(const SORTicket& ticket, int band, int chunk) {
-    if (ticket.pass == 0) return true;
+    if (ticket.pass == 0 || gave_up_) return true;
     if (chunk == 0) known_ = 0;
     if (chunk < known_) return true;
     known_ = stored(ticket.pass - 1, band);
@@ -42,6 +42,9 @@ class SORRelay {
     gpu::order_bulk_copies();
     return true;
   }
+
+  /// @brief Waits for no other pass from now on.
+  __device__ void give_up() { gave_up_ = true; }
 
   /// @brief Tells the next pass that the tile, and all before it, are in memory.
   __device__ void leave(const SORTicket& ticket, int band, int chunk) const {
@@ -67,6 +70,7 @@ class SORRelay {
   const SORPass<V>& pass_;
   unsigned tag_;
   int known_ = 0;
+  bool gave_up_ = false;
 };
 
 }  // namespace wavescan::Impl

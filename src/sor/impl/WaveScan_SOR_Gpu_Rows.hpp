@@ -78,7 +78,7 @@ class SORRows {
       if (ticket.group > 0) {
         const gpu::TaggedWord* const packets = packets_of(ticket, ticket.group - 1);
         const unsigned group_tag = tag_of(ticket, ticket.group - 1, tag);
-        SORPatience patience;
+        gpu::Patience patience(pass_.watchdog);
         int room = 0;
         int t0 = 0;
         while (t0 < cut_.steps()) {
@@ -115,7 +115,12 @@ class SORRows {
             t0 += Shape::stride;
             if (lane_ == 0) publish(mine, time + t0);
           }
-          if (t0 == before) patience.wait();
+          if (t0 != before) {
+            patience.renew();
+            continue;
+          }
+          nap(20);
+          if (gpu::any(patience.ends_after_look())) break;
         }
       }
       if (lane_ == 0) publish(mine, time + cut_.steps());

@@ -39,17 +39,12 @@ class SORIteration {
   double look() const { return residual_at(problem_.x); }
 
   /// @brief The norm after `count` more sweeps.
+  /// @throws std::runtime_error if they got stuck
   double sweep(int count) {
-    next_ = plan_.restore_ ? other() : current_;
-    if (const std::optional<double> norm = sweep_to_next(count)) return *norm;
-    settle();
-    next_ = current_;
-    if (plan_.restore_) copy(current_, other());
-    if (control_.criterion == Criterion::Update) return sweep_and_compare(count);
-    plan_.enqueue(swept_, count);
-    return residual_at(problem_.x);
+    const double norm = norm_after(count);
+    plan_.throw_if_stuck();  // the norm has been waited for
+    return norm;
   }
-
   /// @brief Goes on from what the last sweeps gave.
   void keep() { current_ = next_; }
 
@@ -67,6 +62,17 @@ class SORIteration {
   }
 
  private:
+  double norm_after(int count) {
+    next_ = plan_.restore_ ? other() : current_;
+    if (const std::optional<double> norm = sweep_to_next(count)) return *norm;
+    settle();
+    next_ = current_;
+    if (plan_.restore_) copy(current_, other());
+    if (control_.criterion == Criterion::Update) return sweep_and_compare(count);
+    plan_.enqueue(swept_, count);
+    return residual_at(problem_.x);
+  }
+
   static Problem at(const Grid<T>& x, Problem p) {
     p.x = x;
     return p;

@@ -13,18 +13,21 @@
 
 namespace wavescan::Impl {
 
-/// @brief The way of sweeping that an execution space has of its own: by default none.
+/// @brief The way of sweeping that an execution space has of its own: by default none. Made for
+/// an instance, rows, columns, and the seconds after which waits are given up.
 template <class Exec, class T>
 struct SpecialSOR {
   SpecialSOR() = default;
-  SpecialSOR(const Exec&, Index, Index) {}
+  SpecialSOR(const Exec&, Index, Index, double) {}
   bool sweep(const Exec&, const SORProblem<T>&, int, bool, bool) const { return false; }
 };
 
 template <class Exec, class T>
   requires runs_on_host<Exec>
 struct SpecialSOR<Exec, T> : SORHost<Exec, T> {
-  using SORHost<Exec, T>::SORHost;
+  SpecialSOR() = default;
+  SpecialSOR(const Exec& exec, Index rows, Index columns, double)
+      : SORHost<Exec, T>(exec, rows, columns) {}
 };
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)

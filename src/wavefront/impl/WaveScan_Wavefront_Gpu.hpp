@@ -6,6 +6,7 @@
 
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
+#include <impl/WaveScan_Gpu_Watchdog.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/WaveScan_Wavefront_Gpu_Compensated.hpp>
 #include <impl/WaveScan_Wavefront_Gpu_Rows.hpp>
@@ -16,8 +17,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <sstream>
-#include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -34,11 +33,10 @@ class GpuWavefront {
  public:
   GpuWavefront(const gpu::Device& exec, const WayOptions& options)
       : shape_(Kernel::shape(exec, options.range)),
-        stall_seconds_(options.stall_seconds),
         counters_(Kokkos::view_alloc(exec, "WaveScan::wavefront::turns")),
         words_(Kokkos::view_alloc(exec, "WaveScan::wavefront::sent"),
                std::max<std::size_t>(Kernel::words(options.range), 2)),
-        report_("WaveScan::wavefront::report") {
+        report_(options.stall_seconds) {
     // Blocks of columns are counted in int.
     constexpr Index most_columns = Index(1) << 30;
     require(options.range.columns() < most_columns, "wavefront", "columns",
@@ -48,31 +46,20 @@ class GpuWavefront {
   /// @brief Enqueues the loop on `exec`.
   void run(const gpu::Device& exec, const Problem& problem) const {
     throw_if_stuck();
-    const Turns::Launch turns{counters_.data(),
-                              static_cast<std::uint64_t>(stall_seconds_ * StallClock::frequency),
-                              report_.data()};
+    const Turns::Launch turns{counters_.data(), report_.watchdog()};
     gpu::launch({exec, Kernel::name, false}, Kernel::function(), shape_.blocks, shape_.threads,
                 shape_.shared_bytes, Kernel(problem, turns, words_.data()));
   }
 
   /// @brief Reports a call that got stuck.
   /// @throws std::runtime_error
-  void throw_if_stuck() const {
-    volatile std::uint32_t& report = *report_.data();
-    if (report == 0) return;
-    report = 0;
-    std::ostringstream message;
-    message << "WaveScan::wavefront: blocks of an earlier call waited " << stall_seconds_
-            << " s for each other without progress; its array is not complete";
-    throw std::runtime_error(message.str());
-  }
+  void throw_if_stuck() const { report_.throw_if_stuck("wavefront"); }
 
  private:
   GpuShape shape_;
-  double stall_seconds_;
   Kokkos::View<TurnCounters, gpu::Device::memory_space> counters_;
   Kokkos::View<gpu::TaggedWord*, gpu::Device::memory_space> words_;
-  Kokkos::View<std::uint32_t, Kokkos::SharedHostPinnedSpace> report_;
+  gpu::StallReport report_;
 };
 
 /// @brief Schedule TileSkewed, by one of two kernels.

@@ -10,6 +10,8 @@
 #include <impl/WaveScan_Wavefront_Gpu_BandInbox.hpp>
 #include <impl/WaveScan_Wavefront_Gpu_Turns.hpp>
 
+#include <cstdint>
+
 /// @file
 /// @brief The warp that carries a band's rows to shared memory and back.
 
@@ -38,6 +40,7 @@ class BandCarrier {
   __device__ bool run() {
     const int width = kernel_.width();
     const int written = (width + chunk - 1) / chunk;  // chunks; another one may be read
+    std::uint32_t last_beat = 0;
     for (int k = 0; k < ahead; ++k) fetch(k);
     for (int k = 0; k < written + lag; ++k) {
       ring_.template wait<ahead - 1>();
@@ -49,7 +52,7 @@ class BandCarrier {
         gpu::sync_warp();
       }
       fetch(k + ahead);
-      if (gpu::lane() == 0 && k % 32 == 0) turns_.beat();
+      turns_.beat(last_beat);
     }
     gpu::wait_for_async_copies<0>();
     return true;

@@ -149,12 +149,12 @@ class CompensatedStrip {
 
   /// @brief Waits for what enters row i.
   __device__ bool receive(Index i, value_type& entering) {
+    turns_.beat(last_beat_);
     if (++row_ == batch) {
       row_ = 0;
       here_ = coming_;
       here_value_ = coming_value_;
       ask(i + batch);
-      if (gpu::lane() == 0 && (i - problem_.range.row_begin) % 1024 == 0) turns_.beat();
     }
     if (strip_ == 0) {
       entering = gpu::broadcast(here_value_, row_);
@@ -183,6 +183,7 @@ class CompensatedStrip {
   int row_ = batch - 1;                          ///< of the batch
   typename Kernel::Place::Found here_, coming_;  ///< what enters a batch of rows, and the next one
   value_type here_value_{}, coming_value_{};     ///< the same for the first strip
+  std::uint32_t last_beat_ = 0;
 };
 
 template <class Kernel>

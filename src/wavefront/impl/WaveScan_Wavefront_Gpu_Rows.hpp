@@ -179,7 +179,7 @@ class RowsStrip {
 
   /// @brief Finds what enters row i of the strip and sends what leaves it: the first warp's work.
   __device__ void look_back(Index i) {
-    if (gpu::lane() == 0 && i % 64 == 0) turns_.beat();
+    turns_.beat(last_beat_);
     const piece all = join_warps(Kernel::warps);
     const bool sends = gpu::lane() == 0 && strip_ + 1 < kernel_.strips;
     if (strip_ == 0) {
@@ -260,6 +260,7 @@ class RowsStrip {
   typename Kernel::Arithmetic::weight_type warp_weight_;  ///< of the warps before
   typename Kernel::PiecePlace::Found piece_;  ///< what the first warp found of the next row
   typename Kernel::ValuePlace::Found value_;
+  std::uint32_t last_beat_ = 0;
 };
 
 template <class Kernel>

@@ -7,6 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/WaveScan_Gpu_Watchdog.hpp>
 #include <impl/WaveScan_Spin.hpp>
 
 #include <algorithm>
@@ -37,21 +38,6 @@ inline GpuShape shape_for_tasks(const gpu::Device& exec, Index tasks, int thread
   return {std::min(tasks, processors * blocks_each), threads, 0};
 }
 
-/// @brief A device's clock for waiting threads, and its ticks per second.
-struct StallClock {
-#if defined(KOKKOS_ENABLE_HIP)
-  static constexpr double frequency = 1e8;
-  static __device__ std::uint64_t now() { return wall_clock64(); }
-#else
-  static constexpr double frequency = 1e9;
-  static __device__ std::uint64_t now() {
-    std::uint64_t t;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
-    return t;
-  }
-#endif
-};
-
 /// @brief What the blocks of a launch share: zero before the first one, and left as the next one
 /// needs it by the last block of each.
 ///
@@ -72,11 +58,10 @@ enum class Nap { None, Short, Longer };
 /// @brief A block's, or a warp's, part in the taking of turns.
 class Turns {
  public:
-  /// @brief What the host gives: where the counters are, how long to wait, and where to tell.
+  /// @brief What the host gives.
   struct Launch {
     TurnCounters* counters;
-    std::uint64_t patience;  ///< ticks of StallClock without progress; 0: wait for ever
-    std::uint32_t* report;   ///< in the host's memory: 1 if the launch got stuck
+    gpu::Watchdog watchdog;
   };
 
   __device__ explicit Turns(const Launch& launch)
@@ -105,8 +90,15 @@ class Turns {
     return true;
   }
 
-  /// @brief Tells those who wait that there is progress; called by one lane now and then.
-  __device__ void beat() const { Kokkos::atomic_inc(&launch_.counters->beat); }
+  /// @brief Tells those who wait that there is progress; called by a warp as often as it makes
+  /// some, since nobody knows how long the user's loop takes for an entry.
+  /// @param last when the warp told so last, in cycles
+  __device__ void beat(std::uint32_t& last) const {
+    const auto now = static_cast<std::uint32_t>(clock64());
+    if (now - last < cycles_between_beats) return;
+    last = now;
+    if (gpu::lane() == 0) Kokkos::atomic_inc(&launch_.counters->beat);
+  }
 
   /// @brief Ends a block's part; called by one thread of it, the last thing it does.
   /// @param tags how many the launch used
@@ -120,6 +112,9 @@ class Turns {
   }
 
  private:
+  /// Some milliseconds: all warps tell the same word.
+  static constexpr std::uint32_t cycles_between_beats = 1 << 22;
+
   /// Not an atomic load of Kokkos': that may be a compare and swap, and everybody waits here.
   static __device__ std::uint32_t load(const std::uint32_t* p) {
     return *static_cast<const volatile std::uint32_t*>(p);
@@ -129,20 +124,20 @@ class Turns {
   /// @param last_beat that beat
   __device__ bool gives_up(std::uint64_t& since, std::uint32_t& last_beat) const {
     bool stuck = load(&launch_.counters->stuck) != 0;
-    if (launch_.patience != 0) {
-      const std::uint64_t now = StallClock::now();
+    if (launch_.watchdog.patience != 0) {
+      const std::uint64_t now = gpu::StallClock::now();
       const std::uint32_t beat = load(&launch_.counters->beat);
       if (since == 0 || beat != last_beat) {
         since = now;
         last_beat = beat;
-      } else if (now - since > launch_.patience) {
+      } else if (now - since > launch_.watchdog.patience) {
         stuck = true;
       }
     }
     if (!gpu::any(stuck)) return false;
     desul::atomic_store(&launch_.counters->stuck, 1u, desul::MemoryOrderRelaxed(),
                         desul::MemoryScopeDevice());
-    *static_cast<volatile std::uint32_t*>(launch_.report) = 1;
+    launch_.watchdog.bark();
     return true;
   }
 

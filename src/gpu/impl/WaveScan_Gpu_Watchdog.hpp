@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_GPU_WATCHDOG_HPP
+#define WAVESCAN_IMPL_GPU_WATCHDOG_HPP
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <sstream>
+#include <stdexcept>
+
+/// @file
+/// @brief What becomes of a wait of one block for another in which nothing comes: after some time
+/// it is given up, the kernel ends, and the caller learns that its result is not complete.
+
+namespace wavescan::Impl::gpu {
+
+/// @brief A device's clock for waiting threads, and its ticks per second.
+struct StallClock {
+#if defined(KOKKOS_ENABLE_HIP)
+  static constexpr double frequency = 1e8;
+  static __device__ std::uint64_t now() { return wall_clock64(); }
+#else
+  static constexpr double frequency = 1e9;
+  static __device__ std::uint64_t now() {
+    std::uint64_t t;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
+    return t;
+  }
+#endif
+};
+
+/// @brief What the blocks of a launch are given.
+struct Watchdog {
+  std::uint64_t patience;  ///< ticks of StallClock without progress; 0: wait for ever
+  std::uint32_t* report;   ///< in the host's memory: not 0 once a wait has been given up
+
+  __device__ bool has_barked() const {
+    return *static_cast<const volatile std::uint32_t*>(report) != 0;
+  }
+  __device__ void bark() const { *static_cast<volatile std::uint32_t*>(report) = 1; }
+};
+
+/// @brief The host's side of a plan's watchdog.
+class StallReport {
+ public:
+  StallReport() = default;
+  /// @param seconds without progress after which a wait is given up; 0: never
+  explicit StallReport(double seconds) : seconds_(seconds), report_("WaveScan::stall_report") {}
+
+  Watchdog watchdog() const {
+    return {static_cast<std::uint64_t>(seconds_ * StallClock::frequency), report_.data()};
+  }
+
+  /// @brief Tells once of calls that have got stuck.
+  /// @throws std::runtime_error
+  void throw_if_stuck(const char* operation) const {
+    if (!report_.is_allocated()) return;
+    volatile std::uint32_t& report = *report_.data();
+    if (report == 0) return;
+    report = 0;
+    std::ostringstream message;
+    message << "WaveScan::" << operation << ": blocks of an earlier call waited " << seconds_
+            << " s for each other without progress; its array, and those of the calls since, are "
+               "not complete";
+    throw std::runtime_error(message.str());
+  }
+
+ private:
+  double seconds_ = 0;
+  Kokkos::View<std::uint32_t, Kokkos::SharedHostPinnedSpace> report_;
+};
+
+/// @brief A thread's wait for something that takes another block microseconds: whoever is waited
+/// for is resident and waits for nobody that is not.
+class Patience {
+ public:
+  __device__ explicit Patience(const Watchdog& watchdog) : watchdog_(watchdog) {}
+
+  /// @brief Counts a look that found nothing. True once there is nothing to wait for any more: the
+  /// thread then goes on with whatever it has, as all do after it.
+  __device__ bool ends_after_look() { return ++looks_ % looks_between_checks == 0 && ends(); }
+
+  /// @brief Something came: what is waited for next may take as long again.
+  __device__ void renew() { looks_ = 0; }
+
+ private:
+  static constexpr unsigned looks_between_checks = 256;
+
+  __device__ bool ends() {
+    if (watchdog_.has_barked()) return true;
+    if (watchdog_.patience == 0) return false;
+    const std::uint64_t now = StallClock::now();
+    if (looks_ == looks_between_checks) since_ = now;
+    if (now - since_ < watchdog_.patience) return false;
+    watchdog_.bark();
+    return true;
+  }
+
+  const Watchdog& watchdog_;
+  unsigned looks_ = 0;
+  std::uint64_t since_ = 0;
+};
+
+}  // namespace wavescan::Impl::gpu
+
+#endif

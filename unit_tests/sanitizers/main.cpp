@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include <cstdio>
+#include <cstring>
+
+#include "mixture.hpp"
+
+// usage: WaveScan_mixture [PART...]     (default: all but planted-race)
+
+int main(int argc, char** argv) {
+  using namespace wavescan::Test;
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  struct Part {
+    const char* name;
+    void (*run)();
+    bool by_default = true;
+  };
+  for (const Part& part :
+       {Part{"scans", run_scans}, Part{"wavefronts", run_wavefronts}, Part{"sor", run_sor},
+        Part{"tables", run_tables}, Part{"histograms", run_histograms},
+        Part{"planted-race", run_planted_race, false}}) {
+    bool wanted = argc == 1 && part.by_default;
+    for (int i = 1; i < argc; ++i) wanted |= std::strcmp(argv[i], part.name) == 0;
+    if (!wanted) continue;
+    part.run();
+    Kokkos::fence();
+    std::printf("%s: done\n", part.name);
+  }
+}

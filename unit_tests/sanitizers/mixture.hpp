@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_TEST_MIXTURE_HPP
+#define WAVESCAN_TEST_MIXTURE_HPP
+
+#include <WaveScan_Concepts.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace wavescan::Test {
+
+using Exec = Kokkos::Cuda;
+
+/// @brief Waits, and ends the program unless the kernels were there for what was asked of them.
+inline void expect_done(bool done, const char* what) {
+  Kokkos::fence();
+  if (done) return;
+  std::fprintf(stderr, "%s: no kernel ran\n", what);
+  std::exit(1);
+}
+
+void run_scans();
+void run_wavefronts();
+void run_sor();
+void run_tables();
+void run_histograms();
+/// @brief A kernel whose warps hand values on without a word: tools must tell.
+void run_planted_race();
+
+}  // namespace wavescan::Test
+
+#endif

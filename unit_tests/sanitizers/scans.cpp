@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include <WaveScan_Scan.hpp>
+
+#include <cstdint>
+
+#include "mixture.hpp"
+
+namespace wavescan::Test {
+namespace {
+
+template <class T>
+void scan_lines() {
+  // In one wave of registers; with bulk copies; with seams of lines; of rows in a tile.
+  for (const int length : {1000, 500000}) {
+    const Kokkos::View<T*, Exec> in("in", length), out("out", length + 1);
+    inclusive_scan(in, in);
+    inclusive_scan(in, Kokkos::subview(out, Kokkos::make_pair(1, length + 1)));
+    weighted_scan(in, T(1), in);
+  }
+  const Kokkos::View<T**, Kokkos::LayoutRight, Exec> rows("rows", 301, 77),
+      long_rows("long", 3, 40001);
+  for (const auto& matrix : {rows, long_rows})
+    for (const int axis : {0, 1})
+      inclusive_scan(matrix, matrix, Plus<T>{}, ScanOptions<>().axis(axis));
+}
+
+}  // namespace
+
+void run_scans() {
+  scan_lines<std::uint8_t>();
+  scan_lines<float>();
+  const Kokkos::View<double*, Exec> in("in", 100000), weights("weights", 100000);
+  weighted_scan(in, weights, in);
+  exclusive_scan(in, in, Max<double>{});
+}
+
+}  // namespace wavescan::Test

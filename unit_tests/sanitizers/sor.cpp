@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include <WaveScan_SOR.hpp>
+
+#include "mixture.hpp"
+
+namespace wavescan::Test {
+namespace {
+
+template <class T>
+void relax(int fused, const Impl::SORGpuTuning& tuning) {
+  constexpr int m = 130, n = 260;
+  const Exec exec;
+  const Kokkos::View<T**, Kokkos::LayoutRight, Exec> x("x", m + 2, n + 2), b("b", m + 2, n + 2);
+  Impl::SORGpu<T> sor(exec, m + 2, n + 2);
+  sor.tuning = tuning;
+  sor.tuning.most_fused = fused;
+  const Impl::SORProblem<T> problem{poisson<T>(1.2, 1), grid_of(x),
+                                    grid_of(Kokkos::View<const T**, Kokkos::LayoutRight, Exec>(b))};
+  expect_done(sor.sweep(exec, problem, 3 * fused), "sor");
+  expect_done(sor.measured_sweep_to(exec, problem, problem.x, fused, true, false, Criterion::Update)
+                  .has_value(),
+              "sor with updates");
+}
+
+}  // namespace
+
+void run_sor() {
+  for (const int fused : {1, 4, 8}) {
+    Impl::SORGpuTuning blocks, relay;
+    blocks.blocks = 1;
+    blocks.warps = 2;
+    blocks.row_blocks = blocks.column_blocks = 2;
+    relay.blocks = 0;
+    relay.warps = 2;
+    relay.passes = 3;
+    relax<float>(fused, blocks);
+    relax<float>(fused, relay);
+    relax<double>(fused, blocks);
+  }
+}
+
+}  // namespace wavescan::Test
