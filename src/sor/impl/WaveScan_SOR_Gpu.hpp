@@ -44,8 +44,8 @@ class SORGpu {
   SORGpu(const Kokkos::Cuda& exec, Index rows, Index columns, double stall_seconds = 10)
       : rows_(rows), columns_(columns) {
     constexpr Index limit = Index(1) << 30;
-    if (!gpu::has_bulk_copies(exec) || rows * columns < least_entries || rows > limit ||
-        columns > limit)
+    if (gpu::device_path(Operation::ConstantSOR, exec) != DevicePath::BulkCopies ||
+        rows * columns < least_entries || rows > limit || columns > limit)
       return;
     const auto& device = gpu::device_properties(exec);
     choice_ = SORGpuChoice<V>(device.multiProcessorCount,
