@@ -100,8 +100,8 @@ class SORBand {
       band_ = first + ticket.group * cut_.warps + warp_;
       if (band_ < cut_.bands)
         relax_band(ticket, first, time);
-      else if (lane_ == 31)
-        publish(shared_.progress + warp_ + 1, time + cut_.steps());
+      else
+        shared_.progress[warp_ + 1].publish(time + cut_.steps());
       __syncwarp();
     });
   }
@@ -132,9 +132,9 @@ class SORBand {
 
   __device__ void relax_band(const SORTicket& ticket, int first_band, int time) {
     begin(ticket, first_band);
-    const int* const from = shared_.progress + warp_;
-    int* const mine = shared_.progress + warp_ + 1;
-    const int* const to = shared_.progress + warp_ + 2;
+    const SORFlag& from = shared_.progress[warp_];
+    SORFlag& mine = shared_.progress[warp_ + 1];
+    const SORFlag& to = shared_.progress[warp_ + 2];
     const int steps = cut_.steps();
 
     const auto wait_for_chunk = [&](int q) {
@@ -145,7 +145,7 @@ class SORBand {
     const int ahead = Shape::ahead(cut_.lags);
     for (int q = 0; q <= ahead / chunk; ++q) wait_for_chunk(q);
     int known = wait_for(from, time + SORCut::band_rows);
-    int room = gpu::broadcast(peek(to), 0);
+    int room = gpu::broadcast(to.look(), 0);
     begin_inputs(time);
 
     int finished = 0;
@@ -153,17 +153,17 @@ class SORBand {
     for (int t0 = 0; t0 < steps; t0 += stride) {
       const int need = t0 + stride + SORCut::band_rows;
       const int need_in = time + (need < steps ? need : steps);
-      if (known - need_in < 0) known = wait_for(from, need_in);
+      wait_for(from, need_in, known);
       // A stride more than the steps themselves need: whoever is done with a ticket has still to
       // read what comes before its next one, the step of the halo's first column.
       const int need_out = time + t0 + 2 * stride - Shape::ring - SORCut::band_rows;
-      if (room - need_out < 0) room = wait_for(to, need_out);
+      wait_for(to, need_out, room);
       if (const int t = t0 + stride + ahead; t % chunk == 0) wait_for_chunk(t / chunk);
       __syncwarp();
 
       // What the neighbours have done by now is looked at when this stride is over.
-      const int next_known = peek(from);
-      const int next_room = peek(to);
+      const int next_known = from.look();
+      const int next_room = to.look();
       // Most strides need no masks, nor looks at which points count.
       const bool all_count = skips_uncounted && counted_.all(t0, stride);
       const bool some_count = skips_uncounted && !all_count && counted_.any(t0, stride);
@@ -181,13 +181,12 @@ class SORBand {
       room = gpu::broadcast(next_room, 0);
       const int t1 = t0 + stride;
       __syncwarp();  // the first lane has read what the warp above may now overwrite
-      if (lane_ == 31) publish(mine, time + t1);
+      mine.publish(time + t1);
       if (t1 > seam_ + 31 + T) store_seam();
       if (t1 > finished * chunk + chunk + T + cut_.lags.behind(T) || t1 == steps) {
         gpu::order_before_bulk_copies();
-        __syncwarp();
         do {
-          if (lane_ == 0) shared_.done[warp_ * cut_.slots + store_.index].arrive();
+          gpu::arrive_as_warp(shared_.done[warp_ * cut_.slots + store_.index]);
           store_.advance(cut_.slots);
           ++finished;
         } while (t1 == steps && finished * chunk < steps);

@@ -70,7 +70,7 @@ class SkewedBand {
     const int end = width_ + last_lane;
     for (int step = 0; step < end; step += steps_at_once) {
       if (step > 0 && !ready(step)) return false;
-      gpu::store_release_block(&inbox_.taken, step);
+      inbox_.taken.publish(step);
       if (step % Inputs::chunk == 0) inputs_.fetch();
       // The last step before a chunk reads that chunk's first inputs.
       if ((step + steps_at_once) % Inputs::chunk == 0) await_inputs();
@@ -81,7 +81,7 @@ class SkewedBand {
       else
         run_steps<false, false>(step);
       const int done = step + steps_at_once - last_lane;
-      gpu::store_release_block(&outbox_.sent, done < width_ ? done : width_);
+      outbox_.sent.publish(done < width_ ? done : width_);
     }
     await_inputs();  // of nobody, into memory that others use next
     return true;
@@ -106,11 +106,12 @@ class SkewedBand {
   /// @brief Loads how far the others are, and the first value that comes from above for the steps
   /// from `step` on.
   __device__ __forceinline__ void look(int step) {
-    fetched_ = gpu::load_acquire_block(&inbox_.fetched);
-    sent_ = gpu::load_acquire_block(&inbox_.sent);
-    taken_ = gpu::load_acquire_block(&outbox_.taken);
+    fetched_ = inbox_.fetched.look();
+    sent_ = inbox_.sent.look();
+    taken_ = outbox_.taken.look();
     gpu::sync_warp();  // the value is loaded after the numbers
-    above_ = inbox_.value(step);
+    // Perhaps it is not there yet, and what is loaded is never used: tools could not know.
+    if constexpr (!gpu::shows_flags) above_ = inbox_.value(step);
   }
   /// @brief Waits until some steps from `step` on can be computed: the last look may have told so.
   /// False if the launch is stuck.
@@ -120,12 +121,16 @@ class SkewedBand {
       return gpu::any(fetched_ < end + loaded_ahead || sent_ < (end < width_ ? end : width_) ||
                       taken_ < end - last_lane - Inbox::room);
     };
-    if (!missing()) return true;
     const auto there = [&] {
       look(step);
       return !missing();
     };
-    return turns_.wait(there, Nap::None);
+    if (missing() && !turns_.wait(there, Nap::None)) return false;
+    inbox_.fetched.rely_on(end + loaded_ahead);
+    inbox_.sent.rely_on(end < width_ ? end : width_);
+    outbox_.taken.rely_on(end - last_lane - Inbox::room);
+    if constexpr (gpu::shows_flags) above_ = inbox_.value(step);
+    return true;
   }
 
   /// @tparam RowsEnd    some of the band's rows may be outside of the range
