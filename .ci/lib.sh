@@ -6,6 +6,10 @@ source "$(dirname "${BASH_SOURCE[0]}")/../scripts/lib/build.sh"
 
 include_options=(-Isrc -Isrc/{common,algebra,gpu,scan,wavefront,sor,imaging,alignment} -Ibuild/dev/generated)
 
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/wavescan # what is fetched once
+
+skip() { echo "skipped: $*"; exit 0; }
+
 # for_each_file COMMAND... < FILES: runs the command, with the file's name appended, for each line of
 # standard input, several at once; fails where one of them fails.
 for_each_file() {

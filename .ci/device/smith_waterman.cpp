@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
-//
 // Compiled for GPUs that the machine lacks, never run.
 #include <WaveScan.hpp>
+#include <cstdint>
 
-wavescan::Alignment align(const Kokkos::View<char*>& a, const Kokkos::View<char*>& b) {
-  return wavescan::smith_waterman(a, b, wavescan::MatchMismatch{}, wavescan::LinearGap{});
+struct Scores {
+  KOKKOS_FUNCTION int operator()(char a, char b) const { return a == b ? 5 : -4; }
+};
+
+void align(const Kokkos::View<char*>& a, const Kokkos::View<char*>& b,
+           const Kokkos::View<std::int64_t**>& matrix) {
+  wavescan::smith_waterman(a, b, wavescan::MatchMismatch{}, wavescan::LinearGap{});
+  wavescan::smith_waterman_matrix(a, b, Scores{}, wavescan::LinearGap{}, matrix);
 }

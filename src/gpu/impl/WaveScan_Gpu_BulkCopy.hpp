@@ -83,8 +83,9 @@ __device__ inline std::uint64_t stream_policy() {
 }
 
 /// @brief Starts a copy to shared memory; both addresses and the size are multiples of 16 bytes.
-__device__ inline void bulk_load(void* shared, const void* global, std::uint32_t bytes,
-                                 Barrier* barrier, std::uint64_t policy) {
+__device__ inline void bulk_load([[maybe_unused]] void* shared, const void* global,
+                                 std::uint32_t bytes, [[maybe_unused]] Barrier* barrier,
+                                 std::uint64_t policy) {
   WAVESCAN_PTX(
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
       "[%0], [%1], %2, [%3], %4;" ::"r"(shared_address(shared)),
@@ -94,8 +95,8 @@ __device__ inline void bulk_load(void* shared, const void* global, std::uint32_t
 }
 
 /// @brief Starts a copy from shared memory; both addresses and the size are multiples of 16 bytes.
-__device__ inline void bulk_store(void* global, const void* shared, std::uint32_t bytes,
-                                  std::uint64_t policy) {
+__device__ inline void bulk_store(void* global, [[maybe_unused]] const void* shared,
+                                  std::uint32_t bytes, std::uint64_t policy) {
   WAVESCAN_PTX(
       "cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint [%0], [%1], %2, %3;" ::"l"(
           global),
