@@ -6,6 +6,7 @@
 
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
+#include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Scan_Gpu_LookBack.hpp>
@@ -524,9 +525,9 @@ class PersistentScan {
 
 template <class P, class Tuning>
 __global__ void __launch_bounds__(Tuning::threads + 64, 1)
-    persistent_scan(const __grid_constant__ RowsScan<P> scan,
-                    const __grid_constant__ TileMap<P, Tuning> map,
-                    const __grid_constant__ TileWeights<P, Tuning> weights) {
+    persistent_scan([[maybe_unused]] const WAVESCAN_GRID_CONSTANT RowsScan<P> scan,
+                    [[maybe_unused]] const WAVESCAN_GRID_CONSTANT TileMap<P, Tuning> map,
+                    [[maybe_unused]] const WAVESCAN_GRID_CONSTANT TileWeights<P, Tuning> weights) {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ char memory[];
   const auto address = reinterpret_cast<std::uintptr_t>(memory);

@@ -6,6 +6,7 @@
 
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
+#include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Scan_Gpu_Rows.hpp>
 #include <impl/WaveScan_Scan_Gpu_Stage.hpp>
@@ -272,11 +273,11 @@ class RowTilesScan {
 };
 
 template <class P, class Tuning>
-__global__ void __launch_bounds__(Tuning::groups* Tuning::threads + 32, 1)
-    row_tiles_scan(const __grid_constant__ RowsScan<P> scan,
-                   const __grid_constant__ RowTilesShape shape,
-                   const __grid_constant__ RowTilesMap<P, Tuning> map,
-                   const __grid_constant__ RowTilesWeights<P, Tuning> weights) {
+__global__ void __launch_bounds__(Tuning::groups* Tuning::threads + 32, 1) row_tiles_scan(
+    [[maybe_unused]] const WAVESCAN_GRID_CONSTANT RowsScan<P> scan,
+    [[maybe_unused]] const WAVESCAN_GRID_CONSTANT RowTilesShape shape,
+    [[maybe_unused]] const WAVESCAN_GRID_CONSTANT RowTilesMap<P, Tuning> map,
+    [[maybe_unused]] const WAVESCAN_GRID_CONSTANT RowTilesWeights<P, Tuning> weights) {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ char memory[];
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
