@@ -83,8 +83,8 @@ class ScanOptions {
 /// Calls enqueue work on the instance that the plan was made with and return; a plan's calls on one
 /// instance may follow each other at once. One plan must not be used from two instances at a time.
 ///
-/// Memory: for long lines some values for each resident team, see `workspace_bytes()`; none for
-/// many short lines. Work: O(elements); span: O(elements / threads + log threads).
+/// Memory: for long lines some values for each resident team, whatever their length, see
+/// `workspace_bytes()`; none for many short lines. Work: O(elements); span: O(elements / threads + log threads).
 ///
 /// @tparam Exec    execution space
 /// @tparam Combine an Operator (inclusive and exclusive scans) or an Algebra (weighted scans)
