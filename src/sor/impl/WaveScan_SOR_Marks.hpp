@@ -12,7 +12,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
 /// @file
 /// @brief Fixed points as entries of the right-hand side, for devices whose kernels fetch that well
@@ -42,7 +41,7 @@ struct SORMark {
   KOKKOS_FORCEINLINE_FUNCTION static bool is(T v) { return word_of(v) == word; }
   /// @brief The number, or another NaN if it is the mark.
   KOKKOS_FORCEINLINE_FUNCTION static T unlike(T v) {
-    return is(v) ? std::numeric_limits<T>::quiet_NaN() : v;
+    return is(v) ? Kokkos::Experimental::quiet_NaN_v<T> : v;
   }
 };
 
