@@ -186,6 +186,7 @@ WavefrontOptions SOR<Exec, T>::wavefront_options(std::int64_t rows, std::int64_t
   wavefront.tile_rows = options.tile_rows;
   wavefront.tile_columns = options.tile_columns;
   wavefront.stall_seconds = options.stall_seconds;
+  wavefront.exact = true;
   wavefront.range =
       rows > 2 && columns > 2 ? IndexRange{1, rows - 1, 1, columns - 1} : IndexRange{};
   return wavefront;

@@ -53,6 +53,7 @@ struct WavefrontOptions {
   /// Seconds without progress after which blocks that wait for each other on a GPU give up; 0:
   /// never, for instance while a debugger stops them.
   double stall_seconds = 10;
+  bool exact = false;  ///< Hybrid chooses only among the schedules that give the bits of Serial
 };
 
 /// @brief A plan for wavefronts of one loop type and one array size, which owns the workspace.
@@ -145,7 +146,7 @@ Wavefront<Exec, L>::Wavefront(const Exec& exec, std::int64_t rows, std::int64_t 
     range_ = {r.row_begin, r.row_end, r.column_begin, r.column_end};
   }
   schedule_ = options.schedule == Schedule::Hybrid
-                  ? Impl::choose_schedule(exec, Impl::loop_shape<L>(range_))
+                  ? Impl::choose_schedule(exec, Impl::loop_shape<L>(range_), options.exact)
                   : options.schedule;
   if (empty()) return;
   Impl::TileShape shape =

@@ -44,8 +44,7 @@ class SORGpu {
   SORGpu(const Kokkos::Cuda& exec, Index rows, Index columns, double stall_seconds = 10)
       : rows_(rows), columns_(columns) {
     constexpr Index limit = Index(1) << 30;
-    if (!gpu::has_bulk_copies(exec) || rows * columns < least_entries || rows > limit ||
-        columns > limit)
+    if (!gpu::has_bulk_copies(exec) || rows > limit || columns > limit || is_small(rows, columns))
       return;
     const auto& device = gpu::device_properties(exec);
     choice_ = SORGpuChoice<V>(device.multiProcessorCount,
@@ -138,8 +137,10 @@ class SORGpu {
   const SORGpuChoice<V>& choice() const { return choice_; }
 
  private:
-  /// Below, other kernels are as good.
-  static constexpr Index least_entries = 1 << 14;
+  /// @brief Whether other kernels are as good.
+  static bool is_small(Index rows, Index columns) {
+    return rows * columns < (1 << 14) && std::max(rows, columns) < 1024;
+  }
   /// Spares the compiler the largest kernels, which gain little.
   static constexpr int most_fused_marked = 4;
 
@@ -181,8 +182,7 @@ class SORGpu {
     return choice_.multiprocessors() > 0 && p.fixed.word == FixedPoints::Word::None &&
            ((p.x.rows == rows_ && p.x.columns == columns_) ||
             (p.x.rows == columns_ && p.x.columns == rows_)) &&
-           p.x.rows >= gpu::most_tile_classes &&
-           p.x.columns >= 256 / static_cast<Index>(sizeof(V)) && gpu::has_tiles(p.x) &&
+           p.x.rows > 2 && p.x.columns > 2 && gpu::has_tiles(p.x) &&
            (!p.rhs.data ||
             (gpu::has_tiles(p.rhs) && (p.rhs.column_stride > 0) == (p.x.column_stride > 0)));
   }
@@ -267,6 +267,9 @@ class SORGpu {
   }
 
   static void copy_interior(const Kokkos::Cuda& exec, Grid<V> from, Grid<V> to) {
+    constexpr Index fewest_columns = 256 / static_cast<Index>(sizeof(V));
+    if (to.columns < fewest_columns)  // the driver's copies are slow for short rows
+      return copy_entries(exec, "WaveScan::sor::copy", read_only(interior(from)), interior(to));
     if (to.column_stride < 0) {
       from = reversed(from);
       to = reversed(to);

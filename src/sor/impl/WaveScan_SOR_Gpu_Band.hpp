@@ -96,10 +96,10 @@ class SORBand {
 
   __device__ void run() {
     for_each_ticket(cut_, [&](const SORTicket& ticket, int time) {
-      const int first = cut_.first_band(ticket.row_block);
-      band_ = first + ticket.group * cut_.warps + warp_;
+      const SORTicket part = cut_.part(ticket, warp_);
+      band_ = cut_.band(part, warp_);
       if (band_ < cut_.bands)
-        relax_band(ticket, first, time);
+        relax_band(part, cut_.first_band(part.row_block), time);
       else
         shared_.progress[warp_ + 1].publish(time + cut_.steps());
       __syncwarp();
@@ -132,9 +132,14 @@ class SORBand {
 
   __device__ void relax_band(const SORTicket& ticket, int first_band, int time) {
     begin(ticket, first_band);
-    const SORFlag& from = shared_.progress[warp_];
+    // Groups that lie side by side need nothing from each other; importer and exporter, which have
+    // nothing to do then, do not keep them waiting.
+    const bool beside = cut_.beside() > 1;
+    const bool first_of_group = beside && warp_ % cut_.stack == 0;
+    const bool last_of_group = beside && warp_ % cut_.stack == cut_.stack - 1;
+    const SORFlag& from = shared_.progress[first_of_group ? 0 : warp_];
     SORFlag& mine = shared_.progress[warp_ + 1];
-    const SORFlag& to = shared_.progress[warp_ + 2];
+    const SORFlag& to = shared_.progress[last_of_group ? cut_.warps + 1 : warp_ + 2];
     const int steps = cut_.steps();
 
     const auto wait_for_chunk = [&](int q) {
@@ -248,7 +253,7 @@ class SORBand {
     const int end_of_tiles = cut_.steps() - 1 - cut_.lags.ahead();
     if (right_edge_begin_ > end_of_tiles) right_edge_begin_ = end_of_tiles;
 
-    const int bands = cut_.most_groups * cut_.warps;
+    const int bands = cut_.bands_of_block();
     seam_place_ =
         (static_cast<std::int64_t>(ticket.block) * T * bands + band_ - first_band) * 32 + lane_;
     const int left_seam = cut_.left_seam(ticket.column_block) - first_column;
@@ -267,7 +272,7 @@ class SORBand {
 
   /// @brief Stores what was kept of a seam, and looks out for the next one.
   __device__ void store_seam() {
-    const std::int64_t pitch = static_cast<std::int64_t>(cut_.most_groups) * cut_.warps * 32;
+    const std::int64_t pitch = static_cast<std::int64_t>(cut_.bands_of_block()) * 32;
 #pragma unroll
     for (int s = 1; s <= T; ++s) seams_[seam_place_ + (s - 1) * pitch] = seam_values_[s];
     seam_ = seam_ == right_seam_ ? never : right_seam_;

@@ -111,7 +111,7 @@ __global__ void sor_seams_kernel(
     const int column_block = block - row_block * cut.column_blocks;
     if (column_block > 0) {
       const int first = cut.first_band(row_block);
-      const int bands = cut.most_groups * cut.warps;
+      const int bands = cut.bands_of_block();
       const int begin = (cut.first_owned_band(row_block) - first) * 32;
       const int end = (cut.end_band(row_block) - first) * 32;
       for (int i = begin + thread; i < end; i += threads)
