@@ -18,7 +18,8 @@
 /// NVIDIA's racecheck knows barriers as synchronisation, but no flags: it would report all that is
 /// handed on with their help. Compiled with WAVESCAN_SHOW_FLAGS, a flag has barriers besides, one
 /// for each number: the lanes of the warp that publishes arrive there, and those who rely on the
-/// number wait. So the tool sees who waits for whom, and what is not waited for is reported.
+/// number wait. So the tool sees who waits for whom, and what is not waited for is reported. The
+/// flags themselves are accessed by atomic operations then, among which it sees no races.
 
 namespace wavescan::Impl::gpu {
 
@@ -89,7 +90,9 @@ class BlockFlag {
     return __hip_atomic_load(&value_, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_WORKGROUP);
 #else
     int v;
-    if constexpr (Order == FlagOrder::ReleaseAcquire)
+    if constexpr (shows_flags)
+      v = atomicAdd(const_cast<int*>(&value_), 0);
+    else if constexpr (Order == FlagOrder::ReleaseAcquire)
       asm volatile("ld.acquire.cta.shared.s32 %0, [%1];" : "=r"(v) : "r"(address()) : "memory");
     else
       asm volatile("ld.volatile.shared.s32 %0, [%1];" : "=r"(v) : "r"(address()) : "memory");
@@ -104,14 +107,15 @@ class BlockFlag {
   /// @brief Publishes what the lanes of the warp, which all call it, have done in shared memory
   /// before they last met.
   __device__ void publish(int value) {
-    if constexpr (shows_flags) {
-      shown_.publish(look(), value);
-      sync_warp();
-    }
 #if defined(KOKKOS_ENABLE_HIP)
     __hip_atomic_store(&value_, value, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_WORKGROUP);
 #else
-    if constexpr (Order == FlagOrder::ReleaseAcquire) {
+    if constexpr (shows_flags) {
+      shown_.publish(look(), value);
+      sync_warp();
+      if (lane() == 0) atomicExch(&value_, value);
+      sync_warp();
+    } else if constexpr (Order == FlagOrder::ReleaseAcquire) {
       if (lane() == warp_size - 1)
         asm volatile("st.release.cta.shared.s32 [%0], %1;" ::"r"(address()), "r"(value) : "memory");
     } else {

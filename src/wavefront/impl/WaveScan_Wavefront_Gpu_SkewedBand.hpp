@@ -63,8 +63,8 @@ class SkewedBand {
     if (!ready(0)) return false;
 #pragma unroll
     for (int r = 0; r <= rows; ++r) {
-      old_[r][0] = ring_.entry(lane_ * rows + r, -lane_);
-      old_[r][1] = ring_.entry(lane_ * rows + r, 1 - lane_);
+      old_[r][0] = old_value(r, -lane_);
+      old_[r][1] = old_value(r, 1 - lane_);
     }
     const bool full = !gpu::any(gpu::lane() < lanes && here_ < rows);
     const int end = width_ + last_lane;
@@ -94,6 +94,14 @@ class SkewedBand {
   static constexpr int steps_at_once = Kernel::steps_at_once;
   /// Columns by which old values are loaded to registers before they are needed.
   static constexpr int loaded_ahead = 2;
+
+  /// @brief An old value of one of the lane's rows, or of the one below them. Lanes that are not
+  /// yet in the range, or no longer, get anything, which tools take for a race.
+  __device__ __forceinline__ value_type old_value(int r, int column) const {
+    if constexpr (gpu::shows_flags)
+      if (column < 0 || column > width_) return value_type();
+    return ring_.entry(lane_ * rows + r, column);
+  }
 
   /// @brief Waits for all inputs that are under way.
   static __device__ __forceinline__ void await_inputs() {
@@ -147,8 +155,7 @@ class SkewedBand {
       const int column = first_step + k - lane_;
       value_type coming[rows + 1];
 #pragma unroll
-      for (int r = 0; r <= rows; ++r)
-        coming[r] = ring_.entry(lane_ * rows + r, column + loaded_ahead);
+      for (int r = 0; r <= rows; ++r) coming[r] = old_value(r, column + loaded_ahead);
       typename Inputs::Values inputs[rows];
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
