@@ -23,7 +23,18 @@ if(NOT TARGET Kokkos::kokkos)
   unset(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL)
 
   if(Kokkos_FOUND AND Kokkos_DIR)
-    message(STATUS "WaveScan uses the installed Kokkos ${Kokkos_VERSION}: ${Kokkos_DIR}")
+    message(STATUS "WaveScan uses the installed Kokkos ${Kokkos_VERSION} (${Kokkos_DEVICES}): "
+                   "${Kokkos_DIR}")
+    foreach(device CUDA HIP SYCL)
+      if(Kokkos_ENABLE_${device} AND NOT ${device} IN_LIST Kokkos_DEVICES)
+        message(FATAL_ERROR "WaveScan: the Kokkos in ${Kokkos_DIR} was built without ${device}. "
+          "Set Kokkos_ROOT to one with it, or CMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON for one from "
+          "source.")
+      endif()
+    endforeach()
+    if(Kokkos_ENABLE_OPENMP AND NOT OPENMP IN_LIST Kokkos_DEVICES)
+      message(STATUS "That Kokkos was built without OpenMP, which the preset would have chosen")
+    endif()
   else()
     message(STATUS "WaveScan builds Kokkos from source: ${kokkos_SOURCE_DIR}")
   endif()

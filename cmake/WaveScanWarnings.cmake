@@ -12,8 +12,8 @@ else()
     $<$<BOOL:${WaveScan_ENABLE_WERROR}>:-Werror>)
   if(NOT Kokkos_ENABLE_CUDA) # nvcc's own generated code is not pedantic
     target_compile_options(WaveScan_warnings INTERFACE -Wpedantic)
-  elseif(WaveScan_ENABLE_WERROR AND Kokkos_CXX_COMPILER_ID STREQUAL "NVIDIA")
-    # -Werror reaches the host's compiler only. Files that do not use Kokkos are not nvcc's.
+  elseif(WaveScan_ENABLE_WERROR AND NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    # nvcc hands -Werror to the host's compiler. Files that do not use Kokkos are not nvcc's.
     set(definitions $<TARGET_PROPERTY:COMPILE_DEFINITIONS>)
     target_compile_options(WaveScan_warnings INTERFACE
       $<$<IN_LIST:KOKKOS_DEPENDENCE,${definitions}>:-Werror=all-warnings>)

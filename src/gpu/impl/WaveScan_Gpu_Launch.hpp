@@ -5,7 +5,9 @@
 #define WAVESCAN_IMPL_GPU_LAUNCH_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_DevicePaths.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -39,19 +41,15 @@ inline void check(cudaError_t error, const char* call) {
 
 inline const auto& device_properties(const Device& exec) { return exec.cuda_device_prop(); }
 
-/// @brief True if the instance's device has copies to shared memory that threads need not wait for.
-inline bool has_async_copies(const Device& exec) { return exec.cuda_device_prop().major >= 8; }
-
-/// @brief True if the instance's device has bulk copies and the program has code for them.
-inline bool has_bulk_copies(const Device& exec) {
+/// @brief What the instance's device is to a program that may have been compiled for older ones.
+inline DeviceKind device_kind(const Device& exec) {
 #if defined(__CUDA_ARCH_LIST__)
-  bool compiled = false;
-  for (const int architecture : {__CUDA_ARCH_LIST__}) compiled |= architecture >= 900;
-  return compiled && exec.cuda_device_prop().major >= 9;
+  const int compiled = std::max({__CUDA_ARCH_LIST__}) / 10;
 #else
-  static_cast<void>(exec);
-  return false;
+  const int compiled = 89;  // Clang does not tell: there may be no code for bulk copies
 #endif
+  const auto& device = device_properties(exec);
+  return {Vendor::Nvidia, std::min(compiled, 10 * device.major + device.minor)};
 }
 
 #else
@@ -66,10 +64,16 @@ inline void check(hipError_t error, const char* call) {
 
 inline const auto& device_properties(const Device& exec) { return exec.hip_device_prop(); }
 
-inline bool has_async_copies(const Device&) { return false; }
-inline bool has_bulk_copies(const Device&) { return false; }
+inline DeviceKind device_kind(const Device&) { return {Vendor::Amd}; }
 
 #endif
+
+/// @brief The best kernels that an operation has for the instance's device.
+inline DevicePath device_path(Operation operation, const Device& exec) {
+  return Impl::device_path(operation, device_kind(exec));
+}
+/// @brief True if the instance's device has bulk copies and the program has code for them.
+inline bool has_bulk_copies(const Device& exec) { return device_kind(exec).has_bulk_copies(); }
 
 /// @brief Shows a kernel to Kokkos' profiling tools, as Kokkos' own kernels are shown.
 class KernelRegion {

@@ -63,7 +63,9 @@ class GpuTable {
         along_columns_(tile_columns > 0 ? tile_columns
                                         : best_tile_columns<T>(columns, rows, images)) {
     if constexpr (supported) {
-      if (!gpu::has_bulk_copies(exec) || rows * columns * images == 0) return;
+      if (gpu::device_path(Operation::SummedAreaTable, exec) != DevicePath::BulkCopies ||
+          rows * columns * images == 0)
+        return;
       blocks_ = gpu::device_properties(exec).multiProcessorCount;
       if constexpr (has_other_kernels)
         if (any_kernel_) resident_ = Resident(exec, rows, columns, images, 1);

@@ -44,7 +44,8 @@ class SORGpu {
   SORGpu(const Kokkos::Cuda& exec, Index rows, Index columns, double stall_seconds = 10)
       : rows_(rows), columns_(columns) {
     constexpr Index limit = Index(1) << 30;
-    if (!gpu::has_bulk_copies(exec) || rows > limit || columns > limit || is_small(rows, columns))
+    if (gpu::device_path(Operation::ConstantSOR, exec) != DevicePath::BulkCopies || rows > limit ||
+        columns > limit || is_small(rows, columns))
       return;
     const auto& device = gpu::device_properties(exec);
     choice_ = SORGpuChoice<V>(device.multiProcessorCount,

@@ -95,7 +95,8 @@ struct SkewedKernel {
     return Ring::bytes + (with_inputs ? static_cast<std::size_t>(Inputs::bytes) : 0);
   }
   static std::size_t shared_bytes(const gpu::Device& exec, int bands_at_once) {
-    const bool with_inputs = Inputs::fit && gpu::has_async_copies(exec);
+    const bool with_inputs =
+        Inputs::fit && gpu::device_path(Operation::TileSkewed, exec) == DevicePath::AsyncCopies;
     return static_cast<std::size_t>(bands_at_once) * band_bytes(with_inputs) +
            static_cast<std::size_t>(bands_at_once + 1) * sizeof(Inbox);
   }
