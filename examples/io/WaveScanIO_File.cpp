@@ -73,8 +73,7 @@ OutputFile::OutputFile(fs::path target) : target_(std::move(target)) {
   target_ = link_target(target_);
   std::error_code error;
   const auto status = fs::status(target_, error);
-  if (!fs::status_known(status))
-    throw FileError(target_, "cannot be written: " + error.message());
+  if (!fs::status_known(status)) throw FileError(target_, "cannot be written: " + error.message());
   if (fs::is_directory(status)) throw FileError(target_, "is a directory, not a file");
   is_special_ = fs::exists(status) && !fs::is_regular_file(status);
   if (is_special_) return;
