@@ -184,10 +184,11 @@ void Wavefront<Exec, L>::operator()(const L& loop, const Array& array) const {
   static_assert(std::same_as<typename Array::value_type, value_type>,
                 "WaveScan: 'array' must have the value_type of the loop's algebra");
   const Grid<value_type> grid = grid_of(array);
-  Impl::require(grid.rows == rows_ && grid.columns == columns_, "wavefront", "array",
-                "must have the plan's extents (" + std::to_string(rows_) + " x " +
-                    std::to_string(columns_) + ")",
-                std::to_string(grid.rows) + " x " + std::to_string(grid.columns));
+  if (grid.rows != rows_ || grid.columns != columns_)
+    Impl::reject("wavefront", "array",
+                 "must have the plan's extents (" + std::to_string(rows_) + " x " +
+                     std::to_string(columns_) + ")",
+                 std::to_string(grid.rows) + " x " + std::to_string(grid.columns));
   if (empty()) return;
   const Kokkos::Profiling::ScopedRegion region(std::string("WaveScan::wavefront::") +
                                                to_string(schedule_));

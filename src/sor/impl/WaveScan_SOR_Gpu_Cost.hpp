@@ -92,17 +92,25 @@ inline double sor_estimate(const SORCut& cut, const SORGpuMachine& machine) {
   return sor_longer(std::max(rounds * pace.along, chain), pace.copied) + pace.lag;
 }
 
-/// @brief The time of a pass if each block of threads takes its tickets in turn, and each group
-/// follows the one above it in its block.
-inline double sor_cost(const SORCut& cut, const SORGpuMachine& machine) {
-  const SORGpuPace pace(cut, machine);
-  const int at_once = std::min(machine.multiprocessors, cut.tickets());
+/// @brief What the simulation of a pass keeps in mind.
+struct SORGpuTimes {
   struct Group {
     double begin;
     double end;
   };
-  std::vector<Group> above(static_cast<std::size_t>(cut.teams()), Group{-pace.behind, 0});
-  std::vector<double> free(static_cast<std::size_t>(at_once), 0.0);
+  std::vector<Group> above;  ///< of each block
+  std::vector<double> free;  ///< of each block of threads: when it has its next ticket
+};
+
+/// @brief The time of a pass if each block of threads takes its tickets in turn, and each group
+/// follows the one above it in its block.
+inline double sor_cost(const SORCut& cut, const SORGpuMachine& machine, SORGpuTimes& times) {
+  const SORGpuPace pace(cut, machine);
+  const int at_once = std::min(machine.multiprocessors, cut.tickets());
+  using Group = SORGpuTimes::Group;
+  auto& [above, free] = times;
+  above.assign(static_cast<std::size_t>(cut.teams()), Group{-pace.behind, 0});
+  free.assign(static_cast<std::size_t>(at_once), 0.0);
   double last = 0;
   int turn = 0;
   for (int group = 0; group < cut.most_groups; ++group)
@@ -116,6 +124,11 @@ inline double sor_cost(const SORCut& cut, const SORGpuMachine& machine) {
       last = std::max(last, g.end);
     }
   return sor_longer(last, pace.copied) + pace.lag;
+}
+
+inline double sor_cost(const SORCut& cut, const SORGpuMachine& machine) {
+  SORGpuTimes times;
+  return sor_cost(cut, machine, times);
 }
 
 /// @brief The same for passes that follow each other: they take as long as the last of them needs

@@ -10,6 +10,7 @@
 #include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_SOR_Copy.hpp>
+#include <impl/WaveScan_SOR_FewOf.hpp>
 #include <impl/WaveScan_SOR_HostLaunch.hpp>
 #include <impl/WaveScan_SOR_Loop.hpp>
 #include <impl/WaveScan_SOR_Problem.hpp>
@@ -19,7 +20,6 @@
 #include <impl/WaveScan_Wavefront_Serial.hpp>
 
 #include <optional>
-#include <vector>
 
 /// @file
 /// @brief SOR on the host: fused sweeps in vector registers, in bands that follow each other.
@@ -34,7 +34,12 @@ namespace wavescan::Impl {
 /// @tparam Most the best target to use
 template <ExecutionSpace Exec, class V, class Most = Avx512>
 class SORHost {
-  using Groups = std::vector<SORHostGroup>;
+  /// @brief Groups of passes, and how often all of them are done.
+  struct Groups {
+    FewOf<SORHostGroup, 4> each;
+    int times = 1;
+    bool empty() const { return each.empty() || times == 0; }
+  };
 
  public:
   bool choose = true;  ///< whether small grids are left to the serial loop
@@ -77,15 +82,28 @@ class SORHost {
                                                bool backward, Criterion criterion) const {
     if (count == 0 || !suits(problem, to)) return std::nullopt;
     return with_kernels_for(problem, [&](auto p) -> std::optional<ResidualSum> {
-      Groups groups = groups_of(p, count, forward, backward);
+      const Groups groups = groups_of(p, count, forward, backward);
       if (!pays(exec, p, groups)) return std::nullopt;
-      const SORHostGroup last = groups.back();
-      if (--groups.back().passes == 0) groups.pop_back();
-      const Grid<V> from = run(exec, p, to, groups);
-      if (groups.empty() && from.data != to.data) copy_halo(exec, from, to);
+      const Grid<V> from = run(exec, p, to, groups, 1);
       p.x = to;
-      return launcher_.measure(exec, p, from, last, criterion);
+      return launcher_.measure(exec, p, from, groups.each.back(), criterion);
     });
+  }
+
+  /// @brief Makes the workspace of such sweeps, and of measuring them, beforehand. False if other
+  /// kernels must do them, or measure fewer of them.
+  template <class C>
+  bool reserve(const Exec& exec, const SORProblem<V, C>& problem, int count, bool forward,
+               bool backward, bool measured) const {
+    return suits(problem, problem.x) && with_kernels_for(problem, [&](const auto& p) {
+             const Groups groups = groups_of(p, count, forward, backward);
+             for (const SORHostGroup& group : groups.each) {
+               launcher_.reserve(exec, p, group, false);
+               if (measured) launcher_.reserve(exec, p, group, true);
+             }
+             return !measured ||
+                    (pays(exec, p, groups) && pays(exec, p, groups_of(p, 1, forward, backward)));
+           });
   }
 
  private:
@@ -120,14 +138,13 @@ class SORHost {
   static Groups groups_of(const Problem&, int count, bool forward, bool backward) {
     Groups groups;
     if (forward && backward) {
-      for (int sweep = 0; sweep < count; ++sweep) {
-        groups.push_back({1, 1, false});
-        groups.push_back({1, 1, true});
-      }
+      groups.each.push_back({1, 1, false});
+      groups.each.push_back({1, 1, true});
+      groups.times = count;
       return groups;
     }
     for (int fused = most_fused_on_host<Problem>; fused >= 1; count %= fused, fused /= 2)
-      if (count >= fused) groups.push_back({fused, count / fused, backward});
+      if (count >= fused) groups.each.push_back({fused, count / fused, backward});
     return groups;
   }
 
@@ -138,7 +155,7 @@ class SORHost {
   bool pays(const Exec& exec, const SORProblem<V, C>& given, const Groups& groups) const {
     if (!choose || groups.empty()) return true;
     const auto p = has_dense_rows(given.x) ? given : transposed(given);
-    const int fused = groups.front().fused;
+    const int fused = groups.each.front().fused;
     const SORHostCut cut(p.interior_rows(), p.interior_columns(), lanes_, fused);
     const auto lanes = static_cast<double>(lanes_);
     const double ends = 12 * lanes * lanes;
@@ -149,17 +166,22 @@ class SORHost {
            serial;
   }
 
-  /// @brief Enqueues all passes, of which the first one goes from x to `to`, and returns where the
-  /// values then are.
+  /// @brief Enqueues all passes, or all but the last few, of which the first one goes from x to
+  /// `to`, and returns where the values then are.
   template <class Problem>
-  Grid<V> run(const Exec& exec, Problem p, const Grid<V>& to, const Groups& groups) const {
+  Grid<V> run(const Exec& exec, Problem p, const Grid<V>& to, const Groups& groups,
+              Index but_last = 0) const {
     Grid<V> from = p.x;
     if (!groups.empty() && from.data != to.data) copy_halo(exec, from, to);
     p.x = to;
-    for (const SORHostGroup& group : groups) {
-      launcher_.enqueue(exec, p, from, group);
-      from = to;
-    }
+    for (int k = 1; k <= groups.times; ++k)
+      for (const SORHostGroup& given : groups.each) {
+        SORHostGroup group = given;
+        if (k == groups.times && &given == &groups.each.back()) group.passes -= but_last;
+        if (group.passes == 0) continue;
+        launcher_.enqueue(exec, p, from, group);
+        from = to;
+      }
     return from;
   }
 
