@@ -76,12 +76,14 @@ class ShownFlag {
 /// @brief A number that one warp publishes, growing, and others of the block look at.
 /// @tparam Unit a divisor of all numbers
 template <FlagOrder Order, int Unit = 1>
-class BlockFlag {
+class BlockFlag : ShownFlag<Unit> {
+  using shown = ShownFlag<Unit>;  // a base, for compilers differ in what an empty member takes
+
  public:
   /// @brief Starts again; called by one thread, before a barrier of the block.
   __device__ void clear(int value = 0) {
     value_ = value;
-    shown_.clear(value);
+    shown::clear(value);
   }
 
   /// @brief What has been published by now.
@@ -102,7 +104,7 @@ class BlockFlag {
 
   /// @brief Called by a warp that has looked, and found this number or more, before it accesses
   /// what that gives it the right to.
-  __device__ void rely_on(int value) const { shown_.rely_on(value); }
+  __device__ void rely_on(int value) const { shown::rely_on(value); }
 
   /// @brief Publishes what the lanes of the warp, which all call it, have done in shared memory
   /// before they last met.
@@ -111,7 +113,7 @@ class BlockFlag {
     __hip_atomic_store(&value_, value, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_WORKGROUP);
 #else
     if constexpr (shows_flags) {
-      shown_.publish(look(), value);
+      shown::publish(look(), value);
       sync_warp();
       if (lane() == 0) atomicExch(&value_, value);
       sync_warp();
@@ -132,8 +134,8 @@ class BlockFlag {
 #endif
 
   int value_;
-  [[no_unique_address]] ShownFlag<Unit> shown_;
 };
+static_assert(shows_flags || sizeof(BlockFlag<FlagOrder::Program>) == sizeof(int));
 
 }  // namespace wavescan::Impl::gpu
 

@@ -139,7 +139,10 @@ class SORBand {
     const bool last_of_group = beside && warp_ % cut_.stack == cut_.stack - 1;
     const SORFlag& from = shared_.progress[first_of_group ? 0 : warp_];
     SORFlag& mine = shared_.progress[warp_ + 1];
-    const SORFlag& to = shared_.progress[last_of_group ? cut_.warps + 1 : warp_ + 2];
+    const bool to_exporter = last_of_group || warp_ + 1 == cut_.warps;
+    const SORFlag& to = shared_.progress[to_exporter ? cut_.warps + 1 : warp_ + 2];
+    // A band reads so much of the row above before its own first step; the exporter reads all.
+    const int read_before = to_exporter ? 0 : SORCut::band_rows;
     const int steps = cut_.steps();
 
     const auto wait_for_chunk = [&](int q) {
@@ -161,7 +164,7 @@ class SORBand {
       wait_for(from, need_in, known);
       // A stride more than the steps themselves need: whoever is done with a ticket has still to
       // read what comes before its next one, the step of the halo's first column.
-      const int need_out = time + t0 + 2 * stride - Shape::ring - SORCut::band_rows;
+      const int need_out = time + t0 + 2 * stride - Shape::ring - read_before;
       wait_for(to, need_out, room);
       if (const int t = t0 + stride + ahead; t % chunk == 0) wait_for_chunk(t / chunk);
       __syncwarp();

@@ -52,7 +52,7 @@ class SORRows {
           if (const int i = e * 32 + lane_; i < words)
             load_shared(value[e], ring + place_in_ring(time + t0, i));
         __syncwarp();
-        mine.publish(time + t0 + Shape::stride - SORCut::band_rows);
+        mine.publish(time + t0 + Shape::stride);
 #pragma unroll
         for (int e = 0; e < words_per_lane; ++e)
           if (const int i = e * 32 + lane_; i < words) {
