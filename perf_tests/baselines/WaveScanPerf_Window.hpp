@@ -35,7 +35,7 @@ struct Window {
 
 /// @brief Whether a loop reads old values: a tile need not be loaded for one that says it does not.
 template <class L>
-constexpr bool reads_old() {
+KOKKOS_FUNCTION constexpr bool reads_old() {
   if constexpr (requires { L::reads_old; })
     return L::reads_old;
   else
