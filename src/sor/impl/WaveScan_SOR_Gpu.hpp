@@ -257,6 +257,7 @@ class SORGpu {
     stages.insert(even, SORGpuStage(*even));
   }
 
+  /// Arrays may also lie in the host's pinned memory, and one of them alone.
   static void copy_interior(const Kokkos::Cuda& exec, Grid<V> from, Grid<V> to) {
     if (to.column_stride < 0) {
       from = reversed(from);
@@ -265,7 +266,7 @@ class SORGpu {
     gpu::check(cudaMemcpy2DAsync(&to(1, 1), static_cast<std::size_t>(to.row_stride) * sizeof(V),
                                  &from(1, 1), static_cast<std::size_t>(from.row_stride) * sizeof(V),
                                  static_cast<std::size_t>(to.columns - 2) * sizeof(V),
-                                 static_cast<std::size_t>(to.rows - 2), cudaMemcpyDeviceToDevice,
+                                 static_cast<std::size_t>(to.rows - 2), cudaMemcpyDefault,
                                  exec.cuda_stream()),
                "cudaMemcpy2DAsync");
   }
