@@ -261,6 +261,7 @@ class SORGpu {
     if (last.data != to.data) copy_interior(exec, last, to);
   }
 
+  /// Arrays may also lie in the host's pinned memory, and one of them alone.
   static void copy_interior(const Kokkos::Cuda& exec, Grid<V> from, Grid<V> to) {
     constexpr Index fewest_columns = 256 / static_cast<Index>(sizeof(V));
     if (to.columns < fewest_columns)  // the driver's copies are slow for short rows
@@ -272,7 +273,7 @@ class SORGpu {
     gpu::check(cudaMemcpy2DAsync(&to(1, 1), static_cast<std::size_t>(to.row_stride) * sizeof(V),
                                  &from(1, 1), static_cast<std::size_t>(from.row_stride) * sizeof(V),
                                  static_cast<std::size_t>(to.columns - 2) * sizeof(V),
-                                 static_cast<std::size_t>(to.rows - 2), cudaMemcpyDeviceToDevice,
+                                 static_cast<std::size_t>(to.rows - 2), cudaMemcpyDefault,
                                  exec.cuda_stream()),
                "cudaMemcpy2DAsync");
   }
