@@ -45,8 +45,8 @@ namespace wavescan {
 /// Calls allocate nothing, neither memory of the device nor of the host, once a call like them has
 /// been made, or announced by `reserve_sweeps` or `reserve_solve`: a call with the same layout, no
 /// more sweeps, and coefficients and inputs of the same kinds. (The history of a solve, and what
-/// Kokkos itself needs for a launch, such as its label, are in the host's memory.) One plan must not
-/// be used from two instances, nor from two threads, at a time; two plans may be.
+/// Kokkos itself needs for a launch, such as its label, are in the host's memory.) One plan must
+/// not be used from two instances, nor from two threads, at a time; two plans may be.
 ///
 /// Memory: for `solve` an array like x (see SOROptions::restore), with Criterion::Update another
 /// one where no kernel measures updates; for the sweeps a row of values or a counter for each row

@@ -60,52 +60,52 @@ std::string allocations_of(const Call& call) {
 }
 
 TYPED_TEST(SORPlans, LaterSweepsAllocateNothing) {
-  for_each_plan<TypeParam>([](const auto& make_plan, const auto& x, const auto& coefficients,
-                              const auto& inputs) {
-    const auto plan = make_plan();
-    plan.sweeps(x, coefficients, 9, inputs);
-    for (const int count : {9, 1, 4})
-      ASSERT_EQ(allocations_of([&] { plan.sweeps(x, coefficients, count, inputs); }), "");
-  });
+  for_each_plan<TypeParam>(
+      [](const auto& make_plan, const auto& x, const auto& coefficients, const auto& inputs) {
+        const auto plan = make_plan();
+        plan.sweeps(x, coefficients, 9, inputs);
+        for (const int count : {9, 1, 4})
+          ASSERT_EQ(allocations_of([&] { plan.sweeps(x, coefficients, count, inputs); }), "");
+      });
 }
 
 TYPED_TEST(SORPlans, ReservedSweepsAllocateNothing) {
-  for_each_plan<TypeParam>([](const auto& make_plan, const auto& x, const auto& coefficients,
-                              const auto& inputs) {
-    make_plan().sweeps(x, coefficients, 9, inputs);  // what Kokkos prepares for kernels
-    auto plan = make_plan();
-    plan.reserve_sweeps(x, coefficients, 9, inputs);
-    ASSERT_EQ(allocations_of([&] { plan.sweeps(x, coefficients, 9, inputs); }), "");
-  });
+  for_each_plan<TypeParam>(
+      [](const auto& make_plan, const auto& x, const auto& coefficients, const auto& inputs) {
+        make_plan().sweeps(x, coefficients, 9, inputs);  // what Kokkos prepares for kernels
+        auto plan = make_plan();
+        plan.reserve_sweeps(x, coefficients, 9, inputs);
+        ASSERT_EQ(allocations_of([&] { plan.sweeps(x, coefficients, 9, inputs); }), "");
+      });
 }
 
 TYPED_TEST(SORPlans, ReservedSolvesAllocateNothing) {
   for (const auto criterion : {Criterion::Residual, Criterion::Update})
-    for_each_plan<TypeParam>([&](const auto& make_plan, const auto& x, const auto& coefficients,
-                                 const auto& inputs) {
-      const SolveControl control{.max_sweeps = 13, .check_every = 5, .criterion = criterion};
-      make_plan().solve(x, coefficients, inputs, control);
-      auto plan = make_plan();
-      plan.reserve_solve(x, coefficients, inputs, control);
-      ASSERT_EQ(allocations_of([&] { plan.solve(x, coefficients, inputs, control); }), "");
-    });
+    for_each_plan<TypeParam>(
+        [&](const auto& make_plan, const auto& x, const auto& coefficients, const auto& inputs) {
+          const SolveControl control{.max_sweeps = 13, .check_every = 5, .criterion = criterion};
+          make_plan().solve(x, coefficients, inputs, control);
+          auto plan = make_plan();
+          plan.reserve_solve(x, coefficients, inputs, control);
+          ASSERT_EQ(allocations_of([&] { plan.solve(x, coefficients, inputs, control); }), "");
+        });
 }
 
 /// @brief Reserving changes no values, and refuses what the calls refuse.
 TYPED_TEST(SORPlans, ReservingIsNoSweep) {
-  for_each_plan<TypeParam>([](const auto& make_plan, const auto& x, const auto& coefficients,
-                              const auto& inputs) {
-    const Kokkos::View<TypeParam**, Exec> before("before", x.extent(0), x.extent(1));
-    Kokkos::deep_copy(before, x);
-    auto plan = make_plan();
-    plan.reserve_sweeps(x, coefficients, 4, inputs);
-    plan.reserve_solve(x, coefficients, inputs);
-    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), before);
-    Kokkos::deep_copy(before, x);
-    const auto after = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), before);
-    ASSERT_EQ(std::memcmp(host.data(), after.data(), host.span() * sizeof(TypeParam)), 0);
-    EXPECT_THROW(plan.reserve_sweeps(x, coefficients, -1, inputs), std::invalid_argument);
-  });
+  for_each_plan<TypeParam>(
+      [](const auto& make_plan, const auto& x, const auto& coefficients, const auto& inputs) {
+        const Kokkos::View<TypeParam**, Exec> before("before", x.extent(0), x.extent(1));
+        Kokkos::deep_copy(before, x);
+        auto plan = make_plan();
+        plan.reserve_sweeps(x, coefficients, 4, inputs);
+        plan.reserve_solve(x, coefficients, inputs);
+        const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), before);
+        Kokkos::deep_copy(before, x);
+        const auto after = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), before);
+        ASSERT_EQ(std::memcmp(host.data(), after.data(), host.span() * sizeof(TypeParam)), 0);
+        EXPECT_THROW(plan.reserve_sweeps(x, coefficients, -1, inputs), std::invalid_argument);
+      });
 }
 
 /// @brief Two plans, each used by a thread of its own, at the same time.

@@ -125,7 +125,7 @@ class SORGpu {
   /// @brief The launches for so many sweeps.
   /// @param measured by the last one; residuals only where that pays
   SORGpuStages plan(const SORProblem<V>& p, int count, bool backward,
-                                SORMeasured measured = SORMeasured::Nothing) const {
+                    SORMeasured measured = SORMeasured::Nothing) const {
     const auto task_of = [&](int fused, int passes) { return task(p, fused, passes); };
     SORGpuTuning planned = tuning;
     if (p.marked) planned.most_fused = std::min(planned.most_fused, most_fused_marked);
@@ -224,7 +224,7 @@ class SORGpu {
     const Grid<V> result = transposed ? wavescan::transposed(to) : to;
     if (!suits(p) || !alike(p.x, result)) return false;
     const SORGpuStages stages = forward && backward ? symmetric_stages(count, Measured)
-                                                          : plan(p, count, backward, Measured);
+                                                    : plan(p, count, backward, Measured);
     if (stages.empty() && p.x.data != result.data) return false;
     if (Measured != SORMeasured::Nothing && stages.back().measured != Measured) return false;
     with_flags(transposed, p.marked, [&](auto is_transposed, auto is_marked) {

@@ -66,6 +66,7 @@ class SORHost {
     return with_kernels_for(problem, [&](const auto& p) {
       const Groups groups = groups_of(p, count, forward, backward);
       const bool bands = pays(exec, p, groups);
+      make_room(exec, p, groups, false);  // also for fewer sweeps, which may be quicker in bands
       if (bands)
         run(exec, p, to, groups);
       else if (in_place)
@@ -97,10 +98,7 @@ class SORHost {
                bool backward, bool measured) const {
     return suits(problem, problem.x) && with_kernels_for(problem, [&](const auto& p) {
              const Groups groups = groups_of(p, count, forward, backward);
-             for (const SORHostGroup& group : groups.each) {
-               launcher_.reserve(exec, p, group, false);
-               if (measured) launcher_.reserve(exec, p, group, true);
-             }
+             make_room(exec, p, groups, measured);
              return !measured ||
                     (pays(exec, p, groups) && pays(exec, p, groups_of(p, 1, forward, backward)));
            });
@@ -146,6 +144,14 @@ class SORHost {
     for (int fused = most_fused_on_host<Problem>; fused >= 1; count %= fused, fused /= 2)
       if (count >= fused) groups.each.push_back({fused, count / fused, backward});
     return groups;
+  }
+
+  template <class Problem>
+  void make_room(const Exec& exec, const Problem& p, const Groups& groups, bool measured) const {
+    for (const SORHostGroup& group : groups.each) {
+      launcher_.reserve(exec, p, group, false);
+      if (measured) launcher_.reserve(exec, p, group, true);
+    }
   }
 
   /// @brief Whether bands are quicker than the serial loop: they spend long on their ends, and on
