@@ -23,14 +23,12 @@ TYPED_TEST(SORExact, Shapes) {
                                  {9, 98},
                                  {27, 260},
                                  {1, 1},
-                                 {1, 2},
                                  {1, 1500},
                                  {1500, 1},
-                                 {2, 1700},
-                                 {1700, 2},
-                                 {2003, 17},
-                                 {33, 700},
-                                 {70, 300}})
+                                 {2, 700},
+                                 {1003, 17},
+                                 {33, 300},
+                                 {70, 200}})
     check_exact<TypeParam>(extents, false);
 }
 
@@ -41,15 +39,8 @@ TYPED_TEST(SORExact, VariableCoefficients) {
 }
 
 TYPED_TEST(SORExact, FewLongRowsAndColumns) {
-  for (const Extents& extents : {Extents{3, 30000},
-                                 {30000, 3},
-                                 {1, 40001},
-                                 {16, 20000},
-                                 {64, 9001},
-                                 {40, 12000},
-                                 {20000, 16},
-                                 {9001, 30},
-                                 {7000, 40}})
+  for (const Extents& extents :
+       {Extents{3, 30000}, {30000, 3}, {1, 40001}, {16, 9000}, {64, 4001}, {7000, 16}, {4000, 40}})
     for (const auto place : {row_major, column_major, with_odd_rows}) {
       check_exact<TypeParam>({extents, SweepOrder::Forward, place, place, true});
       check_exact<TypeParam>({extents, SweepOrder::Symmetric, place, place, false, true});

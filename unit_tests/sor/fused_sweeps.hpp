@@ -220,6 +220,37 @@ void check_fused_too_small_overlaps() {
                 0u);
 }
 
+/// @brief Groups that lie side by side, and tiles wider than the array. Arrays that pieces would do
+/// otherwise are fused here as well.
+template <class T>
+void check_fused_few_rows_and_columns() {
+  if (!has_fused_sweeps()) GTEST_SKIP() << "needs compute capability 9.0";
+  const Exec exec;
+  Random random;
+  SCOPED_TRACE(random.trace());
+  for (const auto& [m, n] :
+       {Size{1, 20000}, Size{3, 30000}, Size{16, 20000}, Size{40, 12000}, Size{64, 9001}})
+    for (const bool few_columns : {false, true})
+      for (const MakePlacement place : {row_major, column_major})
+        for (const bool backward : {false, true})
+          for (const int count : {1, 3, 8}) {
+            SCOPED_TRACE(std::to_string(m) + " rows, sweeps: " + std::to_string(count));
+            PlainSOR<T> p = few_columns
+                                ? random_sor<T>(n, m, five_different<T>(), true, false, random)
+                                : random_sor<T>(m, n, five_different<T>(), true, false, random);
+            const Placement placed = place(p.m + 2, p.n + 2);
+            const GuardedArray<T> x(placed, p.x);
+            const GuardedArray<T> rhs(placed, p.rhs);
+            const Impl::SORGpu<T> gpu(exec, p.m + 2, p.n + 2);
+            const Impl::SORProblem<T> problem{p.c, grid_of(x.matrix()),
+                                              Impl::read_only(grid_of(rhs.matrix()))};
+            ASSERT_TRUE(gpu.sweep(exec, problem, count, !backward, backward));
+            sweep(p, backward ? SweepOrder::Backward : SweepOrder::Forward, count);
+            ASSERT_TRUE(same_bits(x.values(), p.x));
+            ASSERT_TRUE(x.guards_intact());
+          }
+}
+
 template <class T>
 void check_fused_from_one_array_to_another() {
   if (!has_fused_sweeps()) GTEST_SKIP() << "needs compute capability 9.0";
@@ -254,6 +285,7 @@ void check_fused_from_one_array_to_another() {
 #if defined(KOKKOS_ENABLE_CUDA)
 #define WAVESCAN_TEST_SOR_FUSED_IN_BLOCKS(TYPE)                                            \
   TEST(TYPE##Fused, Blocks) { check_fused_blocks<TYPE>(); }                                \
+  TEST(TYPE##Fused, FewRowsAndColumns) { check_fused_few_rows_and_columns<TYPE>(); }       \
   TEST(TYPE##Fused, TooSmallOverlapsAreCaught) { check_fused_too_small_overlaps<TYPE>(); } \
   TEST(TYPE##Fused, FromOneArrayToAnother) { check_fused_from_one_array_to_another<TYPE>(); }
 #else

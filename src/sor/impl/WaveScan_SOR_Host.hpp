@@ -167,7 +167,13 @@ class SORHost {
     const double ends = 12 * lanes * lanes;
     const double block = lanes * (0.8 + 0.41 * lanes + 3.0 * fused);
     const auto updates = static_cast<double>(p.interior_rows() * p.interior_columns() * fused);
-    const double serial = (resident_teams(exec, 1) > 1 ? 2.4 : 1.8) * updates;
+    const bool several = cut.bands > 1 || groups.each.front().passes > 1;
+    // Against the order of memory the serial loop waits for a cache line at each point, unless
+    // those of a row stay in the cache.
+    constexpr Index lines_in_cache = 1 << 14;
+    const bool waits = !has_dense_rows(given.x) && p.interior_rows() > lines_in_cache;
+    const double serial =
+        (several && resident_teams(exec, 1) > 1 ? 2.4 : 1.8) * updates + (waits ? 8 : 0) * updates;
     return static_cast<double>(cut.bands) * (ends + static_cast<double>(cut.blocks) * block) <
            serial;
   }
