@@ -16,12 +16,24 @@ namespace wavescan_io {
 namespace fs = std::filesystem;
 namespace {
 
+// A name of its own, not one made of the target's: that may be as long as the system allows.
 fs::path temporary_beside(const fs::path& target) {
-  const auto suffix = std::to_string(std::random_device{}());
-  return target.parent_path() / ("." + target.filename().string() + "." + suffix + ".tmp");
+  return target.parent_path() / (".wavescan-" + std::to_string(std::random_device{}()) + ".tmp");
 }
 
 std::string last_system_error() { return std::strerror(errno); }
+
+// Where a chain of symbolic links leads, whether or not a file is there.
+fs::path link_target(const fs::path& path) {
+  constexpr int most_links = 40;  // as Linux follows
+  std::error_code ignored;
+  fs::path place = path;
+  for (int links = 0; fs::is_symlink(place, ignored); ++links) {
+    if (links == most_links) throw FileError(path, "is a symbolic link that leads nowhere");
+    place = place.parent_path() / fs::read_symlink(place, ignored);
+  }
+  return place;
+}
 
 // Removes the temporary file unless it has become the target.
 class TemporaryFile {
@@ -47,7 +59,8 @@ class TemporaryFile {
 }  // namespace
 
 std::string read_bytes(const fs::path& file) {
-  if (fs::is_directory(file)) throw FileError(file, "is a directory, not a file");
+  std::error_code unreadable;  // opening it then fails and tells why
+  if (fs::is_directory(file, unreadable)) throw FileError(file, "is a directory, not a file");
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw FileError(file, "cannot be read: " + last_system_error());
   std::string bytes(std::istreambuf_iterator<char>(stream), {});
@@ -57,9 +70,10 @@ std::string read_bytes(const fs::path& file) {
 
 OutputFile::OutputFile(fs::path target) : target_(std::move(target)) {
   if (target_.filename().empty()) throw FileError(target_, "is not a file name");
-  std::error_code ignored;
-  if (fs::is_symlink(target_, ignored)) target_ = fs::weakly_canonical(target_, ignored);
-  const auto status = fs::status(target_, ignored);
+  target_ = link_target(target_);
+  std::error_code error;
+  const auto status = fs::status(target_, error);
+  if (!fs::status_known(status)) throw FileError(target_, "cannot be written: " + error.message());
   if (fs::is_directory(status)) throw FileError(target_, "is a directory, not a file");
   is_special_ = fs::exists(status) && !fs::is_regular_file(status);
   if (is_special_) return;

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <ostream>
 #include <string_view>
 #include <type_traits>
@@ -34,68 +35,117 @@ std::string name() {
   return kind + std::to_string(8 * sizeof(T));
 }
 
-// The header is a Python dictionary literal with three keys. Values are found by their key.
-class Header {
+struct Header {
+  std::string descr;
+  bool fortran_order = false;
+  std::vector<std::size_t> shape;
+};
+
+[[noreturn]] void fail_on_header(const std::filesystem::path& file) {
+  throw FileError(file, "has a damaged .npy header");
+}
+
+// The header is a Python dictionary literal with three keys, in any order.
+class HeaderParser {
  public:
-  Header(const std::filesystem::path& file, std::string_view text) : file_(file), text_(text) {}
+  HeaderParser(const std::filesystem::path& file, std::string_view text)
+      : file_(file), rest_(text) {}
 
-  std::string descr() const {
-    const auto value = value_of("descr");
-    if (value.empty() || (value[0] != '\'' && value[0] != '"'))
-      throw FileError(file_, "has a structured type; only plain numbers are supported");
-    const auto end = value.find(value[0], 1);
-    if (end == std::string_view::npos) fail();
-    return std::string(value.substr(1, end - 1));
-  }
-
-  bool fortran_order() const {
-    const auto value = value_of("fortran_order");
-    if (value.starts_with("True")) return true;
-    if (!value.starts_with("False")) fail();
-    return false;
-  }
-
-  std::vector<std::size_t> shape() const {
-    auto value = value_of("shape");
-    const auto end = value.find(')');
-    if (value.empty() || value[0] != '(' || end == std::string_view::npos) fail();
-    value = value.substr(1, end - 1);
-    std::vector<std::size_t> extents;
-    while (true) {
-      value = skip_blanks(value);
-      if (value.empty()) return extents;
-      std::size_t extent = 0;
-      const auto [stop, error] = std::from_chars(value.data(), value.data() + value.size(), extent);
-      if (error != std::errc{}) fail();
-      extents.push_back(extent);
-      value = skip_blanks(value.substr(static_cast<std::size_t>(stop - value.data())));
-      if (value.starts_with(','))
-        value.remove_prefix(1);
-      else if (!value.empty())
+  Header parse() {
+    std::optional<std::string> descr;
+    std::optional<bool> fortran_order;
+    std::optional<std::vector<std::size_t>> shape;
+    expect('{');
+    while (!accept('}')) {
+      const std::string key = parse_string();
+      expect(':');
+      if (key == "descr" && !descr)
+        descr = parse_descr();
+      else if (key == "fortran_order" && !fortran_order)
+        fortran_order = parse_bool();
+      else if (key == "shape" && !shape)
+        shape = parse_shape();
+      else
         fail();
+      if (accept(',')) continue;
+      expect('}');
+      break;
     }
+    skip_blanks();
+    if (!rest_.empty() || !descr || !fortran_order || !shape) fail();
+    return {*descr, *fortran_order, *shape};
   }
-
-  [[noreturn]] void fail() const { throw FileError(file_, "has a damaged .npy header"); }
 
  private:
-  static std::string_view skip_blanks(std::string_view text) {
-    const auto start = text.find_first_not_of(" \t\n");
-    return start == std::string_view::npos ? std::string_view{} : text.substr(start);
+  [[noreturn]] void fail() const { fail_on_header(file_); }
+
+  void skip_blanks() {
+    const auto start = rest_.find_first_not_of(" \t\r\n");
+    rest_.remove_prefix(start == std::string_view::npos ? rest_.size() : start);
+  }
+  bool accept(std::string_view token) {
+    skip_blanks();
+    if (!rest_.starts_with(token)) return false;
+    rest_.remove_prefix(token.size());
+    return true;
+  }
+  bool accept(char token) { return accept(std::string_view(&token, 1)); }
+  void expect(char token) {
+    if (!accept(token)) fail();
   }
 
-  std::string_view value_of(const std::string& key) const {
-    auto start = text_.find("'" + key + "'");
-    if (start == std::string_view::npos) start = text_.find("\"" + key + "\"");
-    if (start == std::string_view::npos) fail();
-    const auto rest = skip_blanks(text_.substr(start + key.size() + 2));
-    if (!rest.starts_with(':')) fail();
-    return skip_blanks(rest.substr(1));
+  std::string parse_string() {
+    const char quote = accept('\'') ? '\'' : '"';
+    if (quote == '"') expect(quote);
+    const auto end = rest_.find(quote);
+    if (end == std::string_view::npos) fail();
+    const std::string text(rest_.substr(0, end));
+    rest_.remove_prefix(end + 1);
+    return text;
+  }
+  std::string parse_descr() {
+    if (accept('['))
+      throw FileError(file_, "has a structured type; only plain numbers are supported");
+    return parse_string();
+  }
+  bool parse_bool() {
+    if (accept("True")) return true;
+    if (!accept("False")) fail();
+    return false;
+  }
+  std::vector<std::size_t> parse_shape() {
+    std::vector<std::size_t> extents;
+    expect('(');
+    while (!accept(')')) {
+      skip_blanks();
+      const auto [end, error] =
+          std::from_chars(rest_.data(), rest_.data() + rest_.size(), extents.emplace_back());
+      if (error != std::errc{}) fail();
+      rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+      if (accept(',')) continue;
+      expect(')');
+      break;
+    }
+    return extents;
   }
 
   const std::filesystem::path& file_;
-  std::string_view text_;
+  std::string_view rest_;
 };
+
+// Entries of an array. As numpy does, refuses extents whose product would be too many bytes even
+// where another extent of 0 leaves nothing.
+std::size_t count_of(const std::filesystem::path& file, const std::vector<std::size_t>& shape,
+                     std::size_t entry_bytes) {
+  constexpr auto most = static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max());
+  std::size_t count = 1, most_entries = most / entry_bytes;
+  for (const std::size_t extent : shape) {
+    if (extent > most_entries) fail_on_header(file);
+    if (extent > 1) most_entries /= extent;
+    count *= extent;
+  }
+  return count;
+}
 
 template <class T>
 void transpose(std::vector<T>& entries, std::size_t rows, std::size_t columns) {
@@ -144,35 +194,32 @@ NpyArray read_npy(const std::filesystem::path& file) {
   std::size_t header_length = byte_at(8) | byte_at(9) << 8;
   if (version == 2) header_length |= byte_at(10) << 16 | byte_at(11) << 24;
   if (header_length > all.size() - start) throw FileError(file, "ends inside its .npy header");
-  const Header header(file, all.substr(start, header_length));
+  const Header header = HeaderParser(file, all.substr(start, header_length)).parse();
   start += header_length;
 
   NpyArray array;
-  const std::string descr = header.descr();
+  const std::string& descr = header.descr;
   if (descr.starts_with('>') && !descr.ends_with('1'))
     throw FileError(file,
                     "holds big-endian numbers ('" + descr + "'), expected little-endian ones");
   if (!choose_type(descr, array.entries))
     throw FileError(file, "holds entries of type '" + descr +
                               "', expected float32, float64, bool or an integer of 8 to 64 bits");
-  array.shape = header.shape();
+  array.shape = header.shape;
   if (array.shape.size() != 1 && array.shape.size() != 2)
     throw FileError(file, "has rank " + std::to_string(array.shape.size()) + ", expected 1 or 2");
 
-  std::size_t count = 1;
-  for (const std::size_t extent : array.shape) {
-    if (extent != 0 && count > std::numeric_limits<std::size_t>::max() / 8 / extent) header.fail();
-    count *= extent;
-  }
   std::visit(
       [&]<class T>(std::vector<T>& entries) {
+        const std::size_t count = count_of(file, array.shape, sizeof(T));
         const std::size_t expected = count * sizeof(T), found = all.size() - start;
         if (expected != found)
           throw FileError(file, "holds " + std::to_string(found) + " bytes of data, expected " +
                                     std::to_string(expected));
+        if (count == 0) return;
         entries.resize(count);
-        if (count != 0) std::memcpy(entries.data(), all.data() + start, expected);
-        if (header.fortran_order() && array.shape.size() == 2)
+        std::memcpy(entries.data(), all.data() + start, expected);
+        if (header.fortran_order && array.shape.size() == 2)
           transpose(entries, array.shape[0], array.shape[1]);
       },
       array.entries);

@@ -8,6 +8,8 @@
 #include <bit>
 #include <csetjmp>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <ostream>
 #include <stdexcept>
 #include <string>
@@ -15,19 +17,58 @@
 #include "WaveScanIO_Error.hpp"
 
 // libpng reports errors by longjmp, which runs no destructor: functions that it may leave that way
-// (`decode`, `encode`) own nothing, all memory belongs to their callers.
+// (`decode_header`, `decode_pixels`, `encode`) own nothing, and what libpng calls throws nothing.
 namespace wavescan_io {
 namespace {
 
 constexpr png_uint_32 max_side = 1u << 20;
-constexpr std::size_t max_pixels = std::size_t{1} << 31;
+constexpr std::size_t max_bytes = std::size_t{1} << 32;
+static_assert(max_pixels <= max_bytes / 2, "gray images of 16 bits may have as many pixels");
+
+struct Failure {
+  char message[128] = "";
+};
 
 [[noreturn]] void on_error(png_structp png, png_const_charp message) {
-  *static_cast<std::string*>(png_get_error_ptr(png)) = message;
+  auto& failure = *static_cast<Failure*>(png_get_error_ptr(png));
+  std::strncpy(failure.message, message, sizeof failure.message - 1);
   std::longjmp(png_jmpbuf(png), 1);
 }
 
 void on_warning(png_structp, png_const_charp) {}
+
+template <class T>
+T* allocated(T* structure) {
+  if (structure == nullptr) throw std::bad_alloc();
+  return structure;
+}
+
+struct DestroyReader {
+  void operator()(png_structp png) const { png_destroy_read_struct(&png, nullptr, nullptr); }
+};
+struct DestroyWriter {
+  void operator()(png_structp png) const { png_destroy_write_struct(&png, nullptr); }
+};
+struct DestroyInfo {
+  png_structp png;
+  void operator()(png_infop info) const { png_destroy_info_struct(png, &info); }
+};
+
+// The two structures of libpng for a file.
+template <class Destroy>
+class Codec {
+ public:
+  explicit Codec(png_structp png)
+      : png_(allocated(png)), info_(allocated(png_create_info_struct(png)), {png}) {}
+  png_structp png() const { return png_.get(); }
+  png_infop info() const { return info_.get(); }
+
+ private:
+  std::unique_ptr<png_struct, Destroy> png_;
+  std::unique_ptr<png_info, DestroyInfo> info_;
+};
+using Reader = Codec<DestroyReader>;
+using Writer = Codec<DestroyWriter>;
 
 struct Cursor {
   const char* position;
@@ -49,58 +90,97 @@ void put_bytes(png_structp png, png_bytep from, png_size_t count) {
 
 void flush_bytes(png_structp) {}
 
-// What the decoder leaves: samples of one or three channels, of 8 or 16 bits.
-struct Samples {
-  std::size_t rows = 0, columns = 0;
-  int channels = 0, bit_depth = 0;
-  std::vector<png_byte> bytes;
-  std::vector<png_bytep> row_pointers;
+// What the decoder leaves: samples of one or three channels, of 8 or 16 bits; one channel may be
+// that of numbers of colours in a palette.
+struct Layout {
+  std::size_t rows, columns, channels, row_bytes;
+  int bit_depth;
+  png_colorp palette;
+  int colors;  // of the palette; 0: there is none
 };
 
-bool decode(png_structp png, png_infop info, Cursor& cursor, Samples& out) {
+bool decode_header(const Reader& reader, Cursor& cursor, Layout& layout) {
+  const png_structp png = reader.png();
+  const png_infop info = reader.info();
   if (setjmp(png_jmpbuf(png))) return false;
   png_set_user_limits(png, max_side, max_side);
   png_set_read_fn(png, &cursor, take_bytes);
+  const std::size_t file_bytes = cursor.left;
   png_read_info(png, info);
-  png_set_palette_to_rgb(png);
-  png_set_expand_gray_1_2_4_to_8(png);
+  layout.rows = png_get_image_height(png, info);
+  layout.columns = png_get_image_width(png, info);
+  if (layout.rows * layout.columns > max_pixels) png_error(png, "more than 2^31 - 1 pixels");
+  // No byte of compressed data stands for more.
+  constexpr std::size_t most_compression = 1032;
+  if (layout.rows * png_get_rowbytes(png, info) / most_compression > file_bytes)
+    png_error(png, "the file is too short for so many pixels");
+  layout.palette = nullptr;
+  layout.colors = 0;
+  if (png_get_color_type(png, info) == PNG_COLOR_TYPE_PALETTE) {
+    png_get_PLTE(png, info, &layout.palette, &layout.colors);
+    png_set_packing(png);
+  } else {
+    png_set_expand_gray_1_2_4_to_8(png);
+  }
   png_set_strip_alpha(png);
   if (std::endian::native == std::endian::little) png_set_swap(png);
   png_set_interlace_handling(png);
   png_read_update_info(png, info);
-  out.rows = png_get_image_height(png, info);
-  out.columns = png_get_image_width(png, info);
-  out.channels = png_get_channels(png, info);
-  out.bit_depth = png_get_bit_depth(png, info);
-  if (out.rows * out.columns > max_pixels) png_error(png, "more than 2^31 pixels");
-  const std::size_t row_bytes = png_get_rowbytes(png, info);
-  out.bytes.resize(out.rows * row_bytes);
-  out.row_pointers.resize(out.rows);
-  for (std::size_t i = 0; i < out.rows; ++i) out.row_pointers[i] = out.bytes.data() + i * row_bytes;
-  png_read_image(png, out.row_pointers.data());
-  png_read_end(png, nullptr);
+  layout.channels = png_get_channels(png, info);
+  layout.bit_depth = png_get_bit_depth(png, info);
+  layout.row_bytes = png_get_rowbytes(png, info);
+  if (layout.rows * layout.row_bytes > max_bytes) png_error(png, "more than 2^32 bytes of samples");
+  return true;
+}
+
+bool decode_pixels(const Reader& reader, std::vector<png_bytep>& rows) {
+  if (setjmp(png_jmpbuf(reader.png()))) return false;
+  png_read_image(reader.png(), rows.data());
+  png_read_end(reader.png(), nullptr);
   return true;
 }
 
 template <class Sample>
-std::vector<std::uint16_t> to_gray(const Samples& samples) {
-  const auto count = samples.rows * samples.columns;
-  const auto channels = static_cast<std::size_t>(samples.channels);
-  std::vector<Sample> values(count * channels);
-  std::memcpy(values.data(), samples.bytes.data(), values.size() * sizeof(Sample));
-  if (channels == 1) return {values.begin(), values.end()};
-  std::vector<std::uint16_t> gray(count);
-  for (std::size_t k = 0; k < count; ++k) {
-    const Sample* rgb = &values[k * channels];
-    gray[k] =
-        static_cast<std::uint16_t>((299u * rgb[0] + 587u * rgb[1] + 114u * rgb[2] + 500u) / 1000u);
+Sample luma(const Sample* rgb) {
+  return static_cast<Sample>((299u * rgb[0] + 587u * rgb[1] + 114u * rgb[2] + 500u) / 1000u);
+}
+
+template <class Sample>
+std::vector<std::uint16_t> to_gray(const Layout& layout, const std::vector<png_byte>& bytes) {
+  std::vector<std::uint16_t> gray(layout.rows * layout.columns);
+  Sample pixel[3];
+  for (std::size_t k = 0; k < gray.size(); ++k) {
+    const std::size_t pixel_bytes = layout.channels * sizeof(Sample);
+    std::memcpy(pixel, &bytes[k * pixel_bytes], pixel_bytes);
+    gray[k] = layout.channels == 1 ? pixel[0] : luma(pixel);
   }
   return gray;
 }
 
-bool encode(png_structp png, png_infop info, std::ostream& stream, std::size_t rows,
-            std::size_t columns, int bit_depth, int color_type,
-            const std::vector<png_bytep>& row_pointers) {
+// libpng would take black for the colours that a palette lacks.
+std::vector<std::uint16_t> to_gray(const Layout& layout, const std::vector<png_byte>& bytes,
+                                   const std::filesystem::path& file) {
+  if (layout.colors == 0)
+    return layout.bit_depth == 16 ? to_gray<std::uint16_t>(layout, bytes)
+                                  : to_gray<std::uint8_t>(layout, bytes);
+  std::vector<std::uint16_t> gray;
+  gray.reserve(bytes.size());
+  for (const png_byte number : bytes) {
+    if (number >= layout.colors)
+      throw FileError(file, "is a damaged PNG image: it has a pixel of colour " +
+                                std::to_string(number) + ", but a palette of " +
+                                std::to_string(layout.colors) + " colours");
+    const png_color& color = layout.palette[number];
+    const std::uint8_t rgb[] = {color.red, color.green, color.blue};
+    gray.push_back(luma(rgb));
+  }
+  return gray;
+}
+
+bool encode(const Writer& writer, std::ostream& stream, std::size_t rows, std::size_t columns,
+            int bit_depth, int color_type, const std::vector<png_bytep>& row_pointers) {
+  const png_structp png = writer.png();
+  const png_infop info = writer.info();
   if (setjmp(png_jmpbuf(png))) return false;
   png_set_user_limits(png, max_side, max_side);
   png_set_write_fn(png, &stream, put_bytes, flush_bytes);
@@ -116,20 +196,25 @@ bool encode(png_structp png, png_infop info, std::ostream& stream, std::size_t r
 
 template <class Sample>
 void write_samples(const OutputFile& file, std::size_t rows, std::size_t columns, int color_type,
-                   std::vector<Sample> samples) {
-  const std::size_t per_row = rows == 0 ? 0 : samples.size() / rows;
+                   const std::vector<Sample>& samples) {
+  const std::size_t per_row = columns * (color_type == PNG_COLOR_TYPE_RGB ? 3 : 1);
+  if (rows < 1 || columns < 1 || rows > max_side || columns > max_side ||
+      samples.size() != rows * per_row)
+    throw std::invalid_argument("write_png: expected 1 to " + std::to_string(max_side) +
+                                " rows and columns and as many pixels, got " +
+                                std::to_string(rows) + " x " + std::to_string(columns) + " and " +
+                                std::to_string(samples.size()) + " samples");
   std::vector<png_bytep> row_pointers(rows);
-  for (std::size_t i = 0; i < rows; ++i)
-    row_pointers[i] = reinterpret_cast<png_bytep>(samples.data() + i * per_row);
+  for (std::size_t i = 0; i < rows; ++i)  // libpng only reads them
+    row_pointers[i] =
+        const_cast<png_bytep>(reinterpret_cast<png_const_bytep>(&samples[i * per_row]));
   file.write([&](std::ostream& stream) {
-    std::string message;
-    png_structp png =
-        png_create_write_struct(PNG_LIBPNG_VER_STRING, &message, on_error, on_warning);
-    png_infop info = png_create_info_struct(png);
-    const bool done = encode(png, info, stream, rows, columns, 8 * static_cast<int>(sizeof(Sample)),
-                             color_type, row_pointers);
-    png_destroy_write_struct(&png, &info);
-    if (!done) throw std::runtime_error(file.path().string() + ": cannot be written: " + message);
+    Failure failure;
+    const Writer writer(
+        png_create_write_struct(PNG_LIBPNG_VER_STRING, &failure, on_error, on_warning));
+    if (!encode(writer, stream, rows, columns, 8 * static_cast<int>(sizeof(Sample)), color_type,
+                row_pointers))
+      throw std::runtime_error(file.path().string() + ": cannot be written: " + failure.message);
   });
 }
 
@@ -141,17 +226,20 @@ GrayImage read_png(const std::filesystem::path& file) {
   if (bytes.size() < signature_length ||
       png_sig_cmp(reinterpret_cast<png_const_bytep>(bytes.data()), 0, signature_length) != 0)
     throw FileError(file, "is not a PNG image");
+  Failure failure;
+  const auto check = [&](bool decoded) {
+    if (!decoded) throw FileError(file, std::string("is a damaged PNG image: ") + failure.message);
+  };
+  const Reader reader(
+      png_create_read_struct(PNG_LIBPNG_VER_STRING, &failure, on_error, on_warning));
   Cursor cursor{bytes.data(), bytes.size()};
-  Samples samples;
-  std::string message;
-  png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &message, on_error, on_warning);
-  png_infop info = png_create_info_struct(png);
-  const bool done = decode(png, info, cursor, samples);
-  png_destroy_read_struct(&png, &info, nullptr);
-  if (!done) throw FileError(file, "is a damaged PNG image: " + message);
-  return {
-      samples.rows, samples.columns, samples.bit_depth,
-      samples.bit_depth == 16 ? to_gray<std::uint16_t>(samples) : to_gray<std::uint8_t>(samples)};
+  Layout layout{};
+  check(decode_header(reader, cursor, layout));
+  std::vector<png_byte> samples(layout.rows * layout.row_bytes);
+  std::vector<png_bytep> rows(layout.rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = &samples[i * layout.row_bytes];
+  check(decode_pixels(reader, rows));
+  return {layout.rows, layout.columns, layout.bit_depth, to_gray(layout, samples, file)};
 }
 
 void write_png(const OutputFile& file, const GrayImage& image) {

@@ -30,14 +30,23 @@ struct ColorImage {
   std::vector<std::uint8_t> pixels;
 };
 
+/// @brief The most pixels of an image that is read, so that 32 bits with a sign count them.
+inline constexpr std::size_t max_pixels = (std::size_t{1} << 31) - 1;
+
 /// @brief Reads a PNG file as gray.
 ///
 /// Gray images keep their values exactly (1, 2 and 4 bits are widened to 8); colours become the
 /// luma of ITU-R BT.601, 0.299 red + 0.587 green + 0.114 blue; transparency is ignored.
-/// @throws FileError if the file is not a PNG image, is damaged or cut off
+///
+/// Images have at most max_pixels pixels and 2^32 bytes of samples (as stored, in channels of 8 or
+/// 16 bits); larger ones are refused before memory is asked for. Memory: those samples, and two
+/// bytes for each pixel.
+/// @throws FileError if the file is not a PNG image, is damaged, cut off or too large
 GrayImage read_png(const std::filesystem::path& file);
 
 /// @brief Writes a gray image with its bit depth.
+/// @throws std::invalid_argument if an image has no pixels, more than 2^20 rows or columns, or not
+/// as many pixels as they say; std::runtime_error if the file cannot be written
 void write_png(const OutputFile& file, const GrayImage& image);
 
 /// @brief Writes a colour image.

@@ -43,7 +43,7 @@ void print_timings(const Demo& demo) {
 void run(const Options& options, Session& session) {
   Demo demo{session, options.output, options.data};
   for (const char* name : {"camera.png", "coins.png", "humanMito.fa", "mouseMito.fa"})
-    if (!fs::exists(demo.data / name))
+    if (std::error_code unknown; !fs::exists(demo.data / name, unknown))
       throw wavescan_io::FileError(demo.data / name, "is missing; --data DIR says where it is");
   std::error_code error;
   fs::create_directories(demo.output, error);

@@ -51,6 +51,9 @@ void run(const Options& options, Session& session) {
   if (options.bins > image.white() + 1)
     throw std::invalid_argument("--bins: the image has only " + std::to_string(image.white() + 1) +
                                 " gray levels, got " + std::to_string(options.bins));
+  if (options.bins > most_bins)
+    throw std::invalid_argument("--bins: expected at most " + std::to_string(most_bins) + ", got " +
+                                std::to_string(options.bins));
   std::optional<wavescan_io::OutputFile> output, plot;
   if (!options.output.empty()) output.emplace(options.output);
   if (!options.plot.empty()) plot.emplace(options.plot);

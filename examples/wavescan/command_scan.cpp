@@ -5,6 +5,8 @@
 #include <WaveScanIO_Npy.hpp>
 #include <WaveScan_Scan.hpp>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -26,10 +28,15 @@ struct Options {
 
 template <class T>
 T checked_weight(double weight) {
-  if constexpr (std::is_integral_v<T>)
-    if (weight != std::trunc(weight) || std::abs(weight) > 1e9)
-      throw std::invalid_argument(
-          "--weight: the array holds whole numbers and needs a whole weight of at most 1e9");
+  constexpr bool whole = std::is_integral_v<T>;
+  constexpr double largest = whole ? 1e9 : static_cast<double>(std::numeric_limits<T>::max());
+  if (!(std::abs(weight) <= largest) || (whole && weight != std::trunc(weight)))
+    throw std::invalid_argument(
+        whole ? "--weight: the array holds whole numbers and needs a whole weight of at most 1e9"
+              : "--weight: must be a number that the array's type holds");
+  if (std::is_unsigned_v<T> && weight < 0)
+    throw std::invalid_argument(
+        "--weight: the array holds numbers without a sign and needs a weight of at least 0");
   return static_cast<T>(weight);
 }
 
@@ -59,10 +66,13 @@ void scan(const DeviceMatrix<T>& data, int axis, const Options& options) {
   }
 }
 
-// The type to compute in: that of the file, or one in which sums of small integers fit.
+// The type to compute in: that of the file, or one in which sums of small integers fit. It holds
+// every value of the file's.
 template <class T>
-using Computed = std::conditional_t<std::is_floating_point_v<T> || std::is_same_v<T, std::int32_t>,
-                                    T, std::int64_t>;
+using Computed =
+    std::conditional_t<std::is_floating_point_v<T> || std::is_same_v<T, std::int32_t> ||
+                           sizeof(T) == sizeof(std::int64_t),
+                       T, std::int64_t>;
 
 void run(const Options& options, Session& session) {
   if (options.weight && options.exclusive)
@@ -79,7 +89,9 @@ void run(const Options& options, Session& session) {
 
   wavescan_io::NpyArray result{input.shape, {}};
   std::visit(
-      [&]<class T>(const std::vector<T>&) {
+      [&]<class T>(const std::vector<T>& entries) {
+        result.entries = std::vector<Computed<T>>();
+        if (entries.empty()) return;  // however many rows there are without columns
         // A vector is scanned as a matrix of one row.
         const std::size_t rows = rank == 1 ? 1 : input.shape[0], columns = input.shape.back();
         const auto data = to_device("scan", input.as<Computed<T>>(), rows, columns);

@@ -28,7 +28,10 @@ int run(wavescan_tool::Session& session) {
   if (session.threads > 0) settings.set_num_threads(session.threads);
   const Kokkos::ScopeGuard kokkos(settings);
   session.action();
-  if (session.json) std::cout << session.result.dump(2) << '\n';
+  // Names of files need not be UTF-8, as JSON is.
+  using nlohmann::ordered_json;
+  constexpr auto replace = ordered_json::error_handler_t::replace;
+  if (session.json) std::cout << session.result.dump(2, ' ', false, replace) << '\n';
   std::cout.flush();
   if (!std::cout) throw std::runtime_error("standard output: cannot be written");
   return success;

@@ -32,7 +32,7 @@ Progress::~Progress() {
 void Progress::update(double fraction, const std::string& note) {
   const auto now = clock::now();
   if (now < next_) return;
-  fraction = std::clamp(fraction, 0.0, 1.0);
+  fraction = fraction > 0 ? std::min(fraction, 1.0) : 0;  // NaN: nothing is known
   const std::string percent = right_aligned(fixed(100 * fraction, 0), 3) + " %  " + note;
   if (is_terminal_) {
     constexpr int width = 30;

@@ -5,6 +5,8 @@
 
 #include <WaveScan_IntegralHistogram.hpp>
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 #include "plot.hpp"
 #include "views.hpp"
@@ -19,12 +21,17 @@ std::string to_string(const wavescan::Rectangle& region) {
 std::vector<std::int64_t> region_histograms(const wavescan_io::GrayImage& image, int bins,
                                             const std::vector<wavescan::Rectangle>& regions,
                                             wavescan::Schedule schedule) {
+  using Bins = wavescan::UniformBins<int>;
+  using Count = std::int32_t;
+  using Plan = wavescan::IntegralHistogram<Exec, std::uint16_t, Bins, Count>;
+  static_assert(most_bins <= Plan::max_bins &&
+                wavescan_io::max_pixels <= std::numeric_limits<Count>::max());
   const Exec exec;
   const auto pixels = to_device("image", image.pixels, image.rows, image.columns);
-  const DeviceCube<std::int32_t> histogram("histogram", static_cast<std::size_t>(bins), image.rows,
-                                           image.columns);
-  wavescan::integral_histogram(exec, pixels, wavescan::UniformBins<int>{0, image.white() + 1, bins},
-                               histogram, {.schedule = schedule});
+  const DeviceCube<Count> histogram("histogram", static_cast<std::size_t>(bins), image.rows,
+                                    image.columns);
+  wavescan::integral_histogram(exec, pixels, Bins{0, image.white() + 1, bins}, histogram,
+                               {.schedule = schedule});
   const DeviceMatrix<std::int64_t> counts("counts", regions.size(), static_cast<std::size_t>(bins));
   wavescan::region_histograms(exec, histogram, to_device("regions", regions), counts);
   return to_host(counts);

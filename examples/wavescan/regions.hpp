@@ -19,8 +19,11 @@ namespace wavescan_tool {
 /// @brief "r0,c0,r1,c1": rows [r0, r1) and columns [c0, c1).
 std::string to_string(const wavescan::Rectangle& region);
 
+/// @brief The most bins that a histogram can have.
+inline constexpr int most_bins = 32767;
+
 /// @brief Counts of pixels, bin after bin of one region, region after region. The bins divide all
-/// gray levels of the image evenly.
+/// gray levels of the image evenly; there are at most most_bins.
 std::vector<std::int64_t> region_histograms(const wavescan_io::GrayImage& image, int bins,
                                             const std::vector<wavescan::Rectangle>& regions,
                                             wavescan::Schedule schedule);

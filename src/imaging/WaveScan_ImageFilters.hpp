@@ -24,6 +24,10 @@
 ///
 /// The window of a pixel is the square of side 2 * radius + 1 around it, clipped at the image's
 /// border: near the border a mean is one of fewer pixels. Means are computed in double precision.
+///
+/// Results are converted to the type of `out`. Integers are rounded to nearest, halves away from 0;
+/// the least or the largest value stands for numbers that the type does not hold (255, which
+/// thresholds give, becomes 127 in 8 bits with a sign), and 0 for NaN.
 
 namespace wavescan {
 namespace Impl {
@@ -81,7 +85,8 @@ inline Grid<const Unused> unused() { return {}; }
 /// @param exec   execution space instance; left out: the default instance of Out's space
 /// @param table  View of rank 2 that summed_area_table has filled, without overflow
 /// @param radius of the window, in pixels; 0 gives the image itself
-/// @param out    View of the same extents; integers are rounded to nearest, halves away from 0
+/// @param out    View of the same extents; integers are rounded to nearest, halves away from 0, and
+///               saturate
 /// @throws std::invalid_argument if `radius` is negative, extents differ or the Views overlap
 template <ExecutionSpace Exec, ViewOfRank<2> Table, ViewOfRank<2> Out>
 void box_filter(const Exec& exec, const Table& table, std::int64_t radius, const Out& out) {

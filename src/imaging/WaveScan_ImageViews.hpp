@@ -8,6 +8,7 @@
 #include <impl/WaveScan_Require.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 /// @file
 /// @brief Other views of the same images, tables and histograms. Nothing is copied.
@@ -18,22 +19,24 @@ namespace wavescan {
 /// entry (i, j, c) of the argument; (m, c, i, j) is (m, i, j, c).
 ///
 /// Makes a batch of a color image, and of a View whose bins are innermost the histogram (bin, row,
-/// column) that integral_histogram writes.
+/// column) that integral_histogram writes. As a subview does, the result shares the ownership of
+/// the memory, so the argument may be a temporary; an unmanaged View gives an unmanaged one.
 template <AnyView V>
   requires(V::rank() == 3 || V::rank() == 4)
 auto channels_first(const V& view) {
-  using Space = typename V::device_type;
   using Value = typename V::value_type;
-  using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
-  if constexpr (V::rank() == 3)
-    return Kokkos::View<Value***, Kokkos::LayoutStride, Space, Unmanaged>(
-        view.data(), Kokkos::LayoutStride(view.extent(2), view.stride(2), view.extent(0),
-                                          view.stride(0), view.extent(1), view.stride(1)));
-  else
-    return Kokkos::View<Value****, Kokkos::LayoutStride, Space, Unmanaged>(
-        view.data(),
-        Kokkos::LayoutStride(view.extent(0), view.stride(0), view.extent(3), view.stride(3),
-                             view.extent(1), view.stride(1), view.extent(2), view.stride(2)));
+  using Data = std::conditional_t<V::rank() == 3, Value***, Value****>;
+  using Result =
+      Kokkos::View<Data, Kokkos::LayoutStride, typename V::device_type, typename V::memory_traits>;
+  const auto layout = [&] {
+    if constexpr (V::rank() == 3)
+      return Kokkos::LayoutStride(view.extent(2), view.stride(2), view.extent(0), view.stride(0),
+                                  view.extent(1), view.stride(1));
+    else
+      return Kokkos::LayoutStride(view.extent(0), view.stride(0), view.extent(3), view.stride(3),
+                                  view.extent(1), view.stride(1), view.extent(2), view.stride(2));
+  }();
+  return Result(view.data_handle(), layout);
 }
 
 /// @brief The inclusive table inside a table with a border of zeros

@@ -15,6 +15,7 @@
 #include <impl/WaveScan_IntegralHistogram_Wavefront.hpp>
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
+#include <impl/WaveScan_SaturatingConversion.hpp>
 #include <impl/WaveScan_SummedAreaTable_Problem.hpp>
 #include <impl/WaveScan_SummedAreaTable_Rectangles.hpp>
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -45,8 +46,10 @@ namespace wavescan {
 ///
 /// Pixels outside, and NaN, belong to no bin. For integers the bin is floor((pixel - lower) * count
 /// / (upper - lower)) exactly; for floating point, pixels within rounding of an edge may fall on
-/// either side. Pixels of 8 bits want a wider T: UniformBins<int>{0, 256, 32}.
-/// @tparam T an integer of at most 32 bits, or floating point; pixels are converted to it
+/// either side, and bins must be so wide that count / (upper - lower) is finite. Pixels of 8 bits
+/// want a wider T: UniformBins<int>{0, 256, 32}.
+/// @tparam T an integer of at most 32 bits, or floating point; pixels are converted to it, for
+///           integers towards 0
 template <class T>
 struct UniformBins {
   static_assert(std::floating_point<T> || (std::integral<T> && sizeof(T) <= 4),
@@ -55,25 +58,41 @@ struct UniformBins {
   T upper;
   int count;
 
-  KOKKOS_FUNCTION int operator()(const T& pixel) const {
-    if (!(pixel >= lower && pixel < upper)) return -1;
+  template <std::convertible_to<T> Pixel>
+  KOKKOS_FUNCTION int operator()(const Pixel& pixel) const {
+    // Double holds all bounds, and which side of them any number is on.
+    if constexpr (std::integral<T> && (std::floating_point<Pixel> || sizeof(Pixel) > 4))
+      if (!within(static_cast<double>(pixel))) return -1;
+    return bin_of(static_cast<T>(pixel));
+  }
+
+ private:
+  template <class Number>
+  KOKKOS_FUNCTION bool within(const Number& x) const {
+    return x >= static_cast<Number>(lower) && x < static_cast<Number>(upper);
+  }
+
+  KOKKOS_FUNCTION int bin_of(const T& pixel) const {
+    if (!within(pixel)) return -1;
     if constexpr (std::integral<T>) {
       const auto offset = static_cast<std::int64_t>(pixel) - static_cast<std::int64_t>(lower);
       const auto width = static_cast<std::int64_t>(upper) - static_cast<std::int64_t>(lower);
       return static_cast<int>(offset * count / width);
     } else {
-      const int bin = static_cast<int>((pixel - lower) * (static_cast<T>(count) / (upper - lower)));
-      return bin < count ? bin : count - 1;
+      const auto bins = static_cast<T>(count);
+      const T place = (pixel - lower) * (bins / (upper - lower));
+      return place < bins ? static_cast<int>(place) : count - 1;  // the last one for NaN, too
     }
   }
 };
 
-/// @brief What turns pixels into bins: a functor like UniformBins, callable on the device.
+/// @brief What turns pixels into bins: a functor like UniformBins, callable on the device, that
+/// returns an integer.
 ///
 /// Pixels whose bin lies outside [0, bins) are ignored.
 template <class B, class Pixel>
 concept Binning = std::copy_constructible<B> && requires(const B binning, const Pixel pixel) {
-  { binning(pixel) } -> std::convertible_to<std::int64_t>;
+  { binning(pixel) } -> std::integral;
 };
 
 /// @brief How an integral histogram is computed.
@@ -103,6 +122,10 @@ void require_valid(const UniformBins<T>& bins, Index count) {
           "must have finite bounds, the lower below the upper", bounds.str());
   require(bins.count == count, "integral_histogram", "binning",
           "must have as many bins as the histogram (" + std::to_string(count) + ")", bins.count);
+  if constexpr (std::floating_point<T>)
+    require(std::isfinite(static_cast<T>(bins.count) / (bins.upper - bins.lower)),
+            "integral_histogram", "binning",
+            "must have bins so wide that count / (upper - lower) is finite", bounds.str());
 }
 
 }  // namespace Impl
@@ -268,7 +291,7 @@ void IntegralHistogram<Exec, Pixel, Bins, Count>::operator()(const Image& image,
 ///                  by side, see channels_first
 /// @param options   schedule
 /// @throws std::invalid_argument if extents differ, the Views overlap, there are no bins or too
-///         many, or the bounds of UniformBins are not finite and ascending
+///         many, or the bounds of UniformBins are not finite, not ascending or too close
 /// @throws std::runtime_error if it got stuck, see IntegralHistogramOptions::stall_seconds
 template <ExecutionSpace Exec, AnyView Image, Binning<typename Image::non_const_value_type> Bins,
           AnyView Histogram>
@@ -314,8 +337,8 @@ class RegionHistograms {
     const Index width = bins - first_bin < bins_together_ ? bins - first_bin : bins_together_;
     const Index q = first + n / width;
     const Index bin = first_bin + n % width;
-    out_(q, bin) =
-        static_cast<typename Out::value_type>(rectangle_sum(histogram_.plane(bin), rectangles_(q)));
+    out_(q, bin) = converted_to<typename Out::value_type>(
+        rectangle_sum(histogram_.plane(bin), rectangles_(q)));
   }
 
  private:
@@ -337,7 +360,8 @@ class RegionHistograms {
 /// @param exec       execution space instance; left out: the default instance of Out's space
 /// @param histogram  View of rank 3 that integral_histogram has filled
 /// @param rectangles View<const Rectangle*>; each must lie inside the image
-/// @param out        View of rank 2 (rectangles, bins), converted to its type
+/// @param out        View of rank 2 (rectangles, bins), converted to its type: from floating point
+///                   to integers, the largest value stands for counts that the type does not hold
 /// @throws std::invalid_argument if a rectangle lies outside or is reversed, if `out` has other
 ///         extents, or if it overlaps an input
 template <ExecutionSpace Exec, ViewOfRank<3> Histogram, Impl::RectangleView Rectangles,

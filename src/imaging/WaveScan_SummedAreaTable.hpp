@@ -11,6 +11,7 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
+#include <impl/WaveScan_SaturatingConversion.hpp>
 #include <impl/WaveScan_SummedAreaTable_Border.hpp>
 #include <impl/WaveScan_SummedAreaTable_Host.hpp>
 #include <impl/WaveScan_SummedAreaTable_OneByOne.hpp>
@@ -372,7 +373,7 @@ struct RectangleSums {
   Rectangles rectangles;
   Out out;
   KOKKOS_FUNCTION void operator()(const Index q) const {
-    out(q) = static_cast<typename Out::value_type>(rectangle_sum(table, rectangles(q)));
+    out(q) = converted_to<typename Out::value_type>(rectangle_sum(table, rectangles(q)));
   }
 };
 
@@ -386,7 +387,9 @@ struct RectangleSums {
 /// @param exec       execution space instance; left out: the default instance of Out's space
 /// @param table      View of rank 2 that summed_area_table has filled
 /// @param rectangles View<const Rectangle*>; each must lie inside the image
-/// @param out        View of rank 1 with one element for each rectangle, converted to its type
+/// @param out        View of rank 1 with one element for each rectangle, converted to its type:
+///                   from floating point to integers towards 0, to the least or largest value
+///                   where the type does not hold a sum, and to 0 for NaN
 /// @throws std::invalid_argument if a rectangle lies outside or is reversed, if `out` has another
 ///         extent, or if it overlaps an input
 template <ExecutionSpace Exec, ViewOfRank<2> Table, Impl::RectangleView Rectangles,

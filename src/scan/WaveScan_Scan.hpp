@@ -83,8 +83,8 @@ class ScanOptions {
 /// Calls enqueue work on the instance that the plan was made with and return; a plan's calls on one
 /// instance may follow each other at once. One plan must not be used from two instances at a time.
 ///
-/// Memory: for long lines some values for each resident team, see `workspace_bytes()`; none for
-/// many short lines. Work: O(elements); span: O(elements / threads + log threads).
+/// Memory: for long lines some values for each resident team, whatever their length, see
+/// `workspace_bytes()`; none for many short lines. Work: O(elements); span: O(elements / threads + log threads).
 ///
 /// @tparam Exec    execution space
 /// @tparam Combine an Operator (inclusive and exclusive scans) or an Algebra (weighted scans)
@@ -190,6 +190,25 @@ class Scan {
   Impl::ScanWorkspace<Exec, value_type, typename workspace_recurrence::segment_type> workspace_;
 };
 
+namespace Impl {
+
+/// @brief A View of one state for each line as lines of one element.
+template <class Element, class Carries>
+Lines<Element> lines_of_carries(std::string_view operation, std::string_view argument,
+                                const Carries& carries, LineExtents extents) {
+  Index line_stride = 0;
+  if constexpr (Carries::rank() == 1) {
+    require(static_cast<Index>(carries.extent(0)) == extents.lines, operation, argument,
+            "must hold one state for each line", carries.extent(0));
+    line_stride = static_cast<Index>(carries.stride(0));
+  }
+  require(carries.data() || extents.lines == 0, operation, argument, "must be allocated",
+          "a View without memory");
+  return {carries.data(), line_stride, 0};
+}
+
+}  // namespace Impl
+
 template <ExecutionSpace Exec, class Combine>
 Scan<Exec, Combine>::Scan(const Exec& exec, std::int64_t lines, std::int64_t length,
                           const Combine& combine)
@@ -275,13 +294,8 @@ void Scan<Exec, Combine>::run(std::string_view operation, Impl::ScanKind kind,
                   "WaveScan: 'carry_in' must be a View that the execution space can reach, of "
                   "the input's rank less one");
     Impl::require_disjoint(operation, "carry_in", options.carry_in(), "out", out);
-    problem.carry_in.each.data = options.carry_in().data();
-    if constexpr (rank == 2) {
-      Impl::require(static_cast<Impl::Index>(options.carry_in().extent(0)) == extents.lines,
-                    operation, "carry_in", "must hold one state for each line",
-                    options.carry_in().extent(0));
-      problem.carry_in.each.line_stride = static_cast<Impl::Index>(options.carry_in().stride(0));
-    }
+    problem.carry_in.each = Impl::lines_of_carries<const value_type>(operation, "carry_in",
+                                                                     options.carry_in(), extents);
   } else if constexpr (!std::same_as<CarryIn, NoCarry>) {
     problem.carry_in.common = {static_cast<value_type>(options.carry_in()), true};
   }
@@ -297,13 +311,8 @@ void Scan<Exec, Combine>::run(std::string_view operation, Impl::ScanKind kind,
     if constexpr (AnyView<CarryIn>)
       Impl::require_same_or_disjoint(operation, "carry_in", options.carry_in(), "carry_out",
                                      options.carry_out());
-    problem.carry_out.data = options.carry_out().data();
-    if constexpr (rank == 2) {
-      Impl::require(static_cast<Impl::Index>(options.carry_out().extent(0)) == extents.lines,
-                    operation, "carry_out", "must hold one state for each line",
-                    options.carry_out().extent(0));
-      problem.carry_out.line_stride = static_cast<Impl::Index>(options.carry_out().stride(0));
-    }
+    problem.carry_out =
+        Impl::lines_of_carries<value_type>(operation, "carry_out", options.carry_out(), extents);
   }
 
   if (extents.lines == 0) return;
@@ -328,7 +337,8 @@ void Scan<Exec, Combine>::run(std::string_view operation, Impl::ScanKind kind,
 /// @param out     View of the same extents; may be `in` itself (in place)
 /// @param op      associative operator with identity
 /// @param options axis, carry in, carry out
-/// @throws std::invalid_argument if extents differ, Views partly overlap, or the axis is wrong
+/// @throws std::invalid_argument if extents differ, Views partly overlap, a View of carries is not
+///                allocated, or the axis is wrong
 template <ExecutionSpace Exec, class In, class Out, Operator Op = Plus<typename Out::value_type>,
           class CarryIn = NoCarry, class CarryOut = NoCarry>
 void inclusive_scan(const Exec& exec, const In& in, const Out& out, const Op& op = {},
@@ -360,7 +370,8 @@ void exclusive_scan(const Exec& exec, const In& in, const Out& out, const Op& op
 /// @param out     View of the same extents; may be `in` or the View of weights itself
 /// @param algebra accumulation and distribution operator, as theorem 1 of Hou et al. wants them
 /// @param options axis, carry in, carry out
-/// @throws std::invalid_argument if extents differ, Views partly overlap, or the axis is wrong
+/// @throws std::invalid_argument if extents differ, Views partly overlap, a View of carries is not
+///                allocated, or the axis is wrong
 template <ExecutionSpace Exec, class In, class Weight, class Out,
           Algebra A = PlusTimes<typename Out::value_type>, class CarryIn = NoCarry,
           class CarryOut = NoCarry>

@@ -43,10 +43,11 @@ namespace wavescan {
 ///     x = fma(x_left, c.left, s)         (updated before)
 ///
 /// with `fma` being fused_multiply_add. A backward sweep is the same in the other direction, with
-/// left and right, up and down exchanged. Schedules Serial and TileSkewed do these operations and
-/// give these bits, and so does Hybrid where it has kernels of its own; the others sum up the left
-/// neighbours' shares in another order. Where coefficients vary and the last one is zero, the last
-/// operation is left out: not even NaN comes from that neighbour.
+/// left and right, up and down exchanged. By default these operations are done and these bits come
+/// out, on every machine, whatever the shape, the layout, the inputs and the number of threads;
+/// schedules Serial and TileSkewed do so too. RowSweep and TileCompensated, which run only if they
+/// are named, sum up the left neighbours' shares in another order. Where coefficients vary and the
+/// last one is zero, the last operation is left out: not even NaN comes from that neighbour.
 ///
 /// Runs on `exec` and waits for it, because the workspace ends with the call; for repeated calls
 /// make a plan, SOR, which keeps it. Data that are not finite are not looked for. Work: O(m n) a
@@ -115,6 +116,9 @@ void sor_sweeps(const Exec& exec, const From& from, const To& to, const C& coeff
 /// With Criterion::Update the same holds for the update, the change of x by the last pass (a
 /// symmetric sweep has two). It is looked at after the first sweep, which gives the initial value,
 /// and then every `check_every` sweeps; see Criterion for what it says about the residual.
+///
+/// By default x has the bits of as many sweeps of the serial loop. How many those are depends on a
+/// norm, whose terms are added up in an order of the machine's own.
 ///
 /// Waits for the norm at every check. Work: that of sor_sweeps. On hosts with vectors of fused
 /// multiply-adds the norm comes out of the last pass of sweeps, which for a residual costs about

@@ -27,6 +27,7 @@
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -41,9 +42,11 @@ namespace wavescan {
 
 /// @brief A plan for SOR on arrays of one size, which owns the workspace.
 ///
-/// Calls allocate no device memory, except the first solve, on hosts the first sweeps, and the
-/// first sweeps with a mask and, where they are not fused, with varying coefficients. One plan must
-/// not be used from two instances at a time.
+/// Calls allocate nothing, neither memory of the device nor of the host, once a call like them has
+/// been made, or announced by `reserve_sweeps` or `reserve_solve`: a call with the same layout, no
+/// more sweeps, and coefficients and inputs of the same kinds. (The history of a solve, and what
+/// Kokkos itself needs for a launch, such as its label, are in the host's memory.) One plan must
+/// not be used from two instances, nor from two threads, at a time; two plans may be.
 ///
 /// Memory: for `solve` an array like x (see SOROptions::restore), with Criterion::Update another
 /// one where no kernel measures updates; for the sweeps a row of values or a counter for each row
@@ -100,7 +103,23 @@ class SOR {
     throw_if_stuck();
   }
 
-  /// @brief The schedule that is run: the one asked for, or what Hybrid chose.
+  /// @brief Makes the workspace for `count` sweeps of arrays like these, so that not even the first
+  /// call allocates. Values of x are neither read nor written.
+  /// @throws std::invalid_argument as sor_sweeps
+  template <WritableView X, CoefficientsOfSOR<T> C = SORCoefficients<T>, class Rhs = NoInput,
+            class Mask = NoInput>
+  void reserve_sweeps(const X& x, const C& coefficients, int count,
+                      const SORInputs<Rhs, Mask>& inputs = {});
+
+  /// @brief The same for a solve.
+  /// @throws std::invalid_argument as sor_solve
+  template <WritableView X, CoefficientsOfSOR<T> C = SORCoefficients<T>, class Rhs = NoInput,
+            class Mask = NoInput>
+  void reserve_solve(const X& x, const C& coefficients, const SORInputs<Rhs, Mask>& inputs = {},
+                     const SolveControl& control = {});
+
+  /// @brief The schedule that is run where sweeps have no kernels of their own: the one asked for,
+  /// or what Hybrid chose.
   Schedule schedule() const { return plain_.schedule(); }
 
  private:
@@ -146,6 +165,15 @@ class SOR {
   void enqueue(const Problem& problem, int count, bool forward, bool backward) const;
   void enqueue_pass(const constant_problem& problem) const;
   void enqueue_pass(const variable_problem& problem) const;
+  template <class Problem>
+  bool reserve(const Problem& problem, int count, bool measured);
+  void reserve_pass(const constant_problem& problem) const {
+    if (is_masked(problem)) made(masked_);
+  }
+  void reserve_pass(const variable_problem&) const { made(variable_); }
+  static bool is_masked(const constant_problem& problem) {
+    return problem.marked || problem.fixed.word != Impl::FixedPoints::Word::None;
+  }
   template <class Loop>
   const Wavefront<Exec, Loop>& made(lazy_wavefront<Loop>& plan) const {
     if (!plan) plan.emplace(exec_, rows_, columns_, wavefront_options_);
@@ -186,6 +214,7 @@ WavefrontOptions SOR<Exec, T>::wavefront_options(std::int64_t rows, std::int64_t
   wavefront.tile_rows = options.tile_rows;
   wavefront.tile_columns = options.tile_columns;
   wavefront.stall_seconds = options.stall_seconds;
+  wavefront.exact = true;
   wavefront.range =
       rows > 2 && columns > 2 ? IndexRange{1, rows - 1, 1, columns - 1} : IndexRange{};
   return wavefront;
@@ -211,10 +240,11 @@ void SOR<Exec, T>::require_plan_extents(std::string_view operation, std::string_
                                         const X& x) const {
   static_assert(ViewOfRank<X, 2>, "WaveScan: 'x' must be a Kokkos View of rank 2");
   const auto grid = grid_of(x);
-  Impl::require(grid.rows == rows_ && grid.columns == columns_, operation, name,
-                "must have the plan's extents (" + std::to_string(rows_) + " x " +
-                    std::to_string(columns_) + ")",
-                Impl::extents_of(x));
+  if (grid.rows == rows_ && grid.columns == columns_) return;  // without making messages
+  Impl::reject(operation, name,
+               "must have the plan's extents (" + std::to_string(rows_) + " x " +
+                   std::to_string(columns_) + ")",
+               Impl::extents_of(x));
 }
 
 template <ExecutionSpace Exec, class T>
@@ -263,6 +293,45 @@ SolveReport SOR<Exec, T>::solve(const X& x, const C& coefficients,
 }
 
 template <ExecutionSpace Exec, class T>
+template <WritableView X, CoefficientsOfSOR<T> C, class Rhs, class Mask>
+void SOR<Exec, T>::reserve_sweeps(const X& x, const C& coefficients, int count,
+                                  const SORInputs<Rhs, Mask>& inputs) {
+  Impl::require(count >= 0, "sor_sweeps", "count", "must not be negative", count);
+  require_plan_extents("sor_sweeps", "x", x);
+  reserve(Impl::sor_problem<Exec>("sor_sweeps", "x", x, coefficients, inputs), count, false);
+}
+
+template <ExecutionSpace Exec, class T>
+template <WritableView X, CoefficientsOfSOR<T> C, class Rhs, class Mask>
+void SOR<Exec, T>::reserve_solve(const X& x, const C& coefficients,
+                                 const SORInputs<Rhs, Mask>& inputs, const SolveControl& control) {
+  Impl::require_valid(control);
+  require_plan_extents("sor_solve", "x", x);
+  const auto problem = Impl::sor_problem<Exec>("sor_solve", "x", x, coefficients, inputs);
+  Impl::require_diagonal(problem.coefficients);
+  const bool measures = reserve(problem, std::min(control.check_every, control.max_sweeps), true);
+  if (problem.empty()) return;
+  if (restore_) backup_.like(exec_, problem.x);
+  if (control.criterion == Criterion::Update && !measures) before_.like(exec_, problem.x);
+}
+
+/// @brief Makes the workspace of sweeps in place; true if they can measure what a solve looks at.
+template <ExecutionSpace Exec, class T>
+template <class Problem>
+bool SOR<Exec, T>::reserve(const Problem& problem, [[maybe_unused]] int count,
+                           [[maybe_unused]] bool measured) {
+  if (problem.empty()) return true;
+  const auto prepared_problem = prepared(problem);
+  if constexpr (requires {
+                  special_.reserve(exec_, prepared_problem, count, true, true, measured);
+                })
+    if (special_.reserve(exec_, prepared_problem, count, forward(), backward(), measured))
+      return true;
+  reserve_pass(prepared_problem);
+  return false;
+}
+
+template <ExecutionSpace Exec, class T>
 template <class Problem>
 void SOR<Exec, T>::enqueue(const Problem& problem, int count, bool forward, bool backward) const {
   if constexpr (requires { special_.sweep(exec_, problem, count, forward, backward); })
@@ -277,10 +346,10 @@ void SOR<Exec, T>::enqueue(const Problem& problem, int count, bool forward, bool
 template <ExecutionSpace Exec, class T>
 void SOR<Exec, T>::enqueue_pass(const constant_problem& problem) const {
   const Impl::SORLoop<T> loop{problem.coefficients, problem.rhs};
-  if (problem.fixed.word == Impl::FixedPoints::Word::None && !problem.marked)
-    plain_(loop, problem.x);
-  else
+  if (is_masked(problem))
     made(masked_)(masked_loop{loop, fixed_points(problem)}, problem.x);
+  else
+    plain_(loop, problem.x);
 }
 
 template <ExecutionSpace Exec, class T>

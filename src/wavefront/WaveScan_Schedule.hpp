@@ -21,6 +21,11 @@ enum class Schedule {
   Hybrid            ///< chosen from the shape and the machine
 };
 
+/// @brief True for the schedules that give the bits of Serial whatever the loop.
+constexpr bool is_exact(Schedule schedule) {
+  return schedule == Schedule::Serial || schedule == Schedule::TileSkewed;
+}
+
 /// @brief All schedules, for tests and menus.
 inline constexpr std::array schedules{Schedule::Serial, Schedule::RowSweep,
                                       Schedule::TileCompensated, Schedule::TileSkewed,

@@ -100,6 +100,9 @@ class Tuning {
   /// @brief The likeliest schedule.
   Schedule choose(const LoopShape& shape) const { return likelihoods(shape).front().schedule; }
 
+  /// @brief The likeliest of those that give the bits of Serial; TileSkewed if the model has none.
+  Schedule choose_exact(const LoopShape& shape) const;
+
   /// @brief The tile size measured for values of this size, or of the nearest; nothing if none was.
   std::optional<TileExtents> tile(Schedule schedule, int value_bytes) const;
 

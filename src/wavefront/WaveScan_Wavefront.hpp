@@ -53,6 +53,7 @@ struct WavefrontOptions {
   /// Seconds without progress after which blocks that wait for each other on a GPU give up; 0:
   /// never, for instance while a debugger stops them.
   double stall_seconds = 10;
+  bool exact = false;  ///< Hybrid chooses only among the schedules that give the bits of Serial
 };
 
 /// @brief A plan for wavefronts of one loop type and one array size, which owns the workspace.
@@ -145,7 +146,7 @@ Wavefront<Exec, L>::Wavefront(const Exec& exec, std::int64_t rows, std::int64_t 
     range_ = {r.row_begin, r.row_end, r.column_begin, r.column_end};
   }
   schedule_ = options.schedule == Schedule::Hybrid
-                  ? Impl::choose_schedule(exec, Impl::loop_shape<L>(range_))
+                  ? Impl::choose_schedule(exec, Impl::loop_shape<L>(range_), options.exact)
                   : options.schedule;
   if (empty()) return;
   Impl::TileShape shape =
@@ -183,10 +184,11 @@ void Wavefront<Exec, L>::operator()(const L& loop, const Array& array) const {
   static_assert(std::same_as<typename Array::value_type, value_type>,
                 "WaveScan: 'array' must have the value_type of the loop's algebra");
   const Grid<value_type> grid = grid_of(array);
-  Impl::require(grid.rows == rows_ && grid.columns == columns_, "wavefront", "array",
-                "must have the plan's extents (" + std::to_string(rows_) + " x " +
-                    std::to_string(columns_) + ")",
-                std::to_string(grid.rows) + " x " + std::to_string(grid.columns));
+  if (grid.rows != rows_ || grid.columns != columns_)
+    Impl::reject("wavefront", "array",
+                 "must have the plan's extents (" + std::to_string(rows_) + " x " +
+                     std::to_string(columns_) + ")",
+                 std::to_string(grid.rows) + " x " + std::to_string(grid.columns));
   if (empty()) return;
   const Kokkos::Profiling::ScopedRegion region(std::string("WaveScan::wavefront::") +
                                                to_string(schedule_));

@@ -211,6 +211,28 @@ TEST(SummedAreaTable, OfChannels) {
   EXPECT_TRUE(out.guards_intact());
 }
 
+TEST(ChannelsFirst, SharesTheMemoryOfATemporary) {
+  using Tables = Kokkos::View<int***, Kokkos::LayoutRight, Exec>;
+  using Batch = Kokkos::View<int****, Kokkos::LayoutLeft, Exec>;
+  const auto tables = channels_first(Tables("tables", 4, 5, 3));
+  EXPECT_EQ(tables.use_count(), 1);
+  EXPECT_EQ(tables.label(), "tables");
+  Kokkos::deep_copy(tables, 7);
+  const auto batch = channels_first(Batch("batch", 2, 4, 5, 3));
+  EXPECT_EQ(batch.use_count(), 1);
+  for (const int r : {0, 1, 2}) EXPECT_EQ(tables.extent_int(r), batch.extent_int(r + 1));
+
+  const Tables owner("owner", 4, 5, 3);
+  {
+    const auto part =
+        channels_first(Kokkos::subview(owner, Kokkos::pair(1, 3), Kokkos::ALL, Kokkos::pair(1, 3)));
+    EXPECT_EQ(owner.use_count(), 2);
+    EXPECT_EQ(part.data(), owner.data() + 16);
+    EXPECT_EQ(part.extent(0) * part.extent(1) * part.extent(2), 2u * 2 * 5);
+  }
+  EXPECT_EQ(owner.use_count(), 1);
+}
+
 template <class Pixel>
 void expect_one_rounding(std::int64_t rows, std::int64_t columns, const Placement& place) {
   SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns));

@@ -26,7 +26,9 @@ void run_wavefronts();
 void run_sor();
 void run_tables();
 void run_histograms();
-/// @brief A kernel whose warps hand values on without a word: tools must tell.
+/// @brief Kernels in which a warp waits for what another one hands on...
+void run_flags();
+/// @brief ... and for too little of it: tools must tell.
 void run_planted_race();
 
 }  // namespace wavescan::Test

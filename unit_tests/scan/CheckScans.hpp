@@ -116,8 +116,8 @@ struct ExpectedScans {
       : inclusive(x.size(), scan.identity()), exclusive(inclusive) {
     const std::int64_t lines = axis == 0 ? p.columns : p.rows;
     for (std::int64_t l = 0; l < lines; ++l) {
-      const auto carry =
-          carries.empty() ? std::nullopt : std::optional<T>(carries[static_cast<std::size_t>(l)]);
+      std::optional<T> carry;
+      if (!carries.empty()) carry = carries[static_cast<std::size_t>(l)];
       const Scanned<T> line =
           scan_line<T>(line_of(x, p, axis, l), carry, scan.identity(),
                        [&](const T& s, const T& v, std::size_t j) {

@@ -94,6 +94,42 @@ TEST_F(ScanErrors, CarryExtents) {
                       [&] { exclusive_scan(in, out, plus, ScanOptions().carry_out(four)); }));
 }
 
+/// Unlike a carry that nobody asked for.
+TEST_F(ScanErrors, CarriesWithoutMemory) {
+  const Kokkos::View<int> nothing;
+  const Kokkos::View<int*> nothing_for_three(nullptr, 3);
+  const auto row = Kokkos::subview(in, 0, ALL);
+  const auto to = Kokkos::subview(out, 0, ALL);
+  const PlusTimes<int> recurrence;
+  const auto enters = ScanOptions().carry_in(nothing);
+  const auto leaves = ScanOptions().carry_out(nothing);
+  EXPECT_TRUE(
+      rejects("inclusive_scan", "carry_in", [&] { inclusive_scan(row, to, plus, enters); }));
+  EXPECT_TRUE(
+      rejects("exclusive_scan", "carry_in", [&] { exclusive_scan(row, to, plus, enters); }));
+  EXPECT_TRUE(
+      rejects("inclusive_scan", "carry_out", [&] { inclusive_scan(row, to, plus, leaves); }));
+  EXPECT_TRUE(
+      rejects("weighted_scan", "carry_in", [&] { weighted_scan(row, 2, to, recurrence, enters); }));
+  EXPECT_TRUE(rejects("weighted_exclusive_scan", "carry_out",
+                      [&] { weighted_exclusive_scan(row, row, to, recurrence, leaves); }));
+  EXPECT_TRUE(rejects("inclusive_scan", "carry_in", [&] {
+    inclusive_scan(in, out, plus, ScanOptions().carry_in(nothing_for_three));
+  }));
+  EXPECT_TRUE(rejects("inclusive_scan", "carry_out", [&] {
+    inclusive_scan(in, out, plus, ScanOptions().carry_out(nothing_for_three));
+  }));
+  EXPECT_EQ(error_of([&] { inclusive_scan(row, to, plus, enters); }),
+            "WaveScan::inclusive_scan: argument 'carry_in' must be allocated, got a View without "
+            "memory");
+}
+
+TEST_F(ScanErrors, NoLinesNeedNoCarries) {
+  const Kokkos::View<int**> no_lines("no lines", 0, 4);
+  const Kokkos::View<int*> nothing;
+  inclusive_scan(no_lines, no_lines, plus, ScanOptions().carry_in(nothing).carry_out(nothing));
+}
+
 TEST_F(ScanErrors, CarriesOverlapOtherArguments) {
   const auto column = Kokkos::subview(out, ALL, 0);
   const auto in_column = Kokkos::subview(in, ALL, 0);

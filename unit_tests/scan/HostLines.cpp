@@ -147,6 +147,22 @@ TEST(HostMatrices, EveryCut) {
   }
 }
 
+/// Plans do not know whether their lines will lie behind or next to each other, and are small for
+/// either: the sizes do not depend on the length of the lines.
+TEST(HostMatrices, PlansAreSmall) {
+  const Host exec = host_instance();
+  const auto threads = static_cast<std::uint64_t>(exec.concurrency());
+  for (const std::int64_t lines : {1, 3, 511, 1024, 6000, 8191, 1000000})
+    for (const std::int64_t length : {1000, 100003, 1000000, 1000000000}) {
+      const Recorder recorder;
+      const Scan<Host, Plus<double>> plan(exec, lines, length);
+      EXPECT_EQ(recorder.allocated_bytes() > 0, plan.workspace_bytes() > 0);
+      // Two states for each of the lines that are so few that they are cut, and some counters.
+      EXPECT_LE(plan.workspace_bytes(), threads * 40 * 1024) << lines << " x " << length;
+      EXPECT_LE(recorder.allocated_bytes(), threads * 40 * 1024 + 1024) << lines << " x " << length;
+    }
+}
+
 /// Columns with weights, which are columns too or rows of their own.
 TEST(HostMatrices, WeightsOfColumns) {
   Random random;

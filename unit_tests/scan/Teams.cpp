@@ -53,7 +53,8 @@ void check_teams(const Recurrence& recurrence, const Scan& scan,
     for (const std::int64_t chunk :
          {std::int64_t(37), std::int64_t(400), std::max<std::int64_t>(length, 1)}) {
       const std::int64_t chunks = std::max<std::int64_t>(Impl::ceil_div(length, chunk), 1);
-      const Impl::ChunkShape shape{chunk, chunks, team_size};
+      Impl::ChunkShape shape{chunk, chunks, team_size};
+      if (length % 2 == 1) shape.most_teams = 2;
       SCOPED_TRACE(std::to_string(lines) + " lines of " + std::to_string(length) + ", teams of " +
                    std::to_string(team_size) + ", chunks of " + std::to_string(chunk));
       for (const auto kind : {Impl::ScanKind::Inclusive, Impl::ScanKind::Exclusive}) {
@@ -73,13 +74,24 @@ void check_teams(const Recurrence& recurrence, const Scan& scan,
     }
 }
 
+/// Launches count teams by int; more chunks than that are shared out.
+TEST(ScanTeams, AreNeverTooMany) {
+  const Impl::ChunkShape shape{64, 3, 128};
+  EXPECT_EQ(shape.league(0), 0);
+  EXPECT_EQ(shape.league(5), 15);
+  for (const std::int64_t lines : {std::int64_t(715827883), std::int64_t(1) << 31,
+                                   std::int64_t(1) << 32, (std::int64_t(1) << 40) + 1})
+    EXPECT_EQ(shape.league(lines), shape.most_teams) << lines;
+  EXPECT_LT(shape.most_teams * 1024, std::int64_t(1) << 32) << "as HIP counts threads";
+}
+
 TEST(ScanTeams, OperandsKeepTheirOrder) {
   Random random;
   SCOPED_TRACE(random.trace());
   using Op = Affine<std::uint64_t>;
   const Op op;
   const auto scan = scan_of(op);
-  for (const std::int64_t length : {0, 1, 31, 65, 1000})
+  for (const std::int64_t length : {0, 1, 31, 64, 65, 1000, 1001})
     check_teams(Impl::PlainRecurrence<Op>{op}, scan, random_values(op, random, 3 * length), 3,
                 length, random_values(op, random, 3));
 }
@@ -92,7 +104,7 @@ TEST(ScanTeams, Weights) {
   const ConstantWeightScan scan{
       Algebra{}, 2654435761u,
       [](std::uint32_t s, std::uint32_t w, std::uint32_t x) { return s * w + x; }};
-  for (const std::int64_t length : {2, 130, 1000})
+  for (const std::int64_t length : {2, 130, 1000, 1001})
     check_teams(Impl::WeightedRecurrence<Algebra, Weight>{{}, {2654435761u}}, scan,
                 random.values<std::uint32_t>(2 * length), 2, length,
                 random.values<std::uint32_t>(2));

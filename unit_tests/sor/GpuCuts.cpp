@@ -22,7 +22,8 @@ SORCut random_cut(std::mt19937& random) {
     return std::uniform_int_distribution<int>(from, to)(random);
   };
   const int sweeps = 1 << any(0, 3);
-  const int m = any(1, 3000), n = any(64, 3000);
+  // Few rows, few columns, or many of both.
+  const int m = any(1, any(0, 2) ? 3000 : 90), n = any(1, any(0, 2) ? 3000 : 90);
   const int line = any(0, 1) ? 16 : 32;
   const int chunk = sweeps == 1 && any(0, 1) ? 2 * line : line;
   const SORLags lags =
@@ -94,6 +95,50 @@ TEST(SORGpuCut, TicketsComeOnceAndAfterWhatTheyNeed) {
     }
     ASSERT_EQ(static_cast<int>(seen.size()), c.tickets());
   }
+}
+
+TEST(SORGpuCut, WarpsTakeEachBandOnce) {
+  std::mt19937 random(cut_seed);
+  int side_by_side = 0;
+  for (int i = 0; i < 500; ++i) {
+    const SORCut c = random_cut(random);
+    SCOPED_TRACE(name(c));
+    ASSERT_EQ(c.warps % c.stack, 0);
+    if (c.beside() > 1) ++side_by_side;
+    std::set<std::tuple<int, int, int>> seen;
+    for (int index = 0; index < c.tickets(); ++index) {
+      const SORTicket ticket = c.ticket(index);
+      if (ticket.group >= c.groups_of(ticket.row_block)) continue;
+      for (int warp = 0; warp < c.warps; ++warp) {
+        const SORTicket part = c.part(ticket, warp);
+        const int band = c.band(part, warp);
+        if (band >= c.bands) continue;
+        ASSERT_LT(part.block, c.blocks());
+        ASSERT_EQ(part.block, part.row_block * c.column_blocks + part.column_block);
+        ASSERT_LT(band - c.first_band(part.row_block), c.bands_of_block());
+        ASSERT_TRUE(seen.insert({part.block, band, part.pass}).second);
+      }
+    }
+    std::size_t all = 0;
+    for (int b = 0; b < c.row_blocks; ++b)
+      all += static_cast<std::size_t>(
+          std::min(c.bands, c.first_band(b) + c.groups_of(b) * c.stack) - c.first_band(b));
+    ASSERT_EQ(seen.size(), all * static_cast<std::size_t>(c.column_blocks * c.passes));
+  }
+  EXPECT_GT(side_by_side, 10);
+}
+
+// Few rows leave most warps without a band beneath: they take other blocks of columns.
+TEST(SORGpuCut, FewRowsLieSideBySide) {
+  const SORCut c = SORCut::make(1, 16, 1 << 20, 32, 6, 8, 1, 792, 0, 64);
+  EXPECT_EQ(c.bands, 1);
+  EXPECT_EQ(c.beside(), 6);
+  EXPECT_EQ(c.tickets(), (c.column_blocks + 5) / 6);
+  // Not if passes follow each other, nor in a single block.
+  EXPECT_EQ(SORCut::make(1, 16, 1 << 20, 32, 6, 8, 1, 792, 0, 64, 2).beside(), 1);
+  EXPECT_EQ(SORCut::make(1, 16, 1 << 20, 32, 6, 8, 1, 1, 0, 0).beside(), 1);
+  // Three bands twice.
+  EXPECT_EQ(SORCut::make(1, 64, 1 << 20, 32, 6, 8, 1, 792, 0, 64).beside(), 2);
 }
 
 TEST(SORGpuCost, GroupsFollowEachOther) {

@@ -244,6 +244,28 @@ std::vector<double> product(const PlainMatrix& a, const std::vector<double>& x) 
   return y;
 }
 
+/// @brief Default options give the bits of the serial schedule for coefficients made of a matrix.
+TEST(FivePointMatrix, SweepsAreExact) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  for (const auto& [m, n] : {Size{3, 3000}, Size{9, 98}, Size{27, 260}, Size{400, 2}})
+    for (const MakePlacement place : {row_major, column_major, spread}) {
+      SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n));
+      const std::vector<double> start = random.values<double>((m + 2) * (n + 2));
+      const GuardedArray<double> x(place(m + 2, n + 2), start);
+      const GuardedArray<double> serial(place(m + 2, n + 2), start);
+      const GuardedArray<double> rhs(place(m + 2, n + 2), start);
+      const auto c = sor_coefficients(
+          Exec(),
+          five_point_matrix(Exec(), HostCrs(random_matrix(m, n, random)).on_device(), x.matrix()),
+          1.3);
+      const SORInputs inputs = SORInputs().rhs(rhs.matrix());
+      sor_sweeps(Exec(), x.matrix(), c, 2, inputs);
+      sor_sweeps(Exec(), serial.matrix(), c, 2, inputs, {.schedule = Schedule::Serial});
+      ASSERT_TRUE(same_bits(x.values(), serial.values()));
+    }
+}
+
 TEST(FivePointMatrix, MultipliesAndIsSolved) {
   Random random;
   SCOPED_TRACE(random.trace());

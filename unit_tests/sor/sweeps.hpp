@@ -83,7 +83,7 @@ double sweep(PlainSOR<T>& p, SweepOrder order, int count) {
 }
 
 inline bool keeps_bits(Schedule schedule) {
-  return schedule == Schedule::Serial || schedule == Schedule::TileSkewed;
+  return schedule != Schedule::RowSweep && schedule != Schedule::TileCompensated;
 }
 
 /// @brief Unknowns may be off by `bound`; the halo, its corners and fixed points keep their bits.

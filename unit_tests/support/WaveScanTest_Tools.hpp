@@ -37,6 +37,7 @@ class Recorder {
         [](Kokkos_Profiling_SpaceHandle, const char* label, const void*, std::uint64_t bytes) {
           // Kokkos reports nothing at all as an allocation where a team needs no global scratch.
           if (bytes > 0) events().allocations.emplace_back(label);
+          events().allocated_bytes += bytes;
         });
     Tools::set_begin_fence_callback([](const char* name, std::uint32_t, std::uint64_t*) {
       // Kokkos fences before it calls a profiler; that is no fence of what is recorded.
@@ -54,6 +55,8 @@ class Recorder {
   Recorder& operator=(const Recorder&) = delete;
 
   const std::vector<std::string>& allocations() const { return events().allocations; }
+  /// @brief What all allocations take together.
+  std::uint64_t allocated_bytes() const { return events().allocated_bytes; }
   const std::vector<std::string>& fences() const { return events().fences; }
   const std::vector<std::string>& kernels() const { return events().kernels; }
   const std::vector<std::string>& regions() const { return events().regions; }
@@ -61,6 +64,7 @@ class Recorder {
  private:
   struct Events {
     std::vector<std::string> allocations, fences, kernels, regions;
+    std::uint64_t allocated_bytes = 0;
   };
   /// The interface takes plain functions, so what they record cannot be a member.
   static Events& events() {

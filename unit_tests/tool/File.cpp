@@ -56,6 +56,32 @@ TEST_F(File, FollowsLinks) {
   EXPECT_EQ(read_bytes(path("target.txt")), "new");
 }
 
+TEST_F(File, FollowsLinksToFilesThatDoNotExistYet) {
+  fs::create_directory(path("folder"));
+  fs::create_symlink("folder/target.txt", path("second.txt"));
+  fs::create_symlink(path("second.txt"), path("first.txt"));
+  OutputFile(path("first.txt")).write(write_new);
+  EXPECT_TRUE(fs::is_symlink(path("first.txt")));
+  EXPECT_EQ(read_bytes(path("folder") / "target.txt"), "new");
+}
+
+TEST_F(File, LinksInALoopAreFoundAtOnce) {
+  fs::create_symlink(path("b"), path("a"));
+  fs::create_symlink(path("a"), path("b"));
+  expect_file_error([&] { OutputFile{path("a")}; }, path("a"), "leads nowhere");
+  expect_file_error([&] { OutputFile{path("a") / "out.txt"}; }, path("a") / "out.txt",
+                    "cannot be written");
+  expect_file_error([&] { read_bytes(path("a")); }, path("a"), "cannot be read");
+}
+
+TEST_F(File, NamesMayBeLong) {
+  const std::string long_name(245, 'n'), too_long(300, 'n');
+  OutputFile(path(long_name)).write(write_new);
+  EXPECT_EQ(read_bytes(path(long_name)), "new");
+  expect_file_error([&] { OutputFile{path(too_long)}; }, path(too_long), "cannot be written");
+  expect_file_error([&] { read_bytes(path(too_long)); }, path(too_long), "cannot be read");
+}
+
 TEST_F(File, WritesIntoDevices) {
   OutputFile("/dev/null").write(write_new);
   EXPECT_TRUE(fs::is_character_file("/dev/null"));

@@ -104,6 +104,20 @@ TEST_F(Npy, FortranOrderIsTransposed) {
   EXPECT_EQ(array.as<int>(), (std::vector<int>{1, 2, 3, 4, 5, 6}));
 }
 
+TEST_F(Npy, EmptyArraysMayHaveAHugeExtent) {
+  constexpr std::size_t huge = std::size_t(1) << 60;
+  for (const char* fortran : {"False", "True"}) {
+    const NpyArray array = read_npy(npy(header("|u1", "(1152921504606846976, 0)", fortran), ""));
+    EXPECT_EQ(array.shape, (std::vector<std::size_t>{huge, 0}));
+    EXPECT_TRUE(array.as<int>().empty());
+    EXPECT_EQ(read_npy(npy(header("|u1", "(0, 1152921504606846976)", fortran), "")).shape,
+              (std::vector<std::size_t>{0, huge}));
+    // These would be too many bytes if the other extent were 1.
+    expect_refused(npy(header("<f8", "(1152921504606846976, 0)", fortran), ""), "damaged");
+    expect_refused(npy(header("|u1", "(0, 18446744073709551615)", fortran), ""), "damaged");
+  }
+}
+
 TEST_F(Npy, BoolIsReadAsBytes) {
   const NpyArray array = read_npy(npy(header("|b1", "(3,)"), std::string("\x01\x00\x01", 3)));
   EXPECT_EQ(array.as<int>(), (std::vector<int>{1, 0, 1}));
@@ -138,6 +152,14 @@ TEST_F(Npy, DamagedHeadersAreRefused) {
   expect_refused(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (-1,)}", eight), "damaged");
   expect_refused(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1", eight), "damaged");
   expect_refused(npy("{'descr': '<f8", eight), "damaged");
+  const std::string good = "{'descr': '<f8', 'fortran_order': False, 'shape': (1,)";
+  EXPECT_NO_THROW(read_npy(npy(good + "}", eight)));
+  for (const char* end : {"", ", ", "} x", "}}", ", 'descr': '<f8'}", ", 'more': 1}", " 'x': 1}"})
+    expect_refused(npy(good + end, eight), "damaged");
+  for (const char* shape : {"(1,,)", "(,)", "(1 1)", "(1,-1)", "(1.0,)", "(1x,)", "((1,),)", "1,"})
+    expect_refused(npy(header("<f8", shape), eight), "damaged");
+  for (const char* order : {"Falsehood", "True'", "1", "'False'"})
+    expect_refused(npy(header("<f8", "(1,)", order), eight), "damaged");
   expect_refused(npy(header("", "(1,)"), eight), "of type ''");
   const std::string whole = read_bytes(npy(header("<f8", "(1,)"), eight));
   for (std::size_t length = 6; length + 8 < whole.size(); ++length)

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdio>
 
+#include "PngMemory.hpp"
 #include "TemporaryFolder.hpp"
 
 using namespace wavescan_io;
@@ -29,6 +30,27 @@ class Png : public TemporaryFolder {
     return path(name);
   }
 
+  // The same file with another header, whose checksum is right.
+  static std::string with_header(std::string bytes, std::uint32_t columns, std::uint32_t rows,
+                                 char bit_depth, char color_type) {
+    const auto put = [&](std::size_t place, std::uint32_t number) {
+      for (std::size_t k = 0; k < 4; ++k)
+        bytes[place + k] = static_cast<char>(number >> (24 - 8 * k) & 0xff);
+    };
+    constexpr std::size_t name = 12, width = 16, height = 20, checksum = 29;
+    put(width, columns);
+    put(height, rows);
+    bytes[24] = bit_depth;
+    bytes[25] = color_type;
+    std::uint32_t crc = ~0u;
+    for (std::size_t k = name; k < checksum; ++k) {
+      crc ^= static_cast<unsigned char>(bytes[k]);
+      for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0u);
+    }
+    put(checksum, ~crc);
+    return bytes;
+  }
+
   // A file by libpng itself, of a kind that write_png does not write.
   std::filesystem::path written_raw(const std::string& name, int bit_depth, int color_type,
                                     std::size_t columns, std::vector<png_byte> row) const {
@@ -36,6 +58,7 @@ class Png : public TemporaryFolder {
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
     png_infop info = png_create_info_struct(png);
     png_init_io(png, stream);
+    png_set_check_for_invalid_index(png, -1);  // it would warn
     png_set_IHDR(png, info, static_cast<png_uint_32>(columns), 1, bit_depth, color_type,
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     std::array<png_color, 2> palette{{{255, 0, 0}, {0, 0, 255}}};
@@ -100,6 +123,60 @@ TEST_F(Png, DamageIsFoundOut) {
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 0x55);
   const auto damaged = file("damaged.png", bytes);
   expect_file_error([&] { read_png(damaged); }, damaged, "damaged PNG image");
+}
+
+TEST_F(Png, ColoursBeyondThePaletteAreRefused) {
+  const auto read = [&](int bit_depth, std::vector<png_byte> row) {
+    return read_png(written_raw("palette.png", bit_depth, PNG_COLOR_TYPE_PALETTE, 2, row)).pixels;
+  };
+  EXPECT_EQ(read(8, {1, 0}), (std::vector<std::uint16_t>{29, 76}));
+  expect_file_error([&] { read(8, {0, 2}); }, path("palette.png"), "pixel of colour 2");
+  expect_file_error([&] { read(8, {255, 0}); }, path("palette.png"), "palette of 2 colours");
+  expect_file_error([&] { read(2, {0x30}); }, path("palette.png"), "pixel of colour 3");
+}
+
+TEST_F(Png, HeadersOfHugeImagesAreRefusedBeforeMemoryIsAskedFor) {
+  const std::string small = read_bytes(written("small.png", gradient(20, 20, 8)));
+  const auto read = [&](std::uint32_t columns, std::uint32_t rows, char bit_depth, char color_type,
+                        std::size_t more_bytes) {
+    const auto huge = file("huge.png", with_header(small, columns, rows, bit_depth, color_type) +
+                                           std::string(more_bytes, '\0'));
+    const AllocationLimit limit(std::size_t(64) << 20);
+    read_png(huge);
+  };
+  constexpr std::size_t enough = std::size_t(10) << 20;
+  const auto huge = path("huge.png");
+  expect_file_error([&] { read(65536, 32768, 8, PNG_COLOR_TYPE_GRAY, enough); }, huge, "pixels");
+  expect_file_error([&] { read(65536, 16384, 16, PNG_COLOR_TYPE_RGB, enough); }, huge, "bytes");
+  expect_file_error([&] { read(20000, 20000, 8, PNG_COLOR_TYPE_GRAY, 0); }, huge, "too short");
+}
+
+TEST_F(Png, NothingIsLeftWhereMemoryIsMissing) {
+  const auto image = written("image.png", gradient(2000, 2000, 8));
+  const auto before = png_structures();
+  {
+    const AllocationLimit limit(std::size_t(1) << 20);  // enough for libpng and the file
+    EXPECT_THROW(read_png(image), std::bad_alloc);
+  }
+  EXPECT_EQ(png_structures(), before);
+  {
+    const NoPngInfo none;
+    EXPECT_THROW(read_png(image), std::bad_alloc);
+    EXPECT_THROW(write_png(OutputFile(path("new.png")), gradient(2, 2, 8)), std::bad_alloc);
+  }
+  EXPECT_EQ(png_structures(), before);
+  EXPECT_EQ(files_in_folder(), 1u);
+  EXPECT_EQ(read_png(image).pixels, gradient(2000, 2000, 8).pixels);
+  EXPECT_EQ(png_structures(), before);
+}
+
+TEST_F(Png, ImagesThatCannotBeWrittenAreRefused) {
+  const OutputFile output(path("out.png"));
+  EXPECT_THROW(write_png(output, GrayImage{2, 2, 8, {1, 2, 3}}), std::invalid_argument);
+  EXPECT_THROW(write_png(output, ColorImage{1, 2, {1, 2, 3}}), std::invalid_argument);
+  EXPECT_THROW(write_png(output, GrayImage{}), std::invalid_argument);
+  EXPECT_THROW(write_png(output, gradient((1 << 20) + 1, 1, 8)), std::invalid_argument);
+  EXPECT_EQ(files_in_folder(), 0u);
 }
 
 TEST_F(Png, AnImageThatClaimsToBeHugeIsRefused) {

@@ -66,6 +66,14 @@ function(expect_files)
   endforeach()
 endfunction()
 
+# A file from its bytes, given in hexadecimal.
+function(write_bytes name)
+  string(JOIN "" hex ${ARGN})
+  execute_process(COMMAND bash -c "printf '%b' \"$(echo $1 | sed 's/../\\\\x&/g')\"" bash "${hex}"
+    OUTPUT_FILE ${work}/${name}
+    COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
 # A .npy file of format 1 from the bytes of its data, given in hexadecimal.
 function(write_npy name descr shape hex)
   set(header "{'descr': '${descr}', 'fortran_order': False, 'shape': ${shape}}")

@@ -70,6 +70,37 @@ function(case_scan)
       fail("expected the data ${expected}, got ${found}")
     endif()
   endforeach()
+  # 2^63 + 1, 1, 2^64 - 1, 2: larger than any number with a sign
+  write_npy(large.npy "<u8" "(4,)"
+    01000000000000800100000000000000ffffffffffffffff0200000000000000)
+  foreach(call
+      "max=01000000000000800100000000000080ffffffffffffffffffffffffffffffff"
+      "min=0100000000000080010000000000000001000000000000000100000000000000"
+      "plus=0100000000000080020000000000008001000000000000800300000000000080"
+      "max --exclusive=000000000000000001000000000000800100000000000080ffffffffffffffff"
+      "plus --weight 1=0100000000000080020000000000008001000000000000800300000000000080"
+      "max --weight 1=01000000000000800200000000000080ffffffffffffffff0200000000000000"
+      "min --weight 1=0100000000000080010000000000000002000000000000000200000000000000")
+    string(REGEX REPLACE "=.*" "" arguments "${call}")
+    string(REGEX REPLACE ".*=" "" expected "${call}")
+    separate_arguments(arguments)
+    expect_success("Wrote out.npy .uint64" scan large.npy -o out.npy --op ${arguments})
+    read_npy_data(out.npy 32 found)
+    if(NOT found STREQUAL expected)
+      fail("expected the data ${expected}, got ${found}")
+    endif()
+  endforeach()
+  file(REMOVE ${work}/out.npy)
+  expect_failure(2 "--weight: .*without a sign" scan large.npy -o out.npy --op max --weight -1)
+  # No entries, but many rows
+  write_npy(empty.npy "|u1" "(1152921504606846976, 0)" "")
+  expect_success("Wrote empty_too.npy .int64" scan empty.npy -o empty_too.npy)
+  # JSON is UTF-8, names of files need not be.
+  write_npy(name.npy "<i4" "(1,)" 01000000)
+  execute_process(COMMAND bash -c "name=$(printf 'caf\\xe9.npy'); cp name.npy \"$name\" && \
+      '${wavescan}' scan \"$name\" -o out.npy --json"
+    WORKING_DIRECTORY ${work} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  expect_json("int32" type)
   # 1 2 / 3 4 along the columns; small integers become int64
   write_npy(bytes.npy "|u1" "(2, 2)" 01020304)
   run(scan bytes.npy -o out.npy --axis 0 --json)
@@ -99,6 +130,9 @@ function(case_scan_bad_input)
   expect_failure(2 "--weight" scan in.npy -o out.npy --weight 0.5)
   expect_failure(2 "--weight" scan in.npy -o out.npy --weight 2 --op times)
   expect_failure(2 "--exclusive" scan in.npy -o out.npy --weight 2 --exclusive)
+  write_npy(float.npy "<f4" "(1,)" 0000803f)
+  expect_failure(2 "--weight" scan float.npy -o out.npy --weight 1e300)
+  expect_failure(2 "--weight" scan float.npy -o out.npy --weight nan)
   expect_failure(2 "--output" scan in.npy)
 endfunction()
 
@@ -237,6 +271,12 @@ function(case_histogram_bad_input)
   endforeach()
   expect_failure(2 "--bins" histogram ${data}/coins.png --bins 0)
   expect_failure(2 "--bins" histogram ${data}/coins.png --bins 257)
+  # One pixel of 16 bits: the command itself knows how many bins there can be, and does not ask for
+  # memory first.
+  write_bytes(deep.png
+    89504e470d0a1a0a0000000d49484452000000010000000110000000006aee471600
+    00000b49444154789c6360640200000700047649e3280000000049454e44ae426082)
+  expect_failure(2 "--bins: expected at most 32767" histogram deep.png --bins 65536)
 endfunction()
 
 function(case_align)
@@ -279,6 +319,14 @@ function(case_unwritable_output)
   file(WRITE ${work}/plain_file "")
   expect_failure(2 "plain_file" demo --output plain_file)
   expect_failure(2 "camera.png: is missing" demo --output results --data ${work})
+  file(CREATE_LINK b ${work}/a SYMBOLIC)
+  file(CREATE_LINK a ${work}/b SYMBOLIC)
+  expect_failure(2 "a: is a symbolic link that leads nowhere" sor --size 4000 -o a)
+  expect_failure(2 "a: cannot be read" scan a -o out.npy)
+  expect_failure(2 "is missing" demo --output results --data a)
+  string(REPEAT n 300 name)
+  expect_failure(2 "cannot be read" scan ${name} -o out.npy)
+  expect_failure(2 "cannot be written" sor --size 4000 -o ${name})
 endfunction()
 
 function(case_full_disk)

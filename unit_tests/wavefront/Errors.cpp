@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
+#include <numeric>
+#include <utility>
+#include <vector>
+
 #include "../support/WaveScanTest_Errors.hpp"
 #include "CheckWavefront.hpp"
 
@@ -50,10 +54,39 @@ TEST_F(WavefrontErrors, PlanOfOtherExtents) {
             "4 x 5");
 }
 
-TEST_F(WavefrontErrors, EmptyRangesAreFine) {
-  for (const Schedule schedule : schedules)
-    for (const IndexRange range : {IndexRange{}, IndexRange{4, 4, 5, 5}, IndexRange{2, 2, 0, 5}})
-      wavefront(Loop{}, array.matrix(), {.schedule = schedule, .range = range});
+/// @brief The left neighbour less the entry: of ascending numbers, no entry keeps its value.
+struct LeftLessOwn {
+  using algebra_type = Plus<int>;
+  KOKKOS_FUNCTION int partial(I i, I j, int, int, const auto& old) const { return -old(i, j); }
+};
+
+TEST(WavefrontOfNothing, LeavesAllEntriesAsTheyAre) {
+  std::vector<int> marks(20);
+  std::iota(marks.begin(), marks.end(), 1);
+  for (const Schedule schedule : schedules) {
+    SCOPED_TRACE(to_string(schedule));
+    const GuardedArray<int> array({4, 5, 8, 1, 3}, marks);
+    const auto run = [&](const IndexRange& range) {
+      EXPECT_NO_THROW(
+          wavefront(LeftLessOwn{}, array.matrix(), {.schedule = schedule, .range = range}));
+    };
+    for (const IndexRange range : {IndexRange{}, IndexRange{4, 4, 5, 5}, IndexRange{2, 2, 0, 5},
+                                   IndexRange{0, 4, 3, 3}, IndexRange{4, 4, 0, 5}})
+      run(range);
+    EXPECT_TRUE(equal(array.values(), marks));
+    EXPECT_TRUE(array.guards_intact());
+    for (const auto& [rows, columns] : {std::pair<I, I>{0, 0}, {0, 5}, {4, 0}}) {
+      const GuardedArray<int> none(row_major(rows, columns));
+      EXPECT_NO_THROW(wavefront(LeftLessOwn{}, none.matrix(), {.schedule = schedule}));
+      EXPECT_TRUE(none.guards_intact());
+    }
+
+    // One entry is not nothing.
+    run({2, 3, 4, 5});
+    auto expected = marks;
+    expected[14] = 14 - 15;
+    EXPECT_TRUE(equal(array.values(), expected));
+  }
 }
 
 }  // namespace

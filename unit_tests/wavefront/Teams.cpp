@@ -3,6 +3,8 @@
 
 #include <impl/WaveScan_Wavefront_TilePipeline.hpp>
 #include <impl/WaveScan_Wavefront_Tiles.hpp>
+#include <stdexcept>
+#include <string>
 
 #include "../support/WaveScanTest_Instances.hpp"
 #include "../support/WaveScanTest_Tools.hpp"
@@ -57,6 +59,30 @@ void check_teams(const L& loop, IndexRange (*range_of)(I, I)) {
       ASSERT_TRUE(
           same_bits(run_pipeline<Impl::SkewedTile>(loop, start, m, n, range, shape), serial));
     }
+}
+
+/// Whether a pipeline of such tiles can be made.
+template <template <class, class> class Tile>
+bool can_be_made(const Impl::TileShape& shape) {
+  using Problem = Impl::WavefrontProblem<SummedArea<std::int32_t>>;
+  try {
+    const Impl::TilePipeline<Exec, Problem, Tile> pipeline(
+        Exec(), {{0, shape.rows, 0, shape.columns}, shape});
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("argument 'tile_columns'"), std::string::npos);
+    return false;
+  }
+  return true;
+}
+
+/// Rows of a tile are kept in scratch memory, which is small, by teams of several threads.
+TEST(WavefrontTeams, TilesThatAreTooWide) {
+  for (const I columns : {I(1) << 30, (I(1) << 30) + 1, I(1) << 40}) {
+    EXPECT_FALSE(can_be_made<Impl::CompensatedTile>({2, columns, 2})) << columns;
+    EXPECT_TRUE(can_be_made<Impl::CompensatedTile>({2, columns, 1})) << columns;
+    EXPECT_TRUE(can_be_made<Impl::SkewedTile>({2, columns, 2})) << columns;
+  }
+  EXPECT_TRUE(can_be_made<Impl::CompensatedTile>({2, 1024, 2}));
 }
 
 TEST(WavefrontTeams, EveryNeighbour) { check_teams(EveryNeighbour{}, inside_halo); }

@@ -35,4 +35,12 @@ TEST(Tiles, ManyInALongBand) {
                   inside_halo(5, 20011), {{}, {1, 64}, {2, 1000}});
 }
 
+/// Wider than what a team's scratch memory would hold of a row.
+TEST(Tiles, OfVeryLongRows) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  check_schedules(EveryNeighbour{}, random.values<std::uint32_t>(3 * 30011), row_major(3, 30011),
+                  inside_halo(3, 30011), {{1, 30000}, {2, 20000}});
+}
+
 }  // namespace

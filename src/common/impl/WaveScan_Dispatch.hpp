@@ -44,19 +44,19 @@ template <class Use, class Most = Avx512>
 decltype(auto) dispatch(Use&& use, [[maybe_unused]] Most most = {}) {
 #if defined(WAVESCAN_HAS_TARGETS)
   if constexpr (std::same_as<Most, Avx512Vnni>) {
-    static const bool available =
-        __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    const bool available = __builtin_cpu_supports("avx512vnni") &&
+                           __builtin_cpu_supports("avx512bw") &&
+                           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     if (available) return std::forward<Use>(use)(Avx512Vnni{});
   }
   if constexpr (std::same_as<Most, Avx512Vnni> || std::same_as<Most, Avx512>) {
-    static const bool available =
-        __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    const bool available = __builtin_cpu_supports("avx512f") &&
+                           __builtin_cpu_supports("avx512bw") &&
+                           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     if (available) return std::forward<Use>(use)(Avx512{});
   }
   if constexpr (!std::same_as<Most, Baseline>) {
-    static const bool available = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    const bool available = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     if (available) return std::forward<Use>(use)(Avx2{});
   }
 #endif

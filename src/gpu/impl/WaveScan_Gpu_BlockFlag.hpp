@@ -5,45 +5,137 @@
 #define WAVESCAN_IMPL_GPU_BLOCKFLAG_HPP
 
 #include <Kokkos_Core.hpp>
+#include <impl/WaveScan_Gpu_Warp.hpp>
+
+#include <cstdint>
+#if defined(KOKKOS_ENABLE_CUDA)
+#include <impl/WaveScan_Gpu_BulkCopy.hpp>
+#endif
 
 /// @file
 /// @brief Numbers in shared memory by which warps of a block tell each other how far they are.
 ///
-/// CUDA devices perform a warp's accesses to shared memory in program order, so those to the
-/// numbers need no fence: it would also wait for all that the warp moves from and to global memory,
-/// for microseconds. Only the compiler must keep the order: it may move plain loads of other
-/// addresses before that of a number, unless a sync_warp stands between them. PTX's memory model
-/// promises less than this.
+/// NVIDIA's racecheck knows barriers as synchronisation, but no flags: it would report all that is
+/// handed on with their help. Compiled with WAVESCAN_SHOW_FLAGS, a flag has barriers besides, one
+/// for each number: the lanes of the warp that publishes arrive there, and those who rely on the
+/// number wait. So the tool sees who waits for whom, and what is not waited for is reported. The
+/// flags themselves are accessed by atomic operations then, among which it sees no races.
 
 namespace wavescan::Impl::gpu {
 
-/// @brief Loads a number; what was written to shared memory before it was stored by
-/// store_release_block is then visible.
-__device__ inline int load_acquire_block(const int* p) {
-#if defined(KOKKOS_ENABLE_HIP)
-  return __hip_atomic_load(p, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_WORKGROUP);
+#if defined(WAVESCAN_SHOW_FLAGS)
+inline constexpr bool shows_flags = true;
 #else
-  int v;
-  asm volatile("ld.volatile.shared.s32 %0, [%1];"
-               : "=r"(v)
-               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(p)))
-               : "memory");
-  return v;
+inline constexpr bool shows_flags = false;
 #endif
-}
 
-/// @brief Stores a number after everything that the thread, and threads of its warp that it is
-/// synchronised with, did in shared memory before.
-__device__ inline void store_release_block(int* p, int v) {
-#if defined(KOKKOS_ENABLE_HIP)
-  __hip_atomic_store(p, v, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_WORKGROUP);
+/// @brief How accesses of shared memory are kept in order around those of a flag.
+enum class FlagOrder {
+  /// By PTX's memory model: releases and acquires. For warps that move nothing from or to global
+  /// memory, since a release also waits for that, for microseconds.
+  ReleaseAcquire,
+  /// CUDA devices perform a warp's accesses to shared memory in program order; PTX's memory model
+  /// promises less than this. Only the compiler must keep the order: it may move plain loads of
+  /// other addresses before that of a flag, unless a sync_warp stands between them.
+  Program
+};
+
+/// @brief The barriers of a flag that a tool can see; nothing in ordinary builds.
+template <int Unit>
+class ShownFlag {
+#if defined(WAVESCAN_SHOW_FLAGS)
+ public:
+  __device__ void clear(int value) {
+    for (int k = 0; k < capacity; ++k) {
+      const bool reached = (k + 1) * Unit <= value;
+      reached_[k].init(reached ? 1 : warp_size);
+      if (reached) reached_[k].arrive();
+    }
+  }
+  __device__ void publish(int before, int value) {
+    const int end = value / Unit < capacity ? value / Unit : capacity;
+    for (int k = before > 0 ? before / Unit : 0; k < end; ++k) reached_[k].arrive();
+  }
+  __device__ void rely_on(int value) const {
+    if (value <= 0) return;
+    const int k = (value - 1) / Unit;
+    const_cast<Barrier&>(reached_[k < capacity ? k : capacity - 1]).wait(0);
+  }
+
+ private:
+  static constexpr int capacity = 512;
+  Barrier reached_[capacity];
 #else
-  asm volatile(
-      "st.volatile.shared.s32 [%0], %1;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(p))),
-      "r"(v)
-      : "memory");
+ public:
+  __device__ void clear(int) {}
+  __device__ void publish(int, int) {}
+  __device__ void rely_on(int) const {}
 #endif
-}
+};
+
+/// @brief A number that one warp publishes, growing, and others of the block look at.
+/// @tparam Unit a divisor of all numbers
+template <FlagOrder Order, int Unit = 1>
+class BlockFlag : ShownFlag<Unit> {
+  using shown = ShownFlag<Unit>;  // a base, for compilers differ in what an empty member takes
+
+ public:
+  /// @brief Starts again; called by one thread, before a barrier of the block.
+  __device__ void clear(int value = 0) {
+    value_ = value;
+    shown::clear(value);
+  }
+
+  /// @brief What has been published by now.
+  __device__ int look() const {
+#if defined(KOKKOS_ENABLE_HIP)
+    return __hip_atomic_load(&value_, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_WORKGROUP);
+#else
+    int v;
+    if constexpr (shows_flags)
+      v = atomicAdd(const_cast<int*>(&value_), 0);
+    else if constexpr (Order == FlagOrder::ReleaseAcquire)
+      asm volatile("ld.acquire.cta.shared.s32 %0, [%1];" : "=r"(v) : "r"(address()) : "memory");
+    else
+      asm volatile("ld.volatile.shared.s32 %0, [%1];" : "=r"(v) : "r"(address()) : "memory");
+    return v;
+#endif
+  }
+
+  /// @brief Called by a warp that has looked, and found this number or more, before it accesses
+  /// what that gives it the right to.
+  __device__ void rely_on(int value) const { shown::rely_on(value); }
+
+  /// @brief Publishes what the lanes of the warp, which all call it, have done in shared memory
+  /// before they last met.
+  __device__ void publish(int value) {
+#if defined(KOKKOS_ENABLE_HIP)
+    __hip_atomic_store(&value_, value, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_WORKGROUP);
+#else
+    if constexpr (shows_flags) {
+      shown::publish(look(), value);
+      sync_warp();
+      if (lane() == 0) atomicExch(&value_, value);
+      sync_warp();
+    } else if constexpr (Order == FlagOrder::ReleaseAcquire) {
+      if (lane() == warp_size - 1)
+        asm volatile("st.release.cta.shared.s32 [%0], %1;" ::"r"(address()), "r"(value) : "memory");
+    } else {
+      asm volatile("st.volatile.shared.s32 [%0], %1;" ::"r"(address()), "r"(value) : "memory");
+    }
+#endif
+  }
+
+ private:
+#if !defined(KOKKOS_ENABLE_HIP)
+  __device__ std::uint32_t address() const {
+    return static_cast<std::uint32_t>(__cvta_generic_to_shared(&value_));
+  }
+#endif
+
+  int value_;
+};
+static_assert(shows_flags || sizeof(BlockFlag<FlagOrder::Program>) == sizeof(int));
 
 }  // namespace wavescan::Impl::gpu
 

@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_GPU_CLUSTER_HPP
 #define WAVESCAN_IMPL_GPU_CLUSTER_HPP
 
+#include <impl/WaveScan_Gpu_BlockFlag.hpp>
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
 
 #include <cstdint>
@@ -40,6 +41,7 @@ __device__ inline int cluster_size() {
 __device__ inline void sync_cluster() {
   WAVESCAN_PTX("barrier.cluster.arrive.release.aligned;" ::: "memory");
   WAVESCAN_PTX("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+  if constexpr (shows_flags) __syncthreads();  // racecheck does not know barriers of clusters
 }
 
 /// @brief Sends 16 bytes to where a block of the cluster has what is at `place` in the own block;

@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_GPU_RINGS_HPP
 #define WAVESCAN_IMPL_GPU_RINGS_HPP
 
+#include <impl/WaveScan_Gpu_BlockFlag.hpp>
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 
@@ -65,15 +66,18 @@ class RingTurn {
   unsigned parity_;
 };
 
-/// @brief The warp arrives, whose lanes have all done their part.
+/// @brief How often a warp arrives at a barrier.
 ///
 /// What all lanes did before happens before what a thread does that has waited for the phase: the
 /// warp's barrier orders it before lane 0's arrival, which releases it. Racecheck knows of a
-/// barrier's phase who arrived there, but nothing of the warp's barrier before, and so reports
-/// hazards with the 31 other lanes; there are none if each lane arrives by itself.
+/// barrier's phase who arrived there, but nothing of the warp's barrier before, and would report
+/// hazards with the 31 other lanes: where it is to see, each lane arrives by itself.
+inline constexpr int arrivals_of_warp = shows_flags ? warp_size : 1;
+
+/// @brief The warp arrives, whose lanes have all done their part.
 __device__ inline void arrive_as_warp(Barrier& barrier) {
   sync_warp();
-  if (lane() == 0) barrier.arrive();
+  if (shows_flags || lane() == 0) barrier.arrive();
 }
 
 }  // namespace wavescan::Impl::gpu

@@ -175,10 +175,12 @@ Tiles<std::remove_const_t<T>> tiles_of(const Grid<T>& given, int rows, int colum
     const auto address = reinterpret_cast<std::uintptr_t>(&grid(c, 0));
     const std::uintptr_t aligned = address / 16 * 16;
     tiles.shift[c] = static_cast<int>((address - aligned) / sizeof(Value));
-    // A map has a row and a column at least; of a class without rows no tile lies there.
+    // A map has a row and a column at least. That of a class without rows has them in another
+    // class, where memory may be read: what tiles bring from there belongs to no row.
     const Index in_class = (grid.rows - c + classes - 1) / classes;
     tiles.of_class[c] = detail::describe_rows<Value>(
-        aligned, in_class > 0 ? in_class : 1, in_class > 0 ? tiles.shift[c] + grid.columns : 1,
+        in_class > 0 ? aligned : reinterpret_cast<std::uintptr_t>(grid.data) / 16 * 16,
+        in_class > 0 ? in_class : 1, in_class > 0 ? tiles.shift[c] + grid.columns : 1,
         classes * grid.row_stride * bytes, rows / classes, columns + lead,
         CU_TENSOR_MAP_L2_PROMOTION_L2_256B);
   }

@@ -6,8 +6,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <concepts>
-
 /// @file
 /// @brief What filters compute of a pixel and of the sums over the window around it.
 
@@ -80,15 +78,6 @@ struct SauvolaThreshold {
     return excess * Kokkos::abs(excess) > slope * Kokkos::abs(slope) * variance ? 255 : 0;
   }
 };
-
-/// @brief A number as type T, rounded to nearest (halves away from 0) where T is an integer.
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION T rounded_to(double x) {
-  if constexpr (std::integral<T>)
-    return static_cast<T>(x + Kokkos::copysign(0.5, x));
-  else
-    return static_cast<T>(x);
-}
 
 }  // namespace wavescan::Impl
 

@@ -9,6 +9,7 @@
 #include <WaveScan_Grid.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_ImageFilters_Formulas.hpp>
+#include <impl/WaveScan_SaturatingConversion.hpp>
 
 #include <algorithm>
 #include <concepts>

@@ -50,14 +50,14 @@ __device__ void run_strips_block(const StripsTask<Tile>& task, char* memory) {
   // By another warp, so that the first loads need not wait.
   if (threadIdx.x == 32) {
     for (int s = 0; s < task.shared.stages.places(); ++s)
-      block.barriers.scanned[s].init(Tile::warps);
+      block.barriers.scanned[s].init(Tile::warps * gpu::arrivals_of_warp);
     if constexpr (!Tile::in_place)
       for (int s = 0; s < task.shared.outs.places(); ++s) block.barriers.out_free[s].init(1);
     for (int s = 0; s < task.shared.slots.places(); ++s) {
-      block.barriers.reduced[s].init(Tile::warps);
-      block.barriers.stacked[s].init(1);
-      block.barriers.gathered[s].init(1);
-      block.barriers.followed[s].init(1);
+      block.barriers.reduced[s].init(Tile::warps * gpu::arrivals_of_warp);
+      block.barriers.stacked[s].init(gpu::arrivals_of_warp);
+      block.barriers.gathered[s].init(gpu::arrivals_of_warp);
+      block.barriers.followed[s].init(gpu::arrivals_of_warp);
     }
   }
   if (threadIdx.x == 64)

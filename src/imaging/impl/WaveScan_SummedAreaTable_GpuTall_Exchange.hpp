@@ -106,6 +106,7 @@ class TallColumnScanner {
     }
     Pair sum = before;
     sum += own;
+    gpu::sync_warp();  // a scanner alone overwrites what all its lanes have read
     if (gpu::lane() < 2) place(first_ + turn_) = sum;
     gpu::arrive_as_warp(block_.fixed.handed[first_ + turn_]);
     return before;

@@ -93,14 +93,14 @@ __device__ void run_tall_block(const TallTask<Tile>& task, char* memory) {
   if (threadIdx.x == 0) {
     for (int s = 0; s < plan.stages.places(); ++s) {
       block.fixed.arrived[s].init(1);
-      block.fixed.scanned[s].init(Tile::warps);
+      block.fixed.scanned[s].init(Tile::warps * gpu::arrivals_of_warp);
     }
     for (int s = 0; s < Tile::out_stages; ++s) block.fixed.out_free[s].init(1);
     for (int s = 0; s < plan.slots.places(); ++s) {
-      block.fixed.reduced[s].init(Tile::warps);
+      block.fixed.reduced[s].init(Tile::warps * gpu::arrivals_of_warp);
     }
-    for (gpu::Barrier& told : block.fixed.told) told.init(plan.strips);
-    for (gpu::Barrier& handed : block.fixed.handed) handed.init(1);
+    for (gpu::Barrier& told : block.fixed.told) told.init(plan.strips * gpu::arrivals_of_warp);
+    for (gpu::Barrier& handed : block.fixed.handed) handed.init(gpu::arrivals_of_warp);
     gpu::publish_barriers();
     gpu::order_before_bulk_copies();
     copier.begin();

@@ -131,12 +131,16 @@ class TableWalk {
  private:
   /// @brief Each band's sums come from all strips of the blocks to the left.
   __device__ void prepare_barriers() const {
-    for (int b = static_cast<int>(threadIdx.x); b < bands_; b += static_cast<int>(blockDim.x)) {
-      arrived_[b].init(1);
-      gpu::publish_barriers();
-      arrived_[b].arrive_expecting(static_cast<std::uint32_t>(rank_ * strips_ * band_rows()) *
-                                   static_cast<std::uint32_t>(sizeof(V)));
-    }
+    const auto for_own = [&](const auto& use) {
+      for (int b = static_cast<int>(threadIdx.x); b < bands_; b += static_cast<int>(blockDim.x))
+        use(arrived_[b]);
+    };
+    for_own([](gpu::Barrier& barrier) { barrier.init(1); });
+    gpu::publish_barriers();
+    __syncthreads();
+    const auto bytes = static_cast<std::uint32_t>(rank_ * strips_ * band_rows()) *
+                       static_cast<std::uint32_t>(sizeof(V));
+    for_own([=](gpu::Barrier& barrier) { barrier.arrive_expecting(bytes); });
     gpu::sync_cluster();
   }
 

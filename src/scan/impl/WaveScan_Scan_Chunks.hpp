@@ -26,6 +26,12 @@ struct ChunkShape {
   Index chunk = 0;   ///< elements
   Index chunks = 0;  ///< a line
   int team_size = 1;
+  /// Teams of a launch, which then take several chunks each. No device runs as many at once; the
+  /// numbers of teams and of threads stay within what launches can be asked for.
+  Index most_teams = (1 << 22) - 1;
+
+  /// @brief Teams that scan `lines` lines.
+  int league(Index lines) const { return static_cast<int>(std::min(lines * chunks, most_teams)); }
 
   static constexpr Index items = 16;  ///< consecutive elements that a thread takes at a time
 
@@ -83,42 +89,50 @@ struct ChunkScan {
   ChunkWorkspace<Exec, value_type, segment_type> workspace;
 
   KOKKOS_FUNCTION void operator()(Reduce, const team_type& team) const {
-    const Index line = team.league_rank() / shape.chunks;
-    const Index chunk = team.league_rank() % shape.chunks;
-    if (chunk == 0 && team.team_rank() == 0) workspace.entering(line) = problem.carry_in(line);
-    scan_type threads(problem.recurrence, team);
-    // One contiguous piece a thread; the pieces join in order.
-    const Index begin = chunk * shape.chunk;
-    const Index length = min(problem.extents.length - begin, shape.chunk);
-    const Index piece = ceil_div(length, team.team_size());
-    join_pieces(threads, team, length, piece, [&](Index first, Index last) {
-      return problem.recurrence.reduce(problem.in, line, begin + first, begin + last);
+    for_own_chunks(team, [&](scan_type& threads, Index line, Index chunk) {
+      if (chunk == 0 && team.team_rank() == 0) workspace.entering(line) = problem.carry_in(line);
+      // One contiguous piece a thread; the pieces join in order.
+      const Index begin = chunk * shape.chunk;
+      const Index length = min(problem.extents.length - begin, shape.chunk);
+      const Index piece = ceil_div(length, team.team_size());
+      join_pieces(threads, team, length, piece, [&](Index first, Index last) {
+        return problem.recurrence.reduce(problem.in, line, begin + first, begin + last);
+      });
+      if (team.team_rank() == 0)
+        workspace.segments(line, chunk) =
+            threads.joined(static_cast<int>(ceil_div(length, piece)) - 1);
+      threads.done();
     });
-    if (team.team_rank() == 0)
-      workspace.segments(line, chunk) =
-          threads.joined(static_cast<int>(ceil_div(length, piece)) - 1);
   }
 
   KOKKOS_FUNCTION void operator()(Scan, const team_type& team) const {
-    const Index line = team.league_rank() / shape.chunks;
-    const Index chunk = team.league_rank() % shape.chunks;
-    const Index begin = chunk * shape.chunk;
-    const Index end = min(begin + shape.chunk, problem.extents.length);
-    scan_type threads(problem.recurrence, team);
-    State<value_type> s = shape.chunks == 1 ? problem.carry_in(line) : workspace.entering(line);
-    if (chunk > 0) s = after_chunks(threads, team, s, line, chunk);
-    if (team.team_size() == 1) {
-      s = problem.scan_serially(s, line, begin, end);
-    } else {
-      const Index tile = ChunkShape::items * team.team_size();
-      for (Index first = begin; first < end; first += tile)
-        s = scan_tile(threads, team, s, line, first, min(first + tile, end));
-    }
-    if (chunk == shape.chunks - 1 && team.team_rank() == 0) problem.finish(s, line);
+    for_own_chunks(team, [&](scan_type& threads, Index line, Index chunk) {
+      const Index begin = chunk * shape.chunk;
+      const Index end = min(begin + shape.chunk, problem.extents.length);
+      State<value_type> s = shape.chunks == 1 ? problem.carry_in(line) : workspace.entering(line);
+      if (chunk > 0) s = after_chunks(threads, team, s, line, chunk);
+      if (team.team_size() == 1) {
+        s = problem.scan_serially(s, line, begin, end);
+      } else {
+        const Index tile = ChunkShape::items * team.team_size();
+        for (Index first = begin; first < end; first += tile)
+          s = scan_tile(threads, team, s, line, first, min(first + tile, end));
+      }
+      if (chunk == shape.chunks - 1 && team.team_rank() == 0) problem.finish(s, line);
+    });
   }
 
  private:
   KOKKOS_FUNCTION static Index min(Index a, Index b) { return a < b ? a : b; }
+
+  /// @brief Calls `work(threads, line, chunk)` for the chunks that are this team's.
+  template <class Work>
+  KOKKOS_FUNCTION void for_own_chunks(const team_type& team, const Work& work) const {
+    scan_type threads(problem.recurrence, team);
+    const Index all = problem.extents.lines * shape.chunks;
+    for (Index c = team.league_rank(); c < all; c += team.league_size())
+      work(threads, c / shape.chunks, c % shape.chunks);
+  }
 
   /// @brief Cuts [0, length) into a piece a thread and joins what `reduce(first, last)` makes of
   /// the pieces.
@@ -182,9 +196,8 @@ void scan_chunks(const Exec& exec, const ScanProblem<Recurrence, In>& problem,
                                       typename Recurrence::segment_type>& workspace) {
   using Kernel = ChunkScan<Exec, Recurrence, In>;
   const Kernel kernel{problem, shape, workspace};
-  const auto league = static_cast<int>(problem.extents.lines * shape.chunks);
-  const auto scratch =
-      Kokkos::PerTeam(static_cast<int>(Kernel::scan_type::scratch_bytes(shape.team_size)));
+  const int league = shape.league(problem.extents.lines);
+  const auto scratch = Kokkos::PerTeam(Kernel::scan_type::scratch_bytes(shape.team_size));
   if (shape.chunks > 1)
     Kokkos::parallel_for(
         "WaveScan::scan::reduce_chunks",

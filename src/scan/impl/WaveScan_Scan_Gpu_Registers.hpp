@@ -71,7 +71,8 @@ class RegisterScan {
  public:
   struct Shared {
     piece warp_total[Tuning::warps];
-    piece before;  ///< the line's tiles before this one
+    piece before;         ///< the line's tiles before this one
+    value_type entering;  ///< the line, whose first tile this is
   };
 
   __device__ RegisterScan(const RowsScan<P, In>& scan, const RegisterWeights<P, Tuning>& weights,
@@ -168,6 +169,10 @@ class RegisterScan {
                             const Meanwhile& meanwhile) {
     const P& pieces = scan_.pieces;
     const int lane = gpu::lane(), warp = gpu::warp();
+    // What enters the line is read before the tile's total is published: whoever hears of that may
+    // hand out the line's end, to the same place perhaps.
+    const bool enters = tile.place == 0 && scan_.carry_in.present();
+    if (enters && threadIdx.x == 0) shared_.entering = scan_.carry_in(tile.line).value;
     // Each row's elements before the lane's own, and the rows' totals.
     piece before[rows];
     piece row_total[rows];
@@ -185,11 +190,9 @@ class RegisterScan {
     __syncthreads();
     piece warps = lane < Tuning::warps ? shared_.warp_total[lane] : pieces.identity();
     warps = warp_scan<Tuning::warps>(pieces, warps, 0, weights_.warp);
-    State<value_type> entering{pieces.empty_state(), false};
-    if (tile.place == 0) entering = scan_.carry_in(tile.line);
     if (warp == 0) {
       piece tile_total = gpu::broadcast(warps, Tuning::warps - 1);
-      if (entering.present) tile_total = pieces.enter(entering.value, tile_total, weights_.tile[0]);
+      if (enters) tile_total = pieces.enter(shared_.entering, tile_total, weights_.tile[0]);
       exchange.publish(tile_total);
       meanwhile();
       const piece tiles_before = exchange.look_back(tile_total, tile.place, last);
@@ -200,7 +203,7 @@ class RegisterScan {
     piece offset = gpu::broadcast(warps, warp > 0 ? warp - 1 : 0);
     if (warp == 0) offset = pieces.identity();
     __syncthreads();
-    value_type s = entering.present ? entering.value : pieces.state(shared_.before);
+    value_type s = enters ? shared_.entering : pieces.state(shared_.before);
     s = pieces.leave(s, offset, warp_weight_);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {

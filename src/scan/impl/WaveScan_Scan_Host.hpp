@@ -85,11 +85,12 @@ class HostScanKernel {
   static constexpr bool has_vectors = VectorRecurrence<Recurrence>::available;
 
  public:
-  /// @brief What blocks tell each other.
+  /// @brief What blocks tell each other. Two places for a line's state are enough: a block hands on
+  /// its own when it has that of the block before, which by then had taken that of the one before.
   struct Messages {
-    int* ticket;
-    int* ready;          ///< of each task
-    value_type* states;  ///< (block, line)
+    Index* ticket;
+    Index* left;         ///< of each strip: its blocks that have handed on their states
+    value_type* states;  ///< (block % 2, line)
   };
 
   HostScanKernel(const ScanProblem<Recurrence, In>& problem, const HostCut& cut, bool across,
@@ -110,8 +111,8 @@ class HostScanKernel {
     if (cut_.blocks == 1)
       scan_strip(task);
     else
-      for (Index t = Kokkos::atomic_fetch_add(messages_.ticket, 1); t < cut_.tasks();
-           t = Kokkos::atomic_fetch_add(messages_.ticket, 1))
+      for (Index t = next_number(messages_.ticket); t < cut_.tasks();
+           t = next_number(messages_.ticket))
         scan_block(t / cut_.blocks, t % cut_.blocks);
     if (streaming_) end_streaming();
   }
@@ -203,15 +204,17 @@ class HostScanKernel {
   void scan_between(Piece& piece, Index strip, Index b, value_type* states) const {
     const Index line = strip * cut_.strip;
     const Index lines = std::min(cut_.strip, problem_.extents.lines - line);
-    value_type* const leaving = messages_.states + b * problem_.extents.lines + line;
-    int* const ready = messages_.ready + strip * cut_.blocks + b;
+    const auto states_after = [&](Index block) {
+      return messages_.states + block % 2 * problem_.extents.lines + line;
+    };
+    Index* const left = messages_.left + strip;
     piece.reduce();
     if (b > 0) {
-      wait_until_at_least(ready - 1, 1);
-      std::copy_n(leaving - problem_.extents.lines, lines, states);
+      wait_until_at_least(left, b);
+      std::copy_n(states_after(b - 1), lines, states);
     }
-    piece.leave(states, leaving);
-    store_release(ready, 1);
+    piece.leave(states, states_after(b));
+    store_release(left, b + 1);
     piece.scan(states);
     if (b == cut_.blocks - 1) finish(line, lines, states);
   }
@@ -257,18 +260,16 @@ class HostScan {
       : threads_(resident_teams(exec, 1)),
         along_(HostCuts<Value>::along(extents, threads_)),
         across_(HostCuts<Value>::across(extents, threads_)) {
-    Index tasks = 0, blocks = 0;
+    Index strips = 0;
     for (const HostCut* cut : {&along_, &across_})
-      if (cut->blocks > 1) {
-        tasks = std::max(tasks, cut->tasks());
-        blocks = std::max(blocks, cut->blocks);
-      }
-    if (blocks == 0) return;
+      if (cut->blocks > 1) strips = std::max(strips, cut->strips);
+    if (strips == 0) return;
     using Kokkos::view_alloc, Kokkos::WithoutInitializing;
-    ready_ = decltype(ready_)(view_alloc(exec, WithoutInitializing, "WaveScan::scan::ready"),
-                              static_cast<std::size_t>(tasks + 1));
+    counters_ =
+        decltype(counters_)(view_alloc(exec, WithoutInitializing, "WaveScan::scan::counters"),
+                            static_cast<std::size_t>(strips + 1));
     states_ = decltype(states_)(view_alloc(exec, WithoutInitializing, "WaveScan::scan::states"),
-                                static_cast<std::size_t>(blocks * extents.lines));
+                                static_cast<std::size_t>(2 * extents.lines));
   }
 
   /// @brief Enqueues the scan.
@@ -276,25 +277,27 @@ class HostScan {
   void enqueue(const Exec& exec, const ScanProblem<Recurrence, In>& problem) const {
     const bool across = lines_are_adjacent(problem);
     const HostCut& cut = across ? across_ : along_;
-    const HostScanKernel<Recurrence, In> kernel(problem, cut, across,
-                                                {ready_.data(), ready_.data() + 1, states_.data()});
+    const HostScanKernel<Recurrence, In> kernel(
+        problem, cut, across, {counters_.data(), counters_.data() + 1, states_.data()});
     if (cut.tasks() == 1 && runs_at_once<Exec> && !Kokkos::Tools::profileLibraryLoaded()) {
       kernel(0);
       return;
     }
-    if (cut.blocks > 1) Kokkos::deep_copy(exec, ready_, 0);
+    if (cut.blocks > 1) Kokkos::deep_copy(exec, counters_, 0);
     const Index workers = cut.blocks > 1 ? std::min(cut.tasks(), threads_) : cut.tasks();
     Kokkos::parallel_for("WaveScan::scan::host",
                          Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, workers),
                          kernel);
   }
 
-  std::size_t bytes() const { return ready_.size() * sizeof(int) + states_.size() * sizeof(Value); }
+  std::size_t bytes() const {
+    return counters_.size() * sizeof(Index) + states_.size() * sizeof(Value);
+  }
 
  private:
   Index threads_ = 1;
   HostCut along_, across_;
-  Kokkos::View<int*, typename Exec::memory_space> ready_;  ///< the ticket, then each task
+  Kokkos::View<Index*, typename Exec::memory_space> counters_;  ///< the ticket, then each strip's
   Kokkos::View<Value*, typename Exec::memory_space> states_;
 };
 

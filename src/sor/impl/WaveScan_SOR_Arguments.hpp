@@ -32,10 +32,10 @@ void require_distinct_elements(std::string_view operation, std::string_view argu
   const Grid<typename X::value_type> g = grid_of(x);
   if (g.rows < 2 && g.columns < 2) return;
   const Index divisor = std::gcd(g.row_stride, g.column_stride);
-  const bool distinct =
-      divisor > 0 && (g.column_stride / divisor >= g.rows || g.row_stride / divisor >= g.columns);
-  require(distinct, operation, argument, "must have no elements that overlap",
-          "strides " + std::to_string(g.row_stride) + " and " + std::to_string(g.column_stride));
+  if (divisor > 0 && (g.column_stride / divisor >= g.rows || g.row_stride / divisor >= g.columns))
+    return;
+  reject(operation, argument, "must have no elements that overlap",
+         "strides " + std::to_string(g.row_stride) + " and " + std::to_string(g.column_stride));
 }
 
 /// @brief What kernels get for the coefficients: the constants themselves, ...

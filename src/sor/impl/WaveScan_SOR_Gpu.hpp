@@ -21,7 +21,6 @@
 #include <optional>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 /// @file
 /// @brief SOR on CUDA devices of compute capability 9.0 and newer, with fused sweeps.
@@ -44,8 +43,8 @@ class SORGpu {
   SORGpu(const Kokkos::Cuda& exec, Index rows, Index columns, double stall_seconds = 10)
       : rows_(rows), columns_(columns) {
     constexpr Index limit = Index(1) << 30;
-    if (gpu::device_path(Operation::ConstantSOR, exec) != DevicePath::BulkCopies ||
-        rows * columns < least_entries || rows > limit || columns > limit)
+    if (gpu::device_path(Operation::ConstantSOR, exec) != DevicePath::BulkCopies || rows > limit ||
+        columns > limit || is_small(rows, columns))
       return;
     const auto& device = gpu::device_properties(exec);
     choice_ = SORGpuChoice<V>(device.multiProcessorCount,
@@ -99,6 +98,11 @@ class SORGpu {
   /// @throws std::runtime_error
   void throw_if_stuck() const { report_.throw_if_stuck("sor"); }
 
+  /// @brief False if other kernels must do such sweeps; nothing has to be made for them.
+  bool reserve(const Kokkos::Cuda&, const SORProblem<V>& problem, int, bool, bool, bool) const {
+    return suits(in_order(problem));
+  }
+
   /// @brief How many passes were done again because blocks did not fit. Waits.
   unsigned redone(const Kokkos::Cuda& exec) const {
     return copied_to_host(exec, memory_.state.data()).redone;
@@ -120,8 +124,8 @@ class SORGpu {
   }
   /// @brief The launches for so many sweeps.
   /// @param measured by the last one; residuals only where that pays
-  std::vector<SORGpuStage> plan(const SORProblem<V>& p, int count, bool backward,
-                                SORMeasured measured = SORMeasured::Nothing) const {
+  SORGpuStages plan(const SORProblem<V>& p, int count, bool backward,
+                    SORMeasured measured = SORMeasured::Nothing) const {
     const auto task_of = [&](int fused, int passes) { return task(p, fused, passes); };
     SORGpuTuning planned = tuning;
     if (p.marked) planned.most_fused = std::min(planned.most_fused, most_fused_marked);
@@ -138,8 +142,10 @@ class SORGpu {
   const SORGpuChoice<V>& choice() const { return choice_; }
 
  private:
-  /// Below, other kernels are as good.
-  static constexpr Index least_entries = 1 << 14;
+  /// @brief Whether other kernels are as good.
+  static bool is_small(Index rows, Index columns) {
+    return rows * columns < (1 << 14) && std::max(rows, columns) < 1024;
+  }
   /// Spares the compiler the largest kernels, which gain little.
   static constexpr int most_fused_marked = 4;
 
@@ -177,12 +183,19 @@ class SORGpu {
                  : use(std::false_type(), std::false_type());
   }
 
+  static bool has_dense_rows(const SORProblem<V>& p) {
+    return p.x.column_stride == 1 || p.x.column_stride == -1;
+  }
+  /// @brief The problem with rows that lie next to each other, if one of its dimensions does.
+  static SORProblem<V> in_order(const SORProblem<V>& p) {
+    return has_dense_rows(p) ? p : transposed(p);
+  }
+
   bool suits(const SORProblem<V>& p) const {
     return choice_.multiprocessors() > 0 && p.fixed.word == FixedPoints::Word::None &&
            ((p.x.rows == rows_ && p.x.columns == columns_) ||
             (p.x.rows == columns_ && p.x.columns == rows_)) &&
-           p.x.rows >= gpu::most_tile_classes &&
-           p.x.columns >= 256 / static_cast<Index>(sizeof(V)) && gpu::has_tiles(p.x) &&
+           p.x.rows > 2 && p.x.columns > 2 && gpu::has_tiles(p.x) &&
            (!p.rhs.data ||
             (gpu::has_tiles(p.rhs) && (p.rhs.column_stride > 0) == (p.x.column_stride > 0)));
   }
@@ -194,13 +207,10 @@ class SORGpu {
            (a.row_stride - b.row_stride) % alignment == 0 && (address(a) - address(b)) % 16 == 0;
   }
 
-  static std::vector<SORGpuStage> symmetric_stages(int count, SORMeasured measured) {
-    std::vector<SORGpuStage> stages;
-    for (int sweep = 0; sweep < count; ++sweep) {
-      stages.push_back({1, 1, false});
-      stages.push_back({1, 1, true});
-    }
-    if (count > 0) stages.back().measured = measured;
+  static SORGpuStages symmetric_stages(int count, SORMeasured measured) {
+    SORGpuStages stages;
+    stages.add({{1, 1, false}, 2 * count, true});
+    if (count > 0) stages.measure(measured);
     return stages;
   }
 
@@ -209,12 +219,12 @@ class SORGpu {
   bool run(const Kokkos::Cuda& exec, const SORProblem<V>& problem, const Grid<V>& to, int count,
            bool forward, bool backward) const {
     throw_if_stuck();
-    const bool transposed = problem.x.column_stride != 1 && problem.x.column_stride != -1;
-    const SORProblem<V> p = transposed ? Impl::transposed(problem) : problem;
+    const bool transposed = !has_dense_rows(problem);
+    const SORProblem<V> p = in_order(problem);
     const Grid<V> result = transposed ? wavescan::transposed(to) : to;
     if (!suits(p) || !alike(p.x, result)) return false;
-    std::vector<SORGpuStage> stages = forward && backward ? symmetric_stages(count, Measured)
-                                                          : plan(p, count, backward, Measured);
+    const SORGpuStages stages = forward && backward ? symmetric_stages(count, Measured)
+                                                    : plan(p, count, backward, Measured);
     if (stages.empty() && p.x.data != result.data) return false;
     if (Measured != SORMeasured::Nothing && stages.back().measured != Measured) return false;
     with_flags(transposed, p.marked, [&](auto is_transposed, auto is_marked) {
@@ -225,48 +235,37 @@ class SORGpu {
 
   template <bool Transposed, bool Marked, SORMeasured Measured>
   void run_stages(const Kokkos::Cuda& exec, const SORProblem<V>& p, const Grid<V>& to,
-                  std::vector<SORGpuStage> stages) const {
+                  SORGpuStages stages) const {
     if (stages.empty()) return;
     const bool in_place = p.x.data == to.data;
+    Grid<V> from = p.x;
+    const auto run = [&](const SORGpuStage& stage, const Grid<V>& result) {
+      run_stage<Transposed, Marked, Measured>(exec, p, stage, from, result);
+      from = result;
+    };
     if (choice_.best(task(p, stages.front().fused, stages.front().passes())).blocks() == 1) {
       if (!in_place) copy_halo(exec, p.x, to);
-      Grid<V> from = p.x;
-      for (const SORGpuStage& stage : stages) {
-        run_stage<Transposed, Marked, Measured>(exec, p, stage, from, to);
-        from = to;
-      }
+      stages.for_each([&](const SORGpuStage& stage) { run(stage, to); });
       return;
     }
-    const auto odd = [&] { return stages.size() % 2 == 1; };
-    if (in_place && odd()) split_one(stages);
+    if (in_place && stages.count() % 2 == 1) stages.split_one();
     // Passes end in `last` and in the other array in turn, so that none ends where it begins.
+    int left = stages.count();
     const Grid<V> other = memory_.second_array(p.x);
-    const Grid<V>& last = in_place && odd() ? other : to;
-    const Grid<V>& last_but_one = in_place && odd() ? to : other;
+    const Grid<V>& last = in_place && left % 2 == 1 ? other : to;
+    const Grid<V>& last_but_one = in_place && left % 2 == 1 ? to : other;
     copy_halo(exec, p.x, other);
     if (!in_place) copy_halo(exec, p.x, to);
-    Grid<V> from = p.x;
-    for (std::size_t k = 0; k < stages.size(); ++k) {
-      const Grid<V>& result = (stages.size() - k) % 2 == 1 ? last : last_but_one;
-      run_stage<Transposed, Marked, Measured>(exec, p, stages[k], from, result);
-      from = result;
-    }
+    stages.for_each(
+        [&](const SORGpuStage& stage) { run(stage, left-- % 2 == 1 ? last : last_but_one); });
     if (last.data != to.data) copy_interior(exec, last, to);
   }
 
-  /// @brief Makes two of a stage, if one can be halved.
-  static void split_one(std::vector<SORGpuStage>& stages) {
-    const auto even = std::find_if(stages.begin(), stages.end(), [](const SORGpuStage& stage) {
-      return stage.fused % 2 == 0 && stage.sweeps % 2 == 0 &&
-             stage.measured == SORMeasured::Nothing;
-    });
-    if (even == stages.end()) return;
-    even->fused /= 2;
-    even->sweeps /= 2;
-    stages.insert(even, SORGpuStage(*even));
-  }
-
+  /// Arrays may also lie in the host's pinned memory, and one of them alone.
   static void copy_interior(const Kokkos::Cuda& exec, Grid<V> from, Grid<V> to) {
+    constexpr Index fewest_columns = 256 / static_cast<Index>(sizeof(V));
+    if (to.columns < fewest_columns)  // the driver's copies are slow for short rows
+      return copy_entries(exec, "WaveScan::sor::copy", read_only(interior(from)), interior(to));
     if (to.column_stride < 0) {
       from = reversed(from);
       to = reversed(to);
@@ -274,7 +273,7 @@ class SORGpu {
     gpu::check(cudaMemcpy2DAsync(&to(1, 1), static_cast<std::size_t>(to.row_stride) * sizeof(V),
                                  &from(1, 1), static_cast<std::size_t>(from.row_stride) * sizeof(V),
                                  static_cast<std::size_t>(to.columns - 2) * sizeof(V),
-                                 static_cast<std::size_t>(to.rows - 2), cudaMemcpyDeviceToDevice,
+                                 static_cast<std::size_t>(to.rows - 2), cudaMemcpyDefault,
                                  exec.cuda_stream()),
                "cudaMemcpy2DAsync");
   }

@@ -96,12 +96,12 @@ class SORBand {
 
   __device__ void run() {
     for_each_ticket(cut_, [&](const SORTicket& ticket, int time) {
-      const int first = cut_.first_band(ticket.row_block);
-      band_ = first + ticket.group * cut_.warps + warp_;
+      const SORTicket part = cut_.part(ticket, warp_);
+      band_ = cut_.band(part, warp_);
       if (band_ < cut_.bands)
-        relax_band(ticket, first, time);
-      else if (lane_ == 31)
-        publish(shared_.progress + warp_ + 1, time + cut_.steps());
+        relax_band(part, cut_.first_band(part.row_block), time);
+      else
+        shared_.progress[warp_ + 1].publish(time + cut_.steps());
       __syncwarp();
     });
   }
@@ -132,9 +132,17 @@ class SORBand {
 
   __device__ void relax_band(const SORTicket& ticket, int first_band, int time) {
     begin(ticket, first_band);
-    const int* const from = shared_.progress + warp_;
-    int* const mine = shared_.progress + warp_ + 1;
-    const int* const to = shared_.progress + warp_ + 2;
+    // Groups that lie side by side need nothing from each other; importer and exporter, which have
+    // nothing to do then, do not keep them waiting.
+    const bool beside = cut_.beside() > 1;
+    const bool first_of_group = beside && warp_ % cut_.stack == 0;
+    const bool last_of_group = beside && warp_ % cut_.stack == cut_.stack - 1;
+    const SORFlag& from = shared_.progress[first_of_group ? 0 : warp_];
+    SORFlag& mine = shared_.progress[warp_ + 1];
+    const bool to_exporter = last_of_group || warp_ + 1 == cut_.warps;
+    const SORFlag& to = shared_.progress[to_exporter ? cut_.warps + 1 : warp_ + 2];
+    // A band reads so much of the row above before its own first step; the exporter reads all.
+    const int read_before = to_exporter ? 0 : SORCut::band_rows;
     const int steps = cut_.steps();
 
     const auto wait_for_chunk = [&](int q) {
@@ -145,7 +153,7 @@ class SORBand {
     const int ahead = Shape::ahead(cut_.lags);
     for (int q = 0; q <= ahead / chunk; ++q) wait_for_chunk(q);
     int known = wait_for(from, time + SORCut::band_rows);
-    int room = gpu::broadcast(peek(to), 0);
+    int room = gpu::broadcast(to.look(), 0);
     begin_inputs(time);
 
     int finished = 0;
@@ -153,17 +161,17 @@ class SORBand {
     for (int t0 = 0; t0 < steps; t0 += stride) {
       const int need = t0 + stride + SORCut::band_rows;
       const int need_in = time + (need < steps ? need : steps);
-      if (known - need_in < 0) known = wait_for(from, need_in);
+      wait_for(from, need_in, known);
       // A stride more than the steps themselves need: whoever is done with a ticket has still to
       // read what comes before its next one, the step of the halo's first column.
-      const int need_out = time + t0 + 2 * stride - Shape::ring - SORCut::band_rows;
-      if (room - need_out < 0) room = wait_for(to, need_out);
+      const int need_out = time + t0 + 2 * stride - Shape::ring - read_before;
+      wait_for(to, need_out, room);
       if (const int t = t0 + stride + ahead; t % chunk == 0) wait_for_chunk(t / chunk);
       __syncwarp();
 
       // What the neighbours have done by now is looked at when this stride is over.
-      const int next_known = peek(from);
-      const int next_room = peek(to);
+      const int next_known = from.look();
+      const int next_room = to.look();
       // Most strides need no masks, nor looks at which points count.
       const bool all_count = skips_uncounted && counted_.all(t0, stride);
       const bool some_count = skips_uncounted && !all_count && counted_.any(t0, stride);
@@ -181,13 +189,12 @@ class SORBand {
       room = gpu::broadcast(next_room, 0);
       const int t1 = t0 + stride;
       __syncwarp();  // the first lane has read what the warp above may now overwrite
-      if (lane_ == 31) publish(mine, time + t1);
+      mine.publish(time + t1);
       if (t1 > seam_ + 31 + T) store_seam();
       if (t1 > finished * chunk + chunk + T + cut_.lags.behind(T) || t1 == steps) {
         gpu::order_before_bulk_copies();
-        __syncwarp();
         do {
-          if (lane_ == 0) shared_.done[warp_ * cut_.slots + store_.index].arrive();
+          gpu::arrive_as_warp(shared_.done[warp_ * cut_.slots + store_.index]);
           store_.advance(cut_.slots);
           ++finished;
         } while (t1 == steps && finished * chunk < steps);
@@ -249,7 +256,7 @@ class SORBand {
     const int end_of_tiles = cut_.steps() - 1 - cut_.lags.ahead();
     if (right_edge_begin_ > end_of_tiles) right_edge_begin_ = end_of_tiles;
 
-    const int bands = cut_.most_groups * cut_.warps;
+    const int bands = cut_.bands_of_block();
     seam_place_ =
         (static_cast<std::int64_t>(ticket.block) * T * bands + band_ - first_band) * 32 + lane_;
     const int left_seam = cut_.left_seam(ticket.column_block) - first_column;
@@ -268,7 +275,7 @@ class SORBand {
 
   /// @brief Stores what was kept of a seam, and looks out for the next one.
   __device__ void store_seam() {
-    const std::int64_t pitch = static_cast<std::int64_t>(cut_.most_groups) * cut_.warps * 32;
+    const std::int64_t pitch = static_cast<std::int64_t>(cut_.bands_of_block()) * 32;
 #pragma unroll
     for (int s = 1; s <= T; ++s) seams_[seam_place_ + (s - 1) * pitch] = seam_values_[s];
     seam_ = seam_ == right_seam_ ? never : right_seam_;

@@ -4,15 +4,15 @@
 #ifndef WAVESCAN_IMPL_SOR_GPU_CHOICE_HPP
 #define WAVESCAN_IMPL_SOR_GPU_CHOICE_HPP
 
+#include <impl/WaveScan_SOR_FewOf.hpp>
 #include <impl/WaveScan_SOR_Gpu_Cost.hpp>
 #include <impl/WaveScan_SOR_Gpu_Cut.hpp>
 #include <impl/WaveScan_SOR_Gpu_Pass.hpp>
+#include <impl/WaveScan_SOR_Overlap.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <limits>
-#include <vector>
 
 /// @file
 /// @brief Into which blocks a pass is cut.
@@ -33,23 +33,6 @@ struct SORGpuTuning {
 
   bool operator==(const SORGpuTuning&) const = default;
 };
-
-/// @brief After how many columns values that started from a guess are those of the serial loop, bit
-/// for bit, all but surely; huge if the sweep does not forget.
-///
-/// Far from edges an error shrinks by |left| / (1 - |up|) a column. The factors were measured for
-/// Poisson's equation with omega from 1 to 1.98: fused sweeps need longer, each starting where the
-/// one before it has come to rest.
-template <class V>
-int sor_overlap(double along, double across, int sweeps) {
-  const double rate = std::abs(along) / (1 - std::abs(across));
-  if (!(std::abs(across) < 1) || !(rate < 1)) return std::numeric_limits<int>::max() / 4;
-  const double bits = std::numeric_limits<V>::digits + 3;
-  constexpr double bits_of_chance = 26;  // among millions of rows hardly any may need longer
-  const double fused = 1 + 0.3 * std::log2(static_cast<double>(sweeps));
-  const double columns = rate == 0 ? 0 : std::log(2.0) / -std::log(rate);
-  return static_cast<int>(std::min(1e8, 6 + (fused * bits + bits_of_chance) * columns)) + sweeps;
-}
 
 /// @brief Calls use(shape) with the shape of so many fused sweeps, those that only measure among
 /// them.
@@ -86,13 +69,17 @@ struct SORGpuTask {
   bool operator==(const SORGpuTask&) const = default;
 };
 
-/// @brief Finds the best cut, and remembers it.
+/// @brief Finds the best cut, and remembers the last few. To be used by one thread at a time;
+/// allocates nothing once it is made.
 template <class V>
 class SORGpuChoice {
  public:
   SORGpuChoice() = default;
   SORGpuChoice(int multiprocessors, int shared_bytes)
-      : multiprocessors_(multiprocessors), shared_bytes_(shared_bytes) {}
+      : multiprocessors_(multiprocessors), shared_bytes_(shared_bytes) {
+    times_.above.reserve(most_blocks);
+    times_.free.reserve(static_cast<std::size_t>(multiprocessors));
+  }
 
   int multiprocessors() const { return multiprocessors_; }
 
@@ -103,7 +90,7 @@ class SORGpuChoice {
   }
 
   /// @brief The cut with blocks or without, whichever is faster.
-  const SORCut& best(const SORGpuTask& task) const {
+  SORCut best(const SORGpuTask& task) const {
     for (const Known& known : known_)
       if (known.task == task) return known.cut;
     SORCut best = whole(task);
@@ -115,8 +102,9 @@ class SORGpuChoice {
         best = candidate.cut;
         lowest = time;
       }
-    known_.push_back({task, best});
-    return known_.back().cut;
+    if (known_.size() < known_.capacity) known_.push_back({});
+    known_.begin()[found_++ % known_.capacity] = {task, best};
+    return best;
   }
 
   /// @brief One block: no group starts before the one above it. Of no band if there is no room.
@@ -136,17 +124,17 @@ class SORGpuChoice {
 
   double cost(const SORCut& cut) const {
     const SORGpuMachine on = machine(cut.sweeps);
-    return cut.passes > 1 ? sor_relay_cost(cut, on) : sor_cost(cut, on);
+    return cut.passes > 1 ? sor_relay_cost(cut, on) : sor_cost(cut, on, times_);
   }
 
   /// @brief Calls visit(cut) for the cuts with several blocks that there is room for.
   template <class Visit>
   void for_each_candidate(const SORGpuTask& task, const Visit& visit) const {
-    constexpr int most_blocks = 2048;
+    constexpr int most = 2048;  // in one direction
     const SORGpuTuning& tuning = task.tuning;
     for_each_warps(task, true, [&](int warps, int slots) {
       int width = 0;
-      for (int across = 1; across <= most_blocks; ++across) {
+      for (int across = 1; across <= most; ++across) {
         if (across > 1 && task.overlap_columns > task.n / across) break;
         if (tuning.column_blocks > 0 && across != tuning.column_blocks) continue;
         if (const int next = make(task, warps, slots, 1, across).width; next == width)
@@ -154,13 +142,13 @@ class SORGpuChoice {
         else
           width = next;
         int groups = 0;
-        for (int down = 1; down <= most_blocks; ++down) {
+        for (int down = 1; down <= most; ++down) {
           if (down > 1 && task.overlap_rows > task.m / down) break;
           if (tuning.row_blocks > 0 && down != tuning.row_blocks) continue;
           const SORCut cut = make(task, warps, slots, down, across);
           if (cut.groups == groups) continue;
           groups = cut.groups;
-          if (cut.blocks() > 1 && has_room(cut)) visit(cut);
+          if (cut.blocks() > 1 && cut.blocks() <= most_blocks && has_room(cut)) visit(cut);
         }
       }
     });
@@ -168,7 +156,7 @@ class SORGpuChoice {
 
   /// @brief Elements of both arrays of side seams.
   static std::size_t side_seam(const SORCut& c) {
-    return static_cast<std::size_t>(c.blocks()) * c.sweeps * c.most_groups * c.warps * 32;
+    return static_cast<std::size_t>(c.blocks()) * c.sweeps * c.bands_of_block() * 32;
   }
   /// @brief Words of 4 bytes of the seams above, or below, the blocks.
   static std::size_t end_seam(const SORCut& c) {
@@ -215,16 +203,15 @@ class SORGpuChoice {
   };
 
   /// @brief The cuts that may be the best, which the whole schedule decides.
-  std::vector<Candidate> promising(const SORGpuTask& task) const {
-    constexpr std::size_t most = 64;
+  FewOf<Candidate, 64> promising(const SORGpuTask& task) const {
     const auto earlier = [](const Candidate& a, const Candidate& b) {
       return a.estimate < b.estimate;
     };
-    std::vector<Candidate> heap;
+    FewOf<Candidate, 64> heap;
     const SORGpuMachine on = machine(task.fused);
     for_each_candidate(task, [&](const SORCut& cut) {
       const double estimate = sor_estimate(cut, on);
-      if (heap.size() == most) {
+      if (heap.size() == heap.capacity) {
         if (estimate >= heap.front().estimate) return;
         std::pop_heap(heap.begin(), heap.end(), earlier);
         heap.pop_back();
@@ -270,12 +257,15 @@ class SORGpuChoice {
   }
 
   static constexpr int most_slots = 8;
+  static constexpr int most_blocks = 1 << 13;
 
   int multiprocessors_ = 0;
   int shared_bytes_ = 0;
   std::size_t packet_words_ = 0;
   std::size_t seam_words_ = 0;
-  mutable std::vector<Known> known_;
+  mutable FewOf<Known, 16> known_;
+  mutable std::size_t found_ = 0;  ///< cuts, ever
+  mutable SORGpuTimes times_;
 };
 
 }  // namespace wavescan::Impl

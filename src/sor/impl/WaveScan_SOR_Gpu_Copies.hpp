@@ -51,8 +51,8 @@ struct SORTiles {
   __device__ void next_ticket() {
     chunk = 0;
     while ((index += static_cast<int>(gridDim.x)) < cut.tickets()) {
-      ticket = cut.ticket(index);
-      band = cut.first_band(ticket.row_block) + ticket.group * cut.warps + warp;
+      ticket = cut.part(cut.ticket(index), warp);
+      band = cut.band(ticket, warp);
       row = cut.first_row(ticket, band);
       column = cut.first_column(ticket.column_block);
       if (ticket.group < cut.groups_of(ticket.row_block) && band < cut.bands) break;

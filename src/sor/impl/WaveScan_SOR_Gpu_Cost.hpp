@@ -32,7 +32,7 @@ struct SORGpuMachine {
 
   /// @brief Steps by which a group is behind the one above: a band looks for its neighbour's
   /// progress a stride ahead.
-  int lag(const SORCut& cut) const { return cut.warps * (SORCut::band_rows + 2 * stride); }
+  int lag(const SORCut& cut) const { return cut.stack * (SORCut::band_rows + 2 * stride); }
 
   /// @brief Bands for which a warp copies.
   int tiles(const SORCut& cut) const {
@@ -69,13 +69,13 @@ struct SORGpuPace {
   SORGpuPace(const SORCut& cut, const SORGpuMachine& machine)
       : tickets(cut.groups_of(0) + (cut.row_blocks > 1 ? cut.groups_of(cut.row_blocks - 1) : 0) +
                 (cut.row_blocks > 2 ? (cut.row_blocks - 2) * cut.groups_of(1) : 0)) {
-    tickets *= cut.column_blocks;
+    tickets *= cut.teams() / cut.row_blocks;
     const double step = machine.step(cut);
     // Steps at the ends of a row look at masks, and take longer.
     const double masked = 2.4 * (SORCut::band_rows + cut.sweeps + cut.chunk);
     // Groups of a block that are under way at once hold each other up.
     const double at_once =
-        std::min(1.0 * cut.most_groups, 1.0 * machine.multiprocessors / cut.blocks());
+        std::min(1.0 * cut.most_groups, 1.0 * machine.multiprocessors / cut.teams());
     const double held_up = 1 + 0.05 * std::clamp(at_once - 1, 0.0, 1.0);
     along = (cut.steps() + masked) * step * held_up;
     lag = machine.lag(cut) * step;
@@ -92,21 +92,29 @@ inline double sor_estimate(const SORCut& cut, const SORGpuMachine& machine) {
   return sor_longer(std::max(rounds * pace.along, chain), pace.copied) + pace.lag;
 }
 
-/// @brief The time of a pass if each block of threads takes its tickets in turn, and each group
-/// follows the one above it in its block.
-inline double sor_cost(const SORCut& cut, const SORGpuMachine& machine) {
-  const SORGpuPace pace(cut, machine);
-  const int at_once = std::min(machine.multiprocessors, cut.tickets());
+/// @brief What the simulation of a pass keeps in mind.
+struct SORGpuTimes {
   struct Group {
     double begin;
     double end;
   };
-  std::vector<Group> above(static_cast<std::size_t>(cut.blocks()), Group{-pace.behind, 0});
-  std::vector<double> free(static_cast<std::size_t>(at_once), 0.0);
+  std::vector<Group> above;  ///< of each block
+  std::vector<double> free;  ///< of each block of threads: when it has its next ticket
+};
+
+/// @brief The time of a pass if each block of threads takes its tickets in turn, and each group
+/// follows the one above it in its block.
+inline double sor_cost(const SORCut& cut, const SORGpuMachine& machine, SORGpuTimes& times) {
+  const SORGpuPace pace(cut, machine);
+  const int at_once = std::min(machine.multiprocessors, cut.tickets());
+  using Group = SORGpuTimes::Group;
+  auto& [above, free] = times;
+  above.assign(static_cast<std::size_t>(cut.teams()), Group{-pace.behind, 0});
+  free.assign(static_cast<std::size_t>(at_once), 0.0);
   double last = 0;
   int turn = 0;
   for (int group = 0; group < cut.most_groups; ++group)
-    for (int block = 0; block < cut.blocks(); ++block, turn = turn + 1 == at_once ? 0 : turn + 1) {
+    for (int block = 0; block < cut.teams(); ++block, turn = turn + 1 == at_once ? 0 : turn + 1) {
       if (group >= cut.groups_of(block / cut.column_blocks)) continue;
       Group& g = above[static_cast<std::size_t>(block)];
       double& mine = free[static_cast<std::size_t>(turn)];
@@ -116,6 +124,11 @@ inline double sor_cost(const SORCut& cut, const SORGpuMachine& machine) {
       last = std::max(last, g.end);
     }
   return sor_longer(last, pace.copied) + pace.lag;
+}
+
+inline double sor_cost(const SORCut& cut, const SORGpuMachine& machine) {
+  SORGpuTimes times;
+  return sor_cost(cut, machine, times);
 }
 
 /// @brief The same for passes that follow each other: they take as long as the last of them needs

@@ -19,7 +19,8 @@
 ///
 /// so each band needs the band above, and nothing from below. The warps of a block of threads take
 /// consecutive bands, a *group*. The grid is cut into *blocks* of groups and columns that start
-/// early, in an overlap, from the old values instead of waiting for each other.
+/// early, in an overlap, from the old values instead of waiting for each other. Where there are
+/// fewer bands than warps, groups of all of them lie side by side, in blocks next to each other.
 ///
 /// A pass may be followed by others in the same launch. Each lies some rows higher than the one
 /// before, so that what it reads in a band has been written in that band or above, and it can
@@ -77,7 +78,8 @@ struct SORCut {
   int m;       ///< unknowns in a column
   int n;       ///< unknowns in a row
   int chunk;   ///< columns of a tile
-  int warps;   ///< bands of a group
+  int warps;   ///< of a block of threads, that relax
+  int stack;   ///< bands of a group: all these warps, or a part of them
   int slots;   ///< tiles that a warp has in shared memory
   int passes;  ///< that follow each other in one launch
   SORLags lags;
@@ -94,7 +96,12 @@ struct SORCut {
 
   KOKKOS_FUNCTION int blocks() const { return row_blocks * column_blocks; }
   KOKKOS_FUNCTION int steps() const { return chunks * chunk; }
-  KOKKOS_FUNCTION int tickets() const { return passes * blocks() * most_groups; }
+  /// @brief Groups that a block of threads relaxes side by side.
+  KOKKOS_FUNCTION int beside() const { return warps / stack; }
+  /// @brief Blocks, or what lies side by side of them.
+  KOKKOS_FUNCTION int teams() const { return (blocks() + beside() - 1) / beside(); }
+  KOKKOS_FUNCTION int tickets() const { return passes * teams() * most_groups; }
+  KOKKOS_FUNCTION int bands_of_block() const { return most_groups * stack; }
 
   /// @brief Rows by which a pass lies higher than the one before: at least those that fused sweeps
   /// reach, in multiples of what tiles are sorted by.
@@ -110,7 +117,7 @@ struct SORCut {
   /// @brief Tickets in an order in which each needs earlier ones only, and about in that in which
   /// they can begin: a pass is a group behind the one before.
   KOKKOS_FUNCTION SORTicket ticket(int index) const {
-    const int rank = index / blocks();
+    const int rank = index / teams();
     int diagonal = 0;
     for (int end = most_groups + passes - 1; end - diagonal > 1;) {
       const int middle = (diagonal + end) / 2;
@@ -118,9 +125,20 @@ struct SORCut {
     }
     const int first_pass = diagonal < most_groups ? 0 : diagonal - most_groups + 1;
     const int pass = first_pass + rank - before_diagonal(diagonal);
-    const int block = index - rank * blocks();
+    const int block = (index - rank * teams()) * beside();
     const int row_block = block / column_blocks;
     return {block, row_block, block - row_block * column_blocks, diagonal - pass, pass};
+  }
+  /// @brief The part of a ticket that a warp takes.
+  KOKKOS_FUNCTION SORTicket part(SORTicket ticket, int warp) const {
+    ticket.block += warp / stack;
+    ticket.column_block += warp / stack;
+    return ticket;
+  }
+  /// @brief The band of a warp, given its part of a ticket; `bands` or more if it has none.
+  KOKKOS_FUNCTION int band(const SORTicket& part, int warp) const {
+    if (part.column_block >= column_blocks) return bands;
+    return first_band(part.row_block) + part.group * stack + warp % stack;
   }
   /// @brief Tickets of a block whose group and pass add up to less than `sum`.
   KOKKOS_FUNCTION int before_diagonal(int sum) const {
@@ -130,15 +148,15 @@ struct SORCut {
     return without_end(sum) - without_end(sum - most_groups);
   }
 
-  KOKKOS_FUNCTION int first_owned_band(int row_block) const { return row_block * groups * warps; }
+  KOKKOS_FUNCTION int first_owned_band(int row_block) const { return row_block * groups * stack; }
   KOKKOS_FUNCTION int first_band(int row_block) const {
-    return row_block == 0 ? 0 : first_owned_band(row_block) - overlap_groups * warps;
+    return row_block == 0 ? 0 : first_owned_band(row_block) - overlap_groups * stack;
   }
   KOKKOS_FUNCTION int end_band(int row_block) const {
     return row_block == row_blocks - 1 ? bands : first_owned_band(row_block + 1);
   }
   KOKKOS_FUNCTION int groups_of(int row_block) const {
-    return (end_band(row_block) - first_band(row_block) + warps - 1) / warps;
+    return (end_band(row_block) - first_band(row_block) + stack - 1) / stack;
   }
   KOKKOS_FUNCTION bool is_last_group(const SORTicket& t) const {
     return t.group == groups_of(t.row_block) - 1;
@@ -185,7 +203,13 @@ struct SORCut {
     return column_block + 1 == column_blocks || next > last ? last : next;
   }
 
-  /// @brief Cuts into about so many blocks; overlaps are rounded up.
+  /// @brief Bands of all passes.
+  static int bands_of(int sweeps, int m, int passes) {
+    return (m + sweeps + (passes - 1) * pass_shift(sweeps)) / band_rows + 1;
+  }
+
+  /// @brief Cuts into about so many blocks; overlaps are rounded up. Groups lie side by side if
+  /// warps are left over for that.
   static SORCut make(int sweeps, int m, int n, int chunk, int warps, int slots, int row_blocks,
                      int column_blocks, int overlap_rows, int overlap_columns, int passes = 1,
                      const SORLags& lags = {}) {
@@ -199,10 +223,11 @@ struct SORCut {
     c.slots = slots;
     c.passes = passes;
     c.lags = lags;
-    c.bands = divide_up(m + 1 + sweeps + (passes - 1) * pass_shift(sweeps), band_rows);
-    const int all_groups = divide_up(c.bands, warps);
+    c.bands = bands_of(sweeps, m, passes);
+    c.stack = passes == 1 && column_blocks > 1 && warps % c.bands == 0 ? c.bands : warps;
+    const int all_groups = divide_up(c.bands, c.stack);
     c.groups = divide_up(all_groups, std::max(1, row_blocks));
-    c.overlap_groups = divide_up(overlap_rows, warps * band_rows);
+    c.overlap_groups = divide_up(overlap_rows, c.stack * band_rows);
     c.groups = std::max(c.groups, c.overlap_groups);
     c.row_blocks = divide_up(all_groups, c.groups);
     c.overlap_columns =

@@ -31,9 +31,9 @@ __global__ void __launch_bounds__(32 * Shape::all_warps, 1)
   const int thread = static_cast<int>(threadIdx.x);
   for (int i = thread; i < all_slots; i += static_cast<int>(blockDim.x)) {
     shared.full[i].init(1);
-    shared.done[i].init(1);
+    shared.done[i].init(gpu::arrivals_of_warp);
   }
-  if (thread < warps + 2) shared.progress[thread] = 0;
+  if (thread < warps + 2) shared.progress[thread].clear();
   if (!pass.has_rhs) {
     const int values = (pass.slot_bytes - Shape::x_bytes) / static_cast<int>(sizeof(V));
     for (int i = thread; i < all_slots * values; i += static_cast<int>(blockDim.x))
@@ -111,7 +111,7 @@ __global__ void sor_seams_kernel(
     const int column_block = block - row_block * cut.column_blocks;
     if (column_block > 0) {
       const int first = cut.first_band(row_block);
-      const int bands = cut.most_groups * cut.warps;
+      const int bands = cut.bands_of_block();
       const int begin = (cut.first_owned_band(row_block) - first) * 32;
       const int end = (cut.end_band(row_block) - first) * 32;
       for (int i = begin + thread; i < end; i += threads)

@@ -5,7 +5,9 @@
 #define WAVESCAN_IMPL_SOR_GPU_PASS_HPP
 
 #include <WaveScan_SORCoefficients.hpp>
+#include <impl/WaveScan_Gpu_BlockFlag.hpp>
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
+#include <impl/WaveScan_Gpu_Rings.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/WaveScan_Gpu_Watchdog.hpp>
 #include <impl/WaveScan_SOR_Gpu_Cut.hpp>
@@ -21,6 +23,11 @@
 /// @brief What the warps of a pass share: its description, and the layout of shared memory.
 
 namespace wavescan::Impl {
+
+/// @brief How many steps a warp has done. Bands hand on steps by multiples of eight.
+///
+/// Waits at barriers in shared memory were tried instead: they take hundreds of cycles.
+using SORFlag = gpu::BlockFlag<gpu::FlagOrder::ReleaseAcquire, 8>;
 
 /// @brief What passes leave behind for each other, in device memory.
 struct SORGpuState {
@@ -158,7 +165,7 @@ struct SORShape {
   static constexpr std::size_t shared_bytes(int warps, int slots, int bytes_of_slot) {
     return static_cast<std::size_t>(warps * slots) * (bytes_of_slot + 2 * sizeof(gpu::Barrier)) +
            static_cast<std::size_t>((warps + 1) * ring) * sizeof(LastRow) +
-           static_cast<std::size_t>(warps + 2) * sizeof(int) + 128;
+           static_cast<std::size_t>(warps + 2) * sizeof(SORFlag) + 128;
   }
   /// Warps of a block of threads, whose number of registers allows for so many.
   static constexpr int all_warps = T * sizeof(V) > 40 ? 8 : T * sizeof(V) > 20 ? 12 : 14;
@@ -191,7 +198,7 @@ struct SORShared {
   std::uint32_t rings;  ///< address
   gpu::Barrier* full;   ///< (band, slot)
   gpu::Barrier* done;   ///< (band, slot)
-  int* progress;        ///< steps done by: the importer, each band, the exporter
+  SORFlag* progress;    ///< steps done by: the importer, each band, the exporter
   const SORCut& cut;
   int slot_bytes;
 
@@ -206,7 +213,7 @@ struct SORShared {
     next += static_cast<std::size_t>((cut.warps + 1) * Shape::ring) * sizeof(LastRow);
     full = reinterpret_cast<gpu::Barrier*>(next);
     done = full + all;
-    progress = reinterpret_cast<int*>(done + all);
+    progress = reinterpret_cast<SORFlag*>(done + all);
   }
 
   __device__ std::uint32_t slot(int band, int index) const {
@@ -235,11 +242,20 @@ struct SORSlotCounter {
 ///
 /// What decides about branches comes from one lane, here and elsewhere: the compiler then knows
 /// that the warp stays together, and shuffles cost what they should.
-__device__ inline int wait_for(const int* flag, int value) {
+__device__ inline int wait_for(const SORFlag& flag, int value) {
   int found;
-  while ((found = gpu::broadcast(peek(flag), 0)) - value < 0) nap(20);
+  while ((found = gpu::broadcast(flag.look(), 0)) - value < 0) nap(20);
   __syncwarp();
+  flag.rely_on(value);
   return found;
+}
+
+/// @brief The same, with what has been seen of the flag before, and perhaps suffices.
+__device__ inline void wait_for(const SORFlag& flag, int value, int& seen) {
+  if (seen - value < 0)
+    seen = wait_for(flag, value);
+  else
+    flag.rely_on(value);
 }
 
 /// @brief Calls function(ticket, time) for the tickets of this block of threads; `time` counts the

@@ -4,11 +4,11 @@
 #ifndef WAVESCAN_IMPL_SOR_GPU_PLAN_HPP
 #define WAVESCAN_IMPL_SOR_GPU_PLAN_HPP
 
+#include <impl/WaveScan_SOR_FewOf.hpp>
 #include <impl/WaveScan_SOR_Gpu_Choice.hpp>
 
 #include <algorithm>
 #include <limits>
-#include <vector>
 
 /// @file
 /// @brief By which launches some sweeps are done.
@@ -30,8 +30,93 @@ struct SORGpuStage {
   int passes() const { return (sweeps + fused - 1) / fused; }
 };
 
+/// @brief A launch again and again.
+struct SORGpuRun {
+  SORGpuStage stage;
+  int times;
+  bool alternates = false;  ///< each goes in the other direction than the one before
+};
+
+/// @brief The launches for some sweeps, in their order.
+class SORGpuStages {
+ public:
+  bool empty() const { return runs_.empty(); }
+  int count() const {
+    int sum = 0;
+    for (const SORGpuRun& run : runs_) sum += run.times;
+    return sum;
+  }
+  int sweeps() const {
+    int sum = 0;
+    for (const SORGpuRun& run : runs_) sum += run.times * run.stage.sweeps;
+    return sum;
+  }
+  const SORGpuStage& front() const { return runs_.front().stage; }
+  SORGpuStage back() const {
+    SORGpuStage stage = runs_.back().stage;
+    if (runs_.back().alternates && runs_.back().times % 2 == 0) stage.backward = !stage.backward;
+    return stage;
+  }
+  template <class Use>
+  void for_each(const Use& use) const {
+    for (const SORGpuRun& run : runs_) {
+      SORGpuStage stage = run.stage;
+      for (int k = 0; k < run.times; ++k) {
+        use(stage);
+        if (run.alternates) stage.backward = !stage.backward;
+      }
+    }
+  }
+
+  void add(const SORGpuRun& run) {
+    if (run.times > 0) runs_.push_back(run);
+  }
+  void set_backward(bool backward) {
+    for (SORGpuRun& run : runs_) run.stage.backward = backward;
+  }
+  /// @brief Lets the last stage measure.
+  void measure(SORMeasured what) {
+    SORGpuStage last = back();
+    take(&runs_.back());
+    last.measured = what;
+    runs_.push_back({last, 1});
+  }
+  /// @brief Moves the last stage for which wanted(stage) to the end; false if there is none.
+  template <class Wanted>
+  bool move_to_end(const Wanted& wanted) {
+    for (SORGpuRun* run = runs_.end(); run != runs_.begin();)
+      if (wanted((--run)->stage)) {
+        const SORGpuStage stage = run->stage;
+        take(run);
+        runs_.push_back({stage, 1});
+        return true;
+      }
+    return false;
+  }
+  /// @brief Makes two of a stage, if one can be halved: as many stages as before and one.
+  void split_one() {
+    for (SORGpuRun& run : runs_) {
+      SORGpuStage half = run.stage;
+      if (half.fused % 2 != 0 || half.sweeps % 2 != 0 || half.measured != SORMeasured::Nothing)
+        continue;
+      half.fused /= 2;
+      half.sweeps /= 2;
+      take(&run);
+      runs_.push_front({half, 2});
+      return;
+    }
+  }
+
+ private:
+  void take(SORGpuRun* run) {
+    if (--run->times == 0) runs_.erase(run);
+  }
+
+  FewOf<SORGpuRun, 8> runs_;
+};
+
 struct SORGpuPlan {
-  std::vector<SORGpuStage> stages;
+  SORGpuStages stages;
   double cost = 0;  ///< estimated time in nanoseconds
 };
 
@@ -59,14 +144,14 @@ class SORGpuPlanner {
       const SORGpuPlan relays = in_relays(count);
       if ((tuning_.passes > 1 && !relays.stages.empty()) || relays.cost < plan.cost) plan = relays;
     }
-    for (SORGpuStage& stage : plan.stages) stage.backward = backward;
+    plan.stages.set_backward(backward);
     return plan;
   }
 
   /// @brief The same with a last stage that adds up updates.
   SORGpuPlan best_with_updates(int count, bool backward) const {
     SORGpuPlan plan = best(count, backward);
-    if (const SORGpuStage& last = plan.stages.back();
+    if (const SORGpuStage last = plan.stages.back();
         !can_measure(last, SORMeasured::Updates) || last.sweeps % last.fused != 0) {
       plan = {};
       for (int fused = 8; fused >= 1; fused /= 2) {
@@ -74,24 +159,21 @@ class SORGpuPlanner {
         if (fused > tuning_.most_fused || fused > count || !can_measure(pass, SORMeasured::Updates))
           continue;
         SORGpuPlan other = count > fused ? best(count - fused, backward) : SORGpuPlan{};
-        other.stages.push_back(pass);
+        other.stages.add({pass, 1});
         other.cost += cost_of_pass(fused);
         if (plan.stages.empty() || other.cost < plan.cost) plan = other;
       }
     }
-    plan.stages.back().measured = SORMeasured::Updates;
+    plan.stages.measure(SORMeasured::Updates);
     return plan;
   }
 
   /// @brief The best plan, with a last stage that adds up residuals if there is one that can.
   SORGpuPlan best_with_residuals(int count, bool backward) const {
     SORGpuPlan plan = best(count, backward);
-    const auto able = std::find_if(
-        plan.stages.rbegin(), plan.stages.rend(),
-        [](const SORGpuStage& stage) { return can_measure(stage, SORMeasured::Residuals); });
-    if (able == plan.stages.rend()) return plan;
-    std::iter_swap(able, plan.stages.rbegin());
-    plan.stages.back().measured = SORMeasured::Residuals;
+    if (plan.stages.move_to_end(
+            [](const SORGpuStage& stage) { return can_measure(stage, SORMeasured::Residuals); }))
+      plan.stages.measure(SORMeasured::Residuals);
     return plan;
   }
 
@@ -112,17 +194,16 @@ class SORGpuPlanner {
     SORGpuPlan plan;
     for (int fused = 8; fused >= 1; fused /= 2) {
       if (fused > tuning_.most_fused || fused > count) continue;
-      const double cost = cost_of_pass(fused);
-      for (; count >= fused; count -= fused) {
-        plan.stages.push_back({fused, fused, false});
-        plan.cost += cost;
-      }
+      const int times = count / fused;
+      plan.stages.add({{fused, fused, false}, times});
+      plan.cost += times * cost_of_pass(fused);
+      count -= times * fused;
     }
     return plan;
   }
 
   double cost_of_pass(int fused) const {
-    const SORCut& cut = choice_.best(task_(fused, 1));
+    const SORCut cut = choice_.best(task_(fused, 1));
     return choice_.cost(cut) + (cut.blocks() > 1 ? 3 : 1) * launch;
   }
 
@@ -137,12 +218,15 @@ class SORGpuPlanner {
       while (passes > 1 && choice_.whole(task_(fused, passes)).warps == 0)
         passes = divide_up(passes, 2);
       SORGpuPlan plan;
-      for (int left = count; left > 0; left -= passes * fused) {
-        const SORGpuStage stage{fused, std::min(left, passes * fused), false};
+      const auto add = [&](int sweeps, int times) {
+        if (times == 0) return;
+        const SORGpuStage stage{fused, sweeps, false};
         const SORCut cut = choice_.whole(task_(fused, stage.passes()));
-        plan.cost += (cut.warps > 0 ? choice_.cost(cut) : never) + launch;
-        plan.stages.push_back(stage);
-      }
+        plan.cost += times * ((cut.warps > 0 ? choice_.cost(cut) : never) + launch);
+        plan.stages.add({stage, times});
+      };
+      add(passes * fused, count / (passes * fused));
+      add(count % (passes * fused), count % (passes * fused) > 0 ? 1 : 0);
       if (plan.cost < worth * best.cost) best = plan;
       if (tuning_.passes > 0) break;
     }

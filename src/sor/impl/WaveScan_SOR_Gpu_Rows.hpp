@@ -30,22 +30,21 @@ class SORRows {
 
   /// @brief Sends the rows of the last band.
   __device__ void run_exporter(unsigned tag) const {
-    const int* const from = shared_.progress + cut_.warps;
-    int* const mine = shared_.progress + cut_.warps + 1;
+    const SORFlag& from = shared_.progress[cut_.warps];
+    SORFlag& mine = shared_.progress[cut_.warps + 1];
     const std::uint32_t ring = shared_.ring(cut_.warps);
     for_each_ticket(cut_, [&](const SORTicket& ticket, int time) {
       const bool is_last = cut_.is_last_group(ticket);
       std::uint32_t* const seam = seam_of(ticket, is_last);
       if (is_last && !seam) {
-        if (lane_ == 0) publish(mine, time + cut_.steps());
+        mine.publish(time + cut_.steps());
         return;
       }
       gpu::TaggedWord* const packets = packets_of(ticket, ticket.group);
       const unsigned group_tag = tag_of(ticket, ticket.group, tag);
       int known = 0;
       for (int t0 = 0; t0 < cut_.steps(); t0 += Shape::stride) {
-        if (known - (time + t0 + Shape::stride) < 0)
-          known = wait_for(from, time + t0 + Shape::stride);
+        wait_for(from, time + t0 + Shape::stride, known);
         __syncwarp();
         std::uint32_t value[words_per_lane];
 #pragma unroll
@@ -53,7 +52,7 @@ class SORRows {
           if (const int i = e * 32 + lane_; i < words)
             load_shared(value[e], ring + place_in_ring(time + t0, i));
         __syncwarp();
-        if (lane_ == 0) publish(mine, time + t0 + Shape::stride - SORCut::band_rows);
+        mine.publish(time + t0 + Shape::stride);
 #pragma unroll
         for (int e = 0; e < words_per_lane; ++e)
           if (const int i = e * 32 + lane_; i < words) {
@@ -63,7 +62,7 @@ class SORRows {
             if (seam) seam[place] = value[e];
           }
       }
-      if (lane_ == 0) publish(mine, time + cut_.steps());
+      mine.publish(time + cut_.steps());
       __syncwarp();
     });
   }
@@ -71,8 +70,8 @@ class SORRows {
   /// @brief Receives the rows above the first band.
   __device__ void run_importer(unsigned tag) const {
     constexpr int ahead = words_per_lane > 1 ? 2 : 4;
-    int* const mine = shared_.progress;
-    const int* const to = shared_.progress + 1;
+    SORFlag& mine = shared_.progress[0];
+    const SORFlag& to = shared_.progress[1];
     const std::uint32_t ring = shared_.ring(0);
     for_each_ticket(cut_, [&](const SORTicket& ticket, int time) {
       if (ticket.group > 0) {
@@ -104,7 +103,7 @@ class SORRows {
             there = __all_sync(~0u, there) && t0 < cut_.steps();
             if (!there) continue;
             const int need = time + t0 + 2 * Shape::stride - Shape::ring - SORCut::band_rows;
-            if (room - need < 0) room = wait_for(to, need);
+            wait_for(to, need, room);
             __syncwarp();
 #pragma unroll
             for (int e = 0; e < words_per_lane; ++e)
@@ -113,7 +112,7 @@ class SORRows {
                              static_cast<std::uint32_t>(word[j][e]));
             __syncwarp();
             t0 += Shape::stride;
-            if (lane_ == 0) publish(mine, time + t0);
+            mine.publish(time + t0);
           }
           if (t0 != before) {
             patience.renew();
@@ -123,7 +122,7 @@ class SORRows {
           if (gpu::any(patience.ends_after_look())) break;
         }
       }
-      if (lane_ == 0) publish(mine, time + cut_.steps());
+      mine.publish(time + cut_.steps());
       __syncwarp();
     });
   }

@@ -110,25 +110,6 @@ __device__ void store_row(std::uint32_t address, const double (&v)[Count]) {
   }
 }
 
-/// @brief What another warp has published. What it did before may then be relied on.
-__device__ inline int peek(const int* flag) {
-  int value;
-  asm volatile("ld.acquire.cta.shared.s32 %0, [%1];"
-               : "=r"(value)
-               : "r"(gpu::shared_address(flag))
-               : "memory");
-  return value;
-}
-
-/// @brief Publishes what this thread has done in shared memory, and the warp before it last met.
-///
-/// Tools that look for races only by barriers report the rows handed over this way, wrongly. Waits
-/// at barriers in shared memory were tried instead: they take hundreds of cycles.
-__device__ inline void publish(int* flag, int value) {
-  asm volatile("st.release.cta.shared.s32 [%0], %1;" ::"r"(gpu::shared_address(flag)), "r"(value)
-               : "memory");
-}
-
 /// @brief True if the barrier's phase of this parity has ended.
 __device__ inline bool passed(const gpu::Barrier* barrier, unsigned parity) {
   std::uint32_t done;

@@ -69,15 +69,16 @@ struct SORBandTiles {
 template <class V>
 inline constexpr int line_columns = 128 / static_cast<int>(sizeof(V));
 
-/// @brief How tiles of a Grid can begin at lines; if they cannot, `run` is zero.
+/// @brief How tiles of a Grid can begin at lines; if they cannot, or rows are short, `run` is zero.
 template <class T>
 SORLags lined_lags(const Grid<T>& grid) {
   constexpr Index line = line_columns<T>;
   constexpr Index fewest_rows = 8;
+  constexpr Index fewest_columns = 2 * line;
   const bool reversed = grid.column_stride < 0;
   const Index pitch = reversed ? -grid.row_stride : grid.row_stride;
   const Index shear = pitch % line;
-  if (grid.column_stride * grid.column_stride != 1 || shear == 1 ||
+  if (grid.column_stride * grid.column_stride != 1 || grid.columns < fewest_columns || shear == 1 ||
       (shear > 0 && (line % shear != 0 || line / shear < fewest_rows)) ||
       grid.columns + shear * grid.rows > std::numeric_limits<int>::max() / 2)
     return {};

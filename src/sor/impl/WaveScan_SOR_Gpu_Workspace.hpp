@@ -42,17 +42,22 @@ struct SORGpuWorkspace {
   /// @brief An array like x, with rows as far off alignment as x's are.
   Grid<V> second_array(const Grid<V>& x) const {
     const Grid<V> memory = x.column_stride < 0 ? reversed(x) : x;
-    const Index pitch =
-        (memory.columns + spread - 1) / spread * spread + memory.row_stride % spread;
+    const Index unit = unit_of(memory.columns);
+    const Index pitch = (memory.columns + unit - 1) / unit * unit + memory.row_stride % unit;
     const auto shift = reinterpret_cast<std::uintptr_t>(memory.data) / sizeof(V) % spread;
     const Grid<V> grid{second_.data() + shift, x.rows, x.columns, pitch, 1};
     return x.column_stride < 0 ? reversed(grid) : grid;
   }
 
  private:
-  /// Arrays with the same residues by this have rows at the same places between alignments.
+  /// Arrays with the same residues by this begin at the same places between alignments.
   static constexpr Index spread = 32;
-  static Index most_pitch(Index columns) { return columns + 2 * spread; }
+  /// @brief Arrays whose pitches have the same residue by this have rows at the same places between
+  /// alignments: of cache lines, or of 16 bytes where lines would waste much.
+  static Index unit_of(Index columns) {
+    return columns < 2 * spread ? 16 / static_cast<Index>(sizeof(V)) : spread;
+  }
+  static Index most_pitch(Index columns) { return columns + 2 * unit_of(columns); }
 
   Kokkos::View<V*, Kokkos::CudaSpace> second_;
 };

@@ -10,6 +10,7 @@
 #include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_SOR_Copy.hpp>
+#include <impl/WaveScan_SOR_FewOf.hpp>
 #include <impl/WaveScan_SOR_HostLaunch.hpp>
 #include <impl/WaveScan_SOR_Loop.hpp>
 #include <impl/WaveScan_SOR_Problem.hpp>
@@ -19,7 +20,6 @@
 #include <impl/WaveScan_Wavefront_Serial.hpp>
 
 #include <optional>
-#include <vector>
 
 /// @file
 /// @brief SOR on the host: fused sweeps in vector registers, in bands that follow each other.
@@ -34,7 +34,12 @@ namespace wavescan::Impl {
 /// @tparam Most the best target to use
 template <ExecutionSpace Exec, class V, class Most = Avx512>
 class SORHost {
-  using Groups = std::vector<SORHostGroup>;
+  /// @brief Groups of passes, and how often all of them are done.
+  struct Groups {
+    FewOf<SORHostGroup, 4> each;
+    int times = 1;
+    bool empty() const { return each.empty() || times == 0; }
+  };
 
  public:
   bool choose = true;  ///< whether small grids are left to the serial loop
@@ -61,6 +66,7 @@ class SORHost {
     return with_kernels_for(problem, [&](const auto& p) {
       const Groups groups = groups_of(p, count, forward, backward);
       const bool bands = pays(exec, p, groups);
+      make_room(exec, p, groups, false);  // also for fewer sweeps, which may be quicker in bands
       if (bands)
         run(exec, p, to, groups);
       else if (in_place)
@@ -77,15 +83,25 @@ class SORHost {
                                                bool backward, Criterion criterion) const {
     if (count == 0 || !suits(problem, to)) return std::nullopt;
     return with_kernels_for(problem, [&](auto p) -> std::optional<ResidualSum> {
-      Groups groups = groups_of(p, count, forward, backward);
+      const Groups groups = groups_of(p, count, forward, backward);
       if (!pays(exec, p, groups)) return std::nullopt;
-      const SORHostGroup last = groups.back();
-      if (--groups.back().passes == 0) groups.pop_back();
-      const Grid<V> from = run(exec, p, to, groups);
-      if (groups.empty() && from.data != to.data) copy_halo(exec, from, to);
+      const Grid<V> from = run(exec, p, to, groups, 1);
       p.x = to;
-      return launcher_.measure(exec, p, from, last, criterion);
+      return launcher_.measure(exec, p, from, groups.each.back(), criterion);
     });
+  }
+
+  /// @brief Makes the workspace of such sweeps, and of measuring them, beforehand. False if other
+  /// kernels must do them, or measure fewer of them.
+  template <class C>
+  bool reserve(const Exec& exec, const SORProblem<V, C>& problem, int count, bool forward,
+               bool backward, bool measured) const {
+    return suits(problem, problem.x) && with_kernels_for(problem, [&](const auto& p) {
+             const Groups groups = groups_of(p, count, forward, backward);
+             make_room(exec, p, groups, measured);
+             return !measured ||
+                    (pays(exec, p, groups) && pays(exec, p, groups_of(p, 1, forward, backward)));
+           });
   }
 
  private:
@@ -120,15 +136,22 @@ class SORHost {
   static Groups groups_of(const Problem&, int count, bool forward, bool backward) {
     Groups groups;
     if (forward && backward) {
-      for (int sweep = 0; sweep < count; ++sweep) {
-        groups.push_back({1, 1, false});
-        groups.push_back({1, 1, true});
-      }
+      groups.each.push_back({1, 1, false});
+      groups.each.push_back({1, 1, true});
+      groups.times = count;
       return groups;
     }
     for (int fused = most_fused_on_host<Problem>; fused >= 1; count %= fused, fused /= 2)
-      if (count >= fused) groups.push_back({fused, count / fused, backward});
+      if (count >= fused) groups.each.push_back({fused, count / fused, backward});
     return groups;
+  }
+
+  template <class Problem>
+  void make_room(const Exec& exec, const Problem& p, const Groups& groups, bool measured) const {
+    for (const SORHostGroup& group : groups.each) {
+      launcher_.reserve(exec, p, group, false);
+      if (measured) launcher_.reserve(exec, p, group, true);
+    }
   }
 
   /// @brief Whether bands are quicker than the serial loop: they spend long on their ends, and on
@@ -138,28 +161,39 @@ class SORHost {
   bool pays(const Exec& exec, const SORProblem<V, C>& given, const Groups& groups) const {
     if (!choose || groups.empty()) return true;
     const auto p = has_dense_rows(given.x) ? given : transposed(given);
-    const int fused = groups.front().fused;
+    const int fused = groups.each.front().fused;
     const SORHostCut cut(p.interior_rows(), p.interior_columns(), lanes_, fused);
     const auto lanes = static_cast<double>(lanes_);
     const double ends = 12 * lanes * lanes;
     const double block = lanes * (0.8 + 0.41 * lanes + 3.0 * fused);
     const auto updates = static_cast<double>(p.interior_rows() * p.interior_columns() * fused);
-    const double serial = (resident_teams(exec, 1) > 1 ? 2.4 : 1.8) * updates;
+    const bool several = cut.bands > 1 || groups.each.front().passes > 1;
+    // Against the order of memory the serial loop waits for a cache line at each point, unless
+    // those of a row stay in the cache.
+    constexpr Index lines_in_cache = 1 << 14;
+    const bool waits = !has_dense_rows(given.x) && p.interior_rows() > lines_in_cache;
+    const double serial =
+        (several && resident_teams(exec, 1) > 1 ? 2.4 : 1.8) * updates + (waits ? 8 : 0) * updates;
     return static_cast<double>(cut.bands) * (ends + static_cast<double>(cut.blocks) * block) <
            serial;
   }
 
-  /// @brief Enqueues all passes, of which the first one goes from x to `to`, and returns where the
-  /// values then are.
+  /// @brief Enqueues all passes, or all but the last few, of which the first one goes from x to
+  /// `to`, and returns where the values then are.
   template <class Problem>
-  Grid<V> run(const Exec& exec, Problem p, const Grid<V>& to, const Groups& groups) const {
+  Grid<V> run(const Exec& exec, Problem p, const Grid<V>& to, const Groups& groups,
+              Index but_last = 0) const {
     Grid<V> from = p.x;
     if (!groups.empty() && from.data != to.data) copy_halo(exec, from, to);
     p.x = to;
-    for (const SORHostGroup& group : groups) {
-      launcher_.enqueue(exec, p, from, group);
-      from = to;
-    }
+    for (int k = 1; k <= groups.times; ++k)
+      for (const SORHostGroup& given : groups.each) {
+        SORHostGroup group = given;
+        if (k == groups.times && &given == &groups.each.back()) group.passes -= but_last;
+        if (group.passes == 0) continue;
+        launcher_.enqueue(exec, p, from, group);
+        from = to;
+      }
     return from;
   }
 

@@ -94,6 +94,14 @@ class SORHostLauncher {
     return sum;
   }
 
+  /// @brief Makes the workspace of such passes beforehand.
+  template <class Problem>
+  void reserve(const Exec& exec, const Problem& given, const SORHostGroup& group,
+               bool measured) const {
+    make_room(exec, has_dense_rows(given.x) ? given : transposed(given),
+              group.fused + (measured ? 1 : 0), measured);
+  }
+
  private:
   template <bool Measured, class Problem>
   SORHostCut launch(const Exec& exec, Problem p, Grid<V> from, const SORHostGroup& group,
@@ -113,12 +121,8 @@ class SORHostLauncher {
         },
         Most{});
     const int stages = group.fused + (Measured ? 1 : 0);
-    const SORHostCut cut(p.interior_rows(), p.interior_columns(), lanes(), stages);
-    // For each of two passes: a block of slots before the first and some after the last column.
-    const Index edges_of_pass = (p.x.columns + stages + 4 * lanes()) * (stages + 1);
-    make_room(exec, edges_, "WaveScan::sor::edges", 2 * edges_of_pass);
-    make_room(exec, progress_, "WaveScan::sor::progress", 2 * cut.bands + 1);
-    if (Measured) make_room(exec, sums_, "WaveScan::sor::sums", cut.bands);
+    const SORHostCut cut = make_room(exec, p, stages, Measured);
+    const Index edges_of_pass = edges_for(p, stages);
     Kokkos::deep_copy(exec, progress_, SORHostProgress{});
     SORHostProgress* const first = progress_.data();
     V* const edges = edges_.data() + lanes() * (stages + 1);
@@ -135,13 +139,29 @@ class SORHostLauncher {
     return cut;
   }
 
+  /// @brief Entries of the edges of a pass: a block of slots before the first column, and some
+  /// after the last one.
+  template <class Problem>
+  static Index edges_for(const Problem& p, int stages) {
+    return (p.x.columns + stages + 4 * lanes()) * (stages + 1);
+  }
+  /// @brief Makes what is not there yet of the workspace of two passes.
+  template <class Problem>
+  SORHostCut make_room(const Exec& exec, const Problem& p, int stages, bool measured) const {
+    const SORHostCut cut(p.interior_rows(), p.interior_columns(), lanes(), stages);
+    enlarge(exec, edges_, "WaveScan::sor::edges", 2 * edges_for(p, stages));
+    enlarge(exec, progress_, "WaveScan::sor::progress", 2 * cut.bands + 1);
+    if (measured) enlarge(exec, sums_, "WaveScan::sor::sums", cut.bands);
+    return cut;
+  }
   template <class View>
-  static void make_room(const Exec& exec, View& view, const std::string& name, Index size) {
+  static void enlarge(const Exec& exec, View& view, const char* name, Index size) {
     const auto needed = static_cast<std::size_t>(size);
-    if (view.size() < needed) view = View(Kokkos::view_alloc(exec, name), needed);
+    if (view.size() < needed) view = View(Kokkos::view_alloc(exec, std::string(name)), needed);
   }
 
-  // Made by the first sweeps that need them, as the size depends on the direction of x's rows.
+  // Made by the first sweeps that need them, or by `reserve`: sizes depend on the direction of x's
+  // rows and on how many sweeps are fused, and all that plans might ever need would be much.
   mutable Kokkos::View<V*, typename Exec::memory_space> edges_;
   mutable Kokkos::View<SORHostProgress*, typename Exec::memory_space> progress_;
   mutable Kokkos::View<ResidualSum*, typename Exec::memory_space> sums_;  ///< of bands

@@ -48,6 +48,12 @@ inline std::vector<Tuning::Likelihood> Tuning::likelihoods(const LoopShape& shap
   return result;
 }
 
+inline Schedule Tuning::choose_exact(const LoopShape& shape) const {
+  for (const Likelihood& likelihood : likelihoods(shape))
+    if (is_exact(likelihood.schedule)) return likelihood.schedule;
+  return Schedule::TileSkewed;
+}
+
 inline std::optional<TileExtents> Tuning::tile(Schedule schedule, int value_bytes) const {
   std::optional<TileExtents> nearest;
   int distance = 0;

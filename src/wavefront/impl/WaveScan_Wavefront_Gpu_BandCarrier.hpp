@@ -84,8 +84,8 @@ class BandCarrier {
   }
 
   __device__ void announce(int columns) {
-    if (first_) gpu::store_release_block(&inbox_.sent, columns);
-    gpu::store_release_block(&inbox_.fetched, columns);
+    if (first_) inbox_.sent.publish(columns);
+    inbox_.fetched.publish(columns);
   }
 
   const Kernel& kernel_;

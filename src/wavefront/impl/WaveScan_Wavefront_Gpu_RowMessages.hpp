@@ -34,19 +34,20 @@ __device__ bool send_row(const Turns& turns, Inbox& inbox, const RowWords& row) 
   while (done < row.width) {
     int sent = done;
     const auto more = [&] {
-      sent = gpu::broadcast(gpu::load_acquire_block(&inbox.sent), 0);
+      sent = gpu::broadcast(inbox.sent.look(), 0);
       return sent > done;
     };
     if (!turns.wait(more, Nap::None)) return false;
     gpu::sync_warp();
     const int end = sent < done + gpu::warp_size ? sent : done + gpu::warp_size;
+    inbox.sent.rely_on(end);
     const int column = done + gpu::lane();
     T value{};
     if (column < end) value = inbox.value(column);
     Place::publish_if(column < end, row.words + Index(column) * Place::words, value, row.tag);
     done = end;
     gpu::sync_warp();
-    gpu::store_release_block(&inbox.taken, done);
+    inbox.taken.publish(done);
   }
   return true;
 }
@@ -65,7 +66,9 @@ __device__ bool receive_row(const Turns& turns, Inbox& inbox, const RowWords& ro
   look();
   return turns.wait(
       [&] {
-        const int end = gpu::load_acquire_block(&inbox.taken) + Inbox::room;
+        const int taken = inbox.taken.look();
+        const int end = taken + Inbox::room;
+        inbox.taken.rely_on(taken);
         const bool here = column < row.width && column < end && found.has_tag(row.tag);
         if (here) {
           inbox.value(column) = found.value();
@@ -76,7 +79,7 @@ __device__ bool receive_row(const Turns& turns, Inbox& inbox, const RowWords& ro
         sent += missing ? gpu::lowest_lane(gpu::rotate_down(missing, sent % gpu::warp_size))
                         : gpu::warp_size;
         gpu::sync_warp();
-        gpu::store_release_block(&inbox.sent, sent);
+        inbox.sent.publish(sent);
         look();
         return sent == row.width;
       },

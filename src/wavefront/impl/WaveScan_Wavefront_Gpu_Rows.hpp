@@ -126,6 +126,7 @@ class RowsStrip {
     old_.wait();
     __syncthreads();
     strip.start(old_);
+    __syncthreads();  // threads read what their neighbours fetch anew
     // The first strip knows at once what enters it.
     const bool first = strip_ == 0 && threadIdx.x == 0;
     const bool enters = first && problem_.has_left(range.column_begin);

@@ -63,14 +63,14 @@ class SkewedBand {
     if (!ready(0)) return false;
 #pragma unroll
     for (int r = 0; r <= rows; ++r) {
-      old_[r][0] = ring_.entry(lane_ * rows + r, -lane_);
-      old_[r][1] = ring_.entry(lane_ * rows + r, 1 - lane_);
+      old_[r][0] = old_value(r, -lane_);
+      old_[r][1] = old_value(r, 1 - lane_);
     }
     const bool full = !gpu::any(gpu::lane() < lanes && here_ < rows);
     const int end = width_ + last_lane;
     for (int step = 0; step < end; step += steps_at_once) {
       if (step > 0 && !ready(step)) return false;
-      gpu::store_release_block(&inbox_.taken, step);
+      inbox_.taken.publish(step);
       if (step % Inputs::chunk == 0) inputs_.fetch();
       // The last step before a chunk reads that chunk's first inputs.
       if ((step + steps_at_once) % Inputs::chunk == 0) await_inputs();
@@ -81,7 +81,7 @@ class SkewedBand {
       else
         run_steps<false, false>(step);
       const int done = step + steps_at_once - last_lane;
-      gpu::store_release_block(&outbox_.sent, done < width_ ? done : width_);
+      outbox_.sent.publish(done < width_ ? done : width_);
     }
     await_inputs();  // of nobody, into memory that others use next
     return true;
@@ -95,6 +95,14 @@ class SkewedBand {
   /// Columns by which old values are loaded to registers before they are needed.
   static constexpr int loaded_ahead = 2;
 
+  /// @brief An old value of one of the lane's rows, or of the one below them. Lanes that are not
+  /// yet in the range, or no longer, get anything, which tools take for a race.
+  __device__ __forceinline__ value_type old_value(int r, int column) const {
+    if constexpr (gpu::shows_flags)
+      if (column < 0 || column > width_) return value_type();
+    return ring_.entry(lane_ * rows + r, column);
+  }
+
   /// @brief Waits for all inputs that are under way.
   static __device__ __forceinline__ void await_inputs() {
     if constexpr (Inputs::fetched()) {
@@ -106,11 +114,12 @@ class SkewedBand {
   /// @brief Loads how far the others are, and the first value that comes from above for the steps
   /// from `step` on.
   __device__ __forceinline__ void look(int step) {
-    fetched_ = gpu::load_acquire_block(&inbox_.fetched);
-    sent_ = gpu::load_acquire_block(&inbox_.sent);
-    taken_ = gpu::load_acquire_block(&outbox_.taken);
+    fetched_ = inbox_.fetched.look();
+    sent_ = inbox_.sent.look();
+    taken_ = outbox_.taken.look();
     gpu::sync_warp();  // the value is loaded after the numbers
-    above_ = inbox_.value(step);
+    // Perhaps it is not there yet, and what is loaded is never used: tools could not know.
+    if constexpr (!gpu::shows_flags) above_ = inbox_.value(step);
   }
   /// @brief Waits until some steps from `step` on can be computed: the last look may have told so.
   /// False if the launch is stuck.
@@ -120,12 +129,16 @@ class SkewedBand {
       return gpu::any(fetched_ < end + loaded_ahead || sent_ < (end < width_ ? end : width_) ||
                       taken_ < end - last_lane - Inbox::room);
     };
-    if (!missing()) return true;
     const auto there = [&] {
       look(step);
       return !missing();
     };
-    return turns_.wait(there, Nap::None);
+    if (missing() && !turns_.wait(there, Nap::None)) return false;
+    inbox_.fetched.rely_on(end + loaded_ahead);
+    inbox_.sent.rely_on(end < width_ ? end : width_);
+    outbox_.taken.rely_on(end - last_lane - Inbox::room);
+    if constexpr (gpu::shows_flags) above_ = inbox_.value(step);
+    return true;
   }
 
   /// @tparam RowsEnd    some of the band's rows may be outside of the range
@@ -142,8 +155,7 @@ class SkewedBand {
       const int column = first_step + k - lane_;
       value_type coming[rows + 1];
 #pragma unroll
-      for (int r = 0; r <= rows; ++r)
-        coming[r] = ring_.entry(lane_ * rows + r, column + loaded_ahead);
+      for (int r = 0; r <= rows; ++r) coming[r] = old_value(r, column + loaded_ahead);
       typename Inputs::Values inputs[rows];
 #pragma unroll
       for (int r = 0; r < rows; ++r) {

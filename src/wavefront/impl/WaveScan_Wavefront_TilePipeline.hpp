@@ -6,12 +6,14 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_Require.hpp>
 #include <impl/WaveScan_Spin.hpp>
 #include <impl/WaveScan_Wavefront_Problem.hpp>
 #include <impl/WaveScan_Wavefront_Way.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 
 /// @file
 /// @brief Schedule TilePipeline: persistent teams move tiles down the array, waiting on flags.
@@ -70,8 +72,10 @@ class TilePipeline {
  public:
   using kernel_type = PipelineKernel<Exec, Problem, Tile>;
 
+  /// @throws std::invalid_argument if no team can keep a row of such a tile in its scratch memory
   TilePipeline(const Exec& exec, const WayOptions& options)
       : shape_(options.tile),
+        scratch_(checked_scratch(options.tile)),
         bands_(ceil_div(options.range.rows(), shape_.rows)),
         counters_(
             Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::wavefront::progress"),
@@ -82,16 +86,23 @@ class TilePipeline {
     Kokkos::deep_copy(exec, counters_, Index(0));
     const kernel_type kernel{problem, shape_, bands_, counters_.data(), counters_.data() + 1};
     const Index teams = std::min(bands_, resident_teams(exec, shape_.team_size));
-    const auto scratch = Kokkos::PerTeam(
-        static_cast<int>(kernel_type::tile_type::scratch_bytes(shape_.team_size, shape_.columns)));
     Kokkos::parallel_for("WaveScan::wavefront::tile_pipeline",
                          Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(teams), shape_.team_size)
-                             .set_scratch_size(0, scratch),
+                             .set_scratch_size(0, Kokkos::PerTeam(scratch_)),
                          kernel);
   }
 
  private:
+  /// What the device lacks is refused by Kokkos, which counts the bytes by int.
+  static std::size_t checked_scratch(const TileShape& shape) {
+    const std::size_t bytes = kernel_type::tile_type::scratch_bytes(shape.team_size, shape.columns);
+    require(bytes <= static_cast<std::size_t>(std::numeric_limits<int>::max()), "wavefront",
+            "tile_columns", "must leave a row within a team's scratch memory", shape.columns);
+    return bytes;
+  }
+
   TileShape shape_;
+  std::size_t scratch_;  ///< bytes a team
   Index bands_;
   Kokkos::View<Index*, typename Exec::memory_space> counters_;
 };

@@ -31,7 +31,7 @@ class CompensatedTile {
 
   static std::size_t scratch_bytes(int team_size, Index tile_columns) {
     return scan_type::scratch_bytes(team_size) + alignof(value_type) +
-           static_cast<std::size_t>(tile_columns) * sizeof(value_type);
+           partials_bytes(team_size, tile_columns);
   }
 
   KOKKOS_FUNCTION CompensatedTile(const Problem& problem, const Team& team, Index tile_columns)
@@ -39,8 +39,7 @@ class CompensatedTile {
         team_(team),
         scan_(problem.recurrence, team),
         partials_(static_cast<value_type*>(team.team_scratch(0).get_shmem_aligned(
-            static_cast<std::ptrdiff_t>(static_cast<std::size_t>(tile_columns) *
-                                        sizeof(value_type)),
+            static_cast<std::ptrdiff_t>(partials_bytes(team.team_size(), tile_columns)),
             alignof(value_type)))) {}
 
   KOKKOS_FUNCTION void run(const Block& tile) {
@@ -54,6 +53,11 @@ class CompensatedTile {
   }
 
  private:
+  /// @brief A team of one thread keeps no partial values.
+  KOKKOS_FUNCTION static std::size_t partials_bytes(int team_size, Index tile_columns) {
+    return team_size == 1 ? 0 : static_cast<std::size_t>(tile_columns) * sizeof(value_type);
+  }
+
   KOKKOS_FUNCTION void run_row(Index i, Index begin, Index end) {
     const Index columns = end - begin;
     const int rank = team_.team_rank();

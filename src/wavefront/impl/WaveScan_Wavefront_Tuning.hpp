@@ -46,10 +46,12 @@ TileShape choose_tile(const Exec& exec, Schedule schedule, Index rows, Index col
 }
 
 /// @brief The likeliest of the schedules to be the fastest, by the machine's model.
+/// @param exact whether only those may be chosen that give the bits of Serial
 template <ExecutionSpace Exec>
-Schedule choose_schedule(const Exec& exec, const LoopShape& shape) {
+Schedule choose_schedule(const Exec& exec, const LoopShape& shape, bool exact) {
   if (resident_teams(exec, 1) == 1) return Schedule::Serial;
-  return machine_tuning<Exec>().choose(shape);
+  const Tuning& tuning = machine_tuning<Exec>();
+  return exact ? tuning.choose_exact(shape) : tuning.choose(shape);
 }
 
 }  // namespace wavescan::Impl

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include <WaveScan_SOR.hpp>
+
+#include <gtest/gtest.h>
+
+#include <Kokkos_Core.hpp>
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+/// @file
+/// @brief What SOR's calls take from the host's memory, in a program that counts it.
+
+namespace {
+
+/// What Kokkos takes for a kernel's or a region's label is not counted.
+constexpr std::size_t largest_label = 64;
+
+std::atomic<std::size_t> allocated{0};
+
+void* allocate(std::size_t bytes) {
+  if (bytes > largest_label) allocated += bytes;
+  if (void* const memory = std::malloc(bytes > 0 ? bytes : 1)) return memory;
+  throw std::bad_alloc();
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) { return allocate(bytes); }
+void* operator new[](std::size_t bytes) { return allocate(bytes); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace wavescan::Test {
+namespace {
+
+using Exec = Kokkos::DefaultExecutionSpace;
+
+template <class Call>
+std::size_t bytes_of(const Call& call) {
+  const std::size_t before = allocated;
+  call();
+  return allocated - before;
+}
+
+TEST(Allocation, IsCounted) {
+  EXPECT_GE(bytes_of([] { delete[] new char[100]; }), 100u);
+}
+
+template <class T, class Layout>
+void expect_no_allocation(int rows, int columns, SweepOrder order) {
+  const Exec exec;
+  const auto m = static_cast<std::size_t>(rows), n = static_cast<std::size_t>(columns);
+  const Kokkos::View<T**, Layout, Exec> x("x", m, n), rhs("rhs", m, n);
+  const Kokkos::View<char**, Layout, Exec> fixed("fixed", m, n);
+  const auto inputs = SORInputs().rhs(rhs);
+  const auto plan = SOR<Exec, T>::like(exec, x, {.order = order});
+  const VariableCoefficients<T, typename Exec::memory_space> varying{
+      .center = T(0.2), .left = rhs, .up = rhs, .right = rhs, .down = rhs};
+  const auto sweep = [&](double omega, int count) {
+    plan.sweeps(x, poisson<T>(omega, 1), count, inputs);
+    plan.sweeps(x, poisson<T>(omega, 1), count, inputs.mask(fixed));
+    plan.sweeps(x, varying, count);
+  };
+  sweep(1.2, 20);
+  exec.fence();
+  // Other numbers of sweeps, and relaxation factors: as many as nobody would remember.
+  for (int k = 0; k < 20; ++k)
+    EXPECT_EQ(bytes_of([&] { sweep(1 + 0.01 * k, k); }), 0u)
+        << m << " x " << n << ", " << to_string(order) << ", " << k << " sweeps";
+  exec.fence();
+}
+
+TEST(Allocation, SweepsNeedNone) {
+  for (const auto order : {SweepOrder::Forward, SweepOrder::Backward, SweepOrder::Symmetric}) {
+    expect_no_allocation<float, Kokkos::LayoutRight>(300, 402, order);
+    expect_no_allocation<double, Kokkos::LayoutLeft>(5, 3002, order);
+    expect_no_allocation<float, Kokkos::LayoutRight>(5, 3002, order);
+  }
+}
+
+}  // namespace
+}  // namespace wavescan::Test
