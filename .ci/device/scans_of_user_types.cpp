@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
+//
 // Compiled for GPUs that the machine lacks, never run.
 #include <WaveScan.hpp>
 
-/// x -> slope x + offset; does not commute, has 12 or 24 bytes.
-template <class T>
-struct Affine {
-  struct value_type {
-    T slope;
-    T offset;
-    int steps;
-  };
-  KOKKOS_FUNCTION value_type operator()(const value_type& a, const value_type& b) const {
+/// x -> slope x + offset, of so many steps: 12 bytes, which are no whole part of a word of 16.
+struct AffineMap {
+  float slope;
+  float offset;
+  int steps;
+};
+/// Does not commute.
+struct Compose {
+  using value_type = AffineMap;
+  KOKKOS_FUNCTION AffineMap operator()(const AffineMap& a, const AffineMap& b) const {
     return {b.slope * a.slope, b.slope * a.offset + b.offset, a.steps + b.steps};
   }
-  KOKKOS_FUNCTION value_type identity() const { return {T(1), T(0), 0}; }
+  KOKKOS_FUNCTION AffineMap identity() const { return {1, 0, 0}; }
 };
 
 /// As large as what kernels for GPUs take.
-struct Sums {
-  struct value_type {
-    float of[16];
-  };
-  KOKKOS_FUNCTION value_type operator()(value_type a, const value_type& b) const {
+struct Vector {
+  float of[16];
+};
+struct Add {
+  using value_type = Vector;
+  KOKKOS_FUNCTION Vector operator()(Vector a, const Vector& b) const {
     for (int i = 0; i < 16; ++i) a.of[i] += b.of[i];
     return a;
   }
-  KOKKOS_FUNCTION value_type identity() const { return {}; }
+  KOKKOS_FUNCTION Vector identity() const { return {}; }
 };
 
-template <class Op>
-void scan(const Kokkos::View<typename Op::value_type**>& values, const Op& op) {
-  wavescan::inclusive_scan(values, values, op);
+void scans_of_user_types(const Kokkos::View<AffineMap**>& maps,
+                         const Kokkos::View<Vector**>& vectors) {
+  wavescan::inclusive_scan(maps, maps, Compose{});
+  wavescan::inclusive_scan(vectors, vectors, Add{});
 }
-template void scan(const Kokkos::View<Affine<float>::value_type**>&, const Affine<float>&);
-template void scan(const Kokkos::View<Affine<double>::value_type**>&, const Affine<double>&);
-template void scan(const Kokkos::View<Sums::value_type**>&, const Sums&);

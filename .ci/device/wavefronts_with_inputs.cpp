@@ -21,27 +21,27 @@ struct CheapestWay {
 };
 
 /// Larger than what kernels for GPUs take: the portable schedules run it.
+struct SixSums {
+  float of[6];
+};
+struct AddSix {
+  using value_type = SixSums;
+  KOKKOS_FUNCTION SixSums operator()(SixSums a, const SixSums& b) const {
+    for (int i = 0; i < 6; ++i) a.of[i] += b.of[i];
+    return a;
+  }
+  KOKKOS_FUNCTION SixSums identity() const { return {}; }
+};
 struct Histories {
-  struct Sum {
-    struct value_type {
-      float of[6];
-    };
-    KOKKOS_FUNCTION value_type operator()(value_type a, const value_type& b) const {
-      for (int i = 0; i < 6; ++i) a.of[i] += b.of[i];
-      return a;
-    }
-    KOKKOS_FUNCTION value_type identity() const { return {}; }
-  };
-  using algebra_type = Sum;
-  using Value = Sum::value_type;
-  KOKKOS_FUNCTION Value partial(std::int64_t, std::int64_t, const Value& up, const Value&,
-                                const auto&) const {
+  using algebra_type = AddSix;
+  KOKKOS_FUNCTION SixSums partial(std::int64_t, std::int64_t, const SixSums& up, const SixSums&,
+                                  const auto&) const {
     return up;
   }
 };
 
 void wavefronts(const Kokkos::View<int**>& ways, const wavescan::Grid<const int>& terrain,
-                const Kokkos::View<Histories::Value**>& histories) {
+                const Kokkos::View<SixSums**>& histories) {
   wavescan::wavefront(CheapestWay{terrain}, ways);
   wavescan::wavefront(Histories{}, histories);
 }
