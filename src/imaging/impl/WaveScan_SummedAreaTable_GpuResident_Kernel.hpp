@@ -270,10 +270,12 @@ class ResidentBlock {
 
 template <class Tile>
 __global__ void __launch_bounds__(Tile::threads, 1)
-    resident_tables(const WAVESCAN_GRID_CONSTANT ResidentTask<Tile> task) {
+    resident_tables([[maybe_unused]] const WAVESCAN_GRID_CONSTANT ResidentTask<Tile> task) {
+#if __CUDA_ARCH__ >= 900
   extern __shared__ char memory[];
   auto& shared = *reinterpret_cast<ResidentShared<Tile>*>(memory);
   ResidentBlock<Tile>(task, shared, static_cast<int>(blockIdx.x)).run();
+#endif
 }
 
 }  // namespace wavescan::Impl
