@@ -94,7 +94,7 @@ void add_histogram(CLI::App& app, Session& session) {
                                   "Histograms of regions of an image, from its integral histogram",
                                   [options, &session] { run(*options, session); });
   command->add_option("image", options->image, "PNG image")->required()->type_name("IMAGE.png");
-  command->add_option("--bins", options->bins, "Number of bins (default: 16)")
+  command->add_option("--bins", options->bins, "Number of bins, at most 32767 (default: 16)")
       ->check(at_least(1))
       ->type_name("N");
   command

@@ -84,7 +84,8 @@ class ScanOptions {
 /// instance may follow each other at once. One plan must not be used from two instances at a time.
 ///
 /// Memory: for long lines some values for each resident team, whatever their length, see
-/// `workspace_bytes()`; none for many short lines. Work: O(elements); span: O(elements / threads + log threads).
+/// `workspace_bytes()`; none for many short lines. Work: O(elements); span: O(elements / threads +
+/// log threads).
 ///
 /// @tparam Exec    execution space
 /// @tparam Combine an Operator (inclusive and exclusive scans) or an Algebra (weighted scans)
@@ -362,7 +363,8 @@ void exclusive_scan(const Exec& exec, const In& in, const Out& out, const Op& op
 /// This is the compensation step of Hou et al. (equation II-2 with the partial value added); for
 /// PlusTimes it solves a first-order linear recurrence. With a carry in c, out_0 = (c ∘ w_0) ⋄ x_0;
 /// without one w_0 has no effect. Powers of a constant weight that underflow drop the
-/// contributions of elements far away.
+/// contributions of elements far away; so do products of a View of weights, but not on hosts, where
+/// those of floating-point numbers keep their exponents.
 ///
 /// @param exec    execution space instance; left out: the default instance of Out's space
 /// @param in      View of rank 1 or 2, any layout

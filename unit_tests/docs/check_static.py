@@ -14,8 +14,8 @@ from pathlib import Path
 
 VARIABLES = re.compile(
     r"^(?!.*operator) *(?:(?:inline )?static(?! constexpr| inline| __device__)|thread_local"
-    r"|inline(?! constexpr)|extern(?! (?:template|__shared__|\"C\"))|__constant__|__managed__|__device__(?! inline))"
-    r" [^()\n]*(?:=|;|\{)", re.M)
+    r"|inline(?! constexpr)|extern(?! (?:template|__shared__|\"C\"))|__constant__|__managed__"
+    r"|__device__(?! inline)) [^()\n]*(?:=|;|\{)", re.M)
 
 
 def main():

@@ -183,27 +183,27 @@ class HostScanKernel {
 
   void scan_block(Index strip, Index b) const {
     const Index line = strip * cut_.strip;
-    const Index lines = std::min(cut_.strip, problem_.extents.lines - line);
     const Index begin = b * cut_.block;
     const Index end = std::min(begin + cut_.block, problem_.extents.length);
     if (across_) {
+      const Index lines = std::min(cut_.strip, problem_.extents.lines - line);
       value_type states[most_adjacent_lines<value_type>];
       const Index done = b == 0 ? enter(line, lines, states) : 0;
       columns_type columns(problem_, line, lines, begin + done, end, streaming_);
-      scan_between(columns, strip, b, states);
+      scan_between(columns, strip, lines, b, states);
     } else {
       value_type state;
       const Index done = b == 0 ? enter(line, 1, &state) : 0;
       with_piece(line, begin + done, end,
-                 [&](auto&& piece) { scan_between(piece, strip, b, &state); });
+                 [&](auto&& piece) { scan_between(piece, strip, 1, b, &state); });
     }
   }
 
   /// @brief Scans block `b`, which takes its states from the block before and hands them on.
+  /// @param lines of the strip, of each of which there is a state
   template <class Piece>
-  void scan_between(Piece& piece, Index strip, Index b, value_type* states) const {
+  void scan_between(Piece& piece, Index strip, Index lines, Index b, value_type* states) const {
     const Index line = strip * cut_.strip;
-    const Index lines = std::min(cut_.strip, problem_.extents.lines - line);
     const auto states_after = [&](Index block) {
       return messages_.states + block % 2 * problem_.extents.lines + line;
     };

@@ -5,7 +5,7 @@
 #define WAVESCAN_IMPL_SCAN_HOSTCOLUMNS_HPP
 
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/WaveScan_Scan_HostFoldedLine.hpp>
+#include <impl/WaveScan_Scan_HostSegments.hpp>
 #include <impl/WaveScan_Scan_HostTile.hpp>
 #include <impl/WaveScan_Scan_Problem.hpp>
 
@@ -63,8 +63,9 @@ inline constexpr Index most_adjacent_lines = std::max<Index>(4096 / static_cast<
 template <class Recurrence, class In>
 class HostColumns {
   using value_type = typename Recurrence::value_type;
-  using segment_type = typename Recurrence::segment_type;
   using tile_type = HostTile<value_type>;
+  using adjacent_type = decltype(with_adjacent_weights(std::declval<const Recurrence&>()));
+  using segments_type = HostSegments<adjacent_type, most_adjacent_lines<value_type>>;
 
  public:
   static constexpr bool always_reduced = false;
@@ -81,18 +82,22 @@ class HostColumns {
         streaming_(streaming) {}
 
   void reduce() {
-    for (Index l = 0; l < lines_; ++l)
-      segments_[l] = recurrence_.reduce(in_, line_ + l, begin_, begin_ + 1);
-    for (Index j = begin_ + 1; j < end_; ++j) {
-      WAVESCAN_INDEPENDENT_ITERATIONS
-      for (Index l = 0; l < lines_; ++l) append(segments_[l], recurrence_, in_, line_ + l, j);
+    for (Index l = 0; l < lines_; ++l) segments_.begin(l, recurrence_, in_, line_ + l, begin_);
+    for (Index first = begin_, j = first + 1; j < end_; first = j) {
+      for (const Index next = std::min(j + segments_type::few, end_); j < next; ++j) {
+        WAVESCAN_INDEPENDENT_ITERATIONS
+        for (Index l = 0; l < lines_; ++l) segments_.append(l, recurrence_, in_, line_ + l, j);
+      }
+      for (Index l = 0; l < lines_; ++l)
+        segments_.settle(l, recurrence_, line_ + l, first, j - first);
+      segments_.all_are_settled();
     }
-    for (Index l = 0; l < lines_; ++l) finish_segment(segments_[l], recurrence_, end_ - begin_);
+    for (Index l = 0; l < lines_; ++l) segments_.finish(l, recurrence_, end_ - begin_);
   }
 
   /// @brief The states after these elements, which `states` enter; after reduce().
   void leave(const value_type* states, value_type* leaving) const {
-    for (Index l = 0; l < lines_; ++l) leaving[l] = recurrence_.leave(states[l], segments_[l]);
+    for (Index l = 0; l < lines_; ++l) leaving[l] = segments_.leave(l, recurrence_, states[l]);
   }
 
   /// @brief Scans the elements and turns the states before them into the states after them.
@@ -128,11 +133,11 @@ class HostColumns {
   }
 
   const ScanProblem<Recurrence, In>& problem_;
-  decltype(with_adjacent_weights(std::declval<const Recurrence&>())) recurrence_;
+  adjacent_type recurrence_;
   AdjacentLines<In> in_;
   Index line_, lines_, begin_, end_;
   bool streaming_;
-  segment_type segments_[most_adjacent_lines<value_type>];
+  segments_type segments_;
 };
 
 }  // namespace wavescan::Impl

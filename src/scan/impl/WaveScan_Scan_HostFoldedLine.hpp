@@ -4,13 +4,12 @@
 #ifndef WAVESCAN_IMPL_SCAN_HOSTFOLDEDLINE_HPP
 #define WAVESCAN_IMPL_SCAN_HOSTFOLDEDLINE_HPP
 
+#include <impl/WaveScan_Scan_HostSegments.hpp>
 #include <impl/WaveScan_Scan_HostTile.hpp>
 #include <impl/WaveScan_Scan_Problem.hpp>
-#include <impl/WaveScan_Scan_Recurrence.hpp>
 
 #include <algorithm>
 #include <concepts>
-#include <limits>
 
 /// @file
 /// @brief Any recurrence, several at a time: a processor works on independent chains of operations
@@ -26,75 +25,12 @@
 
 namespace wavescan::Impl {
 
-/// @brief Whether all elements of a recurrence have one weight, so that a segment's weight is the
-/// power of its length.
-template <class Recurrence>
-inline constexpr bool has_weight_powers = false;
-template <class A, class W>
-inline constexpr bool has_weight_powers<WeightedRecurrence<A, ConstantWeight<W>>> =
-    !is_same_operator<A>;
-
-/// @brief Puts element j of a line at the end of a segment. Powers of one weight are left to
-/// finish_segment.
-template <class Recurrence, class In>
-void append(typename Recurrence::segment_type& segment, const Recurrence& recurrence, const In& in,
-            Index line, Index j) {
-  using value_type = typename Recurrence::value_type;
-  if constexpr (has_weight_powers<Recurrence>)
-    segment.value =
-        recurrence.advance(segment.value, static_cast<value_type>(in(line, j)), line, j);
-  else
-    segment = recurrence.join(segment, recurrence.reduce(in, line, j, j + 1));
-}
-
-/// @brief Makes zero of a product of weights that is about to underflow, since processors are slow
-/// with the numbers between: what it would hand on vanishes a few elements later.
-template <class Segment>
-void drop_underflow(Segment&) {}
-template <std::floating_point T>
-void drop_underflow(WeightedSegment<PlusTimes<T>>& segment) {
-  constexpr T smallest = std::numeric_limits<T>::min();
-  const T w = segment.weight;
-  if (w < smallest && w > -smallest) segment.weight = T(0);
-}
-
-/// @brief To be called after the last of the `length` elements of a segment.
-template <class Recurrence>
-void finish_segment([[maybe_unused]] typename Recurrence::segment_type& segment,
-                    [[maybe_unused]] const Recurrence& recurrence, [[maybe_unused]] Index length) {
-  if constexpr (has_weight_powers<Recurrence>)
-    segment.weight = recurrence.algebra.power(recurrence.weight.value, length);
-}
-
-/// @brief Hides from the compiler where a value comes from. Else it may see vectors in the values
-/// of several runs, and gather them from memory at a cost far beyond the gain.
-template <class T>
-void keep_scalar([[maybe_unused]] T& value) {
-#if defined(__GNUC__) && defined(__x86_64__)
-  if constexpr (std::integral<T> && sizeof(T) <= 8)
-    asm("" : "+r"(value));
-  else if constexpr (std::floating_point<T> && sizeof(T) <= 8)
-    asm("" : "+x"(value));
-#elif defined(__GNUC__) && defined(__aarch64__)
-  if constexpr (std::integral<T> && sizeof(T) <= 8)
-    asm("" : "+r"(value));
-  else if constexpr (std::floating_point<T> && sizeof(T) <= 8)
-    asm("" : "+w"(value));
-#endif
-}
-template <class A>
-void keep_scalar(WeightedSegment<A>& segment) {
-  keep_scalar(segment.weight);
-  keep_scalar(segment.value);
-}
-
 /// @brief A piece of one line, folded into runs of equal length that are scanned at the same time.
 ///
 /// The runs are reduced first, to know what enters each of them.
 template <class Recurrence, class In>
 class HostFoldedLine {
   using value_type = typename Recurrence::value_type;
-  using segment_type = typename Recurrence::segment_type;
   using tile_type = HostTile<value_type>;
 
  public:
@@ -115,30 +51,30 @@ class HostFoldedLine {
   void reduce() {
     if (length_ == 0) return;
     const Recurrence& r = problem_.recurrence;
-    segment_type s[runs];
-    for (int k = 0; k < runs; ++k) s[k] = r.reduce(problem_.in, line_, place(k, 0), place(k, 1));
-    for (Index j = 1; j < length_;) {
-      for (const Index some = std::min(j + 8, length_); j < some; ++j) {
+    segments_type s;
+    WAVESCAN_UNROLL_RUNS
+    for (int k = 0; k < runs; ++k) s.begin(k, r, problem_.in, line_, place(k, 0));
+    for (Index first = 0, j = 1; j < length_; first = j) {
+      for (const Index next = std::min(j + segments_type::few, length_); j < next; ++j) {
         WAVESCAN_UNROLL_RUNS
-        for (int k = 0; k < runs; ++k) append(s[k], r, problem_.in, line_, place(k, j));
+        for (int k = 0; k < runs; ++k) s.append(k, r, problem_.in, line_, place(k, j));
       }
-      for (segment_type& segment : s) drop_underflow(segment);
+      WAVESCAN_UNROLL_RUNS
+      for (int k = 0; k < runs; ++k) s.settle(k, r, line_, place(k, first), j - first);
+      s.all_are_settled();
     }
-    for (int k = 0; k < runs; ++k) {
-      keep_scalar(s[k]);
-      finish_segment(s[k], r, length_);
-      segments_[k] = s[k];
-    }
+    WAVESCAN_UNROLL_RUNS
+    for (int k = 0; k < runs; ++k) s.finish(k, r, length_);
+    segments_ = s;
   }
 
   /// @brief The state after the piece, which `*state` enters; after reduce().
   void leave(const value_type* state, value_type* leaving) const {
     value_type s = *state;
     if (length_ > 0)
-      for (const segment_type& segment : segments_) s = problem_.recurrence.leave(s, segment);
-    if (rest() < end_)
-      s = problem_.recurrence.leave(s,
-                                    problem_.recurrence.reduce(problem_.in, line_, rest(), end_));
+      for (int k = 0; k < runs; ++k) s = segments_.leave(k, problem_.recurrence, s);
+    for (Index j = rest(); j < end_; ++j)
+      s = problem_.recurrence.advance(s, problem_.input(line_, j), line_, j);
     *leaving = s;
   }
 
@@ -148,7 +84,7 @@ class HostFoldedLine {
       value_type states[runs];
       for (int k = 0; k < runs; ++k) {
         states[k] = *state;
-        *state = problem_.recurrence.leave(*state, segments_[k]);
+        *state = segments_.leave(k, problem_.recurrence, *state);
       }
       scan_runs(states);
       *state = states[runs - 1];
@@ -158,6 +94,7 @@ class HostFoldedLine {
 
  private:
   static constexpr int runs = 6;  ///< so that their addresses fit in registers
+  using segments_type = HostSegments<Recurrence, runs>;
   /// A piece must have so many elements to be worth folding.
   static constexpr Index worthwhile = 256;
 
@@ -216,7 +153,7 @@ class HostFoldedLine {
   Index line_, begin_, end_;
   Index length_;  ///< of a run
   bool streaming_;
-  segment_type segments_[runs];
+  segments_type segments_;
 };
 
 }  // namespace wavescan::Impl

@@ -282,9 +282,12 @@ class SORPieces {
                     seams_.data(),
                     failed_.data()};
     using Policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>;
-    const Policy pieces(exec, 0, pass.pieces());
-    Kokkos::parallel_for("WaveScan::sor::pieces", pieces, typename Pass::Relax{pass});
-    Kokkos::parallel_for("WaveScan::sor::pieces_fit", pieces, typename Pass::Check{pass});
+    // Small blocks of threads: few pieces are spread over all of the device.
+    using Spread = Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>, Kokkos::LaunchBounds<64>>;
+    Kokkos::parallel_for("WaveScan::sor::pieces", Spread(exec, 0, pass.pieces()),
+                         typename Pass::Relax{pass});
+    Kokkos::parallel_for("WaveScan::sor::pieces_fit", Policy(exec, 0, pass.pieces()),
+                         typename Pass::Check{pass});
     Kokkos::parallel_for("WaveScan::sor::pieces_again", Policy(exec, 0, 1),
                          typename Pass::Repair{pass});
   }
