@@ -84,7 +84,8 @@ class ScanOptions {
 /// instance may follow each other at once. One plan must not be used from two instances at a time.
 ///
 /// Memory: for long lines some values for each resident team, whatever their length, see
-/// `workspace_bytes()`; none for many short lines. Work: O(elements); span: O(elements / threads + log threads).
+/// `workspace_bytes()`; none for many short lines. Work: O(elements); span: O(elements / threads +
+/// log threads).
 ///
 /// @tparam Exec    execution space
 /// @tparam Combine an Operator (inclusive and exclusive scans) or an Algebra (weighted scans)
