@@ -27,7 +27,7 @@
 ///
 /// Results are converted to the type of `out`. Integers are rounded to nearest, halves away from 0;
 /// the least or the largest value stands for numbers that the type does not hold (255, which
-/// thresholds give, becomes 127 in 8 bits with a sign), and 0 for NaN.
+/// thresholds give, becomes 127 in 8 bits with a sign), and the least one for NaN.
 
 namespace wavescan {
 namespace Impl {

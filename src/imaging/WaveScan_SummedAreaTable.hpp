@@ -389,7 +389,7 @@ struct RectangleSums {
 /// @param rectangles View<const Rectangle*>; each must lie inside the image
 /// @param out        View of rank 1 with one element for each rectangle, converted to its type:
 ///                   from floating point to integers towards 0, to the least or largest value
-///                   where the type does not hold a sum, and to 0 for NaN
+///                   where the type does not hold a sum, and to the least one for NaN
 /// @throws std::invalid_argument if a rectangle lies outside or is reversed, if `out` has another
 ///         extent, or if it overlaps an input
 template <ExecutionSpace Exec, ViewOfRank<2> Table, Impl::RectangleView Rectangles,

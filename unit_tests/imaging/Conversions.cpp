@@ -28,12 +28,11 @@ using Exec = Kokkos::DefaultExecutionSpace;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// @brief An integer of T's range from one that long double holds, NaN as 0.
+/// @brief An integer of T's range from one that long double holds, NaN as the least.
 template <class T>
 T clamped(long double whole) {
   using Limits = std::numeric_limits<T>;
-  if (std::isnan(whole)) return 0;
-  if (whole <= static_cast<long double>(Limits::min())) return Limits::min();
+  if (std::isnan(whole) || whole <= static_cast<long double>(Limits::min())) return Limits::min();
   if (whole >= static_cast<long double>(Limits::max())) return Limits::max();
   return static_cast<T>(whole);
 }

@@ -110,11 +110,11 @@ class FilterRow {
       w.sum = static_cast<double>(sums[k]);
       if constexpr (Filter::has_squares) w.squares = static_cast<double>(squares[k]);
       if constexpr (Filter::has_image) w.pixel = static_cast<double>(pixels[k]);
-      results[k] = f_.formula(w, counts[k]);
+      results[k] = rounded_within<Out>(f_.formula(w, counts[k]));
     }
     Out* const out = &f_.out(i_, p.j);
     WAVESCAN_INDEPENDENT_ITERATIONS
-    for (Index k = 0; k < n; ++k) out[k] = rounded_to<Out>(results[k]);
+    for (Index k = 0; k < n; ++k) out[k] = from_confined<Out>(results[k]);
   }
 
   /// @brief The sums over the windows of some pixels.

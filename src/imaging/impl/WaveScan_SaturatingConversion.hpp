@@ -15,38 +15,56 @@
 
 namespace wavescan::Impl {
 
-/// @brief A number towards zero as an integer; numbers beyond T's range become its least or largest
-/// value, NaN becomes 0.
-template <std::integral T>
-KOKKOS_FORCEINLINE_FUNCTION T saturated(double x) {
-  constexpr T most = Kokkos::Experimental::finite_max_v<T>;
-  constexpr double least = static_cast<double>(Kokkos::Experimental::finite_min_v<T>);
-  constexpr double largest = static_cast<double>(most);  // for 64 bits, one more than `most`
-  if constexpr (std::signed_integral<T>) x = x == x ? x : 0;
-  x = x > least ? x : least;  // NaN, too
-  if constexpr (std::numeric_limits<T>::digits <= std::numeric_limits<double>::digits)
-    return static_cast<T>(x < largest ? x : largest);
-  else
-    return x < largest ? static_cast<T>(x) : most;
+/// @brief The first step: x, or where T is an integer, the end of T's range that is nearest to x,
+/// the lower one for NaN. For integers of 64 bits, the upper end is one more than the largest of
+/// them.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION double confined_to(double x) {
+  if constexpr (std::integral<T>) {
+    constexpr double least = static_cast<double>(Kokkos::Experimental::finite_min_v<T>);
+    constexpr double largest = static_cast<double>(Kokkos::Experimental::finite_max_v<T>);
+    x = x > least ? x : least;  // NaN, too
+    return x < largest ? x : largest;
+  } else {
+    return x;
+  }
+}
+
+/// @brief The second step: the first one's result as type T, towards 0 where T is an integer.
+/// Compilers vectorise both steps in loops of their own, but not in one.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T from_confined(double x) {
+  if constexpr (std::integral<T> &&
+                std::numeric_limits<T>::digits > std::numeric_limits<double>::digits) {
+    constexpr T most = Kokkos::Experimental::finite_max_v<T>;
+    constexpr double beyond = static_cast<double>(most);
+    return x < beyond ? static_cast<T>(x) : most;
+  } else {
+    return static_cast<T>(x);
+  }
+}
+
+/// @brief The first step, after x is rounded to nearest (halves away from 0) where T is an integer;
+/// the second step is to follow.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION double rounded_within(double x) {
+  // The largest number below 1/2: with 1/2 itself, the sum could be rounded up to the next integer.
+  constexpr double almost_half = 0x1.fffffffffffffp-2;
+  if constexpr (std::integral<T>) x += Kokkos::copysign(almost_half, x);
+  return confined_to<T>(x);
+}
+
+/// @brief A number as type T, rounded to nearest where T is an integer.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T rounded_to(double x) {
+  return from_confined<T>(rounded_within<T>(x));
 }
 
 /// @brief A number as type T: as by static_cast, but with a result for every number.
 template <class T, class From>
 KOKKOS_FORCEINLINE_FUNCTION T converted_to(From x) {
   if constexpr (std::integral<T> && std::floating_point<From>)
-    return saturated<T>(static_cast<double>(x));
-  else
-    return static_cast<T>(x);
-}
-
-/// @brief A number as type T, rounded to nearest (halves away from 0) where T is an integer, and
-/// then with a result for every number.
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION T rounded_to(double x) {
-  // The largest number below 1/2: with 1/2 itself, the sum could be rounded up to the next integer.
-  constexpr double almost_half = 0x1.fffffffffffffp-2;
-  if constexpr (std::integral<T>)
-    return saturated<T>(x + Kokkos::copysign(almost_half, x));
+    return from_confined<T>(confined_to<T>(static_cast<double>(x)));
   else
     return static_cast<T>(x);
 }
