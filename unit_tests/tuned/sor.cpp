@@ -66,11 +66,18 @@ using Types = testing::Types<float, double>;
 TYPED_TEST_SUITE(TunedSOR, Types, );
 
 TYPED_TEST(TunedSOR, IsExactNevertheless) {
-  for (const Extents& extents : {Extents{3, 3000}, {9, 98}, {27, 260}, {1, 700}, {150, 130}})
+  for (const Extents& extents : {Extents{3, 1000}, {9, 98}, {27, 260}})
     for (const bool varies : {false, true}) {
       check_exact<TypeParam>(extents, varies);
       if (testing::Test::HasFatalFailure()) return;
     }
+}
+
+// Hosts only cut rows as long as these into pieces, and of arrays that lie like these there are no
+// kernels of SOR's own.
+TYPED_TEST(TunedSOR, IsExactForLongRows) {
+  for (const auto order : {SweepOrder::Forward, SweepOrder::Backward})
+    check_exact<TypeParam>({{2, 400'001}, order, spread, spread, true});
 }
 
 TYPED_TEST(TunedSOR, PlansChooseAnExactSchedule) {

@@ -169,9 +169,11 @@ class SORHost {
     const auto updates = static_cast<double>(p.interior_rows() * p.interior_columns() * fused);
     const bool several = cut.bands > 1 || groups.each.front().passes > 1;
     // Against the order of memory the serial loop waits for a cache line at each point, unless
-    // those of a row stay in the cache.
-    constexpr Index lines_in_cache = 1 << 14;
-    const bool waits = !has_dense_rows(given.x) && p.interior_rows() > lines_in_cache;
+    // points share lines or the array stays in the cache.
+    constexpr Index line_bytes = 64, cache_bytes = 1 << 24;
+    const Index row_bytes = p.x.columns * static_cast<Index>(sizeof(V));
+    const bool waits = !has_dense_rows(given.x) && row_bytes >= 4 * line_bytes &&
+                       p.x.rows * row_bytes > cache_bytes;
     const double serial =
         (several && resident_teams(exec, 1) > 1 ? 2.4 : 1.8) * updates + (waits ? 8 : 0) * updates;
     return static_cast<double>(cut.bands) * (ends + static_cast<double>(cut.blocks) * block) <
