@@ -11,6 +11,7 @@ struct Crs {
     Kokkos::View<const int*> entries;
   } graph;
   Kokkos::View<const double*> values;
+  // NOLINTNEXTLINE(readability-identifier-naming)
   int numRows() const { return static_cast<int>(graph.row_map.extent(0)) - 1; }
 };
 

@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_INTEGRALHISTOGRAM_GPU_PLANES_HPP
 #define WAVESCAN_IMPL_INTEGRALHISTOGRAM_GPU_PLANES_HPP
 
+#include <impl/WaveScan_Gpu_DotProducts.hpp>
 #include <impl/WaveScan_Gpu_GridBarrier.hpp>
 #include <impl/WaveScan_Gpu_Sums.hpp>
 #include <impl/WaveScan_Gpu_Team.hpp>
@@ -225,8 +226,8 @@ class PlaneWriter {
   __device__ std::uint32_t left_of(int row, int bin, int s) const {
     const auto eight = shared_.sums(turn(row), bin)[gpu::lane()];
     const int wanted = s - 8 * lane_word();
-    std::uint32_t sum = __dp4a(eight.value[0], ones(wanted), 0u);
-    sum = __dp4a(eight.value[1], ones(wanted - 4), sum);
+    std::uint32_t sum = gpu::dot_bytes(eight.value[0], ones(wanted), 0u);
+    sum = gpu::dot_bytes(eight.value[1], ones(wanted - 4), sum);
 #pragma unroll
     for (int bits = 1; bits < words; bits *= 2) sum += gpu::shuffle_xor(sum, bits);
     return begin_ > 0 ? sum + shared_.left(parity_, bin)[row + lane_row()] : sum;
