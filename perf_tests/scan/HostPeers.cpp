@@ -64,7 +64,7 @@ void tbb_scan(std::int64_t n, const Value& identity, const Element& element, con
 #endif
 
 template <class T>
-void add_sums(const std::string& problem) {
+void add_sums([[maybe_unused]] const std::string& problem) {
   [[maybe_unused]] const auto plus = [](T a, T b) { return static_cast<T>(a + b); };
 #if defined(WAVESCAN_PERF_GNU_PARALLEL)
   add<T>(problem, "gnu_parallel", [](std::int64_t n, const T* x, T* y, const T*) {

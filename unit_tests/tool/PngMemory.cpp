@@ -11,15 +11,15 @@
 
 namespace {
 
-constexpr std::size_t any = std::numeric_limits<std::size_t>::max();
-std::size_t largest = any;
+constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+std::size_t largest = unlimited;
 bool has_info = true;
 int structures = 0;
 
 }  // namespace
 
 AllocationLimit::AllocationLimit(std::size_t bytes) { largest = bytes; }
-AllocationLimit::~AllocationLimit() { largest = any; }
+AllocationLimit::~AllocationLimit() { largest = unlimited; }
 
 NoPngInfo::NoPngInfo() { has_info = false; }
 NoPngInfo::~NoPngInfo() { has_info = true; }

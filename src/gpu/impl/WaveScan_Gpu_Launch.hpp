@@ -102,6 +102,23 @@ struct LaunchOptions {
   int cluster = 1;
 };
 
+#if defined(KOKKOS_ENABLE_CUDA)
+/// @brief Lets a kernel have so much shared memory, besides what it declares.
+///
+/// The limit belongs to the kernel, for all threads of the program: so it is the same whatever is
+/// asked for, the most that there can be.
+inline void allow_shared_memory(const Device& exec, const void* kernel, std::size_t bytes) {
+  constexpr std::size_t allowed_anyway = 32 * 1024;
+  if (bytes <= allowed_anyway) return;
+  cudaFuncAttributes attributes;
+  check(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(exec.cuda_device_prop().sharedMemPerBlockOptin -
+                                              attributes.sharedSizeBytes)),
+        "cudaFuncSetAttribute");
+}
+#endif
+
 /// @brief Enqueues a kernel.
 template <class... Parameters, class... Arguments>
 void launch(const LaunchOptions& options, void (*kernel)(Parameters...), Index blocks, int threads,
@@ -111,11 +128,7 @@ void launch(const LaunchOptions& options, void (*kernel)(Parameters...), Index b
   const dim3 grid(static_cast<unsigned>(blocks)), block(static_cast<unsigned>(threads));
 #if defined(KOKKOS_ENABLE_CUDA)
   check(cudaSetDevice(exec.cuda_device()), "cudaSetDevice");
-  if (shared_bytes > 0)
-    check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
-                               cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(shared_bytes)),
-          "cudaFuncSetAttribute");
+  allow_shared_memory(exec, reinterpret_cast<const void*>(kernel), shared_bytes);
   cudaLaunchConfig_t config{};
   config.gridDim = grid;
   config.blockDim = block;

@@ -28,8 +28,8 @@ class TallTable {
   /// @param blocks of the kernel at most: one for each multiprocessor
   TallTable(const gpu::Device& exec, Index rows, Index columns, int blocks)
       : blocks_(std::min(blocks, TallColumnScanner<Tile>::most_blocks)) {
-    const auto words = [&](Index height, Index width) {
-      return suits(height, width) ? TallRing<Tile>(plan(height, width), nullptr).size() : 0;
+    const auto words = [&](Index m, Index n) {
+      return suits(m, n) ? TallRing<Tile>(plan(m, n), nullptr).size() : 0;
     };
     const std::size_t most = std::max(words(rows, columns), words(columns, rows));
     // No tag of a launch is zero; after this nothing is ever cleared.

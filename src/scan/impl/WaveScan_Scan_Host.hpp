@@ -167,7 +167,7 @@ class HostScanKernel {
         return;
       }
       for (Index l = line; l < line + lines; ++l) {
-        value_type state;
+        value_type state{};
         Index first = enter(l, 1, &state);
         for (Index end; first < length; first = end) {
           end = std::min(first + HostCuts<value_type>::block, length);
@@ -192,7 +192,7 @@ class HostScanKernel {
       columns_type columns(problem_, line, lines, begin + done, end, streaming_);
       scan_between(columns, strip, lines, b, states);
     } else {
-      value_type state;
+      value_type state{};
       const Index done = b == 0 ? enter(line, 1, &state) : 0;
       with_piece(line, begin + done, end,
                  [&](auto&& piece) { scan_between(piece, strip, 1, b, &state); });
