@@ -156,6 +156,7 @@ class SORGpuChoice {
 
   /// @brief Elements of both arrays of side seams.
   static std::size_t side_seam(const SORCut& c) {
+    if (c.column_blocks == 1) return 0;
     return static_cast<std::size_t>(c.blocks()) * c.sweeps * c.bands_of_block() * 32;
   }
   /// @brief Words of 4 bytes of the seams above, or below, the blocks.

@@ -204,11 +204,13 @@ class SORPieces {
            p.interior_rows() <= most_rows && p.interior_columns() >= fewest_columns &&
            overlap_of(p) <= most_overlap;
   }
-  /// @brief Whether nothing else is as fast: where a thread's piece lies together in memory, or
-  /// there is little to do.
-  bool is_best(const SORProblem<T>& problem) const {
+  /// @brief Whether nothing else is as fast for `count` sweeps: where there is little to do, or a
+  /// thread's piece lies together in memory and few sweeps could be fused.
+  bool is_best(const SORProblem<T>& problem, int count) const {
+    constexpr int worth_fusing = 4;
     const SORProblem<T> p = with_few_rows(problem);
-    return std::abs(p.x.row_stride) < std::abs(p.x.column_stride) || p.x.columns < (1 << 16);
+    const bool together = std::abs(p.x.row_stride) < std::abs(p.x.column_stride);
+    return p.x.columns < (1 << 16) || (together && count < worth_fusing);
   }
 
   /// @brief Makes what the first call would.

@@ -69,23 +69,25 @@ class SpecialSOR<Kokkos::Cuda, T> {
   bool sweep_to(const Exec& exec, const SORProblem<T>& p, const Grid<T>& to, int count,
                 bool forward, bool backward) const {
     const bool suits = pieces_.suits(p);
-    if (!(suits && pieces_.is_best(p)) && fused_.sweep_to(exec, p, to, count, forward, backward))
-      return true;
+    // Whatever the next call's number of sweeps.
+    if (suits && pieces_.is_best(p, 1)) pieces_.reserve(exec, p);
+    const bool best = suits && pieces_.is_best(p, count);
+    if (!best && fused_.sweep_to(exec, p, to, count, forward, backward)) return true;
     if (suits) pieces_.sweep_to(exec, p, to, count, forward, backward);
     return suits;
   }
   std::optional<ResidualSum> measured_sweep_to(const Exec& exec, const SORProblem<T>& p,
                                                const Grid<T>& to, int count, bool forward,
                                                bool backward, Criterion criterion) const {
-    if (pieces_.suits(p) && pieces_.is_best(p)) return std::nullopt;
+    if (pieces_.suits(p) && pieces_.is_best(p, count)) return std::nullopt;
     return fused_.measured_sweep_to(exec, p, to, count, forward, backward, criterion);
   }
   bool reserve(const Exec& exec, const SORProblem<T>& p, int count, bool forward, bool backward,
                bool measured) const {
     const bool fuses = fused_.reserve(exec, p, count, forward, backward, measured);
-    const bool pieces = pieces_.suits(p) && (pieces_.is_best(p) || !fuses);
-    if (pieces) pieces_.reserve(exec, p);
-    return fuses && !pieces;
+    const bool suits = pieces_.suits(p);
+    if (suits && (pieces_.is_best(p, 1) || !fuses)) pieces_.reserve(exec, p);
+    return fuses && !(suits && pieces_.is_best(p, count));
   }
   void throw_if_stuck() const { fused_.throw_if_stuck(); }
 
