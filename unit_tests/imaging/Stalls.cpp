@@ -9,6 +9,7 @@
 
 // Where blocks of a GPU give up waiting for each other, whoever called learns of it.
 
+namespace stalls {
 namespace {
 
 using namespace wavescan;
@@ -67,3 +68,4 @@ TEST(ImagingStalls, NegativeTimes) {
 }
 
 }  // namespace
+}  // namespace stalls
