@@ -88,7 +88,6 @@ class SORCopies {
     SORSlotCounter load_slot;
     SORSlotCounter store_slot;
     SORRelay<Shape> relay(pass_, tag);
-    gpu::Patience patience(pass_.watchdog);
     int in_use = 0;
     const bool alone = Shape::has_copiers || Shape::copiers(cut_.warps) == cut_.warps;
     while (stores.exists()) {
@@ -112,12 +111,8 @@ class SORCopies {
       if (stored) {
         if (leads()) relay.leave(stores.ticket, stores.band, stores.chunk);
         stores.advance();
-      }
-      if (stored || loaded) {
-        patience.renew();
-      } else {
+      } else if (!loaded) {
         nap(64);
-        if (agreed(patience.ends_after_look())) relay.give_up();
       }
     }
   }

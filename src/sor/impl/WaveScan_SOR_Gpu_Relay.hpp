@@ -25,9 +25,11 @@ class SORRelay {
   static constexpr bool looks_above = SORCut::pass_shift(Shape::sweeps) > Shape::sweeps;
 
  public:
-  __device__ SORRelay(const SORPass<V>& pass, unsigned tag) : pass_(pass), tag_(tag) {}
+  __device__ SORRelay(const SORPass<V>& pass, unsigned tag)
+      : pass_(pass), tag_(tag), patience_(pass.watchdog) {}
 
-  /// @brief True if the pass before has left the tile. Asked about tiles in their order.
+  /// @brief True if the pass before has left the tile, or is not waited for any more. Asked about
+  /// tiles in their order.
   __device__ bool has_left(const SORTicket& ticket, int band, int chunk) {
     if (ticket.pass == 0 || gave_up_) return true;
     if (chunk == 0) known_ = 0;
@@ -37,14 +39,15 @@ class SORRelay {
       const int above = stored(ticket.pass - 1, band - 1);
       known_ = above < known_ ? above : known_;
     }
-    if (chunk >= known_) return false;
+    if (chunk >= known_) {
+      gave_up_ = patience_.ends_after_look();
+      return gave_up_;
+    }
+    patience_.renew();
     __threadfence();
     gpu::order_bulk_copies();
     return true;
   }
-
-  /// @brief Waits for no other pass from now on.
-  __device__ void give_up() { gave_up_ = true; }
 
   /// @brief Tells the next pass that the tile, and all before it, are in memory.
   __device__ void leave(const SORTicket& ticket, int band, int chunk) const {
@@ -70,6 +73,7 @@ class SORRelay {
   const SORPass<V>& pass_;
   unsigned tag_;
   int known_ = 0;
+  gpu::Patience patience_;
   bool gave_up_ = false;
 };
 
