@@ -17,7 +17,7 @@ using namespace wavescan::Test;
 using Value = std::uint32_t;
 using Kokkos::LayoutLeft, Kokkos::LayoutRight, Kokkos::LayoutStride;
 
-const PlainScan sum{Plus<Value>{}, [](Value a, Value b) { return a + b; }};
+const PlainScan sum_of_values{Plus<Value>{}, [](Value a, Value b) { return a + b; }};
 
 struct MatrixShape {
   std::int64_t rows, columns;
@@ -37,7 +37,7 @@ void check_shapes(Placement (*in)(std::int64_t, std::int64_t),
   for (const MatrixShape s : matrix_shapes)
     for (const int axis : {0, 1})
       check_scans<2, Kokkos::DefaultExecutionSpace, InLayout, OutLayout>(
-          sum, random.values<Value>(s.rows * s.columns), in(s.rows, s.columns),
+          sum_of_values, random.values<Value>(s.rows * s.columns), in(s.rows, s.columns),
           out(s.rows, s.columns),
           random.values<Value>(std::max<std::int64_t>(axis == 0 ? s.columns : s.rows, 1)), axis);
 }

@@ -86,7 +86,8 @@ class Patience {
   __device__ void renew() { looks_ = 0; }
 
  private:
-  static constexpr unsigned looks_between_checks = 256;
+  /// Milliseconds, since the report lies in the host's memory.
+  static constexpr unsigned looks_between_checks = 4096;
 
   __device__ bool ends() {
     if (watchdog_.has_barked()) return true;
