@@ -20,9 +20,13 @@ constexpr std::size_t largest_label = 64;
 
 std::atomic<std::size_t> allocated{0};
 
-void* allocate(std::size_t bytes) {
+void* try_to_allocate(std::size_t bytes) noexcept {
   if (bytes > largest_label) allocated += bytes;
-  if (void* const memory = std::malloc(bytes > 0 ? bytes : 1)) return memory;
+  return std::malloc(bytes > 0 ? bytes : 1);
+}
+
+void* allocate(std::size_t bytes) {
+  if (void* const memory = try_to_allocate(bytes)) return memory;
   throw std::bad_alloc();
 }
 
@@ -33,6 +37,13 @@ void* allocate(std::size_t bytes) {
 #endif
 void* operator new(std::size_t bytes) { return allocate(bytes); }
 void* operator new[](std::size_t bytes) { return allocate(bytes); }
+// AddressSanitizer's own would not fit the operators of deletion below.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return try_to_allocate(bytes);
+}
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+  return try_to_allocate(bytes);
+}
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
