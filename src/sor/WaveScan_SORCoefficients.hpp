@@ -92,7 +92,7 @@ SORCoefficients<T> reversed(const SORCoefficients<T>& c) {
 
 /// @brief The same step with rows and columns exchanged.
 template <class T>
-SORCoefficients<T> transposed(const SORCoefficients<T>& c) {
+KOKKOS_FUNCTION SORCoefficients<T> transposed(const SORCoefficients<T>& c) {
   return {c.center, c.up, c.left, c.down, c.right, c.rhs};
 }
 

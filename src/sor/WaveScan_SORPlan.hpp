@@ -334,8 +334,8 @@ bool SOR<Exec, T>::reserve(const Problem& problem, [[maybe_unused]] int count,
 template <ExecutionSpace Exec, class T>
 template <class Problem>
 void SOR<Exec, T>::enqueue(const Problem& problem, int count, bool forward, bool backward) const {
-  if constexpr (requires { special_.sweep(exec_, problem, count, forward, backward); })
-    if (special_.sweep(exec_, problem, count, forward, backward)) return;
+  if constexpr (requires { special_.sweep_to(exec_, problem, problem.x, count, true, true); })
+    if (special_.sweep_to(exec_, problem, problem.x, count, forward, backward)) return;
   const Problem from_the_end = reversed(problem);
   for (int sweep = 0; sweep < count; ++sweep) {
     if (forward) enqueue_pass(problem);

@@ -22,9 +22,9 @@ using namespace wavescan::Impl;
 
 /// @brief All warps of a grid wait for a word; `gave_up` counts those that saw it in vain.
 __global__ void wait_for_word(gpu::Watchdog watchdog, const gpu::TaggedWord* word, int* gave_up) {
-  gpu::Patience patience(watchdog);
+  gpu::StallTimer timer(watchdog);
   bool given_up = false;
-  while (!given_up && gpu::load_relaxed(word) == 0) given_up = gpu::any(patience.ends_after_look());
+  while (!given_up && gpu::load_relaxed(word) == 0) given_up = gpu::any(timer.expires_after_look());
   if (given_up && gpu::lane() == 0) atomicAdd(gave_up, 1);
 }
 
@@ -38,9 +38,9 @@ __global__ void write_word_late(gpu::Watchdog watchdog, gpu::TaggedWord* word, i
     if (threadIdx.x == 0) gpu::store_relaxed(word, 1);
     return;
   }
-  gpu::Patience patience(watchdog);
+  gpu::StallTimer timer(watchdog);
   while (gpu::load_relaxed(word) == 0)
-    if (gpu::any(patience.ends_after_look())) {
+    if (gpu::any(timer.expires_after_look())) {
       if (gpu::lane() == 0) atomicAdd(gave_up, 1);
       break;
     }

@@ -17,6 +17,11 @@ using namespace wavescan::Impl;
 
 constexpr unsigned cut_seed = 20251122;
 
+double sor_cost(const SORCut& cut, const SORGpuMachine& machine) {
+  SORGpuTimes times;
+  return wavescan::Impl::sor_cost(cut, machine, times);
+}
+
 SORCut random_cut(std::mt19937& random) {
   const auto any = [&](int from, int to) {
     return std::uniform_int_distribution<int>(from, to)(random);

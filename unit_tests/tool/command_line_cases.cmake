@@ -49,47 +49,44 @@ function(case_info)
   endif()
 endfunction()
 
+# expect_scans(INPUT TYPE BYTES CALL=DATA...): checks scans of a file, given what follows --op, and
+# the bytes of the result.
+function(expect_scans input type bytes)
+  foreach(call ${ARGN})
+    string(REGEX REPLACE "=.*" "" arguments "${call}")
+    string(REGEX REPLACE ".*=" "" expected "${call}")
+    separate_arguments(arguments)
+    expect_success("Wrote out.npy .${type}" scan ${input} -o out.npy --op ${arguments})
+    read_npy_data(out.npy ${bytes} found)
+    if(NOT found STREQUAL expected)
+      fail("expected the data ${expected}, got ${found}")
+    endif()
+  endforeach()
+endfunction()
+
 function(case_scan)
   # 1 2 3 4 as int32
   write_npy(in.npy "<i4" "(4,)" 01000000020000000300000004000000)
-  foreach(call
-      "plus=0100000003000000060000000a000000"
-      "times=01000000020000000600000018000000"
-      "max=01000000020000000300000004000000"
-      "min=01000000010000000100000001000000"
-      "plus --exclusive=00000000010000000300000006000000"
-      "plus --weight 2=01000000040000000b0000001a000000"
-      "max --weight -1=01000000020000000300000004000000"
-      "min --weight 1=01000000020000000300000004000000")
-    string(REGEX REPLACE "=.*" "" arguments "${call}")
-    string(REGEX REPLACE ".*=" "" expected "${call}")
-    separate_arguments(arguments)
-    expect_success("Wrote out.npy .int32" scan in.npy -o out.npy --op ${arguments})
-    read_npy_data(out.npy 16 found)
-    if(NOT found STREQUAL expected)
-      fail("expected the data ${expected}, got ${found}")
-    endif()
-  endforeach()
+  expect_scans(in.npy int32 16
+    "plus=0100000003000000060000000a000000"
+    "times=01000000020000000600000018000000"
+    "max=01000000020000000300000004000000"
+    "min=01000000010000000100000001000000"
+    "plus --exclusive=00000000010000000300000006000000"
+    "plus --weight 2=01000000040000000b0000001a000000"
+    "max --weight -1=01000000020000000300000004000000"
+    "min --weight 1=01000000020000000300000004000000")
   # 2^63 + 1, 1, 2^64 - 1, 2: larger than any number with a sign
   write_npy(large.npy "<u8" "(4,)"
     01000000000000800100000000000000ffffffffffffffff0200000000000000)
-  foreach(call
-      "max=01000000000000800100000000000080ffffffffffffffffffffffffffffffff"
-      "min=0100000000000080010000000000000001000000000000000100000000000000"
-      "plus=0100000000000080020000000000008001000000000000800300000000000080"
-      "max --exclusive=000000000000000001000000000000800100000000000080ffffffffffffffff"
-      "plus --weight 1=0100000000000080020000000000008001000000000000800300000000000080"
-      "max --weight 1=01000000000000800200000000000080ffffffffffffffff0200000000000000"
-      "min --weight 1=0100000000000080010000000000000002000000000000000200000000000000")
-    string(REGEX REPLACE "=.*" "" arguments "${call}")
-    string(REGEX REPLACE ".*=" "" expected "${call}")
-    separate_arguments(arguments)
-    expect_success("Wrote out.npy .uint64" scan large.npy -o out.npy --op ${arguments})
-    read_npy_data(out.npy 32 found)
-    if(NOT found STREQUAL expected)
-      fail("expected the data ${expected}, got ${found}")
-    endif()
-  endforeach()
+  expect_scans(large.npy uint64 32
+    "max=01000000000000800100000000000080ffffffffffffffffffffffffffffffff"
+    "min=0100000000000080010000000000000001000000000000000100000000000000"
+    "plus=0100000000000080020000000000008001000000000000800300000000000080"
+    "max --exclusive=000000000000000001000000000000800100000000000080ffffffffffffffff"
+    "plus --weight 1=0100000000000080020000000000008001000000000000800300000000000080"
+    "max --weight 1=01000000000000800200000000000080ffffffffffffffff0200000000000000"
+    "min --weight 1=0100000000000080010000000000000002000000000000000200000000000000")
   file(REMOVE ${work}/out.npy)
   expect_failure(2 "--weight: .*without a sign" scan large.npy -o out.npy --op max --weight -1)
   # No entries, but many rows

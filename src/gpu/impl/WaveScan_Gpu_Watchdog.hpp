@@ -33,13 +33,13 @@ struct StallClock {
 
 /// @brief What the blocks of a launch are given.
 struct Watchdog {
-  std::uint64_t patience;  ///< ticks of StallClock without progress; 0: wait for ever
-  std::uint32_t* report;   ///< in the host's memory: not 0 once a wait has been given up
+  std::uint64_t timeout;  ///< ticks of StallClock without progress; 0: wait for ever
+  std::uint32_t* report;  ///< in the host's memory: not 0 once a wait has been given up
 
-  __device__ bool has_barked() const {
+  __device__ bool is_reported() const {
     return *static_cast<const volatile std::uint32_t*>(report) != 0;
   }
-  __device__ void bark() const { *static_cast<volatile std::uint32_t*>(report) = 1; }
+  __device__ void report_stall() const { *static_cast<volatile std::uint32_t*>(report) = 1; }
 };
 
 /// @brief The host's side of a plan's watchdog.
@@ -74,28 +74,28 @@ class StallReport {
 
 /// @brief A thread's wait for something that takes another block microseconds: whoever is waited
 /// for is resident and waits for nobody that is not.
-class Patience {
+class StallTimer {
  public:
-  __device__ explicit Patience(const Watchdog& watchdog) : watchdog_(watchdog) {}
+  __device__ explicit StallTimer(const Watchdog& watchdog) : watchdog_(watchdog) {}
 
   /// @brief Counts a look that found nothing. True once there is nothing to wait for any more: the
   /// thread then goes on with whatever it has, as all do after it.
-  __device__ bool ends_after_look() { return ++looks_ % looks_between_checks == 0 && ends(); }
+  __device__ bool expires_after_look() { return ++looks_ % looks_between_checks == 0 && expires(); }
 
   /// @brief Something came: what is waited for next may take as long again.
-  __device__ void renew() { looks_ = 0; }
+  __device__ void restart() { looks_ = 0; }
 
  private:
   /// Milliseconds, since the report lies in the host's memory.
   static constexpr unsigned looks_between_checks = 4096;
 
-  __device__ bool ends() {
-    if (watchdog_.has_barked()) return true;
-    if (watchdog_.patience == 0) return false;
+  __device__ bool expires() {
+    if (watchdog_.is_reported()) return true;
+    if (watchdog_.timeout == 0) return false;
     const std::uint64_t now = StallClock::now();
     if (looks_ == looks_between_checks) since_ = now;
-    if (now - since_ < watchdog_.patience) return false;
-    watchdog_.bark();
+    if (now - since_ < watchdog_.timeout) return false;
+    watchdog_.report_stall();
     return true;
   }
 

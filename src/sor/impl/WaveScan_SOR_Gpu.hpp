@@ -6,6 +6,7 @@
 
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Watchdog.hpp>
+#include <impl/WaveScan_SOR_Alternation.hpp>
 #include <impl/WaveScan_SOR_Copy.hpp>
 #include <impl/WaveScan_SOR_Gpu_Choice.hpp>
 #include <impl/WaveScan_SOR_Gpu_Kernel.hpp>
@@ -249,16 +250,12 @@ class SORGpu {
       return;
     }
     if (in_place && stages.count() % 2 == 1) stages.split_one();
-    // Passes end in `last` and in the other array in turn, so that none ends where it begins.
-    int left = stages.count();
     const Grid<V> other = memory_.second_array(p.x);
-    const Grid<V>& last = in_place && left % 2 == 1 ? other : to;
-    const Grid<V>& last_but_one = in_place && left % 2 == 1 ? to : other;
+    SORAlternation<V> ends(p.x, to, other, stages.count());
     copy_halo(exec, p.x, other);
     if (!in_place) copy_halo(exec, p.x, to);
-    stages.for_each(
-        [&](const SORGpuStage& stage) { run(stage, left-- % 2 == 1 ? last : last_but_one); });
-    if (last.data != to.data) copy_interior(exec, last, to);
+    stages.for_each([&](const SORGpuStage& stage) { run(stage, ends.next()); });
+    if (ends.ends_in_other()) copy_interior(exec, other, to);
   }
 
   /// Arrays may also lie in the host's pinned memory, and one of them alone.

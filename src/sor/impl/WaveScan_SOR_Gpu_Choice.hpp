@@ -4,7 +4,7 @@
 #ifndef WAVESCAN_IMPL_SOR_GPU_CHOICE_HPP
 #define WAVESCAN_IMPL_SOR_GPU_CHOICE_HPP
 
-#include <impl/WaveScan_SOR_FewOf.hpp>
+#include <impl/WaveScan_InplaceVector.hpp>
 #include <impl/WaveScan_SOR_Gpu_Cost.hpp>
 #include <impl/WaveScan_SOR_Gpu_Cut.hpp>
 #include <impl/WaveScan_SOR_Gpu_Pass.hpp>
@@ -204,11 +204,11 @@ class SORGpuChoice {
   };
 
   /// @brief The cuts that may be the best, which the whole schedule decides.
-  FewOf<Candidate, 64> promising(const SORGpuTask& task) const {
+  InplaceVector<Candidate, 64> promising(const SORGpuTask& task) const {
     const auto earlier = [](const Candidate& a, const Candidate& b) {
       return a.estimate < b.estimate;
     };
-    FewOf<Candidate, 64> heap;
+    InplaceVector<Candidate, 64> heap;
     const SORGpuMachine on = machine(task.fused);
     for_each_candidate(task, [&](const SORCut& cut) {
       const double estimate = sor_estimate(cut, on);
@@ -264,7 +264,7 @@ class SORGpuChoice {
   int shared_bytes_ = 0;
   std::size_t packet_words_ = 0;
   std::size_t seam_words_ = 0;
-  mutable FewOf<Known, 16> known_;
+  mutable InplaceVector<Known, 16> known_;
   mutable std::size_t found_ = 0;  ///< cuts, ever
   mutable SORGpuTimes times_;
 };

@@ -126,11 +126,6 @@ inline double sor_cost(const SORCut& cut, const SORGpuMachine& machine, SORGpuTi
   return sor_longer(last, pace.copied) + pace.lag;
 }
 
-inline double sor_cost(const SORCut& cut, const SORGpuMachine& machine) {
-  SORGpuTimes times;
-  return sor_cost(cut, machine, times);
-}
-
 /// @brief The same for passes that follow each other: they take as long as the last of them needs
 /// to get to the end, or as all of them need with all multiprocessors busy.
 inline double sor_relay_cost(const SORCut& cut, const SORGpuMachine& machine) {

@@ -4,7 +4,7 @@
 #ifndef WAVESCAN_IMPL_SOR_GPU_PLAN_HPP
 #define WAVESCAN_IMPL_SOR_GPU_PLAN_HPP
 
-#include <impl/WaveScan_SOR_FewOf.hpp>
+#include <impl/WaveScan_InplaceVector.hpp>
 #include <impl/WaveScan_SOR_Gpu_Choice.hpp>
 
 #include <algorithm>
@@ -112,7 +112,7 @@ class SORGpuStages {
     if (--run->times == 0) runs_.erase(run);
   }
 
-  FewOf<SORGpuRun, 8> runs_;
+  InplaceVector<SORGpuRun, 8> runs_;
 };
 
 struct SORGpuPlan {

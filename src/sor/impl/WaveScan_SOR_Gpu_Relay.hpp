@@ -26,7 +26,7 @@ class SORRelay {
 
  public:
   __device__ SORRelay(const SORPass<V>& pass, unsigned tag)
-      : pass_(pass), tag_(tag), patience_(pass.watchdog) {}
+      : pass_(pass), tag_(tag), timer_(pass.watchdog) {}
 
   /// @brief True if the pass before has left the tile, or is not waited for any more. Asked about
   /// tiles in their order.
@@ -40,10 +40,10 @@ class SORRelay {
       known_ = above < known_ ? above : known_;
     }
     if (chunk >= known_) {
-      gave_up_ = patience_.ends_after_look();
+      gave_up_ = timer_.expires_after_look();
       return gave_up_;
     }
-    patience_.renew();
+    timer_.restart();
     __threadfence();
     gpu::order_bulk_copies();
     return true;
@@ -73,7 +73,7 @@ class SORRelay {
   const SORPass<V>& pass_;
   unsigned tag_;
   int known_ = 0;
-  gpu::Patience patience_;
+  gpu::StallTimer timer_;
   bool gave_up_ = false;
 };
 

@@ -77,7 +77,7 @@ class SORRows {
       if (ticket.group > 0) {
         const gpu::TaggedWord* const packets = packets_of(ticket, ticket.group - 1);
         const unsigned group_tag = tag_of(ticket, ticket.group - 1, tag);
-        gpu::Patience patience(pass_.watchdog);
+        gpu::StallTimer timer(pass_.watchdog);
         int room = 0;
         int t0 = 0;
         while (t0 < cut_.steps()) {
@@ -115,11 +115,11 @@ class SORRows {
             mine.publish(time + t0);
           }
           if (t0 != before) {
-            patience.renew();
+            timer.restart();
             continue;
           }
           nap(20);
-          if (gpu::any(patience.ends_after_look())) break;
+          if (gpu::any(timer.expires_after_look())) break;
         }
       }
       mine.publish(time + cut_.steps());

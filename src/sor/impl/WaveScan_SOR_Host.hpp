@@ -9,8 +9,8 @@
 #include <WaveScan_SORReport.hpp>
 #include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_InplaceVector.hpp>
 #include <impl/WaveScan_SOR_Copy.hpp>
-#include <impl/WaveScan_SOR_FewOf.hpp>
 #include <impl/WaveScan_SOR_HostLaunch.hpp>
 #include <impl/WaveScan_SOR_Loop.hpp>
 #include <impl/WaveScan_SOR_Problem.hpp>
@@ -36,7 +36,7 @@ template <ExecutionSpace Exec, class V, class Most = Avx512>
 class SORHost {
   /// @brief Groups of passes, and how often all of them are done.
   struct Groups {
-    FewOf<SORHostGroup, 4> each;
+    InplaceVector<SORHostGroup, 4> each;
     int times = 1;
     bool empty() const { return each.empty() || times == 0; }
   };

@@ -4,10 +4,11 @@
 #ifndef WAVESCAN_IMPL_SOR_PIECES_HPP
 #define WAVESCAN_IMPL_SOR_PIECES_HPP
 
-#include <WaveScan_Arithmetic.hpp>
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
+#include <impl/WaveScan_SOR_Alternation.hpp>
 #include <impl/WaveScan_SOR_Copy.hpp>
+#include <impl/WaveScan_SOR_Loop.hpp>
 #include <impl/WaveScan_SOR_Marks.hpp>
 #include <impl/WaveScan_SOR_Overlap.hpp>
 #include <impl/WaveScan_SOR_Problem.hpp>
@@ -89,20 +90,22 @@ struct SORPiecesPass {
     KOKKOS_FUNCTION T operator[](int i) const { return left_[i]; }
 
    private:
-    KOKKOS_FUNCTION T relax(T center, T left, T up, T right, T down, T b) const {
-      const SORCoefficients<T>& c = p_.coefficients;
-      T s = p_.rhs.data ? fused_multiply_add(c.center, center, c.rhs * b) : c.center * center;
-      if constexpr (Transposed) {
-        s = fused_multiply_add(c.down, down, s);
-        s = fused_multiply_add(c.right, right, s);
-        s = fused_multiply_add(c.left, left, s);
-        return fused_multiply_add(c.up, up, s);
-      } else {
-        s = fused_multiply_add(c.right, right, s);
-        s = fused_multiply_add(c.down, down, s);
-        s = fused_multiply_add(c.up, up, s);
-        return fused_multiply_add(c.left, left, s);
+    /// @brief The old values that a point needs, seen from there.
+    struct Old {
+      T center, right, down;
+      KOKKOS_FORCEINLINE_FUNCTION T operator()(Index i, Index j) const {
+        return i > 0 ? down : j > 0 ? right : center;
       }
+    };
+    KOKKOS_FUNCTION T relax(T center, T left, T up, T right, T down, T b) const {
+      if constexpr (Transposed)
+        return relax(transposed(p_.coefficients), left, up, Old{center, down, right}, b);
+      else
+        return relax(p_.coefficients, up, left, Old{center, right, down}, b);
+    }
+    KOKKOS_FUNCTION T relax(const SORCoefficients<T>& c, T up, T left, const Old& old, T b) const {
+      const SORLoop<T> loop{c, p_.rhs};
+      return FusedPlusTimes<T>().advance(left, c.left, loop.partial(0, 0, up, T(0), old, {b}));
     }
 
     const SORProblem<T>& p_;
@@ -255,21 +258,19 @@ class SORPieces {
   void run(const Exec& exec, const SORProblem<T>& p, const Grid<T>& to, int count, bool forward,
            bool backward) const {
     const bool in_place = p.x.data == to.data;
-    int left = count * ((forward ? 1 : 0) + (backward ? 1 : 0));
+    const int passes = count * ((forward ? 1 : 0) + (backward ? 1 : 0));
     const Grid<T> other = second_.like(exec, p.x);
-    // Passes end in `last` and in the other array in turn.
-    const bool copies = in_place && left % 2 == 1;
-    const Grid<T>& last = copies ? other : to;
-    const Grid<T>& last_but_one = copies ? to : other;
-    if (left > 1) copy_halo(exec, p.x, other);
+    SORAlternation<T> ends(p.x, to, other, passes);
+    if (passes > 1) copy_halo(exec, p.x, other);
     if (!in_place) copy_halo(exec, p.x, to);
     Grid<T> from = p.x;
-    for (int k = 0; left > 0; ++k, --left) {
-      const Grid<T>& result = left % 2 == 1 ? last : last_but_one;
+    for (int k = 0; k < passes; ++k) {
+      const Grid<T>& result = ends.next();
       pass<Most, Transposed>(exec, p, from, result, !forward || (backward && k % 2 == 1));
       from = result;
     }
-    if (copies) copy_entries(exec, "WaveScan::sor::copy", read_only(interior(last)), interior(to));
+    if (ends.ends_in_other())
+      copy_entries(exec, "WaveScan::sor::copy", read_only(interior(other)), interior(to));
   }
 
   template <int Most, bool Transposed>

@@ -23,10 +23,6 @@ class SpecialSOR {
  public:
   SpecialSOR() = default;
   SpecialSOR(const Exec& exec, Index rows, Index columns, double) : pieces_(exec, rows, columns) {}
-  bool sweep(const Exec& exec, const SORProblem<T>& p, int count, bool forward,
-             bool backward) const {
-    return sweep_to(exec, p, p.x, count, forward, backward);
-  }
   bool sweep_to(const Exec& exec, const SORProblem<T>& p, const Grid<T>& to, int count,
                 bool forward, bool backward) const {
     const bool suits = pieces_.suits(p);
@@ -62,10 +58,6 @@ class SpecialSOR<Kokkos::Cuda, T> {
   SpecialSOR(const Exec& exec, Index rows, Index columns, double stall_seconds)
       : pieces_(exec, rows, columns), fused_(exec, rows, columns, stall_seconds) {}
 
-  bool sweep(const Exec& exec, const SORProblem<T>& p, int count, bool forward,
-             bool backward) const {
-    return sweep_to(exec, p, p.x, count, forward, backward);
-  }
   bool sweep_to(const Exec& exec, const SORProblem<T>& p, const Grid<T>& to, int count,
                 bool forward, bool backward) const {
     const bool suits = pieces_.suits(p);

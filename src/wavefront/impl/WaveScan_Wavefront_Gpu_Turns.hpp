@@ -124,20 +124,20 @@ class Turns {
   /// @param last_beat that beat
   __device__ bool gives_up(std::uint64_t& since, std::uint32_t& last_beat) const {
     bool stuck = load(&launch_.counters->stuck) != 0;
-    if (launch_.watchdog.patience != 0) {
+    if (launch_.watchdog.timeout != 0) {
       const std::uint64_t now = gpu::StallClock::now();
       const std::uint32_t beat = load(&launch_.counters->beat);
       if (since == 0 || beat != last_beat) {
         since = now;
         last_beat = beat;
-      } else if (now - since > launch_.watchdog.patience) {
+      } else if (now - since > launch_.watchdog.timeout) {
         stuck = true;
       }
     }
     if (!gpu::any(stuck)) return false;
     desul::atomic_store(&launch_.counters->stuck, 1u, desul::MemoryOrderRelaxed(),
                         desul::MemoryScopeDevice());
-    launch_.watchdog.bark();
+    launch_.watchdog.report_stall();
     return true;
   }
 

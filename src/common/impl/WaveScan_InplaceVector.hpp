@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SOR_FEWOF_HPP
-#define WAVESCAN_IMPL_SOR_FEWOF_HPP
+#ifndef WAVESCAN_IMPL_INPLACEVECTOR_HPP
+#define WAVESCAN_IMPL_INPLACEVECTOR_HPP
 
 #include <algorithm>
 #include <array>
@@ -10,11 +10,12 @@
 
 namespace wavescan::Impl {
 
-/// @brief Up to `Most` elements in a row: a vector that allocates nothing.
-template <class T, std::size_t Most>
-class FewOf {
+/// @brief A vector of up to `Capacity` elements that allocates nothing, as std::inplace_vector of
+/// C++26.
+template <class T, std::size_t Capacity>
+class InplaceVector {
  public:
-  static constexpr std::size_t capacity = Most;
+  static constexpr std::size_t capacity = Capacity;
 
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
@@ -40,7 +41,7 @@ class FewOf {
   }
 
  private:
-  std::array<T, Most> elements_{};
+  std::array<T, Capacity> elements_{};
   std::size_t size_ = 0;
 };
 
