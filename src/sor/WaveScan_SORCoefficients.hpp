@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_SORCOEFFICIENTS_HPP
 #define WAVESCAN_SORCOEFFICIENTS_HPP
 
+#include <Kokkos_Macros.hpp>
 #include <impl/WaveScan_Require.hpp>
 
 #include <cmath>

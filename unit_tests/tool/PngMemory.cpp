@@ -16,6 +16,12 @@ std::size_t largest = unlimited;
 bool has_info = true;
 int structures = 0;
 
+void* allocate(std::size_t bytes) {
+  void* const memory = bytes <= largest ? std::malloc(bytes == 0 ? 1 : bytes) : nullptr;
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
 }  // namespace
 
 AllocationLimit::AllocationLimit(std::size_t bytes) { largest = bytes; }
@@ -26,11 +32,10 @@ NoPngInfo::~NoPngInfo() { has_info = true; }
 
 int png_structures() { return structures; }
 
-void* operator new(std::size_t bytes) {
-  void* const memory = bytes <= largest ? std::malloc(bytes == 0 ? 1 : bytes) : nullptr;
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
+#if defined(__NVCC__)  // which takes it for a function of the device, too
+#pragma nv_diag_suppress 20011
+#endif
+void* operator new(std::size_t bytes) { return allocate(bytes); }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
