@@ -109,14 +109,14 @@ TEST(SORGpuCut, WarpsTakeEachBandOnce) {
     const SORCut c = random_cut(random);
     SCOPED_TRACE(name(c));
     ASSERT_EQ(c.warps % c.stack, 0);
-    if (c.beside() > 1) ++side_by_side;
+    if (c.beside > 1) ++side_by_side;
     std::set<std::tuple<int, int, int>> seen;
     for (int index = 0; index < c.tickets(); ++index) {
       const SORTicket ticket = c.ticket(index);
       if (ticket.group >= c.groups_of(ticket.row_block)) continue;
       for (int warp = 0; warp < c.warps; ++warp) {
-        const SORTicket part = c.part(ticket, warp);
-        const int band = c.band(part, warp);
+        const SORTicket part = c.part(ticket, c.place(warp));
+        const int band = c.band(part, c.place(warp));
         if (band >= c.bands) continue;
         ASSERT_LT(part.block, c.blocks());
         ASSERT_EQ(part.block, part.row_block * c.column_blocks + part.column_block);
@@ -137,13 +137,13 @@ TEST(SORGpuCut, WarpsTakeEachBandOnce) {
 TEST(SORGpuCut, FewRowsLieSideBySide) {
   const SORCut c = SORCut::make(1, 16, 1 << 20, 32, 6, 8, 1, 792, 0, 64);
   EXPECT_EQ(c.bands, 1);
-  EXPECT_EQ(c.beside(), 6);
+  EXPECT_EQ(c.beside, 6);
   EXPECT_EQ(c.tickets(), (c.column_blocks + 5) / 6);
   // Not if passes follow each other, nor in a single block.
-  EXPECT_EQ(SORCut::make(1, 16, 1 << 20, 32, 6, 8, 1, 792, 0, 64, 2).beside(), 1);
-  EXPECT_EQ(SORCut::make(1, 16, 1 << 20, 32, 6, 8, 1, 1, 0, 0).beside(), 1);
+  EXPECT_EQ(SORCut::make(1, 16, 1 << 20, 32, 6, 8, 1, 792, 0, 64, 2).beside, 1);
+  EXPECT_EQ(SORCut::make(1, 16, 1 << 20, 32, 6, 8, 1, 1, 0, 0).beside, 1);
   // Three bands twice.
-  EXPECT_EQ(SORCut::make(1, 64, 1 << 20, 32, 6, 8, 1, 792, 0, 64).beside(), 2);
+  EXPECT_EQ(SORCut::make(1, 64, 1 << 20, 32, 6, 8, 1, 792, 0, 64).beside, 2);
 }
 
 TEST(SORGpuCost, GroupsFollowEachOther) {

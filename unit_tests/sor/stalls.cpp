@@ -15,7 +15,7 @@ constexpr bool on_device = !std::same_as<Exec::memory_space, Kokkos::HostSpace>;
 /// Less than any wait takes at which a block looks at a clock.
 constexpr double at_once = 1e-8;
 
-/// @brief x of zeros and ones; ones as variable coefficients.
+/// @brief x of ones, and variable coefficients that are equal.
 template <class T>
 struct Waiting {
   Kokkos::View<T**> x, each;
@@ -45,6 +45,7 @@ TEST(SORStalls, OfVariableCoefficientsAreReported) {
   const SOROptions options{.schedule = Schedule::TileSkewed, .stall_seconds = at_once};
   EXPECT_TRUE(gets_stuck([&] { sor_sweeps(w.x, w.variable(), 2, {}, options); }));
   const Waiting<double> other(3000, 3000);  // what is stuck leaves anything
+  Kokkos::deep_copy(other.each, 0.1);       // which ones do not solve
   EXPECT_TRUE(
       gets_stuck([&] { sor_solve(other.x, other.variable(), {}, {.max_sweeps = 4}, options); }));
   const Exec exec;

@@ -72,6 +72,7 @@ class SORBand {
         c_(pass.coefficients),
         unmarked_(pass.has_marks ? 0 : ~0u),
         warp_(warp),
+        place_(place_of(pass.cut, warp)),
         lane_(static_cast<int>(threadIdx.x) % 32),
         ring_in_(shared.ring(warp)),
         ring_out_(shared.ring(warp + 1)),
@@ -96,12 +97,12 @@ class SORBand {
 
   __device__ void run() {
     for_each_ticket(cut_, [&](const SORTicket& ticket, int time) {
-      const SORTicket part = cut_.part(ticket, warp_);
-      band_ = cut_.band(part, warp_);
+      const SORTicket part = cut_.part(ticket, place_);
+      band_ = cut_.band(part, place_);
       if (band_ < cut_.bands)
         relax_band(part, cut_.first_band(part.row_block), time);
       else
-        shared_.progress[warp_ + 1].publish(time + cut_.steps());
+        shared_.progress_of(place_)->publish(time + cut_.steps());
       __syncwarp();
     });
   }
@@ -110,6 +111,11 @@ class SORBand {
   __device__ ResidualSum measured() const { return measured_.sum(); }
 
  private:
+  static __device__ SORPlace place_of(const SORCut& cut, int warp) {
+    const SORPlace place = cut.place(warp);
+    return {gpu::broadcast(place.beside, 0), gpu::broadcast(place.level, 0)};
+  }
+
   /// @brief Where column 0 of a row of the band, or above it, begins in tiles of the right-hand
   /// side that have rows for all sweeps.
   __device__ int row_of_widened(int row) const {
@@ -132,17 +138,11 @@ class SORBand {
 
   __device__ void relax_band(const SORTicket& ticket, int first_band, int time) {
     begin(ticket, first_band);
-    // Groups that lie side by side need nothing from each other; importer and exporter, which have
-    // nothing to do then, do not keep them waiting.
-    const bool beside = cut_.beside() > 1;
-    const bool first_of_group = beside && warp_ % cut_.stack == 0;
-    const bool last_of_group = beside && warp_ % cut_.stack == cut_.stack - 1;
-    const SORFlag& from = shared_.progress[first_of_group ? 0 : warp_];
-    SORFlag& mine = shared_.progress[warp_ + 1];
-    const bool to_exporter = last_of_group || warp_ + 1 == cut_.warps;
-    const SORFlag& to = shared_.progress[to_exporter ? cut_.warps + 1 : warp_ + 2];
+    SORFlag& mine = *shared_.progress_of(place_);
+    const SORFlag& from = *(&mine - 1);
+    const SORFlag& to = *(&mine + 1);
     // A band reads so much of the row above before its own first step; the exporter reads all.
-    const int read_before = to_exporter ? 0 : SORCut::band_rows;
+    const int read_before = place_.level + 1 == cut_.stack ? 0 : SORCut::band_rows;
     const int steps = cut_.steps();
 
     const auto wait_for_chunk = [&](int q) {
@@ -436,6 +436,7 @@ class SORBand {
   SORCoefficients<V> c_;
   unsigned unmarked_;  ///< all bits, if nothing is a mark
   int warp_;
+  SORPlace place_;
   int lane_;
   std::uint32_t ring_in_;
   std::uint32_t ring_out_;

@@ -24,7 +24,7 @@ namespace wavescan::Impl {
 /// @brief Walks through the tiles of the bands of a warp.
 struct SORTiles {
   const SORCut& cut;
-  int warp;
+  SORPlace place;
   int index;  ///< of the ticket
   SORTicket ticket{};
   int band = 0;
@@ -35,9 +35,9 @@ struct SORTiles {
   int first_stored = 0;  ///< columns of tiles that are stored
   int end_of_stored = 0;
 
-  __device__ SORTiles(const SORCut& given, int band_of_group)
+  __device__ SORTiles(const SORCut& given, const SORPlace& of_warp)
       : cut(given),
-        warp(band_of_group),
+        place(of_warp),
         index(static_cast<int>(blockIdx.x) - static_cast<int>(gridDim.x)) {
     next_ticket();
   }
@@ -51,8 +51,8 @@ struct SORTiles {
   __device__ void next_ticket() {
     chunk = 0;
     while ((index += static_cast<int>(gridDim.x)) < cut.tickets()) {
-      ticket = cut.part(cut.ticket(index), warp);
-      band = cut.band(ticket, warp);
+      ticket = cut.part(cut.ticket(index), place);
+      band = cut.band(ticket, place);
       row = cut.first_row(ticket, band);
       column = cut.first_column(ticket.column_block);
       if (ticket.group < cut.groups_of(ticket.row_block) && band < cut.bands) break;
@@ -83,8 +83,8 @@ class SORCopies {
   /// because another block of threads may need the stores for these loads. Run by one thread, or by
   /// a warp that stores results, of which the first thread decides.
   __device__ void run(unsigned tag) {
-    SORTiles loads(cut_, warp_);
-    SORTiles stores(cut_, warp_);
+    SORTiles loads(cut_, cut_.place(warp_));
+    SORTiles stores(loads);
     SORSlotCounter load_slot;
     SORSlotCounter store_slot;
     SORRelay<Shape> relay(pass_, tag);

@@ -69,13 +69,13 @@ struct SORGpuPace {
   SORGpuPace(const SORCut& cut, const SORGpuMachine& machine)
       : tickets(cut.groups_of(0) + (cut.row_blocks > 1 ? cut.groups_of(cut.row_blocks - 1) : 0) +
                 (cut.row_blocks > 2 ? (cut.row_blocks - 2) * cut.groups_of(1) : 0)) {
-    tickets *= cut.teams() / cut.row_blocks;
+    tickets *= cut.teams / cut.row_blocks;
     const double step = machine.step(cut);
     // Steps at the ends of a row look at masks, and take longer.
     const double masked = 2.4 * (SORCut::band_rows + cut.sweeps + cut.chunk);
     // Groups of a block that are under way at once hold each other up.
     const double at_once =
-        std::min(1.0 * cut.most_groups, 1.0 * machine.multiprocessors / cut.teams());
+        std::min(1.0 * cut.most_groups, 1.0 * machine.multiprocessors / cut.teams);
     const double held_up = 1 + 0.05 * std::clamp(at_once - 1, 0.0, 1.0);
     along = (cut.steps() + masked) * step * held_up;
     lag = machine.lag(cut) * step;
@@ -109,12 +109,12 @@ inline double sor_cost(const SORCut& cut, const SORGpuMachine& machine, SORGpuTi
   const int at_once = std::min(machine.multiprocessors, cut.tickets());
   using Group = SORGpuTimes::Group;
   auto& [above, free] = times;
-  above.assign(static_cast<std::size_t>(cut.teams()), Group{-pace.behind, 0});
+  above.assign(static_cast<std::size_t>(cut.teams), Group{-pace.behind, 0});
   free.assign(static_cast<std::size_t>(at_once), 0.0);
   double last = 0;
   int turn = 0;
   for (int group = 0; group < cut.most_groups; ++group)
-    for (int block = 0; block < cut.teams(); ++block, turn = turn + 1 == at_once ? 0 : turn + 1) {
+    for (int block = 0; block < cut.teams; ++block, turn = turn + 1 == at_once ? 0 : turn + 1) {
       if (group >= cut.groups_of(block / cut.column_blocks)) continue;
       Group& g = above[static_cast<std::size_t>(block)];
       double& mine = free[static_cast<std::size_t>(turn)];

@@ -37,6 +37,12 @@ struct SORTicket {
   int pass;
 };
 
+/// @brief Where a warp stands in its block of threads.
+struct SORPlace {
+  int beside;  ///< which of the groups that lie side by side
+  int level;   ///< which band of the group
+};
+
 /// @brief By how many columns the tiles of a band, and with them what a block owns, begin early.
 ///
 /// If rows of an array begin `shear` columns further off cache lines from row to row, and `run` of
@@ -71,6 +77,8 @@ struct SORLags {
 };
 
 /// @brief The cut. Rows and columns are counted from the halo's.
+///
+/// Kernels ask for tickets in their innermost loops, so that quotients are kept here.
 struct SORCut {
   static constexpr int band_rows = SORLags::band_rows;
 
@@ -80,6 +88,7 @@ struct SORCut {
   int chunk;   ///< columns of a tile
   int warps;   ///< of a block of threads, that relax
   int stack;   ///< bands of a group: all these warps, or a part of them
+  int beside;  ///< groups that a block of threads relaxes side by side
   int slots;   ///< tiles that a warp has in shared memory
   int passes;  ///< that follow each other in one launch
   SORLags lags;
@@ -87,6 +96,7 @@ struct SORCut {
   int bands;
   int row_blocks;
   int column_blocks;
+  int teams;            ///< blocks, or what lies side by side of them
   int groups;           ///< that a block owns
   int overlap_groups;   ///< that a block relaxes above those
   int most_groups;      ///< of a block
@@ -96,11 +106,7 @@ struct SORCut {
 
   KOKKOS_FUNCTION int blocks() const { return row_blocks * column_blocks; }
   KOKKOS_FUNCTION int steps() const { return chunks * chunk; }
-  /// @brief Groups that a block of threads relaxes side by side.
-  KOKKOS_FUNCTION int beside() const { return warps / stack; }
-  /// @brief Blocks, or what lies side by side of them.
-  KOKKOS_FUNCTION int teams() const { return (blocks() + beside() - 1) / beside(); }
-  KOKKOS_FUNCTION int tickets() const { return passes * teams() * most_groups; }
+  KOKKOS_FUNCTION int tickets() const { return passes * teams * most_groups; }
   KOKKOS_FUNCTION int bands_of_block() const { return most_groups * stack; }
 
   /// @brief Rows by which a pass lies higher than the one before: at least those that fused sweeps
@@ -117,7 +123,7 @@ struct SORCut {
   /// @brief Tickets in an order in which each needs earlier ones only, and about in that in which
   /// they can begin: a pass is a group behind the one before.
   KOKKOS_FUNCTION SORTicket ticket(int index) const {
-    const int rank = index / teams();
+    const int rank = index / teams;
     int diagonal = 0;
     for (int end = most_groups + passes - 1; end - diagonal > 1;) {
       const int middle = (diagonal + end) / 2;
@@ -125,20 +131,21 @@ struct SORCut {
     }
     const int first_pass = diagonal < most_groups ? 0 : diagonal - most_groups + 1;
     const int pass = first_pass + rank - before_diagonal(diagonal);
-    const int block = (index - rank * teams()) * beside();
+    const int block = (index - rank * teams) * beside;
     const int row_block = block / column_blocks;
     return {block, row_block, block - row_block * column_blocks, diagonal - pass, pass};
   }
-  /// @brief The part of a ticket that a warp takes.
-  KOKKOS_FUNCTION SORTicket part(SORTicket ticket, int warp) const {
-    ticket.block += warp / stack;
-    ticket.column_block += warp / stack;
+  KOKKOS_FUNCTION SORPlace place(int warp) const { return {warp / stack, warp % stack}; }
+  /// @brief The part of a ticket that one of the groups side by side takes.
+  KOKKOS_FUNCTION SORTicket part(SORTicket ticket, const SORPlace& place) const {
+    ticket.block += place.beside;
+    ticket.column_block += place.beside;
     return ticket;
   }
   /// @brief The band of a warp, given its part of a ticket; `bands` or more if it has none.
-  KOKKOS_FUNCTION int band(const SORTicket& part, int warp) const {
+  KOKKOS_FUNCTION int band(const SORTicket& part, const SORPlace& place) const {
     if (part.column_block >= column_blocks) return bands;
-    return first_band(part.row_block) + part.group * stack + warp % stack;
+    return first_band(part.row_block) + part.group * stack + place.level;
   }
   /// @brief Tickets of a block whose group and pass add up to less than `sum`.
   KOKKOS_FUNCTION int before_diagonal(int sum) const {
@@ -225,6 +232,7 @@ struct SORCut {
     c.lags = lags;
     c.bands = bands_of(sweeps, m, passes);
     c.stack = passes == 1 && column_blocks > 1 && warps % c.bands == 0 ? c.bands : warps;
+    c.beside = warps / c.stack;
     const int all_groups = divide_up(c.bands, c.stack);
     c.groups = divide_up(all_groups, std::max(1, row_blocks));
     c.overlap_groups = divide_up(overlap_rows, c.stack * band_rows);
@@ -238,6 +246,7 @@ struct SORCut {
     c.width = std::max({divide_up(divide_up(n + 1, std::max(1, column_blocks)), chunk) * chunk,
                         c.overlap_columns, narrowest});
     c.column_blocks = divide_up(n + 1, c.width);
+    c.teams = divide_up(c.blocks(), c.beside);
     for (int b = 0; b < c.row_blocks; ++b) c.most_groups = std::max(c.most_groups, c.groups_of(b));
     for (const int b : {0, std::min(1, c.column_blocks - 1), c.column_blocks - 1}) {
       const int along = c.last_relaxed_column(b) - c.first_column(b);

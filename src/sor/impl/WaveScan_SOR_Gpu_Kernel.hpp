@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(32 * Shape::all_warps, 1)
     shared.full[i].init(1);
     shared.done[i].init(gpu::arrivals_of_warp);
   }
-  if (thread < warps + 2) shared.progress[thread].clear();
+  if (shared.progress + thread <= &shared.progress_of_exporter()) shared.progress[thread].clear();
   if (!pass.has_rhs) {
     const int values = (pass.slot_bytes - Shape::x_bytes) / static_cast<int>(sizeof(V));
     for (int i = thread; i < all_slots * values; i += static_cast<int>(blockDim.x))

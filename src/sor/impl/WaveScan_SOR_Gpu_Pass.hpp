@@ -165,7 +165,7 @@ struct SORShape {
   static constexpr std::size_t shared_bytes(int warps, int slots, int bytes_of_slot) {
     return static_cast<std::size_t>(warps * slots) * (bytes_of_slot + 2 * sizeof(gpu::Barrier)) +
            static_cast<std::size_t>((warps + 1) * ring) * sizeof(LastRow) +
-           static_cast<std::size_t>(warps + 2) * sizeof(SORFlag) + 128;
+           static_cast<std::size_t>(2 * warps + 1) * sizeof(SORFlag) + 128;
   }
   /// Warps of a block of threads, whose number of registers allows for so many.
   static constexpr int all_warps = T * sizeof(V) > 40 ? 8 : T * sizeof(V) > 20 ? 12 : 14;
@@ -198,7 +198,9 @@ struct SORShared {
   std::uint32_t rings;  ///< address
   gpu::Barrier* full;   ///< (band, slot)
   gpu::Barrier* done;   ///< (band, slot)
-  SORFlag* progress;    ///< steps done by: the importer, each band, the exporter
+  /// Steps done by: the importer, each band, the exporter. Between groups side by side, which need
+  /// nothing from each other, stands one that keeps nobody waiting.
+  SORFlag* progress;
   const SORCut& cut;
   int slot_bytes;
 
@@ -216,6 +218,12 @@ struct SORShared {
     progress = reinterpret_cast<SORFlag*>(done + all);
   }
 
+  __device__ SORFlag* progress_of(const SORPlace& place) const {
+    return progress + place.beside * (cut.stack + 1) + place.level + 1;
+  }
+  __device__ SORFlag& progress_of_exporter() const {
+    return progress[cut.beside * (cut.stack + 1)];
+  }
   __device__ std::uint32_t slot(int band, int index) const {
     return slots + static_cast<std::uint32_t>((band * cut.slots + index) * slot_bytes);
   }

@@ -30,8 +30,8 @@ class SORRows {
 
   /// @brief Sends the rows of the last band.
   __device__ void run_exporter(unsigned tag) const {
-    const SORFlag& from = shared_.progress[cut_.warps];
-    SORFlag& mine = shared_.progress[cut_.warps + 1];
+    SORFlag& mine = shared_.progress_of_exporter();
+    const SORFlag& from = *(&mine - 1);
     const std::uint32_t ring = shared_.ring(cut_.warps);
     for_each_ticket(cut_, [&](const SORTicket& ticket, int time) {
       const bool is_last = cut_.is_last_group(ticket);
@@ -122,7 +122,8 @@ class SORRows {
           if (gpu::any(timer.expires_after_look())) break;
         }
       }
-      mine.publish(time + cut_.steps());
+      for (int group = 0; group < cut_.beside; ++group)
+        shared_.progress[group * (cut_.stack + 1)].publish(time + cut_.steps());
       __syncwarp();
     });
   }
