@@ -15,8 +15,7 @@ namespace wavescan::Impl {
 template <ExecutionSpace Exec>
 inline constexpr bool runs_on_host = std::same_as<typename Exec::memory_space, Kokkos::HostSpace>;
 
-/// @brief True for host spaces whose kernels are done when parallel_for returns, so that one small
-/// task may as well run right where it is enqueued, and no thread has to be woken.
+/// @brief True for host spaces whose kernels are done when parallel_for returns.
 #if defined(KOKKOS_ENABLE_HPX)
 template <ExecutionSpace Exec>
 inline constexpr bool runs_at_once =
@@ -31,6 +30,17 @@ template <ExecutionSpace Exec>
 Index resident_teams(const Exec& exec, int team_size) {
   const Index teams = static_cast<Index>(exec.concurrency()) / team_size;
   return teams > 0 ? teams : 1;
+}
+
+/// @brief Enqueues kernel(0) to kernel(workers - 1). A single one runs right here where that makes
+/// no difference but that no thread is woken, and waited for, which on a busy host takes
+/// milliseconds.
+template <ExecutionSpace Exec, class Kernel>
+void enqueue_workers(const Exec& exec, const char* name, Index workers, const Kernel& kernel) {
+  if constexpr (runs_at_once<Exec>)
+    if (workers == 1 && !Kokkos::Tools::profileLibraryLoaded()) return kernel(0);
+  Kokkos::parallel_for(name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, workers),
+                       kernel);
 }
 
 KOKKOS_INLINE_FUNCTION constexpr Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }

@@ -86,25 +86,16 @@ class HostTableRunner {
 
   template <class Work>
   void enqueue(const char* name, const Work& work) const {
-    if (cut_.workers == 1 && cut_.whole_images && runs_at_once<Exec> &&
-        !Kokkos::Tools::profileLibraryLoaded()) {
-      int ticket = 0;
-      HostTableKernel<Work>(work, cut_, &ticket, nullptr)(0);
-      return;
-    }
     Kokkos::deep_copy(exec_, flags_, 0);
     if constexpr (requires(typename Work::Worker worker) { worker.sum_ahead(0, 0); })
-      if (cut_.two_passes) return launch(name, HostTwoPasses<Work>(work, cut_, flags_.data() + 1));
-    launch(name, HostTableKernel<Work>(work, cut_, flags_.data(), flags_.data() + 1));
+      if (cut_.two_passes)
+        return enqueue_workers(exec_, name, cut_.workers,
+                               HostTwoPasses<Work>(work, cut_, flags_.data() + 1));
+    enqueue_workers(exec_, name, cut_.workers,
+                    HostTableKernel<Work>(work, cut_, flags_.data(), flags_.data() + 1));
   }
 
  private:
-  template <class Kernel>
-  void launch(const char* name, const Kernel& kernel) const {
-    Kokkos::parallel_for(
-        name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec_, 0, cut_.workers), kernel);
-  }
-
   Exec exec_;
   HostTableCut cut_;
   Kokkos::View<int*, typename Exec::memory_space> flags_;  ///< the ticket, then each task

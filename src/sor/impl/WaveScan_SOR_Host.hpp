@@ -12,6 +12,7 @@
 #include <impl/WaveScan_InplaceVector.hpp>
 #include <impl/WaveScan_SOR_Copy.hpp>
 #include <impl/WaveScan_SOR_HostLaunch.hpp>
+#include <impl/WaveScan_SOR_HostRuns.hpp>
 #include <impl/WaveScan_SOR_Loop.hpp>
 #include <impl/WaveScan_SOR_Problem.hpp>
 #include <impl/WaveScan_SOR_Residual.hpp>
@@ -63,6 +64,7 @@ class SORHost {
                 bool forward, bool backward) const {
     const bool in_place = problem.x.data == to.data;
     if (!suits(problem, to) || (count == 0 && !in_place)) return false;
+    if (sweep_runs(exec, problem, to, count, forward, backward)) return true;
     return with_kernels_for(problem, [&](const auto& p) {
       const Groups groups = groups_of(p, count, forward, backward);
       const bool bands = pays(exec, p, groups);
@@ -85,7 +87,10 @@ class SORHost {
     return with_kernels_for(problem, [&](auto p) -> std::optional<ResidualSum> {
       const Groups groups = groups_of(p, count, forward, backward);
       if (!pays(exec, p, groups)) return std::nullopt;
-      const Grid<V> from = run(exec, p, to, groups, 1);
+      const bool symmetric = forward && backward;  // whose last pass is half a sweep
+      const int but_last = symmetric ? 0 : count - groups.each.back().fused;
+      const bool runs = sweep_runs(exec, problem, to, but_last, forward, backward);
+      const Grid<V> from = runs ? to : run(exec, p, to, groups, 1);
       p.x = to;
       return launcher_.measure(exec, p, from, groups.each.back(), criterion);
     });
@@ -96,6 +101,7 @@ class SORHost {
   template <class C>
   bool reserve(const Exec& exec, const SORProblem<V, C>& problem, int count, bool forward,
                bool backward, bool measured) const {
+    if (runs_.suits(problem, count)) runs_.reserve(exec, problem);
     return suits(problem, problem.x) && with_kernels_for(problem, [&](const auto& p) {
              const Groups groups = groups_of(p, count, forward, backward);
              make_room(exec, p, groups, measured);
@@ -130,6 +136,17 @@ class SORHost {
     };
     return suits(c.center) && suits(c.left) && suits(c.up) && suits(c.right) && suits(c.down) &&
            suits(c.rhs);
+  }
+
+  /// @brief Sweeps over unknowns only, from x to `to`, if these are few.
+  template <class C>
+  bool sweep_runs(const Exec& exec, SORProblem<V, C> p, const Grid<V>& to, int count, bool forward,
+                  bool backward) const {
+    if (!choose || !runs_.suits(p, count) || !runs_.are_few(exec, p)) return false;
+    if (p.x.data != to.data) copy_entries(exec, "WaveScan::sor::copy", read_only(p.x), to);
+    p.x = to;
+    runs_.sweep(exec, p, count, forward, backward);
+    return true;
   }
 
   template <class Problem>
@@ -225,6 +242,7 @@ class SORHost {
 
   int lanes_ = 0;
   SORHostLauncher<Exec, V, Most> launcher_;
+  SORHostRuns<Exec, V> runs_;
 };
 
 }  // namespace wavescan::Impl

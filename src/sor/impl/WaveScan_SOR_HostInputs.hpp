@@ -10,6 +10,7 @@
 #include <WaveScan_SORCoefficients.hpp>
 #include <impl/WaveScan_SOR_HostPass.hpp>
 #include <impl/WaveScan_SOR_HostWindow.hpp>
+#include <impl/WaveScan_SOR_Masks.hpp>
 #include <impl/WaveScan_SOR_Problem.hpp>
 #include <impl/WaveScan_SOR_Residual.hpp>
 #include <impl/WaveScan_TargetVector.hpp>
@@ -35,16 +36,6 @@ class SORHostInputs;
 template <class T>
 bool has_dense_rows(const Grid<T>& grid) {
   return grid.column_stride == 1 || grid.column_stride == -1;
-}
-
-/// @brief The mask, if its entries are of this type.
-template <class Word>
-Grid<const Word> mask_of(const FixedPoints& fixed) {
-  constexpr auto bytes = static_cast<Index>(sizeof(Word));
-  const Grid<const unsigned char>& m = fixed.first_bytes;
-  if (fixed.word != FixedPoints::word_of<Word>()) return {};
-  return {reinterpret_cast<const Word*>(m.data), m.rows, m.columns, m.row_stride / bytes,
-          m.column_stride / bytes};
 }
 
 }  // namespace wavescan::Impl

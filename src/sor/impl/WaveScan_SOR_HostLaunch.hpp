@@ -133,9 +133,7 @@ class SORHostLauncher {
     const SORHostPasses<Problem> all{
         p,         from,           cut,       group.passes, batch, edges, edges_of_pass,
         first + 1, &first->blocks, criterion, sums_.data()};
-    Kokkos::parallel_for("WaveScan::sor::host",
-                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, workers),
-                         SORHostWorker<Problem>{all, run});
+    enqueue_workers(exec, "WaveScan::sor::host", workers, SORHostWorker<Problem>{all, run});
     return cut;
   }
 

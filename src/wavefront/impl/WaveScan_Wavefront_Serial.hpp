@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_WAVEFRONT_SERIAL_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Wavefront_Problem.hpp>
 
 namespace wavescan::Impl {
@@ -13,7 +14,7 @@ namespace wavescan::Impl {
 template <class Problem>
 struct SerialWavefront {
   Problem problem;
-  KOKKOS_FUNCTION void operator()(int) const {
+  KOKKOS_FUNCTION void operator()(Index) const {
     const Block& range = problem.range;
     for (Index i = range.row_begin; i < range.row_end; ++i)
       problem.run_row(i, range.column_begin, range.column_end);
@@ -22,8 +23,7 @@ struct SerialWavefront {
 
 template <ExecutionSpace Exec, class Problem>
 void run_serial(const Exec& exec, const Problem& problem) {
-  Kokkos::parallel_for("WaveScan::wavefront::serial", Kokkos::RangePolicy<Exec>(exec, 0, 1),
-                       SerialWavefront<Problem>{problem});
+  enqueue_workers(exec, "WaveScan::wavefront::serial", 1, SerialWavefront<Problem>{problem});
 }
 
 }  // namespace wavescan::Impl
