@@ -15,3 +15,34 @@ skip() { echo "skipped: $*"; exit 0; }
 for_each_file() {
   xargs -P "$(parallel_jobs)" -d '\n' -n 1 "$@"
 }
+
+# join_sources FILE...: one source of several, because what takes longest is to read the headers.
+join_sources() {
+  grep --no-filename '^#include' "$@" | sort --unique
+  grep --no-filename --invert-match '^#include' "$@"
+}
+
+# provide_root SUITE PACKAGE...: puts that suite of Debian with these packages into the folder $root,
+# for compilers that this system lacks; that is done once and kept in the user's cache folder.
+# "${in_root[@]}" before a command runs it there, in the folder $work.
+provide_root() {
+  local suite=$1 packages=${*:2} site
+  root=$cache/debian-$suite
+  [[ $(id -u) == 0 ]] || skip "making a root of Debian $suite needs root"
+  if [[ $packages != "$(cat "$root/complete" 2>/dev/null)" ]]; then
+    command -v debootstrap >/dev/null || (need debootstrap) || skip "debootstrap is not installed"
+    site=$(apt-get indextargets --format '$(SITE) $(RELEASE)' 'Created-By: Packages' |
+           awk '$2 !~ /security/ && !found++ { print $1 }')
+    [[ -n $site ]] || skip "apt has no sources on this machine"
+    echo "-- Making a root of Debian $suite in $root"
+    rm -rf "$root"
+    mkdir -p "$root"
+    timeout 900 debootstrap --variant=minbase --include="${packages// /,}" \
+      "$suite" "$root" "$site" >"$root.log" 2>&1 </dev/null ||
+      { tail -n 5 "$root.log"; skip "debootstrap did not succeed"; }
+    echo "$packages" >"$root/complete"
+  fi
+  work=$(mktemp -d "$root/wavescan.XXXXXX")
+  trap 'rm -rf "$work"' EXIT
+  in_root=(chroot "$root" env --chdir="/${work##*/}")
+}

@@ -27,6 +27,15 @@ function(WaveScan_precompile target)
   endif()
 endfunction()
 
+# WaveScan_take_kernels(TARGET): the target, for whose few files nothing is precompiled, takes the
+# kernels from the library.
+function(WaveScan_take_kernels target)
+  if(WaveScan_PRECOMPILE)
+    target_link_libraries(${target} PRIVATE WaveScan_kernels)
+    target_compile_options(${target} PRIVATE "SHELL:-include WaveScan_Kernels.hpp")
+  endif()
+endfunction()
+
 # WaveScan_precompile_as(TARGET OTHER): the target, compiled with the same options as the other one,
 # takes what was precompiled for that.
 function(WaveScan_precompile_as target other)

@@ -1,22 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # SPDX-FileCopyrightText: Copyright WaveScan contributors
-"""Spack recipe of WaveScan.
+"""Spack recipe of WaveScan, which takes the sources from the checkout that it lies in."""
 
-To use it from a checkout, put this file into packages/wavescan/package.py of a Spack repository of
-yours, then `spack dev-build` in the checkout, or `spack develop` in an environment.
-"""
+from pathlib import Path
 
-from spack.package import *
 from spack_repo.builtin.build_systems.cmake import CMakePackage
 from spack_repo.builtin.build_systems.cuda import CudaPackage
 from spack_repo.builtin.build_systems.rocm import ROCmPackage
+
+from spack.package import *
 
 
 class Wavescan(CMakePackage, CudaPackage, ROCmPackage):
     """Scans and wavefront loops on Kokkos: weighted scans, SOR, summed-area tables, integral
     histograms and Smith-Waterman alignment. Header only."""
 
-    license("Apache-2.0 WITH LLVM-exception", checked_by="wavescan")
+    git = Path(__file__).resolve().parents[6].as_uri()
+
+    license("Apache-2.0 WITH LLVM-exception")
 
     version("main", branch="main")
 
