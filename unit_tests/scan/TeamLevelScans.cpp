@@ -25,12 +25,10 @@ namespace team_level {
 
 using namespace wavescan;
 using namespace wavescan::Test;
-using Exec = Kokkos::DefaultExecutionSpace;
-using Policy = Kokkos::TeamPolicy<Exec>;
-using Team = Policy::member_type;
+using Kokkos::DefaultExecutionSpace;
 
-template <class T>
-using ScratchRow = Kokkos::View<T*, Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+template <class T, class Exec>
+using ScratchRow = Kokkos::View<T*, typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
 enum class Kind { Inclusive, Exclusive };
 /// Where a row lies: in memory, in memory as its own result, or as that in scratch of a level.
@@ -44,10 +42,11 @@ struct Bare {
   KOKKOS_FUNCTION T operator()(const T& a, const T& b) const { return op(a, b); }
 };
 
-template <class X, class T, class Op>
+template <class Exec, class X, class T, class Op>
 struct ScanRows {
+  using Team = typename Kokkos::TeamPolicy<Exec>::member_type;
   template <class V>
-  using Matrix = typename GuardedArray<V>::template View<V**, Kokkos::LayoutStride>;
+  using Matrix = typename GuardedArray<V, Exec>::template View<V**, Kokkos::LayoutStride>;
 
   Op op;
   Kind kind;
@@ -87,7 +86,8 @@ struct ScanRows {
       copy_backwards(team, x, y);
       total = scan(team, y, y);
     } else {
-      const ScratchRow<T> scratch(team.team_scratch(place == Place::Scratch0 ? 0 : 1), x.extent(0));
+      const ScratchRow<T, Exec> scratch(team.team_scratch(place == Place::Scratch0 ? 0 : 1),
+                                        x.extent(0));
       copy_backwards(team, x, scratch);
       total = scan(team, scratch, scratch);
       copy_backwards(team, scratch, y);
@@ -100,16 +100,17 @@ struct ScanRows {
 struct Shape {
   int threads, lanes;
 };
+template <class Exec>
 std::vector<Shape> shapes() {
   std::vector<Shape> result{{1, 1}};
   for (const int threads : team_sizes(Exec())) result.push_back({threads, 1});
-  if constexpr (!std::is_same_v<Exec::memory_space, Kokkos::HostSpace>)
+  if constexpr (!std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>)
     for (const Shape shape : {Shape{1, 32}, {3, 8}, {16, 4}, {33, 2}, {8, 32}, {512, 1}, {1024, 1}})
       result.push_back(shape);
   return result;
 }
 
-template <class X, class T, class Op, class Advance>
+template <class Exec, class X, class T, class Op, class Advance>
 void check_rows(const Op& op, const Advance& advance, const T& identity, const std::vector<X>& x,
                 std::int64_t length, Shape shape, Kind kind, Place place,
                 const std::optional<T>& carry) {
@@ -118,17 +119,18 @@ void check_rows(const Op& op, const Advance& advance, const T& identity, const s
                " threads of " + std::to_string(shape.lanes) + " lanes, kind " +
                std::to_string(static_cast<int>(kind)) + ", place " +
                std::to_string(static_cast<int>(place)) + (carry ? ", carry" : ", no carry"));
-  const GuardedArray<X> in(spread(rows, length), x);
-  const GuardedArray<T> out(row_major(rows, length)), totals(row_major(rows, shape.threads));
-  const ScanRows<X, T, Op> kernel{
+  const GuardedArray<X, Exec> in(spread(rows, length), x);
+  const GuardedArray<T, Exec> out(row_major(rows, length)), totals(row_major(rows, shape.threads));
+  const ScanRows<Exec, X, T, Op> kernel{
       op,          kind,         place,          carry.has_value(), carry.value_or(identity),
       in.matrix(), out.matrix(), totals.matrix()};
-  const auto row_bytes = ScratchRow<T>::shmem_size(static_cast<std::size_t>(length));
+  const auto row_bytes = ScratchRow<T, Exec>::shmem_size(static_cast<std::size_t>(length));
   const auto scan_bytes = team_scan_shmem_size<T, Exec>(shape.threads);
-  Policy policy(Exec(), static_cast<int>(rows), shape.threads, shape.lanes);
+  Kokkos::TeamPolicy<Exec> policy(Exec(), static_cast<int>(rows), shape.threads, shape.lanes);
   policy.set_scratch_size(0,
                           Kokkos::PerTeam(scan_bytes + (place == Place::Scratch0 ? row_bytes : 0)));
   if (place == Place::Scratch1) policy.set_scratch_size(1, Kokkos::PerTeam(row_bytes));
+  if (shape.threads > policy.team_size_max(kernel, Kokkos::ParallelForTag())) return;
   Kokkos::parallel_for("rows", policy, kernel);
 
   std::vector<T> scanned, last;
@@ -146,12 +148,12 @@ void check_rows(const Op& op, const Advance& advance, const T& identity, const s
 }
 
 /// All shapes of teams, and lengths around them; `draw(count)` draws elements.
-template <class X, class T, class Op, class Draw>
+template <class Exec, class X, class T, class Op, class Draw>
 void check_operator(const Op& op, const T& identity, const Draw& draw,
                     const std::vector<Place>& places = {Place::Memory, Place::MemoryInPlace}) {
   const auto advance = [op](const T& a, const T& b, std::size_t) { return op(a, b); };
   const T some_carry = static_cast<T>(draw(1)[0]);
-  for (const Shape shape : shapes()) {
+  for (const Shape shape : shapes<Exec>()) {
     const int t = shape.threads, all = t * shape.lanes;
     for (const std::int64_t length :
          std::set<std::int64_t>{0, 1, 2, 31, t - 1, t, t + 1, all - 1, all, all + 1, 2 * t + 1, 127,
@@ -159,14 +161,14 @@ void check_operator(const Op& op, const T& identity, const Draw& draw,
       for (const Place place : places)
         for (const Kind kind : {Kind::Inclusive, Kind::Exclusive}) {
           const auto x = draw(3 * length);
-          check_rows<X, T>(op, advance, identity, x, length, shape, kind, place,
-                           std::optional<T>(some_carry));
+          check_rows<Exec, X, T>(op, advance, identity, x, length, shape, kind, place,
+                                 std::optional<T>(some_carry));
           if constexpr (requires { op.identity(); })
-            check_rows<X, T>(op, advance, identity, x, length, shape, kind, place,
-                             std::optional<T>());
+            check_rows<Exec, X, T>(op, advance, identity, x, length, shape, kind, place,
+                                   std::optional<T>());
           else if (kind == Kind::Inclusive)
-            check_rows<X, T>(op, advance, identity, x, length, shape, kind, place,
-                             std::optional<T>());
+            check_rows<Exec, X, T>(op, advance, identity, x, length, shape, kind, place,
+                                   std::optional<T>());
           if (testing::Test::HasFatalFailure()) return;
         }
   }
@@ -177,8 +179,8 @@ void check_numbers(const Op& op, std::int64_t low, std::int64_t high) {
   using T = typename Op::value_type;
   Random random;
   SCOPED_TRACE(random.trace());
-  check_operator<T, T>(op, op.identity(),
-                       [&](std::int64_t count) { return random.integers<T>(count, low, high); });
+  check_operator<DefaultExecutionSpace, T, T>(
+      op, op.identity(), [&](std::int64_t count) { return random.integers<T>(count, low, high); });
 }
 
 // Doubles hold these sums without rounding, in any order.
@@ -197,7 +199,7 @@ TEST(TeamLevelScan, OperandsKeepTheirOrder) {
   SCOPED_TRACE(random.trace());
   const auto check = [&](const auto& op, const std::vector<Place>& places) {
     using T = typename std::remove_cvref_t<decltype(op)>::value_type;
-    check_operator<T, T>(
+    check_operator<DefaultExecutionSpace, T, T>(
         op, op.identity(), [&](std::int64_t count) { return random_values(op, random, count); },
         places);
   };
@@ -211,7 +213,7 @@ TEST(TeamLevelScan, OperatorsNeedNoIdentity) {
   Random random;
   SCOPED_TRACE(random.trace());
   using Op = Affine<std::uint64_t>;
-  check_operator<Op::Map, Op::Map>(
+  check_operator<DefaultExecutionSpace, Op::Map, Op::Map>(
       Bare<Op>{}, Op::Map{}, [&](std::int64_t count) { return random_values(Op{}, random, count); },
       {Place::Memory});
 }
@@ -219,19 +221,29 @@ TEST(TeamLevelScan, OperatorsNeedNoIdentity) {
 TEST(TeamLevelScan, ElementsAreConverted) {
   Random random;
   SCOPED_TRACE(random.trace());
-  check_operator<std::uint8_t, std::int64_t>(
+  check_operator<DefaultExecutionSpace, std::uint8_t, std::int64_t>(
       Plus<std::int64_t>{}, std::int64_t(0),
       [&](std::int64_t count) { return random.values<std::uint8_t>(count); },
       {Place::Memory, Place::Scratch0});
 }
 
+TEST(TeamLevelScan, OfTheHost) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  using Op = Affine<std::uint32_t>;
+  check_operator<Kokkos::DefaultHostExecutionSpace, Op::Map, Op::Map>(
+      Op{}, Op{}.identity(), [&](std::int64_t count) { return random_values(Op{}, random, count); },
+      {Place::Memory, Place::MemoryInPlace, Place::Scratch0, Place::Scratch1});
+}
+
 /// Scans a row again and again and notes how far scratch was used afterwards.
-void scan_often(const Kokkos::View<int*, Exec>& row, const Kokkos::View<std::int64_t, Exec>& moved,
-                int threads, int times) {
+void scan_often(const Kokkos::View<int*>& row, const Kokkos::View<std::int64_t>& moved, int threads,
+                int times) {
   Kokkos::parallel_for(
       "often",
-      Policy(1, threads).set_scratch_size(0, Kokkos::PerTeam(team_scan_shmem_size<int>(threads))),
-      KOKKOS_LAMBDA(const Team& team) {
+      Kokkos::TeamPolicy<>(1, threads)
+          .set_scratch_size(0, Kokkos::PerTeam(team_scan_shmem_size<int>(threads))),
+      KOKKOS_LAMBDA(const Kokkos::TeamPolicy<>::member_type& team) {
         const char* const before = static_cast<const char*>(team.team_scratch(0).get_shmem(0));
         for (int k = 0; k < times; ++k) team_inclusive_scan(team, row, row);
         const char* const after = static_cast<const char*>(team.team_scratch(0).get_shmem(0));
@@ -240,10 +252,10 @@ void scan_often(const Kokkos::View<int*, Exec>& row, const Kokkos::View<std::int
 }
 
 TEST(TeamLevelScan, ScratchIsFreeAgain) {
-  for (const Shape shape : shapes()) {
+  for (const Shape shape : shapes<DefaultExecutionSpace>()) {
     if (shape.lanes > 1) continue;
-    const Kokkos::View<int*, Exec> row("row", 5);
-    const Kokkos::View<std::int64_t, Exec> moved("moved");
+    const Kokkos::View<int*> row("row", 5);
+    const Kokkos::View<std::int64_t> moved("moved");
     Kokkos::deep_copy(row, 1);
     Kokkos::deep_copy(moved, -1);
     scan_often(row, moved, shape.threads, 40);
