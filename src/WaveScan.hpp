@@ -17,6 +17,7 @@
 #include <WaveScan_Scan.hpp>
 #include <WaveScan_SmithWaterman.hpp>
 #include <WaveScan_SummedAreaTable.hpp>
+#include <WaveScan_TeamLevelScan.hpp>
 #include <WaveScan_Tuning.hpp>
 #include <WaveScan_Version.hpp>
 #include <WaveScan_Wavefront.hpp>

@@ -3,83 +3,75 @@
 
 #include "canvas.hpp"
 
-#include <algorithm>
-#include <cmath>
-
-#include "stroke_font.hpp"
+#include <new>
+#include <stdexcept>
 
 namespace wavescan_tool {
 namespace {
 
-double distance_to_segment(Point p, Point a, Point b) {
-  const double dx = b.x - a.x, dy = b.y - a.y, length2 = dx * dx + dy * dy;
-  const double along =
-      length2 == 0 ? 0 : std::clamp(((p.x - a.x) * dx + (p.y - a.y) * dy) / length2, 0.0, 1.0);
-  return std::hypot(p.x - (a.x + along * dx), p.y - (a.y + along * dy));
+// Cairo's own letters, which are the same on every machine, whatever fonts that has.
+constexpr const char* font = "@cairo:semibold";
+constexpr double capital_height = 0.65;  // of the font's size
+
+void require_success(cairo_status_t status, std::size_t rows, std::size_t columns) {
+  if (status == CAIRO_STATUS_NO_MEMORY) throw std::bad_alloc();
+  if (status != CAIRO_STATUS_SUCCESS)
+    throw std::invalid_argument("a picture of " + std::to_string(rows) + " rows and " +
+                                std::to_string(columns) +
+                                " columns cannot be drawn: " + cairo_status_to_string(status));
 }
 
-std::size_t clamped(double coordinate, std::size_t size) {
-  return static_cast<std::size_t>(std::clamp(coordinate, 0.0, static_cast<double>(size)));
+Surface surface_of(std::size_t rows, std::size_t columns) {
+  Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(columns),
+                                             static_cast<int>(rows)));
+  require_success(cairo_surface_status(surface.get()), rows, columns);
+  return surface;
+}
+
+// Pixels are numbers 0x00rrggbb.
+std::uint32_t* row_of(cairo_surface_t* surface, std::size_t row) {
+  return reinterpret_cast<std::uint32_t*>(
+      cairo_image_surface_get_data(surface) +
+      row * static_cast<std::size_t>(cairo_image_surface_get_stride(surface)));
+}
+
+void choose(cairo_t* pen, Color color, double opacity = 1) {
+  cairo_set_source_rgba(pen, color.red / 255.0, color.green / 255.0, color.blue / 255.0, opacity);
 }
 
 }  // namespace
 
 Canvas::Canvas(std::size_t rows, std::size_t columns, Color background)
-    : picture_{rows, columns, std::vector<std::uint8_t>(rows * columns * 3)} {
-  fill({0, 0}, {static_cast<double>(columns), static_cast<double>(rows)}, background);
-}
-
-void Canvas::blend(std::size_t row, std::size_t column, Color color, double opacity) {
-  std::uint8_t* pixel = &picture_.pixels[(row * picture_.columns + column) * 3];
-  const std::uint8_t ink[] = {color.red, color.green, color.blue};
-  for (int c = 0; c < 3; ++c)
-    pixel[c] = static_cast<std::uint8_t>(std::lround(pixel[c] + opacity * (ink[c] - pixel[c])));
+    : rows_(rows),
+      columns_(columns),
+      surface_(surface_of(rows, columns)),
+      pen_(cairo_create(surface_.get())) {
+  cairo_set_line_cap(pen_.get(), CAIRO_LINE_CAP_ROUND);
+  cairo_set_line_join(pen_.get(), CAIRO_LINE_JOIN_ROUND);
+  cairo_select_font_face(pen_.get(), font, CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+  // Letters stand where they are, not at whole pixels.
+  cairo_font_options_t* const options = cairo_font_options_create();
+  cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+  cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+  cairo_set_font_options(pen_.get(), options);
+  cairo_font_options_destroy(options);
+  choose(pen_.get(), background);
+  cairo_paint(pen_.get());
 }
 
 void Canvas::polyline(const std::vector<Point>& points, double width, Color color) {
-  if (points.empty()) return;
-  double left = points[0].x, right = left, top = points[0].y, bottom = top;
-  for (const Point& p : points) {
-    left = std::min(left, p.x), right = std::max(right, p.x);
-    top = std::min(top, p.y), bottom = std::max(bottom, p.y);
-  }
-  // How much of each pixel the line covers, the most that any of its segments does: joints are not
-  // drawn twice.
-  const double margin = width / 2 + 1;
-  const std::size_t i0 = clamped(top - margin, picture_.rows);
-  const std::size_t i1 = clamped(bottom + margin + 1, picture_.rows);
-  const std::size_t j0 = clamped(left - margin, picture_.columns);
-  const std::size_t j1 = clamped(right + margin + 1, picture_.columns);
-  if (i0 >= i1 || j0 >= j1) return;
-  std::vector<double> coverage((i1 - i0) * (j1 - j0), 0.0);
-  const auto add_segment = [&](Point a, Point b) {
-    const std::size_t from_i = std::max(i0, clamped(std::min(a.y, b.y) - margin, picture_.rows));
-    const std::size_t to_i = std::min(i1, clamped(std::max(a.y, b.y) + margin + 1, picture_.rows));
-    const std::size_t from_j = std::max(j0, clamped(std::min(a.x, b.x) - margin, picture_.columns));
-    const std::size_t to_j =
-        std::min(j1, clamped(std::max(a.x, b.x) + margin + 1, picture_.columns));
-    for (std::size_t i = from_i; i < to_i; ++i)
-      for (std::size_t j = from_j; j < to_j; ++j) {
-        const Point center{static_cast<double>(j) + 0.5, static_cast<double>(i) + 0.5};
-        const double cover = width / 2 - distance_to_segment(center, a, b) + 0.5;
-        double& most = coverage[(i - i0) * (j1 - j0) + (j - j0)];
-        most = std::max(most, std::clamp(cover, 0.0, 1.0));
-      }
-  };
-  if (points.size() == 1) add_segment(points[0], points[0]);
-  for (std::size_t k = 0; k + 1 < points.size(); ++k) add_segment(points[k], points[k + 1]);
-  for (std::size_t i = i0; i < i1; ++i)
-    for (std::size_t j = j0; j < j1; ++j)
-      if (const double opacity = coverage[(i - i0) * (j1 - j0) + (j - j0)]; opacity > 0)
-        blend(i, j, color, opacity);
+  for (const Point& p : points) cairo_line_to(pen_.get(), p.x, p.y);
+  if (points.size() == 1) cairo_close_path(pen_.get());  // else nothing would be drawn
+  cairo_set_line_width(pen_.get(), width);
+  choose(pen_.get(), color);
+  cairo_stroke(pen_.get());
 }
 
 void Canvas::fill(Point top_left, Point bottom_right, Color color, double opacity) {
-  for (std::size_t i = clamped(top_left.y, picture_.rows);
-       i < clamped(bottom_right.y, picture_.rows); ++i)
-    for (std::size_t j = clamped(top_left.x, picture_.columns);
-         j < clamped(bottom_right.x, picture_.columns); ++j)
-      blend(i, j, color, opacity);
+  cairo_rectangle(pen_.get(), top_left.x, top_left.y, bottom_right.x - top_left.x,
+                  bottom_right.y - top_left.y);
+  choose(pen_.get(), color, opacity);
+  cairo_fill(pen_.get());
 }
 
 void Canvas::frame(Point top_left, Point bottom_right, double width, Color color) {
@@ -91,40 +83,49 @@ void Canvas::frame(Point top_left, Point bottom_right, double width, Color color
            width, color);
 }
 
-void Canvas::text(Point at, std::string_view text, double height, Color color, Anchor anchor) {
-  this->text(at, text, height, std::max(1.2, 0.125 * height), color, anchor);
+void Canvas::text(Point at, const std::string& text, double height, Color color, Anchor anchor,
+                  double bolder) {
+  const double width = text_width(text, height);
+  const double before = anchor == Anchor::Left ? 0 : anchor == Anchor::Right ? width : width / 2;
+  cairo_move_to(pen_.get(), at.x - before, at.y);
+  cairo_text_path(pen_.get(), text.c_str());
+  choose(pen_.get(), color);
+  cairo_set_line_width(pen_.get(), bolder);
+  cairo_fill_preserve(pen_.get());
+  cairo_stroke(pen_.get());
 }
 
-void Canvas::text(Point at, std::string_view text, double height, double stroke_width, Color color,
-                  Anchor anchor) {
-  const double width = text_width(text, height);
-  double pen = at.x - (anchor == Anchor::Left ? 0 : anchor == Anchor::Right ? width : width / 2);
-  for (const char letter : text) {
-    const Glyph glyph = glyph_of(letter);
-    for (const auto& stroke : glyph.strokes) {
-      std::vector<Point> points;
-      for (const auto& vertex : stroke)
-        points.push_back({pen + vertex.x * height, at.y - vertex.y * height});
-      polyline(points, stroke_width, color);
-    }
-    pen += glyph.advance * height;
-  }
+double Canvas::text_width(const std::string& text, double height) const {
+  cairo_set_font_size(pen_.get(), height / capital_height);
+  cairo_text_extents_t extents;
+  cairo_text_extents(pen_.get(), text.c_str(), &extents);
+  return extents.x_advance;
 }
 
 void Canvas::image(Point top_left, const wavescan_io::GrayImage& image) {
+  const Surface picture = surface_of(image.rows, image.columns);
   const int shift = image.bit_depth - 8;
-  for (std::size_t i = 0; i < image.rows; ++i)
-    for (std::size_t j = 0; j < image.columns; ++j) {
-      const auto gray = static_cast<std::uint8_t>(image.pixels[i * image.columns + j] >> shift);
-      const double x = top_left.x + static_cast<double>(j), y = top_left.y + static_cast<double>(i);
-      fill({x, y}, {x + 1, y + 1}, {gray, gray, gray});
-    }
+  for (std::size_t i = 0; i < image.rows; ++i) {
+    std::uint32_t* const row = row_of(picture.get(), i);
+    for (std::size_t j = 0; j < image.columns; ++j)
+      row[j] = 0x010101u * (image.pixels[i * image.columns + j] >> shift);
+  }
+  cairo_surface_mark_dirty(picture.get());
+  cairo_set_source_surface(pen_.get(), picture.get(), top_left.x, top_left.y);
+  cairo_paint(pen_.get());
 }
 
-double text_width(std::string_view text, double height) {
-  double width = 0;
-  for (const char letter : text) width += glyph_of(letter).advance * height;
-  return width;
+wavescan_io::ColorImage Canvas::picture() const {
+  require_success(cairo_status(pen_.get()), rows_, columns_);
+  cairo_surface_flush(surface_.get());
+  wavescan_io::ColorImage picture{rows_, columns_, {}};
+  picture.pixels.reserve(3 * rows_ * columns_);
+  for (std::size_t i = 0; i < rows_; ++i)
+    for (std::size_t j = 0; j < columns_; ++j)
+      for (const int shift : {16, 8, 0})
+        picture.pixels.push_back(
+            static_cast<std::uint8_t>(row_of(surface_.get(), i)[j] >> shift & 0xff));
+  return picture;
 }
 
 }  // namespace wavescan_tool

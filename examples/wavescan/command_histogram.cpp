@@ -55,13 +55,16 @@ void run(const Options& options, Session& session) {
     throw std::invalid_argument("--bins: expected at most " + std::to_string(most_bins) + ", got " +
                                 std::to_string(options.bins));
   std::optional<wavescan_io::OutputFile> output, plot;
+  wavescan_io::ColorImage picture;
   if (!options.output.empty()) output.emplace(options.output);
   if (!options.plot.empty()) plot.emplace(options.plot);
 
   const auto counts = region_histograms(image, options.bins, regions, session.schedule);
   const auto bins = static_cast<std::size_t>(options.bins);
+  // Images may be too large to be drawn: nothing is written then.
+  if (plot) picture = draw_regions(image, options.bins, regions, counts).picture();
   if (output) write_npy(*output, {{regions.size(), bins}, counts});
-  if (plot) write_png(*plot, draw_regions(image, options.bins, regions, counts).picture());
+  if (plot) write_png(*plot, picture);
 
   session.result = {{"image", options.image}, {"bins", bins}, {"white", image.white()}};
   auto& listed = session.result["regions"] = nlohmann::ordered_json::array();

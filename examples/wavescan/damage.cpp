@@ -52,11 +52,11 @@ void blot(Canvas& canvas, Random& random, double width, double height) {
 wavescan_io::GrayImage damage_mask(std::size_t rows, std::size_t columns) {
   const double width = static_cast<double>(columns), height = static_cast<double>(rows);
   Canvas canvas(rows, columns, black);
-  const double letter = 0.06 * width, stroke = 0.009 * width;
+  const double letter = 0.06 * width, bolder = 0.0025 * width;
   double y = 0.17;
   for (const char* line :
        {"the left neighbour can", "be ignored at first and", "put right afterwards"}) {
-    canvas.text({0.5 * width, y * height}, line, letter, stroke, white, Anchor::Middle);
+    canvas.text({0.5 * width, y * height}, line, letter, white, Anchor::Middle, bolder);
     y += 0.32;
   }
   Random random;

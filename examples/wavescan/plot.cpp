@@ -110,7 +110,7 @@ class Plot {
       horizontal_line(exponent, light_gray);
       const double y = place_y(exponent) + text_height / 2;
       const std::string power = number(exponent);
-      const double width = text_width(power, 0.75 * text_height);
+      const double width = canvas_.text_width(power, 0.75 * text_height);
       canvas_.text({left_ - 6, y - 0.6 * text_height}, power, 0.75 * text_height, dark_gray,
                    Anchor::Right);
       canvas_.text({left_ - 6 - width, y}, "10", text_height, dark_gray, Anchor::Right);
@@ -142,7 +142,8 @@ class Plot {
 
   void draw_legend() {
     double width = 0, y = top_ + 20;
-    for (const auto& one : series_) width = std::max(width, text_width(one.name, text_height));
+    for (const auto& one : series_)
+      width = std::max(width, canvas_.text_width(one.name, text_height));
     const double x = right_ - width - 14;
     canvas_.fill({x - 30, top_ + 4},
                  {right_ - 4, top_ + 12 + 19 * static_cast<double>(series_.size())}, white, 0.85);

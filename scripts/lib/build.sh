@@ -10,6 +10,9 @@ export CMAKE_COLOR_DIAGNOSTICS=${CMAKE_COLOR_DIAGNOSTICS:-OFF}
 say() { printf '\n== %s\n' "$*"; }
 fail() { printf '\nerror: %s\n' "$*" >&2; exit 1; }
 
+# What the program wavescan needs.
+tool_packages=(libpng-dev libcairo2-dev libcli11-dev nlohmann-json3-dev)
+
 # need PACKAGE...: Debian packages; what is missing is installed, or named together with the command.
 need() {
   if ! command -v apt-get >/dev/null; then
@@ -48,7 +51,7 @@ need_commands() {
   done
   if [[ ${#missing[@]} -gt 0 ]]; then
     fail "please install ${missing[*]} with your system's package manager" \
-      "(a C++20 compiler, CMake 3.25 or newer, Ninja; libpng, CLI11 and nlohmann-json with their headers)"
+      "(a C++20 compiler, CMake 3.25 or newer, Ninja; libpng, Cairo, CLI11 and nlohmann-json with their headers)"
   fi
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <WaveScan_Scan.hpp>
+#include <WaveScan_TeamLevelScan.hpp>
 
 #include <cstdint>
 
@@ -25,9 +26,24 @@ void scan_lines() {
       inclusive_scan(matrix, matrix, Plus<T>{}, ScanOptions<>().axis(axis));
 }
 
+/// Rows of several turns of a team, whose last warp may be a part of one; of lanes of vectors, too.
+void scan_rows_by_teams(int threads, int lanes) {
+  const Kokkos::View<double**, Exec> rows("rows", 5, 1000);
+  Kokkos::TeamPolicy<Exec> policy(5, threads, lanes);
+  policy.set_scratch_size(0, Kokkos::PerTeam(team_scan_shmem_size<double, Exec>(threads)));
+  Kokkos::parallel_for(
+      policy, KOKKOS_LAMBDA(const Kokkos::TeamPolicy<Exec>::member_type& team) {
+        const auto row = Kokkos::subview(rows, team.league_rank(), Kokkos::ALL);
+        team_inclusive_scan(team, row, row);
+        team_exclusive_scan(team, row, row, Max<double>{});
+      });
+}
+
 }  // namespace
 
 void run_scans() {
+  scan_rows_by_teams(100, 1);
+  scan_rows_by_teams(7, 8);
   scan_lines<std::uint8_t>();
   scan_lines<float>();
   const Kokkos::View<double*, Exec> in("in", 100000), weights("weights", 100000);

@@ -265,6 +265,12 @@ function(case_histogram)
   expect_json("200" regions 0 counts 0)
   expect_json("0" regions 1 counts 0)
   expect_files(counts.npy plot.png)
+  run(histogram ${data}/coins.png --bins 1 --region 0,0,10,20 5,5,5,5 --plot again.png)
+  file(SHA256 ${work}/plot.png plot)
+  file(SHA256 ${work}/again.png again)
+  if(NOT plot STREQUAL again)
+    fail("expected the same picture again")
+  endif()
 endfunction()
 
 function(case_histogram_bad_input)
@@ -279,6 +285,11 @@ function(case_histogram_bad_input)
     89504e470d0a1a0a0000000d49484452000000010000000110000000006aee471600
     00000b49444154789c6360640200000700047649e3280000000049454e44ae426082)
   expect_failure(2 "--bins: expected at most 32767" histogram deep.png --bins 65536)
+  # 40000 columns, more than can be drawn: nothing is written.
+  write_bytes(wide.png
+    89504e470d0a1a0a0000000d4948445200009c40000000010100000000951bf6290000001c4944415478daedc131
+    01000000c2a0f54f6d0a3fa00000000080bb0113890001a09866dd0000000049454e44ae426082)
+  expect_failure(2 "40572 columns cannot be drawn" histogram wide.png -o out.npy --plot out.png)
 endfunction()
 
 function(case_align)

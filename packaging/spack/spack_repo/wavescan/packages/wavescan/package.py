@@ -39,6 +39,7 @@ class Wavescan(CMakePackage, CudaPackage, ROCmPackage):
 
     depends_on("googletest@1.12:", when="+tests", type=("build", "link"))
     depends_on("libpng", when="+examples")
+    depends_on("cairo", when="+examples")
     depends_on("cli11", when="+examples", type="build")
     depends_on("nlohmann-json", when="+examples", type="build")
 

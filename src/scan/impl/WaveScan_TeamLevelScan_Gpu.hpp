@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_TEAMLEVELSCAN_GPU_HPP
+#define WAVESCAN_IMPL_TEAMLEVELSCAN_GPU_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/WaveScan_Scan_Problem.hpp>
+#include <impl/WaveScan_TeamLevelScan_Parts.hpp>
+
+namespace wavescan::Impl {
+
+/// @brief Joins the values of a warp's lanes up to the own one, which all of them call.
+template <class Recurrence, class T>
+__device__ T join_lanes(const Recurrence& recurrence, T value, int lane) {
+#pragma unroll
+  for (int distance = 1; distance < gpu::warp_size; distance *= 2) {
+    const T left = gpu::shuffle_up(value, distance);
+    if (lane >= distance) value = recurrence.join(left, value);
+  }
+  return value;
+}
+
+/// @brief Scans a row from state s on and returns the state after it (CUDA and HIP).
+///
+/// The threads of the block, which is the team with the lanes of its vectors, take neighbouring
+/// elements, one each, at a time.
+template <class Team, class Problem>
+__device__ State<typename Problem::value_type> scan_by_warps(
+    const Team& team, const Problem& problem, State<typename Problem::value_type> s) {
+  using T = typename Problem::value_type;
+  const auto& recurrence = problem.recurrence;
+  const int threads = static_cast<int>(blockDim.x * blockDim.y);
+  const int thread = static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x);
+  const int lane = thread % gpu::warp_size, warp = thread / gpu::warp_size;
+  const Team own = team;
+  T* const sums = take_scratch<T>(own, (threads - 1) / gpu::warp_size + 1);  // of warps
+
+  for (Index first = 0; first < problem.extents.length; first += threads) {
+    const Index left = problem.extents.length - first;
+    const int count = left < threads ? static_cast<int>(left) : threads;
+    const int warps = (count - 1) / gpu::warp_size + 1;
+    const bool has_element = thread < count;
+    // Threads without an element repeat the first one: all must take part in shuffles.
+    const T x = problem.input(0, first + (has_element ? thread : 0));
+    const T sum = join_lanes(recurrence, x, lane);
+    const T sum_before = gpu::shuffle_up(sum, 1);
+    if (has_element && (lane == gpu::warp_size - 1 || thread == count - 1)) sums[warp] = sum;
+    team.team_barrier();
+    if (warp == 0) {  // a whole one, if there are more
+      const T joined = join_lanes(recurrence, sums[lane < warps ? lane : 0], lane);
+      if (lane < warps) sums[lane] = joined;
+    }
+    team.team_barrier();
+    if (has_element) {
+      State<T> before = warp == 0 ? s : state_after(recurrence, s, sums[warp - 1]);
+      if (problem.kind == ScanKind::Inclusive) {
+        problem.out(0, first + thread) = state_after(recurrence, before, sum).value;
+      } else {
+        if (lane > 0) before = state_after(recurrence, before, sum_before);
+        problem.out(0, first + thread) = before.present ? before.value : recurrence.identity();
+      }
+    }
+    s = state_after(recurrence, s, sums[warps - 1]);
+    team.team_barrier();
+  }
+  return s;
+}
+
+}  // namespace wavescan::Impl
+
+#endif
