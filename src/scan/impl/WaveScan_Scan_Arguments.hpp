@@ -149,7 +149,8 @@ void call_scan_on(const std::string& label, const Exec& exec, const In& in, cons
                       arguments_of<Role::Init, T, Element, Rest...> <= 1 &&
                       arguments_of<Role::Options, T, Element, Rest...> <= 1,
                   "WaveScan: two operators, two initial values or two sets of options");
-    static_assert(arguments_of<Role::Function, T, Element, Rest...> == (Call::transforms ? 1 : 0),
+    constexpr int functions = arguments_of<Role::Function, T, Element, Rest...>;
+    static_assert(functions == (Call::transforms ? 1 : 0),
                   "WaveScan: a transform scan takes one function of one element");
     const typename Call::usual_operator usual;
     const ScanOptions<> no_options;
@@ -163,10 +164,10 @@ void call_scan_on(const std::string& label, const Exec& exec, const In& in, cons
     const LineExtents extents = line_extents(in, axis);
     const Scan<Exec, std::remove_const_t<decltype(combine)>> plan(exec, extents.lines,
                                                                   extents.length, combine);
-    if constexpr (Call::transforms) {
+    if constexpr (functions == 1) {
       const auto& function = argument_of<Role::Function, T, Element>(nothing, rest...);
       Call::run(plan, transform_input(in, function), weight, out, options);
-    } else {
+    } else if constexpr (!Call::transforms) {
       Call::run(plan, in, weight, out, options);
     }
   }
