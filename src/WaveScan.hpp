@@ -8,6 +8,7 @@
 /// @brief All of WaveScan: scans and wavefront loops on Kokkos.
 
 #include <WaveScan_Algebras.hpp>
+#include <WaveScan_AsOperator.hpp>
 #include <WaveScan_CheckLaws.hpp>
 #include <WaveScan_ImageFilters.hpp>
 #include <WaveScan_ImageViews.hpp>
@@ -15,6 +16,8 @@
 #include <WaveScan_Operators.hpp>
 #include <WaveScan_SOR.hpp>
 #include <WaveScan_Scan.hpp>
+#include <WaveScan_ScanInputs.hpp>
+#include <WaveScan_ScanOptions.hpp>
 #include <WaveScan_SmithWaterman.hpp>
 #include <WaveScan_SummedAreaTable.hpp>
 #include <WaveScan_TeamLevelScan.hpp>

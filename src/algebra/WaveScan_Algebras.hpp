@@ -13,7 +13,8 @@
 /// @file
 /// @brief Pairs of an accumulation operator and a distribution operator: what a wavefront loop and
 /// a weighted scan compute with. Each has the members that the concept Algebra asks for; what is
-/// special about one of them is said there.
+/// special about one of them is said there. Without a type, as in `PlusTimes{}`, it stands for the
+/// algebra of the type that a scan's results have.
 ///
 /// Source: Hou et al., "Highly Efficient Compensation-based Parallelism for Wavefront Loops on
 /// GPUs", IPDPS 2018, definition 1 and theorem 1.
@@ -91,7 +92,7 @@ KOKKOS_FUNCTION typename A::weight_type power_of_factor(const A& algebra,
 }  // namespace Impl
 
 /// @brief (+, ·): linear recurrences, SOR, exponential smoothing. Integers wrap around.
-template <class T>
+template <class T = void>
 struct PlusTimes {
   using value_type = T;
   using weight_type = T;
@@ -115,6 +116,8 @@ struct PlusTimes {
   KOKKOS_FUNCTION constexpr T zero() const { return T(0); }
   KOKKOS_FUNCTION constexpr T one() const { return T(1); }
 };
+template <>
+struct PlusTimes<void> {};
 
 namespace Impl {
 
@@ -201,18 +204,22 @@ struct ExtremumPlus {
 /// above it wrap around. A parallel scan also adds up the weights of whole runs of elements: where
 /// these sums fall below the range, results stay exact as long as values are not negative (or the
 /// sums of a line's weights fit T).
-template <class T>
+template <class T = void>
 struct MaxPlus : Impl::ExtremumPlus<T, Max<T>> {};
+template <>
+struct MaxPlus<void> {};
 
 /// @brief (min, +): shortest paths, dynamic time warping.
 ///
 /// Integer sums above T's range stay at its largest value, which is plus infinity; sums below it
 /// wrap around. So costs that are not negative come out exactly on lines of any length.
-template <class T>
+template <class T = void>
 struct MinPlus : Impl::ExtremumPlus<T, Min<T>> {};
+template <>
+struct MinPlus<void> {};
 
 /// @brief (max, ·) on numbers >= 0: most probable paths (Viterbi). Integers wrap around.
-template <class T>
+template <class T = void>
 struct MaxTimes {
   using value_type = T;
   using weight_type = T;
@@ -232,9 +239,11 @@ struct MaxTimes {
   KOKKOS_FUNCTION constexpr T zero() const { return T(0); }
   KOKKOS_FUNCTION constexpr T one() const { return T(1); }
 };
+template <>
+struct MaxTimes<void> {};
 
 /// @brief (or, and): reachability.
-template <class T>
+template <class T = void>
 struct OrAnd {
   using value_type = T;
   using weight_type = T;
@@ -245,6 +254,8 @@ struct OrAnd {
   KOKKOS_FUNCTION constexpr T zero() const { return T(false); }
   KOKKOS_FUNCTION constexpr T one() const { return T(true); }
 };
+template <>
+struct OrAnd<void> {};
 
 /// @brief The second case of theorem 1: one commutative operator both accumulates and distributes.
 ///

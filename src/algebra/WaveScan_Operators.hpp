@@ -12,7 +12,8 @@
 
 /// @file
 /// @brief Associative operators with an identity (monoids): what a scan accumulates with. Each has
-/// the members that the concept Operator asks for, and no others.
+/// the members that the concept Operator asks for, and no others. Without a type, as in `Plus{}` or
+/// `Plus<>`, it stands for the operator of the type that a scan's results have.
 
 namespace wavescan {
 
@@ -52,7 +53,7 @@ struct Range {
 }  // namespace Impl
 
 /// @brief Sum. Integers wrap around.
-template <class T>
+template <class T = void>
 struct Plus {
   using value_type = T;
   static constexpr bool commutative = true;
@@ -61,9 +62,11 @@ struct Plus {
   }
   KOKKOS_FUNCTION constexpr T identity() const { return T(0); }
 };
+template <>
+struct Plus<void> {};
 
 /// @brief Product. Integers wrap around.
-template <class T>
+template <class T = void>
 struct Times {
   using value_type = T;
   static constexpr bool commutative = true;
@@ -72,10 +75,12 @@ struct Times {
   }
   KOKKOS_FUNCTION constexpr T identity() const { return T(1); }
 };
+template <>
+struct Times<void> {};
 
 /// @brief Maximum, NaN if one operand is. Its identity is minus infinity where T has one, else the
 /// lowest value.
-template <class T>
+template <class T = void>
 struct Max {
   using value_type = T;
   static constexpr bool commutative = true;
@@ -84,10 +89,12 @@ struct Max {
   }
   KOKKOS_FUNCTION constexpr T identity() const { return Impl::Range<T>::first; }
 };
+template <>
+struct Max<void> {};
 
 /// @brief Minimum, NaN if one operand is. Its identity is infinity where T has one, else the
 /// largest value.
-template <class T>
+template <class T = void>
 struct Min {
   using value_type = T;
   static constexpr bool commutative = true;
@@ -96,60 +103,77 @@ struct Min {
   }
   KOKKOS_FUNCTION constexpr T identity() const { return Impl::Range<T>::last; }
 };
+template <>
+struct Min<void> {};
 
 /// @brief Logical and, of T's truth values.
-template <class T>
+template <class T = void>
 struct LogicalAnd {
   using value_type = T;
   static constexpr bool commutative = true;
   KOKKOS_FUNCTION constexpr T operator()(const T& a, const T& b) const { return T(a && b); }
   KOKKOS_FUNCTION constexpr T identity() const { return T(true); }
 };
+template <>
+struct LogicalAnd<void> {};
 
 /// @brief Logical or, of T's truth values.
-template <class T>
+template <class T = void>
 struct LogicalOr {
   using value_type = T;
   static constexpr bool commutative = true;
   KOKKOS_FUNCTION constexpr T operator()(const T& a, const T& b) const { return T(a || b); }
   KOKKOS_FUNCTION constexpr T identity() const { return T(false); }
 };
+template <>
+struct LogicalOr<void> {};
 
 /// @brief Logical exclusive or: the parity of T's truth values.
-template <class T>
+template <class T = void>
 struct LogicalXor {
   using value_type = T;
   static constexpr bool commutative = true;
   KOKKOS_FUNCTION constexpr T operator()(const T& a, const T& b) const { return T(!a != !b); }
   KOKKOS_FUNCTION constexpr T identity() const { return T(false); }
 };
+template <>
+struct LogicalXor<void> {};
 
 /// @brief Bitwise and.
-template <std::integral T>
+template <class T = void>
 struct BitAnd {
+  static_assert(std::integral<T>, "WaveScan: bits are those of integers");
   using value_type = T;
   static constexpr bool commutative = true;
   KOKKOS_FUNCTION constexpr T operator()(T a, T b) const { return static_cast<T>(a & b); }
   KOKKOS_FUNCTION constexpr T identity() const { return static_cast<T>(~T(0)); }
 };
+template <>
+struct BitAnd<void> {};
 
 /// @brief Bitwise or.
-template <std::integral T>
+template <class T = void>
 struct BitOr {
+  static_assert(std::integral<T>, "WaveScan: bits are those of integers");
   using value_type = T;
   static constexpr bool commutative = true;
   KOKKOS_FUNCTION constexpr T operator()(T a, T b) const { return static_cast<T>(a | b); }
   KOKKOS_FUNCTION constexpr T identity() const { return T(0); }
 };
+template <>
+struct BitOr<void> {};
 
 /// @brief Bitwise exclusive or.
-template <std::integral T>
+template <class T = void>
 struct BitXor {
+  static_assert(std::integral<T>, "WaveScan: bits are those of integers");
   using value_type = T;
   static constexpr bool commutative = true;
   KOKKOS_FUNCTION constexpr T operator()(T a, T b) const { return static_cast<T>(a ^ b); }
   KOKKOS_FUNCTION constexpr T identity() const { return T(0); }
 };
+template <>
+struct BitXor<void> {};
 
 }  // namespace wavescan
 

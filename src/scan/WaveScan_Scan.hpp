@@ -5,11 +5,16 @@
 #define WAVESCAN_SCAN_HPP
 
 #include <WaveScan_Algebras.hpp>
+#include <WaveScan_AsOperator.hpp>
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Operators.hpp>
+#include <WaveScan_ScanInputs.hpp>
+#include <WaveScan_ScanOptions.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
+#include <impl/WaveScan_Scan_Arguments.hpp>
+#include <impl/WaveScan_Scan_Ends.hpp>
 #include <impl/WaveScan_Scan_Recurrence.hpp>
 #include <impl/WaveScan_Scan_Workspace.hpp>
 
@@ -30,53 +35,6 @@
 /// GPUs", IPDPS 2018, equation II-2 and section V (weighted scan).
 
 namespace wavescan {
-
-/// @brief Stands for a carry that is not there.
-struct NoCarry {};
-
-/// @brief Options of all scans: `ScanOptions().axis(0).carry_in(5).carry_out(view)`.
-/// @tparam In  type of the carry in: NoCarry, a value, or a View
-/// @tparam Out type of the carry out: NoCarry or a View
-template <class In = NoCarry, class Out = NoCarry>
-class ScanOptions {
- public:
-  /// @brief The last axis, no carries.
-  ScanOptions() = default;
-  /// @brief All options at once; the chained setters read better.
-  ScanOptions(int axis, const In& carry_in, const Out& carry_out)
-      : axis_(axis), carry_in_(carry_in), carry_out_(carry_out) {}
-
-  /// @brief Dimension to scan along; the other one counts independent scans. -1, the default, is
-  /// the last one.
-  ScanOptions axis(int dimension) const { return {dimension, carry_in_, carry_out_}; }
-
-  /// @brief State before the first element: a value, or a View with the rank of the input less one
-  /// and one state for each line. None by default: an inclusive scan then starts with its first
-  /// element, an exclusive one with the identity.
-  template <class Carry>
-  ScanOptions<Carry, Out> carry_in(const Carry& carry) const {
-    return {axis_, carry, carry_out_};
-  }
-
-  /// @brief View that receives the state after the last element of each line: the rank of the input
-  /// less one. May be the View that `carry_in` was given.
-  template <WritableView Carry>
-  ScanOptions<In, Carry> carry_out(const Carry& carry) const {
-    return {axis_, carry_in_, carry};
-  }
-
-  /// @brief The dimension to scan along, or -1 for the last one.
-  int axis() const { return axis_; }
-  /// @brief The value or View that enters, or NoCarry.
-  const In& carry_in() const { return carry_in_; }
-  /// @brief The View that receives the last states, or NoCarry.
-  const Out& carry_out() const { return carry_out_; }
-
- private:
-  int axis_ = -1;
-  In carry_in_{};
-  Out carry_out_{};
-};
 
 /// @brief A plan for scans of one size, which owns the workspace and allocates nothing afterwards.
 ///
@@ -112,15 +70,8 @@ class Scan {
   template <class V>
     requires(AnyView<V> && (V::rank() == 1 || V::rank() == 2))
   static Scan like(const Exec& exec, const V& view, const Combine& combine = {}, int axis = -1) {
-    return like("Scan", exec, view, combine, axis);
-  }
-  /// @brief The same for an operation that errors are to name.
-  template <class V>
-    requires(AnyView<V> && (V::rank() == 1 || V::rank() == 2))
-  static Scan like(std::string_view operation, const Exec& exec, const V& view,
-                   const Combine& combine, int axis) {
     const auto extents =
-        Impl::line_extents(view, Impl::checked_axis(operation, static_cast<int>(V::rank()), axis));
+        Impl::line_extents(view, Impl::checked_axis("Scan", static_cast<int>(V::rank()), axis));
     return Scan(exec, extents.lines, extents.length, combine);
   }
 
@@ -136,6 +87,10 @@ class Scan {
   template <class In, class Out, class Options = ScanOptions<>>
     requires Operator<Combine>
   void exclusive(const In& in, const Out& out, const Options& options = {}) const {
+    using CarryIn = std::remove_cvref_t<decltype(options.carry_in())>;
+    static_assert(Impl::has_identity<Combine> || !std::same_as<CarryIn, NoCarry>,
+                  "WaveScan: an exclusive scan starts with a value of yours, the operator having "
+                  "no identity: exclusive_scan(in, out, init, op)");
     run("exclusive_scan", Impl::ScanKind::Exclusive, Impl::PlainRecurrence<Combine>{combine_}, in,
         out, options);
   }
@@ -185,6 +140,10 @@ class Scan {
   void run(std::string_view operation, Impl::ScanKind kind, const Recurrence& recurrence,
            const In& in, const Out& out, const Options& options) const;
 
+  template <class Recurrence, class In, class Out, class Options>
+  void enqueue(std::string_view operation, Impl::ScanKind kind, const Recurrence& recurrence,
+               const In& in, const Out& out, const Options& options) const;
+
   Exec exec_;
   Impl::LineExtents extents_;
   Combine combine_;
@@ -233,14 +192,14 @@ void Scan<Exec, Combine>::run_weighted(std::string_view operation, Impl::ScanKin
     static_assert(std::same_as<typename Weight::non_const_value_type, W>,
                   "WaveScan: 'weight' must have the algebra's weight_type");
     Impl::require_same_extents(operation, "weight", weight, "in", in);
-    Impl::require_same_or_disjoint(operation, "weight", weight, "out", out);
+    Impl::require_same_or_disjoint(operation, "weight", Impl::footprint(weight), "out",
+                                   Impl::footprint_within(out, in));
     if constexpr (AnyView<std::remove_cvref_t<decltype(options.carry_out())>>)
       Impl::require_disjoint(operation, "weight", weight, "carry_out", options.carry_out());
     const int axis = Impl::checked_axis(operation, static_cast<int>(In::rank()), options.axis());
-    const typename Weight::const_type weights = weight;
-    run(operation, kind,
-        Impl::WeightedRecurrence<Combine, Impl::Lines<const W>>{combine_,
-                                                                Impl::lines_of(weights, axis)},
+    const auto weights = Impl::source_of(weight, axis, Impl::line_extents(weight, axis).length,
+                                         options.is_reverse());
+    run(operation, kind, Impl::WeightedRecurrence<Combine, Impl::Lines<const W>>{combine_, weights},
         in, out, options);
   } else {
     static_assert(std::convertible_to<Weight, W>,
@@ -257,44 +216,50 @@ template <class Recurrence, class In, class Out, class Options>
 void Scan<Exec, Combine>::run(std::string_view operation, Impl::ScanKind kind,
                               const Recurrence& recurrence, const In& in, const Out& out,
                               const Options& options) const {
-  static_assert(AnyView<In> && AnyView<Out>, "WaveScan: 'in' and 'out' must be Kokkos Views");
-  static_assert(In::rank() == Out::rank() && (In::rank() == 1 || In::rank() == 2),
-                "WaveScan: 'in' and 'out' must both have rank 1 or both rank 2");
-  static_assert(AccessibleFrom<In, Exec> && AccessibleFrom<Out, Exec>,
+  if constexpr (Impl::can_be_scanned<In, Out>()) {
+    enqueue(operation, kind, recurrence, in, out, options);
+  }
+}
+
+template <ExecutionSpace Exec, class Combine>
+template <class Recurrence, class In, class Out, class Options>
+void Scan<Exec, Combine>::enqueue(std::string_view operation, Impl::ScanKind kind,
+                                  const Recurrence& recurrence, const In& in, const Out& out,
+                                  const Options& options) const {
+  static_assert(Impl::reachable<In, Exec> && Impl::reachable<Out, Exec>,
                 "WaveScan: the execution space cannot reach the memory of 'in' or 'out'");
-  static_assert(WritableView<Out>, "WaveScan: 'out' must not be const");
-  static_assert(std::same_as<typename Out::value_type, value_type>,
-                "WaveScan: 'out' must have the operator's value_type");
+  static_assert(
+      Impl::is_transform_output<Out> || std::same_as<typename Out::value_type, value_type>,
+      "WaveScan: 'out' must have the operator's value_type");
   static_assert(std::convertible_to<typename In::value_type, value_type>,
                 "WaveScan: elements of 'in' must convert to the operator's value_type");
   constexpr int rank = static_cast<int>(In::rank());
 
   const int axis = Impl::checked_axis(operation, rank, options.axis());
-  Impl::require_same_extents(operation, "out", out, "in", in);
+  Impl::require_extents_of(operation, "out", out, "in", in);
   const Impl::LineExtents extents = Impl::line_extents(in, axis);
   if (extents.lines != extents_.lines || extents.length != extents_.length)
     Impl::reject(operation, "in",
                  "must hold the plan's " + std::to_string(extents_.lines) + " lines of " +
                      std::to_string(extents_.length) + " elements",
                  std::to_string(extents.lines) + " lines of " + std::to_string(extents.length));
-  Impl::require_same_or_disjoint(operation, "in", in, "out", out);
+  const Impl::Footprint in_memory = Impl::footprint_within(in, in);
+  const Impl::Footprint out_memory = Impl::footprint_within(out, in);
+  Impl::require_same_or_disjoint(operation, "in", in_memory, "out", out_memory);
 
-  using InElement = const typename In::non_const_value_type;
-  const typename In::const_type input = in;
-  Impl::ScanProblem<Recurrence, InElement> problem{recurrence,
-                                                   kind,
-                                                   extents,
-                                                   Impl::lines_of(input, axis),
-                                                   Impl::lines_of(out, axis),
-                                                   {{recurrence.identity(), false}, {}},
-                                                   {}};
+  const auto source = Impl::source_of(in, axis, extents.length, options.is_reverse());
+  const auto target = Impl::target_of(out, axis, extents.length, options.is_reverse());
+  using Ends = Impl::EndsName<value_type, std::remove_const_t<decltype(source)>,
+                              std::remove_const_t<decltype(target)>>;
+  Impl::ScanProblem<Recurrence, typename Ends::type> problem{
+      recurrence, kind, extents, source, target, {{recurrence.identity(), false}, {}}, {}};
 
   using CarryIn = std::remove_cvref_t<decltype(options.carry_in())>;
   if constexpr (AnyView<CarryIn>) {
     static_assert(CarryIn::rank() == In::rank() - 1 && AccessibleFrom<CarryIn, Exec>,
                   "WaveScan: 'carry_in' must be a View that the execution space can reach, of "
                   "the input's rank less one");
-    Impl::require_disjoint(operation, "carry_in", options.carry_in(), "out", out);
+    Impl::require_disjoint(operation, "carry_in", options.carry_in(), "out", out_memory);
     problem.carry_in.each = Impl::lines_of_carries<const value_type>(operation, "carry_in",
                                                                      options.carry_in(), extents);
   } else if constexpr (!std::same_as<CarryIn, NoCarry>) {
@@ -307,8 +272,8 @@ void Scan<Exec, Combine>::run(std::string_view operation, Impl::ScanKind kind,
                       CarryOut::rank() == In::rank() - 1 && AccessibleFrom<CarryOut, Exec>,
                   "WaveScan: 'carry_out' must be a writable View that the execution space can "
                   "reach, of the input's rank less one");
-    Impl::require_disjoint(operation, "in", in, "carry_out", options.carry_out());
-    Impl::require_disjoint(operation, "out", out, "carry_out", options.carry_out());
+    Impl::require_disjoint(operation, "in", in_memory, "carry_out", options.carry_out());
+    Impl::require_disjoint(operation, "out", out_memory, "carry_out", options.carry_out());
     if constexpr (AnyView<CarryIn>)
       Impl::require_same_or_disjoint(operation, "carry_in", options.carry_in(), "carry_out",
                                      options.carry_out());
@@ -317,106 +282,154 @@ void Scan<Exec, Combine>::run(std::string_view operation, Impl::ScanKind kind,
   }
 
   if (extents.lines == 0) return;
+  if constexpr (!Impl::has_identity<Combine>)
+    if (extents.length == 0 && !problem.carry_in.present()) return;  // no state to hand out
   std::optional<Kokkos::Profiling::ScopedRegion> region;
   if (Kokkos::Tools::profileLibraryLoaded())
-    static_cast<void>(region.emplace("WaveScan::" + std::string(operation)));
+    static_cast<void>(region.emplace(options.label().empty() ? "WaveScan::" + std::string(operation)
+                                                             : options.label()));
   workspace_.enqueue(exec_, problem);
 }
 
+namespace Impl {
+
+// The free functions: their names, what they take, and what they ask of a plan.
+
+struct InclusiveCall {
+  static constexpr std::string_view name = "inclusive_scan";
+  static constexpr bool transforms = false, weighted = false;
+  using usual_operator = Plus<>;
+  static void run(const auto& plan, const auto& in, NoArgument, const auto& out,
+                  const auto& options) {
+    plan.inclusive(in, out, options);
+  }
+};
+struct ExclusiveCall {
+  static constexpr std::string_view name = "exclusive_scan";
+  static constexpr bool transforms = false, weighted = false;
+  using usual_operator = Plus<>;
+  static void run(const auto& plan, const auto& in, NoArgument, const auto& out,
+                  const auto& options) {
+    plan.exclusive(in, out, options);
+  }
+};
+struct TransformInclusiveCall : InclusiveCall {
+  static constexpr bool transforms = true;
+};
+struct TransformExclusiveCall : ExclusiveCall {
+  static constexpr bool transforms = true;
+};
+struct WeightedCall {
+  static constexpr std::string_view name = "weighted_scan";
+  static constexpr bool transforms = false, weighted = true;
+  using usual_operator = PlusTimes<>;
+  static void run(const auto& plan, const auto& in, const auto& weight, const auto& out,
+                  const auto& options) {
+    plan.weighted(in, weight, out, options);
+  }
+};
+struct WeightedExclusiveCall : WeightedCall {
+  static constexpr std::string_view name = "weighted_exclusive_scan";
+  static void run(const auto& plan, const auto& in, const auto& weight, const auto& out,
+                  const auto& options) {
+    plan.weighted_exclusive(in, weight, out, options);
+  }
+};
+
+}  // namespace Impl
+
 /// @brief Inclusive scan: out_j = x_0 ⋄ x_1 ⋄ ... ⋄ x_j along each line.
 ///
+///     inclusive_scan([label,] [exec,] in, out [, op] [, init] [, options])
+///
 /// Lines are the whole View for rank 1, and the rows or columns along `options.axis` for rank 2.
-/// With a carry in, it stands before x_0. Operands keep their order, so the operator need not
-/// commute. Integers are exact and wrap around; the association of floating-point sums depends on
-/// the number of threads.
+/// With an initial value, or a carry in, it stands before x_0. Operands keep their order, so the
+/// operator need not commute. Integers are exact and wrap around; the association of floating-point
+/// sums depends on the number of threads.
 ///
 /// Enqueues on `exec`; waits only where the deallocation of its small workspace does. Use a
 /// `Scan` plan for repeated calls.
 ///
-/// @param exec    execution space instance; left out: the default instance of Out's space
-/// @param in      View of rank 1 or 2, any layout; elements are converted to the operator's type
-/// @param out     View of the same extents; may be `in` itself (in place)
-/// @param op      associative operator with identity
-/// @param options axis, carry in, carry out
+/// - `label`: a string, the name of the scan for profilers
+/// - `exec`: execution space instance; by default the default one of the output's space
+/// - `in`: View of rank 1 or 2, any layout, or transform_input or computed_input; elements are
+///   converted to the scan's type, that of the elements of `out`
+/// - `out`: View of at least these extents, what exceeds them is left alone; may be `in` itself (in
+///   place); or transform_output
+/// - `op`: an associative operator: one of this library (`Max{}`), a function or lambda `T f(T,
+/// T)`,
+///   `std::plus<>`, a reducer of Kokkos; by default Plus
+/// - `init`: a value; or a View, as for `ScanOptions::carry_in`
+/// - `options`: axis, direction, carries
+///
 /// @throws std::invalid_argument if extents differ, Views partly overlap, a View of carries is not
 ///                allocated, or the axis is wrong
-template <ExecutionSpace Exec, class In, class Out, Operator Op = Plus<typename Out::value_type>,
-          class CarryIn = NoCarry, class CarryOut = NoCarry>
-void inclusive_scan(const Exec& exec, const In& in, const Out& out, const Op& op = {},
-                    const ScanOptions<CarryIn, CarryOut>& options = {}) {
-  Scan<Exec, Op>::like("inclusive_scan", exec, in, op, options.axis()).inclusive(in, out, options);
+template <class... Args>
+  requires Impl::ScanArguments<Args...>
+void inclusive_scan(const Args&... args) { Impl::call_scan<Impl::InclusiveCall>({}, args...); }
+
+/// @brief Exclusive scan: out_j = x_0 ⋄ ... ⋄ x_{j-1}, out_0 = init, or the identity without it.
+///
+///     exclusive_scan([label,] [exec,] in, out [, init] [, op] [, options])
+///
+/// Arguments and errors as for inclusive_scan. With an operator that has no identity, an initial
+/// value or a carry in is needed.
+template <class... Args>
+  requires Impl::ScanArguments<Args...>
+void exclusive_scan(const Args&... args) { Impl::call_scan<Impl::ExclusiveCall>({}, args...); }
+
+/// @brief inclusive_scan of f(x_j), which is stored nowhere, in one pass.
+///
+///     transform_inclusive_scan([label,] [exec,] in, out, op, f [, init] [, options])
+///
+/// Arguments and errors as for inclusive_scan; `f` is a function of one element of `in`.
+template <class... Args>
+  requires Impl::ScanArguments<Args...>
+void transform_inclusive_scan(const Args&... args) {
+  Impl::call_scan<Impl::TransformInclusiveCall>({}, args...);
 }
 
-/// @brief Exclusive scan: out_j = x_0 ⋄ ... ⋄ x_{j-1}, out_0 = carry in, or the identity without
-/// it.
+/// @brief exclusive_scan of f(x_j), which is stored nowhere, in one pass.
 ///
-/// Parameters and errors as for inclusive_scan.
-template <ExecutionSpace Exec, class In, class Out, Operator Op = Plus<typename Out::value_type>,
-          class CarryIn = NoCarry, class CarryOut = NoCarry>
-void exclusive_scan(const Exec& exec, const In& in, const Out& out, const Op& op = {},
-                    const ScanOptions<CarryIn, CarryOut>& options = {}) {
-  Scan<Exec, Op>::like("exclusive_scan", exec, in, op, options.axis()).exclusive(in, out, options);
+///     transform_exclusive_scan([label,] [exec,] in, out, init, op, f [, options])
+///
+/// Arguments and errors as for exclusive_scan; `f` is a function of one element of `in`.
+template <class... Args>
+  requires Impl::ScanArguments<Args...>
+void transform_exclusive_scan(const Args&... args) {
+  Impl::call_scan<Impl::TransformExclusiveCall>({}, args...);
 }
 
 /// @brief Weighted scan: out_j = (out_{j-1} ∘ w_j) ⋄ x_j along each line, out_0 = x_0.
 ///
-/// This is the compensation step of Hou et al. (equation II-2 with the partial value added); for
-/// PlusTimes it solves a first-order linear recurrence. With a carry in c, out_0 = (c ∘ w_0) ⋄ x_0;
-/// without one w_0 has no effect. Powers of a constant weight that underflow drop the
-/// contributions of elements far away; so do products of a View of weights, but not on hosts, where
-/// those of floating-point numbers keep their exponents.
+///     weighted_scan([label,] [exec,] in, weight, out [, algebra] [, init] [, options])
 ///
-/// @param exec    execution space instance; left out: the default instance of Out's space
-/// @param in      View of rank 1 or 2, any layout
-/// @param weight  one weight for all elements, or a View of weights of the extents of `in`
-/// @param out     View of the same extents; may be `in` or the View of weights itself
-/// @param algebra accumulation and distribution operator, as theorem 1 of Hou et al. wants them
-/// @param options axis, carry in, carry out
-/// @throws std::invalid_argument if extents differ, Views partly overlap, a View of carries is not
-///                allocated, or the axis is wrong
-template <ExecutionSpace Exec, class In, class Weight, class Out,
-          Algebra A = PlusTimes<typename Out::value_type>, class CarryIn = NoCarry,
-          class CarryOut = NoCarry>
-void weighted_scan(const Exec& exec, const In& in, const Weight& weight, const Out& out,
-                   const A& algebra = {}, const ScanOptions<CarryIn, CarryOut>& options = {}) {
-  Scan<Exec, A>::like("weighted_scan", exec, in, algebra, options.axis())
-      .weighted(in, weight, out, options);
-}
+/// This is the compensation step of Hou et al. (equation II-2 with the partial value added); for
+/// PlusTimes it solves a first-order linear recurrence. With an initial value, or a carry in, c,
+/// out_0 = (c ∘ w_0) ⋄ x_0; without one w_0 has no effect. Powers of a constant weight that
+/// underflow drop the contributions of elements far away; so do products of a View of weights, but
+/// not on hosts, where those of floating-point numbers keep their exponents.
+///
+/// - `weight`: one weight for all elements, or a View of weights of the extents of `in`; `out` may
+///   be this View
+/// - `algebra`: accumulation and distribution operator, as theorem 1 of Hou et al. wants them; by
+///   default PlusTimes
+///
+/// All other arguments and errors as for inclusive_scan.
+template <class... Args>
+  requires Impl::ScanArguments<Args...>
+void weighted_scan(const Args&... args) { Impl::call_scan<Impl::WeightedCall>({}, args...); }
 
 /// @brief The weighted scan before each element: out_j is what weighted_scan has at j-1, and
-/// out_0 = carry in, or zero without it.
+/// out_0 = init, or zero without it.
 ///
-/// Parameters and errors as for weighted_scan.
-template <ExecutionSpace Exec, class In, class Weight, class Out,
-          Algebra A = PlusTimes<typename Out::value_type>, class CarryIn = NoCarry,
-          class CarryOut = NoCarry>
-void weighted_exclusive_scan(const Exec& exec, const In& in, const Weight& weight, const Out& out,
-                             const A& algebra = {},
-                             const ScanOptions<CarryIn, CarryOut>& options = {}) {
-  Scan<Exec, A>::like("weighted_exclusive_scan", exec, in, algebra, options.axis())
-      .weighted_exclusive(in, weight, out, options);
-}
-
-/// @brief inclusive_scan on the default instance of Out's execution space.
-template <AnyView In, AnyView Out, class... Rest>
-void inclusive_scan(const In& in, const Out& out, const Rest&... rest) {
-  inclusive_scan(typename Out::execution_space(), in, out, rest...);
-}
-/// @brief exclusive_scan on the default instance of Out's execution space.
-template <AnyView In, AnyView Out, class... Rest>
-void exclusive_scan(const In& in, const Out& out, const Rest&... rest) {
-  exclusive_scan(typename Out::execution_space(), in, out, rest...);
-}
-/// @brief weighted_scan on the default instance of Out's execution space.
-template <AnyView In, class Weight, AnyView Out, class... Rest>
-void weighted_scan(const In& in, const Weight& weight, const Out& out, const Rest&... rest) {
-  weighted_scan(typename Out::execution_space(), in, weight, out, rest...);
-}
-/// @brief weighted_exclusive_scan on the default instance of Out's execution space.
-template <AnyView In, class Weight, AnyView Out, class... Rest>
-void weighted_exclusive_scan(const In& in, const Weight& weight, const Out& out,
-                             const Rest&... rest) {
-  weighted_exclusive_scan(typename Out::execution_space(), in, weight, out, rest...);
+///     weighted_exclusive_scan([label,] [exec,] in, weight, out [, init] [, algebra] [, options])
+///
+/// Arguments and errors as for weighted_scan.
+template <class... Args>
+  requires Impl::ScanArguments<Args...>
+void weighted_exclusive_scan(const Args&... args) {
+  Impl::call_scan<Impl::WeightedExclusiveCall>({}, args...);
 }
 
 }  // namespace wavescan

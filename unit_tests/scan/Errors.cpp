@@ -45,8 +45,8 @@ TEST_F(ScanErrors, ExtentsDiffer) {
   EXPECT_TRUE(
       rejects("weighted_exclusive_scan", "out", [&] { weighted_exclusive_scan(in, 2, small); }));
   EXPECT_EQ(error_of([&] { inclusive_scan(in, small); }),
-            "WaveScan::inclusive_scan: argument 'out' must have the extents of 'in' (3 x 4), got "
-            "3 x 3");
+            "WaveScan::inclusive_scan: argument 'out' must have at least the extents of 'in' (3 "
+            "x 4), got 3 x 3");
 }
 
 TEST_F(ScanErrors, PartialOverlap) {

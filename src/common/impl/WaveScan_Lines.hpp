@@ -12,6 +12,14 @@
 
 namespace wavescan::Impl {
 
+/// @brief Consecutive elements of a line in memory.
+template <class T>
+struct LineElements {
+  T* data;
+  Index stride;
+  KOKKOS_FORCEINLINE_FUNCTION T& operator[](Index i) const { return data[i * stride]; }
+};
+
 /// @brief A View seen as a bundle of lines: element j of line l lies at data[l * line_stride + j *
 /// stride].
 ///
@@ -23,6 +31,10 @@ struct Lines {
   Index stride = 0;
   KOKKOS_FORCEINLINE_FUNCTION T& operator()(Index line, Index j) const {
     return data[line * line_stride + j * stride];
+  }
+  /// @brief The elements of a line from `first` on.
+  KOKKOS_FORCEINLINE_FUNCTION LineElements<T> from(Index line, Index first) const {
+    return {&(*this)(line, first), stride};
   }
 };
 

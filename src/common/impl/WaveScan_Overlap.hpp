@@ -27,24 +27,31 @@ struct Footprint {
   std::array<std::int64_t, max_rank> stride{};  ///< bytes
 };
 
-template <class ViewType>
-Footprint footprint(const ViewType& view) {
+/// @brief Where a View lies, as far as the extents of another one go.
+template <class ViewType, class Extents>
+Footprint footprint(const ViewType& view, const Extents& extents) {
   Footprint f;
   f.element = sizeof(typename ViewType::value_type);
   f.begin = reinterpret_cast<std::uintptr_t>(view.data());
   f.end = f.begin;
-  if (view.size() == 0) return f;
+  for (int r = 0; r < static_cast<int>(ViewType::rank()); ++r)
+    if (extents.extent(static_cast<std::size_t>(r)) == 0) return f;
   f.rank = static_cast<int>(ViewType::rank());
   std::uintptr_t last = f.begin;
   for (int r = 0; r < f.rank; ++r) {
     const auto k = static_cast<std::size_t>(r);
-    f.extent[k] = static_cast<std::int64_t>(view.extent(k));
+    f.extent[k] = static_cast<std::int64_t>(extents.extent(k));
     f.stride[k] = static_cast<std::int64_t>(view.stride(k) * f.element);
     last += static_cast<std::uintptr_t>((f.extent[k] - 1) * f.stride[k]);
   }
   f.end = last + f.element;
   return f;
 }
+template <class ViewType>
+Footprint footprint(const ViewType& view) {
+  return footprint(view, view);
+}
+inline const Footprint& footprint(const Footprint& f) { return f; }
 
 /// @brief True if every element of one has the address of the same element of the other.
 inline bool same_elements(const Footprint& a, const Footprint& b) {

@@ -56,6 +56,21 @@ void require_same_extents(std::string_view operation, std::string_view argument,
          extents_of(view));
 }
 
+/// @brief Requires a View to have at least the extents of another one of its rank.
+template <class ViewType, class Reference>
+void require_extents_of(std::string_view operation, std::string_view argument, const ViewType& view,
+                        std::string_view reference_name, const Reference& reference) {
+  static_assert(ViewType::rank() == Reference::rank(), "Views of the same rank are needed here");
+  bool covered = true;
+  for (int r = 0; r < static_cast<int>(ViewType::rank()); ++r)
+    covered &= view.extent(r) >= reference.extent(r);
+  if (covered) return;
+  reject(operation, argument,
+         "must have at least the extents of '" + std::string(reference_name) + "' (" +
+             extents_of(reference) + ")",
+         extents_of(view));
+}
+
 }  // namespace wavescan::Impl
 
 #endif

@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SCAN_GPU_HPP
 #define WAVESCAN_IMPL_SCAN_GPU_HPP
 
+#include <WaveScan_AsOperator.hpp>
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Scan_Gpu_Columns.hpp>
@@ -34,12 +35,14 @@ template <class A>
 concept GpuAlgebra = Algebra<A> && !is_same_operator<A>;
 
 /// @brief True for recurrences that the GPU kernels are compiled for: their pieces have a weight
-/// that follows from their length, or is composed from their elements' weights.
+/// that follows from their length, or is composed from their elements' weights. Identities stand
+/// for missing elements.
 template <class Recurrence>
 inline constexpr bool gpu_scannable = false;
 
 template <Operator Op>
-inline constexpr bool gpu_scannable<PlainRecurrence<Op>> = sizeof(typename Op::value_type) <= 64;
+inline constexpr bool gpu_scannable<PlainRecurrence<Op>> = has_identity<Op> &&
+                                                           sizeof(typename Op::value_type) <= 64;
 
 template <GpuAlgebra A>
 inline constexpr bool
@@ -115,9 +118,8 @@ class GpuScan {
 
   template <class P, class In>
   bool enqueue_columns(const gpu::Device& exec, const RowsScan<P, In>& scan) const {
-    const auto adjacent = [](const auto& lines) { return lines.line_stride == 1; };
-    if (scan.extents.lines < fewest_columns || scan.extents.length == 1 || !adjacent(scan.in) ||
-        !adjacent(scan.out))
+    if (scan.extents.lines < fewest_columns || scan.extents.length == 1 || !are_adjacent(scan.in) ||
+        !are_adjacent(scan.out))
       return false;
     using Stacked = ColumnsTuning<P, true>;
     using Alone = ColumnsTuning<P, false>;

@@ -141,10 +141,10 @@ class ColumnsScan {
   __device__ void load(Index tile, Elements& elements) const {
     const Index first = first_of(tile);
     const Index count = line_ < scan_.extents.lines ? scan_.extents.length - first : 0;
-    const In* const from = scan_.in.data + line_ * scan_.in.line_stride + first * scan_.in.stride;
+    const auto from = scan_.in.from(line_, first);
 #pragma unroll
     for (int r = 0; r < rows; ++r)
-      elements.x[r] = r < count ? static_cast<value_type>(from[r * scan_.in.stride])
+      elements.x[r] = r < count ? static_cast<value_type>(from[r])
                                 : scan_.pieces.state(scan_.pieces.identity());
     if constexpr (P::streams == 2) {
       const auto* const weights =
@@ -199,8 +199,7 @@ class ColumnsScan {
     const P& pieces = scan_.pieces;
     const Index first = first_of(tile);
     const Index count = line_ < scan_.extents.lines ? scan_.extents.length - first : 0;
-    value_type* const to =
-        scan_.out.data + line_ * scan_.out.line_stride + first * scan_.out.stride;
+    const auto to = scan_.out.from(line_, first);
     value_type s = before.value;
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
@@ -210,7 +209,7 @@ class ColumnsScan {
       const value_type y = scan_.kind == ScanKind::Inclusive ? next
                            : nothing                         ? pieces.empty_state()
                                                              : s;
-      if (r < count) to[r * scan_.out.stride] = y;
+      if (r < count) to[r] = y;
       s = next;
       if (scan_.carry_out.data && r + 1 == count) scan_.carry_out(line_, 0) = s;
     }

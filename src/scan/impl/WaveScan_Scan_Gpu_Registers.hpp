@@ -223,19 +223,20 @@ class RegisterScan {
   }
 
   /// @brief Loads a lane's elements from `first` on; those after the end of the line are `missing`.
-  template <class From, class T>
-  __device__ void load(const Lines<From>& lines, Index line, Index first, const T& missing,
+  template <class Source, class T>
+  __device__ void load(const Source& source, Index line, Index first, const T& missing,
                        T (&to)[items]) const {
-    const From* const from = &lines(line, first);
-    if constexpr (std::same_as<From, const T> && Tuning::whole_words && sizeof(T) * items == 16) {
-      if (first + items <= scan_.extents.length && in_words(from, lines.stride)) {
-        *reinterpret_cast<uint4*>(to) = gpu::load_once(reinterpret_cast<const uint4*>(from));
+    const auto from = source.from(line, first);
+    if constexpr (std::same_as<Source, Lines<const T>> && Tuning::whole_words &&
+                  sizeof(T) * items == 16) {
+      if (first + items <= scan_.extents.length && in_words(from.data, from.stride)) {
+        *reinterpret_cast<uint4*>(to) = gpu::load_once(reinterpret_cast<const uint4*>(from.data));
         return;
       }
     }
 #pragma unroll
     for (int i = 0; i < items; ++i)
-      to[i] = first + i < scan_.extents.length ? static_cast<T>(from[i * lines.stride]) : missing;
+      to[i] = first + i < scan_.extents.length ? static_cast<T>(from[i]) : missing;
   }
 
   __device__ void load(Tile& tile, int r) const {
@@ -256,16 +257,16 @@ class RegisterScan {
     if (scan_.kind == ScanKind::Exclusive && nothing_enters(first))
       y[0] = scan_.pieces.empty_state();
     if (rest <= 0) return;
-    value_type* const to = &scan_.out(tile.line, first);
+    const auto to = scan_.out.from(tile.line, first);
     bool vectors = false;
-    if constexpr (Tuning::whole_words) {
-      vectors = rest >= items && in_words(to, scan_.out.stride);
-      if (vectors) *reinterpret_cast<uint4*>(to) = *reinterpret_cast<uint4*>(y);
+    if constexpr (Tuning::whole_words && target_is_lines<value_type, In>) {
+      vectors = rest >= items && in_words(to.data, to.stride);
+      if (vectors) *reinterpret_cast<uint4*>(to.data) = *reinterpret_cast<uint4*>(y);
     }
     if (!vectors) {
 #pragma unroll
       for (int i = 0; i < items; ++i)
-        if (i < rest) to[i * scan_.out.stride] = y[i];
+        if (i < rest) to[i] = y[i];
     }
     if (scan_.carry_out.data && rest <= items) {
       value_type state = s;

@@ -19,14 +19,14 @@
 namespace wavescan::Impl {
 
 /// @brief What the GPU kernels are given.
-/// @tparam In type of the input's elements
+/// @tparam In type of the input's elements in memory, or Through a source and a target
 template <class P, class In = typename P::value_type>
 struct RowsScan {
   using value_type = typename P::value_type;
   using element_weight = typename P::element_weight;
-  Lines<const In> in;
+  typename ScanEnds<value_type, In>::source in;
   Lines<const element_weight> weights;  ///< for two streams
-  Lines<value_type> out;
+  typename ScanEnds<value_type, In>::target out;
   LineExtents extents;
   ScanKind kind;
   CarryIn<value_type> carry_in;

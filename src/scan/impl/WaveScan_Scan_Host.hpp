@@ -123,13 +123,16 @@ class HostScanKernel {
   /// @brief Stores that bypass the caches save reading what they overwrite. They pay where the
   /// output is much larger than the caches, has few ends, and is not scanned in place.
   bool streams_past_caches() const {
-    constexpr Index many_bytes = 16 << 20, some_bytes = 2048;
-    constexpr auto size = static_cast<Index>(sizeof(value_type));
-    const auto [lines, length] = problem_.extents;
-    const auto& out = problem_.out;
-    return static_cast<const void*>(problem_.in.data) != out.data &&
-           lines * length * size >= many_bytes &&
-           (across_ ? out.line_stride == 1 : out.stride == 1 && length * size >= some_bytes);
+    if constexpr (target_is_lines<value_type, In>) {
+      constexpr Index many_bytes = 16 << 20, some_bytes = 2048;
+      constexpr auto size = static_cast<Index>(sizeof(value_type));
+      const auto [lines, length] = problem_.extents;
+      const auto& out = problem_.out;
+      return !problem_.in_place() && lines * length * size >= many_bytes &&
+             (across_ ? out.line_stride == 1 : out.stride == 1 && length * size >= some_bytes);
+    } else {
+      return false;
+    }
   }
 
   /// @brief The states before the first elements of some lines, or behind them where nothing enters

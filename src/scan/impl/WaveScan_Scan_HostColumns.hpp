@@ -10,6 +10,7 @@
 #include <impl/WaveScan_Scan_Problem.hpp>
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 /// @file
@@ -28,6 +29,15 @@ struct AdjacentLines {
   }
 };
 
+template <class T>
+AdjacentLines<T> adjacent(const Lines<T>& lines) {
+  return {lines.data, lines.stride};
+}
+template <class Source>
+const Source& adjacent(const Source& source) {
+  return source;
+}
+
 /// @brief A recurrence whose weights, if it has a View of them, are adjacent_lines.
 template <class Recurrence>
 auto with_adjacent_weights(const Recurrence& recurrence) {
@@ -35,7 +45,7 @@ auto with_adjacent_weights(const Recurrence& recurrence) {
 }
 template <class A, class W>
 auto with_adjacent_weights(const WeightedRecurrence<A, Lines<W>>& r) {
-  return WeightedRecurrence<A, AdjacentLines<W>>{r.algebra, {r.weight.data, r.weight.stride}};
+  return WeightedRecurrence<A, AdjacentLines<W>>{r.algebra, adjacent(r.weight)};
 }
 
 template <class Recurrence>
@@ -50,7 +60,7 @@ bool has_adjacent_weights(const WeightedRecurrence<A, Lines<W>>& r) {
 /// @brief Whether neighbouring lines are neighbours in all the memory of a problem.
 template <class Recurrence, class In>
 bool lines_are_adjacent(const ScanProblem<Recurrence, In>& problem) {
-  return problem.extents.lines > 1 && problem.in.line_stride == 1 && problem.out.line_stride == 1 &&
+  return problem.extents.lines > 1 && problem.ends_are_adjacent() &&
          has_adjacent_weights(problem.recurrence);
 }
 
@@ -65,6 +75,8 @@ class HostColumns {
   using value_type = typename Recurrence::value_type;
   using tile_type = HostTile<value_type>;
   using adjacent_type = decltype(with_adjacent_weights(std::declval<const Recurrence&>()));
+  using source_type = std::remove_cvref_t<decltype(adjacent(
+      std::declval<const typename ScanEnds<value_type, In>::source&>()))>;
   using segments_type = HostSegments<adjacent_type, most_adjacent_lines<value_type>>;
 
  public:
@@ -74,7 +86,7 @@ class HostColumns {
               Index end, bool streaming)
       : problem_(problem),
         recurrence_(with_adjacent_weights(problem.recurrence)),
-        in_{problem.in.data, problem.in.stride},
+        in_(adjacent(problem.in)),
         line_(line),
         lines_(lines),
         begin_(begin),
@@ -102,10 +114,23 @@ class HostColumns {
 
   /// @brief Scans the elements and turns the states before them into the states after them.
   void scan(value_type* states) const {
-    if (!streaming_) {
+    if constexpr (target_is_lines<value_type, In>) {
+      if (streaming_) return stream(states);
       for (Index j = begin_; j < end_; ++j) step(j, states, &problem_.out(line_, j));
-      return;
+    } else {
+      for (Index j = begin_; j < end_; ++j) step(j, states, Across{problem_.out, line_, j});
     }
+  }
+
+ private:
+  /// @brief Element j of lines that are no memory.
+  struct Across {
+    const typename ScanEnds<value_type, In>::target& target;
+    Index line, j;
+    auto operator[](Index l) const { return target(line + l, j); }
+  };
+
+  void stream(value_type* states) const {
     // Several rows wait until they fill a tile, if all of them are one piece of memory.
     const Lines<value_type> rows{problem_.out.data, problem_.out.stride, 1};
     const Index several =
@@ -118,9 +143,9 @@ class HostColumns {
     }
   }
 
- private:
   /// @brief Element j of all lines. `y` may be where the input is.
-  void step(Index j, value_type* states, value_type* y) const {
+  template <class Results>
+  void step(Index j, value_type* states, Results y) const {
     const bool inclusive = problem_.kind == ScanKind::Inclusive;
     WAVESCAN_INDEPENDENT_ITERATIONS
     for (Index l = 0; l < lines_; ++l) {
@@ -134,7 +159,7 @@ class HostColumns {
 
   const ScanProblem<Recurrence, In>& problem_;
   adjacent_type recurrence_;
-  AdjacentLines<In> in_;
+  source_type in_;
   Index line_, lines_, begin_, end_;
   bool streaming_;
   segments_type segments_;

@@ -113,21 +113,26 @@ class HostFoldedLine {
   Index rest() const { return place(runs, 0); }
 
   void scan_runs(value_type* states) const {
-    const Lines<value_type>& out = problem_.out;
-    const Lines<value_type> output{&out(line_, begin_), length_ * out.stride, out.stride};
-    if (!streaming_) return scan_runs(0, length_, states, output);
-    tile_type tile;
-    constexpr Index piece = tile_type::elements / runs;
-    for (Index first = 0; first < length_; first += piece) {
-      const Index n = std::min(piece, length_ - first);
-      scan_runs(first, first + n, states, {tile.data() - first, n, 1});
-      tile_type::store_lines(tile.data(), output, 0, runs, first, n, true);
+    const auto& out = problem_.out;
+    if constexpr (!target_is_lines<value_type, In>) {
+      scan_runs(0, length_, states, [&](int k, Index j) { return out(line_, place(k, j)); });
+    } else {
+      using Output = Lines<value_type>;
+      const Output output{&out(line_, begin_), length_ * out.stride, out.stride};
+      if (!streaming_) return scan_runs(0, length_, states, output);
+      tile_type tile;
+      constexpr Index piece = tile_type::elements / runs;
+      for (Index first = 0; first < length_; first += piece) {
+        const Index n = std::min(piece, length_ - first);
+        scan_runs(first, first + n, states, Output{tile.data() - first, n, 1});
+        tile_type::store_lines(tile.data(), output, 0, runs, first, n, true);
+      }
     }
   }
 
   /// @brief Scans elements [begin, end) of all runs; element j of run k goes to target(k, j).
-  void scan_runs(Index begin, Index end, value_type* states,
-                 const Lines<value_type>& target) const {
+  template <class Target>
+  void scan_runs(Index begin, Index end, value_type* states, const Target& target) const {
     value_type s[runs];
     for (int k = 0; k < runs; ++k) s[k] = states[k];
     const bool inclusive = problem_.kind == ScanKind::Inclusive;

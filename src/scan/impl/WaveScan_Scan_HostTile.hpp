@@ -94,6 +94,13 @@ class HostTile {
     return to;
   }
 
+  template <class Source>
+  const T* load(const Source& in, Index line, Index first, Index count) {
+    T* const to = data();
+    for (Index j = 0; j < count; ++j) to[j] = static_cast<T>(in(line, first + j));
+    return to;
+  }
+
   /// @brief Writes `count` elements to a line.
   static void store(const T* from, const Lines<T>& out, Index line, Index first, Index count,
                     bool streaming) {
@@ -104,6 +111,11 @@ class HostTile {
       std::memcpy(static_cast<void*>(to), from, static_cast<std::size_t>(count) * sizeof(T));
     else
       for (Index j = 0; j < count; ++j) to[j * out.stride] = from[j];
+  }
+
+  template <class Target>
+  static void store(const T* from, const Target& out, Index line, Index first, Index count, bool) {
+    for (Index j = 0; j < count; ++j) out(line, first + j) = from[j];
   }
 
   /// @brief Writes `lines` lines of `count` elements, which lie in `from` one after the other.

@@ -16,8 +16,8 @@ namespace wavescan::Impl {
 
 #if defined(WAVESCAN_HOST_VECTORS)
 
-/// @brief A piece of one line, scanned in vectors. Elements of another type and strided ones pass
-/// through a tile, as do strided outputs.
+/// @brief A piece of one line, scanned in vectors. Elements of another type, strided and computed
+/// ones pass through a tile, as do outputs that are strided or no memory.
 template <class Recurrence, class In>
 class HostVectorLine {
   using value_type = typename Recurrence::value_type;
@@ -53,16 +53,15 @@ class HostVectorLine {
 
   /// @brief Scans the piece and turns the state before it into the one after it.
   void scan(value_type* state) const {
-    const bool in_place = static_cast<const void*>(problem_.in.data) == problem_.out.data;
     const bool exclusive = problem_.kind == ScanKind::Exclusive;
     // Exclusive results go one place later, over an input that is still to be read if in place.
-    const bool direct = problem_.out.stride == 1 && !(exclusive && in_place);
+    const bool direct = output_is_direct() && !(exclusive && problem_.in_place());
     const Index piece = direct && input_is_direct() ? end_ - begin_ : tile_type::elements;
     tile_type tile;
     for (Index j = begin_; j < end_; j += piece) {
       const Index n = std::min(piece, end_ - j);
       const value_type* const from = input(tile, j, n);
-      value_type* const to = direct ? &problem_.out(line_, j) : tile.data();
+      value_type* const to = direct ? output(j) : tile.data();
       if (exclusive) {
         value_type* const first = direct ? to : to - 1;
         const value_type last = from[n - 1];
@@ -84,7 +83,22 @@ class HostVectorLine {
   }
 
   bool input_is_direct() const {
-    return std::same_as<In, const value_type> && problem_.in.stride == 1;
+    if constexpr (std::same_as<In, const value_type>)
+      return problem_.in.stride == 1;
+    else
+      return false;
+  }
+  bool output_is_direct() const {
+    if constexpr (target_is_lines<value_type, In>)
+      return problem_.out.stride == 1;
+    else
+      return false;
+  }
+  value_type* output(Index j) const {
+    if constexpr (target_is_lines<value_type, In>)
+      return &problem_.out(line_, j);
+    else
+      return nullptr;
   }
   const value_type* input(tile_type& tile, Index first, Index count) const {
     if constexpr (std::same_as<In, const value_type>)

@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Lines.hpp>
+#include <impl/WaveScan_Scan_Ends.hpp>
 
 namespace wavescan::Impl {
 
@@ -31,6 +32,7 @@ struct CarryIn {
 };
 
 /// @brief One scan, or one bundle of independent scans: what every way of doing it is given.
+/// @tparam In type of the input's elements in memory, or Through a source and a target
 template <class Recurrence, class In>
 struct ScanProblem {
   using value_type = typename Recurrence::value_type;
@@ -39,14 +41,19 @@ struct ScanProblem {
   Recurrence recurrence;
   ScanKind kind;
   LineExtents extents;
-  Lines<In> in;
-  Lines<value_type> out;
+  typename ScanEnds<value_type, In>::source in;
+  typename ScanEnds<value_type, In>::target out;
   CarryIn<value_type> carry_in;
   Lines<value_type> carry_out;  ///< without data if nobody asked
 
   KOKKOS_FORCEINLINE_FUNCTION value_type input(Index line, Index j) const {
     return static_cast<value_type>(in(line, j));
   }
+
+  /// @brief Whether each result takes the place of its element.
+  bool in_place() const { return memory_of(in) == memory_of(out); }
+  /// @brief Whether neighbouring lines are neighbours in memory, but for weights.
+  bool ends_are_adjacent() const { return are_adjacent(in) && are_adjacent(out); }
 
   /// @brief One step of the recurrence at element j: writes y_j and returns the next state.
   KOKKOS_FORCEINLINE_FUNCTION State<value_type> step(const State<value_type>& s, Index line,

@@ -30,9 +30,8 @@ struct SideBySideScan {
 /// the lines are too short for a team.
 template <ExecutionSpace Exec, class Recurrence, class In>
 bool prefers_side_by_side(const Exec& exec, const ScanProblem<Recurrence, In>& problem) {
-  const bool neighbours = problem.in.line_stride == 1 && problem.out.line_stride == 1;
   return problem.extents.length <= 32 ||
-         (neighbours && problem.extents.lines >= resident_teams(exec, 4));
+         (problem.ends_are_adjacent() && problem.extents.lines >= resident_teams(exec, 4));
 }
 
 /// @brief Enqueues the scan on `exec`.

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SCAN_ARGUMENTS_HPP
+#define WAVESCAN_IMPL_SCAN_ARGUMENTS_HPP
+
+#include <WaveScan_AsOperator.hpp>
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_ScanInputs.hpp>
+#include <WaveScan_ScanOptions.hpp>
+#include <impl/WaveScan_Lines.hpp>
+
+#include <concepts>
+#include <string>
+#include <type_traits>
+
+/// @file
+/// @brief The one way from the arguments of a free function to a plan and its call.
+///
+/// A call is [label,] [instance,] in, [weight,] out, and then in any order what its type tells from
+/// the others: an operator, a function that transforms the input, an initial value, options.
+
+namespace wavescan {
+
+template <ExecutionSpace Exec, class Combine>
+class Scan;
+
+namespace Impl {
+
+/// @brief Something of Kokkos among the arguments: then a call is meant for this library.
+template <class T>
+concept KokkosArgument = requires {
+  typename T::execution_space;
+};
+template <class... Args>
+concept ScanArguments = sizeof...(Args) >= 2 && (KokkosArgument<Args> || ...);
+
+/// @brief Whether a scan can take these as input and output; says why, if not.
+template <class In, class Out>
+consteval bool can_be_scanned() {
+  constexpr bool views = ScanInput<In> && ScanOutput<Out>;
+  static_assert(views,
+                "WaveScan: 'in' and 'out' must be of type Kokkos::View. Of a DynRankView or an "
+                "OffsetView hand over a View of the same memory, such as offset_view.view()");
+  if constexpr (views) {
+    constexpr bool ranks = In::rank() == Out::rank() && (In::rank() == 1 || In::rank() == 2);
+    static_assert(ranks,
+                  "WaveScan: 'in' and 'out' must both have rank 1 or both rank 2. Scan Views of "
+                  "higher rank by their subviews, or as a View of rank 2 of the same memory");
+    constexpr bool copyable = Scannable<std::remove_const_t<typename In::value_type>> &&
+                              Scannable<std::remove_const_t<typename Out::value_type>>;
+    static_assert(copyable,
+                  "WaveScan: elements must be trivially copyable: threads hand them on byte by "
+                  "byte. Scan what they consist of, or their indices");
+    static_assert(!std::is_const_v<typename Out::value_type>, "WaveScan: 'out' must not be const");
+    return ranks && copyable && !std::is_const_v<typename Out::value_type>;
+  } else {
+    return false;
+  }
+}
+
+/// @brief What an argument behind the Views is.
+enum class Role { Options, Operator, Function, Init, Unknown };
+
+template <class T>
+inline constexpr bool is_scan_options = false;
+template <class In, class Out>
+inline constexpr bool is_scan_options<ScanOptions<In, Out>> = true;
+
+template <class Element, class X>
+inline constexpr bool is_function_of = std::invocable<const X&, const Element&>;
+template <class X>
+inline constexpr bool is_function_of<void, X> = false;
+
+/// @tparam T       type of the scan
+/// @tparam Element type of the elements that a function transforms, or void
+template <class T, class Element, class X>
+consteval Role role_of() {
+  if constexpr (is_scan_options<X>)
+    return Role::Options;
+  else if constexpr (OperatorOn<X, T>)
+    return Role::Operator;
+  else if constexpr (is_function_of<Element, X>)
+    return Role::Function;
+  else if constexpr (AnyView<X> || std::convertible_to<const X&, T>)
+    return Role::Init;
+  else
+    return Role::Unknown;
+}
+
+/// @brief The type of a scan: the operator's, if it has one of its own, else the output's.
+template <class Out, class... Rest>
+struct ScanType {
+  using type = typename Out::value_type;
+};
+template <class Out, class First, class... Rest>
+struct ScanType<Out, First, Rest...> : ScanType<Out, Rest...> {};
+template <class Out, class First, class... Rest>
+  requires(Operator<First> || Algebra<First> || Kokkos::is_reducer<First>::value)
+struct ScanType<Out, First, Rest...> {
+  using type = typename First::value_type;
+};
+
+/// @brief The first argument of a role, or `missing`.
+template <Role R, class T, class Element, class Missing>
+const Missing& argument_of(const Missing& missing) {
+  return missing;
+}
+template <Role R, class T, class Element, class Missing, class First, class... Rest>
+const auto& argument_of(const Missing& missing, const First& first, const Rest&... rest) {
+  if constexpr (role_of<T, Element, First>() == R)
+    return first;
+  else
+    return argument_of<R, T, Element>(missing, rest...);
+}
+
+struct NoArgument {};
+
+template <Role R, class T, class Element, class... Rest>
+inline constexpr int arguments_of = (0 + ... + (role_of<T, Element, Rest>() == R ? 1 : 0));
+
+/// @brief The options, with an initial value from elsewhere.
+template <class T, class Options, class Init>
+auto with_init(const Options& options, const Init& init) {
+  if constexpr (std::same_as<Init, NoArgument>) {
+    return options;
+  } else {
+    static_assert(std::same_as<std::remove_cvref_t<decltype(options.carry_in())>, NoCarry>,
+                  "WaveScan: an initial value and a carry in are the same thing; give one");
+    if constexpr (AnyView<Init>)
+      return options.carry_in(init);
+    else
+      return options.carry_in(static_cast<T>(init));
+  }
+}
+
+/// @brief A call with everything in its place: makes a plan and calls it once.
+/// @tparam Call the function that was called
+template <class Call, ExecutionSpace Exec, class In, class Weight, class Out, class... Rest>
+void call_scan_on(const std::string& label, const Exec& exec, const In& in, const Weight& weight,
+                  const Out& out, const Rest&... rest) {
+  if constexpr (can_be_scanned<In, Out>()) {
+    using T = typename ScanType<Out, Rest...>::type;
+    using Element = std::conditional_t<Call::transforms, typename In::value_type, void>;
+    static_assert(arguments_of<Role::Unknown, T, Element, Rest...> == 0,
+                  "WaveScan: an argument behind 'out' is neither an operator on the scan's type "
+                  "(that of the elements of 'out') nor an initial value nor ScanOptions");
+    static_assert(arguments_of<Role::Operator, T, Element, Rest...> <= 1 &&
+                      arguments_of<Role::Init, T, Element, Rest...> <= 1 &&
+                      arguments_of<Role::Options, T, Element, Rest...> <= 1,
+                  "WaveScan: two operators, two initial values or two sets of options");
+    constexpr int functions = arguments_of<Role::Function, T, Element, Rest...>;
+    static_assert(functions == (Call::transforms ? 1 : 0),
+                  "WaveScan: a transform scan takes one function of one element");
+    const typename Call::usual_operator usual;
+    const ScanOptions<> no_options;
+    const NoArgument nothing;
+    const auto combine = as_operator<T>(argument_of<Role::Operator, T, Element>(usual, rest...));
+    auto options = with_init<T>(argument_of<Role::Options, T, Element>(no_options, rest...),
+                                argument_of<Role::Init, T, Element>(nothing, rest...));
+    if (!label.empty()) options = options.label(label);
+
+    const int axis = checked_axis(Call::name, static_cast<int>(In::rank()), options.axis());
+    const LineExtents extents = line_extents(in, axis);
+    const Scan<Exec, std::remove_const_t<decltype(combine)>> plan(exec, extents.lines,
+                                                                  extents.length, combine);
+    if constexpr (functions == 1) {
+      const auto& function = argument_of<Role::Function, T, Element>(nothing, rest...);
+      Call::run(plan, transform_input(in, function), weight, out, options);
+    } else if constexpr (!Call::transforms) {
+      Call::run(plan, in, weight, out, options);
+    }
+  }
+}
+
+/// @brief The place of the weight where there is none.
+template <class Call, class Exec, class In, class Out, class... Rest>
+  requires(!Call::weighted)
+void call_scan_of(const std::string& label, const Exec& exec, const In& in, const Out& out,
+                  const Rest&... rest) {
+  call_scan_on<Call>(label, exec, in, NoArgument(), out, rest...);
+}
+template <class Call, class Exec, class In, class Weight, class Out, class... Rest>
+requires Call::weighted void call_scan_of(const std::string& label, const Exec& exec, const In& in,
+                                          const Weight& weight, const Out& out,
+                                          const Rest&... rest) {
+  call_scan_on<Call>(label, exec, in, weight, out, rest...);
+}
+
+template <class Call, class In, class Second, class... Rest>
+struct OutputOf {
+  using type = Second;
+};
+template <class Call, class In, class Weight, class Out, class... Rest>
+requires Call::weighted struct OutputOf<Call, In, Weight, Out, Rest...> {
+  using type = Out;
+};
+
+/// @brief Takes a label and an instance off the front of the arguments, if they are there.
+template <class Call, class First, class... Rest>
+void call_scan(const std::string& label, const First& first, const Rest&... rest) {
+  if constexpr (std::convertible_to<const First&, std::string>)
+    call_scan<Call>(first, rest...);
+  else if constexpr (ExecutionSpace<First>)
+    call_scan_of<Call>(label, first, rest...);
+  else
+    call_scan_of<Call>(label, typename OutputOf<Call, First, Rest...>::type::execution_space(),
+                       first, rest...);
+}
+
+}  // namespace Impl
+}  // namespace wavescan
+
+#endif
