@@ -282,15 +282,9 @@ class HostScan {
     const HostCut& cut = across ? across_ : along_;
     const HostScanKernel<Recurrence, In> kernel(
         problem, cut, across, {counters_.data(), counters_.data() + 1, states_.data()});
-    if (cut.tasks() == 1 && runs_at_once<Exec> && !Kokkos::Tools::profileLibraryLoaded()) {
-      kernel(0);
-      return;
-    }
     if (cut.blocks > 1) Kokkos::deep_copy(exec, counters_, 0);
     const Index workers = cut.blocks > 1 ? std::min(cut.tasks(), threads_) : cut.tasks();
-    Kokkos::parallel_for("WaveScan::scan::host",
-                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, workers),
-                         kernel);
+    enqueue_workers(exec, "WaveScan::scan::host", workers, kernel);
   }
 
   std::size_t bytes() const {
