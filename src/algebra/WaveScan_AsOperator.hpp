@@ -105,6 +105,18 @@ struct OperatorOf<T, Op<void>> : KnownOperator<Op<T>> {};
 // Those of std and Kokkos that have an equal here become it: kernels know it, and functions of std
 // cannot be called in device code.
 
+/// @brief An operator whose identity is none for all values.
+template <class Op>
+struct WithoutIdentity {
+  using T = typename Op::value_type;
+  static constexpr bool commutative = true;
+  KOKKOS_FUNCTION T operator()(const T& a, const T& b) const { return Op{}(a, b); }
+};
+/// @brief `and`, `or`. Of numbers other than bool they have no identity: 1 && 2 is not 2.
+template <class Op, class T = typename Op::value_type>
+using LogicalOperator = KnownOperator<
+    std::conditional_t<std::same_as<T, bool>, Op, FunctionOperator<T, WithoutIdentity<Op>>>>;
+
 template <class U, class T>
 concept ArithmeticAs = std::is_arithmetic_v<T> &&(std::same_as<U, T> || std::is_void_v<U>);
 
@@ -113,9 +125,9 @@ struct OperatorOf<T, std::plus<U>> : KnownOperator<Plus<T>> {};
 template <class T, ArithmeticAs<T> U>
 struct OperatorOf<T, std::multiplies<U>> : KnownOperator<Times<T>> {};
 template <class T, ArithmeticAs<T> U>
-struct OperatorOf<T, std::logical_and<U>> : KnownOperator<LogicalAnd<T>> {};
+struct OperatorOf<T, std::logical_and<U>> : LogicalOperator<LogicalAnd<T>> {};
 template <class T, ArithmeticAs<T> U>
-struct OperatorOf<T, std::logical_or<U>> : KnownOperator<LogicalOr<T>> {};
+struct OperatorOf<T, std::logical_or<U>> : LogicalOperator<LogicalOr<T>> {};
 template <std::integral T, ArithmeticAs<T> U>
 struct OperatorOf<T, std::bit_and<U>> : KnownOperator<BitAnd<T>> {};
 template <std::integral T, ArithmeticAs<T> U>
@@ -130,6 +142,14 @@ struct OperatorOf<T, Kokkos::Sum<T, Space>> : KnownOperator<Plus<T>> {
 template <class T, class Space>
   requires std::is_arithmetic_v<T>
 struct OperatorOf<T, Kokkos::Prod<T, Space>> : KnownOperator<Times<T>> {
+};
+template <class T, class Space>
+  requires std::is_arithmetic_v<T>
+struct OperatorOf<T, Kokkos::LAnd<T, Space>> : LogicalOperator<LogicalAnd<T>> {
+};
+template <class T, class Space>
+  requires std::is_arithmetic_v<T>
+struct OperatorOf<T, Kokkos::LOr<T, Space>> : LogicalOperator<LogicalOr<T>> {
 };
 template <std::integral T, class Space>
 struct OperatorOf<T, Kokkos::Max<T, Space>> : KnownOperator<Max<T>> {};

@@ -106,10 +106,10 @@ TEST_F(ScanCalls, LongerAndWiderOutput) {
 
 /// Offsets of rows of a sparse matrix: the total goes behind the exclusive sums, in the same pass.
 TEST_F(ScanCalls, TotalBehindTheResults) {
-  const GuardedArray<int> offsets(line(5));
-  const auto view = offsets.vector();
+  const GuardedArray<int> starts(line(5));
+  const auto view = starts.vector();
   wavescan::exclusive_scan(in, view, ScanOptions().carry_out(Kokkos::subview(view, 4)));
-  EXPECT_TRUE(equal(offsets.values(), {0, 3, 4, 8, 10}));
+  EXPECT_TRUE(equal(starts.values(), {0, 3, 4, 8, 10}));
   EXPECT_TRUE(rejects("exclusive_scan", "carry_out", [&] {
     wavescan::exclusive_scan(in, view, ScanOptions().carry_out(Kokkos::subview(view, 3)));
   }));

@@ -49,7 +49,7 @@ __device__ State<typename Problem::value_type> scan_by_warps(
     if (has_element && (lane == gpu::warp_size - 1 || thread == count - 1)) sums[warp] = sum;
     team.team_barrier();
     if (warp == 0) {  // a whole one, if there are more
-      const T joined = join_lanes(recurrence, sums[lane < warps ? lane : 0], lane);
+      const T joined = join_lanes(recurrence, lane < warps ? sums[lane] : x, lane);
       if (lane < warps) sums[lane] = joined;
     }
     team.team_barrier();
