@@ -3,6 +3,7 @@
 //
 // Sweeps of SOR with a right-hand side on the host: in natural order, fused as the library chooses
 // to; by schedule Serial; and in red-black order as plain Kokkos loops, which converge otherwise.
+// With masks that fix few points, and most: these also in the plain loop that skips fixed points.
 // "floor" is x = a x + b, which moves the bytes of one sweep and no more. "of_copy" compares a
 // sweep with a copy of as many bytes. Arguments: rows and columns of unknowns, sweeps.
 #include <benchmark/benchmark.h>
@@ -93,6 +94,38 @@ void with_mask(benchmark::State& state) {
   });
 }
 
+/// @brief All but one point in ten are held fixed; unknowns lie six in a row.
+template <class T>
+Array<const char> sparse_mask(const benchmark::State& state) {
+  const auto mask = filled<char>(state, "mask", 1);
+  for (std::size_t k = 0; k < mask.size(); ++k)
+    if ((k / 6 * 2654435761u >> 16) % 10 == 0) mask.data()[k] = 0;
+  return mask;
+}
+
+template <class T>
+void with_sparse_mask(benchmark::State& state) {
+  const ws::SOR<Exec, T> sor(Exec(), state.range(0) + 2, state.range(1) + 2, {.restore = false});
+  const auto mask = sparse_mask<T>(state);
+  measure<T>(state, [&](const Exec&, const auto& x, const auto& b, const auto& c, int sweeps) {
+    sor.sweeps(x, c, sweeps, ws::SORInputs().rhs(b).mask(mask));
+  });
+}
+
+/// @brief The same as one would write it first, on one core.
+template <class T>
+void loop_with_sparse_mask(benchmark::State& state) {
+  const auto mask = sparse_mask<T>(state);
+  measure<T>(state, [&](const Exec&, const auto& x, const auto& b, const auto& c, int sweeps) {
+    for (int sweep = 0; sweep < sweeps; ++sweep)
+      for (std::size_t i = 1; i + 1 < x.extent(0); ++i)
+        for (std::size_t j = 1; j + 1 < x.extent(1); ++j)
+          if (mask(i, j) == 0)
+            x(i, j) = c.center * x(i, j) + c.left * x(i, j - 1) + c.up * x(i - 1, j) +
+                      c.right * x(i, j + 1) + c.down * x(i + 1, j) + c.rhs * b(i, j);
+  });
+}
+
 /// @brief Five coefficients of each point's own.
 template <class T>
 void varying(benchmark::State& state) {
@@ -151,6 +184,8 @@ void register_type(const std::string& type) {
   };
   add("/natural", [](benchmark::State& s) { natural<T>(s, ws::Schedule::Hybrid); }, {1, 2, 4, 8});
   add("/mask", with_mask<T>, {1, 4});
+  add("/sparse_mask", with_sparse_mask<T>, {4, 40});
+  add("/sparse_mask_loop", loop_with_sparse_mask<T>, {4});
   add("/varying", varying<T>, {1, 4});
   for (const auto criterion : {ws::Criterion::Residual, ws::Criterion::Update})
     add(std::string("/solve_") + to_string(criterion),
