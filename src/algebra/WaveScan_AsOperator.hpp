@@ -102,9 +102,6 @@ template <class T, template <class> class Op>
   requires(Operator<Op<T>> || Algebra<Op<T>>)
 struct OperatorOf<T, Op<void>> : KnownOperator<Op<T>> {};
 
-// Those of std and Kokkos that have an equal here become it: kernels know it, and functions of std
-// cannot be called in device code.
-
 /// @brief An operator whose identity is none for all values.
 template <class Op>
 struct WithoutIdentity {
@@ -119,6 +116,9 @@ using LogicalOperator = KnownOperator<
 
 template <class U, class T>
 concept ArithmeticAs = std::is_arithmetic_v<T> &&(std::same_as<U, T> || std::is_void_v<U>);
+
+// Those of std and Kokkos that have an equal here become it: kernels know it, and functions of std
+// cannot be called in device code.
 
 template <class T, ArithmeticAs<T> U>
 struct OperatorOf<T, std::plus<U>> : KnownOperator<Plus<T>> {};
