@@ -8,6 +8,7 @@
 #include "support/WaveScanTest_Array.hpp"
 
 template class wavescan::Test::MirroredBytes<Kokkos::DefaultExecutionSpace::memory_space>;
+template class wavescan::Test::GuardedBytes<Kokkos::DefaultExecutionSpace::memory_space>;
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);

@@ -8,6 +8,7 @@
 #include <WaveScan_Alignment.hpp>
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Wavefront.hpp>
+#include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/WaveScan_SmithWaterman_Local.hpp>
 #include <impl/WaveScan_SmithWaterman_Progress.hpp>

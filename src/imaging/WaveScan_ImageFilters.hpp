@@ -7,6 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_ImageFilters_Formulas.hpp>
 #include <impl/WaveScan_ImageFilters_HostRows.hpp>
 #include <impl/WaveScan_ImageFilters_Windows.hpp>

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMAGEVIEWS_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Require.hpp>
 
 #include <cstddef>

@@ -9,6 +9,7 @@
 #include <WaveScan_Schedule.hpp>
 #include <impl/WaveScan_AnyWay.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/WaveScan_SaturatingConversion.hpp>

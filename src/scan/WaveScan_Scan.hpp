@@ -10,10 +10,11 @@
 #include <WaveScan_Operators.hpp>
 #include <WaveScan_ScanInputs.hpp>
 #include <WaveScan_ScanOptions.hpp>
+#include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Lines.hpp>
-#include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/WaveScan_Scan_Arguments.hpp>
+#include <impl/WaveScan_Scan_Checks.hpp>
 #include <impl/WaveScan_Scan_Ends.hpp>
 #include <impl/WaveScan_Scan_Recurrence.hpp>
 #include <impl/WaveScan_Scan_Workspace.hpp>
@@ -70,7 +71,7 @@ class Scan {
   template <class V>
     requires(AnyView<V> && (V::rank() == 1 || V::rank() == 2))
   static Scan like(const Exec& exec, const V& view, const Combine& combine = {}, int axis = -1) {
-    const auto extents =
+    const Impl::LineExtents extents =
         Impl::line_extents(view, Impl::checked_axis("Scan", static_cast<int>(V::rank()), axis));
     return Scan(exec, extents.lines, extents.length, combine);
   }
@@ -79,8 +80,8 @@ class Scan {
   template <class In, class Out, class Options = ScanOptions<>>
     requires Operator<Combine>
   void inclusive(const In& in, const Out& out, const Options& options = {}) const {
-    run("inclusive_scan", Impl::ScanKind::Inclusive, Impl::PlainRecurrence<Combine>{combine_}, in,
-        out, options);
+    run("inclusive_scan", Impl::ScanKind::Inclusive, Impl::PlainRecurrence<Combine>{combine_}, {},
+        in, out, options);
   }
 
   /// @brief out_j = x_0 ⋄ ... ⋄ x_{j-1} along each line. See wavescan::exclusive_scan.
@@ -91,8 +92,8 @@ class Scan {
     static_assert(Impl::has_identity<Combine> || !std::same_as<CarryIn, NoCarry>,
                   "WaveScan: an exclusive scan starts with a value of yours, the operator having "
                   "no identity: exclusive_scan(in, out, init, op)");
-    run("exclusive_scan", Impl::ScanKind::Exclusive, Impl::PlainRecurrence<Combine>{combine_}, in,
-        out, options);
+    run("exclusive_scan", Impl::ScanKind::Exclusive, Impl::PlainRecurrence<Combine>{combine_}, {},
+        in, out, options);
   }
 
   /// @brief out_j = (out_{j-1} ∘ w_j) ⋄ x_j along each line. See wavescan::weighted_scan.
@@ -136,38 +137,21 @@ class Scan {
   void run_weighted(std::string_view operation, Impl::ScanKind kind, const In& in,
                     const Weight& weight, const Out& out, const Options& options) const;
 
+  /// @param weight where weights lie, if they are a View's
   template <class Recurrence, class In, class Out, class Options>
   void run(std::string_view operation, Impl::ScanKind kind, const Recurrence& recurrence,
-           const In& in, const Out& out, const Options& options) const;
+           const std::optional<Impl::Footprint>& weight, const In& in, const Out& out,
+           const Options& options) const;
 
-  template <class Recurrence, class In, class Out, class Options>
-  void enqueue(std::string_view operation, Impl::ScanKind kind, const Recurrence& recurrence,
-               const In& in, const Out& out, const Options& options) const;
+  /// @brief What does not depend on the arguments' types.
+  template <class Problem>
+  void enqueue(std::string_view operation, const std::string& label, const Problem& problem) const;
 
   Exec exec_;
   Impl::LineExtents extents_;
   Combine combine_;
   Impl::ScanWorkspace<Exec, value_type, typename workspace_recurrence::segment_type> workspace_;
 };
-
-namespace Impl {
-
-/// @brief A View of one state for each line as lines of one element.
-template <class Element, class Carries>
-Lines<Element> lines_of_carries(std::string_view operation, std::string_view argument,
-                                const Carries& carries, LineExtents extents) {
-  Index line_stride = 0;
-  if constexpr (Carries::rank() == 1) {
-    require(static_cast<Index>(carries.extent(0)) == extents.lines, operation, argument,
-            "must hold one state for each line", carries.extent(0));
-    line_stride = static_cast<Index>(carries.stride(0));
-  }
-  require(carries.data() || extents.lines == 0, operation, argument, "must be allocated",
-          "a View without memory");
-  return {carries.data(), line_stride, 0};
-}
-
-}  // namespace Impl
 
 template <ExecutionSpace Exec, class Combine>
 Scan<Exec, Combine>::Scan(const Exec& exec, std::int64_t lines, std::int64_t length,
@@ -191,103 +175,84 @@ void Scan<Exec, Combine>::run_weighted(std::string_view operation, Impl::ScanKin
                   "WaveScan: the execution space cannot reach the memory of 'weight'");
     static_assert(std::same_as<typename Weight::non_const_value_type, W>,
                   "WaveScan: 'weight' must have the algebra's weight_type");
-    Impl::require_same_extents(operation, "weight", weight, "in", in);
-    Impl::require_same_or_disjoint(operation, "weight", Impl::footprint(weight), "out",
-                                   Impl::footprint_within(out, in));
-    if constexpr (AnyView<std::remove_cvref_t<decltype(options.carry_out())>>)
-      Impl::require_disjoint(operation, "weight", weight, "carry_out", options.carry_out());
+    static_assert(Weight::rank() == In::rank(), "WaveScan: 'weight' must have the rank of 'in'");
+    const Impl::Footprint memory = weight;
     const int axis = Impl::checked_axis(operation, static_cast<int>(In::rank()), options.axis());
-    const auto weights = Impl::source_of(weight, axis, Impl::line_extents(weight, axis).length,
+    const auto weights = Impl::source_of(weight, axis, Impl::line_extents(memory, axis).length,
                                          options.is_reverse());
     run(operation, kind, Impl::WeightedRecurrence<Combine, Impl::Lines<const W>>{combine_, weights},
-        in, out, options);
+        memory, in, out, options);
   } else {
     static_assert(std::convertible_to<Weight, W>,
                   "WaveScan: 'weight' must be a View or convert to the algebra's weight_type");
     run(operation, kind,
         Impl::WeightedRecurrence<Combine, Impl::ConstantWeight<W>>{combine_,
                                                                    {static_cast<W>(weight)}},
-        in, out, options);
+        {}, in, out, options);
   }
 }
 
 template <ExecutionSpace Exec, class Combine>
 template <class Recurrence, class In, class Out, class Options>
 void Scan<Exec, Combine>::run(std::string_view operation, Impl::ScanKind kind,
-                              const Recurrence& recurrence, const In& in, const Out& out,
-                              const Options& options) const {
+                              const Recurrence& recurrence,
+                              const std::optional<Impl::Footprint>& weight, const In& in,
+                              const Out& out, const Options& options) const {
   if constexpr (Impl::can_be_scanned<In, Out>()) {
-    enqueue(operation, kind, recurrence, in, out, options);
+    using CarryIn = std::remove_cvref_t<decltype(options.carry_in())>;
+    using CarryOut = std::remove_cvref_t<decltype(options.carry_out())>;
+    static_assert(Impl::reachable<In, Exec> && Impl::reachable<Out, Exec>,
+                  "WaveScan: the execution space cannot reach the memory of 'in' or 'out'");
+    static_assert(
+        Impl::is_transform_output<Out> || std::same_as<typename Out::value_type, value_type>,
+        "WaveScan: 'out' must have the operator's value_type");
+    static_assert(std::convertible_to<typename In::value_type, value_type>,
+                  "WaveScan: elements of 'in' must convert to the operator's value_type");
+
+    Impl::ScanArrays arrays{operation, Impl::footprint_of(in), Impl::footprint_of(out), weight};
+    if constexpr (AnyView<CarryIn>) {
+      static_assert(CarryIn::rank() == In::rank() - 1 && AccessibleFrom<CarryIn, Exec>,
+                    "WaveScan: 'carry_in' must be a View that the execution space can reach, of "
+                    "the input's rank less one");
+      arrays.carry_in = options.carry_in();
+    }
+    if constexpr (!std::same_as<CarryOut, NoCarry>) {
+      static_assert(AnyView<CarryOut> && WritableView<CarryOut> &&
+                        CarryOut::rank() == In::rank() - 1 && AccessibleFrom<CarryOut, Exec>,
+                    "WaveScan: 'carry_out' must be a writable View that the execution space can "
+                    "reach, of the input's rank less one");
+      arrays.carry_out = options.carry_out();
+    }
+    const int axis = Impl::checked_axis(operation, static_cast<int>(In::rank()), options.axis());
+    arrays.require_valid(extents_, axis);
+
+    const auto source = Impl::source_of(in, axis, extents_.length, options.is_reverse());
+    const auto target = Impl::target_of(out, axis, extents_.length, options.is_reverse());
+    using Ends = Impl::EndsName<value_type, std::remove_const_t<decltype(source)>,
+                                std::remove_const_t<decltype(target)>>;
+    Impl::ScanProblem<Recurrence, typename Ends::type> problem{
+        recurrence, kind, extents_, source, target, {{recurrence.identity(), false}, {}}, {}};
+    if constexpr (AnyView<CarryIn>)
+      problem.carry_in.each = Impl::lines_of_carries<const value_type>(options.carry_in());
+    else if constexpr (!std::same_as<CarryIn, NoCarry>)
+      problem.carry_in.common = {static_cast<value_type>(options.carry_in()), true};
+    if constexpr (!std::same_as<CarryOut, NoCarry>)
+      problem.carry_out = Impl::lines_of_carries<value_type>(options.carry_out());
+    enqueue(operation, options.label(), problem);
   }
 }
 
 template <ExecutionSpace Exec, class Combine>
-template <class Recurrence, class In, class Out, class Options>
-void Scan<Exec, Combine>::enqueue(std::string_view operation, Impl::ScanKind kind,
-                                  const Recurrence& recurrence, const In& in, const Out& out,
-                                  const Options& options) const {
-  static_assert(Impl::reachable<In, Exec> && Impl::reachable<Out, Exec>,
-                "WaveScan: the execution space cannot reach the memory of 'in' or 'out'");
-  static_assert(
-      Impl::is_transform_output<Out> || std::same_as<typename Out::value_type, value_type>,
-      "WaveScan: 'out' must have the operator's value_type");
-  static_assert(std::convertible_to<typename In::value_type, value_type>,
-                "WaveScan: elements of 'in' must convert to the operator's value_type");
-  constexpr int rank = static_cast<int>(In::rank());
-
-  const int axis = Impl::checked_axis(operation, rank, options.axis());
-  Impl::require_extents_of(operation, "out", out, "in", in);
-  const Impl::LineExtents extents = Impl::line_extents(in, axis);
-  if (extents.lines != extents_.lines || extents.length != extents_.length)
-    Impl::reject(operation, "in",
-                 "must hold the plan's " + std::to_string(extents_.lines) + " lines of " +
-                     std::to_string(extents_.length) + " elements",
-                 std::to_string(extents.lines) + " lines of " + std::to_string(extents.length));
-  const Impl::Footprint in_memory = Impl::footprint_within(in, in);
-  const Impl::Footprint out_memory = Impl::footprint_within(out, in);
-  Impl::require_same_or_disjoint(operation, "in", in_memory, "out", out_memory);
-
-  const auto source = Impl::source_of(in, axis, extents.length, options.is_reverse());
-  const auto target = Impl::target_of(out, axis, extents.length, options.is_reverse());
-  using Ends = Impl::EndsName<value_type, std::remove_const_t<decltype(source)>,
-                              std::remove_const_t<decltype(target)>>;
-  Impl::ScanProblem<Recurrence, typename Ends::type> problem{
-      recurrence, kind, extents, source, target, {{recurrence.identity(), false}, {}}, {}};
-
-  using CarryIn = std::remove_cvref_t<decltype(options.carry_in())>;
-  if constexpr (AnyView<CarryIn>) {
-    static_assert(CarryIn::rank() == In::rank() - 1 && AccessibleFrom<CarryIn, Exec>,
-                  "WaveScan: 'carry_in' must be a View that the execution space can reach, of "
-                  "the input's rank less one");
-    Impl::require_disjoint(operation, "carry_in", options.carry_in(), "out", out_memory);
-    problem.carry_in.each = Impl::lines_of_carries<const value_type>(operation, "carry_in",
-                                                                     options.carry_in(), extents);
-  } else if constexpr (!std::same_as<CarryIn, NoCarry>) {
-    problem.carry_in.common = {static_cast<value_type>(options.carry_in()), true};
-  }
-
-  using CarryOut = std::remove_cvref_t<decltype(options.carry_out())>;
-  if constexpr (!std::same_as<CarryOut, NoCarry>) {
-    static_assert(AnyView<CarryOut> && WritableView<CarryOut> &&
-                      CarryOut::rank() == In::rank() - 1 && AccessibleFrom<CarryOut, Exec>,
-                  "WaveScan: 'carry_out' must be a writable View that the execution space can "
-                  "reach, of the input's rank less one");
-    Impl::require_disjoint(operation, "in", in_memory, "carry_out", options.carry_out());
-    Impl::require_disjoint(operation, "out", out_memory, "carry_out", options.carry_out());
-    if constexpr (AnyView<CarryIn>)
-      Impl::require_same_or_disjoint(operation, "carry_in", options.carry_in(), "carry_out",
-                                     options.carry_out());
-    problem.carry_out =
-        Impl::lines_of_carries<value_type>(operation, "carry_out", options.carry_out(), extents);
-  }
-
-  if (extents.lines == 0) return;
+template <class Problem>
+void Scan<Exec, Combine>::enqueue(std::string_view operation, const std::string& label,
+                                  const Problem& problem) const {
+  if (extents_.lines == 0) return;
   if constexpr (!Impl::has_identity<Combine>)
-    if (extents.length == 0 && !problem.carry_in.present()) return;  // no state to hand out
+    if (extents_.length == 0 && !problem.carry_in.present()) return;  // no state to hand out
   std::optional<Kokkos::Profiling::ScopedRegion> region;
   if (Kokkos::Tools::profileLibraryLoaded())
-    static_cast<void>(region.emplace(options.label().empty() ? "WaveScan::" + std::string(operation)
-                                                             : options.label()));
+    static_cast<void>(
+        region.emplace(label.empty() ? "WaveScan::" + std::string(operation) : label));
   workspace_.enqueue(exec_, problem);
 }
 

@@ -5,8 +5,8 @@
 #define WAVESCAN_SCANINPUTS_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Lines.hpp>
-#include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/WaveScan_Scan_Ends.hpp>
 
@@ -140,13 +140,17 @@ inline constexpr bool reachable<ComputedInput<F, Rank>, Exec> = true;
 template <class V, class F, class Exec>
 inline constexpr bool reachable<TransformOutput<V, F>, Exec> = AccessibleFrom<V, Exec>;
 
-/// @brief Where an input or output lies, as far as `extents` of it go.
-template <class End, class Extents>
-Footprint footprint_within(const End& end, const Extents& extents) {
-  if constexpr (is_computed_input<End>)
-    return {};
-  else
-    return footprint(view_behind(end), extents);
+/// @brief Where an input or output lies.
+template <class End>
+Footprint footprint_of(const End& end) {
+  return view_behind(end);
+}
+template <class F, int Rank>
+Footprint footprint_of(const ComputedInput<F, Rank>& in) {
+  Footprint nowhere;
+  nowhere.rank = Rank;
+  for (std::size_t r = 0; r < nowhere.rank; ++r) nowhere.extent[r] = in.extents[r];
+  return nowhere;
 }
 
 /// @brief Lines from their last element to the first.

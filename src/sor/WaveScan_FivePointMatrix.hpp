@@ -10,6 +10,7 @@
 #include <WaveScan_SORVariableCoefficients.hpp>
 #include <impl/WaveScan_FivePointMatrix_Crs.hpp>
 #include <impl/WaveScan_FivePointMatrix_Kernels.hpp>
+#include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/WaveScan_SOR_Points.hpp>

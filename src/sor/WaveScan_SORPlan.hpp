@@ -13,6 +13,7 @@
 #include <WaveScan_SORVariableCoefficients.hpp>
 #include <WaveScan_Schedule.hpp>
 #include <WaveScan_Wavefront.hpp>
+#include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/WaveScan_SOR_Arguments.hpp>
 #include <impl/WaveScan_SOR_Copy.hpp>

@@ -122,10 +122,11 @@ class Wavefront {
   std::variant<std::monostate, row_sweep, compensated, skewed> way_;
 };
 
-template <ExecutionSpace Exec, class L>
-Wavefront<Exec, L>::Wavefront(const Exec& exec, std::int64_t rows, std::int64_t columns,
-                              const WavefrontOptions& options)
-    : exec_(exec), rows_(rows), columns_(columns), range_{0, rows, 0, columns} {
+namespace Impl {
+
+/// @brief The range that a wavefront of rows x columns computes.
+inline Block checked_range(std::int64_t rows, std::int64_t columns,
+                           const WavefrontOptions& options) {
   const auto require = [](bool holds, const char* argument, const char* expectation, auto actual) {
     Impl::require(holds, "wavefront", argument, expectation, actual);
   };
@@ -135,16 +136,26 @@ Wavefront<Exec, L>::Wavefront(const Exec& exec, std::int64_t rows, std::int64_t 
   require(options.tile_columns >= 0, "tile_columns", "must not be negative", options.tile_columns);
   require(options.stall_seconds >= 0, "stall_seconds", "must not be negative",
           options.stall_seconds);
-  if (options.range) {
-    const IndexRange& r = *options.range;
-    std::ostringstream text;
-    text << "rows [" << r.row_begin << ", " << r.row_end << ") and columns [" << r.column_begin
-         << ", " << r.column_end << ") of " << rows << " x " << columns;
-    require(0 <= r.row_begin && r.row_begin <= r.row_end && r.row_end <= rows &&
-                0 <= r.column_begin && r.column_begin <= r.column_end && r.column_end <= columns,
-            "range", "must lie inside the array", text.str());
-    range_ = {r.row_begin, r.row_end, r.column_begin, r.column_end};
-  }
+  if (!options.range) return {0, rows, 0, columns};
+  const IndexRange& r = *options.range;
+  std::ostringstream text;
+  text << "rows [" << r.row_begin << ", " << r.row_end << ") and columns [" << r.column_begin
+       << ", " << r.column_end << ") of " << rows << " x " << columns;
+  require(0 <= r.row_begin && r.row_begin <= r.row_end && r.row_end <= rows &&
+              0 <= r.column_begin && r.column_begin <= r.column_end && r.column_end <= columns,
+          "range", "must lie inside the array", text.str());
+  return {r.row_begin, r.row_end, r.column_begin, r.column_end};
+}
+
+}  // namespace Impl
+
+template <ExecutionSpace Exec, class L>
+Wavefront<Exec, L>::Wavefront(const Exec& exec, std::int64_t rows, std::int64_t columns,
+                              const WavefrontOptions& options)
+    : exec_(exec),
+      rows_(rows),
+      columns_(columns),
+      range_(Impl::checked_range(rows, columns, options)) {
   schedule_ = options.schedule == Schedule::Hybrid
                   ? Impl::choose_schedule(exec, Impl::loop_shape<L>(range_), options.exact)
                   : options.schedule;

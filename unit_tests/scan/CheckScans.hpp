@@ -8,6 +8,7 @@
 
 #include <WaveScan_Scan.hpp>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <type_traits>
 #include <vector>
@@ -40,10 +41,8 @@ struct PlainScan {
   template <class Exec, class In, class Out, class Options>
   void run(const Exec& exec, Kind kind, const In& in, const Out& out,
            const Options& options) const {
-    if (kind == Kind::Inclusive)
-      inclusive_scan(exec, in, out, op, options);
-    else
-      exclusive_scan(exec, in, out, op, options);
+    const auto plan = Scan<Exec, Op>::like(exec, in, op, options.axis());
+    kind == Kind::Inclusive ? plan.inclusive(in, out, options) : plan.exclusive(in, out, options);
   }
   value_type identity() const { return op.identity(); }
   value_type advance(const value_type& s, const value_type& x, std::int64_t, std::int64_t) const {
@@ -64,10 +63,9 @@ struct ConstantWeightScan {
   template <class Exec, class In, class Out, class Options>
   void run(const Exec& exec, Kind kind, const In& in, const Out& out,
            const Options& options) const {
-    if (kind == Kind::Inclusive)
-      weighted_scan(exec, in, weight, out, algebra, options);
-    else
-      weighted_exclusive_scan(exec, in, weight, out, algebra, options);
+    const auto plan = Scan<Exec, A>::like(exec, in, algebra, options.axis());
+    kind == Kind::Inclusive ? plan.weighted(in, weight, out, options)
+                            : plan.weighted_exclusive(in, weight, out, options);
   }
   value_type identity() const { return algebra.zero(); }
   value_type advance(const value_type& s, const value_type& x, std::int64_t, std::int64_t) const {
@@ -89,10 +87,9 @@ struct WeightsScan {
   template <class Exec, class In, class Out, class Options>
   void run(const Exec& exec, Kind kind, const In& in, const Out& out,
            const Options& options) const {
-    if (kind == Kind::Inclusive)
-      weighted_scan(exec, in, weights, out, algebra, options);
-    else
-      weighted_exclusive_scan(exec, in, weights, out, algebra, options);
+    const auto plan = Scan<Exec, A>::like(exec, in, algebra, options.axis());
+    kind == Kind::Inclusive ? plan.weighted(in, weights, out, options)
+                            : plan.weighted_exclusive(in, weights, out, options);
   }
   value_type identity() const { return algebra.zero(); }
   value_type advance(const value_type& s, const value_type& x, std::int64_t l,
@@ -103,7 +100,8 @@ struct WeightsScan {
 template <class A, class Weights, class OnHost, class Meaning>
 WeightsScan(A, Weights, OnHost, Meaning) -> WeightsScan<A, Weights, OnHost, Meaning>;
 
-/// @brief What a scan of all lines of an array gives, row by row, from plain loops.
+/// @brief What a scan of all lines of an array gives, row by row, from plain loops. All that takes
+/// long to compile knows the type of the states alone, and not the scan.
 template <class T>
 struct ExpectedScans {
   std::vector<T> inclusive, exclusive;
@@ -114,14 +112,30 @@ struct ExpectedScans {
   ExpectedScans(const Scan& scan, const std::vector<X>& x, const Placement& p, int axis,
                 const std::vector<T>& carries)
       : inclusive(x.size(), scan.identity()), exclusive(inclusive) {
+    fill(
+        scan.identity(),
+        [&scan](const T& s, const T& v, std::int64_t l, std::int64_t j) {
+          return T(scan.advance(s, v, l, j));
+        },
+        x, p, axis, carries);
+  }
+  const std::vector<T>& of(Kind kind) const {
+    return kind == Kind::Inclusive ? inclusive : exclusive;
+  }
+
+ private:
+  template <class X>
+  void fill(const T& identity,
+            const std::function<T(const T&, const T&, std::int64_t, std::int64_t)>& advance,
+            const std::vector<X>& x, const Placement& p, int axis, const std::vector<T>& carries) {
     const std::int64_t lines = axis == 0 ? p.columns : p.rows;
     for (std::int64_t l = 0; l < lines; ++l) {
       std::optional<T> carry;
       if (!carries.empty()) carry = carries[static_cast<std::size_t>(l)];
       const Scanned<T> line =
-          scan_line<T>(line_of(x, p, axis, l), carry, scan.identity(),
+          scan_line<T>(line_of(x, p, axis, l), carry, identity,
                        [&](const T& s, const T& v, std::size_t j) {
-                         return scan.advance(s, v, l, static_cast<std::int64_t>(j));
+                         return advance(s, v, l, static_cast<std::int64_t>(j));
                        });
       for (std::size_t j = 0; j < line.inclusive.size(); ++j) {
         const auto k =
@@ -132,9 +146,6 @@ struct ExpectedScans {
       }
       last.push_back(line.last);
     }
-  }
-  const std::vector<T>& of(Kind kind) const {
-    return kind == Kind::Inclusive ? inclusive : exclusive;
   }
 };
 
@@ -154,6 +165,16 @@ auto carries_of(const GuardedArray<T, Exec>& array) {
     return array.scalar();
   else
     return array.vector();
+}
+
+/// @brief Whether an array holds what is expected, and nothing around it was touched; if not, the
+/// test fails.
+template <class T, class Exec>
+bool holds(const GuardedArray<T, Exec>& array, const std::vector<T>& expected, const char* what) {
+  testing::AssertionResult result = equal(array.values(), expected);
+  if (result) result = array.guards_intact();
+  if (!result) [&] { FAIL() << what << ": " << result.message(); }();
+  return static_cast<bool>(result);
 }
 
 /// @brief Checks both kinds of a scan of `x`: without carry, with a carry as value and as View,
@@ -187,33 +208,28 @@ void check_scans(const Scan& scan, const std::vector<X>& x, const Placement& in_
     {
       const GuardedArray<T, Exec> out(out_place);
       scan.run(exec, kind, input, view_of<Rank, OutLayout>(out), options);
-      ASSERT_TRUE(equal(out.values(), bare.of(kind))) << "without carry";
-      ASSERT_TRUE(out.guards_intact());
+      if (!holds(out, bare.of(kind), "without carry")) return;
     }
     {
       const GuardedArray<T, Exec> out(out_place), last(line(lines, 2));
       scan.run(exec, kind, input, view_of<Rank, OutLayout>(out),
                options.carry_in(carries.front()).carry_out(carries_of<Rank>(last)));
-      ASSERT_TRUE(equal(out.values(), from_one.of(kind))) << "carry in as a value";
-      ASSERT_TRUE(equal(last.values(), from_one.last)) << "carry out";
-      ASSERT_TRUE(out.guards_intact());
-      ASSERT_TRUE(last.guards_intact());
+      if (!holds(out, from_one.of(kind), "carry in as a value")) return;
+      if (!holds(last, from_one.last, "carry out")) return;
     }
     {
       const GuardedArray<T, Exec> out(out_place), carry(line(lines), carries);
       const auto both = carries_of<Rank>(carry);
       scan.run(exec, kind, input, view_of<Rank, OutLayout>(out),
                options.carry_in(both).carry_out(both));
-      ASSERT_TRUE(equal(out.values(), from_each.of(kind))) << "one View as carry in and out";
-      ASSERT_TRUE(equal(carry.values(), from_each.last)) << "one View as carry in and out";
-      ASSERT_TRUE(out.guards_intact());
+      if (!holds(out, from_each.of(kind), "one View as carry in and out")) return;
+      if (!holds(carry, from_each.last, "carry out of one View as both")) return;
     }
     if constexpr (std::is_same_v<X, T>) {
       const GuardedArray<T, Exec> both(in_place, x);
       const auto view = view_of<Rank, InLayout>(both);
       scan.run(exec, kind, view, view, options);
-      ASSERT_TRUE(equal(both.values(), bare.of(kind))) << "in place";
-      ASSERT_TRUE(both.guards_intact());
+      if (!holds(both, bare.of(kind), "in place")) return;
     }
   }
   ASSERT_TRUE(same_bits(in.values(), x)) << "the input was changed";

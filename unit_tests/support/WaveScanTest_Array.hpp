@@ -67,43 +67,15 @@ class MirroredBytes {
 };
 extern template class MirroredBytes<Kokkos::DefaultExecutionSpace::memory_space>;
 
-/// @brief An array in device memory amid guard bytes, seen through Views of any layout.
-///
-/// Entries and guards are bytes 0xff at first: NaN as floating point, -1 as integers.
-template <class T, class Exec = Kokkos::DefaultExecutionSpace>
-class GuardedArray {
+/// @brief Memory for an array amid guard bytes, whatever the type of its elements.
+template <class MemorySpace>
+class GuardedBytes {
  public:
-  using memory_space = typename Exec::memory_space;
-  template <class Data, class Layout>
-  using View = Kokkos::View<Data, Layout, Kokkos::Device<Exec, memory_space>,
-                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-
-  explicit GuardedArray(const Placement& placement)
+  GuardedBytes(const Placement& placement, std::size_t element)
       : placement_(placement),
+        element_(element),
         elements_(element_count(placement)),
-        bytes_(elements_ * sizeof(T), marker) {}
-
-  /// @brief An array that holds `values` row by row.
-  GuardedArray(const Placement& placement, const std::vector<T>& values) : GuardedArray(placement) {
-    set(values);
-  }
-
-  void set(const std::vector<T>& values) {
-    auto value = values.begin();
-    for (std::int64_t i = 0; i < placement_.rows; ++i)
-      for (std::int64_t j = 0; j < placement_.columns; ++j) host()[place(i, j)] = *value++;
-    bytes_.to_device();
-  }
-
-  /// @brief The values row by row, after all work on the device.
-  std::vector<T> values() const {
-    bytes_.to_host();
-    std::vector<T> result;
-    result.reserve(static_cast<std::size_t>(placement_.rows * placement_.columns));
-    for (std::int64_t i = 0; i < placement_.rows; ++i)
-      for (std::int64_t j = 0; j < placement_.columns; ++j) result.push_back(host()[place(i, j)]);
-    return result;
-  }
+        bytes_(elements_ * element, marker) {}
 
   /// @brief Whether nothing was written before, between and behind the entries.
   testing::AssertionResult guards_intact() const {
@@ -113,7 +85,7 @@ class GuardedArray {
       for (std::int64_t j = 0; j < placement_.columns; ++j) entry[place(i, j)] = true;
     for (std::size_t k = 0; k < entry.size(); ++k) {
       if (entry[k]) continue;
-      for (std::size_t b = k * sizeof(T); b < (k + 1) * sizeof(T); ++b)
+      for (std::size_t b = k * element_; b < (k + 1) * element_; ++b)
         if (bytes_.host()[b] != marker)
           return testing::AssertionFailure()
                  << "guard " << static_cast<std::int64_t>(k) - margin - placement_.first
@@ -123,13 +95,79 @@ class GuardedArray {
     return testing::AssertionSuccess();
   }
 
+  const Placement& placement() const { return placement_; }
+
+ protected:
+  /// Guarded elements before and behind; a multiple of every alignment.
+  static constexpr std::int64_t margin = 64;
+
+  std::size_t place(std::int64_t i, std::int64_t j) const {
+    return static_cast<std::size_t>(margin + placement_.first + placement_.offset(i, j));
+  }
+  const MirroredBytes<MemorySpace>& bytes() const { return bytes_; }
+
+ private:
+  static constexpr int marker = 0xff;
+
+  static std::size_t element_count(const Placement& p) {
+    const bool empty = p.rows == 0 || p.columns == 0;
+    return static_cast<std::size_t>(2 * margin + p.first +
+                                    (empty ? 0 : p.offset(p.rows - 1, p.columns - 1) + 1));
+  }
+
+  Placement placement_;
+  std::size_t element_;  ///< bytes
+  std::size_t elements_;
+  MirroredBytes<MemorySpace> bytes_;
+};
+extern template class GuardedBytes<Kokkos::DefaultExecutionSpace::memory_space>;
+
+/// @brief An array in device memory amid guard bytes, seen through Views of any layout.
+///
+/// Entries and guards are bytes 0xff at first: NaN as floating point, -1 as integers.
+template <class T, class Exec = Kokkos::DefaultExecutionSpace>
+class GuardedArray : public GuardedBytes<typename Exec::memory_space> {
+  using Base = GuardedBytes<typename Exec::memory_space>;
+
+ public:
+  using memory_space = typename Exec::memory_space;
+  template <class Data, class Layout>
+  using View = Kokkos::View<Data, Layout, Kokkos::Device<Exec, memory_space>,
+                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  explicit GuardedArray(const Placement& placement) : Base(placement, sizeof(T)) {}
+
+  /// @brief An array that holds `values` row by row.
+  GuardedArray(const Placement& placement, const std::vector<T>& values) : GuardedArray(placement) {
+    set(values);
+  }
+
+  void set(const std::vector<T>& values) {
+    const Placement& p = this->placement();
+    auto value = values.begin();
+    for (std::int64_t i = 0; i < p.rows; ++i)
+      for (std::int64_t j = 0; j < p.columns; ++j) host()[this->place(i, j)] = *value++;
+    this->bytes().to_device();
+  }
+
+  /// @brief The values row by row, after all work on the device.
+  std::vector<T> values() const {
+    const Placement& p = this->placement();
+    this->bytes().to_host();
+    std::vector<T> result;
+    result.reserve(static_cast<std::size_t>(p.rows * p.columns));
+    for (std::int64_t i = 0; i < p.rows; ++i)
+      for (std::int64_t j = 0; j < p.columns; ++j) result.push_back(host()[this->place(i, j)]);
+    return result;
+  }
+
   /// @brief The array as a View of rank 1. Layouts other than LayoutStride need stride 1.
   template <class Layout = Kokkos::LayoutStride>
   View<T*, Layout> vector() const {
-    const auto n = static_cast<std::size_t>(placement_.columns);
+    const Placement& p = this->placement();
+    const auto n = static_cast<std::size_t>(p.columns);
     if constexpr (std::is_same_v<Layout, Kokkos::LayoutStride>)
-      return View<T*, Layout>(data(),
-                              Layout(n, static_cast<std::size_t>(placement_.column_stride)));
+      return View<T*, Layout>(data(), Layout(n, static_cast<std::size_t>(p.column_stride)));
     else
       return View<T*, Layout>(data(), n);
   }
@@ -137,11 +175,12 @@ class GuardedArray {
   /// @brief The array as a View of rank 2. Layouts other than LayoutStride need their placement.
   template <class Layout = Kokkos::LayoutStride>
   View<T**, Layout> matrix() const {
-    const auto m = static_cast<std::size_t>(placement_.rows);
-    const auto n = static_cast<std::size_t>(placement_.columns);
+    const Placement& p = this->placement();
+    const auto m = static_cast<std::size_t>(p.rows);
+    const auto n = static_cast<std::size_t>(p.columns);
     if constexpr (std::is_same_v<Layout, Kokkos::LayoutStride>)
-      return View<T**, Layout>(data(), Layout(m, static_cast<std::size_t>(placement_.row_stride), n,
-                                              static_cast<std::size_t>(placement_.column_stride)));
+      return View<T**, Layout>(data(), Layout(m, static_cast<std::size_t>(p.row_stride), n,
+                                              static_cast<std::size_t>(p.column_stride)));
     else
       return View<T**, Layout>(data(), m, n);
   }
@@ -149,27 +188,11 @@ class GuardedArray {
   /// @brief A View of rank 0 of the first entry.
   View<T, Kokkos::LayoutRight> scalar() const { return View<T, Kokkos::LayoutRight>(data()); }
 
-  const Placement& placement() const { return placement_; }
-
  private:
-  static constexpr int marker = 0xff;
-  /// Guarded elements before and behind; a multiple of every alignment.
-  static constexpr std::int64_t margin = 64;
-
-  static std::size_t element_count(const Placement& p) {
-    const bool empty = p.rows == 0 || p.columns == 0;
-    return static_cast<std::size_t>(2 * margin + p.first +
-                                    (empty ? 0 : p.offset(p.rows - 1, p.columns - 1) + 1));
+  T* host() const { return reinterpret_cast<T*>(this->bytes().host()); }
+  T* data() const {
+    return reinterpret_cast<T*>(this->bytes().data()) + this->margin + this->placement().first;
   }
-  std::size_t place(std::int64_t i, std::int64_t j) const {
-    return static_cast<std::size_t>(margin + placement_.first + placement_.offset(i, j));
-  }
-  T* host() const { return reinterpret_cast<T*>(bytes_.host()); }
-  T* data() const { return reinterpret_cast<T*>(bytes_.data()) + margin + placement_.first; }
-
-  Placement placement_;
-  std::size_t elements_;
-  MirroredBytes<memory_space> bytes_;
 };
 
 }  // namespace wavescan::Test

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -25,10 +26,14 @@ struct Scanned {
   T last;  ///< the state after the last element
 };
 
+/// @brief The state after s and element j, x.
+template <class T>
+using Advance = std::function<T(const T& s, const T& x, std::size_t j)>;
+
 /// @brief s_j = advance(s_{j-1}, x_j, j), from `carry` on, or from x_0 without one.
-template <class T, class X, class Advance>
+template <class T, class X>
 Scanned<T> scan_line(const std::vector<X>& x, const std::optional<T>& carry, const T& identity,
-                     const Advance& advance) {
+                     const Advance<T>& advance) {
   Scanned<T> result;
   bool started = carry.has_value();
   T state = identity;

@@ -32,15 +32,31 @@ Index resident_teams(const Exec& exec, int team_size) {
   return teams > 0 ? teams : 1;
 }
 
+/// @brief A kernel of the host, whatever its type: Kokkos' part of a launch, which takes long to
+/// compile, is there once for an execution space and not once for every kernel.
+struct AnyHostKernel {
+  const void* kernel;
+  void (*run)(const void* kernel, Index worker);
+  void operator()(const Index worker) const { run(kernel, worker); }
+};
+template <class Kernel>
+AnyHostKernel any_host_kernel(const Kernel& kernel) {
+  return {&kernel,
+          [](const void* any, Index worker) { (*static_cast<const Kernel*>(any))(worker); }};
+}
+
 /// @brief Enqueues kernel(0) to kernel(workers - 1). A single one runs right here where that makes
 /// no difference but that no thread is woken, and waited for, which on a busy host takes
 /// milliseconds.
 template <ExecutionSpace Exec, class Kernel>
 void enqueue_workers(const Exec& exec, const char* name, Index workers, const Kernel& kernel) {
-  if constexpr (runs_at_once<Exec>)
+  const Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>> policy(exec, 0, workers);
+  if constexpr (runs_at_once<Exec>) {
     if (workers == 1 && !Kokkos::Tools::profileLibraryLoaded()) return kernel(0);
-  Kokkos::parallel_for(name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, workers),
-                       kernel);
+    Kokkos::parallel_for(name, policy, any_host_kernel(kernel));
+  } else {
+    Kokkos::parallel_for(name, policy, kernel);
+  }
 }
 
 KOKKOS_INLINE_FUNCTION constexpr Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }

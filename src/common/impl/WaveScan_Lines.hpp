@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_LINES_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Require.hpp>
 
 #include <string>
@@ -54,16 +55,11 @@ struct LineExtents {
   Index length = 0;
 };
 
-template <class ViewType>
-  requires(ViewType::rank() == 1 || ViewType::rank() == 2)
-LineExtents line_extents(const ViewType& view, int axis) {
-  if constexpr (ViewType::rank() == 1)
-    return {1, static_cast<Index>(view.extent(0))};
-  else
-    return axis == 0
-               ? LineExtents{static_cast<Index>(view.extent(1)), static_cast<Index>(view.extent(0))}
-               : LineExtents{static_cast<Index>(view.extent(0)),
-                             static_cast<Index>(view.extent(1))};
+/// @param view of rank 1 or 2
+inline LineExtents line_extents(const Footprint& view, int axis) {
+  if (view.rank == 1) return {1, view.extent[0]};
+  return axis == 0 ? LineExtents{view.extent[1], view.extent[0]}
+                   : LineExtents{view.extent[0], view.extent[1]};
 }
 
 template <class ViewType>
@@ -74,6 +70,15 @@ Lines<typename ViewType::value_type> lines_of(const ViewType& view, int axis) {
   else
     return {view.data(), static_cast<Index>(axis == 0 ? view.stride(1) : view.stride(0)),
             static_cast<Index>(axis == 0 ? view.stride(0) : view.stride(1))};
+}
+
+/// @brief A View of one state for each line as lines of one element.
+template <class Element, class Carries>
+  requires(Carries::rank() <= 1)
+Lines<Element> lines_of_carries(const Carries& carries) {
+  Index line_stride = 0;
+  if constexpr (Carries::rank() == 1) line_stride = static_cast<Index>(carries.stride(0));
+  return {carries.data(), line_stride, 0};
 }
 
 }  // namespace wavescan::Impl

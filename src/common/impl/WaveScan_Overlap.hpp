@@ -4,10 +4,9 @@
 #ifndef WAVESCAN_IMPL_OVERLAP_HPP
 #define WAVESCAN_IMPL_OVERLAP_HPP
 
-#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Require.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -16,48 +15,11 @@
 
 namespace wavescan::Impl {
 
-/// @brief Where a View's elements lie in memory, in bytes: enough to decide whether two Views meet.
-struct Footprint {
-  static constexpr int max_rank = 8;
-  std::uintptr_t begin = 0;  ///< address of the first element
-  std::uintptr_t end = 0;    ///< one past the last byte of the last element
-  std::size_t element = 0;   ///< bytes of one element
-  int rank = 0;
-  std::array<std::int64_t, max_rank> extent{};
-  std::array<std::int64_t, max_rank> stride{};  ///< bytes
-};
-
-/// @brief Where a View lies, as far as the extents of another one go.
-template <class ViewType, class Extents>
-Footprint footprint(const ViewType& view, const Extents& extents) {
-  Footprint f;
-  f.element = sizeof(typename ViewType::value_type);
-  f.begin = reinterpret_cast<std::uintptr_t>(view.data());
-  f.end = f.begin;
-  for (int r = 0; r < static_cast<int>(ViewType::rank()); ++r)
-    if (extents.extent(static_cast<std::size_t>(r)) == 0) return f;
-  f.rank = static_cast<int>(ViewType::rank());
-  std::uintptr_t last = f.begin;
-  for (int r = 0; r < f.rank; ++r) {
-    const auto k = static_cast<std::size_t>(r);
-    f.extent[k] = static_cast<std::int64_t>(extents.extent(k));
-    f.stride[k] = static_cast<std::int64_t>(view.stride(k) * f.element);
-    last += static_cast<std::uintptr_t>((f.extent[k] - 1) * f.stride[k]);
-  }
-  f.end = last + f.element;
-  return f;
-}
-template <class ViewType>
-Footprint footprint(const ViewType& view) {
-  return footprint(view, view);
-}
-inline const Footprint& footprint(const Footprint& f) { return f; }
-
 /// @brief True if every element of one has the address of the same element of the other.
 inline bool same_elements(const Footprint& a, const Footprint& b) {
   if (a.begin != b.begin || a.element != b.element || a.rank != b.rank || a.extent != b.extent)
     return false;
-  for (std::size_t r = 0; r < static_cast<std::size_t>(a.rank); ++r)
+  for (std::size_t r = 0; r < a.rank; ++r)
     if (a.extent[r] > 1 && a.stride[r] != b.stride[r]) return false;
   return true;
 }
@@ -72,7 +34,7 @@ inline bool may_overlap(const Footprint& a, const Footprint& b) {
   if (a.begin == a.end || b.begin == b.end || a.end <= b.begin || b.end <= a.begin) return false;
   std::int64_t divisor = 0;
   for (const Footprint* f : {&a, &b})
-    for (std::size_t r = 0; r < static_cast<std::size_t>(f->rank); ++r)
+    for (std::size_t r = 0; r < f->rank; ++r)
       if (f->extent[r] > 1) divisor = std::gcd(divisor, f->stride[r]);
   const auto offset = static_cast<std::int64_t>(b.begin) - static_cast<std::int64_t>(a.begin);
   const auto fits = [&](std::int64_t d) {  // a and b disjoint at a distance of d bytes?
@@ -106,23 +68,20 @@ inline bool may_overlap(const Footprint& a, const Footprint& b) {
 }
 
 /// @brief Throws if `output` shares memory with `input` in any way but element for element.
-template <class Input, class Output>
-void require_same_or_disjoint(std::string_view operation, std::string_view input_name,
-                              const Input& input, std::string_view output_name,
-                              const Output& output) {
-  const Footprint a = footprint(input);
-  const Footprint b = footprint(output);
-  if (same_elements(a, b) || !may_overlap(a, b)) return;
+inline void require_same_or_disjoint(std::string_view operation, std::string_view input_name,
+                                     const Footprint& input, std::string_view output_name,
+                                     const Footprint& output) {
+  if (same_elements(input, output) || !may_overlap(input, output)) return;
   reject(operation, output_name,
          "must be '" + std::string(input_name) + "' itself or share no memory with it",
          "partly overlapping Views");
 }
 
 /// @brief Throws if `output` shares any memory with `input`.
-template <class Input, class Output>
-void require_disjoint(std::string_view operation, std::string_view input_name, const Input& input,
-                      std::string_view output_name, const Output& output) {
-  if (!may_overlap(footprint(input), footprint(output))) return;
+inline void require_disjoint(std::string_view operation, std::string_view input_name,
+                             const Footprint& input, std::string_view output_name,
+                             const Footprint& output) {
+  if (!may_overlap(input, output)) return;
   reject(operation, output_name, "must share no memory with '" + std::string(input_name) + "'",
          "overlapping Views");
 }

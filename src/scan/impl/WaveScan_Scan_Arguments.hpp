@@ -153,7 +153,7 @@ void call_scan_on(const std::string& label, const Exec& exec, const In& in, cons
     static_assert(functions == (Call::transforms ? 1 : 0),
                   "WaveScan: a transform scan takes one function of one element");
     const typename Call::usual_operator usual;
-    const ScanOptions<> no_options;
+    const ScanOptions<> no_options{};
     const NoArgument nothing;
     const auto combine = as_operator<T>(argument_of<Role::Operator, T, Element>(usual, rest...));
     auto options = with_init<T>(argument_of<Role::Options, T, Element>(no_options, rest...),
@@ -161,7 +161,7 @@ void call_scan_on(const std::string& label, const Exec& exec, const In& in, cons
     if (!label.empty()) options = options.label(label);
 
     const int axis = checked_axis(Call::name, static_cast<int>(In::rank()), options.axis());
-    const LineExtents extents = line_extents(in, axis);
+    const LineExtents extents = line_extents(footprint_of(in), axis);
     const Scan<Exec, std::remove_const_t<decltype(combine)>> plan(exec, extents.lines,
                                                                   extents.length, combine);
     if constexpr (functions == 1) {

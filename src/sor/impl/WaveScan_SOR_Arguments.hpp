@@ -10,6 +10,7 @@
 #include <WaveScan_SORInputs.hpp>
 #include <WaveScan_SORReport.hpp>
 #include <WaveScan_SORVariableCoefficients.hpp>
+#include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/WaveScan_SOR_Problem.hpp>
