@@ -14,7 +14,6 @@ else()
   add_library(WaveScan_kernels STATIC EXCLUDE_FROM_ALL ${WaveScan_kernel_sources})
   target_include_directories(WaveScan_kernels PUBLIC ${CMAKE_CURRENT_LIST_DIR}/kernels)
   target_link_libraries(WaveScan_kernels PUBLIC WaveScan::wavescan PRIVATE WaveScan_warnings)
-  target_compile_options(WaveScan_kernels PRIVATE $<$<CONFIG:Release>:-O2>) # as the tests are
 endif()
 
 # WaveScan_precompile(TARGET HEADER...): all of WaveScan and these headers are precompiled for the

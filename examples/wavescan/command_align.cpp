@@ -16,14 +16,14 @@
 namespace wavescan_tool {
 namespace {
 
-struct Options {
+struct AlignOptions {
   std::string a, b, name_a, name_b, cigar, alignment, alphabet = "nucleotide";
   int match = 2, mismatch = -1, gap = 2, width = 60;
   bool score_only = false;
 };
 
 wavescan_io::FastaRecord read_record(const std::string& file, const std::string& name,
-                                     const Options& options) {
+                                     const AlignOptions& options) {
   const auto alphabet = options.alphabet == "protein" ? wavescan_io::Alphabet::Protein
                                                       : wavescan_io::Alphabet::Nucleotide;
   const auto records = wavescan_io::read_fasta(file, alphabet);
@@ -33,7 +33,7 @@ wavescan_io::FastaRecord read_record(const std::string& file, const std::string&
   throw wavescan_io::FileError(file, "holds no record named '" + name + "'");
 }
 
-void run(const Options& options, Session& session) {
+void run(const AlignOptions& options, Session& session) {
   const auto a = read_record(options.a, options.name_a, options);
   const auto b = read_record(options.b, options.name_b, options);
   std::optional<wavescan_io::OutputFile> cigar_file, alignment_file;
@@ -87,7 +87,7 @@ void run(const Options& options, Session& session) {
 }  // namespace
 
 void add_align(CLI::App& app, Session& session) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<AlignOptions>();
   CLI::App* command =
       add_command(app, session, "align", "Align two sequences locally: Smith-Waterman",
                   [options, &session] { run(*options, session); });

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct DemoOptions {
   std::string output, data = WAVESCAN_TOOL_DATA;
 };
 
@@ -40,7 +40,7 @@ void print_timings(const Demo& demo) {
   }
 }
 
-void run(const Options& options, Session& session) {
+void run(const DemoOptions& options, Session& session) {
   Demo demo{session, options.output, options.data};
   for (const char* name : {"camera.png", "coins.png", "humanMito.fa", "mouseMito.fa"})
     if (std::error_code unknown; !fs::exists(demo.data / name, unknown))
@@ -63,7 +63,7 @@ void run(const Options& options, Session& session) {
 }  // namespace
 
 void add_demo(CLI::App& app, Session& session) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<DemoOptions>();
   CLI::App* command = add_command(
       app, session, "demo",
       "Restore a photograph, threshold another, align two genomes, solve Poisson's equation",

@@ -15,7 +15,7 @@
 namespace wavescan_tool {
 namespace {
 
-struct Options {
+struct HistogramOptions {
   std::string image, output, plot;
   int bins = 16;
   std::vector<std::string> regions;
@@ -41,7 +41,7 @@ wavescan::Rectangle parse_region(const std::string& text, const wavescan_io::Gra
   return region;
 }
 
-void run(const Options& options, Session& session) {
+void run(const HistogramOptions& options, Session& session) {
   const auto image = wavescan_io::read_png(options.image);
   std::vector<wavescan::Rectangle> regions;
   for (const auto& text : options.regions) regions.push_back(parse_region(text, image));
@@ -92,7 +92,7 @@ void run(const Options& options, Session& session) {
 }  // namespace
 
 void add_histogram(CLI::App& app, Session& session) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<HistogramOptions>();
   CLI::App* command = add_command(app, session, "histogram",
                                   "Histograms of regions of an image, from its integral histogram",
                                   [options, &session] { run(*options, session); });

@@ -14,14 +14,14 @@
 namespace wavescan_tool {
 namespace {
 
-struct Options {
+struct InpaintOptions {
   std::string image, mask, output, plot;
   std::optional<double> omega;
   double tolerance = 1e-3;
   int max_sweeps = 20000;
 };
 
-void run(const Options& options, Session& session) {
+void run(const InpaintOptions& options, Session& session) {
   const auto image = wavescan_io::read_png(options.image);
   const auto mask = wavescan_io::read_png(options.mask);
   if (mask.rows != image.rows || mask.columns != image.columns)
@@ -63,7 +63,7 @@ void run(const Options& options, Session& session) {
 }  // namespace
 
 void add_inpaint(CLI::App& app, Session& session) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<InpaintOptions>();
   CLI::App* command =
       add_command(app, session, "inpaint",
                   "Fill the lost parts of a photograph: Laplace's equation, solved by SOR",

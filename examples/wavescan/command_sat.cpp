@@ -16,7 +16,7 @@
 namespace wavescan_tool {
 namespace {
 
-struct Options {
+struct SatOptions {
   std::string image, output, squares;
   bool border = false;
 };
@@ -27,7 +27,7 @@ void write_table(const wavescan_io::OutputFile& output, const Table& table) {
   write_npy(output, {{table.extent(0), table.extent(1)}, to_host(table)});
 }
 
-void run(const Options& options, Session& session) {
+void run(const SatOptions& options, Session& session) {
   const auto image = wavescan_io::read_png(options.image);
   const wavescan_io::OutputFile output(options.output);
   std::optional<wavescan_io::OutputFile> squares_output;
@@ -62,7 +62,7 @@ void run(const Options& options, Session& session) {
 }  // namespace
 
 void add_sat(CLI::App& app, Session& session) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<SatOptions>();
   CLI::App* command = add_command(
       app, session, "sat", "Summed-area table: entry (i, j) is the sum of the pixels (0..i, 0..j)",
       [options, &session] { run(*options, session); });

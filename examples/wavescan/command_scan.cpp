@@ -18,7 +18,7 @@
 namespace wavescan_tool {
 namespace {
 
-struct Options {
+struct ScanOptions {
   std::string input, output;
   std::string op = "plus";
   std::optional<double> weight;
@@ -41,7 +41,7 @@ T checked_weight(double weight) {
 }
 
 template <class T>
-void scan(const DeviceMatrix<T>& data, int axis, const Options& options) {
+void scan(const DeviceMatrix<T>& data, int axis, const ScanOptions& options) {
   const Exec exec;
   const auto scan_options = wavescan::ScanOptions<>().axis(axis);
   const auto plain = [&](const auto& op) {
@@ -74,7 +74,7 @@ using Computed =
                            sizeof(T) == sizeof(std::int64_t),
                        T, std::int64_t>;
 
-void run(const Options& options, Session& session) {
+void run(const ScanOptions& options, Session& session) {
   if (options.weight && options.exclusive)
     throw std::invalid_argument("--exclusive: a scan with --weight is always inclusive");
   if (options.weight && options.op == "times")
@@ -110,7 +110,7 @@ void run(const Options& options, Session& session) {
 }  // namespace
 
 void add_scan(CLI::App& app, Session& session) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ScanOptions>();
   CLI::App* command =
       add_command(app, session, "scan", "Prefix sums and other scans of an array in a .npy file",
                   [options, &session] { run(*options, session); });

@@ -24,7 +24,7 @@ namespace {
 
 using wavescan::SweepOrder;
 
-struct Options {
+struct SorOptions {
   std::string size, rhs, output, plot, order = "forward";
   std::optional<double> spacing, omega;
   double tolerance = 1e-8;
@@ -57,7 +57,7 @@ std::vector<double> without_halo(const PoissonProblem& problem, const std::vecto
   return inner;
 }
 
-void run(const Options& options, Session& session) {
+void run(const SorOptions& options, Session& session) {
   if (options.size.empty() == options.rhs.empty())
     throw std::invalid_argument("expected either --size or --rhs");
   if (options.spacing && options.rhs.empty())
@@ -129,7 +129,7 @@ void run(const Options& options, Session& session) {
 }  // namespace
 
 void add_sor(CLI::App& app, Session& session) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<SorOptions>();
   CLI::App* command = add_command(
       app, session, "sor", "Solve Poisson's equation -Laplace(u) = f, zero on the boundary, by SOR",
       [options, &session] { run(*options, session); });

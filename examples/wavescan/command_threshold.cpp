@@ -12,14 +12,14 @@
 namespace wavescan_tool {
 namespace {
 
-struct Options {
+struct ThresholdOptions {
   std::string image, output, method = "bradley";
   std::optional<int> radius;
   double fraction = 0.15, k = 0.5;
   bool bright = false;
 };
 
-void run(const Options& options, Session& session) {
+void run(const ThresholdOptions& options, Session& session) {
   const auto image = wavescan_io::read_png(options.image);
   const wavescan_io::OutputFile output(options.output);
   auto& result = session.result;
@@ -52,7 +52,7 @@ void run(const Options& options, Session& session) {
 }  // namespace
 
 void add_threshold(CLI::App& app, Session& session) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ThresholdOptions>();
   CLI::App* command = add_command(app, session, "threshold", "Make an image black and white",
                                   [options, &session] { run(*options, session); });
   command->add_option("image", options->image, "PNG image")->required()->type_name("IMAGE.png");

@@ -21,7 +21,7 @@ namespace {
 
 using wavescan::Tuning;
 
-struct Options {
+struct TuneOptions {
   std::string output = "wavescan-tuning.txt";
   std::string measurements;
   int experiments = 240;
@@ -61,7 +61,7 @@ std::string sentence(const Quality& quality) {
          " on average, " + percent(quality.largest_loss) + " at most";
 }
 
-void run(const Options& options, Session& session) {
+void run(const TuneOptions& options, Session& session) {
   wavescan_io::OutputFile output(options.output);
   std::optional<wavescan_io::OutputFile> measurements;
   if (!options.measurements.empty()) measurements.emplace(options.measurements);
@@ -110,7 +110,7 @@ void run(const Options& options, Session& session) {
 }  // namespace
 
 void add_tune(CLI::App& app, Session& session) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<TuneOptions>();
   CLI::App* command = add_command(
       app, session, "tune", "Measure this machine, so that schedules and tiles are chosen for it",
       [options, &session] { run(*options, session); });

@@ -132,11 +132,10 @@ struct ExpectedScans {
     for (std::int64_t l = 0; l < lines; ++l) {
       std::optional<T> carry;
       if (!carries.empty()) carry = carries[static_cast<std::size_t>(l)];
-      const Scanned<T> line =
-          scan_line<T>(line_of(x, p, axis, l), carry, identity,
-                       [&](const T& s, const T& v, std::size_t j) {
-                         return advance(s, v, l, static_cast<std::int64_t>(j));
-                       });
+      const Scanned<T> line = scan_line<T>(line_of(x, p, axis, l), carry, identity,
+                                           [&](const T& s, const T& v, std::size_t j) {
+                                             return advance(s, v, l, static_cast<std::int64_t>(j));
+                                           });
       for (std::size_t j = 0; j < line.inclusive.size(); ++j) {
         const auto k =
             static_cast<std::size_t>(axis == 0 ? static_cast<std::int64_t>(j) * p.columns + l
