@@ -15,7 +15,7 @@ using namespace wavescan::Impl;
 using wavescan::Test::error_of;
 
 TEST(Require, MessageNamesOperationArgumentExpectationAndActual) {
-  EXPECT_EQ(error_of([] { reject("scan", "axis", "must be 0 or 1", 7); }),
+  EXPECT_EQ(error_of([] { reject("scan", "axis", "must be 0 or 1", "7"); }),
             "WaveScan::scan: argument 'axis' must be 0 or 1, got 7");
   EXPECT_EQ(error_of([] { require(false, "sor", "omega", "must be in (0, 2)", 2.5); }),
             "WaveScan::sor: argument 'omega' must be in (0, 2), got 2.5");
@@ -24,7 +24,7 @@ TEST(Require, MessageNamesOperationArgumentExpectationAndActual) {
 }
 
 TEST(Require, NumbersKeepAllTheirDigits) {
-  const std::string message = error_of([] { reject("op", "x", "must be 0.1", 0.1 + 1e-16); });
+  const std::string message = error_of([] { require(false, "op", "x", "must be 0.1", 0.1 + 1e-16); });
   EXPECT_NE(message.find("0.1000000000000001"), std::string::npos) << message;
 }
 
