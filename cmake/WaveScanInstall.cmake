@@ -13,6 +13,7 @@ install(TARGETS WaveScan
   EXPORT WaveScanTargets
   FILE_SET umbrella DESTINATION ${headers}
   FILE_SET layers DESTINATION ${headers}
+  FILE_SET details DESTINATION ${headers}
   FILE_SET device DESTINATION ${headers}
   INCLUDES DESTINATION ${headers})
 install(EXPORT WaveScanTargets NAMESPACE WaveScan:: DESTINATION ${package})

@@ -29,7 +29,10 @@ target_sources(WaveScan
       FILES ${WaveScan_UMBRELLA} ${PROJECT_BINARY_DIR}/generated/WaveScan_Version.hpp
     FILE_SET layers TYPE HEADERS
       BASE_DIRS ${layer_folders}
-      FILES ${WaveScan_PUBLIC_HEADERS} ${WaveScan_PRIVATE_HEADERS}
+      FILES ${WaveScan_PUBLIC_HEADERS}
+    FILE_SET details TYPE HEADERS
+      BASE_DIRS ${layer_folders}
+      FILES ${WaveScan_PRIVATE_HEADERS}
     FILE_SET device TYPE HEADERS
       BASE_DIRS ${layer_folders}
       FILES ${WaveScan_DEVICE_HEADERS})

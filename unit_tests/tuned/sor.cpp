@@ -47,8 +47,7 @@ const TuningFile tuning_file;
 struct Sums {
   using algebra_type = PlusTimes<float>;
   KOKKOS_FUNCTION float weight() const { return 1; }
-  [[maybe_unused]] KOKKOS_FUNCTION float partial(std::int64_t, std::int64_t, float up, float,
-                                                 const Grid<float>&) const {
+  KOKKOS_FUNCTION float partial(std::int64_t, std::int64_t, float up, float, const auto&) const {
     return up;
   }
 };
