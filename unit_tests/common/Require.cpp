@@ -24,7 +24,8 @@ TEST(Require, MessageNamesOperationArgumentExpectationAndActual) {
 }
 
 TEST(Require, NumbersKeepAllTheirDigits) {
-  const std::string message = error_of([] { require(false, "op", "x", "must be 0.1", 0.1 + 1e-16); });
+  const std::string message =
+      error_of([] { require(false, "op", "x", "must be 0.1", 0.1 + 1e-16); });
   EXPECT_NE(message.find("0.1000000000000001"), std::string::npos) << message;
 }
 
