@@ -18,23 +18,45 @@ std::string to_string(const wavescan::Rectangle& region) {
          std::to_string(region.row_end) + "," + std::to_string(region.column_end);
 }
 
+namespace {
+
+/// @brief Bins from `first` on, of many: all of them may not fit into memory at once.
+struct BinsFrom {
+  wavescan::UniformBins<int> all;
+  int first;
+  KOKKOS_FUNCTION int operator()(std::uint16_t pixel) const { return all(pixel) - first; }
+};
+
+}  // namespace
+
 std::vector<std::int64_t> region_histograms(const wavescan_io::GrayImage& image, int bins,
                                             const std::vector<wavescan::Rectangle>& regions,
                                             wavescan::Schedule schedule) {
-  using Bins = wavescan::UniformBins<int>;
   using Count = std::int32_t;
-  using Plan = wavescan::IntegralHistogram<Exec, std::uint16_t, Bins, Count>;
-  static_assert(most_bins <= Plan::max_bins &&
+  static_assert(most_bins <=
+                    wavescan::IntegralHistogram<Exec, std::uint16_t, BinsFrom, Count>::max_bins &&
                 wavescan_io::max_pixels <= std::numeric_limits<Count>::max());
   const Exec exec;
   const auto pixels = to_device("image", image.pixels, image.rows, image.columns);
-  const DeviceCube<Count> histogram("histogram", static_cast<std::size_t>(bins), image.rows,
-                                    image.columns);
-  wavescan::integral_histogram(exec, pixels, Bins{0, image.white() + 1, bins}, histogram,
-                               {.schedule = schedule});
-  const DeviceMatrix<std::int64_t> counts("counts", regions.size(), static_cast<std::size_t>(bins));
-  wavescan::region_histograms(exec, histogram, to_device("regions", regions), counts);
-  return to_host(counts);
+  const auto rectangles = to_device("regions", regions);
+  // 64 MiB of counts, or 16 bins of large images.
+  const int at_once = static_cast<int>(
+      std::max<std::size_t>(16, (1 << 24) / std::max<std::size_t>(image.pixels.size(), 1)));
+
+  std::vector<std::int64_t> result(regions.size() * static_cast<std::size_t>(bins));
+  for (int first = 0; first < bins; first += at_once) {
+    const auto count = static_cast<std::size_t>(std::min(at_once, bins - first));
+    const DeviceCube<Count> histogram("histogram", count, image.rows, image.columns);
+    wavescan::integral_histogram(exec, pixels, BinsFrom{{0, image.white() + 1, bins}, first},
+                                 histogram, {.schedule = schedule});
+    const DeviceMatrix<std::int64_t> counts("counts", regions.size(), count);
+    wavescan::region_histograms(exec, histogram, rectangles, counts);
+    const std::vector<std::int64_t> part = to_host(counts);
+    for (std::size_t q = 0; q < regions.size(); ++q)
+      std::copy_n(&part[q * count], count,
+                  &result[q * static_cast<std::size_t>(bins) + static_cast<std::size_t>(first)]);
+  }
+  return result;
 }
 
 Canvas draw_regions(const wavescan_io::GrayImage& image, int bins,
