@@ -34,7 +34,7 @@ struct Footprint {
       : begin(reinterpret_cast<std::uintptr_t>(view.data())),
         element(sizeof(typename V::value_type)),
         rank(V::rank()) {
-    for (std::size_t r = 0; r < V::rank(); ++r) {
+    for (std::size_t r = 0; r < rank; ++r) {  // V::rank() may be 0
       extent[r] = static_cast<std::int64_t>(view.extent(r));
       stride[r] = static_cast<std::int64_t>(view.stride(r) * element);
     }
