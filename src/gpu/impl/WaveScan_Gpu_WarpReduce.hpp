@@ -43,29 +43,29 @@ __device__ inline std::uint32_t warp_sum(std::uint32_t value) {
 #endif
 }
 
+/// @brief Lanes without this bit get the sums of `low` with their partners, the others of `high`.
+template <class V>
+__device__ V sum_one_of_two(V low, V high, int bit) {
+  const bool upper = lane() & bit;
+  const V given = shuffle_xor(upper ? low : high, bit);
+  return (upper ? high : low) + given;
+}
+
 /// @brief The sums of N values over every `Lanes` consecutive lanes: lanes i * Lanes / N and after
 /// get that of value i.
 ///
 /// In each step a lane keeps half of its values and gives the others to its partner.
 template <int Lanes = warp_size, int N, class V>
-__device__ V warp_sum_of_each(V (&values)[N]) {
-  int kept = N;
-#pragma unroll
-  for (int bit = Lanes / 2; bit > 0; bit /= 2) {
-    if (kept == 1) {
-      values[0] += shuffle_xor(values[0], bit);
-      continue;
-    }
-    kept /= 2;
-    const bool upper = lane() & bit;
+__device__ V warp_sum_of_each(const V (&values)[N]) {
+  if constexpr (N == 1) {
+    return warp_reduce<Lanes>(values[0]);
+  } else {
+    V kept[N / 2];
 #pragma unroll
     for (int i = 0; i < N / 2; ++i)
-      if (i < kept) {
-        const V given = upper ? values[i] : values[i + kept];
-        values[i] = (upper ? values[i + kept] : values[i]) + shuffle_xor(given, bit);
-      }
+      kept[i] = sum_one_of_two(values[i], values[i + N / 2], Lanes / 2);
+    return warp_sum_of_each<Lanes / 2>(kept);
   }
-  return values[0];
 }
 
 /// @brief The reduction over the warp for lane 0; what the others get means nothing.

@@ -201,9 +201,11 @@ class RowGatherer {
                       if (before) left += sum;
                       if (!before) right += sum;
                     });
-    left = gpu::warp_reduce<gpu::warp_size, pairs, gpu::LanePairs::NearFirst>(left);
-    if (waves_.rightwards)
-      right = gpu::warp_reduce<gpu::warp_size, pairs, gpu::LanePairs::NearFirst>(right);
+#pragma unroll
+    for (int step = pairs; step < 32; step *= 2) {
+      left += gpu::shuffle_xor(left, step);
+      if (waves_.rightwards) right += gpu::shuffle_xor(right, step);
+    }
     if (gpu::lane() < pairs) {
       *reinterpret_cast<Pair*>(&plane.rows_left[slot][thread_ / 32][pair * Pair::count]) = left;
       if (waves_.rightwards)

@@ -57,7 +57,7 @@ class TableReducer {
         if constexpr (chunk == 4) sum += v[2] + v[3];
         return sum;
       };
-      V rows[] = {row(0), row(1), row(2), row(3)};
+      const V rows[] = {row(0), row(1), row(2), row(3)};
       const V sum = gpu::warp_sum_of_each(rows);
       if (gpu::lane() % 8 == 0)
         plane.row_sums[slot][part_.segment][part_.row(quad) + gpu::lane() / 8] = sum;
