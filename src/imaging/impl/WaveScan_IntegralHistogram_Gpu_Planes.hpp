@@ -6,9 +6,9 @@
 
 #include <impl/WaveScan_Gpu_DotProducts.hpp>
 #include <impl/WaveScan_Gpu_GridBarrier.hpp>
-#include <impl/WaveScan_Gpu_Sums.hpp>
 #include <impl/WaveScan_Gpu_Team.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/WaveScan_Gpu_WarpReduce.hpp>
 #include <impl/WaveScan_IntegralHistogram_Gpu_CodePlanes.hpp>
 #include <impl/WaveScan_IntegralHistogram_Gpu_Codes.hpp>
 #include <impl/WaveScan_IntegralHistogram_Gpu_Cut.hpp>
@@ -181,7 +181,7 @@ class PlaneWriter {
     PackedValues<std::uint32_t, 4> sums;
 #pragma unroll
     for (int k = 0; k < 4; ++k) sums.value[k] = sum += counts.get(k);
-    const std::uint32_t up_to_own = gpu::sum_of_lanes_up_to_own(sum);
+    const std::uint32_t up_to_own = gpu::warp_inclusive_scan(sum);
 #pragma unroll
     for (int k = 0; k < 4; ++k) sums.value[k] += up_to_own - sum;
     entries(bin, s) = sums;
@@ -189,7 +189,7 @@ class PlaneWriter {
   }
   __device__ void add_what_is_left(int bin, int s) const {
     const std::uint32_t* const strips = shared_.above(bin);
-    const std::uint32_t left = gpu::sum_of_lanes(gpu::lane() < s ? strips[gpu::lane()] : 0) +
+    const std::uint32_t left = gpu::warp_sum(gpu::lane() < s ? strips[gpu::lane()] : 0) +
                                (begin_ > 0 ? shared_.corner(parity_, bin) : 0);
 #pragma unroll
     for (int k = 0; k < 4; ++k) entries(bin, s).value[k] += left;
@@ -207,12 +207,7 @@ class PlaneWriter {
         const std::uint32_t pixels =
             planes.pixels_with(static_cast<std::uint32_t>(first_bin_ + bin));
         const auto own = static_cast<std::uint32_t>(__popc(pixels));
-        std::uint32_t up_to_own = own;
-#pragma unroll
-        for (int step = 1; step < words; step *= 2) {
-          const std::uint32_t left = gpu::shuffle_up(up_to_own, step);
-          if (lane_word() >= step) up_to_own += left;
-        }
+        const std::uint32_t up_to_own = gpu::warp_inclusive_scan<words>(own);
         shared_.matches(bin, strip_of(k))[gpu::lane()] = {pixels, up_to_own - own};
         if (lane_word() == words - 1)
           reinterpret_cast<std::uint8_t*>(shared_.sums(
@@ -228,8 +223,7 @@ class PlaneWriter {
     const int wanted = s - 8 * lane_word();
     std::uint32_t sum = gpu::dot_bytes(eight.value[0], ones(wanted), 0u);
     sum = gpu::dot_bytes(eight.value[1], ones(wanted - 4), sum);
-#pragma unroll
-    for (int bits = 1; bits < words; bits *= 2) sum += gpu::shuffle_xor(sum, bits);
+    sum = gpu::warp_reduce<words, 1, gpu::LanePairs::NearFirst>(sum);
     return begin_ > 0 ? sum + shared_.left(parity_, bin)[row + lane_row()] : sum;
   }
   /// @brief A word of which the first bytes are 1, the others 0.

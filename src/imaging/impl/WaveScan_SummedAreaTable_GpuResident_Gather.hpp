@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SUMMEDAREATABLE_GPURESIDENT_GATHER_HPP
 #define WAVESCAN_IMPL_SUMMEDAREATABLE_GPURESIDENT_GATHER_HPP
 
+#include <impl/WaveScan_Gpu_WarpReduce.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuResident_Tile.hpp>
 
 #include <cstdint>
@@ -106,22 +107,21 @@ class ResidentGatherer {
             parts * Tile::record_words, all, all, (x_ + parts - 1) / parts};
   }
   __device__ void put_rows(Pair sum) const {
-#pragma unroll
-    for (int lanes = 16; lanes >= Tile::row_pairs; lanes /= 2) sum += gpu::shuffle_xor(sum, lanes);
+    sum = gpu::warp_reduce<gpu::warp_size, Tile::row_pairs>(sum);
     // All parts have the same now; what lies beyond the pairs is zero.
-    V down[1] = {sum.value[0]};
+    V down = sum.value[0];
 #pragma unroll
-    for (int i = 1; i < Pair::count; ++i) down[0] += sum.value[i];
-    scan_over_lanes<Tile::row_pairs>(down);
+    for (int i = 1; i < Pair::count; ++i) down += sum.value[i];
+    down = gpu::warp_inclusive_scan<Tile::row_pairs>(down);
     const int pair = gpu::lane();
     const int warp = gpu::warp() - Tile::column_warps;
-    V above = gpu::shuffle_up(down[0], 1);
+    V above = gpu::shuffle_up(down, 1);
     if (pair == 0) above = V(0);
     if (pair >= Tile::row_pairs) return;
 #pragma unroll
     for (int i = 0; i < Pair::count; ++i)
       shared_.left[warp][pair * Pair::count + i] = above += sum.value[i];
-    if (pair == Tile::row_pairs - 1) shared_.rows[warp] = down[0];
+    if (pair == Tile::row_pairs - 1) shared_.rows[warp] = down;
   }
 
   // Corner: lanes take tiles, in as many columns as the power of two. The sums of those that are
@@ -149,7 +149,7 @@ class ResidentGatherer {
     V sum = above.value[0];
 #pragma unroll
     for (int i = 1; i < Pair::count; ++i) sum += above.value[i];
-    sum = sum_over_warp(corner_x() < x_ ? sum : V(0));
+    sum = gpu::warp_reduce(corner_x() < x_ ? sum : V(0));
     if (gpu::lane() == 0) shared_.corner[gpu::warp() - Tile::column_warps - Tile::row_warps] = sum;
   }
 

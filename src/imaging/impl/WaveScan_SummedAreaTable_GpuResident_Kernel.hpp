@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SUMMEDAREATABLE_GPURESIDENT_KERNEL_HPP
 
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_WarpReduce.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuResident_Gather.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuResident_Tile.hpp>
 
@@ -160,7 +161,7 @@ class ResidentBlock {
 #pragma unroll
         for (int e = 1; e < chunk; ++e) sums[i] += rows[first + i][e];
       }
-      const V sum = sum_of_each(sums[0], sums[1], sums[2], sums[3]);
+      const V sum = gpu::warp_sum_of_each(sums);
       const int row = first + gpu::lane() / 8;
       if (gpu::lane() % 8 == 0 && row < task_.cut.warp_rows)
         gpu::Tagged<V>::publish(words + row * Tile::value_words, sum, tag);
@@ -191,7 +192,7 @@ class ResidentBlock {
     }
     gpu::TaggedWord* const words = record(t);
     gpu::Tagged<V>::publish(words + Tile::columns_at + column * Tile::value_words, sum, tag);
-    const V total = sum_over_warp(sum);
+    const V total = gpu::warp_reduce(sum);
     if (gpu::lane() == 0)
       gpu::Tagged<V>::publish(words + gpu::warp() * Tile::value_words, total, tag);
   }
@@ -236,7 +237,7 @@ class ResidentBlock {
     for (int e = 1; e < chunk; ++e) sums[0] += above[e];
     if (lane < gatherer) sums[1] = shared_.rows[lane];
     if (lane >= 16 && lane < 16 + Tile::corner_warps) sums[1] = shared_.corner[lane - 16];
-    scan_over_lanes(sums);
+    gpu::warp_inclusive_scan(sums);
     V before = gpu::shuffle_up(sums[0], 1);
     if (lane == 0) before = V(0);
 #pragma unroll

@@ -4,7 +4,7 @@
 #ifndef WAVESCAN_IMPL_SUMMEDAREATABLE_GPUSTRIPS_COLUMNS_HPP
 #define WAVESCAN_IMPL_SUMMEDAREATABLE_GPUSTRIPS_COLUMNS_HPP
 
-#include <impl/WaveScan_Gpu_Sums.hpp>
+#include <impl/WaveScan_Gpu_WarpReduce.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuStrips_Block.hpp>
 
 /// @file
@@ -75,8 +75,7 @@ class StripsStacker {
                                       chunks_.column(c) * gpu::Tagged<V>::words,
                                   own[c], block_.tag(t), block_.access);
     }
-#pragma unroll
-    for (int bit = 16; bit > 0; bit /= 2) total += gpu::shuffle_xor(total, bit);
+    total = gpu::warp_reduce(total);
     if (gpu::lane() < ring.total_copies)
       gpu::Tagged<V>::publish(ring.row_sums(t, block_.group, block_.strip) +
                                   (Tile::rows + gpu::lane()) * gpu::Tagged<V>::words,

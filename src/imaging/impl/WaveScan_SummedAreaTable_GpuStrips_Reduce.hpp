@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SUMMEDAREATABLE_GPUSTRIPS_REDUCE_HPP
 #define WAVESCAN_IMPL_SUMMEDAREATABLE_GPUSTRIPS_REDUCE_HPP
 
+#include <impl/WaveScan_Gpu_WarpReduce.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuStrips_Block.hpp>
 
 namespace wavescan::Impl {
@@ -58,36 +59,13 @@ class StripsReducer {
       if (rows_.has(c))
         store_values(block_.slot(slot).columns(rows_.section) + rows_.column(c), columns[c]);
     gpu::arrive_as_warp(block_.barriers.reduced[slot]);
-    const V sum = sum_of_each(sums);
+    const V sum = gpu::warp_sum_of_each<Tile::lanes>(sums);
     if (rows_.lane() % lanes_a_row == 0) {
       const int row = rows_.first + rows_.lane() / lanes_a_row;
       gpu::Tagged<V>::publish(
           block_.task.ring.row_sums(t, block_.group, block_.strip) + row * gpu::Tagged<V>::words,
           sum, block_.tag(t), block_.access);
     }
-  }
-
-  /// @brief The sums of the section's rows: in its lanes i * lanes_a_row and after, that of row i.
-  ///
-  /// In each step a lane keeps half of its rows and gives the others to its partner.
-  static __device__ V sum_of_each(V (&sums)[section_rows]) {
-    int kept = section_rows;
-#pragma unroll
-    for (int bit = Tile::lanes / 2; bit > 0; bit /= 2) {
-      if (kept == 1) {
-        sums[0] += gpu::shuffle_xor(sums[0], bit);
-        continue;
-      }
-      kept /= 2;
-      const bool upper = gpu::lane() & bit;
-#pragma unroll
-      for (int i = 0; i < section_rows / 2; ++i)
-        if (i < kept) {
-          const V given = upper ? sums[i] : sums[i + kept];
-          sums[i] = (upper ? sums[i + kept] : sums[i]) + gpu::shuffle_xor(given, bit);
-        }
-    }
-    return sums[0];
   }
 
   const StripsBlock<Tile>& block_;

@@ -4,7 +4,7 @@
 #ifndef WAVESCAN_IMPL_SUMMEDAREATABLE_GPUSTRIPS_ROWS_HPP
 #define WAVESCAN_IMPL_SUMMEDAREATABLE_GPUSTRIPS_ROWS_HPP
 
-#include <impl/WaveScan_Gpu_Sums.hpp>
+#include <impl/WaveScan_Gpu_WarpReduce.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuStrips_Block.hpp>
 
 #include <algorithm>
@@ -122,7 +122,7 @@ class StripsRowScanner {
     V before = gpu::broadcast(sums.value[loads], 0);
 #pragma unroll
     for (int m = 0; m < loads; ++m) {
-      const V sum = gpu::sum_of_lanes_up_to_own(sums.value[m]);
+      const V sum = gpu::warp_inclusive_scan(sums.value[m]);
       publish(prefixes, t, m * 32 + gpu::lane(), before + before_own(sum));
       before += gpu::broadcast(sum, 31);
     }
@@ -148,7 +148,7 @@ class StripsRowScanner {
       const int row = first + m * strips;
       if (row >= rows_) continue;
       const V before = gpu::broadcast(sums.value[Rows + m], 0);
-      const V sum = gpu::sum_of_lanes_up_to_own(sums.value[m]);
+      const V sum = gpu::warp_inclusive_scan(sums.value[m]);
       publish(prefixes[m], t, gpu::lane(), before + before_own(sum));
       publish_carry(t, at.step(), row, before + gpu::broadcast(sum, 31));
     }
@@ -212,15 +212,13 @@ class StripsFollower {
     V own = V();
 #pragma unroll
     for (int i = 0; i < lane_rows; ++i) own += sums.value[i];
-    V above = gpu::shuffle_up(gpu::sum_of_lanes_up_to_own(own), 1);
+    V above = gpu::shuffle_up(gpu::warp_inclusive_scan(own), 1);
     if (gpu::lane() == 0) above = V();
     if constexpr (Totals > 0) {
       V others = V();
 #pragma unroll
       for (int m = 0; m < Totals; ++m) others += sums.value[lane_rows + m];
-#pragma unroll
-      for (int bit = 16; bit > 0; bit /= 2) others += gpu::shuffle_xor(others, bit);
-      above += others;
+      above += gpu::warp_reduce(others);
     }
     if (t > 0) {
       // Also in a new panel, so that nobody gets so far ahead that the last tile's slot is taken.

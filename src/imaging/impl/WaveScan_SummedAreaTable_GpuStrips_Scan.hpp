@@ -4,7 +4,7 @@
 #ifndef WAVESCAN_IMPL_SUMMEDAREATABLE_GPUSTRIPS_SCAN_HPP
 #define WAVESCAN_IMPL_SUMMEDAREATABLE_GPUSTRIPS_SCAN_HPP
 
-#include <impl/WaveScan_Gpu_Sums.hpp>
+#include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuStrips_Block.hpp>
 
 namespace wavescan::Impl {
@@ -62,12 +62,7 @@ class StripsTableScanner {
         }
         sums[r][c] = rows_.has(c) ? sum : V();
       }
-#pragma unroll
-    for (int step = 1; step < Tile::lanes; step *= 2)
-#pragma unroll
-      for (int r = 0; r < section_rows; ++r)
-#pragma unroll
-        for (int c = 0; c < chunks; ++c) gpu::add_lane_before<Tile::lanes>(sums[r][c], step);
+    gpu::warp_inclusive_sum<Tile::lanes>(sums);
     wait(slot, block_.barriers.followed);
     V left[section_rows];
     load_left(kept, left);

@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SUMMEDAREATABLE_GPUTALL_EXCHANGE_HPP
 #define WAVESCAN_IMPL_SUMMEDAREATABLE_GPUTALL_EXCHANGE_HPP
 
+#include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuTall_Block.hpp>
 
 /// @file
@@ -80,11 +81,7 @@ class TallColumnScanner {
     Pair sum;
 #pragma unroll
     for (int m = 0; m < most_tiles; ++m) sum += sums[m];
-#pragma unroll
-    for (int step = 2; step < 32; step *= 2) {
-      const Pair other = gpu::shuffle_up(sum, step);
-      if (gpu::lane() >= step) sum += other;
-    }
+    sum = gpu::warp_inclusive_scan<gpu::warp_size, 2>(sum);
     Pair above = gpu::shuffle_up(sum, 2);
     if (gpu::lane() < 2) above = Pair();
     above += hand_on(t, gpu::broadcast(sum, 30 + gpu::lane() % 2));

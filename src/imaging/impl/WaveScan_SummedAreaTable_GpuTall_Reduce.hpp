@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SUMMEDAREATABLE_GPUTALL_REDUCE_HPP
 #define WAVESCAN_IMPL_SUMMEDAREATABLE_GPUTALL_REDUCE_HPP
 
+#include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuTall_Block.hpp>
 
 namespace wavescan::Impl {
@@ -63,14 +64,7 @@ class TallReducer {
 #pragma unroll
       for (int e = 0; e < chunk; ++e)
         if (i < rows) sums[e] += x[i][e];
-#pragma unroll 1
-    for (int step = plan.lanes; step < 32; step *= 2) {
-#pragma unroll
-      for (int e = 0; e < chunk; ++e) {
-        const V other = gpu::shuffle_up(sums[e], step);
-        if (gpu::lane() >= step) sums[e] += other;
-      }
-    }
+    gpu::warp_inclusive_scan(sums, gpu::warp_size, plan.lanes);
   }
 
   /// @brief Publishes the sums over the columns of the warp's strip.

@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SUMMEDAREATABLE_GPUTALL_SCAN_HPP
 #define WAVESCAN_IMPL_SUMMEDAREATABLE_GPUTALL_SCAN_HPP
 
+#include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/WaveScan_SummedAreaTable_GpuTall_Reduce.hpp>
 
 namespace wavescan::Impl {
@@ -115,14 +116,7 @@ class TallTableScanner {
   __device__ void scan_rows(int t, Rows& sums, Rows& left) const {
     const TallPlan& plan = block_.plan;
     const int lane = gpu::lane() & (plan.lanes - 1);
-#pragma unroll 1
-    for (int step = 1; step < plan.lanes; step *= 2) {
-#pragma unroll
-      for (int i = 0; i < most_rows; ++i) {
-        const V other = gpu::shuffle_up(sums[i], step);
-        if (lane >= step) sums[i] += other;
-      }
-    }
+    gpu::warp_inclusive_scan(sums, plan.lanes, 1);
 #pragma unroll
     for (int i = 0; i < most_rows; ++i) {
       left[i] = gpu::shuffle_up(sums[i], 1);

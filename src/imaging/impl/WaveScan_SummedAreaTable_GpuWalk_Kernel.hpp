@@ -7,6 +7,7 @@
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
 #include <impl/WaveScan_Gpu_Cluster.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_WarpReduce.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Strip.hpp>
 
 #include <cstddef>
@@ -239,8 +240,7 @@ class TableWalk {
   __device__ void add_and_store(int band, const Rows& x) {
     V left = sum_of_strips(own_sums(band), strip_);
     if (rank_ > 0) left += sum_of_strips(others_sums(band), rank_ * strips_);
-#pragma unroll
-    for (int step = 16; step >= WarpRows; step /= 2) left += gpu::shuffle_xor(left, step);
+    left = gpu::warp_reduce<gpu::warp_size, WarpRows>(left);
     typename Strip::T* to = to_;
 #pragma unroll
     for (int i = 0; i < WarpRows; ++i) {

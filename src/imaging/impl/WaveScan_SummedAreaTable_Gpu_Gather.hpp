@@ -4,8 +4,8 @@
 #ifndef WAVESCAN_IMPL_SUMMEDAREATABLE_GPU_GATHER_HPP
 #define WAVESCAN_IMPL_SUMMEDAREATABLE_GPU_GATHER_HPP
 
+#include <impl/WaveScan_Gpu_WarpReduce.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Block.hpp>
-#include <impl/WaveScan_SummedAreaTable_Gpu_WarpSums.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -132,7 +132,7 @@ class ColumnGatherer {
       *at(plane.above[slot]) = above;
       V block = above.value[0];
       if constexpr (Pair::count == 2) block += above.value[1];
-      block = sum_over_warp(block);
+      block = gpu::warp_reduce(block);
       if (gpu::lane() == 0) plane.block_above[slot][thread_ / 32 + k * (threads / 32)] = block;
     }
   }
@@ -271,7 +271,7 @@ class CornerGatherer {
         for (int s = 0; s < Tile::segments; ++s)
           if (gpu::lane() < row_lanes)
             total += plane.row_sums[slot][s][gpu::lane() * lane_rows + k];
-      total = sum_over_warp(total);
+      total = gpu::warp_reduce(total);
       if (gpu::lane() < Record::total_copies)
         gpu::Tagged<V>::publish(records +
                                     (block_.y * waves_.across + block_.x) * block_.record_words() +
@@ -283,8 +283,8 @@ class CornerGatherer {
                      if (before_ >> i & 1) before += sum;
                      if (after_ >> i & 1) after += sum;
                    });
-      before = sum_over_warp(before);
-      after = sum_over_warp(after);
+      before = gpu::warp_reduce(before);
+      after = gpu::warp_reduce(after);
     }
     if (gpu::lane() == 0) {
       plane.left[slot][0][0] = before;
@@ -353,12 +353,8 @@ class CornerGatherer {
   static __device__ void sum_downwards(V (&rows)[lane_rows]) {
 #pragma unroll
     for (int k = 1; k < lane_rows; ++k) rows[k] += rows[k - 1];
-    V sum = rows[lane_rows - 1];
-#pragma unroll
-    for (int step = 1; step < row_lanes; step *= 2) {
-      const V other = gpu::shuffle_up(sum, step);
-      if (gpu::lane() >= step) sum += other;
-    }
+    const V sum =
+        gpu::warp_segmented_scan<row_lanes>(rows[lane_rows - 1], 0, gpu::lane(), gpu::Add());
     if constexpr (lane_rows == 1) {
       rows[0] = sum;
     } else {

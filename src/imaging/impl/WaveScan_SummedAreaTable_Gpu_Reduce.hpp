@@ -4,8 +4,8 @@
 #ifndef WAVESCAN_IMPL_SUMMEDAREATABLE_GPU_REDUCE_HPP
 #define WAVESCAN_IMPL_SUMMEDAREATABLE_GPU_REDUCE_HPP
 
+#include <impl/WaveScan_Gpu_WarpReduce.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Block.hpp>
-#include <impl/WaveScan_SummedAreaTable_Gpu_WarpSums.hpp>
 
 namespace wavescan::Impl {
 
@@ -57,8 +57,8 @@ class TableReducer {
         if constexpr (chunk == 4) sum += v[2] + v[3];
         return sum;
       };
-      const V row0 = row(0), row1 = row(1), row2 = row(2), row3 = row(3);
-      const V sum = sum_of_each(row0, row1, row2, row3);
+      const V rows[] = {row(0), row(1), row(2), row(3)};
+      const V sum = gpu::warp_sum_of_each(rows);
       if (gpu::lane() % 8 == 0)
         plane.row_sums[slot][part_.segment][part_.row(quad) + gpu::lane() / 8] = sum;
     }

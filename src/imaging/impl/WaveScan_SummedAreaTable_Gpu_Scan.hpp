@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SUMMEDAREATABLE_GPU_SCAN_HPP
 #define WAVESCAN_IMPL_SUMMEDAREATABLE_GPU_SCAN_HPP
 
+#include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Block.hpp>
 
 namespace wavescan::Impl {
@@ -82,14 +83,7 @@ class TableScanner {
         }
         sums[i] = y[i][chunk - 1];
       }
-#pragma unroll
-      for (int step = 1; step < 32; step *= 2) {
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-          const V other = gpu::shuffle_up(sums[i], step);
-          if (lane >= step) sums[i] += other;
-        }
-      }
+      gpu::warp_inclusive_scan(sums);
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
         const V others = gpu::shuffle_up(sums[i], 1);

@@ -6,10 +6,10 @@
 
 #include <impl/WaveScan_Gpu_AsyncCopy.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Alignment.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Rows.hpp>
 #include <impl/WaveScan_SummedAreaTable_Gpu_Tile.hpp>
-#include <impl/WaveScan_SummedAreaTable_Gpu_WarpSums.hpp>
 
 #include <cstdint>
 #include <cstring>
@@ -83,7 +83,7 @@ struct TableStrip {
       }
       sums[i] = x[i][chunk - 1];
     }
-    scan_over_lanes(sums);
+    gpu::warp_inclusive_scan(sums);
 #pragma unroll
     for (int i = 0; i < N; ++i) {
       const V others = gpu::shuffle_up(sums[i], 1);

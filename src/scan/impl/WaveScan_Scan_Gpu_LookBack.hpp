@@ -6,6 +6,7 @@
 
 #include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/WaveScan_Gpu_WarpReduce.hpp>
 #include <impl/WaveScan_Scan_Gpu_Pieces.hpp>
 
 #include <cstddef>
@@ -120,12 +121,9 @@ class LookBack {
       sum = some ? pieces_.join(sum, got[m], {}) : got[m];
       some |= wanted >> m & 1;
     }
-#pragma unroll
-    for (int step = 1; step < gpu::warp_size; step *= 2) {
-      const piece right = gpu::shuffle_down(sum, step);
-      sum = some ? pieces_.join(sum, right, {}) : right;
-      some |= gpu::shuffle_down(static_cast<int>(some), step) != 0;
-    }
+    sum = gpu::warp_reduce_present(sum, some, [&](const piece& left, const piece& right) {
+      return pieces_.join(left, right, {});
+    });
     return gpu::broadcast(sum, 0);
   }
 
@@ -134,9 +132,8 @@ class LookBack {
 #pragma unroll
     for (int m = 0; m < Loads; ++m)
       if (wanted >> m & 1) sum = pieces_.join(got[m], sum, weights_[m]);
-#pragma unroll
-    for (int step = gpu::warp_size / 2; step > 0; step /= 2)
-      sum = pieces_.join(gpu::shuffle_down(sum, step), sum, one_);
+    sum = gpu::warp_reduce_to_first(
+        sum, [&](const piece& own, const piece& other) { return pieces_.join(other, own, one_); });
     return gpu::broadcast(sum, 0);
   }
 

@@ -9,10 +9,10 @@
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/WaveScan_Scan_Gpu_LookBack.hpp>
 #include <impl/WaveScan_Scan_Gpu_Rows.hpp>
 #include <impl/WaveScan_Scan_Gpu_Stage.hpp>
-#include <impl/WaveScan_Scan_Gpu_WarpScan.hpp>
 #include <impl/WaveScan_Scan_Gpu_Weights.hpp>
 
 #include <algorithm>
@@ -422,7 +422,8 @@ class PersistentScan {
     } else {
       sum = reduce_items(pieces, x, w);
     }
-    sum = warp_scan<32>(pieces, sum, Seam ? last_start(lane_starts) : 0, weights_.lane);
+    sum = gpu::warp_weighted_scan(pieces, sum, Seam ? gpu::segment_begin(lane_starts) : 0,
+                                  weights_.lane);
     if (lane == 31) {
       shared_.warp_total[k & 1][warp] = sum;
       if constexpr (Seam) shared_.warp_is_open[k & 1][warp] = lane_starts == 0;
@@ -436,8 +437,8 @@ class PersistentScan {
       own.open = (lane_starts & (gpu::lanes_up_to_own() >> 1)) == 0;
       warp_starts = gpu::ballot(lane < Tuning::warps && !shared_.warp_is_open[k & 1][lane]);
     }
-    warps =
-        warp_scan<Tuning::warps>(pieces, warps, Seam ? last_start(warp_starts) : 0, weights_.warp);
+    warps = gpu::warp_weighted_scan<Tuning::warps>(
+        pieces, warps, Seam ? gpu::segment_begin(warp_starts) : 0, weights_.warp);
     const piece total = gpu::broadcast(warps, Tuning::warps - 1);
     const piece left_warps = gpu::broadcast(warps, warp > 0 ? warp - 1 : 0);
     if (threadIdx.x == 0) publish(k, total, warp_starts == 0);

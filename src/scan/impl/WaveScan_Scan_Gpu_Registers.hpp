@@ -6,9 +6,9 @@
 
 #include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/WaveScan_Scan_Gpu_LookBack.hpp>
 #include <impl/WaveScan_Scan_Gpu_Rows.hpp>
-#include <impl/WaveScan_Scan_Gpu_WarpScan.hpp>
 #include <impl/WaveScan_Scan_Gpu_Weights.hpp>
 
 #include <algorithm>
@@ -179,8 +179,8 @@ class RegisterScan {
     piece total = pieces.identity();
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
-      const piece sum = warp_scan<gpu::warp_size>(
-          pieces, reduce_items(pieces, tile.x[r], tile.w[r]), 0, weights_.lane);
+      const piece sum = gpu::warp_weighted_scan(pieces, reduce_items(pieces, tile.x[r], tile.w[r]),
+                                                0, weights_.lane);
       row_total[r] = gpu::broadcast(sum, gpu::warp_size - 1);
       before[r] = gpu::shuffle_up(sum, 1);
       if (lane == 0) before[r] = pieces.identity();
@@ -189,7 +189,7 @@ class RegisterScan {
     if (lane == 0) shared_.warp_total[warp] = total;
     __syncthreads();
     piece warps = lane < Tuning::warps ? shared_.warp_total[lane] : pieces.identity();
-    warps = warp_scan<Tuning::warps>(pieces, warps, 0, weights_.warp);
+    warps = gpu::warp_weighted_scan<Tuning::warps>(pieces, warps, 0, weights_.warp);
     if (warp == 0) {
       piece tile_total = gpu::broadcast(warps, Tuning::warps - 1);
       if (enters) tile_total = pieces.enter(shared_.entering, tile_total, weights_.tile[0]);

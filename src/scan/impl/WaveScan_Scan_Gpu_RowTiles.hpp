@@ -8,9 +8,9 @@
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/WaveScan_Scan_Gpu_Rows.hpp>
 #include <impl/WaveScan_Scan_Gpu_Stage.hpp>
-#include <impl/WaveScan_Scan_Gpu_WarpScan.hpp>
 #include <impl/WaveScan_Scan_Gpu_Weights.hpp>
 
 #include <algorithm>
@@ -175,7 +175,7 @@ class RowTilesScan {
     starts.keep(static_cast<int>(shape_.elements) - static_cast<int>(first));
     // The threads of a row are the same in every tile.
     const gpu::LaneMask lane_starts = gpu::ballot(starts.any());
-    const int first_lane = last_start(lane_starts);
+    const int first_lane = gpu::segment_begin(lane_starts);
     const bool open_in_warp = (lane_starts & (gpu::lanes_up_to_own() >> 1)) == 0;
     const auto lane_weight = weights_.lane.of(scan_.pieces, lane);
     const gpu::LaneMask warp_starts = starts_of_warps();
@@ -193,7 +193,7 @@ class RowTilesScan {
               ? reduce_last_line(
                     scan_, starts, [&] { return carry(scan_.line_of(element + items - 1)); }, x, w)
               : reduce_items(scan_.pieces, x, w);
-      sum = warp_scan<32>(scan_.pieces, sum, first_lane, weights_.lane);
+      sum = gpu::warp_weighted_scan(scan_.pieces, sum, first_lane, weights_.lane);
       const piece left = join_left(k, sum, warp_starts);
       piece before = gpu::shuffle_up(sum, 1);
       if (lane == 0) before = scan_.pieces.identity();
@@ -227,7 +227,8 @@ class RowTilesScan {
     if (gpu::lane() == 31) totals[warp_] = sum;
     asm volatile("bar.sync %0, %1;" ::"r"(1 + group_), "n"(Tuning::threads) : "memory");
     piece warps = gpu::lane() < Tuning::warps ? totals[gpu::lane()] : scan_.pieces.identity();
-    warps = warp_scan<Tuning::warps>(scan_.pieces, warps, last_start(warp_starts), weights_.warp);
+    warps = gpu::warp_weighted_scan<Tuning::warps>(scan_.pieces, warps,
+                                                   gpu::segment_begin(warp_starts), weights_.warp);
     return gpu::broadcast(warps, warp_ > 0 ? warp_ - 1 : 0);
   }
 

@@ -5,22 +5,11 @@
 #define WAVESCAN_IMPL_TEAMLEVELSCAN_GPU_HPP
 
 #include <WaveScan_Concepts.hpp>
-#include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/WaveScan_Scan_Problem.hpp>
 #include <impl/WaveScan_TeamLevelScan_Parts.hpp>
 
 namespace wavescan::Impl {
-
-/// @brief Joins the values of a warp's lanes up to the own one, which all of them call.
-template <class Recurrence, class T>
-__device__ T join_lanes(const Recurrence& recurrence, T value, int lane) {
-#pragma unroll
-  for (int distance = 1; distance < gpu::warp_size; distance *= 2) {
-    const T left = gpu::shuffle_up(value, distance);
-    if (lane >= distance) value = recurrence.join(left, value);
-  }
-  return value;
-}
 
 /// @brief Scans a row from state s on and returns the state after it (CUDA and HIP).
 ///
@@ -34,6 +23,11 @@ __device__ State<typename Problem::value_type> scan_by_warps(
   const int threads = static_cast<int>(blockDim.x * blockDim.y);
   const int thread = static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x);
   const int lane = thread % gpu::warp_size, warp = thread / gpu::warp_size;
+  const auto scan_lanes = [&](const T& value) {
+    return gpu::warp_segmented_scan(value, 0, lane, [&](const T& left, const T& right, int) {
+      return recurrence.join(left, right);
+    });
+  };
   const Team own = team;
   T* const sums = take_scratch<T>(own, (threads - 1) / gpu::warp_size + 1);  // of warps
 
@@ -44,12 +38,12 @@ __device__ State<typename Problem::value_type> scan_by_warps(
     const bool has_element = thread < count;
     // Threads without an element repeat the first one: all must take part in shuffles.
     const T x = problem.input(0, first + (has_element ? thread : 0));
-    const T sum = join_lanes(recurrence, x, lane);
+    const T sum = scan_lanes(x);
     const T sum_before = gpu::shuffle_up(sum, 1);
     if (has_element && (lane == gpu::warp_size - 1 || thread == count - 1)) sums[warp] = sum;
     team.team_barrier();
     if (warp == 0) {  // a whole one, if there are more
-      const T joined = join_lanes(recurrence, lane < warps ? sums[lane] : x, lane);
+      const T joined = scan_lanes(lane < warps ? sums[lane] : x);
       if (lane < warps) sums[lane] = joined;
     }
     team.team_barrier();

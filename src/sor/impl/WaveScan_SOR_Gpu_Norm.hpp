@@ -7,6 +7,7 @@
 #include <WaveScan_Arithmetic.hpp>
 #include <WaveScan_SORCoefficients.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/WaveScan_Gpu_WarpReduce.hpp>
 #include <impl/WaveScan_SOR_Gpu_Cut.hpp>
 #include <impl/WaveScan_SOR_Gpu_Shared.hpp>
 #include <impl/WaveScan_SOR_Sum.hpp>
@@ -101,9 +102,11 @@ class SORRowResidual {
 
 /// @brief Adds up the sums of a warp's lanes; each of them gets the total.
 __device__ inline ResidualSum sum_of_warp(ResidualSum sum) {
-#pragma unroll
-  for (int distance = 1; distance < 32; distance *= 2) sum.add(gpu::shuffle_xor(sum, distance));
-  return sum;
+  return gpu::warp_reduce<32, 1, gpu::LanePairs::NearFirst>(
+      sum, [](const ResidualSum& other, ResidualSum own) {
+        own.add(other);
+        return own;
+      });
 }
 
 /// @brief Adds up sums that other blocks of threads have stored, by one warp.

@@ -6,7 +6,7 @@
 
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
-#include <impl/WaveScan_Scan_Gpu_WarpScan.hpp>
+#include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/WaveScan_Scan_Gpu_Weights.hpp>
 #include <impl/WaveScan_Wavefront_Gpu_Sizes.hpp>
 #include <impl/WaveScan_Wavefront_Gpu_Strips.hpp>
@@ -111,7 +111,7 @@ class CompensatedStrip {
       gpu::sync_warp();
       strip.compute(i, old_, enters, entering);
       old_.fetch();
-      const auto joined = warp_scan<gpu::warp_size>(arithmetic_, strip.whole(), 0, weights_);
+      const auto joined = gpu::warp_weighted_scan(arithmetic_, strip.whole(), 0, weights_);
       value_type left = gpu::shuffle_up(arithmetic_.state(joined), 1);
       if (gpu::lane() == 0) left = entering;
       strip.enter(left, gpu::lane() == 0);

@@ -6,7 +6,7 @@
 
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
-#include <impl/WaveScan_Scan_Gpu_WarpScan.hpp>
+#include <impl/WaveScan_Gpu_WarpReduce.hpp>
 #include <impl/WaveScan_Scan_Gpu_Weights.hpp>
 #include <impl/WaveScan_Wavefront_Gpu_Sizes.hpp>
 #include <impl/WaveScan_Wavefront_Gpu_Strips.hpp>
@@ -138,7 +138,7 @@ class RowsStrip {
       value_type next_entering{};
       if (first && i + 1 < range.row_end)
         next_entering = problem_.neighbour(i + 1, range.column_begin - 1);
-      const piece joined = warp_scan<gpu::warp_size>(arithmetic_, strip.whole(), 0, lane_weights_);
+      const piece joined = gpu::warp_weighted_scan(arithmetic_, strip.whole(), 0, lane_weights_);
       const piece before_lane = gpu::shuffle_up(joined, 1);
       if (gpu::lane() == gpu::warp_size - 1) shared_.piece_of(gpu::warp()) = joined;
       old_.wait();
@@ -225,12 +225,11 @@ class RowsStrip {
     piece sum = piece_.value();
     if (gpu::lane() == nearest) sum = arithmetic_.start(value_.value());
     if (i + 1 < problem_.range.row_end) look(i + 1, false);
-#pragma unroll
-    for (int k = 0; 1 << k < gpu::warp_size; ++k) {
-      const piece earlier = gpu::shuffle_down(sum, 1 << k);
-      if (gpu::lane() + (1 << k) <= nearest)
-        sum = arithmetic_.join(earlier, sum, kernel_.strip_weights[k]);
-    }
+    // Lane 0's strip is the last one, and what is earlier lies in higher lanes.
+    sum =
+        gpu::warp_reduce_to_first(sum, nearest, [&](const piece& own, const piece& earlier, int j) {
+          return arithmetic_.join(earlier, own, kernel_.strip_weights[j]);
+        });
     s = gpu::broadcast(arithmetic_.state(sum), 0);
     return true;
   }
