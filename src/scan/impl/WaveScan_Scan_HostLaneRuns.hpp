@@ -41,26 +41,27 @@ template <class T>
 bool is_contiguous(const ConstantWeight<T>&) {
   return true;
 }
+
 /// @brief Whether lanes save more than transposing takes: two do not, and squares of more than
 /// sixteen do not fit in registers.
 template <class T>
 inline constexpr bool enough_lanes = HostVector<T>::lanes >= 4 && sizeof(T) >= 4;
 
-/// @brief Weights in memory of their own, or one with which vectors can reduce elements exactly.
+/// @brief Whether each element has a weight of the elements' type.
 template <class T, class Weights>
-inline constexpr bool has_lane_weights = std::same_as<Weights, Lines<const T>> ||
-                                         std::same_as<Weights, Lines<T>> ||
-                                         (std::same_as<Weights, ConstantWeight<T>> &&
-                                          std::integral<T>);
+inline constexpr bool has_lane_weights = false;
+template <class T>
+inline constexpr bool has_lane_weights<T, Lines<const T>> = true;
+template <class T>
+inline constexpr bool has_lane_weights<T, Lines<T>> = true;
 
 template <class A, class Weights, class T>
-  requires(LaneAlgebra<A>::available&& std::same_as<T, typename A::value_type>&& enough_lanes<T>&&
-               has_lane_weights<T, Weights>)
+  requires(LaneAlgebra<A>::available&& std::same_as<T, typename A::value_type>&& enough_lanes<T> &&
+           (has_lane_weights<T, Weights> || shifts_take_long<WeightedRecurrence<A, Weights>>))
 class HostLaneRuns<WeightedRecurrence<A, Weights>, const T> {
   using recurrence_type = WeightedRecurrence<A, Weights>;
   using problem_type = ScanProblem<recurrence_type, const T>;
   using algebra = LaneAlgebra<A>;
-  using lane_weights = typename algebra::weights;
   using vector = HostVector<T>;
   using type = typename vector::type;
   static constexpr int lanes = vector::lanes;
@@ -72,7 +73,8 @@ class HostLaneRuns<WeightedRecurrence<A, Weights>, const T> {
   static constexpr int runs = sets * lanes;
   using segments_type = HostSegments<recurrence_type, runs>;
   static constexpr Index step = lanes;  ///< runs are as long as a multiple of this
-  /// Two of these are a cache line: a place in the first-level cache holds more than two.
+  /// Neighbouring runs begin an odd number of these apart. Two are a cache line at most: so many
+  /// runs may want the same place in the first-level cache.
   static constexpr Index unit = std::max<Index>(32 / static_cast<Index>(sizeof(T)), lanes);
 
   static bool suits(const problem_type& problem) {
@@ -95,6 +97,7 @@ class HostLaneRuns<WeightedRecurrence<A, Weights>, const T> {
     }
   }
 
+  /// @brief Whether `scan` can store results there.
   static bool writes_to(const Lines<T>& target) { return target.stride == 1; }
 
   /// @brief Scans elements [begin, end) of all runs; element j of run k goes to target(k, j).

@@ -26,7 +26,7 @@ class HostRuns {
   static constexpr int runs = 6;  ///< so that their addresses fit in registers
   using segments_type = HostSegments<Recurrence, runs>;
   static constexpr Index step = 1;  ///< runs are as long as a multiple of this
-  /// What may be stored side by side without wanting the same places in the first-level cache.
+  /// Neighbouring runs begin an odd number of these apart, a cache line.
   static constexpr Index unit =
       std::max<Index>(host_cache_line / static_cast<Index>(sizeof(value_type)), 1);
   /// Whether a reduction more is worth it where a piece could as well be scanned in order: it is if
@@ -55,6 +55,7 @@ class HostRuns {
     segments = s;
   }
 
+  /// @brief Whether `scan` can store results there.
   template <class Target>
   static bool writes_to(const Target&) {
     return true;
