@@ -91,6 +91,95 @@ TEST(HostVectors, ShortestAndLongestPaths) {
       [](Random& random) { return static_cast<float>(random.integer(-10000, 10000)); }, 99.0f);
 }
 
+/// What falls below the range stays there, however steep the way down; what does not rises again.
+TEST(HostVectors, OneSteepWeight) {
+  using T = std::int32_t;
+  const std::int64_t lowest = std::numeric_limits<T>::lowest();
+  for (const T weight : {-1000000000, -50000, 0, 1, std::numeric_limits<T>::lowest()})
+    check_lengths(
+        ConstantWeightScan{MaxPlus<T>{}, weight,
+                           [=](std::int64_t s, std::int64_t w, T x) {
+                             const std::int64_t sum = s == lowest ? s : s + w;
+                             return std::max(static_cast<T>(std::max(sum, lowest)), x);
+                           }},
+        [&](Random& random) {
+          return static_cast<T>(random.integer(weight > 0 ? lowest : 0, 1000000));
+        },
+        std::numeric_limits<T>::lowest());
+  using U = std::uint32_t;
+  const std::int64_t largest = std::numeric_limits<U>::max();
+  for (const U weight : {3000000000u, 70000u, 0u})
+    check_lengths(
+        ConstantWeightScan{MinPlus<U>{}, weight,
+                           [=](std::int64_t s, std::int64_t w, U x) {
+                             return std::min(static_cast<U>(std::min(s + w, largest)), x);
+                           }},
+        [&](Random& random) { return static_cast<U>(random.integer(9, largest)); }, U(4000000000));
+}
+
+/// As check_lengths, each element with a weight of its own.
+template <class A, class Meaning, class Draw, class DrawWeight>
+void check_weights(const A& algebra, const Meaning& meaning, const Draw& draw,
+                   const DrawWeight& draw_weight, typename A::value_type carry) {
+  using T = typename A::value_type;
+  Random random;
+  SCOPED_TRACE(random.trace());
+  const Host exec = host_instance();
+  for (const std::int64_t n : host_lengths<T>()) {
+    std::vector<T> x, w;
+    for (std::int64_t j = 0; j < n; ++j) {
+      x.push_back(draw(random));
+      w.push_back(draw_weight(random));
+    }
+    Placement in = line(n), out = line(n), place = line(n);
+    in.first = n % 3;
+    out.first = n % 5;
+    place.first = n % 2;
+    const GuardedArray<T, Host> weights(place, w);
+    const auto on_host = [&](std::int64_t, std::int64_t j) {
+      return w[static_cast<std::size_t>(j)];
+    };
+    check_scans<1, Host>(WeightsScan{algebra, weights.vector(), on_host, meaning}, x, in, out,
+                         {carry}, 0, exec);
+  }
+}
+
+TEST(HostVectors, WeightsWrapAround) {
+  using U = std::uint32_t;
+  const auto any = [](Random& random) { return random.value<U>(); };
+  check_weights(
+      PlusTimes<U>{}, [](U s, U w, U x) { return s * w + x; }, any, any, U(77));
+}
+
+/// Weights between zeros, so that all states are whole numbers.
+TEST(HostVectors, WeightsOfFourByteFloats) {
+  check_weights(
+      PlusTimes<float>{}, [](float s, float w, float x) { return s * w + x; },
+      [](Random& random) { return static_cast<float>(random.integer(-999, 999)); },
+      [](Random& random) { return random.integer(0, 9) == 0 ? 0.0F : -1.0F; }, 5.0F);
+}
+
+TEST(HostVectors, WeightsOfPaths) {
+  using T = std::int32_t;
+  const std::int64_t lowest = std::numeric_limits<T>::lowest();
+  check_weights(
+      MaxPlus<T>{},
+      [=](std::int64_t s, std::int64_t w, T x) {
+        return std::max(static_cast<T>(std::max(s + w, lowest)), x);
+      },
+      [](Random& random) { return static_cast<T>(random.integer(0, 1000000)); },
+      [](Random& random) { return static_cast<T>(random.integer(-1000000, 999) / 100); }, T(7));
+  using U = std::uint32_t;
+  const std::int64_t largest = std::numeric_limits<U>::max();
+  check_weights(
+      MinPlus<U>{},
+      [=](std::int64_t s, std::int64_t w, U x) {
+        return std::min(static_cast<U>(std::min(s + w, largest)), x);
+      },
+      [=](Random& random) { return static_cast<U>(random.integer(0, largest)); },
+      [](Random& random) { return random.value<U>() >> random.integer(0, 31); }, U(4000000000));
+}
+
 TEST(HostVectors, InputsAreConvertedBeforeTheyAreAdded) {
   check_lengths(
       PlainScan{Plus<std::uint32_t>{}, [](std::uint32_t a, std::uint32_t b) { return a + b; }},

@@ -8,6 +8,8 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Scan_HostColumns.hpp>
 #include <impl/WaveScan_Scan_HostFoldedLine.hpp>
+#include <impl/WaveScan_Scan_HostLaneRuns.hpp>
+#include <impl/WaveScan_Scan_HostRuns.hpp>
 #include <impl/WaveScan_Scan_HostVectorLine.hpp>
 #include <impl/WaveScan_Scan_Problem.hpp>
 #include <impl/WaveScan_Spin.hpp>
@@ -29,7 +31,8 @@
 ///
 /// What happens inside a strip or a block: lines along which memory is contiguous are scanned in
 /// vectors (HostVectorLine) if their recurrence can be, else several runs at a time
-/// (HostFoldedLine); lines that lie next to each other advance together (HostColumns).
+/// (HostFoldedLine), if possible a run in each lane of vectors (HostLaneRuns); lines that lie next
+/// to each other advance together (HostColumns).
 
 namespace wavescan::Impl {
 
@@ -81,8 +84,14 @@ template <class Recurrence, class In>
 class HostScanKernel {
   using value_type = typename Recurrence::value_type;
   using columns_type = HostColumns<Recurrence, In>;
-  using folded_type = HostFoldedLine<Recurrence, In>;
-  static constexpr bool has_vectors = VectorRecurrence<Recurrence>::available;
+  using folded_type = HostFoldedLine<Recurrence, In, HostRuns>;
+  using lane_runs_type = HostLaneRuns<Recurrence, In>;
+  static constexpr bool has_vectors = [] {
+    if constexpr (VectorRecurrence<Recurrence>::available)
+      return !shifts_take_long<Recurrence>;
+    else
+      return false;
+  }();
 
  public:
   /// @brief What blocks tell each other. Two places for a line's state are enough: a block hands on
@@ -105,6 +114,9 @@ class HostScanKernel {
         vectors_.emplace(problem.recurrence);
         if (!vectors_->usable()) vectors_.reset();
       }
+    if constexpr (lane_runs_type::available)
+      in_lanes_ = !across && problem.extents.length >= folded_type::worthwhile &&
+                  lane_runs_type::suits(problem);
   }
 
   void operator()(const Index task) const {
@@ -119,6 +131,7 @@ class HostScanKernel {
 
  private:
   static constexpr Index shortest_cut_line = 32;
+  static constexpr bool pays_alone = HostRuns<Recurrence, In>::pays_alone;
 
   /// @brief Stores that bypass the caches save reading what they overwrite. They pay where the
   /// output is much larger than the caches, has few ends, and is not scanned in place.
@@ -164,7 +177,7 @@ class HostScanKernel {
       finish(line, lines, states);
     } else {
       // A processor works on the next one of short lines before it is done with one.
-      if (length < shortest_cut_line || !(vectors_ || folded_type::pays_alone)) {
+      if (length < shortest_cut_line || !(vectors_ || pays_alone)) {
         for (Index l = line; l < line + lines; ++l)
           problem_.finish(problem_.scan_serially(problem_.carry_in(l), l, 0, length), l);
         return;
@@ -229,6 +242,10 @@ class HostScanKernel {
       if (vectors_)
         return use(
             HostVectorLine<Recurrence, In>(problem_, *vectors_, line, begin, end, streaming_));
+    if constexpr (lane_runs_type::available)
+      if (in_lanes_)
+        return use(
+            HostFoldedLine<Recurrence, In, HostLaneRuns>(problem_, line, begin, end, streaming_));
     use(folded_type(problem_, line, begin, end, streaming_));
   }
 
@@ -252,6 +269,7 @@ class HostScanKernel {
   bool streaming_;
   Messages messages_;
   typename Vectors<Recurrence, has_vectors>::type vectors_;
+  bool in_lanes_ = false;
 };
 
 /// @brief What scans of one size on the host need.

@@ -24,6 +24,15 @@ inline constexpr bool compares_wide_integers = false;
 inline constexpr bool compares_wide_integers = true;
 #endif
 
+/// @brief Whether vectors of integers T have maxima and minima in one operation.
+#if defined(__SSE2__) && !defined(__SSE4_1__)
+template <class T>
+inline constexpr bool has_vector_extrema = std::floating_point<T> || sizeof(T) < 4;
+#else
+template <class T>
+inline constexpr bool has_vector_extrema = true;
+#endif
+
 /// @brief An operator on all lanes of vectors: `apply`, and `nothing`, which changes no operand.
 template <class Op>
 struct LaneOperator {
@@ -69,8 +78,8 @@ struct LaneOperator<Max<T>> : LaneExtremum<Max<T>> {};
 template <OrderedVectorElement T>
 struct LaneOperator<Min<T>> : LaneExtremum<Min<T>> {};
 
-/// @brief An algebra on all lanes of vectors: `advance` is (a ∘ w) ⋄ b; `set` puts a weight into a
-/// lane.
+/// @brief An algebra on all lanes of vectors: `advance` is (a ∘ w) ⋄ b, `compose(v, w)` the one
+/// weight that does what v and then w do; `weights_of` makes what they take for `w`.
 template <class A>
 struct LaneAlgebra {
   static constexpr bool available = false;
@@ -82,7 +91,8 @@ struct LaneAlgebra<PlusTimes<T>> : LaneOperator<Plus<T>> {
   using vector = HostVector<T>;
   using type = typename vector::type;
   using weights = type;
-  static void set(weights& w, int lane, T weight) { w[lane] = weight; }
+  static weights weights_of(type w) { return w; }
+  static type compose(type v, const weights& w) { return vector::multiply(v, w); }
   static type advance(type a, const weights& w, type b) {
     return vector::add(vector::multiply(a, w), b);
   }
@@ -99,34 +109,34 @@ struct LaneExtremumPlus : LaneExtremum<Extremum> {
     type limit;  ///< beyond it, an integer sum is the identity: see ExtremumPlus
   };
   using weights = Weights;
-  static void set(weights& w, int lane, T weight) {
-    w.w[lane] = weight;
-    w.limit[lane] = (is_max ? weight < 0 : weight > 0)
-                        ? wrapping_subtract(nothing, weight)
-                        : wrapping_add(nothing, static_cast<T>(is_max ? 1 : -1));
+  static weights weights_of(type w) {
+    const type zero = vector::all(nothing), next = vector::add(zero, vector::all(is_max ? 1 : -1));
+    const auto towards_zero = is_max ? w < type{} : w > type{};
+    return {w, towards_zero ? vector::subtract(zero, w) : next};
+  }
+  static type compose(type v, const weights& w) {
+    const type sum = vector::add(v, w.w);
+    if constexpr (std::integral<T>)
+      return beyond_zero(v, w) ? vector::all(nothing) : sum;
+    else
+      return sum;
   }
   static type advance(type a, const weights& w, type b) {
-    type sum = vector::add(a, w.w);
-    if constexpr (std::integral<T>)
-      sum = (is_max ? a < w.limit : a > w.limit) ? vector::all(nothing) : sum;
-    return LaneExtremum<Extremum>::apply(sum, b);
+    if constexpr (has_vector_extrema<T>) {
+      return LaneExtremum<Extremum>::apply(compose(a, w), b);
+    } else {
+      const type sum = vector::add(a, w.w);
+      return (beyond_zero(a, w) | (is_max ? sum < b : sum > b)) ? b : sum;
+    }
   }
+
+ private:
+  static auto beyond_zero(type a, const weights& w) { return is_max ? a < w.limit : a > w.limit; }
 };
 
-/// @brief Whether vectors do better than registers of one value where each step compares twice.
-#if defined(__SSE2__) && !defined(__SSE4_1__)
-inline constexpr bool compares_integers = false;
-#else
-inline constexpr bool compares_integers = true;
-#endif
-
-template <class T>
-concept PathVectorElement = OrderedVectorElement<T> &&
-    (compares_integers || std::floating_point<T> || sizeof(T) < 4);
-
-template <PathVectorElement T>
+template <OrderedVectorElement T>
 struct LaneAlgebra<MaxPlus<T>> : LaneExtremumPlus<Max<T>> {};
-template <PathVectorElement T>
+template <OrderedVectorElement T>
 struct LaneAlgebra<MinPlus<T>> : LaneExtremumPlus<Min<T>> {};
 
 #endif  // WAVESCAN_HOST_VECTORS

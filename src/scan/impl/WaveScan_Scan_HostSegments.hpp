@@ -22,6 +22,14 @@
 #define WAVESCAN_NOT_INLINED
 #endif
 
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__NVCC__)
+#define WAVESCAN_UNROLL_RUNS _Pragma("GCC unroll 16")
+#elif defined(__clang__)
+#define WAVESCAN_UNROLL_RUNS _Pragma("unroll")
+#else
+#define WAVESCAN_UNROLL_RUNS
+#endif
+
 namespace wavescan::Impl {
 
 /// @brief Whether all elements of a recurrence have one weight, so that a segment's weight is the
@@ -103,6 +111,9 @@ class HostSegments {
       segments_[k].weight = recurrence.algebra.power(recurrence.weight.value, length);
   }
 
+  /// @brief Segment k, made elsewhere.
+  void set(Index k, const typename Recurrence::segment_type& segment) { segments_[k] = segment; }
+
   /// @brief The state that leaves segment k, which s entered.
   value_type leave(Index k, const Recurrence& recurrence, const value_type& s) const {
     return recurrence.leave(s, segments_[k]);
@@ -157,6 +168,11 @@ class HostSegments<Recurrence, N> {
     keep_scalar(values_[k]);
     keep_scalar(factors_[k]);
     products_[k].factor = factors_[k];
+  }
+
+  void set(Index k, const T& value, const product_type& product) {
+    values_[k] = value;
+    products_[k] = product;
   }
 
   T leave(Index k, const Recurrence& recurrence, const T& s) const {

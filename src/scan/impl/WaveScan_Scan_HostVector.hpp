@@ -63,10 +63,16 @@ template <class T>
 struct HostVector {
   using wrapping_element = typename std::conditional_t<std::integral<T>, std::make_unsigned<T>,
                                                        std::type_identity<T>>::type;
+  using integer_element = std::conditional_t<
+      sizeof(T) == 8, std::int64_t,
+      std::conditional_t<sizeof(T) == 4, std::int32_t,
+                         std::conditional_t<sizeof(T) == 2, std::int16_t, std::int8_t>>>;
   static constexpr int lanes = host_vector_bytes / static_cast<int>(sizeof(T));
   typedef T type __attribute__((vector_size(host_vector_bytes)));
   /// What sums and products are made of: unsigned integers wrap around.
   typedef wrapping_element wrapping_type __attribute__((vector_size(host_vector_bytes)));
+  /// The same bits.
+  typedef integer_element integers __attribute__((vector_size(host_vector_bytes)));
 
   static type load(const T* p) {
     type v;
@@ -80,6 +86,7 @@ struct HostVector {
     return v;
   }
   static type add(type a, type b) { return (type)((wrapping_type)a + (wrapping_type)b); }
+  static type subtract(type a, type b) { return (type)((wrapping_type)a - (wrapping_type)b); }
   static type multiply(type a, type b) { return (type)((wrapping_type)a * (wrapping_type)b); }
 
   /// @brief The lanes moved up by `Distance`, the lowest lanes of `filling` below them; the others
@@ -87,12 +94,24 @@ struct HostVector {
   template <int Distance>
   static type shift(type v, type filling) {
     // As integers: compilers know byte shifts for them, and nothing as good for floating point.
-    using integer = std::conditional_t<
-        sizeof(T) == 8, std::int64_t,
-        std::conditional_t<sizeof(T) == 4, std::int32_t,
-                           std::conditional_t<sizeof(T) == 2, std::int16_t, std::int8_t>>>;
-    typedef integer integers __attribute__((vector_size(host_vector_bytes)));
     return (type)(shifted<Distance>((integers)v) | (integers)filling);
+  }
+  /// @brief |v|; of floating-point numbers.
+  static type magnitude(type v) {
+    const type sign = all(-T(0));
+    return (type)((integers)v & ~(integers)sign);
+  }
+
+  /// @brief Turns as many vectors as lanes into those of their lanes.
+  static void transpose(type (&rows)[lanes]) {
+    for (int distance = 1; distance < lanes; distance *= 2) {
+      type paired[lanes];
+      for (int i = 0; i < lanes / 2; ++i) {
+        paired[2 * i] = lower_pairs(rows[i], rows[i + lanes / 2]);
+        paired[2 * i + 1] = upper_pairs(rows[i], rows[i + lanes / 2]);
+      }
+      for (int i = 0; i < lanes; ++i) rows[i] = paired[i];
+    }
   }
   static type last(type v) {
 #define WAVESCAN_LAST(lane) (lanes - 1)
@@ -101,6 +120,17 @@ struct HostVector {
   }
 
  private:
+  /// @brief Lanes of `a` and `b` in turn, from the lower or the upper half of both.
+  static type lower_pairs(type a, type b) {
+#define WAVESCAN_LOWER(lane) ((lane) / 2 + (lane) % 2 * lanes)
+    WAVESCAN_RETURN_SHUFFLED(a, b, WAVESCAN_LOWER)
+#undef WAVESCAN_LOWER
+  }
+  static type upper_pairs(type a, type b) {
+#define WAVESCAN_UPPER(lane) ((lane) / 2 + (lane) % 2 * lanes + lanes / 2)
+    WAVESCAN_RETURN_SHUFFLED(a, b, WAVESCAN_UPPER)
+#undef WAVESCAN_UPPER
+  }
   template <int Distance, class V>
   static V shifted(V v) {
     // Indices from `lanes` on take from the second operand.

@@ -64,14 +64,17 @@ requires LaneAlgebra<A>::available class VectorRecurrence<
   explicit VectorRecurrence(
       const WeightedRecurrence<A, ConstantWeight<typename A::weight_type>>& r) {
     T power = r.weight.value;
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < 4; ++i) {
+      type powers{};
       for (int lane = 0; lane < vector::lanes; ++lane) {
-        lanes::set(entering_[i], lane, power);
-        if (lane == vector::lanes - 1) set_all(vectors_[i], power);
+        powers[lane] = power;
+        if (lane == vector::lanes - 1) vectors_[i] = all_weights(power);
         if (i == 0 && std::has_single_bit(static_cast<unsigned>(lane + 1)))
-          set_all(shifted_[std::countr_zero(static_cast<unsigned>(lane + 1))], power);
+          shifted_[std::countr_zero(static_cast<unsigned>(lane + 1))] = all_weights(power);
         power = r.algebra.compose(power, r.weight.value);
       }
+      entering_[i] = lanes::weights_of(powers);
+    }
     if constexpr (std::floating_point<T>) usable_ = std::isfinite(power);
   }
   /// @brief Whether the powers of the weight are finite: infinity times the zeros that vectors are
@@ -89,15 +92,24 @@ requires LaneAlgebra<A>::available class VectorRecurrence<
 
  private:
   using weights = typename lanes::weights;
-  static void set_all(weights& w, T weight) {
-    for (int lane = 0; lane < vector::lanes; ++lane) lanes::set(w, lane, weight);
-  }
+  static weights all_weights(T weight) { return lanes::weights_of(vector::all(weight)); }
 
   std::array<weights, 6> shifted_;   ///< w^(2^level)
   std::array<weights, 4> entering_;  ///< w, w^2, ... for the lanes of each vector of a group
   std::array<weights, 4> vectors_;   ///< w to the length of 1 to 4 vectors
   bool usable_ = true;
 };
+
+/// @brief Whether steps in the lanes of vectors (HostLaneRuns) take less time than shifts and steps
+/// in vectors: they are fewer, which counts where a step is many operations.
+template <class Recurrence>
+inline constexpr bool shifts_take_long = false;
+template <std::integral T>
+inline constexpr bool shifts_take_long<WeightedRecurrence<MaxPlus<T>, ConstantWeight<T>>> =
+    !has_vector_extrema<T>;
+template <std::integral T>
+inline constexpr bool shifts_take_long<WeightedRecurrence<MinPlus<T>, ConstantWeight<T>>> =
+    !has_vector_extrema<T>;
 
 /// @brief Inclusive scans and reductions of contiguous elements.
 template <class Recurrence>
