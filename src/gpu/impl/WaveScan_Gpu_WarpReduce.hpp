@@ -92,8 +92,9 @@ __device__ V warp_reduce_to_first(V value, const Op& op) {
   return value;
 }
 
-/// @brief The reduction over the lanes that have a value, for lane 0.
-/// @param op as above, without j; values that are not present do not reach it
+/// @brief The reduction for lane 0 over the lanes that have a value, which are the warp's last
+/// ones.
+/// @param op as above, without j; values that are not present do not count, not even as identities
 template <class V, class Op>
 __device__ V warp_reduce_present(V value, bool present, const Op& op) {
 #pragma unroll
