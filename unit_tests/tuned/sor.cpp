@@ -16,6 +16,16 @@
 /// everywhere. A program reads its tuning once, so these tests have one of their own.
 
 namespace wavescan::Test {
+
+/// @brief A loop that has nothing to do with SOR.
+struct Sums {
+  using algebra_type = PlusTimes<float>;
+  KOKKOS_FUNCTION float weight() const { return 1; }
+  KOKKOS_FUNCTION float partial(std::int64_t, std::int64_t, float up, float, const auto&) const {
+    return up;
+  }
+};
+
 namespace {
 
 /// @brief A tuning file that this program reads, from before its first test until its end.
@@ -42,15 +52,6 @@ class TuningFile {
   std::filesystem::path path_;
 };
 const TuningFile tuning_file;
-
-/// @brief A loop that has nothing to do with SOR.
-struct Sums {
-  using algebra_type = PlusTimes<float>;
-  KOKKOS_FUNCTION float weight() const { return 1; }
-  KOKKOS_FUNCTION float partial(std::int64_t, std::int64_t, float up, float, const auto&) const {
-    return up;
-  }
-};
 
 TEST(Tuned, TheFileIsRead) {
   const Exec exec;

@@ -9,8 +9,6 @@
 
 // Loops as a user writes them, with data of their own.
 
-namespace {
-
 namespace example {
 
 /// Cheapest way through a terrain from the top left, going right or down: D = cost + min(left, up).
@@ -99,6 +97,8 @@ struct FromBoundaryView {
 };
 
 }  // namespace example
+
+namespace {
 
 TEST(UserLoops, CheapestWay) {
   const int m = 43, n = 171;

@@ -110,7 +110,8 @@ struct LaneExtremumPlus : LaneExtremum<Extremum> {
   };
   using weights = Weights;
   static weights weights_of(type w) {
-    const type zero = vector::all(nothing), next = vector::add(zero, vector::all(is_max ? 1 : -1));
+    const type zero = vector::all(nothing),
+               next = vector::add(zero, vector::all(static_cast<T>(is_max ? 1 : -1)));
     const auto towards_zero = is_max ? w < type{} : w > type{};
     return {w, towards_zero ? vector::subtract(zero, w) : next};
   }
