@@ -16,6 +16,8 @@
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/WaveScan_SOR_Arguments.hpp>
+#include <impl/WaveScan_SOR_ComponentIteration.hpp>
+#include <impl/WaveScan_SOR_Components.hpp>
 #include <impl/WaveScan_SOR_Copy.hpp>
 #include <impl/WaveScan_SOR_Iteration.hpp>
 #include <impl/WaveScan_SOR_Loop.hpp>
@@ -51,7 +53,8 @@ namespace wavescan {
 ///
 /// Memory: for `solve` an array like x (see SOROptions::restore), with Criterion::Update another
 /// one where no kernel measures updates; for the sweeps a row of values or a counter for each row
-/// of tiles; for masks on GPUs an array like x.
+/// of tiles; for masks on GPUs an array like x, or in solves with few unknowns some numbers for
+/// each of these (a later call whose mask has more of them may allocate).
 ///
 /// @tparam Exec execution space
 /// @tparam T    float or double
@@ -132,6 +135,8 @@ class SOR {
   using fixed_type = std::conditional_t<marks, Impl::MarkedPoints<T>, Impl::FixedPoints>;
   using masked_loop = Impl::MaskedSORLoop<T, fixed_type>;
   using variable_loop = Impl::VariableSORLoop<T, fixed_type>;
+  struct NoComponents {};
+  using components_type = std::conditional_t<marks, Impl::SORComponents<Exec, T>, NoComponents>;
   template <class Plan, class Problem>
   friend class Impl::SORIteration;
 
@@ -172,6 +177,13 @@ class SOR {
     if (is_masked(problem)) made(masked_);
   }
   void reserve_pass(const variable_problem&) const { made(variable_); }
+  /// @brief Whether a solve had best visit the unknowns only. Hosts do so in each call.
+  template <class Problem>
+  bool finds_components(const Problem& problem, const SolveControl& control) const {
+    return wavefront_options_.schedule == Schedule::Hybrid &&
+           components_.find(exec_, problem, std::min(control.check_every, control.max_sweeps),
+                            forward() && backward());
+  }
   static bool is_masked(const constant_problem& problem) {
     return problem.marked || problem.fixed.word != Impl::FixedPoints::Word::None;
   }
@@ -203,6 +215,7 @@ class SOR {
   Impl::SORSecondArray<Exec, T> before_;  ///< the last pass
   Impl::SORSecondArray<Exec, T> marks_;   ///< the right-hand side with fixed points
   Impl::SpecialSOR<Exec, T> special_;
+  [[no_unique_address]] components_type components_;  ///< of unknowns
 };
 
 template <ExecutionSpace Exec, class T>
@@ -289,6 +302,12 @@ SolveReport SOR<Exec, T>::solve(const X& x, const C& coefficients,
   Impl::require_diagonal(problem.coefficients);
   const Kokkos::Profiling::ScopedRegion region("WaveScan::sor_solve");
   using iteration_type = Impl::SORIteration<SOR, std::remove_const_t<decltype(problem)>>;
+  if constexpr (marks)
+    if (finds_components(problem, control)) {
+      Impl::SORComponentIteration iteration(exec_, components_, problem, control, forward(),
+                                            backward(), restore_);
+      return Impl::SORSolver(iteration, control).run();
+    }
   iteration_type iteration(*this, problem, control);
   return Impl::SORSolver<iteration_type>(iteration, control).run();
 }
@@ -310,6 +329,8 @@ void SOR<Exec, T>::reserve_solve(const X& x, const C& coefficients,
   require_plan_extents("sor_solve", "x", x);
   const auto problem = Impl::sor_problem<Exec>("sor_solve", "x", x, coefficients, inputs);
   Impl::require_diagonal(problem.coefficients);
+  if constexpr (marks)
+    if (finds_components(problem, control)) return;
   const bool measures = reserve(problem, std::min(control.check_every, control.max_sweeps), true);
   if (problem.empty()) return;
   if (restore_) backup_.like(exec_, problem.x);

@@ -8,10 +8,9 @@
 #include <WaveScan_Grid.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_SOR_HostPass.hpp>
-#include <impl/WaveScan_SOR_Loop.hpp>
 #include <impl/WaveScan_SOR_Masks.hpp>
 #include <impl/WaveScan_SOR_Problem.hpp>
-#include <impl/WaveScan_SOR_VariableLoop.hpp>
+#include <impl/WaveScan_SOR_UnknownsLoop.hpp>
 #include <impl/WaveScan_Spin.hpp>
 #include <impl/WaveScan_Wavefront_Problem.hpp>
 
@@ -184,14 +183,9 @@ class SORHostRuns {
     return true;
   }
 
-  struct NoFixedPoints {
-    KOKKOS_FORCEINLINE_FUNCTION bool operator()(Index, Index, V) const { return false; }
-  };
-  static auto loop_of(const SORProblem<V>& p) {
-    return with_array(MaskedSORLoop<V, NoFixedPoints>{{p.coefficients, p.rhs}, {}}, p.x);
-  }
-  static auto loop_of(const VariableSORProblem<V>& p) {
-    return with_array(VariableSORLoop<V, NoFixedPoints>{p.coefficients, p.rhs, {}}, p.x);
+  template <class C>
+  static auto loop_of(const SORProblem<V, C>& p) {
+    return with_array(loop_of_unknowns(p), p.x);
   }
   template <class Loop>
   static WavefrontProblem<Loop> with_array(const Loop& loop, const Grid<V>& x) {

@@ -54,6 +54,15 @@ VariableEquations<T> make_equations(const CoefficientFields<T>& c) {
   return VariableEquations<T>(c);
 }
 
+/// @brief The residual of a point, whose right-hand side has been multiplied by its coefficient.
+KOKKOS_FORCEINLINE_FUNCTION double residual_of(const SORCoefficients<double>& c, double r,
+                                               double center, double left, double up, double right,
+                                               double down) {
+  r += c.left * left + c.right * right;
+  r += c.up * up + c.down * down;
+  return r - c.center * center;
+}
+
 /// @brief Residuals. Differences of nearly equal numbers: always taken in double.
 template <class T, class Equations>
 struct SORResiduals {
@@ -63,10 +72,8 @@ struct SORResiduals {
 
   KOKKOS_FUNCTION double operator()(Index i, Index j) const {
     const SORCoefficients<double> c = equations(i, j);
-    double r = rhs.data ? c.rhs * rhs(i, j) : 0;
-    r += c.left * x(i, j - 1) + c.right * x(i, j + 1);
-    r += c.up * x(i - 1, j) + c.down * x(i + 1, j);
-    return r - c.center * x(i, j);
+    return residual_of(c, rhs.data ? c.rhs * rhs(i, j) : 0, x(i, j), x(i, j - 1), x(i - 1, j),
+                       x(i, j + 1), x(i + 1, j));
   }
 };
 
