@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
+#include <WaveScanTest_Tools.hpp>
 #include <WaveScan_SmithWaterman.hpp>
 #include <algorithm>
 #include <cstddef>
@@ -72,7 +73,7 @@ TEST(LocalAlignments, OneSequenceMuchLonger) {
 TEST(LocalAlignments, RandomLengthsAndScores) {
   wt::Random random;
   SCOPED_TRACE(random.trace());
-  for (int trial = 0; trial < 60; ++trial) {
+  for (int trial = 0; trial < (wt::few_cases_wanted() ? 15 : 60); ++trial) {
     const std::string alphabet = trial % 2 == 0 ? "ACGT" : "ACDEFGHIKLMNPQRSTVWY";
     const auto m = random.integer(0, 700);
     const auto n = random.integer(0, 700);
@@ -129,6 +130,7 @@ TEST(LocalAlignments, ShortAlignmentInLongSequences) {
   const std::string common = wt::random_text(random, 40, "ACGT");
   for (const std::size_t at_a : {0, 700, 1460})
     for (const std::size_t at_b : {0, 2100, 4960}) {
+      if (wt::few_cases_wanted() && at_a != 700 && at_b != 2100) continue;
       std::string a(1500, 'A'), b(5000, 'C');
       a.replace(at_a, common.size(), common);
       b.replace(at_b, common.size(), common);
@@ -167,7 +169,7 @@ TEST(LocalAlignments, SameInEveryRun) {
   const std::string b = wt::random_text(random, 3000, "AC");
   const auto letters_a = wt::letters(a), letters_b = wt::letters(b);
   const ws::Alignment first = ws::smith_waterman(letters_a, letters_b);
-  for (int run = 0; run < 20; ++run) {
+  for (int run = 0; run < (wt::few_cases_wanted() ? 5 : 20); ++run) {
     const ws::Alignment again = ws::smith_waterman(letters_a, letters_b);
     ASSERT_EQ(first.cigar, again.cigar);
     ASSERT_EQ(first.begin_a, again.begin_a);

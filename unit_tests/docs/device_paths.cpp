@@ -36,6 +36,7 @@ const std::vector<std::pair<std::string, Operation>> rows = {
     {"wavefronts, `TileSkewed`", Operation::TileSkewed},
     {"SOR, constant coefficients", Operation::ConstantSOR},
     {"SOR, variable coefficients", Operation::VariableSOR},
+    {"solves by SOR, few points unknown", Operation::SparseSOR},
     {"summed-area tables", Operation::SummedAreaTable},
     {"integral histograms", Operation::IntegralHistogram},
     {"filters of images", Operation::ImageFilter},

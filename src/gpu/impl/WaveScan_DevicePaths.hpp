@@ -35,6 +35,7 @@ enum class Operation {
   TileSkewed,
   ConstantSOR,
   VariableSOR,
+  SparseSOR,
   SummedAreaTable,
   IntegralHistogram,
   ImageFilter,
@@ -59,6 +60,7 @@ constexpr DevicePath device_path(Operation operation, DeviceKind device) {
       return warps;
     case Operation::IntegralHistogram:
       return device.vendor == Vendor::Nvidia ? DevicePath::Warps : DevicePath::Portable;
+    case Operation::SparseSOR:
     case Operation::ImageFilter:
     case Operation::SmithWaterman:
       break;
