@@ -73,7 +73,7 @@ TEST(LocalAlignments, OneSequenceMuchLonger) {
 TEST(LocalAlignments, RandomLengthsAndScores) {
   wt::Random random;
   SCOPED_TRACE(random.trace());
-  for (int trial = 0; trial < (wt::few_cases_wanted() ? 15 : 60); ++trial) {
+  for (int trial = 0; trial < wt::cases_wanted(60); ++trial) {
     const std::string alphabet = trial % 2 == 0 ? "ACGT" : "ACDEFGHIKLMNPQRSTVWY";
     const auto m = random.integer(0, 700);
     const auto n = random.integer(0, 700);
@@ -169,7 +169,7 @@ TEST(LocalAlignments, SameInEveryRun) {
   const std::string b = wt::random_text(random, 3000, "AC");
   const auto letters_a = wt::letters(a), letters_b = wt::letters(b);
   const ws::Alignment first = ws::smith_waterman(letters_a, letters_b);
-  for (int run = 0; run < (wt::few_cases_wanted() ? 5 : 20); ++run) {
+  for (int run = 0; run < wt::cases_wanted(20); ++run) {
     const ws::Alignment again = ws::smith_waterman(letters_a, letters_b);
     ASSERT_EQ(first.cigar, again.cigar);
     ASSERT_EQ(first.begin_a, again.begin_a);

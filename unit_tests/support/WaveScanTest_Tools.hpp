@@ -5,6 +5,7 @@
 #define WAVESCAN_TEST_TOOLS_HPP
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -17,14 +18,32 @@ namespace wavescan::Test {
 template <class Exec>
 inline constexpr bool on_host = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
 
-/// @brief How many random cases, or repetitions, a test runs: `usual`, or what the environment
+/// @brief How many of its usual cases a test runs, in per cent: 100, or what the environment
 /// variable WAVESCAN_TEST_CASES says (few under a slow tool, many in the long run).
-inline std::int64_t cases_wanted(std::int64_t usual) {
+inline std::int64_t percent_of_cases() {
   const char* const text = std::getenv("WAVESCAN_TEST_CASES");
-  return text ? std::strtoll(text, nullptr, 10) : usual;
+  return text ? std::strtoll(text, nullptr, 10) : 100;
+}
+/// @brief How many random cases, or repetitions, a test runs that usually has so many.
+inline std::int64_t cases_wanted(std::int64_t usual) {
+  return std::max<std::int64_t>(1, usual * percent_of_cases() / 100);
 }
 /// @brief True if large sizes are to be left out as well.
-inline bool few_cases_wanted() { return cases_wanted(100) < 100; }
+inline bool few_cases_wanted() { return percent_of_cases() < 100; }
+
+/// @brief Which cases of a list are run: all, or evenly spread ones of them.
+class WantedCases {
+ public:
+  bool next() {
+    due_ += percent_of_cases();
+    if (due_ < 100) return false;
+    due_ = std::min<std::int64_t>(due_ - 100, 99);
+    return true;
+  }
+
+ private:
+  std::int64_t due_ = 99;  ///< the first one is run
+};
 
 /// @brief Records allocations, fences and kernels of Kokkos while it lives, through the interface
 /// that profilers use. One at a time.
