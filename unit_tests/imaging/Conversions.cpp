@@ -17,8 +17,6 @@
 #include <utility>
 #include <vector>
 
-#include <WaveScanTest_SpecialNumbers.hpp>
-
 #include "image_reference.hpp"
 
 namespace {
@@ -28,6 +26,7 @@ using namespace wavescan::Test;
 using Exec = Kokkos::DefaultExecutionSpace;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// @brief An integer of T's range from one that long double holds, NaN as the least.
 template <class T>
@@ -40,7 +39,7 @@ T clamped(long double whole) {
 
 const std::vector<double>& difficult_numbers() {
   static const std::vector<double> numbers = [] {
-    std::vector<double> all{0.0, 0.3, 0.5, 0.7, 1.5, 2.5, 1e-310, 1e300, infinity, nan<double>};
+    std::vector<double> all{0.0, 0.3, 0.5, 0.7, 1.5, 2.5, 1e-310, 1e300, infinity, not_a_number};
     all.push_back(std::nextafter(0.5, 0));  // 1 if 1/2 were added
     all.push_back(0x1p52 + 1);              // even if 1/2 were added
     for (const int bits : {7, 8, 15, 16, 31, 32, 53, 63, 64}) {
@@ -106,7 +105,7 @@ struct Extremes {
   explicit Extremes(const Placement& place) : table(place) {
     constexpr double some[] = {300, -300, 255, 254.5, 127.5, -128.5, -129, 0x1p40, -0x1p40};
     for (std::int64_t k = 0; k < count; ++k) pixels.push_back(some[k % 9]);
-    pixels.back() = nan<double>;  // whatever lies behind it would be NaN as well
+    pixels.back() = not_a_number;  // whatever lies behind it would be NaN as well
     const GuardedArray<double> image(place, pixels);
     summed_area_table(image.matrix(), table.matrix());
   }
@@ -187,7 +186,7 @@ std::vector<int> counts_of(const std::vector<Pixel>& pixels, const Bins& binning
 TEST(UniformBins, OfIntegersTakePixelsThatIntegersDoNotHold) {
   const UniformBins<int> bytes{0, 256, 2};
   EXPECT_EQ(
-      counts_of<double>({nan<double>, infinity, -infinity, 1e30, -1e30, 0x1p32, -0.5, 256}, bytes),
+      counts_of<double>({not_a_number, infinity, -infinity, 1e30, -1e30, 0x1p32, -0.5, 256}, bytes),
       (std::vector<int>{0, 0}));
   EXPECT_EQ(counts_of<float>({0, 0.5f, 127.9f, 128, 255.9f, 256, -0.1f, 3e9f}, bytes),
             (std::vector<int>{3, 2}));
