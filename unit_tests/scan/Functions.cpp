@@ -211,9 +211,8 @@ TEST(ScansOfFunctions, EmptyLinesLeaveTotalsAlone) {
 }
 
 TEST(ScansOfFunctions, InAPlan) {
-  using Exec = Kokkos::DefaultExecutionSpace;
   const auto product = as_operator<unsigned>(FunctionOf<Times<unsigned>>{});
-  const Scan plan(Exec(), 1, 4, product);
+  const Scan plan(Kokkos::DefaultExecutionSpace(), 1, 4, product);
   const GuardedArray<unsigned> in(line(4), {2, 3, 4, 5}), out(line(4));
   for (int k = 0; k < 2; ++k) {
     plan.inclusive(in.vector(), out.vector());

@@ -108,12 +108,12 @@ TEST(HostLines, LinesBeyondTheCaches) {
           << what << " from " << first;
       EXPECT_TRUE(out.guards_intact());
     };
-    const auto plus = [](U s, U v, std::size_t) { return s + v; };
+    const auto add = [](U s, U v, std::size_t) { return s + v; };
     const auto options = ScanOptions().carry_in(U(7));
     inclusive_scan(exec, in.vector(), out.vector(), Plus<U>{}, options);
-    check(plus, "inclusive");
+    check(add, "inclusive");
     exclusive_scan(exec, in.vector(), out.vector(), Plus<U>{}, options);
-    check(plus, "exclusive");
+    check(add, "exclusive");
     weighted_scan(exec, in.vector(), weights.vector(), out.vector(), PlusTimes<U>{}, options);
     check([&](U s, U v, std::size_t j) { return s * w[j] + v; }, "weights");
   }

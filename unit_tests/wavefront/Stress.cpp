@@ -19,9 +19,9 @@ TEST(WavefrontStress, AnyNumberOfThreads) {
   const auto start = random.values<std::uint32_t>(m * n);
   for_each_instance([&](const auto& exec) {
     SCOPED_TRACE(std::string(exec.name()) + " of " + std::to_string(exec.concurrency()));
-    using Exec = std::remove_cvref_t<decltype(exec)>;
-    check_schedules<EveryNeighbour, Exec>(EveryNeighbour{}, start, row_major(m, n),
-                                          inside_halo(m, n), {{}, {4, 64}, {1, 32}}, exec);
+    using Space = std::remove_cvref_t<decltype(exec)>;
+    check_schedules<EveryNeighbour, Space>(EveryNeighbour{}, start, row_major(m, n),
+                                           inside_halo(m, n), {{}, {4, 64}, {1, 32}}, exec);
   });
 }
 
