@@ -14,6 +14,12 @@ else()
   add_library(WaveScan_kernels STATIC EXCLUDE_FROM_ALL ${WaveScan_kernel_sources})
   target_include_directories(WaveScan_kernels PUBLIC ${CMAKE_CURRENT_LIST_DIR}/kernels)
   target_link_libraries(WaveScan_kernels PUBLIC WaveScan::wavescan PRIVATE WaveScan_warnings)
+  # The examples solve in double.
+  if(WaveScan_ENABLE_TESTS OR WaveScan_ENABLE_PERF_TESTS)
+    target_sources(WaveScan_kernels PRIVATE
+      ${CMAKE_CURRENT_LIST_DIR}/kernels/for_tests/sor_of_float.cpp)
+    target_compile_definitions(WaveScan_kernels PUBLIC WAVESCAN_SOR_KERNELS_OF_FLOAT)
+  endif()
 endif()
 
 # WaveScan_precompile(TARGET HEADER...): all of WaveScan and these headers are precompiled for the

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <gtest/gtest.h>
 
+#include <impl/WaveScan_LateThreads.hpp>
+
 #include <Kokkos_Core.hpp>
 #include <cstdlib>
 
@@ -18,5 +20,7 @@ int main(int argc, char** argv) {
   setenv("KOKKOS_NUM_THREADS", "4", 0);
   setenv("KOKKOS_DISABLE_WARNINGS", "1", 0);
   Kokkos::ScopeGuard kokkos(argc, argv);
+  // Several tests run at a time, so threads come late.
+  wavescan::Impl::late_threads.call_always(true);
   return RUN_ALL_TESTS();
 }

@@ -16,15 +16,15 @@ using KernelsExec = Kokkos::DefaultHostExecutionSpace;
 
 // Each macro is written with `extern template` here, and with `template` where they are compiled.
 
-#define WAVESCAN_SOR_KERNELS_OF_TARGET(TEMPLATE, Target, T)                     \
-  TEMPLATE Impl::SORHostWorker<Impl::SORProblem<T>>::run_type                   \
-  Impl::sor_host_kernel<Target, false, Impl::SORProblem<T>>(int, bool);         \
-  TEMPLATE Impl::SORHostWorker<Impl::SORProblem<T>>::run_type                   \
-  Impl::sor_host_kernel<Target, true, Impl::SORProblem<T>>(int, bool);          \
-  TEMPLATE Impl::SORHostWorker<Impl::VariableSORProblem<T>>::run_type           \
-  Impl::sor_host_kernel<Target, false, Impl::VariableSORProblem<T>>(int, bool); \
-  TEMPLATE Impl::SORHostWorker<Impl::VariableSORProblem<T>>::run_type           \
-  Impl::sor_host_kernel<Target, true, Impl::VariableSORProblem<T>>(int, bool);
+#define WAVESCAN_SOR_KERNELS_OF_TARGET(TEMPLATE, Target, T)               \
+  TEMPLATE Impl::SORHostWorker<Impl::SORProblem<T>>::run_type             \
+  Impl::sor_host_kernel<Target, false, Impl::SORProblem<T>>(int);         \
+  TEMPLATE Impl::SORHostWorker<Impl::SORProblem<T>>::run_type             \
+  Impl::sor_host_kernel<Target, true, Impl::SORProblem<T>>(int);          \
+  TEMPLATE Impl::SORHostWorker<Impl::VariableSORProblem<T>>::run_type     \
+  Impl::sor_host_kernel<Target, false, Impl::VariableSORProblem<T>>(int); \
+  TEMPLATE Impl::SORHostWorker<Impl::VariableSORProblem<T>>::run_type     \
+  Impl::sor_host_kernel<Target, true, Impl::VariableSORProblem<T>>(int);
 
 #define WAVESCAN_SOR_KERNELS_OF_LOOP(TEMPLATE, Loop)      \
   TEMPLATE class Wavefront<KernelsExec, Loop>;            \
@@ -65,8 +65,10 @@ using KernelsExec = Kokkos::DefaultHostExecutionSpace;
   TEMPLATE class Impl::HostScanKernel<                                          \
       Impl::WeightedRecurrence<PlusTimes<T>, Impl::ConstantWeight<T>>, const T>;
 
-WAVESCAN_SOR_KERNELS(extern template, float)
 WAVESCAN_SOR_KERNELS(extern template, double)
+#if defined(WAVESCAN_SOR_KERNELS_OF_FLOAT)
+WAVESCAN_SOR_KERNELS(extern template, float)
+#endif
 WAVESCAN_SCAN_KERNELS(extern template, int)
 WAVESCAN_SCAN_KERNELS(extern template, unsigned)
 WAVESCAN_SCAN_KERNELS(extern template, float)

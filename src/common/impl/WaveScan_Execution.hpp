@@ -5,7 +5,9 @@
 #define WAVESCAN_IMPL_EXECUTION_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_LateThreads.hpp>
 
+#include <algorithm>
 #include <concepts>
 
 namespace wavescan::Impl {
@@ -32,8 +34,8 @@ Index resident_teams(const Exec& exec, int team_size) {
   return teams > 0 ? teams : 1;
 }
 
-/// @brief A kernel of the host, whatever its type: Kokkos' part of a launch, which takes long to
-/// compile, is there once for an execution space and not once for every kernel.
+/// @brief A kernel of the host, whatever its type: what launches it is there once for an execution
+/// space and not once for every kernel.
 struct AnyHostKernel {
   const void* kernel;
   void (*run)(const void* kernel, Index worker);
@@ -45,18 +47,36 @@ AnyHostKernel any_host_kernel(const Kernel& kernel) {
           [](const void* any, Index worker) { (*static_cast<const Kernel*>(any))(worker); }};
 }
 
-/// @brief Enqueues kernel(0) to kernel(workers - 1). A single one runs right here where that makes
-/// no difference but that no thread is woken, and waited for, which on a busy host takes
-/// milliseconds.
+/// @brief Runs kernel(0) to kernel(workers - 1) on the instance's threads, or all of them on the
+/// calling thread if the others would be late.
+template <ExecutionSpace Exec>
+void run_workers(const Exec& exec, const char* name, Index workers, double alone,
+                 const AnyHostKernel& kernel) {
+  const Index threads = std::min(workers, resident_teams(exec, 1));
+  const auto run_part = [&](Index thread) {
+    const Index end = workers * (thread + 1) / threads;
+    for (Index w = workers * thread / threads; w < end; ++w) kernel(w);
+  };
+  if (threads == 0) return;
+  const bool observed = Kokkos::Tools::profileLibraryLoaded();
+  if (!observed && (threads == 1 || !late_threads.call_them(alone, threads))) return run_part(0);
+  WatchedRegion region;
+  const Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>> policy(exec, 0, threads);
+  Kokkos::parallel_for(name, policy,
+                       [&](Index thread) { region.run(thread, [&] { run_part(thread); }); });
+  late_threads.saw(region.lost());
+}
+
+/// @brief Enqueues kernel(0) to kernel(workers - 1), of which none may wait for a later one.
+/// @param alone seconds that one thread takes for all of it, more or less
 template <ExecutionSpace Exec, class Kernel>
-void enqueue_workers(const Exec& exec, const char* name, Index workers, const Kernel& kernel) {
-  const Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>> policy(exec, 0, workers);
-  if constexpr (runs_at_once<Exec>) {
-    if (workers == 1 && !Kokkos::Tools::profileLibraryLoaded()) return kernel(0);
-    Kokkos::parallel_for(name, policy, any_host_kernel(kernel));
-  } else {
-    Kokkos::parallel_for(name, policy, kernel);
-  }
+void enqueue_workers(const Exec& exec, const char* name, Index workers, double alone,
+                     const Kernel& kernel) {
+  if constexpr (runs_at_once<Exec>)
+    run_workers(exec, name, workers, alone, any_host_kernel(kernel));
+  else
+    Kokkos::parallel_for(
+        name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, workers), kernel);
 }
 
 KOKKOS_INLINE_FUNCTION constexpr Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }

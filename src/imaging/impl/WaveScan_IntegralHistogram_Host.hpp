@@ -158,7 +158,7 @@ class HostHistogram {
     const Planes<Count>& h = problem.histogram;
     const auto row_bytes = h.extents.columns * static_cast<Index>(sizeof(Count));
     runner_.enqueue(
-        "WaveScan::integral_histogram::host",
+        "WaveScan::integral_histogram::host", h.extents.bins * h.extents.rows * h.extents.columns,
         HostHistograms<Pixel, Binning, Count>{
             problem, above_.data(), left_.data(), bins_.data(),
             h.column_stride == 1 && pays_to_stream(row_bytes, problem.images * h.extents.bins *

@@ -257,7 +257,7 @@ class HostTable {
     const Grid<T>& table = p.table;
     const bool in_place = static_cast<const void*>(p.image.data) == table.data;
     const auto row_bytes = table.columns * static_cast<Index>(sizeof(T));
-    runner.enqueue("WaveScan::summed_area_table::host",
+    runner.enqueue("WaveScan::summed_area_table::host", table.rows * table.columns,
                    Work{p, above_.data(), squares_above_.data(),
                         !in_place && table.column_stride == 1 &&
                             pays_to_stream(row_bytes, p.images * table.rows * row_bytes)});

@@ -84,14 +84,17 @@ class HostTableRunner {
 
   const HostTableCut& cut() const { return cut_; }
 
+  /// @param sums that one image's pixels are added to, in all
   template <class Work>
-  void enqueue(const char* name, const Work& work) const {
+  void enqueue(const char* name, Index sums, const Work& work) const {
+    constexpr double seconds_per_sum = .5e-9;
+    const double alone = seconds_per_sum * static_cast<double>(cut_.images * sums);
     Kokkos::deep_copy(exec_, flags_, 0);
     if constexpr (requires(typename Work::Worker worker) { worker.sum_ahead(0, 0); })
       if (cut_.two_passes)
-        return enqueue_workers(exec_, name, cut_.workers,
+        return enqueue_workers(exec_, name, cut_.workers, alone,
                                HostTwoPasses<Work>(work, cut_, flags_.data() + 1));
-    enqueue_workers(exec_, name, cut_.workers,
+    enqueue_workers(exec_, name, cut_.workers, alone,
                     HostTableKernel<Work>(work, cut_, flags_.data(), flags_.data() + 1));
   }
 

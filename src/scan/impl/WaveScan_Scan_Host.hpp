@@ -302,7 +302,9 @@ class HostScan {
         problem, cut, across, {counters_.data(), counters_.data() + 1, states_.data()});
     if (cut.blocks > 1) Kokkos::deep_copy(exec, counters_, 0);
     const Index workers = cut.blocks > 1 ? std::min(cut.tasks(), threads_) : cut.tasks();
-    enqueue_workers(exec, "WaveScan::scan::host", workers, kernel);
+    constexpr double seconds_per_element = .1e-9 * sizeof(Value);
+    const auto elements = static_cast<double>(problem.extents.lines * problem.extents.length);
+    enqueue_workers(exec, "WaveScan::scan::host", workers, seconds_per_element * elements, kernel);
   }
 
   std::size_t bytes() const {

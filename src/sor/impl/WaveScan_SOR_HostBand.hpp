@@ -20,7 +20,7 @@
 
 namespace wavescan::Impl {
 
-template <class Target, class Problem, int Sweeps, bool Transposed, bool Measured>
+template <class Target, class Problem, int Sweeps, bool Measured>
 class SORHostBand;
 
 }  // namespace wavescan::Impl
@@ -65,8 +65,8 @@ namespace wavescan::Impl {
 /// results leave through, transpositions in registers; that every row is read from another column
 /// on makes the skew. Lanes outside the unknowns keep their values: `Inside` says that a block has
 /// none.
-template <class Problem, int Sweeps, bool Transposed, bool Measured>
-class SORHostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
+template <class Problem, int Sweeps, bool Measured>
+class SORHostBand<WAVESCAN_TARGET, Problem, Sweeps, Measured> {
   using V = typename Problem::value_type;
   using Vector = TargetVector<WAVESCAN_TARGET, V>;
   using Passes = SORHostPasses<Problem>;
@@ -125,9 +125,9 @@ class SORHostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
       const Index t = block * W;
       passes_.wait_for(pass_, band_ - 1, block + 2, known_above);
       if (rows_inside() && place_.columns_inside(t - W - S, t + W - 3))
-        step_through<true>(t);
+        step_through_in_order<true>(t);
       else
-        step_through<false>(t);
+        step_through_in_order<false>(t);
       // What comes next does not depend on the steps, and is done while their chain goes on.
       passes_.wait_for(pass_ - 1, below, block + 2 + past_blocks, known_below);
       fetch_old_values(t + W);
@@ -191,6 +191,7 @@ class SORHostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
   }
 
   /// @brief A point. The order of operations is that of the grid as it was given.
+  template <bool Transposed>
   WAVESCAN_TARGET_FUNCTION static Vector relax(const Coefficients& c, Vector sum, Vector center,
                                                Vector left, Vector up, Vector right, Vector down) {
     sum = Vector::multiply_add(c.center, center, sum);
@@ -213,6 +214,14 @@ class SORHostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
   }
 
   template <bool Inside>
+  WAVESCAN_TARGET_FUNCTION void step_through_in_order(Index t) {
+    if (passes_.transposed)
+      step_through<Inside, true>(t);
+    else
+      step_through<Inside, false>(t);
+  }
+
+  template <bool Inside, bool Transposed>
   WAVESCAN_TARGET_FUNCTION void step_through(Index t) {
     const typename Inputs::all_type all = inputs_.all();
     Vector v[S + 1], u[S + 1], before[S + 1];
@@ -243,8 +252,8 @@ class SORHostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
           Vector result = before[s - 1];
           if (s <= Sweeps) {
             const Coefficients& c = Inputs::coefficients(all, step);
-            result = relax(c, Inputs::rhs_times_b(c, step, has_b), before[s - 1], v[s], u[s],
-                           u[s - 1], v[s - 1]);
+            result = relax<Transposed>(c, Inputs::rhs_times_b(c, step, has_b), before[s - 1], v[s],
+                                       u[s], u[s - 1], v[s - 1]);
             if constexpr (Inputs::may_be_fixed)
               result = select_marked(Inputs::fixed(step), before[s - 1], result);
             if constexpr (!Inside)

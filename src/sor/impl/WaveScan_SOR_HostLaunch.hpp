@@ -38,15 +38,13 @@ inline constexpr int most_fused_on_host =
 
 /// @brief The kernel for so many sweeps, or null if the target has none.
 template <class Target, bool Measured, class Problem, int Sweeps = most_fused_on_host<Problem>>
-typename SORHostWorker<Problem>::run_type sor_host_kernel(int fused, bool transposed) {
+typename SORHostWorker<Problem>::run_type sor_host_kernel(int fused) {
   if constexpr (std::same_as<Target, Baseline>) {
     return nullptr;
   } else {
     if constexpr (Sweeps > 1)
-      if (fused < Sweeps)
-        return sor_host_kernel<Target, Measured, Problem, Sweeps / 2>(fused, transposed);
-    return transposed ? &SORHostBand<Target, Problem, Sweeps, true, Measured>::run
-                      : &SORHostBand<Target, Problem, Sweeps, false, Measured>::run;
+      if (fused < Sweeps) return sor_host_kernel<Target, Measured, Problem, Sweeps / 2>(fused);
+    return &SORHostBand<Target, Problem, Sweeps, Measured>::run;
   }
 }
 
@@ -117,7 +115,7 @@ class SORHostLauncher {
     }
     const auto run = dispatch(
         [&](auto target) {
-          return sor_host_kernel<decltype(target), Measured, Problem>(group.fused, exchanged);
+          return sor_host_kernel<decltype(target), Measured, Problem>(group.fused);
         },
         Most{});
     const int stages = group.fused + (Measured ? 1 : 0);
@@ -131,9 +129,14 @@ class SORHostLauncher {
     // work.
     const Index batch = std::clamp<Index>(cut.blocks / (4 * workers), 1, 4);
     const SORHostPasses<Problem> all{
-        p,         from,           cut,       group.passes, batch, edges, edges_of_pass,
-        first + 1, &first->blocks, criterion, sums_.data()};
-    enqueue_workers(exec, "WaveScan::sor::host", workers, SORHostWorker<Problem>{all, run});
+        p,         exchanged,   from,          cut,       group.passes,
+        batch,     edges,       edges_of_pass, first + 1, &first->blocks,
+        criterion, sums_.data()};
+    constexpr double seconds_per_update = .3e-9;
+    const double updates = static_cast<double>(group.passes) * group.fused *
+                           static_cast<double>(p.interior_rows() * p.interior_columns());
+    enqueue_workers(exec, "WaveScan::sor::host", workers, seconds_per_update * updates,
+                    SORHostWorker<Problem>{all, run});
     return cut;
   }
 

@@ -48,7 +48,8 @@ struct SORHostPasses {
   using V = typename Problem::value_type;
 
   Problem problem;
-  Grid<V> from;  ///< what the first pass reads: x, or another array with the same halo
+  bool transposed;  ///< the grid, against that which was given
+  Grid<V> from;     ///< what the first pass reads: x, or another array with the same halo
   SORHostCut cut;
   Index passes;
   Index batch;          ///< blocks that are handed on together

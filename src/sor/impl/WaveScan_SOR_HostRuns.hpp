@@ -205,7 +205,9 @@ class SORHostRuns {
     const Index parts = ceil_div(rows - 2, rows_of_part);
     Kokkos::deep_copy(exec, progress_, SORHostProgress{});
     SORHostProgress* const first = progress_.data();
-    enqueue_workers(exec, "WaveScan::sor::runs", workers,
+    constexpr double seconds_per_update = 2e-9;
+    const auto updates = static_cast<double>(unknowns_ * passes);
+    enqueue_workers(exec, "WaveScan::sor::runs", workers, seconds_per_update * updates,
                     Kernel{problem,
                            {runs_.data(), ends_.data(), rows, problem.grid.columns, backward},
                            parts,

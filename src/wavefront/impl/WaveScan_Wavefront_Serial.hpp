@@ -23,7 +23,7 @@ struct SerialWavefront {
 
 template <ExecutionSpace Exec, class Problem>
 void run_serial(const Exec& exec, const Problem& problem) {
-  enqueue_workers(exec, "WaveScan::wavefront::serial", 1, SerialWavefront<Problem>{problem});
+  enqueue_workers(exec, "WaveScan::wavefront::serial", 1, 0, SerialWavefront<Problem>{problem});
 }
 
 }  // namespace wavescan::Impl

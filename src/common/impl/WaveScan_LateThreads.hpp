@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_LATETHREADS_HPP
+#define WAVESCAN_IMPL_LATETHREADS_HPP
+
+#include <WaveScan_Concepts.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+
+/// @file
+/// @brief Whether a host's threads come when they are called.
+///
+/// Beside other busy programs a parallel region takes as long as its last thread waits for a
+/// processor, milliseconds, while the calling thread runs already. What that one does sooner by
+/// itself had better be left to it.
+
+namespace wavescan::Impl {
+
+/// @brief How late threads have been of late, in seconds. Any thread may call it at any time.
+class LateThreads {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// @brief Whether to call `threads` threads for work that takes one about so many seconds.
+  ///
+  /// The more is lost by being late, the longer nobody is called: what regions lose while they are
+  /// only there to see whether the others have gone stays below a twentieth of the time.
+  bool call_them(double alone, Index threads) const {
+    constexpr double patience = 20;
+    const double late = late_.load(std::memory_order_relaxed);
+    const double gain = alone * (1 - 1 / static_cast<double>(threads));
+    return always_ || late <= gain ||
+           seconds(Clock::now().time_since_epoch()) - seen_.load(std::memory_order_relaxed) >
+               patience * late;
+  }
+
+  /// @brief A region ends that has lost this. A mean over some regions: a single one may have met
+  /// with anything.
+  void saw(double lost) {
+    // Threads that sleep are awake within this time even if nothing else runs.
+    constexpr double waking = 250e-6;
+    constexpr double weight = .25;
+    const double late = late_.load(std::memory_order_relaxed);
+    late_.store(late + weight * (std::max(0., lost - waking) - late), std::memory_order_relaxed);
+    seen_.store(seconds(Clock::now().time_since_epoch()), std::memory_order_relaxed);
+  }
+
+  /// @brief Call threads however late they are: tests want to see them at work.
+  void call_always(bool always) { always_ = always; }
+
+  static double seconds(Clock::duration time) {
+    return std::chrono::duration<double>(time).count();
+  }
+
+ private:
+  std::atomic<double> late_ = 0;
+  std::atomic<double> seen_ = 0;  ///< when, by the clock
+  std::atomic<bool> always_ = false;
+};
+
+/// @brief Of all execution spaces: threads of all of them wait for the same processors.
+inline LateThreads late_threads;
+
+/// @brief What a parallel region loses because its threads are late.
+class WatchedRegion {
+ public:
+  using Clock = LateThreads::Clock;
+
+  /// @brief Does a thread's part.
+  template <class Work>
+  void run(Index thread, const Work& work) {
+    const double begin = so_far();
+    if (begin > latest_.load(std::memory_order_relaxed)) began_after(begin);
+    work();
+    if (thread > 0) return;
+    first_began_ = begin;
+    first_ended_ = so_far();
+  }
+
+  /// @brief All threads are done. The first one has waited for the others: what is longer than the
+  /// time that it worked is not for their having more to do.
+  double lost() const {
+    const double waited = so_far() - first_ended_, worked = first_ended_ - first_began_;
+    return std::max(latest_.load(std::memory_order_relaxed), waited - worked);
+  }
+
+ private:
+  double so_far() const { return LateThreads::seconds(Clock::now() - start_); }
+  void began_after(double begin) {
+    double latest = latest_.load(std::memory_order_relaxed);
+    while (begin > latest && !latest_.compare_exchange_weak(latest, begin)) {
+    }
+  }
+
+  Clock::time_point start_ = Clock::now();
+  double first_began_ = 0, first_ended_ = 0;
+  std::atomic<double> latest_ = 100e-6;  ///< beginning; what is sooner is not worth a store
+};
+
+}  // namespace wavescan::Impl
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include <gtest/gtest.h>
+
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_LateThreads.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <chrono>
+#include <cstddef>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using wavescan::Index;
+using wavescan::Impl::enqueue_workers;
+using wavescan::Impl::LateThreads;
+
+constexpr double a_microsecond = 1e-6, an_hour = 3600;
+
+TEST(LateThreads, AreCalledUntilTheyWereLate) {
+  LateThreads threads;
+  EXPECT_TRUE(threads.call_them(a_microsecond, 2));
+  threads.saw(10);
+  EXPECT_FALSE(threads.call_them(a_microsecond, 2));
+  EXPECT_TRUE(threads.call_them(an_hour, 2));
+}
+
+TEST(LateThreads, AreCalledAgainOnceTheyAreInTime) {
+  LateThreads threads;
+  threads.saw(10);
+  for (int region = 0; region < 100; ++region) threads.saw(0);
+  EXPECT_TRUE(threads.call_them(a_microsecond, 2));
+}
+
+TEST(LateThreads, AreCalledAgainAfterAWhile) {
+  LateThreads threads;
+  threads.saw(1e-3);  // of which a quarter counts, twenty times
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_TRUE(threads.call_them(a_microsecond, 2));
+}
+
+TEST(LateThreads, MayTakeTimeToWake) {
+  LateThreads threads;
+  for (int region = 0; region < 100; ++region) threads.saw(100e-6);
+  EXPECT_TRUE(threads.call_them(a_microsecond, 2));
+}
+
+TEST(LateThreads, AreCalledAlwaysIfAskedFor) {
+  LateThreads threads;
+  threads.saw(10);
+  threads.call_always(true);
+  EXPECT_TRUE(threads.call_them(a_microsecond, 2));
+}
+
+/// @brief Who did the part of each worker, and when.
+struct Done {
+  std::thread::id thread;
+  int place = -1;
+};
+std::vector<Done> done_by_workers(Index workers, double alone) {
+  using Exec = Kokkos::DefaultHostExecutionSpace;
+  std::vector<Done> done(static_cast<std::size_t>(workers));
+  int next = 0;
+  enqueue_workers(Exec(), "WaveScan::test", workers, alone, [&](Index worker) {
+    auto& mine = done[static_cast<std::size_t>(worker)];
+    EXPECT_EQ(mine.place, -1);
+    mine = {std::this_thread::get_id(), Kokkos::atomic_fetch_add(&next, 1)};
+  });
+  EXPECT_EQ(next, workers);
+  return done;
+}
+
+class LateWorkers : public testing::Test {
+ protected:
+  void SetUp() override { wavescan::Impl::late_threads.call_always(false); }
+  void TearDown() override {
+    for (int region = 0; region < 100; ++region) wavescan::Impl::late_threads.saw(0);
+    wavescan::Impl::late_threads.call_always(true);
+  }
+};
+
+TEST_F(LateWorkers, AreDoneInOrderByTheCallingThread) {
+  for (int region = 0; region < 10; ++region) wavescan::Impl::late_threads.saw(10);
+  for (const Index workers : {1, 2, 3, 100}) {
+    const auto done = done_by_workers(workers, a_microsecond);
+    for (std::size_t w = 0; w < done.size(); ++w) {
+      EXPECT_EQ(done[w].thread, std::this_thread::get_id());
+      EXPECT_EQ(done[w].place, static_cast<int>(w));
+    }
+  }
+}
+
+TEST_F(LateWorkers, AreThreadsWhereWorkIsLong) {
+  for (int region = 0; region < 10; ++region) wavescan::Impl::late_threads.saw(10);
+  const Index threads = Kokkos::DefaultHostExecutionSpace().concurrency();
+  const auto done = done_by_workers(threads, an_hour);
+  if (threads > 1) EXPECT_NE(done.front().thread, done.back().thread);
+}
+
+TEST(Workers, AreDoneOnceEach) {
+  for (const Index workers : {0, 1, 2, 3, 7, 100}) done_by_workers(workers, 0);
+}
+
+}  // namespace
