@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <thread>
 
 /// @file
 /// @brief Whether a host's threads come when they are called.
@@ -64,7 +65,20 @@ class LateThreads {
 /// @brief Of all execution spaces: threads of all of them wait for the same processors.
 inline LateThreads late_threads;
 
-/// @brief What a parallel region loses because its threads are late.
+/// @brief How long others have taken a thread's processor when it gave way, in seconds.
+inline thread_local double given_away = 0;
+
+/// @brief Gives way to other threads, while waiting for one.
+inline void give_way() {
+  constexpr double noticeable = 250e-6;  // if nobody else runs, it takes a microsecond
+  const auto start = LateThreads::Clock::now();
+  std::this_thread::yield();
+  const double away = LateThreads::seconds(LateThreads::Clock::now() - start);
+  if (away > noticeable) given_away += away;
+}
+
+/// @brief What a parallel region loses because its threads are late: when they begin, when others
+/// wait for them, or when they end.
 class WatchedRegion {
  public:
   using Clock = LateThreads::Clock;
@@ -73,8 +87,9 @@ class WatchedRegion {
   template <class Work>
   void run(Index thread, const Work& work) {
     const double begin = so_far();
-    if (begin > latest_.load(std::memory_order_relaxed)) began_after(begin);
+    given_away = 0;
     work();
+    is_lost(begin + given_away);
     if (thread > 0) return;
     first_began_ = begin;
     first_ended_ = so_far();
@@ -84,20 +99,20 @@ class WatchedRegion {
   /// time that it worked is not for their having more to do.
   double lost() const {
     const double waited = so_far() - first_ended_, worked = first_ended_ - first_began_;
-    return std::max(latest_.load(std::memory_order_relaxed), waited - worked);
+    return std::max(most_lost_.load(std::memory_order_relaxed), waited - worked);
   }
 
  private:
   double so_far() const { return LateThreads::seconds(Clock::now() - start_); }
-  void began_after(double begin) {
-    double latest = latest_.load(std::memory_order_relaxed);
-    while (begin > latest && !latest_.compare_exchange_weak(latest, begin)) {
+  void is_lost(double time) {
+    double most = most_lost_.load(std::memory_order_relaxed);
+    while (time > most && !most_lost_.compare_exchange_weak(most, time)) {
     }
   }
 
   Clock::time_point start_ = Clock::now();
   double first_began_ = 0, first_ended_ = 0;
-  std::atomic<double> latest_ = 100e-6;  ///< beginning; what is sooner is not worth a store
+  std::atomic<double> most_lost_ = 100e-6;  ///< by a thread; less is not worth a store
 };
 
 }  // namespace wavescan::Impl

@@ -4,9 +4,9 @@
 #ifndef WAVESCAN_IMPL_SPIN_HPP
 #define WAVESCAN_IMPL_SPIN_HPP
 
-#include <Kokkos_Core.hpp>
+#include <impl/WaveScan_LateThreads.hpp>
 
-#include <thread>
+#include <Kokkos_Core.hpp>
 
 /// @file
 /// @brief Flags by which teams of one kernel wait for each other.
@@ -42,7 +42,7 @@ KOKKOS_INLINE_FUNCTION void nap([[maybe_unused]] unsigned nanoseconds) {
 
 /// @brief Gives way to others while waiting: briefly at first, longer after many tries.
 KOKKOS_INLINE_FUNCTION void back_off(unsigned tries) {
-  KOKKOS_IF_ON_HOST((if (tries > 64) std::this_thread::yield();))
+  KOKKOS_IF_ON_HOST((if (tries > 64) give_way();))
   nap(tries < 16 ? 20 : 200);
 }
 
