@@ -53,17 +53,17 @@ template <ExecutionSpace Exec>
 void run_workers(const Exec& exec, const char* name, Index workers, double alone,
                  const AnyHostKernel& kernel) {
   const Index threads = std::min(workers, resident_teams(exec, 1));
-  const auto run_part = [&](Index thread) {
-    const Index end = workers * (thread + 1) / threads;
-    for (Index w = workers * thread / threads; w < end; ++w) kernel(w);
+  const auto run = [&](Index begin, Index end) {
+    for (Index worker = begin; worker < end; ++worker) kernel(worker);
   };
-  if (threads == 0) return;
   const bool observed = Kokkos::Tools::profileLibraryLoaded();
-  if (!observed && (threads == 1 || !late_threads.call_them(alone, threads))) return run_part(0);
+  if (!observed && (threads <= 1 || !late_threads.call_them(alone, threads)))
+    return run(0, workers);
   WatchedRegion region;
   const Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>> policy(exec, 0, threads);
-  Kokkos::parallel_for(name, policy,
-                       [&](Index thread) { region.run(thread, [&] { run_part(thread); }); });
+  Kokkos::parallel_for(name, policy, [&](Index thread) {
+    region.run(thread, [&] { run(workers * thread / threads, workers * (thread + 1) / threads); });
+  });
   late_threads.saw(region.lost());
 }
 
