@@ -6,6 +6,8 @@
 
 #include <WaveScan.hpp>
 
+#include <cstdint>
+
 /// @file
 /// @brief The host kernels that most of this project's programs use, compiled once for all of them:
 /// see cmake/WaveScanKernels.cmake. Nothing depends on this; it only saves time.
@@ -71,6 +73,8 @@ WAVESCAN_SOR_KERNELS(extern template, float)
 #endif
 WAVESCAN_SCAN_KERNELS(extern template, int)
 WAVESCAN_SCAN_KERNELS(extern template, unsigned)
+WAVESCAN_SCAN_KERNELS(extern template, std::int64_t)
+WAVESCAN_SCAN_KERNELS(extern template, std::uint64_t)
 WAVESCAN_SCAN_KERNELS(extern template, float)
 WAVESCAN_SCAN_KERNELS(extern template, double)
 

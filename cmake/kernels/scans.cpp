@@ -6,6 +6,8 @@ namespace wavescan {
 
 WAVESCAN_SCAN_KERNELS(template, int)
 WAVESCAN_SCAN_KERNELS(template, unsigned)
+WAVESCAN_SCAN_KERNELS(template, std::int64_t)
+WAVESCAN_SCAN_KERNELS(template, std::uint64_t)
 WAVESCAN_SCAN_KERNELS(template, float)
 WAVESCAN_SCAN_KERNELS(template, double)
 

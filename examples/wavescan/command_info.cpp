@@ -76,7 +76,7 @@ void run(const std::string& size, Session& session) {
                             {"sat, histogram", "int64, int32"},
                             {"threshold", "int64 sums"},
                             {"align", "int64 scores"},
-                            {"scan", "that of the file; int64 for uint32 and smaller integers"}};
+                            {"scan", "that of the file; int64 for integers of up to 32 bits"}};
   std::string spaces;
   for (const auto& name : execution_spaces()) spaces += (spaces.empty() ? "" : ", ") + name;
   const auto line = [&](const char* title, const nlohmann::ordered_json& value) {

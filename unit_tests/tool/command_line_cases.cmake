@@ -70,17 +70,17 @@ function(expect_scans input type bytes)
 endfunction()
 
 function(case_scan)
-  # 1 2 3 4 as int32
+  # 1 2 3 4 as int32; integers become int64
   write_npy(in.npy "<i4" "(4,)" 01000000020000000300000004000000)
-  expect_scans(in.npy int32 16
-    "plus=0100000003000000060000000a000000"
-    "times=01000000020000000600000018000000"
-    "max=01000000020000000300000004000000"
-    "min=01000000010000000100000001000000"
-    "plus --exclusive=00000000010000000300000006000000"
-    "plus --weight 2=01000000040000000b0000001a000000"
-    "max --weight -1=01000000020000000300000004000000"
-    "min --weight 1=01000000020000000300000004000000")
+  expect_scans(in.npy int64 32
+    "plus=0100000000000000030000000000000006000000000000000a00000000000000"
+    "times=0100000000000000020000000000000006000000000000001800000000000000"
+    "max=0100000000000000020000000000000003000000000000000400000000000000"
+    "min=0100000000000000010000000000000001000000000000000100000000000000"
+    "plus --exclusive=0000000000000000010000000000000003000000000000000600000000000000"
+    "plus --weight 2=010000000000000004000000000000000b000000000000001a00000000000000"
+    "max --weight -1=0100000000000000020000000000000003000000000000000400000000000000"
+    "min --weight 1=0100000000000000020000000000000003000000000000000400000000000000")
   # 2^63 + 1, 1, 2^64 - 1, 2: larger than any number with a sign
   write_npy(large.npy "<u8" "(4,)"
     01000000000000800100000000000000ffffffffffffffff0200000000000000)
@@ -102,8 +102,8 @@ function(case_scan)
   execute_process(COMMAND bash -c "name=$(printf 'caf\\xe9.npy'); cp name.npy \"$name\" && \
       '${wavescan}' scan \"$name\" -o out.npy --json"
     WORKING_DIRECTORY ${work} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err)
-  expect_json("int32" type)
-  # 1 2 / 3 4 along the columns; small integers become int64
+  expect_json("int64" type)
+  # 1 2 / 3 4 along the columns
   write_npy(bytes.npy "|u1" "(2, 2)" 01020304)
   run(scan bytes.npy -o out.npy --axis 0 --json)
   expect_json("int64" type)
