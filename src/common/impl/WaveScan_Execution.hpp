@@ -83,15 +83,4 @@ KOKKOS_INLINE_FUNCTION constexpr Index ceil_div(Index a, Index b) { return (a + 
 
 }  // namespace wavescan::Impl
 
-/// @brief Tells the compiler that the iterations of the next loop do not depend on each other.
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__NVCC__)
-#define WAVESCAN_INDEPENDENT_ITERATIONS
-#elif defined(__clang__)
-#define WAVESCAN_INDEPENDENT_ITERATIONS _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__)
-#define WAVESCAN_INDEPENDENT_ITERATIONS _Pragma("GCC ivdep")
-#else
-#define WAVESCAN_INDEPENDENT_ITERATIONS
-#endif
-
 #endif

@@ -4,16 +4,11 @@
 #ifndef WAVESCAN_IMPL_INLINEDFORTARGET_HPP
 #define WAVESCAN_IMPL_INLINEDFORTARGET_HPP
 
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Dispatch.hpp>
 
 /// @file
 /// @brief Plain loops, which the compiler vectorises for each target.
-
-#if defined(__GNUC__) || defined(__clang__)
-#define WAVESCAN_INLINED __attribute__((always_inline)) inline
-#else
-#define WAVESCAN_INLINED inline
-#endif
 
 namespace wavescan::Impl {
 

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_LATETHREADS_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -69,7 +70,7 @@ inline LateThreads late_threads;
 inline thread_local double given_away = 0;
 
 /// @brief Gives way to other threads, while waiting for one.
-inline void give_way() {
+WAVESCAN_NOT_INLINED inline void give_way() {
   constexpr double noticeable = 250e-6;  // if nobody else runs, it takes a microsecond
   const auto start = LateThreads::Clock::now();
   std::this_thread::yield();

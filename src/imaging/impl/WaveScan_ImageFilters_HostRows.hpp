@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_IMAGEFILTERS_HOSTROWS_HPP
 #define WAVESCAN_IMPL_IMAGEFILTERS_HOSTROWS_HPP
 
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_ImageFilters_Windows.hpp>
 #include <impl/WaveScan_InlinedForTarget.hpp>
 

@@ -6,6 +6,7 @@
 
 #include <WaveScan_Arithmetic.hpp>
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_InlinedForTarget.hpp>
 #include <impl/WaveScan_SummedAreaTable_HostBands.hpp>

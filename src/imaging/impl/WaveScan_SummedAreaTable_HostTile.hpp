@@ -7,6 +7,7 @@
 #include <WaveScan_Arithmetic.hpp>
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_InlinedForTarget.hpp>
 #include <impl/WaveScan_Scan_HostTile.hpp>

@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SCAN_HOSTCOLUMNS_HPP
 #define WAVESCAN_IMPL_SCAN_HOSTCOLUMNS_HPP
 
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Scan_HostSegments.hpp>
 #include <impl/WaveScan_Scan_HostTile.hpp>

@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SCAN_HOSTLANEPRODUCTS_HPP
 #define WAVESCAN_IMPL_SCAN_HOSTLANEPRODUCTS_HPP
 
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Scan_HostFactors.hpp>
 #include <impl/WaveScan_Scan_HostLanes.hpp>
 #include <impl/WaveScan_Scan_HostSegments.hpp>

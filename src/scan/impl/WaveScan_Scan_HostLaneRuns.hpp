@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SCAN_HOSTLANERUNS_HPP
 #define WAVESCAN_IMPL_SCAN_HOSTLANERUNS_HPP
 
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Scan_HostLaneProducts.hpp>
 #include <impl/WaveScan_Scan_HostLanes.hpp>
 #include <impl/WaveScan_Scan_HostSegments.hpp>

@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SCAN_HOSTRUNS_HPP
 #define WAVESCAN_IMPL_SCAN_HOSTRUNS_HPP
 
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Scan_HostSegments.hpp>
 #include <impl/WaveScan_Scan_HostTile.hpp>
 #include <impl/WaveScan_Scan_Problem.hpp>

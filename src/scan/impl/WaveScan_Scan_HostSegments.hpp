@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SCAN_HOSTSEGMENTS_HPP
 #define WAVESCAN_IMPL_SCAN_HOSTSEGMENTS_HPP
 
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Scan_HostFactors.hpp>
 #include <impl/WaveScan_Scan_Problem.hpp>
 #include <impl/WaveScan_Scan_Recurrence.hpp>
@@ -15,20 +16,6 @@
 
 /// @file
 /// @brief Segments of several lines, or of several runs of a line, that grow together.
-
-#if defined(__GNUC__)
-#define WAVESCAN_NOT_INLINED __attribute__((noinline))
-#else
-#define WAVESCAN_NOT_INLINED
-#endif
-
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__NVCC__)
-#define WAVESCAN_UNROLL_RUNS _Pragma("GCC unroll 16")
-#elif defined(__clang__)
-#define WAVESCAN_UNROLL_RUNS _Pragma("unroll")
-#else
-#define WAVESCAN_UNROLL_RUNS
-#endif
 
 namespace wavescan::Impl {
 

@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_SOR_HostPass.hpp>
 #include <impl/WaveScan_SOR_Masks.hpp>
@@ -88,7 +89,8 @@ struct SORRunsKernel {
   }
 
  private:
-  void run_part(Index part) const {
+  /// The compiler does better by it alone.
+  WAVESCAN_NOT_INLINED void run_part(Index part) const {
     const Index unknown_rows = rows.rows - 2;
     for (Index i = 1 + unknown_rows * part / parts; i <= unknown_rows * (part + 1) / parts; ++i)
       rows.for_each(i, [&](Index begin, Index end) { problem.run_row(i, begin, end); });

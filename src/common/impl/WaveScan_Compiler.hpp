@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_COMPILER_HPP
+#define WAVESCAN_IMPL_COMPILER_HPP
+
+/// @file
+/// @brief What compilers of the host are told beyond the language.
+
+/// @brief Before a function: inlined, whatever its size; or kept out of its callers' loops.
+#if defined(__GNUC__)
+#define WAVESCAN_INLINED __attribute__((always_inline)) inline
+#define WAVESCAN_NOT_INLINED __attribute__((noinline))
+#else
+#define WAVESCAN_INLINED inline
+#define WAVESCAN_NOT_INLINED
+#endif
+
+/// @brief Before a loop over the runs of a line, which are few: one step for each of them.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__NVCC__)
+#define WAVESCAN_UNROLL_RUNS _Pragma("GCC unroll 16")
+#elif defined(__clang__)
+#define WAVESCAN_UNROLL_RUNS _Pragma("unroll")
+#else
+#define WAVESCAN_UNROLL_RUNS
+#endif
+
+/// @brief Before a loop whose iterations do not depend on each other.
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__NVCC__)
+#define WAVESCAN_INDEPENDENT_ITERATIONS
+#elif defined(__clang__)
+#define WAVESCAN_INDEPENDENT_ITERATIONS _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define WAVESCAN_INDEPENDENT_ITERATIONS _Pragma("GCC ivdep")
+#else
+#define WAVESCAN_INDEPENDENT_ITERATIONS
+#endif
+
+#endif
