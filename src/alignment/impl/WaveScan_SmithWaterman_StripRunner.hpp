@@ -120,7 +120,7 @@ class StripRunner {
       job.last_row = keep_last_rows ? free + job_rows(job) + 1 : nullptr;
       free += memory_of(job, keep_last_rows);
     }
-    Kokkos::deep_copy(exec_, best_, BestEntry{});
+    set_all(exec_, best_, {});
     const Kokkos::View<const StripJob*, Kokkos::HostSpace> on_host(jobs.data(), jobs.size());
     Kokkos::deep_copy(
         exec_, Kokkos::subview(jobs_, Kokkos::pair<std::size_t, std::size_t>(0, jobs.size())),
@@ -175,8 +175,8 @@ class StripRunner {
   }
 
   void enqueue(const StripLaunch& launch) {
-    Kokkos::deep_copy(exec_, counters_, Index(0));
-    Kokkos::deep_copy(exec_, Kokkos::subview(counters_, 1), std::numeric_limits<Index>::max());
+    set_all(exec_, counters_, 0);
+    set_all(exec_, Kokkos::subview(counters_, 1), std::numeric_limits<Index>::max());
     if (shape_.narrow)
       enqueue<typename Way::narrow>(launch);
     else

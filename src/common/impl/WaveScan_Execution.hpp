@@ -34,6 +34,16 @@ Index resident_teams(const Exec& exec, int team_size) {
   return teams > 0 ? teams : 1;
 }
 
+/// @brief Enqueues that all elements of a small contiguous View, flags say, become `value`. Kokkos
+/// does that by a parallel region of its own, however small the View.
+template <ExecutionSpace Exec, class View>
+void set_all(const Exec& exec, const View& view, const typename View::value_type& value) {
+  if constexpr (runs_at_once<Exec>)
+    std::fill_n(view.data(), view.size(), value);
+  else
+    Kokkos::deep_copy(exec, view, value);
+}
+
 /// @brief A kernel of the host, whatever its type: what launches it is there once for an execution
 /// space and not once for every kernel.
 struct AnyHostKernel {

@@ -89,7 +89,7 @@ class HostTableRunner {
   void enqueue(const char* name, Index sums, const Work& work) const {
     constexpr double seconds_per_sum = .5e-9;
     const double alone = seconds_per_sum * static_cast<double>(cut_.images * sums);
-    Kokkos::deep_copy(exec_, flags_, 0);
+    set_all(exec_, flags_, 0);
     if constexpr (requires(typename Work::Worker worker) { worker.sum_ahead(0, 0); })
       if (cut_.two_passes)
         return enqueue_workers(exec_, name, cut_.workers, alone,

@@ -300,7 +300,7 @@ class HostScan {
     const HostCut& cut = across ? across_ : along_;
     const HostScanKernel<Recurrence, In> kernel(
         problem, cut, across, {counters_.data(), counters_.data() + 1, states_.data()});
-    if (cut.blocks > 1) Kokkos::deep_copy(exec, counters_, 0);
+    if (cut.blocks > 1) set_all(exec, counters_, 0);
     const Index workers = cut.blocks > 1 ? std::min(cut.tasks(), threads_) : cut.tasks();
     constexpr double seconds_per_element = .1e-9 * sizeof(Value);
     const auto elements = static_cast<double>(problem.extents.lines * problem.extents.length);

@@ -121,7 +121,7 @@ class SORHostLauncher {
     const int stages = group.fused + (Measured ? 1 : 0);
     const SORHostCut cut = make_room(exec, p, stages, Measured);
     const Index edges_of_pass = edges_for(p, stages);
-    Kokkos::deep_copy(exec, progress_, SORHostProgress{});
+    set_all(exec, progress_, {});
     SORHostProgress* const first = progress_.data();
     V* const edges = edges_.data() + lanes() * (stages + 1);
     const Index workers = std::min(group.passes * cut.bands, resident_teams(exec, 1));
@@ -158,7 +158,9 @@ class SORHostLauncher {
   template <class View>
   static void enlarge(const Exec& exec, View& view, const char* name, Index size) {
     const auto needed = static_cast<std::size_t>(size);
-    if (view.size() < needed) view = View(Kokkos::view_alloc(exec, std::string(name)), needed);
+    if (view.size() >= needed) return;
+    view = View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(name)), needed);
+    set_all(exec, view, {});
   }
 
   // Made by the first sweeps that need them, or by `reserve`: sizes depend on the direction of x's

@@ -205,7 +205,7 @@ class SORHostRuns {
     const Index row_bytes = problem.grid.columns * static_cast<Index>(sizeof(V));
     const Index rows_of_part = std::max<Index>(1, cache_bytes / (Kernel::most_passes * row_bytes));
     const Index parts = ceil_div(rows - 2, rows_of_part);
-    Kokkos::deep_copy(exec, progress_, SORHostProgress{});
+    set_all(exec, progress_, {});
     SORHostProgress* const first = progress_.data();
     constexpr double seconds_per_update = 2e-9;
     const auto updates = static_cast<double>(unknowns_ * passes);

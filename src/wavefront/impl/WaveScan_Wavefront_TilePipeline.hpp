@@ -83,7 +83,7 @@ class TilePipeline {
 
   /// @brief Enqueues the loop on `exec`.
   void run(const Exec& exec, const Problem& problem) const {
-    Kokkos::deep_copy(exec, counters_, Index(0));
+    set_all(exec, counters_, 0);
     const kernel_type kernel{problem, shape_, bands_, counters_.data(), counters_.data() + 1};
     const Index teams = std::min(bands_, resident_teams(exec, shape_.team_size));
     Kokkos::parallel_for("WaveScan::wavefront::tile_pipeline",
