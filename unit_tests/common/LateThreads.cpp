@@ -17,13 +17,19 @@ using wavescan::Impl::enqueue_workers;
 using wavescan::Impl::Index;
 using wavescan::Impl::LateThreads;
 
-constexpr double a_microsecond = 1e-6, an_hour = 3600;
+constexpr double a_microsecond = 1e-6, a_millisecond = 1e-3, an_hour = 3600;
+
+TEST(LateThreads, AreNotCalledForLittle) {
+  LateThreads threads;
+  EXPECT_FALSE(threads.call_them(a_microsecond, 2));
+  EXPECT_FALSE(threads.call_them(an_hour, 1));
+}
 
 TEST(LateThreads, AreCalledUntilTheyWereLate) {
   LateThreads threads;
-  EXPECT_TRUE(threads.call_them(a_microsecond, 2));
+  EXPECT_TRUE(threads.call_them(a_millisecond, 2));
   threads.saw(10);
-  EXPECT_FALSE(threads.call_them(a_microsecond, 2));
+  EXPECT_FALSE(threads.call_them(a_millisecond, 2));
   EXPECT_TRUE(threads.call_them(an_hour, 2));
 }
 
@@ -31,20 +37,20 @@ TEST(LateThreads, AreCalledAgainOnceTheyAreInTime) {
   LateThreads threads;
   threads.saw(10);
   for (int region = 0; region < 100; ++region) threads.saw(0);
-  EXPECT_TRUE(threads.call_them(a_microsecond, 2));
+  EXPECT_TRUE(threads.call_them(a_millisecond, 2));
 }
 
 TEST(LateThreads, AreCalledAgainAfterAWhile) {
   LateThreads threads;
-  threads.saw(1e-3);  // of which a quarter counts, twenty times
-  std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  EXPECT_TRUE(threads.call_them(a_microsecond, 2));
+  threads.saw(10e-3);  // of which a quarter counts, twenty times
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_TRUE(threads.call_them(a_millisecond, 2));
 }
 
 TEST(LateThreads, MayTakeTimeToWake) {
   LateThreads threads;
   for (int region = 0; region < 100; ++region) threads.saw(100e-6);
-  EXPECT_TRUE(threads.call_them(a_microsecond, 2));
+  EXPECT_TRUE(threads.call_them(a_millisecond, 2));
 }
 
 TEST(LateThreads, AreCalledAlwaysIfAskedFor) {

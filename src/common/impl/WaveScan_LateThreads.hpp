@@ -32,8 +32,11 @@ class LateThreads {
   /// only there to see whether the others have gone stays below a twentieth of the time.
   bool call_them(double alone, Index threads) const {
     constexpr double patience = 20;
+    // To call threads that come at once, and to wait for each other, takes about so long.
+    constexpr double calling = 20e-6;
     const double late = late_.load(std::memory_order_relaxed);
-    const double gain = alone * (1 - 1 / static_cast<double>(threads));
+    const double gain = alone * (1 - 1 / static_cast<double>(threads)) - calling;
+    if (gain < 0) return always_;
     return always_ || late <= gain ||
            seconds(Clock::now().time_since_epoch()) - seen_.load(std::memory_order_relaxed) >
                patience * late;

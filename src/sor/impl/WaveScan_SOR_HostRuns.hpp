@@ -156,8 +156,6 @@ class SORHostRuns {
   static constexpr Index least_points_per_unknown = 4;
   /// That a core has of its own, for the parts of a group of passes.
   static constexpr Index cache_bytes = 1 << 19;
-  /// Not worth another thread.
-  static constexpr Index few_updates = 1 << 14;
 
   template <class C>
   static Index most_unknowns(const SORProblem<V, C>& p) {
@@ -199,9 +197,7 @@ class SORHostRuns {
                   Index passes) const {
     const Index rows = problem.grid.rows;
     using Kernel = SORRunsKernel<Loop>;
-    const Index workers =
-        std::clamp<Index>(unknowns_ * passes / few_updates, 1,
-                          std::min(Kernel::groups(passes), resident_teams(exec, 1)));
+    const Index workers = std::min(Kernel::groups(passes), resident_teams(exec, 1));
     const Index row_bytes = problem.grid.columns * static_cast<Index>(sizeof(V));
     const Index rows_of_part = std::max<Index>(1, cache_bytes / (Kernel::most_passes * row_bytes));
     const Index parts = ceil_div(rows - 2, rows_of_part);
