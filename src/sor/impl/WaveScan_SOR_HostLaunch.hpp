@@ -132,7 +132,7 @@ class SORHostLauncher {
         p,         exchanged,   from,          cut,       group.passes,
         batch,     edges,       edges_of_pass, first + 1, &first->blocks,
         criterion, sums_.data()};
-    constexpr double seconds_per_update = .07e-9 * sizeof(V);
+    constexpr double seconds_per_update = .04e-9 * sizeof(V);
     const double updates = static_cast<double>(group.passes) * group.fused *
                            static_cast<double>(p.interior_rows() * p.interior_columns());
     enqueue_workers(exec, "WaveScan::sor::host", workers, seconds_per_update * updates,
