@@ -59,6 +59,18 @@ struct Barrier {
     } while (!done);
     static_cast<void>(parity);
   }
+  /// @brief True if the phase of this parity has ended.
+  __device__ bool passed(unsigned parity) const {
+    std::uint32_t done = 1;
+    WAVESCAN_PTX(
+        "{.reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2;"
+        " selp.u32 %0, 1, 0, p;}"
+        : "=r"(done)
+        : "r"(shared_address(this)), "r"(parity)
+        : "memory");
+    static_cast<void>(parity);
+    return done != 0;
+  }
 };
 
 /// @brief Makes initialised barriers known to the copy engine.

@@ -8,6 +8,13 @@
 
 namespace wavescan::Impl::gpu {
 
+/// @brief Waits until so many of a block's threads, whole warps, have come with this number: 1 to
+/// 15, since 0 is that of __syncthreads (CUDA).
+template <int Threads>
+__device__ void sync_threads(int number) {
+  asm volatile("bar.sync %0, %1;" ::"r"(number), "n"(Threads) : "memory");
+}
+
 /// @brief Neighbouring warps of a block that work together, beside other teams (CUDA).
 ///
 /// Warps that are too few for another team belong to a team that is not complete.

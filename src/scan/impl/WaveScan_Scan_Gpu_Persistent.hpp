@@ -8,6 +8,7 @@
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
+#include <impl/WaveScan_Gpu_Team.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/WaveScan_Scan_Gpu_LookBack.hpp>
@@ -430,7 +431,7 @@ class PersistentScan {
     }
     Offset own{gpu::shuffle_up(sum, 1), true};
     if (lane == 0) own.before = pieces.identity();
-    asm volatile("bar.sync 1, %0;" ::"n"(Tuning::threads) : "memory");
+    gpu::sync_threads<Tuning::threads>(1);
     piece warps = lane < Tuning::warps ? shared_.warp_total[k & 1][lane] : pieces.identity();
     gpu::LaneMask warp_starts = 0;
     if constexpr (Seam) {

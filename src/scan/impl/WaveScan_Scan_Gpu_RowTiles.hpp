@@ -7,6 +7,7 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_Team.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/WaveScan_Scan_Gpu_Rows.hpp>
@@ -225,7 +226,7 @@ class RowTilesScan {
   __device__ piece join_left(int k, const piece& sum, gpu::LaneMask warp_starts) {
     auto& totals = shared_.warp_total[group_][k / Tuning::groups & 1];
     if (gpu::lane() == 31) totals[warp_] = sum;
-    asm volatile("bar.sync %0, %1;" ::"r"(1 + group_), "n"(Tuning::threads) : "memory");
+    gpu::sync_threads<Tuning::threads>(1 + group_);
     piece warps = gpu::lane() < Tuning::warps ? totals[gpu::lane()] : scan_.pieces.identity();
     warps = gpu::warp_weighted_scan<Tuning::warps>(scan_.pieces, warps,
                                                    gpu::segment_begin(warp_starts), weights_.warp);

@@ -5,9 +5,9 @@
 #define WAVESCAN_IMPL_SOR_GPU_BAND_HPP
 
 #include <WaveScan_Arithmetic.hpp>
+#include <impl/WaveScan_Gpu_SharedMemory.hpp>
 #include <impl/WaveScan_SOR_Gpu_Norm.hpp>
 #include <impl/WaveScan_SOR_Gpu_Pass.hpp>
-#include <impl/WaveScan_SOR_Gpu_Shared.hpp>
 #include <impl/WaveScan_SOR_Marks.hpp>
 
 #include <cstdint>
@@ -103,7 +103,7 @@ class SORBand {
         relax_band(part, cut_.first_band(part.row_block), time);
       else
         shared_.progress_of(place_)->publish(time + cut_.steps());
-      __syncwarp();
+      gpu::sync_warp();
     });
   }
 
@@ -167,7 +167,7 @@ class SORBand {
       const int need_out = time + t0 + 2 * stride - Shape::ring - read_before;
       wait_for(to, need_out, room);
       if (const int t = t0 + stride + ahead; t % chunk == 0) wait_for_chunk(t / chunk);
-      __syncwarp();
+      gpu::sync_warp();
 
       // What the neighbours have done by now is looked at when this stride is over.
       const int next_known = from.look();
@@ -188,7 +188,7 @@ class SORBand {
       known = gpu::broadcast(next_known, 0);
       room = gpu::broadcast(next_room, 0);
       const int t1 = t0 + stride;
-      __syncwarp();  // the first lane has read what the warp above may now overwrite
+      gpu::sync_warp();  // the first lane has read what the warp above may now overwrite
       mine.publish(time + t1);
       if (t1 > seam_ + 31 + T) store_seam();
       if (t1 > finished * chunk + chunk + T + cut_.lags.behind(T) || t1 == steps) {
@@ -291,12 +291,12 @@ class SORBand {
     const std::uint32_t rhs = place_before(rhs_walk_);
 #pragma unroll
     for (int k = 0; k <= T; ++k) rhs_place_[k] = rhs;
-    load_shared(in_.x, x + x_row_);
+    gpu::load_shared(in_.x, x + x_row_);
 #pragma unroll
-    for (int s = 1; s <= T; ++s) load_shared(in_.rhs[s], rhs + rhs_row_[s]);
+    for (int s = 1; s <= T; ++s) gpu::load_shared(in_.rhs[s], rhs + rhs_row_[s]);
     // What lane 0 has above it before step 0: the first column of halo, which is passed on.
     V halo;
-    load_shared(halo, ring_in_ + ring_place(time + SORCut::band_rows - 1));
+    gpu::load_shared(halo, ring_in_ + ring_place(time + SORCut::band_rows - 1));
     if (lane_ == 0) u_[0] = halo;
   }
 
@@ -359,7 +359,7 @@ class SORBand {
     const SORWalk::Block result_place = steps_of(result_walk_, t0, x_row_);
     const std::uint32_t above = ring_in_ + ring_place(time + t0 + SORCut::band_rows);
     const std::uint32_t last_row = ring_out_ + ring_place(time + t0);
-    load_row(in_.above, above);
+    gpu::load_row(in_.above, above);
 
 #pragma unroll 1
     for (int part = 0; part < stride; part += unrolled) {
@@ -371,25 +371,25 @@ class SORBand {
         for (int j = T; j > 0; --j) rhs_place_[j] = rhs_place_[j - 1];
         rhs_place_[0] = rhs_place(i);
         Inputs next_in;
-        load_shared(next_in.x, x_place(i));
+        gpu::load_shared(next_in.x, x_place(i));
 #pragma unroll
-        for (int s = 1; s <= T; ++s) load_shared(next_in.rhs[s], rhs_place_[s] + rhs_row_[s]);
+        for (int s = 1; s <= T; ++s) gpu::load_shared(next_in.rhs[s], rhs_place_[s] + rhs_row_[s]);
         const bool stays = k + 1 < unrolled || part + unrolled < stride;
-        load_row(next_in.above, stays ? above + (i + 1) * row_bytes : above);
+        gpu::load_row(next_in.above, stays ? above + (i + 1) * row_bytes : above);
 
         // The last step's results: now that x has been read they are in nobody's way. Stores wait
         // for results, and loads should not wait for stores.
-        if (lane_ == 31 && (k > 0 || part > 0)) store_row(last_row + (i - 1) * row_bytes, v_);
+        if (lane_ == 31 && (k > 0 || part > 0)) gpu::store_row(last_row + (i - 1) * row_bytes, v_);
         if constexpr (MaskColumns) {
           const int done = t0 + i - 1 - lane_ - T;
-          store_shared_if(
+          gpu::store_shared_if(
               static_cast<unsigned>(done + result_lag_) < static_cast<unsigned>(cut_.steps()),
               result_place(i), v_[T]);
-          store_global_if(((done >= first_unknown_) & (done < store_end_)) |
-                              ((done >= store_again_) & (done < store_last_)),
-                          out_ + done * pass_.out.column_stride, v_[T]);
+          gpu::store_global_if(((done >= first_unknown_) & (done < store_end_)) |
+                                   ((done >= store_again_) & (done < store_last_)),
+                               out_ + done * pass_.out.column_stride, v_[T]);
         } else {
-          store_shared(result_place(i), v_[T]);
+          gpu::store_shared(result_place(i), v_[T]);
         }
 
         V v[T + 1];
@@ -401,7 +401,8 @@ class SORBand {
           } else {
             v[s] = relax<Shape::transposed>(c_, before_[s - 1], v_[s], u_[s], u_[s - 1], v_[s - 1],
                                             in_.rhs[s]);
-            if constexpr (Shape::marked) v[s] = select(is_fixed(in_.rhs[s]), before_[s - 1], v[s]);
+            if constexpr (Shape::marked)
+              v[s] = gpu::select(is_fixed(in_.rhs[s]), before_[s - 1], v[s]);
           }
           const int column = t0 + i - lane_ - s;
           bool unknown = true;
@@ -409,9 +410,9 @@ class SORBand {
           if constexpr (MaskColumns)
             unknown &=
                 static_cast<unsigned>(column - first_unknown_) < static_cast<unsigned>(unknowns_);
-          if constexpr (MaskRows || MaskColumns) v[s] = select(unknown, v[s], before_[s - 1]);
+          if constexpr (MaskRows || MaskColumns) v[s] = gpu::select(unknown, v[s], before_[s - 1]);
           if constexpr (MaskColumns)
-            seam_values_[s] = select(column == seam_, v[s], seam_values_[s]);
+            seam_values_[s] = gpu::select(column == seam_, v[s], seam_values_[s]);
         }
         if constexpr (Measure)
           measured_.template add<!MaskRows && !MaskColumns && skips_uncounted, Shape::marked>(
@@ -427,7 +428,7 @@ class SORBand {
         in_ = next_in;
       }
     }
-    if (lane_ == 31) store_row(last_row + (stride - 1) * row_bytes, v_);
+    if (lane_ == 31) gpu::store_row(last_row + (stride - 1) * row_bytes, v_);
   }
 
   const SORPass<V>& pass_;

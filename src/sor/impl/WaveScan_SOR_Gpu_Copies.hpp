@@ -128,7 +128,7 @@ class SORCopies {
   /// @brief True if the tile is done, and always if there is nothing else to do but wait for it:
   /// asleep, because a wait in hardware keeps asking, at the cost of the warps that relax.
   static __device__ bool is_done(const gpu::Barrier* done, unsigned parity, bool waits) {
-    while (!agreed(passed(done, parity))) {
+    while (!agreed(done->passed(parity))) {
       if (!waits) return false;
       nap(128);
     }
@@ -213,7 +213,7 @@ class SORCopies {
     const int column = tile.column - to.lag(first) + (to.tiles.reversed ? chunk - 1 : 0);
     const Index step = to.row_sign * (out.row_stride - to.lags.shear * out.column_stride);
     address += static_cast<std::uint32_t>(lane_) * 16;
-    __syncwarp();  // the first thread has seen that the tile is done
+    gpu::sync_warp();  // the first thread has seen that the tile is done
 #pragma unroll 1
     for (int k = 0; k < to.count; ++k) {
       const int begin = tile.row - T + k * to.height + first;
@@ -223,7 +223,7 @@ class SORCopies {
 #pragma unroll 4
       for (int r = 0; r < to.height; r += rows) {
         V v[4];
-        load_row(v, address);
+        gpu::load_row(v, address);
         if (row >= 1 && row <= cut_.m)
           *reinterpret_cast<float4*>(line) = make_float4(v[0], v[1], v[2], v[3]);
         address += rows * Shape::row_bytes;
@@ -232,7 +232,7 @@ class SORCopies {
       }
     }
     gpu::order_before_bulk_copies();
-    __syncwarp();
+    gpu::sync_warp();
   }
 
   /// @brief Stores the rows of a tile that are the grid's one by one: a tile that ends beyond the

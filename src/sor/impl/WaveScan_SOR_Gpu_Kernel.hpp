@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(32 * Shape::all_warps, 1)
   if (!pass.has_rhs) {
     const int values = (pass.slot_bytes - Shape::x_bytes) / static_cast<int>(sizeof(V));
     for (int i = thread; i < all_slots * values; i += static_cast<int>(blockDim.x))
-      store_shared(
+      gpu::store_shared(
           shared.slots + static_cast<std::uint32_t>(i / values * pass.slot_bytes + Shape::x_bytes +
                                                     i % values * static_cast<int>(sizeof(V))),
           V(-0.0));

@@ -6,10 +6,10 @@
 
 #include <WaveScan_Arithmetic.hpp>
 #include <WaveScan_SORCoefficients.hpp>
+#include <impl/WaveScan_Gpu_SharedMemory.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_WarpReduce.hpp>
 #include <impl/WaveScan_SOR_Gpu_Cut.hpp>
-#include <impl/WaveScan_SOR_Gpu_Shared.hpp>
 #include <impl/WaveScan_SOR_Sum.hpp>
 
 /// @file
@@ -39,7 +39,7 @@ class SORLaneSum {
     bool counts = true;
     if constexpr (!All) counts = static_cast<unsigned>(step - first_step_) < steps_;
     if constexpr (MayBeFixed) counts &= !fixed;
-    if constexpr (!All || MayBeFixed) term = select(counts, term, T(0));
+    if constexpr (!All || MayBeFixed) term = gpu::select(counts, term, T(0));
     squares_ = multiply_add(static_cast<double>(term), static_cast<double>(term), squares_);
     largest_ = larger(largest_, Kokkos::abs(term));
     if (counts) ++points_;

@@ -8,10 +8,10 @@
 #include <impl/WaveScan_Gpu_BlockFlag.hpp>
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
 #include <impl/WaveScan_Gpu_Rings.hpp>
+#include <impl/WaveScan_Gpu_SharedMemory.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/WaveScan_Gpu_Watchdog.hpp>
 #include <impl/WaveScan_SOR_Gpu_Cut.hpp>
-#include <impl/WaveScan_SOR_Gpu_Shared.hpp>
 #include <impl/WaveScan_SOR_Gpu_Tiles.hpp>
 #include <impl/WaveScan_SOR_Sum.hpp>
 #include <impl/WaveScan_Spin.hpp>
@@ -253,7 +253,7 @@ struct SORSlotCounter {
 __device__ inline int wait_for(const SORFlag& flag, int value) {
   int found;
   while ((found = gpu::broadcast(flag.look(), 0)) - value < 0) nap(20);
-  __syncwarp();
+  gpu::sync_warp();
   flag.rely_on(value);
   return found;
 }

@@ -4,8 +4,8 @@
 #ifndef WAVESCAN_IMPL_SOR_GPU_ROWS_HPP
 #define WAVESCAN_IMPL_SOR_GPU_ROWS_HPP
 
+#include <impl/WaveScan_Gpu_SharedMemory.hpp>
 #include <impl/WaveScan_SOR_Gpu_Pass.hpp>
-#include <impl/WaveScan_SOR_Gpu_Shared.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -45,13 +45,13 @@ class SORRows {
       int known = 0;
       for (int t0 = 0; t0 < cut_.steps(); t0 += Shape::stride) {
         wait_for(from, time + t0 + Shape::stride, known);
-        __syncwarp();
+        gpu::sync_warp();
         std::uint32_t value[words_per_lane];
 #pragma unroll
         for (int e = 0; e < words_per_lane; ++e)
           if (const int i = e * 32 + lane_; i < words)
-            load_shared(value[e], ring + place_in_ring(time + t0, i));
-        __syncwarp();
+            gpu::load_shared(value[e], ring + place_in_ring(time + t0, i));
+        gpu::sync_warp();
         mine.publish(time + t0 + Shape::stride);
 #pragma unroll
         for (int e = 0; e < words_per_lane; ++e)
@@ -63,7 +63,7 @@ class SORRows {
           }
       }
       mine.publish(time + cut_.steps());
-      __syncwarp();
+      gpu::sync_warp();
     });
   }
 
@@ -104,13 +104,13 @@ class SORRows {
             if (!there) continue;
             const int need = time + t0 + 2 * Shape::stride - Shape::ring - SORCut::band_rows;
             wait_for(to, need, room);
-            __syncwarp();
+            gpu::sync_warp();
 #pragma unroll
             for (int e = 0; e < words_per_lane; ++e)
               if (const int i = e * 32 + lane_; i < words)
-                store_shared(ring + place_in_ring(time + t0, i),
-                             static_cast<std::uint32_t>(word[j][e]));
-            __syncwarp();
+                gpu::store_shared(ring + place_in_ring(time + t0, i),
+                                  static_cast<std::uint32_t>(word[j][e]));
+            gpu::sync_warp();
             t0 += Shape::stride;
             mine.publish(time + t0);
           }
@@ -124,7 +124,7 @@ class SORRows {
       }
       for (int group = 0; group < cut_.beside; ++group)
         shared_.progress[group * (cut_.stack + 1)].publish(time + cut_.steps());
-      __syncwarp();
+      gpu::sync_warp();
     });
   }
 

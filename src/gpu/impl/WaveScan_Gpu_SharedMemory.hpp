@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SOR_GPU_SHARED_HPP
-#define WAVESCAN_IMPL_SOR_GPU_SHARED_HPP
-
-#include <impl/WaveScan_Gpu_BulkCopy.hpp>
+#ifndef WAVESCAN_IMPL_GPU_SHAREDMEMORY_HPP
+#define WAVESCAN_IMPL_GPU_SHAREDMEMORY_HPP
 
 #include <cstdint>
 
 /// @file
 /// @brief Accesses to shared memory by 32-bit addresses, which are cheaper to compute than
-/// pointers, and stores without branches, so that warps stay together.
+/// pointers, and stores and choices without branches, so that warps stay together (CUDA).
 
-namespace wavescan::Impl {
+namespace wavescan::Impl::gpu {
 
 __device__ inline void load_shared(std::uint32_t& v, std::uint32_t address) {
   asm volatile("ld.shared.u32 %0, [%1];" : "=r"(v) : "r"(address));
@@ -110,18 +108,6 @@ __device__ void store_row(std::uint32_t address, const double (&v)[Count]) {
   }
 }
 
-/// @brief True if the barrier's phase of this parity has ended.
-__device__ inline bool passed(const gpu::Barrier* barrier, unsigned parity) {
-  std::uint32_t done;
-  asm volatile(
-      "{.reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2;"
-      " selp.u32 %0, 1, 0, p;}"
-      : "=r"(done)
-      : "r"(gpu::shared_address(barrier)), "r"(parity)
-      : "memory");
-  return done != 0;
-}
-
 /// @brief wanted ? a : b, without a branch around the computation of a.
 __device__ inline float select(bool wanted, float a, float b) {
   float v;
@@ -138,6 +124,6 @@ __device__ inline double select(bool wanted, double a, double b) {
   return v;
 }
 
-}  // namespace wavescan::Impl
+}  // namespace wavescan::Impl::gpu
 
 #endif
