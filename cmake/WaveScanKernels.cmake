@@ -4,18 +4,18 @@
 # What saves compile time for the programs of this checkout, and users never see: precompiled headers,
 # and the library WaveScan_kernels of the host kernels that most of them use.
 
-# A tenth less time for a third more memory.
-if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=524288>"
-                      "$<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-expand=200>")
-endif()
-
 # Compilers for devices do not take them, and compiler caches do better without.
 if(MSVC OR CMAKE_CXX_COMPILER_LAUNCHER OR CMAKE_DISABLE_PRECOMPILE_HEADERS
    OR Kokkos_ENABLE_CUDA OR Kokkos_ENABLE_HIP OR Kokkos_ENABLE_SYCL)
   set(WaveScan_PRECOMPILE OFF)
 else()
   set(WaveScan_PRECOMPILE ON)
+  # A twentieth to a tenth less time for a third more memory. Not for devices: nvcc_wrapper passes for
+  # g++, too.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=524288>"
+                        "$<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-expand=200>")
+  endif()
   file(GLOB WaveScan_kernel_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/kernels/*.cpp)
   add_library(WaveScan_kernels STATIC EXCLUDE_FROM_ALL ${WaveScan_kernel_sources})
   target_include_directories(WaveScan_kernels PUBLIC ${CMAKE_CURRENT_LIST_DIR}/kernels)
