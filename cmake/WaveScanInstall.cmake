@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # SPDX-FileCopyrightText: Copyright WaveScan contributors
 #
-# Installs the headers, flat, and the CMake package WaveScan.
+# Installs the headers, flat, the library WaveScan::kernels if it is built, and the CMake package
+# WaveScan.
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -9,7 +10,18 @@ include(CMakePackageConfigHelpers)
 set(headers ${CMAKE_INSTALL_INCLUDEDIR}/wavescan)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/WaveScan)
 
-install(TARGETS WaveScan
+set(targets WaveScan)
+set(required_kokkos ${WaveScan_MINIMUM_KOKKOS_VERSION})
+set(architecture ARCH_INDEPENDENT)
+if(WaveScan_ENABLE_KERNELS)
+  list(APPEND targets WaveScan_kernels)
+  set(architecture)
+  if(Kokkos_VERSION) # the library was compiled with this one
+    set(required_kokkos "${Kokkos_VERSION} EXACT")
+  endif()
+endif()
+
+install(TARGETS ${targets}
   EXPORT WaveScanTargets
   FILE_SET umbrella DESTINATION ${headers}
   FILE_SET layers DESTINATION ${headers}
@@ -24,7 +36,7 @@ configure_package_config_file(
   NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/WaveScanConfigVersion.cmake
   COMPATIBILITY SameMinorVersion
-  ARCH_INDEPENDENT)
+  ${architecture})
 install(
   FILES ${PROJECT_BINARY_DIR}/WaveScanConfig.cmake
         ${PROJECT_BINARY_DIR}/WaveScanConfigVersion.cmake

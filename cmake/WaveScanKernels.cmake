@@ -1,57 +1,76 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # SPDX-FileCopyrightText: Copyright WaveScan contributors
 #
-# What saves compile time for the programs of this checkout, and users never see: precompiled headers,
-# and the library WaveScan_kernels of the host kernels that most of them use.
+# The library WaveScan::kernels: what takes long to compile, compiled once, for the types
+# WaveScan_KERNELS_TYPES and Kokkos' default execution spaces of host and device. Which templates
+# those are, src/*/impl/<operation>/WaveScan_Instantiations.hpp say. WaveScan::wavescan brings it along.
 
-# Compilers for devices do not take them, and compiler caches do better without.
-if(MSVC OR CMAKE_CXX_COMPILER_LAUNCHER OR CMAKE_DISABLE_PRECOMPILE_HEADERS
-   OR Kokkos_ENABLE_CUDA OR Kokkos_ENABLE_HIP OR Kokkos_ENABLE_SYCL)
-  set(WaveScan_PRECOMPILE OFF)
-else()
-  set(WaveScan_PRECOMPILE ON)
-  # A twentieth to a tenth less time for a third more memory. Not for devices: nvcc_wrapper passes for
-  # g++, too.
-  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-    add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=524288>"
-                        "$<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-expand=200>")
-  endif()
-  file(GLOB WaveScan_kernel_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/kernels/*.cpp)
-  add_library(WaveScan_kernels STATIC EXCLUDE_FROM_ALL ${WaveScan_kernel_sources})
-  target_include_directories(WaveScan_kernels PUBLIC ${CMAKE_CURRENT_LIST_DIR}/kernels)
-  target_link_libraries(WaveScan_kernels PUBLIC WaveScan::wavescan PRIVATE WaveScan_warnings)
-  # The examples solve in double.
-  if(WaveScan_ENABLE_TESTS OR WaveScan_ENABLE_PERF_TESTS)
-    target_sources(WaveScan_kernels PRIVATE
-      ${CMAKE_CURRENT_LIST_DIR}/kernels/for_tests/sor_of_float.cpp)
-    target_compile_definitions(WaveScan_kernels PUBLIC WAVESCAN_SOR_KERNELS_OF_FLOAT)
-  endif()
+set(WaveScan_KERNELS_TYPES "float;double;int32;int64" CACHE STRING
+  "Types that WaveScan::kernels has: float, double, int32, int64, uint32, uint64")
+
+set(places host)
+set(host_space Kokkos::DefaultHostExecutionSpace)
+set(device_space Kokkos::DefaultExecutionSpace)
+if(Kokkos_ENABLE_CUDA OR Kokkos_ENABLE_HIP OR Kokkos_ENABLE_SYCL)
+  list(APPEND places device)
 endif()
 
-# WaveScan_precompile(TARGET HEADER...): all of WaveScan and these headers are precompiled for the
-# target, which takes the kernels from the library.
-function(WaveScan_precompile target)
-  if(WaveScan_PRECOMPILE)
-    target_link_libraries(${target} PRIVATE WaveScan_kernels)
-    target_precompile_headers(${target} PRIVATE
-      <WaveScan_Kernels.hpp> <algorithm> <functional> <sstream> <string> <vector> ${ARGN})
+# A source for each operation, type and place, and the list that users' compilers read.
+set(sources)
+foreach(kind FLOATS INTEGERS)
+  set(${kind})
+  set(types ${WaveScan_KERNELS_TYPES})
+  if(kind STREQUAL FLOATS)
+    set(operations SCAN SAT SOR)
+    list(FILTER types INCLUDE REGEX "^(float|double)$")
+  else()
+    set(operations SCAN SAT HISTOGRAM)
+    list(FILTER types INCLUDE REGEX "^u?int(32|64)$")
   endif()
-endfunction()
+  foreach(name ${types})
+    string(REGEX REPLACE "^(u?int.*)$" "std::\\1_t" type ${name})
+    foreach(place ${places})
+      set(space ${${place}_space})
+      string(APPEND ${kind} " \\\n  KERNELS(extern template, ${space}, ${type})")
+      foreach(OPERATION ${operations})
+        string(TOLOWER ${OPERATION} operation)
+        set(source ${PROJECT_BINARY_DIR}/kernels/${operation}_of_${name}_on_${place}.cpp)
+        configure_file(${PROJECT_SOURCE_DIR}/cmake/kernels/kernels.cpp.in ${source} @ONLY)
+        list(APPEND sources ${source})
+      endforeach()
+    endforeach()
+  endforeach()
+endforeach()
 
-# WaveScan_take_kernels(TARGET): the target, for whose few files nothing is precompiled, takes the
-# kernels from the library.
-function(WaveScan_take_kernels target)
-  if(WaveScan_PRECOMPILE)
-    target_link_libraries(${target} PRIVATE WaveScan_kernels)
-    target_compile_options(${target} PRIVATE "SHELL:-include WaveScan_Kernels.hpp")
+# The instructions that vectors of hosts are chosen by.
+get_target_property(options Kokkos::kokkoscore INTERFACE_COMPILE_OPTIONS)
+string(REGEX MATCHALL "-m(arch|cpu|avx|sse|fma)[a-z0-9=.+_-]*" options "${options} ${CMAKE_CXX_FLAGS}")
+execute_process(COMMAND ${CMAKE_CXX_COMPILER} ${options} -dM -E -x c++ /dev/null
+  OUTPUT_VARIABLE macros ERROR_QUIET)
+set(instructions)
+foreach(macro __SSE4_1__ __SSE4_2__ __AVX2__ __FMA__ __AVX512F__ __ARM_FEATURE_FMA __ARM_FEATURE_SVE)
+  string(FIND "${macros}" "#define ${macro} " position)
+  if(position EQUAL -1)
+    list(APPEND instructions "!defined(${macro})")
+  else()
+    list(APPEND instructions "defined(${macro})")
   endif()
-endfunction()
+endforeach()
+list(JOIN instructions " && " instructions)
 
-# WaveScan_precompile_as(TARGET OTHER): the target, compiled with the same options as the other one,
-# takes what was precompiled for that.
-function(WaveScan_precompile_as target other)
-  if(WaveScan_PRECOMPILE)
-    target_link_libraries(${target} PRIVATE WaveScan_kernels)
-    target_precompile_headers(${target} REUSE_FROM ${other})
-  endif()
-endfunction()
+set(list ${PROJECT_BINARY_DIR}/generated/WaveScan_CompiledKernels.hpp)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/kernels/WaveScan_CompiledKernels.hpp.in ${list} @ONLY)
+
+add_library(WaveScan_kernels STATIC ${sources})
+add_library(WaveScan::kernels ALIAS WaveScan_kernels)
+set_target_properties(WaveScan_kernels PROPERTIES
+  EXPORT_NAME kernels
+  POSITION_INDEPENDENT_CODE ON)
+target_compile_definitions(WaveScan_kernels PUBLIC WAVESCAN_HAS_KERNELS)
+target_include_directories(WaveScan_kernels PRIVATE
+  $<TARGET_PROPERTY:WaveScan,INTERFACE_INCLUDE_DIRECTORIES>)
+target_link_libraries(WaveScan_kernels PUBLIC Kokkos::kokkos)
+target_compile_features(WaveScan_kernels PUBLIC cxx_std_20)
+
+target_sources(WaveScan INTERFACE FILE_SET umbrella FILES ${list})
+target_link_libraries(WaveScan INTERFACE WaveScan_kernels)

@@ -13,10 +13,10 @@ list(TRANSFORM layer_folders APPEND /*.hpp OUTPUT_VARIABLE public_patterns)
 list(TRANSFORM layer_folders APPEND /impl/*.hpp OUTPUT_VARIABLE private_patterns)
 file(GLOB WaveScan_UMBRELLA CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.hpp)
 file(GLOB WaveScan_PUBLIC_HEADERS CONFIGURE_DEPENDS ${public_patterns})
-file(GLOB WaveScan_PRIVATE_HEADERS CONFIGURE_DEPENDS ${private_patterns})
+file(GLOB_RECURSE WaveScan_PRIVATE_HEADERS CONFIGURE_DEPENDS ${private_patterns})
 set(WaveScan_DEVICE_HEADERS ${WaveScan_PRIVATE_HEADERS}) # only compilers for GPUs take them
-list(FILTER WaveScan_PRIVATE_HEADERS EXCLUDE REGEX _Gpu)
-list(FILTER WaveScan_DEVICE_HEADERS INCLUDE REGEX _Gpu)
+list(FILTER WaveScan_PRIVATE_HEADERS EXCLUDE REGEX "_Gpu|/impl/.+/gpu/")
+list(FILTER WaveScan_DEVICE_HEADERS INCLUDE REGEX "_Gpu|/impl/.+/gpu/")
 
 # Every layer is an include folder, in the sources as well as installed, where all of them are one.
 add_library(WaveScan INTERFACE)

@@ -5,7 +5,7 @@
 #include <WaveScan_Version.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <impl/WaveScan_Tuning_Machine.hpp>
+#include <impl/tuning/WaveScan_Machine.hpp>
 #include <memory>
 #include <string>
 #include <vector>

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <impl/WaveScan_Tuning_Machine.hpp>
+#include <impl/tuning/WaveScan_Machine.hpp>
 #include <iterator>
 
 #include "tuning_loops.hpp"

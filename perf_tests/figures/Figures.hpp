@@ -52,7 +52,7 @@ void add_tile_size(const Program<L>& program, const TileSize& size) {
 
 template <class L>
 void add_figure9() {
-#if defined(WAVESCAN_HAS_GPU_SCANS)
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
   add_tile_size<L>(strips_program<L, 1, 8>(), {8, 32});
   add_tile_size<L>(strips_program<L, 2, 8>(), {8, 64});
   add_tile_size<L>(strips_program<L, 4, 8>(), {8, 128});

@@ -53,12 +53,12 @@ Program<L> team_tiles_program(const TileSize& size) {
             const int threads =
                 on_device ? static_cast<int>(std::clamp<Index>(size.columns / 4, 32, 256)) : 1;
             const Impl::TilePipeline<Exec, Problem, Impl::CompensatedTile> pipeline(
-                exec, Impl::WayOptions{problem.range, {size.rows, size.columns, threads}});
+                exec, Impl::AlgorithmOptions{problem.range, {size.rows, size.columns, threads}});
             return {[=] { pipeline.run(exec, problem); }};
           }};
 }
 
-#if defined(WAVESCAN_HAS_GPU_SCANS)
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
 /// @brief Other strips than the library's table has, for TileCompensated's kernel for GPUs.
 /// @tparam Columns of a lane; a strip is as wide as those of a warp
 /// @tparam Rows    for which a strip receives its left neighbours at once
@@ -74,7 +74,7 @@ Program<L> strips_program() {
             using Problem = typename Case<Exec, L>::problem_type;
             using Sizes = StripSizes<Impl::LoopValue<L>, Columns, Rows>;
             using Strips = Impl::GpuWavefront<Problem, Impl::CompensatedKernel<Problem, Sizes>>;
-            const Strips strips(exec, Impl::WayOptions{problem.range});
+            const Strips strips(exec, Impl::AlgorithmOptions{problem.range});
             return {[=] { strips.run(exec, problem); }};
           }};
 }

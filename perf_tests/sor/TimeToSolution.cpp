@@ -6,7 +6,7 @@
 // steps of 16), then they are done again without a look at the residual, and timed. "ratio" is the
 // time of SOR in natural order over a method's. Jacobi's method is run for a part of its sweeps
 // where it would need too many; their number is then that which its spectral radius demands. Where
-// counting takes longer than most_seconds, the sweeps done until then are timed: "reached" is 0.
+// counting takes longer than max_seconds, the sweeps done until then are timed: "reached" is 0.
 // Argument: n.
 #include <benchmark/benchmark.h>
 
@@ -100,22 +100,22 @@ double jacobi_sweeps(std::int64_t n) {
                    std::log(std::cos(std::numbers::pi / static_cast<double>(n + 1))));
 }
 
-constexpr int most_sweeps = 50000;
-constexpr double most_seconds = ws::Perf::on_device ? 10 : 60;
+constexpr int max_sweeps = 50000;
+constexpr double max_seconds = ws::Perf::on_device ? 10 : 60;
 
 struct SweepCount {
   int sweeps = 0;
   bool reached = false;
 };
 
-/// @brief Sweeps until the residual is small enough, or most_sweeps, or most_seconds have passed.
+/// @brief Sweeps until the residual is small enough, or max_sweeps, or max_seconds have passed.
 template <class T>
 SweepCount count_sweeps(const Poisson<T>& p, const Sweeps& sweeps) {
   Kokkos::deep_copy(p.x, T(0));
   const double goal = reduction * p.residual();
   const Kokkos::Timer timer;
   SweepCount count;
-  while (count.sweeps < most_sweeps && timer.seconds() < most_seconds && !count.reached) {
+  while (count.sweeps < max_sweeps && timer.seconds() < max_seconds && !count.reached) {
     sweeps(step);
     count.sweeps += step;
     count.reached = p.residual() <= goal;
@@ -137,9 +137,9 @@ void time_to_solution(benchmark::State& state, const std::string& type, Method<T
   const Exec exec;
   const Poisson<T> p(state.range(0));
   const Sweeps sweeps = method(exec, p);
-  const bool predicted = method == jacobi<T> && jacobi_sweeps(p.n) > most_sweeps;
+  const bool predicted = method == jacobi<T> && jacobi_sweeps(p.n) > max_sweeps;
   const auto [timed_sweeps, reached] = predicted ? SweepCount{100 * step} : count_sweeps(p, sweeps);
-  if (timed_sweeps >= most_sweeps) return state.SkipWithError("does not converge");
+  if (timed_sweeps >= max_sweeps) return state.SkipWithError("does not converge");
   double seconds = std::numeric_limits<double>::infinity();
   for ([[maybe_unused]] auto _ : state) {
     Kokkos::deep_copy(p.x, T(0));

@@ -10,9 +10,9 @@
 #include <WaveScan_Wavefront.hpp>
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/WaveScan_SmithWaterman_Local.hpp>
-#include <impl/WaveScan_SmithWaterman_Progress.hpp>
-#include <impl/WaveScan_SmithWaterman_Scoring.hpp>
+#include <impl/smith_waterman/WaveScan_Local.hpp>
+#include <impl/smith_waterman/WaveScan_Progress.hpp>
+#include <impl/smith_waterman/WaveScan_Scoring.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

@@ -5,20 +5,12 @@
 #define WAVESCAN_IMAGEFILTERS_HPP
 
 #include <WaveScan_Concepts.hpp>
-#include <WaveScan_Grid.hpp>
-#include <impl/WaveScan_Execution.hpp>
-#include <impl/WaveScan_Footprint.hpp>
-#include <impl/WaveScan_ImageFilters_Formulas.hpp>
-#include <impl/WaveScan_ImageFilters_HostRows.hpp>
-#include <impl/WaveScan_ImageFilters_Windows.hpp>
-#include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
+#include <impl/filters/WaveScan_Apply.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
-#include <type_traits>
 
 /// @file
 /// @brief Filters whose cost does not depend on their radius, from summed-area tables.
@@ -31,53 +23,6 @@
 /// thresholds give, becomes 127 in 8 bits with a sign), and the least one for NaN.
 
 namespace wavescan {
-namespace Impl {
-
-/// @brief Checks the radius, and limits it to what makes a difference.
-template <class Table>
-Index checked_radius(const char* operation, const char* argument, const Table& table,
-                     std::int64_t radius) {
-  require(radius >= 0, operation, argument, "must not be negative", radius);
-  return std::min(radius, static_cast<Index>(std::max(table.extent(0), table.extent(1))));
-}
-
-/// @brief Enqueues a filter.
-template <ExecutionSpace Exec, class Formula, class Pixel, class T, class S, class Out>
-void enqueue_filter(const char* name, const Exec& exec,
-                    const WindowFilter<Formula, Pixel, T, S, Out>& filter) {
-  using Filter = WindowFilter<Formula, Pixel, T, S, Out>;
-  if (filter.out.rows == 0 || filter.out.columns == 0) return;
-  if (filter.out.row_stride < filter.out.column_stride)
-    return enqueue_filter(name, exec, transposed(filter));
-  const auto enqueue = [&](const auto& tasks, auto index) {
-    using I = decltype(index);
-    Kokkos::parallel_for(
-        name,
-        Kokkos::RangePolicy<Exec, Kokkos::IndexType<I>>(exec, 0, static_cast<I>(tasks.count())),
-        tasks);
-  };
-  if constexpr (runs_on_host<Exec>) {
-    if (rows_are_contiguous(filter))
-      enqueue(FilterHostRows<Filter>{filter}, Index{});
-    else
-      enqueue(FilterColumns<Filter, PixelCount, Index>{filter}, Index{});
-  } else {
-    using Count = std::conditional_t<std::integral<T>, PixelCountOfMany, PixelCount>;
-    if (indices_fit_32_bits(filter))
-      enqueue(FilterColumns<Filter, Count, std::int32_t>{filter}, std::int32_t{});
-    else
-      enqueue(FilterColumns<Filter, Count, Index>{filter}, Index{});
-  }
-}
-
-/// @brief The elements of a View, which are only read.
-template <class V>
-Grid<const typename V::non_const_value_type> read_grid(const V& view) {
-  return grid_of(typename V::const_type(view));
-}
-inline Grid<const Unused> unused() { return {}; }
-
-}  // namespace Impl
 
 /// @brief Box filter: out(i, j) = mean of the image over the window around (i, j).
 ///
@@ -91,15 +36,8 @@ inline Grid<const Unused> unused() { return {}; }
 /// @throws std::invalid_argument if `radius` is negative, extents differ or the Views overlap
 template <ExecutionSpace Exec, ViewOfRank<2> Table, ViewOfRank<2> Out>
 void box_filter(const Exec& exec, const Table& table, std::int64_t radius, const Out& out) {
-  static_assert(WritableView<Out>, "WaveScan: 'out' must not be const");
-  static_assert(AccessibleFrom<Table, Exec> && AccessibleFrom<Out, Exec>,
-                "WaveScan: the execution space cannot reach the memory of 'table' or 'out'");
-  const Impl::Index checked = Impl::checked_radius("box_filter", "radius", table, radius);
-  Impl::require_same_extents("box_filter", "out", out, "table", table);
-  Impl::require_disjoint("box_filter", "table", table, "out", out);
-  Impl::enqueue_filter("WaveScan::box_filter", exec,
-                       Impl::window_filter(Impl::MeanOfWindow{}, checked, Impl::unused(),
-                                           Impl::read_grid(table), Impl::unused(), grid_of(out)));
+  Impl::filters::apply("box_filter", exec, Impl::filters::MeanOfWindow{}, "radius", radius,
+                       Impl::filters::Unused{}, table, Impl::filters::Unused{}, out);
 }
 
 /// @brief Local variance: out(i, j) = mean of the squares less the square of the mean, over the
@@ -117,20 +55,10 @@ void box_filter(const Exec& exec, const Table& table, std::int64_t radius, const
 template <ExecutionSpace Exec, ViewOfRank<2> Table, ViewOfRank<2> Squares, ViewOfRank<2> Out>
 void local_variance(const Exec& exec, const Table& table, const Squares& squares,
                     std::int64_t radius, const Out& out) {
-  static_assert(WritableView<Out> && std::floating_point<typename Out::non_const_value_type>,
-                "WaveScan: 'out' must hold floating-point numbers and not be const");
-  static_assert(
-      AccessibleFrom<Table, Exec> && AccessibleFrom<Squares, Exec> && AccessibleFrom<Out, Exec>,
-      "WaveScan: the execution space cannot reach the memory of an argument");
-  const Impl::Index checked = Impl::checked_radius("local_variance", "radius", table, radius);
-  Impl::require_same_extents("local_variance", "squares", squares, "table", table);
-  Impl::require_same_extents("local_variance", "out", out, "table", table);
-  Impl::require_disjoint("local_variance", "table", table, "out", out);
-  Impl::require_disjoint("local_variance", "squares", squares, "out", out);
-  Impl::enqueue_filter(
-      "WaveScan::local_variance", exec,
-      Impl::window_filter(Impl::VarianceOfWindow{}, checked, Impl::unused(), Impl::read_grid(table),
-                          Impl::read_grid(squares), grid_of(out)));
+  static_assert(std::floating_point<typename Out::non_const_value_type>,
+                "WaveScan: 'out' must hold floating-point numbers");
+  Impl::filters::apply("local_variance", exec, Impl::filters::VarianceOfWindow{}, "radius", radius,
+                       Impl::filters::Unused{}, table, squares, out);
 }
 
 /// @brief Adaptive threshold: out(i, j) = 0 where image(i, j) < (1 - fraction) * local mean, else
@@ -151,22 +79,11 @@ void local_variance(const Exec& exec, const Table& table, const Squares& squares
 template <ExecutionSpace Exec, ViewOfRank<2> Image, ViewOfRank<2> Table, ViewOfRank<2> Out>
 void threshold_bradley(const Exec& exec, const Image& image, const Table& table,
                        std::int64_t window_radius, double fraction, const Out& out) {
-  static_assert(WritableView<Out>, "WaveScan: 'out' must not be const");
-  static_assert(
-      AccessibleFrom<Image, Exec> && AccessibleFrom<Table, Exec> && AccessibleFrom<Out, Exec>,
-      "WaveScan: the execution space cannot reach the memory of an argument");
   constexpr const char* operation = "threshold_bradley";
-  const Impl::Index radius = Impl::checked_radius(operation, "window_radius", table, window_radius);
   Impl::require(fraction >= 0 && fraction <= 1, operation, "fraction", "must lie in [0, 1]",
                 fraction);
-  Impl::require_same_extents(operation, "table", table, "image", image);
-  Impl::require_same_extents(operation, "out", out, "image", image);
-  Impl::require_same_or_disjoint(operation, "image", image, "out", out);
-  Impl::require_disjoint(operation, "table", table, "out", out);
-  Impl::enqueue_filter(
-      "WaveScan::threshold_bradley", exec,
-      Impl::window_filter(Impl::BradleyThreshold{1 - fraction}, radius, Impl::read_grid(image),
-                          Impl::read_grid(table), Impl::unused(), grid_of(out)));
+  Impl::filters::apply(operation, exec, Impl::filters::BradleyThreshold{1 - fraction},
+                       "window_radius", window_radius, image, table, Impl::filters::Unused{}, out);
 }
 
 /// @brief How threshold_sauvola compares a pixel with those around it.
@@ -196,25 +113,12 @@ template <ExecutionSpace Exec, ViewOfRank<2> Image, ViewOfRank<2> Table, ViewOfR
 void threshold_sauvola(const Exec& exec, const Image& image, const Table& table,
                        const Squares& squares, std::int64_t window_radius,
                        const SauvolaOptions& options, const Out& out) {
-  static_assert(WritableView<Out>, "WaveScan: 'out' must not be const");
-  static_assert(AccessibleFrom<Image, Exec> && AccessibleFrom<Table, Exec> &&
-                    AccessibleFrom<Squares, Exec> && AccessibleFrom<Out, Exec>,
-                "WaveScan: the execution space cannot reach the memory of an argument");
   constexpr const char* operation = "threshold_sauvola";
-  const Impl::Index radius = Impl::checked_radius(operation, "window_radius", table, window_radius);
   Impl::require(std::isfinite(options.k), operation, "options.k", "must be finite", options.k);
   Impl::require(std::isfinite(options.range) && options.range > 0, operation, "options.range",
                 "must be finite and positive", options.range);
-  Impl::require_same_extents(operation, "table", table, "image", image);
-  Impl::require_same_extents(operation, "squares", squares, "image", image);
-  Impl::require_same_extents(operation, "out", out, "image", image);
-  Impl::require_same_or_disjoint(operation, "image", image, "out", out);
-  Impl::require_disjoint(operation, "table", table, "out", out);
-  Impl::require_disjoint(operation, "squares", squares, "out", out);
-  Impl::enqueue_filter("WaveScan::threshold_sauvola", exec,
-                       Impl::window_filter(Impl::SauvolaThreshold{options.k, options.range}, radius,
-                                           Impl::read_grid(image), Impl::read_grid(table),
-                                           Impl::read_grid(squares), grid_of(out)));
+  Impl::filters::apply(operation, exec, Impl::filters::SauvolaThreshold{options.k, options.range},
+                       "window_radius", window_radius, image, table, squares, out);
 }
 
 /// @brief box_filter on the default instance of Out's execution space.

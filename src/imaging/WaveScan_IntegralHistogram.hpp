@@ -7,20 +7,19 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Rectangle.hpp>
 #include <WaveScan_Schedule.hpp>
-#include <impl/WaveScan_AnyWay.hpp>
+#include <impl/WaveScan_AnyAlgorithm.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Footprint.hpp>
-#include <impl/WaveScan_IntegralHistogram_Host.hpp>
-#include <impl/WaveScan_IntegralHistogram_Planes.hpp>
-#include <impl/WaveScan_IntegralHistogram_Problem.hpp>
-#include <impl/WaveScan_IntegralHistogram_Wavefront.hpp>
+#include <impl/WaveScan_Images.hpp>
 #include <impl/WaveScan_Overlap.hpp>
+#include <impl/WaveScan_Rectangles.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/WaveScan_SaturatingConversion.hpp>
-#include <impl/WaveScan_SummedAreaTable_Problem.hpp>
-#include <impl/WaveScan_SummedAreaTable_Rectangles.hpp>
+#include <impl/histogram/WaveScan_Portable.hpp>
+#include <impl/histogram/WaveScan_Problem.hpp>
+#include <impl/histogram/host/WaveScan_Tiles.hpp>
 #if defined(KOKKOS_ENABLE_CUDA)
-#include <impl/WaveScan_IntegralHistogram_Gpu.hpp>
+#include <impl/histogram/gpu/WaveScan_Plan.hpp>
 #endif
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -175,19 +174,19 @@ class IntegralHistogram {
   /// @throws std::runtime_error if one got stuck, see IntegralHistogramOptions::stall_seconds
   void wait() const {
     exec_.fence("WaveScan::integral_histogram::wait");
-    way_.throw_if_stuck();
+    algorithm_.throw_if_stuck();
   }
 
  private:
-  using Problem = Impl::HistogramProblem<Pixel, Bins, Count>;
-  using Way = Impl::AnyWay<Problem>;
+  using Problem = Impl::histogram::Problem<Pixel, Bins, Count>;
+  using Algorithm = Impl::AnyAlgorithm<Problem>;
 
-  Way choose_way(const IntegralHistogramOptions& options) const;
+  Algorithm select_algorithm(const IntegralHistogramOptions& options) const;
 
   Exec exec_;
   std::int64_t images_;
-  Impl::HistogramExtents extents_;
-  Way way_;  ///< empty if there are no pixels
+  Impl::histogram::Extents extents_;
+  Algorithm algorithm_;  ///< empty if there are no pixels
 };
 
 template <ExecutionSpace Exec, class Pixel, Binning<Pixel> Bins, class Count>
@@ -209,26 +208,27 @@ IntegralHistogram<Exec, Pixel, Bins, Count>::IntegralHistogram(
                 columns);
   Impl::require(options.stall_seconds >= 0, plan, "stall_seconds", "must not be negative",
                 options.stall_seconds);
-  if (images > 0 && rows > 0 && columns > 0) way_ = choose_way(options);
+  if (images > 0 && rows > 0 && columns > 0) algorithm_ = select_algorithm(options);
 }
 
 template <ExecutionSpace Exec, class Pixel, Binning<Pixel> Bins, class Count>
-auto IntegralHistogram<Exec, Pixel, Bins, Count>::choose_way(
-    const IntegralHistogramOptions& options) const -> Way {
+auto IntegralHistogram<Exec, Pixel, Bins, Count>::select_algorithm(
+    const IntegralHistogramOptions& options) const -> Algorithm {
   if (options.schedule != Schedule::Hybrid)
-    return Way(Impl::WavefrontHistogram<Exec, Pixel, Bins, Count>(
+    return Algorithm(Impl::histogram::BinByBin<Exec, Pixel, Bins, Count>(
         exec_, extents_,
         WavefrontOptions{.schedule = options.schedule, .stall_seconds = options.stall_seconds}));
   if constexpr (Impl::runs_on_host<Exec>)
     if (images_ * extents_.rows >= Impl::resident_teams(exec_, 1))
-      return Way(Impl::HostHistogram<Exec, Pixel, Bins, Count>(exec_, extents_, images_));
-  const Impl::PlaneHistogram<Exec, Pixel, Bins, Count> portable(exec_, extents_);
+      return Algorithm(
+          Impl::histogram::HostPlan<Exec, Pixel, Bins, Count>(exec_, extents_, images_));
+  const Impl::histogram::CountAndScan<Exec, Pixel, Bins, Count> portable(exec_, extents_);
 #if defined(KOKKOS_ENABLE_CUDA)
   if constexpr (std::same_as<Exec, Impl::gpu::Device>)
-    return Way(Impl::SpecialOrPortable{
-        exec_, Impl::GpuHistogram<Pixel, Bins, Count>(exec_, extents_, images_), portable});
+    return Algorithm(Impl::SpecialOrPortable{
+        exec_, Impl::histogram::GpuPlan<Pixel, Bins, Count>(exec_, extents_, images_), portable});
 #endif
-  return Way(portable);
+  return Algorithm(portable);
 }
 
 template <ExecutionSpace Exec, class Pixel, Binning<Pixel> Bins, class Count>
@@ -238,7 +238,7 @@ void IntegralHistogram<Exec, Pixel, Bins, Count>::operator()(const Image& image,
                                                              const Histogram& histogram) const {
   static_assert(Impl::ImageView<Image>,
                 "WaveScan: 'image' must be a Kokkos View of rank 2, or 3 (image, row, column)");
-  static_assert(Impl::HistogramView<Histogram> && WritableView<Histogram> &&
+  static_assert(Impl::histogram::HistogramView<Histogram> && WritableView<Histogram> &&
                     Histogram::rank() == Image::rank() + 1,
                 "WaveScan: 'histogram' must be a Kokkos View of rank 3 (bin, row, column), for "
                 "many images 4 (image, bin, row, column), and not be const");
@@ -251,7 +251,7 @@ void IntegralHistogram<Exec, Pixel, Bins, Count>::operator()(const Image& image,
   const auto& [bins, rows, columns] = extents_;
   const typename Image::const_type const_image = image;
   const auto pixels = Impl::images_of(const_image);
-  const auto counts = Impl::histograms_of(histogram);
+  const auto counts = Impl::histogram::histograms_of(histogram);
   const auto product = [many = Image::rank() == 3 || images_ != 1,
                         this](std::initializer_list<std::int64_t> extents) {
     std::string text = many ? std::to_string(images_) + " x " : "";
@@ -263,7 +263,7 @@ void IntegralHistogram<Exec, Pixel, Bins, Count>::operator()(const Image& image,
       pixels.count == images_ && pixels.first.rows == rows && pixels.first.columns == columns,
       operation, "image", "must have the plan's extents (" + product({rows, columns}) + ")",
       Impl::extents_of(image));
-  const Impl::HistogramExtents& e = counts.first.extents;
+  const Impl::histogram::Extents& e = counts.first.extents;
   Impl::require(
       counts.count == images_ && e.bins == bins && e.rows == rows && e.columns == columns,
       operation, "histogram",
@@ -272,7 +272,7 @@ void IntegralHistogram<Exec, Pixel, Bins, Count>::operator()(const Image& image,
   if constexpr (Impl::is_uniform_bins<Bins>) Impl::require_valid(binning, bins);
   Impl::require_disjoint(operation, "image", image, "histogram", histogram);
   const Kokkos::Profiling::ScopedRegion region("WaveScan::integral_histogram");
-  way_.enqueue({pixels.first, binning, counts.first, images_, pixels.stride, counts.stride});
+  algorithm_.enqueue({pixels.first, binning, counts.first, images_, pixels.stride, counts.stride});
 }
 
 /// @brief Computes the integral histogram of an image, or of each image of a batch: histogram(z, i,
@@ -299,10 +299,10 @@ template <ExecutionSpace Exec, AnyView Image, Binning<typename Image::non_const_
 void integral_histogram(const Exec& exec, const Image& image, const Bins& binning,
                         const Histogram& histogram, const IntegralHistogramOptions& options = {}) {
   static_assert(
-      Impl::ImageView<Image> && Impl::HistogramView<Histogram>,
+      Impl::ImageView<Image> && Impl::histogram::HistogramView<Histogram>,
       "WaveScan: 'image' must be a Kokkos View of rank 2 or 3, 'histogram' of rank 3 or 4");
   const auto images = Impl::images_of(image);
-  const std::int64_t bins = Impl::histograms_of(histogram).first.extents.bins;
+  const std::int64_t bins = Impl::histogram::histograms_of(histogram).first.extents.bins;
   const IntegralHistogram<Exec, typename Image::non_const_value_type, Bins,
                           typename Histogram::non_const_value_type>
       plan(exec, images.count, bins, images.first.rows, images.first.columns, options);
@@ -319,7 +319,8 @@ namespace Impl {
 template <class Count, class Rectangles, class Out>
 class RegionHistograms {
  public:
-  RegionHistograms(const Planes<Count>& histogram, const Rectangles& rectangles, const Out& out)
+  RegionHistograms(const histogram::Planes<Count>& histogram, const Rectangles& rectangles,
+                   const Out& out)
       : histogram_(histogram), rectangles_(rectangles), out_(out) {
     if (histogram.bin_stride != 1) {
       rectangles_together_ = 16;
@@ -343,7 +344,7 @@ class RegionHistograms {
   }
 
  private:
-  Planes<Count> histogram_;
+  histogram::Planes<Count> histogram_;
   Rectangles rectangles_;
   Out out_;
   Index rectangles_together_ = 1;
@@ -384,7 +385,7 @@ void region_histograms(const Exec& exec, const Histogram& histogram, const Recta
   Impl::require_disjoint(operation, "rectangles", rectangles, "out", out);
   const Kokkos::Profiling::ScopedRegion region("WaveScan::region_histograms");
   const typename Histogram::const_type counts = histogram;
-  const auto planes = Impl::planes_of(counts);
+  const auto planes = Impl::histogram::histograms_of(counts).first;
   Impl::require_inside(exec, operation, rectangles, planes.extents.rows, planes.extents.columns);
   Kokkos::parallel_for(
       "WaveScan::region_histograms",
@@ -407,5 +408,9 @@ void region_histograms(const Histogram& histogram, const Rectangles& rectangles,
 }
 
 }  // namespace wavescan
+
+#if defined(WAVESCAN_HAS_KERNELS)
+#include <impl/histogram/WaveScan_Instantiations.hpp>
+#endif
 
 #endif

@@ -51,6 +51,16 @@ struct Rectangle {
   }
 };
 
+namespace Impl {
+/// @brief The sum over a rectangle from the entries of a table at its corners.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T sum_from_corners(T below_right, T above_right, T below_left,
+                                               T above_left) {
+  return wrapping_subtract(wrapping_subtract(below_right, above_right),
+                           wrapping_subtract(below_left, above_left));
+}
+}  // namespace Impl
+
 /// @brief The sum of an image over a rectangle, from four entries of its inclusive summed-area
 /// table.
 ///
@@ -72,8 +82,8 @@ KOKKOS_FUNCTION auto rectangle_sum(const Table& table, const Rectangle& rectangl
   const std::int64_t left = rectangle.column_begin - 1;
   const std::int64_t bottom = rectangle.row_end - 1;
   const std::int64_t right = rectangle.column_end - 1;
-  return wrapping_subtract(wrapping_subtract(entry(bottom, right), entry(above, right)),
-                           wrapping_subtract(entry(bottom, left), entry(above, left)));
+  return Impl::sum_from_corners(entry(bottom, right), entry(above, right), entry(bottom, left),
+                                entry(above, left));
 }
 
 /// @brief The sum of an image over a rectangle, from a summed-area table with a border of zeros
@@ -86,10 +96,9 @@ KOKKOS_FUNCTION auto rectangle_sum(const Table& table, const Rectangle& rectangl
 template <class Table>
 KOKKOS_FUNCTION auto bordered_rectangle_sum(const Table& table, const Rectangle& r) {
   using T = std::remove_cvref_t<decltype(table(0, 0))>;
-  return wrapping_subtract(
-      wrapping_subtract(T(table(r.row_end, r.column_end)), T(table(r.row_begin, r.column_end))),
-      wrapping_subtract(T(table(r.row_end, r.column_begin)),
-                        T(table(r.row_begin, r.column_begin))));
+  return Impl::sum_from_corners<T>(table(r.row_end, r.column_end), table(r.row_begin, r.column_end),
+                                   table(r.row_end, r.column_begin),
+                                   table(r.row_begin, r.column_begin));
 }
 
 }  // namespace wavescan

@@ -7,21 +7,22 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Rectangle.hpp>
 #include <WaveScan_Schedule.hpp>
-#include <impl/WaveScan_AnyWay.hpp>
+#include <impl/WaveScan_AnyAlgorithm.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Footprint.hpp>
+#include <impl/WaveScan_Images.hpp>
 #include <impl/WaveScan_Overlap.hpp>
+#include <impl/WaveScan_Rectangles.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/WaveScan_SaturatingConversion.hpp>
-#include <impl/WaveScan_SummedAreaTable_Border.hpp>
-#include <impl/WaveScan_SummedAreaTable_Host.hpp>
-#include <impl/WaveScan_SummedAreaTable_OneByOne.hpp>
-#include <impl/WaveScan_SummedAreaTable_Problem.hpp>
-#include <impl/WaveScan_SummedAreaTable_Rectangles.hpp>
-#include <impl/WaveScan_SummedAreaTable_TwoScans.hpp>
-#include <impl/WaveScan_SummedAreaTable_Wavefront.hpp>
+#include <impl/sat/WaveScan_Border.hpp>
+#include <impl/sat/WaveScan_OneByOne.hpp>
+#include <impl/sat/WaveScan_Problem.hpp>
+#include <impl/sat/WaveScan_TwoScans.hpp>
+#include <impl/sat/WaveScan_Wavefront.hpp>
+#include <impl/sat/host/WaveScan_HostTable.hpp>
 #if defined(KOKKOS_ENABLE_CUDA)
-#include <impl/WaveScan_SummedAreaTable_Gpu.hpp>
+#include <impl/sat/gpu/WaveScan_GpuTable.hpp>
 #endif
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -116,12 +117,12 @@ using WideSum =
 /// @tparam Pixel  element type of the images
 /// @tparam T      element type of the tables
 /// @tparam Square element type of the tables of squares, if any are computed
-template <ExecutionSpace Exec, class Pixel, class T, class Square = Impl::NoSquares>
+template <ExecutionSpace Exec, class Pixel, class T, class Square = Impl::sat::NoSquares>
 class SummedAreaTable {
   static_assert(Impl::accumulates<Pixel, T>,
                 "WaveScan: images and tables hold numbers; the table's type must be at least as "
                 "wide as the image's, and floating point if the image is");
-  static_assert(std::same_as<Square, Impl::NoSquares> || Impl::accumulates<Pixel, Square>,
+  static_assert(std::same_as<Square, Impl::sat::NoSquares> || Impl::accumulates<Pixel, Square>,
                 "WaveScan: the type of the table of squares must be a number at least as wide as "
                 "the image's, and floating point if the image is");
 
@@ -142,15 +143,15 @@ class SummedAreaTable {
   /// @brief Enqueues table(i, j) = sum of image(0..i, 0..j). See wavescan::summed_area_table.
   template <class Image, class Table>
   void operator()(const Image& image, const Table& table) const {
-    static_assert(std::same_as<Square, Impl::NoSquares>,
+    static_assert(std::same_as<Square, Impl::sat::NoSquares>,
                   "WaveScan: this plan also computes a table of squares");
-    enqueue(image, table, Impl::NoSquares{});
+    enqueue(image, table, Impl::sat::NoSquares{});
   }
 
   /// @brief Enqueues the tables of the image and of its squares.
   template <class Image, class Table, class Squares>
   void operator()(const Image& image, const Table& table, const Squares& squares) const {
-    static_assert(!std::same_as<Square, Impl::NoSquares>,
+    static_assert(!std::same_as<Square, Impl::sat::NoSquares>,
                   "WaveScan: this plan has no type of squares");
     enqueue(image, table, squares);
   }
@@ -159,18 +160,18 @@ class SummedAreaTable {
   /// @throws std::runtime_error if one of them got stuck, see SummedAreaTableOptions::stall_seconds
   void wait() const {
     exec_.fence("WaveScan::summed_area_table::wait");
-    way_.throw_if_stuck();
+    algorithm_.throw_if_stuck();
   }
 
  private:
-  using Problem = Impl::TableProblem<Pixel, T, Square>;
-  using Way = Impl::AnyWay<Problem>;
+  using Problem = Impl::sat::TableProblem<Pixel, T, Square>;
+  using Algorithm = Impl::AnyAlgorithm<Problem>;
   template <template <class, class, class> class One>
-  using OneByOne = Impl::TablesOneByOne<Exec, Pixel, T, Square, One>;
+  using OneByOne = Impl::sat::TablesOneByOne<Exec, Pixel, T, Square, One>;
 
-  Way choose_way() const;
+  Algorithm select_algorithm() const;
   template <class Sum, class SquareSum>
-  Way way_on_host() const;
+  Algorithm algorithm_on_host() const;
 
   template <class Image, class Table, class Squares>
   void enqueue(const Image& image, const Table& table, const Squares& squares) const;
@@ -185,7 +186,7 @@ class SummedAreaTable {
   std::int64_t rows_;
   std::int64_t columns_;
   SummedAreaTableOptions options_;
-  Way way_;  ///< empty if there are no pixels
+  Algorithm algorithm_;  ///< empty if there are no pixels
 };
 
 template <ExecutionSpace Exec, class Pixel, class T, class Square>
@@ -203,20 +204,20 @@ SummedAreaTable<Exec, Pixel, T, Square>::SummedAreaTable(const Exec& exec, std::
                 columns);
   Impl::require(options.stall_seconds >= 0, plan, "stall_seconds", "must not be negative",
                 options.stall_seconds);
-  if (images > 0 && rows > 0 && columns > 0) way_ = choose_way();
+  if (images > 0 && rows > 0 && columns > 0) algorithm_ = select_algorithm();
 }
 
 template <ExecutionSpace Exec, class Pixel, class T, class Square>
 template <class Sum, class SquareSum>
-auto SummedAreaTable<Exec, Pixel, T, Square>::way_on_host() const -> Way {
-  return Way(
+auto SummedAreaTable<Exec, Pixel, T, Square>::algorithm_on_host() const -> Algorithm {
+  return Algorithm(
       Impl::HostTable<Exec, Pixel, T, Square, Sum, SquareSum>(exec_, images_, rows_, columns_));
 }
 
 template <ExecutionSpace Exec, class Pixel, class T, class Square>
-auto SummedAreaTable<Exec, Pixel, T, Square>::choose_way() const -> Way {
+auto SummedAreaTable<Exec, Pixel, T, Square>::select_algorithm() const -> Algorithm {
   if (options_.schedule != Schedule::Hybrid)
-    return Way(OneByOne<Impl::WavefrontTable>(
+    return Algorithm(OneByOne<Impl::sat::WavefrontTable>(
         exec_, rows_, columns_,
         WavefrontOptions{.schedule = options_.schedule, .stall_seconds = options_.stall_seconds}));
   using Sum = Impl::WideSum<T>;
@@ -226,20 +227,20 @@ auto SummedAreaTable<Exec, Pixel, T, Square>::choose_way() const -> Way {
     // A few long rows have too few bands; scans cut them.
     if (images_ * std::min(rows_, columns_) >= Impl::resident_teams(exec_, 1)) {
       if constexpr (can_widen)
-        if (options_.sums_in_double) return way_on_host<Sum, SquareSum>();
-      return way_on_host<T, Square>();
+        if (options_.sums_in_double) return algorithm_on_host<Sum, SquareSum>();
+      return algorithm_on_host<T, Square>();
     }
   }
   if constexpr (can_widen)
     if (options_.sums_in_double)
-      return Way(OneByOne<Impl::TwoScanTableInDouble>(exec_, rows_, columns_));
-  const OneByOne<Impl::TwoScanTable> portable(exec_, rows_, columns_);
+      return Algorithm(OneByOne<Impl::sat::TwoScanTableInDouble>(exec_, rows_, columns_));
+  const OneByOne<Impl::sat::TwoScanTable> portable(exec_, rows_, columns_);
 #if defined(KOKKOS_ENABLE_CUDA)
   if constexpr (std::same_as<Exec, Impl::gpu::Device>)
-    return Way(Impl::SpecialOrPortable{
-        exec_, Impl::GpuTable<Pixel, T, Square>(exec_, rows_, columns_, images_), portable});
+    return Algorithm(Impl::SpecialOrPortable{
+        exec_, Impl::sat::GpuTable<Pixel, T, Square>(exec_, rows_, columns_, images_), portable});
 #endif
-  return Way(portable);
+  return Algorithm(portable);
 }
 
 template <ExecutionSpace Exec, class Pixel, class T, class Square>
@@ -266,7 +267,7 @@ auto SummedAreaTable<Exec, Pixel, T, Square>::inclusive_part(const Table& table)
     -> Impl::Images<typename Table::value_type> {
   const auto images = Impl::images_of(table);
   if (!options_.zero_border) return images;
-  Impl::fill_border(exec_, images);
+  Impl::sat::fill_border(exec_, images);
   return Impl::without_border(images);
 }
 
@@ -309,7 +310,7 @@ void SummedAreaTable<Exec, Pixel, T, Square>::enqueue(const Image& image, const 
     problem.squares = entries_of_squares.first;
     problem.squares_stride = entries_of_squares.stride;
   }
-  way_.enqueue(problem);
+  algorithm_.enqueue(problem);
 }
 
 /// @brief Computes the summed-area table of an image, or of each image of a batch: table(i, j) =
@@ -433,5 +434,9 @@ void rectangle_sums(const Table& table, const Rectangles& rectangles, const Out&
 }
 
 }  // namespace wavescan
+
+#if defined(WAVESCAN_HAS_KERNELS)
+#include <impl/sat/WaveScan_Instantiations.hpp>
+#endif
 
 #endif

@@ -13,11 +13,11 @@
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/WaveScan_Scan_Arguments.hpp>
-#include <impl/WaveScan_Scan_Checks.hpp>
-#include <impl/WaveScan_Scan_Ends.hpp>
-#include <impl/WaveScan_Scan_Recurrence.hpp>
-#include <impl/WaveScan_Scan_Workspace.hpp>
+#include <impl/scan/WaveScan_Arguments.hpp>
+#include <impl/scan/WaveScan_Checks.hpp>
+#include <impl/scan/WaveScan_Ends.hpp>
+#include <impl/scan/WaveScan_Recurrence.hpp>
+#include <impl/scan/WaveScan_Workspace.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -161,7 +161,7 @@ Scan<Exec, Combine>::Scan(const Exec& exec, std::int64_t lines, std::int64_t len
   Impl::require(length >= 0, "Scan", "length", "must not be negative", length);
   Impl::require(lines == 0 || length <= std::numeric_limits<std::int64_t>::max() / lines, "Scan",
                 "length", "must keep lines * length within 64 bits", length);
-  workspace_ = {exec, extents_};
+  workspace_ = Impl::make_workspace<decltype(workspace_)>(exec, extents_);
 }
 
 template <ExecutionSpace Exec, class Combine>
@@ -253,7 +253,7 @@ void Scan<Exec, Combine>::enqueue(std::string_view operation, const std::string&
   if (Kokkos::Tools::profileLibraryLoaded())
     static_cast<void>(
         region.emplace(label.empty() ? "WaveScan::" + std::string(operation) : label));
-  workspace_.enqueue(exec_, problem);
+  Impl::enqueue_scan(workspace_, exec_, problem);
 }
 
 namespace Impl {
@@ -398,5 +398,9 @@ void weighted_exclusive_scan(const Args&... args) {
 }
 
 }  // namespace wavescan
+
+#if defined(WAVESCAN_HAS_KERNELS)
+#include <impl/scan/WaveScan_Instantiations.hpp>
+#endif
 
 #endif

@@ -8,12 +8,12 @@
 #include <WaveScan_Grid.hpp>
 #include <WaveScan_SORInputs.hpp>
 #include <WaveScan_SORVariableCoefficients.hpp>
-#include <impl/WaveScan_FivePointMatrix_Crs.hpp>
-#include <impl/WaveScan_FivePointMatrix_Kernels.hpp>
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/WaveScan_SOR_Points.hpp>
+#include <impl/five_point_matrix/WaveScan_Crs.hpp>
+#include <impl/five_point_matrix/WaveScan_Kernels.hpp>
+#include <impl/sor/WaveScan_Points.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -49,7 +49,7 @@ struct FivePointMatrix {
   view_type down{};
 };
 
-namespace Impl {
+namespace Impl::five_point_matrix {
 
 /// @brief Zeros with the extents of x, in the same order in memory.
 template <class MemorySpace, ExecutionSpace Exec, class T>
@@ -84,7 +84,7 @@ FivePointGrids<T> checked_matrix(std::string_view operation,
   return {grid_of(a.center), grid_of(a.left), grid_of(a.up), grid_of(a.right), grid_of(a.down)};
 }
 
-}  // namespace Impl
+}  // namespace Impl::five_point_matrix
 
 /// @brief The matrix of -div(k grad u) in finite volumes on a square mesh.
 ///
@@ -108,10 +108,12 @@ FivePointMatrix<SORValue<K>, typename K::memory_space> diffusion_matrix(const Ex
   Impl::require(h > 0 && std::isfinite(h), "diffusion_matrix", "h", "must be positive and finite",
                 h);
   const Grid<const T> given = grid_of(typename K::const_type(k));
-  const auto a = Impl::zero_matrix_like<typename K::memory_space>(exec, given);
-  Impl::for_points(exec, "WaveScan::matrix::diffusion", given,
-                   Impl::SetDiffusion<T>{given, Impl::checked_matrix<Exec>("diffusion_matrix", a),
-                                         static_cast<T>(1 / (h * h))});
+  const auto a = Impl::five_point_matrix::zero_matrix_like<typename K::memory_space>(exec, given);
+  Impl::sor::for_points(
+      exec, "WaveScan::matrix::diffusion", given,
+      Impl::five_point_matrix::SetDiffusion<T>{
+          given, Impl::five_point_matrix::checked_matrix<Exec>("diffusion_matrix", a),
+          static_cast<T>(1 / (h * h))});
   return a;
 }
 
@@ -142,11 +144,12 @@ auto five_point_matrix(const Exec& exec, const Crs& crs, const X& x) {
       static_cast<Impl::Index>(crs.numRows()) == m * n, "five_point_matrix", "crs",
       "must have a row for each of " + std::to_string(m) + " x " + std::to_string(n) + " unknowns",
       std::to_string(crs.numRows()) + " rows");
-  const auto a = Impl::zero_matrix_like<typename X::memory_space>(
+  const auto a = Impl::five_point_matrix::zero_matrix_like<typename X::memory_space>(
       exec, Grid<T>{nullptr, like.rows, like.columns, like.row_stride, like.column_stride});
-  const auto wrong = Impl::first_point(
+  const auto wrong = Impl::sor::first_point(
       exec, "WaveScan::matrix::crs", like.rows, like.columns,
-      Impl::make_read_crs_row(crs, Impl::checked_matrix<Exec>("five_point_matrix", a)));
+      Impl::five_point_matrix::make_read_crs_row(
+          crs, Impl::five_point_matrix::checked_matrix<Exec>("five_point_matrix", a)));
   if (wrong)
     Impl::reject("five_point_matrix", "crs", "must couple a point with its four neighbours alone",
                  "another entry in row " + std::to_string((wrong->i - 1) * n + wrong->j - 1) +
@@ -171,17 +174,19 @@ VariableCoefficients<T, MemorySpace> sor_coefficients(const Exec& exec,
                                                       const FivePointMatrix<T, MemorySpace>& matrix,
                                                       double omega) {
   Impl::require(omega > 0 && omega < 2, "sor_coefficients", "omega", "must lie in (0, 2)", omega);
-  const auto a = Impl::checked_matrix<Exec>("sor_coefficients", matrix);
-  const auto wrong = Impl::first_point(exec, "WaveScan::matrix::diagonal", a.center.rows,
-                                       a.center.columns, Impl::NoPivot<T>{a.center});
+  const auto a = Impl::five_point_matrix::checked_matrix<Exec>("sor_coefficients", matrix);
+  const auto wrong =
+      Impl::sor::first_point(exec, "WaveScan::matrix::diagonal", a.center.rows, a.center.columns,
+                             Impl::five_point_matrix::NoPivot<T>{a.center});
   if (wrong)
     Impl::reject("sor_coefficients", "matrix", "must have a diagonal that is finite and not zero",
                  "0, NaN or infinity at the point " + to_string(*wrong));
   // The diagonal's place takes the coefficient rhs.
-  const auto c = Impl::zero_matrix_like<MemorySpace>(exec, a.center);
-  Impl::for_points(exec, "WaveScan::matrix::coefficients", a.center,
-                   Impl::SetCoefficients<T>{a, Impl::checked_matrix<Exec>("sor_coefficients", c),
-                                            static_cast<T>(omega)});
+  const auto c = Impl::five_point_matrix::zero_matrix_like<MemorySpace>(exec, a.center);
+  Impl::sor::for_points(exec, "WaveScan::matrix::coefficients", a.center,
+                        Impl::five_point_matrix::SetCoefficients<T>{
+                            a, Impl::five_point_matrix::checked_matrix<Exec>("sor_coefficients", c),
+                            static_cast<T>(omega)});
   return {.center = static_cast<T>(1) - static_cast<T>(omega),
           .left = c.left,
           .up = c.up,
@@ -206,15 +211,16 @@ void multiply(const Exec& exec, const FivePointMatrix<T, MemorySpace>& matrix, c
                 "WaveScan: 'x' and 'y' must have the value type of the matrix");
   static_assert(AccessibleFrom<X, Exec> && AccessibleFrom<Y, Exec>,
                 "WaveScan: the execution space cannot reach the memory of 'x' or 'y'");
-  const auto a = Impl::checked_matrix<Exec>("multiply", matrix);
+  const auto a = Impl::five_point_matrix::checked_matrix<Exec>("multiply", matrix);
   Impl::require_same_extents("multiply", "x", x, "matrix.center", matrix.center);
   Impl::require_same_extents("multiply", "y", y, "matrix.center", matrix.center);
   Impl::require_disjoint("multiply", "x", x, "y", y);
   for (const auto* entries :
        {&matrix.center, &matrix.left, &matrix.up, &matrix.right, &matrix.down})
     Impl::require_disjoint("multiply", "matrix", *entries, "y", y);
-  Impl::for_points(exec, "WaveScan::matrix::multiply", grid_of(y),
-                   Impl::Multiply<T>{a, grid_of(typename X::const_type(x)), grid_of(y)});
+  Impl::sor::for_points(
+      exec, "WaveScan::matrix::multiply", grid_of(y),
+      Impl::five_point_matrix::Multiply<T>{a, grid_of(typename X::const_type(x)), grid_of(y)});
 }
 
 }  // namespace wavescan

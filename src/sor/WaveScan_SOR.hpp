@@ -13,8 +13,8 @@
 #include <WaveScan_SORPlan.hpp>
 #include <WaveScan_SORReport.hpp>
 #include <WaveScan_SORVariableCoefficients.hpp>
-#include <impl/WaveScan_SOR_Arguments.hpp>
-#include <impl/WaveScan_SOR_Residual.hpp>
+#include <impl/sor/WaveScan_Arguments.hpp>
+#include <impl/sor/WaveScan_Norms.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -174,8 +174,8 @@ double sor_residual(const Exec& exec, const X& x, const C& coefficients,
                     const SORInputs<Rhs, Mask>& inputs = {},
                     ResidualNorm norm = ResidualNorm::RootMeanSquare) {
   const Kokkos::Profiling::ScopedRegion region("WaveScan::sor_residual");
-  return Impl::sor_residual_norm(
-      exec, Impl::sor_problem<Exec>("sor_residual", "x", x, coefficients, inputs), norm);
+  return Impl::sor::residual_norm(
+      exec, Impl::sor::make_problem<Exec>("sor_residual", "x", x, coefficients, inputs), norm);
 }
 
 /// @brief sor_sweeps on the default instance of the View's execution space.

@@ -8,15 +8,15 @@
 #include <WaveScan_SORInputs.hpp>
 #include <WaveScan_SORVariableCoefficients.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/WaveScan_SOR_Arguments.hpp>
-#include <impl/WaveScan_SOR_Points.hpp>
-#include <impl/WaveScan_SOR_Problem.hpp>
+#include <impl/sor/WaveScan_Arguments.hpp>
+#include <impl/sor/WaveScan_Points.hpp>
+#include <impl/sor/WaveScan_Problem.hpp>
 
 /// @file
 /// @brief Looks at coefficients that differ from point to point, which sweeps do not.
 
 namespace wavescan {
-namespace Impl {
+namespace Impl::sor {
 
 /// @brief Whether a coefficient is not finite where it counts.
 template <class T>
@@ -38,7 +38,7 @@ struct NoDiagonal {
   }
 };
 
-}  // namespace Impl
+}  // namespace Impl::sor
 
 /// @brief Throws if a sweep with these coefficients would make NaN of finite data, or if the linear
 /// system has no diagonal to divide by.
@@ -59,16 +59,16 @@ void check_coefficients(const Exec& exec, const X& x,
                         const SORInputs<Rhs, Mask>& inputs = {}) {
   using T = SORValue<X>;
   constexpr auto operation = "check_coefficients";
-  const auto p = Impl::sor_problem<Exec>(operation, "x", x, coefficients, inputs);
+  const auto p = Impl::sor::make_problem<Exec>(operation, "x", x, coefficients, inputs);
   const auto reject_if = [&](const char* name, const char* expectation, const char* got,
                              const auto& predicate) {
-    const auto wrong = Impl::first_point(exec, "WaveScan::sor::check_coefficients", p.x.rows,
-                                         p.x.columns, predicate);
+    const auto wrong = Impl::sor::first_point(exec, "WaveScan::sor::check_coefficients", p.x.rows,
+                                              p.x.columns, predicate);
     if (wrong)
       Impl::reject(operation, name, expectation, got + (" at the point " + to_string(*wrong)));
   };
-  const auto check = [&](const char* name, const Impl::CoefficientField<T>& c) {
-    reject_if(name, "must be finite", "NaN or infinity", Impl::NotFinite<T>{c, p.fixed});
+  const auto check = [&](const char* name, const Impl::sor::CoefficientField<T>& c) {
+    reject_if(name, "must be finite", "NaN or infinity", Impl::sor::NotFinite<T>{c, p.fixed});
   };
   check("coefficients.center", p.coefficients.center);
   check("coefficients.left", p.coefficients.left);
@@ -77,7 +77,7 @@ void check_coefficients(const Exec& exec, const X& x,
   check("coefficients.down", p.coefficients.down);
   check("coefficients.rhs", p.coefficients.rhs);
   reject_if("coefficients.center", "must not be 1, which means a matrix with zeros on its diagonal",
-            "1", Impl::NoDiagonal<T>{p.coefficients.center, p.fixed});
+            "1", Impl::sor::NoDiagonal<T>{p.coefficients.center, p.fixed});
 }
 
 }  // namespace wavescan

@@ -85,13 +85,13 @@ inline double optimal_omega(std::int64_t m, std::int64_t n) {
   return 2 / (1 + std::sqrt(gap * (2 - gap)));
 }
 
-/// @brief The same step seen from the other end of rows and columns.
+/// @brief The step seen from the other end of rows and columns.
 template <class T>
 SORCoefficients<T> reversed(const SORCoefficients<T>& c) {
   return {c.center, c.right, c.down, c.left, c.up, c.rhs};
 }
 
-/// @brief The same step with rows and columns exchanged.
+/// @brief The step with rows and columns exchanged.
 template <class T>
 KOKKOS_FUNCTION SORCoefficients<T> transposed(const SORCoefficients<T>& c) {
   return {c.center, c.up, c.left, c.down, c.right, c.rhs};

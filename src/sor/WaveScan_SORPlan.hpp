@@ -15,18 +15,16 @@
 #include <WaveScan_Wavefront.hpp>
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/WaveScan_SOR_Arguments.hpp>
-#include <impl/WaveScan_SOR_ComponentIteration.hpp>
-#include <impl/WaveScan_SOR_Components.hpp>
-#include <impl/WaveScan_SOR_Copy.hpp>
-#include <impl/WaveScan_SOR_Iteration.hpp>
-#include <impl/WaveScan_SOR_Loop.hpp>
-#include <impl/WaveScan_SOR_Marks.hpp>
-#include <impl/WaveScan_SOR_Problem.hpp>
-#include <impl/WaveScan_SOR_SecondArray.hpp>
-#include <impl/WaveScan_SOR_Solve.hpp>
-#include <impl/WaveScan_SOR_Special.hpp>
-#include <impl/WaveScan_SOR_VariableLoop.hpp>
+#include <impl/sor/WaveScan_Arguments.hpp>
+#include <impl/sor/WaveScan_Components.hpp>
+#include <impl/sor/WaveScan_Copy.hpp>
+#include <impl/sor/WaveScan_Iteration.hpp>
+#include <impl/sor/WaveScan_Loop.hpp>
+#include <impl/sor/WaveScan_MaskEncoding.hpp>
+#include <impl/sor/WaveScan_NativeSweeps.hpp>
+#include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/WaveScan_Solve.hpp>
+#include <impl/sor/WaveScan_Speculation.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -37,6 +35,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 /// @file
 /// @brief A plan for SOR, which owns the workspace.
@@ -115,7 +114,7 @@ class SOR {
   void reserve_sweeps(const X& x, const C& coefficients, int count,
                       const SORInputs<Rhs, Mask>& inputs = {});
 
-  /// @brief The same for a solve.
+  /// @brief Makes the workspace of a solve.
   /// @throws std::invalid_argument as sor_solve
   template <WritableView X, CoefficientsOfSOR<T> C = SORCoefficients<T>, class Rhs = NoInput,
             class Mask = NoInput>
@@ -127,18 +126,19 @@ class SOR {
   Schedule schedule() const { return plain_.schedule(); }
 
  private:
-  using constant_problem = Impl::SORProblem<T>;
-  using variable_problem = Impl::VariableSORProblem<T>;
   template <class Loop>
   using lazy_wavefront = std::optional<Wavefront<Exec, Loop>>;  ///< made by the first call
-  static constexpr bool marks = !Impl::runs_on_host<Exec>;
-  using fixed_type = std::conditional_t<marks, Impl::MarkedPoints<T>, Impl::FixedPoints>;
-  using masked_loop = Impl::MaskedSORLoop<T, fixed_type>;
-  using variable_loop = Impl::VariableSORLoop<T, fixed_type>;
+  static constexpr bool encodes_masks = !Impl::runs_on_host<Exec>;
+  using fixed_type =
+      std::conditional_t<encodes_masks, Impl::sor::EncodedMask<T>, Impl::sor::FixedPoints>;
+  using constant_loop = Impl::sor::ConstantLoop<T>;
+  using masked_loop = Impl::sor::MaskedLoop<T, fixed_type>;
+  using variable_loop = Impl::sor::VariableLoop<T, fixed_type>;
   struct NoComponents {};
-  using components_type = std::conditional_t<marks, Impl::SORComponents<Exec, T>, NoComponents>;
+  using components_type =
+      std::conditional_t<encodes_masks, Impl::sor::Components<Exec, T>, NoComponents>;
   template <class Plan, class Problem>
-  friend class Impl::SORIteration;
+  friend class Impl::sor::Iteration;
 
   static WavefrontOptions wavefront_options(std::int64_t rows, std::int64_t columns,
                                             const SOROptions& options);
@@ -147,19 +147,14 @@ class SOR {
 
   /// @brief The problem as kernels of the execution space want it.
   template <class Problem>
-  Problem prepared(const Problem& problem) const {
-    if constexpr (marks)
-      return Impl::with_marks(exec_, problem, marks_);
-    else
-      return problem;
-  }
+  using prepared_type =
+      std::conditional_t<encodes_masks,
+                         std::remove_cvref_t<decltype(Impl::sor::with_encoded_mask(
+                             std::declval<const Exec&>(), std::declval<const Problem&>(),
+                             std::declval<const Impl::sor::SecondArray<Exec, T>&>()))>,
+                         Problem>;
   template <class Problem>
-  static fixed_type fixed_points(const Problem& problem) {
-    if constexpr (marks)
-      return {problem.marked};
-    else
-      return problem.fixed;
-  }
+  prepared_type<Problem> prepared(const Problem& problem) const;
 
   bool forward() const { return order_ != SweepOrder::Backward; }
   bool backward() const { return order_ != SweepOrder::Forward; }
@@ -169,14 +164,10 @@ class SOR {
   }
   template <class Problem>
   void enqueue(const Problem& problem, int count, bool forward, bool backward) const;
-  void enqueue_pass(const constant_problem& problem) const;
-  void enqueue_pass(const variable_problem& problem) const;
+  template <class Problem>
+  SolveReport solve(const Problem& problem, const SolveControl& control) const;
   template <class Problem>
   bool reserve(const Problem& problem, int count, bool measured);
-  void reserve_pass(const constant_problem& problem) const {
-    if (is_masked(problem)) made(masked_);
-  }
-  void reserve_pass(const variable_problem&) const { made(variable_); }
   /// @brief Whether a solve had best visit the unknowns only. Hosts do so in each call.
   template <class Problem>
   bool finds_components(const Problem& problem, const SolveControl& control) const {
@@ -184,8 +175,19 @@ class SOR {
            components_.find(exec_, problem, std::min(control.check_every, control.max_sweeps),
                             forward() && backward());
   }
-  static bool is_masked(const constant_problem& problem) {
-    return problem.marked || problem.fixed.word != Impl::FixedPoints::Word::None;
+  template <class Problem>
+  static constexpr bool may_have_components =
+      encodes_masks&& std::same_as<typename Problem::fixed_type, Impl::sor::FixedPoints>;
+
+  /// @brief The plan for the loop of a problem.
+  const Wavefront<Exec, constant_loop>& wavefront_of(const Impl::sor::Problem<T>&) const {
+    return plain_;
+  }
+  const auto& wavefront_of(const Impl::sor::MaskedProblem<T, fixed_type>&) const {
+    return made(masked_);
+  }
+  const auto& wavefront_of(const Impl::sor::VariableProblem<T, fixed_type>&) const {
+    return made(variable_);
   }
   template <class Loop>
   const Wavefront<Exec, Loop>& made(lazy_wavefront<Loop>& plan) const {
@@ -207,14 +209,14 @@ class SOR {
   std::int64_t columns_;
   SweepOrder order_;
   WavefrontOptions wavefront_options_;
-  Wavefront<Exec, Impl::SORLoop<T>> plain_;
+  Wavefront<Exec, constant_loop> plain_;
   mutable lazy_wavefront<masked_loop> masked_;
   mutable lazy_wavefront<variable_loop> variable_;
   bool restore_;
-  Impl::SORSecondArray<Exec, T> backup_;  ///< of the last check
-  Impl::SORSecondArray<Exec, T> before_;  ///< the last pass
-  Impl::SORSecondArray<Exec, T> marks_;   ///< the right-hand side with fixed points
-  Impl::SpecialSOR<Exec, T> special_;
+  Impl::sor::SecondArray<Exec, T> backup_;       ///< of the last check
+  Impl::sor::SecondArray<Exec, T> before_;       ///< the last pass
+  Impl::sor::SecondArray<Exec, T> encoded_rhs_;  ///< the right-hand side with fixed points
+  Impl::sor::NativeSweeps<Exec, T> special_;
   [[no_unique_address]] components_type components_;  ///< of unknowns
 };
 
@@ -245,7 +247,7 @@ SOR<Exec, T>::SOR(const Exec& exec, std::int64_t rows, std::int64_t columns,
       plain_(exec, rows, columns, wavefront_options_),
       restore_(options.restore) {
   if (options.schedule == Schedule::Hybrid)
-    special_ = Impl::SpecialSOR<Exec, T>(exec, rows, columns, options.stall_seconds);
+    special_ = Impl::sor::NativeSweeps<Exec, T>(exec, rows, columns, options.stall_seconds);
 }
 
 template <ExecutionSpace Exec, class T>
@@ -267,7 +269,7 @@ void SOR<Exec, T>::sweeps(const X& x, const C& coefficients, int count,
                           const SORInputs<Rhs, Mask>& inputs) const {
   Impl::require(count >= 0, "sor_sweeps", "count", "must not be negative", count);
   require_plan_extents("sor_sweeps", "x", x);
-  const auto problem = Impl::sor_problem<Exec>("sor_sweeps", "x", x, coefficients, inputs);
+  const auto problem = Impl::sor::make_problem<Exec>("sor_sweeps", "x", x, coefficients, inputs);
   const Kokkos::Profiling::ScopedRegion region("WaveScan::sor_sweeps");
   if (count > 0) enqueue(prepared(problem), count);
 }
@@ -278,17 +280,22 @@ void SOR<Exec, T>::sweeps(const From& from, const To& to, const C& coefficients,
                           const SORInputs<Rhs, Mask>& inputs) const {
   Impl::require(count >= 0, "sor_sweeps", "count", "must not be negative", count);
   require_plan_extents("sor_sweeps", "to", to);
-  const auto problem = Impl::sor_problem<Exec>("sor_sweeps", "to", to, coefficients, inputs);
+  const auto problem = Impl::sor::make_problem<Exec>("sor_sweeps", "to", to, coefficients, inputs);
   const Kokkos::Profiling::ScopedRegion region("WaveScan::sor_sweeps");
-  const auto prepared_problem = count > 0 ? prepared(problem) : problem;
   if constexpr (std::same_as<From, ZeroGuess>) {
-    Impl::clear_unknowns(exec_, problem);
+    Impl::sor::clear_unknowns(exec_, problem);
+    if (count > 0) enqueue(prepared(problem), count);
   } else {
-    const auto start = Impl::sor_start<Exec>("sor_sweeps", from, to);
+    const auto start = Impl::sor::start_of<Exec>("sor_sweeps", from, to);
+    const auto copy = [&] {
+      Impl::sor::copy_entries(exec_, "WaveScan::sor::copy", start, problem.x);
+    };
+    if (count == 0) return copy();
+    const auto prepared_problem = prepared(problem);
     if (sweep_elsewhere(start, prepared_problem, count)) return;
-    Impl::copy_entries(exec_, "WaveScan::sor::copy", start, problem.x);
+    copy();
+    enqueue(prepared_problem, count);
   }
-  enqueue(prepared_problem, count);
 }
 
 template <ExecutionSpace Exec, class T>
@@ -296,20 +303,26 @@ template <WritableView X, CoefficientsOfSOR<T> C, class Rhs, class Mask>
 SolveReport SOR<Exec, T>::solve(const X& x, const C& coefficients,
                                 const SORInputs<Rhs, Mask>& inputs,
                                 const SolveControl& control) const {
-  Impl::require_valid(control);
+  Impl::sor::require_valid(control);
   require_plan_extents("sor_solve", "x", x);
-  const auto problem = Impl::sor_problem<Exec>("sor_solve", "x", x, coefficients, inputs);
-  Impl::require_diagonal(problem.coefficients);
+  const auto problem = Impl::sor::make_problem<Exec>("sor_solve", "x", x, coefficients, inputs);
+  Impl::sor::require_diagonal(problem.coefficients);
   const Kokkos::Profiling::ScopedRegion region("WaveScan::sor_solve");
-  using iteration_type = Impl::SORIteration<SOR, std::remove_const_t<decltype(problem)>>;
-  if constexpr (marks)
+  return solve(problem, control);
+}
+
+template <ExecutionSpace Exec, class T>
+template <class Problem>
+SolveReport SOR<Exec, T>::solve(const Problem& problem, const SolveControl& control) const {
+  using iteration_type = Impl::sor::Iteration<SOR, Problem>;
+  if constexpr (may_have_components<Problem>)
     if (finds_components(problem, control)) {
-      Impl::SORComponentIteration iteration(exec_, components_, problem, control, forward(),
-                                            backward(), restore_);
-      return Impl::SORSolver(iteration, control).run();
+      Impl::sor::ComponentIteration iteration(exec_, components_, problem, control, forward(),
+                                              backward(), restore_);
+      return Impl::sor::Solver(iteration, control).run();
     }
   iteration_type iteration(*this, problem, control);
-  return Impl::SORSolver<iteration_type>(iteration, control).run();
+  return Impl::sor::Solver<iteration_type>(iteration, control).run();
 }
 
 template <ExecutionSpace Exec, class T>
@@ -318,23 +331,32 @@ void SOR<Exec, T>::reserve_sweeps(const X& x, const C& coefficients, int count,
                                   const SORInputs<Rhs, Mask>& inputs) {
   Impl::require(count >= 0, "sor_sweeps", "count", "must not be negative", count);
   require_plan_extents("sor_sweeps", "x", x);
-  reserve(Impl::sor_problem<Exec>("sor_sweeps", "x", x, coefficients, inputs), count, false);
+  reserve(Impl::sor::make_problem<Exec>("sor_sweeps", "x", x, coefficients, inputs), count, false);
 }
 
 template <ExecutionSpace Exec, class T>
 template <WritableView X, CoefficientsOfSOR<T> C, class Rhs, class Mask>
 void SOR<Exec, T>::reserve_solve(const X& x, const C& coefficients,
                                  const SORInputs<Rhs, Mask>& inputs, const SolveControl& control) {
-  Impl::require_valid(control);
+  Impl::sor::require_valid(control);
   require_plan_extents("sor_solve", "x", x);
-  const auto problem = Impl::sor_problem<Exec>("sor_solve", "x", x, coefficients, inputs);
-  Impl::require_diagonal(problem.coefficients);
-  if constexpr (marks)
+  const auto problem = Impl::sor::make_problem<Exec>("sor_solve", "x", x, coefficients, inputs);
+  Impl::sor::require_diagonal(problem.coefficients);
+  if constexpr (may_have_components<std::remove_const_t<decltype(problem)>>)
     if (finds_components(problem, control)) return;
   const bool measures = reserve(problem, std::min(control.check_every, control.max_sweeps), true);
   if (problem.empty()) return;
   if (restore_) backup_.like(exec_, problem.x);
   if (control.criterion == Criterion::Update && !measures) before_.like(exec_, problem.x);
+}
+
+template <ExecutionSpace Exec, class T>
+template <class Problem>
+auto SOR<Exec, T>::prepared(const Problem& problem) const -> prepared_type<Problem> {
+  if constexpr (encodes_masks)
+    return Impl::sor::with_encoded_mask(exec_, problem, encoded_rhs_);
+  else
+    return problem;
 }
 
 /// @brief Makes the workspace of sweeps in place; true if they can measure what a solve looks at.
@@ -349,7 +371,7 @@ bool SOR<Exec, T>::reserve(const Problem& problem, [[maybe_unused]] int count,
                 })
     if (special_.reserve(exec_, prepared_problem, count, forward(), backward(), measured))
       return true;
-  reserve_pass(prepared_problem);
+  wavefront_of(prepared_problem);
   return false;
 }
 
@@ -358,26 +380,14 @@ template <class Problem>
 void SOR<Exec, T>::enqueue(const Problem& problem, int count, bool forward, bool backward) const {
   if constexpr (requires { special_.sweep_to(exec_, problem, problem.x, count, true, true); })
     if (special_.sweep_to(exec_, problem, problem.x, count, forward, backward)) return;
-  const Problem from_the_end = reversed(problem);
+  const auto& wavefront = wavefront_of(problem);
   for (int sweep = 0; sweep < count; ++sweep) {
-    if (forward) enqueue_pass(problem);
-    if (backward) enqueue_pass(from_the_end);
+    if (forward) wavefront(loop_of(problem), problem.x);
+    if (backward) {
+      const Problem from_the_end = reversed(problem);
+      wavefront(loop_of(from_the_end), from_the_end.x);
+    }
   }
-}
-
-template <ExecutionSpace Exec, class T>
-void SOR<Exec, T>::enqueue_pass(const constant_problem& problem) const {
-  const Impl::SORLoop<T> loop{problem.coefficients, problem.rhs};
-  if (is_masked(problem))
-    made(masked_)(masked_loop{loop, fixed_points(problem)}, problem.x);
-  else
-    plain_(loop, problem.x);
-}
-
-template <ExecutionSpace Exec, class T>
-void SOR<Exec, T>::enqueue_pass(const variable_problem& problem) const {
-  const variable_loop loop{problem.coefficients, problem.rhs, fixed_points(problem)};
-  made(variable_)(loop, problem.x);
 }
 
 /// @brief Where the execution space has sweeps from one array to another, halo included, lets them
@@ -398,5 +408,9 @@ bool SOR<Exec, T>::sweep_elsewhere([[maybe_unused]] const Grid<const T>& from,
 }
 
 }  // namespace wavescan
+
+#if defined(WAVESCAN_HAS_KERNELS)
+#include <impl/sor/WaveScan_Instantiations.hpp>
+#endif
 
 #endif

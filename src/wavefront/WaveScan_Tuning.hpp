@@ -118,7 +118,7 @@ class Tuning {
 
 }  // namespace wavescan
 
-#include <impl/WaveScan_Tuning_Model.hpp>
-#include <impl/WaveScan_Tuning_Text.hpp>
+#include <impl/tuning/WaveScan_Model.hpp>
+#include <impl/tuning/WaveScan_Text.hpp>
 
 #endif

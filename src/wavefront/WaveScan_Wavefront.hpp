@@ -10,11 +10,11 @@
 #include <WaveScan_Schedule.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/WaveScan_Wavefront_Problem.hpp>
-#include <impl/WaveScan_Wavefront_Serial.hpp>
-#include <impl/WaveScan_Wavefront_Tuning.hpp>
-#include <impl/WaveScan_Wavefront_Way.hpp>
-#include <impl/WaveScan_Wavefront_Ways.hpp>
+#include <impl/wavefront/WaveScan_Algorithm.hpp>
+#include <impl/wavefront/WaveScan_Algorithms.hpp>
+#include <impl/wavefront/WaveScan_Hybrid.hpp>
+#include <impl/wavefront/WaveScan_Problem.hpp>
+#include <impl/wavefront/WaveScan_Serial.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -107,7 +107,7 @@ class Wavefront {
 
  private:
   using problem_type = Impl::WavefrontProblem<L>;
-  using ways = Impl::WavefrontWays<Exec, problem_type>;
+  using ways = Impl::WavefrontAlgorithms<Exec, problem_type>;
   using row_sweep = typename ways::row_sweep;
   using compensated = typename ways::compensated;
   using skewed = typename ways::skewed;
@@ -119,7 +119,7 @@ class Wavefront {
   std::int64_t columns_;
   Impl::Block range_;
   Schedule schedule_;
-  std::variant<std::monostate, row_sweep, compensated, skewed> way_;
+  std::variant<std::monostate, row_sweep, compensated, skewed> algorithm_;
 };
 
 namespace Impl {
@@ -166,16 +166,16 @@ Wavefront<Exec, L>::Wavefront(const Exec& exec, std::int64_t rows, std::int64_t 
   if (options.tile_columns > 0) shape.columns = options.tile_columns;
   shape.rows = std::min(shape.rows, range_.rows());
   shape.columns = std::min(shape.columns, range_.columns());
-  const Impl::WayOptions way_options{range_, shape, options.stall_seconds};
+  const Impl::AlgorithmOptions algorithm_options{range_, shape, options.stall_seconds};
   switch (schedule_) {
     case Schedule::RowSweep:
-      way_.template emplace<row_sweep>(exec, way_options);
+      algorithm_.template emplace<row_sweep>(exec, algorithm_options);
       break;
     case Schedule::TileCompensated:
-      way_.template emplace<compensated>(exec, way_options);
+      algorithm_.template emplace<compensated>(exec, algorithm_options);
       break;
     case Schedule::TileSkewed:
-      way_.template emplace<skewed>(exec, way_options);
+      algorithm_.template emplace<skewed>(exec, algorithm_options);
       break;
     case Schedule::Serial:
     case Schedule::Hybrid:
@@ -205,13 +205,13 @@ void Wavefront<Exec, L>::operator()(const L& loop, const Array& array) const {
                                                to_string(schedule_));
   const problem_type problem{loop, Impl::row_recurrence(loop), grid, range_};
   std::visit(
-      [&](const auto& way) {
-        if constexpr (std::same_as<std::remove_cvref_t<decltype(way)>, std::monostate>)
+      [&](const auto& algorithm) {
+        if constexpr (std::same_as<std::remove_cvref_t<decltype(algorithm)>, std::monostate>)
           Impl::run_serial(exec_, problem);
         else
-          way.run(exec_, problem);
+          algorithm.run(exec_, problem);
       },
-      way_);
+      algorithm_);
 }
 
 template <ExecutionSpace Exec, class L>
@@ -223,10 +223,10 @@ void Wavefront<Exec, L>::wait() const {
 template <ExecutionSpace Exec, class L>
 void Wavefront<Exec, L>::throw_if_stuck() const {
   std::visit(
-      [](const auto& way) {
-        if constexpr (requires { way.throw_if_stuck(); }) way.throw_if_stuck();
+      [](const auto& algorithm) {
+        if constexpr (requires { algorithm.throw_if_stuck(); }) algorithm.throw_if_stuck();
       },
-      way_);
+      algorithm_);
 }
 
 /// @brief Computes A(i,j) = accumulate(distribute(A(i,j-1), weight), partial(i, j, ...)) in place.

@@ -42,8 +42,8 @@ struct SmallRegisters {
   static wi::StripShape choose(wi::Index, wi::Index, const wi::StripScores& scores) {
     wi::StripShape shape;
     shape.block_rows = 5;
-    shape.strip_columns = 2 * narrow::lanes;
-    shape.smallest_strip = narrow::lanes;
+    shape.strip_columns = 2 * narrow::max_lanes;
+    shape.smallest_strip = narrow::max_lanes;
     shape.scratch_level = 1;
     shape.entries_between_reports = 20000;
     EXPECT_GE(wi::widest_strip<V>(scores.largest, scores.gap, shape.block_rows),
@@ -52,7 +52,7 @@ struct SmallRegisters {
   }
 };
 
-template <class Way>
+template <class Algorithm>
 void check(const std::string& a, const std::string& b, const wt::LetterTable& table,
            std::int64_t gap, bool many_launches) {
   const wt::Exec exec;
@@ -67,11 +67,11 @@ void check(const std::string& a, const std::string& b, const wt::LetterTable& ta
     EXPECT_GE(now, share);
     share = now;
   } : std::function<void(double)>{});
-  wi::LocalAlignment<wt::Exec, Way> alignment(exec, problem, progress);
+  wi::LocalAlignment<wt::Exec, Algorithm> alignment(exec, problem, progress);
   wt::expect_alignment(alignment.align(), a, b, table, gap);
 }
 
-template <class Way>
+template <class Algorithm>
 void check_way(int trials) {
   wt::Random random;
   SCOPED_TRACE(random.trace());
@@ -83,8 +83,8 @@ void check_way(int trials) {
       SCOPED_TRACE(name + ", " + std::to_string(a.size()) + " x " + std::to_string(b.size()) +
                    ", largest score " + std::to_string(table.largest) + ", gap " +
                    std::to_string(gap));
-      check<Way>(a, b, table, gap, false);
-      check<Way>(a, b, table, gap, true);
+      check<Algorithm>(a, b, table, gap, false);
+      check<Algorithm>(a, b, table, gap, true);
     }
   }
 }

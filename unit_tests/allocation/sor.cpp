@@ -90,6 +90,8 @@ void expect_no_allocation(int rows, int columns, SweepOrder order) {
     EXPECT_EQ(bytes_of([&] { sweep(1 + 0.01 * k, count); }), 0u)
         << m << " x " << n << ", " << to_string(order) << ", " << count << " sweeps";
   }
+  const auto copy = plan;
+  EXPECT_EQ(bytes_of([&] { copy.sweeps(x, poisson<T>(1.3, 1), 9, inputs); }), 0u) << "of a copy";
   exec.fence();
 }
 

@@ -19,45 +19,16 @@
 #include <impl/WaveScan_Gpu_WarpReduce.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
 
+#include "gpu_values.hpp"
+
 namespace {
 
 using namespace wavescan::Impl;
+using namespace wavescan::Test;
 
 constexpr int warp_size = gpu::warp_size;
 constexpr int warps = 2;
 constexpr int threads = warps * warp_size;
-
-/// @brief The map x -> scale * x + offset of unsigned numbers of half the size. Composition is
-/// associative and does not commute; wrap-around makes it exact.
-template <class Half>
-struct Map {
-  Half scale, offset;
-  bool operator==(const Map&) const = default;
-};
-/// @brief One of numbers with four bits, in a byte.
-struct SmallMap {
-  std::uint8_t both;
-  bool operator==(const SmallMap&) const = default;
-};
-
-/// @brief First the left map, then the right one.
-struct Compose {
-  template <class Half>
-  KOKKOS_FUNCTION Map<Half> operator()(const Map<Half>& left, const Map<Half>& right) const {
-    return {static_cast<Half>(right.scale * left.scale),
-            static_cast<Half>(right.scale * left.offset + right.offset)};
-  }
-  KOKKOS_FUNCTION SmallMap operator()(SmallMap left, SmallMap right) const {
-    const int scale = (right.both >> 4) * (left.both >> 4) & 15;
-    const int offset = ((right.both >> 4) * (left.both & 15) + (right.both & 15)) & 15;
-    return {static_cast<std::uint8_t>(scale << 4 | offset)};
-  }
-  /// @brief With the number of a step, as some functions call operators.
-  template <class V>
-  KOKKOS_FUNCTION V operator()(const V& left, const V& right, int) const {
-    return (*this)(left, right);
-  }
-};
 
 /// @brief Sixteen bytes that can be added.
 struct TwoSums {
@@ -71,59 +42,17 @@ struct TwoSums {
 };
 KOKKOS_FUNCTION TwoSums operator+(TwoSums left, const TwoSums& right) { return left += right; }
 
-/// @brief Values of any bits; odd scales, which no composition turns to zero.
-template <class V>
-struct Random {
-  static V value(std::mt19937_64& random) {
-    std::uint64_t bits[2] = {random() | 1, random()};
-    V v;
-    static_assert(sizeof(V) <= sizeof(bits));
-    std::memcpy(&v, bits, sizeof(V));
-    return v;
-  }
-};
-template <>
-struct Random<SmallMap> {
-  static SmallMap value(std::mt19937_64& random) {
-    return {static_cast<std::uint8_t>(random() | 16)};
-  }
-};
-template <>
-struct Random<float> {
-  static float value(std::mt19937_64& random) {
-    return static_cast<float>(random() % 1000003) * 0.37f;
-  }
-};
-
-template <class V>
-std::vector<V> random_values(int count) {
-  std::mt19937_64 random(17);
-  std::vector<V> values(static_cast<std::size_t>(count));
-  for (V& v : values) v = Random<V>::value(random);
-  return values;
-}
-
 /// @brief What the block's threads write to `out[i * threads + thread]` for i below `sets`.
 template <class V, class... Parameters, class... Arguments>
 std::vector<V> run(void (*kernel)(const V*, V*, Parameters...), const std::vector<V>& in, int sets,
                    const Arguments&... arguments) {
-  using Bytes = Kokkos::View<unsigned char*, gpu::Device::memory_space>;
-  using HostBytes = Kokkos::View<unsigned char*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
   std::vector<V> out(static_cast<std::size_t>(sets * threads));
   std::memset(static_cast<void*>(out.data()), 0x5a, out.size() * sizeof(V));
-  std::vector<V> given = in;
-  const HostBytes host_in(reinterpret_cast<unsigned char*>(given.data()), given.size() * sizeof(V));
-  const HostBytes host_out(reinterpret_cast<unsigned char*>(out.data()), out.size() * sizeof(V));
-  const Bytes device_in("in", host_in.extent(0)), device_out("out", host_out.extent(0));
   const gpu::Device exec{};
-  Kokkos::deep_copy(exec, device_in, host_in);
-  Kokkos::deep_copy(exec, device_out, host_out);
+  const DeviceArray<V> device_in(in), device_out(out);
   gpu::launch({exec, "warp_scan_test", false}, kernel, 1, threads, 0,
-              reinterpret_cast<const V*>(device_in.data()), reinterpret_cast<V*>(device_out.data()),
-              arguments...);
-  Kokkos::deep_copy(exec, host_out, device_out);
-  exec.fence();
-  return out;
+              static_cast<const V*>(device_in.data()), device_out.data(), arguments...);
+  return device_out.values();
 }
 
 /// @brief Compares the lanes below `lanes` of each warp with what `expected(values, lane)` says of

@@ -7,7 +7,7 @@
 #include <WaveScanTest_Compare.hpp>
 #include <WaveScanTest_Random.hpp>
 #include <cstdint>
-#include <impl/WaveScan_IntegralHistogram_Gpu.hpp>
+#include <impl/histogram/gpu/WaveScan_Plan.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,12 +20,11 @@ using namespace wavescan;
 using namespace wavescan::Test;
 using Exec = Kokkos::Cuda;
 using Impl::Index;
-
-enum class Bins { InPlanes, SideBySide, InPlanesWithGaps };
+namespace histogram = Impl::histogram;
 
 /// @brief Where images and histograms lie.
 struct Layout {
-  Bins bins = Bins::InPlanes;
+  histogram::Order order = histogram::Order::Planar;
   Index images = 1;
   Index gap = 0;    ///< elements between the histogram's rows
   Index first = 0;  ///< elements before the histogram
@@ -38,13 +37,13 @@ struct Layout {
 template <class Pixel, class Binning, class T>
 class Case {
  public:
-  using Plan = Impl::GpuHistogram<Pixel, Binning, T>;
+  using Plan = histogram::GpuPlan<Pixel, Binning, T>;
 
-  Case(const Impl::HistogramExtents& extents, const Binning& binning, const Layout& layout,
+  Case(const histogram::Extents& extents, const Binning& binning, const Layout& layout,
        Random& random)
       : extents_(extents), layout_(layout), binning_(binning) {
     const auto& [bins, rows, columns] = extents_;
-    const bool planes = layout.bins != Bins::SideBySide;
+    const bool planes = layout.order != histogram::Order::Interleaved;
     histogram_ = {nullptr, extents, planes ? rows * row_pitch() : 1, row_pitch(), column_stride()};
     histogram_stride_ = rows * row_pitch() * (planes ? bins : 1) + layout.gap;
     image_pitch_ = columns * layout.image_step + layout.image_gap;
@@ -57,11 +56,11 @@ class Case {
     for (Index m = 0; m < layout.images; ++m) count(m);
   }
 
-  Plan plan(const Exec& exec, const Impl::HistogramTuning& tuning = {}) const {
+  Plan plan(const Exec& exec, const histogram::Tuning& tuning = {}) const {
     return Plan(exec, extents_, layout_.images, tuning);
   }
   bool enqueue(const Exec& exec, const Plan& plan) const {
-    Impl::HistogramProblem<Pixel, Binning, T> problem{
+    histogram::Problem<Pixel, Binning, T> problem{
         {in_->vector().data(), extents_.rows, extents_.columns, image_pitch_, layout_.image_step},
         binning_,
         histogram_,
@@ -82,28 +81,28 @@ class Case {
   bool is_touched() const {
     return !same_bits(out_->values(), GuardedArray<T, Exec>(out_->placement()).values());
   }
-  void expect(const Impl::HistogramTuning& tuning = {}) {
+  void expect(const histogram::Tuning& tuning = {}) {
     const Exec exec;
     EXPECT_TRUE(enqueue(exec, plan(exec, tuning))) << description();
     expect_result(exec);
   }
   /// @brief Cut into bands, and as a small image.
   void expect_both_ways() {
-    expect({.walked_rows = 0});
-    expect({.walked_rows = 1 << 20});
+    expect({.small_rows = 0, .small_rows_each = 0});
+    expect({.small_rows = 1 << 20});
   }
 
  private:
   Index column_stride() const {
-    return layout_.bins == Bins::InPlanes     ? 1
-           : layout_.bins == Bins::SideBySide ? extents_.bins
-                                              : 2;
+    return layout_.order == histogram::Order::Planar        ? 1
+           : layout_.order == histogram::Order::Interleaved ? extents_.bins
+                                                            : 2;
   }
   Index row_pitch() const { return extents_.columns * column_stride() + layout_.gap; }
   std::string description() const {
     return std::to_string(extents_.bins) + " bins, " + std::to_string(extents_.rows) + " x " +
            std::to_string(extents_.columns) + ", " +
-           (layout_.bins == Bins::InPlanes ? "in planes" : "side by side") + ", gap " +
+           (layout_.order == histogram::Order::Planar ? "planar" : "interleaved") + ", gap " +
            std::to_string(layout_.gap) + ", first " + std::to_string(layout_.first);
   }
   void count(Index m) {
@@ -124,10 +123,10 @@ class Case {
     }
   }
 
-  Impl::HistogramExtents extents_;
+  histogram::Extents extents_;
   Layout layout_;
   Binning binning_;
-  Impl::Planes<T> histogram_;
+  histogram::Planes<T> histogram_;
   Index histogram_stride_;
   Index image_pitch_;
   Index image_stride_;
@@ -151,31 +150,31 @@ TEST(GpuHistograms, OfAnyNumberOfBins) {
   SCOPED_TRACE(random.trace());
   for (const Index bins : {1, 2, 31, 32, 33, 100, 255, 256, 300})
     for (const auto& [rows, columns] : around_tiles)
-      for (const Bins order : {Bins::InPlanes, Bins::SideBySide})
-        bytes(bins, rows, columns, {.bins = order}, random).expect_both_ways();
+      for (const histogram::Order order : {histogram::Order::Planar, histogram::Order::Interleaved})
+        bytes(bins, rows, columns, {.order = order}, random).expect_both_ways();
 }
 
 TEST(GpuHistograms, OfALargerImage) {
   Random random;
   SCOPED_TRACE(random.trace());
-  for (const Bins order : {Bins::InPlanes, Bins::SideBySide})
-    bytes(32, 1000, 700, {.bins = order}, random).expect_both_ways();
+  for (const histogram::Order order : {histogram::Order::Planar, histogram::Order::Interleaved})
+    bytes(32, 1000, 700, {.order = order}, random).expect_both_ways();
 }
 
 TEST(GpuHistograms, OfTallImages) {
   Random random;
   SCOPED_TRACE(random.trace());
-  for (const Bins order : {Bins::InPlanes, Bins::SideBySide})
-    bytes(3, 70000, 5, {.bins = order}, random).expect();
+  for (const histogram::Order order : {histogram::Order::Planar, histogram::Order::Interleaved})
+    bytes(3, 70000, 5, {.order = order}, random).expect();
 }
 
 TEST(GpuHistograms, InRowsOfAnyPitch) {
   Random random;
   SCOPED_TRACE(random.trace());
-  for (const Bins order : {Bins::InPlanes, Bins::SideBySide})
+  for (const histogram::Order order : {histogram::Order::Planar, histogram::Order::Interleaved})
     for (const Index gap : {1, 2, 3, 4})
       for (const Index first : {0, 1, 2, 3})
-        bytes(5, 37, 300, {.bins = order, .gap = gap, .first = first}, random).expect_both_ways();
+        bytes(5, 37, 300, {.order = order, .gap = gap, .first = first}, random).expect_both_ways();
 }
 
 TEST(GpuHistograms, OfPixelsAnywhere) {
@@ -191,41 +190,42 @@ TEST(GpuHistograms, OfPixelsAnywhere) {
 TEST(GpuHistograms, OfManyImagesAtOnce) {
   Random random;
   SCOPED_TRACE(random.trace());
-  for (const Bins order : {Bins::InPlanes, Bins::SideBySide})
+  for (const histogram::Order order : {histogram::Order::Planar, histogram::Order::Interleaved})
     for (const Index gap : {0, 3})
-      bytes(6, 40, 140, {.bins = order, .images = 5, .gap = gap, .image_gap = gap}, random)
+      bytes(6, 40, 140, {.order = order, .images = 5, .gap = gap, .image_gap = gap}, random)
           .expect_both_ways();
 }
 
 TEST(GpuHistograms, HoweverTheyAreCut) {
   Random random;
   SCOPED_TRACE(random.trace());
-  auto planes = bytes(34, 150, 900, {}, random);
+  auto planar = bytes(34, 150, 900, {}, random);
   for (const int rows : {8, 13, 64})
     for (const int bins : {1, 3, 8})
       for (const int team : {1, 2, 16})
         for (const int strips : {1, 2})
-          planes.expect({.most_band_rows = rows,
-                         .least_band_rows = rows,
-                         .most_bins = bins,
-                         .most_team = team,
-                         .most_strips = strips,
-                         .walked_rows = 0});
-  auto side_by_side = bytes(34, 150, 900, {.bins = Bins::SideBySide}, random);
+          planar.expect({.max_band_rows = rows,
+                         .min_band_rows = rows,
+                         .max_bins = bins,
+                         .max_team = team,
+                         .max_strips = strips,
+                         .small_rows = 0,
+                         .small_rows_each = 0});
+  auto interleaved = bytes(34, 150, 900, {.order = histogram::Order::Interleaved}, random);
   for (const int rows : {8, 13, 40})
     for (const int segments : {1, 2, 5, 100})
-      side_by_side.expect({.most_band_rows = rows,
-                           .least_band_rows = rows,
-                           .most_segments = segments,
-                           .wanted_band_rows = 1000});
+      interleaved.expect({.max_band_rows = rows,
+                          .min_band_rows = rows,
+                          .max_segments = segments,
+                          .wanted_band_rows = 1000});
 }
 
 TEST(GpuHistograms, OfWideImages) {
   Random random;
   SCOPED_TRACE(random.trace());
-  for (const Bins order : {Bins::InPlanes, Bins::SideBySide})
+  for (const histogram::Order order : {histogram::Order::Planar, histogram::Order::Interleaved})
     for (const Index columns : {2049, 4096, 4097, 9000})
-      for (const Index bins : {3, 260}) bytes(bins, 21, columns, {.bins = order}, random).expect();
+      for (const Index bins : {3, 260}) bytes(bins, 21, columns, {.order = order}, random).expect();
 }
 
 /// @brief A binning of one's own: -3 to 11 bins, of which the histogram has some.
@@ -236,8 +236,8 @@ struct LastDigits {
 TEST(GpuHistograms, IgnorePixelsWithoutABin) {
   Random random;
   SCOPED_TRACE(random.trace());
-  for (const Bins order : {Bins::InPlanes, Bins::SideBySide}) {
-    const Layout layout{.bins = order};
+  for (const histogram::Order order : {histogram::Order::Planar, histogram::Order::Interleaved}) {
+    const Layout layout{.order = order};
     for (const auto& [rows, columns] : around_tiles) {
       Case<std::uint8_t, UniformBins<int>, std::uint32_t>({7, rows, columns}, {40, 91, 7}, layout,
                                                           random)
@@ -252,7 +252,7 @@ TEST(GpuHistograms, IgnorePixelsWithoutABin) {
 
 TEST(GpuHistograms, LeaveOtherLayoutsToOthers) {
   Random random;
-  auto image = bytes(3, 20, 30, {.bins = Bins::InPlanesWithGaps}, random);
+  auto image = bytes(3, 20, 30, {.order = histogram::Order::Other}, random);
   EXPECT_FALSE(image.enqueue({}, image.plan({})));
   EXPECT_FALSE(image.is_touched());
 }

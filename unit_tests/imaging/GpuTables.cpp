@@ -6,20 +6,21 @@
 #include "gpu_tables.hpp"
 
 /// @file
-/// @brief All the ways in which the one-kernel tables of GPUs may be called.
+/// @brief All the ways in which plans of tables on GPUs may be called.
 
 #if defined(KOKKOS_ENABLE_CUDA)
 
 namespace wavescan::Test::GpuTables {
 namespace {
 
-TEST(GpuTables, Float) { expect_batches<float, float>(); }
-
 TEST(GpuTables, ColumnMajor) {
   if (!has_gpu_tables()) GTEST_SKIP() << "needs compute capability 9.0";
+  using Types = TableTypes<float, float>;
   for (const Batch& b : {Batch{40, 700, 1}, Batch{700, 40, 1}, Batch{300, 301, 4}})
     for (const std::int64_t gap : {0, 1, 7})
-      expect_batch<float, float>(b, {gap, gap, true}, {gap, 1, true}, 0);
+      expect_tables_by<Types>(b, {gap, gap, true}, {gap, 1, true}, [](Decompositions& d) {
+        d = Impl::sat::decompositions<Types>(d.shape, d.blocks);
+      });
 }
 
 TEST(GpuTables, StridesThatNoKernelHereTakes) {
@@ -110,41 +111,6 @@ TEST(GpuTables, CapturedGraph) {
     succeed(cudaGraphExecDestroy(executable));
     succeed(cudaGraphDestroy(graph));
   }
-}
-
-template <class Pixel, class T>
-Impl::TableKernel kernel_for(const Batch& b, std::int64_t first = 0, std::int64_t gap = 0) {
-  const Exec exec;
-  // Only asked, never run: the memory need not be there.
-  const auto at = [&]<class E>(E*) {
-    return Grid<E>{reinterpret_cast<E*>(std::uintptr_t(1) << 40) + first, b.rows, b.columns,
-                   b.columns + gap, 1};
-  };
-  TableProblem<Pixel, T, NoSquares> p;
-  p.image = at(static_cast<const Pixel*>(nullptr));
-  p.table = at(static_cast<T*>(nullptr));
-  p.images = b.images;
-  p.image_stride = p.table_stride = b.rows * (b.columns + gap);
-  return GpuTable<Pixel, T>(exec, b.rows, b.columns, b.images).kernel(exec, p);
-}
-
-TEST(GpuTables, KernelOfEachSize) {
-  if (!has_gpu_tables()) GTEST_SKIP() << "needs compute capability 9.0";
-  using enum Impl::TableKernel;
-  if (Exec().cuda_device_prop().multiProcessorCount != 132)
-    GTEST_SKIP() << "written for 132 multiprocessors";
-  const auto of_float = [](auto... how) { return kernel_for<float, float>(how...); };
-  EXPECT_EQ(of_float(Batch{1024, 1024, 1}), Resident);
-  EXPECT_EQ(of_float(Batch{256, 256, 100}), Walk);
-  EXPECT_EQ(of_float(Batch{4096, 4096, 1}), Strips);
-  EXPECT_EQ(of_float(Batch{4096, 4096, 1}, 1), Tiles) << "rows that are not aligned";
-  EXPECT_EQ(of_float(Batch{16384, 16384, 1}), Strips);
-  EXPECT_EQ(of_float(Batch{1000000, 64, 1}), Tall);
-  EXPECT_EQ(of_float(Batch{1000000, 64, 1}, 0, 4), Tiles) << "rows with gaps";
-  EXPECT_EQ(of_float(Batch{2048, 2048, 16}), Tiles);
-  EXPECT_EQ(of_float(Batch{1, 1000000, 1}), None) << "a scan";
-  EXPECT_EQ((kernel_for<std::uint8_t, std::uint32_t>(Batch{4096, 4096, 1})), Tiles);
-  EXPECT_EQ((kernel_for<std::uint8_t, std::uint32_t>(Batch{8192, 8192, 1})), Strips);
 }
 
 }  // namespace

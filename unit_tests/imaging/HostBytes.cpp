@@ -7,7 +7,7 @@
 #include <WaveScanTest_Random.hpp>
 #include <algorithm>
 #include <cstdint>
-#include <impl/WaveScan_SummedAreaTable_HostBytes.hpp>
+#include <impl/sat/host/WaveScan_Bytes.hpp>
 #include <new>
 #include <string>
 #include <vector>

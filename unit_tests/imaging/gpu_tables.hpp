@@ -14,20 +14,27 @@
 #include "summed_area_tables.hpp"
 
 /// @file
-/// @brief The one-kernel tables of GPUs with bulk copies, for one pair of
-/// types: every tile width on sizes around tiles, pitches and alignments,
-/// batches, squares, and in place.
+/// @brief The one-kernel tables of GPUs with bulk copies, for one pair of types: schemes on sizes
+/// around their tiles, pitches and alignments, batches, squares, and in place.
 
 #if defined(KOKKOS_ENABLE_CUDA)
 
-#include <impl/WaveScan_SummedAreaTable_Gpu.hpp>
+#include <impl/sat/gpu/WaveScan_GpuTable.hpp>
 
 namespace wavescan::Test::GpuTables {
 
 using Exec = Kokkos::Cuda;
-using Impl::GpuTable;
-using Impl::NoSquares;
-using Impl::TableProblem;
+using Impl::sat::Decompositions;
+using Impl::sat::GpuTable;
+using Impl::sat::NoSquares;
+using Impl::sat::Resident;
+using Impl::sat::Scheme;
+using Impl::sat::SchemesTable;
+using Impl::sat::Strips;
+using Impl::sat::TableProblem;
+using Impl::sat::TableTypes;
+using Impl::sat::TallTiles;
+using Impl::sat::Walk;
 
 inline bool has_gpu_tables() { return Impl::gpu::has_bulk_copies(Exec()); }
 
@@ -101,42 +108,85 @@ void expect_tables_of(const std::vector<T>& got, const std::vector<Pixel>& pixel
   }
 }
 
-template <class Pixel, class T, class S = NoSquares>
-void expect_batch(const Batch& b, const Pitch& in_pitch, const Pitch& out_pitch, int tile_columns) {
+/// @brief What is summed up of pixels.
+template <class Types>
+auto terms_of(const std::vector<typename Types::Pixel>& pixels) {
+  if constexpr (Types::squared) {
+    std::vector<typename Types::T> squares;
+    for (const auto x : pixels)
+      squares.push_back(static_cast<typename Types::T>(x) * static_cast<typename Types::T>(x));
+    return squares;
+  } else {
+    return pixels;
+  }
+}
+
+/// @brief Tables by a given scheme: `decompose(d)` sets it in Decompositions of d.shape.
+template <class Types, class Decompose>
+SchemesTable<Types> tables_by(const Exec& exec, const Batch& b, const Decompose& decompose,
+                              int blocks) {
+  const auto along = [&](std::int64_t rows, std::int64_t columns) {
+    Decompositions d{.shape = {b.images, rows, columns}, .blocks = blocks};
+    decompose(d);
+    return d;
+  };
+  return {exec, along(b.rows, b.columns), along(b.columns, b.rows)};
+}
+
+inline int all_blocks() { return Exec().cuda_device_prop().multiProcessorCount; }
+
+/// @brief Checks the tables that a scheme computes, if it does, twice, and in place, too.
+template <class Types, class Decompose>
+void expect_tables_by(const Batch& b, const Pitch& in_pitch, const Pitch& out_pitch,
+                      const Decompose& decompose, int blocks = all_blocks(), bool required = true) {
+  using Pixel = typename Types::Pixel;
+  using T = typename Types::T;
   Random random;
   SCOPED_TRACE(std::to_string(b.images) + " of " + std::to_string(b.rows) + " x " +
                std::to_string(b.columns) + ", gaps " + std::to_string(in_pitch.gap) + ", " +
                std::to_string(out_pitch.gap) + ", first " + std::to_string(in_pitch.first) + ", " +
-               std::to_string(out_pitch.first) + ", tiles " + std::to_string(tile_columns) + ", " +
+               std::to_string(out_pitch.first) + ", blocks " + std::to_string(blocks) + ", " +
                random.trace());
   const Exec exec;
   const auto pixels = random_pixels<Pixel>(random, b.all_rows() * b.columns);
+  const auto terms = terms_of<Types>(pixels);
   const GuardedArray<Pixel, Exec> in(in_pitch.place(b), pixels);
   const GuardedArray<T, Exec> out(out_pitch.place(b));
   const auto before = out.values();
-  const GpuTable<Pixel, T, S> tables(exec, b.rows, b.columns, b.images, tile_columns);
-  auto problem = problem_of<Pixel, T, S>(b, in, out);
-  if constexpr (std::same_as<S, NoSquares>) {
+  const SchemesTable<Types> tables = tables_by<Types>(exec, b, decompose, blocks);
+  const auto problem = problem_of<Pixel, T, NoSquares>(b, in, out);
+  if (!required && tables.scheme(problem) == Scheme::None) return;
+  for (int launch = 0; launch < 2; ++launch) {
     ASSERT_TRUE(tables.enqueue(exec, problem));
-  } else {
-    const GuardedArray<S, Exec> squares(out_pitch.place(b));
-    const auto squares_before = squares.values();
-    problem.squares = first_image<S>(squares, b);
-    problem.squares_stride = problem.table_stride;
-    ASSERT_TRUE(tables.enqueue(exec, problem));
-    std::vector<S> squared;
-    for (const Pixel x : pixels) squared.push_back(static_cast<S>(x) * static_cast<S>(x));
-    expect_tables_of(squares.values(), squared, squares_before, b);
-    EXPECT_TRUE(squares.guards_intact());
+    expect_tables_of(out.values(), terms, before, b);
   }
-  expect_tables_of(out.values(), pixels, before, b);
   EXPECT_TRUE(out.guards_intact());
   EXPECT_TRUE(same_bits(in.values(), pixels));
-  if constexpr (std::same_as<Pixel, T> && std::same_as<S, NoSquares>) {
-    ASSERT_TRUE(tables.enqueue(exec, problem_of<Pixel, T, S>(b, in, in)));
-    expect_tables_of(in.values(), pixels, pixels, b);
+  if constexpr (std::same_as<Pixel, T>) {
+    ASSERT_TRUE(tables.enqueue(exec, problem_of<Pixel, T, NoSquares>(b, in, in)));
+    expect_tables_of(in.values(), terms, pixels, b);
     EXPECT_TRUE(in.guards_intact());
   }
+}
+
+/// @brief The same bits from every launch of a scheme.
+template <class Types, class Decompose>
+void expect_same_bits(const Batch& b, const Decompose& decompose) {
+  using Pixel = typename Types::Pixel;
+  using T = typename Types::T;
+  const Exec exec;
+  Random random;
+  const GuardedArray<Pixel, Exec> in(Pitch{0, 0}.place(b),
+                                     random.values<Pixel>(b.all_rows() * b.columns));
+  const GuardedArray<T, Exec> out(Pitch{0, 0}.place(b));
+  const SchemesTable<Types> tables = tables_by<Types>(exec, b, decompose, all_blocks());
+  std::vector<T> expected;
+  for (std::int64_t k = 0; k < cases_wanted(100); ++k) {
+    ASSERT_TRUE(tables.enqueue(exec, problem_of<Pixel, T, NoSquares>(b, in, out)));
+    if (k == 0) expected = out.values();
+    if (k % 10 == 0) ASSERT_TRUE(same_bits(out.values(), expected)) << random.trace();
+  }
+  ASSERT_TRUE(same_bits(out.values(), expected)) << random.trace();
 }
 
 inline std::vector<Batch> batches() {
@@ -153,17 +203,55 @@ inline std::vector<Batch> batches() {
   return all;
 }
 
-template <class Pixel, class T, class S = NoSquares>
-void expect_batches() {
+/// @brief Tiles of every width.
+template <class Pixel, class T, bool Squared = false>
+void expect_tiles() {
+  using Types = TableTypes<Pixel, T, Squared>;
   if (!has_gpu_tables()) GTEST_SKIP() << "needs compute capability 9.0";
   for (const Batch& b : batches())
-    for (const int tile_columns : {64, 128, 256, 512}) {
-      expect_batch<Pixel, T, S>(b, {0, 0}, {0, 0}, tile_columns);
+    for (const int columns : {64, 128, 256, 512}) {
+      SCOPED_TRACE("tiles of " + std::to_string(columns));
+      const auto expect = [&](const Pitch& in_pitch, const Pitch& out_pitch) {
+        expect_tables_by<Types>(b, in_pitch, out_pitch,
+                                [=](Decompositions& d) { d.cut_into_tiles<Types>(columns); });
+      };
+      expect({0, 0}, {0, 0});
       if (b.rows * b.columns > 100000) continue;
-      expect_batch<Pixel, T, S>(b, {0, 1}, {1, 1}, tile_columns);
-      expect_batch<Pixel, T, S>(b, {5, 3}, {2, 2}, tile_columns);
-      expect_batch<Pixel, T, S>(b, {16, 0}, {1, 3}, tile_columns);
+      expect({0, 1}, {1, 1});
+      expect({5, 3}, {2, 2});
+      expect({16, 0}, {1, 3});
     }
+}
+
+/// @brief Rows at 16-byte boundaries, with at least so many elements between them.
+template <class T>
+Pitch aligned_pitch(const Batch& b, std::int64_t gap) {
+  constexpr auto whole = std::int64_t(16 / sizeof(T));
+  return {(b.columns + gap + whole - 1) / whole * whole - b.columns, 0};
+}
+
+/// @brief The scheme for large images, on small ones: with few blocks there are panels, with many
+/// there are groups.
+template <class Pixel, class T, bool Squared = false>
+void expect_strips() {
+  using Types = TableTypes<Pixel, T, Squared>;
+  if (!has_gpu_tables()) GTEST_SKIP() << "needs compute capability 9.0";
+  const auto expect = [](const Batch& b, std::int64_t gap, int blocks) {
+    expect_tables_by<Types>(
+        b, aligned_pitch<Pixel>(b, gap), aligned_pitch<T>(b, 2 * gap),
+        [](Decompositions& d) {
+          d.strips = Strips::of<Types>(d.shape.rows, d.shape.columns, d.blocks);
+        },
+        blocks);
+  };
+  for (const std::int64_t rows : {1, 15, 17, 33, 200})
+    for (const std::int64_t columns : {129, 255, 257, 1021})
+      for (const int blocks : {1, 2, 3, 7, all_blocks()})
+        expect({rows, columns, columns == 257 ? 2 : 1}, columns % 3, blocks);
+  if (few_cases_wanted()) return;
+  // Places are taken again; many groups; many panels; more strips than a warp has lanes.
+  for (const Batch& b : {Batch{1500, 300, 1}, Batch{40, 9001, 1}, Batch{600, 4500, 1}})
+    for (const int blocks : {5, 40, all_blocks()}) expect(b, 0, blocks);
 }
 
 }  // namespace wavescan::Test::GpuTables

@@ -6,11 +6,11 @@
 
 namespace {
 
-using wavescan::Test::GpuTables::expect_batches;
+using wavescan::Test::GpuTables::expect_tiles;
 
-TEST(GpuTables, Uint8) { expect_batches<std::uint8_t, std::uint32_t>(); }
-TEST(GpuTables, Uint8ToDouble) { expect_batches<std::uint8_t, double>(); }
-TEST(GpuTables, Uint8Squares) { expect_batches<std::uint8_t, std::uint32_t, std::uint64_t>(); }
+TEST(GpuTiles, Uint8) { expect_tiles<std::uint8_t, std::uint32_t>(); }
+TEST(GpuTiles, Uint8ToDouble) { expect_tiles<std::uint8_t, double>(); }
+TEST(GpuTiles, Uint8Squares) { expect_tiles<std::uint8_t, std::uint64_t, true>(); }
 
 }  // namespace
 

@@ -6,11 +6,12 @@
 
 namespace {
 
-using wavescan::Test::GpuTables::expect_batches;
+using wavescan::Test::GpuTables::expect_tiles;
 
-TEST(GpuTables, Uint8ToFloat) { expect_batches<std::uint8_t, float>(); }
-TEST(GpuTables, FloatSquares) { expect_batches<float, float, double>(); }
-TEST(GpuTables, Double) { expect_batches<double, double>(); }
+TEST(GpuTiles, Float) { expect_tiles<float, float>(); }
+TEST(GpuTiles, Uint8ToFloat) { expect_tiles<std::uint8_t, float>(); }
+TEST(GpuTiles, FloatSquares) { expect_tiles<float, double, true>(); }
+TEST(GpuTiles, Double) { expect_tiles<double, double>(); }
 
 }  // namespace
 

@@ -6,12 +6,12 @@
 
 namespace {
 
-using wavescan::Test::GpuTables::expect_batches;
+using wavescan::Test::GpuTables::expect_tiles;
 
-TEST(GpuTables, Uint16) { expect_batches<std::uint16_t, std::uint32_t>(); }
-TEST(GpuTables, Int32) { expect_batches<std::int32_t, std::int32_t>(); }
-TEST(GpuTables, Int32ToInt64) { expect_batches<std::int32_t, std::int64_t>(); }
-TEST(GpuTables, Int64) { expect_batches<std::int64_t, std::int64_t>(); }
+TEST(GpuTiles, Uint16) { expect_tiles<std::uint16_t, std::uint32_t>(); }
+TEST(GpuTiles, Int32) { expect_tiles<std::int32_t, std::int32_t>(); }
+TEST(GpuTiles, Int32ToInt64) { expect_tiles<std::int32_t, std::int64_t>(); }
+TEST(GpuTiles, Int64) { expect_tiles<std::int64_t, std::int64_t>(); }
 
 }  // namespace
 

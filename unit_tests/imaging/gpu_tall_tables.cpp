@@ -3,17 +3,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "gpu_small_tables.hpp"
+#include "gpu_tables.hpp"
 
 /// @file
-/// @brief The kernel for tall images, on small ones: with few blocks there are many waves.
+/// @brief The scheme for tall images, on small ones: with few blocks there are many waves.
 
 #if defined(KOKKOS_ENABLE_CUDA)
 
 namespace wavescan::Test::GpuTables {
 namespace {
-
-using Impl::TallTable;
 
 /// @brief An image whose rows consist of so many chunks of 16 bytes of the table.
 struct TallCase {
@@ -37,57 +35,60 @@ std::vector<TallCase> tall_cases() {
   return all;
 }
 
-template <class Pixel, class T>
+template <class Types>
+void cut_into_tall_tiles(Decompositions& d) {
+  d.tall = TallTiles::of<Types>(d.shape.rows, d.shape.columns, d.blocks);
+}
+
+template <class Pixel, class T, bool Squared = false>
 void expect_tall_tables() {
+  using Types = TableTypes<Pixel, T, Squared>;
   if (!has_gpu_tables()) GTEST_SKIP() << "needs compute capability 9.0";
   for (const TallCase& c : tall_cases()) {
-    SCOPED_TRACE(std::to_string(c.blocks) + " blocks");
     const Batch b{c.rows, c.chunks * std::int64_t(16 / sizeof(T)), c.images};
-    const Exec exec;
-    const TallTable<Pixel, T> tables(exec, b.rows, b.columns, c.blocks);
-    for (int launch = 0; launch < 2; ++launch)
-      expect_enqueued<Pixel, T>(
-          b, {0, 0}, {0, 0}, [&](const auto& problem) { return tables.enqueue(exec, problem); },
-          true);
+    expect_tables_by<Types>(b, {0, 0}, {0, 0}, cut_into_tall_tiles<Types>, c.blocks);
   }
 }
 
-TEST(GpuTallTables, Float) { expect_tall_tables<float, float>(); }
-TEST(GpuTallTables, Double) { expect_tall_tables<double, double>(); }
-TEST(GpuTallTables, Int32) { expect_tall_tables<std::int32_t, std::int32_t>(); }
-TEST(GpuTallTables, Uint8ToUint32) { expect_tall_tables<std::uint8_t, std::uint32_t>(); }
-TEST(GpuTallTables, Uint8ToDouble) { expect_tall_tables<std::uint8_t, double>(); }
+TEST(GpuTall, Float) { expect_tall_tables<float, float>(); }
+TEST(GpuTall, Double) { expect_tall_tables<double, double>(); }
+TEST(GpuTall, Int32) { expect_tall_tables<std::int32_t, std::int32_t>(); }
+TEST(GpuTall, Uint8ToUint32) { expect_tall_tables<std::uint8_t, std::uint32_t>(); }
+TEST(GpuTall, Uint8ToDouble) { expect_tall_tables<std::uint8_t, double>(); }
+TEST(GpuTall, Uint8Squares) { expect_tall_tables<std::uint8_t, std::uint64_t, true>(); }
 
-TEST(GpuTallTables, RowsWithGapsAreNotForIt) {
-  if (!has_gpu_tables()) GTEST_SKIP() << "needs compute capability 9.0";
+using Floats = TableTypes<float, float>;
+
+TEST(GpuTall, RowsWithGapsAreNotForIt) {
   const Exec exec;
   const Batch b{3000, 64, 1};
-  const TallTable<float, float> tables(exec, b.rows, b.columns, 16);
+  const auto tables = tables_by<Floats>(exec, b, cut_into_tall_tiles<Floats>, 16);
   const GuardedArray<float, Exec> whole(Pitch{0, 0}.place(b));
-  for (const Pitch& pitch : {Pitch{4, 0}, Pitch{0, 1}, Pitch{0, 0, true}}) {
+  for (const Pitch& pitch : {Pitch{4, 0}, Pitch{0, 1}}) {
     const GuardedArray<float, Exec> other(pitch.place(b));
     EXPECT_FALSE(tables.enqueue(exec, problem_of<float, float, NoSquares>(b, other, whole)));
     EXPECT_FALSE(tables.enqueue(exec, problem_of<float, float, NoSquares>(b, whole, other)));
   }
 }
 
-TEST(GpuTallTables, SameBitsEveryTime) {
-  if (!has_gpu_tables()) GTEST_SKIP() << "needs compute capability 9.0";
-  const Exec exec;
-  Random random;
-  for (const Batch& b : {Batch{60000, 64, 1}, Batch{6000, 1000, 1}}) {
-    const GuardedArray<float, Exec> in(Pitch{0, 0}.place(b),
-                                       random.values<float>(b.rows * b.columns)),
-        out(Pitch{0, 0}.place(b));
-    const TallTable<float, float> tables(exec, b.rows, b.columns,
-                                         exec.cuda_device_prop().multiProcessorCount);
-    std::vector<float> expected;
-    for (std::int64_t k = 0; k < cases_wanted(100); ++k) {
-      ASSERT_TRUE(tables.enqueue(exec, problem_of<float, float, NoSquares>(b, in, out)));
-      if (k == 0) expected = out.values();
-    }
-    ASSERT_TRUE(same_bits(out.values(), expected)) << random.trace();
+TEST(GpuTall, EverySizeFitsSharedMemory) {
+  for (std::int64_t chunks = 1; chunks <= 256; ++chunks) {
+    const auto stages_of = [&]<class Types>(Types) {
+      const auto cut =
+          TallTiles::of<Types>(100000, chunks * std::int64_t(16 / sizeof(typename Types::T)), 132);
+      return Impl::sat::TallMemory<Impl::sat::TallTile<Types>>(cut).rings.stages.places();
+    };
+    EXPECT_GE(stages_of(Floats()), 3) << chunks;
+    EXPECT_GE(stages_of(TableTypes<double, double>()), 3) << chunks;
+    EXPECT_GE(stages_of(TableTypes<std::uint8_t, std::uint32_t>()), 3) << chunks;
+    EXPECT_GE(stages_of(TableTypes<std::uint8_t, double>()), 3) << chunks;
   }
+}
+
+TEST(GpuTall, SameBitsEveryTime) {
+  if (!has_gpu_tables()) GTEST_SKIP() << "needs compute capability 9.0";
+  for (const Batch& b : {Batch{60000, 64, 1}, Batch{6000, 1000, 1}})
+    expect_same_bits<Floats>(b, cut_into_tall_tiles<Floats>);
 }
 
 }  // namespace

@@ -8,15 +8,16 @@ namespace wavescan::Test {
 namespace {
 
 template <class T>
-void relax(int fused, const Impl::SORGpuTuning& tuning) {
+void relax(int fused, const Impl::sor::GpuTuning& tuning) {
   constexpr int m = 130, n = 260;
   const Exec exec;
   const Kokkos::View<T**, Kokkos::LayoutRight, Exec> x("x", m + 2, n + 2), b("b", m + 2, n + 2);
-  Impl::SORGpu<T> sor(exec, m + 2, n + 2);
+  Impl::sor::GpuSweeps<T> sor(exec, m + 2, n + 2);
   sor.tuning = tuning;
-  sor.tuning.most_fused = fused;
-  const Impl::SORProblem<T> problem{poisson<T>(1.2, 1), grid_of(x),
-                                    grid_of(Kokkos::View<const T**, Kokkos::LayoutRight, Exec>(b))};
+  sor.tuning.max_depth = fused;
+  const Impl::sor::Problem<T> problem{
+      poisson<T>(1.2, 1), grid_of(x),
+      grid_of(Kokkos::View<const T**, Kokkos::LayoutRight, Exec>(b))};
   expect_done(sor.sweep(exec, problem, 3 * fused), "sor");
   expect_done(sor.measured_sweep_to(exec, problem, problem.x, fused, true, false, Criterion::Update)
                   .has_value(),
@@ -27,7 +28,7 @@ void relax(int fused, const Impl::SORGpuTuning& tuning) {
 
 void run_sor() {
   for (const int fused : {1, 4, 8}) {
-    Impl::SORGpuTuning blocks, relay;
+    Impl::sor::GpuTuning blocks, relay;
     blocks.blocks = 1;
     blocks.warps = 2;
     blocks.row_blocks = blocks.column_blocks = 2;

@@ -3,6 +3,7 @@
 #include <WaveScan_SummedAreaTable.hpp>
 
 #include <cstdint>
+#include <utility>
 
 #include "mixture.hpp"
 
@@ -19,9 +20,9 @@ class Images {
         pixels_("pixels", images * rows, columns),
         table_("table", images * rows, columns) {}
 
-  Impl::TableProblem<Pixel, T> problem() const {
+  Impl::sat::TableProblem<Pixel, T> problem() const {
     const Index columns = static_cast<Index>(table_.extent(1));
-    Impl::TableProblem<Pixel, T> p;
+    Impl::sat::TableProblem<Pixel, T> p;
     p.image = {pixels_.data(), rows_, columns, columns, 1};
     p.table = {table_.data(), rows_, columns, columns, 1};
     p.images = images_;
@@ -39,32 +40,30 @@ class Images {
 
 template <class Pixel, class T>
 void make_tables() {
+  using namespace Impl::sat;
+  using Types = TableTypes<Pixel, T>;
   const Exec exec;
-  const auto run = [&](const char* name, int images, int rows, int columns, const auto& enqueue) {
-    const Images<Pixel, T> arrays(images, rows, columns);
-    for (int launch = 0; launch < 2; ++launch) expect_done(enqueue(arrays.problem()), name);
+  const auto run = [&](const char* name, const TableShape& s, int blocks, const auto& decompose) {
+    Decompositions d{.shape = s, .blocks = blocks};
+    decompose(d);
+    const SchemesTable<Types> tables(exec, d, d);
+    const Images<Pixel, T> arrays(static_cast<int>(s.images), static_cast<int>(s.rows),
+                                  static_cast<int>(s.columns));
+    for (int launch = 0; launch < 2; ++launch)
+      expect_done(tables.enqueue(exec, arrays.problem()), name);
   };
   for (const int blocks : {3, 7})
-    run("strips", 1, 200, 1040, [&](const auto& p) {
-      return Impl::GpuStripsTable<Pixel, T>(exec, 200, 1040, blocks).enqueue(exec, p);
-    });
-  for (const int width : {1, 17, 129}) {
-    const int columns = width * static_cast<int>(16 / sizeof(T));
-    run("tall", 1, 2300, columns, [&](const auto& p) {
-      return Impl::TallTable<Pixel, T>(exec, 2300, columns, 65).enqueue(exec, p);
-    });
-  }
+    run("strips", {1, 200, 1040}, blocks,
+        [](auto& d) { d.strips = Strips::of<Types>(200, 1040, d.blocks); });
+  for (const int width : {1, 17, 129})
+    run("tall", {1, 2300, width * static_cast<int>(16 / sizeof(T))}, 65,
+        [](auto& d) { d.tall = TallTiles::of<Types>(2300, d.shape.columns, d.blocks); });
   for (const int width : {64, 128})
-    run("tiles", 2, 200, 401, [&](const auto& p) {
-      return Impl::GpuTable<Pixel, T>(exec, 200, 401, 2, width).enqueue(exec, p);
-    });
-  for (const int rows : {60, 400})
-    run("resident", 1, rows, 384, [&](const auto& p) {
-      return Impl::ResidentTable<Pixel, T>(exec, rows, 384, 1, 1000).enqueue(exec, p);
-    });
-  run("walk", 7, 65, 384, [&](const auto& p) {
-    return Impl::WalkedTables<Pixel, T>::enqueue(exec, p, {2, 4});
-  });
+    run("tiles", {2, 200, 401}, 65, [=](auto& d) { d.template cut_into_tiles<Types>(width); });
+  for (const auto& [rows, blocks] : {std::pair(60, 65), {400, 6}})
+    run("resident", {1, rows, 384}, blocks,
+        [](auto& d) { d.resident = Resident::of<Types>(1, d.shape.rows, 384, d.blocks); });
+  run("walk", {7, 65, 384}, 65, [](auto& d) { d.walk = Walk::with<Types>(65, 384, 2, 4); });
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <WaveScan_Scan.hpp>
 #include <algorithm>
 #include <cstdint>
-#include <impl/WaveScan_Scan_Chunks.hpp>
+#include <impl/scan/WaveScan_ReduceThenScan.hpp>
 #include <vector>
 
 #include "../support/WaveScanTest_Instances.hpp"
@@ -29,14 +29,14 @@ void run_chunks(const Exec& exec, const Recurrence& recurrence, Impl::ScanKind k
                 typename Recurrence::value_type* carries) {
   using T = typename Recurrence::value_type;
   const Impl::LineExtents extents{lines, length};
-  const Impl::ChunkWorkspace<Exec, T, typename Recurrence::segment_type> workspace(exec, extents,
-                                                                                   shape);
+  const Impl::ReduceThenScanWorkspace<Exec, T, typename Recurrence::segment_type> workspace(
+      exec, extents, shape);
   const Impl::ScanProblem<Recurrence, const T> problem{
       recurrence,       kind,
       extents,          {in, length, 1},
       {out, length, 1}, {{recurrence.identity(), false}, {carries, 1, 0}},
       {carries, 1, 0}};
-  Impl::scan_chunks(exec, problem, shape, workspace);
+  Impl::reduce_then_scan(exec, problem, shape, workspace);
   exec.fence();
 }
 
@@ -54,7 +54,7 @@ void check_teams(const Recurrence& recurrence, const Scan& scan,
          {std::int64_t(37), std::int64_t(400), std::max<std::int64_t>(length, 1)}) {
       const std::int64_t chunks = std::max<std::int64_t>(Impl::ceil_div(length, chunk), 1);
       Impl::ChunkShape shape{chunk, chunks, team_size};
-      if (length % 2 == 1) shape.most_teams = 2;
+      if (length % 2 == 1) shape.max_teams = 2;
       SCOPED_TRACE(std::to_string(lines) + " lines of " + std::to_string(length) + ", teams of " +
                    std::to_string(team_size) + ", chunks of " + std::to_string(chunk));
       for (const auto kind : {Impl::ScanKind::Inclusive, Impl::ScanKind::Exclusive}) {
@@ -81,8 +81,8 @@ TEST(ScanTeams, AreNeverTooMany) {
   EXPECT_EQ(shape.league(5), 15);
   for (const std::int64_t lines : {std::int64_t(715827883), std::int64_t(1) << 31,
                                    std::int64_t(1) << 32, (std::int64_t(1) << 40) + 1})
-    EXPECT_EQ(shape.league(lines), shape.most_teams) << lines;
-  EXPECT_LT(shape.most_teams * 1024, std::int64_t(1) << 32) << "as HIP counts threads";
+    EXPECT_EQ(shape.league(lines), shape.max_teams) << lines;
+  EXPECT_LT(shape.max_teams * 1024, std::int64_t(1) << 32) << "as HIP counts threads";
 }
 
 TEST(ScanTeams, OperandsKeepTheirOrder) {

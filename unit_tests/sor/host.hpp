@@ -5,7 +5,7 @@
 #define WAVESCAN_TEST_SOR_HOST_HPP
 
 #include <WaveScan_SOR.hpp>
-#include <impl/WaveScan_SOR_Host.hpp>
+#include <impl/sor/host/WaveScan_Sweeps.hpp>
 
 #include <WaveScanTest_Array.hpp>
 #include <WaveScanTest_Compare.hpp>
@@ -27,7 +27,7 @@
 #include "variable.hpp"
 
 /// @file
-/// @brief Problems for the host's fused sweeps, for each set of instructions.
+/// @brief Problems for the host's passes of several sweeps, for each set of instructions.
 
 namespace wavescan::Test {
 
@@ -39,8 +39,12 @@ struct Kind {
   using value_type = T;
   using most = Most;
 };
+#if defined(WAVESCAN_HAS_TARGETS)
 using HostKinds = testing::Types<Kind<float, Impl::Avx2>, Kind<double, Impl::Avx2>,
                                  Kind<float, Impl::Avx512>, Kind<double, Impl::Avx512>>;
+#else
+using HostKinds = testing::Types<Kind<float, Impl::Baseline>, Kind<double, Impl::Baseline>>;
+#endif
 
 /// @brief Skipped where the processor lacks the instructions.
 template <class K>
@@ -116,12 +120,15 @@ class HostProblem {
   /// @brief Calls use(problem) with the problem as the library knows it.
   template <class Use>
   auto with(const Use& use) const {
-    if (plain.each.empty()) return use(filled(Impl::SORProblem<T>{plain.c, grid_of(x.matrix())}));
-    Impl::CoefficientFields<T> c;
+    if (plain.each.empty() && fixed_.word == Impl::sor::FixedPoints::Word::None)
+      return use(filled(Impl::sor::Problem<T>{plain.c, grid_of(x.matrix())}));
+    if (plain.each.empty())
+      return use(filled(Impl::sor::MaskedProblem<T>{plain.c, grid_of(x.matrix())}));
+    Impl::sor::CoefficientFields<T> c;
     for (std::size_t k = 0; k < 6; ++k)
-      c.*members_of_coefficients<Impl::CoefficientField<T>>[k] = {
+      c.*members_of_coefficients<Impl::sor::CoefficientField<T>>[k] = {
           fields_[k] ? read(*fields_[k]) : Grid<const T>{}, plain.c.*members_of_coefficients<T>[k]};
-    return use(filled(Impl::VariableSORProblem<T>{c, grid_of(x.matrix())}));
+    return use(filled(Impl::sor::VariableProblem<T>{c, grid_of(x.matrix())}));
   }
 
   PlainSOR<T> plain;
@@ -142,7 +149,7 @@ class HostProblem {
   }
   template <class U>
   static Grid<const U> read(const GuardedArray<U, Exec>& array) {
-    return Impl::read_only(grid_of(array.matrix()));
+    return Impl::sor::read_only(grid_of(array.matrix()));
   }
 
   void set_mask(int bytes, const Placement& place) {
@@ -155,13 +162,13 @@ class HostProblem {
     std::vector<M> values;
     for (const int entry : plain.mask) values.push_back(entry != 0 ? nonzero : M(0));
     mask = std::make_unique<GuardedArray<M, Exec>>(place, values);
-    fixed_ = Impl::FixedPoints::of(grid_of(mask->matrix()));
+    fixed_ = Impl::sor::FixedPoints::of(grid_of(mask->matrix()));
   }
 
   template <class Problem>
   Problem filled(Problem problem) const {
     if (rhs_) problem.rhs = read(*rhs_);
-    problem.fixed = fixed_;
+    if constexpr (requires { problem.fixed.word; }) problem.fixed = fixed_;
     return problem;
   }
 
@@ -170,7 +177,7 @@ class HostProblem {
   std::unique_ptr<GuardedArray<unsigned char, Exec>> char_mask_;
   std::unique_ptr<GuardedArray<int, Exec>> int_mask_;
   std::unique_ptr<GuardedArray<long long, Exec>> long_mask_;
-  Impl::FixedPoints fixed_{};
+  Impl::sor::FixedPoints fixed_{};
 };
 
 /// @brief Sweeps in place give the bits of the plain loops.
@@ -179,7 +186,7 @@ void check(const Case& c, const Exec& exec = Exec()) {
   using T = typename K::value_type;
   SCOPED_TRACE(c.name());
   HostProblem<T, Exec> p(c);
-  Impl::SORHost<Exec, T, typename K::most> sor(exec, c.m + 2, c.n + 2);
+  Impl::sor::HostSweeps<Exec, T, typename K::most> sor(exec, c.m + 2, c.n + 2);
   sor.choose = false;
   ASSERT_TRUE(p.with([&](const auto& problem) {
     return sor.sweep(exec, problem, c.count, c.forward(), c.backward());

@@ -8,8 +8,8 @@
 #include "host.hpp"
 
 /// @file
-/// @brief The host's fused sweeps with fixed points and with coefficients that vary, and from one
-/// array to another, against the plain loops, bit for bit.
+/// @brief The host's passes of several sweeps with fixed points and with coefficients that vary,
+/// and from one array to another, against the plain loops, bit for bit.
 
 namespace wavescan::Test {
 namespace {
@@ -86,7 +86,7 @@ TYPED_TEST(HostInputs, FromOneArrayToAnother) {
           SCOPED_TRACE(c.name());
           HostProblem<T> p(c);
           const GuardedArray<T, Host> to(place_to(c.m + 2, c.n + 2));
-          Impl::SORHost<Host, T, typename TypeParam::most> sor(Host(), c.m + 2, c.n + 2);
+          Impl::sor::HostSweeps<Host, T, typename TypeParam::most> sor(Host(), c.m + 2, c.n + 2);
           sor.choose = false;
           ASSERT_TRUE(p.with([&](const auto& problem) {
             return sor.sweep_to(Host(), problem, grid_of(to.matrix()), count, c.forward(),

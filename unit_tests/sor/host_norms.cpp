@@ -25,11 +25,11 @@ void check_norms(const Case& c, bool in_place) {
   SCOPED_TRACE(c.name());
   HostProblem<T> p(c);
   const auto start = p.plain.x;
-  Impl::SORHost<Host, T, typename K::most> sor(Host(), c.m + 2, c.n + 2);
+  Impl::sor::HostSweeps<Host, T, typename K::most> sor(Host(), c.m + 2, c.n + 2);
   sor.choose = false;
   const auto before = sweep_to_last_pass(p.plain, c.order, c.count);
   for (const Criterion criterion : {Criterion::Residual, Criterion::Update}) {
-    Impl::ResidualSum first;
+    Impl::sor::ResidualSum first;
     for (const bool again : {false, true}) {
       p.x.set(start);
       const GuardedArray<T, Host> other(c.place(c.m + 2, c.n + 2));
@@ -85,7 +85,7 @@ TYPED_TEST(HostNorms, SeeWhatIsNotFinite) {
       HostProblem<T> p(c);
       p.plain.x[p.plain.at(0, 17)] = bad;  // the halo
       p.x.set(p.plain.x);
-      Impl::SORHost<Host, T, typename TypeParam::most> sor(Host(), c.m + 2, c.n + 2);
+      Impl::sor::HostSweeps<Host, T, typename TypeParam::most> sor(Host(), c.m + 2, c.n + 2);
       sor.choose = false;
       const auto sum = p.with([&](const auto& problem) {
         return sor.measured_sweep_to(Host(), problem, problem.x, c.count, true, false, criterion);

@@ -12,7 +12,7 @@
 #include "host.hpp"
 
 /// @file
-/// @brief The host's fused sweeps against the plain loops, bit for bit.
+/// @brief The host's passes of several sweeps against the plain loops, bit for bit.
 
 namespace wavescan::Test {
 namespace {
@@ -86,8 +86,8 @@ TYPED_TEST(HostSweeps, SmallOnesInTheSerialLoop) {
   for (const auto order : {SweepOrder::Forward, SweepOrder::Symmetric}) {
     PlainSOR<T> p = random_sor<T>(6, 9, five_different<T>(), false, false, random);
     const GuardedArray<T, Host> x(column_major(8, 11), p.x);
-    const Impl::SORHost<Host, T, typename TypeParam::most> sor(Host(), 8, 11);
-    const Impl::SORProblem<T> problem{p.c, grid_of(x.matrix())};
+    const Impl::sor::HostSweeps<Host, T, typename TypeParam::most> sor(Host(), 8, 11);
+    const Impl::sor::Problem<T> problem{p.c, grid_of(x.matrix())};
     ASSERT_TRUE(sor.sweep(Host(), problem, 3, true, order == SweepOrder::Symmetric));
     sweep_plainly(p, order, 3);
     EXPECT_TRUE(same_bits(x.values(), p.x));
@@ -96,7 +96,7 @@ TYPED_TEST(HostSweeps, SmallOnesInTheSerialLoop) {
 
 TYPED_TEST(HostSweeps, LeavesOtherProblemsAlone) {
   using T = typename TypeParam::value_type;
-  const Impl::SORHost<Host, T, typename TypeParam::most> sor(Host(), 20, 20);
+  const Impl::sor::HostSweeps<Host, T, typename TypeParam::most> sor(Host(), 20, 20);
   for (const bool apart : {false, true}) {
     // Entries of x, or of a coefficient, that do not lie next to each other.
     const HostProblem<T> p({18, 18, 1, SweepOrder::Forward, 1.5, true, apart ? spread : row_major,

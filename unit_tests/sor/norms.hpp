@@ -33,7 +33,7 @@ struct Norms {
     ++points;
   }
   /// @param rounding of each term
-  void expect(const Impl::ResidualSum& sum, double rounding = 0) const {
+  void expect(const Impl::sor::ResidualSum& sum, double rounding = 0) const {
     constexpr double eps = std::numeric_limits<double>::epsilon();
     ASSERT_EQ(sum.points, points);
     ASSERT_EQ(sum.non_finite, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
-#include <impl/WaveScan_SOR_HostRuns.hpp>
+#include <impl/sor/host/WaveScan_Runs.hpp>
 
 #include <cstdint>
 #include <utility>
@@ -117,13 +117,15 @@ TYPED_TEST(SORSparseMasks, Large) {
 
 TYPED_TEST(SORSparseMasks, AreLeftAloneWhereTooMuchIsUnknown) {
   using Host = Kokkos::DefaultHostExecutionSpace;
-  const Impl::SORHostRuns<Host, TypeParam> runs;
+  const Impl::sor::HostRuns<Host, TypeParam> runs;
   std::vector<TypeParam> x(12 * 12);
   std::vector<unsigned char> mask(12 * 12, 1);
   for (std::size_t j = 1; j <= 10; ++j) mask[12 + j] = mask[24 + j] = 0;
-  Impl::SORProblem<TypeParam> p{five_different<TypeParam>(), {x.data(), 12, 12, 12, 1}, {}, {}};
-  EXPECT_FALSE(runs.suits(p, 9)) << "no mask";
-  p.fixed = Impl::FixedPoints::of(Grid<const unsigned char>{mask.data(), 12, 12, 12, 1});
+  const Impl::sor::MaskedProblem<TypeParam> p{
+      five_different<TypeParam>(),
+      {x.data(), 12, 12, 12, 1},
+      {},
+      Impl::sor::FixedPoints::of(Grid<const unsigned char>{mask.data(), 12, 12, 12, 1})};
   EXPECT_TRUE(runs.suits(p, 9));
   EXPECT_FALSE(runs.suits(p, 1)) << "not worth a look at the mask";
   EXPECT_TRUE(runs.are_few(Host(), p));

@@ -60,7 +60,7 @@ TEST(SORStalls, OfVariableCoefficientsAreReported) {
 
 #if defined(KOKKOS_ENABLE_CUDA)
 
-// Blocks of fused sweeps cannot be made to wait for long, so that they give up is tested where the
+// Blocks of a pass cannot be made to wait for long, so that they give up is tested where the
 // waits are (GpuWatchdog); here, that they do not without need.
 TEST(SORStalls, FusedSweepsAreNoStalls) {
   if (!Impl::gpu::has_bulk_copies(Exec())) GTEST_SKIP() << "needs compute capability 9.0";

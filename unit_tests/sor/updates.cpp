@@ -67,7 +67,7 @@ void check_history(PlainSOR<double> p, const Coefficients& c, const SolveControl
   EXPECT_TRUE(same_bits(x.values(), p.x));
 }
 
-TEST(SORUpdates, AreThoseOfTheLastPass) {
+TEST(UpdateTerms, AreThoseOfTheLastPass) {
   Random random;
   SCOPED_TRACE(random.trace());
   for (const auto order : {SweepOrder::Forward, SweepOrder::Backward, SweepOrder::Symmetric})
@@ -89,7 +89,7 @@ TEST(SORUpdates, AreThoseOfTheLastPass) {
 }
 
 /// @brief The factor that Criterion documents.
-TEST(SORUpdates, BoundTheResidual) {
+TEST(UpdateTerms, BoundTheResidual) {
   Random random;
   const double omega = 1.6, h = 0.25;
   auto p = random_sor<double>(20, 30, poisson<double>(omega, h), true, false, random);
@@ -188,7 +188,7 @@ TEST_F(SORUpdateSolve, InfinityAfterAGoodStartIsDivergence) {
   EXPECT_TRUE(std::isnan(report.history.back().residual));
 }
 
-TEST(SORUpdates, WithoutUnknownsThereAreNone) {
+TEST(UpdateTerms, WithoutUnknownsThereAreNone) {
   const Kokkos::View<double**, Exec> x("x", 2, 5);
   const SolveReport report = sor_solve(x, mean_of_five<double>(), SORInputs(),
                                        {.tolerance = 0, .criterion = Criterion::Update});
@@ -196,7 +196,7 @@ TEST(SORUpdates, WithoutUnknownsThereAreNone) {
   EXPECT_EQ(report.final_residual, 0);
 }
 
-TEST(SORUpdates, PlansAllocateOnce) {
+TEST(UpdateTerms, PlansAllocateOnce) {
   static int allocations = 0;
   Random random;
   const auto p = random_sor<double>(40, 70, poisson<double>(1.5, 1), true, false, random);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#include <impl/WaveScan_Wavefront_TilePipeline.hpp>
-#include <impl/WaveScan_Wavefront_Tiles.hpp>
+#include <impl/wavefront/WaveScan_TilePipeline.hpp>
+#include <impl/wavefront/WaveScan_Tiles.hpp>
 #include <stdexcept>
 #include <string>
 

@@ -5,7 +5,7 @@
 #include <WaveScanTest_Errors.hpp>
 #include <WaveScan_Tuning.hpp>
 #include <cstddef>
-#include <impl/WaveScan_Tuning_Machine.hpp>
+#include <impl/tuning/WaveScan_Machine.hpp>
 #include <string>
 
 namespace {

@@ -4,8 +4,19 @@
 #ifndef WAVESCAN_IMPL_COMPILER_HPP
 #define WAVESCAN_IMPL_COMPILER_HPP
 
+#include <Kokkos_Macros.hpp>
+
 /// @file
 /// @brief What compilers of the host are told beyond the language.
+
+/// @brief Kernels for a kind of GPU are compiled: Kokkos has the backend, and the compiler reads
+/// its code.
+#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+#define WAVESCAN_HAS_CUDA_KERNELS
+#endif
+#if defined(WAVESCAN_HAS_CUDA_KERNELS) || (defined(KOKKOS_ENABLE_HIP) && defined(__HIPCC__))
+#define WAVESCAN_HAS_GPU_KERNELS
+#endif
 
 /// @brief Before a function: inlined, whatever its size; or kept out of its callers' loops.
 #if defined(__GNUC__)
@@ -16,7 +27,7 @@
 #define WAVESCAN_NOT_INLINED
 #endif
 
-/// @brief Before a loop over the runs of a line, which are few: one step for each of them.
+/// @brief Before a loop of few steps, such as over the runs of a line: it is unrolled.
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__NVCC__)
 #define WAVESCAN_UNROLL_RUNS _Pragma("GCC unroll 16")
 #elif defined(__clang__)

@@ -4,21 +4,32 @@
 #ifndef WAVESCAN_IMPL_DISPATCH_HPP
 #define WAVESCAN_IMPL_DISPATCH_HPP
 
+#include <impl/WaveScan_Compiler.hpp>
+
 #include <concepts>
 #include <utility>
 
 /// @file
 /// @brief Host code for the processor that runs it, whatever processor it was compiled for.
 ///
-/// A *target* is a set of instructions beyond those that the compiler's flags allow everywhere.
+/// A *target* is a set of instructions: those that the compiler's flags allow everywhere, or more.
 /// Code for all targets is written once, in a header that impl/WaveScan_ForEachTarget.hpp includes
 /// once for each. There it specialises a template on the tag WAVESCAN_TARGET, and each of its
-/// functions is a WAVESCAN_TARGET_FUNCTION. `dispatch` picks the tag when the program runs.
+/// functions is a WAVESCAN_TARGET_FUNCTION, or WAVESCAN_TARGET_INLINED. `dispatch` picks the tag
+/// when the program runs.
 ///
 /// Only functions so marked may hold vectors of a target or call its intrinsics. Lambdas in them
 /// are not marked, and neither is what they call without being inlined: keep vectors out of both.
 
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#define WAVESCAN_TARGET_INLINED WAVESCAN_TARGET_FUNCTION WAVESCAN_INLINED
+
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define WAVESCAN_HAS_VECTORS  ///< of the compiler: g++ from version 12 on, clang
+#endif
+#endif
+
+#if defined(__x86_64__) && defined(WAVESCAN_HAS_VECTORS)
 #define WAVESCAN_HAS_TARGETS
 #define WAVESCAN_AVX2_FUNCTION __attribute__((target("avx2,fma")))
 #define WAVESCAN_AVX512_FUNCTION \
@@ -29,14 +40,40 @@
 
 namespace wavescan::Impl {
 
-/// @brief What the compiler's flags allow.
-struct Baseline {};
+#if defined(WAVESCAN_HAS_VECTORS)
+inline constexpr bool has_vectors = true;
+#else
+inline constexpr bool has_vectors = false;
+#endif
+
+/// @brief What the compiler's flags allow. Without any, that is SSE2 or Neon.
+struct Baseline {
+#if defined(__AVX512F__)
+  static constexpr int vector_bytes = 64;
+#elif defined(__AVX2__)
+  static constexpr int vector_bytes = 32;
+#else
+  static constexpr int vector_bytes = 16;
+#endif
+  /// Whether a fused multiply-add is an instruction.
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+  static constexpr bool fuses = true;
+#else
+  static constexpr bool fuses = false;
+#endif
+};
 /// @brief x86-64 with AVX2 and FMA.
-struct Avx2 {};
+struct Avx2 {
+  static constexpr int vector_bytes = 32;
+  static constexpr bool fuses = true;
+};
 /// @brief x86-64 with the AVX-512 subsets F, BW, DQ and VL, too.
-struct Avx512 {};
-/// @brief The same with dot products of bytes (VNNI). Only code that is made of them asks for it.
-struct Avx512Vnni {};
+struct Avx512 {
+  static constexpr int vector_bytes = 64;
+  static constexpr bool fuses = true;
+};
+/// @brief Avx512 with dot products of bytes (VNNI). Only code that is made of them asks for it.
+struct Avx512Vnni : Avx512 {};
 
 /// @brief Calls `use` with the tag of the best target that the processor has and that is no better
 /// than the tag `most`, and returns what it returns.
@@ -62,6 +99,23 @@ decltype(auto) dispatch(Use&& use, [[maybe_unused]] Most most = {}) {
 #endif
   return std::forward<Use>(use)(Baseline{});
 }
+
+/// @brief Calls body(tag of the target), a plain loop that the compiler vectorises, compiled for
+/// that target as far as it is inlined: what is declared WAVESCAN_INLINED is, whatever its size.
+template <class Body>
+void run_inlined(Baseline target, const Body& body) {
+  body(target);
+}
+#if defined(WAVESCAN_HAS_TARGETS)
+template <class Body>
+WAVESCAN_AVX2_FUNCTION void run_inlined(Avx2 target, const Body& body) {
+  body(target);
+}
+template <class Body>
+WAVESCAN_AVX512_FUNCTION void run_inlined(Avx512 target, const Body& body) {
+  body(target);
+}
+#endif
 
 }  // namespace wavescan::Impl
 

@@ -103,20 +103,20 @@ class WatchedRegion {
   /// time that it worked is not for their having more to do.
   double lost() const {
     const double waited = so_far() - first_ended_, worked = first_ended_ - first_began_;
-    return std::max(most_lost_.load(std::memory_order_relaxed), waited - worked);
+    return std::max(max_lost_.load(std::memory_order_relaxed), waited - worked);
   }
 
  private:
   double so_far() const { return LateThreads::seconds(Clock::now() - start_); }
   void is_lost(double time) {
-    double most = most_lost_.load(std::memory_order_relaxed);
-    while (time > most && !most_lost_.compare_exchange_weak(most, time)) {
+    double most = max_lost_.load(std::memory_order_relaxed);
+    while (time > most && !max_lost_.compare_exchange_weak(most, time)) {
     }
   }
 
   Clock::time_point start_ = Clock::now();
   double first_began_ = 0, first_ended_ = 0;
-  std::atomic<double> most_lost_ = 100e-6;  ///< by a thread; less is not worth a store
+  std::atomic<double> max_lost_ = 100e-6;  ///< by a thread; less is not worth a store
 };
 
 }  // namespace wavescan::Impl

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
+#if !defined(WAVESCAN_TARGET)
 #ifndef WAVESCAN_IMPL_TARGETVECTOR_HPP
 #define WAVESCAN_IMPL_TARGETVECTOR_HPP
 
@@ -8,287 +9,377 @@
 #include <impl/WaveScan_Dispatch.hpp>
 
 #include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 #if defined(WAVESCAN_HAS_TARGETS)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 /// @file
-/// @brief Vectors of floating-point numbers, as wide as a target's registers.
+/// @brief Vectors of numbers, as wide as a target's registers, with the operations that host
+/// kernels need.
+///
+/// They are made of the vector types and shuffles that g++ and clang have for every architecture.
+/// What these cannot say is in intrinsics: fused multiply-adds, and stores past the caches.
 
 namespace wavescan::Impl {
 
-/// @brief A register of T with the operations that host kernels need. Each of its specialisations
-/// has
-/// - `lanes`, `load`, `store`, `all` (one number in all lanes);
-/// - `multiply_add(a, b, c)`, a * b + c with one rounding;
-/// - `rotated()`: each number one lane higher, the last one in lane 0;
-/// - `store_first`, `with_first`: lane 0 to memory, lane 0 from memory;
-/// - `select(chosen, a, b)`, lanes of `a` where they are chosen; `between(first, last)` chooses the
-///   lanes from `first` to `last`, which may lie outside the register;
-/// - `transpose(rows)`, as many registers as lanes.
+template <class T>
+concept VectorElement = (std::floating_point<T> || (std::integral<T> && !std::same_as<T, bool>)) &&
+                        sizeof(T) <= 8;
+
+/// @brief A register of T.
 template <class Target, class T>
 struct TargetVector;
 
-#if defined(WAVESCAN_HAS_TARGETS)
-#if defined(__NVCC__)
-#pragma nv_diagnostic push
-#pragma nv_diag_suppress 1675  // it does not know "GCC unroll", and hands it on
-#endif
+#if defined(WAVESCAN_HAS_VECTORS)
 
-/// @brief Ones in all bits, with as many zeros on both sides: loaded from the right place, a choice
-/// of lanes for registers without mask registers.
+template <std::size_t Bytes>
+using VectorInteger = std::conditional_t<
+    Bytes == 8, std::int64_t,
+    std::conditional_t<Bytes == 4, std::int32_t,
+                       std::conditional_t<Bytes == 2, std::int16_t, std::int8_t>>>;
+
+/// @brief -1 as often as a vector has lanes, with as many zeros on both sides: loaded from the
+/// right place, a choice of lanes.
 template <class Integer, int Lanes>
 struct LaneChoices {
   alignas(64) Integer table[3 * Lanes] = {};
   constexpr LaneChoices() {
     for (int i = Lanes; i < 2 * Lanes; ++i) table[i] = -1;
   }
-  /// @brief Lanes from `first` on.
-  const Integer* from(Index first) const {
-    return table + Lanes - std::clamp<Index>(first, 0, Lanes);
-  }
-  /// @brief Lanes up to `last`.
-  const Integer* until(Index last) const {
-    return table + 2 * Lanes - std::clamp<Index>(last + 1, 0, Lanes);
-  }
 };
 template <class Integer, int Lanes>
 inline constexpr LaneChoices<Integer, Lanes> lane_choices{};
 
-#define WAVESCAN_INLINE_AVX2 WAVESCAN_AVX2_FUNCTION inline __attribute__((always_inline))
-#define WAVESCAN_INLINE_AVX512 WAVESCAN_AVX512_FUNCTION inline __attribute__((always_inline))
+/// The intrinsics for vectors of one type: a * b + c with one rounding; b or, if it is larger, a;
+/// each number one lane higher, the last one in lane 0; the first lane, and another one in its
+/// place. (Of shuffles and lanes by number, compilers make what takes longer.)
+#define WAVESCAN_INTRINSICS(TARGET, VECTOR, ELEMENT, FUSED, MAXIMUM, ROTATED, FIRST, WITH_FIRST) \
+  TARGET inline VECTOR fused(VECTOR a, VECTOR b, VECTOR c) { return FUSED; }                     \
+  TARGET inline VECTOR maximum(VECTOR a, VECTOR b) { return MAXIMUM; }                           \
+  TARGET inline VECTOR rotated(VECTOR v) { return ROTATED; }                                     \
+  TARGET inline ELEMENT first_of(VECTOR v) { return FIRST; }                                     \
+  TARGET inline VECTOR with_first(VECTOR v, const ELEMENT* p) { return WITH_FIRST; }
+#if defined(WAVESCAN_HAS_TARGETS)
+#define WAVESCAN_AVX2 WAVESCAN_AVX2_FUNCTION __attribute__((always_inline))
+#define WAVESCAN_AVX512 WAVESCAN_AVX512_FUNCTION __attribute__((always_inline))
+WAVESCAN_INTRINSICS(WAVESCAN_AVX2, __m256, float, _mm256_fmadd_ps(a, b, c), _mm256_max_ps(a, b),
+                    _mm256_permutevar8x32_ps(v, _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6)),
+                    _mm256_castps256_ps128(v)[0],
+                    _mm256_blend_ps(v, _mm256_castps128_ps256(_mm_load_ss(p)), 1))
+WAVESCAN_INTRINSICS(WAVESCAN_AVX2, __m256d, double, _mm256_fmadd_pd(a, b, c), _mm256_max_pd(a, b),
+                    _mm256_permute4x64_pd(v, 0x93), _mm256_castpd256_pd128(v)[0],
+                    _mm256_blend_pd(v, _mm256_castpd128_pd256(_mm_load_sd(p)), 1))
+// With masks of all lanes, as g++ 12 warns of the others.
+WAVESCAN_INTRINSICS(WAVESCAN_AVX512, __m512, float, _mm512_fmadd_ps(a, b, c),
+                    _mm512_maskz_max_ps(0xffff, a, b),
+                    (__m512)_mm512_maskz_alignr_epi32(0xffff, (__m512i)v, (__m512i)v, 15), v[0],
+                    _mm512_mask_loadu_ps(v, 1, p))
+WAVESCAN_INTRINSICS(WAVESCAN_AVX512, __m512d, double, _mm512_fmadd_pd(a, b, c),
+                    _mm512_maskz_max_pd(0xff, a, b),
+                    (__m512d)_mm512_maskz_alignr_epi64(0xff, (__m512i)v, (__m512i)v, 7), v[0],
+                    _mm512_mask_loadu_pd(v, 1, p))
+WAVESCAN_AVX2 inline __m256d widened(__m256 v, int part) {
+  return _mm256_cvtps_pd(part == 0 ? _mm256_castps256_ps128(v) : _mm256_extractf128_ps(v, 1));
+}
+WAVESCAN_AVX512 inline __m512d widened(__m512 v, int part) {
+  return _mm512_maskz_cvtps_pd(0xff, part == 0 ? _mm512_maskz_extractf32x8_ps(0xff, v, 0)
+                                               : _mm512_maskz_extractf32x8_ps(0xff, v, 1));
+}
 
-template <>
-struct TargetVector<Avx2, float> {
-  static constexpr int lanes = 8;
-  using chosen_type = __m256;
-  __m256 v;
-
-  WAVESCAN_INLINE_AVX2 static TargetVector load(const float* p) { return {_mm256_loadu_ps(p)}; }
-  WAVESCAN_INLINE_AVX2 void store(float* p) const { _mm256_storeu_ps(p, v); }
-  WAVESCAN_INLINE_AVX2 static TargetVector all(float x) { return {_mm256_set1_ps(x)}; }
-  WAVESCAN_INLINE_AVX2 static TargetVector multiply(TargetVector a, TargetVector b) {
-    return {_mm256_mul_ps(a.v, b.v)};
-  }
-  WAVESCAN_INLINE_AVX2 static TargetVector multiply_add(TargetVector a, TargetVector b,
-                                                        TargetVector c) {
-    return {_mm256_fmadd_ps(a.v, b.v, c.v)};
-  }
-  WAVESCAN_INLINE_AVX2 TargetVector rotated() const {
-    return {_mm256_permutevar8x32_ps(v, _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6))};
-  }
-  WAVESCAN_INLINE_AVX2 void store_first(float* p) const {
-    _mm_store_ss(p, _mm256_castps256_ps128(v));
-  }
-  WAVESCAN_INLINE_AVX2 TargetVector with_first(const float* p) const {
-    return {_mm256_blend_ps(v, _mm256_castps128_ps256(_mm_load_ss(p)), 1)};
-  }
-  WAVESCAN_INLINE_AVX2 static chosen_type between(Index first, Index last) {
-    constexpr const auto& choices = lane_choices<int, lanes>;
-    return _mm256_and_ps(_mm256_loadu_ps(reinterpret_cast<const float*>(choices.from(first))),
-                         _mm256_loadu_ps(reinterpret_cast<const float*>(choices.until(last))));
-  }
-  WAVESCAN_INLINE_AVX2 static TargetVector select(chosen_type chosen, TargetVector a,
-                                                  TargetVector b) {
-    return {_mm256_blendv_ps(b.v, a.v, chosen)};
-  }
-  WAVESCAN_INLINE_AVX2 static void transpose(TargetVector (&r)[lanes]) {
-    __m256 a[lanes], b[lanes];
-#pragma GCC unroll 16
-    for (int i = 0; i < 8; i += 2) {
-      a[i] = _mm256_unpacklo_ps(r[i].v, r[i + 1].v);
-      a[i + 1] = _mm256_unpackhi_ps(r[i].v, r[i + 1].v);
-    }
-#pragma GCC unroll 16
-    for (int i = 0; i < 8; i += 4)
-#pragma GCC unroll 16
-      for (int j = 0; j < 2; ++j) {
-        b[i + 2 * j] = _mm256_shuffle_ps(a[i + j], a[i + j + 2], 0x44);
-        b[i + 2 * j + 1] = _mm256_shuffle_ps(a[i + j], a[i + j + 2], 0xee);
-      }
-#pragma GCC unroll 16
-    for (int i = 0; i < 4; ++i) {
-      r[i].v = _mm256_permute2f128_ps(b[i], b[i + 4], 0x20);
-      r[i + 4].v = _mm256_permute2f128_ps(b[i], b[i + 4], 0x31);
-    }
-  }
-};
-
-template <>
-struct TargetVector<Avx2, double> {
-  static constexpr int lanes = 4;
-  using chosen_type = __m256d;
-  __m256d v;
-
-  WAVESCAN_INLINE_AVX2 static TargetVector load(const double* p) { return {_mm256_loadu_pd(p)}; }
-  WAVESCAN_INLINE_AVX2 void store(double* p) const { _mm256_storeu_pd(p, v); }
-  WAVESCAN_INLINE_AVX2 static TargetVector all(double x) { return {_mm256_set1_pd(x)}; }
-  WAVESCAN_INLINE_AVX2 static TargetVector multiply(TargetVector a, TargetVector b) {
-    return {_mm256_mul_pd(a.v, b.v)};
-  }
-  WAVESCAN_INLINE_AVX2 static TargetVector multiply_add(TargetVector a, TargetVector b,
-                                                        TargetVector c) {
-    return {_mm256_fmadd_pd(a.v, b.v, c.v)};
-  }
-  WAVESCAN_INLINE_AVX2 TargetVector rotated() const { return {_mm256_permute4x64_pd(v, 0x93)}; }
-  WAVESCAN_INLINE_AVX2 void store_first(double* p) const {
-    _mm_store_sd(p, _mm256_castpd256_pd128(v));
-  }
-  WAVESCAN_INLINE_AVX2 TargetVector with_first(const double* p) const {
-    return {_mm256_blend_pd(v, _mm256_castpd128_pd256(_mm_load_sd(p)), 1)};
-  }
-  WAVESCAN_INLINE_AVX2 static chosen_type between(Index first, Index last) {
-    constexpr const auto& choices = lane_choices<long long, lanes>;
-    return _mm256_and_pd(_mm256_loadu_pd(reinterpret_cast<const double*>(choices.from(first))),
-                         _mm256_loadu_pd(reinterpret_cast<const double*>(choices.until(last))));
-  }
-  WAVESCAN_INLINE_AVX2 static TargetVector select(chosen_type chosen, TargetVector a,
-                                                  TargetVector b) {
-    return {_mm256_blendv_pd(b.v, a.v, chosen)};
-  }
-  WAVESCAN_INLINE_AVX2 static void transpose(TargetVector (&r)[lanes]) {
-    __m256d a[lanes];
-#pragma GCC unroll 16
-    for (int i = 0; i < 4; i += 2) {
-      a[i] = _mm256_unpacklo_pd(r[i].v, r[i + 1].v);
-      a[i + 1] = _mm256_unpackhi_pd(r[i].v, r[i + 1].v);
-    }
-#pragma GCC unroll 16
-    for (int i = 0; i < 2; ++i) {
-      r[i].v = _mm256_permute2f128_pd(a[i], a[i + 2], 0x20);
-      r[i + 2].v = _mm256_permute2f128_pd(a[i], a[i + 2], 0x31);
-    }
-  }
-};
-
-/// @brief The lanes from `first` to `last`, as bits.
+/// @brief The lanes from `first` to `last`, in registers that have masks.
 inline unsigned lane_bits(Index first, Index last) {
   first = std::clamp<Index>(first, 0, 16);
   last = std::clamp<Index>(last + 1, first, 16);
   return (1u << last) - (1u << first);
 }
+WAVESCAN_AVX512 inline __m512i lanes_between(std::int32_t, Index first, Index last) {
+  return _mm512_movm_epi32(static_cast<__mmask16>(lane_bits(first, last)));
+}
+WAVESCAN_AVX512 inline __m512i lanes_between(std::int64_t, Index first, Index last) {
+  return _mm512_movm_epi64(static_cast<__mmask8>(lane_bits(first, last)));
+}
 
-template <>
-struct TargetVector<Avx512, float> {
-  static constexpr int lanes = 16;
-  using chosen_type = __mmask16;
-  static constexpr chosen_type all_lanes = 0xffff;
-  __m512 v;
-
-  WAVESCAN_INLINE_AVX512 static TargetVector load(const float* p) { return {_mm512_loadu_ps(p)}; }
-  WAVESCAN_INLINE_AVX512 void store(float* p) const { _mm512_storeu_ps(p, v); }
-  WAVESCAN_INLINE_AVX512 static TargetVector all(float x) { return {_mm512_set1_ps(x)}; }
-  WAVESCAN_INLINE_AVX512 static TargetVector multiply(TargetVector a, TargetVector b) {
-    return {_mm512_mul_ps(a.v, b.v)};
-  }
-  WAVESCAN_INLINE_AVX512 static TargetVector multiply_add(TargetVector a, TargetVector b,
-                                                          TargetVector c) {
-    return {_mm512_fmadd_ps(a.v, b.v, c.v)};
-  }
-  WAVESCAN_INLINE_AVX512 TargetVector rotated() const {
-    const __m512i bits = _mm512_castps_si512(v);
-    return {_mm512_castsi512_ps(_mm512_maskz_alignr_epi32(all_lanes, bits, bits, 15))};
-  }
-  WAVESCAN_INLINE_AVX512 void store_first(float* p) const { *p = v[0]; }
-  WAVESCAN_INLINE_AVX512 TargetVector with_first(const float* p) const {
-    return {_mm512_mask_loadu_ps(v, 1, p)};
-  }
-  WAVESCAN_INLINE_AVX512 static chosen_type between(Index first, Index last) {
-    return static_cast<chosen_type>(lane_bits(first, last));
-  }
-  WAVESCAN_INLINE_AVX512 static TargetVector select(chosen_type chosen, TargetVector a,
-                                                    TargetVector b) {
-    return {_mm512_mask_blend_ps(chosen, b.v, a.v)};
-  }
-  WAVESCAN_INLINE_AVX512 static void transpose(TargetVector (&r)[lanes]) {
-    __m512 a[lanes], b[lanes];
-#pragma GCC unroll 16
-    for (int i = 0; i < 16; i += 2) {
-      a[i] = _mm512_maskz_unpacklo_ps(all_lanes, r[i].v, r[i + 1].v);
-      a[i + 1] = _mm512_maskz_unpackhi_ps(all_lanes, r[i].v, r[i + 1].v);
-    }
-    // Four rows in four registers: part q of a register is column 4 q + its number.
-#pragma GCC unroll 16
-    for (int i = 0; i < 16; i += 4)
-#pragma GCC unroll 16
-      for (int j = 0; j < 2; ++j) {
-        b[i + 2 * j] = _mm512_maskz_shuffle_ps(all_lanes, a[i + j], a[i + j + 2], 0x44);
-        b[i + 2 * j + 1] = _mm512_maskz_shuffle_ps(all_lanes, a[i + j], a[i + j + 2], 0xee);
-      }
-#pragma GCC unroll 16
-    for (int c = 0; c < 4; ++c) {
-      const __m512 even_low = _mm512_maskz_shuffle_f32x4(all_lanes, b[c], b[c + 4], 0x88);
-      const __m512 odd_low = _mm512_maskz_shuffle_f32x4(all_lanes, b[c], b[c + 4], 0xdd);
-      const __m512 even_high = _mm512_maskz_shuffle_f32x4(all_lanes, b[c + 8], b[c + 12], 0x88);
-      const __m512 odd_high = _mm512_maskz_shuffle_f32x4(all_lanes, b[c + 8], b[c + 12], 0xdd);
-      r[c].v = _mm512_maskz_shuffle_f32x4(all_lanes, even_low, even_high, 0x88);
-      r[c + 8].v = _mm512_maskz_shuffle_f32x4(all_lanes, even_low, even_high, 0xdd);
-      r[c + 4].v = _mm512_maskz_shuffle_f32x4(all_lanes, odd_low, odd_high, 0x88);
-      r[c + 12].v = _mm512_maskz_shuffle_f32x4(all_lanes, odd_low, odd_high, 0xdd);
-    }
-  }
-};
-
-template <>
-struct TargetVector<Avx512, double> {
-  static constexpr int lanes = 8;
-  using chosen_type = __mmask8;
-  static constexpr chosen_type all_lanes = 0xff;
-  __m512d v;
-
-  WAVESCAN_INLINE_AVX512 static TargetVector load(const double* p) { return {_mm512_loadu_pd(p)}; }
-  WAVESCAN_INLINE_AVX512 void store(double* p) const { _mm512_storeu_pd(p, v); }
-  WAVESCAN_INLINE_AVX512 static TargetVector all(double x) { return {_mm512_set1_pd(x)}; }
-  WAVESCAN_INLINE_AVX512 static TargetVector multiply(TargetVector a, TargetVector b) {
-    return {_mm512_mul_pd(a.v, b.v)};
-  }
-  WAVESCAN_INLINE_AVX512 static TargetVector multiply_add(TargetVector a, TargetVector b,
-                                                          TargetVector c) {
-    return {_mm512_fmadd_pd(a.v, b.v, c.v)};
-  }
-  WAVESCAN_INLINE_AVX512 TargetVector rotated() const {
-    const __m512i bits = _mm512_castpd_si512(v);
-    return {_mm512_castsi512_pd(_mm512_maskz_alignr_epi64(all_lanes, bits, bits, 7))};
-  }
-  WAVESCAN_INLINE_AVX512 void store_first(double* p) const { *p = v[0]; }
-  WAVESCAN_INLINE_AVX512 TargetVector with_first(const double* p) const {
-    return {_mm512_mask_loadu_pd(v, 1, p)};
-  }
-  WAVESCAN_INLINE_AVX512 static chosen_type between(Index first, Index last) {
-    return static_cast<chosen_type>(lane_bits(first, last));
-  }
-  WAVESCAN_INLINE_AVX512 static TargetVector select(chosen_type chosen, TargetVector a,
-                                                    TargetVector b) {
-    return {_mm512_mask_blend_pd(chosen, b.v, a.v)};
-  }
-  WAVESCAN_INLINE_AVX512 static void transpose(TargetVector (&r)[lanes]) {
-    __m512d a[lanes], b[lanes];
-#pragma GCC unroll 16
-    for (int i = 0; i < 8; i += 2) {
-      a[i] = _mm512_maskz_unpacklo_pd(all_lanes, r[i].v, r[i + 1].v);
-      a[i + 1] = _mm512_maskz_unpackhi_pd(all_lanes, r[i].v, r[i + 1].v);
-    }
-    // Two rows in two registers: part q of a register is column 2 q + its number.
-#pragma GCC unroll 16
-    for (int c = 0; c < 2; ++c) {
-      b[0] = _mm512_maskz_shuffle_f64x2(all_lanes, a[c], a[c + 2], 0x88);
-      b[1] = _mm512_maskz_shuffle_f64x2(all_lanes, a[c], a[c + 2], 0xdd);
-      b[2] = _mm512_maskz_shuffle_f64x2(all_lanes, a[c + 4], a[c + 6], 0x88);
-      b[3] = _mm512_maskz_shuffle_f64x2(all_lanes, a[c + 4], a[c + 6], 0xdd);
-      r[c].v = _mm512_maskz_shuffle_f64x2(all_lanes, b[0], b[2], 0x88);
-      r[c + 4].v = _mm512_maskz_shuffle_f64x2(all_lanes, b[0], b[2], 0xdd);
-      r[c + 2].v = _mm512_maskz_shuffle_f64x2(all_lanes, b[1], b[3], 0x88);
-      r[c + 6].v = _mm512_maskz_shuffle_f64x2(all_lanes, b[1], b[3], 0xdd);
-    }
-  }
-};
-
-#if defined(__NVCC__)
-#pragma nv_diagnostic pop
+inline void stream_to(void* p, __m128i v) { _mm_stream_si128(static_cast<__m128i*>(p), v); }
+WAVESCAN_AVX2 inline void stream_to(void* p, __m256i v) {
+  _mm256_stream_si256(static_cast<__m256i*>(p), v);
+}
+WAVESCAN_AVX512 inline void stream_to(void* p, __m512i v) {
+  _mm512_stream_si512(static_cast<__m512i*>(p), v);
+}
+#undef WAVESCAN_AVX2
+#undef WAVESCAN_AVX512
+#elif defined(__aarch64__)
+WAVESCAN_INTRINSICS(, float32x4_t, float, vfmaq_f32(c, a, b), a > b ? a : b, vextq_f32(v, v, 3),
+                    v[0], vld1q_lane_f32(p, v, 0))
+WAVESCAN_INTRINSICS(, float64x2_t, double, vfmaq_f64(c, a, b), a > b ? a : b, vextq_f64(v, v, 1),
+                    v[0], vld1q_lane_f64(p, v, 0))
+inline float64x2_t widened(float32x4_t v, int part) {
+  return part == 0 ? vcvt_f64_f32(vget_low_f32(v)) : vcvt_high_f64_f32(v);
+}
 #endif
-#endif
+#undef WAVESCAN_INTRINSICS
+
+/// Returns lanes of the vectors a and b; `INDEX(lane)` says which, those of b behind those of a.
+/// (A pack of indices would do but for nvcc.)
+#define WAVESCAN_LANES_2(INDEX, l) INDEX(l), INDEX((l) + 1)
+#define WAVESCAN_LANES_4(INDEX, l) WAVESCAN_LANES_2(INDEX, l), WAVESCAN_LANES_2(INDEX, (l) + 2)
+#define WAVESCAN_LANES_8(INDEX, l) WAVESCAN_LANES_4(INDEX, l), WAVESCAN_LANES_4(INDEX, (l) + 4)
+#define WAVESCAN_LANES_16(INDEX, l) WAVESCAN_LANES_8(INDEX, l), WAVESCAN_LANES_8(INDEX, (l) + 8)
+#define WAVESCAN_LANES_32(INDEX, l) WAVESCAN_LANES_16(INDEX, l), WAVESCAN_LANES_16(INDEX, (l) + 16)
+#define WAVESCAN_LANES_64(INDEX, l) WAVESCAN_LANES_32(INDEX, l), WAVESCAN_LANES_32(INDEX, (l) + 32)
+#define WAVESCAN_RETURN_SHUFFLED(a, b, INDEX)                            \
+  if constexpr (lanes == 2)                                              \
+    return {__builtin_shufflevector(a, b, WAVESCAN_LANES_2(INDEX, 0))};  \
+  else if constexpr (lanes == 4)                                         \
+    return {__builtin_shufflevector(a, b, WAVESCAN_LANES_4(INDEX, 0))};  \
+  else if constexpr (lanes == 8)                                         \
+    return {__builtin_shufflevector(a, b, WAVESCAN_LANES_8(INDEX, 0))};  \
+  else if constexpr (lanes == 16)                                        \
+    return {__builtin_shufflevector(a, b, WAVESCAN_LANES_16(INDEX, 0))}; \
+  else if constexpr (lanes == 32)                                        \
+    return {__builtin_shufflevector(a, b, WAVESCAN_LANES_32(INDEX, 0))}; \
+  else                                                                   \
+    return {__builtin_shufflevector(a, b, WAVESCAN_LANES_64(INDEX, 0))};
+
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a header's name
+#define WAVESCAN_TARGET_CODE <impl/WaveScan_TargetVector.hpp>
+#include <impl/WaveScan_ForEachTarget.hpp>
+
+#undef WAVESCAN_RETURN_SHUFFLED
+#undef WAVESCAN_LANES_2
+#undef WAVESCAN_LANES_4
+#undef WAVESCAN_LANES_8
+#undef WAVESCAN_LANES_16
+#undef WAVESCAN_LANES_32
+#undef WAVESCAN_LANES_64
+
+/// @brief The vectors of double that a vector of T is widened to.
+template <class Target, class T>
+inline constexpr int widened_parts =
+    TargetVector<Target, T>::lanes / TargetVector<Target, double>::lanes;
+
+template <class Target, class T>
+inline constexpr bool has_fused_vectors = TargetVector<Target, T>::fuses;
+
+#else
+template <class Target, class T>
+inline constexpr bool has_fused_vectors = false;
+#endif  // WAVESCAN_HAS_VECTORS
 
 }  // namespace wavescan::Impl
+
+#endif
+#else  // once for each target, in the namespace
+
+template <VectorElement T>
+struct TargetVector<WAVESCAN_TARGET, T> {
+  static constexpr int bytes = WAVESCAN_TARGET::vector_bytes;
+  static constexpr int lanes = bytes / static_cast<int>(sizeof(T));
+  using element = T;
+  using wrapping_element = typename std::conditional_t<std::integral<T>, std::make_unsigned<T>,
+                                                       std::type_identity<T>>::type;
+  using integer_element = VectorInteger<sizeof(T)>;
+  typedef T type __attribute__((vector_size(bytes)));
+  /// What sums and products are made of: unsigned integers wrap around.
+  typedef wrapping_element wrapping_type __attribute__((vector_size(bytes)));
+  /// The same bits; and what comparisons make: -1 in lanes for which they hold, 0 elsewhere.
+  typedef integer_element integers __attribute__((vector_size(bytes)));
+
+  /// Whether there are the functions that need fused multiply-adds.
+  static constexpr bool fuses = requires(type x) { fused(x, x, x); };
+
+  type v;
+
+  WAVESCAN_TARGET_INLINED static TargetVector load(const T* p) {
+    TargetVector x;
+    std::memcpy(&x.v, p, sizeof x.v);
+    return x;
+  }
+  WAVESCAN_TARGET_INLINED void store(T* p) const { std::memcpy(p, &v, sizeof v); }
+  /// @brief Stores past the caches, where the machine has such stores, and so saves reading what is
+  /// overwritten. `p` must be aligned to the vector. Other threads see it after `end_streaming()`.
+  WAVESCAN_TARGET_INLINED void stream(T* p) const {
+#if defined(WAVESCAN_HAS_TARGETS)
+    typedef long long words __attribute__((vector_size(bytes)));
+    stream_to(p, (words)v);
+#else
+    store(p);
+#endif
+  }
+  /// @brief x in all lanes.
+  WAVESCAN_TARGET_INLINED static TargetVector all(T x) {
+    return {(type)(wrapping_element(x) - wrapping_type{})};
+  }
+  WAVESCAN_TARGET_INLINED T first() const { return v[0]; }
+  WAVESCAN_TARGET_INLINED void store_first(T* p) const requires fuses { *p = first_of(v); }
+  WAVESCAN_TARGET_INLINED TargetVector with_first(const T* p) const requires fuses {
+    return {wavescan::Impl::with_first(v, p)};
+  }
+
+  WAVESCAN_TARGET_INLINED friend TargetVector operator+(TargetVector a, TargetVector b) {
+    return {(type)((wrapping_type)a.v + (wrapping_type)b.v)};
+  }
+  WAVESCAN_TARGET_INLINED friend TargetVector operator-(TargetVector a, TargetVector b) {
+    return {(type)((wrapping_type)a.v - (wrapping_type)b.v)};
+  }
+  WAVESCAN_TARGET_INLINED friend TargetVector operator*(TargetVector a, TargetVector b) {
+    return {(type)((wrapping_type)a.v * (wrapping_type)b.v)};
+  }
+  WAVESCAN_TARGET_INLINED friend TargetVector operator/(
+      TargetVector a, TargetVector b) requires std::floating_point<T> {
+    return {a.v / b.v};
+  }
+  /// @brief a * b + c with one rounding.
+  WAVESCAN_TARGET_INLINED static TargetVector multiply_add(TargetVector a, TargetVector b,
+                                                           TargetVector c) requires fuses {
+    return {fused(a.v, b.v, c.v)};
+  }
+  /// @brief |v|; of floating-point numbers.
+  WAVESCAN_TARGET_INLINED TargetVector magnitude() const {
+    return {(type)((integers)v & ~(integers)all(-T(0)).v)};
+  }
+
+  /// @brief a, if it is the larger or smaller one, else b.
+  WAVESCAN_TARGET_INLINED friend TargetVector max(TargetVector a, TargetVector b) {
+    return {a.v > b.v ? a.v : b.v};
+  }
+  WAVESCAN_TARGET_INLINED friend TargetVector min(TargetVector a, TargetVector b) {
+    return {a.v < b.v ? a.v : b.v};
+  }
+  WAVESCAN_TARGET_INLINED friend integers operator<(TargetVector a, TargetVector b) {
+    return a.v < b.v;
+  }
+  WAVESCAN_TARGET_INLINED static TargetVector select(integers chosen, TargetVector a,
+                                                     TargetVector b) {
+    return {chosen != integers{} ? a.v : b.v};
+  }
+  /// @brief The lanes from `first` to `last`, which may lie outside the vector.
+  WAVESCAN_TARGET_INLINED static integers between(Index first, Index last) {
+    integers from;
+#if defined(WAVESCAN_HAS_TARGETS)
+    if constexpr (std::same_as<WAVESCAN_TARGET, Avx512> && sizeof(T) >= 4) {
+      const __m512i chosen = lanes_between(integer_element(), first, last);
+      std::memcpy(&from, &chosen, sizeof from);
+      return from;
+    }
+#endif
+    constexpr const auto& table = lane_choices<integer_element, lanes>.table;
+    integers until;
+    std::memcpy(&from, table + lanes - std::clamp<Index>(first, 0, lanes), sizeof from);
+    std::memcpy(&until, table + 2 * lanes - std::clamp<Index>(last + 1, 0, lanes), sizeof until);
+    return from & until;
+  }
+  /// @brief Lanes of `a` where w is zero, lanes of `b` elsewhere.
+  WAVESCAN_TARGET_INLINED friend TargetVector select_zero(TargetVector w, TargetVector a,
+                                                          TargetVector b) {
+    return {w.v == type{} ? a.v : b.v};
+  }
+  /// @brief Lanes of `a` where m has its sign bit set, lanes of `b` elsewhere.
+  WAVESCAN_TARGET_INLINED friend TargetVector select_marked(TargetVector m, TargetVector a,
+                                                            TargetVector b) {
+    return {(integers)m.v < integers{} ? a.v : b.v};
+  }
+  /// @brief |a| or b, whichever is larger; b, if either is NaN.
+  WAVESCAN_TARGET_INLINED friend TargetVector larger(TargetVector a,
+                                                     TargetVector b) requires fuses {
+    return {maximum(a.magnitude().v, b.v)};
+  }
+
+  /// @brief Some lanes as a vector of double; see widened_parts.
+  WAVESCAN_TARGET_INLINED friend TargetVector<WAVESCAN_TARGET, double> widened(
+      TargetVector x, int part) requires fuses {
+    if constexpr (sizeof(T) == 8) {
+      return x;
+    } else {
+      TargetVector<WAVESCAN_TARGET, double> wide;  // in braces, nvcc loses its type
+      wide.v = widened(x.v, part);
+      return wide;
+    }
+  }
+
+  /// @brief Each number one lane higher, the last one in lane 0.
+  WAVESCAN_TARGET_INLINED TargetVector rotated() const requires fuses {
+    return {wavescan::Impl::rotated(v)};
+  }
+  /// @brief The last number in all lanes.
+  WAVESCAN_TARGET_INLINED TargetVector last() const {
+#define WAVESCAN_INDEX(lane) (lanes - 1)
+    WAVESCAN_RETURN_SHUFFLED(v, v, WAVESCAN_INDEX)
+#undef WAVESCAN_INDEX
+  }
+  /// @brief Each number so many lanes higher, `filling` below them.
+  template <int Distance>
+  WAVESCAN_TARGET_INLINED TargetVector shifted(T filling = T(0)) const {
+    // As integers: compilers know byte shifts for them, and nothing as good for floating point.
+    type low{};
+    for (int lane = 0; lane < Distance; ++lane) low[lane] = filling;
+    return {(type)(shifted_bits<Distance>((integers)v).v | (integers)low)};
+  }
+
+  /// @brief Turns as many vectors as lanes, sixteen at most, into those of their lanes: first
+  /// within blocks of 16 bytes, by interleaving, then the blocks, which are gathered from every
+  /// other place.
+  WAVESCAN_TARGET_INLINED static void transpose(TargetVector (&rows)[lanes]) requires(sizeof(T) >=
+                                                                                      4) {
+    TargetVector paired[lanes];
+#pragma GCC unroll 8
+    for (int distance = 1; distance < block; distance *= 2) {
+#pragma GCC unroll 16
+      for (int i = 0; i < lanes / 2; ++i) {
+        const int upper = i / (block / 2) * block + i % (block / 2);
+        paired[2 * i] = interleaved<0>(rows[upper], rows[upper + block / 2]);
+        paired[2 * i + 1] = interleaved<1>(rows[upper], rows[upper + block / 2]);
+      }
+#pragma GCC unroll 16
+      for (int i = 0; i < lanes; ++i) rows[i] = paired[i];
+    }
+#pragma GCC unroll 8
+    for (int distance = block; distance < lanes; distance *= 2) {
+#pragma GCC unroll 16
+      for (int i = 0; i < lanes / 2; ++i) {
+        const int even = i / block * 2 * block + i % block;
+        paired[i] = every_other_block<0>(rows[even], rows[even + block]);
+        paired[i + lanes / 2] = every_other_block<1>(rows[even], rows[even + block]);
+      }
+#pragma GCC unroll 16
+      for (int i = 0; i < lanes; ++i) rows[i] = paired[i];
+    }
+  }
+
+ private:
+  static constexpr int block = 16 / static_cast<int>(sizeof(T));  ///< lanes
+
+  struct Bits {
+    integers v;
+  };
+  template <int Distance>
+  WAVESCAN_TARGET_INLINED static Bits shifted_bits(integers x) {
+#define WAVESCAN_INDEX(lane) ((lane) < Distance ? lanes : (lane)-Distance)
+    WAVESCAN_RETURN_SHUFFLED(x, integers{}, WAVESCAN_INDEX)
+#undef WAVESCAN_INDEX
+  }
+  /// @brief Lanes of `a` and `b` in turn, from the lower or the upper halves of their blocks.
+  template <int Upper>
+  WAVESCAN_TARGET_INLINED static TargetVector interleaved(TargetVector a, TargetVector b) {
+#define WAVESCAN_INDEX(lane) \
+  ((lane) / block * block + (lane) % block / 2 + (lane) % 2 * lanes + Upper * (block / 2))
+    WAVESCAN_RETURN_SHUFFLED(a.v, b.v, WAVESCAN_INDEX)
+#undef WAVESCAN_INDEX
+  }
+  /// @brief Blocks of `a`, then of `b`.
+  template <int First>
+  WAVESCAN_TARGET_INLINED static TargetVector every_other_block(TargetVector a, TargetVector b) {
+#define WAVESCAN_INDEX(lane) (((lane) / block * 2 + First) * block + (lane) % block)
+    WAVESCAN_RETURN_SHUFFLED(a.v, b.v, WAVESCAN_INDEX)
+#undef WAVESCAN_INDEX
+  }
+};
 
 #endif

@@ -6,6 +6,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/WaveScan_Spin.hpp>
 
 #include <cstdint>
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -136,6 +137,29 @@ class BlockFlag : ShownFlag<Unit> {
   int value_;
 };
 static_assert(shows_flags || sizeof(BlockFlag<FlagOrder::Program>) == sizeof(int));
+
+/// @brief Lets a warp wait until the flag of another warp of its block is at least `value`; returns
+/// the flag. The warp sleeps between its looks.
+///
+/// What decides about branches comes from one lane: the compiler then knows that the warp stays
+/// together, and shuffles cost what they should.
+template <FlagOrder Order, int Unit>
+__device__ int wait_for(const BlockFlag<Order, Unit>& flag, int value) {
+  int found;
+  while ((found = broadcast(flag.look(), 0)) - value < 0) nap(20);
+  sync_warp();
+  flag.rely_on(value);
+  return found;
+}
+
+/// @brief Waits unless what has been seen of the flag before suffices.
+template <FlagOrder Order, int Unit>
+__device__ void wait_for(const BlockFlag<Order, Unit>& flag, int value, int& seen) {
+  if (seen - value < 0)
+    seen = wait_for(flag, value);
+  else
+    flag.rely_on(value);
+}
 
 }  // namespace wavescan::Impl::gpu
 

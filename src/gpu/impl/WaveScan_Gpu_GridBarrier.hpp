@@ -34,22 +34,22 @@ struct GridBarrier {
   }
 };
 
-/// @brief Hands out pieces of work: each worker first takes the piece with its own number, and then
+/// @brief Hands out tasks: each worker first takes the task with its own number, and then
 /// draws from the rest, in order.
 struct WorkQueue {
   TaggedWord* drawn;
-  Index pieces;
+  Index tasks;
   Index workers;  ///< of all blocks
 
-  /// @brief Draws a ticket, which nobody waits for before it is exchanged for a piece.
+  /// @brief Draws a ticket, which nobody waits for before it is exchanged for a task.
   __device__ TaggedWord draw() const {
-    return pieces > workers ? atomicAdd(drawn, TaggedWord(1)) : 0;
+    return tasks > workers ? atomicAdd(drawn, TaggedWord(1)) : 0;
   }
-  /// @brief A ticket's piece; `pieces` or more: there is none, and the worker must not draw again.
-  __device__ Index piece(TaggedWord ticket) const {
-    if (pieces <= workers) return pieces;
+  /// @brief A ticket's task; `tasks` or more: there is none, and the worker must not draw again.
+  __device__ Index task(TaggedWord ticket) const {
+    if (tasks <= workers) return tasks;
     // Every worker draws once in vain; the last one of them leaves the counter as it was.
-    if (ticket == static_cast<TaggedWord>(pieces - 1)) store_relaxed(drawn, 0);
+    if (ticket == static_cast<TaggedWord>(tasks - 1)) store_relaxed(drawn, 0);
     return workers + static_cast<Index>(ticket);
   }
 };

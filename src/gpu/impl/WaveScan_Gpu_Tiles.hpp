@@ -27,8 +27,8 @@
 namespace wavescan::Impl::gpu {
 
 /// @brief More classes of rows there never are.
-inline constexpr int most_tile_class_bits = 2;
-inline constexpr int most_tile_classes = 1 << most_tile_class_bits;
+inline constexpr int max_tile_class_bits = 2;
+inline constexpr int max_tile_classes = 1 << max_tile_class_bits;
 
 /// @brief How the copy engine sees a Grid: `height` rows of each class at a time.
 template <class T>
@@ -36,10 +36,10 @@ struct Tiles {
   /// Tiles begin at multiples of this.
   static constexpr int alignment = 16 / static_cast<int>(sizeof(T));
 
-  CUtensorMap of_class[most_tile_classes];
-  int shift[most_tile_classes];  ///< elements from the aligned address before a row to the row
-  int class_bits;                ///< binary logarithm of the number of classes
-  int columns;                   ///< by which rectangles follow each other
+  CUtensorMap of_class[max_tile_classes];
+  int shift[max_tile_classes];  ///< elements from the aligned address before a row to the row
+  int class_bits;               ///< binary logarithm of the number of classes
+  int columns;                  ///< by which rectangles follow each other
   int rows;
   int width;
   bool reversed;  ///< the Grid's strides are negative

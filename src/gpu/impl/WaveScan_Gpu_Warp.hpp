@@ -62,6 +62,13 @@ __device__ inline LaneMask ballot(bool yes) {
 #endif
 }
 __device__ inline bool any(bool yes) { return ballot(yes) != 0; }
+__device__ inline bool all(bool yes) {
+#if defined(KOKKOS_ENABLE_HIP)
+  return !any(!yes);
+#else
+  return __all_sync(~0u, yes);
+#endif
+}
 
 /// @brief Orders the shared-memory accesses of a warp's lanes.
 __device__ inline void sync_warp() {

@@ -72,32 +72,42 @@ class StallReport {
   Kokkos::View<std::uint32_t, Kokkos::SharedHostPinnedSpace> report_;
 };
 
-/// @brief A thread's wait for something that takes another block microseconds: whoever is waited
-/// for is resident and waits for nobody that is not.
+/// @brief A thread's wait for others: how long there has been no progress.
 class StallTimer {
  public:
   __device__ explicit StallTimer(const Watchdog& watchdog) : watchdog_(watchdog) {}
 
-  /// @brief Counts a look that found nothing. True once there is nothing to wait for any more: the
-  /// thread then goes on with whatever it has, as all do after it.
-  __device__ bool expires_after_look() { return ++looks_ % looks_between_checks == 0 && expires(); }
-
   /// @brief Something came: what is waited for next may take as long again.
-  __device__ void restart() { looks_ = 0; }
+  __device__ void restart() {
+    looks_ = 0;
+    since_ = 0;
+  }
+
+  /// @brief True if the time without progress is over, which begins with the first such question.
+  /// @param progress whether there has been some since the last one
+  __device__ bool is_overdue(bool progress = false) {
+    if (watchdog_.timeout == 0) return false;
+    const std::uint64_t now = StallClock::now();
+    if (since_ == 0 || progress) {
+      since_ = now;
+      return false;
+    }
+    return now - since_ > watchdog_.timeout;
+  }
+
+  /// @brief Counts a look that found nothing. True once there is nothing to wait for any more: the
+  /// thread then goes on with whatever it has, as all do after it. For waits of microseconds.
+  __device__ bool expires_after_look() {
+    if (++looks_ % looks_between_checks != 0) return false;
+    if (watchdog_.is_reported()) return true;
+    if (!is_overdue()) return false;
+    watchdog_.report_stall();
+    return true;
+  }
 
  private:
   /// Milliseconds, since the report lies in the host's memory.
   static constexpr unsigned looks_between_checks = 4096;
-
-  __device__ bool expires() {
-    if (watchdog_.is_reported()) return true;
-    if (watchdog_.timeout == 0) return false;
-    const std::uint64_t now = StallClock::now();
-    if (looks_ == looks_between_checks) since_ = now;
-    if (now - since_ < watchdog_.timeout) return false;
-    watchdog_.report_stall();
-    return true;
-  }
 
   const Watchdog& watchdog_;
   unsigned looks_ = 0;

@@ -13,7 +13,7 @@ from spack.package import *
 
 class Wavescan(CMakePackage, CudaPackage, ROCmPackage):
     """Scans and wavefront loops on Kokkos: weighted scans, SOR, summed-area tables, integral
-    histograms and Smith-Waterman alignment. Header only."""
+    histograms and Smith-Waterman alignment. Headers, and a library that saves compile time."""
 
     git = Path(__file__).resolve().parents[6].as_uri()
 
@@ -22,6 +22,15 @@ class Wavescan(CMakePackage, CudaPackage, ROCmPackage):
     version("main", branch="main")
 
     variant("openmp", default=True, description="Use a Kokkos with OpenMP")
+    variant("kernels", default=False, description="Build the library WaveScan::kernels")
+    variant(
+        "kernel_types",
+        default="float,double,int32,int64",
+        values=("float", "double", "int32", "int64", "uint32", "uint64"),
+        multi=True,
+        when="+kernels",
+        description="Types that WaveScan::kernels has",
+    )
     variant("tests", default=False, description="Build the unit tests")
     variant("examples", default=False, description="Build the example programs")
 
@@ -47,9 +56,12 @@ class Wavescan(CMakePackage, CudaPackage, ROCmPackage):
 
     def cmake_args(self):
         args = [
+            self.define_from_variant("WaveScan_ENABLE_KERNELS", "kernels"),
             self.define_from_variant("WaveScan_ENABLE_TESTS", "tests"),
             self.define_from_variant("WaveScan_ENABLE_EXAMPLES", "examples"),
         ]
+        if self.spec.satisfies("+kernels"):
+            args.append(self.define_from_variant("WaveScan_KERNELS_TYPES", "kernel_types"))
         if self.spec.satisfies("+cuda"):
             args.append(self.define("CMAKE_CXX_COMPILER", self["kokkos"].kokkos_cxx))
         if self.spec.satisfies("+rocm"):

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SMITH_WATERMAN_PROGRESS_HPP
+#define WAVESCAN_IMPL_SMITH_WATERMAN_PROGRESS_HPP
+
+#include <functional>
+#include <utility>
+
+namespace wavescan::Impl {
+
+/// @brief Tells a caller which share of the entries is computed.
+///
+/// How much remains is only bounded until the alignment's extent is known; the bound falls, so the
+/// share never does.
+class Progress {
+ public:
+  explicit Progress(std::function<void(double)> report) : report_(std::move(report)) {}
+  bool wanted() const { return static_cast<bool>(report_); }
+  /// @brief Corrects the number of entries still to be computed, at most.
+  void remaining(double entries) { total_ = done_ + entries; }
+  /// @brief Counts entries as computed and reports.
+  void add(double entries) {
+    done_ += entries;
+    if (report_ && done_ < total_) report_(done_ / total_);
+  }
+  /// @brief Reports that all is done.
+  void finish() {
+    if (report_) report_(1.0);
+  }
+
+ private:
+  std::function<void(double)> report_;
+  double done_ = 0;
+  double total_ = 0;
+};
+
+}  // namespace wavescan::Impl
+
+#endif

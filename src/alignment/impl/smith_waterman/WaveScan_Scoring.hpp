@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SMITH_WATERMAN_SCORING_HPP
+#define WAVESCAN_IMPL_SMITH_WATERMAN_SCORING_HPP
+
+#include <WaveScan_Concepts.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+/// @file
+/// @brief Sequences and substitution as the kernels want them: small codes and a table of scores.
+///
+/// The substitution is asked once for each pair of letters that occur. So the kernels do not depend
+/// on its type, its exact maximum is known, and the limits on scores can be checked.
+
+namespace wavescan::Impl {
+
+/// @brief Letters anywhere in memory, one `stride` apart.
+struct LetterSequence {
+  const char* data = nullptr;
+  Index stride = 1;
+  Index length = 0;
+  KOKKOS_FORCEINLINE_FUNCTION char operator()(Index k) const { return data[k * stride]; }
+};
+
+template <ViewOfRank<1> V>
+LetterSequence letter_sequence(const V& view) {
+  return {view.data(), static_cast<Index>(view.stride(0)), static_cast<Index>(view.extent(0))};
+}
+
+/// @brief A set of the 256 possible letters.
+struct LetterSet {
+  std::uint64_t words[4] = {0, 0, 0, 0};
+  KOKKOS_FUNCTION void insert(char letter) {
+    const auto c = static_cast<unsigned char>(letter);
+    words[c / 64] |= std::uint64_t(1) << (c % 64);
+  }
+  KOKKOS_FUNCTION void insert(const LetterSet& other) {
+    for (int w = 0; w < 4; ++w) words[w] |= other.words[w];
+  }
+  bool contains(int letter) const { return (words[letter / 64] >> (letter % 64)) & 1; }
+};
+
+/// @brief Reduction: the letters that occur in a sequence.
+struct OccurringLetters {
+  using value_type = LetterSet;
+  LetterSequence sequence;
+  KOKKOS_FUNCTION void operator()(const Index k, LetterSet& set) const { set.insert(sequence(k)); }
+  KOKKOS_FUNCTION void init(LetterSet& set) const { set = LetterSet{}; }
+  KOKKOS_FUNCTION void join(LetterSet& into, const LetterSet& from) const { into.insert(from); }
+};
+
+/// @brief The letters that occur, in order, and the number of each in that order.
+struct Alphabet {
+  int size = 0;
+  char letters[256] = {};
+  std::uint8_t codes[256] = {};
+};
+
+/// @brief The alphabet of both sequences together. Waits for `exec`.
+template <ExecutionSpace Exec>
+Alphabet common_alphabet(const Exec& exec, const LetterSequence& a, const LetterSequence& b) {
+  LetterSet all;
+  for (const LetterSequence& sequence : {a, b}) {
+    LetterSet found;
+    Kokkos::parallel_reduce(
+        "WaveScan::smith_waterman::letters",
+        Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, sequence.length),
+        OccurringLetters{sequence}, found);
+    all.insert(found);
+  }
+  Alphabet alphabet;
+  for (int c = 0; c < 256; ++c) {
+    if (!all.contains(c)) continue;
+    alphabet.codes[c] = static_cast<std::uint8_t>(alphabet.size);
+    alphabet.letters[alphabet.size++] = static_cast<char>(c);
+  }
+  return alphabet;
+}
+
+/// @brief Replaces letters by their codes.
+struct EncodeLetters {
+  LetterSequence sequence;
+  Alphabet alphabet;
+  std::uint8_t* out;
+  KOKKOS_FUNCTION void operator()(const Index k) const {
+    out[k] = alphabet.codes[static_cast<unsigned char>(sequence(k))];
+  }
+};
+
+/// @brief Asks the substitution for the score of every pair of letters.
+template <class Substitution>
+struct TabulateScores {
+  Substitution substitution;
+  Alphabet alphabet;
+  Index* out;
+  KOKKOS_FUNCTION void operator()(const int pair) const {
+    out[pair] = static_cast<Index>(substitution(alphabet.letters[pair / alphabet.size],
+                                                alphabet.letters[pair % alphabet.size]));
+  }
+};
+
+/// @brief The scores of all pairs of letters, row-major: (letter of a, letter of b). Waits for
+/// `exec`.
+template <ExecutionSpace Exec, class Substitution>
+Kokkos::View<Index*, Kokkos::HostSpace> tabulate(const Exec& exec, const Alphabet& alphabet,
+                                                 const Substitution& substitution) {
+  const int pairs = alphabet.size * alphabet.size;
+  const Kokkos::View<Index*, typename Exec::memory_space> scores(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::smith_waterman::scores"),
+      static_cast<std::size_t>(pairs));
+  Kokkos::parallel_for("WaveScan::smith_waterman::tabulate",
+                       Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(exec, 0, pairs),
+                       TabulateScores<Substitution>{substitution, alphabet, scores.data()});
+  const Kokkos::View<Index*, Kokkos::HostSpace> on_host(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, "WaveScan::smith_waterman::scores"),
+      static_cast<std::size_t>(pairs));
+  Kokkos::deep_copy(exec, on_host, scores);
+  exec.fence("WaveScan::smith_waterman: scores on the host");
+  return on_host;
+}
+
+/// @brief The largest score of a table, but at least 0.
+inline Index largest_score(const Kokkos::View<Index*, Kokkos::HostSpace>& scores) {
+  Index largest = 0;
+  for (std::size_t k = 0; k < scores.extent(0); ++k) largest = std::max(largest, scores(k));
+  return largest;
+}
+
+/// @brief What a kernel needs to know about scores: plain data.
+struct ScoreTable {
+  const std::int32_t* scores = nullptr;
+  Index letters = 0;
+  Index gap = 1;
+};
+
+/// @brief Both sequences in codes, and the table of scores. Owns the memory.
+template <ExecutionSpace Exec>
+struct ScoringProblem {
+  using space = typename Exec::memory_space;
+  Kokkos::View<std::uint8_t*, space> a;
+  Kokkos::View<std::uint8_t*, space> b;
+  Kokkos::View<std::int32_t*, space> scores;
+  Index letters = 0;
+  Index largest = 0;  ///< largest score of a pair, at least 0
+  Index gap = 1;
+
+  Index length_a() const { return static_cast<Index>(a.extent(0)); }
+  Index length_b() const { return static_cast<Index>(b.extent(0)); }
+  ScoreTable table() const { return {scores.data(), letters, gap}; }
+};
+
+/// @brief The largest score and the largest gap penalty that the kernels can count with.
+inline constexpr Index score_limit = Index(1) << 23;
+
+/// @brief A gap penalty that leaves all results as they are, though it may be much smaller: no
+/// alignment can afford more than `attainable`, the score of a perfect alignment.
+inline Index affordable_gap(Index penalty, Index attainable) {
+  return std::min(penalty, attainable + 1);
+}
+
+template <ExecutionSpace Exec>
+Kokkos::View<std::uint8_t*, typename Exec::memory_space> encode(const Exec& exec,
+                                                                const LetterSequence& sequence,
+                                                                const Alphabet& alphabet) {
+  const Kokkos::View<std::uint8_t*, typename Exec::memory_space> codes(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::smith_waterman::codes"),
+      static_cast<std::size_t>(sequence.length));
+  Kokkos::parallel_for(
+      "WaveScan::smith_waterman::encode",
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, sequence.length),
+      EncodeLetters{sequence, alphabet, codes.data()});
+  return codes;
+}
+
+/// @brief Encodes the sequences. Scores below two gaps are raised to just below that: two gaps are
+/// better still, so the best alignments remain what they are.
+template <ExecutionSpace Exec>
+ScoringProblem<Exec> encode(const Exec& exec, const LetterSequence& a, const LetterSequence& b,
+                            const Alphabet& alphabet,
+                            const Kokkos::View<Index*, Kokkos::HostSpace>& scores, Index gap) {
+  ScoringProblem<Exec> problem;
+  problem.a = encode(exec, a, alphabet);
+  problem.b = encode(exec, b, alphabet);
+  problem.letters = alphabet.size;
+  problem.largest = largest_score(scores);
+  problem.gap = gap;
+  const Kokkos::View<std::int32_t*, Kokkos::HostSpace> raised(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, "WaveScan::smith_waterman::raised_scores"),
+      scores.extent(0));
+  for (std::size_t k = 0; k < scores.extent(0); ++k)
+    raised(k) = static_cast<std::int32_t>(std::max(scores(k), -2 * gap - 1));
+  problem.scores = Kokkos::View<std::int32_t*, typename Exec::memory_space>(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::smith_waterman::scores"),
+      scores.extent(0));
+  Kokkos::deep_copy(exec, problem.scores, raised);
+  exec.fence("WaveScan::smith_waterman: scores are on the device");
+  return problem;
+}
+
+}  // namespace wavescan::Impl
+
+#endif

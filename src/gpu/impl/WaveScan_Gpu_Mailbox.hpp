@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_GPU_MAILBOX_HPP
+#define WAVESCAN_IMPL_GPU_MAILBOX_HPP
+
+#include <impl/WaveScan_Gpu_Tagged.hpp>
+#include <impl/WaveScan_Gpu_Warp.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+/// @file
+/// @brief Messages between the blocks of a kernel: tagged values in device memory, in places that
+/// are used again and never cleared.
+///
+/// Why the memory order suffices: a value and its tag are in the same words, each of which is
+/// stored and loaded as a whole. Whoever finds the tag in all words of a value has that value;
+/// nothing else is concluded from it, so relaxed accesses do.
+///
+/// Why tags tell values apart: a launch takes the tags after those of the launch before, which it
+/// finds in a word of device memory, so that replayed graphs do, too. A place is written again
+/// before the tags come round to the old one unless 2^32 tags are used up without it.
+///
+/// Why waits end: whoever is waited for must be running, so that either all blocks are resident (a
+/// cooperative launch), or blocks draw tasks that need earlier ones only (TaskQueue). No message is
+/// waited for by its sender.
+
+namespace wavescan::Impl::gpu {
+
+/// @brief The tags of a launch, one for each of its turns.
+struct LaunchTags {
+  std::uint32_t first;
+  __device__ std::uint32_t of(std::uint32_t turn) const { return first + turn; }
+};
+
+/// @brief The last tag of all launches before, held in device memory and zero at first, which is no
+/// launch's tag.
+struct Epoch {
+  TaggedWord* word;
+
+  __device__ LaunchTags tags() const {
+    return {static_cast<std::uint32_t>(load_relaxed(word)) + 1};
+  }
+  /// @brief Ends the launch's tags; to be called by one thread, when all blocks are known to have
+  /// got theirs.
+  __device__ void end(const LaunchTags& tags, std::uint32_t last_turn) const {
+    store_relaxed(word, tags.of(last_turn));
+  }
+};
+
+/// @brief An epoch for each block, for launches at whose end no block knows what the others have
+/// read; after them the words of the messages.
+struct BlockEpochs {
+  TaggedWord* words;
+  int blocks;  ///< that there are epochs for
+
+  /// @brief Words that the epochs take, whole cache lines.
+  static KOKKOS_FUNCTION std::size_t size(int blocks) {
+    return static_cast<std::size_t>((blocks + 15) / 16 * 16);
+  }
+  KOKKOS_FUNCTION TaggedWord* messages() const { return words + size(blocks); }
+
+  /// @brief The launch's tags, by the own block's epoch.
+  __device__ LaunchTags tags() const { return {static_cast<std::uint32_t>(words[blockIdx.x]) + 1}; }
+  /// @brief Moves the block's epoch on, once all that ask for it have. Epochs of blocks that the
+  /// launch does without are moved on as well, so that all are the same ever.
+  __device__ void end(std::uint32_t last_tag, int thread = 0, int threads = 1) const {
+    const int block = static_cast<int>(blockIdx.x), launched = static_cast<int>(gridDim.x);
+#pragma unroll 1
+    for (int b = block + thread * launched; b < blocks; b += threads * launched)
+      words[b] = last_tag;
+  }
+  /// @brief So many tags of this launch. A thread of each block takes them, once.
+  __device__ LaunchTags take(std::uint32_t count) const {
+    const LaunchTags taken = tags();
+    end(taken.first - 1 + count);
+    return taken;
+  }
+};
+
+/// @brief Places for messages: in each turn each of some senders has one, for some values.
+/// @tparam Turns  after so many, a place is used again: nobody may wait for a message that is so
+/// old
+/// @tparam Header words before the places: the epoch, alone in its sectors if there are 4 or more
+template <int Turns, int Header>
+struct Mailbox {
+  TaggedWord* words;
+
+  template <class V>
+  KOKKOS_FUNCTION static constexpr std::size_t size(int senders, int values = 1) {
+    return Header + static_cast<std::size_t>(Turns) * static_cast<std::size_t>(senders) *
+                        static_cast<std::size_t>(values * Tagged<V>::words);
+  }
+  /// @brief The place of a sender's value `i` of `values`.
+  template <class V>
+  __device__ TaggedWord* place(std::uint32_t turn, int sender, int senders, int values = 1,
+                               int i = 0) const {
+    return words + Header +
+           static_cast<std::size_t>(((turn % Turns) * senders + sender) * values + i) *
+               Tagged<V>::words;
+  }
+  __device__ Epoch epoch() const { return {words}; }
+};
+
+/// @brief Waits until all `wanted` of N tagged values have come, with all loads of a round on their
+/// way at once. All lanes of a warp call it at the same time, each for values of its own.
+/// @param wanted   bit m: value m is waited for
+/// @param place_of the place of value m; also asked for those that are not wanted
+/// @param tag_of   its tag
+/// @param take     called as take(m, value) when the value has come
+template <class V, int N, class PlaceOf, class TagOf, class Take, class Access = PlainAccess>
+__device__ void await(unsigned wanted, const PlaceOf& place_of, const TagOf& tag_of,
+                      const Take& take, const Access& access = {}) {
+  while (any(wanted != 0)) {
+    typename Tagged<V>::Found found[N];
+#pragma unroll
+    for (int m = 0; m < N; ++m) found[m].load_if(wanted >> m & 1, place_of(m), access);
+#pragma unroll
+    for (int m = 0; m < N; ++m)
+      if ((wanted >> m & 1) && found[m].has_tag(tag_of(m))) {
+        take(m, found[m].value());
+        wanted &= ~(1u << m);
+      }
+  }
+}
+
+/// @brief Waits likewise, but leaves the values where they are found, for those who take them in
+/// order.
+template <class V, int N, class PlaceOf, class TagOf, class Access = PlainAccess>
+__device__ void await(typename Tagged<V>::Found (&found)[N], unsigned wanted,
+                      const PlaceOf& place_of, const TagOf& tag_of, const Access& access = {}) {
+  while (any(wanted != 0)) {
+#pragma unroll
+    for (int m = 0; m < N; ++m) found[m].load_if(wanted >> m & 1, place_of(m), access);
+#pragma unroll
+    for (int m = 0; m < N; ++m)
+      if ((wanted >> m & 1) && found[m].has_tag(tag_of(m))) wanted &= ~(1u << m);
+  }
+}
+
+/// @brief Waits until the first `count` of N tagged values have come, and finds them all; for
+/// kernels with few registers to spare, since nothing is kept from round to round.
+template <class V, int N, class PlaceOf, class TagOf, class Access = PlainAccess>
+__device__ void await_all(typename Tagged<V>::Found (&found)[N], int count, const PlaceOf& place_of,
+                          const TagOf& tag_of, const Access& access = {}) {
+  bool missing = true;
+  while (any(missing)) {
+    missing = false;
+#pragma unroll
+    for (int m = 0; m < N; ++m)
+      if (m < count) found[m].load_if(true, place_of(m), access);
+#pragma unroll
+    for (int m = 0; m < N; ++m)
+      if (m < count) missing |= !found[m].has_tag(tag_of(m));
+  }
+}
+
+}  // namespace wavescan::Impl::gpu
+
+#endif

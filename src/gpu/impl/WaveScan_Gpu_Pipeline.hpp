@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_GPU_PIPELINE_HPP
+#define WAVESCAN_IMPL_GPU_PIPELINE_HPP
+
+#include <impl/WaveScan_Gpu_BlockFlag.hpp>
+#include <impl/WaveScan_Gpu_BulkCopy.hpp>
+#include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/WaveScan_Spin.hpp>
+
+#include <cstdint>
+
+/// @file
+/// @brief Pipelines through shared memory: stages that numbered tiles take in turn, and the
+/// barriers at which those who fill, use and empty a stage wait for each other (CUDA, compute
+/// capability 9.0 and newer).
+///
+/// A stage's barriers complete one phase for each of its tiles, so tile t waits for the parity of
+/// its round. Parities tell a phase from the next one only: nobody may ask for a tile's phase any
+/// more when the stage's next tile has completed its own.
+///
+/// Waits end because the order is the same for all: a tile is loaded when the tile that had the
+/// stage before has been stored, and is used when it has been loaded, by warps that run.
+
+namespace wavescan::Impl::gpu {
+
+/// @brief The number of places of a ring, by which tiles' numbers are divided quickly.
+class RingSize {
+ public:
+  RingSize() = default;
+  /// @param places 2 to 32; the numbers to divide are less than 2^27 then
+  explicit RingSize(int places)
+      : places_(places),
+        inverse_(static_cast<std::uint32_t>(((std::uint64_t(1) << 32) + std::uint64_t(places) - 1) /
+                                            std::uint64_t(places))) {}
+  KOKKOS_FUNCTION int places() const { return places_; }
+  KOKKOS_FUNCTION int rounds(int t) const {
+    return static_cast<int>(std::uint64_t(static_cast<std::uint32_t>(t)) * inverse_ >> 32);
+  }
+  KOKKOS_FUNCTION int place(int t) const { return t - rounds(t) * places_; }
+
+ private:
+  int places_ = 0;
+  std::uint32_t inverse_ = 0;
+};
+
+/// @brief The barrier of tile `t` in a ring whose size the compiler knows.
+template <int Places>
+__device__ Barrier& barrier_of(Barrier (&barriers)[Places], int t) {
+  return barriers[t % Places];
+}
+/// @brief Waits there for the tile.
+template <int Places>
+__device__ void wait_in_turn(Barrier (&barriers)[Places], int t) {
+  barriers[t % Places].wait((t / Places) & 1);
+}
+
+/// @brief Waits for tile `t` at the barrier of its place.
+__device__ inline void wait_in_turn(Barrier* barriers, int t, const RingSize& ring) {
+  barriers[ring.place(t)].wait(ring.rounds(t) & 1);
+}
+
+/// @brief The place of a tile, and then of those after it: for who goes through the tiles in order.
+class RingTurn {
+ public:
+  __device__ RingTurn(const RingSize& ring, int tile)
+      : places_(ring.places()), place_(ring.place(tile)), parity_(ring.rounds(tile) & 1) {}
+
+  __device__ int place() const { return place_; }
+  /// @brief Goes on to a later tile, by no more than the ring has places.
+  __device__ void advance(int tiles = 1) {
+    place_ += tiles;
+    if (place_ < places_) return;
+    place_ -= places_;
+    parity_ ^= 1;
+  }
+  /// @brief Waits at the place's barrier for the tile.
+  __device__ void wait(Barrier* barriers) const { barriers[place_].wait(parity_); }
+  /// @brief Waits there for the tile that had the place before, if there was one.
+  __device__ void wait_for_last(Barrier* barriers) const { barriers[place_].wait(parity_ ^ 1); }
+
+ private:
+  int places_;
+  int place_;
+  unsigned parity_;
+};
+
+/// @brief A place and the parity of its round, for who goes through the tiles in order and knows
+/// the number of places by itself.
+struct RingCursor {
+  int place = 0;
+  unsigned parity = 0;
+  __device__ void advance(int places) {
+    if (++place == places) {
+      place = 0;
+      parity ^= 1;
+    }
+  }
+};
+
+/// @brief True if a phase has ended, and always if the caller has nothing else to do but wait for
+/// it: asleep, because a wait in hardware keeps asking, at the cost of the warps that compute.
+/// @param agreed makes of what a lane has found what all that call it go by
+template <class Agreed>
+__device__ bool has_passed(const Barrier& barrier, unsigned parity, bool waits,
+                           const Agreed& agreed) {
+  while (!agreed(barrier.passed(parity))) {
+    if (!waits) return false;
+    nap(128);
+  }
+  return true;
+}
+
+/// @brief How often a warp arrives at a barrier.
+///
+/// What all lanes did before happens before what a thread does that has waited for the phase: the
+/// warp's barrier orders it before lane 0's arrival, which releases it. Racecheck knows of a
+/// barrier's phase who arrived there, but nothing of the warp's barrier before, and would report
+/// hazards with the 31 other lanes: where it is to see, each lane arrives by itself.
+inline constexpr int arrivals_of_warp = shows_flags ? warp_size : 1;
+
+/// @brief The warp arrives, whose lanes have all done their part.
+__device__ inline void arrive_as_warp(Barrier& barrier) {
+  sync_warp();
+  if (shows_flags || lane() == 0) barrier.arrive();
+}
+
+/// @brief The work of the thread that copies a block's tiles through a ring of stages. Some loads
+/// have been started already; from then on there is one more for each arrival (slow start), which
+/// keeps the first results from queueing behind loads.
+/// @tparam Started how many
+template <int Stages, int Started, class Load, class Store>
+__device__ void copy_through(Barrier (&filled)[Stages], Barrier (&used)[Stages], int tiles,
+                             const Load& load, const Store& store) {
+  for (int k = Started; k < Stages && k < tiles; ++k) {
+    filled[k - Started].wait(0);
+    load(k);
+  }
+  for (int k = 0; k < tiles; ++k) {
+    wait_in_turn(used, k);
+    store(k);
+    const int next = k - 1 + Stages;  // into the stage of the store before
+    if (k >= 1 && next < tiles) {
+      wait_for_stores<1>();
+      load(next);
+    }
+  }
+  wait_for_stores<0>();
+}
+
+}  // namespace wavescan::Impl::gpu
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_GPU_PREFIXEXCHANGE_HPP
+#define WAVESCAN_IMPL_GPU_PREFIXEXCHANGE_HPP
+
+#include <impl/WaveScan_Gpu_Mailbox.hpp>
+#include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/WaveScan_Gpu_WarpReduce.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+/// @file
+/// @brief How blocks learn the totals of the tiles before their own, in one round of loads.
+///
+/// Block b of G takes the tiles b, b + G, b + 2G, ...; the tiles k*G to k*G + G-1 are wave k. A
+/// block knows the prefix up to and with its own last tile, so that the totals of the G - 1 tiles
+/// since are all it needs: there is no chain of prefixes from block to block. The join's order
+/// depends on nothing but G, so results are the same from run to run.
+///
+/// A place is used again after `waves` waves, when nobody can still need it: in every wave a block
+/// waits for all others, so it publishes at most a few waves ahead of the slowest.
+
+namespace wavescan::Impl::gpu {
+
+/// @brief Where the blocks leave the totals of their tiles for each other.
+using TotalsMailbox = Mailbox<32, 16>;
+
+/// @brief A warp that joins the totals of the G - 1 tiles before a tile.
+/// @tparam Traits what segments are and how they join: `segment`, `ordered`, `identity()`,
+///                `join(left, right, weight of right)`, `weight_type`, `weight_of(0)`
+/// @tparam Loads  loads for each lane; blocks must not exceed max_blocks
+template <class Traits, int Loads>
+class PrefixExchange {
+ public:
+  using segment = typename Traits::segment;
+  static constexpr int max_blocks = warp_size * Loads + 1;
+
+  /// @param weight_of_tiles the weight of a number of tiles
+  template <class WeightOfTiles>
+  __device__ PrefixExchange(const Traits& traits, const TotalsMailbox& totals, int block,
+                            int blocks, const WeightOfTiles& weight_of_tiles)
+      : traits_(traits), totals_(totals), block_(block), blocks_(blocks) {
+    if constexpr (!Traits::ordered) {
+#pragma unroll
+      for (int m = 0; m < Loads; ++m) weights_[m] = weight_of_tiles(distance(m) - 1);
+    }
+  }
+
+  /// @brief Publishes the total of the block's tile of this wave; called by one thread.
+  static __device__ void publish(const TotalsMailbox& totals, std::uint32_t wave, int block,
+                                 int blocks, const segment& total, const LaunchTags& tags) {
+    Tagged<segment>::publish(totals.place<segment>(wave, block, blocks), total, tags.of(wave));
+  }
+
+  /// @brief The segment of the up to `reach` of the G - 1 tiles before the block's tile of this
+  /// wave. Waits for all G - 1 nevertheless, so that no block is ever waves ahead of another.
+  __device__ segment join_totals(std::uint32_t wave, const LaunchTags& tags, Index reach) const {
+    segment got[Loads];
+    unsigned missing = 0;
+#pragma unroll
+    for (int m = 0; m < Loads; ++m) {
+      got[m] = traits_.identity();
+      const int d = distance(m);
+      if (d >= 1 && d < blocks_ && (wave > 0 || d <= block_)) missing |= 1u << m;
+    }
+    unsigned wanted = missing;
+#pragma unroll
+    for (int m = 0; m < Loads; ++m)
+      if (distance(m) > reach) wanted &= ~(1u << m);
+    await<segment, Loads>(
+        missing,
+        [&](int m) {
+          const int source = block_ - distance(m);
+          return source < 0 ? totals_.place<segment>(wave - 1, source + blocks_, blocks_)
+                            : totals_.place<segment>(wave, source, blocks_);
+        },
+        [&](int m) { return tags.of(block_ < distance(m) ? wave - 1 : wave); },
+        [&](int m, const segment& total) {
+          if (wanted >> m & 1) got[m] = total;
+        });
+    if constexpr (Traits::ordered)
+      return join_in_order(got, wanted);
+    else
+      return join_any_order(got, wanted);
+  }
+
+ private:
+  /// @brief How many tiles before the own one lane's load m is: neighbouring lanes take
+  /// neighbouring tiles, or, where order counts, a lane takes consecutive ones.
+  __device__ int distance(int m) const {
+    return Traits::ordered ? blocks_ - 1 - (lane() * Loads + m) : 1 + lane() + warp_size * m;
+  }
+
+  /// The tiles that are wanted are the last ones; the others are left out rather than joined as
+  /// identities, which infinite weights would turn into something else.
+  __device__ segment join_in_order(const segment (&got)[Loads], unsigned wanted) const {
+    segment sum = got[0];
+    bool some = wanted & 1;
+#pragma unroll
+    for (int m = 1; m < Loads; ++m) {
+      sum = some ? traits_.join(sum, got[m], {}) : got[m];
+      some |= wanted >> m & 1;
+    }
+    sum = warp_reduce_present(sum, some, [&](const segment& left, const segment& right) {
+      return traits_.join(left, right, {});
+    });
+    return broadcast(sum, 0);
+  }
+
+  __device__ segment join_any_order(const segment (&got)[Loads], unsigned wanted) const {
+    segment sum = traits_.identity();
+#pragma unroll
+    for (int m = 0; m < Loads; ++m)
+      if (wanted >> m & 1) sum = traits_.join(got[m], sum, weights_[m]);
+    sum = warp_reduce_to_first(sum, [&](const segment& own, const segment& other) {
+      return traits_.join(other, own, one_);
+    });
+    return broadcast(sum, 0);
+  }
+
+  const Traits& traits_;
+  const TotalsMailbox& totals_;
+  int block_;
+  int blocks_;
+  typename Traits::weight_type weights_[Traits::ordered ? 1 : Loads];
+  typename Traits::weight_type one_ = traits_.weight_of(0);
+};
+
+}  // namespace wavescan::Impl::gpu
+
+#endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_HISTOGRAM_INSTANTIATIONS_HPP
+#define WAVESCAN_IMPL_HISTOGRAM_INSTANTIATIONS_HPP
+
+#include <WaveScan_CompiledKernels.hpp>
+#include <WaveScan_IntegralHistogram.hpp>
+
+#include <cstdint>
+
+/// @file
+/// @brief What the library WaveScan::kernels has of integral histograms with counts of type T:
+/// those of images of bytes and of float, in bins of one width.
+
+#define WAVESCAN_HISTOGRAM_KERNELS(TEMPLATE, Exec, T)                        \
+  TEMPLATE class IntegralHistogram<Exec, std::uint8_t, UniformBins<int>, T>; \
+  TEMPLATE class IntegralHistogram<Exec, float, UniformBins<float>, T>;
+
+namespace wavescan {
+
+WAVESCAN_COMPILED_INTEGERS(WAVESCAN_HISTOGRAM_KERNELS)
+
+}  // namespace wavescan
+
+#endif

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_HISTOGRAM_PORTABLE_HPP
+#define WAVESCAN_IMPL_HISTOGRAM_PORTABLE_HPP
+
+#include <WaveScan_Arithmetic.hpp>
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Grid.hpp>
+#include <WaveScan_Operators.hpp>
+#include <WaveScan_Scan.hpp>
+#include <WaveScan_Wavefront.hpp>
+#include <impl/histogram/WaveScan_Problem.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+/// @file
+/// @brief Integral histograms on every device: by counts and scans, or by the paper's wavefront
+/// loop.
+
+namespace wavescan {
+
+/// @brief One bin of an integral histogram as a wavefront loop: A(i,j) = A(i,j-1) + A(i-1,j) -
+/// A(i-1,j-1) + Q(i,j), where Q is 1 for pixels of the bin and 0 for others.
+///
+/// Source: Hou et al., IPDPS 2018, section IV.
+/// @tparam Pixel   element type of the image
+/// @tparam Binning functor that takes a pixel to the number of its bin
+/// @tparam Count   element type of the histogram
+template <class Pixel, class Binning, class Count>
+struct IntegralHistogramLoop {
+  using algebra_type = Plus<Count>;
+  Grid<const Pixel> image;
+  Binning binning;
+  std::int64_t bin;
+  template <class Old>
+  KOKKOS_FUNCTION Count partial(std::int64_t i, std::int64_t j, const Count& up,
+                                const Count& up_left, const Old&) const {
+    const bool hit = static_cast<std::int64_t>(binning(image(i, j))) == bin;
+    return wrapping_add(static_cast<Count>(hit), wrapping_subtract(up, up_left));
+  }
+};
+
+namespace Impl::histogram {
+
+/// @brief The wavefront loop, bin after bin, in the schedule asked for.
+template <ExecutionSpace Exec, class Pixel, class Binning, class Count>
+class BinByBin {
+ public:
+  BinByBin(const Exec& exec, const Extents& extents, const WavefrontOptions& options)
+      : wavefront_(exec, extents.rows, extents.columns, options) {}
+
+  void enqueue(const Problem<Pixel, Binning, Count>& problem) const {
+    for (Index m = 0; m < problem.images; ++m) {
+      const auto one = problem.of_image(m);
+      for (Index bin = 0; bin < one.histogram.extents.bins; ++bin)
+        wavefront_({one.image, one.binning, bin}, one.histogram.plane(bin));
+    }
+  }
+  void throw_if_stuck() const { wavefront_.throw_if_stuck(); }
+
+ private:
+  Wavefront<Exec, IntegralHistogramLoop<Pixel, Binning, Count>> wavefront_;
+};
+
+/// @brief Counts down one column of one plane.
+template <class Pixel, class Binning, class Count>
+struct CountColumn {
+  Problem<Pixel, Binning, Count> problem;
+  bool bins_lie_together;  ///< neighbouring threads take neighbouring memory
+  KOKKOS_FUNCTION void operator()(const Index n) const {
+    const Extents& extents = problem.histogram.extents;
+    const Index bin = bins_lie_together ? n % extents.bins : n / extents.columns;
+    const Index j = bins_lie_together ? n / extents.bins : n % extents.columns;
+    Count count = Count(0);
+    for (Index i = 0; i < extents.rows; ++i) {
+      const bool hit = static_cast<Index>(problem.binning(problem.image(i, j))) == bin;
+      count = wrapping_add(count, static_cast<Count>(hit));
+      problem.histogram(bin, i, j) = count;
+    }
+  }
+};
+
+/// @brief Counts down the columns of all planes, and scans along their rows in place.
+///
+/// The image is read once for each bin, the histogram written twice and read once or twice.
+template <ExecutionSpace Exec, class Pixel, class Binning, class Count>
+class CountAndScan {
+ public:
+  CountAndScan(const Exec& exec, const Extents& extents)
+      : exec_(exec),
+        all_rows_(exec, extents.bins * extents.rows, extents.columns),
+        rows_of_a_plane_(exec, extents.rows, extents.columns) {}
+
+  void enqueue(const Problem<Pixel, Binning, Count>& problem) const {
+    for (Index m = 0; m < problem.images; ++m) enqueue_one(problem.of_image(m));
+  }
+
+ private:
+  void enqueue_one(const Problem<Pixel, Binning, Count>& problem) const {
+    const Planes<Count>& h = problem.histogram;
+    const auto& [bins, rows, columns] = h.extents;
+    Kokkos::parallel_for(
+        "WaveScan::integral_histogram::column_counts",
+        Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec_, 0, bins * columns),
+        CountColumn<Pixel, Binning, Count>{problem, h.bin_stride < h.column_stride});
+    // All rows of all planes at once, if they lie at equal distances in one order or the other.
+    if (h.bin_stride == rows * h.row_stride)
+      scan_rows(all_rows_, h.data, bins * rows, h.row_stride, h);
+    else if (h.row_stride == bins * h.bin_stride)
+      scan_rows(all_rows_, h.data, bins * rows, h.bin_stride, h);
+    else
+      for (Index bin = 0; bin < bins; ++bin)
+        scan_rows(rows_of_a_plane_, h.data + bin * h.bin_stride, rows, h.row_stride, h);
+  }
+
+  void scan_rows(const Scan<Exec, Plus<Count>>& scan, Count* data, Index rows, Index row_stride,
+                 const Planes<Count>& h) const {
+    const Kokkos::View<Count**, Kokkos::LayoutStride, typename Exec::memory_space,
+                       Kokkos::MemoryTraits<Kokkos::Unmanaged>>
+        lines(data, Kokkos::LayoutStride(static_cast<std::size_t>(rows),
+                                         static_cast<std::size_t>(row_stride),
+                                         static_cast<std::size_t>(h.extents.columns),
+                                         static_cast<std::size_t>(h.column_stride)));
+    scan.inclusive(lines, lines, ScanOptions<>().axis(1));
+  }
+
+  Exec exec_;
+  Scan<Exec, Plus<Count>> all_rows_;
+  Scan<Exec, Plus<Count>> rows_of_a_plane_;
+};
+
+}  // namespace Impl::histogram
+}  // namespace wavescan
+
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_HISTOGRAM_GPU_COLUMNCOUNTS_HPP
+#define WAVESCAN_IMPL_HISTOGRAM_GPU_COLUMNCOUNTS_HPP
+
+#include <impl/histogram/gpu/WaveScan_Binning.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace wavescan::Impl::histogram {
+
+/// @brief A block that bins pixels and counts them down the columns.
+///
+/// It takes groups of columns, one after the other, and rows of many bands at once: each band has
+/// counters in shared memory. Pixels are read once and their codes kept for the writers.
+template <class Work>
+class ColumnCounter {
+  using count_type = typename Work::count_type;
+  using coder_type = Coder<Work>;
+  using Pixel = typename Work::Pixel;
+  using four_codes = Four<typename Work::code_type>;
+  /// Loads of a thread that are under way at once.
+  template <bool Packed>
+  static constexpr int loads = Packed
+                                   ? std::clamp(128 / static_cast<int>(sizeof(FourPixels<Pixel>)),
+                                                1, 16)
+                                   : 2;
+
+ public:
+  __device__ ColumnCounter(const Work& work, char* memory)
+      : w_(work),
+        code_of_(work, memory),
+        counters_(reinterpret_cast<std::uint32_t*>(memory + coder_type::shared_bytes)),
+        // The last row is for pixels without a bin.
+        band_counters_((work.bins + 1) * work.cut.group) {}
+
+  __device__ void run() {
+    for (int i = static_cast<int>(threadIdx.x); i < w_.cut.counted_bands * band_counters_ / 4;
+         i += static_cast<int>(blockDim.x))
+      reinterpret_cast<FourEntries*>(counters_)[i] = {};
+    __syncthreads();
+    for (Index job = blockIdx.x; job < Index(w_.images) * w_.cut.groups; job += gridDim.x)
+      count_group(static_cast<int>(job / w_.cut.groups),
+                  static_cast<int>(job % w_.cut.groups) * w_.cut.group);
+  }
+
+ private:
+  __device__ void count_group(int image, int first_column) {
+    const int fours = w_.cut.group / 4;
+    const int column = first_column + static_cast<int>(threadIdx.x) % fours * 4;
+    const bool packed = w_.packed && column + 4 <= w_.columns;
+    for (int band = 0; band < w_.cut.bands; band += w_.cut.counted_bands) {
+      const int last = min(band + w_.cut.counted_bands, w_.cut.bands);
+      const int first_row = band * w_.cut.band_rows;
+      const int last_row = min(last * w_.cut.band_rows, w_.rows);
+      if (packed)
+        count_rows<true>(image, column, first_row, last_row);
+      else
+        count_rows<false>(image, column, first_row, last_row);
+      __syncthreads();
+      add_up(image, first_column, band, last);
+      __syncthreads();
+    }
+  }
+
+  /// @brief Bins the pixels of some rows. A thread takes four neighbours at a time.
+  template <bool Packed>
+  __device__ void count_rows(int image, int column, int first_row, int last_row) const {
+    const int fours = w_.cut.group / 4;
+    const int step = static_cast<int>(blockDim.x) / fours;
+    const int thread_row = static_cast<int>(threadIdx.x) / fours;
+    const int there = w_.columns - column;
+    std::uint32_t* const counters = counters_ + static_cast<int>(threadIdx.x) % fours * 4;
+    int row = first_row + thread_row;
+    const Pixel* from = w_.pixel(image, row, column);
+    const Index stride = step * w_.problem.image.row_stride;
+    auto* to = w_.codes_of(image, row) + column;
+    const Index pitch = step * w_.pitch;
+    while (row < last_row) {
+      FourPixels<Pixel> pixels[loads<Packed>];
+#pragma unroll
+      for (int m = 0; m < loads<Packed>; ++m)  // rather the first row again than a branch
+        pixels[m].template load<Packed>(row + m * step < last_row ? from + m * stride : from,
+                                        w_.problem.image.column_stride, there);
+      from += loads<Packed> * stride;
+#pragma unroll
+      for (int m = 0; m < loads<Packed>; ++m, row += step, to += pitch) {
+        if (row >= last_row) break;
+        const four_codes codes = code_of_.template codes<Packed>(pixels[m], there);
+        *reinterpret_cast<four_codes*>(to) = codes;
+        // Threads of neighbouring rows begin with other columns, and so with other banks.
+        std::uint32_t* const band = counters + band_of(row - first_row) * band_counters_;
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+          const int j = (thread_row + k) % 4;
+          atomicAdd(band + static_cast<int>(codes.get(j)) * w_.cut.group + j, 1u);
+        }
+      }
+    }
+  }
+
+  /// @brief The band of a row of those that are counted at once.
+  __device__ int band_of(int row) const {
+    return static_cast<int>(
+        gpu::multiply_high(static_cast<std::uint32_t>(row), w_.cut.inverse_band_rows));
+  }
+
+  /// @brief Adds up the counts from band to band. The sum stays in the first counters, as what is
+  /// above the next bands.
+  __device__ void add_up(int image, int first_column, int first_band, int last_band) const {
+    constexpr int bands_at_once = 8;
+    for (int i = static_cast<int>(threadIdx.x); i < w_.bins * w_.cut.group;
+         i += static_cast<int>(blockDim.x)) {
+      count_type* to = w_.counts_above(image, first_band + 1, i / w_.cut.group) + first_column +
+                       i % w_.cut.group;
+      const Index stride = w_.bins * w_.pitch;
+      std::uint32_t sum = 0;
+      for (int first = first_band; first < last_band; first += bands_at_once) {
+        std::uint32_t* const counters = counters_ + (first - first_band) * band_counters_ + i;
+        std::uint32_t counts[bands_at_once];
+#pragma unroll
+        for (int m = 0; m < bands_at_once; ++m)
+          if (first + m < last_band) {
+            counts[m] = counters[m * band_counters_];
+            counters[m * band_counters_] = 0;
+          }
+#pragma unroll
+        for (int m = 0; m < bands_at_once; ++m, to += stride)
+          if (first + m < last_band) {
+            sum += counts[m];
+            if (first + m + 1 < w_.cut.bands) *to = static_cast<count_type>(sum);
+          }
+      }
+      if (last_band < w_.cut.bands) counters_[i] = sum;
+    }
+  }
+
+  const Work& w_;
+  coder_type code_of_;
+  std::uint32_t* counters_;  ///< (band, bin, column)
+  int band_counters_;
+};
+
+}  // namespace wavescan::Impl::histogram
+
+#endif

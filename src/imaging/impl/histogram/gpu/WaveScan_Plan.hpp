@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_HISTOGRAM_GPU_PLAN_HPP
+#define WAVESCAN_IMPL_HISTOGRAM_GPU_PLAN_HPP
+
+#include <impl/histogram/gpu/WaveScan_ColumnCounts.hpp>
+#include <impl/histogram/gpu/WaveScan_Interleaved.hpp>
+#include <impl/histogram/gpu/WaveScan_Planar.hpp>
+#include <impl/histogram/gpu/WaveScan_SmallPlanar.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+
+/// @file
+/// @brief Integral histograms on CUDA devices, each with one kernel.
+
+namespace wavescan::Impl::histogram {
+
+/// @brief The workspace and the launches for images of one size.
+///
+/// The blocks first bin the pixels and count them down the columns, to know for each band of rows
+/// what lies above it. Everything else that an entry needs is in its own band, so that the
+/// histogram is then written by warps which know nothing of those of other bands. Where images are
+/// small and bins lie in planes, the blocks count along the rows only, and warps walk through all
+/// of them.
+///
+/// Memory: a byte for each pixel, and two for each bin and column of each band of rows; twice as
+/// much for more than 255 bins or 65535 rows. For small images two for each bin of 32 columns of
+/// each row.
+template <class Pixel, class Binning, class T>
+class GpuPlan {
+  using Problem = histogram::Problem<Pixel, Binning, T>;
+
+ public:
+  GpuPlan(const gpu::Device& exec, const Extents& extents, Index images, const Tuning& tuning = {})
+      : multiprocessors_(gpu::device_properties(exec).multiProcessorCount) {
+    const DeviceLimits device{
+        multiprocessors_, static_cast<Index>(gpu::device_properties(exec).sharedMemPerBlockOptin)};
+    const auto select_for = [&](Order order) {
+      return select(
+          {extents, images, order, may_look_up<Pixel, Binning>, std::integral<T> && sizeof(T) == 4},
+          device, tuning);
+    };
+    planar_ = select_for(Order::Planar);
+    interleaved_ = select_for(Order::Interleaved);
+    if (planar_.kernel == Kernel::Portable && interleaved_.kernel == Kernel::Portable) return;
+    const Index code_bytes = planar_.cut.wide || interleaved_.cut.wide ? 2 : 1;
+    pitch_ = ceil_div(extents.columns, PlanarSizes::strip) * PlanarSizes::strip;
+    counts_begin_ =
+        sync_bytes + images * (extents.rows + PlanarSizes::rows_at_once - 1) * pitch_ * code_bytes;
+    workspace_ = decltype(workspace_)(
+        Kokkos::view_alloc(exec, "WaveScan::integral_histogram::workspace"),
+        static_cast<std::size_t>(counts_begin_ +
+                                 std::max(planar_.cut.counts, interleaved_.cut.counts)));
+  }
+
+  /// @brief Enqueues the histograms, or returns false if other kernels must do it.
+  bool enqueue(const gpu::Device& exec, const Problem& problem) const {
+    const Order order = order_of(problem.histogram);
+    const Selection& selection = order == Order::Planar ? planar_ : interleaved_;
+    if (order == Order::Other || selection.kernel == Kernel::Portable) return false;
+    if (selection.cut.wide)
+      launch<Wide>(exec, problem, selection);
+    else
+      launch<Narrow>(exec, problem, selection);
+    return true;
+  }
+
+ private:
+  template <class Types>
+  void launch(const gpu::Device& exec, const Problem& problem, const Selection& selection) const {
+    const Decomposition& cut = selection.cut;
+    const Planes<T>& h = problem.histogram;
+    const auto& [bins, rows, columns] = h.extents;
+    const bool interleaved = selection.kernel == Kernel::Interleaved;
+    // Neighbours that are stored as one: of a row, or of a pixel.
+    const bool aligned =
+        (interleaved ? bins : columns) % 4 == 0 &&
+        are_aligned<16, T>(h.data, {h.row_stride, interleaved ? h.column_stride : h.bin_stride,
+                                    problem.histogram_stride});
+    auto* const sync = reinterpret_cast<gpu::TaggedWord*>(workspace_.data());
+    using Work = histogram::Work<Pixel, Binning, Types, T>;
+    const Work work{
+        problem,
+        is_packed(problem),
+        aligned,
+        static_cast<int>(bins),
+        static_cast<int>(rows),
+        static_cast<int>(columns),
+        static_cast<int>(problem.images),
+        cut,
+        pitch_,
+        reinterpret_cast<typename Types::code_type*>(workspace_.data() + sync_bytes),
+        reinterpret_cast<typename Types::count_type*>(workspace_.data() + counts_begin_),
+        {sync},
+        {sync + sync_bytes / 16, problem.images * cut.bands * cut.tasks,
+         multiprocessors_ * (block_warps / cut.team)}};
+    if (interleaved)
+      launch<ColumnCounter<Work>, InterleavedWriter<Work>>(exec, work);
+    else if (selection.kernel == Kernel::Planar)
+      launch<ColumnCounter<Work>, PlanarWriter<Work>>(exec, work);
+    else if constexpr (std::same_as<Types, Narrow>)
+      launch<RowCounter<Work>, SmallPlanarWriter<Work>>(exec, work);
+  }
+  template <class Counter, class Writer, class Work>
+  void launch(const gpu::Device& exec, const Work& work) const {
+    gpu::launch({exec, "WaveScan::integral_histogram", true}, kernel<Counter, Writer, Work>,
+                multiprocessors_, Writer::threads, static_cast<std::size_t>(work.cut.shared_bytes),
+                work);
+  }
+
+  static bool is_packed(const Problem& problem) {
+    const Grid<const Pixel>& image = problem.image;
+    constexpr std::uintptr_t alignment = alignof(PackedValues<Pixel, 4>);
+    return (image.column_stride == 1 || image.columns == 1) &&
+           are_aligned<alignment, Pixel>(image.data,
+                                         {image.rows > 1 ? image.row_stride : 0,
+                                          problem.images > 1 ? problem.image_stride : 0});
+  }
+
+  template <std::uintptr_t Alignment, class V>
+  static bool are_aligned(const V* data, std::initializer_list<Index> strides) {
+    return reinterpret_cast<std::uintptr_t>(data) % Alignment == 0 &&
+           std::all_of(strides.begin(), strides.end(), [](Index stride) {
+             return stride * Index(sizeof(V)) % Index(Alignment) == 0;
+           });
+  }
+
+  /// Two counters, alone in their cache lines.
+  static constexpr Index sync_bytes = 512;
+
+  Index multiprocessors_;
+  Selection planar_;
+  Selection interleaved_;
+  Index pitch_ = 0;  ///< of codes and counts
+  Index counts_begin_ = 0;
+  Kokkos::View<unsigned char*, gpu::Device::memory_space> workspace_;
+};
+
+}  // namespace wavescan::Impl::histogram
+
+#endif

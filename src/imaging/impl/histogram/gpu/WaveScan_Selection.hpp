@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_HISTOGRAM_GPU_SELECTION_HPP
+#define WAVESCAN_IMPL_HISTOGRAM_GPU_SELECTION_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/histogram/WaveScan_Problem.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+/// @file
+/// @brief Which kernel computes the histograms of which images on an NVIDIA GPU, and how it divides
+/// the work: asked by plans, by tests and for the documentation's table.
+
+namespace wavescan::Impl::histogram {
+
+/// @brief The kernels; Portable stands for those of every device.
+enum class Kernel { Portable, SmallPlanar, Planar, Interleaved };
+
+/// @brief What kernels are selected for.
+struct Request {
+  Extents extents;
+  Index images;
+  Order order;
+  bool looks_up;  ///< bins of pixels come from a table
+  bool wraps;     ///< counts are integers of 32 bits, which wrap around
+};
+struct DeviceLimits {
+  Index multiprocessors;
+  Index shared_bytes;  ///< of a block
+};
+
+/// @brief Limits for how the work is divided.
+struct Tuning {
+  int max_band_rows = 256;
+  int min_band_rows = 8;
+  int min_bins = 2;  ///< that are written in planes at once, if there are as many
+  int max_bins = 8;
+  int max_team = 16;          ///< warps that write planes together
+  int max_strips = 2;         ///< of 128 columns, that such a warp takes at once
+  int max_segments = 64;      ///< columns' parts where bins are interleaved
+  int wanted_band_rows = 32;  ///< there, before columns are parted
+  /// Of images that blocks walk through: any number of rows, or for each block.
+  int small_rows = 256, small_rows_each = 16;
+};
+
+/// @brief How work is divided.
+///
+/// Images are cut into *bands* of rows. First blocks count the pixels of *groups* of columns in
+/// many bands at once. Then teams of warps write *tasks*: some bins of a band, and where bins are
+/// interleaved, a segment of its columns.
+struct Decomposition {
+  bool wide = false;      ///< codes of 16 bits and counts of 32, half as many else
+  int band_rows = 0;      ///< of every band but perhaps an image's last
+  int bands = 0;          ///< of an image
+  int group = 32;         ///< columns that a block counts: 4, 8, 16 or 32
+  int groups = 0;         ///< of an image
+  int counted_bands = 0;  ///< at once
+  /// 2^32 / band_rows, rounded up: divides the rows of the bands that are counted at once.
+  std::uint32_t inverse_band_rows = 0;
+  int team = 1;          ///< warps that write a task
+  int bins_at_once = 1;  ///< of a task
+  int segment = 0;       ///< columns that a team takes at once
+  int tasks = 1;         ///< of a band
+  Index counts = 0;      ///< that the workspace has, in bytes
+  Index shared_bytes = 0;
+};
+
+struct Selection {
+  Kernel kernel = Kernel::Portable;
+  Decomposition cut;
+};
+
+inline constexpr int block_warps = 16;  ///< of all kernels but that for small images
+inline constexpr int lookup_bytes = 256 * 32 * 4;
+
+/// @brief Codes and counts with few bytes serve for so much.
+inline constexpr Index max_narrow_bins = 255, max_narrow_rows = 65535;
+
+/// @brief Small images' kernel: blocks bin eight rows at once, and write eight bins of a strip of
+/// columns.
+struct SmallSizes {
+  static constexpr int strip = 32;
+  static constexpr int bins_at_once = 8;
+  static constexpr int threads = bins_at_once * 32;
+  static constexpr int counted_rows = 8;
+  static constexpr Index match_bytes = 8;
+
+  static KOKKOS_FUNCTION int strips(int columns) { return (columns + strip - 1) / strip; }
+  static KOKKOS_FUNCTION int fours(int bins) { return (bins + 3) / 4; }
+  /// @brief Words of four counts for a row of a strip: an odd number, for the banks' sake.
+  static KOKKOS_FUNCTION int pitch(int bins) { return fours(bins) | 1; }
+  static Index tasks(const Request& r) {
+    return r.images * ceil_div(r.extents.columns, strip) * ceil_div(r.extents.bins, bins_at_once);
+  }
+};
+
+/// @brief Planar kernel: the shared memory of a team, in words of 32 bits for each bin.
+struct PlanarSizes {
+  static constexpr int strip = 128;            ///< columns
+  static constexpr int rows_at_once = 8;       ///< of a strip: a word of pixels for every lane
+  static constexpr int max_strips = 32;        ///< of a segment
+  static constexpr int row_bytes = strip * 4;  ///< of a warp, besides
+
+  /// @param strips of a segment
+  /// @param rows   of a band, 0 if there is one segment only
+  static KOKKOS_FUNCTION Index team_bytes(int bins, int strips, int rows) {
+    const Index words = Index(strips) * (strip + 2 * 32 + 1) + 4 * 32 + 2 + 2 * rounded(rows);
+    return (bins * words * 4 + 16 + 15) / 16 * 16;
+  }
+  static KOKKOS_FUNCTION int rounded(int rows) {
+    return (rows + rows_at_once - 1) / rows_at_once * rows_at_once;
+  }
+  /// @brief Rows for team_bytes: those that have other segments to their left.
+  static KOKKOS_FUNCTION int rows_with_left(const Decomposition& cut, Index columns) {
+    return cut.segment < columns ? cut.band_rows : 0;
+  }
+};
+
+/// @brief Interleaved kernel: a block has counts for each row of a band and its sum, and warps some
+/// rows of codes and of entries.
+struct InterleavedSizes {
+  static constexpr int strip = 32;
+  static constexpr int bins_at_once = 32;
+  static constexpr int columns_at_once = 4;  ///< of all bins
+  static constexpr int task_bytes = 16;
+  static constexpr Index row_bytes = (block_warps + 1) * bins_at_once * 4;
+  static KOKKOS_FUNCTION constexpr Index warp_bytes(bool wide) {
+    return strip * (wide ? 64 : 32) + columns_at_once * bins_at_once * 4;
+  }
+};
+
+/// @brief Rows of a band: as many as there can be if all workers shall be busy to the end.
+/// @param tasks of a band, of all images together
+inline int choose_band_rows(Index rows, Index tasks, Index workers, int least, int most) {
+  for (Index rounds = 1;; ++rounds) {
+    const Index bands = rounds * workers / tasks;
+    if (bands == 0) continue;
+    const Index band_rows = std::max<Index>(ceil_div(rows, bands), least);
+    const bool few_idle = ceil_div(rows, band_rows) * tasks * 10 >= rounds * workers * 9;
+    if (band_rows == least || (band_rows <= most && few_idle)) return static_cast<int>(band_rows);
+  }
+}
+
+/// @brief Planes: as few segments of a row as there can be, and no more warps than they need. Of
+/// the numbers of bins at once the one with which the slowest worker moves the fewest bytes.
+inline Decomposition divide_planes(const Request& r, const DeviceLimits& device, Decomposition cut,
+                                   const Tuning& tuning) {
+  const Index strips = ceil_div(r.extents.columns, PlanarSizes::strip);
+  cut.team = static_cast<int>(ceil_div(strips, ceil_div(strips, tuning.max_team)));
+  // Wider codes need more registers.
+  const Index max_strips = cut.wide ? 1 : std::min(tuning.max_strips, 2);
+  cut.segment = static_cast<int>(std::min(ceil_div(strips, cut.team), max_strips)) * cut.team *
+                PlanarSizes::strip;
+  const Index workers = device.multiprocessors * (block_warps / cut.team);
+  double fewest = std::numeric_limits<double>::infinity();
+  const Index max_bins = std::min<Index>(tuning.max_bins, r.extents.bins);
+  const Index min_bins = std::min<Index>(tuning.min_bins, max_bins);
+  for (Index bins = max_bins; bins >= min_bins; --bins) {
+    Decomposition other = cut;
+    other.tasks = static_cast<int>(ceil_div(r.extents.bins, bins));
+    other.bins_at_once = static_cast<int>(ceil_div(r.extents.bins, other.tasks));
+    other.band_rows = choose_band_rows(r.extents.rows, r.images * other.tasks, workers,
+                                       tuning.min_band_rows, tuning.max_band_rows);
+    const Index tasks = r.images * ceil_div(r.extents.rows, other.band_rows) * other.tasks;
+    const auto entries = static_cast<double>(ceil_div(tasks, workers) * other.bins_at_once *
+                                             PlanarSizes::rounded(other.band_rows));
+    // An entry has 4 bytes. The codes have one for all bins, and 4 are written and read to know
+    // what a column of a band has above it.
+    const double bytes = entries * (4 + 1. / other.bins_at_once + 4. / other.band_rows);
+    if (bytes >= fewest) continue;
+    fewest = bytes;
+    cut = other;
+  }
+  const int rows = PlanarSizes::rows_with_left(cut, r.extents.columns);
+  cut.shared_bytes =
+      block_warps * PlanarSizes::row_bytes +
+      block_warps / cut.team *
+          PlanarSizes::team_bytes(cut.bins_at_once, cut.segment / PlanarSizes::strip, rows);
+  if (cut.shared_bytes <= device.shared_bytes || tuning.max_bins == 1) return cut;
+  Tuning fewer_bins = tuning;
+  --fewer_bins.max_bins;
+  return divide_planes(r, device, cut, fewer_bins);
+}
+
+/// @brief Interleaved bins: rows are parted only if bands would be too low otherwise.
+inline Decomposition divide_interleaved(const Request& r, const DeviceLimits& device,
+                                        Decomposition cut, const Tuning& tuning) {
+  using Sizes = InterleavedSizes;
+  cut.team = block_warps;
+  cut.bins_at_once = Sizes::bins_at_once;
+  const Index fixed_bytes = Sizes::task_bytes + block_warps * Sizes::warp_bytes(cut.wide);
+  const Index max_rows = (device.shared_bytes - fixed_bytes) / Sizes::row_bytes - 1;
+  const int most = static_cast<int>(std::min<Index>(max_rows, tuning.max_band_rows));
+  const Index strips = ceil_div(r.extents.columns, Sizes::strip);
+  const Index max_segments = std::clamp<Index>(strips / 4, 1, tuning.max_segments);
+  for (Index segments = 1; segments <= max_segments; ++segments) {
+    const Index part = ceil_div(strips, segments);
+    cut.segment = static_cast<int>(part) * Sizes::strip;
+    cut.tasks =
+        static_cast<int>(ceil_div(r.extents.bins, Sizes::bins_at_once) * ceil_div(strips, part));
+    cut.band_rows = choose_band_rows(r.extents.rows, r.images * cut.tasks, device.multiprocessors,
+                                     std::min(tuning.min_band_rows, most), most);
+    if (cut.band_rows >= std::min(tuning.wanted_band_rows, most)) break;
+  }
+  cut.shared_bytes = fixed_bytes + (cut.band_rows + 1) * Sizes::row_bytes;
+  return cut;
+}
+
+/// @brief The columns of a block that counts: as many as leave none idle.
+inline void divide_counting(const Request& r, const DeviceLimits& device, Decomposition& cut) {
+  const auto& [bins, rows, columns] = r.extents;
+  const Index table = r.looks_up ? lookup_bytes : 0;
+  const auto band_bytes = [&] { return (bins + 1) * cut.group * 4; };
+  while (cut.group > 4 && (r.images * ceil_div(columns, cut.group) < device.multiprocessors / 2 ||
+                           band_bytes() > device.shared_bytes - table))
+    cut.group /= 2;
+  cut.groups = static_cast<int>(ceil_div(columns, cut.group));
+  cut.bands = static_cast<int>(ceil_div(rows, cut.band_rows));
+  cut.counted_bands =
+      static_cast<int>(std::min<Index>(cut.bands, (device.shared_bytes - table) / band_bytes()));
+  cut.inverse_band_rows =
+      static_cast<std::uint32_t>(((Index(1) << 32) + cut.band_rows - 1) / cut.band_rows);
+  cut.shared_bytes = std::max(cut.shared_bytes, table + cut.counted_bands * band_bytes());
+  cut.counts = r.images * (cut.bands - 1) * bins *
+               (ceil_div(columns, PlanarSizes::strip) * PlanarSizes::strip) * (cut.wide ? 4 : 2);
+}
+
+/// @brief Images so small that one walk of all blocks takes the shortest time.
+inline Decomposition divide_small(const Request& r) {
+  using Sizes = SmallSizes;
+  const int strips = Sizes::strips(static_cast<int>(r.extents.columns));
+  const int bins = static_cast<int>(r.extents.bins);
+  Decomposition cut;
+  cut.band_rows = static_cast<int>(r.extents.rows);
+  cut.bands = 1;
+  cut.counts = r.images * strips * Sizes::fours(bins) * r.extents.rows * 8;
+  cut.shared_bytes = std::max((r.looks_up ? lookup_bytes : 0) +
+                                  Index(strips) * Sizes::counted_rows * Sizes::pitch(bins) * 4,
+                              2 * Sizes::threads * Sizes::bins_at_once * Sizes::match_bytes);
+  return cut;
+}
+
+inline Selection select(const Request& r, const DeviceLimits& device, const Tuning& tuning = {}) {
+  const auto& [bins, rows, columns] = r.extents;
+  constexpr Index limit = std::numeric_limits<int>::max() / 2;
+  const bool countable =
+      r.wraps || rows * columns <= Index(std::numeric_limits<std::uint32_t>::max());
+  if (r.order == Order::Other || std::max({rows, columns, r.images}) > limit || bins > 65535 ||
+      !countable)
+    return {};
+  Decomposition cut;
+  cut.wide = bins > max_narrow_bins || rows > max_narrow_rows;
+  const Index blocks = SmallSizes::tasks(r);
+  if (r.order == Order::Planar && !cut.wide && columns <= max_narrow_rows &&
+      blocks <= device.multiprocessors &&
+      rows <= std::max<Index>(tuning.small_rows, tuning.small_rows_each * blocks)) {
+    const Decomposition small = divide_small(r);
+    if (small.shared_bytes <= device.shared_bytes) return {Kernel::SmallPlanar, small};
+  }
+  cut = r.order == Order::Planar ? divide_planes(r, device, cut, tuning)
+                                 : divide_interleaved(r, device, cut, tuning);
+  divide_counting(r, device, cut);
+  if (cut.counted_bands == 0 || cut.shared_bytes > device.shared_bytes) return {};
+  return {r.order == Order::Planar ? Kernel::Planar : Kernel::Interleaved, cut};
+}
+
+}  // namespace wavescan::Impl::histogram
+
+#endif

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_HISTOGRAM_GPU_WORK_HPP
+#define WAVESCAN_IMPL_HISTOGRAM_GPU_WORK_HPP
+
+#include <impl/WaveScan_Gpu_GridBarrier.hpp>
+#include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_StoreOnce.hpp>
+#include <impl/WaveScan_Gpu_Team.hpp>
+#include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/histogram/WaveScan_Problem.hpp>
+#include <impl/histogram/gpu/WaveScan_Codes.hpp>
+#include <impl/histogram/gpu/WaveScan_Selection.hpp>
+
+#include <cstdint>
+
+/// @file
+/// @brief What kernels of integral histograms are given, and the kernel itself.
+
+namespace wavescan::Impl::histogram {
+
+/// @brief Types of codes and counts, for up to max_narrow_bins and max_narrow_rows and for more.
+struct Narrow {
+  using code_type = std::uint8_t;
+  using count_type = std::uint16_t;
+};
+struct Wide {
+  using code_type = std::uint16_t;
+  using count_type = std::uint32_t;
+};
+
+/// @brief The problem, how it is divided, and the workspace: every pixel's code, and of every band
+/// but an image's first, bin by bin, how many pixels of each column lie above it.
+template <class PixelType, class BinningType, class Types, class Count>
+struct Work {
+  using Pixel = PixelType;
+  using Binning = BinningType;
+  using T = Count;
+  using code_type = typename Types::code_type;
+  using count_type = typename Types::count_type;
+
+  Problem<Pixel, Binning, T> problem;
+  bool packed;   ///< four pixels are aligned like PackedValues
+  bool aligned;  ///< four neighbours of a histogram, from any fourth on, can be stored as one
+  int bins;
+  int rows;
+  int columns;
+  int images;
+  Decomposition cut;
+  Index pitch;  ///< columns, rounded up
+  code_type* codes;
+  count_type* counts;
+  gpu::GridBarrier barrier;
+  gpu::WorkQueue queue;
+
+  /// Writers take eight rows of codes at a time, from any row on.
+  KOKKOS_FUNCTION static Index code_rows(Index rows) {
+    return rows + PlanarSizes::rows_at_once - 1;
+  }
+  __device__ code_type* codes_of(int image, int row) const {
+    return codes + (image * code_rows(rows) + row) * pitch;
+  }
+  /// @brief Counts of the columns above a band, which is not the first.
+  __device__ count_type* counts_above(int image, int band, int bin) const {
+    return counts + ((Index(image) * (cut.bands - 1) + band - 1) * bins + bin) * pitch;
+  }
+  __device__ const Pixel* pixel(int image, int row, int column) const {
+    return &problem.image(row, column) + image * problem.image_stride;
+  }
+  __device__ T* entry(int image, int bin, int row, int column) const {
+    return &problem.histogram(bin, row, column) + image * problem.histogram_stride;
+  }
+};
+
+template <class T>
+__device__ void store_four(T* to, const FourEntries& entries) {
+  PackedValues<T, 4> values;
+#pragma unroll
+  for (int k = 0; k < 4; ++k) values.value[k] = static_cast<T>(entries.value[k]);
+  gpu::store_once(to, values);
+}
+
+/// @brief What a team of warps writes at a time.
+struct Task {
+  int image;
+  int band;
+  int first_row;
+  int rows;
+  int part;  ///< of the band
+
+  Task() = default;
+  /// Parts of the same band follow each other: they read the same codes.
+  template <class Work>
+  __device__ Task(const Work& w, int parts, Index task) {
+    part = static_cast<int>(task % parts);
+    task /= parts;
+    band = static_cast<int>(task % w.cut.bands);
+    image = static_cast<int>(task / w.cut.bands);
+    first_row = band * w.cut.band_rows;
+    rows = min(w.cut.band_rows, w.rows - first_row);
+  }
+};
+
+/// @brief A team's tasks, one after the other, each drawn while the one before is written.
+/// @param next shared memory of the team for two tasks
+template <class Write>
+__device__ void for_each_task(const gpu::Team& team, const gpu::WorkQueue& queue, Index* next,
+                              const Write& write) {
+  const int teams = static_cast<int>(blockDim.x) / (team.warps() * gpu::warp_size);
+  const bool leader = team.rank() == 0 && gpu::lane() == 0;
+  Index task = Index(blockIdx.x) * teams + team.number();
+  for (int k = 0; task < queue.tasks; k ^= 1) {
+    const gpu::TaggedWord ticket = leader ? queue.draw() : 0;
+    write(task);
+    if (leader) next[k] = queue.task(ticket);
+    team.sync();
+    task = next[k];
+  }
+}
+
+/// @brief First all blocks bin and count the pixels, then they write parts of the histogram, which
+/// do not depend on each other any more.
+template <class Counter, class Writer, class Work>
+__global__ void __launch_bounds__(Writer::threads, 1)
+    kernel(const WAVESCAN_GRID_CONSTANT Work work) {
+  extern __shared__ char memory[];
+  Counter(work, memory).run();
+  work.barrier.wait();
+  Writer(work, memory).run();
+}
+
+}  // namespace wavescan::Impl::histogram
+
+#endif

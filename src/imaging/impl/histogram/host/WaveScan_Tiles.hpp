@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_HISTOGRAM_HOST_TILES_HPP
+#define WAVESCAN_IMPL_HISTOGRAM_HOST_TILES_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/histogram/WaveScan_Problem.hpp>
+#include <impl/sat/host/WaveScan_Bands.hpp>
+#include <impl/sat/host/WaveScan_Tile.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+/// @file
+/// @brief Integral histograms on the host, tile by tile as summed-area tables are: the pixels of a
+/// tile are binned once, and then one bin's tile after the other is summed up and written.
+
+namespace wavescan::Impl::histogram {
+
+/// @brief Numbers of bins in a tile; -1 for pixels without one.
+using BinNumber = std::int16_t;
+
+/// @brief The pixels of one bin as 1, all others as 0.
+template <class Count>
+struct BinRows {
+  using pixel_type = BinNumber;
+  const BinNumber* bins;  ///< of the tile
+  TileExtents tile;
+  BinNumber bin;
+
+  const BinNumber* at(Index i, Index) const { return bins + (i - tile.row) * tile.columns; }
+  const Count* values(Index i, Index column, Index count, Count* buffer) const {
+    const BinNumber* const row = at(i, column);
+    for_each_column(count, [&](Index j) { buffer[j] = static_cast<Count>(row[j] == bin); });
+    return buffer;
+  }
+};
+
+/// @brief Histograms as the work of HostTableKernel.
+template <class Pixel, class Binning, class Count>
+struct HostWork {
+  Problem<Pixel, Binning, Count> problem;
+  Count* above;     ///< (slot, bin, column)
+  Count* left;      ///< (worker, bin, row of a band)
+  BinNumber* bins;  ///< (worker, row of a band, column of a tile)
+  bool streaming;
+
+  class Worker {
+   public:
+    Worker(const HostWork& work, const HostTableCut& cut, Index index)
+        : work_(work),
+          cut_(cut),
+          one_(work.problem),
+          left_(work.left + index * extents().bins * cut.band),
+          bins_(work.bins + index * cut.band * cut.tile) {
+      if constexpr (looks_up)
+        for (int byte = 0; byte < 256; ++byte) known_[byte] = find_bin(static_cast<Pixel>(byte));
+    }
+
+    void begin(Index image, Index band, Index slot) {
+      one_ = work_.problem.of_image(image);
+      above_ = work_.above + slot * extents().bins * extents().columns;
+      tile_.row = band * cut_.band;
+      tile_.rows = std::min(cut_.band, extents().rows - tile_.row);
+      if (band == 0) std::fill_n(above_, extents().bins * extents().columns, Count(0));
+      std::fill_n(left_, extents().bins * cut_.band, Count(0));
+    }
+
+    template <class Await, class HandOn>
+    void tile(Index number, const Await& await_above, const HandOn& hand_on) {
+      tile_.column = number * cut_.tile;
+      tile_.columns = std::min(cut_.tile, extents().columns - tile_.column);
+      find_bins();
+      await_above();
+      for (Index bin = 0; bin < extents().bins; ++bin) {
+        Count* const sums_above = above_ + bin * extents().columns + tile_.column;
+        const BinRows<Count> pixels{bins_, tile_, static_cast<BinNumber>(bin)};
+        const Count* const last = sums_.sum(pixels, tile_, left_ + bin * cut_.band, sums_above,
+                                            one_.histogram.plane(bin), work_.streaming);
+        std::copy_n(last, tile_.columns, sums_above);
+      }
+      hand_on();
+    }
+    void finish() const {
+      if (work_.streaming) end_streaming();
+    }
+
+   private:
+    static constexpr bool looks_up = may_look_up<Pixel, Binning>;
+
+    const Extents& extents() const { return work_.problem.histogram.extents; }
+
+    void find_bins() {
+      BinNumber* to = bins_;
+      for (Index i = tile_.row; i < tile_.row + tile_.rows; ++i)
+        for (Index j = tile_.column; j < tile_.column + tile_.columns; ++j)
+          if constexpr (looks_up)
+            *to++ = known_[static_cast<unsigned char>(one_.image(i, j))];
+          else
+            *to++ = find_bin(one_.image(i, j));
+    }
+    BinNumber find_bin(const Pixel& pixel) const {
+      return static_cast<BinNumber>(bin_or(work_.problem.binning, pixel, extents().bins, -1));
+    }
+
+    const HostWork& work_;
+    const HostTableCut& cut_;
+    Problem<Pixel, Binning, Count> one_;   ///< image
+    BinNumber known_[looks_up ? 256 : 1];  ///< of all bytes
+    TileExtents tile_;
+    Count* above_ = nullptr;
+    Count* left_;
+    BinNumber* bins_;
+    HostTableTile<Count, Count> sums_;
+  };
+};
+
+/// @brief The workspace for histograms of one size.
+template <ExecutionSpace Exec, class Pixel, class Binning, class Count>
+class HostPlan {
+ public:
+  HostPlan(const Exec& exec, const Extents& extents, Index images)
+      : runner_(exec, {images, extents.rows, extents.columns,
+                       HostTableTile<Count, Count>::most_columns, resident_teams(exec, 1)}) {
+    const HostTableCut& cut = runner_.cut();
+    above_ = array<Count>(exec, cut.slots() * extents.bins * extents.columns);
+    left_ = array<Count>(exec, cut.workers * extents.bins * cut.band);
+    bins_ = array<BinNumber>(exec, cut.workers * cut.band * cut.tile);
+  }
+
+  void enqueue(const Problem<Pixel, Binning, Count>& problem) const {
+    const Planes<Count>& h = problem.histogram;
+    const auto row_bytes = h.extents.columns * static_cast<Index>(sizeof(Count));
+    runner_.enqueue(
+        "WaveScan::integral_histogram::host", h.extents.bins * h.extents.rows * h.extents.columns,
+        HostWork<Pixel, Binning, Count>{
+            problem, above_.data(), left_.data(), bins_.data(),
+            h.column_stride == 1 && pays_to_stream(row_bytes, problem.images * h.extents.bins *
+                                                                  h.extents.rows * row_bytes)});
+  }
+
+ private:
+  template <class E>
+  using Array = Kokkos::View<E*, typename Exec::memory_space>;
+  template <class E>
+  static Array<E> array(const Exec& exec, Index size) {
+    return Array<E>(
+        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::integral_histogram"),
+        static_cast<std::size_t>(size));
+  }
+
+  HostTableRunner<Exec> runner_;
+  Array<Count> above_;
+  Array<Count> left_;
+  Array<BinNumber> bins_;
+};
+
+}  // namespace wavescan::Impl::histogram
+
+#endif

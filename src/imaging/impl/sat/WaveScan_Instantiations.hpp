@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SAT_INSTANTIATIONS_HPP
+#define WAVESCAN_IMPL_SAT_INSTANTIATIONS_HPP
+
+#include <WaveScan_CompiledKernels.hpp>
+#include <WaveScan_SummedAreaTable.hpp>
+
+#include <cstdint>
+
+/// @file
+/// @brief What the library WaveScan::kernels has of summed-area tables of type T: those of images
+/// of that type and of bytes.
+
+#define WAVESCAN_SAT_KERNELS(TEMPLATE, Exec, T)          \
+  TEMPLATE class SummedAreaTable<Exec, T, T>;            \
+  TEMPLATE class SummedAreaTable<Exec, std::uint8_t, T>; \
+  TEMPLATE void Impl::sat::fill_border(const Exec&, const Impl::Images<T>&);
+
+namespace wavescan {
+
+WAVESCAN_COMPILED_NUMBERS(WAVESCAN_SAT_KERNELS)
+
+}  // namespace wavescan
+
+#endif

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SAT_PROBLEM_HPP
+#define WAVESCAN_IMPL_SAT_PROBLEM_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Grid.hpp>
+
+#include <concepts>
+#include <type_traits>
+
+namespace wavescan::Impl::sat {
+
+/// @brief Stands for the type of squares where none are summed up.
+struct NoSquares {};
+
+/// @brief What a kernel of GPUs sums up, and as what: pixels or, in a table of squares, their
+/// squares, as numbers of the table. Integers wrap around.
+template <class PixelType, class TableType, bool Squared = false>
+struct TableTypes {
+  using Pixel = PixelType;
+  using T = TableType;
+  using V = typename std::conditional_t<std::integral<T>, std::make_unsigned<T>,
+                                        std::type_identity<T>>::type;
+  static constexpr bool squared = Squared;
+};
+
+/// @brief What every algorithm for summed-area tables is given: images of one size at equal
+/// distances, and as many tables, which are inclusive.
+///
+/// A table may be its image (the same elements, in place). Grids have any strides: a table's rows
+/// and columns may be exchanged if those of its image and squares are (`transposed`).
+/// @tparam S element type of the tables of squared pixels, which are computed in the same pass
+template <class Pixel, class T, class S = NoSquares>
+struct TableProblem {
+  static constexpr bool has_squares = !std::same_as<S, NoSquares>;
+
+  Grid<const Pixel> image;  ///< the first one
+  Grid<T> table;
+  Grid<S> squares{};  ///< without data if there are none
+  Index images = 1;
+  Index image_stride = 0;  ///< elements from one image to the next
+  Index table_stride = 0;
+  Index squares_stride = 0;
+
+  /// @brief The problem of one image.
+  KOKKOS_FUNCTION TableProblem of_image(Index m) const {
+    TableProblem one = *this;
+    one.image.data += m * image_stride;
+    one.table.data += m * table_stride;
+    if constexpr (has_squares) one.squares.data += m * squares_stride;
+    one.images = 1;
+    return one;
+  }
+};
+
+template <class Pixel, class T, class S>
+TableProblem<Pixel, T, S> transposed(const TableProblem<Pixel, T, S>& p) {
+  return {transposed(p.image), transposed(p.table), transposed(p.squares), p.images,
+          p.image_stride,      p.table_stride,      p.squares_stride};
+}
+
+/// @brief Whether a table's rows run along memory, rather than its columns.
+template <class Pixel, class T, class S>
+bool runs_along_rows(const TableProblem<Pixel, T, S>& p) {
+  return p.table.column_stride <= p.table.row_stride;
+}
+
+}  // namespace wavescan::Impl::sat
+
+#endif

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SAT_GPU_SELECTION_HPP
+#define WAVESCAN_IMPL_SAT_GPU_SELECTION_HPP
+
+#include <WaveScan_Grid.hpp>
+#include <impl/sat/WaveScan_Problem.hpp>
+#include <impl/sat/gpu/WaveScan_Resident_Decomposition.hpp>
+#include <impl/sat/gpu/WaveScan_Strips_Decomposition.hpp>
+#include <impl/sat/gpu/WaveScan_Tall_Decomposition.hpp>
+#include <impl/sat/gpu/WaveScan_Tiles_Decomposition.hpp>
+#include <impl/sat/gpu/WaveScan_Walk_Decomposition.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+/// @file
+/// @brief Which scheme computes tables of a size, of types, on a device, and how it cuts them. All
+/// that is decided on the host, for plans, tests and the page on tables alike.
+
+namespace wavescan::Impl::sat {
+
+/// @brief The schemes, in the order in which they are asked.
+enum class Scheme {
+  None,      ///< two scans
+  Walk,      ///< many images, each of a few blocks
+  Resident,  ///< images that are on the chip all at once
+  Tall,      ///< images of many short rows
+  Strips,    ///< large images
+  Tiles,     ///< any images, of any alignment
+};
+
+struct TableShape {
+  Index images;
+  Index rows;
+  Index columns;
+  Index pixels() const { return rows * columns; }
+};
+
+/// @brief Where rows lie in memory, as far as schemes ask.
+struct RowLayout {
+  /// Rows consist of whole chunks, 16 bytes of the table, at multiples of their size.
+  bool image_in_chunks = true;
+  bool table_in_chunks = true;
+  bool image_aligned = true;  ///< rows begin at multiples of 16 bytes, ...
+  bool table_aligned = true;
+  bool pitched = true;     ///< ... even if there is but one, and do not overlap
+  bool contiguous = true;  ///< rows follow each other without gaps; images begin at such multiples
+};
+
+/// @brief What each scheme would make of a size: none if that is not for it, or others are quicker.
+struct Decompositions {
+  TableShape shape{};
+  int blocks = 0;  ///< one for each multiprocessor
+  Walk walk{};
+  Resident resident{};
+  TallTiles tall{};
+  Strips strips{};
+  int tile_columns = 0;
+  TableWaves tiles{};
+
+  Scheme scheme(const RowLayout& rows) const {
+    const bool chunks = rows.image_in_chunks && rows.table_in_chunks;
+    if (walk.blocks > 0 && chunks) return Scheme::Walk;
+    if (resident.teams > 0 && (chunks || resident.is_low())) return Scheme::Resident;
+    if (tall.blocks > 0 && rows.contiguous) return Scheme::Tall;
+    if (strips.strips > 0 && rows.image_aligned && rows.table_aligned && rows.pitched)
+      return Scheme::Strips;
+    return tiles.teams > 0 ? Scheme::Tiles : Scheme::None;
+  }
+
+  /// @brief Tiles of so many columns, 64, 128, 256 or 512.
+  template <class Types>
+  void cut_into_tiles(int width);
+};
+
+/// @brief Calls `f` with the std::type_identity of tiles of so many columns.
+template <class Types, class F>
+auto with_table_tile(int columns, const F& f) {
+  switch (columns) {
+    case 64:
+      return f(std::type_identity<TableTile<Types, 64>>());
+    case 128:
+      return f(std::type_identity<TableTile<Types, 128>>());
+    case 256:
+      return f(std::type_identity<TableTile<Types, 256>>());
+    default:
+      return f(std::type_identity<TableTile<Types, 512>>());
+  }
+}
+
+template <class Types>
+void Decompositions::cut_into_tiles(int width) {
+  tile_columns = width;
+  tiles = with_table_tile<Types>(width, [&]<class Tile>(std::type_identity<Tile>) {
+    return TableWaves::of(shape.rows, shape.columns, shape.images, blocks, Tile::rows, width);
+  });
+}
+
+/// @brief Whether the scheme of tall images is the way: there must be a few waves of tiles, or no
+/// other way to keep all blocks busy. Where rows are longer, others are faster.
+template <class Types>
+bool tall_pays(const TableShape& s, int blocks) {
+  const Index bytes = s.pixels() * Index(sizeof(typename Types::T));
+  return s.columns <= (sizeof(typename Types::Pixel) == sizeof(typename Types::T) ? 512 : 256) &&
+         ((s.rows >= 8 * s.columns && bytes >= Index(blocks) << 17) ||
+          (s.rows >= 64 * s.columns && bytes >= Index(blocks) << 15));
+}
+
+/// @brief Whether strips that have work for most blocks are the way.
+template <class Types>
+bool strips_pay(const TableShape& s, const Strips& strips, int blocks) {
+  if (2 * strips.blocks() <= blocks) return false;
+  // Strips go through one image after the other, tiles through all of them at once.
+  const bool square = std::min(s.rows, s.columns) >= 256;
+  if (s.pixels() < (s.images > 1 ? 8000000 : square ? 1 << 16 : 1 << 22)) return false;
+  // Bytes come and go so fast that images of some size are done before strips are in step.
+  const bool bytes = sizeof(typename Types::Pixel) == 1 && !Types::squared;
+  return !bytes || s.pixels() <= Index(1) << 22 || s.pixels() >= Index(5) << 22;
+}
+
+/// @brief Columns of the tiles that suit images of this size best, or 0 if none do.
+///
+/// The wider the tiles, the fewer blocks ask each other for the sums over their rows, and the more
+/// for those over their columns. Many small images need neither.
+template <class Types>
+int best_tile_columns(const TableShape& s) {
+  // Little more than a line: most of a tile would be empty.
+  if (s.images == 1 && std::min(s.rows, s.columns) < 8) return 0;
+  if (s.columns <= 64) return 64;
+  if (s.images >= 8)
+    return s.columns <= 1024  ? (sizeof(typename Types::Pixel) == 1 ? 128 : 64)
+           : s.columns < 2048 ? 128
+                              : 256;
+  return s.columns <= (sizeof(typename Types::T) == 8 ? 8192 : 6144) ? 128
+         : s.columns <= 24576                                        ? 256
+                                                                     : 512;
+}
+
+/// @param s      of images whose rows run along memory
+/// @param blocks one for each multiprocessor of a device with bulk copies
+template <class Types>
+Decompositions decompositions(const TableShape& s, int blocks) {
+  Decompositions d{s, blocks};
+  if (s.images * s.pixels() == 0 || blocks == 0) return d;
+  d.walk = Walk::of<Types>(s.images, s.rows, s.columns, blocks);
+  d.resident = Resident::of<Types>(s.images, s.rows, s.columns, blocks);
+  if (tall_pays<Types>(s, blocks)) d.tall = TallTiles::of<Types>(s.rows, s.columns, blocks);
+  const Strips strips = Strips::of<Types>(s.rows, s.columns, blocks);
+  if (strips_pay<Types>(s, strips, blocks)) d.strips = strips;
+  if (const int columns = best_tile_columns<Types>(s)) d.cut_into_tiles<Types>(columns);
+  return d;
+}
+
+/// @brief The scheme for images of a size with rows in a layout, on a device with so many
+/// multiprocessors and bulk copies.
+template <class Types>
+Scheme select_scheme(const TableShape& shape, const RowLayout& rows, int multiprocessors) {
+  return decompositions<Types>(shape, multiprocessors).scheme(rows);
+}
+
+/// @brief Whether all of `count` images, `stride` elements apart, begin at multiples of so many
+/// bytes.
+template <class E>
+bool images_begin_at(std::size_t bytes, const E* first, Index count, Index stride) {
+  return reinterpret_cast<std::uintptr_t>(first) % bytes == 0 &&
+         (count == 1 || static_cast<std::size_t>(stride) * sizeof(E) % bytes == 0);
+}
+/// @brief Whether all rows of the images do.
+template <class E>
+bool rows_begin_at(std::size_t bytes, const Grid<E>& grid, Index images, Index stride) {
+  return images_begin_at(bytes, grid.data, images, stride) &&
+         (grid.rows == 1 || static_cast<std::size_t>(grid.row_stride) * sizeof(E) % bytes == 0);
+}
+
+/// @brief Where the rows of images and tables lie, which run along memory.
+template <class Pixel, class T>
+RowLayout row_layout(const TableProblem<Pixel, T>& p) {
+  const auto both = [&](const auto& asks) {
+    return asks(p.image, p.image_stride) && asks(p.table, p.table_stride);
+  };
+  const auto in_chunks = [&]<class E>(const Grid<E>& grid, Index stride) {
+    constexpr std::size_t chunk = 16 / sizeof(T);
+    return grid.columns % Index(chunk) == 0 &&
+           rows_begin_at(chunk * sizeof(E), grid, p.images, stride);
+  };
+  return {in_chunks(p.image, p.image_stride),
+          in_chunks(p.table, p.table_stride),
+          rows_begin_at(16, p.image, p.images, p.image_stride),
+          rows_begin_at(16, p.table, p.images, p.table_stride),
+          both([]<class E>(const Grid<E>& grid, Index) {
+            return grid.column_stride == 1 && grid.row_stride >= grid.columns &&
+                   grid.row_stride * Index(sizeof(E)) % 16 == 0;
+          }),
+          both([&](const auto& grid, Index stride) {
+            return (grid.rows == 1 || grid.row_stride == grid.columns) &&
+                   images_begin_at(16, grid.data, p.images, stride);
+          })};
+}
+
+}  // namespace wavescan::Impl::sat
+
+#endif

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SAT_GPU_STRIPS_BLOCK_HPP
+#define WAVESCAN_IMPL_SAT_GPU_STRIPS_BLOCK_HPP
+
+#include <impl/WaveScan_Gpu_Tiles.hpp>
+#include <impl/sat/gpu/WaveScan_Pipeline.hpp>
+#include <impl/sat/gpu/WaveScan_Strips_Decomposition.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+/// @file
+/// @brief What the warps of a block share that goes down a strip of a large image, and how strips
+/// tell each other the sums over their tiles.
+///
+/// A strip publishes the sums of its tile's rows. Those of one row are summed up from left to right
+/// by one block, and each strip fetches what lies to the left of it: two hops, and no chain. Where
+/// groups share a strip, the sum of the whole tile goes the same way, as one more row, and the sums
+/// of the columns go straight to the other groups.
+
+namespace wavescan::Impl::sat {
+
+/// @brief Places in global memory, which tiles take in turn.
+///
+/// Records fill whole sectors of 32 bytes, of which L2 would otherwise have to fetch the rest.
+template <class Tile>
+class StripsRing {
+  static constexpr int value_words = gpu::Tagged<typename Tile::V>::words;
+
+ public:
+  static constexpr int total_copies = 4;  ///< a sector at least
+  static constexpr int sum_rows = Tile::rows + total_copies;
+  static constexpr int prefix_rows = Tile::rows + 1;
+
+  StripsRing() = default;
+  /// @param slots of a block
+  StripsRing(const Strips& cut, int slots, gpu::TaggedWord* words)
+      : words_(words),
+        strips_(cut.strips),
+        groups_(cut.groups),
+        pitch_((strips_ + 3) / 4 * 4),
+        prefixes_(strips_ * sum_rows * value_words),
+        columns_(prefixes_ + prefix_rows * pitch_ * value_words),
+        record_words_(columns_ + (groups_ > 1 ? strips_ * Tile::columns * value_words : 0)),
+        depth_(static_cast<int>(std::bit_ceil(2u * static_cast<unsigned>(slots) + 1u))) {}
+
+  /// @brief The words of a ring and, if there are panels, of the carries that follow it.
+  std::size_t words(const Strips& cut) const {
+    const int bands = cut.panels > 1 ? cut.steps * groups_ : 0;
+    return ring_words() + static_cast<std::size_t>(bands * prefix_rows * value_words);
+  }
+
+  /// @brief The sums over a strip's tile: of each row, and copies of the total.
+  __device__ gpu::TaggedWord* row_sums(int tile, int group, int strip) const {
+    return record(tile, group) + strip * sum_rows * value_words;
+  }
+  /// @brief The sum over row `row` of the tiles to the left of each strip.
+  __device__ gpu::TaggedWord* prefixes(int tile, int group, int row) const {
+    return record(tile, group) + prefixes_ + row * pitch_ * value_words;
+  }
+  /// @brief The sums over the columns of a strip's tile.
+  __device__ gpu::TaggedWord* column_sums(int tile, int group, int strip) const {
+    return record(tile, group) + columns_ + strip * Tile::columns * value_words;
+  }
+  /// @brief Sums of rows over the panels before, if there are panels.
+  KOKKOS_FUNCTION gpu::TaggedWord* carries() const { return words_ + ring_words(); }
+  /// @brief Prefixes of a row with those that fill its last sector.
+  __device__ int prefix_pitch() const { return pitch_; }
+
+ private:
+  KOKKOS_FUNCTION std::size_t ring_words() const {
+    return static_cast<std::size_t>(depth_) * static_cast<std::size_t>(groups_) *
+           static_cast<std::size_t>(record_words_);
+  }
+  __device__ gpu::TaggedWord* record(int tile, int group) const {
+    return words_ + static_cast<std::size_t>((tile & (depth_ - 1)) * groups_ + group) *
+                        static_cast<std::size_t>(record_words_);
+  }
+
+  gpu::TaggedWord* words_ = nullptr;
+  int strips_ = 0;
+  int groups_ = 0;
+  int pitch_ = 0;
+  int prefixes_ = 0;  ///< words from a record's begin
+  int columns_ = 0;
+  int record_words_ = 0;
+  /// A tile's places are taken again after as many tiles, a power of two. Nobody reduces a tile
+  /// before its own scan of the one `slots` before it, which needs all the strips' sums of that
+  /// one; so nobody is further behind than twice that.
+  int depth_ = 0;
+};
+
+/// @brief What a block keeps of a tile between its reduction and its scan.
+template <class Tile>
+class StripsSlot {
+ public:
+  using V = typename Tile::V;
+
+  __device__ StripsSlot(V* values, int width) : values_(values), width_(width) {}
+
+  static KOKKOS_FUNCTION int values(int width) { return (Tile::sections + 1) * width + Tile::rows; }
+  /// @brief Sums over a section's columns. Then: over all rows of the block's tiles above it.
+  __device__ V* columns(int section) const { return values_ + section * width_; }
+  /// @brief Sums over the columns of the other groups' tiles above it.
+  __device__ V* others() const { return columns(Tile::sections); }
+  /// @brief Sums over all to the left of the strip, down to each row.
+  __device__ V* left() const { return columns(Tile::sections + 1); }
+
+ private:
+  V* values_;
+  int width_;
+};
+
+/// @brief What a block has in shared memory: the image's tiles, the table's, if they do not take
+/// the place of those, slots, and barriers.
+template <class Tile>
+struct StripsMemory {
+  static constexpr int max_places = 24;  ///< of a ring
+
+  struct Barriers : PipelineBarriers<max_places, Tile::in_place ? 0 : max_places> {
+    gpu::Barrier accumulated[max_places];  ///< the slot has the sums above in the own tiles, ...
+    gpu::Barrier gathered[max_places];     ///< ... those in other groups' tiles, ...
+    gpu::Barrier prefixed[max_places];     ///< ... and those to the left
+  };
+  static constexpr int alignment = 128;
+  static constexpr int limit = 227 * 1024 - alignment;
+
+  PipelineRings rings;
+  int width = 0;  ///< of a tile
+  int first_out = 0;
+  int first_slot = 0;
+  int barriers = 0;
+
+  /// @param columns of a strip: the fewer, the more tiles there are
+  explicit StripsMemory(int columns) : width(columns) {
+    const auto places = [=](int of_whole_tiles) {
+      return std::min(of_whole_tiles * Tile::columns / columns, max_places);
+    };
+    const int out_places = places(Tile::outs);
+    const int room = limit - static_cast<int>(sizeof(Barriers)) - out_places * out_bytes();
+    const int slot_places = std::min(places(Tile::slots), room / (stage_bytes() + slot_bytes()));
+    const int stage_places =
+        std::min((room - slot_places * slot_bytes()) / stage_bytes(), max_places);
+    rings = {gpu::RingSize(stage_places), gpu::RingSize(std::max(out_places, 2)),
+             gpu::RingSize(slot_places)};
+    first_out = stage_places * stage_bytes();
+    first_slot = first_out + out_places * out_bytes();
+    barriers = first_slot + slot_places * slot_bytes();
+  }
+
+  int bytes() const { return barriers + static_cast<int>(sizeof(Barriers)) + alignment; }
+  KOKKOS_FUNCTION int stage_bytes() const {
+    return Tile::rows * width * static_cast<int>(sizeof(typename Tile::Pixel));
+  }
+  KOKKOS_FUNCTION int out_bytes() const {
+    return Tile::rows * width * static_cast<int>(sizeof(typename Tile::T));
+  }
+  KOKKOS_FUNCTION int slot_bytes() const {
+    return StripsSlot<Tile>::values(width) * static_cast<int>(sizeof(typename Tile::V));
+  }
+};
+
+/// @brief The warps of a block beside those that copy, reduce and scan tiles, and the one that
+/// accumulates columns.
+struct StripsWarps {
+  /// With more, those that scan tiles would have too few registers to do so in time.
+  template <class Tile>
+  static constexpr int max = Tile::in_place && sizeof(typename Tile::V) == 4 ? 8 : 6;
+
+  int row_scanners;    ///< sum up rows over all strips
+  int prefix_readers;  ///< fetch the sums to the left of the block's own strip
+  int gatherers;       ///< fetch the sums of columns of other groups, if there are any
+  int lag;             ///< tiles that go by before sums are asked for
+
+  int all() const { return row_scanners + prefix_readers + gatherers; }
+
+  /// @brief Those that suit best.
+  /// @param blocks that could run
+  template <class Tile>
+  static StripsWarps of(const Strips& cut, int blocks) {
+    constexpr bool words = sizeof(typename Tile::V) == 4;
+    constexpr bool wide = Tile::in_place && Tile::wide;
+    // Where a block has a row of every other tile, one must not keep the next one waiting.
+    const int scanners = (wide && !words) || cut.strips >= 3 * Tile::rows ? 1 : 2;
+    const int gatherers = cut.groups == 1 ? 0 : wide ? 3 : 2;
+    // To ask late saves questions, which only counts where memory is the limit, and costs time at
+    // the end, which only counts where that is near.
+    const bool at_the_limit = cut.tiles() >= 64 && 20 * cut.blocks() >= 19 * blocks;
+    return {scanners, 2, gatherers, words && at_the_limit ? 2 : 1};
+  }
+};
+
+/// @brief The kernel's arguments.
+template <class Tile>
+struct StripsTask {
+  CUtensorMap image;
+  CUtensorMap tiles;  ///< of the table, without its tail
+  /// The last columns are too few for a word of 16 bytes: whoever stores tiles would store whole
+  /// words.
+  Grid<typename Tile::T> table;
+  Index tail;
+  Strips cut;
+  StripsWarps warps;
+  StripsMemory<Tile> memory;
+  gpu::BlockEpochs words;
+  StripsRing<Tile> ring;
+};
+
+/// @brief Goes through a block's tiles, and knows where in the panels it is: to divide for each
+/// tile would take a warp as long as all else that it does for it.
+class StripsCursor {
+ public:
+  __device__ StripsCursor(const Strips& cut, int first)
+      : steps_(cut.steps),
+        tile_(first),
+        panel_(first / cut.steps),
+        step_(first - panel_ * steps_) {}
+
+  __device__ int tile() const { return tile_; }
+  __device__ int panel() const { return panel_; }
+  __device__ int step() const { return step_; }  ///< of the panel
+  /// @brief Whether the block's tile before is of the same panel.
+  __device__ bool goes_on() const { return step_ > 0; }
+  __device__ void advance(int tiles) {
+    tile_ += tiles;
+    step_ += tiles;
+    while (step_ >= steps_) {
+      step_ -= steps_;
+      ++panel_;
+    }
+  }
+
+ private:
+  int steps_;
+  int tile_;
+  int panel_;
+  int step_;
+};
+
+/// @brief A block: its strip and group, and its pipeline.
+template <class TileType>
+struct StripsBlock : Pipeline<typename StripsMemory<TileType>::Barriers> {
+  using Tile = TileType;
+  using V = typename Tile::V;
+  using Base = Pipeline<typename StripsMemory<Tile>::Barriers>;
+  static constexpr int stores_behind = 1;
+
+  const StripsTask<Tile>& task;
+  const Strips& cut;
+  int strip;
+  int group;
+
+  __device__ StripsBlock(const StripsTask<Tile>& given, char* shared)
+      : Base{given.memory.rings, shared,
+             *reinterpret_cast<typename StripsMemory<Tile>::Barriers*>(shared +
+                                                                       given.memory.barriers),
+             given.cut.tiles()},
+        task(given),
+        cut(given.cut),
+        strip(static_cast<int>(blockIdx.x) % given.cut.strips),
+        group(static_cast<int>(blockIdx.x) / given.cut.strips) {}
+
+  __device__ StripsCursor cursor(int first) const { return {cut, first}; }
+  __device__ std::uint32_t tags() const { return static_cast<std::uint32_t>(this->tiles); }
+  __device__ void init_barriers() const {
+    auto& barriers = this->barriers;
+    barriers.init_others(this->rings, Tile::warps);
+    for (int s = 0; s < this->rings.slots.places(); ++s) {
+      barriers.accumulated[s].init(gpu::arrivals_of_warp);
+      barriers.gathered[s].init(gpu::arrivals_of_warp);
+      barriers.prefixed[s].init(gpu::arrivals_of_warp);
+    }
+  }
+
+  /// @brief The tile of the strip that comes so many after the block's last one before tile `t`.
+  struct Other {
+    int tile;
+    int group;
+  };
+  __device__ Other other(int t, int ahead) const {
+    const bool before = group + ahead < cut.groups;
+    return {before ? t - 1 : t, group + ahead - (before ? 0 : cut.groups)};
+  }
+
+  /// @brief A tile's place in memory.
+  struct Place {
+    const CUtensorMap* map;
+    int x;
+    int y;
+  };
+  __device__ Place place(const StripsCursor& at, const CUtensorMap& map) const {
+    return {&map, (at.panel() * cut.strips + strip) * cut.width,
+            (at.step() * cut.groups + group) * Tile::rows};
+  }
+  __device__ void load(const StripsCursor& at, char* to, gpu::Barrier& arrived,
+                       std::uint64_t) const {
+    // What lies outside of the image arrives as zeros.
+    arrived.arrive_expecting(static_cast<std::uint32_t>(task.memory.stage_bytes()));
+    gpu::load_tile(gpu::shared_address(to), place(at, task.image), &arrived);
+  }
+  __device__ void store(const StripsCursor& at, const char* from, std::uint64_t policy) const {
+    gpu::store_tile(place(at, task.tiles), gpu::shared_address(from), policy);
+  }
+
+  /// @brief The tile at a place of the ring of stages.
+  __device__ char* stage(int at) const { return this->memory + at * task.memory.stage_bytes(); }
+  /// @brief A tile of the table that does not take the place of the image's.
+  __device__ char* out(int at) const {
+    return this->memory + task.memory.first_out + at * task.memory.out_bytes();
+  }
+  __device__ StripsSlot<Tile> slot(int at) const {
+    return {
+        reinterpret_cast<V*>(this->memory + task.memory.first_slot + at * task.memory.slot_bytes()),
+        cut.width};
+  }
+  __device__ StripsSlot<Tile> slot_of(int t) const { return slot(this->rings.slots.place(t)); }
+};
+
+/// @brief The lane's part of the rows of one of the warps that share a tile.
+template <class Tile>
+class StripsRows {
+ public:
+  int section;
+  int first;  ///< row of the section
+
+  __device__ StripsRows(const Strips& cut, int warp)
+      : section((warp * 32 + gpu::lane()) / Tile::lanes),
+        first(section * Tile::section_rows),
+        width_(cut.width) {}
+
+  /// @brief The lane's place in its row.
+  __device__ static int lane() { return gpu::lane() % Tile::lanes; }
+  /// @brief Whether there are columns for the lane's chunk.
+  __device__ bool has(int chunk) const { return begin(chunk) < width_; }
+  /// @brief The first column of the lane's chunk, or one to read in vain if it has none.
+  __device__ int column(int chunk) const { return has(chunk) ? begin(chunk) : 0; }
+  /// @brief Elements from a tile's begin.
+  __device__ int place(int row, int chunk) const { return (first + row) * width_ + column(chunk); }
+  /// @brief What is summed up of the lane's pixels in one of the rows.
+  __device__ void load(typename Tile::V (&to)[Tile::chunk], const char* stage, int row,
+                       int chunk) const {
+    load_terms<Tile>(to, reinterpret_cast<const typename Tile::Pixel*>(stage) + place(row, chunk));
+  }
+
+ private:
+  __device__ static int begin(int chunk) { return (chunk * 32 + lane()) * Tile::chunk; }
+
+  int width_;
+};
+
+}  // namespace wavescan::Impl::sat
+
+#endif

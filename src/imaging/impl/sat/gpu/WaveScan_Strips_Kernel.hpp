@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SAT_GPU_STRIPS_KERNEL_HPP
+#define WAVESCAN_IMPL_SAT_GPU_STRIPS_KERNEL_HPP
+
+#include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_WarpReduce.hpp>
+#include <impl/WaveScan_Gpu_WarpScan.hpp>
+#include <impl/sat/gpu/WaveScan_Strips_Block.hpp>
+#include <impl/sat/gpu/WaveScan_Strips_Exchange.hpp>
+
+#include <cstdint>
+
+/// @file
+/// @brief The summed-area table of a large image, at nearly the speed of a copy.
+///
+/// Each block owns a strip of the image and goes down it, tile by tile through its pipeline. Sums
+/// over what lies above in the strip stay on the chip; only sums of rows travel from strip to
+/// strip. Every pixel is read once and every entry written once, with one launch and no clearing.
+/// Who sums up what, and in which order, is fixed, so results are the same from run to run. All
+/// blocks must be resident (cooperative launch).
+///
+/// An entry is the sum of what lies
+///   - in its strip: sums along the row of sums along the columns,
+///   - to the left of the strip, in the tile's rows up to the entry's, and
+///   - to the left of the strip and above the tile: the *corner*.
+/// There are no differences.
+
+namespace wavescan::Impl::sat {
+
+/// @brief One of the warps that sum up the rows and columns of every tile when it arrives.
+template <class Tile>
+class StripsReducer {
+  using V = typename Tile::V;
+  static constexpr int chunk = Tile::chunk;
+  static constexpr int section_rows = Tile::section_rows;
+  static constexpr int lanes_a_row = Tile::lanes / section_rows;
+
+ public:
+  __device__ StripsReducer(const StripsBlock<Tile>& block, int warp)
+      : block_(block), rows_(block.cut, warp) {}
+
+  __device__ void run() const {
+    block_.for_arriving([&](int t, int stage, int slot) { reduce(t, block_.stage(stage), slot); });
+  }
+
+ private:
+  __device__ void reduce(int t, const char* stage, int slot) const {
+    V columns[Tile::chunks][chunk] = {};
+    V sums[section_rows] = {};
+#pragma unroll
+    for (int r = 0; r < section_rows; ++r)
+#pragma unroll
+      for (int c = 0; c < Tile::chunks; ++c) {
+        V x[chunk];
+        rows_.load(x, stage, r, c);
+#pragma unroll
+        for (int e = 0; e < chunk; ++e) columns[c][e] += x[e];
+        V sum = x[0] + x[1];
+        if constexpr (chunk == 4) sum += x[2] + x[3];
+        sums[r] += rows_.has(c) ? sum : V();
+      }
+#pragma unroll
+    for (int c = 0; c < Tile::chunks; ++c)
+      if (rows_.has(c))
+        store_values(block_.slot(slot).columns(rows_.section) + rows_.column(c), columns[c]);
+    gpu::arrive_as_warp(block_.barriers.reduced[slot]);
+    const V sum = gpu::warp_sum_of_each<Tile::lanes>(sums);
+    if (rows_.lane() % lanes_a_row == 0) {
+      const int row = rows_.first + rows_.lane() / lanes_a_row;
+      block_.publish(
+          block_.task.ring.row_sums(t, block_.group, block_.strip) + row * gpu::Tagged<V>::words,
+          sum, t);
+    }
+  }
+
+  const StripsBlock<Tile>& block_;
+  StripsRows<Tile> rows_;
+};
+
+/// @brief One of the warps that put the tiles of the table together. Tiles go to `sets` of warps in
+/// turn: it takes a warp longer to put its rows together than tiles follow each other.
+template <class Tile>
+class StripsScanner {
+  using V = typename Tile::V;
+  static constexpr int chunk = Tile::chunk;
+  static constexpr int chunks = Tile::chunks;
+  static constexpr int section_rows = Tile::section_rows;
+
+ public:
+  __device__ StripsScanner(const StripsBlock<Tile>& block, int warp)
+      : block_(block),
+        set_(warp / Tile::warps),
+        warp_(warp % Tile::warps),
+        rows_(block.cut, warp_) {}
+
+  __device__ void run() const {
+    const PipelineRings& rings = block_.rings;
+    gpu::RingTurn stage(rings.stages, set_), slot(rings.slots, set_), out(rings.outs, set_);
+    for (int t = set_; t < block_.tiles; t += Tile::sets) {
+      scan(t, block_.stage(stage.place()), slot, out);
+      gpu::order_before_bulk_copies();
+      gpu::arrive_as_warp(block_.barriers.scanned[stage.place()]);
+      stage.advance(Tile::sets);
+      slot.advance(Tile::sets);
+      out.advance(Tile::sets);
+    }
+  }
+
+ private:
+  __device__ void scan(int t, char* stage, const gpu::RingTurn& slot,
+                       const gpu::RingTurn& out) const {
+    const StripsSlot<Tile> kept = block_.slot(slot.place());
+    V columns[chunks][chunk];
+    V y[section_rows][chunks][chunk];
+    V sums[section_rows][chunks];
+    wait(slot, block_.barriers.accumulated);
+    load_columns(kept, slot, columns);
+    // Sums over the columns, and of these along each row as far as the lane has them.
+#pragma unroll
+    for (int r = 0; r < section_rows; ++r)
+#pragma unroll
+      for (int c = 0; c < chunks; ++c) {
+        V x[chunk], sum = V();
+        rows_.load(x, stage, r, c);
+#pragma unroll
+        for (int e = 0; e < chunk; ++e) {
+          columns[c][e] += x[e];
+          sum += columns[c][e];
+          y[r][c][e] = sum;
+        }
+        sums[r][c] = rows_.has(c) ? sum : V();
+      }
+    gpu::warp_inclusive_sum<Tile::lanes>(sums);
+    wait(slot, block_.barriers.prefixed);
+    V left[section_rows];  // of the strip, down to each row
+    load_values(left, kept.left() + rows_.first);
+    V before[section_rows][chunks];
+#pragma unroll
+    for (int r = 0; r < section_rows; ++r)
+#pragma unroll
+      for (int c = 0; c < chunks; ++c) {
+        const V others = gpu::shuffle_up(sums[r][c], 1);
+        before[r][c] = rows_.lane() == 0 ? left[r] : left[r] + others;
+        if (c + 1 < chunks) left[r] += gpu::broadcast(sums[r][c], 31);
+      }
+    V* tile = reinterpret_cast<V*>(stage);
+    if constexpr (!Tile::in_place) {
+      out.wait_for_last(block_.barriers.out_free);
+      tile = reinterpret_cast<V*>(block_.out(out.place()));
+    }
+#pragma unroll
+    for (int r = 0; r < section_rows; ++r)
+#pragma unroll
+      for (int c = 0; c < chunks; ++c) {
+#pragma unroll
+        for (int e = 0; e < chunk; ++e) y[r][c][e] += before[r][c];
+        if (rows_.has(c)) store_values(tile + rows_.place(r, c), y[r][c]);
+      }
+    if (block_.task.tail < block_.task.table.columns) store_tail(t, tile);
+  }
+
+  __device__ static void wait(const gpu::RingTurn& turn, gpu::Barrier* barriers) {
+    turn.wait(barriers);
+    gpu::sync_warp();
+  }
+
+  /// @brief Stores the table's tail in the warp's rows, a row a lane.
+  __device__ void store_tail(int t, const V* tile) const {
+    const Grid<typename Tile::T>& table = block_.task.table;
+    const Index begin = block_.task.tail;
+    const auto place = block_.place(block_.cursor(t), block_.task.tiles);
+    const int width = block_.cut.width, in_tile = warp_ * Tile::warp_rows + gpu::lane();
+    const Index column = begin - place.x, row = place.y + in_tile;
+    if (column < 0 || column >= width) return;
+    gpu::sync_warp();
+    if (gpu::lane() >= Tile::warp_rows || row >= table.rows) return;
+    const V* const from = tile + in_tile * width + column;
+    for (Index e = 0; begin + e < table.columns; ++e)
+      table(row, begin + e) = static_cast<typename Tile::T>(from[e]);
+  }
+
+  /// @brief The sums of the columns over all rows above the section's.
+  __device__ void load_columns(const StripsSlot<Tile>& kept, const gpu::RingTurn& slot,
+                               V (&columns)[chunks][chunk]) const {
+#pragma unroll
+    for (int c = 0; c < chunks; ++c)
+      load_values(columns[c], kept.columns(rows_.section) + rows_.column(c));
+    if (block_.cut.groups == 1) return;
+    wait(slot, block_.barriers.gathered);
+#pragma unroll
+    for (int c = 0; c < chunks; ++c) add_values(columns[c], kept.others() + rows_.column(c));
+  }
+
+  const StripsBlock<Tile>& block_;
+  int set_;
+  int warp_;
+  StripsRows<Tile> rows_;
+};
+
+/// @brief Warps of a block that do not belong to StripsWarps.
+template <class Tile>
+inline constexpr int strips_fixed_warps = (1 + Tile::sets) * Tile::warps + 2;
+
+template <class Tile>
+__device__ void run_strips_block(const StripsTask<Tile>& task, char* memory) {
+  const StripsBlock<Tile> block(task, memory);
+  int warp = gpu::warp();
+  TileCopier copier(block);
+  begin_pipeline(block, copier);
+  if (warp == 0) {
+    if (gpu::lane() == 0) copier.run();
+    return;
+  }
+  if (warp == 1) return ColumnAccumulator<Tile>(block).run_own();
+  warp -= 2;
+  if (warp < Tile::warps) return StripsReducer<Tile>(block, warp).run();
+  warp -= Tile::warps;
+  if (warp < Tile::sets * Tile::warps) return StripsScanner<Tile>(block, warp).run();
+  warp -= Tile::sets * Tile::warps;
+  if (warp < task.warps.row_scanners) return RowScanner<Tile>(block, warp).run();
+  warp -= task.warps.row_scanners;
+  if (warp < task.warps.prefix_readers) return PrefixReader<Tile>(block, warp).run();
+  ColumnAccumulator<Tile>(block).run_groups(warp - task.warps.prefix_readers);
+}
+
+template <class Tile>
+__global__ void __launch_bounds__(32 * (strips_fixed_warps<Tile> + StripsWarps::max<Tile>), 1)
+    summed_area_table_strips([[maybe_unused]] const WAVESCAN_GRID_CONSTANT StripsTask<Tile> task) {
+#if __CUDA_ARCH__ >= 900
+  extern __shared__ char memory[];
+  const auto address = reinterpret_cast<std::uintptr_t>(memory);
+  run_strips_block(task, memory + (128 - address % 128) % 128);
+#endif
+}
+
+/// @brief Tables of large images, one after the other, whose rows begin at 16-byte boundaries.
+template <class Types>
+void launch_strips(const gpu::Device& exec,
+                   const TableProblem<typename Types::Pixel, typename Types::T>& p,
+                   const Strips& cut, gpu::BlockEpochs words) {
+  cut.with_tile<Types>([&]<class Tile>(std::type_identity<Tile>) {
+    const StripsMemory<Tile> memory(cut.width);
+    const StripsWarps warps = StripsWarps::of<Tile>(cut, words.blocks);
+    const Index whole = p.table.columns / Tile::chunk * Tile::chunk;
+    const auto describe = [&]<class E>(const Grid<E>& grid, Index columns) {
+      return gpu::detail::describe_rows<std::remove_const_t<E>>(
+          reinterpret_cast<std::uintptr_t>(grid.data), grid.rows, columns,
+          grid.row_stride * Index(sizeof(E)), Tile::rows, cut.width);
+    };
+    for (Index m = 0; m < p.images; ++m) {
+      const auto one = p.of_image(m);
+      const StripsTask<Tile> task{describe(one.image, one.image.columns),
+                                  describe(one.table, whole),
+                                  one.table,
+                                  whole,
+                                  cut,
+                                  warps,
+                                  memory,
+                                  words,
+                                  {cut, memory.rings.slots.places(), words.messages()}};
+      gpu::launch({exec, "WaveScan::summed_area_table::strips", true},
+                  summed_area_table_strips<Tile>, cut.blocks(),
+                  32 * (strips_fixed_warps<Tile> + warps.all()),
+                  static_cast<std::size_t>(memory.bytes()), task);
+    }
+  });
+}
+/// @brief The tagged words that strips need.
+template <class Types>
+std::size_t words_of_strips(const Strips& cut) {
+  return cut.with_tile<Types>([&]<class Tile>(std::type_identity<Tile>) {
+    const StripsMemory<Tile> memory(cut.width);
+    return StripsRing<Tile>(cut, memory.rings.slots.places(), nullptr).words(cut);
+  });
+}
+
+}  // namespace wavescan::Impl::sat
+
+#endif

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SAT_GPU_SUMS_HPP
+#define WAVESCAN_IMPL_SAT_GPU_SUMS_HPP
+
+#include <impl/WaveScan_Gpu_Mailbox.hpp>
+#include <impl/WaveScan_Gpu_Tagged.hpp>
+#include <impl/WaveScan_Gpu_WarpScan.hpp>
+#include <impl/sat/gpu/WaveScan_Rows.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+/// @file
+/// @brief What blocks sum up, and how they tell each other.
+
+namespace wavescan::Impl::sat {
+
+/// @brief What is summed up of a pixel.
+template <class Types>
+__device__ typename Types::V term(typename Types::Pixel pixel) {
+  const auto v = static_cast<typename Types::V>(static_cast<typename Types::T>(pixel));
+  if constexpr (Types::squared)
+    return v * v;
+  else
+    return v;
+}
+/// @brief What is summed up of a lane's neighbouring pixels, which lie in shared memory.
+template <class Types, class V, int N>
+__device__ void load_terms(V (&to)[N], const typename Types::Pixel* from) {
+  typename Types::Pixel pixels[N];
+  load_values(pixels, from);
+#pragma unroll
+  for (int e = 0; e < N; ++e) to[e] = term<Types>(pixels[e]);
+}
+
+/// @brief Adds values in shared memory.
+template <class V, int N>
+__device__ void add_values(V (&sums)[N], const V* from) {
+  V x[N];
+  load_values(x, from);
+#pragma unroll
+  for (int e = 0; e < N; ++e) sums[e] += x[e];
+}
+
+/// @brief Turns a lane's terms of some rows into sums along the rows of sums along the columns.
+/// @param columns sums over the columns above, to which the rows are added
+/// @param sums    of each row, over what is the lane's
+template <class V, int Rows, int N>
+__device__ void scan_own(V (&x)[Rows][N], V (&columns)[N], V (&sums)[Rows]) {
+#pragma unroll
+  for (int i = 0; i < Rows; ++i) {
+#pragma unroll
+    for (int e = 0; e < N; ++e) {
+      columns[e] += x[i][e];
+      x[i][e] = e == 0 ? columns[0] : x[i][e - 1] + columns[e];
+    }
+    sums[i] = x[i][N - 1];
+  }
+}
+
+/// @brief Turns terms of some rows, as wide as the warp, into the table of those: its lanes' own
+/// sums, and those of the lanes before.
+template <class V, int Rows, int N>
+__device__ void scan_rows_of_warp(V (&x)[Rows][N], V (&columns)[N]) {
+  V sums[Rows];
+  scan_own(x, columns, sums);
+  gpu::warp_inclusive_scan(sums);
+#pragma unroll
+  for (int i = 0; i < Rows; ++i) {
+    const V others = gpu::shuffle_up(sums[i], 1);
+    if (gpu::lane() > 0) {
+#pragma unroll
+      for (int e = 0; e < N; ++e) x[i][e] += others;
+    }
+  }
+}
+
+/// @brief Neighbouring sums, which travel together.
+template <class V, int N>
+struct Sums {
+  static constexpr int count = N;
+  V value[N] = {};
+
+  __device__ Sums& operator+=(const Sums& other) {
+#pragma unroll
+    for (int i = 0; i < N; ++i) value[i] += other.value[i];
+    return *this;
+  }
+  __device__ V sum() const {
+    V all = value[0];
+#pragma unroll
+    for (int i = 1; i < N; ++i) all += value[i];
+    return all;
+  }
+};
+/// @brief As many sums as travel in two words.
+template <class V>
+using SumPair = Sums<V, 8 / static_cast<int>(sizeof(V))>;
+/// @brief As many as a lane has beside each other.
+template <class V>
+using SumChunk = Sums<V, 16 / static_cast<int>(sizeof(V))>;
+
+/// @brief Waits for values of one tag and calls take(i, i % AtOnce, value) for those wanted among
+/// [0, count), in order. All lanes of a warp call it with the same count.
+template <class V, int AtOnce, class Wanted, class PlaceOf, class Take,
+          class Access = gpu::PlainAccess>
+__device__ void await_each(int count, std::uint32_t tag, const Wanted& wanted,
+                           const PlaceOf& place_of, const Take& take, const Access& access = {}) {
+  for (int first = 0; first < count; first += AtOnce) {
+    typename gpu::Tagged<V>::Found found[AtOnce];
+    unsigned all = 0;
+#pragma unroll
+    for (int m = 0; m < AtOnce; ++m)
+      if (first + m < count && wanted(first + m)) all |= 1u << m;
+    gpu::await<V>(
+        found, all, [&](int m) { return place_of(first + m); }, [=](int) { return tag; }, access);
+#pragma unroll
+    for (int m = 0; m < AtOnce; ++m)
+      if (all >> m & 1) take(first + m, m, found[m].value());
+  }
+}
+
+/// @brief Up to `Max` values that a lane waits for together. All lanes of a warp wait at the same
+/// time.
+template <class V, int Max>
+class Awaited {
+ public:
+  /// @brief Adds value `m` to those waited for; the others stay zero.
+  __device__ void want(int m, const gpu::TaggedWord* place, std::uint32_t tag) {
+    place_[m] = place;
+    tag_[m] = tag;
+    wanted_ |= 1u << m;
+  }
+  template <class Access>
+  __device__ void wait(const Access& access) {
+    gpu::await<V, Max>(
+        wanted_, [&](int m) { return place_[m]; }, [&](int m) { return tag_[m]; },
+        [&](int m, const V& value) { value_[m] = value; }, access);
+  }
+  __device__ const V& operator[](int m) const { return value_[m]; }
+
+ private:
+  V value_[Max] = {};
+  const gpu::TaggedWord* place_[Max] = {};
+  std::uint32_t tag_[Max] = {};
+  unsigned wanted_ = 0;
+};
+
+}  // namespace wavescan::Impl::sat
+
+#endif

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SAT_GPU_TILES_DECOMPOSITION_HPP
+#define WAVESCAN_IMPL_SAT_GPU_TILES_DECOMPOSITION_HPP
+
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/sat/WaveScan_Problem.hpp>
+
+#include <algorithm>
+#include <cstddef>
+
+/// @file
+/// @brief The tiles into which images of any alignment are cut, and which block takes which one
+/// when.
+
+namespace wavescan::Impl::sat {
+
+/// @brief Sizes of a tile and of what a block keeps of it.
+///
+/// The warps that work on a tile lie beside each other in *segments*, in which a lane has `chunk`
+/// consecutive elements, and below each other in *groups* of rows.
+template <class Types, int Columns>
+struct TableTile : Types {
+  using typename Types::Pixel, typename Types::T, typename Types::V;
+  static constexpr int bytes = static_cast<int>(sizeof(T));
+
+  static constexpr int columns = Columns;
+  static constexpr int chunk = std::min(16 / bytes, columns / 32);
+  static constexpr int segment = 32 * chunk;
+  static constexpr int segments = columns / segment;
+  /// About as many bytes in every tile; twice as many elements where they come as single bytes.
+  static constexpr int rows =
+      std::clamp((sizeof(Pixel) == 1 ? 32768 : 16384) / bytes / columns, 8, 256 / bytes);
+  static constexpr int warps = std::max(4, segments);
+  static constexpr int groups = warps / segments;
+  static constexpr int group_rows = rows / groups;
+  static constexpr int quads = group_rows / 4;  ///< a warp does four rows at a time
+  static_assert(groups * segments == warps && quads * 4 * groups == rows);
+
+  /// How many tiles are reduced, and scanned, at the same time.
+  static constexpr int at_once = 8 / warps;
+  /// A row in shared memory begins where its 16-byte word does in global memory.
+  static constexpr int row_bytes = columns * static_cast<int>(sizeof(Pixel)) + 16;
+  static constexpr int stage_bytes = rows * row_bytes;
+  /// Tiles between their reduction and the end of their scan.
+  static constexpr int slots = columns * bytes >= 4096 ? 3 : 6;
+  /// How many tiles' sums are gathered at the same time: the answers take longer than a tile. A
+  /// slot is taken again after the tile that follows its last one has been put together.
+  static constexpr int gatherers = columns == 64 ? 3 : 2;
+  static_assert(slots > gatherers);
+  /// How many tiles' loads are started at the same time: a warp starts those of the rows one after
+  /// the other.
+  static constexpr int loaders = rows > 16 ? 3 : 2;
+};
+
+/// @brief The words of the sums over a tile, as a block publishes them: where which begin.
+template <class Tile>
+struct SumRecord {
+  static constexpr int value_words = static_cast<int>(sizeof(typename Tile::V)) / 4;
+  static constexpr int total = 0;
+  /// Copies of the total fill a sector, so that L2 need not fetch the rest of it from memory.
+  static constexpr int total_copies = 4 / value_words;
+  static constexpr int rows = 16;  // a line of its own
+  static constexpr int columns = rows + (Tile::rows * value_words + 15) / 16 * 16;
+  static constexpr int group_columns = columns + Tile::columns * value_words;
+  static constexpr int words = group_columns + Tile::columns * value_words;
+  /// After as many tiles of a block, a record's place is used again. A block publishes at most
+  /// `slots` tiles ahead of its own scan, which waits for the totals of the whole team, so nobody
+  /// is further behind than twice that.
+  static constexpr int places = 16;
+  static_assert(places >= 2 * Tile::slots);
+};
+
+/// @brief Who takes which tile.
+///
+/// A *team* of `across` x `down` blocks takes as many neighbouring tiles of an image at a time, a
+/// *wave*, and goes through the image downwards or, where images are wide and low, rightwards.
+/// There is no order among the blocks of a team: each knows the sums over its own tiles, and asks
+/// the others for the sums over theirs.
+struct TableWaves {
+  Index rows;
+  Index columns;
+  Index images;
+  int used_columns;  ///< of a tile
+  int across;
+  int down;
+  int teams;  ///< 0: tiles of this size do not suit
+  int waves;  ///< of an image
+  bool rightwards;
+  /// Blocks below each other publish the sums of `group` tiles together, where there are many.
+  int group;
+
+  KOKKOS_FUNCTION int team_blocks() const { return across * down; }
+  int blocks() const { return team_blocks() * teams; }
+  /// @brief The tiles of a block of this team.
+  KOKKOS_FUNCTION int tiles(int team) const {
+    return static_cast<int>((images - team + teams - 1) / teams) * waves;
+  }
+
+  /// @brief The quickest waves of tiles of `height` x `width` for so many blocks.
+  static TableWaves of(Index rows, Index columns, Index images, int blocks, int height, int width);
+};
+
+inline TableWaves TableWaves::of(Index rows, Index columns, Index images, int blocks, int height,
+                                 int width) {
+  TableWaves best{};
+  const Index bands = ceil_div(rows, Index(height));
+  const auto consider = [&](Index used, Index across, Index down, bool rightwards) {
+    const Index steps =
+        rightwards ? ceil_div(ceil_div(columns, used), across) : ceil_div(bands, down);
+    if (!rightwards) down = ceil_div(bands, steps);
+    const Index teams = std::min(images, blocks / (across * down));
+    TableWaves w{rows,
+                 columns,
+                 images,
+                 static_cast<int>(used),
+                 static_cast<int>(across),
+                 static_cast<int>(down),
+                 static_cast<int>(teams),
+                 static_cast<int>(steps),
+                 rightwards,
+                 1};
+    // With more than a few blocks below each other, sums of groups are fewer words.
+    if (down > 16)
+      while (w.group * w.group < down) ++w.group;
+    const auto time = [&](const TableWaves& v) {
+      return Index(v.tiles(0)) * (v.used_columns + width / 8);
+    };
+    if (best.teams == 0 || time(w) < time(best)) best = w;
+  };
+  constexpr Index line = 32;  // tiles begin at multiples of this
+  if (ceil_div(columns, Index(width)) <= blocks) {
+    for (Index down = 1; down <= std::min<Index>(bands, blocks); ++down) {
+      const Index used =
+          ceil_div(ceil_div(columns, std::max<Index>(blocks / down, 1)), line) * line;
+      if (used > width) break;
+      for (const Index u : {used, Index(width)}) {
+        const Index across = ceil_div(columns, u);
+        if (across * down <= blocks) consider(u, across, down, false);
+      }
+    }
+  } else if (bands <= blocks) {
+    consider(width, blocks / bands, bands, true);
+  }
+  return best;
+}
+
+}  // namespace wavescan::Impl::sat
+
+#endif

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SAT_GPU_TILES_KERNEL_HPP
+#define WAVESCAN_IMPL_SAT_GPU_TILES_KERNEL_HPP
+
+#include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_WarpReduce.hpp>
+#include <impl/WaveScan_Gpu_WarpScan.hpp>
+#include <impl/sat/gpu/WaveScan_Tiles_Block.hpp>
+#include <impl/sat/gpu/WaveScan_Tiles_Gather.hpp>
+
+#include <cstdint>
+
+/// @file
+/// @brief Summed-area tables on a GPU with bulk copies: one persistent block a multiprocessor.
+///
+/// A block moves its tiles through a ring of stages in shared memory. Each warp has one task and
+/// goes through the tiles by itself: one starts the loads; some *reduce* a tile when it arrives;
+/// some publish its sums and *gather* those of the other blocks; and some *scan* the tile and store
+/// the table. Every pixel is read once and every entry written once, with one launch and no
+/// clearing. The assignment of tiles and the order of additions are fixed, so results are the same
+/// from run to run. All blocks must be resident (cooperative launch).
+///
+/// An entry is the sum of what lies
+///   - in its tile: sums along the rows of sums along the columns,
+///   - above the tile, in the columns up to the entry's,
+///   - to the left, in the rows up to the entry's, and
+///   - above and to the left: the *corner*.
+/// A block keeps sums over all the tiles that its team has gone through: downwards of the columns
+/// and the corner, rightwards of the rows and the corner. There are no differences.
+
+namespace wavescan::Impl::sat {
+
+/// @brief A warp that starts the loads of every `loaders`-th tile.
+template <class Tile>
+class TableLoader {
+  static constexpr int stages = TableBlock<Tile>::stages;
+
+ public:
+  __device__ TableLoader(const TableBlock<Tile>& block, int first)
+      : block_(block), first_(first), policy_(gpu::stream_policy()) {}
+
+  __device__ void run() const {
+    for (int t = first_; t < block_.tiles; t += Tile::loaders) {
+      if (t >= stages) block_.wait_scanned(t - stages);
+      load(t);
+    }
+  }
+
+ private:
+  /// As many pixels fill 16-byte words.
+  static constexpr int whole_words = 16 / static_cast<int>(sizeof(typename Tile::Pixel));
+
+  __device__ static int clamp(Index n, int most) {
+    return static_cast<int>(n < 0 ? 0 : n > most ? most : n);
+  }
+
+  __device__ void load(int t) const {
+    const TableTask<Tile>& task = block_.task;
+    const TableWaves& waves = task.waves;
+    const auto& image = task.problem.image;
+    const int nth = t / waves.waves;
+    const int wave = t - nth * waves.waves;
+    const Index n = block_.team + Index(nth) * waves.teams;
+    const Index row =
+        Index(waves.rightwards ? block_.y : wave * waves.down + block_.y) * Tile::rows;
+    const Index column =
+        Index(waves.rightwards ? wave * waves.across + block_.x : block_.x) * waves.used_columns;
+    const int rows = clamp(waves.rows - row, Tile::rows);
+    const int columns = clamp(waves.columns - column, waves.used_columns);
+    const auto* const first =
+        image.data + n * task.problem.image_stride + row * image.row_stride + column;
+    if (gpu::lane() == 0) {
+      TileInfo& info = block_.shared.info[t % stages];
+      info.table = n * task.problem.table_stride + row * task.problem.table.row_stride + column;
+      info.rows = rows;
+      info.columns = columns;
+      info.shift = static_cast<int>(reinterpret_cast<std::uintptr_t>(first) & 15);
+      info.plain_pixels = task.image_aligned && rows == Tile::rows && columns % whole_words == 0 &&
+                          (columns == Tile::columns || block_.padded());
+      info.plain_table = info.plain_pixels && task.table_aligned;
+      info.first = wave == 0;
+    }
+    gpu::Barrier& arrived = block_.shared.arrived[t % stages];
+    std::uint32_t bytes = 0;
+    if (columns > 0)
+      for (int r = gpu::lane(); r < rows; r += 32)
+        bytes += load_row(first + r * image.row_stride, columns, task.image_end,
+                          block_.stage(t) + r * Tile::row_bytes, arrived, policy_);
+    arrived.arrive_expecting(bytes);
+  }
+
+  const TableBlock<Tile>& block_;
+  int first_;
+  std::uint64_t policy_;
+};
+
+/// @brief A warp that sums up its part of tiles along rows and columns as soon as they arrive.
+template <class Tile>
+class TableReducer {
+  using V = typename Tile::V;
+  static constexpr int chunk = Tile::chunk;
+
+ public:
+  __device__ TableReducer(const TableBlock<Tile>& block, int warp)
+      : block_(block), part_(warp), first_(warp / Tile::warps) {}
+
+  __device__ void run() const {
+    for (int t = first_; t < block_.tiles; t += Tile::at_once) {
+      if (t >= Tile::slots) block_.wait_scanned(t - Tile::slots);
+      block_.wait_arrived(t);
+      if (block_.info(t).plain_pixels)
+        reduce<true>(t);
+      else
+        reduce<false>(t);
+      block_.shared.reduced[t % Tile::slots].arrive();
+    }
+  }
+
+ private:
+  template <bool Plain>
+  __device__ void reduce(int t) const {
+    const int slot = t % Tile::slots;
+    V columns[chunk] = {};
+#pragma unroll
+    for (int quad = 0; quad < Tile::quads; ++quad) {
+      V x[4][chunk], rows[4];
+      block_.template read_quad<Plain>(t, part_, quad, x);
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+#pragma unroll
+        for (int e = 0; e < chunk; ++e) columns[e] += x[i][e];
+        rows[i] = x[i][0] + x[i][1];
+        if constexpr (chunk == 4) rows[i] += x[i][2] + x[i][3];
+      }
+      const V sum = gpu::warp_sum_of_each(rows);
+      if (gpu::lane() % 8 == 0)
+        block_.shared.row_sums[slot][part_.segment][part_.row(quad) + gpu::lane() / 8] = sum;
+    }
+    store_values(&block_.shared.column_sums[slot][part_.group][part_.column()], columns);
+  }
+
+  const TableBlock<Tile>& block_;
+  TilePart<Tile> part_;
+  int first_;
+};
+
+/// @brief A warp that scans its part of tiles and stores the tables, once all sums are known over
+/// what lies above the tile and to the left.
+template <class Tile>
+class TableScanner {
+  using V = typename Tile::V;
+  using T = typename Tile::T;
+  static constexpr int chunk = Tile::chunk;
+
+ public:
+  __device__ TableScanner(const TableBlock<Tile>& block, int warp)
+      : block_(block), part_(warp), first_(warp / Tile::warps) {}
+
+  __device__ void run() const {
+    for (int t = first_; t < block_.tiles; t += Tile::at_once) {
+      block_.wait_arrived(t);
+      block_.wait(block_.shared.ready, t);
+      if (block_.info(t).plain_table)
+        scan<true, true>(t);
+      else if (block_.info(t).plain_pixels)
+        scan<true, false>(t);
+      else
+        scan<false, false>(t);
+    }
+  }
+
+ private:
+  template <bool PlainPixels, bool PlainTable>
+  __device__ void scan(int t) const {
+    const TileInfo tile = block_.info(t);  // another tile's once the last pixels are read
+    const TableShared<Tile>& shared = block_.shared;
+    const int slot = t % Tile::slots;
+    const Index pitch = block_.task.problem.table.row_stride;
+    T* to = block_.task.problem.table.data + tile.table + part_.row(0) * pitch +
+            part_.segment * Tile::segment;
+    V columns[chunk];
+    load_values(columns, &shared.above[slot][part_.column()]);
+#pragma unroll
+    for (int g = 0; g + 1 < Tile::groups; ++g) {
+      if (g >= part_.group) break;
+      add_values(columns, &shared.column_sums[slot][g][part_.column()]);
+    }
+#pragma unroll 1
+    for (int quad = 0; quad < Tile::quads; ++quad) {
+      V x[4][chunk], left[4], sums[4];
+      block_.template read_quad<PlainPixels>(t, part_, quad, x);
+#pragma unroll
+      for (int i = 0; i < 4; ++i) left[i] = shared.left[slot][part_.segment][part_.row(quad) + i];
+      if (quad == Tile::quads - 1) block_.shared.scanned[t % block_.stages].arrive();
+      scan_own(x, columns, sums);
+      gpu::warp_inclusive_scan(sums);
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        const V others = gpu::shuffle_up(sums[i], 1);
+        if (gpu::lane() > 0) left[i] += others;
+        T z[chunk];
+#pragma unroll
+        for (int e = 0; e < chunk; ++e) z[e] = static_cast<T>(left[i] + x[i][e]);
+        const int count = tile.columns - part_.segment * Tile::segment;
+        if constexpr (PlainTable)
+          store_aligned(to, z, count);
+        else if (part_.row(quad) + i < tile.rows)
+          store_chunk(to, z, count);
+        to += pitch;
+      }
+    }
+  }
+
+  const TableBlock<Tile>& block_;
+  TilePart<Tile> part_;
+  int first_;
+};
+
+/// @brief The warps of a block.
+template <class Tile>
+struct TableWarps {
+  static constexpr int reduce = Tile::warps * Tile::at_once;
+  static constexpr int scan = reduce;
+  static constexpr int columns = RemoteSums<Tile>::column_threads / 32;
+  static constexpr int rows = RemoteSums<Tile>::row_threads / 32;
+  static constexpr int gather = columns + rows + 1;
+  static constexpr int all = reduce + scan + gather * Tile::gatherers + Tile::loaders;
+  static_assert(all <= 32);
+};
+
+template <class Tile>
+__device__ void run_table_block(const TableTask<Tile>& task, char* memory) {
+  using Warps = TableWarps<Tile>;
+  const TableBlock<Tile> block(task, memory);
+  int warp = gpu::warp();
+  if (block.padded()) block.pad();
+  if (threadIdx.x == 32) {
+    for (int s = 0; s < block.stages; ++s) {
+      block.shared.arrived[s].init(32);
+      block.shared.scanned[s].init(32 * Tile::warps);
+    }
+    for (int s = 0; s < Tile::slots; ++s) {
+      block.shared.reduced[s].init(32 * Tile::warps);
+      block.shared.columns_ready[s].init(32 * Warps::columns);
+      block.shared.rows_ready[s].init(32 * Warps::rows);
+      block.shared.ready[s].init(32);
+    }
+    gpu::publish_barriers();
+    gpu::order_before_bulk_copies();
+  }
+  if (threadIdx.x == 0)
+    block.shared.tags = task.words.take(static_cast<std::uint32_t>(task.waves.tiles(0)));
+  __syncthreads();
+  if (warp < Warps::scan) return TableScanner<Tile>(block, warp).run();
+  warp -= Warps::scan;
+  if (warp < Warps::reduce) return TableReducer<Tile>(block, warp).run();
+  warp -= Warps::reduce;
+  if (warp < Tile::loaders) return TableLoader<Tile>(block, warp).run();
+  warp -= Tile::loaders;
+  const int first = warp / Warps::gather;
+  warp %= Warps::gather;
+  const RemoteSums<Tile> remote(block, first);
+  if (warp == 0) return remote.run_totals();
+  const int thread = (warp - 1) * 32 + gpu::lane();
+  if (warp <= Warps::columns) return remote.run_columns(thread);
+  remote.run_rows(thread - 32 * Warps::columns);
+}
+
+template <class Tile>
+__global__ void __launch_bounds__(32 * TableWarps<Tile>::all, 1)
+    summed_area_tables([[maybe_unused]] const WAVESCAN_GRID_CONSTANT TableTask<Tile> task) {
+#if __CUDA_ARCH__ >= 900
+  extern __shared__ char memory[];
+  const auto address = reinterpret_cast<std::uintptr_t>(memory);
+  run_table_block(task, memory + (128 - address % 128) % 128);
+#endif
+}
+
+/// @brief Tables of images of any alignment.
+template <class Tile>
+void launch_tiles(const gpu::Device& exec,
+                  const TableProblem<typename Tile::Pixel, typename Tile::T>& p,
+                  const TableWaves& waves, gpu::BlockEpochs words, bool image_aligned,
+                  bool table_aligned) {
+  const auto* const end = p.image.data + (p.images - 1) * p.image_stride +
+                          (p.image.rows - 1) * p.image.row_stride + p.image.columns;
+  const TableTask<Tile> task{
+      p, waves, words, reinterpret_cast<const char*>(end), image_aligned, table_aligned};
+  gpu::launch({exec, "WaveScan::summed_area_table", true}, summed_area_tables<Tile>, waves.blocks(),
+              32 * TableWarps<Tile>::all, TableMemory<Tile>::bytes, task);
+}
+/// @brief The tagged words that tiles need.
+template <class Tile>
+std::size_t words_of_tiles(int blocks) {
+  return static_cast<std::size_t>(SumRecord<Tile>::places * blocks) * SumRecord<Tile>::words;
+}
+
+}  // namespace wavescan::Impl::sat
+
+#endif

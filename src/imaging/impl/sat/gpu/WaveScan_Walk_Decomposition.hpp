@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SAT_GPU_WALK_DECOMPOSITION_HPP
+#define WAVESCAN_IMPL_SAT_GPU_WALK_DECOMPOSITION_HPP
+
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/sat/WaveScan_Problem.hpp>
+
+#include <algorithm>
+
+/// @file
+/// @brief How many blocks and warps share each of many images.
+
+namespace wavescan::Impl::sat {
+
+/// @brief The rows of a warp: each lane has some neighbouring elements of each.
+template <class Types>
+struct WalkTile : Types {
+  using typename Types::Pixel, typename Types::T;
+  static constexpr int chunk = 16 / static_cast<int>(sizeof(T));
+  static constexpr int columns = 32 * chunk;  ///< of a strip
+  static constexpr int rows = 8;              ///< of a band that a warp does
+  static constexpr int loads = 2;             ///< bands that are on their way
+  static constexpr int max_warps = 16;        ///< of a block
+  static constexpr int max_blocks = 8;        ///< of a cluster
+};
+
+/// @brief Who takes what: each image is that of a *cluster* of blocks side by side, and each strip
+/// of columns that of a *group* of warps, which take turns in a band of rows.
+struct Walk {
+  static constexpr int barrier_bytes = 8;
+
+  Index blocks = 0;  ///< that share an image; 0: images are not for a walk
+  int group = 0;     ///< warps that share a strip
+  int strips = 0;    ///< of a block
+  int bands = 0;     ///< of an image
+
+  int warps() const { return strips * group; }
+  bool operator==(const Walk&) const = default;
+
+  /// @brief What follows each other in shared memory: the pixels of the bands that are on their
+  /// way, each lane's own; the sums over the columns of the warps' rows and the sums over rows of
+  /// the block's strips, of this band and the next; and those of the strips to the left, of all
+  /// bands, so that nobody waits to send, with the barriers at which they arrive.
+  template <class Tile>
+  struct Memory {
+    int columns;
+    int own;
+    int others;
+    int barriers;
+    int bytes;
+
+    KOKKOS_FUNCTION explicit Memory(const Walk& walk) {
+      const int warps = walk.strips * walk.group, blocks = static_cast<int>(walk.blocks);
+      const int sums = warps * Tile::rows * static_cast<int>(sizeof(typename Tile::V));
+      columns = Tile::loads * Tile::rows * warps * Tile::columns *
+                static_cast<int>(sizeof(typename Tile::Pixel));
+      own = columns + 2 * warps * Tile::columns * static_cast<int>(sizeof(typename Tile::V));
+      others = own + 2 * sums;
+      barriers = others + walk.bands * (blocks - 1) * sums;
+      bytes = barriers + (blocks > 1 ? walk.bands * barrier_bytes : 0);
+    }
+  };
+
+  /// @brief With so many blocks for an image and warps for a strip, or none if there is no room.
+  template <class Types>
+  static Walk with(Index rows, Index columns, Index blocks, Index group) {
+    using Tile = WalkTile<Types>;
+    constexpr Index max_bytes = 220 * 1024;
+    const Index strips = ceil_div(ceil_div(columns, Index(Tile::columns)), blocks);
+    if (blocks > Tile::max_blocks || columns % Tile::chunk != 0 ||
+        strips * group > Tile::max_warps || rows > max_bytes)
+      return {};
+    const Walk walk{blocks, static_cast<int>(group), static_cast<int>(strips),
+                    static_cast<int>(ceil_div(rows, group * Tile::rows))};
+    return Memory<Tile>(walk).bytes <= max_bytes ? walk : Walk{};
+  }
+
+  /// @brief As many blocks for an image as run at the same time, with as many warps as are useful,
+  /// or none if these do not suffice to keep the memory busy.
+  template <class Types>
+  static Walk of(Index images, Index rows, Index columns, Index processors) {
+    using Tile = WalkTile<Types>;
+    constexpr Index max_useful_blocks = 5, max_useful_group = 8;
+    // For each processor, of which three in five have blocks: with fewer, tiles are quicker.
+    constexpr Index min_warps = 7;
+    // Clusters of more than two do not reach all processors of a device's partitions.
+    const auto run_at_once = [=](Index blocks) {
+      return images * blocks <= (blocks <= 2 ? processors : processors * 7 / 8);
+    };
+    Index blocks = 1;
+    while (blocks < max_useful_blocks && run_at_once(blocks + 1)) ++blocks;
+    // Little more than an image for each processor: halves spread more evenly.
+    const bool many = images >= 2 * processors;
+    if (images > processors && !many) blocks = 2;
+    const Index all_strips = ceil_div(columns, Index(Tile::columns));
+    blocks = std::max(blocks, ceil_div(all_strips, Index(Tile::max_warps)));
+    const Index strips = ceil_div(all_strips, blocks);
+    blocks = ceil_div(all_strips, strips);
+    // Of many images two blocks of half as many warps run on a processor.
+    const Index max_warps = many ? Tile::max_warps / 2 : Tile::max_warps;
+    const auto too_many = [&](Index group) {
+      return strips * group > max_warps || group / 2 * Tile::rows >= rows ||
+             with<Types>(rows, columns, blocks, group).blocks == 0;
+    };
+    Index group = max_useful_group;
+    while (group > 1 && too_many(group)) group /= 2;
+    const bool busy = images * blocks * 5 >= processors * 3 &&
+                      images * blocks * strips * group >= min_warps * processors;
+    return busy ? with<Types>(rows, columns, blocks, group) : Walk{};
+  }
+};
+
+}  // namespace wavescan::Impl::sat
+
+#endif

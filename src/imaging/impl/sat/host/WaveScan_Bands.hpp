@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SAT_HOST_BANDS_HPP
+#define WAVESCAN_IMPL_SAT_HOST_BANDS_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_Spin.hpp>
+#include <impl/sat/host/WaveScan_Decomposition.hpp>
+#include <impl/sat/host/WaveScan_TwoPasses.hpp>
+
+#include <cstddef>
+
+/// @file
+/// @brief How the threads of a host share out tables.
+///
+/// Tables are cut into bands of rows, and bands into tiles. A tile needs the entries above it, from
+/// the same tile of the band before. Threads draw bands by ticket and follow each other at a
+/// distance of a tile, so that everything is read once and written once. Where a band has too few
+/// tiles for that, it is summed up first, which brings it into the cache, and hands on the entries
+/// below it before its own are computed. Of many images, each is one thread's. And what the caches
+/// hold is gone through twice, each thread staying with its own rows, so that nothing moves from
+/// one core's cache to another's: all bands are summed up, and then each thread knows what lies
+/// above its own. All of these ways, with any number of threads, add the same numbers in the same
+/// order.
+
+namespace wavescan::Impl {
+
+/// @brief All workers' walk through all tables.
+/// @tparam Work its `Worker(work, cut, index)` has `begin(image, band, slot)` and `tile(number,
+///              await_above, hand_on)`: it calls the two before it uses what the band above has
+///              left in the slot, and when it has put there what the band below needs
+template <class Work>
+class HostTableKernel {
+ public:
+  HostTableKernel(const Work& work, const HostTableCut& cut, int* ticket, int* tiles_done)
+      : work_(work), cut_(cut), ticket_(ticket), tiles_done_(tiles_done) {}
+
+  void operator()(const Index index) const {
+    typename Work::Worker worker(work_, cut_, index);
+    for (Index task = draw(); task < cut_.tasks(); task = draw())
+      if (cut_.whole_images) {
+        for (Index band = 0; band < cut_.bands; ++band) {
+          worker.begin(task, band, index);
+          for (Index tile = 0; tile < cut_.tiles; ++tile)
+            worker.tile(
+                tile, [] {}, [] {});
+        }
+      } else {
+        const Index image = task / cut_.bands;
+        const Index band = task % cut_.bands;
+        int* const done = tiles_done_ + task;
+        worker.begin(image, band, image);
+        for (int tile = 0; tile < cut_.tiles; ++tile)
+          worker.tile(
+              tile,
+              [&] {
+                if (band > 0) wait_until_at_least(done - 1, tile + 1);
+              },
+              [&] { store_release(done, tile + 1); });
+      }
+    worker.finish();
+  }
+
+ private:
+  Index draw() const { return Kokkos::atomic_fetch_add(ticket_, 1); }
+
+  Work work_;
+  HostTableCut cut_;
+  int* ticket_;
+  int* tiles_done_;  ///< of each band of each image
+};
+
+/// @brief The flags of kernels on tables of one size.
+template <ExecutionSpace Exec>
+class HostTableRunner {
+ public:
+  HostTableRunner(const Exec& exec, const HostTableCut& cut)
+      : exec_(exec),
+        cut_(cut),
+        flags_(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::tables::flags"),
+               static_cast<std::size_t>(1 + (cut.whole_images ? 0 : cut.tasks()))) {}
+
+  const HostTableCut& cut() const { return cut_; }
+
+  /// @param sums that one image's pixels are added to, in all
+  template <class Work>
+  void enqueue(const char* name, Index sums, const Work& work) const {
+    constexpr double seconds_per_sum = .5e-9;
+    const double alone = seconds_per_sum * static_cast<double>(cut_.images * sums);
+    set_all(exec_, flags_, 0);
+    if constexpr (requires(typename Work::Worker worker) { worker.sum_ahead(0, 0); })
+      if (cut_.two_passes)
+        return enqueue_workers(exec_, name, cut_.workers, alone,
+                               HostTwoPasses<Work>(work, cut_, flags_.data() + 1));
+    enqueue_workers(exec_, name, cut_.workers, alone,
+                    HostTableKernel<Work>(work, cut_, flags_.data(), flags_.data() + 1));
+  }
+
+ private:
+  Exec exec_;
+  HostTableCut cut_;
+  Kokkos::View<int*, typename Exec::memory_space> flags_;  ///< the ticket, then each task
+};
+
+}  // namespace wavescan::Impl
+
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SAT_HOST_DECOMPOSITION_HPP
+#define WAVESCAN_IMPL_SAT_HOST_DECOMPOSITION_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Execution.hpp>
+
+#include <algorithm>
+
+namespace wavescan::Impl {
+
+/// @brief How tables of one size are cut.
+struct HostTableCut {
+  static constexpr Index most_rows = 256;  ///< of a band
+
+  Index images = 1;
+  Index band = 1;  ///< rows
+  Index bands = 1;
+  Index tile = 1;  ///< columns
+  Index tiles = 1;
+  bool whole_images = true;  ///< one thread does all bands of an image
+  bool two_passes = false;   ///< all bands are summed up before entries are computed
+  bool reduces = false;      ///< each band is summed up before its entries are computed
+  Index workers = 1;
+
+  HostTableCut() = default;
+  /// @param in_caches whether they hold images and tables
+  HostTableCut(Index image_count, Index rows, Index columns, Index most_columns, Index threads,
+               bool in_caches = false)
+      : images(image_count),
+        band(std::clamp<Index>(rows / 8, 1, rows_that_fit(columns))),
+        bands(ceil_div(rows, band)) {
+    constexpr Index few_pixels = 1 << 15;  // not worth waking threads for
+    constexpr Index unit = 64;             // a multiple of what vectors take at once
+    if (images * bands * band * columns < few_pixels) threads = 1;
+    whole_images = threads == 1 || images >= 4 * threads;
+    two_passes = in_caches && !whole_images;
+    tile = whole_images || two_passes
+               ? most_columns
+               : std::clamp(ceil_div(columns, 2 * threads * unit) * unit, unit, most_columns);
+    tiles = ceil_div(columns, tile);
+    reduces = !whole_images && !two_passes && tiles < 2 * threads;
+    workers = std::min(threads, tasks());
+  }
+
+  /// @brief Few enough to stay in the cache, enough to make up for starting a band and for fetching
+  /// the entries above it from the cache of another core.
+  static Index rows_that_fit(Index columns) {
+    return std::clamp<Index>((1 << 15) / columns, 64, most_rows);
+  }
+
+  Index tasks() const { return whole_images ? images : images * bands; }
+  /// @brief How many images are worked on at a time.
+  Index slots() const { return whole_images || two_passes ? workers : images; }
+  /// @brief The row of the workspace for what a band sums up to in the first of two passes.
+  Index ahead(Index image, Index band_of_it) const { return slots() + image * bands + band_of_it; }
+  /// @brief Rows of the workspace.
+  Index rows() const { return slots() + (two_passes ? tasks() : 0); }
+  /// @brief The first of a worker's tasks, where each has its own.
+  Index first_task(Index worker) const { return tasks() * worker / workers; }
+};
+
+/// @brief Whether images and tables stay in caches, where reading images twice costs less than what
+/// threads that follow each other take out of the caches of others.
+inline bool fits_in_caches(Index all_bytes) {
+  constexpr Index most_bytes = 12 << 20;
+  return all_bytes <= most_bytes;
+}
+
+/// @brief Whether stores should bypass the caches, which saves reading what they overwrite: where
+/// the output is much larger than the caches and its rows have few ends.
+inline bool pays_to_stream(Index row_bytes, Index all_bytes) {
+  constexpr Index few_ends = 512, many_bytes = 16 << 20;
+  return row_bytes >= few_ends && all_bytes >= many_bytes;
+}
+
+}  // namespace wavescan::Impl
+
+#endif

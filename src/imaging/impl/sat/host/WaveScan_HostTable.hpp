@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SAT_HOST_HOSTTABLE_HPP
+#define WAVESCAN_IMPL_SAT_HOST_HOSTTABLE_HPP
+
+#include <WaveScan_Arithmetic.hpp>
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Compiler.hpp>
+#include <impl/WaveScan_Dispatch.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/sat/WaveScan_Problem.hpp>
+#include <impl/sat/host/WaveScan_Bands.hpp>
+#include <impl/sat/host/WaveScan_Tile.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+
+/// @file
+/// @brief Summed-area tables on the host: every pixel is read once and every entry written once.
+
+namespace wavescan::Impl {
+
+/// @brief The pixels of an image, or their squares, as type A.
+template <class Pixel, class A, bool Squared>
+struct PixelRows {
+  using pixel_type = Pixel;
+  static constexpr bool takes_pixels_as_they_are = !Squared;
+  Grid<const Pixel> image;
+
+  /// @brief Whether `values` never needs the buffer.
+  bool in_memory() const requires(std::same_as<Pixel, A> && !Squared) {
+    return image.column_stride == 1;
+  }
+  const Pixel* at(Index i, Index column) const {
+    return &image(i, std::min(column, image.columns - 1));
+  }
+  /// @brief Pixels of row i, as they lie there or put into the buffer.
+  const A* values(Index i, Index column, Index count, A* buffer) const {
+    const Pixel* const pixels = &image(i, column);
+    if constexpr (std::same_as<Pixel, A> && !Squared)
+      if (in_memory()) return pixels;
+    if (image.column_stride == 1)
+      dispatch([&](auto target) { run_inlined(target, Taken{pixels, count, buffer}); });
+    else
+      for (Index j = 0; j < count; ++j) buffer[j] = taken(pixels[j * image.column_stride]);
+    return buffer;
+  }
+
+ private:
+  WAVESCAN_INLINED static A taken(const Pixel& pixel) {
+    const A x = static_cast<A>(pixel);
+    return Squared ? wrapping_multiply(x, x) : x;
+  }
+  /// @brief Pixels side by side, which are put into a buffer.
+  struct Taken {
+    const Pixel* pixels;
+    Index count;
+    A* buffer;
+    template <class Target>
+    WAVESCAN_INLINED void operator()(Target) const {
+      constexpr Index several = 64;
+      Index j = 0;
+      for (; j + several <= count; j += several) {
+        WAVESCAN_INDEPENDENT_ITERATIONS
+        for (Index k = 0; k < several; ++k) buffer[j + k] = taken(pixels[j + k]);
+      }
+      for (; j < count; ++j) buffer[j] = taken(pixels[j]);
+    }
+  };
+};
+
+/// @brief One table of a problem, in the hands of one thread.
+template <class Rows, class A, class T>
+class HostTableWorker {
+ public:
+  HostTableWorker() = default;
+
+  void begin(const Rows& rows, const Grid<T>& table, Index band_rows, A* above, bool topmost) {
+    rows_ = rows;
+    table_ = table;
+    above_ = above;
+    if (topmost) std::fill_n(above, table.columns, A(0));
+    std::fill_n(left_, band_rows, A(0));
+  }
+  void sum(const TileExtents& t, bool streaming) {
+    A* const above = above_ + t.column;
+    std::copy_n(tile_.sum(rows_, t, left_, above, table_, streaming), t.columns, above);
+  }
+
+  /// @brief The band's part of what the bands below need; `above` becomes it.
+  void sum_ahead(const TileExtents& t) {
+    A& left = left_[t.rows - 1];
+    left = tile_.reduce(rows_, t, left, above_ + t.column);
+  }
+  /// @brief Sums up the parts of as many bands, which lie above.
+  void enter(const A* ahead, Index bands) {
+    std::fill_n(above_, table_.columns, A(0));
+    for (Index band = 0; band < bands; ++band, ahead += table_.columns)
+      for_each_column(table_.columns,
+                      [&](Index j) { above_[j] = wrapping_add(above_[j], ahead[j]); });
+  }
+
+  void reduce(const TileExtents& t) { tile_.reduce(rows_, t, left_[t.rows - 1], own_); }
+  void pass_on(const TileExtents& t) {
+    A* const above = above_ + t.column;
+    std::copy_n(above, t.columns, entering_);
+    for_each_column(t.columns, [&](Index j) { above[j] = wrapping_add(entering_[j], own_[j]); });
+  }
+  void sum_reduced(const TileExtents& t, bool streaming) {
+    tile_.sum(rows_, t, left_, entering_, table_, streaming);
+  }
+
+ private:
+  using tile_type = HostTableTile<A, T>;
+  tile_type tile_;
+  A left_[HostTableCut::most_rows];
+  A entering_[tile_type::most_columns];
+  A own_[tile_type::most_columns];
+  Rows rows_;
+  Grid<T> table_;
+  A* above_;
+};
+
+/// @brief Tables as the work of HostTableKernel.
+/// @tparam A type in which sums are kept
+/// @tparam B type in which sums of squares are kept
+template <class Pixel, class T, class S, class A, class B>
+struct HostTables {
+  using Problem = sat::TableProblem<Pixel, T, S>;
+  static constexpr bool has_squares = Problem::has_squares;
+
+  /// Both tables' tiles of as many columns fit.
+  static constexpr Index most_columns =
+      std::min(HostTableTile<A, T>::most_columns, HostTableTile<B, S>::most_columns);
+
+  Problem problem;
+  A* above;  ///< (slot, column), and behind them what bands of the first of two passes sum up to
+  B* squares_above;
+  bool streaming;
+
+  class Worker {
+   public:
+    Worker(const HostTables& work, const HostTableCut& cut, Index) : work_(work), cut_(cut) {}
+
+    void begin(Index image, Index band, Index slot) {
+      const Problem one = work_.problem.of_image(image);
+      const Index columns = one.table.columns;
+      tile_.row = band * cut_.band;
+      tile_.rows = std::min(cut_.band, one.table.rows - tile_.row);
+      all_columns_ = columns;
+      sums_.begin({one.image}, one.table, tile_.rows, work_.above + slot * columns, band == 0);
+      if constexpr (has_squares)
+        squares_.begin({one.image}, one.squares, tile_.rows, work_.squares_above + slot * columns,
+                       band == 0);
+    }
+    /// @brief The first of two passes over a band.
+    void sum_ahead(Index image, Index band) {
+      begin(image, band, cut_.ahead(image, band));
+      for (Index number = 0; number < cut_.tiles; ++number) {
+        go_to(number);
+        each([&](auto& table) { table.sum_ahead(tile_); });
+      }
+    }
+    /// @brief Begins with what lies above the band, from the first of two passes.
+    void enter(Index image, Index band) {
+      const Index ahead = cut_.ahead(image, 0) * all_columns_;
+      sums_.enter(work_.above + ahead, band);
+      if constexpr (has_squares) squares_.enter(work_.squares_above + ahead, band);
+    }
+
+    template <class Await, class HandOn>
+    void tile(Index number, const Await& await_above, const HandOn& hand_on) {
+      go_to(number);
+      if (cut_.reduces) {
+        each([&](auto& table) { table.reduce(tile_); });
+        await_above();
+        each([&](auto& table) { table.pass_on(tile_); });
+        hand_on();
+        each([&](auto& table) { table.sum_reduced(tile_, work_.streaming); });
+      } else {
+        await_above();
+        each([&](auto& table) { table.sum(tile_, work_.streaming); });
+        hand_on();
+      }
+    }
+    void finish() const {
+      if (work_.streaming) end_streaming();
+    }
+
+   private:
+    void go_to(Index number) {
+      tile_.column = number * cut_.tile;
+      tile_.columns = std::min(cut_.tile, all_columns_ - tile_.column);
+    }
+    /// @brief Squares first: the table may take the place of the image.
+    template <class F>
+    void each(const F& f) {
+      if constexpr (has_squares) f(squares_);
+      f(sums_);
+    }
+
+    struct Nothing {};
+    const HostTables& work_;
+    const HostTableCut& cut_;
+    TileExtents tile_;
+    Index all_columns_;
+    HostTableWorker<PixelRows<Pixel, A, false>, A, T> sums_;
+    [[no_unique_address]] std::conditional_t<
+        has_squares, HostTableWorker<PixelRows<Pixel, B, true>, B, S>, Nothing>
+        squares_;
+  };
+};
+
+/// @brief The workspace for tables of one size.
+template <ExecutionSpace Exec, class Pixel, class T, class S, class A, class B>
+class HostTable {
+  using Work = HostTables<Pixel, T, S, A, B>;
+
+ public:
+  HostTable(const Exec& exec, Index images, Index rows, Index columns)
+      : row_major_(exec, cut(exec, images, rows, columns)),
+        column_major_(exec, cut(exec, images, columns, rows)),
+        above_(workspace<A>(exec, rows, columns, true)),
+        squares_above_(workspace<B>(exec, rows, columns, Work::has_squares)) {}
+
+  void enqueue(const sat::TableProblem<Pixel, T, S>& problem) const {
+    if (runs_along_rows(problem))
+      run(row_major_, problem);
+    else
+      run(column_major_, transposed(problem));
+  }
+
+ private:
+  static HostTableCut cut(const Exec& exec, Index images, Index rows, Index columns) {
+    constexpr Index squares_bytes = Work::has_squares ? sizeof(S) : 0;
+    constexpr Index bytes = sizeof(Pixel) + sizeof(T) + squares_bytes;
+    return {images,
+            rows,
+            columns,
+            Work::most_columns,
+            resident_teams(exec, 1),
+            fits_in_caches(images * rows * columns * bytes)};
+  }
+  template <class Sum>
+  Kokkos::View<Sum*, typename Exec::memory_space> workspace(const Exec& exec, Index rows,
+                                                            Index columns, bool used) const {
+    return Kokkos::View<Sum*, typename Exec::memory_space>(
+        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::tables::above"),
+        static_cast<std::size_t>(
+            used ? std::max(row_major_.cut().rows() * columns, column_major_.cut().rows() * rows)
+                 : 0));
+  }
+
+  void run(const HostTableRunner<Exec>& runner, const sat::TableProblem<Pixel, T, S>& p) const {
+    const Grid<T>& table = p.table;
+    const bool in_place = static_cast<const void*>(p.image.data) == table.data;
+    const auto row_bytes = table.columns * static_cast<Index>(sizeof(T));
+    runner.enqueue("WaveScan::summed_area_table::host", table.rows * table.columns,
+                   Work{p, above_.data(), squares_above_.data(),
+                        !in_place && table.column_stride == 1 &&
+                            pays_to_stream(row_bytes, p.images * table.rows * row_bytes)});
+  }
+
+  HostTableRunner<Exec> row_major_;
+  HostTableRunner<Exec> column_major_;
+  Kokkos::View<A*, typename Exec::memory_space> above_;
+  Kokkos::View<B*, typename Exec::memory_space> squares_above_;
+};
+
+}  // namespace wavescan::Impl
+
+#endif

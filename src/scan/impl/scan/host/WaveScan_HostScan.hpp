@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SCAN_HOST_HOSTSCAN_HPP
+#define WAVESCAN_IMPL_SCAN_HOST_HOSTSCAN_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_Spin.hpp>
+#include <impl/scan/WaveScan_Problem.hpp>
+#include <impl/scan/host/WaveScan_Columns.hpp>
+#include <impl/scan/host/WaveScan_LaneRuns.hpp>
+#include <impl/scan/host/WaveScan_Runs.hpp>
+#include <impl/scan/host/WaveScan_SegmentedLine.hpp>
+#include <impl/scan/host/WaveScan_VectorLine.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <type_traits>
+
+/// @file
+/// @brief Scans on the host: memory is read once and written once.
+///
+/// Enough lines are shared out among the threads, a strip of neighbours at a time. Few, long ones
+/// are cut into blocks that fit in a core's cache. Threads draw blocks by ticket; a thread reduces
+/// its block, which brings it into the cache, takes the states before it from the thread of the
+/// block before, hands on the states after it, and then scans the block. Blocks of one line do not
+/// depend on the number of threads, so that two threads or twenty give the same result; one thread
+/// alone takes whole lines and need not reduce.
+///
+/// What happens inside a strip or a block: lines along which memory is contiguous are scanned in
+/// vectors (HostVectorLine) if their recurrence can be, else several runs at a time
+/// (HostFoldedLine), if possible a run in each lane of vectors (HostLaneRuns); lines that lie next
+/// to each other advance together (HostColumns).
+
+namespace wavescan::Impl {
+
+/// @brief Strips of lines, cut into blocks of elements: the tasks of a scan on the host.
+struct HostCut {
+  Index strip = 1;  ///< lines
+  Index strips = 1;
+  Index block = 0;   ///< elements of a line
+  Index blocks = 1;  ///< of a strip
+  Index tasks() const { return strips * blocks; }
+
+  HostCut() = default;
+  HostCut(LineExtents extents, Index lines, Index length)
+      : strip(lines),
+        strips(ceil_div(extents.lines, lines)),
+        block(length),
+        blocks(std::max<Index>(ceil_div(extents.length, length), 1)) {}
+};
+
+/// @brief How host scans of one size are cut.
+template <class Value>
+struct HostCuts {
+  static constexpr Index size = static_cast<Index>(sizeof(Value));
+  /// Elements; a first block needs one beside that which nothing enters.
+  static constexpr Index block = std::max<Index>(128 * 1024 / size, 2);
+
+  /// @brief Of lines along which memory is read.
+  static HostCut along(LineExtents extents, Index threads) {
+    const auto [lines, length] = extents;
+    if (lines == 0 || length <= block / lines || threads == 1)
+      return {extents, std::max<Index>(lines, 1), std::max<Index>(length, 1)};
+    if (lines < 4 * threads && length > 2 * block) return {extents, 1, block};
+    return {extents, std::min(std::max<Index>(block / length, 1), ceil_div(lines, threads)),
+            length};
+  }
+
+  /// @brief Of lines that lie next to each other.
+  static HostCut across(LineExtents extents, Index threads) {
+    const auto [lines, length] = extents;
+    const Index strip = std::clamp<Index>(lines, 1, max_adjacent_lines<Value>);
+    if (lines == 0 || length <= block / lines || lines >= 4 * threads * strip || threads == 1)
+      return {extents, strip, std::max<Index>(length, 1)};
+    return {extents, strip, std::max<Index>(block / strip, 2)};
+  }
+};
+
+/// @brief One scan on the host, as a kernel: of a task, or of all tasks that the thread draws.
+template <class Recurrence, class In>
+class HostScanKernel {
+  using value_type = typename Recurrence::value_type;
+  using columns_type = HostColumns<Recurrence, In>;
+  template <class Runs>
+  using folded_type = HostFoldedLine<Recurrence, In, Runs>;
+  using runs_type = HostRuns<Recurrence, In>;
+  template <class Target>
+  using lane_runs_type = HostLaneRuns<Target, Recurrence, In>;
+  using vectors_type = HostVectorScan<Recurrence>;
+  static constexpr bool has_vectors = VectorPowers<Recurrence>::available;
+  static constexpr bool has_lane_runs =
+      lane_runs_type<Baseline>::available || lane_runs_type<ScanTarget<Recurrence>>::available;
+
+ public:
+  /// @brief What blocks tell each other. Two places for a line's state are enough: a block hands on
+  /// its own when it has that of the block before, which by then had taken that of the one before.
+  struct Messages {
+    Index* ticket;
+    Index* left;         ///< of each strip: its blocks that have handed on their states
+    value_type* states;  ///< (block % 2, line)
+  };
+
+  HostScanKernel(const ScanProblem<Recurrence, In>& problem, const HostCut& cut, bool across,
+                 const Messages& messages)
+      : problem_(problem),
+        cut_(cut),
+        across_(across),
+        streaming_(streams_past_caches()),
+        messages_(messages) {
+    if constexpr (has_vectors)
+      if (!across && problem.extents.length >= shortest_cut_line) {
+        vectors_.emplace(problem.recurrence);
+        if (!vectors_->usable()) vectors_.reset();
+      }
+    if constexpr (has_lane_runs)
+      if (!across && problem.extents.length >= folded_type<runs_type>::worthwhile)
+        in_lanes_ = dispatch(
+            [&](auto target) {
+              if constexpr (lane_runs_type<decltype(target)>::available)
+                return lane_runs_type<decltype(target)>::suits(problem);
+              else
+                return false;
+            },
+            ScanTarget<Recurrence>{});
+  }
+
+  void operator()(const Index task) const {
+    if (cut_.blocks == 1)
+      scan_strip(task);
+    else
+      for (Index t = next_number(messages_.ticket); t < cut_.tasks();
+           t = next_number(messages_.ticket))
+        scan_block(t / cut_.blocks, t % cut_.blocks);
+    if (streaming_) end_streaming();
+  }
+
+ private:
+  static constexpr Index shortest_cut_line = 32;
+  static constexpr bool pays_alone = runs_type::pays_alone;
+
+  /// @brief Stores that bypass the caches save reading what they overwrite. They pay where the
+  /// output is much larger than the caches, has few ends, and is not scanned in place.
+  bool streams_past_caches() const {
+    if constexpr (target_is_lines<value_type, In>) {
+      constexpr Index many_bytes = 16 << 20, some_bytes = 2048;
+      constexpr auto size = static_cast<Index>(sizeof(value_type));
+      const auto [lines, length] = problem_.extents;
+      const auto& out = problem_.out;
+      return !problem_.in_place() && lines * length * size >= many_bytes &&
+             (across_ ? out.line_stride == 1 : out.stride == 1 && length * size >= some_bytes);
+    } else {
+      return false;
+    }
+  }
+
+  /// @brief The states before the first elements of some lines, or behind them where nothing enters
+  /// the lines. Returns the number of elements that are done.
+  Index enter(Index line, Index lines, value_type* states) const {
+    bool stepped = false;
+    for (Index l = 0; l < lines; ++l) {
+      State<value_type> s = problem_.carry_in(line + l);
+      stepped = !s.present;
+      if (stepped) s = problem_.step(s, line + l, 0);
+      states[l] = s.value;
+    }
+    return stepped ? 1 : 0;
+  }
+  void finish(Index line, Index lines, const value_type* states) const {
+    for (Index l = 0; l < lines; ++l) problem_.finish({states[l], true}, line + l);
+  }
+
+  void scan_strip(Index strip) const {
+    const Index line = strip * cut_.strip;
+    const Index lines = std::min(cut_.strip, problem_.extents.lines - line);
+    const Index length = problem_.extents.length;
+    if (length == 0) {
+      for (Index l = line; l < line + lines; ++l) problem_.finish(problem_.carry_in(l), l);
+    } else if (across_) {
+      value_type states[max_adjacent_lines<value_type>];
+      const Index first = enter(line, lines, states);
+      columns_type(problem_, line, lines, first, length, streaming_).scan(states);
+      finish(line, lines, states);
+    } else {
+      // A processor works on the next one of short lines before it is done with one.
+      if (length < shortest_cut_line || !(vectors_ || pays_alone)) {
+        for (Index l = line; l < line + lines; ++l)
+          problem_.finish(problem_.scan_serially(problem_.carry_in(l), l, 0, length), l);
+        return;
+      }
+      for (Index l = line; l < line + lines; ++l) {
+        value_type state{};
+        Index first = enter(l, 1, &state);
+        for (Index end; first < length; first = end) {
+          end = std::min(first + HostCuts<value_type>::block, length);
+          with_piece(l, first, end, [&](auto&& piece) {
+            if constexpr (std::remove_cvref_t<decltype(piece)>::always_reduced) piece.reduce();
+            piece.scan(&state);
+          });
+        }
+        finish(l, 1, &state);
+      }
+    }
+  }
+
+  void scan_block(Index strip, Index b) const {
+    const Index line = strip * cut_.strip;
+    const Index begin = b * cut_.block;
+    const Index end = std::min(begin + cut_.block, problem_.extents.length);
+    if (across_) {
+      const Index lines = std::min(cut_.strip, problem_.extents.lines - line);
+      value_type states[max_adjacent_lines<value_type>];
+      const Index done = b == 0 ? enter(line, lines, states) : 0;
+      columns_type columns(problem_, line, lines, begin + done, end, streaming_);
+      scan_between(columns, strip, lines, b, states);
+    } else {
+      value_type state{};
+      const Index done = b == 0 ? enter(line, 1, &state) : 0;
+      with_piece(line, begin + done, end,
+                 [&](auto&& piece) { scan_between(piece, strip, 1, b, &state); });
+    }
+  }
+
+  /// @brief Scans block `b`, which takes its states from the block before and hands them on.
+  /// @param lines of the strip, of each of which there is a state
+  template <class Piece>
+  void scan_between(Piece& piece, Index strip, Index lines, Index b, value_type* states) const {
+    const Index line = strip * cut_.strip;
+    const auto states_after = [&](Index block) {
+      return messages_.states + block % 2 * problem_.extents.lines + line;
+    };
+    Index* const left = messages_.left + strip;
+    piece.reduce();
+    if (b > 0) {
+      wait_until_at_least(left, b);
+      std::copy_n(states_after(b - 1), lines, states);
+    }
+    piece.leave(states, states_after(b));
+    store_release(left, b + 1);
+    piece.scan(states);
+    if (b == cut_.blocks - 1) finish(line, lines, states);
+  }
+
+  /// @brief Calls `use` with elements [begin, end) of a line in the way that suits them.
+  template <class Use>
+  void with_piece(Index line, Index begin, Index end, const Use& use) const {
+    if constexpr (has_vectors)
+      if (vectors_)
+        return use(
+            HostVectorLine<Recurrence, In>(problem_, *vectors_, line, begin, end, streaming_));
+    if constexpr (has_lane_runs)
+      if (in_lanes_)
+        return dispatch(
+            [&](auto target) {
+              if constexpr (lane_runs_type<decltype(target)>::available)
+                use(folded_type<lane_runs_type<decltype(target)>>(problem_, line, begin, end,
+                                                                  streaming_));
+            },
+            ScanTarget<Recurrence>{});
+    use(folded_type<runs_type>(problem_, line, begin, end, streaming_));
+  }
+
+  ScanProblem<Recurrence, In> problem_;
+  HostCut cut_;
+  bool across_;
+  bool streaming_;
+  Messages messages_;
+  std::optional<std::conditional_t<has_vectors, vectors_type, bool>> vectors_;
+  bool in_lanes_ = false;
+};
+
+/// @brief What scans of one size on the host need.
+template <ExecutionSpace Exec, class Value>
+class HostScan {
+ public:
+  HostScan() = default;
+  HostScan(const Exec& exec, LineExtents extents)
+      : threads_(resident_teams(exec, 1)),
+        along_(HostCuts<Value>::along(extents, threads_)),
+        across_(HostCuts<Value>::across(extents, threads_)) {
+    Index strips = 0;
+    for (const HostCut* cut : {&along_, &across_})
+      if (cut->blocks > 1) strips = std::max(strips, cut->strips);
+    if (strips == 0) return;
+    using Kokkos::view_alloc, Kokkos::WithoutInitializing;
+    counters_ =
+        decltype(counters_)(view_alloc(exec, WithoutInitializing, "WaveScan::scan::counters"),
+                            static_cast<std::size_t>(strips + 1));
+    states_ = decltype(states_)(view_alloc(exec, WithoutInitializing, "WaveScan::scan::states"),
+                                static_cast<std::size_t>(2 * extents.lines));
+  }
+
+  /// @brief Enqueues the scan.
+  template <class Recurrence, class In>
+  void enqueue(const Exec& exec, const ScanProblem<Recurrence, In>& problem) const {
+    const bool across = lines_are_adjacent(problem);
+    const HostCut& cut = across ? across_ : along_;
+    const HostScanKernel<Recurrence, In> kernel(
+        problem, cut, across, {counters_.data(), counters_.data() + 1, states_.data()});
+    if (cut.blocks > 1) set_all(exec, counters_, 0);
+    const Index workers = cut.blocks > 1 ? std::min(cut.tasks(), threads_) : cut.tasks();
+    constexpr double seconds_per_element = .1e-9 * sizeof(Value);
+    const auto elements = static_cast<double>(problem.extents.lines * problem.extents.length);
+    enqueue_workers(exec, "WaveScan::scan::host", workers, seconds_per_element * elements, kernel);
+  }
+
+  std::size_t bytes() const {
+    return counters_.size() * sizeof(Index) + states_.size() * sizeof(Value);
+  }
+
+ private:
+  Index threads_ = 1;
+  HostCut along_, across_;
+  Kokkos::View<Index*, typename Exec::memory_space> counters_;  ///< the ticket, then each strip's
+  Kokkos::View<Value*, typename Exec::memory_space> states_;
+};
+
+}  // namespace wavescan::Impl
+
+#endif

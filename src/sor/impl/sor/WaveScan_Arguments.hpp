@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR_ARGUMENTS_HPP
+#define WAVESCAN_IMPL_SOR_ARGUMENTS_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Grid.hpp>
+#include <WaveScan_SORCoefficients.hpp>
+#include <WaveScan_SORInputs.hpp>
+#include <WaveScan_SORReport.hpp>
+#include <WaveScan_SORVariableCoefficients.hpp>
+#include <impl/WaveScan_Footprint.hpp>
+#include <impl/WaveScan_Overlap.hpp>
+#include <impl/WaveScan_Require.hpp>
+#include <impl/sor/WaveScan_Problem.hpp>
+
+#include <cmath>
+#include <concepts>
+#include <numeric>
+#include <string>
+#include <string_view>
+
+/// @file
+/// @brief The checks of what users give, and its way into kernels.
+
+namespace wavescan::Impl::sor {
+
+/// @brief Elements that are to be written have addresses of their own. Two share one where the
+/// strides' least common multiple is reached in both dimensions.
+template <class X>
+void require_distinct_elements(std::string_view operation, std::string_view argument, const X& x) {
+  const Grid<typename X::value_type> g = grid_of(x);
+  if (g.rows < 2 && g.columns < 2) return;
+  const Index divisor = std::gcd(g.row_stride, g.column_stride);
+  if (divisor > 0 && (g.column_stride / divisor >= g.rows || g.row_stride / divisor >= g.columns))
+    return;
+  reject(operation, argument, "must have no elements that overlap",
+         "strides " + std::to_string(g.row_stride) + " and " + std::to_string(g.column_stride));
+}
+
+/// @brief What kernels get for the coefficients: the constants themselves, ...
+template <ExecutionSpace Exec, class X, class T>
+SORCoefficients<T> checked_coefficients(std::string_view operation, std::string_view, const X&,
+                                        const SORCoefficients<T>& coefficients) {
+  require_finite(operation, coefficients);
+  return coefficients;
+}
+
+/// @brief ... or a field for each.
+template <ExecutionSpace Exec, class X, class T, class MemorySpace>
+CoefficientFields<T> checked_coefficients(std::string_view operation, std::string_view x_name,
+                                          const X& x,
+                                          const VariableCoefficients<T, MemorySpace>& c) {
+  using Coefficient = SORCoefficient<T, MemorySpace>;
+  static_assert(AccessibleFrom<typename Coefficient::view_type, Exec>,
+                "WaveScan: the execution space cannot reach the memory of the coefficients");
+  const auto field = [&](const char* name, const Coefficient& given) -> CoefficientField<T> {
+    if (given.varies()) {
+      require_same_extents(operation, name, given.values(), x_name, x);
+      require_disjoint(operation, name, given.values(), x_name, x);
+      return {grid_of(given.values()), T(0)};
+    }
+    require(std::isfinite(given.constant()), operation, name, "must be finite", given.constant());
+    return {{}, given.constant()};
+  };
+  return {field("coefficients.center", c.center), field("coefficients.left", c.left),
+          field("coefficients.up", c.up),         field("coefficients.right", c.right),
+          field("coefficients.down", c.down),     field("coefficients.rhs", c.rhs)};
+}
+
+/// @brief Checks the arguments of all SOR operations and gathers them.
+/// @param x_name how the user knows x
+template <ExecutionSpace Exec, class X, class C, class Rhs, class Mask>
+auto make_problem(std::string_view operation, std::string_view x_name, const X& x,
+                  const C& coefficients, const SORInputs<Rhs, Mask>& inputs) {
+  using T = typename X::non_const_value_type;
+  static_assert(CoefficientsOfSOR<C, T>, "WaveScan: 'x' and the coefficients must have one type");
+  static_assert(AccessibleFrom<X, Exec>,
+                "WaveScan: the execution space cannot reach the memory of 'x'");
+  require_distinct_elements(operation, x_name, x);
+  const auto checked = checked_coefficients<Exec>(operation, x_name, x, coefficients);
+  using Checked = std::remove_const_t<decltype(checked)>;
+  using Fixed =
+      std::conditional_t<std::same_as<Mask, NoInput> && std::same_as<Checked, SORCoefficients<T>>,
+                         NoFixedPoints, FixedPoints>;
+  Problem<typename X::value_type, Checked, Fixed> problem{checked, grid_of(x)};
+  if constexpr (!std::same_as<Rhs, NoInput>) {
+    static_assert(std::same_as<typename Rhs::non_const_value_type, T>,
+                  "WaveScan: 'rhs' must have the value type of 'x'");
+    static_assert(AccessibleFrom<Rhs, Exec>,
+                  "WaveScan: the execution space cannot reach the memory of 'rhs'");
+    require_same_extents(operation, "rhs", inputs.rhs(), x_name, x);
+    require_disjoint(operation, "rhs", inputs.rhs(), x_name, x);
+    problem.rhs = grid_of(typename Rhs::const_type(inputs.rhs()));
+  }
+  if constexpr (!std::same_as<Mask, NoInput>) {
+    static_assert(std::integral<typename Mask::non_const_value_type>,
+                  "WaveScan: 'mask' must hold bool or an integral type");
+    static_assert(AccessibleFrom<Mask, Exec>,
+                  "WaveScan: the execution space cannot reach the memory of 'mask'");
+    require_same_extents(operation, "mask", inputs.mask(), x_name, x);
+    require_disjoint(operation, "mask", inputs.mask(), x_name, x);
+    problem.fixed = FixedPoints::of(grid_of(inputs.mask()));
+  }
+  return problem;
+}
+
+/// @brief Checks the array that sweeps start from, which becomes `x`.
+template <ExecutionSpace Exec, class From, class X>
+Grid<const typename X::value_type> start_of(std::string_view operation, const From& from,
+                                            const X& x) {
+  static_assert(std::same_as<typename From::non_const_value_type, typename X::value_type>,
+                "WaveScan: 'from' must have the value type of 'to'");
+  static_assert(AccessibleFrom<From, Exec>,
+                "WaveScan: the execution space cannot reach the memory of 'from'");
+  require_same_extents(operation, "from", from, "to", x);
+  require_disjoint(operation, "from", from, "to", x);
+  return grid_of(typename From::const_type(from));
+}
+
+/// @brief A solve needs a linear system, whose diagonal is (1 - center) / rhs.
+template <class T>
+void require_diagonal(const SORCoefficients<T>& c) {
+  require(c.center != T(1), "sor_solve", "coefficients.center",
+          "must not be 1, which means a matrix with zeros on its diagonal", c.center);
+}
+template <class T>
+void require_diagonal(const CoefficientFields<T>& c) {
+  if (!c.center.values.data) require_diagonal(SORCoefficients<T>{c.center.constant, 0, 0, 0, 0, 0});
+}
+
+inline void require_valid(const SolveControl& control) {
+  const auto check = [](bool holds, const char* argument, const char* expectation, auto actual) {
+    require(holds, "sor_solve", argument, expectation, actual);
+  };
+  check(control.tolerance >= 0, "tolerance", "must not be negative", control.tolerance);
+  check(control.relative_tolerance >= 0, "relative_tolerance", "must not be negative",
+        control.relative_tolerance);
+  check(control.max_sweeps >= 0, "max_sweeps", "must not be negative", control.max_sweeps);
+  check(control.check_every > 0, "check_every", "must be positive", control.check_every);
+  check(control.divergence_factor >= 1, "divergence_factor", "must be at least 1",
+        control.divergence_factor);
+}
+
+}  // namespace wavescan::Impl::sor
+
+#endif

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR_NATIVESWEEPS_HPP
+#define WAVESCAN_IMPL_SOR_NATIVESWEEPS_HPP
+
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/WaveScan_SpeculativeSegments.hpp>
+#include <impl/sor/host/WaveScan_Sweeps.hpp>
+#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+#include <impl/sor/gpu/WaveScan_Sweeps.hpp>
+#endif
+
+#include <optional>
+
+namespace wavescan::Impl::sor {
+
+/// @brief The way of sweeping that an execution space has of its own: made for an instance, rows,
+/// columns, and the seconds after which waits are given up. On devices: few rows in segments.
+template <class Exec, class T>
+class NativeSweeps {
+ public:
+  NativeSweeps() = default;
+  NativeSweeps(const Exec& exec, Index rows, Index columns, double)
+      : segments_(exec, rows, columns) {}
+  template <class Fixed>
+  bool sweep_to(const Exec& exec, const MaskedProblem<T, Fixed>& p, const Grid<T>& to, int count,
+                bool forward, bool backward) const {
+    const bool suits = segments_.suits(p);
+    if (suits) segments_.sweep_to(exec, p, to, count, forward, backward);
+    return suits;
+  }
+  template <class Fixed>
+  bool reserve(const Exec& exec, const MaskedProblem<T, Fixed>& p, int, bool, bool, bool) const {
+    if (segments_.suits(p)) segments_.reserve(exec, p.x);
+    return false;
+  }
+
+ private:
+  SegmentSweeps<Exec, T> segments_;
+};
+
+template <class Exec, class T>
+  requires runs_on_host<Exec>
+class NativeSweeps<Exec, T> : public HostSweeps<Exec, T> {
+ public:
+  NativeSweeps() = default;
+  NativeSweeps(const Exec& exec, Index rows, Index columns, double)
+      : HostSweeps<Exec, T>(exec, rows, columns) {}
+};
+
+#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+/// @brief On NVIDIA's: temporal blocking too.
+template <class T>
+class NativeSweeps<Kokkos::Cuda, T> {
+  using Exec = Kokkos::Cuda;
+
+ public:
+  NativeSweeps() = default;
+  NativeSweeps(const Exec& exec, Index rows, Index columns, double stall_seconds)
+      : segments_(exec, rows, columns), fused_(exec, rows, columns, stall_seconds) {}
+
+  template <class Fixed>
+  bool sweep_to(const Exec& exec, const MaskedProblem<T, Fixed>& p, const Grid<T>& to, int count,
+                bool forward, bool backward) const {
+    const bool suits = segments_.suits(p);
+    // Whatever the next call's number of sweeps.
+    if (suits && segments_.is_best(p, 1)) segments_.reserve(exec, p.x);
+    const bool best = suits && segments_.is_best(p, count);
+    if (!best && fused_.sweep_to(exec, p, to, count, forward, backward)) return true;
+    if (suits) segments_.sweep_to(exec, p, to, count, forward, backward);
+    return suits;
+  }
+  template <class Fixed>
+  std::optional<ResidualSum> measured_sweep_to(const Exec& exec, const MaskedProblem<T, Fixed>& p,
+                                               const Grid<T>& to, int count, bool forward,
+                                               bool backward, Criterion criterion) const {
+    if (segments_.suits(p) && segments_.is_best(p, count)) return std::nullopt;
+    return fused_.measured_sweep_to(exec, p, to, count, forward, backward, criterion);
+  }
+  template <class Fixed>
+  bool reserve(const Exec& exec, const MaskedProblem<T, Fixed>& p, int count, bool forward,
+               bool backward, bool measured) const {
+    const bool fuses = fused_.reserve(exec, p, count, forward, backward, measured);
+    const bool suits = segments_.suits(p);
+    if (suits && (segments_.is_best(p, 1) || !fuses)) segments_.reserve(exec, p.x);
+    return fuses && !(suits && segments_.is_best(p, count));
+  }
+  void throw_if_stuck() const { fused_.throw_if_stuck(); }
+
+ private:
+  SegmentSweeps<Exec, T> segments_;
+  GpuSweeps<T> fused_;
+};
+#endif
+
+}  // namespace wavescan::Impl::sor
+
+#endif

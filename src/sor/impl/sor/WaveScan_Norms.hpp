@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR_NORMS_HPP
+#define WAVESCAN_IMPL_SOR_NORMS_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_SORReport.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/sor/WaveScan_FivePoint.hpp>
+#include <impl/sor/WaveScan_Points.hpp>
+#include <impl/sor/WaveScan_Problem.hpp>
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+/// @file
+/// @brief Norms over all points that are not fixed, each in one kernel: of the residual b - A x,
+/// and of how far a pass has moved the unknowns.
+
+namespace wavescan::Impl::sor {
+
+/// @brief What the residuals of some points add up to.
+struct ResidualSum {
+  double squares = 0;
+  double largest = 0;
+  Index points = 0;
+  Index non_finite = 0;
+
+  KOKKOS_FUNCTION void add(double r) {
+    squares += r * r;
+    largest = largest < Kokkos::abs(r) ? Kokkos::abs(r) : largest;
+    ++points;
+    if (!Kokkos::isfinite(r)) ++non_finite;
+  }
+
+  KOKKOS_FUNCTION void add(const ResidualSum& other) {
+    squares += other.squares;
+    largest = largest < other.largest ? other.largest : largest;
+    points += other.points;
+    non_finite += other.non_finite;
+  }
+
+  /// @brief The norm, NaN if any residual is not finite, zero without points.
+  double norm(ResidualNorm which) const {
+    if (non_finite > 0) return std::numeric_limits<double>::quiet_NaN();
+    if (which == ResidualNorm::Maximum || points == 0) return largest;
+    return std::sqrt(squares / static_cast<double>(points));
+  }
+};
+
+/// @brief Kokkos reducer of ResidualSum.
+struct ResidualReducer {
+  using reducer = ResidualReducer;
+  using value_type = ResidualSum;
+  using result_view_type = Kokkos::View<value_type, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+
+  explicit ResidualReducer(value_type& result) : result_(&result) {}
+
+  KOKKOS_FUNCTION void init(value_type& sum) const { sum = value_type{}; }
+  KOKKOS_FUNCTION void join(value_type& sum, const value_type& other) const { sum.add(other); }
+  KOKKOS_FUNCTION value_type& reference() const { return *result_; }
+  KOKKOS_FUNCTION result_view_type view() const { return result_view_type(result_); }
+  KOKKOS_FUNCTION bool references_scalar() const { return true; }
+
+ private:
+  value_type* result_;
+};
+
+/// @brief Adds up terms(i, j), a point at a time or a strip of a column, for which the sum is
+/// fetched once.
+template <class Terms>
+struct SumOfUnknowns {
+  Terms terms;
+  FixedPoints fixed;
+  ColumnStrips<16> strips;
+
+  KOKKOS_FUNCTION void operator()(Index i, Index j, ResidualSum& sum) const {
+    if (!fixed(i, j)) sum.add(terms(i, j));
+  }
+
+  KOKKOS_FUNCTION void operator()(Index k, ResidualSum& sum) const {
+    const ColumnStrip strip = strips(k);
+    ResidualSum own;
+    // Without a mask nothing is in the way of loads ahead.
+    if (fixed.word == FixedPoints::Word::None)
+      for (Index i = strip.begin; i < strip.end; ++i) own.add(terms(i, strip.column));
+    else
+      for (Index i = strip.begin; i < strip.end; ++i) (*this)(i, strip.column, own);
+    sum.add(own);
+  }
+};
+
+/// @brief The sum of terms(i, j) over the points that are not fixed; waits for it.
+template <ExecutionSpace Exec, class P, class Terms>
+ResidualSum sum_of_unknowns(const Exec& exec, const char* label, const P& problem,
+                            const Terms& terms) {
+  ResidualSum sum;
+  if (problem.empty()) return sum;
+  const SumOfUnknowns<Terms> add{
+      terms, problem.fixed, {1, problem.interior_rows(), problem.interior_columns()}};
+  if constexpr (runs_on_host<Exec>)
+    Kokkos::parallel_reduce(
+        label, rectangle_policy(exec, 1, problem.interior_rows(), problem.interior_columns()), add,
+        ResidualReducer(sum));
+  else
+    Kokkos::parallel_reduce(label, strips_policy(exec, add.strips), add, ResidualReducer(sum));
+  return sum;
+}
+
+/// @brief The equations of all points where they are the same.
+template <class T>
+struct ConstantEquations {
+  SORCoefficients<double> equation;
+  explicit ConstantEquations(const SORCoefficients<T>& c) : equation(equation_of(c)) {}
+  KOKKOS_FORCEINLINE_FUNCTION const SORCoefficients<double>& operator()(Index, Index) const {
+    return equation;
+  }
+};
+
+/// @brief The equations of points where they differ.
+template <class T>
+struct VariableEquations {
+  CoefficientFields<T> coefficients;
+  explicit VariableEquations(const CoefficientFields<T>& c) : coefficients(c) {}
+  KOKKOS_FORCEINLINE_FUNCTION SORCoefficients<double> operator()(Index i, Index j) const {
+    return equation_of(coefficients_at(coefficients, i, j));
+  }
+};
+
+template <class T>
+ConstantEquations<T> make_equations(const SORCoefficients<T>& c) {
+  return ConstantEquations<T>(c);
+}
+template <class T>
+VariableEquations<T> make_equations(const CoefficientFields<T>& c) {
+  return VariableEquations<T>(c);
+}
+
+/// @brief Residuals. Differences of nearly equal numbers: always taken in double.
+template <class T, class Equations>
+struct ResidualTerms {
+  Grid<const T> x;
+  Grid<const T> rhs;
+  Equations equations;
+
+  KOKKOS_FUNCTION double operator()(Index i, Index j) const {
+    const SORCoefficients<double> c = equations(i, j);
+    return residual_of(c, rhs.data ? c.rhs * rhs(i, j) : 0,
+                       {x(i, j), x(i, j - 1), x(i - 1, j), x(i, j + 1), x(i + 1, j)});
+  }
+};
+
+/// @brief The norm of the residual; waits for it. NaN if the data hold NaN or infinity.
+template <ExecutionSpace Exec, class P>
+double residual_norm(const Exec& exec, const P& problem, ResidualNorm norm) {
+  using T = typename P::value_type;
+  const auto p = in_memory_order(read_only(problem));
+  const auto equations_of_p = make_equations(p.coefficients);
+  const ResidualTerms<T, std::remove_const_t<decltype(equations_of_p)>> residuals{p.x, p.rhs,
+                                                                                  equations_of_p};
+  return sum_of_unknowns(exec, "WaveScan::sor::residual", p, residuals).norm(norm);
+}
+
+/// @brief Differences of x and what it was before, in double.
+template <class T>
+struct UpdateTerms {
+  Grid<const T> x;
+  Grid<const T> before;
+  KOKKOS_FUNCTION double operator()(Index i, Index j) const {
+    return static_cast<double>(x(i, j)) - static_cast<double>(before(i, j));
+  }
+};
+
+/// @brief The norm of x - before; waits for it. NaN if the data hold NaN or infinity.
+template <ExecutionSpace Exec, class P, class T = typename P::value_type>
+double update_norm(const Exec& exec, const P& problem, const Grid<T>& before, ResidualNorm norm) {
+  const auto p = in_memory_order(problem);
+  const bool exchanged = p.x.row_stride != problem.x.row_stride;
+  const UpdateTerms<T> updates{read_only(p.x), read_only(exchanged ? transposed(before) : before)};
+  return sum_of_unknowns(exec, "WaveScan::sor::update", p, updates).norm(norm);
+}
+
+}  // namespace wavescan::Impl::sor
+
+#endif

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR_PROBLEM_HPP
+#define WAVESCAN_IMPL_SOR_PROBLEM_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Grid.hpp>
+#include <WaveScan_Loop.hpp>
+#include <WaveScan_SORCoefficients.hpp>
+
+#include <concepts>
+#include <type_traits>
+
+namespace wavescan::Impl::sor {
+
+/// @brief Which points are held fixed: a mask of any integral type, read by its width.
+///
+/// Kernels are compiled once for all of them, and a plan need not know the type beforehand.
+struct FixedPoints {
+  enum class Word { None, Char, Short, Int, Long, LongLong };
+
+  Grid<const unsigned char> first_bytes{};
+  Word word = Word::None;
+
+  KOKKOS_FORCEINLINE_FUNCTION bool operator()(Index i, Index j) const {
+    const void* entry = &first_bytes(i, j);
+    switch (word) {
+      case Word::None:
+        return false;
+      case Word::Char:
+        return nonzero<unsigned char>(entry);
+      case Word::Short:
+        return nonzero<unsigned short>(entry);
+      case Word::Int:
+        return nonzero<unsigned int>(entry);
+      case Word::Long:
+        return nonzero<unsigned long>(entry);
+      case Word::LongLong:
+        return nonzero<unsigned long long>(entry);
+    }
+    return false;
+  }
+
+  /// @brief For loops that also know the right-hand side there.
+  KOKKOS_FORCEINLINE_FUNCTION bool operator()(Index i, Index j, auto) const {
+    return (*this)(i, j);
+  }
+
+  template <std::integral M>
+  static constexpr Word word_of() {
+    if constexpr (sizeof(M) == 1)
+      return Word::Char;  // bool too
+    else if constexpr (std::same_as<std::make_unsigned_t<M>, unsigned short>)
+      return Word::Short;
+    else if constexpr (std::same_as<std::make_unsigned_t<M>, unsigned int>)
+      return Word::Int;
+    else if constexpr (std::same_as<std::make_unsigned_t<M>, unsigned long>)
+      return Word::Long;
+    else
+      return Word::LongLong;
+  }
+
+  template <class M>
+  static FixedPoints of(const Grid<M>& mask) {
+    constexpr auto bytes = static_cast<Index>(sizeof(M));
+    return {{reinterpret_cast<const unsigned char*>(mask.data), mask.rows, mask.columns,
+             mask.row_stride * bytes, mask.column_stride * bytes},
+            word_of<std::remove_const_t<M>>()};
+  }
+
+ private:
+  template <class Unsigned>
+  KOKKOS_FORCEINLINE_FUNCTION static bool nonzero(const void* entry) {
+    return *static_cast<const Unsigned*>(entry) != 0;
+  }
+};
+
+/// @brief Nothing is held fixed, which the compiler knows.
+struct NoFixedPoints {
+  KOKKOS_FORCEINLINE_FUNCTION bool operator()(Index, Index) const { return false; }
+  KOKKOS_FORCEINLINE_FUNCTION bool operator()(Index, Index, auto) const { return false; }
+  /// For kernels that are compiled for a mask and for none at once.
+  operator FixedPoints() const { return {}; }  // NOLINT(google-explicit-constructor)
+};
+
+inline NoFixedPoints reversed(NoFixedPoints none) { return none; }
+inline NoFixedPoints transposed(NoFixedPoints none) { return none; }
+inline FixedPoints reversed(const FixedPoints& f) { return {reversed(f.first_bytes), f.word}; }
+inline FixedPoints transposed(const FixedPoints& f) { return {transposed(f.first_bytes), f.word}; }
+
+/// @brief A coefficient in kernels: a constant, or a value for each point.
+template <class T>
+using CoefficientField = LoopInput<T>;
+
+template <class T>
+using CoefficientFields = SORCoefficients<CoefficientField<T>>;
+
+/// @brief The six coefficients at a point.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION SORCoefficients<T> coefficients_at(const CoefficientFields<T>& c,
+                                                               Index i, Index j) {
+  return {c.center(i, j), c.left(i, j), c.up(i, j), c.right(i, j), c.down(i, j), c.rhs(i, j)};
+}
+
+template <class T>
+CoefficientField<T> reversed(const CoefficientField<T>& c) {
+  return {reversed(c.values), c.constant};
+}
+
+template <class T>
+CoefficientField<T> transposed(const CoefficientField<T>& c) {
+  return {transposed(c.values), c.constant};
+}
+
+template <class T>
+CoefficientFields<T> reversed(const CoefficientFields<T>& c) {
+  return {reversed(c.center), reversed(c.right), reversed(c.down),
+          reversed(c.left),   reversed(c.up),    reversed(c.rhs)};
+}
+
+template <class T>
+CoefficientFields<T> transposed(const CoefficientFields<T>& c) {
+  return {transposed(c.center), transposed(c.up),    transposed(c.left),
+          transposed(c.down),   transposed(c.right), transposed(c.rhs)};
+}
+
+/// @brief All that a sweep or a residual needs to know.
+/// @tparam X            T to sweep, const T to look at the residual
+/// @tparam Coefficients SORCoefficients<T>, or CoefficientFields<T> where they vary
+/// @tparam Fixed        how it is known which points are: NoFixedPoints, FixedPoints or
+/// EncodedMask,
+///                      so that calls without a mask compile no kernels for one
+template <class X, class Coefficients = SORCoefficients<std::remove_const_t<X>>,
+          class Fixed = NoFixedPoints>
+struct Problem {
+  using value_type = std::remove_const_t<X>;
+  using fixed_type = Fixed;
+
+  Coefficients coefficients;
+  Grid<X> x;                     ///< with its halo
+  Grid<const value_type> rhs{};  ///< without data: zero
+  Fixed fixed{};
+
+  Index interior_rows() const { return x.rows > 2 ? x.rows - 2 : 0; }
+  Index interior_columns() const { return x.columns > 2 ? x.columns - 2 : 0; }
+  bool empty() const { return interior_rows() == 0 || interior_columns() == 0; }
+};
+
+/// @brief With the same coefficients everywhere, and a mask.
+template <class X, class Fixed = FixedPoints>
+using MaskedProblem = Problem<X, SORCoefficients<std::remove_const_t<X>>, Fixed>;
+/// @brief Coefficients that vary leave no time in which a mask would matter.
+template <class X, class Fixed = FixedPoints>
+using VariableProblem = Problem<X, CoefficientFields<std::remove_const_t<X>>, Fixed>;
+
+/// @brief The problem for a kernel that only knows fields.
+template <class T>
+VariableProblem<T> with_fields(const MaskedProblem<T>& p) {
+  const auto field = [](T constant) { return CoefficientField<T>{{}, constant}; };
+  const SORCoefficients<T>& c = p.coefficients;
+  return {
+      {field(c.center), field(c.left), field(c.up), field(c.right), field(c.down), field(c.rhs)},
+      p.x,
+      p.rhs,
+      p.fixed};
+}
+
+/// @brief A grid to be read only.
+template <class T>
+Grid<const T> read_only(const Grid<T>& grid) {
+  return {grid.data, grid.rows, grid.columns, grid.row_stride, grid.column_stride};
+}
+
+/// @brief The problem for a kernel that only reads, so that it is compiled once.
+template <class X, class C, class F>
+Problem<const X, C, F> read_only(const Problem<X, C, F>& p) {
+  return {p.coefficients, read_only(p.x), p.rhs, p.fixed};
+}
+
+/// @brief The problem seen from its last point: what a backward sweep is a forward sweep of.
+template <class X, class C, class F>
+Problem<X, C, F> reversed(const Problem<X, C, F>& p) {
+  return {reversed(p.coefficients), reversed(p.x), reversed(p.rhs), reversed(p.fixed)};
+}
+
+/// @brief The problem with rows and columns exchanged. Its operations are others: a point's right
+/// neighbour is where the lower one was.
+template <class X, class C, class F>
+Problem<X, C, F> transposed(const Problem<X, C, F>& p) {
+  return {transposed(p.coefficients), transposed(p.x), transposed(p.rhs), transposed(p.fixed)};
+}
+
+/// @brief The problem with the closer elements of x along its rows, for kernels in which the order
+/// of points has no meaning.
+template <class X, class C, class F>
+Problem<X, C, F> in_memory_order(const Problem<X, C, F>& p) {
+  return p.x.column_stride <= p.x.row_stride ? p : transposed(p);
+}
+
+}  // namespace wavescan::Impl::sor
+
+#endif

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR_SPECULATION_HPP
+#define WAVESCAN_IMPL_SOR_SPECULATION_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Grid.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+/// @file
+/// @brief What speculation needs: a second array, passes that go from one array to another and back
+/// again, and by how much parts of a grid have to start early that do not wait for each other.
+
+namespace wavescan::Impl::sor {
+
+/// @brief Another array for the values of x, halo included, made when it is first asked for.
+///
+/// Its rows lie as far off alignment as those of x, so that kernels that work on one can work on
+/// the other, as fast.
+template <ExecutionSpace Exec, class T>
+class SecondArray {
+ public:
+  Grid<T> like(const Exec& exec, const Grid<T>& x) const {
+    if (x.column_stride > x.row_stride) return transposed(like(exec, transposed(x)));
+    constexpr Index alignment = 16 / static_cast<Index>(sizeof(T));
+    const Index line = x.columns < 512 ? alignment : 128 / static_cast<Index>(sizeof(T));
+    const Index pitch = (x.columns + line - 1) / line * line + x.row_stride % line;
+    const auto needed = static_cast<std::size_t>(pitch * x.rows + alignment);
+    if (values_.size() < needed)
+      values_ = values_type(
+          Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::second_array"),
+          needed);
+    const auto place = static_cast<Index>(reinterpret_cast<std::uintptr_t>(x.data) / sizeof(T));
+    return {values_.data() + place % alignment, x.rows, x.columns, pitch, 1};
+  }
+
+ private:
+  using values_type = Kokkos::View<T*, typename Exec::memory_space>;
+  mutable values_type values_;
+};
+
+/// @brief Where passes end that must not end where they begin: in two arrays in turn.
+template <class T>
+class DoubleBuffer {
+ public:
+  /// @param from   where the first of the passes begins; may be `to`
+  /// @param to     where the last one ends if it can
+  /// @param other  a second array
+  DoubleBuffer(const Grid<T>& from, const Grid<T>& to, const Grid<T>& other, int passes)
+      : to_(to),
+        other_(other),
+        left_(passes),
+        ends_in_other_(from.data == to.data && passes % 2 == 1) {}
+
+  /// @brief True if the result has to be copied from the second array.
+  bool ends_in_other() const { return ends_in_other_; }
+
+  /// @brief Where the next pass ends.
+  const Grid<T>& next() { return (left_-- % 2 == 1) == ends_in_other_ ? other_ : to_; }
+
+ private:
+  Grid<T> to_, other_;
+  int left_;
+  bool ends_in_other_;
+};
+
+/// @brief After how many columns values that started from a guess are those of the serial loop, bit
+/// for bit, all but surely; huge if the sweep does not forget.
+///
+/// Far from edges an error shrinks by |left| / (1 - |up|) a column. The factors were measured for
+/// Poisson's equation with omega from 1 to 1.98: sweeps of one pass need longer, each starting
+/// where the one before it has come to rest.
+template <class V>
+int speculation_overlap(double along, double across, int sweeps) {
+  const double rate = std::abs(along) / (1 - std::abs(across));
+  if (!(std::abs(across) < 1) || !(rate < 1)) return std::numeric_limits<int>::max() / 4;
+  const double bits = std::numeric_limits<V>::digits + 3;
+  constexpr double bits_of_chance = 26;  // among millions of rows hardly any may need longer
+  const double deeper = 1 + 0.3 * std::log2(static_cast<double>(sweeps));
+  const double columns = rate == 0 ? 0 : std::log(2.0) / -std::log(rate);
+  return static_cast<int>(std::min(1e8, 6 + (deeper * bits + bits_of_chance) * columns)) + sweeps;
+}
+
+}  // namespace wavescan::Impl::sor
+
+#endif

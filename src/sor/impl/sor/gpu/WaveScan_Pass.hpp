@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR_GPU_PASS_HPP
+#define WAVESCAN_IMPL_SOR_GPU_PASS_HPP
+
+#include <WaveScan_SORCoefficients.hpp>
+#include <impl/WaveScan_Gpu_BlockFlag.hpp>
+#include <impl/WaveScan_Gpu_BulkCopy.hpp>
+#include <impl/WaveScan_Gpu_Pipeline.hpp>
+#include <impl/WaveScan_Gpu_SharedMemory.hpp>
+#include <impl/WaveScan_Gpu_Tagged.hpp>
+#include <impl/WaveScan_Gpu_Watchdog.hpp>
+#include <impl/WaveScan_Spin.hpp>
+#include <impl/sor/WaveScan_Norms.hpp>
+#include <impl/sor/gpu/WaveScan_Decomposition.hpp>
+#include <impl/sor/gpu/WaveScan_Tiles.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+/// @file
+/// @brief What the warps of a pass share: its description, and the layout of shared memory.
+
+namespace wavescan::Impl::sor {
+
+/// @brief How many steps a warp has done. Bands hand on steps by multiples of eight.
+///
+/// Waits at barriers in shared memory were tried instead: they take hundreds of cycles.
+using ProgressFlag = gpu::BlockFlag<gpu::FlagOrder::ReleaseAcquire, 8>;
+
+/// @brief What passes leave behind for each other, in device memory.
+struct PassState {
+  unsigned tag;      ///< greater than all tags used so far
+  unsigned failed;   ///< a block of the last pass did not begin as its neighbour ended
+  unsigned redone;   ///< passes that were redone, ever
+  unsigned arrived;  ///< blocks of threads at the end of a pass
+};
+
+/// @brief Some sweeps in one go through memory: from one array to another or in place.
+template <class V>
+struct GpuPass {
+  BandTiles<V> old_values;
+  BandTiles<V> rhs;
+  BandTiles<V> results;  ///< without the rows of the halo, which is not ours
+  /// For the old values of passes after the first.
+  CUtensorMap values_between[gpu::max_tile_classes];
+  Grid<V> out;
+  SORCoefficients<V> coefficients;
+  Decomposition decomp;
+  int last_sweeps;  ///< that the last pass does, at most its depth
+  int rhs_pitch;    ///< bytes of a row of a tile of the right-hand side
+  int slot_bytes;   ///< of a band's tiles
+  bool has_rhs;
+  bool has_mask;
+  bool only_if_failed;
+
+  PassState* state;
+  gpu::TaggedWord* messages;      ///< (pass, block, place, step, word): the groups' last rows
+  gpu::TaggedWord* stored_tiles;  ///< (pass, band): how many are in memory
+  V* left_checks;                 ///< (block, sweep, band, lane): values left of the owned columns
+  V* right_checks;                ///< (likewise): those in a block's last owned column
+  std::uint32_t* top_checks;      ///< (block, step, word): the row above the owned bands
+  std::uint32_t* bottom_checks;   ///< (likewise): the last row of the last band
+  ResidualSum* measured;          ///< by the last sweep, then (block of threads, warp): its parts
+  SORCoefficients<double> equation;  ///< whose residuals are measured
+  gpu::Watchdog watchdog;
+};
+
+/// @brief How the rows of a right-hand side lie in memory.
+struct RhsRows {
+  int class_bits = gpu::max_tile_class_bits;  ///< binary logarithm of the number of their classes
+  bool aligned = false;                       ///< no row has a lead
+
+  bool operator==(const RhsRows&) const = default;
+};
+
+/// @brief What a pass adds up besides relaxing.
+///
+/// Updates are known where they are made. A residual needs the same neighbours as one more sweep:
+/// so it comes out of a further sweep that changes nothing, and is as sure as its values are.
+enum class Measurement { Nothing, Updates, Residuals };
+
+/// @brief How many sweeps a pass has if so many of them relax.
+constexpr int sweeps_of(int relaxing, Measurement measured) {
+  return relaxing + (measured == Measurement::Residuals ? 1 : 0);
+}
+
+/// @brief The constants of a kernel for values of type V, T sweeps and one order of operations.
+/// @tparam Masked   whether the right-hand side may tell that points are fixed, see FixedPointCode
+/// @tparam Measurement what is added up; for residuals the last of the T sweeps changes nothing
+template <class V, int T, bool Transposed, bool Masked = false,
+          Measurement Measured = Measurement::Nothing>
+struct PassShape {
+  using value_type = V;
+  static constexpr int sweeps = T;
+  static constexpr int relaxing = Measured == Measurement::Residuals ? T - 1 : T;
+  /// The grid is transposed: the operations keep the order of the grid that was given.
+  static constexpr bool transposed = Transposed;
+  static constexpr bool masked = Masked;
+  static constexpr Measurement measured = Measured;
+  /// Steps of which nothing counts have code of their own. Where passes follow each other both are
+  /// in use at once, and for many sweeps too long for the instruction cache.
+  static constexpr bool skips_uncounted = Measured == Measurement::Residuals || T <= 4;
+  /// Lays out what is checked alike.
+  using plain = PassShape<V, T, false>;
+
+  /// Bytes of a tile's row. Copies limit single sweeps, and memory is faster with 256 bytes of a
+  /// row at a time; but of floats that would be too many columns for several slots.
+  static constexpr int row_bytes = T == 1 && sizeof(V) == 8 ? 256 : 128;
+  static constexpr int chunk = row_bytes / static_cast<int>(sizeof(V));
+  /// Rows of the right-hand side above the band, for the later sweeps.
+  KOKKOS_FUNCTION static constexpr int rhs_rows_above(int class_bits) {
+    return ((T - 1) | ((1 << class_bits) - 1)) + 1;
+  }
+  KOKKOS_FUNCTION static constexpr int rhs_rows(int class_bits) {
+    return Decomposition::band_rows + rhs_rows_above(class_bits);
+  }
+  static constexpr int x_bytes = Decomposition::band_rows * row_bytes;
+  /// A single sweep needs the rows of the right-hand side of which it has results. Several sweeps
+  /// need more, and meet in its columns at different steps.
+  static constexpr bool rhs_like_results = T == 1;
+
+  /// @brief Bytes of a tile's row of the right-hand side: more if rows have leads, and then such
+  /// that few lanes meet in a bank.
+  static constexpr int rhs_pitch(const RhsRows& rows) {
+    return row_bytes + (rows.aligned ? 0 : rows.class_bits < gpu::max_tile_class_bits ? 16 : 32);
+  }
+  KOKKOS_FUNCTION static constexpr int rhs_tile_bytes(int class_bits, int pitch) {
+    return ((rhs_rows(class_bits) >> class_bits) * pitch + 127) & -128;
+  }
+  static constexpr int slot_bytes(const RhsRows& rows) {
+    return rhs_like_results
+               ? 2 * x_bytes
+               : x_bytes + (rhs_tile_bytes(rows.class_bits, rhs_pitch(rows)) << rows.class_bits);
+  }
+
+  /// Steps between two hand-overs. Many cost less time; few let the next band begin earlier, and
+  /// need less shared memory.
+  static constexpr int stride = sizeof(V) == 8 ? 8 : T >= 8 ? 16 : 32;
+  /// Steps that a ring keeps of a band's last row. A band runs between stride + 32 and ring + 32 -
+  /// 2 stride steps behind the one above: the wider this is, the less do warps wait.
+  static constexpr int ring = sizeof(V) == 4 && T < 8 ? 128 : 64;
+  /// Steps that are unrolled: the code of all warps of a multiprocessor shares its instruction
+  /// cache.
+  static constexpr int unrolled =
+      relaxing == 4 ? 2 : (relaxing == 8 ? 2 : 4) * static_cast<int>(sizeof(V) / 4);
+  /// Words of a step of the last row: sweeps 0 to T.
+  static constexpr int words = (T + 1) * static_cast<int>(sizeof(V) / 4);
+
+  struct alignas(T == 1 && sizeof(V) == 4 ? 8 : 16) LastRow {
+    V value[T + 1];
+  };
+
+  /// @brief Slots without which a warp would wait for itself.
+  static constexpr int min_slots(const TileSkew& skew) {
+    const int late = skew.run > 0 ? 0 : skew.max_read();
+    return 1 + (chunk + ahead(skew) + skew.behind(T) + T + stride + late) / chunk;
+  }
+  /// @brief Columns of tiles by which these are waited for before a lane needs them.
+  KOKKOS_FUNCTION static constexpr int ahead(const TileSkew& skew) {
+    return (skew.ahead() + stride - 1) / stride * stride;
+  }
+
+  static constexpr std::size_t shared_bytes(int warps, int slots, int bytes_of_slot) {
+    return static_cast<std::size_t>(warps * slots) * (bytes_of_slot + 2 * sizeof(gpu::Barrier)) +
+           static_cast<std::size_t>((warps + 1) * ring) * sizeof(LastRow) +
+           static_cast<std::size_t>(2 * warps + 1) * sizeof(ProgressFlag) + 128;
+  }
+  /// Warps of a block of threads, whose number of registers allows for so many.
+  static constexpr int all_warps = T * sizeof(V) > 40 ? 8 : T * sizeof(V) > 20 ? 12 : 14;
+  static constexpr int max_warps = T * sizeof(V) > 32 ? 4 : 6;
+  /// Each band has a warp of its own that copies.
+  static constexpr bool has_copiers = 2 * max_warps + 2 <= all_warps;
+  /// All threads of that warp store results, instead of the copy engine.
+  static constexpr bool stores_as_warp = T == 1 && sizeof(V) == 4;
+  static_assert(has_copiers || !stores_as_warp);
+  /// @brief Warps that copy: one for each band, or a few that take longer.
+  KOKKOS_FUNCTION static constexpr int copiers(int warps) {
+    const int room = all_warps - 2 - warps;
+    return warps < room ? warps : room;
+  }
+  /// @brief Besides the warps that relax and copy there are two that hand rows on.
+  static constexpr int threads(int warps) { return 32 * (warps + copiers(warps) + 2); }
+};
+
+/// @brief That of so many sweeps that relax.
+template <class V, int Relaxing, bool Transposed, bool Masked, Measurement Measured>
+using MeasuringShape = PassShape<V, sweeps_of(Relaxing, Measured), Transposed, Masked, Measured>;
+
+/// @brief Shared memory.
+template <class Shape>
+struct PassMemory {
+  using LastRow = typename Shape::LastRow;
+
+  std::uint32_t slots;  ///< address
+  std::uint32_t rings;  ///< address
+  gpu::Barrier* full;   ///< (band, slot)
+  gpu::Barrier* done;   ///< (band, slot)
+  /// Steps done by: the importer, each band, the exporter. Between groups side by side, which need
+  /// nothing from each other, stands one that keeps nobody waiting.
+  ProgressFlag* progress;
+  const Decomposition& decomp;
+  int slot_bytes;
+
+  __device__ PassMemory(unsigned char* memory, const Decomposition& given, int bytes)
+      : decomp(given), slot_bytes(bytes) {
+    const std::uint32_t start = gpu::shared_address(memory);
+    unsigned char* next = memory + (128 - start % 128) % 128;
+    const int all = decomp.warps * decomp.slots;
+    slots = gpu::shared_address(next);
+    next += static_cast<std::size_t>(all) * slot_bytes;
+    rings = gpu::shared_address(next);
+    next += static_cast<std::size_t>((decomp.warps + 1) * Shape::ring) * sizeof(LastRow);
+    full = reinterpret_cast<gpu::Barrier*>(next);
+    done = full + all;
+    progress = reinterpret_cast<ProgressFlag*>(done + all);
+  }
+
+  __device__ ProgressFlag* progress_of(const WarpPlace& place) const {
+    return progress + place.beside * (decomp.stack + 1) + place.level + 1;
+  }
+  __device__ ProgressFlag& progress_of_exporter() const {
+    return progress[decomp.beside * (decomp.stack + 1)];
+  }
+  __device__ std::uint32_t slot(int band, int index) const {
+    return slots + static_cast<std::uint32_t>((band * decomp.slots + index) * slot_bytes);
+  }
+  /// @brief Where the row above `band` comes in.
+  __device__ std::uint32_t ring(int band) const {
+    return rings + static_cast<std::uint32_t>(band * Shape::ring) * sizeof(LastRow);
+  }
+};
+
+/// @brief Calls function(ticket, time) for the tickets of this block of threads; `time` counts the
+/// steps before.
+template <class Function>
+__device__ void for_each_ticket(const Decomposition& decomp, const Function& function) {
+  int time = 0;
+  for (int index = static_cast<int>(blockIdx.x); index < decomp.tickets();
+       index += static_cast<int>(gridDim.x)) {
+    const Ticket ticket = decomp.ticket(index);
+    if (ticket.group >= decomp.groups_of(ticket.row_block)) continue;
+    function(ticket, time);
+    time += decomp.steps();
+  }
+}
+
+}  // namespace wavescan::Impl::sor
+
+#endif

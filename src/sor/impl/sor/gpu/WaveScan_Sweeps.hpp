@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR_GPU_SWEEPS_HPP
+#define WAVESCAN_IMPL_SOR_GPU_SWEEPS_HPP
+
+#include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_Watchdog.hpp>
+#include <impl/sor/WaveScan_Copy.hpp>
+#include <impl/sor/WaveScan_Norms.hpp>
+#include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/WaveScan_Speculation.hpp>
+#include <impl/sor/gpu/WaveScan_Kernel.hpp>
+#include <impl/sor/gpu/WaveScan_Pass.hpp>
+#include <impl/sor/gpu/WaveScan_Plan.hpp>
+#include <impl/sor/gpu/WaveScan_Selection.hpp>
+#include <impl/sor/gpu/WaveScan_Workspace.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+/// @file
+/// @brief SOR on CUDA devices of compute capability 9.0 and newer, by temporal blocking.
+
+namespace wavescan::Impl::sor {
+
+/// @brief The launches for arrays of one size, and what they need.
+///
+/// A pass of several sweeps goes from one array to another, and is divided into blocks that start
+/// early; a second kernel checks that neighbours agree where they meet; a third does the pass
+/// again, without blocks, if they do not fit. Where blocks do not pay passes go without them, in
+/// place and closely after each other.
+template <class V>
+class GpuSweeps {
+ public:
+  GpuTuning tuning;
+
+  GpuSweeps() = default;
+  /// @param stall_seconds see SOROptions
+  GpuSweeps(const Kokkos::Cuda& exec, Index rows, Index columns, double stall_seconds = 10)
+      : rows_(rows), columns_(columns) {
+    constexpr Index limit = Index(1) << 30;
+    if (gpu::device_path(Operation::ConstantSOR, exec) != DevicePath::BulkCopies || rows > limit ||
+        columns > limit || is_small(rows, columns))
+      return;
+    const auto& device = gpu::device_properties(exec);
+    selection_ = GpuSelection<V>(device.multiProcessorCount,
+                                 static_cast<int>(device.sharedMemPerBlockOptin));
+    const std::size_t checks = check_words();
+    const std::size_t messages = message_words();
+    selection_.set_room(messages, checks);
+    memory_ = GpuWorkspace<V>(exec, rows, columns, messages, checks, selection_.multiprocessors());
+    report_ = gpu::StallReport(stall_seconds);
+  }
+
+  /// @brief Enqueues `count` sweeps, each of them a forward pass, a backward one or both, or
+  /// returns false if other kernels must do them.
+  ///
+  /// A pass with blocks cannot be in place: in its overlap a block reads old values that a
+  /// neighbour overwrites. So passes go there and back again, and after an odd number of them the
+  /// result is copied, which takes about as long as two thirds of a single sweep: sweep_to does
+  /// without.
+  template <class Problem>
+  bool sweep(const Kokkos::Cuda& exec, const Problem& problem, int count, bool forward = true,
+             bool backward = false) const {
+    return sweep_to(exec, problem, problem.x, count, forward, backward);
+  }
+
+  /// @brief Sweeps with the result in `to` instead of x, which keeps its values; the halo and
+  /// its corners are copied as well.
+  template <class Problem>
+  bool sweep_to(const Kokkos::Cuda& exec, const Problem& problem, const Grid<V>& to, int count,
+                bool forward = true, bool backward = false) const {
+    return run<Measurement::Nothing>(exec, problem, to, count, forward, backward);
+  }
+
+  /// @brief Sweeps to `to`, and adds up the updates that the last pass made, or the residuals that
+  /// it left. Waits for them. Nothing is done if other kernels must do it, or if a pass for
+  /// residuals of its own is faster or has to leave out the right-hand side.
+  template <class Problem>
+  std::optional<ResidualSum> measured_sweep_to(const Kokkos::Cuda& exec, const Problem& problem,
+                                               const Grid<V>& to, int count, bool forward,
+                                               bool backward, Criterion criterion) const {
+    const auto measures = [&](auto what) {
+      return run<what()>(exec, problem, to, count, forward, backward);
+    };
+    using Updates = std::integral_constant<Measurement, Measurement::Updates>;
+    using Residuals = std::integral_constant<Measurement, Measurement::Residuals>;
+    const bool leaves_out = problem.rhs.data && problem.coefficients.rhs == V(0);
+    if (count == 0 || (criterion == Criterion::Residual && leaves_out) ||
+        !(criterion == Criterion::Update ? measures(Updates()) : measures(Residuals())))
+      return std::nullopt;
+    return copied_to_host(exec, memory_.measured.data());
+  }
+
+  /// @brief Reports sweeps that have got stuck.
+  /// @throws std::runtime_error
+  void throw_if_stuck() const { report_.throw_if_stuck("sor"); }
+
+  /// @brief False if other kernels must do such sweeps; nothing has to be made for them.
+  template <class Problem>
+  bool reserve(const Kokkos::Cuda&, const Problem& problem, int, bool, bool, bool) const {
+    return suits(in_order(problem));
+  }
+
+  /// @brief How many passes were done again because blocks did not fit. Waits.
+  unsigned redone(const Kokkos::Cuda& exec) const {
+    return copied_to_host(exec, memory_.state.data()).redone;
+  }
+
+  /// @brief What passes of that depth are decomposed for.
+  template <class Problem>
+  GpuTask task(const Problem& p, int depth, int passes = 1) const {
+    const SORCoefficients<V>& c = p.coefficients;
+    return {
+        static_cast<int>(p.interior_rows()),
+        static_cast<int>(p.interior_columns()),
+        depth,
+        rhs_rows(p),
+        tuning.overlap_rows > 0 ? tuning.overlap_rows : speculation_overlap<V>(c.up, c.left, depth),
+        tuning.overlap_columns > 0 ? tuning.overlap_columns
+                                   : speculation_overlap<V>(c.left, c.up, depth),
+        tuning,
+        passes,
+        skew(p, depth, passes)};
+  }
+  /// @brief The launches for so many sweeps.
+  /// @param measured by the last one; residuals only where that pays
+  template <class Problem>
+  LaunchSequence plan(const Problem& p, int count, bool backward,
+                      Measurement measured = Measurement::Nothing) const {
+    const auto task_of = [&](int depth, int passes) { return task(p, depth, passes); };
+    GpuTuning planned = tuning;
+    if (is_masked<Problem>) planned.max_depth = std::min(planned.max_depth, max_masked_depth);
+    const GpuPlanner<V, decltype(task_of)> planner(selection_, planned, task_of);
+    switch (measured) {
+      case Measurement::Updates:
+        return planner.best_with_updates(count, backward).launches;
+      case Measurement::Residuals:
+        return planner.best_with_residuals(count, backward).launches;
+      default:
+        return planner.best(count, backward).launches;
+    }
+  }
+  const GpuSelection<V>& selection() const { return selection_; }
+
+ private:
+  /// @brief Whether other kernels are as good.
+  static bool is_small(Index rows, Index columns) {
+    return rows * columns < (1 << 14) && std::max(rows, columns) < 1024;
+  }
+  /// Spares the compiler the largest kernels, which gain little.
+  static constexpr int max_masked_depth = 4;
+
+  /// Blocks must do with what is enough for passes without blocks, and a part of x.
+  std::size_t part_of_x(std::size_t part) const {
+    return static_cast<std::size_t>(rows_ * columns_) * sizeof(V) / 8 / part + (1u << 20);
+  }
+  std::size_t check_words() const { return part_of_x(12); }
+  std::size_t message_words() const {
+    std::size_t words = part_of_x(6);
+    for (const int depth : {1, 2, 4, 5, 8, 9})  // more measures residuals
+      for (const auto& [m, n] : {std::pair(rows_ - 2, columns_ - 2), {columns_ - 2, rows_ - 2}})
+        words = std::max(words, selection_.message_words(selection_.whole(
+                                    {static_cast<int>(m), static_cast<int>(n), depth})));
+    return words;
+  }
+
+  template <class T>
+  static T copied_to_host(const Kokkos::Cuda& exec, const T* from) {
+    T value;
+    Kokkos::deep_copy(exec, Kokkos::View<T, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&value),
+                      Kokkos::View<const T, Kokkos::CudaSpace, Kokkos::MemoryUnmanaged>(from));
+    exec.fence("WaveScan::sor: what passes tell");
+    return value;
+  }
+
+  template <class Problem>
+  static constexpr bool is_masked = !std::is_same_v<typename Problem::fixed_type, NoFixedPoints>;
+  static bool tells(NoFixedPoints) { return false; }
+  static bool tells(const EncodedMask<V>& mask) { return mask.any; }
+
+  template <class Problem>
+  static bool has_dense_rows(const Problem& p) {
+    return p.x.column_stride == 1 || p.x.column_stride == -1;
+  }
+  /// @brief The problem with rows that lie next to each other, if one of its dimensions does.
+  template <class Problem>
+  static Problem in_order(const Problem& p) {
+    return has_dense_rows(p) ? p : transposed(p);
+  }
+
+  template <class Problem>
+  bool suits(const Problem& p) const {
+    return selection_.multiprocessors() > 0 &&
+           ((p.x.rows == rows_ && p.x.columns == columns_) ||
+            (p.x.rows == columns_ && p.x.columns == rows_)) &&
+           p.x.rows > 2 && p.x.columns > 2 && gpu::has_tiles(p.x) &&
+           (!p.rhs.data ||
+            (gpu::has_tiles(p.rhs) && (p.rhs.column_stride > 0) == (p.x.column_stride > 0)));
+  }
+  /// @brief True if tiles of one are tiles of the other.
+  static bool alike(const Grid<V>& a, const Grid<V>& b) {
+    constexpr Index alignment = 16 / static_cast<Index>(sizeof(V));
+    const auto address = [](const Grid<V>& g) { return reinterpret_cast<std::uintptr_t>(g.data); };
+    return a.column_stride == b.column_stride && gpu::has_tiles(b) &&
+           (a.row_stride - b.row_stride) % alignment == 0 && (address(a) - address(b)) % 16 == 0;
+  }
+
+  static LaunchSequence symmetric_launches(int count, Measurement measured) {
+    LaunchSequence launches;
+    launches.add({{1, 1, false}, 2 * count, true});
+    if (count > 0) launches.measure(measured);
+    return launches;
+  }
+
+  /// @tparam Measurement what the last pass measures
+  template <Measurement Measured, class Problem>
+  bool run(const Kokkos::Cuda& exec, const Problem& problem, const Grid<V>& to, int count,
+           bool forward, bool backward) const {
+    throw_if_stuck();
+    const bool transposed = !has_dense_rows(problem);
+    const Problem p = in_order(problem);
+    const Grid<V> result = transposed ? wavescan::transposed(to) : to;
+    if (!suits(p) || !alike(p.x, result)) return false;
+    const LaunchSequence launches = forward && backward ? symmetric_launches(count, Measured)
+                                                        : plan(p, count, backward, Measured);
+    if (launches.empty() && p.x.data != result.data) return false;
+    if (Measured != Measurement::Nothing && launches.back().measured != Measured) return false;
+    if (transposed)
+      run_launches<true, Measured>(exec, p, result, launches);
+    else
+      run_launches<false, Measured>(exec, p, result, launches);
+    return true;
+  }
+
+  template <bool Transposed, Measurement Measured, class Problem>
+  void run_launches(const Kokkos::Cuda& exec, const Problem& p, const Grid<V>& to,
+                    LaunchSequence launches) const {
+    if (launches.empty()) return;
+    const bool in_place = p.x.data == to.data;
+    Grid<V> from = p.x;
+    const auto run = [&](const PassLaunch& launch, const Grid<V>& result) {
+      run_launch<Transposed, Measured>(exec, p, launch, from, result);
+      from = result;
+    };
+    if (selection_.best(task(p, launches.front().depth, launches.front().passes())).blocks() == 1) {
+      if (!in_place) copy_halo(exec, p.x, to);
+      launches.for_each([&](const PassLaunch& launch) { run(launch, to); });
+      return;
+    }
+    if (in_place && launches.count() % 2 == 1) launches.split_one();
+    const Grid<V> other = memory_.second_array(p.x);
+    DoubleBuffer<V> ends(p.x, to, other, launches.count());
+    copy_halo(exec, p.x, other);
+    if (!in_place) copy_halo(exec, p.x, to);
+    launches.for_each([&](const PassLaunch& launch) { run(launch, ends.next()); });
+    if (ends.ends_in_other()) copy_interior(exec, other, to);
+  }
+
+  /// Arrays may also lie in the host's pinned memory, and one of them alone.
+  static void copy_interior(const Kokkos::Cuda& exec, Grid<V> from, Grid<V> to) {
+    constexpr Index min_columns = 256 / static_cast<Index>(sizeof(V));
+    if (to.columns < min_columns)  // the driver's copies are slow for short rows
+      return copy_entries(exec, "WaveScan::sor::copy", read_only(interior(from)), interior(to));
+    if (to.column_stride < 0) {
+      from = reversed(from);
+      to = reversed(to);
+    }
+    gpu::check(cudaMemcpy2DAsync(&to(1, 1), static_cast<std::size_t>(to.row_stride) * sizeof(V),
+                                 &from(1, 1), static_cast<std::size_t>(from.row_stride) * sizeof(V),
+                                 static_cast<std::size_t>(to.columns - 2) * sizeof(V),
+                                 static_cast<std::size_t>(to.rows - 2), cudaMemcpyDefault,
+                                 exec.cuda_stream()),
+               "cudaMemcpy2DAsync");
+  }
+
+  template <bool Transposed, Measurement Measured, class Problem>
+  void run_launch(const Kokkos::Cuda& exec, Problem p, const PassLaunch& launch,
+                  const Grid<V>& from, const Grid<V>& to) const {
+    p.x = from;
+    if (launch.backward) p = reversed(p);
+    const Grid<V> result = launch.backward ? reversed(to) : to;
+    if constexpr (Measured != Measurement::Nothing)
+      if (launch.measured == Measured)
+        return run_measured<Transposed, Measured>(exec, p, result, launch);
+    switch (launch.depth) {
+      case 8:
+        if constexpr (!is_masked<Problem>)
+          return run_passes<PassShape<V, 8, Transposed>>(exec, p, result, launch);
+        [[fallthrough]];
+      case 4:
+        return run_passes<PassShape<V, 4, Transposed, is_masked<Problem>>>(exec, p, result, launch);
+      case 2:
+        return run_passes<PassShape<V, 2, Transposed, is_masked<Problem>>>(exec, p, result, launch);
+      default:
+        return run_passes<PassShape<V, 1, Transposed, is_masked<Problem>>>(exec, p, result, launch);
+    }
+  }
+
+  /// @brief A single sweep measures with fixed points and without in the same kernel.
+  template <bool Transposed, Measurement Measured, class Problem>
+  void run_measured(const Kokkos::Cuda& exec, const Problem& p, const Grid<V>& to,
+                    const PassLaunch& launch) const {
+    switch (launch.depth) {
+      case 8:
+        if constexpr (!is_masked<Problem> && can_measure_pass<V>(8, 1, Measured))
+          return run_passes<MeasuringShape<V, 8, Transposed, false, Measured>>(exec, p, to, launch);
+        [[fallthrough]];
+      case 4:
+        return run_passes<MeasuringShape<V, 4, Transposed, is_masked<Problem>, Measured>>(
+            exec, p, to, launch);
+      default:
+        return run_passes<MeasuringShape<V, 1, Transposed, true, Measured>>(exec, p, to, launch);
+    }
+  }
+
+  template <class Shape, class Problem>
+  void run_passes(const Kokkos::Cuda& exec, const Problem& p, const Grid<V>& to,
+                  const PassLaunch& launch) const {
+    GpuTask what = task(p, Shape::sweeps, launch.passes());
+    if (lined_skew(to) != what.skew) what.skew = {};
+    GpuPass<V> pass{};
+    pass.rhs_pitch = Shape::rhs_pitch(what.rhs);
+    pass.slot_bytes = Shape::slot_bytes(what.rhs);
+    pass.old_values = band_tiles_of(p.x, Shape::chunk, what.skew);
+    if (p.rhs.data) {
+      if constexpr (Shape::rhs_like_results)
+        pass.rhs = band_tiles_of(p.rhs, Shape::chunk, what.skew, Shape::sweeps);
+      else
+        pass.rhs.tiles = gpu::tiles_of(p.rhs, Shape::rhs_rows(what.rhs.class_bits), Shape::chunk,
+                                       pass.rhs_pitch / static_cast<int>(sizeof(V)) - Shape::chunk);
+    }
+    const BandTiles<V> between = band_tiles_of(to, Shape::chunk, what.skew);
+    std::copy_n(between.tiles.of_class, gpu::max_tile_classes, pass.values_between);
+    pass.results = band_tiles_of(to, Shape::chunk, what.skew, Shape::sweeps, true);
+    pass.out = to;
+    pass.coefficients = p.coefficients;
+    pass.equation = equation_of(p.coefficients);
+    pass.has_rhs = p.rhs.data != nullptr;
+    pass.has_mask = tells(p.fixed);
+    pass.watchdog = report_.watchdog();
+    pass.state = memory_.state.data();
+    pass.measured = memory_.measured.data();
+    pass.messages = memory_.messages.data();
+    pass.decomp = p.x.data == to.data ? selection_.whole(what) : selection_.best(what);
+    pass.last_sweeps = launch.sweeps - (launch.passes() - 1) * Shape::relaxing;
+    pass.stored_tiles = memory_.messages.data() + selection_.row_words(pass.decomp);
+    if (pass.decomp.blocks() > 1) {
+      const std::size_t side = selection_.side_check_values(pass.decomp);
+      auto* const start = reinterpret_cast<V*>(memory_.checks.data());
+      pass.left_checks = start;
+      pass.right_checks = start + side;
+      pass.top_checks = reinterpret_cast<std::uint32_t*>(start + 2 * side);
+      pass.bottom_checks = pass.top_checks + selection_.end_check_words(pass.decomp);
+      enqueue_kernel<Shape>(exec, pass);
+      gpu::launch({exec, "WaveScan::sor::checks", false},
+                  speculation_check_kernel<typename Shape::plain>,
+                  pass.decomp.blocks() * check_parts, 256, 0, pass);
+      pass.only_if_failed = true;
+      pass.decomp = selection_.whole(what);
+    }
+    enqueue_kernel<Shape>(exec, pass);
+  }
+
+  /// @brief Where tiles begin: at cache lines if all arrays have them at the same places, and
+  /// passes do not follow each other, which would mix their places up.
+  template <class Problem>
+  static TileSkew skew(const Problem& p, int depth, int passes) {
+    const TileSkew skew = lined_skew(p.x);
+    const bool lined = depth == 1 && passes == 1 && (!p.rhs.data || lined_skew(p.rhs) == skew);
+    return lined ? skew : TileSkew{};
+  }
+  template <class Problem>
+  static RhsRows rhs_rows(const Problem& p) {
+    if (!p.rhs.data) return {0, true};
+    constexpr int columns = 32;
+    const auto tiles = gpu::tiles_of(p.rhs, gpu::max_tile_classes, columns);
+    return {tiles.class_bits, tiles.aligned()};
+  }
+
+  template <class Shape>
+  void enqueue_kernel(const Kokkos::Cuda& exec, const GpuPass<V>& pass) const {
+    const int blocks = std::min(selection_.multiprocessors(), pass.decomp.tickets());
+    const char* const name = pass.only_if_failed ? "WaveScan::sor::again" : "WaveScan::sor::pass";
+    gpu::launch({exec, name, true}, pass_kernel<Shape>, blocks, Shape::threads(pass.decomp.warps),
+                Shape::shared_bytes(pass.decomp.warps, pass.decomp.slots, pass.slot_bytes), pass);
+  }
+
+  Index rows_ = 0;
+  Index columns_ = 0;
+  GpuSelection<V> selection_;
+  GpuWorkspace<V> memory_;
+  gpu::StallReport report_;
+};
+
+}  // namespace wavescan::Impl::sor
+
+#endif

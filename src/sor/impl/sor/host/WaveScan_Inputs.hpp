@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#if !defined(WAVESCAN_TARGET)
+#ifndef WAVESCAN_IMPL_SOR_HOST_INPUTS_HPP
+#define WAVESCAN_IMPL_SOR_HOST_INPUTS_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Grid.hpp>
+#include <WaveScan_SORCoefficients.hpp>
+#include <impl/WaveScan_TargetVector.hpp>
+#include <impl/sor/WaveScan_Norms.hpp>
+#include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/host/WaveScan_Masks.hpp>
+#include <impl/sor/host/WaveScan_Pass.hpp>
+#include <impl/sor/host/WaveScan_Window.hpp>
+
+#include <array>
+
+namespace wavescan::Impl::sor {
+
+/// @brief What a band's stages read besides x. Each specialisation has
+/// - `prepare`, before the first step, and `fetch` and `advance`, a block of steps later each;
+/// - `front()`, the first step of the present block, `pitch` before the next; a stage sees what is
+///   `behind` it;
+/// - `all()`, the coefficients that are the same everywhere, and `coefficients(all, step)`, those
+///   of a stage in a step, its `rhs_times_b`, if it `has_b`, and `b` itself if that is wanted;
+/// - `equations(step)`, the points' equations in double (see equation_of), part by part;
+/// - `fixed(step)`, signs where points are fixed, if there `may_be_fixed` ones.
+/// @tparam Raw whether the right-hand side itself is wanted, not only its product with `rhs`
+template <class Target, class Problem, int Stages, bool Raw>
+class HostInputs;
+
+/// @brief True if a vector of entries next to each other is one of neighbours in a row.
+template <class T>
+bool has_dense_rows(const Grid<T>& grid) {
+  return grid.column_stride == 1 || grid.column_stride == -1;
+}
+
+}  // namespace wavescan::Impl::sor
+
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a header's name
+#define WAVESCAN_TARGET_CODE <impl/sor/host/WaveScan_Inputs.hpp>
+#include <impl/WaveScan_ForEachTarget.hpp>
+
+#endif
+#else  // once for each target
+
+namespace wavescan::Impl::sor {
+
+/// @brief The same coefficients everywhere, no fixed points.
+template <class V, int Stages, bool Raw>
+class HostInputs<WAVESCAN_TARGET, Problem<V>, Stages, Raw> {
+  using Vector = TargetVector<WAVESCAN_TARGET, V>;
+  using Wide = TargetVector<WAVESCAN_TARGET, double>;
+  using Window = HostWindow<WAVESCAN_TARGET, V, Stages, 1>;
+
+ public:
+  static constexpr bool may_be_fixed = false;
+  static constexpr int early_steps = Window::early_steps;
+  static constexpr int pitch = Window::pitch;
+  using coefficients_type = SORCoefficients<Vector>;
+  using all_type = coefficients_type;
+
+  HostInputs(const Problem<V>& problem, const HostPlace& place)
+      : problem_(problem),
+        equation_(equation_of(problem.coefficients)),
+        place_(place),
+        rhs_(Window::rows_of(problem.rhs, place)) {}
+
+  WAVESCAN_TARGET_FUNCTION void prepare() { window_.fill(0, -V(0)); }  // changes no sum
+
+  WAVESCAN_TARGET_FUNCTION void fetch(Index t, int ahead) {
+    if (!problem_.rhs.data) return;
+    const V factor = Raw ? V(1) : problem_.coefficients.rhs;
+    if (Window::is_inside(place_, t))
+      window_.template fetch<!Raw>(0, rhs_, t, ahead, factor);
+    else
+      window_.fetch_each(0, place_, t, ahead, V(0),
+                         [&](Index i, Index j) { return factor * problem_.rhs(i, j); });
+  }
+  void advance() { window_.advance(); }
+  const V* front() const { return window_.front(); }
+  static constexpr int behind(int stage) { return Window::behind(stage); }
+
+  WAVESCAN_TARGET_FUNCTION coefficients_type all() const {
+    const SORCoefficients<V>& c = problem_.coefficients;
+    return {Vector::all(c.center), Vector::all(c.left), Vector::all(c.up),
+            Vector::all(c.right),  Vector::all(c.down), Vector::all(c.rhs)};
+  }
+  static const coefficients_type& coefficients(const all_type& all, const V*) { return all; }
+  bool has_b() const { return problem_.rhs.data != nullptr; }
+  WAVESCAN_TARGET_FUNCTION static Vector rhs_times_b(const coefficients_type& c, const V* step,
+                                                     bool has_b) {
+    const Vector loaded = Vector::load(step);
+    return Raw && has_b ? c.rhs * loaded : loaded;
+  }
+  WAVESCAN_TARGET_FUNCTION static Vector b(const V* step) requires Raw {
+    return Vector::load(step);
+  }
+
+  struct Equations {
+    SORCoefficients<double> equation;
+    WAVESCAN_TARGET_FUNCTION SORCoefficients<Wide> part(int) const {
+      return {Wide::all(equation.center), Wide::all(equation.left), Wide::all(equation.up),
+              Wide::all(equation.right),  Wide::all(equation.down), Wide::all(equation.rhs)};
+    }
+  };
+  Equations equations(const V*) const { return {equation_}; }
+
+ private:
+  const Problem<V>& problem_;
+  const SORCoefficients<double> equation_;
+  const HostPlace place_;
+  const typename Window::template rows_type<const V> rhs_;
+  Window window_;
+};
+
+/// @brief Coefficients that may vary, and a mask of fixed points.
+template <class V, int Stages, bool Raw>
+class HostInputs<WAVESCAN_TARGET, VariableProblem<V>, Stages, Raw> {
+  using Vector = TargetVector<WAVESCAN_TARGET, V>;
+  using Wide = TargetVector<WAVESCAN_TARGET, double>;
+  static constexpr int numbers = 7;  ///< the coefficients and b
+  using Window = HostWindow<WAVESCAN_TARGET, V, Stages, numbers + 1>;
+
+ public:
+  static constexpr bool may_be_fixed = true;
+  static constexpr int early_steps = Window::early_steps;
+  static constexpr int pitch = Window::pitch;
+  using coefficients_type = SORCoefficients<Vector>;
+  struct Nothing {};
+  using all_type = Nothing;
+
+  HostInputs(const VariableProblem<V>& problem, const HostPlace& place)
+      : fixed_(problem.fixed),
+        place_(place),
+        grids_{problem.coefficients.center.values,
+               problem.coefficients.left.values,
+               problem.coefficients.up.values,
+               problem.coefficients.right.values,
+               problem.coefficients.down.values,
+               problem.coefficients.rhs.values,
+               problem.rhs},
+        constants_{problem.coefficients.center.constant,
+                   problem.coefficients.left.constant,
+                   problem.coefficients.up.constant,
+                   problem.coefficients.right.constant,
+                   problem.coefficients.down.constant,
+                   problem.coefficients.rhs.constant,
+                   -V(0)} {  // changes no sum
+    for (int f = 0; f < numbers; ++f)
+      if (grids_[f].data) rows_[f] = Window::rows_of(grids_[f], place);
+    if (const auto bytes = mask_of<unsigned char>(fixed_); has_dense_rows(bytes))
+      bytes_ = Window::rows_of(bytes, place);
+    if (const auto words = mask_of<unsigned>(fixed_); has_dense_rows(words))
+      words_ = Window::rows_of(words, place);
+  }
+
+  WAVESCAN_TARGET_FUNCTION void prepare() {
+    for (int f = 0; f < numbers; ++f) window_.fill(f, constants_[f]);
+    window_.fill(numbers, V(0));
+  }
+
+  WAVESCAN_TARGET_FUNCTION void fetch(Index t, int ahead) {
+    const bool inside = Window::is_inside(place_, t);
+    for (int f = 0; f < numbers; ++f) {
+      if (!grids_[f].data) continue;
+      if (inside)
+        window_.fetch(f, rows_[f], t, ahead);
+      else
+        window_.fetch_each(f, place_, t, ahead, V(0), grids_[f]);
+    }
+    if (fixed_.word == FixedPoints::Word::None) return;
+    if (inside && bytes_.exists())
+      window_.fetch(numbers, bytes_, t, ahead);
+    else if (inside && words_.exists())
+      window_.fetch(numbers, words_, t, ahead);
+    else
+      window_.fetch_each(numbers, place_, t, ahead, V(0),
+                         [&](Index i, Index j) { return fixed_(i, j) ? V(-1) : V(0); });
+  }
+  void advance() { window_.advance(); }
+  const V* front() const { return window_.front(); }
+  static constexpr int behind(int stage) { return Window::behind(stage); }
+
+  static all_type all() { return {}; }
+  WAVESCAN_TARGET_FUNCTION static coefficients_type coefficients(const all_type&, const V* step) {
+    return {load(step, 0), load(step, 1), load(step, 2),
+            load(step, 3), load(step, 4), load(step, 5)};
+  }
+  bool has_b() const { return grids_[6].data != nullptr; }
+  WAVESCAN_TARGET_FUNCTION static Vector rhs_times_b(const coefficients_type& c, const V* step,
+                                                     bool has_b) {
+    return has_b ? c.rhs * b(step) : b(step);
+  }
+  WAVESCAN_TARGET_FUNCTION static Vector b(const V* step) { return load(step, 6); }
+
+  struct Equations {
+    coefficients_type c;
+    WAVESCAN_TARGET_FUNCTION SORCoefficients<Wide> part(int p) const {
+      const Wide one = Wide::all(1);
+      const Wide rhs = widened(c.rhs, p);
+      const Wide scale = one / select_zero(rhs, one, rhs);
+      return {(one - widened(c.center, p)) * scale,
+              widened(c.left, p) * scale,
+              widened(c.up, p) * scale,
+              widened(c.right, p) * scale,
+              widened(c.down, p) * scale,
+              select_zero(rhs, rhs, one)};
+    }
+  };
+  WAVESCAN_TARGET_FUNCTION static Equations equations(const V* step) {
+    return {coefficients(all(), step)};
+  }
+  WAVESCAN_TARGET_FUNCTION static Vector fixed(const V* step) { return load(step, numbers); }
+
+ private:
+  WAVESCAN_TARGET_FUNCTION static Vector load(const V* step, int f) {
+    return Vector::load(step + Window::field(f));
+  }
+
+  const FixedPoints fixed_;
+  const HostPlace place_;
+  std::array<Grid<const V>, numbers> grids_;
+  std::array<V, numbers> constants_;
+  std::array<typename Window::template rows_type<const V>, numbers> rows_;
+  typename Window::template rows_type<const unsigned char> bytes_;
+  typename Window::template rows_type<const unsigned> words_;
+  Window window_;
+};
+
+}  // namespace wavescan::Impl::sor
+
+#endif

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR_HOST_LAUNCH_HPP
+#define WAVESCAN_IMPL_SOR_HOST_LAUNCH_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Grid.hpp>
+#include <WaveScan_SORReport.hpp>
+#include <impl/WaveScan_Dispatch.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/sor/WaveScan_Norms.hpp>
+#include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/host/WaveScan_Band.hpp>
+#include <impl/sor/host/WaveScan_Pass.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <string>
+
+namespace wavescan::Impl::sor {
+
+/// @brief The kernel of a host thread.
+template <class Problem>
+struct HostWorker {
+  using run_type = void (*)(const HostPasses<Problem>&, Index pass, Index band);
+  HostPasses<Problem> passes;
+  run_type run;
+  void operator()(Index) const { passes.work(run); }
+};
+
+/// @brief The most sweeps of a pass. More would not fit into the first cache where
+/// coefficients come with every point.
+template <class Problem>
+inline constexpr int max_depth_on_host =
+    std::same_as<decltype(Problem::coefficients), SORCoefficients<typename Problem::value_type>>
+        ? 8
+        : 4;
+
+/// @brief The kernel for so many sweeps, or null if the target has none.
+template <class Target, bool Measured, class Problem, int Sweeps = max_depth_on_host<Problem>>
+typename HostWorker<Problem>::run_type host_kernel(int depth) {
+  if constexpr (!has_fused_vectors<Target, typename Problem::value_type>) {
+    return nullptr;
+  } else {
+    if constexpr (Sweeps > 1)
+      if (depth < Sweeps) return host_kernel<Target, Measured, Problem, Sweeps / 2>(depth);
+    return &HostBand<Target, Problem, Sweeps, Measured>::run;
+  }
+}
+
+/// @brief Some passes of the same kind.
+struct HostPassGroup {
+  int depth;  ///< sweeps of a pass
+  Index passes;
+  bool backward;
+};
+
+/// @brief Launches passes over arrays of one size, and owns their workspace.
+/// @tparam Most the best target to use
+template <ExecutionSpace Exec, class V, class Most>
+class HostLauncher {
+ public:
+  /// @brief Lanes of the registers, zero if there are none.
+  static int lanes() {
+    return dispatch(
+        [](auto target) {
+          using Target = decltype(target);
+          if constexpr (has_fused_vectors<Target, V>)
+            return TargetVector<Target, V>::lanes;
+          else
+            return 0;
+        },
+        Most{});
+  }
+
+  /// @brief Enqueues passes of which the first one goes from `from` to x.
+  template <class Problem>
+  void enqueue(const Exec& exec, const Problem& problem, const Grid<V>& from,
+               const HostPassGroup& group) const {
+    launch<false>(exec, problem, from, group, Criterion::Residual);
+  }
+
+  /// @brief Does one pass from `from` to x, and measures it.
+  template <class Problem>
+  ResidualSum measure(const Exec& exec, const Problem& problem, const Grid<V>& from,
+                      HostPassGroup group, Criterion criterion) const {
+    group.passes = 1;
+    const HostDecomposition decomp = launch<true>(exec, problem, from, group, criterion);
+    exec.fence("WaveScan::sor: what a pass has measured");
+    ResidualSum sum;
+    for (Index band = 0; band < decomp.bands; ++band) sum.add(sums_.data()[band]);
+    return sum;
+  }
+
+  /// @brief Makes the workspace of such passes beforehand.
+  template <class Problem>
+  void reserve(const Exec& exec, const Problem& given, const HostPassGroup& group,
+               bool measured) const {
+    make_room(exec, has_dense_rows(given.x) ? given : transposed(given),
+              group.depth + (measured ? 1 : 0), measured);
+  }
+
+ private:
+  template <bool Measured, class Problem>
+  HostDecomposition launch(const Exec& exec, Problem p, Grid<V> from, const HostPassGroup& group,
+                           Criterion criterion) const {
+    const bool exchanged = !has_dense_rows(p.x);
+    if (exchanged) {
+      p = transposed(p);
+      from = wavescan::transposed(from);
+    }
+    if (group.backward) {
+      p = reversed(p);
+      from = wavescan::reversed(from);
+    }
+    const auto run = dispatch(
+        [&](auto target) { return host_kernel<decltype(target), Measured, Problem>(group.depth); },
+        Most{});
+    const int stages = group.depth + (Measured ? 1 : 0);
+    const HostDecomposition decomp = make_room(exec, p, stages, Measured);
+    const Index edges_of_pass = edges_for(p, stages);
+    set_all(exec, progress_, {});
+    HostProgress* const first = progress_.data();
+    V* const edges = edges_.data() + lanes() * (stages + 1);
+    const Index workers = std::min(group.passes * decomp.bands, resident_teams(exec, 1));
+    // Large batches keep threads from asking each other too often, small ones let more of them
+    // work.
+    const Index batch = std::clamp<Index>(decomp.blocks / (4 * workers), 1, 4);
+    const HostPasses<Problem> all{p,         exchanged,   from,          decomp,    group.passes,
+                                  batch,     edges,       edges_of_pass, first + 1, &first->blocks,
+                                  criterion, sums_.data()};
+    constexpr double seconds_per_update = .04e-9 * sizeof(V);
+    const double updates = static_cast<double>(group.passes) * group.depth *
+                           static_cast<double>(p.interior_rows() * p.interior_columns());
+    enqueue_workers(exec, "WaveScan::sor::host", workers, seconds_per_update * updates,
+                    HostWorker<Problem>{all, run});
+    return decomp;
+  }
+
+  /// @brief Entries of the edges of a pass: a block of slots before the first column, and some
+  /// after the last one.
+  template <class Problem>
+  static Index edges_for(const Problem& p, int stages) {
+    return (p.x.columns + stages + 4 * lanes()) * (stages + 1);
+  }
+  /// @brief Makes what is not there yet of the workspace of two passes.
+  template <class Problem>
+  HostDecomposition make_room(const Exec& exec, const Problem& p, int stages, bool measured) const {
+    const HostDecomposition decomp(p.interior_rows(), p.interior_columns(), lanes(), stages);
+    enlarge(exec, edges_, "WaveScan::sor::edges", 2 * edges_for(p, stages));
+    enlarge(exec, progress_, "WaveScan::sor::progress", 2 * decomp.bands + 1);
+    if (measured) enlarge(exec, sums_, "WaveScan::sor::sums", decomp.bands);
+    return decomp;
+  }
+  template <class View>
+  static void enlarge(const Exec& exec, View& view, const char* name, Index size) {
+    const auto needed = static_cast<std::size_t>(size);
+    if (view.size() >= needed) return;
+    view = View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(name)), needed);
+    set_all(exec, view, {});
+  }
+
+  // Made by the first sweeps that need them, or by `reserve`: sizes depend on the direction of x's
+  // rows and on the sweeps of a pass, and all that plans might ever need would be much.
+  mutable Kokkos::View<V*, typename Exec::memory_space> edges_;
+  mutable Kokkos::View<HostProgress*, typename Exec::memory_space> progress_;
+  mutable Kokkos::View<ResidualSum*, typename Exec::memory_space> sums_;  ///< of bands
+};
+
+}  // namespace wavescan::Impl::sor
+
+#endif

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR_HOST_SWEEPS_HPP
+#define WAVESCAN_IMPL_SOR_HOST_SWEEPS_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Grid.hpp>
+#include <WaveScan_SORReport.hpp>
+#include <impl/WaveScan_Dispatch.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_InplaceVector.hpp>
+#include <impl/sor/WaveScan_Copy.hpp>
+#include <impl/sor/WaveScan_Loop.hpp>
+#include <impl/sor/WaveScan_Norms.hpp>
+#include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/host/WaveScan_Launch.hpp>
+#include <impl/sor/host/WaveScan_Runs.hpp>
+#include <impl/wavefront/WaveScan_Problem.hpp>
+#include <impl/wavefront/WaveScan_Serial.hpp>
+
+#include <concepts>
+#include <optional>
+#include <type_traits>
+
+/// @file
+/// @brief SOR on the host: temporal blocking in vector registers, in bands that follow each other.
+///
+/// Every value has the bits of the serial loop (see WaveScan_SOR_Loop.hpp), however many threads
+/// and lanes there are and however many sweeps a pass has: the order of operations is natural
+/// order's, and multiply-adds are rounded once. Processors without AVX2 and FMA have the general
+/// schedules.
+
+namespace wavescan::Impl::sor {
+
+/// @brief The ways of sweeping arrays of one size on the host.
+/// @tparam Most the best target to use
+template <ExecutionSpace Exec, class V, class Most = Avx512>
+class HostSweeps {
+  /// @brief Groups of passes, and how often all of them are done.
+  struct Groups {
+    InplaceVector<HostPassGroup, 4> each;
+    int times = 1;
+    bool empty() const { return each.empty() || times == 0; }
+  };
+
+ public:
+  bool choose = true;  ///< whether small grids are left to the serial loop
+
+  HostSweeps() = default;
+  HostSweeps(const Exec&, Index rows, Index columns)
+      : lanes_(rows < 3 || columns < 3 ? 0 : HostLauncher<Exec, V, Most>::lanes()) {}
+
+  /// @brief Enqueues `count` sweeps, each of them a forward pass, a backward one or both, or
+  /// returns false if other kernels must do them.
+  template <class P>
+  bool sweep(const Exec& exec, const P& problem, int count, bool forward, bool backward) const {
+    return sweep_to(exec, problem, problem.x, count, forward, backward);
+  }
+
+  /// @brief Sweeps with the result in `to` instead of x, which keeps its values; the halo and
+  /// its corners are copied as well.
+  template <class P>
+  bool sweep_to(const Exec& exec, const P& problem, const Grid<V>& to, int count, bool forward,
+                bool backward) const {
+    const bool in_place = problem.x.data == to.data;
+    if (!suits(problem, to) || (count == 0 && !in_place)) return false;
+    if (sweep_runs(exec, problem, to, count, forward, backward)) return true;
+    const auto& p = for_kernels(problem);
+    const Groups groups = groups_of(p, count, forward, backward);
+    const bool bands = pays(exec, p, groups);
+    make_room(exec, p, groups, false);  // also for fewer sweeps, which may be quicker in bands
+    if (bands)
+      run(exec, p, to, groups);
+    else if (in_place)
+      run_serial_loop(exec, problem, count, forward, backward);
+    return bands || in_place;
+  }
+
+  /// @brief Sweeps to `to`, and gives what the last pass has measured: the updates it made, or the
+  /// residuals it has left. Waits for that. Nothing is done if other kernels must do it.
+  template <class P>
+  std::optional<ResidualSum> measured_sweep_to(const Exec& exec, const P& problem,
+                                               const Grid<V>& to, int count, bool forward,
+                                               bool backward, Criterion criterion) const {
+    if (count == 0 || !suits(problem, to)) return std::nullopt;
+    auto p = for_kernels(problem);
+    const Groups groups = groups_of(p, count, forward, backward);
+    if (!pays(exec, p, groups)) return std::nullopt;
+    const bool symmetric = forward && backward;  // whose last pass is half a sweep
+    const int but_last = symmetric ? 0 : count - groups.each.back().depth;
+    const bool runs = sweep_runs(exec, problem, to, but_last, forward, backward);
+    const Grid<V> from = runs ? to : run(exec, p, to, groups, 1);
+    p.x = to;
+    return launcher_.measure(exec, p, from, groups.each.back(), criterion);
+  }
+
+  /// @brief Makes the workspace of such sweeps, and of measuring them, beforehand. False if other
+  /// kernels must do them, or measure fewer of them.
+  template <class P>
+  bool reserve(const Exec& exec, const P& problem, int count, bool forward, bool backward,
+               bool measured) const {
+    if constexpr (has_mask<P>)
+      if (runs_.suits(problem, count)) runs_.reserve(exec, problem);
+    if (!suits(problem, problem.x)) return false;
+    const auto& p = for_kernels(problem);
+    const Groups groups = groups_of(p, count, forward, backward);
+    make_room(exec, p, groups, measured);
+    return !measured ||
+           (pays(exec, p, groups) && pays(exec, p, groups_of(p, 1, forward, backward)));
+  }
+
+ private:
+  /// @brief The problem as kernels know it: those for constants have no mask.
+  static const Problem<V>& for_kernels(const Problem<V>& p) { return p; }
+  static VariableProblem<V> for_kernels(const MaskedProblem<V>& p) { return with_fields(p); }
+  static const VariableProblem<V>& for_kernels(const VariableProblem<V>& p) { return p; }
+
+  template <class P>
+  bool suits(const P& given, const Grid<V>& to) const {
+    const bool exchanged = !has_dense_rows(given.x);
+    const auto p = exchanged ? transposed(given) : given;
+    return lanes_ > 0 && !p.empty() && has_dense_rows(p.x) &&
+           has_dense_rows(exchanged ? wavescan::transposed(to) : to) &&
+           (!p.rhs.data || has_dense_rows(p.rhs)) && suit(p.coefficients);
+  }
+  static bool suit(const SORCoefficients<V>&) { return true; }
+  static bool suit(const CoefficientFields<V>& c) {
+    const auto suits = [](const CoefficientField<V>& field) {
+      return !field.values.data || has_dense_rows(field.values);
+    };
+    return suits(c.center) && suits(c.left) && suits(c.up) && suits(c.right) && suits(c.down) &&
+           suits(c.rhs);
+  }
+
+  /// @brief Sweeps over unknowns only, from x to `to`, if these are few.
+  template <class P>
+  bool sweep_runs(const Exec& exec, P p, const Grid<V>& to, int count, bool forward,
+                  bool backward) const {
+    if constexpr (has_mask<P>) {
+      if (!choose || !runs_.suits(p, count) || !runs_.are_few(exec, p)) return false;
+      if (p.x.data != to.data) copy_entries(exec, "WaveScan::sor::copy", read_only(p.x), to);
+      p.x = to;
+      runs_.sweep(exec, p, count, forward, backward);
+      return true;
+    }
+    return false;
+  }
+  template <class P>
+  static constexpr bool has_mask = std::same_as<typename P::fixed_type, FixedPoints>;
+
+  template <class Problem>
+  static Groups groups_of(const Problem&, int count, bool forward, bool backward) {
+    Groups groups;
+    if (forward && backward) {
+      groups.each.push_back({1, 1, false});
+      groups.each.push_back({1, 1, true});
+      groups.times = count;
+      return groups;
+    }
+    for (int depth = max_depth_on_host<Problem>; depth >= 1; count %= depth, depth /= 2)
+      if (count >= depth) groups.each.push_back({depth, count / depth, backward});
+    return groups;
+  }
+
+  template <class Problem>
+  void make_room(const Exec& exec, const Problem& p, const Groups& groups, bool measured) const {
+    for (const HostPassGroup& group : groups.each) {
+      launcher_.reserve(exec, p, group, false);
+      if (measured) launcher_.reserve(exec, p, group, true);
+    }
+  }
+
+  /// @brief Whether bands are quicker than the serial loop: they spend long on their ends, and on
+  /// lanes that have no row. Nanoseconds as measured with registers of 4 to 16 lanes and a thread;
+  /// further threads make bands faster, by a quarter at least.
+  template <class P>
+  bool pays(const Exec& exec, const P& given, const Groups& groups) const {
+    if (!choose || groups.empty()) return true;
+    const auto p = has_dense_rows(given.x) ? given : transposed(given);
+    const int depth = groups.each.front().depth;
+    const HostDecomposition decomp(p.interior_rows(), p.interior_columns(), lanes_, depth);
+    const auto lanes = static_cast<double>(lanes_);
+    const double ends = 12 * lanes * lanes;
+    const double block = lanes * (0.8 + 0.41 * lanes + 3.0 * depth);
+    const auto updates = static_cast<double>(p.interior_rows() * p.interior_columns() * depth);
+    const bool several = decomp.bands > 1 || groups.each.front().passes > 1;
+    // Against the order of memory the serial loop waits for a cache line at each point, unless
+    // points share lines or the array stays in the cache.
+    constexpr Index line_bytes = 64, cache_bytes = 1 << 24;
+    const Index row_bytes = p.x.columns * static_cast<Index>(sizeof(V));
+    const bool waits = !has_dense_rows(given.x) && row_bytes >= 4 * line_bytes &&
+                       p.x.rows * row_bytes > cache_bytes;
+    const double serial =
+        (several && resident_teams(exec, 1) > 1 ? 2.4 : 1.8) * updates + (waits ? 8 : 0) * updates;
+    return static_cast<double>(decomp.bands) * (ends + static_cast<double>(decomp.blocks) * block) <
+           serial;
+  }
+
+  /// @brief Enqueues all passes, or all but the last few, of which the first one goes from x to
+  /// `to`, and returns where the values then are.
+  template <class Problem>
+  Grid<V> run(const Exec& exec, Problem p, const Grid<V>& to, const Groups& groups,
+              Index but_last = 0) const {
+    Grid<V> from = p.x;
+    if (!groups.empty() && from.data != to.data) copy_halo(exec, from, to);
+    p.x = to;
+    for (int k = 1; k <= groups.times; ++k)
+      for (const HostPassGroup& given : groups.each) {
+        HostPassGroup group = given;
+        if (k == groups.times && &given == &groups.each.back()) group.passes -= but_last;
+        if (group.passes == 0) continue;
+        launcher_.enqueue(exec, p, from, group);
+        from = to;
+      }
+    return from;
+  }
+
+  template <class P>
+  static void run_serial_loop(const Exec& exec, const P& p, int count, bool forward,
+                              bool backward) {
+    for (int sweep = 0; sweep < count; ++sweep) {
+      if (forward) enqueue_serial(exec, p);
+      if (backward) enqueue_serial(exec, reversed(p));
+    }
+  }
+  template <class P>
+  static void enqueue_serial(const Exec& exec, const P& p) {
+    const auto loop = loop_of(p);
+    run_serial(exec, WavefrontProblem<std::remove_const_t<decltype(loop)>>{
+                         loop, row_recurrence(loop), p.x, {1, p.x.rows - 1, 1, p.x.columns - 1}});
+  }
+
+  int lanes_ = 0;
+  HostLauncher<Exec, V, Most> launcher_;
+  HostRuns<Exec, V> runs_;
+};
+
+}  // namespace wavescan::Impl::sor
+
+#endif

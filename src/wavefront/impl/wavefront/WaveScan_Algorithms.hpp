@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_WAVEFRONT_ALGORITHMS_HPP
+#define WAVESCAN_IMPL_WAVEFRONT_ALGORITHMS_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Compiler.hpp>
+#include <impl/wavefront/WaveScan_RowSweep.hpp>
+#include <impl/wavefront/WaveScan_TilePipeline.hpp>
+#include <impl/wavefront/WaveScan_Tiles.hpp>
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+#include <impl/wavefront/gpu/WaveScan_GpuWavefront.hpp>
+#endif
+
+/// @file
+/// @brief Which code runs a schedule on which execution space.
+
+namespace wavescan::Impl {
+
+/// @brief The portable ways.
+template <ExecutionSpace Exec, class Problem>
+struct WavefrontAlgorithms {
+  using row_sweep = RowSweep<Exec, Problem>;
+  using compensated = TilePipeline<Exec, Problem, CompensatedTile>;
+  using skewed = TilePipeline<Exec, Problem, SkewedTile>;
+};
+
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+template <class Problem>
+  requires(sizeof(typename Problem::value_type) <= largest_gpu_value)
+struct WavefrontAlgorithms<gpu::Device, Problem> : GpuAlgorithms<Problem> {};
+#endif
+
+}  // namespace wavescan::Impl
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_WAVEFRONT_HYBRID_HPP
+#define WAVESCAN_IMPL_WAVEFRONT_HYBRID_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Schedule.hpp>
+#include <WaveScan_Tuning.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/tuning/WaveScan_Machine.hpp>
+#include <impl/wavefront/WaveScan_Algorithm.hpp>
+
+#include <algorithm>
+#include <cstddef>
+
+/// @file
+/// @brief The choices left to the library: the schedule of Hybrid and the size of tiles.
+
+namespace wavescan::Impl {
+
+/// @brief Tiles whose rows stay in a core's cache, or give each thread of a team some columns.
+template <ExecutionSpace Exec>
+TileShape choose_tile(const Exec& exec, Schedule schedule, Index rows, Index columns,
+                      std::size_t bytes_per_value) {
+  TileShape shape;
+  if constexpr (runs_on_host<Exec>) {
+    constexpr Index row_bytes = 16384;
+    shape = {32, row_bytes / static_cast<Index>(bytes_per_value), 1};
+    if (const auto tile = machine_tuning<Exec>().tile(schedule, static_cast<int>(bytes_per_value)))
+      shape = {tile->rows, tile->columns, 1};
+    // Narrow arrays: tiles narrow enough for every thread to have one.
+    const Index threads = resident_teams(exec, 1);
+    shape.columns = std::max<Index>(std::min(shape.columns, ceil_div(columns, 2 * threads)), 64);
+  } else if (schedule == Schedule::TileSkewed) {
+    shape = {32, 256, 32};
+  } else {
+    shape = {16, 1024, 128};
+    while (shape.team_size > 32 && shape.columns > columns) {
+      shape.columns /= 2;
+      shape.team_size /= 2;
+    }
+  }
+  shape.rows = std::min(shape.rows, std::max<Index>(rows, 1));
+  return shape;
+}
+
+/// @brief The likeliest of the schedules to be the fastest, by the machine's model.
+/// @param exact whether only those may be chosen that give the bits of Serial
+template <ExecutionSpace Exec>
+Schedule choose_schedule(const Exec& exec, const LoopShape& shape, bool exact) {
+  if (resident_teams(exec, 1) == 1) return Schedule::Serial;
+  const Tuning& tuning = machine_tuning<Exec>();
+  return exact ? tuning.choose_exact(shape) : tuning.choose(shape);
+}
+
+}  // namespace wavescan::Impl
+
+#endif

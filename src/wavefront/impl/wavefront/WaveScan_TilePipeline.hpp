@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_WAVEFRONT_TILEPIPELINE_HPP
+#define WAVESCAN_IMPL_WAVEFRONT_TILEPIPELINE_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_Require.hpp>
+#include <impl/WaveScan_Spin.hpp>
+#include <impl/wavefront/WaveScan_Algorithm.hpp>
+#include <impl/wavefront/WaveScan_Problem.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
+/// @file
+/// @brief Schedule TilePipeline: persistent teams move tiles down the array, waiting on flags.
+///
+/// The array is cut into bands of rows, and a band into tiles. A team draws a band by ticket and
+/// computes its tiles from left to right, each as soon as the tile above it is done (Hou et al.,
+/// section V-B, peer-to-peer synchronisation). Bands are drawn from the top, so the band above has
+/// always started, and the pipeline moves on however few teams are resident.
+
+namespace wavescan::Impl {
+
+template <class Exec, class Problem, template <class, class> class Tile>
+struct PipelineKernel {
+  using policy_type = Kokkos::TeamPolicy<Exec>;
+  using team_type = typename policy_type::member_type;
+  using tile_type = Tile<Problem, team_type>;
+
+  Problem problem;
+  TileShape shape;
+  Index bands;
+  Index* ticket;    ///< the next band to be drawn
+  Index* progress;  ///< tiles done, for each band
+
+  KOKKOS_FUNCTION void operator()(const team_type& team) const {
+    tile_type tile(problem, team, shape.columns);
+    for (Index band = draw_ticket(team, ticket); band < bands; band = draw_ticket(team, ticket))
+      run_band(team, tile, band);
+  }
+
+ private:
+  KOKKOS_FUNCTION void run_band(const team_type& team, tile_type& tile, Index band) const {
+    const Block& range = problem.range;
+    Block block;
+    block.row_begin = range.row_begin + band * shape.rows;
+    block.row_end = min(block.row_begin + shape.rows, range.row_end);
+    Index done = 0;
+    for (Index j = range.column_begin; j < range.column_end; j += shape.columns) {
+      block.column_begin = j;
+      block.column_end = min(j + shape.columns, range.column_end);
+      if (band > 0 && team.team_rank() == 0) wait_until_at_least(progress + band - 1, done + 1);
+      team.team_barrier();
+      tile.run(block);
+      team.team_barrier();
+      ++done;
+      if (team.team_rank() == 0) store_release(progress + band, done);
+    }
+  }
+
+  KOKKOS_FUNCTION static Index min(Index a, Index b) { return a < b ? a : b; }
+};
+
+/// @brief The workspace of schedule TilePipeline for arrays of one size.
+/// @tparam Tile CompensatedTile or SkewedTile
+template <ExecutionSpace Exec, class Problem, template <class, class> class Tile>
+class TilePipeline {
+ public:
+  using kernel_type = PipelineKernel<Exec, Problem, Tile>;
+
+  /// @throws std::invalid_argument if no team can keep a row of such a tile in its scratch memory
+  TilePipeline(const Exec& exec, const AlgorithmOptions& options)
+      : shape_(options.tile),
+        scratch_(checked_scratch(options.tile)),
+        bands_(ceil_div(options.range.rows(), shape_.rows)),
+        counters_(
+            Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::wavefront::progress"),
+            static_cast<std::size_t>(bands_ + 1)) {}
+
+  /// @brief Enqueues the loop on `exec`.
+  void run(const Exec& exec, const Problem& problem) const {
+    set_all(exec, counters_, 0);
+    const kernel_type kernel{problem, shape_, bands_, counters_.data(), counters_.data() + 1};
+    const Index teams = std::min(bands_, resident_teams(exec, shape_.team_size));
+    Kokkos::parallel_for("WaveScan::wavefront::tile_pipeline",
+                         Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(teams), shape_.team_size)
+                             .set_scratch_size(0, Kokkos::PerTeam(scratch_)),
+                         kernel);
+  }
+
+ private:
+  /// What the device lacks is refused by Kokkos, which counts the bytes by int.
+  static std::size_t checked_scratch(const TileShape& shape) {
+    const std::size_t bytes = kernel_type::tile_type::scratch_bytes(shape.team_size, shape.columns);
+    require(bytes <= static_cast<std::size_t>(std::numeric_limits<int>::max()), "wavefront",
+            "tile_columns", "must leave a row within a team's scratch memory", shape.columns);
+    return bytes;
+  }
+
+  TileShape shape_;
+  std::size_t scratch_;  ///< bytes a team
+  Index bands_;
+  Kokkos::View<Index*, typename Exec::memory_space> counters_;
+};
+
+}  // namespace wavescan::Impl
+
+#endif

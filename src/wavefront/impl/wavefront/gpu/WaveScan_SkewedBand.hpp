@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_WAVEFRONT_GPU_SKEWEDBAND_HPP
+#define WAVESCAN_IMPL_WAVEFRONT_GPU_SKEWEDBAND_HPP
+
+#include <impl/WaveScan_Gpu_AsyncCopy.hpp>
+#include <impl/WaveScan_Gpu_BlockFlag.hpp>
+#include <impl/WaveScan_Gpu_TaskQueue.hpp>
+#include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/wavefront/WaveScan_Problem.hpp>
+#include <impl/wavefront/gpu/WaveScan_Window.hpp>
+
+/// @file
+/// @brief A warp's way along a band of rows, each lane one step behind the lane above it.
+
+namespace wavescan::Impl {
+
+/// @brief A band of the skewed schedule, as the warp sees it that computes it: all in shared
+/// memory.
+template <class Kernel>
+class SkewedBand {
+ public:
+  using problem_type = typename Kernel::problem_type;
+  using value_type = typename Kernel::value_type;
+  using Ring = typename Kernel::Ring;
+  using Inbox = typename Kernel::Inbox;
+  using Inputs = typename Kernel::Inputs;
+
+  /// @param band   number of the band
+  /// @param ring   its rows
+  /// @param inputs of its entries
+  /// @param inbox  of the band
+  /// @param outbox of the band below
+  __device__ SkewedBand(const Kernel& kernel, const gpu::TaskQueue& queue, int band,
+                        const Ring& ring, const Inputs& inputs, Inbox& inbox, Inbox& outbox)
+      : kernel_(kernel),
+        problem_(kernel.problem),
+        queue_(queue),
+        lane_(gpu::lane() < lanes ? gpu::lane() : last_lane),
+        row_(kernel.first_row(band) + lane_ * rows),
+        width_(kernel.width()),
+        alone_(problem_.has_left(problem_.range.column_begin) ? -1 : kernel.blocks.lead),
+        here_(gpu::lane() < lanes ? Kernel::rows_from(row_, problem_.range.row_end, rows) : 0),
+        ring_(ring),
+        inputs_(inputs),
+        inbox_(inbox),
+        outbox_(outbox) {
+    const Index before = problem_.range.column_begin - 1;
+#pragma unroll
+    for (int r = 0; r < rows; ++r)
+      left_[r] = r < here_ ? problem_.neighbour(row_ + r, before) : value_type();
+    up_left_ = here_ > 0 ? problem_.neighbour(row_ - 1, before) : value_type();
+  }
+
+  /// @brief Computes the band; false if the launch is stuck.
+  __device__ bool run() {
+    inputs_.fetch();
+    await_inputs();
+#pragma unroll
+    for (int r = 0; r < rows; ++r) next_inputs_[r] = inputs_.values(0, r, lane_);
+    look(0);
+    if (!ready(0)) return false;
+#pragma unroll
+    for (int r = 0; r <= rows; ++r) {
+      old_[r][0] = old_value(r, -lane_);
+      old_[r][1] = old_value(r, 1 - lane_);
+    }
+    const bool full = !gpu::any(gpu::lane() < lanes && here_ < rows);
+    const int end = width_ + last_lane;
+    for (int step = 0; step < end; step += steps_at_once) {
+      if (step > 0 && !ready(step)) return false;
+      inbox_.taken.publish(step);
+      if (step % Inputs::chunk == 0) inputs_.fetch();
+      // The last step before a chunk reads that chunk's first inputs.
+      if ((step + steps_at_once) % Inputs::chunk == 0) await_inputs();
+      if (!full)
+        run_steps<true, true>(step);
+      else if (step - last_lane <= kernel_.blocks.lead || step + steps_at_once > width_)
+        run_steps<false, true>(step);
+      else
+        run_steps<false, false>(step);
+      const int done = step + steps_at_once - last_lane;
+      outbox_.sent.publish(done < width_ ? done : width_);
+    }
+    await_inputs();  // of nobody, into memory that others use next
+    return true;
+  }
+
+ private:
+  static constexpr int rows = Kernel::rows;
+  static constexpr int lanes = Kernel::lanes;
+  static constexpr int last_lane = lanes - 1;
+  static constexpr int steps_at_once = Kernel::steps_at_once;
+  /// Columns by which old values are loaded to registers before they are needed.
+  static constexpr int loaded_ahead = 2;
+
+  /// @brief An old value of one of the lane's rows, or of the one below them. Lanes that are not
+  /// yet in the range, or no longer, get anything, which tools take for a race.
+  __device__ __forceinline__ value_type old_value(int r, int column) const {
+    if constexpr (gpu::shows_flags)
+      if (column < 0 || column > width_) return value_type();
+    return ring_.entry(lane_ * rows + r, column);
+  }
+
+  /// @brief Waits for all inputs that are under way.
+  static __device__ __forceinline__ void await_inputs() {
+    if constexpr (Inputs::fetched()) {
+      gpu::wait_for_async_copies<0>();
+      gpu::sync_warp();
+    }
+  }
+
+  /// @brief Loads how far the others are, and the first value that comes from above for the steps
+  /// from `step` on.
+  __device__ __forceinline__ void look(int step) {
+    fetched_ = inbox_.fetched.look();
+    sent_ = inbox_.sent.look();
+    taken_ = outbox_.taken.look();
+    gpu::sync_warp();  // the value is loaded after the numbers
+    // Perhaps it is not there yet, and what is loaded is never used: tools could not know.
+    if constexpr (!gpu::shows_flags) above_ = inbox_.value(step);
+  }
+  /// @brief Waits until some steps from `step` on can be computed: the last look may have told so.
+  /// False if the launch is stuck.
+  __device__ __forceinline__ bool ready(int step) {
+    const int end = step + steps_at_once;
+    const auto missing = [&] {
+      return gpu::any(fetched_ < end + loaded_ahead || sent_ < (end < width_ ? end : width_) ||
+                      taken_ < end - last_lane - Inbox::room);
+    };
+    const auto there = [&] {
+      look(step);
+      return !missing();
+    };
+    if (missing() && !queue_.wait(there, gpu::Backoff::None)) return false;
+    inbox_.fetched.rely_on(end + loaded_ahead);
+    inbox_.sent.rely_on(end < width_ ? end : width_);
+    outbox_.taken.rely_on(end - last_lane - Inbox::room);
+    if constexpr (gpu::shows_flags) above_ = inbox_.value(step);
+    return true;
+  }
+
+  /// @tparam RowsEnd    some of the band's rows may be outside of the range
+  /// @tparam ColumnsEnd some of the columns may, or have no left neighbours
+  template <bool RowsEnd, bool ColumnsEnd>
+  __device__ void run_steps(int first_step) {
+#pragma unroll
+    for (int k = 0; k < steps_at_once; ++k) {
+      const value_type above = above_;
+      if (k + 1 < steps_at_once)
+        above_ = inbox_.value(first_step + k + 1);
+      else  // early, so that it is known by then what the next steps need
+        look(first_step + steps_at_once);
+      const int column = first_step + k - lane_;
+      value_type coming[rows + 1];
+#pragma unroll
+      for (int r = 0; r <= rows; ++r) coming[r] = old_value(r, column + loaded_ahead);
+      typename Inputs::Values inputs[rows];
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        inputs[r] = next_inputs_[r];
+        next_inputs_[r] = inputs_.values(first_step + k + 1, r, lane_);
+      }
+      const value_type value =
+          run_column<RowsEnd, ColumnsEnd>(column, gpu::lane() == 0 ? above : handed_, inputs);
+      handed_ = gpu::shuffle_up(value, 1);
+#pragma unroll
+      for (int r = 0; r <= rows; ++r) {
+        old_[r][0] = old_[r][1];
+        old_[r][1] = coming[r];
+      }
+      gpu::sync_warp();
+    }
+  }
+
+  /// @brief Computes the lane's entries of a column; returns the lowest one.
+  ///
+  /// Lanes whose column is outside of the range compute the nearest one in it, and keep nothing of
+  /// that: a branch around them would take longer, and all bands wait for the steps at the ends.
+  /// With inputs there is that branch, because those of the nearest column are not at hand.
+  template <bool RowsEnd, bool ColumnsEnd>
+  __device__ __forceinline__ value_type run_column(int column, value_type up,
+                                                   const typename Inputs::Values (&inputs)[rows]) {
+    const int first = kernel_.blocks.lead, last = width_ - 1;
+    const int nearest = !ColumnsEnd      ? column
+                        : column < first ? first
+                        : column > last  ? last
+                                         : column;
+    const bool there =
+        (lanes == gpu::warp_size || gpu::lane() < lanes) && (!ColumnsEnd || column == nearest);
+    if constexpr (Inputs::count > 0)
+      if (!there) return up;
+    const Index j = kernel_.blocks.origin + nearest;
+    Window<value_type, rows + 1, loaded_ahead> old(problem_.grid);
+    old.row = row_;
+    old.column = j;
+#pragma unroll
+    for (int r = 0; r <= rows; ++r) {
+      old.value[r][0] = old_[r][0];
+      old.value[r][1] = old_[r][1];
+    }
+    value_type up_left = up_left_;
+    if (there) up_left_ = up;
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      if (RowsEnd && r >= here_) break;
+      const value_type x = problem_.partial(row_ + r, j, up, up_left, old, inputs[r]);
+      up_left = left_[r];
+      up = problem_.advance(up_left, x, row_ + r, j, inputs[r]);
+      if (ColumnsEnd && column == alone_) up = x;
+      if (there) {
+        left_[r] = up;
+        ring_.entry(lane_ * rows + r, column) = up;
+      }
+    }
+    if (there && gpu::lane() == last_lane) outbox_.value(column) = up;
+    return up;
+  }
+
+  const Kernel& kernel_;
+  const problem_type& problem_;
+  const gpu::TaskQueue& queue_;
+  int lane_;   ///< whose rows are looked at
+  Index row_;  ///< its first
+  int width_;  ///< columns, from the origin of the blocks on
+  int alone_;  ///< the column without left neighbours, or -1
+  int here_;   ///< how many of the lane's rows there are
+  Ring ring_;
+  Inputs inputs_;
+  Inbox& inbox_;
+  Inbox& outbox_;
+
+  int fetched_, sent_, taken_;   ///< how far the others were at the last look
+  value_type above_;             ///< what lane 0 gets from the band above at the next step
+  value_type handed_{};          ///< what the lane above computed last
+  value_type up_left_;           ///< the entry above the left neighbour
+  value_type left_[rows];        ///< left neighbours
+  value_type old_[rows + 1][2];  ///< old values of the rows, here and to the right
+  typename Inputs::Values next_inputs_[rows];  ///< of the next step
+};
+
+}  // namespace wavescan::Impl
+
+#endif

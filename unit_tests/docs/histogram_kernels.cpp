@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <impl/histogram/gpu/WaveScan_Selection.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+// The page on integral histograms has a table of what kernels a GPU runs; the code asks a function.
+
+namespace {
+
+namespace histogram = wavescan::Impl::histogram;
+using histogram::Kernel;
+using histogram::Order;
+using wavescan::Impl::Index;
+
+const histogram::DeviceLimits h200{132, 227 * 1024};
+
+std::string words(Kernel kernel) {
+  return kernel == Kernel::SmallPlanar   ? "small planar"
+         : kernel == Kernel::Planar      ? "planar"
+         : kernel == Kernel::Interleaved ? "interleaved"
+                                         : "portable";
+}
+
+std::string table() {
+  const std::vector<Index> columns = {8, 32, 256};
+  std::string text = "| image |";
+  for (const Index bins : columns) text += " " + std::to_string(bins) + " bins |";
+  text += " 32 bins side by side | other strides |\n|---|---|---|---|---|---|\n";
+  for (const auto& [rows, width] : std::vector<std::pair<Index, Index>>{
+           {64, 64}, {256, 256}, {480, 640}, {1024, 1024}, {1080, 1920}, {4096, 4096}}) {
+    text += "| " + std::to_string(rows) + " x " + std::to_string(width) + " |";
+    const auto add = [&, r = rows, c = width](Index bins, Order order) {
+      text +=
+          " " + words(histogram::select({{bins, r, c}, 1, order, true, true}, h200).kernel) + " |";
+    };
+    for (const Index bins : columns) add(bins, Order::Planar);
+    add(32, Order::Interleaved);
+    add(32, Order::Other);
+    text += "\n";
+  }
+  return text;
+}
+
+TEST(HistogramKernels, ThePageSaysWhatTheCodeSelects) {
+  std::ifstream file(WAVESCAN_HISTOGRAM_PAGE);
+  ASSERT_TRUE(file) << WAVESCAN_HISTOGRAM_PAGE;
+  std::ostringstream page;
+  page << file.rdbuf();
+  EXPECT_NE(page.str().find("\n\n" + table() + "\n"), std::string::npos)
+      << WAVESCAN_HISTOGRAM_PAGE << " should have this table:\n\n"
+      << table();
+}
+
+}  // namespace

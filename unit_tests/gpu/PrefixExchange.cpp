@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include <gtest/gtest.h>
+#include <WaveScan_Concepts.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+// The exchange of prefixes between blocks, and scans over the warps of a block, against serial
+// loops, with an operator that does not commute.
+
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+
+#include <impl/WaveScan_Gpu_BlockScan.hpp>
+#include <impl/WaveScan_Gpu_Decomposition.hpp>
+#include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_PrefixExchange.hpp>
+
+#include "gpu_values.hpp"
+
+namespace {
+
+using namespace wavescan::Impl;
+using namespace wavescan::Test;
+
+/// @brief Maps in order: what the exchange asks of a recurrence with weights of its own.
+struct OrderedTraits {
+  using segment = Map<std::uint32_t>;
+  using weight_type = int;  ///< none
+  static constexpr bool ordered = true;
+  KOKKOS_FUNCTION segment identity() const { return {1, 0}; }
+  KOKKOS_FUNCTION weight_type weight_of(Index) const { return 0; }
+  KOKKOS_FUNCTION segment join(const segment& a, const segment& b, weight_type) const {
+    return Compose()(a, b);
+  }
+};
+/// @brief Sums with a constant weight: the weight of a tile on the right multiplies the left.
+struct WeightedTraits {
+  using segment = std::uint64_t;
+  using weight_type = std::uint64_t;
+  static constexpr bool ordered = false;
+  KOKKOS_FUNCTION segment identity() const { return 0; }
+  KOKKOS_FUNCTION weight_type weight_of(Index tiles) const {
+    weight_type w = 1;
+    for (Index i = 0; i < tiles; ++i) w *= 0x9e3779b97f4a7c15u;
+    return w;
+  }
+  KOKKOS_FUNCTION segment join(segment a, segment b, weight_type w) const { return a * w + b; }
+};
+
+/// @brief Each block's tiles: out[t] is the segment of the tiles since the block's last one, and of
+/// no more than `reach`.
+template <class Traits>
+__global__ void exchange(Traits traits, gpu::TotalsMailbox mailbox,
+                         const typename Traits::segment* totals, typename Traits::segment* out,
+                         Index count, Index reach) {
+  using Exchange = gpu::PrefixExchange<Traits, 2>;
+  const gpu::CyclicTiles tiles{count, static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x)};
+  const gpu::LaunchTags tags = mailbox.epoch().tags();
+  const Exchange exchange(traits, mailbox, tiles.block, tiles.blocks,
+                          [&](Index n) { return traits.weight_of(n); });
+  for (int k = 0; k < tiles.count(); ++k) {
+    const auto wave = static_cast<std::uint32_t>(k);
+    const Index t = tiles.of(k);
+    if (gpu::lane() == 0)
+      Exchange::publish(mailbox, wave, tiles.block, tiles.blocks, totals[t], tags);
+    const auto joined = exchange.join_totals(wave, tags, t < reach ? t : reach);
+    if (tiles.is_last(k) && gpu::lane() == 0) mailbox.epoch().end(tags, wave);
+    if (gpu::lane() == 0) out[t] = joined;
+  }
+}
+
+template <class Traits>
+void test_exchange(int blocks, Index count, Index reach) {
+  using segment = typename Traits::segment;
+  const Traits traits;
+  const gpu::Device exec{};
+  const auto totals = random_values<segment>(static_cast<int>(count));
+  const DeviceArray<segment> in(totals), out(random_values<segment>(static_cast<int>(count)));
+  const DeviceArray<gpu::TaggedWord> words(
+      std::vector<gpu::TaggedWord>(gpu::TotalsMailbox::size<segment>(blocks), 0));
+  for (int launch = 0; launch < 3; ++launch) {
+    gpu::launch({exec, "prefix_exchange_test", true}, exchange<Traits>, blocks, gpu::warp_size, 0,
+                traits, gpu::TotalsMailbox{words.data()}, static_cast<const segment*>(in.data()),
+                out.data(), count, reach);
+    const auto found = out.values();
+    for (Index t = 0; t < count; ++t) {
+      const Index tiles = std::min({t, reach, Index(blocks) - 1});
+      segment expected = tiles > 0 ? totals[static_cast<std::size_t>(t - tiles)] : segment();
+      for (Index i = t - tiles + 1; i < t; ++i)
+        expected = traits.join(expected, totals[static_cast<std::size_t>(i)], traits.weight_of(1));
+      if (tiles > 0) {
+        ASSERT_TRUE(found[static_cast<std::size_t>(t)] == expected)
+            << "tile " << t << " of " << count << ", " << blocks << " blocks, reach " << reach;
+      }
+    }
+  }
+}
+
+TEST(GpuPrefixExchange, JoinsTheTilesBefore) {
+  for (const int blocks : {1, 2, 3, 33, 64, 65})
+    for (const Index count : {1, 2, 65, 130, 2500})
+      for (const Index reach : {0, 1, 30, 1000}) {
+        test_exchange<OrderedTraits>(blocks, count, reach);
+        test_exchange<WeightedTraits>(blocks, count, reach);
+      }
+}
+
+template <class Traits, int Warps>
+__global__ void scan_warps(Traits traits, const typename Traits::segment* totals,
+                           gpu::LaneMask starts, const typename Traits::weight_type* weights,
+                           typename Traits::segment* before, typename Traits::segment* all) {
+  const gpu::BlockScan<Traits, Warps> warps(traits, totals, starts, weights);
+  const auto left = warps.before(gpu::warp());
+  const auto total = warps.total();
+  if (gpu::lane() == 0) before[gpu::warp()] = left;
+  if (threadIdx.x == 0) *all = total;
+}
+
+template <class Traits, int Warps>
+void test_block_scan(gpu::LaneMask starts) {
+  using segment = typename Traits::segment;
+  using weight = typename Traits::weight_type;
+  const Traits traits;
+  const auto totals = random_values<segment>(Warps);
+  std::vector<weight> powers;
+  for (int j = 0; j < 5; ++j) powers.push_back(traits.weight_of(Index(1) << j));
+  const DeviceArray<segment> in(totals), before(random_values<segment>(Warps)),
+      all(random_values<segment>(1));
+  const DeviceArray<weight> weights(powers);
+  gpu::launch({gpu::Device{}, "block_scan_test", false}, scan_warps<Traits, Warps>, 1,
+              Warps * gpu::warp_size, 0, traits, static_cast<const segment*>(in.data()), starts,
+              static_cast<const weight*>(weights.data()), before.data(), all.data());
+  segment sum = totals[0];
+  const auto found = before.values();
+  for (int w = 1; w < Warps; ++w) {
+    EXPECT_TRUE(found[static_cast<std::size_t>(w)] == sum) << "warp " << w << " of " << Warps;
+    const segment& own = totals[static_cast<std::size_t>(w)];
+    sum = starts >> w & 1 ? own : traits.join(sum, own, traits.weight_of(1));
+  }
+  EXPECT_TRUE(all.values()[0] == sum) << Warps << " warps";
+}
+
+TEST(GpuBlockScan, JoinsTheWarpsBefore) {
+  for (const gpu::LaneMask starts : {0x0u, 0x1u, 0x4u, 0x92u, 0xffffu}) {
+    test_block_scan<OrderedTraits, 1>(starts);
+    test_block_scan<OrderedTraits, 6>(starts);
+    test_block_scan<OrderedTraits, 16>(starts);
+    test_block_scan<WeightedTraits, 12>(starts);
+  }
+}
+
+}  // namespace
+
+#endif

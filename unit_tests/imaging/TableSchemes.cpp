@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <impl/sat/gpu/WaveScan_Selection.hpp>
+#include <sstream>
+#include <string>
+
+// Which scheme of GPUs computes tables, and how it cuts images. That is decided on the host, so it
+// is tested there, for devices that need not exist.
+
+namespace {
+
+using namespace wavescan;
+using namespace wavescan::Impl;
+using namespace wavescan::Impl::sat;
+
+constexpr int h200 = 132;  // multiprocessors
+
+template <class Pixel, class T>
+std::string strips(Index rows, Index columns, int blocks, Index images = 1) {
+  const Strips s = decompositions<TableTypes<Pixel, T>>({images, rows, columns}, blocks).strips;
+  if (s.strips == 0) return "none";
+  return std::to_string(s.width) + "/" + std::to_string(s.bytes) + ", " + std::to_string(s.strips) +
+         " x " + std::to_string(s.groups) + " x " + std::to_string(s.panels);
+}
+
+TEST(TableSchemes, StripsOfFloat) {
+  const auto of = [](auto... sizes) { return strips<float, float>(sizes...); };
+  EXPECT_EQ(of(2048, 2048, h200), "64/256, 32 x 4 x 1");
+  EXPECT_EQ(of(4096, 4096, h200), "128/512, 32 x 4 x 1");
+  EXPECT_EQ(of(5120, 5120, h200), "128/512, 40 x 3 x 1");
+  EXPECT_EQ(of(8192, 8192, h200), "64/256, 128 x 1 x 1");
+  EXPECT_EQ(of(8704, 8704, h200), "72/512, 121 x 1 x 1");
+  EXPECT_EQ(of(10240, 10240, h200), "80/512, 128 x 1 x 1");
+  EXPECT_EQ(of(16384, 16384, h200), "128/512, 128 x 1 x 1");
+  EXPECT_EQ(of(20480, 20480, h200), "160/1024, 128 x 1 x 1");
+  EXPECT_EQ(of(64, Index(1) << 22, h200), "256/1024, 132 x 1 x 125");
+}
+
+TEST(TableSchemes, StripsOfManyImages) {
+  const auto of = [](auto... sizes) { return strips<float, float>(sizes...); };
+  EXPECT_EQ(of(2048, 2048, h200, 16), "none");
+  EXPECT_EQ(of(8192, 8192, h200, 16), "64/256, 128 x 1 x 1");
+}
+
+TEST(TableSchemes, StripsOfDouble) {
+  const auto of = [](auto... sizes) { return strips<double, double>(sizes...); };
+  EXPECT_EQ(of(4096, 4096, h200), "32/256, 128 x 1 x 1");
+  EXPECT_EQ(of(5120, 5120, h200), "40/512, 128 x 1 x 1");
+  EXPECT_EQ(of(8192, 8192, h200), "64/512, 128 x 1 x 1");
+  EXPECT_EQ(of(10240, 10240, h200), "80/1024, 128 x 1 x 1");
+}
+
+TEST(TableSchemes, StripsOfUint8ToUint32) {
+  const auto of = [](auto... sizes) { return strips<std::uint8_t, std::uint32_t>(sizes...); };
+  EXPECT_EQ(of(4096, 4096, h200), "none");
+  EXPECT_EQ(of(8192, 8192, h200), "64/256, 128 x 1 x 1");
+  EXPECT_EQ(of(16384, 16384, h200), "128/512, 128 x 1 x 1");
+  EXPECT_EQ(of(20480, 20480, h200), "64/256, 107 x 1 x 3");
+  EXPECT_EQ(of(32768, 32768, h200), "128/512, 128 x 1 x 2");
+  EXPECT_EQ(of(1000, 40000, h200), "64/256, 125 x 1 x 5");
+}
+
+template <class Pixel, class T, bool Squared = false>
+Scheme scheme(Index rows, Index columns, Index images = 1, const RowLayout& layout = {}) {
+  return select_scheme<TableTypes<Pixel, T, Squared>>({images, rows, columns}, layout, h200);
+}
+
+const RowLayout unaligned{false, false, false, false, false, false};
+const RowLayout with_gaps{true, true, true, true, true, false};
+
+TEST(TableSchemes, OfFloat) {
+  const auto of = [](auto... how) { return scheme<float, float>(how...); };
+  EXPECT_EQ(of(64, 64), Scheme::Resident);
+  EXPECT_EQ(of(1024, 1024), Scheme::Resident);
+  EXPECT_EQ(of(512, 512, 4), Scheme::Resident);
+  EXPECT_EQ(of(1000, 1000, 1, unaligned), Scheme::Resident) << "low tiles";
+  EXPECT_EQ(of(1080, 1920, 1, unaligned), Scheme::Tiles) << "high ones";
+  EXPECT_EQ(of(256, 256, 100), Scheme::Walk);
+  EXPECT_EQ(of(1080, 1920, 20), Scheme::Walk);
+  EXPECT_EQ(of(1080, 1920, 20, unaligned), Scheme::Tiles);
+  EXPECT_EQ(of(4096, 4096), Scheme::Strips);
+  EXPECT_EQ(of(4096, 4096, 1, unaligned), Scheme::Tiles);
+  EXPECT_EQ(of(16384, 16384), Scheme::Strips);
+  EXPECT_EQ(of(64, 1 << 22), Scheme::Strips);
+  EXPECT_EQ(of(1000000, 64), Scheme::Tall);
+  EXPECT_EQ(of(1000000, 64, 1, with_gaps), Scheme::Tiles);
+  EXPECT_EQ(of(2048, 2048, 16), Scheme::Tiles);
+  EXPECT_EQ(of(2160, 3840, 8), Scheme::Strips);
+  EXPECT_EQ(of(1, 1000000), Scheme::None) << "a scan";
+  EXPECT_EQ(of(0, 1000), Scheme::None);
+}
+
+TEST(TableSchemes, OfDouble) {
+  const auto of = [](auto... how) { return scheme<double, double>(how...); };
+  EXPECT_EQ(of(720, 1280), Scheme::Resident);
+  EXPECT_EQ(of(1080, 1920), Scheme::Strips);
+  EXPECT_EQ(of(500000, 256), Scheme::Tall);
+  EXPECT_EQ(of(1080, 1920, 20), Scheme::Tiles);
+}
+
+TEST(TableSchemes, OfUint8ToUint32) {
+  const auto of = [](auto... how) { return scheme<std::uint8_t, std::uint32_t>(how...); };
+  EXPECT_EQ(of(2048, 2048), Scheme::Resident);
+  EXPECT_EQ(of(4096, 4096), Scheme::Tiles);
+  EXPECT_EQ(of(8192, 8192), Scheme::Strips);
+  EXPECT_EQ(of(1024, 1024, 64), Scheme::Walk);
+}
+
+TEST(TableSchemes, OfSquares) {
+  const auto of = [](auto... how) { return scheme<std::uint8_t, std::uint64_t, true>(how...); };
+  EXPECT_EQ(of(1024, 1024), Scheme::Resident);
+  EXPECT_EQ(of(4096, 4096), Scheme::Strips);
+  EXPECT_EQ(of(256, 256, 256), Scheme::Walk);
+}
+
+TEST(TableSchemes, OfDevicesWithoutBulkCopies) {
+  EXPECT_EQ((select_scheme<TableTypes<float, float>>({1, 1024, 1024}, {}, 0)), Scheme::None);
+}
+
+TEST(TableSchemes, TileColumns) {
+  const auto of_float = [](Index rows, Index columns, Index images) {
+    return best_tile_columns<TableTypes<float, float>>({images, rows, columns});
+  };
+  EXPECT_EQ(of_float(1, 1000, 1), 0) << "a line";
+  EXPECT_EQ(of_float(1024, 1024, 1), 128);
+  EXPECT_EQ(of_float(256, 256, 100), 64);
+  EXPECT_EQ(of_float(2048, 2048, 16), 256);
+  EXPECT_EQ(of_float(1000, 40000, 1), 512);
+  EXPECT_EQ((best_tile_columns<TableTypes<std::uint8_t, std::uint32_t>>({100, 256, 256})), 128);
+}
+
+template <class Pixel, class T>
+void expect_strips_cover(const char* name) {
+  using Types = TableTypes<Pixel, T>;
+  for (const Index rows : {1, 31, 500, 20000})
+    for (const Index columns : {129, 257, 1021, 9001, 40000})
+      for (const int blocks : {1, 2, 7, 58, 132, 159}) {
+        std::ostringstream trace;
+        trace << name << ' ' << rows << " x " << columns << ", " << blocks << " blocks";
+        SCOPED_TRACE(trace.str());
+        const Strips s = Strips::of<Types>(rows, columns, blocks);
+        s.with_tile<Types>([&]<class Tile>(std::type_identity<Tile>) {
+          EXPECT_EQ(Tile::columns * static_cast<int>(sizeof(T)), s.bytes);
+          EXPECT_LE(s.width, Tile::columns);
+          EXPECT_EQ(s.width % Tile::quantum, 0);
+          EXPECT_GE(Index(s.steps) * s.groups * Tile::rows, rows);
+        });
+        EXPECT_GE(s.strips, 1);
+        EXPECT_LE(s.blocks(), blocks);
+        EXPECT_GE(Index(s.width) * s.strips * s.panels, columns);
+      }
+}
+
+TEST(TableSchemes, StripsCoverImages) {
+  expect_strips_cover<float, float>("float");
+  expect_strips_cover<double, double>("double");
+  expect_strips_cover<std::uint8_t, std::uint32_t>("uint8 to uint32");
+  expect_strips_cover<float, double>("float to double");
+}
+
+TEST(TableSchemes, OneStripIsNone) {
+  using Types = TableTypes<float, float>;
+  EXPECT_EQ(Strips::of<Types>(1000, 128, h200).strips, 0);
+  EXPECT_EQ(Strips::of<Types>(0, 1000, h200).strips, 0);
+}
+
+template <class Pixel, class T>
+void expect_others_cover() {
+  using Types = TableTypes<Pixel, T>;
+  for (const Index images : {1, 3, 20, 200})
+    for (const Index rows : {1, 31, 500, 20000})
+      for (const Index columns : {4, 64, 132, 1024, 9000})
+        for (const int blocks : {1, 7, 132}) {
+          SCOPED_TRACE(std::to_string(images) + " of " + std::to_string(rows) + " x " +
+                       std::to_string(columns) + ", " + std::to_string(blocks) + " blocks");
+          const Walk w = Walk::of<Types>(images, rows, columns, blocks);
+          if (w.blocks > 0) {
+            using Tile = WalkTile<Types>;
+            EXPECT_GE(w.blocks * w.strips * Tile::columns, columns);
+            EXPECT_GE(Index(w.bands) * w.group * Tile::rows, rows);
+          }
+          const Resident r = Resident::of<Types>(images, rows, columns, blocks);
+          if (r.teams > 0) {
+            using Tile = ResidentTile<Types, Resident::max_rows, true>;
+            EXPECT_LE(r.blocks(), blocks);
+            EXPECT_EQ(r.teams, images);
+            EXPECT_GE(Index(r.across) * Tile::columns, columns);
+            EXPECT_GE(Index(r.down) * Tile::warps * r.warp_rows, rows);
+          }
+          const TallTiles t = TallTiles::of<Types>(rows, columns, blocks);
+          if (t.blocks > 0) {
+            EXPECT_LE(t.blocks, blocks);
+            EXPECT_GE(Index(t.tiles) * t.tile_rows, rows);
+            EXPECT_GE(t.waves * t.blocks, t.tiles);
+          }
+        }
+}
+
+TEST(TableSchemes, OthersCoverImages) {
+  expect_others_cover<float, float>();
+  expect_others_cover<double, double>();
+  expect_others_cover<std::uint8_t, std::uint32_t>();
+}
+
+}  // namespace
