@@ -92,8 +92,8 @@ void apply(const char* operation, const Exec& exec, const Formula& formula, cons
   // More makes no difference.
   const auto max_radius = static_cast<Index>(std::max(table.extent(0), table.extent(1)));
   enqueue(std::string("WaveScan::") + operation, exec,
-          WindowFilter(formula, std::min<Index>(radius, max_radius), elements_of(image),
-                       elements_of(table), elements_of(squares), grid_of(out)));
+          WindowFilter{formula, std::min<Index>(radius, max_radius), elements_of(image),
+                       elements_of(table), elements_of(squares), grid_of(out)});
 }
 
 }  // namespace wavescan::Impl::filters

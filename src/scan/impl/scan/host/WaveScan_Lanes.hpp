@@ -97,10 +97,10 @@ template <class Op>
     requires(std::floating_point<T> || sizeof(T) == 2 || sizeof(T) == 4)
   struct LaneAlgebra<WAVESCAN_TARGET, PlusTimes<T>> : LaneOperator<WAVESCAN_TARGET, Plus<T>> {
     using vector = TargetVector<WAVESCAN_TARGET, T>;
-    using weights = vector;
-    WAVESCAN_TARGET_INLINED static weights weights_of(vector w) { return w; }
-    WAVESCAN_TARGET_INLINED static vector compose(vector v, const weights& w) { return v * w; }
-    WAVESCAN_TARGET_INLINED static vector advance(vector a, const weights& w, vector b) {
+    using Weights = vector;
+    WAVESCAN_TARGET_INLINED static Weights weights_of(vector w) { return w; }
+    WAVESCAN_TARGET_INLINED static vector compose(vector v, const Weights& w) { return v * w; }
+    WAVESCAN_TARGET_INLINED static vector advance(vector a, const Weights& w, vector b) {
       return a * w + b;
     }
   };
@@ -116,23 +116,23 @@ template <class Op>
       using vector = TargetVector<WAVESCAN_TARGET, T>;
       static constexpr bool is_max = std::same_as<A, MaxPlus<T>>;
       static constexpr T nothing = extremum::nothing;
-      struct weights {
+      struct Weights {
         vector w;
         vector limit;  ///< beyond it, an integer sum is the identity: see ExtremumPlus
       };
-      WAVESCAN_TARGET_INLINED static weights weights_of(vector w) {
+      WAVESCAN_TARGET_INLINED static Weights weights_of(vector w) {
         const vector none = vector::all(0), zero = vector::all(nothing),
                      next = zero + vector::all(static_cast<T>(is_max ? 1 : -1));
         return {w, vector::select(is_max ? w < none : none < w, zero - w, next)};
       }
-      WAVESCAN_TARGET_INLINED static vector compose(vector v, const weights& w) {
+      WAVESCAN_TARGET_INLINED static vector compose(vector v, const Weights& w) {
         const vector sum = v + w.w;
         if constexpr (std::integral<T>)
           return vector::select(is_max ? v < w.limit : w.limit < v, vector::all(nothing), sum);
         else
           return sum;
       }
-      WAVESCAN_TARGET_INLINED static vector advance(vector a, const weights& w, vector b) {
+      WAVESCAN_TARGET_INLINED static vector advance(vector a, const Weights& w, vector b) {
         return extremum::apply(compose(a, w), b);
       }
     };

@@ -167,9 +167,9 @@ class VectorRecurrence<WAVESCAN_TARGET, WeightedRecurrence<A, ConstantWeight<W>>
   }
 
  private:
-  typename lanes::weights shifted_[6];   ///< w^(2^level)
-  typename lanes::weights entering_[4];  ///< w, w^2, ... for the lanes of each vector of a group
-  typename lanes::weights vectors_[4];   ///< w to the length of 1 to 4 vectors
+  typename lanes::Weights shifted_[6];   ///< w^(2^level)
+  typename lanes::Weights entering_[4];  ///< w, w^2, ... for the lanes of each vector of a group
+  typename lanes::Weights vectors_[4];   ///< w to the length of 1 to 4 vectors
 };
 
 template <class Recurrence>

@@ -38,7 +38,7 @@ template <class V, bool MayBeFixed>
 class HostSum<WAVESCAN_TARGET, V, MayBeFixed> {
   using Vector = TargetVector<WAVESCAN_TARGET, V>;
   // Dependent on V, or nvcc would ask at once for operations that not all targets have.
-  using Wide = TargetVector<WAVESCAN_TARGET, std::conditional_t<(sizeof(V) > 0), double, V>>;
+  using Wide = TargetVector<WAVESCAN_TARGET, std::conditional_t<std::is_void_v<V>, void, double>>;
   static constexpr int parts = widened_parts<WAVESCAN_TARGET, V>;
 
  public:
