@@ -82,12 +82,12 @@ class TileCopier {
   /// @brief Stores the tiles that are done, and loads into free slots. Neither waits for the other,
   /// because another block of threads may need the stores for these loads. Run by one thread, or by
   /// a warp that stores results, of which the first thread decides.
-  __device__ void run(unsigned tag) {
+  __device__ void run(const gpu::LaunchTags& tags) {
     TileCursor loads(decomp_, decomp_.place(warp_));
     TileCursor stores(loads);
     gpu::RingCursor load_slot;
     gpu::RingCursor store_slot;
-    TemporalPipeline<Shape> pipeline(pass_, tag);
+    TemporalPipeline<Shape> pipeline(pass_, tags);
     int in_use = 0;
     const bool alone = Shape::has_copiers || Shape::copiers(decomp_.warps) == decomp_.warps;
     while (stores.exists()) {

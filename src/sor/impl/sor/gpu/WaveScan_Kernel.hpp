@@ -24,7 +24,8 @@ __global__ void __launch_bounds__(32 * Shape::all_warps, 1)
   using V = typename Shape::value_type;
   extern __shared__ unsigned char wavescan_sor_memory[];
   if (pass.only_if_failed && *static_cast<volatile unsigned*>(&pass.state->failed) == 0) return;
-  const unsigned tag = *static_cast<volatile unsigned*>(&pass.state->tag);
+  const gpu::Epoch epoch{&pass.state->epoch};
+  const gpu::LaunchTags tags = epoch.tags();
 
   const PassMemory<Shape> shared(wavescan_sor_memory, pass.decomp, pass.slot_bytes);
   const int warps = pass.decomp.warps;
@@ -63,11 +64,11 @@ __global__ void __launch_bounds__(32 * Shape::all_warps, 1)
     const int lane = thread % 32;
     const int band = warp - warps + (Shape::has_copiers ? 0 : copiers * lane);
     if (band < warps && (lane == 0 || Shape::stores_as_warp || !Shape::has_copiers))
-      TileCopier<Shape>(pass, shared, band).run(tag);
+      TileCopier<Shape>(pass, shared, band).run(tags);
   } else if (warp == warps + copiers)
-    RowExchange<Shape>(pass, shared).run_importer(tag);
+    RowExchange<Shape>(pass, shared).run_importer(tags);
   else
-    RowExchange<Shape>(pass, shared).run_exporter(tag);
+    RowExchange<Shape>(pass, shared).run_exporter(tags);
 
   __syncthreads();
   if (warp > 0) return;
@@ -80,7 +81,7 @@ __global__ void __launch_bounds__(32 * Shape::all_warps, 1)
   }
   if (thread == 0) {
     pass.state->arrived = 0;
-    pass.state->tag = tag + static_cast<unsigned>(pass.decomp.passes * pass.decomp.max_groups);
+    epoch.end(tags, static_cast<std::uint32_t>(pass.decomp.passes * pass.decomp.max_groups) - 1);
     if (pass.only_if_failed) {
       pass.state->failed = 0;
       ++pass.state->redone;

@@ -7,9 +7,9 @@
 #include <WaveScan_SORCoefficients.hpp>
 #include <impl/WaveScan_Gpu_BlockFlag.hpp>
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
+#include <impl/WaveScan_Gpu_Mailbox.hpp>
 #include <impl/WaveScan_Gpu_Pipeline.hpp>
 #include <impl/WaveScan_Gpu_SharedMemory.hpp>
-#include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/WaveScan_Gpu_Watchdog.hpp>
 #include <impl/WaveScan_Spin.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
@@ -29,9 +29,9 @@ namespace wavescan::Impl::sor {
 /// Waits at barriers in shared memory were tried instead: they take hundreds of cycles.
 using ProgressFlag = gpu::BlockFlag<gpu::FlagOrder::ReleaseAcquire, 8>;
 
-/// @brief What passes leave behind for each other, in device memory.
+/// @brief What passes leave behind for each other, in device memory; zero at first.
 struct PassState {
-  unsigned tag;      ///< greater than all tags used so far
+  gpu::TaggedWord epoch;
   unsigned failed;   ///< a block of the last pass did not begin as its neighbour ended
   unsigned redone;   ///< passes that were redone, ever
   unsigned arrived;  ///< blocks of threads at the end of a pass

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SOR_GPU_TEMPORALPIPELINE_HPP
 
 #include <impl/WaveScan_Gpu_Fence.hpp>
+#include <impl/WaveScan_Gpu_Mailbox.hpp>
 #include <impl/sor/gpu/WaveScan_Pass.hpp>
 
 #include <cstddef>
@@ -26,8 +27,8 @@ class TemporalPipeline {
   static constexpr bool looks_above = Decomposition::pass_shift(Shape::sweeps) > Shape::sweeps;
 
  public:
-  __device__ TemporalPipeline(const GpuPass<V>& pass, unsigned tag)
-      : pass_(pass), tag_(tag), timer_(pass.watchdog) {}
+  __device__ TemporalPipeline(const GpuPass<V>& pass, const gpu::LaunchTags& tags)
+      : pass_(pass), tags_(tags), timer_(pass.watchdog) {}
 
   /// @brief True if the pass before has left the tile, or is not waited for any more. Asked about
   /// tiles in their order.
@@ -56,23 +57,27 @@ class TemporalPipeline {
     gpu::complete_stores();
     gpu::order_bulk_copies();
     gpu::fence_before_publish();
-    gpu::store_relaxed(place(ticket.pass, band), gpu::TaggedWord(tag_of(ticket.pass)) << 32 |
-                                                     static_cast<std::uint32_t>(chunk + 1));
+    Tiles::publish(place(ticket.pass, band), chunk + 1, tag_of(ticket.pass));
   }
 
  private:
-  __device__ unsigned tag_of(int pass) const { return tag_ + static_cast<unsigned>(pass); }
+  using Tiles = gpu::Tagged<int>;
+
+  __device__ std::uint32_t tag_of(int pass) const {
+    return tags_.of(static_cast<std::uint32_t>(pass));
+  }
   __device__ gpu::TaggedWord* place(int pass, int band) const {
     return pass_.stored_tiles + static_cast<std::size_t>(pass) * pass_.decomp.bands + band;
   }
   /// @brief How many tiles of a band a pass has stored.
   __device__ int stored(int pass, int band) const {
-    const gpu::TaggedWord word = gpu::load_relaxed(place(pass, band));
-    return static_cast<unsigned>(word >> 32) == tag_of(pass) ? static_cast<int>(word) : 0;
+    Tiles::Found found;
+    found.load_if(true, place(pass, band));
+    return found.has_tag(tag_of(pass)) ? found.value() : 0;
   }
 
   const GpuPass<V>& pass_;
-  unsigned tag_;
+  gpu::LaunchTags tags_;
   int known_ = 0;
   gpu::StallTimer timer_;
   bool gave_up_ = false;

@@ -36,11 +36,7 @@ struct GpuWorkspace {
         second_(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::second"),
                 static_cast<std::size_t>(
                     std::max(max_pitch(columns) * rows, max_pitch(rows) * columns) + spread)) {
-    // From a View: a copy of the value itself would be several kernels more to compile.
-    PassState first{1, 0, 0, 0};
-    Kokkos::deep_copy(exec, state,
-                      Kokkos::View<PassState, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&first));
-    exec.fence("WaveScan::sor: the state is there");
+    exec.fence("WaveScan::sor: the state is cleared");
   }
 
   /// @brief An array like x, with rows as far off alignment as x's are.
