@@ -294,7 +294,7 @@ struct TargetVector<WAVESCAN_TARGET, T> {
 
   /// @brief Some lanes as a vector of double; see widened_parts.
   WAVESCAN_TARGET_INLINED friend TargetVector<WAVESCAN_TARGET, double> widened(
-      TargetVector x, int part) requires fuses {
+      TargetVector x, [[maybe_unused]] int part) requires fuses {
     if constexpr (sizeof(T) == 8) {
       return x;
     } else {
