@@ -28,12 +28,12 @@ constexpr int bins = 32;
 constexpr int log2_pixels = on_device ? 25 : 17;
 /// Bins times rows that a schedule which does one after the other is given: it takes about a
 /// second.
-constexpr std::int64_t most_rows = 1 << 17;
+constexpr std::int64_t max_rows = 1 << 17;
 
 void measure_histogram(benchmark::State& state, ws::Schedule schedule) {
   const Exec exec;
   const std::int64_t m = state.range(0), n = state.range(1);
-  if (schedule != ws::Schedule::Hybrid && bins * m > most_rows)
+  if (schedule != ws::Schedule::Hybrid && bins * m > max_rows)
     return state.SkipWithError("too many rows");
   try {
     const auto pixels = random_array<Pixel>(exec, m * n);

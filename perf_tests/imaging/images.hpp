@@ -33,12 +33,12 @@ enum class Shapes {
 };
 
 inline void register_shapes(benchmark::internal::Benchmark* benchmark, Shapes shapes,
-                            std::int64_t most_pixels) {
+                            std::int64_t max_pixels) {
   benchmark->ArgNames({"images", "rows", "columns"})
       ->UseManualTime()
       ->Unit(benchmark::kMicrosecond);
   const auto add = [&](const Shape& s) {
-    if (s.pixels() <= most_pixels) benchmark->Args({s.images, s.rows, s.columns});
+    if (s.pixels() <= max_pixels) benchmark->Args({s.images, s.rows, s.columns});
   };
   if (shapes == Shapes::Usual) return add({1, 4096, 4096});
   for (std::int64_t side = 64; side <= 65536; side *= side < 1024 ? 4 : 2) add({1, side, side});
@@ -57,7 +57,7 @@ template <ExecutionSpace Exec = Kokkos::DefaultExecutionSpace, class Setup>
 void add_images(const std::string& problem, const std::string& program, std::int64_t bytes_a_pixel,
                 Shapes shapes, const Setup& setup) {
   const bool on_host = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
-  const std::int64_t most_bytes = std::int64_t(1) << (on_host ? 32 : 36);
+  const std::int64_t max_bytes = std::int64_t(1) << (on_host ? 32 : 36);
   auto* const benchmark =
       benchmark::RegisterBenchmark((problem + "/" + program).c_str(), [=](benchmark::State& state) {
         const Exec exec;
@@ -65,7 +65,7 @@ void add_images(const std::string& problem, const std::string& program, std::int
         measure(state, exec, shape.pixels() * bytes_a_pixel, batch_for(shape.pixels(), false),
                 [&] { return setup(exec, shape); });
       });
-  register_shapes(benchmark, shapes, most_bytes / bytes_a_pixel);
+  register_shapes(benchmark, shapes, max_bytes / bytes_a_pixel);
 }
 
 /// @brief Arrays of images as Views (image, row, column).

@@ -63,15 +63,15 @@ struct SummedAreaTableOptions {
 /// @param largest largest absolute value of a pixel (for sums of squares, its square), not 0
 /// @throws std::invalid_argument if `largest` is 0
 template <class T>
-  requires std::is_arithmetic_v<T> std::uint64_t most_pixels(std::uint64_t largest) {
-    Impl::require(largest > 0, "most_pixels", "largest", "must be positive", largest);
+  requires std::is_arithmetic_v<T> std::uint64_t max_pixels(std::uint64_t largest) {
+    Impl::require(largest > 0, "max_pixels", "largest", "must be positive", largest);
     if constexpr (std::integral<T>)
       return static_cast<std::uint64_t>(std::numeric_limits<T>::max()) / largest;
     else
       return (std::uint64_t(1) << std::min(std::numeric_limits<T>::digits, 63)) / largest;
   }
 
-/// @brief Whether every sum over an image of rows x columns fits type T exactly: see most_pixels.
+/// @brief Whether every sum over an image of rows x columns fits type T exactly: see max_pixels.
 ///
 /// @param rows    rows of the image
 /// @param columns columns of the image
@@ -84,7 +84,7 @@ bool accumulator_suffices(std::int64_t rows, std::int64_t columns, std::uint64_t
   Impl::require(columns >= 0, "accumulator_suffices", "columns", "must not be negative", columns);
   if (rows == 0 || columns == 0 || largest == 0) return true;
   // The product of rows and columns might overflow.
-  return most_pixels<T>(largest) / static_cast<std::uint64_t>(rows) >=
+  return max_pixels<T>(largest) / static_cast<std::uint64_t>(rows) >=
          static_cast<std::uint64_t>(columns);
 }
 
@@ -320,7 +320,7 @@ void SummedAreaTable<Exec, Pixel, T, Square>::enqueue(const Image& image, const 
 /// schedules other than Hybrid. Use a `SummedAreaTable` plan for repeated calls. Work: O(pixels).
 ///
 /// Pixels are converted to the table's type when they are loaded. Integers are exact and wrap
-/// around where a sum leaves the type: see most_pixels. Floating point: the default way only adds,
+/// around where a sum leaves the type: see max_pixels. Floating point: the default way only adds,
 /// and the error of an entry is at most (rows + columns + 64) * epsilon times the sum of the
 /// absolute values that it sums up (epsilon: half the distance of 1 to the next number; 64 stands
 /// for pieces that tables are cut into). With `sums_in_double` it is one rounding, and the same

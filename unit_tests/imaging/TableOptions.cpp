@@ -303,14 +303,14 @@ TEST(SummedAreaTable, DoesNotDependOnTheNumberOfHostThreads) {
 }
 
 TEST(MostPixels, IsTheLargestImageThatFits) {
-  EXPECT_EQ(most_pixels<std::uint32_t>(255), 0xffffffffu / 255);
-  EXPECT_EQ(most_pixels<std::int32_t>(255 * 255), 33025u);  // squares of bytes
-  EXPECT_EQ(most_pixels<float>(1), std::uint64_t(1) << 24);
-  EXPECT_EQ(most_pixels<double>(65535), (std::uint64_t(1) << 53) / 65535);
-  EXPECT_EQ(most_pixels<std::uint8_t>(256), 0u);
-  EXPECT_TRUE(rejects("most_pixels", "largest", [] { most_pixels<int>(0); }));
+  EXPECT_EQ(max_pixels<std::uint32_t>(255), 0xffffffffu / 255);
+  EXPECT_EQ(max_pixels<std::int32_t>(255 * 255), 33025u);  // squares of bytes
+  EXPECT_EQ(max_pixels<float>(1), std::uint64_t(1) << 24);
+  EXPECT_EQ(max_pixels<double>(65535), (std::uint64_t(1) << 53) / 65535);
+  EXPECT_EQ(max_pixels<std::uint8_t>(256), 0u);
+  EXPECT_TRUE(rejects("max_pixels", "largest", [] { max_pixels<int>(0); }));
   // One pixel more and the last entry wraps around.
-  const auto most = static_cast<std::int64_t>(most_pixels<std::uint16_t>(255));
+  const auto most = static_cast<std::int64_t>(max_pixels<std::uint16_t>(255));
   EXPECT_TRUE(accumulator_suffices<std::uint16_t>(1, most, 255));
   EXPECT_FALSE(accumulator_suffices<std::uint16_t>(1, most + 1, 255));
   using Host = Kokkos::DefaultHostExecutionSpace;

@@ -56,7 +56,7 @@ struct Tiles {
   }
   /// @brief If tiles are moved to whole alignments to the left: by how many columns, left being
   /// where the columns are lower.
-  KOKKOS_FUNCTION int lag(int row) const {
+  KOKKOS_FUNCTION int skew(int row) const {
     const int l = lead(row);
     return reversed ? (alignment - l) & (alignment - 1) : l;
   }
@@ -74,7 +74,7 @@ struct Tiles {
     int y;
   };
   /// @brief The tile of rows from `row` on and of the columns from `column`, a multiple of
-  /// `columns`, on; it begins `lag` columns earlier.
+  /// `columns`, on; it begins `skew` columns earlier.
   KOKKOS_FUNCTION Place moved(int row, int column, int height) const {
     const int first = first_row(row, height);
     const int c = first & (classes() - 1);

@@ -124,7 +124,7 @@ class HostPlan {
  public:
   HostPlan(const Exec& exec, const Extents& extents, Index images)
       : runner_(exec, {images, extents.rows, extents.columns,
-                       HostTableTile<Count, Count>::most_columns, resident_teams(exec, 1)}) {
+                       HostTableTile<Count, Count>::max_columns, resident_teams(exec, 1)}) {
     const HostTableCut& cut = runner_.cut();
     above_ = array<Count>(exec, cut.slots() * extents.bins * extents.columns);
     left_ = array<Count>(exec, cut.workers * extents.bins * cut.band);

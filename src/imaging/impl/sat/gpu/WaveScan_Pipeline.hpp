@@ -83,10 +83,10 @@ struct Pipeline {
   __device__ void arrive(gpu::Barrier* of_slots, int t) const {
     gpu::arrive_as_warp(of_slots[rings.slots.place(t)]);
   }
-  /// @brief Waits until a tile is reduced, and up to `lag` after it: to ask for its neighbours'
+  /// @brief Waits until a tile is reduced, and up to `delay` after it: to ask for its neighbours'
   /// sums any earlier would be in vain, and keep L2 busy.
-  __device__ void wait_reduced(int t, int lag = 0) const {
-    wait(barriers.reduced, min(t + lag, tiles - 1));
+  __device__ void wait_reduced(int t, int delay = 0) const {
+    wait(barriers.reduced, min(t + delay, tiles - 1));
   }
 
   /// @brief Calls reduce(tile, its stage, its slot) when tiles have arrived and their slots are

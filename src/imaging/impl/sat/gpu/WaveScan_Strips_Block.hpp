@@ -174,7 +174,7 @@ struct StripsWarps {
   int row_scanners;    ///< sum up rows over all strips
   int prefix_readers;  ///< fetch the sums to the left of the block's own strip
   int gatherers;       ///< fetch the sums of columns of other groups, if there are any
-  int lag;             ///< tiles that go by before sums are asked for
+  int delay;           ///< tiles that go by before sums are asked for
 
   int all() const { return row_scanners + prefix_readers + gatherers; }
 

@@ -78,7 +78,7 @@ class RowScanner {
   /// Not for those of whole tiles: only other groups want them. The own block may be so far ahead
   /// that the phase of the barrier, which has but one bit, tells nothing.
   __device__ void wait_until_due(int t, int row) const {
-    if (row < Tile::rows) block_.wait_reduced(t, block_.task.warps.lag);
+    if (row < Tile::rows) block_.wait_reduced(t, block_.task.warps.delay);
   }
 
   /// @brief The sum of a row over the panels up to this one, for whoever scans it in the next.
@@ -159,7 +159,7 @@ class PrefixReader {
     const int groups = block_.cut.groups;
     for (StripsCursor at(block_.cut, first_); at.tile() < block_.tiles;
          at.advance(block_.task.warps.prefix_readers)) {
-      block_.wait_reduced(at.tile(), 2 * block_.task.warps.lag);
+      block_.wait_reduced(at.tile(), 2 * block_.task.warps.delay);
       if (groups == 1)
         read<0>(at.tile(), at.goes_on());
       else if (groups <= 33)
@@ -256,10 +256,10 @@ class ColumnAccumulator {
 
   /// @brief By several warps, if there are groups.
   __device__ void run_groups(int first) const {
-    constexpr int lag = 1;
+    constexpr int delay = 1;
     for (StripsCursor at(block_.cut, first); at.tile() < block_.tiles;
          at.advance(block_.task.warps.gatherers)) {
-      block_.wait_reduced(at.tile(), lag);
+      block_.wait_reduced(at.tile(), delay);
       gather(at.tile(), at.goes_on());
       block_.arrive(block_.barriers.gathered, at.tile());
     }

@@ -32,7 +32,7 @@ struct HostByteRows {
   std::uint32_t* left;  ///< what each row has summed up left of the tile, then right of it
   Index columns;
 
-  static constexpr Index most_in_words = 257;  ///< rows whose columns' sums 16 bits can hold
+  static constexpr Index max_in_words = 257;  ///< rows whose columns' sums 16 bits can hold
 
   HostByteRows below(Index rows) const {
     return {pixels + rows * pixels_a_row,

@@ -13,7 +13,7 @@ namespace wavescan::Impl {
 
 /// @brief How tables of one size are cut.
 struct HostTableCut {
-  static constexpr Index most_rows = 256;  ///< of a band
+  static constexpr Index max_rows = 256;  ///< of a band
 
   Index images = 1;
   Index band = 1;  ///< rows
@@ -27,7 +27,7 @@ struct HostTableCut {
 
   HostTableCut() = default;
   /// @param in_caches whether they hold images and tables
-  HostTableCut(Index image_count, Index rows, Index columns, Index most_columns, Index threads,
+  HostTableCut(Index image_count, Index rows, Index columns, Index max_columns, Index threads,
                bool in_caches = false)
       : images(image_count),
         band(std::clamp<Index>(rows / 8, 1, rows_that_fit(columns))),
@@ -38,8 +38,8 @@ struct HostTableCut {
     whole_images = threads == 1 || images >= 4 * threads;
     two_passes = in_caches && !whole_images;
     tile = whole_images || two_passes
-               ? most_columns
-               : std::clamp(ceil_div(columns, 2 * threads * unit) * unit, unit, most_columns);
+               ? max_columns
+               : std::clamp(ceil_div(columns, 2 * threads * unit) * unit, unit, max_columns);
     tiles = ceil_div(columns, tile);
     reduces = !whole_images && !two_passes && tiles < 2 * threads;
     workers = std::min(threads, tasks());
@@ -48,7 +48,7 @@ struct HostTableCut {
   /// @brief Few enough to stay in the cache, enough to make up for starting a band and for fetching
   /// the entries above it from the cache of another core.
   static Index rows_that_fit(Index columns) {
-    return std::clamp<Index>((1 << 15) / columns, 64, most_rows);
+    return std::clamp<Index>((1 << 15) / columns, 64, max_rows);
   }
 
   Index tasks() const { return whole_images ? images : images * bands; }
@@ -65,8 +65,8 @@ struct HostTableCut {
 /// @brief Whether images and tables stay in caches, where reading images twice costs less than what
 /// threads that follow each other take out of the caches of others.
 inline bool fits_in_caches(Index all_bytes) {
-  constexpr Index most_bytes = 12 << 20;
-  return all_bytes <= most_bytes;
+  constexpr Index max_bytes = 12 << 20;
+  return all_bytes <= max_bytes;
 }
 
 /// @brief Whether stores should bypass the caches, which saves reading what they overwrite: where

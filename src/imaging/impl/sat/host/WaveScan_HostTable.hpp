@@ -116,9 +116,9 @@ class HostTableWorker {
  private:
   using tile_type = HostTableTile<A, T>;
   tile_type tile_;
-  A left_[HostTableCut::most_rows];
-  A entering_[tile_type::most_columns];
-  A own_[tile_type::most_columns];
+  A left_[HostTableCut::max_rows];
+  A entering_[tile_type::max_columns];
+  A own_[tile_type::max_columns];
   Rows rows_;
   Grid<T> table_;
   A* above_;
@@ -133,8 +133,8 @@ struct HostTables {
   static constexpr bool has_squares = Problem::has_squares;
 
   /// Both tables' tiles of as many columns fit.
-  static constexpr Index most_columns =
-      std::min(HostTableTile<A, T>::most_columns, HostTableTile<B, S>::most_columns);
+  static constexpr Index max_columns =
+      std::min(HostTableTile<A, T>::max_columns, HostTableTile<B, S>::max_columns);
 
   Problem problem;
   A* above;  ///< (slot, column), and behind them what bands of the first of two passes sum up to
@@ -240,7 +240,7 @@ class HostTable {
     return {images,
             rows,
             columns,
-            Work::most_columns,
+            Work::max_columns,
             resident_teams(exec, 1),
             fits_in_caches(images * rows * columns * bytes)};
   }

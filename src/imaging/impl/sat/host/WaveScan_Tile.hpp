@@ -72,7 +72,7 @@ struct ColumnSums {
 template <class A, class T>
 class HostTableTile {
  public:
-  static constexpr Index most_columns = 4096 / static_cast<Index>(sizeof(A));
+  static constexpr Index max_columns = 4096 / static_cast<Index>(sizeof(A));
 
   /// @brief Computes only the band's part of the entries in the tile's last row.
   /// @param rows `rows.values(i, column, count, buffer)` returns pixels, in the buffer if need be;
@@ -161,14 +161,14 @@ class HostTableTile {
   }
   bool sum_columns_of_bytes(const Grid<const std::uint8_t>& image, const TileExtents& t,
                             Index count) {
-    if (image.column_stride != 1 || count > HostByteRows::most_in_words) return false;
+    if (image.column_stride != 1 || count > HostByteRows::max_in_words) return false;
     const HostByteRows rows{
         &image(t.row, t.column), image.row_stride, nullptr, 0, nullptr, t.columns};
     return dispatch(
         [&](auto target) {
           using Table = HostByteTable<decltype(target)>;
           if constexpr (Table::available) {
-            std::uint16_t words[most_columns];
+            std::uint16_t words[max_columns];
             Table::sum_columns(rows, count, words, as_unsigned(sums_));
           }
           return Table::available;
@@ -207,10 +207,10 @@ class HostTableTile {
     }
   }
 
-  alignas(host_cache_line) A sums_[most_columns];  ///< of the band's columns down to a row
-  alignas(host_cache_line) A pixels_[most_columns];
-  alignas(host_cache_line) A entries_[most_columns];
-  alignas(host_cache_line) T converted_[std::same_as<A, T> ? 1 : most_columns];
+  alignas(host_cache_line) A sums_[max_columns];  ///< of the band's columns down to a row
+  alignas(host_cache_line) A pixels_[max_columns];
+  alignas(host_cache_line) A entries_[max_columns];
+  alignas(host_cache_line) T converted_[std::same_as<A, T> ? 1 : max_columns];
 };
 
 }  // namespace wavescan::Impl

@@ -55,7 +55,7 @@ struct BandTiles {
 
   /// @brief By how many columns row `i` of a band begins early.
   KOKKOS_FUNCTION int skew_of(int i) const {
-    return lined() ? first_skew + skew.per_row * (i % skew.run) : tiles.lag(i - above);
+    return lined() ? first_skew + skew.per_row * (i % skew.run) : tiles.skew(i - above);
   }
   /// @brief Which of the rows of the tiles in shared memory, one after the other, that row is.
   KOKKOS_FUNCTION int place(int i) const {

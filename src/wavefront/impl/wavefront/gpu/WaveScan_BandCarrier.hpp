@@ -42,11 +42,11 @@ class BandCarrier {
     const int written = (width + chunk - 1) / chunk;  // chunks; another one may be read
     std::uint32_t last_heartbeat = 0;
     for (int k = 0; k < ahead; ++k) fetch(k);
-    for (int k = 0; k < written + lag; ++k) {
+    for (int k = 0; k < written + skew; ++k) {
       ring_.template wait<ahead - 1>();
       announce(k < written ? (k + 1) * chunk : Inbox::all);
-      if (k >= lag) {
-        const int end = (k - lag + 1) * chunk;
+      if (k >= skew) {
+        const int end = (k - skew + 1) * chunk;
         if (!wait_for_number(queue_, outbox_.sent, end < width ? end : width)) return false;
         ring_.write();
         gpu::sync_warp();
@@ -61,10 +61,10 @@ class BandCarrier {
  private:
   static constexpr int chunk = Kernel::chunk;
   /// Chunks after which the last lane is done with one.
-  static constexpr int lag = 1 + (Kernel::lanes + chunk - 2) / chunk;
+  static constexpr int skew = 1 + (Kernel::lanes + chunk - 2) / chunk;
   /// Chunks that are fetched ahead.
-  static constexpr int ahead = Ring::pitch / chunk - lag;
-  static_assert(ahead > 0 && lag * chunk >= Kernel::lanes + Kernel::steps_at_once,
+  static constexpr int ahead = Ring::pitch / chunk - skew;
+  static_assert(ahead > 0 && skew * chunk >= Kernel::lanes + Kernel::steps_at_once,
                 "a chunk is written after those that the last lane needs have been announced");
 
   /// @brief Starts to copy a chunk of the band, and of the row above if that is not computed.
