@@ -11,6 +11,7 @@
 #include <WaveScan_AsOperator.hpp>
 #include <WaveScan_CheckLaws.hpp>
 #include <WaveScan_ImageFilters.hpp>
+#include <WaveScan_ImageLoops.hpp>
 #include <WaveScan_ImageViews.hpp>
 #include <WaveScan_IntegralHistogram.hpp>
 #include <WaveScan_Operators.hpp>

@@ -59,7 +59,7 @@ void run(const HistogramOptions& options, Session& session) {
   if (!options.output.empty()) output.emplace(options.output);
   if (!options.plot.empty()) plot.emplace(options.plot);
 
-  const auto counts = region_histograms(image, options.bins, regions, session.schedule);
+  const auto counts = region_histograms(image, options.bins, regions);
   const auto bins = static_cast<std::size_t>(options.bins);
   // Images may be too large to be drawn: nothing is written then.
   if (plot) picture = draw_regions(image, options.bins, regions, counts).picture();
@@ -109,7 +109,6 @@ void add_histogram(CLI::App& app, Session& session) {
       ->type_name("COUNTS.npy");
   command->add_option("--plot", options->plot, "Where to draw the regions and their histograms")
       ->type_name("PLOT.png");
-  add_schedule_option(command, session);
 }
 
 }  // namespace wavescan_tool

@@ -35,8 +35,7 @@ void run(const SatOptions& options, Session& session) {
   const auto pixels = to_device("image", image.pixels, image.rows, image.columns);
   const std::size_t border = options.border ? 1 : 0;
   const Table table("table", image.rows + border, image.columns + border);
-  const wavescan::SummedAreaTableOptions how{.schedule = session.schedule,
-                                             .zero_border = options.border};
+  const wavescan::SummedAreaTableOptions how{.zero_border = options.border};
   if (squares_output) {
     const Table squares("squares", table.extent(0), table.extent(1));
     wavescan::summed_area_table(Exec(), pixels, table, squares, how);
@@ -50,8 +49,8 @@ void run(const SatOptions& options, Session& session) {
   Kokkos::deep_copy(sum, Kokkos::subview(table, table.extent(0) - 1, table.extent(1) - 1));
   session.result = {{"image", options.image},   {"rows", image.rows},
                     {"columns", image.columns}, {"sum", sum},
-                    {"type", "int64"},          {"schedule", to_string(session.schedule)},
-                    {"border", options.border}, {"output", options.output}};
+                    {"type", "int64"},          {"border", options.border},
+                    {"output", options.output}};
   if (squares_output) session.result["squares"] = options.squares;
   session.say("Sum of all " + std::to_string(image.pixels.size()) +
               " pixels: " + std::to_string(sum));
@@ -76,7 +75,6 @@ void add_sat(CLI::App& app, Session& session) {
       ->type_name("TABLE.npy");
   command->add_flag("--border", options->border,
                     "Begin with a row and a column of zeros, as OpenCV's integral does");
-  add_schedule_option(command, session);
 }
 
 }  // namespace wavescan_tool

@@ -19,7 +19,7 @@ void demo_histograms(Demo& demo) {
   // as bright as the dark coin, which is why one level cannot tell coins from ground.
   const std::vector<wavescan::Rectangle> regions{
       {36, 136, 70, 174}, {242, 26, 280, 66}, {3, 60, 25, 130}, {148, 100, 174, 160}};
-  const auto counts = region_histograms(image, bins, regions, demo.session.schedule);
+  const auto counts = region_histograms(image, bins, regions);
   write_png(demo.file("histograms.png"), draw_regions(image, bins, regions, counts).picture());
 
   auto& result = demo.session.result["histograms"] = nlohmann::ordered_json::array();
@@ -42,7 +42,7 @@ void demo_histograms(Demo& demo) {
   const wavescan::UniformBins<int> binning{0, image.white() + 1, bins};
   const wavescan::IntegralHistogram<Exec, std::uint16_t, wavescan::UniformBins<int>, std::int32_t>
       plan(Exec(), bins, static_cast<std::int64_t>(image.rows),
-           static_cast<std::int64_t>(image.columns), {.schedule = demo.session.schedule});
+           static_cast<std::int64_t>(image.columns));
   const double wavescan_time = best_time([&] { plan(pixels, binning, histogram); });
   std::vector<std::int32_t> plain(bins * image.pixels.size());
   const double plain_time = best_time([&] {

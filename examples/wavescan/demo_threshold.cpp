@@ -26,8 +26,7 @@ void compare_with_plain_loop(Demo& demo, const wavescan_io::GrayImage& image) {
   const auto pixels = to_device("image", image.pixels, image.rows, image.columns);
   const DeviceMatrix<std::int64_t> table("table", image.rows, image.columns);
   const wavescan::SummedAreaTable<Exec, std::uint16_t, std::int64_t> plan(
-      Exec(), static_cast<std::int64_t>(image.rows), static_cast<std::int64_t>(image.columns),
-      {.schedule = demo.session.schedule});
+      Exec(), static_cast<std::int64_t>(image.rows), static_cast<std::int64_t>(image.columns));
   const double wavescan_time = best_time([&] { plan(pixels, table); });
   std::vector<std::int64_t> plain(image.pixels.size());
   const double plain_time =

@@ -30,8 +30,7 @@ struct BinsFrom {
 }  // namespace
 
 std::vector<std::int64_t> region_histograms(const wavescan_io::GrayImage& image, int bins,
-                                            const std::vector<wavescan::Rectangle>& regions,
-                                            wavescan::Schedule schedule) {
+                                            const std::vector<wavescan::Rectangle>& regions) {
   using Count = std::int32_t;
   static_assert(most_bins <=
                     wavescan::IntegralHistogram<Exec, std::uint16_t, BinsFrom, Count>::max_bins &&
@@ -48,7 +47,7 @@ std::vector<std::int64_t> region_histograms(const wavescan_io::GrayImage& image,
     const auto count = static_cast<std::size_t>(std::min(at_once, bins - first));
     const DeviceCube<Count> histogram("histogram", count, image.rows, image.columns);
     wavescan::integral_histogram(exec, pixels, BinsFrom{{0, image.white() + 1, bins}, first},
-                                 histogram, {.schedule = schedule});
+                                 histogram);
     const DeviceMatrix<std::int64_t> counts("counts", regions.size(), count);
     wavescan::region_histograms(exec, histogram, rectangles, counts);
     const std::vector<std::int64_t> part = to_host(counts);

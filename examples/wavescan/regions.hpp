@@ -25,8 +25,7 @@ inline constexpr int most_bins = 32767;
 /// @brief Counts of pixels, bin after bin of one region, region after region. The bins divide all
 /// gray levels of the image evenly; there are at most most_bins.
 std::vector<std::int64_t> region_histograms(const wavescan_io::GrayImage& image, int bins,
-                                            const std::vector<wavescan::Rectangle>& regions,
-                                            wavescan::Schedule schedule);
+                                            const std::vector<wavescan::Rectangle>& regions);
 
 /// @brief The image with its regions framed, and the share of the pixels of each in each bin.
 Canvas draw_regions(const wavescan_io::GrayImage& image, int bins,

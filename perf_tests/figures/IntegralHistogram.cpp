@@ -9,6 +9,7 @@
 #include <exception>
 #include <string>
 #include <support/WaveScanPerf_Arrays.hpp>
+#include <support/WaveScanPerf_BinByBin.hpp>
 #include <support/WaveScanPerf_Sizes.hpp>
 #include <support/WaveScanPerf_Timing.hpp>
 
@@ -30,11 +31,13 @@ constexpr int log2_pixels = on_device ? 25 : 17;
 /// second.
 constexpr std::int64_t max_rows = 1 << 17;
 
-void measure_histogram(benchmark::State& state, ws::Schedule schedule) {
+/// @param plan_for makes, of an instance, rows and columns, what is called with image, binning and
+///                 histogram
+template <class PlanFor>
+void measure_histogram(benchmark::State& state, std::int64_t row_limit, const PlanFor& plan_for) {
   const Exec exec;
   const std::int64_t m = state.range(0), n = state.range(1);
-  if (schedule != ws::Schedule::Hybrid && bins * m > max_rows)
-    return state.SkipWithError("too many rows");
+  if (m > row_limit) return state.SkipWithError("too many rows");
   try {
     const auto pixels = random_array<Pixel>(exec, m * n);
     const Kokkos::View<const Pixel**, Kokkos::LayoutRight, Exec::memory_space,
@@ -43,8 +46,7 @@ void measure_histogram(benchmark::State& state, ws::Schedule schedule) {
     const Kokkos::View<Count***, Kokkos::LayoutRight, Exec::memory_space> histogram(
         Kokkos::view_alloc(exec, "histogram", Kokkos::WithoutInitializing),
         static_cast<std::size_t>(bins), image.extent(0), image.extent(1));
-    const ws::IntegralHistogram<Exec, Pixel, Bins, Count> plan(exec, bins, m, n,
-                                                               {.schedule = schedule});
+    const auto plan = plan_for(exec, m, n);
     const double seconds = time(state, exec, [&] { plan(image, Bins{0, 256, bins}, histogram); });
     report_rate(state, bins * m * n, seconds);
     report_bandwidth(state, exec, (bins * static_cast<std::int64_t>(sizeof(Count)) + 1) * m * n,
@@ -54,20 +56,29 @@ void measure_histogram(benchmark::State& state, ws::Schedule schedule) {
   }
 }
 
-void add(const std::string& program, ws::Schedule schedule) {
+template <class PlanFor>
+void add(const std::string& program, std::int64_t row_limit, const PlanFor& plan_for) {
   auto* const benchmark = benchmark::RegisterBenchmark(
       ("figure10/integral_histogram/" + program).c_str(),
-      [=](benchmark::State& state) { measure_histogram(state, schedule); });
+      [=](benchmark::State& state) { measure_histogram(state, row_limit, plan_for); });
   benchmark->ArgNames({"rows", "columns"})->Iterations(3)->UseManualTime();
   for (int rows = 4; rows <= log2_pixels - 4; rows += 2)
     benchmark->Args({std::int64_t(1) << rows, std::int64_t(1) << (log2_pixels - rows)});
 }
 
 [[maybe_unused]] const bool registered = [] {
-  add("operation", ws::Schedule::Hybrid);
-  add("tile_compensated", ws::Schedule::TileCompensated);
-  add("row_sweep", ws::Schedule::RowSweep);
-  add("tile_skewed", ws::Schedule::TileSkewed);
+  add("operation", std::int64_t(1) << log2_pixels,
+      [](const Exec& exec, std::int64_t m, std::int64_t n) {
+        return ws::IntegralHistogram<Exec, Pixel, Bins, Count>(exec, bins, m, n);
+      });
+  const auto add_schedule = [](const std::string& program, ws::Schedule schedule) {
+    add(program, max_rows / bins, [=](const Exec& exec, std::int64_t m, std::int64_t n) {
+      return BinByBin<Exec, Pixel, Bins, Count>(exec, m, n, schedule);
+    });
+  };
+  add_schedule("tile_compensated", ws::Schedule::TileCompensated);
+  add_schedule("row_sweep", ws::Schedule::RowSweep);
+  add_schedule("tile_skewed", ws::Schedule::TileSkewed);
   return true;
 }();
 

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <string>
 #include <support/WaveScanPerf_Arrays.hpp>
+#include <support/WaveScanPerf_BinByBin.hpp>
 #include <support/WaveScanPerf_Timing.hpp>
 #include <vector>
 
@@ -76,11 +77,19 @@ void report(benchmark::State& state, const Arrays<Space>& arrays, double seconds
   state.counters["of_fill"] = fill / seconds;
 }
 
-void histogram(benchmark::State& state, ws::Schedule schedule) {
+void operation(benchmark::State& state) {
   const Exec exec;
   const Arrays<Exec> a(state);
-  const ws::IntegralHistogram<Exec, Pixel, Bins, Count> plan(
-      exec, state.range(0), state.range(1), state.range(2), {.schedule = schedule});
+  const ws::IntegralHistogram<Exec, Pixel, Bins, Count> plan(exec, state.range(0), state.range(1),
+                                                             state.range(2));
+  report(state, a, ws::Perf::time(state, exec, [&] { plan(a.image, a.bins, a.histogram); }));
+}
+
+void wavefront(benchmark::State& state) {
+  const Exec exec;
+  const Arrays<Exec> a(state);
+  const ws::Perf::BinByBin<Exec, Pixel, Bins, Count> plan(exec, state.range(1), state.range(2),
+                                                          ws::Schedule::TileCompensated);
   report(state, a, ws::Perf::time(state, exec, [&] { plan(a.image, a.bins, a.histogram); }));
 }
 
@@ -111,11 +120,10 @@ benchmark::internal::Benchmark* add(const std::string& program, const Function& 
 }
 
 const bool registered = [] {
-  auto* const all =
-      add("wavescan", [](benchmark::State& s) { histogram(s, ws::Schedule::Hybrid); });
+  auto* const all = add("wavescan", operation);
   all->Args({32, 480, 640})->Args({256, 480, 640});
   for (const std::int64_t side : {256, 512, 1024, 2048, 4096}) all->Args({32, side, side});
-  add("wavefront", [](benchmark::State& s) { histogram(s, ws::Schedule::TileCompensated); });
+  add("wavefront", wavefront);
   add("loop", loop);
   return true;
 }();

@@ -4,7 +4,9 @@
 // Summed-area tables beside the copy of the same bytes, the paper's wavefront loop, and what one
 // would write down: a loop, and two passes along rows and columns.
 #include <Kokkos_Core.hpp>
+#include <WaveScan_ImageLoops.hpp>
 #include <WaveScan_SummedAreaTable.hpp>
+#include <WaveScan_Wavefront.hpp>
 #include <cstdint>
 #include <string>
 
@@ -27,6 +29,26 @@ void add_tables(const std::string& type, const std::string& program, Shapes shap
                const ws::SummedAreaTable<Exec, Pixel, T> plan(exec, s.images, s.rows, s.columns,
                                                               options);
                return {[=] { plan(image, table); }, [=] { return last_entry(table); }};
+             });
+}
+
+/// @brief The paper's wavefront loop, one image after the other.
+template <class Pixel, class T>
+void add_wavefront(const std::string& type) {
+  using Loop = ws::SummedAreaTableLoop<Pixel, T>;
+  add_images("sat<" + type + ">", "wavefront", sizeof(Pixel) + sizeof(T), Shapes::Usual,
+             [=](const Exec& exec, const Shape& s) -> Work {
+               const ImageArray<const Pixel, Exec> image = random_images<Pixel>(exec, s);
+               const auto table = random_images<T>(exec, s);
+               const ws::Wavefront<Exec, Loop> plan(exec, s.rows, s.columns,
+                                                    {.schedule = ws::Schedule::TileCompensated});
+               return {
+                   [=] {
+                     for (std::int64_t m = 0; m < s.images; ++m)
+                       plan(Loop{ws::grid_of(Kokkos::subview(image, m, Kokkos::ALL, Kokkos::ALL))},
+                            ws::grid_of(Kokkos::subview(table, m, Kokkos::ALL, Kokkos::ALL)));
+                   },
+                   [=] { return last_entry(table); }};
              });
 }
 
@@ -121,8 +143,7 @@ void add_loops(const std::string& type) {
 template <class Pixel, class T>
 void add_all(const std::string& type) {
   add_tables<Pixel, T>(type, "wavescan", Shapes::All, {});
-  add_tables<Pixel, T>(type, "wavefront", Shapes::Usual,
-                       {.schedule = ws::Schedule::TileCompensated});
+  add_wavefront<Pixel, T>(type);
   add_two_passes<Pixel, T>(type);
   add_loops<Pixel, T>(type);
 }

@@ -6,8 +6,6 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Rectangle.hpp>
-#include <WaveScan_Schedule.hpp>
-#include <impl/WaveScan_AnyAlgorithm.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Images.hpp>
@@ -28,6 +26,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <limits>
 #include <sstream>
@@ -36,9 +35,6 @@
 
 /// @file
 /// @brief Integral histograms, and the histograms of rectangles that they give in O(bins).
-///
-/// Source of the formula: Hou et al., "Highly Efficient Compensation-based Parallelism for
-/// Wavefront Loops on GPUs", IPDPS 2018, section IV.
 
 namespace wavescan {
 
@@ -95,15 +91,6 @@ concept Binning = std::copy_constructible<B> && requires(const B binning, const 
   { binning(pixel) } -> std::integral;
 };
 
-/// @brief How an integral histogram is computed.
-struct IntegralHistogramOptions {
-  /// Hybrid: counts along columns and rows, the fastest way. Any other: the paper's wavefront loop
-  /// in that schedule, bin after bin.
-  Schedule schedule = Schedule::Hybrid;
-  /// For schedules other than Hybrid: see WavefrontOptions.
-  double stall_seconds = 10;
-};
-
 namespace Impl {
 
 template <class B>
@@ -155,33 +142,24 @@ class IntegralHistogram {
   /// @param bins    number of bins, 1 to max_bins
   /// @param rows    rows of the images
   /// @param columns columns of the images
-  /// @param options schedule
   /// @throws std::invalid_argument if a size is out of range or their product overflows 64 bits
-  IntegralHistogram(const Exec& exec, std::int64_t bins, std::int64_t rows, std::int64_t columns,
-                    const IntegralHistogramOptions& options = {})
-      : IntegralHistogram(exec, 1, bins, rows, columns, options) {}
+  IntegralHistogram(const Exec& exec, std::int64_t bins, std::int64_t rows, std::int64_t columns)
+      : IntegralHistogram(exec, 1, bins, rows, columns) {}
 
   /// @brief The same for batches of `images` images: Views (image, row, column) and histograms
   /// (image, bin, row, column).
   IntegralHistogram(const Exec& exec, std::int64_t images, std::int64_t bins, std::int64_t rows,
-                    std::int64_t columns, const IntegralHistogramOptions& options = {});
+                    std::int64_t columns);
 
   /// @brief Enqueues the counts of all bins. See wavescan::integral_histogram.
   template <class Image, class Histogram>
   void operator()(const Image& image, const Bins& binning, const Histogram& histogram) const;
 
-  /// @brief Waits for the calls.
-  /// @throws std::runtime_error if one got stuck, see IntegralHistogramOptions::stall_seconds
-  void wait() const {
-    exec_.fence("WaveScan::integral_histogram::wait");
-    algorithm_.throw_if_stuck();
-  }
-
  private:
   using Problem = Impl::histogram::Problem<Pixel, Bins, Count>;
-  using Algorithm = Impl::AnyAlgorithm<Problem>;
+  using Algorithm = std::function<void(const Problem&)>;
 
-  Algorithm select_algorithm(const IntegralHistogramOptions& options) const;
+  Algorithm select_algorithm() const;
 
   Exec exec_;
   std::int64_t images_;
@@ -190,9 +168,10 @@ class IntegralHistogram {
 };
 
 template <ExecutionSpace Exec, class Pixel, Binning<Pixel> Bins, class Count>
-IntegralHistogram<Exec, Pixel, Bins, Count>::IntegralHistogram(
-    const Exec& exec, std::int64_t images, std::int64_t bins, std::int64_t rows,
-    std::int64_t columns, const IntegralHistogramOptions& options)
+IntegralHistogram<Exec, Pixel, Bins, Count>::IntegralHistogram(const Exec& exec,
+                                                               std::int64_t images,
+                                                               std::int64_t bins, std::int64_t rows,
+                                                               std::int64_t columns)
     : exec_(exec), images_(images), extents_{bins, rows, columns} {
   constexpr const char* plan = "IntegralHistogram";
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
@@ -206,29 +185,25 @@ IntegralHistogram<Exec, Pixel, Bins, Count>::IntegralHistogram(
   Impl::require(columns >= 0 && (rows == 0 || columns <= most / planes / rows), plan, "columns",
                 "must not be negative, and keep images * bins * rows * columns within 64 bits",
                 columns);
-  Impl::require(options.stall_seconds >= 0, plan, "stall_seconds", "must not be negative",
-                options.stall_seconds);
-  if (images > 0 && rows > 0 && columns > 0) algorithm_ = select_algorithm(options);
+  if (images > 0 && rows > 0 && columns > 0) algorithm_ = select_algorithm();
 }
 
 template <ExecutionSpace Exec, class Pixel, Binning<Pixel> Bins, class Count>
-auto IntegralHistogram<Exec, Pixel, Bins, Count>::select_algorithm(
-    const IntegralHistogramOptions& options) const -> Algorithm {
-  if (options.schedule != Schedule::Hybrid)
-    return Algorithm(Impl::histogram::BinByBin<Exec, Pixel, Bins, Count>(
-        exec_, extents_,
-        WavefrontOptions{.schedule = options.schedule, .stall_seconds = options.stall_seconds}));
+auto IntegralHistogram<Exec, Pixel, Bins, Count>::select_algorithm() const -> Algorithm {
   if constexpr (Impl::runs_on_host<Exec>)
     if (images_ * extents_.rows >= Impl::resident_teams(exec_, 1))
-      return Algorithm(
-          Impl::histogram::HostPlan<Exec, Pixel, Bins, Count>(exec_, extents_, images_));
+      return [host = Impl::histogram::HostPlan<Exec, Pixel, Bins, Count>(exec_, extents_, images_)](
+                 const Problem& p) { host.enqueue(p); };
   const Impl::histogram::CountAndScan<Exec, Pixel, Bins, Count> portable(exec_, extents_);
 #if defined(KOKKOS_ENABLE_CUDA)
   if constexpr (std::same_as<Exec, Impl::gpu::Device>)
-    return Algorithm(Impl::SpecialOrPortable{
-        exec_, Impl::histogram::GpuPlan<Pixel, Bins, Count>(exec_, extents_, images_), portable});
+    return [exec = exec_, portable,
+            gpu = Impl::histogram::GpuPlan<Pixel, Bins, Count>(exec_, extents_, images_)](
+               const Problem& p) {
+      if (!gpu.enqueue(exec, p)) portable.enqueue(p);
+    };
 #endif
-  return Algorithm(portable);
+  return [portable](const Problem& p) { portable.enqueue(p); };
 }
 
 template <ExecutionSpace Exec, class Pixel, Binning<Pixel> Bins, class Count>
@@ -272,16 +247,16 @@ void IntegralHistogram<Exec, Pixel, Bins, Count>::operator()(const Image& image,
   if constexpr (Impl::is_uniform_bins<Bins>) Impl::require_valid(binning, bins);
   Impl::require_disjoint(operation, "image", image, "histogram", histogram);
   const Kokkos::Profiling::ScopedRegion region("WaveScan::integral_histogram");
-  algorithm_.enqueue({pixels.first, binning, counts.first, images_, pixels.stride, counts.stride});
+  if (algorithm_)
+    algorithm_({pixels.first, binning, counts.first, images_, pixels.stride, counts.stride});
 }
 
 /// @brief Computes the integral histogram of an image, or of each image of a batch: histogram(z, i,
 /// j) = number of pixels of bin z in image(0..i, 0..j).
 ///
-/// Enqueues on `exec`; waits only where the deallocation of its small workspace does, and with
-/// schedules other than Hybrid. Use an `IntegralHistogram` plan for repeated calls. Work: O(bins *
-/// pixels). Counts are exact as long as accumulator_suffices<Count>(rows, columns, 1) holds;
-/// integers wrap around beyond.
+/// Enqueues on `exec`; waits only where the deallocation of its small workspace does. Use an
+/// `IntegralHistogram` plan for repeated calls. Work: O(bins * pixels). Counts are exact as long as
+/// accumulator_suffices<Count>(rows, columns, 1) holds; integers wrap around beyond.
 ///
 /// @param exec      execution space instance; left out: the default instance of Histogram's space
 /// @param image     View of rank 2 (row, column) or 3 (image, row, column), any layout
@@ -290,14 +265,12 @@ void IntegralHistogram<Exec, Pixel, Bins, Count>::operator()(const Image& image,
 /// @param histogram View of rank 3 (bin, row, column) or 4 (image, bin, row, column), any layout,
 ///                  of an integer of at least 32 bits or floating point; where bins shall lie side
 ///                  by side, see channels_first
-/// @param options   schedule
 /// @throws std::invalid_argument if extents differ, the Views overlap, there are no bins or too
 ///         many, or the bounds of UniformBins are not finite, not ascending or too close
-/// @throws std::runtime_error if it got stuck, see IntegralHistogramOptions::stall_seconds
 template <ExecutionSpace Exec, AnyView Image, Binning<typename Image::non_const_value_type> Bins,
           AnyView Histogram>
 void integral_histogram(const Exec& exec, const Image& image, const Bins& binning,
-                        const Histogram& histogram, const IntegralHistogramOptions& options = {}) {
+                        const Histogram& histogram) {
   static_assert(
       Impl::ImageView<Image> && Impl::histogram::HistogramView<Histogram>,
       "WaveScan: 'image' must be a Kokkos View of rank 2 or 3, 'histogram' of rank 3 or 4");
@@ -305,9 +278,8 @@ void integral_histogram(const Exec& exec, const Image& image, const Bins& binnin
   const std::int64_t bins = Impl::histogram::histograms_of(histogram).first.extents.bins;
   const IntegralHistogram<Exec, typename Image::non_const_value_type, Bins,
                           typename Histogram::non_const_value_type>
-      plan(exec, images.count, bins, images.first.rows, images.first.columns, options);
+      plan(exec, images.count, bins, images.first.rows, images.first.columns);
   plan(image, binning, histogram);
-  if (options.schedule != Schedule::Hybrid) plan.wait();
 }
 
 namespace Impl {
@@ -397,9 +369,8 @@ void region_histograms(const Exec& exec, const Histogram& histogram, const Recta
 
 /// @brief integral_histogram on the default instance of the histogram's execution space.
 template <AnyView Image, Binning<typename Image::non_const_value_type> Bins, AnyView Histogram>
-void integral_histogram(const Image& image, const Bins& binning, const Histogram& histogram,
-                        const IntegralHistogramOptions& options = {}) {
-  integral_histogram(typename Histogram::execution_space(), image, binning, histogram, options);
+void integral_histogram(const Image& image, const Bins& binning, const Histogram& histogram) {
+  integral_histogram(typename Histogram::execution_space(), image, binning, histogram);
 }
 /// @brief region_histograms on the default instance of Out's execution space.
 template <ViewOfRank<3> Histogram, Impl::RectangleView Rectangles, ViewOfRank<2> Out>

@@ -6,8 +6,6 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Rectangle.hpp>
-#include <WaveScan_Schedule.hpp>
-#include <impl/WaveScan_AnyAlgorithm.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Images.hpp>
@@ -19,7 +17,6 @@
 #include <impl/sat/WaveScan_OneByOne.hpp>
 #include <impl/sat/WaveScan_Problem.hpp>
 #include <impl/sat/WaveScan_TwoScans.hpp>
-#include <impl/sat/WaveScan_Wavefront.hpp>
 #include <impl/sat/host/WaveScan_HostTable.hpp>
 #if defined(KOKKOS_ENABLE_CUDA)
 #include <impl/sat/gpu/WaveScan_GpuTable.hpp>
@@ -30,31 +27,24 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <type_traits>
 
 /// @file
 /// @brief Summed-area tables (integral images) and the sums over rectangles that they give in O(1).
-///
-/// Source of the formula: Hou et al., "Highly Efficient Compensation-based Parallelism for
-/// Wavefront Loops on GPUs", IPDPS 2018, section IV.
 
 namespace wavescan {
 
 /// @brief How a summed-area table is computed.
 struct SummedAreaTableOptions {
-  /// Hybrid: sums along rows and columns, the fastest and most accurate way. Any other: the paper's
-  /// wavefront loop in that schedule, which subtracts.
-  Schedule schedule = Schedule::Hybrid;
   /// The table has a first row and a first column of zeros, which are written too: entry (i, j) is
   /// the sum of image(0..i-1, 0..j-1), as in OpenCV's `integral`. Without: inclusive sums.
   bool zero_border = false;
   /// Sums of a table of float are kept in double and rounded once, for large images. No effect on
-  /// other types, nor on schedules other than Hybrid.
+  /// other types.
   bool sums_in_double = false;
-  /// For schedules other than Hybrid: see WavefrontOptions.
-  double stall_seconds = 10;
 };
 
 /// @brief The most pixels that an image can have for every sum over it to fit type T exactly.
@@ -130,7 +120,7 @@ class SummedAreaTable {
   /// @param exec    instance that all calls enqueue on
   /// @param rows    rows of the images
   /// @param columns columns of the images
-  /// @param options schedule, border, accuracy
+  /// @param options border, accuracy
   /// @throws std::invalid_argument if a size is negative or their product overflows 64 bits
   SummedAreaTable(const Exec& exec, std::int64_t rows, std::int64_t columns,
                   const SummedAreaTableOptions& options = {})
@@ -156,22 +146,17 @@ class SummedAreaTable {
     enqueue(image, table, squares);
   }
 
-  /// @brief Waits for the calls.
-  /// @throws std::runtime_error if one of them got stuck, see SummedAreaTableOptions::stall_seconds
-  void wait() const {
-    exec_.fence("WaveScan::summed_area_table::wait");
-    algorithm_.throw_if_stuck();
-  }
-
  private:
   using Problem = Impl::sat::TableProblem<Pixel, T, Square>;
-  using Algorithm = Impl::AnyAlgorithm<Problem>;
+  using Algorithm = std::function<void(const Problem&)>;
   template <template <class, class, class> class One>
   using OneByOne = Impl::sat::TablesOneByOne<Exec, Pixel, T, Square, One>;
 
   Algorithm select_algorithm() const;
-  template <class Sum, class SquareSum>
-  Algorithm algorithm_on_host() const;
+  template <class Computes>
+  static Algorithm algorithm_of(const Computes& tables) {
+    return [tables](const Problem& p) { tables.enqueue(p); };
+  }
 
   template <class Image, class Table, class Squares>
   void enqueue(const Image& image, const Table& table, const Squares& squares) const;
@@ -202,24 +187,11 @@ SummedAreaTable<Exec, Pixel, T, Square>::SummedAreaTable(const Exec& exec, std::
   Impl::require(columns >= 0 && (images == 0 || rows == 0 || columns <= most / images / rows), plan,
                 "columns", "must not be negative, and keep images * rows * columns within 64 bits",
                 columns);
-  Impl::require(options.stall_seconds >= 0, plan, "stall_seconds", "must not be negative",
-                options.stall_seconds);
   if (images > 0 && rows > 0 && columns > 0) algorithm_ = select_algorithm();
 }
 
 template <ExecutionSpace Exec, class Pixel, class T, class Square>
-template <class Sum, class SquareSum>
-auto SummedAreaTable<Exec, Pixel, T, Square>::algorithm_on_host() const -> Algorithm {
-  return Algorithm(
-      Impl::HostTable<Exec, Pixel, T, Square, Sum, SquareSum>(exec_, images_, rows_, columns_));
-}
-
-template <ExecutionSpace Exec, class Pixel, class T, class Square>
 auto SummedAreaTable<Exec, Pixel, T, Square>::select_algorithm() const -> Algorithm {
-  if (options_.schedule != Schedule::Hybrid)
-    return Algorithm(OneByOne<Impl::sat::WavefrontTable>(
-        exec_, rows_, columns_,
-        WavefrontOptions{.schedule = options_.schedule, .stall_seconds = options_.stall_seconds}));
   using Sum = Impl::WideSum<T>;
   using SquareSum = Impl::WideSum<Square>;
   constexpr bool can_widen = !std::same_as<Sum, T> || !std::same_as<SquareSum, Square>;
@@ -227,20 +199,26 @@ auto SummedAreaTable<Exec, Pixel, T, Square>::select_algorithm() const -> Algori
     // A few long rows have too few bands; scans cut them.
     if (images_ * std::min(rows_, columns_) >= Impl::resident_teams(exec_, 1)) {
       if constexpr (can_widen)
-        if (options_.sums_in_double) return algorithm_on_host<Sum, SquareSum>();
-      return algorithm_on_host<T, Square>();
+        if (options_.sums_in_double)
+          return algorithm_of(Impl::HostTable<Exec, Pixel, T, Square, Sum, SquareSum>(
+              exec_, images_, rows_, columns_));
+      return algorithm_of(
+          Impl::HostTable<Exec, Pixel, T, Square, T, Square>(exec_, images_, rows_, columns_));
     }
   }
   if constexpr (can_widen)
     if (options_.sums_in_double)
-      return Algorithm(OneByOne<Impl::sat::TwoScanTableInDouble>(exec_, rows_, columns_));
+      return algorithm_of(OneByOne<Impl::sat::TwoScanTableInDouble>(exec_, rows_, columns_));
   const OneByOne<Impl::sat::TwoScanTable> portable(exec_, rows_, columns_);
 #if defined(KOKKOS_ENABLE_CUDA)
   if constexpr (std::same_as<Exec, Impl::gpu::Device>)
-    return Algorithm(Impl::SpecialOrPortable{
-        exec_, Impl::sat::GpuTable<Pixel, T, Square>(exec_, rows_, columns_, images_), portable});
+    return [exec = exec_, portable,
+            gpu = Impl::sat::GpuTable<Pixel, T, Square>(exec_, rows_, columns_, images_)](
+               const Problem& p) {
+      if (!gpu.enqueue(exec, p)) portable.enqueue(p);
+    };
 #endif
-  return Algorithm(portable);
+  return algorithm_of(portable);
 }
 
 template <ExecutionSpace Exec, class Pixel, class T, class Square>
@@ -310,31 +288,29 @@ void SummedAreaTable<Exec, Pixel, T, Square>::enqueue(const Image& image, const 
     problem.squares = entries_of_squares.first;
     problem.squares_stride = entries_of_squares.stride;
   }
-  algorithm_.enqueue(problem);
+  if (algorithm_) algorithm_(problem);
 }
 
 /// @brief Computes the summed-area table of an image, or of each image of a batch: table(i, j) =
 /// sum of image(0..i, 0..j).
 ///
-/// Enqueues on `exec`; waits only where the deallocation of its small workspace does, and with
-/// schedules other than Hybrid. Use a `SummedAreaTable` plan for repeated calls. Work: O(pixels).
+/// Enqueues on `exec`; waits only where the deallocation of its small workspace does. Use a
+/// `SummedAreaTable` plan for repeated calls. Work: O(pixels).
 ///
 /// Pixels are converted to the table's type when they are loaded. Integers are exact and wrap
-/// around where a sum leaves the type: see max_pixels. Floating point: the default way only adds,
-/// and the error of an entry is at most (rows + columns + 64) * epsilon times the sum of the
+/// around where a sum leaves the type: see max_pixels. Floating point: nothing is subtracted, and
+/// the error of an entry is at most (rows + columns + 64) * epsilon times the sum of the
 /// absolute values that it sums up (epsilon: half the distance of 1 to the next number; 64 stands
 /// for pieces that tables are cut into). With `sums_in_double` it is one rounding, and the same
-/// bound with the epsilon of double. The wavefront loop of the other schedules also subtracts, and
-/// its errors add up over the whole image above and to the left.
+/// bound with the epsilon of double.
 ///
 /// @param exec    execution space instance; left out: the default instance of Table's space
 /// @param image   View of rank 2 (row, column) or 3 (image, row, column), any layout
 /// @param table   View of the same extents (with `zero_border`: of one row and one column more) and
 ///                a type at least as wide; may be `image` itself (in place) if the types are the
 ///                same
-/// @param options schedule, border, accuracy
+/// @param options border, accuracy
 /// @throws std::invalid_argument if extents do not fit or the Views partly overlap
-/// @throws std::runtime_error if it got stuck, see SummedAreaTableOptions::stall_seconds
 template <ExecutionSpace Exec, AnyView Image, AnyView Table>
 void summed_area_table(const Exec& exec, const Image& image, const Table& table,
                        const SummedAreaTableOptions& options = {}) {
@@ -344,7 +320,6 @@ void summed_area_table(const Exec& exec, const Image& image, const Table& table,
                         typename Table::non_const_value_type>
       plan(exec, images.count, images.first.rows, images.first.columns, options);
   plan(image, table);
-  if (options.schedule != Schedule::Hybrid) plan.wait();
 }
 
 /// @brief Computes the summed-area tables of an image and of its squares while it is read once:
@@ -364,7 +339,6 @@ void summed_area_table(const Exec& exec, const Image& image, const Table& table,
                         typename Squares::non_const_value_type>
       plan(exec, images.count, images.first.rows, images.first.columns, options);
   plan(image, table, squares);
-  if (options.schedule != Schedule::Hybrid) plan.wait();
 }
 
 namespace Impl {

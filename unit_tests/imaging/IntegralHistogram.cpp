@@ -97,13 +97,13 @@ std::vector<Count> reference(const Image<Pixel>& image, const Bins& binning, std
 
 template <class Count, class Pixel, class Bins>
 void expect_histogram(const Image<Pixel>& image, const Bins& binning, std::int64_t bins,
-                      Order order, Schedule schedule) {
+                      Order order) {
   SCOPED_TRACE(std::to_string(bins) + " bins, " + std::to_string(image.rows) + " x " +
                std::to_string(image.columns) + ", order " +
-               std::to_string(static_cast<int>(order)) + ", " + to_string(schedule));
+               std::to_string(static_cast<int>(order)));
   const GuardedArray<Pixel> in(spread(image.rows, image.columns), image.pixels);
   const Histogram<Count> h(bins, image.rows, image.columns, order);
-  integral_histogram(in.matrix(), binning, h.view(), {.schedule = schedule});
+  integral_histogram(in.matrix(), binning, h.view());
   EXPECT_TRUE(equal(h.values(), reference<Count>(image, binning, bins)));
 }
 
@@ -117,10 +117,7 @@ void expect_histograms(const Bins& binning, std::int64_t bins) {
   for (const auto& [rows, columns] : shapes) {
     const Image<Pixel> image{rows, columns, random.values<Pixel>(rows * columns)};
     for (const Order order : {Order::PlanesOutermost, Order::PlanesInnermost, Order::Spread})
-      expect_histogram<Count>(image, binning, bins, order, Schedule::Hybrid);
-    if (rows > 100 || bins > 20) continue;  // kernels for every row and bin
-    for (const Schedule schedule : schedules)
-      expect_histogram<Count>(image, binning, bins, Order::PlanesOutermost, schedule);
+      expect_histogram<Count>(image, binning, bins, order);
   }
 }
 
@@ -148,8 +145,7 @@ TEST(IntegralHistogram, WithAnotherBinning) {
 
 TEST(IntegralHistogram, CountsInInt) {
   const Image<std::uint8_t> image{5, 7, Random().values<std::uint8_t>(35)};
-  expect_histogram<std::int32_t>(image, UniformBins<int>{0, 256, 3}, 3, Order::PlanesOutermost,
-                                 Schedule::Hybrid);
+  expect_histogram<std::int32_t>(image, UniformBins<int>{0, 256, 3}, 3, Order::PlanesOutermost);
 }
 
 TEST(UniformBins, EdgesAndOutside) {
@@ -243,7 +239,7 @@ TEST(IntegralHistogram, RejectsWrongArguments) {
 /// @brief Batches with bins in planes and with bins side by side.
 template <class Bins>
 void expect_batch(std::int64_t images, std::int64_t rows, std::int64_t columns, const Bins& binning,
-                  std::int64_t bins, Schedule schedule) {
+                  std::int64_t bins) {
   SCOPED_TRACE(std::to_string(images) + " x " + std::to_string(rows) + " x " +
                std::to_string(columns) + ", " + std::to_string(bins) + " bins");
   using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
@@ -255,13 +251,11 @@ void expect_batch(std::int64_t images, std::int64_t rows, std::int64_t columns, 
       interleaved(line(images * bins * rows * columns));
   integral_histogram(batch, binning,
                      Kokkos::View<std::uint32_t****, Kokkos::LayoutRight, Exec, Unmanaged>(
-                         planes.vector().data(), images, bins, rows, columns),
-                     {.schedule = schedule});
+                         planes.vector().data(), images, bins, rows, columns));
   integral_histogram(
       batch, binning,
       channels_first(Kokkos::View<std::uint32_t****, Kokkos::LayoutRight, Exec, Unmanaged>(
-          interleaved.vector().data(), images, rows, columns, bins)),
-      {.schedule = schedule});
+          interleaved.vector().data(), images, rows, columns, bins)));
   std::vector<std::uint32_t> in_planes, side_by_side;
   for (std::int64_t m = 0; m < images; ++m) {
     const auto first = pixels.begin() + m * rows * columns;
@@ -280,11 +274,10 @@ void expect_batch(std::int64_t images, std::int64_t rows, std::int64_t columns, 
 
 TEST(IntegralHistogram, OfBatches) {
   for (const std::int64_t images : {1, 2, 3, 70}) {  // more and fewer than threads
-    expect_batch(images, 1, 1, UniformBins<int>{0, 65536, 3}, 3, Schedule::Hybrid);
-    expect_batch(images, 17, 90, UniformBins<int>{0, 65536, 5}, 5, Schedule::Hybrid);
-    expect_batch(images, 70, 150, LastDigits{}, 11, Schedule::Hybrid);
+    expect_batch(images, 1, 1, UniformBins<int>{0, 65536, 3}, 3);
+    expect_batch(images, 17, 90, UniformBins<int>{0, 65536, 5}, 5);
+    expect_batch(images, 70, 150, LastDigits{}, 11);
   }
-  expect_batch(2, 17, 19, UniformBins<int>{0, 65536, 3}, 3, Schedule::TileSkewed);
 }
 
 TEST(RegionHistograms, AgainstPlainLoops) {

@@ -61,8 +61,8 @@ std::vector<T> in_border(const std::vector<T>& table, std::int64_t rows, std::in
   return result;
 }
 
-void expect_border(std::int64_t rows, std::int64_t columns, Schedule schedule) {
-  SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns) + ", " + to_string(schedule));
+void expect_border(std::int64_t rows, std::int64_t columns) {
+  SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns));
   const Image<std::uint8_t> image{rows, columns, Random().values<std::uint8_t>(rows * columns)};
   const GuardedArray<std::uint8_t> in(row_major(rows, columns), image.pixels);
   const auto expected = in_border(table_of<std::uint32_t>(image), rows, columns);
@@ -70,15 +70,14 @@ void expect_border(std::int64_t rows, std::int64_t columns, Schedule schedule) {
        {row_major(rows + 1, columns + 1), column_major(rows + 1, columns + 1),
         spread(rows + 1, columns + 1)}) {
     const GuardedArray<std::uint32_t> out(place);
-    summed_area_table(in.matrix(), out.matrix(), {.schedule = schedule, .zero_border = true});
+    summed_area_table(in.matrix(), out.matrix(), {.zero_border = true});
     EXPECT_TRUE(equal(out.values(), expected));
     EXPECT_TRUE(out.guards_intact());
   }
 }
 
 TEST(SummedAreaTable, InABorderOfZeros) {
-  for (const auto& [rows, columns] : shapes) expect_border(rows, columns, Schedule::Hybrid);
-  expect_border(31, 33, Schedule::TileCompensated);
+  for (const auto& [rows, columns] : shapes) expect_border(rows, columns);
 }
 
 TEST(SummedAreaTable, BorderOfNoPixels) {
@@ -94,13 +93,13 @@ TEST(SummedAreaTable, BorderOfNoPixels) {
 
 template <class Pixel, class T, class S>
 void expect_squares(std::int64_t rows, std::int64_t columns, const Placement& table_place,
-                    const Placement& squares_place, Schedule schedule) {
-  SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns) + ", " + to_string(schedule));
+                    const Placement& squares_place) {
+  SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns));
   const Image<Pixel> image{rows, columns, exact_pixels<Pixel>(rows * columns)};
   const GuardedArray<Pixel> in(row_major(rows, columns), image.pixels);
   const GuardedArray<T> out(table_place);
   const GuardedArray<S> squares(squares_place);
-  summed_area_table(in.matrix(), out.matrix(), squares.matrix(), {.schedule = schedule});
+  summed_area_table(in.matrix(), out.matrix(), squares.matrix());
   EXPECT_TRUE(equal(out.values(), table_of<T>(image)));
   EXPECT_TRUE(equal(squares.values(), table_of_squares<S>(image)));
   EXPECT_TRUE(out.guards_intact());
@@ -108,7 +107,7 @@ void expect_squares(std::int64_t rows, std::int64_t columns, const Placement& ta
   EXPECT_TRUE(same_bits(in.values(), image.pixels));
   if constexpr (std::same_as<Pixel, T>) {  // the table in place of the image
     const GuardedArray<S> again(squares_place);
-    summed_area_table(in.matrix(), in.matrix(), again.matrix(), {.schedule = schedule});
+    summed_area_table(in.matrix(), in.matrix(), again.matrix());
     EXPECT_TRUE(equal(in.values(), table_of<T>(image)));
     EXPECT_TRUE(equal(again.values(), table_of_squares<S>(image)));
   }
@@ -117,14 +116,10 @@ void expect_squares(std::int64_t rows, std::int64_t columns, const Placement& ta
 TEST(SummedAreaTable, WithSquares) {
   for (const auto& [m, n] : shapes) {
     const Placement right = row_major(m, n), left = column_major(m, n), strided = spread(m, n);
-    expect_squares<std::uint8_t, std::uint32_t, std::uint64_t>(m, n, right, right,
-                                                               Schedule::Hybrid);
-    expect_squares<std::uint8_t, std::uint32_t, std::uint64_t>(m, n, left, strided,
-                                                               Schedule::Hybrid);
-    expect_squares<float, float, float>(m, n, right, left, Schedule::Hybrid);
+    expect_squares<std::uint8_t, std::uint32_t, std::uint64_t>(m, n, right, right);
+    expect_squares<std::uint8_t, std::uint32_t, std::uint64_t>(m, n, left, strided);
+    expect_squares<float, float, float>(m, n, right, left);
   }
-  expect_squares<float, float, float>(31, 33, row_major(31, 33), row_major(31, 33),
-                                      Schedule::TileSkewed);
 }
 
 TEST(SummedAreaTable, WithSquaresInABorder) {
@@ -149,9 +144,9 @@ auto stacked(const GuardedArray<T>& array, std::int64_t images) {
                            size(p.column_stride)));
 }
 
-void expect_batch(std::int64_t images, std::int64_t rows, std::int64_t columns, Schedule schedule) {
+void expect_batch(std::int64_t images, std::int64_t rows, std::int64_t columns) {
   SCOPED_TRACE(std::to_string(images) + " x " + std::to_string(rows) + " x " +
-               std::to_string(columns) + ", " + to_string(schedule));
+               std::to_string(columns));
   const std::vector<std::uint8_t> pixels = Random().values<std::uint8_t>(images * rows * columns);
   std::vector<std::uint32_t> tables;
   std::vector<std::uint64_t> squares;
@@ -168,11 +163,11 @@ void expect_batch(std::int64_t images, std::int64_t rows, std::int64_t columns, 
     const GuardedArray<std::uint8_t> in(row_major(all, columns), pixels);
     const GuardedArray<std::uint32_t> out(place), out_again(place);
     const GuardedArray<std::uint64_t> out_squares(place);
-    summed_area_table(stacked(in, images), stacked(out, images), {.schedule = schedule});
+    summed_area_table(stacked(in, images), stacked(out, images));
     EXPECT_TRUE(equal(out.values(), tables));
     EXPECT_TRUE(out.guards_intact());
-    summed_area_table(stacked(in, images), stacked(out_again, images), stacked(out_squares, images),
-                      {.schedule = schedule});
+    summed_area_table(stacked(in, images), stacked(out_again, images),
+                      stacked(out_squares, images));
     EXPECT_TRUE(equal(out_again.values(), tables));
     EXPECT_TRUE(equal(out_squares.values(), squares));
     EXPECT_TRUE(out_squares.guards_intact());
@@ -181,12 +176,11 @@ void expect_batch(std::int64_t images, std::int64_t rows, std::int64_t columns, 
 
 TEST(SummedAreaTable, OfBatches) {
   for (const std::int64_t images : {1, 2, 3, 100}) {  // more and fewer than threads
-    expect_batch(images, 1, 1, Schedule::Hybrid);
-    expect_batch(images, 17, 40, Schedule::Hybrid);
-    expect_batch(images, 200, 130, Schedule::Hybrid);
-    expect_batch(images, 5, 1000, Schedule::Hybrid);
+    expect_batch(images, 1, 1);
+    expect_batch(images, 17, 40);
+    expect_batch(images, 200, 130);
+    expect_batch(images, 5, 1000);
   }
-  expect_batch(3, 17, 19, Schedule::RowSweep);
 }
 
 TEST(SummedAreaTable, OfChannels) {

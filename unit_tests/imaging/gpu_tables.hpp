@@ -97,8 +97,7 @@ template <class T, class Pixel>
 void expect_tables_of(const std::vector<T>& got, const std::vector<Pixel>& pixels,
                       const std::vector<T>& before, const Batch& b) {
   for (std::int64_t m = 0; m < b.images; ++m) {
-    ASSERT_TRUE(is_table_of(image_of(got, b, m).pixels, image_of(pixels, b, m), Schedule::Hybrid))
-        << "image " << m;
+    ASSERT_TRUE(is_table_of(image_of(got, b, m).pixels, image_of(pixels, b, m))) << "image " << m;
     if (m + 1 == b.images) break;
     const auto between = (m * (b.rows + 1) + b.rows) * b.columns;
     const auto row = [&](const std::vector<T>& all) {

@@ -9,60 +9,14 @@
 #include <WaveScan_Grid.hpp>
 #include <WaveScan_Operators.hpp>
 #include <WaveScan_Scan.hpp>
-#include <WaveScan_Wavefront.hpp>
 #include <impl/histogram/WaveScan_Problem.hpp>
 
 #include <cstddef>
-#include <cstdint>
 
 /// @file
-/// @brief Integral histograms on every device: by counts and scans, or by the paper's wavefront
-/// loop.
+/// @brief Integral histograms on every device, by counts and scans.
 
-namespace wavescan {
-
-/// @brief One bin of an integral histogram as a wavefront loop: A(i,j) = A(i,j-1) + A(i-1,j) -
-/// A(i-1,j-1) + Q(i,j), where Q is 1 for pixels of the bin and 0 for others.
-///
-/// Source: Hou et al., IPDPS 2018, section IV.
-/// @tparam Pixel   element type of the image
-/// @tparam Binning functor that takes a pixel to the number of its bin
-/// @tparam Count   element type of the histogram
-template <class Pixel, class Binning, class Count>
-struct IntegralHistogramLoop {
-  using algebra_type = Plus<Count>;
-  Grid<const Pixel> image;
-  Binning binning;
-  std::int64_t bin;
-  template <class Old>
-  KOKKOS_FUNCTION Count partial(std::int64_t i, std::int64_t j, const Count& up,
-                                const Count& up_left, const Old&) const {
-    const bool hit = static_cast<std::int64_t>(binning(image(i, j))) == bin;
-    return wrapping_add(static_cast<Count>(hit), wrapping_subtract(up, up_left));
-  }
-};
-
-namespace Impl::histogram {
-
-/// @brief The wavefront loop, bin after bin, in the schedule asked for.
-template <ExecutionSpace Exec, class Pixel, class Binning, class Count>
-class BinByBin {
- public:
-  BinByBin(const Exec& exec, const Extents& extents, const WavefrontOptions& options)
-      : wavefront_(exec, extents.rows, extents.columns, options) {}
-
-  void enqueue(const Problem<Pixel, Binning, Count>& problem) const {
-    for (Index m = 0; m < problem.images; ++m) {
-      const auto one = problem.of_image(m);
-      for (Index bin = 0; bin < one.histogram.extents.bins; ++bin)
-        wavefront_({one.image, one.binning, bin}, one.histogram.plane(bin));
-    }
-  }
-  void throw_if_stuck() const { wavefront_.throw_if_stuck(); }
-
- private:
-  Wavefront<Exec, IntegralHistogramLoop<Pixel, Binning, Count>> wavefront_;
-};
+namespace wavescan::Impl::histogram {
 
 /// @brief Counts down one column of one plane.
 template <class Pixel, class Binning, class Count>
@@ -131,7 +85,6 @@ class CountAndScan {
   Scan<Exec, Plus<Count>> rows_of_a_plane_;
 };
 
-}  // namespace Impl::histogram
-}  // namespace wavescan
+}  // namespace wavescan::Impl::histogram
 
 #endif

@@ -32,17 +32,15 @@ class TablesOneByOne {
   using Problem = TableProblem<Pixel, T, S>;
 
  public:
-  template <class... Arguments>
-  explicit TablesOneByOne(const Exec& exec, const Arguments&... arguments)
-      : exec_(exec), sums_(exec, arguments...) {
-    if constexpr (Problem::has_squares) squares_.emplace(exec, arguments...);
+  TablesOneByOne(const Exec& exec, Index rows, Index columns)
+      : exec_(exec), sums_(exec, rows, columns) {
+    if constexpr (Problem::has_squares) squares_.emplace(exec, rows, columns);
   }
 
   void enqueue(const Problem& problem) const {
     for (Index m = 0; m < problem.images; ++m) {
       const Problem one = problem.of_image(m);
-      if constexpr (Problem::has_squares) {  // first: the table may take the
-                                             // place of the image
+      if constexpr (Problem::has_squares) {  // first: the table may take the image's place
         Kokkos::parallel_for("WaveScan::summed_area_table::squares",
                              Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2>, Kokkos::IndexType<Index>>(
                                  exec_, {0, 0}, {one.image.rows, one.image.columns}),
@@ -52,14 +50,6 @@ class TablesOneByOne {
       }
       sums_(one.image, one.table);
     }
-  }
-
-  void throw_if_stuck() const requires requires(const Algorithm<Exec, Pixel, T>& algorithm) {
-    algorithm.throw_if_stuck();
-  }
-  {
-    sums_.throw_if_stuck();
-    if constexpr (Problem::has_squares) squares_->throw_if_stuck();
   }
 
  private:
