@@ -37,6 +37,9 @@ namespace wavescan::Impl::select {
 inline constexpr Index mask_bits = 64;
 /// @brief Bytes that may be written behind the last chosen unit.
 inline constexpr Index compaction_slack = 64;
+/// @brief Elements whose flags are determined, and that are moved, in one go: they stay in the first
+/// cache.
+inline constexpr Index flags_at_once = 1024;
 
 /// @brief For every choice among `Lanes` units of `Bytes` bytes, where the bytes of the chosen ones
 /// are, in their order.
@@ -185,7 +188,33 @@ WAVESCAN_INLINED std::byte* move_one_by_one(std::byte* to, const std::byte* from
   return to;
 }
 
-/// @brief Moves the chosen ones of `count` units.
+/// @brief As move_one_by_one, where chosen units follow each other.
+WAVESCAN_INLINED std::byte* move_runs(std::byte* to, const std::byte* from, std::size_t bytes,
+                                      std::uint64_t chosen) {
+  while (chosen != 0) {
+    const int first = std::countr_zero(chosen);
+    const int length = std::countr_one(chosen >> first);
+    const std::size_t all = static_cast<std::size_t>(length) * bytes;
+    std::memmove(to, from + static_cast<std::size_t>(first) * bytes, all);
+    to += all;
+    if (first + length == mask_bits) break;
+    chosen = chosen >> (first + length) << (first + length);
+  }
+  return to;
+}
+
+/// @brief Asks for the memory from some bytes on, which need not exist, as it is read soon.
+WAVESCAN_INLINED void fetch([[maybe_unused]] const std::byte* from, [[maybe_unused]] Index begin,
+                            [[maybe_unused]] Index bytes) {
+#if defined(__GNUC__)
+  constexpr Index line = 64;
+  const auto address = reinterpret_cast<std::uintptr_t>(from) + static_cast<std::uintptr_t>(begin);
+  for (Index b = 0; b < bytes; b += line)
+    __builtin_prefetch(reinterpret_cast<const void*>(address + static_cast<std::uintptr_t>(b)));
+#endif
+}
+
+/// @brief Moves the chosen ones of `count` units, and fetches those of the next time.
 ///
 /// `to` is other memory with room for compaction_slack bytes more than the chosen units, or lies
 /// before `from` by at least a unit: then nothing from the last unit on is written.
@@ -229,6 +258,9 @@ struct Compaction<WAVESCAN_TARGET, Bytes> {
     const bool dense = stride == static_cast<Index>(bytes);
     for (Index first = 0; first < count; first += mask_bits, from += mask_bits * stride) {
       const std::uint64_t chosen = *masks++;
+      // Processors do not fetch ahead across pages, nor while all is in the first cache.
+      constexpr std::size_t small = 64;
+      if (dense && bytes <= small) fetch(from, flags_at_once * stride, mask_bits * stride);
       if constexpr (Step::lanes > 0) {
         constexpr int few = 4;
         if (dense && first + mask_bits <= count && std::popcount(chosen) > few) {
@@ -240,10 +272,13 @@ struct Compaction<WAVESCAN_TARGET, Bytes> {
           }
           continue;
         }
-      } else if (dense && chosen == ~std::uint64_t(0)) {
-        std::memmove(to, from, mask_bits * bytes);
-        to += mask_bits * bytes;
-        continue;
+      } else {
+        constexpr int long_run = 12;
+        const int runs = std::popcount(chosen & ~(chosen << 1));
+        if (dense && runs > 0 && runs * long_run <= std::popcount(chosen)) {
+          to = move_runs(to, from, bytes, chosen);
+          continue;
+        }
       }
       to = move_one_by_one<Bytes>(to, from, stride, bytes, chosen);
     }

@@ -31,10 +31,6 @@
 
 namespace wavescan::Impl::select {
 
-/// @brief Elements whose flags are determined, and that are moved, in one go: they stay in the first
-/// cache.
-inline constexpr Index flags_at_once = 1024;
-
 #if defined(WAVESCAN_HAS_TARGETS)
 #define WAVESCAN_UNFUSED_AVX2 __attribute__((target("avx2")))
 WAVESCAN_UNFUSED_AVX2 inline void pack_flags_avx2(const std::uint8_t* flags, Index words,
@@ -67,8 +63,9 @@ inline void pack_flags(const std::uint8_t* flags, Index words, std::uint64_t* ma
   }
 }
 
+/// @param test,sources copies, of which compilers see that no flag is stored in them
 template <class Test, class Sources>
-WAVESCAN_INLINED void evaluate(const Test& test, const Sources& sources, Index begin, Index count,
+WAVESCAN_INLINED void evaluate(const Test test, const Sources sources, Index begin, Index count,
                                std::uint8_t* flags) {
   Index k = 0;
   if constexpr (requires { test.behind_first(sources, k); }) {

@@ -7,7 +7,10 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Compiler.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
@@ -17,24 +20,45 @@
 
 namespace wavescan::Impl::select {
 
+/// @brief Bytes in a register.
+template <std::size_t Bytes>
+struct Register {
+  std::byte bytes[Bytes];
+};
+template <std::size_t Bytes>
+  requires(Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8)
+struct Register<Bytes> {
+  std::conditional_t<
+      Bytes == 8, std::uint64_t,
+      std::conditional_t<Bytes == 4, std::uint32_t,
+                         std::conditional_t<Bytes == 2, std::uint16_t, std::uint8_t>>>
+      bytes;
+};
+
 template <std::size_t Bytes>
 WAVESCAN_INLINED void copy_fixed(std::byte* to, const std::byte* from) {
-  std::byte bytes[Bytes];
-  std::memcpy(bytes, from, Bytes);
-  std::memcpy(to, bytes, Bytes);
+  constexpr std::size_t part = std::bit_floor(std::min<std::size_t>(Bytes, 16));
+  Register<part> first;
+  std::memcpy(&first, from, part);
+  if constexpr (part < Bytes) copy_fixed<Bytes - part>(to + part, from + part);
+  std::memcpy(to, &first, part);
 }
 
 /// @brief Copies `bytes` from Bytes to 2 Bytes: two blocks, which overlap unless there are 2 Bytes.
 template <std::size_t Bytes>
 WAVESCAN_INLINED void copy_ends(std::byte* to, const std::byte* from, std::size_t bytes) {
-  std::byte first[Bytes], last[Bytes];
-  std::memcpy(first, from, Bytes);
-  std::memcpy(last, from + bytes - Bytes, Bytes);
-  std::memcpy(to, first, Bytes);
-  std::memcpy(to + bytes - Bytes, last, Bytes);
+  constexpr std::size_t part = std::min<std::size_t>(Bytes, 16);
+  Register<part> first, last;
+  std::memcpy(&first, from, part);
+  std::memcpy(&last, from + bytes - part, part);
+  if constexpr (part < Bytes) copy_ends<Bytes - part>(to + part, from + part, bytes - 2 * part);
+  std::memcpy(to, &first, part);
+  std::memcpy(to + bytes - part, &last, part);
 }
 
 WAVESCAN_INLINED void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
+  constexpr std::size_t most = static_cast<std::size_t>(-1) / 2;  // compilers warn of more
+  if (bytes > most) return;
   if (bytes > 64)
     std::memmove(to, from, bytes);
   else if (bytes > 32)
