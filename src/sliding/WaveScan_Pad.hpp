@@ -79,8 +79,9 @@ consteval bool can_be_padded() {
     constexpr bool same =
         std::same_as<typename In::non_const_value_type, typename Out::value_type> &&
         Scannable<typename Out::value_type>;
-    static_assert(same, "WaveScan: 'in' and 'out' must have the same trivially copyable elements, "
-                        "and those of 'out' must not be const");
+    static_assert(same,
+                  "WaveScan: 'in' and 'out' must have the same trivially copyable elements, "
+                  "and those of 'out' must not be const");
     constexpr bool reachable = AccessibleFrom<In, Exec> && AccessibleFrom<Out, Exec>;
     static_assert(reachable, "WaveScan: the execution space cannot reach the memory of a View");
     return ranks && same && reachable;
@@ -94,9 +95,9 @@ template <ExecutionSpace Exec>
 using Pad = std::conditional_t<runs_on_host<Exec>, HostPad<Exec>, PortablePad<Exec>>;
 
 /// @brief Extents or strides of a View as those of rank 3.
-inline std::array<Index, Box::rank> aligned(const std::array<std::int64_t, Footprint::max_rank>& of,
-                                            std::size_t rank, Index missing) {
-  std::array<Index, Box::rank> all{missing, missing, missing};
+inline Kokkos::Array<Index, Box::rank> aligned(
+    const std::array<std::int64_t, Footprint::max_rank>& of, std::size_t rank, Index missing) {
+  Kokkos::Array<Index, Box::rank> all{missing, missing, missing};
   for (std::size_t r = 0; r < rank; ++r) all[Box::rank - rank + r] = of[r];
   return all;
 }
@@ -121,8 +122,7 @@ class Padding {
   Padding(const Exec& exec, std::int64_t elements, std::int64_t element_bytes)
       : exec_(exec), elements_(elements), element_bytes_(element_bytes) {
     Impl::require(elements >= 0, "Padding", "elements", "must not be negative", elements);
-    Impl::require(element_bytes > 0, "Padding", "element_bytes", "must be positive",
-                  element_bytes);
+    Impl::require(element_bytes > 0, "Padding", "element_bytes", "must be positive", element_bytes);
     Impl::require(elements <= std::numeric_limits<std::int64_t>::max() / 2 / element_bytes,
                   "Padding", "elements", "must keep elements * element_bytes within 64 bits",
                   elements);
@@ -157,7 +157,8 @@ class Padding {
                   Impl::pad::aligned(to.stride, to.rank, 0),
                   options.leading(),
                   columns};
-        for (Impl::Index& stride : margin.stride) stride /= static_cast<Impl::Index>(sizeof(T));
+        for (int r = 0; r < Impl::pad::Box::rank; ++r)
+          margin.stride[r] /= static_cast<Impl::Index>(sizeof(T));
       }
       enqueue("pad", label, in.data(), out.data() + offset(to, options.leading()), from, to,
               from.extent, margin);
@@ -330,8 +331,8 @@ template <class... Args>
   requires Impl::SlidingArguments<Args...>
 void unpad(const Args&... args) { Impl::call_sliding<Impl::pad::UnpadCall>({}, args...); }
 
-/// @brief Moves the elements of a View of rank 1 by so many places to the front, in place: element i
-/// to i - places. The last ones keep their values.
+/// @brief Moves the elements of a View of rank 1 by so many places to the front, in place: element
+/// i to i - places. The last ones keep their values.
 ///
 ///     shift_left([label,] [exec,] view, places)
 ///

@@ -28,8 +28,9 @@ namespace wavescan {
 ///
 /// Calls enqueue work, and wait or not, as those of a Selection.
 ///
-/// Memory: that of a Selection; and for partitions into one array a buffer for elements of which the
-/// predicate does not hold, which may be all of them: `elements * element_bytes` and a little more.
+/// Memory: that of a Selection; and for partitions into one array a buffer for elements of which
+/// the predicate does not hold, which may be all of them: `elements * element_bytes` and a little
+/// more.
 ///
 /// @tparam Exec execution space
 template <ExecutionSpace Exec>
@@ -54,8 +55,8 @@ class Partition {
             class Count = ReturnCount>
   auto partition(const In& in, const Out& out, const Predicate& predicate, const Count& count = {},
                  const std::string& label = {}) const {
-    Impl::require(into_one_, "partition", "plan", "must have been made for partitions into one array",
-                  "one for partition_copy");
+    Impl::require(into_one_, "partition", "plan",
+                  "must have been made for partitions into one array", "one for partition_copy");
     return plan_.partition("partition", label, predicate, Impl::select::views_of(in),
                            Impl::select::views_of(out), "in", "out", count);
   }
@@ -120,9 +121,9 @@ struct PartitionCopyCall {
 ///     partition([label,] [exec,] view, predicate [, count])       in place
 ///     partition([label,] [exec,] in, out, predicate [, count])
 ///
-/// Needs a buffer for the elements of which the predicate does not hold: memory for as many as there
-/// are in all. Arguments, result (the number of elements of which the predicate holds) and errors as
-/// for copy_if, but `out` must hold all elements.
+/// Needs a buffer for the elements of which the predicate does not hold: memory for as many as
+/// there are in all. Arguments, result (the number of elements of which the predicate holds) and
+/// errors as for copy_if, but `out` must hold all elements.
 template <class... Args>
   requires Impl::SlidingArguments<Args...>
 auto partition(const Args&... args) {

@@ -162,19 +162,19 @@ struct RemoveIf {
 /// - `out`: likewise, with the types and columns of `in`; may be `in` itself (in place). Kept
 ///   elements for which it has no place are counted, but not stored; what lies behind the last
 ///   stored one is left alone, unless in place, where it is unspecified
-/// - `predicate`: a function of an element (of a row, see ElementRow; of an element of each of zipped
+/// - `predicate`: a function of an element (of a row, see ElementRow; of an element of each of
+/// zipped
 ///   Views), by_index(function of the index and these), or a View of as many flags, which are
 ///   converted to bool. Called once for each element, in no particular order
 /// - `count`: View of rank 0 of std::int64_t, which receives the number of elements kept
 ///
 /// @return the number of elements kept, for which it waits; nothing, if there is a `count`
-/// @throws std::invalid_argument if extents differ, Views overlap other than element for element, or
+/// @throws std::invalid_argument if extents differ, Views overlap other than element for element,
+/// or
 ///                `count` is not allocated
 template <class... Args>
   requires Impl::SlidingArguments<Args...>
-auto copy_if(const Args&... args) {
-  return Impl::call_sliding<Impl::select::CopyIf>({}, args...);
-}
+auto copy_if(const Args&... args) { return Impl::call_sliding<Impl::select::CopyIf>({}, args...); }
 
 /// @brief Copies the elements of which a predicate does not hold.
 ///
@@ -191,8 +191,8 @@ auto remove_copy_if(const Args&... args) {
 ///
 ///     remove_if([label,] [exec,] view, predicate [, count])
 ///
-/// What lies behind the elements kept is unspecified afterwards. Arguments, result and errors as for
-/// copy_if.
+/// What lies behind the elements kept is unspecified afterwards. Arguments, result and errors as
+/// for copy_if.
 template <class... Args>
   requires Impl::SlidingArguments<Args...>
 auto remove_if(const Args&... args) {

@@ -43,11 +43,9 @@ struct UniqueCall {
   static auto run(const std::string& label, const Exec& exec, const View& view,
                   const Rest&... rest) {
     const auto plan = Selection<Exec>::like(exec, view);
-    return with_equality(
-        [&](const auto& equal, const auto& count) {
-          return plan.unique(view, equal, count, label);
-        },
-        rest...);
+    return with_equality([&](const auto& equal,
+                             const auto& count) { return plan.unique(view, equal, count, label); },
+                         rest...);
   }
 };
 struct UniqueCopyCall {
@@ -107,12 +105,13 @@ auto unique_copy(const Args&... args) {
   return Impl::call_sliding<Impl::select::UniqueCopyCall>({}, args...);
 }
 
-/// @brief Removes, in place, all keys that equal the one before, and the values that belong to them.
+/// @brief Removes, in place, all keys that equal the one before, and the values that belong to
+/// them.
 ///
 ///     unique_by_key([label,] [exec,] keys, values [, equal] [, count])
 ///
-/// `values` is a View, or several zipped ones, with an element or a row for each key. All else as for
-/// unique.
+/// `values` is a View, or several zipped ones, with an element or a row for each key. All else as
+/// for unique.
 template <class... Args>
   requires Impl::SlidingArguments<Args...>
 auto unique_by_key(const Args&... args) {

@@ -36,7 +36,8 @@ TYPED_TEST(SlidingBytes, OnEveryInstance) {
   Random random;
   SCOPED_TRACE(random.trace());
   const std::int64_t n = 5 * Impl::select::block_of(sizeof(TypeParam)) / 2 + 13;
-  for (const Spread spread : {Spread::Random, Spread::Runs, Spread::FrontKept, Spread::FrontDropped})
+  for (const Spread spread :
+       {Spread::Random, Spread::Runs, Spread::FrontKept, Spread::FrontDropped})
     for (const unsigned limit : {3u, 60u, 98u}) {
       const auto in = spread_elements<TypeParam>(random, n, spread);
       for_each_instance([&](const auto& exec) {

@@ -187,18 +187,17 @@ void check_vector(const Exec& exec, const std::vector<T>& in, unsigned limit,
   const auto in_place = [&](const char* what, const std::vector<T>& result, const auto& select) {
     SCOPED_TRACE(what);
     const Array array(line(n, in_stride), in);
-    EXPECT_EQ(select(array.vector()), size_of(expected.kept) * (what[0] == 'p') +
-                                          size_of(result) * (what[0] != 'p'));
+    EXPECT_EQ(select(array.vector()),
+              size_of(expected.kept) * (what[0] == 'p') + size_of(result) * (what[0] != 'p'));
     EXPECT_TRUE(starts_with(array.values(), result, false));
     EXPECT_TRUE(array.guards_intact());
   };
   copied("copy_if", expected.kept, [&](const auto& from, const auto& to, const auto& count) {
     copy_if(exec, from, to, keep, count);
   });
-  copied("remove_copy_if", expected.kept,
-         [&](const auto& from, const auto& to, const auto& count) {
-           remove_copy_if(exec, from, to, drop, count);
-         });
+  copied("remove_copy_if", expected.kept, [&](const auto& from, const auto& to, const auto& count) {
+    remove_copy_if(exec, from, to, drop, count);
+  });
   copied("unique_copy", expected.unique, [&](const auto& from, const auto& to, const auto& count) {
     unique_copy(exec, from, to, count);
   });

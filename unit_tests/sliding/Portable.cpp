@@ -34,8 +34,8 @@ void check(const Exec& exec, const std::vector<T>& in, unsigned limit, std::int6
   const Expected<T> expected(in, {limit});
   const Count<Exec> count;
   const GuardedArray<T, Exec> from(line(n), in), to(line(n)), others(line(n, 2));
-  select_portably<Exec, T>(exec, from.vector(), to.vector(), select::views_of(others.vector()), limit,
-                           piece, count.view().data());
+  select_portably<Exec, T>(exec, from.vector(), to.vector(), select::views_of(others.vector()),
+                           limit, piece, count.view().data());
   EXPECT_EQ(count.value(), static_cast<std::int64_t>(expected.kept.size()));
   EXPECT_TRUE(starts_with(to.values(), expected.kept, true));
   EXPECT_TRUE(starts_with(others.values(), expected.rejected, true));
@@ -73,7 +73,8 @@ TEST(SlidingPortably, UniqueAndPartition) {
       const select::PortableSelect<Exec> plan(exec, 100, sizeof(std::int32_t));
       const auto views = select::views_of(x.vector()), others = select::views_of(y.vector());
       const auto sources = select::sources_of(x.vector());
-      const select::Selector<select::StartsRun<select::IsEqual>, std::remove_const_t<decltype(sources)>>
+      const select::Selector<select::StartsRun<select::IsEqual>,
+                             std::remove_const_t<decltype(sources)>>
           runs{{}, sources, true};
       plan.enqueue(exec, select::Problem<decltype(runs), std::int32_t>{
                              n, runs, select::moved_of(views, views, std::tuple<>()), false,

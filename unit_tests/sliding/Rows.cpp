@@ -10,7 +10,6 @@ namespace {
 using namespace wavescan;
 using namespace wavescan::Test;
 
-
 struct FirstPositive {
   template <class Row>
   KOKKOS_FUNCTION bool operator()(const Row& row) const {
@@ -288,18 +287,17 @@ TEST(SlidingPredicates, ByIndex) {
   const std::int64_t n = 50023;
   const auto in = spread_elements<std::int32_t>(random, n, Spread::Random);
   const auto even = rows_kept(in, 1, [](std::int64_t i) { return i % 2 == 0; });
-  const auto third = rows_kept(in, 1, [&](std::int64_t i) {
-    return i % 3 == 0 || in[static_cast<std::size_t>(i)] > 90;
-  });
+  const auto third = rows_kept(
+      in, 1, [&](std::int64_t i) { return i % 3 == 0 || in[static_cast<std::size_t>(i)] > 90; });
   for_each_instance([&](const auto& exec) {
     using Exec = std::remove_cvref_t<decltype(exec)>;
     const GuardedArray<std::int32_t, Exec> x(line(n), in), y(line(n));
     EXPECT_EQ(copy_if(exec, x.vector(), y.vector(), by_index(ThirdOrLarge())),
               static_cast<std::int64_t>(third.size()));
     EXPECT_TRUE(starts_with(y.values(), third, true));
-    EXPECT_EQ(copy_if(exec, zip(x.vector(), y.vector()), zip(x.vector(), y.vector()),
-                      by_index(IsEven())),
-              static_cast<std::int64_t>(even.size()));
+    EXPECT_EQ(
+        copy_if(exec, zip(x.vector(), y.vector()), zip(x.vector(), y.vector()), by_index(IsEven())),
+        static_cast<std::int64_t>(even.size()));
     EXPECT_TRUE(starts_with(x.values(), even, false));
   });
 }

@@ -44,8 +44,8 @@ inline Direction require_one_direction(std::string_view operation, const Footpri
   if (!may_overlap(in, out)) return Direction::Apart;
   std::int64_t least = moved, most = moved;
   for (int r = 0; r < Box::rank; ++r) {
-    const std::int64_t more = (box.extent[r] - 1) * (box.out[r] - box.in[r]) *
-                              static_cast<std::int64_t>(element);
+    const std::int64_t more =
+        (box.extent[r] - 1) * (box.out[r] - box.in[r]) * static_cast<std::int64_t>(element);
     (more < 0 ? least : most) += more;
   }
   const bool ordered = box.grows(box.in) && box.grows(box.out);

@@ -9,7 +9,6 @@
 #include <impl/pad/WaveScan_Problem.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 
 /// @file
@@ -30,7 +29,7 @@ struct BoxIndex {
     return row / extent1 * stride0 + row % extent1 * stride1 + index % extent2 * stride2;
   }
 };
-inline BoxIndex index_of(const Box& box, const std::array<Index, Box::rank>& stride) {
+inline BoxIndex index_of(const Box& box, const Kokkos::Array<Index, Box::rank>& stride) {
   return {std::max<Index>(box.extent[1], 1), std::max<Index>(box.extent[2], 1), stride[0],
           stride[1], stride[2]};
 }

@@ -7,7 +7,6 @@
 #include <WaveScan_Concepts.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 
 /// @file
@@ -18,8 +17,8 @@ namespace wavescan::Impl::pad {
 /// @brief Three dimensions, the slowest first, of what moves.
 struct Box {
   static constexpr int rank = 3;
-  std::array<Index, rank> extent{1, 1, 1};
-  std::array<Index, rank> in{}, out{};  ///< strides, elements
+  Kokkos::Array<Index, rank> extent{1, 1, 1};
+  Kokkos::Array<Index, rank> in{}, out{};  ///< strides, elements
 
   Index elements() const { return extent[0] * extent[1] * extent[2]; }
 
@@ -38,7 +37,7 @@ struct Box {
   }
 
   /// @brief Whether addresses grow in the order of the elements.
-  bool grows(const std::array<Index, rank>& stride) const {
+  bool grows(const Kokkos::Array<Index, rank>& stride) const {
     Index reach = 0;  // from the first to the last element of the faster dimensions
     for (int r = rank - 1; r >= 0; --r) {
       if (extent[r] <= 1) continue;
@@ -59,8 +58,8 @@ struct Margin {
   bool filled = false;
   T value{};
   T* data = nullptr;
-  std::array<Index, 3> extent{};  ///< batches, rows, columns
-  std::array<Index, 3> stride{};
+  Kokkos::Array<Index, 3> extent{};  ///< batches, rows, columns
+  Kokkos::Array<Index, 3> stride{};
   Index leading = 0;
   Index moved = 0;  ///< columns behind the leading ones that hold elements
 

@@ -59,8 +59,9 @@ std::tuple<Views...> views_of(const ZippedViews<Views...>& zipped) {
 template <class Exec, class... Views>
 consteval bool can_be_moved(std::type_identity<std::tuple<Views...>>) {
   constexpr bool ranks = ((Views::rank() == 1 || Views::rank() == 2) && ...);
-  static_assert(ranks, "WaveScan: elements of Views of rank 1, or rows of Views of rank 2, can be "
-                       "selected. See others as a View of rank 2 of the same memory");
+  static_assert(ranks,
+                "WaveScan: elements of Views of rank 1, or rows of Views of rank 2, can be "
+                "selected. See others as a View of rank 2 of the same memory");
   constexpr bool copyable = (Scannable<typename Views::non_const_value_type> && ...);
   static_assert(copyable, "WaveScan: elements must be trivially copyable: they move byte by byte");
   constexpr bool reachable = (AccessibleFrom<Views, Exec> && ...);
@@ -75,10 +76,10 @@ consteval bool can_receive(std::type_identity<std::tuple<Out...>>,
   constexpr bool as_many = sizeof...(In) == sizeof...(Out);
   static_assert(as_many, "WaveScan: input and output must be of the same number of Views");
   if constexpr (as_many) {
-    constexpr bool same = ((std::same_as<typename In::non_const_value_type,
-                                         typename Out::non_const_value_type> &&
-                            In::rank() == Out::rank()) &&
-                           ...);
+    constexpr bool same =
+        ((std::same_as<typename In::non_const_value_type, typename Out::non_const_value_type> &&
+          In::rank() == Out::rank()) &&
+         ...);
     static_assert(same, "WaveScan: input and output must have the same types and ranks");
     constexpr bool writable = (WritableView<Out> && ...);
     static_assert(writable, "WaveScan: what is written to must not be const");
@@ -160,7 +161,7 @@ auto moved_of(const Ins& ins, const Outs& outs, const Rejected& rejected) {
                    false};
     if constexpr (std::remove_cvref_t<decltype(in)>::rank() == 2)
       moved.columns = static_cast<Index>(in.extent(1));
-    if constexpr (std::tuple_size_v<Rejected> > 0) {
+    if constexpr (std::tuple_size_v < Rejected >> 0) {
       moved.rejected = lines_of(std::get<K>(rejected), 0);
       moved.rejected_capacity = static_cast<Index>(std::get<K>(rejected).extent(0));
     }

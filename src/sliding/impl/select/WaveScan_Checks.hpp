@@ -33,10 +33,10 @@ struct Arrays {
   void require_valid(std::int64_t elements, std::size_t unit_bytes) const {
     const Footprint& first = in.arrays.front();
     for (const Footprint& other : in.arrays)
-      require(other.extent[0] == first.extent[0], operation, in.name,
-              "must be Views of the same number of elements (" + std::to_string(first.extent[0]) +
-                  ")",
-              other.extent[0]);
+      require(
+          other.extent[0] == first.extent[0], operation, in.name,
+          "must be Views of the same number of elements (" + std::to_string(first.extent[0]) + ")",
+          other.extent[0]);
     require(first.extent[0] <= elements, operation, in.name,
             "must hold at most the plan's " + std::to_string(elements) + " elements",
             first.extent[0]);

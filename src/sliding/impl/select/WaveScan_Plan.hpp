@@ -47,8 +47,9 @@ class Plan {
     using Kokkos::view_alloc, Kokkos::WithoutInitializing;
     count_ = decltype(count_)(view_alloc(exec, WithoutInitializing, "WaveScan::select::count"));
     if (buffered)
-      buffer_ = decltype(buffer_)(view_alloc(exec, WithoutInitializing, "WaveScan::select::rejected"),
-                 static_cast<std::size_t>(elements + slack_units) * unit_bytes_);
+      buffer_ =
+          decltype(buffer_)(view_alloc(exec, WithoutInitializing, "WaveScan::select::rejected"),
+                            static_cast<std::size_t>(elements + slack_units) * unit_bytes_);
   }
 
   /// @brief Moves the elements of `ins` that the predicate chooses to `outs`, and the others to
@@ -76,8 +77,7 @@ class Plan {
     if constexpr (can_move<Ins, Outs>()) {
       require_valid(operation, NoArgument(), ins, outs, std::tuple<>(), in_name, out_name, "",
                     count);
-      const auto sources =
-          std::apply([](const auto&... key) { return sources_of(key...); }, keys);
+      const auto sources = std::apply([](const auto&... key) { return sources_of(key...); }, keys);
       const Selector<StartsRun<Equal>, std::remove_const_t<decltype(sources)>> selector{
           {equal}, sources, true};
       return enqueue(operation, label, selector, ins, moved_of(ins, outs, std::tuple<>()), false,
@@ -131,10 +131,8 @@ class Plan {
     const auto in_arrays = footprints_of(ins);
     const auto out_arrays = footprints_of(outs);
     const auto rejected_arrays = footprints_of(rejected);
-    Arrays arrays{operation,
-                  {in_name, in_arrays},
-                  {out_name, out_arrays},
-                  {rejected_name, rejected_arrays}};
+    Arrays arrays{
+        operation, {in_name, in_arrays}, {out_name, out_arrays}, {rejected_name, rejected_arrays}};
     if constexpr (AnyView<Predicate>) arrays.flags = Footprint(predicate);
     if constexpr (CountView<Count>) {
       static_assert(AccessibleFrom<Count, Exec>,

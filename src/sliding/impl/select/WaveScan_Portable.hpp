@@ -15,12 +15,12 @@
 /// @file
 /// @brief Selections on any execution space, by loops and scans of Kokkos.
 ///
-/// Pieces of the input follow each other. For each of them, kernels store the flags of its elements;
-/// scan them, which gives the places of those kept; and move what is kept. In place it goes through
-/// a buffer of the size of a piece: kernels of one instance follow each other, so a piece is in the
-/// buffer before it is stored, and stored before the next piece is read. `unique` reads the last
-/// element of the piece before, in whose place is that element still, or it has been overwritten
-/// with itself: elements move to lower places only.
+/// Pieces of the input follow each other. For each of them, kernels store the flags of its
+/// elements; scan them, which gives the places of those kept; and move what is kept. In place it
+/// goes through a buffer of the size of a piece: kernels of one instance follow each other, so a
+/// piece is in the buffer before it is stored, and stored before the next piece is read. `unique`
+/// reads the last element of the piece before, in whose place is that element still, or it has been
+/// overwritten with itself: elements move to lower places only.
 
 namespace wavescan::Impl::select {
 
@@ -142,11 +142,14 @@ class PortableSelect {
       : piece_(std::clamp<Index>(elements, 1, most_at_once(unit_bytes))) {
     using Kokkos::view_alloc, Kokkos::WithoutInitializing;
     const auto size = static_cast<std::size_t>(piece_);
-    work_.flags = decltype(work_.flags)(view_alloc(exec, WithoutInitializing, "WaveScan::select::flags"), size);
-    work_.places = decltype(work_.places)(view_alloc(exec, WithoutInitializing, "WaveScan::select::places"), size);
-    work_.buffer = decltype(work_.buffer)(view_alloc(exec, WithoutInitializing, "WaveScan::select::buffer"),
-                    size * unit_bytes);
-    work_.totals = decltype(work_.totals)(view_alloc(exec, WithoutInitializing, "WaveScan::select::totals"), 2);
+    work_.flags = decltype(work_.flags)(
+        view_alloc(exec, WithoutInitializing, "WaveScan::select::flags"), size);
+    work_.places = decltype(work_.places)(
+        view_alloc(exec, WithoutInitializing, "WaveScan::select::places"), size);
+    work_.buffer = decltype(work_.buffer)(
+        view_alloc(exec, WithoutInitializing, "WaveScan::select::buffer"), size * unit_bytes);
+    work_.totals = decltype(work_.totals)(
+        view_alloc(exec, WithoutInitializing, "WaveScan::select::totals"), 2);
   }
 
   template <class SelectorType, class... T>
@@ -167,8 +170,7 @@ class PortableSelect {
         Kokkos::parallel_scan("WaveScan::select::places", over(size),
                               PlaceKernel{flags, places, totals + 1, size - 1});
         problem.moved.for_each([&]<class E>(const Moved<E>& moved) {
-          E* const buffer =
-              moved.in_place() ? reinterpret_cast<E*>(work_.buffer.data()) : nullptr;
+          E* const buffer = moved.in_place() ? reinterpret_cast<E*>(work_.buffer.data()) : nullptr;
           const Index count = size * moved.columns;
           Kokkos::parallel_for("WaveScan::select::move", over(count),
                                MoveKernel<E>{moved, begin, size, flags, places, totals, buffer,

@@ -172,7 +172,9 @@ struct Selector {
   Sources sources;
   bool wanted;  ///< what the test says of elements that are kept
 
-  KOKKOS_FORCEINLINE_FUNCTION bool operator()(Index i) const { return test(sources, i, 0) == wanted; }
+  KOKKOS_FORCEINLINE_FUNCTION bool operator()(Index i) const {
+    return test(sources, i, 0) == wanted;
+  }
 };
 
 /// @brief A View whose elements move: column c of element i lies at (c, i).

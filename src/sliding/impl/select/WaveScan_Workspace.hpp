@@ -28,13 +28,14 @@ class HostSelect {
   HostSelect(const Exec& exec, Index elements, std::size_t unit_bytes)
       : threads_(std::min(resident_teams(exec, 1),
                           std::max<Index>(ceil_div(elements, block_of(unit_bytes)), 1))),
-        stage_bytes_(ceil_div(static_cast<Index>(stage_bytes_of(elements, unit_bytes)),
-                              host_cache_line) *
-                     host_cache_line) {
+        stage_bytes_(
+            ceil_div(static_cast<Index>(stage_bytes_of(elements, unit_bytes)), host_cache_line) *
+            host_cache_line) {
     using Kokkos::view_alloc, Kokkos::WithoutInitializing;
-    words_ = decltype(words_)(view_alloc(exec, WithoutInitializing, "WaveScan::select::words"), 2 * line_);
+    words_ = decltype(words_)(view_alloc(exec, WithoutInitializing, "WaveScan::select::words"),
+                              2 * line_);
     stages_ = decltype(stages_)(view_alloc(exec, WithoutInitializing, "WaveScan::select::stages"),
-               static_cast<std::size_t>(threads_ * stage_bytes_));
+                                static_cast<std::size_t>(threads_ * stage_bytes_));
   }
 
   template <class SelectorType, class... T>

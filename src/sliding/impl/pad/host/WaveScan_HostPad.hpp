@@ -13,7 +13,6 @@
 #include <impl/select/host/WaveScan_Units.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -27,11 +26,11 @@
 /// they move up. A thread reads its block into a *stage*, memory of its own that stays in a core's
 /// cache, waits until the block before has been read, says that its own has been, and stores it.
 ///
-/// Why nothing is overwritten that is still to be read: addresses grow along the sequence before and
-/// after the move. If elements move down, a block's new places end where the old ones of the blocks
-/// behind it begin, or before; and all blocks before it have been read when it stores. The filled
-/// columns before and behind a run lie between its new place and those of the neighbouring runs, so
-/// the same holds for them. Moves up are the mirror image. Progress is as for selections.
+/// Why nothing is overwritten that is still to be read: addresses grow along the sequence before
+/// and after the move. If elements move down, a block's new places end where the old ones of the
+/// blocks behind it begin, or before; and all blocks before it have been read when it stores. The
+/// filled columns before and behind a run lie between its new place and those of the neighbouring
+/// runs, so the same holds for them. Moves up are the mirror image. Progress is as for selections.
 
 namespace wavescan::Impl::pad {
 
@@ -40,8 +39,8 @@ struct Runs {
   const std::byte* in = nullptr;
   std::byte* out = nullptr;
   Index bytes = 0;  ///< of a run
-  std::array<Index, Box::rank> extent{1, 1, 1};
-  std::array<Index, Box::rank> in_stride{}, out_stride{};
+  Kokkos::Array<Index, Box::rank> extent{1, 1, 1};
+  Kokkos::Array<Index, Box::rank> in_stride{}, out_stride{};
 
   Index count() const { return extent[0] * extent[1] * extent[2]; }
 };
@@ -185,7 +184,7 @@ class HostPadKernel {
       }
     }
     const Runs& runs_;
-    std::array<Index, Box::rank> at_{};
+    Kokkos::Array<Index, Box::rank> at_{};
     Index in_ = 0, out_ = 0;
   };
 
@@ -266,8 +265,8 @@ class HostPad {
             ceil_div(elements * static_cast<Index>(element_bytes), HostPadKernel::block), 1,
             resident_teams(exec, 1))) {
     using Kokkos::view_alloc, Kokkos::WithoutInitializing;
-    words_ = decltype(words_)(view_alloc(exec, WithoutInitializing, "WaveScan::pad::words"),
-                              2 * line_);
+    words_ =
+        decltype(words_)(view_alloc(exec, WithoutInitializing, "WaveScan::pad::words"), 2 * line_);
     stages_ = decltype(stages_)(view_alloc(exec, WithoutInitializing, "WaveScan::pad::stages"),
                                 static_cast<std::size_t>(threads_ * HostPadKernel::block));
   }

@@ -47,8 +47,11 @@ struct Columns {
       return Places{reinterpret_cast<std::byte*>(data), lines.stride * size,
                     lines.line_stride * size, capacity};
     };
-    Columns c{places(moved.in, elements), places(moved.out, moved.capacity),
-              places(moved.rejected, moved.rejected_capacity), moved.columns, sizeof(T),
+    Columns c{places(moved.in, elements),
+              places(moved.out, moved.capacity),
+              places(moved.rejected, moved.rejected_capacity),
+              moved.columns,
+              sizeof(T),
               moved.rejected_has_slack};
     const bool rows = moved.columns > 1 && moved.in.line_stride == 1 &&
                       moved.out.line_stride == 1 &&
@@ -69,8 +72,7 @@ ColumnsOfViews<sizeof...(T)> columns_of(const MovedList<T...>& moved, Index elem
                                         bool keeps_rejected) {
   ColumnsOfViews<sizeof...(T)> all;
   std::size_t k = 0;
-  moved.for_each(
-      [&](const auto& view) { all[k++] = Columns::of(view, elements, keeps_rejected); });
+  moved.for_each([&](const auto& view) { all[k++] = Columns::of(view, elements, keeps_rejected); });
   return all;
 }
 

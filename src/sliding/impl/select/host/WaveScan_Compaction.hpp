@@ -28,8 +28,8 @@
 /// A bit of a mask chooses a unit, an element of any number of bytes. Units of 1, 2, 4 and 8 bytes
 /// move several at a time, in vector registers whose lanes are permuted by a table that the bits
 /// index, or by the instruction that AVX-512 has for it; all of a register is stored, and the next
-/// one overwrites what was not chosen. Few chosen ones, and units of other sizes, are looked for bit
-/// by bit.
+/// one overwrites what was not chosen. Few chosen ones, and units of other sizes, are looked for
+/// bit by bit.
 
 namespace wavescan::Impl::select {
 
@@ -37,8 +37,8 @@ namespace wavescan::Impl::select {
 inline constexpr Index mask_bits = 64;
 /// @brief Bytes that may be written behind the last chosen unit.
 inline constexpr Index compaction_slack = 64;
-/// @brief Elements whose flags are determined, and that are moved, in one go: they stay in the first
-/// cache.
+/// @brief Elements whose flags are determined, and that are moved, in one go: they stay in the
+/// first cache.
 inline constexpr Index flags_at_once = 1024;
 
 /// @brief For every choice among `Lanes` units of `Bytes` bytes, where the bytes of the chosen ones
@@ -86,8 +86,7 @@ struct ShuffledBytes {
 template <std::size_t Bytes>
 WAVESCAN_SHUFFLE_FUNCTION WAVESCAN_INLINED void shuffle_step(std::byte* to, const std::byte* from,
                                                              unsigned chosen) {
-  const auto* const table =
-      reinterpret_cast<const __m128i*>(ShuffledBytes<Bytes>::indices(chosen));
+  const auto* const table = reinterpret_cast<const __m128i*>(ShuffledBytes<Bytes>::indices(chosen));
   const auto* const source = reinterpret_cast<const __m128i*>(from);
   auto* const target = reinterpret_cast<__m128i*>(to);
   if constexpr (Bytes == 1)
@@ -162,8 +161,8 @@ struct CompactionStep<Avx512, 4> {
   static constexpr int lanes = 16;
   WAVESCAN_AVX512_FUNCTION WAVESCAN_INLINED static void run(std::byte* to, const std::byte* from,
                                                             unsigned chosen) {
-    _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(static_cast<__mmask16>(chosen),
-                                                        _mm512_loadu_si512(from)));
+    _mm512_storeu_si512(
+        to, _mm512_maskz_compress_epi32(static_cast<__mmask16>(chosen), _mm512_loadu_si512(from)));
   }
 };
 template <>
@@ -171,13 +170,14 @@ struct CompactionStep<Avx512, 8> {
   static constexpr int lanes = 8;
   WAVESCAN_AVX512_FUNCTION WAVESCAN_INLINED static void run(std::byte* to, const std::byte* from,
                                                             unsigned chosen) {
-    _mm512_storeu_si512(to, _mm512_maskz_compress_epi64(static_cast<__mmask8>(chosen),
-                                                        _mm512_loadu_si512(from)));
+    _mm512_storeu_si512(
+        to, _mm512_maskz_compress_epi64(static_cast<__mmask8>(chosen), _mm512_loadu_si512(from)));
   }
 };
 #endif
 
-/// @brief Moves the units that a word chooses, one after the other; returns where the next one goes.
+/// @brief Moves the units that a word chooses, one after the other; returns where the next one
+/// goes.
 template <std::size_t Bytes>
 WAVESCAN_INLINED std::byte* move_one_by_one(std::byte* to, const std::byte* from, Index stride,
                                             std::size_t bytes, std::uint64_t chosen) {

@@ -57,7 +57,8 @@ inline void pack_flags(const std::uint8_t* flags, Index words, std::uint64_t* ma
       if constexpr (std::endian::native == std::endian::little)
         std::memcpy(&bytes, flags + w * mask_bits + b * 8, 8);
       else
-        for (int k = 0; k < 8; ++k) bytes |= std::uint64_t(flags[w * mask_bits + b * 8 + k]) << 8 * k;
+        for (int k = 0; k < 8; ++k)
+          bytes |= std::uint64_t(flags[w * mask_bits + b * 8 + k]) << 8 * k;
       masks[w] |= bytes * 0x0102040810204080u >> 56 << 8 * b;
     }
   }
@@ -66,15 +67,13 @@ inline void pack_flags(const std::uint8_t* flags, Index words, std::uint64_t* ma
 /// @param test,sources copies, of which compilers see that no flag is stored in them
 template <class Test, class Sources>
 WAVESCAN_INLINED void evaluate(const Test test, const Sources sources, Index begin, Index count,
-                               std::uint8_t* flags) {
+                               std::uint8_t* __restrict flags) {
   Index k = 0;
   if constexpr (requires { test.behind_first(sources, k); }) {
     // A loop that has not to look for the first element is one that compilers vectorise.
     if (begin == 0 && count > 0) flags[k++] = test(sources, 0, 0) ? 1 : 0;
-    WAVESCAN_INDEPENDENT_ITERATIONS
     for (; k < count; ++k) flags[k] = test.behind_first(sources, k) ? 1 : 0;
   } else {
-    WAVESCAN_INDEPENDENT_ITERATIONS
     for (; k < count; ++k) flags[k] = test(sources, k, begin) ? 1 : 0;
   }
 }

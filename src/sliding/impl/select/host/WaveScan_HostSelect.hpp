@@ -22,11 +22,12 @@
 ///
 /// Algorithm 2 of Gomez-Luna et al. Threads draw blocks of elements by ticket. A thread determines
 /// which elements of its block are kept and puts them side by side in a *stage*, memory of its own
-/// that stays in a core's cache. It waits for the block before, takes the number of elements kept so
-/// far from it, hands on its own, and then stores the stage at its place.
+/// that stays in a core's cache. It waits for the block before, takes the number of elements kept
+/// so far from it, hands on its own, and then stores the stage at its place.
 ///
 /// Why input and output may be the same memory. Element i moves to a place p <= i.
-/// - Block b hands its number on after it has read its elements, and after block b - 1 has handed on
+/// - Block b hands its number on after it has read its elements, and after block b - 1 has handed
+/// on
 ///   its own. So when block b has received a number, all blocks before have been read; its own
 ///   elements are in the stage. It then stores at places before its end, and thereby overwrites
 ///   nothing that is still to be read, except:
@@ -206,9 +207,8 @@ class HostSelectKernel {
 
   bool moves_directly() const {
     for (const Columns& c : columns_)
-      if (!c.in_place() || c.in.stride != c.out.stride ||
-          c.out.capacity < elements_ || c.in.stride != static_cast<Index>(c.bytes) ||
-          (keeps_rejected_ && !c.rejected_has_slack))
+      if (!c.in_place() || c.in.stride != c.out.stride || c.out.capacity < elements_ ||
+          c.in.stride != static_cast<Index>(c.bytes) || (keeps_rejected_ && !c.rejected_has_slack))
         return false;
     return true;
   }
@@ -279,8 +279,8 @@ class HostAppendKernel {
     const Index begin = rejected * part / parts, end = rejected * (part + 1) / parts;
     for (const Columns& c : columns_)
       for (Index column = 0; column < c.columns; ++column)
-        store_units(c.out, column, kept + begin, c.rejected.at(column, begin), c.bytes,
-                    end - begin, static_cast<std::size_t>(rejected) * c.bytes >= far_bytes);
+        store_units(c.out, column, kept + begin, c.rejected.at(column, begin), c.bytes, end - begin,
+                    static_cast<std::size_t>(rejected) * c.bytes >= far_bytes);
     end_streaming();
   }
 

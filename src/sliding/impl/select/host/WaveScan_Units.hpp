@@ -85,21 +85,32 @@ WAVESCAN_INLINED void copy_unit(std::byte* to, const std::byte* from, std::size_
     copy_bytes(to, from, bytes);
 }
 
-/// @brief Calls use(std::integral_constant) with `bytes`, if it is a size of many types, else with 0.
+/// @brief Calls use(std::integral_constant) with `bytes`, if it is a size of many types, else with
+/// 0.
 template <class Use>
 void with_unit(std::size_t bytes, const Use& use) {
   using std::integral_constant, std::size_t;
   switch (bytes) {
-    case 1: return use(integral_constant<size_t, 1>());
-    case 2: return use(integral_constant<size_t, 2>());
-    case 4: return use(integral_constant<size_t, 4>());
-    case 8: return use(integral_constant<size_t, 8>());
-    case 12: return use(integral_constant<size_t, 12>());
-    case 16: return use(integral_constant<size_t, 16>());
-    case 20: return use(integral_constant<size_t, 20>());
-    case 24: return use(integral_constant<size_t, 24>());
-    case 32: return use(integral_constant<size_t, 32>());
-    default: return use(integral_constant<size_t, 0>());
+    case 1:
+      return use(integral_constant<size_t, 1>());
+    case 2:
+      return use(integral_constant<size_t, 2>());
+    case 4:
+      return use(integral_constant<size_t, 4>());
+    case 8:
+      return use(integral_constant<size_t, 8>());
+    case 12:
+      return use(integral_constant<size_t, 12>());
+    case 16:
+      return use(integral_constant<size_t, 16>());
+    case 20:
+      return use(integral_constant<size_t, 20>());
+    case 24:
+      return use(integral_constant<size_t, 24>());
+    case 32:
+      return use(integral_constant<size_t, 32>());
+    default:
+      return use(integral_constant<size_t, 0>());
   }
 }
 
