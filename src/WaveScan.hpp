@@ -15,14 +15,19 @@
 #include <WaveScan_ImageViews.hpp>
 #include <WaveScan_IntegralHistogram.hpp>
 #include <WaveScan_Operators.hpp>
+#include <WaveScan_Pad.hpp>
+#include <WaveScan_Partition.hpp>
 #include <WaveScan_SOR.hpp>
 #include <WaveScan_Scan.hpp>
 #include <WaveScan_ScanInputs.hpp>
 #include <WaveScan_ScanOptions.hpp>
+#include <WaveScan_Select.hpp>
+#include <WaveScan_SlidingInputs.hpp>
 #include <WaveScan_SmithWaterman.hpp>
 #include <WaveScan_SummedAreaTable.hpp>
 #include <WaveScan_TeamLevelScan.hpp>
 #include <WaveScan_Tuning.hpp>
+#include <WaveScan_Unique.hpp>
 #include <WaveScan_Version.hpp>
 #include <WaveScan_Wavefront.hpp>
 

@@ -49,16 +49,22 @@ void set_all(const Exec& exec, const View& view, const typename View::value_type
 struct AnyHostKernel {
   const void* kernel;
   void (*run)(const void* kernel, Index worker);
+  void (*run_alone)(const void* kernel);  ///< does what all workers do; may be null
   void operator()(const Index worker) const { run(kernel, worker); }
 };
 template <class Kernel>
 AnyHostKernel any_host_kernel(const Kernel& kernel) {
-  return {&kernel,
-          [](const void* any, Index worker) { (*static_cast<const Kernel*>(any))(worker); }};
+  AnyHostKernel any{&kernel,
+                    [](const void* k, Index worker) { (*static_cast<const Kernel*>(k))(worker); },
+                    nullptr};
+  if constexpr (requires { kernel.alone(); })
+    any.run_alone = [](const void* k) { static_cast<const Kernel*>(k)->alone(); };
+  return any;
 }
 
 /// @brief Runs kernel(0) to kernel(workers - 1) on the instance's threads, or all of them on the
-/// calling thread if the others would be late.
+/// calling thread if the others would be late; that one calls kernel.alone() instead, if there is
+/// such a function.
 template <ExecutionSpace Exec>
 void run_workers(const Exec& exec, const char* name, Index workers, double alone,
                  const AnyHostKernel& kernel) {
@@ -68,7 +74,7 @@ void run_workers(const Exec& exec, const char* name, Index workers, double alone
   };
   const bool observed = Kokkos::Tools::profileLibraryLoaded();
   if (!observed && (threads <= 1 || !late_threads.call_them(alone, threads)))
-    return run(0, workers);
+    return kernel.run_alone != nullptr ? kernel.run_alone(kernel.kernel) : run(0, workers);
   WatchedRegion region;
   const Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>> policy(exec, 0, threads);
   Kokkos::parallel_for(name, policy, [&](Index thread) {

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_UNIQUE_HPP
+#define WAVESCAN_UNIQUE_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Select.hpp>
+#include <impl/WaveScan_SlidingCall.hpp>
+#include <impl/select/WaveScan_Arguments.hpp>
+#include <impl/select/WaveScan_Problem.hpp>
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+
+/// @file
+/// @brief The first elements of runs of equal ones; plans are those of WaveScan_Select.hpp.
+
+namespace wavescan {
+
+namespace Impl::select {
+
+/// @brief Sorts what follows the Views: an equality, a View for the count, both or neither.
+template <class Use>
+auto with_equality(const Use& use) {
+  return use(IsEqual(), ReturnCount());
+}
+template <class Use, class Only>
+auto with_equality(const Use& use, const Only& only) {
+  if constexpr (AnyView<Only>)
+    return use(IsEqual(), only);
+  else
+    return use(only, ReturnCount());
+}
+template <class Use, class Equal, class Count>
+auto with_equality(const Use& use, const Equal& equal, const Count& count) {
+  return use(equal, count);
+}
+
+struct UniqueCall {
+  template <ExecutionSpace Exec, class View, class... Rest>
+  static auto run(const std::string& label, const Exec& exec, const View& view,
+                  const Rest&... rest) {
+    const auto plan = Selection<Exec>::like(exec, view);
+    return with_equality([&](const auto& equal,
+                             const auto& count) { return plan.unique(view, equal, count, label); },
+                         rest...);
+  }
+};
+struct UniqueCopyCall {
+  template <ExecutionSpace Exec, class In, class Out, class... Rest>
+  static auto run(const std::string& label, const Exec& exec, const In& in, const Out& out,
+                  const Rest&... rest) {
+    const auto plan = Selection<Exec>::like(exec, in);
+    return with_equality(
+        [&](const auto& equal, const auto& count) {
+          return plan.unique_copy(in, out, equal, count, label);
+        },
+        rest...);
+  }
+};
+struct UniqueByKeyCall {
+  template <ExecutionSpace Exec, class Keys, class Values, class... Rest>
+  static auto run(const std::string& label, const Exec& exec, const Keys& keys,
+                  const Values& values, const Rest&... rest) {
+    const auto all = std::tuple_cat(views_of(keys), views_of(values));
+    const Selection<Exec> plan(exec, static_cast<std::int64_t>(std::get<0>(all).extent(0)),
+                               static_cast<std::int64_t>(unit_bytes_of(all)));
+    return with_equality(
+        [&](const auto& equal, const auto& count) {
+          return plan.unique_by_key(keys, values, equal, count, label);
+        },
+        rest...);
+  }
+};
+
+}  // namespace Impl::select
+
+/// @brief Removes, in place, all elements that equal the one before; the first of each run of equal
+/// ones stays.
+///
+///     unique([label,] [exec,] view [, equal] [, count])
+///
+/// Neighbours are compared, each pair once; rows are equal if all their elements are, elements of
+/// zipped Views if they are in each of the Views.
+///
+/// - `equal`: an equivalence, a function of two elements; by default ==
+///
+/// All else as for remove_if.
+template <class... Args>
+  requires Impl::SlidingArguments<Args...>
+auto unique(const Args&... args) {
+  return Impl::call_sliding<Impl::select::UniqueCall>({}, args...);
+}
+
+/// @brief Copies the first of each run of equal elements.
+///
+///     unique_copy([label,] [exec,] in, out [, equal] [, count])
+///
+/// All else as for unique and copy_if.
+template <class... Args>
+  requires Impl::SlidingArguments<Args...>
+auto unique_copy(const Args&... args) {
+  return Impl::call_sliding<Impl::select::UniqueCopyCall>({}, args...);
+}
+
+/// @brief Removes, in place, all keys that equal the one before, and the values that belong to
+/// them.
+///
+///     unique_by_key([label,] [exec,] keys, values [, equal] [, count])
+///
+/// `values` is a View, or several zipped ones, with an element or a row for each key. All else as
+/// for unique.
+template <class... Args>
+  requires Impl::SlidingArguments<Args...>
+auto unique_by_key(const Args&... args) {
+  return Impl::call_sliding<Impl::select::UniqueByKeyCall>({}, args...);
+}
+
+}  // namespace wavescan
+
+#endif

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_PAD_HOST_HOSTPAD_HPP
+#define WAVESCAN_IMPL_PAD_HOST_HOSTPAD_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_Spin.hpp>
+#include <impl/pad/WaveScan_Portable.hpp>
+#include <impl/pad/WaveScan_Problem.hpp>
+#include <impl/scan/host/WaveScan_Tile.hpp>
+#include <impl/select/host/WaveScan_Units.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+
+/// @file
+/// @brief Moves of boxes on the host: memory is read once and written once.
+///
+/// Algorithm 1 of Gomez-Luna et al. What moves is a sequence of *runs*, pieces that are contiguous
+/// before and after. Threads draw blocks of bytes of that sequence by ticket, whatever runs they
+/// belong to; in the order of their addresses where elements move down, in the opposite order where
+/// they move up. A thread reads its block into a *stage*, memory of its own that stays in a core's
+/// cache, waits until the block before has been read, says that its own has been, and stores it.
+///
+/// Why nothing is overwritten that is still to be read: addresses grow along the sequence before
+/// and after the move. If elements move down, a block's new places end where the old ones of the
+/// blocks behind it begin, or before; and all blocks before it have been read when it stores. The
+/// filled columns before and behind a run lie between its new place and those of the neighbouring
+/// runs, so the same holds for them. Moves up are the mirror image. Progress is as for selections.
+
+namespace wavescan::Impl::pad {
+
+/// @brief What moves, in bytes: runs in up to three dimensions, the slowest first.
+struct Runs {
+  const std::byte* in = nullptr;
+  std::byte* out = nullptr;
+  Index bytes = 0;  ///< of a run
+  Kokkos::Array<Index, Box::rank> extent{1, 1, 1};
+  Kokkos::Array<Index, Box::rank> in_stride{}, out_stride{};
+
+  Index count() const { return extent[0] * extent[1] * extent[2]; }
+};
+
+/// @brief A box as runs that are as long as possible.
+template <class T>
+Runs runs_of(const Problem<T>& problem) {
+  constexpr auto size = static_cast<Index>(sizeof(T));
+  Runs runs;
+  runs.in = reinterpret_cast<const std::byte*>(problem.in);
+  runs.out = reinterpret_cast<std::byte*>(problem.out);
+  runs.bytes = size;
+  int place = Box::rank;
+  bool contiguous = true;
+  for (int r = Box::rank - 1; r >= 0; --r) {
+    const Index extent = problem.box.extent[r];
+    if (extent == 1) continue;
+    const Index in = problem.box.in[r] * size, out = problem.box.out[r] * size;
+    contiguous = contiguous && in == runs.bytes && out == runs.bytes;
+    if (contiguous) {
+      runs.bytes *= extent;
+    } else {
+      --place;
+      runs.extent[place] = extent;
+      runs.in_stride[place] = in;
+      runs.out_stride[place] = out;
+    }
+  }
+  return runs;
+}
+
+/// @brief Margins that are filled together with the run which they enclose: in bytes.
+struct RunMargins {
+  static constexpr std::size_t most = 64;
+  std::byte values[most];  ///< as many as fit
+  std::size_t bytes = 0;   ///< of these, 0 for none
+  Index before = 0, behind = 0;
+
+  /// @brief Stores the value so many bytes long.
+  void fill(std::byte* to, Index length) const {
+    const auto step = static_cast<Index>(bytes);
+    for (; length >= step; length -= step, to += step) select::copy_bytes(to, values, bytes);
+    select::copy_bytes(to, values, static_cast<std::size_t>(length));
+  }
+};
+
+/// @brief One move, as a kernel of all blocks that a thread draws.
+class HostPadKernel {
+ public:
+  static constexpr Index block = Index(64) << 10;  ///< bytes
+
+  /// @brief What blocks tell each other.
+  struct Messages {
+    Index* ticket;
+    Index* read;  ///< number of blocks that have been read
+  };
+
+  HostPadKernel(const Runs& runs, Direction direction, const RunMargins& margins,
+                const Messages& messages, std::byte* stages)
+      : runs_(runs),
+        direction_(direction),
+        margins_(margins),
+        all_(runs.count() * runs.bytes),
+        messages_(messages),
+        stages_(stages) {}
+
+  Index blocks() const { return ceil_div(all_, block); }
+
+  /// @brief Moves the blocks that this worker draws.
+  void operator()(const Index worker) const {
+    std::byte* const stage = stages_ + worker * block;
+    for (Index b = next_number(messages_.ticket); b < blocks(); b = next_number(messages_.ticket)) {
+      const Index number = direction_ == Direction::Up ? blocks() - 1 - b : b;
+      const Index begin = number * block, end = std::min(begin + block, all_);
+      if (direction_ == Direction::Apart) {
+        move(begin, end);
+        continue;
+      }
+      Index staged = 0;
+      for_each_piece(begin, end, [&](const Piece& piece) {
+        copy(stage + staged, piece.in, piece.bytes);
+        staged += piece.bytes;
+      });
+      wait_until_at_least(messages_.read, b);
+      store_release(messages_.read, b + 1);
+      staged = 0;
+      for_each_piece(begin, end, [&](const Piece& piece) {
+        store(piece, stage + staged);
+        staged += piece.bytes;
+      });
+    }
+    end_streaming();
+  }
+
+  /// @brief Moves all of them on the only thread, which needs no stage.
+  void alone() const {
+    if (direction_ == Direction::Up)
+      for_each_piece_backwards([&](const Piece& piece) { move_piece(piece); });
+    else
+      move(0, all_);
+    end_streaming();
+  }
+
+ private:
+  /// @brief A run or a part of it, before and after.
+  struct Piece {
+    const std::byte* in;
+    std::byte* out;
+    Index bytes;
+    bool first, last;  ///< whether the run begins and ends with it
+  };
+
+  /// @brief The place of a run in both arrays, and the next one's.
+  class Cursor {
+   public:
+    Cursor(const Runs& runs, Index run) : runs_(runs) {
+      at_[2] = run % runs.extent[2];
+      at_[1] = run / runs.extent[2] % runs.extent[1];
+      at_[0] = run / runs.extent[2] / runs.extent[1];
+      for (int r = 0; r < Box::rank; ++r) {
+        in_ += at_[r] * runs.in_stride[r];
+        out_ += at_[r] * runs.out_stride[r];
+      }
+    }
+    const std::byte* in() const { return runs_.in + in_; }
+    std::byte* out() const { return runs_.out + out_; }
+    void next() { step(1); }
+    void previous() { step(-1); }
+
+   private:
+    void step(Index by) {
+      for (int r = Box::rank - 1; r >= 0; --r) {
+        at_[r] += by;
+        in_ += by * runs_.in_stride[r];
+        out_ += by * runs_.out_stride[r];
+        if (at_[r] >= 0 && at_[r] < runs_.extent[r]) return;
+        const Index back = by * runs_.extent[r];
+        at_[r] -= back;
+        in_ -= back * runs_.in_stride[r];
+        out_ -= back * runs_.out_stride[r];
+      }
+    }
+    const Runs& runs_;
+    Kokkos::Array<Index, Box::rank> at_{};
+    Index in_ = 0, out_ = 0;
+  };
+
+  template <class Use>
+  void for_each_piece(Index begin, Index end, const Use& use) const {
+    Cursor run(runs_, begin / runs_.bytes);
+    Index offset = begin % runs_.bytes;
+    for (; begin < end; run.next(), offset = 0) {
+      const Index bytes = std::min(runs_.bytes - offset, end - begin);
+      use(Piece{run.in() + offset, run.out() + offset, bytes, offset == 0,
+                offset + bytes == runs_.bytes});
+      begin += bytes;
+    }
+  }
+  template <class Use>
+  void for_each_piece_backwards(const Use& use) const {
+    Index left = runs_.count();
+    if (left == 0) return;
+    for (Cursor run(runs_, left - 1);; run.previous()) {
+      use(Piece{run.in(), run.out(), runs_.bytes, true, true});
+      if (--left == 0) return;
+    }
+  }
+
+  void move(Index begin, Index end) const {
+    for_each_piece(begin, end, [&](const Piece& piece) { move_piece(piece); });
+  }
+
+  /// @brief Both ways of a piece at once. All of it is read first, or it is moved as memmove does.
+  void move_piece(const Piece& piece) const {
+    if (direction_ == Direction::Apart && streams(piece))
+      stream_bytes(piece.out, piece.in, static_cast<std::size_t>(piece.bytes));
+    else if (piece.in != piece.out)
+      select::copy_bytes(piece.out, piece.in, static_cast<std::size_t>(piece.bytes));
+    fill_margins(piece);
+  }
+  void store(const Piece& piece, const std::byte* staged) const {
+    if (streams(piece))
+      stream_bytes(piece.out, staged, static_cast<std::size_t>(piece.bytes));
+    else
+      copy(piece.out, staged, piece.bytes);
+    fill_margins(piece);
+  }
+  static void copy(std::byte* to, const std::byte* from, Index bytes) {
+    if (bytes > 64)
+      std::memcpy(to, from, static_cast<std::size_t>(bytes));
+    else
+      select::copy_bytes(to, from, static_cast<std::size_t>(bytes));
+  }
+  void fill_margins(const Piece& piece) const {
+    if (margins_.bytes == 0) return;
+    if (piece.first) margins_.fill(piece.out - margins_.before, margins_.before);
+    if (piece.last) margins_.fill(piece.out + piece.bytes, margins_.behind);
+  }
+
+  /// @brief Long pieces whose places are no longer, or not yet, in the caches.
+  bool streams(const Piece& piece) const {
+    constexpr Index long_piece = 2048, far = Index(16) << 20;
+    return piece.bytes >= long_piece &&
+           (direction_ == Direction::Apart ? all_ >= far : std::abs(piece.out - piece.in) >= far);
+  }
+
+  Runs runs_;
+  Direction direction_;
+  RunMargins margins_;
+  Index all_;
+  Messages messages_;
+  std::byte* stages_;
+};
+
+/// @brief Moves on the threads of a host.
+template <ExecutionSpace Exec>
+class HostPad {
+ public:
+  HostPad() = default;
+  HostPad(const Exec& exec, Index elements, std::size_t element_bytes)
+      : threads_(std::clamp<Index>(
+            ceil_div(elements * static_cast<Index>(element_bytes), HostPadKernel::block), 1,
+            resident_teams(exec, 1))) {
+    using Kokkos::view_alloc, Kokkos::WithoutInitializing;
+    words_ =
+        decltype(words_)(view_alloc(exec, WithoutInitializing, "WaveScan::pad::words"), 2 * line_);
+    stages_ = decltype(stages_)(view_alloc(exec, WithoutInitializing, "WaveScan::pad::stages"),
+                                static_cast<std::size_t>(threads_ * HostPadKernel::block));
+  }
+
+  template <class T>
+  void enqueue(const Exec& exec, const Problem<T>& problem) const {
+    const Runs runs = runs_of(problem);
+    RunMargins margins;
+    const bool along = problem.margin.filled && fills_along(problem, runs, margins);
+    const HostPadKernel kernel(runs, problem.direction, margins,
+                               {words_.data(), words_.data() + line_}, stages_.data());
+    if (kernel.blocks() > 0) {
+      set_all(exec, words_, 0);
+      const Index workers = std::min(kernel.blocks(), threads_);
+      constexpr double seconds_per_byte = .15e-9;
+      enqueue_workers(exec, "WaveScan::pad::host", workers,
+                      seconds_per_byte * static_cast<double>(runs.count() * runs.bytes), kernel);
+    }
+    if (!along) enqueue_fill(exec, problem.margin);
+  }
+
+  std::size_t bytes() const { return words_.size() * sizeof(Index) + stages_.size(); }
+
+ private:
+  static constexpr std::size_t line_ = host_cache_line / sizeof(Index);
+
+  /// @brief Whether each run is a row, between its margins, which then are filled with it.
+  template <class T>
+  static bool fills_along(const Problem<T>& problem, const Runs& runs, RunMargins& margins) {
+    constexpr auto size = static_cast<Index>(sizeof(T));
+    const Margin<T>& margin = problem.margin;
+    if (sizeof(T) > RunMargins::most || margin.stride[2] != 1 || margin.moved == 0 ||
+        runs.bytes != margin.moved * size)
+      return false;
+    for (; margins.bytes + sizeof(T) <= RunMargins::most; margins.bytes += sizeof(T))
+      std::memcpy(margins.values + margins.bytes, &margin.value, sizeof(T));
+    margins.before = margin.leading * size;
+    margins.behind = (margin.columns() - margin.leading) * size;
+    return true;
+  }
+
+  Index threads_ = 1;
+  Kokkos::View<Index*, typename Exec::memory_space> words_;  ///< the ticket, and far from it `read`
+  Kokkos::View<std::byte*, typename Exec::memory_space> stages_;
+};
+
+}  // namespace wavescan::Impl::pad
+
+#endif

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SELECT_CHECKS_HPP
+#define WAVESCAN_IMPL_SELECT_CHECKS_HPP
+
+#include <impl/WaveScan_Footprint.hpp>
+#include <impl/WaveScan_Overlap.hpp>
+#include <impl/WaveScan_Require.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace wavescan::Impl::select {
+
+/// @brief Views as memory, and what the operation calls them.
+struct NamedArrays {
+  std::string_view name;
+  std::span<const Footprint> arrays;
+};
+
+/// @brief The arrays of a selection as memory: what is checked does not depend on their types.
+struct Arrays {
+  std::string_view operation;
+  NamedArrays in, out, rejected;
+  std::optional<Footprint> flags{}, count{};
+
+  /// @brief Throws unless a plan for so many elements of so many bytes can select.
+  void require_valid(std::int64_t elements, std::size_t unit_bytes) const {
+    const Footprint& first = in.arrays.front();
+    for (const Footprint& other : in.arrays)
+      require(
+          other.extent[0] == first.extent[0], operation, in.name,
+          "must be Views of the same number of elements (" + std::to_string(first.extent[0]) + ")",
+          other.extent[0]);
+    require(first.extent[0] <= elements, operation, in.name,
+            "must hold at most the plan's " + std::to_string(elements) + " elements",
+            first.extent[0]);
+    std::size_t bytes = 0;
+    for (const Footprint& one : in.arrays)
+      bytes += one.element * (one.rank == 2 ? static_cast<std::size_t>(one.extent[1]) : 1);
+    require(bytes <= unit_bytes, operation, in.name,
+            "must have elements of at most the plan's " + std::to_string(unit_bytes) + " bytes",
+            bytes);
+    require_columns(out);
+    require_columns(rejected);
+    if (flags)
+      require(flags->extent[0] == first.extent[0], operation, "predicate",
+              "must hold a flag for each of " + std::to_string(first.extent[0]) + " elements",
+              flags->extent[0]);
+    if (count)
+      require(count->begin != 0, operation, "count", "must be allocated", "a View without memory");
+    require_memory();
+  }
+
+ private:
+  void require_columns(const NamedArrays& to) const {
+    for (std::size_t k = 0; k < to.arrays.size(); ++k) {
+      const Footprint& from = in.arrays[k];
+      if (from.rank == 2 && to.arrays[k].extent[1] != from.extent[1])
+        reject(operation, to.name,
+               "must have the columns of '" + std::string(in.name) + "' (" +
+                   std::to_string(from.extent[1]) + ")",
+               std::to_string(to.arrays[k].extent[1]));
+    }
+  }
+
+  /// @brief As many elements of either as both have.
+  static Footprint common(const Footprint& a, const Footprint& b) {
+    Footprint extents = b;
+    extents.extent[0] = std::min(a.extent[0], b.extent[0]);
+    return a.within(extents);
+  }
+
+  /// @brief What is written is what is read, element for element, or other memory.
+  void require_memory() const {
+    const auto require_apart = [&](const NamedArrays& a, std::size_t i, const NamedArrays& b,
+                                   std::size_t j, bool may_be_same) {
+      const Footprint written = common(b.arrays[j], in.arrays[i]);
+      if (!may_be_same)
+        require_disjoint(operation, a.name, a.arrays[i], b.name, written);
+      else if (!same_elements(common(a.arrays[i], written), written))
+        require_same_or_disjoint(operation, a.name, a.arrays[i], b.name, written);
+    };
+    const std::size_t views = in.arrays.size();
+    for (std::size_t i = 0; i < views; ++i)
+      for (std::size_t j = 0; j < views; ++j) {
+        if (!out.arrays.empty()) {
+          require_apart(in, i, out, j, i == j);
+          if (i < j) require_apart(out, i, out, j, false);
+        }
+        if (!rejected.arrays.empty()) {
+          require_apart(in, i, rejected, j, false);
+          require_apart(out, i, rejected, j, false);
+          if (i < j) require_apart(rejected, i, rejected, j, false);
+        }
+      }
+    for (const NamedArrays* written : {&out, &rejected})
+      for (const Footprint& one : written->arrays) {
+        if (flags && !same_elements(*flags, one))
+          require_same_or_disjoint(operation, "predicate", *flags, written->name, one);
+        if (count) require_disjoint(operation, written->name, one, "count", *count);
+      }
+    if (!count) return;
+    for (const Footprint& one : in.arrays)
+      require_disjoint(operation, in.name, one, "count", *count);
+    if (flags) require_disjoint(operation, "predicate", *flags, "count", *count);
+  }
+};
+
+}  // namespace wavescan::Impl::select
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SELECT_WORKSPACE_HPP
+#define WAVESCAN_IMPL_SELECT_WORKSPACE_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/select/WaveScan_Portable.hpp>
+#include <impl/select/WaveScan_Problem.hpp>
+#include <impl/select/host/WaveScan_Columns.hpp>
+#include <impl/select/host/WaveScan_HostSelect.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+
+/// @file
+/// @brief What selections of up to some size need, and the choice between the ways to do them.
+
+namespace wavescan::Impl::select {
+
+/// @brief Selections on the threads of a host.
+template <ExecutionSpace Exec>
+class HostSelect {
+ public:
+  HostSelect() = default;
+  HostSelect(const Exec& exec, Index elements, std::size_t unit_bytes)
+      : threads_(std::min(resident_teams(exec, 1),
+                          std::max<Index>(ceil_div(elements, block_of(unit_bytes)), 1))),
+        stage_bytes_(
+            ceil_div(static_cast<Index>(stage_bytes_of(elements, unit_bytes)), host_cache_line) *
+            host_cache_line) {
+    using Kokkos::view_alloc, Kokkos::WithoutInitializing;
+    words_ = decltype(words_)(view_alloc(exec, WithoutInitializing, "WaveScan::select::words"),
+                              2 * line_);
+    stages_ = decltype(stages_)(view_alloc(exec, WithoutInitializing, "WaveScan::select::stages"),
+                                static_cast<std::size_t>(threads_ * stage_bytes_));
+  }
+
+  template <class SelectorType, class... T>
+  void enqueue(const Exec& exec, const Problem<SelectorType, T...>& problem) const {
+    const auto columns = columns_of(problem.moved, problem.elements, problem.keeps_rejected);
+    const Index block = block_of(unit_bytes(columns));
+    const HostSelectKernel<SelectorType, sizeof...(T)> kernel(
+        problem.elements, problem.selector, columns, problem.keeps_rejected, problem.count, block,
+        {words_.data(), words_.data() + line_, words_.data() + line_ + 1}, stages_.data(),
+        static_cast<std::size_t>(stage_bytes_));
+    set_all(exec, words_, 0);
+    const Index workers = std::clamp<Index>(ceil_div(problem.elements, block), 1, threads_);
+    enqueue_workers(exec, "WaveScan::select::host", workers, seconds(problem.elements, columns),
+                    kernel);
+  }
+
+  template <class SelectorType, class... T>
+  void append(const Exec& exec, const Problem<SelectorType, T...>& problem) const {
+    const auto columns = columns_of(problem.moved, problem.elements, true);
+    const HostAppendKernel<sizeof...(T)> kernel(problem.elements, columns, problem.count, threads_);
+    enqueue_workers(exec, "WaveScan::select::append", threads_,
+                    seconds(problem.elements, columns) / 4, kernel);
+  }
+
+  std::size_t bytes() const { return words_.size() * sizeof(Index) + stages_.size(); }
+
+ private:
+  /// The ticket is in a cache line of its own: threads that draw it do not disturb those that wait.
+  static constexpr std::size_t line_ = host_cache_line / sizeof(Index);
+
+  /// @brief What one thread takes, more or less.
+  static double seconds(Index elements, const auto& columns) {
+    return static_cast<double>(elements) *
+           (.4e-9 + .15e-9 * static_cast<double>(unit_bytes(columns)));
+  }
+
+  Index threads_ = 1;
+  Index stage_bytes_ = 0;
+  Kokkos::View<Index*, typename Exec::memory_space> words_;
+  Kokkos::View<std::byte*, typename Exec::memory_space> stages_;
+};
+
+/// @brief Selections of up to so many elements of so many bytes. A device's own way to select is to
+/// be chosen here.
+template <ExecutionSpace Exec>
+using Select = std::conditional_t<runs_on_host<Exec>, HostSelect<Exec>, PortableSelect<Exec>>;
+
+}  // namespace wavescan::Impl::select
+
+#endif

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#include <gtest/gtest.h>
+
+#include <WaveScan_Pad.hpp>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "CheckSliding.hpp"
+
+// Moves of rows to another pitch, in place and not, and shifts.
+
+namespace {
+
+using namespace wavescan;
+using namespace wavescan::Test;
+
+struct Shape {
+  std::int64_t rows, columns, padded, leading;
+  std::string trace() const {
+    return std::to_string(rows) + " rows of " + std::to_string(columns) + " to " +
+           std::to_string(leading) + " + ... = " + std::to_string(padded);
+  }
+};
+
+template <class T>
+T numbered(std::int64_t i) {
+  return element_of<T>(static_cast<unsigned>(i % 100), static_cast<std::uint64_t>(i));
+}
+
+/// What pad makes of rows: `filling` around them.
+template <class T>
+std::vector<T> padded_rows(const std::vector<T>& in, const Shape& s, const T& filling) {
+  std::vector<T> out(static_cast<std::size_t>(s.rows * s.padded), filling);
+  for (std::int64_t i = 0; i < s.rows; ++i)
+    for (std::int64_t j = 0; j < s.columns; ++j)
+      out[static_cast<std::size_t>(i * s.padded + s.leading + j)] =
+          in[static_cast<std::size_t>(i * s.columns + j)];
+  return out;
+}
+
+template <class T>
+T marker() {
+  T t;
+  std::memset(static_cast<void*>(&t), 0xff, sizeof(T));
+  return t;
+}
+
+template <class T, class Exec>
+void check_shape(const Exec& exec, const Shape& s) {
+  SCOPED_TRACE(s.trace() + " on " + exec.name() + " of " + std::to_string(exec.concurrency()));
+  std::vector<T> in;
+  for (std::int64_t i = 0; i < s.rows * s.columns; ++i) in.push_back(numbered<T>(i));
+  const T filling = numbered<T>(7);
+  const auto options = PadOptions().leading(s.leading);
+  const auto full = padded_rows(in, s, filling);
+  using Array = GuardedArray<T, Exec>;
+  // To other memory, of all layouts, with a value and without.
+  for (const Placement& from : {row_major(s.rows, s.columns), column_major(s.rows, s.columns)})
+    for (const Placement& to :
+         {row_major(s.rows, s.padded), column_major(s.rows, s.padded), spread(s.rows, s.padded)}) {
+      const Array source(from, in), target(to), bare(to), back(from);
+      pad(exec, source.matrix(), target.matrix(), options.fill(filling));
+      EXPECT_TRUE(same_bits(target.values(), full));
+      EXPECT_TRUE(target.guards_intact());
+      pad(exec, source.matrix(), bare.matrix(), options);
+      EXPECT_TRUE(same_bits(bare.values(), padded_rows(in, s, marker<T>())));
+      EXPECT_TRUE(bare.guards_intact());
+      unpad(exec, target.matrix(), back.matrix(), options);
+      EXPECT_TRUE(same_bits(back.values(), in));
+      EXPECT_TRUE(back.guards_intact());
+    }
+  // In place, forth and back.
+  const auto check_in_place = [&]<class Layout>(Layout, const Placement& wide) {
+    const Array memory(wide);
+    T* const data = memory.vector().data();
+    using View = Kokkos::View<T**, Layout, Kokkos::Device<Exec, typename Exec::memory_space>,
+                              Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    const auto rows = static_cast<std::size_t>(s.rows);
+    const View narrow(data, rows, static_cast<std::size_t>(s.columns));
+    const View padded(data, rows, static_cast<std::size_t>(s.padded));
+    const Array source(row_major(s.rows, s.columns), in), result(row_major(s.rows, s.columns));
+    for (const bool filled : {false, true}) {
+      pad(exec, source.matrix(), narrow);
+      if (filled) {
+        pad(exec, narrow, padded, options.fill(filling));
+        EXPECT_TRUE(same_bits(memory.values(), full));
+      } else {
+        pad(exec, narrow, padded, options);
+      }
+      unpad(exec, padded, result.matrix(), options);
+      EXPECT_TRUE(same_bits(result.values(), in));
+      unpad(exec, padded, narrow, options);
+      unpad(exec, narrow, result.matrix());
+      EXPECT_TRUE(same_bits(result.values(), in));
+      EXPECT_TRUE(memory.guards_intact());
+    }
+  };
+  check_in_place(Kokkos::LayoutRight(), row_major(s.rows, s.padded));
+  check_in_place(Kokkos::LayoutLeft(), column_major(s.rows, s.padded));
+}
+
+TEST(Padding, OfAllShapes) {
+  WantedCases wanted;
+  for (const std::int64_t rows : {0, 1, 130, 409})
+    for (const std::int64_t columns : {0, 1, 5, 201})
+      for (const std::int64_t more : {0, 1, 50})
+        for (const std::int64_t leading : {std::int64_t(0), std::int64_t(1), more}) {
+          if (leading > more || !wanted.next()) continue;
+          const Shape s{rows, columns, columns + more, leading};
+          const Kokkos::DefaultExecutionSpace exec;
+          check_shape<std::int32_t>(exec, s);
+          if (rows < 200) check_shape<Blob<12>>(exec, s);
+        }
+}
+
+TEST(Padding, OnEveryInstance) {
+  for_each_instance([&](const auto& exec) {
+    check_shape<double>(exec, {700, 97, 100, 2});
+    check_shape<std::uint8_t>(exec, {3, 100003, 100019, 5});
+    check_shape<Blob<33>>(exec, {999, 10, 11, 0});
+  });
+}
+
+/// Several matrices, one after the other.
+TEST(Padding, Batches) {
+  const std::int64_t batches = 5, rows = 40, columns = 33, padded = 37, leading = 2;
+  const auto extent = [](std::int64_t n) { return static_cast<std::size_t>(n); };
+  for_each_instance([&](const auto& exec) {
+    using Exec = std::remove_cvref_t<decltype(exec)>;
+    const GuardedArray<float, Exec> memory(line(batches * rows * padded));
+    std::vector<float> values(extent(batches * rows * padded), 0.f);
+    for (std::int64_t i = 0; i < batches * rows * columns; ++i)
+      values[extent(i)] = static_cast<float>(i + 1);
+    const GuardedArray<float, Exec> source(line(batches * rows * padded), values);
+    using View = Kokkos::View<float***, Kokkos::LayoutRight,
+                              Kokkos::Device<Exec, typename Exec::memory_space>,
+                              Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    const auto expected =
+        padded_rows(std::vector<float>(values.begin(), values.begin() + batches * rows * columns),
+                    Shape{batches * rows, columns, padded, leading}, -1.f);
+    float* const data = source.vector().data();
+    const View narrow(data, extent(batches), extent(rows), extent(columns));
+    const View wide(data, extent(batches), extent(rows), extent(padded));
+    const View other(memory.vector().data(), extent(batches), extent(rows), extent(padded));
+    const auto options = PadOptions().leading(leading).fill(-1.f);
+    pad(exec, narrow, other, options);
+    EXPECT_TRUE(same_bits(memory.values(), expected));
+    pad(exec, narrow, wide, options);
+    EXPECT_TRUE(same_bits(source.values(), expected));
+    unpad(exec, wide, narrow, PadOptions().leading(leading));
+    const auto back = source.values();
+    for (std::int64_t i = 0; i < batches * rows * columns; ++i)
+      ASSERT_EQ(back[extent(i)], values[extent(i)]);
+    EXPECT_TRUE(source.guards_intact());
+  });
+}
+
+/// By the kernels of devices that have none of their own, through a buffer for few elements.
+TEST(Padding, Portably) {
+  namespace pad = wavescan::Impl::pad;
+  const std::int64_t rows = 50, columns = 7, padded = 9;
+  for_each_instance([&](const auto& exec) {
+    using Exec = std::remove_cvref_t<decltype(exec)>;
+    for (const std::int64_t piece : {1, 8, 100, 1000}) {
+      std::vector<std::int32_t> values(static_cast<std::size_t>(rows * padded), 0);
+      for (std::int64_t i = 0; i < rows * columns; ++i)
+        values[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(i);
+      const GuardedArray<std::int32_t, Exec> memory(line(rows * padded), values);
+      std::int32_t* const data = memory.vector().data();
+      const pad::PortablePad<Exec> plan(exec, piece, sizeof(std::int32_t));
+      pad::Problem<std::int32_t> forth{
+          data,
+          data + 1,
+          {},
+          pad::Direction::Up,
+          {true, -5, data, {1, rows, padded}, {0, padded, 1}, 1, columns}};
+      forth.box.extent = {1, rows, columns};
+      forth.box.in = {0, columns, 1};
+      forth.box.out = {0, padded, 1};
+      plan.enqueue(exec, forth);
+      exec.fence();
+      EXPECT_TRUE(same_bits(
+          memory.values(),
+          padded_rows(std::vector<std::int32_t>(values.begin(), values.begin() + rows * columns),
+                      Shape{rows, columns, padded, 1}, -5)));
+      pad::Problem<std::int32_t> back{data + 1, data, forth.box, pad::Direction::Down, {}};
+      std::swap(back.box.in, back.box.out);
+      plan.enqueue(exec, back);
+      exec.fence();
+      const auto got = memory.values();
+      for (std::int64_t i = 0; i < rows * columns; ++i)
+        ASSERT_EQ(got[static_cast<std::size_t>(i)], i);
+      EXPECT_TRUE(memory.guards_intact());
+    }
+  });
+}
+
+TEST(Shifts, LeftAndRight) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  for (const std::int64_t n : {0, 1, 1000, 100003})
+    for (const std::int64_t places : {0, 1, 17, 70000})
+      for (const std::int64_t stride : {1, 3})
+        for_each_instance([&](const auto& exec) {
+          SCOPED_TRACE(std::to_string(n) + " by " + std::to_string(places));
+          using Exec = std::remove_cvref_t<decltype(exec)>;
+          const auto in = random.values<std::int32_t>(n);
+          auto left = in, right = in;
+          if (places < n) {
+            std::copy(in.begin() + places, in.end(), left.begin());
+            std::copy(in.begin(), in.end() - places, right.begin() + places);
+          }
+          const GuardedArray<std::int32_t, Exec> a(line(n, stride), in), b(line(n, stride), in);
+          shift_left(exec, a.vector(), places);
+          shift_right(exec, b.vector(), places);
+          EXPECT_TRUE(same_bits(a.values(), left));
+          EXPECT_TRUE(same_bits(b.values(), right));
+          EXPECT_TRUE(a.guards_intact());
+          EXPECT_TRUE(b.guards_intact());
+        });
+}
+
+}  // namespace

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#include "CheckSliding.hpp"
+
+// Selections of elements of some sizes, of all shares, in place and not.
+
+namespace {
+
+using namespace wavescan;
+using namespace wavescan::Test;
+
+template <class T>
+class SlidingWords : public testing::Test {};
+using Types = testing::Types<std::int32_t, double>;
+TYPED_TEST_SUITE(SlidingWords, Types);
+
+TYPED_TEST(SlidingWords, OfAllSharesAndSizes) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  WantedCases wanted;
+  const std::int64_t block = Impl::select::block_of(sizeof(TypeParam));
+  for (const std::int64_t n : {std::int64_t(0), std::int64_t(1), std::int64_t(2), std::int64_t(63),
+                               std::int64_t(64), std::int64_t(65), std::int64_t(1023),
+                               std::int64_t(1025), block - 1, block, block + 1, 3 * block + 77})
+    for (const unsigned limit : {0u, 1u, 50u, 99u, 100u}) {
+      if (!wanted.next()) continue;
+      const auto spread = static_cast<Spread>(random.integer(0, 3));
+      const auto in = spread_elements<TypeParam>(random, n, spread);
+      SCOPED_TRACE(std::to_string(n) + " elements, below " + std::to_string(limit));
+      check_vector(Kokkos::DefaultExecutionSpace(), in, limit);
+    }
+}
+
+TYPED_TEST(SlidingWords, OnEveryInstance) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  const std::int64_t n = 5 * Impl::select::block_of(sizeof(TypeParam)) / 2 + 13;
+  for (const Spread spread :
+       {Spread::Random, Spread::Runs, Spread::FrontKept, Spread::FrontDropped})
+    for (const unsigned limit : {3u, 60u, 98u}) {
+      const auto in = spread_elements<TypeParam>(random, n, spread);
+      for_each_instance([&](const auto& exec) {
+        SCOPED_TRACE(std::string(exec.name()) + " of " + std::to_string(exec.concurrency()));
+        check_vector(exec, in, limit);
+      });
+    }
+}
+
+TYPED_TEST(SlidingWords, OfStridedViews) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  for (const std::int64_t n : {1, 1000, 40009})
+    for_each_instance([&](const auto& exec) {
+      SCOPED_TRACE(std::to_string(n) + " on " + std::to_string(exec.concurrency()));
+      const auto in = spread_elements<TypeParam>(random, n, Spread::Random);
+      check_vector(exec, in, 40, 3, 1);
+      check_vector(exec, in, 40, 1, 2);
+      check_vector(exec, in, 40, 2, 3);
+    });
+}
+
+}  // namespace
