@@ -5,10 +5,13 @@
 // open + (k - 1) extend, so that its `open` is open + extend here:
 //
 //     import parasail
-//     parasail.sw_striped_32(a, b, open + extend, extend, matrix).score   # nw_, sg_ likewise
+//     parasail.sw_scan_64(a, b, open + extend, extend, matrix).score   # nw_, sg_ likewise
 //
 // with matrix = parasail.blosum62 and so on, parasail.nuc44, or
 // parasail.matrix_create("ACGTN", match, mismatch), and a, b in upper case.
+//
+// (Not sg_striped_32: for human and chicken with 5, -4 and 6 it finds 31673 where all others, and
+// the plain recurrence, find 31682.)
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
@@ -92,7 +95,7 @@ TEST_F(Mitochondria, ScoresAsParasail) {
   expect_scores(human, mouse, ws::MatchMismatch{5, -4}, ws::LinearGap{6}, 40410, 36495, 40410);
   expect_scores(human, mouse, ws::MatchMismatch{5, -4}, {10, 1}, 39413, 38389, 39413);
   expect_scores(human, chicken, ws::MatchMismatch{2, -1}, ws::LinearGap{2}, 15567, 14839, 15564);
-  expect_scores(human, chicken, ws::MatchMismatch{5, -4}, ws::LinearGap{6}, 31687, 29427, 31673);
+  expect_scores(human, chicken, ws::MatchMismatch{5, -4}, ws::LinearGap{6}, 31687, 29427, 31682);
   expect_scores(human, chicken, ws::MatchMismatch{5, -4}, {10, 1}, 32773, 32437, 32761);
 }
 
