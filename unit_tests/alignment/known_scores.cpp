@@ -10,8 +10,8 @@
 // with matrix = parasail.blosum62 and so on, parasail.nuc44, or
 // parasail.matrix_create("ACGTN", match, mismatch), and a, b in upper case.
 //
-// (Not sg_striped_32: for human and chicken with 5, -4 and 6 it finds 31673 where all others, and
-// the plain recurrence, find 31682.)
+// (Not striped ones: with linear gaps they find less for human and chicken, 31687 locally with 5, -4
+// and 6, where all others and the plain recurrence find 31696.)
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
@@ -94,8 +94,8 @@ TEST_F(Mitochondria, ScoresAsParasail) {
   expect_scores(human, mouse, ws::MatchMismatch{2, -1}, ws::LinearGap{2}, 18527, 17270, 18527);
   expect_scores(human, mouse, ws::MatchMismatch{5, -4}, ws::LinearGap{6}, 40410, 36495, 40410);
   expect_scores(human, mouse, ws::MatchMismatch{5, -4}, {10, 1}, 39413, 38389, 39413);
-  expect_scores(human, chicken, ws::MatchMismatch{2, -1}, ws::LinearGap{2}, 15567, 14839, 15564);
-  expect_scores(human, chicken, ws::MatchMismatch{5, -4}, ws::LinearGap{6}, 31687, 29427, 31682);
+  expect_scores(human, chicken, ws::MatchMismatch{2, -1}, ws::LinearGap{2}, 15570, 14842, 15567);
+  expect_scores(human, chicken, ws::MatchMismatch{5, -4}, ws::LinearGap{6}, 31696, 29436, 31682);
   expect_scores(human, chicken, ws::MatchMismatch{5, -4}, {10, 1}, 32773, 32437, 32761);
 }
 
