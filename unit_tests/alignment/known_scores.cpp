@@ -10,8 +10,8 @@
 // with matrix = parasail.blosum62 and so on, parasail.nuc44, or
 // parasail.matrix_create("ACGTN", match, mismatch), and a, b in upper case.
 //
-// (Not striped ones: with linear gaps they find less for human and chicken, 31687 locally with 5, -4
-// and 6, where all others and the plain recurrence find 31696.)
+// (Not striped ones: with linear gaps they find less for human and chicken, 31687 locally with 5,
+// -4 and 6, where all others and the plain recurrence find 31696.)
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>

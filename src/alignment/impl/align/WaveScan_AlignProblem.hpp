@@ -21,8 +21,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 /// @file
 /// @brief From arguments to what computes an alignment.
@@ -83,6 +86,47 @@ CodeSequence code_sequence(const V& codes) {
   return {codes.data(), 1, static_cast<Index>(codes.extent(0))};
 }
 
+/// @brief Sequences, and what is known of their letters' scores. Waits for `exec`.
+struct TabulatedScores {
+  Alphabet alphabet;
+  Kokkos::View<Index*, Kokkos::HostSpace> scores;
+  Index largest = 0;
+  GapCosts costs;
+};
+template <ExecutionSpace Exec, Substitution S>
+TabulatedScores tabulated_scores(const char* operation, const Exec& exec, const LetterSequence& a,
+                                 const LetterSequence& b, const Scoring<S>& scoring,
+                                 Index shorter) {
+  TabulatedScores table;
+  table.alphabet = common_alphabet(exec, a, b);
+  table.scores = tabulate(exec, table.alphabet, scoring.substitution);
+  table.largest = largest_score(table.scores);
+  require(table.largest <= score_limit, operation, "substitution",
+          "must score a pair of letters with at most 8388608", table.largest);
+  table.costs = checked_costs(operation, scoring.gap, scoring.mode == AlignmentMode::Local,
+                              table.largest * shorter);
+  return table;
+}
+
+/// @brief The space whose threads compute what the instance's own space has no kernels for.
+template <ExecutionSpace Exec>
+auto host_instance(const Exec& exec) {
+  if constexpr (runs_on_host<Exec>)
+    return exec;
+  else
+    return Kokkos::DefaultHostExecutionSpace();
+}
+
+/// @brief Encodes letters, and takes them to the host. Waits for `exec`.
+template <ExecutionSpace Exec>
+auto codes_on_host(const Exec& exec, const LetterSequence& letters, const Alphabet& alphabet) {
+  static_assert(aligns_by_lanes<Exec> || !runs_on_host<Exec>,
+                "WaveScan: alignments on hosts need a compiler with vector types (g++ 12, clang)");
+  const auto codes = encode(exec, letters, alphabet);
+  exec.fence("WaveScan::align: letters are encoded");
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), codes);
+}
+
 /// @brief Checks the arguments, encodes the sequences and calls `compute(aligner)`.
 template <ExecutionSpace Exec, class A, class B, Substitution S, class Compute>
 auto with_aligner(const char* operation, const Exec& exec, const A& a, const B& b,
@@ -98,37 +142,32 @@ auto with_aligner(const char* operation, const Exec& exec, const A& a, const B& 
   const AlignmentEdges edges = AlignmentEdges::of(scoring.mode, scoring.free_ends);
   if (edges.local && shorter == 0) return {};
   const Kokkos::Profiling::ScopedRegion region(std::string("WaveScan::") + operation);
-  const Alphabet alphabet = common_alphabet(exec, letters_a, letters_b);
-  const auto scores = tabulate(exec, alphabet, scoring.substitution);
-  const Index largest = largest_score(scores);
-  require(largest <= score_limit, operation, "substitution",
-          "must score a pair of letters with at most 8388608", largest);
-  const GapCosts costs = checked_costs(operation, scoring.gap, edges.local, largest * shorter);
-  if (edges.local && largest == 0) return {};
+  const TabulatedScores table =
+      tabulated_scores(operation, exec, letters_a, letters_b, scoring, shorter);
+  if (edges.local && table.largest == 0) return {};
 
   Progress progress(report);
   if constexpr (!aligns_by_lanes<Exec>) {
     if (edges.local && scoring.gap.open == 0) {
-      const auto problem = encode(exec, letters_a, letters_b, alphabet, scores, costs.open);
+      const auto problem =
+          encode(exec, letters_a, letters_b, table.alphabet, table.scores, table.costs.open);
       LocalAlignment<Exec> alignment(exec, problem, progress);
       return compute(alignment);
     }
   }
-  using HostExec = std::conditional_t<runs_on_host<Exec>, Exec, Kokkos::DefaultHostExecutionSpace>;
-  static_assert(aligns_by_lanes<HostExec> || !runs_on_host<Exec>,
-                "WaveScan: alignments on hosts need a compiler with vector types (g++ 12, clang)");
-  const auto codes_of = [&](const LetterSequence& letters) {
-    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(),
-                                               encode(exec, letters, alphabet));
-  };
-  const auto codes_a = codes_of(letters_a), codes_b = codes_of(letters_b);
-  exec.fence("WaveScan::align: letters are on the host");
-  const HostScoring on_host = host_scoring(scores, alphabet.size, costs);
-  HostExec host_exec;
-  if constexpr (runs_on_host<Exec>) host_exec = exec;
-  LanePasses passes(on_host, HostThreads::of(host_exec), progress);
-  HostAligner aligner(passes, code_sequence(codes_a), code_sequence(codes_b), edges);
-  return compute(aligner);
+  if constexpr (aligns_by_lanes<Exec> || !runs_on_host<Exec>) {
+    const auto codes_a = codes_on_host(exec, letters_a, table.alphabet),
+               codes_b = codes_on_host(exec, letters_b, table.alphabet);
+    const HostScoring on_host = host_scoring(table.scores, table.alphabet.size, table.costs);
+    const auto host = host_instance(exec);
+    LanePasses passes(on_host, HostThreads::of(host), progress);
+    HostAligner aligner(passes, code_sequence(codes_a), code_sequence(codes_b), edges);
+    return compute(aligner);
+  } else {
+    throw std::runtime_error(std::string("WaveScan::") + operation +
+                             ": only local alignments with linear gaps are there without a "
+                             "compiler that has vector types (g++ 12, clang)");
+  }
 }
 
 }  // namespace wavescan::Impl

@@ -104,6 +104,34 @@ struct LaneSnapshot {
   }
 };
 
+/// @brief A lane's true values.
+template <class V>
+struct LaneView {
+  Index base;
+  int lane, lanes;
+
+  Index value(const V* vectors, int k) const { return base + vectors[k * lanes + lane]; }
+
+  /// @brief Copies what a block of the lane started from.
+  void copy_to(LaneSnapshot& snapshot, const LaneScores& costs, int rows, int columns,
+               const V* corner, const V* left_h, const V* left_f, const V* above_h,
+               const V* above_e) const {
+    const Index open = costs.open;
+    const auto copy = [&](std::vector<Index>& to, const V* from, int count, Index offset) {
+      to.resize(static_cast<std::size_t>(count));
+      for (int k = 0; k < count; ++k) to[static_cast<std::size_t>(k)] = value(from, k) + offset;
+    };
+    snapshot.rows = rows;
+    snapshot.columns = columns;
+    snapshot.corner = value(corner, 0) + open;
+    copy(snapshot.left_h, left_h, rows, open);
+    copy(snapshot.above_h, above_h, columns, open);
+    // Without affine gaps, what only opens gaps is as good as what goes on with them.
+    copy(snapshot.left_f, costs.affine() ? left_f : left_h, rows, 0);
+    copy(snapshot.above_e, costs.affine() ? above_e : above_h, columns, 0);
+  }
+};
+
 /// @tparam V integers for the entries of a block
 template <class V>
 class LanePass {
@@ -369,30 +397,12 @@ class LanePass {
       set_thresholds();
     }
     void take(LaneSnapshot& snapshot, Index score, int l, Index t, int columns) const {
-      const Index open = costs_.open;
-      const auto values = [&](std::vector<Index>& to, const V* from, int count, Index offset) {
-        to.resize(static_cast<std::size_t>(count));
-        for (int k = 0; k < count; ++k)
-          to[static_cast<std::size_t>(k)] = true_value(l, from[k * lanes_ + l]) + offset;
-      };
+      const LaneView<V> lane{base_[static_cast<std::size_t>(l)], l, lanes_};
       snapshot.score = score;
       snapshot.first_row = row_of(l);
       snapshot.first_column = t - l;
-      snapshot.rows = rows_;
-      snapshot.columns = columns;
-      snapshot.corner = true_value(l, corner_before_[l]) + open;
-      values(snapshot.left_h, from_h_, rows_, open);
-      values(snapshot.above_h, seen_h_, columns, open);
-      if (affine_) {
-        values(snapshot.left_f, from_f_, rows_, 0);
-        values(snapshot.above_e, seen_e_, columns, 0);
-      } else {
-        // Opening a gap costs no more than going on with one.
-        snapshot.left_f = snapshot.left_h;
-        snapshot.above_e = snapshot.above_h;
-        for (Index& f : snapshot.left_f) f -= open;
-        for (Index& e : snapshot.above_e) e -= open;
-      }
+      lane.copy_to(snapshot, costs_, rows_, columns, corner_before_, from_h_, from_f_, seen_h_,
+                   seen_e_);
     }
     void resolve() {
       if (is_resolved_) return;
