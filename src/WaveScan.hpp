@@ -10,6 +10,7 @@
 #include <WaveScan_Algebras.hpp>
 #include <WaveScan_Align.hpp>
 #include <WaveScan_AlignMany.hpp>
+#include <WaveScan_AlignmentFormats.hpp>
 #include <WaveScan_AsOperator.hpp>
 #include <WaveScan_CheckLaws.hpp>
 #include <WaveScan_ImageFilters.hpp>

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 /// @file
@@ -342,6 +343,12 @@ class LanePass {
       return base_[static_cast<std::size_t>(lane)] + relative;
     }
 
+    /// @brief What wraps around as in vectors.
+    static V difference(V x, V y) {
+      using U = std::make_unsigned_t<V>;
+      return static_cast<V>(static_cast<U>(static_cast<U>(x) - static_cast<U>(y)));
+    }
+
     void store_row(Index t, int columns) {
       const int l = out_lane_;
       const V low = base_low_[l];
@@ -350,8 +357,8 @@ class LanePass {
         const Index j = t + c - l;
         if (j < 0 || j >= problem_.b.length) continue;
         const std::ptrdiff_t at = c * lanes_ + l;
-        problem_.row[j].h = true_value(l, static_cast<V>(out_h_[at] - low)) + open;
-        if (affine_) problem_.row[j].e = true_value(l, static_cast<V>(out_e_[at] - low));
+        problem_.row[j].h = true_value(l, difference(out_h_[at], low)) + open;
+        if (affine_) problem_.row[j].e = true_value(l, difference(out_e_[at], low));
       }
     }
     void store_last_column(int lane) {
