@@ -8,6 +8,9 @@
 /// @brief All of WaveScan: scans and wavefront loops on Kokkos.
 
 #include <WaveScan_Algebras.hpp>
+#include <WaveScan_Align.hpp>
+#include <WaveScan_AlignMany.hpp>
+#include <WaveScan_AlignmentFormats.hpp>
 #include <WaveScan_AsOperator.hpp>
 #include <WaveScan_CheckLaws.hpp>
 #include <WaveScan_ImageFilters.hpp>
@@ -24,6 +27,7 @@
 #include <WaveScan_Select.hpp>
 #include <WaveScan_SlidingInputs.hpp>
 #include <WaveScan_SmithWaterman.hpp>
+#include <WaveScan_SubstitutionMatrix.hpp>
 #include <WaveScan_SummedAreaTable.hpp>
 #include <WaveScan_TeamLevelScan.hpp>
 #include <WaveScan_Tuning.hpp>

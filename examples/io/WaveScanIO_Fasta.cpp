@@ -8,6 +8,7 @@
 
 #include "WaveScanIO_Error.hpp"
 #include "WaveScanIO_File.hpp"
+#include "WaveScanIO_Gzip.hpp"
 
 namespace wavescan_io {
 namespace {
@@ -39,7 +40,7 @@ std::string shown(char letter) {
 }  // namespace
 
 std::vector<FastaRecord> read_fasta(const std::filesystem::path& file, Alphabet alphabet) {
-  const std::string bytes = read_bytes(file);
+  const std::string bytes = gunzipped(file, read_bytes(file));
   std::vector<FastaRecord> records;
   const auto check_last_record = [&] {
     if (!records.empty() && records.back().sequence.empty())

@@ -23,7 +23,8 @@ struct FastaRecord {
   std::string sequence;     ///< in upper case
 };
 
-/// @brief Reads all sequences of a FASTA file. Lower case letters become upper case.
+/// @brief Reads all sequences of a FASTA file, which may be compressed by gzip. Lower case letters
+/// become upper case; lines may end as on Windows.
 /// @throws FileError, with the line, for letters outside the alphabet, text before the first title
 /// line, a record without letters, or a file without records
 std::vector<FastaRecord> read_fasta(const std::filesystem::path& file, Alphabet alphabet);

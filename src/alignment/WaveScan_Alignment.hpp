@@ -29,12 +29,39 @@ struct Alignment {
   std::int64_t end_a = 0;
   std::int64_t begin_b = 0;
   std::int64_t end_b = 0;
-  std::int64_t matches = 0;     ///< columns with two equal letters
-  std::int64_t mismatches = 0;  ///< columns with two different letters
-  std::int64_t gaps = 0;        ///< columns with one letter
+  std::int64_t matches = 0;       ///< columns with two equal letters
+  std::int64_t mismatches = 0;    ///< columns with two different letters
+  std::int64_t gaps = 0;          ///< columns with one letter
+  std::int64_t gap_openings = 0;  ///< gaps, however long: runs of `I` or `D`
   /// @brief Extended CIGAR with `b` as the reference and `a` as the query: runs of `=` (equal
   /// letters), `X` (different letters), `I` (a letter of `a` alone), `D` (a letter of `b` alone).
   std::string cigar;
+
+  /// @brief The CIGAR with `M` for pairs of letters, equal or not, as older programs want it.
+  std::string cigar_with_m() const {
+    std::string result;
+    std::int64_t pairs = 0;
+    const auto flush = [&] {
+      if (pairs > 0) result += std::to_string(pairs) + 'M';
+      pairs = 0;
+    };
+    const char* position = cigar.data();
+    const char* const end = position + cigar.size();
+    while (position != end) {
+      std::int64_t count = 0;
+      const char* const operation = std::from_chars(position, end, count).ptr;
+      if (operation == end) break;
+      if (*operation == '=' || *operation == 'X') {
+        pairs += count;
+      } else {
+        flush();
+        result.append(position, operation + 1);
+      }
+      position = operation + 1;
+    }
+    flush();
+    return result;
+  }
 
   /// @brief Number of columns.
   std::int64_t length() const { return matches + mismatches + gaps; }
@@ -63,6 +90,7 @@ class CigarWriter {
     (operation_ == '='   ? alignment_.matches
      : operation_ == 'X' ? alignment_.mismatches
                          : alignment_.gaps) += count_;
+    if (operation_ == 'I' || operation_ == 'D') ++alignment_.gap_openings;
     count_ = 0;
   }
 

@@ -5,25 +5,21 @@
 #define WAVESCAN_SMITHWATERMAN_HPP
 
 #include <WaveScan_Algebras.hpp>
+#include <WaveScan_Align.hpp>
 #include <WaveScan_Alignment.hpp>
+#include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Wavefront.hpp>
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/smith_waterman/WaveScan_Local.hpp>
-#include <impl/smith_waterman/WaveScan_Progress.hpp>
+#include <impl/align/WaveScan_AlignProblem.hpp>
 #include <impl/smith_waterman/WaveScan_Scoring.hpp>
-
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <string>
-#include <string_view>
-#include <type_traits>
 
 /// @file
 /// @brief Smith-Waterman: local alignment of two sequences with a linear gap penalty.
@@ -33,40 +29,8 @@
 
 namespace wavescan {
 
-/// @brief Scores a pair of letters by whether they are equal.
-struct MatchMismatch {
-  int match = 2;
-  int mismatch = -1;
-  KOKKOS_FUNCTION int operator()(char a, char b) const { return a == b ? match : mismatch; }
-};
-
-/// @brief What each letter without a partner costs.
-struct LinearGap {
-  std::int64_t penalty = 2;
-};
-
-/// @brief A function of two letters that the device can call and that returns an integer.
-///
-/// It must return the same score whenever it is asked for the same pair. It need not be symmetric:
-/// the first letter is one of `a`.
-template <class S>
-concept Substitution = std::copy_constructible<S> && requires(const S substitution, char letter) {
-  { substitution(letter, letter) } -> std::integral;
-};
-
-/// @brief The best local score and where its alignment ends.
-struct LocalScore {
-  std::int64_t score = 0;
-  std::int64_t end_a = 0;  ///< one past the last aligned letter of a
-  std::int64_t end_b = 0;  ///< one past the last aligned letter of b
-};
-
 /// @brief How an alignment is computed.
-struct SmithWatermanOptions {
-  /// @brief Called now and then on the calling thread with the share of the work done, 0 to 1,
-  /// which never falls. What it throws ends the alignment and reaches the caller.
-  std::function<void(double)> progress{};
-};
+using SmithWatermanOptions = AlignOptions;
 
 /// @brief The loop of Smith-Waterman as a wavefront: row i is letter a(i), column j letter b(j).
 ///
@@ -91,49 +55,6 @@ struct SmithWatermanLoop {
     return best < 0 ? T(0) : best;
   }
 };
-
-namespace Impl {
-
-template <class V, class Exec>
-concept LetterView = ViewOfRank<V, 1> && AccessibleFrom<V, Exec> &&
-    std::same_as<typename V::non_const_value_type, char>;
-
-inline void require_positive(std::string_view operation, const LinearGap& gap) {
-  require(gap.penalty > 0, operation, "gap", "must have a penalty greater than 0", gap.penalty);
-}
-
-/// @brief Checks the arguments, encodes the sequences and calls `compute(local_alignment)`; returns
-/// an empty result where no letters can match.
-template <ExecutionSpace Exec, class A, class B, Substitution S, class Compute>
-auto with_local_alignment(const char* operation, const Exec& exec, const A& a, const B& b,
-                          const S& substitution, const LinearGap& gap, Progress progress,
-                          const Compute& compute)
-    -> std::invoke_result_t<Compute, LocalAlignment<Exec>&> {
-  static_assert(LetterView<A, Exec> && LetterView<B, Exec>,
-                "WaveScan: 'a' and 'b' must be Views of char of rank 1 that the execution space "
-                "can reach");
-  require_positive(operation, gap);
-  const LetterSequence letters_a = letter_sequence(a);
-  const LetterSequence letters_b = letter_sequence(b);
-  const Index shorter = std::min(letters_a.length, letters_b.length);
-  if (shorter == 0) return {};
-  const Kokkos::Profiling::ScopedRegion region(std::string("WaveScan::") + operation);
-  const Alphabet alphabet = common_alphabet(exec, letters_a, letters_b);
-  const auto scores = tabulate(exec, alphabet, substitution);
-  const Index largest = largest_score(scores);
-  require(largest <= score_limit, operation, "substitution",
-          "must score a pair of letters with at most 8388608", largest);
-  const Index affordable = affordable_gap(gap.penalty, largest * shorter);
-  require(affordable <= score_limit, operation, "gap",
-          "must have a penalty of at most 8388608, or more than any alignment can score",
-          gap.penalty);
-  if (largest == 0) return {};
-  const auto problem = encode(exec, letters_a, letters_b, alphabet, scores, affordable);
-  LocalAlignment<Exec> alignment(exec, problem, progress);
-  return compute(alignment);
-}
-
-}  // namespace Impl
 
 /// @brief Fills the whole matrix of scores, in any schedule of a wavefront.
 ///
@@ -165,7 +86,7 @@ void smith_waterman_matrix(const Exec& exec, const A& a, const B& b, const S& su
   static_assert(std::signed_integral<T> && sizeof(T) >= 4,
                 "WaveScan: 'matrix' must hold signed integers of 32 or 64 bits");
   constexpr const char* operation = "smith_waterman_matrix";
-  Impl::require_positive(operation, gap);
+  Impl::require_usable(operation, gap);
   const Impl::LetterSequence letters_a = Impl::letter_sequence(a);
   const Impl::LetterSequence letters_b = Impl::letter_sequence(b);
   Impl::require(static_cast<std::int64_t>(matrix.extent(0)) == letters_a.length &&
@@ -224,11 +145,8 @@ void smith_waterman_matrix(const A& a, const B& b, const S& substitution, const 
 template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>
 LocalScore smith_waterman_score(const Exec& exec, const A& a, const B& b,
                                 const S& substitution = {}, const LinearGap& gap = {}) {
-  return Impl::with_local_alignment("smith_waterman_score", exec, a, b, substitution, gap,
-                                    Impl::Progress({}), [](auto& alignment) {
-                                      const Impl::BestEntry best = alignment.best();
-                                      return LocalScore{best.score, best.row + 1, best.column + 1};
-                                    });
+  return Impl::with_aligner("smith_waterman_score", exec, a, b, Scoring<S>{substitution, gap}, {},
+                            [](auto& aligner) { return aligner.score(); });
 }
 
 /// @brief smith_waterman_score on the default instance of a's execution space.
@@ -259,9 +177,8 @@ LocalScore smith_waterman_score(const A& a, const B& b, const S& substitution = 
 template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>
 Alignment smith_waterman(const Exec& exec, const A& a, const B& b, const S& substitution = {},
                          const LinearGap& gap = {}, const SmithWatermanOptions& options = {}) {
-  return Impl::with_local_alignment("smith_waterman", exec, a, b, substitution, gap,
-                                    Impl::Progress(options.progress),
-                                    [](auto& alignment) { return alignment.align(); });
+  return Impl::with_aligner("smith_waterman", exec, a, b, Scoring<S>{substitution, gap},
+                            options.progress, [](auto& aligner) { return aligner.align(); });
 }
 
 /// @brief smith_waterman on the default instance of a's execution space.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <WaveScan_Alignment.hpp>
+#include <WaveScan_AlignmentFormats.hpp>
 #include <stdexcept>
 #include <string>
 
@@ -98,6 +99,30 @@ TEST(Formats, RejectsWhatDoesNotFitTogether) {
   ws::Alignment negative = example();
   negative.begin_b = -1;
   EXPECT_THROW(ws::format_alignment(negative, example_a, example_b), std::invalid_argument);
+}
+
+TEST(Formats, CigarWithM) {
+  EXPECT_EQ(example().cigar_with_m(), "5M1D3M");
+  EXPECT_EQ(ws::Alignment().cigar_with_m(), "");
+}
+
+TEST(Formats, Paf) {
+  EXPECT_EQ(ws::paf_line(example(), {"query", example_a}, {"target", example_b}),
+            "query\t11\t2\t10\t+\ttarget\t9\t0\t9\t7\t9\t255\tNM:i:2\tAS:i:11\tcg:Z:5=1D1=1X1=");
+  EXPECT_EQ(ws::paf_line({}, {"q", "AC"}, {"t", "G"}), "q\t2\t0\t0\t*\t*\t0\t0\t0\t0\t0\t0");
+  EXPECT_THROW(ws::paf_line(example(), {"q", "AC"}, {"t", example_b}), std::invalid_argument);
+  EXPECT_THROW(ws::paf_line(example(), {"q", example_a}, {"t", "AC"}), std::invalid_argument);
+}
+
+TEST(Formats, Sam) {
+  EXPECT_EQ(ws::sam_header({{"target", example_b}}),
+            "@HD\tVN:1.6\tSO:unknown\n@SQ\tSN:target\tLN:9\n@PG\tID:wavescan\tPN:wavescan\n");
+  EXPECT_EQ(ws::sam_line(example(), {"query", example_a}, {"target", example_b}),
+            "query\t0\ttarget\t1\t255\t2S5=1D1=1X1=1S\t*\t0\t0\txxGATTAACAx\t*\tNM:i:2\tAS:i:11");
+  EXPECT_EQ(ws::sam_line(example(), {"query", example_a}, {"target", example_b}, true),
+            "query\t0\ttarget\t1\t255\t2S5M1D3M1S\t*\t0\t0\txxGATTAACAx\t*\tNM:i:2\tAS:i:11");
+  EXPECT_EQ(ws::sam_line({}, {"q", ""}, {"t", "G"}), "q\t4\t*\t0\t255\t*\t*\t0\t0\t*\t*");
+  EXPECT_THROW(ws::sam_line(example(), {"q", "AC"}, {"t", "G"}), std::invalid_argument);
 }
 
 }  // namespace

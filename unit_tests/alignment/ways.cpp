@@ -34,24 +34,6 @@ struct SmallTeams {
   }
 };
 
-/// @brief Narrow strips of vector registers.
-template <class V>
-struct SmallRegisters {
-  using narrow = wi::HostStrip<V>;
-  using wide = narrow;
-  static wi::StripShape choose(wi::Index, wi::Index, const wi::StripScores& scores) {
-    wi::StripShape shape;
-    shape.block_rows = 5;
-    shape.strip_columns = 2 * narrow::max_lanes;
-    shape.smallest_strip = narrow::max_lanes;
-    shape.scratch_level = 1;
-    shape.entries_between_reports = 20000;
-    EXPECT_GE(wi::widest_strip<V>(scores.largest, scores.gap, shape.block_rows),
-              shape.strip_columns);
-    return shape;
-  }
-};
-
 template <class Algorithm>
 void check(const std::string& a, const std::string& b, const wt::LetterTable& table,
            std::int64_t gap, bool many_launches) {
@@ -95,16 +77,5 @@ TEST(Ways, TwoThreadsATeam) {
   if (wt::Exec().concurrency() < 2) GTEST_SKIP() << "needs two threads";
   check_way<SmallTeams<2, std::int64_t>>(1);  // slow where barriers spin and cores are few
 }
-
-template <class Exec>
-void check_registers() {
-  if constexpr (wi::runs_on_host<Exec>) {
-    check_way<SmallRegisters<std::int16_t>>(6);
-    check_way<SmallRegisters<std::int32_t>>(6);
-  } else {
-    GTEST_SKIP() << "a way of the host";
-  }
-}
-TEST(Ways, Registers) { check_registers<wt::Exec>(); }
 
 }  // namespace

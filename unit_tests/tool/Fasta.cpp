@@ -69,4 +69,27 @@ TEST_F(Fasta, FilesWithoutRecordsAreRefused) {
                     "cannot be read");
 }
 
+#if defined(WAVESCANIO_HAS_ZLIB)
+// ">a\nACGT\n" and ">b\r\nac\r\n", each compressed by itself: gzip -n
+const unsigned char two_parts[] = {
+    0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0xff, 0xb3, 0x4b, 0xe4, 0x72,
+    0x74, 0x76, 0x0f, 0xe1, 0x02, 0x00, 0x30, 0x96, 0xda, 0xde, 0x08, 0x00, 0x00, 0x00,
+    0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0xff, 0xb3, 0x4b, 0xe2, 0xe5,
+    0x4a, 0x4c, 0xe6, 0xe5, 0x02, 0x00, 0xd9, 0xba, 0x12, 0x83, 0x08, 0x00, 0x00, 0x00};
+
+TEST_F(Fasta, CompressedFiles) {
+  const std::string bytes(reinterpret_cast<const char*>(two_parts), sizeof two_parts);
+  const auto records = read(bytes);
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0].sequence, "ACGT");
+  EXPECT_EQ(records[1].name, "b");
+  EXPECT_EQ(records[1].sequence, "AC");
+  expect_refused(bytes.substr(0, bytes.size() - 9), "is cut off");
+  std::string damaged = bytes;
+  damaged[12] = static_cast<char>(damaged[12] ^ 0x55);
+  expect_refused(damaged, "is damaged");
+  expect_refused(bytes + "more", "is damaged");
+}
+#endif
+
 }  // namespace

@@ -256,9 +256,23 @@ struct TargetVector<WAVESCAN_TARGET, T> {
   WAVESCAN_TARGET_INLINED friend integers operator<(TargetVector a, TargetVector b) {
     return a.v < b.v;
   }
+  WAVESCAN_TARGET_INLINED friend integers operator==(TargetVector a, TargetVector b) {
+    return a.v == b.v;
+  }
   WAVESCAN_TARGET_INLINED static TargetVector select(integers chosen, TargetVector a,
                                                      TargetVector b) {
     return {chosen != integers{} ? a.v : b.v};
+  }
+  /// @brief The same, computed by now: compilers reorder maxima and sums of integers, also where
+  /// one operand is there long after the others.
+  WAVESCAN_TARGET_INLINED TargetVector settled() const {
+    TargetVector x = *this;
+#if defined(WAVESCAN_HAS_TARGETS) && !defined(__NVCC__)
+    asm("" : "+x"(x.v));
+#elif defined(__aarch64__)
+    asm("" : "+w"(x.v));
+#endif
+    return x;
   }
   /// @brief The lanes from `first` to `last`, which may lie outside the vector.
   WAVESCAN_TARGET_INLINED static integers between(Index first, Index last) {
@@ -323,23 +337,30 @@ struct TargetVector<WAVESCAN_TARGET, T> {
     return {(type)(shifted_bits<Distance>((integers)v).v | (integers)low)};
   }
 
+  /// @brief Turns as many vectors as blocks of 16 bytes have lanes into those of their lanes, each
+  /// block by itself: lane k of block j of vector i becomes lane i of block j of vector k.
+  WAVESCAN_TARGET_INLINED static void transpose_blocks(TargetVector* rows) {
+    TargetVector paired[block];
+#pragma GCC unroll 8
+    for (int distance = 1; distance < block; distance *= 2) {
+#pragma GCC unroll 16
+      for (int i = 0; i < block / 2; ++i) {
+        paired[2 * i] = interleaved<0>(rows[i], rows[i + block / 2]);
+        paired[2 * i + 1] = interleaved<1>(rows[i], rows[i + block / 2]);
+      }
+#pragma GCC unroll 16
+      for (int i = 0; i < block; ++i) rows[i] = paired[i];
+    }
+  }
+
   /// @brief Turns as many vectors as lanes, sixteen at most, into those of their lanes: first
   /// within blocks of 16 bytes, by interleaving, then the blocks, which are gathered from every
   /// other place.
   WAVESCAN_TARGET_INLINED static void transpose(TargetVector (&rows)[lanes]) requires(sizeof(T) >=
                                                                                       4) {
     TargetVector paired[lanes];
-#pragma GCC unroll 8
-    for (int distance = 1; distance < block; distance *= 2) {
 #pragma GCC unroll 16
-      for (int i = 0; i < lanes / 2; ++i) {
-        const int upper = i / (block / 2) * block + i % (block / 2);
-        paired[2 * i] = interleaved<0>(rows[upper], rows[upper + block / 2]);
-        paired[2 * i + 1] = interleaved<1>(rows[upper], rows[upper + block / 2]);
-      }
-#pragma GCC unroll 16
-      for (int i = 0; i < lanes; ++i) rows[i] = paired[i];
-    }
+    for (int i = 0; i < lanes; i += block) transpose_blocks(rows + i);
 #pragma GCC unroll 8
     for (int distance = block; distance < lanes; distance *= 2) {
 #pragma GCC unroll 16

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SMITH_WATERMAN_LOCAL_HPP
 
 #include <WaveScan_Alignment.hpp>
+#include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
 #include <impl/smith_waterman/WaveScan_Progress.hpp>
 #include <impl/smith_waterman/WaveScan_Scoring.hpp>
@@ -20,7 +21,7 @@
 namespace wavescan::Impl {
 
 /// @brief Local alignment of encoded sequences.
-template <ExecutionSpace Exec, class Algorithm = DefaultStripAlgorithm<Exec>>
+template <ExecutionSpace Exec, class Algorithm = TeamStripAlgorithm>
 class LocalAlignment {
  public:
   LocalAlignment(const Exec& exec, const ScoringProblem<Exec>& problem, Progress& progress)
@@ -32,6 +33,11 @@ class LocalAlignment {
 
   /// @brief The best entry of the matrix; row and column -1 if there is no positive one.
   BestEntry best() { return runner_.best(forward(problem_.length_a(), problem_.length_b())); }
+
+  AlignmentScore score() {
+    const BestEntry end = best();
+    return {end.score, end.row + 1, end.column + 1};
+  }
 
   Alignment align() {
     const double entries = product(problem_.length_a(), problem_.length_b());

@@ -10,7 +10,6 @@
 #include <impl/smith_waterman/WaveScan_Scoring.hpp>
 #include <impl/smith_waterman/WaveScan_Strips.hpp>
 #include <impl/smith_waterman/WaveScan_TeamStrip.hpp>
-#include <impl/smith_waterman/host/WaveScan_Strip.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -25,11 +24,6 @@
 
 namespace wavescan::Impl {
 
-/// @brief The way that suits an execution space.
-template <ExecutionSpace Exec>
-using DefaultStripAlgorithm =
-    std::conditional_t<runs_on_host<Exec> && has_vectors, HostStripAlgorithm, TeamStripAlgorithm>;
-
 /// @brief Columns of each strip of a job: as many strips as threads, where that leaves them wide
 /// enough, and a multiple of the threads beyond.
 inline Index balance_strips(const StripShape& shape, Index columns, Index threads) {
@@ -42,8 +36,8 @@ inline Index balance_strips(const StripShape& shape, Index columns, Index thread
 }
 
 /// @brief Runs batches of jobs on one execution space instance.
-/// @tparam Algorithm HostStripAlgorithm or TeamStripAlgorithm: shapes strips and walks down them
-template <ExecutionSpace Exec, class Algorithm = DefaultStripAlgorithm<Exec>>
+/// @tparam Algorithm shapes strips and walks down them
+template <ExecutionSpace Exec, class Algorithm = TeamStripAlgorithm>
 class StripRunner {
  public:
   /// @param attainable the best score that any path can have: bounds all entries

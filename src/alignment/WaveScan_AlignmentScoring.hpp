@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_ALIGNMENTSCORING_HPP
+#define WAVESCAN_ALIGNMENTSCORING_HPP
+
+#include <Kokkos_Macros.hpp>
+
+#include <concepts>
+#include <cstdint>
+
+/// @file
+/// @brief What an alignment is worth: pairs of letters, gaps, and what need not be aligned.
+
+namespace wavescan {
+
+/// @brief Scores a pair of letters by whether they are equal.
+struct MatchMismatch {
+  int match = 2;
+  int mismatch = -1;
+  KOKKOS_FUNCTION int operator()(char a, char b) const { return a == b ? match : mismatch; }
+};
+
+/// @brief What each letter without a partner costs.
+struct LinearGap {
+  std::int64_t penalty = 2;
+};
+
+/// @brief A gap of k letters costs open + k extend, as in BLAST and minimap2. (Parasail and EMBOSS
+/// count the first letter's extension as part of opening: their `open` is open + extend here.)
+struct AffineGap {
+  std::int64_t open = 0;
+  std::int64_t extend = 2;
+  constexpr AffineGap() = default;
+  constexpr AffineGap(std::int64_t open_cost, std::int64_t extend_cost)
+      : open(open_cost), extend(extend_cost) {}
+  constexpr AffineGap(const LinearGap& gap) : extend(gap.penalty) {}
+};
+
+/// @brief A function of two letters that the device can call and that returns an integer.
+///
+/// It must return the same score whenever it is asked for the same pair. It need not be symmetric:
+/// the first letter is one of `a`.
+template <class S>
+concept Substitution = std::copy_constructible<S> && requires(const S substitution, char letter) {
+  { substitution(letter, letter) } -> std::integral;
+};
+
+/// @brief How much of the sequences an alignment takes up.
+enum class AlignmentMode {
+  Local,      ///< any stretches of both (Smith and Waterman 1981)
+  Global,     ///< all of both (Needleman and Wunsch 1970)
+  SemiGlobal  ///< all of both but for the ends that are free
+};
+
+/// @brief The ends of sequences that a semi-global alignment may leave out at no cost.
+///
+/// All four: overlaps. Both of `b`: `a` as a whole within `b`. end_a and end_b: what begins alike.
+struct FreeEnds {
+  bool begin_a = true;
+  bool end_a = true;
+  bool begin_b = true;
+  bool end_b = true;
+};
+
+/// @brief What an alignment is worth.
+template <Substitution S = MatchMismatch>
+struct Scoring {
+  S substitution{};
+  AffineGap gap{};  ///< takes a LinearGap, too
+  AlignmentMode mode = AlignmentMode::Local;
+  FreeEnds free_ends{};  ///< of SemiGlobal
+};
+
+/// @brief The best score, and where its alignment ends.
+struct AlignmentScore {
+  std::int64_t score = 0;
+  std::int64_t end_a = 0;  ///< one past the last aligned letter of a
+  std::int64_t end_b = 0;  ///< one past the last aligned letter of b
+};
+
+/// @brief The best local score and where its alignment ends.
+using LocalScore = AlignmentScore;
+
+}  // namespace wavescan
+
+#endif

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_ALIGN_ALIGNPROBLEM_HPP
+#define WAVESCAN_IMPL_ALIGN_ALIGNPROBLEM_HPP
+
+#include <WaveScan_Alignment.hpp>
+#include <WaveScan_AlignmentScoring.hpp>
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_Require.hpp>
+#include <impl/align/host/WaveScan_HostAligner.hpp>
+#include <impl/smith_waterman/WaveScan_Local.hpp>
+#include <impl/smith_waterman/WaveScan_Progress.hpp>
+#include <impl/smith_waterman/WaveScan_Scoring.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+/// @file
+/// @brief From arguments to what computes an alignment.
+
+namespace wavescan::Impl {
+
+template <class V, class Exec>
+concept LetterView = ViewOfRank<V, 1> && AccessibleFrom<V, Exec> &&
+    std::same_as<typename V::non_const_value_type, char>;
+
+/// @brief Alignments are computed by lanes of this space's threads.
+template <ExecutionSpace Exec>
+inline constexpr bool aligns_by_lanes = runs_on_host<Exec>&& has_vectors;
+
+inline void require_usable(std::string_view operation, const AffineGap& gap) {
+  if (gap.open == 0)
+    require(gap.extend > 0, operation, "gap", "must have a penalty greater than 0", gap.extend);
+  require(gap.open >= 0, operation, "gap", "must have costs that are not negative", gap.open);
+  require(gap.extend >= 0, operation, "gap", "must have costs that are not negative", gap.extend);
+}
+
+/// @brief What gaps cost in kernels.
+struct GapCosts {
+  Index open = 0;  ///< of the first letter
+  Index extend = 0;
+};
+
+/// @brief Checks what gaps cost. In a local alignment a gap that costs more than letters can score
+/// is as good as one that costs just that.
+/// @param attainable what letters can score
+inline GapCosts checked_costs(std::string_view operation, const AffineGap& gap, bool local,
+                              Index attainable) {
+  constexpr Index beyond = std::numeric_limits<Index>::max();
+  GapCosts costs{gap.open > beyond - gap.extend ? beyond : gap.open + gap.extend, gap.extend};
+  if (local) {
+    costs.open = affordable_gap(costs.open, attainable);
+    costs.extend = std::min(costs.open, costs.extend);
+  }
+  require(costs.open <= score_limit, operation, "gap",
+          local ? "must have a penalty of at most 8388608, or more than any alignment can score"
+                : "must have a first letter that costs at most 8388608",
+          gap.open > beyond - gap.extend ? gap.open : gap.open + gap.extend);
+  return costs;
+}
+
+/// @brief The scores of a table as hosts' lanes want them.
+inline HostScoring host_scoring(const Kokkos::View<Index*, Kokkos::HostSpace>& scores,
+                                Index letters, const GapCosts& costs) {
+  HostScoring scoring;
+  scoring.letters = letters;
+  scoring.scores.assign(scores.data(), scores.data() + scores.extent(0));
+  scoring.complete(costs.open, costs.extend);
+  return scoring;
+}
+
+template <class V>
+CodeSequence code_sequence(const V& codes) {
+  return {codes.data(), 1, static_cast<Index>(codes.extent(0))};
+}
+
+/// @brief Sequences, and what is known of their letters' scores. Waits for `exec`.
+struct TabulatedScores {
+  Alphabet alphabet;
+  Kokkos::View<Index*, Kokkos::HostSpace> scores;
+  Index largest = 0;
+  GapCosts costs;
+};
+template <ExecutionSpace Exec, Substitution S>
+TabulatedScores tabulated_scores(const char* operation, const Exec& exec, const LetterSequence& a,
+                                 const LetterSequence& b, const Scoring<S>& scoring,
+                                 Index shorter) {
+  TabulatedScores table;
+  table.alphabet = common_alphabet(exec, a, b);
+  table.scores = tabulate(exec, table.alphabet, scoring.substitution);
+  table.largest = largest_score(table.scores);
+  require(table.largest <= score_limit, operation, "substitution",
+          "must score a pair of letters with at most 8388608", table.largest);
+  table.costs = checked_costs(operation, scoring.gap, scoring.mode == AlignmentMode::Local,
+                              table.largest * shorter);
+  return table;
+}
+
+/// @brief The space whose threads compute what the instance's own space has no kernels for.
+template <ExecutionSpace Exec>
+auto host_instance(const Exec& exec) {
+  if constexpr (runs_on_host<Exec>)
+    return exec;
+  else
+    return Kokkos::DefaultHostExecutionSpace();
+}
+
+/// @brief Encodes letters, and takes them to the host. Waits for `exec`.
+template <ExecutionSpace Exec>
+auto codes_on_host(const Exec& exec, const LetterSequence& letters, const Alphabet& alphabet) {
+  static_assert(aligns_by_lanes<Exec> || !runs_on_host<Exec>,
+                "WaveScan: alignments on hosts need a compiler with vector types (g++ 12, clang)");
+  const auto codes = encode(exec, letters, alphabet);
+  exec.fence("WaveScan::align: letters are encoded");
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), codes);
+}
+
+/// @brief Checks the arguments, encodes the sequences and calls `compute(aligner)`.
+template <ExecutionSpace Exec, class A, class B, Substitution S, class Compute>
+auto with_aligner(const char* operation, const Exec& exec, const A& a, const B& b,
+                  const Scoring<S>& scoring, const std::function<void(double)>& report,
+                  const Compute& compute) -> decltype(compute(std::declval<HostAligner&>())) {
+  static_assert(LetterView<A, Exec> && LetterView<B, Exec>,
+                "WaveScan: 'a' and 'b' must be Views of char of rank 1 that the execution space "
+                "can reach");
+  require_usable(operation, scoring.gap);
+  const LetterSequence letters_a = letter_sequence(a);
+  const LetterSequence letters_b = letter_sequence(b);
+  const Index shorter = std::min(letters_a.length, letters_b.length);
+  const AlignmentEdges edges = AlignmentEdges::of(scoring.mode, scoring.free_ends);
+  if (edges.local && shorter == 0) return {};
+  const Kokkos::Profiling::ScopedRegion region(std::string("WaveScan::") + operation);
+  const TabulatedScores table =
+      tabulated_scores(operation, exec, letters_a, letters_b, scoring, shorter);
+  if (edges.local && table.largest == 0) return {};
+
+  Progress progress(report);
+  if constexpr (!aligns_by_lanes<Exec>) {
+    if (edges.local && scoring.gap.open == 0) {
+      const auto problem =
+          encode(exec, letters_a, letters_b, table.alphabet, table.scores, table.costs.open);
+      LocalAlignment<Exec> alignment(exec, problem, progress);
+      return compute(alignment);
+    }
+  }
+  if constexpr (aligns_by_lanes<Exec> || !runs_on_host<Exec>) {
+    const auto codes_a = codes_on_host(exec, letters_a, table.alphabet),
+               codes_b = codes_on_host(exec, letters_b, table.alphabet);
+    const HostScoring on_host = host_scoring(table.scores, table.alphabet.size, table.costs);
+    const auto host = host_instance(exec);
+    LanePasses passes(on_host, HostThreads::of(host), progress);
+    HostAligner aligner(passes, code_sequence(codes_a), code_sequence(codes_b), edges);
+    return compute(aligner);
+  } else {
+    throw std::runtime_error(std::string("WaveScan::") + operation +
+                             ": only local alignments with linear gaps are there without a "
+                             "compiler that has vector types (g++ 12, clang)");
+  }
+}
+
+}  // namespace wavescan::Impl
+
+#endif

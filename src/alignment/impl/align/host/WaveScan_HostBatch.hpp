@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_ALIGN_HOST_HOSTBATCH_HPP
+#define WAVESCAN_IMPL_ALIGN_HOST_HOSTBATCH_HPP
+
+#include <WaveScan_Alignment.hpp>
+#include <WaveScan_AlignmentScoring.hpp>
+#include <WaveScan_Concepts.hpp>
+#include <impl/align/host/WaveScan_HostAligner.hpp>
+#include <impl/align/host/WaveScan_LaneBatch.hpp>
+#include <impl/align/host/WaveScan_LanePasses.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <limits>
+#include <tuple>
+#include <vector>
+
+/// @file
+/// @brief Alignments of many pairs, shared out to threads and lanes by length.
+///
+/// Long pairs are aligned one after the other by all threads. Others are sorted by length, so that
+/// neighbours fill the lanes of a register evenly, and threads draw such groups, the largest first.
+/// What cannot share lanes (modes that are not local, lengths that differ too much) is drawn pair
+/// by pair.
+
+namespace wavescan::Impl {
+
+class HostBatch {
+ public:
+  HostBatch(LanePasses& passes, const AlignmentEdges& edges) : passes_(passes), edges_(edges) {}
+
+  /// @param same_query all pairs have the same `a`
+  std::vector<AlignmentScore> scores(std::vector<BatchPair> pairs, bool same_query) {
+    std::vector<AlignmentScore> results(pairs.size());
+    share_out(
+        pairs,
+        [&](LanePasses& passes, const BatchPair& pair) {
+          results[static_cast<std::size_t>(pair.number)] =
+              HostAligner(passes, pair.a, pair.b, edges_).score();
+        },
+        [&](const std::vector<BatchPair>& sorted) {
+          const auto with = [&](auto entry) {
+            return run_lanes<decltype(entry)>(sorted, same_query, results.data());
+          };
+          Index rows = 0;
+          for (const BatchPair& pair : sorted) rows = std::max(rows, pair.a.length);
+          // All rows are one lane's.
+          return with_entries(passes_.scoring().costs, 64 * rows, passes_.choice(), with);
+        });
+    return results;
+  }
+
+  std::vector<Alignment> alignments(std::vector<BatchPair> pairs) {
+    std::vector<Alignment> results(pairs.size());
+    share_out(
+        pairs,
+        [&](LanePasses& passes, const BatchPair& pair) {
+          results[static_cast<std::size_t>(pair.number)] =
+              HostAligner(passes, pair.a, pair.b, edges_).align();
+        },
+        [](const std::vector<BatchPair>& sorted) { return sorted; });
+    return results;
+  }
+
+ private:
+  /// Pairs of more entries make all threads busy.
+  static constexpr double long_pair = 3e7;
+
+  /// @brief Calls one(passes, pair) for each pair but those that lanes(sorted pairs) takes.
+  template <class One, class Lanes>
+  void share_out(std::vector<BatchPair>& pairs, const One& one, const Lanes& lanes) {
+    Progress& progress = passes_.progress();
+    double cells = 0;
+    for (const BatchPair& pair : pairs) cells += pair.cells();
+    progress.remaining(cells);
+    std::sort(pairs.begin(), pairs.end(), [](const BatchPair& x, const BatchPair& y) {
+      return std::tuple(y.b.length, y.a.length, x.number) <
+             std::tuple(x.b.length, x.a.length, y.number);
+    });
+    const auto is_long = [&](const BatchPair& pair) {
+      return passes_.threads().count > 1 && pair.cells() > long_pair;
+    };
+    Progress none({});
+    LanePasses together(passes_.scoring(), passes_.threads(), none, passes_.choice());
+    std::vector<BatchPair> others;
+    for (const BatchPair& pair : pairs) {
+      if (!is_long(pair)) {
+        others.push_back(pair);
+        continue;
+      }
+      one(together, pair);
+      progress.add(pair.cells());
+    }
+    draw(edges_.local ? lanes(others) : others, [&](const BatchPair& pair) {
+      Progress silent({});
+      LanePasses alone(passes_.scoring(), {}, silent, passes_.choice());
+      one(alone, pair);
+    });
+    progress.finish();
+  }
+
+  /// @brief Threads draw items and call use(item); in turns, between which progress is reported.
+  template <class Item, class Use>
+  void draw(const std::vector<Item>& items, const Use& use) {
+    const HostThreads& threads = passes_.threads();
+    const double at_once = 1e9 * static_cast<double>(threads.count);
+    for (std::size_t done = 0; done < items.size();) {
+      std::size_t end = done;
+      double cells = 0;
+      while (end < items.size() && (cells < at_once || !passes_.progress().wanted()))
+        cells += items[end++].cells();
+      std::atomic<std::size_t> next = done;
+      const auto workers = std::min<Index>(threads.count, static_cast<Index>(end - done));
+      threads.run(workers, cells / 5e9, [&](Index) {
+        for (std::size_t k; (k = next.fetch_add(1)) < end;) use(items[k]);
+      });
+      passes_.progress().add(cells);
+      done = end;
+    }
+  }
+
+  /// @brief Neighbours in sorted order that fill lanes.
+  struct Group {
+    const BatchPair* pairs;
+    Index count;
+    double all_cells;
+    double cells() const { return all_cells; }
+  };
+
+  template <class V>
+  std::vector<BatchPair> run_lanes(const std::vector<BatchPair>& sorted, bool same_query,
+                                   AlignmentScore* results) {
+    const BestLaneLoops<V> loops = loops_of<V>(passes_.choice());
+    const Index most =
+        passes_.choice().rows > 0 ? passes_.choice().rows : std::numeric_limits<int>::max();
+    Index longest = 1;
+    for (const BatchPair& pair : sorted) longest = std::max(longest, pair.a.length);
+    const LaneShape shape = lane_shape<V>(passes_.scoring().costs, std::min(longest, most));
+    std::vector<BatchPair> left;
+    std::vector<Group> groups;
+    for (std::size_t first = 0; first < sorted.size();) {
+      const auto count =
+          std::min<std::size_t>(static_cast<std::size_t>(loops.lanes), sorted.size() - first);
+      Group group{&sorted[first], static_cast<Index>(count), 0};
+      Index rows = 0, columns = 0;
+      for (std::size_t k = first; k < first + count; ++k) {
+        rows = std::max(rows, sorted[k].a.length);
+        columns = std::max(columns, sorted[k].b.length);
+        group.all_cells += sorted[k].cells();
+      }
+      // Lanes that wait for longer ones, or have no pair, cost as much as others.
+      const double filled =
+          group.all_cells / (static_cast<double>(rows) * static_cast<double>(columns) *
+                             static_cast<double>(loops.lanes));
+      constexpr Index most_columns = Index(1) << 18;  // a row of all lanes fits a cache
+      if (filled > .2 && shape && columns <= most_columns)
+        groups.push_back(group);
+      else
+        left.insert(left.end(), sorted.begin() + static_cast<std::ptrdiff_t>(first),
+                    sorted.begin() + static_cast<std::ptrdiff_t>(first + count));
+      first += count;
+    }
+    if (groups.empty()) return left;
+
+    SequenceProfile<V> query;
+    const bool has_profile = same_query && !passes_.scoring().compares<V>();
+    if (has_profile) query.prepare(passes_.scoring(), sorted[0].a, 64);
+    draw(groups, [&](const Group& group) {
+      LaneBatch<V> batch(passes_.scoring(), shape, loops, has_profile ? &query : nullptr);
+      batch.run(group.pairs, group.count, results);
+    });
+    return left;
+  }
+
+  LanePasses& passes_;
+  AlignmentEdges edges_;
+};
+
+}  // namespace wavescan::Impl
+
+#endif

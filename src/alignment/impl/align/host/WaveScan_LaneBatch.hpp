@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_ALIGN_HOST_LANEBATCH_HPP
+#define WAVESCAN_IMPL_ALIGN_HOST_LANEBATCH_HPP
+
+#include <WaveScan_AlignmentScoring.hpp>
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/align/host/WaveScan_LaneBlock.hpp>
+#include <impl/align/host/WaveScan_LaneMemory.hpp>
+#include <impl/align/host/WaveScan_LanePass.hpp>
+#include <impl/align/host/WaveScan_LaneScoring.hpp>
+#include <impl/align/host/WaveScan_LaneShape.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+/// @file
+/// @brief Local alignments of as many pairs as a register has lanes, each lane with a pair of its
+/// own.
+///
+/// Lanes walk down their matrices by strips of rows. The last row of a strip is the row above the
+/// next one, a vector for each column. Lanes whose sequences have come to an end go on with letters
+/// that match nothing.
+
+namespace wavescan::Impl {
+
+/// @brief Two sequences, and what is found out about them.
+struct BatchPair {
+  CodeSequence a, b;
+  Index number = 0;  ///< of the result
+  double cells() const { return static_cast<double>(a.length) * static_cast<double>(b.length); }
+};
+
+/// @brief A thread's lanes for pairs.
+template <class V>
+class LaneBatch {
+ public:
+  /// @param query if not null, the profile of the letters of all pairs' `a`
+  LaneBatch(const HostScoring& scoring, const LaneShape& shape, const BestLaneLoops<V>& loops,
+            const SequenceProfile<V>* query)
+      : scoring_(scoring),
+        costs_(scoring.costs),
+        loops_(loops),
+        lanes_(loops.lanes),
+        rows_(shape.rows),
+        columns_(shape.columns),
+        center_(static_cast<V>(shape.center)),
+        affine_(costs_.affine()),
+        compares_(scoring.compares<V>()),
+        query_(query),
+        base_(static_cast<std::size_t>(lanes_)),
+        threshold_(base_.size()),
+        best_(base_.size()) {
+    const auto column = static_cast<std::size_t>(lanes_),
+               strip = column * static_cast<std::size_t>(rows_),
+               block = column * static_cast<std::size_t>(columns_);
+    memory_.reserve((5 * strip + 8 * column + 2 * block) * sizeof(V) + 20 * LaneMemory::alignment);
+    for (V** part : {&h_, &f_, &from_h_, &from_f_, &letters_a_}) *part = memory_.take<V>(strip);
+    for (V** part : {&corner_, &corner_before_, &bottom_h_, &bottom_e_, &base_low_, &floor_,
+                     &best_values_, &threshold_values_})
+      *part = memory_.take<V>(column);
+    for (V** part : {&seen_h_, &seen_e_}) *part = memory_.take<V>(block);
+    if (!compares_) profile_.prepare(rows_, lanes_, columns_);
+  }
+
+  /// @brief Aligns up to as many pairs as lanes; `results` are theirs.
+  void run(const BatchPair* pairs, Index count, AlignmentScore* results) {
+    pairs_ = pairs;
+    count_ = static_cast<int>(count);
+    Index most_rows = 0, most_columns = 0;
+    for (int l = 0; l < count_; ++l) {
+      most_rows = std::max(most_rows, pairs[l].a.length);
+      most_columns = std::max(most_columns, pairs[l].b.length);
+    }
+    prepare(most_rows, most_columns);
+    for (first_row_ = 0; first_row_ < most_rows; first_row_ += rows_) {
+      start();
+      for (Index t = 0; t < most_columns; t += columns_) {
+        const int columns = static_cast<int>(std::min<Index>(columns_, most_columns - t));
+        if (run_block(t, columns)) keep_best(t, columns);
+      }
+    }
+    for (int l = 0; l < count_; ++l) {
+      Best& best = best_[static_cast<std::size_t>(l)];
+      resolve(best, l);
+      results[pairs[l].number] = {best.cell.score, best.cell.row + 1, best.cell.column + 1};
+    }
+  }
+
+ private:
+  struct Best {
+    BestCell cell;
+    Index first_row = -1;  ///< of its strip
+    bool is_resolved = true;
+    LaneSnapshot snapshot;
+  };
+
+  /// @brief Lays the letters of all lanes side by side.
+  void prepare(Index most_rows, Index most_columns) {
+    const auto size = static_cast<std::size_t>(most_columns * lanes_);
+    row_memory_.reserve(2 * (size * sizeof(V) + LaneMemory::alignment));
+    row_h_ = row_memory_.take<V>(size);
+    row_e_ = row_memory_.take<V>(size);
+    std::fill_n(row_h_, size, static_cast<V>(-costs_.open));
+    std::fill_n(row_e_, size, static_cast<V>(-costs_.open));
+    constexpr V no_letter = LaneLetters<V>::no_letter;
+    if (compares_)
+      letters_b_.assign(size, no_letter - 1);
+    else
+      offsets_.assign(size, static_cast<std::uint16_t>(scoring_.letters));
+    for (int l = 0; l < count_; ++l)
+      for (Index j = 0; j < pairs_[l].b.length; ++j) {
+        const auto at = static_cast<std::size_t>(j * lanes_ + l);
+        if (compares_)
+          letters_b_[at] = static_cast<V>(pairs_[l].b[j]);
+        else
+          offsets_[at] = pairs_[l].b[j];
+      }
+    constexpr Index longest_strip = 64;
+    if (!compares_ && query_ == nullptr) {
+      profiles_.resize(static_cast<std::size_t>(lanes_));
+      for (int l = 0; l < count_; ++l)
+        profiles_[static_cast<std::size_t>(l)].prepare(
+            scoring_, pairs_[l].a, most_rows - pairs_[l].a.length + longest_strip);
+      profile_.set_stride(profiles_[0].stride());
+    } else if (!compares_) {
+      profile_.set_stride(query_->stride());
+    }
+    for (Best& best : best_) {
+      best.cell = {};
+      best.first_row = -1;
+      best.is_resolved = true;
+    }
+  }
+
+  const SequenceProfile<V>& profile_of(int lane) const {
+    return query_ != nullptr ? *query_ : profiles_[static_cast<std::size_t>(lane)];
+  }
+
+  /// @brief The left edge of a strip: nothing but zeros.
+  void start() {
+    const Index base = -costs_.open - center_;
+    for (int l = 0; l < lanes_; ++l) {
+      base_[static_cast<std::size_t>(l)] = base;
+      base_low_[l] = static_cast<V>(base);
+      corner_[l] = center_;
+      const int used = l < count_ ? l : 0;
+      if (!compares_) profile_.set_lane(l, profile_of(used).rows(first_row_));
+    }
+    std::fill_n(h_, lanes_ * rows_, center_);
+    std::fill_n(f_, lanes_ * rows_, center_);
+    if (compares_)
+      for (int r = 0; r < rows_; ++r)
+        for (int l = 0; l < lanes_; ++l)
+          letters_a_[r * lanes_ + l] = l < count_ && first_row_ + r < pairs_[l].a.length
+                                           ? static_cast<V>(pairs_[l].a[first_row_ + r])
+                                           : LaneLetters<V>::no_letter;
+    set_thresholds();
+  }
+
+  bool run_block(Index t, int columns) {
+    LaneBlock<V> block;
+    block.rows = rows_;
+    block.columns = columns;
+    block.out_row = rows_ - 1;
+    block.open = static_cast<V>(costs_.open);
+    block.extend = static_cast<V>(costs_.extend);
+    block.match = static_cast<V>(scoring_.match + costs_.open);
+    block.mismatch = static_cast<V>(scoring_.mismatch + costs_.open);
+    block.a = letters_a_;
+    block.corner = corner_;
+    block.bottom_h = bottom_h_;
+    block.bottom_e = bottom_e_;
+    block.base_low = base_low_;
+    block.floor = floor_;
+    block.best = best_values_;
+    block.threshold = threshold_values_;
+    block.above_h = block.out_h = row_h_ + t * lanes_;
+    block.above_e = block.out_e = row_e_ + t * lanes_;
+    block.seen_h = seen_h_;
+    block.seen_e = seen_e_;
+    block.from_h = h_;
+    block.from_f = f_;
+    LaneBases<V> bases;
+    bases.base = base_.data();
+    bases.threshold = threshold_.data();
+    bases.center = center_;
+    loops_.move_bases(block, bases, from_h_, from_f_, affine_);
+    std::copy_n(corner_, lanes_, corner_before_);
+    block.from_h = from_h_;
+    block.from_f = from_f_;
+    block.h = h_;
+    block.f = f_;
+    if (compares_) {
+      block.b = letters_b_.data() + t * lanes_;
+      block.step_b = lanes_;
+    } else {
+      profile_.gather(loops_, offsets_.data() + t * lanes_, lanes_, columns);
+      block.profile = profile_.scores();
+      block.profile_rows = profile_.rows();
+    }
+    return loops_.run[affine_ ? 1 : 0][compares_ ? 0 : 1](block);
+  }
+
+  /// @brief Of the best entry's strip, equal entries are of interest, too: they may lie in an
+  /// earlier row.
+  void set_threshold(int l) {
+    const Best& best = best_[static_cast<std::size_t>(l)];
+    const bool tie = best.first_row == first_row_ && best.cell.score > 0 &&
+                     !(best.is_resolved && best.cell.row == first_row_);
+    threshold_[static_cast<std::size_t>(l)] = best.cell.score - (tie ? 1 : 0);
+  }
+  void set_thresholds() {
+    for (int l = 0; l < lanes_; ++l) set_threshold(l);
+  }
+
+  void keep_best(Index t, int columns) {
+    for (int l = 0; l < count_; ++l) {
+      if (!(best_values_[l] > threshold_values_[l])) continue;
+      const Index score = base_[static_cast<std::size_t>(l)] + best_values_[l];
+      Best& best = best_[static_cast<std::size_t>(l)];
+      if (score < best.cell.score) continue;
+      if (score == best.cell.score) {
+        if (best.first_row != first_row_) continue;
+        resolve(best, l);
+        LaneSnapshot other;
+        take(other, score, l, t, columns);
+        const BestCell cell = other.find(scoring_, pairs_[l].a, pairs_[l].b);
+        if (cell.precedes(best.cell)) best.cell = cell;
+      } else {
+        take(best.snapshot, score, l, t, columns);
+        best.cell.score = score;
+        best.first_row = first_row_;
+        best.is_resolved = false;
+      }
+      set_threshold(l);
+    }
+  }
+  void take(LaneSnapshot& snapshot, Index score, int l, Index t, int columns) const {
+    const LaneView<V> lane{base_[static_cast<std::size_t>(l)], l, lanes_};
+    snapshot.score = score;
+    snapshot.first_row = first_row_;
+    snapshot.first_column = t;
+    lane.copy_to(snapshot, costs_, rows_, columns, corner_before_, from_h_, from_f_, seen_h_,
+                 seen_e_);
+  }
+  void resolve(Best& best, int l) const {
+    if (best.is_resolved) return;
+    best.cell = best.snapshot.find(scoring_, pairs_[l].a, pairs_[l].b);
+    best.is_resolved = true;
+  }
+
+  const HostScoring& scoring_;
+  LaneScores costs_;
+  BestLaneLoops<V> loops_;
+  int lanes_, rows_, columns_;
+  V center_;
+  bool affine_, compares_;
+  const SequenceProfile<V>* query_;
+  std::vector<SequenceProfile<V>> profiles_;
+  LaneProfile<V> profile_;
+  LaneMemory memory_, row_memory_;
+  V *h_, *f_, *from_h_, *from_f_, *letters_a_;
+  V *corner_, *corner_before_, *bottom_h_, *bottom_e_, *base_low_, *floor_, *best_values_,
+      *threshold_values_;
+  V *seen_h_, *seen_e_;
+  V *row_h_ = nullptr, *row_e_ = nullptr;
+  std::vector<V> letters_b_;
+  std::vector<std::uint16_t> offsets_;
+  std::vector<Index> base_, threshold_;
+  std::vector<Best> best_;
+  const BatchPair* pairs_ = nullptr;
+  int count_ = 0;
+  Index first_row_ = 0;
+};
+
+}  // namespace wavescan::Impl
+
+#endif

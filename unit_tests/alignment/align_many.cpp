@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include <gtest/gtest.h>
+
+#include <Kokkos_Core.hpp>
+#include <WaveScanTest_Tools.hpp>
+#include <WaveScan_AlignMany.hpp>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "align_reference.hpp"
+#include "reference.hpp"
+
+namespace {
+
+namespace ws = wavescan;
+namespace wt = wavescan::Test;
+using Mode = ws::AlignmentMode;
+using Host = Kokkos::DefaultHostExecutionSpace;
+
+template <class S>
+void check(const std::vector<std::string>& a, const std::vector<std::string>& b,
+           const ws::Scoring<S>& scoring, bool paths = true) {
+  const auto set_a = ws::sequence_set(a), set_b = ws::sequence_set(b);
+  const auto scores = ws::align_scores(Host(), set_a, set_b, scoring);
+  const std::size_t count = std::max(a.size(), b.size());
+  ASSERT_EQ(scores.size(), count);
+  const auto alignments =
+      paths ? ws::align_many(Host(), set_a, set_b, scoring) : std::vector<ws::Alignment>(count);
+  ASSERT_EQ(alignments.size(), count);
+  for (std::size_t k = 0; k < count; ++k) {
+    const wt::AlignReference<S> reference(a[a.size() == 1 ? 0 : k], b[b.size() == 1 ? 0 : k],
+                                          scoring);
+    const ws::AlignmentScore expected = reference.end();
+    SCOPED_TRACE("pair " + std::to_string(k));
+    ASSERT_EQ(scores[k].score, expected.score);
+    ASSERT_EQ(scores[k].end_a, expected.end_a);
+    ASSERT_EQ(scores[k].end_b, expected.end_b);
+    if (paths) reference.expect(alignments[k]);
+  }
+}
+
+std::vector<std::string> random_texts(wt::Random& random, int count, int least, int most,
+                                      const std::string& alphabet) {
+  std::vector<std::string> texts;
+  for (int k = 0; k < count; ++k)
+    texts.push_back(wt::random_text(random, random.integer(least, most), alphabet));
+  return texts;
+}
+
+TEST(AlignMany, Pairs) {
+  wt::Random random;
+  SCOPED_TRACE(random.trace());
+  for (const int count : {1, 2, 31, 32, 33, 100}) {
+    auto a = random_texts(random, count, 0, 120, "ACGT");
+    auto b = random_texts(random, count, 0, 120, "ACGT");
+    for (std::size_t k = 0; k < b.size(); k += 2) b[k] = wt::mutated(random, a[k], "ACGT");
+    check(a, b, ws::Scoring<>{{2, -1}, ws::LinearGap{2}});
+    check(a, b, ws::Scoring<>{{5, -4}, ws::AffineGap{8, 2}});
+    check(a, b, ws::Scoring<wt::LetterTable>{{9}, ws::AffineGap{8, 2}}, false);
+    check(a, b, ws::Scoring<wt::LetterTable>{{30}, ws::LinearGap{12}}, false);
+  }
+}
+
+TEST(AlignMany, OneWithMany) {
+  wt::Random random;
+  SCOPED_TRACE(random.trace());
+  const std::string letters = "ACDEFGHIKLMNPQRSTVWY";
+  const std::string query = wt::random_text(random, 157, letters);
+  auto targets = random_texts(random, 90, 1, 300, letters);
+  targets.push_back("");
+  targets.push_back(query);
+  for (int k = 0; k < 40; ++k) targets.push_back(wt::mutated(random, query, letters));
+  for (const ws::AffineGap gap : {ws::AffineGap{11, 1}, ws::AffineGap{0, 3}}) {
+    check({query}, targets, ws::Scoring<wt::LetterTable>{{9}, gap}, false);
+    check(targets, {query}, ws::Scoring<wt::LetterTable>{{9}, gap}, false);
+    check({query}, targets, ws::Scoring<>{{3, -2}, gap}, false);
+  }
+}
+
+// Equal entries all over the place: where the first of them lies decides.
+TEST(AlignMany, ManyEqualEnds) {
+  std::vector<std::string> a, b;
+  for (int k = 1; k < 70; ++k) {
+    a.push_back(std::string(static_cast<std::size_t>(k), 'A'));
+    b.push_back("CC" + std::string(static_cast<std::size_t>(70 - k), 'A') + "CAAACAAC");
+  }
+  check(a, b, ws::Scoring<>{{2, -3}, ws::LinearGap{5}});
+  check(b, a, ws::Scoring<>{{2, -3}, ws::AffineGap{3, 1}});
+}
+
+TEST(AlignMany, LargeScoresAndOtherModes) {
+  wt::Random random;
+  SCOPED_TRACE(random.trace());
+  const auto a = random_texts(random, 40, 1, 80, "ACGT"),
+             b = random_texts(random, 40, 1, 80, "ACGT");
+  check(a, b, ws::Scoring<>{{1000, -700}, ws::AffineGap{900, 200}});
+  check(a, b, ws::Scoring<>{{1 << 22, -700}, ws::AffineGap{900, 1 << 20}});
+  for (const Mode mode : {Mode::Global, Mode::SemiGlobal})
+    check(a, b, ws::Scoring<>{{2, -1}, ws::AffineGap{2, 1}, mode});
+}
+
+TEST(AlignMany, NothingToAlign) {
+  const auto none = ws::sequence_set({}), one = ws::sequence_set({"ACGT"});
+  EXPECT_TRUE(ws::align_scores(Host(), none, none).empty());
+  EXPECT_TRUE(ws::align_scores(Host(), one, none).empty());
+  EXPECT_TRUE(ws::align_many(Host(), none, one).empty());
+}
+
+TEST(AlignMany, ReportsProgress) {
+  wt::Random random;
+  const auto a = random_texts(random, 40, 10, 80, "ACGT");
+  double done = 0;
+  const ws::AlignOptions options{[&](double share) {
+    EXPECT_GE(share, done);
+    done = share;
+  }};
+  const auto set = ws::sequence_set(a);
+  ws::align_scores(Host(), set, set, ws::Scoring<>{}, options);
+  EXPECT_EQ(done, 1);
+}
+
+TEST(AlignMany, RejectsSetsThatDoNotBelongTogether) {
+  const auto two = ws::sequence_set({"A", "C"}), three = ws::sequence_set({"A", "C", "G"});
+  EXPECT_THROW(ws::align_scores(Host(), two, three), std::invalid_argument);
+  auto falling = ws::sequence_set({"A", "C"});
+  falling.offsets(1) = 2;
+  falling.offsets(2) = 1;
+  EXPECT_THROW(ws::align_scores(Host(), falling, two), std::invalid_argument);
+  auto beyond = ws::sequence_set({"A", "C"});
+  beyond.offsets(2) = 3;
+  EXPECT_THROW(ws::align_many(Host(), two, beyond), std::invalid_argument);
+}
+
+}  // namespace
