@@ -217,7 +217,7 @@ Scan<Exec, Combine>::Scan(MPI_Comm comm, const Exec& exec, const Combine& combin
   });
   Impl::mpi::Agreement(
       transport_.comm(), operation,
-      {{"operation", Impl::mpi::number_of_type<Scan>()}, {"lines", extents_.lines}}, error)
+      {{"operation", Impl::mpi::number_of_call<Scan>(operation)}, {"lines", extents_.lines}}, error)
       .reach();
 }
 
@@ -250,16 +250,17 @@ void Scan<Exec, Combine>::run(std::string_view operation, const Options& options
     if (carry) Impl::mpi::enter_first(exec, recurrence(), *problem, exchange_.own());
     present = carry || extents_.length > 0;
   });
-  // No result is written before all processes are known to be well.
-  Impl::mpi::Agreement agreement(
-      transport_.comm(), operation,
-      {{"operation", Impl::mpi::number_of_type<Scan(What, CarryIn, CarryOut)>() ^
-                         static_cast<std::int64_t>(operation.size())},
-       {"reverse", options.is_reverse()}},
-      error, present ? 0 : 1);
-  const bool preceded = exchange_.scan(transport_, recurrence(), place, rank_at, present);
-  const bool nothing_at_all = agreement.reach() == 1;
+  // No result is written before all processes are known to be well; and whom they exchange segments
+  // with depends on the direction.
+  const bool nothing_at_all =
+      Impl::mpi::Agreement(
+          transport_.comm(), operation,
+          {{"operation", Impl::mpi::number_of_call<Scan, What, CarryIn, CarryOut>(operation)},
+           {"reverse", options.is_reverse()}},
+          error, present ? 0 : 1)
+          .reach() == 1;
   if (extents_.lines == 0) return;
+  const bool preceded = exchange_.scan(transport_, recurrence(), place, rank_at, present);
 
   if (place > 0) problem->carry_in = {{recurrence().identity(), false}, {}};
   if (preceded) {

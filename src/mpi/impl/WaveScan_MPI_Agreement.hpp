@@ -42,20 +42,24 @@ std::exception_ptr exception_of(const Work& work) {
   return nullptr;
 }
 
-/// @brief A number for a type, the same in all processes of a program (FNV-1a of its name).
-template <class T>
-std::int64_t number_of_type() {
+/// @brief A number for a text, the same everywhere (FNV-1a).
+inline std::int64_t number_of(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char* c = typeid(T).name(); *c; ++c)
-    hash = (hash ^ static_cast<unsigned char>(*c)) * 0x100000001b3;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   return static_cast<std::int64_t>(hash);
+}
+
+/// @brief A number for an operation and types, the same in all processes of a program.
+template <class... Types>
+std::int64_t number_of_call(std::string_view operation) {
+  return (number_of(operation) ^ ... ^ number_of(typeid(Types).name()));
 }
 
 /// @brief The bits of a number, for comparisons.
 inline std::int64_t bits_of(double x) { return std::bit_cast<std::int64_t>(x); }
 
 /// @brief One agreement of all processes of a communicator: one reduction of a few numbers, of the
-/// same size in all operations, during which other messages may travel.
+/// same size in all operations.
 class Agreement {
  public:
   /// @brief Something that has to be the same everywhere, by the name that an error has for it.
@@ -77,14 +81,6 @@ class Agreement {
       numbers_[2 + 2 * k] = fields_[k].value;
       numbers_[3 + 2 * k] = ~fields_[k].value;  // whose least is that of the greatest value
     }
-    check(MPI_Iallreduce(MPI_IN_PLACE, numbers_.data(), static_cast<int>(numbers_.size()),
-                         MPI_INT64_T, MPI_MIN, comm.get(), &request_),
-          "MPI_Iallreduce");
-  }
-  Agreement(const Agreement&) = delete;
-  Agreement& operator=(const Agreement&) = delete;
-  ~Agreement() {
-    if (request_ != MPI_REQUEST_NULL) MPI_Wait(&request_, MPI_STATUS_IGNORE);
   }
 
   /// @brief Waits for all others.
@@ -92,7 +88,9 @@ class Agreement {
   /// @throws what this process has caught; std::invalid_argument or std::runtime_error for what
   /// another one has; std::invalid_argument if a field differs
   std::int64_t reach() {
-    check(MPI_Wait(&request_, MPI_STATUS_IGNORE), "MPI_Wait");
+    check(MPI_Allreduce(MPI_IN_PLACE, numbers_.data(), static_cast<int>(numbers_.size()),
+                        MPI_INT64_T, MPI_MIN, comm_.get()),
+          "MPI_Allreduce");
     if (numbers_[0] != nobody) tell_error(static_cast<int>(numbers_[0]));
     for (std::size_t k = 0; k < fields_.size(); ++k) {
       const std::int64_t least = numbers_[2 + 2 * k], greatest = ~numbers_[3 + 2 * k];
@@ -139,7 +137,6 @@ class Agreement {
   std::exception_ptr error_;
   std::array<Field, 12> fields_{};
   std::array<std::int64_t, 26> numbers_{};
-  MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
 /// @brief Does `work()` in all processes; if one of them throws, all do.
