@@ -29,6 +29,14 @@ install(TARGETS ${targets}
   FILE_SET device DESTINATION ${headers}
   INCLUDES DESTINATION ${headers})
 install(EXPORT WaveScanTargets NAMESPACE WaveScan:: DESTINATION ${package})
+if(WaveScan_HAS_MPI) # apart from the others, which do without MPI
+  install(TARGETS WaveScan_mpi
+    EXPORT WaveScanMPITargets
+    FILE_SET layers DESTINATION ${headers}
+    FILE_SET details DESTINATION ${headers}
+    INCLUDES DESTINATION ${headers})
+  install(EXPORT WaveScanMPITargets NAMESPACE WaveScan:: DESTINATION ${package})
+endif()
 
 configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/WaveScanConfig.cmake.in ${PROJECT_BINARY_DIR}/WaveScanConfig.cmake

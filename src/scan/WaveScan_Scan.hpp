@@ -14,8 +14,7 @@
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/scan/WaveScan_Arguments.hpp>
-#include <impl/scan/WaveScan_Checks.hpp>
-#include <impl/scan/WaveScan_Ends.hpp>
+#include <impl/scan/WaveScan_MakeProblem.hpp>
 #include <impl/scan/WaveScan_Recurrence.hpp>
 #include <impl/scan/WaveScan_Workspace.hpp>
 
@@ -23,7 +22,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -157,10 +155,7 @@ template <ExecutionSpace Exec, class Combine>
 Scan<Exec, Combine>::Scan(const Exec& exec, std::int64_t lines, std::int64_t length,
                           const Combine& combine)
     : exec_(exec), extents_{lines, length}, combine_(combine) {
-  Impl::require(lines >= 0, "Scan", "lines", "must not be negative", lines);
-  Impl::require(length >= 0, "Scan", "length", "must not be negative", length);
-  Impl::require(lines == 0 || length <= std::numeric_limits<std::int64_t>::max() / lines, "Scan",
-                "length", "must keep lines * length within 64 bits", length);
+  Impl::require_valid("Scan", extents_);
   workspace_ = Impl::make_workspace<decltype(workspace_)>(exec, extents_);
 }
 
@@ -169,27 +164,8 @@ template <class In, class Weight, class Out, class Options>
 void Scan<Exec, Combine>::run_weighted(std::string_view operation, Impl::ScanKind kind,
                                        const In& in, const Weight& weight, const Out& out,
                                        const Options& options) const {
-  using W = typename Combine::weight_type;
-  if constexpr (AnyView<Weight>) {
-    static_assert(AccessibleFrom<Weight, Exec>,
-                  "WaveScan: the execution space cannot reach the memory of 'weight'");
-    static_assert(std::same_as<typename Weight::non_const_value_type, W>,
-                  "WaveScan: 'weight' must have the algebra's weight_type");
-    static_assert(Weight::rank() == In::rank(), "WaveScan: 'weight' must have the rank of 'in'");
-    const Impl::Footprint memory = weight;
-    const int axis = Impl::checked_axis(operation, static_cast<int>(In::rank()), options.axis());
-    const auto weights = Impl::source_of(weight, axis, Impl::line_extents(memory, axis).length,
-                                         options.is_reverse());
-    run(operation, kind, Impl::WeightedRecurrence<Combine, Impl::Lines<const W>>{combine_, weights},
-        memory, in, out, options);
-  } else {
-    static_assert(std::convertible_to<Weight, W>,
-                  "WaveScan: 'weight' must be a View or convert to the algebra's weight_type");
-    run(operation, kind,
-        Impl::WeightedRecurrence<Combine, Impl::ConstantWeight<W>>{combine_,
-                                                                   {static_cast<W>(weight)}},
-        {}, in, out, options);
-  }
+  run(operation, kind, Impl::weighted_recurrence<Exec, In>(operation, combine_, weight, options),
+      Impl::footprint_of_weight(weight), in, out, options);
 }
 
 template <ExecutionSpace Exec, class Combine>
@@ -198,48 +174,10 @@ void Scan<Exec, Combine>::run(std::string_view operation, Impl::ScanKind kind,
                               const Recurrence& recurrence,
                               const std::optional<Impl::Footprint>& weight, const In& in,
                               const Out& out, const Options& options) const {
-  if constexpr (Impl::can_be_scanned<In, Out>()) {
-    using CarryIn = std::remove_cvref_t<decltype(options.carry_in())>;
-    using CarryOut = std::remove_cvref_t<decltype(options.carry_out())>;
-    static_assert(Impl::reachable<In, Exec> && Impl::reachable<Out, Exec>,
-                  "WaveScan: the execution space cannot reach the memory of 'in' or 'out'");
-    static_assert(
-        Impl::is_transform_output<Out> || std::same_as<typename Out::value_type, value_type>,
-        "WaveScan: 'out' must have the operator's value_type");
-    static_assert(std::convertible_to<typename In::value_type, value_type>,
-                  "WaveScan: elements of 'in' must convert to the operator's value_type");
-
-    Impl::ScanArrays arrays{operation, Impl::footprint_of(in), Impl::footprint_of(out), weight};
-    if constexpr (AnyView<CarryIn>) {
-      static_assert(CarryIn::rank() == In::rank() - 1 && AccessibleFrom<CarryIn, Exec>,
-                    "WaveScan: 'carry_in' must be a View that the execution space can reach, of "
-                    "the input's rank less one");
-      arrays.carry_in = options.carry_in();
-    }
-    if constexpr (!std::same_as<CarryOut, NoCarry>) {
-      static_assert(AnyView<CarryOut> && WritableView<CarryOut> &&
-                        CarryOut::rank() == In::rank() - 1 && AccessibleFrom<CarryOut, Exec>,
-                    "WaveScan: 'carry_out' must be a writable View that the execution space can "
-                    "reach, of the input's rank less one");
-      arrays.carry_out = options.carry_out();
-    }
-    const int axis = Impl::checked_axis(operation, static_cast<int>(In::rank()), options.axis());
-    arrays.require_valid(extents_, axis);
-
-    const auto source = Impl::source_of(in, axis, extents_.length, options.is_reverse());
-    const auto target = Impl::target_of(out, axis, extents_.length, options.is_reverse());
-    using Ends = Impl::EndsName<value_type, std::remove_const_t<decltype(source)>,
-                                std::remove_const_t<decltype(target)>>;
-    Impl::ScanProblem<Recurrence, typename Ends::type> problem{
-        recurrence, kind, extents_, source, target, {{recurrence.identity(), false}, {}}, {}};
-    if constexpr (AnyView<CarryIn>)
-      problem.carry_in.each = Impl::lines_of_carries<const value_type>(options.carry_in());
-    else if constexpr (!std::same_as<CarryIn, NoCarry>)
-      problem.carry_in.common = {static_cast<value_type>(options.carry_in()), true};
-    if constexpr (!std::same_as<CarryOut, NoCarry>)
-      problem.carry_out = Impl::lines_of_carries<value_type>(options.carry_out());
-    enqueue(operation, options.label(), problem);
-  }
+  if constexpr (Impl::can_be_scanned<In, Out>())
+    enqueue(operation, options.label(),
+            Impl::make_scan_problem<Exec>(operation, kind, extents_, recurrence, weight, in, out,
+                                          options));
 }
 
 template <ExecutionSpace Exec, class Combine>
@@ -331,7 +269,9 @@ struct WeightedExclusiveCall : WeightedCall {
 ///                allocated, or the axis is wrong
 template <class... Args>
   requires Impl::ScanArguments<Args...>
-void inclusive_scan(const Args&... args) { Impl::call_scan<Impl::InclusiveCall>({}, args...); }
+void inclusive_scan(const Args&... args) {
+  Impl::call_scan<Impl::InclusiveCall>(Impl::OneProcess(), {}, args...);
+}
 
 /// @brief Exclusive scan: out_j = x_0 ⋄ ... ⋄ x_{j-1}, out_0 = init, or the identity without it.
 ///
@@ -341,7 +281,9 @@ void inclusive_scan(const Args&... args) { Impl::call_scan<Impl::InclusiveCall>(
 /// value or a carry in is needed.
 template <class... Args>
   requires Impl::ScanArguments<Args...>
-void exclusive_scan(const Args&... args) { Impl::call_scan<Impl::ExclusiveCall>({}, args...); }
+void exclusive_scan(const Args&... args) {
+  Impl::call_scan<Impl::ExclusiveCall>(Impl::OneProcess(), {}, args...);
+}
 
 /// @brief inclusive_scan of f(x_j), which is stored nowhere, in one pass.
 ///
@@ -351,7 +293,7 @@ void exclusive_scan(const Args&... args) { Impl::call_scan<Impl::ExclusiveCall>(
 template <class... Args>
   requires Impl::ScanArguments<Args...>
 void transform_inclusive_scan(const Args&... args) {
-  Impl::call_scan<Impl::TransformInclusiveCall>({}, args...);
+  Impl::call_scan<Impl::TransformInclusiveCall>(Impl::OneProcess(), {}, args...);
 }
 
 /// @brief exclusive_scan of f(x_j), which is stored nowhere, in one pass.
@@ -362,7 +304,7 @@ void transform_inclusive_scan(const Args&... args) {
 template <class... Args>
   requires Impl::ScanArguments<Args...>
 void transform_exclusive_scan(const Args&... args) {
-  Impl::call_scan<Impl::TransformExclusiveCall>({}, args...);
+  Impl::call_scan<Impl::TransformExclusiveCall>(Impl::OneProcess(), {}, args...);
 }
 
 /// @brief Weighted scan: out_j = (out_{j-1} ∘ w_j) ⋄ x_j along each line, out_0 = x_0.
@@ -383,7 +325,9 @@ void transform_exclusive_scan(const Args&... args) {
 /// All other arguments and errors as for inclusive_scan.
 template <class... Args>
   requires Impl::ScanArguments<Args...>
-void weighted_scan(const Args&... args) { Impl::call_scan<Impl::WeightedCall>({}, args...); }
+void weighted_scan(const Args&... args) {
+  Impl::call_scan<Impl::WeightedCall>(Impl::OneProcess(), {}, args...);
+}
 
 /// @brief The weighted scan before each element: out_j is what weighted_scan has at j-1, and
 /// out_0 = init, or zero without it.
@@ -394,7 +338,7 @@ void weighted_scan(const Args&... args) { Impl::call_scan<Impl::WeightedCall>({}
 template <class... Args>
   requires Impl::ScanArguments<Args...>
 void weighted_exclusive_scan(const Args&... args) {
-  Impl::call_scan<Impl::WeightedExclusiveCall>({}, args...);
+  Impl::call_scan<Impl::WeightedExclusiveCall>(Impl::OneProcess(), {}, args...);
 }
 
 }  // namespace wavescan

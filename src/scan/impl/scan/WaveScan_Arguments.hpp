@@ -134,11 +134,24 @@ auto with_init(const Options& options, const Init& init) {
   }
 }
 
+/// @brief Where all of an array is in this process: makes the plans of such scans.
+struct OneProcess {
+  /// @param extents_of callable that gives the extents of the lines, after checks
+  template <ExecutionSpace Exec, class Combine, class ExtentsOf>
+  Scan<Exec, Combine> plan(const Exec& exec, const Combine& combine,
+                           const ExtentsOf& extents_of) const {
+    const LineExtents extents = extents_of();
+    return Scan<Exec, Combine>(exec, extents.lines, extents.length, combine);
+  }
+};
+
 /// @brief A call with everything in its place: makes a plan and calls it once.
-/// @tparam Call the function that was called
-template <class Call, ExecutionSpace Exec, class In, class Weight, class Out, class... Rest>
-void call_scan_on(const std::string& label, const Exec& exec, const In& in, const Weight& weight,
-                  const Out& out, const Rest&... rest) {
+/// @tparam Call   the function that was called
+/// @param  planner makes the plan: OneProcess, or what does so for several
+template <class Call, class Planner, ExecutionSpace Exec, class In, class Weight, class Out,
+          class... Rest>
+void call_scan_on(const Planner& planner, const std::string& label, const Exec& exec, const In& in,
+                  const Weight& weight, const Out& out, const Rest&... rest) {
   if constexpr (can_be_scanned<In, Out>()) {
     using T = typename ScanType<Out, Rest...>::type;
     using Element = std::conditional_t<Call::transforms, typename In::value_type, void>;
@@ -160,10 +173,10 @@ void call_scan_on(const std::string& label, const Exec& exec, const In& in, cons
                                 argument_of<Role::Init, T, Element>(nothing, rest...));
     if (!label.empty()) options = options.label(label);
 
-    const int axis = checked_axis(Call::name, static_cast<int>(In::rank()), options.axis());
-    const LineExtents extents = line_extents(footprint_of(in), axis);
-    const Scan<Exec, std::remove_const_t<decltype(combine)>> plan(exec, extents.lines,
-                                                                  extents.length, combine);
+    const auto plan = planner.plan(exec, combine, [&] {
+      const int axis = checked_axis(Call::name, static_cast<int>(In::rank()), options.axis());
+      return line_extents(footprint_of(in), axis);
+    });
     if constexpr (functions == 1) {
       const auto& function = argument_of<Role::Function, T, Element>(nothing, rest...);
       Call::run(plan, transform_input(in, function), weight, out, options);
@@ -174,17 +187,17 @@ void call_scan_on(const std::string& label, const Exec& exec, const In& in, cons
 }
 
 /// @brief The place of the weight where there is none.
-template <class Call, class Exec, class In, class Out, class... Rest>
+template <class Call, class Planner, class Exec, class In, class Out, class... Rest>
   requires(!Call::weighted)
-void call_scan_of(const std::string& label, const Exec& exec, const In& in, const Out& out,
-                  const Rest&... rest) {
-  call_scan_on<Call>(label, exec, in, NoArgument(), out, rest...);
+void call_scan_of(const Planner& planner, const std::string& label, const Exec& exec, const In& in,
+                  const Out& out, const Rest&... rest) {
+  call_scan_on<Call>(planner, label, exec, in, NoArgument(), out, rest...);
 }
-template <class Call, class Exec, class In, class Weight, class Out, class... Rest>
-requires Call::weighted void call_scan_of(const std::string& label, const Exec& exec, const In& in,
-                                          const Weight& weight, const Out& out,
-                                          const Rest&... rest) {
-  call_scan_on<Call>(label, exec, in, weight, out, rest...);
+template <class Call, class Planner, class Exec, class In, class Weight, class Out, class... Rest>
+requires Call::weighted void call_scan_of(const Planner& planner, const std::string& label,
+                                          const Exec& exec, const In& in, const Weight& weight,
+                                          const Out& out, const Rest&... rest) {
+  call_scan_on<Call>(planner, label, exec, in, weight, out, rest...);
 }
 
 template <class Call, class In, class Second, class... Rest>
@@ -197,15 +210,17 @@ requires Call::weighted struct OutputOf<Call, In, Weight, Out, Rest...> {
 };
 
 /// @brief Takes a label and an instance off the front of the arguments, if they are there.
-template <class Call, class First, class... Rest>
-void call_scan(const std::string& label, const First& first, const Rest&... rest) {
+template <class Call, class Planner, class First, class... Rest>
+void call_scan(const Planner& planner, const std::string& label, const First& first,
+               const Rest&... rest) {
   if constexpr (std::convertible_to<const First&, std::string>)
-    call_scan<Call>(first, rest...);
+    call_scan<Call>(planner, first, rest...);
   else if constexpr (ExecutionSpace<First>)
-    call_scan_of<Call>(label, first, rest...);
+    call_scan_of<Call>(planner, label, first, rest...);
   else
-    call_scan_of<Call>(label, typename OutputOf<Call, First, Rest...>::type::execution_space(),
-                       first, rest...);
+    call_scan_of<Call>(planner, label,
+                       typename OutputOf<Call, First, Rest...>::type::execution_space(), first,
+                       rest...);
 }
 
 }  // namespace Impl

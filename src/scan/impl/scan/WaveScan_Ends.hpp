@@ -81,6 +81,18 @@ struct TransformTarget {
   }
 };
 
+/// @brief A target that keeps nothing, of scans whose last states alone are wanted.
+struct NoTarget {
+  struct Place {
+    template <class Value>
+    KOKKOS_FORCEINLINE_FUNCTION void operator=(const Value&) const {}
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Place operator()(Index, Index) const { return {}; }
+  KOKKOS_FORCEINLINE_FUNCTION EndElements<NoTarget> from(Index line, Index first) const {
+    return {*this, line, first};
+  }
+};
+
 /// @brief The first element's address: two ends in one place are the same elements.
 template <class T>
 KOKKOS_FUNCTION const void* memory_of(const Lines<T>& lines) {
@@ -99,6 +111,8 @@ KOKKOS_FUNCTION const void* memory_of(const TransformTarget<T, F>& target) {
   return target.lines.data;
 }
 
+KOKKOS_INLINE_FUNCTION const void* memory_of(const NoTarget&) { return nullptr; }
+
 /// @brief Whether neighbouring lines are neighbours in memory.
 template <class T>
 bool are_adjacent(const Lines<T>& lines) {
@@ -116,6 +130,8 @@ template <class T, class F>
 bool are_adjacent(const TransformTarget<T, F>& target) {
   return are_adjacent(target.lines);
 }
+
+inline bool are_adjacent(const NoTarget&) { return true; }
 
 /// @brief Stands in place of the type of a scan's input elements where source and target are not
 /// both plain Lines.

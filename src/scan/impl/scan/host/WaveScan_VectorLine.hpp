@@ -20,6 +20,8 @@ template <class Recurrence, class In>
 class HostVectorLine {
   using value_type = typename Recurrence::value_type;
   using tile_type = HostTile<value_type>;
+  static constexpr bool input_is_lines =
+      std::same_as<typename ScanEnds<value_type, In>::source, Lines<const value_type>>;
 
  public:
   using vectors_type = HostVectorScan<Recurrence>;
@@ -81,7 +83,7 @@ class HostVectorLine {
   }
 
   bool input_is_direct() const {
-    if constexpr (std::same_as<In, const value_type>)
+    if constexpr (input_is_lines)
       return problem_.in.stride == 1;
     else
       return false;
@@ -99,7 +101,7 @@ class HostVectorLine {
       return nullptr;
   }
   const value_type* input(tile_type& tile, Index first, Index count) const {
-    if constexpr (std::same_as<In, const value_type>)
+    if constexpr (input_is_lines)
       if (problem_.in.stride == 1) return &problem_.in(line_, first);
     return tile.load(problem_.in, line_, first, count);
   }

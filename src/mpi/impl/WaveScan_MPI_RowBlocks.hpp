@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_MPI_ROWBLOCKS_HPP
+#define WAVESCAN_IMPL_MPI_ROWBLOCKS_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Operators.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_MPI_Agreement.hpp>
+#include <impl/WaveScan_MPI_SegmentExchange.hpp>
+#include <impl/WaveScan_MPI_Transport.hpp>
+#include <impl/scan/WaveScan_Recurrence.hpp>
+
+#include <cstddef>
+#include <exception>
+#include <string_view>
+
+/// @file
+/// @brief Tables of sums whose rows are distributed: each block is computed as if it were alone, and
+/// then gets what all blocks above sum up to, which is the sum of their last rows.
+
+namespace wavescan::Impl::mpi {
+
+/// @brief A block of rows of one or several tables (planes), as memory.
+template <class T>
+struct RowBlock {
+  T* data;
+  Index planes, rows, columns;
+  Index plane_stride, row_stride, column_stride;
+
+  KOKKOS_FUNCTION T& operator()(Index plane, Index row, Index column) const {
+    return data[plane * plane_stride + row * row_stride + column * column_stride];
+  }
+
+  template <ViewOfRank<2> V>
+  static RowBlock of(const V& v) {
+    const auto [rows, columns] = extents(v, 0);
+    return {v.data(), 1, rows, columns, 0, stride(v, 0), stride(v, 1)};
+  }
+  template <ViewOfRank<3> V>
+  static RowBlock of(const V& v) {
+    const auto [rows, columns] = extents(v, 1);
+    return {v.data(),      static_cast<Index>(v.extent(0)), rows, columns, stride(v, 0),
+            stride(v, 1), stride(v, 2)};
+  }
+
+ private:
+  struct Extents {
+    Index rows, columns;
+  };
+  template <class V>
+  static Extents extents(const V& v, int first) {
+    return {static_cast<Index>(v.extent(first)), static_cast<Index>(v.extent(first + 1))};
+  }
+  template <class V>
+  static Index stride(const V& v, int r) {
+    return static_cast<Index>(v.stride(r));
+  }
+};
+
+/// @brief Takes the last row of a block: line p * columns + j is column j of plane p.
+template <class T>
+struct TakeLastRow {
+  RowBlock<T> block;
+  T* lines;
+  KOKKOS_FUNCTION void operator()(const Index line) const {
+    lines[line] = block(line / block.columns, block.rows - 1, line % block.columns);
+  }
+};
+
+/// @brief Adds a row to all rows of a block, a row or an entry at a time.
+template <class T>
+struct AddToRows {
+  RowBlock<T> block;
+  const T* lines;
+  struct Rows {};
+  struct Entries {};
+
+  KOKKOS_FUNCTION void operator()(Rows, const Index k) const {
+    const Index plane = k / block.rows, row = k % block.rows;
+    for (Index j = 0; j < block.columns; ++j) add(plane, row, j);
+  }
+  KOKKOS_FUNCTION void operator()(Entries, const Index k) const {
+    const Index row = k / block.columns;
+    add(row / block.rows, row % block.rows, k % block.columns);
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void add(Index plane, Index row, Index j) const {
+    T& entry = block(plane, row, j);
+    entry = Plus<T>()(lines[plane * block.columns + j], entry);
+  }
+};
+
+/// @brief What a plan of tables needs besides the plan of a block.
+template <ExecutionSpace Exec, class T>
+class RowBlockSums {
+ public:
+  RowBlockSums() = default;
+  RowBlockSums(const Transport<Exec>& transport, Index lines) : exchange_(transport, lines) {}
+
+  /// @brief Completes a block of which each process has computed its own. Collective.
+  /// @param block  without data if an error kept it from being computed
+  /// @param filled whether the last row is more than a border
+  /// @throws what any process has caught
+  void complete(const Transport<Exec>& transport, std::string_view operation,
+                const RowBlock<T>& block, bool filled, std::exception_ptr error) const {
+    const Exec& exec = transport.exec();
+    const Index lines = block.planes * block.columns;
+    if (!error && filled)
+      error = exception_of([&] {
+        for_lines(exec, "WaveScan::mpi::last_row", lines, TakeLastRow<T>{block, exchange_.own()});
+      });
+    Agreement(transport.comm(), operation, {{"operation", number_of(operation)}}, error).reach();
+    const bool preceded = exchange_.scan(
+        transport, PlainRecurrence<Plus<T>>{}, transport.comm().rank(),
+        [](int place) { return place; }, filled);
+    if (!preceded) return;
+    const AddToRows<T> add{block, exchange_.before()};
+    constexpr const char* label = "WaveScan::mpi::add_blocks_above";
+    if constexpr (runs_on_host<Exec>)
+      Kokkos::parallel_for(label, policy<typename AddToRows<T>::Rows>(exec, block.planes * block.rows),
+                           add);
+    else
+      Kokkos::parallel_for(
+          label, policy<typename AddToRows<T>::Entries>(exec, block.rows * lines), add);
+  }
+
+  std::size_t bytes() const { return exchange_.bytes(); }
+
+ private:
+  template <class Tag>
+  static auto policy(const Exec& exec, Index count) {
+    return Kokkos::RangePolicy<Exec, Tag, Kokkos::IndexType<Index>>(exec, 0, count);
+  }
+  SegmentExchange<Exec, PlainRecurrence<Plus<T>>> exchange_;
+};
+
+}  // namespace wavescan::Impl::mpi
+
+#endif

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include <WaveScanTest_Compare.hpp>
+#include <WaveScan_MPI_IntegralHistogram.hpp>
+#include <WaveScan_MPI_SummedAreaTable.hpp>
+#include <vector>
+
+#include "distributed.hpp"
+
+namespace wavescan::Test {
+namespace {
+
+using Exec = Kokkos::DefaultHostExecutionSpace;
+const MPI_Comm world = MPI_COMM_WORLD;
+
+/// @brief The sum of f(i, j) over rows [0, row) and columns [0, column), by a plain table.
+template <class T, class F>
+std::vector<T> sums_of(std::int64_t rows, std::int64_t columns, const F& f) {
+  std::vector<T> sums(static_cast<std::size_t>((rows + 1) * (columns + 1)), T(0));
+  const auto at = [&](std::int64_t i, std::int64_t j) -> T& {
+    return sums[static_cast<std::size_t>(i * (columns + 1) + j)];
+  };
+  for (std::int64_t i = 0; i < rows; ++i)
+    for (std::int64_t j = 0; j < columns; ++j)
+      at(i + 1, j + 1) = static_cast<T>(at(i + 1, j) + at(i, j + 1) - at(i, j) + f(i, j));
+  return sums;
+}
+
+template <class Pixel, class T, class Layout>
+void check_table(Random& random, bool border) {
+  const auto rows = Distribution::random(random, size_of(world), 40);
+  const std::int64_t columns = random.integer(0, 70), b = border ? 1 : 0;
+  const auto pixels = random.integers<Pixel>(rows.all() * columns, 0, 100);
+  const auto sums = sums_of<T>(rows.all(), columns, [&](auto i, auto j) {
+    return static_cast<T>(pixels[static_cast<std::size_t>(i * columns + j)]);
+  });
+  const std::int64_t first = rows.first(rank_of(world)), m = rows.count(rank_of(world));
+  const auto extent = [](std::int64_t n) { return static_cast<std::size_t>(n); };
+  const Kokkos::View<Pixel**, Layout, Exec> image("image", extent(m), extent(columns));
+  const Kokkos::View<T**, Layout, Exec> table("table", extent(m + b), extent(columns + b));
+  for (std::int64_t i = 0; i < m; ++i)
+    for (std::int64_t j = 0; j < columns; ++j)
+      image(i, j) = pixels[static_cast<std::size_t>((first + i) * columns + j)];
+  Kokkos::deep_copy(table, T(111));
+  mpi::summed_area_table(world, image, table, {.zero_border = border});
+  bool equal = true;
+  for (std::int64_t i = 0; i < m + b; ++i)
+    for (std::int64_t j = 0; j < columns + b; ++j)
+      equal &= table(i, j) == sums[static_cast<std::size_t>((first + i + 1 - b) * (columns + 1) +
+                                                            j + 1 - b)];
+  EXPECT_TRUE(equal) << m << " of " << rows.all() << " rows, " << columns << " columns";
+}
+
+TEST(MpiTables, SummedAreaTables) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  for (int turn = 0; turn < 10; ++turn)
+    for (const bool border : {false, true}) {
+      check_table<std::uint8_t, std::uint32_t, Kokkos::LayoutRight>(random, border);
+      check_table<double, double, Kokkos::LayoutLeft>(random, border);  // sums of integers
+    }
+}
+
+TEST(MpiTables, IntegralHistograms) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  for (int turn = 0; turn < 10; ++turn) {
+    const auto rows = Distribution::random(random, size_of(world), 20);
+    const std::int64_t columns = random.integer(0, 50), bins = random.integer(1, 9);
+    const auto pixels = random.integers<int>(rows.all() * columns, 0, 255);
+    const UniformBins<int> binning{0, 256, static_cast<int>(bins)};
+    const std::int64_t first = rows.first(rank_of(world)), m = rows.count(rank_of(world));
+    const auto extent = [](std::int64_t n) { return static_cast<std::size_t>(n); };
+    const Kokkos::View<int**, Kokkos::LayoutRight, Exec> image("image", extent(m), extent(columns));
+    const Kokkos::View<int***, Kokkos::LayoutRight, Exec> histogram("histogram", extent(bins),
+                                                                    extent(m), extent(columns));
+    for (std::int64_t i = 0; i < m; ++i)
+      for (std::int64_t j = 0; j < columns; ++j)
+        image(i, j) = pixels[static_cast<std::size_t>((first + i) * columns + j)];
+    Kokkos::deep_copy(histogram, -1);
+    mpi::integral_histogram(world, image, binning, histogram);
+    for (std::int64_t bin = 0; bin < bins; ++bin) {
+      const auto sums = sums_of<int>(rows.all(), columns, [&](auto i, auto j) {
+        return binning(pixels[static_cast<std::size_t>(i * columns + j)]) == bin ? 1 : 0;
+      });
+      bool equal = true;
+      for (std::int64_t i = 0; i < m; ++i)
+        for (std::int64_t j = 0; j < columns; ++j)
+          equal &= histogram(bin, i, j) ==
+                   sums[static_cast<std::size_t>((first + i + 1) * (columns + 1) + j + 1)];
+      EXPECT_TRUE(equal) << "bin " << bin;
+    }
+  }
+}
+
+TEST(MpiTables, Errors) {
+  if (size_of(world) == 1) return;
+  const bool wrong = rank_of(world) == 1;
+  const Kokkos::View<int**, Exec> image("image", 4, 5), table("table", 4, wrong ? 6 : 5);
+  EXPECT_THROW(mpi::summed_area_table(world, image, table), std::invalid_argument);
+  const std::size_t columns = wrong ? 7 : 5;
+  const Kokkos::View<int**, Exec> other("image", 4, columns), sums("table", 4, columns);
+  EXPECT_THROW(mpi::summed_area_table(world, other, sums), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace wavescan::Test
