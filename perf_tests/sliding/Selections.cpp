@@ -35,25 +35,22 @@ struct Blob {
     return a.bytes[0] == b.bytes[0] && a.bytes[Bytes - 1] == b.bytes[Bytes - 1];
   }
 };
-template <class T>
-KOKKOS_FUNCTION unsigned key_of(const T& t) {
-  if constexpr (std::is_arithmetic_v<T>)
-    return static_cast<unsigned>(t);
-  else
-    return t.key();
-}
+/// Whether an element's key is below a limit.
 struct Keep {
   unsigned limit;
   template <class T>
   KOKKOS_FUNCTION bool operator()(const T& t) const {
-    return key_of(t) < limit;
+    if constexpr (std::is_arithmetic_v<T>)
+      return t < static_cast<T>(limit);
+    else
+      return t.key() < limit;
   }
 };
 struct Drop {
   unsigned limit;
   template <class T>
   KOKKOS_FUNCTION bool operator()(const T& t) const {
-    return key_of(t) >= limit;
+    return !Keep{limit}(t);
   }
 };
 
