@@ -4,10 +4,11 @@
 # The cases of command_line.cmake, a function case_<name> each. Included without it, this file only
 # tells their names in `cases`.
 
-set(commands info scan sor inpaint sat threshold histogram align demo tune)
+set(commands info scan select unique pad sor inpaint sat threshold histogram align demo tune)
 set(cases
   help version usage info
   scan scan_bad_input
+  select unique pad sliding_bad_input
   sor sor_failures sor_file
   inpaint inpaint_bad_input
   sat threshold histogram histogram_bad_input
@@ -16,7 +17,7 @@ set(cases
   demo tune tune_bad_input)
 
 function(case_help)
-  expect_success("Usage: wavescan.*info.*scan.*sor.*inpaint.*sat.*threshold.*histogram.*align.*demo.*tune"
+  expect_success("Usage: wavescan.*info.*scan.*select.*unique.*pad.*sor.*inpaint.*sat.*threshold.*histogram.*align.*demo.*tune"
     --help)
   foreach(command ${commands})
     expect_success("--json" ${command} --help)
@@ -112,6 +113,68 @@ function(case_scan)
   if(NOT found STREQUAL "0100000000000000020000000000000004000000000000000600000000000000")
     fail("wrong column sums ${found}")
   endif()
+endfunction()
+
+# expect_data(NAME BYTES HEX): the data of a file.
+function(expect_data name bytes expected)
+  read_npy_data(${name} ${bytes} found)
+  if(NOT found STREQUAL expected)
+    fail("expected the data ${expected}, got ${found}")
+  endif()
+endfunction()
+
+function(case_select)
+  # 5 1 4 2 as int16
+  write_npy(in.npy "<i2" "(4,)" 0500010004000200)
+  expect_success("Kept 2 of 4, wrote out.npy .int16" select in.npy -o out.npy --above 2)
+  expect_data(out.npy 4 05000400)
+  run(select in.npy -o out.npy --above 1 --below 5 --invert --json)
+  expect_json("2" kept)
+  expect_json("int16" type)
+  expect_data(out.npy 4 05000100)
+  # 1.5 nan -inf as float32
+  write_npy(special.npy "<f4" "(3,)" 0000c03f0000c07f000080ff)
+  expect_success("Kept 1 of 3" select special.npy -o out.npy --finite)
+  expect_data(out.npy 4 0000c03f)
+  # Rows 1 2 / 3 4 / 5 6
+  write_npy(rows.npy "|u1" "(3, 2)" 010203040506)
+  expect_success("Kept 2 of 3" select rows.npy -o out.npy --above 2)
+  expect_data(out.npy 4 03040506)
+  write_npy(empty.npy "<f8" "(0,)" "")
+  expect_success("Kept 0 of 0" select empty.npy -o out.npy --above 2)
+endfunction()
+
+function(case_unique)
+  write_npy(in.npy "|u1" "(6,)" 010102020201)
+  expect_success("Kept 3 of 6, wrote out.npy .uint8" unique in.npy -o out.npy)
+  expect_data(out.npy 3 010201)
+  write_npy(rows.npy "|u1" "(3, 2)" 010201020103)
+  run(unique rows.npy -o out.npy --json)
+  expect_json("2" kept)
+  expect_data(out.npy 4 01020103)
+endfunction()
+
+function(case_pad)
+  write_npy(in.npy "<i2" "(2, 2)" 0100020003000400)
+  expect_success("Wrote out.npy .2 x 4, int16"
+    pad in.npy -o out.npy --columns 4 --leading 1 --fill -1)
+  expect_data(out.npy 16 ffff01000200ffffffff03000400ffff)
+  run(pad out.npy -o back.npy --columns 2 --leading 1 --json)
+  expect_json("2" columns)
+  expect_data(back.npy 8 0100020003000400)
+endfunction()
+
+function(case_sliding_bad_input)
+  write_npy(in.npy "<i2" "(2, 2)" 0100020003000400)
+  write_npy(line.npy "<i2" "(4,)" 0100020003000400)
+  expect_failure(2 "select: needs --above" select in.npy -o out.npy)
+  expect_failure(2 "none.npy: cannot be read" unique none.npy -o out.npy)
+  expect_failure(2 "line.npy: must have rank 2" pad line.npy -o out.npy --columns 8)
+  expect_failure(2 "--leading: 4 columns have no room" pad in.npy -o out.npy --columns 4 --leading 3)
+  expect_failure(2 "--columns" pad in.npy -o out.npy --columns -1)
+  expect_failure(2 "--columns" pad in.npy -o out.npy)
+  expect_failure(2 "--fill: the array's type" pad in.npy -o out.npy --columns 4 --fill 0.5)
+  expect_failure(2 "--fill: the array's type" pad in.npy -o out.npy --columns 4 --fill 40000)
 endfunction()
 
 function(case_scan_bad_input)

@@ -95,7 +95,7 @@ Index find_kept(const Selector<Test, Sources>& selector, Index begin, Index coun
   const Index words = ceil_div(count, mask_bits);
   if (words > 0) std::fill_n(flags + (words - 1) * mask_bits, mask_bits, std::uint8_t(0));
   dispatch(
-      [&](auto target) {
+      [&]([[maybe_unused]] auto target) {
         const auto evaluate_from = [&](const auto& sources) {
 #if defined(WAVESCAN_HAS_TARGETS)
           if constexpr (std::same_as<decltype(target), Avx2>)

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#include <WaveScanIO_File.hpp>
+#include <WaveScanIO_Npy.hpp>
+#include <WaveScan_Pad.hpp>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "commands.hpp"
+#include "views.hpp"
+
+namespace wavescan_tool {
+namespace {
+
+struct ToPad {
+  std::string input, output;
+  long long columns = 0, leading = 0;
+  double fill = 0;
+};
+
+template <class T>
+T checked_fill(double fill) {
+  if constexpr (std::is_integral_v<T>) {
+    // 2^63 and 2^64 are numbers of type double, the largest integers below them are not.
+    const double end = std::ldexp(1., std::numeric_limits<T>::digits);
+    const double least = std::is_signed_v<T> ? -end : 0;
+    if (fill != std::trunc(fill) || !(fill >= least && fill < end))
+      throw std::invalid_argument("--fill: the array's type cannot hold this value");
+  }
+  return static_cast<T>(fill);
+}
+
+void run(const ToPad& options, Session& session) {
+  const wavescan_io::NpyArray input = wavescan_io::read_npy(options.input);
+  if (input.shape.size() != 2)
+    throw std::invalid_argument(options.input + ": must have rank 2, has rank " +
+                                std::to_string(input.shape.size()));
+  const std::size_t rows = input.shape[0], columns = input.shape[1];
+  const auto padded = static_cast<std::size_t>(options.columns);
+  const auto leading = static_cast<std::size_t>(options.leading);
+  const bool widens = padded >= columns;
+  const std::size_t wider = widens ? padded : columns, narrower = widens ? columns : padded;
+  if (leading > wider || wider - leading < narrower)
+    throw std::invalid_argument("--leading: " + std::to_string(wider) +
+                                " columns have no room for " + std::to_string(leading) + " and " +
+                                std::to_string(narrower));
+  if (rows > 0 && wider > std::size_t(std::numeric_limits<std::int64_t>::max()) / 8 / rows)
+    throw std::invalid_argument("--columns: must keep the matrix within 64 bits, got " +
+                                std::to_string(options.columns));
+  const wavescan_io::OutputFile output(options.output);
+
+  wavescan_io::NpyArray result{{rows, padded}, {}};
+  std::visit(
+      [&]<class T>(const std::vector<T>& entries) {
+        const T fill = checked_fill<T>(options.fill);
+        // In place: one allocation that holds the wider matrix.
+        std::vector<T> values(entries);
+        values.resize(rows * wider);
+        const auto memory = to_device("pad", values);
+        const DeviceMatrix<T> from(memory.data(), rows, columns), to(memory.data(), rows, padded);
+        const auto where = wavescan::PadOptions().leading(options.leading);
+        if (widens)
+          wavescan::pad(Exec(), from, to, where.fill(fill));
+        else
+          wavescan::unpad(Exec(), from, to, where);
+        values = to_host(memory);
+        values.resize(rows * padded);
+        result.entries = values;
+      },
+      input.entries);
+  write_npy(output, result);
+  session.result = {{"input", options.input},     {"shape", input.shape},
+                    {"type", result.type_name()}, {"columns", padded},
+                    {"leading", options.leading}, {"output", options.output}};
+  session.say("Wrote " + options.output + " (" + std::to_string(rows) + " x " +
+              std::to_string(padded) + ", " + result.type_name() + ")");
+}
+
+}  // namespace
+
+void add_pad(CLI::App& app, Session& session) {
+  const auto options = std::make_shared<ToPad>();
+  CLI::App* command = add_command(app, session, "pad",
+                                  "Adds columns to a matrix in a .npy file, or leaves some out",
+                                  [options, &session] { run(*options, session); });
+  command->add_option("input", options->input, "Matrix")->required()->type_name("IN.npy");
+  command->add_option("-o,--output", options->output, "Where to write the result")
+      ->required()
+      ->type_name("OUT.npy");
+  command->add_option("--columns", options->columns, "Columns of the result")
+      ->required()
+      ->check(at_least(0))
+      ->type_name("N");
+  command
+      ->add_option("--leading", options->leading,
+                   "How many are added or left out before the others (default: 0)")
+      ->check(at_least(0))
+      ->type_name("N");
+  command->add_option("--fill", options->fill, "Value of added columns (default: 0)")
+      ->check(CLI::Number)
+      ->type_name("X");
+}
+
+}  // namespace wavescan_tool
