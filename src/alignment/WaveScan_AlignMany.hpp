@@ -55,7 +55,8 @@ inline auto sequence_set(const std::vector<std::string>& sequences) {
     at += static_cast<std::int64_t>(sequences[k].size());
   }
   offsets(sequences.size()) = at;
-  return SequenceSet(letters, offsets);
+  return SequenceSet<Kokkos::View<char*, Kokkos::HostSpace>,
+                     Kokkos::View<std::int64_t*, Kokkos::HostSpace>>{letters, offsets};
 }
 
 namespace Impl {
