@@ -13,3 +13,13 @@ void align(const Kokkos::View<char*>& a, const Kokkos::View<char*>& b,
   wavescan::smith_waterman(a, b, wavescan::MatchMismatch{}, wavescan::LinearGap{});
   wavescan::smith_waterman_matrix(a, b, Scores{}, wavescan::LinearGap{}, matrix);
 }
+
+void align_in_other_ways(const Kokkos::View<char*>& a, const Kokkos::View<char*>& b,
+                         const Kokkos::View<std::int64_t*>& offsets) {
+  wavescan::Scoring<wavescan::SubstitutionMatrix> scoring{wavescan::substitution_matrix("BLOSUM62"),
+                                                          wavescan::AffineGap{11, 1}};
+  wavescan::align(a, b, scoring);
+  wavescan::align_score(a, b, wavescan::Scoring<Scores>{});
+  const wavescan::SequenceSet set{a, offsets};
+  wavescan::align_scores(set, set, scoring);
+}

@@ -55,7 +55,8 @@ inline auto sequence_set(const std::vector<std::string>& sequences) {
     at += static_cast<std::int64_t>(sequences[k].size());
   }
   offsets(sequences.size()) = at;
-  return SequenceSet(letters, offsets);
+  return SequenceSet<Kokkos::View<char*, Kokkos::HostSpace>,
+                     Kokkos::View<std::int64_t*, Kokkos::HostSpace>>{letters, offsets};
 }
 
 namespace Impl {
@@ -120,7 +121,7 @@ auto with_batch(const char* operation, const Exec& exec, const A& a, const B& b,
     pairs[static_cast<std::size_t>(k)] = {sequence(codes_a, offsets_a, of(a, k)),
                                           sequence(codes_b, offsets_b, of(b, k)), k};
   }
-  const HostScoring on_host = host_scoring(table.scores, table.alphabet.size, table.costs);
+  const HostScoring on_host = table.for_lanes();
   const auto host = host_instance(exec);
   Progress progress(options.progress);
   LanePasses passes(on_host, HostThreads::of(host), progress);

@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <WaveScanTest_Tools.hpp>
 #include <WaveScan_Align.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -204,12 +205,11 @@ void check_lanes(const std::string& a, const std::string& b, const ws::Scoring<S
   const auto view_a = on_host(a), view_b = on_host(b);
   const auto letters_a = wi::letter_sequence(view_a), letters_b = wi::letter_sequence(view_b);
   const Host host;
-  const wi::Alphabet alphabet = wi::common_alphabet(host, letters_a, letters_b);
-  const auto scores = wi::tabulate(host, alphabet, scoring.substitution);
-  const wi::HostScoring on_lanes = wi::host_scoring(
-      scores, alphabet.size, {scoring.gap.open + scoring.gap.extend, scoring.gap.extend});
-  const auto codes_a = wi::encode(host, letters_a, alphabet),
-             codes_b = wi::encode(host, letters_b, alphabet);
+  const wi::TabulatedScores table = wi::tabulated_scores(
+      "align", host, letters_a, letters_b, scoring, std::min(letters_a.length, letters_b.length));
+  const wi::HostScoring on_lanes = table.for_lanes();
+  const auto codes_a = wi::codes_on_host(host, letters_a, table.alphabet),
+             codes_b = wi::codes_on_host(host, letters_b, table.alphabet);
   wi::Progress progress({});
   wi::LanePasses passes(on_lanes, wi::HostThreads::of(host), progress, choice);
   wi::HostAligner aligner(passes, wi::code_sequence(codes_a), wi::code_sequence(codes_b),

@@ -368,8 +368,8 @@ function(case_align)
   expect_success("no similarity found" align a.fa c.fa --name-a second --name-b other
     --match 1 --mismatch -5 --gap 9 --alphabet protein)
   expect_success("score 14" align a.fa b.fa --score-only)
-  expect_success("score -1" align a.fa b.fa --score-only --mode global --gap 3 --gap-open 2)
-  expect_success("score 9" align a.fa b.fa --score-only --mode semi-global
+  expect_success("score 0" align a.fa b.fa --score-only --mode global --gap 3 --gap-open 2)
+  expect_success("score 5" align a.fa b.fa --score-only --mode semi-global
     --free-ends begin-a,begin-b --gap 3 --gap-open 2)
   file(WRITE ${work}/scores.txt "# letters\n   A C G T\nA  3 -1 -1 -1\nC -1 3 -1 -1\nG -1 -1 3 -1\nT -1 -1 -1 3\n")
   expect_success("score 21" align a.fa b.fa --score-only --matrix scores.txt)

@@ -339,18 +339,22 @@ struct TargetVector<WAVESCAN_TARGET, T> {
 
   /// @brief Turns as many vectors as blocks of 16 bytes have lanes into those of their lanes, each
   /// block by itself: lane k of block j of vector i becomes lane i of block j of vector k.
-  WAVESCAN_TARGET_INLINED static void transpose_blocks(TargetVector* rows) {
-    TargetVector paired[block];
-#pragma GCC unroll 8
-    for (int distance = 1; distance < block; distance *= 2) {
+  WAVESCAN_TARGET_INLINED static void transpose_blocks(const T* from, T* to) {
+    // From one array to the next: of copies, compilers make calls.
+    TargetVector once[block], twice[block];
 #pragma GCC unroll 16
-      for (int i = 0; i < block / 2; ++i) {
-        paired[2 * i] = interleaved<0>(rows[i], rows[i + block / 2]);
-        paired[2 * i + 1] = interleaved<1>(rows[i], rows[i + block / 2]);
-      }
-#pragma GCC unroll 16
-      for (int i = 0; i < block; ++i) rows[i] = paired[i];
+    for (int i = 0; i < block / 2; ++i) {
+      const TargetVector x = load(from + i * lanes), y = load(from + (i + block / 2) * lanes);
+      once[2 * i] = interleaved<0>(x, y);
+      once[2 * i + 1] = interleaved<1>(x, y);
     }
+    if constexpr (block == 2) return store_all(once, to);
+    interleave(once, twice);
+    if constexpr (block == 4) return store_all(twice, to);
+    interleave(twice, once);
+    if constexpr (block == 8) return store_all(once, to);
+    interleave(once, twice);
+    store_all(twice, to);
   }
 
   /// @brief Turns as many vectors as lanes, sixteen at most, into those of their lanes: first
@@ -360,7 +364,13 @@ struct TargetVector<WAVESCAN_TARGET, T> {
                                                                                       4) {
     TargetVector paired[lanes];
 #pragma GCC unroll 16
-    for (int i = 0; i < lanes; i += block) transpose_blocks(rows + i);
+    for (int i = 0; i < lanes; i += block) {
+      for (int distance = 1; distance < block; distance *= 2) {
+        interleave(rows + i, paired);
+#pragma GCC unroll 16
+        for (int k = 0; k < block; ++k) rows[i + k] = paired[k];
+      }
+    }
 #pragma GCC unroll 8
     for (int distance = block; distance < lanes; distance *= 2) {
 #pragma GCC unroll 16
@@ -388,11 +398,22 @@ struct TargetVector<WAVESCAN_TARGET, T> {
   }
   /// @brief Lanes of `a` and `b` in turn, from the lower or the upper halves of their blocks.
   template <int Upper>
-  WAVESCAN_TARGET_INLINED static TargetVector interleaved(TargetVector a, TargetVector b) {
+  WAVESCAN_TARGET_INLINED static TargetVector interleaved(TargetVector a, TargetVector b){
 #define WAVESCAN_INDEX(lane) \
   ((lane) / block * block + (lane) % block / 2 + (lane) % 2 * lanes + Upper * (block / 2))
-    WAVESCAN_RETURN_SHUFFLED(a.v, b.v, WAVESCAN_INDEX)
+      WAVESCAN_RETURN_SHUFFLED(a.v, b.v, WAVESCAN_INDEX)
 #undef WAVESCAN_INDEX
+  }  /// @brief Pairs of vectors that are half a block apart, interleaved.
+  WAVESCAN_TARGET_INLINED static void interleave(const TargetVector* from, TargetVector* to) {
+#pragma GCC unroll 16
+    for (int i = 0; i < block / 2; ++i) {
+      to[2 * i] = interleaved<0>(from[i], from[i + block / 2]);
+      to[2 * i + 1] = interleaved<1>(from[i], from[i + block / 2]);
+    }
+  }
+  WAVESCAN_TARGET_INLINED static void store_all(const TargetVector* rows, T* to) {
+#pragma GCC unroll 16
+    for (int i = 0; i < block; ++i) rows[i].store(to + i * lanes);
   }
   /// @brief Blocks of `a`, then of `b`.
   template <int First>

@@ -26,6 +26,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 /// @file
 /// @brief From arguments to what computes an alignment.
@@ -71,36 +72,50 @@ inline GapCosts checked_costs(std::string_view operation, const AffineGap& gap, 
   return costs;
 }
 
-/// @brief The scores of a table as hosts' lanes want them.
-inline HostScoring host_scoring(const Kokkos::View<Index*, Kokkos::HostSpace>& scores,
-                                Index letters, const GapCosts& costs) {
-  HostScoring scoring;
-  scoring.letters = letters;
-  scoring.scores.assign(scores.data(), scores.data() + scores.extent(0));
-  scoring.complete(costs.open, costs.extend);
-  return scoring;
-}
-
-template <class V>
-CodeSequence code_sequence(const V& codes) {
-  return {codes.data(), 1, static_cast<Index>(codes.extent(0))};
-}
-
-/// @brief Sequences, and what is known of their letters' scores. Waits for `exec`.
+/// @brief The letters of both sequences together, and the scores of all their pairs, row-major.
 struct TabulatedScores {
   Alphabet alphabet;
-  Kokkos::View<Index*, Kokkos::HostSpace> scores;
-  Index largest = 0;
+  std::vector<Index> scores;
+  Index largest = 0;  ///< at least 0
   GapCosts costs;
+
+  HostScoring for_lanes() const {
+    HostScoring scoring;
+    scoring.letters = alphabet.size;
+    scoring.scores = scores;
+    scoring.complete(costs.open, costs.extend);
+    return scoring;
+  }
+  Kokkos::View<Index*, Kokkos::HostSpace> view() const {
+    const Kokkos::View<Index*, Kokkos::HostSpace> copy("WaveScan::align::scores", scores.size());
+    std::copy(scores.begin(), scores.end(), copy.data());
+    return copy;
+  }
 };
+
+/// @brief The scores of the letters that occur. Waits for `exec`, whose kernels look at the letters
+/// where only they can.
 template <ExecutionSpace Exec, Substitution S>
 TabulatedScores tabulated_scores(const char* operation, const Exec& exec, const LetterSequence& a,
                                  const LetterSequence& b, const Scoring<S>& scoring,
                                  Index shorter) {
   TabulatedScores table;
-  table.alphabet = common_alphabet(exec, a, b);
-  table.scores = tabulate(exec, table.alphabet, scoring.substitution);
-  table.largest = largest_score(table.scores);
+  if constexpr (runs_on_host<Exec>) {
+    exec.fence("WaveScan::align: letters are there");
+    LetterSet letters;
+    for (const LetterSequence& sequence : {a, b})
+      for (Index k = 0; k < sequence.length; ++k) letters.insert(sequence(k));
+    table.alphabet = alphabet_of(letters);
+    for (int x = 0; x < table.alphabet.size; ++x)
+      for (int y = 0; y < table.alphabet.size; ++y)
+        table.scores.push_back(static_cast<Index>(
+            scoring.substitution(table.alphabet.letters[x], table.alphabet.letters[y])));
+  } else {
+    table.alphabet = common_alphabet(exec, a, b);
+    const auto scores = tabulate(exec, table.alphabet, scoring.substitution);
+    table.scores.assign(scores.data(), scores.data() + scores.extent(0));
+  }
+  for (const Index score : table.scores) table.largest = std::max(table.largest, score);
   require(table.largest <= score_limit, operation, "substitution",
           "must score a pair of letters with at most 8388608", table.largest);
   table.costs = checked_costs(operation, scoring.gap, scoring.mode == AlignmentMode::Local,
@@ -117,14 +132,25 @@ auto host_instance(const Exec& exec) {
     return Kokkos::DefaultHostExecutionSpace();
 }
 
-/// @brief Encodes letters, and takes them to the host. Waits for `exec`.
+/// @brief The letters' codes on the host. Waits for `exec`.
 template <ExecutionSpace Exec>
-auto codes_on_host(const Exec& exec, const LetterSequence& letters, const Alphabet& alphabet) {
-  static_assert(aligns_by_lanes<Exec> || !runs_on_host<Exec>,
-                "WaveScan: alignments on hosts need a compiler with vector types (g++ 12, clang)");
-  const auto codes = encode(exec, letters, alphabet);
-  exec.fence("WaveScan::align: letters are encoded");
-  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), codes);
+std::vector<std::uint8_t> codes_on_host(const Exec& exec, const LetterSequence& letters,
+                                        const Alphabet& alphabet) {
+  std::vector<std::uint8_t> codes(static_cast<std::size_t>(letters.length));
+  if constexpr (runs_on_host<Exec>) {
+    for (Index k = 0; k < letters.length; ++k)
+      codes[static_cast<std::size_t>(k)] = alphabet.codes[static_cast<unsigned char>(letters(k))];
+  } else {
+    const auto on_device = encode(exec, letters, alphabet);
+    Kokkos::deep_copy(exec,
+                      Kokkos::View<std::uint8_t*, Kokkos::HostSpace>(codes.data(), codes.size()),
+                      on_device);
+    exec.fence("WaveScan::align: letters are on the host");
+  }
+  return codes;
+}
+inline CodeSequence code_sequence(const std::vector<std::uint8_t>& codes) {
+  return {codes.data(), 1, static_cast<Index>(codes.size())};
 }
 
 /// @brief Checks the arguments, encodes the sequences and calls `compute(aligner)`.
@@ -150,7 +176,7 @@ auto with_aligner(const char* operation, const Exec& exec, const A& a, const B& 
   if constexpr (!aligns_by_lanes<Exec>) {
     if (edges.local && scoring.gap.open == 0) {
       const auto problem =
-          encode(exec, letters_a, letters_b, table.alphabet, table.scores, table.costs.open);
+          encode(exec, letters_a, letters_b, table.alphabet, table.view(), table.costs.open);
       LocalAlignment<Exec> alignment(exec, problem, progress);
       return compute(alignment);
     }
@@ -158,7 +184,7 @@ auto with_aligner(const char* operation, const Exec& exec, const A& a, const B& 
   if constexpr (aligns_by_lanes<Exec> || !runs_on_host<Exec>) {
     const auto codes_a = codes_on_host(exec, letters_a, table.alphabet),
                codes_b = codes_on_host(exec, letters_b, table.alphabet);
-    const HostScoring on_host = host_scoring(table.scores, table.alphabet.size, table.costs);
+    const HostScoring on_host = table.for_lanes();
     const auto host = host_instance(exec);
     LanePasses passes(on_host, HostThreads::of(host), progress);
     HostAligner aligner(passes, code_sequence(codes_a), code_sequence(codes_b), edges);

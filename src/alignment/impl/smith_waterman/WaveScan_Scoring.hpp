@@ -60,6 +60,16 @@ struct Alphabet {
   std::uint8_t codes[256] = {};
 };
 
+inline Alphabet alphabet_of(const LetterSet& letters) {
+  Alphabet alphabet;
+  for (int c = 0; c < 256; ++c) {
+    if (!letters.contains(c)) continue;
+    alphabet.codes[c] = static_cast<std::uint8_t>(alphabet.size);
+    alphabet.letters[alphabet.size++] = static_cast<char>(c);
+  }
+  return alphabet;
+}
+
 /// @brief The alphabet of both sequences together. Waits for `exec`.
 template <ExecutionSpace Exec>
 Alphabet common_alphabet(const Exec& exec, const LetterSequence& a, const LetterSequence& b) {
@@ -72,13 +82,7 @@ Alphabet common_alphabet(const Exec& exec, const LetterSequence& a, const Letter
         OccurringLetters{sequence}, found);
     all.insert(found);
   }
-  Alphabet alphabet;
-  for (int c = 0; c < 256; ++c) {
-    if (!all.contains(c)) continue;
-    alphabet.codes[c] = static_cast<std::uint8_t>(alphabet.size);
-    alphabet.letters[alphabet.size++] = static_cast<char>(c);
-  }
-  return alphabet;
+  return alphabet_of(all);
 }
 
 /// @brief Replaces letters by their codes.

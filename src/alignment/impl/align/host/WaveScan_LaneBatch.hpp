@@ -143,9 +143,9 @@ class LaneBatch {
 
   /// @brief The left edge of a strip: nothing but zeros.
   void start() {
-    const Index base = -costs_.open - center_;
+    const auto base = static_cast<BaseInteger<V>>(-costs_.open - center_);
     for (int l = 0; l < lanes_; ++l) {
-      base_[static_cast<std::size_t>(l)] = base;
+      base_[base_place<V>(l, lanes_)] = base;
       base_low_[l] = static_cast<V>(base);
       corner_[l] = center_;
       const int used = l < count_ ? l : 0;
@@ -212,7 +212,7 @@ class LaneBatch {
     const Best& best = best_[static_cast<std::size_t>(l)];
     const bool tie = best.first_row == first_row_ && best.cell.score > 0 &&
                      !(best.is_resolved && best.cell.row == first_row_);
-    threshold_[static_cast<std::size_t>(l)] = best.cell.score - (tie ? 1 : 0);
+    threshold_[base_place<V>(l, lanes_)] = from_origin<V>(best.cell.score - (tie ? 1 : 0), 0);
   }
   void set_thresholds() {
     for (int l = 0; l < lanes_; ++l) set_threshold(l);
@@ -221,7 +221,7 @@ class LaneBatch {
   void keep_best(Index t, int columns) {
     for (int l = 0; l < count_; ++l) {
       if (!(best_values_[l] > threshold_values_[l])) continue;
-      const Index score = base_[static_cast<std::size_t>(l)] + best_values_[l];
+      const Index score = Index(base_[base_place<V>(l, lanes_)]) + best_values_[l];
       Best& best = best_[static_cast<std::size_t>(l)];
       if (score < best.cell.score) continue;
       if (score == best.cell.score) {
@@ -241,7 +241,7 @@ class LaneBatch {
     }
   }
   void take(LaneSnapshot& snapshot, Index score, int l, Index t, int columns) const {
-    const LaneView<V> lane{base_[static_cast<std::size_t>(l)], l, lanes_};
+    const LaneView<V> lane{base_[base_place<V>(l, lanes_)], l, lanes_};
     snapshot.score = score;
     snapshot.first_row = first_row_;
     snapshot.first_column = t;
@@ -271,7 +271,7 @@ class LaneBatch {
   V *row_h_ = nullptr, *row_e_ = nullptr;
   std::vector<V> letters_b_;
   std::vector<std::uint16_t> offsets_;
-  std::vector<Index> base_, threshold_;
+  std::vector<BaseInteger<V>> base_, threshold_;
   std::vector<Best> best_;
   const BatchPair* pairs_ = nullptr;
   int count_ = 0;

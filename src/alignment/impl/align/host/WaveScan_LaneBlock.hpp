@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 /// @file
 /// @brief The inner loops of alignments on hosts: some columns of as many strips of rows as a
@@ -82,13 +83,25 @@ struct LaneBlock {
   V* out_e = nullptr;
 };
 
-/// @brief How a lane's base moves.
+/// @brief What bases are counted in, from an origin that all lanes of a thread share.
+template <class V>
+using BaseInteger = std::conditional_t<sizeof(V) == 4, Index, std::int32_t>;
+
+/// @brief Where the base of a lane is kept: lanes whose numbers share 32 bits are far apart, so
+/// that vectors of 32 bits are made of these by shifts.
+template <class V>
+std::size_t base_place(int lane, int lanes) {
+  constexpr int parts = sizeof(V) < 4 ? 4 / static_cast<int>(sizeof(V)) : 1;
+  return static_cast<std::size_t>(lane % parts * (lanes / parts) + lane / parts);
+}
+
+/// @brief How a lane's base moves; [lanes] in the order of base_place.
 template <class V>
 struct LaneBases {
-  Index* base = nullptr;             ///< [lanes]: the true value of entry 0
-  const Index* threshold = nullptr;  ///< [lanes]: only larger entries are of interest
-  Index floor = 0;                   ///< the least true value of an entry
-  V center = 0;                      ///< where the middle row's entry is moved to
+  BaseInteger<V>* base = nullptr;             ///< [lanes]: the value of entry 0
+  const BaseInteger<V>* threshold = nullptr;  ///< [lanes]: only larger entries are of interest
+  BaseInteger<V> floor = 0;                   ///< the least value of an entry
+  V center = 0;                               ///< where the middle row's entry is moved to
 };
 
 /// @brief What a gathered profile is made of: lane l finds the scores of its rows with a letter at
@@ -247,20 +260,10 @@ struct LaneLoops<WAVESCAN_TARGET, V> {
         (vector::load(block.from_f + r * lanes) - shift).store(to_f + r * lanes);
       (vector::load(block.bottom_e) - shift).store(block.bottom_e);
     }
-    V entries[lanes], floors[lanes], thresholds[lanes];
-    now.store(entries);
-    constexpr Index least = std::numeric_limits<V>::min(), most = std::numeric_limits<V>::max();
-    for (int l = 0; l < lanes; ++l) {
-      const Index base = bases.base[l] + entries[l] - bases.center;
-      bases.base[l] = base;
-      const Index floor = bases.floor - base, threshold = bases.threshold[l] - base;
-      floors[l] = static_cast<V>(floor < least ? least : floor > most ? most : floor);
-      thresholds[l] = static_cast<V>(threshold < least  ? least
-                                     : threshold > most ? most
-                                                        : threshold);
-    }
-    std::memcpy(block.floor, floors, sizeof floors);
-    std::memcpy(block.threshold, thresholds, sizeof thresholds);
+    if constexpr (sizeof(V) == 4)
+      move_wide(block, bases, now);
+    else
+      move_narrow(block, bases, now);
   }
 
   /// @brief Gathers 16 bytes of rows at a time from each lane's table, and turns them round.
@@ -268,21 +271,72 @@ struct LaneLoops<WAVESCAN_TARGET, V> {
     constexpr int unit = 16 / static_cast<int>(sizeof(V));
     const int units = g.profile_rows / unit;
     // Long before they are read as vectors: what has just been stored in pieces cannot be.
-    for (int c = 0; c < g.columns; ++c) {
-      V* const pieces = g.pieces + static_cast<Index>(c) * g.profile_rows * lanes;
-      const std::uint16_t* const letters = g.letters + c * g.step;
-      for (int l = 0; l < lanes; ++l) {
-        const V* const from = g.rows[l] + g.stride * letters[l];
-        V* const to = pieces + (l % unit) * lanes + (l / unit) * unit;
-        for (int k = 0; k < units; ++k) std::memcpy(to + k * unit * lanes, from + k * unit, 16);
+    for (int c = 0; c < g.columns; ++c)
+      for (int k = 0; k < units; ++k) {
+        V* const pieces = g.pieces + (static_cast<Index>(c) * units + k) * unit * lanes;
+        const std::uint16_t* const letters = g.letters + c * g.step;
+        const V* const* const lane_rows = g.rows;
+        const Index stride = g.stride, row = k * unit;
+        for (int l = 0; l < lanes; l += unit)
+#pragma GCC unroll 16
+          for (int j = 0; j < unit; ++j)
+            std::memcpy(pieces + j * lanes + l, lane_rows[l + j] + stride * letters[l + j] + row,
+                        16);
       }
-    }
     for (Index k = 0; k < static_cast<Index>(g.columns) * units; ++k) {
-      vector rows[unit];
-      for (int r = 0; r < unit; ++r) rows[r] = vector::load(g.pieces + (k * unit + r) * lanes);
-      vector::transpose_blocks(rows);
-      for (int r = 0; r < unit; ++r) rows[r].store(g.profile + (k * unit + r) * lanes);
+      const Index at = k * unit * lanes;
+      vector::transpose_blocks(g.pieces + at, g.profile + at);
     }
+  }
+
+ private:
+  WAVESCAN_TARGET_FUNCTION static void move_wide(const LaneBlock<V>& block,
+                                                 const LaneBases<V>& bases, vector now) {
+    V entries[lanes];
+    now.store(entries);
+    constexpr Index least = std::numeric_limits<V>::min(), most = std::numeric_limits<V>::max();
+    for (int l = 0; l < lanes; ++l) {
+      const Index base = bases.base[l] + entries[l] - bases.center;
+      bases.base[l] = static_cast<BaseInteger<V>>(base);
+      const Index floor = bases.floor - base, threshold = bases.threshold[l] - base;
+      block.floor[l] = static_cast<V>(floor < least ? least : floor > most ? most : floor);
+      block.threshold[l] = static_cast<V>(threshold < least  ? least
+                                          : threshold > most ? most
+                                                             : threshold);
+    }
+  }
+
+  /// @brief The same by vectors of 32 bits.
+  WAVESCAN_TARGET_FUNCTION static void move_narrow(const LaneBlock<V>& block,
+                                                   const LaneBases<V>& bases, vector now) {
+    using wide = TargetVector<WAVESCAN_TARGET, std::int32_t>;
+    using bits = typename wide::wrapping_type;
+    constexpr int parts = 4 / static_cast<int>(sizeof(V)), width = 32 / parts;
+    const wide center = wide::all(bases.center), bottom = wide::all(bases.floor);
+    const wide least = wide::all(std::numeric_limits<V>::min()),
+               most = wide::all(std::numeric_limits<V>::max());
+    const wide mask = wide::all(static_cast<std::int32_t>((std::int64_t(1) << width) - 1));
+    bits packed, floors{}, thresholds{};
+    std::memcpy(&packed, &now.v, sizeof packed);
+#pragma GCC unroll 4
+    for (int p = 0; p < parts; ++p) {
+      auto* const base_of_part = reinterpret_cast<std::int32_t*>(bases.base + p * wide::lanes);
+      wide entry;
+      if constexpr (std::is_signed_v<V>)
+        entry.v = (typename wide::type)(packed << (32 - width - p * width)) >> (32 - width);
+      else
+        entry.v = (typename wide::type)(packed >> (p * width)) & mask.v;
+      const wide base = wide::load(base_of_part) + entry - center;
+      base.store(base_of_part);
+      const wide floor = min(max(bottom - base, least), most);
+      const wide limit =
+          wide::load(reinterpret_cast<const std::int32_t*>(bases.threshold + p * wide::lanes));
+      const wide threshold = min(max(limit - base, least), most);
+      floors |= (bits)(floor.v & mask.v) << (p * width);
+      thresholds |= (bits)(threshold.v & mask.v) << (p * width);
+    }
+    std::memcpy(block.floor, &floors, sizeof floors);
+    std::memcpy(block.threshold, &thresholds, sizeof thresholds);
   }
 };
 

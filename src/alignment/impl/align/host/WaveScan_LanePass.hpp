@@ -105,6 +105,13 @@ struct LaneSnapshot {
   }
 };
 
+/// @brief A value as lanes count it; what lies beyond all of theirs becomes some such value.
+template <class V>
+BaseInteger<V> from_origin(Index value, Index origin) {
+  constexpr Index beyond = std::numeric_limits<BaseInteger<V>>::max() / 2;
+  return static_cast<BaseInteger<V>>(std::clamp(value - origin, -beyond, beyond));
+}
+
 /// @brief A lane's true values.
 template <class V>
 struct LaneView {
@@ -257,10 +264,12 @@ class LanePass {
     }
 
    private:
+    Index base_of(int lane) const { return origin_ + base_[base_place<V>(lane, lanes_)]; }
     Index row_of(int lane) const { return first_row_ + Index(lane) * rows_; }
 
     /// @brief Everything as at the left boundary.
     void start(Index used) {
+      origin_ = problem_.left(first_row_, costs_);
       for (int l = 0; l < lanes_; ++l) {
         start_lane(l);
         if (profile_.used()) profile_.set_lane(l, pass_.letters_.profile().rows(row_of(l)));
@@ -277,7 +286,7 @@ class LanePass {
     void start_lane(int l) {
       const Index open = costs_.open, first = row_of(l);
       const Index base = problem_.left(first + rows_ / 2, costs_) - open - pass_.center_;
-      base_[static_cast<std::size_t>(l)] = base;
+      base_[base_place<V>(l, lanes_)] = static_cast<BaseInteger<V>>(base - origin_);
       base_low_[l] = static_cast<V>(base);
       corner_[l] = static_cast<V>(problem_.left(first - 1, costs_) - open - base);
       for (int r = 0; r < rows_; ++r)
@@ -286,6 +295,7 @@ class LanePass {
     }
 
     bool run_block(Index t, int columns) {
+      move_origin();
       const Index n = problem_.b.length;
       for (int c = 0; c < columns; ++c) {
         const BoundaryEntry& entry = problem_.row[std::min(t + c, n - 1)];
@@ -320,7 +330,7 @@ class LanePass {
       LaneBases<V> bases;
       bases.base = base_.data();
       bases.threshold = threshold_.data();
-      bases.floor = problem_.local ? 0 : -unreachable;
+      bases.floor = from_origin<V>(problem_.local ? 0 : -unreachable, origin_);
       bases.center = pass_.center_;
       pass_.loops_.move_bases(block, bases, from_h_, from_f_, affine_);
       std::copy_n(corner_, lanes_, corner_before_);
@@ -339,9 +349,7 @@ class LanePass {
       return pass_.loops_.run[affine_ ? 1 : 0][profile_.used() ? 1 : 0](block);
     }
 
-    Index true_value(int lane, V relative) const {
-      return base_[static_cast<std::size_t>(lane)] + relative;
-    }
+    Index true_value(int lane, V relative) const { return base_of(lane) + relative; }
 
     /// @brief What wraps around as in vectors.
     static V difference(V x, V y) {
@@ -352,14 +360,14 @@ class LanePass {
     void store_row(Index t, int columns) {
       const int l = out_lane_;
       const V low = base_low_[l];
-      const Index open = costs_.open;
-      for (int c = 0; c < columns; ++c) {
-        const Index j = t + c - l;
-        if (j < 0 || j >= problem_.b.length) continue;
-        const std::ptrdiff_t at = c * lanes_ + l;
-        problem_.row[j].h = true_value(l, difference(out_h_[at], low)) + open;
-        if (affine_) problem_.row[j].e = true_value(l, difference(out_e_[at], low));
-      }
+      const Index base = base_of(l), open = costs_.open, first = std::max<Index>(l - t, 0),
+                  last = std::min<Index>(columns, problem_.b.length + l - t);
+      BoundaryEntry* const row = problem_.row + (t - l);
+      for (Index c = first; c < last; ++c)
+        row[c].h = base + difference(out_h_[c * lanes_ + l], low) + open;
+      if (!affine_) return;
+      for (Index c = first; c < last; ++c)
+        row[c].e = base + difference(out_e_[c * lanes_ + l], low);
     }
     void store_last_column(int lane) {
       for (int r = 0; r < rows_; ++r)
@@ -371,11 +379,21 @@ class LanePass {
     /// @brief Of lanes down to the best one, equal entries are of interest, too: they may lie in an
     /// earlier row.
     void set_thresholds() {
-      for (int l = 0; l < lanes_; ++l)
-        threshold_[static_cast<std::size_t>(l)] = !problem_.local ? unreachable
-                                                  : best_.score > 0 && may_lie_in_an_earlier_row(l)
-                                                      ? best_.score - 1
-                                                      : best_.score;
+      for (int l = 0; l < lanes_; ++l) {
+        const Index threshold = !problem_.local                                   ? unreachable
+                                : best_.score > 0 && may_lie_in_an_earlier_row(l) ? best_.score - 1
+                                                                                  : best_.score;
+        threshold_[base_place<V>(l, lanes_)] = from_origin<V>(threshold, origin_);
+      }
+    }
+    /// @brief Lanes' bases stay near each other, but all of them may go far.
+    void move_origin() {
+      constexpr Index far = Index(1) << 28;
+      const Index way = base_[0];
+      if (way < far && way > -far) return;
+      origin_ += way;
+      for (auto& base : base_) base = static_cast<BaseInteger<V>>(base - way);
+      set_thresholds();
     }
 
     bool may_lie_in_an_earlier_row(int l) const {
@@ -404,7 +422,7 @@ class LanePass {
       set_thresholds();
     }
     void take(LaneSnapshot& snapshot, Index score, int l, Index t, int columns) const {
-      const LaneView<V> lane{base_[static_cast<std::size_t>(l)], l, lanes_};
+      const LaneView<V> lane{base_of(l), l, lanes_};
       snapshot.score = score;
       snapshot.first_row = row_of(l);
       snapshot.first_column = t - l;
@@ -427,7 +445,8 @@ class LanePass {
     V *corner_, *corner_before_, *bottom_h_, *bottom_e_, *base_low_, *floor_, *best_values_,
         *threshold_values_;
     V *seen_h_, *seen_e_, *out_h_, *out_e_, *above_h_, *above_e_;
-    std::vector<Index> base_, threshold_;
+    std::vector<BaseInteger<V>> base_, threshold_;  ///< from `origin_` on
+    Index origin_ = 0;
     LaneProfile<V> profile_;
     Index first_row_ = 0;
     int out_lane_ = 0, out_row_ = 0, used_ = 0;
@@ -443,7 +462,6 @@ class LanePass {
     }
   }
 
-  /// Beyond all true values, and far from overflow.
   static constexpr Index unreachable = std::numeric_limits<Index>::max() / 4;
 
   const HostScoring& scoring_;

@@ -90,7 +90,7 @@ LaneShape lane_shape(const LaneScores& scores, Index most_rows) {
       const EntryRange range = entry_range(scores, rows, columns);
       if (range.below + range.above + 2 > most - least) break;
       // In vector registers' turns: of a column, of a block, and of moving a row's base.
-      const double cost = (10. + (100. + 1.2 * rows) / columns) / rows;
+      const double cost = (10. + (35. + 1.2 * rows) / columns) / rows;
       if (cost >= best_cost) continue;
       best_cost = cost;
       best.rows = rows;
