@@ -107,6 +107,13 @@ class SorPasses {
                   depth_};
     error_ = nullptr;
     fill_inputs(p, overlap >= 0);
+    if (size == 1) {  // nobody to exchange rows with
+      x_.fill(transport_, extension_, sor::read_only(p.x), false);
+      guarded([&] { sweep_block(p, 0, count); });
+      store(p.x);
+      agree();
+      return 0;
+    }
     std::int64_t repeated = 0;
     for (int left = count; left > 0; left -= static_cast<int>(depth_)) {
       const int sweeps = static_cast<int>(std::min<Index>(left, depth_));
@@ -188,9 +195,9 @@ class SorPasses {
   template <class Problem>
   static constexpr bool has_mask = !std::same_as<typename Problem::fixed_type, sor::NoFixedPoints>;
 
-  /// @brief One sweep of the extended block from its row `first` on.
+  /// @brief Sweeps of the extended block from its row `first` on.
   template <class Problem>
-  void sweep_once(const Problem& p, Index first) {
+  void sweep_block(const Problem& p, Index first, int count) {
     const Index rows = extension_.all() - first;
     const auto part = [&](const auto& extended) { return extended.view(extension_, first); };
     auto plan = plans_.find(rows);
@@ -200,7 +207,7 @@ class SorPasses {
       plan = plans_.emplace(rows, wavescan::SOR<Exec, T>(exec(), rows, columns_, options)).first;
     }
     const auto sweep = [&](const auto& inputs) {
-      plan->second.sweeps(part(x_), p.coefficients, 1, inputs);
+      plan->second.sweeps(part(x_), p.coefficients, count, inputs);
     };
     const auto with_mask = [&](const auto& inputs) {
       if constexpr (has_mask<Problem>)
@@ -242,7 +249,7 @@ class SorPasses {
         }
         copy_row(seam_row(right_, s), row(halo));
       }
-      guarded([&] { sweep_once(p, halo); });
+      guarded([&] { sweep_block(p, halo, 1); });
       if (e.ahead != no_rank) {
         copy_row(row(halo + rows_), seam_row(sent_, s));
         to_ahead.send(exec(), seam_part(sent_, s), columns_, e.ahead, row_tag);
@@ -257,7 +264,7 @@ class SorPasses {
     const Extension& e = extension_;
     x_.fill(transport_, e, sor::read_only(p.x), true);
     for (int s = 0; s < sweeps; ++s) {
-      guarded([&] { sweep_once(p, 0); });
+      guarded([&] { sweep_block(p, 0, 1); });
       if (e.behind != no_rank) copy_row(row(e.before() - 1), seam_row(seen_, s));
       if (e.ahead != no_rank) copy_row(row(e.before() + rows_ - 1), seam_row(sent_, s));
     }
