@@ -13,6 +13,9 @@ fail() { printf '\nerror: %s\n' "$*" >&2; exit 1; }
 # What the program wavescan needs.
 tool_packages=(libpng-dev libcairo2-dev libcli11-dev nlohmann-json3-dev)
 
+# What the tests of several processes need; without it they are left out.
+mpi_packages=(libopenmpi-dev openmpi-bin)
+
 # need PACKAGE...: Debian packages; what is missing is installed, or named together with the command.
 need() {
   if ! command -v apt-get >/dev/null; then

@@ -31,8 +31,8 @@ namespace wavescan::mpi {
 /// Every process holds a block of rows, of any number, and the counts of the whole image from row 0
 /// on for these. All functions are collective, see mpi::Scan. Integers are exact.
 ///
-/// Cost, for a block of m x n and b bins: that of wavescan::IntegralHistogram, ceil(log2 P) messages
-/// of b n counts, and one more pass over the histogram. Memory: 3 b n counts besides.
+/// Cost, for a block of m x n and b bins: that of wavescan::IntegralHistogram, ceil(log2 P)
+/// messages of b n counts, and one more pass over the histogram. Memory: 3 b n counts besides.
 /// @tparam Exec  execution space
 /// @tparam Pixel element type of the images
 /// @tparam Bins  the binning
@@ -70,8 +70,8 @@ class IntegralHistogram {
     const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::integral_histogram");
     const std::exception_ptr error =
         Impl::mpi::exception_of([&] { (*local_)(image, binning, histogram); });
-    sums_.complete(transport_, "mpi::integral_histogram",
-                   Impl::mpi::RowBlock<Count>::of(histogram), rows_ > 0, error);
+    sums_.complete(transport_, "mpi::integral_histogram", Impl::mpi::RowBlock<Count>::of(histogram),
+                   rows_ > 0, error);
   }
 
   /// @brief Waits for the calls.

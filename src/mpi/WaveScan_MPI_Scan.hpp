@@ -52,9 +52,9 @@ namespace wavescan::mpi {
 /// distribution where the operator is associative only up to rounding; for a given distribution it
 /// is that of wavescan::Scan: the same in every run.
 ///
-/// Cost, for blocks of n elements in each of L lines on P processes: reads of 2 n L elements
-/// and writes of n L, ceil(log2 P) messages of L segments after each other, and one reduction of
-/// 208 bytes beside them. Memory: that of wavescan::Scan, and 3 to 5 L segments.
+/// Cost, for blocks of n elements in each of L lines on P processes: reads of 2 n L elements (the
+/// last process: n L) and writes of n L, ceil(log2 P) messages of L segments after each other, and
+/// one reduction of 208 bytes beside them. Memory: that of wavescan::Scan, and 3 to 5 L segments.
 ///
 /// @tparam Exec    execution space
 /// @tparam Combine an Operator (inclusive and exclusive scans) or an Algebra (weighted scans)
@@ -237,7 +237,8 @@ void Scan<Exec, Combine>::run(std::string_view operation, const Options& options
   const auto rank_at = [processes, reverse = options.is_reverse()](int place) {
     return reverse ? processes - 1 - place : place;
   };
-  const int place = rank_at(rank);  // the order is its own inverse
+  const int place = rank_at(rank);              // the order is its own inverse
+  const bool followed = place + 1 < processes;  // nobody asks for the last block's segment
 
   // A carry enters the first block: it becomes part of that block's segment.
   std::optional<Problem> problem;
@@ -260,7 +261,8 @@ void Scan<Exec, Combine>::run(std::string_view operation, const Options& options
           error, present ? 0 : 1)
           .reach() == 1;
   if (extents_.lines == 0) return;
-  const bool preceded = exchange_.scan(transport_, recurrence(), place, rank_at, present);
+  const bool preceded =
+      exchange_.scan(transport_, recurrence(), place, rank_at, present && followed);
 
   if (place > 0) problem->carry_in = {{recurrence().identity(), false}, {}};
   if (preceded) {

@@ -56,15 +56,14 @@ class SummedAreaTable {
       : transport_(exec, Impl::mpi::Communicator::duplicate("mpi::SummedAreaTable", comm)),
         rows_(rows) {
     const std::int64_t border = options.zero_border ? 1 : 0;
-    Impl::mpi::together(
-        transport_.comm(), "mpi::SummedAreaTable",
-        {{"operation", Impl::mpi::number_of_call<Pixel, T>("mpi::SummedAreaTable")},
-         {"columns", columns},
-         {"zero_border", border}},
-        [&] {
-          local_.emplace(exec, rows, columns, options);
-          sums_ = decltype(sums_)(transport_, columns + border);
-        });
+    Impl::mpi::together(transport_.comm(), "mpi::SummedAreaTable",
+                        {{"operation", Impl::mpi::number_of_call<Pixel, T>("mpi::SummedAreaTable")},
+                         {"columns", columns},
+                         {"zero_border", border}},
+                        [&] {
+                          local_.emplace(exec, rows, columns, options);
+                          sums_ = decltype(sums_)(transport_, columns + border);
+                        });
   }
 
   /// @brief The block's part of the table; waits. See wavescan::summed_area_table.

@@ -46,8 +46,8 @@ void check_table(Random& random, bool border) {
   bool equal = true;
   for (std::int64_t i = 0; i < m + b; ++i)
     for (std::int64_t j = 0; j < columns + b; ++j)
-      equal &= table(i, j) == sums[static_cast<std::size_t>((first + i + 1 - b) * (columns + 1) +
-                                                            j + 1 - b)];
+      equal &= table(i, j) ==
+               sums[static_cast<std::size_t>((first + i + 1 - b) * (columns + 1) + j + 1 - b)];
   EXPECT_TRUE(equal) << m << " of " << rows.all() << " rows, " << columns << " columns";
 }
 

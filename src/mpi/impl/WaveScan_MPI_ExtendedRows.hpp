@@ -38,9 +38,9 @@ Grid<typename View::value_type> grid_in(const View& view, Index rows, Index colu
 struct Extension {
   int behind = no_rank;
   int ahead = no_rank;
-  Index rows = 0;      ///< of the block
-  Index columns = 0;   ///< with the halo
-  Index overlap = 0;   ///< rows behind the block that are relaxed too
+  Index rows = 0;        ///< of the block
+  Index columns = 0;     ///< with the halo
+  Index overlap = 0;     ///< rows behind the block that are relaxed too
   Index look_ahead = 1;  ///< rows ahead: as many as there are sweeps between exchanges
 
   /// @brief Rows before the block's own: a halo, and the overlap if somebody is behind.
@@ -59,7 +59,8 @@ class ExtendedRows {
   /// @param most_before, most_after the most rows that an extension has
   ExtendedRows(const Transport<Exec>& transport, Index rows, Index columns, Index most_before,
                Index most_after)
-      : values_(Kokkos::view_alloc(transport.exec(), Kokkos::WithoutInitializing,
+      : most_before_(most_before),
+        values_(Kokkos::view_alloc(transport.exec(), Kokkos::WithoutInitializing,
                                    "WaveScan::mpi::extended"),
                 static_cast<std::size_t>(most_before + rows + most_after),
                 static_cast<std::size_t>(columns)),
@@ -68,11 +69,13 @@ class ExtendedRows {
         from_ahead_(transport.template buffer<T>(most_after * columns)),
         to_behind_(transport.template buffer<T>(most_after * columns)) {}
 
-  /// @brief The extended block.
-  view_type view(const Extension& e) const {
-    return view_type(values_.data(), static_cast<std::size_t>(e.all()),
+  /// @brief The extended block from its row `first` on.
+  view_type view(const Extension& e, Index first) const {
+    return view_type(values_.data() + first * e.columns, static_cast<std::size_t>(e.all() - first),
                      static_cast<std::size_t>(e.columns));
   }
+  /// @brief The rows behind that there is room for.
+  Index most_before() const { return most_before_; }
   Grid<T> grid(const Extension& e) const { return grid_in(values_, e.all(), e.columns); }
 
   /// @brief Fills the extended block from this process' part, with its halo, and the neighbours'.
@@ -91,25 +94,29 @@ class ExtendedRows {
       exchange.send(exec, to_ahead_, more * e.columns, e.ahead, rows_ahead);
     }
     if (e.behind != no_rank) {
-      copy(exec, rows_of(x, 1, e.look_ahead),
-           grid_in(to_behind_.view(), e.look_ahead, e.columns));
+      copy(exec, rows_of(x, 1, e.look_ahead), grid_in(to_behind_.view(), e.look_ahead, e.columns));
       exchange.send(exec, to_behind_, e.look_ahead * e.columns, e.behind, rows_behind);
     }
+    exchange.wait();
+    if (from_behind && e.behind != no_rank) from_behind_.received(exec, more * e.columns);
+    if (e.ahead != no_rank) from_ahead_.received(exec, e.look_ahead * e.columns);
+    assemble(exec, e, x, from_behind);
+  }
+
+  /// @brief The same again, from the messages that have come.
+  void assemble(const Exec& exec, const Extension& e, const Grid<const T>& x,
+                bool from_behind) const {
     const Grid<T> all = grid(e);
     copy(exec, rows_of(x, 1, e.rows), rows_of(all, e.before(), e.rows));
-    if (e.behind == no_rank) copy(exec, rows_of(x, 0, 1), rows_of(all, 0, 1));
+    if (e.behind == no_rank)
+      copy(exec, rows_of(x, 0, 1), rows_of(all, 0, 1));
+    else if (from_behind)
+      copy(exec, grid_in(from_behind_.view(), e.before(), e.columns), rows_of(all, 0, e.before()));
     if (e.ahead == no_rank)
       copy(exec, rows_of(x, 1 + e.rows, 1), rows_of(all, e.before() + e.rows, 1));
-    exchange.wait();
-    if (from_behind && e.behind != no_rank) {
-      from_behind_.received(exec, more * e.columns);
-      copy(exec, grid_in(from_behind_.view(), more, e.columns), rows_of(all, 0, more));
-    }
-    if (e.ahead != no_rank) {
-      from_ahead_.received(exec, e.look_ahead * e.columns);
+    else
       copy(exec, grid_in(from_ahead_.view(), e.look_ahead, e.columns),
            rows_of(all, e.before() + e.rows, e.look_ahead));
-    }
   }
 
   std::size_t bytes() const {
@@ -121,9 +128,10 @@ class ExtendedRows {
 
   template <class From>
   static void copy(const Exec& exec, const From& from, const Grid<T>& to) {
-    sor::copy_entries(exec, "WaveScan::mpi::rows", sor::read_only(from), to);
+    if (to.rows > 0) sor::copy_entries(exec, "WaveScan::mpi::rows", sor::read_only(from), to);
   }
 
+  Index most_before_ = 0;
   view_type values_;
   typename Transport<Exec>::template buffer_type<T> from_behind_, to_ahead_, from_ahead_,
       to_behind_;

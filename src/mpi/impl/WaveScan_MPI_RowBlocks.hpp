@@ -17,8 +17,8 @@
 #include <string_view>
 
 /// @file
-/// @brief Tables of sums whose rows are distributed: each block is computed as if it were alone, and
-/// then gets what all blocks above sum up to, which is the sum of their last rows.
+/// @brief Tables of sums whose rows are distributed: each block is computed as if it were alone,
+/// and then gets what all blocks above sum up to, which is the sum of their last rows.
 
 namespace wavescan::Impl::mpi {
 
@@ -41,8 +41,8 @@ struct RowBlock {
   template <ViewOfRank<3> V>
   static RowBlock of(const V& v) {
     const auto [rows, columns] = extents(v, 1);
-    return {v.data(),      static_cast<Index>(v.extent(0)), rows, columns, stride(v, 0),
-            stride(v, 1), stride(v, 2)};
+    return {v.data(),    static_cast<Index>(v.extent(0)), rows, columns, stride(v, 0), stride(v, 1),
+            stride(v, 2)};
   }
 
  private:
@@ -120,11 +120,11 @@ class RowBlockSums {
     const AddToRows<T> add{block, exchange_.before()};
     constexpr const char* label = "WaveScan::mpi::add_blocks_above";
     if constexpr (runs_on_host<Exec>)
-      Kokkos::parallel_for(label, policy<typename AddToRows<T>::Rows>(exec, block.planes * block.rows),
-                           add);
-    else
       Kokkos::parallel_for(
-          label, policy<typename AddToRows<T>::Entries>(exec, block.rows * lines), add);
+          label, policy<typename AddToRows<T>::Rows>(exec, block.planes * block.rows), add);
+    else
+      Kokkos::parallel_for(label, policy<typename AddToRows<T>::Entries>(exec, block.rows * lines),
+                           add);
   }
 
   std::size_t bytes() const { return exchange_.bytes(); }

@@ -55,6 +55,15 @@ class MessageBuffer {
     if (staged) image_ = image_type(view_alloc(WithoutInitializing, "WaveScan::mpi::staged"), n);
   }
 
+  /// @brief Some of its elements as a buffer, which shares their memory.
+  MessageBuffer part(Index first, Index count) const {
+    const auto range = Kokkos::make_pair(first, first + count);
+    MessageBuffer some;
+    some.view_ = Kokkos::subview(view_, range);
+    if (staged()) some.image_ = Kokkos::subview(image_, range);
+    return some;
+  }
+
   const view_type& view() const { return view_; }
   Index size() const { return static_cast<Index>(view_.extent(0)); }
   std::size_t bytes() const { return view_.size() * sizeof(T); }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_MPI_SOROPTIONS_HPP
+#define WAVESCAN_MPI_SOROPTIONS_HPP
+
+#include <WaveScan_SOROptions.hpp>
+
+/// @file
+/// @brief How SOR is run on several processes.
+
+namespace wavescan::mpi {
+
+/// @brief How processes get along that have to sweep one after the other. Bits are the same.
+enum class SORScheme {
+  Automatic,
+  /// A process does sweep s as soon as the row above has come, while the one above does sweep s
+  /// + 1.
+  Pipeline,
+  /// Every process begins some rows early, from old values, and all check afterwards that each came
+  /// to the bits of its neighbour; where it did not, the sweeps are done again, in the pipeline.
+  Speculation
+};
+
+/// @brief How SOR is run on several processes; what is left out is chosen.
+struct SOROptions {
+  SweepOrder order = SweepOrder::Forward;
+  SORScheme scheme = SORScheme::Automatic;
+  int depth = 0;        ///< sweeps between two exchanges of rows; 0: up to 8
+  int overlap = -1;     ///< rows by which speculation begins early; -1: estimated
+  bool restore = true;  ///< as wavescan::SOROptions::restore
+};
+
+}  // namespace wavescan::mpi
+
+#endif

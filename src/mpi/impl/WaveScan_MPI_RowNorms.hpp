@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_MPI_ROWNORMS_HPP
+#define WAVESCAN_IMPL_MPI_ROWNORMS_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_SORReport.hpp>
+#include <impl/WaveScan_MPI_Communicator.hpp>
+#include <impl/WaveScan_MPI_ExactSum.hpp>
+#include <impl/WaveScan_MPI_Library.hpp>
+#include <impl/sor/WaveScan_Norms.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+/// @file
+/// @brief Norms that do not depend on how rows are distributed: the terms of a row are added up
+/// from its first column to the last, and sums of rows exactly.
+
+namespace wavescan::Impl::mpi {
+
+/// @brief The sum of the terms of a row.
+template <class Terms, class Fixed>
+struct SumOfRow {
+  Terms terms;
+  Fixed fixed;
+  Index columns;
+  sor::ResidualSum* sums;
+  KOKKOS_FUNCTION void operator()(const Index k) const {
+    sor::ResidualSum sum;
+    for (Index j = 1; j <= columns; ++j)
+      if (!fixed(k + 1, j)) sum.add(terms(k + 1, j));
+    sums[k] = sum;
+  }
+};
+
+/// @brief Norms of distributed arrays.
+template <ExecutionSpace Exec>
+class RowNorms {
+ public:
+  RowNorms() = default;
+  RowNorms(const Exec& exec, Index rows)
+      : sums_(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::mpi::row_sums"),
+              static_cast<std::size_t>(rows)),
+        on_host_(Kokkos::create_mirror_view(sums_)) {}
+
+  /// @brief The norm over all rows of all processes; waits for it. Collective.
+  /// @param columns of unknowns
+  template <class Terms, class Fixed>
+  double norm(const Exec& exec, const Communicator& comm, const Terms& terms, const Fixed& fixed,
+              Index columns, ResidualNorm which) const {
+    const auto rows = static_cast<Index>(sums_.size());
+    Kokkos::parallel_for("WaveScan::mpi::row_sums",
+                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, rows),
+                         SumOfRow<Terms, Fixed>{terms, fixed, columns, sums_.data()});
+    Kokkos::deep_copy(exec, on_host_, sums_);
+    exec.fence("WaveScan::mpi::norm");
+    ExactSum squares;
+    sor::ResidualSum all;
+    for (Index k = 0; k < rows; ++k) {
+      const sor::ResidualSum& row = on_host_(k);
+      if (std::isfinite(row.squares))
+        squares.add(row.squares);
+      else
+        ++all.non_finite;
+      all.add(row);
+    }
+    std::array<std::int64_t, ExactSum::size + 2> numbers{};
+    std::copy_n(squares.limbs().begin(), ExactSum::size, numbers.begin());
+    numbers[ExactSum::size] = all.points;
+    numbers[ExactSum::size + 1] = all.non_finite;
+    check(MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_INT64_T,
+                        MPI_SUM, comm.get()),
+          "MPI_Allreduce");
+    check(MPI_Allreduce(MPI_IN_PLACE, &all.largest, 1, MPI_DOUBLE, MPI_MAX, comm.get()),
+          "MPI_Allreduce");
+    ExactSum::limbs_type limbs;
+    std::copy_n(numbers.begin(), ExactSum::size, limbs.begin());
+    all.squares = ExactSum::of(limbs).value();
+    all.points = numbers[ExactSum::size];
+    all.non_finite = numbers[ExactSum::size + 1];
+    return all.norm(which);
+  }
+
+ private:
+  using sums_type = Kokkos::View<sor::ResidualSum*, typename Exec::memory_space>;
+  sums_type sums_;
+  typename sums_type::host_mirror_type on_host_;
+};
+
+}  // namespace wavescan::Impl::mpi
+
+#endif
