@@ -97,7 +97,7 @@ auto with_batch(const char* operation, const Exec& exec, const A& a, const B& b,
           "must have as many sequences as 'a' (" + std::to_string(a.size()) +
               "), or one of them a single one",
           b.size());
-  const Index count = a.size() == 1 ? b.size() : b.size() == 1 ? a.size() : a.size();
+  const Index count = a.size() == 1 ? b.size() : a.size();
   if (count == 0) return {};
   const Kokkos::Profiling::ScopedRegion region(std::string("WaveScan::") + operation);
   const LetterSequence letters_a = letter_sequence(a.letters);

@@ -34,6 +34,7 @@ struct AffineGap {
   constexpr AffineGap() = default;
   constexpr AffineGap(std::int64_t open_cost, std::int64_t extend_cost)
       : open(open_cost), extend(extend_cost) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): one is a case of the other
   constexpr AffineGap(const LinearGap& gap) : extend(gap.penalty) {}
 };
 

@@ -74,8 +74,8 @@ class SubstitutionMatrix {
     std::fill_n(scores_, most_letters * most_letters, static_cast<std::int16_t>(*least));
     for (int x = 0; x < count; ++x)
       for (int y = 0; y < count; ++y)
-        scores_[x * most_letters + y] =
-            static_cast<std::int16_t>(scores[static_cast<std::size_t>(x * count + y)]);
+        scores_[x * most_letters + y] = static_cast<std::int16_t>(
+            scores[static_cast<std::size_t>(x) * letters.size() + static_cast<std::size_t>(y)]);
   }
 
   /// @brief The score of a letter of `a` with one of `b`.
@@ -102,7 +102,7 @@ class SubstitutionMatrix {
 
 namespace Impl {
 
-inline SubstitutionMatrix symmetric_matrix(std::string_view letters, const std::int8_t* lower) {
+inline SubstitutionMatrix symmetric_matrix(std::string_view letters, const std::int16_t* lower) {
   const std::size_t count = letters.size();
   std::vector<int> scores(count * count);
   for (std::size_t x = 0; x < count; ++x)
@@ -129,7 +129,7 @@ inline int bases_of(char letter) {
 ///
 /// @throws std::invalid_argument if there is none of that name
 inline SubstitutionMatrix substitution_matrix(std::string_view name) {
-  const auto of_proteins = [](const std::int8_t* scores) {
+  const auto of_proteins = [](const std::int16_t* scores) {
     return Impl::symmetric_matrix(Impl::protein_letters, scores);
   };
   if (name == "BLOSUM45") return of_proteins(Impl::blosum45_scores);

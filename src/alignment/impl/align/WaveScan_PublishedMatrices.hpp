@@ -22,7 +22,7 @@ inline constexpr char nucleotide_letters[] = "ATGCSWRYKMBVHDN";
 // clang-format off
 
 /// @brief BLOSUM45, in thirds of a bit.
-inline constexpr std::int8_t blosum45_scores[] = {
+inline constexpr std::int16_t blosum45_scores[] = {
   5,
   -2, 7,
   -1, 0, 6,
@@ -50,7 +50,7 @@ inline constexpr std::int8_t blosum45_scores[] = {
 };
 
 /// @brief BLOSUM50, in thirds of a bit.
-inline constexpr std::int8_t blosum50_scores[] = {
+inline constexpr std::int16_t blosum50_scores[] = {
   5,
   -2, 7,
   -1, -1, 7,
@@ -78,7 +78,7 @@ inline constexpr std::int8_t blosum50_scores[] = {
 };
 
 /// @brief BLOSUM62, in halves of a bit.
-inline constexpr std::int8_t blosum62_scores[] = {
+inline constexpr std::int16_t blosum62_scores[] = {
   4,
   -1, 5,
   -2, 0, 6,
@@ -106,7 +106,7 @@ inline constexpr std::int8_t blosum62_scores[] = {
 };
 
 /// @brief BLOSUM80, in thirds of a bit.
-inline constexpr std::int8_t blosum80_scores[] = {
+inline constexpr std::int16_t blosum80_scores[] = {
   7,
   -3, 9,
   -3, -1, 9,
@@ -134,7 +134,7 @@ inline constexpr std::int8_t blosum80_scores[] = {
 };
 
 /// @brief PAM120, in halves of a bit.
-inline constexpr std::int8_t pam120_scores[] = {
+inline constexpr std::int16_t pam120_scores[] = {
   3,
   -3, 6,
   -1, -1, 4,
@@ -162,7 +162,7 @@ inline constexpr std::int8_t pam120_scores[] = {
 };
 
 /// @brief PAM250, in thirds of a bit.
-inline constexpr std::int8_t pam250_scores[] = {
+inline constexpr std::int16_t pam250_scores[] = {
   2,
   -2, 6,
   0, 0, 2,
@@ -190,7 +190,7 @@ inline constexpr std::int8_t pam250_scores[] = {
 };
 
 /// @brief NUC.4.4.
-inline constexpr std::int8_t nuc44_scores[] = {
+inline constexpr std::int16_t nuc44_scores[] = {
   5,
   -4, 5,
   -4, -4, 5,

@@ -92,7 +92,8 @@ using BaseInteger = std::conditional_t<sizeof(V) == 4, Index, std::int32_t>;
 template <class V>
 std::size_t base_place(int lane, int lanes) {
   constexpr int parts = sizeof(V) < 4 ? 4 / static_cast<int>(sizeof(V)) : 1;
-  return static_cast<std::size_t>(lane % parts * (lanes / parts) + lane / parts);
+  const int place = lane % parts * (lanes / parts) + lane / parts;
+  return static_cast<std::size_t>(place);
 }
 
 /// @brief How a lane's base moves; [lanes] in the order of base_place.
