@@ -28,6 +28,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -194,7 +195,8 @@ auto SOR<Exec, T>::agreed_problem(std::string_view operation, const X& x,
   using Problem = decltype(Impl::sor::make_problem<Exec>(operation, "x", x, c, inputs));
   std::optional<Problem> problem;
   std::int64_t bits = 0;
-  for (const T coefficient : {c.center, c.left, c.up, c.right, c.down, c.rhs})
+  const T all[] = {c.center, c.left, c.up, c.right, c.down, c.rhs};
+  for (const T coefficient : all)
     bits = bits * 31 + Impl::mpi::bits_of(static_cast<double>(coefficient)) % 1000000007;
   Impl::mpi::together(
       comm_, operation,

@@ -5,6 +5,8 @@
 #define WAVESCAN_IMPL_MPI_SEGMENTEXCHANGE_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_Lines.hpp>
 #include <impl/WaveScan_MPI_Communicator.hpp>
 #include <impl/WaveScan_MPI_Transport.hpp>
 
