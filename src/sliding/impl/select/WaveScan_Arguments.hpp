@@ -97,7 +97,7 @@ inline std::array<Footprint, 0> footprints_of(const std::tuple<>&) { return {}; 
 
 template <class... Views>
 std::size_t unit_bytes_of(const std::tuple<Views...>& views) {
-  const auto bytes = [](const auto& view) {
+  const auto bytes = []([[maybe_unused]] const auto& view) {
     std::size_t columns = 1;
     if constexpr (std::remove_cvref_t<decltype(view)>::rank() == 2) columns = view.extent(1);
     return columns * sizeof(view.data()[0]);

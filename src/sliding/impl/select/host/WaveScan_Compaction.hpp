@@ -210,6 +210,7 @@ WAVESCAN_INLINED void fetch([[maybe_unused]] const std::byte* from, [[maybe_unus
   constexpr Index line = 64;
   const auto address = reinterpret_cast<std::uintptr_t>(from) + static_cast<std::uintptr_t>(begin);
   for (Index b = 0; b < bytes; b += line)
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): no pointer may lie behind the array
     __builtin_prefetch(reinterpret_cast<const void*>(address + static_cast<std::uintptr_t>(b)));
 #endif
 }
