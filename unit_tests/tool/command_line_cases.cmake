@@ -380,7 +380,7 @@ function(case_align)
   if(NOT line MATCHES "^first\t11\t2\t9\t[+]\tonly\t8\t1\t8\t7\t7\t255\tNM:i:0\tAS:i:14\tcg:Z:7=$")
     message(FATAL_ERROR "PAF is ${line}")
   endif()
-  expect_success("first\t11.*second\t4\t0\t0\t[*]" align a.fa b.fa --all --match 2 --mismatch -3)
+  expect_success("first\t11.*second\t4\t0\t1\t[+]" align a.fa b.fa --all --match 2 --mismatch -3)
   expect_success("first\tonly\t14" align a.fa b.fa --all --score-only)
 endfunction()
 
