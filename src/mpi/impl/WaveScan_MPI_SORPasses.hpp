@@ -156,8 +156,8 @@ class SorPasses {
     // Time in units of a sweep of a block: rows that are done twice, or a pipeline that fills, and
     // that waits for the rows ahead between passes.
     const double again = count * static_cast<double>(wanted) / static_cast<double>(least_rows_);
-    const double fill = transport_.comm().size() - 1 +
-                        2.0 * static_cast<double>((count - 1) / static_cast<int>(depth_));
+    const Index passes = (count + depth_ - 1) / depth_;
+    const auto fill = static_cast<double>(transport_.comm().size() - 1 + 2 * (passes - 1));
     return again < fill ? wanted : -1;
   }
 

@@ -31,6 +31,7 @@ class Wavescan(CMakePackage, CudaPackage, ROCmPackage):
         when="+kernels",
         description="Types that WaveScan::kernels has",
     )
+    variant("mpi", default=False, description="Provide WaveScan::mpi, for several processes")
     variant("tests", default=False, description="Build the unit tests")
     variant("examples", default=False, description="Build the example programs")
 
@@ -46,6 +47,7 @@ class Wavescan(CMakePackage, CudaPackage, ROCmPackage):
     for target in ROCmPackage.amdgpu_targets:
         depends_on(f"kokkos amdgpu_target={target}", when=f"+rocm amdgpu_target={target}")
 
+    depends_on("mpi", when="+mpi")
     depends_on("googletest@1.12:", when="+tests", type=("build", "link"))
     depends_on("libpng", when="+examples")
     depends_on("cairo", when="+examples")
@@ -57,6 +59,7 @@ class Wavescan(CMakePackage, CudaPackage, ROCmPackage):
     def cmake_args(self):
         args = [
             self.define_from_variant("WaveScan_ENABLE_KERNELS", "kernels"),
+            self.define_from_variant("WaveScan_ENABLE_MPI", "mpi"),
             self.define_from_variant("WaveScan_ENABLE_TESTS", "tests"),
             self.define_from_variant("WaveScan_ENABLE_EXAMPLES", "examples"),
         ]
