@@ -5,6 +5,7 @@
 
 // Selections of elements of some sizes, of all shares, in place and not.
 
+namespace sliding_bytes {
 namespace {
 
 using namespace wavescan;
@@ -61,3 +62,4 @@ TYPED_TEST(SlidingBytes, OfStridedViews) {
 }
 
 }  // namespace
+}  // namespace sliding_bytes

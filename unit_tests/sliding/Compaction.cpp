@@ -18,6 +18,7 @@
 // Compaction by every target that the machine has, for units of every number of bytes, beside a
 // loop.
 
+namespace sliding_compaction {
 namespace {
 
 using namespace wavescan::Impl;
@@ -106,3 +107,4 @@ TEST(Compaction, Flags) {
 }
 
 }  // namespace
+}  // namespace sliding_compaction

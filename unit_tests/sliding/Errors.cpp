@@ -17,6 +17,7 @@
 
 // Every precondition that fails throws, names operation and argument, and leaves outputs alone.
 
+namespace sliding_errors {
 namespace {
 
 using namespace wavescan;
@@ -147,3 +148,4 @@ TEST_F(SlidingErrors, PadsAgainstEachOther) {
 }
 
 }  // namespace
+}  // namespace sliding_errors

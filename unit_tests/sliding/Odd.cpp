@@ -5,6 +5,7 @@
 
 // Selections of elements of some sizes, of all shares, in place and not.
 
+namespace sliding_odd {
 namespace {
 
 using namespace wavescan;
@@ -61,3 +62,4 @@ TYPED_TEST(SlidingOdd, OfStridedViews) {
 }
 
 }  // namespace
+}  // namespace sliding_odd

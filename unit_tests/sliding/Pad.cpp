@@ -13,6 +13,7 @@
 
 // Moves of rows to another pitch, in place and not, and shifts.
 
+namespace sliding_pad {
 namespace {
 
 using namespace wavescan;
@@ -225,3 +226,4 @@ TEST(Shifts, LeftAndRight) {
 }
 
 }  // namespace
+}  // namespace sliding_pad

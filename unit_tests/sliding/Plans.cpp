@@ -7,6 +7,7 @@
 
 // Plans: nothing is allocated, waited for or remembered; what does not fit is counted.
 
+namespace sliding_plans {
 namespace {
 
 using namespace wavescan;
@@ -161,3 +162,4 @@ TEST(SlidingPlans, ManyThreads) {
 }
 
 }  // namespace
+}  // namespace sliding_plans

@@ -8,6 +8,7 @@
 // Selections by loops and scans of Kokkos, the way of devices without one of their own; here on all
 // execution spaces, with pieces so small that there are many.
 
+namespace sliding_portable {
 namespace {
 
 using namespace wavescan;
@@ -129,3 +130,4 @@ TEST(SlidingPortably, Rows) {
 }
 
 }  // namespace
+}  // namespace sliding_portable

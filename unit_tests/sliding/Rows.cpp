@@ -5,6 +5,7 @@
 
 // Rows, several Views at once, flags and predicates of the index.
 
+namespace sliding_rows {
 namespace {
 
 using namespace wavescan;
@@ -322,3 +323,4 @@ TEST(SlidingPredicates, AreCalledOnce) {
 }
 
 }  // namespace
+}  // namespace sliding_rows

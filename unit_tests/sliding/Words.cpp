@@ -5,6 +5,7 @@
 
 // Selections of elements of some sizes, of all shares, in place and not.
 
+namespace sliding_words {
 namespace {
 
 using namespace wavescan;
@@ -61,3 +62,4 @@ TYPED_TEST(SlidingWords, OfStridedViews) {
 }
 
 }  // namespace
+}  // namespace sliding_words
