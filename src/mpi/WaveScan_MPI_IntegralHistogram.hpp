@@ -45,10 +45,9 @@ class IntegralHistogram {
   /// @param bins    number of bins, the same on all processes
   /// @param rows    rows of this process' block
   /// @param columns columns, the same on all processes
-  /// @param options schedule
   /// @throws std::invalid_argument if a size is out of range, or bins or columns differ
   IntegralHistogram(MPI_Comm comm, const Exec& exec, std::int64_t bins, std::int64_t rows,
-                    std::int64_t columns, const IntegralHistogramOptions& options = {})
+                    std::int64_t columns)
       : transport_(exec, Impl::mpi::Communicator::duplicate("mpi::IntegralHistogram", comm)),
         rows_(rows) {
     Impl::mpi::together(
@@ -57,7 +56,7 @@ class IntegralHistogram {
          {"bins", bins},
          {"columns", columns}},
         [&] {
-          local_.emplace(exec, bins, rows, columns, options);
+          local_.emplace(exec, bins, rows, columns);
           sums_ = decltype(sums_)(transport_, bins * columns);
         });
   }
@@ -75,8 +74,7 @@ class IntegralHistogram {
   }
 
   /// @brief Waits for the calls.
-  /// @throws std::runtime_error as wavescan::IntegralHistogram
-  void wait() const { local_->wait(); }
+  void wait() const { transport_.exec().fence("WaveScan::mpi::integral_histogram::wait"); }
 
  private:
   Impl::mpi::Transport<Exec> transport_;
@@ -93,15 +91,13 @@ class IntegralHistogram {
 /// @param image     View of rank 2, this process' rows
 /// @param binning   turns pixels into bins
 /// @param histogram View (bin, row, column)
-/// @param options   schedule
 template <ExecutionSpace Exec, ViewOfRank<2> Image, class Bins, ViewOfRank<3> Histogram>
 void integral_histogram(MPI_Comm comm, const Exec& exec, const Image& image, const Bins& binning,
-                        const Histogram& histogram, const IntegralHistogramOptions& options = {}) {
+                        const Histogram& histogram) {
   const IntegralHistogram<Exec, typename Image::non_const_value_type, Bins,
                           typename Histogram::value_type>
       plan(comm, exec, static_cast<std::int64_t>(histogram.extent(0)),
-           static_cast<std::int64_t>(image.extent(0)), static_cast<std::int64_t>(image.extent(1)),
-           options);
+           static_cast<std::int64_t>(image.extent(0)), static_cast<std::int64_t>(image.extent(1)));
   plan(image, binning, histogram);
   plan.wait();
 }
@@ -109,9 +105,8 @@ void integral_histogram(MPI_Comm comm, const Exec& exec, const Image& image, con
 /// @brief mpi::integral_histogram on the default instance of the histogram's execution space.
 template <ViewOfRank<2> Image, class Bins, ViewOfRank<3> Histogram>
 void integral_histogram(MPI_Comm comm, const Image& image, const Bins& binning,
-                        const Histogram& histogram, const IntegralHistogramOptions& options = {}) {
-  integral_histogram(comm, typename Histogram::execution_space(), image, binning, histogram,
-                     options);
+                        const Histogram& histogram) {
+  integral_histogram(comm, typename Histogram::execution_space(), image, binning, histogram);
 }
 
 }  // namespace wavescan::mpi

@@ -49,7 +49,7 @@ class SummedAreaTable {
   /// @param exec    instance that all calls enqueue on
   /// @param rows    rows of this process' block
   /// @param columns columns, the same on all processes
-  /// @param options schedule, border, accuracy; the same on all processes
+  /// @param options border, accuracy; the same on all processes
   /// @throws std::invalid_argument if a size is negative, or columns or border differ
   SummedAreaTable(MPI_Comm comm, const Exec& exec, std::int64_t rows, std::int64_t columns,
                   const SummedAreaTableOptions& options = {})
@@ -78,8 +78,7 @@ class SummedAreaTable {
   }
 
   /// @brief Waits for the calls.
-  /// @throws std::runtime_error as wavescan::SummedAreaTable
-  void wait() const { local_->wait(); }
+  void wait() const { transport_.exec().fence("WaveScan::mpi::summed_area_table::wait"); }
 
  private:
   Impl::mpi::Transport<Exec> transport_;
@@ -95,7 +94,7 @@ class SummedAreaTable {
 /// @param exec    execution space instance
 /// @param image   View of rank 2, this process' rows
 /// @param table   View of the same extents, with `zero_border` of one row and column more
-/// @param options schedule, border, accuracy
+/// @param options border, accuracy
 template <ExecutionSpace Exec, ViewOfRank<2> Image, ViewOfRank<2> Table>
 void summed_area_table(MPI_Comm comm, const Exec& exec, const Image& image, const Table& table,
                        const SummedAreaTableOptions& options = {}) {
