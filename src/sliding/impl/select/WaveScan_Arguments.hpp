@@ -116,7 +116,7 @@ auto selector_of(const Predicate& predicate, const std::tuple<Views...>& views, 
         test, sources, wanted};
   };
   return std::apply(
-      [&](const auto&... view) {
+      [&]([[maybe_unused]] const auto&... view) {
         if constexpr (AnyView<Predicate>) {
           static_assert(Predicate::rank() == 1 && AccessibleFrom<Predicate, Exec>,
                         "WaveScan: flags must be a View of rank 1 that the execution space can "
