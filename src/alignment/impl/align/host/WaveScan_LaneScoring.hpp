@@ -29,7 +29,9 @@ struct CodeSequence {
   std::uint8_t operator[](Index k) const { return data[k * step]; }
   /// @brief `count` letters from `first` on.
   CodeSequence part(Index first, Index count) const { return {data + first * step, step, count}; }
-  CodeSequence reversed() const { return {data + (length - 1) * step, -step, length}; }
+  CodeSequence reversed() const {
+    return {length == 0 ? data : data + (length - 1) * step, -step, length};
+  }
 };
 
 /// @brief Scores of all pairs of letters, and costs of gaps.
