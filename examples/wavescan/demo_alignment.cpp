@@ -43,7 +43,7 @@ void demo_alignment(Demo& demo) {
   demo.session.say("  ... (all of it in alignment.txt)");
   demo.session.result["alignment"] = to_json(alignment);
 
-  wavescan::LocalScore best;
+  wavescan::AlignmentScore best;
   const double wavescan_time =
       best_time([&] { best = wavescan::smith_waterman_score(exec, a, b, scores, gap); });
   int plain = 0;

@@ -80,9 +80,6 @@ struct AlignmentScore {
   std::int64_t end_b = 0;  ///< one past the last aligned letter of b
 };
 
-/// @brief The best local score and where its alignment ends.
-using LocalScore = AlignmentScore;
-
 }  // namespace wavescan
 
 #endif

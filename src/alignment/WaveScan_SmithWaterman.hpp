@@ -143,16 +143,16 @@ void smith_waterman_matrix(const A& a, const B& b, const S& substitution, const 
 /// @throws std::invalid_argument if the gap penalty is not positive, or if it or a score of the
 ///         substitution is larger than 2^23 (a penalty that no alignment can afford is allowed)
 template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>
-LocalScore smith_waterman_score(const Exec& exec, const A& a, const B& b,
-                                const S& substitution = {}, const LinearGap& gap = {}) {
+AlignmentScore smith_waterman_score(const Exec& exec, const A& a, const B& b,
+                                    const S& substitution = {}, const LinearGap& gap = {}) {
   return Impl::with_aligner("smith_waterman_score", exec, a, b, Scoring<S>{substitution, gap}, {},
                             [](auto& aligner) { return aligner.score(); });
 }
 
 /// @brief smith_waterman_score on the default instance of a's execution space.
 template <ViewOfRank<1> A, class B, Substitution S = MatchMismatch>
-LocalScore smith_waterman_score(const A& a, const B& b, const S& substitution = {},
-                                const LinearGap& gap = {}) {
+AlignmentScore smith_waterman_score(const A& a, const B& b, const S& substitution = {},
+                                    const LinearGap& gap = {}) {
   return smith_waterman_score(typename A::execution_space(), a, b, substitution, gap);
 }
 

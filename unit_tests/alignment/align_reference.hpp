@@ -20,6 +20,50 @@
 
 namespace wavescan::Test {
 
+/// @brief Follows the CIGAR through the sequences: it takes up exactly the stretches that the
+/// alignment claims, = and X tell the truth, the counts are right, and so is the score.
+template <class Substitution>
+void expect_path(const Alignment& alignment, const std::string& a, const std::string& b,
+                 const Scoring<Substitution>& scoring) {
+  std::int64_t i = alignment.begin_a, j = alignment.begin_b;
+  std::int64_t score = 0, matches = 0, mismatches = 0, gaps = 0, openings = 0;
+  char before = ' ';
+  const char* position = alignment.cigar.data();
+  const char* const end = position + alignment.cigar.size();
+  while (position != end) {
+    std::int64_t count = 0;
+    const auto [operation, error] = std::from_chars(position, end, count);
+    ASSERT_EQ(error, std::errc());
+    ASSERT_NE(operation, end);
+    ASSERT_GT(count, 0);
+    ASSERT_NE(*operation, before) << alignment.cigar;
+    before = *operation;
+    position = operation + 1;
+    if (*operation == 'I' || *operation == 'D') {
+      (*operation == 'I' ? i : j) += count;
+      gaps += count;
+      ++openings;
+      score -= scoring.gap.open + count * scoring.gap.extend;
+      continue;
+    }
+    for (std::int64_t k = 0; k < count; ++k) {
+      ASSERT_LT(i, alignment.end_a);
+      ASSERT_LT(j, alignment.end_b);
+      const char x = a[static_cast<std::size_t>(i++)], y = b[static_cast<std::size_t>(j++)];
+      ASSERT_EQ(*operation, x == y ? '=' : 'X');
+      ++(x == y ? matches : mismatches);
+      score += scoring.substitution(x, y);
+    }
+  }
+  EXPECT_EQ(i, alignment.end_a);
+  EXPECT_EQ(j, alignment.end_b);
+  EXPECT_EQ(score, alignment.score);
+  EXPECT_EQ(matches, alignment.matches);
+  EXPECT_EQ(mismatches, alignment.mismatches);
+  EXPECT_EQ(gaps, alignment.gaps);
+  EXPECT_EQ(openings, alignment.gap_openings);
+}
+
 /// @brief What an alignment of two texts is worth, and what it takes up.
 template <class Substitution>
 class AlignReference {
@@ -57,7 +101,7 @@ class AlignReference {
     const AlignmentScore begin = beginning(best);
     EXPECT_EQ(alignment.begin_a, best.end_a - begin.end_a);
     EXPECT_EQ(alignment.begin_b, best.end_b - begin.end_b);
-    expect_path(alignment);
+    expect_path(alignment, a_, b_, scoring_);
   }
 
  private:
@@ -90,46 +134,6 @@ class AlignReference {
           best = {value, static_cast<std::int64_t>(i), static_cast<std::int64_t>(j)};
       }
     return best;
-  }
-
-  void expect_path(const Alignment& alignment) const {
-    std::int64_t i = alignment.begin_a, j = alignment.begin_b;
-    std::int64_t score = 0, matches = 0, mismatches = 0, gaps = 0, openings = 0;
-    char before = ' ';
-    const char* position = alignment.cigar.data();
-    const char* const end = position + alignment.cigar.size();
-    while (position != end) {
-      std::int64_t count = 0;
-      const auto [operation, error] = std::from_chars(position, end, count);
-      ASSERT_EQ(error, std::errc());
-      ASSERT_NE(operation, end);
-      ASSERT_GT(count, 0);
-      ASSERT_NE(*operation, before) << alignment.cigar;
-      before = *operation;
-      position = operation + 1;
-      if (*operation == 'I' || *operation == 'D') {
-        (*operation == 'I' ? i : j) += count;
-        gaps += count;
-        ++openings;
-        score -= scoring_.gap.open + count * scoring_.gap.extend;
-        continue;
-      }
-      for (std::int64_t k = 0; k < count; ++k) {
-        ASSERT_LT(i, alignment.end_a);
-        ASSERT_LT(j, alignment.end_b);
-        const char x = a_[static_cast<std::size_t>(i++)], y = b_[static_cast<std::size_t>(j++)];
-        ASSERT_EQ(*operation, x == y ? '=' : 'X');
-        ++(x == y ? matches : mismatches);
-        score += scoring_.substitution(x, y);
-      }
-    }
-    EXPECT_EQ(i, alignment.end_a);
-    EXPECT_EQ(j, alignment.end_b);
-    EXPECT_EQ(score, alignment.score);
-    EXPECT_EQ(matches, alignment.matches);
-    EXPECT_EQ(mismatches, alignment.mismatches);
-    EXPECT_EQ(gaps, alignment.gaps);
-    EXPECT_EQ(openings, alignment.gap_openings);
   }
 
   std::string a_, b_;

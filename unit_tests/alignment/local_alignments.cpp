@@ -35,7 +35,7 @@ void check(const std::string& a, const std::string& b, const Substitution& subst
            std::int64_t gap) {
   const wt::Letters letters_a = wt::letters(a);
   const wt::Letters letters_b = wt::letters(b);
-  const ws::LocalScore score =
+  const ws::AlignmentScore score =
       ws::smith_waterman_score(wt::Exec(), letters_a, letters_b, substitution, {gap});
   wt::expect_equal(wt::reference_score(a, b, substitution, gap), score.score, score.end_a,
                    score.end_b);

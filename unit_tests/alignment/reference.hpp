@@ -9,13 +9,13 @@
 #include <Kokkos_Core.hpp>
 #include <WaveScan_SmithWaterman.hpp>
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "../support/WaveScanTest_Random.hpp"
+#include "align_reference.hpp"
 
 /// @file
 /// @brief Smith-Waterman as a plain loop, sequences to try it on, and what makes a path right.
@@ -114,9 +114,9 @@ std::vector<std::int64_t> reference_matrix(const std::string& a, const std::stri
 
 /// @brief The best score and the first place, row by row, that has it.
 template <class Substitution>
-LocalScore reference_score(const std::string& a, const std::string& b,
-                           const Substitution& substitution, std::int64_t gap) {
-  LocalScore best;
+AlignmentScore reference_score(const std::string& a, const std::string& b,
+                               const Substitution& substitution, std::int64_t gap) {
+  AlignmentScore best;
   std::vector<std::int64_t> row(b.size() + 1, 0);
   for (std::size_t i = 0; i < a.size(); ++i) {
     std::int64_t up_left = 0;
@@ -132,52 +132,7 @@ LocalScore reference_score(const std::string& a, const std::string& b,
   return best;
 }
 
-/// @brief Follows the CIGAR through the sequences: it takes up exactly the stretches that the
-/// alignment claims, = and X tell the truth, the counts are right, and so is the score.
-template <class Substitution>
-void expect_valid(const Alignment& alignment, const std::string& a, const std::string& b,
-                  const Substitution& substitution, std::int64_t gap) {
-  std::int64_t i = alignment.begin_a;
-  std::int64_t j = alignment.begin_b;
-  std::int64_t score = 0, matches = 0, mismatches = 0, gaps = 0;
-  char before = ' ';
-  const char* position = alignment.cigar.data();
-  const char* const end = position + alignment.cigar.size();
-  while (position != end) {
-    std::int64_t count = 0;
-    const auto [operation, error] = std::from_chars(position, end, count);
-    ASSERT_EQ(error, std::errc());
-    ASSERT_NE(operation, end);
-    EXPECT_GT(count, 0);
-    EXPECT_NE(*operation, before) << "two runs of one operation in " << alignment.cigar;
-    before = *operation;
-    for (std::int64_t k = 0; k < count; ++k) {
-      if (*operation == '=' || *operation == 'X') {
-        ASSERT_LT(i, alignment.end_a);
-        ASSERT_LT(j, alignment.end_b);
-        const char x = a[static_cast<std::size_t>(i++)];
-        const char y = b[static_cast<std::size_t>(j++)];
-        ASSERT_EQ(*operation == '=', x == y);
-        score += substitution(x, y);
-        ++(x == y ? matches : mismatches);
-      } else {
-        ASSERT_TRUE(*operation == 'I' || *operation == 'D') << alignment.cigar;
-        ++(*operation == 'I' ? i : j);
-        score -= gap;
-        ++gaps;
-      }
-    }
-    position = operation + 1;
-  }
-  EXPECT_EQ(i, alignment.end_a);
-  EXPECT_EQ(j, alignment.end_b);
-  EXPECT_EQ(score, alignment.score);
-  EXPECT_EQ(matches, alignment.matches);
-  EXPECT_EQ(mismatches, alignment.mismatches);
-  EXPECT_EQ(gaps, alignment.gaps);
-}
-
-inline void expect_equal(const LocalScore& expected, std::int64_t score, std::int64_t end_a,
+inline void expect_equal(const AlignmentScore& expected, std::int64_t score, std::int64_t end_a,
                          std::int64_t end_b) {
   EXPECT_EQ(expected.score, score);
   EXPECT_EQ(expected.end_a, end_a);
@@ -192,7 +147,7 @@ void expect_beginning(const Alignment& alignment, const std::string& a, const st
     const std::string prefix = text.substr(0, static_cast<std::size_t>(length));
     return std::string(prefix.rbegin(), prefix.rend());
   };
-  const LocalScore mirrored = reference_score(
+  const AlignmentScore mirrored = reference_score(
       reversed(a, alignment.end_a), reversed(b, alignment.end_b),
       [&](char x, char y) { return substitution(x, y); }, gap);
   expect_equal(mirrored, alignment.score, alignment.end_a - alignment.begin_a,
@@ -203,10 +158,10 @@ void expect_beginning(const Alignment& alignment, const std::string& a, const st
 template <class Substitution>
 void expect_alignment(const Alignment& alignment, const std::string& a, const std::string& b,
                       const Substitution& substitution, std::int64_t gap) {
-  const LocalScore expected = reference_score(a, b, substitution, gap);
+  const AlignmentScore expected = reference_score(a, b, substitution, gap);
   expect_equal(expected, alignment.score, alignment.end_a, alignment.end_b);
   expect_beginning(alignment, a, b, substitution, gap);
-  expect_valid(alignment, a, b, substitution, gap);
+  expect_path(alignment, a, b, Scoring<Substitution>{substitution, LinearGap{gap}});
 }
 
 }  // namespace wavescan::Test

@@ -9,9 +9,9 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/align/host/WaveScan_LaneBlock.hpp>
 #include <impl/align/host/WaveScan_LaneMemory.hpp>
-#include <impl/align/host/WaveScan_LanePass.hpp>
 #include <impl/align/host/WaveScan_LaneScoring.hpp>
 #include <impl/align/host/WaveScan_LaneShape.hpp>
+#include <impl/align/host/WaveScan_LaneState.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -43,28 +43,14 @@ class LaneBatch {
   LaneBatch(const HostScoring& scoring, const LaneShape& shape, const BestLaneLoops<V>& loops,
             const SequenceProfile<V>* query)
       : scoring_(scoring),
-        costs_(scoring.costs),
         loops_(loops),
-        lanes_(loops.lanes),
-        rows_(shape.rows),
+        lanes_(scoring.costs, loops.lanes, shape.rows, shape.columns),
         columns_(shape.columns),
         center_(static_cast<V>(shape.center)),
-        affine_(costs_.affine()),
         compares_(scoring.compares<V>()),
         query_(query),
-        base_(static_cast<std::size_t>(lanes_)),
-        threshold_(base_.size()),
-        best_(base_.size()) {
-    const auto column = static_cast<std::size_t>(lanes_),
-               strip = column * static_cast<std::size_t>(rows_),
-               block = column * static_cast<std::size_t>(columns_);
-    memory_.reserve((5 * strip + 8 * column + 2 * block) * sizeof(V) + 20 * LaneMemory::alignment);
-    for (V** part : {&h_, &f_, &from_h_, &from_f_, &letters_a_}) *part = memory_.take<V>(strip);
-    for (V** part : {&corner_, &corner_before_, &bottom_h_, &bottom_e_, &base_low_, &floor_,
-                     &best_values_, &threshold_values_})
-      *part = memory_.take<V>(column);
-    for (V** part : {&seen_h_, &seen_e_}) *part = memory_.take<V>(block);
-    if (!compares_) profile_.prepare(rows_, lanes_, columns_);
+        best_(lanes_.base.size()) {
+    if (!compares_) profile_.prepare(lanes_.rows, lanes_.lanes, columns_);
   }
 
   /// @brief Aligns up to as many pairs as lanes; `results` are theirs.
@@ -77,7 +63,7 @@ class LaneBatch {
       most_columns = std::max(most_columns, pairs[l].b.length);
     }
     prepare(most_rows, most_columns);
-    for (first_row_ = 0; first_row_ < most_rows; first_row_ += rows_) {
+    for (first_row_ = 0; first_row_ < most_rows; first_row_ += lanes_.rows) {
       start();
       for (Index t = 0; t < most_columns; t += columns_) {
         const int columns = static_cast<int>(std::min<Index>(columns_, most_columns - t));
@@ -101,12 +87,12 @@ class LaneBatch {
 
   /// @brief Lays the letters of all lanes side by side.
   void prepare(Index most_rows, Index most_columns) {
-    const auto size = static_cast<std::size_t>(most_columns * lanes_);
+    const auto size = static_cast<std::size_t>(most_columns * lanes_.lanes);
     row_memory_.reserve(2 * (size * sizeof(V) + LaneMemory::alignment));
     row_h_ = row_memory_.take<V>(size);
     row_e_ = row_memory_.take<V>(size);
-    std::fill_n(row_h_, size, static_cast<V>(-costs_.open));
-    std::fill_n(row_e_, size, static_cast<V>(-costs_.open));
+    std::fill_n(row_h_, size, static_cast<V>(-lanes_.costs.open));
+    std::fill_n(row_e_, size, static_cast<V>(-lanes_.costs.open));
     constexpr V no_letter = LaneLetters<V>::no_letter;
     if (compares_)
       letters_b_.assign(size, no_letter - 1);
@@ -114,7 +100,7 @@ class LaneBatch {
       offsets_.assign(size, static_cast<std::uint16_t>(scoring_.letters));
     for (int l = 0; l < count_; ++l)
       for (Index j = 0; j < pairs_[l].b.length; ++j) {
-        const auto at = static_cast<std::size_t>(j * lanes_ + l);
+        const auto at = static_cast<std::size_t>(j * lanes_.lanes + l);
         if (compares_)
           letters_b_[at] = static_cast<V>(pairs_[l].b[j]);
         else
@@ -122,7 +108,7 @@ class LaneBatch {
       }
     constexpr Index longest_strip = 64;
     if (!compares_ && query_ == nullptr) {
-      profiles_.resize(static_cast<std::size_t>(lanes_));
+      profiles_.resize(static_cast<std::size_t>(lanes_.lanes));
       for (int l = 0; l < count_; ++l)
         profiles_[static_cast<std::size_t>(l)].prepare(
             scoring_, pairs_[l].a, most_rows - pairs_[l].a.length + longest_strip);
@@ -143,67 +129,40 @@ class LaneBatch {
 
   /// @brief The left edge of a strip: nothing but zeros.
   void start() {
-    const auto base = static_cast<BaseInteger<V>>(-costs_.open - center_);
-    for (int l = 0; l < lanes_; ++l) {
-      base_[base_place<V>(l, lanes_)] = base;
-      base_low_[l] = static_cast<V>(base);
-      corner_[l] = center_;
+    const auto base = static_cast<BaseInteger<V>>(-lanes_.costs.open - center_);
+    for (int l = 0; l < lanes_.lanes; ++l) {
+      lanes_.base_of(l) = base;
+      lanes_.base_low[l] = static_cast<V>(base);
+      lanes_.corner[l] = center_;
       const int used = l < count_ ? l : 0;
       if (!compares_) profile_.set_lane(l, profile_of(used).rows(first_row_));
     }
-    std::fill_n(h_, lanes_ * rows_, center_);
-    std::fill_n(f_, lanes_ * rows_, center_);
+    std::fill_n(lanes_.h, lanes_.lanes * lanes_.rows, center_);
+    std::fill_n(lanes_.f, lanes_.lanes * lanes_.rows, center_);
     if (compares_)
-      for (int r = 0; r < rows_; ++r)
-        for (int l = 0; l < lanes_; ++l)
-          letters_a_[r * lanes_ + l] = l < count_ && first_row_ + r < pairs_[l].a.length
-                                           ? static_cast<V>(pairs_[l].a[first_row_ + r])
-                                           : LaneLetters<V>::no_letter;
+      for (int r = 0; r < lanes_.rows; ++r)
+        for (int l = 0; l < lanes_.lanes; ++l)
+          lanes_.letters_a[r * lanes_.lanes + l] = l < count_ && first_row_ + r < pairs_[l].a.length
+                                                       ? static_cast<V>(pairs_[l].a[first_row_ + r])
+                                                       : LaneLetters<V>::no_letter;
     set_thresholds();
   }
 
   bool run_block(Index t, int columns) {
-    LaneBlock<V> block;
-    block.rows = rows_;
-    block.columns = columns;
-    block.out_row = rows_ - 1;
-    block.open = static_cast<V>(costs_.open);
-    block.extend = static_cast<V>(costs_.extend);
-    block.match = static_cast<V>(scoring_.match + costs_.open);
-    block.mismatch = static_cast<V>(scoring_.mismatch + costs_.open);
-    block.a = letters_a_;
-    block.corner = corner_;
-    block.bottom_h = bottom_h_;
-    block.bottom_e = bottom_e_;
-    block.base_low = base_low_;
-    block.floor = floor_;
-    block.best = best_values_;
-    block.threshold = threshold_values_;
-    block.above_h = block.out_h = row_h_ + t * lanes_;
-    block.above_e = block.out_e = row_e_ + t * lanes_;
-    block.seen_h = seen_h_;
-    block.seen_e = seen_e_;
-    block.from_h = h_;
-    block.from_f = f_;
-    LaneBases<V> bases;
-    bases.base = base_.data();
-    bases.threshold = threshold_.data();
-    bases.center = center_;
-    loops_.move_bases(block, bases, from_h_, from_f_, affine_);
-    std::copy_n(corner_, lanes_, corner_before_);
-    block.from_h = from_h_;
-    block.from_f = from_f_;
-    block.h = h_;
-    block.f = f_;
+    LaneBlock<V> block = lanes_.block(scoring_, columns);
+    block.out_row = lanes_.rows - 1;
+    block.above_h = block.out_h = row_h_ + t * lanes_.lanes;
+    block.above_e = block.out_e = row_e_ + t * lanes_.lanes;
+    lanes_.move_bases(loops_, block, 0, center_);
     if (compares_) {
-      block.b = letters_b_.data() + t * lanes_;
-      block.step_b = lanes_;
+      block.b = letters_b_.data() + t * lanes_.lanes;
+      block.step_b = lanes_.lanes;
     } else {
-      profile_.gather(loops_, offsets_.data() + t * lanes_, lanes_, columns);
+      profile_.gather(loops_, offsets_.data() + t * lanes_.lanes, lanes_.lanes, columns);
       block.profile = profile_.scores();
       block.profile_rows = profile_.rows();
     }
-    return loops_.run[affine_ ? 1 : 0][compares_ ? 0 : 1](block);
+    return loops_.run[lanes_.affine ? 1 : 0][compares_ ? 0 : 1](block);
   }
 
   /// @brief Of the best entry's strip, equal entries are of interest, too: they may lie in an
@@ -212,16 +171,16 @@ class LaneBatch {
     const Best& best = best_[static_cast<std::size_t>(l)];
     const bool tie = best.first_row == first_row_ && best.cell.score > 0 &&
                      !(best.is_resolved && best.cell.row == first_row_);
-    threshold_[base_place<V>(l, lanes_)] = from_origin<V>(best.cell.score - (tie ? 1 : 0), 0);
+    lanes_.threshold_of(l) = from_origin<V>(best.cell.score - (tie ? 1 : 0), 0);
   }
   void set_thresholds() {
-    for (int l = 0; l < lanes_; ++l) set_threshold(l);
+    for (int l = 0; l < lanes_.lanes; ++l) set_threshold(l);
   }
 
   void keep_best(Index t, int columns) {
     for (int l = 0; l < count_; ++l) {
-      if (!(best_values_[l] > threshold_values_[l])) continue;
-      const Index score = Index(base_[base_place<V>(l, lanes_)]) + best_values_[l];
+      if (!(lanes_.best[l] > lanes_.threshold_low[l])) continue;
+      const Index score = Index(lanes_.base_of(l)) + lanes_.best[l];
       Best& best = best_[static_cast<std::size_t>(l)];
       if (score < best.cell.score) continue;
       if (score == best.cell.score) {
@@ -241,12 +200,10 @@ class LaneBatch {
     }
   }
   void take(LaneSnapshot& snapshot, Index score, int l, Index t, int columns) const {
-    const LaneView<V> lane{base_[base_place<V>(l, lanes_)], l, lanes_};
+    lanes_.take(snapshot, l, lanes_.base_of(l), columns);
     snapshot.score = score;
     snapshot.first_row = first_row_;
     snapshot.first_column = t;
-    lane.copy_to(snapshot, costs_, rows_, columns, corner_before_, from_h_, from_f_, seen_h_,
-                 seen_e_);
   }
   void resolve(Best& best, int l) const {
     if (best.is_resolved) return;
@@ -255,23 +212,18 @@ class LaneBatch {
   }
 
   const HostScoring& scoring_;
-  LaneScores costs_;
   BestLaneLoops<V> loops_;
-  int lanes_, rows_, columns_;
+  LaneState<V> lanes_;
+  int columns_;
   V center_;
-  bool affine_, compares_;
+  bool compares_;
   const SequenceProfile<V>* query_;
   std::vector<SequenceProfile<V>> profiles_;
   LaneProfile<V> profile_;
-  LaneMemory memory_, row_memory_;
-  V *h_, *f_, *from_h_, *from_f_, *letters_a_;
-  V *corner_, *corner_before_, *bottom_h_, *bottom_e_, *base_low_, *floor_, *best_values_,
-      *threshold_values_;
-  V *seen_h_, *seen_e_;
+  LaneMemory row_memory_;
   V *row_h_ = nullptr, *row_e_ = nullptr;
   std::vector<V> letters_b_;
   std::vector<std::uint16_t> offsets_;
-  std::vector<BaseInteger<V>> base_, threshold_;
   std::vector<Best> best_;
   const BatchPair* pairs_ = nullptr;
   int count_ = 0;

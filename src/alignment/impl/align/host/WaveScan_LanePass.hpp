@@ -8,9 +8,9 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Spin.hpp>
 #include <impl/align/host/WaveScan_LaneBlock.hpp>
-#include <impl/align/host/WaveScan_LaneMemory.hpp>
 #include <impl/align/host/WaveScan_LaneScoring.hpp>
 #include <impl/align/host/WaveScan_LaneShape.hpp>
+#include <impl/align/host/WaveScan_LaneState.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -54,90 +54,6 @@ struct PassProblem {
     return local || free_above || j < 0 ? 0 : -above_open - j * scores.extend;
   }
   double cells() const { return static_cast<double>(a.length) * static_cast<double>(b.length); }
-};
-
-/// @brief The best entry: the largest one in the first row, and in it in the first column.
-struct BestCell {
-  Index score = 0;
-  Index row = -1;
-  Index column = -1;
-  bool precedes(const BestCell& other) const {
-    if (score != other.score) return score > other.score;
-    return row != other.row ? row < other.row : column < other.column;
-  }
-};
-
-/// @brief What blocks of a lane started from: enough to find an entry again.
-struct LaneSnapshot {
-  Index score = 0;
-  Index first_row = 0, first_column = 0;  ///< column: of the block, may be negative
-  int rows = 0, columns = 0;
-  Index corner = 0;
-  std::vector<Index> left_h, left_f, above_h, above_e;  ///< true values
-
-  /// @brief The first entry in the block that has the score.
-  BestCell find(const HostScoring& scoring, const CodeSequence& a, const CodeSequence& b) const {
-    BestCell found{score, a.length, b.length};
-    const LaneScores& costs = scoring.costs;
-    std::vector<Index> h = left_h, f = left_f;
-    Index corner_h = corner;
-    for (int c = 0; c < columns; ++c) {
-      const auto at = static_cast<std::size_t>(c);
-      Index diagonal = corner_h, up = above_h[at], e = above_e[at];
-      corner_h = up;
-      const Index j = first_column + c;
-      const bool inside = j >= 0 && j < b.length;
-      for (int r = 0; r < rows; ++r) {
-        const Index i = first_row + r;
-        if (i >= a.length) break;
-        const auto k = static_cast<std::size_t>(r);
-        e = std::max(e - costs.extend, up - costs.open);
-        f[k] = std::max(f[k] - costs.extend, h[k] - costs.open);
-        const Index score_here = inside ? scoring.score(a[i], b[j]) : scoring.padding;
-        const Index value = std::max({diagonal + score_here, e, f[k], Index(0)});
-        diagonal = h[k];
-        h[k] = up = value;
-        if (inside && value == score && BestCell{score, i, j}.precedes(found))
-          found = {score, i, j};
-      }
-    }
-    return found;
-  }
-};
-
-/// @brief A value as lanes count it; what lies beyond all of theirs becomes some such value.
-template <class V>
-BaseInteger<V> from_origin(Index value, Index origin) {
-  constexpr Index beyond = std::numeric_limits<BaseInteger<V>>::max() / 2;
-  return static_cast<BaseInteger<V>>(std::clamp(value - origin, -beyond, beyond));
-}
-
-/// @brief A lane's true values.
-template <class V>
-struct LaneView {
-  Index base;
-  int lane, lanes;
-
-  Index value(const V* vectors, int k) const { return base + vectors[k * lanes + lane]; }
-
-  /// @brief Copies what a block of the lane started from.
-  void copy_to(LaneSnapshot& snapshot, const LaneScores& costs, int rows, int columns,
-               const V* corner, const V* left_h, const V* left_f, const V* above_h,
-               const V* above_e) const {
-    const Index open = costs.open;
-    const auto copy = [&](std::vector<Index>& to, const V* from, int count, Index offset) {
-      to.resize(static_cast<std::size_t>(count));
-      for (int k = 0; k < count; ++k) to[static_cast<std::size_t>(k)] = value(from, k) + offset;
-    };
-    snapshot.rows = rows;
-    snapshot.columns = columns;
-    snapshot.corner = value(corner, 0) + open;
-    copy(snapshot.left_h, left_h, rows, open);
-    copy(snapshot.above_h, above_h, columns, open);
-    // Without affine gaps, what only opens gaps is as good as what goes on with them.
-    copy(snapshot.left_f, costs.affine() ? left_f : left_h, rows, 0);
-    copy(snapshot.above_e, costs.affine() ? above_e : above_h, columns, 0);
-  }
 };
 
 /// @tparam V integers for the entries of a block
@@ -209,24 +125,10 @@ class LanePass {
     explicit Walker(LanePass& pass)
         : pass_(pass),
           problem_(pass.problem_),
-          costs_(pass.scoring_.costs),
-          lanes_(pass.lanes_),
-          rows_(pass.rows_),
-          affine_(costs_.affine()),
-          base_(static_cast<std::size_t>(lanes_)),
-          threshold_(static_cast<std::size_t>(lanes_)) {
-      const std::size_t column = static_cast<std::size_t>(lanes_),
-                        strip = column * static_cast<std::size_t>(rows_),
-                        block = column * static_cast<std::size_t>(pass.columns_);
-      memory_.reserve((5 * strip + 9 * column + 4 * block + 2 * block) * sizeof(V) + 30 * 64);
-      for (V** part : {&h_, &f_, &from_h_, &from_f_, &letters_a_}) *part = memory_.take<V>(strip);
-      for (V** part : {&corner_, &corner_before_, &bottom_h_, &bottom_e_, &base_low_, &floor_,
-                       &best_values_, &threshold_values_})
-        *part = memory_.take<V>(column);
-      for (V** part : {&seen_h_, &seen_e_, &out_h_, &out_e_, &above_h_, &above_e_})
-        *part = memory_.take<V>(block);
+          lanes_(pass.scoring_.costs, pass.lanes_, pass.rows_, pass.columns_, 4) {
+      for (V** part : {&out_h_, &out_e_, &above_h_, &above_e_}) *part = lanes_.take_block();
       if (!pass.letters_.compares()) {
-        profile_.prepare(rows_, lanes_, pass.columns_);
+        profile_.prepare(lanes_.rows, lanes_.lanes, pass.columns_);
         profile_.set_stride(pass.letters_.profile().stride());
       }
     }
@@ -237,12 +139,12 @@ class LanePass {
     }
 
     void run(Index group) {
-      first_row_ = group * lanes_ * rows_;
+      first_row_ = group * lanes_.lanes * lanes_.rows;
       const Index rows_left = problem_.a.length - first_row_;
-      const Index used = std::min<Index>(lanes_, ceil_div(rows_left, rows_));
+      const Index used = std::min<Index>(lanes_.lanes, ceil_div(rows_left, lanes_.rows));
       out_lane_ = static_cast<int>(used) - 1;
-      out_row_ = static_cast<int>(std::min<Index>(rows_left, Index(lanes_) * rows_) - 1 -
-                                  Index(out_lane_) * rows_);
+      out_row_ = static_cast<int>(std::min<Index>(rows_left, Index(lanes_.lanes) * lanes_.rows) -
+                                  1 - Index(out_lane_) * lanes_.rows);
       start(used);
       const Index n = problem_.b.length, steps = n + used - 1;
       for (Index t = 0; t < steps;) {
@@ -264,34 +166,35 @@ class LanePass {
     }
 
    private:
-    Index base_of(int lane) const { return origin_ + base_[base_place<V>(lane, lanes_)]; }
-    Index row_of(int lane) const { return first_row_ + Index(lane) * rows_; }
+    Index base_of(int lane) const { return origin_ + lanes_.base_of(lane); }
+    Index row_of(int lane) const { return first_row_ + Index(lane) * lanes_.rows; }
 
     /// @brief Everything as at the left boundary.
     void start(Index used) {
-      origin_ = problem_.left(first_row_, costs_);
-      for (int l = 0; l < lanes_; ++l) {
+      origin_ = problem_.left(first_row_, lanes_.costs);
+      for (int l = 0; l < lanes_.lanes; ++l) {
         start_lane(l);
         if (profile_.used()) profile_.set_lane(l, pass_.letters_.profile().rows(row_of(l)));
-        bottom_h_[l] = bottom_e_[l] = corner_[l];
+        lanes_.bottom_h[l] = lanes_.bottom_e[l] = lanes_.corner[l];
       }
       if (!profile_.used())
-        for (int l = 0; l < lanes_; ++l)
-          for (int r = 0; r < rows_; ++r)
-            letters_a_[r * lanes_ + l] = pass_.letters_.row_letter(row_of(l) + r);
+        for (int l = 0; l < lanes_.lanes; ++l)
+          for (int r = 0; r < lanes_.rows; ++r)
+            lanes_.letters_a[r * lanes_.lanes + l] = pass_.letters_.row_letter(row_of(l) + r);
       best_lane_ = -1;
       set_thresholds();
       used_ = static_cast<int>(used);
     }
     void start_lane(int l) {
-      const Index open = costs_.open, first = row_of(l);
-      const Index base = problem_.left(first + rows_ / 2, costs_) - open - pass_.center_;
-      base_[base_place<V>(l, lanes_)] = static_cast<BaseInteger<V>>(base - origin_);
-      base_low_[l] = static_cast<V>(base);
-      corner_[l] = static_cast<V>(problem_.left(first - 1, costs_) - open - base);
-      for (int r = 0; r < rows_; ++r)
-        h_[r * lanes_ + l] = f_[r * lanes_ + l] =
-            static_cast<V>(problem_.left(first + r, costs_) - open - base);
+      const Index open = lanes_.costs.open, first = row_of(l);
+      const Index base =
+          problem_.left(first + lanes_.rows / 2, lanes_.costs) - open - pass_.center_;
+      lanes_.base_of(l) = static_cast<BaseInteger<V>>(base - origin_);
+      lanes_.base_low[l] = static_cast<V>(base);
+      lanes_.corner[l] = static_cast<V>(problem_.left(first - 1, lanes_.costs) - open - base);
+      for (int r = 0; r < lanes_.rows; ++r)
+        lanes_.h[r * lanes_.lanes + l] = lanes_.f[r * lanes_.lanes + l] =
+            static_cast<V>(problem_.left(first + r, lanes_.costs) - open - base);
     }
 
     bool run_block(Index t, int columns) {
@@ -299,45 +202,18 @@ class LanePass {
       const Index n = problem_.b.length;
       for (int c = 0; c < columns; ++c) {
         const BoundaryEntry& entry = problem_.row[std::min(t + c, n - 1)];
-        above_h_[c] = static_cast<V>(entry.h - costs_.open);
+        above_h_[c] = static_cast<V>(entry.h - lanes_.costs.open);
         above_e_[c] = static_cast<V>(entry.e);
       }
-      LaneBlock<V> block;
-      block.rows = rows_;
-      block.columns = columns;
+      LaneBlock<V> block = lanes_.block(pass_.scoring_, columns);
       block.out_row = out_row_;
       block.chained = true;
-      block.open = static_cast<V>(costs_.open);
-      block.extend = static_cast<V>(costs_.extend);
-      block.match = static_cast<V>(pass_.scoring_.match + costs_.open);
-      block.mismatch = static_cast<V>(pass_.scoring_.mismatch + costs_.open);
-      block.a = letters_a_;
-      block.corner = corner_;
-      block.bottom_h = bottom_h_;
-      block.bottom_e = bottom_e_;
-      block.base_low = base_low_;
-      block.floor = floor_;
-      block.best = best_values_;
-      block.threshold = threshold_values_;
       block.above_h = above_h_;
       block.above_e = above_e_;
-      block.seen_h = seen_h_;
-      block.seen_e = seen_e_;
       block.out_h = out_h_;
       block.out_e = out_e_;
-      block.from_h = h_;
-      block.from_f = f_;
-      LaneBases<V> bases;
-      bases.base = base_.data();
-      bases.threshold = threshold_.data();
-      bases.floor = from_origin<V>(problem_.local ? 0 : -unreachable, origin_);
-      bases.center = pass_.center_;
-      pass_.loops_.move_bases(block, bases, from_h_, from_f_, affine_);
-      std::copy_n(corner_, lanes_, corner_before_);
-      block.from_h = from_h_;
-      block.from_f = from_f_;
-      block.h = h_;
-      block.f = f_;
+      lanes_.move_bases(pass_.loops_, block,
+                        from_origin<V>(problem_.local ? 0 : -unreachable, origin_), pass_.center_);
       if (profile_.used()) {
         profile_.gather(pass_.loops_, pass_.letters_.chained_offsets(t), -1, columns);
         block.profile = profile_.scores();
@@ -346,7 +222,7 @@ class LanePass {
         block.b = pass_.letters_.chained_letters(t);
         block.step_b = -1;
       }
-      return pass_.loops_.run[affine_ ? 1 : 0][profile_.used() ? 1 : 0](block);
+      return pass_.loops_.run[lanes_.affine ? 1 : 0][profile_.used() ? 1 : 0](block);
     }
 
     Index true_value(int lane, V relative) const { return base_of(lane) + relative; }
@@ -359,40 +235,40 @@ class LanePass {
 
     void store_row(Index t, int columns) {
       const int l = out_lane_;
-      const V low = base_low_[l];
-      const Index base = base_of(l), open = costs_.open, first = std::max<Index>(l - t, 0),
+      const V low = lanes_.base_low[l];
+      const Index base = base_of(l), open = lanes_.costs.open, first = std::max<Index>(l - t, 0),
                   last = std::min<Index>(columns, problem_.b.length + l - t);
       BoundaryEntry* const row = problem_.row + (t - l);
       for (Index c = first; c < last; ++c)
-        row[c].h = base + difference(out_h_[c * lanes_ + l], low) + open;
-      if (!affine_) return;
+        row[c].h = base + difference(out_h_[c * lanes_.lanes + l], low) + open;
+      if (!lanes_.affine) return;
       for (Index c = first; c < last; ++c)
-        row[c].e = base + difference(out_e_[c * lanes_ + l], low);
+        row[c].e = base + difference(out_e_[c * lanes_.lanes + l], low);
     }
     void store_last_column(int lane) {
-      for (int r = 0; r < rows_; ++r)
+      for (int r = 0; r < lanes_.rows; ++r)
         if (row_of(lane) + r < problem_.a.length)
           problem_.last_column[row_of(lane) + r] =
-              true_value(lane, h_[r * lanes_ + lane]) + costs_.open;
+              true_value(lane, lanes_.h[r * lanes_.lanes + lane]) + lanes_.costs.open;
     }
 
     /// @brief Of lanes down to the best one, equal entries are of interest, too: they may lie in an
     /// earlier row.
     void set_thresholds() {
-      for (int l = 0; l < lanes_; ++l) {
+      for (int l = 0; l < lanes_.lanes; ++l) {
         const Index threshold = !problem_.local                                   ? unreachable
                                 : best_.score > 0 && may_lie_in_an_earlier_row(l) ? best_.score - 1
                                                                                   : best_.score;
-        threshold_[base_place<V>(l, lanes_)] = from_origin<V>(threshold, origin_);
+        lanes_.threshold_of(l) = from_origin<V>(threshold, origin_);
       }
     }
     /// @brief Lanes' bases stay near each other, but all of them may go far.
     void move_origin() {
       constexpr Index far = Index(1) << 28;
-      const Index way = base_[0];
+      const Index way = lanes_.base[0];
       if (way < far && way > -far) return;
       origin_ += way;
-      for (auto& base : base_) base = static_cast<BaseInteger<V>>(base - way);
+      for (auto& base : lanes_.base) base = static_cast<BaseInteger<V>>(base - way);
       set_thresholds();
     }
 
@@ -402,8 +278,8 @@ class LanePass {
 
     void keep_best(Index t, int columns) {
       for (int l = 0; l < used_; ++l) {
-        if (!(best_values_[l] > threshold_values_[l])) continue;
-        const Index score = true_value(l, best_values_[l]);
+        if (!(lanes_.best[l] > lanes_.threshold_low[l])) continue;
+        const Index score = true_value(l, lanes_.best[l]);
         if (score < best_.score || (score == best_.score && (best_lane_ < 0 || l > best_lane_)))
           continue;
         if (score == best_.score && l == best_lane_) {
@@ -422,12 +298,10 @@ class LanePass {
       set_thresholds();
     }
     void take(LaneSnapshot& snapshot, Index score, int l, Index t, int columns) const {
-      const LaneView<V> lane{base_of(l), l, lanes_};
+      lanes_.take(snapshot, l, base_of(l), columns);
       snapshot.score = score;
       snapshot.first_row = row_of(l);
       snapshot.first_column = t - l;
-      lane.copy_to(snapshot, costs_, rows_, columns, corner_before_, from_h_, from_f_, seen_h_,
-                   seen_e_);
     }
     void resolve() {
       if (is_resolved_) return;
@@ -437,15 +311,8 @@ class LanePass {
 
     LanePass& pass_;
     const PassProblem& problem_;
-    LaneScores costs_;
-    int lanes_, rows_;
-    bool affine_;
-    LaneMemory memory_;
-    V *h_, *f_, *from_h_, *from_f_, *letters_a_;
-    V *corner_, *corner_before_, *bottom_h_, *bottom_e_, *base_low_, *floor_, *best_values_,
-        *threshold_values_;
-    V *seen_h_, *seen_e_, *out_h_, *out_e_, *above_h_, *above_e_;
-    std::vector<BaseInteger<V>> base_, threshold_;  ///< from `origin_` on
+    LaneState<V> lanes_;  ///< bases and thresholds are counted from `origin_` on
+    V *out_h_, *out_e_, *above_h_, *above_e_;
     Index origin_ = 0;
     LaneProfile<V> profile_;
     Index first_row_ = 0;

@@ -127,28 +127,18 @@ struct CompactionStep<Avx2, Bytes> : ShuffledBytes<Bytes> {
     shuffle_step<Bytes>(to, from, chosen);
   }
 };
-template <>
-struct CompactionStep<Avx2, 4> {
-  static constexpr int lanes = 8;
+template <std::size_t Bytes>
+  requires(Bytes == 4 || Bytes == 8)
+struct CompactionStep<Avx2, Bytes> {
+  static constexpr int lanes = 32 / static_cast<int>(Bytes);
   WAVESCAN_AVX2_FUNCTION WAVESCAN_INLINED static void run(std::byte* to, const std::byte* from,
                                                           unsigned chosen) {
-    const __m128i lanes_of_bytes =
-        _mm_loadl_epi64(reinterpret_cast<const __m128i*>(compaction_table<8, 1>.entries[chosen]));
+    const auto& words = compaction_table<lanes, static_cast<int>(Bytes) / 4>;
+    const __m128i words_in_bytes =
+        _mm_loadl_epi64(reinterpret_cast<const __m128i*>(words.entries[chosen]));
     const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
-                        _mm256_permutevar8x32_epi32(v, _mm256_cvtepu8_epi32(lanes_of_bytes)));
-  }
-};
-template <>
-struct CompactionStep<Avx2, 8> {
-  static constexpr int lanes = 4;
-  WAVESCAN_AVX2_FUNCTION WAVESCAN_INLINED static void run(std::byte* to, const std::byte* from,
-                                                          unsigned chosen) {
-    const __m128i lanes_of_bytes =
-        _mm_loadl_epi64(reinterpret_cast<const __m128i*>(compaction_table<4, 2>.entries[chosen]));
-    const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
-                        _mm256_permutevar8x32_epi32(v, _mm256_cvtepu8_epi32(lanes_of_bytes)));
+                        _mm256_permutevar8x32_epi32(v, _mm256_cvtepu8_epi32(words_in_bytes)));
   }
 };
 

@@ -3,20 +3,21 @@
 
 #include "CheckSliding.hpp"
 
-// Selections of elements of some sizes, of all shares, in place and not.
+// Selections of elements of all sizes, of all shares, in place and not.
 
-namespace sliding_bytes {
+namespace sliding_element_types {
 namespace {
 
 using namespace wavescan;
 using namespace wavescan::Test;
 
 template <class T>
-class SlidingBytes : public testing::Test {};
-using Types = testing::Types<std::uint8_t, std::uint16_t>;
-TYPED_TEST_SUITE(SlidingBytes, Types);
+class SlidingElements : public testing::Test {};
+using Types =
+    testing::Types<std::uint8_t, std::uint16_t, std::int32_t, double, Blob<12>, Blob<20>, Blob<33>>;
+TYPED_TEST_SUITE(SlidingElements, Types);
 
-TYPED_TEST(SlidingBytes, OfAllSharesAndSizes) {
+TYPED_TEST(SlidingElements, OfAllSharesAndSizes) {
   Random random;
   SCOPED_TRACE(random.trace());
   WantedCases wanted;
@@ -33,7 +34,7 @@ TYPED_TEST(SlidingBytes, OfAllSharesAndSizes) {
     }
 }
 
-TYPED_TEST(SlidingBytes, OnEveryInstance) {
+TYPED_TEST(SlidingElements, OnEveryInstance) {
   Random random;
   SCOPED_TRACE(random.trace());
   const std::int64_t n = 5 * Impl::select::block_of(sizeof(TypeParam)) / 2 + 13;
@@ -48,7 +49,7 @@ TYPED_TEST(SlidingBytes, OnEveryInstance) {
     }
 }
 
-TYPED_TEST(SlidingBytes, OfStridedViews) {
+TYPED_TEST(SlidingElements, OfStridedViews) {
   Random random;
   SCOPED_TRACE(random.trace());
   for (const std::int64_t n : {1, 1000, 40009})
@@ -62,4 +63,4 @@ TYPED_TEST(SlidingBytes, OfStridedViews) {
 }
 
 }  // namespace
-}  // namespace sliding_bytes
+}  // namespace sliding_element_types

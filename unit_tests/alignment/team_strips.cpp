@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 //
-// The ways to walk down a strip, whichever the library would choose: with strips, blocks and
+// Strips that teams walk down, as on GPUs: with strips, blocks and
 // launches so small that every seam occurs many times, and with more teams than cores.
 #include <gtest/gtest.h>
 
@@ -54,7 +54,7 @@ void check(const std::string& a, const std::string& b, const wt::LetterTable& ta
 }
 
 template <class Algorithm>
-void check_way(int trials) {
+void check_strips(int trials) {
   wt::Random random;
   SCOPED_TRACE(random.trace());
   for (int trial = 0; trial < trials; ++trial) {
@@ -71,11 +71,11 @@ void check_way(int trials) {
   }
 }
 
-TEST(Ways, OneThreadATeam) { check_way<SmallTeams<1, std::int32_t>>(6); }
+TEST(TeamStrips, OneThreadATeam) { check_strips<SmallTeams<1, std::int32_t>>(6); }
 
-TEST(Ways, TwoThreadsATeam) {
+TEST(TeamStrips, TwoThreadsATeam) {
   if (wt::Exec().concurrency() < 2) GTEST_SKIP() << "needs two threads";
-  check_way<SmallTeams<2, std::int64_t>>(1);  // slow where barriers spin and cores are few
+  check_strips<SmallTeams<2, std::int64_t>>(1);  // slow where barriers spin and cores are few
 }
 
 }  // namespace
