@@ -10,9 +10,8 @@
 #include <impl/WaveScan_Require.hpp>
 #include <impl/WaveScan_SlidingCall.hpp>
 #include <impl/pad/WaveScan_Checks.hpp>
-#include <impl/pad/WaveScan_Portable.hpp>
 #include <impl/pad/WaveScan_Problem.hpp>
-#include <impl/pad/host/WaveScan_HostPad.hpp>
+#include <impl/pad/WaveScan_Workspace.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -90,10 +89,6 @@ consteval bool can_be_padded() {
   }
 }
 
-/// @brief The ways to move. A device's own one is to be chosen here.
-template <ExecutionSpace Exec>
-using Pad = std::conditional_t<runs_on_host<Exec>, HostPad<Exec>, PortablePad<Exec>>;
-
 /// @brief Extents or strides of a View as those of rank 3.
 inline Kokkos::Array<Index, Box::rank> aligned(
     const std::array<std::int64_t, Footprint::max_rank>& of, std::size_t rank, Index missing) {
@@ -110,8 +105,9 @@ inline Kokkos::Array<Index, Box::rank> aligned(
 /// Calls enqueue work on the instance that the plan was made with and return. One plan must not be
 /// used from two instances at a time, nor by two threads.
 ///
-/// Memory: on hosts 64 KiB for each thread; on other devices a buffer of at most 32 MiB. Work:
-/// O(elements); span on hosts: O(elements / threads).
+/// Memory: on hosts 64 KiB for each thread; on NVIDIA GPUs with bulk copies 33 KiB; otherwise, and
+/// for Views that their kernel declines (performance.md), a buffer of at most 32 MiB, which the
+/// first such call allocates. Work: O(elements); span on hosts: O(elements / threads).
 ///
 /// @tparam Exec execution space
 template <ExecutionSpace Exec>

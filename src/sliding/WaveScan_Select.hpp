@@ -32,8 +32,9 @@ namespace wavescan {
 /// be used from two instances at a time, nor by two threads.
 ///
 /// Memory: on hosts a stage of about 128 KiB for each thread, whatever the number of elements; on
-/// other devices 5 bytes for each of up to 4 Mi elements and a buffer of at most 32 MiB. Work:
-/// O(elements); span on hosts: O(elements / threads).
+/// NVIDIA GPUs with bulk copies 33 KiB; otherwise, and for Views that their kernel declines
+/// (performance.md), 5 bytes for each of up to 4 Mi elements and a buffer of at most 32 MiB, which
+/// the first such call allocates. Work: O(elements); span on hosts: O(elements / threads).
 ///
 /// @tparam Exec execution space
 template <ExecutionSpace Exec>

@@ -183,6 +183,7 @@ TEST(Padding, Portably) {
       forth.box.in = {0, columns, 1};
       forth.box.out = {0, padded, 1};
       plan.enqueue(exec, forth);
+      pad::enqueue_fill(exec, forth.margin);
       exec.fence();
       EXPECT_TRUE(same_bits(
           memory.values(),

@@ -30,6 +30,8 @@ enum class DevicePath { Portable, Warps, AsyncCopies, BulkCopies };
 
 enum class Operation {
   Scan,
+  Selection,
+  Padding,
   RowSweep,
   TileCompensated,
   TileSkewed,
@@ -60,6 +62,9 @@ constexpr DevicePath device_path(Operation operation, DeviceKind device) {
       return warps;
     case Operation::IntegralHistogram:
       return device.vendor == Vendor::Nvidia ? DevicePath::Warps : DevicePath::Portable;
+    case Operation::Selection:
+    case Operation::Padding:
+      return device.has_bulk_copies() ? DevicePath::BulkCopies : DevicePath::Portable;
     case Operation::SparseSOR:
     case Operation::ImageFilter:
     case Operation::SmithWaterman:

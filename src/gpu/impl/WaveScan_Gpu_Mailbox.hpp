@@ -6,6 +6,7 @@
 
 #include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/WaveScan_Gpu_Watchdog.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -112,7 +113,7 @@ struct Mailbox {
 template <class V, int N, class PlaceOf, class TagOf, class Take, class Access = PlainAccess>
 __device__ void await(unsigned wanted, const PlaceOf& place_of, const TagOf& tag_of,
                       const Take& take, const Access& access = {}) {
-  while (any(wanted != 0)) {
+  for (LookLimit looks; any(wanted != 0); looks.count()) {
     typename Tagged<V>::Found found[N];
 #pragma unroll
     for (int m = 0; m < N; ++m) found[m].load_if(wanted >> m & 1, place_of(m), access);
@@ -130,7 +131,7 @@ __device__ void await(unsigned wanted, const PlaceOf& place_of, const TagOf& tag
 template <class V, int N, class PlaceOf, class TagOf, class Access = PlainAccess>
 __device__ void await(typename Tagged<V>::Found (&found)[N], unsigned wanted,
                       const PlaceOf& place_of, const TagOf& tag_of, const Access& access = {}) {
-  while (any(wanted != 0)) {
+  for (LookLimit looks; any(wanted != 0); looks.count()) {
 #pragma unroll
     for (int m = 0; m < N; ++m) found[m].load_if(wanted >> m & 1, place_of(m), access);
 #pragma unroll
@@ -145,7 +146,7 @@ template <class V, int N, class PlaceOf, class TagOf, class Access = PlainAccess
 __device__ void await_all(typename Tagged<V>::Found (&found)[N], int count, const PlaceOf& place_of,
                           const TagOf& tag_of, const Access& access = {}) {
   bool missing = true;
-  while (any(missing)) {
+  for (LookLimit looks; any(missing); looks.count()) {
     missing = false;
 #pragma unroll
     for (int m = 0; m < N; ++m)

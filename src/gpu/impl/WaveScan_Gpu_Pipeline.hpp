@@ -126,6 +126,22 @@ __device__ inline void arrive_as_warp(Barrier& barrier) {
   if (shows_flags || lane() == 0) barrier.arrive();
 }
 
+/// @brief The work of the thread that loads a block's tiles, which others take out of their stages.
+/// @tparam Started loads at first; from then on there is one more for each arrival (slow start)
+/// @param  load called as load(tile, place)
+template <int Stages, int Started, class Load>
+__device__ void load_through(Barrier (&filled)[Stages], Barrier (&emptied)[Stages], int tiles,
+                             const Load& load) {
+  RingCursor at;
+  for (int k = 0; k < tiles; ++k, at.advance(Stages)) {
+    if (k >= Stages)
+      emptied[at.place].wait(at.parity ^ 1);
+    else if (k >= Started)
+      filled[k - Started].wait(0);
+    load(k, at.place);
+  }
+}
+
 /// @brief The work of the thread that copies a block's tiles through a ring of stages. Some loads
 /// have been started already; from then on there is one more for each arrival (slow start), which
 /// keeps the first results from queueing behind loads.

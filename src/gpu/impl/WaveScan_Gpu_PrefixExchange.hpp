@@ -27,6 +27,16 @@ namespace wavescan::Impl::gpu {
 /// @brief Where the blocks leave the totals of their tiles for each other.
 using TotalsMailbox = Mailbox<32, 16>;
 
+/// @brief Totals that are counts.
+struct CountTraits {
+  using segment = int;
+  struct weight_type {};
+  static constexpr bool ordered = false;
+  KOKKOS_FUNCTION static int identity() { return 0; }
+  KOKKOS_FUNCTION static weight_type weight_of(Index) { return {}; }
+  KOKKOS_FUNCTION static int join(int left, int right, weight_type) { return left + right; }
+};
+
 /// @brief A warp that joins the totals of the G - 1 tiles before a tile.
 /// @tparam Traits what segments are and how they join: `segment`, `ordered`, `identity()`,
 ///                `join(left, right, weight of right)`, `weight_type`, `weight_of(0)`

@@ -48,6 +48,13 @@ __device__ inline int lowest_lane(LaneMask mask) {
   else
     return __ffs(static_cast<int>(mask)) - 1;
 }
+/// @brief How many lanes there are in a mask.
+__device__ inline int number_of_lanes(LaneMask mask) {
+  if constexpr (sizeof(LaneMask) == 8)
+    return __popcll(mask);
+  else
+    return __popc(static_cast<unsigned>(mask));
+}
 /// @brief The mask whose lane 0 is lane `first` of this one, and so on around.
 __device__ inline LaneMask rotate_down(LaneMask mask, int first) {
   return first == 0 ? mask : mask >> first | mask << (warp_size - first);

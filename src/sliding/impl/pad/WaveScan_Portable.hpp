@@ -113,7 +113,6 @@ class PortablePad {
                              StoreKernel<T>{buffer, problem.out, to, begin});
       }
     }
-    enqueue_fill(exec, problem.margin);
   }
 
   std::size_t bytes() const { return buffer_.size(); }

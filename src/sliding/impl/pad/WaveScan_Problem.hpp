@@ -36,6 +36,27 @@ struct Box {
     }
   }
 
+  /// @brief The same elements in fewer dimensions, the fastest ones: what follows each other
+  /// without gaps, in both, is one.
+  void join() {
+    Box joined;
+    int last = rank;  // the slowest dimension of `joined`
+    for (int r = rank - 1; r >= 0; --r) {
+      if (extent[r] == 1) continue;
+      if (last < rank && in[r] == joined.extent[last] * joined.in[last] &&
+          out[r] == joined.extent[last] * joined.out[last]) {
+        joined.extent[last] *= extent[r];
+        continue;
+      }
+      --last;
+      joined.extent[last] = extent[r];
+      joined.in[last] = in[r];
+      joined.out[last] = out[r];
+    }
+    if (last == rank) joined.in[rank - 1] = joined.out[rank - 1] = 1;
+    *this = joined;
+  }
+
   /// @brief Whether addresses grow in the order of the elements.
   bool grows(const Kokkos::Array<Index, rank>& stride) const {
     Index reach = 0;  // from the first to the last element of the faster dimensions

@@ -131,6 +131,17 @@ struct AppendKernel {
   }
 };
 
+/// @brief Appends rejected elements to those kept.
+template <ExecutionSpace Exec, class SelectorType, class... T>
+void append_rejected(const Exec& exec, const Problem<SelectorType, T...>& problem) {
+  problem.moved.for_each([&]<class E>(const Moved<E>& moved) {
+    const Index count = problem.elements * moved.columns;
+    Kokkos::parallel_for("WaveScan::select::append",
+                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, count),
+                         AppendKernel<E>{moved, problem.elements, problem.count});
+  });
+}
+
 /// @brief Selections of up to so many elements of so many bytes.
 template <ExecutionSpace Exec>
 class PortableSelect {
@@ -184,17 +195,6 @@ class PortableSelect {
                            Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, 1),
                            AdvanceKernel{totals, begin + size == n ? problem.count : nullptr});
     }
-  }
-
-  /// @brief Appends rejected elements to those kept.
-  template <class SelectorType, class... T>
-  void append(const Exec& exec, const Problem<SelectorType, T...>& problem) const {
-    problem.moved.for_each([&]<class E>(const Moved<E>& moved) {
-      const Index count = problem.elements * moved.columns;
-      Kokkos::parallel_for("WaveScan::select::append",
-                           Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, count),
-                           AppendKernel<E>{moved, problem.elements, problem.count});
-    });
   }
 
   std::size_t bytes() const {

@@ -32,7 +32,7 @@ struct Elements {
   /// Loops over these are the ones that compilers vectorise.
   struct SideBySide {
     const T* data;
-    WAVESCAN_INLINED const T& operator()(Index i) const { return data[i]; }
+    KOKKOS_FORCEINLINE_FUNCTION const T& operator()(Index i) const { return data[i]; }
   };
   SideBySide side_by_side_from(Index first) const { return {data + first}; }
 };

@@ -10,9 +10,13 @@
 #include <impl/select/WaveScan_Problem.hpp>
 #include <impl/select/host/WaveScan_Columns.hpp>
 #include <impl/select/host/WaveScan_HostSelect.hpp>
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
+#include <impl/select/gpu/WaveScan_GpuSelect.hpp>
+#endif
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <type_traits>
 
 /// @file
@@ -78,10 +82,54 @@ class HostSelect {
   Kokkos::View<std::byte*, typename Exec::memory_space> stages_;
 };
 
-/// @brief Selections of up to so many elements of so many bytes. A device's own way to select is to
-/// be chosen here.
+/// @brief The workspace of the way to select that a device has of its own: by default none.
+template <class Exec>
+struct SpecialSelect {
+  SpecialSelect() = default;
+  SpecialSelect(const Exec&, Index) {}
+  static bool enqueue(const Exec&, const auto&) { return false; }
+  static bool append(const Exec&, const auto&) { return false; }
+  static std::size_t bytes() { return 0; }
+};
+
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
+template <>
+struct SpecialSelect<gpu::Device> : GpuSelect {
+  using GpuSelect::GpuSelect;
+};
+#endif
+
+/// @brief Selections on devices: by kernels of their own, or by loops and scans of Kokkos, whose
+/// memory, which is much more, is allocated when it is first needed.
 template <ExecutionSpace Exec>
-using Select = std::conditional_t<runs_on_host<Exec>, HostSelect<Exec>, PortableSelect<Exec>>;
+class DeviceSelect {
+ public:
+  DeviceSelect() = default;
+  DeviceSelect(const Exec& exec, Index elements, std::size_t unit_bytes)
+      : special_(exec, elements), elements_(elements), unit_bytes_(unit_bytes) {}
+
+  template <class SelectorType, class... T>
+  void enqueue(const Exec& exec, const Problem<SelectorType, T...>& problem) const {
+    if (special_.enqueue(exec, problem)) return;
+    if (!portable_) portable_.emplace(exec, elements_, unit_bytes_);
+    portable_->enqueue(exec, problem);
+  }
+  template <class SelectorType, class... T>
+  void append(const Exec& exec, const Problem<SelectorType, T...>& problem) const {
+    if (!special_.append(exec, problem)) append_rejected(exec, problem);
+  }
+  std::size_t bytes() const { return special_.bytes() + (portable_ ? portable_->bytes() : 0); }
+
+ private:
+  SpecialSelect<Exec> special_;
+  Index elements_ = 0;
+  std::size_t unit_bytes_ = 0;
+  mutable std::optional<PortableSelect<Exec>> portable_;
+};
+
+/// @brief Selections of up to so many elements of so many bytes.
+template <ExecutionSpace Exec>
+using Select = std::conditional_t<runs_on_host<Exec>, HostSelect<Exec>, DeviceSelect<Exec>>;
 
 }  // namespace wavescan::Impl::select
 

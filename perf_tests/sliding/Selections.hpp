@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_PERF_SLIDING_SELECTIONS_HPP
+#define WAVESCAN_PERF_SLIDING_SELECTIONS_HPP
+
+#include <benchmark/benchmark.h>
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <support/WaveScanPerf_Sizes.hpp>
+#include <support/WaveScanPerf_Timing.hpp>
+#include <type_traits>
+
+/// @file
+/// @brief What programs select from, and the registration of those that do.
+///
+/// Benchmarks are named operation<bytes>/share/program/n:N, where the share is that of elements
+/// kept, in per cent. What they work on is restored before each call, untimed. The floor is a copy
+/// of the bytes that are read and written.
+
+namespace wavescan::Perf {
+
+namespace Sliding {
+
+using Exec = Kokkos::DefaultExecutionSpace;
+
+/// A value of so many bytes, with a key from 0 to 99 in the first.
+template <int Bytes>
+struct Blob {
+  std::uint8_t bytes[Bytes];
+  KOKKOS_FUNCTION std::uint8_t key() const { return bytes[0]; }
+  KOKKOS_FUNCTION friend bool operator==(const Blob& a, const Blob& b) {
+    return a.bytes[0] == b.bytes[0] && a.bytes[Bytes - 1] == b.bytes[Bytes - 1];
+  }
+};
+/// Whether an element's key is below a limit.
+struct Keep {
+  unsigned limit;
+  template <class T>
+  KOKKOS_FUNCTION bool operator()(const T& t) const {
+    if constexpr (std::is_arithmetic_v<T>)
+      return t < static_cast<T>(limit);
+    else
+      return t.key() < limit;
+  }
+};
+struct Drop {
+  unsigned limit;
+  template <class T>
+  KOKKOS_FUNCTION bool operator()(const T& t) const {
+    return !Keep{limit}(t);
+  }
+};
+
+struct Equals {
+  template <class T>
+  KOKKOS_FUNCTION bool operator()(const T& a, const T& b) const {
+    return a == b;
+  }
+};
+
+/// Random keys; or runs, so that the share of elements that differ from the one before is `share`.
+template <class T>
+struct Fill {
+  Kokkos::View<T*, Exec> view;
+  unsigned share;
+  bool runs;
+  static KOKKOS_FUNCTION std::uint64_t hash(std::int64_t j) {
+    std::uint64_t bits = static_cast<std::uint64_t>(j + 1) * 0x9E3779B97F4A7C15;
+    bits = (bits ^ (bits >> 31)) * 0xBF58476D1CE4E5B9;
+    return bits ^ (bits >> 30);
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t j) const {
+    std::int64_t from = j;
+    if (runs)
+      while (from > 0 && hash(from) % 100 >= share) --from;
+    const auto key = static_cast<std::uint8_t>(runs ? from % 97 : hash(j) % 100);
+    if constexpr (std::is_arithmetic_v<T>)
+      view(j) = static_cast<T>(key);
+    else
+      view(j).bytes[0] = key;
+  }
+};
+
+template <class T>
+struct Arrays {
+  Arrays(const Exec& exec, std::int64_t n, unsigned limit, bool runs)
+      : source("source", n), x("x", n), y("y", n), share(limit) {
+    Kokkos::parallel_for("fill",
+                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
+                         Fill<T>{source, limit, runs});
+    exec.fence();
+  }
+  Kokkos::View<T*, Exec> source, x, y;
+  Kokkos::View<std::int64_t, Exec> count{"count"};
+  unsigned share;
+};
+
+/// What a program does: work(exec, arrays), after preparations that are not timed.
+template <class T>
+using Program = std::function<std::function<void()>(const Exec&, const Arrays<T>&)>;
+
+/// @param of_input,of_kept how often all elements, or those kept, are read or written
+template <class T>
+void add(const std::string& operation, const std::string& program, bool runs, double of_input,
+         double of_kept, const Program<T>& setup) {
+  for (const unsigned share : {1u, 50u, 99u}) {
+    const std::string name =
+        operation + "<" + std::to_string(sizeof(T)) + ">/" + std::to_string(share) + "/" + program;
+    benchmark::RegisterBenchmark(
+        name.c_str(),
+        [=](benchmark::State& state) {
+          const Exec exec;
+          const std::int64_t n = state.range(0);
+          const Arrays<T> arrays(exec, n, share, runs);
+          const auto work = setup(exec, arrays);
+          const double seconds =
+              time(state, exec, work, [&] { Kokkos::deep_copy(exec, arrays.x, arrays.source); });
+          const double elements = static_cast<double>(n) * (of_input + of_kept * share / 100);
+          report_bandwidth(state, exec, static_cast<std::int64_t>(elements * sizeof(T)), seconds);
+        })
+        ->UseManualTime()
+        ->Unit(benchmark::kMicrosecond)
+        ->Apply([](benchmark::internal::Benchmark* b) {
+          on_device ? powers_of_two(b, "n", 12, 30) : powers_of_two(b, "n", 16, 26);
+        });
+  }
+}
+
+}  // namespace Sliding
+}  // namespace wavescan::Perf
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_PAD_GPU_GPUPAD_HPP
+#define WAVESCAN_IMPL_PAD_GPU_GPUPAD_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_PrefixExchange.hpp>
+#include <impl/WaveScan_Lines.hpp>
+#include <impl/pad/WaveScan_Problem.hpp>
+#include <impl/pad/gpu/WaveScan_Kernel.hpp>
+#include <impl/pad/gpu/WaveScan_RowTiles.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+
+/// @file
+/// @brief Moves of rows on a GPU with bulk copies: which of them its kernel does, and its launch.
+
+namespace wavescan::Impl::pad {
+
+/// @brief The workspace and the launch of the kernel.
+class GpuPad {
+ public:
+  GpuPad() = default;
+  GpuPad(const gpu::Device& exec, Index elements) {
+    if (elements == 0 || gpu::device_path(Operation::Padding, exec) != DevicePath::BulkCopies)
+      return;
+    multiprocessors_ = gpu::device_properties(exec).multiProcessorCount;
+    // Zero is no tag of a launch; after this nothing is ever cleared.
+    loaded_ = decltype(loaded_)(Kokkos::view_alloc(exec, "WaveScan::pad::loaded"),
+                                gpu::TotalsMailbox::size<int>(multiprocessors_));
+  }
+
+  /// @brief Enqueues the move, or returns false if the kernel cannot do it well.
+  template <class T>
+  bool enqueue(const gpu::Device& exec, const Problem<T>& problem) const {
+    Box box = problem.box;
+    if (multiprocessors_ == 0 || box.elements() == 0) return false;
+    box.join();
+    if (box.extent[0] > 1 || box.in[2] != 1 || box.out[2] != 1) return false;
+    const auto size = static_cast<Index>(sizeof(T));
+    const Index common = std::gcd(std::gcd(address(problem.in), address(problem.out)),
+                                  size * std::gcd(box.extent[2], std::gcd(box.in[1], box.out[1])));
+    constexpr int narrow = std::min<int>(sizeof(T) & -sizeof(T), 16);
+    if (narrow < 16 && common % 16 == 0) return launch<16>(exec, problem, box);
+    return common % narrow == 0 && launch<narrow>(exec, problem, box);
+  }
+
+  std::size_t bytes() const { return loaded_.size() * sizeof(gpu::TaggedWord); }
+
+ private:
+  static Index address(const void* p) {
+    return static_cast<Index>(reinterpret_cast<std::uintptr_t>(p) % 256);
+  }
+
+  template <int UnitBytes, class T>
+  bool launch(const gpu::Device& exec, const Problem<T>& problem, const Box& box) const {
+    using Kernel = TiledPad<UnitBytes>;
+    const auto units = [](Index elements) {
+      return elements * static_cast<Index>(sizeof(T)) / UnitBytes;
+    };
+    const RowTiles rows(box.extent[1], units(box.extent[2]), units(box.in[1]), units(box.out[1]),
+                        UnitBytes, MoveTuning::stage_bytes);
+    if (rows.tile == 0) return false;
+    const Index bytes = ((rows.rows - 1) * rows.in_pitch + rows.columns) * UnitBytes;
+    const TiledMove<UnitBytes> move{
+        rows,
+        problem.direction,
+        {Lines<const char>{reinterpret_cast<const char*>(problem.in), 0, 1}, {1, bytes}, 0},
+        reinterpret_cast<Unit<UnitBytes>*>(problem.out),
+        {loaded_.data()}};
+    const Index blocks = std::min({rows.tiles(), Index(multiprocessors_), Kernel::max_blocks});
+    gpu::launch({exec, "WaveScan::pad::tiles", problem.direction != Direction::Apart},
+                tiled_pad<UnitBytes>, blocks, MoveTuning::threads, Kernel::shared_bytes, move);
+    return true;
+  }
+
+  int multiprocessors_ = 0;
+  Kokkos::View<gpu::TaggedWord*, gpu::Device::memory_space> loaded_;
+};
+
+}  // namespace wavescan::Impl::pad
+
+#endif

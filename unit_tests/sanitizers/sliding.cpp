@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include <WaveScan_Pad.hpp>
+#include <WaveScan_Partition.hpp>
+#include <WaveScan_Select.hpp>
+#include <WaveScan_Unique.hpp>
+
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include "mixture.hpp"
+
+namespace wavescan::Test {
+namespace {
+
+struct IsOdd {
+  template <class... More>
+  KOKKOS_FUNCTION bool operator()(std::int32_t x, const More&...) const {
+    return x % 2 != 0;
+  }
+};
+struct Number {
+  Kokkos::View<std::int32_t*, Exec> view;
+  KOKKOS_FUNCTION void operator()(const int i) const { view(i) = i / 3; }
+};
+
+}  // namespace
+
+void run_sliding() {
+  constexpr int n = 3'000'001;  // several tiles for each block
+  const Kokkos::View<std::int32_t*, Exec> x("x", n), y("y", n);
+  const Kokkos::View<double*, Exec> z("z", n - 1);
+  const Kokkos::View<bool*, Exec> flags("flags", n);
+  Kokkos::parallel_for("number", Kokkos::RangePolicy<Exec>(0, n), Number{x});
+  expect_done(unique_copy(x, y) == (n + 2) / 3, "unique_copy");
+  expect_done(copy_if(x, y, flags) == 0, "copy_if");
+  expect_done(partition(x, IsOdd()) > 0, "partition");
+  const auto odd = Kokkos::subview(x, std::pair(1, n));
+  expect_done(remove_if(zip(odd, z), IsOdd()) > 0, "remove_if");
+  expect_done(unique(x) > 0, "unique");
+  using Matrix = Kokkos::View<std::int32_t**, Kokkos::LayoutRight, Exec>;
+  for (const auto& [rows, columns, padded] :
+       {std::array{1000, 2000, 2001}, std::array{1000, 2000, 2048}, std::array{200'000, 7, 8},
+        std::array{700, 1000, 3000}}) {
+    const Kokkos::View<std::int32_t*, Exec> memory("memory", rows * padded);
+    const Matrix narrow(memory.data(), rows, columns), wide(memory.data(), rows, padded);
+    pad(narrow, wide, PadOptions().fill(1));
+    unpad(wide, narrow);
+  }
+}
+
+}  // namespace wavescan::Test
