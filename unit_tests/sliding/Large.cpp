@@ -218,6 +218,30 @@ TEST(LargeSelections, OnInstancesSideBySide) {
   EXPECT_EQ(faults(b, 0, count, kept), 0);
 }
 
+struct EveryThird {
+  KOKKOS_FUNCTION bool operator()(Index i, std::uint8_t) const { return i % 3 == 0; }
+};
+/// Elements that count up to 250, each three times or once.
+struct CountUp {
+  Kokkos::View<std::uint8_t*, Exec> view;
+  KOKKOS_FUNCTION void operator()(const Index i) const {
+    view(i) = static_cast<std::uint8_t>(i / 3 % 251);
+  }
+  KOKKOS_FUNCTION void operator()(const Index k, Index& wrong) const {
+    wrong += view(k) != static_cast<std::uint8_t>(k % 251);
+  }
+};
+TEST(LargeSelections, OfMoreElementsThan32BitsCount) {
+  const Index n = on_host ? 100'000 : (Index(1) << 32) + 12'345;
+  const Kokkos::View<std::uint8_t*, Exec> x("x", n);
+  Kokkos::parallel_for("count up", Policy(0, n), CountUp{x});
+  const Index expected = (n + 2) / 3;
+  EXPECT_EQ(copy_if(x, x, by_index(EveryThird())), expected);
+  Index wrong = -1;
+  Kokkos::parallel_reduce("wrong", Policy(0, expected), CountUp{x}, wrong);
+  EXPECT_EQ(wrong, 0);
+}
+
 struct Shape {
   Index rows, columns, padded, leading;
 };

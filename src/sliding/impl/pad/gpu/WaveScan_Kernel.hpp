@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_PAD_GPU_KERNEL_HPP
 
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
+#include <impl/WaveScan_Gpu_CopyRun.hpp>
 #include <impl/WaveScan_Gpu_Decomposition.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Pipeline.hpp>
@@ -60,13 +61,11 @@ struct MoveShared {
   gpu::Barrier filled[stages];  ///< the tile has been loaded,
   gpu::Barrier ready[stages];   ///< so have been those before it,
   gpu::Barrier stored[stages];  ///< and it has been stored
-  /// Where a tile lies: what is loaded with it, and
   struct Place {
-    int skew;    ///< bytes of the stage before it
-    int units;   ///< of the tile
-    int column;  ///< in which it begins; not used if rows are longer than tiles
-    int to_end;  ///< units of its first row
-    Index out;   ///< place of its first unit
+    int skew;             ///< bytes of the stage before the tile
+    int units;            ///< of the tile
+    int first_row_units;  ///< of its first row, if the tile were as long
+    Index out;            ///< place of its first unit
   } place[stages];
   gpu::LaunchTags tags;
 };
@@ -76,6 +75,7 @@ class TiledPad {
   using Element = Unit<UnitBytes>;
   using Exchange = gpu::PrefixExchange<gpu::CountTraits, 5>;
   static constexpr int stages = MoveTuning::stages;
+  static constexpr Index long_row = 256;  ///< bytes of rows that are not stored unit by unit
 
  public:
   static constexpr Index max_blocks = Exchange::max_blocks;
@@ -93,25 +93,26 @@ class TiledPad {
   __device__ void run() {
     constexpr int loader = MoveTuning::moving_warps, publisher = loader + 1;
     const int warp = gpu::warp();
+    const int movers = stores_in_bulk() ? 1 : MoveTuning::moving_warps;
     const bool waits = move_.direction != Direction::Apart;
     if (threadIdx.x == loader * gpu::warp_size) {
       for (int s = 0; s < stages; ++s) {
-        shared_.filled[s].init(gpu::arrivals_of_warp);
+        shared_.filled[s].init(1);
         shared_.ready[s].init(gpu::arrivals_of_warp);
-        shared_.stored[s].init(MoveTuning::moving_warps * gpu::arrivals_of_warp);
+        shared_.stored[s].init(movers * gpu::arrivals_of_warp);
       }
       gpu::publish_barriers();
       gpu::order_before_bulk_copies();
     }
     if (threadIdx.x == 0 && waits) shared_.tags = move_.loaded.epoch().tags();
     __syncthreads();
-    if (warp < loader)
+    if (warp < movers)
       store_tiles(waits ? shared_.ready : shared_.filled);
     else if (warp == loader)
       load_tiles();
     else if (waits && warp == publisher)
       publish_loaded();
-    else if (waits)
+    else if (waits && warp > publisher)
       await_others();
   }
 
@@ -141,8 +142,7 @@ class TiledPad {
     const Index begin = move_.in.begin + (row * rows.in_pitch + column) * UnitBytes;
     const int skew = static_cast<int>(begin % 16);
     if (gpu::lane() == 0)
-      shared_.place[place] = {skew, units, static_cast<int>(column < rows.tile ? column : 0),
-                              static_cast<int>(to_end < INT_MAX ? to_end : INT_MAX),
+      shared_.place[place] = {skew, units, static_cast<int>(to_end < INT_MAX ? to_end : INT_MAX),
                               row * rows.out_pitch + column};
     const Index last = first + units - 1, last_row = last / rows.columns;
     const auto load_units = [&](Index from_row, Index from_column, Index end_row, Index end_column,
@@ -167,36 +167,100 @@ class TiledPad {
 
   // ---- the warps that store
 
+  /// @brief Whether bulk copies store the rows: one warp does.
+  __device__ bool stores_in_bulk() const {
+    return UnitBytes == 16 && move_.rows.columns * UnitBytes >= long_row;
+  }
+
   __device__ void store_tiles(gpu::Barrier (&ready)[stages]) {
-    constexpr int batch = UnitBytes < 8 ? 8 : 4;
-    constexpr int step = MoveTuning::moving_warps * gpu::warp_size;
-    const RowTiles& rows = move_.rows;
-    const int stage_gap = static_cast<int>(rows.stage_pitch - rows.columns);
-    const Index out_gap = rows.out_pitch - rows.columns;
+    const bool bulk = stores_in_bulk(), runs = move_.rows.columns * UnitBytes >= long_row;
+    const std::uint64_t policy = gpu::stream_policy();
+    int last_place = -1;
     gpu::RingCursor at;
     for (int k = 0; k < count_; ++k, at.advance(stages)) {
       shared_.filled[at.place].wait(at.parity);
       ready[at.place].wait(at.parity);
-      const MoveShared::Place place = shared_.place[at.place];
-      const auto* const from = reinterpret_cast<const Element*>(stage(at.place) + place.skew);
+      const MoveShared::Place& place = shared_.place[at.place];
+      const char* const from = stage(at.place) + place.skew;
       Element* const to = move_.out + place.out;
-      for (int j = static_cast<int>(threadIdx.x); j < place.units; j += batch * step) {
-        Element element[batch];
-        int row[batch];
-#pragma unroll
-        for (int b = 0; b < batch; ++b) {
-          const int i = j + b * step;
-          row[b] = rows.rows_on(place.column, place.to_end, i);
-          if (i < place.units) element[b] = from[i + row[b] * stage_gap];
-        }
-#pragma unroll
-        for (int b = 0; b < batch; ++b) {
-          const int i = j + b * step;
-          if (i < place.units) to[i + row[b] * out_gap] = element[b];
-        }
+      if (bulk) {
+        store_rows(place, from, to, policy);
+        gpu::wait_for_stores<1>();
+        if (last_place >= 0) gpu::arrive_as_warp(shared_.stored[last_place]);
+        last_place = at.place;
+        continue;
       }
+      if (runs)
+        store_runs(place, from, to);
+      else
+        store_units(place, reinterpret_cast<const Element*>(from), to);
       gpu::order_before_bulk_copies();
       gpu::arrive_as_warp(shared_.stored[at.place]);
+    }
+    if (bulk) gpu::wait_for_stores<0>();
+  }
+
+  __device__ int stage_gap() const {
+    return static_cast<int>(move_.rows.stage_pitch - move_.rows.columns);
+  }
+  __device__ Index out_gap() const { return move_.rows.out_pitch - move_.rows.columns; }
+  /// @brief The unit of the tile at which its row r ends.
+  __device__ int end_of_row(const MoveShared::Place& place, int r) const {
+    if (r == 0) return place.first_row_units < place.units ? place.first_row_units : place.units;
+    const Index end = place.first_row_units + r * move_.rows.columns;
+    return end < place.units ? static_cast<int>(end) : place.units;
+  }
+  __device__ int row_of(const MoveShared::Place& place, int unit) const {
+    return move_.rows.rows_on(place.first_row_units, unit);
+  }
+
+  /// @brief A lane starts the copy of a row.
+  __device__ void store_rows(const MoveShared::Place& place, const char* from, Element* to,
+                             std::uint64_t policy) const {
+    gpu::order_before_bulk_copies();
+    for (int r = gpu::lane(); r <= row_of(place, place.units - 1); r += gpu::warp_size) {
+      const int begin = r == 0 ? 0 : end_of_row(place, r - 1);
+      gpu::bulk_store(to + begin + r * out_gap(), from + (begin + r * stage_gap()) * UnitBytes,
+                      static_cast<std::uint32_t>((end_of_row(place, r) - begin) * UnitBytes),
+                      policy);
+    }
+    gpu::commit_stores();
+  }
+
+  /// @brief Each warp copies its part of the tile, row by row.
+  __device__ void store_runs(const MoveShared::Place& place, const char* from, Element* to) const {
+    const int part = (place.units + MoveTuning::moving_warps - 1) / MoveTuning::moving_warps;
+    int unit = gpu::warp() * part;
+    const int end = unit + part < place.units ? unit + part : place.units;
+    while (unit < end) {
+      const int r = row_of(place, unit), row_end = end_of_row(place, r);
+      const int run_end = row_end < end ? row_end : end;
+      gpu::copy_run<typename Element::Word>(reinterpret_cast<char*>(to + unit + r * out_gap()),
+                                            from + (unit + r * stage_gap()) * UnitBytes,
+                                            (run_end - unit) * UnitBytes, gpu::lane(),
+                                            gpu::warp_size);
+      unit = run_end;
+    }
+  }
+
+  __device__ void store_units(const MoveShared::Place& place, const Element* from,
+                              Element* to) const {
+    constexpr int batch = UnitBytes < 8 ? 8 : 4;
+    constexpr int step = MoveTuning::moving_warps * gpu::warp_size;
+    for (int j = static_cast<int>(threadIdx.x); j < place.units; j += batch * step) {
+      Element element[batch];
+      int row[batch];
+#pragma unroll
+      for (int b = 0; b < batch; ++b) {
+        const int i = j + b * step;
+        row[b] = row_of(place, i);
+        if (i < place.units) element[b] = from[i + row[b] * stage_gap()];
+      }
+#pragma unroll
+      for (int b = 0; b < batch; ++b) {
+        const int i = j + b * step;
+        if (i < place.units) to[i + row[b] * out_gap()] = element[b];
+      }
     }
   }
 

@@ -58,11 +58,11 @@ struct RowTiles {
   KOKKOS_FUNCTION bool is_loaded_by_rows() const { return stage_pitch != in_pitch; }
 
   /// @brief How many rows after the one in which a tile begins its unit j lies.
-  /// @param column in which the tile begins
-  /// @param to_end units of that row from there on
-  __device__ int rows_on(int column, int to_end, int j) const {
-    if (columns >= tile) return j >= to_end;
-    return static_cast<int>(gpu::multiply_high(static_cast<std::uint32_t>(column + j), inverse));
+  /// @param first_row_units of that row that belong to the tile
+  __device__ int rows_on(int first_row_units, int j) const {
+    if (columns >= tile) return j >= first_row_units;
+    return static_cast<int>(gpu::multiply_high(
+        static_cast<std::uint32_t>(static_cast<int>(columns) - first_row_units + j), inverse));
   }
 
  private:

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SELECT_GPU_APPEND_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Gpu_CopyRun.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/gpu/WaveScan_Unit.hpp>
 
@@ -13,33 +14,28 @@
 
 namespace wavescan::Impl::select {
 
+inline constexpr int append_threads = 512;
+
 /// @brief Copies the `elements` - `*count` first elements of `from` behind the `*count` first ones
 /// of `to`.
-template <class Element>
-__global__ void append_elements(const Element* from, Element* to, Index elements,
-                                const Index* count) {
-  constexpr int batch = sizeof(Element) < 32 ? 32 / sizeof(Element) : 1;  // loads on their way
-  const Index kept = *count, rejected = elements - kept;
-  const auto threads = static_cast<Index>(blockDim.x);
-  for (Index i = blockIdx.x * threads * batch + threadIdx.x; i < rejected;
-       i += gridDim.x * threads * batch) {
-    Element element[batch];
-#pragma unroll
-    for (int b = 0; b < batch; ++b)
-      if (i + b * threads < rejected) element[b] = from[i + b * threads];
-#pragma unroll
-    for (int b = 0; b < batch; ++b)
-      if (i + b * threads < rejected) to[kept + i + b * threads] = element[b];
-  }
+template <class Word>
+__global__ void __launch_bounds__(append_threads)
+    append_elements(const char* from, char* to, Index elements, Index bytes, const Index* count) {
+  const Index kept = *count;
+  gpu::copy_run<Word, Index>(to + kept * bytes, from, (elements - kept) * bytes,
+                             Index(blockIdx.x) * append_threads + threadIdx.x,
+                             Index(gridDim.x) * append_threads);
 }
 
-template <class Element>
-void enqueue_append(const gpu::Device& exec, const Element* from, Element* to, Index elements,
+/// @param from has room for 32 bytes behind its elements
+template <class T>
+void enqueue_append(const gpu::Device& exec, const T* from, T* to, Index elements,
                     const Index* count) {
-  constexpr int threads = 512;
   const Index blocks = Index(gpu::device_properties(exec).multiProcessorCount) * 4;
-  gpu::launch({exec, "WaveScan::select::append", false}, append_elements<Element>, blocks, threads,
-              0, from, to, elements, count);
+  gpu::launch({exec, "WaveScan::select::append", false},
+              append_elements<typename Unit<sizeof(T)>::Word>, blocks, append_threads, 0,
+              reinterpret_cast<const char*>(from), reinterpret_cast<char*>(to), elements,
+              static_cast<Index>(sizeof(T)), count);
 }
 
 }  // namespace wavescan::Impl::select

@@ -71,9 +71,7 @@ class GpuSelect {
     });
     if (!able) return false;
     problem.moved.for_each([&]<class E>(const Moved<E>& moved) {
-      using Element = Unit<sizeof(E)>;
-      enqueue_append(exec, reinterpret_cast<const Element*>(moved.rejected.data),
-                     reinterpret_cast<Element*>(moved.out.data), problem.elements, problem.count);
+      enqueue_append(exec, moved.rejected.data, moved.out.data, problem.elements, problem.count);
     });
     return true;
   }

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SELECT_GPU_KERNEL_HPP
 
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
+#include <impl/WaveScan_Gpu_CopyRun.hpp>
 #include <impl/WaveScan_Gpu_Decomposition.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Pipeline.hpp>
@@ -332,12 +333,12 @@ class TiledSelect {
           using Element = Unit<Tuning::template bytes_of<Array>()>;
           const Target& to = selection_.to[Array];
           const auto* const from = reinterpret_cast<const Element*>(array<Array>(at.place)) + first;
-          store(reinterpret_cast<Element*>(to.out), place, to.capacity, from, kept);
+          store(to.out, place, to.capacity, from, kept);
           if (selection_.keeps_rejected) {
             int size = elements_from(k, first);
             if (size > Tuning::segment) size = Tuning::segment;
-            store(reinterpret_cast<Element*>(to.rejected), begin(k) + first - place,
-                  to.rejected_capacity, from + kept, size - kept);
+            store(to.rejected, begin(k) + first - place, to.rejected_capacity, from + kept,
+                  size - kept);
           }
         });
       }
@@ -348,12 +349,21 @@ class TiledSelect {
 
   /// @brief Stores elements at `place` and the following ones, as far as there are such.
   template <class Element>
-  static __device__ void store(Element* to, Index place, Index capacity, const Element* from,
+  static __device__ void store(char* to, Index place, Index capacity, const Element* from,
                                int count) {
+    using Word = typename Element::Word;
+    constexpr int bytes = sizeof(Element), words = sizeof(Element) / sizeof(Word);
     if (count > capacity - place) count = static_cast<int>(capacity - place);
-    to += place;
+    // To shift words takes more instructions, and pays where memory would wait for narrow stores.
+    if (sizeof(Word) < 16 && count > Tuning::segment / 4 * 3) {
+      gpu::copy_run<Word>(to + place * bytes, reinterpret_cast<const char*>(from), count * bytes,
+                          gpu::lane(), gpu::warp_size);
+    } else {
+      auto* const out = reinterpret_cast<Word*>(to) + place * words;
+      const auto* const in = reinterpret_cast<const Word*>(from);
 #pragma unroll 4
-    for (int i = gpu::lane(); i < count; i += gpu::warp_size) to[i] = from[i];
+      for (int i = gpu::lane(); i < count * words; i += gpu::warp_size) out[i] = in[i];
+    }
   }
 
   const TiledSelection<SelectorType, Tuning>& selection_;
