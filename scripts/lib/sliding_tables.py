@@ -7,7 +7,8 @@ from collections import defaultdict
 
 from plot_page import number, read_benchmarks, software, table
 
-SQUARE = re.compile(r"(?P<operation>(un)?pad)<4>/(?P<program>\w+)/rows:(?P<rows>\d+)/added:(?P<added>\d+)/")
+SQUARE = re.compile(r"(?P<operation>(un)?pad)<4>/(?P<program>\w+)/"
+                    r"rows:(?P<rows>\d+)/added:(?P<added>\d+)/")
 SHARE = re.compile(r"(?P<operation>\w+)<4>/(?P<share>\d*0)/(?P<program>\w+)/n:16777216/")
 
 # Label and colour of the programs, in their order.
@@ -27,10 +28,12 @@ SELECTIONS = ("remove_if", "copy_if", "unique", "partition")
 
 class SlidingResults:
     """found["pad"]["wavescan"] is a dict from (rows, columns added), of a selection from the share
-    kept in per cent, to a measurement (GB/s, of_copy)."""
+    kept in per cent, to a measurement (us, GB/s); floor_us["pad"] one to a copy's time. Of several
+    runs they have the shortest times."""
 
     def __init__(self, files, on_gpu):
         self.found = defaultdict(lambda: defaultdict(dict))
+        self.floor_us = defaultdict(dict)
         self.context, benchmarks = read_benchmarks(files, on_gpu)
         for entry in benchmarks:
             if "us" not in entry:
@@ -41,7 +44,12 @@ class SlidingResults:
                 place = int(match["share"])
             else:
                 continue
-            self.found[match["operation"]][match["program"]][place] = entry
+            self._add(match["operation"], match["program"], place, entry)
+
+    def _add(self, operation, program, place, entry):
+        curve, floors = self.found[operation][program], self.floor_us[operation]
+        curve[place] = min(curve.get(place, entry), entry, key=lambda found: found["us"])
+        floors[place] = min(floors.get(place, entry["floor_us"]), entry["floor_us"])
 
     def __bool__(self):
         return bool(self.found)
@@ -56,7 +64,7 @@ class SlidingResults:
     def copy(self, operation, place):
         """GB/s of a copy of as many bytes as WaveScan reads and writes."""
         ours = self.found[operation]["wavescan"].get(place)
-        return ours["GB/s"] / ours["of_copy"] if ours else None
+        return ours["GB/s"] * ours["us"] / self.floor_us[operation][place] if ours else None
 
 
 def label(program):
@@ -84,8 +92,8 @@ def rates(results, operation):
             theirs = results.rate(operation, other, place)
             row.append(number(ours / theirs if ours and theirs else None, ".2f"))
         rows.append(row)
-    head = (["narrow", "added"] if square else ["kept"]) + ["copy"]
-    return table(head + [label(program) for program in programs] +
+    head = [f"`{operation}`", "columns added"] if square else [f"`{operation}`, kept"]
+    return table(head + ["copy"] + [label(program) for program in programs] +
                  [f"over {label(other)}" for other in others], rows)
 
 
