@@ -4,6 +4,7 @@
 docs/sliding_figures.md."""
 import re
 from collections import defaultdict
+from statistics import median
 
 from plot_page import number, read_benchmarks, software, table
 
@@ -21,18 +22,24 @@ PROGRAMS = {
     "cub_copy": ("CUB, to another array", "#7fb3d5"),
     "kokkos": ("Kokkos", "#8e44ad"),
     "std": ("std, one thread", "#626567"),
+    "copy": ("copy", "#000000"),
 }
 SQUARES = ("pad", "unpad")
 SELECTIONS = ("remove_if", "copy_if", "unique", "partition")
 
 
+def middle(runs):
+    """The run of median time."""
+    return sorted(runs, key=lambda entry: entry["us"])[len(runs) // 2]
+
+
 class SlidingResults:
     """found["pad"]["wavescan"] is a dict from (rows, columns added), of a selection from the share
     kept in per cent, to a measurement (us, GB/s); floor_us["pad"] one to a copy's time. Of several
-    runs they have the shortest times."""
+    runs they have the medians."""
 
     def __init__(self, files, on_gpu):
-        self.found = defaultdict(lambda: defaultdict(dict))
+        runs = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
         self.floor_us = defaultdict(dict)
         self.context, benchmarks = read_benchmarks(files, on_gpu)
         for entry in benchmarks:
@@ -44,12 +51,14 @@ class SlidingResults:
                 place = int(match["share"])
             else:
                 continue
-            self._add(match["operation"], match["program"], place, entry)
-
-    def _add(self, operation, program, place, entry):
-        curve, floors = self.found[operation][program], self.floor_us[operation]
-        curve[place] = min(curve.get(place, entry), entry, key=lambda found: found["us"])
-        floors[place] = min(floors.get(place, entry["floor_us"]), entry["floor_us"])
+            runs[match["operation"]][match["program"]][place].append(entry)
+        self.found = defaultdict(lambda: defaultdict(dict))
+        for operation, programs in runs.items():
+            for program, places in programs.items():
+                self.found[operation][program] = {place: middle(of_place)
+                                                  for place, of_place in places.items()}
+            self.floor_us[operation] = {place: median(entry["floor_us"] for entry in of_place)
+                                        for place, of_place in programs["wavescan"].items()}
 
     def __bool__(self):
         return bool(self.found)
@@ -65,6 +74,16 @@ class SlidingResults:
         """GB/s of a copy of as many bytes as WaveScan reads and writes."""
         ours = self.found[operation]["wavescan"].get(place)
         return ours["GB/s"] * ours["us"] / self.floor_us[operation][place] if ours else None
+
+    def curves(self, operation):
+        """Of each program, and of a copy, pairs of a place and GB/s."""
+        curves = {program: [(place, found["GB/s"]) for place, found in
+                            sorted(self.found[operation][program].items())]
+                  for program in self.programs(operation)}
+        if "wavescan" in curves:
+            curves["copy"] = [(place, self.copy(operation, place))
+                              for place, _ in curves["wavescan"]]
+        return curves
 
 
 def label(program):
