@@ -18,8 +18,9 @@
 /// @brief What programs select from, and the registration of those that do.
 ///
 /// Benchmarks are named operation<bytes>/share/program/n:N, where the share is that of elements
-/// kept, in per cent. What they work on is restored before each call, untimed. The floor is a copy
-/// of the bytes that are read and written.
+/// kept, in per cent; all multiples of ten are measured of 2^24 floats, as by Gomez-Luna et al.
+/// What they work on is restored before each call, untimed. The floor is a copy of the bytes that
+/// are read and written.
 
 namespace wavescan::Perf {
 
@@ -74,7 +75,7 @@ struct Fill {
     return bits ^ (bits >> 30);
   }
   KOKKOS_FUNCTION void operator()(std::int64_t j) const {
-    std::int64_t from = j;
+    std::int64_t from = share == 0 ? 0 : j;
     if (runs)
       while (from > 0 && hash(from) % 100 >= share) --from;
     const auto key = static_cast<std::uint8_t>(runs ? from % 97 : hash(j) % 100);
@@ -107,12 +108,13 @@ using Program = std::function<std::function<void()>(const Exec&, const Arrays<T>
 template <class T>
 void add(const std::string& operation, const std::string& program, bool runs, double of_input,
          double of_kept, const Program<T>& setup) {
-  for (const unsigned share : {1u, 50u, 99u}) {
+  for (const unsigned share : {1u, 50u, 99u, 0u, 10u, 20u, 30u, 40u, 60u, 70u, 80u, 90u, 100u}) {
+    const bool all_sizes = share == 1 || share == 50 || share == 99;
+    if (!all_sizes && !std::is_same_v<T, float>) continue;
     const std::string name =
         operation + "<" + std::to_string(sizeof(T)) + ">/" + std::to_string(share) + "/" + program;
-    benchmark::RegisterBenchmark(
-        name.c_str(),
-        [=](benchmark::State& state) {
+    benchmark::internal::Benchmark* const measured =
+        benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
           const Exec exec;
           const std::int64_t n = state.range(0);
           const Arrays<T> arrays(exec, n, share, runs);
@@ -121,12 +123,12 @@ void add(const std::string& operation, const std::string& program, bool runs, do
               time(state, exec, work, [&] { Kokkos::deep_copy(exec, arrays.x, arrays.source); });
           const double elements = static_cast<double>(n) * (of_input + of_kept * share / 100);
           report_bandwidth(state, exec, static_cast<std::int64_t>(elements * sizeof(T)), seconds);
-        })
-        ->UseManualTime()
-        ->Unit(benchmark::kMicrosecond)
-        ->Apply([](benchmark::internal::Benchmark* b) {
-          on_device ? powers_of_two(b, "n", 12, 30) : powers_of_two(b, "n", 16, 26);
         });
+    measured->UseManualTime()->Unit(benchmark::kMicrosecond);
+    if (!all_sizes)
+      powers_of_two(measured, "n", 24, 24);
+    else
+      on_device ? powers_of_two(measured, "n", 12, 30) : powers_of_two(measured, "n", 16, 26);
   }
 }
 

@@ -79,13 +79,14 @@ def panels(count, columns=3):
     return figure, list(axes.flat)[:count]
 
 
-def finish(figure, axes, file, x_label, y_label):
+def finish(figure, axes, file, x_label, y_label, log_x=True):
     """Gives the panels one legend and writes the picture."""
     import matplotlib.pyplot as plt
 
     lines = {}
     for panel in axes:
-        panel.set_xscale("log", base=2)
+        if log_x:
+            panel.set_xscale("log", base=2)
         panel.grid(alpha=0.3)
         lines.update({text: line for line, text in zip(*panel.get_legend_handles_labels())})
     figure.supxlabel(x_label, fontsize="medium")
