@@ -43,21 +43,20 @@ struct RowMove {
     KOKKOS_IF_ON_DEVICE((move_pieces(team, from, to);))
   }
 
-  /// A piece is what the team's registers hold: all of a row of up to 16384 entries.
+  /// A piece is what the team's registers hold: all of a row of up to 8192 entries.
   template <class Team>
   KOKKOS_FUNCTION void move_pieces(const Team& team, const float* from, float* to) const {
-    constexpr int held = 16;
-    const std::int64_t piece = held * team.team_size();
-    const std::int64_t pieces = (columns + piece - 1) / piece;
-    for (std::int64_t p = 0; p < pieces; ++p) {
-      const std::int64_t begin =
-          (new_pitch > pitch ? pieces - 1 - p : p) * piece + team.team_rank();
+    constexpr int held = 8;
+    const int size = team.team_size(), end = static_cast<int>(columns), piece = held * size;
+    const int pieces = (end + piece - 1) / piece;
+    for (int p = 0; p < pieces; ++p) {
+      const int begin = (new_pitch > pitch ? pieces - 1 - p : p) * piece + team.team_rank();
       float values[held];
       for (int u = 0; u < held; ++u)
-        if (begin + u * team.team_size() < columns) values[u] = from[begin + u * team.team_size()];
+        if (begin + u * size < end) values[u] = from[begin + u * size];
       team.team_barrier();
       for (int u = 0; u < held; ++u)
-        if (begin + u * team.team_size() < columns) to[begin + u * team.team_size()] = values[u];
+        if (begin + u * size < end) to[begin + u * size] = values[u];
     }
   }
 };
@@ -66,7 +65,7 @@ struct RowMove {
 template <class Exec>
 void move_rows(const Exec& exec, float* memory, std::int64_t rows, std::int64_t columns,
                std::int64_t pitch, std::int64_t new_pitch) {
-  using Policy = Kokkos::TeamPolicy<Exec>;
+  using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<1024, 1>>;
   const auto launch = [&](std::int64_t first, std::int64_t teams, std::int64_t rows_of_team) {
     const RowMove move{memory, columns, pitch, new_pitch, first, rows_of_team};
     const int size =
