@@ -93,11 +93,6 @@ concept Binning = std::copy_constructible<B> && requires(const B binning, const 
 
 namespace Impl {
 
-template <class B>
-inline constexpr bool is_uniform_bins = false;
-template <class T>
-inline constexpr bool is_uniform_bins<UniformBins<T>> = true;
-
 /// @brief Throws unless the bins make sense and there are as many as the histogram has.
 template <class T>
 void require_valid(const UniformBins<T>& bins, Index count) {
@@ -244,7 +239,8 @@ void IntegralHistogram<Exec, Pixel, Bins, Count>::operator()(const Image& image,
       operation, "histogram",
       "must have bins, rows and columns as its extents (" + product({bins, rows, columns}) + ")",
       Impl::extents_of(histogram));
-  if constexpr (Impl::is_uniform_bins<Bins>) Impl::require_valid(binning, bins);
+  if constexpr (requires { Impl::require_valid(binning, Impl::Index()); })
+    Impl::require_valid(binning, bins);
   Impl::require_disjoint(operation, "image", image, "histogram", histogram);
   const Kokkos::Profiling::ScopedRegion region("WaveScan::integral_histogram");
   if (algorithm_)
@@ -342,10 +338,6 @@ template <ExecutionSpace Exec, ViewOfRank<3> Histogram, Impl::RectangleView Rect
           ViewOfRank<2> Out>
 void region_histograms(const Exec& exec, const Histogram& histogram, const Rectangles& rectangles,
                        const Out& out) {
-  static_assert(WritableView<Out>, "WaveScan: 'out' must not be const");
-  static_assert(AccessibleFrom<Histogram, Exec> && AccessibleFrom<Rectangles, Exec> &&
-                    AccessibleFrom<Out, Exec>,
-                "WaveScan: the execution space cannot reach the memory of an argument");
   constexpr const char* operation = "region_histograms";
   Impl::require(out.extent(0) == rectangles.extent(0) && out.extent(1) == histogram.extent(0),
                 operation, "out",
@@ -353,16 +345,11 @@ void region_histograms(const Exec& exec, const Histogram& histogram, const Recta
                     std::to_string(rectangles.extent(0)) + " x " +
                     std::to_string(histogram.extent(0)) + ")",
                 Impl::extents_of(out));
-  Impl::require_disjoint(operation, "histogram", histogram, "out", out);
-  Impl::require_disjoint(operation, "rectangles", rectangles, "out", out);
-  const Kokkos::Profiling::ScopedRegion region("WaveScan::region_histograms");
   const typename Histogram::const_type counts = histogram;
   const auto planes = Impl::histogram::histograms_of(counts).first;
-  Impl::require_inside(exec, operation, rectangles, planes.extents.rows, planes.extents.columns);
-  Kokkos::parallel_for(
-      "WaveScan::region_histograms",
-      Kokkos::RangePolicy<Exec, Kokkos::IndexType<Impl::Index>>(
-          exec, 0, static_cast<Impl::Index>(out.size())),
+  Impl::for_rectangles(
+      exec, operation, "histogram", histogram, rectangles, out, planes.extents.rows,
+      planes.extents.columns,
       Impl::RegionHistograms<typename Histogram::const_value_type, Rectangles, Out>(
           planes, rectangles, out));
 }

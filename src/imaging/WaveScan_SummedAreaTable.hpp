@@ -130,21 +130,10 @@ class SummedAreaTable {
   SummedAreaTable(const Exec& exec, std::int64_t images, std::int64_t rows, std::int64_t columns,
                   const SummedAreaTableOptions& options = {});
 
-  /// @brief Enqueues table(i, j) = sum of image(0..i, 0..j). See wavescan::summed_area_table.
-  template <class Image, class Table>
-  void operator()(const Image& image, const Table& table) const {
-    static_assert(std::same_as<Square, Impl::sat::NoSquares>,
-                  "WaveScan: this plan also computes a table of squares");
-    enqueue(image, table, Impl::sat::NoSquares{});
-  }
-
-  /// @brief Enqueues the tables of the image and of its squares.
-  template <class Image, class Table, class Squares>
-  void operator()(const Image& image, const Table& table, const Squares& squares) const {
-    static_assert(!std::same_as<Square, Impl::sat::NoSquares>,
-                  "WaveScan: this plan has no type of squares");
-    enqueue(image, table, squares);
-  }
+  /// @brief Enqueues table(i, j) = sum of image(0..i, 0..j), and the same of the squares if the
+  /// plan has a type for them. See wavescan::summed_area_table.
+  template <class Image, class Table, class Squares = Impl::sat::NoSquares>
+  void operator()(const Image& image, const Table& table, const Squares& squares = {}) const;
 
  private:
   using Problem = Impl::sat::TableProblem<Pixel, T, Square>;
@@ -158,8 +147,6 @@ class SummedAreaTable {
     return [tables](const Problem& p) { tables.enqueue(p); };
   }
 
-  template <class Image, class Table, class Squares>
-  void enqueue(const Image& image, const Table& table, const Squares& squares) const;
   template <class Image>
   void require_extents(const char* argument, const Image& image, std::int64_t border) const;
   /// @brief The inclusive part of a table, whose border is filled.
@@ -251,9 +238,11 @@ auto SummedAreaTable<Exec, Pixel, T, Square>::inclusive_part(const Table& table)
 
 template <ExecutionSpace Exec, class Pixel, class T, class Square>
 template <class Image, class Table, class Squares>
-void SummedAreaTable<Exec, Pixel, T, Square>::enqueue(const Image& image, const Table& table,
-                                                      const Squares& squares) const {
+void SummedAreaTable<Exec, Pixel, T, Square>::operator()(const Image& image, const Table& table,
+                                                         const Squares& squares) const {
   constexpr bool has_squares = Problem::has_squares;
+  static_assert(has_squares != std::same_as<Squares, Impl::sat::NoSquares>,
+                "WaveScan: a plan with a type of squares, and no other, computes their table");
   constexpr const char* operation = "summed_area_table";
   static_assert(Impl::ImageView<Image> && Impl::ImageView<Table> && Image::rank() == Table::rank(),
                 "WaveScan: 'image' and 'table' must be Kokkos Views of rank 2, or both of rank 3 "
@@ -372,20 +361,11 @@ template <ExecutionSpace Exec, ViewOfRank<2> Table, Impl::RectangleView Rectangl
           ViewOfRank<1> Out>
 void rectangle_sums(const Exec& exec, const Table& table, const Rectangles& rectangles,
                     const Out& out) {
-  static_assert(WritableView<Out>, "WaveScan: 'out' must not be const");
-  static_assert(
-      AccessibleFrom<Table, Exec> && AccessibleFrom<Rectangles, Exec> && AccessibleFrom<Out, Exec>,
-      "WaveScan: the execution space cannot reach the memory of an argument");
   constexpr const char* operation = "rectangle_sums";
   Impl::require_same_extents(operation, "out", out, "rectangles", rectangles);
-  Impl::require_disjoint(operation, "table", table, "out", out);
-  Impl::require_disjoint(operation, "rectangles", rectangles, "out", out);
-  const Kokkos::Profiling::ScopedRegion region("WaveScan::rectangle_sums");
-  Impl::require_inside(exec, operation, rectangles, static_cast<std::int64_t>(table.extent(0)),
-                       static_cast<std::int64_t>(table.extent(1)));
-  Kokkos::parallel_for("WaveScan::rectangle_sums",
-                       Kokkos::RangePolicy<Exec, Kokkos::IndexType<Impl::Index>>(
-                           exec, 0, static_cast<Impl::Index>(out.extent(0))),
+  Impl::for_rectangles(exec, operation, "table", table, rectangles, out,
+                       static_cast<std::int64_t>(table.extent(0)),
+                       static_cast<std::int64_t>(table.extent(1)),
                        Impl::RectangleSums<Table, Rectangles, Out>{table, rectangles, out});
 }
 

@@ -258,8 +258,7 @@ void expect_batch(std::int64_t images, std::int64_t rows, std::int64_t columns, 
           interleaved.vector().data(), images, rows, columns, bins)));
   std::vector<std::uint32_t> in_planes, side_by_side;
   for (std::int64_t m = 0; m < images; ++m) {
-    const auto first = pixels.begin() + m * rows * columns;
-    const Image<std::uint16_t> image{rows, columns, {first, first + rows * columns}};
+    const auto image = image_at(pixels, m * rows * columns, rows, columns);
     const auto expected = reference<std::uint32_t>(image, binning, bins);
     in_planes.insert(in_planes.end(), expected.begin(), expected.end());
     for (std::int64_t k = 0; k < rows * columns; ++k)
@@ -286,15 +285,7 @@ TEST(RegionHistograms, AgainstPlainLoops) {
   const Image<std::uint8_t> image{23, 29, random.values<std::uint8_t>(23 * 29)};
   const GuardedArray<std::uint8_t> in(row_major(23, 29), image.pixels);
   const Bins binning{0, 256, 5};
-  std::vector<Rectangle> rectangles{{0, 0, 23, 29}, {0, 0, 1, 1}, {22, 28, 23, 29}, {3, 4, 3, 9}};
-  for (int k = 0; k < 100; ++k) {
-    Rectangle r;
-    r.row_begin = random.integer(0, 23);
-    r.row_end = random.integer(r.row_begin, 23);
-    r.column_begin = random.integer(0, 29);
-    r.column_end = random.integer(r.column_begin, 29);
-    rectangles.push_back(r);
-  }
+  const std::vector<Rectangle> rectangles = random_rectangles(random, 23, 29);
   const auto count = static_cast<std::int64_t>(rectangles.size());
   std::vector<float> expected;
   for (const Rectangle& r : rectangles)

@@ -143,25 +143,6 @@ TEST(Rectangle, InsideAndClipped) {
   EXPECT_TRUE((Rectangle{3, 0, 1, 6}.clipped(4, 6).empty()));
 }
 
-std::vector<Rectangle> random_rectangles(Random& random, std::int64_t rows, std::int64_t columns) {
-  std::vector<Rectangle> result{{0, 0, rows, columns},
-                                {0, 0, 1, 1},
-                                {0, 0, rows, 1},
-                                {0, 0, 1, columns},
-                                {rows - 1, columns - 1, rows, columns},
-                                {2, 3, 2, 5},
-                                {rows, columns, rows, columns}};
-  for (int k = 0; k < 300; ++k) {
-    Rectangle r;
-    r.row_begin = random.integer(0, rows);
-    r.row_end = random.integer(r.row_begin, rows);
-    r.column_begin = random.integer(0, columns);
-    r.column_end = random.integer(r.column_begin, columns);
-    result.push_back(r);
-  }
-  return result;
-}
-
 /// @brief Sums of random rectangles; tables in T may overflow where the sums do not.
 template <class T>
 void expect_rectangle_sums(Pixel darkest) {

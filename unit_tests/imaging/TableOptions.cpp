@@ -151,8 +151,7 @@ void expect_batch(std::int64_t images, std::int64_t rows, std::int64_t columns) 
   std::vector<std::uint32_t> tables;
   std::vector<std::uint64_t> squares;
   for (std::int64_t m = 0; m < images; ++m) {
-    const auto first = pixels.begin() + m * rows * columns;
-    const Image<std::uint8_t> image{rows, columns, {first, first + rows * columns}};
+    const auto image = image_at(pixels, m * rows * columns, rows, columns);
     const auto table = table_of<std::uint32_t>(image);
     const auto table_squared = table_of_squares<std::uint64_t>(image);
     tables.insert(tables.end(), table.begin(), table.end());

@@ -87,8 +87,7 @@ std::vector<Pixel> random_pixels(Random& random, std::int64_t count) {
 /// @brief Image m of the batch as an image of its own.
 template <class V>
 Image<V> image_of(const std::vector<V>& all, const Batch& b, std::int64_t m) {
-  const auto begin = all.begin() + m * (b.rows + 1) * b.columns;
-  return {b.rows, b.columns, std::vector<V>(begin, begin + b.rows * b.columns)};
+  return image_at(all, m * (b.rows + 1) * b.columns, b.rows, b.columns);
 }
 
 /// @brief Checks all tables of a batch and that nothing was written to the rows

@@ -5,6 +5,7 @@
 #define WAVESCAN_TEST_IMAGE_REFERENCE_HPP
 
 #include <WaveScanTest_Compare.hpp>
+#include <WaveScanTest_Random.hpp>
 #include <WaveScan_Rectangle.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -29,6 +30,14 @@ struct Image {
     return pixels[static_cast<std::size_t>(i * columns + j)];
   }
 };
+
+/// @brief An image whose pixels are some of many.
+template <class Pixel>
+Image<Pixel> image_at(const std::vector<Pixel>& all, std::int64_t first, std::int64_t rows,
+                      std::int64_t columns) {
+  const auto begin = all.begin() + first;
+  return {rows, columns, {begin, begin + rows * columns}};
+}
 
 /// @brief The sum over a rectangle of f(pixel), in Sum.
 template <class Sum, class Pixel, class F>
@@ -63,6 +72,27 @@ std::vector<Sum> sums_of_prefixes(const Image<Pixel>& image, const F& f) {
 template <std::integral T>
 std::vector<T> wrapped(const std::vector<std::uint64_t>& sums) {
   return {sums.begin(), sums.end()};
+}
+
+/// @brief Rectangles of an image: special ones, empty ones and many others.
+inline std::vector<Rectangle> random_rectangles(Random& random, std::int64_t rows,
+                                                std::int64_t columns) {
+  std::vector<Rectangle> result{{0, 0, rows, columns},
+                                {0, 0, 1, 1},
+                                {0, 0, rows, 1},
+                                {0, 0, 1, columns},
+                                {rows - 1, columns - 1, rows, columns},
+                                {2, 3, 2, 5},
+                                {rows, columns, rows, columns}};
+  for (int k = 0; k < 300; ++k) {
+    Rectangle r;
+    r.row_begin = random.integer(0, rows);
+    r.row_end = random.integer(r.row_begin, rows);
+    r.column_begin = random.integer(0, columns);
+    r.column_end = random.integer(r.column_begin, columns);
+    result.push_back(r);
+  }
+  return result;
 }
 
 /// @brief Rectangles where the default execution space reaches them.

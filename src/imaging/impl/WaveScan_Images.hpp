@@ -7,17 +7,22 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 
 namespace wavescan::Impl {
 
-/// @brief Images of one size at equal distances.
-template <class T>
-struct Images {
-  Grid<T> first;
+/// @brief Arrays of one size at equal distances.
+template <class Array>
+struct Batch {
+  Array first;
   Index count = 1;
-  Index stride = 0;  ///< elements from one image to the next
+  Index stride = 0;  ///< elements from one to the next
 };
+template <class T>
+using Images = Batch<Grid<T>>;
 
 /// @brief A View of one image (row, column) or of many (image, row, column).
 template <class V>
@@ -42,6 +47,21 @@ Images<T> without_border(const Images<T>& images) {
            g.column_stride},
           images.count,
           images.stride};
+}
+
+/// @brief Whether an element, and all that lie multiples of the strides after it, begin at
+/// multiples of so many bytes.
+template <class E>
+bool begin_at(std::size_t bytes, const E* first, std::initializer_list<Index> strides) {
+  return reinterpret_cast<std::uintptr_t>(first) % bytes == 0 &&
+         std::all_of(strides.begin(), strides.end(),
+                     [=](Index stride) { return stride * Index(sizeof(E)) % Index(bytes) == 0; });
+}
+/// @brief Whether all rows of images do, `stride` elements apart.
+template <class E>
+bool rows_begin_at(std::size_t bytes, const Grid<E>& first, Index images, Index stride) {
+  return begin_at(bytes, first.data,
+                  {first.rows > 1 ? first.row_stride : 0, images > 1 ? stride : 0});
 }
 
 /// @brief A Grid as a View, for what takes Views only.

@@ -6,9 +6,11 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Rectangle.hpp>
+#include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
 
-#include <limits>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -53,6 +55,28 @@ void require_inside(const Exec& exec, std::string_view operation, const Rectangl
          "must lie inside the image (" + std::to_string(rows) + " x " + std::to_string(columns) +
              ") and not be reversed",
          text.str());
+}
+
+/// @brief Checks what users pass with rectangles of an image of rows x columns, but for extents,
+/// which waits for `exec`; and enqueues the computation of all of `out`.
+/// @param input_name what users call the input
+/// @param entry      functor that takes the number of an element of `out` and computes it
+template <ExecutionSpace Exec, AnyView Input, RectangleView Rectangles, AnyView Out, class Entry>
+void for_rectangles(const Exec& exec, const std::string& operation, const char* input_name,
+                    const Input& input, const Rectangles& rectangles, const Out& out, Index rows,
+                    Index columns, const Entry& entry) {
+  static_assert(WritableView<Out>, "WaveScan: 'out' must not be const");
+  static_assert(
+      AccessibleFrom<Input, Exec> && AccessibleFrom<Rectangles, Exec> && AccessibleFrom<Out, Exec>,
+      "WaveScan: the execution space cannot reach the memory of an argument");
+  require_disjoint(operation, input_name, input, "out", out);
+  require_disjoint(operation, "rectangles", rectangles, "out", out);
+  const Kokkos::Profiling::ScopedRegion region("WaveScan::" + operation);
+  require_inside(exec, operation, rectangles, rows, columns);
+  Kokkos::parallel_for(
+      "WaveScan::" + operation,
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, static_cast<Index>(out.size())),
+      entry);
 }
 
 }  // namespace wavescan::Impl

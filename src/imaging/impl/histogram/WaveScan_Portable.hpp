@@ -9,9 +9,8 @@
 #include <WaveScan_Grid.hpp>
 #include <WaveScan_Operators.hpp>
 #include <WaveScan_Scan.hpp>
+#include <impl/WaveScan_Images.hpp>
 #include <impl/histogram/WaveScan_Problem.hpp>
-
-#include <cstddef>
 
 /// @file
 /// @brief Integral histograms on every device, by counts and scans.
@@ -71,12 +70,8 @@ class CountAndScan {
 
   void scan_rows(const Scan<Exec, Plus<Count>>& scan, Count* data, Index rows, Index row_stride,
                  const Planes<Count>& h) const {
-    const Kokkos::View<Count**, Kokkos::LayoutStride, typename Exec::memory_space,
-                       Kokkos::MemoryTraits<Kokkos::Unmanaged>>
-        lines(data, Kokkos::LayoutStride(static_cast<std::size_t>(rows),
-                                         static_cast<std::size_t>(row_stride),
-                                         static_cast<std::size_t>(h.extents.columns),
-                                         static_cast<std::size_t>(h.column_stride)));
+    const auto lines =
+        strided_view<Exec>(Grid<Count>{data, rows, h.extents.columns, row_stride, h.column_stride});
     scan.inclusive(lines, lines, ScanOptions<>().axis(1));
   }
 

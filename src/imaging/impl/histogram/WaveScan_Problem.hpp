@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
+#include <impl/WaveScan_Images.hpp>
 
 #include <concepts>
 
@@ -50,20 +51,12 @@ Order order_of(const Planes<T>& h) {
                                                         : Order::Other;
 }
 
-/// @brief Integral histograms at equal distances.
-template <class T>
-struct Histograms {
-  Planes<T> first;
-  Index count = 1;
-  Index stride = 0;  ///< elements from one histogram to the next
-};
-
 /// @brief A View of one histogram (bin, row, column) or of many (image, bin, row, column).
 template <class V>
 concept HistogramView = ViewOfRank<V, 3> || ViewOfRank<V, 4>;
 
 template <HistogramView V>
-Histograms<typename V::value_type> histograms_of(const V& view) {
+Batch<Planes<typename V::value_type>> histograms_of(const V& view) {
   constexpr int bins = static_cast<int>(V::rank()) - 3;
   const auto extent = [&](int r) { return static_cast<Index>(view.extent(r)); };
   const auto stride = [&](int r) { return static_cast<Index>(view.stride(r)); };

@@ -19,22 +19,37 @@
 
 namespace wavescan::Impl::sat {
 
-/// @brief The two scans for images of one size.
-template <ExecutionSpace Exec, class Pixel, class T>
-class TwoScanTable {
+/// @brief The two scans for images of one size, with sums in T.
+template <ExecutionSpace Exec, class T>
+class TwoScans {
  public:
-  TwoScanTable(const Exec& exec, Index rows, Index columns)
+  TwoScans(const Exec& exec, Index rows, Index columns)
       : along_rows_(exec, rows, columns), along_columns_(exec, columns, rows) {}
 
-  void operator()(const Grid<const Pixel>& image, const Grid<T>& table) const {
-    const auto entries = strided_view<Exec>(table);
+  /// @param down options of the scan along the columns
+  template <class Pixel, class Entries, class Options>
+  void operator()(const Grid<const Pixel>& image, const Entries& entries,
+                  const Options& down) const {
     along_rows_.inclusive(strided_view<Exec>(image), entries, ScanOptions<>().axis(1));
-    along_columns_.inclusive(entries, entries, ScanOptions<>().axis(0));
+    along_columns_.inclusive(entries, entries, down);
   }
 
  private:
-  Scan<Exec, Plus<T>> along_rows_;
-  Scan<Exec, Plus<T>> along_columns_;
+  Scan<Exec, Plus<T>> along_rows_, along_columns_;
+};
+
+/// @brief The table by them.
+template <ExecutionSpace Exec, class Pixel, class T>
+class TwoScanTable {
+ public:
+  TwoScanTable(const Exec& exec, Index rows, Index columns) : scans_(exec, rows, columns) {}
+
+  void operator()(const Grid<const Pixel>& image, const Grid<T>& table) const {
+    scans_(image, strided_view<Exec>(table), ScanOptions<>().axis(0));
+  }
+
+ private:
+  TwoScans<Exec, T> scans_;
 };
 
 /// @brief Copies a Grid with conversion.
@@ -71,11 +86,9 @@ class TwoScanTableInDouble {
     for (Index row = 0; row < table.rows; row += strip_rows_) {
       const Index rows = std::min(strip_rows_, table.rows - row);
       const auto sums = Kokkos::subview(sums_, Kokkos::pair<Index, Index>(0, rows), Kokkos::ALL);
-      const Scans& scans = rows == strip_rows_ ? strip_ : last_;
-      scans.along_rows.inclusive(strided_view<Exec>(strip(image, row, rows)), sums,
-                                 ScanOptions<>().axis(1));
-      scans.along_columns.inclusive(sums, sums,
-                                    ScanOptions<>().axis(0).carry_in(above_).carry_out(above_));
+      const auto& scans = rows == strip_rows_ ? strip_ : last_;
+      scans(strip(image, row, rows), sums,
+            ScanOptions<>().axis(0).carry_in(above_).carry_out(above_));
       const Kokkos::View<const double**, Kokkos::LayoutRight, typename Exec::memory_space> from =
           sums_;
       Kokkos::parallel_for("WaveScan::summed_area_table::round",
@@ -88,12 +101,6 @@ class TwoScanTableInDouble {
  private:
   static constexpr Index strip_entries = 1 << 20;
 
-  struct Scans {
-    Scan<Exec, Plus<double>> along_rows, along_columns;
-    Scans(const Exec& exec, Index rows, Index columns)
-        : along_rows(exec, rows, columns), along_columns(exec, columns, rows) {}
-  };
-
   template <class E>
   static Grid<E> strip(const Grid<E>& g, Index row, Index rows) {
     return {g.data + row * g.row_stride, rows, g.columns, g.row_stride, g.column_stride};
@@ -101,7 +108,7 @@ class TwoScanTableInDouble {
 
   Exec exec_;
   Index strip_rows_;
-  Scans strip_, last_;
+  TwoScans<Exec, double> strip_, last_;
   Kokkos::View<double**, Kokkos::LayoutRight, typename Exec::memory_space> sums_;
   Kokkos::View<double*, typename Exec::memory_space> above_;
 };

@@ -18,6 +18,12 @@ namespace wavescan::Impl::histogram {
 template <class T, int N>
 struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) PackedValues {
   T value[N];
+
+  /// @brief Adds the same to each.
+  __device__ void operator+=(const T& other) {
+#pragma unroll
+    for (int k = 0; k < N; ++k) value[k] += other;
+  }
 };
 using FourEntries = PackedValues<std::uint32_t, 4>;
 

@@ -37,9 +37,7 @@ class ColumnCounter {
         band_counters_((work.bins + 1) * work.cut.group) {}
 
   __device__ void run() {
-    for (int i = static_cast<int>(threadIdx.x); i < w_.cut.counted_bands * band_counters_ / 4;
-         i += static_cast<int>(blockDim.x))
-      reinterpret_cast<FourEntries*>(counters_)[i] = {};
+    clear_in_block(counters_, w_.cut.counted_bands * band_counters_);
     __syncthreads();
     for (Index job = blockIdx.x; job < Index(w_.images) * w_.cut.groups; job += gridDim.x)
       count_group(static_cast<int>(job / w_.cut.groups),
@@ -111,8 +109,7 @@ class ColumnCounter {
   /// above the next bands.
   __device__ void add_up(int image, int first_column, int first_band, int last_band) const {
     constexpr int bands_at_once = 8;
-    for (int i = static_cast<int>(threadIdx.x); i < w_.bins * w_.cut.group;
-         i += static_cast<int>(blockDim.x)) {
+    for_each_of_block(w_.bins * w_.cut.group, [&](int i) {
       count_type* to = w_.counts_above(image, first_band + 1, i / w_.cut.group) + first_column +
                        i % w_.cut.group;
       const Index stride = w_.bins * w_.pitch;
@@ -134,7 +131,7 @@ class ColumnCounter {
           }
       }
       if (last_band < w_.cut.bands) counters_[i] = sum;
-    }
+    });
   }
 
   const Work& w_;

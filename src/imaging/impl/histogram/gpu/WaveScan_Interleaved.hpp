@@ -37,9 +37,7 @@ class LeftCounts {
   /// with a share of those to their left. Columns begin at multiples of 4.
   __device__ void find(const Task& place, int first_bin, int begin, int end, int share_begin,
                        int share_end) const {
-    const int fours = (block_warps + 1) * (w_.cut.band_rows + 1) * bins / 4;
-    for (int i = static_cast<int>(threadIdx.x); i < fours; i += static_cast<int>(blockDim.x))
-      reinterpret_cast<FourEntries*>(counts_)[i] = {};
+    clear_in_block(counts_, (block_warps + 1) * (w_.cut.band_rows + 1) * bins);
     __syncthreads();
     // Counts of a warp's columns are for those after it.
     count(place, first_bin, gpu::warp() + 1, begin, end);
@@ -101,7 +99,7 @@ class LeftCounts {
 
   __device__ void add_up() const {
     const int all = (w_.cut.band_rows + 1) * bins;
-    for (int i = static_cast<int>(threadIdx.x); i < all; i += static_cast<int>(blockDim.x)) {
+    for_each_of_block(all, [&](int i) {
       std::uint32_t sum = 0;
 #pragma unroll
       for (int first = 0; first < block_warps; first += loads) {
@@ -111,7 +109,7 @@ class LeftCounts {
 #pragma unroll
         for (int m = 0; m < loads; ++m) counts_[(first + m) * all + i] = sum += counts[m];
       }
-    }
+    });
   }
 
   const Work& w_;

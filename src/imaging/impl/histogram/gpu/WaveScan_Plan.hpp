@@ -12,8 +12,6 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
-#include <initializer_list>
 
 /// @file
 /// @brief Integral histograms on CUDA devices, each with one kernel.
@@ -78,10 +76,10 @@ class GpuPlan {
     const auto& [bins, rows, columns] = h.extents;
     const bool interleaved = selection.kernel == Kernel::Interleaved;
     // Neighbours that are stored as one: of a row, or of a pixel.
-    const bool aligned =
-        (interleaved ? bins : columns) % 4 == 0 &&
-        are_aligned<16, T>(h.data, {h.row_stride, interleaved ? h.column_stride : h.bin_stride,
-                                    problem.histogram_stride});
+    const bool aligned = (interleaved ? bins : columns) % 4 == 0 &&
+                         begin_at(16, h.data,
+                                  {h.row_stride, interleaved ? h.column_stride : h.bin_stride,
+                                   problem.histogram_stride});
     auto* const sync = reinterpret_cast<gpu::TaggedWord*>(workspace_.data());
     using Work = histogram::Work<Pixel, Binning, Types, T>;
     const Work work{
@@ -115,19 +113,9 @@ class GpuPlan {
 
   static bool is_packed(const Problem& problem) {
     const Grid<const Pixel>& image = problem.image;
-    constexpr std::uintptr_t alignment = alignof(PackedValues<Pixel, 4>);
     return (image.column_stride == 1 || image.columns == 1) &&
-           are_aligned<alignment, Pixel>(image.data,
-                                         {image.rows > 1 ? image.row_stride : 0,
-                                          problem.images > 1 ? problem.image_stride : 0});
-  }
-
-  template <std::uintptr_t Alignment, class V>
-  static bool are_aligned(const V* data, std::initializer_list<Index> strides) {
-    return reinterpret_cast<std::uintptr_t>(data) % Alignment == 0 &&
-           std::all_of(strides.begin(), strides.end(), [](Index stride) {
-             return stride * Index(sizeof(V)) % Index(Alignment) == 0;
-           });
+           rows_begin_at(alignof(PackedValues<Pixel, 4>), image, problem.images,
+                         problem.image_stride);
   }
 
   /// Two counters, alone in their cache lines.

@@ -181,8 +181,7 @@ class PlanarWriter {
 #pragma unroll
     for (int k = 0; k < 4; ++k) sums.value[k] = sum += counts.get(k);
     const std::uint32_t up_to_own = gpu::warp_inclusive_scan(sum);
-#pragma unroll
-    for (int k = 0; k < 4; ++k) sums.value[k] += up_to_own - sum;
+    sums += up_to_own - sum;
     entries(bin, s) = sums;
     if (gpu::lane() == gpu::warp_size - 1) shared_.above[bin * team_strips() + s] = up_to_own;
   }
@@ -190,8 +189,7 @@ class PlanarWriter {
     const std::uint32_t* const strips = shared_.above + bin * team_strips();
     const std::uint32_t left = gpu::warp_sum(gpu::lane() < s ? strips[gpu::lane()] : 0) +
                                (begin_ > 0 ? corner(parity_, bin) : 0);
-#pragma unroll
-    for (int k = 0; k < 4; ++k) entries(bin, s).value[k] += left;
+    entries(bin, s) += left;
     if (s == strips_ - 1 && gpu::lane() == 0) corner(parity_ ^ 1, bin) = left + strips[s];
   }
 

@@ -103,10 +103,9 @@ class RowCounter {
   /// @brief Adds up the counts from strip to strip, a row and four bins a thread.
   __device__ void add_up(int image, int first_row) const {
     const int rows = min(rows_at_once, w_.rows - first_row);
-    for (int i = static_cast<int>(threadIdx.x); i < rows_at_once * fours_;
-         i += static_cast<int>(blockDim.x)) {
+    for_each_of_block(rows_at_once * fours_, [&](int i) {
       const int row = i % rows_at_once, four = i / rows_at_once;
-      if (row >= rows) continue;
+      if (row >= rows) return;
       Four<std::uint16_t> left;
 #pragma unroll 8
       for (int s = 0; s < strips_; ++s) {
@@ -115,7 +114,7 @@ class RowCounter {
         left.word[0] += gpu::permute_bytes(found, 0, 0x4140);
         left.word[1] += gpu::permute_bytes(found, 0, 0x4342);
       }
-    }
+    });
   }
 
   const Work& w_;

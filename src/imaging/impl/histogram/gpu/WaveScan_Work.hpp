@@ -73,6 +73,16 @@ struct Work {
   }
 };
 
+/// @brief Calls f(i) for all i below `count`, which the threads of a block share.
+template <class F>
+__device__ void for_each_of_block(int count, const F& f) {
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x)) f(i);
+}
+/// @brief Clears a multiple of four counters.
+__device__ inline void clear_in_block(std::uint32_t* counters, int count) {
+  for_each_of_block(count / 4, [=](int i) { reinterpret_cast<FourEntries*>(counters)[i] = {}; });
+}
+
 template <class T>
 __device__ void store_four(T* to, const FourEntries& entries) {
   PackedValues<T, 4> values;

@@ -11,7 +11,6 @@
 #include <impl/sat/host/WaveScan_Tile.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 
 /// @file
@@ -63,16 +62,14 @@ struct HostWork {
     void begin(Index image, Index band, Index slot) {
       one_ = work_.problem.of_image(image);
       above_ = work_.above + slot * extents().bins * extents().columns;
-      tile_.row = band * cut_.band;
-      tile_.rows = std::min(cut_.band, extents().rows - tile_.row);
+      tile_.go_to_band(cut_, band, extents().rows);
       if (band == 0) std::fill_n(above_, extents().bins * extents().columns, Count(0));
       std::fill_n(left_, extents().bins * cut_.band, Count(0));
     }
 
     template <class Await, class HandOn>
     void tile(Index number, const Await& await_above, const HandOn& hand_on) {
-      tile_.column = number * cut_.tile;
-      tile_.columns = std::min(cut_.tile, extents().columns - tile_.column);
+      tile_.go_to_tile(cut_, number, extents().columns);
       find_bins();
       await_above();
       for (Index bin = 0; bin < extents().bins; ++bin) {
@@ -125,10 +122,11 @@ class HostPlan {
   HostPlan(const Exec& exec, const Extents& extents, Index images)
       : runner_(exec, {images, extents.rows, extents.columns,
                        HostTableTile<Count, Count>::max_columns, resident_teams(exec, 1)}) {
+    constexpr const char* name = "WaveScan::integral_histogram";
     const HostTableCut& cut = runner_.cut();
-    above_ = array<Count>(exec, cut.slots() * extents.bins * extents.columns);
-    left_ = array<Count>(exec, cut.workers * extents.bins * cut.band);
-    bins_ = array<BinNumber>(exec, cut.workers * cut.band * cut.tile);
+    above_ = workspace_array<Count>(exec, name, cut.slots() * extents.bins * extents.columns);
+    left_ = workspace_array<Count>(exec, name, cut.workers * extents.bins * cut.band);
+    bins_ = workspace_array<BinNumber>(exec, name, cut.workers * cut.band * cut.tile);
   }
 
   void enqueue(const Problem<Pixel, Binning, Count>& problem) const {
@@ -145,12 +143,6 @@ class HostPlan {
  private:
   template <class E>
   using Array = Kokkos::View<E*, typename Exec::memory_space>;
-  template <class E>
-  static Array<E> array(const Exec& exec, Index size) {
-    return Array<E>(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::integral_histogram"),
-        static_cast<std::size_t>(size));
-  }
 
   HostTableRunner<Exec> runner_;
   Array<Count> above_;

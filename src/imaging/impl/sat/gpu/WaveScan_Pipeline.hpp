@@ -9,7 +9,9 @@
 #include <impl/WaveScan_Gpu_Pipeline.hpp>
 #include <impl/sat/gpu/WaveScan_Sums.hpp>
 
+#include <algorithm>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 /// @file
@@ -27,6 +29,31 @@ struct PipelineRings {
   gpu::RingSize stages;  ///< of the image
   gpu::RingSize outs;    ///< of the table, where they do not take the place of the image's
   gpu::RingSize slots;   ///< between the beginning of their reduction and the end of their scan
+};
+
+/// @brief What lies where in a block's shared memory: tiles of the image, those of the table where
+/// they do not take the place of the image's, slots, and what has a fixed size.
+struct PipelineMemory {
+  PipelineRings rings;
+  int stage_bytes;  ///< of one of each
+  int out_bytes;
+  int slot_bytes;
+  int first_out = 0;
+  int first_slot = 0;
+  int fixed = 0;
+
+  /// @param elements of a tile
+  template <class Tile>
+  PipelineMemory(std::type_identity<Tile>, int elements, int bytes_of_slot)
+      : stage_bytes(elements * static_cast<int>(sizeof(typename Tile::Pixel))),
+        out_bytes(elements * static_cast<int>(sizeof(typename Tile::T))),
+        slot_bytes(bytes_of_slot) {}
+  void make_room(int stages, int outs, int slots) {
+    rings = {gpu::RingSize(stages), gpu::RingSize(std::max(outs, 2)), gpu::RingSize(slots)};
+    first_out = stages * stage_bytes;
+    first_slot = first_out + outs * out_bytes;
+    fixed = first_slot + slots * slot_bytes;
+  }
 };
 
 /// @tparam Places of a ring at most
@@ -57,12 +84,28 @@ struct PipelineBarriers {
 /// @brief A block's pipeline, for its warps.
 template <class Barriers>
 struct Pipeline {
+  const PipelineMemory& layout;
   const PipelineRings& rings;
   char* memory;
   Barriers& barriers;
   int tiles;  ///< of the block
   gpu::EvictLastAccess access{};
 
+  __device__ Pipeline(const PipelineMemory& what_lies_where, char* shared, int all_tiles)
+      : layout(what_lies_where),
+        rings(layout.rings),
+        memory(shared),
+        barriers(*reinterpret_cast<Barriers*>(shared + layout.fixed)),
+        tiles(all_tiles) {}
+
+  /// @brief A tile of the image.
+  __device__ char* stage(int at) const { return memory + at * layout.stage_bytes; }
+  /// @brief A tile of the table that does not take the place of the image's.
+  __device__ char* out(int at) const { return memory + layout.first_out + at * layout.out_bytes; }
+  /// @brief What is kept of a tile.
+  __device__ char* slot_memory(int at) const {
+    return memory + layout.first_slot + at * layout.slot_bytes;
+  }
   __device__ std::uint32_t tag(int t) const {
     return barriers.tags.of(static_cast<std::uint32_t>(t));
   }
@@ -104,6 +147,21 @@ struct Pipeline {
       reduce(t, stage.place(), slot.place());
       stage.advance();
       slot.advance();
+    }
+  }
+
+  /// @brief Calls scan(tile, its stage, the turn of its slot, that of its place among the table's
+  /// tiles) for the tiles of one of some sets of warps, and tells when they may be stored.
+  template <class Scan>
+  __device__ void for_scanning(int set, int sets, const Scan& scan) const {
+    gpu::RingTurn stage(rings.stages, set), slot(rings.slots, set), out(rings.outs, set);
+    for (int t = set; t < tiles; t += sets) {
+      scan(t, this->stage(stage.place()), slot, out);
+      gpu::order_before_bulk_copies();
+      gpu::arrive_as_warp(barriers.scanned[stage.place()]);
+      stage.advance(sets);
+      slot.advance(sets);
+      out.advance(sets);
     }
   }
 };
@@ -175,9 +233,12 @@ class TileCopier {
   gpu::RingTurn next_stage_;
 };
 
-/// @brief Readies barriers and tags, and starts the first loads. All threads of a block call it.
+/// @brief Readies barriers and tags, and starts the first loads; the first warp then copies all
+/// tiles. All threads of a block call it.
+/// @return whether it is that warp, which has nothing else to do
 template <class Block>
-__device__ void begin_pipeline(const Block& block, TileCopier<Block>& copier) {
+__device__ bool copies_tiles(const Block& block) {
+  TileCopier<Block> copier(block);
   if (threadIdx.x == 0) {
     block.barriers.init_arrivals(block.rings);
     copier.begin();
@@ -186,6 +247,9 @@ __device__ void begin_pipeline(const Block& block, TileCopier<Block>& copier) {
   if (threadIdx.x == 32) block.init_barriers();
   if (threadIdx.x == 64) block.barriers.tags = block.task.words.take(block.tags());
   __syncthreads();
+  if (gpu::warp() != 0) return false;
+  if (gpu::lane() == 0) copier.run();
+  return true;
 }
 
 }  // namespace wavescan::Impl::sat

@@ -62,7 +62,8 @@ class ResidentBlock {
   using Word = typename ResidentShared<Tile>::Word;
   static constexpr int chunk = Tile::chunk;
   static constexpr int max_rows = Tile::max_rows;
-  using Rows = V[max_rows][chunk];
+  using Chunk = SumChunk<V>;
+  using Rows = Chunk[max_rows];
   static_assert(gpu::Tagged<V>::words == Tile::value_words);
 
  public:
@@ -138,14 +139,9 @@ class ResidentBlock {
     const int count = own_columns() > 0 ? rows_ : 0;
     gpu::wait_for_async_copies<0>();
 #pragma unroll
-    for (int i = 0; i < max_rows; ++i) {
-      if (i < count) {
-        load_terms<Tile>(rows[i], reinterpret_cast<const Pixel*>(&shared_.pixels[i][threadIdx.x]));
-      } else {
-#pragma unroll
-        for (int e = 0; e < chunk; ++e) rows[i][e] = V(0);
-      }
-    }
+    for (int i = 0; i < max_rows; ++i)
+      if (i < count)
+        rows[i] = load_terms<Tile>(reinterpret_cast<const Pixel*>(&shared_.pixels[i][threadIdx.x]));
   }
 
   /// @brief The published sums over a tile of the same image.
@@ -161,11 +157,7 @@ class ResidentBlock {
       if (first >= cut_.warp_rows) break;
       V sums[4];
 #pragma unroll
-      for (int i = 0; i < 4; ++i) {
-        sums[i] = rows[first + i][0];
-#pragma unroll
-        for (int e = 1; e < chunk; ++e) sums[i] += rows[first + i][e];
-      }
+      for (int i = 0; i < 4; ++i) sums[i] = rows[first + i].sum();
       const V sum = gpu::warp_sum_of_each(sums);
       const int row = first + gpu::lane() / 8;
       if (gpu::lane() % 8 == 0 && row < cut_.warp_rows)
@@ -174,12 +166,10 @@ class ResidentBlock {
   }
 
   __device__ void sum_columns(const Rows& rows) const {
-    V sums[chunk] = {};
+    Chunk sums;
 #pragma unroll
-    for (int i = 0; i < max_rows; ++i)
-#pragma unroll
-      for (int e = 0; e < chunk; ++e) sums[e] += rows[i][e];
-    store_values(&shared_.columns[gpu::warp()][gpu::lane() * chunk], sums);
+    for (int i = 0; i < max_rows; ++i) sums += rows[i];
+    sums.store(&shared_.columns[gpu::warp()][gpu::lane() * chunk]);
   }
 
   /// @brief Publishes the sums over the tile's columns, and leaves those above each warp.
@@ -204,21 +194,11 @@ class ResidentBlock {
 
   /// @brief Turns the pixels into the tile's own table.
   __device__ void scan(Rows& rows) const {
-    V above[chunk];
-    load_values(above, &shared_.columns[gpu::warp()][gpu::lane() * chunk]);
+    Chunk above = Chunk::load(&shared_.columns[gpu::warp()][gpu::lane() * chunk]);
 #pragma unroll
     for (int first = 0; first < max_rows; first += 4) {
       if (first >= cut_.warp_rows) break;
-      V quad[4][chunk];
-#pragma unroll
-      for (int i = 0; i < 4; ++i)
-#pragma unroll
-        for (int e = 0; e < chunk; ++e) quad[i][e] = rows[first + i][e];
-      scan_rows_of_warp(quad, above);
-#pragma unroll
-      for (int i = 0; i < 4; ++i)
-#pragma unroll
-        for (int e = 0; e < chunk; ++e) rows[first + i][e] = quad[i][e];
+      scan_rows_of_warp<4>(rows + first, above);
     }
   }
 
@@ -295,21 +275,19 @@ class ResidentBlock {
   __device__ void finish(const Rows& rows) const {
     constexpr int warps_together = Tile::warps / Tile::row_warps;
     const int lane = gpu::lane(), gatherer = gpu::warp() / warps_together;
-    V above[chunk];
-    load_values(above, &shared_.above[0][lane * chunk]);
+    Chunk above = Chunk::load(&shared_.above[0][lane * chunk]);
 #pragma unroll
-    for (int k = 1; k < Tile::column_parts; ++k) add_values(above, &shared_.above[k][lane * chunk]);
+    for (int k = 1; k < Tile::column_parts; ++k)
+      above += Chunk::load(&shared_.above[k][lane * chunk]);
     // Sums over the lanes' columns, and those of all rows above and of the corner.
-    V sums[2] = {above[0], V(0)};
-#pragma unroll
-    for (int e = 1; e < chunk; ++e) sums[0] += above[e];
+    V sums[2] = {above.sum(), V(0)};
     if (lane < gatherer) sums[1] = shared_.rows[lane];
     if (lane >= 16 && lane < 16 + Tile::corner_warps) sums[1] = shared_.corner[lane - 16];
     gpu::warp_inclusive_scan(sums);
     V before = gpu::shuffle_up(sums[0], 1);
     if (lane == 0) before = V(0);
 #pragma unroll
-    for (int e = 0; e < chunk; ++e) above[e] = before += above[e];
+    for (int e = 0; e < chunk; ++e) above.value[e] = before += above.value[e];
     V left = gpu::broadcast(sums[1], 31);
     if (lane < max_rows)
       left += shared_.left[gatherer][gpu::warp() % warps_together * cut_.warp_rows + lane];
@@ -319,10 +297,10 @@ class ResidentBlock {
 #pragma unroll
     for (int i = 0; i < max_rows; ++i) {
       if (i >= rows_) break;
-      const V own = gpu::broadcast(left, i);
+      Chunk outside = above, entries = rows[i];
+      outside += gpu::broadcast(left, i);
       T y[chunk];
-#pragma unroll
-      for (int e = 0; e < chunk; ++e) y[e] = static_cast<T>(rows[i][e] + (own + above[e]));
+      (entries += outside).convert(y);
       if constexpr (Tile::whole)
         store_aligned(to, y, columns_);
       else

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SAT_GPU_SELECTION_HPP
 
 #include <WaveScan_Grid.hpp>
+#include <impl/WaveScan_Images.hpp>
 #include <impl/sat/WaveScan_Problem.hpp>
 #include <impl/sat/gpu/WaveScan_Resident_Decomposition.hpp>
 #include <impl/sat/gpu/WaveScan_Strips_Decomposition.hpp>
@@ -13,7 +14,7 @@
 #include <impl/sat/gpu/WaveScan_Walk_Decomposition.hpp>
 
 #include <algorithm>
-#include <cstdint>
+#include <cstddef>
 #include <type_traits>
 
 /// @file
@@ -161,20 +162,6 @@ Scheme select_scheme(const TableShape& shape, const RowLayout& rows, int multipr
   return decompositions<Types>(shape, multiprocessors).scheme(rows);
 }
 
-/// @brief Whether all of `count` images, `stride` elements apart, begin at multiples of so many
-/// bytes.
-template <class E>
-bool images_begin_at(std::size_t bytes, const E* first, Index count, Index stride) {
-  return reinterpret_cast<std::uintptr_t>(first) % bytes == 0 &&
-         (count == 1 || static_cast<std::size_t>(stride) * sizeof(E) % bytes == 0);
-}
-/// @brief Whether all rows of the images do.
-template <class E>
-bool rows_begin_at(std::size_t bytes, const Grid<E>& grid, Index images, Index stride) {
-  return images_begin_at(bytes, grid.data, images, stride) &&
-         (grid.rows == 1 || static_cast<std::size_t>(grid.row_stride) * sizeof(E) % bytes == 0);
-}
-
 /// @brief Where the rows of images and tables lie, which run along memory.
 template <class Pixel, class T>
 RowLayout row_layout(const TableProblem<Pixel, T>& p) {
@@ -196,7 +183,7 @@ RowLayout row_layout(const TableProblem<Pixel, T>& p) {
           }),
           both([&](const auto& grid, Index stride) {
             return (grid.rows == 1 || grid.row_stride == grid.columns) &&
-                   images_begin_at(16, grid.data, p.images, stride);
+                   begin_at(16, grid.data, {p.images > 1 ? stride : 0});
           })};
 }
 

@@ -12,6 +12,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 /// @file
 /// @brief What the warps of a block share that goes down a strip of a large image, and how strips
@@ -115,10 +116,8 @@ class StripsSlot {
   int width_;
 };
 
-/// @brief What a block has in shared memory: the image's tiles, the table's, if they do not take
-/// the place of those, slots, and barriers.
 template <class Tile>
-struct StripsMemory {
+struct StripsMemory : PipelineMemory {
   static constexpr int max_places = 24;  ///< of a ring
 
   struct Barriers : PipelineBarriers<max_places, Tile::in_place ? 0 : max_places> {
@@ -129,39 +128,20 @@ struct StripsMemory {
   static constexpr int alignment = 128;
   static constexpr int limit = 227 * 1024 - alignment;
 
-  PipelineRings rings;
-  int width = 0;  ///< of a tile
-  int first_out = 0;
-  int first_slot = 0;
-  int barriers = 0;
-
   /// @param columns of a strip: the fewer, the more tiles there are
-  explicit StripsMemory(int columns) : width(columns) {
+  explicit StripsMemory(int columns)
+      : PipelineMemory(
+            std::type_identity<Tile>(), Tile::rows * columns,
+            StripsSlot<Tile>::values(columns) * static_cast<int>(sizeof(typename Tile::V))) {
     const auto places = [=](int of_whole_tiles) {
       return std::min(of_whole_tiles * Tile::columns / columns, max_places);
     };
-    const int out_places = places(Tile::outs);
-    const int room = limit - static_cast<int>(sizeof(Barriers)) - out_places * out_bytes();
-    const int slot_places = std::min(places(Tile::slots), room / (stage_bytes() + slot_bytes()));
-    const int stage_places =
-        std::min((room - slot_places * slot_bytes()) / stage_bytes(), max_places);
-    rings = {gpu::RingSize(stage_places), gpu::RingSize(std::max(out_places, 2)),
-             gpu::RingSize(slot_places)};
-    first_out = stage_places * stage_bytes();
-    first_slot = first_out + out_places * out_bytes();
-    barriers = first_slot + slot_places * slot_bytes();
+    const int outs = places(Tile::outs);
+    const int room = limit - static_cast<int>(sizeof(Barriers)) - outs * out_bytes;
+    const int slots = std::min(places(Tile::slots), room / (stage_bytes + slot_bytes));
+    make_room(std::min((room - slots * slot_bytes) / stage_bytes, max_places), outs, slots);
   }
-
-  int bytes() const { return barriers + static_cast<int>(sizeof(Barriers)) + alignment; }
-  KOKKOS_FUNCTION int stage_bytes() const {
-    return Tile::rows * width * static_cast<int>(sizeof(typename Tile::Pixel));
-  }
-  KOKKOS_FUNCTION int out_bytes() const {
-    return Tile::rows * width * static_cast<int>(sizeof(typename Tile::T));
-  }
-  KOKKOS_FUNCTION int slot_bytes() const {
-    return StripsSlot<Tile>::values(width) * static_cast<int>(sizeof(typename Tile::V));
-  }
+  int bytes() const { return fixed + static_cast<int>(sizeof(Barriers)) + alignment; }
 };
 
 /// @brief The warps of a block beside those that copy, reduce and scan tiles, and the one that
@@ -255,10 +235,7 @@ struct StripsBlock : Pipeline<typename StripsMemory<TileType>::Barriers> {
   int group;
 
   __device__ StripsBlock(const StripsTask<Tile>& given, char* shared)
-      : Base{given.memory.rings, shared,
-             *reinterpret_cast<typename StripsMemory<Tile>::Barriers*>(shared +
-                                                                       given.memory.barriers),
-             given.cut.tiles()},
+      : Base(given.memory, shared, given.cut.tiles()),
         task(given),
         cut(given.cut),
         strip(static_cast<int>(blockIdx.x) % given.cut.strips),
@@ -299,23 +276,15 @@ struct StripsBlock : Pipeline<typename StripsMemory<TileType>::Barriers> {
   __device__ void load(const StripsCursor& at, char* to, gpu::Barrier& arrived,
                        std::uint64_t) const {
     // What lies outside of the image arrives as zeros.
-    arrived.arrive_expecting(static_cast<std::uint32_t>(task.memory.stage_bytes()));
+    arrived.arrive_expecting(static_cast<std::uint32_t>(this->layout.stage_bytes));
     gpu::load_tile(gpu::shared_address(to), place(at, task.image), &arrived);
   }
   __device__ void store(const StripsCursor& at, const char* from, std::uint64_t policy) const {
     gpu::store_tile(place(at, task.tiles), gpu::shared_address(from), policy);
   }
 
-  /// @brief The tile at a place of the ring of stages.
-  __device__ char* stage(int at) const { return this->memory + at * task.memory.stage_bytes(); }
-  /// @brief A tile of the table that does not take the place of the image's.
-  __device__ char* out(int at) const {
-    return this->memory + task.memory.first_out + at * task.memory.out_bytes();
-  }
   __device__ StripsSlot<Tile> slot(int at) const {
-    return {
-        reinterpret_cast<V*>(this->memory + task.memory.first_slot + at * task.memory.slot_bytes()),
-        cut.width};
+    return {reinterpret_cast<V*>(this->slot_memory(at)), cut.width};
   }
   __device__ StripsSlot<Tile> slot_of(int t) const { return slot(this->rings.slots.place(t)); }
 };
@@ -341,9 +310,9 @@ class StripsRows {
   /// @brief Elements from a tile's begin.
   __device__ int place(int row, int chunk) const { return (first + row) * width_ + column(chunk); }
   /// @brief What is summed up of the lane's pixels in one of the rows.
-  __device__ void load(typename Tile::V (&to)[Tile::chunk], const char* stage, int row,
-                       int chunk) const {
-    load_terms<Tile>(to, reinterpret_cast<const typename Tile::Pixel*>(stage) + place(row, chunk));
+  __device__ auto load(const char* stage, int row, int chunk) const {
+    return load_terms<Tile>(reinterpret_cast<const typename Tile::Pixel*>(stage) +
+                            place(row, chunk));
   }
 
  private:

@@ -274,14 +274,10 @@ class ColumnAccumulator {
 #pragma unroll
     for (int s = 0; s < Tile::sections; ++s) {
       V* const place = first + s * block_.cut.width;
-      V x[Tile::chunk], sum[Tile::chunk];
-      load_values(x, place);
-#pragma unroll
-      for (int e = 0; e < Tile::chunk; ++e) {
-        sum[e] = above.value[e] + own.value[e];
-        own.value[e] += x[e];
-      }
-      store_values(place, sum);
+      const Chunk section = Chunk::load(place);
+      Chunk sums = above;
+      (sums += own).store(place);
+      own += section;
     }
     above += own;
   }
@@ -292,8 +288,7 @@ class ColumnAccumulator {
 #pragma unroll
     for (int c = 0; c < chunks; ++c) {
       if (!has(c)) continue;
-#pragma unroll
-      for (int e = 0; e < Tile::chunk; ++e) total += own[c].value[e];
+      total += own[c].sum();
       block_.publish(ring.column_sums(t, block_.group, block_.strip) + chunks_.column(c) * words,
                      own[c], t);
     }
@@ -334,10 +329,8 @@ class ColumnAccumulator {
 #pragma unroll
     for (int c = 0; c < chunks; ++c) {
       if (!has(c)) continue;
-      Chunk before;
-      if (go_on) load_values(before.value, block_.slot_of(t - 1).others() + chunks_.column(c));
-      sums[c] += before;
-      store_values(block_.slot_of(t).others() + chunks_.column(c), sums[c].value);
+      if (go_on) sums[c] += Chunk::load(block_.slot_of(t - 1).others() + chunks_.column(c));
+      sums[c].store(block_.slot_of(t).others() + chunks_.column(c));
     }
   }
 

@@ -33,7 +33,6 @@ namespace wavescan::Impl::sat {
 template <class Tile>
 class StripsReducer {
   using V = typename Tile::V;
-  static constexpr int chunk = Tile::chunk;
   static constexpr int section_rows = Tile::section_rows;
   static constexpr int lanes_a_row = Tile::lanes / section_rows;
 
@@ -47,24 +46,20 @@ class StripsReducer {
 
  private:
   __device__ void reduce(int t, const char* stage, int slot) const {
-    V columns[Tile::chunks][chunk] = {};
+    SumChunk<V> columns[Tile::chunks];
     V sums[section_rows] = {};
 #pragma unroll
     for (int r = 0; r < section_rows; ++r)
 #pragma unroll
       for (int c = 0; c < Tile::chunks; ++c) {
-        V x[chunk];
-        rows_.load(x, stage, r, c);
-#pragma unroll
-        for (int e = 0; e < chunk; ++e) columns[c][e] += x[e];
-        V sum = x[0] + x[1];
-        if constexpr (chunk == 4) sum += x[2] + x[3];
-        sums[r] += rows_.has(c) ? sum : V();
+        const SumChunk<V> x = rows_.load(stage, r, c);
+        columns[c] += x;
+        sums[r] += rows_.has(c) ? x.sum_of_pairs() : V();
       }
 #pragma unroll
     for (int c = 0; c < Tile::chunks; ++c)
       if (rows_.has(c))
-        store_values(block_.slot(slot).columns(rows_.section) + rows_.column(c), columns[c]);
+        columns[c].store(block_.slot(slot).columns(rows_.section) + rows_.column(c));
     gpu::arrive_as_warp(block_.barriers.reduced[slot]);
     const V sum = gpu::warp_sum_of_each<Tile::lanes>(sums);
     if (rows_.lane() % lanes_a_row == 0) {
@@ -84,7 +79,7 @@ class StripsReducer {
 template <class Tile>
 class StripsScanner {
   using V = typename Tile::V;
-  static constexpr int chunk = Tile::chunk;
+  using Chunk = SumChunk<V>;
   static constexpr int chunks = Tile::chunks;
   static constexpr int section_rows = Tile::section_rows;
 
@@ -96,24 +91,17 @@ class StripsScanner {
         rows_(block.cut, warp_) {}
 
   __device__ void run() const {
-    const PipelineRings& rings = block_.rings;
-    gpu::RingTurn stage(rings.stages, set_), slot(rings.slots, set_), out(rings.outs, set_);
-    for (int t = set_; t < block_.tiles; t += Tile::sets) {
-      scan(t, block_.stage(stage.place()), slot, out);
-      gpu::order_before_bulk_copies();
-      gpu::arrive_as_warp(block_.barriers.scanned[stage.place()]);
-      stage.advance(Tile::sets);
-      slot.advance(Tile::sets);
-      out.advance(Tile::sets);
-    }
+    block_.for_scanning(
+        set_, Tile::sets,
+        [&](int t, char* stage, const auto& slot, const auto& out) { scan(t, stage, slot, out); });
   }
 
  private:
   __device__ void scan(int t, char* stage, const gpu::RingTurn& slot,
                        const gpu::RingTurn& out) const {
     const StripsSlot<Tile> kept = block_.slot(slot.place());
-    V columns[chunks][chunk];
-    V y[section_rows][chunks][chunk];
+    Chunk columns[chunks];
+    Chunk y[section_rows][chunks];
     V sums[section_rows][chunks];
     wait(slot, block_.barriers.accumulated);
     load_columns(kept, slot, columns);
@@ -122,14 +110,8 @@ class StripsScanner {
     for (int r = 0; r < section_rows; ++r)
 #pragma unroll
       for (int c = 0; c < chunks; ++c) {
-        V x[chunk], sum = V();
-        rows_.load(x, stage, r, c);
-#pragma unroll
-        for (int e = 0; e < chunk; ++e) {
-          columns[c][e] += x[e];
-          sum += columns[c][e];
-          y[r][c][e] = sum;
-        }
+        y[r][c] = rows_.load(stage, r, c);
+        const V sum = y[r][c].scan(columns[c]);
         sums[r][c] = rows_.has(c) ? sum : V();
       }
     gpu::warp_inclusive_sum<Tile::lanes>(sums);
@@ -154,9 +136,8 @@ class StripsScanner {
     for (int r = 0; r < section_rows; ++r)
 #pragma unroll
       for (int c = 0; c < chunks; ++c) {
-#pragma unroll
-        for (int e = 0; e < chunk; ++e) y[r][c][e] += before[r][c];
-        if (rows_.has(c)) store_values(tile + rows_.place(r, c), y[r][c]);
+        y[r][c] += before[r][c];
+        if (rows_.has(c)) y[r][c].store(tile + rows_.place(r, c));
       }
     if (block_.task.tail < block_.task.table.columns) store_tail(t, tile);
   }
@@ -183,14 +164,14 @@ class StripsScanner {
 
   /// @brief The sums of the columns over all rows above the section's.
   __device__ void load_columns(const StripsSlot<Tile>& kept, const gpu::RingTurn& slot,
-                               V (&columns)[chunks][chunk]) const {
+                               Chunk (&columns)[chunks]) const {
 #pragma unroll
     for (int c = 0; c < chunks; ++c)
-      load_values(columns[c], kept.columns(rows_.section) + rows_.column(c));
+      columns[c] = Chunk::load(kept.columns(rows_.section) + rows_.column(c));
     if (block_.cut.groups == 1) return;
     wait(slot, block_.barriers.gathered);
 #pragma unroll
-    for (int c = 0; c < chunks; ++c) add_values(columns[c], kept.others() + rows_.column(c));
+    for (int c = 0; c < chunks; ++c) columns[c] += Chunk::load(kept.others() + rows_.column(c));
   }
 
   const StripsBlock<Tile>& block_;
@@ -206,13 +187,8 @@ inline constexpr int strips_fixed_warps = (1 + Tile::sets) * Tile::warps + 2;
 template <class Tile>
 __device__ void run_strips_block(const StripsTask<Tile>& task, char* memory) {
   const StripsBlock<Tile> block(task, memory);
+  if (copies_tiles(block)) return;
   int warp = gpu::warp();
-  TileCopier copier(block);
-  begin_pipeline(block, copier);
-  if (warp == 0) {
-    if (gpu::lane() == 0) copier.run();
-    return;
-  }
   if (warp == 1) return ColumnAccumulator<Tile>(block).run_own();
   warp -= 2;
   if (warp < Tile::warps) return StripsReducer<Tile>(block, warp).run();

@@ -26,66 +26,29 @@ __device__ typename Types::V term(typename Types::Pixel pixel) {
   else
     return v;
 }
-/// @brief What is summed up of a lane's neighbouring pixels, which lie in shared memory.
-template <class Types, class V, int N>
-__device__ void load_terms(V (&to)[N], const typename Types::Pixel* from) {
-  typename Types::Pixel pixels[N];
-  load_values(pixels, from);
-#pragma unroll
-  for (int e = 0; e < N; ++e) to[e] = term<Types>(pixels[e]);
-}
 
-/// @brief Adds values in shared memory.
-template <class V, int N>
-__device__ void add_values(V (&sums)[N], const V* from) {
-  V x[N];
-  load_values(x, from);
-#pragma unroll
-  for (int e = 0; e < N; ++e) sums[e] += x[e];
-}
-
-/// @brief Turns a lane's terms of some rows into sums along the rows of sums along the columns.
-/// @param columns sums over the columns above, to which the rows are added
-/// @param sums    of each row, over what is the lane's
-template <class V, int Rows, int N>
-__device__ void scan_own(V (&x)[Rows][N], V (&columns)[N], V (&sums)[Rows]) {
-#pragma unroll
-  for (int i = 0; i < Rows; ++i) {
-#pragma unroll
-    for (int e = 0; e < N; ++e) {
-      columns[e] += x[i][e];
-      x[i][e] = e == 0 ? columns[0] : x[i][e - 1] + columns[e];
-    }
-    sums[i] = x[i][N - 1];
-  }
-}
-
-/// @brief Turns terms of some rows, as wide as the warp, into the table of those: its lanes' own
-/// sums, and those of the lanes before.
-template <class V, int Rows, int N>
-__device__ void scan_rows_of_warp(V (&x)[Rows][N], V (&columns)[N]) {
-  V sums[Rows];
-  scan_own(x, columns, sums);
-  gpu::warp_inclusive_scan(sums);
-#pragma unroll
-  for (int i = 0; i < Rows; ++i) {
-    const V others = gpu::shuffle_up(sums[i], 1);
-    if (gpu::lane() > 0) {
-#pragma unroll
-      for (int e = 0; e < N; ++e) x[i][e] += others;
-    }
-  }
-}
-
-/// @brief Neighbouring sums, which travel together.
+/// @brief Sums, or what is summed up, of a lane's neighbouring columns: they travel together.
 template <class V, int N>
 struct Sums {
   static constexpr int count = N;
   V value[N] = {};
 
+  __device__ static Sums load(const V* from) {
+    Sums loaded;
+    load_values(loaded.value, from);
+    return loaded;
+  }
+  __device__ void store(V* to) const { store_values(to, value); }
+
   __device__ Sums& operator+=(const Sums& other) {
 #pragma unroll
     for (int i = 0; i < N; ++i) value[i] += other.value[i];
+    return *this;
+  }
+  /// @brief Adds the same to each.
+  __device__ Sums& operator+=(const V& other) {
+#pragma unroll
+    for (int i = 0; i < N; ++i) value[i] += other;
     return *this;
   }
   __device__ V sum() const {
@@ -94,6 +57,28 @@ struct Sums {
     for (int i = 1; i < N; ++i) all += value[i];
     return all;
   }
+  /// @brief The same, with additions that need not wait for each other.
+  __device__ V sum_of_pairs() const {
+    if constexpr (N == 4)
+      return (value[0] + value[1]) + (value[2] + value[3]);
+    else
+      return sum();
+  }
+  /// @brief Turns a row's terms into sums along the row of sums along the columns.
+  /// @param columns sums over the columns above, to which the row is added
+  /// @return the sum along the row
+  __device__ V scan(Sums& columns) {
+    columns += *this;
+    value[0] = columns.value[0];
+#pragma unroll
+    for (int i = 1; i < N; ++i) value[i] = value[i - 1] + columns.value[i];
+    return value[N - 1];
+  }
+  template <class T>
+  __device__ void convert(T (&to)[N]) const {
+#pragma unroll
+    for (int i = 0; i < N; ++i) to[i] = static_cast<T>(value[i]);
+  }
 };
 /// @brief As many sums as travel in two words.
 template <class V>
@@ -101,6 +86,37 @@ using SumPair = Sums<V, 8 / static_cast<int>(sizeof(V))>;
 /// @brief As many as a lane has beside each other.
 template <class V>
 using SumChunk = Sums<V, 16 / static_cast<int>(sizeof(V))>;
+
+/// @brief What is summed up of pixels.
+template <class Types, int N>
+__device__ Sums<typename Types::V, N> terms(const typename Types::Pixel (&pixels)[N]) {
+  Sums<typename Types::V, N> all;
+#pragma unroll
+  for (int e = 0; e < N; ++e) all.value[e] = term<Types>(pixels[e]);
+  return all;
+}
+/// @brief What is summed up of a lane's neighbouring pixels, which lie in shared memory.
+template <class Types>
+__device__ auto load_terms(const typename Types::Pixel* from) {
+  typename Types::Pixel pixels[SumChunk<typename Types::V>::count];
+  load_values(pixels, from);
+  return terms<Types>(pixels);
+}
+
+/// @brief Turns terms of some rows, as wide as the warp, into the table of those: its lanes' own
+/// sums, and those of the lanes before.
+template <int Rows, class V, int N>
+__device__ void scan_rows_of_warp(Sums<V, N>* rows, Sums<V, N>& columns) {
+  V sums[Rows];
+#pragma unroll
+  for (int i = 0; i < Rows; ++i) sums[i] = rows[i].scan(columns);
+  gpu::warp_inclusive_scan(sums);
+#pragma unroll
+  for (int i = 0; i < Rows; ++i) {
+    const V others = gpu::shuffle_up(sums[i], 1);
+    if (gpu::lane() > 0) rows[i] += others;
+  }
+}
 
 /// @brief Waits for values of one tag and calls take(i, i % AtOnce, value) for those wanted among
 /// [0, count), in order. All lanes of a warp call it with the same count.

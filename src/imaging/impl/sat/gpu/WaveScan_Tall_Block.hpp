@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 /// @file
 /// @brief What the warps of a block share that computes tiles of a tall table, and how blocks tell
@@ -64,15 +65,14 @@ class TallRing {
   int block_words_ = 0;
 };
 
-/// @brief What a block has in shared memory: the image's tiles, the table's, if they do not take
-/// the place of those, sums over the columns of each warp's sections, and the rest.
+/// @brief Slots are sums over the columns of each warp's sections. There are no places if tiles are
+/// too large.
 template <class Tile>
-struct TallMemory {
+struct TallMemory : PipelineMemory {
   using V = typename Tile::V;
   static constexpr int max_stages = 16;
   static constexpr int limit = 227 * 1024;
   static constexpr int strip_bytes = Tile::strip_columns * static_cast<int>(sizeof(V));
-  static constexpr int sums_bytes = Tile::warps * strip_bytes;
 
   struct Fixed : PipelineBarriers<max_stages, Tile::outs> {
     /// The strips' warps have published the sums over their rows, of this tile or the next one.
@@ -83,26 +83,16 @@ struct TallMemory {
     alignas(16) V waves[Tile::scanners][Tile::chunk];
   };
 
-  PipelineRings rings;  ///< no stages if tiles are too large
-  int pixel_bytes;
-  int table_bytes;
-
-  explicit TallMemory(const TallTiles& cut) {
-    const int elements = cut.tile_rows * cut.columns;
-    pixel_bytes = elements * static_cast<int>(sizeof(typename Tile::Pixel));
-    table_bytes = elements * static_cast<int>(sizeof(typename Tile::T));
+  explicit TallMemory(const TallTiles& cut)
+      : PipelineMemory(std::type_identity<Tile>(), cut.tile_rows * cut.columns,
+                       Tile::warps * strip_bytes) {
     for (int stages = max_stages; stages >= 3; --stages) {
-      rings = {gpu::RingSize(stages), gpu::RingSize(std::max(Tile::outs, 2)),
-               gpu::RingSize(std::min(stages, 5))};
+      make_room(stages, Tile::outs, std::min(stages, 5));
       if (bytes() <= limit) return;
     }
     rings = {};
   }
-
-  KOKKOS_FUNCTION int first_out() const { return rings.stages.places() * pixel_bytes; }
-  KOKKOS_FUNCTION int first_sums() const { return first_out() + Tile::outs * table_bytes; }
-  KOKKOS_FUNCTION int fixed() const { return first_sums() + rings.slots.places() * sums_bytes; }
-  int bytes() const { return fixed() + static_cast<int>(sizeof(Fixed)); }
+  int bytes() const { return fixed + static_cast<int>(sizeof(Fixed)); }
 };
 
 /// @brief The kernel's arguments.
@@ -141,10 +131,9 @@ struct TallBlock : Pipeline<typename TallMemory<TileType>::Fixed> {
   int number;
 
   __device__ TallBlock(const TallTask<Tile>& given, char* shared)
-      : Base{given.memory.rings, shared,
-             *reinterpret_cast<typename Memory::Fixed*>(shared + given.memory.fixed()),
+      : Base(given.memory, shared,
              given.cut.waves -
-                 (static_cast<int>(blockIdx.x) < given.cut.tiles_of(given.cut.waves - 1) ? 0 : 1)},
+                 (static_cast<int>(blockIdx.x) < given.cut.tiles_of(given.cut.waves - 1) ? 0 : 1)),
         task(given),
         cut(given.cut),
         number(static_cast<int>(blockIdx.x)) {}
@@ -173,15 +162,9 @@ struct TallBlock : Pipeline<typename TallMemory<TileType>::Fixed> {
                     static_cast<std::uint32_t>(elements * sizeof(typename Tile::T)), policy);
   }
 
-  __device__ char* stage(int at) const { return this->memory + at * task.memory.pixel_bytes; }
-  /// @brief A tile of the table that does not take the place of the image's.
-  __device__ char* out(int at) const {
-    return this->memory + task.memory.first_out() + at * task.memory.table_bytes;
-  }
   /// @brief The sums over columns of which a warp's lanes have a chunk each.
   __device__ V* sums(int slot, int warp) const {
-    return reinterpret_cast<V*>(this->memory + task.memory.first_sums() +
-                                slot * Memory::sums_bytes + warp * Memory::strip_bytes);
+    return reinterpret_cast<V*>(this->slot_memory(slot) + warp * Memory::strip_bytes);
   }
 };
 
@@ -200,13 +183,12 @@ struct TallPart {
         column(strip * Tile::strip_columns + (gpu::lane() & (cut.lanes - 1)) * Tile::chunk),
         row((level * (32 / cut.lanes) + gpu::lane() / cut.lanes) * cut.section_rows),
         inside(column < cut.columns) {}
-  /// @brief The number of a warp of the same strip.
-  __device__ int warp_of(const TallTiles& cut, int other_level) const {
-    return (strip << cut.level_bits) + other_level;
-  }
-  /// @brief The lane that has the sums over a warp, of the lane's columns.
-  __device__ static int last_lane(const TallTiles& cut) {
-    return 32 - cut.lanes + (gpu::lane() & (cut.lanes - 1));
+  /// @brief The sums over the lane's columns of a warp of the same strip, which its last lane with
+  /// these columns has.
+  __device__ auto sums_of_level(const TallBlock<Tile>& block, int slot, int other_level) const {
+    const int lanes = block.cut.lanes, last_lane = 32 - lanes + (gpu::lane() & (lanes - 1));
+    return SumChunk<typename Tile::V>::load(
+        block.sums(slot, (strip << block.cut.level_bits) + other_level) + last_lane * Tile::chunk);
   }
   /// @brief How many of a tile's first rows are in the section.
   __device__ int rows_of(int tile_rows, int section_rows) const {

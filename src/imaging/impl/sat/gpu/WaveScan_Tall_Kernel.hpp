@@ -23,8 +23,7 @@ namespace wavescan::Impl::sat {
 /// @brief One of the warps that sum up the tiles' columns.
 template <class Tile>
 class TallReducer {
-  using V = typename Tile::V;
-  static constexpr int chunk = Tile::chunk;
+  using Chunk = SumChunk<typename Tile::V>;
 
  public:
   __device__ TallReducer(const TallBlock<Tile>& block, int warp)
@@ -32,9 +31,7 @@ class TallReducer {
 
   __device__ void run() const {
     block_.for_arriving([&](int t, int stage, int slot) {
-      V sums[chunk] = {};
-      reduce(t, block_.stage(stage), sums);
-      store_values(block_.sums(slot, warp_) + gpu::lane() * chunk, sums);
+      reduce(t, block_.stage(stage)).store(block_.sums(slot, warp_) + gpu::lane() * Chunk::count);
       gpu::arrive_as_warp(block_.barriers.reduced[slot]);
       if (part_.level == 0) publish(t, slot);
     });
@@ -42,24 +39,23 @@ class TallReducer {
 
  private:
   /// @brief The sums over the lane's section and those above it in the warp.
-  __device__ void reduce(int t, const char* stage, V (&sums)[chunk]) const {
+  __device__ Chunk reduce(int t, const char* stage) const {
     const TallTiles& cut = block_.cut;
     const int rows = part_.rows_of(block_.rows_of(t), cut.section_rows);
     const auto* const pixels = reinterpret_cast<const typename Tile::Pixel*>(stage) +
                                part_.row * cut.columns + part_.column;
-    V x[Tile::max_rows][chunk] = {};
+    Chunk x[Tile::max_rows], sums;
     // All loads at once, rather than a branch for each.
     if (rows > 0) {
 #pragma unroll
       for (int i = 0; i < Tile::max_rows; ++i)
-        load_terms<Tile>(x[i], pixels + min(i, rows - 1) * cut.columns);
+        x[i] = load_terms<Tile>(pixels + min(i, rows - 1) * cut.columns);
     }
 #pragma unroll
     for (int i = 0; i < Tile::max_rows; ++i)
-#pragma unroll
-      for (int e = 0; e < chunk; ++e)
-        if (i < rows) sums[e] += x[i][e];
-    gpu::warp_inclusive_scan(sums, gpu::warp_size, cut.lanes);
+      if (i < rows) sums += x[i];
+    gpu::warp_inclusive_scan(sums.value, gpu::warp_size, cut.lanes);
+    return sums;
   }
 
   /// @brief Publishes the sums over the columns of the warp's strip.
@@ -67,10 +63,9 @@ class TallReducer {
     const TallTiles& cut = block_.cut;
     block_.wait_reduced(t);
     if (gpu::lane() >= cut.lanes || !part_.inside) return;
-    SumChunk<V> sums;
+    Chunk sums;
     for (int level = 0; level >> cut.level_bits == 0; ++level)
-      add_values(sums.value,
-                 block_.sums(slot, part_.warp_of(cut, level)) + part_.last_lane(cut) * chunk);
+      sums += part_.sums_of_level(block_, slot, level);
     block_.publish(block_.task.ring.sums(t, block_.number) + part_.words(), sums, t);
   }
 
@@ -83,34 +78,26 @@ class TallReducer {
 template <class Tile>
 class TallScanner {
   using V = typename Tile::V;
-  static constexpr int chunk = Tile::chunk;
+  using Chunk = SumChunk<V>;
   static constexpr int max_rows = Tile::max_rows;
   using Rows = V[max_rows];
-  using Prefixes = typename gpu::Tagged<SumChunk<V>>::Found;
+  using Prefixes = typename gpu::Tagged<Chunk>::Found;
 
  public:
   __device__ TallScanner(const TallBlock<Tile>& block, int warp)
       : block_(block), warp_(warp), part_(block.cut, warp) {}
 
   __device__ void run() const {
-    const PipelineRings& rings = block_.rings;
-    gpu::RingTurn stage(rings.stages, 0), out(rings.outs, 0);
     Prefixes prefixes;
-    for (int t = 0; t < block_.tiles; ++t) {
-      V columns[chunk] = {};
+    block_.for_scanning(0, 1, [&](int t, char* stage, const auto&, const auto& out) {
       block_.wait_reduced(t);
-      add_own(rings.slots.place(t), columns);
-      add_above(t, prefixes, columns);
+      Chunk columns = own_above(block_.rings.slots.place(t));
+      columns += others_above(t, prefixes);
       // Perhaps they are there already.
       if (t + 1 < block_.tiles) prefixes.load_if(part_.inside, place_of(t + 1), block_.access);
       if constexpr (!Tile::in_place) out.wait_for_last(block_.barriers.out_free);
-      char* const from = block_.stage(stage.place());
-      scan(t, from, Tile::in_place ? from : block_.out(out.place()), columns);
-      gpu::order_before_bulk_copies();
-      gpu::arrive_as_warp(block_.barriers.scanned[stage.place()]);
-      stage.advance();
-      out.advance();
-    }
+      scan(t, stage, Tile::in_place ? stage : block_.out(out.place()), columns);
+    });
   }
 
  private:
@@ -119,56 +106,46 @@ class TallScanner {
     return block_.task.ring.prefixes(t, block_.number) + part_.words();
   }
   /// @brief Waits for what lies above the tile, as far as it was not found yet.
-  __device__ void add_above(int t, Prefixes& prefixes, V (&columns)[chunk]) const {
+  __device__ Chunk others_above(int t, Prefixes& prefixes) const {
     const std::uint32_t tag = block_.tag(t);
-    SumChunk<V> above = prefixes.value();
-    gpu::await<SumChunk<V>, 1>(
+    Chunk above = prefixes.value();
+    gpu::await<Chunk, 1>(
         part_.inside && !prefixes.has_tag(tag), [&](int) { return place_of(t); },
-        [=](int) { return tag; }, [&](int, const SumChunk<V>& found) { above = found; },
-        block_.access);
-#pragma unroll
-    for (int e = 0; e < chunk; ++e) columns[e] += above.value[e];
+        [=](int) { return tag; }, [&](int, const Chunk& found) { above = found; }, block_.access);
+    return above;
   }
 
-  /// @brief Adds the tile's sums over the columns above the lane's section.
-  __device__ void add_own(int slot, V (&columns)[chunk]) const {
-    const TallTiles& cut = block_.cut;
+  /// @brief The tile's sums over the columns above the lane's section.
+  __device__ Chunk own_above(int slot) const {
+    Chunk sums;
     for (int level = 0; level < part_.level; ++level)
-      add_values(columns,
-                 block_.sums(slot, part_.warp_of(cut, level)) + part_.last_lane(cut) * chunk);
-    const int above = gpu::lane() - cut.lanes;
-    if (above >= 0) add_values(columns, block_.sums(slot, warp_) + above * chunk);
+      sums += part_.sums_of_level(block_, slot, level);
+    const int above = gpu::lane() - block_.cut.lanes;
+    if (above >= 0) sums += Chunk::load(block_.sums(slot, warp_) + above * Chunk::count);
+    return sums;
   }
 
-  __device__ void scan(int t, const char* from, char* to, V (&columns)[chunk]) const {
+  __device__ void scan(int t, const char* from, char* to, Chunk& columns) const {
     const TallTiles& cut = block_.cut;
     const int first = part_.row * cut.columns + part_.column;
     const auto* const pixels = reinterpret_cast<const typename Tile::Pixel*>(from) + first;
-    V y[max_rows][chunk] = {};
+    Chunk y[max_rows];
     Rows sums, left;
     // What is read twice, or beyond the image's last row, only gets into what is not stored.
     if (part_.inside) {
 #pragma unroll
       for (int i = 0; i < max_rows; ++i)
-        load_terms<Tile>(y[i], pixels + min(i, cut.section_rows - 1) * cut.columns);
+        y[i] = load_terms<Tile>(pixels + min(i, cut.section_rows - 1) * cut.columns);
     }
 #pragma unroll
-    for (int i = 0; i < max_rows; ++i) {
-      sums[i] = V(0);
-#pragma unroll
-      for (int e = 0; e < chunk; ++e) {
-        columns[e] += y[i][e];
-        y[i][e] = sums[i] += columns[e];
-      }
-    }
+    for (int i = 0; i < max_rows; ++i) sums[i] = y[i].scan(columns);
     scan_rows(t, sums, left);
     V* const out = reinterpret_cast<V*>(to) + first;
     const int rows = part_.rows_of(block_.rows_of(t), cut.section_rows);
 #pragma unroll
     for (int i = 0; i < max_rows; ++i) {
-#pragma unroll
-      for (int e = 0; e < chunk; ++e) y[i][e] += left[i];
-      if (i < rows) store_values(out + i * cut.columns, y[i]);
+      y[i] += left[i];
+      if (i < rows) y[i].store(out + i * cut.columns);
     }
   }
 
@@ -192,11 +169,11 @@ class TallScanner {
     gpu::Barrier& ready = block_.barriers.strips_ready[part_.level];
     gpu::arrive_as_warp(ready);
     ready.wait(t & 1);
-    V before[max_rows] = {};
+    Sums<V, max_rows> before;
     for (int w = part_.level; w < warp_; w += 1 << block_.cut.level_bits)
-      add_values(before, strips[w]);
+      before += Sums<V, max_rows>::load(strips[w]);
 #pragma unroll
-    for (int i = 0; i < max_rows; ++i) left[i] += before[i];
+    for (int i = 0; i < max_rows; ++i) left[i] += before.value[i];
   }
 
   const TallBlock<Tile>& block_;
@@ -210,14 +187,8 @@ inline constexpr int tall_warps = 1 + 2 * Tile::warps + Tile::scanners;
 template <class Tile>
 __device__ void run_tall_block(const TallTask<Tile>& task, char* memory) {
   const TallBlock<Tile> block(task, memory);
-  TileCopier copier(block);
-  begin_pipeline(block, copier);
-  int warp = gpu::warp();
-  if (warp == 0) {
-    if (gpu::lane() == 0) copier.run();
-    return;
-  }
-  warp -= 1;
+  if (copies_tiles(block)) return;
+  int warp = gpu::warp() - 1;
   if (warp < Tile::warps) return TallReducer<Tile>(block, warp).run();
   warp -= Tile::warps;
   if (warp < Tile::warps) return TallScanner<Tile>(block, warp).run();

@@ -165,7 +165,7 @@ struct TableBlock {
   /// image.
   template <bool Plain>
   __device__ void read_quad(int t, const TilePart<Tile>& part, int quad,
-                            typename Tile::V (&terms)[4][Tile::chunk]) const {
+                            Sums<typename Tile::V, Tile::chunk> (&rows)[4]) const {
     const int row = part.row(quad);
     const char* const from = stage(t) + row * Tile::row_bytes +
                              part.segment * Tile::segment * static_cast<int>(sizeof(Pixel));
@@ -186,9 +186,7 @@ struct TableBlock {
       }
     }
 #pragma unroll
-    for (int i = 0; i < 4; ++i)
-#pragma unroll
-      for (int e = 0; e < Tile::chunk; ++e) terms[i][e] = term<Tile>(pixels[i][e]);
+    for (int i = 0; i < 4; ++i) rows[i] = terms<Tile>(pixels[i]);
   }
 };
 

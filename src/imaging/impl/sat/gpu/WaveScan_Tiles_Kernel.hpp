@@ -100,7 +100,7 @@ class TableLoader {
 template <class Tile>
 class TableReducer {
   using V = typename Tile::V;
-  static constexpr int chunk = Tile::chunk;
+  using Chunk = Sums<V, Tile::chunk>;
 
  public:
   __device__ TableReducer(const TableBlock<Tile>& block, int warp)
@@ -122,23 +122,22 @@ class TableReducer {
   template <bool Plain>
   __device__ void reduce(int t) const {
     const int slot = t % Tile::slots;
-    V columns[chunk] = {};
+    Chunk columns;
 #pragma unroll
     for (int quad = 0; quad < Tile::quads; ++quad) {
-      V x[4][chunk], rows[4];
+      Chunk x[4];
+      V rows[4];
       block_.template read_quad<Plain>(t, part_, quad, x);
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
-#pragma unroll
-        for (int e = 0; e < chunk; ++e) columns[e] += x[i][e];
-        rows[i] = x[i][0] + x[i][1];
-        if constexpr (chunk == 4) rows[i] += x[i][2] + x[i][3];
+        columns += x[i];
+        rows[i] = x[i].sum_of_pairs();
       }
       const V sum = gpu::warp_sum_of_each(rows);
       if (gpu::lane() % 8 == 0)
         block_.shared.row_sums[slot][part_.segment][part_.row(quad) + gpu::lane() / 8] = sum;
     }
-    store_values(&block_.shared.column_sums[slot][part_.group][part_.column()], columns);
+    columns.store(&block_.shared.column_sums[slot][part_.group][part_.column()]);
   }
 
   const TableBlock<Tile>& block_;
@@ -152,7 +151,7 @@ template <class Tile>
 class TableScanner {
   using V = typename Tile::V;
   using T = typename Tile::T;
-  static constexpr int chunk = Tile::chunk;
+  using Chunk = Sums<V, Tile::chunk>;
 
  public:
   __device__ TableScanner(const TableBlock<Tile>& block, int warp)
@@ -180,29 +179,29 @@ class TableScanner {
     const Index pitch = block_.task.problem.table.row_stride;
     T* to = block_.task.problem.table.data + tile.table + part_.row(0) * pitch +
             part_.segment * Tile::segment;
-    V columns[chunk];
-    load_values(columns, &shared.above[slot][part_.column()]);
+    Chunk columns = Chunk::load(&shared.above[slot][part_.column()]);
 #pragma unroll
     for (int g = 0; g + 1 < Tile::groups; ++g) {
       if (g >= part_.group) break;
-      add_values(columns, &shared.column_sums[slot][g][part_.column()]);
+      columns += Chunk::load(&shared.column_sums[slot][g][part_.column()]);
     }
 #pragma unroll 1
     for (int quad = 0; quad < Tile::quads; ++quad) {
-      V x[4][chunk], left[4], sums[4];
+      Chunk x[4];
+      V left[4], sums[4];
       block_.template read_quad<PlainPixels>(t, part_, quad, x);
 #pragma unroll
       for (int i = 0; i < 4; ++i) left[i] = shared.left[slot][part_.segment][part_.row(quad) + i];
       if (quad == Tile::quads - 1) block_.shared.scanned[t % block_.stages].arrive();
-      scan_own(x, columns, sums);
+#pragma unroll
+      for (int i = 0; i < 4; ++i) sums[i] = x[i].scan(columns);
       gpu::warp_inclusive_scan(sums);
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
         const V others = gpu::shuffle_up(sums[i], 1);
         if (gpu::lane() > 0) left[i] += others;
-        T z[chunk];
-#pragma unroll
-        for (int e = 0; e < chunk; ++e) z[e] = static_cast<T>(left[i] + x[i][e]);
+        T z[Chunk::count];
+        (x[i] += left[i]).convert(z);
         const int count = tile.columns - part_.segment * Tile::segment;
         if constexpr (PlainTable)
           store_aligned(to, z, count);

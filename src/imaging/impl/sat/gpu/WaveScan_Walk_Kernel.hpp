@@ -45,7 +45,8 @@ class TableWalk {
   static constexpr int warp_rows = Tile::rows;
   /// A lane's pixels of a row.
   using Word = WordOf<chunk* static_cast<int>(sizeof(Pixel))>;
-  using Rows = V[warp_rows][chunk];
+  using Chunk = SumChunk<V>;
+  using Rows = Chunk[warp_rows];
   static_assert(sizeof(gpu::Barrier) == Walk::barrier_bytes);
 
  public:
@@ -82,7 +83,7 @@ class TableWalk {
 #pragma unroll 1
     for (int slot = 0; slot < Tile::loads; ++slot) start_load(slot);
     if (blocks_ > 1) prepare_barriers();
-    V above[chunk] = {};
+    Chunk above;
     Rows next;
     take(0, next);
     __syncthreads();
@@ -90,9 +91,7 @@ class TableWalk {
     for (int b = 0; b < bands_; ++b) {
       Rows x;
 #pragma unroll
-      for (int i = 0; i < warp_rows; ++i)
-#pragma unroll
-        for (int e = 0; e < chunk; ++e) x[i][e] = next[i][e];
+      for (int i = 0; i < warp_rows; ++i) x[i] = next[i];
       scan(b, x, above);
       publish(b, x);
       // The next band's sums over columns share the wait for the others with this one's over rows.
@@ -145,14 +144,12 @@ class TableWalk {
     const Word* const pixels = slot_of(slot);
 #pragma unroll
     for (int i = 0; i < warp_rows; ++i)
-      load_terms<Tile>(x[i], reinterpret_cast<const Pixel*>(pixels + i * blockDim.x));
+      x[i] = load_terms<Tile>(reinterpret_cast<const Pixel*>(pixels + i * blockDim.x));
     start_load(slot);
-    V sums[chunk] = {};
+    Chunk sums;
 #pragma unroll
-    for (int i = 0; i < warp_rows; ++i)
-#pragma unroll
-      for (int e = 0; e < chunk; ++e) sums[e] += x[i][e];
-    store_values(columns_of(band, member_), sums);
+    for (int i = 0; i < warp_rows; ++i) sums += x[i];
+    sums.store(columns_of(band, member_));
   }
   /// @brief The lane's sums over the rows of a warp of the group.
   __device__ V* columns_of(int band, int member) const {
@@ -162,17 +159,14 @@ class TableWalk {
 
   /// @brief Turns pixels into tables of the strip.
   /// @param above sums over the columns above the band; with those of the band afterwards
-  __device__ void scan(int band, Rows& x, V (&above)[chunk]) const {
-    V columns[chunk];
+  __device__ void scan(int band, Rows& x, Chunk& above) const {
+    Chunk columns = above;
 #pragma unroll 1
     for (int m = 0; m < group_; ++m) {
-      if (m == member_) {
-#pragma unroll
-        for (int e = 0; e < chunk; ++e) columns[e] = above[e];
-      }
-      add_values(above, columns_of(band, m));
+      if (m == member_) columns = above;
+      above += Chunk::load(columns_of(band, m));
     }
-    scan_rows_of_warp(x, columns);
+    scan_rows_of_warp<warp_rows>(x, columns);
   }
 
   __device__ V* own_sums(int band) const { return own_ + band % 2 * strips_ * band_rows(); }
@@ -184,7 +178,7 @@ class TableWalk {
   /// @brief Tells the strip's sums to the own block and those to the right.
   __device__ void publish(int band, const Rows& x) const {
     if (gpu::lane() < 31) return;
-    constexpr int at_once = 16 / static_cast<int>(sizeof(V));
+    constexpr int at_once = Chunk::count;
     const int first_row = member_ * warp_rows;
     V* const own = own_sums(band) + strip_ * band_rows() + first_row;
     V* const there = others_sums(band) + (rank_ * strips_ + strip_) * band_rows() + first_row;
@@ -192,7 +186,7 @@ class TableWalk {
     for (int first = 0; first < warp_rows; first += at_once) {
       V sums[at_once];
 #pragma unroll
-      for (int i = 0; i < at_once; ++i) sums[i] = x[first + i][chunk - 1];
+      for (int i = 0; i < at_once; ++i) sums[i] = x[first + i].value[chunk - 1];
       store_values(own + first, sums);
 #pragma unroll 1
       for (int rank = rank_ + 1; rank < blocks_; ++rank)
@@ -216,10 +210,9 @@ class TableWalk {
     T* to = to_;
 #pragma unroll
     for (int i = 0; i < warp_rows; ++i) {
-      const V own = gpu::broadcast(left, i);
+      Chunk entries = x[i];
       T y[chunk];
-#pragma unroll
-      for (int e = 0; e < chunk; ++e) y[e] = static_cast<T>(own + x[i][e]);
+      (entries += gpu::broadcast(left, i)).convert(y);
       if (i < stores_left_) store_aligned(to, y, width_);
       to += table_pitch_;
     }

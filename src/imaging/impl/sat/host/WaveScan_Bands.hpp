@@ -11,6 +11,7 @@
 #include <impl/sat/host/WaveScan_TwoPasses.hpp>
 
 #include <cstddef>
+#include <string>
 
 /// @file
 /// @brief How the threads of a host share out tables.
@@ -26,6 +27,15 @@
 /// order.
 
 namespace wavescan::Impl {
+
+/// @brief An array of the workspace, which holds nothing yet.
+template <class T, ExecutionSpace Exec>
+Kokkos::View<T*, typename Exec::memory_space> workspace_array(const Exec& exec, const char* name,
+                                                              Index size) {
+  return Kokkos::View<T*, typename Exec::memory_space>(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(name)),
+      static_cast<std::size_t>(size));
+}
 
 /// @brief All workers' walk through all tables.
 /// @tparam Work its `Worker(work, cut, index)` has `begin(image, band, slot)` and `tile(number,
@@ -79,8 +89,8 @@ class HostTableRunner {
   HostTableRunner(const Exec& exec, const HostTableCut& cut)
       : exec_(exec),
         cut_(cut),
-        flags_(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::tables::flags"),
-               static_cast<std::size_t>(1 + (cut.whole_images ? 0 : cut.tasks()))) {}
+        flags_(workspace_array<int>(exec, "WaveScan::tables::flags",
+                                    1 + (cut.whole_images ? 0 : cut.tasks()))) {}
 
   const HostTableCut& cut() const { return cut_; }
 

@@ -62,6 +62,23 @@ struct HostTableCut {
   Index first_task(Index worker) const { return tasks() * worker / workers; }
 };
 
+/// @brief Rows [row, row + rows) and columns [column, column + columns) of a table.
+struct TileExtents {
+  Index row = 0, rows = 0;
+  Index column = 0, columns = 0;
+
+  /// @param all_rows of the table
+  void go_to_band(const HostTableCut& cut, Index band, Index all_rows) {
+    row = band * cut.band;
+    rows = std::min(cut.band, all_rows - row);
+  }
+  /// @param all_columns of the table
+  void go_to_tile(const HostTableCut& cut, Index number, Index all_columns) {
+    column = number * cut.tile;
+    columns = std::min(cut.tile, all_columns - column);
+  }
+};
+
 /// @brief Whether images and tables stay in caches, where reading images twice costs less than what
 /// threads that follow each other take out of the caches of others.
 inline bool fits_in_caches(Index all_bytes) {

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <concepts>
-#include <cstddef>
 #include <type_traits>
 
 /// @file
@@ -148,8 +147,7 @@ struct HostTables {
     void begin(Index image, Index band, Index slot) {
       const Problem one = work_.problem.of_image(image);
       const Index columns = one.table.columns;
-      tile_.row = band * cut_.band;
-      tile_.rows = std::min(cut_.band, one.table.rows - tile_.row);
+      tile_.go_to_band(cut_, band, one.table.rows);
       all_columns_ = columns;
       sums_.begin({one.image}, one.table, tile_.rows, work_.above + slot * columns, band == 0);
       if constexpr (has_squares)
@@ -160,7 +158,7 @@ struct HostTables {
     void sum_ahead(Index image, Index band) {
       begin(image, band, cut_.ahead(image, band));
       for (Index number = 0; number < cut_.tiles; ++number) {
-        go_to(number);
+        tile_.go_to_tile(cut_, number, all_columns_);
         each([&](auto& table) { table.sum_ahead(tile_); });
       }
     }
@@ -173,7 +171,7 @@ struct HostTables {
 
     template <class Await, class HandOn>
     void tile(Index number, const Await& await_above, const HandOn& hand_on) {
-      go_to(number);
+      tile_.go_to_tile(cut_, number, all_columns_);
       if (cut_.reduces) {
         each([&](auto& table) { table.reduce(tile_); });
         await_above();
@@ -191,10 +189,6 @@ struct HostTables {
     }
 
    private:
-    void go_to(Index number) {
-      tile_.column = number * cut_.tile;
-      tile_.columns = std::min(cut_.tile, all_columns_ - tile_.column);
-    }
     /// @brief Squares first: the table may take the place of the image.
     template <class F>
     void each(const F& f) {
@@ -223,8 +217,9 @@ class HostTable {
   HostTable(const Exec& exec, Index images, Index rows, Index columns)
       : row_major_(exec, cut(exec, images, rows, columns)),
         column_major_(exec, cut(exec, images, columns, rows)),
-        above_(workspace<A>(exec, rows, columns, true)),
-        squares_above_(workspace<B>(exec, rows, columns, Work::has_squares)) {}
+        above_(workspace_array<A>(exec, "WaveScan::tables::above", sums(rows, columns))),
+        squares_above_(workspace_array<B>(exec, "WaveScan::tables::above",
+                                          Work::has_squares ? sums(rows, columns) : 0)) {}
 
   void enqueue(const sat::TableProblem<Pixel, T, S>& problem) const {
     if (runs_along_rows(problem))
@@ -244,14 +239,9 @@ class HostTable {
             resident_teams(exec, 1),
             fits_in_caches(images * rows * columns * bytes)};
   }
-  template <class Sum>
-  Kokkos::View<Sum*, typename Exec::memory_space> workspace(const Exec& exec, Index rows,
-                                                            Index columns, bool used) const {
-    return Kokkos::View<Sum*, typename Exec::memory_space>(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::tables::above"),
-        static_cast<std::size_t>(
-            used ? std::max(row_major_.cut().rows() * columns, column_major_.cut().rows() * rows)
-                 : 0));
+  /// @brief How many of a table the workspace holds.
+  Index sums(Index rows, Index columns) const {
+    return std::max(row_major_.cut().rows() * columns, column_major_.cut().rows() * rows);
   }
 
   void run(const HostTableRunner<Exec>& runner, const sat::TableProblem<Pixel, T, S>& p) const {

@@ -11,6 +11,7 @@
 #include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/sat/host/WaveScan_Bytes.hpp>
+#include <impl/sat/host/WaveScan_Decomposition.hpp>
 #include <impl/sat/host/WaveScan_Row.hpp>
 #include <impl/scan/host/WaveScan_Tile.hpp>
 
@@ -19,12 +20,6 @@
 #include <cstdint>
 
 namespace wavescan::Impl {
-
-/// @brief Rows [row, row + rows) and columns [column, column + columns) of a table.
-struct TileExtents {
-  Index row = 0, rows = 0;
-  Index column = 0, columns = 0;
-};
 
 /// @brief f(j) for j in [0, count), in steps of a fixed length, which compilers vectorise readily.
 template <class F>
