@@ -62,6 +62,7 @@ struct GpuPass {
   gpu::Watchdog watchdog;
 };
 
+/// @brief The sizes of a kernel for values of type V and T sweeps.
 template <class V, int T>
 inline constexpr PassSizes pass_sizes{sizeof(V), T};
 

@@ -94,10 +94,9 @@ class HostLauncher {
   }
 
   /// @brief Makes the workspace of such passes beforehand.
-  template <class Problem>
-  void reserve(const Exec& exec, const Problem& given, const HostPassGroup& group,
-               bool measured) const {
-    make_room(exec, with_dense_rows(given), group.depth + (measured ? 1 : 0), measured);
+  template <bool Measured, class Problem>
+  void reserve(const Exec& exec, const Problem& given, const HostPassGroup& group) const {
+    make_room<Measured>(exec, with_dense_rows(given), group.depth + (Measured ? 1 : 0));
   }
 
  private:
@@ -120,7 +119,7 @@ class HostLauncher {
           Most{});
     });
     const int stages = group.depth + (Measured ? 1 : 0);
-    const HostDecomposition decomp = make_room(exec, p, stages, Measured);
+    const HostDecomposition decomp = make_room<Measured>(exec, p, stages);
     const Index edges_of_pass = edges_for(p, stages);
     set_all(exec, progress_, {});
     HostProgress* const first = progress_.data();
@@ -147,12 +146,12 @@ class HostLauncher {
     return (p.x.columns + stages + 4 * lanes()) * (stages + 1);
   }
   /// @brief Makes what is not there yet of the workspace of two passes.
-  template <class Problem>
-  HostDecomposition make_room(const Exec& exec, const Problem& p, int stages, bool measured) const {
+  template <bool Measured, class Problem>
+  HostDecomposition make_room(const Exec& exec, const Problem& p, int stages) const {
     const HostDecomposition decomp(p.interior_rows(), p.interior_columns(), lanes(), stages);
     enlarge(exec, edges_, "WaveScan::sor::edges", 2 * edges_for(p, stages));
     enlarge(exec, progress_, "WaveScan::sor::progress", 2 * decomp.bands + 1);
-    if (measured) enlarge(exec, sums_, "WaveScan::sor::sums", decomp.bands);
+    if constexpr (Measured) enlarge(exec, sums_, "WaveScan::sor::sums", decomp.bands);
     return decomp;
   }
   template <class View>

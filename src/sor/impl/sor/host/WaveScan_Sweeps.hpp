@@ -69,7 +69,7 @@ class HostSweeps {
     const auto p = with_dense<P::dense>(for_kernels(problem));
     const Groups groups = groups_of(p, count, forward, backward);
     const bool bands = pays(exec, p, groups);
-    make_room(exec, p, groups, false);  // also for fewer sweeps, which may be quicker in bands
+    make_room<false>(exec, p, groups);  // also for fewer sweeps, which may be quicker in bands
     if (bands)
       run(exec, p, to, groups);
     else if (in_place)
@@ -105,7 +105,8 @@ class HostSweeps {
     if (!suits(problem, problem.x)) return false;
     const auto p = with_dense<P::dense>(for_kernels(problem));
     const Groups groups = groups_of(p, count, forward, backward);
-    make_room(exec, p, groups, measured);
+    make_room<false>(exec, p, groups);
+    if (measured) make_room<true>(exec, p, groups);
     return !measured ||
            (pays(exec, p, groups) && pays(exec, p, groups_of(p, 1, forward, backward)));
   }
@@ -163,12 +164,10 @@ class HostSweeps {
     return groups;
   }
 
-  template <class Problem>
-  void make_room(const Exec& exec, const Problem& p, const Groups& groups, bool measured) const {
-    for (const HostPassGroup& group : groups.each) {
-      launcher_.reserve(exec, p, group, false);
-      if (measured) launcher_.reserve(exec, p, group, true);
-    }
+  template <bool Measured, class Problem>
+  void make_room(const Exec& exec, const Problem& p, const Groups& groups) const {
+    for (const HostPassGroup& group : groups.each)
+      launcher_.template reserve<Measured>(exec, p, group);
   }
 
   /// @brief Whether bands are quicker than the serial loop: they spend long on their ends, and on
