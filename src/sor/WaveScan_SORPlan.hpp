@@ -142,16 +142,18 @@ class SOR {
 
   static WavefrontOptions wavefront_options(std::int64_t rows, std::int64_t columns,
                                             const SOROptions& options);
-  template <class X>
-  void require_plan_extents(std::string_view operation, std::string_view name, const X& x) const;
+  template <class X, class C, class Rhs, class Mask>
+  auto checked_problem(std::string_view operation, std::string_view name, const X& x,
+                       const C& coefficients, const SORInputs<Rhs, Mask>& inputs) const;
 
   /// @brief The problem as kernels of the execution space want it.
   template <class Problem>
   using prepared_type =
       std::conditional_t<encodes_masks,
-                         std::remove_cvref_t<decltype(Impl::sor::with_encoded_mask(
-                             std::declval<const Exec&>(), std::declval<const Problem&>(),
-                             std::declval<const Impl::sor::SecondArray<Exec, T>&>()))>,
+                         decltype(Impl::sor::with_dense<Problem::dense>(
+                             Impl::sor::with_encoded_mask(
+                                 std::declval<const Exec&>(), std::declval<const Problem&>(),
+                                 std::declval<const Impl::sor::SecondArray<Exec, T>&>()))),
                          Problem>;
   template <class Problem>
   prepared_type<Problem> prepared(const Problem& problem) const;
@@ -251,16 +253,19 @@ SOR<Exec, T>::SOR(const Exec& exec, std::int64_t rows, std::int64_t columns,
 }
 
 template <ExecutionSpace Exec, class T>
-template <class X>
-void SOR<Exec, T>::require_plan_extents(std::string_view operation, std::string_view name,
-                                        const X& x) const {
+template <class X, class C, class Rhs, class Mask>
+auto SOR<Exec, T>::checked_problem(std::string_view operation, std::string_view name, const X& x,
+                                   const C& coefficients,
+                                   const SORInputs<Rhs, Mask>& inputs) const {
   static_assert(ViewOfRank<X, 2>, "WaveScan: 'x' must be a Kokkos View of rank 2");
   const auto grid = grid_of(x);
-  if (grid.rows == rows_ && grid.columns == columns_) return;  // without making messages
-  Impl::reject(operation, name,
-               "must have the plan's extents (" + std::to_string(rows_) + " x " +
-                   std::to_string(columns_) + ")",
-               Impl::extents_of(x));
+  if (grid.rows != rows_ || grid.columns != columns_)
+    Impl::reject(operation, name,
+                 "must have the plan's extents (" + std::to_string(rows_) + " x " +
+                     std::to_string(columns_) + ")",
+                 Impl::extents_of(x));
+  return Impl::sor::with_dense<Impl::sor::dense_of<X>>(
+      Impl::sor::make_problem<Exec>(operation, name, x, coefficients, inputs));
 }
 
 template <ExecutionSpace Exec, class T>
@@ -268,8 +273,7 @@ template <WritableView X, CoefficientsOfSOR<T> C, class Rhs, class Mask>
 void SOR<Exec, T>::sweeps(const X& x, const C& coefficients, int count,
                           const SORInputs<Rhs, Mask>& inputs) const {
   Impl::require(count >= 0, "sor_sweeps", "count", "must not be negative", count);
-  require_plan_extents("sor_sweeps", "x", x);
-  const auto problem = Impl::sor::make_problem<Exec>("sor_sweeps", "x", x, coefficients, inputs);
+  const auto problem = checked_problem("sor_sweeps", "x", x, coefficients, inputs);
   const Kokkos::Profiling::ScopedRegion region("WaveScan::sor_sweeps");
   if (count > 0) enqueue(prepared(problem), count);
 }
@@ -279,8 +283,7 @@ template <StartOfSOR From, WritableView To, CoefficientsOfSOR<T> C, class Rhs, c
 void SOR<Exec, T>::sweeps(const From& from, const To& to, const C& coefficients, int count,
                           const SORInputs<Rhs, Mask>& inputs) const {
   Impl::require(count >= 0, "sor_sweeps", "count", "must not be negative", count);
-  require_plan_extents("sor_sweeps", "to", to);
-  const auto problem = Impl::sor::make_problem<Exec>("sor_sweeps", "to", to, coefficients, inputs);
+  const auto problem = checked_problem("sor_sweeps", "to", to, coefficients, inputs);
   const Kokkos::Profiling::ScopedRegion region("WaveScan::sor_sweeps");
   if constexpr (std::same_as<From, ZeroGuess>) {
     Impl::sor::clear_unknowns(exec_, problem);
@@ -304,8 +307,7 @@ SolveReport SOR<Exec, T>::solve(const X& x, const C& coefficients,
                                 const SORInputs<Rhs, Mask>& inputs,
                                 const SolveControl& control) const {
   Impl::sor::require_valid(control);
-  require_plan_extents("sor_solve", "x", x);
-  const auto problem = Impl::sor::make_problem<Exec>("sor_solve", "x", x, coefficients, inputs);
+  const auto problem = checked_problem("sor_solve", "x", x, coefficients, inputs);
   Impl::sor::require_diagonal(problem.coefficients);
   const Kokkos::Profiling::ScopedRegion region("WaveScan::sor_solve");
   return solve(problem, control);
@@ -330,8 +332,7 @@ template <WritableView X, CoefficientsOfSOR<T> C, class Rhs, class Mask>
 void SOR<Exec, T>::reserve_sweeps(const X& x, const C& coefficients, int count,
                                   const SORInputs<Rhs, Mask>& inputs) {
   Impl::require(count >= 0, "sor_sweeps", "count", "must not be negative", count);
-  require_plan_extents("sor_sweeps", "x", x);
-  reserve(Impl::sor::make_problem<Exec>("sor_sweeps", "x", x, coefficients, inputs), count, false);
+  reserve(checked_problem("sor_sweeps", "x", x, coefficients, inputs), count, false);
 }
 
 template <ExecutionSpace Exec, class T>
@@ -339,8 +340,7 @@ template <WritableView X, CoefficientsOfSOR<T> C, class Rhs, class Mask>
 void SOR<Exec, T>::reserve_solve(const X& x, const C& coefficients,
                                  const SORInputs<Rhs, Mask>& inputs, const SolveControl& control) {
   Impl::sor::require_valid(control);
-  require_plan_extents("sor_solve", "x", x);
-  const auto problem = Impl::sor::make_problem<Exec>("sor_solve", "x", x, coefficients, inputs);
+  const auto problem = checked_problem("sor_solve", "x", x, coefficients, inputs);
   Impl::sor::require_diagonal(problem.coefficients);
   if constexpr (may_have_components<std::remove_const_t<decltype(problem)>>)
     if (finds_components(problem, control)) return;
@@ -354,7 +354,8 @@ template <ExecutionSpace Exec, class T>
 template <class Problem>
 auto SOR<Exec, T>::prepared(const Problem& problem) const -> prepared_type<Problem> {
   if constexpr (encodes_masks)
-    return Impl::sor::with_encoded_mask(exec_, problem, encoded_rhs_);
+    return Impl::sor::with_dense<Problem::dense>(
+        Impl::sor::with_encoded_mask(exec_, problem, encoded_rhs_));
   else
     return problem;
 }
@@ -384,7 +385,7 @@ void SOR<Exec, T>::enqueue(const Problem& problem, int count, bool forward, bool
   for (int sweep = 0; sweep < count; ++sweep) {
     if (forward) wavefront(loop_of(problem), problem.x);
     if (backward) {
-      const Problem from_the_end = reversed(problem);
+      const auto from_the_end = reversed(problem);
       wavefront(loop_of(from_the_end), from_the_end.x);
     }
   }

@@ -154,7 +154,7 @@ TYPED_TEST(SORTemporalPipeline, ChosenByThemselves) {
 /// relaxation factor leaves no choice.
 TYPED_TEST(SORTemporalPipeline, Plans) {
   using T = TypeParam;
-  const Impl::sor::GpuSelection<T> choice(132, 227 << 10);
+  const Impl::sor::GpuSelection choice(sizeof(T), 132, 227 << 10);
   for (const double omega : {1.0, 1.9, 1.99})
     for (const int size : {62, 1000, 16384})
       for (const int count : {1, 2, 3, 7, 8, 10, 63, 64, 100, 1000}) {
@@ -165,7 +165,7 @@ TYPED_TEST(SORTemporalPipeline, Plans) {
           return Impl::sor::GpuTask{size, size, depth, {}, overlap, overlap, tuning, passes};
         };
         const auto plan =
-            Impl::sor::GpuPlanner<T, decltype(task)>(choice, tuning, task).best(count, false);
+            Impl::sor::GpuPlanner<decltype(task)>(choice, tuning, task).best(count, false);
         EXPECT_EQ(plan.launches.sweeps(), count);
         if (omega == 1.99 && count >= 8) EXPECT_LT(plan.launches.count(), count / 8 + 2);
       }

@@ -24,15 +24,15 @@ class NativeSweeps {
   NativeSweeps() = default;
   NativeSweeps(const Exec& exec, Index rows, Index columns, double)
       : segments_(exec, rows, columns) {}
-  template <class Fixed>
-  bool sweep_to(const Exec& exec, const MaskedProblem<T, Fixed>& p, const Grid<T>& to, int count,
-                bool forward, bool backward) const {
+  template <ConstantProblem P>
+  bool sweep_to(const Exec& exec, const P& p, const Grid<T>& to, int count, bool forward,
+                bool backward) const {
     const bool suits = segments_.suits(p);
     if (suits) segments_.sweep_to(exec, p, to, count, forward, backward);
     return suits;
   }
-  template <class Fixed>
-  bool reserve(const Exec& exec, const MaskedProblem<T, Fixed>& p, int, bool, bool, bool) const {
+  template <ConstantProblem P>
+  bool reserve(const Exec& exec, const P& p, int, bool, bool, bool) const {
     if (segments_.suits(p)) segments_.reserve(exec, p.x);
     return false;
   }
@@ -61,9 +61,9 @@ class NativeSweeps<Kokkos::Cuda, T> {
   NativeSweeps(const Exec& exec, Index rows, Index columns, double stall_seconds)
       : segments_(exec, rows, columns), fused_(exec, rows, columns, stall_seconds) {}
 
-  template <class Fixed>
-  bool sweep_to(const Exec& exec, const MaskedProblem<T, Fixed>& p, const Grid<T>& to, int count,
-                bool forward, bool backward) const {
+  template <ConstantProblem P>
+  bool sweep_to(const Exec& exec, const P& p, const Grid<T>& to, int count, bool forward,
+                bool backward) const {
     const bool suits = segments_.suits(p);
     // Whatever the next call's number of sweeps.
     if (suits && segments_.is_best(p, 1)) segments_.reserve(exec, p.x);
@@ -72,16 +72,16 @@ class NativeSweeps<Kokkos::Cuda, T> {
     if (suits) segments_.sweep_to(exec, p, to, count, forward, backward);
     return suits;
   }
-  template <class Fixed>
-  std::optional<ResidualSum> measured_sweep_to(const Exec& exec, const MaskedProblem<T, Fixed>& p,
-                                               const Grid<T>& to, int count, bool forward,
-                                               bool backward, Criterion criterion) const {
+  template <ConstantProblem P>
+  std::optional<ResidualSum> measured_sweep_to(const Exec& exec, const P& p, const Grid<T>& to,
+                                               int count, bool forward, bool backward,
+                                               Criterion criterion) const {
     if (segments_.suits(p) && segments_.is_best(p, count)) return std::nullopt;
     return fused_.measured_sweep_to(exec, p, to, count, forward, backward, criterion);
   }
-  template <class Fixed>
-  bool reserve(const Exec& exec, const MaskedProblem<T, Fixed>& p, int count, bool forward,
-               bool backward, bool measured) const {
+  template <ConstantProblem P>
+  bool reserve(const Exec& exec, const P& p, int count, bool forward, bool backward,
+               bool measured) const {
     const bool fuses = fused_.reserve(exec, p, count, forward, backward, measured);
     const bool suits = segments_.suits(p);
     if (suits && (segments_.is_best(p, 1) || !fuses)) segments_.reserve(exec, p.x);

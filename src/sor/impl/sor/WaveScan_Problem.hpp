@@ -9,6 +9,8 @@
 #include <WaveScan_Loop.hpp>
 #include <WaveScan_SORCoefficients.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <concepts>
 #include <type_traits>
 
@@ -125,6 +127,20 @@ CoefficientFields<T> transposed(const CoefficientFields<T>& c) {
           transposed(c.down),   transposed(c.right), transposed(c.rhs)};
 }
 
+/// @brief Whose elements lie next to each other in x, as far as its View's type tells.
+enum class Dense { Unknown, Rows, Columns };
+
+/// @brief That of a View. The library WaveScan::kernels is compiled for all of them at once.
+template <class X>
+inline constexpr Dense dense_of =
+#if defined(WAVESCAN_HAS_KERNELS)
+    Dense::Unknown;
+#else
+    std::same_as<typename X::array_layout, Kokkos::LayoutRight>  ? Dense::Rows
+    : std::same_as<typename X::array_layout, Kokkos::LayoutLeft> ? Dense::Columns
+                                                                 : Dense::Unknown;
+#endif
+
 /// @brief All that a sweep or a residual needs to know.
 /// @tparam X            T to sweep, const T to look at the residual
 /// @tparam Coefficients SORCoefficients<T>, or CoefficientFields<T> where they vary
@@ -136,6 +152,7 @@ template <class X, class Coefficients = SORCoefficients<std::remove_const_t<X>>,
 struct Problem {
   using value_type = std::remove_const_t<X>;
   using fixed_type = Fixed;
+  static constexpr Dense dense = Dense::Unknown;
 
   Coefficients coefficients;
   Grid<X> x;                     ///< with its halo
@@ -153,6 +170,36 @@ using MaskedProblem = Problem<X, SORCoefficients<std::remove_const_t<X>>, Fixed>
 /// @brief Coefficients that vary leave no time in which a mask would matter.
 template <class X, class Fixed = FixedPoints>
 using VariableProblem = Problem<X, CoefficientFields<std::remove_const_t<X>>, Fixed>;
+
+/// @brief A problem with the same coefficients everywhere, whatever else is known of it.
+template <class P>
+concept ConstantProblem =
+    std::same_as<decltype(P::coefficients), SORCoefficients<typename P::value_type>>;
+
+/// @brief A problem of which is known when it is compiled what is dense: kernels are then compiled
+/// for one order of operations instead of two.
+template <class P, Dense Which>
+struct DenseProblem : P {
+  static constexpr Dense dense = Which;
+};
+
+template <Dense Which, class X, class C, class F>
+auto with_dense(const Problem<X, C, F>& problem) {
+  if constexpr (Which == Dense::Unknown)
+    return problem;
+  else
+    return DenseProblem<Problem<X, C, F>, Which>{problem};
+}
+
+/// @brief Calls use(exchanged) with a constant.
+/// @param exchanged whether the rows and columns of a problem were exchanged to have dense rows
+template <Dense Which, class Use>
+auto with_constant_order([[maybe_unused]] bool exchanged, const Use& use) {
+  if constexpr (Which != Dense::Unknown)
+    return use(std::bool_constant<Which == Dense::Columns>());
+  else
+    return exchanged ? use(std::true_type()) : use(std::false_type());
+}
 
 /// @brief The problem for a kernel that only knows fields.
 template <class T>
@@ -189,6 +236,17 @@ Problem<X, C, F> reversed(const Problem<X, C, F>& p) {
 template <class X, class C, class F>
 Problem<X, C, F> transposed(const Problem<X, C, F>& p) {
   return {transposed(p.coefficients), transposed(p.x), transposed(p.rhs), transposed(p.fixed)};
+}
+
+/// @brief True if elements of a row lie next to each other, in this direction or the other.
+template <class T>
+bool has_dense_rows(const Grid<T>& grid) {
+  return grid.column_stride == 1 || grid.column_stride == -1;
+}
+/// @brief The problem with dense rows, if one of its dimensions is dense.
+template <class X, class C, class F>
+Problem<X, C, F> with_dense_rows(const Problem<X, C, F>& p) {
+  return has_dense_rows(p.x) ? p : transposed(p);
 }
 
 /// @brief The problem with the closer elements of x along its rows, for kernels in which the order

@@ -71,11 +71,10 @@ struct Segments {
   }
 };
 
-/// @brief A pass over few rows in segments.
-/// @tparam Most       rows
-/// @tparam Transposed whether the operations keep the order of a grid that was given with rows and
-///                    columns exchanged
-template <class T, int Most, bool Transposed, class Fixed>
+/// @brief A pass over few rows in segments. Where the grid was given with rows and columns
+/// exchanged, it is `transposed`: operations keep the order of the grid that was given.
+/// @tparam Most rows
+template <class T, int Most, class Fixed>
 struct SegmentPass {
   using problem_type = MaskedProblem<T, Fixed>;
 
@@ -96,7 +95,7 @@ struct SegmentPass {
         }
     }
     /// @brief Relaxes a column; afterwards these are left of the next one.
-    KOKKOS_FUNCTION void step(Index j) {
+    KOKKOS_FUNCTION void step(Index j, bool transposed) {
       T up = p_.x(0, j);
       WAVESCAN_UNROLL
       for (int i = 0; i < Most; ++i) {
@@ -104,7 +103,10 @@ struct SegmentPass {
         const T right = p_.x(i + 1, j + 1);
         const T down = i + 1 < rows_ ? center_[i + 1 < Most ? i + 1 : i] : p_.x(i + 2, j);
         const T b = p_.rhs.data ? p_.rhs(i + 1, j) : T(0);
-        const T now = relax({center_[i], left_[i], up, right, down}, b);
+        const FivePointValues<T> near{center_[i], left_[i], up, right, down};
+        const T own = own_terms(p_.coefficients, center_[i], b, p_.rhs.data != nullptr);
+        const T now = transposed ? relaxed<true>(p_.coefficients, near, own)
+                                 : relaxed<false>(p_.coefficients, near, own);
         left_[i] = p_.fixed(i + 1, j, b) ? center_[i] : now;
         up = left_[i];
         center_[i] = right;
@@ -114,17 +116,13 @@ struct SegmentPass {
     KOKKOS_FUNCTION T operator[](int i) const { return left_[i]; }
 
    private:
-    KOKKOS_FUNCTION T relax(const FivePointValues<T>& x, T b) const {
-      const SORCoefficients<T>& c = p_.coefficients;
-      return relaxed<Transposed>(c, x, own_terms(c, x.center, b, p_.rhs.data != nullptr));
-    }
-
     const problem_type& p_;
     int rows_;
     T left_[Most];
     T center_[Most];  ///< old values
   };
 
+  template <bool Transposed>
   struct Relax {
     SegmentPass pass;
     KOKKOS_FUNCTION void operator()(Index segment) const {
@@ -133,12 +131,12 @@ struct SegmentPass {
       const Index begin = all.begin_of(segment), end = all.end_of(segment);
       const Index first = Kokkos::max(begin - pass.overlap, Index(1));
       Walk walk(pass, pass.problem.x, first);
-      for (Index j = first; j < begin; ++j) walk.step(j);
+      for (Index j = first; j < begin; ++j) walk.step(j, Transposed);
       WAVESCAN_UNROLL
       for (int i = 0; i < Most; ++i)
         if (i < rows) all.start(segment, i) = walk[i];
       for (Index j = begin; j < end; ++j) {
-        walk.step(j);
+        walk.step(j, Transposed);
         WAVESCAN_UNROLL
         for (int i = 0; i < Most; ++i)
           if (i < rows) all.to(i + 1, j) = walk[i];
@@ -150,6 +148,7 @@ struct SegmentPass {
   /// come to what they had: by one thread, because segments hardly ever need that.
   struct Repair {
     SegmentPass pass;
+    bool transposed;
     KOKKOS_FUNCTION void operator()(Index) const {
       const Segments<T>& all = pass.segments;
       if (*all.failed == 0) return;
@@ -163,7 +162,7 @@ struct SegmentPass {
       Walk walk(pass, all.to, begin);
       bool different = true;
       for (Index j = begin; different && j < end; ++j) {
-        walk.step(j);
+        walk.step(j, transposed);
         different = false;
         WAVESCAN_UNROLL
         for (int i = 0; i < Most; ++i)
@@ -196,18 +195,18 @@ class SegmentSweeps {
   }
 
   /// @brief Whether such sweeps can be done: rows are few, and forget soon where they came from.
-  template <class Problem>
-  bool suits(const Problem& problem) const {
-    const Problem p = with_few_rows(problem);
+  template <class Fixed>
+  bool suits(const MaskedProblem<T, Fixed>& problem) const {
+    const auto p = with_few_rows(problem);
     return width_ > 0 && p.interior_rows() > 0 && p.interior_rows() <= max_rows &&
            p.interior_columns() >= min_columns && overlap_of(p) <= max_overlap;
   }
   /// @brief Whether nothing else is as fast for `count` sweeps: where there is little to do, or a
   /// thread's segment lies together in memory and few sweeps could share a pass.
-  template <class Problem>
-  bool is_best(const Problem& problem, int count) const {
+  template <class Fixed>
+  bool is_best(const MaskedProblem<T, Fixed>& problem, int count) const {
     constexpr int worth_fusing = 4;
-    const Problem p = with_few_rows(problem);
+    const auto p = with_few_rows(problem);
     const bool together = std::abs(p.x.row_stride) < std::abs(p.x.column_stride);
     return p.x.columns < (1 << 16) || (together && count < worth_fusing);
   }
@@ -216,22 +215,26 @@ class SegmentSweeps {
   void reserve(const Exec& exec, const Grid<T>& x) const { second_.like(exec, x); }
 
   /// @brief Enqueues `count` sweeps from x to `to`, which may be x.
-  template <class Problem>
-  void sweep_to(const Exec& exec, const Problem& problem, const Grid<T>& to, int count,
-                bool forward, bool backward) const {
+  template <class Fixed>
+  void sweep_to(const Exec& exec, const MaskedProblem<T, Fixed>& problem, const Grid<T>& to,
+                int count, bool forward, bool backward) const {
     const bool few_columns = has_few_columns(problem);
-    const Problem p = with_few_rows(problem);
+    const auto p = with_few_rows(problem);
     const Grid<T> result = few_columns ? transposed(to) : to;
-    const auto sweep = [&](auto most, auto is_transposed) {
-      run<most(), is_transposed()>(exec, p, result, count, forward, backward);
-    };
-    const auto with_most = [&](auto most) {
-      few_columns ? sweep(most, std::true_type()) : sweep(most, std::false_type());
-    };
-    if (p.interior_rows() <= 4)
-      with_most(std::integral_constant<int, 4>());
-    else
-      with_most(std::integral_constant<int, max_rows>());
+    const bool in_place = p.x.data == result.data;
+    const int passes = count * ((forward ? 1 : 0) + (backward ? 1 : 0));
+    const Grid<T> other = second_.like(exec, p.x);
+    DoubleBuffer<T> ends(p.x, result, other, passes);
+    if (passes > 1) copy_halo(exec, p.x, other);
+    if (!in_place) copy_halo(exec, p.x, result);
+    Grid<T> from = p.x;
+    for (int k = 0; k < passes; ++k) {
+      const Grid<T>& end = ends.next();
+      pass(exec, p, from, end, few_columns, !forward || (backward && k % 2 == 1));
+      from = end;
+    }
+    if (ends.ends_in_other())
+      copy_entries(exec, "WaveScan::sor::copy", read_only(interior(other)), interior(result));
   }
 
  private:
@@ -242,8 +245,8 @@ class SegmentSweeps {
   static bool has_few_columns(const Problem& p) {
     return p.x.columns < p.x.rows;
   }
-  template <class Problem>
-  static Problem with_few_rows(const Problem& p) {
+  template <class Fixed>
+  static MaskedProblem<T, Fixed> with_few_rows(const MaskedProblem<T, Fixed>& p) {
     return has_few_columns(p) ? transposed(p) : p;
   }
   template <class Problem>
@@ -255,29 +258,9 @@ class SegmentSweeps {
                     speculation_overlap<T>(c.right, c.down, 1));
   }
 
-  template <int Most, bool Transposed, class Problem>
-  void run(const Exec& exec, const Problem& p, const Grid<T>& to, int count, bool forward,
-           bool backward) const {
-    const bool in_place = p.x.data == to.data;
-    const int passes = count * ((forward ? 1 : 0) + (backward ? 1 : 0));
-    const Grid<T> other = second_.like(exec, p.x);
-    DoubleBuffer<T> ends(p.x, to, other, passes);
-    if (passes > 1) copy_halo(exec, p.x, other);
-    if (!in_place) copy_halo(exec, p.x, to);
-    Grid<T> from = p.x;
-    for (int k = 0; k < passes; ++k) {
-      const Grid<T>& result = ends.next();
-      pass<Most, Transposed>(exec, p, from, result, !forward || (backward && k % 2 == 1));
-      from = result;
-    }
-    if (ends.ends_in_other())
-      copy_entries(exec, "WaveScan::sor::copy", read_only(interior(other)), interior(to));
-  }
-
-  template <int Most, bool Transposed, class Problem>
-  void pass(const Exec& exec, Problem p, const Grid<T>& from, const Grid<T>& to,
-            bool backward) const {
-    using Fixed = typename Problem::fixed_type;
+  template <class Fixed>
+  void pass(const Exec& exec, MaskedProblem<T, Fixed> p, const Grid<T>& from, const Grid<T>& to,
+            bool transposed, bool backward) const {
     p.x = from;
     if (backward) p = reversed(p);
     const Segments<T> segments{backward ? reversed(to) : to, width_, starts_.data(),
@@ -285,14 +268,25 @@ class SegmentSweeps {
     using Policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>;
     // Small blocks of threads: few segments are spread over all of the device.
     using Spread = Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>, Kokkos::LaunchBounds<64>>;
-    using Pass = SegmentPass<T, Most, Transposed, Fixed>;
-    Kokkos::parallel_for("WaveScan::sor::segments", Spread(exec, 0, segments.count()),
-                         typename Pass::Relax{{p, segments, overlap_of(p)}});
+    const auto relax = [&](auto most, auto is_transposed) {
+      using Pass = SegmentPass<T, most(), Fixed>;
+      Kokkos::parallel_for(
+          "WaveScan::sor::segments", Spread(exec, 0, segments.count()),
+          typename Pass::template Relax<is_transposed()>{{p, segments, overlap_of(p)}});
+    };
+    const auto relax_most = [&](auto most) {
+      transposed ? relax(most, std::true_type()) : relax(most, std::false_type());
+    };
+    constexpr int few = 4;
+    if (p.interior_rows() <= few)
+      relax_most(std::integral_constant<int, few>());
+    else
+      relax_most(std::integral_constant<int, max_rows>());
     Kokkos::parallel_for("WaveScan::sor::segments_fit", Policy(exec, 0, segments.count()),
                          segments);
-    using AnyPass = SegmentPass<T, max_rows, Transposed, Fixed>;
-    Kokkos::parallel_for("WaveScan::sor::segments_again", Policy(exec, 0, 1),
-                         typename AnyPass::Repair{{p, segments, 0}});
+    Kokkos::parallel_for(
+        "WaveScan::sor::segments_again", Policy(exec, 0, 1),
+        typename SegmentPass<T, max_rows, Fixed>::Repair{{p, segments, 0}, transposed});
   }
 
   Index width_ = 0;

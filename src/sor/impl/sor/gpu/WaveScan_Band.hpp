@@ -110,10 +110,10 @@ class GpuBand {
   __device__ int row_of_widened(int row) const {
     const auto& rhs = pass_.rhs.tiles;
     const int bits = pass_.has_rhs ? rhs.class_bits : 0;
-    const int place = row + Shape::rhs_rows_above(bits);
+    const int place = row + PassSizes::rhs_rows_above(T, bits);
     const int k = place >> bits;
-    const int last = (Shape::rhs_rows(bits) >> bits) - 1;
-    return (place & ((1 << bits) - 1)) * Shape::rhs_tile_bytes(bits, pass_.rhs_pitch) +
+    const int last = (PassSizes::rhs_rows(T, bits) >> bits) - 1;
+    return (place & ((1 << bits) - 1)) * PassSizes::rhs_tile_bytes(T, bits, pass_.rhs_pitch) +
            (pass_.old_values.tiles.reversed ? last - k : k) * pass_.rhs_pitch +
            (pass_.has_rhs ? rhs.lead(row) * static_cast<int>(sizeof(V)) : 0);
   }

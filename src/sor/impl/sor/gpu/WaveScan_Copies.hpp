@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SOR_GPU_COPIES_HPP
 #define WAVESCAN_IMPL_SOR_GPU_COPIES_HPP
 
+#include <impl/WaveScan_Gpu_AwaitEither.hpp>
 #include <impl/sor/gpu/WaveScan_Pass.hpp>
 #include <impl/sor/gpu/WaveScan_TemporalPipeline.hpp>
 
@@ -89,33 +90,37 @@ class TileCopier {
     gpu::RingCursor store_slot;
     TemporalPipeline<Shape> pipeline(pass_, tags);
     int in_use = 0;
-    const bool alone = Shape::has_copiers || Shape::copiers(decomp_.warps) == decomp_.warps;
-    while (stores.exists()) {
+    const bool alone =
+        Shape::has_copiers || PassSizes::copiers(Shape::all_warps, decomp_.warps) == decomp_.warps;
+    const auto store_next = [&] {
       const bool waits = alone && (in_use == decomp_.slots || !loads.exists());
-      const bool stored =
+      const bool done =
           in_use > 0 && gpu::has_passed(shared_.done[place(store_slot)], store_slot.parity, waits,
                                         [](bool mine) { return agreed(mine); });
-      if (stored) {
+      if (done) {
         store(stores, shared_.slot(warp_, store_slot.place));
         store_slot.advance(decomp_.slots);
         --in_use;
       }
-      const bool loaded = in_use < decomp_.slots && loads.exists() &&
-                          agreed(pipeline.has_left(loads.ticket, loads.band, loads.chunk));
-      if (loaded) {
+      return done;
+    };
+    const auto load_next = [&] {
+      const bool ready = in_use < decomp_.slots && loads.exists() &&
+                         agreed(pipeline.has_left(loads.ticket, loads.band, loads.chunk));
+      if (ready) {
         if (leads())
           load(loads, shared_.slot(warp_, load_slot.place), shared_.full + place(load_slot));
         load_slot.advance(decomp_.slots);
         loads.advance();
         ++in_use;
       }
-      if (stored) {
-        if (leads()) pipeline.leave(stores.ticket, stores.band, stores.chunk);
-        stores.advance();
-      } else if (!loaded) {
-        nap(64);
-      }
-    }
+      return ready;
+    };
+    const auto leave_stored = [&] {
+      if (leads()) pipeline.leave(stores.ticket, stores.band, stores.chunk);
+      stores.advance();
+    };
+    gpu::await_either([&] { return stores.exists(); }, store_next, load_next, leave_stored);
   }
 
  private:
@@ -134,8 +139,9 @@ class TileCopier {
       return;
     }
     const int rhs_bytes_of_slot =
-        Shape::rhs_like_results ? Shape::x_bytes
-                                : Shape::rhs_rows(pass_.rhs.tiles.class_bits) * pass_.rhs_pitch;
+        Shape::rhs_like_results
+            ? Shape::x_bytes
+            : PassSizes::rhs_rows(T, pass_.rhs.tiles.class_bits) * pass_.rhs_pitch;
     full->arrive_expecting(
         static_cast<std::uint32_t>(Shape::x_bytes + (pass_.has_rhs ? rhs_bytes_of_slot : 0)));
     const CUtensorMap* const maps =
@@ -166,12 +172,12 @@ class TileCopier {
                                gpu::Barrier* full) const {
     const auto& rhs = pass_.rhs.tiles;
     const int rhs_bits = rhs.class_bits;
-    const int rhs_bytes = Shape::rhs_tile_bytes(rhs_bits, pass_.rhs_pitch);
+    const int rhs_bytes = PassSizes::rhs_tile_bytes(T, rhs_bits, pass_.rhs_pitch);
 #pragma unroll 1
     for (int k = 0; k < rhs.classes(); ++k)
       gpu::load_tile(address + k * rhs_bytes,
-                     rhs.widened(tile.row - Shape::rhs_rows_above(rhs_bits) + k, tile.column,
-                                 Shape::rhs_rows(rhs_bits) >> rhs_bits),
+                     rhs.widened(tile.row - PassSizes::rhs_rows_above(T, rhs_bits) + k, tile.column,
+                                 PassSizes::rhs_rows(T, rhs_bits) >> rhs_bits),
                      full);
   }
 

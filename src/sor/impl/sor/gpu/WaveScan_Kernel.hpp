@@ -24,8 +24,7 @@ __global__ void __launch_bounds__(32 * Shape::all_warps, 1)
   using V = typename Shape::value_type;
   extern __shared__ unsigned char wavescan_sor_memory[];
   if (pass.only_if_failed && *static_cast<volatile unsigned*>(&pass.state->failed) == 0) return;
-  const gpu::Epoch epoch{&pass.state->epoch};
-  const gpu::LaunchTags tags = epoch.tags();
+  const gpu::LaunchTags tags = pass.state->launch.tags();
 
   const PassMemory<Shape> shared(wavescan_sor_memory, pass.decomp, pass.slot_bytes);
   const int warps = pass.decomp.warps;
@@ -59,7 +58,8 @@ __global__ void __launch_bounds__(32 * Shape::all_warps, 1)
         gpu::fence_before_publish();
       }
     }
-  } else if (const int copiers = Shape::copiers(warps); warp < warps + copiers) {
+  } else if (const int copiers = PassSizes::copiers(Shape::all_warps, warps);
+             warp < warps + copiers) {
     // The compiler should see if a single thread copies: it then needs no loops over threads.
     const int lane = thread % 32;
     const int band = warp - warps + (Shape::has_copiers ? 0 : copiers * lane);
@@ -71,17 +71,15 @@ __global__ void __launch_bounds__(32 * Shape::all_warps, 1)
     RowExchange<Shape>(pass, shared).run_exporter(tags);
 
   __syncthreads();
-  if (warp > 0) return;
-  const int arrived = thread == 0 ? static_cast<int>(atomicAdd(&pass.state->arrived, 1u)) : 0;
-  if (gpu::broadcast(arrived, 0) != static_cast<int>(gridDim.x) - 1) return;
+  if (warp > 0 || !pass.state->launch.arrive()) return;
   if constexpr (Shape::measured != Measurement::Nothing) {
     gpu::fence_after_look();
     const ResidualSum sum = sum_of_all(pass.measured + 1, static_cast<int>(gridDim.x) * warps);
     if (thread == 0) *pass.measured = sum;
   }
   if (thread == 0) {
-    pass.state->arrived = 0;
-    epoch.end(tags, static_cast<std::uint32_t>(pass.decomp.passes * pass.decomp.max_groups) - 1);
+    pass.state->launch.end(
+        tags, static_cast<std::uint32_t>(pass.decomp.passes * pass.decomp.max_groups) - 1);
     if (pass.only_if_failed) {
       pass.state->failed = 0;
       ++pass.state->redone;

@@ -5,8 +5,8 @@
 #define WAVESCAN_IMPL_SOR_GPU_PASS_HPP
 
 #include <WaveScan_SORCoefficients.hpp>
-#include <impl/WaveScan_Gpu_BlockFlag.hpp>
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
+#include <impl/WaveScan_Gpu_LaunchEnd.hpp>
 #include <impl/WaveScan_Gpu_Mailbox.hpp>
 #include <impl/WaveScan_Gpu_Pipeline.hpp>
 #include <impl/WaveScan_Gpu_SharedMemory.hpp>
@@ -14,6 +14,7 @@
 #include <impl/WaveScan_Spin.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
 #include <impl/sor/gpu/WaveScan_Decomposition.hpp>
+#include <impl/sor/gpu/WaveScan_PassSizes.hpp>
 #include <impl/sor/gpu/WaveScan_Tiles.hpp>
 
 #include <cstddef>
@@ -24,17 +25,11 @@
 
 namespace wavescan::Impl::sor {
 
-/// @brief How many steps a warp has done. Bands hand on steps by multiples of eight.
-///
-/// Waits at barriers in shared memory were tried instead: they take hundreds of cycles.
-using ProgressFlag = gpu::BlockFlag<gpu::FlagOrder::ReleaseAcquire, 8>;
-
 /// @brief What passes leave behind for each other, in device memory; zero at first.
 struct PassState {
-  gpu::TaggedWord epoch;
-  unsigned failed;   ///< a block of the last pass did not begin as its neighbour ended
-  unsigned redone;   ///< passes that were redone, ever
-  unsigned arrived;  ///< blocks of threads at the end of a pass
+  gpu::LaunchEnd launch;
+  unsigned failed;  ///< a block of the last pass did not begin as its neighbour ended
+  unsigned redone;  ///< passes that were redone, ever
 };
 
 /// @brief Some sweeps in one go through memory: from one array to another or in place.
@@ -67,24 +62,9 @@ struct GpuPass {
   gpu::Watchdog watchdog;
 };
 
-/// @brief How the rows of a right-hand side lie in memory.
-struct RhsRows {
-  int class_bits = gpu::max_tile_class_bits;  ///< binary logarithm of the number of their classes
-  bool aligned = false;                       ///< no row has a lead
-
-  bool operator==(const RhsRows&) const = default;
-};
-
-/// @brief What a pass adds up besides relaxing.
-///
-/// Updates are known where they are made. A residual needs the same neighbours as one more sweep:
-/// so it comes out of a further sweep that changes nothing, and is as sure as its values are.
-enum class Measurement { Nothing, Updates, Residuals };
-
-/// @brief How many sweeps a pass has if so many of them relax.
-constexpr int sweeps_of(int relaxing, Measurement measured) {
-  return relaxing + (measured == Measurement::Residuals ? 1 : 0);
-}
+/// @brief The sizes of a kernel for values of type V and T sweeps.
+template <class V, int T>
+inline constexpr PassSizes pass_sizes{sizeof(V), T};
 
 /// @brief The constants of a kernel for values of type V, T sweeps and one order of operations.
 /// @tparam Masked   whether the right-hand side may tell that points are fixed, see FixedPointCode
@@ -105,42 +85,18 @@ struct PassShape {
   /// Lays out what is checked alike.
   using plain = PassShape<V, T, false>;
 
-  /// Bytes of a tile's row. Copies limit single sweeps, and memory is faster with 256 bytes of a
-  /// row at a time; but of floats that would be too many columns for several slots.
-  static constexpr int row_bytes = T == 1 && sizeof(V) == 8 ? 256 : 128;
-  static constexpr int chunk = row_bytes / static_cast<int>(sizeof(V));
-  /// Rows of the right-hand side above the band, for the later sweeps.
-  KOKKOS_FUNCTION static constexpr int rhs_rows_above(int class_bits) {
-    return ((T - 1) | ((1 << class_bits) - 1)) + 1;
-  }
-  KOKKOS_FUNCTION static constexpr int rhs_rows(int class_bits) {
-    return Decomposition::band_rows + rhs_rows_above(class_bits);
-  }
-  static constexpr int x_bytes = Decomposition::band_rows * row_bytes;
-  /// A single sweep needs the rows of the right-hand side of which it has results. Several sweeps
-  /// need more, and meet in its columns at different steps.
-  static constexpr bool rhs_like_results = T == 1;
+  static constexpr int row_bytes = pass_sizes<V, T>.row_bytes;
+  static constexpr int chunk = pass_sizes<V, T>.chunk;
+  static constexpr int x_bytes = pass_sizes<V, T>.x_bytes;
+  static constexpr bool rhs_like_results = pass_sizes<V, T>.rhs_like_results;
+  static constexpr int stride = pass_sizes<V, T>.stride;
+  static constexpr int ring = pass_sizes<V, T>.ring;
+  static constexpr int all_warps = pass_sizes<V, T>.all_warps;
 
-  /// @brief Bytes of a tile's row of the right-hand side: more if rows have leads, and then such
-  /// that few lanes meet in a bank.
-  static constexpr int rhs_pitch(const RhsRows& rows) {
-    return row_bytes + (rows.aligned ? 0 : rows.class_bits < gpu::max_tile_class_bits ? 16 : 32);
+  /// @brief Columns of tiles by which these are waited for before a lane needs them.
+  KOKKOS_FUNCTION static constexpr int ahead(const TileSkew& skew) {
+    return (skew.ahead() + stride - 1) / stride * stride;
   }
-  KOKKOS_FUNCTION static constexpr int rhs_tile_bytes(int class_bits, int pitch) {
-    return ((rhs_rows(class_bits) >> class_bits) * pitch + 127) & -128;
-  }
-  static constexpr int slot_bytes(const RhsRows& rows) {
-    return rhs_like_results
-               ? 2 * x_bytes
-               : x_bytes + (rhs_tile_bytes(rows.class_bits, rhs_pitch(rows)) << rows.class_bits);
-  }
-
-  /// Steps between two hand-overs. Many cost less time; few let the next band begin earlier, and
-  /// need less shared memory.
-  static constexpr int stride = sizeof(V) == 8 ? 8 : T >= 8 ? 16 : 32;
-  /// Steps that a ring keeps of a band's last row. A band runs between stride + 32 and ring + 32 -
-  /// 2 stride steps behind the one above: the wider this is, the less do warps wait.
-  static constexpr int ring = sizeof(V) == 4 && T < 8 ? 128 : 64;
   /// Steps that are unrolled: the code of all warps of a multiprocessor shares its instruction
   /// cache.
   static constexpr int unrolled =
@@ -148,40 +104,16 @@ struct PassShape {
   /// Words of a step of the last row: sweeps 0 to T.
   static constexpr int words = (T + 1) * static_cast<int>(sizeof(V) / 4);
 
-  struct alignas(T == 1 && sizeof(V) == 4 ? 8 : 16) LastRow {
+  struct alignas(pass_sizes<V, T>.last_row_alignment) LastRow {
     V value[T + 1];
   };
+  static_assert(sizeof(LastRow) == pass_sizes<V, T>.last_row_bytes);
 
-  /// @brief Slots without which a warp would wait for itself.
-  static constexpr int min_slots(const TileSkew& skew) {
-    const int late = skew.run > 0 ? 0 : skew.max_read();
-    return 1 + (chunk + ahead(skew) + skew.behind(T) + T + stride + late) / chunk;
-  }
-  /// @brief Columns of tiles by which these are waited for before a lane needs them.
-  KOKKOS_FUNCTION static constexpr int ahead(const TileSkew& skew) {
-    return (skew.ahead() + stride - 1) / stride * stride;
-  }
-
-  static constexpr std::size_t shared_bytes(int warps, int slots, int bytes_of_slot) {
-    return static_cast<std::size_t>(warps * slots) * (bytes_of_slot + 2 * sizeof(gpu::Barrier)) +
-           static_cast<std::size_t>((warps + 1) * ring) * sizeof(LastRow) +
-           static_cast<std::size_t>(2 * warps + 1) * sizeof(ProgressFlag) + 128;
-  }
-  /// Warps of a block of threads, whose number of registers allows for so many.
-  static constexpr int all_warps = T * sizeof(V) > 40 ? 8 : T * sizeof(V) > 20 ? 12 : 14;
-  static constexpr int max_warps = T * sizeof(V) > 32 ? 4 : 6;
   /// Each band has a warp of its own that copies.
-  static constexpr bool has_copiers = 2 * max_warps + 2 <= all_warps;
+  static constexpr bool has_copiers = 2 * pass_sizes<V, T>.max_warps + 2 <= all_warps;
   /// All threads of that warp store results, instead of the copy engine.
   static constexpr bool stores_as_warp = T == 1 && sizeof(V) == 4;
   static_assert(has_copiers || !stores_as_warp);
-  /// @brief Warps that copy: one for each band, or a few that take longer.
-  KOKKOS_FUNCTION static constexpr int copiers(int warps) {
-    const int room = all_warps - 2 - warps;
-    return warps < room ? warps : room;
-  }
-  /// @brief Besides the warps that relax and copy there are two that hand rows on.
-  static constexpr int threads(int warps) { return 32 * (warps + copiers(warps) + 2); }
 };
 
 /// @brief That of so many sweeps that relax.

@@ -125,18 +125,17 @@ struct GpuPlan {
 ///
 /// For residuals it is a kernel with a further sweep. On an H200 a pass of their own is faster than
 /// that where passes follow each other in a launch, and after eight sweeps of doubles at a time.
-template <class V>
-constexpr bool can_measure_pass(int depth, int passes, Measurement what) {
+constexpr bool can_measure_pass(int value_bytes, int depth, int passes, Measurement what) {
   if (depth == 2) return false;  // spares the compiler a kernel
-  return what != Measurement::Residuals || (passes == 1 && depth * sizeof(V) <= 32);
+  return what != Measurement::Residuals || (passes == 1 && depth * value_bytes <= 32);
 }
 
 /// @brief Finds the best plan for sweeps in one direction.
 /// @tparam Task a function (fused, passes) -> GpuTask
-template <class V, class Task>
+template <class Task>
 class GpuPlanner {
  public:
-  GpuPlanner(const GpuSelection<V>& selection, const GpuTuning& tuning, const Task& task)
+  GpuPlanner(const GpuSelection& selection, const GpuTuning& tuning, const Task& task)
       : selection_(selection), tuning_(tuning), task_(task) {}
 
   GpuPlan best(int count, bool backward) const {
@@ -174,14 +173,14 @@ class GpuPlanner {
   GpuPlan best_with_residuals(int count, bool backward) const {
     GpuPlan plan = best(count, backward);
     if (plan.launches.move_to_end(
-            [](const PassLaunch& launch) { return can_measure(launch, Measurement::Residuals); }))
+            [&](const PassLaunch& launch) { return can_measure(launch, Measurement::Residuals); }))
       plan.launches.measure(Measurement::Residuals);
     return plan;
   }
 
  private:
-  static bool can_measure(const PassLaunch& launch, Measurement what) {
-    return can_measure_pass<V>(launch.depth, launch.passes(), what);
+  bool can_measure(const PassLaunch& launch, Measurement what) const {
+    return can_measure_pass(selection_.value_bytes(), launch.depth, launch.passes(), what);
   }
 
   /// What launches cost besides their work: three of them with blocks, else one.
@@ -236,7 +235,7 @@ class GpuPlanner {
   }
   static int divide_up(int a, int b) { return (a + b - 1) / b; }
 
-  const GpuSelection<V>& selection_;
+  const GpuSelection& selection_;
   const GpuTuning& tuning_;
   const Task& task_;
 };

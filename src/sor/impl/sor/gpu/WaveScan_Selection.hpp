@@ -5,10 +5,9 @@
 #define WAVESCAN_IMPL_SOR_GPU_SELECTION_HPP
 
 #include <impl/WaveScan_InplaceVector.hpp>
-#include <impl/sor/WaveScan_Speculation.hpp>
 #include <impl/sor/gpu/WaveScan_CostModel.hpp>
 #include <impl/sor/gpu/WaveScan_Decomposition.hpp>
-#include <impl/sor/gpu/WaveScan_Pass.hpp>
+#include <impl/sor/gpu/WaveScan_PassSizes.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -34,26 +33,6 @@ struct GpuTuning {
   bool operator==(const GpuTuning&) const = default;
 };
 
-/// @brief Calls use(shape) with the shape of that depth, those that only measure among
-/// them.
-template <class V, class Use>
-auto with_pass_shape(int depth, const Use& use) {
-  switch (depth) {
-    case 9:
-      return use(PassShape<V, 9, false>{});
-    case 8:
-      return use(PassShape<V, 8, false>{});
-    case 5:
-      return use(PassShape<V, 5, false>{});
-    case 4:
-      return use(PassShape<V, 4, false>{});
-    case 2:
-      return use(PassShape<V, 2, false>{});
-    default:
-      return use(PassShape<V, 1, false>{});
-  }
-}
-
 /// @brief What a selection depends on besides the machine.
 struct GpuTask {
   int m;
@@ -71,15 +50,16 @@ struct GpuTask {
 
 /// @brief Finds the best decomposition, and remembers the last few. To be used by one thread at a
 /// time; allocates nothing once it is made.
-template <class V>
 class GpuSelection {
  public:
   GpuSelection() = default;
-  GpuSelection(int multiprocessors, int shared_bytes)
-      : multiprocessors_(multiprocessors),
+  GpuSelection(int value_bytes, int multiprocessors, int shared_bytes)
+      : value_bytes_(value_bytes),
+        multiprocessors_(multiprocessors),
         shared_bytes_(shared_bytes),
         times_(max_blocks, static_cast<std::size_t>(multiprocessors)) {}
 
+  int value_bytes() const { return value_bytes_; }
   int multiprocessors() const { return multiprocessors_; }
 
   /// @brief Bounds the memory of decompositions, in words of 8 bytes.
@@ -160,37 +140,35 @@ class GpuSelection {
     return static_cast<std::size_t>(c.blocks()) * c.sweeps * c.bands_of_block() * 32;
   }
   /// @brief Words of 4 bytes of the rows above, or below, the blocks.
-  static std::size_t end_check_words(const Decomposition& c) {
-    return static_cast<std::size_t>(c.blocks()) * c.steps() * (c.sweeps + 1) * sizeof(V) / 4;
+  std::size_t end_check_words(const Decomposition& c) const {
+    return static_cast<std::size_t>(c.blocks()) * c.steps() * (c.sweeps + 1) * value_bytes_ / 4;
   }
   /// @brief Words of 8 bytes of the rows that groups hand on.
-  static std::size_t row_words(const Decomposition& c) {
+  std::size_t row_words(const Decomposition& c) const {
     return c.max_groups > 1 ? c.passes * c.row_places() * end_check_words(c) : 0;
   }
   /// @brief Those, and what passes tell each other.
-  static std::size_t message_words(const Decomposition& c) {
+  std::size_t message_words(const Decomposition& c) const {
     return row_words(c) + (c.passes > 1 ? static_cast<std::size_t>(c.passes) * c.bands : 0);
   }
 
   /// @brief Fitted to measurements on an H200.
   CostModel machine(int depth) const {
-    constexpr bool single = sizeof(V) == 4;
-    return with_pass_shape<V>(depth, [&](auto shape) {
-      using Shape = decltype(shape);
-      return CostModel{.multiprocessors = multiprocessors_,
-                       .stride = Shape::stride,
-                       .warps = Shape::all_warps - 2,
-                       .latency = single       ? 26 + 8.7 * depth
-                                  : depth == 1 ? 45
-                                               : 52 + 12.7 * depth,
-                       .issue = single ? 16 + 5.2 * depth : 19 + 5.2 * depth,
-                       .handover = single ? 147 + 17.4 * depth : 98 + 17 * depth,
-                       .memory = (single ? 2.8 : 2.6) * sizeof(V),
-                       .refill = 2500,
-                       .hop = 2000,
-                       .tile = single ? 2500.0 : 1250.0,
-                       .pass_hop = 20000};
-    });
+    const bool single = value_bytes_ == 4;
+    const PassSizes sizes(value_bytes_, depth);
+    return {.multiprocessors = multiprocessors_,
+            .stride = sizes.stride,
+            .warps = sizes.all_warps - 2,
+            .latency = single       ? 26 + 8.7 * depth
+                       : depth == 1 ? 45
+                                    : 52 + 12.7 * depth,
+            .issue = single ? 16 + 5.2 * depth : 19 + 5.2 * depth,
+            .handover = single ? 147 + 17.4 * depth : 98 + 17 * depth,
+            .memory = (single ? 2.8 : 2.6) * value_bytes_,
+            .refill = 2500,
+            .hop = 2000,
+            .tile = single ? 2500.0 : 1250.0,
+            .pass_hop = 20000};
   }
 
  private:
@@ -224,9 +202,8 @@ class GpuSelection {
     return heap;
   }
 
-  static Decomposition make(const GpuTask& task, int warps, int slots, int down, int across) {
-    const int chunk =
-        with_pass_shape<V>(task.depth, [](auto shape) { return decltype(shape)::chunk; });
+  Decomposition make(const GpuTask& task, int warps, int slots, int down, int across) const {
+    const int chunk = PassSizes(value_bytes_, task.depth).chunk;
     return Decomposition::make(task.depth, task.m, task.n, chunk, warps, slots, down, across,
                                down > 1 ? task.overlap_rows : 0,
                                across > 1 ? task.overlap_columns : 0, task.passes, task.skew);
@@ -235,31 +212,30 @@ class GpuSelection {
   bool has_room(const Decomposition& c) const {
     const std::size_t ends = c.row_blocks > 1 ? 2 * end_check_words(c) * 4 : 0;
     return message_words(c) <= message_words_ &&
-           2 * side_check_values(c) * sizeof(V) + ends <= check_words_ * 8;
+           2 * side_check_values(c) * value_bytes_ + ends <= check_words_ * 8;
   }
 
   /// @brief Calls visit(warps, slots) for those that fit into shared memory.
   template <class Visit>
   void for_each_warps(const GpuTask& task, bool as_tuned, const Visit& visit) const {
-    with_pass_shape<V>(task.depth, [&](auto shape) {
-      using Shape = decltype(shape);
-      for (int warps = 1; warps <= Shape::max_warps; ++warps) {
-        if (as_tuned && task.tuning.warps > 0 && warps != task.tuning.warps) continue;
-        int slots = task.tuning.slots > 0 ? task.tuning.slots : max_slots;
-        const auto fits = [&] {
-          return Shape::shared_bytes(warps, slots, Shape::slot_bytes(task.rhs)) <=
-                 static_cast<std::size_t>(shared_bytes_);
-        };
-        if (task.tuning.slots <= 0)
-          while (slots > 0 && !fits()) --slots;
-        if (slots >= Shape::min_slots(task.skew) && fits()) visit(warps, slots);
-      }
-    });
+    const PassSizes sizes(value_bytes_, task.depth);
+    for (int warps = 1; warps <= sizes.max_warps; ++warps) {
+      if (as_tuned && task.tuning.warps > 0 && warps != task.tuning.warps) continue;
+      int slots = task.tuning.slots > 0 ? task.tuning.slots : max_slots;
+      const auto fits = [&] {
+        return sizes.shared_bytes(warps, slots, sizes.slot_bytes(task.rhs)) <=
+               static_cast<std::size_t>(shared_bytes_);
+      };
+      if (task.tuning.slots <= 0)
+        while (slots > 0 && !fits()) --slots;
+      if (slots >= sizes.min_slots(task.skew) && fits()) visit(warps, slots);
+    }
   }
 
   static constexpr int max_slots = 8;
   static constexpr int max_blocks = 1 << 13;
 
+  int value_bytes_ = 0;
   int multiprocessors_ = 0;
   int shared_bytes_ = 0;
   std::size_t message_words_ = 0;

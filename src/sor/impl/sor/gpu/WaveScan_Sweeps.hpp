@@ -48,8 +48,8 @@ class GpuSweeps {
         columns > limit || is_small(rows, columns))
       return;
     const auto& device = gpu::device_properties(exec);
-    selection_ = GpuSelection<V>(device.multiProcessorCount,
-                                 static_cast<int>(device.sharedMemPerBlockOptin));
+    selection_ = GpuSelection(sizeof(V), device.multiProcessorCount,
+                              static_cast<int>(device.sharedMemPerBlockOptin));
     const std::size_t checks = check_words();
     const std::size_t messages = message_words();
     selection_.set_room(messages, checks);
@@ -94,7 +94,7 @@ class GpuSweeps {
     if (count == 0 || (criterion == Criterion::Residual && leaves_out) ||
         !(criterion == Criterion::Update ? measures(Updates()) : measures(Residuals())))
       return std::nullopt;
-    return copied_to_host(exec, memory_.measured.data());
+    return copied_to_host(exec, memory_.measured());
   }
 
   /// @brief Reports sweeps that have got stuck.
@@ -104,51 +104,28 @@ class GpuSweeps {
   /// @brief False if other kernels must do such sweeps; nothing has to be made for them.
   template <class Problem>
   bool reserve(const Kokkos::Cuda&, const Problem& problem, int, bool, bool, bool) const {
-    return suits(in_order(problem));
+    return suits(without_mask(with_dense_rows(problem)));
   }
 
   /// @brief How many passes were done again because blocks did not fit. Waits.
   unsigned redone(const Kokkos::Cuda& exec) const {
-    return copied_to_host(exec, memory_.state.data()).redone;
+    return copied_to_host(exec, memory_.state()).redone;
   }
-
-  /// @brief What passes of that depth are decomposed for.
-  template <class Problem>
-  GpuTask task(const Problem& p, int depth, int passes = 1) const {
-    const SORCoefficients<V>& c = p.coefficients;
-    return {
-        static_cast<int>(p.interior_rows()),
-        static_cast<int>(p.interior_columns()),
-        depth,
-        rhs_rows(p),
-        tuning.overlap_rows > 0 ? tuning.overlap_rows : speculation_overlap<V>(c.up, c.left, depth),
-        tuning.overlap_columns > 0 ? tuning.overlap_columns
-                                   : speculation_overlap<V>(c.left, c.up, depth),
-        tuning,
-        passes,
-        skew(p, depth, passes)};
-  }
-  /// @brief The launches for so many sweeps.
-  /// @param measured by the last one; residuals only where that pays
-  template <class Problem>
-  LaunchSequence plan(const Problem& p, int count, bool backward,
-                      Measurement measured = Measurement::Nothing) const {
-    const auto task_of = [&](int depth, int passes) { return task(p, depth, passes); };
-    GpuTuning planned = tuning;
-    if (is_masked<Problem>) planned.max_depth = std::min(planned.max_depth, max_masked_depth);
-    const GpuPlanner<V, decltype(task_of)> planner(selection_, planned, task_of);
-    switch (measured) {
-      case Measurement::Updates:
-        return planner.best_with_updates(count, backward).launches;
-      case Measurement::Residuals:
-        return planner.best_with_residuals(count, backward).launches;
-      default:
-        return planner.best(count, backward).launches;
-    }
-  }
-  const GpuSelection<V>& selection() const { return selection_; }
 
  private:
+  /// @brief A pass's kernels, and what the host must know of them.
+  struct Kernels {
+    PassSizes sizes;
+    int relaxing;
+    void (*pass)(GpuPass<V>);
+    void (*check)(GpuPass<V>);
+  };
+  /// @brief What the launches of a call have in common.
+  struct Launcher {
+    Kernels (*kernels)(const PassLaunch&);
+    bool has_mask;
+  };
+
   /// @brief Whether other kernels are as good.
   static bool is_small(Index rows, Index columns) {
     return rows * columns < (1 << 14) && std::max(rows, columns) < 1024;
@@ -179,23 +156,15 @@ class GpuSweeps {
     return value;
   }
 
-  template <class Problem>
-  static constexpr bool is_masked = !std::is_same_v<typename Problem::fixed_type, NoFixedPoints>;
   static bool tells(NoFixedPoints) { return false; }
   static bool tells(const EncodedMask<V>& mask) { return mask.any; }
-
-  template <class Problem>
-  static bool has_dense_rows(const Problem& p) {
-    return p.x.column_stride == 1 || p.x.column_stride == -1;
-  }
-  /// @brief The problem with rows that lie next to each other, if one of its dimensions does.
-  template <class Problem>
-  static Problem in_order(const Problem& p) {
-    return has_dense_rows(p) ? p : transposed(p);
+  /// @brief What everything but the choice of kernels needs to know.
+  template <class Fixed>
+  static Problem<V> without_mask(const MaskedProblem<V, Fixed>& p) {
+    return {p.coefficients, p.x, p.rhs};
   }
 
-  template <class Problem>
-  bool suits(const Problem& p) const {
+  bool suits(const Problem<V>& p) const {
     return selection_.multiprocessors() > 0 &&
            ((p.x.rows == rows_ && p.x.columns == columns_) ||
             (p.x.rows == columns_ && p.x.columns == rows_)) &&
@@ -211,6 +180,39 @@ class GpuSweeps {
            (a.row_stride - b.row_stride) % alignment == 0 && (address(a) - address(b)) % 16 == 0;
   }
 
+  /// @brief What passes of that depth are decomposed for.
+  GpuTask task(const Problem<V>& p, int depth, int passes) const {
+    const SORCoefficients<V>& c = p.coefficients;
+    return {
+        static_cast<int>(p.interior_rows()),
+        static_cast<int>(p.interior_columns()),
+        depth,
+        rhs_rows(p),
+        tuning.overlap_rows > 0 ? tuning.overlap_rows : speculation_overlap<V>(c.up, c.left, depth),
+        tuning.overlap_columns > 0 ? tuning.overlap_columns
+                                   : speculation_overlap<V>(c.left, c.up, depth),
+        tuning,
+        passes,
+        skew(p, depth, passes)};
+  }
+
+  /// @brief The launches for so many sweeps.
+  /// @param measured by the last one; residuals only where that pays
+  LaunchSequence plan(const Problem<V>& p, bool masked, int count, bool backward,
+                      Measurement measured) const {
+    const auto task_of = [&](int depth, int passes) { return task(p, depth, passes); };
+    GpuTuning planned = tuning;
+    if (masked) planned.max_depth = std::min(planned.max_depth, max_masked_depth);
+    const GpuPlanner<decltype(task_of)> planner(selection_, planned, task_of);
+    switch (measured) {
+      case Measurement::Updates:
+        return planner.best_with_updates(count, backward).launches;
+      case Measurement::Residuals:
+        return planner.best_with_residuals(count, backward).launches;
+      default:
+        return planner.best(count, backward).launches;
+    }
+  }
   static LaunchSequence symmetric_launches(int count, Measurement measured) {
     LaunchSequence launches;
     launches.add({{1, 1, false}, 2 * count, true});
@@ -219,33 +221,73 @@ class GpuSweeps {
   }
 
   /// @tparam Measurement what the last pass measures
-  template <Measurement Measured, class Problem>
-  bool run(const Kokkos::Cuda& exec, const Problem& problem, const Grid<V>& to, int count,
-           bool forward, bool backward) const {
+  template <Measurement Measured, class P>
+  bool run(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to, int count, bool forward,
+           bool backward) const {
     throw_if_stuck();
-    const bool transposed = !has_dense_rows(problem);
-    const Problem p = in_order(problem);
-    const Grid<V> result = transposed ? wavescan::transposed(to) : to;
+    constexpr bool masked = !std::is_same_v<typename P::fixed_type, NoFixedPoints>;
+    const bool exchanged = !has_dense_rows(problem.x);
+    const Problem<V> p = without_mask(with_dense_rows(problem));
+    const Grid<V> result = exchanged ? transposed(to) : to;
     if (!suits(p) || !alike(p.x, result)) return false;
-    const LaunchSequence launches = forward && backward ? symmetric_launches(count, Measured)
-                                                        : plan(p, count, backward, Measured);
+    const LaunchSequence launches = forward && backward
+                                        ? symmetric_launches(count, Measured)
+                                        : plan(p, masked, count, backward, Measured);
     if (launches.empty() && p.x.data != result.data) return false;
     if (Measured != Measurement::Nothing && launches.back().measured != Measured) return false;
-    if (transposed)
-      run_launches<true, Measured>(exec, p, result, launches);
-    else
-      run_launches<false, Measured>(exec, p, result, launches);
+    with_constant_order<P::dense>(exchanged, [&](auto transposed) {
+      run_launches(exec, p, result, launches,
+                   {kernels_of<Measured, transposed(), masked>, tells(problem.fixed)});
+    });
     return true;
   }
 
-  template <bool Transposed, Measurement Measured, class Problem>
-  void run_launches(const Kokkos::Cuda& exec, const Problem& p, const Grid<V>& to,
-                    LaunchSequence launches) const {
+  template <class Shape>
+  static Kernels kernels_of() {
+    return {pass_sizes<V, Shape::sweeps>, Shape::relaxing, pass_kernel<Shape>,
+            speculation_check_kernel<typename Shape::plain>};
+  }
+  template <Measurement Measured, bool Transposed, bool Masked>
+  static Kernels kernels_of(const PassLaunch& launch) {
+    if constexpr (Measured != Measurement::Nothing)
+      if (launch.measured == Measured) return measuring<Measured, Transposed, Masked>(launch.depth);
+    switch (launch.depth) {
+      case 8:
+        if constexpr (!Masked) return kernels_of<PassShape<V, 8, Transposed>>();
+        [[fallthrough]];
+      case 4:
+        return kernels_of<PassShape<V, 4, Transposed, Masked>>();
+      case 2:
+        return kernels_of<PassShape<V, 2, Transposed, Masked>>();
+      default:
+        return kernels_of<PassShape<V, 1, Transposed, Masked>>();
+    }
+  }
+  /// @brief A single sweep measures with fixed points and without in the same kernel.
+  template <Measurement Measured, bool Transposed, bool Masked>
+  static Kernels measuring(int depth) {
+    switch (depth) {
+      case 8:
+        if constexpr (!Masked && can_measure_pass(sizeof(V), 8, 1, Measured))
+          return kernels_of<MeasuringShape<V, 8, Transposed, false, Measured>>();
+        [[fallthrough]];
+      case 4:
+        return kernels_of<MeasuringShape<V, 4, Transposed, Masked, Measured>>();
+      default:
+        return kernels_of<MeasuringShape<V, 1, Transposed, true, Measured>>();
+    }
+  }
+
+  void run_launches(const Kokkos::Cuda& exec, const Problem<V>& p, const Grid<V>& to,
+                    LaunchSequence launches, const Launcher& launcher) const {
     if (launches.empty()) return;
     const bool in_place = p.x.data == to.data;
     Grid<V> from = p.x;
     const auto run = [&](const PassLaunch& launch, const Grid<V>& result) {
-      run_launch<Transposed, Measured>(exec, p, launch, from, result);
+      Problem<V> of_launch = p;
+      of_launch.x = from;
+      run_passes(exec, launch.backward ? reversed(of_launch) : of_launch,
+                 launch.backward ? reversed(result) : result, launch, launcher);
       from = result;
     };
     if (selection_.best(task(p, launches.front().depth, launches.front().passes())).blocks() == 1) {
@@ -279,121 +321,81 @@ class GpuSweeps {
                "cudaMemcpy2DAsync");
   }
 
-  template <bool Transposed, Measurement Measured, class Problem>
-  void run_launch(const Kokkos::Cuda& exec, Problem p, const PassLaunch& launch,
-                  const Grid<V>& from, const Grid<V>& to) const {
-    p.x = from;
-    if (launch.backward) p = reversed(p);
-    const Grid<V> result = launch.backward ? reversed(to) : to;
-    if constexpr (Measured != Measurement::Nothing)
-      if (launch.measured == Measured)
-        return run_measured<Transposed, Measured>(exec, p, result, launch);
-    switch (launch.depth) {
-      case 8:
-        if constexpr (!is_masked<Problem>)
-          return run_passes<PassShape<V, 8, Transposed>>(exec, p, result, launch);
-        [[fallthrough]];
-      case 4:
-        return run_passes<PassShape<V, 4, Transposed, is_masked<Problem>>>(exec, p, result, launch);
-      case 2:
-        return run_passes<PassShape<V, 2, Transposed, is_masked<Problem>>>(exec, p, result, launch);
-      default:
-        return run_passes<PassShape<V, 1, Transposed, is_masked<Problem>>>(exec, p, result, launch);
-    }
-  }
-
-  /// @brief A single sweep measures with fixed points and without in the same kernel.
-  template <bool Transposed, Measurement Measured, class Problem>
-  void run_measured(const Kokkos::Cuda& exec, const Problem& p, const Grid<V>& to,
-                    const PassLaunch& launch) const {
-    switch (launch.depth) {
-      case 8:
-        if constexpr (!is_masked<Problem> && can_measure_pass<V>(8, 1, Measured))
-          return run_passes<MeasuringShape<V, 8, Transposed, false, Measured>>(exec, p, to, launch);
-        [[fallthrough]];
-      case 4:
-        return run_passes<MeasuringShape<V, 4, Transposed, is_masked<Problem>, Measured>>(
-            exec, p, to, launch);
-      default:
-        return run_passes<MeasuringShape<V, 1, Transposed, true, Measured>>(exec, p, to, launch);
-    }
-  }
-
-  template <class Shape, class Problem>
-  void run_passes(const Kokkos::Cuda& exec, const Problem& p, const Grid<V>& to,
-                  const PassLaunch& launch) const {
-    GpuTask what = task(p, Shape::sweeps, launch.passes());
+  void run_passes(const Kokkos::Cuda& exec, const Problem<V>& p, const Grid<V>& to,
+                  const PassLaunch& launch, const Launcher& launcher) const {
+    const Kernels kernels = launcher.kernels(launch);
+    const PassSizes& sizes = kernels.sizes;
+    const int chunk = sizes.chunk;
+    GpuTask what = task(p, sizes.sweeps, launch.passes());
     if (lined_skew(to) != what.skew) what.skew = {};
     GpuPass<V> pass{};
-    pass.rhs_pitch = Shape::rhs_pitch(what.rhs);
-    pass.slot_bytes = Shape::slot_bytes(what.rhs);
-    pass.old_values = band_tiles_of(p.x, Shape::chunk, what.skew);
+    pass.rhs_pitch = sizes.rhs_pitch(what.rhs);
+    pass.slot_bytes = sizes.slot_bytes(what.rhs);
+    pass.old_values = band_tiles_of(p.x, chunk, what.skew);
     if (p.rhs.data) {
-      if constexpr (Shape::rhs_like_results)
-        pass.rhs = band_tiles_of(p.rhs, Shape::chunk, what.skew, Shape::sweeps);
+      if (sizes.rhs_like_results)
+        pass.rhs = band_tiles_of(p.rhs, chunk, what.skew, sizes.sweeps);
       else
-        pass.rhs.tiles = gpu::tiles_of(p.rhs, Shape::rhs_rows(what.rhs.class_bits), Shape::chunk,
-                                       pass.rhs_pitch / static_cast<int>(sizeof(V)) - Shape::chunk);
+        pass.rhs.tiles =
+            gpu::tiles_of(p.rhs, PassSizes::rhs_rows(sizes.sweeps, what.rhs.class_bits), chunk,
+                          pass.rhs_pitch / static_cast<int>(sizeof(V)) - chunk);
     }
-    const BandTiles<V> between = band_tiles_of(to, Shape::chunk, what.skew);
+    const BandTiles<V> between = band_tiles_of(to, chunk, what.skew);
     std::copy_n(between.tiles.of_class, gpu::max_tile_classes, pass.values_between);
-    pass.results = band_tiles_of(to, Shape::chunk, what.skew, Shape::sweeps, true);
+    pass.results = band_tiles_of(to, chunk, what.skew, sizes.sweeps, true);
     pass.out = to;
     pass.coefficients = p.coefficients;
     pass.equation = equation_of(p.coefficients);
     pass.has_rhs = p.rhs.data != nullptr;
-    pass.has_mask = tells(p.fixed);
+    pass.has_mask = launcher.has_mask;
     pass.watchdog = report_.watchdog();
-    pass.state = memory_.state.data();
-    pass.measured = memory_.measured.data();
-    pass.messages = memory_.messages.data();
+    pass.state = memory_.state();
+    pass.measured = memory_.measured();
+    pass.messages = memory_.messages();
     pass.decomp = p.x.data == to.data ? selection_.whole(what) : selection_.best(what);
-    pass.last_sweeps = launch.sweeps - (launch.passes() - 1) * Shape::relaxing;
-    pass.stored_tiles = memory_.messages.data() + selection_.row_words(pass.decomp);
+    pass.last_sweeps = launch.sweeps - (launch.passes() - 1) * kernels.relaxing;
+    pass.stored_tiles = memory_.messages() + selection_.row_words(pass.decomp);
     if (pass.decomp.blocks() > 1) {
       const std::size_t side = selection_.side_check_values(pass.decomp);
-      auto* const start = reinterpret_cast<V*>(memory_.checks.data());
+      V* const start = memory_.checks();
       pass.left_checks = start;
       pass.right_checks = start + side;
       pass.top_checks = reinterpret_cast<std::uint32_t*>(start + 2 * side);
       pass.bottom_checks = pass.top_checks + selection_.end_check_words(pass.decomp);
-      enqueue_kernel<Shape>(exec, pass);
-      gpu::launch({exec, "WaveScan::sor::checks", false},
-                  speculation_check_kernel<typename Shape::plain>,
+      enqueue(exec, kernels, pass);
+      gpu::launch({exec, "WaveScan::sor::checks", false}, kernels.check,
                   pass.decomp.blocks() * check_parts, 256, 0, pass);
       pass.only_if_failed = true;
       pass.decomp = selection_.whole(what);
     }
-    enqueue_kernel<Shape>(exec, pass);
+    enqueue(exec, kernels, pass);
   }
 
   /// @brief Where tiles begin: at cache lines if all arrays have them at the same places, and
   /// passes do not follow each other, which would mix their places up.
-  template <class Problem>
-  static TileSkew skew(const Problem& p, int depth, int passes) {
+  static TileSkew skew(const Problem<V>& p, int depth, int passes) {
     const TileSkew skew = lined_skew(p.x);
     const bool lined = depth == 1 && passes == 1 && (!p.rhs.data || lined_skew(p.rhs) == skew);
     return lined ? skew : TileSkew{};
   }
-  template <class Problem>
-  static RhsRows rhs_rows(const Problem& p) {
+  static RhsRows rhs_rows(const Problem<V>& p) {
     if (!p.rhs.data) return {0, true};
     constexpr int columns = 32;
     const auto tiles = gpu::tiles_of(p.rhs, gpu::max_tile_classes, columns);
     return {tiles.class_bits, tiles.aligned()};
   }
 
-  template <class Shape>
-  void enqueue_kernel(const Kokkos::Cuda& exec, const GpuPass<V>& pass) const {
+  void enqueue(const Kokkos::Cuda& exec, const Kernels& kernels, const GpuPass<V>& pass) const {
     const int blocks = std::min(selection_.multiprocessors(), pass.decomp.tickets());
+    const int warps = pass.decomp.warps;
     const char* const name = pass.only_if_failed ? "WaveScan::sor::again" : "WaveScan::sor::pass";
-    gpu::launch({exec, name, true}, pass_kernel<Shape>, blocks, Shape::threads(pass.decomp.warps),
-                Shape::shared_bytes(pass.decomp.warps, pass.decomp.slots, pass.slot_bytes), pass);
+    gpu::launch({exec, name, true}, kernels.pass, blocks, kernels.sizes.threads(warps),
+                kernels.sizes.shared_bytes(warps, pass.decomp.slots, pass.slot_bytes), pass);
   }
 
   Index rows_ = 0;
   Index columns_ = 0;
-  GpuSelection<V> selection_;
+  GpuSelection selection_;
   GpuWorkspace<V> memory_;
   gpu::StallReport report_;
 };

@@ -13,31 +13,35 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace wavescan::Impl::sor {
 
-/// @brief Device memory of passes over arrays of one size.
+/// @brief Device memory of passes over arrays of one size. All of it is words, for each type of a
+/// View is compiled by itself.
 template <class V>
-struct GpuWorkspace {
-  Kokkos::View<PassState, Kokkos::CudaSpace> state;
-  Kokkos::View<ResidualSum*, Kokkos::CudaSpace> measured;
-  Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace> messages;
-  Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace> checks;
-
+class GpuWorkspace {
+ public:
   GpuWorkspace() = default;
   GpuWorkspace(const Kokkos::Cuda& exec, Index rows, Index columns, std::size_t message_words,
                std::size_t check_words, int multiprocessors)
-      : state(Kokkos::view_alloc(exec, "WaveScan::sor::state")),
-        measured(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::measured"),
-                 1 + static_cast<std::size_t>(multiprocessors) * PassShape<V, 1, false>::max_warps),
-        messages(Kokkos::view_alloc(exec, "WaveScan::sor::messages"), message_words),
-        checks(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::checks"),
-               check_words),
-        second_(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::second"),
-                static_cast<std::size_t>(
-                    std::max(max_pitch(columns) * rows, max_pitch(rows) * columns) + spread)) {
+      : cleared_(Kokkos::view_alloc(exec, "WaveScan::sor::messages"), state_words + message_words),
+        measured_(
+            words(exec, "WaveScan::sor::measured",
+                  (1 + static_cast<std::size_t>(multiprocessors) * pass_sizes<V, 1>.max_warps) *
+                      sizeof(ResidualSum))),
+        checks_(words(exec, "WaveScan::sor::checks", check_words * sizeof(gpu::TaggedWord))),
+        second_(words(exec, "WaveScan::sor::second",
+                      static_cast<std::size_t>(
+                          std::max(max_pitch(columns) * rows, max_pitch(rows) * columns) + spread) *
+                          sizeof(V))) {
     exec.fence("WaveScan::sor: the state is cleared");
   }
+
+  PassState* state() const { return reinterpret_cast<PassState*>(cleared_.data()); }
+  gpu::TaggedWord* messages() const { return cleared_.data() + state_words; }
+  ResidualSum* measured() const { return reinterpret_cast<ResidualSum*>(measured_.data()); }
+  V* checks() const { return reinterpret_cast<V*>(checks_.data()); }
 
   /// @brief An array like x, with rows as far off alignment as x's are.
   Grid<V> second_array(const Grid<V>& x) const {
@@ -45,7 +49,7 @@ struct GpuWorkspace {
     const Index unit = unit_of(memory.columns);
     const Index pitch = (memory.columns + unit - 1) / unit * unit + memory.row_stride % unit;
     const auto shift = reinterpret_cast<std::uintptr_t>(memory.data) / sizeof(V) % spread;
-    const Grid<V> grid{second_.data() + shift, x.rows, x.columns, pitch, 1};
+    const Grid<V> grid{reinterpret_cast<V*>(second_.data()) + shift, x.rows, x.columns, pitch, 1};
     return x.column_stride < 0 ? reversed(grid) : grid;
   }
 
@@ -59,7 +63,18 @@ struct GpuWorkspace {
   }
   static Index max_pitch(Index columns) { return columns + 2 * unit_of(columns); }
 
-  Kokkos::View<V*, Kokkos::CudaSpace> second_;
+  using Words = Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace>;
+  static constexpr std::size_t state_words = 16;  // a cache line
+  static_assert(sizeof(PassState) <= state_words * sizeof(gpu::TaggedWord));
+  static Words words(const Kokkos::Cuda& exec, const char* name, std::size_t bytes) {
+    return Words(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(name)),
+                 bytes / sizeof(gpu::TaggedWord) + 1);
+  }
+
+  Words cleared_;  ///< the state of passes, and their messages
+  Words measured_;
+  Words checks_;
+  Words second_;
 };
 
 }  // namespace wavescan::Impl::sor

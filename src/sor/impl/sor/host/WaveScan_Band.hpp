@@ -21,7 +21,7 @@
 
 namespace wavescan::Impl::sor {
 
-template <class Target, class Problem, int Sweeps, bool Measured>
+template <class Target, class Problem, int Sweeps, bool Transposed, bool Measured>
 class HostBand;
 
 }  // namespace wavescan::Impl::sor
@@ -61,8 +61,8 @@ namespace wavescan::Impl::sor {
 /// results leave through, transpositions in registers; that every row is read from another column
 /// on makes the skew. Lanes outside the unknowns keep their values: `Inside` says that a block has
 /// none.
-template <class Problem, int Sweeps, bool Measured>
-class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Measured> {
+template <class Problem, int Sweeps, bool Transposed, bool Measured>
+class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
   using V = typename Problem::value_type;
   using Vector = TargetVector<WAVESCAN_TARGET, V>;
   using Passes = HostPasses<Problem>;
@@ -121,9 +121,9 @@ class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Measured> {
       const Index t = block * W;
       passes_.wait_for(pass_, band_ - 1, block + 2, known_above);
       if (rows_inside() && place_.columns_inside(t - W - S, t + W - 3))
-        step_through_in_order<true>(t);
+        step_through<true>(t);
       else
-        step_through_in_order<false>(t);
+        step_through<false>(t);
       // What comes next does not depend on the steps, and is done while their chain goes on.
       passes_.wait_for(pass_ - 1, below, block + 2 + past_blocks, known_below);
       fetch_old_values(t + W);
@@ -187,7 +187,6 @@ class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Measured> {
   }
 
   /// @brief The update of a point, see `relaxed`.
-  template <bool Transposed>
   WAVESCAN_TARGET_FUNCTION WAVESCAN_INLINED static Vector relax(const Coefficients& c, Vector sum,
                                                                 const FivePointValues<Vector>& x) {
     using Order = UpdateOrder<Transposed>;
@@ -208,14 +207,6 @@ class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Measured> {
   }
 
   template <bool Inside>
-  WAVESCAN_TARGET_FUNCTION void step_through_in_order(Index t) {
-    if (passes_.transposed)
-      step_through<Inside, true>(t);
-    else
-      step_through<Inside, false>(t);
-  }
-
-  template <bool Inside, bool Transposed>
   WAVESCAN_TARGET_FUNCTION void step_through(Index t) {
     const typename Inputs::all_type all = inputs_.all();
     Vector v[S + 1], u[S + 1], before[S + 1];
@@ -247,7 +238,7 @@ class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Measured> {
           Vector result = near.center;
           if (s <= Sweeps) {
             const Coefficients& c = Inputs::coefficients(all, step);
-            result = relax<Transposed>(c, Inputs::rhs_times_b(c, step, has_b), near);
+            result = relax(c, Inputs::rhs_times_b(c, step, has_b), near);
             if constexpr (Inputs::may_be_fixed)
               result = select_marked(Inputs::fixed(step), before[s - 1], result);
             if constexpr (!Inside)

@@ -31,12 +31,6 @@ namespace wavescan::Impl::sor {
 template <class Target, class Problem, int Stages, bool Raw>
 class HostInputs;
 
-/// @brief True if a vector of entries next to each other is one of neighbours in a row.
-template <class T>
-bool has_dense_rows(const Grid<T>& grid) {
-  return grid.column_stride == 1 || grid.column_stride == -1;
-}
-
 }  // namespace wavescan::Impl::sor
 
 // NOLINTNEXTLINE(bugprone-macro-parentheses): a header's name

@@ -33,20 +33,19 @@ struct HostWorker {
 /// @brief The most sweeps of a pass. More would not fit into the first cache where
 /// coefficients come with every point.
 template <class Problem>
-inline constexpr int max_depth_on_host =
-    std::same_as<decltype(Problem::coefficients), SORCoefficients<typename Problem::value_type>>
-        ? 8
-        : 4;
+inline constexpr int max_depth_on_host = ConstantProblem<Problem> ? 8 : 4;
 
 /// @brief The kernel for so many sweeps, or null if the target has none.
-template <class Target, bool Measured, class Problem, int Sweeps = max_depth_on_host<Problem>>
+template <class Target, bool Transposed, bool Measured, class Problem,
+          int Sweeps = max_depth_on_host<Problem>>
 typename HostWorker<Problem>::run_type host_kernel(int depth) {
   if constexpr (!has_fused_vectors<Target, typename Problem::value_type>) {
     return nullptr;
   } else {
     if constexpr (Sweeps > 1)
-      if (depth < Sweeps) return host_kernel<Target, Measured, Problem, Sweeps / 2>(depth);
-    return &HostBand<Target, Problem, Sweeps, Measured>::run;
+      if (depth < Sweeps)
+        return host_kernel<Target, Transposed, Measured, Problem, Sweeps / 2>(depth);
+    return &HostBand<Target, Problem, Sweeps, Transposed, Measured>::run;
   }
 }
 
@@ -95,31 +94,32 @@ class HostLauncher {
   }
 
   /// @brief Makes the workspace of such passes beforehand.
-  template <class Problem>
-  void reserve(const Exec& exec, const Problem& given, const HostPassGroup& group,
-               bool measured) const {
-    make_room(exec, has_dense_rows(given.x) ? given : transposed(given),
-              group.depth + (measured ? 1 : 0), measured);
+  template <bool Measured, class Problem>
+  void reserve(const Exec& exec, const Problem& given, const HostPassGroup& group) const {
+    make_room<Measured>(exec, with_dense_rows(given), group.depth + (Measured ? 1 : 0));
   }
 
  private:
-  template <bool Measured, class Problem>
-  HostDecomposition launch(const Exec& exec, Problem p, Grid<V> from, const HostPassGroup& group,
-                           Criterion criterion) const {
-    const bool exchanged = !has_dense_rows(p.x);
-    if (exchanged) {
-      p = transposed(p);
-      from = wavescan::transposed(from);
-    }
+  template <bool Measured, class P>
+  HostDecomposition launch(const Exec& exec, const P& given, Grid<V> from,
+                           const HostPassGroup& group, Criterion criterion) const {
+    const bool exchanged = !has_dense_rows(given.x);
+    auto p = with_dense_rows(given);
+    using Problem = decltype(p);
+    if (exchanged) from = transposed(from);
     if (group.backward) {
       p = reversed(p);
-      from = wavescan::reversed(from);
+      from = reversed(from);
     }
-    const auto run = dispatch(
-        [&](auto target) { return host_kernel<decltype(target), Measured, Problem>(group.depth); },
-        Most{});
+    const auto run = with_constant_order<P::dense>(exchanged, [&](auto transposed) {
+      return dispatch(
+          [&](auto target) {
+            return host_kernel<decltype(target), transposed(), Measured, Problem>(group.depth);
+          },
+          Most{});
+    });
     const int stages = group.depth + (Measured ? 1 : 0);
-    const HostDecomposition decomp = make_room(exec, p, stages, Measured);
+    const HostDecomposition decomp = make_room<Measured>(exec, p, stages);
     const Index edges_of_pass = edges_for(p, stages);
     set_all(exec, progress_, {});
     HostProgress* const first = progress_.data();
@@ -128,9 +128,9 @@ class HostLauncher {
     // Large batches keep threads from asking each other too often, small ones let more of them
     // work.
     const Index batch = std::clamp<Index>(decomp.blocks / (4 * workers), 1, 4);
-    const HostPasses<Problem> all{p,         exchanged,   from,          decomp,    group.passes,
-                                  batch,     edges,       edges_of_pass, first + 1, &first->blocks,
-                                  criterion, sums_.data()};
+    const HostPasses<Problem> all{p,           from,          decomp,    group.passes,   batch,
+                                  edges,       edges_of_pass, first + 1, &first->blocks, criterion,
+                                  sums_.data()};
     constexpr double seconds_per_update = .04e-9 * sizeof(V);
     const double updates = static_cast<double>(group.passes) * group.depth *
                            static_cast<double>(p.interior_rows() * p.interior_columns());
@@ -146,12 +146,12 @@ class HostLauncher {
     return (p.x.columns + stages + 4 * lanes()) * (stages + 1);
   }
   /// @brief Makes what is not there yet of the workspace of two passes.
-  template <class Problem>
-  HostDecomposition make_room(const Exec& exec, const Problem& p, int stages, bool measured) const {
+  template <bool Measured, class Problem>
+  HostDecomposition make_room(const Exec& exec, const Problem& p, int stages) const {
     const HostDecomposition decomp(p.interior_rows(), p.interior_columns(), lanes(), stages);
     enlarge(exec, edges_, "WaveScan::sor::edges", 2 * edges_for(p, stages));
     enlarge(exec, progress_, "WaveScan::sor::progress", 2 * decomp.bands + 1);
-    if (measured) enlarge(exec, sums_, "WaveScan::sor::sums", decomp.bands);
+    if constexpr (Measured) enlarge(exec, sums_, "WaveScan::sor::sums", decomp.bands);
     return decomp;
   }
   template <class View>

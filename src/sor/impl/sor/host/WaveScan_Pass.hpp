@@ -48,8 +48,7 @@ struct HostPasses {
   using V = typename Problem::value_type;
 
   Problem problem;
-  bool transposed;  ///< the grid, against that which was given
-  Grid<V> from;     ///< what the first pass reads: x, or another array with the same halo
+  Grid<V> from;  ///< what the first pass reads: x, or another array with the same halo
   HostDecomposition decomp;
   Index passes;
   Index batch;          ///< blocks that are handed on together

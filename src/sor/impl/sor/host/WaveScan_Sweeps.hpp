@@ -66,10 +66,10 @@ class HostSweeps {
     const bool in_place = problem.x.data == to.data;
     if (!suits(problem, to) || (count == 0 && !in_place)) return false;
     if (sweep_runs(exec, problem, to, count, forward, backward)) return true;
-    const auto& p = for_kernels(problem);
+    const auto p = with_dense<P::dense>(for_kernels(problem));
     const Groups groups = groups_of(p, count, forward, backward);
     const bool bands = pays(exec, p, groups);
-    make_room(exec, p, groups, false);  // also for fewer sweeps, which may be quicker in bands
+    make_room<false>(exec, p, groups);  // also for fewer sweeps, which may be quicker in bands
     if (bands)
       run(exec, p, to, groups);
     else if (in_place)
@@ -84,7 +84,7 @@ class HostSweeps {
                                                const Grid<V>& to, int count, bool forward,
                                                bool backward, Criterion criterion) const {
     if (count == 0 || !suits(problem, to)) return std::nullopt;
-    auto p = for_kernels(problem);
+    auto p = with_dense<P::dense>(for_kernels(problem));
     const Groups groups = groups_of(p, count, forward, backward);
     if (!pays(exec, p, groups)) return std::nullopt;
     const bool symmetric = forward && backward;  // whose last pass is half a sweep
@@ -103,9 +103,10 @@ class HostSweeps {
     if constexpr (has_mask<P>)
       if (runs_.suits(problem, count)) runs_.reserve(exec, problem);
     if (!suits(problem, problem.x)) return false;
-    const auto& p = for_kernels(problem);
+    const auto p = with_dense<P::dense>(for_kernels(problem));
     const Groups groups = groups_of(p, count, forward, backward);
-    make_room(exec, p, groups, measured);
+    make_room<false>(exec, p, groups);
+    if (measured) make_room<true>(exec, p, groups);
     return !measured ||
            (pays(exec, p, groups) && pays(exec, p, groups_of(p, 1, forward, backward)));
   }
@@ -119,9 +120,9 @@ class HostSweeps {
   template <class P>
   bool suits(const P& given, const Grid<V>& to) const {
     const bool exchanged = !has_dense_rows(given.x);
-    const auto p = exchanged ? transposed(given) : given;
+    const auto p = with_dense_rows(given);
     return lanes_ > 0 && !p.empty() && has_dense_rows(p.x) &&
-           has_dense_rows(exchanged ? wavescan::transposed(to) : to) &&
+           has_dense_rows(exchanged ? transposed(to) : to) &&
            (!p.rhs.data || has_dense_rows(p.rhs)) && suit(p.coefficients);
   }
   static bool suit(const SORCoefficients<V>&) { return true; }
@@ -163,12 +164,10 @@ class HostSweeps {
     return groups;
   }
 
-  template <class Problem>
-  void make_room(const Exec& exec, const Problem& p, const Groups& groups, bool measured) const {
-    for (const HostPassGroup& group : groups.each) {
-      launcher_.reserve(exec, p, group, false);
-      if (measured) launcher_.reserve(exec, p, group, true);
-    }
+  template <bool Measured, class Problem>
+  void make_room(const Exec& exec, const Problem& p, const Groups& groups) const {
+    for (const HostPassGroup& group : groups.each)
+      launcher_.template reserve<Measured>(exec, p, group);
   }
 
   /// @brief Whether bands are quicker than the serial loop: they spend long on their ends, and on
@@ -177,7 +176,7 @@ class HostSweeps {
   template <class P>
   bool pays(const Exec& exec, const P& given, const Groups& groups) const {
     if (!choose || groups.empty()) return true;
-    const auto p = has_dense_rows(given.x) ? given : transposed(given);
+    const auto p = with_dense_rows(given);
     const int depth = groups.each.front().depth;
     const HostDecomposition decomp(p.interior_rows(), p.interior_columns(), lanes_, depth);
     const auto lanes = static_cast<double>(lanes_);
