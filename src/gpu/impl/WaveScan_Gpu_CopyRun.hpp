@@ -19,9 +19,12 @@ namespace wavescan::Impl::gpu {
 /// @tparam Word the widest words at whose boundaries both begin and end; what else the 16 bytes
 /// hold
 ///              in which they end is read, too, and the 16 bytes after them
+///
+/// Not inlined: beside other code of a kernel its registers and instructions slowed all of that.
 /// @param thread of `threads`
 template <class Word, class Size>
-__device__ void copy_run(char* to, const char* from, Size bytes, Size thread, Size threads) {
+__device__ __noinline__ void copy_run(char* to, const char* from, Size bytes, Size thread,
+                                      Size threads) {
   constexpr int width = sizeof(Word), batch = 4;
   const auto before_boundary = [](const void* p) {
     return static_cast<int>(-reinterpret_cast<std::uintptr_t>(p) % 16);
