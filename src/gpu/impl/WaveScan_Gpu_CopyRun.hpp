@@ -16,12 +16,11 @@ namespace wavescan::Impl::gpu {
 
 /// @brief Some threads, at least 32, copy consecutive bytes, 16 at a time but for those at the
 /// ends.
-/// @tparam Word the widest words at whose boundaries both begin and end; what else the 16 bytes
-/// hold
-///              in which they end is read, too, and the 16 bytes after them
+/// @param thread of `threads`
+/// @tparam Word  the widest words at whose boundaries both begin and end; what else is in the 16
+///               bytes in which they end is read, too, and the 16 bytes after them
 ///
 /// Not inlined: beside other code of a kernel its registers and instructions slowed all of that.
-/// @param thread of `threads`
 template <class Word, class Size>
 __device__ __noinline__ void copy_run(char* to, const char* from, Size bytes, Size thread,
                                       Size threads) {
