@@ -104,7 +104,7 @@ def rates(results, operation):
     for place in places:
         ours = results.rate(operation, "wavescan", place)
         row = [f"{place[0]} x {place[0] - place[1]}", str(place[1])] if square else [f"{place} %"]
-        row += [number(rate, ".3g") for rate in
+        row += [number(rate, ".3g" if rate is not None and rate < 1000 else ".0f") for rate in
                 [results.copy(operation, place)] +
                 [results.rate(operation, program, place) for program in programs]]
         for other in others:

@@ -28,6 +28,7 @@ void expect_resident_tables() {
                            Batch{2000, 128, 3}, Batch{4096, 256, 1}})
       all.push_back(b);
   for (const Batch& b : all) {
+    const bool fits = Resident::of<Types>(b.images, b.rows, b.columns, all_blocks()).teams > 0;
     const auto expect = [&](const Pitch& in_pitch, const Pitch& out_pitch, bool required) {
       expect_tables_by<Types>(
           b, in_pitch, out_pitch,
@@ -35,7 +36,7 @@ void expect_resident_tables() {
             d.resident =
                 Resident::of<Types>(d.shape.images, d.shape.rows, d.shape.columns, d.blocks);
           },
-          all_blocks(), required);
+          all_blocks(), required && fits);
     };
     // Rows that do not consist of whole chunks are for low tiles only.
     const bool low = b.rows <= 64;
