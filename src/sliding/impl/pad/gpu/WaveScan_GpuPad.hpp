@@ -71,7 +71,7 @@ class GpuPad {
         rows,
         problem.direction,
         {Lines<const char>{reinterpret_cast<const char*>(problem.in), 0, 1}, {1, bytes}, 0},
-        reinterpret_cast<Unit<UnitBytes>*>(problem.out),
+        reinterpret_cast<gpu::Unit<UnitBytes>*>(problem.out),
         {loaded_.data()}};
     const Index blocks = std::min({rows.tiles(), Index(multiprocessors_), Kernel::max_blocks});
     gpu::launch({exec, "WaveScan::pad::tiles", problem.direction != Direction::Apart},

@@ -11,9 +11,9 @@
 #include <impl/WaveScan_Gpu_Pipeline.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 #include <impl/WaveScan_Gpu_TileStream.hpp>
+#include <impl/WaveScan_Gpu_Unit.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_WarpReduce.hpp>
-#include <impl/gpu/WaveScan_Unit.hpp>
 #include <impl/pad/WaveScan_Problem.hpp>
 #include <impl/pad/gpu/WaveScan_RowTiles.hpp>
 
@@ -42,7 +42,7 @@ struct TiledMove {
   RowTiles rows;
   Direction direction;
   gpu::TileStream<const char> in;  ///< all rows with what lies between them
-  Unit<UnitBytes>* out;
+  gpu::Unit<UnitBytes>* out;
   gpu::TotalsMailbox loaded;  ///< not used if the arrays lie apart
 };
 
@@ -72,7 +72,7 @@ struct MoveShared {
 
 template <int UnitBytes>
 class TiledPad {
-  using Element = Unit<UnitBytes>;
+  using Element = gpu::Unit<UnitBytes>;
   using Exchange = gpu::PrefixExchange<gpu::CountTraits, 5>;
   static constexpr int stages = MoveTuning::stages;
   static constexpr Index long_row = 256;  ///< bytes of rows that are not stored unit by unit

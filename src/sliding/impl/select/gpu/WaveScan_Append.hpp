@@ -7,7 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Gpu_CopyRun.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
-#include <impl/gpu/WaveScan_Unit.hpp>
+#include <impl/WaveScan_Gpu_Unit.hpp>
 
 /// @file
 /// @brief A copy of as many elements, to a place, as only the device knows.
@@ -33,7 +33,7 @@ void enqueue_append(const gpu::Device& exec, const T* from, T* to, Index element
                     const Index* count) {
   const Index blocks = Index(gpu::device_properties(exec).multiProcessorCount) * 4;
   gpu::launch({exec, "WaveScan::select::append", false},
-              append_elements<typename Unit<sizeof(T)>::Word>, blocks, append_threads, 0,
+              append_elements<typename gpu::Unit<sizeof(T)>::Word>, blocks, append_threads, 0,
               reinterpret_cast<const char*>(from), reinterpret_cast<char*>(to), elements,
               static_cast<Index>(sizeof(T)), count);
 }

@@ -8,8 +8,8 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
+#include <impl/WaveScan_Gpu_Unit.hpp>
 #include <impl/WaveScan_Lines.hpp>
-#include <impl/gpu/WaveScan_Unit.hpp>
 #include <impl/select/WaveScan_Problem.hpp>
 #include <impl/select/gpu/WaveScan_Append.hpp>
 #include <impl/select/gpu/WaveScan_Kernel.hpp>
@@ -66,8 +66,8 @@ class GpuSelect {
     bool able = multiprocessors_ > 0;
     problem.moved.for_each([&]<class E>(const Moved<E>& moved) {
       able &= moved.columns == 1 && moved.out.stride == 1 && moved.rejected.stride == 1 &&
-              Unit<sizeof(E)>::is_aligned(moved.out.data) &&
-              Unit<sizeof(E)>::is_aligned(moved.rejected.data);
+              gpu::Unit<sizeof(E)>::is_aligned(moved.out.data) &&
+              gpu::Unit<sizeof(E)>::is_aligned(moved.rejected.data);
     });
     if (!able) return false;
     problem.moved.for_each([&]<class E>(const Moved<E>& moved) {
@@ -86,15 +86,15 @@ class GpuSelect {
     bool able = true;
     int array = 0;
     const auto add = [&]<class T>(const T* data, Index stride) {
-      able &= stride == 1 && Unit<sizeof(T)>::is_aligned(data);
+      able &= stride == 1 && gpu::Unit<sizeof(T)>::is_aligned(data);
       selection.in[array++] = {Lines<const char>{reinterpret_cast<const char*>(data), 0, 1},
                                LineExtents{1, n * static_cast<Index>(sizeof(T))}, 0};
     };
     problem.moved.for_each([&]<class T>(const Moved<T>& moved) {
       able &= moved.columns == 1 && moved.out.stride == 1 &&
-              Unit<sizeof(T)>::is_aligned(moved.out.data);
+              gpu::Unit<sizeof(T)>::is_aligned(moved.out.data);
       if (problem.keeps_rejected)
-        able &= moved.rejected.stride == 1 && Unit<sizeof(T)>::is_aligned(moved.rejected.data);
+        able &= moved.rejected.stride == 1 && gpu::Unit<sizeof(T)>::is_aligned(moved.rejected.data);
       selection.to[array] = {reinterpret_cast<char*>(moved.out.data),
                              reinterpret_cast<char*>(moved.rejected.data), moved.capacity,
                              moved.rejected_capacity};

@@ -11,9 +11,9 @@
 #include <impl/WaveScan_Gpu_Pipeline.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 #include <impl/WaveScan_Gpu_TileStream.hpp>
+#include <impl/WaveScan_Gpu_Unit.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
-#include <impl/gpu/WaveScan_Unit.hpp>
 #include <impl/select/WaveScan_Problem.hpp>
 #include <impl/select/gpu/WaveScan_Tuning.hpp>
 
@@ -226,7 +226,8 @@ class TiledSelect {
     for (int r = 0; r < rows; ++r) kept += gpu::number_of_lanes(keeps[r]);
     for_arrays<0, Tuning::moved>([&]<int Array>() {
       auto* const elements =
-          reinterpret_cast<Unit<Tuning::template bytes_of<Array>()>*>(array<Array>(place)) + first;
+          reinterpret_cast<gpu::Unit<Tuning::template bytes_of<Array>()>*>(array<Array>(place)) +
+          first;
       if (selection_.keeps_rejected)
         part(elements, keeps, kept);
       else
@@ -330,7 +331,7 @@ class TiledSelect {
         const int kept = shared_.kept[at.place][s];
         const Index place = shared_.place[at.place][s];
         for_arrays<0, Tuning::moved>([&]<int Array>() {
-          using Element = Unit<Tuning::template bytes_of<Array>()>;
+          using Element = gpu::Unit<Tuning::template bytes_of<Array>()>;
           const Target& to = selection_.to[Array];
           const auto* const from = reinterpret_cast<const Element*>(array<Array>(at.place)) + first;
           store(to.out, place, to.capacity, from, kept);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SLIDING_GPU_UNIT_HPP
-#define WAVESCAN_IMPL_SLIDING_GPU_UNIT_HPP
+#ifndef WAVESCAN_IMPL_GPU_UNIT_HPP
+#define WAVESCAN_IMPL_GPU_UNIT_HPP
 
 #include <Kokkos_Core.hpp>
 
@@ -10,10 +10,10 @@
 #include <type_traits>
 
 /// @file
-/// @brief What moves on GPUs, whatever its type is: so many bytes, as words that are as wide as
+/// @brief What is moved on GPUs, whatever its type is: so many bytes, as words that are as wide as
 /// their alignment lets them be.
 
-namespace wavescan::Impl {
+namespace wavescan::Impl::gpu {
 
 template <int Bytes>
 struct Unit {
@@ -31,6 +31,6 @@ struct Unit {
   }
 };
 
-}  // namespace wavescan::Impl
+}  // namespace wavescan::Impl::gpu
 
 #endif
