@@ -11,7 +11,7 @@
 #include <WaveScan_Algebras.hpp>
 #include <cmath>
 #include <cstdint>
-#include <scan/CudaPeers.hpp>
+#include <support/WaveScanPerf_CudaPeers.hpp>
 
 #include <thrust/scan.h>
 

@@ -7,8 +7,8 @@
 
 #include <WaveScan_Scan.hpp>
 #include <cstdint>
-#include <scan/CudaPeers.hpp>
 #include <string>
+#include <support/WaveScanPerf_CudaPeers.hpp>
 
 #include "images.hpp"
 

@@ -6,8 +6,8 @@
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__NVCC__)
 
 #include <cstdint>
-#include <scan/CudaPeers.hpp>
 #include <string>
+#include <support/WaveScanPerf_CudaPeers.hpp>
 #include <support/WaveScanPerf_Lines.hpp>
 #include <support/WaveScanPerf_Monoids.hpp>
 

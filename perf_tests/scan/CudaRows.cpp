@@ -8,8 +8,8 @@
 #include <thrust/scan.h>
 #include <cstdint>
 #include <memory>
-#include <scan/CudaPeers.hpp>
 #include <string>
+#include <support/WaveScanPerf_CudaPeers.hpp>
 #include <support/WaveScanPerf_Rows.hpp>
 
 // Scans of the rows of a matrix by CUB and Thrust: scans by key, where the key is the number of the

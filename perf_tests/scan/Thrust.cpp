@@ -9,8 +9,8 @@
 #include <baselines/WaveScanPerf_Algorithm3.hpp>
 #include <cstdint>
 #include <memory>
-#include <scan/CudaPeers.hpp>
 #include <string>
+#include <support/WaveScanPerf_CudaPeers.hpp>
 #include <support/WaveScanPerf_Lines.hpp>
 
 // Sums by Thrust, and weighted scans by Thrust with the paper's comparator.

@@ -6,8 +6,8 @@
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__NVCC__)
 
 #include <cstdint>
-#include <scan/CudaPeers.hpp>
 #include <sliding/Selections.hpp>
+#include <support/WaveScanPerf_CudaPeers.hpp>
 
 #include <thrust/partition.h>
 #include <thrust/remove.h>

@@ -7,6 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_OwnOrPortable.hpp>
 #include <impl/pad/WaveScan_Portable.hpp>
 #include <impl/pad/WaveScan_Problem.hpp>
 #include <impl/pad/host/WaveScan_HostPad.hpp>
@@ -14,8 +15,6 @@
 #include <impl/pad/gpu/WaveScan_GpuPad.hpp>
 #endif
 
-#include <cstddef>
-#include <optional>
 #include <type_traits>
 
 /// @file
@@ -23,46 +22,30 @@
 
 namespace wavescan::Impl::pad {
 
-/// @brief The workspace of the way to move that a device has of its own: by default none.
-template <class Exec>
-struct SpecialPad {
-  SpecialPad() = default;
-  SpecialPad(const Exec&, Index) {}
-  static bool enqueue(const Exec&, const auto&) { return false; }
-  static std::size_t bytes() { return 0; }
+/// @brief The kernels that a device has of its own.
+template <ExecutionSpace Exec>
+struct OwnPad {
+  using type = NoKernels;
 };
-
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
 template <>
-struct SpecialPad<gpu::Device> : GpuPad {
-  using GpuPad::GpuPad;
+struct OwnPad<gpu::Device> {
+  using type = GpuPad;
 };
 #endif
 
-/// @brief Moves on devices: by kernels of their own, or by loops of Kokkos, whose memory, which is
-/// much more, is allocated when it is first needed.
 template <ExecutionSpace Exec>
-class DevicePad {
+class DevicePad : public OwnOrPortable<Exec, typename OwnPad<Exec>::type, PortablePad<Exec>> {
+  using Moves = OwnOrPortable<Exec, typename OwnPad<Exec>::type, PortablePad<Exec>>;
+
  public:
-  DevicePad() = default;
-  DevicePad(const Exec& exec, Index elements, std::size_t element_bytes)
-      : special_(exec, elements), elements_(elements), element_bytes_(element_bytes) {}
+  using Moves::Moves;
 
   template <class T>
   void enqueue(const Exec& exec, const Problem<T>& problem) const {
-    if (!special_.enqueue(exec, problem)) {
-      if (!portable_) portable_.emplace(exec, elements_, element_bytes_);
-      portable_->enqueue(exec, problem);
-    }
+    Moves::enqueue(exec, problem);
     enqueue_fill(exec, problem.margin);
   }
-  std::size_t bytes() const { return special_.bytes() + (portable_ ? portable_->bytes() : 0); }
-
- private:
-  SpecialPad<Exec> special_;
-  Index elements_ = 0;
-  std::size_t element_bytes_ = 0;
-  mutable std::optional<PortablePad<Exec>> portable_;
 };
 
 /// @brief Moves of up to so many elements of so many bytes.

@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_OwnOrPortable.hpp>
 #include <impl/select/WaveScan_Portable.hpp>
 #include <impl/select/WaveScan_Problem.hpp>
 #include <impl/select/host/WaveScan_Columns.hpp>
@@ -16,7 +17,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 #include <type_traits>
 
 /// @file
@@ -82,49 +82,28 @@ class HostSelect {
   Kokkos::View<std::byte*, typename Exec::memory_space> stages_;
 };
 
-/// @brief The workspace of the way to select that a device has of its own: by default none.
-template <class Exec>
-struct SpecialSelect {
-  SpecialSelect() = default;
-  SpecialSelect(const Exec&, Index) {}
-  static bool enqueue(const Exec&, const auto&) { return false; }
-  static bool append(const Exec&, const auto&) { return false; }
-  static std::size_t bytes() { return 0; }
+/// @brief The kernels that a device has of its own.
+template <ExecutionSpace Exec>
+struct OwnSelect {
+  using type = NoKernels;
 };
-
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
 template <>
-struct SpecialSelect<gpu::Device> : GpuSelect {
-  using GpuSelect::GpuSelect;
+struct OwnSelect<gpu::Device> {
+  using type = GpuSelect;
 };
 #endif
 
-/// @brief Selections on devices: by kernels of their own, or by loops and scans of Kokkos, whose
-/// memory, which is much more, is allocated when it is first needed.
 template <ExecutionSpace Exec>
-class DeviceSelect {
+class DeviceSelect
+    : public OwnOrPortable<Exec, typename OwnSelect<Exec>::type, PortableSelect<Exec>> {
  public:
-  DeviceSelect() = default;
-  DeviceSelect(const Exec& exec, Index elements, std::size_t unit_bytes)
-      : special_(exec, elements), elements_(elements), unit_bytes_(unit_bytes) {}
+  using OwnOrPortable<Exec, typename OwnSelect<Exec>::type, PortableSelect<Exec>>::OwnOrPortable;
 
-  template <class SelectorType, class... T>
-  void enqueue(const Exec& exec, const Problem<SelectorType, T...>& problem) const {
-    if (special_.enqueue(exec, problem)) return;
-    if (!portable_) portable_.emplace(exec, elements_, unit_bytes_);
-    portable_->enqueue(exec, problem);
+  template <class Problem>
+  void append(const Exec& exec, const Problem& problem) const {
+    if (!this->own_.append(exec, problem)) append_rejected(exec, problem);
   }
-  template <class SelectorType, class... T>
-  void append(const Exec& exec, const Problem<SelectorType, T...>& problem) const {
-    if (!special_.append(exec, problem)) append_rejected(exec, problem);
-  }
-  std::size_t bytes() const { return special_.bytes() + (portable_ ? portable_->bytes() : 0); }
-
- private:
-  SpecialSelect<Exec> special_;
-  Index elements_ = 0;
-  std::size_t unit_bytes_ = 0;
-  mutable std::optional<PortableSelect<Exec>> portable_;
 };
 
 /// @brief Selections of up to so many elements of so many bytes.

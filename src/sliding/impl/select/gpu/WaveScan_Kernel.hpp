@@ -229,48 +229,31 @@ class TiledSelect {
           reinterpret_cast<gpu::Unit<Tuning::template bytes_of<Array>()>*>(array<Array>(place)) +
           first;
       if (selection_.keeps_rejected)
-        part(elements, keeps, kept);
+        compact<true>(elements, keeps, kept);
       else
-        compact(elements, keeps);
+        compact<false>(elements, keeps, kept);
     });
     return kept;
   }
 
-  template <class Element>
-  static __device__ void load(const Element* elements, Element (&element)[rows]) {
+  /// @brief Moves what is kept of a segment to its front, and the others behind it if they are
+  /// wanted.
+  template <bool Rejected, class Element>
+  static __device__ void compact(Element* elements, const gpu::LaneMask (&keeps)[rows], int kept) {
+    const gpu::LaneMask own = gpu::LaneMask(1) << gpu::lane();
+    Element element[rows];
 #pragma unroll
     for (int r = 0; r < rows; ++r) element[r] = elements[r * gpu::warp_size + gpu::lane()];
     gpu::sync_warp();
-  }
-
-  /// @brief Moves what is kept of a segment to its front.
-  template <class Element>
-  static __device__ void compact(Element* elements, const gpu::LaneMask (&keeps)[rows]) {
-    const gpu::LaneMask own = gpu::LaneMask(1) << gpu::lane();
-    Element element[rows];
-    load(elements, element);
     int before = 0;
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
-      const int rank = before + gpu::number_of_lanes(keeps[r] & (own - 1));
-      const bool stays = looks_left && rank == r * gpu::warp_size + gpu::lane();
-      if ((keeps[r] & own) && !stays) elements[rank] = element[r];
-      before += gpu::number_of_lanes(keeps[r]);
-    }
-  }
-
-  /// @brief Moves what is kept of a segment to its front, and the others behind it.
-  template <class Element>
-  static __device__ void part(Element* elements, const gpu::LaneMask (&keeps)[rows], int kept) {
-    const gpu::LaneMask own = gpu::LaneMask(1) << gpu::lane();
-    Element element[rows];
-    load(elements, element);
-    int before = 0;
-#pragma unroll
-    for (int r = 0; r < rows; ++r) {
-      const int rank = before + gpu::number_of_lanes(keeps[r] & (own - 1));
       const int i = r * gpu::warp_size + gpu::lane();
-      elements[keeps[r] & own ? rank : kept + i - rank] = element[r];
+      const int rank = before + gpu::number_of_lanes(keeps[r] & (own - 1));
+      if constexpr (Rejected)
+        elements[keeps[r] & own ? rank : kept + i - rank] = element[r];
+      else if ((keeps[r] & own) && !(looks_left && rank == i))
+        elements[rank] = element[r];
       before += gpu::number_of_lanes(keeps[r]);
     }
   }
