@@ -30,6 +30,7 @@ enum class DevicePath { Portable, Warps, AsyncCopies, BulkCopies };
 
 enum class Operation {
   Scan,
+  Filter,
   Selection,
   Padding,
   RowSweep,
@@ -62,6 +63,7 @@ constexpr DevicePath device_path(Operation operation, DeviceKind device) {
       return warps;
     case Operation::IntegralHistogram:
       return device.vendor == Vendor::Nvidia ? DevicePath::Warps : DevicePath::Portable;
+    case Operation::Filter:
     case Operation::Selection:
     case Operation::Padding:
       return device.has_bulk_copies() ? DevicePath::BulkCopies : DevicePath::Portable;

@@ -37,9 +37,19 @@ struct CountTraits {
   KOKKOS_FUNCTION static int join(int left, int right, weight_type) { return left + right; }
 };
 
+/// @brief Whether segments are joined in order by the weights of lengths that are the same for all
+/// lanes, for weights that are too large to be each lane's own. Identities stay what they are,
+/// whatever their weight.
+template <class Traits>
+inline constexpr bool weighs_by_length = false;
+template <class Traits>
+  requires(Traits::weighs_by_length)
+inline constexpr bool weighs_by_length<Traits> = true;
+
 /// @brief A warp that joins the totals of the G - 1 tiles before a tile.
 /// @tparam Traits what segments are and how they join: `segment`, `ordered`, `identity()`,
-///                `join(left, right, weight of right)`, `weight_type`, `weight_of(0)`
+///                `join(left, right, weight of right)`, `weight_type`, `weight_of(0)`; perhaps
+///                `weighs_by_length`
 /// @tparam Loads  loads for each lane; blocks must not exceed max_blocks
 template <class Traits, int Loads>
 class PrefixExchange {
@@ -47,12 +57,17 @@ class PrefixExchange {
   using segment = typename Traits::segment;
   static constexpr int max_blocks = warp_size * Loads + 1;
 
-  /// @param weight_of_tiles the weight of a number of tiles
+  /// @param weight_of_tiles the weight of a number of tiles; those that are weighed by length are
+  ///                        of one tile, and of Loads times 1, 2, 4, 8 and 16
   template <class WeightOfTiles>
   __device__ PrefixExchange(const Traits& traits, const TotalsMailbox& totals, int block,
                             int blocks, const WeightOfTiles& weight_of_tiles)
       : traits_(traits), totals_(totals), block_(block), blocks_(blocks) {
-    if constexpr (!Traits::ordered) {
+    if constexpr (by_length) {
+      weights_[0] = weight_of_tiles(1);
+#pragma unroll
+      for (int j = 0; j < steps; ++j) weights_[1 + j] = weight_of_tiles(Index(Loads) << j);
+    } else if constexpr (!Traits::ordered) {
 #pragma unroll
       for (int m = 0; m < Loads; ++m) weights_[m] = weight_of_tiles(distance(m) - 1);
     }
@@ -90,16 +105,23 @@ class PrefixExchange {
         [&](int m, const segment& total) {
           if (wanted >> m & 1) got[m] = total;
         });
-    if constexpr (Traits::ordered)
+    if constexpr (by_length)
+      return join_by_length(got);
+    else if constexpr (Traits::ordered)
       return join_in_order(got, wanted);
     else
       return join_any_order(got, wanted);
   }
 
  private:
+  static constexpr bool by_length = weighs_by_length<Traits>;
+  static constexpr int steps = 5;  ///< in which a warp joins what its lanes have
+
   /// @brief How many tiles before the own one lane's load m is: neighbouring lanes take
-  /// neighbouring tiles, or, where order counts, a lane takes consecutive ones.
+  /// neighbouring tiles, or, where order counts, a lane takes consecutive ones. Weights by length
+  /// want the last lane's last tile to be the one before.
   __device__ int distance(int m) const {
+    if constexpr (by_length) return warp_size * Loads - (lane() * Loads + m);
     return Traits::ordered ? blocks_ - 1 - (lane() * Loads + m) : 1 + lane() + warp_size * m;
   }
 
@@ -119,6 +141,18 @@ class PrefixExchange {
     return broadcast(sum, 0);
   }
 
+  __device__ segment join_by_length(const segment (&got)[Loads]) const {
+    static_assert(warp_size == 1 << steps);
+    segment sum = got[0];
+#pragma unroll
+    for (int m = 1; m < Loads; ++m) sum = traits_.join(sum, got[m], weights_[0]);
+    sum = warp_reduce_to_first(sum, warp_size - 1,
+                               [&](const segment& left, const segment& right, int j) {
+                                 return traits_.join(left, right, weights_[1 + j]);
+                               });
+    return broadcast(sum, 0);
+  }
+
   __device__ segment join_any_order(const segment (&got)[Loads], unsigned wanted) const {
     segment sum = traits_.identity();
 #pragma unroll
@@ -130,12 +164,19 @@ class PrefixExchange {
     return broadcast(sum, 0);
   }
 
+  __device__ typename Traits::weight_type weight_of_nothing() const {
+    if constexpr (by_length)
+      return {};
+    else
+      return traits_.weight_of(0);
+  }
+
   const Traits& traits_;
   const TotalsMailbox& totals_;
   int block_;
   int blocks_;
-  typename Traits::weight_type weights_[Traits::ordered ? 1 : Loads];
-  typename Traits::weight_type one_ = traits_.weight_of(0);
+  typename Traits::weight_type weights_[by_length ? 1 + steps : Traits::ordered ? 1 : Loads];
+  typename Traits::weight_type one_ = weight_of_nothing();
 };
 
 }  // namespace wavescan::Impl::gpu

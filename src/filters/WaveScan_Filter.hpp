@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_FILTER_HPP
+#define WAVESCAN_FILTER_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_ScanOptions.hpp>
+#include <impl/WaveScan_Lines.hpp>
+#include <impl/filter/WaveScan_Forms.hpp>
+#include <impl/filter/WaveScan_MakeProblem.hpp>
+#include <impl/filter/WaveScan_Pass.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+/// @file
+/// @brief Digital filters and linear recurrences along the lines of Views.
+
+namespace wavescan {
+
+/// @brief A second-order section: b_0, b_1, b_2, a_0, a_1, a_2, a row of SciPy's `sos`.
+using FilterSection = std::array<double, 6>;
+
+/// @brief A plan for filters of lines of one length, which owns the workspace and allocates nothing
+/// afterwards.
+///
+/// A filter is a scan whose state is K numbers (the z_i of direct form II transposed) and whose
+/// weights are powers of the K x K matrix that moves a state over a sample. These are computed
+/// once, in extended precision, for the lengths that occur.
+///
+/// Calls enqueue work on the instance that the plan was made with and return. One plan must not be
+/// used from two instances at a time.
+///
+/// Work: O(elements K + elements K^2 / 12 or less). Memory: some K x K matrices, and K numbers for
+/// each resident team. Results differ from those of the serial loop by rounding: see
+/// docs/pages/filters.md, which filters that suits.
+///
+/// Source: Hou et al., IPDPS 2018, section V (weighted scan), with matrices as weights.
+///
+/// @tparam T float or double
+template <ExecutionSpace Exec, std::floating_point T>
+class Filter {
+ public:
+  /// @brief y_j = (b_0 x_j + b_1 x_{j-1} + ... - a_1 y_{j-1} - a_2 y_{j-2} - ...) / a_0.
+  /// @param exec   instance that all calls enqueue on
+  /// @param b, a   numerator and denominator, up to 17 coefficients each
+  /// @param lines  number of independent signals; 1 for a View of rank 1
+  /// @param length samples of each
+  /// @throws std::invalid_argument if there are no or too many coefficients, if one is not finite,
+  ///         if a_0 is zero, or if an extent is negative
+  static Filter direct_form(const Exec& exec, const std::vector<double>& b,
+                            const std::vector<double>& a, std::int64_t lines, std::int64_t length) {
+    Impl::filter::require_transfer_function("Filter", b, a);
+    Filter plan(exec, {lines, length}, {0, static_cast<int>(std::max(b.size(), a.size())) - 1});
+    Impl::filter::with_direct_form<T>(b, a, [&](const auto& form) { plan.add(form); });
+    return plan;
+  }
+
+  /// @brief A cascade of second-order sections; up to eight of them take one pass over memory.
+  /// @throws std::invalid_argument as direct_form
+  static Filter sections(const Exec& exec, const std::vector<FilterSection>& sos,
+                         std::int64_t lines, std::int64_t length) {
+    Impl::filter::require_sections("Filter", sos);
+    Filter plan(exec, {lines, length}, {static_cast<int>(sos.size()), 2});
+    for (std::size_t first = 0; first < sos.size(); first += Impl::filter::max_sections)
+      Impl::filter::with_sections<T>(sos, first, [&](const auto& form) { plan.add(form); });
+    return plan;
+  }
+
+  /// @brief Filters x to y. See wavescan::lfilter.
+  template <class X, class Y, class Options = ScanOptions<>>
+  void apply(const X& x, const Y& y, const Options& options = {}) const {
+    auto problem = Impl::filter::make_problem<Exec, T>("Filter", shape_, extents_, x, y, options);
+    if (extents_.lines == 0) return;
+    const Kokkos::Profiling::ScopedRegion region(options.label().empty() ? "WaveScan::filter"
+                                                                         : options.label());
+    for (const auto& pass : passes_) {
+      pass->enqueue(exec_, problem);
+      problem.in = {problem.out.data, problem.out.line_stride, problem.out.stride};
+      advance(problem.initial);
+      advance(problem.final);
+    }
+  }
+
+  /// @brief Bytes of device memory that the plan holds.
+  std::size_t workspace_bytes() const {
+    std::size_t bytes = 0;
+    for (const auto& pass : passes_) bytes += pass->bytes();
+    return bytes;
+  }
+
+ private:
+  Filter(const Exec& exec, Impl::LineExtents extents, const Impl::filter::StateShape& shape)
+      : exec_(exec), extents_(extents), shape_(shape) {
+    Impl::require(extents.lines >= 0, "Filter", "lines", "must not be negative", extents.lines);
+    Impl::require(extents.length >= 0, "Filter", "length", "must not be negative", extents.length);
+  }
+
+  template <class Form>
+  void add(const Form& form) {
+    passes_.push_back(std::make_shared<Impl::filter::PassOf<Exec, Form>>(exec_, form, extents_));
+  }
+
+  /// @brief Goes on to the states of the next pass' sections.
+  template <class Element>
+  static void advance(Impl::filter::StateLines<Element>& states) {
+    if (states.data == nullptr) return;
+    states.data += static_cast<Impl::Index>(Impl::filter::max_sections) * states.section_stride;
+    states.count -= 2 * static_cast<int>(Impl::filter::max_sections);
+  }
+
+  Exec exec_;
+  Impl::LineExtents extents_;
+  Impl::filter::StateShape shape_;
+  std::vector<std::shared_ptr<const Impl::filter::Pass<Exec, T>>> passes_;
+};
+
+/// @brief Filters x to y along an axis by a transfer function: SciPy's `lfilter`.
+///
+///     lfilter([exec,] b, a, x, y [, options])
+///
+/// y_j = (b_0 x_j + b_1 x_{j-1} + ... - a_1 y_{j-1} - a_2 y_{j-2} - ...) / a_0.
+///
+/// Enqueues on `exec`; waits where the deallocation of its workspace does. Use a `Filter` plan for
+/// repeated calls.
+///
+/// - `b`, `a`: numerator and denominator, up to 17 coefficients each; orders above 2 or 3 are more
+///   accurate as sections, see `sosfilt`
+/// - `x`: View of rank 1 or 2 of float or double, any layout
+/// - `y`: View of at least these extents and of the same type; may be `x` itself (in place)
+/// - `options`: `axis` (the last one by default), `reverse`, `label`; `carry_in`, SciPy's `zi`, and
+///   `carry_out`, its `zf`: Views with the extents of x but max(len(a), len(b)) - 1 along the axis.
+///   Both may be the same View: blocks of a signal one after the other give what the whole signal
+///   does.
+///
+/// @throws std::invalid_argument if coefficients are none, too many or not finite, if a_0 is zero,
+///         if extents differ, Views partly overlap, or the axis is wrong
+template <ExecutionSpace Exec, AnyView X, AnyView Y, class Options = ScanOptions<>>
+void lfilter(const Exec& exec, const std::vector<double>& b, const std::vector<double>& a,
+             const X& x, const Y& y, const Options& options = {}) {
+  const auto extents = Impl::line_extents(
+      x, Impl::checked_axis("lfilter", static_cast<int>(X::rank()), options.axis()));
+  Filter<Exec, typename Y::value_type>::direct_form(exec, b, a, extents.lines, extents.length)
+      .apply(x, y, options);
+}
+
+/// @brief lfilter on the default instance of y's execution space.
+template <AnyView X, AnyView Y, class Options = ScanOptions<>>
+void lfilter(const std::vector<double>& b, const std::vector<double>& a, const X& x, const Y& y,
+             const Options& options = {}) {
+  lfilter(typename Y::execution_space(), b, a, x, y, options);
+}
+
+/// @brief Filters x to y along an axis by a cascade of second-order sections: SciPy's `sosfilt`.
+///
+///     sosfilt([exec,] sos, x, y [, options])
+///
+/// Up to eight sections take one pass over memory. `carry_in` and `carry_out` are Views of
+/// (sections, extents of x but 2 along the axis). All else as for lfilter.
+///
+/// @param sos rows of b_0, b_1, b_2, a_0, a_1, a_2
+template <ExecutionSpace Exec, AnyView X, AnyView Y, class Options = ScanOptions<>>
+void sosfilt(const Exec& exec, const std::vector<FilterSection>& sos, const X& x, const Y& y,
+             const Options& options = {}) {
+  const auto extents = Impl::line_extents(
+      x, Impl::checked_axis("sosfilt", static_cast<int>(X::rank()), options.axis()));
+  Filter<Exec, typename Y::value_type>::sections(exec, sos, extents.lines, extents.length)
+      .apply(x, y, options);
+}
+
+/// @brief sosfilt on the default instance of y's execution space.
+template <AnyView X, AnyView Y, class Options = ScanOptions<>>
+void sosfilt(const std::vector<FilterSection>& sos, const X& x, const Y& y,
+             const Options& options = {}) {
+  sosfilt(typename Y::execution_space(), sos, x, y, options);
+}
+
+/// @brief y_j = x_j + c_1 y_{j-1} + c_2 y_{j-2} + ... + c_K y_{j-K}, what is before the line being
+/// zero.
+///
+///     linear_recurrence([exec,] coefficients, x, y [, options])
+///
+/// lfilter with b = {1} and a = {1, -c_1, ..., -c_K}: arguments and errors as there; states as
+/// `lfilter_state` makes them of outputs.
+///
+/// @param coefficients c_1 to c_K, up to 16
+template <ExecutionSpace Exec, AnyView X, AnyView Y, class Options = ScanOptions<>>
+void linear_recurrence(const Exec& exec, const std::vector<double>& coefficients, const X& x,
+                       const Y& y, const Options& options = {}) {
+  std::vector<double> a{1};
+  for (const double c : coefficients) a.push_back(-c);
+  lfilter(exec, {1}, a, x, y, options);
+}
+
+/// @brief linear_recurrence on the default instance of y's execution space.
+template <AnyView X, AnyView Y, class Options = ScanOptions<>>
+void linear_recurrence(const std::vector<double>& coefficients, const X& x, const Y& y,
+                       const Options& options = {}) {
+  linear_recurrence(typename Y::execution_space(), coefficients, x, y, options);
+}
+
+/// @brief The state of a filter that has put out y_{-1}, y_{-2}, ... for x_{-1}, x_{-2}, ...:
+/// SciPy's `lfiltic`. What is missing is zero.
+/// @return max(len(a), len(b)) - 1 numbers, for `carry_in`
+/// @throws std::invalid_argument as lfilter
+inline std::vector<double> lfilter_state(const std::vector<double>& b, const std::vector<double>& a,
+                                         const std::vector<double>& y,
+                                         const std::vector<double>& x = {}) {
+  Impl::filter::require_transfer_function("lfilter_state", b, a);
+  const std::size_t order = std::max(b.size(), a.size()) - 1;
+  std::vector<double> state(order, 0.0);
+  for (std::size_t i = 0; i < order; ++i) {
+    for (std::size_t k = i + 1; k < b.size() && k - i - 1 < x.size(); ++k)
+      state[i] += b[k] * x[k - i - 1];
+    for (std::size_t k = i + 1; k < a.size() && k - i - 1 < y.size(); ++k)
+      state[i] -= a[k] * y[k - i - 1];
+    state[i] /= a[0];
+  }
+  return state;
+}
+
+}  // namespace wavescan
+
+#endif

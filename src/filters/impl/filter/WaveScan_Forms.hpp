@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_FILTER_FORMS_HPP
+#define WAVESCAN_IMPL_FILTER_FORMS_HPP
+
+#include <impl/WaveScan_Require.hpp>
+#include <impl/filter/WaveScan_StateVector.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+/// @file
+/// @brief The forms of filters: how a sample goes through, and what it leaves behind. All else, the
+/// matrices of whole runs of samples, follows from `step`.
+
+namespace wavescan::Impl::filter {
+
+/// @brief Direct form II transposed: y = b_0 x + z_0 and z_i = b_{i+1} x - a_{i+1} y + z_{i+1}.
+/// @tparam K order, the larger one of those of numerator and denominator
+template <class T, int K>
+struct DirectForm {
+  using value_type = T;
+  static constexpr int states = K;
+  T b[K + 1];
+  T a[K];  ///< a_1 to a_K; a_0 is 1
+
+  /// @brief The output for a sample, which changes the state.
+  KOKKOS_FORCEINLINE_FUNCTION T step(T x, StateVector<T, K>& z) const {
+    const T y = accumulated(b[0], x, z.value[0]);
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#endif
+    for (int i = 0; i < K; ++i) {
+      // The term of y comes last: the next output waits for nothing else.
+      const T rest =
+          i + 1 < K ? accumulated(b[i + 1], x, z.value[i + 1 < K ? i + 1 : 0]) : b[i + 1] * x;
+      z.value[i] = accumulated(-a[i], y, rest);
+    }
+    return y;
+  }
+
+  template <class U>
+  DirectForm<U, K> as() const {
+    DirectForm<U, K> other;
+    for (int i = 0; i <= K; ++i) other.b[i] = static_cast<U>(b[i]);
+    for (int i = 0; i < K; ++i) other.a[i] = static_cast<U>(a[i]);
+    return other;
+  }
+};
+
+/// @brief A cascade of second-order sections, each in direct form II transposed.
+template <class T, int S>
+struct Sections {
+  using value_type = T;
+  static constexpr int states = 2 * S;
+  DirectForm<T, 2> section[S];
+
+  KOKKOS_FORCEINLINE_FUNCTION T step(T x, StateVector<T, 2 * S>& z) const {
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#endif
+    for (int s = 0; s < S; ++s) {
+      StateVector<T, 2> own{z.value[2 * s], z.value[2 * s + 1]};
+      x = section[s].step(x, own);
+      z.value[2 * s] = own.value[0];
+      z.value[2 * s + 1] = own.value[1];
+    }
+    return x;
+  }
+
+  template <class U>
+  Sections<U, S> as() const {
+    Sections<U, S> other;
+    for (int s = 0; s < S; ++s) other.section[s] = section[s].template as<U>();
+    return other;
+  }
+};
+
+/// @brief Throws unless all coefficients are finite.
+inline void require_finite(std::string_view operation, std::string_view argument,
+                           const std::vector<double>& coefficients) {
+  for (const double c : coefficients)
+    require(std::isfinite(c), operation, argument, "must be finite", c);
+}
+
+inline constexpr int max_order = 16;
+
+/// @brief Throws unless b and a describe a filter of an order that there is.
+inline void require_transfer_function(std::string_view operation, const std::vector<double>& b,
+                                      const std::vector<double>& a) {
+  require(!b.empty(), operation, "b", "must have a coefficient", b.size());
+  require(!a.empty(), operation, "a", "must have a coefficient", a.size());
+  require(b.size() <= max_order + 1, operation, "b",
+          "must have at most 17 coefficients; sections (sosfilt) take more, and are more accurate",
+          b.size());
+  require(a.size() <= max_order + 1, operation, "a",
+          "must have at most 17 coefficients; sections (sosfilt) take more, and are more accurate",
+          a.size());
+  require_finite(operation, "b", b);
+  require_finite(operation, "a", a);
+  require(a[0] != 0, operation, "a", "must begin with a coefficient that is not zero", a[0]);
+}
+
+/// @brief The form of a transfer function, normalised by a_0; coefficients beyond its own are zero.
+template <class T, int K>
+DirectForm<T, K> direct_form(const std::vector<double>& b, const std::vector<double>& a) {
+  DirectForm<T, K> form{};
+  for (std::size_t i = 0; i < b.size(); ++i) form.b[i] = static_cast<T>(b[i] / a[0]);
+  for (std::size_t i = 1; i < a.size(); ++i) form.a[i - 1] = static_cast<T>(a[i] / a[0]);
+  return form;
+}
+
+/// @brief Calls work(form) with the smallest form for the order of b and a.
+template <class T, class Work>
+auto with_direct_form(const std::vector<double>& b, const std::vector<double>& a,
+                      const Work& work) {
+  const std::size_t order = (a.size() > b.size() ? a.size() : b.size()) - 1;
+  if (order <= 1) return work(direct_form<T, 1>(b, a));
+  if (order <= 2) return work(direct_form<T, 2>(b, a));
+  if (order <= 4) return work(direct_form<T, 4>(b, a));
+  if (order <= 8) return work(direct_form<T, 8>(b, a));
+  return work(direct_form<T, 16>(b, a));
+}
+
+using SectionCoefficients = std::array<double, 6>;
+
+/// @brief Throws unless these are sections: b_0, b_1, b_2, a_0, a_1, a_2 each.
+inline void require_sections(std::string_view operation,
+                             const std::vector<SectionCoefficients>& sos) {
+  require(!sos.empty(), operation, "sos", "must have a section", sos.size());
+  for (const SectionCoefficients& s : sos) {
+    require_finite(operation, "sos", {s.begin(), s.end()});
+    require(s[3] != 0, operation, "sos", "must have sections whose a_0 is not zero", s[3]);
+  }
+}
+
+/// @brief Sections from `first` on; those beyond the last one let everything through.
+template <class T, int S>
+Sections<T, S> sections(const std::vector<SectionCoefficients>& sos, std::size_t first) {
+  Sections<T, S> form;
+  for (std::size_t s = 0; s < S; ++s) {
+    const SectionCoefficients c =
+        first + s < sos.size() ? sos[first + s] : SectionCoefficients{1, 0, 0, 1, 0, 0};
+    form.section[s] = direct_form<T, 2>({c[0], c[1], c[2]}, {c[3], c[4], c[5]});
+  }
+  return form;
+}
+
+inline constexpr std::size_t max_sections = 8;  ///< of one pass over memory
+
+/// @brief Calls work(form) for up to max_sections sections from `first` on, with the smallest form.
+template <class T, class Work>
+auto with_sections(const std::vector<SectionCoefficients>& sos, std::size_t first,
+                   const Work& work) {
+  const std::size_t count = sos.size() - first;
+  if (count <= 1) return work(sections<T, 1>(sos, first));
+  if (count <= 2) return work(sections<T, 2>(sos, first));
+  if (count <= 4) return work(sections<T, 4>(sos, first));
+  return work(sections<T, 8>(sos, first));
+}
+
+}  // namespace wavescan::Impl::filter
+
+#endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_FILTER_GPU_GPUFILTER_HPP
+#define WAVESCAN_IMPL_FILTER_GPU_GPUFILTER_HPP
+
+#include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_PrefixExchange.hpp>
+#include <impl/filter/WaveScan_Problem.hpp>
+#include <impl/filter/WaveScan_Transition.hpp>
+#include <impl/filter/gpu/WaveScan_Kernel.hpp>
+#include <impl/filter/gpu/WaveScan_Tuning.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+/// @file
+/// @brief Filters on a GPU with bulk copies: which of them its kernel does, and its launch.
+
+namespace wavescan::Impl::filter {
+
+/// @brief The workspace and the launch of the kernel for one filter.
+template <class Form>
+class GpuFilter {
+  using T = typename Form::value_type;
+  static constexpr int K = Form::states;
+  using Sizes = Tuning<T, K>;
+  using Kernel = FilterKernel<Form>;
+
+ public:
+  /// Totals travel in up to so many bytes.
+  static constexpr bool exists = sizeof(StateVector<T, K>) <= 64;
+
+  GpuFilter() = default;
+  GpuFilter(const gpu::Device& exec, const Transition<Form>& transition, LineExtents extents) {
+    // Tiles belong to one line: short ones would leave most of them empty.
+    if (extents.lines == 0 || extents.length < (extents.lines == 1 ? 1 : Sizes::tile / 2) ||
+        gpu::device_path(Operation::Filter, exec) != DevicePath::BulkCopies)
+      return;
+    max_blocks_ =
+        std::min<Index>(gpu::device_properties(exec).multiProcessorCount, Kernel::max_blocks);
+    // Zero is no tag of a launch; after this nothing is ever cleared.
+    totals_ = decltype(totals_)(
+        Kokkos::view_alloc(exec, "WaveScan::filter::totals"),
+        gpu::TotalsMailbox::size<StateVector<T, K>>(static_cast<int>(max_blocks_)));
+    // A line begins at any of the samples between two 16-byte boundaries.
+    tables_ = decltype(tables_)(
+        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::filter::tables"), fronts);
+    Kokkos::View<Tables<T, K>*, Kokkos::HostSpace> tables(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, "WaveScan::filter::tables"), fronts);
+    for (int front = 0; front < fronts; ++front)
+      new (&tables(front)) Tables<T, K>(transition, front, blocks(extents, front));
+    Kokkos::deep_copy(exec, tables_, tables);
+    exec.fence("WaveScan::filter::tables");
+  }
+
+  /// @brief Enqueues the filter, or returns false if the kernel cannot do it.
+  bool enqueue(const gpu::Device& exec, const Form& form, const Problem<T>& problem) const {
+    const Lines<const T>& in = problem.in;
+    const Lines<T>& out = problem.out;
+    const LineExtents extents = problem.extents;
+    if (max_blocks_ == 0 || in.stride != 1 || out.stride != 1) return false;
+    const auto begin = address(out.data);
+    const Index pitch = extents.lines > 1 ? in.line_stride | out.line_stride : 0;
+    if (address(in.data) % 16 != begin % 16 || pitch * Sizes::size % 16 != 0) return false;
+    const int front = static_cast<int>(begin % 16) / Sizes::size;
+    const Lines<const T> in_line{in.data, 0, 1};
+    const Lines<T> out_line{out.data, 0, 1};
+    const Index front_bytes = Index(front) * Sizes::size;
+    const TiledFilter<Form> filter{form,
+                                   problem,
+                                   front,
+                                   tiles_of_line(extents, front),
+                                   {in_line, {1, extents.length}, front_bytes},
+                                   {out_line, {1, extents.length}, front_bytes},
+                                   {totals_.data()},
+                                   &tables_.data()[front]};
+    gpu::launch({exec, "WaveScan::filter::tiles", true}, tiled_filter<Form>, blocks(extents, front),
+                Kernel::block_threads, Kernel::shared_bytes, filter);
+    return true;
+  }
+
+  std::size_t bytes() const {
+    return totals_.size() * sizeof(gpu::TaggedWord) + tables_.size() * sizeof(Tables<T, K>);
+  }
+
+ private:
+  static constexpr int fronts = 16 / Sizes::size;
+  static std::uintptr_t address(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
+  static Index tiles_of_line(LineExtents extents, int front) {
+    return ceil_div(front + extents.length, Sizes::tile);
+  }
+  int blocks(LineExtents extents, int front) const {
+    return static_cast<int>(std::min(extents.lines * tiles_of_line(extents, front), max_blocks_));
+  }
+
+  Index max_blocks_ = 0;
+  Kokkos::View<gpu::TaggedWord*, gpu::Device::memory_space> totals_;
+  Kokkos::View<Tables<T, K>*, gpu::Device::memory_space> tables_;  ///< for each front
+};
+
+}  // namespace wavescan::Impl::filter
+
+#endif

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include <WaveScan_Filter.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace filters_lfilter {
+
+using wavescan::FilterSection;
+using wavescan::ScanOptions;
+using Exec = Kokkos::DefaultExecutionSpace;
+
+/// SciPy's documented meaning, sample after sample, in extended precision.
+template <class T>
+std::vector<long double> serial(const std::vector<double>& b, const std::vector<double>& a,
+                                const std::vector<T>& x, std::vector<long double>& z) {
+  const std::size_t order = std::max(a.size(), b.size()) - 1;
+  const auto at = [&](const std::vector<double>& c, std::size_t i) {
+    return i < c.size() ? static_cast<long double>(c[i]) / static_cast<long double>(a[0]) : 0.0L;
+  };
+  z.resize(order, 0.0L);
+  std::vector<long double> y;
+  for (const T sample : x) {
+    const auto v = static_cast<long double>(sample);
+    const long double out = at(b, 0) * v + (order > 0 ? z[0] : 0.0L);
+    for (std::size_t i = 0; i < order; ++i)
+      z[i] = (i + 1 < order ? z[i + 1] : 0.0L) + at(b, i + 1) * v - at(a, i + 1) * out;
+    y.push_back(out);
+  }
+  return y;
+}
+
+/// A denominator with poles inside a circle.
+std::vector<double> stable_denominator(int order, double radius, std::mt19937_64& random) {
+  std::uniform_real_distribution<double> r(0.1, radius), angle(0.1, 3.0);
+  std::vector<double> a{1};
+  const auto times = [&](const std::vector<double>& factor) {
+    std::vector<double> product(a.size() + factor.size() - 1, 0.0);
+    for (std::size_t i = 0; i < a.size(); ++i)
+      for (std::size_t j = 0; j < factor.size(); ++j) product[i + j] += a[i] * factor[j];
+    a = product;
+  };
+  for (int k = 0; k + 1 < order; k += 2) {
+    const double p = r(random);
+    times({1, -2 * p * std::cos(angle(random)), p * p});
+  }
+  if (order % 2 == 1) times({1, -r(random)});
+  return a;
+}
+
+template <class T>
+std::vector<T> noise(std::int64_t n, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  std::vector<T> x(static_cast<std::size_t>(n));
+  for (T& v : x) v = static_cast<T>(uniform(random));
+  return x;
+}
+
+template <class T>
+Kokkos::View<T*> to_device(const std::vector<T>& x, std::int64_t offset = 0) {
+  Kokkos::View<T*> view("x", x.size() + static_cast<std::size_t>(offset));
+  auto part = Kokkos::subview(view, std::pair<std::int64_t, std::int64_t>(
+                                        offset, offset + static_cast<std::int64_t>(x.size())));
+  const Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
+      x.data(), x.size());
+  Kokkos::deep_copy(part, host);
+  return part;
+}
+
+/// What rounding may do: some units in the last place of the largest output, grown by how long the
+/// filter remembers.
+template <class T>
+double tolerance(const std::vector<long double>& expected) {
+  long double largest = 1;
+  for (const long double v : expected) largest = std::max(largest, std::abs(v));
+  return static_cast<double>(largest) * 2e3 * std::numeric_limits<T>::epsilon();
+}
+
+template <class T, class View>
+void expect_near(const View& got, const std::vector<long double>& expected, const char* what) {
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), got);
+  const double allowed = tolerance<T>(expected);
+  for (std::size_t j = 0; j < expected.size(); ++j)
+    ASSERT_NEAR(static_cast<double>(host(j)), static_cast<double>(expected[j]), allowed)
+        << what << ", sample " << j;
+}
+
+template <class T>
+class LFilter : public testing::Test {};
+using Types = testing::Types<float, double>;
+TYPED_TEST_SUITE(LFilter, Types);
+
+TYPED_TEST(LFilter, HasTheMeaningOfTheSerialLoop) {
+  using T = TypeParam;
+  std::mt19937_64 random(7);
+  for (const int order : {0, 1, 2, 3, 4, 5, 8, 11, 16})
+    for (const std::int64_t n : {0, 1, 2, 255, 1000, 6143, 6144, 6145, 100003}) {
+      SCOPED_TRACE("order " + std::to_string(order) + ", length " + std::to_string(n));
+      const std::vector<double> a = stable_denominator(order, order > 4 ? 0.5 : 0.9, random);
+      std::vector<double> b;
+      for (int i = 0; i <= order; ++i) b.push_back(1.0 / (1 + i));
+      const auto x = noise<T>(n, static_cast<std::uint64_t>(n + order));
+      std::vector<long double> z;
+      const auto expected = serial(b, a, x, z);
+      const auto in = to_device(x);
+      const Kokkos::View<T*> out("y", in.size());
+      Kokkos::deep_copy(out, std::numeric_limits<T>::quiet_NaN());
+      wavescan::lfilter(Exec(), b, a, in, out);
+      expect_near<T>(out, expected, "apart");
+      wavescan::lfilter(b, a, in, in);
+      expect_near<T>(in, expected, "in place");
+    }
+}
+
+TYPED_TEST(LFilter, BeginsAnywhereBetweenBoundaries) {
+  using T = TypeParam;
+  const std::vector<double> b{0.2, 0.3, 0.1}, a{2, -1.6, 0.9};
+  const auto x = noise<T>(50021, 3);
+  std::vector<long double> z;
+  const auto expected = serial(b, a, x, z);
+  for (const int in_offset : {0, 1, 2, 3})
+    for (const int out_offset : {0, 1, 3}) {
+      const auto in = to_device(x, in_offset);
+      const auto out = to_device(std::vector<T>(x.size(), T(-7)), out_offset);
+      wavescan::lfilter(b, a, in, out);
+      expect_near<T>(out, expected, "offset");
+    }
+}
+
+TYPED_TEST(LFilter, GoesOnFromStates) {
+  using T = TypeParam;
+  const std::vector<double> b{0.5, -0.25, 0.125, 0.3}, a{1, -1.2, 0.8, -0.3};
+  const auto x = noise<T>(60000, 5);
+  std::vector<long double> z{0.5L, -0.25L, 2.0L};
+  const Kokkos::View<T*> state("state", 3);
+  auto host_state = Kokkos::create_mirror_view(state);
+  for (std::size_t i = 0; i < 3; ++i) host_state(i) = static_cast<T>(z[i]);
+  Kokkos::deep_copy(state, host_state);
+  const auto expected = serial(b, a, x, z);
+  const auto in = to_device(x);
+  const Kokkos::View<T*> out("y", x.size());
+  const std::vector<std::int64_t> ends{1, 3, 20001, 20001, 20002, 49999, 60000};
+  std::int64_t begin = 0;
+  for (const std::int64_t end : ends) {
+    const std::pair<std::int64_t, std::int64_t> block(begin, end);
+    wavescan::lfilter(b, a, Kokkos::subview(in, block), Kokkos::subview(out, block),
+                      ScanOptions().carry_in(state).carry_out(state));
+    begin = end;
+  }
+  expect_near<T>(out, expected, "blocks");
+  expect_near<T>(state, z, "last state");
+}
+
+TYPED_TEST(LFilter, TakesLinesOfAnyLayout) {
+  using T = TypeParam;
+  const std::vector<double> b{0.2, 0.1}, a{1, -1.1, 0.5, -0.1};
+  for (const auto& [lines, length] : std::vector<std::pair<int, int>>{
+           {1, 70000}, {3, 20000}, {7, 8192}, {64, 1000}, {300, 33}, {5, 0}, {0, 5}}) {
+    SCOPED_TRACE(std::to_string(lines) + " lines of " + std::to_string(length));
+    std::vector<std::vector<long double>> expected;
+    std::vector<std::vector<T>> x;
+    for (int l = 0; l < lines; ++l) {
+      std::vector<long double> z{static_cast<long double>(l % 5), 0.25L, -0.5L};
+      x.push_back(noise<T>(length, static_cast<std::uint64_t>(l)));
+      expected.push_back(serial(b, a, x.back(), z));
+    }
+    const auto check = [&]<class Layout>(int axis, bool padded, Layout) {
+      const int rows = axis == 1 ? lines : length, columns = axis == 1 ? length : lines;
+      const Kokkos::View<T**, Layout> all("x", rows, columns + (padded ? 5 : 0));
+      const auto data = Kokkos::subview(all, Kokkos::ALL, std::pair<int, int>(0, columns));
+      const Kokkos::View<T**> state("state", axis == 1 ? lines : 3, axis == 1 ? 3 : lines);
+      // A mirror has no gaps, and cannot be copied to rows that have.
+      const auto host = Kokkos::create_mirror_view(all);
+      const auto host_state = Kokkos::create_mirror_view(state);
+      for (int l = 0; l < lines; ++l) {
+        for (int j = 0; j < length; ++j)
+          (axis == 1 ? host(l, j) : host(j, l)) =
+              x[static_cast<std::size_t>(l)][static_cast<std::size_t>(j)];
+        for (int i = 0; i < 3; ++i)
+          (axis == 1 ? host_state(l, i) : host_state(i, l)) = i == 0   ? T(l % 5)
+                                                              : i == 1 ? T(0.25)
+                                                                       : T(-0.5);
+      }
+      Kokkos::deep_copy(all, host);
+      Kokkos::deep_copy(state, host_state);
+      wavescan::lfilter(b, a, data, data,
+                        ScanOptions().axis(axis).carry_in(state).carry_out(state));
+      Kokkos::deep_copy(host, all);
+      for (int l = 0; l < lines; ++l) {
+        const auto& line = expected[static_cast<std::size_t>(l)];
+        const double allowed = tolerance<T>(line);
+        for (int j = 0; j < length; ++j)
+          ASSERT_NEAR(static_cast<double>(axis == 1 ? host(l, j) : host(j, l)),
+                      static_cast<double>(line[static_cast<std::size_t>(j)]), allowed)
+              << "axis " << axis << ", line " << l << ", sample " << j;
+      }
+    };
+    for (const int axis : {0, 1})
+      for (const bool padded : {false, true}) {
+        check(axis, padded, Kokkos::LayoutRight());
+        check(axis, padded, Kokkos::LayoutLeft());
+      }
+  }
+}
+
+TYPED_TEST(LFilter, RunsBackwards) {
+  using T = TypeParam;
+  const std::vector<double> b{0.4, 0.1}, a{1, -0.7};
+  auto x = noise<T>(30001, 11);
+  const auto in = to_device(x);
+  std::reverse(x.begin(), x.end());
+  std::vector<long double> z;
+  auto expected = serial(b, a, x, z);
+  std::reverse(expected.begin(), expected.end());
+  wavescan::lfilter(b, a, in, in, ScanOptions().reverse());
+  expect_near<T>(in, expected, "backwards");
+}
+
+TYPED_TEST(LFilter, SolvesRecurrences) {
+  using T = TypeParam;
+  const auto x = noise<T>(40000, 13);
+  std::vector<long double> z;
+  const auto expected = serial({1}, {1, -0.5, 0.25, -0.125}, x, z);
+  const auto in = to_device(x);
+  wavescan::linear_recurrence({0.5, -0.25, 0.125}, in, in);
+  expect_near<T>(in, expected, "recurrence");
+}
+
+TYPED_TEST(LFilter, CascadesSections) {
+  using T = TypeParam;
+  std::mt19937_64 random(17);
+  for (const int sections : {1, 2, 3, 4, 7, 8, 9, 19}) {
+    SCOPED_TRACE(std::to_string(sections) + " sections");
+    std::vector<FilterSection> sos;
+    const auto x = noise<T>(50000, 19);
+    std::vector<long double> y(x.begin(), x.end());
+    const Kokkos::View<T**> state("state", sections, 2);
+    const auto host_state = Kokkos::create_mirror_view(state);
+    for (int s = 0; s < sections; ++s) {
+      const auto a = stable_denominator(2, 0.95, random);
+      sos.push_back({0.6, 0.3 * (s % 3), 0.2, a[0], a[1], a[2]});
+      std::vector<long double> z{0.1L * static_cast<long double>(s), -0.3L};
+      for (int i = 0; i < 2; ++i) host_state(s, i) = static_cast<T>(z[static_cast<std::size_t>(i)]);
+      y = serial({sos.back()[0], sos.back()[1], sos.back()[2]}, a, y, z);
+    }
+    Kokkos::deep_copy(state, host_state);
+    const auto in = to_device(x);
+    const Kokkos::View<T*> out("y", x.size());
+    wavescan::sosfilt(sos, in, out, ScanOptions().carry_in(state).carry_out(state));
+    expect_near<T>(out, y, "sections");
+  }
+}
+
+TEST(LFilterState, IsThatOfOutputsBefore) {
+  const std::vector<double> b{0.3, 0.2, 0.7}, a{2, -1.5, 0.9, 0.2};
+  const auto x = noise<double>(100, 23);
+  std::vector<long double> z;
+  const auto y = serial(b, a, x, z);
+  const auto state = wavescan::lfilter_state(b, a, {double(y[99]), double(y[98]), double(y[97])},
+                                             {x[99], x[98], x[97]});
+  ASSERT_EQ(state.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(state[i], static_cast<double>(z[i]), 1e-12);
+}
+
+void expect_error(const std::string& part, const auto& call) {
+  try {
+    call();
+    FAIL() << "no error that says " << part;
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+  }
+}
+
+TEST(LFilterErrors, NameTheArgument) {
+  const Kokkos::View<double*> x("x", 10), y("y", 9), z("z", 2);
+  expect_error("'b' must have a coefficient", [&] { wavescan::lfilter({}, {1}, x, x); });
+  expect_error("'a' must begin", [&] { wavescan::lfilter({1}, {0, 1}, x, x); });
+  expect_error("'a' must be finite", [&] { wavescan::lfilter({1}, {1, NAN}, x, x); });
+  expect_error("'b' must have at most 17",
+               [&] { wavescan::lfilter(std::vector<double>(18, 1.0), {1}, x, x); });
+  expect_error("'y' must have at least", [&] { wavescan::lfilter({1}, {1, 1}, x, y); });
+  expect_error("'carry_in' must hold a state for each line (1)", [&] {
+    wavescan::lfilter({1}, {1, 1}, x, x, ScanOptions().carry_in(z));
+  });
+  expect_error("'sos' must have a section", [&] { wavescan::sosfilt({}, x, x); });
+  expect_error("'axis'", [&] { wavescan::lfilter({1}, {1}, x, x, ScanOptions().axis(2)); });
+}
+
+}  // namespace filters_lfilter
