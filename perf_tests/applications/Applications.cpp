@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
 

@@ -20,6 +20,7 @@
 namespace wavescan::Perf::Applications {
 
 using namespace applications;
+using applications::Scan;  // not the one of wavescan
 using std::int64_t;
 using std::uint32_t;
 using std::uint64_t;

@@ -6,6 +6,7 @@
 
 #include <impl/WaveScan_Gpu_BlockScan.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
+#include <impl/WaveScan_Gpu_Unit.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/scan/gpu/WaveScan_Rows.hpp>
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 /// @file
 /// @brief Lines of any stride, alignment and input type on any GPU: a block holds a tile in
@@ -215,10 +217,17 @@ class RegisterScan {
     return element == 0 && !scan_.carry_in.present();
   }
 
-  template <class T>
+  template <class Words, class T>
   __device__ static bool in_words(const T* first, Index stride) {
-    return stride == 1 && reinterpret_cast<std::uintptr_t>(first) % 16 == 0;
+    return stride == 1 && reinterpret_cast<std::uintptr_t>(first) % alignof(Words) == 0;
   }
+
+  /// @brief True for ends behind a function whose elements are moved together, as they lie in
+  /// memory. Of large ones the function may need but a part.
+  template <class End>
+  static constexpr bool passes_in_words = requires(End end) {
+    requires sizeof(end.lines(0, 0)) <= 16;
+  };
 
   /// @brief Loads a lane's elements from `first` on; those after the end of the line are `missing`.
   template <class Source, class T>
@@ -227,8 +236,20 @@ class RegisterScan {
     const auto from = source.from(line, first);
     if constexpr (std::same_as<Source, Lines<const T>> && Tuning::whole_words &&
                   sizeof(T) * items == 16) {
-      if (first + items <= scan_.extents.length && in_words(from.data, from.stride)) {
+      if (first + items <= scan_.extents.length && in_words<uint4>(from.data, from.stride)) {
         *reinterpret_cast<uint4*>(to) = gpu::load_once(reinterpret_cast<const uint4*>(from.data));
+        return;
+      }
+    }
+    if constexpr (passes_in_words<Source>) {
+      using Element = std::remove_cvref_t<decltype(source.lines(line, first))>;
+      using Words = gpu::Unit<static_cast<int>(sizeof(Element)) * items>;
+      const auto memory = source.lines.from(line, first);
+      if (first + items <= scan_.extents.length && in_words<Words>(memory.data, memory.stride)) {
+        const Words words = *reinterpret_cast<const Words*>(memory.data);
+#pragma unroll
+        for (int i = 0; i < items; ++i)
+          to[i] = static_cast<T>(source.function(reinterpret_cast<const Element*>(&words)[i]));
         return;
       }
     }
@@ -258,8 +279,20 @@ class RegisterScan {
     const auto to = scan_.out.from(tile.line, first);
     bool vectors = false;
     if constexpr (Tuning::whole_words && target_is_lines<value_type, In>) {
-      vectors = rest >= items && in_words(to.data, to.stride);
+      vectors = rest >= items && in_words<uint4>(to.data, to.stride);
       if (vectors) *reinterpret_cast<uint4*>(to.data) = *reinterpret_cast<uint4*>(y);
+    } else if constexpr (passes_in_words<std::remove_cvref_t<decltype(scan_.out)>>) {
+      using Element = std::remove_cvref_t<decltype(scan_.out.lines(tile.line, first))>;
+      using Words = gpu::Unit<static_cast<int>(sizeof(Element)) * items>;
+      const auto memory = scan_.out.lines.from(tile.line, first);
+      vectors = rest >= items && in_words<Words>(memory.data, memory.stride);
+      if (vectors) {
+        Words words;
+#pragma unroll
+        for (int i = 0; i < items; ++i)
+          reinterpret_cast<Element*>(&words)[i] = static_cast<Element>(scan_.out.function(y[i]));
+        *reinterpret_cast<Words*>(memory.data) = words;
+      }
     }
     if (!vectors) {
 #pragma unroll
