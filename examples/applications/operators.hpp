@@ -49,7 +49,7 @@ struct Composition {
 /// @brief What a run of limbs of a sum does: its last limb, before a carry enters it, and the
 /// carries.
 struct CarryRun {
-  enum Carry : std::uint32_t { none, one, same_as_enters };
+  enum Carry : std::uint32_t { none, one, same_as_enters, no_limb };
   std::uint64_t sum;
   Carry into_last;  ///< `same_as_enters`: as enters the run
   Carry out;
@@ -62,10 +62,11 @@ struct Carries {
     const auto after_a = [&](CarryRun::Carry c) {
       return c == CarryRun::same_as_enters ? a.out : c;
     };
-    return {b.sum, after_a(b.into_last), after_a(b.out)};
+    const bool empty = b.into_last == CarryRun::no_limb;
+    return {empty ? a.sum : b.sum, empty ? a.into_last : after_a(b.into_last), after_a(b.out)};
   }
   KOKKOS_FUNCTION CarryRun identity() const {
-    return {0, CarryRun::same_as_enters, CarryRun::same_as_enters};
+    return {0, CarryRun::no_limb, CarryRun::same_as_enters};
   }
 };
 

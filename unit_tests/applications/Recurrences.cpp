@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
+#include <WaveScan_CheckLaws.hpp>
 #include <cmath>
 #include <limits>
 
@@ -75,6 +76,17 @@ TEST(Fibonacci, ModuloPrime) {
     fibonacci(Scan<MatrixProduct<fibonacci_modulus>>(Exec(), 1, n), numbers.view());
     EXPECT_EQ(numbers.values(), expected) << n;
   }
+}
+
+TEST(BigIntegers, CarriesAreAMonoid) {
+  std::vector<CarryRun> runs = {Carries().identity()};
+  for (const auto into : {CarryRun::none, CarryRun::one, CarryRun::same_as_enters})
+    for (const auto out : {CarryRun::none, CarryRun::one, CarryRun::same_as_enters})
+      runs.push_back({runs.size(), into, out});
+  const auto equal = [](const CarryRun& a, const CarryRun& b) {
+    return a.sum == b.sum && a.into_last == b.into_last && a.out == b.out;
+  };
+  EXPECT_TRUE(wavescan::check_laws(Carries(), runs, equal).scannable());
 }
 
 TEST(BigIntegers, Sum) {
