@@ -33,11 +33,13 @@ template <class P, int Threads, int Rows, bool Waves>
 struct RegisterTuning {
   static constexpr bool waves = Waves;
   static constexpr int size = static_cast<int>(sizeof(typename P::value_type));
-  static constexpr int threads = Threads;
-  static constexpr int rows = size > 16 ? 1 : Rows;
+  /// Of large values a thread takes some side by side, in as many registers as a thread can have.
+  static constexpr bool large = size > 16;
+  static constexpr int threads = large ? Threads / 2 : Threads;
+  static constexpr int rows = large ? 1 : Rows;
   static constexpr int warps = threads / gpu::warp_size;
   static constexpr bool whole_words = 16 % size == 0;
-  static constexpr int items = whole_words ? 16 / size : 1;
+  static constexpr int items = whole_words ? 16 / size : size <= 16 ? 1 : size <= 48 ? 4 : 2;
   static constexpr Index row = gpu::warp_size * items;
   static constexpr Index tile = row * rows * warps;
   static constexpr int look_back_loads = gpu::warp_size == 32 ? 5 : 3;
