@@ -53,8 +53,9 @@ void add_recurrences() {
   });
   add("recurrence<1>", "wavescan", 24, [](const Exec& exec, int64_t n) -> Work {
     const auto x = made<double>(exec, n, Fraction()), y = array<double>(exec, n);
+    const auto a = made<double>(exec, n, Fraction());
     const Scan<wavescan::PlusTimes<double>> scan(exec, 1, n);
-    return {[=] { first_order(scan, x, x, y); }, last(y, n)};
+    return {[=] { first_order(scan, x, a, y); }, last(y, n)};
   });
   add("recurrence<2>", "wavescan", 32, [](const Exec& exec, int64_t n) -> Work {
     const auto x = made<double>(exec, n, Fraction()), y = array<double>(exec, n);
