@@ -13,6 +13,7 @@
 #include <WaveScan_AlignmentFormats.hpp>
 #include <WaveScan_AsOperator.hpp>
 #include <WaveScan_CheckLaws.hpp>
+#include <WaveScan_FiltFilt.hpp>
 #include <WaveScan_Filter.hpp>
 #include <WaveScan_ImageFilters.hpp>
 #include <WaveScan_ImageLoops.hpp>

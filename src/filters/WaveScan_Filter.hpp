@@ -19,17 +19,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 /// @file
-/// @brief Digital filters and linear recurrences along the lines of Views.
+/// @brief Digital filters along the lines of Views.
 
 namespace wavescan {
 
 /// @brief A second-order section: b_0, b_1, b_2, a_0, a_1, a_2, a row of SciPy's `sos`.
 using FilterSection = std::array<double, 6>;
+
+/// @brief What filters take: float, double, or Kokkos::complex of these.
+template <class T>
+concept FilterSample = std::floating_point<typename Impl::filter::RealOf<T>::type>;
 
 /// @brief A plan for filters of lines of one length, which owns the workspace and allocates nothing
 /// afterwards.
@@ -47,8 +52,8 @@ using FilterSection = std::array<double, 6>;
 ///
 /// Source: Hou et al., IPDPS 2018, section V (weighted scan), with matrices as weights.
 ///
-/// @tparam T float or double
-template <ExecutionSpace Exec, std::floating_point T>
+/// @tparam T float, double, or Kokkos::complex of these
+template <ExecutionSpace Exec, FilterSample T>
 class Filter {
  public:
   /// @brief y_j = (b_0 x_j + b_1 x_{j-1} + ... - a_1 y_{j-1} - a_2 y_{j-2} - ...) / a_0.
@@ -66,13 +71,14 @@ class Filter {
     return plan;
   }
 
-  /// @brief A cascade of second-order sections; up to eight of them take one pass over memory.
+  /// @brief A cascade of second-order sections. Eight of float, four of double or complex float,
+  /// two of complex double take one pass over memory.
   /// @throws std::invalid_argument as direct_form
   static Filter sections(const Exec& exec, const std::vector<FilterSection>& sos,
                          std::int64_t lines, std::int64_t length) {
     Impl::filter::require_sections("Filter", sos);
     Filter plan(exec, {lines, length}, {static_cast<int>(sos.size()), 2});
-    for (std::size_t first = 0; first < sos.size(); first += Impl::filter::max_sections)
+    for (std::size_t first = 0; first < sos.size(); first += Impl::filter::max_sections<T>)
       Impl::filter::with_sections<T>(sos, first, [&](const auto& form) { plan.add(form); });
     return plan;
   }
@@ -115,8 +121,8 @@ class Filter {
   template <class Element>
   static void advance(Impl::filter::StateLines<Element>& states) {
     if (states.data == nullptr) return;
-    states.data += static_cast<Impl::Index>(Impl::filter::max_sections) * states.section_stride;
-    states.count -= 2 * static_cast<int>(Impl::filter::max_sections);
+    states.data += static_cast<Impl::Index>(Impl::filter::max_sections<T>) * states.section_stride;
+    states.count -= 2 * static_cast<int>(Impl::filter::max_sections<T>);
   }
 
   Exec exec_;
@@ -136,7 +142,7 @@ class Filter {
 ///
 /// - `b`, `a`: numerator and denominator, up to 17 coefficients each; orders above 2 or 3 are more
 ///   accurate as sections, see `sosfilt`
-/// - `x`: View of rank 1 or 2 of float or double, any layout
+/// - `x`: View of rank 1 or 2 of float, double, or Kokkos::complex of these, any layout
 /// - `y`: View of at least these extents and of the same type; may be `x` itself (in place)
 /// - `options`: `axis` (the last one by default), `reverse`, `label`; `carry_in`, SciPy's `zi`, and
 ///   `carry_out`, its `zf`: Views with the extents of x but max(len(a), len(b)) - 1 along the axis.
@@ -165,7 +171,8 @@ void lfilter(const std::vector<double>& b, const std::vector<double>& a, const X
 ///
 ///     sosfilt([exec,] sos, x, y [, options])
 ///
-/// Up to eight sections take one pass over memory. `carry_in` and `carry_out` are Views of
+/// Eight sections of float, four of double or complex float, two of complex double take one pass
+/// over memory. `carry_in` and `carry_out` are Views of
 /// (sections, extents of x but 2 along the axis). All else as for lfilter.
 ///
 /// @param sos rows of b_0, b_1, b_2, a_0, a_1, a_2
@@ -185,38 +192,14 @@ void sosfilt(const std::vector<FilterSection>& sos, const X& x, const Y& y,
   sosfilt(typename Y::execution_space(), sos, x, y, options);
 }
 
-/// @brief y_j = x_j + c_1 y_{j-1} + c_2 y_{j-2} + ... + c_K y_{j-K}, what is before the line being
-/// zero.
-///
-///     linear_recurrence([exec,] coefficients, x, y [, options])
-///
-/// lfilter with b = {1} and a = {1, -c_1, ..., -c_K}: arguments and errors as there; states as
-/// `lfilter_state` makes them of outputs.
-///
-/// @param coefficients c_1 to c_K, up to 16
-template <ExecutionSpace Exec, AnyView X, AnyView Y, class Options = ScanOptions<>>
-void linear_recurrence(const Exec& exec, const std::vector<double>& coefficients, const X& x,
-                       const Y& y, const Options& options = {}) {
-  std::vector<double> a{1};
-  for (const double c : coefficients) a.push_back(-c);
-  lfilter(exec, {1}, a, x, y, options);
-}
-
-/// @brief linear_recurrence on the default instance of y's execution space.
-template <AnyView X, AnyView Y, class Options = ScanOptions<>>
-void linear_recurrence(const std::vector<double>& coefficients, const X& x, const Y& y,
-                       const Options& options = {}) {
-  linear_recurrence(typename Y::execution_space(), coefficients, x, y, options);
-}
-
 /// @brief The state of a filter that has put out y_{-1}, y_{-2}, ... for x_{-1}, x_{-2}, ...:
 /// SciPy's `lfiltic`. What is missing is zero.
 /// @return max(len(a), len(b)) - 1 numbers, for `carry_in`
 /// @throws std::invalid_argument as lfilter
-inline std::vector<double> lfilter_state(const std::vector<double>& b, const std::vector<double>& a,
-                                         const std::vector<double>& y,
-                                         const std::vector<double>& x = {}) {
-  Impl::filter::require_transfer_function("lfilter_state", b, a);
+inline std::vector<double> lfiltic(const std::vector<double>& b, const std::vector<double>& a,
+                                   const std::vector<double>& y,
+                                   const std::vector<double>& x = {}) {
+  Impl::filter::require_transfer_function("lfiltic", b, a);
   const std::size_t order = std::max(b.size(), a.size()) - 1;
   std::vector<double> state(order, 0.0);
   for (std::size_t i = 0; i < order; ++i) {
@@ -227,6 +210,41 @@ inline std::vector<double> lfilter_state(const std::vector<double>& b, const std
     state[i] /= a[0];
   }
   return state;
+}
+
+/// @brief The state in which a filter stays while its input is one: SciPy's `lfilter_zi`. Times the
+/// first sample it is a state that begins without a transient.
+/// @return max(len(a), len(b)) - 1 numbers
+/// @throws std::invalid_argument as lfilter, and if the filter has a pole at 1: then there is none
+inline std::vector<double> lfilter_zi(const std::vector<double>& b, const std::vector<double>& a) {
+  Impl::filter::require_transfer_function("lfilter_zi", b, a);
+  const double sum_a = std::accumulate(a.begin(), a.end(), 0.0);
+  Impl::require(sum_a != 0, "lfilter_zi", "a", "must not sum up to zero (a pole at 1)", sum_a);
+  const double gain = std::accumulate(b.begin(), b.end(), 0.0) / sum_a;
+  // The output is the gain, so z_i is what is left of the terms from i + 1 on.
+  std::vector<double> state(std::max(b.size(), a.size()) - 1, 0.0);
+  double rest = 0;
+  for (std::size_t i = state.size(); i > 0; --i) {
+    if (i < b.size()) rest += b[i];
+    if (i < a.size()) rest -= a[i] * gain;
+    state[i - 1] = rest / a[0];
+  }
+  return state;
+}
+
+/// @brief lfilter_zi of a cascade: SciPy's `sosfilt_zi`.
+/// @return two numbers for each section
+/// @throws std::invalid_argument as sosfilt, and if a section has a pole at 1
+inline std::vector<std::array<double, 2>> sosfilt_zi(const std::vector<FilterSection>& sos) {
+  Impl::filter::require_sections("sosfilt_zi", sos);
+  std::vector<std::array<double, 2>> states;
+  double scale = 1;
+  for (const FilterSection& s : sos) {
+    const auto state = lfilter_zi({s[0], s[1], s[2]}, {s[3], s[4], s[5]});
+    states.push_back({scale * state[0], scale * state[1]});
+    scale *= (s[0] + s[1] + s[2]) / (s[3] + s[4] + s[5]);
+  }
+  return states;
 }
 
 }  // namespace wavescan

@@ -7,6 +7,7 @@
 #include <impl/WaveScan_Require.hpp>
 #include <impl/filter/WaveScan_StateVector.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -20,13 +21,19 @@
 namespace wavescan::Impl::filter {
 
 /// @brief Direct form II transposed: y = b_0 x + z_0 and z_i = b_{i+1} x - a_{i+1} y + z_{i+1}.
+/// @tparam T of samples
 /// @tparam K order, the larger one of those of numerator and denominator
-template <class T, int K>
+/// @tparam C of coefficients; T or the type of its real and imaginary parts
+template <class T, int K, class C = T>
 struct DirectForm {
   using value_type = T;
+  using coefficient_type = C;
   static constexpr int states = K;
-  T b[K + 1];
-  T a[K];  ///< a_1 to a_K; a_0 is 1
+  C b[K + 1];
+  C a[K];  ///< a_1 to a_K; a_0 is 1
+
+  /// @brief Whether state c has a share in what becomes of state r, over any number of samples.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool couples(int, int) { return true; }
 
   /// @brief The output for a sample, which changes the state.
   KOKKOS_FORCEINLINE_FUNCTION T step(T x, StateVector<T, K>& z) const {
@@ -46,18 +53,22 @@ struct DirectForm {
   template <class U>
   DirectForm<U, K> as() const {
     DirectForm<U, K> other;
-    for (int i = 0; i <= K; ++i) other.b[i] = static_cast<U>(b[i]);
-    for (int i = 0; i < K; ++i) other.a[i] = static_cast<U>(a[i]);
+    for (int i = 0; i <= K; ++i) other.b[i] = U(b[i]);
+    for (int i = 0; i < K; ++i) other.a[i] = U(a[i]);
     return other;
   }
 };
 
 /// @brief A cascade of second-order sections, each in direct form II transposed.
-template <class T, int S>
+template <class T, int S, class C = T>
 struct Sections {
   using value_type = T;
+  using coefficient_type = C;
   static constexpr int states = 2 * S;
-  DirectForm<T, 2> section[S];
+  DirectForm<T, 2, C> section[S];
+
+  /// @brief A section hears nothing of those after it.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool couples(int r, int c) { return c / 2 <= r / 2; }
 
   KOKKOS_FORCEINLINE_FUNCTION T step(T x, StateVector<T, 2 * S>& z) const {
 #if defined(__CUDA_ARCH__)
@@ -105,12 +116,19 @@ inline void require_transfer_function(std::string_view operation, const std::vec
   require(a[0] != 0, operation, "a", "must begin with a coefficient that is not zero", a[0]);
 }
 
+/// @brief A filter of samples of type T with real coefficients.
+template <class T, int K>
+using RealForm = DirectForm<T, K, typename RealOf<T>::type>;
+template <class T, int S>
+using RealSections = Sections<T, S, typename RealOf<T>::type>;
+
 /// @brief The form of a transfer function, normalised by a_0; coefficients beyond its own are zero.
 template <class T, int K>
-DirectForm<T, K> direct_form(const std::vector<double>& b, const std::vector<double>& a) {
-  DirectForm<T, K> form{};
-  for (std::size_t i = 0; i < b.size(); ++i) form.b[i] = static_cast<T>(b[i] / a[0]);
-  for (std::size_t i = 1; i < a.size(); ++i) form.a[i - 1] = static_cast<T>(a[i] / a[0]);
+RealForm<T, K> direct_form(const std::vector<double>& b, const std::vector<double>& a) {
+  using C = typename RealOf<T>::type;
+  RealForm<T, K> form{};
+  for (std::size_t i = 0; i < b.size(); ++i) form.b[i] = static_cast<C>(b[i] / a[0]);
+  for (std::size_t i = 1; i < a.size(); ++i) form.a[i - 1] = static_cast<C>(a[i] / a[0]);
   return form;
 }
 
@@ -118,7 +136,7 @@ DirectForm<T, K> direct_form(const std::vector<double>& b, const std::vector<dou
 template <class T, class Work>
 auto with_direct_form(const std::vector<double>& b, const std::vector<double>& a,
                       const Work& work) {
-  const std::size_t order = (a.size() > b.size() ? a.size() : b.size()) - 1;
+  const std::size_t order = std::max(a.size(), b.size()) - 1;
   if (order <= 1) return work(direct_form<T, 1>(b, a));
   if (order <= 2) return work(direct_form<T, 2>(b, a));
   if (order <= 4) return work(direct_form<T, 4>(b, a));
@@ -140,8 +158,8 @@ inline void require_sections(std::string_view operation,
 
 /// @brief Sections from `first` on; those beyond the last one let everything through.
 template <class T, int S>
-Sections<T, S> sections(const std::vector<SectionCoefficients>& sos, std::size_t first) {
-  Sections<T, S> form;
+RealSections<T, S> sections(const std::vector<SectionCoefficients>& sos, std::size_t first) {
+  RealSections<T, S> form;
   for (std::size_t s = 0; s < S; ++s) {
     const SectionCoefficients c =
         first + s < sos.size() ? sos[first + s] : SectionCoefficients{1, 0, 0, 1, 0, 0};
@@ -150,17 +168,20 @@ Sections<T, S> sections(const std::vector<SectionCoefficients>& sos, std::size_t
   return form;
 }
 
-inline constexpr std::size_t max_sections = 8;  ///< of one pass over memory
+/// @brief Sections that take one pass over memory: their states have 64 bytes.
+template <class T>
+inline constexpr std::size_t max_sections = 32 / sizeof(T);
 
 /// @brief Calls work(form) for up to max_sections sections from `first` on, with the smallest form.
 template <class T, class Work>
 auto with_sections(const std::vector<SectionCoefficients>& sos, std::size_t first,
                    const Work& work) {
-  const std::size_t count = sos.size() - first;
-  if (count <= 1) return work(sections<T, 1>(sos, first));
-  if (count <= 2) return work(sections<T, 2>(sos, first));
-  if (count <= 4) return work(sections<T, 4>(sos, first));
-  return work(sections<T, 8>(sos, first));
+  const std::size_t count = std::min(sos.size() - first, max_sections<T>);
+  if (count == 1) return work(sections<T, 1>(sos, first).section[0]);
+  if (count == 2) return work(sections<T, 2>(sos, first));
+  if constexpr (max_sections < T >> 2)
+    if (count <= 4) return work(sections<T, 4>(sos, first));
+  if constexpr (max_sections < T >> 4) return work(sections<T, 8>(sos, first));
 }
 
 }  // namespace wavescan::Impl::filter

@@ -9,6 +9,7 @@
 #include <impl/filter/WaveScan_Portable.hpp>
 #include <impl/filter/WaveScan_Problem.hpp>
 #include <impl/filter/WaveScan_Transition.hpp>
+#include <impl/filter/host/WaveScan_HostFilter.hpp>
 #if defined(KOKKOS_ENABLE_CUDA)
 #include <impl/filter/gpu/WaveScan_GpuFilter.hpp>
 #endif
@@ -35,6 +36,7 @@ class Pass {
 
 /// @brief Stands for the kernels of devices that have none of their own.
 struct NoKernel {
+  NoKernel() = default;
   NoKernel(const auto&, const auto&, LineExtents) {}
   static bool enqueue(const auto&, const auto&, const auto&) { return false; }
   static std::size_t bytes() { return 0; }
@@ -42,6 +44,11 @@ struct NoKernel {
 template <ExecutionSpace Exec, class Form>
 struct OwnKernel {
   using type = NoKernel;
+};
+template <ExecutionSpace Exec, class Form>
+  requires(runs_on_host<Exec>&& HostFilter<Exec, Form>::exists)
+struct OwnKernel<Exec, Form> {
+  using type = HostFilter<Exec, Form>;
 };
 #if defined(KOKKOS_ENABLE_CUDA)
 template <class Form>
@@ -54,6 +61,7 @@ struct OwnKernel<Kokkos::Cuda, Form> {
 template <ExecutionSpace Exec, class Form>
 class PassOf final : public Pass<Exec, typename Form::value_type> {
   using T = typename Form::value_type;
+  using Own = typename OwnKernel<Exec, Form>::type;
 
  public:
   PassOf(const Exec& exec, const Form& form, LineExtents extents)
@@ -66,10 +74,12 @@ class PassOf final : public Pass<Exec, typename Form::value_type> {
  private:
   PassOf(const Exec& exec, const Form& form, const Transition<Form>& transition,
          LineExtents extents)
-      : form_(form), own_(exec, transition, extents), portable_(exec, transition, extents) {}
+      : form_(form), portable_(exec, transition, extents) {
+    if (transition.keeps_accuracy()) own_ = Own(exec, transition, extents);
+  }
 
   Form form_;
-  typename OwnKernel<Exec, Form>::type own_;
+  Own own_;
   PortableFilter<Exec, Form> portable_;
 };
 

@@ -20,6 +20,8 @@
 /// With one chunk a line there is one kernel. Otherwise a first one finds what every chunk alone
 /// leaves behind, a second one joins these along the lines, and a third one filters the chunks from
 /// the states that enter them. Memory is read twice and written once.
+///
+/// Lines stay whole where the powers of matrices would be less accurate than the loop.
 
 namespace wavescan::Impl::filter {
 
@@ -51,7 +53,6 @@ struct PortableKernels {
   using T = typename Form::value_type;
   static constexpr int K = Form::states;
   using State = StateVector<T, K>;
-  using States = Kokkos::View<State*, typename Exec::memory_space>;
   struct Reduce {};
   struct Join {};
   struct Run {};
@@ -59,8 +60,8 @@ struct PortableKernels {
   Form form;
   Problem<T> problem;
   Chunks chunks;
-  StateMatrix<T, K> over_chunk;
-  States states;  ///< (chunk, line): what chunks leave behind, then what enters them
+  StateMatrix<typename Form::coefficient_type, K> over_chunk;
+  State* states;  ///< (chunk, line): what chunks leave behind, then what enters them
 
   /// Neighbouring threads take neighbouring lines.
   KOKKOS_FUNCTION void operator()(Reduce, Index i) const {
@@ -68,22 +69,22 @@ struct PortableKernels {
     const Index line = i % problem.extents.lines, begin = i / problem.extents.lines * chunks.length;
     for (Index j = begin; j < begin + chunks.length; ++j)
       static_cast<void>(form.step(problem.in(line, j), s));
-    states(i) = s;
+    states[i] = s;
   }
   KOKKOS_FUNCTION void operator()(Join, Index line) const {
     State s = problem.initial.template load<K>(line);
     for (Index c = 0; c < chunks.count; ++c) {
-      State& place = states(c * problem.extents.lines + line);
+      State& place = states[c * problem.extents.lines + line];
       const State own = place;
       place = s;
-      s = over_chunk.advance(s, own);
+      s = over_chunk.template advance<Form>(s, own);
     }
   }
   KOKKOS_FUNCTION void operator()(Run, Index i) const {
     const Index line = i % problem.extents.lines, begin = i / problem.extents.lines * chunks.length;
     const Index rest = problem.extents.length - begin;
     const Index end = begin + (rest < chunks.length ? rest : chunks.length);
-    State s = chunks.count > 1 ? states(i) : problem.initial.template load<K>(line);
+    State s = chunks.count > 1 ? states[i] : problem.initial.template load<K>(line);
     for (Index j = begin; j < end; ++j) problem.out(line, j) = form.step(problem.in(line, j), s);
     if (end == problem.extents.length) problem.final.store(line, s);
   }
@@ -97,16 +98,19 @@ class PortableFilter {
  public:
   PortableFilter() = default;
   PortableFilter(const Exec& exec, const Transition<Form>& transition, LineExtents extents)
-      : chunks_(Chunks::choose(exec, extents)), over_chunk_(transition.power(chunks_.length)) {
+      : chunks_(transition.keeps_accuracy() ? Chunks::choose(exec, extents)
+                                            : Chunks{std::max<Index>(extents.length, 1), 1}),
+        over_chunk_(transition.power(chunks_.length)) {
     if (chunks_.count > 1)
-      states_ = typename Kernels::States(
+      states_ = decltype(states_)(
           Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::filter::states"),
-          static_cast<std::size_t>(extents.lines * chunks_.count));
+          static_cast<std::size_t>(extents.lines * chunks_.count) * Form::states);
   }
 
   void enqueue(const Exec& exec, const Form& form,
                const Problem<typename Form::value_type>& problem) const {
-    const Kernels kernels{form, problem, chunks_, over_chunk_, states_};
+    const Kernels kernels{form, problem, chunks_, over_chunk_,
+                          reinterpret_cast<typename Kernels::State*>(states_.data())};
     const Index lines = problem.extents.lines;
     if (chunks_.count > 1) {
       // The last chunk's state is what nobody needs.
@@ -118,7 +122,7 @@ class PortableFilter {
                                   kernels);
   }
 
-  std::size_t bytes() const { return states_.size() * sizeof(typename Kernels::State); }
+  std::size_t bytes() const { return states_.size() * sizeof(typename Form::value_type); }
 
  private:
   template <class Tag>
@@ -128,8 +132,8 @@ class PortableFilter {
   }
 
   Chunks chunks_;
-  StateMatrix<typename Form::value_type, Form::states> over_chunk_{};
-  typename Kernels::States states_;
+  StateMatrix<typename Form::coefficient_type, Form::states> over_chunk_{};
+  Kokkos::View<typename Form::value_type*, typename Exec::memory_space> states_;
 };
 
 }  // namespace wavescan::Impl::filter

@@ -11,10 +11,28 @@
 
 namespace wavescan::Impl::filter {
 
-/// @brief a * b + c, in one operation for numbers that devices have.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION T accumulated(T a, T b, T c) {
-  if constexpr (sizeof(T) <= sizeof(double))
+inline constexpr bool is_complex = false;
+template <class T>
+inline constexpr bool is_complex<Kokkos::complex<T>> = true;
+
+/// @brief The type of a number's real and imaginary parts.
+template <class T>
+struct RealOf {
+  using type = T;
+};
+template <class T>
+struct RealOf<Kokkos::complex<T>> {
+  using type = T;
+};
+
+/// @brief a * b + c, in one operation for numbers that devices have.
+/// @tparam C the type of b and c, or that of their real and imaginary parts
+template <class C, class T>
+KOKKOS_FORCEINLINE_FUNCTION T accumulated(C a, T b, T c) {
+  if constexpr (is_complex<T> && !is_complex<C>)
+    return {accumulated(a, b.real(), c.real()), accumulated(a, b.imag(), c.imag())};
+  else if constexpr (!is_complex<T> && sizeof(T) <= sizeof(double))
     return multiply_add(a, b, c);
   else
     return a * b + c;
@@ -26,20 +44,26 @@ struct StateVector {
   T value[K];
 };
 
-/// @brief What becomes of a state over some samples that are zero.
-template <class T, int K>
-struct StateMatrix {
-  T entry[K][K];
+/// @brief What becomes of a state over some samples that are zero: whole words of GPUs.
+template <class C, int K>
+struct alignas(16) StateMatrix {
+  C entry[K][K];
 
   /// @brief matrix * state + added.
+  /// @tparam Form whose states these are: it says which entries may differ from zero
+  template <class Form, class T>
   KOKKOS_FORCEINLINE_FUNCTION StateVector<T, K> advance(const StateVector<T, K>& state,
                                                         StateVector<T, K> added) const {
 #if defined(__CUDA_ARCH__)
 #pragma unroll
 #endif
     for (int r = 0; r < K; ++r)
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#endif
       for (int c = 0; c < K; ++c)
-        added.value[r] = accumulated(entry[r][c], state.value[c], added.value[r]);
+        if (Form::couples(r, c))
+          added.value[r] = accumulated(entry[r][c], state.value[c], added.value[r]);
     return added;
   }
 };

@@ -8,7 +8,10 @@
 #include <impl/filter/WaveScan_StateVector.hpp>
 
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <type_traits>
+#include <vector>
 
 /// @file
 /// @brief What runs of samples do to a filter's state, computed on the host in extended precision:
@@ -19,25 +22,50 @@ namespace wavescan::Impl::filter {
 
 template <class Form>
 class Transition {
-  using T = typename Form::value_type;
+  using C = typename Form::coefficient_type;
   static constexpr int K = Form::states;
-  using Vector = StateVector<long double, K>;
-  using Matrix = StateMatrix<long double, K>;
+  using Wide = std::conditional_t<is_complex<C>, Kokkos::complex<long double>, long double>;
+  using Vector = StateVector<Wide, K>;
+  using Matrix = StateMatrix<Wide, K>;
 
  public:
   explicit Transition(const Form& form) {
-    const auto wide = form.template as<long double>();
+    const auto wide = form.template as<Wide>();
     for (int c = 0; c < K; ++c) {
       Vector unit{};
       unit.value[c] = 1;
-      static_cast<void>(wide.step(0, unit));
+      static_cast<void>(wide.step(Wide(0), unit));
       for (int r = 0; r < K; ++r) one_.entry[r][c] = unit.value[r];
     }
-    static_cast<void>(wide.step(1, response_));
+    static_cast<void>(wide.step(Wide(1), response_));
+    square_[0] = one_;
+    for (std::size_t i = 1; i < square_.size(); ++i)
+      square_[i] = product(square_[i - 1], square_[i - 1]);
+  }
+
+  /// @brief Whether powers are as accurate as the loop over samples is.
+  ///
+  /// A power has an error of u g^2 for the rounding unit u of extended precision, where g is how
+  /// much a state may grow before it decays; the loop leaves v g of each sample, v being that of
+  /// its own type. So the loop is better where g exceeds v / u by more than the number of samples
+  /// that the filter remembers, of which large g need a thousand or more. States of unstable
+  /// filters grow over any bound.
+  bool keeps_accuracy() const {
+    using Real = typename RealOf<C>::type;
+    constexpr long double samples = 1024;
+    constexpr long double limit =
+        samples * (static_cast<long double>(std::numeric_limits<Real>::epsilon()) /
+                   std::numeric_limits<long double>::epsilon());
+    constexpr std::size_t longest = 20;  // log2 of the samples of a wave of tiles
+    for (std::size_t i = 0; i <= longest; ++i)
+      for (int r = 0; r < K; ++r)
+        for (int c = 0; c < K; ++c)
+          if (!(magnitude(square_[i].entry[r][c]) <= limit)) return false;
+    return true;
   }
 
   /// @brief M^n, capped at the largest finite numbers, so that zero stays zero.
-  StateMatrix<T, K> power(Index n) const { return narrowed(wide_power(n)); }
+  StateMatrix<C, K> power(Index n) const { return narrowed(wide_power(n)); }
 
   /// @brief Calls take(i, M^(i n)) for i from 0 to count - 1.
   template <class Take>
@@ -55,14 +83,20 @@ class Transition {
   void for_responses(int count, const Take& take) const {
     Vector response = response_;
     for (int i = 0; i < count; ++i) {
-      StateVector<T, K> narrow;
+      StateVector<C, K> narrow;
       for (int r = 0; r < K; ++r) narrow.value[r] = finite(response.value[r]);
       take(i, narrow);
-      response = one_.advance(response, {});
+      response = one_.template advance<Form>(response, {});
     }
   }
 
  private:
+  static long double magnitude(const Wide& v) {
+    if constexpr (is_complex<C>)
+      return std::hypot(v.real(), v.imag());
+    else
+      return std::abs(v);
+  }
   static Matrix identity() {
     Matrix m{};
     for (int r = 0; r < K; ++r) m.entry[r][r] = 1;
@@ -72,30 +106,37 @@ class Transition {
     Matrix m{};
     for (int r = 0; r < K; ++r)
       for (int i = 0; i < K; ++i)
-        for (int c = 0; c < K; ++c) m.entry[r][c] += a.entry[r][i] * b.entry[i][c];
+        if (Form::couples(r, i))
+          for (int c = 0; c < K; ++c)
+            if (Form::couples(i, c)) m.entry[r][c] += a.entry[r][i] * b.entry[i][c];
     return m;
   }
   Matrix wide_power(Index n) const {
     Matrix power = identity();
-    Matrix square = one_;
-    for (; n > 0; n >>= 1) {
-      if (n & 1) power = product(power, square);
-      if (n > 1) square = product(square, square);
-    }
+    for (std::size_t i = 0; n >> i > 0; ++i)
+      if (n >> i & 1) power = product(power, square_[i]);
     return power;
   }
-  static T finite(long double v) {
-    constexpr auto most = static_cast<long double>(std::numeric_limits<T>::max());
-    return static_cast<T>(std::isnan(v) ? 0 : v > most ? most : v < -most ? -most : v);
+  template <class Real>
+  static Real finite(long double v) {
+    constexpr auto most = static_cast<long double>(std::numeric_limits<Real>::max());
+    return static_cast<Real>(std::isnan(v) ? 0 : v > most ? most : v < -most ? -most : v);
   }
-  static StateMatrix<T, K> narrowed(const Matrix& m) {
-    StateMatrix<T, K> narrow;
+  static C finite(const Wide& v) {
+    if constexpr (is_complex<C>)
+      return {finite<typename C::value_type>(v.real()), finite<typename C::value_type>(v.imag())};
+    else
+      return finite<C>(v);
+  }
+  static StateMatrix<C, K> narrowed(const Matrix& m) {
+    StateMatrix<C, K> narrow;
     for (int r = 0; r < K; ++r)
       for (int c = 0; c < K; ++c) narrow.entry[r][c] = finite(m.entry[r][c]);
     return narrow;
   }
 
   Matrix one_{};
+  std::vector<Matrix> square_ = std::vector<Matrix>(48);  ///< one_^(2^i)
   Vector response_{};
 };
 

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 /// @file
 /// @brief Filters on a GPU with bulk copies: which of them its kernel does, and its launch.
@@ -21,16 +22,25 @@
 namespace wavescan::Impl::filter {
 
 /// @brief The workspace and the launch of the kernel for one filter.
-template <class Form>
+template <class Form, class Shape = ChosenShape<typename Form::value_type, Form::states>>
 class GpuFilter {
   using T = typename Form::value_type;
   static constexpr int K = Form::states;
-  using Sizes = Tuning<T, K>;
-  using Kernel = FilterKernel<Form>;
+  using Sizes = Tuning<T, K, Shape>;
+  using Kernel = FilterKernel<Form, Shape>;
+  using Parameters = TiledFilter<Form, Shape>;
+  using Shared = SharedTables<Form, Shape>;
+  using OfWarp = WarpTables<Form, Shape>;
 
  public:
+#if defined(__CUDA_ARCH_LIST__)
+  static constexpr bool has_large_parameters = std::min({__CUDA_ARCH_LIST__}) >= 700;
+#else
+  static constexpr bool has_large_parameters = false;  // Clang does not tell
+#endif
   /// Totals travel in up to so many bytes.
-  static constexpr bool exists = sizeof(StateVector<T, K>) <= 64;
+  static constexpr bool exists =
+      sizeof(StateVector<T, K>) <= 64 && (sizeof(Parameters) <= 4096 || has_large_parameters);
 
   GpuFilter() = default;
   GpuFilter(const gpu::Device& exec, const Transition<Form>& transition, LineExtents extents) {
@@ -45,13 +55,21 @@ class GpuFilter {
         Kokkos::view_alloc(exec, "WaveScan::filter::totals"),
         gpu::TotalsMailbox::size<StateVector<T, K>>(static_cast<int>(max_blocks_)));
     // A line begins at any of the samples between two 16-byte boundaries.
-    tables_ = decltype(tables_)(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::filter::tables"), fronts);
-    Kokkos::View<Tables<T, K>*, Kokkos::HostSpace> tables(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "WaveScan::filter::tables"), fronts);
+    const auto tables = std::make_unique<Tables>();
+    tables->shared = Shared(transition);
+    tables->of_warp = OfWarp(transition);
     for (int front = 0; front < fronts; ++front)
-      new (&tables(front)) Tables<T, K>(transition, front, blocks(extents, front));
-    Kokkos::deep_copy(exec, tables_, tables);
+      tables->wave[front] = transition.power(Sizes::tile * (blocks(extents, front) - 1));
+    tables_ = decltype(tables_)(
+        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::filter::tables"),
+        sizeof(Tables));
+    Kokkos::deep_copy(exec, tables_,
+                      Kokkos::View<unsigned char*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                          reinterpret_cast<unsigned char*>(tables.get()), sizeof(Tables)));
+    if constexpr (Shape::shares_matrices)
+      warp_tables_ = &tables_on_device()->of_warp;
+    else
+      warp_tables_ = tables->of_warp;
     exec.fence("WaveScan::filter::tables");
   }
 
@@ -68,25 +86,32 @@ class GpuFilter {
     const Lines<const T> in_line{in.data, 0, 1};
     const Lines<T> out_line{out.data, 0, 1};
     const Index front_bytes = Index(front) * Sizes::size;
-    const TiledFilter<Form> filter{form,
-                                   problem,
-                                   front,
-                                   tiles_of_line(extents, front),
-                                   {in_line, {1, extents.length}, front_bytes},
-                                   {out_line, {1, extents.length}, front_bytes},
-                                   {totals_.data()},
-                                   &tables_.data()[front]};
-    gpu::launch({exec, "WaveScan::filter::tiles", true}, tiled_filter<Form>, blocks(extents, front),
-                Kernel::block_threads, Kernel::shared_bytes, filter);
+    const Parameters filter{form,
+                            problem,
+                            front,
+                            tiles_of_line(extents, front),
+                            blocks(extents, front) / tiles_of_line(extents, front),
+                            {in_line, {1, extents.length}, front_bytes},
+                            {out_line, {1, extents.length}, front_bytes},
+                            {totals_.data()},
+                            &tables_on_device()->shared,
+                            &tables_on_device()->wave[front],
+                            warp_tables_};
+    gpu::launch({exec, "WaveScan::filter::tiles", true}, tiled_filter<Form, Shape>,
+                blocks(extents, front), Kernel::block_threads, Kernel::shared_bytes, filter);
     return true;
   }
 
-  std::size_t bytes() const {
-    return totals_.size() * sizeof(gpu::TaggedWord) + tables_.size() * sizeof(Tables<T, K>);
-  }
+  std::size_t bytes() const { return totals_.size() * sizeof(gpu::TaggedWord) + sizeof(Tables); }
 
  private:
   static constexpr int fronts = 16 / Sizes::size;
+  struct Tables {
+    Shared shared;
+    OfWarp of_warp;
+    StateMatrix<typename Form::coefficient_type, K> wave[fronts];
+  };
+  const Tables* tables_on_device() const { return reinterpret_cast<const Tables*>(tables_.data()); }
   static std::uintptr_t address(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
   static Index tiles_of_line(LineExtents extents, int front) {
     return ceil_div(front + extents.length, Sizes::tile);
@@ -97,7 +122,8 @@ class GpuFilter {
 
   Index max_blocks_ = 0;
   Kokkos::View<gpu::TaggedWord*, gpu::Device::memory_space> totals_;
-  Kokkos::View<Tables<T, K>*, gpu::Device::memory_space> tables_;  ///< for each front
+  Kokkos::View<unsigned char*, gpu::Device::memory_space> tables_;  ///< Tables
+  decltype(Parameters::warp_tables) warp_tables_{};
 };
 
 }  // namespace wavescan::Impl::filter

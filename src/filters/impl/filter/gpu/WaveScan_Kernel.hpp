@@ -18,16 +18,16 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 /// @file
 /// @brief Filters on a GPU with bulk copies: one persistent block a multiprocessor.
 ///
 /// A block moves its tiles through a ring of stages in shared memory. One thread does nothing but
-/// start copies. The others find what a tile leaves behind if nothing enters it (a sum of its
-/// samples' responses, so that no sample waits for another), and filter it `delay` tiles later,
-/// when the state that enters it is known: a warp joins and publishes what the block's warps left
-/// behind, another one joins the totals of the tiles before. Every sample is read once and written
-/// once, in one launch. All blocks must be resident (cooperative launch).
+/// start copies. The others find what a tile leaves behind if nothing enters it, and filter it
+/// `delay` tiles later, when the state that enters it is known: a warp joins and publishes what the
+/// block's warps left behind, another one joins the totals of the tiles before. Every sample is
+/// read once and written once, in one launch. All blocks must be resident (cooperative launch).
 ///
 /// A tile belongs to one line. Lines begin and end anywhere, but alike between 16-byte boundaries;
 /// the first tile of a line begins at the boundary before it.
@@ -35,40 +35,51 @@
 namespace wavescan::Impl::filter {
 
 /// @brief States as segments of a scan: they are joined by the matrix of the later one's length.
-template <class T, int K>
+template <class Form>
 struct StateTraits {
-  using segment = StateVector<T, K>;
-  using weight_type = const StateMatrix<T, K>*;
+  using segment = StateVector<typename Form::value_type, Form::states>;
+  using weight_type = const StateMatrix<typename Form::coefficient_type, Form::states>*;
   static constexpr bool ordered = true;
   static constexpr bool weighs_by_length = true;
   __device__ static segment identity() { return {}; }
   __device__ static segment join(const segment& left, const segment& right, weight_type over) {
-    return over->advance(left, right);
+    return over->template advance<Form>(left, right);
   }
 };
 
 /// @brief A filter's tiles as the kernel gets them.
-template <class Form>
+template <class Form, class Shape>
 struct TiledFilter {
   using T = typename Form::value_type;
   Form form;
   Problem<T> problem;
   int front;  ///< samples of a first tile before its line
   Index tiles_of_line;
+  Index lines_a_wave;           ///< whole ones, from a block's tile to its next one
   gpu::TileStream<const T> in;  ///< of line 0
   gpu::TileStream<T> out;
   gpu::TotalsMailbox totals;
-  const Tables<T, Form::states>* tables;
+  const SharedTables<Form, Shape>* tables;
+  const StateMatrix<typename Form::coefficient_type, Form::states>*
+      wave;  ///< over the tiles between two of a block
+  std::conditional_t<Shape::shares_matrices, const WarpTables<Form, Shape>*,
+                     WarpTables<Form, Shape>>
+      warp_tables;
 };
 
 /// @brief What the warps of a block share.
-template <class T, int K>
+template <class Form, class Shape>
 struct FilterShared {
-  using Sizes = Tuning<T, K>;
+  using T = typename Form::value_type;
+  static constexpr int K = Form::states;
+  using Sizes = Tuning<T, K, Shape>;
   static constexpr int slots = 8;  ///< of tiles between their reduction and their run
-  static constexpr int room = (227 - 1) * 1024 - static_cast<int>(sizeof(Tables<T, K>)) -
-                              2 * slots * Sizes::warps * K * Sizes::size - 1024;
-  static constexpr int stages = std::min(9, room / Sizes::stage_bytes);
+  static constexpr int tables_bytes = static_cast<int>(
+      sizeof(SharedTables<Form, Shape>) + sizeof(StateMatrix<typename Form::coefficient_type, K>) +
+      (Shape::shares_matrices ? sizeof(WarpTables<Form, Shape>) : 0));
+  static constexpr int room =
+      (227 - 1) * 1024 - tables_bytes - 2 * slots * Sizes::warps * K * Sizes::size - 1024;
+  static constexpr int stages = std::min(16, room / Sizes::stage_bytes);
   static_assert(stages >= Sizes::delay + 2 && slots > Sizes::delay + 1);
 
   gpu::Barrier filled[stages];
@@ -82,14 +93,17 @@ struct FilterShared {
   alignas(16) StateVector<T, K> total[slots];
 };
 
-template <class Form>
+template <class Form, class Shape>
 class FilterKernel {
   using T = typename Form::value_type;
   static constexpr int K = Form::states;
-  using Sizes = Tuning<T, K>;
+  using Sizes = Tuning<T, K, Shape>;
   using State = StateVector<T, K>;
-  using Shared = FilterShared<T, K>;
-  using Exchange = gpu::PrefixExchange<StateTraits<T, K>, Sizes::look_back_loads>;
+  using Matrix = StateMatrix<typename Form::coefficient_type, K>;
+  using Shared = FilterShared<Form, Shape>;
+  using Tables = SharedTables<Form, Shape>;
+  using OfWarp = WarpTables<Form, Shape>;
+  using Exchange = gpu::PrefixExchange<StateTraits<Form>, Sizes::look_back_loads>;
   static constexpr int stages = Shared::stages;
   static constexpr int slow_start = Sizes::delay;
   static constexpr int copier = Sizes::warps, publisher = copier + 1, reader = copier + 2;
@@ -98,14 +112,16 @@ class FilterKernel {
   static constexpr int block_threads = (Sizes::warps + 3) * 32;
   static constexpr Index max_blocks = Exchange::max_blocks;
   static constexpr std::size_t shared_bytes =
-      std::size_t(stages) * Sizes::stage_bytes + sizeof(Tables<T, K>) + sizeof(Shared) + 128;
+      std::size_t(stages) * Sizes::stage_bytes + Shared::tables_bytes + sizeof(Shared) + 128;
 
-  __device__ FilterKernel(const TiledFilter<Form>& filter, char* memory)
+  __device__ FilterKernel(const TiledFilter<Form, Shape>& filter, char* memory)
       : filter_(filter),
         stages_(memory),
-        tables_(*reinterpret_cast<Tables<T, K>*>(memory + stages * Sizes::stage_bytes)),
+        tables_(*reinterpret_cast<Tables*>(memory + stages * Sizes::stage_bytes)),
+        wave_(*reinterpret_cast<Matrix*>(&tables_ + 1)),
+        shared_warp_tables_(*reinterpret_cast<OfWarp*>(&wave_ + 1)),
         shared_(*reinterpret_cast<Shared*>(memory + stages * Sizes::stage_bytes +
-                                           sizeof(Tables<T, K>))),
+                                           Shared::tables_bytes)),
         tiles_{filter.tiles_of_line * filter.problem.extents.lines, static_cast<int>(blockIdx.x),
                static_cast<int>(gridDim.x)},
         waves_(tiles_.count()) {}
@@ -139,14 +155,21 @@ class FilterKernel {
   }
 
  private:
-  /// @brief Where a tile lies.
+  /// @brief Where a block's tile lies, and then the ones after it.
   struct Place {
     Index line;
     Index tile;  ///< of the line
   };
-  __device__ Place place(int k) const {
-    const Index line = tiles_.of(k) / filter_.tiles_of_line;
-    return {line, tiles_.of(k) - line * filter_.tiles_of_line};
+  __device__ Place first_place() const {
+    const Index line = tiles_.block / filter_.tiles_of_line;
+    return {line, tiles_.block - line * filter_.tiles_of_line};
+  }
+  __device__ void advance(Place& at) const {
+    at.line += filter_.lines_a_wave;
+    at.tile += tiles_.blocks - filter_.lines_a_wave * filter_.tiles_of_line;
+    if (at.tile < filter_.tiles_of_line) return;
+    at.tile -= filter_.tiles_of_line;
+    ++at.line;
   }
   /// @brief Whether the line begins or ends in the tile.
   __device__ bool has_ends(const Place& at) const {
@@ -158,11 +181,22 @@ class FilterKernel {
   }
   __device__ bool begins_line(const Place& at) const { return at.tile == 0 && threadIdx.x == 0; }
 
+  template <class Table>
+  __device__ static void copy_table(const Table* from, Table& to) {
+    constexpr int words = static_cast<int>(sizeof(Table) / 4);
+    for (int i = static_cast<int>(threadIdx.x); i < words; i += block_threads)
+      reinterpret_cast<std::uint32_t*>(&to)[i] = reinterpret_cast<const std::uint32_t*>(from)[i];
+  }
   __device__ void copy_tables() {
-    constexpr int words = static_cast<int>(sizeof(Tables<T, K>) / 4);
-    const auto* const from = reinterpret_cast<const std::uint32_t*>(filter_.tables);
-    auto* const to = reinterpret_cast<std::uint32_t*>(&tables_);
-    for (int i = static_cast<int>(threadIdx.x); i < words; i += block_threads) to[i] = from[i];
+    copy_table(filter_.tables, tables_);
+    copy_table(filter_.wave, wave_);
+    if constexpr (Shape::shares_matrices) copy_table(filter_.warp_tables, shared_warp_tables_);
+  }
+  __device__ const OfWarp& warp_tables() const {
+    if constexpr (Shape::shares_matrices)
+      return shared_warp_tables_;
+    else
+      return filter_.warp_tables;
   }
 
   // ---- the copying thread
@@ -178,8 +212,10 @@ class FilterKernel {
   }
   __device__ void copy_tiles() {
     const std::uint64_t policy = gpu::stream_policy();
+    Place loading = first_place(), storing = loading;
     const auto load = [&](int k) {
-      const Place at = place(k);
+      const Place at = loading;
+      advance(loading);
       gpu::Barrier& filled = gpu::barrier_of(shared_.filled, k);
       filled.arrive_expecting(gpu::load_window(of_line(filter_.in, filter_.problem.in, at.line),
                                                at.tile * Sizes::tile_bytes, Sizes::tile_bytes,
@@ -188,7 +224,8 @@ class FilterKernel {
     for (int k = 0; k < slow_start && k < waves_; ++k) load(k);
     gpu::copy_through<stages, slow_start>(
         shared_.filled, shared_.filtered, waves_, load, [&](int k) {
-          const Place at = place(k);
+          const Place at = storing;
+          advance(storing);
           gpu::store_window(of_line(filter_.out, filter_.problem.out, at.line),
                             at.tile * Sizes::tile_bytes, Sizes::tile_bytes, stage(k), policy);
         });
@@ -198,8 +235,8 @@ class FilterKernel {
 
   /// @brief The tables' matrices of some lengths, as the scans of warps ask for them.
   struct Lengths {
-    const StateMatrix<T, K>* matrices;
-    __device__ const StateMatrix<T, K>* operator[](int j) const { return matrices + j; }
+    const Matrix* matrices;
+    __device__ const Matrix* operator[](int j) const { return matrices + j; }
   };
 
   __device__ void publish_totals() {
@@ -208,7 +245,7 @@ class FilterKernel {
       const int slot = k % Shared::slots;
       gpu::wait_in_turn(shared_.reduced, k);
       State sum = lane < Sizes::warps ? shared_.left_behind[slot][lane] : State{};
-      sum = gpu::warp_weighted_scan(StateTraits<T, K>(), sum, 0, Lengths{tables_.warps});
+      sum = gpu::warp_weighted_scan(StateTraits<Form>(), sum, 0, Lengths{tables_.warps});
       const State total = gpu::broadcast(sum, Sizes::warps - 1);
       const State before = gpu::shuffle_up(sum, 1);
       if (lane < Sizes::warps) shared_.left_behind[slot][lane] = lane == 0 ? State{} : before;
@@ -225,15 +262,15 @@ class FilterKernel {
 
   __device__ void read_prefixes() {
     const int lane = gpu::lane();
-    const StateTraits<T, K> traits;
+    const StateTraits<Form> traits;
     const Exchange exchange(traits, filter_.totals, tiles_.block, tiles_.blocks,
                             [&](Index tiles) { return over_tiles(tiles); });
     State after{};  // the block's last tile
-    for (int k = 0; k < waves_; ++k) {
-      const Place at = place(k);
+    Place at = first_place();
+    for (int k = 0; k < waves_; ++k, advance(at)) {
       const int slot = k % Shared::slots;
       State before = exchange.join_totals(static_cast<std::uint32_t>(k), shared_.tags, at.tile);
-      if (k > 0 && at.tile >= tiles_.blocks) before = traits.join(after, before, &tables_.wave);
+      if (k > 0 && at.tile >= tiles_.blocks) before = traits.join(after, before, &wave_);
       gpu::wait_in_turn(shared_.published, k);
       // Everybody has published by now, and so has read the epoch.
       if (tiles_.is_last(k) && lane == 0)
@@ -246,7 +283,7 @@ class FilterKernel {
     }
   }
   /// @param tiles 1, or a lane's loads times a power of two
-  __device__ const StateMatrix<T, K>* over_tiles(Index tiles) const {
+  __device__ const Matrix* over_tiles(Index tiles) const {
     if (tiles == 1) return &tables_.tile;
     int j = 0;
     while (Index(Sizes::look_back_loads) << j < tiles) ++j;
@@ -255,101 +292,119 @@ class FilterKernel {
 
   // ---- the warps that filter
 
-  using Items = gpu::Items<T, Sizes::items>;
-
   __device__ void filter_tiles(int warp) {
     State offsets[Sizes::delay + 1];  // what the lanes before leave, of tiles not yet filtered
+    Place reduced = first_place(), run = reduced;
     for (int k = 0; k < waves_ + Sizes::delay; ++k) {
 #pragma unroll
       for (int i = Sizes::delay; i > 0; --i) offsets[i] = offsets[i - 1];
-      if (k < waves_) offsets[0] = reduce_tile(k, warp);
-      if (k >= Sizes::delay) run_tile(k - Sizes::delay, warp, offsets[Sizes::delay]);
+      if (k < waves_) {
+        offsets[0] = reduce_tile(k, reduced, warp);
+        advance(reduced);
+      }
+      if (k >= Sizes::delay) {
+        run_tile(k - Sizes::delay, run, warp, offsets[Sizes::delay]);
+        advance(run);
+      }
     }
   }
 
-  /// @brief Makes samples that are not the line's zero.
-  __device__ void drop_outside(Items& x, Index first) const {
+  /// @brief Filters the thread's samples of a tile, or only finds the state after them.
+  template <bool Stores>
+  __device__ void filter_samples(int k, const Place& at, State& s) const {
+    constexpr int per_word = 16 / Sizes::size;
+    char* const own = stage(k) + threadIdx.x * Sizes::bytes;
+    const bool ends = has_ends(at);
+    const Index first = first_sample(at), length = filter_.problem.extents.length;
+#pragma unroll(Shape::unrolled_words)
+    for (int w = 0; w < Sizes::words; ++w) {
+      gpu::Items<T, per_word> x;
+      x.load(own + 16 * w);
+      const Index sample = first + w * per_word;
+      if (!ends || (sample >= 0 && sample + per_word <= length)) {
 #pragma unroll
-    for (int i = 0; i < Sizes::items; ++i)
-      if (first + i < 0 || first + i >= filter_.problem.extents.length) x.value[i] = T(0);
+        for (int i = 0; i < per_word; ++i) x.value[i] = filter_.form.step(x.value[i], s);
+      } else {
+#pragma unroll 1
+        for (int i = 0; i < per_word; ++i)
+          if (sample + i >= 0 && sample + i < length) x.value[i] = filter_.form.step(x.value[i], s);
+      }
+      if constexpr (Stores) x.store(own + 16 * w);
+    }
+  }
+
+  /// @brief What the thread's samples of a tile leave behind a state.
+  __device__ State state_after(int k, const Place& at, State s) const {
+    if (!Shape::sums_responses || has_ends(at)) {
+      filter_samples<false>(k, at, s);
+      return s;
+    }
+    constexpr int per_word = 16 / Sizes::size;
+    const char* const own = stage(k) + threadIdx.x * Sizes::bytes;
+#pragma unroll
+    for (int w = 0; w < Sizes::words; ++w) {
+      gpu::Items<T, per_word> x;
+      x.load(own + 16 * w);
+#pragma unroll
+      for (int i = 0; i < per_word; ++i)
+#pragma unroll
+        for (int r = 0; r < K; ++r)
+          s.value[r] =
+              accumulated(warp_tables().response[w * per_word + i][r], x.value[i], s.value[r]);
+    }
+    return s;
   }
 
   /// @brief Hands over what the thread's samples leave behind; returns what those of the lanes
   /// before do.
-  __device__ State reduce_tile(int k, int warp) {
-    const Place at = place(k);
+  __device__ State reduce_tile(int k, const Place& at, int warp) {
     const int slot = k % Shared::slots;
-    gpu::wait_in_turn(shared_.filled, k);
-    Items x;
-    x.load(stage(k) + threadIdx.x * Sizes::bytes);
-    if (has_ends(at)) drop_outside(x, first_sample(at));
-    State sum{};
-#pragma unroll
-    for (int i = 0; i < Sizes::items; ++i)
-#pragma unroll
-      for (int s = 0; s < K; ++s)
-        sum.value[s] = accumulated(tables_.response[i][s], x.value[i], sum.value[s]);
     State initial{};
-    if (begins_line(at)) {
-      initial = filter_.problem.initial.template load<K>(at.line);
-      sum = tables_.first_thread.advance(initial, sum);
-    }
-    sum = gpu::warp_weighted_scan(StateTraits<T, K>(), sum, 0, Lengths{tables_.threads});
+    if (begins_line(at)) initial = filter_.problem.initial.template load<K>(at.line);
+    gpu::wait_in_turn(shared_.filled, k);
+    const State sum = gpu::warp_weighted_scan(StateTraits<Form>(), state_after(k, at, initial), 0,
+                                              Lengths{warp_tables().threads});
     if (gpu::lane() == 31) shared_.left_behind[slot][warp] = sum;
     gpu::arrive_as_warp(shared_.reduced[slot]);
     const State before = gpu::shuffle_up(sum, 1);
     return gpu::lane() == 0 ? initial : before;
   }
 
-  __device__ void run_tile(int k, int warp, const State& offset) {
-    const Place at = place(k);
-    const int slot = k % Shared::slots;
-    char* const own = stage(k) + threadIdx.x * Sizes::bytes;
-    Items x;
-    x.load(own);
+  __device__ void run_tile(int k, const Place& at, int warp, const State& offset) {
     gpu::wait_in_turn(shared_.entered, k);
+    const State entering = shared_.entering[k % Shared::slots][warp];
     State s = offset;
-    {
-      const State entering = shared_.entering[slot][warp];
-      const int lane = gpu::lane();
+    const int lane = gpu::lane();
 #pragma unroll
-      for (int r = 0; r < K; ++r)
+    for (int r = 0; r < K; ++r)
 #pragma unroll
-        for (int c = 0; c < K; ++c)
+      for (int c = 0; c < K; ++c)
+        if (Form::couples(r, c))
           s.value[r] = accumulated(tables_.before_lane[r][c][lane], entering.value[c], s.value[r]);
-    }
-    if (has_ends(at)) {
-      const Index first = first_sample(at), length = filter_.problem.extents.length;
-#pragma unroll
-      for (int i = 0; i < Sizes::items; ++i)
-        if (first + i >= 0 && first + i < length) {
-          x.value[i] = filter_.form.step(x.value[i], s);
-          if (first + i == length - 1) filter_.problem.final.store(at.line, s);
-        }
-    } else {
-#pragma unroll
-      for (int i = 0; i < Sizes::items; ++i) x.value[i] = filter_.form.step(x.value[i], s);
-    }
-    x.store(own);
+    filter_samples<true>(k, at, s);
     gpu::order_before_bulk_copies();
     gpu::arrive_as_warp(shared_.filtered[k % stages]);
+    const Index rest = filter_.problem.extents.length - first_sample(at);
+    if (rest > 0 && rest <= Sizes::items) filter_.problem.final.store(at.line, s);
   }
 
-  const TiledFilter<Form>& filter_;
+  const TiledFilter<Form, Shape>& filter_;
   char* stages_;
-  Tables<T, K>& tables_;
+  Tables& tables_;
+  Matrix& wave_;
+  OfWarp& shared_warp_tables_;  ///< if they are
   Shared& shared_;
   gpu::CyclicTiles tiles_;
   int waves_;
 };
 
-template <class Form>
-__global__ void __launch_bounds__(FilterKernel<Form>::block_threads, 1)
-    tiled_filter([[maybe_unused]] const WAVESCAN_GRID_CONSTANT TiledFilter<Form> filter) {
+template <class Form, class Shape>
+__global__ void __launch_bounds__(FilterKernel<Form, Shape>::block_threads, 1)
+    tiled_filter([[maybe_unused]] const WAVESCAN_GRID_CONSTANT TiledFilter<Form, Shape> filter) {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ char memory[];
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
-  FilterKernel<Form>(filter, memory + (128 - address % 128) % 128).run();
+  FilterKernel<Form, Shape>(filter, memory + (128 - address % 128) % 128).run();
 #endif
 }
 

@@ -11,67 +11,106 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 
 /// @file
 /// @brief Sizes of the kernel that filters tiles, and the tables that it reads.
 
 namespace wavescan::Impl::filter {
 
-/// @brief Sizes for a type of samples and a number of states.
+/// @brief How the kernel is laid out.
+///
+/// - `Words`: 16-byte words of consecutive samples of a thread: an odd number, so that a warp reads
+///   shared memory without bank conflicts; the more, the less often states are joined, each time by
+///   some matrices
+/// - `Warps` that filter; with three more a multiple of four, by which registers are given out
+/// - `Delay`: tiles between a tile's reduction and its run
+/// - `Unrolled`: words of a run: code that leaves the instruction cache costs more than loops
+/// - `SumsResponses`: what samples leave behind is a sum of their responses, so that none waits for
+///   another; or else it is found as in a run, without the responses' coefficients
+/// - `SharesMatrices`: matrices and responses that all threads read lie in shared memory, not among
+///   the kernel's parameters, where they are operands of instructions as long as they fit in a
+///   cache
+template <int Words, int Warps, int Delay, int Unrolled, bool SumsResponses, bool SharesMatrices>
+struct TileShape {
+  static constexpr int words = Words;
+  static constexpr int warps = Warps;
+  static constexpr int delay = Delay;
+  static constexpr int unrolled_words = Unrolled;
+  static constexpr bool sums_responses = SumsResponses;
+  static constexpr bool shares_matrices = SharesMatrices;
+};
+
+/// @brief The shape that is used for samples of type T.
 template <class T, int K>
+using ChosenShape = std::conditional_t<
+    K <= 2, TileShape<3, 17, 3, 3, true, false>,
+    std::conditional_t<K <= 4, TileShape<5, 13, 3, 1, true, false>,
+                       std::conditional_t<K <= 8, TileShape<7, 9, 3, 1, true, false>,
+                                          TileShape<7, 9, 3, 1, true, true>>>>;
+
+/// @brief Sizes that follow from a shape.
+template <class T, int K, class Shape>
 struct Tuning {
   static constexpr int size = static_cast<int>(sizeof(T));
-  /// 16-byte words of consecutive samples of a thread: an odd number, so that a warp reads shared
-  /// memory without bank conflicts; the more, the less often states are joined, each time by some
-  /// matrices.
-  static constexpr int words = K <= 2 ? 3 : K <= 4 ? 5 : 7;
+  static constexpr int words = Shape::words;
   static constexpr int bytes = 16 * words;
   static constexpr int items = bytes / size;
-  /// With three more warps a multiple of four, by which registers are given out.
-  static constexpr int threads = K <= 2 ? 544 : K <= 4 ? 416 : 288;
-  static constexpr int warps = threads / 32;
+  static constexpr int warps = Shape::warps;
+  static constexpr int threads = 32 * warps;
   static constexpr Index tile = Index(threads) * items;
   static constexpr int tile_bytes = threads * bytes;
   static constexpr int stage_bytes = ceil_div(tile_bytes, 128) * 128;
-  static constexpr int delay =
-      K <= 4 || size == 4 ? 3 : 2;  ///< tiles between a tile's reduction and its run
+  static constexpr int delay = Shape::delay;
   static constexpr int look_back_loads = 5;
 };
 
-/// @brief What becomes of states over the lengths that occur. A copy lies in shared memory.
-template <class T, int K>
-struct Tables {
-  using Sizes = Tuning<T, K>;
-  using Matrix = StateMatrix<T, K>;
+/// @brief What becomes of states within a warp, and what samples leave behind them.
+template <class Form, class Shape>
+struct WarpTables {
+  using C = typename Form::coefficient_type;
+  static constexpr int K = Form::states;
+  using Sizes = Tuning<typename Form::value_type, K, Shape>;
+  static constexpr int lengths = 5;
+  static constexpr int responses = Shape::sums_responses ? Sizes::items : 1;
+
+  StateMatrix<C, K> threads[lengths];  ///< over the samples of 1, 2, 4, 8 and 16 threads
+  C response[responses][K];            ///< behind a thread's last sample, to each of its samples
+
+  WarpTables() = default;
+  explicit WarpTables(const Transition<Form>& transition) {
+    for (int j = 0; j < lengths; ++j) threads[j] = transition.power(Index(Sizes::items) << j);
+    transition.for_responses(responses, [&](int i, const StateVector<C, K>& r) {
+      std::copy_n(r.value, K, response[responses - 1 - i]);
+    });
+  }
+};
+
+/// @brief What becomes of states over warps and tiles. A copy lies in shared memory.
+template <class Form, class Shape>
+struct SharedTables {
+  using C = typename Form::coefficient_type;
+  static constexpr int K = Form::states;
+  using Sizes = Tuning<typename Form::value_type, K, Shape>;
+  using Matrix = StateMatrix<C, K>;
   static constexpr int lengths = 5;
   static constexpr int loads = Sizes::look_back_loads;
 
-  /// What a sample of one leaves behind its thread's last one.
-  alignas(16) T response[Sizes::items][K];
-  Matrix threads[lengths];           ///< over the samples of 1, 2, 4, 8 and 16 threads
-  Matrix warps[lengths];             ///< of as many warps
+  Matrix warps[lengths];             ///< over the samples of 1, 2, 4, 8 and 16 warps
   Matrix before_warp[Sizes::warps];  ///< of the warps before one
   Matrix tile;
   Matrix tiles[lengths];    ///< of `loads` times 1, 2, 4, 8 and 16 tiles
-  Matrix wave;              ///< of the tiles between two of a block
-  Matrix first_thread;      ///< of those samples of a line's first thread that belong to it
-  T before_lane[K][K][32];  ///< of the lanes before one; entries of lanes lie side by side
+  C before_lane[K][K][32];  ///< of the lanes before one; entries of lanes lie side by side
 
-  template <class Form>
-  Tables(const Transition<Form>& transition, int front, int blocks) {
-    transition.for_responses(Sizes::items, [&](int i, const StateVector<T, K>& r) {
-      std::copy_n(r.value, K, response[Sizes::items - 1 - i]);
-    });
+  SharedTables() = default;
+  explicit SharedTables(const Transition<Form>& transition) {
     for (int j = 0; j < lengths; ++j) {
-      threads[j] = transition.power(Index(Sizes::items) << j);
       warps[j] = transition.power(Index(Sizes::items) << (5 + j));
       tiles[j] = transition.power(Sizes::tile * loads << j);
     }
     transition.for_multiples(Index(Sizes::items) * 32, Sizes::warps,
                              [&](int w, const Matrix& m) { before_warp[w] = m; });
     tile = transition.power(Sizes::tile);
-    wave = transition.power(Sizes::tile * (blocks - 1));
-    first_thread = transition.power(Sizes::items - front);
     transition.for_multiples(Sizes::items, 32, [&](int lane, const Matrix& m) {
       for (int r = 0; r < K; ++r)
         for (int c = 0; c < K; ++c) before_lane[r][c][lane] = m.entry[r][c];

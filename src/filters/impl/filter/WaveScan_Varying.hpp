@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_FILTER_VARYING_HPP
+#define WAVESCAN_IMPL_FILTER_VARYING_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Lines.hpp>
+#include <impl/filter/WaveScan_Portable.hpp>
+#include <impl/filter/WaveScan_Problem.hpp>
+#include <impl/filter/WaveScan_StateVector.hpp>
+
+#include <cstddef>
+
+/// @file
+/// @brief Linear recurrences whose coefficients come from memory: y_j = x_j + sum c_k(j) y_{j-k}.
+///
+/// As in the portable filters, lines are cut into chunks, which are reduced, joined and run. What a
+/// chunk does to a state is a matrix of its own here, whose columns are the states that follow from
+/// states of one 1 if no samples come: the first kernel finds K + 1 states at once.
+
+namespace wavescan::Impl::filter {
+
+/// @brief Coefficients of a recurrence: those of y_{j-1}, y_{j-2}, ...
+template <class T, int K>
+struct VaryingCoefficients {
+  Lines<const T> line[K];
+  int order;  ///< up to K
+};
+
+/// @brief The kernels; operator() is chosen by a tag. States are outputs, the newest one first.
+template <class T, int K>
+struct VaryingKernels {
+  using State = StateVector<T, K>;
+  struct Reduce {};
+  struct Join {};
+  struct Run {};
+
+  /// @brief What a chunk does: state s becomes sum s_i column[i] + state.
+  struct Segment {
+    State column[K];
+    State state;
+  };
+
+  VaryingCoefficients<T, K> coefficients;
+  Problem<T> problem;
+  Chunks chunks;
+  Segment* segments;  ///< (chunk, line)
+
+  KOKKOS_FUNCTION static T push(State& s, const T (&c)[K], T y) {
+    for (int k = 0; k < K; ++k) y = accumulated(c[k], s.value[k], y);
+    for (int k = K - 1; k > 0; --k) s.value[k] = s.value[k - 1];
+    s.value[0] = y;
+    return y;
+  }
+  KOKKOS_FUNCTION void load(Index line, Index j, T (&c)[K]) const {
+    for (int k = 0; k < K; ++k)
+      c[k] = k < coefficients.order ? coefficients.line[k](line, j) : T(0);
+  }
+
+  KOKKOS_FUNCTION void operator()(Reduce, Index i) const {
+    const Index line = i % problem.extents.lines, begin = i / problem.extents.lines * chunks.length;
+    Segment own{};
+    for (int k = 0; k < K; ++k) own.column[k].value[k] = T(1);
+    for (Index j = begin; j < begin + chunks.length; ++j) {
+      T c[K];
+      load(line, j, c);
+      push(own.state, c, problem.in(line, j));
+      for (int k = 0; k < K; ++k) push(own.column[k], c, T(0));
+    }
+    segments[i] = own;
+  }
+  KOKKOS_FUNCTION void operator()(Join, Index line) const {
+    State s = problem.initial.template load<K>(line);
+    for (Index c = 0; c < chunks.count; ++c) {
+      Segment& place = segments[c * problem.extents.lines + line];
+      State after = place.state;
+      for (int k = 0; k < K; ++k)
+        for (int r = 0; r < K; ++r)
+          after.value[r] = accumulated(place.column[k].value[r], s.value[k], after.value[r]);
+      place.state = s;
+      s = after;
+    }
+  }
+  KOKKOS_FUNCTION void operator()(Run, Index i) const {
+    const Index line = i % problem.extents.lines, begin = i / problem.extents.lines * chunks.length;
+    const Index rest = problem.extents.length - begin;
+    const Index end = begin + (rest < chunks.length ? rest : chunks.length);
+    State s = chunks.count > 1 ? segments[i].state : problem.initial.template load<K>(line);
+    for (Index j = begin; j < end; ++j) {
+      T c[K];
+      load(line, j, c);
+      problem.out(line, j) = push(s, c, problem.in(line, j));
+    }
+    if (end == problem.extents.length) problem.final.store(line, s);
+  }
+};
+
+/// @brief Enqueues the recurrence; the workspace lives as long as the call.
+template <int K, ExecutionSpace Exec, class T>
+void enqueue_varying(const Exec& exec, const VaryingCoefficients<T, K>& coefficients,
+                     const Problem<T>& problem) {
+  using Kernels = VaryingKernels<T, K>;
+  Chunks chunks = Chunks::choose(exec, problem.extents);
+  // K + 2 visits: fewer chunks than that are no gain on hosts, where a chunk has a core.
+  if (runs_on_host<Exec> && chunks.count <= K + 2)
+    chunks = {std::max<Index>(problem.extents.length, 1), 1};
+  constexpr std::size_t values = sizeof(typename Kernels::Segment) / sizeof(T);
+  const Index lines = problem.extents.lines;
+  Kokkos::View<T*, typename Exec::memory_space> segments;
+  if (chunks.count > 1)
+    segments = decltype(segments)(
+        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::recurrence::segments"),
+        static_cast<std::size_t>(chunks.count * lines) * values);
+  const Kernels kernels{coefficients, problem, chunks,
+                        reinterpret_cast<typename Kernels::Segment*>(segments.data())};
+  const auto launch = [&]<class Tag>(const char* name, Index items, Tag) {
+    Kokkos::parallel_for(
+        name, Kokkos::RangePolicy<Exec, Tag, Kokkos::IndexType<Index>>(exec, 0, items), kernels);
+  };
+  if (chunks.count > 1) {
+    launch("WaveScan::recurrence::reduce", (chunks.count - 1) * lines, typename Kernels::Reduce());
+    launch("WaveScan::recurrence::join", lines, typename Kernels::Join());
+  }
+  launch("WaveScan::recurrence::run", chunks.count * lines, typename Kernels::Run());
+}
+
+/// @brief Enqueues the recurrence of any order with the smallest K that is enough.
+/// @param line called with k from 0 on: the lines of the coefficients of y_{j-1-k}
+template <class T, ExecutionSpace Exec, class LineOf>
+void enqueue_varying(const Exec& exec, int order, const LineOf& line, const Problem<T>& problem) {
+  const auto with = [&]<int K>(std::integral_constant<int, K>) {
+    VaryingCoefficients<T, K> coefficients{{}, order};
+    for (int k = 0; k < order; ++k) coefficients.line[k] = line(k);
+    enqueue_varying<K>(exec, coefficients, problem);
+  };
+  if (order <= 1) return with(std::integral_constant<int, 1>());
+  if (order <= 2) return with(std::integral_constant<int, 2>());
+  if (order <= 4) return with(std::integral_constant<int, 4>());
+  if (order <= 8) return with(std::integral_constant<int, 8>());
+  with(std::integral_constant<int, 16>());
+}
+
+}  // namespace wavescan::Impl::filter
+
+#endif

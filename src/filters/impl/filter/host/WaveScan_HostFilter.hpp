@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_FILTER_HOST_HOSTFILTER_HPP
+#define WAVESCAN_IMPL_FILTER_HOST_HOSTFILTER_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Dispatch.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_Spin.hpp>
+#include <impl/filter/WaveScan_Problem.hpp>
+#include <impl/filter/WaveScan_Transition.hpp>
+#include <impl/filter/host/WaveScan_LaneFilter.hpp>
+
+#include <algorithm>
+#include <cstddef>
+
+/// @file
+/// @brief Filters on the host, in the lanes of vectors: memory is read once and written once.
+///
+/// Where there are enough lines, a lane takes a line, and a thread a strip of lines. Few lines are
+/// cut into blocks that fit in a core's cache, which threads draw by ticket. A block is cut once
+/// more, into a run for each lane: these are filtered from states of zero to find what they leave
+/// behind, which brings the block into the cache; then the thread takes the state before the block
+/// from the thread of the block before, hands on the state after it, and filters the runs from the
+/// states that enter them. Where a line is cut does not depend on the number of threads, so that
+/// two threads or twenty give the same result.
+
+namespace wavescan::Impl::filter {
+
+/// @brief How the lines of a filter are shared out.
+struct HostTasks {
+  Index strip = 1;   ///< lines of a task
+  Index block = 0;   ///< samples of a line; 0 if lines are not cut
+  Index blocks = 1;  ///< of a line
+  Index run = 0;     ///< samples of a run of a block
+  Index last_run = 0;
+  Index tasks = 0;
+
+  /// @param runs  that vectors work on at once
+  /// @param unit  runs are so many samples long, or an odd multiple
+  /// @param bytes of a sample
+  HostTasks() = default;
+  HostTasks(LineExtents extents, Index threads, Index runs, Index unit, Index bytes) {
+    constexpr Index block_bytes = 128 * 1024;
+    const Index shortest = 2 * runs * unit;  // two visits are worth it from here on
+    const bool few = extents.lines < runs || ceil_div(extents.lines, runs) < threads;
+    if (few && extents.length >= shortest && extents.lines < 4 * runs * threads) {
+      run = std::min(block_bytes / bytes, extents.length) / runs / unit * unit;
+      if (run / unit % 2 == 0) run -= unit;
+      block = run * runs;
+      blocks = ceil_div(extents.length, block);
+      last_run = (extents.length - (blocks - 1) * block) / runs;
+      tasks = extents.lines * blocks;
+    } else {
+      // Neighbouring lines share cache lines: a strip is as many as fill some.
+      strip = std::clamp<Index>(ceil_div(extents.lines, threads * runs), 1, 8) * runs;
+      tasks = ceil_div(extents.lines, strip);
+    }
+  }
+};
+
+/// @brief A filter on the host, as a kernel: of a strip, or of all blocks that the thread draws.
+template <class Target, class Form>
+class HostFilterKernel {
+  using T = typename Form::value_type;
+  static constexpr int K = Form::states;
+  using State = StateVector<T, K>;
+  using Lanes = LaneFilter<Target, Form>;
+  static constexpr int runs = Lanes::runs;
+
+ public:
+  /// @brief What becomes of states over a run, a last block's run, and a block.
+  struct Powers {
+    StateMatrix<T, K> run, last_run, block;
+  };
+  /// @brief What blocks tell each other. Two places for a line's state are enough: a block hands on
+  /// its own when it has that of the block before, which by then had taken that of the one before.
+  struct Messages {
+    Index* ticket;
+    Index* left;    ///< of each line: its blocks that have handed on their states
+    State* states;  ///< (block % 2, line)
+  };
+
+  HostFilterKernel(const Form& form, const Problem<T>& problem, const HostTasks& tasks,
+                   const Powers& powers, const Messages& messages)
+      : form_(form), problem_(problem), tasks_(tasks), powers_(powers), messages_(messages) {}
+
+  void operator()(const Index task) const {
+    if (tasks_.block == 0)
+      filter_strip(task * tasks_.strip);
+    else
+      for (Index t = next_number(messages_.ticket); t < tasks_.tasks;
+           t = next_number(messages_.ticket))
+        filter_block(t / tasks_.blocks, t % tasks_.blocks);
+  }
+
+ private:
+  /// Rows of lines that lie next to each other stay in the cache for all of the strip.
+  void filter_strip(Index first_line) const {
+    const Index lines = std::min(tasks_.strip, problem_.extents.lines - first_line);
+    const Index length = problem_.extents.length;
+    State states[8 * runs];
+    for (Index l = 0; l < lines; ++l) states[l] = problem_.initial.template load<K>(first_line + l);
+    const Index rows = problem_.in.line_stride == 1 ? 64 : std::max<Index>(length, 1);
+    for (Index begin = 0; begin < length; begin += rows)
+      for (Index l = 0; l < lines; l += runs) {
+        const Runs<T> some{
+            {&problem_.in(first_line + l, begin), problem_.in.line_stride, problem_.in.stride},
+            {&problem_.out(first_line + l, begin), problem_.out.line_stride, problem_.out.stride},
+            static_cast<int>(std::min<Index>(lines - l, runs)),
+            std::min(rows, length - begin)};
+        Lanes::template filter<true>(form_, some, states + l);
+      }
+    for (Index l = 0; l < lines; ++l) problem_.final.store(first_line + l, states[l]);
+  }
+
+  void filter_block(Index line, Index b) const {
+    const Index begin = b * tasks_.block, end = std::min(begin + tasks_.block, length());
+    const bool last = b == tasks_.blocks - 1;
+    const Index run = last ? tasks_.last_run : tasks_.run;
+    const StateMatrix<T, K>& over_run = last ? powers_.last_run : powers_.run;
+    const Runs<T> all{{&problem_.in(line, begin), run * problem_.in.stride, problem_.in.stride},
+                      {&problem_.out(line, begin), run * problem_.out.stride, problem_.out.stride},
+                      runs,
+                      run};
+    State behind[runs] = {};
+    if (run > 0) Lanes::template filter<false>(form_, all, behind);
+
+    State state = b == 0 ? problem_.initial.template load<K>(line) : State{};
+    Index* const left = messages_.left + line;
+    const auto state_after = [&](Index block) -> State& {
+      return messages_.states[block % 2 * problem_.extents.lines + line];
+    };
+    if (!last) {  // all that the next block waits for comes first
+      State own{};
+      for (int r = 0; r < runs; ++r) own = over_run.template advance<Form>(own, behind[r]);
+      if (b > 0) {
+        wait_until_at_least(left, b);
+        state = state_after(b - 1);
+      }
+      state_after(b) = powers_.block.template advance<Form>(state, own);
+      store_release(left, b + 1);
+    } else if (b > 0) {
+      wait_until_at_least(left, b);
+      state = state_after(b - 1);
+    }
+
+    if (run > 0) {
+      State entering[runs];
+      for (int r = 0; r < runs; ++r) {
+        entering[r] = state;
+        state = over_run.template advance<Form>(state, behind[r]);
+      }
+      Lanes::template filter<true>(form_, all, entering);
+      state = entering[runs - 1];
+    }
+    for (Index j = begin + run * runs; j < end; ++j)
+      problem_.out(line, j) = form_.step(problem_.in(line, j), state);
+    if (last) problem_.final.store(line, state);
+  }
+  Index length() const { return problem_.extents.length; }
+
+  Form form_;
+  Problem<T> problem_;
+  HostTasks tasks_;
+  Powers powers_;
+  Messages messages_;
+};
+
+/// @brief The workspace and the launch of the host's kernel for one filter.
+template <ExecutionSpace Exec, class Form>
+class HostFilter {
+  using T = typename Form::value_type;
+  static constexpr int K = Form::states;
+
+ public:
+  static constexpr bool exists = LaneFilter<Baseline, Form>::available;
+
+  HostFilter() = default;
+  HostFilter(const Exec& exec, const Transition<Form>& transition, LineExtents extents)
+      : threads_(resident_teams(exec, 1)) {
+    dispatch([&](auto target) {
+      using Lanes = LaneFilter<decltype(target), Form>;
+      tasks_ = HostTasks(extents, threads_, Lanes::runs, Lanes::unit, sizeof(T));
+    });
+    if (tasks_.block == 0) return;
+    run_ = transition.power(tasks_.run);
+    last_run_ = transition.power(tasks_.last_run);
+    block_ = transition.power(tasks_.block);
+    using Kokkos::view_alloc, Kokkos::WithoutInitializing;
+    const auto lines = static_cast<std::size_t>(extents.lines);
+    counters_ = decltype(counters_)(
+        view_alloc(exec, WithoutInitializing, "WaveScan::filter::counters"), lines + 1);
+    states_ = decltype(states_)(view_alloc(exec, WithoutInitializing, "WaveScan::filter::states"),
+                                2 * K * lines);
+  }
+
+  /// @brief Enqueues the filter; false if the plan is empty.
+  bool enqueue(const Exec& exec, const Form& form, const Problem<T>& problem) const {
+    if (threads_ == 0) return false;
+    dispatch([&](auto target) {
+      using Kernel = HostFilterKernel<decltype(target), Form>;
+      using State = StateVector<T, K>;
+      const Kernel kernel(
+          form, problem, tasks_, {run_, last_run_, block_},
+          {counters_.data(), counters_.data() + 1, reinterpret_cast<State*>(states_.data())});
+      if (tasks_.block > 0) set_all(exec, counters_, Index(0));
+      const Index workers = tasks_.block > 0 ? std::min(tasks_.tasks, threads_) : tasks_.tasks;
+      constexpr double seconds_per_sample = .05e-9 * sizeof(T) * K;
+      const auto samples = static_cast<double>(problem.extents.lines * problem.extents.length);
+      enqueue_workers(exec, "WaveScan::filter::host", workers, seconds_per_sample * samples,
+                      kernel);
+    });
+    return true;
+  }
+
+  std::size_t bytes() const {
+    return counters_.size() * sizeof(Index) + states_.size() * sizeof(T);
+  }
+
+ private:
+  Index threads_ = 0;
+  HostTasks tasks_;
+  StateMatrix<T, K> run_{}, last_run_{}, block_{};
+  Kokkos::View<Index*, typename Exec::memory_space> counters_;  ///< the ticket, then each line's
+  Kokkos::View<T*, typename Exec::memory_space> states_;
+};
+
+}  // namespace wavescan::Impl::filter
+
+#endif

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#if !defined(WAVESCAN_TARGET)
+#ifndef WAVESCAN_IMPL_FILTER_HOST_LANEFILTER_HPP
+#define WAVESCAN_IMPL_FILTER_HOST_LANEFILTER_HPP
+
+#include <impl/WaveScan_Compiler.hpp>
+#include <impl/WaveScan_Lines.hpp>
+#include <impl/WaveScan_TargetVector.hpp>
+#include <impl/filter/WaveScan_Forms.hpp>
+#include <impl/filter/WaveScan_StateVector.hpp>
+
+#include <algorithm>
+#include <concepts>
+
+/// @file
+/// @brief Filters of several runs of samples on a host, a run in each lane of vectors: lines of
+/// their own, or parts of a line.
+///
+/// Where samples of a run are neighbours, they are loaded and stored along the runs, as many from
+/// each as there are lanes, and such squares transposed in registers. Where runs are neighbours,
+/// vectors lie in memory as they are needed.
+
+namespace wavescan::Impl::filter {
+
+/// @brief Runs of samples: `lines` are the runs.
+template <class T>
+struct Runs {
+  Lines<const T> in;
+  Lines<T> out;
+  int count;  ///< up to LaneFilter's `runs`
+  Index length;
+};
+
+/// @brief A form's step in the lanes of vectors.
+template <class Target, class Form>
+struct LaneForm;
+
+/// @brief The filter; `available` says whether a target's lanes can do it.
+template <class Target, class Form>
+struct LaneFilter {
+  static constexpr bool available = false;
+};
+
+}  // namespace wavescan::Impl::filter
+
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a header's name
+#define WAVESCAN_TARGET_CODE <impl/filter/host/WaveScan_LaneFilter.hpp>
+#include <impl/WaveScan_ForEachTarget.hpp>
+
+#endif
+#else  // once for each target
+
+namespace wavescan::Impl::filter {
+
+template <class T, int K>
+struct LaneForm<WAVESCAN_TARGET, DirectForm<T, K>> {
+  using vector = TargetVector<WAVESCAN_TARGET, T>;
+  vector b[K + 1], minus_a[K];
+
+  WAVESCAN_TARGET_INLINED void set(const DirectForm<T, K>& form) {
+    for (int i = 0; i <= K; ++i) b[i] = vector::all(form.b[i]);
+    for (int i = 0; i < K; ++i) minus_a[i] = vector::all(-form.a[i]);
+  }
+  WAVESCAN_TARGET_INLINED static vector accumulated(vector a, vector x, vector c) {
+    if constexpr (vector::fuses)
+      return vector::multiply_add(a, x, c);
+    else
+      return a * x + c;
+  }
+  WAVESCAN_TARGET_INLINED vector step(vector x, vector* z) const {
+    const vector y = accumulated(b[0], x, z[0]);
+    WAVESCAN_UNROLL_RUNS
+    for (int i = 0; i < K; ++i)
+      z[i] =
+          accumulated(minus_a[i], y, i + 1 < K ? accumulated(b[i + 1], x, z[i + 1]) : b[i + 1] * x);
+    return y;
+  }
+};
+
+template <class T, int S>
+struct LaneForm<WAVESCAN_TARGET, Sections<T, S>> {
+  using vector = TargetVector<WAVESCAN_TARGET, T>;
+  LaneForm<WAVESCAN_TARGET, DirectForm<T, 2>> section[S];
+
+  WAVESCAN_TARGET_INLINED void set(const Sections<T, S>& form) {
+    for (int s = 0; s < S; ++s) section[s].set(form.section[s]);
+  }
+  WAVESCAN_TARGET_INLINED vector step(vector x, vector* z) const {
+    WAVESCAN_UNROLL_RUNS
+    for (int s = 0; s < S; ++s) x = section[s].step(x, z + 2 * s);
+    return x;
+  }
+};
+
+template <class Form>
+  requires(VectorElement<typename Form::value_type> && sizeof(typename Form::value_type) >= 4)
+class LaneFilter<WAVESCAN_TARGET, Form> {
+  using T = typename Form::value_type;
+  static constexpr int K = Form::states;
+  using vector = TargetVector<WAVESCAN_TARGET, T>;
+  static constexpr int lanes = vector::lanes;
+  static constexpr int sets = K <= 2 ? 2 : 1;  ///< of runs, that a processor works on at once
+
+ public:
+  static constexpr bool available = true;
+  static constexpr int runs = sets * lanes;
+  /// Runs of a line are so many samples long: neighbouring ones begin an odd number of these apart,
+  /// so that they do not want the same place in the first-level cache.
+  static constexpr Index unit = 64 / static_cast<Index>(sizeof(T));
+
+  /// @brief Filters samples from the runs' states, which become those after them.
+  /// @tparam Stores whether anybody wants the samples, and not only the states
+  template <bool Stores>
+  WAVESCAN_TARGET_FUNCTION static void filter(const Form& form, const Runs<T>& r,
+                                              StateVector<T, K>* states) {
+    LaneForm<WAVESCAN_TARGET, Form> lane_form;
+    lane_form.set(form);
+    alignas(64) T state[K][runs];
+    for (int i = 0; i < K; ++i)
+      for (int run = 0; run < runs; ++run)
+        state[i][run] = run < r.count ? states[run].value[i] : T(0);
+    vector z[sets][K];
+    for (int set = 0; set < sets; ++set)
+      for (int i = 0; i < K; ++i) z[set][i] = vector::load(&state[i][set * lanes]);
+    if (r.count == runs && r.in.stride == 1 && r.out.stride == 1)
+      filter_squares<Stores, Along>(lane_form, r, z);
+    else if (r.count == runs && r.in.line_stride == 1 && r.out.line_stride == 1)
+      filter_squares<Stores, Across>(lane_form, r, z);
+    else
+      filter_squares<Stores, Anyhow>(lane_form, r, z);
+    for (int set = 0; set < sets; ++set)
+      for (int i = 0; i < K; ++i) z[set][i].store(&state[i][set * lanes]);
+    for (int i = 0; i < K; ++i)
+      for (int run = 0; run < r.count; ++run) states[run].value[i] = state[i][run];
+  }
+
+ private:
+  /// @brief As many samples of a set of runs as there are lanes: vector i holds those at j + i.
+  struct Along {
+    WAVESCAN_TARGET_INLINED static void load(const Runs<T>& r, int set, Index j, Index,
+                                             vector (&x)[lanes]) {
+      const T* from = &r.in(set * lanes, j);
+      WAVESCAN_UNROLL_RUNS
+      for (int i = 0; i < lanes; ++i, from += r.in.line_stride) x[i] = vector::load(from);
+      vector::transpose(x);
+    }
+    WAVESCAN_TARGET_INLINED static void store(const Runs<T>& r, int set, Index j, Index,
+                                              vector (&x)[lanes]) {
+      vector::transpose(x);
+      T* to = &r.out(set * lanes, j);
+      WAVESCAN_UNROLL_RUNS
+      for (int i = 0; i < lanes; ++i, to += r.out.line_stride) x[i].store(to);
+    }
+  };
+  struct Across {
+    WAVESCAN_TARGET_INLINED static void load(const Runs<T>& r, int set, Index j, Index,
+                                             vector (&x)[lanes]) {
+      WAVESCAN_UNROLL_RUNS
+      for (int i = 0; i < lanes; ++i) x[i] = vector::load(&r.in(set * lanes, j + i));
+    }
+    WAVESCAN_TARGET_INLINED static void store(const Runs<T>& r, int set, Index j, Index,
+                                              vector (&x)[lanes]) {
+      WAVESCAN_UNROLL_RUNS
+      for (int i = 0; i < lanes; ++i) x[i].store(&r.out(set * lanes, j + i));
+    }
+  };
+  /// @brief Fewer runs or samples, or other strides.
+  struct Anyhow {
+    WAVESCAN_TARGET_FUNCTION static void load(const Runs<T>& r, int set, Index j, Index samples,
+                                              vector (&x)[lanes]) {
+      alignas(64) T square[lanes][lanes] = {};
+      for (int lane = 0; lane < lanes && set * lanes + lane < r.count; ++lane)
+        for (Index i = 0; i < samples; ++i) square[i][lane] = r.in(set * lanes + lane, j + i);
+      for (int i = 0; i < lanes; ++i) x[i] = vector::load(square[i]);
+    }
+    WAVESCAN_TARGET_FUNCTION static void store(const Runs<T>& r, int set, Index j, Index samples,
+                                               vector (&x)[lanes]) {
+      alignas(64) T square[lanes][lanes];
+      for (int i = 0; i < lanes; ++i) x[i].store(square[i]);
+      for (int lane = 0; lane < lanes && set * lanes + lane < r.count; ++lane)
+        for (Index i = 0; i < samples; ++i) r.out(set * lanes + lane, j + i) = square[i][lane];
+    }
+  };
+
+  template <bool Stores, class Access>
+  WAVESCAN_TARGET_INLINED static void filter_square(const LaneForm<WAVESCAN_TARGET, Form>& form,
+                                                    const Runs<T>& r, Index j, Index samples,
+                                                    vector (&z)[sets][K]) {
+    WAVESCAN_UNROLL_RUNS
+    for (int set = 0; set < sets; ++set) {
+      vector x[lanes];
+      Access::load(r, set, j, samples, x);
+      if (samples == lanes) {
+        WAVESCAN_UNROLL_RUNS
+        for (int i = 0; i < lanes; ++i) x[i] = form.step(x[i], z[set]);
+      } else {
+        for (int i = 0; i < samples; ++i) x[i] = form.step(x[i], z[set]);
+      }
+      if constexpr (Stores) Access::store(r, set, j, samples, x);
+    }
+  }
+  template <bool Stores, class Access>
+  WAVESCAN_TARGET_FUNCTION static void filter_squares(const LaneForm<WAVESCAN_TARGET, Form>& form,
+                                                      const Runs<T>& r, vector (&states)[sets][K]) {
+    vector z[sets][K];
+    for (int set = 0; set < sets; ++set)
+      for (int i = 0; i < K; ++i) z[set][i] = states[set][i];
+    Index j = 0;
+    for (; j + lanes <= r.length; j += lanes) filter_square<Stores, Access>(form, r, j, lanes, z);
+    if (j < r.length) filter_square<Stores, Anyhow>(form, r, j, r.length - j, z);
+    for (int set = 0; set < sets; ++set)
+      for (int i = 0; i < K; ++i) states[set][i] = z[set][i];
+  }
+};
+
+}  // namespace wavescan::Impl::filter
+
+#endif

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include "Reference.hpp"
+
+#include <WaveScan_LinearRecurrence.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace filters_recurrence {
+
+using namespace filters;
+using wavescan::linear_recurrence;
+using wavescan::ScanOptions;
+
+/// @param c     coefficients of y_{j-1}, y_{j-2}, ..., one vector for each
+/// @param state outputs before the first one, the newest first; then those before the end
+template <class T>
+std::vector<long double> serial_recurrence(const std::vector<std::vector<T>>& c,
+                                           const std::vector<T>& x,
+                                           std::vector<long double>& state) {
+  state.resize(c.size(), 0.0L);
+  std::vector<long double> y;
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    long double next = x[j];
+    for (std::size_t k = 0; k < c.size(); ++k) next += static_cast<long double>(c[k][j]) * state[k];
+    state.insert(state.begin(), next);
+    state.pop_back();
+    y.push_back(next);
+  }
+  return y;
+}
+
+template <class T>
+std::vector<std::vector<T>> coefficients(int order, std::int64_t n) {
+  std::vector<std::vector<T>> c;
+  for (int k = 0; k < order; ++k) {
+    c.push_back(noise<T>(n, static_cast<std::uint64_t>(100 + k)));
+    for (T& v : c.back()) v *= T(0.9) / static_cast<T>(order);
+  }
+  return c;
+}
+
+template <class T>
+class Recurrence : public testing::Test {};
+using Types = testing::Types<float, double>;
+TYPED_TEST_SUITE(Recurrence, Types);
+
+TYPED_TEST(Recurrence, TakesCoefficientsFromViews) {
+  using T = TypeParam;
+  for (const int order : {1, 2, 3, 5, 8, 16})
+    for (const std::int64_t n : {0, 1, 2, 17, 1000, 40009}) {
+      SCOPED_TRACE("order " + std::to_string(order) + ", length " + std::to_string(n));
+      const auto c = coefficients<T>(order, n);
+      const auto x = noise<T>(n, 1);
+      std::vector<long double> state;
+      const auto expected = serial_recurrence(c, x, state);
+      std::vector<Kokkos::View<T*>> views;
+      for (const auto& one : c) views.push_back(to_device(one));
+      const auto in = to_device(x);
+      const Kokkos::View<T*> out("y", x.size());
+      Kokkos::deep_copy(out, std::numeric_limits<T>::quiet_NaN());
+      linear_recurrence(views, in, out);
+      expect_near<T>(out, expected, "Views");
+      const Kokkos::View<T**> together("c", x.size(), static_cast<std::size_t>(order));
+      const auto host = Kokkos::create_mirror_view(together);
+      for (std::size_t j = 0; j < x.size(); ++j)
+        for (std::size_t k = 0; k < c.size(); ++k) host(j, k) = c[k][j];
+      Kokkos::deep_copy(together, host);
+      linear_recurrence(together, in, in);
+      expect_near<T>(in, expected, "interleaved, in place");
+    }
+}
+
+TYPED_TEST(Recurrence, GoesOnFromOutputs) {
+  using T = TypeParam;
+  const std::int64_t n = 30000;
+  auto c = coefficients<T>(2, n);
+  auto x = noise<T>(n, 2);
+  const std::array<Kokkos::View<T*>, 2> views{to_device(c[0]), to_device(c[1])};
+  const auto in = to_device(x);
+  std::vector<long double> state{0.5L, -2.0L};
+  const auto kept = to_device(std::vector<T>{T(0.5), T(-2)});
+  const auto expected = serial_recurrence(c, x, state);
+  std::int64_t begin = 0;
+  const auto part = [&](const auto& view, std::int64_t end) {
+    return Kokkos::subview(view, std::pair<std::int64_t, std::int64_t>(begin, end));
+  };
+  for (const std::int64_t end : {1, 2, 12345, 12345, 30000}) {
+    const std::array<decltype(part(in, end)), 2> some{part(views[0], end), part(views[1], end)};
+    linear_recurrence(some, part(in, end), part(in, end),
+                      ScanOptions().carry_in(kept).carry_out(kept));
+    begin = end;
+  }
+  expect_near<T>(in, expected, "blocks");
+  expect_near<T>(kept, state, "last outputs");
+  // Backwards, everything is taken from the other end.
+  const auto backwards = to_device(x);
+  for (auto* v : {&c[0], &c[1], &x}) std::reverse(v->begin(), v->end());
+  std::vector<long double> none;
+  auto reversed = serial_recurrence(c, x, none);
+  std::reverse(reversed.begin(), reversed.end());
+  linear_recurrence(views, backwards, backwards, ScanOptions().reverse());
+  expect_near<T>(backwards, reversed, "backwards");
+}
+
+TYPED_TEST(Recurrence, TakesManyLines) {
+  using T = TypeParam;
+  for (const int axis : {0, 1}) {
+    const std::size_t lines = 37, length = 501;
+    const auto shape = [&](const char* name) {
+      return Kokkos::View<T**>(name, axis == 0 ? length : lines, axis == 0 ? lines : length);
+    };
+    const std::vector<Kokkos::View<T**>> c{shape("c1"), shape("c2"), shape("c3")};
+    const auto x = shape("x");
+    const auto host_x = Kokkos::create_mirror_view(x);
+    std::vector<std::vector<long double>> expected;
+    std::vector<std::remove_cv_t<decltype(host_x)>> host_c;
+    for (const auto& one : c) host_c.push_back(Kokkos::create_mirror_view(one));
+    const auto at = [&](const auto& view, std::size_t l, std::size_t j) -> T& {
+      return axis == 0 ? view(j, l) : view(l, j);
+    };
+    for (std::size_t l = 0; l < lines; ++l) {
+      const auto own_x = noise<T>(std::int64_t(length), l);
+      auto own_c = coefficients<T>(3, std::int64_t(length));
+      for (std::size_t j = 0; j < length; ++j) {
+        at(host_x, l, j) = own_x[j];
+        for (std::size_t k = 0; k < 3; ++k) {
+          own_c[k][j] *= static_cast<T>(l % 2);
+          at(host_c[k], l, j) = own_c[k][j];
+        }
+      }
+      std::vector<long double> state;
+      expected.push_back(serial_recurrence(own_c, own_x, state));
+    }
+    Kokkos::deep_copy(x, host_x);
+    for (std::size_t k = 0; k < 3; ++k) Kokkos::deep_copy(c[k], host_c[k]);
+    linear_recurrence(c, x, x, ScanOptions().axis(axis));
+    Kokkos::deep_copy(host_x, x);
+    for (std::size_t l = 0; l < lines; ++l) {
+      const double allowed = tolerance<T>(expected[l]);
+      for (std::size_t j = 0; j < length; ++j)
+        ASSERT_NEAR(static_cast<double>(at(host_x, l, j)), static_cast<double>(expected[l][j]),
+                    allowed)
+            << axis << ' ' << l << ' ' << j;
+    }
+  }
+}
+
+TEST(RecurrenceErrors, NameTheArgument) {
+  const Kokkos::View<double*> x("x", 10), shorter("c", 9);
+  using Views = std::vector<Kokkos::View<double*>>;
+  expect_error("'coefficients' must be 1 to 16", [&] { linear_recurrence(Views{}, x, x); });
+  expect_error("'coefficients' must be 1 to 16", [&] { linear_recurrence(Views(17, x), x, x); });
+  expect_error("'coefficients' must have at least",
+               [&] { linear_recurrence(Views{shorter}, x, x); });
+  expect_error("'coefficients'", [&] { linear_recurrence(Views{x}, x, x); });
+}
+
+TEST(ComplexSamples, AreFilteredByParts) {
+  using Complex = Kokkos::complex<float>;
+  const auto real = noise<float>(50001, 3), imaginary = noise<float>(50001, 4);
+  std::vector<Complex> x;
+  for (std::size_t j = 0; j < real.size(); ++j) x.emplace_back(real[j], imaginary[j]);
+  const std::vector<double> b{0.3, -0.2, 0.1}, a{1, -1.3, 0.6};
+  std::vector<long double> z, w;
+  const auto expected_real = serial(b, a, real, z), expected_imaginary = serial(b, a, imaginary, w);
+  const auto in = to_device(x);
+  const Kokkos::View<Complex*> state("state", 2);
+  wavescan::lfilter(b, a, in, in, ScanOptions().carry_in(state).carry_out(state));
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), in);
+  const double allowed = tolerance<float>(expected_real);
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    ASSERT_NEAR(host(j).real(), static_cast<double>(expected_real[j]), allowed);
+    ASSERT_NEAR(host(j).imag(), static_cast<double>(expected_imaginary[j]), allowed);
+  }
+  const auto last = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), state);
+  EXPECT_NEAR(last(1).real(), static_cast<double>(z[1]), 1e-4);
+  EXPECT_NEAR(last(1).imag(), static_cast<double>(w[1]), 1e-4);
+}
+
+}  // namespace filters_recurrence
