@@ -19,6 +19,7 @@
 #include <WaveScan_ImageLoops.hpp>
 #include <WaveScan_ImageViews.hpp>
 #include <WaveScan_IntegralHistogram.hpp>
+#include <WaveScan_LinearRecurrence.hpp>
 #include <WaveScan_Operators.hpp>
 #include <WaveScan_Pad.hpp>
 #include <WaveScan_Partition.hpp>
@@ -28,10 +29,12 @@
 #include <WaveScan_ScanOptions.hpp>
 #include <WaveScan_Select.hpp>
 #include <WaveScan_SlidingInputs.hpp>
+#include <WaveScan_SmallMatrices.hpp>
 #include <WaveScan_SmithWaterman.hpp>
 #include <WaveScan_SubstitutionMatrix.hpp>
 #include <WaveScan_SummedAreaTable.hpp>
 #include <WaveScan_TeamLevelScan.hpp>
+#include <WaveScan_TridiagonalSolve.hpp>
 #include <WaveScan_Tuning.hpp>
 #include <WaveScan_Unique.hpp>
 #include <WaveScan_Version.hpp>

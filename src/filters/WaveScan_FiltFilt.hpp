@@ -116,10 +116,14 @@ class ForwardBackwardFilter {
         "filtfilt", {0, 0}, {extension_.lines, extension_.length}, x, y, ScanOptions().axis(axis));
     if (extension_.lines == 0 || extension_.length == 0) return;
     const Kokkos::Profiling::ScopedRegion region("WaveScan::filtfilt");
-    extension_.fill(exec_, problem.in, extended_);
+    using Impl::filter::enqueue_each;
+    const Impl::Lines<T> rows{extended_.data(), static_cast<std::int64_t>(extended_.stride(0)), 1};
+    enqueue_each(exec_, "WaveScan::filtfilt::extend", extension_.lines * extension_.extended(),
+                 Impl::filter::Extend<T>{extension_, problem.in, rows});
     filter(ScanOptions());
     filter(ScanOptions().reverse());
-    extension_.take(exec_, extended_, problem.out);
+    enqueue_each(exec_, "WaveScan::filtfilt::take", extension_.lines * extension_.length,
+                 Impl::filter::Take<T>{extension_, {rows.data, rows.line_stride, 1}, problem.out});
   }
 
   /// @brief Bytes of device memory that the plan holds.
@@ -156,7 +160,15 @@ class ForwardBackwardFilter {
   template <class Options>
   void filter(const Options& options) const {
     const std::int64_t first = options.is_reverse() ? extension_.extended() - 1 : 0;
-    Impl::filter::scale_states(exec_, first_states_, extended_, first, states_);
+    Impl::filter::enqueue_each(
+        exec_, "WaveScan::filtfilt::states", static_cast<std::int64_t>(states_.size()),
+        Impl::filter::ScaleStates<T>{
+            first_states_.data(),
+            1,
+            {extended_.data() + first, static_cast<std::int64_t>(extended_.stride(0)), 1},
+            extension_.lines,
+            static_cast<std::int64_t>(states_.extent(2)),
+            states_.data()});
     const auto rows = extension_.used(extended_);
     if (sections_ > 0)
       filter_.apply(rows, rows, options.axis(1).carry_in(states_));
@@ -255,14 +267,14 @@ void exponential_moving_average(const Exec& exec, double alpha, const X& x, cons
                                                            ScanOptions().axis(axis));
   if (extents.lines == 0 || extents.length == 0) return;
   using Memory = typename Exec::memory_space;
-  const Kokkos::View<T***, Kokkos::LayoutRight, Memory> states(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::filter::states"), 1, lines,
-      1);
-  const auto before = static_cast<Real>(1 - alpha);
-  Impl::filter::scale_states(
-      exec, KOKKOS_LAMBDA(Impl::Index) { return before; }, problem.in, 0, states);
+  const Kokkos::View<T*, Memory> states(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::filter::states"), lines);
+  Impl::filter::enqueue_each(
+      exec, "WaveScan::filter::first_states", extents.lines,
+      Impl::filter::ScaleStates<T>{nullptr, static_cast<Real>(1 - alpha), problem.in, extents.lines,
+                                   1, states.data()});
   if constexpr (rank == 1) {
-    filter.apply(x, y, ScanOptions().carry_in(Kokkos::View<T*, Memory>(states.data(), 1)));
+    filter.apply(x, y, ScanOptions().carry_in(states));
   } else {
     const bool first = Impl::checked_axis(operation, rank, axis) == 0;
     filter.apply(x, y,

@@ -188,6 +188,44 @@ TYPED_TEST(LFilter, CascadesSections) {
   }
 }
 
+/// The loop in the samples' own precision.
+template <class T>
+std::vector<T> serial_in_own_precision(const std::vector<double>& a, const std::vector<T>& x) {
+  std::vector<T> z(a.size(), T(0)), y;
+  for (const T sample : x) {
+    y.push_back(sample + z[0]);
+    for (std::size_t i = 0; i + 1 < a.size(); ++i)
+      z[i] = std::fma(-static_cast<T>(a[i + 1]), y.back(), z[i + 1]);
+  }
+  return y;
+}
+
+TYPED_TEST(LFilter, IsAsAccurateAsTheLoop) {
+  using T = TypeParam;
+  const auto x = noise<T>(60000, 29);
+  for (const int order : {2, 4, 8, 16})
+    for (const double radius : {0.9, 0.99, 0.999, 0.9999}) {
+      SCOPED_TRACE("order " + std::to_string(order) + ", radius " + std::to_string(radius));
+      std::vector<double> a{1};
+      for (int k = 0; k < order; k += 2)
+        a = product(a, {1, -2 * radius * std::cos(0.05 + 0.15 * k), radius * radius});
+      for (double& c : a) c = static_cast<double>(static_cast<T>(c));
+      std::vector<long double> z;
+      const auto exact = serial({1}, a, x, z);
+      const auto loop = serial_in_own_precision(a, x);
+      const auto in = to_device(x);
+      wavescan::lfilter({1}, a, in, in);
+      const auto y = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), in);
+      long double of_loop = 0, error = 0, largest = 0;
+      for (std::size_t j = 0; j < x.size(); ++j) {
+        largest = std::max(largest, std::abs(exact[j]));
+        of_loop = std::max(of_loop, std::abs(static_cast<long double>(loop[j]) - exact[j]));
+        error = std::max(error, std::abs(static_cast<long double>(y(j)) - exact[j]));
+      }
+      EXPECT_LT(error, 8 * of_loop + 8 * std::numeric_limits<T>::epsilon() * largest);
+    }
+}
+
 TEST(LFiltIC, IsThatOfOutputsBefore) {
   const std::vector<double> b{0.3, 0.2, 0.7}, a{2, -1.5, 0.9, 0.2};
   const auto x = noise<double>(100, 23);

@@ -43,16 +43,19 @@ std::vector<long double> serial(const std::vector<double>& b, const std::vector<
   return y;
 }
 
+/// The coefficients of the product of two polynomials.
+inline std::vector<double> product(const std::vector<double>& p, const std::vector<double>& q) {
+  std::vector<double> all(p.size() + q.size() - 1, 0.0);
+  for (std::size_t i = 0; i < p.size(); ++i)
+    for (std::size_t j = 0; j < q.size(); ++j) all[i + j] += p[i] * q[j];
+  return all;
+}
+
 /// A denominator with poles inside a circle.
 inline std::vector<double> stable_denominator(int order, double radius, std::mt19937_64& random) {
   std::uniform_real_distribution<double> r(0.1, radius), angle(0.1, 3.0);
   std::vector<double> a{1};
-  const auto times = [&](const std::vector<double>& factor) {
-    std::vector<double> product(a.size() + factor.size() - 1, 0.0);
-    for (std::size_t i = 0; i < a.size(); ++i)
-      for (std::size_t j = 0; j < factor.size(); ++j) product[i + j] += a[i] * factor[j];
-    a = product;
-  };
+  const auto times = [&](const std::vector<double>& factor) { a = product(a, factor); };
   for (int k = 0; k + 1 < order; k += 2) {
     const double p = r(random);
     times({1, -2 * p * std::cos(angle(random)), p * p});

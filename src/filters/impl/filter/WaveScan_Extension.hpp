@@ -8,6 +8,7 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/WaveScan_Require.hpp>
+#include <impl/filter/WaveScan_StateVector.hpp>
 
 #include <cstddef>
 #include <string>
@@ -16,10 +17,6 @@
 
 /// @file
 /// @brief Lines that are continued beyond their ends, and states in proportion to first samples.
-
-namespace wavescan {
-enum class FilterPadding;
-}
 
 namespace wavescan::Impl::filter {
 
@@ -52,7 +49,7 @@ struct Extension {
             length);
   }
 
-  Index extended() const { return length + 2 * padding; }
+  KOKKOS_FUNCTION Index extended() const { return length + 2 * padding; }
 
   /// @brief Memory for the extended lines, whose rows begin at 16-byte boundaries.
   template <class Rows, ExecutionSpace Exec>
@@ -65,58 +62,63 @@ struct Extension {
   auto used(const Rows& rows) const {
     return Kokkos::subview(rows, Kokkos::ALL, std::pair<Index, Index>(0, extended()));
   }
+};
 
-  /// @brief Enqueues the copy of lines to rows, with continuations.
-  template <ExecutionSpace Exec, class T, class Rows>
-  void fill(const Exec& exec, const Lines<const T>& in, const Rows& rows) const {
-    const Extension e = *this;
-    each(
-        exec, "WaveScan::filtfilt::extend", extended(), KOKKOS_LAMBDA(Index line, Index i) {
-          const Index j = i - e.padding, last = e.length - 1;
-          if (j >= 0 && j <= last) {
-            rows(line, i) = in(line, j);
-          } else {
-            const T end = in(line, j < 0 ? 0 : last);
-            const T inside = e.continuation.mirrors ? in(line, j < 0 ? -j : 2 * last - j) : end;
-            using Real = decltype(Kokkos::real(T()));
-            rows(line, i) = Real(e.continuation.sign) * inside + Real(e.continuation.ends) * end;
-          }
-        });
-  }
-  /// @brief Enqueues the copy of what is not continuation.
-  template <ExecutionSpace Exec, class T, class Rows>
-  void take(const Exec& exec, const Rows& rows, const Lines<T>& out) const {
-    const Index first = padding;
-    each(
-        exec, "WaveScan::filtfilt::take", length,
-        KOKKOS_LAMBDA(Index line, Index j) { out(line, j) = rows(line, first + j); });
-  }
-
- private:
-  template <ExecutionSpace Exec, class F>
-  void each(const Exec& exec, const char* name, Index samples, const F& f) const {
-    Kokkos::parallel_for(
-        name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, lines * samples),
-        KOKKOS_LAMBDA(Index i) { f(i / samples, i % samples); });
+/// @brief The copy of lines to rows with continuations, as a kernel.
+template <class T>
+struct Extend {
+  Extension extension;
+  Lines<const T> in;
+  Lines<T> rows;
+  KOKKOS_FUNCTION void operator()(Index place) const {
+    const Index line = place / extension.extended(), i = place % extension.extended();
+    const Index j = i - extension.padding, last = extension.length - 1;
+    if (j >= 0 && j <= last) {
+      rows(line, i) = in(line, j);
+    } else {
+      using Real = typename RealOf<T>::type;
+      const Continuation& c = extension.continuation;
+      const T end = in(line, j < 0 ? 0 : last);
+      const T inside = c.mirrors ? in(line, j < 0 ? -j : 2 * last - j) : end;
+      rows(line, i) = Real(c.sign) * inside + Real(c.ends) * end;
+    }
   }
 };
 
-/// @brief Enqueues: states(s, line, i) = first(s * values + i) * the line's first sample, or its
-/// last one.
-template <ExecutionSpace Exec, class First, class Rows, class States>
-void scale_states(const Exec& exec, const First& first, const Rows& rows, Index sample,
-                  const States& states) {
-  const auto lines = static_cast<Index>(states.extent(1)),
-             values = static_cast<Index>(states.extent(2));
-  Kokkos::parallel_for(
-      "WaveScan::filter::first_states",
-      Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0,
-                                                          static_cast<Index>(states.size())),
-      KOKKOS_LAMBDA(Index i) {
-        const Index value = i % values, line = i / values % lines, section = i / values / lines;
-        states(section, line, value) = first(section * values + value) * rows(line, sample);
-      });
+/// @brief The copy of what is not continuation, as a kernel.
+template <class T>
+struct Take {
+  Extension extension;
+  Lines<const T> rows;
+  Lines<T> out;
+  KOKKOS_FUNCTION void operator()(Index place) const {
+    const Index line = place / extension.length, j = place % extension.length;
+    out(line, j) = rows(line, extension.padding + j);
+  }
+};
+
+template <ExecutionSpace Exec, class Kernel>
+void enqueue_each(const Exec& exec, const char* name, Index items, const Kernel& kernel) {
+  Kokkos::parallel_for(name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, items),
+                       kernel);
 }
+
+/// @brief States in proportion to a sample of each line, as a kernel: state i of section s becomes
+/// factor * of_one[s * values + i] * x, where of_one may be null for ones.
+template <class T>
+struct ScaleStates {
+  const T* of_one;
+  typename RealOf<T>::type factor;
+  Lines<const T> samples;  ///< element 0 of each line
+  Index lines, values;
+  T* states;  ///< (section, line, value)
+  KOKKOS_FUNCTION void operator()(Index place) const {
+    const Index value = place % values, line = place / values % lines;
+    const Index section = place / values / lines;
+    const T one = of_one == nullptr ? T(1) : of_one[section * values + value];
+    states[place] = factor * one * samples(line, 0);
+  }
+};
 
 }  // namespace wavescan::Impl::filter
 

@@ -36,6 +36,7 @@ class Pass {
 
 /// @brief Stands for the kernels of devices that have none of their own.
 struct NoKernel {
+  static constexpr double max_growth = 0;
   NoKernel() = default;
   NoKernel(const auto&, const auto&, LineExtents) {}
   static bool enqueue(const auto&, const auto&, const auto&) { return false; }
@@ -75,7 +76,7 @@ class PassOf final : public Pass<Exec, typename Form::value_type> {
   PassOf(const Exec& exec, const Form& form, const Transition<Form>& transition,
          LineExtents extents)
       : form_(form), portable_(exec, transition, extents) {
-    if (transition.keeps_accuracy()) own_ = Own(exec, transition, extents);
+    if (transition.growth() <= Own::max_growth) own_ = Own(exec, transition, extents);
   }
 
   Form form_;

@@ -38,6 +38,11 @@ KOKKOS_FORCEINLINE_FUNCTION T accumulated(C a, T b, T c) {
     return a * b + c;
 }
 
+/// @brief What a state times a matrix of the samples' own precision may grow to: the product is
+/// wrong by a rounding unit of that, an error that may grow as much again. Loops over samples make
+/// one of the state itself, again and again. Up to here that comes to about the same.
+inline constexpr double max_growth = 1024;
+
 /// @brief What a filter remembers between two samples.
 template <class T, int K>
 struct StateVector {

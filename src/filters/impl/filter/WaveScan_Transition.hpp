@@ -5,18 +5,18 @@
 #define WAVESCAN_IMPL_FILTER_TRANSITION_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/filter/WaveScan_DoubleDouble.hpp>
 #include <impl/filter/WaveScan_StateVector.hpp>
 
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <type_traits>
 #include <vector>
 
 /// @file
-/// @brief What runs of samples do to a filter's state, computed on the host in extended precision:
-/// the state after n samples is M^n z plus the sum of x_i M^(n-1-i) B, where B is what a sample of
-/// one leaves behind.
+/// @brief What runs of samples do to a filter's state, computed on the host in twice double
+/// precision: the state after n samples is M^n z plus the sum of x_i M^(n-1-i) B, where B is what a
+/// sample of one leaves behind.
 
 namespace wavescan::Impl::filter {
 
@@ -24,7 +24,7 @@ template <class Form>
 class Transition {
   using C = typename Form::coefficient_type;
   static constexpr int K = Form::states;
-  using Wide = std::conditional_t<is_complex<C>, Kokkos::complex<long double>, long double>;
+  using Wide = DoubleDouble;
   using Vector = StateVector<Wide, K>;
   using Matrix = StateMatrix<Wide, K>;
 
@@ -43,26 +43,22 @@ class Transition {
       square_[i] = product(square_[i - 1], square_[i - 1]);
   }
 
-  /// @brief Whether powers are as accurate as the loop over samples is.
-  ///
-  /// A power has an error of u g^2 for the rounding unit u of extended precision, where g is how
-  /// much a state may grow before it decays; the loop leaves v g of each sample, v being that of
-  /// its own type. So the loop is better where g exceeds v / u by more than the number of samples
-  /// that the filter remembers, of which large g need a thousand or more. States of unstable
-  /// filters grow over any bound.
-  bool keeps_accuracy() const {
-    using Real = typename RealOf<C>::type;
-    constexpr long double samples = 1024;
-    constexpr long double limit =
-        samples * (static_cast<long double>(std::numeric_limits<Real>::epsilon()) /
-                   std::numeric_limits<long double>::epsilon());
-    constexpr std::size_t longest = 20;  // log2 of the samples of a wave of tiles
+  /// @brief How much a state may grow before it decays: the largest entry of powers up to the
+  /// length of a wave of tiles. That of unstable filters has no bound.
+  double growth() const {
+    constexpr std::size_t longest = 20;  // log2 of samples
+    double largest = 0;
     for (std::size_t i = 0; i <= longest; ++i)
       for (int r = 0; r < K; ++r)
-        for (int c = 0; c < K; ++c)
-          if (!(magnitude(square_[i].entry[r][c]) <= limit)) return false;
-    return true;
+        for (int c = 0; c < K; ++c) {
+          const double entry = std::abs(static_cast<double>(square_[i].entry[r][c]));
+          if (!(entry <= largest)) largest = entry;
+        }
+    return largest;
   }
+
+  /// @brief M^n in twice double precision.
+  StateMatrix<DoubleDouble, K> exact_power(Index n) const { return wide_power(n); }
 
   /// @brief M^n, capped at the largest finite numbers, so that zero stays zero.
   StateMatrix<C, K> power(Index n) const { return narrowed(wide_power(n)); }
@@ -91,12 +87,6 @@ class Transition {
   }
 
  private:
-  static long double magnitude(const Wide& v) {
-    if constexpr (is_complex<C>)
-      return std::hypot(v.real(), v.imag());
-    else
-      return std::abs(v);
-  }
   static Matrix identity() {
     Matrix m{};
     for (int r = 0; r < K; ++r) m.entry[r][r] = 1;
@@ -108,7 +98,7 @@ class Transition {
       for (int i = 0; i < K; ++i)
         if (Form::couples(r, i))
           for (int c = 0; c < K; ++c)
-            if (Form::couples(i, c)) m.entry[r][c] += a.entry[r][i] * b.entry[i][c];
+            if (Form::couples(i, c)) m.entry[r][c] = m.entry[r][c] + a.entry[r][i] * b.entry[i][c];
     return m;
   }
   Matrix wide_power(Index n) const {
@@ -117,16 +107,10 @@ class Transition {
       if (n >> i & 1) power = product(power, square_[i]);
     return power;
   }
-  template <class Real>
-  static Real finite(long double v) {
-    constexpr auto most = static_cast<long double>(std::numeric_limits<Real>::max());
-    return static_cast<Real>(std::isnan(v) ? 0 : v > most ? most : v < -most ? -most : v);
-  }
-  static C finite(const Wide& v) {
-    if constexpr (is_complex<C>)
-      return {finite<typename C::value_type>(v.real()), finite<typename C::value_type>(v.imag())};
-    else
-      return finite<C>(v);
+  static C finite(const Wide& w) {
+    constexpr auto most = static_cast<double>(std::numeric_limits<C>::max());
+    const auto v = static_cast<double>(w);
+    return static_cast<C>(std::isnan(v) ? 0 : v > most ? most : v < -most ? -most : v);
   }
   static StateMatrix<C, K> narrowed(const Matrix& m) {
     StateMatrix<C, K> narrow;

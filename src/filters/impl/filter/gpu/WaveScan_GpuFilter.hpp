@@ -42,6 +42,8 @@ class GpuFilter {
   static constexpr bool exists =
       sizeof(StateVector<T, K>) <= 64 && (sizeof(Parameters) <= 4096 || has_large_parameters);
 
+  static constexpr double max_growth = filter::max_growth;
+
   GpuFilter() = default;
   GpuFilter(const gpu::Device& exec, const Transition<Form>& transition, LineExtents extents) {
     // Tiles belong to one line: short ones would leave most of them empty.
@@ -66,7 +68,7 @@ class GpuFilter {
     Kokkos::deep_copy(exec, tables_,
                       Kokkos::View<unsigned char*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
                           reinterpret_cast<unsigned char*>(tables.get()), sizeof(Tables)));
-    if constexpr (Shape::shares_matrices)
+    if constexpr (Shape::rolled)
       warp_tables_ = &tables_on_device()->of_warp;
     else
       warp_tables_ = tables->of_warp;

@@ -62,8 +62,7 @@ struct TiledFilter {
   const SharedTables<Form, Shape>* tables;
   const StateMatrix<typename Form::coefficient_type, Form::states>*
       wave;  ///< over the tiles between two of a block
-  std::conditional_t<Shape::shares_matrices, const WarpTables<Form, Shape>*,
-                     WarpTables<Form, Shape>>
+  std::conditional_t<Shape::rolled, const WarpTables<Form, Shape>*, WarpTables<Form, Shape>>
       warp_tables;
 };
 
@@ -76,7 +75,7 @@ struct FilterShared {
   static constexpr int slots = 8;  ///< of tiles between their reduction and their run
   static constexpr int tables_bytes = static_cast<int>(
       sizeof(SharedTables<Form, Shape>) + sizeof(StateMatrix<typename Form::coefficient_type, K>) +
-      (Shape::shares_matrices ? sizeof(WarpTables<Form, Shape>) : 0));
+      (Shape::rolled ? sizeof(WarpTables<Form, Shape>) : 0));
   static constexpr int room =
       (227 - 1) * 1024 - tables_bytes - 2 * slots * Sizes::warps * K * Sizes::size - 1024;
   static constexpr int stages = std::min(16, room / Sizes::stage_bytes);
@@ -106,6 +105,7 @@ class FilterKernel {
   using Exchange = gpu::PrefixExchange<StateTraits<Form>, Sizes::look_back_loads>;
   static constexpr int stages = Shared::stages;
   static constexpr int slow_start = Sizes::delay;
+  static constexpr int steps_unrolled = Shape::rolled ? 1 : 5;  ///< of a warp's scans
   static constexpr int copier = Sizes::warps, publisher = copier + 1, reader = copier + 2;
 
  public:
@@ -190,10 +190,10 @@ class FilterKernel {
   __device__ void copy_tables() {
     copy_table(filter_.tables, tables_);
     copy_table(filter_.wave, wave_);
-    if constexpr (Shape::shares_matrices) copy_table(filter_.warp_tables, shared_warp_tables_);
+    if constexpr (Shape::rolled) copy_table(filter_.warp_tables, shared_warp_tables_);
   }
   __device__ const OfWarp& warp_tables() const {
-    if constexpr (Shape::shares_matrices)
+    if constexpr (Shape::rolled)
       return shared_warp_tables_;
     else
       return filter_.warp_tables;
@@ -245,7 +245,8 @@ class FilterKernel {
       const int slot = k % Shared::slots;
       gpu::wait_in_turn(shared_.reduced, k);
       State sum = lane < Sizes::warps ? shared_.left_behind[slot][lane] : State{};
-      sum = gpu::warp_weighted_scan(StateTraits<Form>(), sum, 0, Lengths{tables_.warps});
+      sum = gpu::warp_weighted_scan<gpu::warp_size, steps_unrolled>(StateTraits<Form>(), sum, 0,
+                                                                    Lengths{tables_.warps});
       const State total = gpu::broadcast(sum, Sizes::warps - 1);
       const State before = gpu::shuffle_up(sum, 1);
       if (lane < Sizes::warps) shared_.left_behind[slot][lane] = lane == 0 ? State{} : before;
@@ -309,41 +310,42 @@ class FilterKernel {
     }
   }
 
-  /// @brief Filters the thread's samples of a tile, or only finds the state after them.
+  static constexpr int per_word = 16 / Sizes::size;
+  using Word = gpu::Items<T, per_word>;
+  __device__ char* own_samples(int k) const { return stage(k) + threadIdx.x * Sizes::bytes; }
+
+  /// @brief Filters those of the thread's samples of a tile that belong to its line, or only finds
+  /// the state after them.
   template <bool Stores>
-  __device__ void filter_samples(int k, const Place& at, State& s) const {
-    constexpr int per_word = 16 / Sizes::size;
-    char* const own = stage(k) + threadIdx.x * Sizes::bytes;
-    const bool ends = has_ends(at);
+  __device__ void filter_ends(int k, const Place& at, State& s) const {
+    T* const own = reinterpret_cast<T*>(own_samples(k));
     const Index first = first_sample(at), length = filter_.problem.extents.length;
-#pragma unroll(Shape::unrolled_words)
-    for (int w = 0; w < Sizes::words; ++w) {
-      gpu::Items<T, per_word> x;
-      x.load(own + 16 * w);
-      const Index sample = first + w * per_word;
-      if (!ends || (sample >= 0 && sample + per_word <= length)) {
-#pragma unroll
-        for (int i = 0; i < per_word; ++i) x.value[i] = filter_.form.step(x.value[i], s);
-      } else {
 #pragma unroll 1
-        for (int i = 0; i < per_word; ++i)
-          if (sample + i >= 0 && sample + i < length) x.value[i] = filter_.form.step(x.value[i], s);
+    for (int i = 0; i < Sizes::items; ++i)
+      if (first + i >= 0 && first + i < length) {
+        const T y = filter_.form.step(own[i], s);
+        if constexpr (Stores) own[i] = y;
       }
-      if constexpr (Stores) x.store(own + 16 * w);
+  }
+  __device__ void filter_samples(int k, State& s) const {
+    char* const own = own_samples(k);
+#pragma unroll(Shape::run_words)
+    for (int w = 0; w < Sizes::words; ++w) {
+      Word x;
+      x.load(own + 16 * w);
+#pragma unroll
+      for (int i = 0; i < per_word; ++i) x.value[i] = filter_.form.step(x.value[i], s);
+      x.store(own + 16 * w);
     }
   }
 
-  /// @brief What the thread's samples of a tile leave behind a state.
-  __device__ State state_after(int k, const Place& at, State s) const {
-    if (!Shape::sums_responses || has_ends(at)) {
-      filter_samples<false>(k, at, s);
-      return s;
-    }
-    constexpr int per_word = 16 / Sizes::size;
-    const char* const own = stage(k) + threadIdx.x * Sizes::bytes;
-#pragma unroll
+  /// @brief What the thread's samples of a tile leave behind where nothing enters them.
+  __device__ State responses(int k) const {
+    const char* const own = own_samples(k);
+    State s{};
+#pragma unroll(Shape::rolled ? 1 : Sizes::words)
     for (int w = 0; w < Sizes::words; ++w) {
-      gpu::Items<T, per_word> x;
+      Word x;
       x.load(own + 16 * w);
 #pragma unroll
       for (int i = 0; i < per_word; ++i)
@@ -362,8 +364,13 @@ class FilterKernel {
     State initial{};
     if (begins_line(at)) initial = filter_.problem.initial.template load<K>(at.line);
     gpu::wait_in_turn(shared_.filled, k);
-    const State sum = gpu::warp_weighted_scan(StateTraits<Form>(), state_after(k, at, initial), 0,
-                                              Lengths{warp_tables().threads});
+    State sum = initial;
+    if (has_ends(at))
+      filter_ends<false>(k, at, sum);
+    else
+      sum = responses(k);
+    sum = gpu::warp_weighted_scan<gpu::warp_size, steps_unrolled>(StateTraits<Form>(), sum, 0,
+                                                                  Lengths{warp_tables().threads});
     if (gpu::lane() == 31) shared_.left_behind[slot][warp] = sum;
     gpu::arrive_as_warp(shared_.reduced[slot]);
     const State before = gpu::shuffle_up(sum, 1);
@@ -381,7 +388,10 @@ class FilterKernel {
       for (int c = 0; c < K; ++c)
         if (Form::couples(r, c))
           s.value[r] = accumulated(tables_.before_lane[r][c][lane], entering.value[c], s.value[r]);
-    filter_samples<true>(k, at, s);
+    if (has_ends(at))
+      filter_ends<true>(k, at, s);
+    else
+      filter_samples(k, s);
     gpu::order_before_bulk_copies();
     gpu::arrive_as_warp(shared_.filtered[k % stages]);
     const Index rest = filter_.problem.extents.length - first_sample(at);

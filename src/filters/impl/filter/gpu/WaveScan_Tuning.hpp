@@ -25,29 +25,25 @@ namespace wavescan::Impl::filter {
 ///   some matrices
 /// - `Warps` that filter; with three more a multiple of four, by which registers are given out
 /// - `Delay`: tiles between a tile's reduction and its run
-/// - `Unrolled`: words of a run: code that leaves the instruction cache costs more than loops
-/// - `SumsResponses`: what samples leave behind is a sum of their responses, so that none waits for
-///   another; or else it is found as in a run, without the responses' coefficients
-/// - `SharesMatrices`: matrices and responses that all threads read lie in shared memory, not among
-///   the kernel's parameters, where they are operands of instructions as long as they fit in a
-///   cache
-template <int Words, int Warps, int Delay, int Unrolled, bool SumsResponses, bool SharesMatrices>
+/// - `Unrolled`: words of a run. Code that leaves the instruction cache costs more than loops
+/// - `Rolled`: the same for reductions and scans. Matrices and responses then lie in shared memory,
+///   not among the kernel's parameters, where they are operands of instructions
+template <int Words, int Warps, int Delay, int Unrolled, bool Rolled>
 struct TileShape {
   static constexpr int words = Words;
   static constexpr int warps = Warps;
   static constexpr int delay = Delay;
-  static constexpr int unrolled_words = Unrolled;
-  static constexpr bool sums_responses = SumsResponses;
-  static constexpr bool shares_matrices = SharesMatrices;
+  static constexpr int run_words = Unrolled;
+  static constexpr bool rolled = Rolled;
 };
 
 /// @brief The shape that is used for samples of type T.
 template <class T, int K>
-using ChosenShape = std::conditional_t<
-    K <= 2, TileShape<3, 17, 3, 3, true, false>,
-    std::conditional_t<K <= 4, TileShape<5, 13, 3, 1, true, false>,
-                       std::conditional_t<K <= 8, TileShape<7, 9, 3, 1, true, false>,
-                                          TileShape<7, 9, 3, 1, true, true>>>>;
+using ChosenShape =
+    std::conditional_t<K <= 2, TileShape<3, 17, 3, 3, false>,
+                       std::conditional_t<K <= 4, TileShape<5, 13, 3, 1, false>,
+                                          std::conditional_t<K <= 8, TileShape<7, 9, 3, 1, true>,
+                                                             TileShape<7, 9, 2, 1, true>>>>;
 
 /// @brief Sizes that follow from a shape.
 template <class T, int K, class Shape>
@@ -72,16 +68,14 @@ struct WarpTables {
   static constexpr int K = Form::states;
   using Sizes = Tuning<typename Form::value_type, K, Shape>;
   static constexpr int lengths = 5;
-  static constexpr int responses = Shape::sums_responses ? Sizes::items : 1;
-
   StateMatrix<C, K> threads[lengths];  ///< over the samples of 1, 2, 4, 8 and 16 threads
-  C response[responses][K];            ///< behind a thread's last sample, to each of its samples
+  C response[Sizes::items][K];         ///< behind a thread's last sample, to each of its samples
 
   WarpTables() = default;
   explicit WarpTables(const Transition<Form>& transition) {
     for (int j = 0; j < lengths; ++j) threads[j] = transition.power(Index(Sizes::items) << j);
-    transition.for_responses(responses, [&](int i, const StateVector<C, K>& r) {
-      std::copy_n(r.value, K, response[responses - 1 - i]);
+    transition.for_responses(Sizes::items, [&](int i, const StateVector<C, K>& r) {
+      std::copy_n(r.value, K, response[Sizes::items - 1 - i]);
     });
   }
 };

@@ -13,7 +13,10 @@
 #include <impl/filter/host/WaveScan_LaneFilter.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
+#include <memory>
+#include <type_traits>
 
 /// @file
 /// @brief Filters on the host, in the lanes of vectors: memory is read once and written once.
@@ -25,15 +28,49 @@
 /// from the thread of the block before, hands on the state after it, and filters the runs from the
 /// states that enter them. Where a line is cut does not depend on the number of threads, so that
 /// two threads or twenty give the same result.
+///
+/// What runs and blocks do to states is computed in twice the samples' precision: there are few,
+/// and filters whose states grow much before they decay need it.
 
 namespace wavescan::Impl::filter {
 
+/// @brief What becomes of states over some samples, in twice the precision of samples of type T.
+template <class Form>
+class ExactMatrix {
+  using T = typename Form::value_type;
+  static constexpr int K = Form::states;
+  using Wide = std::conditional_t<std::same_as<T, float>, double, DoubleDouble>;
+
+ public:
+  ExactMatrix() = default;
+  ExactMatrix(const Transition<Form>& transition, Index samples) {
+    const auto power = transition.exact_power(samples);
+    for (int r = 0; r < K; ++r)
+      for (int c = 0; c < K; ++c) matrix_.entry[r][c] = static_cast<Wide>(power.entry[r][c]);
+  }
+  /// @brief matrix * state + added.
+  StateVector<T, K> advance(const StateVector<T, K>& state, const StateVector<T, K>& added) const {
+    StateVector<T, K> next;
+    for (int r = 0; r < K; ++r) {
+      Wide sum = added.value[r];
+      for (int c = 0; c < K; ++c)
+        if (Form::couples(r, c)) sum = sum + matrix_.entry[r][c] * Wide(state.value[c]);
+      next.value[r] = static_cast<T>(static_cast<double>(sum));
+    }
+    return next;
+  }
+
+ private:
+  StateMatrix<Wide, K> matrix_{};
+};
+
 /// @brief How the lines of a filter are shared out.
 struct HostTasks {
-  Index strip = 1;   ///< lines of a task
-  Index block = 0;   ///< samples of a line; 0 if lines are not cut
-  Index blocks = 1;  ///< of a line
-  Index run = 0;     ///< samples of a run of a block
+  static constexpr Index max_groups = 16;  ///< of runs, in a strip
+  Index strip = 1;                         ///< lines of a task
+  Index block = 0;                         ///< samples of a line; 0 if lines are not cut
+  Index blocks = 1;                        ///< of a line
+  Index run = 0;                           ///< samples of a run of a block
   Index last_run = 0;
   Index tasks = 0;
 
@@ -53,11 +90,16 @@ struct HostTasks {
       last_run = (extents.length - (blocks - 1) * block) / runs;
       tasks = extents.lines * blocks;
     } else {
-      // Neighbouring lines share cache lines: a strip is as many as fill some.
-      strip = std::clamp<Index>(ceil_div(extents.lines, threads * runs), 1, 8) * runs;
+      strip = std::clamp<Index>(ceil_div(extents.lines, threads * runs), 1, max_groups) * runs;
       tasks = ceil_div(extents.lines, strip);
     }
   }
+};
+
+/// @brief What becomes of states over a run, a last block's run, and a block.
+template <class Form>
+struct RunPowers {
+  ExactMatrix<Form> run, last_run, block;
 };
 
 /// @brief A filter on the host, as a kernel: of a strip, or of all blocks that the thread draws.
@@ -67,13 +109,11 @@ class HostFilterKernel {
   static constexpr int K = Form::states;
   using State = StateVector<T, K>;
   using Lanes = LaneFilter<Target, Form>;
+  using LaneStates = typename Lanes::States;
   static constexpr int runs = Lanes::runs;
 
  public:
-  /// @brief What becomes of states over a run, a last block's run, and a block.
-  struct Powers {
-    StateMatrix<T, K> run, last_run, block;
-  };
+  using Powers = RunPowers<Form>;
   /// @brief What blocks tell each other. Two places for a line's state are enough: a block hands on
   /// its own when it has that of the block before, which by then had taken that of the one before.
   struct Messages {
@@ -96,36 +136,40 @@ class HostFilterKernel {
   }
 
  private:
-  /// Rows of lines that lie next to each other stay in the cache for all of the strip.
+  /// Where lines lie next to each other, a few samples of all lines of the strip come in turn: that
+  /// is how they lie in memory.
   void filter_strip(Index first_line) const {
     const Index lines = std::min(tasks_.strip, problem_.extents.lines - first_line);
     const Index length = problem_.extents.length;
-    State states[8 * runs];
-    for (Index l = 0; l < lines; ++l) states[l] = problem_.initial.template load<K>(first_line + l);
-    const Index rows = problem_.in.line_stride == 1 ? 64 : std::max<Index>(length, 1);
-    for (Index begin = 0; begin < length; begin += rows)
+    LaneStates states[HostTasks::max_groups] = {};
+    for (Index l = 0; l < lines; ++l)
+      states[l / runs].set(static_cast<int>(l % runs),
+                           problem_.initial.template load<K>(first_line + l));
+    const Index samples = problem_.in.line_stride == 1 ? 16 : std::max<Index>(length, 1);
+    for (Index begin = 0; begin < length; begin += samples)
       for (Index l = 0; l < lines; l += runs) {
         const Runs<T> some{
             {&problem_.in(first_line + l, begin), problem_.in.line_stride, problem_.in.stride},
             {&problem_.out(first_line + l, begin), problem_.out.line_stride, problem_.out.stride},
             static_cast<int>(std::min<Index>(lines - l, runs)),
-            std::min(rows, length - begin)};
-        Lanes::template filter<true>(form_, some, states + l);
+            std::min(samples, length - begin)};
+        Lanes::template filter<true>(form_, some, states[l / runs]);
       }
-    for (Index l = 0; l < lines; ++l) problem_.final.store(first_line + l, states[l]);
+    for (Index l = 0; l < lines; ++l)
+      problem_.final.store(first_line + l, states[l / runs].of(static_cast<int>(l % runs)));
   }
 
   void filter_block(Index line, Index b) const {
     const Index begin = b * tasks_.block, end = std::min(begin + tasks_.block, length());
     const bool last = b == tasks_.blocks - 1;
     const Index run = last ? tasks_.last_run : tasks_.run;
-    const StateMatrix<T, K>& over_run = last ? powers_.last_run : powers_.run;
+    const ExactMatrix<Form>& over_run = last ? powers_.last_run : powers_.run;
     const Runs<T> all{{&problem_.in(line, begin), run * problem_.in.stride, problem_.in.stride},
                       {&problem_.out(line, begin), run * problem_.out.stride, problem_.out.stride},
                       runs,
                       run};
-    State behind[runs] = {};
-    if (run > 0) Lanes::template filter<false>(form_, all, behind);
+    LaneStates states{};
+    if (run > 0) Lanes::template filter<false>(form_, all, states);
 
     State state = b == 0 ? problem_.initial.template load<K>(line) : State{};
     Index* const left = messages_.left + line;
@@ -134,12 +178,12 @@ class HostFilterKernel {
     };
     if (!last) {  // all that the next block waits for comes first
       State own{};
-      for (int r = 0; r < runs; ++r) own = over_run.template advance<Form>(own, behind[r]);
+      for (int r = 0; r < runs; ++r) own = over_run.advance(own, states.of(r));
       if (b > 0) {
         wait_until_at_least(left, b);
         state = state_after(b - 1);
       }
-      state_after(b) = powers_.block.template advance<Form>(state, own);
+      state_after(b) = powers_.block.advance(state, own);
       store_release(left, b + 1);
     } else if (b > 0) {
       wait_until_at_least(left, b);
@@ -147,13 +191,13 @@ class HostFilterKernel {
     }
 
     if (run > 0) {
-      State entering[runs];
       for (int r = 0; r < runs; ++r) {
-        entering[r] = state;
-        state = over_run.template advance<Form>(state, behind[r]);
+        const State after = over_run.advance(state, states.of(r));
+        states.set(r, state);
+        state = after;
       }
-      Lanes::template filter<true>(form_, all, entering);
-      state = entering[runs - 1];
+      Lanes::template filter<true>(form_, all, states);
+      state = states.of(runs - 1);
     }
     for (Index j = begin + run * runs; j < end; ++j)
       problem_.out(line, j) = form_.step(problem_.in(line, j), state);
@@ -164,7 +208,7 @@ class HostFilterKernel {
   Form form_;
   Problem<T> problem_;
   HostTasks tasks_;
-  Powers powers_;
+  const Powers& powers_;
   Messages messages_;
 };
 
@@ -176,6 +220,7 @@ class HostFilter {
 
  public:
   static constexpr bool exists = LaneFilter<Baseline, Form>::available;
+  static constexpr double max_growth = 1e9;  ///< what twice the precision is enough for
 
   HostFilter() = default;
   HostFilter(const Exec& exec, const Transition<Form>& transition, LineExtents extents)
@@ -185,9 +230,8 @@ class HostFilter {
       tasks_ = HostTasks(extents, threads_, Lanes::runs, Lanes::unit, sizeof(T));
     });
     if (tasks_.block == 0) return;
-    run_ = transition.power(tasks_.run);
-    last_run_ = transition.power(tasks_.last_run);
-    block_ = transition.power(tasks_.block);
+    powers_ = std::make_shared<const Powers>(Powers{
+        {transition, tasks_.run}, {transition, tasks_.last_run}, {transition, tasks_.block}});
     using Kokkos::view_alloc, Kokkos::WithoutInitializing;
     const auto lines = static_cast<std::size_t>(extents.lines);
     counters_ = decltype(counters_)(
@@ -203,7 +247,7 @@ class HostFilter {
       using Kernel = HostFilterKernel<decltype(target), Form>;
       using State = StateVector<T, K>;
       const Kernel kernel(
-          form, problem, tasks_, {run_, last_run_, block_},
+          form, problem, tasks_, *powers_,
           {counters_.data(), counters_.data() + 1, reinterpret_cast<State*>(states_.data())});
       if (tasks_.block > 0) set_all(exec, counters_, Index(0));
       const Index workers = tasks_.block > 0 ? std::min(tasks_.tasks, threads_) : tasks_.tasks;
@@ -222,7 +266,8 @@ class HostFilter {
  private:
   Index threads_ = 0;
   HostTasks tasks_;
-  StateMatrix<T, K> run_{}, last_run_{}, block_{};
+  using Powers = RunPowers<Form>;
+  std::shared_ptr<const Powers> powers_ = std::make_shared<const Powers>();
   Kokkos::View<Index*, typename Exec::memory_space> counters_;  ///< the ticket, then each line's
   Kokkos::View<T*, typename Exec::memory_space> states_;
 };

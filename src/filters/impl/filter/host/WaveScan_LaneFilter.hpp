@@ -33,6 +33,20 @@ struct Runs {
   Index length;
 };
 
+/// @brief The states of runs, as vectors read them.
+template <class T, int K, int Runs>
+struct LaneStates {
+  alignas(64) T value[K][Runs];
+  void set(int run, const StateVector<T, K>& state) {
+    for (int i = 0; i < K; ++i) value[i][run] = state.value[i];
+  }
+  StateVector<T, K> of(int run) const {
+    StateVector<T, K> state;
+    for (int i = 0; i < K; ++i) state.value[i] = value[i][run];
+    return state;
+  }
+};
+
 /// @brief A form's step in the lanes of vectors.
 template <class Target, class Form>
 struct LaneForm;
@@ -110,30 +124,18 @@ class LaneFilter<WAVESCAN_TARGET, Form> {
   /// so that they do not want the same place in the first-level cache.
   static constexpr Index unit = 64 / static_cast<Index>(sizeof(T));
 
+  using States = LaneStates<T, K, runs>;
+
   /// @brief Filters samples from the runs' states, which become those after them.
   /// @tparam Stores whether anybody wants the samples, and not only the states
   template <bool Stores>
-  WAVESCAN_TARGET_FUNCTION static void filter(const Form& form, const Runs<T>& r,
-                                              StateVector<T, K>* states) {
-    LaneForm<WAVESCAN_TARGET, Form> lane_form;
-    lane_form.set(form);
-    alignas(64) T state[K][runs];
-    for (int i = 0; i < K; ++i)
-      for (int run = 0; run < runs; ++run)
-        state[i][run] = run < r.count ? states[run].value[i] : T(0);
-    vector z[sets][K];
-    for (int set = 0; set < sets; ++set)
-      for (int i = 0; i < K; ++i) z[set][i] = vector::load(&state[i][set * lanes]);
+  WAVESCAN_TARGET_FUNCTION static void filter(const Form& form, const Runs<T>& r, States& states) {
     if (r.count == runs && r.in.stride == 1 && r.out.stride == 1)
-      filter_squares<Stores, Along>(lane_form, r, z);
+      filter_squares<Stores, Along>(form, r, states);
     else if (r.count == runs && r.in.line_stride == 1 && r.out.line_stride == 1)
-      filter_squares<Stores, Across>(lane_form, r, z);
+      filter_squares<Stores, Across>(form, r, states);
     else
-      filter_squares<Stores, Anyhow>(lane_form, r, z);
-    for (int set = 0; set < sets; ++set)
-      for (int i = 0; i < K; ++i) z[set][i].store(&state[i][set * lanes]);
-    for (int i = 0; i < K; ++i)
-      for (int run = 0; run < r.count; ++run) states[run].value[i] = state[i][run];
+      filter_squares<Stores, Anyhow>(form, r, states);
   }
 
  private:
@@ -202,16 +204,19 @@ class LaneFilter<WAVESCAN_TARGET, Form> {
     }
   }
   template <bool Stores, class Access>
-  WAVESCAN_TARGET_FUNCTION static void filter_squares(const LaneForm<WAVESCAN_TARGET, Form>& form,
-                                                      const Runs<T>& r, vector (&states)[sets][K]) {
+  WAVESCAN_TARGET_FUNCTION static void filter_squares(const Form& form, const Runs<T>& r,
+                                                      States& states) {
+    LaneForm<WAVESCAN_TARGET, Form> lane_form;
+    lane_form.set(form);
     vector z[sets][K];
     for (int set = 0; set < sets; ++set)
-      for (int i = 0; i < K; ++i) z[set][i] = states[set][i];
+      for (int i = 0; i < K; ++i) z[set][i] = vector::load(&states.value[i][set * lanes]);
     Index j = 0;
-    for (; j + lanes <= r.length; j += lanes) filter_square<Stores, Access>(form, r, j, lanes, z);
-    if (j < r.length) filter_square<Stores, Anyhow>(form, r, j, r.length - j, z);
+    for (; j + lanes <= r.length; j += lanes)
+      filter_square<Stores, Access>(lane_form, r, j, lanes, z);
+    if (j < r.length) filter_square<Stores, Anyhow>(lane_form, r, j, r.length - j, z);
     for (int set = 0; set < sets; ++set)
-      for (int i = 0; i < K; ++i) states[set][i] = z[set][i];
+      for (int i = 0; i < K; ++i) z[set][i].store(&states.value[i][set * lanes]);
   }
 };
 

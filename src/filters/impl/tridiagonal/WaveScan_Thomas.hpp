@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_TRIDIAGONAL_THOMAS_HPP
+#define WAVESCAN_IMPL_TRIDIAGONAL_THOMAS_HPP
+
+#include <WaveScan_Algebras.hpp>
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Scan.hpp>
+#include <WaveScan_ScanInputs.hpp>
+#include <WaveScan_ScanOptions.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_Lines.hpp>
+
+#include <cstddef>
+#include <string>
+
+/// @file
+/// @brief Thomas' recurrences for tridiagonal systems: as a loop for each system, or as scans.
+
+namespace wavescan::Impl::tridiagonal {
+
+template <class T>
+struct Systems {
+  Lines<const T> lower, diagonal, upper, right;
+  Lines<T> x;
+  LineExtents extents;
+};
+
+/// @brief A system for each thread. Neighbouring threads take neighbouring systems.
+template <class T>
+struct Loop {
+  Systems<T> s;
+  T* ratios;  ///< c_i / u_i, (i, line)
+  KOKKOS_FUNCTION void operator()(Index line) const {
+    const Index n = s.extents.length, lines = s.extents.lines;
+    T ratio = T(0), y = T(0);
+    for (Index i = 0; i < n; ++i) {
+      const T a = i == 0 ? T(0) : s.lower(line, i);
+      const T pivot = s.diagonal(line, i) - a * ratio;
+      y = (s.right(line, i) - a * y) / pivot;
+      ratio = i == n - 1 ? T(0) : s.upper(line, i) / pivot;
+      ratios[i * lines + line] = ratio;
+      s.x(line, i) = y;
+    }
+    for (Index i = n - 2; i >= 0; --i) {
+      y = s.x(line, i) - ratios[i * lines + line] * y;
+      s.x(line, i) = y;
+    }
+  }
+};
+
+/// @brief A 2 x 2 matrix whose scale does not matter.
+template <class T>
+struct Projective {
+  T entry[2][2];
+};
+
+/// @brief What two matrices do one after the other, scaled so that no entry leaves the range.
+template <class T>
+struct ThenProjective {
+  using value_type = Projective<T>;
+  KOKKOS_FUNCTION value_type operator()(const value_type& first, const value_type& then) const {
+    value_type m;
+    T largest = T(0);
+    for (int r = 0; r < 2; ++r)
+      for (int c = 0; c < 2; ++c) {
+        m.entry[r][c] = then.entry[r][0] * first.entry[0][c] + then.entry[r][1] * first.entry[1][c];
+        const T size = m.entry[r][c] < T(0) ? -m.entry[r][c] : m.entry[r][c];
+        largest = size > largest ? size : largest;
+      }
+    const T scale = largest > T(0) ? T(1) / largest : T(1);
+    for (auto& row : m.entry)
+      for (T& entry : row) entry *= scale;
+    return m;
+  }
+  KOKKOS_FUNCTION value_type identity() const { return {{{T(1), T(0)}, {T(0), T(1)}}}; }
+};
+
+/// @brief From (p_{i-1}, p_{i-2}) to (p_i, p_{i-1}), where p_i = b_i p_{i-1} - a_i c_{i-1} p_{i-2}
+/// is the determinant of the first rows. The pivot is p_i / p_{i-1}.
+template <class T>
+struct NextDeterminant {
+  Systems<T> s;
+  KOKKOS_FUNCTION Projective<T> operator()(Index line, Index i) const {
+    const T product = i == 0 ? T(0) : s.lower(line, i) * s.upper(line, i - 1);
+    return {{{s.diagonal(line, i), -product}, {T(1), T(0)}}};
+  }
+};
+template <class T>
+struct PivotOf {
+  KOKKOS_FUNCTION T operator()(const Projective<T>& m) const {
+    return m.entry[0][0] / m.entry[1][0];
+  }
+};
+
+/// @brief Weights of the scans forwards and backwards, and the latter's elements, for each entry.
+template <class T>
+struct ForwardWeights {
+  Systems<T> s;
+  const T* pivots;  ///< (line, i)
+  T* weights;
+  KOKKOS_FUNCTION void operator()(Index place) const {
+    const Index line = place / s.extents.length, i = place % s.extents.length;
+    weights[place] = i == 0 ? T(0) : -s.lower(line, i) / pivots[place - 1];
+  }
+};
+template <class T>
+struct BackwardWeights {
+  Systems<T> s;
+  const T* pivots;
+  T* weights;
+  T* y;
+  KOKKOS_FUNCTION void operator()(Index place) const {
+    const Index line = place / s.extents.length, i = place % s.extents.length;
+    const T pivot = pivots[place];
+    weights[place] = i == s.extents.length - 1 ? T(0) : -s.upper(line, i) / pivot;
+    y[place] /= pivot;
+  }
+};
+template <class T>
+struct CopyLines {
+  Lines<const T> from;
+  Lines<T> to;
+  Index length;
+  KOKKOS_FUNCTION void operator()(Index place) const {
+    to(place / length, place % length) = from(place / length, place % length);
+  }
+};
+
+template <ExecutionSpace Exec, class Kernel>
+void enqueue_each(const Exec& exec, const char* name, Index items, const Kernel& kernel) {
+  Kokkos::parallel_for(name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, items),
+                       kernel);
+}
+
+template <ExecutionSpace Exec, class T>
+void solve_by_scans(const Exec& exec, const Systems<T>& s) {
+  using Memory = typename Exec::memory_space;
+  using Rows = Kokkos::View<T**, Kokkos::LayoutRight, Memory>;
+  const auto lines = static_cast<std::size_t>(s.extents.lines),
+             length = static_cast<std::size_t>(s.extents.length);
+  const auto rows = [&](const std::string& name) {
+    return Rows(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, name), lines, length);
+  };
+  const Rows pivots = rows("WaveScan::tridiagonal::pivots"),
+             weights = rows("WaveScan::tridiagonal::weights"), y = rows("WaveScan::tridiagonal::y");
+  const Index entries = s.extents.lines * s.extents.length;
+  const auto along = ScanOptions().axis(1);
+  inclusive_scan(exec, computed_input(s.extents.lines, s.extents.length, NextDeterminant<T>{s}),
+                 transform_output(pivots, PivotOf<T>()), ThenProjective<T>(), along);
+  enqueue_each(exec, "WaveScan::tridiagonal::weights", entries,
+               ForwardWeights<T>{s, pivots.data(), weights.data()});
+  enqueue_each(exec, "WaveScan::tridiagonal::right", entries,
+               CopyLines<T>{s.right, {y.data(), s.extents.length, 1}, s.extents.length});
+  weighted_scan(exec, y, weights, y, PlusTimes<T>(), along);
+  enqueue_each(exec, "WaveScan::tridiagonal::weights", entries,
+               BackwardWeights<T>{s, pivots.data(), weights.data(), y.data()});
+  weighted_scan(exec, y, weights, y, PlusTimes<T>(), along.reverse());
+  enqueue_each(exec, "WaveScan::tridiagonal::x", entries,
+               CopyLines<T>{{y.data(), s.extents.length, 1}, s.x, s.extents.length});
+}
+
+template <ExecutionSpace Exec, class T>
+void solve(const Exec& exec, const Systems<T>& s) {
+  // Scans take about eight times the work of a loop.
+  constexpr Index short_system = 256;
+  if (8 * s.extents.lines < static_cast<Index>(exec.concurrency()) &&
+      s.extents.length > short_system)
+    return solve_by_scans(exec, s);
+  const Kokkos::View<T*, typename Exec::memory_space> ratios(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::tridiagonal::ratios"),
+      static_cast<std::size_t>(s.extents.lines * s.extents.length));
+  enqueue_each(exec, "WaveScan::tridiagonal::loop", s.extents.lines, Loop<T>{s, ratios.data()});
+}
+
+}  // namespace wavescan::Impl::tridiagonal
+
+#endif
