@@ -31,6 +31,7 @@ const std::vector<Column> columns = {
 
 const std::vector<std::pair<std::string, Operation>> rows = {
     {"scans, weighted or not", Operation::Scan},
+    {"filters of signals", Operation::Filter},
     {"selections and partitions", Operation::Selection},
     {"moves of rows to another pitch", Operation::Padding},
     {"wavefronts, `RowSweep`", Operation::RowSweep},

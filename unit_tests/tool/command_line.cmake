@@ -87,6 +87,13 @@ function(write_npy name descr shape hex)
     COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
+# Writes a file of these bytes.
+function(write_hex name hex)
+  execute_process(COMMAND bash -c "printf '%b' \"$(echo $1 | sed 's/../\\\\x&/g')\"" bash "${hex}"
+    OUTPUT_FILE ${work}/${name}
+    COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
 # The data of a .npy file in hexadecimal.
 function(read_npy_data name bytes result)
   file(SIZE ${work}/${name} size)

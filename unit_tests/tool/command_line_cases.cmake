@@ -4,10 +4,11 @@
 # The cases of command_line.cmake, a function case_<name> each. Included without it, this file only
 # tells their names in `cases`.
 
-set(commands info scan select unique pad sor inpaint sat threshold histogram align demo tune)
+set(commands info scan filter select unique pad sor inpaint sat threshold histogram align demo tune)
 set(cases
   help version usage info
   scan scan_bad_input
+  filter filter_wav filter_bad_input
   select unique pad sliding_bad_input
   sor sor_failures sor_file
   inpaint inpaint_bad_input
@@ -17,7 +18,7 @@ set(cases
   demo tune tune_bad_input)
 
 function(case_help)
-  expect_success("Usage: wavescan.*info.*scan.*select.*unique.*pad.*sor.*inpaint.*sat.*threshold.*histogram.*align.*demo.*tune"
+  expect_success("Usage: wavescan.*info.*scan.*filter.*select.*unique.*pad.*sor.*inpaint.*sat.*threshold.*histogram.*align.*demo.*tune"
     --help)
   foreach(command ${commands})
     expect_success("--json" ${command} --help)
@@ -121,6 +122,44 @@ function(expect_data name bytes expected)
   if(NOT found STREQUAL expected)
     fail("expected the data ${expected}, got ${found}")
   endif()
+endfunction()
+
+function(case_filter)
+  # 8 0 0 4 as float32: y[j] = x[j] + y[j-1] / 2 gives 8 4 2 5
+  write_npy(in.npy "<f4" "(4,)" 00000041000000000000000000008040)
+  expect_success("Wrote out.npy .float32" filter in.npy -o out.npy --b 1 --a 1,-0.5)
+  expect_data(out.npy 16 0000004100008040000000400000a040)
+  run(filter in.npy -o out.npy --sos "1,0,0,1,-0.5,0" --plot out.png --json)
+  expect_json("float32" type)
+  expect_data(out.npy 16 0000004100008040000000400000a040)
+  # Integers become float64; columns 1 1 / 1 1 as sums down the columns: 1 1 / 2 2
+  write_npy(rows.npy "|u1" "(2, 2)" 01010101)
+  expect_success("float64" filter rows.npy -o out.npy --b 1 --a 1,-1 --axis 0)
+  expect_data(out.npy 32 000000000000f03f000000000000f03f00000000000000400000000000000040)
+  write_npy(empty.npy "<f8" "(0,)" "")
+  expect_success("Wrote" filter empty.npy -o out.npy --b 1)
+endfunction()
+
+function(case_filter_wav)
+  # Two channels of 16 bits: (16384, -16384), (0, 0), halved by the filter
+  write_hex(in.wav 524946462c00000057415645666d7420100000000100020044ac000010b10200040010006461746108000000004000c000000000)
+  expect_success("Wrote out.wav .sound" filter in.wav -o out.wav --b 0.5)
+  expect_data(out.wav 8 002000e000000000)
+  file(SIZE ${work}/out.wav size)
+  if(NOT size EQUAL 52)
+    fail("expected 52 bytes, got ${size}")
+  endif()
+endfunction()
+
+function(case_filter_bad_input)
+  write_npy(in.npy "<f4" "(2,)" 0000004100000000)
+  expect_failure(2 "a filter is required" filter in.npy -o out.npy)
+  expect_failure(2 "'a' must begin" filter in.npy -o out.npy --b 1 --a 0,1)
+  expect_failure(2 "six numbers" filter in.npy -o out.npy --sos 1,2)
+  expect_failure(2 "takes the place" filter in.npy -o out.npy --sos 1,0,0,1,0,0 --b 1)
+  expect_failure(2 "both be WAV" filter in.npy -o out.wav --b 1)
+  write_hex(bad.wav 52494646)
+  expect_failure(2 "is no WAV file" filter bad.wav -o out.wav --b 1)
 endfunction()
 
 function(case_select)
