@@ -225,10 +225,12 @@ class HostFilter {
   HostFilter() = default;
   HostFilter(const Exec& exec, const Transition<Form>& transition, LineExtents extents)
       : threads_(resident_teams(exec, 1)) {
-    dispatch([&](auto target) {
-      using Lanes = LaneFilter<decltype(target), Form>;
-      tasks_ = HostTasks(extents, threads_, Lanes::runs, Lanes::unit, sizeof(T));
-    });
+    dispatch(
+        [&](auto target) {
+          using Lanes = LaneFilter<decltype(target), Form>;
+          tasks_ = HostTasks(extents, threads_, Lanes::runs, Lanes::unit, sizeof(T));
+        },
+        Best());
     if (tasks_.block == 0) return;
     powers_ = std::make_shared<const Powers>(Powers{
         {transition, tasks_.run}, {transition, tasks_.last_run}, {transition, tasks_.block}});
@@ -243,7 +245,7 @@ class HostFilter {
   /// @brief Enqueues the filter; false if the plan is empty.
   bool enqueue(const Exec& exec, const Form& form, const Problem<T>& problem) const {
     if (threads_ == 0) return false;
-    dispatch([&](auto target) {
+    const auto enqueue_for = [&](auto target) {
       using Kernel = HostFilterKernel<decltype(target), Form>;
       using State = StateVector<T, K>;
       const Kernel kernel(
@@ -255,7 +257,8 @@ class HostFilter {
       const auto samples = static_cast<double>(problem.extents.lines * problem.extents.length);
       enqueue_workers(exec, "WaveScan::filter::host", workers, seconds_per_sample * samples,
                       kernel);
-    });
+    };
+    dispatch(enqueue_for, Best());
     return true;
   }
 
@@ -264,6 +267,13 @@ class HostFilter {
   }
 
  private:
+  /// Wider vectors gain nothing: memory is what is waited for, and squares to transpose get larger.
+#if defined(WAVESCAN_HAS_TARGETS)
+  using Best = Avx2;
+#else
+  using Best = Baseline;
+#endif
+
   Index threads_ = 0;
   HostTasks tasks_;
   using Powers = RunPowers<Form>;

@@ -141,6 +141,7 @@ class LaneFilter<WAVESCAN_TARGET, Form> {
  private:
   /// @brief As many samples of a set of runs as there are lanes: vector i holds those at j + i.
   struct Along {
+    static constexpr bool whole = true;  ///< squares
     WAVESCAN_TARGET_INLINED static void load(const Runs<T>& r, int set, Index j, Index,
                                              vector (&x)[lanes]) {
       const T* from = &r.in(set * lanes, j);
@@ -157,6 +158,7 @@ class LaneFilter<WAVESCAN_TARGET, Form> {
     }
   };
   struct Across {
+    static constexpr bool whole = true;
     WAVESCAN_TARGET_INLINED static void load(const Runs<T>& r, int set, Index j, Index,
                                              vector (&x)[lanes]) {
       WAVESCAN_UNROLL_RUNS
@@ -170,6 +172,7 @@ class LaneFilter<WAVESCAN_TARGET, Form> {
   };
   /// @brief Fewer runs or samples, or other strides.
   struct Anyhow {
+    static constexpr bool whole = false;
     WAVESCAN_TARGET_FUNCTION static void load(const Runs<T>& r, int set, Index j, Index samples,
                                               vector (&x)[lanes]) {
       alignas(64) T square[lanes][lanes] = {};
@@ -194,7 +197,7 @@ class LaneFilter<WAVESCAN_TARGET, Form> {
     for (int set = 0; set < sets; ++set) {
       vector x[lanes];
       Access::load(r, set, j, samples, x);
-      if (samples == lanes) {
+      if constexpr (Access::whole) {
         WAVESCAN_UNROLL_RUNS
         for (int i = 0; i < lanes; ++i) x[i] = form.step(x[i], z[set]);
       } else {
