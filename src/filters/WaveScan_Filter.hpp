@@ -41,14 +41,17 @@ concept FilterSample = std::floating_point<typename Impl::filter::RealOf<T>::typ
 ///
 /// A filter is a scan whose state is K numbers (the z_i of direct form II transposed) and whose
 /// weights are powers of the K x K matrix that moves a state over a sample. These are computed
-/// once, in extended precision, for the lengths that occur.
+/// once, in twice double precision, for the lengths that occur.
 ///
 /// Calls enqueue work on the instance that the plan was made with and return. One plan must not be
 /// used from two instances at a time.
 ///
-/// Work: O(elements K + elements K^2 / 12 or less). Memory: some K x K matrices, and K numbers for
-/// each resident team. Results differ from those of the serial loop by rounding: see
-/// docs/pages/filters.md, which filters that suits.
+/// Work: O(elements K); where lines are cut, O(elements K) more and O(K^2) for each part. Memory:
+/// some K x K matrices, and K numbers for each resident team or line.
+///
+/// Results differ from those of the loop over samples by rounding. Hosts are as accurate as the
+/// loop; GPUs too, or they do not cut lines and are slow with few of them: direct forms of order 3
+/// and more with poles near the unit circle, and unstable filters. docs/pages/filters.md says more.
 ///
 /// Source: Hou et al., IPDPS 2018, section V (weighted scan), with matrices as weights.
 ///

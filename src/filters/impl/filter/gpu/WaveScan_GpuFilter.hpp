@@ -33,15 +33,8 @@ class GpuFilter {
   using OfWarp = WarpTables<Form, Shape>;
 
  public:
-#if defined(__CUDA_ARCH_LIST__)
-  static constexpr bool has_large_parameters = std::min({__CUDA_ARCH_LIST__}) >= 700;
-#else
-  static constexpr bool has_large_parameters = false;  // Clang does not tell
-#endif
   /// Totals travel in up to so many bytes.
-  static constexpr bool exists =
-      sizeof(StateVector<T, K>) <= 64 && (sizeof(Parameters) <= 4096 || has_large_parameters);
-
+  static constexpr bool exists = sizeof(StateVector<T, K>) <= 64;
   static constexpr double max_growth = filter::max_growth;
 
   GpuFilter() = default;
@@ -88,6 +81,7 @@ class GpuFilter {
     const Lines<const T> in_line{in.data, 0, 1};
     const Lines<T> out_line{out.data, 0, 1};
     const Index front_bytes = Index(front) * Sizes::size;
+    static_assert(sizeof(Parameters) <= 4096, "the most that all compilers allow");
     const Parameters filter{form,
                             problem,
                             front,
