@@ -50,8 +50,9 @@ concept FilterSample = std::floating_point<typename Impl::filter::RealOf<T>::typ
 /// some K x K matrices, and K numbers for each resident team or line.
 ///
 /// Results differ from those of the loop over samples by rounding. Hosts are as accurate as the
-/// loop; GPUs too, or they do not cut lines and are slow with few of them: direct forms of order 3
-/// and more with poles near the unit circle, and unstable filters. docs/pages/filters.md says more.
+/// loop; GPUs make errors up to some ten (float) or some hundred times (double) as large, or, where
+/// they would make larger ones, do not cut lines and are slow with few of them: direct forms of
+/// higher order or with poles near 1, and unstable filters. docs/pages/filters.md says more.
 ///
 /// Source: Hou et al., IPDPS 2018, section V (weighted scan), with matrices as weights.
 ///

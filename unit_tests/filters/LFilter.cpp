@@ -222,7 +222,11 @@ TYPED_TEST(LFilter, IsAsAccurateAsTheLoop) {
         of_loop = std::max(of_loop, std::abs(static_cast<long double>(loop[j]) - exact[j]));
         error = std::max(error, std::abs(static_cast<long double>(y(j)) - exact[j]));
       }
-      EXPECT_LT(error, 8 * of_loop + 8 * std::numeric_limits<T>::epsilon() * largest);
+      // Devices join states in the samples' own precision, see max_growth.
+      const bool on_host =
+          Kokkos::SpaceAccessibility<Kokkos::HostSpace, Exec::memory_space>::accessible;
+      const int factor = on_host ? 8 : sizeof(T) == 4 ? 16 : 256;
+      EXPECT_LT(error, factor * of_loop + 8 * std::numeric_limits<T>::epsilon() * largest);
     }
 }
 

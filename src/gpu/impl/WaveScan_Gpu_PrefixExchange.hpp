@@ -79,54 +79,6 @@ class PrefixExchange {
     Tagged<segment>::publish(totals.place<segment>(wave, block, blocks), total, tags.of(wave));
   }
 
-  /// @brief Shared memory in which totals that are weighed by length are put in order.
-  struct Scratch {
-    static constexpr int pitch = Tagged<segment>::words + 1;  ///< odd: no bank conflicts
-    std::uint32_t word[(max_blocks - 1) * pitch];
-  };
-
-  /// @brief The same for segments that are weighed by length, which are large: lanes load
-  /// neighbouring words, whatever segments these belong to.
-  __device__ segment join_totals(std::uint32_t wave, const LaunchTags& tags, Index reach,
-                                 Scratch& scratch) const {
-    static_assert(by_length);
-    constexpr int words = Tagged<segment>::words;
-    constexpr int of_lane = Loads * words < 40 ? Loads * words : 40;  // in a round
-    // Tiles in order: those of the wave before from the next block on, then those of this wave.
-    const int before = blocks_ - 1 - block_;
-    const int first = (wave > 0 ? 0 : before) * words, end = (blocks_ - 1) * words;
-#pragma unroll 1
-    for (int begin = first; begin < end; begin += of_lane * warp_size) {
-      const auto tile_of = [&](int m) { return (begin + m * warp_size + lane()) / words; };
-      const auto word_of = [&](int m) { return (begin + m * warp_size + lane()) % words; };
-      const int count = (end - begin - lane() + warp_size - 1) / warp_size;
-      typename Tagged<std::uint32_t>::Found found[of_lane];
-      await_all<std::uint32_t, of_lane>(
-          found, count,
-          [&](int m) {
-            const int tile = tile_of(m);
-            return (tile < before ? totals_.place<segment>(wave - 1, tile + block_ + 1, blocks_)
-                                  : totals_.place<segment>(wave, tile - before, blocks_)) +
-                   word_of(m);
-          },
-          [&](int m) { return tags.of(tile_of(m) < before ? wave - 1 : wave); });
-#pragma unroll
-      for (int m = 0; m < of_lane; ++m)
-        if (m < count) scratch.word[tile_of(m) * Scratch::pitch + word_of(m)] = found[m].value();
-    }
-    sync_warp();
-    const segment sum = join_by_length([&](int m) {
-      const int d = distance(m), tile = blocks_ - 1 - d;
-      if (tile * words < first || d > reach) return traits_.identity();
-      Words<segment> own;
-#pragma unroll
-      for (int i = 0; i < words; ++i) own.word[i] = scratch.word[tile * Scratch::pitch + i];
-      return own.value();
-    });
-    sync_warp();
-    return sum;
-  }
-
   /// @brief The segment of the up to `reach` of the G - 1 tiles before the block's tile of this
   /// wave. Waits for all G - 1 nevertheless, so that no block is ever waves ahead of another.
   __device__ segment join_totals(std::uint32_t wave, const LaunchTags& tags, Index reach) const {
@@ -153,7 +105,9 @@ class PrefixExchange {
         [&](int m, const segment& total) {
           if (wanted >> m & 1) got[m] = total;
         });
-    if constexpr (Traits::ordered)
+    if constexpr (by_length)
+      return join_by_length(got);
+    else if constexpr (Traits::ordered)
       return join_in_order(got, wanted);
     else
       return join_any_order(got, wanted);
@@ -187,14 +141,12 @@ class PrefixExchange {
     return broadcast(sum, 0);
   }
 
-  /// @param got called with m: the lane's segment m
-  template <class Got>
-  __device__ segment join_by_length(const Got& got) const {
+  __device__ segment join_by_length(const segment (&got)[Loads]) const {
     static_assert(warp_size == 1 << steps);
     constexpr int unrolled = sizeof(segment) > 16 ? 1 : steps;  // joins may be long
-    segment sum = got(0);
+    segment sum = got[0];
 #pragma unroll(unrolled)
-    for (int m = 1; m < Loads; ++m) sum = traits_.join(sum, got(m), weights_[0]);
+    for (int m = 1; m < Loads; ++m) sum = traits_.join(sum, got[m], weights_[0]);
     sum = warp_reduce_to_first<unrolled>(sum, warp_size - 1,
                                          [&](const segment& left, const segment& right, int j) {
                                            return traits_.join(left, right, weights_[1 + j]);

@@ -98,8 +98,9 @@ class PortableFilter {
  public:
   PortableFilter() = default;
   PortableFilter(const Exec& exec, const Transition<Form>& transition, LineExtents extents)
-      : chunks_(transition.growth() <= max_growth ? Chunks::choose(exec, extents)
-                                                  : Chunks{std::max<Index>(extents.length, 1), 1}),
+      : chunks_(transition.growth() <= max_growth<typename Form::value_type>
+                    ? Chunks::choose(exec, extents)
+                    : Chunks{std::max<Index>(extents.length, 1), 1}),
         over_chunk_(transition.power(chunks_.length)) {
     if (chunks_.count > 1)
       states_ = decltype(states_)(

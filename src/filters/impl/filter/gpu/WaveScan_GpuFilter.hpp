@@ -35,7 +35,7 @@ class GpuFilter {
  public:
   /// Totals travel in up to so many bytes.
   static constexpr bool exists = sizeof(StateVector<T, K>) <= 64;
-  static constexpr double max_growth = filter::max_growth;
+  static constexpr double max_growth = filter::max_growth<T>;
 
   GpuFilter() = default;
   GpuFilter(const gpu::Device& exec, const Transition<Form>& transition, LineExtents extents) {

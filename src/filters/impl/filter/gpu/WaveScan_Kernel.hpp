@@ -72,14 +72,12 @@ struct FilterShared {
   using T = typename Form::value_type;
   static constexpr int K = Form::states;
   using Sizes = Tuning<T, K, Shape>;
-  using Exchange = gpu::PrefixExchange<StateTraits<Form>, Sizes::look_back_loads>;
   static constexpr int slots = 8;  ///< of tiles between their reduction and their run
   static constexpr int tables_bytes = static_cast<int>(
       sizeof(SharedTables<Form, Shape>) + sizeof(StateMatrix<typename Form::coefficient_type, K>) +
       (Shape::rolled ? sizeof(WarpTables<Form, Shape>) : 0));
-  static constexpr int room = (227 - 1) * 1024 - tables_bytes -
-                              static_cast<int>(sizeof(typename Exchange::Scratch)) -
-                              2 * slots * Sizes::warps * K * Sizes::size - 1024;
+  static constexpr int room =
+      (227 - 1) * 1024 - tables_bytes - 2 * slots * Sizes::warps * K * Sizes::size - 1024;
   static constexpr int stages = std::min(16, room / Sizes::stage_bytes);
   static_assert(stages >= Sizes::delay + 2 && slots > Sizes::delay + 1);
 
@@ -92,7 +90,6 @@ struct FilterShared {
   alignas(16) StateVector<T, K> left_behind[slots][Sizes::warps];  ///< by the warps, then before
   alignas(16) StateVector<T, K> entering[slots][Sizes::warps];
   alignas(16) StateVector<T, K> total[slots];
-  typename Exchange::Scratch totals;  ///< of the tiles before
 };
 
 template <class Form, class Shape>
@@ -105,7 +102,7 @@ class FilterKernel {
   using Shared = FilterShared<Form, Shape>;
   using Tables = SharedTables<Form, Shape>;
   using OfWarp = WarpTables<Form, Shape>;
-  using Exchange = typename Shared::Exchange;
+  using Exchange = gpu::PrefixExchange<StateTraits<Form>, Sizes::look_back_loads>;
   static constexpr int stages = Shared::stages;
   static constexpr int slow_start = Sizes::delay;
   static constexpr int steps_unrolled = Shape::rolled ? 1 : 5;  ///< of a warp's scans
@@ -273,8 +270,7 @@ class FilterKernel {
     Place at = first_place();
     for (int k = 0; k < waves_; ++k, advance(at)) {
       const int slot = k % Shared::slots;
-      State before = exchange.join_totals(static_cast<std::uint32_t>(k), shared_.tags, at.tile,
-                                          shared_.totals);
+      State before = exchange.join_totals(static_cast<std::uint32_t>(k), shared_.tags, at.tile);
       if (k > 0 && at.tile >= tiles_.blocks) before = traits.join(after, before, &wave_);
       gpu::wait_in_turn(shared_.published, k);
       // Everybody has published by now, and so has read the epoch.
