@@ -147,8 +147,7 @@ struct ResidualTerms {
 
   KOKKOS_FUNCTION double operator()(Index i, Index j) const {
     const SORCoefficients<double> c = equations(i, j);
-    return residual_of(c, rhs.data ? c.rhs * rhs(i, j) : 0,
-                       {x(i, j), x(i, j - 1), x(i - 1, j), x(i, j + 1), x(i + 1, j)});
+    return residual_of(c, rhs.data ? c.rhs * rhs(i, j) : 0, widened(values_around(x, i, j)));
   }
 };
 

@@ -46,14 +46,14 @@ namespace wavescan::Impl::sor {
 template <class V, int Stages, bool Raw>
 class HostInputs<WAVESCAN_TARGET, Problem<V>, Stages, Raw> {
   using Vector = TargetVector<WAVESCAN_TARGET, V>;
-  using Wide = TargetVector<WAVESCAN_TARGET, double>;
+  using Stencil = VectorFivePoint<WAVESCAN_TARGET, V>;
   using Window = HostWindow<WAVESCAN_TARGET, V, Stages, 1>;
 
  public:
   static constexpr bool may_be_fixed = false;
   static constexpr int early_steps = Window::early_steps;
   static constexpr int pitch = Window::pitch;
-  using coefficients_type = SORCoefficients<Vector>;
+  using coefficients_type = typename Stencil::Coefficients;
   using all_type = coefficients_type;
 
   HostInputs(const Problem<V>& problem, const HostPlace& place)
@@ -78,9 +78,7 @@ class HostInputs<WAVESCAN_TARGET, Problem<V>, Stages, Raw> {
   static constexpr int behind(int stage) { return Window::behind(stage); }
 
   WAVESCAN_TARGET_FUNCTION coefficients_type all() const {
-    const SORCoefficients<V>& c = problem_.coefficients;
-    return {Vector::all(c.center), Vector::all(c.left), Vector::all(c.up),
-            Vector::all(c.right),  Vector::all(c.down), Vector::all(c.rhs)};
+    return Stencil::in_all_lanes(problem_.coefficients);
   }
   static const coefficients_type& coefficients(const all_type& all, const V*) { return all; }
   bool has_b() const { return problem_.rhs.data != nullptr; }
@@ -95,9 +93,8 @@ class HostInputs<WAVESCAN_TARGET, Problem<V>, Stages, Raw> {
 
   struct Equations {
     SORCoefficients<double> equation;
-    WAVESCAN_TARGET_FUNCTION SORCoefficients<Wide> part(int) const {
-      return {Wide::all(equation.center), Wide::all(equation.left), Wide::all(equation.up),
-              Wide::all(equation.right),  Wide::all(equation.down), Wide::all(equation.rhs)};
+    WAVESCAN_TARGET_FUNCTION typename Stencil::Equation part(int) const {
+      return Stencil::in_all_lanes(equation);
     }
   };
   Equations equations(const V*) const { return {equation_}; }
@@ -114,7 +111,7 @@ class HostInputs<WAVESCAN_TARGET, Problem<V>, Stages, Raw> {
 template <class V, int Stages, bool Raw>
 class HostInputs<WAVESCAN_TARGET, VariableProblem<V>, Stages, Raw> {
   using Vector = TargetVector<WAVESCAN_TARGET, V>;
-  using Wide = TargetVector<WAVESCAN_TARGET, double>;
+  using Stencil = VectorFivePoint<WAVESCAN_TARGET, V>;
   static constexpr int numbers = 7;  ///< the coefficients and b
   using Window = HostWindow<WAVESCAN_TARGET, V, Stages, numbers + 1>;
 
@@ -122,27 +119,19 @@ class HostInputs<WAVESCAN_TARGET, VariableProblem<V>, Stages, Raw> {
   static constexpr bool may_be_fixed = true;
   static constexpr int early_steps = Window::early_steps;
   static constexpr int pitch = Window::pitch;
-  using coefficients_type = SORCoefficients<Vector>;
+  using coefficients_type = typename Stencil::Coefficients;
   struct Nothing {};
   using all_type = Nothing;
 
   HostInputs(const VariableProblem<V>& problem, const HostPlace& place)
-      : fixed_(problem.fixed),
-        place_(place),
-        grids_{problem.coefficients.center.values,
-               problem.coefficients.left.values,
-               problem.coefficients.up.values,
-               problem.coefficients.right.values,
-               problem.coefficients.down.values,
-               problem.coefficients.rhs.values,
-               problem.rhs},
-        constants_{problem.coefficients.center.constant,
-                   problem.coefficients.left.constant,
-                   problem.coefficients.up.constant,
-                   problem.coefficients.right.constant,
-                   problem.coefficients.down.constant,
-                   problem.coefficients.rhs.constant,
-                   -V(0)} {  // changes no sum
+      : fixed_(problem.fixed), place_(place) {
+    std::size_t last = 0;
+    for_each_coefficient(problem.coefficients, [&](const char*, const CoefficientField<V>& field) {
+      grids_[last] = field.values;
+      constants_[last++] = field.constant;
+    });
+    grids_[last] = problem.rhs;
+    constants_[last] = -V(0);  // changes no sum
     for (int f = 0; f < numbers; ++f)
       if (grids_[f].data) rows_[f] = Window::rows_of(grids_[f], place);
     if (const auto bytes = mask_of<unsigned char>(fixed_); has_dense_rows(bytes))
@@ -180,8 +169,7 @@ class HostInputs<WAVESCAN_TARGET, VariableProblem<V>, Stages, Raw> {
 
   static all_type all() { return {}; }
   WAVESCAN_TARGET_FUNCTION static coefficients_type coefficients(const all_type&, const V* step) {
-    return {load(step, 0), load(step, 1), load(step, 2),
-            load(step, 3), load(step, 4), load(step, 5)};
+    return Stencil::load(step);
   }
   bool has_b() const { return grids_[6].data != nullptr; }
   WAVESCAN_TARGET_FUNCTION static Vector rhs_times_b(const coefficients_type& c, const V* step,
@@ -192,16 +180,8 @@ class HostInputs<WAVESCAN_TARGET, VariableProblem<V>, Stages, Raw> {
 
   struct Equations {
     coefficients_type c;
-    WAVESCAN_TARGET_FUNCTION SORCoefficients<Wide> part(int p) const {
-      const Wide one = Wide::all(1);
-      const Wide rhs = widened(c.rhs, p);
-      const Wide scale = one / select_zero(rhs, one, rhs);
-      return {(one - widened(c.center, p)) * scale,
-              widened(c.left, p) * scale,
-              widened(c.up, p) * scale,
-              widened(c.right, p) * scale,
-              widened(c.down, p) * scale,
-              select_zero(rhs, rhs, one)};
+    WAVESCAN_TARGET_FUNCTION typename Stencil::Equation part(int p) const {
+      return Stencil::equation_of(c, p);
     }
   };
   WAVESCAN_TARGET_FUNCTION static Equations equations(const V* step) {

@@ -127,11 +127,11 @@ class HostSweeps {
   }
   static bool suit(const SORCoefficients<V>&) { return true; }
   static bool suit(const CoefficientFields<V>& c) {
-    const auto suits = [](const CoefficientField<V>& field) {
-      return !field.values.data || has_dense_rows(field.values);
-    };
-    return suits(c.center) && suits(c.left) && suits(c.up) && suits(c.right) && suits(c.down) &&
-           suits(c.rhs);
+    bool suits = true;
+    for_each_coefficient(c, [&](const char*, const CoefficientField<V>& field) {
+      suits = suits && (!field.values.data || has_dense_rows(field.values));
+    });
+    return suits;
   }
 
   /// @brief Sweeps over unknowns only, from x to `to`, if these are few.
