@@ -45,6 +45,7 @@ template <class T>
 struct ConstantLoop {
   using algebra_type = FusedPlusTimes<T>;
   using Values = Kokkos::Array<T, 1>;
+  static constexpr bool exact = true;
 
   SORCoefficients<T> coefficients;
   Grid<const T> rhs;
@@ -78,6 +79,7 @@ template <class T, class Fixed = FixedPoints>
 struct MaskedLoop {
   using algebra_type = CuttingPlusTimes<T>;
   using Values = typename ConstantLoop<T>::Values;
+  static constexpr bool exact = true;
 
   ConstantLoop<T> loop;
   Fixed fixed;
@@ -103,6 +105,7 @@ struct VariableLoop {
   using algebra_type = CuttingPlusTimes<T>;
   /// What the coefficients and the right-hand side are at a point, in their order.
   using Values = Kokkos::Array<T, 7>;
+  static constexpr bool exact = true;
 
   CoefficientFields<T> c;
   Grid<const T> rhs;
