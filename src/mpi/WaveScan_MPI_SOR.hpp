@@ -17,8 +17,8 @@
 #include <impl/WaveScan_MPI_Transport.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/sor/WaveScan_Arguments.hpp>
-#include <impl/sor/WaveScan_Copy.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
+#include <impl/sor/WaveScan_Points.hpp>
 #include <impl/sor/WaveScan_Solve.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>

@@ -17,11 +17,10 @@
 #include <impl/WaveScan_Require.hpp>
 #include <impl/sor/WaveScan_Arguments.hpp>
 #include <impl/sor/WaveScan_Components.hpp>
-#include <impl/sor/WaveScan_Copy.hpp>
-#include <impl/sor/WaveScan_Iteration.hpp>
 #include <impl/sor/WaveScan_Loop.hpp>
 #include <impl/sor/WaveScan_MaskEncoding.hpp>
 #include <impl/sor/WaveScan_NativeSweeps.hpp>
+#include <impl/sor/WaveScan_Points.hpp>
 #include <impl/sor/WaveScan_Problem.hpp>
 #include <impl/sor/WaveScan_Solve.hpp>
 #include <impl/sor/WaveScan_Speculation.hpp>

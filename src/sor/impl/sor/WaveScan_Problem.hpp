@@ -79,6 +79,16 @@ struct FixedPoints {
   }
 };
 
+/// @brief The mask, if its entries are of this type.
+template <class Word>
+Grid<const Word> mask_of(const FixedPoints& fixed) {
+  constexpr auto bytes = static_cast<Index>(sizeof(Word));
+  const Grid<const unsigned char>& m = fixed.first_bytes;
+  if (fixed.word != FixedPoints::word_of<Word>()) return {};
+  return {reinterpret_cast<const Word*>(m.data), m.rows, m.columns, m.row_stride / bytes,
+          m.column_stride / bytes};
+}
+
 /// @brief Nothing is held fixed, which the compiler knows.
 struct NoFixedPoints {
   KOKKOS_FORCEINLINE_FUNCTION bool operator()(Index, Index) const { return false; }

@@ -6,9 +6,9 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
-#include <impl/sor/WaveScan_Copy.hpp>
 #include <impl/sor/WaveScan_Loop.hpp>
 #include <impl/sor/WaveScan_MaskEncoding.hpp>
+#include <impl/sor/WaveScan_Points.hpp>
 #include <impl/sor/WaveScan_Problem.hpp>
 #include <impl/sor/WaveScan_Speculation.hpp>
 

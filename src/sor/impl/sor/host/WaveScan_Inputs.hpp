@@ -11,7 +11,6 @@
 #include <impl/WaveScan_TargetVector.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
 #include <impl/sor/WaveScan_Problem.hpp>
-#include <impl/sor/host/WaveScan_Masks.hpp>
 #include <impl/sor/host/WaveScan_Pass.hpp>
 #include <impl/sor/host/WaveScan_Window.hpp>
 

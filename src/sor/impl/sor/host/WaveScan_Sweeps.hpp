@@ -10,9 +10,9 @@
 #include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_InplaceVector.hpp>
-#include <impl/sor/WaveScan_Copy.hpp>
 #include <impl/sor/WaveScan_Loop.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
+#include <impl/sor/WaveScan_Points.hpp>
 #include <impl/sor/WaveScan_Problem.hpp>
 #include <impl/sor/host/WaveScan_Launch.hpp>
 #include <impl/sor/host/WaveScan_Runs.hpp>
