@@ -64,10 +64,11 @@ class BandResults<WAVESCAN_TARGET, V> {
 #pragma GCC unroll 16
       for (int k = 0; k < W; ++k) block[k] = Vector::load(values_ + rows_.element(k) * W);
       Vector::transpose(block);
+      const bool elsewhere = elsewhere_;
 #pragma GCC unroll 16
       for (int l = 0; l < W; ++l) {
         if (place_.row_inside(row + l)) block[l].store(rows_.block(l, t));
-        if (elsewhere_) rows_.prefetch(l, t);
+        if (elsewhere) rows_.prefetch(l, t);
       }
     } else {
       for (Index k = 0; k < W; ++k)

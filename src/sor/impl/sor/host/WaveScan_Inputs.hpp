@@ -43,15 +43,14 @@ namespace wavescan::Impl::sor {
 
 /// @brief The same coefficients everywhere, no fixed points.
 template <class V, int Stages, bool Raw>
-class HostInputs<WAVESCAN_TARGET, Problem<V>, Stages, Raw> {
+class HostInputs<WAVESCAN_TARGET, Problem<V>, Stages, Raw>
+    : public HostWindow<WAVESCAN_TARGET, V, Stages, 1> {
   using Vector = TargetVector<WAVESCAN_TARGET, V>;
   using Stencil = VectorFivePoint<WAVESCAN_TARGET, V>;
   using Window = HostWindow<WAVESCAN_TARGET, V, Stages, 1>;
 
  public:
   static constexpr bool may_be_fixed = false;
-  static constexpr int early_steps = Window::early_steps;
-  static constexpr int pitch = Window::pitch;
   using coefficients_type = typename Stencil::Coefficients;
   using all_type = coefficients_type;
 
@@ -61,20 +60,17 @@ class HostInputs<WAVESCAN_TARGET, Problem<V>, Stages, Raw> {
         place_(place),
         rhs_(Window::rows_of(problem.rhs, place)) {}
 
-  WAVESCAN_TARGET_FUNCTION void prepare() { window_.fill(0, -V(0)); }  // changes no sum
+  WAVESCAN_TARGET_FUNCTION void prepare() { Window::fill(0, -V(0)); }  // changes no sum
 
   WAVESCAN_TARGET_FUNCTION void fetch(Index t, int ahead) {
     if (!problem_.rhs.data) return;
     const V factor = Raw ? V(1) : problem_.coefficients.rhs;
     if (Window::is_inside(place_, t))
-      window_.template fetch<!Raw>(0, rhs_, t, ahead, factor);
+      Window::template fetch<!Raw>(0, rhs_, t, ahead, factor);
     else
-      window_.fetch_each(0, place_, t, ahead, V(0),
+      Window::fetch_each(0, place_, t, ahead, V(0),
                          [&](Index i, Index j) { return factor * problem_.rhs(i, j); });
   }
-  void advance() { window_.advance(); }
-  const V* front() const { return window_.front(); }
-  static constexpr int behind(int stage) { return Window::behind(stage); }
 
   WAVESCAN_TARGET_FUNCTION coefficients_type all() const {
     return Stencil::in_all_lanes(problem_.coefficients);
@@ -103,21 +99,19 @@ class HostInputs<WAVESCAN_TARGET, Problem<V>, Stages, Raw> {
   const SORCoefficients<double> equation_;
   const HostPlace place_;
   const typename Window::template rows_type<const V> rhs_;
-  Window window_;
 };
 
 /// @brief Coefficients that may vary, and a mask of fixed points.
 template <class V, int Stages, bool Raw>
-class HostInputs<WAVESCAN_TARGET, VariableProblem<V>, Stages, Raw> {
+class HostInputs<WAVESCAN_TARGET, VariableProblem<V>, Stages, Raw>
+    : public HostWindow<WAVESCAN_TARGET, V, Stages, 8> {
   using Vector = TargetVector<WAVESCAN_TARGET, V>;
   using Stencil = VectorFivePoint<WAVESCAN_TARGET, V>;
-  static constexpr int numbers = 7;  ///< the coefficients and b
+  static constexpr int numbers = 7;  ///< the coefficients and b; the mask comes after them
   using Window = HostWindow<WAVESCAN_TARGET, V, Stages, numbers + 1>;
 
  public:
   static constexpr bool may_be_fixed = true;
-  static constexpr int early_steps = Window::early_steps;
-  static constexpr int pitch = Window::pitch;
   using coefficients_type = typename Stencil::Coefficients;
   struct Nothing {};
   using all_type = Nothing;
@@ -140,8 +134,8 @@ class HostInputs<WAVESCAN_TARGET, VariableProblem<V>, Stages, Raw> {
   }
 
   WAVESCAN_TARGET_FUNCTION void prepare() {
-    for (int f = 0; f < numbers; ++f) window_.fill(f, constants_[f]);
-    window_.fill(numbers, V(0));
+    for (int f = 0; f < numbers; ++f) Window::fill(f, constants_[f]);
+    Window::fill(numbers, V(0));
   }
 
   WAVESCAN_TARGET_FUNCTION void fetch(Index t, int ahead) {
@@ -149,22 +143,19 @@ class HostInputs<WAVESCAN_TARGET, VariableProblem<V>, Stages, Raw> {
     for (int f = 0; f < numbers; ++f) {
       if (!grids_[f].data) continue;
       if (inside)
-        window_.fetch(f, rows_[f], t, ahead);
+        Window::fetch(f, rows_[f], t, ahead);
       else
-        window_.fetch_each(f, place_, t, ahead, V(0), grids_[f]);
+        Window::fetch_each(f, place_, t, ahead, V(0), grids_[f]);
     }
     if (fixed_.word == FixedPoints::Word::None) return;
     if (inside && bytes_.exists())
-      window_.fetch(numbers, bytes_, t, ahead);
+      Window::fetch(numbers, bytes_, t, ahead);
     else if (inside && words_.exists())
-      window_.fetch(numbers, words_, t, ahead);
+      Window::fetch(numbers, words_, t, ahead);
     else
-      window_.fetch_each(numbers, place_, t, ahead, V(0),
+      Window::fetch_each(numbers, place_, t, ahead, V(0),
                          [&](Index i, Index j) { return fixed_(i, j) ? V(-1) : V(0); });
   }
-  void advance() { window_.advance(); }
-  const V* front() const { return window_.front(); }
-  static constexpr int behind(int stage) { return Window::behind(stage); }
 
   static all_type all() { return {}; }
   WAVESCAN_TARGET_FUNCTION static coefficients_type coefficients(const all_type&, const V* step) {
@@ -200,7 +191,6 @@ class HostInputs<WAVESCAN_TARGET, VariableProblem<V>, Stages, Raw> {
   std::array<typename Window::template rows_type<const V>, numbers> rows_;
   typename Window::template rows_type<const unsigned char> bytes_;
   typename Window::template rows_type<const unsigned> words_;
-  Window window_;
 };
 
 }  // namespace wavescan::Impl::sor

@@ -48,7 +48,7 @@ class HostSweeps {
   bool choose = true;  ///< whether small grids are left to the serial loop
 
   HostSweeps() = default;
-  HostSweeps(const Exec&, Index rows, Index columns)
+  HostSweeps(const Exec&, Index rows, Index columns, double = 0)
       : lanes_(rows < 3 || columns < 3 ? 0 : HostLauncher<Exec, V, Most>::lanes()) {}
 
   /// @brief Enqueues `count` sweeps, each of them a forward pass, a backward one or both, or
