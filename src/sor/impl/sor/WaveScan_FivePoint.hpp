@@ -199,11 +199,15 @@ struct VectorFivePoint<WAVESCAN_TARGET, V> {
                               W::all(c.right),  W::all(c.down), W::all(c.rhs)};
   }
 
-  /// @brief Coefficients of each lane's own, in their order.
+  /// @brief Coefficients of each lane's own, in their order and so far from each other.
+  template <int Pitch>
   WAVESCAN_TARGET_INLINED static Coefficients load(const V* p) {
-    constexpr int n = Vector::lanes;
-    return {Vector::load(p),         Vector::load(p + n),     Vector::load(p + 2 * n),
-            Vector::load(p + 3 * n), Vector::load(p + 4 * n), Vector::load(p + 5 * n)};
+    return {Vector::load(p),
+            Vector::load(p + Pitch),
+            Vector::load(p + 2 * Pitch),
+            Vector::load(p + 3 * Pitch),
+            Vector::load(p + 4 * Pitch),
+            Vector::load(p + 5 * Pitch)};
   }
 
   /// @brief The equations of a part of the lanes: see equation_of.

@@ -159,7 +159,7 @@ class HostInputs<WAVESCAN_TARGET, VariableProblem<V>, Stages, Raw>
 
   static all_type all() { return {}; }
   WAVESCAN_TARGET_FUNCTION static coefficients_type coefficients(const all_type&, const V* step) {
-    return Stencil::load(step);
+    return Stencil::template load<Window::field(1)>(step);
   }
   bool has_b() const { return grids_[6].data != nullptr; }
   WAVESCAN_TARGET_FUNCTION static Vector rhs_times_b(const coefficients_type& c, const V* step,
