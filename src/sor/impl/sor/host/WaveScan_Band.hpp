@@ -21,8 +21,6 @@
 
 namespace wavescan::Impl::sor {
 
-template <class Target, class V>
-class BandResults;
 template <class Target, class Problem, int Sweeps, bool Transposed, bool Measured>
 class HostBand;
 
@@ -36,56 +34,6 @@ class HostBand;
 #else  // once for each target
 
 namespace wavescan::Impl::sor {
-
-/// @brief A band's results on their way to x, for which it does not matter what made them.
-template <class V>
-class BandResults<WAVESCAN_TARGET, V> {
-  using Vector = TargetVector<WAVESCAN_TARGET, V>;
-  static constexpr int W = Vector::lanes;
-
- public:
-  /// @param elsewhere whether nothing has been read yet where they go
-  BandResults(const Grid<V>& x, const HostPlace& place, int stages, bool elsewhere)
-      : x_(x),
-        place_(place),
-        stages_(stages),
-        elsewhere_(elsewhere),
-        rows_(x, place.first - stages, 1, place.rows, -1 - stages) {}
-
-  /// @brief Where those of a step go, before they are stored.
-  V* step(int k) { return values_ + k * W; }
-
-  /// @brief Stores those of a block of steps.
-  WAVESCAN_TARGET_FUNCTION void store(Index t) {
-    const Index row = place_.first - stages_;
-    const Index column = t - 1 - stages_;
-    if (place_.columns_inside(column - (W - 1), column + W - 1)) {
-      Vector block[W];
-#pragma GCC unroll 16
-      for (int k = 0; k < W; ++k) block[k] = Vector::load(values_ + rows_.element(k) * W);
-      Vector::transpose(block);
-      const bool elsewhere = elsewhere_;
-#pragma GCC unroll 16
-      for (int l = 0; l < W; ++l) {
-        if (place_.row_inside(row + l)) block[l].store(rows_.block(l, t));
-        if (elsewhere) rows_.prefetch(l, t);
-      }
-    } else {
-      for (Index k = 0; k < W; ++k)
-        for (Index l = 0; l < W; ++l)
-          if (place_.row_inside(row + l) && place_.columns_inside(column + k - l, column + k - l))
-            x_(row + l, column + k - l) = values_[k * W + l];
-    }
-  }
-
- private:
-  const Grid<V> x_;
-  const HostPlace place_;
-  const Index stages_;
-  const bool elsewhere_;
-  const HostRows<V, W, W> rows_;
-  alignas(64) V values_[W * W];
-};
 
 /// @brief A band of rows, some sweeps at once, with the operations of the serial loop.
 ///
@@ -142,12 +90,13 @@ class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
   WAVESCAN_TARGET_FUNCTION HostBand(const Passes& passes, Index pass, Index band)
       : passes_(passes),
         old_(pass == 0 ? passes.from : passes.problem.x),
+        x_(passes.problem.x),
         place_{passes.problem.interior_rows(), passes.problem.interior_columns(), 1 + band * W},
         pass_(pass),
         band_(band),
         edges_(passes.edges_for(pass)),
         old_rows_(old_, place_.first, 1, place_.rows + 1, -1),
-        results_(passes.problem.x, place_, S, old_.data != passes.problem.x.data),
+        result_rows_(x_, place_.first - S, 1, place_.rows, -1 - S),
         inputs_(passes.problem, place_) {}
 
   WAVESCAN_TARGET_FUNCTION void run_blocks() {
@@ -181,7 +130,7 @@ class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
       fetch_old_values(t + W);
       inputs_.advance();
       inputs_.fetch(t + 2 * W, W);
-      results_.store(t);
+      store_results(t);
       passes_.publish(pass_, band_, block + 1);
     }
   }
@@ -213,6 +162,28 @@ class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
           const Index j = t + k - 1 - l;
           old_values_[k * W + l] = i < old_.rows && j >= 0 && j < old_.columns ? old_(i, j) : V(0);
         }
+    }
+  }
+
+  WAVESCAN_TARGET_FUNCTION void store_results(Index t) {
+    const Index row = place_.first - S;
+    const Index column = t - 1 - S;
+    if (place_.columns_inside(column - (W - 1), column + W - 1)) {
+      Vector block[W];
+#pragma GCC unroll 16
+      for (int k = 0; k < W; ++k) block[k] = Vector::load(results_ + result_rows_.element(k) * W);
+      Vector::transpose(block);
+      const bool elsewhere = old_.data != x_.data;  // where nothing has been read yet
+#pragma GCC unroll 16
+      for (int l = 0; l < W; ++l) {
+        if (place_.row_inside(row + l)) block[l].store(result_rows_.block(l, t));
+        if (elsewhere) result_rows_.prefetch(l, t);
+      }
+    } else {
+      for (Index k = 0; k < W; ++k)
+        for (Index l = 0; l < W; ++l)
+          if (place_.row_inside(row + l) && place_.columns_inside(column + k - l, column + k - l))
+            x_(row + l, column + k - l) = results_[k * W + l];
     }
   }
 
@@ -272,7 +243,7 @@ class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
         before[s] = u[s];
         u[s] = rotated.with_first(entering + s);
       }
-      v[S].store(results_.step(k));
+      v[S].store(results_ + k * W);
       front += Inputs::pitch;
       entering += slot;
       leaving += slot;
@@ -288,15 +259,17 @@ class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
 
   const Passes& passes_;
   const Grid<V> old_;  ///< what the pass reads
+  const Grid<V> x_;    ///< and writes
   const HostPlace place_;
   const Index pass_, band_;
   V* const edges_;
   const HostRows<V, W, W> old_rows_;
-  BandResults<WAVESCAN_TARGET, V> results_;
+  const HostRows<V, W, W> result_rows_;
   Inputs inputs_;
   Sum sum_;
   Vector v_[S + 1], u_[S + 1], before_[S + 1];
   alignas(64) V old_values_[W * W];
+  alignas(64) V results_[W * W];
 };
 
 }  // namespace wavescan::Impl::sor
