@@ -22,7 +22,7 @@ CLI::App* add_command(CLI::App& app, Session& session, const std::string& name,
 
 void add_schedule_option(CLI::App* command, Session& session) {
   std::vector<std::string> names;
-  for (const wavescan::Schedule schedule : wavescan::schedules)
+  for (const wavescan::Schedule schedule : wavescan::exact_schedules)
     names.emplace_back(to_string(schedule));
   command
       ->add_option_function<std::string>(

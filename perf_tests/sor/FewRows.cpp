@@ -38,7 +38,7 @@ void few_rows(benchmark::State& state, ws::Schedule schedule) {
 template <class T, class Layout>
 void register_layout(const std::string& type) {
   const std::string layout = std::is_same_v<Layout, Kokkos::LayoutRight> ? "right" : "left";
-  for (const ws::Schedule schedule : ws::schedules) {
+  for (const ws::Schedule schedule : ws::exact_schedules) {
     const bool serial = schedule == ws::Schedule::Serial;
     auto* const b = benchmark::RegisterBenchmark(
         ("sor_few_rows/" + type + "/" + layout + "/" + to_string(schedule)).c_str(),

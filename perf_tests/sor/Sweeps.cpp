@@ -95,15 +95,14 @@ void one_shape(const std::string& name, Function function) {
 template <class T>
 void register_type(const std::string& type) {
   const std::string name = "sor/" + type;
-  for (const ws::Schedule schedule : ws::schedules) {
+  for (const ws::Schedule schedule : ws::exact_schedules) {
     auto* const b = benchmark::RegisterBenchmark(
         (name + "/" + to_string(schedule)).c_str(),
         [schedule](benchmark::State& state) { sweep<T>(state, schedule); });
-    // One thread of an accelerator is too slow for more, and a launch for every row for many rows.
+    // One thread of an accelerator is too slow for more.
     b->Args({1024, 1024})->UseManualTime()->Unit(benchmark::kMillisecond);
     if (schedule == ws::Schedule::Serial && !ws::Impl::runs_on_host<Exec>) continue;
     b->Args({4096, 4096})->Args({64, 1 << 20});
-    if (schedule == ws::Schedule::RowSweep) continue;
     b->Args({16384, 16384})->Args({1 << 20, 64});
   }
   one_shape(name + "/with_inputs", sweep_with_inputs<T>);

@@ -17,8 +17,8 @@
 #include <impl/WaveScan_MPI_Transport.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/sor/WaveScan_Arguments.hpp>
-#include <impl/sor/WaveScan_Copy.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
+#include <impl/sor/WaveScan_Points.hpp>
 #include <impl/sor/WaveScan_Solve.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -195,9 +195,9 @@ auto SOR<Exec, T>::agreed_problem(std::string_view operation, const X& x,
   using Problem = decltype(Impl::sor::make_problem<Exec>(operation, "x", x, c, inputs));
   std::optional<Problem> problem;
   std::int64_t bits = 0;
-  const T all[] = {c.center, c.left, c.up, c.right, c.down, c.rhs};
-  for (const T coefficient : all)
+  Impl::for_each_coefficient(c, [&](const char*, T coefficient) {
     bits = bits * 31 + Impl::mpi::bits_of(static_cast<double>(coefficient)) % 1000000007;
+  });
   Impl::mpi::together(
       comm_, operation,
       {{"operation", Impl::mpi::number_of_call<Rhs, Mask>(

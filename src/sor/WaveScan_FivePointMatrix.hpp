@@ -11,7 +11,6 @@
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/five_point_matrix/WaveScan_Crs.hpp>
 #include <impl/five_point_matrix/WaveScan_Kernels.hpp>
 #include <impl/sor/WaveScan_Points.hpp>
 

@@ -43,11 +43,10 @@ namespace wavescan {
 ///     x = fma(x_left, c.left, s)         (updated before)
 ///
 /// with `fma` being fused_multiply_add. A backward sweep is the same in the other direction, with
-/// left and right, up and down exchanged. By default these operations are done and these bits come
-/// out, on every machine, whatever the shape, the layout, the inputs and the number of threads;
-/// schedules Serial and TileSkewed do so too. RowSweep and TileCompensated, which run only if they
-/// are named, sum up the left neighbours' shares in another order. Where coefficients vary and the
-/// last one is zero, the last operation is left out: not even NaN comes from that neighbour.
+/// left and right, up and down exchanged. These operations are done and these bits come out, on
+/// every machine, whatever the shape, the layout, the schedule, the inputs and the number of
+/// threads. Where coefficients vary and the last one is zero, the last operation is left out: not
+/// even NaN comes from that neighbour.
 ///
 /// Runs on `exec` and waits for it, because the workspace ends with the call; for repeated calls
 /// make a plan, SOR, which keeps it. Data that are not finite are not looked for. Work: O(m n) a
@@ -61,7 +60,8 @@ namespace wavescan {
 /// @param inputs       right-hand side, mask of fixed points
 /// @param options      order, schedule, tile size
 /// @throws std::invalid_argument if extents differ, elements of x overlap, an input or a View of
-/// coefficients shares memory with x, a constant coefficient is not finite or the count is negative
+/// coefficients shares memory with x, a constant coefficient is not finite, the count is negative
+/// or the schedule is not exact
 /// @throws std::runtime_error if it got stuck, see SOROptions::stall_seconds
 template <ExecutionSpace Exec, ViewOfRank<2> X,
           CoefficientsOfSOR<SORValue<X>> C = SORCoefficients<SORValue<X>>, class Rhs = NoInput,

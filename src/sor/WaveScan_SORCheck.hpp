@@ -67,15 +67,10 @@ void check_coefficients(const Exec& exec, const X& x,
     if (wrong)
       Impl::reject(operation, name, expectation, got + (" at the point " + to_string(*wrong)));
   };
-  const auto check = [&](const char* name, const Impl::sor::CoefficientField<T>& c) {
-    reject_if(name, "must be finite", "NaN or infinity", Impl::sor::NotFinite<T>{c, p.fixed});
-  };
-  check("coefficients.center", p.coefficients.center);
-  check("coefficients.left", p.coefficients.left);
-  check("coefficients.up", p.coefficients.up);
-  check("coefficients.right", p.coefficients.right);
-  check("coefficients.down", p.coefficients.down);
-  check("coefficients.rhs", p.coefficients.rhs);
+  Impl::for_each_coefficient(
+      p.coefficients, [&](const char* name, const Impl::sor::CoefficientField<T>& c) {
+        reject_if(name, "must be finite", "NaN or infinity", Impl::sor::NotFinite<T>{c, p.fixed});
+      });
   reject_if("coefficients.center", "must not be 1, which means a matrix with zeros on its diagonal",
             "1", Impl::sor::NoDiagonal<T>{p.coefficients.center, p.fixed});
 }

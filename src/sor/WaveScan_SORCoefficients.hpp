@@ -99,17 +99,22 @@ KOKKOS_FUNCTION SORCoefficients<T> transposed(const SORCoefficients<T>& c) {
 
 namespace Impl {
 
+/// @brief Calls use(name, coefficient) for each of them, in their order.
+template <class C, class Use>
+void for_each_coefficient(C& c, const Use& use) {
+  use("coefficients.center", c.center);
+  use("coefficients.left", c.left);
+  use("coefficients.up", c.up);
+  use("coefficients.right", c.right);
+  use("coefficients.down", c.down);
+  use("coefficients.rhs", c.rhs);
+}
+
 template <class T>
 void require_finite(std::string_view operation, const SORCoefficients<T>& c) {
-  const auto finite = [&](const char* name, T value) {
+  for_each_coefficient(c, [&](const char* name, T value) {
     require(std::isfinite(value), operation, name, "must be finite", value);
-  };
-  finite("coefficients.center", c.center);
-  finite("coefficients.left", c.left);
-  finite("coefficients.up", c.up);
-  finite("coefficients.right", c.right);
-  finite("coefficients.down", c.down);
-  finite("coefficients.rhs", c.rhs);
+  });
 }
 
 }  // namespace Impl

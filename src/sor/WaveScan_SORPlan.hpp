@@ -17,11 +17,10 @@
 #include <impl/WaveScan_Require.hpp>
 #include <impl/sor/WaveScan_Arguments.hpp>
 #include <impl/sor/WaveScan_Components.hpp>
-#include <impl/sor/WaveScan_Copy.hpp>
-#include <impl/sor/WaveScan_Iteration.hpp>
 #include <impl/sor/WaveScan_Loop.hpp>
 #include <impl/sor/WaveScan_MaskEncoding.hpp>
 #include <impl/sor/WaveScan_NativeSweeps.hpp>
+#include <impl/sor/WaveScan_Points.hpp>
 #include <impl/sor/WaveScan_Problem.hpp>
 #include <impl/sor/WaveScan_Solve.hpp>
 #include <impl/sor/WaveScan_Speculation.hpp>
@@ -31,7 +30,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -69,7 +68,7 @@ class SOR {
   /// @param rows    rows of x with its halo, m + 2
   /// @param columns columns of x with its halo, n + 2
   /// @param options order, schedule, tile size
-  /// @throws std::invalid_argument if a size is negative
+  /// @throws std::invalid_argument if a size is negative, or the schedule is not exact
   SOR(const Exec& exec, std::int64_t rows, std::int64_t columns, const SOROptions& options = {});
 
   /// @brief A plan for arrays with the extents of `x`.
@@ -126,8 +125,15 @@ class SOR {
   Schedule schedule() const { return plain_.schedule(); }
 
  private:
-  template <class Loop>
-  using lazy_wavefront = std::optional<Wavefront<Exec, Loop>>;  ///< made by the first call
+  /// @brief A plan for loops of one type, which the first call makes: calls for other loops do not
+  /// compile what it is made of.
+  struct LazyWavefront {
+    std::shared_ptr<const void> plan;
+    void (*report)(const void*);
+    void throw_if_stuck() const {
+      if (plan) report(plan.get());
+    }
+  };
   static constexpr bool encodes_masks = !Impl::runs_on_host<Exec>;
   using fixed_type =
       std::conditional_t<encodes_masks, Impl::sor::EncodedMask<T>, Impl::sor::FixedPoints>;
@@ -186,23 +192,26 @@ class SOR {
     return plain_;
   }
   const auto& wavefront_of(const Impl::sor::MaskedProblem<T, fixed_type>&) const {
-    return made(masked_);
+    return made<masked_loop>(masked_);
   }
   const auto& wavefront_of(const Impl::sor::VariableProblem<T, fixed_type>&) const {
-    return made(variable_);
+    return made<variable_loop>(variable_);
   }
   template <class Loop>
-  const Wavefront<Exec, Loop>& made(lazy_wavefront<Loop>& plan) const {
-    if (!plan) plan.emplace(exec_, rows_, columns_, wavefront_options_);
-    return *plan;
+  const Wavefront<Exec, Loop>& made(LazyWavefront& lazy) const {
+    using plan_type = Wavefront<Exec, Loop>;
+    if (!lazy.plan)
+      lazy = {std::make_shared<const plan_type>(exec_, rows_, columns_, wavefront_options_),
+              [](const void* plan) { static_cast<const plan_type*>(plan)->throw_if_stuck(); }};
+    return *static_cast<const plan_type*>(lazy.plan.get());
   }
   template <class Problem>
   bool sweep_elsewhere(const Grid<const T>& from, const Problem& problem, int count) const;
   /// @brief Reports sweeps that have got stuck by now.
   void throw_if_stuck() const {
     plain_.throw_if_stuck();
-    if (masked_) masked_->throw_if_stuck();
-    if (variable_) variable_->throw_if_stuck();
+    masked_.throw_if_stuck();
+    variable_.throw_if_stuck();
     if constexpr (requires { special_.throw_if_stuck(); }) special_.throw_if_stuck();
   }
 
@@ -212,8 +221,8 @@ class SOR {
   SweepOrder order_;
   WavefrontOptions wavefront_options_;
   Wavefront<Exec, constant_loop> plain_;
-  mutable lazy_wavefront<masked_loop> masked_;
-  mutable lazy_wavefront<variable_loop> variable_;
+  mutable LazyWavefront masked_{};
+  mutable LazyWavefront variable_{};
   bool restore_;
   Impl::sor::SecondArray<Exec, T> backup_;       ///< of the last check
   Impl::sor::SecondArray<Exec, T> before_;       ///< the last pass
@@ -227,12 +236,13 @@ WavefrontOptions SOR<Exec, T>::wavefront_options(std::int64_t rows, std::int64_t
                                                  const SOROptions& options) {
   Impl::require(options.stall_seconds >= 0, "SOR", "stall_seconds", "must not be negative",
                 options.stall_seconds);
+  Impl::require(options.schedule == Schedule::Hybrid || is_exact(options.schedule), "SOR",
+                "schedule", "must be hybrid, serial or tile-skewed", to_string(options.schedule));
   WavefrontOptions wavefront;
   wavefront.schedule = options.schedule;
   wavefront.tile_rows = options.tile_rows;
   wavefront.tile_columns = options.tile_columns;
   wavefront.stall_seconds = options.stall_seconds;
-  wavefront.exact = true;
   wavefront.range =
       rows > 2 && columns > 2 ? IndexRange{1, rows - 1, 1, columns - 1} : IndexRange{};
   return wavefront;

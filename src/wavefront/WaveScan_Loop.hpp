@@ -110,7 +110,9 @@ concept TakesItsInputs = HasPartialFromInputs<L> &&
 /// - optionally `inputs()`: a Kokkos::Array of LoopInput, arrays of the extents and the value type
 ///   of A of which only the entries (i, j) are read for A(i, j). `partial` and `weight(i, j)` get
 ///   what is there as a further, last argument, a Kokkos::Array of values. Kernels whose steps wait
-///   for each other fetch inputs ahead.
+///   for each other fetch inputs ahead;
+/// - optionally `exact`, a static constant that is true: only the schedules that give the bits of
+///   Serial are compiled, Hybrid chooses among them, and others are refused.
 ///
 /// Indices are std::int64_t. All members are KOKKOS_FUNCTION and const.
 template <class L>
@@ -119,6 +121,13 @@ concept WavefrontLoop = std::copy_constructible<L> &&
      Operator<typename L::algebra_type>)&&(Impl::HasPartial<L> || Impl::TakesItsInputs<L>);
 
 namespace Impl {
+
+/// @brief Whether only schedules that give the bits of Serial may run a loop.
+template <class L>
+inline constexpr bool is_exact_loop = false;
+template <class L>
+  requires requires { L::exact; }
+inline constexpr bool is_exact_loop<L> = L::exact;
 
 template <class L>
 concept HasBoundary = requires(const L loop, Index i) {

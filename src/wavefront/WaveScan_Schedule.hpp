@@ -31,6 +31,10 @@ inline constexpr std::array schedules{Schedule::Serial, Schedule::RowSweep,
                                       Schedule::TileCompensated, Schedule::TileSkewed,
                                       Schedule::Hybrid};
 
+/// @brief Those that SOR and other exact loops know: see WavefrontLoop.
+inline constexpr std::array exact_schedules{Schedule::Serial, Schedule::TileSkewed,
+                                            Schedule::Hybrid};
+
 /// @brief The schedule's name: "serial", "row-sweep", "tile-compensated", "tile-skewed", "hybrid".
 inline const char* to_string(Schedule schedule) {
   switch (schedule) {

@@ -80,7 +80,8 @@ class Wavefront {
   /// @param rows    rows of the array
   /// @param columns columns of the array
   /// @param options schedule, range, tile size
-  /// @throws std::invalid_argument if the range leaves the array or a size is negative
+  /// @throws std::invalid_argument if the range leaves the array or a size is negative, or if the
+  /// schedule is not one that an exact loop has
   Wavefront(const Exec& exec, std::int64_t rows, std::int64_t columns,
             const WavefrontOptions& options = {});
 
@@ -108,9 +109,11 @@ class Wavefront {
  private:
   using problem_type = Impl::WavefrontProblem<L>;
   using ways = Impl::WavefrontAlgorithms<Exec, problem_type>;
-  using row_sweep = typename ways::row_sweep;
-  using compensated = typename ways::compensated;
   using skewed = typename ways::skewed;
+  static constexpr bool exact = Impl::is_exact_loop<L>;
+  using algorithm_type = std::conditional_t<
+      exact, std::variant<std::monostate, skewed>,
+      std::variant<std::monostate, typename ways::row_sweep, typename ways::compensated, skewed>>;
 
   bool empty() const { return range_.rows() == 0 || range_.columns() == 0; }
 
@@ -119,7 +122,7 @@ class Wavefront {
   std::int64_t columns_;
   Impl::Block range_;
   Schedule schedule_;
-  std::variant<std::monostate, row_sweep, compensated, skewed> algorithm_;
+  algorithm_type algorithm_;
 };
 
 namespace Impl {
@@ -157,8 +160,10 @@ Wavefront<Exec, L>::Wavefront(const Exec& exec, std::int64_t rows, std::int64_t 
       columns_(columns),
       range_(Impl::checked_range(rows, columns, options)) {
   schedule_ = options.schedule == Schedule::Hybrid
-                  ? Impl::choose_schedule(exec, Impl::loop_shape<L>(range_), options.exact)
+                  ? Impl::choose_schedule(exec, Impl::loop_shape<L>(range_), exact || options.exact)
                   : options.schedule;
+  Impl::require(!exact || is_exact(schedule_), "wavefront", "schedule",
+                "must be hybrid, serial or tile-skewed: the loop is exact", to_string(schedule_));
   if (empty()) return;
   Impl::TileShape shape =
       Impl::choose_tile(exec, schedule_, range_.rows(), range_.columns(), sizeof(value_type));
@@ -167,20 +172,14 @@ Wavefront<Exec, L>::Wavefront(const Exec& exec, std::int64_t rows, std::int64_t 
   shape.rows = std::min(shape.rows, range_.rows());
   shape.columns = std::min(shape.columns, range_.columns());
   const Impl::AlgorithmOptions algorithm_options{range_, shape, options.stall_seconds};
-  switch (schedule_) {
-    case Schedule::RowSweep:
-      algorithm_.template emplace<row_sweep>(exec, algorithm_options);
-      break;
-    case Schedule::TileCompensated:
-      algorithm_.template emplace<compensated>(exec, algorithm_options);
-      break;
-    case Schedule::TileSkewed:
-      algorithm_.template emplace<skewed>(exec, algorithm_options);
-      break;
-    case Schedule::Serial:
-    case Schedule::Hybrid:
-      break;
+  if constexpr (!exact) {
+    if (schedule_ == Schedule::RowSweep)
+      algorithm_.template emplace<typename ways::row_sweep>(exec, algorithm_options);
+    if (schedule_ == Schedule::TileCompensated)
+      algorithm_.template emplace<typename ways::compensated>(exec, algorithm_options);
   }
+  if (schedule_ == Schedule::TileSkewed)
+    algorithm_.template emplace<skewed>(exec, algorithm_options);
 }
 
 template <ExecutionSpace Exec, class L>

@@ -144,5 +144,12 @@ TEST_F(SORArguments, Counts) {
                std::invalid_argument);
 }
 
+TEST_F(SORArguments, Schedules) {
+  for (const Schedule schedule : {Schedule::RowSweep, Schedule::TileCompensated})
+    expect_rejected(
+        "WaveScan::SOR: argument 'schedule' must be hybrid, serial or tile-skewed, got ",
+        [&] { sor_sweeps(x, c, 1, SORInputs(), {.schedule = schedule}); });
+}
+
 }  // namespace
 }  // namespace wavescan::Test

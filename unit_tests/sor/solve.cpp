@@ -90,7 +90,7 @@ TEST(SORSolve, PoissonConvergesWithOrderTwo) {
 
 TEST(SORSolve, EveryScheduleAndOrderReachesTheSolution) {
   const ModelProblem<double> p(30);
-  for (const Schedule schedule : schedules)
+  for (const Schedule schedule : exact_schedules)
     for (const auto order : {SweepOrder::Forward, SweepOrder::Backward, SweepOrder::Symmetric}) {
       const Arrays<double> a(p);
       const SolveReport report = sor_solve(a.x.matrix(), p.c, a.inputs(), {.tolerance = 1e-8},
@@ -254,7 +254,7 @@ TEST(SORSolve, FixedPointsKeepEvenNaN) {
       p.mask[p.at(i, j)] = 1;
       if (j > 8 && j < 13) p.x[p.at(i, j)] = nan<double>;
     }
-  for (const Schedule schedule : schedules) {
+  for (const Schedule schedule : exact_schedules) {
     const Arrays<double> a(p);
     const GuardedArray<int> mask(row_major(11, 22), p.mask);
     const SolveReport report =
@@ -358,7 +358,7 @@ TEST(SORSolve, NothingToDo) {
 TEST(SORPlan, IsReusedWithoutAllocation) {
   static int allocations = 0;
   PlainSOR<double> p = random_model(40, 70);
-  for (const Schedule schedule : schedules) {
+  for (const Schedule schedule : exact_schedules) {
     const Arrays<double> a(p);
     const Arrays<double> b(p);
     const auto plan = SOR<Exec, double>::like(Exec(), a.x.matrix(), {.schedule = schedule});

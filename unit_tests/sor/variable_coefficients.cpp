@@ -86,7 +86,7 @@ TEST(SORVariable, SolveConverges) {
   Random random;
   SCOPED_TRACE(random.trace());
   const auto p = dominant_problem(23, 31, random);
-  for (const Schedule schedule : schedules)
+  for (const Schedule schedule : exact_schedules)
     for (const Criterion criterion : {Criterion::Residual, Criterion::Update}) {
       const GuardedArray<double> x(row_major(25, 33), p.x);
       const GuardedArray<double> rhs(row_major(25, 33), p.rhs);

@@ -241,7 +241,7 @@ function(case_scan_bad_input)
 endfunction()
 
 function(case_sor)
-  foreach(schedule serial row-sweep tile-compensated tile-skewed hybrid)
+  foreach(schedule serial tile-skewed hybrid)
     expect_success("converged.*largest error" sor --size 31 --schedule ${schedule})
   endforeach()
   foreach(order forward backward symmetric)

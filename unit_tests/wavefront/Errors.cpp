@@ -47,6 +47,16 @@ TEST_F(WavefrontErrors, NegativeSizes) {
   EXPECT_TRUE(rejects("wavefront", "columns", [&] { Plan(exec, 4, -5); }));
 }
 
+struct ExactSums : Loop {
+  static constexpr bool exact = true;
+};
+
+TEST_F(WavefrontErrors, SchedulesThatExactLoopsDoNotHave) {
+  for (const Schedule schedule : {Schedule::RowSweep, Schedule::TileCompensated})
+    EXPECT_TRUE(rejects("wavefront", "schedule",
+                        [&] { wavefront(ExactSums{}, array.matrix(), {.schedule = schedule}); }));
+}
+
 TEST_F(WavefrontErrors, PlanOfOtherExtents) {
   const Wavefront<Kokkos::DefaultExecutionSpace, Loop> plan(Kokkos::DefaultExecutionSpace(), 5, 4);
   EXPECT_EQ(error_of([&] { plan(Loop{}, array.matrix()); }),

@@ -25,6 +25,17 @@ struct DeviceKind {
   constexpr bool has_bulk_copies() const { return vendor == Vendor::Nvidia && capability >= 90; }
 };
 
+/// @brief Whether all GPUs that are compiled for have asynchronous copies, as far as Kokkos tells.
+#if defined(KOKKOS_ARCH_AMPERE80) || defined(KOKKOS_ARCH_AMPERE86) ||         \
+    defined(KOKKOS_ARCH_AMPERE87) || defined(KOKKOS_ARCH_ADA89) ||            \
+    defined(KOKKOS_ARCH_HOPPER90) || defined(KOKKOS_ARCH_BLACKWELL100) ||     \
+    defined(KOKKOS_ARCH_BLACKWELL103) || defined(KOKKOS_ARCH_BLACKWELL120) || \
+    defined(KOKKOS_ARCH_BLACKWELL121)
+inline constexpr bool always_has_async_copies = true;
+#else
+inline constexpr bool always_has_async_copies = false;
+#endif
+
 /// @brief The kinds of kernels, each of which needs more of a device than those before it.
 enum class DevicePath { Portable, Warps, AsyncCopies, BulkCopies };
 

@@ -7,7 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
 #include <impl/WaveScan_MPI_Transport.hpp>
-#include <impl/sor/WaveScan_Copy.hpp>
+#include <impl/sor/WaveScan_Points.hpp>
 #include <impl/sor/WaveScan_Problem.hpp>
 
 #include <cstddef>

@@ -13,7 +13,6 @@
 #include <impl/WaveScan_MPI_Agreement.hpp>
 #include <impl/WaveScan_MPI_ExtendedRows.hpp>
 #include <impl/WaveScan_MPI_Transport.hpp>
-#include <impl/sor/WaveScan_Copy.hpp>
 #include <impl/sor/WaveScan_Points.hpp>
 #include <impl/sor/WaveScan_Problem.hpp>
 #include <impl/sor/WaveScan_Speculation.hpp>

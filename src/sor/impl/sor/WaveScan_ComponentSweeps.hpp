@@ -139,11 +139,17 @@ struct ComponentSweeps {
     }
   }
 
+  KOKKOS_FORCEINLINE_FUNCTION static FivePointValues<T> values_of(const T* v,
+                                                                  const Neighbours& beside,
+                                                                  T center) {
+    return {center, v[beside.left], v[beside.up], v[beside.right], v[beside.down]};
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION static T relax(const Loop& loop, const T* v, const Neighbours& beside,
                                              T center, const Values& here) {
-    const OldValues<T> old{center, v[beside.right], v[beside.down]};
-    const T s = loop.partial(0, 0, v[beside.up], T(0), old, here);
-    return typename Loop::algebra_type().advance(v[beside.left], loop.weight(0, 0, here), s);
+    const FivePointValues<T> x = values_of(v, beside, center);
+    const T s = loop.partial(0, 0, x.up, T(0), OldValues<T>{x.center, x.right, x.down}, here);
+    return typename Loop::algebra_type().advance(x.left, loop.weight(0, 0, here), s);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION Values inputs_of(int k) const {
@@ -161,12 +167,10 @@ struct ComponentSweeps {
   }
 
   KOKKOS_FUNCTION double residual(int k, const T* v, T center) const {
-    const Neighbours& beside = unknowns.neighbours[k];
     const PointInX at = unknowns.point[k];
     const SORCoefficients<double> c = equations(at.row, at.column);
     const double b = rhs.data ? c.rhs * inputs_of(k)[inputs - 1] : 0;
-    return residual_of(c, b,
-                       {center, v[beside.left], v[beside.up], v[beside.right], v[beside.down]});
+    return residual_of(c, b, widened(values_of(v, unknowns.neighbours[k], center)));
   }
 };
 

@@ -24,12 +24,11 @@ struct FusedPlusTimes : PlusTimes<T> {
   }
 };
 
-/// @brief The partial value of a point, given its own_terms.
+/// @brief What a loop's partial value reads: all but the left neighbour.
 template <class T, class Old>
-KOKKOS_FORCEINLINE_FUNCTION T partial_value(const SORCoefficients<T>& c, T s, Index i, Index j,
-                                            T up, T center, const Old& old) {
-  return add_terms(UpdateOrder<false>::partial(), c,
-                   {center, T(0), up, T(old(i, j + 1)), T(old(i + 1, j))}, s);
+KOKKOS_FORCEINLINE_FUNCTION FivePointValues<T> values_but_left(Index i, Index j, T up,
+                                                               const Old& old) {
+  return {old(i, j), T(0), up, old(i, j + 1), old(i + 1, j)};
 }
 
 /// @brief The old values that a loop asks for at a point, for kernels that have them at hand.
@@ -46,6 +45,7 @@ template <class T>
 struct ConstantLoop {
   using algebra_type = FusedPlusTimes<T>;
   using Values = Kokkos::Array<T, 1>;
+  static constexpr bool exact = true;
 
   SORCoefficients<T> coefficients;
   Grid<const T> rhs;
@@ -59,9 +59,8 @@ struct ConstantLoop {
   KOKKOS_FORCEINLINE_FUNCTION T partial(Index i, Index j, T up, T, const Old& old,
                                         const Values& b) const {
     const SORCoefficients<T>& c = coefficients;
-    const T center = old(i, j);
-    const T own = own_terms(c, center, b[0], rhs.data != nullptr);
-    return partial_value(c, own, i, j, up, center, old);
+    const auto x = values_but_left(i, j, up, old);
+    return partial_value<false>(c, x, own_terms(c, x.center, b[0], rhs.data != nullptr));
   }
 };
 
@@ -80,6 +79,7 @@ template <class T, class Fixed = FixedPoints>
 struct MaskedLoop {
   using algebra_type = CuttingPlusTimes<T>;
   using Values = typename ConstantLoop<T>::Values;
+  static constexpr bool exact = true;
 
   ConstantLoop<T> loop;
   Fixed fixed;
@@ -105,6 +105,7 @@ struct VariableLoop {
   using algebra_type = CuttingPlusTimes<T>;
   /// What the coefficients and the right-hand side are at a point, in their order.
   using Values = Kokkos::Array<T, 7>;
+  static constexpr bool exact = true;
 
   CoefficientFields<T> c;
   Grid<const T> rhs;
@@ -129,11 +130,11 @@ struct VariableLoop {
   template <class Old>
   KOKKOS_FORCEINLINE_FUNCTION T partial(Index i, Index j, T up, T, const Old& old,
                                         const Values& here) const {
-    const T center = old(i, j);
-    const SORCoefficients<T> at_point{here[0], here[1], here[2], here[3], here[4], here[5]};
-    const T own = own_terms(at_point, center, here[6], true);
-    const T relaxed = partial_value(at_point, own, i, j, up, center, old);
-    return fixed(i, j, here[6]) ? center : relaxed;
+    const auto x = values_but_left(i, j, up, old);
+    const auto at_point = coefficients_in(here);
+    const T partial =
+        partial_value<false>(at_point, x, own_terms(at_point, x.center, here[6], true));
+    return fixed(i, j, here[6]) ? x.center : partial;
   }
 };
 

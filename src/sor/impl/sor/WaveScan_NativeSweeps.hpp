@@ -45,9 +45,7 @@ template <class Exec, class T>
   requires runs_on_host<Exec>
 class NativeSweeps<Exec, T> : public HostSweeps<Exec, T> {
  public:
-  NativeSweeps() = default;
-  NativeSweeps(const Exec& exec, Index rows, Index columns, double)
-      : HostSweeps<Exec, T>(exec, rows, columns) {}
+  using HostSweeps<Exec, T>::HostSweeps;
 };
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)

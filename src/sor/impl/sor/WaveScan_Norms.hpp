@@ -68,26 +68,22 @@ struct ResidualReducer {
   value_type* result_;
 };
 
-/// @brief Adds up terms(i, j), a point at a time or a strip of a column, for which the sum is
-/// fetched once.
-template <class Terms>
+/// @brief Adds up terms(i, j), a strip at a time, for which the sum is fetched once.
+template <class Terms, class Strips>
 struct SumOfUnknowns {
   Terms terms;
   FixedPoints fixed;
-  ColumnStrips<16> strips;
-
-  KOKKOS_FUNCTION void operator()(Index i, Index j, ResidualSum& sum) const {
-    if (!fixed(i, j)) sum.add(terms(i, j));
-  }
+  Strips strips;
 
   KOKKOS_FUNCTION void operator()(Index k, ResidualSum& sum) const {
-    const ColumnStrip strip = strips(k);
     ResidualSum own;
     // Without a mask nothing is in the way of loads ahead.
     if (fixed.word == FixedPoints::Word::None)
-      for (Index i = strip.begin; i < strip.end; ++i) own.add(terms(i, strip.column));
+      strips.for_each(k, [&](Index i, Index j) { own.add(terms(i, j)); });
     else
-      for (Index i = strip.begin; i < strip.end; ++i) (*this)(i, strip.column, own);
+      strips.for_each(k, [&](Index i, Index j) {
+        if (!fixed(i, j)) own.add(terms(i, j));
+      });
     sum.add(own);
   }
 };
@@ -96,16 +92,13 @@ struct SumOfUnknowns {
 template <ExecutionSpace Exec, class P, class Terms>
 ResidualSum sum_of_unknowns(const Exec& exec, const char* label, const P& problem,
                             const Terms& terms) {
+  using Strips = StripsFor<Exec, 16>;
+  const Strips strips{1, problem.interior_rows(), problem.interior_columns()};
   ResidualSum sum;
-  if (problem.empty()) return sum;
-  const SumOfUnknowns<Terms> add{
-      terms, problem.fixed, {1, problem.interior_rows(), problem.interior_columns()}};
-  if constexpr (runs_on_host<Exec>)
-    Kokkos::parallel_reduce(
-        label, rectangle_policy(exec, 1, problem.interior_rows(), problem.interior_columns()), add,
-        ResidualReducer(sum));
-  else
-    Kokkos::parallel_reduce(label, strips_policy(exec, add.strips), add, ResidualReducer(sum));
+  if (strips.count() > 0)
+    Kokkos::parallel_reduce(label, strips_policy(exec, strips),
+                            SumOfUnknowns<Terms, Strips>{terms, problem.fixed, strips},
+                            ResidualReducer(sum));
   return sum;
 }
 
@@ -147,8 +140,7 @@ struct ResidualTerms {
 
   KOKKOS_FUNCTION double operator()(Index i, Index j) const {
     const SORCoefficients<double> c = equations(i, j);
-    return residual_of(c, rhs.data ? c.rhs * rhs(i, j) : 0,
-                       {x(i, j), x(i, j - 1), x(i - 1, j), x(i, j + 1), x(i + 1, j)});
+    return residual_of(c, rhs.data ? c.rhs * rhs(i, j) : 0, widened(values_around(x, i, j)));
   }
 };
 

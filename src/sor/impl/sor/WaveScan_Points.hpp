@@ -9,73 +9,77 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/sor/WaveScan_Problem.hpp>
 
+#include <algorithm>
+#include <concepts>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 /// @file
-/// @brief Loops over the entries of a rectangle, and over interior points, in any order.
+/// @brief Loops over the entries of a rectangle, and over interior points, in any order; copies,
+/// and zeros to start from.
 ///
-/// Hosts go row by row. On devices each work item visits a strip of a column, and strips side by
-/// side are visited at once: Kokkos' ranges of two indices reach a tenth of the bandwidth there.
+/// A work item visits some entries: on hosts next to each other in a row, on devices below each
+/// other, and then work items side by side visit a row at once. (Kokkos' ranges of two indices
+/// reach a tenth of a device's bandwidth, and keep hosts from vector registers.)
 
 namespace wavescan::Impl::sor {
 
-/// @brief Entries below each other.
-struct ColumnStrip {
-  Index column;
-  Index begin;  ///< row
-  Index end;
-};
-
-/// @brief The strips of a rectangle, whose rows and columns both begin at `first`.
-template <int Height>
-struct ColumnStrips {
+/// @brief A rectangle, whose rows and columns both begin at `first`, in strips of some entries.
+template <bool AlongRows, int Length>
+struct Strips {
   Index first;
   Index rows;
   Index columns;
 
-  Index count() const { return ceil_div(rows, Height) * columns; }
-  KOKKOS_FORCEINLINE_FUNCTION ColumnStrip operator()(Index k) const {
-    const Index above = k / columns;
-    const Index begin = first + above * Height;
-    return {first + k - above * columns, begin, Kokkos::min(begin + Height, first + rows)};
+  Index count() const {
+    if (rows <= 0 || columns <= 0) return 0;
+    return AlongRows ? rows * ceil_div(columns, Length) : ceil_div(rows, Length) * columns;
+  }
+  /// @brief Calls use(i, j) for the entries of a strip.
+  template <class Use>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each(Index k, const Use& use) const {
+    if constexpr (AlongRows) {
+      const Index of_row = (columns + Length - 1) / Length;
+      const Index i = first + k / of_row;
+      const Index begin = first + k % of_row * Length;
+      const Index end = Kokkos::min(begin + Length, first + columns);
+      for (Index j = begin; j < end; ++j) use(i, j);
+    } else {
+      const Index above = k / columns;
+      const Index j = first + k - above * columns;
+      const Index begin = first + above * Length;
+      const Index end = Kokkos::min(begin + Length, first + rows);
+      for (Index i = begin; i < end; ++i) use(i, j);
+    }
   }
 };
 
-template <ExecutionSpace Exec, int Height>
-auto strips_policy(const Exec& exec, const ColumnStrips<Height>& strips) {
+/// @brief The strips for an execution space.
+/// @tparam Height of strips on devices
+template <ExecutionSpace Exec, int Height = 8>
+using StripsFor = Strips<runs_on_host<Exec>, runs_on_host<Exec> ? 4096 : Height>;
+
+template <ExecutionSpace Exec, bool AlongRows, int Length>
+auto strips_policy(const Exec& exec, const Strips<AlongRows, Length>& strips) {
   return Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, strips.count());
 }
 
-/// @brief The entries of a rectangle, row by row.
-template <ExecutionSpace Exec>
-auto rectangle_policy(const Exec& exec, Index first, Index rows, Index columns) {
-  using rank = Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>;
-  using policy = Kokkos::MDRangePolicy<Exec, rank, Kokkos::IndexType<Index>>;
-  return policy(exec, {first, first}, {first + rows, first + columns});
-}
-
-template <class Function>
+template <class Function, class Strips>
 struct InStrips {
   Function function;
-  ColumnStrips<8> strips;
-  KOKKOS_FUNCTION void operator()(Index k) const {
-    const ColumnStrip strip = strips(k);
-    for (Index i = strip.begin; i < strip.end; ++i) function(i, strip.column);
-  }
+  Strips strips;
+  KOKKOS_FUNCTION void operator()(Index k) const { strips.for_each(k, function); }
 };
 
 /// @brief Enqueues function(i, j) for rows and columns from `first` on.
 template <ExecutionSpace Exec, class Function>
 void for_rectangle(const Exec& exec, const char* label, Index first, Index rows, Index columns,
                    const Function& function) {
-  if (rows <= 0 || columns <= 0) return;
-  if constexpr (runs_on_host<Exec>) {
-    Kokkos::parallel_for(label, rectangle_policy(exec, first, rows, columns), function);
-  } else {
-    const InStrips<Function> in_strips{function, {first, rows, columns}};
-    Kokkos::parallel_for(label, strips_policy(exec, in_strips.strips), in_strips);
-  }
+  const StripsFor<Exec> strips{first, rows, columns};
+  if (strips.count() > 0)
+    Kokkos::parallel_for(label, strips_policy(exec, strips),
+                         InStrips<Function, StripsFor<Exec>>{function, strips});
 }
 
 /// @brief A point by its indices in x, halo included.
@@ -105,12 +109,15 @@ void for_points(const Exec& exec, const char* label, const Grid<T>& like,
                   WithIndicesExchanged<Function>{function});
 }
 
-template <class Predicate>
+template <class Predicate, class Strips>
 struct FirstPoint {
   Predicate predicate;
+  Strips strips;
   Index columns;
-  KOKKOS_FUNCTION void operator()(Index i, Index j, Index& first) const {
-    if (predicate(i, j)) first = Kokkos::min(first, i * columns + j);
+  KOKKOS_FUNCTION void operator()(Index k, Index& first) const {
+    strips.for_each(k, [&](Index i, Index j) {
+      if (predicate(i, j)) first = Kokkos::min(first, i * columns + j);
+    });
   }
 };
 
@@ -120,10 +127,83 @@ std::optional<Point> first_point(const Exec& exec, const char* label, Index rows
                                  const Predicate& predicate) {
   if (rows <= 2 || columns <= 2) return std::nullopt;
   Index first = 0;
-  Kokkos::parallel_reduce(label, rectangle_policy(exec, 1, rows - 2, columns - 2),
-                          FirstPoint<Predicate>{predicate, columns}, Kokkos::Min<Index>(first));
+  const StripsFor<Exec> strips{1, rows - 2, columns - 2};
+  Kokkos::parallel_reduce(label, strips_policy(exec, strips),
+                          FirstPoint<Predicate, StripsFor<Exec>>{predicate, strips, columns},
+                          Kokkos::Min<Index>(first));
   if (first == Kokkos::reduction_identity<Index>::min()) return std::nullopt;
   return Point{first / columns, first % columns};
+}
+
+/// @brief An array without its halo.
+template <class T>
+Grid<T> interior(const Grid<T>& x) {
+  if (x.rows <= 2 || x.columns <= 2) return {};
+  return {&x(1, 1), x.rows - 2, x.columns - 2, x.row_stride, x.column_stride};
+}
+
+template <class T>
+struct CopyEntries {
+  Grid<const T> from;
+  Grid<T> to;
+  KOKKOS_FUNCTION void operator()(Index i, Index j) const { to(i, j) = from(i, j); }
+};
+
+/// @brief Enqueues a copy of all entries between arrays of the same extents.
+template <ExecutionSpace Exec, class T>
+void copy_entries(const Exec& exec, const char* label, const Grid<const T>& from,
+                  const Grid<T>& to) {
+  const CopyEntries<T> copy = to.column_stride <= to.row_stride
+                                  ? CopyEntries<T>{from, to}
+                                  : CopyEntries<T>{transposed(from), transposed(to)};
+  for_rectangle(exec, label, 0, copy.to.rows, copy.to.columns, copy);
+}
+
+/// @brief Copies the halo of x, of which nothing else is copied.
+template <class V>
+struct CopyHalo {
+  Grid<const V> from;
+  Grid<V> to;
+  KOKKOS_FUNCTION void operator()(Index i) const {
+    if (i < from.columns) {
+      to(0, i) = from(0, i);
+      to(from.rows - 1, i) = from(from.rows - 1, i);
+    }
+    if (i < from.rows) {
+      to(i, 0) = from(i, 0);
+      to(i, from.columns - 1) = from(i, from.columns - 1);
+    }
+  }
+};
+
+template <ExecutionSpace Exec, class T>
+void copy_halo(const Exec& exec, const Grid<T>& from, const Grid<T>& to) {
+  Kokkos::parallel_for("WaveScan::sor::copy_halo",
+                       Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(
+                           exec, 0, std::max(from.rows, from.columns)),
+                       CopyHalo<T>{read_only(from), to});
+}
+
+/// @brief Sets all points to zero that are not fixed.
+template <class T, class Fixed>
+struct ClearUnknowns {
+  Grid<T> x;
+  Fixed fixed;
+  KOKKOS_FUNCTION void operator()(Index i, Index j) const {
+    if (!fixed(i, j)) x(i, j) = T(0);
+  }
+};
+
+template <ExecutionSpace Exec, class T, class C, class F>
+void clear_unknowns(const Exec& exec, const Problem<T, C, F>& problem) {
+  const auto p = in_memory_order(problem);
+  const auto clear = [&](const auto& fixed) {
+    for_rectangle(exec, "WaveScan::sor::clear", 1, p.interior_rows(), p.interior_columns(),
+                  ClearUnknowns<T, std::remove_cvref_t<decltype(fixed)>>{p.x, fixed});
+  };
+  if constexpr (!std::same_as<F, NoFixedPoints>)
+    if (p.fixed.word != FixedPoints::Word::None) return clear(p.fixed);
+  clear(NoFixedPoints());
 }
 
 }  // namespace wavescan::Impl::sor

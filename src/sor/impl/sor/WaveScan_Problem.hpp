@@ -8,6 +8,7 @@
 #include <WaveScan_Grid.hpp>
 #include <WaveScan_Loop.hpp>
 #include <WaveScan_SORCoefficients.hpp>
+#include <impl/sor/WaveScan_FivePoint.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -78,6 +79,16 @@ struct FixedPoints {
   }
 };
 
+/// @brief The mask, if its entries are of this type.
+template <class Word>
+Grid<const Word> mask_of(const FixedPoints& fixed) {
+  constexpr auto bytes = static_cast<Index>(sizeof(Word));
+  const Grid<const unsigned char>& m = fixed.first_bytes;
+  if (fixed.word != FixedPoints::word_of<Word>()) return {};
+  return {reinterpret_cast<const Word*>(m.data), m.rows, m.columns, m.row_stride / bytes,
+          m.column_stride / bytes};
+}
+
 /// @brief Nothing is held fixed, which the compiler knows.
 struct NoFixedPoints {
   KOKKOS_FORCEINLINE_FUNCTION bool operator()(Index, Index) const { return false; }
@@ -102,7 +113,7 @@ using CoefficientFields = SORCoefficients<CoefficientField<T>>;
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION SORCoefficients<T> coefficients_at(const CoefficientFields<T>& c,
                                                                Index i, Index j) {
-  return {c.center(i, j), c.left(i, j), c.up(i, j), c.right(i, j), c.down(i, j), c.rhs(i, j)};
+  return map_coefficients(c, [&](const CoefficientField<T>& field) { return field(i, j); });
 }
 
 template <class T>
@@ -117,14 +128,16 @@ CoefficientField<T> transposed(const CoefficientField<T>& c) {
 
 template <class T>
 CoefficientFields<T> reversed(const CoefficientFields<T>& c) {
-  return {reversed(c.center), reversed(c.right), reversed(c.down),
-          reversed(c.left),   reversed(c.up),    reversed(c.rhs)};
+  auto fields = wavescan::reversed<CoefficientField<T>>(c);
+  for_each_coefficient(fields, [](auto, CoefficientField<T>& field) { field = reversed(field); });
+  return fields;
 }
 
 template <class T>
 CoefficientFields<T> transposed(const CoefficientFields<T>& c) {
-  return {transposed(c.center), transposed(c.up),    transposed(c.left),
-          transposed(c.down),   transposed(c.right), transposed(c.rhs)};
+  auto fields = wavescan::transposed<CoefficientField<T>>(c);
+  for_each_coefficient(fields, [](auto, CoefficientField<T>& field) { field = transposed(field); });
+  return fields;
 }
 
 /// @brief Whose elements lie next to each other in x, as far as its View's type tells.

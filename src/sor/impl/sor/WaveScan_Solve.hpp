@@ -4,12 +4,22 @@
 #ifndef WAVESCAN_IMPL_SOR_SOLVE_HPP
 #define WAVESCAN_IMPL_SOR_SOLVE_HPP
 
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Grid.hpp>
 #include <WaveScan_SORReport.hpp>
+#include <impl/sor/WaveScan_Components.hpp>
+#include <impl/sor/WaveScan_Norms.hpp>
+#include <impl/sor/WaveScan_Points.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <limits>
+#include <optional>
+
+/// @file
+/// @brief A solve: when it stops, and what it does between two checks, with the arrays or with a
+/// list of the unknowns.
 
 namespace wavescan::Impl::sor {
 
@@ -95,6 +105,175 @@ class Solver {
   StopReason bad_ = StopReason::NonFinite;  ///< what a look that was not good means
   double goal_ = 0;
   double limit_ = 0;
+};
+
+/// @brief What a solve does with its problem.
+///
+/// Where sweeps can end in another array than they start from, x and a second array are used in
+/// turn, so that the values of the last check remain without a copy; and where the last pass can
+/// measure what it does, no other pass looks at the norm. Elsewhere sweeps are done in place, after
+/// a copy.
+/// @tparam Plan SOR<Exec, T>, whose members it uses
+template <class Plan, class Problem>
+class Iteration {
+  using T = typename Problem::value_type;
+
+ public:
+  Iteration(const Plan& plan, const Problem& problem, const SolveControl& control)
+      : plan_(plan),
+        problem_(problem),
+        swept_(plan.prepared(problem)),
+        control_(control),
+        current_(problem.x),
+        next_(problem.x) {}
+
+  /// @brief The norm before the first sweep.
+  double look() const { return residual_at(problem_.x); }
+
+  /// @brief The norm after `count` more sweeps.
+  /// @throws std::runtime_error if they got stuck
+  double sweep(int count) {
+    const double norm = norm_after(count);
+    plan_.throw_if_stuck();  // the norm has been waited for
+    return norm;
+  }
+  /// @brief Goes on from what the last sweeps gave.
+  void keep() { current_ = next_; }
+
+  /// @brief Goes back to what they began with; false if that is lost.
+  bool restore() {
+    if (plan_.restore_ && next_.data == current_.data) copy(other(), current_);
+    return plan_.restore_;
+  }
+
+  /// @brief Brings the values to x.
+  void settle() {
+    if (current_.data == problem_.x.data) return;
+    copy(current_, problem_.x);
+    current_ = problem_.x;
+  }
+
+ private:
+  double norm_after(int count) {
+    next_ = plan_.restore_ ? other() : current_;
+    if (const std::optional<double> norm = sweep_to_next(count)) return *norm;
+    settle();
+    next_ = current_;
+    if (plan_.restore_) copy(current_, other());
+    if (control_.criterion == Criterion::Update) return sweep_and_compare(count);
+    plan_.enqueue(swept_, count);
+    return residual_at(problem_.x);
+  }
+
+  template <class P>
+  static P at(const Grid<T>& x, P p) {
+    p.x = x;
+    return p;
+  }
+  double residual_at(const Grid<T>& x) const {
+    return residual_norm(plan_.exec_, at(x, problem_), control_.norm);
+  }
+  /// @brief The one of the two arrays that is not current.
+  Grid<T> other() const {
+    return current_.data == problem_.x.data ? plan_.backup_.like(plan_.exec_, problem_.x)
+                                            : problem_.x;
+  }
+  void copy(const Grid<T>& from, const Grid<T>& to) const {
+    copy_entries(plan_.exec_, "WaveScan::sor::copy", read_only(interior(from)), interior(to));
+  }
+
+  /// @brief The norm, if the execution space can sweep from one array to another, and measure.
+  std::optional<double> sweep_to_next([[maybe_unused]] int count) const {
+    [[maybe_unused]] const auto& special = plan_.special_;
+    [[maybe_unused]] const auto from = at(current_, swept_);
+    if constexpr (requires {
+                    special.measured_sweep_to(plan_.exec_, from, next_, count, true, true,
+                                              control_.criterion);
+                  }) {
+      if (const auto sum =
+              special.measured_sweep_to(plan_.exec_, from, next_, count, plan_.forward(),
+                                        plan_.backward(), control_.criterion))
+        return sum->norm(control_.norm);
+    }
+    if constexpr (requires { special.sweep_to(plan_.exec_, from, next_, count, true, true); }) {
+      if (control_.criterion == Criterion::Residual &&
+          special.sweep_to(plan_.exec_, from, next_, count, plan_.forward(), plan_.backward()))
+        return residual_at(next_);
+    }
+    return std::nullopt;
+  }
+
+  bool symmetric() const { return plan_.forward() && plan_.backward(); }
+  double update_between(const Grid<T>& before, const Grid<T>& x) const {
+    return update_norm(plan_.exec_, at(x, problem_), before, control_.norm);
+  }
+
+  /// @brief The last pass, in place, is compared with a copy from before it, which may have been
+  /// made already.
+  double sweep_and_compare(int count) const {
+    plan_.enqueue(swept_, count - 1);
+    if (symmetric()) plan_.enqueue(swept_, 1, true, false);
+    const bool copied = plan_.restore_ && count == 1 && !symmetric();
+    const Grid<T> before = copied ? other() : plan_.before_.like(plan_.exec_, problem_.x);
+    if (!copied) copy(problem_.x, before);
+    plan_.enqueue(swept_, 1, !plan_.backward(), plan_.backward());
+    return update_between(before, problem_.x);
+  }
+
+  const Plan& plan_;
+  const Problem& problem_;
+  const typename Plan::template prepared_type<Problem>
+      swept_;  ///< the problem, prepared for sweeps
+  const SolveControl& control_;
+  Grid<T> current_;  ///< where the values of the last check are
+  Grid<T> next_;     ///< and those of the next
+};
+
+/// @brief An iteration over the components that have been found: see IterationOf.
+template <ExecutionSpace Exec, class Problem>
+class ComponentIteration {
+  using T = typename Problem::value_type;
+
+ public:
+  ComponentIteration(const Exec& exec, const Components<Exec, T>& components,
+                     const Problem& problem, const SolveControl& control, bool forward,
+                     bool backward, bool restores)
+      : exec_(exec),
+        components_(components),
+        problem_(problem),
+        control_(control),
+        forward_(forward),
+        backward_(backward),
+        restores_(restores) {}
+
+  double look() const { return norm_after(0, Criterion::Residual); }
+  double sweep(int count) const { return norm_after(count, control_.criterion); }
+  void keep() {
+    current_ = 1 - current_;
+    settled_ = false;
+  }
+  bool restore() const { return restores_; }
+  void settle() {
+    if (!settled_) components_.unpack(exec_, current_, problem_.x);
+    settled_ = true;
+  }
+
+ private:
+  double norm_after(int count, Criterion criterion) const {
+    return components_
+        .sweep(exec_, problem_, current_, 1 - current_, count, forward_, backward_, criterion)
+        .norm(control_.norm);
+  }
+
+  const Exec& exec_;
+  const Components<Exec, T>& components_;
+  const Problem& problem_;
+  const SolveControl& control_;
+  bool forward_;
+  bool backward_;
+  bool restores_;
+  bool settled_ = true;  ///< x has the values of the last check
+  int current_ = 0;      ///< the list that has them
 };
 
 }  // namespace wavescan::Impl::sor

@@ -6,9 +6,9 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
-#include <impl/sor/WaveScan_Copy.hpp>
 #include <impl/sor/WaveScan_Loop.hpp>
 #include <impl/sor/WaveScan_MaskEncoding.hpp>
+#include <impl/sor/WaveScan_Points.hpp>
 #include <impl/sor/WaveScan_Problem.hpp>
 #include <impl/sor/WaveScan_Speculation.hpp>
 
@@ -27,9 +27,10 @@
 /// must be what its neighbour has there, bit for bit: then, by induction from the first segment,
 /// all values are those of the serial loop. A segment of which that is not true is done again.
 
-/// Unrolls a loop over a thread's values on devices, where these then are registers.
+/// Unrolls a loop over a thread's values on devices, `unrolled` of them, where these then are
+/// registers.
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#define WAVESCAN_UNROLL _Pragma("unroll")
+#define WAVESCAN_UNROLL _Pragma("unroll unrolled")
 #else
 #define WAVESCAN_UNROLL
 #endif
@@ -83,6 +84,7 @@ struct SegmentPass {
   Index overlap;  ///< columns before those of a segment
 
   /// @brief Some neighbouring columns, one after the other.
+  template <int unrolled>
   class Walk {
    public:
     KOKKOS_FUNCTION Walk(const SegmentPass& pass, const Grid<T>& left_of, Index column)
@@ -124,13 +126,14 @@ struct SegmentPass {
 
   template <bool Transposed>
   struct Relax {
+    static constexpr int unrolled = Most;
     SegmentPass pass;
     KOKKOS_FUNCTION void operator()(Index segment) const {
       const Segments<T>& all = pass.segments;
       const int rows = all.rows();
       const Index begin = all.begin_of(segment), end = all.end_of(segment);
       const Index first = Kokkos::max(begin - pass.overlap, Index(1));
-      Walk walk(pass, pass.problem.x, first);
+      Walk<unrolled> walk(pass, pass.problem.x, first);
       for (Index j = first; j < begin; ++j) walk.step(j, Transposed);
       WAVESCAN_UNROLL
       for (int i = 0; i < Most; ++i)
@@ -145,8 +148,9 @@ struct SegmentPass {
   };
 
   /// @brief Does segments again that did not begin with what their neighbour has, up to where they
-  /// come to what they had: by one thread, because segments hardly ever need that.
+  /// come to what they had: by one thread, and little code, because segments hardly ever need that.
   struct Repair {
+    static constexpr int unrolled = 1;
     SegmentPass pass;
     bool transposed;
     KOKKOS_FUNCTION void operator()(Index) const {
@@ -159,7 +163,7 @@ struct SegmentPass {
     KOKKOS_FUNCTION void redo(Index segment) const {
       const Segments<T>& all = pass.segments;
       const Index begin = all.begin_of(segment), end = all.end_of(segment);
-      Walk walk(pass, all.to, begin);
+      Walk<unrolled> walk(pass, all.to, begin);
       bool different = true;
       for (Index j = begin; different && j < end; ++j) {
         walk.step(j, transposed);

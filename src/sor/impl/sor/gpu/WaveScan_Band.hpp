@@ -19,11 +19,6 @@
 
 namespace wavescan::Impl::sor {
 
-/// @brief The update of a point, of values in registers.
-template <bool Transposed, class V>
-__device__ V relax(const SORCoefficients<V>& c, V center, V left, V up, V right, V down, V rhs) {
-  return relaxed<Transposed>(c, {center, left, up, right, down}, own_terms(c, center, rhs, true));
-}
 /// @brief A lane's way along a row through the slots, in which a tile of columns follows the other.
 struct TileWalk {
   std::uint32_t slot;  ///< of the next step, or the end of it if columns run backwards
@@ -389,8 +384,9 @@ class GpuBand {
           if (s > Shape::relaxing) {
             v[s] = before_[s - 1];
           } else {
-            v[s] = relax<Shape::transposed>(c_, before_[s - 1], v_[s], u_[s], u_[s - 1], v_[s - 1],
-                                            in_.rhs[s]);
+            const FivePointValues<V> near{before_[s - 1], v_[s], u_[s], u_[s - 1], v_[s - 1]};
+            v[s] =
+                relaxed<Shape::transposed>(c_, near, own_terms(c_, near.center, in_.rhs[s], true));
             if constexpr (Shape::masked)
               v[s] = gpu::select(is_fixed(in_.rhs[s]), before_[s - 1], v[s]);
           }

@@ -88,10 +88,9 @@ class RowResidual {
     left_ = center_;
     center_ = right_;
     right_ = static_cast<double>(right);
-    const double below = static_cast<double>(down), b = static_cast<double>(rhs);
-    const double r = add_terms(RowResidualOrder(), equation,
-                               {center_, left_, static_cast<double>(up), right_, below}, b);
-    return multiply_add(-equation.center, center_, r);
+    return row_residual_of(
+        equation, static_cast<double>(rhs),
+        {center_, left_, static_cast<double>(up), right_, static_cast<double>(down)});
   }
 
  private:

@@ -69,7 +69,8 @@ class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
   static constexpr int W = Vector::lanes;
   static constexpr int S = Sweeps + (Measured ? 1 : 0);
   using Inputs = HostInputs<WAVESCAN_TARGET, Problem, S, Measured>;
-  using Coefficients = typename Inputs::coefficients_type;
+  using Stencil = VectorFivePoint<WAVESCAN_TARGET, V>;
+  using Coefficients = typename Stencil::Coefficients;
   struct NoSum {};
   using Sum =
       std::conditional_t<Measured, HostSum<WAVESCAN_TARGET, V, Inputs::may_be_fixed>, NoSum>;
@@ -186,26 +187,6 @@ class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
     }
   }
 
-  /// @brief The update of a point, see `relaxed`.
-  WAVESCAN_TARGET_FUNCTION WAVESCAN_INLINED static Vector relax(const Coefficients& c, Vector sum,
-                                                                const FivePointValues<Vector>& x) {
-    using Order = UpdateOrder<Transposed>;
-    sum = Vector::multiply_add(c.center, x.center, sum);
-    sum = add_terms(typename Order::partial(), c, x, sum);
-    return last_term(entry<Order::last>(c), entry<Order::last>(x), sum);
-  }
-  template <StencilPoint... Each>
-  WAVESCAN_TARGET_FUNCTION WAVESCAN_INLINED static Vector add_terms(
-      StencilPoints<Each...>, const Coefficients& c, const FivePointValues<Vector>& x, Vector sum) {
-    ((sum = Vector::multiply_add(entry<Each>(c), entry<Each>(x), sum)), ...);
-    return sum;
-  }
-  /// @brief Where coefficients vary, zero cuts the neighbour off, even NaN and infinity.
-  WAVESCAN_TARGET_FUNCTION static Vector last_term(Vector weight, Vector neighbour, Vector sum) {
-    const Vector all = Vector::multiply_add(weight, neighbour, sum);
-    return Inputs::may_be_fixed ? select_zero(weight, sum, all) : all;
-  }
-
   template <bool Inside>
   WAVESCAN_TARGET_FUNCTION void step_through(Index t) {
     const typename Inputs::all_type all = inputs_.all();
@@ -238,7 +219,8 @@ class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
           Vector result = near.center;
           if (s <= Sweeps) {
             const Coefficients& c = Inputs::coefficients(all, step);
-            result = relax(c, Inputs::rhs_times_b(c, step, has_b), near);
+            result = Stencil::template relaxed<Transposed, Inputs::may_be_fixed>(
+                c, Inputs::rhs_times_b(c, step, has_b), near);
             if constexpr (Inputs::may_be_fixed)
               result = select_marked(Inputs::fixed(step), before[s - 1], result);
             if constexpr (!Inside)

@@ -11,7 +11,6 @@
 #include <impl/WaveScan_TargetVector.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
 #include <impl/sor/WaveScan_Problem.hpp>
-#include <impl/sor/host/WaveScan_Masks.hpp>
 #include <impl/sor/host/WaveScan_Pass.hpp>
 #include <impl/sor/host/WaveScan_Window.hpp>
 
@@ -44,16 +43,15 @@ namespace wavescan::Impl::sor {
 
 /// @brief The same coefficients everywhere, no fixed points.
 template <class V, int Stages, bool Raw>
-class HostInputs<WAVESCAN_TARGET, Problem<V>, Stages, Raw> {
+class HostInputs<WAVESCAN_TARGET, Problem<V>, Stages, Raw>
+    : public HostWindow<WAVESCAN_TARGET, V, Stages, 1> {
   using Vector = TargetVector<WAVESCAN_TARGET, V>;
-  using Wide = TargetVector<WAVESCAN_TARGET, double>;
+  using Stencil = VectorFivePoint<WAVESCAN_TARGET, V>;
   using Window = HostWindow<WAVESCAN_TARGET, V, Stages, 1>;
 
  public:
   static constexpr bool may_be_fixed = false;
-  static constexpr int early_steps = Window::early_steps;
-  static constexpr int pitch = Window::pitch;
-  using coefficients_type = SORCoefficients<Vector>;
+  using coefficients_type = typename Stencil::Coefficients;
   using all_type = coefficients_type;
 
   HostInputs(const Problem<V>& problem, const HostPlace& place)
@@ -62,25 +60,20 @@ class HostInputs<WAVESCAN_TARGET, Problem<V>, Stages, Raw> {
         place_(place),
         rhs_(Window::rows_of(problem.rhs, place)) {}
 
-  WAVESCAN_TARGET_FUNCTION void prepare() { window_.fill(0, -V(0)); }  // changes no sum
+  WAVESCAN_TARGET_FUNCTION void prepare() { Window::fill(0, -V(0)); }  // changes no sum
 
   WAVESCAN_TARGET_FUNCTION void fetch(Index t, int ahead) {
     if (!problem_.rhs.data) return;
     const V factor = Raw ? V(1) : problem_.coefficients.rhs;
     if (Window::is_inside(place_, t))
-      window_.template fetch<!Raw>(0, rhs_, t, ahead, factor);
+      Window::template fetch<!Raw>(0, rhs_, t, ahead, factor);
     else
-      window_.fetch_each(0, place_, t, ahead, V(0),
+      Window::fetch_each(0, place_, t, ahead, V(0),
                          [&](Index i, Index j) { return factor * problem_.rhs(i, j); });
   }
-  void advance() { window_.advance(); }
-  const V* front() const { return window_.front(); }
-  static constexpr int behind(int stage) { return Window::behind(stage); }
 
   WAVESCAN_TARGET_FUNCTION coefficients_type all() const {
-    const SORCoefficients<V>& c = problem_.coefficients;
-    return {Vector::all(c.center), Vector::all(c.left), Vector::all(c.up),
-            Vector::all(c.right),  Vector::all(c.down), Vector::all(c.rhs)};
+    return Stencil::in_all_lanes(problem_.coefficients);
   }
   static const coefficients_type& coefficients(const all_type& all, const V*) { return all; }
   bool has_b() const { return problem_.rhs.data != nullptr; }
@@ -95,9 +88,8 @@ class HostInputs<WAVESCAN_TARGET, Problem<V>, Stages, Raw> {
 
   struct Equations {
     SORCoefficients<double> equation;
-    WAVESCAN_TARGET_FUNCTION SORCoefficients<Wide> part(int) const {
-      return {Wide::all(equation.center), Wide::all(equation.left), Wide::all(equation.up),
-              Wide::all(equation.right),  Wide::all(equation.down), Wide::all(equation.rhs)};
+    WAVESCAN_TARGET_FUNCTION typename Stencil::Equation part(int) const {
+      return Stencil::in_all_lanes(equation);
     }
   };
   Equations equations(const V*) const { return {equation_}; }
@@ -107,42 +99,32 @@ class HostInputs<WAVESCAN_TARGET, Problem<V>, Stages, Raw> {
   const SORCoefficients<double> equation_;
   const HostPlace place_;
   const typename Window::template rows_type<const V> rhs_;
-  Window window_;
 };
 
 /// @brief Coefficients that may vary, and a mask of fixed points.
 template <class V, int Stages, bool Raw>
-class HostInputs<WAVESCAN_TARGET, VariableProblem<V>, Stages, Raw> {
+class HostInputs<WAVESCAN_TARGET, VariableProblem<V>, Stages, Raw>
+    : public HostWindow<WAVESCAN_TARGET, V, Stages, 8> {
   using Vector = TargetVector<WAVESCAN_TARGET, V>;
-  using Wide = TargetVector<WAVESCAN_TARGET, double>;
-  static constexpr int numbers = 7;  ///< the coefficients and b
+  using Stencil = VectorFivePoint<WAVESCAN_TARGET, V>;
+  static constexpr int numbers = 7;  ///< the coefficients and b; the mask comes after them
   using Window = HostWindow<WAVESCAN_TARGET, V, Stages, numbers + 1>;
 
  public:
   static constexpr bool may_be_fixed = true;
-  static constexpr int early_steps = Window::early_steps;
-  static constexpr int pitch = Window::pitch;
-  using coefficients_type = SORCoefficients<Vector>;
+  using coefficients_type = typename Stencil::Coefficients;
   struct Nothing {};
   using all_type = Nothing;
 
   HostInputs(const VariableProblem<V>& problem, const HostPlace& place)
-      : fixed_(problem.fixed),
-        place_(place),
-        grids_{problem.coefficients.center.values,
-               problem.coefficients.left.values,
-               problem.coefficients.up.values,
-               problem.coefficients.right.values,
-               problem.coefficients.down.values,
-               problem.coefficients.rhs.values,
-               problem.rhs},
-        constants_{problem.coefficients.center.constant,
-                   problem.coefficients.left.constant,
-                   problem.coefficients.up.constant,
-                   problem.coefficients.right.constant,
-                   problem.coefficients.down.constant,
-                   problem.coefficients.rhs.constant,
-                   -V(0)} {  // changes no sum
+      : fixed_(problem.fixed), place_(place) {
+    std::size_t last = 0;
+    for_each_coefficient(problem.coefficients, [&](const char*, const CoefficientField<V>& field) {
+      grids_[last] = field.values;
+      constants_[last++] = field.constant;
+    });
+    grids_[last] = problem.rhs;
+    constants_[last] = -V(0);  // changes no sum
     for (int f = 0; f < numbers; ++f)
       if (grids_[f].data) rows_[f] = Window::rows_of(grids_[f], place);
     if (const auto bytes = mask_of<unsigned char>(fixed_); has_dense_rows(bytes))
@@ -152,8 +134,8 @@ class HostInputs<WAVESCAN_TARGET, VariableProblem<V>, Stages, Raw> {
   }
 
   WAVESCAN_TARGET_FUNCTION void prepare() {
-    for (int f = 0; f < numbers; ++f) window_.fill(f, constants_[f]);
-    window_.fill(numbers, V(0));
+    for (int f = 0; f < numbers; ++f) Window::fill(f, constants_[f]);
+    Window::fill(numbers, V(0));
   }
 
   WAVESCAN_TARGET_FUNCTION void fetch(Index t, int ahead) {
@@ -161,27 +143,23 @@ class HostInputs<WAVESCAN_TARGET, VariableProblem<V>, Stages, Raw> {
     for (int f = 0; f < numbers; ++f) {
       if (!grids_[f].data) continue;
       if (inside)
-        window_.fetch(f, rows_[f], t, ahead);
+        Window::fetch(f, rows_[f], t, ahead);
       else
-        window_.fetch_each(f, place_, t, ahead, V(0), grids_[f]);
+        Window::fetch_each(f, place_, t, ahead, V(0), grids_[f]);
     }
     if (fixed_.word == FixedPoints::Word::None) return;
     if (inside && bytes_.exists())
-      window_.fetch(numbers, bytes_, t, ahead);
+      Window::fetch(numbers, bytes_, t, ahead);
     else if (inside && words_.exists())
-      window_.fetch(numbers, words_, t, ahead);
+      Window::fetch(numbers, words_, t, ahead);
     else
-      window_.fetch_each(numbers, place_, t, ahead, V(0),
+      Window::fetch_each(numbers, place_, t, ahead, V(0),
                          [&](Index i, Index j) { return fixed_(i, j) ? V(-1) : V(0); });
   }
-  void advance() { window_.advance(); }
-  const V* front() const { return window_.front(); }
-  static constexpr int behind(int stage) { return Window::behind(stage); }
 
   static all_type all() { return {}; }
   WAVESCAN_TARGET_FUNCTION static coefficients_type coefficients(const all_type&, const V* step) {
-    return {load(step, 0), load(step, 1), load(step, 2),
-            load(step, 3), load(step, 4), load(step, 5)};
+    return Stencil::template load<Window::field(1)>(step);
   }
   bool has_b() const { return grids_[6].data != nullptr; }
   WAVESCAN_TARGET_FUNCTION static Vector rhs_times_b(const coefficients_type& c, const V* step,
@@ -192,16 +170,8 @@ class HostInputs<WAVESCAN_TARGET, VariableProblem<V>, Stages, Raw> {
 
   struct Equations {
     coefficients_type c;
-    WAVESCAN_TARGET_FUNCTION SORCoefficients<Wide> part(int p) const {
-      const Wide one = Wide::all(1);
-      const Wide rhs = widened(c.rhs, p);
-      const Wide scale = one / select_zero(rhs, one, rhs);
-      return {(one - widened(c.center, p)) * scale,
-              widened(c.left, p) * scale,
-              widened(c.up, p) * scale,
-              widened(c.right, p) * scale,
-              widened(c.down, p) * scale,
-              select_zero(rhs, rhs, one)};
+    WAVESCAN_TARGET_FUNCTION typename Stencil::Equation part(int p) const {
+      return Stencil::equation_of(c, p);
     }
   };
   WAVESCAN_TARGET_FUNCTION static Equations equations(const V* step) {
@@ -221,7 +191,6 @@ class HostInputs<WAVESCAN_TARGET, VariableProblem<V>, Stages, Raw> {
   std::array<typename Window::template rows_type<const V>, numbers> rows_;
   typename Window::template rows_type<const unsigned char> bytes_;
   typename Window::template rows_type<const unsigned> words_;
-  Window window_;
 };
 
 }  // namespace wavescan::Impl::sor

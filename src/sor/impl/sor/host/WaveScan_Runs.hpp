@@ -11,13 +11,13 @@
 #include <impl/WaveScan_Spin.hpp>
 #include <impl/sor/WaveScan_Loop.hpp>
 #include <impl/sor/WaveScan_Problem.hpp>
-#include <impl/sor/host/WaveScan_Masks.hpp>
 #include <impl/sor/host/WaveScan_Pass.hpp>
 #include <impl/wavefront/WaveScan_Problem.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <string>
 
@@ -31,6 +31,43 @@
 /// its cache.
 
 namespace wavescan::Impl::sor {
+
+/// @brief Calls use(mask); there is one.
+template <class Use>
+auto with_mask(const FixedPoints& fixed, const Use& use) {
+  switch (fixed.word) {
+    case FixedPoints::Word::Short:
+      return use(mask_of<unsigned short>(fixed));
+    case FixedPoints::Word::Int:
+      return use(mask_of<unsigned int>(fixed));
+    case FixedPoints::Word::Long:
+      return use(mask_of<unsigned long>(fixed));
+    case FixedPoints::Word::LongLong:
+      return use(mask_of<unsigned long long>(fixed));
+    default:
+      return use(mask_of<unsigned char>(fixed));
+  }
+}
+
+/// @brief The first column of [j, end) whose point is unknown, or `end`.
+template <class Word>
+Index next_unknown(const Grid<const Word>& mask, Index i, Index j, Index end) {
+  if constexpr (sizeof(Word) == 1)
+    if (mask.column_stride == 1 && j < end) {
+      const Word* const row = &mask(i, 0);
+      const void* const found = std::memchr(row + j, 0, static_cast<std::size_t>(end - j));
+      return found ? static_cast<const Word*>(found) - row : end;
+    }
+  while (j < end && mask(i, j) != 0) ++j;
+  return j;
+}
+
+/// @brief The first column of [j, end) whose point is fixed, or `end`.
+template <class Word>
+Index next_fixed(const Grid<const Word>& mask, Index i, Index j, Index end) {
+  while (j < end && mask(i, j) == 0) ++j;
+  return j;
+}
 
 /// @brief Unknowns next to each other: columns, half open.
 struct Run {

@@ -37,8 +37,8 @@ namespace wavescan::Impl::sor {
 template <class V, bool MayBeFixed>
 class HostSum<WAVESCAN_TARGET, V, MayBeFixed> {
   using Vector = TargetVector<WAVESCAN_TARGET, V>;
-  // Dependent on V, or nvcc would ask at once for operations that not all targets have.
-  using Wide = TargetVector<WAVESCAN_TARGET, std::conditional_t<std::is_void_v<V>, void, double>>;
+  using Stencil = VectorFivePoint<WAVESCAN_TARGET, V>;
+  using Wide = typename Stencil::Wide;
   static constexpr int parts = widened_parts<WAVESCAN_TARGET, V>;
 
  public:
@@ -67,9 +67,7 @@ class HostSum<WAVESCAN_TARGET, V, MayBeFixed> {
                                              const FivePointValues<Vector>& x, Vector b) {
 #pragma GCC unroll 2
     for (int p = 0; p < parts; ++p) {
-      const SORCoefficients<Wide> c = equation.part(p);
-      const Wide r = add_terms(ResidualOrder(), p, c, x, c.rhs * widened(b, p));
-      add<All>(lanes, p, r - c.center * widened(x.center, p));
+      add<All>(lanes, p, Stencil::residual_of(equation.part(p), p, x, b));
     }
   }
 
@@ -95,15 +93,6 @@ class HostSum<WAVESCAN_TARGET, V, MayBeFixed> {
 
  private:
   WAVESCAN_TARGET_FUNCTION static Wide zero() { return Wide::all(0); }
-
-  template <StencilPoint... Each>
-  WAVESCAN_TARGET_FUNCTION WAVESCAN_INLINED static Wide add_terms(StencilPoints<Each...>, int p,
-                                                                  const SORCoefficients<Wide>& c,
-                                                                  const FivePointValues<Vector>& x,
-                                                                  Wide r) {
-    ((r = Wide::multiply_add(entry<Each>(c), widened(entry<Each>(x), p), r)), ...);
-    return r;
-  }
 
   template <bool All>
   WAVESCAN_TARGET_FUNCTION void add(const Lanes& lanes, int p, Wide r) {

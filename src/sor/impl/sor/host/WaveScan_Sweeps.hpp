@@ -10,9 +10,9 @@
 #include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_InplaceVector.hpp>
-#include <impl/sor/WaveScan_Copy.hpp>
 #include <impl/sor/WaveScan_Loop.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
+#include <impl/sor/WaveScan_Points.hpp>
 #include <impl/sor/WaveScan_Problem.hpp>
 #include <impl/sor/host/WaveScan_Launch.hpp>
 #include <impl/sor/host/WaveScan_Runs.hpp>
@@ -48,7 +48,7 @@ class HostSweeps {
   bool choose = true;  ///< whether small grids are left to the serial loop
 
   HostSweeps() = default;
-  HostSweeps(const Exec&, Index rows, Index columns)
+  HostSweeps(const Exec&, Index rows, Index columns, double = 0)
       : lanes_(rows < 3 || columns < 3 ? 0 : HostLauncher<Exec, V, Most>::lanes()) {}
 
   /// @brief Enqueues `count` sweeps, each of them a forward pass, a backward one or both, or
@@ -127,11 +127,11 @@ class HostSweeps {
   }
   static bool suit(const SORCoefficients<V>&) { return true; }
   static bool suit(const CoefficientFields<V>& c) {
-    const auto suits = [](const CoefficientField<V>& field) {
-      return !field.values.data || has_dense_rows(field.values);
-    };
-    return suits(c.center) && suits(c.left) && suits(c.up) && suits(c.right) && suits(c.down) &&
-           suits(c.rhs);
+    bool suits = true;
+    for_each_coefficient(c, [&](const char*, const CoefficientField<V>& field) {
+      suits = suits && (!field.values.data || has_dense_rows(field.values));
+    });
+    return suits;
   }
 
   /// @brief Sweeps over unknowns only, from x to `to`, if these are few.

@@ -94,7 +94,10 @@ struct GpuAlgorithms {
   using low = SkewedKernel<Problem, SizesFor<skewed_sizes, bytes>>;
   using high = std::conditional_t<bytes <= largest_in_high_bands,
                                   SkewedKernel<Problem, SizesFor<high_skewed_sizes, bytes>>, low>;
-  using skewed = GpuSkewed<Problem, low, high>;
+  using skewed =
+      std::conditional_t<high::always_suits, GpuWavefront<Problem, high>,
+                         std::conditional_t<high::may_suit, GpuSkewed<Problem, low, high>,
+                                            GpuWavefront<Problem, low>>>;
   using compensated =
       GpuWavefront<Problem, CompensatedKernel<Problem, SizesFor<compensated_sizes, bytes>>>;
   using row_sweep = GpuWavefront<Problem, RowsKernel<Problem, SizesFor<row_sizes, bytes>>>;

@@ -100,11 +100,16 @@ struct SkewedKernel {
            static_cast<std::size_t>(bands_at_once + 1) * sizeof(Inbox);
   }
 
+  /// Whether there is room for the loop's inputs, so that some ranges may suit.
+  static constexpr bool may_suit = Inputs::fit || Inputs::count == 0;
+  /// Whether all ranges suit on all devices that are compiled for.
+  static constexpr bool always_suits =
+      may_suit && Sizes::value.from == 0 && always_has_async_copies;
+
   /// @brief Whether the sizes are meant for such a range, and there is room for them and for the
   /// loop's inputs.
   static bool suits(const gpu::Device& exec, const Block& range) {
-    return (Inputs::fit || Inputs::count == 0) &&
-           range.rows() > Sizes::value.from * range.columns() &&
+    return may_suit && range.rows() > Sizes::value.from * range.columns() &&
            shared_bytes(exec, 1) <= shared_room(exec);
   }
 
