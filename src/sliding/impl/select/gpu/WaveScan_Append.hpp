@@ -27,15 +27,16 @@ __global__ void __launch_bounds__(append_threads)
                              Index(gridDim.x) * append_threads);
 }
 
-/// @param from has room for 32 bytes behind its elements
+/// @param from    has room for 32 bytes behind its elements
+/// @param columns of what counts as an element
 template <class T>
-void enqueue_append(const gpu::Device& exec, const T* from, T* to, Index elements,
+void enqueue_append(const gpu::Device& exec, const T* from, T* to, Index elements, Index columns,
                     const Index* count) {
   const Index blocks = Index(gpu::device_properties(exec).multiProcessorCount) * 4;
   gpu::launch({exec, "WaveScan::select::append", false},
               append_elements<typename gpu::Unit<sizeof(T)>::Word>, blocks, append_threads, 0,
               reinterpret_cast<const char*>(from), reinterpret_cast<char*>(to), elements,
-              static_cast<Index>(sizeof(T)), count);
+              columns * static_cast<Index>(sizeof(T)), count);
 }
 
 }  // namespace wavescan::Impl::select
