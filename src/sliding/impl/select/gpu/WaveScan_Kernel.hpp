@@ -21,10 +21,10 @@
 /// @brief A selection on a GPU with bulk copies: one persistent block a multiprocessor.
 ///
 /// A block moves its tiles through a ring of stages in shared memory. One warp loads. Some warps
-/// ask the selector, each about its segment of a tile; one warp publishes how many elements are
-/// kept; one joins the totals of the tiles before, and so knows where each segment goes; the others
-/// store the segments there. Everything is read once and written once, with one launch, and the
-/// same from run to run. All blocks must be resident (cooperative launch).
+/// ask the selector, each about its segment of a tile; one publishes how many elements are kept;
+/// two join the totals of the tiles before; the others know by these where each segment goes, and
+/// store it there. Everything is read once and written once, with one launch, and the same from run
+/// to run. All blocks must be resident (cooperative launch).
 ///
 /// Why it works in place: elements move to lower places only, so what a tile's elements overwrite
 /// belongs to it or to tiles before. The totals of these have arrived before it is stored, and were
@@ -50,12 +50,12 @@ struct SelectShared {
   gpu::Barrier filled[Stages];     ///< the tile has been loaded,
   gpu::Barrier counted[Stages];    ///< what is kept of its segments is known,
   gpu::Barrier published[Stages];  ///< its total is known to other blocks,
-  gpu::Barrier placed[Stages];     ///< it is known where the segments go,
-  gpu::Barrier stored[Stages];     ///< and they are there
+  gpu::Barrier joined[Stages];     ///< so are those of the tiles since the block's last one,
+  gpu::Barrier stored[Stages];     ///< and its segments are where they belong
   int kept[Stages][segments];
   int kept_before[Stages][segments];  ///< in the tile
   int total[Stages];
-  Index place[Stages][segments];  ///< of the segments' first kept elements
+  int others[Stages];  ///< kept of the tiles since the block's last one
   gpu::LaunchTags tags;
 };
 
@@ -88,7 +88,7 @@ class TiledSelect {
           shared_.filled[s].init(1);
           shared_.counted[s].init(segments * gpu::arrivals_of_warp);
           shared_.published[s].init(gpu::arrivals_of_warp);
-          shared_.placed[s].init(gpu::arrivals_of_warp);
+          shared_.joined[s].init(gpu::arrivals_of_warp);
           shared_.stored[s].init(SelectWarps::moving * gpu::arrivals_of_warp);
         }
         gpu::publish_barriers();
@@ -105,7 +105,7 @@ class TiledSelect {
     else if (warp == SelectWarps::publisher)
       publish_totals();
     else if (warp > SelectWarps::publisher)
-      place_tiles();
+      join_totals(warp - SelectWarps::publisher - 1);
     else if (gpu::lane() < Tiles::loading_lanes)
       load_tiles(policy);
   }
@@ -152,41 +152,43 @@ class TiledSelect {
     }
   }
 
-  // ---- the warp that joins them
+  // ---- the warps that join those of other blocks
 
-  __device__ void place_tiles() {
+  /// The warps take tiles in turn, so that they wait for memory at the same time.
+  __device__ void join_totals(int joiner) {
     const gpu::CountTraits traits;
     const gpu::LaunchTags tags = shared_.tags;
     const Exchange exchange(traits, selection_.totals, tiles_.block, tiles_.blocks,
                             [](Index) { return gpu::CountTraits::weight_type{}; });
-    Index kept = 0;  // up to and with the block's last tile
-    gpu::RingCursor at;
-    for (int k = 0; k < count_; ++k, at.advance(stages)) {
-      kept += exchange.join_totals(static_cast<std::uint32_t>(k), tags, tiles_.blocks);
-      shared_.published[at.place].wait(at.parity);
-      if (gpu::lane() < segments)
-        shared_.place[at.place][gpu::lane()] = kept + shared_.kept_before[at.place][gpu::lane()];
-      kept += shared_.total[at.place];
-      if (tiles_.is_last(k) && gpu::lane() == 0) {
-        *selection_.count = kept;
+    for (int k = joiner; k < count_; k += SelectWarps::joining) {
+      const int place = k % stages;
+      const int others = exchange.join_totals(static_cast<std::uint32_t>(k), tags, tiles_.blocks);
+      if (gpu::lane() == 0) {
+        // All have read what was there for the stage's last tile before this one was counted.
+        shared_.published[place].wait(static_cast<unsigned>(k / stages) & 1);
+        shared_.others[place] = others;
         // Everybody has published by now, and so has read the epoch.
-        selection_.totals.epoch().end(tags, static_cast<std::uint32_t>(k));
+        if (tiles_.is_last(k)) selection_.totals.epoch().end(tags, static_cast<std::uint32_t>(k));
       }
-      gpu::arrive_as_warp(shared_.placed[at.place]);
+      gpu::arrive_as_warp(shared_.joined[place]);
     }
   }
 
   // ---- the warps that store
 
   __device__ void store_tiles(int mover) {
+    Index kept = 0;  // up to and with the block's last tile
     gpu::RingCursor at;
     for (int k = 0; k < count_; ++k, at.advance(stages)) {
       shared_.counted[at.place].wait(at.parity);
-      shared_.placed[at.place].wait(at.parity);
+      shared_.published[at.place].wait(at.parity);
+      shared_.joined[at.place].wait(at.parity);
+      kept += shared_.others[at.place];
       for (int s = mover; s < segments; s += SelectWarps::moving)
         inside_.store(tiles_.of(k), at.place, s, shared_.kept[at.place][s],
-                      shared_.place[at.place][s]);
-      gpu::order_before_bulk_copies();
+                      kept + shared_.kept_before[at.place][s]);
+      kept += shared_.total[at.place];
+      if (mover == 0 && tiles_.is_last(k) && gpu::lane() == 0) *selection_.count = kept;
       gpu::arrive_as_warp(shared_.stored[at.place]);
     }
   }
