@@ -50,12 +50,12 @@ struct SelectShared {
   gpu::Barrier filled[Stages];     ///< the tile has been loaded,
   gpu::Barrier counted[Stages];    ///< what is kept of its segments is known,
   gpu::Barrier published[Stages];  ///< its total is known to other blocks,
-  gpu::Barrier joined[Stages];     ///< so are those of the tiles since the block's last one,
+  gpu::Barrier joined[Stages];     ///< how many are kept before it has been found out,
   gpu::Barrier stored[Stages];     ///< and its segments are where they belong
   int kept[Stages][segments];
   int kept_before[Stages][segments];  ///< in the tile
   int total[Stages];
-  int others[Stages];  ///< kept of the tiles since the block's last one
+  Index before[Stages];  ///< kept of all tiles before
   gpu::LaunchTags tags;
 };
 
@@ -105,7 +105,7 @@ class TiledSelect {
     else if (warp == SelectWarps::publisher)
       publish_totals();
     else if (warp > SelectWarps::publisher)
-      join_totals(warp - SelectWarps::publisher - 1);
+      join_totals();
     else if (gpu::lane() < Tiles::loading_lanes)
       load_tiles(policy);
   }
@@ -152,43 +152,41 @@ class TiledSelect {
     }
   }
 
-  // ---- the warps that join those of other blocks
+  // ---- the warp that joins those of other blocks
 
-  /// The warps take tiles in turn, so that they wait for memory at the same time.
-  __device__ void join_totals(int joiner) {
+  __device__ void join_totals() {
     const gpu::CountTraits traits;
     const gpu::LaunchTags tags = shared_.tags;
     const Exchange exchange(traits, selection_.totals, tiles_.block, tiles_.blocks,
                             [](Index) { return gpu::CountTraits::weight_type{}; });
-    for (int k = joiner; k < count_; k += SelectWarps::joining) {
-      const int place = k % stages;
-      const int others = exchange.join_totals(static_cast<std::uint32_t>(k), tags, tiles_.blocks);
-      if (gpu::lane() == 0) {
-        // All have read what was there for the stage's last tile before this one was counted.
-        shared_.published[place].wait(static_cast<unsigned>(k / stages) & 1);
-        shared_.others[place] = others;
+    Index kept = 0;  // up to and with the block's last tile
+    gpu::RingCursor at;
+    for (int k = 0; k < count_; ++k, at.advance(stages)) {
+      kept += exchange.join_totals(static_cast<std::uint32_t>(k), tags, tiles_.blocks);
+      shared_.published[at.place].wait(at.parity);
+      if (gpu::lane() == 0) shared_.before[at.place] = kept;
+      kept += shared_.total[at.place];
+      if (tiles_.is_last(k) && gpu::lane() == 0) {
+        *selection_.count = kept;
         // Everybody has published by now, and so has read the epoch.
-        if (tiles_.is_last(k)) selection_.totals.epoch().end(tags, static_cast<std::uint32_t>(k));
+        selection_.totals.epoch().end(tags, static_cast<std::uint32_t>(k));
       }
-      gpu::arrive_as_warp(shared_.joined[place]);
+      gpu::arrive_as_warp(shared_.joined[at.place]);
     }
   }
 
   // ---- the warps that store
 
   __device__ void store_tiles(int mover) {
-    Index kept = 0;  // up to and with the block's last tile
     gpu::RingCursor at;
     for (int k = 0; k < count_; ++k, at.advance(stages)) {
       shared_.counted[at.place].wait(at.parity);
       shared_.published[at.place].wait(at.parity);
       shared_.joined[at.place].wait(at.parity);
-      kept += shared_.others[at.place];
+      const Index before = shared_.before[at.place];
       for (int s = mover; s < segments; s += SelectWarps::moving)
         inside_.store(tiles_.of(k), at.place, s, shared_.kept[at.place][s],
-                      kept + shared_.kept_before[at.place][s]);
-      kept += shared_.total[at.place];
-      if (mover == 0 && tiles_.is_last(k) && gpu::lane() == 0) *selection_.count = kept;
+                      before + shared_.kept_before[at.place][s]);
       gpu::arrive_as_warp(shared_.stored[at.place]);
     }
   }

@@ -8,6 +8,7 @@
 #include <impl/select/WaveScan_Problem.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <concepts>
 #include <type_traits>
 
@@ -22,8 +23,8 @@ struct SelectWarps {
   static constexpr int moving = 8;
   static constexpr int loader = compacting + moving;
   static constexpr int publisher = loader + 1;
-  static constexpr int joining = 2;
-  static constexpr int threads = (publisher + 1 + joining) * 32;
+  static constexpr int joiner = publisher + 1;
+  static constexpr int threads = (joiner + 1) * 32;
 };
 
 /// @brief Tiles of elements in shared memory, and the warps that work on them.
@@ -46,9 +47,9 @@ struct Tuning {
     return bytes[Array];
   }
 
-  /// Elements of a lane in a chunk: of narrow ones four, as what counts there are instructions.
-  /// Wider ones that lanes write side by side would lie in the same banks.
-  static constexpr int vector = std::max({Bytes...}) <= 2 ? 4 : 1;
+  /// Elements of a lane in a chunk: as many as it loads in 16 bytes, and four at most.
+  static constexpr int vector =
+      static_cast<int>(std::bit_floor(std::clamp(16u / unsigned(std::max({Bytes...})), 1u, 4u)));
   static constexpr int chunks =
       std::clamp(32768 / (SelectWarps::compacting * lanes * vector * (0 + ... + Bytes)), 1,
                  vector == 1 ? 16 : 32 / vector);
