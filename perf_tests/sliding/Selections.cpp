@@ -77,6 +77,56 @@ void add_all() {
   });
 }
 
+struct DropRow {
+  unsigned limit;
+  template <class Row>
+  KOKKOS_FUNCTION bool operator()(const Row& row) const {
+    return row[0] >= limit;
+  }
+};
+template <class Matrix>
+struct FillRows {
+  Matrix matrix;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    matrix(i, 0) = static_cast<double>(Fill<double>::hash(i) % 100);
+  }
+};
+
+/// In place, rows of doubles, of whose first column the predicate is; n doubles in all.
+template <class Layout>
+void add_rows(const std::string& layout) {
+  using Matrix = Kokkos::View<double**, Layout, Exec>;
+  for (const std::int64_t columns : {3, 16, 100})
+    for (const unsigned share : {1u, 50u, 99u}) {
+      const std::string name = "remove_if_rows<8>/" + std::to_string(share) + "/wavescan/" +
+                               layout + "/columns:" + std::to_string(columns);
+      benchmark::RegisterBenchmark(
+          name.c_str(),
+          [=](benchmark::State& state) {
+            const Exec exec;
+            const std::int64_t rows = state.range(0) / columns;
+            const Matrix source("source", rows, columns), x("x", rows, columns);
+            const Kokkos::View<std::int64_t, Exec> count("count");
+            Kokkos::parallel_for(
+                "fill", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, rows),
+                FillRows<Matrix>{source});
+            const auto plan = wavescan::Selection<Exec>::like(exec, x);
+            const double seconds = time(
+                state, exec, [&] { plan.remove_if(x, DropRow{share}, count); },
+                [&] { Kokkos::deep_copy(exec, x, source); });
+            report_bandwidth(state, exec,
+                             static_cast<std::int64_t>(static_cast<double>(rows * columns * 8) *
+                                                       (1 + share / 100.0)),
+                             seconds);
+          })
+          ->UseManualTime()
+          ->Unit(benchmark::kMicrosecond)
+          ->Apply([](benchmark::internal::Benchmark* b) {
+            on_device ? powers_of_two(b, "n", 20, 28) : powers_of_two(b, "n", 20, 24);
+          });
+    }
+}
+
 /// In place, rows of `columns` to rows of some more; n elements in all. Peers move as many bytes.
 void add_pads(std::int64_t columns, std::int64_t more) {
   using Matrix = Kokkos::View<float**, Kokkos::LayoutRight, Exec>;
@@ -134,6 +184,8 @@ void add_pads(std::int64_t columns, std::int64_t more) {
   add_all<double>();
   add_all<Blob<12>>();
   add_all<Blob<20>>();
+  add_rows<Kokkos::LayoutRight>("right");
+  add_rows<Kokkos::LayoutLeft>("left");
   add_pads(10, 1);
   add_pads(1000, 1);
   add_pads(4096, 1);

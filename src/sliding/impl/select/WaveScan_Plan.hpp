@@ -63,8 +63,9 @@ class Plan {
       require_valid(operation, predicate, ins, outs, rejected, in_name, out_name, rejected_name,
                     count);
       const auto selector = selector_of<Exec>(predicate, ins, wanted);
-      return enqueue(operation, label, selector, ins, moved_of(ins, outs, rejected),
-                     std::tuple_size_v<Rejected> > 0, false, count);
+      return enqueue<shape_of_all<Predicate, Ins, Outs, Rejected>()>(
+          operation, label, selector, ins, moved_of(ins, outs, rejected),
+          std::tuple_size_v<Rejected> > 0, false, count);
     }
   }
 
@@ -80,8 +81,9 @@ class Plan {
       const auto sources = std::apply([](const auto&... key) { return sources_of(key...); }, keys);
       const Selector<StartsRun<Equal>, std::remove_const_t<decltype(sources)>> selector{
           {equal}, sources, true};
-      return enqueue(operation, label, selector, ins, moved_of(ins, outs, std::tuple<>()), false,
-                     false, count);
+      return enqueue<shape_of_all<Equal, Ins, Outs, std::tuple<>>()>(
+          operation, label, selector, ins, moved_of(ins, outs, std::tuple<>()), false, false,
+          count);
     }
   }
 
@@ -99,7 +101,8 @@ class Plan {
       auto moved = moved_of(ins, outs, std::tuple<>());
       std::size_t used = 0;
       buffer_rejected(moved, static_cast<Index>(std::get<0>(ins).extent(0)), used);
-      return enqueue(operation, label, selector, ins, moved, true, true, count);
+      return enqueue<shape_of_all<Predicate, Ins, Outs, std::tuple<>>()>(
+          operation, label, selector, ins, moved, true, true, count);
     }
   }
 
@@ -121,6 +124,18 @@ class Plan {
       return can_receive(std::type_identity<Outs>(), std::type_identity<Ins>());
     else
       return false;
+  }
+
+  /// @brief The last one of the Views' shapes; a predicate may be a View of flags.
+  template <class Predicate, class... Lists>
+  static consteval Shape shape_of_all() {
+    Shape last = Shape::SideBySide;
+    if constexpr (AnyView<Predicate>) last = shape_of<Predicate>;
+    const auto join = [&]<class... Views>(std::type_identity<std::tuple<Views...>>) {
+      ((last = std::max(last, shape_of<Views>)), ...);
+    };
+    (join(std::type_identity<Lists>()), ...);
+    return last;
   }
 
   template <class Predicate, class Ins, class Outs, class Rejected, class Count>
@@ -165,7 +180,7 @@ class Plan {
   }
   static constexpr std::size_t alignment = 64;
 
-  template <class SelectorType, class Ins, class... T, class Count>
+  template <Shape Form, class SelectorType, class Ins, class... T, class Count>
   auto enqueue(std::string_view operation, const std::string& label, const SelectorType& selector,
                const Ins& ins, const MovedList<T...>& moved, bool keeps_rejected, bool appends,
                const Count& count) const {
@@ -174,8 +189,8 @@ class Plan {
     if (Kokkos::Tools::profileLibraryLoaded())
       static_cast<void>(
           region.emplace(label.empty() ? "WaveScan::" + std::string(operation) : label));
-    Problem<SelectorType, T...> problem{static_cast<Index>(std::get<0>(ins).extent(0)), selector,
-                                        moved, keeps_rejected, count_.data()};
+    Problem<Form, SelectorType, T...> problem{static_cast<Index>(std::get<0>(ins).extent(0)),
+                                              selector, moved, keeps_rejected, count_.data()};
     if constexpr (!returns) problem.count = count.data();
     workspace_.enqueue(exec_, problem);
     if (appends) workspace_.append(exec_, problem);

@@ -132,8 +132,8 @@ struct AppendKernel {
 };
 
 /// @brief Appends rejected elements to those kept.
-template <ExecutionSpace Exec, class SelectorType, class... T>
-void append_rejected(const Exec& exec, const Problem<SelectorType, T...>& problem) {
+template <ExecutionSpace Exec, Shape Form, class SelectorType, class... T>
+void append_rejected(const Exec& exec, const Problem<Form, SelectorType, T...>& problem) {
   problem.moved.for_each([&]<class E>(const Moved<E>& moved) {
     const Index count = problem.elements * moved.columns;
     Kokkos::parallel_for("WaveScan::select::append",
@@ -163,8 +163,8 @@ class PortableSelect {
         view_alloc(exec, WithoutInitializing, "WaveScan::select::totals"), 2);
   }
 
-  template <class SelectorType, class... T>
-  void enqueue(const Exec& exec, const Problem<SelectorType, T...>& problem) const {
+  template <Shape Form, class SelectorType, class... T>
+  void enqueue(const Exec& exec, const Problem<Form, SelectorType, T...>& problem) const {
     set_all(exec, work_.totals, 0);
     const Index n = problem.elements;
     for (Index begin = 0; begin == 0 || begin < n; begin += piece_) {

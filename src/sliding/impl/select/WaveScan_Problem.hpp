@@ -9,6 +9,7 @@
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Lines.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <type_traits>
 
@@ -27,6 +28,10 @@ struct Elements {
   Index stride;
   KOKKOS_FORCEINLINE_FUNCTION const T& operator()(Index i) const { return data[i * stride]; }
   Elements from(Index first) const { return {data + first * stride, stride}; }
+  /// @brief The same elsewhere; bytes from element to element.
+  KOKKOS_FUNCTION Elements elsewhere(const char* to, int pitch, int) const {
+    return {reinterpret_cast<const T*>(to), pitch / static_cast<int>(sizeof(T))};
+  }
   bool side_by_side() const { return stride == 1; }
 
   /// Loops over these are the ones that compilers vectorise.
@@ -47,6 +52,11 @@ struct Rows {
     return {data + i * stride, column_stride, columns};
   }
   Rows from(Index first) const { return {data + first * stride, stride, column_stride, columns}; }
+  /// @brief The same elsewhere; bytes from row to row, and from column to column.
+  KOKKOS_FUNCTION Rows elsewhere(const char* to, int pitch, int column) const {
+    constexpr auto size = static_cast<int>(sizeof(T));
+    return {reinterpret_cast<const T*>(to), pitch / size, column / size, columns};
+  }
   static bool side_by_side() { return true; }
   Rows side_by_side_from(Index first) const { return from(first); }
 };
@@ -208,8 +218,18 @@ struct MovedList<First, Others...> {
   }
 };
 
+/// @brief What the types of all Views tell: no strides, perhaps strides, or rows. A later one
+/// includes those before.
+enum class Shape { SideBySide, Strided, Rows };
+
+template <AnyView V>
+inline constexpr Shape shape_of = V::rank() == 2 ? Shape::Rows
+                                  : std::same_as<typename V::array_layout, Kokkos::LayoutStride>
+                                      ? Shape::Strided
+                                      : Shape::SideBySide;
+
 /// @brief A selection.
-template <class SelectorType, class... T>
+template <Shape Form, class SelectorType, class... T>
 struct Problem {
   Index elements;
   SelectorType selector;

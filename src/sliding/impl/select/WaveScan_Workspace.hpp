@@ -42,8 +42,8 @@ class HostSelect {
                                 static_cast<std::size_t>(threads_ * stage_bytes_));
   }
 
-  template <class SelectorType, class... T>
-  void enqueue(const Exec& exec, const Problem<SelectorType, T...>& problem) const {
+  template <Shape Form, class SelectorType, class... T>
+  void enqueue(const Exec& exec, const Problem<Form, SelectorType, T...>& problem) const {
     const auto columns = columns_of(problem.moved, problem.elements, problem.keeps_rejected);
     const Index block = block_of(unit_bytes(columns));
     const HostSelectKernel<SelectorType, sizeof...(T)> kernel(
@@ -56,8 +56,8 @@ class HostSelect {
                     kernel);
   }
 
-  template <class SelectorType, class... T>
-  void append(const Exec& exec, const Problem<SelectorType, T...>& problem) const {
+  template <Shape Form, class SelectorType, class... T>
+  void append(const Exec& exec, const Problem<Form, SelectorType, T...>& problem) const {
     const auto columns = columns_of(problem.moved, problem.elements, true);
     const HostAppendKernel<sizeof...(T)> kernel(problem.elements, columns, problem.count, threads_);
     enqueue_workers(exec, "WaveScan::select::append", threads_,

@@ -8,6 +8,7 @@
 #include <impl/select/WaveScan_Problem.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <concepts>
 #include <type_traits>
 
@@ -16,20 +17,27 @@
 
 namespace wavescan::Impl::select {
 
+/// @brief The warps of a block, by what they do.
+struct SelectWarps {
+  static constexpr int compacting = 16;
+  static constexpr int moving = 8;
+  static constexpr int loader = compacting + moving;
+  static constexpr int publisher = loader + 1;
+  static constexpr int joiner = publisher + 1;
+  static constexpr int threads = (joiner + 1) * 32;
+};
+
 /// @brief Tiles of elements in shared memory, and the warps that work on them.
 ///
 /// A tile has an array for each View that moves, and perhaps one for flags. It consists of
-/// segments, one for each warp that compacts, of rows that have an element for each lane.
+/// segments, one for each warp that compacts; these of chunks, of which each lane has some elements
+/// that follow each other: as many as it loads at once.
 /// @tparam Left  elements are compared with those before them
 /// @tparam Moved arrays that move: the first ones
 /// @tparam Bytes of an element of each array
 template <bool Left, int Moved, int... Bytes>
 struct Tuning {
   static constexpr int lanes = 32;
-  static constexpr int compacting_warps = 16;
-  static constexpr int moving_warps = 8;
-  /// One warp each that loads, publishes totals, and joins those of other blocks.
-  static constexpr int threads = (compacting_warps + moving_warps + 3) * lanes;
 
   static constexpr int moved = Moved;
   static constexpr int arrays = sizeof...(Bytes);
@@ -39,10 +47,15 @@ struct Tuning {
     return bytes[Array];
   }
 
-  static constexpr int rows =
-      std::clamp(32768 / (compacting_warps * lanes * (0 + ... + Bytes)), 1, 16);
-  static constexpr int segment = rows * lanes;
-  static constexpr Index tile = compacting_warps * segment;
+  /// Elements of a lane in a chunk: as many as it loads in 16 bytes, and four at most.
+  static constexpr int vector =
+      static_cast<int>(std::bit_floor(std::clamp(16u / unsigned(std::max({Bytes...})), 1u, 4u)));
+  static constexpr int chunks =
+      std::clamp(32768 / (SelectWarps::compacting * lanes * vector * (0 + ... + Bytes)), 1,
+                 vector == 1 ? 16 : 32 / vector);
+  static constexpr int chunk = vector * lanes;
+  static constexpr int segment = chunks * chunk;
+  static constexpr Index tile = SelectWarps::compacting * segment;
 
   /// Bytes before a tile, from a 16-byte boundary on, that hold the element before its first one.
   static consteval int left_bytes(int bytes) { return Left ? (bytes + 15) / 16 * 16 : 0; }
@@ -64,13 +77,15 @@ struct Tuning {
   static constexpr int stages = std::min(12, 222 * 1024 / stage_bytes);
   static constexpr int slow_start = std::min(3, stages - 1);
   static constexpr bool fits = stages >= 3;
-};
 
-/// @brief What a selector reads on a GPU: elements of Views of rank 1.
-template <class Sources>
-inline constexpr bool are_elements = false;
-template <class... T>
-inline constexpr bool are_elements<SourceList<Elements<T>...>> = true;
+  /// @brief Whether so many elements of a segment, of words of `Width` bytes, are stored 16 bytes
+  /// at a time: to shift words takes more instructions, and pays where memory would wait for narrow
+  /// stores.
+  template <int Width>
+  static KOKKOS_FUNCTION constexpr bool stores_runs(int count) {
+    return Width < 16 && count > (Width < 4 ? segment / 8 : segment / 4 * 3);
+  }
+};
 
 template <class Test>
 inline constexpr bool looks_left = false;

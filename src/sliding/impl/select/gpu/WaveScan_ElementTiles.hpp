@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SELECT_GPU_ELEMENTTILES_HPP
+#define WAVESCAN_IMPL_SELECT_GPU_ELEMENTTILES_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Gpu_BulkCopy.hpp>
+#include <impl/WaveScan_Gpu_CopyRun.hpp>
+#include <impl/WaveScan_Gpu_TileStream.hpp>
+#include <impl/WaveScan_Gpu_Unit.hpp>
+#include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/select/WaveScan_Problem.hpp>
+#include <impl/select/gpu/WaveScan_LaneElements.hpp>
+#include <impl/select/gpu/WaveScan_Tuning.hpp>
+
+#include <cstdint>
+
+/// @file
+/// @brief Tiles of elements that lie side by side: what is kept of a segment moves to its front in
+/// shared memory, and goes from there to its place.
+///
+/// Why a segment may be compacted while the warp behind it compares its own first element with the
+/// last one of it: nothing else overwrites that element, and whatever is kept and does not move is
+/// not written.
+
+namespace wavescan::Impl::select {
+
+/// @brief Where elements of a View go.
+struct Target {
+  char* out;
+  char* rejected;
+  Index capacity, rejected_capacity;  ///< elements
+};
+
+/// @brief The arrays of a selection as the kernel gets them.
+template <class SelectorType, class Tuning>
+struct ElementArrays {
+  using Selector = SelectorType;
+  Index elements;
+  SelectorType selector;
+  bool keeps_rejected;
+  bool aligned;  ///< each lane's elements begin where words of them all do
+  int lead;      ///< places of the first tile before the first element
+  gpu::TileStream<const char> in[Tuning::arrays];
+  Target to[Tuning::moved];
+};
+
+template <class SelectorType, class Tuning>
+class ElementTiles {
+  using Test = decltype(SelectorType::test);
+  static constexpr bool looks_left = select::looks_left<Test>;
+  static constexpr int chunks = Tuning::chunks;
+  static constexpr int chunk = Tuning::chunk;
+
+ public:
+  static constexpr int vector = Tuning::vector;
+  using Arrays = ElementArrays<SelectorType, Tuning>;
+  static constexpr int stages = Tuning::stages;
+  static constexpr int slow_start = Tuning::slow_start;
+  static constexpr int stage_bytes = Tuning::stage_bytes;
+  static constexpr int loading_lanes = 1;
+
+  __device__ ElementTiles(const Arrays& arrays, char* memory) : arrays_(arrays), memory_(memory) {}
+
+  static KOKKOS_FUNCTION Index count(const Arrays& arrays) {
+    return (arrays.lead + arrays.elements + Tuning::tile - 1) / Tuning::tile;
+  }
+
+  /// @brief Starts the loads of a tile.
+  __device__ void load(Index tile, int place, gpu::Barrier& filled, std::uint64_t policy) const {
+    std::uint32_t bytes = 0;
+    for_arrays<0, Tuning::arrays>([&]<int Array>() {
+      constexpr int size = Tuning::template bytes_of<Array>();
+      constexpr int left = Tuning::left_bytes(size);
+      const auto& in = arrays_.in[Array];
+      bytes += gpu::load_window(
+          in, tile * Tuning::tile * size - left,
+          static_cast<int>(Tuning::tile) * size + left + (shift<Array>() > 0 ? 16 : 0),
+          stage(place) + Tuning::template offset_of<Array>(), filled, policy);
+    });
+    filled.arrive_expecting(bytes);
+  }
+
+  /// @brief Compacts a segment, and returns how many elements are kept.
+  __device__ int compact(Index tile, int place, int segment) const {
+    const Part part = part_of(tile, segment);
+    // Nearly always all elements of the segment are there, and have one before them.
+    const bool whole = arrays_.aligned && part.end == Tuning::segment && part.begin == 0 &&
+                       (!looks_left || tile > 0 || segment > 0);
+    return whole ? compact<true>(part, place) : compact<false>(part, place);
+  }
+
+  /// @brief Stores what is kept, and what is not if it is wanted.
+  /// @param before how many elements are kept before the segment
+  __device__ void store(Index tile, int place, int segment, int kept, Index before) const {
+    const Part part = part_of(tile, segment);
+    for_arrays<0, Tuning::moved>([&]<int Array>() {
+      using Element = gpu::Unit<Tuning::template bytes_of<Array>()>;
+      const Target& to = arrays_.to[Array];
+      const auto* const from = reinterpret_cast<const Element*>(array<Array>(place)) + part.first;
+      store(to.out, before, to.capacity, from, kept);
+      if (arrays_.keeps_rejected)
+        store(to.rejected, part.index + part.begin - before, to.rejected_capacity,
+              from + kept + part.begin, part.end - part.begin - kept);
+    });
+  }
+
+ private:
+  /// @brief A segment, of whose places those from `begin` to before `end` have elements.
+  struct Part {
+    Index index;  ///< of the element at its first place
+    int first;    ///< place in the tile
+    int begin, end;
+  };
+  __device__ Part part_of(Index tile, int segment) const {
+    const int first = segment * Tuning::segment;
+    const Index index = tile * Tuning::tile + first - arrays_.lead;
+    const Index rest = arrays_.elements - index;
+    return {index, first, index < 0 ? arrays_.lead : 0,
+            static_cast<int>(rest < Tuning::segment ? (rest > 0 ? rest : 0) : Tuning::segment)};
+  }
+
+  __device__ char* stage(int place) const { return memory_ + place * Tuning::stage_bytes; }
+  /// @brief Bytes between a boundary and the first place of every tile.
+  template <int Array>
+  __device__ int shift() const {
+    return arrays_.in[Array].shift(arrays_.lead * Tuning::template bytes_of<Array>());
+  }
+  /// @brief The first element of an array in a stage.
+  template <int Array>
+  __device__ char* array(int place) const {
+    return stage(place) + Tuning::template offset_of<Array>() +
+           Tuning::left_bytes(Tuning::template bytes_of<Array>()) + shift<Array>();
+  }
+  /// @brief Calls use.template operator()<Array>() for the arrays from `First` to before `End`.
+  template <int First, int End, class Use>
+  static __device__ void for_arrays(const Use& use) {
+    if constexpr (First < End) {
+      use.template operator()<First>();
+      for_arrays<First + 1, End>(use);
+    }
+  }
+
+  /// @brief A lane's elements of the arrays from `Array` on: they are loaded once, for the test and
+  /// to be moved.
+  template <int Array>
+  struct Own {
+    LaneElements<vector, Tuning::template bytes_of<Array>()> chunk[chunks];
+    Own<Array + 1> others;
+  };
+  template <int Array>
+    requires(Array >= Tuning::arrays)
+  struct Own<Array> {};
+
+  template <bool Whole, int Array>
+  __device__ void load(Own<Array>& own, int place, int first) const {
+    if constexpr (Array < Tuning::arrays) {
+      constexpr int bytes = Tuning::template bytes_of<Array>();
+      const char* const from = array<Array>(place) + (first + vector * gpu::lane()) * bytes;
+#pragma unroll
+      for (int c = 0; c < chunks; ++c)
+        own.chunk[c].load(from + c * chunk * bytes, Whole || arrays_.aligned);
+      load<Whole>(own.others, place, first);
+    }
+  }
+  /// @brief What the test reads of chunk c, from the array `Read` on.
+  template <int Read, int Array>
+  __device__ SourceList<> sources(const SourceList<>&, const Own<Array>&, int, int, int) const {
+    return {};
+  }
+  template <int Read, int Array, class T, class... Others>
+  __device__ auto sources(const SourceList<Elements<T>, Others...>& list, const Own<Array>& own,
+                          int c, int place, int at) const {
+    if constexpr (Array < Read) {
+      return sources<Read>(list, own.others, c, place, at);
+    } else {
+      const char* const from = array<Array>(place) + at * static_cast<int>(sizeof(T));
+      return join(
+          LaneSource<T, vector, looks_left>{own.chunk[c], reinterpret_cast<const T*>(from) - 1},
+          sources<Read>(list.others, own.others, c, place, at));
+    }
+  }
+  template <class First, class... Others>
+  static __device__ SourceList<First, Others...> join(const First& first,
+                                                      const SourceList<Others...>& others) {
+    return {first, others};
+  }
+
+  /// @param Whole all elements of the segment are there, and one before it if the test looks left;
+  ///              each lane's begin where words of them do
+  template <bool Whole>
+  __device__ int compact(const Part& part, int place) const {
+    constexpr int read = reads_flags<Test> ? Tuning::moved : 0;
+    const auto& selector = arrays_.selector;
+    Own<0> own;
+    load<Whole>(own, place, part.first);
+    KeptElements<chunks, vector> kept;
+#pragma unroll
+    for (int c = 0; c < chunks; ++c) {
+      const int at = c * chunk + vector * gpu::lane();
+      const auto from = sources<read>(selector.sources, own, c, place, part.first + at);
+#pragma unroll
+      for (int v = 0; v < vector; ++v) {
+        bool keep = false;
+        if constexpr (!Whole)
+          keep = at + v >= part.begin && at + v < part.end &&
+                 selector.test(from, v, part.index + at) == selector.wanted;
+        else if constexpr (looks_left)
+          keep = selector.test.behind_first(from, v);
+        else
+          keep = selector.test(from, v, part.index + at);
+        kept.add(c, v, keep);
+      }
+    }
+    if (Whole && !selector.wanted) kept.invert();
+    kept.count();
+    gpu::sync_warp();
+    if (arrays_.keeps_rejected)
+      move<true>(own, place, part.first, kept);
+    else
+      move<false>(own, place, part.first, kept);
+    return kept.all();
+  }
+
+  /// @brief Moves what is kept of a segment to its front, and the others behind it if they are
+  /// wanted.
+  template <bool Rejected, int Array>
+  __device__ void move(const Own<Array>& own, int place, int first,
+                       KeptElements<chunks, vector> kept) const {
+    if constexpr (Array < Tuning::moved) {
+      constexpr int bytes = Tuning::template bytes_of<Array>();
+      auto* const to = reinterpret_cast<gpu::Unit<bytes>*>(array<Array>(place)) + first;
+      KeptElements<chunks, vector> counted = kept;
+#pragma unroll
+      for (int c = 0; c < chunks; ++c) {
+        int rank = counted.before(c);
+#pragma unroll
+        for (int v = 0; v < vector; ++v) {
+          const bool keep = kept.keeps(c, v);
+          const int i = c * chunk + vector * gpu::lane() + v;
+          if constexpr (Rejected)
+            to[keep ? rank : kept.all() + i - rank] = own.chunk[c].element[v];
+          else if (keep && !(looks_left && rank == i))
+            to[rank] = own.chunk[c].element[v];
+          rank += keep;
+        }
+      }
+      move<Rejected>(own.others, place, first, kept);
+    }
+  }
+
+  /// @brief Stores elements at `place` and the following ones, as far as there are such.
+  template <class Element>
+  static __device__ void store(char* to, Index place, Index capacity, const Element* from,
+                               int count) {
+    using Word = typename Element::Word;
+    constexpr int bytes = sizeof(Element), words = sizeof(Element) / sizeof(Word);
+    if (count > capacity - place) count = static_cast<int>(capacity - place);
+    if (Tuning::template stores_runs<sizeof(Word)>(count)) {
+      gpu::copy_run<Word>(to + place * bytes, reinterpret_cast<const char*>(from), count * bytes,
+                          gpu::lane(), gpu::warp_size);
+    } else {
+      auto* const out = reinterpret_cast<Word*>(to) + place * words;
+      const auto* const in = reinterpret_cast<const Word*>(from);
+#pragma unroll 4
+      for (int i = gpu::lane(); i < count * words; i += gpu::warp_size) out[i] = in[i];
+    }
+  }
+
+  const Arrays& arrays_;
+  char* memory_;
+};
+
+}  // namespace wavescan::Impl::select
+
+#endif
