@@ -39,6 +39,11 @@ __device__ inline ShortPair add_and_max(ShortPair a, ShortPair b, ShortPair c) {
   return __viaddmax_s16x2(a, b, c);
 }
 
+/// @brief The maxima of numbers without a sign.
+__device__ inline ShortPair unsigned_max_of(ShortPair a, ShortPair b, ShortPair c) {
+  return __vimax3_u16x2(a, b, c);
+}
+
 /// @brief A number of less than 2048 as what may be added to a pair of exact numbers: a sign and an
 /// absolute value.
 __device__ inline std::uint32_t short_addend(int value) {

@@ -60,13 +60,19 @@ class HostAligner {
     alignment.end_b = end.end_b;
     progress.remaining(3 * product(end.end_a, end.end_b));
     find_beginning(alignment);
+    find_path(alignment);
+    return alignment;
+  }
+
+  /// @brief Adds the path to what is known: score, beginning and end.
+  void find_path(Alignment& alignment) {
+    Progress& progress = passes_.progress();
     progress.remaining(
         2 * product(alignment.end_a - alignment.begin_a, alignment.end_b - alignment.begin_b));
     LanePath path(passes_, a_, b_);
     write(path.find(alignment.begin_a, alignment.end_a, alignment.begin_b, alignment.end_b),
           alignment);
     progress.finish();
-    return alignment;
   }
 
  private:
