@@ -36,7 +36,8 @@ struct LetterSet {
   std::uint64_t words[4] = {0, 0, 0, 0};
   KOKKOS_FUNCTION void insert(char letter) {
     const auto c = static_cast<unsigned char>(letter);
-    words[c / 64] |= std::uint64_t(1) << (c % 64);
+    const std::uint64_t bit = std::uint64_t(1) << (c % 64);
+    for (int w = 0; w < 4; ++w) words[w] |= c / 64 == w ? bit : 0;  // they stay in registers
   }
   KOKKOS_FUNCTION void insert(const LetterSet& other) {
     for (int w = 0; w < 4; ++w) words[w] |= other.words[w];
@@ -44,11 +45,16 @@ struct LetterSet {
   bool contains(int letter) const { return (words[letter / 64] >> (letter % 64)) & 1; }
 };
 
-/// @brief Reduction: the letters that occur in a sequence.
+/// @brief Reduction: the letters that occur in a sequence, some at once.
 struct OccurringLetters {
   using value_type = LetterSet;
   LetterSequence sequence;
-  KOKKOS_FUNCTION void operator()(const Index k, LetterSet& set) const { set.insert(sequence(k)); }
+  static constexpr Index at_once = 16;
+  KOKKOS_FUNCTION void operator()(const Index k, LetterSet& set) const {
+    const Index end = k * at_once + at_once;
+    for (Index i = k * at_once; i < (end < sequence.length ? end : sequence.length); ++i)
+      set.insert(sequence(i));
+  }
   KOKKOS_FUNCTION void init(LetterSet& set) const { set = LetterSet{}; }
   KOKKOS_FUNCTION void join(LetterSet& into, const LetterSet& from) const { into.insert(from); }
 };
@@ -76,10 +82,10 @@ Alphabet common_alphabet(const Exec& exec, const LetterSequence& a, const Letter
   LetterSet all;
   for (const LetterSequence& sequence : {a, b}) {
     LetterSet found;
-    Kokkos::parallel_reduce(
-        "WaveScan::smith_waterman::letters",
-        Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, sequence.length),
-        OccurringLetters{sequence}, found);
+    Kokkos::parallel_reduce("WaveScan::smith_waterman::letters",
+                            Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(
+                                exec, 0, ceil_div(sequence.length, OccurringLetters::at_once)),
+                            OccurringLetters{sequence}, found);
     all.insert(found);
   }
   return alphabet_of(all);

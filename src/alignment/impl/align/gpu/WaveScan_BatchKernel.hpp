@@ -6,7 +6,6 @@
 
 #include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
-#include <impl/WaveScan_Gpu_Bytes.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_ShortPair.hpp>
 #include <impl/WaveScan_Gpu_TaskQueue.hpp>
@@ -51,7 +50,7 @@ struct CellTraits<ShortCells> {
   }
   /// @brief The scores of row `r` for both pairs.
   static __device__ Word score(std::uint32_t lower, std::uint32_t upper, int r) {
-    return gpu::permute_bytes(lower, upper, 0xC480u + 0x1111u * static_cast<unsigned>(r % 4));
+    return gpu::signed_bytes(lower, upper, r % 4);
   }
   static __device__ std::uint32_t packed(const int (&scores)[4]) {
     return static_cast<std::uint32_t>(scores[0] | scores[1] << 8 | scores[2] << 16 |
@@ -128,22 +127,30 @@ struct Profile {
   }
 
   /// @brief A lane writes the scores of its rows.
+  /// @param codes of letters
   /// @param first the lane's first row
-  static __device__ void write(char* profile, const Problem& problem, const Item& item, int first) {
-    const auto scores_of = [&](int row) {
-      return problem.scores +
-             problem.letters * static_cast<int>(problem.a[item.a + problem.step * row]);
-    };
+  static __device__ void write(char* profile, const Problem& problem, const std::uint8_t* codes,
+                               const Item& item, int first) {
     for_pieces([&](int w, int count, int at) {
       for (int k = 0; k < count; ++k) {
-        const int row = first + (w + k) * Traits::scores_in_word;
+        constexpr int rows = Traits::scores_in_word;
+        const std::int16_t* scores_of[rows];
+#pragma unroll
+        for (int q = 0; q < rows; ++q) {
+          const int row = first + (w + k) * rows + q;
+          scores_of[q] = nullptr;
+          if (row < item.rows)
+            scores_of[q] =
+                problem.scores +
+                problem.letters * static_cast<int>(codes[problem.letter_of_a(item, row)]);
+        }
         char* to = profile + at + 4 * k;
         for (int letter = 0; letter <= problem.letters; ++letter, to += letter_bytes) {
-          int scores[Traits::scores_in_word] = {};
+          int scores[rows] = {};
 #pragma unroll
-          for (int q = 0; q < Traits::scores_in_word; ++q)
-            if (row + q < item.rows && letter < problem.letters)
-              scores[q] = scores_of(row + q)[letter];
+          for (int q = 0; q < rows; ++q)
+            if (scores_of[q] != nullptr && letter < problem.letters)
+              scores[q] = scores_of[q][letter];
           *reinterpret_cast<std::uint32_t*>(to) = Traits::packed(scores);
         }
       }
@@ -173,8 +180,9 @@ class Warp {
 
  public:
   /// @param profiles shared memory for the warp's own profiles; or, if there is one query, with its
-  __device__ Warp(const Problem& problem, char* profiles, Border* border)
+  __device__ Warp(const Problem& problem, const std::uint8_t* codes, char* profiles, Border* border)
       : problem_(problem),
+        codes_(codes),
         update_(problem.open, problem.extend),
         one_(static_cast<Word>(problem.one)),
         thirty_two_(static_cast<Word>(problem.thirty_two)),
@@ -199,7 +207,7 @@ class Warp {
                   : problem_.chosen == nullptr ? static_cast<int>(place)
                                                : static_cast<int>(problem_.chosen[place]);
       const Item pair = item(p);
-      b_[p] = problem_.b + pair.b;
+      b_[p] = problem_.b + problem_.stride_b * pair.b;
       columns_of_[p] = pair.columns;
       if constexpr (!Local) last_row_ = pair.rows - 1;
       rows = rows > pair.rows ? rows : pair.rows;
@@ -355,7 +363,9 @@ class Warp {
 #pragma unroll
     for (int p = 0; p < pairs; ++p)
       if (column < columns_of_[p])
-        found.offset[p] = Scores::letter_bytes * static_cast<int>(b_[p][problem_.step * column]);
+        found.offset[p] =
+            Scores::letter_bytes * static_cast<int>(codes_[static_cast<unsigned char>(
+                                       b_[p][problem_.direction * problem_.stride_b * column])]);
     return found;
   }
 
@@ -366,7 +376,7 @@ class Warp {
       if (problem_.one_query) {
         profile[p] = profiles_ + stripe * bytes;
       } else {
-        Scores::write(profiles_ + p * bytes, problem_, item(p), first_row_);
+        Scores::write(profiles_ + p * bytes, problem_, codes_, item(p), first_row_);
         profile[p] = profiles_ + p * bytes;
       }
     }
@@ -409,6 +419,7 @@ class Warp {
   }
 
   const Problem& problem_;
+  const std::uint8_t* codes_;
   CellUpdate<Cells, true> update_;
   Word one_, thirty_two_;
   char* profiles_;
@@ -416,7 +427,7 @@ class Warp {
 
   int lanes_ = 0, rank_ = 0, first_lane_ = 0;
   int place_[pairs];  ///< among the items; -1: none
-  const std::uint8_t* b_[pairs];
+  const char* b_[pairs];
   int columns_of_[pairs];
   int last_row_ = 0;
   int columns_ = 0;    ///< of the longest `b` of the warp's
@@ -434,13 +445,17 @@ __global__ __launch_bounds__(max_threads,
   using Scores = Profile<Cells, Rows>;
   extern __shared__ uint4 shared_memory[];
   char* profiles = reinterpret_cast<char*>(shared_memory);
+  __shared__ std::uint8_t codes[256];
+  for (int k = static_cast<int>(threadIdx.x); k < 256; k += static_cast<int>(blockDim.x))
+    codes[k] = problem.codes[k];
+  __syncthreads();
   if (problem.one_query) {
     // The query of all items is that of the first one.
     const Item& item = problem.items[0];
     for (int s = gpu::warp(); s < problem.query_stripes; s += gpu::warps()) {
       int lane = gpu::lane();
       if (problem.query_stripes == 1) lane &= problem.query_lanes - 1;
-      Scores::write(profiles + s * Scores::bytes(problem.letters), problem, item,
+      Scores::write(profiles + s * Scores::bytes(problem.letters), problem, codes, item,
                     (s * gpu::warp_size + lane) * Rows);
     }
     __syncthreads();
@@ -449,7 +464,7 @@ __global__ __launch_bounds__(max_threads,
   }
   const gpu::TaskQueue queue(problem.queue);
   const Index warp = static_cast<Index>(blockIdx.x) * gpu::warps() + gpu::warp();
-  Warp<Cells, Rows, Local> work(problem, profiles,
+  Warp<Cells, Rows, Local> work(problem, codes, profiles,
                                 problem.borders + warp * problem.border_columns + 32);
   for (Index task; (task = queue.draw()) < problem.tasks;) work.run(task);
   __syncthreads();

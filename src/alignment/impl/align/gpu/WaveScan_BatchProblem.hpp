@@ -51,16 +51,18 @@ struct alignas(8) Border {
 };
 
 struct Problem {
-  const std::uint8_t* a;  ///< codes of letters
-  const std::uint8_t* b;
-  Index step;  ///< to a sequence's next letter
+  const char* a;  ///< letters
+  const char* b;
+  Index stride_a, stride_b;  ///< between the Views' letters
+  int direction;             ///< 1, or -1 if sequences are taken backwards
   const Item* items;
   const std::uint32_t* chosen;  ///< if not null, the numbers of the items to align
   AlignmentScore* results;      ///< at the items' numbers
 
-  const std::int16_t* scores;  ///< (letter of a, letter of b), and `open`: row-major
-  int letters;
-  int open, extend;  ///< cost of a gap's first letter, and of each further one
+  std::uint8_t codes[256];     ///< of letters
+  const std::int16_t* scores;  ///< (code in a, code in b), and `open`: row-major
+  int letters;                 ///< different ones
+  int open, extend;            ///< cost of a gap's first letter, and of each further one
   bool free_above, free_left, free_below, free_right;
   int one, thirty_two;  ///< these numbers: what is not known keeps sums from the slower unit
 
@@ -77,6 +79,10 @@ struct Problem {
   std::uint32_t* redo;    ///< numbers of items for which a larger score was found
   std::uint32_t* redone;  ///< how many
   gpu::TaskQueue::Launch queue;
+
+  KOKKOS_FORCEINLINE_FUNCTION unsigned char letter_of_a(const Item& item, int row) const {
+    return static_cast<unsigned char>(a[(item.a + direction * row) * stride_a]);
+  }
 };
 
 }  // namespace wavescan::Impl::batch

@@ -93,8 +93,8 @@ class GpuBatch {
   }
 
   /// @brief Enqueues all of it, and waits for what decides whether more has to be done.
-  /// @param a, b codes of all letters
-  void run(const Memory<std::uint8_t>& a, const Memory<std::uint8_t>& b, const Pairs& pairs,
+  /// @param a, b all letters
+  void run(const LetterSequence& a, const LetterSequence& b, const Pairs& pairs,
            AlignmentScore* results) {
     const bool shorts = short_entries();
     const int choice = shorts ? best_choice() : -1;
@@ -102,9 +102,11 @@ class GpuBatch {
     const OrderedItems<Exec> ordered(exec_, {pairs, rows}, all_);
     prepare();
     Problem problem = describe(ordered, shorts ? 2 : 1);
-    problem.a = a.data();
-    problem.b = b.data();
-    problem.step = pairs.ends == nullptr ? 1 : -1;
+    problem.a = a.data;
+    problem.b = b.data;
+    problem.stride_a = a.stride;
+    problem.stride_b = b.stride;
+    problem.direction = pairs.ends == nullptr ? 1 : -1;
     problem.results = results;
     const bool one_query = pairs.a.sequences == 1 && pairs.ends == nullptr;
     if (!shorts) {
@@ -207,6 +209,7 @@ class GpuBatch {
   Problem describe(const OrderedItems<Exec>& ordered, int pairs) const {
     Problem problem{};
     problem.items = ordered.items.data();
+    std::copy_n(letters_.alphabet.codes, 256, problem.codes);
     problem.scores = scores_.data();
     problem.letters = letters_.alphabet.size;
     problem.open = static_cast<int>(costs_.open);
@@ -324,8 +327,6 @@ class GpuPairs {
     letters_ = LetterClasses(table.alphabet, table.scores);
     if (!batch(all_, edges_).fits()) return;
     able_ = true;
-    codes_a_ = encode(exec, letters_a_, letters_.alphabet);
-    codes_b_ = encode(exec, letters_b_, letters_.alphabet);
   }
 
   /// @brief Whether the device's kernels can do it; the host checks the arguments once more.
@@ -394,7 +395,7 @@ class GpuPairs {
                      edges.free.begin_a, edges.free.end_b, edges.free.end_a});
   }
   void run(GpuBatch batch, const Pairs& pairs, const GivenScores& results) const {
-    batch.run(codes_a_, codes_b_, pairs, results.data());
+    batch.run(letters_a_, letters_b_, pairs, results.data());
   }
 
   const Exec& exec_;
@@ -405,7 +406,6 @@ class GpuPairs {
   GapCosts costs_;
   LetterClasses letters_;
   bool able_ = false;
-  Kokkos::View<std::uint8_t*, Exec::memory_space> codes_a_, codes_b_;
 };
 
 }  // namespace wavescan::Impl::batch
