@@ -166,8 +166,13 @@ bool with_device_batch(const char* operation, const Exec& exec, const A& a, cons
 /// large scores become); others are computed one by one, as in align_score. Threads draw them by
 /// length.
 ///
+/// NVIDIA GPUs: a few lanes of a warp align two pairs at a time (as in CUDASW++ 4.0, B. Schmidt et
+/// al., BMC Bioinformatics 25, 2024, with places of the best entries), where the sequences are.
+///
 /// Work: the sum of the matrices' sizes. Memory: of all sequences, and for each thread what the
-/// largest one takes. All of it happens on hosts; GPUs' sequences are copied there.
+/// largest one takes; on NVIDIA GPUs 40 bytes a pair, and 8 bytes for each resident warp and letter
+/// of the longest `b` if an `a` has more than 512 letters. Other GPUs' sequences are copied to the
+/// host.
 ///
 /// @param exec    execution space instance; left out: the default one of a's space
 /// @param a, b    sets of as many sequences, or one of a single one
@@ -201,8 +206,7 @@ std::vector<AlignmentScore> align_scores(const SequenceSet<A, OffsetsA>& a,
   return align_scores(typename A::execution_space(), a, b, scoring, options);
 }
 
-/// @brief align_scores whose results stay where the execution space has them; waits for less. On
-/// GPUs that leaves a third of the time where pairs are small.
+/// @brief align_scores whose results stay where the execution space has them.
 /// @param scores contiguous View of AlignmentScore, as many as pairs
 /// @throws std::invalid_argument if `scores` has another length or is not contiguous
 template <ExecutionSpace Exec, class A, class OffsetsA, class B, class OffsetsB,
@@ -233,8 +237,9 @@ void align_scores(const Exec& exec, const SequenceSet<A, OffsetsA>& a,
   exec.fence("WaveScan::align_scores: scores are there");
 }
 
-/// @brief Best alignments of many pairs, as align says of each; otherwise as align_scores. Threads
-/// take pairs one by one.
+/// @brief Best alignments of many pairs, as align says of each; otherwise as align_scores. Ends and
+/// beginnings are found where that finds scores, paths by the host's threads, which take pairs one
+/// by one.
 template <ExecutionSpace Exec, class A, class OffsetsA, class B, class OffsetsB,
           Substitution S = MatchMismatch>
 std::vector<Alignment> align_many(const Exec& exec, const SequenceSet<A, OffsetsA>& a,
@@ -246,7 +251,7 @@ std::vector<Alignment> align_many(const Exec& exec, const SequenceSet<A, Offsets
     return Impl::with_batch("align_many", exec, a, b, scoring, options,
                             [&](auto& batch, auto pairs, bool) {
                               batch.find_paths(std::move(pairs), results);
-                              return results;
+                              return std::move(results);
                             });
   return Impl::with_batch(
       "align_many", exec, a, b, scoring, options,
