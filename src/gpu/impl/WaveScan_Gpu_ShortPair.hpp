@@ -76,13 +76,14 @@ __device__ inline ShortPair add_and_clamp(ShortPair pair, ShortPair addends) {
 #endif
 }
 
-/// @brief Byte `byte`, best a constant, of one word and of another, with their signs. (__byte_perm
-/// knows nothing of signs.)
+/// @brief Byte `byte`, best a constant, of one word and of another, with their signs. (Not by
+/// __byte_perm, which knows no signs.)
 __device__ inline ShortPair signed_bytes(std::uint32_t lower, std::uint32_t upper, int byte) {
   const unsigned low = static_cast<unsigned>(byte), high = 4 + low, sign = 8;
-  const unsigned selector = low | (sign | low) << 4 | high << 8 | (sign | high) << 12;
   ShortPair pair;
-  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(pair) : "r"(lower), "r"(upper), "r"(selector));
+  asm("prmt.b32 %0, %1, %2, %3;"
+      : "=r"(pair)
+      : "r"(lower), "r"(upper), "r"(low | (sign | low) << 4 | high << 8 | (sign | high) << 12));
   return pair;
 }
 /// @brief The lower numbers of two pairs, and the upper ones.

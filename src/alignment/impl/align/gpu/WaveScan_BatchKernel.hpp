@@ -183,7 +183,8 @@ class Warp {
   __device__ Warp(const Problem& problem, const std::uint8_t* codes, char* profiles, Border* border)
       : problem_(problem),
         codes_(codes),
-        update_(problem.open, problem.extend),
+        minus_open_(Cells::addend(-problem.open)),
+        minus_extend_(Cells::same(-problem.extend)),
         one_(static_cast<Word>(problem.one)),
         thirty_two_(static_cast<Word>(problem.thirty_two)),
         profiles_(profiles),
@@ -300,7 +301,11 @@ class Warp {
     for (int r = 0; r < Rows; ++r) {
       const int w = r / Traits::scores_in_word;
       const Word score = Traits::score(scores[0][w], scores[pairs - 1][w], r);
-      update_.with_sum(diagonal * one_ + score, diagonal, h_[r], f_[r], above, e);
+      const Word sum = diagonal * one_ + score;
+      f_[r] = Cells::sum_or(f_[r], minus_extend_, h_[r]);
+      e = Cells::sum_or(e, minus_extend_, above);
+      diagonal = h_[r];
+      above = h_[r] = Cells::clamped_sum(Cells::maximum(sum, f_[r], e), minus_open_);
       if constexpr (Local) {
         const Word here = h_[r] * thirty_two_ + Traits::tag(31 - r);
         if (r % 2 == 1) key = Traits::max_key(key, key_before, here);
@@ -420,8 +425,7 @@ class Warp {
 
   const Problem& problem_;
   const std::uint8_t* codes_;
-  CellUpdate<Cells, true> update_;
-  Word one_, thirty_two_;
+  Word minus_open_, minus_extend_, one_, thirty_two_;
   char* profiles_;
   Border* border_;
 

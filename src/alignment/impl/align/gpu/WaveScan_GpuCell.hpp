@@ -85,14 +85,6 @@ struct CellUpdate {
     diagonal = h;
     above = h = Cells::clamped_sum(best, minus_open);
   }
-
-  /// @brief The same with affine gaps, from the sum of `diagonal` and `score`.
-  __device__ void with_sum(Word sum, Word& diagonal, Word& h, Word& f, Word& above, Word& e) const {
-    f = Cells::sum_or(f, minus_extend, h);
-    e = Cells::sum_or(e, minus_extend, above);
-    diagonal = h;
-    above = h = Cells::clamped_sum(Cells::maximum(sum, f, e), minus_open);
-  }
 };
 
 }  // namespace wavescan::Impl
