@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 //
 // Scores of many pairs, affine gaps, from sequences that lie on the device: reads beside reads with
-// a few errors, and a protein beside a data base. Whole calls, that is, with encoding, sorting and
-// the results' way to the host; `..._on_device` leave these there. Arguments of `reads`: letters of
+// a few errors, and a protein beside a data base. Whole calls, that is, with sorting and
+// the results' way to the host, or without that. Arguments of `reads`: letters of
 // a read; of `proteins`: letters of the query.
 #include <benchmark/benchmark.h>
 
@@ -11,7 +11,6 @@
 #include <WaveScan_AlignMany.hpp>
 #include <WaveScan_SubstitutionMatrix.hpp>
 #include <algorithm>
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -112,8 +111,8 @@ void lengths_of_queries(benchmark::internal::Benchmark* b) {
   b->UseManualTime()->Unit(benchmark::kMillisecond);
 }
 
-BENCHMARK_CAPTURE(reads, , true)->Apply(lengths_of_reads);
-BENCHMARK_CAPTURE(proteins, , true)->Apply(lengths_of_queries);
+BENCHMARK_CAPTURE(reads, to_host, true)->Apply(lengths_of_reads);
+BENCHMARK_CAPTURE(proteins, to_host, true)->Apply(lengths_of_queries);
 BENCHMARK_CAPTURE(reads, on_device, false)->Apply(lengths_of_reads);
 BENCHMARK_CAPTURE(proteins, on_device, false)->Apply(lengths_of_queries);
 

@@ -177,6 +177,18 @@ TEST(AlignMany, NothingToAlign) {
   EXPECT_TRUE(ws::align_many(Host(), none, one).empty());
 }
 
+TEST(AlignMany, ScoresInAView) {
+  const auto set = ws::sequence_set({"GATTACA", "", "CCCC"});
+  const auto a = on_device(set);
+  const Kokkos::View<ws::AlignmentScore*, Device::memory_space> scores("scores", 3);
+  ws::align_scores(Device(), a, a, scores);
+  const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), scores);
+  const auto expected = ws::align_scores(Host(), set, set);
+  for (std::size_t k = 0; k < 3; ++k) expect_same(found(k), expected[k]);
+  const Kokkos::View<ws::AlignmentScore*, Device::memory_space> few("few", 2);
+  EXPECT_THROW(ws::align_scores(Device(), a, a, few), std::invalid_argument);
+}
+
 TEST(AlignMany, ReportsProgress) {
   wt::Random random;
   const auto a = random_texts(random, 40, 10, 80, "ACGT");

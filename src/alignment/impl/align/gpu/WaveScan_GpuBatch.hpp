@@ -134,6 +134,8 @@ class GpuBatch {
 
  private:
   static constexpr int int_rows = 16;
+  /// Borders of all warps take 1 GiB at most, if they are not a single warp's.
+  static constexpr Index max_border_entries = (Index(1) << 30) / Index(sizeof(Border));
 
   template <class F>
   static void with_rows(int choice, const F& f) {
@@ -257,10 +259,13 @@ class GpuBatch {
       warps = this->warps<Cells, Rows>();
       shared = static_cast<std::size_t>(warps) * CellTraits<Cells>::pairs * profile;
     }
-    const Index blocks =
+    Index blocks =
         std::min<Index>(gpu::device_properties(exec_).multiProcessorCount, problem.tasks);
     if (stripes > 1) {
       problem.border_columns = all_.columns + 32;
+      const Index most = std::max<Index>(max_border_entries / problem.border_columns, 1);
+      warps = static_cast<int>(std::min<Index>(warps, most));
+      blocks = std::min(blocks, most / warps);
       borders_ = Memory<Border>(
           Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align_many::borders"),
           static_cast<std::size_t>(blocks * warps * problem.border_columns));
