@@ -26,24 +26,32 @@ using Exec = Kokkos::DefaultExecutionSpace;
 
 constexpr bool on_host = std::same_as<Exec, Kokkos::DefaultHostExecutionSpace>;
 
-std::string text(std::mt19937& random, std::size_t length, const std::string& alphabet) {
-  std::string result(length, 'A');
-  for (char& letter : result) letter = alphabet[random() % alphabet.size()];
-  return result;
-}
-
-/// @brief Three letters of a hundred are others, one is left out, one is doubled.
-std::string mutated(std::mt19937& random, const std::string& original) {
-  std::string result;
-  for (const char letter : original) {
-    const auto draw = random() % 100;
-    if (draw < 3) result += "ACGT"[random() % 4];
-    if (draw < 4) continue;
-    result += letter;
-    if (draw == 4) result += letter;
+/// @brief Random texts, as stretches of a long one: quickly made.
+class Texts {
+ public:
+  explicit Texts(const std::string& alphabet) : alphabet_(alphabet), all_(1 << 20, 'A') {
+    for (char& letter : all_) letter = any_letter();
   }
-  return result;
-}
+  std::string text(std::size_t length) {
+    return all_.substr(random_() % (all_.size() - length), length);
+  }
+  /// @brief Of a hundred letters three are others, one is left out, one is doubled.
+  std::string mutated(std::string text) {
+    const auto edits = [&](std::size_t per_cent, const auto& edit) {
+      for (std::size_t k = 0; k < text.size() * per_cent / 100; ++k) edit(random_() % text.size());
+    };
+    edits(3, [&](std::size_t at) { text[at] = any_letter(); });
+    edits(1, [&](std::size_t at) { text.erase(at, 1); });
+    edits(1, [&](std::size_t at) { text.insert(at, 1, text[at]); });
+    return text;
+  }
+  std::mt19937& random() { return random_; }
+
+ private:
+  char any_letter() { return alphabet_[random_() % alphabet_.size()]; }
+  std::mt19937 random_{1};
+  std::string alphabet_, all_;
+};
 
 auto sequences(const std::vector<std::string>& texts) {
   const auto set = ws::sequence_set(texts);
@@ -70,14 +78,14 @@ void measure(benchmark::State& state, const A& a, const B& b, const ws::Scoring<
 }
 
 void reads(benchmark::State& state, bool to_host) {
-  std::mt19937 random(1);
+  Texts texts("ACGT");
   const auto length = static_cast<std::size_t>(state.range(0));
   const std::size_t count = (on_host ? 150000 : 150000000) / length;
   std::vector<std::string> a, b;
   double cells = 0;
   for (std::size_t k = 0; k < count; ++k) {
-    a.push_back(text(random, length, "ACGT"));
-    b.push_back(mutated(random, a.back()));
+    a.push_back(texts.text(length));
+    b.push_back(texts.mutated(a.back()));
     cells += static_cast<double>(length * b.back().size());
   }
   const ws::Scoring<> scoring{{2, -3}, ws::AffineGap{5, 2}};
@@ -86,21 +94,19 @@ void reads(benchmark::State& state, bool to_host) {
 
 /// @brief Lengths as in data bases of proteins: log-normal, 360 on average.
 void proteins(benchmark::State& state, bool to_host) {
-  std::mt19937 random(1);
+  Texts texts("ACDEFGHIKLMNPQRSTVWY");
   std::lognormal_distribution<double> lengths(5.7, .6);
-  const std::string alphabet = "ACDEFGHIKLMNPQRSTVWY";
   const auto length = static_cast<std::size_t>(state.range(0));
   std::vector<std::string> targets;
   double cells = 0;
   for (int k = 0; k < (on_host ? 1000 : 400000); ++k) {
-    const double drawn = std::clamp(lengths(random), 30., 5000.);
-    targets.push_back(text(random, static_cast<std::size_t>(drawn), alphabet));
+    const double drawn = std::clamp(lengths(texts.random()), 30., 5000.);
+    targets.push_back(texts.text(static_cast<std::size_t>(drawn)));
     cells += static_cast<double>(length * targets.back().size());
   }
   const ws::Scoring<ws::SubstitutionMatrix> scoring{ws::substitution_matrix("BLOSUM62"),
                                                     ws::AffineGap{11, 1}};
-  measure(state, sequences({text(random, length, alphabet)}), sequences(targets), scoring, cells,
-          to_host);
+  measure(state, sequences({texts.text(length)}), sequences(targets), scoring, cells, to_host);
 }
 
 void lengths_of_reads(benchmark::internal::Benchmark* b) {

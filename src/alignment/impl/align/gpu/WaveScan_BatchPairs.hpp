@@ -65,7 +65,7 @@ struct Survey {
   Index least_offset = 0, largest_a = 0, largest_b = 0, shortest = 0;  ///< 0 or less: not usable
   Index rows = 0, columns = 0, min_rows = 0, min_columns = 0;
   Index shorter = 0;  ///< the longest of the shorter ones
-  double cells = 0;
+  double all_columns = 0;
   double cost[row_choices] = {};  ///< in cycles of a lane, with so many rows a lane
 };
 
@@ -94,7 +94,7 @@ struct SurveyPairs {
     all.min_rows = smaller(all.min_rows, rows);
     all.min_columns = smaller(all.min_columns, columns);
     all.shorter = larger(all.shorter, smaller(rows, columns));
-    all.cells += static_cast<double>(rows) * static_cast<double>(columns);
+    all.all_columns += static_cast<double>(columns);
     for (int k = 0; k < row_choices; ++k) {
       const int rows_each = rows_of_lane(k);
       const Index in_use = (rows + rows_each - 1) / rows_each;
@@ -119,7 +119,7 @@ struct SurveyPairs {
     into.min_rows = smaller(into.min_rows, from.min_rows);
     into.min_columns = smaller(into.min_columns, from.min_columns);
     into.shorter = larger(into.shorter, from.shorter);
-    into.cells += from.cells;
+    into.all_columns += from.all_columns;
     for (int k = 0; k < row_choices; ++k) into.cost[k] += from.cost[k];
   }
 };
@@ -159,8 +159,8 @@ struct CountBins {
   }
 };
 
-/// @brief Puts items in order; `next` is where the next one of each bin goes, or null if all pairs
-/// are alike.
+/// @brief Puts items in order; `next` is where the next one of each bin goes, or null if they stay
+/// as they are.
 struct PlaceItems {
   LengthBins bins;
   std::uint32_t* next;
@@ -181,14 +181,21 @@ struct OrderedItems {
   Memory<Item> items;
   Index of_class[classes] = {};
 
-  /// @brief Waits for `exec`, unless all pairs are alike.
+  OrderedItems() = default;
+  /// @brief Waits for `exec`, unless all pairs are about alike.
   OrderedItems(const Exec& exec, const LengthBins& bins, const Survey& all)
       : items(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::align_many::items"),
               static_cast<std::size_t>(bins.pairs.count)) {
     const Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>> policy(exec, 0, bins.pairs.count);
     Memory<std::uint32_t> next;
-    if (all.rows == all.min_rows && all.columns == all.min_columns) {
-      of_class[class_of(static_cast<int>(all.rows), bins.rows_of_lane)] = bins.pairs.count;
+    const auto class_with = [&](Index rows) {
+      return class_of(static_cast<int>(rows), bins.rows_of_lane);
+    };
+    // Where all pairs are about alike, to sort them would take longer than it saves.
+    const double mean = all.all_columns / static_cast<double>(bins.pairs.count);
+    if (class_with(all.rows) == class_with(all.min_rows) &&
+        static_cast<double>(all.columns) <= 1.15 * mean) {
+      of_class[class_with(all.rows)] = bins.pairs.count;
     } else {
       next = Memory<std::uint32_t>(Kokkos::view_alloc(exec, "WaveScan::align_many::bins"),
                                    LengthBins::count);

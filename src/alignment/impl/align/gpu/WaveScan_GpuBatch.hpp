@@ -18,7 +18,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 #include <vector>
 
@@ -83,7 +82,7 @@ class GpuBatch {
   /// @brief Whether kernels can count with these scores.
   bool fits() const {
     const Index longest = std::max(all_.rows, all_.columns);
-    if (longest >= 1 << 30 || all_.shortest < 0 || all_.least_offset < 0) return false;
+    if (longest >= 1 << 30) return false;
     if (largest_ + costs_.open > 32767) return false;
     const Index bound =
         costs_.local ? largest_ * all_.shorter + costs_.open
@@ -96,35 +95,37 @@ class GpuBatch {
   /// @param a, b all letters
   void run(const LetterSequence& a, const LetterSequence& b, const Pairs& pairs,
            AlignmentScore* results) {
+    const bool one_query = pairs.a.sequences == 1 && pairs.ends == nullptr;
     const bool shorts = short_entries();
-    const int choice = shorts ? best_choice() : -1;
+    const int choice = shorts ? best_choice(one_query) : -1;
     const int rows = shorts ? rows_of_lane(choice) : int_rows;
-    const OrderedItems<Exec> ordered(exec_, {pairs, rows}, all_);
+    ordered_ = OrderedItems<Exec>(exec_, {pairs, rows}, all_);
     prepare();
-    Problem problem = describe(ordered, shorts ? 2 : 1);
+    Problem problem = describe(shorts ? 2 : 1);
     problem.a = a.data;
     problem.b = b.data;
     problem.stride_a = a.stride;
     problem.stride_b = b.stride;
     problem.direction = pairs.ends == nullptr ? 1 : -1;
     problem.results = results;
-    const bool one_query = pairs.a.sequences == 1 && pairs.ends == nullptr;
     if (!shorts) {
       launch<IntCells, int_rows>(problem, one_query);
       return;
     }
-    const Memory<std::uint32_t> redo(
-        Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align_many::redo"),
-        static_cast<std::size_t>(pairs.count));
-    problem.redo = redo.data();
+    const bool may_fail = largest_ * all_.shorter > problem.reliable;
+    if (may_fail)
+      redo_ = Memory<std::uint32_t>(
+          Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align_many::redo"),
+          static_cast<std::size_t>(pairs.count));
+    problem.redo = redo_.data();
     with_rows(choice, [&]<int Rows>() { launch<ShortCells, Rows>(problem, one_query); });
-    if (largest_ * all_.shorter <= problem.reliable) return;
+    if (!may_fail) return;
     std::uint32_t again = 0;
     Kokkos::deep_copy(exec_, again, Kokkos::subview(redone_, 0));
     exec_.fence("WaveScan::align_many: scores have been found");
     if (again == 0) return;
     // Those whose entries have become too large: a warp each.
-    problem.chosen = redo.data();
+    problem.chosen = redo_.data();
     problem.tasks = 0;
     Index of_class[classes] = {};
     of_class[class_of(32 * int_rows, int_rows)] = again;
@@ -153,20 +154,20 @@ class GpuBatch {
 
   /// @brief Whether entries of 16 bits can do with these scores, most of them at least.
   bool short_entries() const {
-    if (std::getenv("WAVESCAN_NO_SHORTS")) return false;
     return costs_.local && gpu::device_kind(exec_).capability >= 90 && least_ + costs_.open >= 0 &&
            largest_ + costs_.open <= 127 && costs_.open <= ShortCells::largest / 4;
   }
 
-  int best_choice() const {
-    if (const char* forced = std::getenv("WAVESCAN_ROWS"))
-      for (int k = 0; k < row_choices; ++k)
-        if (rows_of_lane(k) == std::atoi(forced)) return k;
+  int best_choice(bool one_query) const {
     int best = 0;
     double least = std::numeric_limits<double>::max();
     for (int k = 0; k < row_choices; ++k) {
       int resident = 0;
-      with_rows(k, [&]<int Rows>() { resident = warps<ShortCells, Rows>(); });
+      with_rows(k, [&]<int Rows>() {
+        resident = one_query && query_bytes<ShortCells, Rows>() <= shared_memory()
+                       ? max_threads / gpu::warp_size
+                       : warps<ShortCells, Rows>();
+      });
       constexpr int enough = 12;
       const double cost = all_.cost[k] * std::max(1., static_cast<double>(enough) / resident);
       if (cost >= least) continue;
@@ -184,6 +185,16 @@ class GpuBatch {
         static_cast<std::size_t>(Profile<Cells, Rows>::bytes(letters_.alphabet.size));
     return static_cast<int>(
         std::min<std::size_t>(max_threads / gpu::warp_size, shared_memory() / bytes));
+  }
+  /// @brief What the scores of a query of all pairs take.
+  template <class Cells, int Rows>
+  std::size_t query_bytes() const {
+    return static_cast<std::size_t>(stripes<Rows>()) *
+           static_cast<std::size_t>(Profile<Cells, Rows>::bytes(letters_.alphabet.size));
+  }
+  template <int Rows>
+  Index stripes() const {
+    return std::max<Index>(ceil_div(all_.rows, Index(32 * Rows)), 1);
   }
   std::size_t shared_memory() const {
     return gpu::device_properties(exec_).sharedMemPerBlockOptin - 1024;
@@ -208,9 +219,9 @@ class GpuBatch {
   }
 
   /// @param pairs of a lane
-  Problem describe(const OrderedItems<Exec>& ordered, int pairs) const {
+  Problem describe(int pairs) const {
     Problem problem{};
-    problem.items = ordered.items.data();
+    problem.items = ordered_.items.data();
     std::copy_n(letters_.alphabet.codes, 256, problem.codes);
     problem.scores = scores_.data();
     problem.letters = letters_.alphabet.size;
@@ -225,7 +236,7 @@ class GpuBatch {
     problem.reliable = ShortCells::largest - static_cast<int>(costs_.open + largest_);
     problem.redone = redone_.data();
     problem.queue = {counters_.data(), {}};
-    divide(ordered.of_class, problem, pairs);
+    divide(ordered_.of_class, problem, pairs);
     return problem;
   }
 
@@ -248,16 +259,16 @@ class GpuBatch {
 
   template <class Cells, int Rows>
   void launch(Problem problem, bool one_query) {
-    const std::size_t profile = Profile<Cells, Rows>::bytes(letters_.alphabet.size);
-    const Index stripes = std::max<Index>(ceil_div(all_.rows, Index(32 * Rows)), 1);
+    const Index stripes = this->stripes<Rows>();
     problem.query_stripes = static_cast<int>(stripes);
     problem.query_lanes = problem.class_of_tasks[0].lanes;
-    std::size_t shared = static_cast<std::size_t>(stripes) * profile;
+    std::size_t shared = query_bytes<Cells, Rows>();
     problem.one_query = one_query && shared <= shared_memory();
     int warps = max_threads / gpu::warp_size;
     if (!problem.one_query) {
       warps = this->warps<Cells, Rows>();
-      shared = static_cast<std::size_t>(warps) * CellTraits<Cells>::pairs * profile;
+      shared = static_cast<std::size_t>(warps) * CellTraits<Cells>::pairs *
+               static_cast<std::size_t>(Profile<Cells, Rows>::bytes(letters_.alphabet.size));
     }
     Index blocks =
         std::min<Index>(gpu::device_properties(exec_).multiProcessorCount, problem.tasks);
@@ -289,9 +300,10 @@ class GpuBatch {
   const LetterClasses& letters_;
   Costs costs_;
   Index largest_, least_;
+  OrderedItems<Exec> ordered_;
   Memory<std::int16_t> scores_;
   Memory<gpu::TaskCounters> counters_;
-  Memory<std::uint32_t> redone_;
+  Memory<std::uint32_t> redo_, redone_;
   Memory<Border> borders_;
 };
 
@@ -330,7 +342,7 @@ class GpuPairs {
         tabulated_scores(operation, exec, letters_a_, letters_b_, scoring, all_.shorter);
     costs_ = table.costs;
     letters_ = LetterClasses(table.alphabet, table.scores);
-    if (!batch(all_, edges_).fits()) return;
+    if (!batch_of(all_, edges_).fits()) return;
     able_ = true;
   }
 
@@ -339,12 +351,17 @@ class GpuPairs {
   Index count() const { return pairs_.count; }
 
   /// @brief Scores and ends, left on the device.
-  void find_ends(const GivenScores& ends) const { run(batch(all_, edges_), pairs_, ends); }
+  void find_ends(const GivenScores& ends) const {
+    GpuBatch batch = batch_of(all_, edges_);
+    batch.run(letters_a_, letters_b_, pairs_, ends.data());
+  }
 
   /// @brief Scores and ends. Waits for them.
   std::vector<AlignmentScore> ends() const {
     const Scores found = allocate();
-    find_ends(found);
+    // It lives until all is done, for to free its memory is to wait.
+    GpuBatch batch = batch_of(all_, edges_);
+    batch.run(letters_a_, letters_b_, pairs_, found.data());
     return on_host(found);
   }
 
@@ -370,7 +387,8 @@ class GpuPairs {
   void find_begins(const Scores& ends, const Scores& begins) const {
     Pairs reversed = pairs_;
     reversed.ends = ends.data();
-    run(batch(survey(exec_, reversed), edges_.from_end()), reversed, begins);
+    GpuBatch batch = batch_of(survey(exec_, reversed), edges_.from_end());
+    batch.run(letters_a_, letters_b_, reversed, begins.data());
     Kokkos::parallel_for(
         "WaveScan::align_many::begins",
         Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec_, 0, pairs_.count),
@@ -394,13 +412,10 @@ class GpuPairs {
     return {offsets.data(), static_cast<Index>(offsets.stride(0)),
             static_cast<Index>(offsets.extent(0)) - 1};
   }
-  GpuBatch batch(const Survey& all, const AlignmentEdges& edges) const {
+  GpuBatch batch_of(const Survey& all, const AlignmentEdges& edges) const {
     return GpuBatch(exec_, all, letters_,
                     {costs_.open, costs_.extend, edges.local, edges.free.begin_b,
                      edges.free.begin_a, edges.free.end_b, edges.free.end_a});
-  }
-  void run(GpuBatch batch, const Pairs& pairs, const GivenScores& results) const {
-    batch.run(letters_a_, letters_b_, pairs, results.data());
   }
 
   const Exec& exec_;
