@@ -41,6 +41,7 @@ const std::vector<std::pair<std::string, Operation>> rows = {
     {"solves by SOR, few points unknown", Operation::SparseSOR},
     {"summed-area tables", Operation::SummedAreaTable},
     {"integral histograms", Operation::IntegralHistogram},
+    {"alignments of many pairs", Operation::AlignmentBatch},
     {"filters of images", Operation::ImageFilter},
     {"Smith-Waterman", Operation::SmithWaterman}};
 

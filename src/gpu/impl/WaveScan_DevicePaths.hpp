@@ -42,6 +42,7 @@ enum class Operation {
   SummedAreaTable,
   IntegralHistogram,
   ImageFilter,
+  AlignmentBatch,
   SmithWaterman
 };
 
@@ -61,6 +62,7 @@ constexpr DevicePath device_path(Operation operation, DeviceKind device) {
     case Operation::RowSweep:
     case Operation::TileCompensated:
       return warps;
+    case Operation::AlignmentBatch:
     case Operation::IntegralHistogram:
       return device.vendor == Vendor::Nvidia ? DevicePath::Warps : DevicePath::Portable;
     case Operation::Filter:

@@ -37,7 +37,8 @@ struct DeviceBatch<Kokkos::Cuda> {
     static_assert(LetterView<decltype(a.letters), Kokkos::Cuda> &&
                       LetterView<decltype(b.letters), Kokkos::Cuda>,
                   "WaveScan: a SequenceSet must hold letters that the execution space can reach");
-    if (count == 0) return false;
+    if (count == 0 || gpu::device_path(Operation::AlignmentBatch, exec) == DevicePath::Portable)
+      return false;
     const Kokkos::Profiling::ScopedRegion region(std::string("WaveScan::") + operation);
     const batch::GpuPairs pairs(operation, exec, a, b, scoring, count);
     if (!pairs.able()) return false;
