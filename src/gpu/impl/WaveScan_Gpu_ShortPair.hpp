@@ -71,11 +71,15 @@ __device__ inline ShortPair add_and_clamp(ShortPair pair, ShortPair addends) {
 #endif
 }
 
-/// @brief Byte `Byte` of one word and of another, with their signs.
-template <int Byte>
-__device__ ShortPair signed_bytes(std::uint32_t lower, std::uint32_t upper) {
-  constexpr unsigned low = Byte, high = 4 + Byte, sign = 8;
-  return __byte_perm(lower, upper, low | (sign | low) << 4 | high << 8 | (sign | high) << 12);
+/// @brief Byte `byte`, best a constant, of one word and of another, with their signs. (Not by
+/// __byte_perm, which knows no signs.)
+__device__ inline ShortPair signed_bytes(std::uint32_t lower, std::uint32_t upper, int byte) {
+  const unsigned low = static_cast<unsigned>(byte), high = 4 + low, sign = 8;
+  ShortPair pair;
+  asm("prmt.b32 %0, %1, %2, %3;"
+      : "=r"(pair)
+      : "r"(lower), "r"(upper), "r"(low | (sign | low) << 4 | high << 8 | (sign | high) << 12));
+  return pair;
 }
 /// @brief The lower numbers of two pairs, and the upper ones.
 __device__ inline ShortPair lower_shorts(ShortPair a, ShortPair b) {
