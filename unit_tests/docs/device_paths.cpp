@@ -42,7 +42,7 @@ const std::vector<std::pair<std::string, Operation>> rows = {
     {"summed-area tables", Operation::SummedAreaTable},
     {"integral histograms", Operation::IntegralHistogram},
     {"filters of images", Operation::ImageFilter},
-    {"Smith-Waterman", Operation::SmithWaterman}};
+    {"alignments of two sequences", Operation::SmithWaterman}};
 
 std::string words(DevicePath path) {
   switch (path) {
