@@ -43,7 +43,7 @@ const std::vector<std::pair<std::string, Operation>> rows = {
     {"integral histograms", Operation::IntegralHistogram},
     {"alignments of many pairs", Operation::AlignmentBatch},
     {"filters of images", Operation::ImageFilter},
-    {"Smith-Waterman", Operation::SmithWaterman}};
+    {"alignments of two sequences", Operation::SmithWaterman}};
 
 std::string words(DevicePath path) {
   switch (path) {

@@ -9,6 +9,7 @@ Every ```cpp block is compiled and run (mark others as ```text):
 - a block with a main function is a program: PAGE_program_N.cpp;
 - the other blocks of a section (from one level-2 heading to the next) make one test in PAGE.cpp;
   declarations, which begin with struct or template, are seen by later sections too;
+- a block behind a comment <!-- from: FILE --> is part of that file, see check_excerpts.py;
 - a comment <!-- cpp: ... --> holds statements that readers do not see: preparations, and
   expectations that keep true what the text says. test_docs.hpp has some help for them.
 """
@@ -19,7 +20,8 @@ from pathlib import Path
 LICENSE = """// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 """
-PIECE = re.compile(r"^```cpp\n(?P<code>.*?)^```$|^<!-- cpp: (?P<hidden>.*?)\s-->$", re.M | re.S)
+PIECE = re.compile(r"^<!-- from: \S+ -->\n```cpp\n(?P<excerpt>.*?)^```$"
+                   r"|^```cpp\n(?P<code>.*?)^```$|^<!-- cpp: (?P<hidden>.*?)\s-->$", re.M | re.S)
 DECLARATION = re.compile(r"(//[^\n]*\n)*(struct|template)\b")
 
 
@@ -40,6 +42,8 @@ def extract(page):
     for heading, body in sections(page.read_text(encoding="utf-8")):
         declarations, statements = [], []
         for piece in PIECE.finditer(body):
+            if piece["excerpt"]:
+                continue
             if piece["hidden"]:
                 statements.append(piece["hidden"])
             elif "int main(" in piece["code"]:

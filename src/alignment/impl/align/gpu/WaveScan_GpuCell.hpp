@@ -23,9 +23,11 @@
 
 namespace wavescan::Impl {
 
-/// @brief Two entries in a word: from 0 to 2047, as are h + open and h diagonal + score + open.
+/// @brief Two entries in a word: from 0 to 2047, as are h + open and h diagonal + score + open. No
+/// score + open is negative, so that words are added as they are.
 struct ShortCells {
   using Word = std::uint32_t;
+  static constexpr bool any_scores = false;
   static constexpr int count = 2;  ///< entries in a word
   static constexpr int largest = gpu::largest_exact_short;
 
@@ -39,9 +41,15 @@ struct ShortCells {
   static __device__ Word clamped_sum(Word a, Word b) { return gpu::add_and_clamp(a, b); }
 };
 
+/// @brief The same, with any scores: more instructions of those of which there are few at a time.
+struct SignedShortCells : ShortCells {
+  static constexpr bool any_scores = true;
+};
+
 /// @brief One entry in a word.
 struct IntCells {
   using Word = std::int32_t;
+  static constexpr bool any_scores = true;
   static constexpr int count = 1;
   static constexpr int largest = 1 << 30;
 
@@ -59,31 +67,40 @@ struct IntCells {
 template <class Cells, bool Affine>
 struct CellUpdate {
   using Word = typename Cells::Word;
-  Word minus_open;    ///< an addend
-  Word minus_extend;  ///< a number
+  Word open_addend;
+  Word minus_open, minus_extend;
 
   __device__ CellUpdate(int open, int extend)
-      : minus_open(Cells::addend(-open)), minus_extend(Cells::same(-extend)) {}
+      : open_addend(Cells::addend(-open)),
+        minus_open(Cells::same(-open)),
+        minus_extend(Cells::same(-extend)) {}
 
   /// @brief Goes on to the next entry of a column, downwards.
   /// @param score    of the pair of letters, and `open`
   /// @param diagonal the entry to the upper left; becomes the one to the left
   /// @param h        the entry to the left; becomes the entry
   /// @param f        the gap to the left; becomes the entry's. Unused with linear gaps
-  /// @param above    the entry above; becomes the entry
+  /// @param above    the entry above; becomes the entry, or what it would be without the gap e,
+  ///                 from which no gap opens that is better than e itself
   /// @param e        the gap above; becomes the entry's. Unused with linear gaps
-  __device__ void operator()(Word score, Word& diagonal, Word& h, Word& f, Word& above,
-                             Word& e) const {
-    Word best;
+  __device__ __forceinline__ void operator()(Word score, Word& diagonal, Word& h, Word& f,
+                                             Word& above, Word& e) const {
     if constexpr (Affine) {
       f = Cells::sum_or(f, minus_extend, h);
-      e = Cells::sum_or(e, minus_extend, above);
-      best = Cells::maximum(Cells::sum_or(diagonal, score, f), e);
-    } else {
-      best = Cells::maximum(Cells::sum_or(diagonal, score, h), above);
+      if constexpr (!Cells::any_scores) e = Cells::sum_or(e, minus_extend, above);
     }
-    diagonal = h;
-    above = h = Cells::clamped_sum(best, minus_open);
+    Word& to_left = Affine ? f : h;
+    if constexpr (Cells::any_scores) {
+      const Word others = Cells::clamped_sum(Cells::sum_or(diagonal, score, to_left), open_addend);
+      diagonal = h;
+      if constexpr (Affine) e = Cells::sum_or(e, minus_extend, above);
+      h = Cells::sum_or(Affine ? e : above, minus_open, others);
+      above = Affine ? others : h;
+    } else {
+      const Word best = Cells::maximum(diagonal + score, to_left, Affine ? e : above);
+      diagonal = h;
+      above = h = Cells::clamped_sum(best, open_addend);
+    }
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include <impl/WaveScan_Gpu_BlockScan.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
+#include <impl/WaveScan_Gpu_Unit.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/scan/gpu/WaveScan_Rows.hpp>
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 /// @file
 /// @brief Lines of any stride, alignment and input type on any GPU: a block holds a tile in
@@ -31,11 +33,13 @@ template <class P, int Threads, int Rows, bool Waves>
 struct RegisterTuning {
   static constexpr bool waves = Waves;
   static constexpr int size = static_cast<int>(sizeof(typename P::value_type));
-  static constexpr int threads = Threads;
-  static constexpr int rows = size > 16 ? 1 : Rows;
+  /// Of large values a thread takes some side by side, in as many registers as a thread can have.
+  static constexpr bool large = size > 16;
+  static constexpr int threads = large ? Threads / 2 : Threads;
+  static constexpr int rows = large ? 1 : Rows;
   static constexpr int warps = threads / gpu::warp_size;
   static constexpr bool whole_words = 16 % size == 0;
-  static constexpr int items = whole_words ? 16 / size : 1;
+  static constexpr int items = whole_words ? 16 / size : size <= 16 ? 1 : size <= 48 ? 4 : 2;
   static constexpr Index row = gpu::warp_size * items;
   static constexpr Index tile = row * rows * warps;
   static constexpr int look_back_loads = gpu::warp_size == 32 ? 5 : 3;
@@ -215,10 +219,17 @@ class RegisterScan {
     return element == 0 && !scan_.carry_in.present();
   }
 
-  template <class T>
+  template <class Words, class T>
   __device__ static bool in_words(const T* first, Index stride) {
-    return stride == 1 && reinterpret_cast<std::uintptr_t>(first) % 16 == 0;
+    return stride == 1 && reinterpret_cast<std::uintptr_t>(first) % alignof(Words) == 0;
   }
+
+  /// @brief True for ends behind a function whose elements are moved together, as they lie in
+  /// memory. Of large ones the function may need but a part.
+  template <class End>
+  static constexpr bool passes_in_words = requires(End end) {
+    requires sizeof(end.lines(0, 0)) <= 16;
+  };
 
   /// @brief Loads a lane's elements from `first` on; those after the end of the line are `missing`.
   template <class Source, class T>
@@ -227,8 +238,20 @@ class RegisterScan {
     const auto from = source.from(line, first);
     if constexpr (std::same_as<Source, Lines<const T>> && Tuning::whole_words &&
                   sizeof(T) * items == 16) {
-      if (first + items <= scan_.extents.length && in_words(from.data, from.stride)) {
+      if (first + items <= scan_.extents.length && in_words<uint4>(from.data, from.stride)) {
         *reinterpret_cast<uint4*>(to) = gpu::load_once(reinterpret_cast<const uint4*>(from.data));
+        return;
+      }
+    }
+    if constexpr (passes_in_words<Source>) {
+      using Element = std::remove_cvref_t<decltype(source.lines(line, first))>;
+      using Words = gpu::Unit<static_cast<int>(sizeof(Element)) * items>;
+      const auto memory = source.lines.from(line, first);
+      if (first + items <= scan_.extents.length && in_words<Words>(memory.data, memory.stride)) {
+        const Words words = *reinterpret_cast<const Words*>(memory.data);
+#pragma unroll
+        for (int i = 0; i < items; ++i)
+          to[i] = static_cast<T>(source.function(reinterpret_cast<const Element*>(&words)[i]));
         return;
       }
     }
@@ -258,8 +281,20 @@ class RegisterScan {
     const auto to = scan_.out.from(tile.line, first);
     bool vectors = false;
     if constexpr (Tuning::whole_words && target_is_lines<value_type, In>) {
-      vectors = rest >= items && in_words(to.data, to.stride);
+      vectors = rest >= items && in_words<uint4>(to.data, to.stride);
       if (vectors) *reinterpret_cast<uint4*>(to.data) = *reinterpret_cast<uint4*>(y);
+    } else if constexpr (passes_in_words<std::remove_cvref_t<decltype(scan_.out)>>) {
+      using Element = std::remove_cvref_t<decltype(scan_.out.lines(tile.line, first))>;
+      using Words = gpu::Unit<static_cast<int>(sizeof(Element)) * items>;
+      const auto memory = scan_.out.lines.from(tile.line, first);
+      vectors = rest >= items && in_words<Words>(memory.data, memory.stride);
+      if (vectors) {
+        Words words;
+#pragma unroll
+        for (int i = 0; i < items; ++i)
+          reinterpret_cast<Element*>(&words)[i] = static_cast<Element>(scan_.out.function(y[i]));
+        *reinterpret_cast<Words*>(memory.data) = words;
+      }
     }
     if (!vectors) {
 #pragma unroll
