@@ -22,4 +22,7 @@ void align_in_other_ways(const Kokkos::View<char*>& a, const Kokkos::View<char*>
   wavescan::align_score(a, b, wavescan::Scoring<Scores>{});
   const wavescan::SequenceSet set{a, offsets};
   wavescan::align_scores(set, set, scoring);
+  wavescan::align_scores(Kokkos::DefaultExecutionSpace(), set, set,
+                         Kokkos::View<wavescan::AlignmentScore*>("scores", 3), scoring);
+  wavescan::align_many(set, set, scoring);
 }

@@ -135,6 +135,15 @@ void report_files(const AlignOptions& options, const Session& session) {
     if (!file.empty()) session.say("Wrote " + file);
 }
 
+// Sequences where the program's execution space finds them.
+auto device_set(const std::vector<std::string>& texts) {
+  const auto set = wavescan::sequence_set(texts);
+  const Exec::memory_space space;
+  const auto letters = Kokkos::create_mirror_view_and_copy(space, set.letters);
+  const auto offsets = Kokkos::create_mirror_view_and_copy(space, set.offsets);
+  return wavescan::SequenceSet{letters, offsets};
+}
+
 // Every record of A with every record of B.
 void run_all(const AlignOptions& options, Session& session) {
   const auto queries = read_records(options.a, options), targets = read_records(options.b, options);
@@ -147,7 +156,7 @@ void run_all(const AlignOptions& options, Session& session) {
     texts.push_back(target.sequence);
     names.push_back(named(target));
   }
-  const auto set = wavescan::sequence_set(texts);
+  const auto set = device_set(texts);
   std::string sam = wavescan::sam_header(names), paf;
   auto& list = session.result["alignments"] = nlohmann::ordered_json::array();
   for (const FastaRecord& query : queries) {
@@ -155,7 +164,7 @@ void run_all(const AlignOptions& options, Session& session) {
     for (const std::string& text : texts) cells += product(query.sequence, text);
     AlignProgress progress(cells);
     const wavescan::AlignOptions aligning{[&](double done) { progress.update(done); }};
-    const auto one = wavescan::sequence_set({query.sequence});
+    const auto one = device_set({query.sequence});
     if (options.score_only) {
       const auto found = wavescan::align_scores(one, set, scores, aligning);
       for (std::size_t k = 0; k < found.size(); ++k) {

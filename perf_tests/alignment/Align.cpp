@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 //
-// Scores and alignments with affine gaps, in all modes, and of many pairs; of the mitochondrial
-// genomes in examples/data, beside parasail where CMake finds it. Arguments of `mitochondria`:
-// match, mismatch, cost of a gap's first letter and of each further one. One core beside one core:
+// Scores and alignments with affine gaps of the mitochondrial genomes in examples/data, beside
+// parasail where CMake finds it. Arguments: match, mismatch, cost of a gap's first letter and of
+// each further one. One core beside one core:
 //
 //     OMP_NUM_THREADS=1 WaveScan_perf_alignment --benchmark_filter=mitochondria
 //         --benchmark_enable_random_interleaving --benchmark_repetitions=8
@@ -11,16 +11,13 @@
 
 #include <Kokkos_Core.hpp>
 #include <WaveScan_Align.hpp>
-#include <WaveScan_AlignMany.hpp>
 #include <WaveScan_SubstitutionMatrix.hpp>
 #include <cctype>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
-#include <random>
 #include <string>
 #include <support/WaveScanPerf_Timing.hpp>
-#include <vector>
 
 #if defined(WAVESCAN_PERF_PARASAIL)
 #include <parasail.h>
@@ -113,31 +110,6 @@ void mitochondria_parasail(benchmark::State& state, const Align& align) {
 }
 #endif
 
-/// @brief A random protein beside as many others as the argument says.
-void proteins(benchmark::State& state) {
-  std::mt19937 random(1);
-  const std::string alphabet = "ACDEFGHIKLMNPQRSTVWY";
-  const auto text = [&](std::size_t length) {
-    std::string result(length, 'A');
-    for (char& letter : result) letter = alphabet[random() % alphabet.size()];
-    return result;
-  };
-  std::vector<std::string> targets;
-  std::int64_t cells = 0;
-  constexpr std::size_t length = 350;
-  for (std::int64_t k = 0; k < state.range(0); ++k) {
-    targets.push_back(text(200 + random() % 400));
-    cells += static_cast<std::int64_t>(length * targets.back().size());
-  }
-  const auto query = ws::sequence_set({text(length)}), set = ws::sequence_set(targets);
-  const ws::Scoring<ws::SubstitutionMatrix> scoring{ws::substitution_matrix("BLOSUM62"),
-                                                    ws::AffineGap{11, 1}};
-  const double seconds = ws::Perf::time(state, Exec(), [&] {
-    benchmark::DoNotOptimize(ws::align_scores(query, set, scoring).data());
-  });
-  ws::Perf::report_rate(state, cells, seconds, "cells/s");
-}
-
 void scores(benchmark::internal::Benchmark* b) {
   b->Args({2, -1, 2, 2})->Args({5, -4, 6, 6})->Args({2, -1, 3, 1})->Args({5, -4, 11, 1});
   b->UseManualTime()->Unit(benchmark::kMillisecond);
@@ -150,6 +122,5 @@ BENCHMARK(mitochondria_alignment)->Apply(scores);
 BENCHMARK_CAPTURE(mitochondria_parasail, striped_16, parasail_sw_striped_16)->Apply(scores);
 BENCHMARK_CAPTURE(mitochondria_parasail, striped_sat, parasail_sw_striped_sat)->Apply(scores);
 #endif
-BENCHMARK(proteins)->Arg(1000)->UseManualTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -36,8 +36,9 @@ struct AlignOptions {
 /// Work: O(m n), on about min(m / 512, n / 64) threads at most. Memory: O(m + n); with scores that
 /// are no MatchMismatch, a byte or two for each letter of `a` and each letter that occurs.
 ///
-/// Execution spaces of GPUs compute local alignments with linear gaps; others are computed on the
-/// host, by Kokkos' default space there.
+/// NVIDIA GPUs from Volta on compute everything, in entries of 16 bits likewise, or 32. Other GPUs
+/// compute local alignments with linear gaps; others are computed on the host, by Kokkos' default
+/// space there.
 ///
 /// @param exec    execution space instance; left out: the default one of a's space
 /// @param a, b    Views of char, of m and n letters, any layout; upper and lower case differ

@@ -10,6 +10,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/align/WaveScan_AlignProblem.hpp>
+#include <impl/align/WaveScan_DeviceBatch.hpp>
 #include <impl/align/host/WaveScan_HostBatch.hpp>
 
 #include <algorithm>
@@ -84,6 +85,16 @@ std::vector<Index> checked_offsets(const char* operation, const char* argument, 
   return offsets;
 }
 
+/// @brief How many pairs two sets make.
+template <class A, class B>
+Index checked_pairs(const char* operation, const A& a, const B& b) {
+  require(a.size() == b.size() || a.size() == 1 || b.size() == 1, operation, "b",
+          "must have as many sequences as 'a' (" + std::to_string(a.size()) +
+              "), or one of them a single one",
+          b.size());
+  return a.size() == 1 ? b.size() : a.size();
+}
+
 /// @brief Checks the arguments, encodes the sequences and calls compute(batch, pairs, whether all
 /// have the same `a`); `zeros` is the result where there is nothing to find.
 template <ExecutionSpace Exec, class A, class B, Substitution S, class Compute>
@@ -93,11 +104,7 @@ auto with_batch(const char* operation, const Exec& exec, const A& a, const B& b,
   require_usable(operation, scoring.gap);
   const std::vector<Index> offsets_a = checked_offsets(operation, "a", exec, a),
                            offsets_b = checked_offsets(operation, "b", exec, b);
-  require(a.size() == b.size() || a.size() == 1 || b.size() == 1, operation, "b",
-          "must have as many sequences as 'a' (" + std::to_string(a.size()) +
-              "), or one of them a single one",
-          b.size());
-  const Index count = a.size() == 1 ? b.size() : a.size();
+  const Index count = checked_pairs(operation, a, b);
   if (count == 0) return {};
   const Kokkos::Profiling::ScopedRegion region(std::string("WaveScan::") + operation);
   const LetterSequence letters_a = letter_sequence(a.letters);
@@ -129,6 +136,23 @@ auto with_batch(const char* operation, const Exec& exec, const A& a, const B& b,
   return compute(batch, std::move(pairs), a.size() == 1);
 }
 
+/// @brief Calls use(pairs) if the execution space has kernels that can align these.
+template <ExecutionSpace Exec, class A, class B, Substitution S, class Use>
+bool with_device_batch(const char* operation, const Exec& exec, const A& a, const B& b,
+                       const Scoring<S>& scoring, const AlignOptions& options, const Use& use) {
+  if constexpr (DeviceBatch<Exec>::exists) {
+    require_usable(operation, scoring.gap);
+    const Index count = checked_pairs(operation, a, b);
+    return DeviceBatch<Exec>::with_pairs(operation, exec, a, b, scoring, count,
+                                         [&](const auto& pairs) {
+                                           use(pairs);
+                                           if (options.progress) options.progress(1);
+                                         });
+  } else {
+    return false;
+  }
+}
+
 }  // namespace Impl
 
 /// @brief The best scores of many alignments, and where they end, as align_score says of each.
@@ -142,8 +166,13 @@ auto with_batch(const char* operation, const Exec& exec, const A& a, const B& b,
 /// large scores become); others are computed one by one, as in align_score. Threads draw them by
 /// length.
 ///
+/// NVIDIA GPUs: a few lanes of a warp align two pairs at a time (as in CUDASW++ 4.0, B. Schmidt et
+/// al., BMC Bioinformatics 25, 2024, with places of the best entries), where the sequences are.
+///
 /// Work: the sum of the matrices' sizes. Memory: of all sequences, and for each thread what the
-/// largest one takes. All of it happens on hosts; GPUs' sequences are copied there.
+/// largest one takes; on NVIDIA GPUs 40 bytes a pair, and 8 bytes for each resident warp and letter
+/// of the longest `b` if an `a` has more than 512 letters. Other GPUs' sequences are copied to the
+/// host.
 ///
 /// @param exec    execution space instance; left out: the default one of a's space
 /// @param a, b    sets of as many sequences, or one of a single one
@@ -158,6 +187,10 @@ std::vector<AlignmentScore> align_scores(const Exec& exec, const SequenceSet<A, 
                                          const SequenceSet<B, OffsetsB>& b,
                                          const Scoring<S>& scoring = {},
                                          const AlignOptions& options = {}) {
+  std::vector<AlignmentScore> results;
+  if (Impl::with_device_batch("align_scores", exec, a, b, scoring, options,
+                              [&](const auto& pairs) { results = pairs.ends(); }))
+    return results;
   return Impl::with_batch("align_scores", exec, a, b, scoring, options,
                           [](auto& batch, auto pairs, bool same_query) {
                             return batch.scores(std::move(pairs), same_query);
@@ -173,13 +206,53 @@ std::vector<AlignmentScore> align_scores(const SequenceSet<A, OffsetsA>& a,
   return align_scores(typename A::execution_space(), a, b, scoring, options);
 }
 
-/// @brief Best alignments of many pairs, as align says of each; otherwise as align_scores. Threads
-/// take pairs one by one.
+/// @brief align_scores whose results stay where the execution space has them.
+/// @param scores contiguous View of AlignmentScore, as many as pairs
+/// @throws std::invalid_argument if `scores` has another length or is not contiguous
+template <ExecutionSpace Exec, class A, class OffsetsA, class B, class OffsetsB,
+          ViewOfRank<1> Scores, Substitution S = MatchMismatch>
+void align_scores(const Exec& exec, const SequenceSet<A, OffsetsA>& a,
+                  const SequenceSet<B, OffsetsB>& b, const Scores& scores,
+                  const Scoring<S>& scoring = {}, const AlignOptions& options = {}) {
+  static_assert(
+      AccessibleFrom<Scores, Exec> && std::same_as<typename Scores::value_type, AlignmentScore>,
+      "WaveScan: 'scores' must be a View of AlignmentScore, not const, that the "
+      "execution space can reach");
+  const Impl::Index count = Impl::checked_pairs("align_scores", a, b);
+  Impl::require(static_cast<Impl::Index>(scores.extent(0)) == count, "align_scores", "scores",
+                "must have as many entries as there are pairs (" + std::to_string(count) + ")",
+                scores.extent(0));
+  Impl::require(scores.span_is_contiguous(), "align_scores", "scores", "must be contiguous",
+                scores.stride(0));
+  const Kokkos::View<AlignmentScore*, typename Exec::memory_space,
+                     Kokkos::MemoryTraits<Kokkos::Unmanaged>>
+      results(scores.data(), scores.extent(0));
+  if (Impl::with_device_batch("align_scores", exec, a, b, scoring, options,
+                              [&](const auto& pairs) { pairs.find_ends(results); }))
+    return;
+  const std::vector<AlignmentScore> found = align_scores(exec, a, b, scoring, options);
+  Kokkos::deep_copy(
+      exec, results,
+      Kokkos::View<const AlignmentScore*, Kokkos::HostSpace>(found.data(), found.size()));
+  exec.fence("WaveScan::align_scores: scores are there");
+}
+
+/// @brief Best alignments of many pairs, as align says of each; otherwise as align_scores. Ends and
+/// beginnings are found where that finds scores, paths by the host's threads, which take pairs one
+/// by one.
 template <ExecutionSpace Exec, class A, class OffsetsA, class B, class OffsetsB,
           Substitution S = MatchMismatch>
 std::vector<Alignment> align_many(const Exec& exec, const SequenceSet<A, OffsetsA>& a,
                                   const SequenceSet<B, OffsetsB>& b, const Scoring<S>& scoring = {},
                                   const AlignOptions& options = {}) {
+  std::vector<Alignment> results;
+  if (Impl::with_device_batch("align_many", exec, a, b, scoring, AlignOptions{},
+                              [&](const auto& pairs) { results = pairs.stretches(); }))
+    return Impl::with_batch("align_many", exec, a, b, scoring, options,
+                            [&](auto& batch, auto pairs, bool) {
+                              batch.find_paths(std::move(pairs), results);
+                              return std::move(results);
+                            });
   return Impl::with_batch(
       "align_many", exec, a, b, scoring, options,
       [](auto& batch, auto pairs, bool) { return batch.alignments(std::move(pairs)); });

@@ -5,6 +5,8 @@
 #include <Kokkos_Core.hpp>
 #include <WaveScanTest_Tools.hpp>
 #include <WaveScan_AlignMany.hpp>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -20,6 +22,45 @@ namespace wt = wavescan::Test;
 using Mode = ws::AlignmentMode;
 using Host = Kokkos::DefaultHostExecutionSpace;
 
+using Device = Kokkos::DefaultExecutionSpace;
+
+template <class Set>
+auto on_device(const Set& set) {
+  const auto letters = Kokkos::create_mirror_view_and_copy(Device::memory_space(), set.letters);
+  const auto offsets = Kokkos::create_mirror_view_and_copy(Device::memory_space(), set.offsets);
+  return ws::SequenceSet{letters, offsets};
+}
+
+void expect_same(const ws::AlignmentScore& found, const ws::AlignmentScore& expected) {
+  EXPECT_EQ(found.score, expected.score);
+  EXPECT_EQ(found.end_a, expected.end_a);
+  EXPECT_EQ(found.end_b, expected.end_b);
+}
+
+// The device's kernels find what the host finds, where there is another device.
+template <class SetA, class SetB, class S>
+void check_device(const SetA& a, const SetB& b, const ws::Scoring<S>& scoring,
+                  const std::vector<ws::AlignmentScore>& scores,
+                  const std::vector<ws::Alignment>& alignments) {
+  if constexpr (!std::same_as<Device, Host>) {
+    const auto set_a = on_device(a), set_b = on_device(b);
+    const auto found = ws::align_scores(Device(), set_a, set_b, scoring);
+    ASSERT_EQ(found.size(), scores.size());
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      SCOPED_TRACE("pair " + std::to_string(k) + " on the device");
+      expect_same(found[k], scores[k]);
+      if (testing::Test::HasFailure()) return;
+    }
+    if (alignments.empty()) return;
+    const auto paths = ws::align_many(Device(), set_a, set_b, scoring);
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      EXPECT_EQ(paths[k].cigar, alignments[k].cigar);
+      EXPECT_EQ(paths[k].begin_a, alignments[k].begin_a);
+      EXPECT_EQ(paths[k].begin_b, alignments[k].begin_b);
+    }
+  }
+}
+
 template <class S>
 void check(const std::vector<std::string>& a, const std::vector<std::string>& b,
            const ws::Scoring<S>& scoring, bool paths = true) {
@@ -28,18 +69,18 @@ void check(const std::vector<std::string>& a, const std::vector<std::string>& b,
   const std::size_t count = std::max(a.size(), b.size());
   ASSERT_EQ(scores.size(), count);
   const auto alignments =
-      paths ? ws::align_many(Host(), set_a, set_b, scoring) : std::vector<ws::Alignment>(count);
-  ASSERT_EQ(alignments.size(), count);
+      paths ? ws::align_many(Host(), set_a, set_b, scoring) : std::vector<ws::Alignment>();
+  ASSERT_EQ(alignments.size(), paths ? count : 0);
   for (std::size_t k = 0; k < count; ++k) {
     const wt::AlignReference<S> reference(a[a.size() == 1 ? 0 : k], b[b.size() == 1 ? 0 : k],
                                           scoring);
     const ws::AlignmentScore expected = reference.end();
     SCOPED_TRACE("pair " + std::to_string(k));
-    ASSERT_EQ(scores[k].score, expected.score);
-    ASSERT_EQ(scores[k].end_a, expected.end_a);
-    ASSERT_EQ(scores[k].end_b, expected.end_b);
+    expect_same(scores[k], expected);
     if (paths) reference.expect(alignments[k]);
+    if (testing::Test::HasFailure()) return;
   }
+  check_device(set_a, set_b, scoring, scores, alignments);
 }
 
 std::vector<std::string> random_texts(wt::Random& random, int count, int least, int most,
@@ -98,8 +139,35 @@ TEST(AlignMany, LargeScoresAndOtherModes) {
              b = random_texts(random, 40, 1, 80, "ACGT");
   check(a, b, ws::Scoring<>{{1000, -700}, ws::AffineGap{900, 200}});
   check(a, b, ws::Scoring<>{{1 << 22, -700}, ws::AffineGap{900, 1 << 20}});
-  for (const Mode mode : {Mode::Global, Mode::SemiGlobal})
-    check(a, b, ws::Scoring<>{{2, -1}, ws::AffineGap{2, 1}, mode});
+  check(a, b, ws::Scoring<>{{2, -1}, ws::AffineGap{2, 1}, Mode::Global});
+  for (const bool begin_a : {false, true})
+    for (const bool end_a : {false, true})
+      for (const bool begin_b : {false, true})
+        for (const bool end_b : {false, true})
+          check({a.begin(), a.begin() + 9}, {b.begin(), b.begin() + 9},
+                ws::Scoring<>{{2, -1},
+                              ws::AffineGap{2, 1},
+                              Mode::SemiGlobal,
+                              {begin_a, end_a, begin_b, end_b}});
+}
+
+// More rows than the lanes of a warp hold, and scores of more than 11 bits, which GPUs find in two
+// attempts.
+TEST(AlignMany, LongOnes) {
+  if constexpr (std::same_as<Device, Host>) GTEST_SKIP() << "a test of GPUs";
+  wt::Random random;
+  SCOPED_TRACE(random.trace());
+  auto a = random_texts(random, 24, 900, 2500, "ACGT"), b = a;
+  for (std::size_t k = 0; k < b.size(); k += 2) b[k] = wt::mutated(random, a[k], "ACGT");
+  const auto compare = [&](const auto& x, const auto& y, const auto& scoring) {
+    const auto set_x = ws::sequence_set(x), set_y = ws::sequence_set(y);
+    check_device(set_x, set_y, scoring, ws::align_scores(Host(), set_x, set_y, scoring), {});
+  };
+  for (const Mode mode : {Mode::Local, Mode::Global, Mode::SemiGlobal})
+    compare(a, b, ws::Scoring<>{{2, -3}, ws::AffineGap{5, 2}, mode});
+  const ws::Scoring<wt::LetterTable> table{{9}, ws::AffineGap{8, 2}};
+  compare(std::vector<std::string>{a[0]}, b, table);
+  compare(b, std::vector<std::string>{a[0]}, table);
 }
 
 TEST(AlignMany, NothingToAlign) {
@@ -107,6 +175,18 @@ TEST(AlignMany, NothingToAlign) {
   EXPECT_TRUE(ws::align_scores(Host(), none, none).empty());
   EXPECT_TRUE(ws::align_scores(Host(), one, none).empty());
   EXPECT_TRUE(ws::align_many(Host(), none, one).empty());
+}
+
+TEST(AlignMany, ScoresInAView) {
+  const auto set = ws::sequence_set({"GATTACA", "", "CCCC"});
+  const auto a = on_device(set);
+  const Kokkos::View<ws::AlignmentScore*, Device::memory_space> scores("scores", 3);
+  ws::align_scores(Device(), a, a, scores);
+  const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), scores);
+  const auto expected = ws::align_scores(Host(), set, set);
+  for (std::size_t k = 0; k < 3; ++k) expect_same(found(k), expected[k]);
+  const Kokkos::View<ws::AlignmentScore*, Device::memory_space> few("few", 2);
+  EXPECT_THROW(ws::align_scores(Device(), a, a, few), std::invalid_argument);
 }
 
 TEST(AlignMany, ReportsProgress) {

@@ -42,8 +42,9 @@ const std::vector<std::pair<std::string, Operation>> rows = {
     {"solves by SOR, few points unknown", Operation::SparseSOR},
     {"summed-area tables", Operation::SummedAreaTable},
     {"integral histograms", Operation::IntegralHistogram},
+    {"alignments of many pairs", Operation::AlignmentBatch},
     {"filters of images", Operation::ImageFilter},
-    {"Smith-Waterman", Operation::SmithWaterman}};
+    {"alignments of two sequences", Operation::SmithWaterman}};
 
 std::string words(DevicePath path) {
   switch (path) {

@@ -90,6 +90,52 @@ TEST(GpuMessageStream, HandsOnInOrder) {
   test_chain<72, 1>();
 }
 
+/// @brief The first block sends, the second one looks for a message while it has taken the one
+/// before.
+template <int Words>
+__global__ void look_ahead(gpu::TaggedWord* places, std::uint32_t tag, int count, int* wrong) {
+  using Stream = gpu::MessageStream<Words>;
+  const Stream stream{places, tag};
+  if (blockIdx.x == 0) {
+    typename Stream::Part part = {};
+    for (int k = 0; k < count; ++k) {
+      Stream::for_each_word([&](int e, int i) { part[e] = word_of(tag, k, i); });
+      stream.send(k, part);
+    }
+    return;
+  }
+  typename Stream::Found found;
+  stream.look(0, found);
+  for (int k = 0; k < count; ++k) {
+    while (!stream.is(found)) stream.look(k, found);
+    typename Stream::Found next;
+    stream.look(k + 1 < count ? k + 1 : k, next);
+    Stream::for_each_word([&](int e, int i) {
+      if (found[e] != word_of(tag, k, i)) atomicAdd(wrong, 1);
+    });
+    found = next;
+  }
+}
+
+template <int Words>
+void test_looks() {
+  constexpr int count = 101;
+  const gpu::Device exec{};
+  const DeviceArray<gpu::TaggedWord> memory(
+      std::vector<gpu::TaggedWord>(static_cast<std::size_t>(count) * Words, 0));
+  const DeviceArray<int> wrong(std::vector<int>(1, 0));
+  for (const std::uint32_t tag : {1u, 2u, 3u})
+    gpu::launch({exec, "message_stream_test", true}, look_ahead<Words>, 2, lanes, 0, memory.data(),
+                tag, count, wrong.data());
+  EXPECT_EQ(wrong.values()[0], 0) << Words << " words";
+}
+
+TEST(GpuMessageStream, FindsMessagesByLooking) {
+  test_looks<lanes>();
+  test_looks<2 * lanes>();
+  test_looks<lanes + 2>();
+}
+
 /// @brief Sends some messages, and waits for more.
 __global__ void wait_in_vain(gpu::TaggedWord* places, int sent, int count, gpu::Watchdog watchdog,
                              int* received) {

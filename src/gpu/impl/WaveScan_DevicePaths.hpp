@@ -53,6 +53,7 @@ enum class Operation {
   SummedAreaTable,
   IntegralHistogram,
   ImageFilter,
+  AlignmentBatch,
   SmithWaterman
 };
 
@@ -72,15 +73,18 @@ constexpr DevicePath device_path(Operation operation, DeviceKind device) {
     case Operation::RowSweep:
     case Operation::TileCompensated:
       return warps;
+    case Operation::AlignmentBatch:
     case Operation::IntegralHistogram:
       return device.vendor == Vendor::Nvidia ? DevicePath::Warps : DevicePath::Portable;
+    case Operation::SmithWaterman:
+      return device.vendor == Vendor::Nvidia && device.capability >= 70 ? DevicePath::Warps
+                                                                        : DevicePath::Portable;
     case Operation::Filter:
     case Operation::Selection:
     case Operation::Padding:
       return device.has_bulk_copies() ? DevicePath::BulkCopies : DevicePath::Portable;
     case Operation::SparseSOR:
     case Operation::ImageFilter:
-    case Operation::SmithWaterman:
       break;
   }
   return DevicePath::Portable;

@@ -45,6 +45,30 @@ struct MessageStream {
     for_each_word([&](int e, int i) { store_relaxed(place(k, i), tagged(part[e])); });
   }
 
+  /// @brief What a look at a message has found.
+  struct Found {
+    TaggedWord word[words_per_lane];
+    __device__ std::uint32_t operator[](int e) const { return static_cast<std::uint32_t>(word[e]); }
+  };
+  /// @brief Looks for message `k`, for those who have other work to do meanwhile. Called by all
+  /// lanes of a warp.
+  __device__ void look(int k, Found& found) const {
+#pragma unroll
+    for (int e = 0; e < words_per_lane; ++e) {
+      const int i = e * warp_size + lane();
+      found.word[e] = tagged(0);  // words that nobody sends are there
+      load_relaxed_if(i < Words, place(k, i), found.word[e]);
+    }
+  }
+  /// @brief Whether that was the message, all of it.
+  __device__ bool is(const Found& found) const {
+    bool there = true;
+#pragma unroll
+    for (int e = 0; e < words_per_lane; ++e)
+      there = there && static_cast<std::uint32_t>(found.word[e] >> 32) == tag;
+    return all(there);
+  }
+
   /// @brief Receives messages 0 to `count` - 1, with the loads of `Ahead` on their way at once.
   /// Called by all lanes of a warp.
   /// @param take called as take(k, part) when message k has come

@@ -13,6 +13,9 @@
 #include <impl/smith_waterman/WaveScan_Local.hpp>
 #include <impl/smith_waterman/WaveScan_Progress.hpp>
 #include <impl/smith_waterman/WaveScan_Scoring.hpp>
+#if defined(KOKKOS_ENABLE_CUDA) && defined(__NVCC__)
+#include <impl/align/gpu/WaveScan_PairAligner.hpp>
+#endif
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -173,6 +176,17 @@ auto with_aligner(const char* operation, const Exec& exec, const A& a, const B& 
   if (edges.local && table.largest == 0) return {};
 
   Progress progress(report);
+#if defined(KOKKOS_ENABLE_CUDA) && defined(__NVCC__)
+  if constexpr (std::same_as<Exec, Kokkos::Cuda>) {
+    const HostScoring scores = table.for_lanes();
+    if (PairPasses::suit(exec, scores)) {
+      PairAligner aligner(PairWays(exec, scores, encode(exec, letters_a, table.alphabet),
+                                   encode(exec, letters_b, table.alphabet), progress),
+                          edges);
+      return compute(aligner);
+    }
+  }
+#endif
   if constexpr (!aligns_by_lanes<Exec>) {
     if (edges.local && scoring.gap.open == 0) {
       const auto problem =

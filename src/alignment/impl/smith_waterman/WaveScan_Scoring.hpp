@@ -36,7 +36,8 @@ struct LetterSet {
   std::uint64_t words[4] = {0, 0, 0, 0};
   KOKKOS_FUNCTION void insert(char letter) {
     const auto c = static_cast<unsigned char>(letter);
-    words[c / 64] |= std::uint64_t(1) << (c % 64);
+    const std::uint64_t bit = std::uint64_t(1) << (c % 64);
+    for (int w = 0; w < 4; ++w) words[w] |= c / 64 == w ? bit : 0;  // they stay in registers
   }
   KOKKOS_FUNCTION void insert(const LetterSet& other) {
     for (int w = 0; w < 4; ++w) words[w] |= other.words[w];
@@ -44,11 +45,35 @@ struct LetterSet {
   bool contains(int letter) const { return (words[letter / 64] >> (letter % 64)) & 1; }
 };
 
-/// @brief Reduction: the letters that occur in a sequence.
+/// @brief Reduction: the letters that occur in a sequence, 16 at once.
 struct OccurringLetters {
   using value_type = LetterSet;
   LetterSequence sequence;
-  KOKKOS_FUNCTION void operator()(const Index k, LetterSet& set) const { set.insert(sequence(k)); }
+  static constexpr Index at_once = 16;
+
+  KOKKOS_FUNCTION void operator()(const Index k, LetterSet& set) const {
+    struct alignas(at_once) Words {
+      std::uint64_t word[2];
+    };
+    const Index begin = k * at_once, left = sequence.length - begin;
+    const char* const letters = sequence.data + begin;
+    if (left >= at_once && sequence.stride == 1 &&
+        reinterpret_cast<std::uintptr_t>(letters) % at_once == 0) {
+      const Words words = *reinterpret_cast<const Words*>(letters);
+      insert(words.word[0], set);
+      insert(words.word[1], set);
+    } else {
+      for (Index i = 0; i < (left < at_once ? left : at_once); ++i) set.insert(sequence(begin + i));
+    }
+  }
+  /// @brief Eight letters; Latin ones all go to the same word.
+  static KOKKOS_FUNCTION void insert(std::uint64_t eight, LetterSet& set) {
+    constexpr std::uint64_t upper_bits = 0xc0c0c0c0c0c0c0c0, latin = 0x4040404040404040;
+    if ((eight & upper_bits) == latin)
+      for (int i = 0; i < 64; i += 8) set.words[1] |= std::uint64_t(1) << (eight >> i & 63);
+    else
+      for (int i = 0; i < 64; i += 8) set.insert(static_cast<char>(eight >> i & 255));
+  }
   KOKKOS_FUNCTION void init(LetterSet& set) const { set = LetterSet{}; }
   KOKKOS_FUNCTION void join(LetterSet& into, const LetterSet& from) const { into.insert(from); }
 };
@@ -76,10 +101,10 @@ Alphabet common_alphabet(const Exec& exec, const LetterSequence& a, const Letter
   LetterSet all;
   for (const LetterSequence& sequence : {a, b}) {
     LetterSet found;
-    Kokkos::parallel_reduce(
-        "WaveScan::smith_waterman::letters",
-        Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, sequence.length),
-        OccurringLetters{sequence}, found);
+    Kokkos::parallel_reduce("WaveScan::smith_waterman::letters",
+                            Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(
+                                exec, 0, ceil_div(sequence.length, OccurringLetters::at_once)),
+                            OccurringLetters{sequence}, found);
     all.insert(found);
   }
   return alphabet_of(all);

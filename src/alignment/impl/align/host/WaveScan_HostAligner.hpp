@@ -7,79 +7,40 @@
 #include <WaveScan_Alignment.hpp>
 #include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
+#include <impl/align/WaveScan_Aligner.hpp>
 #include <impl/align/host/WaveScan_LanePass.hpp>
 #include <impl/align/host/WaveScan_LanePasses.hpp>
 #include <impl/align/host/WaveScan_LanePath.hpp>
 #include <impl/align/host/WaveScan_LaneScoring.hpp>
 
 #include <cstddef>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 /// @file
-/// @brief The passes of an alignment on hosts: forwards for its end, backwards for its beginning,
-/// and between them for its path.
+/// @brief Alignments on hosts.
 
 namespace wavescan::Impl {
 
-/// @brief Which letters need not be aligned.
-struct AlignmentEdges {
-  bool local = false;
-  FreeEnds free{false, false, false, false};
-
-  static AlignmentEdges of(AlignmentMode mode, const FreeEnds& free_ends) {
-    AlignmentEdges edges;
-    edges.local = mode == AlignmentMode::Local;
-    if (mode == AlignmentMode::SemiGlobal) edges.free = free_ends;
-    return edges;
-  }
-  /// @brief Of the reversed sequences, aligned from a known end.
-  AlignmentEdges from_end() const { return {local, {false, free.begin_a, false, free.begin_b}}; }
-};
-
-class HostAligner {
+class HostWays {
  public:
-  HostAligner(LanePasses& passes, const CodeSequence& a, const CodeSequence& b,
-              const AlignmentEdges& edges)
-      : passes_(passes), a_(a), b_(b), edges_(edges) {}
+  HostWays(LanePasses& passes, const CodeSequence& a, const CodeSequence& b)
+      : passes_(passes), a_(a), b_(b) {}
 
-  AlignmentScore score() { return end_of(a_, b_, edges_, unknown); }
+  Index rows() const { return a_.length; }
+  Index columns() const { return b_.length; }
+  const CodeSequence& a() const { return a_; }
+  const CodeSequence& b() const { return b_; }
+  const HostScoring& scoring() const { return passes_.scoring(); }
+  Progress& progress() { return passes_.progress(); }
 
-  Alignment align() {
-    Progress& progress = passes_.progress();
-    progress.remaining(4 * product(a_.length, b_.length));
-    Alignment alignment;
-    const AlignmentScore end = score();
-    alignment.score = end.score;
-    if (edges_.local && end.score == 0) {
-      progress.finish();
-      return alignment;
-    }
-    alignment.end_a = end.end_a;
-    alignment.end_b = end.end_b;
-    progress.remaining(3 * product(end.end_a, end.end_b));
-    find_beginning(alignment);
-    progress.remaining(
-        2 * product(alignment.end_a - alignment.begin_a, alignment.end_b - alignment.begin_b));
-    LanePath path(passes_, a_, b_);
-    write(path.find(alignment.begin_a, alignment.end_a, alignment.begin_b, alignment.end_b),
-          alignment);
-    progress.finish();
-    return alignment;
-  }
-
- private:
-  static constexpr Index unknown = std::numeric_limits<Index>::max();
-
-  static double product(Index rows, Index columns) {
-    return static_cast<double>(rows) * static_cast<double>(columns);
-  }
-
-  /// @brief The best score and where it ends: at the smallest end_a, and then the smallest end_b.
-  AlignmentScore end_of(const CodeSequence& a, const CodeSequence& b, const AlignmentEdges& edges,
+  AlignmentScore end_of(const AlignmentPrefixes& prefixes, const AlignmentEdges& edges,
                         Index target) {
     const LaneScores& costs = passes_.scoring().costs;
+    CodeSequence a = a_.part(0, prefixes.rows), b = b_.part(0, prefixes.columns);
+    if (prefixes.reversed) {
+      a = a.reversed();
+      b = b.reversed();
+    }
     PassProblem pass;
     pass.a = a;
     pass.b = b;
@@ -87,7 +48,7 @@ class HostAligner {
     pass.free_left = edges.free.begin_a;
     pass.free_above = edges.free.begin_b;
     pass.left_open = pass.above_open = costs.open;
-    pass.target = target;
+    if (edges.local) pass.target = target;
     const bool empty = a.length == 0 || b.length == 0;
     if (edges.local && empty) return {};
     std::vector<BoundaryEntry> row(static_cast<std::size_t>(b.length));
@@ -118,47 +79,20 @@ class HostAligner {
     return best;
   }
 
-  /// @brief No best alignment ends before the end that was found, so a best one of the reversed
-  /// prefixes is one that ends there.
-  void find_beginning(Alignment& alignment) {
-    if (!edges_.local && !edges_.free.begin_a && !edges_.free.begin_b) return;
-    const AlignmentScore begin =
-        end_of(a_.part(0, alignment.end_a).reversed(), b_.part(0, alignment.end_b).reversed(),
-               edges_.from_end(), alignment.score);
-    check(begin.score, alignment.score);
-    alignment.begin_a = alignment.end_a - begin.end_a;
-    alignment.begin_b = alignment.end_b - begin.end_b;
+  std::vector<PathRun> path(const Alignment& ends) {
+    return LanePath(passes_, a_, b_).find(ends.begin_a, ends.end_a, ends.begin_b, ends.end_b);
   }
 
-  void write(const std::vector<PathRun>& runs, Alignment& alignment) const {
-    CigarWriter cigar(alignment);
-    const LaneScores& costs = passes_.scoring().costs;
-    Index score = 0, i = alignment.begin_a, j = alignment.begin_b;
-    for (const PathRun& run : runs) {
-      if (run.kind != 'M') {
-        cigar.add(run.kind, run.count);
-        (run.kind == 'I' ? i : j) += run.count;
-        score -= costs.open + (run.count - 1) * costs.extend;
-        continue;
-      }
-      for (Index k = 0; k < run.count; ++k, ++i, ++j) {
-        cigar.add(a_[i] == b_[j] ? '=' : 'X', 1);
-        score += passes_.scoring().score(a_[i], b_[j]);
-      }
-    }
-    cigar.flush();
-    check(score, alignment.score);
-  }
-
-  static void check(Index found, Index expected) {
-    if (found != expected)
-      throw std::logic_error("WaveScan::align: internal error: a pass found the score " +
-                             std::to_string(found) + " instead of " + std::to_string(expected));
-  }
-
+ private:
   LanePasses& passes_;
   CodeSequence a_, b_;
-  AlignmentEdges edges_;
+};
+
+class HostAligner : public Aligner<HostWays> {
+ public:
+  HostAligner(LanePasses& passes, const CodeSequence& a, const CodeSequence& b,
+              const AlignmentEdges& edges)
+      : Aligner(HostWays(passes, a, b), edges) {}
 };
 
 }  // namespace wavescan::Impl

@@ -55,17 +55,30 @@ class HostBatch {
 
   std::vector<Alignment> alignments(std::vector<BatchPair> pairs) {
     std::vector<Alignment> results(pairs.size());
-    share_out(
-        pairs,
-        [&](LanePasses& passes, const BatchPair& pair) {
-          results[static_cast<std::size_t>(pair.number)] =
-              HostAligner(passes, pair.a, pair.b, edges_).align();
-        },
-        [](const std::vector<BatchPair>& sorted) { return sorted; });
+    find_each(pairs, results,
+              [](HostAligner& aligner, Alignment& alignment) { alignment = aligner.align(); });
     return results;
   }
 
+  /// @brief Adds paths to alignments of which scores, beginnings and ends are known.
+  void find_paths(std::vector<BatchPair> pairs, std::vector<Alignment>& results) {
+    find_each(pairs, results, [&](HostAligner& aligner, Alignment& alignment) {
+      if (!edges_.local || alignment.score > 0) aligner.find_path(alignment);
+    });
+  }
+
  private:
+  template <class Find>
+  void find_each(std::vector<BatchPair>& pairs, std::vector<Alignment>& results, const Find& find) {
+    share_out(
+        pairs,
+        [&](LanePasses& passes, const BatchPair& pair) {
+          HostAligner aligner(passes, pair.a, pair.b, edges_);
+          find(aligner, results[static_cast<std::size_t>(pair.number)]);
+        },
+        [](const std::vector<BatchPair>& sorted) { return sorted; });
+  }
+
   /// Pairs of more entries make all threads busy.
   static constexpr double long_pair = 3e7;
 

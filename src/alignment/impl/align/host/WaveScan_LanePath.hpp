@@ -39,6 +39,21 @@ struct PathRun {
   Index count;
 };
 
+/// @brief What a path through two sequences is worth.
+inline Index score_of(const std::vector<PathRun>& runs, const HostScoring& scoring,
+                      const CodeSequence& a, const CodeSequence& b) {
+  Index score = 0, i = 0, j = 0;
+  for (const PathRun& run : runs) {
+    if (run.kind == 'M') {
+      for (Index k = 0; k < run.count; ++k) score += scoring.score(a[i++], b[j++]);
+    } else {
+      (run.kind == 'I' ? i : j) += run.count;
+      score -= scoring.costs.open + (run.count - 1) * scoring.costs.extend;
+    }
+  }
+  return score;
+}
+
 /// @brief A part of the matrix that the path crosses from corner to corner.
 struct PathPart {
   Index begin_a = 0, end_a = 0, begin_b = 0, end_b = 0;
@@ -50,6 +65,27 @@ struct PathPart {
   Index rows() const { return end_a - begin_a; }
   Index columns() const { return end_b - begin_b; }
   double cells() const { return static_cast<double>(rows()) * static_cast<double>(columns()); }
+  Index middle() const { return begin_a + rows() / 2; }
+
+  /// @brief The parts before and after a crossing of a row.
+  /// @param row        the first one after it
+  /// @param column     columns of the part before it
+  /// @param within_gap whether it lies between two letters of `a` of one gap
+  std::pair<PathPart, PathPart> divided(Index row, Index column, bool within_gap,
+                                        const LaneScores& costs) const {
+    PathPart upper = *this, lower = *this;
+    upper.end_a = lower.begin_a = row;
+    upper.end_b = lower.begin_b = begin_b + column;
+    upper.gap_after = 0;
+    upper.open_end = lower.open_begin = costs.open;
+    if (within_gap) {
+      --upper.end_a;
+      ++lower.begin_a;
+      upper.gap_after = 2;
+      upper.open_end = lower.open_begin = costs.extend;
+    }
+    return {upper, lower};
+  }
 };
 
 /// @brief Follows the path through a small matrix, in memory of a byte an entry.
@@ -175,8 +211,11 @@ class LanePath {
     const double for_a_thread =
         parts[0].cells() / static_cast<double>(16 * passes_.threads().count);
     if (passes_.threads().count > 1) divide(parts, std::max(for_a_thread, 1e6), passes_);
+    return follow(parts);
+  }
 
-    // Parts that do not make all threads busy are left to one thread each.
+  /// @brief Goes on with parts that are left to one thread each.
+  std::vector<PathRun> follow(const std::vector<PathPart>& parts) {
     std::vector<std::vector<PathRun>> runs(parts.size());
     std::atomic<std::size_t> next = 0;
     double cells = 0;
@@ -271,18 +310,7 @@ class LanePath {
         within_gap = true;
       }
     }
-    PathPart upper = part, lower = part;
-    upper.end_a = lower.begin_a = part.begin_a + rows;
-    upper.end_b = lower.begin_b = part.begin_b + crossing;
-    upper.gap_after = 0;
-    upper.open_end = lower.open_begin = costs.open;
-    if (within_gap) {
-      --upper.end_a;
-      ++lower.begin_a;
-      upper.gap_after = 2;
-      upper.open_end = lower.open_begin = costs.extend;
-    }
-    return {upper, lower};
+    return part.divided(part.middle(), crossing, within_gap, costs);
   }
 
   LanePasses& passes_;

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_ALIGN_ALIGNER_HPP
+#define WAVESCAN_IMPL_ALIGN_ALIGNER_HPP
+
+#include <WaveScan_Alignment.hpp>
+#include <WaveScan_AlignmentScoring.hpp>
+#include <WaveScan_Concepts.hpp>
+#include <impl/align/host/WaveScan_LanePath.hpp>
+#include <impl/align/host/WaveScan_LaneScoring.hpp>
+#include <impl/smith_waterman/WaveScan_Progress.hpp>
+
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// @file
+/// @brief The passes of an alignment, on whatever device: forwards for its end, backwards for its
+/// beginning, and between them for its path.
+
+namespace wavescan::Impl {
+
+/// @brief Which letters need not be aligned.
+struct AlignmentEdges {
+  bool local = false;
+  FreeEnds free{false, false, false, false};
+
+  static AlignmentEdges of(AlignmentMode mode, const FreeEnds& free_ends) {
+    AlignmentEdges edges;
+    edges.local = mode == AlignmentMode::Local;
+    if (mode == AlignmentMode::SemiGlobal) edges.free = free_ends;
+    return edges;
+  }
+  /// @brief Of the reversed sequences, aligned from a known end.
+  AlignmentEdges from_end() const { return {local, {false, free.begin_a, false, free.begin_b}}; }
+};
+
+/// @brief The first letters of both sequences.
+struct AlignmentPrefixes {
+  Index rows = 0;
+  Index columns = 0;
+  bool reversed = false;  ///< beginning with the last ones of these
+  bool for_path = false;  ///< the path will be asked for, too
+};
+
+inline constexpr Index unknown_score = std::numeric_limits<Index>::max();
+
+/// @tparam Ways what can be done with two sequences:
+///         - rows(), columns(): how long the sequences are; a(), b(): their letters' codes on the
+///           host; scoring(), progress()
+///         - end_of(prefixes, edges, target): the best score, and where it ends: at the smallest
+///           end_a, and then the smallest end_b. `target` is the score, if it is known
+///         - path(alignment): the runs of a best path from its beginning to its end, when `end_of`
+///           has found both
+template <class Ways>
+class Aligner {
+ public:
+  Aligner(Ways ways, const AlignmentEdges& edges) : ways_(std::move(ways)), edges_(edges) {}
+
+  AlignmentScore score() { return end(false); }
+
+  Alignment align() {
+    Progress& progress = ways_.progress();
+    progress.remaining(4 * product(ways_.rows(), ways_.columns()));
+    Alignment alignment;
+    const AlignmentScore end = this->end(true);
+    alignment.score = end.score;
+    if (edges_.local && end.score == 0) {
+      progress.finish();
+      return alignment;
+    }
+    alignment.end_a = end.end_a;
+    alignment.end_b = end.end_b;
+    progress.remaining(3 * product(end.end_a, end.end_b));
+    find_beginning(alignment);
+    progress.remaining(
+        2 * product(alignment.end_a - alignment.begin_a, alignment.end_b - alignment.begin_b));
+    write(ways_.path(alignment), alignment);
+    progress.finish();
+    return alignment;
+  }
+
+  /// @brief Adds the path to what is known: score, beginning and end.
+  void find_path(Alignment& alignment) {
+    Progress& progress = ways_.progress();
+    progress.remaining(
+        2 * product(alignment.end_a - alignment.begin_a, alignment.end_b - alignment.begin_b));
+    write(ways_.path(alignment), alignment);
+    progress.finish();
+  }
+
+ private:
+  static double product(Index rows, Index columns) {
+    return static_cast<double>(rows) * static_cast<double>(columns);
+  }
+
+  AlignmentScore end(bool for_path) {
+    return ways_.end_of({ways_.rows(), ways_.columns(), false, for_path}, edges_, unknown_score);
+  }
+
+  /// @brief No best alignment ends before the end that was found, so a best one of the reversed
+  /// prefixes is one that ends there.
+  void find_beginning(Alignment& alignment) {
+    if (!edges_.local && !edges_.free.begin_a && !edges_.free.begin_b) return;
+    const AlignmentScore begin = ways_.end_of({alignment.end_a, alignment.end_b, true, true},
+                                              edges_.from_end(), alignment.score);
+    check(begin.score, alignment.score);
+    alignment.begin_a = alignment.end_a - begin.end_a;
+    alignment.begin_b = alignment.end_b - begin.end_b;
+  }
+
+  void write(const std::vector<PathRun>& runs, Alignment& alignment) {
+    CigarWriter cigar(alignment);
+    const CodeSequence letters_a = ways_.a(), letters_b = ways_.b();
+    Index i = alignment.begin_a, j = alignment.begin_b;
+    for (const PathRun& run : runs) {
+      if (run.kind != 'M') {
+        cigar.add(run.kind, run.count);
+        (run.kind == 'I' ? i : j) += run.count;
+        continue;
+      }
+      for (Index k = 0; k < run.count; ++k, ++i, ++j)
+        cigar.add(letters_a[i] == letters_b[j] ? '=' : 'X', 1);
+    }
+    cigar.flush();
+    check(score_of(runs, ways_.scoring(), letters_a.part(alignment.begin_a, i - alignment.begin_a),
+                   letters_b.part(alignment.begin_b, j - alignment.begin_b)),
+          alignment.score);
+  }
+
+  static void check(Index found, Index expected) {
+    if (found != expected)
+      throw std::logic_error("WaveScan::align: internal error: a pass found the score " +
+                             std::to_string(found) + " instead of " + std::to_string(expected));
+  }
+
+  Ways ways_;
+  AlignmentEdges edges_;
+};
+
+}  // namespace wavescan::Impl
+
+#endif

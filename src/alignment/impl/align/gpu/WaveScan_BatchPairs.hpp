@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_ALIGN_GPU_BATCHPAIRS_HPP
+#define WAVESCAN_IMPL_ALIGN_GPU_BATCHPAIRS_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/align/gpu/WaveScan_BatchProblem.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+/// @file
+/// @brief Which sequences belong together, what their lengths are, and in what order they are
+/// aligned: longest first, and those side by side that are about as long. All on the device, where
+/// the sequences are.
+
+namespace wavescan::Impl::batch {
+
+/// @brief Where a set's sequences begin.
+struct Offsets {
+  const std::int64_t* data = nullptr;
+  Index stride = 1;
+  Index sequences = 0;
+
+  KOKKOS_FUNCTION Index at(Index k) const { return data[k * stride]; }
+  KOKKOS_FUNCTION Index of_pair(Index pair) const { return sequences == 1 ? 0 : pair; }
+  KOKKOS_FUNCTION Index begin(Index pair) const { return at(of_pair(pair)); }
+  KOKKOS_FUNCTION Index length(Index pair) const {
+    const Index k = of_pair(pair);
+    return at(k + 1) - at(k);
+  }
+};
+
+/// @brief Pairs as they are aligned: whole sequences, or, from known ends, prefixes backwards.
+struct Pairs {
+  Offsets a, b;
+  Index count = 0;
+  const AlignmentScore* ends = nullptr;  ///< if not null
+
+  KOKKOS_FUNCTION Index rows(Index pair) const {
+    return ends == nullptr ? a.length(pair) : ends[pair].end_a;
+  }
+  KOKKOS_FUNCTION Index columns(Index pair) const {
+    return ends == nullptr ? b.length(pair) : ends[pair].end_b;
+  }
+  KOKKOS_FUNCTION Item item(Index pair) const {
+    const Index last_a = ends == nullptr ? 0 : rows(pair) - 1,
+                last_b = ends == nullptr ? 0 : columns(pair) - 1;
+    return {a.begin(pair) + last_a, b.begin(pair) + last_b, static_cast<int>(rows(pair)),
+            static_cast<int>(columns(pair)), pair};
+  }
+};
+
+/// @brief Rows of a lane for which kernels are compiled.
+inline constexpr int row_choices = 4;
+KOKKOS_FORCEINLINE_FUNCTION constexpr int rows_of_lane(int choice) {
+  return choice == 3 ? 32 : 16 + 4 * choice;
+}
+
+/// @brief What has to be known of all pairs together.
+struct Survey {
+  Index least_offset = 0, largest_a = 0, largest_b = 0, shortest = 0;  ///< 0 or less: not usable
+  Index rows = 0, columns = 0, min_rows = 0, min_columns = 0;
+  Index shorter = 0;  ///< the longest of the shorter ones
+  double all_columns = 0;
+  double cost[row_choices] = {};  ///< in cycles of a lane, with so many rows a lane
+};
+
+/// @brief Reduction of pairs to what has to be known.
+struct SurveyPairs {
+  using value_type = Survey;
+  Pairs pairs;
+
+  template <class T>
+  static KOKKOS_FUNCTION T larger(T x, T y) {
+    return x > y ? x : y;
+  }
+  template <class T>
+  static KOKKOS_FUNCTION T smaller(T x, T y) {
+    return x < y ? x : y;
+  }
+  KOKKOS_FUNCTION void operator()(const Index pair, Survey& all) const {
+    const Index rows = pairs.rows(pair), columns = pairs.columns(pair);
+    const Index begin_a = pairs.a.begin(pair), begin_b = pairs.b.begin(pair);
+    all.least_offset = smaller(all.least_offset, smaller(begin_a, begin_b));
+    all.shortest = smaller(all.shortest, smaller(rows, columns));
+    all.largest_a = larger(all.largest_a, begin_a + rows);
+    all.largest_b = larger(all.largest_b, begin_b + columns);
+    all.rows = larger(all.rows, rows);
+    all.columns = larger(all.columns, columns);
+    all.min_rows = smaller(all.min_rows, rows);
+    all.min_columns = smaller(all.min_columns, columns);
+    all.shorter = larger(all.shorter, smaller(rows, columns));
+    all.all_columns += static_cast<double>(columns);
+    for (int k = 0; k < row_choices; ++k) {
+      const int rows_each = rows_of_lane(k);
+      const Index in_use = (rows + rows_each - 1) / rows_each;
+      const int lanes = in_use <= 4 ? 4 : in_use <= 8 ? 8 : in_use <= 16 ? 16 : 32;
+      const Index stripes = (in_use + 31) / 32;
+      const Index steps = lanes * stripes * (columns + lanes);
+      all.cost[k] += static_cast<double>(steps) * (9 * rows_each + 50);
+    }
+  }
+  static KOKKOS_FUNCTION void init(Survey& all) {
+    constexpr Index beyond = Index(1) << 62;
+    all = Survey{};
+    all.min_rows = all.min_columns = beyond;
+  }
+  static KOKKOS_FUNCTION void join(Survey& into, const Survey& from) {
+    into.least_offset = smaller(into.least_offset, from.least_offset);
+    into.shortest = smaller(into.shortest, from.shortest);
+    into.largest_a = larger(into.largest_a, from.largest_a);
+    into.largest_b = larger(into.largest_b, from.largest_b);
+    into.rows = larger(into.rows, from.rows);
+    into.columns = larger(into.columns, from.columns);
+    into.min_rows = smaller(into.min_rows, from.min_rows);
+    into.min_columns = smaller(into.min_columns, from.min_columns);
+    into.shorter = larger(into.shorter, from.shorter);
+    into.all_columns += from.all_columns;
+    for (int k = 0; k < row_choices; ++k) into.cost[k] += from.cost[k];
+  }
+};
+
+/// @brief Waits for `exec`.
+template <ExecutionSpace Exec>
+Survey survey(const Exec& exec, const Pairs& pairs) {
+  Survey all;
+  Kokkos::parallel_reduce("WaveScan::align_many::survey",
+                          Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, pairs.count),
+                          SurveyPairs{pairs}, all);
+  return all;
+}
+
+/// @brief Bins of like lengths: by class, the one with most stripes first, and by columns, 16 bins
+/// for each power of two.
+struct LengthBins {
+  Pairs pairs;
+  int rows_of_lane = 16;
+  static constexpr int in_class = 512;
+  static constexpr int count = classes * in_class;
+
+  KOKKOS_FUNCTION int bin(Index pair) const {
+    const int c = class_of(static_cast<int>(pairs.rows(pair)), rows_of_lane);
+    auto columns = static_cast<std::uint32_t>(pairs.columns(pair));
+    int octave = 0;
+    for (; columns >= 32; columns >>= 1) ++octave;
+    return (classes - 1 - c) * in_class + in_class - 1 - (octave * 16 + static_cast<int>(columns));
+  }
+};
+
+struct CountBins {
+  LengthBins bins;
+  std::uint32_t* counts;
+  KOKKOS_FUNCTION void operator()(const Index pair) const {
+    Kokkos::atomic_inc(counts + bins.bin(pair));
+  }
+};
+
+/// @brief Puts items in order; `next` is where the next one of each bin goes, or null if they stay
+/// as they are.
+struct PlaceItems {
+  LengthBins bins;
+  std::uint32_t* next;
+  Item* items;
+  KOKKOS_FUNCTION void operator()(const Index pair) const {
+    const Index at = next == nullptr
+                         ? pair
+                         : static_cast<Index>(Kokkos::atomic_fetch_add(next + bins.bin(pair), 1u));
+    items[at] = bins.pairs.item(pair);
+  }
+};
+
+/// @brief Items in order, and how many there are of each class.
+template <ExecutionSpace Exec>
+struct OrderedItems {
+  template <class T>
+  using Memory = Kokkos::View<T*, typename Exec::memory_space>;
+  Memory<Item> items;
+  Index of_class[classes] = {};
+
+  OrderedItems() = default;
+  /// @brief Waits for `exec`, unless all pairs are about alike.
+  OrderedItems(const Exec& exec, const LengthBins& bins, const Survey& all)
+      : items(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::align_many::items"),
+              static_cast<std::size_t>(bins.pairs.count)) {
+    const Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>> policy(exec, 0, bins.pairs.count);
+    Memory<std::uint32_t> next;
+    const auto class_with = [&](Index rows) {
+      return class_of(static_cast<int>(rows), bins.rows_of_lane);
+    };
+    // Where all pairs are about alike, to sort them would take longer than it saves.
+    const double mean = all.all_columns / static_cast<double>(bins.pairs.count);
+    if (class_with(all.rows) == class_with(all.min_rows) &&
+        static_cast<double>(all.columns) <= 1.15 * mean) {
+      of_class[class_with(all.rows)] = bins.pairs.count;
+    } else {
+      next = Memory<std::uint32_t>(Kokkos::view_alloc(exec, "WaveScan::align_many::bins"),
+                                   LengthBins::count);
+      Kokkos::parallel_for("WaveScan::align_many::count", policy, CountBins{bins, next.data()});
+      const Kokkos::View<std::uint32_t*, Kokkos::HostSpace> counts(
+          Kokkos::view_alloc(Kokkos::WithoutInitializing, "WaveScan::align_many::bins"),
+          LengthBins::count);
+      Kokkos::deep_copy(exec, counts, next);
+      exec.fence("WaveScan::align_many: bins are on the host");
+      std::uint32_t before = 0;
+      for (int k = 0; k < LengthBins::count; ++k) {
+        const std::uint32_t count = counts(static_cast<std::size_t>(k));
+        of_class[classes - 1 - k / LengthBins::in_class] += count;
+        counts(static_cast<std::size_t>(k)) = before;
+        before += count;
+      }
+      Kokkos::deep_copy(exec, next, counts);
+      exec.fence("WaveScan::align_many: bins are on the device");
+    }
+    Kokkos::parallel_for("WaveScan::align_many::place", policy,
+                         PlaceItems{bins, next.data(), items.data()});
+  }
+};
+
+}  // namespace wavescan::Impl::batch
+
+#endif

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_ALIGN_GPU_BATCHPROBLEM_HPP
+#define WAVESCAN_IMPL_ALIGN_GPU_BATCHPROBLEM_HPP
+
+#include <WaveScan_AlignmentScoring.hpp>
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Gpu_TaskQueue.hpp>
+
+#include <cstdint>
+
+/// @file
+/// @brief Many pairs as the kernel of WaveScan_BatchKernel.hpp takes them.
+
+namespace wavescan::Impl::batch {
+
+/// @brief A pair of sequences.
+struct Item {
+  Index a, b;         ///< their first letters' places among all letters
+  int rows, columns;  ///< their lengths
+  Index number;       ///< of the result
+};
+
+/// @brief Items that are aligned by as many lanes a pair, and in as many stripes.
+struct Class {
+  int lanes;
+  Index first_item, items;
+  Index first_task;
+};
+
+/// @brief Classes: 4, 8, 16 or 32 lanes, then 32 lanes in two stripes and in more.
+inline constexpr int classes = 16;
+KOKKOS_INLINE_FUNCTION int lanes_of_class(int c) { return c < 3 ? 4 << c : 32; }
+/// @param rows of a lane
+KOKKOS_INLINE_FUNCTION int class_of(int length, int rows) {
+  const int lanes = (length + rows - 1) / rows;
+  if (lanes <= 4) return 0;
+  if (lanes <= 8) return 1;
+  if (lanes <= 16) return 2;
+  const int stripes = (lanes + 31) / 32;
+  return stripes + 2 < classes ? stripes + 2 : classes - 1;
+}
+
+/// @brief Bounds absolute scores in words of 32 bits: keys have 5 bits beside them.
+inline constexpr int max_score = 1 << 25;
+
+/// @brief What a lane hands to the stripe below its own: an entry and the gap above it.
+struct alignas(8) Border {
+  std::uint32_t h, e;
+};
+
+struct Problem {
+  const char* a;  ///< letters
+  const char* b;
+  Index stride_a, stride_b;  ///< between the Views' letters
+  int direction;             ///< 1, or -1 if sequences are taken backwards
+  const Item* items;
+  const std::uint32_t* chosen;  ///< if not null, the numbers of the items to align
+  AlignmentScore* results;      ///< at the items' numbers
+
+  std::uint8_t codes[256];     ///< of letters
+  const std::int16_t* scores;  ///< (code in a, code in b), and `open`: row-major
+  int letters;                 ///< different ones
+  int open, extend;            ///< cost of a gap's first letter, and of each further one
+  bool free_above, free_left, free_below, free_right;
+  int one, thirty_two;  ///< these numbers: what is not known keeps sums from the slower unit
+
+  /// All items have the same `a`, whose scores with all letters lie in shared memory.
+  bool one_query;
+  int query_stripes, query_lanes;
+
+  Class class_of_tasks[classes];  ///< by their first tasks
+  Index tasks;
+  Border* borders;  ///< for each warp so many, 32 of them before the first column's:
+  Index border_columns;
+
+  int reliable;           ///< scores up to this are exact
+  std::uint32_t* redo;    ///< numbers of items for which a larger score was found
+  std::uint32_t* redone;  ///< how many
+  gpu::TaskQueue::Launch queue;
+
+  KOKKOS_FORCEINLINE_FUNCTION unsigned char letter_of_a(const Item& item, int row) const {
+    return static_cast<unsigned char>(a[(item.a + direction * row) * stride_a]);
+  }
+};
+
+}  // namespace wavescan::Impl::batch
+
+#endif

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_ALIGN_GPU_GPUBATCH_HPP
+#define WAVESCAN_IMPL_ALIGN_GPU_GPUBATCH_HPP
+
+#include <WaveScan_Alignment.hpp>
+#include <WaveScan_AlignmentScoring.hpp>
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_TaskQueue.hpp>
+#include <impl/align/WaveScan_AlignProblem.hpp>
+#include <impl/align/gpu/WaveScan_BatchKernel.hpp>
+#include <impl/align/gpu/WaveScan_BatchPairs.hpp>
+#include <impl/align/gpu/WaveScan_BatchProblem.hpp>
+#include <impl/smith_waterman/WaveScan_Scoring.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+/// @file
+/// @brief Scores of many pairs on a GPU: which kernels compute them, and their launches.
+
+namespace wavescan::Impl::batch {
+
+/// @brief Scores of letters, those that score alike taken together.
+struct LetterClasses {
+  Alphabet alphabet;  ///< codes are classes; `size` is their number
+  std::vector<Index> scores;
+
+  LetterClasses() = default;
+  /// @param table of all letters, row-major
+  LetterClasses(const Alphabet& letters, const std::vector<Index>& table) : alphabet(letters) {
+    const int n = letters.size;
+    const auto at = [&](int x, int y) { return table[static_cast<std::size_t>(x * n + y)]; };
+    std::vector<int> first, class_of_letter;
+    for (int x = 0; x < n; ++x) {
+      const auto same = std::find_if(first.begin(), first.end(), [&](int y) {
+        for (int z = 0; z < n; ++z)
+          if (at(x, z) != at(y, z) || at(z, x) != at(z, y)) return false;
+        return true;
+      });
+      class_of_letter.push_back(static_cast<int>(same - first.begin()));
+      if (same == first.end()) first.push_back(x);
+    }
+    alphabet.size = static_cast<int>(first.size());
+    for (int c = 0; c < 256; ++c)
+      if (n > 0) alphabet.codes[c] = static_cast<std::uint8_t>(class_of_letter[letters.codes[c]]);
+    for (const int x : first)
+      for (const int y : first) scores.push_back(at(x, y));
+  }
+};
+
+/// @brief Gaps, edges and what bounds scores.
+struct Costs {
+  Index open = 1;  ///< of a gap's first letter
+  Index extend = 1;
+  bool local = true, free_above = false, free_left = false, free_below = false, free_right = false;
+};
+
+/// @brief Aligns pairs with each other.
+class GpuBatch {
+  using Exec = gpu::Device;
+  template <class T>
+  using Memory = Kokkos::View<T*, Exec::memory_space>;
+
+ public:
+  GpuBatch(const Exec& exec, const Survey& all, const LetterClasses& letters, const Costs& costs)
+      : exec_(exec), all_(all), letters_(letters), costs_(costs) {
+    largest_ = 0;
+    least_ = 0;
+    for (const Index score : letters.scores) {
+      const Index raised = std::max(score, -2 * costs.open - 1);
+      largest_ = std::max(largest_, raised);
+      least_ = std::min(least_, raised);
+    }
+  }
+
+  /// @brief Whether kernels can count with these scores.
+  bool fits() const {
+    const Index longest = std::max(all_.rows, all_.columns);
+    if (longest >= 1 << 30) return false;
+    if (largest_ + costs_.open > 32767) return false;
+    const Index bound =
+        costs_.local ? largest_ * all_.shorter + costs_.open
+                     : (all_.rows + all_.columns) * std::max({largest_, -least_, costs_.extend}) +
+                           2 * costs_.open;
+    return bound < max_score / 2 && warps<IntCells, int_rows>() > 0;
+  }
+
+  /// @brief Enqueues all of it, and waits for what decides whether more has to be done.
+  /// @param a, b all letters
+  void run(const LetterSequence& a, const LetterSequence& b, const Pairs& pairs,
+           AlignmentScore* results) {
+    const bool one_query = pairs.a.sequences == 1 && pairs.ends == nullptr;
+    const bool shorts = short_entries();
+    const int choice = shorts ? best_choice(one_query) : -1;
+    const int rows = shorts ? rows_of_lane(choice) : int_rows;
+    ordered_ = OrderedItems<Exec>(exec_, {pairs, rows}, all_);
+    prepare();
+    Problem problem = describe(shorts ? 2 : 1);
+    problem.a = a.data;
+    problem.b = b.data;
+    problem.stride_a = a.stride;
+    problem.stride_b = b.stride;
+    problem.direction = pairs.ends == nullptr ? 1 : -1;
+    problem.results = results;
+    if (!shorts) {
+      launch<IntCells, int_rows>(problem, one_query);
+      return;
+    }
+    const bool may_fail = largest_ * all_.shorter > problem.reliable;
+    if (may_fail)
+      redo_ = Memory<std::uint32_t>(
+          Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align_many::redo"),
+          static_cast<std::size_t>(pairs.count));
+    problem.redo = redo_.data();
+    with_rows(choice, [&]<int Rows>() { launch<ShortCells, Rows>(problem, one_query); });
+    if (!may_fail) return;
+    std::uint32_t again = 0;
+    Kokkos::deep_copy(exec_, again, Kokkos::subview(redone_, 0));
+    exec_.fence("WaveScan::align_many: scores have been found");
+    if (again == 0) return;
+    // Those whose entries have become too large: a warp each.
+    problem.chosen = redo_.data();
+    problem.tasks = 0;
+    Index of_class[classes] = {};
+    of_class[class_of(32 * int_rows, int_rows)] = again;
+    divide(of_class, problem, 1);
+    launch<IntCells, int_rows>(problem, one_query);
+  }
+
+ private:
+  static constexpr int int_rows = 16;
+  /// Borders of all warps take 1 GiB at most, if they are not a single warp's.
+  static constexpr Index max_border_entries = (Index(1) << 30) / Index(sizeof(Border));
+
+  template <class F>
+  static void with_rows(int choice, const F& f) {
+    switch (choice) {
+      case 0:
+        return f.template operator()<rows_of_lane(0)>();
+      case 1:
+        return f.template operator()<rows_of_lane(1)>();
+      case 2:
+        return f.template operator()<rows_of_lane(2)>();
+      default:
+        return f.template operator()<rows_of_lane(3)>();
+    }
+  }
+
+  /// @brief Whether entries of 16 bits can do with these scores, most of them at least.
+  bool short_entries() const {
+    return costs_.local && gpu::device_kind(exec_).capability >= 90 && least_ + costs_.open >= 0 &&
+           largest_ + costs_.open <= 127 && costs_.open <= ShortCells::largest / 4;
+  }
+
+  int best_choice(bool one_query) const {
+    int best = 0;
+    double least = std::numeric_limits<double>::max();
+    for (int k = 0; k < row_choices; ++k) {
+      int resident = 0;
+      with_rows(k, [&]<int Rows>() {
+        resident = one_query && query_bytes<ShortCells, Rows>() <= shared_memory()
+                       ? max_threads / gpu::warp_size
+                       : warps<ShortCells, Rows>();
+      });
+      constexpr int enough = 12;
+      const double cost = all_.cost[k] * std::max(1., static_cast<double>(enough) / resident);
+      if (cost >= least) continue;
+      least = cost;
+      best = k;
+    }
+    return best;
+  }
+
+  /// @brief How many warps' profiles a multiprocessor has room for.
+  template <class Cells, int Rows>
+  int warps() const {
+    const std::size_t bytes =
+        CellTraits<Cells>::pairs *
+        static_cast<std::size_t>(Profile<Cells, Rows>::bytes(letters_.alphabet.size));
+    return static_cast<int>(
+        std::min<std::size_t>(max_threads / gpu::warp_size, shared_memory() / bytes));
+  }
+  /// @brief What the scores of a query of all pairs take.
+  template <class Cells, int Rows>
+  std::size_t query_bytes() const {
+    return static_cast<std::size_t>(stripes<Rows>()) *
+           static_cast<std::size_t>(Profile<Cells, Rows>::bytes(letters_.alphabet.size));
+  }
+  template <int Rows>
+  Index stripes() const {
+    return std::max<Index>(ceil_div(all_.rows, Index(32 * Rows)), 1);
+  }
+  std::size_t shared_memory() const {
+    return gpu::device_properties(exec_).sharedMemPerBlockOptin - 1024;
+  }
+
+  /// @brief Brings scores to the device.
+  void prepare() {
+    scores_ = Memory<std::int16_t>(
+        Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align_many::scores"),
+        letters_.scores.size());
+    std::vector<std::int16_t> scores;
+    for (const Index score : letters_.scores)
+      scores.push_back(
+          static_cast<std::int16_t>(std::max(score, -2 * costs_.open - 1) + costs_.open));
+    Kokkos::deep_copy(
+        exec_, scores_,
+        Kokkos::View<const std::int16_t*, Kokkos::HostSpace>(scores.data(), scores.size()));
+    counters_ =
+        Memory<gpu::TaskCounters>(Kokkos::view_alloc(exec_, "WaveScan::align_many::counters"), 1);
+    redone_ = Memory<std::uint32_t>(Kokkos::view_alloc(exec_, "WaveScan::align_many::redone"), 1);
+    exec_.fence("WaveScan::align_many: scores are on the device");
+  }
+
+  /// @param pairs of a lane
+  Problem describe(int pairs) const {
+    Problem problem{};
+    problem.items = ordered_.items.data();
+    std::copy_n(letters_.alphabet.codes, 256, problem.codes);
+    problem.scores = scores_.data();
+    problem.letters = letters_.alphabet.size;
+    problem.open = static_cast<int>(costs_.open);
+    problem.extend = static_cast<int>(costs_.extend);
+    problem.free_above = costs_.free_above;
+    problem.free_left = costs_.free_left;
+    problem.free_below = costs_.free_below;
+    problem.free_right = costs_.free_right;
+    problem.one = 1;
+    problem.thirty_two = 32;
+    problem.reliable = ShortCells::largest - static_cast<int>(costs_.open + largest_);
+    problem.redone = redone_.data();
+    problem.queue = {counters_.data(), {}};
+    divide(ordered_.of_class, problem, pairs);
+    return problem;
+  }
+
+  /// @brief Tasks: groups of pairs that fill a warp.
+  /// @param pairs of a lane
+  void divide(const Index (&of_class)[classes], Problem& problem, int pairs) const {
+    Index items = 0;
+    int used = 0;
+    problem.tasks = 0;
+    for (int c = classes; c-- > 0;) {
+      if (of_class[c] == 0) continue;
+      const int lanes = lanes_of_class(c);
+      problem.class_of_tasks[used++] = {lanes, items, of_class[c], problem.tasks};
+      items += of_class[c];
+      problem.tasks += ceil_div(of_class[c], Index(gpu::warp_size / lanes * pairs));
+    }
+    for (; used < classes; ++used)
+      problem.class_of_tasks[used] = {32, items, 0, std::numeric_limits<Index>::max()};
+  }
+
+  template <class Cells, int Rows>
+  void launch(Problem problem, bool one_query) {
+    const Index stripes = this->stripes<Rows>();
+    problem.query_stripes = static_cast<int>(stripes);
+    problem.query_lanes = problem.class_of_tasks[0].lanes;
+    std::size_t shared = query_bytes<Cells, Rows>();
+    problem.one_query = one_query && shared <= shared_memory();
+    int warps = max_threads / gpu::warp_size;
+    if (!problem.one_query) {
+      warps = this->warps<Cells, Rows>();
+      shared = static_cast<std::size_t>(warps) * CellTraits<Cells>::pairs *
+               static_cast<std::size_t>(Profile<Cells, Rows>::bytes(letters_.alphabet.size));
+    }
+    Index blocks =
+        std::min<Index>(gpu::device_properties(exec_).multiProcessorCount, problem.tasks);
+    if (stripes > 1) {
+      problem.border_columns = all_.columns + 32;
+      const Index most = std::max<Index>(max_border_entries / problem.border_columns, 1);
+      warps = static_cast<int>(std::min<Index>(warps, most));
+      blocks = std::min(blocks, most / warps);
+      borders_ = Memory<Border>(
+          Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align_many::borders"),
+          static_cast<std::size_t>(blocks * warps * problem.border_columns));
+      problem.borders = borders_.data();
+    }
+    const auto enqueue = [&](auto kernel) {
+      gpu::launch({exec_, "WaveScan::align_many::batch", false}, kernel, blocks,
+                  warps * gpu::warp_size, shared, problem);
+    };
+    if constexpr (CellTraits<Cells>::pairs > 1) {
+      enqueue(align_batch<Cells, Rows, true>);
+    } else if (costs_.local) {
+      enqueue(align_batch<Cells, Rows, true>);
+    } else {
+      enqueue(align_batch<Cells, Rows, false>);
+    }
+  }
+
+  const Exec& exec_;
+  Survey all_;
+  const LetterClasses& letters_;
+  Costs costs_;
+  Index largest_, least_;
+  OrderedItems<Exec> ordered_;
+  Memory<std::int16_t> scores_;
+  Memory<gpu::TaskCounters> counters_;
+  Memory<std::uint32_t> redo_, redone_;
+  Memory<Border> borders_;
+};
+
+/// @brief Where a pair's best alignment begins, from where the reversed one ends.
+struct BeginFromEnd {
+  const AlignmentScore* ends;
+  AlignmentScore* begins;
+  KOKKOS_FUNCTION void operator()(const Index pair) const {
+    begins[pair].end_a = ends[pair].end_a - begins[pair].end_a;
+    begins[pair].end_b = ends[pair].end_b - begins[pair].end_b;
+  }
+};
+
+/// @brief Sets of sequences on the device, and what their letters score.
+template <class SetA, class SetB, Substitution S>
+class GpuPairs {
+  using Exec = gpu::Device;
+
+ public:
+  using Scores = Kokkos::View<AlignmentScore*, Exec::memory_space>;
+  using GivenScores =
+      Kokkos::View<AlignmentScore*, Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  GpuPairs(const char* operation, const Exec& exec, const SetA& a, const SetB& b,
+           const Scoring<S>& scoring, Index count)
+      : exec_(exec),
+        pairs_{offsets_of(a.offsets), offsets_of(b.offsets), count, nullptr},
+        letters_a_(letter_sequence(a.letters)),
+        letters_b_(letter_sequence(b.letters)),
+        edges_(AlignmentEdges::of(scoring.mode, scoring.free_ends)),
+        all_(survey(exec, pairs_)) {
+    if (all_.least_offset < 0 || all_.shortest < 0 || all_.largest_a > letters_a_.length ||
+        all_.largest_b > letters_b_.length || count >= std::numeric_limits<int>::max())
+      return;
+    const TabulatedScores table =
+        tabulated_scores(operation, exec, letters_a_, letters_b_, scoring, all_.shorter);
+    costs_ = table.costs;
+    letters_ = LetterClasses(table.alphabet, table.scores);
+    if (!batch_of(all_, edges_).fits()) return;
+    able_ = true;
+  }
+
+  /// @brief Whether the device's kernels can do it; the host checks the arguments once more.
+  bool able() const { return able_; }
+  Index count() const { return pairs_.count; }
+
+  /// @brief Scores and ends, left on the device.
+  void find_ends(const GivenScores& ends) const {
+    GpuBatch batch = batch_of(all_, edges_);
+    batch.run(letters_a_, letters_b_, pairs_, ends.data());
+  }
+
+  /// @brief Scores and ends. Waits for them.
+  std::vector<AlignmentScore> ends() const {
+    const Scores found = allocate();
+    // It lives until all is done, for to free its memory is to wait.
+    GpuBatch batch = batch_of(all_, edges_);
+    batch.run(letters_a_, letters_b_, pairs_, found.data());
+    return on_host(found);
+  }
+
+  /// @brief Scores, ends and beginnings. Waits for them.
+  std::vector<Alignment> stretches() const {
+    const Scores ends = allocate(), begins = allocate();
+    find_ends(ends);
+    find_begins(ends, begins);
+    const auto ends_on_host = on_host(ends), begins_on_host = on_host(begins);
+    std::vector<Alignment> results(ends_on_host.size());
+    for (std::size_t k = 0; k < results.size(); ++k) {
+      results[k].score = ends_on_host[k].score;
+      results[k].begin_a = begins_on_host[k].end_a;
+      results[k].end_a = ends_on_host[k].end_a;
+      results[k].begin_b = begins_on_host[k].end_b;
+      results[k].end_b = ends_on_host[k].end_b;
+    }
+    return results;
+  }
+
+ private:
+  /// @brief The places where alignments begin that end there, as `end_a` and `end_b`.
+  void find_begins(const Scores& ends, const Scores& begins) const {
+    Pairs reversed = pairs_;
+    reversed.ends = ends.data();
+    GpuBatch batch = batch_of(survey(exec_, reversed), edges_.from_end());
+    batch.run(letters_a_, letters_b_, reversed, begins.data());
+    Kokkos::parallel_for(
+        "WaveScan::align_many::begins",
+        Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec_, 0, pairs_.count),
+        BeginFromEnd{ends.data(), begins.data()});
+  }
+  Scores allocate() const {
+    return Scores(
+        Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align_many::found"),
+        static_cast<std::size_t>(pairs_.count));
+  }
+  std::vector<AlignmentScore> on_host(const Scores& scores) const {
+    std::vector<AlignmentScore> results(scores.extent(0));
+    Kokkos::deep_copy(
+        exec_, Kokkos::View<AlignmentScore*, Kokkos::HostSpace>(results.data(), results.size()),
+        scores);
+    exec_.fence("WaveScan::align_many: scores are on the host");
+    return results;
+  }
+  template <class Places>
+  static Offsets offsets_of(const Places& offsets) {
+    return {offsets.data(), static_cast<Index>(offsets.stride(0)),
+            static_cast<Index>(offsets.extent(0)) - 1};
+  }
+  GpuBatch batch_of(const Survey& all, const AlignmentEdges& edges) const {
+    return GpuBatch(exec_, all, letters_,
+                    {costs_.open, costs_.extend, edges.local, edges.free.begin_b,
+                     edges.free.begin_a, edges.free.end_b, edges.free.end_a});
+  }
+
+  const Exec& exec_;
+  Pairs pairs_;
+  LetterSequence letters_a_, letters_b_;
+  AlignmentEdges edges_;
+  Survey all_;
+  GapCosts costs_;
+  LetterClasses letters_;
+  bool able_ = false;
+};
+
+}  // namespace wavescan::Impl::batch
+
+#endif

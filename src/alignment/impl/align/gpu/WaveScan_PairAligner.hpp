@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_ALIGN_GPU_PAIRALIGNER_HPP
+#define WAVESCAN_IMPL_ALIGN_GPU_PAIRALIGNER_HPP
+
+#include <WaveScan_AlignmentScoring.hpp>
+#include <WaveScan_Concepts.hpp>
+#include <impl/align/WaveScan_Aligner.hpp>
+#include <impl/align/gpu/WaveScan_PairPass.hpp>
+#include <impl/align/gpu/WaveScan_PairPasses.hpp>
+#include <impl/align/gpu/WaveScan_PairPath.hpp>
+#include <impl/align/host/WaveScan_HostAligner.hpp>
+#include <impl/align/host/WaveScan_LanePasses.hpp>
+#include <impl/align/host/WaveScan_LanePath.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// @file
+/// @brief Alignments of two sequences on a GPU (CUDA). The host follows the path through small
+/// parts of the matrix.
+
+namespace wavescan::Impl {
+
+/// @brief Reduction: the largest of some numbers, `stride` apart, and of equal ones the first.
+struct FirstLargest {
+  const Index* numbers;
+  Index stride;
+  using Largest = Kokkos::MaxFirstLoc<Index, Index>;
+  KOKKOS_FUNCTION void operator()(const Index k, Largest::value_type& largest) const {
+    const Index number = numbers[k * stride];
+    if (number > largest.val || (number == largest.val && k < largest.loc)) {
+      largest.val = number;
+      largest.loc = k;
+    }
+  }
+  /// @brief Waits for `exec`.
+  static Largest::value_type of(const gpu::Device& exec, const Index* numbers, Index count,
+                                Index stride) {
+    Largest::value_type largest;
+    Kokkos::parallel_reduce(
+        "WaveScan::align::largest",
+        Kokkos::RangePolicy<gpu::Device, Kokkos::IndexType<Index>>(exec, 0, count),
+        FirstLargest{numbers, stride}, Largest(largest));
+    return largest;
+  }
+};
+
+class PairWays {
+ public:
+  using Codes = Kokkos::View<std::uint8_t*, gpu::Device::memory_space>;
+
+  PairWays(const gpu::Device& exec, const HostScoring& scoring, Codes a, Codes b,
+           Progress& progress)
+      : exec_(exec),
+        scoring_(scoring),
+        codes_a_(std::move(a)),
+        codes_b_(std::move(b)),
+        progress_(progress),
+        passes_(exec, scoring, progress) {}
+
+  Index rows() const { return static_cast<Index>(codes_a_.extent(0)); }
+  Index columns() const { return static_cast<Index>(codes_b_.extent(0)); }
+  const CodeSequence& a() { return host().ways.a(); }
+  const CodeSequence& b() { return host().ways.b(); }
+  const HostScoring& scoring() const { return scoring_; }
+  Progress& progress() { return progress_; }
+
+  AlignmentScore end_of(const AlignmentPrefixes& prefixes, const AlignmentEdges& edges,
+                        Index target) {
+    if (prefixes.rows == 0 || prefixes.columns == 0)
+      return host().ways.end_of(prefixes, edges, target);
+    const LaneScores& costs = scoring_.costs;
+    PairPass pass;
+    pass.a = sequence(codes_a_).part(0, prefixes.rows);
+    pass.b = sequence(codes_b_).part(0, prefixes.columns);
+    if (prefixes.reversed) {
+      pass.a = pass.a.reversed();
+      pass.b = pass.b.reversed();
+    }
+    pass.local = edges.local;
+    pass.free_left = edges.free.begin_a;
+    pass.free_above = edges.free.begin_b;
+    pass.left_open = pass.above_open = costs.open;
+    return edges.local ? best_of(pass, target, prefixes) : end_at_edges(pass, edges.free);
+  }
+
+  std::vector<PathRun> path(const Alignment& ends) {
+    const PathPart whole{
+        ends.begin_a,        ends.end_a, ends.begin_b, ends.end_b, scoring_.costs.open,
+        scoring_.costs.open, 0};
+    PairPath path(exec_, passes_, sequence(codes_a_), sequence(codes_b_));
+    const auto runs_through = [&](const std::vector<PathPart>& parts) {
+      return LanePath(host().passes, a(), b()).follow(path.divide(parts));
+    };
+    const std::vector<PathPart> parts = parts_between_kept_rows(path, whole, ends.score);
+    std::vector<PathRun> runs = runs_through(parts);
+    // Of several best paths, kept rows may have shown parts that do not fit each other.
+    if (parts.size() > 1 && score_of(runs, scoring_, a().part(ends.begin_a, whole.rows()),
+                                     b().part(ends.begin_b, whole.columns())) != ends.score)
+      runs = runs_through({whole});
+    return runs;
+  }
+
+ private:
+  using Space = gpu::Device::memory_space;
+  using Host = Kokkos::DefaultHostExecutionSpace;
+
+  /// @brief What the host needs for its part.
+  struct HostSide {
+    Host exec;
+    std::vector<std::uint8_t> codes_a, codes_b;
+    LanePasses passes;
+    HostWays ways;
+
+    explicit HostSide(const PairWays& all)
+        : codes_a(copy(all.exec_, all.codes_a_)),
+          codes_b(copy(all.exec_, all.codes_b_)),
+          passes(all.scoring_, HostThreads::of(exec), all.progress_),
+          ways(passes, sequence(codes_a), sequence(codes_b)) {}
+    static std::vector<std::uint8_t> copy(const gpu::Device& exec, const Codes& codes) {
+      std::vector<std::uint8_t> result(codes.extent(0));
+      Kokkos::deep_copy(
+          exec, Kokkos::View<std::uint8_t*, Kokkos::HostSpace>(result.data(), result.size()),
+          codes);
+      exec.fence("WaveScan::align: letters are on the host");
+      return result;
+    }
+    static CodeSequence sequence(const std::vector<std::uint8_t>& codes) {
+      return {codes.data(), 1, static_cast<Index>(codes.size())};
+    }
+  };
+  HostSide& host() {
+    if (!host_) host_ = std::make_unique<HostSide>(*this);
+    return *host_;
+  }
+  static PairSequence sequence(const Codes& codes) {
+    return {codes.data(), 1, static_cast<Index>(codes.extent(0))};
+  }
+
+  /// @brief The best entry of a local pass. Where one sequence is much longer, it is cut into
+  /// pieces that overlap by what an alignment takes up at most.
+  AlignmentScore best_of(PairPass pass, Index target, const AlignmentPrefixes& prefixes) {
+    const bool cut_a = pass.a.length > pass.b.length;
+    const Index longer = cut_a ? pass.a.length : pass.b.length,
+                shorter = cut_a ? pass.b.length : pass.a.length;
+    const Index overlap = longest_alignment(shorter, longer);
+    constexpr Index most_pieces = 256;
+    const Index pieces = std::clamp<Index>(longer / (8 * overlap), 1, most_pieces),
+                length = ceil_div(longer, pieces);
+    if (pieces == 1 && target != unknown_score) pass.target = target;
+    if (pieces == 1 && prefixes.for_path) keep_rows(pass, prefixes.reversed);
+    std::vector<PairPass> passes;
+    for (Index begin = 0; begin < longer; begin += length) {
+      PairPass piece = pass;
+      const Index from = std::max<Index>(begin - overlap, 0),
+                  count = std::min(begin + length, longer) - from;
+      if (cut_a) {
+        piece.a = pass.a.part(from, count);
+        piece.first_row += from;
+      } else {
+        piece.b = pass.b.part(from, count);
+        piece.first_column += from;
+      }
+      passes.push_back(piece);
+    }
+    const PairBest best = passes_.run(passes);
+    if (best.score == 0) return {};
+    return {best.score, best.row + 1, best.column + 1};
+  }
+  /// @brief How many letters of one sequence a positive alignment may hold, if those of the other
+  /// one are so many: each of these, and gaps that the scores of all of them can pay for.
+  Index longest_alignment(Index shorter, Index longer) const {
+    const LaneScores& costs = scoring_.costs;
+    if (costs.extend == 0 || shorter > longer / (1 + costs.largest / costs.extend)) return longer;
+    return std::min(longer, shorter + shorter * costs.largest / costs.extend);
+  }
+
+  /// @name Rows that the passes of a local alignment keep
+  /// Where both passes have been, the path crosses a row as in the divisions of PairPath. So the
+  /// path's first divisions cost nothing.
+  /// @{
+  struct KeptRows {
+    Kokkos::View<PairEntry*, Space> forwards, backwards;
+    Index rows = 0;     ///< between those that are kept
+    Index count = 0;    ///< rows kept forwards
+    Index columns = 0;  ///< of these
+    Index backward_count = 0, backward_columns = 0;
+  };
+
+  /// @brief Lets a pass keep rows: forwards some at equal distances, backwards the same ones.
+  void keep_rows(PairPass& pass, bool backwards) {
+    constexpr Index most_rows = 15, most_entries = Index(1) << 26, least_rows = 4096;
+    const Index band = passes_.band_rows();
+    const auto allocate = [&](Index entries) {
+      return Kokkos::View<PairEntry*, Space>(
+          Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align::kept_rows"),
+          static_cast<std::size_t>(entries));
+    };
+    if (!backwards) {
+      const Index columns = pass.b.length, wanted = std::min(most_rows, most_entries / columns);
+      kept_ = {};
+      if (wanted == 0) return;
+      const Index bands =
+          std::max(ceil_div(ceil_div(pass.a.length, band), wanted + 1), ceil_div(least_rows, band));
+      kept_.rows = bands * band;
+      kept_.count = (pass.a.length - 1) / kept_.rows;
+      kept_.columns = columns;
+      kept_.forwards = allocate(kept_.count * columns);
+      pass.kept = {kept_.forwards.data(), bands, 0};
+    } else if (kept_.count > 0) {
+      const Index bands = kept_.rows / band, all_bands = ceil_div(pass.a.length, band);
+      pass.padding = all_bands * band - pass.a.length;
+      pass.first_row = -pass.padding;
+      kept_.backward_count = ceil_div(all_bands, bands);
+      kept_.backward_columns = pass.b.length;
+      kept_.backwards = allocate(kept_.backward_count * pass.b.length);
+      pass.kept = {kept_.backwards.data(), bands, kept_.backward_count * bands - all_bands};
+    }
+  }
+
+  std::vector<PathPart> parts_between_kept_rows(PairPath& path, const PathPart& whole,
+                                                Index score) const {
+    std::vector<PairCrossing> crossings;
+    std::vector<Index> rows;
+    for (Index q = 1; q <= kept_.count && q < kept_.backward_count; ++q) {
+      const Index row = q * kept_.rows;
+      if (row <= whole.begin_a || row >= whole.end_a) continue;
+      rows.push_back(row);
+      crossings.push_back(
+          {kept_.forwards.data() + (q - 1) * kept_.columns,
+           kept_.backwards.data() + (kept_.backward_count - 1 - q) * kept_.backward_columns,
+           kept_.backward_columns, PairEntry{0, 0}, PairEntry{0, 0}});
+    }
+    std::vector<PathPart> parts{whole};
+    if (crossings.empty()) return parts;
+    const std::vector<PairCrossed> found = path.find(crossings);
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      const PathPart part = parts.back();
+      const Index column = found[k].column;
+      if (found[k].score != score || column < part.begin_b || column > part.end_b) continue;
+      const auto [upper, lower] =
+          part.divided(rows[k], column - part.begin_b, found[k].within_gap != 0, scoring_.costs);
+      if (upper.rows() < 0 || lower.rows() < 0) continue;
+      parts.back() = upper;
+      parts.push_back(lower);
+    }
+    return parts;
+  }
+  /// @}
+
+  /// @brief The best entry of the last row and the last column, as far as ends are free.
+  AlignmentScore end_at_edges(PairPass pass, const FreeEnds& free) {
+    const LaneScores& costs = scoring_.costs;
+    const Index m = pass.a.length, n = pass.b.length;
+    const auto allocate = [&](const char* name, Index count) {
+      return Kokkos::View<Index*, Space>(
+          Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, std::string(name)),
+          static_cast<std::size_t>(count));
+    };
+    const auto row = allocate("WaveScan::align::last_row", 2 * n);
+    const auto column = allocate("WaveScan::align::last_column", free.end_a ? m : 0);
+    pass.row = reinterpret_cast<PairEntry*>(row.data());
+    if (free.end_a) pass.last_column = column.data();
+    passes_.run({pass});
+
+    AlignmentScore best{0, m, n};
+    Kokkos::deep_copy(exec_, Kokkos::View<Index, Kokkos::HostSpace>(&best.score),
+                      Kokkos::subview(row, static_cast<std::size_t>(2 * n - 2)));
+    exec_.fence("WaveScan::align: the last entry is there");
+    if (free.end_b) {
+      // Before the first column lies the left edge, which comes first among equal ones.
+      const auto largest = FirstLargest::of(exec_, row.data(), n, 2);
+      const Index edge = pass.left(m - 1, costs.extend);
+      best = edge >= largest.val ? AlignmentScore{edge, m, 0}
+                                 : AlignmentScore{largest.val, m, largest.loc + 1};
+    }
+    if (free.end_a) {
+      const auto largest = FirstLargest::of(exec_, column.data(), m, 1);
+      const Index edge = pass.above(n - 1, costs.extend);
+      if (largest.val > best.score || (largest.val == best.score && largest.loc + 1 < m))
+        best = {largest.val, largest.loc + 1, n};
+      if (edge >= best.score) best = {edge, 0, n};
+    }
+    return best;
+  }
+
+  gpu::Device exec_;
+  const HostScoring& scoring_;
+  Codes codes_a_, codes_b_;
+  Progress& progress_;
+  PairPasses passes_;
+  std::unique_ptr<HostSide> host_;
+  KeptRows kept_;
+};
+
+using PairAligner = Aligner<PairWays>;
+
+}  // namespace wavescan::Impl
+
+#endif

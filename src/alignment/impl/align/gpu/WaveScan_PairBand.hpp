@@ -1,0 +1,663 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_ALIGN_GPU_PAIRBAND_HPP
+#define WAVESCAN_IMPL_ALIGN_GPU_PAIRBAND_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Gpu_MessageStream.hpp>
+#include <impl/WaveScan_Gpu_TaskQueue.hpp>
+#include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/WaveScan_Gpu_WarpReduce.hpp>
+#include <impl/align/gpu/WaveScan_GpuCell.hpp>
+#include <impl/align/gpu/WaveScan_PairLanes.hpp>
+#include <impl/align/gpu/WaveScan_PairPass.hpp>
+
+#include <climits>
+#include <cstdint>
+
+/// @file
+/// @brief A warp's walk along a band of rows (CUDA).
+///
+/// Lanes hold strips of rows in registers, strips follow each other at a distance of a step, and
+/// the lowest row goes to the next band as messages of a chunk of columns. Entries are counted from
+/// bases of 64 bits, one for each strip, which move between chunks: within a chunk no entry leaves
+/// the range of its word (PairRange).
+///
+/// Of a local alignment only every fourth row is looked at for large entries: none of the others is
+/// larger than the next of these rows by more than a gap of three letters costs. Where there might
+/// be an entry as good as the best one that is known anywhere, the chunk is computed once more,
+/// from the state in which it began, and its entries are compared one by one.
+
+namespace wavescan::Impl {
+
+/// @brief Where, relative to its strip's base, the entry in the middle row may be when a chunk
+/// begins.
+struct PairRange {
+  int least = 0;
+  int most = 0;
+};
+
+inline constexpr int pair_steps = 16;                       ///< of a chunk
+inline constexpr int pair_chunk = pair_steps * pair_block;  ///< columns of a chunk
+static_assert(pair_chunk == 32, "a lane carries a column of a message");
+
+/// @brief A chunk whose beginning is kept, for it may hold the best entry.
+struct PairKeptChunk {
+  Index bound;  ///< no entry is larger; 0: none is kept
+  int chunk;
+};
+inline constexpr int pair_kept_chunks = 2;  ///< of a warp
+
+/// @brief With what a warp begins a chunk.
+template <class Cells, bool Affine, int Rows>
+struct alignas(16) PairBeginning {
+  using Word = typename Cells::Word;
+  using Lanes = PairLanes<Cells, Rows>;
+  static constexpr int gaps = Affine ? 2 : 1;
+  static constexpr int state_words = (Rows + pair_block) * gaps + 1;
+  static constexpr int letter_blocks = 128;  ///< more than a chunk and the strips' distance
+
+  Word state[state_words][32];
+  Index base[Lanes::strips_of_lane][32];
+  std::uint32_t letters[letter_blocks];  ///< two columns each: where scores are, in 16 bytes
+  typename Lanes::Block top[gaps][pair_steps];
+};
+
+/// @brief What a warp has in shared memory, besides the scores of its rows behind it.
+template <class Cells, bool Affine, int Rows>
+struct alignas(16) PairMemory : PairBeginning<Cells, Affine, Rows> {
+  using Beginning = PairBeginning<Cells, Affine, Rows>;
+  using Lanes = PairLanes<Cells, Rows>;
+  static constexpr int sent_columns = 2 * pair_chunk;
+  static constexpr int begin_units = static_cast<int>(sizeof(Beginning) / 16);
+  static constexpr int strips = 32 * Lanes::strips_of_lane;
+  /// Bytes that a letter's scores take.
+  static constexpr int letter_bytes = strips * Lanes::score_words * 4;
+
+  std::uint32_t sent[sent_columns][Beginning::gaps];
+  PairKeptChunk kept[pair_kept_chunks];
+
+  static std::size_t bytes(int letters) {
+    return sizeof(PairMemory) + static_cast<std::size_t>(letters + 1) * letter_bytes;
+  }
+};
+
+/// @tparam Rows of a strip
+template <class Cells, bool Affine, int Rows>
+class PairBand {
+ public:
+  using Memory = PairMemory<Cells, Affine, Rows>;
+  using Lanes = typename Memory::Lanes;
+  using Word = typename Cells::Word;
+  using Stream = gpu::MessageStream<pair_chunk * Memory::gaps>;
+  static constexpr int strips = Memory::strips;
+  static constexpr int rows = strips * Rows;
+
+  __device__ PairBand(const gpu::TaskQueue& queue, const PairPass& pass, const PairScores& scores,
+                      const PairRange& range, Memory& memory, uint4* kept, int band, int drawn)
+      : queue_(queue),
+        pass_(pass),
+        scores_(scores),
+        range_(range),
+        memory_(memory),
+        kept_(kept),
+        band_(band),
+        drawn_(static_cast<std::uint32_t>(drawn)),
+        first_row_(Index(band) * rows),
+        update_(scores.open, scores.extend),
+        profile_(reinterpret_cast<const char*>(&memory + 1) + gpu::lane() * vector * 4) {
+    const Index left = pass.rows() - first_row_;
+    const int used = left < rows ? static_cast<int>(left) : rows;
+    last_strip_ = (used - 1) / Rows;
+    last_row_in_strip_ = (used - 1) % Rows;
+    is_last_ = left <= rows;
+    picks_row_ = is_last_ && pass.row != nullptr;
+  }
+
+  /// @brief Computes the band; false if the launch is stuck.
+  __device__ __forceinline__ bool run(std::uint32_t& heartbeat) {
+    const Index n = pass_.b.length;
+    const int messages = static_cast<int>((n + pair_chunk - 1) / pair_chunk);
+    const int delay = (last_strip_ + pair_steps - 1) / pair_steps;
+    constexpr int all_began = (strips - 1 + pair_steps - 1) / pair_steps;
+    start();
+    for (int c = 0; c < messages + delay; ++c) {
+      std::uint32_t above[gaps];
+      if (!receive(c, c < messages, above)) return is_abandoned_;
+      move_bases();
+      put_above(c < messages, above);
+      if (band_ > 0 && c + 1 < messages) in().look(c + 1, found_);
+      put_letters(c);
+      if (pass_.local) {
+        known_best_ = gpu::load_relaxed(pass_.best);
+        save();
+      }
+      tracked_ = 0;
+      gpu::sync_warp();
+      if (!pass_.local && (c < all_began || Index(c + 1) * pair_chunk > n || picks_row_))
+        compute<Edge>(c);
+      else
+        compute<Inside>(c);
+      gpu::sync_warp();
+      if (c >= delay) hand_on(c - delay);
+      if (pass_.local) {
+        const bool now = may_hold_best() && !keep(c);
+        const int kept = c + 1 < messages + delay ? 0 : pair_kept_chunks;
+        for (int k = now ? -1 : 0; k < kept; ++k)
+          if (k < 0 || recall(k)) find_best(k < 0 ? c : memory_.kept[k].chunk);
+      }
+      queue_.heartbeat(heartbeat);
+    }
+    finish();
+    return true;
+  }
+
+ private:
+  static constexpr int gaps = Memory::gaps;
+  static constexpr int per_lane = Lanes::strips_of_lane;
+  static constexpr int vector = Lanes::score_words < 4 ? Lanes::score_words : 4;  ///< words
+  /// How a chunk is computed: as fast as can be; so that strips wait until their first column and
+  /// stop after the last one, and a row is picked; in search of the best entry.
+  enum Kind { Inside, Edge, Search };
+
+  __device__ int strip(int s) const { return gpu::lane() * per_lane + s; }
+  __device__ Index row_of(int s) const { return first_row_ + Index(strip(s)) * Rows; }
+  __device__ Stream in() const { return {pass_.words, queue_.tag(drawn_)}; }
+  __device__ Stream out() const { return {pass_.words, queue_.tag(drawn_ + 1)}; }
+  /// @brief The base of the lane's strip, of which the strip's number in the band is `strip`.
+  __device__ Index base_of(int strip) const {
+    return strip % per_lane == 0 ? base_[0] : base_[per_lane - 1];
+  }
+  static __device__ int clamped(Index value) {
+    return static_cast<int>(value < -INT_MAX ? -INT_MAX : value > INT_MAX ? INT_MAX : value);
+  }
+
+  /// @brief Everything as at the left boundary.
+  __device__ void start() {
+    put_scores();
+    int first[Rows][per_lane], corner[per_lane];
+#pragma unroll
+    for (int s = 0; s < per_lane; ++s) {
+      const Index row = row_of(s), middle = pass_.left(row + Rows / 2, scores_.extend);
+      base_[s] = middle - (range_.least + range_.most) / 2;
+      if (pass_.local) base_[s] = 0;
+#pragma unroll
+      for (int r = 0; r < Rows; ++r)
+        first[r][s] = static_cast<int>(pass_.left(row + r, scores_.extend) - base_[s]);
+      corner[s] = static_cast<int>(pass_.left(row - 1, scores_.extend) - base_[s]);
+    }
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+      h_[r] = Lanes::word(first[r]);
+      if constexpr (Affine) f_[r] = h_[r];
+    }
+    corner_ = Lanes::word(corner);
+#pragma unroll
+    for (int k = 0; k < pair_block; ++k) {
+      bottom_h_[k] = h_[Rows - 1];
+      bottom_e_[k] = h_[Rows - 1];
+    }
+    set_links();
+    if (gpu::lane() < pair_kept_chunks) memory_.kept[gpu::lane()].bound = 0;
+    for (int k = gpu::lane(); k < Memory::letter_blocks; k += 32)
+      memory_.letters[k] = letter_place(scores_.letters) * 0x10001u;
+    next_letter_ = letter_of(gpu::lane());
+    gpu::sync_warp();
+    put_letter(gpu::lane());
+    next_letter_ = letter_of(pair_chunk + gpu::lane());
+    if (band_ > 0) in().look(0, found_);
+  }
+
+  /// @brief The scores of the band's rows with each letter there is, and with none.
+  __device__ void put_scores() {
+    constexpr int units = Lanes::score_words, of_word = Lanes::rows_of_word;
+#pragma unroll 1
+    for (int s = 0; s < per_lane; ++s)
+#pragma unroll 1
+      for (int w = 0; w < units; ++w) {
+        int codes[of_word];
+#pragma unroll
+        for (int k = 0; k < of_word; ++k) {
+          const Index row = row_of(s) + w * of_word + k;
+          codes[k] = row >= pass_.padding && row < pass_.rows() ? pass_.a[row - pass_.padding] : -1;
+        }
+#pragma unroll 1
+        for (int letter = 0; letter <= scores_.letters; ++letter) {
+          int scores[of_word];
+#pragma unroll
+          for (int k = 0; k < of_word; ++k)
+            scores[k] = scores_.open + (codes[k] < 0 || letter == scores_.letters
+                                            ? scores_.padding
+                                            : scores_.scores[codes[k] * scores_.letters + letter]);
+          *reinterpret_cast<std::uint32_t*>(
+              const_cast<char*>(profile_) + letter * Memory::letter_bytes +
+              part_offset(s, w / vector) + w % vector * 4) = Lanes::score_word(scores);
+        }
+      }
+  }
+  static __device__ constexpr int part_offset(int s, int part) {
+    return (s * (Lanes::score_words / vector) + part) * 32 * vector * 4;
+  }
+
+  __device__ std::uint32_t letter_place(int letter) const {
+    return static_cast<std::uint32_t>(letter) * (Memory::letter_bytes / 16);
+  }
+  __device__ int letter_of(Index column) const {
+    return column < pass_.b.length ? pass_.b[column] : scores_.letters;
+  }
+  __device__ void put_letter(int column) {
+    reinterpret_cast<std::uint16_t*>(memory_.letters)[column % (2 * Memory::letter_blocks)] =
+        static_cast<std::uint16_t>(letter_place(next_letter_));
+  }
+  /// @brief Puts the letters of the next chunk where lanes look for them, and fetches those after.
+  __device__ void put_letters(int c) {
+    const Index column = Index(c + 1) * pair_chunk + gpu::lane();
+    put_letter(static_cast<int>(column % (2 * Memory::letter_blocks)));
+    next_letter_ = letter_of(column + pair_chunk);
+  }
+
+  /// @brief Gets the row above in a chunk: the lowest 32 bits of the entries of the lane's column.
+  /// False if the band is to be left.
+  __device__ bool receive(int c, bool wanted, std::uint32_t (&above)[gaps]) {
+    if (!wanted) return true;
+    if (band_ == 0) {
+      const auto value = static_cast<std::uint32_t>(
+          pass_.above(Index(c) * pair_chunk + gpu::lane(), scores_.extend));
+#pragma unroll
+      for (int g = 0; g < gaps; ++g) above[g] = value;
+      return true;
+    }
+    if (!in().is(found_)) {
+      const auto ready = [&] {
+        in().look(c, found_);
+        if (in().is(found_)) return true;
+        // Who has not begun when the best entry is found comes after it, and is not needed.
+        is_abandoned_ = c == 0 && pass_.target > 0 &&
+                        gpu::any(static_cast<Index>(gpu::load_relaxed(pass_.best)) >= pass_.target);
+        return is_abandoned_;
+      };
+      if (!queue_.wait(ready, gpu::Backoff::Short)) return false;
+      if (is_abandoned_) return false;
+    }
+#pragma unroll
+    for (int g = 0; g < gaps; ++g) above[g] = found_[g];
+    return true;
+  }
+  __device__ void put_above(bool wanted, const std::uint32_t (&above)[gaps]) {
+    const auto base = static_cast<std::uint32_t>(gpu::broadcast(base_[0], 0));
+#pragma unroll
+    for (int g = 0; g < gaps; ++g) {
+      const int value = wanted ? static_cast<int>(above[g] - base) : 0;
+      if constexpr (per_lane == 2)
+        reinterpret_cast<std::int16_t*>(memory_.top[g])[gpu::lane()] =
+            static_cast<std::int16_t>(value);
+      else
+        reinterpret_cast<std::int32_t*>(memory_.top[g])[gpu::lane()] = value;
+    }
+  }
+
+  /// @brief Moves bases of strips whose entries have come near the limits of their words.
+  __device__ void move_bases() {
+    bool needed = false;
+#pragma unroll
+    for (int s = 0; s < per_lane; ++s) {
+      const int middle = Lanes::entry(h_[Rows / 2], s);
+      needed |= middle > range_.most || (middle < range_.least && !(pass_.local && base_[s] == 0));
+    }
+    if (!gpu::any(needed)) return;
+    int change[per_lane];
+#pragma unroll
+    for (int s = 0; s < per_lane; ++s) {
+      const int middle = Lanes::entry(h_[Rows / 2], s);
+      Index to = base_[s] + middle - (range_.least + range_.most) / 2;
+      if (pass_.local && to < 0) to = 0;
+      change[s] = static_cast<int>(base_[s] - to);
+      base_[s] = to;
+    }
+    const Word addends = Lanes::addends(change);
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+      h_[r] = Lanes::add(h_[r], addends);
+      if constexpr (Affine) f_[r] = Lanes::add(f_[r], addends);
+    }
+    corner_ = Lanes::add(corner_, addends);
+#pragma unroll
+    for (int k = 0; k < pair_block; ++k) {
+      bottom_h_[k] = Lanes::add(bottom_h_[k], addends);
+      if constexpr (Affine) bottom_e_[k] = Lanes::add(bottom_e_[k], addends);
+    }
+    set_links();
+  }
+  /// @brief What the bases of strips above are beyond those below.
+  __device__ void set_links() {
+    const Index before = gpu::shuffle_up(base_[per_lane - 1], 1);
+    int beyond[per_lane];
+    beyond[0] = gpu::lane() == 0 ? 0 : static_cast<int>(before - base_[0]);
+    if constexpr (per_lane == 2) beyond[1] = static_cast<int>(base_[0] - base_[1]);
+    links_ = Lanes::addends(beyond);
+  }
+
+  template <class Function>
+  __device__ void for_each_state_word(const Function& function) {
+    int at = 0;
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) function(h_[r], at++);
+#pragma unroll
+    for (int k = 0; k < pair_block; ++k) function(bottom_h_[k], at++);
+    function(corner_, at++);
+    if constexpr (Affine) {
+#pragma unroll
+      for (int r = 0; r < Rows; ++r) function(f_[r], at++);
+#pragma unroll
+      for (int k = 0; k < pair_block; ++k) function(bottom_e_[k], at++);
+    }
+  }
+  __device__ void save() {
+    for_each_state_word([&](Word& word, int at) { memory_.state[at][gpu::lane()] = word; });
+#pragma unroll
+    for (int s = 0; s < per_lane; ++s) memory_.base[s][gpu::lane()] = base_[s];
+  }
+  __device__ void restore() {
+    for_each_state_word([&](Word& word, int at) { word = memory_.state[at][gpu::lane()]; });
+#pragma unroll
+    for (int s = 0; s < per_lane; ++s) base_[s] = memory_.base[s][gpu::lane()];
+    set_links();
+  }
+
+  __device__ std::uint32_t letters_at(int step) const {
+    return memory_.letters[(step - per_lane * gpu::lane()) & (Memory::letter_blocks - 1)];
+  }
+  /// @brief Scores of a column's letter, `place` in units of 16 bytes.
+  __device__ __forceinline__ void load_scores(std::uint32_t (&words)[Lanes::score_words],
+                                              std::uint32_t place, int s) const {
+    const char* const from = profile_ + place * 16;
+#pragma unroll
+    for (int part = 0; part < Lanes::score_words / vector; ++part) {
+      const char* const p = from + part_offset(s, part);
+      if constexpr (vector == 4) {
+        const uint4 v = *reinterpret_cast<const uint4*>(p);
+        words[part * 4] = v.x;
+        words[part * 4 + 1] = v.y;
+        words[part * 4 + 2] = v.z;
+        words[part * 4 + 3] = v.w;
+      } else {
+        const uint2 v = *reinterpret_cast<const uint2*>(p);
+        words[0] = v.x;
+        words[1] = v.y;
+      }
+    }
+  }
+
+  __device__ __forceinline__ void load_all(
+      std::uint32_t (&scores)[pair_block][per_lane][Lanes::score_words],
+      const std::uint32_t (&letters)[2]) const {
+#pragma unroll
+    for (int k = 0; k < pair_block; ++k)
+#pragma unroll
+      for (int s = 0; s < per_lane; ++s)
+        load_scores(scores[k][s], k == 0 ? letters[s] & 0xffff : letters[s] >> 16, s);
+  }
+
+  /// @brief Computes a chunk.
+  template <Kind kind>
+  __device__ __forceinline__ void compute(int c) {
+    const int first = c * pair_steps;
+    std::uint32_t letters[2] = {letters_at(first), letters_at(first - 1)};
+    const int out_strip = kind == Edge ? last_strip_ : strips - 1;
+    const bool sends = gpu::lane() == out_strip / per_lane;
+    const auto out_base = static_cast<std::uint32_t>(base_of(out_strip));
+    [[maybe_unused]] Word picks[kind == Edge ? Rows : 1];
+    if constexpr (kind == Edge) {
+      const int picked = picks_row_ ? last_row_in_strip_ : Rows - 1;
+#pragma unroll
+      for (int r = 0; r < Rows; ++r) picks[r] = r == picked ? ~Word(0) : Word(0);
+    }
+#pragma unroll 1
+    for (int i = 0; i < pair_steps; ++i) {
+      std::uint32_t scores[pair_block][per_lane][Lanes::score_words];
+      load_all(scores, letters);
+      if constexpr (per_lane == 2) letters[1] = letters[0];
+      letters[0] = letters_at(first + i + 1);
+
+      Word top_h[pair_block], top_e[pair_block] = {};
+      Lanes::hand_on(bottom_h_, memory_.top[0][i], links_, top_h);
+      if constexpr (Affine) Lanes::hand_on(bottom_e_, memory_.top[gaps - 1][i], links_, top_e);
+
+      Word valid[pair_block] = {};
+      if constexpr (kind == Edge) {
+#pragma unroll
+        for (int k = 0; k < pair_block; ++k) {
+          bool inside[per_lane];
+#pragma unroll
+          for (int s = 0; s < per_lane; ++s) inside[s] = is_inside(first + i, k, s);
+          valid[k] = Lanes::mask(inside);
+        }
+      }
+
+      Word diagonal[pair_block] = {corner_, top_h[0]}, above[pair_block], e[pair_block];
+      Word picked_h[pair_block] = {}, picked_e[pair_block] = {};
+#pragma unroll
+      for (int k = 0; k < pair_block; ++k) {
+        above[k] = top_h[k];
+        e[k] = top_e[k];
+      }
+      corner_ = kind == Edge ? chosen(valid[pair_block - 1], top_h[pair_block - 1], corner_)
+                             : top_h[pair_block - 1];
+      [[maybe_unused]] Word entries[kind == Search ? Rows * pair_block : 1];
+      // The second column's entries lie a row behind, so that nobody waits for a result.
+#pragma unroll
+      for (int d = 0; d < Rows + pair_block - 1; ++d)
+#pragma unroll
+        for (int k = 0; k < pair_block; ++k) {
+          const int r = d - k;
+          if (r < 0 || r >= Rows) continue;
+          const Word left_h = h_[r], left_f = f_[Affine ? r : 0];
+          update_(Lanes::score(scores[k], r), diagonal[k], h_[r], f_[Affine ? r : 0], above[k],
+                  e[k]);
+          if constexpr (kind == Edge) {
+            picked_h[k] |= h_[r] & picks[r];
+            if constexpr (Affine) picked_e[k] |= e[k] & picks[r];
+            h_[r] = chosen(valid[k], h_[r], left_h);
+            if constexpr (Affine) f_[r] = chosen(valid[k], f_[r], left_f);
+          }
+          if constexpr (kind == Search) entries[r * pair_block + k] = h_[r];
+          if (r == Rows - 1) {
+            bottom_h_[k] = h_[r];
+            if constexpr (Affine) bottom_e_[k] = e[k];
+          }
+          if constexpr (kind == Inside) {
+            if (r % 4 == 3 && k == 0) pending_[r / 4] = h_[r];
+            if (r % 4 == 3 && k == 1) tracked_ = Cells::maximum(tracked_, pending_[r / 4], h_[r]);
+          }
+        }
+      if constexpr (kind == Search) {
+#pragma unroll 1
+        for (int at = 0; at < Rows * pair_block; ++at)
+          consider(entries[at], first + i, at % pair_block, at / pair_block);
+      }
+      if (sends) {
+        const int column = (first + i - out_strip) * pair_block;
+#pragma unroll
+        for (int k = 0; k < pair_block; ++k) {
+          std::uint32_t* const sent = memory_.sent[(column + k) & (Memory::sent_columns - 1)];
+          const int s = out_strip % per_lane;
+          sent[0] = out_base + static_cast<std::uint32_t>(
+                                   Lanes::entry(kind == Edge ? picked_h[k] : bottom_h_[k], s));
+          if constexpr (Affine)
+            sent[1] = out_base + static_cast<std::uint32_t>(
+                                     Lanes::entry(kind == Edge ? picked_e[k] : bottom_e_[k], s));
+        }
+      }
+    }
+  }
+
+  static __device__ Word chosen(Word mask, Word yes, Word no) {
+    return (yes & mask) | (no & ~mask);
+  }
+  __device__ bool is_inside(int step, int k, int s) const {
+    const Index column = Index(step - strip(s)) * pair_block + k;
+    return column >= 0 && column < pass_.b.length;
+  }
+
+  /// @name The best entry
+  /// @{
+  /// @brief What an entry of a row that is not looked at may be beyond one that is.
+  __device__ Index slack() const { return scores_.open + 2 * Index(scores_.extend); }
+  __device__ Index largest_tracked() const {
+    Index largest = base_[0] + Lanes::entry(tracked_, 0);
+    if constexpr (per_lane == 2) {
+      const Index other = base_[1] + Lanes::entry(tracked_, 1);
+      largest = other > largest ? other : largest;
+    }
+    return largest;
+  }
+  __device__ bool may_hold_best() const {
+    const Index known = known_best_ > 0 ? static_cast<Index>(known_best_) : 1;
+    return gpu::any(largest_tracked() + slack() >= known);
+  }
+  /// @brief Keeps the beginning of a chunk. False if there is no place left, or no time: then the
+  /// chunk is to be looked at now.
+  __device__ bool keep(int c) {
+    const Index largest =
+        gpu::warp_reduce(largest_tracked(), [](Index x, Index y) { return x > y ? x : y; });
+    Index known = known_best_ > 0 ? static_cast<Index>(known_best_) : 1;
+    if (largest > known) {
+      known = largest;
+      if (gpu::lane() == 0) atomicMax(pass_.best, static_cast<gpu::TaggedWord>(largest));
+    }
+    const Index bound = largest + slack();
+    if (pass_.target > 0 && bound >= pass_.target) return false;
+    int k = 0;
+    while (k < pair_kept_chunks && memory_.kept[k].bound >= known) ++k;
+    if (k == pair_kept_chunks) return false;
+    uint4* const to = kept_ + k * Memory::begin_units;
+    for (int i = gpu::lane(); i < Memory::begin_units; i += 32)
+      to[i] = reinterpret_cast<const uint4*>(&memory_)[i];
+    gpu::sync_warp();
+    if (gpu::lane() == 0) memory_.kept[k] = {bound, c};
+    gpu::sync_warp();
+    return true;
+  }
+  /// @brief Gets the beginning of a chunk back, if it still may hold the best entry.
+  __device__ bool recall(int k) {
+    const Index bound = memory_.kept[k].bound;
+    if (bound == 0 || bound < static_cast<Index>(gpu::load_relaxed(pass_.best))) return false;
+    const uint4* const from = kept_ + k * Memory::begin_units;
+    gpu::sync_warp();
+    for (int i = gpu::lane(); i < Memory::begin_units; i += 32)
+      reinterpret_cast<uint4*>(&memory_)[i] = from[i];
+    gpu::sync_warp();
+    return true;
+  }
+  __device__ void find_best(int c) {
+    restore();
+#pragma unroll
+    for (int s = 0; s < per_lane; ++s) {
+      found_score_[s] = clamped(best_.score - base_[s]);
+      found_row_[s] = clamped(best_.row - row_of(s));
+      found_column_[s] = clamped(best_.column);
+      has_found_[s] = false;
+    }
+    compute<Search>(c);
+    const Index before = best_.score;
+#pragma unroll
+    for (int s = 0; s < per_lane; ++s) {
+      if (!has_found_[s]) continue;
+      const PairBest found{base_[s] + found_score_[s], row_of(s) + found_row_[s], found_column_[s]};
+      if (found.precedes(best_)) best_ = found;
+    }
+    if (best_.score > before) atomicMax(pass_.best, static_cast<gpu::TaggedWord>(best_.score));
+  }
+  /// @brief Compares an entry with the best one so far; chunks come in any order.
+  __device__ void consider(Word entry, int step, int k, int r) {
+#pragma unroll
+    for (int s = 0; s < per_lane; ++s) {
+      const int value = Lanes::entry(entry, s), column = (step - strip(s)) * pair_block + k;
+      if (value < found_score_[s]) continue;
+      if (value == found_score_[s] &&
+          (r > found_row_[s] || (r == found_row_[s] && column >= found_column_[s])))
+        continue;
+      if (!is_inside(step, k, s) || row_of(s) + r >= pass_.rows()) continue;
+      found_score_[s] = value;
+      found_row_[s] = r;
+      found_column_[s] = column;
+      has_found_[s] = true;
+    }
+  }
+  /// @}
+
+  /// @brief Hands the lowest row of a chunk on.
+  __device__ void hand_on(int m) {
+    const int column = m * pair_chunk % Memory::sent_columns;
+    if (!is_last_) {
+      typename Stream::Part part;
+      Stream::for_each_word(
+          [&](int e, int i) { part[e] = memory_.sent[column + i % pair_chunk][i / pair_chunk]; });
+      out().send(m, part);
+      if (pass_.kept.has(band_))
+        put_row(m, pass_.kept.entries + (pass_.kept.until(band_) - 1) * pass_.b.length);
+    } else if (picks_row_) {
+      put_row(m, pass_.row);
+    }
+  }
+  /// @brief Stores what was sent of a chunk with all its bits.
+  __device__ void put_row(int m, PairEntry* row) const {
+    const Index base = gpu::broadcast(base_of(last_strip_), last_strip_ / per_lane);
+    const auto whole = [&](std::uint32_t low) {
+      return base + static_cast<std::int32_t>(low - static_cast<std::uint32_t>(base));
+    };
+    const Index j = Index(m) * pair_chunk + gpu::lane();
+    const std::uint32_t* const sent = memory_.sent[j % Memory::sent_columns];
+    if (j < pass_.b.length) row[j] = {whole(sent[0]), whole(sent[gaps - 1])};
+  }
+
+  __device__ void finish() {
+    if (pass_.last_column != nullptr) {
+#pragma unroll
+      for (int s = 0; s < per_lane; ++s)
+#pragma unroll
+        for (int r = 0; r < Rows; ++r)
+          if (row_of(s) + r < pass_.a.length)
+            pass_.last_column[row_of(s) + r] = base_[s] + Lanes::entry(h_[r], s);
+    }
+    if (!pass_.local) return;
+    PairBest best = gpu::warp_reduce(
+        best_, [](const PairBest& x, const PairBest& y) { return x.precedes(y) ? x : y; });
+    best.row += pass_.first_row;
+    best.column += pass_.first_column;
+    if (gpu::lane() == 0) pass_.band_best[band_] = best;
+  }
+
+  const gpu::TaskQueue& queue_;
+  const PairPass& pass_;
+  const PairScores& scores_;
+  const PairRange range_;
+  Memory& memory_;
+  uint4* const kept_;          ///< beginnings of chunks
+  const int band_;             ///< number in the pass
+  const std::uint32_t drawn_;  ///< number in the launch
+  const Index first_row_;
+  const CellUpdate<Cells, Affine> update_;
+  const char* const profile_;
+  int last_strip_, last_row_in_strip_;
+  bool is_last_, picks_row_, is_abandoned_ = false;
+
+  Word h_[Rows], f_[Affine ? Rows : 1];
+  Word bottom_h_[pair_block], bottom_e_[pair_block];
+  Word corner_;  ///< entry to the upper left of the next block
+  Word links_;   ///< what is added to entries that come from strips above
+  Index base_[per_lane];
+  int next_letter_;  ///< of the lane's column in the chunk after the next one
+  typename Stream::Found found_;
+
+  Word tracked_, pending_[Rows / 4];
+  gpu::TaggedWord known_best_ = 0;
+  PairBest best_;
+  int found_score_[per_lane], found_row_[per_lane], found_column_[per_lane];
+  bool has_found_[per_lane];
+};
+
+}  // namespace wavescan::Impl
+
+#endif

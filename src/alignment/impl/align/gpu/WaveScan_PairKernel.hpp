@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_ALIGN_GPU_PAIRKERNEL_HPP
+#define WAVESCAN_IMPL_ALIGN_GPU_PAIRKERNEL_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_TaskQueue.hpp>
+#include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/align/gpu/WaveScan_PairBand.hpp>
+#include <impl/align/gpu/WaveScan_PairPass.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+/// @file
+/// @brief Passes over matrices of pairs of long sequences, in one kernel (CUDA).
+///
+/// A matrix is cut into bands of rows. Warps draw bands, those of the first pass first and from the
+/// top to the bottom, and walk along their columns, each some chunks of columns behind the warp of
+/// the band above. A row of messages for each pass suffices: a band sends a chunk long after it has
+/// received it. A launch may leave bands to the next one, which finds the row of the last one's
+/// tag.
+
+namespace wavescan::Impl {
+
+inline constexpr int pair_warps = 4;   ///< of a block, at most
+inline constexpr int pair_blocks = 2;  ///< of a multiprocessor
+
+template <class Cells_, bool Affine, int Rows>
+struct PairKernel {
+  static constexpr const char* name = "WaveScan::align::pair";
+  using Cells = Cells_;
+  using Band = PairBand<Cells, Affine, Rows>;
+  using Memory = typename Band::Memory;
+  const PairPass* passes;
+  int pass_count;
+  int first_band, bands;  ///< of this launch, among those of all passes
+  PairScores scores;
+  PairRange range;
+  unsigned warp_bytes;  ///< of shared memory
+  uint4* kept;          ///< beginnings of chunks, of all warps
+  gpu::TaskQueue::Launch queue;
+
+  static constexpr int band_rows = Band::rows;
+  static constexpr int message_words = Band::Stream::words_per_lane * gpu::warp_size;
+  static Index band_count(Index rows) { return (rows + band_rows - 1) / band_rows; }
+  /// @brief Words of the messages of a pass.
+  static std::size_t words(Index columns) {
+    return static_cast<std::size_t>((columns + pair_chunk - 1) / pair_chunk) * message_words;
+  }
+};
+
+template <class Kernel>
+__global__ void __launch_bounds__(pair_warps* gpu::warp_size, pair_blocks)
+    align_pairs(WAVESCAN_GRID_CONSTANT const Kernel kernel) {
+  extern __shared__ uint4 block_memory[];
+  const gpu::TaskQueue queue(kernel.queue);
+  auto& memory = *reinterpret_cast<typename Kernel::Memory*>(reinterpret_cast<char*>(block_memory) +
+                                                             gpu::warp() * kernel.warp_bytes);
+  uint4* const kept = kernel.kept + Index(blockIdx.x * gpu::warps() + gpu::warp()) *
+                                        (pair_kept_chunks * Kernel::Memory::begin_units);
+  std::uint32_t heartbeat = 0;
+  int number = 0;
+  while (true) {
+    const Index drawn = queue.draw();
+    if (drawn >= kernel.bands) break;
+    const Index task = kernel.first_band + drawn;
+    while (number + 1 < kernel.pass_count && kernel.passes[number + 1].first_task <= task) ++number;
+    const PairPass pass = kernel.passes[number];
+    typename Kernel::Band band(queue, pass, kernel.scores, kernel.range, memory, kept,
+                               static_cast<int>(task - pass.first_task), static_cast<int>(drawn));
+    if (!band.run(heartbeat)) break;
+    gpu::sync_warp();
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) queue.leave(static_cast<std::uint32_t>(kernel.bands));
+}
+
+}  // namespace wavescan::Impl
+
+#endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_ALIGN_GPU_PAIRPASS_HPP
+#define WAVESCAN_IMPL_ALIGN_GPU_PAIRPASS_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Gpu_Tagged.hpp>
+
+#include <cstdint>
+
+/// @file
+/// @brief Passes over matrices of two long sequences, as kernels are given them (CUDA).
+
+namespace wavescan::Impl {
+
+/// @brief Codes of letters in device memory, forwards or backwards.
+struct PairSequence {
+  const std::uint8_t* data = nullptr;
+  Index step = 1;
+  Index length = 0;
+  KOKKOS_FUNCTION int operator[](Index k) const { return data[k * step]; }
+  /// @brief `count` letters from `first` on.
+  PairSequence part(Index first, Index count) const { return {data + first * step, step, count}; }
+  PairSequence reversed() const {
+    return {length == 0 ? data : data + (length - 1) * step, -step, length};
+  }
+};
+
+/// @brief The scores of pairs of letters, and what gaps cost.
+struct PairScores {
+  const std::int32_t* scores = nullptr;  ///< (letter of a, letter of b), row-major
+  int letters = 0;
+  int padding = -1;  ///< score of what is no letter: less than 0, and no more than any pair's
+  int open = 0;      ///< of a gap's first letter
+  int extend = 0;
+};
+
+/// @brief The best entry of some rows: the largest, of these the uppermost, of these the leftmost.
+struct PairBest {
+  Index score = 0;  ///< 0: there is none
+  Index row = 0;
+  Index column = 0;
+  KOKKOS_FUNCTION bool precedes(const PairBest& other) const {
+    if (score != other.score) return score > other.score;
+    return row != other.row ? row < other.row : column < other.column;
+  }
+};
+
+/// @brief An entry of a row that passes exchange: the entry, and the gap of letters of `a` that
+/// ends there plus what its first letter cost.
+struct PairEntry {
+  Index h;
+  Index e;
+};
+
+/// @brief Rows of a matrix that are kept: the lowest ones of every so many bands.
+struct PairKeptRows {
+  PairEntry* entries = nullptr;  ///< row by row
+  Index bands = 1;
+  Index offset = 0;  ///< bands that are counted before the first one
+
+  /// @brief Rows kept above a band's end, with this one if it is kept.
+  KOKKOS_FUNCTION Index until(Index band) const { return (band + 1 + offset) / bands; }
+  KOKKOS_FUNCTION bool has(Index band) const {
+    return entries != nullptr && (band + 1 + offset) % bands == 0;
+  }
+};
+
+/// @brief A matrix, and what is wanted of it.
+struct PairPass {
+  PairSequence a, b;        ///< letters of rows and of columns; neither empty
+  bool local = false;       ///< entries are at least 0, and the best one is wanted
+  bool free_left = false;   ///< column -1 is 0; otherwise a gap
+  bool free_above = false;  ///< row -1 is 0; otherwise a gap
+  Index left_open = 0;      ///< what that gap's first letter costs
+  Index above_open = 0;
+  Index target = 0;     ///< local: no entry is larger, and one is as large; 0: unknown
+  Index first_row = 0;  ///< local: the best entry's position is counted from there on
+  Index first_column = 0;
+  Index padding = 0;  ///< local: rows above the first letter's, which match nothing
+  PairKeptRows kept;
+  PairEntry* row = nullptr;      ///< [columns]: becomes the last row, if it is wanted
+  Index* last_column = nullptr;  ///< [rows]: becomes the last column, if it is wanted
+
+  /// @name What the passes' runner fills in
+  /// @{
+  Index first_task = 0;              ///< number of the first band among all passes' bands
+  gpu::TaggedWord* words = nullptr;  ///< of the rows that bands hand on
+  gpu::TaggedWord* best = nullptr;   ///< local: the best score so far, of all passes
+  PairBest* band_best = nullptr;     ///< local: [bands], zero before
+  /// @}
+
+  KOKKOS_FUNCTION Index rows() const { return padding + a.length; }
+  KOKKOS_FUNCTION Index left(Index i, Index extend) const {
+    return local || free_left || i < 0 ? 0 : -left_open - i * extend;
+  }
+  KOKKOS_FUNCTION Index above(Index j, Index extend) const {
+    return local || free_above || j < 0 ? 0 : -above_open - j * extend;
+  }
+};
+
+}  // namespace wavescan::Impl
+
+#endif
