@@ -62,8 +62,8 @@ void check_device(const SetA& a, const SetB& b, const ws::Scoring<S>& scoring,
 }
 
 template <class S>
-void check(const std::vector<std::string>& a, const std::vector<std::string>& b,
-           const ws::Scoring<S>& scoring, bool paths = true) {
+void check_sets(const std::vector<std::string>& a, const std::vector<std::string>& b,
+                const ws::Scoring<S>& scoring, bool paths = true) {
   const auto set_a = ws::sequence_set(a), set_b = ws::sequence_set(b);
   const auto scores = ws::align_scores(Host(), set_a, set_b, scoring);
   const std::size_t count = std::max(a.size(), b.size());
@@ -98,10 +98,10 @@ TEST(AlignMany, Pairs) {
     auto a = random_texts(random, count, 0, 120, "ACGT");
     auto b = random_texts(random, count, 0, 120, "ACGT");
     for (std::size_t k = 0; k < b.size(); k += 2) b[k] = wt::mutated(random, a[k], "ACGT");
-    check(a, b, ws::Scoring<>{{2, -1}, ws::LinearGap{2}});
-    check(a, b, ws::Scoring<>{{5, -4}, ws::AffineGap{8, 2}});
-    check(a, b, ws::Scoring<wt::LetterTable>{{9}, ws::AffineGap{8, 2}}, false);
-    check(a, b, ws::Scoring<wt::LetterTable>{{30}, ws::LinearGap{12}}, false);
+    check_sets(a, b, ws::Scoring<>{{2, -1}, ws::LinearGap{2}});
+    check_sets(a, b, ws::Scoring<>{{5, -4}, ws::AffineGap{8, 2}});
+    check_sets(a, b, ws::Scoring<wt::LetterTable>{{9}, ws::AffineGap{8, 2}}, false);
+    check_sets(a, b, ws::Scoring<wt::LetterTable>{{30}, ws::LinearGap{12}}, false);
   }
 }
 
@@ -115,9 +115,9 @@ TEST(AlignMany, OneWithMany) {
   targets.push_back(query);
   for (int k = 0; k < 40; ++k) targets.push_back(wt::mutated(random, query, letters));
   for (const ws::AffineGap gap : {ws::AffineGap{11, 1}, ws::AffineGap{0, 3}}) {
-    check({query}, targets, ws::Scoring<wt::LetterTable>{{9}, gap}, false);
-    check(targets, {query}, ws::Scoring<wt::LetterTable>{{9}, gap}, false);
-    check({query}, targets, ws::Scoring<>{{3, -2}, gap}, false);
+    check_sets({query}, targets, ws::Scoring<wt::LetterTable>{{9}, gap}, false);
+    check_sets(targets, {query}, ws::Scoring<wt::LetterTable>{{9}, gap}, false);
+    check_sets({query}, targets, ws::Scoring<>{{3, -2}, gap}, false);
   }
 }
 
@@ -128,8 +128,8 @@ TEST(AlignMany, ManyEqualEnds) {
     a.push_back(std::string(static_cast<std::size_t>(k), 'A'));
     b.push_back("CC" + std::string(static_cast<std::size_t>(70 - k), 'A') + "CAAACAAC");
   }
-  check(a, b, ws::Scoring<>{{2, -3}, ws::LinearGap{5}});
-  check(b, a, ws::Scoring<>{{2, -3}, ws::AffineGap{3, 1}});
+  check_sets(a, b, ws::Scoring<>{{2, -3}, ws::LinearGap{5}});
+  check_sets(b, a, ws::Scoring<>{{2, -3}, ws::AffineGap{3, 1}});
 }
 
 TEST(AlignMany, LargeScoresAndOtherModes) {
@@ -137,18 +137,18 @@ TEST(AlignMany, LargeScoresAndOtherModes) {
   SCOPED_TRACE(random.trace());
   const auto a = random_texts(random, 40, 1, 80, "ACGT"),
              b = random_texts(random, 40, 1, 80, "ACGT");
-  check(a, b, ws::Scoring<>{{1000, -700}, ws::AffineGap{900, 200}});
-  check(a, b, ws::Scoring<>{{1 << 22, -700}, ws::AffineGap{900, 1 << 20}});
-  check(a, b, ws::Scoring<>{{2, -1}, ws::AffineGap{2, 1}, Mode::Global});
+  check_sets(a, b, ws::Scoring<>{{1000, -700}, ws::AffineGap{900, 200}});
+  check_sets(a, b, ws::Scoring<>{{1 << 22, -700}, ws::AffineGap{900, 1 << 20}});
+  check_sets(a, b, ws::Scoring<>{{2, -1}, ws::AffineGap{2, 1}, Mode::Global});
   for (const bool begin_a : {false, true})
     for (const bool end_a : {false, true})
       for (const bool begin_b : {false, true})
         for (const bool end_b : {false, true})
-          check({a.begin(), a.begin() + 9}, {b.begin(), b.begin() + 9},
-                ws::Scoring<>{{2, -1},
-                              ws::AffineGap{2, 1},
-                              Mode::SemiGlobal,
-                              {begin_a, end_a, begin_b, end_b}});
+          check_sets({a.begin(), a.begin() + 9}, {b.begin(), b.begin() + 9},
+                     ws::Scoring<>{{2, -1},
+                                   ws::AffineGap{2, 1},
+                                   Mode::SemiGlobal,
+                                   {begin_a, end_a, begin_b, end_b}});
 }
 
 // More rows than the lanes of a warp hold, and scores of more than 11 bits, which GPUs find in two

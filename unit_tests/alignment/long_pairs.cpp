@@ -22,8 +22,8 @@ namespace wt = wavescan::Test;
 using Mode = ws::AlignmentMode;
 
 template <class S>
-void check(const std::string& a, const std::string& b, const ws::Scoring<S>& scoring,
-           bool with_path = false) {
+void check_pair(const std::string& a, const std::string& b, const ws::Scoring<S>& scoring,
+                bool with_path = false) {
   const Kokkos::View<const char*, Kokkos::HostSpace> host_a(a.data(), a.size()),
       host_b(b.data(), b.size());
   const wt::Letters letters_a = wt::letters(a), letters_b = wt::letters(b);
@@ -67,11 +67,11 @@ TEST(LongPairs, CutAnywhere) {
       const auto [a, b] = related(random, m, n);
       for (const Mode mode : {Mode::Local, Mode::Global, Mode::SemiGlobal}) {
         const ws::FreeEnds free = free_ends(random.integer(0, 15));
-        check(a, b, ws::Scoring<>{{1, -1}, ws::LinearGap{2}, mode, free});
-        check(a, b, ws::Scoring<>{{5, -4}, ws::AffineGap{8, 2}, mode, free});
-        check(a, b, ws::Scoring<wt::LetterTable>{{9}, ws::AffineGap{6, 1}, mode, free});
-        check(a, b, ws::Scoring<>{{3000, -2500}, ws::AffineGap{4000, 300}, mode, free});
-        check(a, b, ws::Scoring<>{{3000, -2500}, ws::LinearGap{2000}, mode, free});
+        check_pair(a, b, ws::Scoring<>{{1, -1}, ws::LinearGap{2}, mode, free});
+        check_pair(a, b, ws::Scoring<>{{5, -4}, ws::AffineGap{8, 2}, mode, free});
+        check_pair(a, b, ws::Scoring<wt::LetterTable>{{9}, ws::AffineGap{6, 1}, mode, free});
+        check_pair(a, b, ws::Scoring<>{{3000, -2500}, ws::AffineGap{4000, 300}, mode, free});
+        check_pair(a, b, ws::Scoring<>{{3000, -2500}, ws::LinearGap{2000}, mode, free});
       }
     }
 }
@@ -82,8 +82,8 @@ TEST(LongPairs, PathsAreDivided) {
   for (const auto& [m, n] : std::vector<std::pair<int, int>>{{5003, 4001}, {90, 20011}}) {
     const auto [a, b] = related(random, m, n);
     for (const Mode mode : {Mode::Local, Mode::Global, Mode::SemiGlobal}) {
-      check(a, b, ws::Scoring<>{{1, -1}, ws::LinearGap{2}, mode}, true);
-      check(a, b, ws::Scoring<>{{5, -4}, ws::AffineGap{20, 0}, mode}, true);
+      check_pair(a, b, ws::Scoring<>{{1, -1}, ws::LinearGap{2}, mode}, true);
+      check_pair(a, b, ws::Scoring<>{{5, -4}, ws::AffineGap{20, 0}, mode}, true);
     }
   }
 }
@@ -95,7 +95,8 @@ TEST(LongPairs, NegativeScores) {
   const std::string a = wt::random_text(random, 3001, "ACGT"),
                     b = wt::random_text(random, 2999, "ACGT");
   for (const std::int64_t ends : {3, 12})
-    check(a, b, ws::Scoring<>{{1, -1}, ws::LinearGap{2}, Mode::SemiGlobal, free_ends(ends)}, true);
+    check_pair(a, b, ws::Scoring<>{{1, -1}, ws::LinearGap{2}, Mode::SemiGlobal, free_ends(ends)},
+               true);
 }
 
 // Long sequences are cut into pieces, of which several may hold the best alignment.
@@ -106,14 +107,16 @@ TEST(LongPairs, OneMuchLongerThanTheOther) {
   std::string longer;
   for (int k = 0; k < 30; ++k) longer += wt::random_text(random, 700, "ACGT") + shorter;
   const ws::Scoring<> scoring{{2, -3}, ws::AffineGap{4, 1}};
-  check(shorter, longer, scoring, true);
-  check(longer, shorter, scoring, true);
+  check_pair(shorter, longer, scoring, true);
+  check_pair(longer, shorter, scoring, true);
 }
 
 // Nearly all entries of some rows are the best one.
 TEST(LongPairs, ManyBestEntries) {
-  check(std::string(100, 'A'), std::string(3000, 'A'), ws::Scoring<>{{2, -1}, ws::LinearGap{2}});
-  check(std::string(3000, 'A'), std::string(100, 'A'), ws::Scoring<>{{2, -1}, ws::AffineGap{2, 1}});
+  check_pair(std::string(100, 'A'), std::string(3000, 'A'),
+             ws::Scoring<>{{2, -1}, ws::LinearGap{2}});
+  check_pair(std::string(3000, 'A'), std::string(100, 'A'),
+             ws::Scoring<>{{2, -1}, ws::AffineGap{2, 1}});
 }
 
 // Bases move far from zero, both ways.
@@ -122,10 +125,10 @@ TEST(LongPairs, ScoresBeyondSixteenBits) {
   SCOPED_TRACE(random.trace());
   const std::string a = wt::random_text(random, 30000, "ACGT"),
                     b = wt::random_text(random, 1500, "ACGT");
-  check(a, a, ws::Scoring<>{{4, -3}, ws::LinearGap{3}});
+  check_pair(a, a, ws::Scoring<>{{4, -3}, ws::LinearGap{3}});
   for (const Mode mode : {Mode::Global, Mode::SemiGlobal}) {
-    check(a, b, ws::Scoring<>{{4, -3}, ws::AffineGap{3, 3}, mode, free_ends(4)});
-    check(b, a, ws::Scoring<>{{4, -3}, ws::AffineGap{5, 3}, mode, free_ends(2)});
+    check_pair(a, b, ws::Scoring<>{{4, -3}, ws::AffineGap{3, 3}, mode, free_ends(4)});
+    check_pair(b, a, ws::Scoring<>{{4, -3}, ws::AffineGap{5, 3}, mode, free_ends(2)});
   }
 }
 

@@ -13,7 +13,7 @@
 #include <impl/smith_waterman/WaveScan_Local.hpp>
 #include <impl/smith_waterman/WaveScan_Progress.hpp>
 #include <impl/smith_waterman/WaveScan_Scoring.hpp>
-#if defined(KOKKOS_ENABLE_CUDA) && defined(__NVCC__)
+#if defined(KOKKOS_ENABLE_CUDA) && defined(__NVCC__) && defined(WAVESCAN_ALIGN_PAIRS_ON_GPU)
 #include <impl/align/gpu/WaveScan_PairAligner.hpp>
 #endif
 
@@ -176,7 +176,7 @@ auto with_aligner(const char* operation, const Exec& exec, const A& a, const B& 
   if (edges.local && table.largest == 0) return {};
 
   Progress progress(report);
-#if defined(KOKKOS_ENABLE_CUDA) && defined(__NVCC__)
+#if defined(KOKKOS_ENABLE_CUDA) && defined(__NVCC__) && defined(WAVESCAN_ALIGN_PAIRS_ON_GPU)
   if constexpr (std::same_as<Exec, Kokkos::Cuda>) {
     const HostScoring scores = table.for_lanes();
     if (PairPasses::suit(exec, scores)) {
