@@ -78,7 +78,7 @@ void first_order(const Scan<wavescan::PlusTimes<double>>& scan, const Input<doub
                  const Input<double>& a, const Array<double>& y);
 
 /// @brief y_j = x_j + a_j y_{j-1} + b_j y_{j-2}, with y_{-1} = y_{-2} = 0.
-void second_order(const Scan<AffineMaps>& scan, const Input<double>& x, const Input<double>& a,
+void second_order(const Scan<MapComposition>& scan, const Input<double>& x, const Input<double>& a,
                   const Input<double>& b, const Array<double>& y);
 
 // ---- fibonacci.cpp

@@ -110,7 +110,7 @@ void recurrences(const Exec& exec, std::int64_t n) {
       n, KOKKOS_LAMBDA(std::int64_t i) { return 0.4 + 0.1 * (i % 2); });
   const Array<double> y("y", n);
   const Scan<wavescan::PlusTimes<double>> scan(exec, 1, n);
-  const Scan<AffineMaps> maps(exec, 1, n);
+  const Scan<MapComposition> maps(exec, 1, n);
   const auto y_last = last(y, n);
   report(
       "polynomial", n, [&] { polynomial(scan, c, 0.999, y); }, "value", y_last);

@@ -74,7 +74,7 @@ struct Carries {
 struct AffineMap {
   double m00, m01, m10, m11, v0, v1;
 };
-struct AffineMaps {
+struct MapComposition {
   using value_type = AffineMap;
   KOKKOS_FUNCTION AffineMap operator()(const AffineMap& a, const AffineMap& b) const {
     return {b.m00 * a.m00 + b.m01 * a.m10,      b.m00 * a.m01 + b.m01 * a.m11,

@@ -15,7 +15,7 @@ void first_order(const Scan<wavescan::PlusTimes<double>>& scan, const Input<doub
   scan.weighted(x, a, y);
 }
 
-void second_order(const Scan<AffineMaps>& scan, const Input<double>& x, const Input<double>& a,
+void second_order(const Scan<MapComposition>& scan, const Input<double>& x, const Input<double>& a,
                   const Input<double>& b, const Array<double>& y) {
   // (y_{j-1}, y_{j-2}) -> (y_j, y_{j-1})
   const auto step = KOKKOS_LAMBDA(std::int64_t j) { return AffineMap{a(j), b(j), 1, 0, x(j), 0}; };

@@ -60,7 +60,7 @@ void add_recurrences() {
   add("recurrence<2>", "wavescan", 32, [](const Exec& exec, int64_t n) -> Work {
     const auto x = made<double>(exec, n, Fraction()), y = array<double>(exec, n);
     const auto a = made<double>(exec, n, Fraction()), b = made<double>(exec, n, Fraction());
-    const Scan<AffineMaps> scan(exec, 1, n);
+    const Scan<MapComposition> scan(exec, 1, n);
     return {[=] { second_order(scan, x, a, b, y); }, last(y, n)};
   });
   add("fibonacci", "wavescan", 4, [](const Exec& exec, int64_t n) -> Work {

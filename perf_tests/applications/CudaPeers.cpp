@@ -123,7 +123,7 @@ void add_sort(const std::string& name) {
   add("recurrence<2>", "cub", 32, [](const Exec& exec, int64_t n) -> Work {
     const auto x = made<double>(exec, n, Fraction()), y = array<double>(exec, n);
     const auto a = made<double>(exec, n, Fraction()), b = made<double>(exec, n, Fraction());
-    return {scan(exec, n, Step{x, a, b}, ValueOfMap(), y, AffineMaps()), last(y, n)};
+    return {scan(exec, n, Step{x, a, b}, ValueOfMap(), y, MapComposition()), last(y, n)};
   });
   add("fibonacci", "cub", 4, [](const Exec& exec, int64_t n) -> Work {
     const auto f = array<uint32_t>(exec, n);

@@ -56,7 +56,7 @@ TEST(Recurrences, OfFirstAndSecondOrder) {
     first_order(Scan<wavescan::PlusTimes<double>>(Exec(), 1, n), in.view(), of_one.view(),
                 out.view());
     expect_near(out.values(), first, 100);
-    second_order(Scan<AffineMaps>(Exec(), 1, n), in.view(), of_half.view(), of_two.view(),
+    second_order(Scan<MapComposition>(Exec(), 1, n), in.view(), of_half.view(), of_two.view(),
                  out.view());
     expect_near(out.values(), second, 100);
   }
