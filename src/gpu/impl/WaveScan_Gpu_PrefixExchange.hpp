@@ -145,7 +145,7 @@ class PrefixExchange {
     static_assert(warp_size == 1 << steps);
     constexpr int unrolled = sizeof(segment) > 16 ? 1 : steps;  // joins may be long
     segment sum = got[0];
-#pragma unroll(unrolled)
+#pragma unroll unrolled
     for (int m = 1; m < Loads; ++m) sum = traits_.join(sum, got[m], weights_[0]);
     sum = warp_reduce_to_first<unrolled>(sum, warp_size - 1,
                                          [&](const segment& left, const segment& right, int j) {

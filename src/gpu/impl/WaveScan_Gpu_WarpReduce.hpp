@@ -77,7 +77,7 @@ __device__ V warp_sum_of_each(const V (&values)[N]) {
 /// @tparam Unrolled steps: one, where an operator is so long that code leaves its cache
 template <int Unrolled = 5, class V, class Op>
 __device__ V warp_reduce_to_first(V value, int last, const Op& op) {
-#pragma unroll(Unrolled)
+#pragma unroll Unrolled
   for (int j = 0; 1 << j < warp_size; ++j) {
     const V right = shuffle_down(value, 1 << j);
     if (lane() + (1 << j) <= last) value = op(value, right, j);

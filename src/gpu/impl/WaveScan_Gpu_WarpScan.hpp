@@ -69,7 +69,7 @@ __device__ void warp_inclusive_scan(V (&values)[N], int lanes, int stride, const
 /// @tparam Unrolled steps: one, where an operator is so long that code leaves its cache
 template <int Lanes = warp_size, int Unrolled = 5, class V, class Op>
 __device__ V warp_segmented_scan(V value, int first, int lane, const Op& op) {
-#pragma unroll(Unrolled)
+#pragma unroll Unrolled
   for (int j = 0; 1 << j < Lanes; ++j) {
     const V left = shuffle_up(value, 1 << j);
     if (lane - (1 << j) >= first) value = op(left, value, j);

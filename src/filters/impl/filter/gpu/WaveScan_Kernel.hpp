@@ -329,7 +329,7 @@ class FilterKernel {
   }
   __device__ void filter_samples(int k, State& s) const {
     char* const own = own_samples(k);
-#pragma unroll(Shape::run_words)
+#pragma unroll Shape::run_words
     for (int w = 0; w < Sizes::words; ++w) {
       Word x;
       x.load(own + 16 * w);
@@ -343,7 +343,8 @@ class FilterKernel {
   __device__ State responses(int k) const {
     const char* const own = own_samples(k);
     State s{};
-#pragma unroll(Shape::rolled ? 1 : Sizes::words)
+    constexpr int unrolled = Shape::rolled ? 1 : Sizes::words;
+#pragma unroll unrolled
     for (int w = 0; w < Sizes::words; ++w) {
       Word x;
       x.load(own + 16 * w);
