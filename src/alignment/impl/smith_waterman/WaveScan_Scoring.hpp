@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SMITH_WATERMAN_SCORING_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Execution.hpp>
 
 #include <algorithm>
 #include <cstddef>
