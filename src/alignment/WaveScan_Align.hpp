@@ -88,4 +88,8 @@ Alignment align(const A& a, const B& b, const Scoring<S>& scoring = {},
 
 }  // namespace wavescan
 
+#if defined(WAVESCAN_HAS_KERNELS)
+#include <impl/align/WaveScan_Instantiations.hpp>
+#endif
+
 #endif

@@ -100,7 +100,8 @@ Index checked_pairs(const char* operation, const A& a, const B& b) {
 template <ExecutionSpace Exec, class A, class B, Substitution S, class Compute>
 auto with_batch(const char* operation, const Exec& exec, const A& a, const B& b,
                 const Scoring<S>& scoring, const AlignOptions& options, const Compute& compute)
-    -> decltype(compute(std::declval<HostBatch&>(), std::vector<BatchPair>(), true)) {
+    -> decltype(compute(std::declval<HostBatch<decltype(host_instance(exec))>&>(),
+                        std::vector<BatchPair>(), true)) {
   require_usable(operation, scoring.gap);
   const std::vector<Index> offsets_a = checked_offsets(operation, "a", exec, a),
                            offsets_b = checked_offsets(operation, "b", exec, b);
@@ -131,8 +132,7 @@ auto with_batch(const char* operation, const Exec& exec, const A& a, const B& b,
   const HostScoring on_host = table.for_lanes();
   const auto host = host_instance(exec);
   Progress progress(options.progress);
-  LanePasses passes(on_host, HostThreads::of(host), progress);
-  HostBatch batch(passes, AlignmentEdges::of(scoring.mode, scoring.free_ends));
+  HostBatch batch(on_host, host, progress, AlignmentEdges::of(scoring.mode, scoring.free_ends));
   return compute(batch, std::move(pairs), a.size() == 1);
 }
 
@@ -267,5 +267,9 @@ std::vector<Alignment> align_many(const SequenceSet<A, OffsetsA>& a,
 }
 
 }  // namespace wavescan
+
+#if defined(WAVESCAN_HAS_KERNELS)
+#include <impl/align/WaveScan_Instantiations.hpp>
+#endif
 
 #endif

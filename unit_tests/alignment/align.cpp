@@ -211,7 +211,7 @@ void check_lanes(const std::string& a, const std::string& b, const ws::Scoring<S
   const auto codes_a = wi::codes_on_host(host, letters_a, table.alphabet),
              codes_b = wi::codes_on_host(host, letters_b, table.alphabet);
   wi::Progress progress({});
-  wi::LanePasses passes(on_lanes, wi::HostThreads::of(host), progress, choice);
+  wi::LanePasses passes(on_lanes, host, progress, choice);
   wi::HostAligner aligner(passes, wi::code_sequence(codes_a), wi::code_sequence(codes_b),
                           wi::AlignmentEdges::of(scoring.mode, scoring.free_ends));
   wt::AlignReference<S>(a, b, scoring).expect(aligner.align());

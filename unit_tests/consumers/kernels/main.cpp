@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <WaveScan.hpp>
 #include <cstdint>
+#include <string>
 
 int main(int argc, char** argv) {
   Kokkos::ScopeGuard kokkos(argc, argv);
@@ -28,6 +29,10 @@ int main(int argc, char** argv) {
   wavescan::integral_histogram(image, wavescan::UniformBins<int>{0, 256, 4}, histogram);
   right = right && last(table, n - 1, n - 1) == 200 * n * n &&
           last(histogram, 3, n - 1, n - 1) == n * n;
+
+  const std::string text(n, 'x');
+  const auto letters = wavescan::sequence_set({text, text});
+  right = right && wavescan::align_scores(letters, letters)[0].score == 2 * n;
 
   // A halo of ones and no sources: everything becomes one.
   Kokkos::View<float**> u("u", n, n);

@@ -200,7 +200,7 @@ auto with_aligner(const char* operation, const Exec& exec, const A& a, const B& 
                codes_b = codes_on_host(exec, letters_b, table.alphabet);
     const HostScoring on_host = table.for_lanes();
     const auto host = host_instance(exec);
-    LanePasses passes(on_host, HostThreads::of(host), progress);
+    LanePasses passes(on_host, host, progress);
     HostAligner aligner(passes, code_sequence(codes_a), code_sequence(codes_b), edges);
     return compute(aligner);
   } else {

@@ -122,7 +122,7 @@ class PairWays {
     explicit HostSide(const PairWays& all)
         : codes_a(copy(all.exec_, all.codes_a_)),
           codes_b(copy(all.exec_, all.codes_b_)),
-          passes(all.scoring_, HostThreads::of(exec), all.progress_),
+          passes(all.scoring_, exec, all.progress_),
           ways(passes, sequence(codes_a), sequence(codes_b)) {}
     static std::vector<std::uint8_t> copy(const gpu::Device& exec, const Codes& codes) {
       std::vector<std::uint8_t> result(codes.extent(0));

@@ -23,7 +23,7 @@ namespace wavescan::Impl {
 
 class HostWays {
  public:
-  HostWays(LanePasses& passes, const CodeSequence& a, const CodeSequence& b)
+  HostWays(const LanePasses& passes, const CodeSequence& a, const CodeSequence& b)
       : passes_(passes), a_(a), b_(b) {}
 
   Index rows() const { return a_.length; }
@@ -84,13 +84,13 @@ class HostWays {
   }
 
  private:
-  LanePasses& passes_;
+  const LanePasses& passes_;
   CodeSequence a_, b_;
 };
 
 class HostAligner : public Aligner<HostWays> {
  public:
-  HostAligner(LanePasses& passes, const CodeSequence& a, const CodeSequence& b,
+  HostAligner(const LanePasses& passes, const CodeSequence& a, const CodeSequence& b,
               const AlignmentEdges& edges)
       : Aligner(HostWays(passes, a, b), edges) {}
 };

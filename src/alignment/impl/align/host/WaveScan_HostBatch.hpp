@@ -28,22 +28,101 @@
 
 namespace wavescan::Impl {
 
+/// @brief Threads draw items and call use(item); in turns, between which progress is reported.
+template <class Item, class Use>
+void draw(const LanePasses& passes, const std::vector<Item>& items, const Use& use) {
+  const HostThreads& threads = passes.threads();
+  const double at_once = 1e9 * static_cast<double>(threads.count);
+  for (std::size_t done = 0; done < items.size();) {
+    std::size_t end = done;
+    double cells = 0;
+    while (end < items.size() && (cells < at_once || !passes.progress().wanted()))
+      cells += items[end++].cells();
+    std::atomic<std::size_t> next = done;
+    const auto workers = std::min<Index>(threads.count, static_cast<Index>(end - done));
+    threads.run(workers, cells / 5e9, [&](Index) {
+      for (std::size_t k; (k = next.fetch_add(1)) < end;) use(items[k]);
+    });
+    passes.progress().add(cells);
+    done = end;
+  }
+}
+
+/// @brief Neighbours in sorted order that fill lanes.
+struct LaneGroup {
+  const BatchPair* pairs;
+  Index count;
+  double all_cells;
+  double cells() const { return all_cells; }
+};
+
+/// @brief Aligns pairs that share lanes, and returns the others. Not inline, so that it can be
+/// compiled in a library.
+template <class V>
+std::vector<BatchPair> run_lanes(const LanePasses& passes, const std::vector<BatchPair>& sorted,
+                                 bool same_query, AlignmentScore* results) {
+  const BestLaneLoops<V> loops = loops_of<V>(passes.choice());
+  const Index most =
+      passes.choice().rows > 0 ? passes.choice().rows : std::numeric_limits<int>::max();
+  Index longest = 1;
+  for (const BatchPair& pair : sorted) longest = std::max(longest, pair.a.length);
+  const LaneShape shape = lane_shape<V>(passes.scoring().costs, std::min(longest, most));
+  std::vector<BatchPair> left;
+  std::vector<LaneGroup> groups;
+  for (std::size_t first = 0; first < sorted.size();) {
+    const auto count =
+        std::min<std::size_t>(static_cast<std::size_t>(loops.lanes), sorted.size() - first);
+    LaneGroup group{&sorted[first], static_cast<Index>(count), 0};
+    Index rows = 0, columns = 0;
+    for (std::size_t k = first; k < first + count; ++k) {
+      rows = std::max(rows, sorted[k].a.length);
+      columns = std::max(columns, sorted[k].b.length);
+      group.all_cells += sorted[k].cells();
+    }
+    // Lanes that wait for longer ones, or have no pair, cost as much as others.
+    const double filled =
+        group.all_cells / (static_cast<double>(rows) * static_cast<double>(columns) *
+                           static_cast<double>(loops.lanes));
+    constexpr Index most_columns = Index(1) << 18;  // a row of all lanes fits a cache
+    if (filled > .2 && shape && columns <= most_columns)
+      groups.push_back(group);
+    else
+      left.insert(left.end(), sorted.begin() + static_cast<std::ptrdiff_t>(first),
+                  sorted.begin() + static_cast<std::ptrdiff_t>(first + count));
+    first += count;
+  }
+  if (groups.empty()) return left;
+
+  SequenceProfile<V> query;
+  const bool has_profile = same_query && !passes.scoring().compares<V>();
+  if (has_profile) query.prepare(passes.scoring(), sorted[0].a, 64);
+  draw(passes, groups, [&](const LaneGroup& group) {
+    LaneBatch<V> batch(passes.scoring(), shape, loops, has_profile ? &query : nullptr);
+    batch.run(group.pairs, group.count, results);
+  });
+  return left;
+}
+
+/// @tparam Exec whose threads these are
+template <ExecutionSpace Exec>
 class HostBatch {
  public:
-  HostBatch(LanePasses& passes, const AlignmentEdges& edges) : passes_(passes), edges_(edges) {}
+  HostBatch(const HostScoring& scoring, const Exec& exec, Progress& progress,
+            const AlignmentEdges& edges)
+      : passes_(scoring, exec, progress), edges_(edges) {}
 
   /// @param same_query all pairs have the same `a`
   std::vector<AlignmentScore> scores(std::vector<BatchPair> pairs, bool same_query) {
     std::vector<AlignmentScore> results(pairs.size());
     share_out(
         pairs,
-        [&](LanePasses& passes, const BatchPair& pair) {
+        [&](const LanePasses& passes, const BatchPair& pair) {
           results[static_cast<std::size_t>(pair.number)] =
               HostAligner(passes, pair.a, pair.b, edges_).score();
         },
         [&](const std::vector<BatchPair>& sorted) {
           const auto with = [&](auto entry) {
-            return run_lanes<decltype(entry)>(sorted, same_query, results.data());
+            return run_lanes<decltype(entry)>(passes_, sorted, same_query, results.data());
           };
           Index rows = 0;
           for (const BatchPair& pair : sorted) rows = std::max(rows, pair.a.length);
@@ -72,7 +151,7 @@ class HostBatch {
   void find_each(std::vector<BatchPair>& pairs, std::vector<Alignment>& results, const Find& find) {
     share_out(
         pairs,
-        [&](LanePasses& passes, const BatchPair& pair) {
+        [&](const LanePasses& passes, const BatchPair& pair) {
           HostAligner aligner(passes, pair.a, pair.b, edges_);
           find(aligner, results[static_cast<std::size_t>(pair.number)]);
         },
@@ -97,7 +176,7 @@ class HostBatch {
       return passes_.threads().count > 1 && pair.cells() > long_pair;
     };
     Progress none({});
-    LanePasses together(passes_.scoring(), passes_.threads(), none, passes_.choice());
+    const LanePasses together = passes_.on(none, passes_.threads());
     std::vector<BatchPair> others;
     for (const BatchPair& pair : pairs) {
       if (!is_long(pair)) {
@@ -107,88 +186,14 @@ class HostBatch {
       one(together, pair);
       progress.add(pair.cells());
     }
-    draw(edges_.local ? lanes(others) : others, [&](const BatchPair& pair) {
+    draw(passes_, edges_.local ? lanes(others) : others, [&](const BatchPair& pair) {
       Progress silent({});
-      LanePasses alone(passes_.scoring(), {}, silent, passes_.choice());
-      one(alone, pair);
+      one(passes_.on(silent), pair);
     });
     progress.finish();
   }
 
-  /// @brief Threads draw items and call use(item); in turns, between which progress is reported.
-  template <class Item, class Use>
-  void draw(const std::vector<Item>& items, const Use& use) {
-    const HostThreads& threads = passes_.threads();
-    const double at_once = 1e9 * static_cast<double>(threads.count);
-    for (std::size_t done = 0; done < items.size();) {
-      std::size_t end = done;
-      double cells = 0;
-      while (end < items.size() && (cells < at_once || !passes_.progress().wanted()))
-        cells += items[end++].cells();
-      std::atomic<std::size_t> next = done;
-      const auto workers = std::min<Index>(threads.count, static_cast<Index>(end - done));
-      threads.run(workers, cells / 5e9, [&](Index) {
-        for (std::size_t k; (k = next.fetch_add(1)) < end;) use(items[k]);
-      });
-      passes_.progress().add(cells);
-      done = end;
-    }
-  }
-
-  /// @brief Neighbours in sorted order that fill lanes.
-  struct Group {
-    const BatchPair* pairs;
-    Index count;
-    double all_cells;
-    double cells() const { return all_cells; }
-  };
-
-  template <class V>
-  std::vector<BatchPair> run_lanes(const std::vector<BatchPair>& sorted, bool same_query,
-                                   AlignmentScore* results) {
-    const BestLaneLoops<V> loops = loops_of<V>(passes_.choice());
-    const Index most =
-        passes_.choice().rows > 0 ? passes_.choice().rows : std::numeric_limits<int>::max();
-    Index longest = 1;
-    for (const BatchPair& pair : sorted) longest = std::max(longest, pair.a.length);
-    const LaneShape shape = lane_shape<V>(passes_.scoring().costs, std::min(longest, most));
-    std::vector<BatchPair> left;
-    std::vector<Group> groups;
-    for (std::size_t first = 0; first < sorted.size();) {
-      const auto count =
-          std::min<std::size_t>(static_cast<std::size_t>(loops.lanes), sorted.size() - first);
-      Group group{&sorted[first], static_cast<Index>(count), 0};
-      Index rows = 0, columns = 0;
-      for (std::size_t k = first; k < first + count; ++k) {
-        rows = std::max(rows, sorted[k].a.length);
-        columns = std::max(columns, sorted[k].b.length);
-        group.all_cells += sorted[k].cells();
-      }
-      // Lanes that wait for longer ones, or have no pair, cost as much as others.
-      const double filled =
-          group.all_cells / (static_cast<double>(rows) * static_cast<double>(columns) *
-                             static_cast<double>(loops.lanes));
-      constexpr Index most_columns = Index(1) << 18;  // a row of all lanes fits a cache
-      if (filled > .2 && shape && columns <= most_columns)
-        groups.push_back(group);
-      else
-        left.insert(left.end(), sorted.begin() + static_cast<std::ptrdiff_t>(first),
-                    sorted.begin() + static_cast<std::ptrdiff_t>(first + count));
-      first += count;
-    }
-    if (groups.empty()) return left;
-
-    SequenceProfile<V> query;
-    const bool has_profile = same_query && !passes_.scoring().compares<V>();
-    if (has_profile) query.prepare(passes_.scoring(), sorted[0].a, 64);
-    draw(groups, [&](const Group& group) {
-      LaneBatch<V> batch(passes_.scoring(), shape, loops, has_profile ? &query : nullptr);
-      batch.run(group.pairs, group.count, results);
-    });
-    return left;
-  }
-
-  LanePasses& passes_;
+  LanePasses passes_;
   AlignmentEdges edges_;
 };
 

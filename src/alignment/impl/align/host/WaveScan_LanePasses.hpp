@@ -13,6 +13,7 @@
 #include <impl/smith_waterman/WaveScan_Progress.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -79,60 +80,94 @@ BestLaneLoops<V> loops_of(const LaneChoice& choice) {
   return choice.baseline ? BestLaneLoops<V>::find(Baseline{}) : BestLaneLoops<V>::find(Avx512{});
 }
 
+class LanePasses;
+
+/// @brief Computes a pass by entries of type V. Not inline, so that it can be compiled in a
+/// library.
+template <class V>
+BestCell run_pass(const LanePasses& passes, const PassProblem& problem);
+
 /// @brief Runs passes with one scoring.
+///
+/// Lanes take long to compile. Only the constructor for an execution space names their code, and it
+/// is a template: files that align nothing compile none.
 class LanePasses {
  public:
-  LanePasses(const HostScoring& scoring, HostThreads threads, Progress& progress,
+  /// @param exec instance on the host, which must stay alive
+  template <ExecutionSpace Exec>
+  LanePasses(const HostScoring& scoring, const Exec& exec, Progress& progress,
              const LaneChoice& choice = {})
-      : scoring_(scoring), threads_(std::move(threads)), progress_(progress), choice_(choice) {}
+      : scoring_(scoring),
+        threads_(HostThreads::of(exec)),
+        progress_(progress),
+        choice_(choice),
+        run_as_{&run_pass<std::uint8_t>, &run_pass<std::int16_t>, &run_pass<std::int32_t>} {}
+
+  /// @brief Passes of this scoring on other threads, by default the calling one.
+  LanePasses on(Progress& progress, HostThreads threads = {}) const {
+    return LanePasses(*this, progress, std::move(threads));
+  }
 
   const HostScoring& scoring() const { return scoring_; }
   const HostThreads& threads() const { return threads_; }
   const LaneChoice& choice() const { return choice_; }
-  Progress& progress() { return progress_; }
+  Progress& progress() const { return progress_; }
 
   /// @brief Computes a matrix; returns its best entry if the problem is local.
-  BestCell run(const PassProblem& problem) {
-    const auto with = [&](auto entry) { return run_as(entry, problem); };
+  BestCell run(const PassProblem& problem) const {
+    const auto with = [&](auto entry) { return run_as_[sizeof(entry) / 2](*this, problem); };
     return with_entries(scoring_.costs, problem.a.length, choice_, with);
   }
 
  private:
-  template <class V>
-  BestCell run_as(V, const PassProblem& problem) {
-    const BestLaneLoops<V> loops = loops_of<V>(choice_);
-    const Index most = choice_.rows > 0 ? choice_.rows : std::numeric_limits<int>::max();
-    const LaneShape shape = lane_shape<V>(
-        scoring_.costs, std::min<Index>(most, ceil_div(problem.a.length, loops.lanes)));
-    if (!shape) throw std::logic_error("WaveScan::align: internal error: scores are too large");
-    LanePass<V> pass(scoring_, problem, shape, loops);
-    constexpr double cells_a_second = 5e9, cells_between_reports = 1e9;
-    Index at_once = pass.groups();
-    if (progress_.wanted()) {
-      const double cells = cells_between_reports * static_cast<double>(threads_.count);
-      at_once = std::max(threads_.count, static_cast<Index>(cells / pass.group_cells()));
-    }
-    BestCell best;
-    std::mutex mutex;
-    for (Index done = 0; done < pass.groups() && !pass.done(); done += at_once) {
-      const Index end = std::min(pass.groups(), done + at_once);
-      pass.open_until(end);
-      const double cells = pass.group_cells() * static_cast<double>(end - done);
-      threads_.run(std::min(threads_.count, end - done), cells / cells_a_second, [&](Index) {
-        const BestCell found = pass.work();
-        const std::lock_guard lock(mutex);
-        if (found.precedes(best)) best = found;
-      });
-      progress_.add(std::min(cells, problem.cells()));
-    }
-    return best;
-  }
+  LanePasses(const LanePasses& other, Progress& progress, HostThreads threads)
+      : scoring_(other.scoring_),
+        threads_(std::move(threads)),
+        progress_(progress),
+        choice_(other.choice_),
+        run_as_(other.run_as_) {}
 
   const HostScoring& scoring_;
   HostThreads threads_;
   Progress& progress_;
   LaneChoice choice_;
+  /// For entries of 1, 2 and 4 bytes.
+  std::array<BestCell (*)(const LanePasses&, const PassProblem&), 3> run_as_;
 };
+
+template <class V>
+BestCell run_pass(const LanePasses& passes, const PassProblem& problem) {
+  const HostScoring& scoring = passes.scoring();
+  const HostThreads& threads = passes.threads();
+  Progress& progress = passes.progress();
+  const BestLaneLoops<V> loops = loops_of<V>(passes.choice());
+  const Index most =
+      passes.choice().rows > 0 ? passes.choice().rows : std::numeric_limits<int>::max();
+  const LaneShape shape =
+      lane_shape<V>(scoring.costs, std::min<Index>(most, ceil_div(problem.a.length, loops.lanes)));
+  if (!shape) throw std::logic_error("WaveScan::align: internal error: scores are too large");
+  LanePass<V> pass(scoring, problem, shape, loops);
+  constexpr double cells_a_second = 5e9, cells_between_reports = 1e9;
+  Index at_once = pass.groups();
+  if (progress.wanted()) {
+    const double cells = cells_between_reports * static_cast<double>(threads.count);
+    at_once = std::max(threads.count, static_cast<Index>(cells / pass.group_cells()));
+  }
+  BestCell best;
+  std::mutex mutex;
+  for (Index done = 0; done < pass.groups() && !pass.done(); done += at_once) {
+    const Index end = std::min(pass.groups(), done + at_once);
+    pass.open_until(end);
+    const double cells = pass.group_cells() * static_cast<double>(end - done);
+    threads.run(std::min(threads.count, end - done), cells / cells_a_second, [&](Index) {
+      const BestCell found = pass.work();
+      const std::lock_guard lock(mutex);
+      if (found.precedes(best)) best = found;
+    });
+    progress.add(std::min(cells, problem.cells()));
+  }
+  return best;
+}
 
 }  // namespace wavescan::Impl
 

@@ -202,7 +202,7 @@ class SmallPath {
 /// @brief Finds paths of global alignments.
 class LanePath {
  public:
-  LanePath(LanePasses& passes, const CodeSequence& a, const CodeSequence& b)
+  LanePath(const LanePasses& passes, const CodeSequence& a, const CodeSequence& b)
       : passes_(passes), a_(a), b_(b) {}
 
   std::vector<PathRun> find(Index begin_a, Index end_a, Index begin_b, Index end_b) {
@@ -223,7 +223,7 @@ class LanePath {
     const auto workers = std::min<Index>(passes_.threads().count, static_cast<Index>(parts.size()));
     passes_.threads().run(workers, 2 * cells / 5e9, [&](Index) {
       Progress none({});
-      LanePasses alone(passes_.scoring(), {}, none, passes_.choice());
+      const LanePasses alone = passes_.on(none);
       SmallPath small(passes_.scoring(), a_, b_);
       for (std::size_t k; (k = next.fetch_add(1)) < parts.size();) {
         std::vector<PathPart> smaller{parts[k]};
@@ -250,7 +250,7 @@ class LanePath {
   }
 
   /// @brief Divides parts of more than `cells` entries until there are only smaller ones.
-  void divide(std::vector<PathPart>& parts, double cells, LanePasses& passes) const {
+  void divide(std::vector<PathPart>& parts, double cells, const LanePasses& passes) const {
     const auto is_done = [&](const PathPart& part) {
       return is_small(part) || part.cells() <= cells;
     };
@@ -269,7 +269,7 @@ class LanePath {
     }
   }
 
-  std::pair<PathPart, PathPart> halves(const PathPart& part, LanePasses& passes) const {
+  std::pair<PathPart, PathPart> halves(const PathPart& part, const LanePasses& passes) const {
     const LaneScores& costs = passes.scoring().costs;
     const Index rows = part.rows() / 2, n = part.columns();
     const auto size = static_cast<std::size_t>(n);
@@ -313,7 +313,7 @@ class LanePath {
     return part.divided(part.middle(), crossing, within_gap, costs);
   }
 
-  LanePasses& passes_;
+  const LanePasses& passes_;
   CodeSequence a_, b_;
 };
 
