@@ -104,8 +104,10 @@ TEST(TableSchemes, OfDouble) {
 TEST(TableSchemes, OfUint8ToUint32) {
   const auto of = [](auto... how) { return scheme<std::uint8_t, std::uint32_t>(how...); };
   EXPECT_EQ(of(2048, 2048), Scheme::Resident);
-  EXPECT_EQ(of(4096, 4096), Scheme::Tiles);
-  EXPECT_EQ(of(8192, 8192), Scheme::Strips);
+  EXPECT_EQ(of(4096, 4096), Scheme::Strips);
+  EXPECT_EQ(of(4096, 4096, 8), Scheme::Tiles);
+  EXPECT_EQ(of(8192, 8192, 4), Scheme::Strips);
+  EXPECT_EQ(of(500000, 512), Scheme::Tall);
   EXPECT_EQ(of(1024, 1024, 64), Scheme::Walk);
 }
 
@@ -114,6 +116,8 @@ TEST(TableSchemes, OfSquares) {
   EXPECT_EQ(of(1024, 1024), Scheme::Resident);
   EXPECT_EQ(of(4096, 4096), Scheme::Strips);
   EXPECT_EQ(of(256, 256, 256), Scheme::Walk);
+  EXPECT_EQ(of(1024, 1024, 32), Scheme::Tiles) << "walks leave processors idle";
+  EXPECT_EQ(of(500000, 512), Scheme::Tall);
 }
 
 TEST(TableSchemes, OfDevicesWithoutBulkCopies) {

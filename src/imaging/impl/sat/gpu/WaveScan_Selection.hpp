@@ -105,9 +105,8 @@ void Decompositions::cut_into_tiles(int width) {
 template <class Types>
 bool tall_pays(const TableShape& s, int blocks) {
   const Index bytes = s.pixels() * Index(sizeof(typename Types::T));
-  return s.columns <= (sizeof(typename Types::Pixel) == sizeof(typename Types::T) ? 512 : 256) &&
-         ((s.rows >= 8 * s.columns && bytes >= Index(blocks) << 17) ||
-          (s.rows >= 64 * s.columns && bytes >= Index(blocks) << 15));
+  return s.columns <= 512 && ((s.rows >= 8 * s.columns && bytes >= Index(blocks) << 17) ||
+                              (s.rows >= 64 * s.columns && bytes >= Index(blocks) << 15));
 }
 
 /// @brief Whether strips that have work for most blocks are the way.
@@ -116,10 +115,9 @@ bool strips_pay(const TableShape& s, const Strips& strips, int blocks) {
   if (2 * strips.blocks() <= blocks) return false;
   // Strips go through one image after the other, tiles through all of them at once.
   const bool square = std::min(s.rows, s.columns) >= 256;
-  if (s.pixels() < (s.images > 1 ? 8000000 : square ? 1 << 16 : 1 << 22)) return false;
-  // Bytes come and go so fast that images of some size are done before strips are in step.
-  const bool bytes = sizeof(typename Types::Pixel) == 1 && !Types::squared;
-  return !bytes || s.pixels() <= Index(1) << 22 || s.pixels() >= Index(5) << 22;
+  if (s.images == 1) return s.pixels() >= (square ? 1 << 16 : 1 << 22);
+  // Bytes come so fast that images of some size are done before strips are in step.
+  return s.pixels() >= (sizeof(typename Types::Pixel) == 1 ? 5 << 22 : 8000000);
 }
 
 /// @brief Columns of the tiles that suit images of this size best, or 0 if none do.

@@ -83,8 +83,9 @@ struct Walk {
   static Walk of(Index images, Index rows, Index columns, Index processors) {
     using Tile = WalkTile<Types>;
     constexpr Index max_useful_blocks = 5, max_useful_group = 8;
-    // For each processor, of which three in five have blocks: with fewer, tiles are quicker.
-    constexpr Index min_warps = 7;
+    // For each processor, of which three in five have blocks: with fewer, tiles are quicker. So
+    // they are for large images of wide entries unless nearly all have.
+    constexpr Index min_warps = 7, large = 1 << 19;
     // Clusters of more than two do not reach all processors of a device's partitions.
     const auto run_at_once = [=](Index blocks) {
       return images * blocks <= (blocks <= 2 ? processors : processors * 7 / 8);
@@ -106,7 +107,8 @@ struct Walk {
     };
     Index group = max_useful_group;
     while (group > 1 && too_many(group)) group /= 2;
-    const bool busy = images * blocks * 5 >= processors * 3 &&
+    const bool all = sizeof(typename Types::T) == 8 && blocks > 1 && rows * columns >= large;
+    const bool busy = images * blocks * 10 >= processors * (all ? 9 : 6) &&
                       images * blocks * strips * group >= min_warps * processors;
     return busy ? with<Types>(rows, columns, blocks, group) : Walk{};
   }
