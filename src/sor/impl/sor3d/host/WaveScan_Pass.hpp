@@ -59,19 +59,19 @@ struct HostDecomposition {
 template <class P>
 struct HostPasses : sor::HostTaskOrder {
   using T = typename P::value_type;
-  static constexpr Index most_stages = 64;
+  static constexpr Index most_lanes = 16;
 
   HostRowKind<P> kind;
   HostRowKernel<P> kernel;
   Index lanes;  ///< rows that the kernel takes
   Box<T> from;  ///< what the first pass reads: x, or another array with the same halo
   HostDecomposition decomp;
-  T* nowhere;     ///< rows for workers to read and write where there is none: the first one is read
-  Index a_row;    ///< entries of each of them
+  T* nowhere;   ///< a row for each worker, to write to where there is none
+  Index a_row;  ///< entries of each of them
 
   /// @brief Does a panel.
   void run(Index pass, Index panel, Index worker) const {
-    const HostRow<T> none = row_nowhere(worker);
+    T* const elsewhere = nowhere + worker * a_row + (from.column_stride < 0 ? a_row - 1 : 0);
     Index known_before = 0, known_above = 0, known_below = 0;
     const Index below = decomp.panel_below(panel);
     // The counters of two passes ago are used again.
@@ -89,7 +89,7 @@ struct HostPasses : sor::HostTaskOrder {
       if (first > last) continue;
       wait_for(pass, panel - 1, step + 1, known_above);
       wait_for(pass - 1, below, step + decomp.sweeps + 1, known_below);
-      for (Index time = first; time <= last; ++time) relax_rows(pass, step, time, none);
+      for (Index time = first; time <= last; ++time) relax_rows(pass, step, time, elsewhere);
       if (step + 1 < blocks) publish(pass, panel, step + 1);
     }
     wait_for(pass, panel - 1, blocks, known_above);
@@ -97,30 +97,32 @@ struct HostPasses : sor::HostTaskOrder {
   }
 
  private:
-  /// @brief The rows of a time.
-  void relax_rows(Index pass, Index step, Index time, const HostRow<T>& none) const {
-    HostRow<T> rows[most_stages];
-    for (Index n = 0; n < decomp.stages(); ++n) {
-      const auto stage = decomp.stage(step, n);
-      const Index i = time - stage.time;
-      const bool inside = decomp.has_plane(stage) && i >= 0 && i < decomp.rows;
-      rows[n] = inside ? kind.row(pass == 0 && stage.sweep == 0 ? from : kind.problem.x,
-                                  stage.plane + 1, i + 1)
-                       : none;
+  /// @brief The rows of a time, as many at once as the kernel takes. In the place of those that are
+  /// outside, it does another one once more, for nothing.
+  void relax_rows(Index pass, Index step, Index time, T* elsewhere) const {
+    HostRow<P> rows[most_lanes];
+    for (Index n = 0; n < decomp.stages(); n += lanes) {
+      Index missing = 0, one = -1;
+      for (Index l = 0; l < lanes; ++l) {
+        const auto stage = decomp.stage(step, n + l);
+        const Index i = time - stage.time;
+        rows[l].to = nullptr;
+        if (decomp.has_plane(stage) && i >= 0 && i < decomp.rows) {
+          rows[l] = kind.row(pass == 0 && stage.sweep == 0 ? from : kind.problem.x,
+                             stage.plane + 1, i + 1);
+          one = l;
+        } else {
+          ++missing;
+        }
+      }
+      if (one < 0) continue;
+      for (Index l = 0; missing > 0 && l < lanes; ++l)
+        if (rows[l].to == nullptr) {
+          rows[l] = rows[one];
+          rows[l].to = elsewhere;
+        }
+      kernel(kind, rows, decomp.columns);
     }
-    for (Index n = 0; n < decomp.stages(); n += lanes) kernel(kind, rows + n, decomp.columns);
-  }
-
-  /// @brief A row of which nothing is read or written that matters: zeros, and the first point's
-  /// inputs.
-  HostRow<T> row_nowhere(Index worker) const {
-    const Index step = kind.problem.x.column_stride;
-    const Index start = step < 0 ? a_row - 1 : 0;
-    HostRow<T> row = kind.row(from, 1, 1);
-    const T* const zeros = nowhere + start;
-    row.near = {zeros, zeros, zeros, zeros, zeros, zeros, zeros};
-    row.x = nowhere + (1 + worker) * a_row + start;
-    return row;
   }
 };
 

@@ -17,15 +17,23 @@
 
 namespace wavescan::Impl::sor3d {
 
-/// @brief A row to relax: where its points, their neighbours and what belongs to them begin, at
-/// column 0. A neighbour's pointer differs from that of its own row by where the neighbour is.
+/// @brief What belongs to the points of a row where that varies, from column 0 on.
 template <class T>
+struct HostRowInputs {
+  SORCoefficients3D<const T*> c;
+  const unsigned char* fixed;
+};
+struct NoRowInputs {};
+
+/// @brief A row to relax, from column 0 on.
+template <class P>
 struct HostRow {
-  SevenPointValues<const T*> near;
-  T* x;
+  using T = typename P::value_type;
+  const T* old;  ///< in the array of the values before
+  const T* x;    ///< in that of the values after; their neighbours are as far from each other
+  T* to;         ///< where results go: x, or where nobody reads them
   const T* b;
-  SORCoefficients3D<const T*> c;  ///< where they vary
-  const unsigned char* fixed;     ///< where they vary
+  [[no_unique_address]] std::conditional_t<P::varies, HostRowInputs<T>, NoRowInputs> inputs;
 };
 
 /// @brief What rows of a problem share. All fields have values, if need be those of a row that is
@@ -35,41 +43,42 @@ struct HostRowKind {
   using T = typename P::value_type;
   P problem;
 
-  HostRow<T> row(const Box<T>& old, Index k, Index i) const {
-    const Box<T>& x = problem.x;
-    const T* const center = start(old, k, i);
-    T* const own = start(x, k, i);
-    HostRow<T> row{{center, own - x.column_stride, start(x, k, i - 1), start(x, k - 1, i),
-                    center + old.column_stride, start(old, k, i + 1), start(old, k + 1, i)},
-                   own,
-                   start(problem.rhs, k, i),
-                   {},
-                   nullptr};
-    if constexpr (P::varies) {
-      row.c = map_coefficients(problem.coefficients,
-                               [&](const Field<T>& field) { return start(field.values, k, i); });
-      row.fixed = start(problem.fixed.first_bytes, k, i);
-    }
+  HostRow<P> row(const Box<T>& old, Index k, Index i) const {
+    HostRow<P> row{start(old, k, i), start(problem.x, k, i), start(problem.x, k, i),
+                   start(problem.rhs, k, i), {}};
+    if constexpr (P::varies)
+      row.inputs = {map_coefficients(
+                        problem.coefficients,
+                        [&](const Field<T>& field) { return start(field.values, k, i); }),
+                    start(problem.fixed.first_bytes, k, i)};
     return row;
   }
 
   /// @brief The update of points from column `first` to `last` of some rows.
   template <bool Exchanged>
-  void relax_columns(const HostRow<T>* rows, int count, Index first, Index last) const {
+  void relax_columns(const HostRow<P>* rows, int count, Index first, Index last) const {
+    const Box<T>& box = problem.x;
     for (Index j = first; j <= last; ++j)
       for (int l = 0; l < count; ++l) {
-        const HostRow<T>& row = rows[l];
-        const Index a = j * problem.x.column_stride;
-        const SevenPointValues<T> x{row.near.center[a], row.near.left[a],  row.near.up[a],
-                                    row.near.front[a],  row.near.right[a], row.near.down[a],
-                                    row.near.back[a]};
+        const HostRow<P>& row = rows[l];
+        const T* const old = row.old + j * box.column_stride;
+        const T* const x = row.x + j * box.column_stride;
+        T* const to = row.to + j * box.column_stride;
+        // Where results go elsewhere, the left neighbour has gone there as well.
+        const SevenPointValues<T> near{*old,
+                                       j == first ? x[-box.column_stride] : to[-box.column_stride],
+                                       x[-box.row_stride],
+                                       x[-box.plane_stride],
+                                       old[box.column_stride],
+                                       old[box.row_stride],
+                                       old[box.plane_stride]};
         const T b = row.b[j * problem.rhs.column_stride];
         if constexpr (P::varies) {
-          const bool fixed = row.fixed[j * problem.fixed.first_bytes.column_stride] != 0;
-          const T result = relaxed<Exchanged, true>(coefficients(row, j), x, b);
-          row.x[a] = fixed ? x.center : result;
+          const bool fixed = row.inputs.fixed[j * problem.fixed.first_bytes.column_stride] != 0;
+          const T result = relaxed<Exchanged, true>(coefficients(row, j), near, b);
+          *to = fixed ? near.center : result;
         } else {
-          row.x[a] = relaxed<Exchanged, false>(problem.coefficients, x, b);
+          *to = relaxed<Exchanged, false>(problem.coefficients, near, b);
         }
       }
   }
@@ -79,27 +88,28 @@ struct HostRowKind {
   static E* start(const Box<E>& box, Index k, Index i) {
     return box.data + (k * box.plane_stride + i * box.row_stride);
   }
-  SORCoefficients3D<T> coefficients(const HostRow<T>& row, Index j) const {
+  SORCoefficients3D<T> coefficients(const HostRow<P>& row, Index j) const {
     const auto& c = problem.coefficients;
+    const auto& from = row.inputs.c;
     const auto at = [j](const T* start, const Field<T>& field) {
       return start[j * field.values.column_stride];
     };
-    return {at(row.c.center, c.center), at(row.c.left, c.left),   at(row.c.up, c.up),
-            at(row.c.front, c.front),   at(row.c.right, c.right), at(row.c.down, c.down),
-            at(row.c.back, c.back),     at(row.c.rhs, c.rhs)};
+    return {at(from.center, c.center), at(from.left, c.left),   at(from.up, c.up),
+            at(from.front, c.front),   at(from.right, c.right), at(from.down, c.down),
+            at(from.back, c.back),     at(from.rhs, c.rhs)};
   }
 };
 
 /// @brief Relaxes as many rows as a kernel takes, from column 1 to the last one of unknowns.
 template <class P>
-using HostRowKernel = void (*)(const HostRowKind<P>&, const HostRow<typename P::value_type>*,
+using HostRowKernel = void (*)(const HostRowKind<P>&, const HostRow<P>*,
                                Index columns);
 
 /// @brief Any strides, any processor.
 template <class P, bool Exchanged>
 struct PlainRows {
   static constexpr int lanes = 4;  ///< chains of which the processor computes some at once
-  static void run(const HostRowKind<P>& kind, const HostRow<typename P::value_type>* rows,
+  static void run(const HostRowKind<P>& kind, const HostRow<P>* rows,
                   Index columns) {
     kind.template relax_columns<Exchanged>(rows, lanes, 1, columns);
   }
@@ -133,13 +143,14 @@ struct VectorRows<WAVESCAN_TARGET, P, Step> {
   using Coefficients = typename Stencil::Coefficients;
   static constexpr int lanes = Vector::lanes;
 
-  WAVESCAN_TARGET_FUNCTION static void run(const HostRowKind<P>& kind, const HostRow<T>* rows,
+  WAVESCAN_TARGET_FUNCTION static void run(const HostRowKind<P>& kind, const HostRow<P>* rows,
                                            Index columns) {
     alignas(64) T entering[lanes];
-    for (int l = 0; l < lanes; ++l) entering[l] = rows[l].near.left[Step];
+    for (int l = 0; l < lanes; ++l) entering[l] = *rows[l].x;
     Vector x = Vector::load(entering);
     Coefficients c;
     if constexpr (!P::varies) c = Stencil::in_all_lanes(kind.problem.coefficients);
+    const Index to_row = kind.problem.x.row_stride, to_plane = kind.problem.x.plane_stride;
     Index j = 1;
     for (; j + lanes - 1 <= columns; j += lanes) {
       const Index a = Step > 0 ? j : -(j + lanes - 1);
@@ -147,18 +158,18 @@ struct VectorRows<WAVESCAN_TARGET, P, Step> {
       Vector weight[P::varies ? lanes : 1];
 #pragma GCC unroll 16
       for (int l = 0; l < lanes; ++l) {
-        const HostRow<T>& row = rows[l];
-        const Vector center = Vector::load(row.near.center + a);
-        if constexpr (P::varies) c = load(row.c, a);
-        partial[l] = Stencil::partial_value(c,
-                                            {center, center, Vector::load(row.near.up + a),
-                                             Vector::load(row.near.front + a),
-                                             Vector::load(row.near.right + a),
-                                             Vector::load(row.near.down + a),
-                                             Vector::load(row.near.back + a)},
-                                            Vector::load(row.b + a));
+        const HostRow<P>& row = rows[l];
+        const T* const old = row.old + a;
+        const T* const now = row.x + a;
+        const Vector center = Vector::load(old);
+        if constexpr (P::varies) c = load(row.inputs.c, a);
+        partial[l] = Stencil::partial_value(
+            c,
+            {center, center, Vector::load(now - to_row), Vector::load(now - to_plane),
+             Vector::load(old + Step), Vector::load(old + to_row), Vector::load(old + to_plane)},
+            Vector::load(row.b + a));
         if constexpr (P::varies) {
-          const Vector fixed = marks(row.fixed + a);
+          const Vector fixed = marks(row.inputs.fixed + a);
           partial[l] = select_marked(fixed, center, partial[l]);
           weight[l] = select_marked(fixed, Vector::all(T(0)), c.left);
         }
@@ -176,7 +187,7 @@ struct VectorRows<WAVESCAN_TARGET, P, Step> {
       }
       Vector::transpose(partial);
 #pragma GCC unroll 16
-      for (int l = 0; l < lanes; ++l) partial[l].store(rows[l].x + a);
+      for (int l = 0; l < lanes; ++l) partial[l].store(rows[l].to + a);
     }
     if (j <= columns) kind.template relax_columns<false>(rows, lanes, j, columns);
   }

@@ -78,7 +78,8 @@ class HostSweeps {
  private:
   static constexpr Index most_sweeps = 8;
   static constexpr Index least_height = 8;
-  /// Constants of coefficients and of the right-hand side, and zeros.
+  static constexpr Index most_height = 32;
+  /// Constants of coefficients, of the right-hand side and of the mask.
   static constexpr Index constant_rows = 10;
 
   /// @brief The problem with a right-hand side whose coefficient is right, and a mask of bytes.
@@ -136,7 +137,7 @@ class HostSweeps {
     make_room(exec, p);
     p = with_rows_of_constants(exec, p, a_row);
     const auto [kernel, lanes] = kernel_for(p, exchanges);
-    const HostDecomposition decomp = decomposition(p, sweeps, lanes);
+    const HostDecomposition decomp = decomposition(exec, p, sweeps, lanes);
     const Index workers = std::min(passes * decomp.panels(), resident_teams(exec, 1));
     set_all(exec, progress_, {});
     sor::HostProgress* const first = progress_.data();
@@ -147,7 +148,7 @@ class HostSweeps {
         lanes,
         from,
         decomp,
-        rows_.data() + (constant_rows - 1) * a_row,
+        rows_.data() + constant_rows * a_row,
         a_row};
     constexpr double seconds_per_update = .08e-9 * sizeof(T);
     const double updates = static_cast<double>(passes * sweeps) *
@@ -156,11 +157,14 @@ class HostSweeps {
                     Worker<P>{all});
   }
 
+  /// @brief Panels as high as the caches allow, and as threads need them to have work.
   template <class P>
-  static HostDecomposition decomposition(const P& p, Index sweeps, Index lanes) {
-    HostDecomposition d{p.interior_planes(), p.interior_rows(), p.interior_columns(),
-                        sweeps, std::max<Index>(1, lanes / sweeps), 16};
-    return d;
+  static HostDecomposition decomposition(const Exec& exec, const P& p, Index sweeps, Index lanes) {
+    const Index times = p.interior_planes() + p.interior_rows();
+    const Index height =
+        std::clamp<Index>(times / (4 * resident_teams(exec, 1)), least_height, most_height);
+    return {p.interior_planes(), p.interior_rows(), p.interior_columns(), sweeps,
+            std::max<Index>(1, lanes / sweeps), height};
   }
 
   /// @brief The kernel for a problem, and how many rows it takes.
@@ -208,13 +212,13 @@ class HostSweeps {
       return box(rows + row * a_row);
     };
     if (!p.rhs.data) p.rhs = field_of_row(8, T(-0.0));
-    fill_row(exec, rows + 9 * a_row, a_row, T(0));
     if constexpr (P::varies) {
       Index row = 0;
       for_each_coefficient_3d(p.coefficients, [&](auto, Field<T>& field) {
         if (!field.values.data) field.values = field_of_row(row, field.constant);
         ++row;
       });
+      fill_row(exec, rows + 9 * a_row, a_row, T(0));
       if (p.fixed.word == FixedPoints::Word::None)
         p.fixed = {box(reinterpret_cast<unsigned char*>(rows + 9 * a_row)),
                    FixedPoints::Word::Char};
