@@ -18,9 +18,9 @@
 /// @file
 /// @brief Successive over-relaxation (SOR) in natural order on a box of points.
 ///
-/// The unknowns are the interior of x, an array of (l+2) x (m+2) x (n+2): the outermost planes, rows
-/// and columns are a halo that holds boundary values and is never written. Its edges are never used.
-/// An x with less than 3 planes, rows or columns has no unknowns, and nothing is done.
+/// The unknowns are the interior of x, an array of (l+2) x (m+2) x (n+2): the outermost planes,
+/// rows and columns are a halo that holds boundary values and is never written. Its edges are never
+/// used. An x with less than 3 planes, rows or columns has no unknowns, and nothing is done.
 ///
 /// Source: D. M. Young, "Iterative Solution of Large Linear Systems", 1971, chapter 3.
 
@@ -42,14 +42,14 @@ namespace wavescan {
 ///
 /// with `fma` being fused_multiply_add. A backward sweep is the same in the other direction, with
 /// left and right, up and down, front and back exchanged. These bits come out on every machine,
-/// whatever the shape, the layout, the inputs and the number of threads. Where coefficients vary, or
-/// there is a mask, and the last coefficient is zero, the last operation is left out.
+/// whatever the shape, the layout, the inputs and the number of threads. Where coefficients vary,
+/// or there is a mask, and the last coefficient is zero, the last operation is left out.
 ///
 /// Runs on `exec` and waits for it, because the workspace ends with the call; for repeated calls
-/// make a plan, SOR3D, which keeps it. Data that are not finite are not looked for. Work: O(l m n) a
-/// sweep, of 7 multiply-adds a point. On hosts up to 8 sweeps go through the planes together, with
-/// one pass over the memory; rows are computed in vector registers where those of x and all Views
-/// are contiguous (LayoutRight), else one number at a time.
+/// make a plan, SOR3D, which keeps it. Data that are not finite are not looked for. Work: O(l m n)
+/// a sweep, of 7 multiply-adds a point. On hosts up to 8 sweeps go through the planes together,
+/// with one pass over the memory; rows are computed in vector registers where those of x and all
+/// Views are contiguous (LayoutRight), else one number at a time.
 ///
 /// @param exec         execution space instance; left out: the default instance of X's space
 /// @param x            View of float or double, (l+2) x (m+2) x (n+2) with its halo, any layout
@@ -99,7 +99,8 @@ void sor_sweeps(const Exec& exec, const From& from, const To& to, const C& coeff
 /// Waits for the norm at every check, which takes a pass of its own. Work: that of sor_sweeps.
 ///
 /// @param exec         execution space instance; left out: the default instance of X's space
-/// @param x            View of float or double, (l+2) x (m+2) x (n+2) with its halo, any layout: the
+/// @param x            View of float or double, (l+2) x (m+2) x (n+2) with its halo, any layout:
+/// the
 ///                     initial guess, then the solution
 /// @param coefficients of the step, see sor_sweeps
 /// @param inputs       right-hand side, mask of fixed points

@@ -25,9 +25,9 @@ namespace wavescan {
 ///     x = center*x + left*x_left + up*x_up + front*x_front
 ///                  + right*x_right + down*x_down + back*x_back + rhs*b
 ///
-/// with the neighbours of the point (k, i, j): left and right at j-1 and j+1, up and down at i-1 and
-/// i+1, front and back at k-1 and k+1. A forward sweep finds the first three updated already. The
-/// step relaxes the linear system A x = b with
+/// with the neighbours of the point (k, i, j): left and right at j-1 and j+1, up and down at i-1
+/// and i+1, front and back at k-1 and k+1. A forward sweep finds the first three updated already.
+/// The step relaxes the linear system A x = b with
 ///
 ///     A x = ((1-center)*x - left*x_left - up*x_up - front*x_front
 ///                         - right*x_right - down*x_down - back*x_back) / rhs
@@ -89,9 +89,9 @@ void for_each_coefficient_3d(C& c, const Use& use) {
 /// @brief SORCoefficients3D<T> or VariableCoefficients3D<T>, for an array with elements T.
 template <class C, class T>
 concept CoefficientsOfSOR3D = std::same_as<C, SORCoefficients3D<T>> ||
-    (Impl::are_variable_coefficients_3d<C>&& std::same_as<
-        typename C::coefficient_type,
-        SORCoefficient<T, typename C::coefficient_type::view_type::memory_space, 3>>);
+    (Impl::are_variable_coefficients_3d<C>&&
+         std::same_as<typename C::coefficient_type,
+                      SORCoefficient<T, typename C::coefficient_type::view_type::memory_space, 3>>);
 
 /// @brief SOR for Poisson's equation -Laplace(u) = f with seven points on a cubic mesh:
 ///
@@ -109,7 +109,13 @@ SORCoefficients3D<T> poisson_3d(double omega, double h) {
   Impl::require(omega > 0 && omega < 2, "poisson_3d", "omega", "must lie in (0, 2)", omega);
   Impl::require(h > 0 && std::isfinite(h), "poisson_3d", "h", "must be positive and finite", h);
   const T sixth = static_cast<T>(omega / 6);
-  return {T(1) - T(6) * sixth, sixth, sixth, sixth, sixth, sixth, sixth,
+  return {T(1) - T(6) * sixth,
+          sixth,
+          sixth,
+          sixth,
+          sixth,
+          sixth,
+          sixth,
           static_cast<T>(omega / 6 * h * h)};
 }
 
@@ -124,8 +130,8 @@ inline double optimal_omega(std::int64_t l, std::int64_t m, std::int64_t n) {
   Impl::require(l >= 1, "optimal_omega", "l", "must be at least 1", l);
   Impl::require(m >= 1, "optimal_omega", "m", "must be at least 1", m);
   Impl::require(n >= 1, "optimal_omega", "n", "must be at least 1", n);
-  return Impl::omega_of_gap(
-      (Impl::gap_of_line(l) + Impl::gap_of_line(m) + Impl::gap_of_line(n)) / 3);
+  return Impl::omega_of_gap((Impl::gap_of_line(l) + Impl::gap_of_line(m) + Impl::gap_of_line(n)) /
+                            3);
 }
 
 }  // namespace wavescan

@@ -30,10 +30,10 @@ using Extents = std::array<std::int64_t, 3>;
 constexpr std::array orders{SweepOrder::Forward, SweepOrder::Backward, SweepOrder::Symmetric};
 
 template <class T>
-inline constexpr std::array members_3d{
-    &SORCoefficients3D<T>::center, &SORCoefficients3D<T>::left, &SORCoefficients3D<T>::up,
-    &SORCoefficients3D<T>::front,  &SORCoefficients3D<T>::right, &SORCoefficients3D<T>::down,
-    &SORCoefficients3D<T>::back,   &SORCoefficients3D<T>::rhs};
+inline constexpr std::array members_3d{&SORCoefficients3D<T>::center, &SORCoefficients3D<T>::left,
+                                       &SORCoefficients3D<T>::up,     &SORCoefficients3D<T>::front,
+                                       &SORCoefficients3D<T>::right,  &SORCoefficients3D<T>::down,
+                                       &SORCoefficients3D<T>::back,   &SORCoefficients3D<T>::rhs};
 
 /// @brief Coefficients of which no two are alike, so that mixed up neighbours show.
 template <class T>
@@ -318,8 +318,9 @@ using Numbers = testing::Types<float, double>;
 TYPED_TEST_SUITE(SOR3DOf, Numbers);
 
 TYPED_TEST(SOR3DOf, Sizes) {
-  for (const Extents& size : {Extents{3, 3, 3}, Extents{3, 4, 9}, Extents{4, 9, 3}, Extents{9, 3, 4},
-                              Extents{5, 7, 11}, Extents{19, 4, 18}, Extents{13, 23, 35}})
+  for (const Extents& size :
+       {Extents{3, 3, 3}, Extents{3, 4, 9}, Extents{4, 9, 3}, Extents{9, 3, 4}, Extents{5, 7, 11},
+        Extents{19, 4, 18}, Extents{13, 23, 35}})
     for (const Kind& kind : kinds)
       for (const SweepOrder order : orders)
         for (const int count : {1, 2, 3, 9}) {
@@ -350,7 +351,8 @@ TYPED_TEST(SOR3DOf, Layouts) {
 
 TYPED_TEST(SOR3DOf, NothingToDo) {
   using T = TypeParam;
-  for (const Extents& size : {Extents{0, 0, 0}, Extents{1, 5, 5}, Extents{5, 2, 5}, Extents{5, 5, 2}}) {
+  for (const Extents& size :
+       {Extents{0, 0, 0}, Extents{1, 5, 5}, Extents{5, 2, 5}, Extents{5, 5, 2}}) {
     Random random;
     const PlainSOR3D<T> p(size, kinds[3], random);
     const Arrays<T> given(p, right, right);
@@ -514,8 +516,9 @@ TEST(SOR3DArguments, AreNamed) {
   expect_rejected("WaveScan::sor_residual: argument 'coefficients.back'" + extents,
                   [&] { sor_residual(x, varying); });
   varying.back = x;
-  expect_rejected("WaveScan::sor_sweeps: argument 'x' must share no memory with 'coefficients.back'",
-                  [&] { sor_sweeps(x, varying, 1); });
+  expect_rejected(
+      "WaveScan::sor_sweeps: argument 'x' must share no memory with 'coefficients.back'",
+      [&] { sor_sweeps(x, varying, 1); });
   c.front = nan<double>;
   expect_rejected("WaveScan::sor_sweeps: argument 'coefficients.front' must be finite",
                   [&] { sor_sweeps(x, c, 1); });

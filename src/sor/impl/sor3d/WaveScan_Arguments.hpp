@@ -86,8 +86,7 @@ template <ExecutionSpace Exec, class X, class C, class Rhs, class Mask>
 auto make_problem(std::string_view operation, std::string_view x_name, const X& x,
                   const C& coefficients, const SORInputs<Rhs, Mask>& inputs) {
   using T = typename X::non_const_value_type;
-  static_assert(CoefficientsOfSOR3D<C, T>,
-                "WaveScan: 'x' and the coefficients must have one type");
+  static_assert(CoefficientsOfSOR3D<C, T>, "WaveScan: 'x' and the coefficients must have one type");
   static_assert(AccessibleFrom<X, Exec>,
                 "WaveScan: the execution space cannot reach the memory of 'x'");
   require_distinct_elements(operation, x_name, x);
@@ -144,7 +143,8 @@ void require_diagonal(const SORCoefficients3D<T>& c) {
 }
 template <class T>
 void require_diagonal(const CoefficientFields<T>& c) {
-  if (!c.center.values.data) require_diagonal(SORCoefficients3D<T>{c.center.constant, 0, 0, 0, 0, 0, 0, 0});
+  if (!c.center.values.data)
+    require_diagonal(SORCoefficients3D<T>{c.center.constant, 0, 0, 0, 0, 0, 0, 0});
 }
 
 }  // namespace wavescan::Impl::sor3d

@@ -47,10 +47,10 @@ struct RelaxHyperplane {
     T center = x(k, i, first);
     for (Index j = first; j <= last; ++j) {
       const T right = x(k, i, j + 1);
-      const SevenPointValues<T> near{center, left,           x(k, i - 1, j),    x(k - 1, i, j),
+      const SevenPointValues<T> near{center, left,           x(k, i - 1, j), x(k - 1, i, j),
                                      right,  x(k, i + 1, j), x(k + 1, i, j)};
-      const T result = relaxed<Exchanged, P::varies>(
-          coefficients_at(problem.coefficients, k, i, j), near, rhs(k, i, j));
+      const T result = relaxed<Exchanged, P::varies>(coefficients_at(problem.coefficients, k, i, j),
+                                                     near, rhs(k, i, j));
       left = problem.fixed(k, i, j) ? center : result;
       x(k, i, j) = left;
       center = right;

@@ -82,9 +82,8 @@ struct CopyEntries {
 /// @brief Enqueues a copy of all entries between arrays of the same extents.
 template <ExecutionSpace Exec, class T>
 void copy_entries(const Exec& exec, const Box<const T>& from, const Box<T>& to) {
-  const CopyEntries<T> copy = has_closer_planes(to)
-                                  ? CopyEntries<T>{exchanged(from), exchanged(to)}
-                                  : CopyEntries<T>{from, to};
+  const CopyEntries<T> copy = has_closer_planes(to) ? CopyEntries<T>{exchanged(from), exchanged(to)}
+                                                    : CopyEntries<T>{from, to};
   for_strips(exec, "WaveScan::sor3d::copy", {0, copy.to.planes, copy.to.rows, copy.to.columns},
              copy);
 }

@@ -44,10 +44,10 @@ struct FixedPoints {
   template <class M>
   static FixedPoints of(const Box<M>& mask) {
     constexpr auto bytes = static_cast<Index>(sizeof(M));
-    return {{reinterpret_cast<const unsigned char*>(mask.data), mask.planes, mask.rows,
-             mask.columns, mask.plane_stride * bytes, mask.row_stride * bytes,
-             mask.column_stride * bytes},
-            sor::FixedPoints::word_of<std::remove_const_t<M>>()};
+    return {
+        {reinterpret_cast<const unsigned char*>(mask.data), mask.planes, mask.rows, mask.columns,
+         mask.plane_stride * bytes, mask.row_stride * bytes, mask.column_stride * bytes},
+        sor::FixedPoints::word_of<std::remove_const_t<M>>()};
   }
 };
 
@@ -64,7 +64,7 @@ struct Problem {
   static constexpr bool varies = std::same_as<Coefficients, CoefficientFields<value_type>>;
 
   Coefficients coefficients;
-  Box<X> x;  ///< with its halo
+  Box<X> x;                     ///< with its halo
   Box<const value_type> rhs{};  ///< without data: zero
   Fixed fixed{};
 

@@ -42,19 +42,15 @@ class SecondArray {
   mutable Kokkos::View<T*, typename Exec::memory_space> values_;
 };
 
-/// @brief What a solve does with its problem, see sor::IterationOf. x and a second array are used in
-/// turn, so that the values of the last check remain.
+/// @brief What a solve does with its problem, see sor::IterationOf. x and a second array are used
+/// in turn, so that the values of the last check remain.
 template <class Plan, class P>
 class Iteration {
   using T = typename P::value_type;
 
  public:
   Iteration(const Plan& plan, const P& problem, const SolveControl& control)
-      : plan_(plan),
-        problem_(problem),
-        control_(control),
-        current_(problem.x),
-        next_(problem.x) {}
+      : plan_(plan), problem_(problem), control_(control), current_(problem.x), next_(problem.x) {}
 
   double look() const { return residual_at(problem_.x); }
   double sweep(int count) {

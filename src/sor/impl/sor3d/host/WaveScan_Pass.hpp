@@ -17,12 +17,12 @@ namespace wavescan::Impl::sor3d {
 /// @brief How a pass of some sweeps is divided into the tasks of host threads.
 ///
 /// Sweep s (from 0) reaches row i of plane k (both from 0) at the time i + k + 2 s: all that a row
-/// needs, of this sweep and the one before, has its turn earlier, so that rows with the same time do
-/// not depend on each other, and as a sweep's values are overwritten only after they were read, one
-/// array suffices. A panel is a range of times. Within a panel, step t takes `layers` planes of each
-/// sweep, those of the next sweep behind those of the one before: `layers (t - s) + q`; and for
-/// each time the rows of these planes, `stages` of them, at once. What a step needs are the steps up
-/// to its own of this panel and of the one before.
+/// needs, of this sweep and the one before, has its turn earlier, so that rows with the same time
+/// do not depend on each other, and as a sweep's values are overwritten only after they were read,
+/// one array suffices. A panel is a range of times. Within a panel, step t takes `layers` planes of
+/// each sweep, those of the next sweep behind those of the one before: `layers (t - s) + q`; and
+/// for each time the rows of these planes, `stages` of them, at once. What a step needs are the
+/// steps up to its own of this panel and of the one before.
 ///
 /// So a panel walks through the planes with what it works on in a cache, and panels follow each
 /// other one step apart.
@@ -108,8 +108,8 @@ struct HostPasses : sor::HostTaskOrder {
         const Index i = time - stage.time;
         rows[l].to = nullptr;
         if (decomp.has_plane(stage) && i >= 0 && i < decomp.rows) {
-          rows[l] = kind.row(pass == 0 && stage.sweep == 0 ? from : kind.problem.x,
-                             stage.plane + 1, i + 1);
+          rows[l] = kind.row(pass == 0 && stage.sweep == 0 ? from : kind.problem.x, stage.plane + 1,
+                             i + 1);
           one = l;
         } else {
           ++missing;

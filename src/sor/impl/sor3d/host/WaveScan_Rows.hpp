@@ -44,13 +44,16 @@ struct HostRowKind {
   P problem;
 
   HostRow<P> row(const Box<T>& old, Index k, Index i) const {
-    HostRow<P> row{start(old, k, i), start(problem.x, k, i), start(problem.x, k, i),
-                   start(problem.rhs, k, i), {}};
+    HostRow<P> row{start(old, k, i),
+                   start(problem.x, k, i),
+                   start(problem.x, k, i),
+                   start(problem.rhs, k, i),
+                   {}};
     if constexpr (P::varies)
-      row.inputs = {map_coefficients(
-                        problem.coefficients,
-                        [&](const Field<T>& field) { return start(field.values, k, i); }),
-                    start(problem.fixed.first_bytes, k, i)};
+      row.inputs = {
+          map_coefficients(problem.coefficients,
+                           [&](const Field<T>& field) { return start(field.values, k, i); }),
+          start(problem.fixed.first_bytes, k, i)};
     return row;
   }
 
@@ -102,15 +105,13 @@ struct HostRowKind {
 
 /// @brief Relaxes as many rows as a kernel takes, from column 1 to the last one of unknowns.
 template <class P>
-using HostRowKernel = void (*)(const HostRowKind<P>&, const HostRow<P>*,
-                               Index columns);
+using HostRowKernel = void (*)(const HostRowKind<P>&, const HostRow<P>*, Index columns);
 
 /// @brief Any strides, any processor.
 template <class P, bool Exchanged>
 struct PlainRows {
   static constexpr int lanes = 4;  ///< chains of which the processor computes some at once
-  static void run(const HostRowKind<P>& kind, const HostRow<P>* rows,
-                  Index columns) {
+  static void run(const HostRowKind<P>& kind, const HostRow<P>* rows, Index columns) {
     kind.template relax_columns<Exchanged>(rows, lanes, 1, columns);
   }
 };

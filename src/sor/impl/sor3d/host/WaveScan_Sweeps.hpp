@@ -105,10 +105,10 @@ class HostSweeps {
       return fixed;
     const Index size = x.planes * x.rows * x.columns;
     enlarge(exec, mask_, "WaveScan::sor3d::mask", size);
-    const Box<unsigned char> bytes{mask_.data(),         x.planes,  x.rows, x.columns,
+    const Box<unsigned char> bytes{mask_.data(),       x.planes,  x.rows, x.columns,
                                    x.rows * x.columns, x.columns, 1};
-    for_strips(exec, "WaveScan::sor3d::encode_mask",
-               {1, x.planes - 2, x.rows - 2, x.columns - 2}, EncodeMask{fixed, bytes});
+    for_strips(exec, "WaveScan::sor3d::encode_mask", {1, x.planes - 2, x.rows - 2, x.columns - 2},
+               EncodeMask{fixed, bytes});
     return FixedPoints::of(read_only(bytes));
   }
 
@@ -141,15 +141,14 @@ class HostSweeps {
     const Index workers = std::min(passes * decomp.panels(), resident_teams(exec, 1));
     set_all(exec, progress_, {});
     sor::HostProgress* const first = progress_.data();
-    const HostPasses<P> all{
-        {passes, decomp.panels(), decomp.steps(), 1, first + 1, &first->blocks},
-        {p},
-        kernel,
-        lanes,
-        from,
-        decomp,
-        rows_.data() + constant_rows * a_row,
-        a_row};
+    const HostPasses<P> all{{passes, decomp.panels(), decomp.steps(), 1, first + 1, &first->blocks},
+                            {p},
+                            kernel,
+                            lanes,
+                            from,
+                            decomp,
+                            rows_.data() + constant_rows * a_row,
+                            a_row};
     constexpr double seconds_per_update = .08e-9 * sizeof(T);
     const double updates = static_cast<double>(passes * sweeps) *
                            static_cast<double>(decomp.planes * decomp.rows * decomp.columns);
@@ -163,8 +162,12 @@ class HostSweeps {
     const Index times = p.interior_planes() + p.interior_rows();
     const Index height =
         std::clamp<Index>(times / (4 * resident_teams(exec, 1)), least_height, most_height);
-    return {p.interior_planes(), p.interior_rows(), p.interior_columns(), sweeps,
-            std::max<Index>(1, lanes / sweeps), height};
+    return {p.interior_planes(),
+            p.interior_rows(),
+            p.interior_columns(),
+            sweeps,
+            std::max<Index>(1, lanes / sweeps),
+            height};
   }
 
   /// @brief The kernel for a problem, and how many rows it takes.
@@ -204,8 +207,8 @@ class HostSweeps {
     T* const rows = rows_.data();
     const auto box = [&](auto* row) {
       using E = std::remove_pointer_t<decltype(row)>;
-      return Box<const E>{step < 0 ? row + a_row - 1 : row, p.x.planes, p.x.rows, p.x.columns, 0,
-                          0, step};
+      return Box<const E>{
+          step < 0 ? row + a_row - 1 : row, p.x.planes, p.x.rows, p.x.columns, 0, 0, step};
     };
     const auto field_of_row = [&](Index row, T constant) {
       fill_row(exec, rows + row * a_row, a_row, constant);
@@ -255,8 +258,7 @@ class HostSweeps {
   template <class View>
   static void enlarge(const Exec& exec, View& view, const char* name, Index size) {
     const auto needed = static_cast<std::size_t>(size);
-    if (view.size() < needed)
-      view = View(Kokkos::view_alloc(exec, std::string(name)), needed);
+    if (view.size() < needed) view = View(Kokkos::view_alloc(exec, std::string(name)), needed);
   }
 
   mutable Kokkos::View<T*, typename Exec::memory_space> rows_;  ///< of constants, and for workers
