@@ -23,7 +23,7 @@
 /// @file
 /// @brief SOR in three dimensions against plain loops, bit for bit.
 
-namespace wavescan::Test {
+namespace wavescan::Test::three_dimensions {
 namespace {
 
 using Extents = std::array<std::int64_t, 3>;
@@ -528,4 +528,4 @@ TEST(SOR3DArguments, AreNamed) {
 }
 
 }  // namespace
-}  // namespace wavescan::Test
+}  // namespace wavescan::Test::three_dimensions

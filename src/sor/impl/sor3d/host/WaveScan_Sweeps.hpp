@@ -62,7 +62,7 @@ class HostSweeps {
         enqueue(1, 1, true);
       }
     } else {
-      for (Index sweeps = most_sweeps; sweeps >= 1; count %= sweeps, sweeps /= 2)
+      for (int sweeps = most_sweeps; sweeps >= 1; count %= sweeps, sweeps /= 2)
         enqueue(sweeps, count / sweeps, backward);
     }
   }
@@ -76,7 +76,7 @@ class HostSweeps {
   }
 
  private:
-  static constexpr Index most_sweeps = 8;
+  static constexpr int most_sweeps = 8;
   static constexpr Index least_height = 8;
   static constexpr Index most_height = 32;
   /// Constants of coefficients, of the right-hand side and of the mask.
