@@ -24,6 +24,7 @@
 #include <WaveScan_Pad.hpp>
 #include <WaveScan_Partition.hpp>
 #include <WaveScan_SOR.hpp>
+#include <WaveScan_SOR3D.hpp>
 #include <WaveScan_Scan.hpp>
 #include <WaveScan_ScanInputs.hpp>
 #include <WaveScan_ScanOptions.hpp>

@@ -63,6 +63,18 @@ SORCoefficients<T> poisson(double omega, double h) {
       T(1) - T(4) * quarter, quarter, quarter, quarter, quarter, static_cast<T>(omega / 4 * h * h)};
 }
 
+namespace Impl {
+
+/// @brief 1 - cos(pi/(k+1)), without cancellation for large k.
+inline double gap_of_line(std::int64_t k) {
+  const double sine = std::sin(std::numbers::pi / (2 * (static_cast<double>(k) + 1)));
+  return 2 * sine * sine;
+}
+/// @brief 2 / (1 + sqrt(1 - rho^2)) for the gap 1 - rho.
+inline double omega_of_gap(double gap) { return 2 / (1 + std::sqrt(gap * (2 - gap))); }
+
+}  // namespace Impl
+
 /// @brief The relaxation factor with which `poisson` converges fastest on m x n unknowns,
 ///
 ///     omega = 2 / (1 + sqrt(1 - rho^2)),  rho = (cos(pi/(m+1)) + cos(pi/(n+1))) / 2
@@ -76,13 +88,7 @@ SORCoefficients<T> poisson(double omega, double h) {
 inline double optimal_omega(std::int64_t m, std::int64_t n) {
   Impl::require(m >= 1, "optimal_omega", "m", "must be at least 1", m);
   Impl::require(n >= 1, "optimal_omega", "n", "must be at least 1", n);
-  // 1 - cos(t) = 2 sin(t/2)^2: no cancellation on large grids.
-  const auto half_sine_squared = [](std::int64_t k) {
-    const double sine = std::sin(std::numbers::pi / (2 * (static_cast<double>(k) + 1)));
-    return sine * sine;
-  };
-  const double gap = half_sine_squared(m) + half_sine_squared(n);  // 1 - rho
-  return 2 / (1 + std::sqrt(gap * (2 - gap)));
+  return Impl::omega_of_gap((Impl::gap_of_line(m) + Impl::gap_of_line(n)) / 2);
 }
 
 /// @brief The step seen from the other end of rows and columns.

@@ -16,6 +16,14 @@ namespace wavescan {
 /// @brief Stands for an input that is not there.
 struct NoInput {};
 
+namespace Impl {
+
+/// @brief What a grid of two or three dimensions has a value for each point in.
+template <class V>
+concept ViewOfPoints = ViewOfRank<V, 2> || ViewOfRank<V, 3>;
+
+}  // namespace Impl
+
 /// @brief The optional inputs of SOR: `SORInputs().rhs(b).mask(fixed)`.
 template <class Rhs = NoInput, class Mask = NoInput>
 class SORInputs {
@@ -25,14 +33,14 @@ class SORInputs {
 
   /// @brief Right-hand side b: a View with the extents and the value type of x. Its halo is not
   /// read, and nor are fixed points. Without it b is zero.
-  template <ViewOfRank<2> B>
+  template <Impl::ViewOfPoints B>
   SORInputs<B, Mask> rhs(const B& b) const {
     return {b, mask_};
   }
 
   /// @brief Points to hold fixed: a View of bool or any integral type with the extents of x. Where
   /// it is not zero x keeps its value bit for bit. Its halo is not read.
-  template <ViewOfRank<2> M>
+  template <Impl::ViewOfPoints M>
   SORInputs<Rhs, M> mask(const M& fixed) const {
     return {rhs_, fixed};
   }

@@ -19,17 +19,21 @@ namespace wavescan {
 /// point. Made from either without further ado; zero by default.
 ///
 /// It shares the View, of which it only reads.
-template <class T, class MemorySpace>
+/// @tparam Rank of the View: 2, or 3 for VariableCoefficients3D
+template <class T, class MemorySpace, int Rank = 2>
 class SORCoefficient {
+  static_assert(Rank == 2 || Rank == 3);
+
  public:
   /// Views of any layout become this type.
-  using view_type = Kokkos::View<const T**, Kokkos::LayoutStride, MemorySpace>;
+  using view_type = Kokkos::View<std::conditional_t<Rank == 2, const T**, const T***>,
+                                 Kokkos::LayoutStride, MemorySpace>;
 
   SORCoefficient() = default;
   // NOLINTBEGIN(google-explicit-constructor): stands for either wherever one is expected
   SORCoefficient(T constant) : constant_(constant) {}
 
-  template <ViewOfRank<2> V>
+  template <ViewOfRank<Rank> V>
   SORCoefficient(const V& values) : values_(values), varies_(true) {
     static_assert(std::same_as<typename V::non_const_value_type, T>,
                   "WaveScan: Views of coefficients must have the value type of 'x'");

@@ -110,8 +110,8 @@ KOKKOS_FORCEINLINE_FUNCTION T add_terms(StencilPoints<Each...>, const SORCoeffic
 }
 
 /// @brief What a point itself and the right-hand side come to.
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION T own_terms(const SORCoefficients<T>& c, T center, T b, bool has_rhs) {
+template <class Coefficients, class T>
+KOKKOS_FORCEINLINE_FUNCTION T own_terms(const Coefficients& c, T center, T b, bool has_rhs) {
   return has_rhs ? fused_multiply_add(c.center, center, c.rhs * b) : c.center * center;
 }
 

@@ -27,7 +27,11 @@ struct FixedPoints {
   Word word = Word::None;
 
   KOKKOS_FORCEINLINE_FUNCTION bool operator()(Index i, Index j) const {
-    const void* entry = &first_bytes(i, j);
+    return is_set(word, &first_bytes(i, j));
+  }
+
+  /// @brief Whether an entry is not zero; false without a mask, whatever its address.
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_set(Word word, const void* entry) {
     switch (word) {
       case Word::None:
         return false;

@@ -27,7 +27,9 @@ struct HostWorker {
   using run_type = void (*)(const HostPasses<Problem>&, Index pass, Index band);
   HostPasses<Problem> passes;
   run_type run;
-  void operator()(Index) const { passes.work(run); }
+  void operator()(Index) const {
+    passes.work([this](Index pass, Index band) { run(passes, pass, band); });
+  }
 };
 
 /// @brief The most sweeps of a pass. More would not fit into the first cache where
@@ -128,9 +130,15 @@ class HostLauncher {
     // Large batches keep threads from asking each other too often, small ones let more of them
     // work.
     const Index batch = std::clamp<Index>(decomp.blocks / (4 * workers), 1, 4);
-    const HostPasses<Problem> all{p,           from,          decomp,    group.passes,   batch,
-                                  edges,       edges_of_pass, first + 1, &first->blocks, criterion,
-                                  sums_.data()};
+    const HostPasses<Problem> all{
+        {group.passes, decomp.bands, decomp.blocks, batch, first + 1, &first->blocks},
+        p,
+        from,
+        decomp,
+        edges,
+        edges_of_pass,
+        criterion,
+        sums_.data()};
     constexpr double seconds_per_update = .04e-9 * sizeof(V);
     const double updates = static_cast<double>(group.passes) * group.depth *
                            static_cast<double>(p.interior_rows() * p.interior_columns());

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR_HOST_TASKORDER_HPP
+#define WAVESCAN_IMPL_SOR_HOST_TASKORDER_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Spin.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+
+namespace wavescan::Impl::sor {
+
+/// @brief How far a band is, on a cache line of its own.
+struct alignas(64) HostProgress {
+  Index blocks = 0;  ///< done, in all passes
+};
+
+/// @brief The tasks of host threads, and how they wait for each other: passes, each of them bands,
+/// each of them blocks that are done in their order.
+struct HostTaskOrder {
+  Index passes;
+  Index bands;
+  Index blocks;            ///< of a band
+  Index batch;             ///< blocks that are handed on together
+  HostProgress* progress;  ///< of the bands of two passes, which share it in turn
+  Index* ticket;
+
+  /// @brief Calls run(pass, band) for the bands of all passes that this thread draws.
+  ///
+  /// Whatever a band waits for is the matter of an earlier ticket, so that waiting ends however few
+  /// threads there are.
+  template <class Run>
+  void work(const Run& run) const {
+    const auto draw = [this] { return Kokkos::atomic_fetch_add(ticket, Index(1)); };
+    for (Index t = draw(); t < passes * bands; t = draw()) run(t / bands, t % bands);
+  }
+
+  /// @brief Waits until so many blocks of a band, or all if it has less, are done.
+  /// @param known what was seen of its progress, zero at first. Only if that is too little it is
+  ///        looked at again: each look takes its cache line from the thread that stores it.
+  void wait_for(Index pass, Index band, Index count, Index& known) const {
+    const Index target = pass * blocks + std::min(count, blocks);
+    if (pass < 0 || band < 0 || known >= target) return;
+    known = wait_until_at_least(progress_of(pass, band), target);
+  }
+  /// @brief Tells others that so many blocks are done, if these are enough to tell.
+  void publish(Index pass, Index band, Index count) const {
+    if (count % batch == 0 || count == blocks)
+      store_release(progress_of(pass, band), pass * blocks + count);
+  }
+
+ private:
+  Index* progress_of(Index pass, Index band) const {
+    return &progress[pass % 2 * bands + band].blocks;
+  }
+};
+
+}  // namespace wavescan::Impl::sor
+
+#endif

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR3D_ARGUMENTS_HPP
+#define WAVESCAN_IMPL_SOR3D_ARGUMENTS_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_SOR3DCoefficients.hpp>
+#include <WaveScan_SORInputs.hpp>
+#include <impl/WaveScan_Footprint.hpp>
+#include <impl/WaveScan_Overlap.hpp>
+#include <impl/WaveScan_Require.hpp>
+#include <impl/sor3d/WaveScan_Box.hpp>
+#include <impl/sor3d/WaveScan_Problem.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+/// @file
+/// @brief The checks of what users give, and its way into kernels.
+
+namespace wavescan::Impl::sor3d {
+
+/// @brief Elements that are to be written have addresses of their own, as far as strides tell: each
+/// dimension must step over all of the closer ones.
+template <class X>
+void require_distinct_elements(std::string_view operation, std::string_view argument, const X& x) {
+  const Box<typename X::value_type> b = box_of(x);
+  std::array<std::pair<Index, Index>, 3> dimensions{std::pair{b.plane_stride, b.planes},
+                                                    std::pair{b.row_stride, b.rows},
+                                                    std::pair{b.column_stride, b.columns}};
+  std::sort(dimensions.begin(), dimensions.end());
+  Index reach = 0;
+  for (const auto& [stride, extent] : dimensions) {
+    if (extent > 1 && stride <= reach)
+      reject(operation, argument,
+             "must have no elements that overlap, and dimensions that lie within each other",
+             "strides " + std::to_string(b.plane_stride) + ", " + std::to_string(b.row_stride) +
+                 " and " + std::to_string(b.column_stride));
+    if (extent > 1) reach += (extent - 1) * stride;
+  }
+}
+
+/// @brief What kernels get for the coefficients: the constants themselves, ...
+template <ExecutionSpace Exec, class X, class T>
+SORCoefficients3D<T> checked_coefficients(std::string_view operation, std::string_view, const X&,
+                                          const SORCoefficients3D<T>& coefficients) {
+  for_each_coefficient_3d(coefficients, [&](const char* name, T value) {
+    require(std::isfinite(value), operation, name, "must be finite", value);
+  });
+  return coefficients;
+}
+
+/// @brief ... or a field for each.
+template <ExecutionSpace Exec, class X, class T, class MemorySpace>
+CoefficientFields<T> checked_coefficients(std::string_view operation, std::string_view x_name,
+                                          const X& x,
+                                          const VariableCoefficients3D<T, MemorySpace>& c) {
+  using Coefficient = SORCoefficient<T, MemorySpace, 3>;
+  static_assert(AccessibleFrom<typename Coefficient::view_type, Exec>,
+                "WaveScan: the execution space cannot reach the memory of the coefficients");
+  const auto field = [&](const char* name, const Coefficient& given) -> Field<T> {
+    if (given.varies()) {
+      require_same_extents(operation, name, given.values(), x_name, x);
+      require_disjoint(operation, name, given.values(), x_name, x);
+      return {box_of(given.values()), T(0)};
+    }
+    require(std::isfinite(given.constant()), operation, name, "must be finite", given.constant());
+    return {{}, given.constant()};
+  };
+  return {field("coefficients.center", c.center), field("coefficients.left", c.left),
+          field("coefficients.up", c.up),         field("coefficients.front", c.front),
+          field("coefficients.right", c.right),   field("coefficients.down", c.down),
+          field("coefficients.back", c.back),     field("coefficients.rhs", c.rhs)};
+}
+
+/// @brief Checks the arguments of all operations and gathers them.
+/// @param x_name how the user knows x
+template <ExecutionSpace Exec, class X, class C, class Rhs, class Mask>
+auto make_problem(std::string_view operation, std::string_view x_name, const X& x,
+                  const C& coefficients, const SORInputs<Rhs, Mask>& inputs) {
+  using T = typename X::non_const_value_type;
+  static_assert(CoefficientsOfSOR3D<C, T>, "WaveScan: 'x' and the coefficients must have one type");
+  static_assert(AccessibleFrom<X, Exec>,
+                "WaveScan: the execution space cannot reach the memory of 'x'");
+  require_distinct_elements(operation, x_name, x);
+  constexpr bool constant = std::same_as<Mask, NoInput> && std::same_as<C, SORCoefficients3D<T>>;
+  using V = typename X::value_type;
+  std::conditional_t<constant, ConstantProblem<V>, VariableProblem<V>> problem{};
+  const auto checked = checked_coefficients<Exec>(operation, x_name, x, coefficients);
+  if constexpr (!constant && std::same_as<C, SORCoefficients3D<T>>)
+    problem.coefficients = with_fields(checked);
+  else
+    problem.coefficients = checked;
+  problem.x = box_of(x);
+  if constexpr (!std::same_as<Rhs, NoInput>) {
+    static_assert(ViewOfRank<Rhs, 3>, "WaveScan: 'rhs' must have the rank of 'x'");
+    static_assert(std::same_as<typename Rhs::non_const_value_type, T>,
+                  "WaveScan: 'rhs' must have the value type of 'x'");
+    static_assert(AccessibleFrom<Rhs, Exec>,
+                  "WaveScan: the execution space cannot reach the memory of 'rhs'");
+    require_same_extents(operation, "rhs", inputs.rhs(), x_name, x);
+    require_disjoint(operation, "rhs", inputs.rhs(), x_name, x);
+    problem.rhs = box_of(typename Rhs::const_type(inputs.rhs()));
+  }
+  if constexpr (!std::same_as<Mask, NoInput>) {
+    static_assert(ViewOfRank<Mask, 3>, "WaveScan: 'mask' must have the rank of 'x'");
+    static_assert(std::integral<typename Mask::non_const_value_type>,
+                  "WaveScan: 'mask' must hold bool or an integral type");
+    static_assert(AccessibleFrom<Mask, Exec>,
+                  "WaveScan: the execution space cannot reach the memory of 'mask'");
+    require_same_extents(operation, "mask", inputs.mask(), x_name, x);
+    require_disjoint(operation, "mask", inputs.mask(), x_name, x);
+    problem.fixed = FixedPoints::of(box_of(inputs.mask()));
+  }
+  return problem;
+}
+
+/// @brief Checks the array that sweeps start from, which becomes `x`.
+template <ExecutionSpace Exec, class From, class X>
+Box<const typename X::value_type> start_of(std::string_view operation, const From& from,
+                                           const X& x) {
+  static_assert(std::same_as<typename From::non_const_value_type, typename X::value_type>,
+                "WaveScan: 'from' must have the value type of 'to'");
+  static_assert(AccessibleFrom<From, Exec>,
+                "WaveScan: the execution space cannot reach the memory of 'from'");
+  require_same_extents(operation, "from", from, "to", x);
+  require_disjoint(operation, "from", from, "to", x);
+  return box_of(typename From::const_type(from));
+}
+
+/// @brief A solve needs a linear system, whose diagonal is (1 - center) / rhs.
+template <class T>
+void require_diagonal(const SORCoefficients3D<T>& c) {
+  require(c.center != T(1), "sor_solve", "coefficients.center",
+          "must not be 1, which means a matrix with zeros on its diagonal", c.center);
+}
+template <class T>
+void require_diagonal(const CoefficientFields<T>& c) {
+  if (!c.center.values.data)
+    require_diagonal(SORCoefficients3D<T>{c.center.constant, 0, 0, 0, 0, 0, 0, 0});
+}
+
+}  // namespace wavescan::Impl::sor3d
+
+#endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR3D_NATIVESWEEPS_HPP
+#define WAVESCAN_IMPL_SOR3D_NATIVESWEEPS_HPP
+
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/sor3d/WaveScan_Hyperplanes.hpp>
+#include <impl/sor3d/host/WaveScan_Sweeps.hpp>
+
+#include <type_traits>
+
+namespace wavescan::Impl::sor3d {
+
+/// @brief The way of sweeping that an execution space has, made for the seconds after which waits
+/// are given up.
+template <class Exec, class T>
+using NativeSweeps =
+    std::conditional_t<runs_on_host<Exec>, HostSweeps<Exec, T>, HyperplaneSweeps<Exec, T>>;
+
+}  // namespace wavescan::Impl::sor3d
+
+#endif

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR3D_HOST_SWEEPS_HPP
+#define WAVESCAN_IMPL_SOR3D_HOST_SWEEPS_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Dispatch.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_TargetVector.hpp>
+#include <impl/sor/host/WaveScan_TaskOrder.hpp>
+#include <impl/sor3d/WaveScan_Points.hpp>
+#include <impl/sor3d/WaveScan_Problem.hpp>
+#include <impl/sor3d/host/WaveScan_Pass.hpp>
+#include <impl/sor3d/host/WaveScan_Rows.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+/// @file
+/// @brief SOR in three dimensions on the host: several sweeps on the way through the planes, in
+/// vector registers, by panels that follow each other.
+
+namespace wavescan::Impl::sor3d {
+
+/// @brief Runs sweeps over arrays of one size, and owns their workspace.
+/// @tparam Most the best target to use
+template <ExecutionSpace Exec, class T, class Most = Avx512>
+class HostSweeps {
+ public:
+  HostSweeps() = default;
+  explicit HostSweeps(double) {}
+
+  /// @brief Enqueues sweeps, each of them a forward pass, a backward one or both, from x to `to`,
+  /// which may be x and whose halo is copied if it is not.
+  template <class P>
+  void sweep_to(const Exec& exec, const P& given, const Box<T>& to, int count, bool forward,
+                bool backward) const {
+    if (count == 0 || given.empty()) return;
+    Box<T> from = given.x;
+    const bool elsewhere = from.data != to.data;
+    const bool alike = from.plane_stride == to.plane_stride && from.row_stride == to.row_stride &&
+                       from.column_stride == to.column_stride;
+    if (elsewhere && alike) copy_halo(exec, read_only(from), to);
+    if (elsewhere && !alike) copy_entries(exec, read_only(from), to);
+    if (!alike) from = to;
+    P p = for_kernels(exec, given);
+    p.x = to;
+    const auto enqueue = [&](Index sweeps, Index passes, bool backwards) {
+      if (passes == 0) return;
+      launch(exec, p, from, sweeps, passes, backwards);
+      from = to;
+    };
+    if (forward && backward) {
+      for (int k = 0; k < count; ++k) {
+        enqueue(1, 1, false);
+        enqueue(1, 1, true);
+      }
+    } else {
+      for (int sweeps = most_sweeps; sweeps >= 1; count %= sweeps, sweeps /= 2)
+        enqueue(sweeps, count / sweeps, backward);
+    }
+  }
+
+  /// @brief Makes the workspace of such sweeps beforehand.
+  template <class P>
+  void reserve(const Exec& exec, const P& p) const {
+    if (p.empty()) return;
+    make_room(exec, p);
+    if constexpr (P::varies) for_kernels(exec, p);
+  }
+
+ private:
+  static constexpr int most_sweeps = 8;
+  static constexpr Index least_height = 8;
+  static constexpr Index most_height = 32;
+  /// Constants of coefficients, of the right-hand side and of the mask.
+  static constexpr Index constant_rows = 10;
+
+  /// @brief The problem with a right-hand side whose coefficient is right, and a mask of bytes.
+  template <class P>
+  P for_kernels(const Exec& exec, P p) const {
+    if (!p.rhs.data) set_coefficient_of_nothing(p.coefficients);
+    if constexpr (P::varies) p.fixed = bytes_of(exec, p.fixed, p.x);
+    return p;
+  }
+
+  struct EncodeMask {
+    FixedPoints fixed;
+    Box<unsigned char> bytes;
+    KOKKOS_FUNCTION void operator()(Index k, Index i, Index j) const {
+      bytes(k, i, j) = fixed(k, i, j) ? 1 : 0;
+    }
+  };
+  /// @brief The mask as bytes that lie as x does; bytes of the user's if they do so already.
+  FixedPoints bytes_of(const Exec& exec, const FixedPoints& fixed, const Box<T>& x) const {
+    if (fixed.word == FixedPoints::Word::None) return fixed;
+    if (fixed.word == FixedPoints::Word::Char &&
+        (fixed.first_bytes.column_stride == 1 || x.column_stride != 1))
+      return fixed;
+    const Index size = x.planes * x.rows * x.columns;
+    enlarge(exec, mask_, "WaveScan::sor3d::mask", size);
+    const Box<unsigned char> bytes{mask_.data(),       x.planes,  x.rows, x.columns,
+                                   x.rows * x.columns, x.columns, 1};
+    for_strips(exec, "WaveScan::sor3d::encode_mask", {1, x.planes - 2, x.rows - 2, x.columns - 2},
+               EncodeMask{fixed, bytes});
+    return FixedPoints::of(read_only(bytes));
+  }
+
+  template <class P>
+  struct Worker {
+    HostPasses<P> passes;
+    void operator()(Index worker) const {
+      passes.work([&](Index pass, Index panel) { passes.run(pass, panel, worker); });
+    }
+  };
+
+  /// @brief Enqueues passes of which the first one goes from `from` to x.
+  template <class P>
+  void launch(const Exec& exec, P p, Box<T> from, Index sweeps, Index passes,
+              bool backwards) const {
+    const bool exchanges = has_closer_planes(p.x);
+    if (exchanges) {
+      p = exchanged(p);
+      from = exchanged(from);
+    }
+    if (backwards) {
+      p = reversed(p);
+      from = reversed(from);
+    }
+    Index a_row = 0;
+    make_room(exec, p);
+    p = with_rows_of_constants(exec, p, a_row);
+    const auto [kernel, lanes] = kernel_for(p, exchanges);
+    const HostDecomposition decomp = decomposition(exec, p, sweeps, lanes);
+    const Index workers = std::min(passes * decomp.panels(), resident_teams(exec, 1));
+    set_all(exec, progress_, {});
+    sor::HostProgress* const first = progress_.data();
+    const HostPasses<P> all{{passes, decomp.panels(), decomp.steps(), 1, first + 1, &first->blocks},
+                            {p},
+                            kernel,
+                            lanes,
+                            from,
+                            decomp,
+                            rows_.data() + constant_rows * a_row,
+                            a_row};
+    constexpr double seconds_per_update = .08e-9 * sizeof(T);
+    const double updates = static_cast<double>(passes * sweeps) *
+                           static_cast<double>(decomp.planes * decomp.rows * decomp.columns);
+    enqueue_workers(exec, "WaveScan::sor3d::host", workers, seconds_per_update * updates,
+                    Worker<P>{all});
+  }
+
+  /// @brief Panels as high as the caches allow, and as threads need them to have work.
+  template <class P>
+  static HostDecomposition decomposition(const Exec& exec, const P& p, Index sweeps, Index lanes) {
+    const Index times = p.interior_planes() + p.interior_rows();
+    const Index height =
+        std::clamp<Index>(times / (4 * resident_teams(exec, 1)), least_height, most_height);
+    return {p.interior_planes(),
+            p.interior_rows(),
+            p.interior_columns(),
+            sweeps,
+            std::max<Index>(1, lanes / sweeps),
+            height};
+  }
+
+  /// @brief The kernel for a problem, and how many rows it takes.
+  template <class P>
+  static std::pair<HostRowKernel<P>, Index> kernel_for(const P& p, bool exchanges) {
+    if (exchanges) return {&PlainRows<P, true>::run, PlainRows<P, true>::lanes};
+    const Index step = p.x.column_stride;
+    bool dense = (step == 1 || step == -1) && p.rhs.column_stride == step;
+    if constexpr (P::varies) {
+      dense = dense && p.fixed.first_bytes.column_stride == step;
+      for_each_coefficient_3d(p.coefficients, [&](auto, const Field<T>& field) {
+        dense = dense && field.values.column_stride == step;
+      });
+    }
+    const std::pair<HostRowKernel<P>, Index> plain{&PlainRows<P, false>::run,
+                                                   PlainRows<P, false>::lanes};
+    if (!dense) return plain;
+    return dispatch(
+        [&](auto target) -> std::pair<HostRowKernel<P>, Index> {
+          using Target = decltype(target);
+          if constexpr (has_fused_vectors<Target, T>)
+            return {step > 0 ? &VectorRows<Target, P, 1>::run : &VectorRows<Target, P, -1>::run,
+                    VectorRows<Target, P, 1>::lanes};
+          else
+            return plain;
+        },
+        Most{});
+  }
+
+  /// @brief The problem with rows in the place of constants, whose coefficients then all have
+  /// values.
+  /// @param a_row becomes the length of these rows
+  template <class P>
+  P with_rows_of_constants(const Exec& exec, P p, Index& a_row) const {
+    a_row = row_length(p);
+    const Index step = p.x.column_stride < 0 ? -1 : 1;
+    T* const rows = rows_.data();
+    const auto box = [&](auto* row) {
+      using E = std::remove_pointer_t<decltype(row)>;
+      return Box<const E>{
+          step < 0 ? row + a_row - 1 : row, p.x.planes, p.x.rows, p.x.columns, 0, 0, step};
+    };
+    const auto field_of_row = [&](Index row, T constant) {
+      fill_row(exec, rows + row * a_row, a_row, constant);
+      return box(rows + row * a_row);
+    };
+    if (!p.rhs.data) p.rhs = field_of_row(8, T(-0.0));
+    if constexpr (P::varies) {
+      Index row = 0;
+      for_each_coefficient_3d(p.coefficients, [&](auto, Field<T>& field) {
+        if (!field.values.data) field.values = field_of_row(row, field.constant);
+        ++row;
+      });
+      fill_row(exec, rows + 9 * a_row, a_row, T(0));
+      if (p.fixed.word == FixedPoints::Word::None)
+        p.fixed = {box(reinterpret_cast<unsigned char*>(rows + 9 * a_row)),
+                   FixedPoints::Word::Char};
+    }
+    return p;
+  }
+  struct FillRow {
+    T* row;
+    T value;
+    KOKKOS_FUNCTION void operator()(Index j) const { row[j] = value; }
+  };
+  static void fill_row(const Exec& exec, T* row, Index length, T value) {
+    if constexpr (runs_at_once<Exec>)
+      std::fill_n(row, length, value);
+    else
+      Kokkos::parallel_for("WaveScan::sor3d::fill_row",
+                           Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, length),
+                           FillRow{row, value});
+  }
+
+  /// @brief Entries of a row that stands for another one, with columns or, exchanged, planes.
+  template <class P>
+  static Index row_length(const P& p) {
+    return ceil_div(std::max(p.x.columns, p.x.planes) + 16, 16) * 16;
+  }
+  template <class P>
+  void make_room(const Exec& exec, const P& p) const {
+    enlarge(exec, rows_, "WaveScan::sor3d::rows",
+            (constant_rows + resident_teams(exec, 1)) * row_length(p));
+    // Whatever the axis of planes and the sweeps of a pass.
+    const Index times = p.x.planes + p.x.rows + p.x.columns + 2 * most_sweeps;
+    enlarge(exec, progress_, "WaveScan::sor3d::progress", 2 * (times / least_height + 1) + 1);
+  }
+  template <class View>
+  static void enlarge(const Exec& exec, View& view, const char* name, Index size) {
+    const auto needed = static_cast<std::size_t>(size);
+    if (view.size() < needed) view = View(Kokkos::view_alloc(exec, std::string(name)), needed);
+  }
+
+  mutable Kokkos::View<T*, typename Exec::memory_space> rows_;  ///< of constants, and for workers
+  mutable Kokkos::View<unsigned char*, typename Exec::memory_space> mask_;
+  mutable Kokkos::View<sor::HostProgress*, typename Exec::memory_space> progress_;
+};
+
+}  // namespace wavescan::Impl::sor3d
+
+#endif
