@@ -51,8 +51,9 @@ concept FilterSample = std::floating_point<typename Impl::filter::RealOf<T>::typ
 ///
 /// Results differ from those of the loop over samples by rounding. Hosts are as accurate as the
 /// loop; GPUs make errors up to some ten (float) or some hundred times (double) as large, or, where
-/// they would make larger ones, do not cut lines and are slow with few of them: direct forms of
-/// higher order or with poles near 1, and unstable filters. docs/pages/filters.md says more.
+/// they would make larger ones (direct forms of higher order, poles near 1), are as accurate but at
+/// some hundredths of the speed. Unstable filters are a loop of one thread for each line.
+/// docs/pages/filters.md says more.
 ///
 /// Source: Hou et al., IPDPS 2018, section V (weighted scan), with matrices as weights.
 ///
@@ -76,14 +77,14 @@ class Filter {
   }
 
   /// @brief A cascade of second-order sections. Eight of float, four of double or complex float,
-  /// two of complex double take one pass over memory.
+  /// two of complex double take one pass over memory on hosts, half as many on devices.
   /// @throws std::invalid_argument as direct_form
   static Filter sections(const Exec& exec, const std::vector<FilterSection>& sos,
                          std::int64_t lines, std::int64_t length) {
     Impl::filter::require_sections("Filter", sos);
     Filter plan(exec, {lines, length}, {static_cast<int>(sos.size()), 2});
-    for (std::size_t first = 0; first < sos.size(); first += Impl::filter::max_sections<T>)
-      Impl::filter::with_sections<T>(sos, first, [&](const auto& form) { plan.add(form); });
+    for (std::size_t first = 0; first < sos.size(); first += most)
+      Impl::filter::with_sections<T, most>(sos, first, [&](const auto& form) { plan.add(form); });
     return plan;
   }
 
@@ -110,6 +111,8 @@ class Filter {
   }
 
  private:
+  static constexpr std::size_t most = Impl::filter::max_sections<Exec, T>;
+
   Filter(const Exec& exec, Impl::LineExtents extents, const Impl::filter::StateShape& shape)
       : exec_(exec), extents_(extents), shape_(shape) {
     Impl::require(extents.lines >= 0, "Filter", "lines", "must not be negative", extents.lines);
@@ -125,8 +128,8 @@ class Filter {
   template <class Element>
   static void advance(Impl::filter::StateLines<Element>& states) {
     if (states.data == nullptr) return;
-    states.data += static_cast<Impl::Index>(Impl::filter::max_sections<T>) * states.section_stride;
-    states.count -= 2 * static_cast<int>(Impl::filter::max_sections<T>);
+    states.data += static_cast<Impl::Index>(most) * states.section_stride;
+    states.count -= 2 * static_cast<int>(most);
   }
 
   Exec exec_;
@@ -176,7 +179,7 @@ void lfilter(const std::vector<double>& b, const std::vector<double>& a, const X
 ///     sosfilt([exec,] sos, x, y [, options])
 ///
 /// Eight sections of float, four of double or complex float, two of complex double take one pass
-/// over memory. `carry_in` and `carry_out` are Views of
+/// over memory on hosts, half as many on devices. `carry_in` and `carry_out` are Views of
 /// (sections, extents of x but 2 along the axis). All else as for lfilter.
 ///
 /// @param sos rows of b_0, b_1, b_2, a_0, a_1, a_2

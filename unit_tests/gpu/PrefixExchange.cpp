@@ -50,32 +50,48 @@ struct WeightedTraits {
   KOKKOS_FUNCTION segment join(segment a, segment b, weight_type w) const { return a * w + b; }
 };
 
+/// @brief Shifted sums, whose weights go by lengths, and vanish after `64 / shift` tiles.
+struct LengthTraits {
+  using segment = std::uint64_t;
+  using weight_type = std::uint64_t;
+  static constexpr bool ordered = true;
+  static constexpr bool weighs_by_length = true;
+  int shift = 1;
+  KOKKOS_FUNCTION segment identity() const { return 0; }
+  KOKKOS_FUNCTION weight_type weight_of(Index tiles) const {
+    return tiles * shift < 64 ? weight_type(1) << (tiles * shift) : 0;
+  }
+  KOKKOS_FUNCTION segment join(segment a, segment b, weight_type w) const { return a * w + b; }
+};
+
 /// @brief Each block's tiles: out[t] is the segment of the tiles since the block's last one, and of
 /// no more than `reach`.
 template <class Traits>
 __global__ void exchange(Traits traits, gpu::TotalsMailbox mailbox,
                          const typename Traits::segment* totals, typename Traits::segment* out,
-                         Index count, Index reach) {
+                         Index count, Index reach, int depth) {
   using Exchange = gpu::PrefixExchange<Traits, 2>;
   const gpu::CyclicTiles tiles{count, static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x)};
   const gpu::LaunchTags tags = mailbox.epoch().tags();
-  const Exchange exchange(traits, mailbox, tiles.block, tiles.blocks,
-                          [&](Index n) { return traits.weight_of(n); });
+  const Exchange exchange(
+      traits, mailbox, tiles.block, tiles.blocks, [&](Index n) { return traits.weight_of(n); },
+      depth);
   for (int k = 0; k < tiles.count(); ++k) {
     const auto wave = static_cast<std::uint32_t>(k);
     const Index t = tiles.of(k);
     if (gpu::lane() == 0)
       Exchange::publish(mailbox, wave, tiles.block, tiles.blocks, totals[t], tags);
     const auto joined = exchange.join_totals(wave, tags, t < reach ? t : reach);
+    if (gpu::weighs_by_length<Traits> && tiles.is_last(k)) exchange.await_others(wave, tags);
     if (tiles.is_last(k) && gpu::lane() == 0) mailbox.epoch().end(tags, wave);
     if (gpu::lane() == 0) out[t] = joined;
   }
 }
 
 template <class Traits>
-void test_exchange(int blocks, Index count, Index reach) {
+void test_exchange(int blocks, Index count, Index reach, const Traits& traits = {},
+                   int depth = 64) {
   using segment = typename Traits::segment;
-  const Traits traits;
   const gpu::Device exec{};
   const auto totals = random_values<segment>(static_cast<int>(count));
   const DeviceArray<segment> in(totals), out(random_values<segment>(static_cast<int>(count)));
@@ -84,7 +100,7 @@ void test_exchange(int blocks, Index count, Index reach) {
   for (int launch = 0; launch < 3; ++launch) {
     gpu::launch({exec, "prefix_exchange_test", true}, exchange<Traits>, blocks, gpu::warp_size, 0,
                 traits, gpu::TotalsMailbox{words.data()}, static_cast<const segment*>(in.data()),
-                out.data(), count, reach);
+                out.data(), count, reach, depth);
     const auto found = out.values();
     for (Index t = 0; t < count; ++t) {
       const Index tiles = std::min({t, reach, Index(blocks) - 1});
@@ -105,6 +121,8 @@ TEST(GpuPrefixExchange, JoinsTheTilesBefore) {
       for (const Index reach : {0, 1, 30, 1000}) {
         test_exchange<OrderedTraits>(blocks, count, reach);
         test_exchange<WeightedTraits>(blocks, count, reach);
+        for (const int shift : {1, 8, 64})  // all tiles, eight, and one
+          test_exchange<LengthTraits>(blocks, count, reach, {shift}, 64 / shift);
       }
 }
 

@@ -55,18 +55,31 @@ template <class Traits, int Loads>
 class PrefixExchange {
  public:
   using segment = typename Traits::segment;
-  static constexpr int max_blocks = warp_size * Loads + 1;
+  static constexpr int max_depth = warp_size * Loads;
+  static constexpr int max_blocks = max_depth + 1;
+
+  /// @brief The tiles that a lane joins.
+  KOKKOS_FUNCTION static constexpr int loads_of(int depth) {
+    return (depth + warp_size - 1) / warp_size;
+  }
 
   /// @param weight_of_tiles the weight of a number of tiles; those that are weighed by length are
-  ///                        of one tile, and of Loads times 1, 2, 4, 8 and 16
+  ///                        of one tile, and of a lane's tiles times 1, 2, 4, 8 and 16
+  /// @param depth           so many tiles before are joined, by length only: those before them have
+  ///                        no effect any more
   template <class WeightOfTiles>
   __device__ PrefixExchange(const Traits& traits, const TotalsMailbox& totals, int block,
-                            int blocks, const WeightOfTiles& weight_of_tiles)
-      : traits_(traits), totals_(totals), block_(block), blocks_(blocks) {
+                            int blocks, const WeightOfTiles& weight_of_tiles, int depth = max_depth)
+      : traits_(traits),
+        totals_(totals),
+        block_(block),
+        blocks_(blocks),
+        depth_(depth),
+        loads_(loads_of(depth)) {
     if constexpr (by_length) {
       weights_[0] = weight_of_tiles(1);
 #pragma unroll
-      for (int j = 0; j < steps; ++j) weights_[1 + j] = weight_of_tiles(Index(Loads) << j);
+      for (int j = 0; j < steps; ++j) weights_[1 + j] = weight_of_tiles(Index(loads_) << j);
     } else if constexpr (!Traits::ordered) {
 #pragma unroll
       for (int m = 0; m < Loads; ++m) weights_[m] = weight_of_tiles(distance(m) - 1);
@@ -80,7 +93,8 @@ class PrefixExchange {
   }
 
   /// @brief The segment of the up to `reach` of the G - 1 tiles before the block's tile of this
-  /// wave. Waits for all G - 1 nevertheless, so that no block is ever waves ahead of another.
+  /// wave. Waits for all G - 1 nevertheless, so that no block is ever waves ahead of another; if
+  /// fewer are joined by length, then in some waves only.
   __device__ segment join_totals(std::uint32_t wave, const LaunchTags& tags, Index reach) const {
     segment got[Loads];
     unsigned missing = 0;
@@ -88,8 +102,11 @@ class PrefixExchange {
     for (int m = 0; m < Loads; ++m) {
       got[m] = traits_.identity();
       const int d = distance(m);
-      if (d >= 1 && d < blocks_ && (wave > 0 || d <= block_)) missing |= 1u << m;
+      const bool counts = !by_length || m < loads_;
+      if (counts && d >= 1 && d < blocks_ && (wave > 0 || d <= block_)) missing |= 1u << m;
     }
+    if constexpr (by_length)
+      if (wave % waves_apart == 0 && warp_size * loads_ < blocks_ - 1) await_others(wave, tags);
     unsigned wanted = missing;
 #pragma unroll
     for (int m = 0; m < Loads; ++m)
@@ -113,15 +130,31 @@ class PrefixExchange {
       return join_any_order(got, wanted);
   }
 
+  /// @brief Waits until all other blocks have published their tiles of this wave.
+  __device__ void await_others(std::uint32_t wave, const LaunchTags& tags) const {
+#pragma unroll 1
+    for (int d = 1 + lane(); d < blocks_ && (wave > 0 || d <= block_); d += warp_size) {
+      const int source = block_ - d;
+      const std::uint32_t of = source < 0 ? wave - 1 : wave;
+      const TaggedWord* place =
+          totals_.place<segment>(of, source < 0 ? source + blocks_ : source, blocks_);
+      for (LookLimit looks; static_cast<std::uint32_t>(load_relaxed(place) >> 32) != tags.of(of);
+           looks.count()) {
+      }
+    }
+    sync_warp();
+  }
+
  private:
   static constexpr bool by_length = weighs_by_length<Traits>;
-  static constexpr int steps = 5;  ///< in which a warp joins what its lanes have
+  static constexpr int steps = 5;                  ///< in which a warp joins what its lanes have
+  static constexpr std::uint32_t waves_apart = 8;  ///< at least, blocks may be
 
   /// @brief How many tiles before the own one lane's load m is: neighbouring lanes take
   /// neighbouring tiles, or, where order counts, a lane takes consecutive ones. Weights by length
   /// want the last lane's last tile to be the one before.
   __device__ int distance(int m) const {
-    if constexpr (by_length) return warp_size * Loads - (lane() * Loads + m);
+    if constexpr (by_length) return warp_size * loads_ - (lane() * loads_ + m);
     return Traits::ordered ? blocks_ - 1 - (lane() * Loads + m) : 1 + lane() + warp_size * m;
   }
 
@@ -145,13 +178,14 @@ class PrefixExchange {
     static_assert(warp_size == 1 << steps);
     constexpr int unrolled = sizeof(segment) > 16 ? 1 : steps;  // joins may be long
     segment sum = got[0];
+#pragma unroll
+    for (int m = 1; m < Loads; ++m)
+      if (m < loads_) sum = traits_.join(sum, got[m], weights_[0]);
+    int lanes = 1;
 #pragma unroll unrolled
-    for (int m = 1; m < Loads; ++m) sum = traits_.join(sum, got[m], weights_[0]);
-    sum = warp_reduce_to_first<unrolled>(sum, warp_size - 1,
-                                         [&](const segment& left, const segment& right, int j) {
-                                           return traits_.join(left, right, weights_[1 + j]);
-                                         });
-    return broadcast(sum, 0);
+    for (int j = 0; j < steps && lanes * loads_ < depth_; ++j, lanes *= 2)
+      sum = traits_.join(sum, shuffle_down(sum, lanes), weights_[1 + j]);
+    return broadcast(sum, warp_size - lanes);
   }
 
   __device__ segment join_any_order(const segment (&got)[Loads], unsigned wanted) const {
@@ -176,6 +210,8 @@ class PrefixExchange {
   const TotalsMailbox& totals_;
   int block_;
   int blocks_;
+  int depth_;
+  int loads_;
   typename Traits::weight_type weights_[by_length ? 1 + steps : Traits::ordered ? 1 : Loads];
   typename Traits::weight_type one_ = weight_of_nothing();
 };

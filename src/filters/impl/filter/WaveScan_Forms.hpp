@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_FILTER_FORMS_HPP
 #define WAVESCAN_IMPL_FILTER_FORMS_HPP
 
+#include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/filter/WaveScan_StateVector.hpp>
 
@@ -168,20 +169,22 @@ RealSections<T, S> sections(const std::vector<SectionCoefficients>& sos, std::si
   return form;
 }
 
-/// @brief Sections that take one pass over memory: their states have 64 bytes.
-template <class T>
-inline constexpr std::size_t max_sections = 32 / sizeof(T);
+/// @brief Sections that take one pass over memory: their states have 64 bytes on hosts, 32 on
+/// devices, where two passes of half as many sections are faster.
+template <class Exec, class T>
+inline constexpr std::size_t max_sections = (runs_on_host<Exec> ? 32 : 16) / sizeof(T);
 
-/// @brief Calls work(form) for up to max_sections sections from `first` on, with the smallest form.
-template <class T, class Work>
-auto with_sections(const std::vector<SectionCoefficients>& sos, std::size_t first,
+/// @brief Calls work(form) for up to Most sections from `first` on, with the smallest form.
+template <class T, std::size_t Most, class Work>
+void with_sections(const std::vector<SectionCoefficients>& sos, std::size_t first,
                    const Work& work) {
-  const std::size_t count = std::min(sos.size() - first, max_sections<T>);
+  const std::size_t count = std::min(sos.size() - first, Most);
   if (count == 1) return work(sections<T, 1>(sos, first).section[0]);
-  if (count == 2) return work(sections<T, 2>(sos, first));
-  if constexpr (max_sections < T >> 2)
+  if constexpr (Most >= 2)
+    if (count == 2) return work(sections<T, 2>(sos, first));
+  if constexpr (Most >= 4)
     if (count <= 4) return work(sections<T, 4>(sos, first));
-  if constexpr (max_sections < T >> 4) return work(sections<T, 8>(sos, first));
+  if constexpr (Most >= 8) work(sections<T, 8>(sos, first));
 }
 
 }  // namespace wavescan::Impl::filter

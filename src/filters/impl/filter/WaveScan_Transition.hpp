@@ -63,6 +63,15 @@ class Transition {
   /// @brief M^n, capped at the largest finite numbers, so that zero stays zero.
   StateMatrix<C, K> power(Index n) const { return narrowed(wide_power(n)); }
 
+  /// @brief Whether nothing is left of a state after n samples: M^n is zero in the samples' type.
+  bool vanishes(Index n) const {
+    const StateMatrix<C, K> m = power(n);
+    for (int r = 0; r < K; ++r)
+      for (int c = 0; c < K; ++c)
+        if (m.entry[r][c] != 0) return false;
+    return true;
+  }
+
   /// @brief Calls take(i, M^(i n)) for i from 0 to count - 1.
   template <class Take>
   void for_multiples(Index n, int count, const Take& take) const {

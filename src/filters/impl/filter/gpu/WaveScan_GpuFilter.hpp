@@ -51,7 +51,9 @@ class GpuFilter {
         gpu::TotalsMailbox::size<StateVector<T, K>>(static_cast<int>(max_blocks_)));
     // A line begins at any of the samples between two 16-byte boundaries.
     const auto tables = std::make_unique<Tables>();
-    tables->shared = Shared(transition);
+    while (depth_ < Kernel::max_depth && !transition.vanishes(Sizes::tile * depth_)) depth_ *= 2;
+    depth_ = std::min(depth_, Kernel::max_depth);
+    tables->shared = Shared(transition, Kernel::loads_of(depth_));
     tables->of_warp = OfWarp(transition);
     for (int front = 0; front < fronts; ++front)
       tables->wave[front] = transition.power(Sizes::tile * (blocks(extents, front) - 1));
@@ -61,7 +63,7 @@ class GpuFilter {
     Kokkos::deep_copy(exec, tables_,
                       Kokkos::View<unsigned char*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
                           reinterpret_cast<unsigned char*>(tables.get()), sizeof(Tables)));
-    if constexpr (Shape::rolled)
+    if constexpr (Shape::in_shared)
       warp_tables_ = &tables_on_device()->of_warp;
     else
       warp_tables_ = tables->of_warp;
@@ -87,6 +89,7 @@ class GpuFilter {
                             front,
                             tiles_of_line(extents, front),
                             blocks(extents, front) / tiles_of_line(extents, front),
+                            depth_,
                             {in_line, {1, extents.length}, front_bytes},
                             {out_line, {1, extents.length}, front_bytes},
                             {totals_.data()},
@@ -117,6 +120,7 @@ class GpuFilter {
   }
 
   Index max_blocks_ = 0;
+  int depth_ = 1;  ///< tiles after which a state has no effect any more
   Kokkos::View<gpu::TaggedWord*, gpu::Device::memory_space> totals_;
   Kokkos::View<unsigned char*, gpu::Device::memory_space> tables_;  ///< Tables
   decltype(Parameters::warp_tables) warp_tables_{};

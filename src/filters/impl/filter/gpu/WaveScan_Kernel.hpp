@@ -56,13 +56,14 @@ struct TiledFilter {
   int front;  ///< samples of a first tile before its line
   Index tiles_of_line;
   Index lines_a_wave;           ///< whole ones, from a block's tile to its next one
+  int depth;                    ///< tiles after which a state has no effect any more
   gpu::TileStream<const T> in;  ///< of line 0
   gpu::TileStream<T> out;
   gpu::TotalsMailbox totals;
   const SharedTables<Form, Shape>* tables;
   const StateMatrix<typename Form::coefficient_type, Form::states>*
       wave;  ///< over the tiles between two of a block
-  std::conditional_t<Shape::rolled, const WarpTables<Form, Shape>*, WarpTables<Form, Shape>>
+  std::conditional_t<Shape::in_shared, const WarpTables<Form, Shape>*, WarpTables<Form, Shape>>
       warp_tables;
 };
 
@@ -75,7 +76,7 @@ struct FilterShared {
   static constexpr int slots = 8;  ///< of tiles between their reduction and their run
   static constexpr int tables_bytes = static_cast<int>(
       sizeof(SharedTables<Form, Shape>) + sizeof(StateMatrix<typename Form::coefficient_type, K>) +
-      (Shape::rolled ? sizeof(WarpTables<Form, Shape>) : 0));
+      (Shape::in_shared ? sizeof(WarpTables<Form, Shape>) : 0));
   static constexpr int room =
       (227 - 1) * 1024 - tables_bytes - 2 * slots * Sizes::warps * K * Sizes::size - 1024;
   static constexpr int stages = std::min(16, room / Sizes::stage_bytes);
@@ -105,12 +106,14 @@ class FilterKernel {
   using Exchange = gpu::PrefixExchange<StateTraits<Form>, Sizes::look_back_loads>;
   static constexpr int stages = Shared::stages;
   static constexpr int slow_start = Sizes::delay;
-  static constexpr int steps_unrolled = Shape::rolled ? 1 : 5;  ///< of a warp's scans
+  static constexpr int steps_unrolled = Shape::in_shared ? 1 : 5;  ///< of a warp's scans
   static constexpr int copier = Sizes::warps, publisher = copier + 1, reader = copier + 2;
 
  public:
   static constexpr int block_threads = (Sizes::warps + 3) * 32;
   static constexpr Index max_blocks = Exchange::max_blocks;
+  static constexpr int max_depth = Exchange::max_depth;
+  static constexpr int loads_of(int depth) { return Exchange::loads_of(depth); }
   static constexpr std::size_t shared_bytes =
       std::size_t(stages) * Sizes::stage_bytes + Shared::tables_bytes + sizeof(Shared) + 128;
 
@@ -190,10 +193,10 @@ class FilterKernel {
   __device__ void copy_tables() {
     copy_table(filter_.tables, tables_);
     copy_table(filter_.wave, wave_);
-    if constexpr (Shape::rolled) copy_table(filter_.warp_tables, shared_warp_tables_);
+    if constexpr (Shape::in_shared) copy_table(filter_.warp_tables, shared_warp_tables_);
   }
   __device__ const OfWarp& warp_tables() const {
-    if constexpr (Shape::rolled)
+    if constexpr (Shape::in_shared)
       return shared_warp_tables_;
     else
       return filter_.warp_tables;
@@ -245,8 +248,9 @@ class FilterKernel {
       const int slot = k % Shared::slots;
       gpu::wait_in_turn(shared_.reduced, k);
       State sum = lane < Sizes::warps ? shared_.left_behind[slot][lane] : State{};
-      sum = gpu::warp_weighted_scan<gpu::warp_size, steps_unrolled>(StateTraits<Form>(), sum, 0,
-                                                                    Lengths{tables_.warps});
+      static_assert(Sizes::warps <= 16);
+      sum = gpu::warp_weighted_scan < 16,
+      K <= 4 ? 4 : 1 > (StateTraits<Form>(), sum, 0, Lengths{tables_.warps});
       const State total = gpu::broadcast(sum, Sizes::warps - 1);
       const State before = gpu::shuffle_up(sum, 1);
       if (lane < Sizes::warps) shared_.left_behind[slot][lane] = lane == 0 ? State{} : before;
@@ -264,30 +268,34 @@ class FilterKernel {
   __device__ void read_prefixes() {
     const int lane = gpu::lane();
     const StateTraits<Form> traits;
-    const Exchange exchange(traits, filter_.totals, tiles_.block, tiles_.blocks,
-                            [&](Index tiles) { return over_tiles(tiles); });
+    const Exchange exchange(
+        traits, filter_.totals, tiles_.block, tiles_.blocks,
+        [&](Index tiles) { return over_tiles(tiles); }, filter_.depth);
+    const bool lasts = filter_.depth >= tiles_.blocks - 1;
     State after{};  // the block's last tile
     Place at = first_place();
     for (int k = 0; k < waves_; ++k, advance(at)) {
       const int slot = k % Shared::slots;
       State before = exchange.join_totals(static_cast<std::uint32_t>(k), shared_.tags, at.tile);
-      if (k > 0 && at.tile >= tiles_.blocks) before = traits.join(after, before, &wave_);
+      if (lasts && k > 0 && at.tile >= tiles_.blocks) before = traits.join(after, before, &wave_);
       gpu::wait_in_turn(shared_.published, k);
-      // Everybody has published by now, and so has read the epoch.
-      if (tiles_.is_last(k) && lane == 0)
-        filter_.totals.epoch().end(shared_.tags, static_cast<std::uint32_t>(k));
+      if (tiles_.is_last(k)) {
+        // Who has published has read the epoch.
+        exchange.await_others(static_cast<std::uint32_t>(k), shared_.tags);
+        if (lane == 0) filter_.totals.epoch().end(shared_.tags, static_cast<std::uint32_t>(k));
+      }
       if (lane < Sizes::warps)
         shared_.entering[slot][lane] =
             traits.join(before, shared_.left_behind[slot][lane], &tables_.before_warp[lane]);
       gpu::arrive_as_warp(shared_.entered[slot]);
-      after = traits.join(before, shared_.total[slot], &tables_.tile);
+      if (lasts) after = traits.join(before, shared_.total[slot], &tables_.tile);
     }
   }
   /// @param tiles 1, or a lane's loads times a power of two
   __device__ const Matrix* over_tiles(Index tiles) const {
     if (tiles == 1) return &tables_.tile;
     int j = 0;
-    while (Index(Sizes::look_back_loads) << j < tiles) ++j;
+    while (Index(Exchange::loads_of(filter_.depth)) << j < tiles) ++j;
     return &tables_.tiles[j];
   }
 
@@ -327,6 +335,8 @@ class FilterKernel {
         if constexpr (Stores) own[i] = y;
       }
   }
+  /// @brief Filters all of the thread's samples, or only finds the state after them.
+  template <bool Stores>
   __device__ void filter_samples(int k, State& s) const {
     char* const own = own_samples(k);
 #pragma unroll Shape::run_words
@@ -334,16 +344,19 @@ class FilterKernel {
       Word x;
       x.load(own + 16 * w);
 #pragma unroll
-      for (int i = 0; i < per_word; ++i) x.value[i] = filter_.form.step(x.value[i], s);
-      x.store(own + 16 * w);
+      for (int i = 0; i < per_word; ++i) {
+        const T y = filter_.form.step(x.value[i], s);
+        if constexpr (Stores) x.value[i] = y;
+      }
+      if constexpr (Stores) x.store(own + 16 * w);
     }
   }
 
-  /// @brief What the thread's samples of a tile leave behind where nothing enters them.
+  /// @brief What the thread's samples of a tile leave behind where nothing enters them, as a sum.
   __device__ State responses(int k) const {
     const char* const own = own_samples(k);
     State s{};
-    constexpr int unrolled = Shape::rolled ? 1 : Sizes::words;
+    constexpr int unrolled = Shape::in_shared ? 1 : Sizes::words;
 #pragma unroll unrolled
     for (int w = 0; w < Sizes::words; ++w) {
       Word x;
@@ -368,8 +381,10 @@ class FilterKernel {
     State sum = initial;
     if (has_ends(at))
       filter_ends<false>(k, at, sum);
-    else
+    else if constexpr (Shape::by_responses)
       sum = responses(k);
+    else
+      filter_samples<false>(k, sum);
     sum = gpu::warp_weighted_scan<gpu::warp_size, steps_unrolled>(StateTraits<Form>(), sum, 0,
                                                                   Lengths{warp_tables().threads});
     if (gpu::lane() == 31) shared_.left_behind[slot][warp] = sum;
@@ -392,7 +407,7 @@ class FilterKernel {
     if (has_ends(at))
       filter_ends<true>(k, at, s);
     else
-      filter_samples(k, s);
+      filter_samples<true>(k, s);
     gpu::order_before_bulk_copies();
     gpu::arrive_as_warp(shared_.filtered[k % stages]);
     const Index rest = filter_.problem.extents.length - first_sample(at);

@@ -26,28 +26,33 @@ namespace wavescan::Impl::filter {
 /// - `Warps` that filter; with three more a multiple of four, by which registers are given out
 /// - `Delay`: tiles between a tile's reduction and its run
 /// - `Unrolled`: words of a run. Code that leaves the instruction cache costs more than loops
-/// - `Rolled`: the same for reductions and scans. Matrices and responses then lie in shared memory,
-///   not among the kernel's parameters, where they are operands of instructions
-template <int Words, int Warps, int Delay, int Unrolled, bool Rolled>
+/// - `Reduction`: how a thread finds what its samples leave behind. As a sum of responses no sample
+///   waits for another, for K operations and K constants a sample; by filtering them it is 2 K + 1
+///   operations and as many constants in all
+/// - `InShared`: matrices and responses lie in shared memory, whose words take four cycles on their
+///   way to a warp, rather than among the kernel's parameters, where they are operands of
+///   instructions, but must fit in 4 KiB
+enum class Reduction { ByResponses, ByFiltering };
+template <int Words, int Warps, int Delay, int Unrolled, Reduction By, bool InShared>
 struct TileShape {
   static constexpr int words = Words;
   static constexpr int warps = Warps;
   static constexpr int delay = Delay;
   static constexpr int run_words = Unrolled;
-  static constexpr bool rolled = Rolled;
+  static constexpr bool by_responses = By == Reduction::ByResponses;
+  static constexpr bool in_shared = InShared;
 };
 
 /// @brief The shape that was the fastest on an H200.
 template <class T, int K>
 using ChosenShape = std::conditional_t<
-    K <= 2, TileShape<5, 13, 3, 5, false>,
+    K <= 2, TileShape<5, 13, 3, 5, Reduction::ByResponses, false>,
     std::conditional_t<
-        K * sizeof(T) <= 16, TileShape<5, 13, 3, 1, false>,
+        K <= 4, TileShape<7, 9, 3, 1, Reduction::ByResponses, false>,
         std::conditional_t<
-            K <= 4, TileShape<7, 9, 3, 1, false>,
-            std::conditional_t<K * sizeof(T) <= 32, TileShape<9, 9, 2, 1, true>,
-                               std::conditional_t<sizeof(T) == 8, TileShape<9, 5, 3, 1, true>,
-                                                  TileShape<13, 5, 2, 1, true>>>>>>;
+            K * sizeof(T) <= 32, TileShape<9, 9, 2, 1, Reduction::ByFiltering, false>,
+            std::conditional_t<sizeof(T) == 8, TileShape<9, 5, 3, 1, Reduction::ByResponses, true>,
+                               TileShape<13, 5, 2, 1, Reduction::ByResponses, true>>>>>;
 
 /// @brief Sizes that follow from a shape.
 template <class T, int K, class Shape>
@@ -73,14 +78,16 @@ struct WarpTables {
   using Sizes = Tuning<typename Form::value_type, K, Shape>;
   static constexpr int lengths = 5;
   StateMatrix<C, K> threads[lengths];  ///< over the samples of 1, 2, 4, 8 and 16 threads
-  C response[Sizes::items][K];         ///< behind a thread's last sample, to each of its samples
+  C response[Shape::by_responses ? Sizes::items : 1]
+            [K];  ///< behind a thread's last sample, to each of its samples
 
   WarpTables() = default;
   explicit WarpTables(const Transition<Form>& transition) {
     for (int j = 0; j < lengths; ++j) threads[j] = transition.power(Index(Sizes::items) << j);
-    transition.for_responses(Sizes::items, [&](int i, const StateVector<C, K>& r) {
-      std::copy_n(r.value, K, response[Sizes::items - 1 - i]);
-    });
+    if constexpr (Shape::by_responses)
+      transition.for_responses(Sizes::items, [&](int i, const StateVector<C, K>& r) {
+        std::copy_n(r.value, K, response[Sizes::items - 1 - i]);
+      });
   }
 };
 
@@ -92,16 +99,15 @@ struct SharedTables {
   using Sizes = Tuning<typename Form::value_type, K, Shape>;
   using Matrix = StateMatrix<C, K>;
   static constexpr int lengths = 5;
-  static constexpr int loads = Sizes::look_back_loads;
 
   Matrix warps[lengths];             ///< over the samples of 1, 2, 4, 8 and 16 warps
   Matrix before_warp[Sizes::warps];  ///< of the warps before one
   Matrix tile;
-  Matrix tiles[lengths];    ///< of `loads` times 1, 2, 4, 8 and 16 tiles
+  Matrix tiles[lengths];    ///< of 1, 2, 4, 8 and 16 times the tiles that a lane joins
   C before_lane[K][K][32];  ///< of the lanes before one; entries of lanes lie side by side
 
   SharedTables() = default;
-  explicit SharedTables(const Transition<Form>& transition) {
+  SharedTables(const Transition<Form>& transition, int loads) {
     for (int j = 0; j < lengths; ++j) {
       warps[j] = transition.power(Index(Sizes::items) << (5 + j));
       tiles[j] = transition.power(Sizes::tile * loads << j);
