@@ -54,13 +54,11 @@ struct PortableKernels {
   static constexpr int K = Form::states;
   using State = StateVector<T, K>;
   struct Reduce {};
-  struct Join {};
   struct Run {};
 
   Form form;
   Problem<T> problem;
   Chunks chunks;
-  StateMatrix<typename Form::coefficient_type, K> over_chunk;
   State* states;  ///< (chunk, line): what chunks leave behind, then what enters them
 
   /// Neighbouring threads take neighbouring lines.
@@ -70,15 +68,6 @@ struct PortableKernels {
     for (Index j = begin; j < begin + chunks.length; ++j)
       static_cast<void>(form.step(problem.in(line, j), s));
     states[i] = s;
-  }
-  KOKKOS_FUNCTION void operator()(Join, Index line) const {
-    State s = problem.initial.template load<K>(line);
-    for (Index c = 0; c < chunks.count; ++c) {
-      State& place = states[c * problem.extents.lines + line];
-      const State own = place;
-      place = s;
-      s = over_chunk.template advance<Form>(s, own);
-    }
   }
   KOKKOS_FUNCTION void operator()(Run, Index i) const {
     const Index line = i % problem.extents.lines, begin = i / problem.extents.lines * chunks.length;
@@ -90,6 +79,28 @@ struct PortableKernels {
   }
 };
 
+/// @brief Joins the chunks of each line, as a kernel. There are few, and filters whose states grow
+/// much before they decay need twice the samples' precision.
+template <class Form>
+struct JoinChunks {
+  using State = StateVector<typename Form::value_type, Form::states>;
+  StateLines<const typename Form::value_type> initial;
+  Index lines;
+  Index count;  ///< of a line
+  ExactMatrix<Form> over_chunk;
+  State* states;
+
+  KOKKOS_FUNCTION void operator()(Index line) const {
+    State s = initial.template load<Form::states>(line);
+    for (Index c = 0; c < count; ++c) {
+      State& place = states[c * lines + line];
+      const State own = place;
+      place = s;
+      s = over_chunk.advance(s, own);
+    }
+  }
+};
+
 /// @brief The workspace and the launches of the portable kernels for one filter.
 template <ExecutionSpace Exec, class Form>
 class PortableFilter {
@@ -98,10 +109,10 @@ class PortableFilter {
  public:
   PortableFilter() = default;
   PortableFilter(const Exec& exec, const Transition<Form>& transition, LineExtents extents)
-      : chunks_(transition.growth() <= max_growth<typename Form::value_type>
+      : chunks_(transition.growth() <= max_growth_of_exact
                     ? Chunks::choose(exec, extents)
                     : Chunks{std::max<Index>(extents.length, 1), 1}),
-        over_chunk_(transition.power(chunks_.length)) {
+        over_chunk_(transition, chunks_.length) {
     if (chunks_.count > 1)
       states_ = decltype(states_)(
           Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::filter::states"),
@@ -110,14 +121,17 @@ class PortableFilter {
 
   void enqueue(const Exec& exec, const Form& form,
                const Problem<typename Form::value_type>& problem) const {
-    const Kernels kernels{form, problem, chunks_, over_chunk_,
-                          reinterpret_cast<typename Kernels::State*>(states_.data())};
+    auto* const states = reinterpret_cast<typename Kernels::State*>(states_.data());
+    const Kernels kernels{form, problem, chunks_, states};
     const Index lines = problem.extents.lines;
     if (chunks_.count > 1) {
       // The last chunk's state is what nobody needs.
       launch<typename Kernels::Reduce>(exec, "WaveScan::filter::reduce_chunks",
                                        (chunks_.count - 1) * lines, kernels);
-      launch<typename Kernels::Join>(exec, "WaveScan::filter::join_chunks", lines, kernels);
+      Kokkos::parallel_for(
+          "WaveScan::filter::join_chunks",
+          Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, lines),
+          JoinChunks<Form>{problem.initial, lines, chunks_.count, over_chunk_, states});
     }
     launch<typename Kernels::Run>(exec, "WaveScan::filter::run_chunks", chunks_.count * lines,
                                   kernels);
@@ -133,7 +147,7 @@ class PortableFilter {
   }
 
   Chunks chunks_;
-  StateMatrix<typename Form::coefficient_type, Form::states> over_chunk_{};
+  ExactMatrix<Form> over_chunk_;
   Kokkos::View<typename Form::value_type*, typename Exec::memory_space> states_;
 };
 

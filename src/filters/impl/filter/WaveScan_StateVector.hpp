@@ -44,6 +44,8 @@ KOKKOS_FORCEINLINE_FUNCTION T accumulated(C a, T b, T c) {
 /// loop over samples.
 template <class T>
 inline constexpr double max_growth = sizeof(typename RealOf<T>::type) <= 4 ? 64 : 1024;
+/// @brief The same where these products are computed in twice the samples' precision.
+inline constexpr double max_growth_of_exact = 1e9;
 
 /// @brief What a filter remembers between two samples.
 template <class T, int K>

@@ -9,8 +9,10 @@
 #include <impl/filter/WaveScan_StateVector.hpp>
 
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 /// @file
@@ -131,6 +133,47 @@ class Transition {
   Matrix one_{};
   std::vector<Matrix> square_ = std::vector<Matrix>(48);  ///< one_^(2^i)
   Vector response_{};
+};
+
+/// @brief What becomes of states over some samples, in twice the precision of the samples.
+template <class Form>
+class ExactMatrix {
+  using T = typename Form::value_type;
+  using C = typename Form::coefficient_type;
+  static constexpr int K = Form::states;
+  using Wide = std::conditional_t<std::same_as<C, float>, double, DoubleDouble>;
+
+ public:
+  ExactMatrix() = default;
+  ExactMatrix(const Transition<Form>& transition, Index samples) {
+    const auto power = transition.exact_power(samples);
+    for (int r = 0; r < K; ++r)
+      for (int c = 0; c < K; ++c) matrix_.entry[r][c] = static_cast<Wide>(power.entry[r][c]);
+  }
+  /// @brief matrix * state + added.
+  KOKKOS_FUNCTION StateVector<T, K> advance(const StateVector<T, K>& state,
+                                            const StateVector<T, K>& added) const {
+    StateVector<T, K> next;
+    for (int r = 0; r < K; ++r)
+      if constexpr (is_complex<T>)
+        next.value[r] =
+            T(row(r, added.value[r].real(), [&](int c) { return state.value[c].real(); }),
+              row(r, added.value[r].imag(), [&](int c) { return state.value[c].imag(); }));
+      else
+        next.value[r] = row(r, added.value[r], [&](int c) { return state.value[c]; });
+    return next;
+  }
+
+ private:
+  template <class Of>
+  KOKKOS_FUNCTION C row(int r, C added, const Of& state) const {
+    Wide sum = added;
+    for (int c = 0; c < K; ++c)
+      if (Form::couples(r, c)) sum = sum + matrix_.entry[r][c] * Wide(state(c));
+    return static_cast<C>(static_cast<double>(sum));
+  }
+
+  StateMatrix<Wide, K> matrix_{};
 };
 
 }  // namespace wavescan::Impl::filter

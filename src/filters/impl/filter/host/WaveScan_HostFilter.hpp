@@ -34,36 +34,6 @@
 
 namespace wavescan::Impl::filter {
 
-/// @brief What becomes of states over some samples, in twice the precision of samples of type T.
-template <class Form>
-class ExactMatrix {
-  using T = typename Form::value_type;
-  static constexpr int K = Form::states;
-  using Wide = std::conditional_t<std::same_as<T, float>, double, DoubleDouble>;
-
- public:
-  ExactMatrix() = default;
-  ExactMatrix(const Transition<Form>& transition, Index samples) {
-    const auto power = transition.exact_power(samples);
-    for (int r = 0; r < K; ++r)
-      for (int c = 0; c < K; ++c) matrix_.entry[r][c] = static_cast<Wide>(power.entry[r][c]);
-  }
-  /// @brief matrix * state + added.
-  StateVector<T, K> advance(const StateVector<T, K>& state, const StateVector<T, K>& added) const {
-    StateVector<T, K> next;
-    for (int r = 0; r < K; ++r) {
-      Wide sum = added.value[r];
-      for (int c = 0; c < K; ++c)
-        if (Form::couples(r, c)) sum = sum + matrix_.entry[r][c] * Wide(state.value[c]);
-      next.value[r] = static_cast<T>(static_cast<double>(sum));
-    }
-    return next;
-  }
-
- private:
-  StateMatrix<Wide, K> matrix_{};
-};
-
 /// @brief How the lines of a filter are shared out.
 struct HostTasks {
   static constexpr Index max_groups = 16;  ///< of runs, in a strip
@@ -220,7 +190,7 @@ class HostFilter {
 
  public:
   static constexpr bool exists = LaneFilter<Baseline, Form>::available;
-  static constexpr double max_growth = 1e9;  ///< what twice the precision is enough for
+  static constexpr double max_growth = max_growth_of_exact;
 
   HostFilter() = default;
   HostFilter(const Exec& exec, const Transition<Form>& transition, LineExtents extents)
