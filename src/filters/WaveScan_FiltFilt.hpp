@@ -4,8 +4,12 @@
 #ifndef WAVESCAN_FILTFILT_HPP
 #define WAVESCAN_FILTFILT_HPP
 
+#include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <WaveScan_Filter.hpp>
 #include <impl/filter/WaveScan_Extension.hpp>
+#include <impl/filter/WaveScan_Forms.hpp>
+#include <impl/filter/WaveScan_MakeProblem.hpp>
+#include <impl/filter/WaveScan_Pass.hpp>
 
 #include <algorithm>
 #include <array>
@@ -261,26 +265,23 @@ void exponential_moving_average(const Exec& exec, double alpha, const X& x, cons
   constexpr int rank = static_cast<int>(X::rank());
   const auto extents = Impl::line_extents(x, Impl::checked_axis(operation, rank, axis));
   const auto lines = static_cast<std::size_t>(extents.lines);
-  const std::vector<double> b{alpha}, a{1, alpha - 1};
-  const auto filter = Filter<Exec, T>::direct_form(exec, b, a, extents.lines, extents.length);
-  const auto problem = Impl::filter::make_problem<Exec, T>(operation, {0, 1}, extents, x, y,
-                                                           ScanOptions().axis(axis));
+  auto problem = Impl::filter::make_problem<Exec, T>(operation, {0, 1}, extents, x, y,
+                                                     ScanOptions().axis(axis));
   if (extents.lines == 0 || extents.length == 0) return;
-  using Memory = typename Exec::memory_space;
-  const Kokkos::View<T*, Memory> states(
+  const Kokkos::Profiling::ScopedRegion region("WaveScan::exponential_moving_average");
+  const Kokkos::View<T*, typename Exec::memory_space> states(
       Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::filter::states"), lines);
   Impl::filter::enqueue_each(
       exec, "WaveScan::filter::first_states", extents.lines,
       Impl::filter::ScaleStates<T>{nullptr, static_cast<Real>(1 - alpha), problem.in, extents.lines,
                                    1, states.data()});
-  if constexpr (rank == 1) {
-    filter.apply(x, y, ScanOptions().carry_in(states));
-  } else {
-    const bool first = Impl::checked_axis(operation, rank, axis) == 0;
-    filter.apply(x, y,
-                 ScanOptions().axis(axis).carry_in(Kokkos::View<T**, Kokkos::LayoutRight, Memory>(
-                     states.data(), first ? 1 : lines, first ? lines : 1)));
-  }
+  problem.initial.data = states.data();
+  problem.initial.line_stride = 1;
+  problem.initial.count = 1;
+  // Not a Filter, which would be compiled for all orders.
+  const auto form = Impl::filter::direct_form<T, 1>({alpha}, {1, alpha - 1});
+  Impl::filter::PassOf<Exec, Impl::filter::RealForm<T, 1>>(exec, form, extents)
+      .enqueue(exec, problem);
 }
 
 /// @brief exponential_moving_average on the default instance of y's execution space.
