@@ -27,6 +27,7 @@ void run_sor();
 void run_tables();
 void run_histograms();
 void run_sliding();
+void run_filters();
 /// @brief Kernels in which a warp waits for what another one hands on...
 void run_flags();
 /// @brief ... and for too little of it: tools must tell.

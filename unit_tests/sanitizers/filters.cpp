@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include <WaveScan_Filter.hpp>
+
+#include <utility>
+#include <vector>
+
+#include "mixture.hpp"
+
+namespace wavescan::Test {
+namespace {
+
+/// One line of several tiles for each block, and lines that begin and end in the midst of tiles.
+template <class T>
+void run_filters_of() {
+  const std::vector<double> b{0.25, 0.25}, a{1, -0.5};
+  const FilterSection section{0.5, 0.2, 0.1, 1, -0.8, 0.36};
+  for (const auto& [lines, length] : {std::pair(1, 3'000'001), std::pair(7, 100'000)}) {
+    const Kokkos::View<T**, Kokkos::LayoutRight, Exec> x("x", lines, length), y("y", lines, length);
+    const Kokkos::View<T**, Kokkos::LayoutRight, Exec> state("state", lines, 1);
+    lfilter(b, a, x, y, ScanOptions().carry_in(state).carry_out(state));
+    sosfilt({section, section, section}, y, y);
+    // A state that lives as long as the line.
+    lfilter({1}, {1, -0.9999999}, y, y);
+  }
+}
+
+}  // namespace
+
+void run_filters() {
+  run_filters_of<float>();
+  run_filters_of<double>();
+}
+
+}  // namespace wavescan::Test
