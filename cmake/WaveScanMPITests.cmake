@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # SPDX-FileCopyrightText: Copyright WaveScan contributors
 #
-# WaveScan_add_mpi_test(NAME TARGET PROCESSES LABEL): a test that runs a program as so many processes,
-# more than there are cores, and as root, too, if need be.
+# WaveScan_add_mpi_test(NAME TARGET PROCESSES LABEL [ARGUMENT...]): a test that runs a program as so many
+# processes, more than there are cores, and as root, too, if need be.
 
 set(WaveScan_MPI_FLAGS ${MPIEXEC_PREFLAGS})
 execute_process(COMMAND ${MPIEXEC_EXECUTABLE} --version OUTPUT_VARIABLE version ERROR_QUIET)
@@ -13,7 +13,7 @@ endif()
 function(WaveScan_add_mpi_test name target processes label)
   add_test(NAME ${name}
     COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${processes} ${WaveScan_MPI_FLAGS}
-      $<TARGET_FILE:${target}> ${MPIEXEC_POSTFLAGS})
+      $<TARGET_FILE:${target}> ${MPIEXEC_POSTFLAGS} ${ARGN})
   set(environment
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 # where it stands for the flag
     OMPI_MCA_mpi_yield_when_idle=1 # processes share cores

@@ -6,13 +6,18 @@
 #include <WaveScanIO_Npy.hpp>
 #include <WaveScan_SOR.hpp>
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "commands.hpp"
 #include "poisson_problem.hpp"
+#include "processes.hpp"
 #include "progress.hpp"
 #include "sizes.hpp"
 #include "solve_report.hpp"
@@ -57,14 +62,69 @@ std::vector<double> without_halo(const PoissonProblem& problem, const std::vecto
   return inner;
 }
 
+struct Solution {
+  wavescan::SolveReport report;
+  std::vector<double> u;  ///< with the halo; on the first process
+  std::string schedule;
+};
+
+Solution solve_alone(const PoissonProblem& problem, const wavescan::SORCoefficients<double>& step,
+                     const wavescan::SOROptions& options, const wavescan::SolveControl& control) {
+  const DeviceMatrix<double> x("solution", problem.rows, problem.columns);
+  const auto rhs = to_device("right-hand side", problem.rhs, problem.rows, problem.columns);
+  const auto plan = wavescan::SOR<Exec, double>::like(Exec(), x, options);
+  Solution solution;
+  solution.report = plan.solve(x, step, wavescan::SORInputs<>().rhs(rhs), control);
+  solution.u = to_host(x);
+  solution.schedule = to_string(plan.schedule());
+  return solution;
+}
+
+#if defined(WAVESCAN_TOOL_MPI)
+/// @brief Solves the problem with its rows distributed over the processes.
+Solution solve_together(const PoissonProblem& problem,
+                        const wavescan::SORCoefficients<double>& step, SweepOrder order,
+                        const wavescan::SolveControl& control, int processes) {
+  const auto block =
+      wavescan::mpi::even_block(static_cast<std::int64_t>(problem.rows) - 2, MPI_COMM_WORLD);
+  const auto rows = static_cast<std::size_t>(block.count + 2);
+  const auto first = problem.rhs.begin() + static_cast<std::ptrdiff_t>(block.first) *
+                                               static_cast<std::ptrdiff_t>(problem.columns);
+  const std::vector<double> part(first,
+                                 first + static_cast<std::ptrdiff_t>(rows * problem.columns));
+  const DeviceMatrix<double> x("solution", rows, problem.columns);
+  const auto rhs = to_device("right-hand side", part, rows, problem.columns);
+  Solution solution;
+  solution.report = wavescan::mpi::sor_solve(
+      MPI_COMM_WORLD, Exec(), x, step, wavescan::SORInputs<>().rhs(rhs), control, {.order = order});
+  solution.schedule = "of " + std::to_string(processes) + " processes";
+  // Rows of unknowns to the first process, whose own are in their place by that.
+  const auto u = to_host(x);
+  solution.u.assign(problem.rows * problem.columns, 0.0);
+  const int count = static_cast<int>(block.count), before = static_cast<int>(block.first) + 1;
+  std::vector<int> counts(static_cast<std::size_t>(processes)), places(counts);
+  MPI_Gather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
+  MPI_Gather(&before, 1, MPI_INT, places.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
+  MPI_Datatype row = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(static_cast<int>(problem.columns), MPI_DOUBLE, &row);
+  MPI_Type_commit(&row);
+  MPI_Gatherv(u.data() + problem.columns, count, row, solution.u.data(), counts.data(),
+              places.data(), row, 0, MPI_COMM_WORLD);
+  MPI_Type_free(&row);
+  return solution;
+}
+#endif
+
 void run(const SorOptions& options, Session& session) {
   if (options.size.empty() == options.rhs.empty())
     throw std::invalid_argument("expected either --size or --rhs");
   if (options.spacing && options.rhs.empty())
     throw std::invalid_argument("--spacing: goes with --rhs; the problem of --size has width 1");
   std::optional<wavescan_io::OutputFile> output, plot;
-  if (!options.output.empty()) output.emplace(options.output);
-  if (!options.plot.empty()) plot.emplace(options.plot);
+  if (session.rank == 0) {
+    if (!options.output.empty()) output.emplace(options.output);
+    if (!options.plot.empty()) plot.emplace(options.plot);
+  }
   PoissonProblem problem;
   if (options.size.empty()) {
     problem = problem_of_file(options.rhs, options.spacing);
@@ -76,14 +136,13 @@ void run(const SorOptions& options, Session& session) {
   const double omega = options.omega.value_or(
       wavescan::optimal_omega(static_cast<std::int64_t>(m), static_cast<std::int64_t>(n)));
 
-  const DeviceMatrix<double> x("solution", problem.rows, problem.columns);
-  const auto rhs = to_device("right-hand side", problem.rhs, problem.rows, problem.columns);
+  const auto step = wavescan::poisson<double>(omega, problem.spacing);
   const wavescan::SOROptions sor_options{.order = orders.at(options.order),
                                          .schedule = session.schedule};
-  const auto plan = wavescan::SOR<Exec, double>::like(Exec(), x, sor_options);
-  wavescan::SolveReport report;
+  Solution solution;
   {
-    Progress progress("Solving");
+    std::optional<Progress> progress;
+    if (session.rank == 0) progress.emplace("Solving");
     double initial = 0;
     wavescan::SolveControl control;
     control.tolerance = 0;
@@ -91,15 +150,23 @@ void run(const SorOptions& options, Session& session) {
     control.max_sweeps = options.max_sweeps;
     control.progress = [&](int sweeps, double residual) {
       if (sweeps == 0) initial = residual;
-      progress.update(solve_fraction(initial, residual, options.tolerance * initial),
-                      "residual " + scientific(residual));
+      if (progress)
+        progress->update(solve_fraction(initial, residual, options.tolerance * initial),
+                         "residual " + scientific(residual));
       return true;
     };
-    report = plan.solve(x, wavescan::poisson<double>(omega, problem.spacing),
-                        wavescan::SORInputs<>().rhs(rhs), control);
+#if defined(WAVESCAN_TOOL_MPI)
+    if (session.processes > 1)
+      solution =
+          solve_together(problem, step, orders.at(options.order), control, session.processes);
+    else
+#endif
+      solution = solve_alone(problem, step, sor_options, control);
   }
+  const wavescan::SolveReport& report = solution.report;
   require_convergence(report);
-  const auto u = to_host(x);
+  if (session.rank > 0) return;
+  const std::vector<double>& u = solution.u;
   if (output) write_npy(*output, {{m, n}, without_halo(problem, u)});
   if (plot)
     write_residual_plot(
@@ -110,10 +177,10 @@ void run(const SorOptions& options, Session& session) {
                     {"spacing", problem.spacing},
                     {"omega", omega},
                     {"order", options.order},
-                    {"schedule", to_string(plan.schedule())},
+                    {"schedule", solution.schedule},
                     {"solve", to_json(report)}};
   session.say("-Laplace(u) = f on " + std::to_string(m) + " x " + std::to_string(n) +
-              " points, omega " + fixed(omega, 4) + ", schedule " + to_string(plan.schedule()));
+              " points, omega " + fixed(omega, 4) + ", schedule " + solution.schedule);
   session.say(report.to_string());
   if (!problem.exact.empty()) {
     const double error = largest_error(problem, u);
@@ -133,6 +200,7 @@ void add_sor(CLI::App& app, Session& session) {
   CLI::App* command = add_command(
       app, session, "sor", "Solve Poisson's equation -Laplace(u) = f, zero on the boundary, by SOR",
       [options, &session] { run(*options, session); });
+  command->preparse_callback([&session](std::size_t) { session.takes_processes = true; });
   command
       ->add_option("--size", options->size,
                    "Solve a problem with a known solution on N x N or M x N points")

@@ -11,27 +11,30 @@
 #include <string>
 
 #include "commands.hpp"
+#include "processes.hpp"
 
 namespace {
 
 const std::string hint = "\nRun with --help for more information.";
 constexpr int success = 0, runtime_failure = 1, bad_usage = 2;
 
-int fail(int code, const std::string& message) {
+void tell_error(const std::string& message) {
   std::cout.flush();
   std::cerr << "wavescan: error: " << message << std::endl;
-  return code;
 }
 
 int run(wavescan_tool::Session& session) {
   auto settings = Kokkos::InitializationSettings().set_disable_warnings(true);
   if (session.threads > 0) settings.set_num_threads(session.threads);
   const Kokkos::ScopeGuard kokkos(settings);
+  if (session.processes > 1 && !session.takes_processes)
+    throw std::invalid_argument("only sor runs on several processes");
   session.action();
   // Names of files need not be UTF-8, as JSON is.
   using nlohmann::ordered_json;
   constexpr auto replace = ordered_json::error_handler_t::replace;
-  if (session.json) std::cout << session.result.dump(2, ' ', false, replace) << '\n';
+  if (session.json && session.rank == 0)
+    std::cout << session.result.dump(2, ' ', false, replace) << '\n';
   std::cout.flush();
   if (!std::cout) throw std::runtime_error("standard output: cannot be written");
   return success;
@@ -41,7 +44,16 @@ int run(wavescan_tool::Session& session) {
 
 int main(int argc, char** argv) {
   using namespace wavescan_tool;
+  const Processes processes(argc, argv);
   Session session;
+  session.rank = processes.rank;
+  session.processes = processes.size;
+  const auto fail = [&processes](int code, const std::string& message) {
+    processes.let_first_speak();
+    tell_error(message);
+    processes.end_all(code);
+    return code;
+  };
   CLI::App app(
       "Scans and wavefront loops on images, arrays and sequences, on every processor that Kokkos "
       "runs on.",

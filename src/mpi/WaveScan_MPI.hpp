@@ -8,9 +8,11 @@
 /// @brief All of WaveScan::mpi: operations on arrays that are distributed over processes.
 
 #include <WaveScan_MPI_IntegralHistogram.hpp>
+#include <WaveScan_MPI_Rebalance.hpp>
 #include <WaveScan_MPI_SOR.hpp>
 #include <WaveScan_MPI_SOROptions.hpp>
 #include <WaveScan_MPI_Scan.hpp>
+#include <WaveScan_MPI_Select.hpp>
 #include <WaveScan_MPI_SummedAreaTable.hpp>
 
 #endif

@@ -10,8 +10,9 @@
 #include <WaveScan_SOR.hpp>
 #include <impl/WaveScan_MPI_Agreement.hpp>
 #include <impl/WaveScan_MPI_Communicator.hpp>
-#include <impl/WaveScan_MPI_ExtendedRows.hpp>
+#include <impl/WaveScan_MPI_ExtendedBlock.hpp>
 #include <impl/WaveScan_MPI_Library.hpp>
+#include <impl/WaveScan_MPI_ProcessGrid.hpp>
 #include <impl/WaveScan_MPI_RowNorms.hpp>
 #include <impl/WaveScan_MPI_SORPasses.hpp>
 #include <impl/WaveScan_MPI_Transport.hpp>
@@ -26,14 +27,13 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
 /// @file
-/// @brief SOR in natural order on grids whose rows are distributed over processes.
+/// @brief SOR in natural order on grids that are distributed over processes.
 ///
 /// Source: Hou et al., "Highly Efficient Compensation-based Parallelism for Wavefront Loops on
 /// GPUs", IPDPS 2018, section IV (the loop).
@@ -42,24 +42,32 @@ namespace wavescan::mpi {
 
 /// @brief A plan for SOR on distributed arrays, which owns workspace and a communicator.
 ///
-/// Every process holds a block of m rows of unknowns (any number, also 0), in an array of (m+2) x
-/// (n+2) with a halo; blocks follow each other in the order of ranks. Rows of the halo between two
-/// blocks are written: a call leaves the neighbours' values there. The halo above the first block
-/// that has rows and below the last one, and its columns, hold boundary values.
+/// Every process holds a block of m x n unknowns in an array of (m+2) x (n+2) with a halo. Blocks
+/// are blocks of rows, which follow each other in the order of ranks, or, with
+/// SOROptions::process_columns, those of a grid of processes, which is numbered row by row: then m
+/// is the same in a row of processes, and n in a column of them. Both may be 0. The halo between
+/// blocks is written: a call leaves the neighbours' values there. The halo at the edges of the
+/// whole array holds boundary values.
 ///
 /// Results are bit for bit those of wavescan::SOR on the whole array, on any number of processes
 /// and for any distribution. Norms do not depend on these either, so a solve takes the same sweeps
 /// everywhere; from those of wavescan::sor_residual they may differ by rounding. Coefficients are
 /// the same everywhere (SORCoefficients). All functions are collective, see mpi::Scan.
 ///
-/// Cost, for a pass of T sweeps (SOROptions::depth), with blocks of m rows: T sweeps over
-/// m + T - 1 rows, in Speculation over as many more as blocks overlap, and two copies of the block;
-/// one message of T rows to the process above and T of one row each to the one below, in
-/// Speculation instead one of the overlap's rows and one of T; and one reduction of 208 bytes. With
-/// P processes the pipeline takes the time of P - 1 sweeps of a block to fill, once a call.
+/// Cost, for a pass of T sweeps (SOROptions::depth) on blocks of m rows: in Speculation one message
+/// of the overlap's rows and one of T rows to each neighbour, then one of a row for each sweep, a
+/// reduction of 208 bytes, and sweeps over T - 1 rows more and as many as blocks overlap. On hosts
+/// they are fused as those of one process. In the pipeline of hosts, on blocks of at least T rows
+/// and two bands more, one message of T rows to the process above, and one of a row for each sweep
+/// to the one below; sweeps are fused; it takes the time of a pass of a block for each process to
+/// fill, once a call. Else sweeps are done one by one, with a message after each, and it takes the
+/// time of a sweep for each process. Blocks of columns have the same for columns, and sweeps are
+/// not fused. Norms take one reduction more, and where columns are distributed a message of a sum
+/// for each row from each process to the next.
 ///
-/// Memory: an array like x with the extra rows, for each direction; likewise for a right-hand side
-/// and a byte a point for a mask; for `solve` one more (SOROptions::restore).
+/// Memory: an array like x with the extra rows and columns, in speculation two, for each direction;
+/// likewise one for a right-hand side and a byte a point for a mask; for `solve` one more
+/// (SOROptions::restore).
 ///
 /// @tparam Exec execution space
 /// @tparam T    float or double
@@ -71,10 +79,12 @@ class SOR {
   /// @param comm    communicator, which the plan duplicates
   /// @param exec    instance that all calls use
   /// @param rows    rows of this process' x with its halo, m + 2
-  /// @param columns columns of x with its halo, the same on all processes
-  /// @param options order, scheme, depth; the same on all processes
-  /// @throws std::invalid_argument if rows is less than 2, a size or an option is negative, or if
-  /// processes differ in what has to be the same
+  /// @param columns columns of x with its halo, n + 2
+  /// @param options order, scheme, depth, process columns; the same on all processes
+  /// @throws std::invalid_argument if rows or columns is less than 2, an option is negative, the
+  /// number of processes is no multiple of options.process_columns, or if processes differ in what
+  /// has to be the same: columns, with blocks of columns those of a column of processes, and rows
+  /// those of a row
   SOR(MPI_Comm comm, const Exec& exec, std::int64_t rows, std::int64_t columns,
       const SOROptions& options = {});
 
@@ -142,8 +152,8 @@ class SOR {
   SOROptions options_;
   Impl::mpi::SorPasses<Exec, T> forward_, backward_;
   Impl::mpi::RowNorms<Exec> norms_;
-  typename Impl::mpi::Transport<Exec>::template buffer_type<T> to_above_, to_below_, from_above_,
-      from_below_;
+  Impl::mpi::Extension halo_;  ///< x with its halo, as an extended block
+  Impl::mpi::EdgeExchange<Exec, T> edges_;
   Kokkos::View<T**, Kokkos::LayoutRight, typename Exec::memory_space> backup_, before_;
   std::int64_t repeated_ = 0;
 };
@@ -156,34 +166,38 @@ SOR<Exec, T>::SOR(MPI_Comm comm, const Exec& exec, std::int64_t rows, std::int64
       rows_(rows - 2),
       columns_(columns),
       options_(options) {
-  const bool has_rows = rows > 2 && columns > 2;
-  const std::int64_t none = std::numeric_limits<std::int64_t>::max();
   constexpr const char* plan = "mpi::SOR";
-  const auto error = Impl::mpi::exception_of([&] {
-    Impl::require(rows >= 2, plan, "rows", "must be at least 2, the rows of the halo", rows);
-    Impl::require(columns >= 0, plan, "columns", "must not be negative", columns);
-    Impl::require(options.depth >= 0, plan, "depth", "must not be negative", options.depth);
-    Impl::require(options.overlap >= -1, plan, "overlap", "must not be negative", options.overlap);
-  });
-  const std::int64_t least_rows =
-      Impl::mpi::Agreement(comm_, plan,
-                           {{"operation", Impl::mpi::number_of_call<SOR>(plan)},
-                            {"columns", columns},
-                            {"order", static_cast<int>(options.order)},
-                            {"scheme", static_cast<int>(options.scheme)},
-                            {"depth", options.depth},
-                            {"overlap", options.overlap},
-                            {"restore", options.restore}},
-                           error, has_rows ? rows - 2 : none)
-          .reach();
-  active_ = Impl::mpi::Transport<Exec>(exec, comm_.subset(has_rows));
+  using Passes = Impl::mpi::SorPasses<Exec, T>;
+  Impl::mpi::together(comm_, plan,
+                      {{"operation", Impl::mpi::number_of_call<SOR>(plan)},
+                       {"order", static_cast<int>(options.order)},
+                       {"scheme", static_cast<int>(options.scheme)},
+                       {"depth", options.depth},
+                       {"overlap", options.overlap},
+                       {"restore", options.restore},
+                       {"process_columns", options.process_columns}},
+                      [&] {
+                        const auto at_least = [&](const char* name, std::int64_t value,
+                                                  std::int64_t least) {
+                          Impl::require(value >= least, plan, name,
+                                        "must be at least " + std::to_string(least), value);
+                        };
+                        at_least("rows", rows, 2);
+                        at_least("columns", columns, 2);
+                        at_least("depth", options.depth, 0);
+                        at_least("overlap", options.overlap, -1);
+                        at_least("process_columns", options.process_columns, 1);
+                      });
+  const Impl::mpi::ProcessGrid grid(comm_, plan, options.process_columns, rows_, columns_ - 2,
+                                    Passes::band(exec, rows_, columns_ - 2));
+  active_ = Impl::mpi::Transport<Exec>(exec, comm_.subset(grid.takes_part()));
   Impl::mpi::together(comm_, plan, {}, [&] {
-    norms_ = Impl::mpi::RowNorms<Exec>(exec, has_rows ? rows_ : 0);
-    if (!has_rows) return;
-    forward_ = {active_, rows_, columns_, least_rows, options};
-    backward_ = {active_, rows_, columns_, least_rows, options};
-    for (auto* buffer : {&to_above_, &to_below_, &from_above_, &from_below_})
-      *buffer = active_.template buffer<T>(columns);
+    if (!grid.takes_part()) return;
+    forward_ = Passes(active_, grid.rows(), grid.columns(), grid.band(), options);
+    backward_ = Passes(active_, grid.rows(), grid.columns(), grid.band(), options);
+    halo_ = grid.halo();
+    edges_.reserve(active_, halo_);
+    norms_ = Impl::mpi::RowNorms<Exec>(active_, rows_, halo_.rank(0, -1), halo_.rank(0, 1));
   });
 }
 
@@ -235,37 +249,11 @@ void SOR<Exec, T>::pass(const Problem& problem, int count, bool backward) {
   if (count > 0) repeated_ += (backward ? backward_ : forward_).sweep(problem, count, backward);
 }
 
-/// Rows of the halo between blocks become the neighbours' outermost rows.
+/// The halo between blocks becomes the neighbours' outermost rows and columns.
 template <ExecutionSpace Exec, class T>
 void SOR<Exec, T>::refresh_halo(const Grid<T>& x) {
   if (!takes_part()) return;
-  using Impl::mpi::grid_in, Impl::mpi::no_rank, Impl::mpi::rows_of;
-  constexpr int upwards = 6, downwards = 7;
-  const int rank = active_.comm().rank();
-  const int above = rank > 0 ? rank - 1 : no_rank;
-  const int below = rank + 1 < active_.comm().size() ? rank + 1 : no_rank;
-  const auto copy = [&](const Grid<T>& from, const Grid<T>& to) {
-    Impl::sor::copy_entries(exec_, "WaveScan::mpi::halo", Impl::sor::read_only(from), to);
-  };
-  const auto inner = [&](std::int64_t row) {  // corners are never used
-    return Grid<T>{&x(row, 1), 1, columns_ - 2, x.row_stride, x.column_stride};
-  };
-  const auto values = [&](const auto& buffer) { return grid_in(buffer.view(), 1, columns_ - 2); };
-  Impl::mpi::Exchange exchange(active_.comm());
-  exchange.receive(from_above_, above, downwards);
-  exchange.receive(from_below_, below, upwards);
-  copy(inner(1), values(to_above_));
-  copy(inner(rows_), values(to_below_));
-  exchange.send(exec_, to_above_, columns_ - 2, above, upwards);
-  exchange.send(exec_, to_below_, columns_ - 2, below, downwards);
-  exchange.wait();
-  const auto take = [&](const auto& buffer, int from, std::int64_t row) {
-    if (from == no_rank) return;
-    buffer.received(exec_, columns_ - 2);
-    copy(values(buffer), inner(row));
-  };
-  take(from_above_, above, 0);
-  take(from_below_, below, rows_ + 1);
+  edges_.refresh(active_, halo_, x, true);
   exec_.fence("WaveScan::mpi::halo");
 }
 

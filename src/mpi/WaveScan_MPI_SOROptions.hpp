@@ -14,8 +14,8 @@ namespace wavescan::mpi {
 /// @brief How processes get along that have to sweep one after the other. Bits are the same.
 enum class SORScheme {
   Automatic,
-  /// A process does sweep s as soon as the row above has come, while the one above does sweep s
-  /// + 1.
+  /// A process does a sweep, or a pass of fused ones, as soon as what it needs of the rows above
+  /// has come, while the one above does the next.
   Pipeline,
   /// Every process begins some rows early, from old values, and all check afterwards that each came
   /// to the bits of its neighbour; where it did not, the sweeps are done again, in the pipeline.
@@ -29,6 +29,9 @@ struct SOROptions {
   int depth = 0;        ///< sweeps between two exchanges of rows; 0: up to 8
   int overlap = -1;     ///< rows by which speculation begins early; -1: estimated
   bool restore = true;  ///< as wavescan::SOROptions::restore
+  /// Processes beside each other in a row of blocks: ranks 0 to process_columns - 1 have the first
+  /// rows of the grid, from left to right. 1: blocks of rows.
+  int process_columns = 1;
 };
 
 }  // namespace wavescan::mpi

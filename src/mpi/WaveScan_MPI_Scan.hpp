@@ -246,9 +246,11 @@ void Scan<Exec, Combine>::run(std::string_view operation, const Options& options
   const std::exception_ptr error = Impl::mpi::exception_of([&] {
     problem.emplace(make_problem());
     if (extents_.lines == 0) return;
-    if (extents_.length > 0) segments_.enqueue(exec, workspace_, *problem, exchange_.own());
     const bool carry = place == 0 && problem->carry_in.present();
-    if (carry) Impl::mpi::enter_first(exec, recurrence(), *problem, exchange_.own());
+    if (followed) {
+      if (extents_.length > 0) segments_.enqueue(exec, workspace_, *problem, exchange_.own());
+      if (carry) Impl::mpi::enter_first(exec, recurrence(), *problem, exchange_.own());
+    }
     present = carry || extents_.length > 0;
   });
   // No result is written before all processes are known to be well; and whom they exchange segments
@@ -273,8 +275,15 @@ void Scan<Exec, Combine>::run(std::string_view operation, const Options& options
   const int last = rank_at(processes - 1);
   const auto carry_out = problem->carry_out;
   if (rank != last && !nothing_at_all) problem->carry_out = {};
-  if (extents_.length > 0 || problem->carry_in.present() || Impl::has_identity<Combine>)
-    Impl::enqueue_scan(workspace_, exec, *problem);
+  const std::exception_ptr late_error = Impl::mpi::exception_of([&] {
+    if (extents_.length > 0 || problem->carry_in.present() || Impl::has_identity<Combine>)
+      Impl::enqueue_scan(workspace_, exec, *problem);
+  });
+  // Where hosts run functions of the user, these may throw now what they did not before.
+  if constexpr (Impl::runs_on_host<Exec>)
+    Impl::mpi::Agreement(transport_.comm(), operation, {}, late_error).reach();
+  else if (late_error)
+    std::rethrow_exception(late_error);
   if (carry_out.data == nullptr || nothing_at_all) return;
   // All processes get the state after the whole line.
   if (rank == last)

@@ -113,6 +113,19 @@ TEST(MpiErrors, ExceptionsOfFunctionsReachAll) {
   EXPECT_TRUE(contains(text, "no such element")) << text;
   EXPECT_TRUE(is_marked(out));
 }
+/// @brief A function that throws only when it is asked for the second time, while others scan.
+TEST(MpiErrors, LateExceptionsReachAll) {
+  const bool throws = rank_of(world) == 0;
+  int calls = 0;
+  const Vector out = marked(8);
+  const auto in = computed_input(8, [throws, &calls](std::int64_t i) -> std::int64_t {
+    if (throws && ++calls > (size_of(world) == 1 ? 3 : 11)) throw std::runtime_error("no more");
+    return i;
+  });
+  const std::string text =
+      message_of([&] { mpi::inclusive_scan(world, Kokkos::Serial(), in, out); });
+  EXPECT_TRUE(contains(text, "no more")) << text;
+}
 #endif
 
 TEST(MpiErrors, NullCommunicators) {

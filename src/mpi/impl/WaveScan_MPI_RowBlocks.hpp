@@ -79,7 +79,12 @@ struct AddToRows {
 
   KOKKOS_FUNCTION void operator()(Rows, const Index k) const {
     const Index plane = k / block.rows, row = k % block.rows;
-    for (Index j = 0; j < block.columns; ++j) add(plane, row, j);
+    const T* const sums = lines + plane * block.columns;
+    T* const entries = &block(plane, row, 0);
+    if (block.column_stride == 1)
+      for (Index j = 0; j < block.columns; ++j) entries[j] = Plus<T>()(sums[j], entries[j]);
+    else
+      for (Index j = 0; j < block.columns; ++j) add(plane, row, j);
   }
   KOKKOS_FUNCTION void operator()(Entries, const Index k) const {
     const Index row = k / block.columns;

@@ -9,6 +9,7 @@
 #include <impl/WaveScan_MPI_Communicator.hpp>
 #include <impl/WaveScan_MPI_ExactSum.hpp>
 #include <impl/WaveScan_MPI_Library.hpp>
+#include <impl/WaveScan_MPI_Transport.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
 
 #include <algorithm>
@@ -19,11 +20,12 @@
 
 /// @file
 /// @brief Norms that do not depend on how rows are distributed: the terms of a row are added up
-/// from its first column to the last, and sums of rows exactly.
+/// from its first column to the last, and sums of rows exactly. Where columns are distributed, the
+/// sums of rows go from process to process.
 
 namespace wavescan::Impl::mpi {
 
-/// @brief The sum of the terms of a row.
+/// @brief Adds the terms of a row to its sum.
 template <class Terms, class Fixed>
 struct SumOfRow {
   Terms terms;
@@ -31,7 +33,7 @@ struct SumOfRow {
   Index columns;
   sor::ResidualSum* sums;
   KOKKOS_FUNCTION void operator()(const Index k) const {
-    sor::ResidualSum sum;
+    sor::ResidualSum sum = sums[k];
     for (Index j = 1; j <= columns; ++j)
       if (!fixed(k + 1, j)) sum.add(terms(k + 1, j));
     sums[k] = sum;
@@ -43,22 +45,24 @@ template <ExecutionSpace Exec>
 class RowNorms {
  public:
   RowNorms() = default;
-  RowNorms(const Exec& exec, Index rows)
-      : sums_(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::mpi::row_sums"),
-              static_cast<std::size_t>(rows)),
-        on_host_(Kokkos::create_mirror_view(sums_)) {}
+  /// @param left, right the processes that have these rows' columns before and after this one's
+  RowNorms(const Transport<Exec>& transport, Index rows, int left, int right)
+      : transport_(transport),
+        left_(left),
+        right_(right),
+        sums_(transport.template buffer<sor::ResidualSum>(rows)),
+        on_host_(Kokkos::create_mirror_view(sums_.view())) {}
 
   /// @brief The norm over all rows of all processes; waits for it. Collective.
   /// @param columns of unknowns
   template <class Terms, class Fixed>
   double norm(const Exec& exec, const Communicator& comm, const Terms& terms, const Fixed& fixed,
               Index columns, ResidualNorm which) const {
-    const auto rows = static_cast<Index>(sums_.size());
-    Kokkos::parallel_for("WaveScan::mpi::row_sums",
-                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, rows),
-                         SumOfRow<Terms, Fixed>{terms, fixed, columns, sums_.data()});
-    Kokkos::deep_copy(exec, on_host_, sums_);
-    exec.fence("WaveScan::mpi::norm");
+    Index rows = sums_.size();
+    if (rows > 0) {
+      add_rows(exec, SumOfRow<Terms, Fixed>{terms, fixed, columns, sums_.view().data()});
+      if (right_ != no_rank) rows = 0;  // their sums go on
+    }
     ExactSum squares;
     sor::ResidualSum all;
     for (Index k = 0; k < rows; ++k) {
@@ -87,9 +91,36 @@ class RowNorms {
   }
 
  private:
-  using sums_type = Kokkos::View<sor::ResidualSum*, typename Exec::memory_space>;
+  using sums_type = typename Transport<Exec>::template buffer_type<sor::ResidualSum>;
+  static constexpr int tag = 6;
+
+  template <class Kernel>
+  void add_rows(const Exec& exec, const Kernel& kernel) const {
+    if (left_ == no_rank) {
+      Kokkos::deep_copy(exec, sums_.view(), sor::ResidualSum());
+    } else {
+      Exchange from_left(transport_.comm());
+      from_left.receive(sums_, left_, tag);
+      from_left.wait();
+      sums_.received(exec, sums_.size());
+    }
+    Kokkos::parallel_for("WaveScan::mpi::row_sums",
+                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, sums_.size()),
+                         kernel);
+    if (right_ == no_rank) {
+      Kokkos::deep_copy(exec, on_host_, sums_.view());
+      exec.fence("WaveScan::mpi::norm");
+    } else {
+      Exchange to_right(transport_.comm());
+      to_right.send(exec, sums_, sums_.size(), right_, tag);
+      to_right.wait();
+    }
+  }
+
+  Transport<Exec> transport_;
+  int left_ = no_rank, right_ = no_rank;
   sums_type sums_;
-  typename sums_type::host_mirror_type on_host_;
+  typename sums_type::view_type::host_mirror_type on_host_;
 };
 
 }  // namespace wavescan::Impl::mpi

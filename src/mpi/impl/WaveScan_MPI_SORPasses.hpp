@@ -11,7 +11,8 @@
 #include <WaveScan_SORInputs.hpp>
 #include <WaveScan_SORPlan.hpp>
 #include <impl/WaveScan_MPI_Agreement.hpp>
-#include <impl/WaveScan_MPI_ExtendedRows.hpp>
+#include <impl/WaveScan_MPI_ExtendedBlock.hpp>
+#include <impl/WaveScan_MPI_FusedSweeps.hpp>
 #include <impl/WaveScan_MPI_Transport.hpp>
 #include <impl/sor/WaveScan_Points.hpp>
 #include <impl/sor/WaveScan_Problem.hpp>
@@ -19,38 +20,52 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <map>
 #include <type_traits>
+#include <utility>
 
 /// @file
-/// @brief Sweeps of SOR over blocks of rows, bit for bit those of the whole array.
+/// @brief Sweeps of SOR over blocks of a grid, bit for bit those of the whole array.
 ///
-/// A pass is up to `depth` sweeps between two exchanges of rows. A sweep needs, of the row behind
-/// the block, the values of the same sweep, and of the row ahead those of the sweep before. For the
-/// latter a block is extended by `depth` rows ahead: each sweep makes one more of them wrong, from
-/// the far end, and the last sweep finds one that is right. For the former there are two ways:
+/// Processes are a grid themselves, of any numbers of rows and columns. A pass is up to `depth`
+/// sweeps between two exchanges of edges. A sweep needs, of the row and the column behind the
+/// block, the values of the same sweep, and of those ahead the values of the sweep before. For the
+/// latter a block is extended by `depth` rows and columns ahead: each sweep makes one more of them
+/// wrong, from the far end, and the last sweep finds one that is right. For the former there are
+/// two ways:
 ///
-/// Pipeline: the process behind sends its last row after every sweep.
+/// Pipeline: the processes behind send their last row, or column, after every sweep. Processes on
+/// an antidiagonal of their grid work at the same time (Koch, Baker and Alcouffe, 1992). On blocks
+/// of rows, where sweeps are fused, what crosses a line between two bands in a whole pass is sent.
+/// A block then has two parts: when the upper one is done, its first rows go to the process behind,
+/// which does its upper part of the next pass meanwhile.
 ///
 /// Speculation: the block is extended behind, too, and begins from old values there. Errors shrink
-/// from row to row until trajectories agree to the bit. Whether they did by the last row behind the
-/// block is known when the process behind has sent what it has there, for every sweep of the pass:
-/// if all is equal, a block has seen nothing but right values, provided that those of the process
-/// behind are right, which by induction from the first process they are. From the first process on
-/// that finds a difference the pass is done again in the pipeline, from the array, which nobody
-/// changes before all are right.
+/// from row to row until trajectories agree to the bit. Whether they did by the row, or column,
+/// behind the block is known when the process behind has sent what it has there, for every sweep of
+/// the pass: if all is equal, a block has seen nothing but right values, provided that those of the
+/// processes behind are right, which by induction from the first process they are. If any process
+/// finds a difference, all do the pass again in the pipeline, from the values before it, which are
+/// kept. Where sweeps are fused, on blocks of rows, the row is one between two bands, in sweep s
+/// the s-th row above it.
 
 namespace wavescan::Impl::mpi {
 
-/// @brief Whether values differ, as bits.
+/// @brief Whether values differ, as bits, in lists of several sweeps, of which ever fewer count.
 template <class T>
 struct BitsDiffer {
   using word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   const T* a;
   const T* b;
+  Index length, own;  ///< of a list; of it, what belongs to the block
+  Index look_ahead;   ///< how much more is right after no sweep
   KOKKOS_FUNCTION void operator()(const Index k, int& differ) const {
+    const Index sweep = k / length + 1, place = k % length;
+    const Index more = look_ahead > sweep ? look_ahead - sweep : 0;
+    if (place >= own + more) return;
     if (reinterpret_cast<const word*>(a)[k] != reinterpret_cast<const word*>(b)[k]) differ = 1;
   }
 };
@@ -63,73 +78,115 @@ struct BytesOfMask {
   KOKKOS_FUNCTION void operator()(Index i, Index j) const { bytes(i, j) = fixed(i, j) ? 1 : 0; }
 };
 
-/// @brief Passes over the blocks of the processes that have rows.
+/// @brief Where a block lies in one dimension of the grid.
+struct BlockPlace {
+  int place = 0;     ///< of the process in its column, or row, of processes
+  int places = 1;    ///< processes there
+  Index count = 0;   ///< unknowns of the block
+  Index before = 0;  ///< unknowns of the blocks before
+  Index total = 0;   ///< of all blocks
+  Index least = 0;   ///< of the smallest one
+
+  /// @brief The same in the order of a backward sweep.
+  BlockPlace reversed() const {
+    return {places - 1 - place, places, count, total - before - count, total, least};
+  }
+  bool behind() const { return place > 0; }
+  bool ahead() const { return place + 1 < places; }
+};
+
+/// @brief What goes from one process to the next across an edge between blocks.
+template <ExecutionSpace Exec, class T>
+struct Seam {
+  using buffer_type = typename Transport<Exec>::template buffer_type<T>;
+  buffer_type sent;  ///< what the process ahead depends on, sweep by sweep
+  buffer_type came;  ///< what the process behind has sent
+  buffer_type seen;  ///< and what stood for it here
+  int tag = 0;
+  int from = no_rank, to = no_rank;
+  Index length = 0;  ///< of the values of a sweep
+
+  void reserve(const Transport<Exec>& transport, Index size) {
+    for (buffer_type* buffer : {&sent, &came, &seen})
+      if (buffer->size() < size) *buffer = transport.template buffer<T>(size);
+  }
+  buffer_type part(const buffer_type& buffer, int sweep) const {
+    return buffer.part(sweep * length, length);
+  }
+};
+
+/// @brief Passes over the blocks of the processes that have unknowns.
 template <ExecutionSpace Exec, class T>
 class SorPasses {
  public:
   SorPasses() = default;
-  /// @param rows       unknown rows of this process
-  /// @param columns    with the halo
-  /// @param least_rows of all processes
-  SorPasses(const Transport<Exec>& transport, Index rows, Index columns, Index least_rows,
-            const wavescan::mpi::SOROptions& options)
+  /// @param band rows of a band of fused sweeps, the same on all processes; 0: none
+  SorPasses(const Transport<Exec>& transport, const BlockPlace& rows, const BlockPlace& columns,
+            Index band, const wavescan::mpi::SOROptions& options)
       : transport_(transport),
         rows_(rows),
         columns_(columns),
-        least_rows_(least_rows),
+        band_(columns.places == 1 ? band : 0),
         options_(options),
-        depth_(std::min<Index>(options.depth > 0 ? options.depth : 8, least_rows)) {
-    const auto seam = [&] { return transport.template buffer<T>(depth_ * columns); };
-    sent_ = seam();
-    right_ = seam();
-    seen_ = seam();
+        depth_(options.depth > 0 ? options.depth : 8),
+        fused_(transport.exec(), rows.count + 2, columns.count + 2) {
+    for (const BlockPlace& place : {rows, columns})
+      if (place.places > 1) depth_ = std::min(depth_, place.least);
+    down_.tag = 4;
+    right_.tag = 5;
+  }
+
+  /// @brief Rows of a band of fused sweeps on this machine.
+  static Index band(const Exec& exec, Index rows, Index columns) {
+    return FusedSweeps<Exec, T>(exec, rows + 2, columns + 2).band();
   }
 
   /// @brief Does `count` sweeps in one direction on `problem.x`. Collective.
   /// @return passes that had to be done again
-  /// @throws on all processes what one of them has caught
+  /// @throws on all processes what one of them has caught; x is as it was then
   template <class Problem>
   std::int64_t sweep(const Problem& problem, int count, bool backward) {
     const auto p = backward ? sor::reversed(problem) : problem;
-    const int size = transport_.comm().size(), rank = transport_.comm().rank();
-    place_ = backward ? size - 1 - rank : rank;
-    const auto rank_at = [&](int place) {
-      if (place < 0 || place >= size) return no_rank;
-      return backward ? size - 1 - place : place;
-    };
-    const Index overlap = overlap_of(p.coefficients, count);
-    extension_ = {rank_at(place_ - 1),
-                  rank_at(place_ + 1),
-                  rows_,
-                  columns_,
-                  std::max<Index>(overlap, 0),
-                  depth_};
+    way_ = way_for(p.coefficients, count);
+    extend(backward);
     error_ = nullptr;
-    fill_inputs(p, overlap >= 0);
-    if (size == 1) {  // nobody to exchange rows with
-      x_.fill(transport_, extension_, sor::read_only(p.x), false);
-      guarded([&] { sweep_block(p, 0, count); });
-      store(p.x);
-      agree();
-      return 0;
-    }
+    prepare(p);
     std::int64_t repeated = 0;
-    for (int left = count; left > 0; left -= static_cast<int>(depth_)) {
-      const int sweeps = static_cast<int>(std::min<Index>(left, depth_));
-      if (overlap >= 0) {
-        repeated += speculate(p, sweeps) ? 0 : 1;
-      } else {
-        x_.fill(transport_, extension_, sor::read_only(p.x), false);
-        pipeline(p, sweeps, 0);
-      }
-      store(p.x);
+    x_.fill(transport_, extension_, sor::read_only(p.x), way_.asks_behind());
+    if (way_.fused && !way_.speculates) {
+      fused_pipeline(p, count);
+      count = 0;
+    } else if (transport_.comm().size() == 1) {  // nobody to exchange edges with
+      guarded([&] { sweep_block(p, x_.values(), {}, count); });
+      count = 0;
     }
-    if (overlap < 0) agree();
+    for (int done = 0; done < count; done += static_cast<int>(depth_)) {
+      const int sweeps = static_cast<int>(std::min<Index>(count - done, depth_));
+      if (done > 0) x_.refresh(transport_, extension_, way_.speculates);
+      if (!way_.speculates) {
+        pipeline(p, sweeps);
+      } else if (!speculate(p, sweeps)) {
+        ++repeated;
+        pipeline(p, sweeps);
+      }
+    }
+    agree();
+    store(p.x);
     return repeated;
   }
 
  private:
-  static constexpr int row_tag = 4, seam_tag = 5;
+  /// @brief How processes get along; the same on all of them.
+  struct Way {
+    bool speculates = false;
+    bool fused = false;
+    Index rows = 0, columns = 0;  ///< by which blocks begin early, or more in bands
+    bool asks_behind() const { return speculates || fused; }
+  };
+  /// @brief The first row and column of a part of the extended block.
+  struct Corner {
+    Index row = 0, column = 0;
+  };
 
   const Exec& exec() const { return transport_.exec(); }
 
@@ -142,160 +199,354 @@ class SorPasses {
     return Agreement(transport_.comm(), "mpi::sor_sweeps", {}, error_, least).reach();
   }
 
-  /// @brief By how many rows blocks begin early; -1 for the pipeline. The same on all processes.
-  Index overlap_of(const SORCoefficients<T>& c, int count) const {
+  Way way_for(const SORCoefficients<T>& c, int count) const {
     using wavescan::mpi::SORScheme;
-    if (options_.scheme == SORScheme::Pipeline) return -1;
-    const Index possible = least_rows_ - 1;
-    const Index wanted = options_.overlap >= 0
-                             ? options_.overlap
-                             : sor::speculation_overlap<T>(c.up, c.left, static_cast<int>(depth_));
-    if (options_.scheme == SORScheme::Speculation) return std::min(wanted, possible);
-    if (wanted > possible) return -1;
-    // Time in units of a sweep of a block: rows that are done twice, or a pipeline that fills, and
-    // that waits for the rows ahead between passes.
-    const double again = count * static_cast<double>(wanted) / static_cast<double>(least_rows_);
+    if (transport_.comm().size() == 1) return {};
+    const Way pipeline = pipeline_way();
+    if (options_.scheme == SORScheme::Pipeline) return pipeline;
+    const auto overlap = [&](const BlockPlace& place, T along, T across) -> Index {
+      if (place.places == 1) return 0;
+      return options_.overlap >= 0
+                 ? options_.overlap
+                 : sor::speculation_overlap<T>(along, across, static_cast<int>(depth_));
+    };
+    Way way{true, band_ > 0, overlap(rows_, c.up, c.left), overlap(columns_, c.left, c.up)};
+    const Index most_rows = rows_.least - 1, most_columns = columns_.least - 1;
+    if (way.fused) {  // a line between bands has to lie behind the block
+      way.fused = std::max(way.rows, band_) + band_ - 1 <= most_rows;
+      if (way.fused) way.rows = std::max(way.rows, band_);
+    }
+    const bool possible = way.rows <= (rows_.places == 1 ? 0 : most_rows) &&
+                          way.columns <= (columns_.places == 1 ? 0 : most_columns);
+    if (options_.scheme == SORScheme::Speculation) {
+      way.rows = std::min(way.rows, most_rows);
+      way.columns = std::min(way.columns, most_columns);
+      return way;
+    }
+    if (!possible) return pipeline;
+    // Time in units of a single sweep of a block: points that are relaxed twice, or a pipeline that
+    // fills, sweep by sweep or pass by pass, and in the first case waits for the edges ahead
+    // between passes.
+    constexpr double fused_sweep = 0.45;
+    const auto more = [](Index twice, const BlockPlace& place) {
+      return 1 + static_cast<double>(twice) / static_cast<double>(place.least);
+    };
+    const double sweeps = count * more(way.rows, rows_) * more(way.columns, columns_);
     const Index passes = (count + depth_ - 1) / depth_;
-    const auto fill = static_cast<double>(transport_.comm().size() - 1 + 2 * (passes - 1));
-    return again < fill ? wanted : -1;
+    const auto others = static_cast<double>(rows_.places - 1 + columns_.places - 1);
+    const double in_turn = pipeline.fused
+                               ? fused_sweep * (count + static_cast<double>(depth_) * others)
+                               : count + others + 2 * static_cast<double>(passes - 1);
+    return sweeps * (way.fused ? fused_sweep : 1) < in_turn ? way : pipeline;
+  }
+  /// @brief The pipeline, of fused sweeps if blocks are large enough: above the line between bands
+  /// there is a row for each sweep of a pass.
+  Way pipeline_way() const {
+    const Way way{false, band_ > 0, depth_ + band_, 0};
+    return way.fused && way.rows + band_ <= rows_.least ? way : Way();
   }
 
-  template <class E>
-  void make(ExtendedRows<Exec, E>& extended) const {
-    const Index before = extension_.overlap + 1;
-    if (extended.most_before() < before)
-      extended =
-          ExtendedRows<Exec, E>(transport_, rows_, columns_, before, std::max<Index>(depth_, 1));
+  /// @brief Rows by which a block begins early that has so many rows behind it: in a row where a
+  /// band of the whole grid begins.
+  Index overlap_of_rows(Index behind) const {
+    return way_.fused && behind > 0 ? way_.rows + (behind - way_.rows) % band_ : way_.rows;
   }
 
-  /// @brief Extends what does not change from pass to pass. Allocations fail here or never.
+  /// @brief Finds the neighbours, and what is exchanged with them.
+  void extend(bool backward) {
+    const BlockPlace rows = backward ? rows_.reversed() : rows_;
+    const BlockPlace columns = backward ? columns_.reversed() : columns_;
+    Extension& e = extension_;
+    e.rows = {rows.behind(), rows.ahead(),
+              rows.count,    overlap_of_rows(rows.before),
+              depth_,        overlap_of_rows(rows.before + rows.count)};
+    e.columns = {columns.behind(), columns.ahead(), columns.count,
+                 way_.columns,     depth_,          way_.columns};
+    e.number_ranks(transport_.comm().rank(), columns.places, backward ? -1 : 1);
+    down_.from = e.rank(-1, 0);
+    down_.to = e.rank(1, 0);
+    down_.length = columns.count + (way_.fused ? 0 : e.columns.after());
+    right_.from = e.rank(0, -1);
+    right_.to = e.rank(0, 1);
+    right_.length = rows.count + e.rows.after();
+    if (way_.fused) {  // lines between bands, in rows of the extended block
+      line_ = rows.behind() ? e.rows.overlap - rows.before % band_ : 0;
+      const Index end = rows.before + rows.count;
+      line_ahead_ = rows.ahead() ? e.rows.before() - 1 + rows.count - end % band_ : 0;
+    }
+  }
+
+  /// @brief Makes arrays, and extends what does not change from pass to pass. Allocations fail here
+  /// or never.
   template <class Problem>
-  void fill_inputs(const Problem& p, bool from_behind) {
+  void prepare(const Problem& p) {
     guarded([&] {
-      make(x_);
-      if (p.rhs.data != nullptr) make(rhs_);
+      x_.reserve(transport_, extension_);
+      if (way_.speculates) x_.resize(exec(), extension_, next_);
+      if (down_.from != no_rank || down_.to != no_rank)
+        down_.reserve(transport_, depth_ * down_.length);
+      if (way_.fused && !way_.speculates) {
+        const Index size = depth_ * extension_.columns.all();
+        for (auto* buffer : {&up_.sent, &up_.came})
+          if (buffer->size() != size) *buffer = transport_.template buffer<T>(size);
+      }
+      if (right_.from != no_rank || right_.to != no_rank)
+        right_.reserve(transport_, depth_ * right_.length);
+      if (p.rhs.data != nullptr) rhs_.reserve(transport_, extension_);
       if constexpr (has_mask<Problem>) {
-        make(mask_);
+        mask_.reserve(transport_, extension_);
         if (bytes_.size() == 0)
-          bytes_ = decltype(bytes_)("WaveScan::mpi::mask", static_cast<std::size_t>(rows_ + 2),
-                                    static_cast<std::size_t>(columns_));
+          bytes_ =
+              decltype(bytes_)("WaveScan::mpi::mask", static_cast<std::size_t>(rows_.count + 2),
+                               static_cast<std::size_t>(columns_.count + 2));
       }
     });
     agree();
-    if (p.rhs.data != nullptr) rhs_.fill(transport_, extension_, p.rhs, from_behind);
+    if (p.rhs.data != nullptr) rhs_.fill(transport_, extension_, p.rhs, way_.asks_behind());
     if constexpr (has_mask<Problem>) {
-      const Grid<unsigned char> bytes = grid_in(bytes_, rows_ + 2, columns_);
-      sor::for_rectangle(exec(), "WaveScan::mpi::mask", 0, rows_ + 2, columns_,
+      const Grid<unsigned char> bytes = grid_in(bytes_, rows_.count + 2, columns_.count + 2);
+      sor::for_rectangle(exec(), "WaveScan::mpi::mask", 0, bytes.rows, bytes.columns,
                          BytesOfMask<typename Problem::fixed_type>{p.fixed, bytes});
-      mask_.fill(transport_, extension_, sor::read_only(bytes), from_behind);
+      mask_.fill(transport_, extension_, sor::read_only(bytes), way_.asks_behind());
     }
   }
 
   template <class Problem>
   static constexpr bool has_mask = !std::same_as<typename Problem::fixed_type, sor::NoFixedPoints>;
 
-  /// @brief Sweeps of the extended block from its row `first` on.
-  template <class Problem>
-  void sweep_block(const Problem& p, Index first, int count) {
-    const Index rows = extension_.all() - first;
-    const auto part = [&](const auto& extended) { return extended.view(extension_, first); };
-    auto plan = plans_.find(rows);
-    if (plan == plans_.end()) {
-      wavescan::SOROptions options;
-      options.restore = false;
-      plan = plans_.emplace(rows, wavescan::SOR<Exec, T>(exec(), rows, columns_, options)).first;
-    }
-    const auto sweep = [&](const auto& inputs) {
-      plan->second.sweeps(part(x_), p.coefficients, count, inputs);
-    };
+  /// @brief A part of the extended block, of x or of an input, from a corner on.
+  template <class View>
+  View part(const View& values, const Corner& corner) const {
+    const auto from = [](Index first, Index all) { return Kokkos::make_pair(first, all); };
+    return Kokkos::subview(values, from(corner.row, extension_.rows.all()),
+                           from(corner.column, extension_.columns.all()));
+  }
+  /// @brief Calls use(inputs) with the inputs of a part of the extended block.
+  template <class Problem, class Use>
+  void with_inputs(const Problem& p, const Corner& corner, const Use& use) const {
     const auto with_mask = [&](const auto& inputs) {
       if constexpr (has_mask<Problem>)
-        sweep(inputs.mask(part(mask_)));
+        use(inputs.mask(part(mask_.values(), corner)));
       else
-        sweep(inputs);
+        use(inputs);
     };
     if (p.rhs.data != nullptr)
-      with_mask(SORInputs<>().rhs(part(rhs_)));
+      with_mask(SORInputs<>().rhs(part(rhs_.values(), corner)));
     else
       with_mask(SORInputs<>());
   }
 
-  void copy_row(const Grid<T>& from, const Grid<T>& to) const {
-    sor::copy_entries(exec(), "WaveScan::mpi::row", sor::read_only(from), to);
-  }
-  /// @brief A row of the extended block.
-  Grid<T> row(Index k) const { return rows_of(x_.grid(extension_), k, 1); }
-  /// @brief A row of a seam's buffer: of one sweep of the pass.
-  auto seam_part(const auto& buffer, int s) const { return buffer.part(s * columns_, columns_); }
-  Grid<T> seam_row(const auto& buffer, int s) const {
-    return grid_in(seam_part(buffer, s).view(), 1, columns_);
+  /// @brief Sweeps of a part of the extended block, in `values`.
+  template <class Problem, class View>
+  void sweep_block(const Problem& p, const View& values, const Corner& corner, int count) {
+    const std::pair size{extension_.rows.all() - corner.row,
+                         extension_.columns.all() - corner.column};
+    auto plan = plans_.find(size);
+    if (plan == plans_.end()) {
+      wavescan::SOROptions options;
+      options.restore = false;
+      plan = plans_.emplace(size, wavescan::SOR<Exec, T>(exec(), size.first, size.second, options))
+                 .first;
+    }
+    with_inputs(p, corner, [&](const auto& inputs) {
+      plan->second.sweeps(part(values, corner), p.coefficients, count, inputs);
+    });
   }
 
-  /// @brief A pass in which processes from `first` on follow each other, sweep by sweep. The first
-  /// one has the rows behind in `right_` already, unless nobody is behind it.
-  template <class Problem>
-  void pipeline(const Problem& p, int sweeps, int first) {
+  using seam_type = Seam<Exec, T>;
+  using view_type = typename ExtendedBlock<Exec, T>::view_type;
+
+  /// @brief A row, or for the seam to the right a column, of the extended block, from the block's
+  /// own first entry on.
+  Grid<T> line_of(const seam_type& seam, const view_type& values, Index k) const {
     const Extension& e = extension_;
-    const Index halo = e.before() - 1;
+    const Grid<T> all = grid_in(values, e.rows.all(), e.columns.all());
+    if (&seam == &down_) return rectangle(all, {k, 1}, {e.columns.before(), seam.length});
+    return rectangle(all, {e.rows.before(), seam.length}, {k, 1});
+  }
+  const ExtendedRange& range_of(const seam_type& seam) const {
+    return &seam == &down_ ? extension_.rows : extension_.columns;
+  }
+  /// @brief The values of a sweep in one of a seam's buffers.
+  Grid<T> line_in(const seam_type& seam, const auto& buffer, int sweep) const {
+    const auto part = seam.part(buffer, sweep);
+    return &seam == &down_ ? grid_in(part.view(), 1, seam.length)
+                           : grid_in(part.view(), seam.length, 1);
+  }
+
+  /// @brief A pass in which processes follow each other, sweep by sweep.
+  template <class Problem>
+  void pipeline(const Problem& p, int sweeps) {
+    const view_type values = x_.values();
+    const Corner halo{extension_.rows.before() - 1, extension_.columns.before() - 1};
     Exchange to_ahead(transport_.comm());
     for (int s = 0; s < sweeps; ++s) {
-      if (e.behind != no_rank) {
-        if (place_ > first) {
-          Exchange from_behind(transport_.comm());
-          from_behind.receive(seam_part(right_, s), e.behind, row_tag);
-          from_behind.wait();
-          seam_part(right_, s).received(exec(), columns_);
-        }
-        copy_row(seam_row(right_, s), row(halo));
+      Exchange from_behind(transport_.comm());
+      for (const seam_type* seam : {&down_, &right_})
+        if (seam->from != no_rank)
+          from_behind.receive(seam->part(seam->came, s), seam->from, seam->tag);
+      from_behind.wait();
+      for (const seam_type* seam : {&down_, &right_}) {
+        if (seam->from == no_rank) continue;
+        seam->part(seam->came, s).received(exec(), seam->length);
+        copy_rectangle(exec(), line_in(*seam, seam->came, s),
+                       line_of(*seam, values, range_of(*seam).before() - 1));
       }
-      guarded([&] { sweep_block(p, halo, 1); });
-      if (e.ahead != no_rank) {
-        copy_row(row(halo + rows_), seam_row(sent_, s));
-        to_ahead.send(exec(), seam_part(sent_, s), columns_, e.ahead, row_tag);
+      guarded([&] { sweep_block(p, values, halo, 1); });
+      for (const seam_type* seam : {&down_, &right_}) {
+        if (seam->to == no_rank) continue;
+        keep_last(*seam, values, s);
+        to_ahead.send(exec(), seam->part(seam->sent, s), seam->length, seam->to, seam->tag);
       }
     }
     to_ahead.wait();
   }
+  /// @brief Keeps the block's last row, or column, for the process ahead.
+  void keep_last(const seam_type& seam, const view_type& values, int sweep) const {
+    const ExtendedRange& range = range_of(seam);
+    copy_rectangle(exec(), line_of(seam, values, range.before() + range.count - 1),
+                   line_in(seam, seam.sent, sweep));
+  }
 
-  /// @brief A pass in which processes do not wait for each other. False if it had to be repeated.
+  /// @brief Passes in which processes follow each other, pass by pass.
+  template <class Problem>
+  void fused_pipeline(const Problem& p, int count) {
+    const Extension& e = extension_;
+    const Range columns{0, e.columns.all()};
+    // The upper part has what the process behind waits for: its first rows after the pass.
+    const Index needed = std::max(e.rows.before() + 2 * depth_, e.rows.all() / 2);
+    const Index middle = (needed / band_ + 1) * band_;
+    const Index end = line_ahead_ > 0 ? line_ahead_ : e.rows.before() + e.rows.count;
+    const bool halves = e.rows.behind && middle < end;
+    const LineOfBands<T> behind{line_, down_.came.view().data()};
+    const LineOfBands<T> between{middle, down_.seen.view().data()};
+    const LineOfBands<T> ahead{line_ahead_, down_.sent.view().data()};
+    Exchange sends(transport_.comm());
+    for (int done = 0, sweeps = 0; done < count; done += sweeps) {
+      sweeps = depth_of_pass(p, count - done);
+      if (e.rows.behind) receive(down_.came, sweeps * down_.length, down_.from, down_.tag);
+      if (halves) sweep_part(p, sweeps, behind, between, middle);
+      sends.wait();
+      const auto tell_behind = [&] {
+        if (!e.rows.behind || done + sweeps == count) return;
+        const auto rows = rectangle(x_.grid(e), e.rows.to(-1), columns);
+        copy_rectangle(exec(), rows, grid_in(up_.sent.view(), rows.rows, rows.columns));
+        sends.send(exec(), up_.sent, up_.sent.size(), down_.from, up_.tag);
+      };
+      if (halves) tell_behind();
+      if (e.rows.ahead && done > 0) {
+        receive(up_.came, up_.came.size(), down_.to, up_.tag);
+        const auto rows = rectangle(x_.grid(e), e.rows.from(1), columns);
+        copy_rectangle(exec(), grid_in(up_.came.view(), rows.rows, rows.columns), rows);
+      }
+      sweep_part(p, sweeps, halves ? between : behind, ahead, 0);
+      if (!halves) tell_behind();
+      if (e.rows.ahead)
+        sends.send(exec(), down_.sent.part(0, sweeps * down_.length), sweeps * down_.length,
+                   down_.to, down_.tag);
+    }
+    sends.wait();
+  }
+  template <class Problem>
+  void sweep_part(const Problem& p, int sweeps, const LineOfBands<T>& behind,
+                  const LineOfBands<T>& ahead, Index end) {
+    guarded([&] {
+      with_problem(p, [&](const auto& problem) {
+        fused_.sweep_part(exec(), problem, sweeps, behind, ahead, end);
+      });
+    });
+  }
+  void receive(const typename seam_type::buffer_type& buffer, Index count, int from,
+               int tag) const {
+    Exchange exchange(transport_.comm());
+    exchange.receive(buffer.part(0, count), from, tag);
+    exchange.wait();
+    buffer.received(exec(), count);
+  }
+  /// @brief The sweeps of the next pass: 8, 4, 2 or 1.
+  template <class Problem>
+  int depth_of_pass(const Problem& p, int left) const {
+    const Index most = std::min<Index>({depth_, left, fused_.depth(p)});
+    int depth = 1;
+    while (2 * depth <= most) depth *= 2;
+    return depth;
+  }
+
+  /// @brief A pass in which processes do not wait for each other. False if a process could not
+  /// foresee what those behind have done; then x is as it was.
   template <class Problem>
   bool speculate(const Problem& p, int sweeps) {
-    const Extension& e = extension_;
-    x_.fill(transport_, e, sor::read_only(p.x), true);
-    for (int s = 0; s < sweeps; ++s) {
-      guarded([&] { sweep_block(p, 0, 1); });
-      if (e.behind != no_rank) copy_row(row(e.before() - 1), seam_row(seen_, s));
-      if (e.ahead != no_rank) copy_row(row(e.before() + rows_ - 1), seam_row(sent_, s));
-    }
-    const Index values = sweeps * columns_;
+    if (way_.fused)
+      guarded([&] { sweep_fused(p, sweeps); });
+    else
+      guarded([&] { sweep_singly(p, sweeps); });
     Exchange exchange(transport_.comm());
-    exchange.receive(right_, e.behind, seam_tag);
-    exchange.send(exec(), sent_, values, e.ahead, seam_tag);
+    const auto values = [&](const seam_type& seam, const auto& buffer) {
+      return buffer.part(0, sweeps * seam.length);
+    };
+    for (const seam_type* seam : {&down_, &right_}) {
+      if (seam->from != no_rank) exchange.receive(values(*seam, seam->came), seam->from, seam->tag);
+      if (seam->to != no_rank)
+        exchange.send(exec(), values(*seam, seam->sent), sweeps * seam->length, seam->to,
+                      seam->tag);
+    }
     exchange.wait();
+    bool differ = false;
+    for (const seam_type* seam : {&down_, &right_})
+      if (seam->from != no_rank) differ = differ || differs(*seam, sweeps);
+    const bool right = agree(differ ? 0 : 1) == 1;
+    if (right) x_.swap(next_);
+    return right;
+  }
+  bool differs(const seam_type& seam, int sweeps) const {
+    seam.came.received(exec(), sweeps * seam.length);
+    const ExtendedRange& along = &seam == &down_ ? extension_.columns : extension_.rows;
     int differ = 0;
-    if (e.behind != no_rank) {
-      right_.received(exec(), values);
-      Kokkos::parallel_reduce(
-          "WaveScan::mpi::compare",
-          Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec(), 0, values),
-          BitsDiffer<T>{right_.view().data(), seen_.view().data()}, Kokkos::Max<int>(differ));
+    Kokkos::parallel_reduce(
+        "WaveScan::mpi::compare",
+        Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec(), 0, sweeps * seam.length),
+        BitsDiffer<T>{seam.came.view().data(), seam.seen.view().data(), seam.length, along.count,
+                      along.ahead ? along.look_ahead : 0},
+        Kokkos::Max<int>(differ));
+    return differ > 0;
+  }
+  template <class Problem>
+  void sweep_fused(const Problem& p, int sweeps) const {
+    with_problem(p, [&](const auto& problem) {
+      fused_.sweep(exec(), problem, grid_in(next_, extension_.rows.all(), extension_.columns.all()),
+                   sweeps, {line_, down_.seen.view().data()},
+                   {line_ahead_, down_.sent.view().data()});
+    });
+  }
+  /// @brief Calls use(problem) with the extended block's.
+  template <class Problem, class Use>
+  void with_problem(const Problem& p, const Use& use) const {
+    with_inputs(p, {}, [&](const auto& inputs) {
+      use(sor::make_problem<Exec>("mpi::sor_sweeps", "x", x_.values(), p.coefficients, inputs));
+    });
+  }
+
+  template <class Problem>
+  void sweep_singly(const Problem& p, int sweeps) {
+    const Extension& e = extension_;
+    copy_rectangle(exec(), x_.grid(e), grid_in(next_, e.rows.all(), e.columns.all()));
+    for (int s = 0; s < sweeps; ++s) {
+      sweep_block(p, next_, {}, 1);
+      for (const seam_type* seam : {&down_, &right_}) {
+        if (seam->from != no_rank)
+          copy_rectangle(exec(), line_of(*seam, next_, range_of(*seam).before() - 1),
+                         line_in(*seam, seam->seen, s));
+        if (seam->to != no_rank) keep_last(*seam, next_, s);
+      }
     }
-    const int size = transport_.comm().size();
-    const auto first = static_cast<int>(agree(differ > 0 ? place_ : size));
-    if (first == size) return true;
-    if (place_ >= first) {
-      x_.assemble(exec(), e, sor::read_only(p.x), true);
-      pipeline(p, sweeps, first);
-    }
-    agree();
-    return false;
   }
 
   /// @brief Brings the block's own values to the array.
-  void store(const Grid<T>& x) {
-    if (error_) return;
-    const Grid<T> from = rows_of(x_.grid(extension_), extension_.before() - 1, rows_ + 2);
-    const Grid<T> own = sor::interior(from), to = sor::interior(x);
+  void store(const Grid<T>& x) const {
+    const Extension& e = extension_;
+    const Grid<T> own = rectangle(x_.grid(e), {e.rows.before(), e.rows.count},
+                                  {e.columns.before(), e.columns.count});
+    const Grid<T> to = sor::interior(x);
     constexpr const char* label = "WaveScan::mpi::store";
     if (to.row_stride < 0)
       sor::copy_entries(exec(), label, sor::read_only(reversed(own)), reversed(to));
@@ -304,19 +555,25 @@ class SorPasses {
   }
 
   Transport<Exec> transport_;
-  Index rows_ = 0, columns_ = 0, least_rows_ = 0;
+  BlockPlace rows_, columns_;
+  Index band_ = 0;
   wavescan::mpi::SOROptions options_;
   Index depth_ = 1;
+  FusedSweeps<Exec, T> fused_;
+  Way way_;
   Extension extension_;
-  int place_ = 0;  ///< of this process in the order of the sweep
+  Index line_ = 0, line_ahead_ = 0;
   std::exception_ptr error_;
-  ExtendedRows<Exec, T> x_, rhs_;
-  ExtendedRows<Exec, unsigned char> mask_;
+  ExtendedBlock<Exec, T> x_, rhs_;
+  view_type next_;  ///< what a pass comes to
+  ExtendedBlock<Exec, unsigned char> mask_;
   Kokkos::View<unsigned char**, Kokkos::LayoutRight, typename Exec::memory_space> bytes_;
-  std::map<Index, wavescan::SOR<Exec, T>> plans_;            ///< by their numbers of rows
-  typename Transport<Exec>::template buffer_type<T> sent_;   ///< own last row, sweep by sweep
-  typename Transport<Exec>::template buffer_type<T> right_;  ///< that of the process behind
-  typename Transport<Exec>::template buffer_type<T> seen_;   ///< and what stood for it here
+  std::map<std::pair<Index, Index>, wavescan::SOR<Exec, T>> plans_;  ///< by their sizes
+  seam_type down_, right_;  ///< to the process below, to the one on the right
+  struct {
+    typename seam_type::buffer_type sent, came;
+    int tag = 7;
+  } up_;  ///< first rows, to the process above
 };
 
 }  // namespace wavescan::Impl::mpi

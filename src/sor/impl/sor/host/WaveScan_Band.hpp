@@ -91,7 +91,8 @@ class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
       : passes_(passes),
         old_(pass == 0 ? passes.from : passes.problem.x),
         x_(passes.problem.x),
-        place_{passes.problem.interior_rows(), passes.problem.interior_columns(), 1 + band * W},
+        place_{passes.problem.interior_rows(), passes.problem.interior_columns(),
+               1 + (passes.first_band + band) * W},
         pass_(pass),
         band_(band),
         edges_(passes.edges_for(pass)),
@@ -107,13 +108,15 @@ class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
       before_[s] = zero;
     }
     inputs_.prepare();
-    if (band_ == 0) {
+    if (band_ == 0 && passes_.first_band > 0) {
+      enter(passes_.part.entering);
+    } else if (band_ == 0) {
       Index known = 0;
-      passes_.wait_for(pass_ - 2, passes_.decomp.bands - 1, passes_.decomp.blocks, known);
+      passes_.wait_for(pass_ - 2, passes_.bands - 1, passes_.decomp.blocks, known);
       for (Index j = 0; j < old_.columns; ++j) edges_[j * slot] = old_(0, j);
     }
     // The last one of the pass before to write rows of this band.
-    const Index below = std::min(band_ + (S + W - 1) / W, passes_.decomp.bands - 1);
+    const Index below = std::min(band_ + (S + W - 1) / W, passes_.bands - 1);
     Index known_below = 0, known_above = 0;
     passes_.wait_for(pass_ - 1, below, 1 + past_blocks, known_below);
     fetch_old_values(0);
@@ -125,6 +128,8 @@ class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
         step_through<true>(t);
       else
         step_through<false>(t);
+      for (const HostTap<V>& tap : passes_.part.leaving)
+        if (tap.row == place_.first + W - 1) tell(tap, t);
       // What comes next does not depend on the steps, and is done while their chain goes on.
       passes_.wait_for(pass_ - 1, below, block + 2 + past_blocks, known_below);
       fetch_old_values(t + W);
@@ -140,6 +145,23 @@ class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
     const Index top = place_.first - (passes_.criterion == Criterion::Update ? Sweeps : S);
     const Index rows = std::min(top + W - 1, place_.rows) - std::max<Index>(top, 1) + 1;
     return std::max<Index>(rows, 0) * place_.columns;
+  }
+
+  /// @brief Brings what left another band above to where that band would have left it.
+  void enter(const HostTap<V>& tap) const {
+    for (Index j = 0; j < old_.columns; ++j)
+      for (Index s = 0; s <= Sweeps; ++s) {
+        const bool told = s > 0 && place_.columns_inside(j, j);
+        edges_[(j + s) * slot + s] =
+            told ? tap.values[(s - 1) * place_.columns + j - 1] : old_(tap.row - s, j);
+      }
+  }
+  /// @brief Copies what has left the last lane in the steps from t on.
+  void tell(const HostTap<V>& tap, Index t) const {
+    for (Index k = t - W; k < t; ++k)
+      for (Index s = 1; s <= Sweeps; ++s)
+        if (place_.columns_inside(k - s, k - s))
+          tap.values[(s - 1) * place_.columns + k - s - 1] = edges_[k * slot + s];
   }
 
   bool rows_inside() const { return place_.first - S >= 1 && place_.first + W - 2 <= place_.rows; }

@@ -79,8 +79,8 @@ class HostLauncher {
   /// @brief Enqueues passes of which the first one goes from `from` to x.
   template <class Problem>
   void enqueue(const Exec& exec, const Problem& problem, const Grid<V>& from,
-               const HostPassGroup& group) const {
-    launch<false>(exec, problem, from, group, Criterion::Residual);
+               const HostPassGroup& group, const HostPart<V>& part = {}) const {
+    launch<false>(exec, problem, from, group, Criterion::Residual, part);
   }
 
   /// @brief Does one pass from `from` to x, and measures it.
@@ -88,7 +88,7 @@ class HostLauncher {
   ResidualSum measure(const Exec& exec, const Problem& problem, const Grid<V>& from,
                       HostPassGroup group, Criterion criterion) const {
     group.passes = 1;
-    const HostDecomposition decomp = launch<true>(exec, problem, from, group, criterion);
+    const HostDecomposition decomp = launch<true>(exec, problem, from, group, criterion, {});
     exec.fence("WaveScan::sor: what a pass has measured");
     ResidualSum sum;
     for (Index band = 0; band < decomp.bands; ++band) sum.add(sums_.data()[band]);
@@ -104,7 +104,8 @@ class HostLauncher {
  private:
   template <bool Measured, class P>
   HostDecomposition launch(const Exec& exec, const P& given, Grid<V> from,
-                           const HostPassGroup& group, Criterion criterion) const {
+                           const HostPassGroup& group, Criterion criterion,
+                           const HostPart<V>& part) const {
     const bool exchanged = !has_dense_rows(given.x);
     auto p = with_dense_rows(given);
     using Problem = decltype(p);
@@ -126,19 +127,23 @@ class HostLauncher {
     set_all(exec, progress_, {});
     HostProgress* const first = progress_.data();
     V* const edges = edges_.data() + lanes() * (stages + 1);
-    const Index workers = std::min(group.passes * decomp.bands, resident_teams(exec, 1));
+    const Index first_band = part.entering.row / lanes();
+    const Index end_band = std::min(decomp.bands, part.end / lanes());
+    const Index workers = std::min(group.passes * (end_band - first_band), resident_teams(exec, 1));
     // Large batches keep threads from asking each other too often, small ones let more of them
     // work.
     const Index batch = std::clamp<Index>(decomp.blocks / (4 * workers), 1, 4);
     const HostPasses<Problem> all{
-        {group.passes, decomp.bands, decomp.blocks, batch, first + 1, &first->blocks},
+        {group.passes, end_band - first_band, decomp.blocks, batch, first + 1, &first->blocks},
         p,
         from,
         decomp,
         edges,
         edges_of_pass,
         criterion,
-        sums_.data()};
+        sums_.data(),
+        part,
+        first_band};
     constexpr double seconds_per_update = .04e-9 * sizeof(V);
     const double updates = static_cast<double>(group.passes) * group.depth *
                            static_cast<double>(p.interior_rows() * p.interior_columns());

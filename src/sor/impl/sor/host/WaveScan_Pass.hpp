@@ -11,6 +11,9 @@
 #include <impl/sor/WaveScan_Problem.hpp>
 #include <impl/sor/host/WaveScan_TaskOrder.hpp>
 
+#include <array>
+#include <limits>
+
 namespace wavescan::Impl::sor {
 
 /// @brief How a grid is divided into the tasks of host threads: bands of as many rows as a register
@@ -34,6 +37,23 @@ struct HostPlace {
   bool columns_inside(Index from, Index to) const { return from >= 1 && to <= columns; }
 };
 
+/// @brief Tells what leaves a band for the one below: in each sweep s of a pass, row `row` - s, in
+/// the order of the sweep. These values, and the old ones from the next row on, are all that the
+/// rows below depend on. Where a grid is computed in several parts that overlap, they tell whether
+/// two parts agree.
+template <class V>
+struct HostTap {
+  Index row = 0;        ///< a multiple of the lanes of a register; 0 for no tap
+  V* values = nullptr;  ///< of the unknown columns, sweep by sweep
+};
+/// @brief The bands of a pass that are relaxed, and what enters and leaves them.
+template <class V>
+struct HostPart {
+  std::array<HostTap<V>, 2> leaving;
+  HostTap<V> entering;                            ///< into the first band: what left the one above
+  Index end = std::numeric_limits<Index>::max();  ///< the row above the first band left out
+};
+
 /// @brief Some passes of several sweeps over a grid whose columns lie next to each other, forwards
 /// or backwards, in memory: what all bands share.
 template <class Problem>
@@ -47,6 +67,8 @@ struct HostPasses : HostTaskOrder {
   Index edges_of_pass;  ///< entries
   Criterion criterion;  ///< of a pass that measures, which is the only one
   ResidualSum* sums;    ///< that bands measure
+  HostPart<V> part;
+  Index first_band;  ///< the bands that are relaxed are numbered from this one on
 
   /// Two passes share the workspace in turn: a pass starts when the one before the last has ended.
   V* edges_for(Index pass) const { return edges + pass % 2 * edges_of_pass; }

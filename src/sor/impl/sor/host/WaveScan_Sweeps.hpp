@@ -22,6 +22,7 @@
 #include <concepts>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 /// @file
 /// @brief SOR on the host: temporal blocking in vector registers, in bands that follow each other.
@@ -75,6 +76,38 @@ class HostSweeps {
     else if (in_place)
       run_serial_loop(exec, problem, count, forward, backward);
     return bands || in_place;
+  }
+
+  /// @brief Lanes of the registers; zero where there are no bands.
+  int lanes() const { return lanes_; }
+
+  /// @brief The most sweeps of a pass.
+  template <class P>
+  static constexpr int max_depth() {
+    return max_depth_on_host<std::remove_cvref_t<decltype(for_kernels(std::declval<P>()))>>;
+  }
+
+  /// @brief Does `count` forward sweeps from x to `to`, with the halo, in bands, and tells what
+  /// leaves some of these: values of one sweep after the other. False if there are no bands for
+  /// such a problem; nothing is done then.
+  /// @param part if something enters, or bands are left out, `count` is the depth of one pass, and
+  ///             `to` is x
+  template <class P>
+  bool sweep_part(const Exec& exec, const P& problem, const Grid<V>& to, int count,
+                  HostPart<V> part) const {
+    if (!suits(problem, to)) return false;
+    auto p = with_dense<P::dense>(for_kernels(problem));
+    Grid<V> from = p.x;
+    if (from.data != to.data) copy_halo(exec, from, to);
+    p.x = to;
+    for (const HostPassGroup& group : groups_of(p, count, true, false).each)
+      for (Index pass = 0; pass < group.passes; ++pass) {
+        launcher_.enqueue(exec, p, from, {group.depth, 1, false}, part);
+        for (HostTap<V>& tap : part.leaving)
+          if (tap.row > 0) tap.values += group.depth * p.interior_columns();
+        from = to;
+      }
+    return true;
   }
 
   /// @brief Sweeps to `to`, and gives what the last pass has measured: the updates it made, or the

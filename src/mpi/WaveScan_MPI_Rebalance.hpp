@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_MPI_REBALANCE_HPP
+#define WAVESCAN_MPI_REBALANCE_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_MPI_Agreement.hpp>
+#include <impl/WaveScan_MPI_BlockMoves.hpp>
+#include <impl/WaveScan_MPI_Communicator.hpp>
+#include <impl/WaveScan_MPI_Library.hpp>
+#include <impl/WaveScan_MPI_Transport.hpp>
+#include <impl/WaveScan_Require.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+/// @file
+/// @brief From blocks of some lengths to blocks of others.
+
+namespace wavescan::mpi {
+
+/// @brief The elements [first, first + count) of a distributed sequence.
+struct BlockOfSequence {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+};
+
+/// @brief The block of a process if `total` elements are distributed evenly: lengths differ by one
+/// at most, and longer blocks come first. Not collective.
+inline BlockOfSequence even_block(std::int64_t total, MPI_Comm comm) {
+  int rank = 0, size = 1;
+  Impl::mpi::check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  Impl::mpi::check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+  const std::int64_t each = total / size, longer = total % size;
+  return {rank * each + std::min<std::int64_t>(rank, longer), each + (rank < longer ? 1 : 0)};
+}
+
+/// @brief Brings a distributed sequence to other blocks, keeping its order.
+///
+/// The sequence consists of the first `count` elements of `in` of each process, in the order of
+/// ranks, and fills `out` of each process, in the same order. What of `out` lies behind the end of
+/// the sequence is left alone. Collective over `comm`; waits.
+///
+/// Cost: at most one message between two processes, of what goes from one to the other; one
+/// MPI_Allgather of two numbers a process. Memory: what a process had, and what it gets, once
+/// more.
+/// @param comm  communicator
+/// @param exec  execution space instance
+/// @param in    View of rank 1, or of rank 2 whose rows are the elements; trivially copyable
+/// @param count elements of `in` that are part of the sequence
+/// @param out   View of the same rank and type; may be `in`. Its extent is the length of this
+///              process' block: see even_block
+/// @throws std::invalid_argument on all processes, if on one of them `count` is not between zero
+/// and the extent of `in`, or `out` has other columns, if processes differ in types or columns, or
+/// if all of `out` together are too short; nothing has been written then
+template <ExecutionSpace Exec, AnyView In, AnyView Out>
+void rebalance(MPI_Comm comm, const Exec& exec, const In& in, std::int64_t count, const Out& out) {
+  using T = typename Out::value_type;
+  static_assert(std::same_as<typename In::non_const_value_type, T>,
+                "WaveScan: rebalance needs Views of the same type, the second one not const");
+  static_assert(In::rank() == Out::rank() && (In::rank() == 1 || In::rank() == 2),
+                "WaveScan: rebalance needs Views of rank 1 or 2");
+  static_assert(std::is_trivially_copyable_v<T>,
+                "WaveScan: rebalance needs elements that are trivially copyable");
+  constexpr const char* operation = "mpi::rebalance";
+  using namespace Impl::mpi;
+  const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::rebalance");
+  const Transport<Exec> transport(exec, Communicator::duplicate(operation, comm));
+  const auto from = Elements<const T>::of(in);
+  const auto to = Elements<T>::of(out);
+  typename Transport<Exec>::template buffer_type<T> packed;
+  together(transport.comm(), operation,
+           {{"operation", number_of_call<T>(operation)}, {"columns", from.columns}}, [&] {
+             Impl::require(
+                 count >= 0 && count <= from.count, operation, "count",
+                 "must be between 0 and the extent of 'in', " + std::to_string(from.count), count);
+             Impl::require(from.columns == to.columns, operation, "out",
+                           "must have the columns of 'in', " + std::to_string(from.columns),
+                           to.columns);
+             packed = transport.template buffer<T>(count * from.columns);
+           });
+  const auto all = all_numbers<2>(transport.comm(), {count, to.count});
+  const int processes = transport.comm().size();
+  const auto sources =
+      consecutive_blocks(processes, 0, [&](std::size_t rank) { return all[rank][0]; });
+  const Impl::Index total = sources.back().end();
+  Impl::Index room = 0;
+  auto targets = consecutive_blocks(processes, 0, [&](std::size_t rank) { return all[rank][1]; });
+  room = targets.back().end();
+  Impl::require(room >= total, operation, "out",
+                "must have room, on all processes together, for " + std::to_string(total), room);
+  for (Block& target : targets) target = intersection(target, {0, total});
+  copy_elements<Exec, T>(exec, from, Elements<T>::packed(packed.view().data(), count, from.columns),
+                         count);
+  move_blocks<Exec, T>(transport, {{sources, packed}}, targets, to);
+}
+
+/// @brief mpi::rebalance on the default instance of the execution space of `out`.
+template <AnyView In, AnyView Out>
+void rebalance(MPI_Comm comm, const In& in, std::int64_t count, const Out& out) {
+  rebalance(comm, typename Out::execution_space(), in, count, out);
+}
+
+}  // namespace wavescan::mpi
+
+#endif
