@@ -47,7 +47,8 @@ concept StartOfSOR3D = ViewOfRank<From, 3> || std::same_as<From, ZeroGuess>;
 /// `reserve_solve`. One plan must not be used from two instances, nor from two threads, at a time.
 ///
 /// Memory: for `solve` an array like x (see SOROptions::restore), with Criterion::Update another
-/// one; on hosts some rows, and for masks of other types than bytes a byte for each point.
+/// one; on hosts some rows, and for masks of other types than bytes a byte for each point; on GPUs
+/// that sweep along pencils about half an array like x.
 ///
 /// @tparam Exec execution space
 /// @tparam T    float or double

@@ -40,6 +40,7 @@ const std::vector<std::pair<std::string, Operation>> rows = {
     {"SOR, constant coefficients", Operation::ConstantSOR},
     {"SOR, variable coefficients", Operation::VariableSOR},
     {"solves by SOR, few points unknown", Operation::SparseSOR},
+    {"SOR in three dimensions, constant coefficients", Operation::ConstantSOR3D},
     {"summed-area tables", Operation::SummedAreaTable},
     {"integral histograms", Operation::IntegralHistogram},
     {"alignments of many pairs", Operation::AlignmentBatch},

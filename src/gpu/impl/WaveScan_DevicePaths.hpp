@@ -50,6 +50,7 @@ enum class Operation {
   ConstantSOR,
   VariableSOR,
   SparseSOR,
+  ConstantSOR3D,
   SummedAreaTable,
   IntegralHistogram,
   ImageFilter,
@@ -85,6 +86,8 @@ constexpr DevicePath device_path(Operation operation, DeviceKind device) {
     case Operation::Selection:
     case Operation::Padding:
       return device.has_bulk_copies() ? DevicePath::BulkCopies : DevicePath::Portable;
+    case Operation::ConstantSOR3D:  // needs the shared memory of those that have bulk copies
+      return device.has_bulk_copies() ? DevicePath::AsyncCopies : DevicePath::Portable;
     case Operation::SparseSOR:
     case Operation::ImageFilter:
       break;

@@ -4,9 +4,13 @@
 #ifndef WAVESCAN_IMPL_SOR3D_NATIVESWEEPS_HPP
 #define WAVESCAN_IMPL_SOR3D_NATIVESWEEPS_HPP
 
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/sor3d/WaveScan_Hyperplanes.hpp>
 #include <impl/sor3d/host/WaveScan_Sweeps.hpp>
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
+#include <impl/sor3d/gpu/WaveScan_Sweeps.hpp>
+#endif
 
 #include <type_traits>
 
@@ -15,8 +19,18 @@ namespace wavescan::Impl::sor3d {
 /// @brief The way of sweeping that an execution space has, made for the seconds after which waits
 /// are given up.
 template <class Exec, class T>
-using NativeSweeps =
-    std::conditional_t<runs_on_host<Exec>, HostSweeps<Exec, T>, HyperplaneSweeps<Exec, T>>;
+struct NativeSweepsOf {
+  using type =
+      std::conditional_t<runs_on_host<Exec>, HostSweeps<Exec, T>, HyperplaneSweeps<Exec, T>>;
+};
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
+template <class T>
+struct NativeSweepsOf<Kokkos::Cuda, T> {
+  using type = PencilSweeps<T>;
+};
+#endif
+template <class Exec, class T>
+using NativeSweeps = typename NativeSweepsOf<Exec, T>::type;
 
 }  // namespace wavescan::Impl::sor3d
 
