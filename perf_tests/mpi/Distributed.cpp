@@ -104,14 +104,13 @@ void selections(std::int64_t n) {
 
 /// @brief The fraction of a pass in which a process relaxes rows of its own for the first time:
 /// rows that are relaxed twice for speculation, or a pipeline of so many processes that fills, and
-/// that waits between passes.
+/// pass by pass.
 template <class T>
 double model_of_sor(double omega, int rows, int sweeps, bool pipeline) {
   const int depth = 8;
   if (processes == 1) return 1;
   if (pipeline) {
-    const int passes = (sweeps + depth - 1) / depth;
-    return static_cast<double>(sweeps) / (sweeps + processes - 1 + 2 * (passes - 1));
+    return static_cast<double>(sweeps) / (sweeps + depth * (processes - 1));
   }
   const int overlap = wavescan::Impl::sor::speculation_overlap<T>(-omega / 4, -omega / 4, depth);
   return static_cast<double>(rows) / (rows + overlap + depth);
