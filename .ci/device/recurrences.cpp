@@ -4,21 +4,16 @@
 #include <WaveScan.hpp>
 #include <vector>
 
-template <class T>
-void filter_signals(const Kokkos::View<T**>& x) {
-  wavescan::lfilter({1, 0.5}, {1, -0.5}, x, x);
-  wavescan::sosfilt({{1, 0, 0, 1, -0.5, 0}}, x, x);
-}
-
-void recurrences(const Kokkos::View<float**>& x, const Kokkos::View<double*>& y,
-                 const Kokkos::View<double**>& z,
+// One type, since each call compiles all orders; complex samples where there is one order.
+void recurrences(const Kokkos::View<double**>& x, const Kokkos::View<double*>& y,
                  const Kokkos::View<Kokkos::complex<float>*>& complex,
                  const Kokkos::View<wavescan::SmallVector<double, 2>*>& states) {
-  filter_signals(x);
+  wavescan::lfilter({1, 0.5}, {1, -0.5}, x, x);
+  wavescan::sosfilt({{1, 0, 0, 1, -0.5, 0}}, x, x);
   wavescan::filtfilt({1}, {1, -0.5}, y, y);
   wavescan::exponential_moving_average(0.5, complex, complex);
   wavescan::linear_recurrence(std::vector{y, y}, y, y);
-  wavescan::linear_recurrence(z, y, y);
+  wavescan::linear_recurrence(x, y, y);
   wavescan::tridiagonal_solve(y, y, y, y, y);
   wavescan::weighted_scan(states, wavescan::SmallMatrix<double, 2>{}, states,
                           wavescan::AffineMaps<double, 2>());

@@ -213,12 +213,8 @@ void add_filter(CLI::App& app, Session& session) {
   CLI::App* command = add_command(app, session, "filter",
                                   "Digital filters of an array in a .npy file, or of a WAV file",
                                   [options, &session] { run(*options, session); });
-  command->add_option("input", options->input, "Array of rank 1 or 2, or sound")
-      ->required()
-      ->type_name("IN");
-  command->add_option("-o,--output", options->output, "Where to write the result, of the same kind")
-      ->required()
-      ->type_name("OUT");
+  add_files(command, {options->input, "Array of rank 1 or 2, or sound", "IN"},
+            {options->output, "Where to write the result, of the same kind", "OUT"});
   command->add_option("--b", options->b, "Numerator of the transfer function: 0.5,0.5")
       ->delimiter(',')
       ->type_name("B0,B1,...");

@@ -90,10 +90,8 @@ void add_pad(CLI::App& app, Session& session) {
   CLI::App* command = add_command(app, session, "pad",
                                   "Adds columns to a matrix in a .npy file, or leaves some out",
                                   [options, &session] { run(*options, session); });
-  command->add_option("input", options->input, "Matrix")->required()->type_name("IN.npy");
-  command->add_option("-o,--output", options->output, "Where to write the result")
-      ->required()
-      ->type_name("OUT.npy");
+  add_files(command, {options->input, "Matrix", "IN.npy"},
+            {options->output, "Where to write the result", "OUT.npy"});
   command->add_option("--columns", options->columns, "Columns of the result")
       ->required()
       ->check(at_least(0))

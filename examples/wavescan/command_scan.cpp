@@ -113,12 +113,8 @@ void add_scan(CLI::App& app, Session& session) {
   CLI::App* command =
       add_command(app, session, "scan", "Prefix sums and other scans of an array in a .npy file",
                   [options, &session] { run(*options, session); });
-  command->add_option("input", options->input, "Array of rank 1 or 2")
-      ->required()
-      ->type_name("IN.npy");
-  command->add_option("-o,--output", options->output, "Where to write the scan")
-      ->required()
-      ->type_name("OUT.npy");
+  add_files(command, {options->input, "Array of rank 1 or 2", "IN.npy"},
+            {options->output, "Where to write the scan", "OUT.npy"});
   command->add_option("--op", options->op, "plus, times, max or min (default: plus)")
       ->check(CLI::IsMember({"plus", "times", "max", "min"}))
       ->type_name("NAME");

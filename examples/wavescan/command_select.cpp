@@ -89,13 +89,9 @@ void run_unique(const SelectOptions& options, Session& session) {
           [](const auto& data) { return wavescan::unique(Exec(), data); });
 }
 
-void add_files(CLI::App* command, SelectOptions& options) {
-  command->add_option("input", options.input, "Array of rank 1 or 2")
-      ->required()
-      ->type_name("IN.npy");
-  command->add_option("-o,--output", options.output, "Where to write what is kept")
-      ->required()
-      ->type_name("OUT.npy");
+void add_own_files(CLI::App* command, SelectOptions& options) {
+  add_files(command, {options.input, "Array of rank 1 or 2", "IN.npy"},
+            {options.output, "Where to write what is kept", "OUT.npy"});
 }
 
 }  // namespace
@@ -106,7 +102,7 @@ void add_select(CLI::App& app, Session& session) {
                                   "Elements, or rows by their first element, within limits, of an "
                                   "array in a .npy file",
                                   [options, &session] { run_select(*options, session); });
-  add_files(command, *options);
+  add_own_files(command, *options);
   command->add_option("--above", options->above, "Keep what is greater")
       ->check(CLI::Number)
       ->type_name("X");
@@ -124,7 +120,7 @@ void add_unique(CLI::App& app, Session& session) {
                   "The first of each run of equal elements, or rows, of an array in "
                   "a .npy file",
                   [options, &session] { run_unique(*options, session); });
-  add_files(command, *options);
+  add_own_files(command, *options);
 }
 
 }  // namespace wavescan_tool

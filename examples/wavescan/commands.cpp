@@ -20,6 +20,14 @@ CLI::App* add_command(CLI::App& app, Session& session, const std::string& name,
   return command;
 }
 
+void add_files(CLI::App* command, const FileOption& input, const FileOption& output) {
+  const auto add = [command](const char* option, const FileOption& file) {
+    command->add_option(option, file.name, file.description)->required()->type_name(file.type);
+  };
+  add("input", input);
+  add("-o,--output", output);
+}
+
 void add_schedule_option(CLI::App* command, Session& session) {
   std::vector<std::string> names;
   for (const wavescan::Schedule schedule : wavescan::exact_schedules)

@@ -33,6 +33,16 @@ void add_tune(CLI::App& app, Session& session);
 CLI::App* add_command(CLI::App& app, Session& session, const std::string& name,
                       const std::string& description, std::function<void()> run);
 
+/// @brief A file that a command reads or writes.
+struct FileOption {
+  std::string& name;
+  const char* description;
+  const char* type;  ///< as the help writes it
+};
+
+/// @brief The file to read, and -o, the one to write. Both must be named.
+void add_files(CLI::App* command, const FileOption& input, const FileOption& output);
+
 /// @brief --schedule, for commands whose solver has schedules to choose from.
 void add_schedule_option(CLI::App* command, Session& session);
 
