@@ -44,8 +44,9 @@ class GpuSelect {
   bool enqueue(const gpu::Device& exec,
                const Problem<Form, SelectorType, Moved<T, Sources>...>& problem) const {
     if (multiprocessors_ == 0 || problem.elements == 0) return false;
+    constexpr bool loaded = !(is_computed<Sources> || ...);
     constexpr bool fits = [] {
-      if constexpr (Form != Shape::Rows) return TuningFor<SelectorType, T...>::type::fits;
+      if constexpr (loaded && Form != Shape::Rows) return TuningFor<SelectorType, T...>::type::fits;
       return false;
     }();
     if constexpr (fits) {
@@ -55,7 +56,7 @@ class GpuSelect {
         return true;
       }
     }
-    if constexpr (Form != Shape::SideBySide || !fits) {
+    if constexpr (loaded && (Form != Shape::SideBySide || !fits)) {
       using Tiles = typename StridedTilesFor<SelectorType, T...>::type;
       if (const auto arrays = describe_strided<Tiles>(problem, multiprocessors_)) {
         launch<Tiles>(exec, *arrays, problem.count);
