@@ -43,6 +43,8 @@ void sliding(const Kokkos::View<float*>& in, const Kokkos::View<float*>& out,
                     wavescan::by_index(IsEven()), count);
   wavescan::copy_if(rows, rows, wavescan::by_index(IsEven()), count);
   wavescan::unique(rows, count);
+  const Kokkos::View<float*, Kokkos::LayoutStride> apart = Kokkos::subview(rows, 0, Kokkos::ALL);
+  wavescan::remove_if(apart, IsLarge(), count);
   wavescan::unique_copy(ids, ids, count);
   wavescan::unique_by_key(ids, wavescan::zip(in, positions), count);
   wavescan::partition(in, IsLarge(), count);
