@@ -27,13 +27,11 @@ void csv_states(const Scan<Composition<std::uint8_t, 2>>& scan, const Input<char
 
 std::int64_t csv_field_ends(const Exec& exec, const Input<std::uint8_t>& states,
                             const Array<std::uint32_t>& ends) {
-  const auto position = KOKKOS_LAMBDA(std::int64_t i) { return static_cast<std::uint32_t>(i); };
+  const Array<std::uint32_t> positions = iota(exec, states.extent(0));
   const auto ends_field = KOKKOS_LAMBDA(std::int64_t i, std::uint32_t) {
     return states(i) == field_start;
   };
-  return wavescan::copy_if(
-      exec, wavescan::computed_input(static_cast<std::int64_t>(states.extent(0)), position), ends,
-      wavescan::by_index(ends_field));
+  return wavescan::copy_if(exec, positions, ends, wavescan::by_index(ends_field));
 }
 
 }  // namespace applications

@@ -8,8 +8,7 @@ namespace applications {
 std::int64_t run_length_encode(const Exec& exec, const Input<std::uint32_t>& x,
                                const Array<std::uint32_t>& values,
                                const Array<std::uint32_t>& starts) {
-  const auto position = KOKKOS_LAMBDA(std::int64_t i) { return static_cast<std::uint32_t>(i); };
-  const auto positions = wavescan::computed_input(static_cast<std::int64_t>(x.extent(0)), position);
+  const Array<std::uint32_t> positions = iota(exec, x.extent(0));
   const auto begins = KOKKOS_LAMBDA(std::int64_t i, std::uint32_t value, std::uint32_t) {
     return i == 0 || x(i - 1) != value;
   };
