@@ -15,6 +15,11 @@ struct IsInside {
     return position[0] > 0 && position[2] < 1 && velocity < 1;
   }
 };
+struct Number {
+  KOKKOS_FUNCTION std::int32_t operator()(std::int64_t i) const {
+    return static_cast<std::int32_t>(i);
+  }
+};
 struct IsEven {
   template <class... X>
   KOKKOS_FUNCTION bool operator()(std::int64_t i, const X&...) const {
@@ -32,8 +37,14 @@ void sliding(const Kokkos::View<float*>& in, const Kokkos::View<float*>& out,
   wavescan::copy_if(in, out, IsLarge(), count);
   wavescan::remove_if(wavescan::zip(positions, in, ids), IsInside(), count);
   wavescan::remove_copy_if(in, out, flags);
+  const auto numbers = wavescan::computed_input(flags.extent_int(0), Number());
+  wavescan::copy_if(numbers, ids, flags);
+  wavescan::copy_if(wavescan::zip(in, numbers), wavescan::zip(out, ids),
+                    wavescan::by_index(IsEven()), count);
   wavescan::copy_if(rows, rows, wavescan::by_index(IsEven()), count);
   wavescan::unique(rows, count);
+  const Kokkos::View<float*, Kokkos::LayoutStride> apart = Kokkos::subview(rows, 0, Kokkos::ALL);
+  wavescan::remove_if(apart, IsLarge(), count);
   wavescan::unique_copy(ids, ids, count);
   wavescan::unique_by_key(ids, wavescan::zip(in, positions), count);
   wavescan::partition(in, IsLarge(), count);

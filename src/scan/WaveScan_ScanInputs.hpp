@@ -75,9 +75,9 @@ TransformInput<V, F> transform_input(const V& view, const F& f) {
   return {view, f};
 }
 
-/// @brief An input of scans of rank 1: f(i) for i in [0, n). Stored nowhere.
+/// @brief An input of scans and selections, of rank 1: f(i) for i in [0, n). Stored nowhere.
 /// @param n number of elements
-/// @param f takes a std::int64_t on the device; reads no memory that the scan writes
+/// @param f takes a std::int64_t on the device; reads no memory that is written meanwhile
 /// @throws std::invalid_argument if n is negative
 template <class F>
 ComputedInput<F, 1> computed_input(std::int64_t n, const F& f) {
@@ -148,6 +148,7 @@ Footprint footprint_of(const End& end) {
 template <class F, int Rank>
 Footprint footprint_of(const ComputedInput<F, Rank>& in) {
   Footprint nowhere;
+  nowhere.element = sizeof(typename ComputedInput<F, Rank>::value_type);
   nowhere.rank = Rank;
   for (std::size_t r = 0; r < nowhere.rank; ++r) nowhere.extent[r] = in.extents[r];
   return nowhere;

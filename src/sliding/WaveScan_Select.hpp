@@ -159,7 +159,8 @@ struct RemoveIf {
 /// - `label`: a string, the name of the call for profilers
 /// - `exec`: execution space instance; by default the default one of the input's space
 /// - `in`: View of rank 1, of whose elements, or of rank 2, of whose rows some are selected, in any
-///   layout; or several that move together, `zip(a, b, c)`. Elements are trivially copyable
+///   layout; or several that move together, `zip(a, b, c)`. Elements are trivially copyable. What
+///   is not written in place may be computed_input(n, f) instead of a View: f of the index
 /// - `out`: likewise, with the types and columns of `in`; may be `in` itself (in place). Kept
 ///   elements for which it has no place are counted, but not stored; what lies behind the last
 ///   stored one is left alone, unless in place, where it is unspecified

@@ -5,6 +5,7 @@
 #define WAVESCAN_SLIDINGINPUTS_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <WaveScan_ScanInputs.hpp>
 
 #include <cstdint>
 #include <tuple>
@@ -41,8 +42,14 @@ class ElementRow {
   std::int64_t size_;
 };
 
+namespace Impl {
+/// @brief What elements are read from: a View, or a function of the index (see computed_input).
+template <class T>
+concept ElementInput = AnyView<T> ||(is_computed_input<T>&& T::rank() == 1);
+}  // namespace Impl
+
 /// @brief Several Views whose elements move together; made by wavescan::zip.
-template <AnyView... Views>
+template <Impl::ElementInput... Views>
 struct ZippedViews {
   static_assert(sizeof...(Views) > 0, "WaveScan: zip needs a View");
   std::tuple<Views...> views;
@@ -52,7 +59,9 @@ struct ZippedViews {
 /// of each. Predicates get one argument for each View.
 ///
 ///     remove_if(zip(position, velocity, id), predicate);
-template <AnyView... Views>
+///
+/// Where they are only read, some may be computed_input(n, f) instead.
+template <Impl::ElementInput... Views>
 ZippedViews<Views...> zip(const Views&... views) {
   return {{views...}};
 }

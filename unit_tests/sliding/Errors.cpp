@@ -32,6 +32,9 @@ struct Positive {
     return (true && ... && (x > 0));
   }
 };
+struct Number {
+  KOKKOS_FUNCTION int operator()(std::int64_t i) const { return static_cast<int>(i); }
+};
 struct Any {
   template <class... X>
   KOKKOS_FUNCTION bool operator()(const X&...) const {
@@ -86,6 +89,9 @@ TEST_F(SlidingErrors, ViewsThatMoveTogetherOverlap) {
 TEST_F(SlidingErrors, Extents) {
   EXPECT_TRUE(rejects("remove_if", "view", [&] { remove_if(zip(out, eleven), keep); }));
   EXPECT_TRUE(rejects("copy_if", "predicate", [&] { copy_if(in, out, eleven); }));
+  EXPECT_TRUE(rejects("copy_if", "in", [&] {
+    copy_if(zip(in, computed_input(11, Number())), zip(out, twelve), keep);
+  }));
   EXPECT_TRUE(rejects("copy_if", "out", [&] { copy_if(rows, wide_rows, Any()); }));
   EXPECT_TRUE(rejects("partition", "out", [&] { partition(in, eleven, keep); }));
   EXPECT_TRUE(

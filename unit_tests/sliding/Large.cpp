@@ -9,8 +9,9 @@
 #include <WaveScan_Unique.hpp>
 #include <cstdint>
 #include <string>
-#include <type_traits>
 #include <utility>
+
+#include "LargeArrays.hpp"
 
 // Arrays that keep all of a device busy for many tiles, wherever they begin, checked where they
 // are: numbers that are kept grow, each belongs there, and there are as many as there should be.
@@ -19,11 +20,8 @@ namespace sliding_large {
 namespace {
 
 using namespace wavescan;
-using Exec = Kokkos::DefaultExecutionSpace;
-using Index = std::int64_t;
-using Policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>;
+using namespace wavescan::Test::Large;
 
-constexpr bool on_host = std::is_same_v<Exec::memory_space, Kokkos::HostSpace>;
 constexpr Index large = on_host ? 300'007 : 70'000'003;
 
 /// Whether number i is kept: so many of a hundred, and stretches without any, and of nothing else.
@@ -33,8 +31,7 @@ struct Kept {
     const Index stretch = i / 50'000 % 7;
     if (stretch == 3) return true;
     if (stretch == 5) return false;
-    return static_cast<Index>((static_cast<std::uint64_t>(i + 1) * 0x9E3779B97F4A7C15 >> 33) %
-                              100) < share;
+    return is_among(i, share);
   }
 };
 struct NotKept {
@@ -77,16 +74,6 @@ Kokkos::View<T*, Exec> numbers(Index n, Index offset, Index divisor = 1) {
       Kokkos::subview(all, std::pair<Index, Index>(offset, n + offset));
   Kokkos::parallel_for("number", Policy(0, n), Number<T>{view, divisor});
   return view;
-}
-
-struct CountKept {
-  Kept kept;
-  KOKKOS_FUNCTION void operator()(const Index i, Index& sum) const { sum += kept(i) ? 1 : 0; }
-};
-Index count_kept(const Kept& kept, Index n) {
-  Index sum = 0;
-  Kokkos::parallel_reduce("count", Policy(0, n), CountKept{kept}, sum);
-  return sum;
 }
 
 /// Faults among elements [begin, end), which should grow and all be kept, or all rejected.

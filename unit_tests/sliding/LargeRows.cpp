@@ -8,8 +8,9 @@
 #include <WaveScan_Unique.hpp>
 #include <cstdint>
 #include <string>
-#include <type_traits>
 #include <utility>
+
+#include "LargeArrays.hpp"
 
 // Rows and elements with strides that keep all of a device busy for many tiles, checked where they
 // are: entry (i, j) is 1000 i + j at first.
@@ -18,30 +19,24 @@ namespace sliding_large_rows {
 namespace {
 
 using namespace wavescan;
-using Exec = Kokkos::DefaultExecutionSpace;
-using Index = std::int64_t;
-using Policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>;
+using namespace wavescan::Test::Large;
 
-constexpr bool on_host = std::is_same_v<Exec::memory_space, Kokkos::HostSpace>;
 constexpr Index entries = on_host ? 100'000 : 30'000'000;
 
-KOKKOS_FUNCTION bool is_kept(Index i, Index share) {
-  return static_cast<Index>((static_cast<std::uint64_t>(i + 1) * 0x9E3779B97F4A7C15 >> 33) % 100) <
-         share;
-}
 /// Of rows, of rows beside another View, or of elements.
 struct Kept {
   Index share;
   template <class T>
   KOKKOS_FUNCTION bool operator()(const ElementRow<T>& row) const {
-    return is_kept(static_cast<Index>(row[row.size() - 1]) / 1000, share);
+    return is_among(static_cast<Index>(row[row.size() - 1]) / 1000, share);
   }
   template <class Row>
   KOKKOS_FUNCTION bool operator()(const Row& row, std::int64_t) const {
     return (*this)(row);
   }
+  KOKKOS_FUNCTION bool operator()(Index i) const { return is_among(i, share); }
   KOKKOS_FUNCTION bool operator()(double x) const {
-    return is_kept(static_cast<Index>(x) / 1000, share);
+    return is_among(static_cast<Index>(x) / 1000, share);
   }
 };
 
@@ -68,7 +63,8 @@ struct CountFaults {
   bool expected;
   KOKKOS_FUNCTION Index number(Index r) const { return static_cast<Index>(matrix(r, 0)) / 1000; }
   KOKKOS_FUNCTION void operator()(const Index r, Index& faults) const {
-    bool fault = is_kept(number(r), share) != expected || (r > begin && number(r) <= number(r - 1));
+    bool fault =
+        is_among(number(r), share) != expected || (r > begin && number(r) <= number(r - 1));
     for (Index j = 0; j < static_cast<Index>(matrix.extent(1)); ++j)
       fault |= matrix(r, j) != static_cast<double>(1000 * number(r) + j);
     if (fault) ++faults;
@@ -82,11 +78,6 @@ Index faults(const Matrix& matrix, Index begin, Index end, Index share, bool exp
   return sum;
 }
 
-struct CountKept {
-  Index share;
-  KOKKOS_FUNCTION void operator()(const Index i, Index& sum) const { sum += is_kept(i, share); }
-};
-
 /// @param view,other matrices of one shape, perhaps of other layouts
 template <class Matrix, class Other>
 void check(const Matrix& view, const Other& other) {
@@ -94,8 +85,7 @@ void check(const Matrix& view, const Other& other) {
   for (const Index share : {0, 1, 50, 99, 100}) {
     SCOPED_TRACE(std::to_string(share) + " per cent of " + std::to_string(rows) + " x " +
                  std::to_string(view.extent(1)));
-    Index kept = 0;
-    Kokkos::parallel_reduce("count", Policy(0, rows), CountKept{share}, kept);
+    const Index kept = count_kept(Kept{share}, rows);
     number(view);
     EXPECT_EQ(copy_if(view, other, Kept{share}), kept);
     EXPECT_EQ(faults(other, 0, kept, share), 0);

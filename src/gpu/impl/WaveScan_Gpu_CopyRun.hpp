@@ -14,13 +14,6 @@
 
 namespace wavescan::Impl::gpu {
 
-/// @brief How many words of `width` bytes a cache line has before this place: warps whose first
-/// lane begins so many words earlier write whole sectors, but for the ends of a run.
-__device__ inline int words_before(const void* place, int width) {
-  constexpr int line = 128;
-  return static_cast<int>(reinterpret_cast<std::uintptr_t>(place) % line) / width;
-}
-
 /// @brief Some threads, at least 32, copy consecutive bytes, 16 at a time but for those at the
 /// ends.
 /// @param thread of `threads`
@@ -51,12 +44,11 @@ __device__ __noinline__ void copy_run(char* to, const char* from, Size bytes, Si
   const int shift = (16 - before_boundary(from)) % 16;
   from -= shift;
 #pragma unroll 1
-  for (Size v = thread - words_before(to, 16); v < whole; v += batch * threads) {
+  for (Size v = thread; v < whole; v += batch * threads) {
     Items<char, 16> item[batch];
 #pragma unroll
     for (int b = 0; b < batch; ++b) {
       const Size i = v + b * threads;
-      if (i < 0) continue;
       if (i >= whole) break;
       const char* const word = from + i * 16;
       if constexpr (width < 16)
@@ -67,7 +59,7 @@ __device__ __noinline__ void copy_run(char* to, const char* from, Size bytes, Si
 #pragma unroll
     for (int b = 0; b < batch; ++b) {
       const Size i = v + b * threads;
-      if (i >= 0 && i < whole) item[b].store(to + i * 16);
+      if (i < whole) item[b].store(to + i * 16);
     }
   }
 }

@@ -129,15 +129,20 @@ __device__ inline void arrive_as_warp(Barrier& barrier) {
 /// @brief The work of the thread that loads a block's tiles, which others take out of their stages.
 /// @tparam Started loads at first; from then on there is one more for each arrival (slow start)
 /// @param  load called as load(tile, place)
+///
+/// It is here that what others did in a stage comes before the next load to it: were they to order
+/// their own accesses, they would wait for all that they have stored in global memory.
 template <int Stages, int Started, class Load>
 __device__ void load_through(Barrier (&filled)[Stages], Barrier (&emptied)[Stages], int tiles,
                              const Load& load) {
   RingCursor at;
   for (int k = 0; k < tiles; ++k, at.advance(Stages)) {
-    if (k >= Stages)
+    if (k >= Stages) {
       emptied[at.place].wait(at.parity ^ 1);
-    else if (k >= Started)
+      order_before_bulk_copies();
+    } else if (k >= Started) {
       filled[k - Started].wait(0);
+    }
     load(k, at.place);
   }
 }

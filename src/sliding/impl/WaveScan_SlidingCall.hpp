@@ -7,7 +7,9 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_SlidingInputs.hpp>
 
+#include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -20,6 +22,8 @@ namespace wavescan::Impl {
 
 template <class T>
 inline constexpr bool is_sliding_argument = AnyView<T>;
+template <class F>
+inline constexpr bool is_sliding_argument<ComputedInput<F, 1>> = true;
 template <class... Views>
 inline constexpr bool is_sliding_argument<ZippedViews<Views...>> = true;
 
@@ -31,9 +35,15 @@ template <AnyView V>
 typename V::execution_space space_of(const V&) {
   return {};
 }
+template <class F>
+Kokkos::DefaultExecutionSpace space_of(const ComputedInput<F, 1>&) {
+  return {};
+}
 template <class... Views>
 auto space_of(const ZippedViews<Views...>& zipped) {
-  return space_of(std::get<0>(zipped.views));
+  constexpr bool views[] = {AnyView<Views>...};
+  constexpr std::size_t first = std::find(views, views + sizeof...(Views), true) - views;
+  return space_of(std::get<first % sizeof...(Views)>(zipped.views));
 }
 
 /// @brief Calls Call::run(label, exec, args...).

@@ -38,15 +38,15 @@ inline constexpr bool is_by_index = false;
 template <class Predicate>
 inline constexpr bool is_by_index<IndexPredicate<Predicate>> = true;
 
-/// @brief What can be selected from, or to: a View or several.
+/// @brief What can be selected from, or to: a View or several; of inputs some may be computed.
 template <class T>
-concept Selectable = AnyView<T> || is_zipped<T>;
+concept Selectable = ElementInput<T> || is_zipped<T>;
 
 /// @brief A View that receives the number of elements kept.
 template <class T>
 concept CountView = ViewOfRank<T, 0> && std::same_as<typename T::value_type, std::int64_t>;
 
-template <AnyView V>
+template <ElementInput V>
 std::tuple<V> views_of(const V& view) {
   return {view};
 }
@@ -55,6 +55,18 @@ std::tuple<Views...> views_of(const ZippedViews<Views...>& zipped) {
   return zipped.views;
 }
 
+template <class V>
+struct InputElement {
+  using type = typename V::value_type;
+};
+template <AnyView V>
+struct InputElement<V> {
+  using type = typename V::non_const_value_type;
+};
+/// @brief The type of elements of a View, or of computed ones.
+template <ElementInput V>
+using input_element = typename InputElement<V>::type;
+
 /// @brief Whether elements of these Views can be moved by `Exec`; says why, if not.
 template <class Exec, class... Views>
 consteval bool can_be_moved(std::type_identity<std::tuple<Views...>>) {
@@ -62,11 +74,11 @@ consteval bool can_be_moved(std::type_identity<std::tuple<Views...>>) {
   static_assert(ranks,
                 "WaveScan: elements of Views of rank 1, or rows of Views of rank 2, can be "
                 "selected. See others as a View of rank 2 of the same memory");
-  constexpr bool copyable = (Scannable<typename Views::non_const_value_type> && ...);
+  constexpr bool copyable = (Scannable<input_element<Views>> && ...);
   static_assert(copyable, "WaveScan: elements must be trivially copyable: they move byte by byte");
-  constexpr bool reachable = (AccessibleFrom<Views, Exec> && ...);
-  static_assert(reachable, "WaveScan: the execution space cannot reach the memory of a View");
-  return ranks && copyable && reachable;
+  constexpr bool all_reachable = (Impl::reachable<Views, Exec> && ...);
+  static_assert(all_reachable, "WaveScan: the execution space cannot reach the memory of a View");
+  return ranks && copyable && all_reachable;
 }
 
 /// @brief Whether one list of Views can receive elements of the other; says why, if not.
@@ -77,9 +89,7 @@ consteval bool can_receive(std::type_identity<std::tuple<Out...>>,
   static_assert(as_many, "WaveScan: input and output must be of the same number of Views");
   if constexpr (as_many) {
     constexpr bool same =
-        ((std::same_as<typename In::non_const_value_type, typename Out::non_const_value_type> &&
-          In::rank() == Out::rank()) &&
-         ...);
+        ((std::same_as<input_element<In>, input_element<Out>> && In::rank() == Out::rank()) && ...);
     static_assert(same, "WaveScan: input and output must have the same types and ranks");
     constexpr bool writable = (WritableView<Out> && ...);
     static_assert(writable, "WaveScan: what is written to must not be const");
@@ -91,7 +101,7 @@ consteval bool can_receive(std::type_identity<std::tuple<Out...>>,
 
 template <class... Views>
 std::array<Footprint, sizeof...(Views)> footprints_of(const std::tuple<Views...>& views) {
-  return std::apply([](const auto&... view) { return std::array{Footprint(view)...}; }, views);
+  return std::apply([](const auto&... view) { return std::array{footprint_of(view)...}; }, views);
 }
 inline std::array<Footprint, 0> footprints_of(const std::tuple<>&) { return {}; }
 
@@ -100,7 +110,7 @@ std::size_t unit_bytes_of(const std::tuple<Views...>& views) {
   const auto bytes = []([[maybe_unused]] const auto& view) {
     std::size_t columns = 1;
     if constexpr (std::remove_cvref_t<decltype(view)>::rank() == 2) columns = view.extent(1);
-    return columns * sizeof(view.data()[0]);
+    return columns * sizeof(input_element<std::remove_cvref_t<decltype(view)>>);
   };
   return std::apply([&](const auto&... view) { return (std::size_t(0) + ... + bytes(view)); },
                     views);
@@ -138,9 +148,19 @@ auto selector_of(const Predicate& predicate, const std::tuple<Views...>& views, 
       views);
 }
 
-template <class T, class... R>
-MovedList<T, R...> joined(const Moved<T>& first, const MovedList<R...>& others) {
+template <class First, class... R>
+MovedList<First, R...> joined(const First& first, const MovedList<R...>& others) {
   return {first, others};
+}
+/// @brief Where elements come from.
+template <class T, AnyView V>
+Lines<const T> column_of(const V& view) {
+  const auto lines = lines_of(view, 0);
+  return {lines.data, lines.line_stride, lines.stride};
+}
+template <class T, class F>
+ComputedColumn<F> column_of(const ComputedInput<F, 1>& in) {
+  return {in.function};
 }
 /// @brief What moves: `in` to `out`, and what is rejected to `rejected`, unless that is empty.
 template <std::size_t K = 0, class Ins, class Outs, class Rejected>
@@ -151,14 +171,9 @@ auto moved_of(const Ins& ins, const Outs& outs, const Rejected& rejected) {
     const auto& in = std::get<K>(ins);
     const auto& out = std::get<K>(outs);
     using T = typename std::remove_cvref_t<decltype(out)>::value_type;
-    const auto read = lines_of(in, 0);
-    Moved<T> moved{{read.data, read.line_stride, read.stride},
-                   lines_of(out, 0),
-                   {},
-                   1,
-                   static_cast<Index>(out.extent(0)),
-                   0,
-                   false};
+    const auto read = column_of<T>(in);
+    Moved<T, std::remove_const_t<decltype(read)>> moved{
+        read, lines_of(out, 0), {}, 1, static_cast<Index>(out.extent(0)), 0, false};
     if constexpr (std::remove_cvref_t<decltype(in)>::rank() == 2)
       moved.columns = static_cast<Index>(in.extent(1));
     if constexpr (std::tuple_size_v < Rejected >> 0) {

@@ -162,13 +162,16 @@ class Plan {
 
   /// @brief Gives each View its part of the buffer, laid out as its rows are.
   void buffer_rejected(MovedList<>&, Index, std::size_t&) const {}
-  template <class T, class... Others>
-  void buffer_rejected(MovedList<T, Others...>& list, Index elements, std::size_t& used) const {
-    Moved<T>& moved = list.first;
+  template <class T, class Source, class... Others>
+  void buffer_rejected(MovedList<Moved<T, Source>, Others...>& list, Index elements,
+                       std::size_t& used) const {
+    Moved<T, Source>& moved = list.first;
     constexpr auto size = static_cast<Index>(sizeof(T));
     T* const data = reinterpret_cast<T*>(buffer_.data() + used);
     const Index padded = elements + ceil_div(compaction_slack, size);
-    if (moved.in.line_stride == 1 && moved.out.line_stride == 1)
+    bool by_rows = moved.out.line_stride == 1;
+    if constexpr (!is_computed<Source>) by_rows &= moved.in.line_stride == 1;
+    if (by_rows)
       moved.rejected = {data, 1, moved.columns};
     else
       moved.rejected = {data, padded, 1};
@@ -180,17 +183,17 @@ class Plan {
   }
   static constexpr std::size_t alignment = 64;
 
-  template <Shape Form, class SelectorType, class Ins, class... T, class Count>
+  template <Shape Form, class SelectorType, class Ins, class... Views, class Count>
   auto enqueue(std::string_view operation, const std::string& label, const SelectorType& selector,
-               const Ins& ins, const MovedList<T...>& moved, bool keeps_rejected, bool appends,
+               const Ins& ins, const MovedList<Views...>& moved, bool keeps_rejected, bool appends,
                const Count& count) const {
     constexpr bool returns = std::same_as<Count, ReturnCount>;
     std::optional<Kokkos::Profiling::ScopedRegion> region;
     if (Kokkos::Tools::profileLibraryLoaded())
       static_cast<void>(
           region.emplace(label.empty() ? "WaveScan::" + std::string(operation) : label));
-    Problem<Form, SelectorType, T...> problem{static_cast<Index>(std::get<0>(ins).extent(0)),
-                                              selector, moved, keeps_rejected, count_.data()};
+    Problem<Form, SelectorType, Views...> problem{static_cast<Index>(std::get<0>(ins).extent(0)),
+                                                  selector, moved, keeps_rejected, count_.data()};
     if constexpr (!returns) problem.count = count.data();
     workspace_.enqueue(exec_, problem);
     if (appends) workspace_.append(exec_, problem);

@@ -79,9 +79,9 @@ struct ColumnElement {
 };
 
 /// @brief Moves the elements of a piece: those kept to their places, or to a buffer.
-template <class T>
+template <class T, class Source>
 struct MoveKernel {
-  Moved<T> moved;
+  Moved<T, Source> moved;
   Index begin, size;
   const std::uint8_t* flags;
   const std::int32_t* places;
@@ -89,9 +89,10 @@ struct MoveKernel {
   T* buffer;  ///< or null
   bool keeps_rejected;
   KOKKOS_FUNCTION void operator()(const Index index) const {
-    const ColumnElement at(index, moved.in, moved.columns, size);
+    const ColumnElement at = element_at(index);
     const Index k = at.element, place = totals[0] + places[k];
-    const T& value = moved.in(at.column, begin + k);
+    if (flags[k] == 0 && !keeps_rejected) return;
+    const T value = moved.in(at.column, begin + k);
     if (flags[k] != 0) {
       if (buffer != nullptr)
         buffer[static_cast<Index>(places[k]) * moved.columns + at.column] = value;
@@ -101,12 +102,20 @@ struct MoveKernel {
       moved.rejected(at.column, begin + k - place) = value;
     }
   }
+
+ private:
+  KOKKOS_FUNCTION ColumnElement element_at(Index index) const {
+    if constexpr (is_computed<Source>)
+      return {index, moved.out, moved.columns, size};
+    else
+      return {index, moved.in, moved.columns, size};
+  }
 };
 
 /// @brief Stores what is in the buffer.
-template <class T>
+template <class T, class Source>
 struct StoreKernel {
-  Moved<T> moved;
+  Moved<T, Source> moved;
   Index size;
   const Index* totals;
   const T* buffer;
@@ -119,9 +128,9 @@ struct StoreKernel {
 };
 
 /// @brief Copies rejected elements behind those kept.
-template <class T>
+template <class T, class Source>
 struct AppendKernel {
-  Moved<T> moved;
+  Moved<T, Source> moved;
   Index elements;
   const Index* count;
   KOKKOS_FUNCTION void operator()(const Index index) const {
@@ -132,13 +141,13 @@ struct AppendKernel {
 };
 
 /// @brief Appends rejected elements to those kept.
-template <ExecutionSpace Exec, Shape Form, class SelectorType, class... T>
-void append_rejected(const Exec& exec, const Problem<Form, SelectorType, T...>& problem) {
-  problem.moved.for_each([&]<class E>(const Moved<E>& moved) {
+template <ExecutionSpace Exec, Shape Form, class SelectorType, class... Views>
+void append_rejected(const Exec& exec, const Problem<Form, SelectorType, Views...>& problem) {
+  problem.moved.for_each([&]<class E, class Source>(const Moved<E, Source>& moved) {
     const Index count = problem.elements * moved.columns;
     Kokkos::parallel_for("WaveScan::select::append",
                          Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, count),
-                         AppendKernel<E>{moved, problem.elements, problem.count});
+                         AppendKernel<E, Source>{moved, problem.elements, problem.count});
   });
 }
 
@@ -163,8 +172,8 @@ class PortableSelect {
         view_alloc(exec, WithoutInitializing, "WaveScan::select::totals"), 2);
   }
 
-  template <Shape Form, class SelectorType, class... T>
-  void enqueue(const Exec& exec, const Problem<Form, SelectorType, T...>& problem) const {
+  template <Shape Form, class SelectorType, class... Views>
+  void enqueue(const Exec& exec, const Problem<Form, SelectorType, Views...>& problem) const {
     set_all(exec, work_.totals, 0);
     const Index n = problem.elements;
     for (Index begin = 0; begin == 0 || begin < n; begin += piece_) {
@@ -180,15 +189,15 @@ class PortableSelect {
                              FlagKernel<SelectorType>{problem.selector, begin, flags});
         Kokkos::parallel_scan("WaveScan::select::places", over(size),
                               PlaceKernel{flags, places, totals + 1, size - 1});
-        problem.moved.for_each([&]<class E>(const Moved<E>& moved) {
+        problem.moved.for_each([&]<class E, class Source>(const Moved<E, Source>& moved) {
           E* const buffer = moved.in_place() ? reinterpret_cast<E*>(work_.buffer.data()) : nullptr;
           const Index count = size * moved.columns;
           Kokkos::parallel_for("WaveScan::select::move", over(count),
-                               MoveKernel<E>{moved, begin, size, flags, places, totals, buffer,
-                                             problem.keeps_rejected});
+                               MoveKernel<E, Source>{moved, begin, size, flags, places, totals,
+                                                     buffer, problem.keeps_rejected});
           if (buffer != nullptr)
             Kokkos::parallel_for("WaveScan::select::store", over(count),
-                                 StoreKernel<E>{moved, size, totals, buffer});
+                                 StoreKernel<E, Source>{moved, size, totals, buffer});
         });
       }
       Kokkos::parallel_for("WaveScan::select::advance",

@@ -61,6 +61,21 @@ struct Rows {
   Rows side_by_side_from(Index first) const { return from(first); }
 };
 
+/// @brief Elements that are computed from their number.
+template <class F>
+struct ComputedElements {
+  F function;
+  Index first;
+  KOKKOS_FORCEINLINE_FUNCTION auto operator()(Index i) const { return function(first + i); }
+  ComputedElements from(Index begin) const { return {function, first + begin}; }
+  static bool side_by_side() { return true; }
+  ComputedElements side_by_side_from(Index begin) const { return from(begin); }
+};
+
+template <class F>
+auto elements_of(const ComputedInput<F, 1>& in) {
+  return ComputedElements<F>{in.function, 0};
+}
 template <AnyView V>
 auto elements_of(const V& view) {
   using T = typename V::non_const_value_type;
@@ -187,10 +202,21 @@ struct Selector {
   }
 };
 
+/// @brief Where elements come from that are computed: nothing lies there.
+template <class F>
+struct ComputedColumn {
+  F function;
+  KOKKOS_FORCEINLINE_FUNCTION auto operator()(Index, Index i) const { return function(i); }
+};
+template <class Source>
+inline constexpr bool is_computed = false;
+template <class F>
+inline constexpr bool is_computed<ComputedColumn<F>> = true;
+
 /// @brief A View whose elements move: column c of element i lies at (c, i).
-template <class T>
+template <class T, class Source = Lines<const T>>
 struct Moved {
-  Lines<const T> in;
+  Source in;
   Lines<T> out;
   Lines<T> rejected;  ///< where rejected elements go, if they are wanted
   Index columns;      ///< 1 for rank 1
@@ -198,11 +224,16 @@ struct Moved {
   Index rejected_capacity;
   bool rejected_has_slack;  ///< a plan's buffer: what lies behind a column may be written, too
 
-  bool in_place() const { return in.data == out.data; }
+  bool in_place() const {
+    if constexpr (is_computed<Source>)
+      return false;
+    else
+      return in.data == out.data;
+  }
 };
 
-/// @brief Views that move: a list, as for what predicates read.
-template <class... T>
+/// @brief Views that move, each of them a Moved: a list, as for what predicates read.
+template <class... Views>
 struct MovedList;
 template <>
 struct MovedList<> {
@@ -210,7 +241,7 @@ struct MovedList<> {
 };
 template <class First, class... Others>
 struct MovedList<First, Others...> {
-  Moved<First> first;
+  First first;
   MovedList<Others...> others;
   void for_each(const auto& use) const {
     use(first);
@@ -222,22 +253,25 @@ struct MovedList<First, Others...> {
 /// includes those before.
 enum class Shape { SideBySide, Strided, Rows };
 
+template <class V>
+inline constexpr Shape shape_of = Shape::SideBySide;
 template <AnyView V>
-inline constexpr Shape shape_of = V::rank() == 2 ? Shape::Rows
-                                  : std::same_as<typename V::array_layout, Kokkos::LayoutStride>
-                                      ? Shape::Strided
-                                      : Shape::SideBySide;
+inline constexpr Shape shape_of<V> = V::rank() == 2 ? Shape::Rows
+                                     : std::same_as<typename V::array_layout, Kokkos::LayoutStride>
+                                         ? Shape::Strided
+                                         : Shape::SideBySide;
 
 /// @brief A selection.
-template <Shape Form, class SelectorType, class... T>
+/// @tparam Views what moves
+template <Shape Form, class SelectorType, class... Views>
 struct Problem {
   Index elements;
   SelectorType selector;
-  MovedList<T...> moved;
+  MovedList<Views...> moved;
   bool keeps_rejected;
   Index* count;  ///< receives the number of elements kept
 
-  static constexpr std::size_t views = sizeof...(T);
+  static constexpr std::size_t views = sizeof...(Views);
 };
 
 }  // namespace wavescan::Impl::select

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <tuple>
 #include <type_traits>
 
 /// @file
@@ -42,24 +43,27 @@ class HostSelect {
                                 static_cast<std::size_t>(threads_ * stage_bytes_));
   }
 
-  template <Shape Form, class SelectorType, class... T>
-  void enqueue(const Exec& exec, const Problem<Form, SelectorType, T...>& problem) const {
+  template <Shape Form, class SelectorType, class... Views>
+  void enqueue(const Exec& exec, const Problem<Form, SelectorType, Views...>& problem) const {
     const auto columns = columns_of(problem.moved, problem.elements, problem.keeps_rejected);
     const Index block = block_of(unit_bytes(columns));
-    const HostSelectKernel<SelectorType, sizeof...(T)> kernel(
-        problem.elements, problem.selector, columns, problem.keeps_rejected, problem.count, block,
-        {words_.data(), words_.data() + line_, words_.data() + line_ + 1}, stages_.data(),
-        static_cast<std::size_t>(stage_bytes_));
+    const Messages messages{words_.data(), words_.data() + line_, words_.data() + line_ + 1};
+    const auto kernel = [&]<class... Makers>(const std::tuple<Makers...>& makers) {
+      return HostSelectKernel<SelectorType, Makers...>(
+          problem.elements, problem.selector, makers, columns, problem.keeps_rejected,
+          problem.count, block, messages, stages_.data(), static_cast<std::size_t>(stage_bytes_));
+    }(makers_of(problem.moved));
     set_all(exec, words_, 0);
     const Index workers = std::clamp<Index>(ceil_div(problem.elements, block), 1, threads_);
     enqueue_workers(exec, "WaveScan::select::host", workers, seconds(problem.elements, columns),
                     kernel);
   }
 
-  template <Shape Form, class SelectorType, class... T>
-  void append(const Exec& exec, const Problem<Form, SelectorType, T...>& problem) const {
+  template <Shape Form, class SelectorType, class... Views>
+  void append(const Exec& exec, const Problem<Form, SelectorType, Views...>& problem) const {
     const auto columns = columns_of(problem.moved, problem.elements, true);
-    const HostAppendKernel<sizeof...(T)> kernel(problem.elements, columns, problem.count, threads_);
+    const HostAppendKernel<sizeof...(Views)> kernel(problem.elements, columns, problem.count,
+                                                    threads_);
     enqueue_workers(exec, "WaveScan::select::append", threads_,
                     seconds(problem.elements, columns) / 4, kernel);
   }

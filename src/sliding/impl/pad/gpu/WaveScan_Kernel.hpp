@@ -194,7 +194,6 @@ class TiledPad {
         store_runs(place, from, to);
       else
         store_units(place, reinterpret_cast<const Element*>(from), to);
-      gpu::order_before_bulk_copies();
       gpu::arrive_as_warp(shared_.stored[at.place]);
     }
     if (bulk) gpu::wait_for_stores<0>();

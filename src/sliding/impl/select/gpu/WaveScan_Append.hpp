@@ -9,6 +9,8 @@
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Unit.hpp>
 
+#include <cstdint>
+
 /// @file
 /// @brief A copy of as many elements, to a place, as only the device knows.
 
@@ -21,10 +23,15 @@ inline constexpr int append_threads = 512;
 template <class Word>
 __global__ void __launch_bounds__(append_threads)
     append_elements(const char* from, char* to, Index elements, Index bytes, const Index* count) {
-  const Index kept = *count;
-  gpu::copy_run<Word, Index>(to + kept * bytes, from, (elements - kept) * bytes,
-                             Index(blockIdx.x) * append_threads + threadIdx.x,
-                             Index(gridDim.x) * append_threads);
+  const Index kept = *count, all = (elements - kept) * bytes;
+  const Index thread = Index(blockIdx.x) * append_threads + threadIdx.x;
+  const Index threads = Index(gridDim.x) * append_threads;
+  to += kept * bytes;
+  // First up to a cache line, so that warps write whole ones.
+  const auto to_line = static_cast<Index>(-reinterpret_cast<std::uintptr_t>(to) % 128);
+  const Index first = to_line < all ? to_line : all;
+  gpu::copy_run<Word, Index>(to, from, first, thread, threads);
+  gpu::copy_run<Word, Index>(to + first, from + first, all - first, thread, threads);
 }
 
 /// @param from    has room for 32 bytes behind its elements

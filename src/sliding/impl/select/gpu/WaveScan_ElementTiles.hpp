@@ -84,11 +84,11 @@ class ElementTiles {
 
   /// @brief Compacts a segment, and returns how many elements are kept.
   __device__ int compact(Index tile, int place, int segment) const {
-    // Nearly always all elements of the segment are there, and have one before them.
     const Part part = part_of(tile, segment);
-    const bool inner = arrays_.aligned && part.end == Tuning::segment && part.begin == 0 &&
+    // Nearly always all elements of the segment are there, and have one before them.
+    const bool whole = arrays_.aligned && part.end == Tuning::segment && part.begin == 0 &&
                        (!looks_left || tile > 0 || segment > 0);
-    return inner ? compact<true>(part, place) : compact<false>(part, place);
+    return whole ? compact<true>(part, place) : compact<false>(part, place);
   }
 
   /// @brief Stores what is kept, and what is not if it is wanted.
@@ -142,29 +142,44 @@ class ElementTiles {
     }
   }
 
-  // What the test reads: elements in shared memory, or, from place `at` of the tile on, those that
-  // a lane has loaded.
+  /// @brief A lane's elements of the arrays from `Array` on: they are loaded once, for the test and
+  /// to be moved.
+  template <int Array>
+  struct Own {
+    LaneElements<vector, Tuning::template bytes_of<Array>()> chunk[chunks];
+    Own<Array + 1> others;
+  };
+  template <int Array>
+    requires(Array >= Tuning::arrays)
+  struct Own<Array> {};
 
-  template <int Array>
-  __device__ SourceList<> sources(const SourceList<>&, int) const {
+  template <bool Whole, int Array>
+  __device__ void load(Own<Array>& own, int place, int first) const {
+    if constexpr (Array < Tuning::arrays) {
+      constexpr int bytes = Tuning::template bytes_of<Array>();
+      const char* const from = array<Array>(place) + (first + vector * gpu::lane()) * bytes;
+#pragma unroll
+      for (int c = 0; c < chunks; ++c)
+        own.chunk[c].load(from + c * chunk * bytes, Whole || arrays_.aligned);
+      load<Whole>(own.others, place, first);
+    }
+  }
+  /// @brief What the test reads of chunk c, from the array `Read` on.
+  template <int Read, int Array>
+  __device__ SourceList<> sources(const SourceList<>&, const Own<Array>&, int, int, int) const {
     return {};
   }
-  template <int Array, class T, class... Others>
-  __device__ auto sources(const SourceList<Elements<T>, Others...>& list, int place) const {
-    return join(typename Elements<T>::SideBySide{reinterpret_cast<const T*>(array<Array>(place))},
-                sources<Array + 1>(list.others, place));
-  }
-  template <int Array>
-  __device__ SourceList<> loaded(const SourceList<>&, int, int) const {
-    return {};
-  }
-  template <int Array, class T, class... Others>
-  __device__ auto loaded(const SourceList<Elements<T>, Others...>& list, int place, int at) const {
-    LaneSource<T, vector, looks_left> source;
-    const char* const from = array<Array>(place) + at * static_cast<int>(sizeof(T));
-    source.elements.load(from);
-    source.left = reinterpret_cast<const T*>(from) - 1;
-    return join(source, loaded<Array + 1>(list.others, place, at));
+  template <int Read, int Array, class T, class... Others>
+  __device__ auto sources(const SourceList<Elements<T>, Others...>& list, const Own<Array>& own,
+                          int c, int place, int at) const {
+    if constexpr (Array < Read) {
+      return sources<Read>(list, own.others, c, place, at);
+    } else {
+      const char* const from = array<Array>(place) + at * static_cast<int>(sizeof(T));
+      return join(
+          LaneSource<T, vector, looks_left>{own.chunk[c], reinterpret_cast<const T*>(from) - 1},
+          sources<Read>(list.others, own.others, c, place, at));
+    }
   }
   template <class First, class... Others>
   static __device__ SourceList<First, Others...> join(const First& first,
@@ -172,84 +187,66 @@ class ElementTiles {
     return {first, others};
   }
 
-  /// @param Inner all elements of the segment are there, and one before it if the test looks left;
+  /// @param Whole all elements of the segment are there, and one before it if the test looks left;
   ///              each lane's begin where words of them do
-  template <bool Inner>
+  template <bool Whole>
   __device__ int compact(const Part& part, int place) const {
     constexpr int read = reads_flags<Test> ? Tuning::moved : 0;
     const auto& selector = arrays_.selector;
-    std::uint32_t mask = 0;
-    if constexpr (Inner) {
+    Own<0> own;
+    load<Whole>(own, place, part.first);
+    KeptElements<chunks, vector> kept;
 #pragma unroll
-      for (int c = 0; c < chunks; ++c) {
-        const int at = c * chunk + vector * gpu::lane();
-        const auto from = loaded<read>(selector.sources, place, part.first + at);
+    for (int c = 0; c < chunks; ++c) {
+      const int at = c * chunk + vector * gpu::lane();
+      const auto from = sources<read>(selector.sources, own, c, place, part.first + at);
 #pragma unroll
-        for (int v = 0; v < vector; ++v) {
-          bool keep = false;
-          if constexpr (looks_left)
-            keep = selector.test.behind_first(from, v);
-          else
-            keep = selector.test(from, v, part.index + at);
-          mask |= std::uint32_t(keep) << (c * vector + v);
-        }
+      for (int v = 0; v < vector; ++v) {
+        bool keep = false;
+        if constexpr (!Whole)
+          keep = at + v >= part.begin && at + v < part.end &&
+                 selector.test(from, v, part.index + at) == selector.wanted;
+        else if constexpr (looks_left)
+          keep = selector.test.behind_first(from, v);
+        else
+          keep = selector.test(from, v, part.index + at);
+        kept.add(c, v, keep);
       }
-      if (!selector.wanted) mask ^= all_elements;
-    } else {
-      const auto from = sources<read>(selector.sources, place);
-#pragma unroll 1
-      for (int c = 0; c < chunks; ++c)
-#pragma unroll 1
-        for (int v = 0; v < vector; ++v) {
-          const int i = c * chunk + vector * gpu::lane() + v;
-          if (i >= part.begin && i < part.end &&
-              selector.test(from, part.first + i, part.index - part.first) == selector.wanted)
-            mask |= 1u << (c * vector + v);
-        }
     }
+    if (Whole && !selector.wanted) kept.invert();
+    kept.count();
     gpu::sync_warp();
-    const KeptBefore<chunks, vector> kept(mask);
-    for_arrays<0, Tuning::moved>([&]<int Array>() {
-      char* const first = array<Array>(place) + part.first * Tuning::template bytes_of<Array>();
-      if (arrays_.keeps_rejected)
-        move<Inner, true, Tuning::template bytes_of<Array>()>(first, mask, kept);
-      else
-        move<Inner, false, Tuning::template bytes_of<Array>()>(first, mask, kept);
-    });
-    return kept.all;
+    if (arrays_.keeps_rejected)
+      move<true>(own, place, part.first, kept);
+    else
+      move<false>(own, place, part.first, kept);
+    return kept.all();
   }
-  static constexpr std::uint32_t all_elements =
-      chunks * vector == 32 ? ~0u : (1u << (chunks * vector)) - 1;
 
   /// @brief Moves what is kept of a segment to its front, and the others behind it if they are
   /// wanted.
-  template <bool Inner, bool Rejected, int Bytes>
-  static __device__ void move(char* segment, std::uint32_t mask,
-                              const KeptBefore<chunks, vector>& kept) {
-    LaneElements<vector, Bytes> own[chunks];
+  template <bool Rejected, int Array>
+  __device__ void move(const Own<Array>& own, int place, int first,
+                       KeptElements<chunks, vector> kept) const {
+    if constexpr (Array < Tuning::moved) {
+      constexpr int bytes = Tuning::template bytes_of<Array>();
+      auto* const to = reinterpret_cast<gpu::Unit<bytes>*>(array<Array>(place)) + first;
+      KeptElements<chunks, vector> counted = kept;
 #pragma unroll
-    for (int c = 0; c < chunks; ++c) {
-      const char* const from = segment + (c * chunk + vector * gpu::lane()) * Bytes;
-      if constexpr (Inner)
-        own[c].load(from);
-      else
-        own[c].load_singly(from);
-    }
-    gpu::sync_warp();
-    auto* const to = reinterpret_cast<gpu::Unit<Bytes>*>(segment);
+      for (int c = 0; c < chunks; ++c) {
+        int rank = counted.before(c);
 #pragma unroll
-    for (int c = 0; c < chunks; ++c) {
-      int rank = kept.before[c];
-#pragma unroll
-      for (int v = 0; v < vector; ++v) {
-        const bool keep = mask >> (c * vector + v) & 1;
-        const int i = c * chunk + vector * gpu::lane() + v;
-        if constexpr (Rejected)
-          to[keep ? rank : kept.all + i - rank] = own[c].element[v];
-        else if (keep && !(looks_left && rank == i))
-          to[rank] = own[c].element[v];
-        rank += keep;
+        for (int v = 0; v < vector; ++v) {
+          const bool keep = kept.keeps(c, v);
+          const int i = c * chunk + vector * gpu::lane() + v;
+          if constexpr (Rejected)
+            to[keep ? rank : kept.all() + i - rank] = own.chunk[c].element[v];
+          else if (keep && !(looks_left && rank == i))
+            to[rank] = own.chunk[c].element[v];
+          rank += keep;
+        }
       }
+      move<Rejected>(own.others, place, first, kept);
     }
   }
 
@@ -267,9 +264,7 @@ class ElementTiles {
       auto* const out = reinterpret_cast<Word*>(to) + place * words;
       const auto* const in = reinterpret_cast<const Word*>(from);
 #pragma unroll 4
-      for (int i = gpu::lane() - gpu::words_before(out, sizeof(Word)); i < count * words;
-           i += gpu::warp_size)
-        if (i >= 0) out[i] = in[i];
+      for (int i = gpu::lane(); i < count * words; i += gpu::warp_size) out[i] = in[i];
     }
   }
 

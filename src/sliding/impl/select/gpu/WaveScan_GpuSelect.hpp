@@ -40,11 +40,13 @@ class GpuSelect {
   }
 
   /// @brief Enqueues the selection, or returns false if the kernels cannot do it.
-  template <Shape Form, class SelectorType, class... T>
-  bool enqueue(const gpu::Device& exec, const Problem<Form, SelectorType, T...>& problem) const {
+  template <Shape Form, class SelectorType, class... T, class... Sources>
+  bool enqueue(const gpu::Device& exec,
+               const Problem<Form, SelectorType, Moved<T, Sources>...>& problem) const {
     if (multiprocessors_ == 0 || problem.elements == 0) return false;
+    constexpr bool loaded = !(is_computed<Sources> || ...);
     constexpr bool fits = [] {
-      if constexpr (Form != Shape::Rows) return TuningFor<SelectorType, T...>::type::fits;
+      if constexpr (loaded && Form != Shape::Rows) return TuningFor<SelectorType, T...>::type::fits;
       return false;
     }();
     if constexpr (fits) {
@@ -54,7 +56,7 @@ class GpuSelect {
         return true;
       }
     }
-    if constexpr (Form != Shape::SideBySide || !fits) {
+    if constexpr (loaded && (Form != Shape::SideBySide || !fits)) {
       using Tiles = typename StridedTilesFor<SelectorType, T...>::type;
       if (const auto arrays = describe_strided<Tiles>(problem, multiprocessors_)) {
         launch<Tiles>(exec, *arrays, problem.count);
@@ -66,15 +68,15 @@ class GpuSelect {
 
   /// @brief Appends rejected elements to those kept, or returns false if they do not lie side by
   /// side.
-  template <Shape Form, class SelectorType, class... T>
-  bool append(const gpu::Device& exec, const Problem<Form, SelectorType, T...>& problem) const {
+  template <class Problem>
+  bool append(const gpu::Device& exec, const Problem& problem) const {
     bool able = multiprocessors_ > 0;
-    problem.moved.for_each([&]<class E>(const Moved<E>& moved) {
+    problem.moved.for_each([&](const auto& moved) {
       able &=
           lies_together(moved.out, moved.columns) && lies_together(moved.rejected, moved.columns);
     });
     if (!able) return false;
-    problem.moved.for_each([&]<class E>(const Moved<E>& moved) {
+    problem.moved.for_each([&](const auto& moved) {
       enqueue_append(exec, moved.rejected.data, moved.out.data, problem.elements, moved.columns,
                      problem.count);
     });

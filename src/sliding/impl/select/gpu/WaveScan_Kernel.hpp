@@ -21,10 +21,10 @@
 /// @brief A selection on a GPU with bulk copies: one persistent block a multiprocessor.
 ///
 /// A block moves its tiles through a ring of stages in shared memory. One warp loads. Some warps
-/// ask the selector, each about its segment of a tile; one warp publishes how many elements are
-/// kept; one joins the totals of the tiles before, and so knows where each segment goes; the others
-/// store the segments there. Everything is read once and written once, with one launch, and the
-/// same from run to run. All blocks must be resident (cooperative launch).
+/// ask the selector, each about its segment of a tile; one publishes how many elements are kept;
+/// one joins the totals of the tiles before; the others know by these where each segment goes, and
+/// store it there. Everything is read once and written once, with one launch, and the same from run
+/// to run. All blocks must be resident (cooperative launch).
 ///
 /// Why it works in place: elements move to lower places only, so what a tile's elements overwrite
 /// belongs to it or to tiles before. The totals of these have arrived before it is stored, and were
@@ -50,12 +50,12 @@ struct SelectShared {
   gpu::Barrier filled[Stages];     ///< the tile has been loaded,
   gpu::Barrier counted[Stages];    ///< what is kept of its segments is known,
   gpu::Barrier published[Stages];  ///< its total is known to other blocks,
-  gpu::Barrier placed[Stages];     ///< it is known where the segments go,
-  gpu::Barrier stored[Stages];     ///< and they are there
+  gpu::Barrier joined[Stages];     ///< how many are kept before it has been found out,
+  gpu::Barrier stored[Stages];     ///< and its segments are where they belong
   int kept[Stages][segments];
   int kept_before[Stages][segments];  ///< in the tile
   int total[Stages];
-  Index place[Stages][segments];  ///< of the segments' first kept elements
+  Index before[Stages];  ///< kept of all tiles before
   gpu::LaunchTags tags;
 };
 
@@ -88,7 +88,7 @@ class TiledSelect {
           shared_.filled[s].init(1);
           shared_.counted[s].init(segments * gpu::arrivals_of_warp);
           shared_.published[s].init(gpu::arrivals_of_warp);
-          shared_.placed[s].init(gpu::arrivals_of_warp);
+          shared_.joined[s].init(gpu::arrivals_of_warp);
           shared_.stored[s].init(SelectWarps::moving * gpu::arrivals_of_warp);
         }
         gpu::publish_barriers();
@@ -105,7 +105,7 @@ class TiledSelect {
     else if (warp == SelectWarps::publisher)
       publish_totals();
     else if (warp > SelectWarps::publisher)
-      place_tiles();
+      join_totals();
     else if (gpu::lane() < Tiles::loading_lanes)
       load_tiles(policy);
   }
@@ -152,9 +152,9 @@ class TiledSelect {
     }
   }
 
-  // ---- the warp that joins them
+  // ---- the warp that joins those of other blocks
 
-  __device__ void place_tiles() {
+  __device__ void join_totals() {
     const gpu::CountTraits traits;
     const gpu::LaunchTags tags = shared_.tags;
     const Exchange exchange(traits, selection_.totals, tiles_.block, tiles_.blocks,
@@ -164,15 +164,14 @@ class TiledSelect {
     for (int k = 0; k < count_; ++k, at.advance(stages)) {
       kept += exchange.join_totals(static_cast<std::uint32_t>(k), tags, tiles_.blocks);
       shared_.published[at.place].wait(at.parity);
-      if (gpu::lane() < segments)
-        shared_.place[at.place][gpu::lane()] = kept + shared_.kept_before[at.place][gpu::lane()];
+      if (gpu::lane() == 0) shared_.before[at.place] = kept;
       kept += shared_.total[at.place];
       if (tiles_.is_last(k) && gpu::lane() == 0) {
         *selection_.count = kept;
         // Everybody has published by now, and so has read the epoch.
         selection_.totals.epoch().end(tags, static_cast<std::uint32_t>(k));
       }
-      gpu::arrive_as_warp(shared_.placed[at.place]);
+      gpu::arrive_as_warp(shared_.joined[at.place]);
     }
   }
 
@@ -182,11 +181,12 @@ class TiledSelect {
     gpu::RingCursor at;
     for (int k = 0; k < count_; ++k, at.advance(stages)) {
       shared_.counted[at.place].wait(at.parity);
-      shared_.placed[at.place].wait(at.parity);
+      shared_.published[at.place].wait(at.parity);
+      shared_.joined[at.place].wait(at.parity);
+      const Index before = shared_.before[at.place];
       for (int s = mover; s < segments; s += SelectWarps::moving)
         inside_.store(tiles_.of(k), at.place, s, shared_.kept[at.place][s],
-                      shared_.place[at.place][s]);
-      gpu::order_before_bulk_copies();
+                      before + shared_.kept_before[at.place][s]);
       gpu::arrive_as_warp(shared_.stored[at.place]);
     }
   }

@@ -22,25 +22,26 @@ template <int Count, int Bytes>
 struct alignas(16) LaneElements {
   gpu::Unit<Bytes> element[Count];
 
-  /// @brief Loads elements that begin where words of them all do.
-  __device__ void load(const char* from) {
+  /// @param aligned whether they begin where words of them all do
+  __device__ void load(const char* from, bool aligned) {
     using Word = typename gpu::Unit<Count * Bytes>::Word;
+    if (aligned) {
 #pragma unroll
-    for (int w = 0; w < static_cast<int>(Count * Bytes / sizeof(Word)); ++w)
-      reinterpret_cast<Word*>(element)[w] = reinterpret_cast<const Word*>(from)[w];
-  }
-  /// @brief Loads elements wherever they begin.
-  __device__ void load_singly(const char* from) {
+      for (int w = 0; w < static_cast<int>(Count * Bytes / sizeof(Word)); ++w)
+        reinterpret_cast<Word*>(element)[w] = reinterpret_cast<const Word*>(from)[w];
+    } else {
 #pragma unroll
-    for (int v = 0; v < Count; ++v) element[v] = reinterpret_cast<const gpu::Unit<Bytes>*>(from)[v];
+      for (int v = 0; v < Count; ++v)
+        element[v] = reinterpret_cast<const gpu::Unit<Bytes>*>(from)[v];
+    }
   }
 };
 
 /// @brief A lane's elements as predicates read them, and the one before.
 template <class T, int Count, bool Left>
 struct LaneSource {
-  LaneElements<Count, static_cast<int>(sizeof(T))> elements;
-  const T* left;  ///< stays in memory: nearly always only of the first element
+  const LaneElements<Count, static_cast<int>(sizeof(T))>& elements;  ///< in registers
+  const T* left;                                                     ///< in shared memory
   __device__ const T& operator()(Index k) const {
     if constexpr (Left)
       if (k < 0) return *left;
@@ -48,18 +49,19 @@ struct LaneSource {
   }
 };
 
-/// @brief How many elements are kept before those of a lane, in each chunk of a segment.
+/// @brief Which elements of a segment are kept, and how many before those of a lane in each chunk.
 ///
-/// Of a chunk a lane has up to four elements and a warp up to 128, so that one scan of bytes counts
-/// four chunks.
+/// A lane has a bit for each of its elements, of a chunk up to four, and a warp up to 128: so one
+/// scan of bytes counts four chunks.
 template <int Chunks, int Vector>
-struct KeptBefore {
-  static_assert(Vector * gpu::warp_size < 256, "counts are bytes");
-  int before[Chunks];
-  int all;  ///< kept of the segment
+class KeptElements {
+  static_assert(Vector * gpu::warp_size < 256 && Chunks * Vector <= 32,
+                "bytes, and bits of a word");
 
-  /// @param mask bit c * Vector + v says whether the lane's element v of chunk c is kept
-  __device__ explicit KeptBefore(std::uint32_t mask) {
+ public:
+  __device__ void add(int c, int v, bool keep) { mask_ |= std::uint32_t(keep) << (c * Vector + v); }
+  __device__ void invert() { mask_ = ~mask_; }
+  __device__ void count() {
     constexpr int words = (Chunks + 3) / 4;
     std::uint32_t own[words], sum[words];
 #pragma unroll
@@ -67,22 +69,56 @@ struct KeptBefore {
       own[w] = 0;
 #pragma unroll
       for (int c = 4 * w; c < Chunks && c < 4 * w + 4; ++c)
-        own[w] |= gpu::count_bits(mask >> c * Vector & ((1u << Vector) - 1)) << 8 * (c % 4);
+        own[w] |= gpu::count_bits(mask_ >> c * Vector & ((1u << Vector) - 1)) << 8 * (c % 4);
       sum[w] = own[w];
     }
     gpu::warp_inclusive_scan(sum);
-    all = 0;
 #pragma unroll
     for (int w = 0; w < words; ++w) {
       const std::uint32_t before_own = sum[w] - own[w];
       const std::uint32_t total = gpu::broadcast(sum[w], gpu::warp_size - 1);
 #pragma unroll
       for (int c = 4 * w; c < Chunks && c < 4 * w + 4; ++c) {
-        before[c] = all + static_cast<int>(before_own >> 8 * (c % 4) & 0xff);
-        all += static_cast<int>(total >> 8 * (c % 4) & 0xff);
+        before_[c] = all_ + static_cast<int>(before_own >> 8 * (c % 4) & 0xff);
+        all_ += static_cast<int>(total >> 8 * (c % 4) & 0xff);
       }
     }
   }
+  __device__ bool keeps(int c, int v) const { return mask_ >> (c * Vector + v) & 1; }
+  __device__ int before(int c) const { return before_[c]; }
+  __device__ int all() const { return all_; }
+
+ private:
+  std::uint32_t mask_ = 0;
+  int before_[Chunks];
+  int all_ = 0;
+};
+
+/// @brief One element of a lane in each chunk: lanes vote.
+template <int Chunks>
+class KeptElements<Chunks, 1> {
+ public:
+  __device__ void add(int c, int, bool keep) { lanes_[c] = gpu::ballot(keep); }
+  __device__ void invert() {
+#pragma unroll
+    for (int c = 0; c < Chunks; ++c) lanes_[c] = ~lanes_[c];
+  }
+  __device__ void count() {
+#pragma unroll
+    for (int c = 0; c < Chunks; ++c) all_ += gpu::number_of_lanes(lanes_[c]);
+  }
+  __device__ bool keeps(int c, int) const { return lanes_[c] >> gpu::lane() & 1; }
+  /// @brief Called for one chunk after the other.
+  __device__ int before(int c) {
+    const int rank = before_ + gpu::number_of_lanes(lanes_[c] & (gpu::lanes_up_to_own() >> 1));
+    before_ += gpu::number_of_lanes(lanes_[c]);
+    return rank;
+  }
+  __device__ int all() const { return all_; }
+
+ private:
+  gpu::LaneMask lanes_[Chunks];
+  int before_ = 0, all_ = 0;
 };
 
 }  // namespace wavescan::Impl::select

@@ -47,12 +47,12 @@ struct Tuning {
     return bytes[Array];
   }
 
-  /// Elements of a lane in a chunk. Narrow ones four at a time, so that what lanes write side by
-  /// side lies in different banks.
+  /// Elements of a lane in a chunk: as many as it loads in 16 bytes, and four at most.
   static constexpr int vector =
       static_cast<int>(std::bit_floor(std::clamp(16u / unsigned(std::max({Bytes...})), 1u, 4u)));
-  static constexpr int chunks = std::clamp(
-      32768 / (SelectWarps::compacting * lanes * vector * (0 + ... + Bytes)), 1, 32 / vector);
+  static constexpr int chunks =
+      std::clamp(32768 / (SelectWarps::compacting * lanes * vector * (0 + ... + Bytes)), 1,
+                 vector == 1 ? 16 : 32 / vector);
   static constexpr int chunk = vector * lanes;
   static constexpr int segment = chunks * chunk;
   static constexpr Index tile = SelectWarps::compacting * segment;

@@ -13,8 +13,10 @@
 #include <impl/select/host/WaveScan_Flags.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
 
 /// @file
@@ -74,15 +76,19 @@ inline std::size_t stage_bytes_of(Index elements, std::size_t unit_bytes) {
 inline constexpr std::size_t far_bytes = std::size_t(16) << 20;
 
 /// @brief One selection, as a kernel of all blocks that a thread draws.
-template <class SelectorType, std::size_t Views>
+/// @tparam Makers one for each View
+template <class SelectorType, class... Makers>
 class HostSelectKernel {
+  static constexpr std::size_t views = sizeof...(Makers);
+
  public:
   HostSelectKernel(Index elements, const SelectorType& selector,
-                   const ColumnsOfViews<Views>& columns, bool keeps_rejected, Index* count,
-                   Index block, const Messages& messages, std::byte* stages,
-                   std::size_t stage_bytes)
+                   const std::tuple<Makers...>& makers, const ColumnsOfViews<views>& columns,
+                   bool keeps_rejected, Index* count, Index block, const Messages& messages,
+                   std::byte* stages, std::size_t stage_bytes)
       : elements_(elements),
         selector_(selector),
+        makers_(makers),
         columns_(columns),
         keeps_rejected_(keeps_rejected),
         count_(count),
@@ -129,6 +135,19 @@ class HostSelectKernel {
   }
 
  private:
+  /// @brief Puts the chosen ones of some elements side by side.
+  void gather(std::byte* to, const Columns& c, Index column, Index begin,
+              const std::uint64_t* chosen, Index count) const {
+    if (c.make == nullptr) {
+      compact(to, c.in.at(column, begin), c.in.stride, c.bytes, chosen, count);
+      return;
+    }
+    const auto makers = std::apply(
+        [](const auto&... maker) { return std::array{static_cast<const void*>(&maker)...}; },
+        makers_);
+    c.make(makers[static_cast<std::size_t>(&c - columns_.data())], begin, count, chosen, to);
+  }
+
   bool streams(const Columns& c, Index begin, Index before) const {
     const Index apart = c.in_place() ? begin - before : elements_;
     return static_cast<std::size_t>(apart) * c.bytes >= far_bytes;
@@ -150,16 +169,17 @@ class HostSelectKernel {
         std::uint64_t masks[flags_at_once / mask_bits];
         const Index added = find_kept(kernel_.selector_, begin + done, some, masks);
         for_each_column(size, [&](const Columns& c, Index column, std::byte* data) {
-          compact(data + static_cast<std::size_t>(kept) * c.bytes, c.in.at(column, begin + done),
-                  c.in.stride, c.bytes, masks, some);
+          kernel_.gather(data + static_cast<std::size_t>(kept) * c.bytes, c, column, begin + done,
+                         masks, some);
         });
         if (kernel_.keeps_rejected_) {
           for (std::uint64_t& word : masks) word = ~word;
           if (some % mask_bits != 0)
             masks[some / mask_bits] &= (std::uint64_t(1) << some % mask_bits) - 1;
           for_each_column(size, [&](const Columns& c, Index column, std::byte* data) {
-            compact(rejected_of(c, data, size) + static_cast<std::size_t>(done - kept) * c.bytes,
-                    c.in.at(column, begin + done), c.in.stride, c.bytes, masks, some);
+            kernel_.gather(
+                rejected_of(c, data, size) + static_cast<std::size_t>(done - kept) * c.bytes, c,
+                column, begin + done, masks, some);
           });
         }
         kept += added;
@@ -253,7 +273,8 @@ class HostSelectKernel {
 
   Index elements_;
   SelectorType selector_;
-  ColumnsOfViews<Views> columns_;
+  std::tuple<Makers...> makers_;
+  ColumnsOfViews<views> columns_;
   bool keeps_rejected_;
   Index* count_;
   Index block_;
