@@ -103,6 +103,18 @@ class Pencil {
     find(static_cast<int>(task));
     plane_ = down_ * Shape::height;
     row_ = across_ * Shape::width;
+    unknown_ = 0;
+#pragma unroll
+    for (int s = 1; s <= sweeps; ++s)
+      if (is_unknown_line(plane_ - s + u_, row_ - s + v_)) unknown_ |= 1u << s;
+    T* const faces = face(down_, across_, 0, 0);
+    down_face_ = u_ == Shape::height - 1 ? faces + v_ : nullptr;
+    across_face_ = v_ == Shape::width - 1 ? faces + Shape::width + u_ : nullptr;
+    const int e = static_cast<int>(threadIdx.x);
+    const int s = e / Shape::border, f = e % Shape::border;
+    const int u = f < Shape::width || f == Shape::face ? 0 : f - Shape::width + 1;
+    const int v = f < Shape::width ? f + 1 : 0;
+    border_ = s < Shape::values ? (s * (Shape::height + 1) + u) * (Shape::width + 1) + v : -1;
   }
 
   __device__ void run() {
@@ -155,8 +167,11 @@ class Pencil {
     return pass_.faces +
            ((number(down, across) * pass_.steps + step) * Shape::values + s) * Shape::face;
   }
-  __device__ static bool is_unknown(const Box<T>& x, int k, int i, int j) {
-    return k >= 1 && k <= x.planes - 2 && i >= 1 && i <= x.rows - 2 && j >= 1 && j <= x.columns - 2;
+  __device__ bool is_unknown_line(int k, int i) const {
+    return k >= 1 && k <= pass_.x.planes - 2 && i >= 1 && i <= pass_.x.rows - 2;
+  }
+  __device__ bool is_unknown_column(int j) const {
+    return j >= 1 && j <= static_cast<int>(pass_.x.columns) - 2;
   }
 
   /// @brief Waits for what the chunk from `first` on needs of other pencils, with all threads, and
@@ -178,30 +193,46 @@ class Pencil {
     gpu::commit_async_copies();
   }
 
-  __device__ void copy_lines(int first, int half) const {
-    const int k = v_ % chunk;
-    const int plane = plane_ + u_;
+  /// @brief Calls use(inside, line, p) for the lanes' shares in a chunk of some lines side by side:
+  /// a line's number, where an element of it is, and whether that exists.
+  /// @param plane,row where line 0 is; it is at `column` in the chunk's first step
+  /// @param halo      elements at both ends of planes, rows and columns that do not count
+  template <int Lines, class E, class Use>
+  __device__ void for_chunk(const Box<E>& box, int halo, int plane, int row, int column,
+                            const Use& use) const {
+    const int first = v_ / chunk;
+    int i = row + first, j = column + v_ % chunk - first;
+    E* p = box.data + (plane * box.plane_stride + i * box.row_stride + j * box.column_stride);
+    const Index stride = lines_at_once * (box.row_stride - box.column_stride);
+    const bool has_plane = plane >= halo && plane < static_cast<int>(box.planes) - halo;
+    const int rows = static_cast<int>(box.rows) - halo;
+    const int columns = static_cast<int>(box.columns) - halo;
 #pragma unroll
-    for (int l = v_ / chunk; l < Shape::width; l += lines_at_once) {
-      const int row = row_ + l, column = first + k - u_ - l;
-      const bool inside = plane < pass_.from.planes && row < pass_.from.rows && column >= 0 &&
-                          column < pass_.from.columns;
-      gpu::copy_async_if<sizeof(T)>(
-          inside, &memory_.lines[half * chunk + k][u_ * Shape::width + l],
-          pass_.from.data + (inside ? offset(pass_.from, plane, row, column) : 0));
+    for (int l = first; l < Lines; l += lines_at_once) {
+      const bool inside = has_plane && i >= halo && i < rows && j >= halo && j < columns;
+      use(inside, l, p);
+      i += lines_at_once;
+      j -= lines_at_once;
+      p += stride;
     }
   }
+
+  __device__ void copy_lines(int first, int half) const {
+    T* const to = &memory_.lines[half * chunk + v_ % chunk][u_ * Shape::width];
+    for_chunk<Shape::width>(
+        pass_.from, 0, plane_ + u_, row_, first - u_,
+        [&](bool inside, int l, const T* p) { gpu::copy_async_if<sizeof(T)>(inside, to + l, p); });
+  }
   __device__ void copy_rhs(int first, int slot) const {
-    const int k = v_ % chunk;
-    for (int h = u_; h < Shape::rhs_height; h += Shape::height)
-      for (int w = v_ / chunk; w < Shape::rhs_width; w += lines_at_once) {
-        const int u = h - (sweeps - 1), v = w - (sweeps - 1);
-        const int plane = plane_ - 1 + u, row = row_ - 1 + v, column = first + k - u - v;
-        const bool inside = is_unknown(pass_.x, plane, row, column);
-        gpu::copy_async_if<sizeof(T)>(
-            inside, &memory_.rhs[slot + k][h * Shape::rhs_width + w],
-            pass_.rhs.data + (inside ? offset(pass_.rhs, plane, row, column) : 0));
-      }
+#pragma unroll 1
+    for (int h = u_; h < Shape::rhs_height; h += Shape::height) {
+      const int u = h - (sweeps - 1);
+      T* const to = &memory_.rhs[slot + v_ % chunk][h * Shape::rhs_width];
+      for_chunk<Shape::rhs_width>(pass_.rhs, 1, plane_ - 1 + u, row_ - sweeps,
+                                  first - u + sweeps - 1, [&](bool inside, int w, const T* p) {
+                                    gpu::copy_async_if<sizeof(T)>(inside, to + w, p);
+                                  });
+    }
   }
   __device__ void copy_borders(int first, int half) const {
     for (int e = static_cast<int>(threadIdx.x); e < chunk * Shape::values * Shape::border;
@@ -221,8 +252,9 @@ class Pencil {
 
   __device__ void step(int t, int slot, int rhs_slot, T (&own)[Shape::values], T (&right)[sweeps]) {
     const int column = t - u_ - v_;
-    auto& before = memory_.now[(t - 1) & 1];
+    const auto& before = memory_.now[(t - 1) & 1];
     auto& now = memory_.now[t & 1];
+    const unsigned unknown = is_unknown_column(column) ? unknown_ : 0;
     T& line = memory_.lines[slot][threadIdx.x];
     own[0] = line;
 #pragma unroll
@@ -243,7 +275,7 @@ class Pencil {
                        [(u_ + sweeps - s) * Shape::rhs_width + v_ + sweeps - s];
       }
       const T result = relaxed<Exchanged, false>(pass_.c, near, b);
-      own[s] = is_unknown(pass_.x, plane_ - s + u_, row_ - s + v_, column) ? result : center;
+      own[s] = unknown >> s & 1 ? result : center;
     }
     line = own[sweeps];
 #pragma unroll
@@ -254,39 +286,27 @@ class Pencil {
 
   /// @brief What neighbours had in this step.
   __device__ void take_border(int t, int slot) const {
-    const int e = static_cast<int>(threadIdx.x);
-    if (e >= Shape::values * Shape::border) return;
-    const int s = e / Shape::border, f = e % Shape::border;
-    const int u = f < Shape::width || f == Shape::face ? 0 : f - Shape::width + 1;
-    const int v = f < Shape::width ? f + 1 : 0;
-    memory_.now[t & 1][s][u][v] = memory_.borders[slot][s][f];
+    if (border_ < 0) return;
+    (&memory_.now[t & 1][0][0][0])[border_] = (&memory_.borders[slot][0][0])[threadIdx.x];
   }
   __device__ void hand_on(int t, const T (&own)[Shape::values]) const {
     if (t < 0) return;
+    const Index start = Index(t) * (Shape::values * Shape::face);
 #pragma unroll
     for (int s = 0; s <= sweeps; ++s) {
-      if (u_ == Shape::height - 1) face(down_, across_, t, s)[v_] = own[s];
-      if (v_ == Shape::width - 1) face(down_, across_, t, s)[Shape::width + u_] = own[s];
+      if (down_face_ != nullptr) down_face_[start + s * Shape::face] = own[s];
+      if (across_face_ != nullptr) across_face_[start + s * Shape::face] = own[s];
     }
   }
 
   /// @brief Stores the results of the warp's lines.
   __device__ void store_results(int first, int half) const {
-    const int k = v_ % chunk;
-    const int plane = plane_ - sweeps + u_;
-#pragma unroll
-    for (int l = v_ / chunk; l < Shape::width; l += lines_at_once) {
-      const int row = row_ - sweeps + l, column = first + k - u_ - l;
-      if (is_unknown(pass_.x, plane, row, column))
-        pass_.x.data[offset(pass_.x, plane, row, column)] =
-            memory_.lines[half * chunk + k][u_ * Shape::width + l];
-    }
+    const T* const from = &memory_.lines[half * chunk + v_ % chunk][u_ * Shape::width];
+    for_chunk<Shape::width>(pass_.x, 1, plane_ - sweeps + u_, row_ - sweeps, first - u_,
+                            [&](bool inside, int l, T* p) {
+                              if (inside) *p = from[l];
+                            });
     gpu::sync_warp();
-  }
-
-  template <class E>
-  __device__ static Index offset(const Box<E>& box, int k, int i, int j) {
-    return k * box.plane_stride + i * box.row_stride + j * box.column_stride;
   }
 
   const PencilPass<T>& pass_;
@@ -294,6 +314,10 @@ class Pencil {
   const int u_, v_;
   int down_, across_;  ///< which pencil
   int plane_, row_;    ///< its first line
+  unsigned unknown_;   ///< bit s: the thread's line in sweep s is one of unknowns
+  T* down_face_;       ///< where the thread's values go in step 0, if it is at the pencil's end
+  T* across_face_;
+  int border_;  ///< which of the neighbours' values the thread takes, or -1
 };
 
 extern __shared__ double pencil_memory[];
