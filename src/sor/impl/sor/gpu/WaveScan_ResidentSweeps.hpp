@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR_GPU_RESIDENTSWEEPS_HPP
+#define WAVESCAN_IMPL_SOR_GPU_RESIDENTSWEEPS_HPP
+
+#include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_Watchdog.hpp>
+#include <impl/sor/WaveScan_Norms.hpp>
+#include <impl/sor/WaveScan_Points.hpp>
+#include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/gpu/WaveScan_Resident.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+
+/// @file
+/// @brief Which grids stay in shared memory, and the launches of their sweeps.
+
+namespace wavescan::Impl::sor {
+
+/// @brief What tests and tuning may fix; 0: chosen.
+struct ResidentTuning {
+  int band_rows = 0;
+  int warps = 0;
+  int lag = 0;
+  int min_sweeps = 0;
+};
+
+/// @brief Sweeps of arrays of one size, forward or backward, with the same coefficients everywhere
+/// and no mask. See WaveScan_Resident.hpp.
+template <class V>
+class ResidentSweeps {
+ public:
+  ResidentTuning tuning;
+
+  ResidentSweeps() = default;
+  /// @param stall_seconds see SOROptions
+  ResidentSweeps(const Kokkos::Cuda& exec, Index rows, Index columns, double stall_seconds = 10) {
+    const auto& device = gpu::device_properties(exec);
+    if (gpu::device_path(Operation::ConstantSOR, exec) != DevicePath::BulkCopies) return;
+    multiprocessors_ = std::min(device.multiProcessorCount, max_blocks);
+    shared_bytes_ = device.sharedMemPerBlockOptin;
+    if (layout(rows - 2, columns - 2).blocks() == 0 && layout(columns - 2, rows - 2).blocks() == 0)
+      return;
+    words_ = Words(Kokkos::view_alloc(exec, "WaveScan::sor::borders"),
+                   gpu::BlockEpochs::size(multiprocessors_) +
+                       static_cast<std::size_t>(2 * multiprocessors_ * std::max(rows, columns)) *
+                           gpu::Tagged<V>::words);
+    updates_ = Updates(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing,
+                                          "WaveScan::sor::updates"),
+                       static_cast<std::size_t>(multiprocessors_));
+    exec.fence("WaveScan::sor: the borders are cleared");
+    report_ = gpu::StallReport(stall_seconds);
+  }
+
+  /// @brief The layout for a grid without its border; of no blocks if it does not fit.
+  ResidentLayout layout(Index m, Index n) const {
+    constexpr Index limit = 1 << 16;
+    if (m < 1 || n < 1 || m > limit || n > limit) return {};
+    for (int rows = 8; rows <= 32; rows *= 2) {
+      if (tuning.band_rows > 0 && rows != tuning.band_rows) continue;
+      const int lag = tuning.lag > 0 ? tuning.lag : 25;
+      const int width = 32 / rows * lag;
+      const int warps = tuning.warps > 0
+                            ? tuning.warps
+                            : std::clamp(static_cast<int>(n) / width, 1, ResidentLayout::max_warps);
+      const ResidentLayout layout(static_cast<int>(m), static_cast<int>(n), rows, warps, lag,
+                                  sizeof(V));
+      if (layout.blocks() <= multiprocessors_ && bytes(layout) <= shared_bytes_) return layout;
+    }
+    return {};
+  }
+
+  /// @brief Whether these are the sweeps to take.
+  template <class P>
+  bool is_best(const P& problem, int count, bool forward, bool backward) const {
+    const auto p = with_dense_rows(problem);
+    return words_.is_allocated() && !(forward && backward) &&
+           count >= (tuning.min_sweeps > 0 ? tuning.min_sweeps : 8) &&
+           layout(p.interior_rows(), p.interior_columns()).blocks() > 0;
+  }
+
+  /// @brief Enqueues `count` sweeps from x to `to`, which may be x; otherwise x keeps its values,
+  /// and the halo is copied as well. False if the device has no room for all blocks at once.
+  template <class P>
+  bool sweep_to(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to, int count,
+                bool backward) const {
+    return run(exec, problem, to, count, backward, nullptr);
+  }
+
+  /// @brief Sweeps likewise, and adds up the last one's updates. Waits for them.
+  template <class P>
+  std::optional<ResidualSum> measured_sweep_to(const Kokkos::Cuda& exec, const P& problem,
+                                               const Grid<V>& to, int count, bool backward) const {
+    if (!run(exec, problem, to, count, backward, updates_.data())) return std::nullopt;
+    std::array<ResidualSum, max_blocks> updates;
+    const auto blocks = static_cast<std::size_t>(multiprocessors_);
+    const Kokkos::View<ResidualSum*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(
+        updates.data(), blocks);
+    Kokkos::deep_copy(exec, host, updates_);
+    exec.fence("WaveScan::sor: updates");
+    ResidualSum sum;
+    const auto p = with_dense_rows(problem);
+    for (int b = 0; b < layout(p.interior_rows(), p.interior_columns()).blocks(); ++b)
+      sum.add(updates[static_cast<std::size_t>(b)]);
+    return sum;
+  }
+
+  /// @brief Reports sweeps that have got stuck.
+  /// @throws std::runtime_error
+  void throw_if_stuck() const { report_.throw_if_stuck("sor"); }
+
+ private:
+  using Words = Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace>;
+  using Updates = Kokkos::View<ResidualSum*, Kokkos::CudaSpace>;
+  static constexpr int max_blocks = 256;
+  /// Steps of a launch are counted in 32 bits.
+  static constexpr int max_sweeps = 1 << 14;
+
+  static std::size_t bytes(const ResidentLayout& layout) {
+    return ResidentBlock<V, false>::flag_bytes + layout.values() * sizeof(V);
+  }
+
+  template <class P>
+  bool run(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to, int count, bool backward,
+           ResidualSum* updates) const {
+    throw_if_stuck();
+    const bool exchanged = !has_dense_rows(problem.x);
+    const Problem<V> p = with_dense_rows(problem);
+    const Grid<V> result = exchanged ? transposed(to) : to;
+    bool fits = false;
+    with_constant_order<P::dense>(exchanged, [&](auto is_transposed) {
+      fits = launch<is_transposed()>(exec, backward ? reversed(p) : p,
+                                     backward ? reversed(result) : result, count, updates);
+    });
+    return fits;
+  }
+
+  template <bool Transposed>
+  bool launch(const Kokkos::Cuda& exec, Problem<V> p, const Grid<V>& to, int count,
+              ResidualSum* updates) const {
+    const ResidentLayout l = layout(p.interior_rows(), p.interior_columns());
+    const auto kernel = resident_kernel<V, Transposed>;
+    if (gpu::resident_blocks(exec, kernel, l.threads(), bytes(l)) < l.blocks()) return false;
+    if (p.x.data != to.data) copy_halo(exec, p.x, to);
+    for (; count > 0; count -= max_sweeps) {
+      const int sweeps = std::min(count, max_sweeps);
+      gpu::launch({exec, "WaveScan::sor::resident", true}, kernel, l.blocks(), l.threads(),
+                  bytes(l),
+                  ResidentRun<V>{l, read_only(p.x), p.rhs, to, p.coefficients, sweeps,
+                                 gpu::BlockEpochs{words_.data(), multiprocessors_},
+                                 sweeps == count ? updates : nullptr, report_.watchdog()});
+      p.x = to;
+    }
+    return true;
+  }
+
+  int multiprocessors_ = 0;
+  std::size_t shared_bytes_ = 0;
+  Words words_;
+  Updates updates_;
+  gpu::StallReport report_;
+};
+
+}  // namespace wavescan::Impl::sor
+
+#endif
