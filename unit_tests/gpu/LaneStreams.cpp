@@ -68,7 +68,8 @@ __global__ void send_and_receive(gpu::TaggedWord* places, std::uint32_t tag, int
     if (gpu::warp() > 0) return;
     for (int k = 0; k < sent; ++k)
       gpu::Tagged<V>::publish(places + (k * lanes + gpu::lane()) * gpu::Tagged<V>::words,
-                              value_of<V>(tag, gpu::lane(), k), tag + static_cast<std::uint32_t>(k));
+                              value_of<V>(tag, gpu::lane(), k),
+                              tag + static_cast<std::uint32_t>(k));
   } else if (gpu::warp() == 0) {
     Stream<V, Ahead> stream{places, taken, tag};
     gpu::receive_by_lanes<V, Ahead>(stream, count, flag, watchdog);

@@ -37,8 +37,7 @@ void check_resident(const ResidentCase& test) {
   SCOPED_TRACE(random.trace());
   SCOPED_TRACE(std::to_string(test.m) + " x " + std::to_string(test.n) + ", " +
                std::to_string(test.count) + " sweeps");
-  PlainSOR<T> p =
-      random_sor<T>(test.m, test.n, five_different<T>(), test.with_rhs, false, random);
+  PlainSOR<T> p = random_sor<T>(test.m, test.n, five_different<T>(), test.with_rhs, false, random);
   const Placement placed = test.place(test.m + 2, test.n + 2);
   const GuardedArray<T> x(placed, p.x), to(placed);  // NaN
   GuardedArray<T> rhs(placed);
@@ -101,12 +100,18 @@ TYPED_TEST(SORResident, TwoInstancesAtOnce) {
   // Each has blocks enough for half of the device: they may wait for the other, but not for ever.
   const auto instances = Kokkos::Experimental::partition_space(Exec(), 1, 1);
   Random random;
-  PlainSOR<TypeParam> p = random_sor<TypeParam>(500, 300, poisson<TypeParam>(1.9, 1), false, false, random);
+  PlainSOR<TypeParam> p =
+      random_sor<TypeParam>(500, 300, poisson<TypeParam>(1.9, 1), false, false, random);
   const GuardedArray<TypeParam> x(row_major(502, 302), p.x), y(row_major(502, 302), p.x);
-  const Impl::sor::ResidentSweeps<TypeParam> first(instances[0], 502, 302), second(instances[1], 502, 302);
+  const Impl::sor::ResidentSweeps<TypeParam> first(instances[0], 502, 302),
+      second(instances[1], 502, 302);
   for (int k = 0; k < 5; ++k) {
-    ASSERT_TRUE(first.sweep_to(instances[0], Impl::sor::Problem<TypeParam>{p.c, grid_of(x.matrix())}, grid_of(x.matrix()), 50, false));
-    ASSERT_TRUE(second.sweep_to(instances[1], Impl::sor::Problem<TypeParam>{p.c, grid_of(y.matrix())}, grid_of(y.matrix()), 50, false));
+    ASSERT_TRUE(first.sweep_to(instances[0],
+                               Impl::sor::Problem<TypeParam>{p.c, grid_of(x.matrix())},
+                               grid_of(x.matrix()), 50, false));
+    ASSERT_TRUE(second.sweep_to(instances[1],
+                                Impl::sor::Problem<TypeParam>{p.c, grid_of(y.matrix())},
+                                grid_of(y.matrix()), 50, false));
   }
   Kokkos::fence();
   sweep(p, SweepOrder::Forward, 250);
@@ -116,8 +121,8 @@ TYPED_TEST(SORResident, TwoInstancesAtOnce) {
 
 TYPED_TEST(SORResident, DoesNotFit) {
   const Impl::sor::ResidentSweeps<TypeParam> sweeps(Exec(), 5002, 4002);
-  const Impl::sor::Problem<TypeParam> problem{
-      five_different<TypeParam>(), {nullptr, 5002, 4002, 4002, 1}};
+  const Impl::sor::Problem<TypeParam> problem{five_different<TypeParam>(),
+                                              {nullptr, 5002, 4002, 4002, 1}};
   EXPECT_FALSE(sweeps.is_best(problem, 1000, true, false));
 }
 

@@ -59,7 +59,8 @@ class NativeSweeps<Kokkos::Cuda, T> {
  public:
   NativeSweeps() = default;
   NativeSweeps(const Exec& exec, Index rows, Index columns, double stall_seconds)
-      : segments_(exec, rows, columns), fused_(exec, rows, columns, stall_seconds),
+      : segments_(exec, rows, columns),
+        fused_(exec, rows, columns, stall_seconds),
         resident_(exec, rows, columns, stall_seconds) {}
 
   template <ConstantProblem P>

@@ -35,8 +35,8 @@
 /// Progress: all blocks are resident. Take the earliest point, in the order of sweeps and in each
 /// in natural order, that has not been relaxed. All that it needs has been, words are sent without
 /// waiting for anything, and no warp has to get further than some columns behind the one that does
-/// the sweep before it; that many (`min_lag_of`) are between two sweeps, around the ring of warps as
-/// well. So its lane gets on, unless the watchdog has given up.
+/// the sweep before it; that many (`min_lag_of`) are between two sweeps, around the ring of warps
+/// as well. So its lane gets on, unless the watchdog has given up.
 ///
 /// Memory order. In a block values are handed on by flags. Between blocks a word says all by
 /// itself. Each column of a border has one word and one value, which the next sweep's replace
@@ -46,9 +46,9 @@ namespace wavescan::Impl::sor {
 
 /// @brief How a grid is shared out.
 struct ResidentLayout {
-  static constexpr int chunk = 4;      ///< columns between two looks at the neighbours
-  static constexpr int ahead = 2;      ///< columns from a load to the update
-  static constexpr int max_warps = 10; ///< that relax, and as many that import
+  static constexpr int chunk = 4;       ///< columns between two looks at the neighbours
+  static constexpr int ahead = 2;       ///< columns from a load to the update
+  static constexpr int max_warps = 10;  ///< that relax, and as many that import
   /// Columns by which a sweep must follow the one before at least: the block below is `chunk` +
   /// band_rows steps behind, or the next multiple of `chunk`, since it imports by so many, and no
   /// more than lag + band_rows - `chunk` - 3, since the next sweep here imports from there.
@@ -56,14 +56,14 @@ struct ResidentLayout {
     return 2 * chunk + 3 + (band_rows % chunk == 0 ? 0 : chunk);
   }
 
-  int m = 0;         ///< the grid's rows, without its border
-  int n = 0;         ///< and columns
-  int band_rows = 1; ///< of a block: even, 8 to 32; the last one may have fewer
-  int warps = 0;     ///< that relax
-  int lag = 0;       ///< columns between the sweeps of a warp
-  int period = 0;    ///< steps until a warp begins its next sweeps
-  int pitch = 0;     ///< of rows in shared memory
-  int pad = 0;       ///< values before the first row
+  int m = 0;          ///< the grid's rows, without its border
+  int n = 0;          ///< and columns
+  int band_rows = 1;  ///< of a block: even, 8 to 32; the last one may have fewer
+  int warps = 0;      ///< that relax
+  int lag = 0;        ///< columns between the sweeps of a warp
+  int period = 0;     ///< steps until a warp begins its next sweeps
+  int pitch = 0;      ///< of rows in shared memory
+  int pad = 0;        ///< values before the first row
 
   ResidentLayout() = default;
   ResidentLayout(int rows, int columns, int rows_of_band, int number_of_warps, int sweep_lag,
@@ -113,19 +113,14 @@ struct ResidentRun {
   gpu::Watchdog watchdog;
 };
 
-#ifndef RESIDENT_ORDER
-#define RESIDENT_ORDER Program
-#endif
-#ifndef RESIDENT_AT_ONCE
-#define RESIDENT_AT_ONCE 1
-#endif
-
-/// @brief What the warps of a block tell each other: steps that are done, and imported for.
-struct ResidentFlags {
-  using Flag = gpu::BlockFlag<gpu::FlagOrder::RESIDENT_ORDER, ResidentLayout::chunk>;
-  Flag relaxed[ResidentLayout::max_warps];
-  Flag imported[ResidentLayout::max_warps];
+/// @brief What the warps of a block tell each other, and what they have in common.
+template <class V>
+struct ResidentState {
+  using Flag = gpu::BlockFlag<gpu::FlagOrder::ReleaseAcquire, ResidentLayout::chunk>;
+  Flag relaxed[ResidentLayout::max_warps];   ///< steps that are done ...
+  Flag imported[ResidentLayout::max_warps];  ///< and for which values have come
   gpu::LaunchTags tags;
+  SORCoefficients<V> coefficients;
 };
 
 /// @brief A block's work.
@@ -140,18 +135,18 @@ class ResidentBlock {
   __device__ ResidentBlock(const ResidentRun<V>& run, unsigned char* memory)
       : run_(run),
         layout_(run.layout),
-        flags_(*reinterpret_cast<ResidentFlags*>(memory)),
-        values_(reinterpret_cast<V*>(memory + flag_bytes) + layout_.pad),
+        state_(*reinterpret_cast<ResidentState<V>*>(memory)),
+        values_(reinterpret_cast<V*>(memory + state_bytes) + layout_.pad),
         block_(static_cast<int>(blockIdx.x)),
         first_row_(block_ * layout_.band_rows),
         rows_(min(layout_.band_rows, layout_.m - first_row_)) {}
 
   /// @brief Bytes of shared memory before the values.
-  static constexpr std::size_t flag_bytes = (sizeof(ResidentFlags) + 15) / 16 * 16;
+  static constexpr std::size_t state_bytes = (sizeof(ResidentState<V>) + 15) / 16 * 16;
 
   __device__ void run() {
     load();
-    const int w = gpu::warp();
+    const int w = gpu::broadcast(gpu::warp(), 0);
     if (w < layout_.warps)
       relax(w);
     else
@@ -163,7 +158,9 @@ class ResidentBlock {
  private:
   /// @brief Entry (row, column) in shared memory; row and column -1 are the border.
   __device__ V* x_row(int row) const { return values_ + (row + 1) * layout_.pitch + 1; }
-  __device__ V* rhs_row(int row) const { return values_ + (layout_.band_rows + 2 + row) * layout_.pitch + 1; }
+  __device__ V* rhs_row(int row) const {
+    return values_ + (layout_.band_rows + 2 + row) * layout_.pitch + 1;
+  }
   __device__ bool is_first() const { return block_ == 0; }
   __device__ bool is_last() const { return block_ + 1 == static_cast<int>(gridDim.x); }
   /// @brief The words of a block's first or last row.
@@ -184,10 +181,12 @@ class ResidentBlock {
         row[j] = run_.rhs.data ? run_.rhs(first_row_ + i + 1, j + 1) : -V(0);
     }
     if (threadIdx.x == 0) {
-      flags_.tags = run_.epochs.take(static_cast<std::uint32_t>(run_.sweeps));
+      state_.coefficients = run_.coefficients;
+      if (!run_.rhs.data) state_.coefficients.rhs = V(1);  // times -0, which changes nothing
+      state_.tags = run_.epochs.take(static_cast<std::uint32_t>(run_.sweeps));
       for (int w = 0; w < layout_.warps; ++w) {
-        flags_.relaxed[w].clear();
-        flags_.imported[w].clear();
+        state_.relaxed[w].clear();
+        state_.imported[w].clear();
       }
     }
     __syncthreads();
@@ -221,7 +220,8 @@ class ResidentBlock {
   /// `stride`th column.
   class Border {
    public:
-    static constexpr int at_once = RESIDENT_AT_ONCE;
+    /// Looked for at once: more take longer to come, and leave later ones behind.
+    static constexpr int at_once = 1;
 
     __device__ Border(const ResidentBlock& block, int warp)
         : block_(block),
@@ -234,35 +234,29 @@ class ResidentBlock {
         words_ = block.words_of(above_ ? block.block_ - 1 : block.block_ + 1, above_);
       row_ = block.x_row(above_ ? -1 : block.rows_);
       const int from = (above_ ? -ahead : -1 - (block.rows_ - 1)) - group * layout.lag;
-#pragma unroll
-      for (int i = 0; i < at_once; ++i) {
-        column_[i] = position_ + i * stride_ + from;
-        sweep_[i] = warp * layout.groups() + group;
-        wrap(i);
-      }
+      column_ = position_ + from;
+      sweep_ = warp * layout.groups() + group;
+      wrap();
     }
 
     __device__ int position() const { return position_; }
-    __device__ bool wanted(int i) const {
+    __device__ bool wanted(int) const {
       // Before the first sweep the row below has its old values.
-      return words_ && static_cast<unsigned>(column_[i]) < static_cast<unsigned>(block_.layout_.n) &&
-             sweep_[i] < block_.run_.sweeps && (above_ || sweep_[i] > 0);
+      return words_ && static_cast<unsigned>(column_) < static_cast<unsigned>(block_.layout_.n) &&
+             sweep_ < block_.run_.sweeps && (above_ || sweep_ > 0);
     }
-    __device__ const gpu::TaggedWord* place(int i) const { return words_ + column_[i] * words; }
-    __device__ std::uint32_t tag(int i) const {
-      return block_.flags_.tags.of(static_cast<std::uint32_t>(sweep_[i] - (above_ ? 0 : 1)));
+    __device__ const gpu::TaggedWord* place(int) const { return words_ + column_ * words; }
+    __device__ std::uint32_t tag(int) const {
+      return block_.state_.tags.of(static_cast<std::uint32_t>(sweep_ - (above_ ? 0 : 1)));
     }
-    __device__ void take(int i, V value) const {
-      if constexpr (gpu::shows_flags) rely_on_last_use(position_ + i * stride_);
-      row_[column_[i]] = value;
+    __device__ void take(int, V value) const {
+      if constexpr (gpu::shows_flags) rely_on_last_use(position_);
+      row_[column_] = value;
     }
     __device__ void advance(int count) {
       position_ += count * stride_;
-#pragma unroll
-      for (int i = 0; i < at_once; ++i) {
-        column_[i] += count * stride_;
-        wrap(i);
-      }
+      column_ += count * stride_;
+      wrap();
     }
 
    private:
@@ -276,33 +270,33 @@ class ResidentBlock {
         step += layout.groups() * layout.lag - (warp == 0 ? layout.period : 0);
         warp = block_.before_warp(warp);
       }
-      block_.flags_.relaxed[warp].rely_on((step + chunk) / chunk * chunk);
+      block_.state_.relaxed[warp].rely_on((step + chunk) / chunk * chunk);
     }
-    __device__ void wrap(int i) {
-      if (column_[i] < block_.layout_.n + ahead) return;
-      column_[i] -= block_.layout_.period;
-      sweep_[i] += block_.layout_.sweeps_under_way();
+    __device__ void wrap() {
+      if (column_ < block_.layout_.n + ahead) return;
+      column_ -= block_.layout_.period;
+      sweep_ += block_.layout_.sweeps_under_way();
     }
 
     const ResidentBlock& block_;
     const gpu::TaggedWord* words_ = nullptr;
     V* row_;
-    int stride_;  ///< so many lanes for each border of a group
+    int stride_;    ///< so many lanes for each border of a group
     int position_;  ///< the step before which the next value is needed
     bool above_;
-    int column_[at_once];
-    int sweep_[at_once];
+    int column_;
+    int sweep_;
   };
 
   /// @brief Brings a relaxing warp the border rows' values.
   __device__ void receive(int warp) {
     const int end = layout_.steps(run_.sweeps);
     if (is_first() && is_last()) {
-      flags_.imported[warp].publish(end);
+      state_.imported[warp].publish(end);
       return;
     }
     Border border(*this, warp);
-    gpu::receive_by_lanes<V, Border::at_once>(border, end, flags_.imported[warp], run_.watchdog);
+    gpu::receive_by_lanes<V, Border::at_once>(border, end, state_.imported[warp], run_.watchdog);
   }
 
   __device__ void relax(int warp) {
@@ -310,18 +304,19 @@ class ResidentBlock {
     const bool idle = gpu::lane() >= groups * layout_.band_rows;
     const int group = idle ? 0 : gpu::lane() / layout_.band_rows;
     const int row = idle ? 0 : gpu::lane() % layout_.band_rows;
+    // What the loop needs stays in registers; what it branches on is the same in all lanes.
     const auto fixed = [](auto value) { return gpu::fixed_in_registers(value); };
-    const int n = fixed(layout_.n), period = fixed(layout_.period),
-              end = fixed(layout_.steps(run_.sweeps)), lag = layout_.lag;
-    const int stages = fixed(layout_.sweeps_under_way());
+    const auto common = [](auto value) { return gpu::broadcast(value, 0); };
+    const int n = common(layout_.n), period = common(layout_.period), lag = layout_.lag,
+              end = common(layout_.steps(run_.sweeps)), stages = common(groups * layout_.warps);
     const int sweeps = fixed(!idle && row < rows_ ? run_.sweeps : 0);
     // The last sweep leaves the values before it where the right-hand side was.
-    const int measured = fixed(run_.updates ? run_.sweeps - 1 : run_.sweeps);
-    const SORCoefficients<V> c = fixed(coefficients());
+    const int measured = common(run_.updates ? run_.sweeps - 1 : run_.sweeps);
+    const SORCoefficients<V> c = coefficients();
 
-    ResidentFlags::Flag& own = flags_.relaxed[warp];
-    const ResidentFlags::Flag& before = flags_.relaxed[before_warp(warp)];
-    const ResidentFlags::Flag& imported = flags_.imported[warp];
+    typename ResidentState<V>::Flag& own = state_.relaxed[warp];
+    const typename ResidentState<V>::Flag& before = state_.relaxed[before_warp(warp)];
+    const typename ResidentState<V>::Flag& imported = state_.imported[warp];
 
     // Where the row's values are sent: no row but that of a single last one is at both ends, and
     // that one has no block below.
@@ -337,7 +332,7 @@ class ResidentBlock {
     std::uint32_t center = address(x_row(row)), down = address(x_row(row + 1)),
                   up = address(x_row(row - 1)), rhs = address(rhs_row(row));
     gpu::TaggedWord* word = fixed(words_of(block_, to_below) + column * words);
-    const gpu::LaunchTags tags = fixed(flags_.tags);
+    const gpu::LaunchTags tags = fixed(state_.tags);
     const V halo = fixed(x_row(row)[-1]);
 
     FivePointValues<V> x{};
@@ -390,10 +385,13 @@ class ResidentBlock {
     }
   }
 
+  /// @brief From shared memory: constants would be loaded again for each use.
   __device__ SORCoefficients<V> coefficients() const {
-    SORCoefficients<V> c = run_.coefficients;
-    if (!run_.rhs.data) c.rhs = V(1);  // times -0, which changes nothing
-    return c;
+    return map_coefficients(state_.coefficients, [](const V& coefficient) {
+      V value;
+      gpu::load_shared(value, static_cast<std::uint32_t>(__cvta_generic_to_shared(&coefficient)));
+      return value;
+    });
   }
 
   /// @brief The warp that does the sweeps before.
@@ -404,15 +402,15 @@ class ResidentBlock {
   }
   /// @brief Values beside the grid are loaded and not used; tools that look for races would care.
   __device__ void load(V& v, std::uint32_t at, int k, int column) const {
-    if (gpu::shows_flags && (gpu::lane() % layout_.band_rows >= rows_ || column + k < -1 ||
-                             column + k > layout_.n))
+    if (gpu::shows_flags &&
+        (gpu::lane() % layout_.band_rows >= rows_ || column + k < -1 || column + k > layout_.n))
       return;
     gpu::load_shared(v, at + offset(k));
   }
 
   const ResidentRun<V>& run_;
   const ResidentLayout& layout_;
-  ResidentFlags& flags_;
+  ResidentState<V>& state_;
   V* const values_;
   const int block_;
   const int first_row_;  ///< of the band
@@ -423,8 +421,12 @@ class ResidentBlock {
 template <class V, bool Transposed>
 __global__ void __launch_bounds__(2 * 32 * ResidentLayout::max_warps, 1)
     resident_kernel(const WAVESCAN_GRID_CONSTANT ResidentRun<V> run) {
-  extern __shared__ __align__(16) unsigned char resident_memory[];
-  ResidentBlock<V, Transposed>(run, resident_memory).run();
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  extern __shared__ __align__(16) unsigned char wavescan_sor_resident_memory[];
+  ResidentBlock<V, Transposed>(run, wavescan_sor_resident_memory).run();
+#else
+  static_cast<void>(run);
+#endif
 }
 
 }  // namespace wavescan::Impl::sor

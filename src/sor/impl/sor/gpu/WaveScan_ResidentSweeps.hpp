@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <optional>
 
 /// @file
@@ -51,29 +52,29 @@ class ResidentSweeps {
                    gpu::BlockEpochs::size(multiprocessors_) +
                        static_cast<std::size_t>(2 * multiprocessors_ * std::max(rows, columns)) *
                            gpu::Tagged<V>::words);
-    updates_ = Updates(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing,
-                                          "WaveScan::sor::updates"),
-                       static_cast<std::size_t>(multiprocessors_));
+    updates_ =
+        Updates(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::updates"),
+                static_cast<std::size_t>(multiprocessors_));
     exec.fence("WaveScan::sor: the borders are cleared");
     report_ = gpu::StallReport(stall_seconds);
   }
 
-  /// @brief The layout for a grid without its border; of no blocks if it does not fit.
+  /// @brief The best layout for a grid without its border; of no blocks if it does not fit.
   ResidentLayout layout(Index m, Index n) const {
     constexpr Index limit = 1 << 16;
-    if (m < 1 || n < 1 || m > limit || n > limit) return {};
-    for (int rows = 8; rows <= 32; rows *= 2) {
+    ResidentLayout best;
+    if (m < 1 || n < 1 || m > limit || n > limit) return best;
+    double lowest = std::numeric_limits<double>::infinity();
+    for (int rows = 8; rows <= 32; rows += 2) {
       if (tuning.band_rows > 0 && rows != tuning.band_rows) continue;
-      const int lag = tuning.lag > 0 ? tuning.lag : 25;
-      const int width = 32 / rows * lag;
-      const int warps = tuning.warps > 0
-                            ? tuning.warps
-                            : std::clamp(static_cast<int>(n) / width, 1, ResidentLayout::max_warps);
-      const ResidentLayout layout(static_cast<int>(m), static_cast<int>(n), rows, warps, lag,
-                                  sizeof(V));
-      if (layout.blocks() <= multiprocessors_ && bytes(layout) <= shared_bytes_) return layout;
+      const ResidentLayout candidate = layout_of(static_cast<int>(m), static_cast<int>(n), rows);
+      if (candidate.blocks() > multiprocessors_ || bytes(candidate) > shared_bytes_) continue;
+      if (const double time = time_of(candidate); time < lowest) {
+        lowest = time;
+        best = candidate;
+      }
     }
-    return {};
+    return best;
   }
 
   /// @brief Whether these are the sweeps to take.
@@ -122,8 +123,29 @@ class ResidentSweeps {
   /// Steps of a launch are counted in 32 bits.
   static constexpr int max_sweeps = 1 << 14;
 
+  /// @brief With as many warps, and as little between their sweeps, as a row has room for.
+  ResidentLayout layout_of(int m, int n, int rows) const {
+    constexpr int spare = 10;  // columns of each warp, so that not every wait holds up all
+    const int groups = 32 / rows;
+    const int least = ResidentLayout::min_lag_of(rows) + 8;  // hides two hops between blocks
+    const int warps = tuning.warps > 0
+                          ? tuning.warps
+                          : std::clamp(n / (groups * least), 1, ResidentLayout::max_warps);
+    const int lag =
+        tuning.lag > 0 ? tuning.lag : std::clamp((n / warps - spare) / groups, least, least + 14);
+    return {m, n, rows, warps, lag, sizeof(V)};
+  }
+  /// @brief Estimated steps of a warp that is alone, for a sweep of a call of `usual_sweeps`.
+  static double time_of(const ResidentLayout& l) {
+    constexpr int usual_sweeps = 64, steps_of_hop = 16, undisturbed = 6;
+    const double begin = l.blocks() * (l.band_rows + steps_of_hop) + l.n;
+    const double slower = 1 + 0.05 * std::max(0, l.warps - undisturbed);
+    return begin / usual_sweeps +
+           slower * std::max(static_cast<double>(l.period) / l.sweeps_under_way(), 1.0 * l.lag);
+  }
+
   static std::size_t bytes(const ResidentLayout& layout) {
-    return ResidentBlock<V, false>::flag_bytes + layout.values() * sizeof(V);
+    return ResidentBlock<V, false>::state_bytes + layout.values() * sizeof(V);
   }
 
   template <class P>
