@@ -64,7 +64,8 @@ void check_resident(const ResidentCase& test) {
   EXPECT_TRUE(to.guards_intact());
   double squares = 0;
   for (std::size_t k = 0; k < before.size(); ++k)
-    squares += std::pow(static_cast<double>(p.x[k] - before[k]), 2);
+    if (p.x[k] != before[k] && std::isfinite(before[k]))  // corners of the halo are NaN
+      squares += std::pow(static_cast<double>(p.x[k] - before[k]), 2);
   EXPECT_NEAR(sum->squares, squares, 1e-12 * squares + 1e-300);
   EXPECT_EQ(sum->points, test.m * test.n);
   EXPECT_NO_THROW(sweeps.throw_if_stuck());
@@ -74,7 +75,7 @@ TYPED_TEST(SORResident, Sizes) {
   for (const std::int64_t m : {1, 2, 7, 8, 9, 15, 16, 17, 31, 40, 67})
     for (const std::int64_t n : {1, 2, 3, 5, 8, 13, 31, 32, 33, 70})
       check_resident<TypeParam>({m, n, static_cast<int>(1 + (m + 3 * n) % 19)});
-  for (const auto& [m, n] : {Size{97, 101}, Size{255, 255}, Size{511, 500}, Size{3, 2000},
+  for (const auto& [m, n] : {Size{97, 101}, Size{255, 255}, Size{511, 500}, Size{3, 1200},
                              Size{2000, 3}, Size{1050, 1000}})
     for (const int count : {1, 4, 41}) check_resident<TypeParam>({m, n, count});
 }

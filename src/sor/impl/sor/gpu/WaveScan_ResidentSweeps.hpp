@@ -77,13 +77,22 @@ class ResidentSweeps {
     return best;
   }
 
-  /// @brief Whether these are the sweeps to take.
+  /// @brief Whether these are the sweeps to take: the choice between them and all others.
+  ///
+  /// Measured on an H200 beside temporal blocking, which begins sooner: with 8 bytes the sweeps
+  /// from which on this is faster are the points by 65536, or the columns by 128; with 4 bytes, of
+  /// which the former moves half as many, four times and twice as many.
   template <class P>
   bool is_best(const P& problem, int count, bool forward, bool backward) const {
+    if (!words_.is_allocated() || (forward && backward)) return false;
     const auto p = with_dense_rows(problem);
-    return words_.is_allocated() && !(forward && backward) &&
-           count >= (tuning.min_sweeps > 0 ? tuning.min_sweeps : 8) &&
-           layout(p.interior_rows(), p.interior_columns()).blocks() > 0;
+    const Index m = p.interior_rows(), n = p.interior_columns();
+    constexpr Index max_points = Index(1) << 21;
+    constexpr Index points = sizeof(V) == 8 ? 1 << 16 : 1 << 14;
+    constexpr Index columns = sizeof(V) == 8 ? 128 : 64;
+    const Index least =
+        tuning.min_sweeps > 0 ? tuning.min_sweeps : std::max(m * n / points, (n + 1) / columns);
+    return count >= least && m * n <= max_points && layout(m, n).blocks() > 0;
   }
 
   /// @brief Enqueues `count` sweeps from x to `to`, which may be x; otherwise x keeps its values,
