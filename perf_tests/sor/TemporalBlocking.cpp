@@ -58,6 +58,9 @@ void register_type(const std::string& type) {
     }
   for (const std::int64_t size : {4096, 8192, 16384}) b->Args({size, size, 64, 199});
   b->Args({256, 4000000, 64, 199})->Args({1000000, 1024, 64, 199});
+  // Grids that stay in a GPU's shared memory.
+  for (const std::int64_t size : {127, 255, 511, 1023})
+    for (const std::int64_t sweeps : {32, 256}) b->Args({size, size, sweeps, 199});
 }
 
 const bool registered = [] {

@@ -24,6 +24,22 @@ void relax(int fused, const Impl::sor::GpuTuning& tuning) {
               "sor with updates");
 }
 
+/// @brief Several bands, and two cycles of a ring of warps.
+template <class T>
+void relax_in_shared_memory() {
+  constexpr int m = 37, n = 50;
+  const Exec exec;
+  const Kokkos::View<T**, Kokkos::LayoutRight, Exec> x("x", m + 2, n + 2), b("b", m + 2, n + 2);
+  Impl::sor::ResidentSweeps<T> sor(exec, m + 2, n + 2);
+  sor.tuning = {8, 2, 0, 1};
+  const Impl::sor::Problem<T> problem{
+      poisson<T>(1.2, 1), grid_of(x),
+      grid_of(Kokkos::View<const T**, Kokkos::LayoutRight, Exec>(b))};
+  expect_done(sor.sweep_to(exec, problem, problem.x, 11, false), "resident sor");
+  expect_done(sor.measured_sweep_to(exec, problem, problem.x, 2, true).has_value(),
+              "resident sor with updates");
+}
+
 }  // namespace
 
 void run_sor() {
@@ -39,6 +55,8 @@ void run_sor() {
     relax<float>(fused, relay);
     relax<double>(fused, blocks);
   }
+  relax_in_shared_memory<float>();
+  relax_in_shared_memory<double>();
 }
 
 }  // namespace wavescan::Test

@@ -161,6 +161,20 @@ __device__ void wait_for(const BlockFlag<Order, Unit>& flag, int value, int& see
     flag.rely_on(value);
 }
 
+/// @brief Waits for two flags unless what has been seen of them suffices; for waits of less than a
+/// microsecond, so the warp does not sleep.
+template <FlagOrder Order, int Unit>
+__device__ void wait_for_both(const BlockFlag<Order, Unit>& a, int value_a, int& seen_a,
+                              const BlockFlag<Order, Unit>& b, int value_b, int& seen_b) {
+  while (!all(seen_a - value_a >= 0 && seen_b - value_b >= 0)) {
+    seen_a = a.look();
+    seen_b = b.look();
+  }
+  sync_warp();
+  a.rely_on(value_a);
+  b.rely_on(value_b);
+}
+
 }  // namespace wavescan::Impl::gpu
 
 #endif

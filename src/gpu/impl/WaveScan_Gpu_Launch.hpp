@@ -119,6 +119,21 @@ inline void allow_shared_memory(const Device& exec, const void* kernel, std::siz
 }
 #endif
 
+#if defined(KOKKOS_ENABLE_CUDA)
+/// @brief How many blocks of a kernel the device can hold at once.
+template <class... Parameters>
+Index resident_blocks(const Device& exec, void (*kernel)(Parameters...), int threads,
+                      std::size_t shared_bytes) {
+  check(cudaSetDevice(exec.cuda_device()), "cudaSetDevice");
+  allow_shared_memory(exec, reinterpret_cast<const void*>(kernel), shared_bytes);
+  int of_multiprocessor = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_multiprocessor, kernel, threads,
+                                                      shared_bytes),
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  return Index(of_multiprocessor) * device_properties(exec).multiProcessorCount;
+}
+#endif
+
 /// @brief Enqueues a kernel.
 template <class... Parameters, class... Arguments>
 void launch(const LaunchOptions& options, void (*kernel)(Parameters...), Index blocks, int threads,

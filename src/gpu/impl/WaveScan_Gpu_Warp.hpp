@@ -151,6 +151,13 @@ __device__ V broadcast(const V& value, int lane) {
   return shuffle_words(value, [=](std::uint32_t w) { return WAVESCAN_SHUFFLE(, w, lane); });
 }
 
+/// @brief The lane's own value by way of a shuffle: what came out of one is not computed or loaded
+/// from constants again where it is used, which `in_registers` cannot keep an assembler from.
+template <class V>
+__device__ V fixed_in_registers(const V& value) {
+  return shuffle_words(value, [](std::uint32_t w) { return WAVESCAN_SHUFFLE(_xor, w, 0); });
+}
+
 #undef WAVESCAN_SHUFFLE
 
 }  // namespace wavescan::Impl::gpu

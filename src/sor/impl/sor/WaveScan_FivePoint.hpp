@@ -94,11 +94,16 @@ template <bool Transposed>
 struct UpdateOrder {
   using partial = StencilPoints<StencilPoint::Right, StencilPoint::Down, StencilPoint::Up>;
   static constexpr StencilPoint last = StencilPoint::Left;
+  /// The same in two parts: what the sweep before has left, and what this one has updated.
+  using old_points = StencilPoints<StencilPoint::Right, StencilPoint::Down>;
+  using new_points = StencilPoints<StencilPoint::Up, StencilPoint::Left>;
 };
 template <>
 struct UpdateOrder<true> {
   using partial = StencilPoints<StencilPoint::Down, StencilPoint::Right, StencilPoint::Left>;
   static constexpr StencilPoint last = StencilPoint::Up;
+  using old_points = StencilPoints<StencilPoint::Down, StencilPoint::Right>;
+  using new_points = StencilPoints<StencilPoint::Left, StencilPoint::Up>;
 };
 
 /// @brief s + the terms of some points.
@@ -131,6 +136,21 @@ KOKKOS_FORCEINLINE_FUNCTION T relaxed(const SORCoefficients<T>& c, const FivePoi
   constexpr StencilPoint last = UpdateOrder<Transposed>::last;
   s = partial_value<Transposed>(c, x, s);
   return fused_multiply_add(entry<last>(x), entry<last>(c), s);
+}
+
+/// @brief The update in two parts: the terms of points that the sweep has yet to come to ...
+/// @param s its own_terms
+template <bool Transposed, class T>
+KOKKOS_FORCEINLINE_FUNCTION T old_terms(const SORCoefficients<T>& c, const FivePointValues<T>& x,
+                                        T s) {
+  return add_terms(typename UpdateOrder<Transposed>::old_points(), c, x, s);
+}
+/// @brief ... and with those that it has come from: what relaxed gives.
+/// @param s the sum of the former
+template <bool Transposed, class T>
+KOKKOS_FORCEINLINE_FUNCTION T new_terms(const SORCoefficients<T>& c, const FivePointValues<T>& x,
+                                        T s) {
+  return add_terms(typename UpdateOrder<Transposed>::new_points(), c, x, s);
 }
 
 /// @brief The equation of a point, over rhs: with (1 - center) / rhs in the place of center and 1

@@ -9,9 +9,11 @@
 #include <impl/sor/WaveScan_SpeculativeSegments.hpp>
 #include <impl/sor/host/WaveScan_Sweeps.hpp>
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+#include <impl/sor/gpu/WaveScan_ResidentSweeps.hpp>
 #include <impl/sor/gpu/WaveScan_Sweeps.hpp>
 #endif
 
+#include <concepts>
 #include <optional>
 
 namespace wavescan::Impl::sor {
@@ -49,7 +51,7 @@ class NativeSweeps<Exec, T> : public HostSweeps<Exec, T> {
 };
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
-/// @brief On NVIDIA's: temporal blocking too.
+/// @brief On NVIDIA's: temporal blocking too, and grids that stay in shared memory.
 template <class T>
 class NativeSweeps<Kokkos::Cuda, T> {
   using Exec = Kokkos::Cuda;
@@ -57,7 +59,9 @@ class NativeSweeps<Kokkos::Cuda, T> {
  public:
   NativeSweeps() = default;
   NativeSweeps(const Exec& exec, Index rows, Index columns, double stall_seconds)
-      : segments_(exec, rows, columns), fused_(exec, rows, columns, stall_seconds) {}
+      : segments_(exec, rows, columns),
+        fused_(exec, rows, columns, stall_seconds),
+        resident_(exec, rows, columns, stall_seconds) {}
 
   template <ConstantProblem P>
   bool sweep_to(const Exec& exec, const P& p, const Grid<T>& to, int count, bool forward,
@@ -66,6 +70,10 @@ class NativeSweeps<Kokkos::Cuda, T> {
     // Whatever the next call's number of sweeps.
     if (suits && segments_.is_best(p, 1)) segments_.reserve(exec, p.x);
     const bool best = suits && segments_.is_best(p, count);
+    if constexpr (may_be_resident<P>)
+      if (!best && resident_.is_best(p, count, forward, backward) &&
+          resident_.sweep_to(exec, p, to, count, backward))
+        return true;
     if (!best && fused_.sweep_to(exec, p, to, count, forward, backward)) return true;
     if (suits) segments_.sweep_to(exec, p, to, count, forward, backward);
     return suits;
@@ -75,6 +83,11 @@ class NativeSweeps<Kokkos::Cuda, T> {
                                                int count, bool forward, bool backward,
                                                Criterion criterion) const {
     if (segments_.suits(p) && segments_.is_best(p, count)) return std::nullopt;
+    if constexpr (may_be_resident<P>)
+      if (resident_.is_best(p, count, forward, backward)) {
+        if (criterion == Criterion::Residual) return std::nullopt;  // has a kernel of its own
+        if (const auto sum = resident_.measured_sweep_to(exec, p, to, count, backward)) return sum;
+      }
     return fused_.measured_sweep_to(exec, p, to, count, forward, backward, criterion);
   }
   template <ConstantProblem P>
@@ -85,11 +98,18 @@ class NativeSweeps<Kokkos::Cuda, T> {
     if (suits && (segments_.is_best(p, 1) || !fuses)) segments_.reserve(exec, p.x);
     return fuses && !(suits && segments_.is_best(p, count));
   }
-  void throw_if_stuck() const { fused_.throw_if_stuck(); }
+  void throw_if_stuck() const {
+    fused_.throw_if_stuck();
+    resident_.throw_if_stuck();
+  }
 
  private:
+  template <class P>
+  static constexpr bool may_be_resident = std::same_as<typename P::fixed_type, NoFixedPoints>;
+
   SegmentSweeps<Exec, T> segments_;
   GpuSweeps<T> fused_;
+  ResidentSweeps<T> resident_;
 };
 #endif
 

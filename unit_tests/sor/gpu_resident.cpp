@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include "sweeps.hpp"
+
+/// @file
+/// @brief Grids that stay in shared memory for all sweeps: bit for bit the plain loops.
+
+#if defined(KOKKOS_ENABLE_CUDA)
+
+namespace wavescan::Test {
+namespace {
+
+template <class T>
+class SORResident : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!Impl::gpu::has_bulk_copies(Exec())) GTEST_SKIP() << "needs compute capability 9.0";
+  }
+};
+using Types = testing::Types<float, double>;
+TYPED_TEST_SUITE(SORResident, Types);
+
+struct ResidentCase {
+  std::int64_t m, n;
+  int count;
+  bool with_rhs = true;
+  bool backward = false;
+  MakePlacement place = row_major;
+  Impl::sor::ResidentTuning tuning = {};
+};
+
+/// @brief Runs the case twice, the second time with three sweeps, to another array and back, and
+/// compares with the plain loops.
+template <class T>
+void check_resident(const ResidentCase& test) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  SCOPED_TRACE(std::to_string(test.m) + " x " + std::to_string(test.n) + ", " +
+               std::to_string(test.count) + " sweeps");
+  PlainSOR<T> p = random_sor<T>(test.m, test.n, five_different<T>(), test.with_rhs, false, random);
+  const Placement placed = test.place(test.m + 2, test.n + 2);
+  const GuardedArray<T> x(placed, p.x), to(placed);  // NaN
+  GuardedArray<T> rhs(placed);
+  if (test.with_rhs) rhs.set(p.rhs);
+  const Exec exec;
+  Impl::sor::ResidentSweeps<T> sweeps(exec, test.m + 2, test.n + 2);
+  sweeps.tuning = test.tuning;
+  sweeps.tuning.min_sweeps = 1;
+  Impl::sor::Problem<T> problem{p.c, grid_of(x.matrix())};
+  if (test.with_rhs) problem.rhs = Impl::sor::read_only(grid_of(rhs.matrix()));
+  const SweepOrder order = test.backward ? SweepOrder::Backward : SweepOrder::Forward;
+  ASSERT_TRUE(sweeps.is_best(problem, test.count, !test.backward, test.backward));
+  ASSERT_TRUE(sweeps.sweep_to(exec, problem, grid_of(to.matrix()), test.count, test.backward));
+  EXPECT_TRUE(same_bits(x.values(), p.x));
+  sweep(p, order, test.count);
+  EXPECT_TRUE(same_bits(to.values(), p.x));
+  problem.x = grid_of(to.matrix());
+  sweep(p, order, 2);
+  const auto before = p.x;
+  sweep(p, order, 1);
+  const auto sum = sweeps.measured_sweep_to(exec, problem, problem.x, 3, test.backward);
+  ASSERT_TRUE(sum.has_value());
+  EXPECT_TRUE(same_bits(to.values(), p.x));
+  EXPECT_TRUE(to.guards_intact());
+  double squares = 0;
+  for (std::size_t k = 0; k < before.size(); ++k)
+    if (p.x[k] != before[k] && std::isfinite(before[k]))  // corners of the halo are NaN
+      squares += std::pow(static_cast<double>(p.x[k] - before[k]), 2);
+  EXPECT_NEAR(sum->squares, squares, 1e-10 * squares + 1e-300);  // a million terms
+  EXPECT_EQ(sum->points, test.m * test.n);
+  EXPECT_NO_THROW(sweeps.throw_if_stuck());
+}
+
+TYPED_TEST(SORResident, Sizes) {
+  for (const std::int64_t m : {1, 2, 7, 8, 9, 15, 16, 17, 31, 40, 67})
+    for (const std::int64_t n : {1, 2, 3, 5, 8, 13, 31, 32, 33, 70})
+      check_resident<TypeParam>({m, n, static_cast<int>(1 + (m + 3 * n) % 19)});
+  for (const auto& [m, n] : {Size{97, 101}, Size{255, 255}, Size{511, 500}, Size{3, 1200},
+                             Size{2000, 3}, Size{1050, 1000}})
+    for (const int count : {1, 4, 41}) check_resident<TypeParam>({m, n, count});
+}
+
+TYPED_TEST(SORResident, DirectionsAndLayouts) {
+  for (const bool backward : {false, true})
+    for (const bool with_rhs : {false, true})
+      for (const MakePlacement place : {row_major, column_major, odd_pitch})
+        check_resident<TypeParam>({150, 211, 37, with_rhs, backward, place});
+}
+
+TYPED_TEST(SORResident, Layouts) {
+  for (const int rows : {8, 16, 32})
+    for (const int warps : {1, 2, 5, 10})
+      for (const int lag : {17, 33}) {
+        const Impl::sor::ResidentTuning tuning{rows, warps, lag};
+        check_resident<TypeParam>({150, 40, 43, true, false, row_major, tuning});
+        check_resident<TypeParam>({100, 331, 43, true, false, row_major, tuning});
+      }
+}
+
+TYPED_TEST(SORResident, TwoInstancesAtOnce) {
+  // Each has blocks enough for half of the device: they may wait for the other, but not for ever.
+  const auto instances = Kokkos::Experimental::partition_space(Exec(), 1, 1);
+  Random random;
+  PlainSOR<TypeParam> p =
+      random_sor<TypeParam>(500, 300, poisson<TypeParam>(1.9, 1), false, false, random);
+  const GuardedArray<TypeParam> x(row_major(502, 302), p.x), y(row_major(502, 302), p.x);
+  const Impl::sor::ResidentSweeps<TypeParam> first(instances[0], 502, 302),
+      second(instances[1], 502, 302);
+  for (int k = 0; k < 5; ++k) {
+    ASSERT_TRUE(first.sweep_to(instances[0],
+                               Impl::sor::Problem<TypeParam>{p.c, grid_of(x.matrix())},
+                               grid_of(x.matrix()), 50, false));
+    ASSERT_TRUE(second.sweep_to(instances[1],
+                                Impl::sor::Problem<TypeParam>{p.c, grid_of(y.matrix())},
+                                grid_of(y.matrix()), 50, false));
+  }
+  Kokkos::fence();
+  sweep(p, SweepOrder::Forward, 250);
+  EXPECT_TRUE(same_bits(x.values(), p.x));
+  EXPECT_TRUE(same_bits(y.values(), p.x));
+}
+
+TYPED_TEST(SORResident, DoesNotFit) {
+  const Impl::sor::ResidentSweeps<TypeParam> sweeps(Exec(), 5002, 4002);
+  const Impl::sor::Problem<TypeParam> problem{five_different<TypeParam>(),
+                                              {nullptr, 5002, 4002, 4002, 1}};
+  EXPECT_FALSE(sweeps.is_best(problem, 1000, true, false));
+}
+
+}  // namespace
+}  // namespace wavescan::Test
+
+#endif
