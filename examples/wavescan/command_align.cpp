@@ -10,10 +10,12 @@
 #include <WaveScan_AlignmentFormats.hpp>
 #include <WaveScan_SubstitutionMatrix.hpp>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <ostream>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "alignment_plot.hpp"
@@ -30,7 +32,7 @@ using wavescan_io::OutputFile;
 using Scores = wavescan::Scoring<wavescan::SubstitutionMatrix>;
 
 struct AlignOptions {
-  std::string a, b, name_a, name_b, cigar, alignment, sam, paf, plot, matrix,
+  std::string a, b, name_a, name_b, cigar, alignment, sam, paf, plot, matrix, checkpoint,
       mode = "local", alphabet = "nucleotide";
   std::vector<std::string> free_ends;
   int match = 2, mismatch = -1, gap = 2, gap_open = 0, width = 60;
@@ -209,20 +211,24 @@ void run_one(const AlignOptions& options, Session& session) {
             {"length_b", b.sequence.size()}};
   session.say("a: " + a.name + ", " + std::to_string(a.sequence.size()) + " letters");
   session.say("b: " + b.name + ", " + std::to_string(b.sequence.size()) + " letters");
+  // The share of the work is one of at most four passes.
+  const double passes = options.score_only ? 1 : 4;
+  std::optional<AlignProgress> progress(std::in_place, passes * product(a.sequence, b.sequence));
+  wavescan::AlignOptions aligning{[&](double done) { progress->update(done); }};
+  aligning.checkpoint = options.checkpoint;
+  if (!options.checkpoint.empty() && std::filesystem::exists(options.checkpoint))
+    session.say("Going on with " + options.checkpoint);
   if (options.score_only) {
-    const auto best = wavescan::align_score(exec, letters_a, letters_b, scores);
+    const auto best = wavescan::align_score(exec, letters_a, letters_b, scores, aligning);
+    progress.reset();
     result.update({{"score", best.score}, {"end_a", best.end_a}, {"end_b", best.end_b}});
     session.say("score " + std::to_string(best.score));
     return;
   }
 
-  wavescan::Alignment alignment;
-  {
-    // The share of the work is one of at most four passes.
-    AlignProgress progress(4 * product(a.sequence, b.sequence));
-    const wavescan::AlignOptions aligning{[&](double done) { progress.update(done); }};
-    alignment = wavescan::align(exec, letters_a, letters_b, scores, aligning);
-  }
+  const wavescan::Alignment alignment =
+      wavescan::align(exec, letters_a, letters_b, scores, aligning);
+  progress.reset();
   const std::string text =
       wavescan::format_alignment(alignment, a.sequence, b.sequence, options.width);
   if (files.cigar)
@@ -313,7 +319,10 @@ void add_align(CLI::App& app, Session& session) {
       add_file("--cigar", options->cigar, "Where to write the whole CIGAR"),
       add_file("--alignment", options->alignment, "Where to write the whole alignment"),
       add_file("--plot", options->plot,
-               "Where to draw the path and the words that both sequences have (PNG)")};
+               "Where to draw the path and the words that both sequences have (PNG)"),
+      add_file("--checkpoint", options->checkpoint,
+               "Where to keep, once a minute, what has been found: the same command goes on there "
+               "when it was stopped; removed at the end")};
   for (CLI::Option* option : of_one) option->excludes(all);
   add_file("--sam", options->sam, "Where to write SAM: a is the query, b the reference");
   add_file("--paf", options->paf, "Where to write PAF: a is the query, b the target");

@@ -9,20 +9,11 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/align/WaveScan_AlignProblem.hpp>
 
-#include <functional>
-
 /// @file
 /// @brief Alignment of two sequences: local, global or semi-global, with linear or affine gaps and
 /// any scores of pairs.
 
 namespace wavescan {
-
-/// @brief How an alignment is computed.
-struct AlignOptions {
-  /// @brief Called now and then on the calling thread with the share of the work done, 0 to 1,
-  /// which never falls. What it throws ends the alignment and reaches the caller.
-  std::function<void(double)> progress{};
-};
 
 /// @brief The best score of an alignment, and where it ends. Waits for the result.
 ///
@@ -49,7 +40,7 @@ struct AlignOptions {
 template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>
 AlignmentScore align_score(const Exec& exec, const A& a, const B& b, const Scoring<S>& scoring = {},
                            const AlignOptions& options = {}) {
-  return Impl::with_aligner("align_score", exec, a, b, scoring, options.progress,
+  return Impl::with_aligner("align_score", exec, a, b, scoring, options,
                             [](auto& aligner) { return aligner.score(); });
 }
 
@@ -75,7 +66,7 @@ AlignmentScore align_score(const A& a, const B& b, const Scoring<S>& scoring = {
 template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>
 Alignment align(const Exec& exec, const A& a, const B& b, const Scoring<S>& scoring = {},
                 const AlignOptions& options = {}) {
-  return Impl::with_aligner("align", exec, a, b, scoring, options.progress,
+  return Impl::with_aligner("align", exec, a, b, scoring, options,
                             [](auto& aligner) { return aligner.align(); });
 }
 

@@ -95,6 +95,11 @@ Index checked_pairs(const char* operation, const A& a, const B& b) {
   return a.size() == 1 ? b.size() : a.size();
 }
 
+inline void require_no_checkpoint(const char* operation, const AlignOptions& options) {
+  require(options.checkpoint.empty(), operation, "checkpoint", "must be empty: one is for one pair",
+          options.checkpoint);
+}
+
 /// @brief Checks the arguments, encodes the sequences and calls compute(batch, pairs, whether all
 /// have the same `a`); `zeros` is the result where there is nothing to find.
 template <ExecutionSpace Exec, class A, class B, Substitution S, class Compute>
@@ -103,6 +108,7 @@ auto with_batch(const char* operation, const Exec& exec, const A& a, const B& b,
     -> decltype(compute(std::declval<HostBatch<decltype(host_instance(exec))>&>(),
                         std::vector<BatchPair>(), true)) {
   require_usable(operation, scoring.gap);
+  require_no_checkpoint(operation, options);
   const std::vector<Index> offsets_a = checked_offsets(operation, "a", exec, a),
                            offsets_b = checked_offsets(operation, "b", exec, b);
   const Index count = checked_pairs(operation, a, b);
@@ -142,6 +148,7 @@ bool with_device_batch(const char* operation, const Exec& exec, const A& a, cons
                        const Scoring<S>& scoring, const AlignOptions& options, const Use& use) {
   if constexpr (DeviceBatch<Exec>::exists) {
     require_usable(operation, scoring.gap);
+    require_no_checkpoint(operation, options);
     const Index count = checked_pairs(operation, a, b);
     return DeviceBatch<Exec>::with_pairs(operation, exec, a, b, scoring, count,
                                          [&](const auto& pairs) {

@@ -8,9 +8,12 @@
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
+#include <string>
 
 /// @file
-/// @brief What an alignment is worth: pairs of letters, gaps, and what need not be aligned.
+/// @brief What an alignment is worth: pairs of letters, gaps, and what need not be aligned; and how
+/// it is computed.
 
 namespace wavescan {
 
@@ -71,6 +74,24 @@ struct Scoring {
   AffineGap gap{};  ///< takes a LinearGap, too
   AlignmentMode mode = AlignmentMode::Local;
   FreeEnds free_ends{};  ///< of SemiGlobal
+};
+
+/// @brief How an alignment is computed.
+struct AlignOptions {
+  /// @brief Called now and then on the calling thread with the share of the work done, 0 to 1,
+  /// which never falls. What it throws ends the alignment and reaches the caller.
+  std::function<void(double)> progress{};
+  /// @brief The file in which what has been found is kept, so that the same call goes on there when
+  /// it was stopped, at whatever time and by whatever means, on any device; empty: none. It is
+  /// written beside its place and renamed, takes 16 bytes for each letter of `b` or a few times
+  /// that, and is removed when the alignment is done. For one pair, not for many.
+  ///
+  /// A file that is not whole, or belongs to other sequences or another scoring, is refused
+  /// (std::invalid_argument); one that cannot be written ends the alignment (std::runtime_error).
+  std::string checkpoint{};
+  /// @brief Seconds after which that file is written again, at least 0: so much work is lost at
+  /// most, and about a quarter more.
+  double checkpoint_seconds = 60;
 };
 
 /// @brief The best score, and where its alignment ends.

@@ -171,14 +171,14 @@ AlignmentScore smith_waterman_score(const A& a, const B& b, const S& substitutio
 /// @param a, b         Views of char, of m and n letters
 /// @param substitution score of a letter of `a` with one of `b`, see Substitution
 /// @param gap          what a letter without a partner costs, greater than 0
-/// @param options      progress callback
+/// @param options      progress and checkpoints
 /// @return positions, CIGAR (b is the reference) and counts; empty if the best score is 0
 /// @throws std::invalid_argument as smith_waterman_score
 template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>
 Alignment smith_waterman(const Exec& exec, const A& a, const B& b, const S& substitution = {},
                          const LinearGap& gap = {}, const SmithWatermanOptions& options = {}) {
-  return Impl::with_aligner("smith_waterman", exec, a, b, Scoring<S>{substitution, gap},
-                            options.progress, [](auto& aligner) { return aligner.align(); });
+  return Impl::with_aligner("smith_waterman", exec, a, b, Scoring<S>{substitution, gap}, options,
+                            [](auto& aligner) { return aligner.align(); });
 }
 
 /// @brief smith_waterman on the default instance of a's execution space.

@@ -56,7 +56,7 @@ std::pair<std::string, std::string> related(wt::Random& random, int m, int n) {
   return {a, b};
 }
 
-// Strips of 8 and 16 rows, chunks of 32 columns, bands of 256 and 1024 rows, and one more or less.
+// Strips of 8 rows, chunks of 64 columns, bands of 256 and 512 rows, and one more or less.
 TEST(LongPairs, CutAnywhere) {
   wt::Random random;
   SCOPED_TRACE(random.trace());
@@ -73,6 +73,19 @@ TEST(LongPairs, CutAnywhere) {
         check_pair(a, b, ws::Scoring<>{{3000, -2500}, ws::AffineGap{4000, 300}, mode, free});
         check_pair(a, b, ws::Scoring<>{{3000, -2500}, ws::LinearGap{2000}, mode, free});
       }
+    }
+}
+
+// So many bands that strips have 16 rows.
+TEST(LongPairs, ManyBands) {
+  wt::Random random;
+  SCOPED_TRACE(random.trace());
+  const std::string a = wt::random_text(random, 430011, "ACGT"),
+                    b = a.substr(200000, 90) + wt::random_text(random, 70, "ACGT");
+  for (const ws::AffineGap gap : {ws::AffineGap{0, 2}, ws::AffineGap{8, 2}})
+    for (const Mode mode : {Mode::Local, Mode::Global, Mode::SemiGlobal}) {
+      check_pair(a, b, ws::Scoring<>{{5, -4}, gap, mode, free_ends(3)}, mode == Mode::Local);
+      check_pair(a, b, ws::Scoring<>{{1, -4}, gap, mode, free_ends(7)});
     }
 }
 

@@ -9,6 +9,8 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Require.hpp>
+#include <impl/align/WaveScan_Aligner.hpp>
+#include <impl/align/WaveScan_Checkpoint.hpp>
 #include <impl/align/host/WaveScan_HostAligner.hpp>
 #include <impl/smith_waterman/WaveScan_Local.hpp>
 #include <impl/smith_waterman/WaveScan_Progress.hpp>
@@ -23,8 +25,8 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -156,11 +158,33 @@ inline CodeSequence code_sequence(const std::vector<std::uint8_t>& codes) {
   return {codes.data(), 1, static_cast<Index>(codes.size())};
 }
 
+/// @brief What a checkpoint is compared with. Waits for `exec`.
+template <ExecutionSpace Exec>
+AlignmentFingerprint fingerprint_of(const Exec& exec, const LetterSequence& a,
+                                    const LetterSequence& b, const TabulatedScores& table,
+                                    const AlignmentEdges& edges) {
+  const auto of_letters = [&](const LetterSequence& sequence) {
+    WordHash hash;
+    hash.add(static_cast<std::uint64_t>(sequence.length));
+    for (const std::uint8_t code : codes_on_host(exec, sequence, table.alphabet))
+      hash.add(static_cast<unsigned char>(table.alphabet.letters[code]));
+    return hash.value();
+  };
+  WordHash scoring;
+  for (const Index score : table.scores) scoring.add(static_cast<std::uint64_t>(score));
+  const FreeEnds& free = edges.free;
+  for (const Index number :
+       {table.costs.open, table.costs.extend, Index(edges.local), Index(free.begin_a),
+        Index(free.end_a), Index(free.begin_b), Index(free.end_b)})
+    scoring.add(static_cast<std::uint64_t>(number));
+  return {of_letters(a), of_letters(b), scoring.value()};
+}
+
 /// @brief Checks the arguments, encodes the sequences and calls `compute(aligner)`.
 template <ExecutionSpace Exec, class A, class B, Substitution S, class Compute>
 auto with_aligner(const char* operation, const Exec& exec, const A& a, const B& b,
-                  const Scoring<S>& scoring, const std::function<void(double)>& report,
-                  const Compute& compute) -> decltype(compute(std::declval<HostAligner&>())) {
+                  const Scoring<S>& scoring, const AlignOptions& options, const Compute& compute)
+    -> decltype(compute(std::declval<HostAligner&>())) {
   static_assert(LetterView<A, Exec> && LetterView<B, Exec>,
                 "WaveScan: 'a' and 'b' must be Views of char of rank 1 that the execution space "
                 "can reach");
@@ -175,20 +199,29 @@ auto with_aligner(const char* operation, const Exec& exec, const A& a, const B& 
       tabulated_scores(operation, exec, letters_a, letters_b, scoring, shorter);
   if (edges.local && table.largest == 0) return {};
 
-  Progress progress(report);
+  std::optional<Checkpoint> checkpoint;
+  if (!options.checkpoint.empty())
+    checkpoint.emplace(operation, options.checkpoint, options.checkpoint_seconds,
+                       fingerprint_of(exec, letters_a, letters_b, table, edges));
+  Progress progress(options.progress, checkpoint ? &*checkpoint : nullptr);
+  const auto finish = [&](auto& aligner) {
+    auto result = compute(aligner);
+    if (checkpoint) checkpoint->finish();
+    return result;
+  };
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__NVCC__) && defined(WAVESCAN_ALIGN_PAIRS_ON_GPU)
   if constexpr (std::same_as<Exec, Kokkos::Cuda>) {
     const HostScoring scores = table.for_lanes();
-    if (PairPasses::suit(exec, scores)) {
-      PairAligner aligner(PairWays(exec, scores, encode(exec, letters_a, table.alphabet),
-                                   encode(exec, letters_b, table.alphabet), progress),
-                          edges);
-      return compute(aligner);
+    if (PairPasses<Exec>::suit(exec, scores)) {
+      Aligner aligner(PairAlgorithm<Exec>(exec, scores, encode(exec, letters_a, table.alphabet),
+                                          encode(exec, letters_b, table.alphabet), progress),
+                      edges);
+      return finish(aligner);
     }
   }
 #endif
   if constexpr (!aligns_by_lanes<Exec>) {
-    if (edges.local && scoring.gap.open == 0) {
+    if (edges.local && scoring.gap.open == 0 && !checkpoint) {
       const auto problem =
           encode(exec, letters_a, letters_b, table.alphabet, table.view(), table.costs.open);
       LocalAlignment<Exec> alignment(exec, problem, progress);
@@ -202,7 +235,7 @@ auto with_aligner(const char* operation, const Exec& exec, const A& a, const B& 
     const auto host = host_instance(exec);
     LanePasses passes(on_host, host, progress);
     HostAligner aligner(passes, code_sequence(codes_a), code_sequence(codes_b), edges);
-    return compute(aligner);
+    return finish(aligner);
   } else {
     throw std::runtime_error(std::string("WaveScan::") + operation +
                              ": only local alignments with linear gaps are there without a "

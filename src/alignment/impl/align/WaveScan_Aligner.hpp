@@ -7,6 +7,7 @@
 #include <WaveScan_Alignment.hpp>
 #include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
+#include <impl/align/WaveScan_Checkpoint.hpp>
 #include <impl/align/host/WaveScan_LanePath.hpp>
 #include <impl/align/host/WaveScan_LaneScoring.hpp>
 #include <impl/smith_waterman/WaveScan_Progress.hpp>
@@ -48,23 +49,30 @@ struct AlignmentPrefixes {
 
 inline constexpr Index unknown_score = std::numeric_limits<Index>::max();
 
-/// @tparam Ways what can be done with two sequences:
+/// @tparam Algorithm what can be done with two sequences:
 ///         - rows(), columns(): how long the sequences are; a(), b(): their letters' codes on the
 ///           host; scoring(), progress()
 ///         - end_of(prefixes, edges, target): the best score, and where it ends: at the smallest
 ///           end_a, and then the smallest end_b. `target` is the score, if it is known
 ///         - path(alignment): the runs of a best path from its beginning to its end, when `end_of`
 ///           has found both
-template <class Ways>
+template <class Algorithm>
 class Aligner {
  public:
-  Aligner(Ways ways, const AlignmentEdges& edges) : ways_(std::move(ways)), edges_(edges) {}
+  Aligner(Algorithm algorithm, const AlignmentEdges& edges)
+      : algorithm_(std::move(algorithm)), edges_(edges) {}
 
-  AlignmentScore score() { return end(false); }
+  AlignmentScore score() {
+    Progress& progress = algorithm_.progress();
+    progress.remaining(product(algorithm_.rows(), algorithm_.columns()));
+    const AlignmentScore score = end(false);
+    progress.finish();
+    return score;
+  }
 
   Alignment align() {
-    Progress& progress = ways_.progress();
-    progress.remaining(4 * product(ways_.rows(), ways_.columns()));
+    Progress& progress = algorithm_.progress();
+    progress.remaining(4 * product(algorithm_.rows(), algorithm_.columns()));
     Alignment alignment;
     const AlignmentScore end = this->end(true);
     alignment.score = end.score;
@@ -78,17 +86,17 @@ class Aligner {
     find_beginning(alignment);
     progress.remaining(
         2 * product(alignment.end_a - alignment.begin_a, alignment.end_b - alignment.begin_b));
-    write(ways_.path(alignment), alignment);
+    write(algorithm_.path(alignment), alignment);
     progress.finish();
     return alignment;
   }
 
   /// @brief Adds the path to what is known: score, beginning and end.
   void find_path(Alignment& alignment) {
-    Progress& progress = ways_.progress();
+    Progress& progress = algorithm_.progress();
     progress.remaining(
         2 * product(alignment.end_a - alignment.begin_a, alignment.end_b - alignment.begin_b));
-    write(ways_.path(alignment), alignment);
+    write(algorithm_.path(alignment), alignment);
     progress.finish();
   }
 
@@ -98,15 +106,39 @@ class Aligner {
   }
 
   AlignmentScore end(bool for_path) {
-    return ways_.end_of({ways_.rows(), ways_.columns(), false, for_path}, edges_, unknown_score);
+    return end_of({algorithm_.rows(), algorithm_.columns(), false, for_path}, edges_,
+                  unknown_score);
+  }
+
+  /// @brief As the algorithm's, but for what a checkpoint holds already.
+  AlignmentScore end_of(const AlignmentPrefixes& prefixes, const AlignmentEdges& edges,
+                        Index target) {
+    Checkpoint* const checkpoint = algorithm_.progress().checkpoint();
+    if (checkpoint == nullptr) return algorithm_.end_of(prefixes, edges, target);
+    const Checkpoint::Key step{prefixes.reversed ? Checkpoint::beginning : Checkpoint::end,
+                               0,
+                               prefixes.rows,
+                               0,
+                               prefixes.columns,
+                               0,
+                               0};
+    if (const auto found = checkpoint->find(step)) {
+      algorithm_.progress().skip(product(prefixes.rows, prefixes.columns));
+      const auto [score, end_a, end_b] = *found;
+      return {score, end_a, end_b};
+    }
+    checkpoint->begin(step);
+    const AlignmentScore result = algorithm_.end_of(prefixes, edges, target);
+    checkpoint->remember(step, {result.score, result.end_a, result.end_b});
+    return result;
   }
 
   /// @brief No best alignment ends before the end that was found, so a best one of the reversed
   /// prefixes is one that ends there.
   void find_beginning(Alignment& alignment) {
     if (!edges_.local && !edges_.free.begin_a && !edges_.free.begin_b) return;
-    const AlignmentScore begin = ways_.end_of({alignment.end_a, alignment.end_b, true, true},
-                                              edges_.from_end(), alignment.score);
+    const AlignmentScore begin =
+        end_of({alignment.end_a, alignment.end_b, true, true}, edges_.from_end(), alignment.score);
     check(begin.score, alignment.score);
     alignment.begin_a = alignment.end_a - begin.end_a;
     alignment.begin_b = alignment.end_b - begin.end_b;
@@ -114,7 +146,7 @@ class Aligner {
 
   void write(const std::vector<PathRun>& runs, Alignment& alignment) {
     CigarWriter cigar(alignment);
-    const CodeSequence letters_a = ways_.a(), letters_b = ways_.b();
+    const CodeSequence letters_a = algorithm_.a(), letters_b = algorithm_.b();
     Index i = alignment.begin_a, j = alignment.begin_b;
     for (const PathRun& run : runs) {
       if (run.kind != 'M') {
@@ -126,7 +158,8 @@ class Aligner {
         cigar.add(letters_a[i] == letters_b[j] ? '=' : 'X', 1);
     }
     cigar.flush();
-    check(score_of(runs, ways_.scoring(), letters_a.part(alignment.begin_a, i - alignment.begin_a),
+    check(score_of(runs, algorithm_.scoring(),
+                   letters_a.part(alignment.begin_a, i - alignment.begin_a),
                    letters_b.part(alignment.begin_b, j - alignment.begin_b)),
           alignment.score);
   }
@@ -137,7 +170,7 @@ class Aligner {
                              std::to_string(found) + " instead of " + std::to_string(expected));
   }
 
-  Ways ways_;
+  Algorithm algorithm_;
   AlignmentEdges edges_;
 };
 

@@ -85,12 +85,18 @@ struct CellUpdate {
   /// @param e        the gap above; becomes the entry's. Unused with linear gaps
   __device__ __forceinline__ void operator()(Word score, Word& diagonal, Word& h, Word& f,
                                              Word& above, Word& e) const {
+    update(Cells::any_scores, score, diagonal, h, f, above, e);
+  }
+  /// @param soon whether the entry shall follow from the one above by one instruction, which takes
+  ///             one more for all; a constant
+  __device__ __forceinline__ void update(bool soon, Word score, Word& diagonal, Word& h, Word& f,
+                                         Word& above, Word& e) const {
     if constexpr (Affine) {
       f = Cells::sum_or(f, minus_extend, h);
-      if constexpr (!Cells::any_scores) e = Cells::sum_or(e, minus_extend, above);
+      if (!soon) e = Cells::sum_or(e, minus_extend, above);
     }
     Word& to_left = Affine ? f : h;
-    if constexpr (Cells::any_scores) {
+    if (soon) {
       const Word others = Cells::clamped_sum(Cells::sum_or(diagonal, score, to_left), open_addend);
       diagonal = h;
       if constexpr (Affine) e = Cells::sum_or(e, minus_extend, above);

@@ -29,11 +29,12 @@
 namespace wavescan::Impl {
 
 /// @brief Reduction: the largest of some numbers, `stride` apart, and of equal ones the first.
+template <class Device>
 struct FirstLargest {
   const Index* numbers;
   Index stride;
   using Largest = Kokkos::MaxFirstLoc<Index, Index>;
-  KOKKOS_FUNCTION void operator()(const Index k, Largest::value_type& largest) const {
+  KOKKOS_FUNCTION void operator()(const Index k, typename Largest::value_type& largest) const {
     const Index number = numbers[k * stride];
     if (number > largest.val || (number == largest.val && k < largest.loc)) {
       largest.val = number;
@@ -41,23 +42,24 @@ struct FirstLargest {
     }
   }
   /// @brief Waits for `exec`.
-  static Largest::value_type of(const gpu::Device& exec, const Index* numbers, Index count,
-                                Index stride) {
-    Largest::value_type largest;
-    Kokkos::parallel_reduce(
-        "WaveScan::align::largest",
-        Kokkos::RangePolicy<gpu::Device, Kokkos::IndexType<Index>>(exec, 0, count),
-        FirstLargest{numbers, stride}, Largest(largest));
+  static typename Largest::value_type of(const Device& exec, const Index* numbers, Index count,
+                                         Index stride) {
+    typename Largest::value_type largest;
+    Kokkos::parallel_reduce("WaveScan::align::largest",
+                            Kokkos::RangePolicy<Device, Kokkos::IndexType<Index>>(exec, 0, count),
+                            FirstLargest{numbers, stride}, Largest(largest));
     return largest;
   }
 };
 
-class PairWays {
+/// @tparam Device gpu::Device
+template <class Device>
+class PairAlgorithm {
  public:
-  using Codes = Kokkos::View<std::uint8_t*, gpu::Device::memory_space>;
+  using Codes = Kokkos::View<std::uint8_t*, typename Device::memory_space>;
 
-  PairWays(const gpu::Device& exec, const HostScoring& scoring, Codes a, Codes b,
-           Progress& progress)
+  PairAlgorithm(const Device& exec, const HostScoring& scoring, Codes a, Codes b,
+                Progress& progress)
       : exec_(exec),
         scoring_(scoring),
         codes_a_(std::move(a)),
@@ -67,15 +69,15 @@ class PairWays {
 
   Index rows() const { return static_cast<Index>(codes_a_.extent(0)); }
   Index columns() const { return static_cast<Index>(codes_b_.extent(0)); }
-  const CodeSequence& a() { return host().ways.a(); }
-  const CodeSequence& b() { return host().ways.b(); }
+  const CodeSequence& a() { return host().algorithm.a(); }
+  const CodeSequence& b() { return host().algorithm.b(); }
   const HostScoring& scoring() const { return scoring_; }
   Progress& progress() { return progress_; }
 
   AlignmentScore end_of(const AlignmentPrefixes& prefixes, const AlignmentEdges& edges,
                         Index target) {
     if (prefixes.rows == 0 || prefixes.columns == 0)
-      return host().ways.end_of(prefixes, edges, target);
+      return host().algorithm.end_of(prefixes, edges, target);
     const LaneScores& costs = scoring_.costs;
     PairPass pass;
     pass.a = sequence(codes_a_).part(0, prefixes.rows);
@@ -95,7 +97,8 @@ class PairWays {
     const PathPart whole{
         ends.begin_a,        ends.end_a, ends.begin_b, ends.end_b, scoring_.costs.open,
         scoring_.costs.open, 0};
-    PairPath path(exec_, passes_, sequence(codes_a_), sequence(codes_b_));
+    PairPath<Device> path(exec_, passes_, sequence(codes_a_), sequence(codes_b_),
+                          progress_.checkpoint());
     const auto runs_through = [&](const std::vector<PathPart>& parts) {
       return LanePath(host().passes, a(), b()).follow(path.divide(parts));
     };
@@ -109,7 +112,7 @@ class PairWays {
   }
 
  private:
-  using Space = gpu::Device::memory_space;
+  using Space = typename Device::memory_space;
   using Host = Kokkos::DefaultHostExecutionSpace;
 
   /// @brief What the host needs for its part.
@@ -117,14 +120,14 @@ class PairWays {
     Host exec;
     std::vector<std::uint8_t> codes_a, codes_b;
     LanePasses passes;
-    HostWays ways;
+    HostAlgorithm algorithm;
 
-    explicit HostSide(const PairWays& all)
+    explicit HostSide(const PairAlgorithm& all)
         : codes_a(copy(all.exec_, all.codes_a_)),
           codes_b(copy(all.exec_, all.codes_b_)),
           passes(all.scoring_, exec, all.progress_),
-          ways(passes, sequence(codes_a), sequence(codes_b)) {}
-    static std::vector<std::uint8_t> copy(const gpu::Device& exec, const Codes& codes) {
+          algorithm(passes, sequence(codes_a), sequence(codes_b)) {}
+    static std::vector<std::uint8_t> copy(const Device& exec, const Codes& codes) {
       std::vector<std::uint8_t> result(codes.extent(0));
       Kokkos::deep_copy(
           exec, Kokkos::View<std::uint8_t*, Kokkos::HostSpace>(result.data(), result.size()),
@@ -155,7 +158,9 @@ class PairWays {
     const Index pieces = std::clamp<Index>(longer / (8 * overlap), 1, most_pieces),
                 length = ceil_div(longer, pieces);
     if (pieces == 1 && target != unknown_score) pass.target = target;
-    if (pieces == 1 && prefixes.for_path) keep_rows(pass, prefixes.reversed);
+    // A checkpoint keeps one row only, so it could not give these back.
+    if (pieces == 1 && prefixes.for_path && progress_.checkpoint() == nullptr)
+      keep_rows(pass, prefixes.reversed);
     std::vector<PairPass> passes;
     for (Index begin = 0; begin < longer; begin += length) {
       PairPass piece = pass;
@@ -170,7 +175,7 @@ class PairWays {
       }
       passes.push_back(piece);
     }
-    const PairBest best = passes_.run(passes);
+    const PairBest best = pieces == 1 ? passes_.run(passes.front()) : passes_.run(passes);
     if (best.score == 0) return {};
     return {best.score, best.row + 1, best.column + 1};
   }
@@ -187,7 +192,7 @@ class PairWays {
   /// path's first divisions cost nothing.
   /// @{
   struct KeptRows {
-    Kokkos::View<PairEntry*, Space> forwards, backwards;
+    Kokkos::View<BoundaryEntry*, Space> forwards, backwards;
     Index rows = 0;     ///< between those that are kept
     Index count = 0;    ///< rows kept forwards
     Index columns = 0;  ///< of these
@@ -199,7 +204,7 @@ class PairWays {
     constexpr Index most_rows = 15, most_entries = Index(1) << 26, least_rows = 4096;
     const Index band = passes_.band_rows();
     const auto allocate = [&](Index entries) {
-      return Kokkos::View<PairEntry*, Space>(
+      return Kokkos::View<BoundaryEntry*, Space>(
           Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align::kept_rows"),
           static_cast<std::size_t>(entries));
     };
@@ -210,23 +215,25 @@ class PairWays {
       const Index bands =
           std::max(ceil_div(ceil_div(pass.a.length, band), wanted + 1), ceil_div(least_rows, band));
       kept_.rows = bands * band;
-      kept_.count = (pass.a.length - 1) / kept_.rows;
+      kept_.count = pass.a.length / kept_.rows;
       kept_.columns = columns;
       kept_.forwards = allocate(kept_.count * columns);
-      pass.kept = {kept_.forwards.data(), bands, 0};
+      pass.kept = {kept_.forwards.data(), kept_.rows, 0};
     } else if (kept_.count > 0) {
-      const Index bands = kept_.rows / band, all_bands = ceil_div(pass.a.length, band);
+      const Index all_bands = ceil_div(pass.a.length, band);
       pass.padding = all_bands * band - pass.a.length;
       pass.first_row = -pass.padding;
-      kept_.backward_count = ceil_div(all_bands, bands);
+      kept_.backward_count = ceil_div(all_bands * band, kept_.rows);
       kept_.backward_columns = pass.b.length;
       kept_.backwards = allocate(kept_.backward_count * pass.b.length);
-      pass.kept = {kept_.backwards.data(), bands, kept_.backward_count * bands - all_bands};
+      pass.kept = {kept_.backwards.data(), kept_.rows,
+                   kept_.backward_count * kept_.rows - all_bands * band};
     }
   }
 
-  std::vector<PathPart> parts_between_kept_rows(PairPath& path, const PathPart& whole,
+  std::vector<PathPart> parts_between_kept_rows(PairPath<Device>& path, const PathPart& whole,
                                                 Index score) const {
+    const BoundaryEntry edge{0, -scoring_.costs.open};
     std::vector<PairCrossing> crossings;
     std::vector<Index> rows;
     for (Index q = 1; q <= kept_.count && q < kept_.backward_count; ++q) {
@@ -236,7 +243,7 @@ class PairWays {
       crossings.push_back(
           {kept_.forwards.data() + (q - 1) * kept_.columns,
            kept_.backwards.data() + (kept_.backward_count - 1 - q) * kept_.backward_columns,
-           kept_.backward_columns, PairEntry{0, 0}, PairEntry{0, 0}});
+           kept_.backward_columns, edge, edge});
     }
     std::vector<PathPart> parts{whole};
     if (crossings.empty()) return parts;
@@ -266,9 +273,9 @@ class PairWays {
     };
     const auto row = allocate("WaveScan::align::last_row", 2 * n);
     const auto column = allocate("WaveScan::align::last_column", free.end_a ? m : 0);
-    pass.row = reinterpret_cast<PairEntry*>(row.data());
+    pass.row = reinterpret_cast<BoundaryEntry*>(row.data());
     if (free.end_a) pass.last_column = column.data();
-    passes_.run({pass});
+    passes_.run(pass);
 
     AlignmentScore best{0, m, n};
     Kokkos::deep_copy(exec_, Kokkos::View<Index, Kokkos::HostSpace>(&best.score),
@@ -276,13 +283,13 @@ class PairWays {
     exec_.fence("WaveScan::align: the last entry is there");
     if (free.end_b) {
       // Before the first column lies the left edge, which comes first among equal ones.
-      const auto largest = FirstLargest::of(exec_, row.data(), n, 2);
+      const auto largest = FirstLargest<Device>::of(exec_, row.data(), n, 2);
       const Index edge = pass.left(m - 1, costs.extend);
       best = edge >= largest.val ? AlignmentScore{edge, m, 0}
                                  : AlignmentScore{largest.val, m, largest.loc + 1};
     }
     if (free.end_a) {
-      const auto largest = FirstLargest::of(exec_, column.data(), m, 1);
+      const auto largest = FirstLargest<Device>::of(exec_, column.data(), m, 1);
       const Index edge = pass.above(n - 1, costs.extend);
       if (largest.val > best.score || (largest.val == best.score && largest.loc + 1 < m))
         best = {largest.val, largest.loc + 1, n};
@@ -291,16 +298,14 @@ class PairWays {
     return best;
   }
 
-  gpu::Device exec_;
+  Device exec_;
   const HostScoring& scoring_;
   Codes codes_a_, codes_b_;
   Progress& progress_;
-  PairPasses passes_;
+  PairPasses<Device> passes_;
   std::unique_ptr<HostSide> host_;
   KeptRows kept_;
 };
-
-using PairAligner = Aligner<PairWays>;
 
 }  // namespace wavescan::Impl
 

@@ -38,9 +38,9 @@ struct PairRange {
   int most = 0;
 };
 
-inline constexpr int pair_steps = 16;                       ///< of a chunk
+inline constexpr int pair_steps = 32;                       ///< of a chunk
 inline constexpr int pair_chunk = pair_steps * pair_block;  ///< columns of a chunk
-static_assert(pair_chunk == 32, "a lane carries a column of a message");
+inline constexpr int pair_columns = pair_chunk / 32;        ///< of a chunk, that a lane carries
 
 /// @brief A chunk whose beginning is kept, for it may hold the best entry.
 struct PairKeptChunk {
@@ -56,12 +56,12 @@ struct alignas(16) PairBeginning {
   using Lanes = PairLanes<Cells, Rows>;
   static constexpr int gaps = Affine ? 2 : 1;
   static constexpr int state_words = (Rows + pair_block) * gaps + 1;
-  static constexpr int letter_blocks = 128;  ///< more than a chunk and the strips' distance
+  static constexpr int letter_blocks = 128;  ///< more than two chunks or the strips' distance
 
   Word state[state_words][32];
   Index base[Lanes::strips_of_lane][32];
   std::uint32_t letters[letter_blocks];  ///< two columns each: where scores are, in 16 bytes
-  typename Lanes::Block top[gaps][pair_steps];
+  typename Lanes::Block top[gaps][pair_steps + 1];  ///< one more, which is read but not used
 };
 
 /// @brief What a warp has in shared memory, besides the scores of its rows behind it.
@@ -69,13 +69,14 @@ template <class Cells, bool Affine, int Rows>
 struct alignas(16) PairMemory : PairBeginning<Cells, Affine, Rows> {
   using Beginning = PairBeginning<Cells, Affine, Rows>;
   using Lanes = PairLanes<Cells, Rows>;
-  static constexpr int sent_columns = 2 * pair_chunk;
+  static constexpr int picked_columns = 2 * pair_chunk;
   static constexpr int begin_units = static_cast<int>(sizeof(Beginning) / 16);
   static constexpr int strips = 32 * Lanes::strips_of_lane;
   /// Bytes that a letter's scores take.
   static constexpr int letter_bytes = strips * Lanes::score_words * 4;
 
-  std::uint32_t sent[sent_columns][Beginning::gaps];
+  typename Lanes::Block sent[Beginning::gaps][pair_steps];  ///< what the last strip hands on
+  std::uint32_t picked[picked_columns][Beginning::gaps];    ///< of the row that is wanted
   PairKeptChunk kept[pair_kept_chunks];
 
   static std::size_t bytes(int letters) {
@@ -119,11 +120,11 @@ class PairBand {
   __device__ __forceinline__ bool run(std::uint32_t& heartbeat) {
     const Index n = pass_.b.length;
     const int messages = static_cast<int>((n + pair_chunk - 1) / pair_chunk);
-    const int delay = (last_strip_ + pair_steps - 1) / pair_steps;
+    const int delay = (is_last_ ? last_strip_ + pair_steps - 1 : strips) / pair_steps;
     constexpr int all_began = (strips - 1 + pair_steps - 1) / pair_steps;
     start();
     for (int c = 0; c < messages + delay; ++c) {
-      std::uint32_t above[gaps];
+      std::uint32_t above[gaps][pair_columns];
       if (!receive(c, c < messages, above)) return is_abandoned_;
       move_bases();
       put_above(c < messages, above);
@@ -135,8 +136,10 @@ class PairBand {
       }
       tracked_ = 0;
       gpu::sync_warp();
-      if (!pass_.local && (c < all_began || Index(c + 1) * pair_chunk > n || picks_row_))
+      if (!pass_.local && (c < all_began || Index(c + 1) * pair_chunk > n))
         compute<Edge>(c);
+      else if (picks_row_)
+        compute<Pick>(c);
       else
         compute<Inside>(c);
       gpu::sync_warp();
@@ -157,9 +160,9 @@ class PairBand {
   static constexpr int gaps = Memory::gaps;
   static constexpr int per_lane = Lanes::strips_of_lane;
   static constexpr int vector = Lanes::score_words < 4 ? Lanes::score_words : 4;  ///< words
-  /// How a chunk is computed: as fast as can be; so that strips wait until their first column and
-  /// stop after the last one, and a row is picked; in search of the best entry.
-  enum Kind { Inside, Edge, Search };
+  /// How a chunk is computed: as fast as can be; so that a row is picked; so that strips wait until
+  /// their first column and stop after the last one, besides; in search of the best entry.
+  enum Kind { Inside, Pick, Edge, Search };
 
   __device__ int strip(int s) const { return gpu::lane() * per_lane + s; }
   __device__ Index row_of(int s) const { return first_row_ + Index(strip(s)) * Rows; }
@@ -202,10 +205,9 @@ class PairBand {
     if (gpu::lane() < pair_kept_chunks) memory_.kept[gpu::lane()].bound = 0;
     for (int k = gpu::lane(); k < Memory::letter_blocks; k += 32)
       memory_.letters[k] = letter_place(scores_.letters) * 0x10001u;
-    next_letter_ = letter_of(gpu::lane());
+    fetch_letters(0);
     gpu::sync_warp();
-    put_letter(gpu::lane());
-    next_letter_ = letter_of(pair_chunk + gpu::lane());
+    put_letters(-1);
     if (band_ > 0) in().look(0, found_);
   }
 
@@ -246,26 +248,41 @@ class PairBand {
   __device__ int letter_of(Index column) const {
     return column < pass_.b.length ? pass_.b[column] : scores_.letters;
   }
-  __device__ void put_letter(int column) {
-    reinterpret_cast<std::uint16_t*>(memory_.letters)[column % (2 * Memory::letter_blocks)] =
-        static_cast<std::uint16_t>(letter_place(next_letter_));
+  __device__ static Index column_of(int c, int k) {
+    return Index(c) * pair_chunk + k * 32 + gpu::lane();
+  }
+  __device__ void fetch_letters(int c) {
+#pragma unroll
+    for (int k = 0; k < pair_columns; ++k) next_letters_[k] = letter_of(column_of(c, k));
   }
   /// @brief Puts the letters of the next chunk where lanes look for them, and fetches those after.
   __device__ void put_letters(int c) {
-    const Index column = Index(c + 1) * pair_chunk + gpu::lane();
-    put_letter(static_cast<int>(column % (2 * Memory::letter_blocks)));
-    next_letter_ = letter_of(column + pair_chunk);
+#pragma unroll
+    for (int k = 0; k < pair_columns; ++k)
+      reinterpret_cast<std::uint16_t*>(
+          memory_.letters)[column_of(c + 1, k) & (2 * Memory::letter_blocks - 1)] =
+          static_cast<std::uint16_t>(letter_place(next_letters_[k]));
+    fetch_letters(c + 2);
   }
 
   /// @brief Gets the row above in a chunk: the lowest 32 bits of the entries of the lane's column.
   /// False if the band is to be left.
-  __device__ bool receive(int c, bool wanted, std::uint32_t (&above)[gaps]) {
+  __device__ bool receive(int c, bool wanted, std::uint32_t (&above)[gaps][pair_columns]) {
     if (!wanted) return true;
     if (band_ == 0) {
-      const auto value = static_cast<std::uint32_t>(
-          pass_.above(Index(c) * pair_chunk + gpu::lane(), scores_.extend));
 #pragma unroll
-      for (int g = 0; g < gaps; ++g) above[g] = value;
+      for (int k = 0; k < pair_columns; ++k) {
+        const Index j = column_of(c, k), last = pass_.b.length - 1;
+        Index h = pass_.above(j, scores_.extend), e = h;
+        if (pass_.row_above != nullptr) {
+          // Beyond the last column, what does not lie out of the words' range.
+          const BoundaryEntry entry = pass_.row_above[j < last ? j : last];
+          h = entry.h;
+          e = entry.e + scores_.open;
+        }
+        above[0][k] = static_cast<std::uint32_t>(h);
+        if constexpr (Affine) above[1][k] = static_cast<std::uint32_t>(e);
+      }
       return true;
     }
     if (!in().is(found_)) {
@@ -281,20 +298,24 @@ class PairBand {
       if (is_abandoned_) return false;
     }
 #pragma unroll
-    for (int g = 0; g < gaps; ++g) above[g] = found_[g];
+    for (int g = 0; g < gaps; ++g)
+#pragma unroll
+      for (int k = 0; k < pair_columns; ++k) above[g][k] = found_[g * pair_columns + k];
     return true;
   }
-  __device__ void put_above(bool wanted, const std::uint32_t (&above)[gaps]) {
+  __device__ void put_above(bool wanted, const std::uint32_t (&above)[gaps][pair_columns]) {
     const auto base = static_cast<std::uint32_t>(gpu::broadcast(base_[0], 0));
 #pragma unroll
-    for (int g = 0; g < gaps; ++g) {
-      const int value = wanted ? static_cast<int>(above[g] - base) : 0;
-      if constexpr (per_lane == 2)
-        reinterpret_cast<std::int16_t*>(memory_.top[g])[gpu::lane()] =
-            static_cast<std::int16_t>(value);
-      else
-        reinterpret_cast<std::int32_t*>(memory_.top[g])[gpu::lane()] = value;
-    }
+    for (int g = 0; g < gaps; ++g)
+#pragma unroll
+      for (int k = 0; k < pair_columns; ++k) {
+        const int value = wanted ? static_cast<int>(above[g][k] - base) : 0,
+                  j = k * 32 + gpu::lane();
+        if constexpr (per_lane == 2)
+          reinterpret_cast<std::int16_t*>(memory_.top[g])[j] = static_cast<std::int16_t>(value);
+        else
+          reinterpret_cast<std::int32_t*>(memory_.top[g])[j] = value;
+      }
   }
 
   /// @brief Moves bases of strips whose entries have come near the limits of their words.
@@ -381,10 +402,12 @@ class PairBand {
         words[part * 4 + 1] = v.y;
         words[part * 4 + 2] = v.z;
         words[part * 4 + 3] = v.w;
-      } else {
+      } else if constexpr (vector == 2) {
         const uint2 v = *reinterpret_cast<const uint2*>(p);
         words[0] = v.x;
         words[1] = v.y;
+      } else {
+        words[0] = *reinterpret_cast<const std::uint32_t*>(p);
       }
     }
   }
@@ -403,26 +426,41 @@ class PairBand {
   template <Kind kind>
   __device__ __forceinline__ void compute(int c) {
     const int first = c * pair_steps;
-    std::uint32_t letters[2] = {letters_at(first), letters_at(first - 1)};
-    const int out_strip = kind == Edge ? last_strip_ : strips - 1;
-    const bool sends = gpu::lane() == out_strip / per_lane;
-    const auto out_base = static_cast<std::uint32_t>(base_of(out_strip));
-    [[maybe_unused]] Word picks[kind == Edge ? Rows : 1];
-    if constexpr (kind == Edge) {
-      const int picked = picks_row_ ? last_row_in_strip_ : Rows - 1;
+    const bool hands_on = gpu::lane() == 31;
+    const bool picks_here = picks_row_ && gpu::lane() == last_strip_ / per_lane;
+    constexpr bool picking = kind == Edge || kind == Pick;
+    [[maybe_unused]] Word picks[picking ? Rows : 1];
+    if constexpr (picking) {
 #pragma unroll
-      for (int r = 0; r < Rows; ++r) picks[r] = r == picked ? ~Word(0) : Word(0);
+      for (int r = 0; r < Rows; ++r) picks[r] = r == last_row_in_strip_ ? ~Word(0) : Word(0);
     }
-#pragma unroll 1
+    // What a step needs of the shared memory is loaded a step before, letters two.
+    using Scores = std::uint32_t[pair_block][per_lane][Lanes::score_words];
+    std::uint32_t letters[2] = {letters_at(first), letters_at(first - 1)};
+    Scores scores;
+    load_all(scores, letters);
+    letters[1] = letters[0];
+    letters[0] = letters_at(first + 1);
+    typename Lanes::Block above_all[gaps];
+#pragma unroll
+    for (int g = 0; g < gaps; ++g) above_all[g] = memory_.top[g][0];
+#pragma unroll kind == Inside ? 2 : 1
     for (int i = 0; i < pair_steps; ++i) {
-      std::uint32_t scores[pair_block][per_lane][Lanes::score_words];
-      load_all(scores, letters);
-      if constexpr (per_lane == 2) letters[1] = letters[0];
-      letters[0] = letters_at(first + i + 1);
+      Scores next_scores;
+      load_all(next_scores, letters);
+      letters[1] = letters[0];
+      letters[0] = letters_at(first + i + 2);
 
       Word top_h[pair_block], top_e[pair_block] = {};
-      Lanes::hand_on(bottom_h_, memory_.top[0][i], links_, top_h);
-      if constexpr (Affine) Lanes::hand_on(bottom_e_, memory_.top[gaps - 1][i], links_, top_e);
+      const auto hand_on_below = [&](int g, const Word(&bottom)[pair_block],
+                                     Word(&top)[pair_block]) {
+        const typename Lanes::Block block = Lanes::block(bottom);
+        if (hands_on) memory_.sent[g][i] = block;
+        Lanes::hand_on(block, bottom, above_all[g], links_, top);
+        above_all[g] = memory_.top[g][i + 1];
+      };
+      hand_on_below(0, bottom_h_, top_h);
+      if constexpr (Affine) hand_on_below(1, bottom_e_, top_e);
 
       Word valid[pair_block] = {};
       if constexpr (kind == Edge) {
@@ -453,11 +491,15 @@ class PairBand {
           const int r = d - k;
           if (r < 0 || r >= Rows) continue;
           const Word left_h = h_[r], left_f = f_[Affine ? r : 0];
-          update_(Lanes::score(scores[k], r), diagonal[k], h_[r], f_[Affine ? r : 0], above[k],
-                  e[k]);
-          if constexpr (kind == Edge) {
+          // Nobody waits long for every fourth row; with affine gaps that is not worth it.
+          const bool soon = Cells::any_scores || (!Affine && r % 4 == 2);
+          update_.update(soon, Lanes::score(scores[k], r), diagonal[k], h_[r], f_[Affine ? r : 0],
+                         above[k], e[k]);
+          if constexpr (picking) {
             picked_h[k] |= h_[r] & picks[r];
             if constexpr (Affine) picked_e[k] |= e[k] & picks[r];
+          }
+          if constexpr (kind == Edge) {
             h_[r] = chosen(valid[k], h_[r], left_h);
             if constexpr (Affine) f_[r] = chosen(valid[k], f_[r], left_f);
           }
@@ -476,19 +518,27 @@ class PairBand {
         for (int at = 0; at < Rows * pair_block; ++at)
           consider(entries[at], first + i, at % pair_block, at / pair_block);
       }
-      if (sends) {
-        const int column = (first + i - out_strip) * pair_block;
-#pragma unroll
-        for (int k = 0; k < pair_block; ++k) {
-          std::uint32_t* const sent = memory_.sent[(column + k) & (Memory::sent_columns - 1)];
-          const int s = out_strip % per_lane;
-          sent[0] = out_base + static_cast<std::uint32_t>(
-                                   Lanes::entry(kind == Edge ? picked_h[k] : bottom_h_[k], s));
-          if constexpr (Affine)
-            sent[1] = out_base + static_cast<std::uint32_t>(
-                                     Lanes::entry(kind == Edge ? picked_e[k] : bottom_e_[k], s));
-        }
+      if constexpr (picking) {
+        if (picks_here) pick((first + i - last_strip_) * pair_block, picked_h, picked_e);
       }
+#pragma unroll
+      for (int k = 0; k < pair_block; ++k)
+#pragma unroll
+        for (int s = 0; s < per_lane; ++s)
+#pragma unroll
+          for (int w = 0; w < Lanes::score_words; ++w) scores[k][s][w] = next_scores[k][s][w];
+    }
+  }
+
+  /// @brief Keeps a block of the row that is wanted.
+  __device__ void pick(int column, const Word (&h)[pair_block], const Word (&e)[pair_block]) {
+    const auto base = static_cast<std::uint32_t>(base_of(last_strip_));
+    const int s = last_strip_ % per_lane;
+#pragma unroll
+    for (int k = 0; k < pair_block; ++k) {
+      std::uint32_t* const picked = memory_.picked[(column + k) & (Memory::picked_columns - 1)];
+      picked[0] = base + static_cast<std::uint32_t>(Lanes::entry(h[k], s));
+      if constexpr (Affine) picked[1] = base + static_cast<std::uint32_t>(Lanes::entry(e[k], s));
     }
   }
 
@@ -560,6 +610,7 @@ class PairBand {
       has_found_[s] = false;
     }
     compute<Search>(c);
+    gpu::sync_warp();
     const Index before = best_.score;
 #pragma unroll
     for (int s = 0; s < per_lane; ++s) {
@@ -589,27 +640,41 @@ class PairBand {
 
   /// @brief Hands the lowest row of a chunk on.
   __device__ void hand_on(int m) {
-    const int column = m * pair_chunk % Memory::sent_columns;
-    if (!is_last_) {
-      typename Stream::Part part;
-      Stream::for_each_word(
-          [&](int e, int i) { part[e] = memory_.sent[column + i % pair_chunk][i / pair_chunk]; });
-      out().send(m, part);
-      if (pass_.kept.has(band_))
-        put_row(m, pass_.kept.entries + (pass_.kept.until(band_) - 1) * pass_.b.length);
-    } else if (picks_row_) {
-      put_row(m, pass_.row);
+    if (picks_row_) {
+      const Index base = gpu::broadcast(base_of(last_strip_), last_strip_ / per_lane);
+      // What was stored are the lowest bits, and the base may have moved since.
+      const auto whole = [&](std::uint32_t low) {
+        return base + static_cast<std::int32_t>(low - static_cast<std::uint32_t>(base));
+      };
+#pragma unroll
+      for (int k = 0; k < pair_columns; ++k) {
+        const Index j = column_of(m, k);
+        const std::uint32_t* const picked = memory_.picked[j & (Memory::picked_columns - 1)];
+        if (j < pass_.b.length)
+          pass_.row[j] = {whole(picked[0]), whole(picked[gaps - 1]) - scores_.open};
+      }
     }
+    const Index end = first_row_ + rows;
+    const bool is_kept = end <= pass_.rows() && pass_.kept.has(end);
+    if (is_last_ && !is_kept) return;
+    const Index base = gpu::broadcast(base_[per_lane - 1], 31);
+    typename Stream::Part part;
+#pragma unroll
+    for (int g = 0; g < gaps; ++g)
+#pragma unroll
+      for (int k = 0; k < pair_columns; ++k)
+        part[g * pair_columns + k] = static_cast<std::uint32_t>(base + sent_entry(g, k));
+    out().send(m, part);
+    if (!is_kept) return;
+    BoundaryEntry* const row = pass_.kept.entries + (pass_.kept.until(end) - 1) * pass_.b.length;
+#pragma unroll
+    for (int k = 0; k < pair_columns; ++k)
+      if (const Index j = column_of(m, k); j < pass_.b.length)
+        row[j] = {base + sent_entry(0, k), base + sent_entry(gaps - 1, k) - scores_.open};
   }
-  /// @brief Stores what was sent of a chunk with all its bits.
-  __device__ void put_row(int m, PairEntry* row) const {
-    const Index base = gpu::broadcast(base_of(last_strip_), last_strip_ / per_lane);
-    const auto whole = [&](std::uint32_t low) {
-      return base + static_cast<std::int32_t>(low - static_cast<std::uint32_t>(base));
-    };
-    const Index j = Index(m) * pair_chunk + gpu::lane();
-    const std::uint32_t* const sent = memory_.sent[j % Memory::sent_columns];
-    if (j < pass_.b.length) row[j] = {whole(sent[0]), whole(sent[gaps - 1])};
+  /// @brief What the last strip hands on, of the lane's k-th column.
+  __device__ int sent_entry(int g, int k) const {
+    return Lanes::entry_of_block(memory_.sent[g], k * 32 + gpu::lane());
   }
 
   __device__ void finish() {
@@ -648,7 +713,7 @@ class PairBand {
   Word corner_;  ///< entry to the upper left of the next block
   Word links_;   ///< what is added to entries that come from strips above
   Index base_[per_lane];
-  int next_letter_;  ///< of the lane's column in the chunk after the next one
+  int next_letters_[pair_columns];  ///< of the lane's columns in the chunk after the next one
   typename Stream::Found found_;
 
   Word tracked_, pending_[Rows / 4];

@@ -64,15 +64,23 @@ struct PairLanes<ShortCells, Rows> {
     return (chosen[0] ? 0xffffu : 0u) | (chosen[1] ? 0xffff0000u : 0u);
   }
 
-  /// A block of a row in shared memory.
+  /// A block of a row, relative to a base.
   struct Block {
     std::uint32_t pair;
   };
+  /// @brief The lowest row of the lane, for the lane below.
+  static __device__ Block block(const Word (&bottom)[pair_block]) {
+    return {gpu::upper_shorts(bottom[0], bottom[1])};
+  }
+  /// @brief An entry of a row of blocks.
+  static __device__ int entry_of_block(const Block* blocks, int column) {
+    return reinterpret_cast<const std::int16_t*>(blocks)[column];
+  }
   /// @brief What is above the strips in their next block: lowest entries of the strips above.
-  static __device__ __forceinline__ void hand_on(const Word (&bottom)[pair_block],
+  static __device__ __forceinline__ void hand_on(const Block& own, const Word (&bottom)[pair_block],
                                                  const Block& above_all, Word addends,
                                                  Word (&top)[pair_block]) {
-    const Word sent = gpu::shuffle_up(gpu::upper_shorts(bottom[0], bottom[1]), 1);
+    const Word sent = gpu::shuffle_up(own.pair, 1);
     const Word from_above = gpu::lane() == 0 ? above_all.pair : sent;
     top[0] = add(gpu::lower_shorts(from_above, bottom[0]), addends);
     top[1] = add(gpu::upper_and_lower_shorts(from_above, bottom[1]), addends);
@@ -104,12 +112,18 @@ struct PairLanes<IntCells, Rows> {
   struct Block {
     std::int32_t entries[pair_block];
   };
-  static __device__ __forceinline__ void hand_on(const Word (&bottom)[pair_block],
+  static __device__ Block block(const Word (&bottom)[pair_block]) {
+    return {{bottom[0], bottom[1]}};
+  }
+  static __device__ int entry_of_block(const Block* blocks, int column) {
+    return reinterpret_cast<const std::int32_t*>(blocks)[column];
+  }
+  static __device__ __forceinline__ void hand_on(const Block& own, const Word (&)[pair_block],
                                                  const Block& above_all, Word addends,
                                                  Word (&top)[pair_block]) {
 #pragma unroll
     for (int k = 0; k < pair_block; ++k) {
-      const Word sent = gpu::shuffle_up(bottom[k], 1);
+      const Word sent = gpu::shuffle_up(own.entries[k], 1);
       top[k] = (gpu::lane() == 0 ? above_all.entries[k] : sent) + addends;
     }
   }

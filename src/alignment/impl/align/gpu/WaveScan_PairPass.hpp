@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
+#include <impl/align/WaveScan_PassBorders.hpp>
 
 #include <cstdint>
 
@@ -47,41 +48,30 @@ struct PairBest {
   }
 };
 
-/// @brief An entry of a row that passes exchange: the entry, and the gap of letters of `a` that
-/// ends there plus what its first letter cost.
-struct PairEntry {
-  Index h;
-  Index e;
-};
-
-/// @brief Rows of a matrix that are kept: the lowest ones of every so many bands.
+/// @brief Rows of a matrix that are kept: the lowest ones of every so many, which are whole bands.
 struct PairKeptRows {
-  PairEntry* entries = nullptr;  ///< row by row
-  Index bands = 1;
-  Index offset = 0;  ///< bands that are counted before the first one
+  BoundaryEntry* entries = nullptr;  ///< row by row
+  Index distance = 1;                ///< from one to the next
+  Index offset = 0;                  ///< rows that are counted before the pass's first one
 
-  /// @brief Rows kept above a band's end, with this one if it is kept.
-  KOKKOS_FUNCTION Index until(Index band) const { return (band + 1 + offset) / bands; }
-  KOKKOS_FUNCTION bool has(Index band) const {
-    return entries != nullptr && (band + 1 + offset) % bands == 0;
+  /// @brief Rows kept before a row, the end of a band.
+  KOKKOS_FUNCTION Index until(Index end) const { return (end + offset) / distance; }
+  /// @brief Whether the row before that is kept.
+  KOKKOS_FUNCTION bool has(Index end) const {
+    return entries != nullptr && (end + offset) % distance == 0;
   }
 };
 
-/// @brief A matrix, and what is wanted of it.
-struct PairPass {
-  PairSequence a, b;        ///< letters of rows and of columns; neither empty
-  bool local = false;       ///< entries are at least 0, and the best one is wanted
-  bool free_left = false;   ///< column -1 is 0; otherwise a gap
-  bool free_above = false;  ///< row -1 is 0; otherwise a gap
-  Index left_open = 0;      ///< what that gap's first letter costs
-  Index above_open = 0;
-  Index target = 0;     ///< local: no entry is larger, and one is as large; 0: unknown
-  Index first_row = 0;  ///< local: the best entry's position is counted from there on
-  Index first_column = 0;
-  Index padding = 0;  ///< local: rows above the first letter's, which match nothing
+/// @brief A matrix, or some of its rows, and what is wanted of it.
+struct PairPass : PassBorders {
+  PairSequence a, b;       ///< letters of rows and of columns; neither empty
+  Index target = 0;        ///< local: no entry is larger, and one is as large; 0: unknown
+  Index first_column = 0;  ///< local: the best entry's position is counted from there on
+  Index padding = 0;       ///< local: rows above the first letter's, which match nothing
   PairKeptRows kept;
-  PairEntry* row = nullptr;      ///< [columns]: becomes the last row, if it is wanted
-  Index* last_column = nullptr;  ///< [rows]: becomes the last column, if it is wanted
+  const BoundaryEntry* row_above = nullptr;  ///< [columns]: what is above, if not the border
+  BoundaryEntry* row = nullptr;              ///< [columns]: becomes the last row, if it is wanted
+  Index* last_column = nullptr;              ///< [rows]: becomes the last column, if it is wanted
 
   /// @name What the passes' runner fills in
   /// @{
@@ -92,12 +82,6 @@ struct PairPass {
   /// @}
 
   KOKKOS_FUNCTION Index rows() const { return padding + a.length; }
-  KOKKOS_FUNCTION Index left(Index i, Index extend) const {
-    return local || free_left || i < 0 ? 0 : -left_open - i * extend;
-  }
-  KOKKOS_FUNCTION Index above(Index j, Index extend) const {
-    return local || free_above || j < 0 ? 0 : -above_open - j * extend;
-  }
 };
 
 }  // namespace wavescan::Impl

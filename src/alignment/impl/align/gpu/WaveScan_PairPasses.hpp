@@ -9,6 +9,7 @@
 #include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/WaveScan_Gpu_TaskQueue.hpp>
 #include <impl/WaveScan_Gpu_Watchdog.hpp>
+#include <impl/align/WaveScan_Checkpoint.hpp>
 #include <impl/align/gpu/WaveScan_PairKernel.hpp>
 #include <impl/align/gpu/WaveScan_PairPass.hpp>
 #include <impl/align/host/WaveScan_LaneScoring.hpp>
@@ -41,10 +42,11 @@ PairRange pair_range(const LaneScores& scores, int rows) {
 }
 
 /// @brief Runs passes with one scoring.
+/// @tparam Device gpu::Device: a template, so that files that align nothing compile no kernels
+template <class Device>
 class PairPasses {
  public:
-  using Device = gpu::Device;
-  using Space = Device::memory_space;
+  using Space = typename Device::memory_space;
 
   PairPasses(const Device& exec, const HostScoring& scoring, Progress& progress)
       : exec_(exec),
@@ -70,19 +72,98 @@ class PairPasses {
            });
   }
 
-  /// @brief Rows that a warp computes at a time.
+  /// @brief A multiple of the rows that a warp computes at a time.
   Index band_rows() const {
     return fits_short(scoring_) ? PairBand<ShortCells, false, short_rows>::rows
                                 : PairBand<IntCells, false, int_rows>::rows;
   }
 
+  /// @brief Computes a matrix, from where a checkpoint left off, if there is one; returns the best
+  /// entry if it is local. Waits for it.
+  PairBest run(const PairPass& pass) {
+    Checkpoint* const checkpoint = progress_.checkpoint();
+    if (checkpoint != nullptr && checkpoint->has_step()) return run_kept(pass, *checkpoint);
+    return run(std::vector<PairPass>{pass});
+  }
+
   /// @brief Computes matrices; returns the best entry of those that are local. Waits for them.
   PairBest run(const std::vector<PairPass>& passes) {
-    return with_cells(scoring_, [&](auto cells) { return with_gaps<decltype(cells)>(passes); });
+    if (fits_short(scoring_) && are_few(passes))
+      return with_gaps<SignedShortCells, few_short_rows>(passes);
+    return with_cells(scoring_, [&](auto cells) {
+      using Cells = decltype(cells);
+      return with_gaps < Cells, Cells::count == 2 ? short_rows : int_rows > (passes);
+    });
   }
 
  private:
-  static constexpr int short_rows = 16, int_rows = 8;
+  /// @brief Computes as many bands at a time as take some seconds.
+  PairBest run_kept(const PairPass& pass, Checkpoint& checkpoint) {
+    const Index m = pass.a.length, n = pass.b.length, band = band_rows();
+    std::vector<BoundaryEntry> row(static_cast<std::size_t>(n));
+    std::vector<Index> column(static_cast<std::size_t>(pass.last_column != nullptr ? m : 0));
+    const bool has_column = !column.empty();
+    Checkpoint::Pass& state =
+        checkpoint.next_pass(row.data(), n, has_column ? column.data() : nullptr);
+    Kokkos::View<BoundaryEntry*, Space> above = new_row(n), below = new_row(n);
+    if (state.rows > 0) {
+      to_device(above.data(), row.data(), n);
+      if (has_column) to_device(pass.last_column, column.data(), state.rows);
+      progress_.skip(static_cast<double>(state.rows) * static_cast<double>(n));
+    }
+    constexpr double entries_a_second = 4e12;
+    const double bands = checkpoint.entries_at_once(entries_a_second) /
+                         (static_cast<double>(band) * static_cast<double>(n));
+    const Index at_once = std::max<Index>(static_cast<Index>(bands), 1) * band;
+    PairBest best{state.best[0], state.best[1], state.best[2]};
+    while (state.rows < m && (pass.target == 0 || best.score < pass.target)) {
+      const Index count = std::min(at_once, m - state.rows);
+      const bool is_last = state.rows + count == m;
+      PairPass rows = pass;
+      rows.first_row = state.rows;
+      rows.a = pass.a.part(state.rows, count);
+      if (state.rows > 0) rows.row_above = above.data();
+      if (has_column) rows.last_column = pass.last_column + state.rows;
+      if (!is_last) {
+        rows.row = nullptr;
+        rows.kept = {below.data(), count, 0};
+      }
+      const PairBest found = run(std::vector<PairPass>{rows});
+      if (found.precedes(best)) best = found;
+      if (!is_last || pass.row != nullptr)
+        to_host(row.data(), is_last ? pass.row : below.data(), n);
+      if (has_column) to_host(column.data() + state.rows, rows.last_column, count);
+      state.rows += count;
+      state.best = {best.score, best.row, best.column};
+      std::swap(above, below);
+      checkpoint.advanced();
+    }
+    // Where the whole pass was there already.
+    if (pass.row != nullptr && state.rows == m) to_device(pass.row, row.data(), n);
+    return best;
+  }
+  Kokkos::View<BoundaryEntry*, Space> new_row(Index columns) const {
+    return Kokkos::View<BoundaryEntry*, Space>(
+        Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align::row"),
+        static_cast<std::size_t>(columns));
+  }
+  template <class T>
+  void to_device(T* to, const T* from, Index count) const {
+    const auto size = static_cast<std::size_t>(count);
+    Kokkos::deep_copy(exec_, Kokkos::View<T*, Space>(to, size),
+                      Kokkos::View<const T*, Kokkos::HostSpace>(from, size));
+    exec_.fence("WaveScan::align: a checkpoint is on the device");
+  }
+  template <class T>
+  void to_host(T* to, const T* from, Index count) const {
+    const auto size = static_cast<std::size_t>(count);
+    Kokkos::deep_copy(exec_, Kokkos::View<T*, Kokkos::HostSpace>(to, size),
+                      Kokkos::View<const T*, Space>(from, size));
+    exec_.fence("WaveScan::align: a part of a pass is on the host");
+  }
+
+  /// Rows of a strip: many take fewer instructions for an entry, few keep more warps busy.
+  static constexpr int short_rows = 16, few_short_rows = 8, int_rows = 8;
 
   static bool fits_short(const HostScoring& scoring) {
     const LaneScores& costs = scoring.costs;
@@ -101,21 +182,26 @@ class PairPasses {
     if (!fits_short(scoring)) return use(IntCells());
     return scoring.padding + scoring.costs.open < 0 ? use(SignedShortCells()) : use(ShortCells());
   }
-  template <class Cells>
-  static constexpr int rows_of = Cells::count == 2 ? short_rows : int_rows;
+  /// @brief Whether passes leave the schedulers of a multiprocessor with less than a warp each:
+  /// then what counts is how soon an entry follows from the one above, and SignedShortCells' do
+  /// soonest.
+  bool are_few(const std::vector<PairPass>& passes) const {
+    Index bands = 0;
+    for (const PairPass& pass : passes) bands += ceil_div(pass.rows(), band_rows());
+    return bands < 3 * Index(gpu::device_properties(exec_).multiProcessorCount);
+  }
 
   /// @brief Warps that a block has room for.
   template <class Cells>
   static int warps_of_block(const Device& exec, const HostScoring& scoring) {
-    using Memory = PairMemory<Cells, true, rows_of<Cells>>;
+    using Memory = PairMemory<Cells, true, Cells::count == 2 ? short_rows : int_rows>;
     const auto room = static_cast<std::size_t>(gpu::device_properties(exec).sharedMemPerBlockOptin);
     return static_cast<int>(
         std::min(room / Memory::bytes(static_cast<int>(scoring.letters)), std::size_t(pair_warps)));
   }
 
-  template <class Cells>
+  template <class Cells, int rows>
   PairBest with_gaps(const std::vector<PairPass>& passes) {
-    constexpr int rows = rows_of<Cells>;
     if (scoring_.costs.affine()) return run_as<PairKernel<Cells, true, rows>>(passes);
     return run_as<PairKernel<Cells, false, rows>>(passes);
   }

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_ALIGN_GPU_PAIRPATH_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/align/WaveScan_Checkpoint.hpp>
 #include <impl/align/gpu/WaveScan_PairPass.hpp>
 #include <impl/align/gpu/WaveScan_PairPasses.hpp>
 #include <impl/align/host/WaveScan_LanePath.hpp>
@@ -24,10 +25,10 @@ namespace wavescan::Impl {
 
 /// @brief Where a path crosses the row between two passes that come from above and from below.
 struct PairCrossing {
-  const PairEntry* above;  ///< last row of the pass from above
-  const PairEntry* below;  ///< last row of the pass from below, whose columns are reversed
+  const BoundaryEntry* above;  ///< last row of the pass from above
+  const BoundaryEntry* below;  ///< last row of the pass from below, whose columns are reversed
   Index columns;
-  PairEntry edge_above, edge_below;  ///< before the first column
+  BoundaryEntry edge_above, edge_below;  ///< before the first column
 };
 
 /// @brief A crossing: the path's score, the columns before it, and 1 if it lies within a gap.
@@ -39,20 +40,21 @@ struct PairCrossed {
 
 /// @brief Finds the crossings of some parts. Of several best ones it is the first, and if it may
 /// lie within a gap or not, it does not.
+template <class Device>
 struct FindPairCrossings {
-  using Policy = Kokkos::TeamPolicy<gpu::Device>;
+  using Policy = Kokkos::TeamPolicy<Device>;
   using Largest = Kokkos::MaxFirstLoc<Index, Index>;
 
   const PairCrossing* crossings;
   PairCrossed* found;
   Index open, extend;
 
-  KOKKOS_FUNCTION void operator()(const Policy::member_type& team) const {
+  KOKKOS_FUNCTION void operator()(const typename Policy::member_type& team) const {
     const PairCrossing c = crossings[team.league_rank()];
     typename Largest::value_type best;
     const auto consider = [&](const Index j, typename Largest::value_type& largest) {
-      const PairEntry up = j > 0 ? c.above[j - 1] : c.edge_above;
-      const PairEntry down = j < c.columns ? c.below[c.columns - j - 1] : c.edge_below;
+      const BoundaryEntry up = j > 0 ? c.above[j - 1] : c.edge_above;
+      const BoundaryEntry down = j < c.columns ? c.below[c.columns - j - 1] : c.edge_below;
       const auto take = [&](Index value, Index place) {
         if (value > largest.val || (value == largest.val && place < largest.loc)) {
           largest.val = value;
@@ -60,7 +62,7 @@ struct FindPairCrossings {
         }
       };
       take(up.h + down.h, 2 * j);
-      if (open != extend) take(up.e + down.e - open - extend, 2 * j + 1);
+      if (open != extend) take(up.e + down.e + open - extend, 2 * j + 1);
     };
     Kokkos::parallel_reduce(Kokkos::TeamThreadRange(team, c.columns + 1), consider, Largest(best));
     Kokkos::single(Kokkos::PerTeam(team), [&] {
@@ -69,11 +71,12 @@ struct FindPairCrossings {
   }
 };
 
+template <class Device>
 class PairPath {
  public:
-  PairPath(const gpu::Device& exec, PairPasses& passes, const PairSequence& a,
-           const PairSequence& b)
-      : exec_(exec), passes_(passes), a_(a), b_(b) {}
+  PairPath(const Device& exec, PairPasses<Device>& passes, const PairSequence& a,
+           const PairSequence& b, Checkpoint* checkpoint)
+      : exec_(exec), passes_(passes), a_(a), b_(b), checkpoint_(checkpoint) {}
 
   /// @brief Divides the parts of a path until they are small enough for the host.
   std::vector<PathPart> divide(std::vector<PathPart> parts) {
@@ -95,8 +98,8 @@ class PairPath {
         Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align::crossed"), count);
     Kokkos::parallel_for(
         "WaveScan::align::crossings",
-        FindPairCrossings::Policy(exec_, static_cast<int>(count), Kokkos::AUTO),
-        FindPairCrossings{on_device.data(), places.data(), costs.open, costs.extend});
+        typename FindPairCrossings<Device>::Policy(exec_, static_cast<int>(count), Kokkos::AUTO),
+        FindPairCrossings<Device>{on_device.data(), places.data(), costs.open, costs.extend});
     std::vector<PairCrossed> found(count);
     Kokkos::deep_copy(exec_, Kokkos::View<PairCrossed*, Kokkos::HostSpace>(found.data(), count),
                       places);
@@ -105,25 +108,68 @@ class PairPath {
   }
 
  private:
-  using Space = gpu::Device::memory_space;
+  using Space = typename Device::memory_space;
 
   static bool is_large(const PathPart& part) {
-    return part.rows() >= 64 && part.columns() >= 64 && part.cells() > 1024. * 1024.;
+    return part.rows() >= 64 && part.columns() >= 64 && part.cells() > 512. * 512.;
   }
 
   std::vector<PathPart> divided(const std::vector<PathPart>& parts) {
+    std::vector<PairCrossed> crossed(parts.size());
+    std::vector<PathPart> together;
+    std::vector<std::size_t> numbers;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      if (!is_large(parts[k])) continue;
+      if (checkpoint_ != nullptr && checkpoint_->is_worth_keeping(parts[k].cells())) {
+        crossed[k] = kept_crossing(parts[k]);
+      } else {
+        together.push_back(parts[k]);
+        numbers.push_back(k);
+      }
+    }
+    if (!together.empty()) {
+      const std::vector<PairCrossed> found = crossings_of(together);
+      for (std::size_t k = 0; k < numbers.size(); ++k) crossed[numbers[k]] = found[k];
+    }
+    std::vector<PathPart> result;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      if (!is_large(parts[k])) {
+        result.push_back(parts[k]);
+        continue;
+      }
+      const auto [upper, lower] =
+          parts[k].divided(parts[k].middle(), crossed[k].column, crossed[k].within_gap != 0,
+                           passes_.scoring().costs);
+      result.push_back(upper);
+      result.push_back(lower);
+    }
+    return result;
+  }
+
+  /// @brief Where a path crosses its part's middle row, from the checkpoint or for it.
+  PairCrossed kept_crossing(const PathPart& part) {
+    if (const auto found = checkpoint_->find(part.key())) {
+      const auto [column, within_gap, score] = *found;
+      return {score, column, within_gap};
+    }
+    checkpoint_->begin(part.key());
+    const PairCrossed crossed = crossings_of({part}).front();
+    checkpoint_->remember(part.key(), {crossed.column, crossed.within_gap, crossed.score});
+    return crossed;
+  }
+
+  /// @brief Where paths cross the middle rows of their parts.
+  std::vector<PairCrossed> crossings_of(const std::vector<PathPart>& parts) {
     const LaneScores& costs = passes_.scoring().costs;
     std::vector<PairPass> passes;
     std::vector<PairCrossing> crossings;
     Index entries = 0;
-    for (const PathPart& part : parts)
-      if (is_large(part)) entries += 2 * part.columns();
-    const Kokkos::View<PairEntry*, Space> rows(
+    for (const PathPart& part : parts) entries += 2 * part.columns();
+    const Kokkos::View<BoundaryEntry*, Space> rows(
         Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align::rows"),
         static_cast<std::size_t>(entries));
-    PairEntry* row = rows.data();
+    BoundaryEntry* row = rows.data();
     for (const PathPart& part : parts) {
-      if (!is_large(part)) continue;
       const Index upper = part.middle() - part.begin_a, lower = part.end_a - part.middle(),
                   columns = part.columns();
       const PairSequence b = b_.part(part.begin_b, columns);
@@ -136,9 +182,9 @@ class PairPath {
       passes.push_back(pass);
       const auto edge = [&](Index count) {
         const Index h = pass.left(count - 1, costs.extend);
-        return PairEntry{h, h + costs.open};
+        return BoundaryEntry{h, h};
       };
-      const PairEntry edge_above = edge(upper);
+      const BoundaryEntry edge_above = edge(upper);
       pass.a = a_.part(part.middle(), lower).reversed();
       pass.b = b.reversed();
       pass.left_open = part.open_end;
@@ -147,28 +193,17 @@ class PairPath {
       crossings.push_back({row, row + columns, columns, edge_above, edge(lower)});
       row += 2 * columns;
     }
-    passes_.run(passes);
-
-    const std::vector<PairCrossed> found = find(crossings);
-    std::vector<PathPart> result;
-    auto next = found.begin();
-    for (const PathPart& part : parts) {
-      if (!is_large(part)) {
-        result.push_back(part);
-        continue;
-      }
-      const auto [upper, lower] =
-          part.divided(part.middle(), next->column, next->within_gap != 0, costs);
-      ++next;
-      result.push_back(upper);
-      result.push_back(lower);
-    }
-    return result;
+    if (checkpoint_ != nullptr && checkpoint_->has_step())
+      for (const PairPass& pass : passes) passes_.run(pass);
+    else
+      passes_.run(passes);
+    return find(crossings);
   }
 
-  gpu::Device exec_;
-  PairPasses& passes_;
+  Device exec_;
+  PairPasses<Device>& passes_;
   PairSequence a_, b_;
+  Checkpoint* checkpoint_;  ///< null: there is none
 };
 
 }  // namespace wavescan::Impl

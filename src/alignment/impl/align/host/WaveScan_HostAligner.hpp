@@ -21,9 +21,9 @@
 
 namespace wavescan::Impl {
 
-class HostWays {
+class HostAlgorithm {
  public:
-  HostWays(const LanePasses& passes, const CodeSequence& a, const CodeSequence& b)
+  HostAlgorithm(const LanePasses& passes, const CodeSequence& a, const CodeSequence& b)
       : passes_(passes), a_(a), b_(b) {}
 
   Index rows() const { return a_.length; }
@@ -61,8 +61,8 @@ class HostWays {
     }
 
     const auto entry = [&](Index i, Index j) {
-      if (i == 0) return pass.above(j - 1, costs);
-      if (j == 0) return pass.left(i - 1, costs);
+      if (i == 0) return pass.above(j - 1, costs.extend);
+      if (j == 0) return pass.left(i - 1, costs.extend);
       return i == a.length ? row[static_cast<std::size_t>(j - 1)].h
                            : column[static_cast<std::size_t>(i - 1)];
     };
@@ -88,11 +88,11 @@ class HostWays {
   CodeSequence a_, b_;
 };
 
-class HostAligner : public Aligner<HostWays> {
+class HostAligner : public Aligner<HostAlgorithm> {
  public:
   HostAligner(const LanePasses& passes, const CodeSequence& a, const CodeSequence& b,
               const AlignmentEdges& edges)
-      : Aligner(HostWays(passes, a, b), edges) {}
+      : Aligner(HostAlgorithm(passes, a, b), edges) {}
 };
 
 }  // namespace wavescan::Impl

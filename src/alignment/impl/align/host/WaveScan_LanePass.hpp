@@ -7,6 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Spin.hpp>
+#include <impl/align/WaveScan_PassBorders.hpp>
 #include <impl/align/host/WaveScan_LaneBlock.hpp>
 #include <impl/align/host/WaveScan_LaneScoring.hpp>
 #include <impl/align/host/WaveScan_LaneShape.hpp>
@@ -29,30 +30,14 @@
 
 namespace wavescan::Impl {
 
-/// @brief Entries that a row hands to the row below.
-struct BoundaryEntry {
-  Index h = 0;
-  Index e = 0;
-};
-
-/// @brief A matrix, and what is wanted of it.
-struct PassProblem {
-  CodeSequence a, b;        ///< letters of rows and of columns; neither empty
-  bool local = false;       ///< entries are at least 0, and the best one is wanted
-  bool free_left = false;   ///< column -1 is 0; otherwise a gap
-  bool free_above = false;  ///< row -1 is 0; otherwise a gap
-  Index left_open = 0;      ///< what that gap's first letter costs
-  Index above_open = 0;
+/// @brief A matrix, or some of its rows, and what is wanted of it.
+struct PassProblem : PassBorders {
+  CodeSequence a, b;                                 ///< letters of the pass's rows and of columns
   Index target = std::numeric_limits<Index>::max();  ///< local: no entry is larger
-  BoundaryEntry* row = nullptr;                      ///< [columns]: becomes the last row
-  Index* last_column = nullptr;                      ///< [rows], if it is wanted
+  BoundaryEntry* row = nullptr;  ///< [columns]: becomes the last row; if `first_row` > 0, it is
+                                 ///< the row above the pass before
+  Index* last_column = nullptr;  ///< [rows], if it is wanted
 
-  Index left(Index i, const LaneScores& scores) const {
-    return local || free_left || i < 0 ? 0 : -left_open - i * scores.extend;
-  }
-  Index above(Index j, const LaneScores& scores) const {
-    return local || free_above || j < 0 ? 0 : -above_open - j * scores.extend;
-  }
   double cells() const { return static_cast<double>(a.length) * static_cast<double>(b.length); }
 };
 
@@ -72,7 +57,7 @@ class LanePass {
     // The center of `shape.rows` rows serves fewer.
     letters_.prepare(scoring, problem.a, problem.b, lanes_, columns_);
     progress_ = std::vector<Counter>(static_cast<std::size_t>(groups_));
-    fill_first_row();
+    if (problem.first_row == 0) fill_first_row();
   }
 
   Index groups() const { return groups_; }
@@ -108,7 +93,7 @@ class LanePass {
   void fill_first_row() const {
     const LaneScores& costs = scoring_.costs;
     for (Index j = 0; j < problem_.b.length; ++j) {
-      const Index h = problem_.above(j, costs);
+      const Index h = problem_.above(j, costs.extend);
       problem_.row[j] = {h, h - costs.open};
     }
   }
@@ -135,7 +120,9 @@ class LanePass {
 
     BestCell best() {
       resolve();
-      return best_;
+      BestCell best = best_;
+      best.row += problem_.first_row;
+      return best;
     }
 
     void run(Index group) {
@@ -171,7 +158,7 @@ class LanePass {
 
     /// @brief Everything as at the left boundary.
     void start(Index used) {
-      origin_ = problem_.left(first_row_, lanes_.costs);
+      origin_ = problem_.left(first_row_, lanes_.costs.extend);
       for (int l = 0; l < lanes_.lanes; ++l) {
         start_lane(l);
         if (profile_.used()) profile_.set_lane(l, pass_.letters_.profile().rows(row_of(l)));
@@ -188,13 +175,14 @@ class LanePass {
     void start_lane(int l) {
       const Index open = lanes_.costs.open, first = row_of(l);
       const Index base =
-          problem_.left(first + lanes_.rows / 2, lanes_.costs) - open - pass_.center_;
+          problem_.left(first + lanes_.rows / 2, lanes_.costs.extend) - open - pass_.center_;
       lanes_.base_of(l) = static_cast<BaseInteger<V>>(base - origin_);
       lanes_.base_low[l] = static_cast<V>(base);
-      lanes_.corner[l] = static_cast<V>(problem_.left(first - 1, lanes_.costs) - open - base);
+      lanes_.corner[l] =
+          static_cast<V>(problem_.left(first - 1, lanes_.costs.extend) - open - base);
       for (int r = 0; r < lanes_.rows; ++r)
         lanes_.h[r * lanes_.lanes + l] = lanes_.f[r * lanes_.lanes + l] =
-            static_cast<V>(problem_.left(first + r, lanes_.costs) - open - base);
+            static_cast<V>(problem_.left(first + r, lanes_.costs.extend) - open - base);
     }
 
     bool run_block(Index t, int columns) {

@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/align/WaveScan_Checkpoint.hpp>
 #include <impl/align/host/WaveScan_LaneBlock.hpp>
 #include <impl/align/host/WaveScan_LanePass.hpp>
 #include <impl/align/host/WaveScan_LaneScoring.hpp>
@@ -115,8 +116,9 @@ class LanePasses {
 
   /// @brief Computes a matrix; returns its best entry if the problem is local.
   BestCell run(const PassProblem& problem) const {
-    const auto with = [&](auto entry) { return run_as_[sizeof(entry) / 2](*this, problem); };
-    return with_entries(scoring_.costs, problem.a.length, choice_, with);
+    Checkpoint* const checkpoint = progress_.checkpoint();
+    if (checkpoint != nullptr && checkpoint->has_step()) return run_kept(problem, *checkpoint);
+    return run_rows(problem);
   }
 
  private:
@@ -126,6 +128,34 @@ class LanePasses {
         progress_(progress),
         choice_(other.choice_),
         run_as_(other.run_as_) {}
+
+  /// @brief Computes as many rows at a time as take some seconds.
+  BestCell run_kept(const PassProblem& problem, Checkpoint& checkpoint) const {
+    const Index m = problem.a.length, n = problem.b.length;
+    Checkpoint::Pass& pass = checkpoint.next_pass(problem.row, n, problem.last_column);
+    progress_.skip(static_cast<double>(pass.rows) * static_cast<double>(n));
+    constexpr Index least_rows = 1024;
+    const double entries = checkpoint.entries_at_once(5e9 * static_cast<double>(threads_.count));
+    const Index at_once =
+        std::max(least_rows, static_cast<Index>(entries / static_cast<double>(n)));
+    BestCell best{pass.best[0], pass.best[1], pass.best[2]};
+    while (pass.rows < m && best.score < problem.target) {
+      PassProblem rows = problem;
+      rows.first_row = pass.rows;
+      rows.a = problem.a.part(pass.rows, std::min(at_once, m - pass.rows));
+      if (problem.last_column != nullptr) rows.last_column = problem.last_column + pass.rows;
+      const BestCell found = run_rows(rows);
+      if (found.precedes(best)) best = found;
+      pass.rows += rows.a.length;
+      pass.best = {best.score, best.row, best.column};
+      checkpoint.advanced();
+    }
+    return best;
+  }
+  BestCell run_rows(const PassProblem& problem) const {
+    const auto with = [&](auto entry) { return run_as_[sizeof(entry) / 2](*this, problem); };
+    return with_entries(scoring_.costs, problem.a.length, choice_, with);
+  }
 
   const HostScoring& scoring_;
   HostThreads threads_;

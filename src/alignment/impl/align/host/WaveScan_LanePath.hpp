@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_ALIGN_HOST_LANEPATH_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/align/WaveScan_Checkpoint.hpp>
 #include <impl/align/host/WaveScan_LanePass.hpp>
 #include <impl/align/host/WaveScan_LanePasses.hpp>
 #include <impl/align/host/WaveScan_LaneScoring.hpp>
@@ -66,6 +67,9 @@ struct PathPart {
   Index columns() const { return end_b - begin_b; }
   double cells() const { return static_cast<double>(rows()) * static_cast<double>(columns()); }
   Index middle() const { return begin_a + rows() / 2; }
+  Checkpoint::Key key() const {
+    return {Checkpoint::division, begin_a, end_a, begin_b, end_b, open_begin, open_end};
+  }
 
   /// @brief The parts before and after a crossing of a row.
   /// @param row        the first one after it
@@ -271,6 +275,18 @@ class LanePath {
 
   std::pair<PathPart, PathPart> halves(const PathPart& part, const LanePasses& passes) const {
     const LaneScores& costs = passes.scoring().costs;
+    Checkpoint* const checkpoint = passes_.progress().checkpoint();
+    const bool is_kept = checkpoint != nullptr && checkpoint->is_worth_keeping(part.cells());
+    const auto divided_at = [&](Index column, bool within_gap) {
+      return part.divided(part.middle(), column, within_gap, costs);
+    };
+    if (is_kept) {
+      if (const auto found = checkpoint->find(part.key())) {
+        if (&passes == &passes_) passes.progress().skip(part.cells());
+        return divided_at((*found)[0], (*found)[1] != 0);
+      }
+      if (&passes == &passes_) checkpoint->begin(part.key());
+    }
     const Index rows = part.rows() / 2, n = part.columns();
     const auto size = static_cast<std::size_t>(n);
     std::vector<BoundaryEntry> above(size), below(size);
@@ -292,7 +308,7 @@ class LanePath {
     // With j columns before the crossing.
     const auto entry = [&](const PassProblem& pass, Index j) {
       if (j > 0) return pass.row[j - 1];
-      const Index edge = pass.left(pass.a.length - 1, costs);
+      const Index edge = pass.left(pass.a.length - 1, costs.extend);
       return BoundaryEntry{edge, edge};
     };
     Index best = std::numeric_limits<Index>::min(), crossing = 0;
@@ -310,7 +326,8 @@ class LanePath {
         within_gap = true;
       }
     }
-    return part.divided(part.middle(), crossing, within_gap, costs);
+    if (is_kept) checkpoint->remember(part.key(), {crossing, within_gap ? 1 : 0, best});
+    return divided_at(crossing, within_gap);
   }
 
   const LanePasses& passes_;

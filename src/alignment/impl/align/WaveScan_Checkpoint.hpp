@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_ALIGN_CHECKPOINT_HPP
+#define WAVESCAN_IMPL_ALIGN_CHECKPOINT_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Require.hpp>
+#include <impl/align/WaveScan_PassBorders.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+/// @file
+/// @brief What a long alignment has found so far, in a file from which another call goes on.
+///
+/// An alignment consists of steps: two passes that find its ends, and divisions of its path. A step
+/// is known by the part of the matrix that it looks at, and its result is three numbers, whatever
+/// the device and the number of threads. So the file holds the results of all steps that took
+/// long, and, of the step that was under way, the last row of its passes. A call that resumes takes
+/// the steps in its own order and leaves out what it finds in the file.
+///
+/// The file is written beside its place and renamed, so there is always a whole one.
+
+namespace wavescan::Impl {
+
+/// @brief A hash of 64-bit words (FNV-1a, of words rather than bytes, with the upper bits mixed
+/// in).
+class WordHash {
+ public:
+  void add(std::uint64_t word) {
+    value_ = (value_ ^ word) * 0x100000001b3ull;
+    value_ ^= value_ >> 29;
+  }
+  std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 0xcbf29ce484222325ull;
+};
+
+/// @brief What tells alignments from each other.
+struct AlignmentFingerprint {
+  std::uint64_t a = 0, b = 0, scoring = 0;
+};
+
+class Checkpoint {
+ public:
+  /// Kind of step, part of the matrix, and what gaps cost at its corners.
+  enum Step : Index { end, beginning, division };
+  using Key = std::array<Index, 7>;
+  using Result = std::array<Index, 3>;
+
+  /// @brief How far a pass is.
+  struct Pass {
+    Index rows = 0;          ///< that are computed
+    Result best{0, -1, -1};  ///< score, row and column of the best entry of a local alignment
+    const BoundaryEntry* row = nullptr;  ///< the last of these rows
+    Index columns = 0;
+    const Index* column = nullptr;  ///< [rows]: the last column, if it is wanted
+  };
+
+  /// @brief Goes on with what is in the file, if there is one.
+  /// @throws std::invalid_argument if it is not one of this alignment
+  Checkpoint(const char* operation, const std::string& file, double seconds,
+             const AlignmentFingerprint& fingerprint)
+      : operation_(operation), file_(file), seconds_(seconds), fingerprint_(fingerprint) {
+    require(seconds >= 0, operation, "checkpoint_seconds", "must not be negative", seconds);
+    if (std::filesystem::exists(file)) read();
+  }
+
+  /// @brief How many entries a pass computes between two chances to write the file.
+  double entries_at_once(double entries_a_second) const { return seconds_ / 4 * entries_a_second; }
+  /// @brief Whether a step of so many entries is worth being kept.
+  bool is_worth_keeping(double entries) const { return entries >= std::max(seconds_ * 1e9, 1e6); }
+
+  /// @name Steps; any thread may call these
+  /// @{
+  std::optional<Result> find(const Key& key) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = results_.find(key);
+    if (found == results_.end()) return {};
+    return found->second;
+  }
+  void remember(const Key& key, const Result& result) {
+    const std::lock_guard lock(mutex_);
+    results_[key] = result;
+    if (step_ == key) {
+      step_.reset();
+      passes_.clear();
+    }
+    write_if_due();
+  }
+  /// @}
+
+  /// @name The passes of a step, which come one after the other
+  /// @{
+  /// @brief Begins a step, until its result is remembered.
+  void begin(const Key& key) {
+    step_ = key;
+    passes_.clear();
+  }
+  /// @brief Whether the passes to come are those of a step.
+  bool has_step() const { return step_.has_value(); }
+  /// @brief Begins the step's next pass, where the file left off.
+  /// @param row [columns]; becomes the last row that is computed
+  Pass& next_pass(BoundaryEntry* row, Index columns, Index* column) {
+    Pass& pass = passes_.emplace_back();
+    pass.row = row;
+    pass.columns = columns;
+    pass.column = column;
+    const std::size_t number = passes_.size() - 1;
+    if (restored_step_ == step_ && number < restored_.size()) {
+      RestoredPass& from = restored_[number];
+      pass.rows = from.rows;
+      pass.best = from.best;
+      std::copy(from.row.begin(), from.row.end(), row);
+      std::copy(from.column.begin(), from.column.end(), column);
+      from = {};
+    }
+    return pass;
+  }
+  /// @brief Tells that a pass has got further.
+  void advanced() {
+    const std::lock_guard lock(mutex_);
+    write_if_due();
+  }
+  /// @}
+
+  /// @brief The alignment is done: the file is not needed any more.
+  void finish() {
+    std::error_code none;
+    std::filesystem::remove(file_, none);
+  }
+
+ private:
+  struct RestoredPass {
+    Index rows = 0;
+    Result best{};
+    std::vector<BoundaryEntry> row;
+    std::vector<Index> column;
+  };
+  static constexpr std::uint64_t magic = 0x316e67696c415357ull;  // "WSAlign1"
+
+  /// @brief Words to a file, with their hash behind them.
+  class Writer {
+   public:
+    explicit Writer(const std::string& file) : stream_(file, std::ios::binary | std::ios::trunc) {}
+    void put(std::uint64_t word) {
+      hash_.add(word);
+      put_word(word);
+    }
+    void put(Index number) { put(static_cast<std::uint64_t>(number)); }
+    template <std::size_t N>
+    void put(const std::array<Index, N>& numbers) {
+      for (const Index number : numbers) put(number);
+    }
+    bool finish() {
+      put_word(hash_.value());
+      stream_.close();
+      return static_cast<bool>(stream_);
+    }
+
+   private:
+    void put_word(std::uint64_t word) {
+      stream_.write(reinterpret_cast<const char*>(&word), sizeof word);
+    }
+    std::ofstream stream_;
+    WordHash hash_;
+  };
+
+  /// @brief The words of a file.
+  class Reader {
+   public:
+    explicit Reader(std::vector<std::uint64_t> words) : words_(std::move(words)) {}
+    /// @brief Whether the file is whole.
+    bool check() {
+      if (words_.size() < 2 || words_.front() != magic) return false;
+      WordHash hash;
+      for (std::size_t k = 0; k + 1 < words_.size(); ++k) hash.add(words_[k]);
+      if (hash.value() != words_.back()) return false;
+      words_.pop_back();
+      next_ = 1;
+      return true;
+    }
+    std::uint64_t word() { return words_.at(next_++); }
+    Index number() { return static_cast<Index>(word()); }
+    template <std::size_t N>
+    std::array<Index, N> numbers() {
+      std::array<Index, N> result;
+      for (Index& number : result) number = this->number();
+      return result;
+    }
+
+   private:
+    std::vector<std::uint64_t> words_;
+    std::size_t next_ = 0;
+  };
+
+  void write_if_due() {
+    const auto now = std::chrono::steady_clock::now();
+    if (std::chrono::duration<double>(now - written_).count() < seconds_) return;
+    write();
+    written_ = now;
+  }
+
+  void write() const {
+    const std::string part = file_ + ".part";
+    Writer to(part);
+    to.put(magic);
+    for (const std::uint64_t word : {fingerprint_.a, fingerprint_.b, fingerprint_.scoring})
+      to.put(word);
+    to.put(static_cast<Index>(results_.size()));
+    for (const auto& [key, result] : results_) {
+      to.put(key);
+      to.put(result);
+    }
+    to.put(static_cast<Index>(passes_.size()));
+    to.put(step_.value_or(Key{}));
+    for (const Pass& pass : passes_) {
+      to.put(pass.rows);
+      to.put(pass.best);
+      const Index columns = pass.rows > 0 ? pass.columns : 0,
+                  rows = pass.column != nullptr ? pass.rows : 0;
+      to.put(columns);
+      for (Index j = 0; j < columns; ++j) {
+        to.put(pass.row[j].h);
+        to.put(pass.row[j].e);
+      }
+      to.put(rows);
+      for (Index i = 0; i < rows; ++i) to.put(pass.column[i]);
+    }
+    std::error_code error;
+    if (to.finish())
+      std::filesystem::rename(part, file_, error);
+    else
+      error = std::make_error_code(std::errc::io_error);
+    if (error)
+      throw std::runtime_error("WaveScan::" + std::string(operation_) +
+                               ": cannot write the checkpoint '" + file_ + "'");
+  }
+
+  void read() {
+    std::error_code error;
+    const auto bytes = std::filesystem::file_size(file_, error);
+    std::vector<std::uint64_t> words;
+    if (!error && bytes % sizeof(std::uint64_t) == 0) {
+      words.resize(static_cast<std::size_t>(bytes / sizeof(std::uint64_t)));
+      std::ifstream stream(file_, std::ios::binary);
+      if (!stream.read(reinterpret_cast<char*>(words.data()), static_cast<std::streamsize>(bytes)))
+        words.clear();
+    }
+    Reader from(std::move(words));
+    const auto expect = [&](bool holds, const char* expectation) {
+      require(holds, operation_, "checkpoint", expectation, file_);
+    };
+    expect(from.check(), "must name a whole checkpoint, or a file that is not there yet");
+    expect(from.word() == fingerprint_.a, "must be a checkpoint of the same sequence 'a'");
+    expect(from.word() == fingerprint_.b, "must be a checkpoint of the same sequence 'b'");
+    expect(from.word() == fingerprint_.scoring, "must be a checkpoint of the same scoring");
+    for (Index count = from.number(); count > 0; --count) {
+      const Key key = from.numbers<std::tuple_size_v<Key>>();
+      results_[key] = from.numbers<std::tuple_size_v<Result>>();
+    }
+    restored_.resize(static_cast<std::size_t>(from.number()));
+    restored_step_ = from.numbers<std::tuple_size_v<Key>>();
+    for (RestoredPass& pass : restored_) {
+      pass.rows = from.number();
+      pass.best = from.numbers<std::tuple_size_v<Result>>();
+      pass.row.resize(static_cast<std::size_t>(from.number()));
+      for (BoundaryEntry& entry : pass.row) {
+        entry.h = from.number();
+        entry.e = from.number();
+      }
+      pass.column.resize(static_cast<std::size_t>(from.number()));
+      for (Index& number : pass.column) number = from.number();
+    }
+  }
+
+  const char* operation_;
+  std::string file_;
+  double seconds_;
+  AlignmentFingerprint fingerprint_;
+  std::chrono::steady_clock::time_point written_ = std::chrono::steady_clock::now();
+
+  mutable std::mutex mutex_;
+  std::map<Key, Result> results_;
+  std::optional<Key> step_;  ///< under way
+  std::vector<Pass> passes_;
+  std::optional<Key> restored_step_;
+  std::vector<RestoredPass> restored_;
+};
+
+}  // namespace wavescan::Impl
+
+#endif
