@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 // Compiled for GPUs that the machine lacks, never run.
-#define WAVESCAN_ALIGN_PAIRS_ON_GPU  // kernels that are not chosen by default
 #include <WaveScan.hpp>
 #include <cstdint>
 

@@ -78,10 +78,8 @@ constexpr DevicePath device_path(Operation operation, DeviceKind device) {
     case Operation::IntegralHistogram:
       return device.vendor == Vendor::Nvidia ? DevicePath::Warps : DevicePath::Portable;
     case Operation::SmithWaterman:
-#if defined(WAVESCAN_ALIGN_PAIRS_ON_GPU)
-      if (device.vendor == Vendor::Nvidia && device.capability >= 70) return DevicePath::Warps;
-#endif
-      break;
+      return device.vendor == Vendor::Nvidia && device.capability >= 70 ? DevicePath::Warps
+                                                                        : DevicePath::Portable;
     case Operation::Filter:
     case Operation::Selection:
     case Operation::Padding:

@@ -15,7 +15,7 @@
 #include <impl/smith_waterman/WaveScan_Local.hpp>
 #include <impl/smith_waterman/WaveScan_Progress.hpp>
 #include <impl/smith_waterman/WaveScan_Scoring.hpp>
-#if defined(KOKKOS_ENABLE_CUDA) && defined(__NVCC__) && defined(WAVESCAN_ALIGN_PAIRS_ON_GPU)
+#if defined(KOKKOS_ENABLE_CUDA) && defined(__NVCC__)
 #include <impl/align/gpu/WaveScan_PairAligner.hpp>
 #endif
 
@@ -209,7 +209,7 @@ auto with_aligner(const char* operation, const Exec& exec, const A& a, const B& 
     if (checkpoint) checkpoint->finish();
     return result;
   };
-#if defined(KOKKOS_ENABLE_CUDA) && defined(__NVCC__) && defined(WAVESCAN_ALIGN_PAIRS_ON_GPU)
+#if defined(KOKKOS_ENABLE_CUDA) && defined(__NVCC__)
   if constexpr (std::same_as<Exec, Kokkos::Cuda>) {
     const HostScoring scores = table.for_lanes();
     if (PairPasses<Exec>::suit(exec, scores)) {
