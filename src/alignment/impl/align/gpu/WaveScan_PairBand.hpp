@@ -592,7 +592,8 @@ class PairBand {
   /// @brief Gets the beginning of a chunk back, if it still may hold the best entry.
   __device__ bool recall(int k) {
     const Index bound = memory_.kept[k].bound;
-    if (bound == 0 || bound < static_cast<Index>(gpu::load_relaxed(pass_.best))) return false;
+    const auto best = gpu::broadcast(gpu::load_relaxed(pass_.best), 0);  // one answer for all lanes
+    if (bound == 0 || bound < static_cast<Index>(best)) return false;
     const uint4* const from = kept_ + k * Memory::begin_units;
     gpu::sync_warp();
     for (int i = gpu::lane(); i < Memory::begin_units; i += 32)
@@ -601,6 +602,7 @@ class PairBand {
     return true;
   }
   __device__ void find_best(int c) {
+    gpu::sync_warp();  // the chunk has been handed on before it is computed again
     restore();
 #pragma unroll
     for (int s = 0; s < per_lane; ++s) {
