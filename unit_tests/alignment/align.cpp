@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
+#include <WaveScanTest_Errors.hpp>
 #include <WaveScanTest_Tools.hpp>
 #include <WaveScan_Align.hpp>
 #include <algorithm>
@@ -165,33 +166,23 @@ TEST(Align, ReportsProgressAndCanBeCancelled) {
   EXPECT_THROW(ws::align(letters_a, letters_b, scoring, options), Cancelled);
 }
 
-template <class Function>
-void expect_rejected(const Function& function, const std::string& message) {
-  try {
-    function();
-    ADD_FAILURE() << "accepted, but should have said: " << message;
-  } catch (const std::invalid_argument& error) {
-    EXPECT_EQ(error.what(), message);
-  }
-}
-
 TEST(Align, RejectsUnusableScores) {
   const auto letters = wt::letters("ACGT");
   const auto with = [&](int match, const ws::AffineGap& gap, Mode mode) {
     return [=] { ws::align(letters, letters, ws::Scoring<>{{match, -1}, gap, mode}); };
   };
-  expect_rejected(with(2, {0, 0}, Mode::Local),
-                  "WaveScan::align: argument 'gap' must have a penalty greater than 0, got 0");
-  expect_rejected(with(2, {-1, 2}, Mode::Global),
-                  "WaveScan::align: argument 'gap' must have costs that are not negative, got -1");
-  expect_rejected(with(2, {3, -2}, Mode::Global),
-                  "WaveScan::align: argument 'gap' must have costs that are not negative, got -2");
-  expect_rejected(with(8388609, {1, 1}, Mode::SemiGlobal),
-                  "WaveScan::align: argument 'substitution' must score a pair of letters with at "
-                  "most 8388608, got 8388609");
-  expect_rejected(with(2, {8388608, 1}, Mode::Global),
-                  "WaveScan::align: argument 'gap' must have a first letter that costs at most "
-                  "8388608, got 8388609");
+  EXPECT_EQ(wt::error_of(with(2, {0, 0}, Mode::Local)),
+            "WaveScan::align: argument 'gap' must have a penalty greater than 0, got 0");
+  EXPECT_EQ(wt::error_of(with(2, {-1, 2}, Mode::Global)),
+            "WaveScan::align: argument 'gap' must have costs that are not negative, got -1");
+  EXPECT_EQ(wt::error_of(with(2, {3, -2}, Mode::Global)),
+            "WaveScan::align: argument 'gap' must have costs that are not negative, got -2");
+  EXPECT_EQ(wt::error_of(with(8388609, {1, 1}, Mode::SemiGlobal)),
+            "WaveScan::align: argument 'substitution' must score a pair of letters with at "
+            "most 8388608, got 8388609");
+  EXPECT_EQ(wt::error_of(with(2, {8388608, 1}, Mode::Global)),
+            "WaveScan::align: argument 'gap' must have a first letter that costs at most "
+            "8388608, got 8388609");
 }
 
 // Entries of every width, with and without the processor's best registers, in strips of few rows.

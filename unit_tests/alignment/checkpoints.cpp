@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
+#include <WaveScanTest_Errors.hpp>
 #include <WaveScanTest_Tools.hpp>
 #include <WaveScan_Align.hpp>
 #include <WaveScan_AlignMany.hpp>
@@ -123,7 +124,7 @@ TEST(AlignCheckpoints, StoppedScoresGoOn) {
 
 // A file of the host is as good elsewhere.
 TEST(AlignCheckpoints, GoOnOnAnotherDevice) {
-  using Host = Kokkos::DefaultHostExecutionSpace;
+  using HostExec = Kokkos::DefaultHostExecutionSpace;
   wt::Random random;
   SCOPED_TRACE(random.trace());
   const auto [a, b] = related_pair(random, 4000);
@@ -131,22 +132,13 @@ TEST(AlignCheckpoints, GoOnOnAnotherDevice) {
              host_b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), b);
   const ws::Scoring<> scoring{{5, -4}, ws::AffineGap{6, 1}, Mode::Global};
   const TemporaryFile file;
-  EXPECT_THROW(ws::align(Host(), host_a, host_b, scoring, stopping_after(3, file.name())), Stopped);
+  EXPECT_THROW(ws::align(HostExec(), host_a, host_b, scoring, stopping_after(3, file.name())),
+               Stopped);
   ASSERT_TRUE(file.exists());
   const ws::Alignment found = ws::align(wt::Exec(), a, b, scoring, {{}, file.name(), 0}),
-                      expected = ws::align(Host(), host_a, host_b, scoring);
+                      expected = ws::align(HostExec(), host_a, host_b, scoring);
   EXPECT_EQ(found.score, expected.score);
   EXPECT_EQ(found.matches, expected.matches);
-}
-
-template <class Function>
-void expect_rejected(const Function& function, const std::string& message) {
-  try {
-    function();
-    ADD_FAILURE() << "accepted, but should have said: " << message;
-  } catch (const std::invalid_argument& error) {
-    EXPECT_EQ(error.what(), message);
-  }
 }
 
 TEST(AlignCheckpoints, OthersAreRefused) {
@@ -161,24 +153,24 @@ TEST(AlignCheckpoints, OthersAreRefused) {
   const auto begins = [&](const std::string& expectation) {
     return "WaveScan::align: argument 'checkpoint' must " + expectation + ", got " + file.name();
   };
-  expect_rejected([&] { ws::align(wt::Exec(), other_a, b, scoring, resume); },
-                  begins("be a checkpoint of the same sequence 'a'"));
-  expect_rejected([&] { ws::align(wt::Exec(), a, other_b, scoring, resume); },
-                  begins("be a checkpoint of the same sequence 'b'"));
+  EXPECT_EQ(wt::error_of([&] { ws::align(wt::Exec(), other_a, b, scoring, resume); }),
+            begins("be a checkpoint of the same sequence 'a'"));
+  EXPECT_EQ(wt::error_of([&] { ws::align(wt::Exec(), a, other_b, scoring, resume); }),
+            begins("be a checkpoint of the same sequence 'b'"));
   for (const ws::Scoring<>& other :
        {ws::Scoring<>{{2, -2}, ws::LinearGap{2}}, ws::Scoring<>{{2, -1}, ws::AffineGap{1, 1}},
         ws::Scoring<>{{2, -1}, ws::LinearGap{2}, Mode::Global}})
-    expect_rejected([&] { ws::align(wt::Exec(), a, b, other, resume); },
-                    begins("be a checkpoint of the same scoring"));
+    EXPECT_EQ(wt::error_of([&] { ws::align(wt::Exec(), a, b, other, resume); }),
+              begins("be a checkpoint of the same scoring"));
 
   const std::string whole = begins("name a whole checkpoint, or a file that is not there yet");
   const auto size = std::filesystem::file_size(file.name());
   std::filesystem::resize_file(file.name(), size - 8);
-  expect_rejected([&] { ws::align(wt::Exec(), a, b, scoring, resume); }, whole);
+  EXPECT_EQ(wt::error_of([&] { ws::align(wt::Exec(), a, b, scoring, resume); }), whole);
   std::filesystem::resize_file(file.name(), size);
-  expect_rejected([&] { ws::align(wt::Exec(), a, b, scoring, resume); }, whole);
+  EXPECT_EQ(wt::error_of([&] { ws::align(wt::Exec(), a, b, scoring, resume); }), whole);
   std::ofstream(file.name()) << "something else";
-  expect_rejected([&] { ws::align(wt::Exec(), a, b, scoring, resume); }, whole);
+  EXPECT_EQ(wt::error_of([&] { ws::align(wt::Exec(), a, b, scoring, resume); }), whole);
   EXPECT_TRUE(file.exists()) << "what is refused stays";
 }
 
@@ -188,17 +180,16 @@ TEST(AlignCheckpoints, WhatCannotBeWrittenIsSaid) {
   EXPECT_THROW(ws::align(wt::Exec(), letters, letters, ws::Scoring<>{},
                          {{}, file.name() + "/there/is/no/such/folder", 0}),
                std::runtime_error);
-  expect_rejected(
-      [&] {
-        ws::align(wt::Exec(), letters, letters, ws::Scoring<>{}, {{}, file.name(), -1});
-      },
-      "WaveScan::align: argument 'checkpoint_seconds' must not be negative, got -1");
+  EXPECT_EQ(wt::error_of([&] {
+              ws::align(wt::Exec(), letters, letters, ws::Scoring<>{}, {{}, file.name(), -1});
+            }),
+            "WaveScan::align: argument 'checkpoint_seconds' must not be negative, got -1");
   const auto set = ws::sequence_set({"ACGT"});
-  expect_rejected(
-      [&] {
+  EXPECT_EQ(
+      wt::error_of([&] {
         ws::align_scores(Kokkos::DefaultHostExecutionSpace(), set, set, ws::Scoring<>{},
                          {{}, file.name()});
-      },
+      }),
       "WaveScan::align_scores: argument 'checkpoint' must be empty: one is for one pair, got " +
           file.name());
 }
