@@ -55,7 +55,7 @@ TEST(TableSchemes, StripsOfDouble) {
 
 TEST(TableSchemes, StripsOfUint8ToUint32) {
   const auto of = [](auto... sizes) { return strips<std::uint8_t, std::uint32_t>(sizes...); };
-  EXPECT_EQ(of(4096, 4096, h200), "none");
+  EXPECT_EQ(of(4096, 4096, h200), "128/512, 32 x 4 x 1");
   EXPECT_EQ(of(8192, 8192, h200), "64/256, 128 x 1 x 1");
   EXPECT_EQ(of(16384, 16384, h200), "128/512, 128 x 1 x 1");
   EXPECT_EQ(of(20480, 20480, h200), "64/256, 107 x 1 x 3");
