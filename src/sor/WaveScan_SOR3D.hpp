@@ -100,8 +100,7 @@ void sor_sweeps(const Exec& exec, const From& from, const To& to, const C& coeff
 ///
 /// @param exec         execution space instance; left out: the default instance of X's space
 /// @param x            View of float or double, (l+2) x (m+2) x (n+2) with its halo, any layout:
-/// the
-///                     initial guess, then the solution
+///                     the initial guess, then the solution
 /// @param coefficients of the step, see sor_sweeps
 /// @param inputs       right-hand side, mask of fixed points
 /// @param control      criterion, tolerances, limits, progress

@@ -12,7 +12,7 @@
 #include <WaveScan_Schedule.hpp>
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/sor/WaveScan_Arguments.hpp>
+#include <impl/sor/WaveScan_ArgumentChecks.hpp>
 #include <impl/sor/WaveScan_Solve.hpp>
 #include <impl/sor3d/WaveScan_Arguments.hpp>
 #include <impl/sor3d/WaveScan_NativeSweeps.hpp>
@@ -71,8 +71,7 @@ class SOR3D {
       : exec_(exec),
         extents_{planes, rows, columns},
         order_(options.order),
-        restore_(options.restore),
-        sweeps_(options.stall_seconds) {
+        restore_(options.restore) {
     Impl::require(planes >= 0, "SOR3D", "planes", "must not be negative", planes);
     Impl::require(rows >= 0, "SOR3D", "rows", "must not be negative", rows);
     Impl::require(columns >= 0, "SOR3D", "columns", "must not be negative", columns);
@@ -139,11 +138,7 @@ class SOR3D {
   }
 
   /// @brief Waits for the calls.
-  /// @throws std::runtime_error if one of them got stuck, see SOROptions::stall_seconds
-  void wait() const {
-    exec_.fence("WaveScan::sor3d::wait");
-    if constexpr (requires { sweeps_.throw_if_stuck(); }) sweeps_.throw_if_stuck();
-  }
+  void wait() const { exec_.fence("WaveScan::sor3d::wait"); }
 
   /// @brief Makes the workspace for sweeps of arrays like these, so that not even the first call
   /// allocates. Values of x are neither read nor written.

@@ -8,14 +8,11 @@
 #include <WaveScan_Grid.hpp>
 #include <WaveScan_SORCoefficients.hpp>
 #include <WaveScan_SORInputs.hpp>
-#include <WaveScan_SORReport.hpp>
 #include <WaveScan_SORVariableCoefficients.hpp>
-#include <impl/WaveScan_Footprint.hpp>
-#include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
+#include <impl/sor/WaveScan_ArgumentChecks.hpp>
 #include <impl/sor/WaveScan_Problem.hpp>
 
-#include <cmath>
 #include <concepts>
 #include <numeric>
 #include <string>
@@ -53,15 +50,9 @@ CoefficientFields<T> checked_coefficients(std::string_view operation, std::strin
                                           const X& x,
                                           const VariableCoefficients<T, MemorySpace>& c) {
   using Coefficient = SORCoefficient<T, MemorySpace>;
-  static_assert(AccessibleFrom<typename Coefficient::view_type, Exec>,
-                "WaveScan: the execution space cannot reach the memory of the coefficients");
   const auto field = [&](const char* name, const Coefficient& given) -> CoefficientField<T> {
-    if (given.varies()) {
-      require_same_extents(operation, name, given.values(), x_name, x);
-      require_disjoint(operation, name, given.values(), x_name, x);
-      return {grid_of(given.values()), T(0)};
-    }
-    require(std::isfinite(given.constant()), operation, name, "must be finite", given.constant());
+    require_coefficient<Exec>(operation, name, given, x_name, x);
+    if (given.varies()) return {grid_of(given.values()), T(0)};
     return {{}, given.constant()};
   };
   return {field("coefficients.center", c.center), field("coefficients.left", c.left),
@@ -86,21 +77,11 @@ auto make_problem(std::string_view operation, std::string_view x_name, const X& 
                          NoFixedPoints, FixedPoints>;
   Problem<typename X::value_type, Checked, Fixed> problem{checked, grid_of(x)};
   if constexpr (!std::same_as<Rhs, NoInput>) {
-    static_assert(std::same_as<typename Rhs::non_const_value_type, T>,
-                  "WaveScan: 'rhs' must have the value type of 'x'");
-    static_assert(AccessibleFrom<Rhs, Exec>,
-                  "WaveScan: the execution space cannot reach the memory of 'rhs'");
-    require_same_extents(operation, "rhs", inputs.rhs(), x_name, x);
-    require_disjoint(operation, "rhs", inputs.rhs(), x_name, x);
+    require_rhs<Exec>(operation, inputs.rhs(), x_name, x);
     problem.rhs = grid_of(typename Rhs::const_type(inputs.rhs()));
   }
   if constexpr (!std::same_as<Mask, NoInput>) {
-    static_assert(std::integral<typename Mask::non_const_value_type>,
-                  "WaveScan: 'mask' must hold bool or an integral type");
-    static_assert(AccessibleFrom<Mask, Exec>,
-                  "WaveScan: the execution space cannot reach the memory of 'mask'");
-    require_same_extents(operation, "mask", inputs.mask(), x_name, x);
-    require_disjoint(operation, "mask", inputs.mask(), x_name, x);
+    require_mask<Exec>(operation, inputs.mask(), x_name, x);
     problem.fixed = FixedPoints::of(grid_of(inputs.mask()));
   }
   return problem;
@@ -110,37 +91,17 @@ auto make_problem(std::string_view operation, std::string_view x_name, const X& 
 template <ExecutionSpace Exec, class From, class X>
 Grid<const typename X::value_type> start_of(std::string_view operation, const From& from,
                                             const X& x) {
-  static_assert(std::same_as<typename From::non_const_value_type, typename X::value_type>,
-                "WaveScan: 'from' must have the value type of 'to'");
-  static_assert(AccessibleFrom<From, Exec>,
-                "WaveScan: the execution space cannot reach the memory of 'from'");
-  require_same_extents(operation, "from", from, "to", x);
-  require_disjoint(operation, "from", from, "to", x);
+  require_start<Exec>(operation, from, x);
   return grid_of(typename From::const_type(from));
 }
 
-/// @brief A solve needs a linear system, whose diagonal is (1 - center) / rhs.
 template <class T>
 void require_diagonal(const SORCoefficients<T>& c) {
-  require(c.center != T(1), "sor_solve", "coefficients.center",
-          "must not be 1, which means a matrix with zeros on its diagonal", c.center);
+  require_diagonal_of(c.center);
 }
 template <class T>
 void require_diagonal(const CoefficientFields<T>& c) {
-  if (!c.center.values.data) require_diagonal(SORCoefficients<T>{c.center.constant, 0, 0, 0, 0, 0});
-}
-
-inline void require_valid(const SolveControl& control) {
-  const auto check = [](bool holds, const char* argument, const char* expectation, auto actual) {
-    require(holds, "sor_solve", argument, expectation, actual);
-  };
-  check(control.tolerance >= 0, "tolerance", "must not be negative", control.tolerance);
-  check(control.relative_tolerance >= 0, "relative_tolerance", "must not be negative",
-        control.relative_tolerance);
-  check(control.max_sweeps >= 0, "max_sweeps", "must not be negative", control.max_sweeps);
-  check(control.check_every > 0, "check_every", "must be positive", control.check_every);
-  check(control.divergence_factor >= 1, "divergence_factor", "must be at least 1",
-        control.divergence_factor);
+  if (!c.center.values.data) require_diagonal_of(c.center.constant);
 }
 
 }  // namespace wavescan::Impl::sor

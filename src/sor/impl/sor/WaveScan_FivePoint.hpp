@@ -11,6 +11,7 @@
 #include <WaveScan_SORCoefficients.hpp>
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_TargetVector.hpp>
+#include <impl/sor/WaveScan_StencilPoints.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -34,12 +35,6 @@
 
 namespace wavescan::Impl::sor {
 
-enum class StencilPoint { Center, Left, Up, Right, Down };
-
-/// @brief Some points of the stencil, in an order.
-template <StencilPoint... Each>
-struct StencilPoints {};
-
 /// @brief The values at the stencil's points.
 template <class V>
 struct FivePointValues {
@@ -57,21 +52,6 @@ template <class T>
 KOKKOS_FORCEINLINE_FUNCTION FivePointValues<double> widened(const FivePointValues<T>& x) {
   return {static_cast<double>(x.center), static_cast<double>(x.left), static_cast<double>(x.up),
           static_cast<double>(x.right), static_cast<double>(x.down)};
-}
-
-/// @brief A point's entry, of coefficients or values.
-template <StencilPoint Which, class Entries>
-KOKKOS_FORCEINLINE_FUNCTION constexpr const auto& entry(const Entries& e) {
-  if constexpr (Which == StencilPoint::Center)
-    return e.center;
-  else if constexpr (Which == StencilPoint::Left)
-    return e.left;
-  else if constexpr (Which == StencilPoint::Up)
-    return e.up;
-  else if constexpr (Which == StencilPoint::Right)
-    return e.right;
-  else
-    return e.down;
 }
 
 /// @brief f of each coefficient.
@@ -105,14 +85,6 @@ struct UpdateOrder<true> {
   using old_points = StencilPoints<StencilPoint::Down, StencilPoint::Right>;
   using new_points = StencilPoints<StencilPoint::Left, StencilPoint::Up>;
 };
-
-/// @brief s + the terms of some points.
-template <StencilPoint... Each, class T>
-KOKKOS_FORCEINLINE_FUNCTION T add_terms(StencilPoints<Each...>, const SORCoefficients<T>& c,
-                                        const FivePointValues<T>& x, T s) {
-  ((s = fused_multiply_add(entry<Each>(c), entry<Each>(x), s)), ...);
-  return s;
-}
 
 /// @brief What a point itself and the right-hand side come to.
 template <class Coefficients, class T>

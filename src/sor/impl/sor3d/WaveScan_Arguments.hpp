@@ -7,9 +7,8 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_SOR3DCoefficients.hpp>
 #include <WaveScan_SORInputs.hpp>
-#include <impl/WaveScan_Footprint.hpp>
-#include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
+#include <impl/sor/WaveScan_ArgumentChecks.hpp>
 #include <impl/sor3d/WaveScan_Box.hpp>
 #include <impl/sor3d/WaveScan_Problem.hpp>
 
@@ -63,15 +62,9 @@ CoefficientFields<T> checked_coefficients(std::string_view operation, std::strin
                                           const X& x,
                                           const VariableCoefficients3D<T, MemorySpace>& c) {
   using Coefficient = SORCoefficient<T, MemorySpace, 3>;
-  static_assert(AccessibleFrom<typename Coefficient::view_type, Exec>,
-                "WaveScan: the execution space cannot reach the memory of the coefficients");
   const auto field = [&](const char* name, const Coefficient& given) -> Field<T> {
-    if (given.varies()) {
-      require_same_extents(operation, name, given.values(), x_name, x);
-      require_disjoint(operation, name, given.values(), x_name, x);
-      return {box_of(given.values()), T(0)};
-    }
-    require(std::isfinite(given.constant()), operation, name, "must be finite", given.constant());
+    sor::require_coefficient<Exec>(operation, name, given, x_name, x);
+    if (given.varies()) return {box_of(given.values()), T(0)};
     return {{}, given.constant()};
   };
   return {field("coefficients.center", c.center), field("coefficients.left", c.left),
@@ -100,23 +93,11 @@ auto make_problem(std::string_view operation, std::string_view x_name, const X& 
     problem.coefficients = checked;
   problem.x = box_of(x);
   if constexpr (!std::same_as<Rhs, NoInput>) {
-    static_assert(ViewOfRank<Rhs, 3>, "WaveScan: 'rhs' must have the rank of 'x'");
-    static_assert(std::same_as<typename Rhs::non_const_value_type, T>,
-                  "WaveScan: 'rhs' must have the value type of 'x'");
-    static_assert(AccessibleFrom<Rhs, Exec>,
-                  "WaveScan: the execution space cannot reach the memory of 'rhs'");
-    require_same_extents(operation, "rhs", inputs.rhs(), x_name, x);
-    require_disjoint(operation, "rhs", inputs.rhs(), x_name, x);
+    sor::require_rhs<Exec>(operation, inputs.rhs(), x_name, x);
     problem.rhs = box_of(typename Rhs::const_type(inputs.rhs()));
   }
   if constexpr (!std::same_as<Mask, NoInput>) {
-    static_assert(ViewOfRank<Mask, 3>, "WaveScan: 'mask' must have the rank of 'x'");
-    static_assert(std::integral<typename Mask::non_const_value_type>,
-                  "WaveScan: 'mask' must hold bool or an integral type");
-    static_assert(AccessibleFrom<Mask, Exec>,
-                  "WaveScan: the execution space cannot reach the memory of 'mask'");
-    require_same_extents(operation, "mask", inputs.mask(), x_name, x);
-    require_disjoint(operation, "mask", inputs.mask(), x_name, x);
+    sor::require_mask<Exec>(operation, inputs.mask(), x_name, x);
     problem.fixed = FixedPoints::of(box_of(inputs.mask()));
   }
   return problem;
@@ -126,25 +107,17 @@ auto make_problem(std::string_view operation, std::string_view x_name, const X& 
 template <ExecutionSpace Exec, class From, class X>
 Box<const typename X::value_type> start_of(std::string_view operation, const From& from,
                                            const X& x) {
-  static_assert(std::same_as<typename From::non_const_value_type, typename X::value_type>,
-                "WaveScan: 'from' must have the value type of 'to'");
-  static_assert(AccessibleFrom<From, Exec>,
-                "WaveScan: the execution space cannot reach the memory of 'from'");
-  require_same_extents(operation, "from", from, "to", x);
-  require_disjoint(operation, "from", from, "to", x);
+  sor::require_start<Exec>(operation, from, x);
   return box_of(typename From::const_type(from));
 }
 
-/// @brief A solve needs a linear system, whose diagonal is (1 - center) / rhs.
 template <class T>
 void require_diagonal(const SORCoefficients3D<T>& c) {
-  require(c.center != T(1), "sor_solve", "coefficients.center",
-          "must not be 1, which means a matrix with zeros on its diagonal", c.center);
+  sor::require_diagonal_of(c.center);
 }
 template <class T>
 void require_diagonal(const CoefficientFields<T>& c) {
-  if (!c.center.values.data)
-    require_diagonal(SORCoefficients3D<T>{c.center.constant, 0, 0, 0, 0, 0, 0, 0});
+  if (!c.center.values.data) sor::require_diagonal_of(c.center.constant);
 }
 
 }  // namespace wavescan::Impl::sor3d

@@ -64,9 +64,6 @@ struct RelaxHyperplane {
 template <ExecutionSpace Exec, class T>
 class HyperplaneSweeps {
  public:
-  HyperplaneSweeps() = default;
-  explicit HyperplaneSweeps(double) {}
-
   /// @brief Enqueues sweeps, each of them a forward pass, a backward one or both, from x to `to`,
   /// which may be x and whose halo is copied if it is not.
   template <class P>

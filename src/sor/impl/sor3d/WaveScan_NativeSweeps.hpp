@@ -16,8 +16,7 @@
 
 namespace wavescan::Impl::sor3d {
 
-/// @brief The way of sweeping that an execution space has, made for the seconds after which waits
-/// are given up.
+/// @brief The way of sweeping that an execution space has.
 template <class Exec, class T>
 struct NativeSweepsOf {
   using type =

@@ -9,6 +9,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_SOR3DCoefficients.hpp>
 #include <impl/WaveScan_TargetVector.hpp>
+#include <impl/sor/WaveScan_StencilPoints.hpp>
 #include <impl/sor3d/WaveScan_Box.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -32,34 +33,16 @@
 
 namespace wavescan::Impl::sor3d {
 
-enum class StencilPoint { Left, Up, Front, Right, Down, Back };
-
-/// @brief Some points of the stencil, in an order.
-template <StencilPoint... Each>
-struct StencilPoints {};
+using sor::add_terms;
+using sor::entry;
+using sor::StencilPoint;
+using sor::StencilPoints;
 
 /// @brief The values at the stencil's points.
 template <class V>
 struct SevenPointValues {
   V center, left, up, front, right, down, back;
 };
-
-/// @brief A neighbour's entry, of coefficients or values.
-template <StencilPoint Which, class Entries>
-KOKKOS_FORCEINLINE_FUNCTION constexpr const auto& entry(const Entries& e) {
-  if constexpr (Which == StencilPoint::Left)
-    return e.left;
-  else if constexpr (Which == StencilPoint::Up)
-    return e.up;
-  else if constexpr (Which == StencilPoint::Front)
-    return e.front;
-  else if constexpr (Which == StencilPoint::Right)
-    return e.right;
-  else if constexpr (Which == StencilPoint::Down)
-    return e.down;
-  else
-    return e.back;
-}
 
 /// @brief The order of terms: the right-hand side and the center, these, and then the last one.
 /// @tparam Exchanged whether the box that was given has planes and columns exchanged
@@ -92,13 +75,6 @@ SORCoefficients3D<C> reversed(const SORCoefficients3D<C>& c) {
 template <class C>
 SORCoefficients3D<C> exchanged(const SORCoefficients3D<C>& c) {
   return {c.center, c.front, c.up, c.left, c.back, c.down, c.right, c.rhs};
-}
-
-template <StencilPoint... Each, class T>
-KOKKOS_FORCEINLINE_FUNCTION T add_terms(StencilPoints<Each...>, const SORCoefficients3D<T>& c,
-                                        const SevenPointValues<T>& x, T s) {
-  ((s = fused_multiply_add(entry<Each>(c), entry<Each>(x), s)), ...);
-  return s;
 }
 
 /// @brief The update of a point.

@@ -29,9 +29,6 @@ class PencilSweeps {
   using Exec = Kokkos::Cuda;
 
  public:
-  PencilSweeps() = default;
-  explicit PencilSweeps(double) {}
-
   template <class P>
   void sweep_to(const Exec& exec, const P& given, const Box<T>& to, int count, bool forward,
                 bool backward) const {

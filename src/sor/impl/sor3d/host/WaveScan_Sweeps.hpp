@@ -33,9 +33,6 @@ namespace wavescan::Impl::sor3d {
 template <ExecutionSpace Exec, class T, class Most = Avx512>
 class HostSweeps {
  public:
-  HostSweeps() = default;
-  explicit HostSweeps(double) {}
-
   /// @brief Enqueues sweeps, each of them a forward pass, a backward one or both, from x to `to`,
   /// which may be x and whose halo is copied if it is not.
   template <class P>
