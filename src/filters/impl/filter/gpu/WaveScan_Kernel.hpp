@@ -248,9 +248,10 @@ class FilterKernel {
       const int slot = k % Shared::slots;
       gpu::wait_in_turn(shared_.reduced, k);
       State sum = lane < Sizes::warps ? shared_.left_behind[slot][lane] : State{};
-      static_assert(Sizes::warps <= 16);
-      sum = gpu::warp_weighted_scan < 16,
-      K <= 4 ? 4 : 1 > (StateTraits<Form>(), sum, 0, Lengths{tables_.warps});
+      constexpr int lanes = 16, unrolled = K <= 4 ? 4 : 1;
+      static_assert(Sizes::warps <= lanes);
+      sum = gpu::warp_weighted_scan<lanes, unrolled>(StateTraits<Form>(), sum, 0,
+                                                     Lengths{tables_.warps});
       const State total = gpu::broadcast(sum, Sizes::warps - 1);
       const State before = gpu::shuffle_up(sum, 1);
       if (lane < Sizes::warps) shared_.left_behind[slot][lane] = lane == 0 ? State{} : before;

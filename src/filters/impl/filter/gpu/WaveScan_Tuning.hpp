@@ -18,6 +18,11 @@
 
 namespace wavescan::Impl::filter {
 
+/// @brief How a thread finds what its samples leave behind: as a sum of responses, where no sample
+/// waits for another, for K operations and K constants a sample; or by filtering them, for 2 K + 1
+/// operations and as many constants in all.
+enum class Reduction { ByResponses, ByFiltering };
+
 /// @brief How the kernel is laid out.
 ///
 /// - `Words`: 16-byte words of consecutive samples of a thread: an odd number, so that a warp reads
@@ -26,13 +31,10 @@ namespace wavescan::Impl::filter {
 /// - `Warps` that filter; with three more a multiple of four, by which registers are given out
 /// - `Delay`: tiles between a tile's reduction and its run
 /// - `Unrolled`: words of a run. Code that leaves the instruction cache costs more than loops
-/// - `Reduction`: how a thread finds what its samples leave behind. As a sum of responses no sample
-///   waits for another, for K operations and K constants a sample; by filtering them it is 2 K + 1
-///   operations and as many constants in all
+/// - `By`: see Reduction
 /// - `InShared`: matrices and responses lie in shared memory, whose words take four cycles on their
 ///   way to a warp, rather than among the kernel's parameters, where they are operands of
 ///   instructions, but must fit in 4 KiB
-enum class Reduction { ByResponses, ByFiltering };
 template <int Words, int Warps, int Delay, int Unrolled, Reduction By, bool InShared>
 struct TileShape {
   static constexpr int words = Words;

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <string>
 
 namespace wavescan::Impl::sor3d {
@@ -125,17 +124,12 @@ class PencilSweeps {
     pass.rhs = p.rhs;
     Kokkos::deep_copy(exec, counters_, Index(0));
     const Index pencils = Index(pass.pencils_down) * pass.pencils_across;
-    const Index processors = gpu::device_properties(exec).multiProcessorCount;
     const auto kernel =
         exchanges ? &relax_pencils<T, Shape, true> : &relax_pencils<T, Shape, false>;
     constexpr std::size_t bytes = sizeof(PencilMemory<T, Shape>);
-    gpu::allow_shared_memory(exec, reinterpret_cast<const void*>(kernel), bytes);
-    int blocks_each = 1;
-    gpu::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                   &blocks_each, reinterpret_cast<const void*>(kernel), Shape::threads, bytes),
-               "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
-    gpu::launch({exec, "WaveScan::sor3d::pencils", false}, kernel,
-                std::min(pencils, processors * blocks_each), Shape::threads, bytes, pass);
+    const Index resident = gpu::resident_blocks(exec, kernel, Shape::threads, bytes);
+    gpu::launch({exec, "WaveScan::sor3d::pencils", false}, kernel, std::min(pencils, resident),
+                Shape::threads, bytes, pass);
   }
 
   template <class View>
