@@ -3,7 +3,6 @@
 //
 // Error diffusion as a loop of one's own, beside the loop as one would write it first.
 #include <Kokkos_Core.hpp>
-#include <WaveScan.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -14,24 +13,6 @@
 #include "floyd_steinberg.hpp"
 
 using Image = Kokkos::View<float**, Kokkos::LayoutRight>;
-
-// The plain loop: a row of errors above, one entry longer on either side.
-void diffuse_plainly(std::vector<float>& image, std::size_t rows, std::size_t columns,
-                     float highest) {
-  const FloydSteinberg::Diffusion d{highest};
-  std::vector<float> above(columns + 2), here(columns + 2);
-  for (std::size_t i = 0; i < rows; ++i) {
-    for (std::size_t j = 0; j < columns; ++j) {
-      float v = wavescan::multiply_add(above[j], 1.0f / 16, image[i * columns + j]);
-      v = wavescan::multiply_add(above[j + 1], 5.0f / 16, v);
-      v = wavescan::multiply_add(above[j + 2], 3.0f / 16, v);
-      if (j > 0) v = wavescan::multiply_add(here[j], 7.0f / 16, v);
-      image[i * columns + j] = d.level(v);
-      here[j + 1] = v - d.level(v);
-    }
-    above.swap(here);
-  }
-}
 
 // A slope of gray from one corner to the other, with some texture.
 std::vector<float> slope(std::size_t rows, std::size_t columns, float highest) {
@@ -69,9 +50,8 @@ int main(int argc, char** argv) {
 
   const auto original = slope(rows, columns, loop.highest);
   std::vector<float> expected;
-  const double plain =
-      milliseconds([&] { expected = original; },
-                   [&] { diffuse_plainly(expected, rows, columns, loop.highest); });
+  const double plain = milliseconds([&] { expected = original; },
+                                    [&] { diffuse_errors(expected, rows, columns, loop.highest); });
   std::printf("%-12s %8.2f ms\n", "plain loop", plain);
 
   using OnHost = Kokkos::View<const float**, Kokkos::LayoutRight, Kokkos::HostSpace,
@@ -84,7 +64,6 @@ int main(int argc, char** argv) {
     const double best =
         milliseconds([&] { Kokkos::deep_copy(image, OnHost(original.data(), rows, columns)); },
                      [&] { plan(loop, image); });
-    round_to_levels(exec, loop, image);
     const auto result = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), image);
     right &= std::equal(expected.begin(), expected.end(), result.data());
     std::printf("%-12s %8.2f ms\n", to_string(schedule), best);

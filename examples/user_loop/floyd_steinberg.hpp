@@ -7,7 +7,9 @@
 #include <Kokkos_Core.hpp>
 #include <WaveScan_Arithmetic.hpp>
 #include <WaveScan_Wavefront.hpp>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 /// @brief Error diffusion (Floyd and Steinberg, "An Adaptive Algorithm for Spatial Greyscale",
 /// 1976): an image gets by with a few levels, because what rounding takes from a pixel is given to
@@ -76,6 +78,24 @@ void round_to_levels(const Exec& exec, const FloydSteinberg& loop, const View& v
       KOKKOS_LAMBDA(const std::size_t i, const std::size_t j) {
         values(i, j) = loop.algebra().level(values(i, j));
       });
+}
+
+/// @brief The same as one would write it first, row after row.
+inline void diffuse_errors(std::vector<float>& image, std::size_t rows, std::size_t columns,
+                           float highest) {
+  const FloydSteinberg::Diffusion diffusion{highest};
+  std::vector<float> above(columns + 2), here(columns + 2);  // errors, and a zero at either end
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < columns; ++j) {
+      float& v = image[i * columns + j];
+      v = wavescan::multiply_add(above[j], 1.0f / 16, v);
+      v = wavescan::multiply_add(above[j + 1], 5.0f / 16, v);
+      v = wavescan::multiply_add(above[j + 2], 3.0f / 16, v);
+      v = wavescan::multiply_add(here[j], 7.0f / 16, v);
+      here[j + 1] = diffusion.error(v);
+    }
+    above.swap(here);
+  }
 }
 
 #endif

@@ -209,7 +209,7 @@ auto SOR<Exec, T>::agreed_problem(std::string_view operation, const X& x,
   using Problem = decltype(Impl::sor::make_problem<Exec>(operation, "x", x, c, inputs));
   std::optional<Problem> problem;
   std::int64_t bits = 0;
-  Impl::for_each_coefficient(c, [&](const char*, T coefficient) {
+  Impl::sor::for_each_coefficient(c, [&](const char*, T coefficient) {
     bits = bits * 31 + Impl::mpi::bits_of(static_cast<double>(coefficient)) % 1000000007;
   });
   Impl::mpi::together(

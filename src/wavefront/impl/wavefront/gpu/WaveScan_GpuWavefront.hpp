@@ -112,6 +112,7 @@ requires Problem::up_right struct GpuAlgorithms<Problem> {
       Problem,
       SkewedKernel<Problem, SizesFor<up_right_skewed_sizes, sizeof(typename Problem::value_type)>>>;
   using row_sweep = RowSweep<gpu::Device, Problem>;
+  using compensated = void;  // is refused
 };
 
 }  // namespace wavescan::Impl
