@@ -120,9 +120,10 @@ template <class T, class Fixed = FixedPoints, class C = SORCoefficients<T>>
 struct VariableLoop : PartialOfStencil<VariableLoop<T, Fixed, C>, C> {
   using algebra_type = CuttingPlusTimes<T>;
   using Fields = typename StencilOf<C>::template with<CoefficientField<T>>;
-  static constexpr int b = sizeof(C) / sizeof(T);  ///< place of the right-hand side
-  /// What the coefficients and the right-hand side are at a point, in their order.
-  using Inputs = Kokkos::Array<T, b + 1>;
+  /// The coefficients, and the right-hand side.
+  static constexpr int count = sizeof(C) / sizeof(T) + 1;
+  /// What they are at a point, in their order.
+  using Inputs = Kokkos::Array<T, count>;
   static constexpr bool exact = true;
 
   Fields c;
@@ -133,25 +134,25 @@ struct VariableLoop : PartialOfStencil<VariableLoop<T, Fixed, C>, C> {
       : c(fields), rhs(given_rhs), fixed(f) {}
 
   /// Without a right-hand side it is 1 times -0, which changes nothing.
-  KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<LoopInput<T>, b + 1> inputs() const {
+  KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<LoopInput<T>, count> inputs() const {
     return inputs(NeighboursOf<C>());
   }
 
   KOKKOS_FORCEINLINE_FUNCTION T weight(Index i, Index j, const Inputs& here) const {
-    return fixed(i, j, here[b]) ? T(0) : here[1];
+    return fixed(i, j, here[count - 1]) ? T(0) : here[1];
   }
 
   KOKKOS_FORCEINLINE_FUNCTION T partial_of(Index i, Index j, const ValuesOf<C>& x,
                                            const Inputs& here) const {
     const C at_point = coefficients_in<C>(here);
     const T partial =
-        partial_value<false>(at_point, x, own_terms(at_point, x.center, here[b], true));
-    return fixed(i, j, here[b]) ? x.center : partial;
+        partial_value<false>(at_point, x, own_terms(at_point, x.center, here[count - 1], true));
+    return fixed(i, j, here[count - 1]) ? x.center : partial;
   }
 
  private:
   template <StencilPoint... Each>
-  KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<LoopInput<T>, b + 1> inputs(
+  KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<LoopInput<T>, count> inputs(
       StencilPoints<Each...>) const {
     return {c.center, entry<Each>(c)..., rhs.data ? c.rhs : LoopInput<T>{{}, T(1)},
             LoopInput<T>{rhs, T(-0.0)}};

@@ -161,7 +161,7 @@ class HostSweeps {
   static bool suit(const SORCoefficients<V>&) { return true; }
   static bool suit(const CoefficientFields<V>& c) {
     bool suits = true;
-    for_each_coefficient(c, [&](const char*, const CoefficientField<V>& field) {
+    for_each_coefficient(c, [&](const auto&, const CoefficientField<V>& field) {
       suits = suits && (!field.values.data || has_dense_rows(field.values));
     });
     return suits;
