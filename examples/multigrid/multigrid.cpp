@@ -90,6 +90,54 @@ KOKKOS_INLINE_FUNCTION double interpolated(const Cube& coarse, int k, int i, int
   return (in_plane(k / 2) + in_plane((k + 1) / 2)) / 2;
 }
 
+// ----- what is done with every point, a row at a time
+
+template <class View>
+inline constexpr int rank = static_cast<int>(View::rank());
+
+template <class View>
+struct Restrict {
+  View fine, coarse;
+  template <class... Row>
+  KOKKOS_FUNCTION void operator()(Row... row) const {
+    for (int j = 1; j < coarse.extent_int(rank<View> - 1) - 1; ++j)
+      coarse(row..., j) = weighted_mean(fine, static_cast<int>(row)..., j);
+  }
+};
+template <class View>
+struct AddInterpolated {
+  View coarse, fine;
+  template <class... Row>
+  KOKKOS_FUNCTION void operator()(Row... row) const {
+    for (int j = 1; j < fine.extent_int(rank<View> - 1) - 1; ++j)
+      fine(row..., j) += interpolated(coarse, static_cast<int>(row)..., j);
+  }
+};
+template <class View>
+struct TakeResidual {
+  View x, b, residual;
+  double per_area;
+  template <class... Row>
+  KOKKOS_FUNCTION void operator()(Row... row) const {
+    for (int j = 1; j < x.extent_int(rank<View> - 1) - 1; ++j)
+      residual(row..., j) = b(row..., j) + per_area * (neighbours(x, static_cast<int>(row)..., j) -
+                                                       2 * rank<View> * x(row..., j));
+  }
+};
+template <class View>
+struct RelaxColor {
+  View x, b;
+  double area;
+  int color;
+  template <class... Row>
+  KOKKOS_FUNCTION void operator()(Row... row) const {
+    for (int j = 1 + static_cast<int>((row + ... + color)) % 2;
+         j < x.extent_int(rank<View> - 1) - 1; j += 2)
+      x(row..., j) =
+          (neighbours(x, static_cast<int>(row)..., j) + area * b(row..., j)) / (2 * rank<View>);
+  }
+};
+
 // ----- multigrid, in either dimension
 
 template <class View>
@@ -99,8 +147,8 @@ class Multigrid {
   Multigrid(std::size_t n, Order order, int sweeps) : order_(order), sweeps_(sweeps) {
     for (; n >= 1; n /= 2) {
       const View x = zeros(View(), n);
-      levels_.push_back({x, zeros(x, n), zeros(x, n), 1.0 / static_cast<double>(n + 1),
-                         plan_for(x)});
+      levels_.push_back(
+          {x, zeros(x, n), zeros(x, n), 1.0 / static_cast<double>(n + 1), plan_for(x)});
     }
   }
   const View& x() const { return levels_[0].x; }
@@ -113,7 +161,6 @@ class Multigrid {
   }
 
  private:
-  static constexpr int rank = View::rank();
   struct Level {
     View x, b, residual;
     double h;
@@ -124,29 +171,13 @@ class Multigrid {
     const Level& level = levels_[l];
     if (l + 1 == levels_.size()) return smooth(level, 1, true);  // one unknown: solved
     smooth(level, sweeps_, l > 0);
-    take_residual(level);
     const Level& coarse = levels_[l + 1];
-    const View fine = level.residual, b = coarse.b, x = level.x, correction = coarse.x;
-    for_inner_rows(b, KOKKOS_LAMBDA(const auto... row) {
-      for (int j = 1; j < b.extent_int(rank - 1) - 1; ++j)
-        b(row..., j) = weighted_mean(fine, static_cast<int>(row)..., j);
-    });
+    for_inner_rows(level.x,
+                   TakeResidual<View>{level.x, level.b, level.residual, 1 / (level.h * level.h)});
+    for_inner_rows(coarse.b, Restrict<View>{level.residual, coarse.b});
     cycle(l + 1);
-    for_inner_rows(x, KOKKOS_LAMBDA(const auto... row) {
-      for (int j = 1; j < x.extent_int(rank - 1) - 1; ++j)
-        x(row..., j) += interpolated(correction, static_cast<int>(row)..., j);
-    });
+    for_inner_rows(level.x, AddInterpolated<View>{coarse.x, level.x});
     smooth(level, sweeps_, false);
-  }
-
-  void take_residual(const Level& level) const {
-    const View x = level.x, b = level.b, r = level.residual;
-    const double scale = 1 / (level.h * level.h);
-    for_inner_rows(x, KOKKOS_LAMBDA(const auto... row) {
-      for (int j = 1; j < x.extent_int(rank - 1) - 1; ++j)
-        r(row..., j) = b(row..., j) + scale * (neighbours(x, static_cast<int>(row)..., j) -
-                                               2 * rank * x(row..., j));
-    });
   }
 
   // from_zero: x is zero at first, whatever it was
@@ -161,15 +192,8 @@ class Multigrid {
       return;
     }
     if (from_zero) Kokkos::deep_copy(Exec(), level.x, 0.0);
-    const View x = level.x, b = level.b;
-    const double h = level.h;
-    for (int color = 0; color < 2 * sweeps; ++color)
-      for_inner_rows(x, KOKKOS_LAMBDA(const auto... row) {
-        const int first = 1 + static_cast<int>((row + ... + color)) % 2;
-        for (int j = first; j < x.extent_int(rank - 1) - 1; j += 2)
-          x(row..., j) =
-              (neighbours(x, static_cast<int>(row)..., j) + h * h * b(row..., j)) / (2 * rank);
-      });
+    for (int half = 0; half < 2 * sweeps; ++half)
+      for_inner_rows(level.x, RelaxColor<View>{level.x, level.b, level.h * level.h, half % 2});
   }
 
   Order order_;
@@ -177,8 +201,8 @@ class Multigrid {
   std::vector<Level> levels_;
 };
 
-// Cycles until the residual is 1e-8 of what it was; true if each of the last ones, where the slowest
-// error alone is left, reduces it at least by `factor`.
+// Cycles until the residual is 1e-8 of what it was; true if each of the last ones, where the
+// slowest error alone is left, reduces it at least by `factor`.
 template <class View>
 bool solve(const char* grid, std::size_t n, Order order, int sweeps, double factor) {
   const Multigrid<View> multigrid(n, order, sweeps);

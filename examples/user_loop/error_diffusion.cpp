@@ -56,14 +56,20 @@ int main(int argc, char** argv) {
 
   using OnHost = Kokkos::View<const float**, Kokkos::LayoutRight, Kokkos::HostSpace,
                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  const Image image("image", rows, columns);
+  const Image image("image", rows, columns), errors("errors", rows, columns);
   bool right = true;
   for (const auto schedule : wavescan::exact_schedules) {
     const wavescan::Wavefront<Kokkos::DefaultExecutionSpace, FloydSteinberg> plan(
         exec, rows, columns, {.schedule = schedule});
-    const double best =
-        milliseconds([&] { Kokkos::deep_copy(image, OnHost(original.data(), rows, columns)); },
-                     [&] { plan(loop, image); });
+    const double best = milliseconds(
+        [&] {
+          Kokkos::deep_copy(image, OnHost(original.data(), rows, columns));
+          Kokkos::deep_copy(errors, image);
+        },
+        [&] {
+          plan(loop, errors);
+          set_levels(exec, loop, errors, image);
+        });
     const auto result = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), image);
     right &= std::equal(expected.begin(), expected.end(), result.data());
     std::printf("%-12s %8.2f ms\n", to_string(schedule), best);

@@ -17,12 +17,13 @@
 ///
 /// Seen from the pixel that receives, whose value before rounding is v:
 ///
-///     v(i,j) = image(i,j) + 7/16 e(i,j-1) + 1/16 e(i-1,j-1) + 5/16 e(i-1,j) + 3/16 e(i-1,j+1)
-///     e = v - level(v)
+///     v(i,j) = image(i,j) + 1/16 e(i-1,j-1) + 5/16 e(i-1,j) + 3/16 e(i-1,j+1) + 7/16 e(i,j-1)
+///     e(i,j) = v - level(v)
 ///
-/// The array is the image at first, its levels 1 apart, and then v: see round_to_levels. What a
-/// value hands on, its error, is no linear function of it, so theorem 1 does not hold, and the loop
-/// runs in the schedules that keep the natural order: it is `exact`.
+/// The array is the image at first, its levels 1 apart, and the errors e at last, from which
+/// `set_levels` makes the levels of all pixels at once. The error is no linear function of its left
+/// neighbour's, so theorem 1 does not hold, and the loop runs in the schedules that keep the
+/// natural order: it is `exact`.
 struct FloydSteinberg {
   static constexpr bool exact = true;
 
@@ -39,12 +40,13 @@ struct FloydSteinberg {
     }
     KOKKOS_FUNCTION float error(float v) const { return v - level(v); }
 
-    KOKKOS_FUNCTION float accumulate(float a, float b) const { return a + b; }
-    KOKKOS_FUNCTION float distribute(float v, float w) const { return error(v) * w; }
-    KOKKOS_FUNCTION float advance(float v, float w, float b) const {
-      return wavescan::multiply_add(error(v), w, b);
+    /// What is left of the left error's share and all others: (e o w) <> b in one operation.
+    KOKKOS_FUNCTION float advance(float e, float w, float b) const {
+      return error(wavescan::multiply_add(e, w, b));
     }
-    // Asked for by other schedules only.
+    // Its parts, asked for by schedules that the loop has not.
+    KOKKOS_FUNCTION float accumulate(float a, float b) const { return error(a + b); }
+    KOKKOS_FUNCTION float distribute(float e, float w) const { return e * w; }
     KOKKOS_FUNCTION float compose(float w, float v) const { return w * v; }
     KOKKOS_FUNCTION float power(float w, std::int64_t k) const {
       return wavescan::power_by_squaring(*this, w, k);
@@ -61,38 +63,55 @@ struct FloydSteinberg {
   // That `partial` takes up_right is all that tells the engine of the fourth neighbour.
   KOKKOS_FUNCTION float partial(std::int64_t i, std::int64_t j, float up, float up_left,
                                 float up_right, const auto& image) const {
-    const Diffusion d = algebra();
-    float v = wavescan::multiply_add(d.error(up_left), 1.0f / 16, image(i, j));
-    v = wavescan::multiply_add(d.error(up), 5.0f / 16, v);
-    return wavescan::multiply_add(d.error(up_right), 3.0f / 16, v);
+    return received(up_left, up, up_right, image(i, j));
+  }
+  // Nothing comes from outside. (Without a boundary, the first column would be its partial values.)
+  KOKKOS_FUNCTION float boundary(std::int64_t, std::int64_t) const { return 0; }
+
+  /// @brief A pixel and what errors above give it.
+  KOKKOS_FUNCTION static float received(float up_left, float up, float up_right, float pixel) {
+    const float v = wavescan::multiply_add(up_left, 1.0f / 16, pixel);
+    return wavescan::multiply_add(up_right, 3.0f / 16, wavescan::multiply_add(up, 5.0f / 16, v));
   }
 };
 
-/// @brief Replaces the values that the loop leaves by their levels, 0 to `highest`.
-template <class Exec, class View>
-void round_to_levels(const Exec& exec, const FloydSteinberg& loop, const View& values) {
-  Kokkos::parallel_for(
-      "round_to_levels",
-      Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2>>(exec, {0, 0},
-                                                   {values.extent(0), values.extent(1)}),
-      KOKKOS_LAMBDA(const std::size_t i, const std::size_t j) {
-        values(i, j) = loop.algebra().level(values(i, j));
-      });
+/// @brief The level of each pixel, 0 to `highest`, in the place of the image.
+template <class Errors, class Image>
+struct SetLevels {
+  FloydSteinberg loop;
+  Errors errors;  ///< that the loop has left
+  Image image;
+  KOKKOS_FUNCTION void operator()(int i) const {
+    const int columns = image.extent_int(1);
+    const auto error = [&](int row, int column) {
+      return row < 0 || column < 0 || column == columns ? 0.0f : errors(row, column);
+    };
+    for (int j = 0; j < columns; ++j) {
+      const float v =
+          loop.received(error(i - 1, j - 1), error(i - 1, j), error(i - 1, j + 1), image(i, j));
+      image(i, j) = loop.algebra().level(wavescan::multiply_add(error(i, j - 1), loop.weight(), v));
+    }
+  }
+};
+template <class Exec, class Errors, class Image>
+void set_levels(const Exec& exec, const FloydSteinberg& loop, const Errors& errors,
+                const Image& image) {
+  Kokkos::parallel_for("set_levels", Kokkos::RangePolicy<Exec>(exec, 0, image.extent_int(0)),
+                       SetLevels<Errors, Image>{loop, errors, image});
 }
 
-/// @brief The same as one would write it first, row after row.
+/// @brief The same as one would write it first, row after row: levels in the place of the image.
 inline void diffuse_errors(std::vector<float>& image, std::size_t rows, std::size_t columns,
                            float highest) {
   const FloydSteinberg::Diffusion diffusion{highest};
   std::vector<float> above(columns + 2), here(columns + 2);  // errors, and a zero at either end
   for (std::size_t i = 0; i < rows; ++i) {
     for (std::size_t j = 0; j < columns; ++j) {
-      float& v = image[i * columns + j];
-      v = wavescan::multiply_add(above[j], 1.0f / 16, v);
-      v = wavescan::multiply_add(above[j + 1], 5.0f / 16, v);
-      v = wavescan::multiply_add(above[j + 2], 3.0f / 16, v);
-      v = wavescan::multiply_add(here[j], 7.0f / 16, v);
-      here[j + 1] = diffusion.error(v);
+      const float v = wavescan::multiply_add(
+          here[j], 7.0f / 16,
+          FloydSteinberg::received(above[j], above[j + 1], above[j + 2], image[i * columns + j]));
+      image[i * columns + j] = diffusion.level(v);
+      here[j + 1] = v - diffusion.level(v);
     }
     above.swap(here);
   }

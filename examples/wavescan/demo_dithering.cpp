@@ -32,13 +32,16 @@ void demo_dithering(Demo& demo) {
     start.push_back(static_cast<float>(pixel) / static_cast<float>(image.white()));
   const auto given = to_device("image", start, image.rows, image.columns);
   const DeviceMatrix<float> values("values", image.rows, image.columns);
+  const DeviceMatrix<float> errors("errors", image.rows, image.columns);
   const Exec exec;
   const wavescan::Wavefront<Exec, FloydSteinberg> plan(exec, static_cast<std::int64_t>(image.rows),
                                                        static_cast<std::int64_t>(image.columns),
                                                        {.schedule = demo.session.schedule});
   const double wavescan_time = best_time([&] {
     Kokkos::deep_copy(exec, values, given);
-    plan(loop, values);
+    Kokkos::deep_copy(exec, errors, given);
+    plan(loop, errors);
+    set_levels(exec, loop, errors, values);
   });
   std::vector<float> plain;
   const double plain_time = best_time([&] {

@@ -37,12 +37,15 @@ Dithered dither(const wavescan_io::GrayImage& image, int levels, wavescan::Sched
   const Exec exec;
   const FloydSteinberg loop{static_cast<float>(levels - 1)};
   const auto values = to_device("image", scaled(image, levels), image.rows, image.columns);
+  const DeviceMatrix<float> errors("errors", image.rows, image.columns);
+  Kokkos::deep_copy(exec, errors, values);
   const wavescan::Wavefront<Exec, FloydSteinberg> plan(exec, static_cast<std::int64_t>(image.rows),
                                                        static_cast<std::int64_t>(image.columns),
                                                        {.schedule = schedule});
-  plan(loop, values);
+  plan(loop, errors);
   plan.wait();
-  round_to_levels(exec, loop, values);
+  set_levels(exec, loop, errors, values);
+  exec.fence();
   return {from_levels(image, to_host(values), levels), plan.schedule()};
 }
 

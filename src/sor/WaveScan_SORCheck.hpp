@@ -60,7 +60,7 @@ void check_coefficients(const Exec& exec, const X& x,
   using T = SORValue<X>;
   constexpr auto operation = "check_coefficients";
   const auto p = Impl::sor::make_problem<Exec>(operation, "x", x, coefficients, inputs);
-  const auto reject_if = [&](const std::string& name, const char* expectation, const char* got,
+  const auto reject_if = [&](const char* name, const char* expectation, const char* got,
                              const auto& predicate) {
     const auto wrong = Impl::sor::first_point(exec, "WaveScan::sor::check_coefficients", p.x.rows,
                                               p.x.columns, predicate);
@@ -68,7 +68,7 @@ void check_coefficients(const Exec& exec, const X& x,
       Impl::reject(operation, name, expectation, got + (" at the point " + to_string(*wrong)));
   };
   Impl::sor::for_each_coefficient(
-      p.coefficients, [&](const std::string& name, const Impl::sor::CoefficientField<T>& c) {
+      p.coefficients, [&](const char* name, const Impl::sor::CoefficientField<T>& c) {
         reject_if(name, "must be finite", "NaN or infinity", Impl::sor::NotFinite<T>{c, p.fixed});
       });
   reject_if("coefficients.center", "must not be 1, which means a matrix with zeros on its diagonal",

@@ -120,7 +120,7 @@ namespace Impl {
 
 template <sor::StencilCoefficients C>
 void require_finite(std::string_view operation, const C& c) {
-  sor::for_each_coefficient(c, [&](const std::string& name, auto value) {
+  sor::for_each_coefficient(c, [&](const char* name, auto value) {
     require(std::isfinite(value), operation, name, "must be finite", value);
   });
 }

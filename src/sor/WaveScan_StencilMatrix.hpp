@@ -149,10 +149,10 @@ M zero_matrix_like(const Exec& exec, const Array& x) {
   return zero_matrix_like<M>(exec, x, sor::NeighboursOf<M>());
 }
 
-/// @brief Calls use(name, view) for the neighbours' Views.
+/// @brief Calls use(point, view) for the neighbours' Views.
 template <StencilMatrix M, class Use, sor::StencilPoint... Each>
 void for_each_neighbour(const M& a, const Use& use, sor::StencilPoints<Each...>) {
-  (use("matrix." + sor::short_name_of(Each), sor::entry<Each>(a)), ...);
+  (use(Each, sor::entry<Each>(a)), ...);
 }
 
 /// @brief The arrays of a matrix; without one of a right-hand side.
@@ -170,8 +170,10 @@ auto checked_matrix(std::string_view operation, const M& a) {
                 "WaveScan: the execution space cannot reach the memory of the matrix");
   for_each_neighbour(
       a,
-      [&](const std::string& name, const auto& view) {
-        require_same_extents(operation, name, view, "matrix.center", a.center);
+      [&](sor::StencilPoint point, const auto& view) {
+        const std::string name = sor::name_of(point);
+        require_same_extents(operation, "matrix" + name.substr(name.find('.')), view,
+                             "matrix.center", a.center);
       },
       sor::NeighboursOf<M>());
   return arrays_of(a, sor::NeighboursOf<M>());
@@ -342,7 +344,7 @@ void multiply(const Exec& exec, const M& matrix, const X& x, const Y& y) {
   const auto require_disjoint = [&](const auto&, const auto& entries) {
     Impl::require_disjoint("multiply", "matrix", entries, "y", y);
   };
-  require_disjoint("", matrix.center);
+  require_disjoint(Impl::sor::StencilPoint::Center, matrix.center);
   detail::for_each_neighbour(matrix, require_disjoint, Impl::sor::NeighboursOf<M>());
   const auto from = detail::array_of(typename X::const_type(x));
   const auto to = detail::array_of(y);

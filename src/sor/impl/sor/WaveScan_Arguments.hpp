@@ -50,12 +50,11 @@ template <ExecutionSpace Exec, class X,
 auto checked_coefficients(std::string_view operation, std::string_view x_name, const X& x,
                           const C& c) {
   using T = typename X::non_const_value_type;
-  return map_named_coefficients(
-      c, [&](const std::string& name, const auto& given) -> CoefficientField<T> {
-        require_coefficient<Exec>(operation, name, given, x_name, x);
-        if (given.varies()) return {grid_of(given.values()), T(0)};
-        return {{}, given.constant()};
-      });
+  return map_named_coefficients(c, [&](const char* name, const auto& given) -> CoefficientField<T> {
+    require_coefficient<Exec>(operation, name, given, x_name, x);
+    if (given.varies()) return {grid_of(given.values()), T(0)};
+    return {{}, given.constant()};
+  });
 }
 
 /// @brief Checks the arguments of all SOR operations and gathers them.

@@ -8,7 +8,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <string>
 #include <type_traits>
 
 /// @file
@@ -141,14 +140,15 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr auto& entry(Entries& e) {
     return e.down_left;
 }
 
-/// @brief What a point's entry is called.
-inline std::string short_name_of(StencilPoint point) {
-  constexpr const char* names[]{"center", "left", "up",   "front",      "up_left",  "up_right",
-                                "right",  "down", "back", "down_right", "down_left"};
+/// @brief What a coefficient is called in errors.
+constexpr const char* name_of(StencilPoint point) {
+  constexpr const char* names[]{
+      "coefficients.center",     "coefficients.left",     "coefficients.up",
+      "coefficients.front",      "coefficients.up_left",  "coefficients.up_right",
+      "coefficients.right",      "coefficients.down",     "coefficients.back",
+      "coefficients.down_right", "coefficients.down_left"};
   return names[static_cast<int>(point)];
 }
-/// @brief What a coefficient is called in errors.
-inline std::string name_of(StencilPoint point) { return "coefficients." + short_name_of(point); }
 
 /// @brief The stencil that coefficients belong to. Specialisations stand beside the coefficients:
 /// - `before`: the points that a forward sweep has come from, as StencilPoints, in the order in
@@ -217,10 +217,10 @@ KOKKOS_FORCEINLINE_FUNCTION auto map_coefficients(const C& c, const F& f) {
 /// @brief The same with f(name, coefficient), on the host.
 template <class C, class F, StencilPoint... Each>
 auto map_named_coefficients(const C& c, const F& f, StencilPoints<Each...>) {
-  using R = std::remove_cvref_t<decltype(f(std::string(), c.center))>;
+  using R = std::remove_cvref_t<decltype(f("", c.center))>;
   return typename StencilOf<C>::template with<R>{f(name_of(StencilPoint::Center), c.center),
                                                  f(name_of(Each), entry<Each>(c))...,
-                                                 f(std::string("coefficients.rhs"), c.rhs)};
+                                                 f("coefficients.rhs", c.rhs)};
 }
 template <class C, class F>
 auto map_named_coefficients(const C& c, const F& f) {
@@ -232,7 +232,7 @@ template <class C, class Use, StencilPoint... Each>
 void for_each_coefficient(C& c, const Use& use, StencilPoints<Each...>) {
   use(name_of(StencilPoint::Center), c.center);
   (use(name_of(Each), entry<Each>(c)), ...);
-  use(std::string("coefficients.rhs"), c.rhs);
+  use("coefficients.rhs", c.rhs);
 }
 template <class C, class Use>
 void for_each_coefficient(C& c, const Use& use) {

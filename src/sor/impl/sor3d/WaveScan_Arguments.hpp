@@ -59,12 +59,11 @@ template <ExecutionSpace Exec, class X, class T, class MemorySpace>
 CoefficientFields<T> checked_coefficients(std::string_view operation, std::string_view x_name,
                                           const X& x,
                                           const VariableCoefficients3D<T, MemorySpace>& c) {
-  return sor::map_named_coefficients(
-      c, [&](const std::string& name, const auto& given) -> Field<T> {
-        sor::require_coefficient<Exec>(operation, name, given, x_name, x);
-        if (given.varies()) return {box_of(given.values()), T(0)};
-        return {{}, given.constant()};
-      });
+  return sor::map_named_coefficients(c, [&](const char* name, const auto& given) -> Field<T> {
+    sor::require_coefficient<Exec>(operation, name, given, x_name, x);
+    if (given.varies()) return {box_of(given.values()), T(0)};
+    return {{}, given.constant()};
+  });
 }
 
 /// @brief Checks the arguments of all operations and gathers them.
