@@ -11,7 +11,6 @@ namespace wavescan::Test {
 namespace {
 
 using Vector = Kokkos::View<std::int64_t*, Kokkos::HostSpace>;
-const MPI_Comm world = MPI_COMM_WORLD;
 
 /// @brief What a call that fails somewhere throws here.
 template <class Call>
@@ -81,9 +80,9 @@ TEST(MpiErrors, OperatorsThatDiffer) {
 
 TEST(MpiErrors, CallsThatDiffer) {
   if (size_of(world) == 1) return;
-  using Exec = Kokkos::DefaultHostExecutionSpace;
   const Vector in("in", 8), out = marked(8);
-  const mpi::Scan<Exec, Plus<std::int64_t>> plan(world, Exec(), 1, 8);
+  const mpi::Scan<Kokkos::DefaultHostExecutionSpace, Plus<std::int64_t>> plan(
+      world, Kokkos::DefaultHostExecutionSpace(), 1, 8);
   const bool other = rank_of(world) == 0;
   const std::string text = message_of([&] {
     if (other)

@@ -11,12 +11,13 @@
 namespace wavescan::Test {
 namespace {
 
-using Exec = Kokkos::DefaultHostExecutionSpace;
-using Vector = Kokkos::View<int*, Exec>;
-const MPI_Comm world = MPI_COMM_WORLD;
+using Vector = Kokkos::View<int*, Shared>;
 
 struct IsOdd {
   KOKKOS_FUNCTION bool operator()(int x) const { return x % 2 != 0; }
+};
+struct IsEven {
+  KOKKOS_FUNCTION bool operator()(int x) const { return x % 2 == 0; }
 };
 struct IsOddRow {
   template <class Row>
@@ -105,7 +106,7 @@ TEST(MpiSliding, BlocksAreRebalanced) {
     std::vector<int> odd;
     for (const int x : s.whole)
       if (IsOdd()(x)) odd.push_back(x);
-    const auto kept = mpi::remove_if(world, out, [](int x) { return x % 2 == 0; });
+    const auto kept = mpi::remove_if(world, out, IsEven());
     for (auto k = static_cast<std::size_t>(kept.count); k < out.size(); ++k) out(k) = -5;
     mpi::rebalance(world, Exec(), out, kept.count, out);
     for (std::int64_t k = 0; k < even.count; ++k) {
@@ -140,7 +141,7 @@ TEST(MpiSliding, Partitions) {
     mpi::partition(world, Exec(), in, in, IsOdd());
     check(in, s.blocks.first(rank_of(world)));
     // Rows.
-    const Kokkos::View<int**, Kokkos::LayoutLeft, Exec> rows("rows", out.size(), 3);
+    const Kokkos::View<int**, Kokkos::LayoutLeft, Shared> rows("rows", out.size(), 3);
     const auto whole = s.whole;
     for (std::size_t i = 0; i < out.size(); ++i)
       for (std::size_t j = 0; j < 3; ++j)

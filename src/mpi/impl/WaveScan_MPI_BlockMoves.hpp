@@ -125,7 +125,7 @@ void move_blocks(
   const auto part = [&](const auto& buffer, const Block& block, const Block& whole) {
     return buffer.part((block.first - whole.first) * columns, block.count * columns);
   };
-  Exchange exchange(transport.comm());
+  Exchange exchange(transport);
   for (std::size_t l = 0; l < lists.size(); ++l)
     for (std::size_t rank = 0; rank < target.size(); ++rank) {
       const Block coming = intersection(lists[l].blocks[rank], here);
@@ -139,18 +139,12 @@ void move_blocks(
       if (going.count == 0) continue;
       const auto buffer = part(lists[l].buffer, going, source);
       if (rank != own)
-        exchange.send(exec, buffer, buffer.size(), static_cast<int>(rank), static_cast<int>(l));
+        exchange.send(buffer, static_cast<int>(rank), static_cast<int>(l));
       else
         Kokkos::deep_copy(exec, part(received, going, here).view(), buffer.view());
     }
   }
   exchange.wait();
-  for (const auto& list : lists)
-    for (std::size_t rank = 0; rank < target.size(); ++rank) {
-      const Block came = intersection(list.blocks[rank], here);
-      if (came.count > 0 && rank != own)
-        part(received, came, here).received(exec, came.count * columns);
-    }
   copy_elements<Exec, T>(exec,
                          Elements<const T>::packed(received.view().data(), here.count, columns),
                          out, here.count);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
+#pragma once
+
 #include <WaveScan_MPI_SOR.hpp>
 #include <cstring>
 #include <string>
@@ -7,15 +9,15 @@
 
 #include "distributed.hpp"
 
+/// @file
+/// @brief Grids for tests of distributed SOR, which has the bits of one process.
+
 namespace wavescan::Test {
-namespace {
 
-using Exec = Kokkos::DefaultHostExecutionSpace;
 template <class T>
-using Matrix = Kokkos::View<T**, Kokkos::LayoutRight, Exec>;
-const MPI_Comm world = MPI_COMM_WORLD;
+using Matrix = Kokkos::View<T**, Kokkos::LayoutRight, Shared>;
 
-std::size_t extent(std::int64_t n) { return static_cast<std::size_t>(n); }
+inline std::size_t extent(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 /// @brief How the rows and columns of unknowns are distributed over a grid of processes.
 struct Blocks {
@@ -84,8 +86,8 @@ template <class T>
 void check_blocks(Random& random, const mpi::SOROptions& options, const Blocks& d, int count,
                   const SORCoefficients<T>& c) {
   const Arrays<T> x(random, d), b(random, d), m(random, d);
-  const Kokkos::View<int**, Kokkos::LayoutRight, Exec> whole_mask("m", x.whole.extent(0),
-                                                                  x.whole.extent(1)),
+  const Kokkos::View<int**, Kokkos::LayoutRight, Shared> whole_mask("m", x.whole.extent(0),
+                                                                    x.whole.extent(1)),
       mask("m", x.block.extent(0), x.block.extent(1));
   for (std::size_t i = 0; i < whole_mask.extent(0); ++i)
     for (std::size_t j = 0; j < whole_mask.extent(1); ++j)
@@ -115,8 +117,8 @@ void check_blocks(Random& random, const mpi::SOROptions& options, const Blocks& 
 }
 
 /// @brief Blocks of which the second one is empty at times.
-Distribution with_empty_one(Random& random, int processes, std::int64_t least,
-                            std::int64_t longest) {
+inline Distribution with_empty_one(Random& random, int processes, std::int64_t least,
+                                   std::int64_t longest) {
   auto d = Distribution::at_least(random, processes, least, longest);
   if (random.integer(0, 2) == 0 && processes > 2) {
     const std::int64_t count = d.firsts[2] - d.firsts[1];
@@ -127,13 +129,15 @@ Distribution with_empty_one(Random& random, int processes, std::int64_t least,
 
 template <class T>
 void check_sweeps(Random& random, const mpi::SOROptions& options, std::int64_t least,
-                  std::int64_t longest, int count) {
+                  std::int64_t longest, std::int64_t columns, int count) {
   const auto rows = with_empty_one(random, size_of(world), least, longest);
-  check_blocks(random, options, Blocks::of_rows(rows, random.integer(1, 40)), count,
+  check_blocks(random, options, Blocks::of_rows(rows, random.integer(1, columns)), count,
                coefficients<T>(random));
 }
 
-TEST(MpiSor, SweepsAreThoseOfTheWholeArray) {
+/// @brief Sweeps of all schemes and orders over blocks of rows.
+template <class T>
+void check_rows(std::int64_t least, std::int64_t longest) {
   Random random;
   SCOPED_TRACE(random.trace());
   for (const auto scheme :
@@ -144,14 +148,28 @@ TEST(MpiSor, SweepsAreThoseOfTheWholeArray) {
           SCOPED_TRACE(std::to_string(static_cast<int>(scheme)) + " " + to_string(order) + " " +
                        std::to_string(depth));
           const mpi::SOROptions options{.order = order, .scheme = scheme, .depth = depth};
-          check_sweeps<double>(random, options, 1, 12, count);
-          check_sweeps<float>(random, options, 70, 100, count);
+          check_sweeps<T>(random, options, least, longest, 40, count);
           if (!everywhere(world, !testing::Test::HasFailure())) return;
         }
 }
 
-/// @brief Grids of processes of all shapes, with small blocks and with such that speculation suits.
-TEST(MpiSor, BlocksOfAGridOfProcesses) {
+/// @brief Sweeps over blocks that GPUs relax several times on one way through memory.
+template <class T>
+void check_large_rows() {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  for (const auto order : {SweepOrder::Forward, SweepOrder::Backward, SweepOrder::Symmetric})
+    for (const int count : {1, 7, 16}) {
+      const mpi::SOROptions options{.order = order, .scheme = mpi::SORScheme::Speculation};
+      check_sweeps<T>(random, options, 500, 800, 700, count);
+      if (!everywhere(world, !testing::Test::HasFailure())) return;
+    }
+}
+
+/// @brief Sweeps over grids of processes of all shapes.
+/// @param draw gives coefficients
+template <class T, class Draw>
+void check_grids(std::int64_t least, std::int64_t longest, int count, const Draw& draw) {
   Random random;
   SCOPED_TRACE(random.trace());
   for (int q = 1; q <= size_of(world); ++q) {
@@ -163,114 +181,12 @@ TEST(MpiSor, BlocksOfAGridOfProcesses) {
               .order = order, .scheme = scheme, .depth = depth, .process_columns = q};
           SCOPED_TRACE(std::to_string(static_cast<int>(scheme)) + " " + to_string(order) + " " +
                        std::to_string(depth) + " " + std::to_string(q));
-          const Blocks small{with_empty_one(random, size_of(world) / q, 1, 9),
-                             with_empty_one(random, q, 1, 9)};
-          check_blocks<double>(random, options, small, 7, coefficients<double>(random));
-          const Blocks large{Distribution::at_least(random, size_of(world) / q, 75, 90),
-                             Distribution::at_least(random, q, 75, 90)};
-          check_blocks<float>(random, options, large, 9, poisson<float>(1.1, 1));
+          const Blocks d{with_empty_one(random, size_of(world) / q, least, longest),
+                         with_empty_one(random, q, least, longest)};
+          check_blocks<T>(random, options, d, count, draw(random));
           if (!everywhere(world, !testing::Test::HasFailure())) return;
         }
   }
 }
 
-/// @brief Overlaps that suffice repeat nothing, and ones that do not repeat passes; bits are right.
-TEST(MpiSor, SpeculationIsVerified) {
-  Random random;
-  SCOPED_TRACE(random.trace());
-  for (const int overlap : {-1, 0, 5}) {
-    const auto d = Distribution::at_least(random, size_of(world), 120, 130);
-    const Arrays<float> x(random, d, 50);
-    const auto c = poisson<float>(1.2, 1);
-    mpi::SOR<Exec, float> plan(
-        world, Exec(), x.rows + 2, 52,
-        {.scheme = mpi::SORScheme::Speculation, .depth = 4, .overlap = overlap});
-    sor_sweeps(Exec(), x.whole, c, 8);
-    plan.sweeps(x.block, c, 8);
-    EXPECT_TRUE(x.agrees());
-    EXPECT_EQ(plan.repeated_passes(), overlap < 0 || size_of(world) == 1 ? 0 : 2) << overlap;
-    // The same in columns.
-    const Blocks beside{{{0, 50}}, d};
-    const Arrays<float> y(random, beside);
-    mpi::SOR<Exec, float> columns(world, Exec(), 52, y.columns + 2,
-                                  {.scheme = mpi::SORScheme::Speculation,
-                                   .depth = 4,
-                                   .overlap = overlap,
-                                   .process_columns = size_of(world)});
-    sor_sweeps(Exec(), y.whole, c, 8);
-    columns.sweeps(y.block, c, 8);
-    EXPECT_TRUE(y.agrees());
-    EXPECT_EQ(columns.repeated_passes(), overlap < 0 || size_of(world) == 1 ? 0 : 2) << overlap;
-  }
-}
-
-TEST(MpiSor, SolvesDoNotDependOnTheDistribution) {
-  Random random;
-  SCOPED_TRACE(random.trace());
-  for (const auto criterion : {Criterion::Residual, Criterion::Update}) {
-    const auto d = Distribution::at_least(random, size_of(world), 3, 9);
-    const Arrays<double> x(random, d, 20), b(random, d, 20), whole(random, d, 20);
-    Kokkos::deep_copy(whole.whole, x.whole);
-    const auto c = poisson<double>(1.5, 1);
-    const SolveControl control{.tolerance = 1e-9, .max_sweeps = 300, .criterion = criterion};
-    const auto expected = sor_solve(Exec(), x.whole, c, SORInputs<>().rhs(b.whole), control);
-    const auto report =
-        mpi::sor_solve(world, Exec(), x.block, c, SORInputs<>().rhs(b.block), control);
-    EXPECT_EQ(report.reason, expected.reason);
-    EXPECT_EQ(report.sweeps, expected.sweeps);
-    EXPECT_TRUE(x.agrees());
-    // The same solve on one process has the same bits of norms.
-    const auto alone =
-        mpi::sor_solve(MPI_COMM_SELF, Exec(), whole.whole, c, SORInputs<>().rhs(b.whole), control);
-    ASSERT_EQ(report.history.size(), expected.history.size());
-    // So has one on blocks of columns.
-    const Blocks beside{{{0, d.all()}}, Distribution::at_least(random, size_of(world), 3, 9)};
-    const Arrays<double> y(random, beside);
-    const Matrix<double> copy("copy", y.whole.extent(0), y.whole.extent(1));
-    Kokkos::deep_copy(copy, y.whole);
-    const auto in_columns = mpi::sor_solve(world, Exec(), y.block, c, SORInputs<>(), control,
-                                           {.process_columns = size_of(world)});
-    const auto in_one = mpi::sor_solve(MPI_COMM_SELF, Exec(), copy, c, SORInputs<>(), control);
-    EXPECT_EQ(in_columns.sweeps, in_one.sweeps);
-    EXPECT_EQ(in_columns.final_residual, in_one.final_residual);
-    for (std::size_t k = 0; k < report.history.size(); ++k) {
-      EXPECT_EQ(report.history[k].residual, alone.history[k].residual);
-      EXPECT_NEAR(report.history[k].residual / expected.history[k].residual, 1, 1e-6);
-    }
-  }
-}
-
-TEST(MpiSor, DivergenceIsUndone) {
-  Random random;
-  const auto d = Distribution::at_least(random, size_of(world), 2, 5);
-  const Arrays<double> x(random, d, 6);
-  const SORCoefficients<double> c{3, 1, 1, 1, 1, 1};
-  const SolveControl control{.max_sweeps = 100, .check_every = 2};
-  const auto expected = sor_solve(Exec(), x.whole, c, SORInputs<>(), control);
-  const auto report = mpi::sor_solve(world, Exec(), x.block, c, SORInputs<>(), control);
-  EXPECT_EQ(report.reason, StopReason::Diverged);
-  EXPECT_EQ(report.sweeps, expected.sweeps);
-  EXPECT_TRUE(x.agrees());
-}
-
-TEST(MpiSor, Errors) {
-  if (size_of(world) == 1) return;
-  const bool wrong = rank_of(world) == 1;
-  const Matrix<double> x("x", 6, 7), b("b", 6, wrong ? 8 : 7), narrow("x", 6, wrong ? 8 : 7);
-  const auto c = poisson<double>(1.2, 1), other = poisson<double>(1.3, 1);
-  const auto throws = [](const auto& call) { EXPECT_THROW(call(), std::invalid_argument); };
-  throws([&] { mpi::sor_sweeps(world, Exec(), x, c, 1, SORInputs<>().rhs(b)); });
-  throws([&] { mpi::sor_sweeps(world, Exec(), narrow, c, 1); });
-  throws([&] { mpi::sor_sweeps(world, Exec(), x, wrong ? other : c, 1); });
-  throws([&] { mpi::sor_sweeps(world, Exec(), x, c, wrong ? 2 : 1); });
-  throws([&] { mpi::sor_sweeps(world, Exec(), x, c, 1, {}, {.process_columns = wrong ? 2 : 1}); });
-  throws([&] { mpi::sor_sweeps(world, Exec(), x, c, 1, {}, {.process_columns = 5}); });
-  int calls = 0;
-  const auto report = mpi::sor_solve(
-      world, Exec(), x, c, SORInputs<>(),
-      {.tolerance = 0, .progress = [&](int, double) { return ++calls < 3 || !wrong; }});
-  EXPECT_TRUE(report.reason == StopReason::Cancelled || report.reason == StopReason::Converged);
-}
-
-}  // namespace
 }  // namespace wavescan::Test
