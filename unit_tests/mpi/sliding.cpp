@@ -156,6 +156,40 @@ TEST(MpiSliding, Partitions) {
   }
 }
 
+/// @brief A plan's buffers serve calls of all kinds and sizes, and more elements than before.
+TEST(MpiSliding, PlansServeManyCalls) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  mpi::DataSliding<Exec, int> plan(world);
+  for (int turn = 0; turn < 15; ++turn) {
+    const Sequence s(random, 9);
+    std::vector<int> odd;
+    for (const int x : s.whole)
+      if (IsOdd()(x)) odd.push_back(x);
+    const auto even = mpi::even_block(s.blocks.all(), world);
+    const Vector in = s.block(), out = marked(even.count);
+    const auto kept = plan.partition(in, out, IsOdd());
+    EXPECT_EQ(kept.total, static_cast<std::int64_t>(odd.size()));
+    const Vector selected = marked(static_cast<std::int64_t>(in.size()));
+    const auto copied = plan.copy_if(in, selected, IsOdd());
+    expect_part(selected, copied, odd);
+    plan.rebalance(selected, copied.count, out);
+    bool equal = true;
+    for (std::int64_t k = 0; k < even.count && even.first + k < copied.total; ++k)
+      equal &= out(static_cast<std::size_t>(k)) == odd[static_cast<std::size_t>(even.first + k)];
+    EXPECT_TRUE(equal);
+    odd.erase(std::unique(odd.begin(), odd.end()), odd.end());
+    expect_part(in, plan.remove_if(in, IsEven()), [&] {
+      std::vector<int> all;
+      for (const int x : s.whole)
+        if (IsOdd()(x)) all.push_back(x);
+      return all;
+    }());
+    const auto rest = Kokkos::subview(selected, Kokkos::make_pair(std::int64_t(0), copied.count));
+    expect_part(selected, plan.unique_copy(rest, rest), odd);
+  }
+}
+
 TEST(MpiSliding, Errors) {
   const bool wrong = rank_of(world) == size_of(world) - 1;
   const Vector in("in", 8), shorter = marked(wrong ? 7 : 8);

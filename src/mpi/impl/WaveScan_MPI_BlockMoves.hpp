@@ -111,17 +111,18 @@ struct DistributedList {
 /// @brief Brings lists, which together are a sequence, to blocks of that sequence. Collective.
 /// @param lists  of which this process has `blocks[rank]` each
 /// @param target blocks that processes are to have
+/// @param received as large as `target[rank]`, at least
 /// @param out    receives the elements of `target[rank]`; may lie where lists came from
 template <ExecutionSpace Exec, class T>
 void move_blocks(
     const Transport<Exec>& transport,
     const std::vector<DistributedList<typename Transport<Exec>::template buffer_type<T>>>& lists,
-    const std::vector<Block>& target, const Elements<T>& out) {
+    const std::vector<Block>& target,
+    const typename Transport<Exec>::template buffer_type<T>& received, const Elements<T>& out) {
   const Exec& exec = transport.exec();
   const Index columns = out.columns;
   const auto own = static_cast<std::size_t>(transport.comm().rank());
   const Block here = target[own];
-  const auto received = transport.template buffer<T>(here.count * columns);
   const auto part = [&](const auto& buffer, const Block& block, const Block& whole) {
     return buffer.part((block.first - whole.first) * columns, block.count * columns);
   };
@@ -148,7 +149,7 @@ void move_blocks(
   copy_elements<Exec, T>(exec,
                          Elements<const T>::packed(received.view().data(), here.count, columns),
                          out, here.count);
-  exec.fence("WaveScan::mpi::move_blocks");  // its buffer is freed
+  exec.fence("WaveScan::mpi::move_blocks");
 }
 
 }  // namespace wavescan::Impl::mpi
