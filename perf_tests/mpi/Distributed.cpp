@@ -3,13 +3,14 @@
 //
 // What distribution costs: mpirun -np P WaveScan_perf_mpi [SIZE [WHAT...]]. Every process has
 // SIZE^2 points, or elements (by default 2048^2). WHAT is some of transport, scans, tables,
-// selections, sor, sor_double, strong, iterations; by default all.
+// selections, alignments, sor, sor_double, strong, iterations; by default all.
 //
 // A line has the time of all processes working on the whole array; that of the same distributed
 // operation on one process, which all do at once with blocks of their own; that of the plan for one
 // process; and the first of these over the second and third, which are efficiencies of weak scaling
 // (of processes of one machine that share its memory, too).
 #include <Kokkos_Core.hpp>
+#include <WaveScan_Align.hpp>
 #include <WaveScan_MPI.hpp>
 #include <WaveScan_SOR.hpp>
 #include <WaveScan_Scan.hpp>
@@ -23,6 +24,7 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -168,6 +170,31 @@ void selections(std::int64_t n) {
         wavescan::mpi::rebalance(comm, in, has ? n : 0, out);
       },
       [&] { Kokkos::deep_copy(out, in); });
+}
+
+/// @brief Scores of two sequences, of which every process has `n` letters of the second one and all
+/// of the first one, which is as long.
+void alignments(std::int64_t n) {
+  using Letters = Kokkos::View<char*, Kokkos::HostSpace>;
+  const Letters a("a", extent(n)), b("b", extent(n));
+  std::uint32_t state = 1;
+  const auto fill = [&](const Letters& letters) {
+    for (std::size_t k = 0; k < letters.size(); ++k) {
+      state = state * 1664525 + 1013904223;
+      letters(k) = "ACGT"[state >> 30];
+    }
+  };
+  fill(a);
+  state += static_cast<std::uint32_t>(own_rank);
+  fill(b);
+  for (const auto& [name, gap] : {std::pair{"linear gaps", wavescan::AffineGap(0, 2)},
+                                  {"affine gaps", wavescan::AffineGap(3, 1)}}) {
+    const wavescan::Scoring<> scoring{.substitution = {1, -2}, .gap = gap};
+    report(
+        std::string("Smith-Waterman, ") + name,
+        [&](MPI_Comm comm) { wavescan::mpi::align_score(comm, a, b, scoring); },
+        [&] { wavescan::align_score(a, b, scoring); }, processes > 1 ? 32.0 / 33 : 1);
+  }
 }
 
 /// @brief The fraction of a pass in which a process relaxes rows of its own for the first time:
@@ -353,6 +380,7 @@ int main(int argc, char** argv) {
       tables<float, float>("float", n);
     }
     if (is_chosen("selections")) selections(n * n);
+    if (is_chosen("alignments")) alignments(16 * n);
     if (is_chosen("iterations")) iterations();
   }
   MPI_Finalize();
