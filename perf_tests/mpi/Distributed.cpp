@@ -209,10 +209,12 @@ double model_of_sor(double omega, std::int64_t rows, int sweeps, bool pipeline) 
   return static_cast<double>(rows) / static_cast<double>(rows + overlap + depth);
 }
 
-/// @param rows of this process
+/// @param rows   of this process
+/// @param copies whether an array is measured, too, that is not the plan's
 template <class T>
 void sor(const std::string& name, double omega, std::int64_t rows, std::int64_t columns,
-         const wavescan::mpi::SOROptions& options, int sweeps = 16) {
+         const wavescan::mpi::SOROptions& options, bool copies = false) {
+  constexpr int sweeps = 16;
   const bool pipeline = options.scheme == wavescan::mpi::SORScheme::Pipeline;
   const double model = model_of_sor<T>(omega, rows, sweeps, pipeline);
   if (!pipeline && model < 0.5) return;
@@ -225,8 +227,19 @@ void sor(const std::string& name, double omega, std::int64_t rows, std::int64_t 
       on_self(self, Exec(), rows + 2, columns + 2, alone);
   const auto c = wavescan::poisson<T>(omega, 1);
   report(
-      name, [&](MPI_Comm comm) { (comm == world ? on_world : on_self).sweeps(x, c, sweeps); },
+      name,
+      [&](MPI_Comm comm) {
+        if (comm == world)
+          on_world.sweeps(on_world.array(), c, sweeps);
+        else
+          on_self.sweeps(x, c, sweeps);
+      },
       [&] { plain.sweeps(x, c, sweeps); }, model);
+  if (processes > 1 && copies)
+    report(
+        name + ", copied",
+        [&](MPI_Comm comm) { (comm == world ? on_world : on_self).sweeps(x, c, sweeps); },
+        [&] { plain.sweeps(x, c, sweeps); }, model);
   if (own_rank == 0 && on_world.repeated_passes() > 0)
     std::printf("%46s %ld passes repeated\n", "", static_cast<long>(on_world.repeated_passes()));
 }
@@ -240,7 +253,8 @@ void relaxations(const std::string& type, std::int64_t n) {
       char name[80];
       std::snprintf(name, sizeof name, "SOR, %s, omega %.2f, %s", type.c_str(), omega,
                     scheme == SORScheme::Pipeline ? "pipeline" : "speculation");
-      sor<T>(name, omega, n, n, {.scheme = scheme});
+      sor<T>(name, omega, n, n, {.scheme = scheme},
+             omega == 1.0 && scheme == SORScheme::Speculation);
     }
   if (processes > 1)
     sor<T>("SOR, " + type + ", omega 1.50, blocks of columns", 1.5, n, n,

@@ -21,14 +21,33 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 /// @file
 /// @brief The score of two sequences, the second of which is distributed over processes.
 
+namespace wavescan::mpi {
+
+/// @brief A score, and the stretches a[begin_a, end_a) and b[begin_b, end_b) of a best alignment.
+struct AlignmentSpan {
+  std::int64_t score = 0;
+  std::int64_t begin_a = 0;
+  std::int64_t end_a = 0;
+  std::int64_t begin_b = 0;
+  std::int64_t end_b = 0;
+};
+
+}  // namespace wavescan::mpi
+
 namespace wavescan::Impl::mpi {
+
+using wavescan::mpi::AlignmentSpan;
 
 /// @brief The letters of all processes, one of each.
 inline std::string letters_of_all(const Communicator& comm, std::string_view own) {
@@ -55,66 +74,109 @@ std::string text_of(const V& view) {
   return text;
 }
 
-/// @brief mpi::align_score in bands of so many rows; 0: chosen.
+/// @brief Two sequences on all processes: one of which each has all, and one of which each has a
+/// block; and what an alignment of them is worth.
+template <ExecutionSpace Host>
+class DistributedPair {
+ public:
+  /// @brief Collective.
+  /// @param a, b letters of this process
+  /// @param band rows of a band; 0: chosen
+  template <Substitution S>
+  DistributedPair(const char* operation, MPI_Comm comm, const Host& host, const std::string& a,
+                  const std::string& b, const Scoring<S>& scoring, Index band)
+      : host_(host),
+        transport_(host, Communicator::duplicate(operation, comm)),
+        edges_(AlignmentEdges::of(scoring.mode, scoring.free_ends)),
+        band_(band) {
+    const Communicator& own = transport_.comm();
+    const auto counts = all_numbers<1>(own, {static_cast<std::int64_t>(b.size())});
+    blocks_ = consecutive_blocks(own.size(), 0, [&](std::size_t rank) { return counts[rank][0]; });
+    const Index shorter = std::min(static_cast<Index>(a.size()), columns());
+    const std::string letters = letters_of_all(own, a + b);
+    TabulatedScores table;
+    WordHash scores;
+    const std::exception_ptr error = exception_of([&] {
+      require_usable(operation, scoring.gap);
+      const LetterSequence all{letters.data(), 1, static_cast<Index>(letters.size())};
+      table = tabulated_scores(operation, host, all, all, scoring, shorter);
+      for (const Index score : table.scores) scores.add(static_cast<std::uint64_t>(score));
+      for (const auto& [text, codes] : {std::pair{&a, &a_}, {&b, &b_}})
+        for (const char letter : *text)
+          codes->push_back(table.alphabet.codes[static_cast<unsigned char>(letter)]);
+    });
+    const FreeEnds& free = scoring.free_ends;
+    Agreement(own, operation,
+              {{"operation", number_of_call<S>(operation)},
+               {"a", number_of(a)},
+               {"substitution", static_cast<std::int64_t>(scores.value())},
+               {"gap", table.costs.open},
+               {"gap", table.costs.extend},
+               {"mode", static_cast<int>(scoring.mode)},
+               {"free_ends", free.begin_a + 2 * free.end_a + 4 * free.begin_b + 8 * free.end_b}},
+              error)
+        .reach();
+    scoring_ = table.for_lanes();
+    hopeless_ = edges_.local && (shorter == 0 || table.largest == 0);
+  }
+
+  /// @brief The best score, and where it ends. Collective.
+  AlignmentScore end() const {
+    if (hopeless_) return {};
+    return run(code_sequence(a_), code_sequence(b_), blocks_, edges_);
+  }
+  /// @brief Where an alignment begins that ends there: a best one of the reversed prefixes is one
+  /// that ends where these do. Collective.
+  AlignmentSpan span_to(const AlignmentScore& end) const {
+    AlignmentSpan span{end.score, 0, end.end_a, 0, end.end_b};
+    if (edges_.local && end.score == 0) return span;
+    if (!edges_.local && !edges_.free.begin_a && !edges_.free.begin_b) return span;
+    std::vector<Block> reversed;
+    for (const Block& block : blocks_) {
+      const Block part = intersection(block, {0, end.end_b});
+      reversed.push_back({end.end_b - part.end(), part.count});
+    }
+    const auto own = static_cast<std::size_t>(transport_.comm().rank());
+    const AlignmentScore begin =
+        run(code_sequence(a_).part(0, end.end_a).reversed(),
+            code_sequence(b_).part(0, reversed[own].count).reversed(), reversed, edges_.from_end());
+    if (begin.score != end.score)
+      throw std::logic_error("WaveScan::mpi::align_span: internal error: scores differ");
+    span.begin_a = end.end_a - begin.end_a;
+    span.begin_b = end.end_b - begin.end_b;
+    return span;
+  }
+
+ private:
+  Index columns() const { return blocks_.back().end(); }
+  AlignmentScore run(const CodeSequence& a, const CodeSequence& b, const std::vector<Block>& blocks,
+                     const AlignmentEdges& edges) const {
+    Progress progress({});
+    const LanePasses passes(scoring_, host_, progress);
+    return AlignedColumns<Host>(transport_, blocks, a.length, band_).end(passes, a, b, edges);
+  }
+
+  Host host_;
+  Transport<Host> transport_;
+  AlignmentEdges edges_;
+  Index band_;
+  std::vector<Block> blocks_;
+  std::vector<std::uint8_t> a_, b_;  ///< codes
+  HostScoring scoring_;
+  bool hopeless_ = false;  ///< no letters score
+};
+
+/// @brief The pair of which a process has these Views. Collective.
 template <ExecutionSpace Exec, class A, class B, Substitution S>
-AlignmentScore align_score(MPI_Comm given, const Exec& exec, const A& a, const B& b,
-                           const Scoring<S>& scoring, Index band) {
-  constexpr const char* operation = "mpi::align_score";
+auto distributed_pair(const char* operation, MPI_Comm comm, const Exec& exec, const A& a,
+                      const B& b, const Scoring<S>& scoring, Index band = 0) {
   static_assert(LetterView<A, Exec> && LetterView<B, Exec>,
                 "WaveScan: 'a' and 'b' must be Views of char of rank 1 that the execution space "
                 "can reach");
-  const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::align_score");
-  const Communicator comm = Communicator::duplicate(operation, given);
-  std::string text_a, text_b;
-  together(comm, operation, {}, [&] {
-    require_usable(operation, scoring.gap);
-    exec.fence("WaveScan::mpi::align_score: letters are there");
-    text_a = text_of(a);
-    text_b = text_of(b);
-  });
-  const auto counts = all_numbers<1>(comm, {static_cast<std::int64_t>(text_b.size())});
-  const auto blocks =
-      consecutive_blocks(comm.size(), 0, [&](std::size_t rank) { return counts[rank][0]; });
-  const auto rows = static_cast<Index>(text_a.size());
-  const Index shorter = std::min(rows, blocks.back().end());
-  const std::string letters = letters_of_all(comm, text_a + text_b);
-  const AlignmentEdges edges = AlignmentEdges::of(scoring.mode, scoring.free_ends);
-  const FreeEnds& free = edges.free;
-
+  exec.fence("WaveScan::mpi::align: letters are there");
   const auto host = host_instance(exec);
-  TabulatedScores table;
-  WordHash scores;
-  const std::exception_ptr error = exception_of([&] {
-    const LetterSequence all{letters.data(), 1, static_cast<Index>(letters.size())};
-    table = tabulated_scores(operation, host, all, all, scoring, shorter);
-    for (const Index score : table.scores) scores.add(static_cast<std::uint64_t>(score));
-  });
-  Agreement(comm, operation,
-            {{"operation", number_of_call<S>(operation)},
-             {"a", number_of(text_a)},
-             {"substitution", static_cast<std::int64_t>(scores.value())},
-             {"gap", table.costs.open},
-             {"gap", table.costs.extend},
-             {"mode", static_cast<int>(scoring.mode)},
-             {"free_ends", free.begin_a + 2 * free.end_a + 4 * free.begin_b + 8 * free.end_b}},
-            error)
-      .reach();
-  if (edges.local && (shorter == 0 || table.largest == 0)) return {};
-
-  const auto code = [&](const std::string& text) {
-    std::vector<std::uint8_t> codes(text.size());
-    std::transform(text.begin(), text.end(), codes.begin(), [&](char letter) {
-      return table.alphabet.codes[static_cast<unsigned char>(letter)];
-    });
-    return codes;
-  };
-  const auto codes_a = code(text_a), codes_b = code(text_b);
-  const HostScoring on_host = table.for_lanes();
-  Progress progress({});
-  const LanePasses passes(on_host, host, progress);
-  using Host = std::remove_const_t<decltype(host)>;
-  AlignedColumns<Host> columns(Transport<Host>(host, comm), blocks, rows, band);
-  return columns.end(passes, code_sequence(codes_a), code_sequence(codes_b), edges);
+  return DistributedPair<std::remove_const_t<decltype(host)>>(operation, comm, host, text_of(a),
+                                                              text_of(b), scoring, band);
 }
 
 }  // namespace wavescan::Impl::mpi
@@ -148,13 +210,32 @@ namespace wavescan::mpi {
 template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>
 AlignmentScore align_score(MPI_Comm comm, const Exec& exec, const A& a, const B& b,
                            const Scoring<S>& scoring = {}) {
-  return Impl::mpi::align_score(comm, exec, a, b, scoring, 0);
+  const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::align_score");
+  return Impl::mpi::distributed_pair("mpi::align_score", comm, exec, a, b, scoring).end();
 }
 
 /// @brief mpi::align_score on the default instance of a's execution space.
 template <ViewOfRank<1> A, class B, Substitution S = MatchMismatch>
 AlignmentScore align_score(MPI_Comm comm, const A& a, const B& b, const Scoring<S>& scoring = {}) {
   return align_score(comm, typename A::execution_space(), a, b, scoring);
+}
+
+/// @brief mpi::align_score, and where the alignment begins: score and stretches are those of
+/// wavescan::align for the whole, ties included. What lies between can be aligned by itself.
+///
+/// Cost: at most twice that of mpi::align_score, whose arguments and errors it has.
+template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>
+AlignmentSpan align_span(MPI_Comm comm, const Exec& exec, const A& a, const B& b,
+                         const Scoring<S>& scoring = {}) {
+  const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::align_span");
+  const auto pair = Impl::mpi::distributed_pair("mpi::align_span", comm, exec, a, b, scoring);
+  return pair.span_to(pair.end());
+}
+
+/// @brief mpi::align_span on the default instance of a's execution space.
+template <ViewOfRank<1> A, class B, Substitution S = MatchMismatch>
+AlignmentSpan align_span(MPI_Comm comm, const A& a, const B& b, const Scoring<S>& scoring = {}) {
+  return align_span(comm, typename A::execution_space(), a, b, scoring);
 }
 
 }  // namespace wavescan::mpi

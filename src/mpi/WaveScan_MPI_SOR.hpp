@@ -95,6 +95,19 @@ class SOR {
     return SOR(comm, exec, grid.rows, grid.columns, options);
   }
 
+  /// @brief The plan's own array for x: zeros at first, the same in every call, and the plan's as
+  /// long as nobody else keeps it.
+  ///
+  /// Around it there is room for what comes from other processes. Forward sweeps of any other
+  /// array copy it there and back, which takes as long as a sweep or two; of this one they do not,
+  /// if blocks are blocks of rows and the overlap has at most 1024 of them. If a call throws while
+  /// it sweeps, the array holds nothing of use.
+  Kokkos::View<T**, Kokkos::LayoutRight, typename Exec::memory_space> array() {
+    if (takes_part()) return forward_.array();
+    return {"WaveScan::mpi::array", static_cast<std::size_t>(rows_ + 2),
+            static_cast<std::size_t>(columns_)};
+  }
+
   /// @brief Does `count` sweeps and waits for them. See wavescan::sor_sweeps.
   template <WritableView X, class Rhs = NoInput, class Mask = NoInput>
   void sweeps(const X& x, const SORCoefficients<T>& coefficients, int count,

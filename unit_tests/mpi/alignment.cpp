@@ -52,11 +52,18 @@ void check_pair(Random& random, const Scoring<S>& scoring, const std::string& a,
   const auto first = static_cast<std::size_t>(blocks.first(rank_of(world)));
   const auto count = static_cast<std::size_t>(blocks.count(rank_of(world)));
   const Letters part = letters_of(b.substr(first, count));
-  const AlignmentScore expected = align_score(Host(), whole_a, whole_b, scoring);
-  const AlignmentScore found = Impl::mpi::align_score(world, Host(), whole_a, part, scoring, band);
-  EXPECT_EQ(found.score, expected.score);
-  EXPECT_EQ(found.end_a, expected.end_a) << a.size() << " x " << b.size() << ", band " << band;
-  EXPECT_EQ(found.end_b, expected.end_b) << a.size() << " x " << b.size() << ", band " << band;
+  const Alignment expected = align(Host(), whole_a, whole_b, scoring);
+  const auto pair =
+      Impl::mpi::distributed_pair("test", world, Host(), whole_a, part, scoring, band);
+  const AlignmentScore end = pair.end();
+  const mpi::AlignmentSpan span = pair.span_to(end);
+  SCOPED_TRACE(std::to_string(a.size()) + " x " + std::to_string(b.size()) + ", band " +
+               std::to_string(band));
+  EXPECT_EQ(end.score, expected.score);
+  EXPECT_EQ(end.end_a, expected.end_a);
+  EXPECT_EQ(end.end_b, expected.end_b);
+  EXPECT_EQ(span.begin_a, expected.begin_a);
+  EXPECT_EQ(span.begin_b, expected.begin_b);
 }
 
 template <class S>
@@ -99,6 +106,8 @@ TEST(MpiAlignment, LettersOfDevices) {
   EXPECT_EQ(found.score, expected.score);
   EXPECT_EQ(found.end_a, expected.end_a);
   EXPECT_EQ(found.end_b, expected.end_b);
+  const auto span = mpi::align_span(world, on_device(a), on_device(is_last ? b : ""));
+  EXPECT_EQ(span.begin_a, align(Host(), letters_of(a), letters_of(b)).begin_a);
 }
 
 TEST(MpiAlignment, Errors) {

@@ -95,11 +95,18 @@ void check_blocks(Random& random, const mpi::SOROptions& options, const Blocks& 
   for (std::int64_t i = 0; i < x.rows + 2; ++i)
     for (std::int64_t j = 0; j < x.columns + 2; ++j)
       mask(i, j) = whole_mask(x.first + i, x.first_column + j);
+  const bool in_array = random.integer(0, 1) != 0;  // of the plan
   wavescan::SOROptions whole_options;
   whole_options.order = options.order;
   const auto compare = [&](const auto& whole_inputs, const auto& inputs) {
     sor_sweeps(Exec(), x.whole, c, count, whole_inputs, whole_options);
-    mpi::sor_sweeps(world, Exec(), x.block, c, count, inputs, options);
+    if (!in_array) return mpi::sor_sweeps(world, Exec(), x.block, c, count, inputs, options);
+    auto plan = mpi::SOR<Exec, T>::like(world, Exec(), x.block, options);
+    for (const int part : {count / 3, count - count / 3}) {
+      Kokkos::deep_copy(plan.array(), x.block);
+      plan.sweeps(plan.array(), c, part, inputs);
+      Kokkos::deep_copy(x.block, plan.array());
+    }
   };
   switch (random.integer(0, 2)) {
     case 0:

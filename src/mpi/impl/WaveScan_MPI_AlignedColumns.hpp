@@ -37,7 +37,7 @@ template <ExecutionSpace Exec>
 class AlignedColumns {
  public:
   /// @param exec   instance on the host, whose threads compute
-  /// @param blocks columns of all processes
+  /// @param blocks columns of all processes, in any order
   /// @param rows   of the matrix
   /// @param band   rows of a band; 0: chosen
   AlignedColumns(const Transport<Exec>& transport, const std::vector<Block>& blocks, Index rows,
@@ -45,12 +45,14 @@ class AlignedColumns {
       : transport_(transport), rows_(rows), columns_(blocks[own_rank()]) {
     int places = 0;
     for (std::size_t rank = 0; rank < blocks.size(); ++rank) {
-      if (blocks[rank].count == 0) continue;
+      const Block& block = blocks[rank];
+      if (block.count == 0) continue;
       ++places;
-      if (rank < own_rank()) left_ = static_cast<int>(rank);
-      if (rank > own_rank() && right_ == no_rank) right_ = static_cast<int>(rank);
+      total_ = std::max(total_, block.end());
+      if (columns_.count == 0) continue;
+      if (block.end() == columns_.first) left_ = static_cast<int>(rank);
+      if (block.first == columns_.end()) right_ = static_cast<int>(rank);
     }
-    total_ = blocks.back().end();
     band_ = std::max<Index>(band > 0 ? band : chosen_band(rows, places), 1);
   }
 
@@ -83,7 +85,7 @@ class AlignedColumns {
   /// @brief Many bands let all processes begin soon; large ones keep all threads busy.
   static Index chosen_band(Index rows, int places) {
     constexpr Index least = 2048, most = 32768;
-    return places == 1 ? rows : std::clamp<Index>(rows / (32 * Index(places)), least, most);
+    return places <= 1 ? rows : std::clamp<Index>(rows / (32 * Index(places)), least, most);
   }
 
   /// @brief Computes band after band. What goes wrong is told, but nobody is left waiting.

@@ -177,6 +177,11 @@ class ExtendedBlock {
     resize(transport.exec(), e, values_);
     edges_.reserve(transport, e);
   }
+  /// @brief The same in an array that is there.
+  void reserve(const Transport<Exec>& transport, const Extension& e, const view_type& values) {
+    values_ = values;
+    edges_.reserve(transport, e);
+  }
   /// @brief Makes an array like the extended block's.
   static void resize(const Exec& exec, const Extension& e, view_type& values) {
     const auto rows = static_cast<std::size_t>(e.rows.all());

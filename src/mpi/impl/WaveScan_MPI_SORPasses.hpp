@@ -118,6 +118,9 @@ struct Seam {
 /// @brief Passes over the blocks of the processes that have unknowns.
 template <ExecutionSpace Exec, class T>
 class SorPasses {
+  using seam_type = Seam<Exec, T>;
+  using view_type = typename ExtendedBlock<Exec, T>::view_type;
+
  public:
   SorPasses() = default;
   /// @param band rows of a band of fused sweeps, the same on all processes; 0: none
@@ -141,18 +144,37 @@ class SorPasses {
     return FusedSweeps<Exec, T>(exec, rows + 2, columns + 2).band();
   }
 
+  /// @brief An array of the block with its halo, in whose memory there is room for its extension.
+  view_type array() {
+    constexpr Index most = 1024;
+    if (home_.data() == nullptr) {
+      room_above_ = rows_.behind() ? std::min(most, rows_.least) : 0;
+      room_below_ = rows_.ahead() ? depth_ : 0;
+      const Index rows = room_above_ + rows_.count + 2 + room_below_;
+      home_ = view_type("WaveScan::mpi::array", static_cast<std::size_t>(rows),
+                        static_cast<std::size_t>(columns_.count + 2));
+    }
+    return Kokkos::subview(home_, Kokkos::make_pair(room_above_, room_above_ + rows_.count + 2),
+                           Kokkos::ALL);
+  }
+
   /// @brief Does `count` sweeps in one direction on `problem.x`. Collective.
   /// @return passes that had to be done again
-  /// @throws on all processes what one of them has caught; x is as it was then
+  /// @throws on all processes what one of them has caught; x is as it was then, or, if it has room
+  /// for its extension, holds nothing of use
   template <class Problem>
   std::int64_t sweep(const Problem& problem, int count, bool backward) {
     const auto p = backward ? sor::reversed(problem) : problem;
     way_ = way_for(p, count);
     extend(backward);
     error_ = nullptr;
-    prepare(p);
+    const view_type in_place = place_of(p.x);
+    prepare(p, in_place);
     std::int64_t repeated = 0;
-    x_.fill(transport_, extension_, sor::read_only(p.x), way_.asks_behind());
+    if (in_place.data() != nullptr)
+      x_.refresh(transport_, extension_, way_.asks_behind());
+    else
+      x_.fill(transport_, extension_, sor::read_only(p.x), way_.asks_behind());
     if constexpr (fused_type::have_parts)
       if (way_.fused && !way_.speculates) {
         fused_pipeline(p, count);
@@ -174,7 +196,7 @@ class SorPasses {
       }
     }
     agree();
-    store(p.x);
+    if (x_.values().data() != in_place.data()) store(p.x);
     return repeated;
   }
 
@@ -282,14 +304,39 @@ class SorPasses {
     }
   }
 
+  /// @brief The extended block where it can lie in x and around it, else nothing.
+  view_type place_of(const Grid<T>& x) const {
+    const ExtendedRange& rows = extension_.rows;
+    const Index above = rows.before() - 1, below = rows.after() - 1;
+    if (x.column_stride != 1 || x.row_stride != x.columns || x.columns != extension_.columns.all())
+      return {};
+    const bool is_home =
+        home_.data() != nullptr && x.data == home_.data() + room_above_ * x.row_stride;
+    if (above > (is_home ? room_above_ : 0) || below > (is_home ? room_below_ : 0)) return {};
+    return view_type(x.data - above * x.row_stride, static_cast<std::size_t>(rows.all()),
+                     static_cast<std::size_t>(x.columns));
+  }
+  /// @brief Another array, whose rows lie as far from cache lines.
+  view_type second_array(const view_type& values) {
+    constexpr std::size_t line = 128 / sizeof(T);
+    if (second_.size() < values.size() + line)
+      second_ = decltype(second_)(
+          Kokkos::view_alloc(exec(), Kokkos::WithoutInitializing, "WaveScan::mpi::second"),
+          values.size() + line);
+    const auto place = [](const T* p) { return reinterpret_cast<std::uintptr_t>(p) / sizeof(T); };
+    const std::size_t shift = (place(values.data()) - place(second_.data())) % line;
+    return view_type(second_.data() + shift, values.extent(0), values.extent(1));
+  }
+
   /// @brief Makes arrays, and extends what does not change from pass to pass. Allocations fail here
   /// or never.
   template <class Problem>
-  void prepare(const Problem& p) {
+  void prepare(const Problem& p, const view_type& in_place) {
     guarded([&] {
-      x_.reserve(transport_, extension_);
+      if (in_place.data() == nullptr) x_.resize(exec(), extension_, own_);
+      x_.reserve(transport_, extension_, in_place.data() == nullptr ? own_ : in_place);
       if (way_.fused) fused_.reserve(exec(), extension_.rows.all(), extension_.columns.all());
-      if (way_.speculates) x_.resize(exec(), extension_, next_);
+      if (way_.speculates) next_ = second_array(x_.values());
       if (down_.from != no_rank || down_.to != no_rank)
         down_.reserve(transport_, depth_ * down_.length);
       if (way_.fused && !way_.speculates) {
@@ -359,9 +406,6 @@ class SorPasses {
       plan->second.sweeps(part(values, corner), p.coefficients, count, inputs);
     });
   }
-
-  using seam_type = Seam<Exec, T>;
-  using view_type = typename ExtendedBlock<Exec, T>::view_type;
 
   /// @brief A row, or for the seam to the right a column, of the extended block, from the block's
   /// own first entry on.
@@ -573,7 +617,10 @@ class SorPasses {
   Index line_ = 0, line_ahead_ = 0;
   std::exception_ptr error_;
   ExtendedBlock<Exec, T> x_, rhs_;
-  view_type next_;  ///< what a pass comes to
+  view_type own_, next_;  ///< where x_ is if not in the user's array; what a pass comes to
+  Kokkos::View<T*, typename Exec::memory_space> second_;  ///< the memory of next_
+  view_type home_;                                        ///< that of array()
+  Index room_above_ = 0, room_below_ = 0;                 ///< rows of it around the array
   ExtendedBlock<Exec, unsigned char> mask_;
   Kokkos::View<unsigned char**, Kokkos::LayoutRight, typename Exec::memory_space> bytes_;
   std::map<std::pair<Index, Index>, wavescan::SOR<Exec, T>> plans_;  ///< by their sizes

@@ -178,7 +178,7 @@ class Exchange {
   void send(const MessageBuffer<T, Space>& buffer, int to, int tag, bool something = true) {
     if (to == no_rank) return;
     if (transport_.device().there()) {
-      if (optional_) send_bytes(&(something ? yes : no), 1, to, tag);
+      if (optional_) send_bytes(&(something && buffer.size() > 0 ? yes : no), 1, to, tag);
       if (buffer.size() > 0) on_device_.push_back({buffer.data(), buffer.bytes(), to, true});
       return;
     }
