@@ -65,9 +65,9 @@ namespace wavescan::mpi {
 /// not fused. Norms take one reduction more, and where columns are distributed a message of a sum
 /// for each row from each process to the next.
 ///
-/// Memory: an array like x with the extra rows and columns, in speculation two, for each direction;
-/// likewise one for a right-hand side and a byte a point for a mask; for `solve` one more
-/// (SOROptions::restore).
+/// Memory: an array like x with the extra rows and columns (not with the plan's own array, nor on
+/// one process), in speculation one more, for each direction; likewise one for a right-hand side
+/// and a byte a point for a mask; for `solve` one more (SOROptions::restore).
 ///
 /// @tparam Exec execution space
 /// @tparam T    float or double
