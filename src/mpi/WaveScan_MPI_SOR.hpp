@@ -190,7 +190,7 @@ SOR<Exec, T>::SOR(MPI_Comm comm, const Exec& exec, std::int64_t rows, std::int64
                        {"restore", options.restore},
                        {"process_columns", options.process_columns}},
                       [&] {
-                        const auto at_least = [&](const char* name, std::int64_t value,
+                        const auto at_least = [&](const std::string& name, std::int64_t value,
                                                   std::int64_t least) {
                           Impl::require(value >= least, plan, name,
                                         "must be at least " + std::to_string(least), value);
@@ -222,7 +222,7 @@ auto SOR<Exec, T>::agreed_problem(std::string_view operation, const X& x,
   using Problem = decltype(Impl::sor::make_problem<Exec>(operation, "x", x, c, inputs));
   std::optional<Problem> problem;
   std::int64_t bits = 0;
-  Impl::for_each_coefficient(c, [&](const char*, T coefficient) {
+  Impl::sor::for_each_coefficient(c, [&](const auto&, T coefficient) {
     bits = bits * 31 + Impl::mpi::bits_of(static_cast<double>(coefficient)) % 1000000007;
   });
   Impl::mpi::together(
