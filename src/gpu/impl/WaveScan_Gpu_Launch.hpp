@@ -106,16 +106,20 @@ struct LaunchOptions {
 /// @brief Lets a kernel have so much shared memory, besides what it declares.
 ///
 /// The limit belongs to the kernel, for all threads of the program: so it is the same whatever is
-/// asked for, the most that there can be.
+/// asked for, the most that there can be; and needs not be set again by a thread that calls the
+/// same kernel again and again.
 inline void allow_shared_memory(const Device& exec, const void* kernel, std::size_t bytes) {
   constexpr std::size_t allowed_anyway = 32 * 1024;
-  if (bytes <= allowed_anyway) return;
+  thread_local std::pair<const void*, int> allowed_last{nullptr, -1};
+  const std::pair<const void*, int> wanted{kernel, exec.cuda_device()};
+  if (bytes <= allowed_anyway || wanted == allowed_last) return;
   cudaFuncAttributes attributes;
   check(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(exec.cuda_device_prop().sharedMemPerBlockOptin -
                                               attributes.sharedSizeBytes)),
         "cudaFuncSetAttribute");
+  allowed_last = wanted;
 }
 #endif
 
