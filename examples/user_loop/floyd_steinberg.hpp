@@ -99,7 +99,7 @@ class ErrorDiffusion {
   }
   wavescan::Schedule schedule() const { return wavefront_.schedule(); }
 
- private:
+  // What every row is handed to; nvcc wants them public.
   struct SetErrors {
     Matrix image, errors;
     KOKKOS_FUNCTION void operator()(int i) const {
@@ -117,6 +117,7 @@ class ErrorDiffusion {
     }
   };
 
+ private:
   Exec exec_;
   FloydSteinberg loop_;
   Matrix errors_;
