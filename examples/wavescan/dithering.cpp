@@ -25,12 +25,12 @@ wavescan_io::GrayImage from_levels(const wavescan_io::GrayImage& like,
 }  // namespace
 
 std::vector<std::int32_t> scaled(const wavescan_io::GrayImage& image, int levels) {
-  const std::int64_t white = image.white();
+  const std::int64_t brightest = image.white();
   std::vector<std::int32_t> values;
   values.reserve(image.pixels.size());
   for (const std::int64_t pixel : image.pixels)
     values.push_back(static_cast<std::int32_t>(
-        (((pixel * (levels - 1)) << FloydSteinberg::bits) + white / 2) / white));
+        (((pixel * (levels - 1)) << FloydSteinberg::bits) + brightest / 2) / brightest));
   return values;
 }
 
