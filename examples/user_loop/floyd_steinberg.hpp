@@ -92,7 +92,7 @@ class ErrorDiffusion {
 
   /// @brief Enqueues the replacement of an image by its levels, 0 to `highest`.
   void operator()(const Matrix& image) const {
-    const Kokkos::RangePolicy<Exec> rows(exec_, 0, image.extent_int(0));
+    const Kokkos::TeamPolicy<Exec> rows(exec_, image.extent_int(0), Kokkos::AUTO);
     Kokkos::parallel_for("errors", rows, SetErrors{image, errors_});
     wavefront_(loop_, errors_);
     Kokkos::parallel_for("levels", rows, SetLevels{loop_, errors_, image});
@@ -100,20 +100,25 @@ class ErrorDiffusion {
   wavescan::Schedule schedule() const { return wavefront_.schedule(); }
 
   // What every row is handed to; nvcc wants them public.
+  using Team = typename Kokkos::TeamPolicy<Exec>::member_type;
   struct SetErrors {
     Matrix image, errors;
-    KOKKOS_FUNCTION void operator()(int i) const {
-      for (int j = 0; j < image.extent_int(1); ++j) errors(i + 1, j + 1) = image(i, j);
+    KOKKOS_FUNCTION void operator()(const Team& team) const {
+      const int i = team.league_rank();
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, image.extent_int(1)),
+                           [&](int j) { errors(i + 1, j + 1) = image(i, j); });
     }
   };
   struct SetLevels {
     FloydSteinberg loop;
     Matrix errors, image;
-    KOKKOS_FUNCTION void operator()(int i) const {
-      for (int j = 0; j < image.extent_int(1); ++j)
+    KOKKOS_FUNCTION void operator()(const Team& team) const {
+      const int i = team.league_rank();
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, image.extent_int(1)), [&](int j) {
         image(i, j) = loop.algebra().level(
             loop.algebra().distribute(errors(i + 1, j), loop.weight()) +
             loop.received(errors(i, j), errors(i, j + 1), errors(i, j + 2), image(i, j)));
+      });
     }
   };
 
