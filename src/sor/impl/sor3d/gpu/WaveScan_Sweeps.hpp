@@ -69,7 +69,7 @@ class PencilSweeps {
     static_assert(sizeof(PencilMemory<T, PencilShape<T, most_sweeps>>) <= largest_memory);
     bool constant = true;
     if constexpr (P::varies)
-      for_each_coefficient_3d(p.coefficients, [&](auto, const Field<T>& field) {
+      sor::for_each_coefficient(p.coefficients, [&](auto, const Field<T>& field) {
         constant = constant && field.values.data == nullptr;
       });
     return constant && gpu::device_path(Operation::ConstantSOR3D, exec) != DevicePath::Portable &&
