@@ -8,6 +8,7 @@
 #include <impl/WaveScan_Gpu_AsyncCopy.hpp>
 #include <impl/WaveScan_Gpu_ChunkStream.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_Pipeline.hpp>
 #include <impl/WaveScan_Gpu_Team.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Spin.hpp>
@@ -35,8 +36,8 @@ struct PencilShape {
   static constexpr int width = 128 / static_cast<int>(sizeof(T));
   static constexpr int height = relaxing / width;
   static constexpr int values = Sweeps + 1;  ///< of a thread: the old one and each sweep's
-  static constexpr int chunk = 4;            ///< steps between two hand-overs
-  static constexpr int stages = 4;           ///< for chunks on their way
+  static constexpr int chunk = 8;            ///< steps between two hand-overs
+  static constexpr int stages = 2;           ///< for chunks on their way
   static constexpr int lead = chunk;         ///< steps before step 0: two would do
   /// Rows of a plane that are kept: those where its threads are, and what is on its way.
   static constexpr int ring = 2 * width;
@@ -150,7 +151,7 @@ class Pencil {
         hand_on(faces, e, own);
         finish_step();
       }
-      if (threadIdx.x == 0) gpu::barrier_of(memory_.relaxed, k).arrive();
+      gpu::arrive_as_warp(gpu::barrier_of(memory_.relaxed, k));
     }
     gpu::wait_for_async_copies<0>();
   }
@@ -354,7 +355,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   if (thread == 0) {
     for (int k = 0; k < Shape::stages; ++k) {
       memory.arrived[k].init(Pencil<T, Shape, Masked>::receivers);
-      memory.relaxed[k].init(1);
+      memory.relaxed[k].init(Shape::relaxing / gpu::warp_size * gpu::arrivals_of_warp);
       memory.sent[k].init(1);
     }
     gpu::publish_barriers();
