@@ -37,7 +37,7 @@ struct EncodeMask {
 /// @brief Sweeps on NVIDIA GPUs: along pencils with the same coefficients everywhere and enough
 /// shared memory, else by hyperplanes.
 ///
-/// Memory: what pencils hand on, about .7 of an array like x for four sweeps; with a mask another
+/// Memory: what pencils hand on, about 0.7 of an array like x for four sweeps; with a mask another
 /// such array.
 template <class T>
 class PencilSweeps {
