@@ -65,8 +65,12 @@ class AlignedColumns {
     borders_.free_left = edges.free.begin_a;
     borders_.free_above = edges.free.begin_b;
     borders_.left_open = borders_.above_open = costs.open;
+    const bool takes_part = rows_ > 0 && columns_.count > 0;
+    together(transport_.comm(), "mpi::align_score", {}, [&] {
+      if (takes_part) reserve();
+    });
     std::exception_ptr error;
-    if (rows_ > 0 && columns_.count > 0) walk(passes, a, b, error);
+    if (takes_part) walk(passes, a, b, error);
     Agreement(transport_.comm(), "mpi::align_score", {}, error).reach();
     Ends ends;
     if (!edges.local)
@@ -88,6 +92,15 @@ class AlignedColumns {
     return places <= 1 ? rows : std::clamp<Index>(rows / (32 * Index(places)), least, most);
   }
 
+  /// @brief Makes arrays: once computations have begun, nobody may be missing.
+  void reserve() {
+    row_.resize(static_cast<std::size_t>(columns_.count));
+    if (!borders_.local && right_ == no_rank) last_column_.resize(static_cast<std::size_t>(rows_));
+    for (auto* buffers : {&came_, &sent_})
+      for (buffer_type& buffer : *buffers)
+        buffer = transport_.template buffer<BoundaryEntry>(band_);
+  }
+
   /// @brief Computes band after band. What goes wrong is told, but nobody is left waiting.
   void walk(const LanePasses& passes, const CodeSequence& a, const CodeSequence& b,
             std::exception_ptr& error) {
@@ -97,20 +110,14 @@ class AlignedColumns {
     problem.above_open += columns_.first * costs.extend;
     problem.left_corner = borders_.above(columns_.first - 1, costs.extend);
     problem.b = b;
-    row_.resize(static_cast<std::size_t>(columns_.count));
     problem.row = row_.data();
-    if (!borders_.local && right_ == no_rank) last_column_.resize(static_cast<std::size_t>(rows_));
 
     const Index bands = (rows_ + band_ - 1) / band_;
-    std::array<buffer_type, 2> came, sent;
-    for (auto* buffers : {&came, &sent})
-      for (buffer_type& buffer : *buffers)
-        buffer = transport_.template buffer<BoundaryEntry>(band_);
     std::array<std::optional<Exchange<Exec>>, 2> receives, sends;
     const auto expect = [&](Index k) {
       if (k >= bands) return;
       auto& exchange = receives[static_cast<std::size_t>(k % 2)].emplace(transport_);
-      exchange.receive(came[static_cast<std::size_t>(k % 2)], left_, tag);
+      exchange.receive(came_[static_cast<std::size_t>(k % 2)], left_, tag);
     };
     expect(0);
     for (Index k = 0; k < bands; ++k) {
@@ -120,8 +127,8 @@ class AlignedColumns {
       if (sends[slot]) sends[slot]->wait();
       problem.first_row = k * band_;
       problem.a = a.part(problem.first_row, std::min(band_, rows_ - problem.first_row));
-      if (left_ != no_rank) problem.left_column = came[slot].view().data();
-      if (right_ != no_rank) problem.right_column = sent[slot].view().data();
+      if (left_ != no_rank) problem.left_column = came_[slot].view().data();
+      if (right_ != no_rank) problem.right_column = sent_[slot].view().data();
       if (last_column_.size() > 0) problem.last_column = last_column_.data() + problem.first_row;
       if (!error)
         error = exception_of([&] {
@@ -129,7 +136,7 @@ class AlignedColumns {
           if (cell.precedes(found_)) found_ = cell;
         });
       auto& exchange = sends[slot].emplace(transport_);
-      exchange.send(sent[slot], right_, tag);
+      exchange.send(sent_[slot], right_, tag);
       if (left_ != no_rank) problem.left_corner = problem.left_column[problem.a.length - 1].h;
     }
     for (auto& exchange : sends)
@@ -181,10 +188,11 @@ class AlignedColumns {
   Index rows_, total_ = 0, band_ = 0;
   Block columns_;
   int left_ = no_rank, right_ = no_rank;
-  BestCell found_;                  ///< of local alignments
-  PassBorders borders_;             ///< of the whole matrix
-  std::vector<BoundaryEntry> row_;  ///< the last one that was computed
-  std::vector<Index> last_column_;  ///< of the matrix, if alignments may end there
+  BestCell found_;                          ///< of local alignments
+  PassBorders borders_;                     ///< of the whole matrix
+  std::array<buffer_type, 2> came_, sent_;  ///< columns to the left and to the right of bands
+  std::vector<BoundaryEntry> row_;          ///< the last one that was computed
+  std::vector<Index> last_column_;          ///< of the matrix, if alignments may end there
 };
 
 }  // namespace wavescan::Impl::mpi

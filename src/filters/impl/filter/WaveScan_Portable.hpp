@@ -18,8 +18,8 @@
 /// @brief Filters everywhere: lines are cut into chunks, and a thread takes a chunk.
 ///
 /// With one chunk a line there is one kernel. Otherwise a first one finds what every chunk alone
-/// leaves behind, a second one joins these along the lines, and a third one filters the chunks from
-/// the states that enter them. Memory is read twice and written once.
+/// leaves behind, others join these along the lines, and a last one filters the chunks from the
+/// states that enter them. Memory is read twice and written once.
 ///
 /// Lines stay whole where the powers of matrices would be less accurate than the loop.
 
@@ -30,15 +30,13 @@ struct Chunks {
   Index length = 0;  ///< samples of a chunk
   Index count = 1;   ///< of a line
 
-  template <ExecutionSpace Exec>
-  static Chunks choose(const Exec& exec, LineExtents extents) {
+  /// @param most chunks of a line of n samples that are worth their joining, a function of n
+  template <ExecutionSpace Exec, class Most>
+  static Chunks choose(const Exec& exec, LineExtents extents, const Most& most) {
     constexpr Index shortest = 256;
     const auto threads = static_cast<Index>(exec.concurrency());
     Index count = ceil_div(threads, std::max<Index>(extents.lines, 1));
-    // Joining chunks is serial along a line: as long for all as filtering one of them.
-    if (!runs_on_host<Exec>)
-      count =
-          std::min(count, static_cast<Index>(std::sqrt(static_cast<double>(extents.length) / 4.0)));
+    if (!runs_on_host<Exec>) count = std::min<Index>(count, most(extents.length));
     count = std::clamp<Index>(std::min(count, extents.length / shortest), 1, 1 << 16);
     // Two visits for two threads are no gain: a line is cut up for three or more.
     if (runs_on_host<Exec> && count == 2) count = 1;
@@ -79,26 +77,84 @@ struct PortableKernels {
   }
 };
 
-/// @brief Joins the chunks of each line, as a kernel. There are few, and filters whose states grow
-/// much before they decay need twice the samples' precision.
-template <class Form>
-struct JoinChunks {
-  using State = StateVector<typename Form::value_type, Form::states>;
-  StateLines<const typename Form::value_type> initial;
-  Index lines;
-  Index count;  ///< of a line
-  ExactMatrix<Form> over_chunk;
-  State* states;
+/// @brief Joins the chunks of each line. Filters whose states grow much before they decay need
+/// twice the samples' precision, which is slow; so on devices chunks are joined in groups, whose
+/// totals are joined in turn: two visits of a group's chunks and one of all groups, each by one
+/// thread.
+template <ExecutionSpace Exec, class Form>
+class JoinChunks {
+  using T = typename Form::value_type;
+  using State = StateVector<T, Form::states>;
 
-  KOKKOS_FUNCTION void operator()(Index line) const {
-    State s = initial.template load<Form::states>(line);
+ public:
+  JoinChunks() = default;
+  JoinChunks(const Exec& exec, const Transition<Form>& transition, LineExtents extents,
+             const Chunks& chunks)
+      : over_chunk_(transition, chunks.length), count_(chunks.count), group_(chunks.count) {
+    if (runs_on_host<Exec>) return;
+    group_ = static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(count_))));
+    over_group_ = ExactMatrix<Form>(transition, group_ * chunks.length);
+    if (groups() > 1)
+      totals_ = decltype(totals_)(
+          Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::filter::totals"),
+          static_cast<std::size_t>(extents.lines * groups()) * Form::states);
+  }
+
+  /// @param states (chunk, line): what chunks leave behind, then what enters them
+  void enqueue(const Exec& exec, const Problem<T>& problem, State* states) const {
+    const Index lines = problem.extents.lines;
+    auto* const totals = reinterpret_cast<State*>(totals_.data());
+    const auto launch = [&](const char* name, Index n, const auto& kernel) {
+      Kokkos::parallel_for(name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, n),
+                           kernel);
+    };
+    const ExactMatrix<Form> over_chunk = over_chunk_, over_group = over_group_;
+    const StateLines<const T> initial = problem.initial;
+    const Index count = count_, group = group_, groups = this->groups();
+    if (groups > 1) {
+      // The last group's total is what nobody needs.
+      launch(
+          "WaveScan::filter::total_groups", lines * (groups - 1), KOKKOS_LAMBDA(Index i) {
+            const Index begin = i / lines * group;
+            State s{};
+            for (Index c = begin; c < begin + group; ++c)
+              s = over_chunk.advance(s, states[c * lines + i % lines]);
+            totals[i] = s;
+          });
+      launch(
+          "WaveScan::filter::join_groups", lines, KOKKOS_LAMBDA(Index line) {
+            enter(initial.template load<Form::states>(line), over_group, totals + line, lines,
+                  groups);
+          });
+    }
+    launch(
+        "WaveScan::filter::join_chunks", lines * groups, KOKKOS_LAMBDA(Index i) {
+          const Index line = i % lines, begin = i / lines * group, rest = count - begin;
+          enter(groups > 1 ? totals[i] : initial.template load<Form::states>(line), over_chunk,
+                states + begin * lines + line, lines, rest < group ? rest : group);
+        });
+  }
+
+  std::size_t bytes() const { return totals_.size() * sizeof(T); }
+
+ private:
+  Index groups() const { return count_ > 0 ? ceil_div(count_, group_) : 0; }
+
+  /// @brief Replaces what segments leave behind by what enters them, the first of which is s.
+  KOKKOS_FUNCTION static void enter(State s, const ExactMatrix<Form>& over, State* segments,
+                                    Index stride, Index count) {
     for (Index c = 0; c < count; ++c) {
-      State& place = states[c * lines + line];
+      State& place = segments[c * stride];
       const State own = place;
       place = s;
-      s = over_chunk.advance(s, own);
+      s = over.advance(s, own);
     }
   }
+
+  ExactMatrix<Form> over_chunk_, over_group_;
+  Index count_ = 0;                                       ///< chunks of a line
+  Index group_ = 1;                                       ///< chunks of a group
+  Kokkos::View<T*, typename Exec::memory_space> totals_;  ///< (group, line)
 };
 
 /// @brief The workspace and the launches of the portable kernels for one filter.
@@ -110,13 +166,13 @@ class PortableFilter {
   PortableFilter() = default;
   PortableFilter(const Exec& exec, const Transition<Form>& transition, LineExtents extents)
       : chunks_(transition.growth() <= max_growth_of_exact
-                    ? Chunks::choose(exec, extents)
-                    : Chunks{std::max<Index>(extents.length, 1), 1}),
-        over_chunk_(transition, chunks_.length) {
-    if (chunks_.count > 1)
-      states_ = decltype(states_)(
-          Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::filter::states"),
-          static_cast<std::size_t>(extents.lines * chunks_.count) * Form::states);
+                    ? Chunks::choose(exec, extents, [](Index length) { return length; })
+                    : Chunks{std::max<Index>(extents.length, 1), 1}) {
+    if (chunks_.count == 1) return;
+    join_ = JoinChunks<Exec, Form>(exec, transition, extents, chunks_);
+    states_ = decltype(states_)(
+        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::filter::states"),
+        static_cast<std::size_t>(extents.lines * chunks_.count) * Form::states);
   }
 
   void enqueue(const Exec& exec, const Form& form,
@@ -128,16 +184,15 @@ class PortableFilter {
       // The last chunk's state is what nobody needs.
       launch<typename Kernels::Reduce>(exec, "WaveScan::filter::reduce_chunks",
                                        (chunks_.count - 1) * lines, kernels);
-      Kokkos::parallel_for(
-          "WaveScan::filter::join_chunks",
-          Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, lines),
-          JoinChunks<Form>{problem.initial, lines, chunks_.count, over_chunk_, states});
+      join_.enqueue(exec, problem, states);
     }
     launch<typename Kernels::Run>(exec, "WaveScan::filter::run_chunks", chunks_.count * lines,
                                   kernels);
   }
 
-  std::size_t bytes() const { return states_.size() * sizeof(typename Form::value_type); }
+  std::size_t bytes() const {
+    return states_.size() * sizeof(typename Form::value_type) + join_.bytes();
+  }
 
  private:
   template <class Tag>
@@ -147,7 +202,7 @@ class PortableFilter {
   }
 
   Chunks chunks_;
-  ExactMatrix<Form> over_chunk_;
+  JoinChunks<Exec, Form> join_;
   Kokkos::View<typename Form::value_type*, typename Exec::memory_space> states_;
 };
 

@@ -101,7 +101,10 @@ template <int K, ExecutionSpace Exec, class T>
 void enqueue_varying(const Exec& exec, const VaryingCoefficients<T, K>& coefficients,
                      const Problem<T>& problem) {
   using Kernels = VaryingKernels<T, K>;
-  Chunks chunks = Chunks::choose(exec, problem.extents);
+  // Joining chunks is serial along a line: as long for all as filtering one of them.
+  Chunks chunks = Chunks::choose(exec, problem.extents, [](Index length) {
+    return static_cast<Index>(std::sqrt(static_cast<double>(length) / 4.0));
+  });
   // K + 2 visits: fewer chunks than that are no gain on hosts, where a chunk has a core.
   if (runs_on_host<Exec> && chunks.count <= K + 2)
     chunks = {std::max<Index>(problem.extents.length, 1), 1};
