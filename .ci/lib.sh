@@ -4,7 +4,7 @@
 # What the steps of CI share. To be sourced by bash.
 source "$(dirname "${BASH_SOURCE[0]}")/../scripts/lib/build.sh"
 
-include_options=(-Isrc -Isrc/{common,algebra,gpu,scan,filters,sliding,wavefront,sor,imaging,alignment} -Ibuild/dev/generated)
+include_options=(-Isrc -Isrc/{common,algebra,gpu,scan,filters,sliding,wavefront,sor,imaging,alignment,mpi} -Ibuild/dev/generated)
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/wavescan # what is fetched once
 
@@ -27,10 +27,11 @@ join_sources() {
   done
 }
 
-# device_sources N: makes N sources of the files that use every operation, and names them. Neighbours
-# in the alphabet, which cost about the same, get into different ones.
+# Makes as many sources as there are cores of the files that use every operation, and names them.
+# Neighbours in the alphabet, which cost about the same, get into different ones.
 device_sources() {
-  local files=(.ci/device/*.cpp) groups=$1 group k
+  local files=(.ci/device/*.cpp) groups group k
+  groups=$(nproc)
   mkdir -p build/ci/device
   for ((group = 0; group < groups; ++group)); do
     local joined=()

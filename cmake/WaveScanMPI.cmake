@@ -36,3 +36,25 @@ target_sources(WaveScan_mpi
     FILE_SET layers TYPE HEADERS BASE_DIRS ${mpi_folder} FILES ${mpi_headers}
     FILE_SET details TYPE HEADERS BASE_DIRS ${mpi_folder} FILES ${mpi_details})
 target_link_libraries(WaveScan_mpi INTERFACE WaveScan MPI::MPI_CXX)
+
+# NCCL, for messages from device to device where MPI takes no memory of devices. Found where
+# CMAKE_PREFIX_PATH or NCCL_ROOT say, too; programs are linked with the library that was found.
+set(WaveScan_ENABLE_NCCL AUTO CACHE STRING
+  "Let WaveScan::mpi send by NCCL: AUTO (with CUDA, where NCCL is found), ON, OFF")
+set_property(CACHE WaveScan_ENABLE_NCCL PROPERTY STRINGS AUTO ON OFF)
+if(WaveScan_ENABLE_NCCL AND Kokkos_ENABLE_CUDA)
+  find_path(NCCL_INCLUDE_FOLDER nccl.h HINTS ${NCCL_ROOT} $ENV{NCCL_ROOT} PATH_SUFFIXES include)
+  find_library(NCCL_LIBRARY NAMES nccl libnccl.so.2 HINTS ${NCCL_ROOT} $ENV{NCCL_ROOT}
+    PATH_SUFFIXES lib lib64)
+  mark_as_advanced(NCCL_INCLUDE_FOLDER NCCL_LIBRARY)
+  if(NCCL_INCLUDE_FOLDER AND NCCL_LIBRARY)
+    message(STATUS "WaveScan: messages of GPUs by NCCL: ${NCCL_LIBRARY}")
+    target_compile_definitions(WaveScan_mpi INTERFACE WAVESCAN_HAS_NCCL)
+    target_include_directories(WaveScan_mpi SYSTEM INTERFACE ${NCCL_INCLUDE_FOLDER})
+    target_link_libraries(WaveScan_mpi INTERFACE ${NCCL_LIBRARY})
+  elseif(NOT WaveScan_ENABLE_NCCL STREQUAL AUTO)
+    message(FATAL_ERROR "WaveScan: WaveScan_ENABLE_NCCL is ON, but NCCL was not found")
+  endif()
+elseif(WaveScan_ENABLE_NCCL AND NOT WaveScan_ENABLE_NCCL STREQUAL AUTO)
+  message(FATAL_ERROR "WaveScan: WaveScan_ENABLE_NCCL is ON, but Kokkos has no CUDA")
+endif()

@@ -31,9 +31,21 @@ struct PathCount {
   }
 };
 
+// The upper right neighbour as well, in the exact schedules.
+struct BinomialSmoothing {
+  static constexpr bool exact = true;
+  using algebra_type = wavescan::PlusTimes<float>;
+  KOKKOS_FUNCTION float weight() const { return 0.25f; }
+  KOKKOS_FUNCTION float partial(std::int64_t i, std::int64_t j, float up, float up_left,
+                                float up_right, const auto& old) const {
+    return 0.25f * old(i, j) + 0.125f * (up_left + up_right) + 0.25f * up;
+  }
+};
+
 void wavefronts(const Kokkos::View<double**>& doubles, const Kokkos::View<float**>& floats,
                 const Kokkos::View<std::int64_t**>& counts) {
   wavescan::wavefront(Relaxation{}, doubles);
   wavescan::wavefront(Smoothing{}, floats);
+  wavescan::wavefront(BinomialSmoothing{}, floats);
   wavescan::wavefront(PathCount{}, counts);
 }

@@ -53,6 +53,7 @@ void run(const DemoOptions& options, Session& session) {
   session.result["output"] = options.output;
   demo_restoration(demo);
   demo_threshold(demo);
+  demo_dithering(demo);
   demo_histograms(demo);
   demo_poisson(demo);
   demo_alignment(demo);
@@ -66,7 +67,7 @@ void add_demo(CLI::App& app, Session& session) {
   const auto options = std::make_shared<DemoOptions>();
   CLI::App* command = add_command(
       app, session, "demo",
-      "Restore a photograph, threshold another, align two genomes, solve Poisson's equation",
+      "Restore and dither a photograph, threshold another, align genomes, solve Poisson's equation",
       [options, &session] { run(*options, session); });
   command->add_option("--output", options->output, "Folder for pictures and results")
       ->required()

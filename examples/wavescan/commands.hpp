@@ -23,6 +23,7 @@ void add_sor(CLI::App& app, Session& session);
 void add_inpaint(CLI::App& app, Session& session);
 void add_sat(CLI::App& app, Session& session);
 void add_threshold(CLI::App& app, Session& session);
+void add_dither(CLI::App& app, Session& session);
 void add_histogram(CLI::App& app, Session& session);
 void add_align(CLI::App& app, Session& session);
 void add_demo(CLI::App& app, Session& session);

@@ -43,6 +43,7 @@ struct Demo {
 // One part each, in the file demo_<name>.cpp. Results go to demo.session.result["<name>"].
 void demo_restoration(Demo& demo);
 void demo_threshold(Demo& demo);
+void demo_dithering(Demo& demo);
 void demo_histograms(Demo& demo);
 void demo_poisson(Demo& demo);
 void demo_alignment(Demo& demo);

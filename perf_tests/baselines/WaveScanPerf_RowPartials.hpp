@@ -27,8 +27,7 @@ struct RowPartials {
 
   KOKKOS_FUNCTION void operator()(const Impl::Index j) const {
     const Impl::Index first = problem.range.column_begin;
-    value_type value =
-        problem.partial(row, j, problem.neighbour(row - 1, j), problem.neighbour(row - 1, j - 1));
+    value_type value = problem.partial(row, j, problem.above(row, j));
     const auto left = problem.entering(row, j);
     if (j == first && left.present) value = problem.recurrence.advance(left.value, value, row, j);
     partials[j - first] = value;

@@ -86,7 +86,7 @@ KOKKOS_FUNCTION void run_in_lockstep(const Problem& problem, const Team& team,
   for (Index step = 0; step < work.steps; ++step, ++j) {
     if (takes_part && j >= work.column_begin && j < work.column_end) {
       const T up = window(i - 1, j);
-      const T partial = problem.partial(i, j, up, up_left, window);
+      const T partial = problem.partial(i, j, {up_left, up}, window);
       left = has_left ? problem.recurrence.advance(left, partial, i, j) : partial;
       has_left = true;
       window(i, j) = left;

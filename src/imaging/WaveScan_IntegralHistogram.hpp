@@ -29,7 +29,6 @@
 #include <functional>
 #include <initializer_list>
 #include <limits>
-#include <sstream>
 #include <string>
 #include <type_traits>
 
@@ -96,18 +95,21 @@ namespace Impl {
 /// @brief Throws unless the bins make sense and there are as many as the histogram has.
 template <class T>
 void require_valid(const UniformBins<T>& bins, Index count) {
-  std::ostringstream bounds;
-  bounds << "[" << +bins.lower << ", " << +bins.upper << ")";
+  const auto bounds = [&] {
+    return "[" + text_of(+bins.lower) + ", " + text_of(+bins.upper) + ")";
+  };
   bool valid = bins.lower < bins.upper;  // false for NaN
   if constexpr (std::floating_point<T>) valid = valid && std::isfinite(bins.upper - bins.lower);
   require(valid, "integral_histogram", "binning",
-          "must have finite bounds, the lower below the upper", bounds.str());
-  require(bins.count == count, "integral_histogram", "binning",
-          "must have as many bins as the histogram (" + std::to_string(count) + ")", bins.count);
+          "must have finite bounds, the lower below the upper", bounds);
+  require(
+      bins.count == count, "integral_histogram", "binning",
+      [&] { return "must have as many bins as the histogram (" + std::to_string(count) + ")"; },
+      bins.count);
   if constexpr (std::floating_point<T>)
     require(std::isfinite(static_cast<T>(bins.count) / (bins.upper - bins.lower)),
             "integral_histogram", "binning",
-            "must have bins so wide that count / (upper - lower) is finite", bounds.str());
+            "must have bins so wide that count / (upper - lower) is finite", bounds);
 }
 
 }  // namespace Impl
@@ -222,23 +224,28 @@ void IntegralHistogram<Exec, Pixel, Bins, Count>::operator()(const Image& image,
   const typename Image::const_type const_image = image;
   const auto pixels = Impl::images_of(const_image);
   const auto counts = Impl::histogram::histograms_of(histogram);
-  const auto product = [many = Image::rank() == 3 || images_ != 1,
-                        this](std::initializer_list<std::int64_t> extents) {
-    std::string text = many ? std::to_string(images_) + " x " : "";
+  const auto product = [this](std::initializer_list<std::int64_t> extents) {
+    std::string text = Image::rank() == 3 || images_ != 1 ? std::to_string(images_) + " x " : "";
     for (const std::int64_t& extent : extents)
       text += (&extent == extents.begin() ? "" : " x ") + std::to_string(extent);
     return text;
   };
   Impl::require(
       pixels.count == images_ && pixels.first.rows == rows && pixels.first.columns == columns,
-      operation, "image", "must have the plan's extents (" + product({rows, columns}) + ")",
-      Impl::extents_of(image));
+      operation, "image",
+      [&] {
+        return "must have the plan's extents (" + product({extents_.rows, extents_.columns}) + ")";
+      },
+      [&] { return Impl::extents_of(image); });
   const Impl::histogram::Extents& e = counts.first.extents;
   Impl::require(
       counts.count == images_ && e.bins == bins && e.rows == rows && e.columns == columns,
       operation, "histogram",
-      "must have bins, rows and columns as its extents (" + product({bins, rows, columns}) + ")",
-      Impl::extents_of(histogram));
+      [&] {
+        return "must have bins, rows and columns as its extents (" +
+               product({extents_.bins, extents_.rows, extents_.columns}) + ")";
+      },
+      [&] { return Impl::extents_of(histogram); });
   if constexpr (requires { Impl::require_valid(binning, Impl::Index()); })
     Impl::require_valid(binning, bins);
   Impl::require_disjoint(operation, "image", image, "histogram", histogram);
@@ -339,12 +346,15 @@ template <ExecutionSpace Exec, ViewOfRank<3> Histogram, Impl::RectangleView Rect
 void region_histograms(const Exec& exec, const Histogram& histogram, const Rectangles& rectangles,
                        const Out& out) {
   constexpr const char* operation = "region_histograms";
-  Impl::require(out.extent(0) == rectangles.extent(0) && out.extent(1) == histogram.extent(0),
-                operation, "out",
-                "must have a row for each rectangle and a column for each bin (" +
-                    std::to_string(rectangles.extent(0)) + " x " +
-                    std::to_string(histogram.extent(0)) + ")",
-                Impl::extents_of(out));
+  Impl::require(
+      out.extent(0) == rectangles.extent(0) && out.extent(1) == histogram.extent(0), operation,
+      "out",
+      [&] {
+        return "must have a row for each rectangle and a column for each bin (" +
+               std::to_string(rectangles.extent(0)) + " x " + std::to_string(histogram.extent(0)) +
+               ")";
+      },
+      [&] { return Impl::extents_of(out); });
   const typename Histogram::const_type counts = histogram;
   const auto planes = Impl::histogram::histograms_of(counts).first;
   Impl::for_rectangles(

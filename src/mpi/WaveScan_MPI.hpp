@@ -7,6 +7,8 @@
 /// @file
 /// @brief All of WaveScan::mpi: operations on arrays that are distributed over processes.
 
+#include <WaveScan_MPI_Align.hpp>
+#include <WaveScan_MPI_DataSliding.hpp>
 #include <WaveScan_MPI_IntegralHistogram.hpp>
 #include <WaveScan_MPI_Rebalance.hpp>
 #include <WaveScan_MPI_SOR.hpp>

@@ -5,23 +5,15 @@
 #define WAVESCAN_MPI_REBALANCE_HPP
 
 #include <WaveScan_Concepts.hpp>
-#include <impl/WaveScan_MPI_Agreement.hpp>
-#include <impl/WaveScan_MPI_BlockMoves.hpp>
-#include <impl/WaveScan_MPI_Communicator.hpp>
+#include <WaveScan_MPI_DataSliding.hpp>
 #include <impl/WaveScan_MPI_Library.hpp>
-#include <impl/WaveScan_MPI_Transport.hpp>
-#include <impl/WaveScan_Require.hpp>
-
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
-#include <concepts>
 #include <cstdint>
-#include <string>
-#include <type_traits>
 
 /// @file
-/// @brief From blocks of some lengths to blocks of others.
+/// @brief From blocks of some lengths to blocks of others. A plan for repeated calls is
+/// mpi::DataSliding.
 
 namespace wavescan::mpi {
 
@@ -61,44 +53,7 @@ inline BlockOfSequence even_block(std::int64_t total, MPI_Comm comm) {
 /// if all of `out` together are too short; nothing has been written then
 template <ExecutionSpace Exec, AnyView In, AnyView Out>
 void rebalance(MPI_Comm comm, const Exec& exec, const In& in, std::int64_t count, const Out& out) {
-  using T = typename Out::value_type;
-  static_assert(std::same_as<typename In::non_const_value_type, T>,
-                "WaveScan: rebalance needs Views of the same type, the second one not const");
-  static_assert(In::rank() == Out::rank() && (In::rank() == 1 || In::rank() == 2),
-                "WaveScan: rebalance needs Views of rank 1 or 2");
-  static_assert(std::is_trivially_copyable_v<T>,
-                "WaveScan: rebalance needs elements that are trivially copyable");
-  constexpr const char* operation = "mpi::rebalance";
-  using namespace Impl::mpi;
-  const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::rebalance");
-  const Transport<Exec> transport(exec, Communicator::duplicate(operation, comm));
-  const auto from = Elements<const T>::of(in);
-  const auto to = Elements<T>::of(out);
-  typename Transport<Exec>::template buffer_type<T> packed;
-  together(transport.comm(), operation,
-           {{"operation", number_of_call<T>(operation)}, {"columns", from.columns}}, [&] {
-             Impl::require(
-                 count >= 0 && count <= from.count, operation, "count",
-                 "must be between 0 and the extent of 'in', " + std::to_string(from.count), count);
-             Impl::require(from.columns == to.columns, operation, "out",
-                           "must have the columns of 'in', " + std::to_string(from.columns),
-                           to.columns);
-             packed = transport.template buffer<T>(count * from.columns);
-           });
-  const auto all = all_numbers<2>(transport.comm(), {count, to.count});
-  const int processes = transport.comm().size();
-  const auto sources =
-      consecutive_blocks(processes, 0, [&](std::size_t rank) { return all[rank][0]; });
-  const Impl::Index total = sources.back().end();
-  Impl::Index room = 0;
-  auto targets = consecutive_blocks(processes, 0, [&](std::size_t rank) { return all[rank][1]; });
-  room = targets.back().end();
-  Impl::require(room >= total, operation, "out",
-                "must have room, on all processes together, for " + std::to_string(total), room);
-  for (Block& target : targets) target = intersection(target, {0, total});
-  copy_elements<Exec, T>(exec, from, Elements<T>::packed(packed.view().data(), count, from.columns),
-                         count);
-  move_blocks<Exec, T>(transport, {{sources, packed}}, targets, to);
+  DataSliding<Exec, typename Out::value_type>(comm, exec).rebalance(in, count, out);
 }
 
 /// @brief mpi::rebalance on the default instance of the execution space of `out`.

@@ -65,9 +65,9 @@ namespace wavescan::mpi {
 /// not fused. Norms take one reduction more, and where columns are distributed a message of a sum
 /// for each row from each process to the next.
 ///
-/// Memory: an array like x with the extra rows and columns, in speculation two, for each direction;
-/// likewise one for a right-hand side and a byte a point for a mask; for `solve` one more
-/// (SOROptions::restore).
+/// Memory: an array like x with the extra rows and columns (not with the plan's own array, nor on
+/// one process), in speculation one more, for each direction; likewise one for a right-hand side
+/// and a byte a point for a mask; for `solve` one more (SOROptions::restore).
 ///
 /// @tparam Exec execution space
 /// @tparam T    float or double
@@ -93,6 +93,19 @@ class SOR {
   static SOR like(MPI_Comm comm, const Exec& exec, const X& x, const SOROptions& options = {}) {
     const auto grid = grid_of(x);
     return SOR(comm, exec, grid.rows, grid.columns, options);
+  }
+
+  /// @brief The plan's own array for x: zeros at first, the same in every call, and the plan's as
+  /// long as nobody else keeps it.
+  ///
+  /// Around it there is room for what comes from other processes. Forward sweeps of any other
+  /// array copy it there and back, which takes as long as a sweep or two; of this one they do not,
+  /// if blocks are blocks of rows and the overlap has at most 1024 of them. If a call throws while
+  /// it sweeps, the array holds nothing of use.
+  Kokkos::View<T**, Kokkos::LayoutRight, typename Exec::memory_space> array() {
+    if (takes_part()) return forward_.array();
+    return {"WaveScan::mpi::array", static_cast<std::size_t>(rows_ + 2),
+            static_cast<std::size_t>(columns_)};
   }
 
   /// @brief Does `count` sweeps and waits for them. See wavescan::sor_sweeps.
@@ -177,7 +190,7 @@ SOR<Exec, T>::SOR(MPI_Comm comm, const Exec& exec, std::int64_t rows, std::int64
                        {"restore", options.restore},
                        {"process_columns", options.process_columns}},
                       [&] {
-                        const auto at_least = [&](const char* name, std::int64_t value,
+                        const auto at_least = [&](const std::string& name, std::int64_t value,
                                                   std::int64_t least) {
                           Impl::require(value >= least, plan, name,
                                         "must be at least " + std::to_string(least), value);
@@ -209,7 +222,7 @@ auto SOR<Exec, T>::agreed_problem(std::string_view operation, const X& x,
   using Problem = decltype(Impl::sor::make_problem<Exec>(operation, "x", x, c, inputs));
   std::optional<Problem> problem;
   std::int64_t bits = 0;
-  Impl::for_each_coefficient(c, [&](const char*, T coefficient) {
+  Impl::sor::for_each_coefficient(c, [&](const auto&, T coefficient) {
     bits = bits * 31 + Impl::mpi::bits_of(static_cast<double>(coefficient)) % 1000000007;
   });
   Impl::mpi::together(

@@ -5,7 +5,6 @@
 #define WAVESCAN_SOR_HPP
 
 #include <WaveScan_Concepts.hpp>
-#include <WaveScan_FivePointMatrix.hpp>
 #include <WaveScan_SORCheck.hpp>
 #include <WaveScan_SORCoefficients.hpp>
 #include <WaveScan_SORInputs.hpp>
@@ -13,6 +12,7 @@
 #include <WaveScan_SORPlan.hpp>
 #include <WaveScan_SORReport.hpp>
 #include <WaveScan_SORVariableCoefficients.hpp>
+#include <WaveScan_StencilMatrix.hpp>
 #include <impl/sor/WaveScan_Arguments.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
 

@@ -64,34 +64,24 @@ struct VariableCoefficients3D {
   coefficient_type rhs{};
 };
 
-namespace Impl {
+namespace Impl::sor {
 
-template <class C>
-inline constexpr bool are_variable_coefficients_3d = false;
+template <class E>
+struct StencilOf<SORCoefficients3D<E>> {
+  using before = StencilPoints<StencilPoint::Left, StencilPoint::Up, StencilPoint::Front>;
+  template <class F>
+  using with = SORCoefficients3D<F>;
+  static constexpr StencilPoint exchange(StencilPoint point) { return exchanged(point); }
+};
 template <class T, class MemorySpace>
-inline constexpr bool are_variable_coefficients_3d<VariableCoefficients3D<T, MemorySpace>> = true;
+struct StencilOf<VariableCoefficients3D<T, MemorySpace>> : StencilOf<SORCoefficients3D<T>> {};
 
-/// @brief Calls use(name, coefficient) for each of them, in their order.
-template <class C, class Use>
-void for_each_coefficient_3d(C& c, const Use& use) {
-  use("coefficients.center", c.center);
-  use("coefficients.left", c.left);
-  use("coefficients.up", c.up);
-  use("coefficients.front", c.front);
-  use("coefficients.right", c.right);
-  use("coefficients.down", c.down);
-  use("coefficients.back", c.back);
-  use("coefficients.rhs", c.rhs);
-}
-
-}  // namespace Impl
+}  // namespace Impl::sor
 
 /// @brief SORCoefficients3D<T> or VariableCoefficients3D<T>, for an array with elements T.
 template <class C, class T>
-concept CoefficientsOfSOR3D = std::same_as<C, SORCoefficients3D<T>> ||
-    (Impl::are_variable_coefficients_3d<C>&&
-         std::same_as<typename C::coefficient_type,
-                      SORCoefficient<T, typename C::coefficient_type::view_type::memory_space, 3>>);
+concept CoefficientsOfSOR3D =
+    std::same_as<C, SORCoefficients3D<T>> || Impl::sor::VariableStencilCoefficients<C, T, 3>;
 
 /// @brief SOR for Poisson's equation -Laplace(u) = f with seven points on a cubic mesh:
 ///

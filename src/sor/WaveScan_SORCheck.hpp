@@ -67,7 +67,7 @@ void check_coefficients(const Exec& exec, const X& x,
     if (wrong)
       Impl::reject(operation, name, expectation, got + (" at the point " + to_string(*wrong)));
   };
-  Impl::for_each_coefficient(
+  Impl::sor::for_each_coefficient(
       p.coefficients, [&](const char* name, const Impl::sor::CoefficientField<T>& c) {
         reject_if(name, "must be finite", "NaN or infinity", Impl::sor::NotFinite<T>{c, p.fixed});
       });

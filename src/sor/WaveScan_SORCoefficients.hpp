@@ -6,6 +6,7 @@
 
 #include <Kokkos_Macros.hpp>
 #include <impl/WaveScan_Require.hpp>
+#include <impl/sor/WaveScan_Stencil.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -34,6 +35,18 @@ struct SORCoefficients {
   T down;
   T rhs;
 };
+
+namespace Impl::sor {
+
+template <class E>
+struct StencilOf<SORCoefficients<E>> {
+  using before = StencilPoints<StencilPoint::Left, StencilPoint::Up>;
+  template <class F>
+  using with = SORCoefficients<F>;
+  static constexpr StencilPoint exchange(StencilPoint point) { return transposed(point); }
+};
+
+}  // namespace Impl::sor
 
 /// @brief Every point becomes the mean of itself and its four neighbours: all coefficients 1/5.
 ///
@@ -91,34 +104,23 @@ inline double optimal_omega(std::int64_t m, std::int64_t n) {
   return Impl::omega_of_gap((Impl::gap_of_line(m) + Impl::gap_of_line(n)) / 2);
 }
 
-/// @brief The step seen from the other end of rows and columns.
-template <class T>
-SORCoefficients<T> reversed(const SORCoefficients<T>& c) {
-  return {c.center, c.right, c.down, c.left, c.up, c.rhs};
+/// @brief The step seen from the other end of all dimensions.
+template <Impl::sor::StencilCoefficients C>
+C reversed(const C& c) {
+  return Impl::sor::moved<Impl::sor::opposite>(c);
 }
 
 /// @brief The step with rows and columns exchanged.
-template <class T>
-KOKKOS_FUNCTION SORCoefficients<T> transposed(const SORCoefficients<T>& c) {
-  return {c.center, c.up, c.left, c.down, c.right, c.rhs};
+template <Impl::sor::StencilCoefficients C>
+KOKKOS_FUNCTION C transposed(const C& c) {
+  return Impl::sor::moved<Impl::sor::transposed>(c);
 }
 
 namespace Impl {
 
-/// @brief Calls use(name, coefficient) for each of them, in their order.
-template <class C, class Use>
-void for_each_coefficient(C& c, const Use& use) {
-  use("coefficients.center", c.center);
-  use("coefficients.left", c.left);
-  use("coefficients.up", c.up);
-  use("coefficients.right", c.right);
-  use("coefficients.down", c.down);
-  use("coefficients.rhs", c.rhs);
-}
-
-template <class T>
-void require_finite(std::string_view operation, const SORCoefficients<T>& c) {
-  for_each_coefficient(c, [&](const char* name, T value) {
+template <sor::StencilCoefficients C>
+void require_finite(std::string_view operation, const C& c) {
+  sor::for_each_coefficient(c, [&](const char* name, auto value) {
     require(std::isfinite(value), operation, name, "must be finite", value);
   });
 }

@@ -35,6 +35,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 /// @file
 /// @brief A plan for SOR, which owns the workspace.
@@ -128,18 +129,16 @@ class SOR {
   /// @brief A plan for loops of one type, which the first call makes: calls for other loops do not
   /// compile what it is made of.
   struct LazyWavefront {
+    const void* loop;  ///< tells the type
     std::shared_ptr<const void> plan;
     void (*report)(const void*);
-    void throw_if_stuck() const {
-      if (plan) report(plan.get());
-    }
   };
+  template <class Loop>
+  static inline const char type_of_loop = 0;
   static constexpr bool encodes_masks = !Impl::runs_on_host<Exec>;
   using fixed_type =
       std::conditional_t<encodes_masks, Impl::sor::EncodedMask<T>, Impl::sor::FixedPoints>;
   using constant_loop = Impl::sor::ConstantLoop<T>;
-  using masked_loop = Impl::sor::MaskedLoop<T, fixed_type>;
-  using variable_loop = Impl::sor::VariableLoop<T, fixed_type>;
   struct NoComponents {};
   using components_type =
       std::conditional_t<encodes_masks, Impl::sor::Components<Exec, T>, NoComponents>;
@@ -185,33 +184,33 @@ class SOR {
   }
   template <class Problem>
   static constexpr bool may_have_components =
-      encodes_masks&& std::same_as<typename Problem::fixed_type, Impl::sor::FixedPoints>;
+      encodes_masks&& std::same_as<typename Problem::fixed_type, Impl::sor::FixedPoints>&&
+          Impl::sor::FivePointProblem<Problem>;
 
   /// @brief The plan for the loop of a problem.
-  const Wavefront<Exec, constant_loop>& wavefront_of(const Impl::sor::Problem<T>&) const {
-    return plain_;
-  }
-  const auto& wavefront_of(const Impl::sor::MaskedProblem<T, fixed_type>&) const {
-    return made<masked_loop>(masked_);
-  }
-  const auto& wavefront_of(const Impl::sor::VariableProblem<T, fixed_type>&) const {
-    return made<variable_loop>(variable_);
-  }
-  template <class Loop>
-  const Wavefront<Exec, Loop>& made(LazyWavefront& lazy) const {
+  template <class Problem, class Loop = decltype(loop_of(std::declval<const Problem&>()))>
+  const Wavefront<Exec, Loop>& wavefront_of(const Problem&) const {
     using plan_type = Wavefront<Exec, Loop>;
-    if (!lazy.plan)
-      lazy = {std::make_shared<const plan_type>(exec_, rows_, columns_, wavefront_options_),
-              [](const void* plan) { static_cast<const plan_type*>(plan)->throw_if_stuck(); }};
-    return *static_cast<const plan_type*>(lazy.plan.get());
+    if constexpr (std::same_as<Loop, constant_loop>) {
+      return plain_;
+    } else {
+      const void* const loop = &type_of_loop<Loop>;
+      auto made = std::find_if(others_.begin(), others_.end(),
+                               [loop](const LazyWavefront& other) { return other.loop == loop; });
+      if (made == others_.end())
+        made = others_.insert(
+            made,
+            {loop, std::make_shared<const plan_type>(exec_, rows_, columns_, wavefront_options_),
+             [](const void* plan) { static_cast<const plan_type*>(plan)->throw_if_stuck(); }});
+      return *static_cast<const plan_type*>(made->plan.get());
+    }
   }
   template <class Problem>
   bool sweep_elsewhere(const Grid<const T>& from, const Problem& problem, int count) const;
   /// @brief Reports sweeps that have got stuck by now.
   void throw_if_stuck() const {
     plain_.throw_if_stuck();
-    masked_.throw_if_stuck();
-    variable_.throw_if_stuck();
+    for (const LazyWavefront& other : others_) other.report(other.plan.get());
     if constexpr (requires { special_.throw_if_stuck(); }) special_.throw_if_stuck();
   }
 
@@ -221,8 +220,7 @@ class SOR {
   SweepOrder order_;
   WavefrontOptions wavefront_options_;
   Wavefront<Exec, constant_loop> plain_;
-  mutable LazyWavefront masked_{};
-  mutable LazyWavefront variable_{};
+  mutable std::vector<LazyWavefront> others_{};  ///< for other loops than the plain one
   bool restore_;
   Impl::sor::SecondArray<Exec, T> backup_;       ///< of the last check
   Impl::sor::SecondArray<Exec, T> before_;       ///< the last pass

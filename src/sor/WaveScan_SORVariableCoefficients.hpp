@@ -5,6 +5,7 @@
 #define WAVESCAN_SORVARIABLECOEFFICIENTS_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <WaveScan_NinePointCoefficients.hpp>
 #include <WaveScan_SORCoefficients.hpp>
 
 #include <concepts>
@@ -76,25 +77,51 @@ struct VariableCoefficients {
   coefficient_type rhs{};
 };
 
-namespace Impl {
+/// @brief Those of NinePointCoefficients, each a View or a constant in the same way.
+template <class T, class MemorySpace = Kokkos::DefaultExecutionSpace::memory_space>
+struct VariableNinePointCoefficients {
+  using coefficient_type = SORCoefficient<T, MemorySpace>;
 
-template <class C>
-inline constexpr bool are_variable_coefficients = false;
+  coefficient_type center{};
+  coefficient_type left{};
+  coefficient_type up_right{};
+  coefficient_type up{};
+  coefficient_type up_left{};
+  coefficient_type right{};
+  coefficient_type down_left{};
+  coefficient_type down{};
+  coefficient_type down_right{};
+  coefficient_type rhs{};
+};
+
+namespace Impl::sor {
+
 template <class T, class MemorySpace>
-inline constexpr bool are_variable_coefficients<VariableCoefficients<T, MemorySpace>> = true;
+struct StencilOf<VariableCoefficients<T, MemorySpace>> : StencilOf<SORCoefficients<T>> {};
+template <class T, class MemorySpace>
+struct StencilOf<VariableNinePointCoefficients<T, MemorySpace>>
+    : StencilOf<NinePointCoefficients<T>> {};
 
-}  // namespace Impl
+/// @brief Coefficients of a stencil in `Rank` dimensions whose entries vary, in some memory.
+template <class C, class T, int Rank>
+concept VariableStencilCoefficients = StencilCoefficients<C> && requires {
+  typename C::coefficient_type::view_type;
+  requires std::same_as<
+      typename C::coefficient_type,
+      SORCoefficient<T, typename C::coefficient_type::view_type::memory_space, Rank>>;
+};
+
+}  // namespace Impl::sor
 
 /// @brief The type of the numbers in a View.
 template <AnyView X>
 using SORValue = typename X::non_const_value_type;
 
-/// @brief SORCoefficients<T> or VariableCoefficients<T>, for an array with elements T.
+/// @brief SORCoefficients<T>, NinePointCoefficients<T>, or the variable ones of either, for an
+/// array with elements T.
 template <class C, class T>
 concept CoefficientsOfSOR = std::same_as<C, SORCoefficients<T>> ||
-    (Impl::are_variable_coefficients<C>&&
-         std::same_as<typename C::coefficient_type,
-                      SORCoefficient<T, typename C::coefficient_type::view_type::memory_space>>);
+    std::same_as<C, NinePointCoefficients<T>> || Impl::sor::VariableStencilCoefficients<C, T, 2>;
 
 }  // namespace wavescan
 

@@ -57,17 +57,26 @@ inline constexpr bool are_inputs_of = false;
 template <class Value, std::size_t Count>
 inline constexpr bool are_inputs_of<Kokkos::Array<LoopInput<Value>, Count>, Value> = true;
 
-template <class L>
-concept HasPartial =
-    !HasInputs<L> && requires(const L loop, Index i, LoopValue<L> v, Grid<LoopValue<L>> old) {
-  { loop.partial(i, i, v, v, old) } -> std::convertible_to<LoopValue<L>>;
+/// @brief `partial` of a loop that asks for two neighbours above, or for `up_right` too.
+template <class L, class... UpRight>
+concept HasPartialOf = !HasInputs<L> && requires(const L loop, Index i, LoopValue<L> v,
+                                                 Grid<LoopValue<L>> old, UpRight... up_right) {
+  { loop.partial(i, i, v, v, up_right..., old) } -> std::convertible_to<LoopValue<L>>;
 };
-template <class L>
-concept HasPartialFromInputs = HasInputs<L> &&
+template <class L, class... UpRight>
+concept HasPartialFromInputsOf = HasInputs<L> &&
     are_inputs_of<decltype(std::declval<const L&>().inputs()), LoopValue<L>> &&
-    requires(const L loop, Index i, LoopValue<L> v, Grid<LoopValue<L>> old, LoopInputs<L> inputs) {
-  { loop.partial(i, i, v, v, old, inputs) } -> std::convertible_to<LoopValue<L>>;
+    requires(const L loop, Index i, LoopValue<L> v, Grid<LoopValue<L>> old, LoopInputs<L> inputs,
+             UpRight... up_right) {
+  { loop.partial(i, i, v, v, up_right..., old, inputs) } -> std::convertible_to<LoopValue<L>>;
 };
+/// @brief Whether a loop asks for the upper right neighbour.
+template <class L>
+concept AsksUpRight = HasPartialOf<L, LoopValue<L>> || HasPartialFromInputsOf<L, LoopValue<L>>;
+template <class L>
+concept HasPartial = HasPartialOf<L> || HasPartialOf<L, LoopValue<L>>;
+template <class L>
+concept HasPartialFromInputs = HasPartialFromInputsOf<L> || HasPartialFromInputsOf<L, LoopValue<L>>;
 
 template <class L>
 concept HasConstantWeight = requires(const L loop) {
@@ -107,6 +116,10 @@ concept TakesItsInputs = HasPartialFromInputs<L> &&
 ///   means the identity;
 /// - optionally `boundary(i, j)`: the value of neighbours outside the array (i == -1 or j == -1).
 ///   Without it they are the algebra's zero, and entries of column 0 are their partial values;
+/// - optionally a further neighbour: `partial(i, j, up, up_left, up_right, old)` also gets
+///   A(i-1,j+1). Such a loop runs in the schedules Serial, RowSweep and TileSkewed, of which Hybrid
+///   chooses the exact ones; TileCompensated is refused. `boundary(i, j)` is then also asked for
+///   j == columns, and `old` may read row i+1 from column j-1 on;
 /// - optionally `inputs()`: a Kokkos::Array of LoopInput, arrays of the extents and the value type
 ///   of A of which only the entries (i, j) are read for A(i, j). `partial` and `weight(i, j)` get
 ///   what is there as a further, last argument, a Kokkos::Array of values. Kernels whose steps wait

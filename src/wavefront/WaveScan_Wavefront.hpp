@@ -67,11 +67,12 @@ template <ExecutionSpace Exec, class L>
 class Wavefront {
   static_assert(!Impl::HasInputs<L> || Impl::TakesItsInputs<L>,
                 "WaveScan: a loop with inputs(), a Kokkos::Array of LoopInput of its value_type, "
-                "needs partial(i, j, up, up_left, old, inputs) and no weight(i, j) but "
+                "needs partial(i, j, up, up_left, [up_right,] old, inputs) and no weight(i, j) but "
                 "weight(i, j, inputs); see WavefrontLoop");
   static_assert(WavefrontLoop<L>,
                 "WaveScan: a loop needs algebra_type (an Algebra or an Operator) and "
-                "partial(i, j, up, up_left, old) that returns its value_type; see WavefrontLoop");
+                "partial(i, j, up, up_left, [up_right,] old) that returns its value_type; see "
+                "WavefrontLoop");
 
  public:
   using value_type = Impl::LoopValue<L>;
@@ -81,7 +82,7 @@ class Wavefront {
   /// @param columns columns of the array
   /// @param options schedule, range, tile size
   /// @throws std::invalid_argument if the range leaves the array or a size is negative, or if the
-  /// schedule is not one that an exact loop has
+  /// schedule is not one that an exact loop has, or one with up_right
   Wavefront(const Exec& exec, std::int64_t rows, std::int64_t columns,
             const WavefrontOptions& options = {});
 
@@ -111,9 +112,12 @@ class Wavefront {
   using ways = Impl::WavefrontAlgorithms<Exec, problem_type>;
   using skewed = typename ways::skewed;
   static constexpr bool exact = Impl::is_exact_loop<L>;
+  static constexpr bool up_right = problem_type::up_right;
   using algorithm_type = std::conditional_t<
       exact, std::variant<std::monostate, skewed>,
-      std::variant<std::monostate, typename ways::row_sweep, typename ways::compensated, skewed>>;
+      std::conditional_t<up_right, std::variant<std::monostate, typename ways::row_sweep, skewed>,
+                         std::variant<std::monostate, typename ways::row_sweep,
+                                      typename ways::compensated, skewed>>>;
 
   bool empty() const { return range_.rows() == 0 || range_.columns() == 0; }
 
@@ -160,10 +164,15 @@ Wavefront<Exec, L>::Wavefront(const Exec& exec, std::int64_t rows, std::int64_t 
       columns_(columns),
       range_(Impl::checked_range(rows, columns, options)) {
   schedule_ = options.schedule == Schedule::Hybrid
-                  ? Impl::choose_schedule(exec, Impl::loop_shape<L>(range_), exact || options.exact)
+                  ? Impl::choose_schedule(exec, Impl::loop_shape<L>(range_),
+                                          exact || up_right || options.exact)
                   : options.schedule;
   Impl::require(!exact || is_exact(schedule_), "wavefront", "schedule",
                 "must be hybrid, serial or tile-skewed: the loop is exact", to_string(schedule_));
+  Impl::require(!up_right || schedule_ != Schedule::TileCompensated, "wavefront", "schedule",
+                "must not be tile-compensated: the loop asks for up_right, which a tile or strip "
+                "on the right computes later",
+                to_string(schedule_));
   if (empty()) return;
   Impl::TileShape shape =
       Impl::choose_tile(exec, schedule_, range_.rows(), range_.columns(), sizeof(value_type));
@@ -172,12 +181,12 @@ Wavefront<Exec, L>::Wavefront(const Exec& exec, std::int64_t rows, std::int64_t 
   shape.rows = std::min(shape.rows, range_.rows());
   shape.columns = std::min(shape.columns, range_.columns());
   const Impl::AlgorithmOptions algorithm_options{range_, shape, options.stall_seconds};
-  if constexpr (!exact) {
+  if constexpr (!exact)
     if (schedule_ == Schedule::RowSweep)
       algorithm_.template emplace<typename ways::row_sweep>(exec, algorithm_options);
+  if constexpr (!exact && !up_right)
     if (schedule_ == Schedule::TileCompensated)
       algorithm_.template emplace<typename ways::compensated>(exec, algorithm_options);
-  }
   if (schedule_ == Schedule::TileSkewed)
     algorithm_.template emplace<skewed>(exec, algorithm_options);
 }

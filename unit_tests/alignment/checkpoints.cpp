@@ -47,7 +47,7 @@ class TemporaryFile {
 struct Stopped {};
 
 /// @brief Options with a checkpoint that is written as often as can be, and calls that are stopped
-/// at their `reports`-th report.
+/// at their `reports`-th report. What is too little to be kept takes up to four.
 ws::AlignOptions stopping_after(int reports, const std::string& file) {
   ws::AlignOptions options;
   options.progress = [=](double) mutable {
@@ -91,7 +91,7 @@ TEST(AlignCheckpoints, StoppedAlignmentsGoOn) {
       int stops = 0;
       for (bool done = false; !done && stops < 200;) {
         try {
-          expect_equal(ws::align(wt::Exec(), a, b, scoring, stopping_after(3, file.name())),
+          expect_equal(ws::align(wt::Exec(), a, b, scoring, stopping_after(5, file.name())),
                        expected);
           done = true;
         } catch (const Stopped&) {
@@ -122,23 +122,45 @@ TEST(AlignCheckpoints, StoppedScoresGoOn) {
   EXPECT_FALSE(file.exists());
 }
 
-// A file of the host is as good elsewhere.
-TEST(AlignCheckpoints, GoOnOnAnotherDevice) {
+// A device goes on where a host was stopped, and the reverse, again and again.
+TEST(AlignCheckpoints, DevicesTakeTurns) {
   using HostExec = Kokkos::DefaultHostExecutionSpace;
   wt::Random random;
   SCOPED_TRACE(random.trace());
-  const auto [a, b] = related_pair(random, 4000);
+  const auto [a, b] = related_pair(random, 5200);
   const auto host_a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), a),
              host_b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), b);
-  const ws::Scoring<> scoring{{5, -4}, ws::AffineGap{6, 1}, Mode::Global};
-  const TemporaryFile file;
-  EXPECT_THROW(ws::align(HostExec(), host_a, host_b, scoring, stopping_after(3, file.name())),
-               Stopped);
-  ASSERT_TRUE(file.exists());
-  const ws::Alignment found = ws::align(wt::Exec(), a, b, scoring, {{}, file.name(), 0}),
-                      expected = ws::align(HostExec(), host_a, host_b, scoring);
-  EXPECT_EQ(found.score, expected.score);
-  EXPECT_EQ(found.matches, expected.matches);
+  wt::WantedCases wanted;
+  for (const Mode mode : {Mode::Local, Mode::Global, Mode::SemiGlobal})
+    for (const ws::AffineGap gap : {ws::AffineGap{0, 2}, ws::AffineGap{6, 1}})
+      for (const int match : {5, 3000}) {
+        if (!wanted.next()) continue;
+        SCOPED_TRACE("mode " + std::to_string(static_cast<int>(mode)) + ", gap " +
+                     std::to_string(gap.open) + ", match " + std::to_string(match));
+        const ws::Scoring<> scoring{{match, -4}, gap, mode};
+        const ws::Alignment expected = ws::align(HostExec(), host_a, host_b, scoring);
+        const TemporaryFile file;
+        ws::Alignment found;
+        int calls = 0;
+        for (bool done = false; !done && calls < 200; ++calls) {
+          const auto options = stopping_after(static_cast<int>(random.integer(2, 9)), file.name());
+          try {
+            found = calls % 2 == 0 ? ws::align(wt::Exec(), a, b, scoring, options)
+                                   : ws::align(HostExec(), host_a, host_b, scoring, options);
+            done = true;
+          } catch (const Stopped&) {
+          }
+        }
+        EXPECT_GE(calls, 2);
+        EXPECT_LT(calls, 200) << "it never ends";
+        // Of several best paths each device has its own.
+        EXPECT_EQ(found.score, expected.score);
+        EXPECT_EQ(found.begin_a, expected.begin_a);
+        EXPECT_EQ(found.end_a, expected.end_a);
+        EXPECT_EQ(found.begin_b, expected.begin_b);
+        EXPECT_EQ(found.end_b, expected.end_b);
+        EXPECT_FALSE(file.exists());
+      }
 }
 
 TEST(AlignCheckpoints, OthersAreRefused) {

@@ -124,6 +124,33 @@ TEST(LongPairs, OneMuchLongerThanTheOther) {
   check_pair(longer, shorter, scoring, true);
 }
 
+// A sequence within a longer one, of which only a part matters, or all of it.
+TEST(LongPairs, ShortWithinLong) {
+  wt::Random random;
+  SCOPED_TRACE(random.trace());
+  const std::string shorter = wt::random_text(random, 70, "ACGT");
+  std::string longer;
+  for (int k = 0; k < 10; ++k) longer += wt::random_text(random, 700, "ACGT") + shorter;
+  wt::WantedCases wanted;
+  for (std::int64_t bits = 0; bits < 16; ++bits) {
+    if (!wanted.next()) continue;
+    SCOPED_TRACE("free ends " + std::to_string(bits));
+    for (const ws::AffineGap gap : {ws::AffineGap{0, 2}, ws::AffineGap{4, 1}}) {
+      const ws::Scoring<> scoring{{2, -3}, gap, Mode::SemiGlobal, free_ends(bits)};
+      check_pair(shorter, longer, scoring, true);
+      check_pair(longer, shorter, scoring, true);
+      const ws::Scoring<wt::LetterTable> table{{9}, gap, Mode::SemiGlobal, free_ends(bits)};
+      check_pair(shorter, longer, table);
+      check_pair(longer, shorter, table);
+    }
+    // Unrelated: scores are below zero.
+    const std::string other(100, 'A'), others(5000, 'C');
+    const ws::Scoring<> scoring{{2, -3}, ws::AffineGap{4, 1}, Mode::SemiGlobal, free_ends(bits)};
+    check_pair(other, others, scoring, true);
+    check_pair(others, other, scoring, true);
+  }
+}
+
 // Nearly all entries of some rows are the best one.
 TEST(LongPairs, ManyBestEntries) {
   check_pair(std::string(100, 'A'), std::string(3000, 'A'),

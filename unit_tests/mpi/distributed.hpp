@@ -17,6 +17,12 @@
 
 namespace wavescan::Test {
 
+using Exec = Kokkos::DefaultExecutionSpace;
+/// @brief What kernels work on and tests look at.
+using Shared = Kokkos::Device<Exec, Kokkos::SharedSpace>;
+
+inline const MPI_Comm world = MPI_COMM_WORLD;
+
 inline int rank_of(MPI_Comm comm) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);

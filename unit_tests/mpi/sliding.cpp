@@ -11,12 +11,13 @@
 namespace wavescan::Test {
 namespace {
 
-using Exec = Kokkos::DefaultHostExecutionSpace;
-using Vector = Kokkos::View<int*, Exec>;
-const MPI_Comm world = MPI_COMM_WORLD;
+using Vector = Kokkos::View<int*, Shared>;
 
 struct IsOdd {
   KOKKOS_FUNCTION bool operator()(int x) const { return x % 2 != 0; }
+};
+struct IsEven {
+  KOKKOS_FUNCTION bool operator()(int x) const { return x % 2 == 0; }
 };
 struct IsOddRow {
   template <class Row>
@@ -105,7 +106,7 @@ TEST(MpiSliding, BlocksAreRebalanced) {
     std::vector<int> odd;
     for (const int x : s.whole)
       if (IsOdd()(x)) odd.push_back(x);
-    const auto kept = mpi::remove_if(world, out, [](int x) { return x % 2 == 0; });
+    const auto kept = mpi::remove_if(world, out, IsEven());
     for (auto k = static_cast<std::size_t>(kept.count); k < out.size(); ++k) out(k) = -5;
     mpi::rebalance(world, Exec(), out, kept.count, out);
     for (std::int64_t k = 0; k < even.count; ++k) {
@@ -140,7 +141,7 @@ TEST(MpiSliding, Partitions) {
     mpi::partition(world, Exec(), in, in, IsOdd());
     check(in, s.blocks.first(rank_of(world)));
     // Rows.
-    const Kokkos::View<int**, Kokkos::LayoutLeft, Exec> rows("rows", out.size(), 3);
+    const Kokkos::View<int**, Kokkos::LayoutLeft, Shared> rows("rows", out.size(), 3);
     const auto whole = s.whole;
     for (std::size_t i = 0; i < out.size(); ++i)
       for (std::size_t j = 0; j < 3; ++j)
@@ -152,6 +153,40 @@ TEST(MpiSliding, Partitions) {
         equal &= rows(i, j) ==
                  expected[static_cast<std::size_t>(even.first) + i] + 100 * static_cast<int>(j);
     EXPECT_TRUE(equal);
+  }
+}
+
+/// @brief A plan's buffers serve calls of all kinds and sizes, and more elements than before.
+TEST(MpiSliding, PlansServeManyCalls) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  mpi::DataSliding<Exec, int> plan(world);
+  for (int turn = 0; turn < 15; ++turn) {
+    const Sequence s(random, 9);
+    std::vector<int> odd;
+    for (const int x : s.whole)
+      if (IsOdd()(x)) odd.push_back(x);
+    const auto even = mpi::even_block(s.blocks.all(), world);
+    const Vector in = s.block(), out = marked(even.count);
+    const auto kept = plan.partition(in, out, IsOdd());
+    EXPECT_EQ(kept.total, static_cast<std::int64_t>(odd.size()));
+    const Vector selected = marked(static_cast<std::int64_t>(in.size()));
+    const auto copied = plan.copy_if(in, selected, IsOdd());
+    expect_part(selected, copied, odd);
+    plan.rebalance(selected, copied.count, out);
+    bool equal = true;
+    for (std::int64_t k = 0; k < even.count && even.first + k < copied.total; ++k)
+      equal &= out(static_cast<std::size_t>(k)) == odd[static_cast<std::size_t>(even.first + k)];
+    EXPECT_TRUE(equal);
+    odd.erase(std::unique(odd.begin(), odd.end()), odd.end());
+    expect_part(in, plan.remove_if(in, IsEven()), [&] {
+      std::vector<int> all;
+      for (const int x : s.whole)
+        if (IsOdd()(x)) all.push_back(x);
+      return all;
+    }());
+    const auto rest = Kokkos::subview(selected, Kokkos::make_pair(std::int64_t(0), copied.count));
+    expect_part(selected, plan.unique_copy(rest, rest), odd);
   }
 }
 

@@ -10,9 +10,6 @@
 namespace wavescan::Test {
 namespace {
 
-using Exec = Kokkos::DefaultHostExecutionSpace;
-const MPI_Comm world = MPI_COMM_WORLD;
-
 /// @brief The sum of f(i, j) over rows [0, row) and columns [0, column), by a plain table.
 template <class T, class F>
 std::vector<T> sums_of(std::int64_t rows, std::int64_t columns, const F& f) {
@@ -36,8 +33,8 @@ void check_table(Random& random, bool border) {
   });
   const std::int64_t first = rows.first(rank_of(world)), m = rows.count(rank_of(world));
   const auto extent = [](std::int64_t n) { return static_cast<std::size_t>(n); };
-  const Kokkos::View<Pixel**, Layout, Exec> image("image", extent(m), extent(columns));
-  const Kokkos::View<T**, Layout, Exec> table("table", extent(m + b), extent(columns + b));
+  const Kokkos::View<Pixel**, Layout, Shared> image("image", extent(m), extent(columns));
+  const Kokkos::View<T**, Layout, Shared> table("table", extent(m + b), extent(columns + b));
   for (std::int64_t i = 0; i < m; ++i)
     for (std::int64_t j = 0; j < columns; ++j)
       image(i, j) = pixels[static_cast<std::size_t>((first + i) * columns + j)];
@@ -71,9 +68,10 @@ TEST(MpiTables, IntegralHistograms) {
     const UniformBins<int> binning{0, 256, static_cast<int>(bins)};
     const std::int64_t first = rows.first(rank_of(world)), m = rows.count(rank_of(world));
     const auto extent = [](std::int64_t n) { return static_cast<std::size_t>(n); };
-    const Kokkos::View<int**, Kokkos::LayoutRight, Exec> image("image", extent(m), extent(columns));
-    const Kokkos::View<int***, Kokkos::LayoutRight, Exec> histogram("histogram", extent(bins),
-                                                                    extent(m), extent(columns));
+    const Kokkos::View<int**, Kokkos::LayoutRight, Shared> image("image", extent(m),
+                                                                 extent(columns));
+    const Kokkos::View<int***, Kokkos::LayoutRight, Shared> histogram("histogram", extent(bins),
+                                                                      extent(m), extent(columns));
     for (std::int64_t i = 0; i < m; ++i)
       for (std::int64_t j = 0; j < columns; ++j)
         image(i, j) = pixels[static_cast<std::size_t>((first + i) * columns + j)];
@@ -96,10 +94,10 @@ TEST(MpiTables, IntegralHistograms) {
 TEST(MpiTables, Errors) {
   if (size_of(world) == 1) return;
   const bool wrong = rank_of(world) == 1;
-  const Kokkos::View<int**, Exec> image("image", 4, 5), table("table", 4, wrong ? 6 : 5);
+  const Kokkos::View<int**, Shared> image("image", 4, 5), table("table", 4, wrong ? 6 : 5);
   EXPECT_THROW(mpi::summed_area_table(world, image, table), std::invalid_argument);
   const std::size_t columns = wrong ? 7 : 5;
-  const Kokkos::View<int**, Exec> other("image", 4, columns), sums("table", 4, columns);
+  const Kokkos::View<int**, Shared> other("image", 4, columns), sums("table", 4, columns);
   EXPECT_THROW(mpi::summed_area_table(world, other, sums), std::invalid_argument);
 }
 

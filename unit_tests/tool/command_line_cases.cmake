@@ -4,7 +4,8 @@
 # The cases of command_line.cmake, a function case_<name> each. Included without it, this file only
 # tells their names in `cases`.
 
-set(commands info scan filter select unique pad sor inpaint sat threshold histogram align demo tune)
+set(commands info scan filter select unique pad sor inpaint sat threshold dither histogram align demo
+  tune)
 set(cases
   help version usage info
   scan scan_bad_input
@@ -12,13 +13,13 @@ set(cases
   select unique pad sliding_bad_input
   sor sor_failures sor_file
   inpaint inpaint_bad_input
-  sat threshold histogram histogram_bad_input
+  sat threshold dither histogram histogram_bad_input
   align align_bad_input
   unwritable_output full_disk
   demo tune tune_bad_input)
 
 function(case_help)
-  expect_success("Usage: wavescan.*info.*scan.*filter.*select.*unique.*pad.*sor.*inpaint.*sat.*threshold.*histogram.*align.*demo.*tune"
+  expect_success("Usage: wavescan.*info.*scan.*filter.*select.*unique.*pad.*sor.*inpaint.*sat.*threshold.*dither.*histogram.*align.*demo.*tune"
     --help)
   foreach(command ${commands})
     expect_success("--json" ${command} --help)
@@ -351,6 +352,34 @@ function(case_threshold)
   expect_failure(2 "--k" threshold ${data}/coins.png -o out.png --method sauvola --k 2)
   expect_failure(2 "--fraction" threshold ${data}/coins.png -o out.png --fraction 1.5)
   expect_failure(2 "--radius" threshold ${data}/coins.png -o out.png --radius -1)
+endfunction()
+
+# The image has two levels, the same in both schedules and on any number of threads.
+function(case_dither)
+  expect_success("Diffused the errors of 2 levels, wrote hybrid.png" dither ${data}/camera.png -o hybrid.png)
+  run(dither ${data}/camera.png -o serial.png --schedule serial --json)
+  expect_json("serial" schedule)
+  expect_json("2" levels)
+  run(dither ${data}/camera.png -o skewed.png --schedule tile-skewed --threads 2)
+  file(SHA256 ${work}/hybrid.png expected)
+  foreach(schedule serial skewed)
+    file(SHA256 ${work}/${schedule}.png got)
+    if(NOT got STREQUAL expected)
+      fail("expected the image of the default schedule from ${schedule}")
+    endif()
+  endforeach()
+  # With all levels nothing is lost.
+  run(dither ${data}/camera.png -o same.png --levels 256)
+  run(sat ${data}/camera.png -o a.npy)
+  run(sat same.png -o b.npy)
+  file(SHA256 ${work}/a.npy a)
+  file(SHA256 ${work}/b.npy b)
+  if(NOT a STREQUAL b)
+    fail("expected the image to come back as it was")
+  endif()
+  expect_failure(2 "--levels" dither ${data}/camera.png -o out.png --levels 1)
+  expect_failure(2 "--levels" dither ${data}/camera.png -o out.png --levels 257)
+  expect_failure(2 "is not a PNG image" dither ${data}/README.md -o out.png)
 endfunction()
 
 function(case_histogram)

@@ -34,7 +34,7 @@ struct HostArray {
   std::vector<S> values;
 
   S operator()(I i, I j) const {
-    if (i < 0 || j < 0) return outside<S>(loop, i, j);
+    if (i < 0 || j < 0 || j >= columns) return outside<S>(loop, i, j);
     return values[static_cast<std::size_t>(i * columns + j)];
   }
 };
@@ -105,6 +105,7 @@ void check_schedules(const L& loop, const std::vector<T>& start, const Placement
   std::vector<T> serial;
   for (const Schedule schedule : schedules)
     for (const TileSize& tile : tiles) {
+      if (Impl::AsksUpRight<L> && schedule == Schedule::TileCompensated) continue;
       const bool tiled = schedule == Schedule::TileCompensated || schedule == Schedule::TileSkewed;
       if (!tiled && &tile != &tiles.front()) continue;
       WavefrontOptions options;

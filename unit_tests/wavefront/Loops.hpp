@@ -68,6 +68,63 @@ struct EveryNeighbour {
   }
 };
 
+/// @brief The same with the upper right neighbour and the lower left one.
+template <class T>
+struct AllAround {
+  using algebra_type = PlusTimes<T>;
+  KOKKOS_FUNCTION T weight() const { return 3; }
+  KOKKOS_FUNCTION T partial(I i, I j, T up, T up_left, T up_right, const auto& old) const {
+    return static_cast<T>(5 * up + 7 * up_left + 31 * up_right + 11 * old(i, j) +
+                          13 * old(i, j + 1) + 17 * old(i + 1, j) + 19 * old(i + 1, j + 1) +
+                          37 * old(i + 1, j - 1) + static_cast<T>(23 * i + 29 * j));
+  }
+
+  template <class A>
+  T original(const A& a, I i, I j) const {
+    return static_cast<T>(3 * a(i, j - 1) + 5 * a(i - 1, j) + 7 * a(i - 1, j - 1) +
+                          31 * a(i - 1, j + 1) + 11 * a(i, j) + 13 * a(i, j + 1) +
+                          17 * a(i + 1, j) + 19 * a(i + 1, j + 1) + 37 * a(i + 1, j - 1) +
+                          static_cast<T>(23 * i + 29 * j));
+  }
+};
+
+/// @brief All neighbours above, and a boundary and a weight for each entry.
+struct AllAroundWithBoundary {
+  using algebra_type = PlusTimes<std::uint32_t>;
+  KOKKOS_FUNCTION std::uint32_t weight(I i, I j) const {
+    return static_cast<std::uint32_t>(2654435761 * i + 40503 * j + 1);
+  }
+  KOKKOS_FUNCTION std::uint32_t partial(I i, I j, std::uint32_t up, std::uint32_t up_left,
+                                        std::uint32_t up_right, const auto& old) const {
+    return 5 * up + 7 * up_left + 11 * up_right + old(i, j);
+  }
+  KOKKOS_FUNCTION std::uint32_t boundary(I i, I j) const {
+    return static_cast<std::uint32_t>(31 * i + 37 * j + 41);
+  }
+
+  template <class A>
+  std::uint32_t original(const A& a, I i, I j) const {
+    return a(i, j - 1) * weight(i, j) + 5 * a(i - 1, j) + 7 * a(i - 1, j - 1) +
+           11 * a(i - 1, j + 1) + a(i, j);
+  }
+};
+
+/// @brief The same kind of loop with an operator, no weight, and the array of another one as an
+/// input.
+struct AllAroundFromInput {
+  using algebra_type = Plus<std::uint64_t>;
+  using Values = Kokkos::Array<std::uint64_t, 2>;
+  Grid<const std::uint64_t> terms;
+  KOKKOS_FUNCTION Kokkos::Array<LoopInput<std::uint64_t>, 2> inputs() const {
+    return {LoopInput<std::uint64_t>{terms, 0}, LoopInput<std::uint64_t>{{}, 5}};
+  }
+  KOKKOS_FUNCTION std::uint64_t partial(I, I, std::uint64_t up, std::uint64_t up_left,
+                                        std::uint64_t up_right, const auto&,
+                                        const Values& here) const {
+    return here[1] * up + 7 * up_left + 11 * up_right + here[0];
+  }
+};
+
 /// @brief Reads old values far ahead, at distances that only the device's memory knows, and through
 /// the type Grid.
 struct FarAhead {

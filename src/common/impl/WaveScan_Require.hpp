@@ -23,10 +23,12 @@ namespace wavescan::Impl {
   throw std::invalid_argument(message);
 }
 
-/// @brief A value as error messages show it.
+/// @brief A value as error messages show it, or what a function returns that is asked for it then.
 template <class Value>
 std::string text_of(const Value& value) {
-  if constexpr (std::convertible_to<const Value&, std::string_view>) {
+  if constexpr (std::invocable<const Value&>) {
+    return text_of(value());
+  } else if constexpr (std::convertible_to<const Value&, std::string_view>) {
     return std::string(std::string_view(value));
   } else {
     std::ostringstream text;
@@ -36,11 +38,12 @@ std::string text_of(const Value& value) {
   }
 }
 
-/// @brief Throws std::invalid_argument unless `holds`; nothing is formatted when it does.
-template <class Actual>
+/// @brief Throws std::invalid_argument unless `holds`; nothing is formatted when it does, if texts
+/// that must be put together are given as functions.
+template <class Expectation, class Actual>
 void require(bool holds, std::string_view operation, std::string_view argument,
-             std::string_view expectation, const Actual& actual) {
-  if (!holds) reject(operation, argument, expectation, text_of(actual));
+             const Expectation& expectation, const Actual& actual) {
+  if (!holds) reject(operation, argument, text_of(expectation), text_of(actual));
 }
 
 }  // namespace wavescan::Impl

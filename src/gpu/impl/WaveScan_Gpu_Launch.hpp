@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -105,21 +107,24 @@ struct LaunchOptions {
 #if defined(KOKKOS_ENABLE_CUDA)
 /// @brief Lets a kernel have so much shared memory, besides what it declares.
 ///
-/// The limit belongs to the kernel, for all threads of the program: so it is the same whatever is
-/// asked for, the most that there can be.
+/// The limit belongs to the kernel on a device, for all threads of the program: so it is set once,
+/// to the most that there can be.
 inline void allow_shared_memory(const Device& exec, const void* kernel, std::size_t bytes) {
   constexpr std::size_t allowed_anyway = 32 * 1024;
   if (bytes <= allowed_anyway) return;
+  static std::mutex mutex;
+  static std::set<std::pair<int, const void*>> allowed;
+  const std::lock_guard lock(mutex);
+  if (allowed.contains({exec.cuda_device(), kernel})) return;
   cudaFuncAttributes attributes;
   check(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(exec.cuda_device_prop().sharedMemPerBlockOptin -
                                               attributes.sharedSizeBytes)),
         "cudaFuncSetAttribute");
+  allowed.emplace(exec.cuda_device(), kernel);
 }
-#endif
 
-#if defined(KOKKOS_ENABLE_CUDA)
 /// @brief How many blocks of a kernel the device can hold at once.
 template <class... Parameters>
 Index resident_blocks(const Device& exec, void (*kernel)(Parameters...), int threads,

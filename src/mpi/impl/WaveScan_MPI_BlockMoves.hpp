@@ -111,21 +111,22 @@ struct DistributedList {
 /// @brief Brings lists, which together are a sequence, to blocks of that sequence. Collective.
 /// @param lists  of which this process has `blocks[rank]` each
 /// @param target blocks that processes are to have
+/// @param received as large as `target[rank]`, at least
 /// @param out    receives the elements of `target[rank]`; may lie where lists came from
 template <ExecutionSpace Exec, class T>
 void move_blocks(
     const Transport<Exec>& transport,
     const std::vector<DistributedList<typename Transport<Exec>::template buffer_type<T>>>& lists,
-    const std::vector<Block>& target, const Elements<T>& out) {
+    const std::vector<Block>& target,
+    const typename Transport<Exec>::template buffer_type<T>& received, const Elements<T>& out) {
   const Exec& exec = transport.exec();
   const Index columns = out.columns;
   const auto own = static_cast<std::size_t>(transport.comm().rank());
   const Block here = target[own];
-  const auto received = transport.template buffer<T>(here.count * columns);
   const auto part = [&](const auto& buffer, const Block& block, const Block& whole) {
     return buffer.part((block.first - whole.first) * columns, block.count * columns);
   };
-  Exchange exchange(transport.comm());
+  Exchange exchange(transport);
   for (std::size_t l = 0; l < lists.size(); ++l)
     for (std::size_t rank = 0; rank < target.size(); ++rank) {
       const Block coming = intersection(lists[l].blocks[rank], here);
@@ -139,22 +140,16 @@ void move_blocks(
       if (going.count == 0) continue;
       const auto buffer = part(lists[l].buffer, going, source);
       if (rank != own)
-        exchange.send(exec, buffer, buffer.size(), static_cast<int>(rank), static_cast<int>(l));
+        exchange.send(buffer, static_cast<int>(rank), static_cast<int>(l));
       else
         Kokkos::deep_copy(exec, part(received, going, here).view(), buffer.view());
     }
   }
   exchange.wait();
-  for (const auto& list : lists)
-    for (std::size_t rank = 0; rank < target.size(); ++rank) {
-      const Block came = intersection(list.blocks[rank], here);
-      if (came.count > 0 && rank != own)
-        part(received, came, here).received(exec, came.count * columns);
-    }
   copy_elements<Exec, T>(exec,
                          Elements<const T>::packed(received.view().data(), here.count, columns),
                          out, here.count);
-  exec.fence("WaveScan::mpi::move_blocks");  // its buffer is freed
+  exec.fence("WaveScan::mpi::move_blocks");
 }
 
 }  // namespace wavescan::Impl::mpi

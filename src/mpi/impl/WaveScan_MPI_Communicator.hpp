@@ -32,18 +32,26 @@ class Communicator {
     require(inter == 0, operation, "comm", "must be an intracommunicator", "an intercommunicator");
     MPI_Comm own = MPI_COMM_NULL;
     check(MPI_Comm_dup(comm, &own), "MPI_Comm_dup");
-    return Communicator(own);
+    Communicator duplicate(own);
+    duplicate.origin_ = comm;
+    return duplicate;
   }
 
   /// @brief The processes with `takes_part`, in their order; the others get an empty communicator.
   /// Collective.
   Communicator subset(bool takes_part) const {
+    int all = takes_part ? 1 : 0;
+    check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, get()), "MPI_Allreduce");
+    if (all == 1) return *this;
     MPI_Comm part = MPI_COMM_NULL;
     check(MPI_Comm_split(get(), takes_part ? 0 : MPI_UNDEFINED, rank_, &part), "MPI_Comm_split");
     return part == MPI_COMM_NULL ? Communicator() : Communicator(part);
   }
 
   MPI_Comm get() const { return handle_ ? handle_->comm : MPI_COMM_NULL; }
+  /// @brief The user's communicator, if this is a duplicate: there while a plan is made, but maybe
+  /// not longer.
+  MPI_Comm origin() const { return origin_; }
   int rank() const { return rank_; }
   int size() const { return size_; }
 
@@ -65,6 +73,7 @@ class Communicator {
   }
 
   std::shared_ptr<Handle> handle_;
+  MPI_Comm origin_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 0;
 };

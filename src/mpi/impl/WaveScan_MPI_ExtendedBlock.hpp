@@ -112,7 +112,7 @@ class EdgeExchange {
     const auto wanted = [behind](int down, int right) {
       return (down != 0 || right != 0) && (behind || (down >= 0 && right >= 0));
     };
-    Exchange exchange(transport.comm());
+    Exchange exchange(transport);
     for (int down = -1; down <= 1; ++down)
       for (int right = -1; right <= 1; ++right)
         if (wanted(down, right) && e.rank(down, right) != no_rank)
@@ -126,7 +126,7 @@ class EdgeExchange {
         const auto message = buffer(sent_, down, right).part(0, size(rows, columns));
         copy_rectangle(exec, rectangle(all, rows, columns),
                        grid_in(message.view(), rows.count, columns.count));
-        exchange.send(exec, message, message.size(), e.rank(down, right), tag(down, right));
+        exchange.send(message, e.rank(down, right), tag(down, right));
       }
     exchange.wait();
     for (int down = -1; down <= 1; ++down)
@@ -134,7 +134,6 @@ class EdgeExchange {
         if (!wanted(down, right) || e.rank(down, right) == no_rank) continue;
         const Range rows = e.rows.from(down), columns = e.columns.from(right);
         const auto message = buffer(came_, down, right).part(0, size(rows, columns));
-        message.received(exec, message.size());
         copy_rectangle(exec, grid_in(message.view(), rows.count, columns.count),
                        rectangle(all, rows, columns));
       }
@@ -176,6 +175,11 @@ class ExtendedBlock {
   /// @brief Makes what such an extension needs.
   void reserve(const Transport<Exec>& transport, const Extension& e) {
     resize(transport.exec(), e, values_);
+    edges_.reserve(transport, e);
+  }
+  /// @brief The same in an array that is there.
+  void reserve(const Transport<Exec>& transport, const Extension& e, const view_type& values) {
+    values_ = values;
     edges_.reserve(transport, e);
   }
   /// @brief Makes an array like the extended block's.

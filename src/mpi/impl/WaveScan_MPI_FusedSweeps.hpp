@@ -9,17 +9,21 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/sor/WaveScan_NativeSweeps.hpp>
+#include <impl/sor/WaveScan_Problem.hpp>
 
+#include <algorithm>
+#include <concepts>
 #include <stdexcept>
 
 /// @file
 /// @brief Several sweeps on one way through memory that tell, nevertheless, what a row's neighbours
 /// came to be in each of them.
 ///
-/// Hosts relax bands of rows; what a band hands on to the one below is all that the rows below
-/// depend on, beside old values. Two processes whose bands begin in the same rows of the whole
-/// array can therefore compare what they have between two bands. So blocks are extended up to a
-/// limit between bands.
+/// Hosts relax bands of rows, NVIDIA's GPUs groups of them; what a band hands on to the one below
+/// is all that the rows below depend on, beside old values. Two processes whose bands begin in the
+/// same rows of the whole array can therefore compare what they have between two bands. So blocks
+/// are extended up to a limit between bands. On hosts a part of the rows can also begin with what a
+/// process above has told of such a line, which pipelines need.
 
 namespace wavescan::Impl::mpi {
 
@@ -35,44 +39,52 @@ struct LineOfBands {
 template <ExecutionSpace Exec, class T>
 class FusedSweeps {
  public:
+  static constexpr bool have_parts = false;
+
   FusedSweeps() = default;
   FusedSweeps(const Exec&, Index, Index) {}
   Index band() const { return 0; }
   template <class Problem>
-  int depth(const Problem&) const {
-    return 1;
+  int depth(const Problem&, Index) const {
+    return 0;
   }
+  void reserve(const Exec&, Index, Index) {}
   template <class Problem>
-  void sweep(const Exec&, const Problem&, const Grid<T>&, int, const LineOfBands<T>&,
-             const LineOfBands<T>&) const {}
-  template <class Problem>
-  void sweep_part(const Exec&, const Problem&, int, const LineOfBands<T>&, const LineOfBands<T>&,
-                  Index) const {}
+  bool sweep(const Exec&, const Problem&, const Grid<T>&, int, const LineOfBands<T>&,
+             const LineOfBands<T>&) const {
+    return false;
+  }
 };
 
 template <ExecutionSpace Exec, class T>
   requires runs_on_host<Exec>
 class FusedSweeps<Exec, T> {
  public:
+  static constexpr bool have_parts = true;
+
   FusedSweeps() = default;
   FusedSweeps(const Exec& exec, Index rows, Index columns) : sweeps_(exec, rows, columns) {}
 
   /// @brief Rows of a band.
   Index band() const { return sweeps_.lanes(); }
-  /// @brief The most sweeps on one way through memory.
+  /// @brief How many of so many sweeps go on one way through memory; 0: none, one by one instead.
   template <class Problem>
-  int depth(const Problem&) const {
-    return sweeps_.template max_depth<Problem>();
+  int depth(const Problem&, Index count) const {
+    return static_cast<int>(std::min<Index>(count, sweeps_.template max_depth<Problem>()));
   }
+  /// @brief Makes what sweeps of so many rows and columns need.
+  void reserve(const Exec&, Index, Index) {}
 
-  /// @brief Does `count` forward sweeps from x to `to`.
+  /// @brief Does `count` forward sweeps, as many as `depth` says, from x to `to`.
   /// @param behind, ahead receive what crosses these lines
+  /// @return false if the result is of no use, so that sweeps have to be done in another way
   template <class Problem>
-  void sweep(const Exec& exec, const Problem& problem, const Grid<T>& to, int count,
+  bool sweep(const Exec& exec, const Problem& problem, const Grid<T>& to, int count,
              const LineOfBands<T>& behind, const LineOfBands<T>& ahead) const {
     sor::HostPart<T> part;
     part.leaving = {tap(behind), tap(ahead)};
     require_done(sweeps_.sweep_part(exec, problem, to, count, part));
+    return true;
   }
 
   /// @brief Does `count` forward sweeps, 1, 2, 4 or up to `depth`, of the rows below a line, in
@@ -98,6 +110,47 @@ class FusedSweeps<Exec, T> {
 
   sor::HostSweeps<Exec, T> sweeps_;
 };
+
+#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+/// @brief Passes whose blocks are groups of bands, with lines between groups.
+template <class T>
+class FusedSweeps<Kokkos::Cuda, T> {
+ public:
+  static constexpr bool have_parts = false;
+
+  FusedSweeps() = default;
+  FusedSweeps(const Kokkos::Cuda& exec, Index rows, Index columns)
+      : warps_(sor::GpuSweeps<T>::most_warps(exec, rows, columns)) {}
+
+  Index band() const { return Index(sor::Decomposition::band_rows) * warps_; }
+  template <class Problem>
+  int depth(const Problem&, Index count) const {
+    if constexpr (!std::same_as<typename Problem::fixed_type, sor::NoFixedPoints>) return 0;
+    int depth = 1;
+    while (2 * depth <= std::min<Index>(count, 8)) depth *= 2;
+    return depth;
+  }
+  void reserve(const Kokkos::Cuda& exec, Index rows, Index columns) {
+    if (rows_ == rows && columns_ == columns) return;
+    sweeps_ = sor::GpuSweeps<T>(exec, rows, columns);
+    sweeps_.tuning.warps = warps_;
+    sweeps_.tuning.blocks = 1;
+    rows_ = rows;
+    columns_ = columns;
+  }
+  template <class Problem>
+  bool sweep(const Kokkos::Cuda& exec, const Problem& problem, const Grid<T>& to, int count,
+             const LineOfBands<T>& behind, const LineOfBands<T>& ahead) const {
+    return sweeps_.sweep_with_lines(exec, problem, to, count,
+                                    {{{behind.row, behind.values}, {ahead.row, ahead.values}}});
+  }
+
+ private:
+  int warps_ = 0;  ///< that relax a group of bands
+  Index rows_ = 0, columns_ = 0;
+  sor::GpuSweeps<T> sweeps_;
+};
+#endif
 
 }  // namespace wavescan::Impl::mpi
 

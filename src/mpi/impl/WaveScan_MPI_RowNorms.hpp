@@ -99,10 +99,9 @@ class RowNorms {
     if (left_ == no_rank) {
       Kokkos::deep_copy(exec, sums_.view(), sor::ResidualSum());
     } else {
-      Exchange from_left(transport_.comm());
+      Exchange from_left(transport_);
       from_left.receive(sums_, left_, tag);
       from_left.wait();
-      sums_.received(exec, sums_.size());
     }
     Kokkos::parallel_for("WaveScan::mpi::row_sums",
                          Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, sums_.size()),
@@ -111,8 +110,8 @@ class RowNorms {
       Kokkos::deep_copy(exec, on_host_, sums_.view());
       exec.fence("WaveScan::mpi::norm");
     } else {
-      Exchange to_right(transport_.comm());
-      to_right.send(exec, sums_, sums_.size(), right_, tag);
+      Exchange to_right(transport_);
+      to_right.send(sums_, right_, tag);
       to_right.wait();
     }
   }

@@ -118,6 +118,9 @@ struct Seam {
 /// @brief Passes over the blocks of the processes that have unknowns.
 template <ExecutionSpace Exec, class T>
 class SorPasses {
+  using seam_type = Seam<Exec, T>;
+  using view_type = typename ExtendedBlock<Exec, T>::view_type;
+
  public:
   SorPasses() = default;
   /// @param band rows of a band of fused sweeps, the same on all processes; 0: none
@@ -141,27 +144,49 @@ class SorPasses {
     return FusedSweeps<Exec, T>(exec, rows + 2, columns + 2).band();
   }
 
+  /// @brief An array of the block with its halo, in whose memory there is room for its extension.
+  view_type array() {
+    constexpr Index most = 1024;
+    if (home_.data() == nullptr) {
+      room_above_ = rows_.behind() ? std::min(most, rows_.least) : 0;
+      room_below_ = rows_.ahead() ? depth_ : 0;
+      const Index rows = room_above_ + rows_.count + 2 + room_below_;
+      home_ = view_type("WaveScan::mpi::array", static_cast<std::size_t>(rows),
+                        static_cast<std::size_t>(columns_.count + 2));
+    }
+    return Kokkos::subview(home_, Kokkos::make_pair(room_above_, room_above_ + rows_.count + 2),
+                           Kokkos::ALL);
+  }
+
   /// @brief Does `count` sweeps in one direction on `problem.x`. Collective.
   /// @return passes that had to be done again
-  /// @throws on all processes what one of them has caught; x is as it was then
+  /// @throws on all processes what one of them has caught; x is as it was then, or, if it has room
+  /// for its extension, holds nothing of use
   template <class Problem>
   std::int64_t sweep(const Problem& problem, int count, bool backward) {
     const auto p = backward ? sor::reversed(problem) : problem;
-    way_ = way_for(p.coefficients, count);
+    way_ = way_for(p, count);
     extend(backward);
     error_ = nullptr;
-    prepare(p);
+    const view_type in_place = place_of(p.x);
+    prepare(p, in_place);
     std::int64_t repeated = 0;
-    x_.fill(transport_, extension_, sor::read_only(p.x), way_.asks_behind());
-    if (way_.fused && !way_.speculates) {
-      fused_pipeline(p, count);
-      count = 0;
-    } else if (transport_.comm().size() == 1) {  // nobody to exchange edges with
+    if (in_place.data() != nullptr)
+      x_.refresh(transport_, extension_, way_.asks_behind());
+    else
+      x_.fill(transport_, extension_, sor::read_only(p.x), way_.asks_behind());
+    if constexpr (fused_type::have_parts)
+      if (way_.fused && !way_.speculates) {
+        fused_pipeline(p, count);
+        count = 0;
+      }
+    if (transport_.comm().size() == 1 && count > 0) {  // nobody to exchange edges with
       guarded([&] { sweep_block(p, x_.values(), {}, count); });
       count = 0;
     }
-    for (int done = 0; done < count; done += static_cast<int>(depth_)) {
-      const int sweeps = static_cast<int>(std::min<Index>(count - done, depth_));
+    for (int done = 0, sweeps = 0; done < count; done += sweeps) {
+      const Index most = std::min<Index>(count - done, depth_);
+      sweeps = way_.fused ? fused_.depth(p, most) : static_cast<int>(most);
       if (done > 0) x_.refresh(transport_, extension_, way_.speculates);
       if (!way_.speculates) {
         pipeline(p, sweeps);
@@ -171,7 +196,7 @@ class SorPasses {
       }
     }
     agree();
-    store(p.x);
+    if (x_.values().data() != in_place.data()) store(p.x);
     return repeated;
   }
 
@@ -199,9 +224,11 @@ class SorPasses {
     return Agreement(transport_.comm(), "mpi::sor_sweeps", {}, error_, least).reach();
   }
 
-  Way way_for(const SORCoefficients<T>& c, int count) const {
+  template <class Problem>
+  Way way_for(const Problem& p, int count) const {
     using wavescan::mpi::SORScheme;
     if (transport_.comm().size() == 1) return {};
+    const SORCoefficients<T>& c = p.coefficients;
     const Way pipeline = pipeline_way();
     if (options_.scheme == SORScheme::Pipeline) return pipeline;
     const auto overlap = [&](const BlockPlace& place, T along, T across) -> Index {
@@ -210,7 +237,8 @@ class SorPasses {
                  ? options_.overlap
                  : sor::speculation_overlap<T>(along, across, static_cast<int>(depth_));
     };
-    Way way{true, band_ > 0, overlap(rows_, c.up, c.left), overlap(columns_, c.left, c.up)};
+    Way way{true, band_ > 0 && fused_.depth(p, 1) > 0, overlap(rows_, c.up, c.left),
+            overlap(columns_, c.left, c.up)};
     const Index most_rows = rows_.least - 1, most_columns = columns_.least - 1;
     if (way.fused) {  // a line between bands has to lie behind the block
       way.fused = std::max(way.rows, band_) + band_ - 1 <= most_rows;
@@ -242,7 +270,7 @@ class SorPasses {
   /// @brief The pipeline, of fused sweeps if blocks are large enough: above the line between bands
   /// there is a row for each sweep of a pass.
   Way pipeline_way() const {
-    const Way way{false, band_ > 0, depth_ + band_, 0};
+    const Way way{false, band_ > 0 && fused_type::have_parts, depth_ + band_, 0};
     return way.fused && way.rows + band_ <= rows_.least ? way : Way();
   }
 
@@ -276,13 +304,39 @@ class SorPasses {
     }
   }
 
+  /// @brief The extended block where it can lie in x and around it, else nothing.
+  view_type place_of(const Grid<T>& x) const {
+    const ExtendedRange& rows = extension_.rows;
+    const Index above = rows.before() - 1, below = rows.after() - 1;
+    if (x.column_stride != 1 || x.row_stride != x.columns || x.columns != extension_.columns.all())
+      return {};
+    const bool is_home =
+        home_.data() != nullptr && x.data == home_.data() + room_above_ * x.row_stride;
+    if (above > (is_home ? room_above_ : 0) || below > (is_home ? room_below_ : 0)) return {};
+    return view_type(x.data - above * x.row_stride, static_cast<std::size_t>(rows.all()),
+                     static_cast<std::size_t>(x.columns));
+  }
+  /// @brief Another array, whose rows lie as far from cache lines.
+  view_type second_array(const view_type& values) {
+    constexpr std::size_t line = 128 / sizeof(T);
+    if (second_.size() < values.size() + line)
+      second_ = decltype(second_)(
+          Kokkos::view_alloc(exec(), Kokkos::WithoutInitializing, "WaveScan::mpi::second"),
+          values.size() + line);
+    const auto place = [](const T* p) { return reinterpret_cast<std::uintptr_t>(p) / sizeof(T); };
+    const std::size_t shift = (place(values.data()) - place(second_.data())) % line;
+    return view_type(second_.data() + shift, values.extent(0), values.extent(1));
+  }
+
   /// @brief Makes arrays, and extends what does not change from pass to pass. Allocations fail here
   /// or never.
   template <class Problem>
-  void prepare(const Problem& p) {
+  void prepare(const Problem& p, const view_type& in_place) {
     guarded([&] {
-      x_.reserve(transport_, extension_);
-      if (way_.speculates) x_.resize(exec(), extension_, next_);
+      if (in_place.data() == nullptr) x_.resize(exec(), extension_, own_);
+      x_.reserve(transport_, extension_, in_place.data() == nullptr ? own_ : in_place);
+      if (way_.fused) fused_.reserve(exec(), extension_.rows.all(), extension_.columns.all());
+      if (way_.speculates) next_ = second_array(x_.values());
       if (down_.from != no_rank || down_.to != no_rank)
         down_.reserve(transport_, depth_ * down_.length);
       if (way_.fused && !way_.speculates) {
@@ -353,9 +407,6 @@ class SorPasses {
     });
   }
 
-  using seam_type = Seam<Exec, T>;
-  using view_type = typename ExtendedBlock<Exec, T>::view_type;
-
   /// @brief A row, or for the seam to the right a column, of the extended block, from the block's
   /// own first entry on.
   Grid<T> line_of(const seam_type& seam, const view_type& values, Index k) const {
@@ -379,16 +430,15 @@ class SorPasses {
   void pipeline(const Problem& p, int sweeps) {
     const view_type values = x_.values();
     const Corner halo{extension_.rows.before() - 1, extension_.columns.before() - 1};
-    Exchange to_ahead(transport_.comm());
+    Exchange to_ahead(transport_);
     for (int s = 0; s < sweeps; ++s) {
-      Exchange from_behind(transport_.comm());
+      Exchange from_behind(transport_);
       for (const seam_type* seam : {&down_, &right_})
         if (seam->from != no_rank)
           from_behind.receive(seam->part(seam->came, s), seam->from, seam->tag);
       from_behind.wait();
       for (const seam_type* seam : {&down_, &right_}) {
         if (seam->from == no_rank) continue;
-        seam->part(seam->came, s).received(exec(), seam->length);
         copy_rectangle(exec(), line_in(*seam, seam->came, s),
                        line_of(*seam, values, range_of(*seam).before() - 1));
       }
@@ -396,8 +446,9 @@ class SorPasses {
       for (const seam_type* seam : {&down_, &right_}) {
         if (seam->to == no_rank) continue;
         keep_last(*seam, values, s);
-        to_ahead.send(exec(), seam->part(seam->sent, s), seam->length, seam->to, seam->tag);
+        to_ahead.send(seam->part(seam->sent, s), seam->to, seam->tag);
       }
+      to_ahead.start();
     }
     to_ahead.wait();
   }
@@ -421,7 +472,7 @@ class SorPasses {
     const LineOfBands<T> behind{line_, down_.came.view().data()};
     const LineOfBands<T> between{middle, down_.seen.view().data()};
     const LineOfBands<T> ahead{line_ahead_, down_.sent.view().data()};
-    Exchange sends(transport_.comm());
+    Exchange sends(transport_);
     for (int done = 0, sweeps = 0; done < count; done += sweeps) {
       sweeps = depth_of_pass(p, count - done);
       if (e.rows.behind) receive(down_.came, sweeps * down_.length, down_.from, down_.tag);
@@ -431,7 +482,8 @@ class SorPasses {
         if (!e.rows.behind || done + sweeps == count) return;
         const auto rows = rectangle(x_.grid(e), e.rows.to(-1), columns);
         copy_rectangle(exec(), rows, grid_in(up_.sent.view(), rows.rows, rows.columns));
-        sends.send(exec(), up_.sent, up_.sent.size(), down_.from, up_.tag);
+        sends.send(up_.sent, down_.from, up_.tag);
+        sends.start();
       };
       if (halves) tell_behind();
       if (e.rows.ahead && done > 0) {
@@ -441,9 +493,10 @@ class SorPasses {
       }
       sweep_part(p, sweeps, halves ? between : behind, ahead, 0);
       if (!halves) tell_behind();
-      if (e.rows.ahead)
-        sends.send(exec(), down_.sent.part(0, sweeps * down_.length), sweeps * down_.length,
-                   down_.to, down_.tag);
+      if (e.rows.ahead) {
+        sends.send(down_.sent.part(0, sweeps * down_.length), down_.to, down_.tag);
+        sends.start();
+      }
     }
     sends.wait();
   }
@@ -458,15 +511,14 @@ class SorPasses {
   }
   void receive(const typename seam_type::buffer_type& buffer, Index count, int from,
                int tag) const {
-    Exchange exchange(transport_.comm());
+    Exchange exchange(transport_);
     exchange.receive(buffer.part(0, count), from, tag);
     exchange.wait();
-    buffer.received(exec(), count);
   }
   /// @brief The sweeps of the next pass: 8, 4, 2 or 1.
   template <class Problem>
   int depth_of_pass(const Problem& p, int left) const {
-    const Index most = std::min<Index>({depth_, left, fused_.depth(p)});
+    const int most = fused_.depth(p, std::min<Index>(depth_, left));
     int depth = 1;
     while (2 * depth <= most) depth *= 2;
     return depth;
@@ -476,22 +528,20 @@ class SorPasses {
   /// foresee what those behind have done; then x is as it was.
   template <class Problem>
   bool speculate(const Problem& p, int sweeps) {
+    bool differ = false;
     if (way_.fused)
-      guarded([&] { sweep_fused(p, sweeps); });
+      guarded([&] { differ = !sweep_fused(p, sweeps); });
     else
       guarded([&] { sweep_singly(p, sweeps); });
-    Exchange exchange(transport_.comm());
+    Exchange exchange(transport_);
     const auto values = [&](const seam_type& seam, const auto& buffer) {
       return buffer.part(0, sweeps * seam.length);
     };
     for (const seam_type* seam : {&down_, &right_}) {
       if (seam->from != no_rank) exchange.receive(values(*seam, seam->came), seam->from, seam->tag);
-      if (seam->to != no_rank)
-        exchange.send(exec(), values(*seam, seam->sent), sweeps * seam->length, seam->to,
-                      seam->tag);
+      if (seam->to != no_rank) exchange.send(values(*seam, seam->sent), seam->to, seam->tag);
     }
     exchange.wait();
-    bool differ = false;
     for (const seam_type* seam : {&down_, &right_})
       if (seam->from != no_rank) differ = differ || differs(*seam, sweeps);
     const bool right = agree(differ ? 0 : 1) == 1;
@@ -499,7 +549,6 @@ class SorPasses {
     return right;
   }
   bool differs(const seam_type& seam, int sweeps) const {
-    seam.came.received(exec(), sweeps * seam.length);
     const ExtendedRange& along = &seam == &down_ ? extension_.columns : extension_.rows;
     int differ = 0;
     Kokkos::parallel_reduce(
@@ -511,12 +560,14 @@ class SorPasses {
     return differ > 0;
   }
   template <class Problem>
-  void sweep_fused(const Problem& p, int sweeps) const {
+  bool sweep_fused(const Problem& p, int sweeps) const {
+    bool done = false;
     with_problem(p, [&](const auto& problem) {
-      fused_.sweep(exec(), problem, grid_in(next_, extension_.rows.all(), extension_.columns.all()),
-                   sweeps, {line_, down_.seen.view().data()},
-                   {line_ahead_, down_.sent.view().data()});
+      done = fused_.sweep(
+          exec(), problem, grid_in(next_, extension_.rows.all(), extension_.columns.all()), sweeps,
+          {line_, down_.seen.view().data()}, {line_ahead_, down_.sent.view().data()});
     });
+    return done;
   }
   /// @brief Calls use(problem) with the extended block's.
   template <class Problem, class Use>
@@ -559,13 +610,17 @@ class SorPasses {
   Index band_ = 0;
   wavescan::mpi::SOROptions options_;
   Index depth_ = 1;
-  FusedSweeps<Exec, T> fused_;
+  using fused_type = FusedSweeps<Exec, T>;
+  fused_type fused_;
   Way way_;
   Extension extension_;
   Index line_ = 0, line_ahead_ = 0;
   std::exception_ptr error_;
   ExtendedBlock<Exec, T> x_, rhs_;
-  view_type next_;  ///< what a pass comes to
+  view_type own_, next_;  ///< where x_ is if not in the user's array; what a pass comes to
+  Kokkos::View<T*, typename Exec::memory_space> second_;  ///< the memory of next_
+  view_type home_;                                        ///< that of array()
+  Index room_above_ = 0, room_below_ = 0;                 ///< rows of it around the array
   ExtendedBlock<Exec, unsigned char> mask_;
   Kokkos::View<unsigned char**, Kokkos::LayoutRight, typename Exec::memory_space> bytes_;
   std::map<std::pair<Index, Index>, wavescan::SOR<Exec, T>> plans_;  ///< by their sizes

@@ -83,11 +83,10 @@ class SegmentExchange {
     for (int step = 1; step < places; step *= 2) {
       const int to = place + step < places ? rank_at(place + step) : no_rank;
       const int from = place >= step ? rank_at(place - step) : no_rank;
-      Exchange exchange(transport.comm());
+      Exchange exchange(transport, true);
       exchange.receive(incoming_, from, tag);
-      exchange.send(exec, own_, present ? lines : 0, to, tag);
-      if (exchange.wait() == 0) continue;
-      incoming_.received(exec, lines);
+      exchange.send(own_, to, tag, present);
+      if (!exchange.wait()) continue;
       const auto join = [&](const auto& later, bool& there) {
         for_lines(exec, "WaveScan::mpi::join", lines,
                   JoinSegments<Recurrence>{recurrence, incoming_.view().data(), later.view().data(),

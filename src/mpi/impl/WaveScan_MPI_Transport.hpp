@@ -6,12 +6,14 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_MPI_Communicator.hpp>
+#include <impl/WaveScan_MPI_DeviceMessages.hpp>
 #include <impl/WaveScan_MPI_GpuAwareness.hpp>
 #include <impl/WaveScan_MPI_Library.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
+#include <cstdlib>
+#include <deque>
 #include <type_traits>
 #include <vector>
 
@@ -20,9 +22,8 @@
 ///
 /// This is the one place that knows how an array gets to another process. What host code can read
 /// goes to MPI as it is, and so does memory of a device where MPI says that it takes it; else it
-/// goes through memory of the host, pinned if there is such. Another library of messages (NCCL,
-/// whose send and receive are enqueued on an instance) would be another Transport: it needs no more
-/// than `Exchange` and `broadcast`.
+/// goes from device to device by another library (DeviceMessages), or, where there is none, through
+/// memory of the host, pinned if there is such, in pieces that are on their way at the same time.
 
 namespace wavescan::Impl::mpi {
 
@@ -60,7 +61,7 @@ class MessageBuffer {
     const auto range = Kokkos::make_pair(first, first + count);
     MessageBuffer some;
     some.view_ = Kokkos::subview(view_, range);
-    if (staged()) some.image_ = Kokkos::subview(image_, range);
+    if (image_.data() != nullptr) some.image_ = Kokkos::subview(image_, range);
     return some;
   }
 
@@ -68,32 +69,12 @@ class MessageBuffer {
   Index size() const { return static_cast<Index>(view_.extent(0)); }
   std::size_t bytes() const { return view_.size() * sizeof(T); }
 
-  /// @brief The first `count` elements where MPI may read them; waits for `exec`.
-  template <ExecutionSpace Exec>
-  const void* outgoing(const Exec& exec, Index count) const {
-    if (staged()) copy(exec, image_, view_, count);
-    exec.fence("WaveScan::mpi::send");
-    return place();
-  }
-  /// @brief Where MPI may write elements.
-  void* place() const { return staged() ? static_cast<void*>(image_.data()) : view_.data(); }
-  /// @brief Makes elements that MPI has written visible to kernels of `exec`.
-  template <ExecutionSpace Exec>
-  void received(const Exec& exec, Index count) const {
-    if (!staged()) return;
-    copy(exec, view_, image_, count);
-    exec.fence("WaveScan::mpi::receive");  // the image may be written again
-  }
+  char* data() const { return reinterpret_cast<char*>(view_.data()); }
+  /// @brief Where MPI reads and writes it, if not there.
+  char* image() const { return reinterpret_cast<char*>(image_.data()); }
 
  private:
   using image_type = Kokkos::View<T*, StagingSpace>;
-
-  bool staged() const { return image_.data() != nullptr; }
-  template <class Exec, class To, class From>
-  static void copy(const Exec& exec, const To& to, const From& from, Index count) {
-    const auto part = Kokkos::make_pair(Index(0), count);
-    Kokkos::deep_copy(exec, Kokkos::subview(to, part), Kokkos::subview(from, part));
-  }
 
   view_type view_;
   image_type image_;  ///< without memory if not staged
@@ -101,87 +82,6 @@ class MessageBuffer {
 
 /// @brief Nobody is there to send to or to receive from.
 inline constexpr int no_rank = -1;
-
-/// @brief Messages to and from some processes that are under way together.
-///
-/// Processes name the same kind of message by the same tag. A message longer than MPI's counts goes
-/// in pieces, which arrive in their order.
-class Exchange {
- public:
-  explicit Exchange(const Communicator& comm, std::size_t piece = std::size_t(1) << 30)
-      : comm_(comm), piece_(piece) {}
-  Exchange(const Exchange&) = delete;
-  Exchange& operator=(const Exchange&) = delete;
-  ~Exchange() {
-    if (!requests_.empty())
-      MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
-  }
-
-  /// @param count elements, 0 to all of the buffer's
-  template <ExecutionSpace Exec, class T, class Space>
-  void send(const Exec& exec, const MessageBuffer<T, Space>& buffer, Index count, int to, int tag) {
-    if (to == no_rank) return;
-    const auto* bytes = static_cast<const char*>(buffer.outgoing(exec, count));
-    const std::size_t all = static_cast<std::size_t>(count) * sizeof(T);
-    // As many pieces as the receiver waits for, of which the last ones may be empty.
-    for_pieces(buffer.bytes(), [&](std::size_t begin, std::size_t end) {
-      begin = std::min(begin, all);
-      end = std::min(end, all);
-      check(MPI_Isend(bytes + begin, static_cast<int>(end - begin), MPI_BYTE, to, tag, comm_.get(),
-                      &add_request()),
-            "MPI_Isend");
-    });
-  }
-
-  /// @brief Receives a message of at most the buffer's size, which has to be that of the sender's.
-  template <class T, class Space>
-  void receive(const MessageBuffer<T, Space>& buffer, int from, int tag) {
-    if (from == no_rank) return;
-    auto* bytes = static_cast<char*>(buffer.place());
-    for_pieces(buffer.bytes(), [&](std::size_t begin, std::size_t end) {
-      receives_.push_back(requests_.size());
-      check(MPI_Irecv(bytes + begin, static_cast<int>(end - begin), MPI_BYTE, from, tag,
-                      comm_.get(), &add_request()),
-            "MPI_Irecv");
-    });
-  }
-
-  /// @brief Waits for all messages.
-  /// @return bytes received, of all messages together
-  std::size_t wait() {
-    std::vector<MPI_Status> statuses(requests_.size());
-    const int code = MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(),
-                                 statuses.empty() ? MPI_STATUSES_IGNORE : statuses.data());
-    requests_.clear();
-    check(code, "MPI_Waitall");
-    std::size_t received = 0;
-    for (const std::size_t k : receives_) {
-      int count = 0;
-      check(MPI_Get_count(&statuses[k], MPI_BYTE, &count), "MPI_Get_count");
-      received += static_cast<std::size_t>(count);
-    }
-    receives_.clear();
-    return received;
-  }
-
- private:
-  /// Another piece even for nothing: whoever waits for a message gets one.
-  template <class Use>
-  void for_pieces(std::size_t bytes, const Use& use) const {
-    std::size_t begin = 0;
-    do {
-      const std::size_t end = std::min(begin + piece_, bytes);
-      use(begin, end);
-      begin = end;
-    } while (begin < bytes);
-  }
-  MPI_Request& add_request() { return requests_.emplace_back(MPI_REQUEST_NULL); }
-
-  const Communicator& comm_;
-  std::size_t piece_;  ///< bytes
-  std::vector<MPI_Request> requests_;
-  std::vector<std::size_t> receives_;  ///< which of them
-};
 
 /// @brief How arrays of an execution space get from one process to others.
 template <ExecutionSpace Exec>
@@ -191,14 +91,21 @@ class Transport {
   using buffer_type = MessageBuffer<T, typename Exec::memory_space>;
 
   Transport() = default;
+  /// @brief Collective, as it finds out what all processes can do.
   Transport(const Exec& exec, const Communicator& comm, Staging staging = Staging::WhereNeeded)
-      : exec_(exec),
-        comm_(comm),
-        staged_(staging == Staging::Always ||
-                !(is_host_memory<typename Exec::memory_space> || takes_device_memory())) {}
+      : exec_(exec), comm_(comm) {
+    if (comm.size() == 0) return;
+    constexpr bool on_host = is_host_memory<typename Exec::memory_space>;
+    const bool forced =
+        staging == Staging::Always || (!on_host && std::getenv("WAVESCAN_MPI_PINNED") != nullptr);
+    const bool direct = !forced && (on_host || takes_device_memory());
+    if (!direct && !forced) device_ = DeviceMessages<Exec>::over(comm, exec);
+    staged_ = !direct && !device_.there();
+  }
 
   const Communicator& comm() const { return comm_; }
   const Exec& exec() const { return exec_; }
+  const DeviceMessages<Exec>& device() const { return device_; }
 
   /// @brief A buffer of so many elements for messages.
   template <class T>
@@ -209,23 +116,180 @@ class Transport {
   /// @brief Every process gets the buffer's elements of `root`.
   template <class T>
   void broadcast(const buffer_type<T>& buffer, int root) const {
-    if (comm_.rank() == root)
-      buffer.outgoing(exec_, buffer.size());
-    else
-      exec_.fence("WaveScan::mpi::broadcast");
-    auto* bytes = static_cast<char*>(buffer.place());
+    if (device_.there()) return device_.broadcast(exec_, buffer.data(), buffer.bytes(), root);
+    const bool mine = comm_.rank() == root;
+    if (mine && staged_) copy(buffer.image(), buffer.data(), buffer.bytes());
+    exec_.fence("WaveScan::mpi::broadcast");
+    char* const bytes = staged_ ? buffer.image() : buffer.data();
     constexpr std::size_t piece = std::size_t(1) << 30;
     for (std::size_t begin = 0; begin < buffer.bytes(); begin += piece)
       check(MPI_Bcast(bytes + begin, static_cast<int>(std::min(piece, buffer.bytes() - begin)),
                       MPI_BYTE, root, comm_.get()),
             "MPI_Bcast");
-    if (comm_.rank() != root) buffer.received(exec_, buffer.size());
+    if (mine || !staged_) return;
+    copy_back(buffer.data(), buffer.image(), buffer.bytes());
+    exec_.fence("WaveScan::mpi::broadcast");  // the image may be written again
+  }
+
+  /// @brief Enqueues a copy to an image of device memory.
+  void copy(char* image, const char* data, std::size_t bytes) const {
+    copy_bytes<StagingSpace, typename Exec::memory_space>(image, data, bytes);
+  }
+  /// @brief Enqueues a copy of an image back.
+  void copy_back(char* data, const char* image, std::size_t bytes) const {
+    copy_bytes<typename Exec::memory_space, StagingSpace>(data, image, bytes);
   }
 
  private:
+  template <class To, class From>
+  void copy_bytes(char* to, const char* from, std::size_t bytes) const {
+    Kokkos::deep_copy(exec_, Kokkos::View<char*, To, Kokkos::MemoryUnmanaged>(to, bytes),
+                      Kokkos::View<const char*, From, Kokkos::MemoryUnmanaged>(from, bytes));
+  }
+
   Exec exec_;
   Communicator comm_;
+  DeviceMessages<Exec> device_;
   bool staged_ = false;
+};
+
+/// @brief Messages to and from some processes that are under way together.
+///
+/// Processes name the same kind of message by the same tag, and two that exchange several messages
+/// do so in the same order. A message longer than MPI's counts goes in pieces.
+template <ExecutionSpace Exec>
+class Exchange {
+ public:
+  /// @param optional messages may be left empty, which costs something where MPI does not take them
+  /// @param piece    bytes of a message that go together through MPI, the same everywhere; 0:
+  /// chosen
+  explicit Exchange(const Transport<Exec>& transport, bool optional = false, std::size_t piece = 0)
+      : transport_(transport), optional_(optional), piece_(piece) {}
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+  ~Exchange() {
+    if (!requests_.empty())
+      MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+  }
+
+  /// @brief Sends what kernels enqueued before have written.
+  /// @param something false: an empty message instead
+  template <class T, class Space>
+  void send(const MessageBuffer<T, Space>& buffer, int to, int tag, bool something = true) {
+    if (to == no_rank) return;
+    if (transport_.device().there()) {
+      if (optional_) send_bytes(&(something && buffer.size() > 0 ? yes : no), 1, to, tag);
+      if (buffer.size() > 0) on_device_.push_back({buffer.data(), buffer.bytes(), to, true});
+      return;
+    }
+    char* const image = buffer.image();
+    if (!image) transport_.exec().fence("WaveScan::mpi::send");
+    for_pieces(buffer, [&](std::size_t begin, std::size_t count) {
+      if (image && something) {  // the next piece is copied while this one is sent
+        transport_.copy(image + begin, buffer.data() + begin, count);
+        transport_.exec().fence("WaveScan::mpi::send");
+      }
+      send_bytes((image ? image : buffer.data()) + begin, something ? count : 0, to, tag);
+    });
+  }
+
+  /// @brief Receives a message of the buffer's size, which is that of the sender's.
+  template <class T, class Space>
+  void receive(const MessageBuffer<T, Space>& buffer, int from, int tag) {
+    if (from == no_rank) return;
+    if (transport_.device().there()) {
+      if (optional_) receive_bytes(&told_.emplace_back(no), 1, nullptr, from, tag);
+      if (buffer.size() > 0) on_device_.push_back({buffer.data(), buffer.bytes(), from, false});
+      return;
+    }
+    for_pieces(buffer, [&](std::size_t begin, std::size_t count) {
+      if (buffer.image())
+        receive_bytes(buffer.image() + begin, count, buffer.data() + begin, from, tag);
+      else
+        receive_bytes(buffer.data() + begin, count, nullptr, from, tag);
+    });
+  }
+
+  /// @brief Sends that nothing is received after, in this exchange, go on their way.
+  void start() {
+    transport_.device().enqueue(transport_.exec(), on_device_);
+    on_device_.clear();
+  }
+
+  /// @brief Waits for all messages; kernels that are enqueued afterwards see what has come.
+  /// @return whether any message that was received was not empty
+  bool wait() {
+    start();
+    bool received = false, copied = false;
+    std::vector<MPI_Status> statuses(requests_.size());
+    std::vector<int> indices(requests_.size());
+    for (std::size_t left = requests_.size(); left > 0;) {
+      int done = 0;
+      check(MPI_Waitsome(static_cast<int>(requests_.size()), requests_.data(), &done,
+                         indices.data(), statuses.data()),
+            "MPI_Waitsome");
+      for (std::size_t k = 0; k < static_cast<std::size_t>(done); ++k) {
+        const Arrival& arrival = arrivals_[static_cast<std::size_t>(indices[k])];
+        if (!arrival.bytes) continue;
+        int count = 0;
+        check(MPI_Get_count(&statuses[k], MPI_BYTE, &count), "MPI_Get_count");
+        received = received || (count > 0 && !transport_.device().there());
+        if (!arrival.data || count == 0) continue;
+        transport_.copy_back(arrival.data, arrival.bytes, static_cast<std::size_t>(count));
+        copied = true;
+      }
+      left -= static_cast<std::size_t>(done);
+    }
+    requests_.clear();
+    arrivals_.clear();
+    if (copied) transport_.exec().fence("WaveScan::mpi::receive");  // images may be written again
+    for (const char told : told_) received = received || told == yes;
+    return received;
+  }
+
+ private:
+  inline static constexpr char no = 0, yes = 1;
+  /// @brief Where a request puts what it receives.
+  struct Arrival {
+    const char* bytes = nullptr;  ///< null: it sends
+    char* data = nullptr;         ///< where they go on to
+  };
+
+  /// Another piece even for nothing: whoever waits for a message gets one.
+  template <class Buffer, class Use>
+  void for_pieces(const Buffer& buffer, const Use& use) const {
+    const std::size_t piece = piece_ > 0       ? piece_
+                              : buffer.image() ? std::size_t(1) << 22
+                                               : std::size_t(1) << 30;
+    std::size_t begin = 0;
+    do {
+      const std::size_t count = std::min(piece, buffer.bytes() - begin);
+      use(begin, count);
+      begin += count;
+    } while (begin < buffer.bytes());
+  }
+  MPI_Request& add_request(const Arrival& arrival) {
+    arrivals_.push_back(arrival);
+    return requests_.emplace_back(MPI_REQUEST_NULL);
+  }
+  void send_bytes(const char* bytes, std::size_t count, int to, int tag) {
+    check(MPI_Isend(bytes, static_cast<int>(count), MPI_BYTE, to, tag, transport_.comm().get(),
+                    &add_request({})),
+          "MPI_Isend");
+  }
+  void receive_bytes(char* bytes, std::size_t count, char* data, int from, int tag) {
+    check(MPI_Irecv(bytes, static_cast<int>(count), MPI_BYTE, from, tag, transport_.comm().get(),
+                    &add_request({bytes, data})),
+          "MPI_Irecv");
+  }
+
+  const Transport<Exec>& transport_;
+  bool optional_;
+  std::size_t piece_;
+  std::vector<MPI_Request> requests_;
+  std::vector<Arrival> arrivals_;  ///< one for each request
+  std::vector<DeviceMessage> on_device_;
+  std::deque<char> told_;  ///< whether optional messages that pass MPI by have come
 };
 
 }  // namespace wavescan::Impl::mpi

@@ -212,8 +212,7 @@ auto with_aligner(const char* operation, const Exec& exec, const A& a, const B& 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__NVCC__)
   if constexpr (std::same_as<Exec, Kokkos::Cuda>) {
     const HostScoring scores = table.for_lanes();
-    // To resume has not been tested on devices: with a checkpoint hosts align.
-    if (!checkpoint && PairPasses<Exec>::suit(exec, scores)) {
+    if (PairPasses<Exec>::suit(exec, scores)) {
       Aligner aligner(PairAlgorithm<Exec>(exec, scores, encode(exec, letters_a, table.alphabet),
                                           encode(exec, letters_b, table.alphabet), progress),
                       edges);

@@ -71,6 +71,9 @@ class Checkpoint {
     const BoundaryEntry* row = nullptr;  ///< the last of these rows
     Index columns = 0;
     const Index* column = nullptr;  ///< [rows]: the last column, if it is wanted
+    /// Copies of these, of what is computed where only a device can reach it.
+    std::vector<BoundaryEntry> row_copy;
+    std::vector<Index> column_copy;
   };
 
   /// @brief Goes on with what is in the file, if there is one.
@@ -118,20 +121,15 @@ class Checkpoint {
   /// @brief Begins the step's next pass, where the file left off.
   /// @param row [columns]; becomes the last row that is computed
   Pass& next_pass(BoundaryEntry* row, Index columns, Index* column) {
+    return restored(passes_.emplace_back(), row, columns, column);
+  }
+  /// @brief Likewise, with a row and a column of its own: `rows` of the last column are wanted.
+  Pass& next_pass(Index columns, Index rows) {
     Pass& pass = passes_.emplace_back();
-    pass.row = row;
-    pass.columns = columns;
-    pass.column = column;
-    const std::size_t number = passes_.size() - 1;
-    if (restored_step_ == step_ && number < restored_.size()) {
-      RestoredPass& from = restored_[number];
-      pass.rows = from.rows;
-      pass.best = from.best;
-      std::copy(from.row.begin(), from.row.end(), row);
-      std::copy(from.column.begin(), from.column.end(), column);
-      from = {};
-    }
-    return pass;
+    pass.row_copy.resize(static_cast<std::size_t>(columns));
+    pass.column_copy.resize(static_cast<std::size_t>(rows));
+    return restored(pass, pass.row_copy.data(), columns,
+                    rows > 0 ? pass.column_copy.data() : nullptr);
   }
   /// @brief Tells that a pass has got further.
   void advanced() {
@@ -153,6 +151,23 @@ class Checkpoint {
     std::vector<BoundaryEntry> row;
     std::vector<Index> column;
   };
+
+  /// @brief The pass that was begun last, as far as the file has it.
+  Pass& restored(Pass& pass, BoundaryEntry* row, Index columns, Index* column) {
+    pass.row = row;
+    pass.columns = columns;
+    pass.column = column;
+    const std::size_t number = passes_.size() - 1;
+    if (restored_step_ == step_ && number < restored_.size()) {
+      RestoredPass& from = restored_[number];
+      pass.rows = from.rows;
+      pass.best = from.best;
+      std::copy(from.row.begin(), from.row.end(), row);
+      std::copy(from.column.begin(), from.column.end(), column);
+      from = {};
+    }
+    return pass;
+  }
   static constexpr std::uint64_t magic = 0x316e67696c415357ull;  // "WSAlign1"
 
   /// @brief Words to a file, with their hash behind them.

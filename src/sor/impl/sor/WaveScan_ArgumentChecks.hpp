@@ -56,8 +56,8 @@ void require_start(std::string_view operation, const From& from, const X& x) {
 
 /// @brief Checks a coefficient, a constant or a View.
 template <ExecutionSpace Exec, class X, class Coefficient>
-void require_coefficient(std::string_view operation, const char* name, const Coefficient& given,
-                         std::string_view x_name, const X& x) {
+void require_coefficient(std::string_view operation, std::string_view name,
+                         const Coefficient& given, std::string_view x_name, const X& x) {
   static_assert(AccessibleFrom<typename Coefficient::view_type, Exec>,
                 "WaveScan: the execution space cannot reach the memory of the coefficients");
   if (given.varies()) {

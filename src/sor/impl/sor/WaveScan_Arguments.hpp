@@ -37,27 +37,24 @@ void require_distinct_elements(std::string_view operation, std::string_view argu
 }
 
 /// @brief What kernels get for the coefficients: the constants themselves, ...
-template <ExecutionSpace Exec, class X, class T>
-SORCoefficients<T> checked_coefficients(std::string_view operation, std::string_view, const X&,
-                                        const SORCoefficients<T>& coefficients) {
+template <ExecutionSpace Exec, class X, class C>
+C checked_coefficients(std::string_view operation, std::string_view, const X&,
+                       const C& coefficients) {
   require_finite(operation, coefficients);
   return coefficients;
 }
 
 /// @brief ... or a field for each.
-template <ExecutionSpace Exec, class X, class T, class MemorySpace>
-CoefficientFields<T> checked_coefficients(std::string_view operation, std::string_view x_name,
-                                          const X& x,
-                                          const VariableCoefficients<T, MemorySpace>& c) {
-  using Coefficient = SORCoefficient<T, MemorySpace>;
-  const auto field = [&](const char* name, const Coefficient& given) -> CoefficientField<T> {
+template <ExecutionSpace Exec, class X,
+          VariableStencilCoefficients<typename X::non_const_value_type, 2> C>
+auto checked_coefficients(std::string_view operation, std::string_view x_name, const X& x,
+                          const C& c) {
+  using T = typename X::non_const_value_type;
+  return map_named_coefficients(c, [&](const char* name, const auto& given) -> CoefficientField<T> {
     require_coefficient<Exec>(operation, name, given, x_name, x);
     if (given.varies()) return {grid_of(given.values()), T(0)};
     return {{}, given.constant()};
-  };
-  return {field("coefficients.center", c.center), field("coefficients.left", c.left),
-          field("coefficients.up", c.up),         field("coefficients.right", c.right),
-          field("coefficients.down", c.down),     field("coefficients.rhs", c.rhs)};
+  });
 }
 
 /// @brief Checks the arguments of all SOR operations and gathers them.
@@ -72,9 +69,8 @@ auto make_problem(std::string_view operation, std::string_view x_name, const X& 
   require_distinct_elements(operation, x_name, x);
   const auto checked = checked_coefficients<Exec>(operation, x_name, x, coefficients);
   using Checked = std::remove_const_t<decltype(checked)>;
-  using Fixed =
-      std::conditional_t<std::same_as<Mask, NoInput> && std::same_as<Checked, SORCoefficients<T>>,
-                         NoFixedPoints, FixedPoints>;
+  using Fixed = std::conditional_t<std::same_as<Mask, NoInput> && !FieldsOfStencil<Checked>,
+                                   NoFixedPoints, FixedPoints>;
   Problem<typename X::value_type, Checked, Fixed> problem{checked, grid_of(x)};
   if constexpr (!std::same_as<Rhs, NoInput>) {
     require_rhs<Exec>(operation, inputs.rhs(), x_name, x);
@@ -95,13 +91,12 @@ Grid<const typename X::value_type> start_of(std::string_view operation, const Fr
   return grid_of(typename From::const_type(from));
 }
 
-template <class T>
-void require_diagonal(const SORCoefficients<T>& c) {
-  require_diagonal_of(c.center);
-}
-template <class T>
-void require_diagonal(const CoefficientFields<T>& c) {
-  if (!c.center.values.data) require_diagonal_of(c.center.constant);
+template <StencilCoefficients C>
+void require_diagonal(const C& c) {
+  if constexpr (!FieldsOfStencil<C>)
+    require_diagonal_of(c.center);
+  else if (!c.center.values.data)
+    require_diagonal_of(c.center.constant);
 }
 
 }  // namespace wavescan::Impl::sor

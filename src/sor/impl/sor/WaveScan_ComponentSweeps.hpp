@@ -50,7 +50,7 @@ struct PackedUnknowns {
 template <class Loop, class Equations>
 struct ComponentSweeps {
   using T = typename Loop::algebra_type::value_type;
-  using Values = typename Loop::Values;
+  using Values = typename Loop::Inputs;
   using Neighbours = NeighbourNumbers<ValueNumber>;
   static constexpr int inputs = static_cast<int>(Values().size());
 
@@ -148,7 +148,7 @@ struct ComponentSweeps {
   KOKKOS_FORCEINLINE_FUNCTION static T relax(const Loop& loop, const T* v, const Neighbours& beside,
                                              T center, const Values& here) {
     const FivePointValues<T> x = values_of(v, beside, center);
-    const T s = loop.partial(0, 0, x.up, T(0), OldValues<T>{x.center, x.right, x.down}, here);
+    const T s = loop.partial_of(0, 0, x, here);
     return typename Loop::algebra_type().advance(x.left, loop.weight(0, 0, here), s);
   }
 
@@ -170,7 +170,7 @@ struct ComponentSweeps {
     const PointInX at = unknowns.point[k];
     const SORCoefficients<double> c = equations(at.row, at.column);
     const double b = rhs.data ? c.rhs * inputs_of(k)[inputs - 1] : 0;
-    return residual_of(c, b, widened(values_of(v, unknowns.neighbours[k], center)));
+    return residual_of(c, b, values_of(v, unknowns.neighbours[k], center));
   }
 };
 

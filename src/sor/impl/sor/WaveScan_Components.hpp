@@ -34,7 +34,7 @@ namespace wavescan::Impl::sor {
 /// @brief Puts the unknowns into their places in the list, and then what belongs to them.
 template <ExecutionSpace Exec, class T, class Loop>
 struct PackUnknowns {
-  using Values = typename Loop::Values;
+  using Values = typename Loop::Inputs;
   static constexpr int inputs = static_cast<int>(Values().size());
 
   ComponentSearch<Exec> search;

@@ -11,8 +11,12 @@
 #include <impl/sor/WaveScan_FivePoint.hpp>
 #include <impl/sor/WaveScan_Problem.hpp>
 
+#include <Kokkos_Core.hpp>
+
+#include <concepts>
+
 /// @file
-/// @brief Sweeps of SOR as wavefront loops, with the order of operations of WaveScan_FivePoint.hpp.
+/// @brief Sweeps of SOR as wavefront loops, with the order of operations of WaveScan_Stencil.hpp.
 
 namespace wavescan::Impl::sor {
 
@@ -24,42 +28,53 @@ struct FusedPlusTimes : PlusTimes<T> {
   }
 };
 
-/// @brief What a loop's partial value reads: all but the left neighbour.
-template <class T, class Old>
-KOKKOS_FORCEINLINE_FUNCTION FivePointValues<T> values_but_left(Index i, Index j, T up,
-                                                               const Old& old) {
-  return {old(i, j), T(0), up, old(i, j + 1), old(i + 1, j)};
-}
+/// @brief `partial` of a loop, as wavefronts call it, from what Loop::partial_of makes of the
+/// values at all points but the left one, and of the inputs.
+template <class Loop, class C>
+struct PartialOfStencil;
 
-/// @brief The old values that a loop asks for at a point, for kernels that have them at hand.
-template <class T>
-struct OldValues {
-  T center, right, down;
-  KOKKOS_FORCEINLINE_FUNCTION T operator()(Index i, Index j) const {
-    return i > 0 ? down : j > 0 ? right : center;
+template <class Loop, class T>
+struct PartialOfStencil<Loop, SORCoefficients<T>> {
+  template <class Old, class Inputs>
+  KOKKOS_FORCEINLINE_FUNCTION T partial(Index i, Index j, T up, T, const Old& old,
+                                        const Inputs& here) const {
+    const FivePointValues<T> x{old(i, j), T(0), up, old(i, j + 1), old(i + 1, j)};
+    return static_cast<const Loop&>(*this).partial_of(i, j, x, here);
+  }
+};
+template <class Loop, class T>
+struct PartialOfStencil<Loop, NinePointCoefficients<T>> {
+  template <class Old, class Inputs>
+  KOKKOS_FORCEINLINE_FUNCTION T partial(Index i, Index j, T up, T up_left, T up_right,
+                                        const Old& old, const Inputs& here) const {
+    const NinePointValues<T> x{old(i, j),        T(0),          up_right,          up,
+                               up_left,          old(i, j + 1), old(i + 1, j - 1), old(i + 1, j),
+                               old(i + 1, j + 1)};
+    return static_cast<const Loop&>(*this).partial_of(i, j, x, here);
   }
 };
 
 /// @brief The loop without fixed points: a constant weight.
-template <class T>
-struct ConstantLoop {
+/// @tparam C the coefficients
+template <class T, class C = SORCoefficients<T>>
+struct ConstantLoop : PartialOfStencil<ConstantLoop<T, C>, C> {
   using algebra_type = FusedPlusTimes<T>;
-  using Values = Kokkos::Array<T, 1>;
+  using Inputs = Kokkos::Array<T, 1>;
   static constexpr bool exact = true;
 
-  SORCoefficients<T> coefficients;
+  C coefficients;
   Grid<const T> rhs;
+
+  ConstantLoop(const C& c, const Grid<const T>& b) : coefficients(c), rhs(b) {}
 
   KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<LoopInput<T>, 1> inputs() const {
     return {LoopInput<T>{rhs, T(0)}};
   }
   KOKKOS_FORCEINLINE_FUNCTION T weight() const { return coefficients.left; }
 
-  template <class Old>
-  KOKKOS_FORCEINLINE_FUNCTION T partial(Index i, Index j, T up, T, const Old& old,
-                                        const Values& b) const {
-    const SORCoefficients<T>& c = coefficients;
-    const auto x = values_but_left(i, j, up, old);
+  KOKKOS_FORCEINLINE_FUNCTION T partial_of(Index, Index, const ValuesOf<C>& x,
+                                           const Inputs& b) const {
+    const C& c = coefficients;
     return partial_value<false>(c, x, own_terms(c, x.center, b[0], rhs.data != nullptr));
   }
 };
@@ -75,87 +90,91 @@ struct CuttingPlusTimes : FusedPlusTimes<T> {
 /// @brief The loop with fixed points, whose partial value is the old value and whose weight is
 /// zero.
 /// @tparam Fixed which points are: FixedPoints or EncodedMask
-template <class T, class Fixed = FixedPoints>
-struct MaskedLoop {
+template <class T, class Fixed = FixedPoints, class C = SORCoefficients<T>>
+struct MaskedLoop : PartialOfStencil<MaskedLoop<T, Fixed, C>, C> {
   using algebra_type = CuttingPlusTimes<T>;
-  using Values = typename ConstantLoop<T>::Values;
+  using Inputs = typename ConstantLoop<T, C>::Inputs;
   static constexpr bool exact = true;
 
-  ConstantLoop<T> loop;
+  ConstantLoop<T, C> loop;
   Fixed fixed;
 
+  MaskedLoop(const C& c, const Grid<const T>& b, const Fixed& f) : loop(c, b), fixed(f) {}
+
   KOKKOS_FORCEINLINE_FUNCTION auto inputs() const { return loop.inputs(); }
-  KOKKOS_FORCEINLINE_FUNCTION T weight(Index i, Index j, const Values& b) const {
+  KOKKOS_FORCEINLINE_FUNCTION T weight(Index i, Index j, const Inputs& b) const {
     return fixed(i, j, b[0]) ? T(0) : loop.weight();
   }
 
-  template <class Old>
-  KOKKOS_FORCEINLINE_FUNCTION T partial(Index i, Index j, T up, T up_left, const Old& old,
-                                        const Values& b) const {
-    const T relaxed = loop.partial(i, j, up, up_left, old, b);
-    return fixed(i, j, b[0]) ? T(old(i, j)) : relaxed;
+  KOKKOS_FORCEINLINE_FUNCTION T partial_of(Index i, Index j, const ValuesOf<C>& x,
+                                           const Inputs& b) const {
+    const T relaxed = loop.partial_of(i, j, x, b);
+    return fixed(i, j, b[0]) ? x.center : relaxed;
   }
 };
 
 /// @brief A sweep of SOR with coefficients of each point's own, with or without fixed points. The
 /// operations and their order are those of ConstantLoop.
 /// @tparam Fixed which points are: FixedPoints or EncodedMask
-template <class T, class Fixed = FixedPoints>
-struct VariableLoop {
+template <class T, class Fixed = FixedPoints, class C = SORCoefficients<T>>
+struct VariableLoop : PartialOfStencil<VariableLoop<T, Fixed, C>, C> {
   using algebra_type = CuttingPlusTimes<T>;
-  /// What the coefficients and the right-hand side are at a point, in their order.
-  using Values = Kokkos::Array<T, 7>;
+  using Fields = typename StencilOf<C>::template with<CoefficientField<T>>;
+  /// The coefficients, and the right-hand side.
+  static constexpr int count = sizeof(C) / sizeof(T) + 1;
+  /// What they are at a point, in their order.
+  using Inputs = Kokkos::Array<T, count>;
   static constexpr bool exact = true;
 
-  CoefficientFields<T> c;
+  Fields c;
   Grid<const T> rhs;
   Fixed fixed;
 
+  VariableLoop(const Fields& fields, const Grid<const T>& given_rhs, const Fixed& f)
+      : c(fields), rhs(given_rhs), fixed(f) {}
+
   /// Without a right-hand side it is 1 times -0, which changes nothing.
-  KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<LoopInput<T>, 7> inputs() const {
-    const LoopInput<T> one{{}, T(1)};
-    return {c.center,
-            c.left,
-            c.up,
-            c.right,
-            c.down,
-            rhs.data ? c.rhs : one,
-            LoopInput<T>{rhs, T(-0.0)}};
+  KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<LoopInput<T>, count> inputs() const {
+    return inputs(NeighboursOf<C>());
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION T weight(Index i, Index j, const Values& here) const {
-    return fixed(i, j, here[6]) ? T(0) : here[1];
+  KOKKOS_FORCEINLINE_FUNCTION T weight(Index i, Index j, const Inputs& here) const {
+    return fixed(i, j, here[count - 1]) ? T(0) : here[1];
   }
 
-  template <class Old>
-  KOKKOS_FORCEINLINE_FUNCTION T partial(Index i, Index j, T up, T, const Old& old,
-                                        const Values& here) const {
-    const auto x = values_but_left(i, j, up, old);
-    const auto at_point = coefficients_in(here);
+  KOKKOS_FORCEINLINE_FUNCTION T partial_of(Index i, Index j, const ValuesOf<C>& x,
+                                           const Inputs& here) const {
+    const C at_point = coefficients_in<C>(here);
     const T partial =
-        partial_value<false>(at_point, x, own_terms(at_point, x.center, here[6], true));
-    return fixed(i, j, here[6]) ? x.center : partial;
+        partial_value<false>(at_point, x, own_terms(at_point, x.center, here[count - 1], true));
+    return fixed(i, j, here[count - 1]) ? x.center : partial;
+  }
+
+ private:
+  template <StencilPoint... Each>
+  KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<LoopInput<T>, count> inputs(
+      StencilPoints<Each...>) const {
+    return {c.center, entry<Each>(c)..., rhs.data ? c.rhs : LoopInput<T>{{}, T(1)},
+            LoopInput<T>{rhs, T(-0.0)}};
   }
 };
 
 /// @brief The loop of a problem.
-template <class T>
-ConstantLoop<T> loop_of(const Problem<T>& p) {
-  return {p.coefficients, p.rhs};
-}
-template <class T, class Fixed>
-MaskedLoop<T, Fixed> loop_of(const MaskedProblem<T, Fixed>& p) {
-  return {{p.coefficients, p.rhs}, p.fixed};
-}
-template <class T, class Fixed>
-VariableLoop<T, Fixed> loop_of(const VariableProblem<T, Fixed>& p) {
-  return {p.coefficients, p.rhs, p.fixed};
+template <class T, StencilCoefficients C, class Fixed>
+auto loop_of(const Problem<T, C, Fixed>& p) {
+  if constexpr (FieldsOfStencil<C>)
+    return VariableLoop<T, Fixed, typename StencilOf<C>::template with<T>>(p.coefficients, p.rhs,
+                                                                           p.fixed);
+  else if constexpr (std::same_as<Fixed, NoFixedPoints>)
+    return ConstantLoop<T, C>(p.coefficients, p.rhs);
+  else
+    return MaskedLoop<T, Fixed, C>(p.coefficients, p.rhs, p.fixed);
 }
 
 /// @brief The loop of a problem with a mask, for kernels that visit the unknowns only.
 template <class T>
 MaskedLoop<T, NoFixedPoints> loop_of_unknowns(const MaskedProblem<T>& p) {
-  return {{p.coefficients, p.rhs}, {}};
+  return {p.coefficients, p.rhs, {}};
 }
 template <class T>
 VariableLoop<T, NoFixedPoints> loop_of_unknowns(const VariableProblem<T>& p) {

@@ -77,14 +77,12 @@ struct EncodeMask {
 
 /// @brief Coefficients by which a right-hand side of -0 changes nothing; the residuals keep their
 /// units.
-template <class T>
-SORCoefficients<T> with_positive_rhs(SORCoefficients<T> c) {
-  c.rhs = std::isfinite(c.rhs) && c.rhs != 0 ? std::abs(c.rhs) : T(1);
-  return c;
-}
-template <class T>
-CoefficientFields<T> with_positive_rhs(CoefficientFields<T> c) {
-  c.rhs = {{}, T(1)};
+template <StencilCoefficients C>
+C with_positive_rhs(C c) {
+  if constexpr (FieldsOfStencil<C>)
+    c.rhs = {{}, 1};
+  else
+    c.rhs = std::isfinite(c.rhs) && c.rhs != 0 ? std::abs(c.rhs) : 1;
   return c;
 }
 

@@ -103,32 +103,33 @@ ResidualSum sum_of_unknowns(const Exec& exec, const char* label, const P& proble
 }
 
 /// @brief The equations of all points where they are the same.
-template <class T>
+template <StencilCoefficients C>
 struct ConstantEquations {
-  SORCoefficients<double> equation;
-  explicit ConstantEquations(const SORCoefficients<T>& c) : equation(equation_of(c)) {}
-  KOKKOS_FORCEINLINE_FUNCTION const SORCoefficients<double>& operator()(Index, Index) const {
+  using equation_type = typename StencilOf<C>::template with<double>;
+  equation_type equation;
+  explicit ConstantEquations(const C& c) : equation(equation_of(c)) {}
+  KOKKOS_FORCEINLINE_FUNCTION const equation_type& operator()(Index, Index) const {
     return equation;
   }
 };
 
 /// @brief The equations of points where they differ.
-template <class T>
+template <FieldsOfStencil C>
 struct VariableEquations {
-  CoefficientFields<T> coefficients;
-  explicit VariableEquations(const CoefficientFields<T>& c) : coefficients(c) {}
-  KOKKOS_FORCEINLINE_FUNCTION SORCoefficients<double> operator()(Index i, Index j) const {
+  using equation_type = typename StencilOf<C>::template with<double>;
+  C coefficients;
+  explicit VariableEquations(const C& c) : coefficients(c) {}
+  KOKKOS_FORCEINLINE_FUNCTION equation_type operator()(Index i, Index j) const {
     return equation_of(coefficients_at(coefficients, i, j));
   }
 };
 
-template <class T>
-ConstantEquations<T> make_equations(const SORCoefficients<T>& c) {
-  return ConstantEquations<T>(c);
-}
-template <class T>
-VariableEquations<T> make_equations(const CoefficientFields<T>& c) {
-  return VariableEquations<T>(c);
+template <StencilCoefficients C>
+auto make_equations(const C& c) {
+  if constexpr (FieldsOfStencil<C>)
+    return VariableEquations<C>(c);
+  else
+    return ConstantEquations<C>(c);
 }
 
 /// @brief Residuals. Differences of nearly equal numbers: always taken in double.
@@ -139,8 +140,9 @@ struct ResidualTerms {
   Equations equations;
 
   KOKKOS_FUNCTION double operator()(Index i, Index j) const {
-    const SORCoefficients<double> c = equations(i, j);
-    return residual_of(c, rhs.data ? c.rhs * rhs(i, j) : 0, widened(values_around(x, i, j)));
+    const auto& c = equations(i, j);
+    using Coefficients = typename StencilOf<typename Equations::equation_type>::template with<T>;
+    return residual_of(c, rhs.data ? c.rhs * rhs(i, j) : 0, values_around<Coefficients>(x, i, j));
   }
 };
 

@@ -113,11 +113,16 @@ using CoefficientField = LoopInput<T>;
 template <class T>
 using CoefficientFields = SORCoefficients<CoefficientField<T>>;
 
-/// @brief The six coefficients at a point.
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION SORCoefficients<T> coefficients_at(const CoefficientFields<T>& c,
-                                                               Index i, Index j) {
-  return map_coefficients(c, [&](const CoefficientField<T>& field) { return field(i, j); });
+/// @brief Coefficients of which each is a field.
+template <class C>
+concept FieldsOfStencil = StencilCoefficients<C> && requires(C c) {
+  c.center.values;
+};
+
+/// @brief The coefficients at a point.
+template <FieldsOfStencil Fields>
+KOKKOS_FORCEINLINE_FUNCTION auto coefficients_at(const Fields& c, Index i, Index j) {
+  return map_coefficients(c, [&](const auto& field) { return field(i, j); });
 }
 
 template <class T>
@@ -130,18 +135,15 @@ CoefficientField<T> transposed(const CoefficientField<T>& c) {
   return {transposed(c.values), c.constant};
 }
 
-template <class T>
-CoefficientFields<T> reversed(const CoefficientFields<T>& c) {
-  auto fields = wavescan::reversed<CoefficientField<T>>(c);
-  for_each_coefficient(fields, [](auto, CoefficientField<T>& field) { field = reversed(field); });
-  return fields;
+template <FieldsOfStencil Fields>
+Fields reversed(const Fields& c) {
+  return map_coefficients(moved<opposite>(c), [](const auto& field) { return reversed(field); });
 }
 
-template <class T>
-CoefficientFields<T> transposed(const CoefficientFields<T>& c) {
-  auto fields = wavescan::transposed<CoefficientField<T>>(c);
-  for_each_coefficient(fields, [](auto, CoefficientField<T>& field) { field = transposed(field); });
-  return fields;
+template <FieldsOfStencil Fields>
+Fields transposed(const Fields& c) {
+  return map_coefficients(moved<transposed>(c),
+                          [](const auto& field) { return transposed(field); });
 }
 
 /// @brief Whose elements lie next to each other in x, as far as its View's type tells.
@@ -188,6 +190,12 @@ using MaskedProblem = Problem<X, SORCoefficients<std::remove_const_t<X>>, Fixed>
 template <class X, class Fixed = FixedPoints>
 using VariableProblem = Problem<X, CoefficientFields<std::remove_const_t<X>>, Fixed>;
 
+/// @brief A problem of the five-point stencil, for kernels that know no other.
+template <class P>
+concept FivePointProblem =
+    std::same_as<typename StencilOf<decltype(P::coefficients)>::template with<int>,
+                 SORCoefficients<int>>;
+
 /// @brief A problem with the same coefficients everywhere, whatever else is known of it.
 template <class P>
 concept ConstantProblem =
@@ -222,12 +230,7 @@ auto with_constant_order([[maybe_unused]] bool exchanged, const Use& use) {
 template <class T>
 VariableProblem<T> with_fields(const MaskedProblem<T>& p) {
   const auto field = [](T constant) { return CoefficientField<T>{{}, constant}; };
-  const SORCoefficients<T>& c = p.coefficients;
-  return {
-      {field(c.center), field(c.left), field(c.up), field(c.right), field(c.down), field(c.rhs)},
-      p.x,
-      p.rhs,
-      p.fixed};
+  return {map_coefficients(p.coefficients, field), p.x, p.rhs, p.fixed};
 }
 
 /// @brief A grid to be read only.

@@ -50,9 +50,7 @@ void require_distinct_elements(std::string_view operation, std::string_view argu
 template <ExecutionSpace Exec, class X, class T>
 SORCoefficients3D<T> checked_coefficients(std::string_view operation, std::string_view, const X&,
                                           const SORCoefficients3D<T>& coefficients) {
-  for_each_coefficient_3d(coefficients, [&](const char* name, T value) {
-    require(std::isfinite(value), operation, name, "must be finite", value);
-  });
+  require_finite(operation, coefficients);
   return coefficients;
 }
 
@@ -61,16 +59,11 @@ template <ExecutionSpace Exec, class X, class T, class MemorySpace>
 CoefficientFields<T> checked_coefficients(std::string_view operation, std::string_view x_name,
                                           const X& x,
                                           const VariableCoefficients3D<T, MemorySpace>& c) {
-  using Coefficient = SORCoefficient<T, MemorySpace, 3>;
-  const auto field = [&](const char* name, const Coefficient& given) -> Field<T> {
+  return sor::map_named_coefficients(c, [&](const char* name, const auto& given) -> Field<T> {
     sor::require_coefficient<Exec>(operation, name, given, x_name, x);
     if (given.varies()) return {box_of(given.values()), T(0)};
     return {{}, given.constant()};
-  };
-  return {field("coefficients.center", c.center), field("coefficients.left", c.left),
-          field("coefficients.up", c.up),         field("coefficients.front", c.front),
-          field("coefficients.right", c.right),   field("coefficients.down", c.down),
-          field("coefficients.back", c.back),     field("coefficients.rhs", c.rhs)};
+  });
 }
 
 /// @brief Checks the arguments of all operations and gathers them.

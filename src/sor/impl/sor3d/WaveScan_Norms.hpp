@@ -50,7 +50,8 @@ double norm_of_unknowns(const Exec& exec, const P& p, const Terms& terms, Residu
 
 /// @brief Residuals. The equation of a point is made once where it is the same everywhere.
 template <class T, class Coefficients>
-struct ResidualTerms {
+class ResidualTerms {
+ public:
   Box<const T> x;
   Field<T> rhs;
   Coefficients coefficients;
@@ -60,9 +61,15 @@ struct ResidualTerms {
     const auto values = values_around(x, k, i, j);
     const double b = static_cast<double>(rhs(k, i, j));
     if constexpr (std::same_as<Coefficients, CoefficientFields<T>>)
-      return residual_of(equation_of(coefficients_at(coefficients, k, i, j)), values, b);
+      return residual(sor::equation_of(coefficients_at(coefficients, k, i, j)), values, b);
     else
-      return residual_of(equation, values, b);
+      return residual(equation, values, b);
+  }
+
+ private:
+  KOKKOS_FUNCTION static double residual(const SORCoefficients3D<double>& c,
+                                         const SevenPointValues<T>& x, double b) {
+    return sor::residual_of(c, c.rhs * b, x);
   }
 };
 
@@ -73,7 +80,7 @@ double residual_norm(const Exec& exec, const P& problem, ResidualNorm norm) {
   const auto given = read_only(problem);
   const auto p = has_closer_planes(given.x) ? exchanged(given) : given;
   ResidualTerms<T, decltype(P::coefficients)> terms{p.x, {p.rhs, T(0)}, p.coefficients};
-  if constexpr (!P::varies) terms.equation = equation_of(p.coefficients);
+  if constexpr (!P::varies) terms.equation = sor::equation_of(p.coefficients);
   return norm_of_unknowns(exec, p, terms, norm);
 }
 

@@ -92,12 +92,12 @@ KOKKOS_FORCEINLINE_FUNCTION const SORCoefficients3D<T>& coefficients_at(
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION SORCoefficients3D<T> coefficients_at(const CoefficientFields<T>& c,
                                                                  Index k, Index i, Index j) {
-  return map_coefficients(c, [&](const Field<T>& field) { return field(k, i, j); });
+  return sor::map_coefficients(c, [&](const Field<T>& field) { return field(k, i, j); });
 }
 
 template <class T>
 CoefficientFields<T> with_fields(const SORCoefficients3D<T>& c) {
-  return map_coefficients(c, [](T constant) { return Field<T>{{}, constant}; });
+  return sor::map_coefficients(c, [](T constant) { return Field<T>{{}, constant}; });
 }
 
 /// @brief Sweeps without a right-hand side multiply by -0, with a coefficient that keeps it so.
@@ -116,8 +116,8 @@ template <class X, class C, class F, class Reorder>
 Problem<X, C, F> reordered(Problem<X, C, F> p, const C& coefficients, const Reorder& reorder) {
   p.coefficients = coefficients;
   if constexpr (Problem<X, C, F>::varies)
-    for_each_coefficient_3d(p.coefficients,
-                            [&](auto, auto& field) { field.values = reorder(field.values); });
+    sor::for_each_coefficient(p.coefficients,
+                              [&](auto, auto& field) { field.values = reorder(field.values); });
   if constexpr (std::same_as<F, FixedPoints>) p.fixed.first_bytes = reorder(p.fixed.first_bytes);
   p.x = reorder(p.x);
   p.rhs = reorder(p.rhs);

@@ -28,7 +28,7 @@ struct WavefrontAlgorithms {
 
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
 template <class Problem>
-  requires(sizeof(typename Problem::value_type) <= largest_gpu_value)
+  requires(sizeof(typename Problem::value_type) <= largest_gpu_value<Problem::up_right>)
 struct WavefrontAlgorithms<gpu::Device, Problem> : GpuAlgorithms<Problem> {};
 #endif
 

@@ -24,6 +24,10 @@ struct Block {
   Index column_end = 0;
   KOKKOS_FUNCTION Index rows() const { return row_end - row_begin; }
   KOKKOS_FUNCTION Index columns() const { return column_end - column_begin; }
+  /// @brief The nearest of the columns from column_begin to column_end.
+  KOKKOS_FUNCTION Index nearest_column(Index j) const {
+    return j < column_begin ? column_begin : j > column_end ? column_end : j;
+  }
 };
 
 /// @brief What the choice of a schedule depends on.
@@ -90,12 +94,26 @@ KOKKOS_FUNCTION auto row_recurrence(const L& loop, [[maybe_unused]] Index row = 
   }
 }
 
+/// @brief The neighbours above an entry, as far as a loop asks for them.
+template <class T, bool UpRight>
+struct NeighboursAbove {
+  T up_left, up;
+};
+template <class T>
+struct NeighboursAbove<T, true> {
+  T up_left, up, up_right;
+};
+
 /// @brief A loop on an array: what every schedule is given.
 template <WavefrontLoop L>
 struct WavefrontProblem {
   using loop_type = L;
   using value_type = LoopValue<L>;
   using recurrence_type = decltype(row_recurrence(std::declval<const L&>()));
+  static constexpr bool up_right = AsksUpRight<L>;
+  /// How many columns a row must be behind the row above it.
+  static constexpr int lag = up_right ? 2 : 1;
+  using Above = NeighboursAbove<value_type, up_right>;
 
   L loop;
   recurrence_type recurrence;
@@ -104,7 +122,7 @@ struct WavefrontProblem {
 
   /// @brief A neighbour's value, which may lie outside the array.
   KOKKOS_FORCEINLINE_FUNCTION value_type neighbour(Index i, Index j) const {
-    if (i >= 0 && j >= 0) return grid(i, j);
+    if (i >= 0 && j >= 0 && (!up_right || j < grid.columns)) return grid(i, j);
     if constexpr (HasBoundary<L>)
       return static_cast<value_type>(loop.boundary(i, j));
     else
@@ -118,15 +136,37 @@ struct WavefrontProblem {
   /// @brief Whether entries of column j have a left neighbour.
   KOKKOS_FORCEINLINE_FUNCTION bool has_left(Index j) const { return j > 0 || HasBoundary<L>; }
 
-  KOKKOS_FORCEINLINE_FUNCTION value_type partial(Index i, Index j, const value_type& up,
-                                                 const value_type& up_left) const {
-    return partial(i, j, up, up_left, grid);
+  /// @brief The neighbours above an entry.
+  KOKKOS_FORCEINLINE_FUNCTION Above above(Index i, Index j) const {
+    if constexpr (up_right)
+      return {neighbour(i - 1, j - 1), neighbour(i - 1, j), neighbour(i - 1, j + 1)};
+    else
+      return {neighbour(i - 1, j - 1), neighbour(i - 1, j)};
+  }
+  /// @brief What the entry on the left knows of them.
+  KOKKOS_FORCEINLINE_FUNCTION Above above_left_of(Index i, Index j) const {
+    const value_type up_left = neighbour(i - 1, j - 1);
+    if constexpr (up_right)
+      return {up_left, up_left, neighbour(i - 1, j)};
+    else
+      return {up_left, up_left};
+  }
+  /// @brief The same, given those of the entry on the left.
+  KOKKOS_FORCEINLINE_FUNCTION Above above(Index i, Index j, const Above& of_left) const {
+    if constexpr (up_right)
+      return {of_left.up, of_left.up_right, neighbour(i - 1, j + 1)};
+    else
+      return {of_left.up, neighbour(i - 1, j)};
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION value_type partial(Index i, Index j, const Above& above) const {
+    return partial(i, j, above, grid);
   }
   /// @param old reads the grid's entries in any way
   template <class Old>
-  KOKKOS_FORCEINLINE_FUNCTION value_type partial(Index i, Index j, const value_type& up,
-                                                 const value_type& up_left, const Old& old) const {
-    return partial(i, j, up, up_left, old, inputs(i, j));
+  KOKKOS_FORCEINLINE_FUNCTION value_type partial(Index i, Index j, const Above& above,
+                                                 const Old& old) const {
+    return partial(i, j, above, old, inputs(i, j));
   }
 
   KOKKOS_FORCEINLINE_FUNCTION LoopInputs<L> inputs(Index i, Index j) const {
@@ -135,12 +175,18 @@ struct WavefrontProblem {
   /// @param inputs those of the entry, which may have been read long before
   template <class Old>
   KOKKOS_FORCEINLINE_FUNCTION value_type
-  partial(Index i, Index j, const value_type& up, const value_type& up_left, const Old& old,
+  partial(Index i, Index j, const Above& above, const Old& old,
           [[maybe_unused]] const LoopInputs<L>& inputs) const {
+    const auto call = [&](const auto&... rest) {
+      if constexpr (up_right)
+        return loop.partial(i, j, above.up, above.up_left, above.up_right, rest...);
+      else
+        return loop.partial(i, j, above.up, above.up_left, rest...);
+    };
     if constexpr (HasInputs<L>)
-      return static_cast<value_type>(loop.partial(i, j, up, up_left, old, inputs));
+      return static_cast<value_type>(call(old, inputs));
     else
-      return static_cast<value_type>(loop.partial(i, j, up, up_left, old));
+      return static_cast<value_type>(call(old));
   }
   /// @brief The entry, from its left neighbour and its partial value.
   KOKKOS_FORCEINLINE_FUNCTION value_type
@@ -158,11 +204,10 @@ struct WavefrontProblem {
   /// @brief Computes columns [begin, end) of row i in order, from partial values to results.
   KOKKOS_FUNCTION void run_row(Index i, Index begin, Index end) const {
     State<value_type> left = entering(i, begin);
-    value_type up_left = neighbour(i - 1, begin - 1);
+    Above neighbours = above_left_of(i, begin);
     for (Index j = begin; j < end; ++j) {
-      const value_type up = neighbour(i - 1, j);
-      left = finish(left, partial(i, j, up, up_left), i, j);
-      up_left = up;
+      neighbours = above(i, j, neighbours);
+      left = finish(left, partial(i, j, neighbours), i, j);
     }
   }
 

@@ -28,8 +28,7 @@ struct RowPartials {
   Index row;
   value_type* partials;
   KOKKOS_FUNCTION void operator()(const Index j) const {
-    partials[j - problem.range.column_begin] =
-        problem.partial(row, j, problem.neighbour(row - 1, j), problem.neighbour(row - 1, j - 1));
+    partials[j - problem.range.column_begin] = problem.partial(row, j, problem.above(row, j));
     if constexpr (HasBoundary<typename Problem::loop_type>)
       if (j == 0) partials[problem.range.columns()] = problem.neighbour(row, -1);
   }

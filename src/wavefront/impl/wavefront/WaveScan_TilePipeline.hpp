@@ -21,7 +21,9 @@
 /// The array is cut into bands of rows, and a band into tiles. A team draws a band by ticket and
 /// computes its tiles from left to right, each as soon as the tile above it is done (Hou et al.,
 /// section V-B, peer-to-peer synchronisation). Bands are drawn from the top, so the band above has
-/// always started, and the pipeline moves on however few teams are resident.
+/// always started, and the pipeline moves on however few teams are resident. Tiles may be sheared,
+/// for entries that need their upper right neighbour: then they end further left in the band's last
+/// row than in the first row of the band below, which waits for as many tiles more.
 
 namespace wavescan::Impl {
 
@@ -49,11 +51,17 @@ struct PipelineKernel {
     Block block;
     block.row_begin = range.row_begin + band * shape.rows;
     block.row_end = min(block.row_begin + shape.rows, range.row_end);
+    // Sheared tiles end further left in lower rows; the last one has what is left of all.
+    const Index end = range.column_end + (block.rows() - 1) * tile_type::shear;
+    const Index all =
+        ceil_div(range.columns() + (shape.rows - 1) * tile_type::shear, shape.columns);
+    const Index ahead = ceil_div(shape.rows * tile_type::shear, shape.columns);
     Index done = 0;
-    for (Index j = range.column_begin; j < range.column_end; j += shape.columns) {
+    for (Index j = range.column_begin; j < end; j += shape.columns) {
       block.column_begin = j;
-      block.column_end = min(j + shape.columns, range.column_end);
-      if (band > 0 && team.team_rank() == 0) wait_until_at_least(progress + band - 1, done + 1);
+      block.column_end = min(j + shape.columns, end);
+      if (band > 0 && team.team_rank() == 0)
+        wait_until_at_least(progress + band - 1, min(done + 1 + ahead, all));
       team.team_barrier();
       tile.run(block);
       team.team_barrier();

@@ -24,10 +24,16 @@ namespace wavescan::Impl {
 /// Source: Hou et al., section V-C. A team of one thread computes the row in order instead.
 template <class Problem, class Team>
 class CompensatedTile {
+  static_assert(
+      !Problem::up_right,
+      "WaveScan: TileCompensated cannot run a loop that asks for up_right: a row of a tile "
+      "would need the end of the row above, which the next tile computes");
+
  public:
   using value_type = typename Problem::value_type;
   using recurrence_type = typename Problem::recurrence_type;
   using scan_type = TeamScan<recurrence_type, Team>;
+  static constexpr Index shear = 0;
 
   static std::size_t scratch_bytes(int team_size, Index tile_columns) {
     return scan_type::scratch_bytes(team_size) + alignof(value_type) +
@@ -62,8 +68,7 @@ class CompensatedTile {
     const Index columns = end - begin;
     const int rank = team_.team_rank();
     for (Index j = rank; j < columns; j += team_.team_size())
-      partials_[j] = problem_.partial(i, begin + j, problem_.neighbour(i - 1, begin + j),
-                                      problem_.neighbour(i - 1, begin + j - 1));
+      partials_[j] = problem_.partial(i, begin + j, problem_.above(i, begin + j));
     team_.team_barrier();  // from here on old entries of the row may be overwritten
 
     const ScanProblem<recurrence_type, const value_type> row{
@@ -102,11 +107,16 @@ class CompensatedTile {
 
 /// @brief In natural order, skewed: a thread owns a row and follows the thread above by one column.
 ///
-/// Every entry is computed by the operations of the serial loop, so the result has its bits.
+/// Where an entry needs its upper right neighbour, each row of a tile begins and ends one column
+/// before the row above, so that the tile has what its rows need of each other; a thread then
+/// follows by two columns. Every entry is computed by the operations of the serial loop, so the
+/// result has its bits.
 template <class Problem, class Team>
 class SkewedTile {
  public:
   using value_type = typename Problem::value_type;
+  /// Columns by which a row of a tile begins before the row above.
+  static constexpr Index shear = Problem::lag - 1;
 
   static std::size_t scratch_bytes(int, Index) { return 0; }
 
@@ -114,24 +124,37 @@ class SkewedTile {
       : problem_(problem), team_(team) {}
 
   KOKKOS_FUNCTION void run(const Block& tile) {
-    for (Index first = tile.row_begin; first < tile.row_end; first += team_.team_size())
-      run_rows(tile, first);
+    for (Index first = tile.row_begin; first < tile.row_end; first += team_.team_size()) {
+      if (team_.team_size() == 1)
+        problem_.run_row(first, begin_of(tile, first), end_of(tile, first));
+      else
+        run_rows(tile, first);
+    }
   }
 
  private:
+  /// @brief The columns of row i.
+  KOKKOS_FUNCTION Index begin_of(const Block& tile, Index i) const {
+    return problem_.range.nearest_column(tile.column_begin - (i - tile.row_begin) * shear);
+  }
+  KOKKOS_FUNCTION Index end_of(const Block& tile, Index i) const {
+    return problem_.range.nearest_column(tile.column_end - (i - tile.row_begin) * shear);
+  }
+
   KOKKOS_FUNCTION void run_rows(const Block& tile, Index first) {
     const Index rest = tile.row_end - first;
     const int rows = rest < team_.team_size() ? static_cast<int>(rest) : team_.team_size();
     const int rank = team_.team_rank();
     const Index i = first + (rank < rows ? rank : 0);
-    State<value_type> left = problem_.entering(i, tile.column_begin);
-    value_type up_left = problem_.neighbour(i - 1, tile.column_begin - 1);
+    const Index begin = begin_of(tile, i), end = end_of(tile, i);
+    const Index behind = (i - tile.row_begin) * shear + rank;
+    State<value_type> left = problem_.entering(i, begin);
+    typename Problem::Above above{};
     for (Index step = 0; step < tile.columns() + rows - 1; ++step) {
-      const Index j = tile.column_begin + step - rank;
-      if (rank < rows && j >= tile.column_begin && j < tile.column_end) {
-        const value_type up = problem_.neighbour(i - 1, j);
-        left = problem_.finish(left, problem_.partial(i, j, up, up_left), i, j);
-        up_left = up;
+      const Index j = tile.column_begin + step - behind;
+      if (rank < rows && j >= begin && j < end) {
+        above = j == begin ? problem_.above(i, j) : problem_.above(i, j, above);
+        left = problem_.finish(left, problem_.partial(i, j, above), i, j);
       }
       team_.team_barrier();
     }

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -94,20 +95,21 @@ class PairAlgorithm {
   }
 
   std::vector<PathRun> path(const Alignment& ends) {
-    const PathPart whole{
-        ends.begin_a,        ends.end_a, ends.begin_b, ends.end_b, scoring_.costs.open,
-        scoring_.costs.open, 0};
-    PairPath<Device> path(exec_, passes_, sequence(codes_a_), sequence(codes_b_),
-                          progress_.checkpoint());
-    const auto runs_through = [&](const std::vector<PathPart>& parts) {
-      return LanePath(host().passes, a(), b()).follow(path.divide(parts));
-    };
-    const std::vector<PathPart> parts = parts_between_kept_rows(path, whole, ends.score);
-    std::vector<PathRun> runs = runs_through(parts);
+    const Index open = scoring_.costs.open;
+    const PathPart whole{ends.begin_a, ends.end_a, ends.begin_b, ends.end_b, open, open, 0};
+    if (kept_.count == 0 && is_better_turned(whole.rows(), whole.columns())) {
+      std::vector<PathRun> runs =
+          runs_through({{ends.begin_b, ends.end_b, ends.begin_a, ends.end_a, open, open, 0}}, true);
+      for (PathRun& run : runs)
+        if (run.kind != 'M') run.kind = run.kind == 'I' ? 'D' : 'I';
+      return runs;
+    }
+    const std::vector<PathPart> parts = parts_between_kept_rows(whole, ends.score);
+    std::vector<PathRun> runs = runs_through(parts, false);
     // Of several best paths, kept rows may have shown parts that do not fit each other.
     if (parts.size() > 1 && score_of(runs, scoring_, a().part(ends.begin_a, whole.rows()),
                                      b().part(ends.begin_b, whole.columns())) != ends.score)
-      runs = runs_through({whole});
+      runs = runs_through({whole}, false);
     return runs;
   }
 
@@ -147,16 +149,39 @@ class PairAlgorithm {
     return {codes.data(), 1, static_cast<Index>(codes.extent(0))};
   }
 
+  PairPath<Device> path_of(bool turned) {
+    const PairSequence a = sequence(codes_a_), b = sequence(codes_b_);
+    return {exec_, passes_, turned ? b : a, turned ? a : b, progress_.checkpoint()};
+  }
+  /// @param turned whether the parts' rows are letters of `b`
+  std::vector<PathRun> runs_through(const std::vector<PathPart>& parts, bool turned) {
+    const std::vector<PathPart> small = path_of(turned).divide(parts);
+    return LanePath(host().passes, turned ? b() : a(), turned ? a() : b()).follow(small);
+  }
+
+  /// @brief Whether matrices of few rows and many columns are computed with both exchanged: bands
+  /// of rows are as many as run at a time. Checkpoints know matrices as they are.
+  bool is_better_turned(Index rows, Index columns) const {
+    return 4 * rows < 3 * columns && rows < passes_.warps() * passes_.band_rows() && may_turn();
+  }
+  bool may_turn() const { return progress_.checkpoint() == nullptr && scoring_.is_symmetric(); }
+  /// @brief Into how many pieces a long sequence is cut, which overlap by so many letters: at least
+  /// as many as cost an eighth more work, at most half as much again, until all warps have bands.
+  Index pieces_of(Index longer, Index shorter, Index overlap) const {
+    constexpr Index most_pieces = 256;
+    const Index wanted = passes_.warps() / ceil_div(shorter, passes_.band_rows());
+    return std::clamp<Index>(std::clamp(wanted, longer / (8 * overlap), longer / (2 * overlap)), 1,
+                             most_pieces);
+  }
+
   /// @brief The best entry of a local pass. Where one sequence is much longer, it is cut into
   /// pieces that overlap by what an alignment takes up at most.
   AlignmentScore best_of(PairPass pass, Index target, const AlignmentPrefixes& prefixes) {
     const bool cut_a = pass.a.length > pass.b.length;
     const Index longer = cut_a ? pass.a.length : pass.b.length,
                 shorter = cut_a ? pass.b.length : pass.a.length;
-    const Index overlap = longest_alignment(shorter, longer);
-    constexpr Index most_pieces = 256;
-    const Index pieces = std::clamp<Index>(longer / (8 * overlap), 1, most_pieces),
-                length = ceil_div(longer, pieces);
+    const Index overlap = longest_alignment(shorter, longer, 0),
+                pieces = pieces_of(longer, shorter, overlap), length = ceil_div(longer, pieces);
     if (pieces == 1 && target != unknown_score) pass.target = target;
     // A checkpoint keeps one row only, so it could not give these back.
     if (pieces == 1 && prefixes.for_path && progress_.checkpoint() == nullptr)
@@ -179,12 +204,14 @@ class PairAlgorithm {
     if (best.score == 0) return {};
     return {best.score, best.row + 1, best.column + 1};
   }
-  /// @brief How many letters of one sequence a positive alignment may hold, if those of the other
-  /// one are so many: each of these, and gaps that the scores of all of them can pay for.
-  Index longest_alignment(Index shorter, Index longer) const {
+  /// @brief How many letters of one sequence an alignment may hold that is worth so much, if those
+  /// of the other one are so many: each of these, and gaps that the scores of all of them can pay
+  /// for.
+  /// @param worth at most 0
+  Index longest_alignment(Index shorter, Index longer, Index worth) const {
     const LaneScores& costs = scoring_.costs;
     if (costs.extend == 0 || shorter > longer / (1 + costs.largest / costs.extend)) return longer;
-    return std::min(longer, shorter + shorter * costs.largest / costs.extend);
+    return std::min(longer, shorter + (shorter * costs.largest - worth) / costs.extend);
   }
 
   /// @name Rows that the passes of a local alignment keep
@@ -231,8 +258,7 @@ class PairAlgorithm {
     }
   }
 
-  std::vector<PathPart> parts_between_kept_rows(PairPath<Device>& path, const PathPart& whole,
-                                                Index score) const {
+  std::vector<PathPart> parts_between_kept_rows(const PathPart& whole, Index score) {
     const BoundaryEntry edge{0, -scoring_.costs.open};
     std::vector<PairCrossing> crossings;
     std::vector<Index> rows;
@@ -247,7 +273,7 @@ class PairAlgorithm {
     }
     std::vector<PathPart> parts{whole};
     if (crossings.empty()) return parts;
-    const std::vector<PairCrossed> found = path.find(crossings);
+    const std::vector<PairCrossed> found = path_of(false).find(crossings);
     for (std::size_t k = 0; k < found.size(); ++k) {
       const PathPart part = parts.back();
       const Index column = found[k].column;
@@ -263,40 +289,98 @@ class PairAlgorithm {
   /// @}
 
   /// @brief The best entry of the last row and the last column, as far as ends are free.
-  AlignmentScore end_at_edges(PairPass pass, const FreeEnds& free) {
-    const LaneScores& costs = scoring_.costs;
-    const Index m = pass.a.length, n = pass.b.length;
+  AlignmentScore end_at_edges(const PairPass& whole, const FreeEnds& free) {
+    const Index extend = scoring_.costs.extend, m = whole.a.length, n = whole.b.length;
+    const bool a_is_longer = m > n,
+               turned = can_be_cut(m, n, free) ? a_is_longer && may_turn() : is_better_turned(m, n);
+    PairPass pass = whole;
+    FreeEnds ends = free;
+    if (turned) {
+      std::swap(pass.a, pass.b);
+      std::swap(pass.free_left, pass.free_above);
+      ends = {free.begin_b, free.end_b, free.begin_a, free.end_a};
+    }
+    // No alignment from the corner that counts takes up more rows.
+    const Index reached = longest_within(pass.b.length, pass.a.length);
+    const bool is_whole = ends.begin_a || !ends.end_a || reached == pass.a.length ||
+                          progress_.checkpoint() != nullptr;
+    if (!is_whole) pass.a = pass.a.part(0, reached);
+
     const auto allocate = [&](const char* name, Index count) {
       return Kokkos::View<Index*, Space>(
           Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, std::string(name)),
           static_cast<std::size_t>(count));
     };
-    const auto row = allocate("WaveScan::align::last_row", 2 * n);
-    const auto column = allocate("WaveScan::align::last_column", free.end_a ? m : 0);
+    const Index rows = pass.a.length, columns = pass.b.length;
+    const auto row = allocate("WaveScan::align::last_row", 2 * columns);
+    const auto column = allocate("WaveScan::align::last_column", ends.end_a ? rows : 0);
     pass.row = reinterpret_cast<BoundaryEntry*>(row.data());
-    if (free.end_a) pass.last_column = column.data();
-    passes_.run(pass);
+    if (ends.end_a) pass.last_column = column.data();
+    if (can_be_cut(rows, columns, ends) && columns > rows)
+      run_in_pieces(pass);
+    else
+      passes_.run(pass);
 
-    AlignmentScore best{0, m, n};
-    Kokkos::deep_copy(exec_, Kokkos::View<Index, Kokkos::HostSpace>(&best.score),
-                      Kokkos::subview(row, static_cast<std::size_t>(2 * n - 2)));
-    exec_.fence("WaveScan::align: the last entry is there");
-    if (free.end_b) {
-      // Before the first column lies the left edge, which comes first among equal ones.
-      const auto largest = FirstLargest<Device>::of(exec_, row.data(), n, 2);
-      const Index edge = pass.left(m - 1, costs.extend);
-      best = edge >= largest.val ? AlignmentScore{edge, m, 0}
-                                 : AlignmentScore{largest.val, m, largest.loc + 1};
+    const auto largest = [&](bool in_row) {
+      return in_row ? FirstLargest<Device>::of(exec_, row.data(), columns, 2)
+                    : FirstLargest<Device>::of(exec_, column.data(), rows, 1);
+    };
+    AlignmentScore best{std::numeric_limits<Index>::min(), m, n};
+    if (is_whole) {
+      Kokkos::deep_copy(exec_, Kokkos::View<Index, Kokkos::HostSpace>(&best.score),
+                        Kokkos::subview(row, static_cast<std::size_t>(2 * columns - 2)));
+      exec_.fence("WaveScan::align: the last entry is there");
     }
-    if (free.end_a) {
-      const auto largest = FirstLargest<Device>::of(exec_, column.data(), m, 1);
-      const Index edge = pass.above(n - 1, costs.extend);
-      if (largest.val > best.score || (largest.val == best.score && largest.loc + 1 < m))
-        best = {largest.val, largest.loc + 1, n};
+    if (free.end_b && (is_whole || turned)) {
+      // Before the first column lies the left edge, which comes first among equal ones.
+      const auto in_row = largest(!turned);
+      const Index edge = whole.left(m - 1, extend);
+      best = edge >= in_row.val ? AlignmentScore{edge, m, 0}
+                                : AlignmentScore{in_row.val, m, in_row.loc + 1};
+    }
+    if (free.end_a && (is_whole || !turned)) {
+      const auto in_column = largest(turned);
+      const Index edge = whole.above(n - 1, extend);
+      if (in_column.val > best.score || (in_column.val == best.score && in_column.loc + 1 < m))
+        best = {in_column.val, in_column.loc + 1, n};
       if (edge >= best.score) best = {edge, 0, n};
     }
     return best;
   }
+
+  /// @name Short sequences aligned within long ones
+  /// No best alignment is worth less than all letters of the shorter one in a gap, if the ends of
+  /// the longer one are free. So it takes up a part of the longer one only.
+  /// @{
+  Index longest_within(Index shorter, Index longer) const {
+    const LaneScores& costs = scoring_.costs;
+    return longest_alignment(shorter, longer, -costs.open - (shorter - 1) * costs.extend);
+  }
+  bool can_be_cut(Index rows, Index columns, const FreeEnds& free) const {
+    const Index longer = std::max(rows, columns), shorter = std::min(rows, columns);
+    return (rows < columns ? free.begin_b && free.end_b : free.begin_a && free.end_a) &&
+           progress_.checkpoint() == nullptr && longest_within(shorter, longer) <= longer / 4;
+  }
+  /// @brief Cuts columns into pieces that overlap. No entry is larger than in the whole matrix, and
+  /// in a best alignment all are the same.
+  void run_in_pieces(const PairPass& pass) {
+    const Index columns = pass.b.length, overlap = longest_within(pass.a.length, columns),
+                length = ceil_div(columns, pieces_of(columns, pass.a.length, overlap));
+    std::vector<PairPass> passes;
+    for (Index begin = 0; begin < columns; begin += length) {
+      const Index from = std::max<Index>(begin - overlap, 0),
+                  end = std::min(begin + length, columns);
+      PairPass piece = pass;
+      piece.b = pass.b.part(from, end - from);
+      piece.free_left = pass.free_left && from == 0;
+      piece.row = pass.row + from;
+      piece.row_from = begin - from;
+      if (end < columns) piece.last_column = nullptr;
+      passes.push_back(piece);
+    }
+    passes_.run(passes);
+  }
+  /// @}
 
   Device exec_;
   const HostScoring& scoring_;

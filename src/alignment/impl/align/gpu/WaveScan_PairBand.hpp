@@ -652,7 +652,7 @@ class PairBand {
       for (int k = 0; k < pair_columns; ++k) {
         const Index j = column_of(m, k);
         const std::uint32_t* const picked = memory_.picked[j & (Memory::picked_columns - 1)];
-        if (j < pass_.b.length)
+        if (j >= pass_.row_from && j < pass_.b.length)
           pass_.row[j] = {whole(picked[0]), whole(picked[gaps - 1]) - scores_.open};
       }
     }

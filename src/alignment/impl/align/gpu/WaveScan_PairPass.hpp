@@ -71,6 +71,7 @@ struct PairPass : PassBorders {
   PairKeptRows kept;
   const BoundaryEntry* row_above = nullptr;  ///< [columns]: what is above, if not the border
   BoundaryEntry* row = nullptr;              ///< [columns]: becomes the last row, if it is wanted
+  Index row_from = 0;                        ///< but for so many columns
   Index* last_column = nullptr;              ///< [rows]: becomes the last column, if it is wanted
 
   /// @name What the passes' runner fills in

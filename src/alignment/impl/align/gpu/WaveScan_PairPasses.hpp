@@ -78,6 +78,11 @@ class PairPasses {
                                 : PairBand<IntCells, false, int_rows>::rows;
   }
 
+  /// @brief How many warps run at a time.
+  Index warps() const {
+    return Index(gpu::device_properties(exec_).multiProcessorCount) * pair_blocks * pair_warps;
+  }
+
   /// @brief Computes a matrix, from where a checkpoint left off, if there is one; returns the best
   /// entry if it is local. Waits for it.
   PairBest run(const PairPass& pass) {
@@ -100,11 +105,10 @@ class PairPasses {
   /// @brief Computes as many bands at a time as take some seconds.
   PairBest run_kept(const PairPass& pass, Checkpoint& checkpoint) {
     const Index m = pass.a.length, n = pass.b.length, band = band_rows();
-    std::vector<BoundaryEntry> row(static_cast<std::size_t>(n));
-    std::vector<Index> column(static_cast<std::size_t>(pass.last_column != nullptr ? m : 0));
-    const bool has_column = !column.empty();
-    Checkpoint::Pass& state =
-        checkpoint.next_pass(row.data(), n, has_column ? column.data() : nullptr);
+    const bool has_column = pass.last_column != nullptr;
+    Checkpoint::Pass& state = checkpoint.next_pass(n, has_column ? m : 0);
+    std::vector<BoundaryEntry>& row = state.row_copy;
+    std::vector<Index>& column = state.column_copy;
     Kokkos::View<BoundaryEntry*, Space> above = new_row(n), below = new_row(n);
     if (state.rows > 0) {
       to_device(above.data(), row.data(), n);

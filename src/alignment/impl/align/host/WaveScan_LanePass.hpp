@@ -38,18 +38,37 @@ struct PassProblem : PassBorders {
                                  ///< the row above the pass before
   Index* last_column = nullptr;  ///< [rows], if it is wanted
 
+  // Where columns are those of a part of the matrix. In columns, e is the gap of letters of `b`.
+  const BoundaryEntry* left_column =
+      nullptr;                            ///< [rows]: column -1, if it is not as PassBorders say
+  Index left_corner = 0;                  ///< the entry above that
+  BoundaryEntry* right_column = nullptr;  ///< [rows], if it is wanted
+
   double cells() const { return static_cast<double>(a.length) * static_cast<double>(b.length); }
+  bool wants_last_column() const { return last_column != nullptr || right_column != nullptr; }
+  /// @brief What the pass's row i begins with; rows below the last one begin as that does.
+  BoundaryEntry beginning_of(Index i, const LaneScores& costs) const {
+    if (left_column != nullptr && i >= 0) return left_column[std::min(i, a.length - 1)];
+    const Index h = left_column != nullptr ? left_corner : left(i, costs.extend);
+    return {h, h - costs.open};
+  }
 };
 
 /// @tparam V integers for the entries of a block
 template <class V>
 class LanePass {
  public:
+  /// @param threads that are going to call work()
   LanePass(const HostScoring& scoring, const PassProblem& problem, const LaneShape& shape,
-           const BestLaneLoops<V>& loops)
+           const BestLaneLoops<V>& loops, Index threads)
       : scoring_(scoring), problem_(problem), loops_(loops), lanes_(loops.lanes) {
     const Index m = problem.a.length, per_row = Index(lanes_) * shape.rows;
     groups_ = ceil_div(m, per_row);
+    // As many for each thread, so that none computes the last one alone.
+    constexpr Index least_rows = 8;
+    if (groups_ > 1)
+      groups_ = std::max(groups_, std::min(ceil_div(groups_, threads) * threads,
+                                           m / (Index(lanes_) * least_rows)));
     rows_ = static_cast<int>(ceil_div(m, groups_ * lanes_));
     groups_ = ceil_div(m, Index(lanes_) * rows_);
     columns_ = shape.columns;
@@ -136,18 +155,19 @@ class LanePass {
       const Index n = problem_.b.length, steps = n + used - 1;
       for (Index t = 0; t < steps;) {
         Index columns = std::min<Index>(pass_.columns_, steps - t);
-        if (!problem_.local && t < used) {
+        if (begins_one_by_one() && t < used) {
           start_lane(static_cast<int>(t));
           columns = 1;
         }
-        if (problem_.last_column && t + columns > n - 1) columns = t < n - 1 ? n - 1 - t : 1;
+        if (problem_.wants_last_column() && t + columns > n - 1)
+          columns = t < n - 1 ? n - 1 - t : 1;
         if (group > 0 && t < n) pass_.wait_for(group - 1, std::min(n, t + columns));
         const bool found = run_block(t, static_cast<int>(columns));
         if (found) keep_best(t, static_cast<int>(columns));
         store_row(t, static_cast<int>(columns));
         t += columns;
         pass_.publish(group, std::clamp<Index>(t - out_lane_, 0, n));
-        if (problem_.last_column && t >= n) store_last_column(static_cast<int>(t - n));
+        if (problem_.wants_last_column() && t >= n) store_last_column(static_cast<int>(t - n));
       }
       if (best_.score >= problem_.target) pass_.no_more_than(group);
     }
@@ -155,10 +175,13 @@ class LanePass {
    private:
     Index base_of(int lane) const { return origin_ + lanes_.base_of(lane); }
     Index row_of(int lane) const { return first_row_ + Index(lane) * lanes_.rows; }
+    BoundaryEntry beginning_of(Index row) const { return problem_.beginning_of(row, lanes_.costs); }
+    /// @brief Whether lanes have to begin anew when they come to their first column.
+    bool begins_one_by_one() const { return !problem_.local || problem_.left_column != nullptr; }
 
     /// @brief Everything as at the left boundary.
     void start(Index used) {
-      origin_ = problem_.left(first_row_, lanes_.costs.extend);
+      origin_ = beginning_of(first_row_).h;
       for (int l = 0; l < lanes_.lanes; ++l) {
         start_lane(l);
         if (profile_.used()) profile_.set_lane(l, pass_.letters_.profile().rows(row_of(l)));
@@ -174,15 +197,15 @@ class LanePass {
     }
     void start_lane(int l) {
       const Index open = lanes_.costs.open, first = row_of(l);
-      const Index base =
-          problem_.left(first + lanes_.rows / 2, lanes_.costs.extend) - open - pass_.center_;
+      const Index base = beginning_of(first + lanes_.rows / 2).h - open - pass_.center_;
       lanes_.base_of(l) = static_cast<BaseInteger<V>>(base - origin_);
       lanes_.base_low[l] = static_cast<V>(base);
-      lanes_.corner[l] =
-          static_cast<V>(problem_.left(first - 1, lanes_.costs.extend) - open - base);
-      for (int r = 0; r < lanes_.rows; ++r)
-        lanes_.h[r * lanes_.lanes + l] = lanes_.f[r * lanes_.lanes + l] =
-            static_cast<V>(problem_.left(first + r, lanes_.costs.extend) - open - base);
+      lanes_.corner[l] = static_cast<V>(beginning_of(first - 1).h - open - base);
+      for (int r = 0; r < lanes_.rows; ++r) {
+        const BoundaryEntry entry = beginning_of(first + r);
+        lanes_.h[r * lanes_.lanes + l] = static_cast<V>(entry.h - open - base);
+        lanes_.f[r * lanes_.lanes + l] = static_cast<V>(entry.e - base);
+      }
     }
 
     bool run_block(Index t, int columns) {
@@ -234,10 +257,16 @@ class LanePass {
         row[c].e = base + difference(out_e_[c * lanes_.lanes + l], low);
     }
     void store_last_column(int lane) {
-      for (int r = 0; r < lanes_.rows; ++r)
-        if (row_of(lane) + r < problem_.a.length)
-          problem_.last_column[row_of(lane) + r] =
-              true_value(lane, lanes_.h[r * lanes_.lanes + lane]) + lanes_.costs.open;
+      for (int r = 0; r < lanes_.rows; ++r) {
+        const Index row = row_of(lane) + r;
+        if (row >= problem_.a.length) break;
+        const Index h = true_value(lane, lanes_.h[r * lanes_.lanes + lane]) + lanes_.costs.open;
+        if (problem_.last_column) problem_.last_column[row] = h;
+        if (!problem_.right_column) continue;
+        problem_.right_column[row] = {h, lanes_.affine
+                                             ? true_value(lane, lanes_.f[r * lanes_.lanes + lane])
+                                             : h - lanes_.costs.open};
+      }
     }
 
     /// @brief Of lanes down to the best one, equal entries are of interest, too: they may lie in an
@@ -265,7 +294,8 @@ class LanePass {
     }
 
     void keep_best(Index t, int columns) {
-      for (int l = 0; l < used_; ++l) {
+      const int begun = begins_one_by_one() && t < used_ ? static_cast<int>(t) + 1 : used_;
+      for (int l = 0; l < begun; ++l) {
         if (!(lanes_.best[l] > lanes_.threshold_low[l])) continue;
         const Index score = true_value(l, lanes_.best[l]);
         if (score < best_.score || (score == best_.score && (best_lane_ < 0 || l > best_lane_)))

@@ -68,6 +68,16 @@ struct HostScoring {
                    scores[static_cast<std::size_t>(a * letters + b)] == (a == b ? match : mismatch);
   }
 
+  /// @brief Whether sequences may be exchanged.
+  bool is_symmetric() const {
+    for (Index a = 0; a < letters; ++a)
+      for (Index b = 0; b < a; ++b)
+        if (scores[static_cast<std::size_t>(a * letters + b)] !=
+            scores[static_cast<std::size_t>(b * letters + a)])
+          return false;
+    return true;
+  }
+
   /// @brief Whether vectors of V compare letters.
   template <class V>
   bool compares() const {

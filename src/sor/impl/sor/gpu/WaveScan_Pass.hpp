@@ -32,6 +32,12 @@ struct PassState {
   unsigned redone;  ///< passes that were redone, ever
 };
 
+/// @brief A line between two groups of bands, above which the last row is kept.
+struct KeptLine {
+  int band;              ///< the first one below the line; 0: there is none
+  std::uint32_t* words;  ///< (column block, step, word)
+};
+
 /// @brief Some sweeps in one go through memory: from one array to another or in place.
 template <class V>
 struct GpuPass {
@@ -57,6 +63,7 @@ struct GpuPass {
   V* right_checks;                ///< (likewise): those in a block's last owned column
   std::uint32_t* top_checks;      ///< (block, step, word): the row above the owned bands
   std::uint32_t* bottom_checks;   ///< (likewise): the last row of the last band
+  KeptLine lines[2];              ///< for those who share the grid with other devices
   ResidualSum* measured;          ///< by the last sweep, then (block of threads, warp): its parts
   SORCoefficients<double> equation;  ///< whose residuals are measured
   gpu::Watchdog watchdog;

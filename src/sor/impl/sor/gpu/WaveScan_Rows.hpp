@@ -38,7 +38,8 @@ class RowExchange {
     for_each_ticket(decomp_, [&](const Ticket& ticket, int time) {
       const bool is_last = decomp_.is_last_group(ticket);
       std::uint32_t* const check = check_of(ticket, is_last);
-      if (is_last && !check) {
+      std::uint32_t* const line = line_of(ticket);
+      if (is_last && !check && !line) {
         mine.publish(time + decomp_.steps());
         return;
       }
@@ -57,6 +58,9 @@ class RowExchange {
         if (check)
           Stream::for_each_word(
               [&](int e, int i) { check[static_cast<std::size_t>(k) * words + i] = part[e]; });
+        if (line)
+          Stream::for_each_word(
+              [&](int e, int i) { line[static_cast<std::size_t>(k) * words + i] = part[e]; });
       }
       mine.publish(time + decomp_.steps());
       gpu::sync_warp();
@@ -109,6 +113,16 @@ class RowExchange {
       checks = pass_.top_checks;
     if (!checks) return nullptr;
     return checks + static_cast<std::size_t>(ticket.block) * decomp_.steps() * Shape::words;
+  }
+  /// @brief Where the row is kept for others, by the block that owns it.
+  __device__ std::uint32_t* line_of(const Ticket& ticket) const {
+    const int end = decomp_.first_band(ticket.row_block) + (ticket.group + 1) * decomp_.stack;
+    if (end <= decomp_.first_owned_band(ticket.row_block)) return nullptr;
+    for (const KeptLine& line : pass_.lines)
+      if (line.band == end)
+        return line.words +
+               static_cast<std::size_t>(ticket.column_block) * decomp_.steps() * Shape::words;
+    return nullptr;
   }
   /// @brief The byte at which word `i` from step `time` on lies.
   static __device__ std::uint32_t place_in_ring(int time, int i) {

@@ -134,6 +134,13 @@ class GpuSelection {
     });
   }
 
+  /// @brief The most warps that relax side by side in a block of threads.
+  int most_warps(const GpuTask& task) const {
+    int most = 0;
+    for_each_warps(task, false, [&](int warps, int) { most = std::max(most, warps); });
+    return most;
+  }
+
   /// @brief Elements of each array of values to the sides of blocks.
   static std::size_t side_check_values(const Decomposition& c) {
     if (c.column_blocks == 1) return 0;

@@ -17,6 +17,7 @@
 #include <impl/sor/gpu/WaveScan_Workspace.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -27,6 +28,30 @@
 /// @brief SOR on CUDA devices of compute capability 9.0 and newer, by temporal blocking.
 
 namespace wavescan::Impl::sor {
+
+/// @brief Brings a kept line to an order that does not depend on how a pass was decomposed.
+template <class V>
+struct ValuesOfLine {
+  Decomposition decomp;
+  const V* words;  ///< (column block, step, sweep from 0 on)
+  V* values;       ///< (sweep from 1 on, unknown column)
+  KOKKOS_FUNCTION void operator()(const Index k) const {
+    const int sweep = static_cast<int>(k / decomp.n) + 1,
+              column = static_cast<int>(k % decomp.n) + 1;
+    int block = (column + decomp.skew.max_written(decomp.sweeps)) / decomp.width;
+    if (block >= decomp.column_blocks) block = decomp.column_blocks - 1;
+    const int step = column - decomp.first_column(block) + Decomposition::band_rows - 1 + sweep;
+    values[k] =
+        words[(static_cast<Index>(block) * decomp.steps() + step) * (decomp.sweeps + 1) + sweep];
+  }
+};
+
+/// @brief A line between bands and what crosses it: in sweep s the s-th row above it.
+template <class V>
+struct LineOfSweeps {
+  Index row = 0;        ///< the line is above that one; 0: there is none
+  V* values = nullptr;  ///< (sweep from 1 on, unknown column)
+};
 
 /// @brief The launches for arrays of one size, and what they need.
 ///
@@ -43,13 +68,8 @@ class GpuSweeps {
   /// @param stall_seconds see SOROptions
   GpuSweeps(const Kokkos::Cuda& exec, Index rows, Index columns, double stall_seconds = 10)
       : rows_(rows), columns_(columns) {
-    constexpr Index limit = Index(1) << 30;
-    if (gpu::device_path(Operation::ConstantSOR, exec) != DevicePath::BulkCopies || rows > limit ||
-        columns > limit || is_small(rows, columns))
-      return;
-    const auto& device = gpu::device_properties(exec);
-    selection_ = GpuSelection(sizeof(V), device.multiProcessorCount,
-                              static_cast<int>(device.sharedMemPerBlockOptin));
+    if (!suits(exec, rows, columns)) return;
+    selection_ = selection_on(exec);
     const std::size_t checks = check_words();
     const std::size_t messages = message_words();
     selection_.set_room(messages, checks);
@@ -97,6 +117,63 @@ class GpuSweeps {
     return copied_to_host(exec, memory_.measured());
   }
 
+  /// @brief Bands of a group that there is room for at any depth and with any right-hand side; 0 if
+  /// other kernels must sweep such arrays.
+  static int most_warps(const Kokkos::Cuda& exec, Index rows, Index columns) {
+    if (!suits(exec, rows, columns)) return 0;
+    const GpuSelection selection = selection_on(exec);
+    int least = PassSizes(sizeof(V), 1).max_warps;
+    for (const int depth : {1, 2, 4, 8})
+      for (const RhsRows& rhs : {RhsRows{0, true}, RhsRows{}})
+        least = std::min(least, selection.most_warps({1, 1, depth, rhs}));
+    return least;
+  }
+
+  /// @brief One pass of 1, 2, 4 or 8 sweeps from x to `to` that keeps what crosses two lines, in
+  /// rows that are multiples of `tuning.warps` bands. Waits.
+  /// @return false if blocks of the pass did not fit: nothing of its results is of use then
+  template <class P>
+  bool sweep_with_lines(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to, int depth,
+                        const std::array<LineOfSweeps<V>, 2>& lines) const {
+    throw_if_stuck();
+    const Problem<V> p = without_mask(problem);
+    const PassLaunch launch{depth, depth, false};
+    const Kernels kernels = kernels_of<Measurement::Nothing, false, false>(launch);
+    const GpuTask what = task(p, depth, 1);
+    GpuPass<V> pass = describe(p, to, launch, kernels, false, what);
+    pass.decomp = selection_.best(what);
+    const int rows_of_group = Decomposition::band_rows * pass.decomp.stack;
+    if (pass.decomp.stack != tuning.warps || lines[0].row % rows_of_group != 0 ||
+        lines[1].row % rows_of_group != 0 || !suits(p) || !alike(p.x, to))
+      return false;
+    const std::size_t words =
+        static_cast<std::size_t>(pass.decomp.column_blocks) * pass.decomp.steps() * (depth + 1);
+    if (kept_.size() < lines.size() * words)
+      kept_ = decltype(kept_)(
+          Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::lines"),
+          lines.size() * words);
+    for (std::size_t k = 0; k < lines.size(); ++k)
+      pass.lines[k] = {static_cast<int>(lines[k].row / Decomposition::band_rows),
+                       reinterpret_cast<std::uint32_t*>(kept_.data() + k * words)};
+    copy_halo(exec, p.x, to);
+    set_checks(pass);
+    enqueue(exec, kernels, pass);
+    if (pass.decomp.blocks() > 1) enqueue_checks(exec, kernels, pass);
+    for (std::size_t k = 0; k < lines.size(); ++k)
+      if (lines[k].row > 0)
+        Kokkos::parallel_for(
+            "WaveScan::sor::lines",
+            Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<Index>>(exec, 0,
+                                                                        depth * pass.decomp.n),
+            ValuesOfLine<V>{pass.decomp, kept_.data() + k * words, lines[k].values});
+    const bool fits = copied_to_host(exec, memory_.state()).failed == 0;
+    if (!fits)
+      gpu::check(cudaMemsetAsync(&memory_.state()->failed, 0, sizeof(unsigned), exec.cuda_stream()),
+                 "cudaMemsetAsync");
+    throw_if_stuck();
+    return fits;
+  }
+
   /// @brief Reports sweeps that have got stuck.
   /// @throws std::runtime_error
   void throw_if_stuck() const { report_.throw_if_stuck("sor"); }
@@ -126,6 +203,16 @@ class GpuSweeps {
     bool has_mask;
   };
 
+  static bool suits(const Kokkos::Cuda& exec, Index rows, Index columns) {
+    constexpr Index limit = Index(1) << 30;
+    return gpu::device_path(Operation::ConstantSOR, exec) == DevicePath::BulkCopies &&
+           rows <= limit && columns <= limit && !is_small(rows, columns);
+  }
+  static GpuSelection selection_on(const Kokkos::Cuda& exec) {
+    const auto& device = gpu::device_properties(exec);
+    return GpuSelection(sizeof(V), device.multiProcessorCount,
+                        static_cast<int>(device.sharedMemPerBlockOptin));
+  }
   /// @brief Whether other kernels are as good.
   static bool is_small(Index rows, Index columns) {
     return rows * columns < (1 << 14) && std::max(rows, columns) < 1024;
@@ -321,13 +408,11 @@ class GpuSweeps {
                "cudaMemcpy2DAsync");
   }
 
-  void run_passes(const Kokkos::Cuda& exec, const Problem<V>& p, const Grid<V>& to,
-                  const PassLaunch& launch, const Launcher& launcher) const {
-    const Kernels kernels = launcher.kernels(launch);
+  /// @brief A pass, but for how it is decomposed.
+  GpuPass<V> describe(const Problem<V>& p, const Grid<V>& to, const PassLaunch& launch,
+                      const Kernels& kernels, bool has_mask, const GpuTask& what) const {
     const PassSizes& sizes = kernels.sizes;
     const int chunk = sizes.chunk;
-    GpuTask what = task(p, sizes.sweeps, launch.passes());
-    if (lined_skew(to) != what.skew) what.skew = {};
     GpuPass<V> pass{};
     pass.rhs_pitch = sizes.rhs_pitch(what.rhs);
     pass.slot_bytes = sizes.slot_bytes(what.rhs);
@@ -347,24 +432,41 @@ class GpuSweeps {
     pass.coefficients = p.coefficients;
     pass.equation = equation_of(p.coefficients);
     pass.has_rhs = p.rhs.data != nullptr;
-    pass.has_mask = launcher.has_mask;
+    pass.has_mask = has_mask;
     pass.watchdog = report_.watchdog();
     pass.state = memory_.state();
     pass.measured = memory_.measured();
     pass.messages = memory_.messages();
-    pass.decomp = p.x.data == to.data ? selection_.whole(what) : selection_.best(what);
     pass.last_sweeps = launch.sweeps - (launch.passes() - 1) * kernels.relaxing;
+    return pass;
+  }
+  /// @brief Where blocks keep what is checked, and passes tell each other of tiles.
+  void set_checks(GpuPass<V>& pass) const {
     pass.stored_tiles = memory_.messages() + selection_.row_words(pass.decomp);
+    const std::size_t side = selection_.side_check_values(pass.decomp);
+    V* const start = memory_.checks();
+    pass.left_checks = start;
+    pass.right_checks = start + side;
+    pass.top_checks = reinterpret_cast<std::uint32_t*>(start + 2 * side);
+    pass.bottom_checks = pass.top_checks + selection_.end_check_words(pass.decomp);
+  }
+  void enqueue_checks(const Kokkos::Cuda& exec, const Kernels& kernels,
+                      const GpuPass<V>& pass) const {
+    gpu::launch({exec, "WaveScan::sor::checks", false}, kernels.check,
+                pass.decomp.blocks() * check_parts, 256, 0, pass);
+  }
+
+  void run_passes(const Kokkos::Cuda& exec, const Problem<V>& p, const Grid<V>& to,
+                  const PassLaunch& launch, const Launcher& launcher) const {
+    const Kernels kernels = launcher.kernels(launch);
+    GpuTask what = task(p, kernels.sizes.sweeps, launch.passes());
+    if (lined_skew(to) != what.skew) what.skew = {};
+    GpuPass<V> pass = describe(p, to, launch, kernels, launcher.has_mask, what);
+    pass.decomp = p.x.data == to.data ? selection_.whole(what) : selection_.best(what);
+    set_checks(pass);
     if (pass.decomp.blocks() > 1) {
-      const std::size_t side = selection_.side_check_values(pass.decomp);
-      V* const start = memory_.checks();
-      pass.left_checks = start;
-      pass.right_checks = start + side;
-      pass.top_checks = reinterpret_cast<std::uint32_t*>(start + 2 * side);
-      pass.bottom_checks = pass.top_checks + selection_.end_check_words(pass.decomp);
       enqueue(exec, kernels, pass);
-      gpu::launch({exec, "WaveScan::sor::checks", false}, kernels.check,
-                  pass.decomp.blocks() * check_parts, 256, 0, pass);
+      enqueue_checks(exec, kernels, pass);
       pass.only_if_failed = true;
       pass.decomp = selection_.whole(what);
     }
@@ -397,6 +499,7 @@ class GpuSweeps {
   Index columns_ = 0;
   GpuSelection selection_;
   GpuWorkspace<V> memory_;
+  mutable Kokkos::View<V*, Kokkos::CudaSpace> kept_;  ///< lines
   gpu::StallReport report_;
 };
 

@@ -119,7 +119,7 @@ class HostInputs<WAVESCAN_TARGET, VariableProblem<V>, Stages, Raw>
   HostInputs(const VariableProblem<V>& problem, const HostPlace& place)
       : fixed_(problem.fixed), place_(place) {
     std::size_t last = 0;
-    for_each_coefficient(problem.coefficients, [&](const char*, const CoefficientField<V>& field) {
+    for_each_coefficient(problem.coefficients, [&](const auto&, const CoefficientField<V>& field) {
       grids_[last] = field.values;
       constants_[last++] = field.constant;
     });

@@ -54,14 +54,14 @@ class HostSweeps {
 
   /// @brief Enqueues `count` sweeps, each of them a forward pass, a backward one or both, or
   /// returns false if other kernels must do them.
-  template <class P>
+  template <FivePointProblem P>
   bool sweep(const Exec& exec, const P& problem, int count, bool forward, bool backward) const {
     return sweep_to(exec, problem, problem.x, count, forward, backward);
   }
 
   /// @brief Sweeps with the result in `to` instead of x, which keeps its values; the halo and
   /// its corners are copied as well.
-  template <class P>
+  template <FivePointProblem P>
   bool sweep_to(const Exec& exec, const P& problem, const Grid<V>& to, int count, bool forward,
                 bool backward) const {
     const bool in_place = problem.x.data == to.data;
@@ -112,7 +112,7 @@ class HostSweeps {
 
   /// @brief Sweeps to `to`, and gives what the last pass has measured: the updates it made, or the
   /// residuals it has left. Waits for that. Nothing is done if other kernels must do it.
-  template <class P>
+  template <FivePointProblem P>
   std::optional<ResidualSum> measured_sweep_to(const Exec& exec, const P& problem,
                                                const Grid<V>& to, int count, bool forward,
                                                bool backward, Criterion criterion) const {
@@ -130,7 +130,7 @@ class HostSweeps {
 
   /// @brief Makes the workspace of such sweeps, and of measuring them, beforehand. False if other
   /// kernels must do them, or measure fewer of them.
-  template <class P>
+  template <FivePointProblem P>
   bool reserve(const Exec& exec, const P& problem, int count, bool forward, bool backward,
                bool measured) const {
     if constexpr (has_mask<P>)
@@ -161,7 +161,7 @@ class HostSweeps {
   static bool suit(const SORCoefficients<V>&) { return true; }
   static bool suit(const CoefficientFields<V>& c) {
     bool suits = true;
-    for_each_coefficient(c, [&](const char*, const CoefficientField<V>& field) {
+    for_each_coefficient(c, [&](const auto&, const CoefficientField<V>& field) {
       suits = suits && (!field.values.data || has_dense_rows(field.values));
     });
     return suits;

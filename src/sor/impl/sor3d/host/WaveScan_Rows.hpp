@@ -7,6 +7,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_TargetVector.hpp>
+#include <impl/sor/WaveScan_VectorStencil.hpp>
 #include <impl/sor3d/WaveScan_Problem.hpp>
 #include <impl/sor3d/WaveScan_SevenPoint.hpp>
 
@@ -51,8 +52,8 @@ struct HostRowKind {
                    {}};
     if constexpr (P::varies)
       row.inputs = {
-          map_coefficients(problem.coefficients,
-                           [&](const Field<T>& field) { return start(field.values, k, i); }),
+          sor::map_coefficients(problem.coefficients,
+                                [&](const Field<T>& field) { return start(field.values, k, i); }),
           start(problem.fixed.first_bytes, k, i)};
     return row;
   }
@@ -140,7 +141,7 @@ template <class P, int Step>
 struct VectorRows<WAVESCAN_TARGET, P, Step> {
   using T = typename P::value_type;
   using Vector = TargetVector<WAVESCAN_TARGET, T>;
-  using Stencil = VectorSevenPoint<WAVESCAN_TARGET, T>;
+  using Stencil = sor::VectorStencil<WAVESCAN_TARGET, SORCoefficients3D<T>>;
   using Coefficients = typename Stencil::Coefficients;
   static constexpr int lanes = Vector::lanes;
 
@@ -164,11 +165,15 @@ struct VectorRows<WAVESCAN_TARGET, P, Step> {
         const T* const now = row.x + a;
         const Vector center = Vector::load(old);
         if constexpr (P::varies) c = load(row.inputs.c, a);
-        partial[l] = Stencil::partial_value(
-            c,
-            {center, center, Vector::load(now - to_row), Vector::load(now - to_plane),
-             Vector::load(old + Step), Vector::load(old + to_row), Vector::load(old + to_plane)},
-            Vector::load(row.b + a));
+        const SevenPointValues<Vector> near{center,
+                                            center,
+                                            Vector::load(now - to_row),
+                                            Vector::load(now - to_plane),
+                                            Vector::load(old + Step),
+                                            Vector::load(old + to_row),
+                                            Vector::load(old + to_plane)};
+        partial[l] =
+            Stencil::template partial_value<false>(c, c.rhs * Vector::load(row.b + a), near);
         if constexpr (P::varies) {
           const Vector fixed = marks(row.inputs.fixed + a);
           partial[l] = select_marked(fixed, center, partial[l]);

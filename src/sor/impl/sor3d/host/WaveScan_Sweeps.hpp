@@ -175,7 +175,7 @@ class HostSweeps {
     bool dense = (step == 1 || step == -1) && p.rhs.column_stride == step;
     if constexpr (P::varies) {
       dense = dense && p.fixed.first_bytes.column_stride == step;
-      for_each_coefficient_3d(p.coefficients, [&](auto, const Field<T>& field) {
+      sor::for_each_coefficient(p.coefficients, [&](auto, const Field<T>& field) {
         dense = dense && field.values.column_stride == step;
       });
     }
@@ -214,7 +214,7 @@ class HostSweeps {
     if (!p.rhs.data) p.rhs = field_of_row(8, T(-0.0));
     if constexpr (P::varies) {
       Index row = 0;
-      for_each_coefficient_3d(p.coefficients, [&](auto, Field<T>& field) {
+      sor::for_each_coefficient(p.coefficients, [&](auto, Field<T>& field) {
         if (!field.values.data) field.values = field_of_row(row, field.constant);
         ++row;
       });

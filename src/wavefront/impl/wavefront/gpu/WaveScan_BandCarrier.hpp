@@ -61,10 +61,10 @@ class BandCarrier {
  private:
   static constexpr int chunk = Kernel::chunk;
   /// Chunks after which the last lane is done with one.
-  static constexpr int skew = 1 + (Kernel::lanes + chunk - 2) / chunk;
+  static constexpr int skew = 1 + (Kernel::behind + chunk - 1) / chunk;
   /// Chunks that are fetched ahead.
   static constexpr int ahead = Ring::pitch / chunk - skew;
-  static_assert(ahead > 0 && skew * chunk >= Kernel::lanes + Kernel::steps_at_once,
+  static_assert(ahead > 0 && skew * chunk > Kernel::behind + Kernel::steps_at_once,
                 "a chunk is written after those that the last lane needs have been announced");
 
   /// @brief Starts to copy a chunk of the band, and of the row above if that is not computed.

@@ -10,6 +10,7 @@
 #include <impl/WaveScan_Gpu_Watchdog.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/wavefront/WaveScan_Algorithm.hpp>
+#include <impl/wavefront/WaveScan_RowSweep.hpp>
 #include <impl/wavefront/gpu/WaveScan_Compensated.hpp>
 #include <impl/wavefront/gpu/WaveScan_Rows.hpp>
 #include <impl/wavefront/gpu/WaveScan_Sizes.hpp>
@@ -101,6 +102,17 @@ struct GpuAlgorithms {
   using compensated =
       GpuWavefront<Problem, CompensatedKernel<Problem, SizesFor<compensated_sizes, bytes>>>;
   using row_sweep = GpuWavefront<Problem, RowsKernel<Problem, SizesFor<row_sizes, bytes>>>;
+};
+
+/// @brief Loops that ask for the upper right neighbour: strips of columns cannot run them, because
+/// two that lie beside each other would wait for each other in every row.
+template <class Problem>
+requires Problem::up_right struct GpuAlgorithms<Problem> {
+  using skewed = GpuWavefront<
+      Problem,
+      SkewedKernel<Problem, SizesFor<up_right_skewed_sizes, sizeof(typename Problem::value_type)>>>;
+  using row_sweep = RowSweep<gpu::Device, Problem>;
+  using compensated = void;  // is refused
 };
 
 }  // namespace wavescan::Impl

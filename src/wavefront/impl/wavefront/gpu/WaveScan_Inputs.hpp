@@ -39,7 +39,8 @@ struct InputParameters<Problem> {
   explicit InputParameters(const Problem&) {}
 };
 
-/// @brief The inputs of a band whose lane l computes in a step the column before that of lane l-1.
+/// @brief The inputs of a band whose lane l computes in a step the column before that of lane l-1,
+/// or the one before that: Problem::lag.
 ///
 /// Entries lie in the order of the steps that use them, those of a step next to each other. A warp
 /// fetches those of the next chunk of steps while it works on one: loads into registers would have
@@ -61,6 +62,7 @@ class BandInputs {
   static constexpr int chunk = 16;
 
  private:
+  static constexpr int lag = Problem::lag;
   static constexpr int kept_steps = 2 * chunk;
   /// Entries from one step to the next: one more than rows, so that lanes that fetch a row find its
   /// entries in different banks.
@@ -115,7 +117,7 @@ class BandInputs {
 #pragma unroll
       for (int k = 0; k < count; ++k) values[k] = *slot(k, step, r, lane);
     } else if constexpr (count > 0) {
-      const int column = step - lane;
+      const int column = step - lag * lane;
       if (is_there(lane, r, column))
 #pragma unroll
         for (int k = 0; k < count; ++k)
@@ -139,13 +141,13 @@ class BandInputs {
   __device__ void fetch_rows(const Grid<const value_type>& grid, int k, int r, int step) const {
     const int first_lane = gpu::lane() / chunk;
     const value_type* place =
-        &grid(first_row_ + first_lane * Rows + r, origin_ + step - first_lane);
-    const Index next = at_once * (Rows * grid.row_stride - grid.column_stride);
+        &grid(first_row_ + first_lane * Rows + r, origin_ + step - lag * first_lane);
+    const Index next = at_once * (Rows * grid.row_stride - lag * grid.column_stride);
     value_type* const to = slot(k, step, r, first_lane);
 #pragma unroll
     for (int l = 0; l < Lanes; l += at_once) {
       const int lane = first_lane + l;
-      fetch_entry(is_there(lane, r, step - lane), to + l, place);
+      fetch_entry(is_there(lane, r, step - lag * lane), to + l, place);
       place += next;
     }
   }

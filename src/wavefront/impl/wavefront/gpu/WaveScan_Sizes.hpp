@@ -35,6 +35,12 @@ inline constexpr SkewedSizes high_skewed_sizes[] = {
     {8, 2, 16, 8, 3, 0},
 };
 inline constexpr std::size_t largest_in_high_bands = 8;
+/// Loops that ask for the upper right neighbour: lanes are two columns behind each other, so that
+/// an entry is twice as long in shared memory.
+inline constexpr SkewedSizes up_right_skewed_sizes[] = {
+    {4, 1, 32, 8, 6},
+    {8, 1, 16, 8, 6},
+};
 
 struct CompensatedSizes {
   std::size_t value_bytes;
@@ -63,7 +69,8 @@ inline constexpr RowSizes row_sizes[] = {
 };
 
 /// @brief The largest values that the GPU kernels compute; others take the portable way.
-inline constexpr std::size_t largest_gpu_value = 16;
+template <bool UpRight>
+inline constexpr std::size_t largest_gpu_value = UpRight ? 8 : 16;
 
 /// @brief The line of a table for values of some size, as a type.
 template <const auto& Table, std::size_t ValueBytes>

@@ -27,7 +27,8 @@
 /// computes the entries under it one step later. Bands that follow each other belong to the warps
 /// of a block, which hand on the lowest row of a band through shared memory; the lowest row of the
 /// last one goes to the next block through global memory. Every entry is computed by the operations
-/// of the serial loop, so the result has its bits.
+/// of the serial loop, so the result has its bits. If entries need their upper right neighbour, a
+/// lane is two steps behind the one above it: the lag.
 ///
 /// All that counts is how long a step takes and how many steps lie between bands: with few rows or
 /// columns nothing else is to be done meanwhile. So the warps that compute do nothing but that, in
@@ -54,6 +55,8 @@ struct SkewedKernel {
   static constexpr int lanes = 32;                ///< that have rows; all, on most devices
   static constexpr int rows = Sizes::value.rows;  ///< of a lane
   static constexpr int band_rows = lanes * rows;
+  static constexpr int behind = Problem::lag * (lanes - 1);  ///< steps, the last lane
+  static_assert(Problem::lag == 1 || rows == 1, "a lane's rows have no lag");
   static constexpr int chunk = Sizes::value.chunk;
   static constexpr int max_threads = (2 * Sizes::value.bands + 2) * gpu::warp_size;
   static constexpr int steps_at_once = 8;  ///< after which bands look at each other

@@ -99,6 +99,10 @@ class OldRows {
 /// `enter` what comes from the left.
 template <class Problem, int K>
 class StripColumns {
+  static_assert(!Problem::up_right,
+                "WaveScan: strips cannot run a loop that asks for up_right: a strip would need the "
+                "row above of the strip on its right, which waits for this one");
+
  public:
   using value_type = typename Problem::value_type;
   using Arithmetic = RowTraits<Problem, K>;
@@ -175,7 +179,7 @@ class StripColumns {
       // lanes part, the better. The rest computes what nobody reads.
       typename Arithmetic::element_weight weight{};
       if (has<Whole>(k)) {
-        x = problem_.partial(i, column_ + k, row_[k], up_left, old_);
+        x = problem_.partial(i, column_ + k, {up_left, row_[k]}, old_);
         weight = arithmetic_.entry_weight(problem_, i, column_ + k);
         up_left = row_[k];
       }

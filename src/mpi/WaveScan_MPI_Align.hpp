@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_MPI_ALIGN_HPP
+#define WAVESCAN_MPI_ALIGN_HPP
+
+#include <WaveScan_AlignmentScoring.hpp>
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_MPI_Agreement.hpp>
+#include <impl/WaveScan_MPI_AlignedColumns.hpp>
+#include <impl/WaveScan_MPI_BlockMoves.hpp>
+#include <impl/WaveScan_MPI_Communicator.hpp>
+#include <impl/WaveScan_MPI_Library.hpp>
+#include <impl/WaveScan_MPI_Transport.hpp>
+#include <impl/WaveScan_Require.hpp>
+#include <impl/align/WaveScan_AlignProblem.hpp>
+#include <impl/smith_waterman/WaveScan_Scoring.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+/// @file
+/// @brief The score of two sequences, the second of which is distributed over processes.
+
+namespace wavescan::mpi {
+
+/// @brief A score, and the stretches a[begin_a, end_a) and b[begin_b, end_b) of a best alignment.
+struct AlignmentSpan {
+  std::int64_t score = 0;
+  std::int64_t begin_a = 0;
+  std::int64_t end_a = 0;
+  std::int64_t begin_b = 0;
+  std::int64_t end_b = 0;
+};
+
+}  // namespace wavescan::mpi
+
+namespace wavescan::Impl::mpi {
+
+using wavescan::mpi::AlignmentSpan;
+
+/// @brief The letters of all processes, one of each.
+inline std::string letters_of_all(const Communicator& comm, std::string_view own) {
+  std::vector<unsigned char> occurs(256);
+  for (const char letter : own) occurs[static_cast<unsigned char>(letter)] = 1;
+  check(MPI_Allreduce(MPI_IN_PLACE, occurs.data(), static_cast<int>(occurs.size()),
+                      MPI_UNSIGNED_CHAR, MPI_MAX, comm.get()),
+        "MPI_Allreduce");
+  std::string letters;
+  for (std::size_t letter = 0; letter < occurs.size(); ++letter)
+    if (occurs[letter] != 0) letters += static_cast<char>(letter);
+  return letters;
+}
+
+template <ViewOfRank<1> V>
+std::string text_of(const V& view) {
+  const Kokkos::View<char*, Kokkos::LayoutRight, typename V::execution_space> contiguous(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, "WaveScan::mpi::letters"), view.extent(0));
+  Kokkos::deep_copy(contiguous, view);
+  std::string text(view.extent(0), ' ');
+  Kokkos::deep_copy(
+      Kokkos::View<char*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(text.data(), text.size()),
+      contiguous);
+  return text;
+}
+
+/// @brief Two sequences on all processes: one of which each has all, and one of which each has a
+/// block; and what an alignment of them is worth.
+template <ExecutionSpace Host>
+class DistributedPair {
+ public:
+  /// @brief Collective.
+  /// @param a, b letters of this process
+  /// @param band rows of a band; 0: chosen
+  template <Substitution S>
+  DistributedPair(const char* operation, MPI_Comm comm, const Host& host, const std::string& a,
+                  const std::string& b, const Scoring<S>& scoring, Index band)
+      : host_(host),
+        transport_(host, Communicator::duplicate(operation, comm)),
+        edges_(AlignmentEdges::of(scoring.mode, scoring.free_ends)),
+        band_(band) {
+    const Communicator& own = transport_.comm();
+    const auto counts = all_numbers<1>(own, {static_cast<std::int64_t>(b.size())});
+    blocks_ = consecutive_blocks(own.size(), 0, [&](std::size_t rank) { return counts[rank][0]; });
+    const Index shorter = std::min(static_cast<Index>(a.size()), columns());
+    const std::string letters = letters_of_all(own, a + b);
+    TabulatedScores table;
+    WordHash scores;
+    const std::exception_ptr error = exception_of([&] {
+      require_usable(operation, scoring.gap);
+      const LetterSequence all{letters.data(), 1, static_cast<Index>(letters.size())};
+      table = tabulated_scores(operation, host, all, all, scoring, shorter);
+      for (const Index score : table.scores) scores.add(static_cast<std::uint64_t>(score));
+      for (const auto& [text, codes] : {std::pair{&a, &a_}, {&b, &b_}})
+        for (const char letter : *text)
+          codes->push_back(table.alphabet.codes[static_cast<unsigned char>(letter)]);
+    });
+    const FreeEnds& free = scoring.free_ends;
+    Agreement(own, operation,
+              {{"operation", number_of_call<S>(operation)},
+               {"a", number_of(a)},
+               {"substitution", static_cast<std::int64_t>(scores.value())},
+               {"gap", table.costs.open},
+               {"gap", table.costs.extend},
+               {"mode", static_cast<int>(scoring.mode)},
+               {"free_ends", free.begin_a + 2 * free.end_a + 4 * free.begin_b + 8 * free.end_b}},
+              error)
+        .reach();
+    scoring_ = table.for_lanes();
+    hopeless_ = edges_.local && (shorter == 0 || table.largest == 0);
+  }
+
+  /// @brief The best score, and where it ends. Collective.
+  AlignmentScore end() const {
+    if (hopeless_) return {};
+    return run(code_sequence(a_), code_sequence(b_), blocks_, edges_);
+  }
+  /// @brief Where an alignment begins that ends there: a best one of the reversed prefixes is one
+  /// that ends where these do. Collective.
+  AlignmentSpan span_to(const AlignmentScore& end) const {
+    AlignmentSpan span{end.score, 0, end.end_a, 0, end.end_b};
+    if (edges_.local && end.score == 0) return span;
+    if (!edges_.local && !edges_.free.begin_a && !edges_.free.begin_b) return span;
+    std::vector<Block> reversed;
+    for (const Block& block : blocks_) {
+      const Block part = intersection(block, {0, end.end_b});
+      reversed.push_back({end.end_b - part.end(), part.count});
+    }
+    const auto own = static_cast<std::size_t>(transport_.comm().rank());
+    const AlignmentScore begin =
+        run(code_sequence(a_).part(0, end.end_a).reversed(),
+            code_sequence(b_).part(0, reversed[own].count).reversed(), reversed, edges_.from_end());
+    if (begin.score != end.score)
+      throw std::logic_error("WaveScan::mpi::align_span: internal error: scores differ");
+    span.begin_a = end.end_a - begin.end_a;
+    span.begin_b = end.end_b - begin.end_b;
+    return span;
+  }
+
+ private:
+  Index columns() const { return blocks_.back().end(); }
+  AlignmentScore run(const CodeSequence& a, const CodeSequence& b, const std::vector<Block>& blocks,
+                     const AlignmentEdges& edges) const {
+    Progress progress({});
+    const LanePasses passes(scoring_, host_, progress);
+    return AlignedColumns<Host>(transport_, blocks, a.length, band_).end(passes, a, b, edges);
+  }
+
+  Host host_;
+  Transport<Host> transport_;
+  AlignmentEdges edges_;
+  Index band_;
+  std::vector<Block> blocks_;
+  std::vector<std::uint8_t> a_, b_;  ///< codes
+  HostScoring scoring_;
+  bool hopeless_ = false;  ///< no letters score
+};
+
+/// @brief The pair of which a process has these Views. Collective.
+template <ExecutionSpace Exec, class A, class B, Substitution S>
+auto distributed_pair(const char* operation, MPI_Comm comm, const Exec& exec, const A& a,
+                      const B& b, const Scoring<S>& scoring, Index band = 0) {
+  static_assert(LetterView<A, Exec> && LetterView<B, Exec>,
+                "WaveScan: 'a' and 'b' must be Views of char of rank 1 that the execution space "
+                "can reach");
+  exec.fence("WaveScan::mpi::align: letters are there");
+  const auto host = host_instance(exec);
+  return DistributedPair<std::remove_const_t<decltype(host)>>(operation, comm, host, text_of(a),
+                                                              text_of(b), scoring, band);
+}
+
+}  // namespace wavescan::Impl::mpi
+
+namespace wavescan::mpi {
+
+/// @brief The best score of an alignment of two sequences of which the second one is distributed,
+/// and where it ends: what wavescan::align_score returns for the whole, ties included.
+///
+/// Every process has all of `a` and a block of consecutive letters of `b`, of any length, also 0;
+/// blocks follow each other in the order of ranks. Positions are those in the whole sequences, and
+/// all processes get them. The threads of hosts compute; letters on devices are copied.
+///
+/// Each process computes its columns of the matrix, in bands of rows, and hands the last column of
+/// a band on to the next process, which computes that band while this one computes the one below.
+/// Method: Gotoh (1982) as in wavescan::align_score; Sandes and Melo, "CUDAlign 3.0: Parallel
+/// Biological Sequence Comparison in Large GPU Clusters", CCGrid 2014 (columns, borders on the way
+/// while processes compute).
+///
+/// Cost, for m letters of `a` on P processes with blocks of n: m n entries each; with bands of r
+/// rows (m / (32 P), but 2048 to 32768), m / r messages of 16 r bytes to the next process, and (P -
+/// 1) r n entries' time until all are busy. Besides some reductions. Memory: O(m + n).
+///
+/// @param comm    communicator
+/// @param exec    execution space instance; left out: the default one of a's space
+/// @param a, b    Views of char, any layout: all letters of one sequence, the same on all
+///                processes, and this process' letters of the other one
+/// @param scoring pairs, gaps and mode, the same on all processes
+/// @throws std::invalid_argument on all processes, as wavescan::align_score, or if they differ in
+///         `a` or in the scoring
+template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>
+AlignmentScore align_score(MPI_Comm comm, const Exec& exec, const A& a, const B& b,
+                           const Scoring<S>& scoring = {}) {
+  const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::align_score");
+  return Impl::mpi::distributed_pair("mpi::align_score", comm, exec, a, b, scoring).end();
+}
+
+/// @brief mpi::align_score on the default instance of a's execution space.
+template <ViewOfRank<1> A, class B, Substitution S = MatchMismatch>
+AlignmentScore align_score(MPI_Comm comm, const A& a, const B& b, const Scoring<S>& scoring = {}) {
+  return align_score(comm, typename A::execution_space(), a, b, scoring);
+}
+
+/// @brief mpi::align_score, and where the alignment begins: score and stretches are those of
+/// wavescan::align for the whole, ties included. What lies between can be aligned by itself.
+///
+/// Cost: at most twice that of mpi::align_score, whose arguments and errors it has.
+template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>
+AlignmentSpan align_span(MPI_Comm comm, const Exec& exec, const A& a, const B& b,
+                         const Scoring<S>& scoring = {}) {
+  const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::align_span");
+  const auto pair = Impl::mpi::distributed_pair("mpi::align_span", comm, exec, a, b, scoring);
+  return pair.span_to(pair.end());
+}
+
+/// @brief mpi::align_span on the default instance of a's execution space.
+template <ViewOfRank<1> A, class B, Substitution S = MatchMismatch>
+AlignmentSpan align_span(MPI_Comm comm, const A& a, const B& b, const Scoring<S>& scoring = {}) {
+  return align_span(comm, typename A::execution_space(), a, b, scoring);
+}
+
+}  // namespace wavescan::mpi
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include <WaveScan_Align.hpp>
+#include <WaveScan_MPI_Align.hpp>
+#include <stdexcept>
+#include <string>
+
+#include "distributed.hpp"
+
+namespace wavescan::Test {
+namespace {
+
+using Host = Kokkos::DefaultHostExecutionSpace;
+using Letters = Kokkos::View<char*, Host>;
+
+Letters letters_of(const std::string& text) {
+  const Letters letters("letters", text.size());
+  for (std::size_t k = 0; k < text.size(); ++k) letters(k) = text[k];
+  return letters;
+}
+std::string random_text(Random& random, std::int64_t length, int alphabet) {
+  std::string text;
+  for (std::int64_t k = 0; k < length; ++k)
+    text += static_cast<char>('A' + random.integer(0, alphabet - 1));
+  return text;
+}
+/// @brief The same with some letters changed, left out and doubled.
+std::string mutated(Random& random, const std::string& text) {
+  std::string result;
+  for (const char letter : text) {
+    const auto kind = random.integer(0, 19);
+    if (kind > 0) result += kind == 1 ? 'A' : letter;
+    if (kind == 2) result += letter;
+  }
+  return result;
+}
+
+/// @brief Scores that are not symmetric.
+struct OfLetters {
+  KOKKOS_FUNCTION int operator()(char a, char b) const {
+    return a == b ? 4 + a % 3 : a < b ? -2 : -3;
+  }
+};
+
+template <class S>
+void check_pair(Random& random, const Scoring<S>& scoring, const std::string& a,
+                const std::string& b, std::int64_t band) {
+  auto blocks = Distribution::random(random, size_of(world), 2 * (std::int64_t(b.size()) + 1));
+  for (auto& first : blocks.firsts) first = std::min(first, static_cast<std::int64_t>(b.size()));
+  blocks.firsts.back() = static_cast<std::int64_t>(b.size());
+  const Letters whole_a = letters_of(a), whole_b = letters_of(b);
+  const auto first = static_cast<std::size_t>(blocks.first(rank_of(world)));
+  const auto count = static_cast<std::size_t>(blocks.count(rank_of(world)));
+  const Letters part = letters_of(b.substr(first, count));
+  const Alignment expected = align(Host(), whole_a, whole_b, scoring);
+  const auto pair =
+      Impl::mpi::distributed_pair("test", world, Host(), whole_a, part, scoring, band);
+  const AlignmentScore end = pair.end();
+  const mpi::AlignmentSpan span = pair.span_to(end);
+  SCOPED_TRACE(std::to_string(a.size()) + " x " + std::to_string(b.size()) + ", band " +
+               std::to_string(band));
+  EXPECT_EQ(end.score, expected.score);
+  EXPECT_EQ(end.end_a, expected.end_a);
+  EXPECT_EQ(end.end_b, expected.end_b);
+  EXPECT_EQ(span.begin_a, expected.begin_a);
+  EXPECT_EQ(span.begin_b, expected.begin_b);
+}
+
+template <class S>
+void check_pairs(const S& substitution, std::int64_t longest) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  for (const auto mode : {AlignmentMode::Local, AlignmentMode::Global, AlignmentMode::SemiGlobal})
+    for (const AffineGap& gap : {AffineGap(LinearGap{2}), AffineGap(5, 1), AffineGap(1, 3)})
+      for (int turn = 0; turn < 12; ++turn) {
+        SCOPED_TRACE(std::to_string(static_cast<int>(mode)) + " " + std::to_string(gap.open) +
+                     " turn " + std::to_string(turn));
+        Scoring<S> scoring{substitution, gap, mode, {}};
+        scoring.free_ends = {random.integer(0, 1) != 0, random.integer(0, 1) != 0,
+                             random.integer(0, 1) != 0, random.integer(0, 1) != 0};
+        const int alphabet = turn % 3 == 0 ? 2 : 4;
+        const auto length = turn < 2 ? turn : random.integer(0, longest);
+        const std::string a = random_text(random, length, alphabet);
+        const std::string b = turn % 2 == 0
+                                  ? random_text(random, random.integer(0, longest), alphabet)
+                                  : mutated(random, a);
+        check_pair(random, scoring, a, b, turn % 4 == 0 ? 0 : random.integer(1, longest));
+        if (!everywhere(world, !testing::Test::HasFailure())) return;
+      }
+}
+
+TEST(MpiAlignment, ScoresOfEqualLetters) { check_pairs(MatchMismatch{2, -1}, 300); }
+TEST(MpiAlignment, ScoresOfLetters) { check_pairs(OfLetters(), 300); }
+TEST(MpiAlignment, LongPairs) { check_pairs(MatchMismatch{1, -3}, 6000); }
+/// @brief Scores that need wide entries.
+TEST(MpiAlignment, LargeScores) { check_pairs(MatchMismatch{4000, -30000}, 700); }
+
+TEST(MpiAlignment, LettersOfDevices) {
+  const std::string a = "GATTACAGATTACA", b = "ATTACCA";
+  const auto on_device = [](const std::string& text) {
+    return Kokkos::create_mirror_view_and_copy(Exec(), letters_of(text));
+  };
+  const bool is_last = rank_of(world) == size_of(world) - 1;
+  const auto found = mpi::align_score(world, on_device(a), on_device(is_last ? b : ""));
+  const auto expected = align_score(Host(), letters_of(a), letters_of(b));
+  EXPECT_EQ(found.score, expected.score);
+  EXPECT_EQ(found.end_a, expected.end_a);
+  EXPECT_EQ(found.end_b, expected.end_b);
+  const auto span = mpi::align_span(world, on_device(a), on_device(is_last ? b : ""));
+  EXPECT_EQ(span.begin_a, align(Host(), letters_of(a), letters_of(b)).begin_a);
+}
+
+TEST(MpiAlignment, Errors) {
+  const Letters letters = letters_of("GATTACA");
+  EXPECT_THROW(mpi::align_score(world, letters, letters, Scoring<>{.gap = LinearGap{0}}),
+               std::invalid_argument);
+  if (size_of(world) == 1) return;
+  const bool wrong = rank_of(world) == 1;
+  EXPECT_THROW(mpi::align_score(world, wrong ? letters_of("GATTAC") : letters, letters),
+               std::invalid_argument);
+  EXPECT_THROW(
+      mpi::align_score(world, letters, letters, Scoring<>{.gap = LinearGap{wrong ? 3 : 2}}),
+      std::invalid_argument);
+  EXPECT_THROW(
+      mpi::align_score(world, letters, letters, Scoring<>{.substitution = {2, wrong ? -1 : -2}}),
+      std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace wavescan::Test
