@@ -18,6 +18,7 @@
 #include <impl/sor3d/WaveScan_NativeSweeps.hpp>
 #include <impl/sor3d/WaveScan_Points.hpp>
 #include <impl/sor3d/WaveScan_Problem.hpp>
+#include <impl/sor3d/WaveScan_SecondArray.hpp>
 #include <impl/sor3d/WaveScan_Solve.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -48,7 +49,7 @@ concept StartOfSOR3D = ViewOfRank<From, 3> || std::same_as<From, ZeroGuess>;
 ///
 /// Memory: for `solve` an array like x (see SOROptions::restore), with Criterion::Update another
 /// one; on hosts some rows, and for masks of other types than bytes a byte for each point; on GPUs
-/// that sweep along pencils about half an array like x.
+/// that sweep along pencils about 0.7 of an array like x, and with a mask another one.
 ///
 /// @tparam Exec execution space
 /// @tparam T    float or double

@@ -320,7 +320,8 @@ TYPED_TEST_SUITE(SOR3DOf, Numbers);
 TYPED_TEST(SOR3DOf, Sizes) {
   for (const Extents& size :
        {Extents{3, 3, 3}, Extents{3, 4, 9}, Extents{4, 9, 3}, Extents{9, 3, 4}, Extents{5, 7, 11},
-        Extents{19, 4, 18}, Extents{13, 23, 35}})
+        Extents{19, 4, 18}, Extents{13, 23, 35}, Extents{18, 34, 17}, Extents{3, 70, 3},
+        Extents{3, 3, 70}})
     for (const Kind& kind : kinds)
       for (const SweepOrder order : orders)
         for (const int count : {1, 2, 3, 9}) {

@@ -10,37 +10,9 @@
 #include <impl/sor3d/WaveScan_Norms.hpp>
 #include <impl/sor3d/WaveScan_Points.hpp>
 #include <impl/sor3d/WaveScan_Problem.hpp>
-
-#include <Kokkos_Core.hpp>
-
-#include <cstddef>
-#include <string>
+#include <impl/sor3d/WaveScan_SecondArray.hpp>
 
 namespace wavescan::Impl::sor3d {
-
-/// @brief A second array with the extents and the order of x, made when it is first needed.
-template <ExecutionSpace Exec, class T>
-class SecondArray {
- public:
-  Box<T> like(const Exec& exec, const Box<T>& x) const {
-    const auto size = static_cast<std::size_t>(x.planes * x.rows * x.columns);
-    if (values_.size() < size)
-      values_ = Kokkos::View<T*, typename Exec::memory_space>(
-          Kokkos::view_alloc(exec, Kokkos::WithoutInitializing,
-                             std::string("WaveScan::sor3d::second")),
-          size);
-    Box<T> box{values_.data(), x.planes, x.rows, x.columns, x.rows * x.columns, x.columns, 1};
-    if (has_closer_planes(x)) {
-      box.plane_stride = 1;
-      box.row_stride = x.planes;
-      box.column_stride = x.planes * x.rows;
-    }
-    return box;
-  }
-
- private:
-  mutable Kokkos::View<T*, typename Exec::memory_space> values_;
-};
 
 /// @brief What a solve does with its problem, see sor::IterationOf. x and a second array are used
 /// in turn, so that the values of the last check remain.

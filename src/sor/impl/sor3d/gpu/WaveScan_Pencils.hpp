@@ -6,141 +6,180 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Gpu_AsyncCopy.hpp>
+#include <impl/WaveScan_Gpu_ChunkStream.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_Pipeline.hpp>
+#include <impl/WaveScan_Gpu_Team.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Spin.hpp>
+#include <impl/sor/WaveScan_MaskEncoding.hpp>
 #include <impl/sor3d/WaveScan_Problem.hpp>
 #include <impl/sor3d/WaveScan_SevenPoint.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 /// @file
-/// @brief Several sweeps on the way along pencils of columns, a block for each pencil.
+/// @brief Several sweeps on the way along pencils of rows, a block for each pencil.
 
 namespace wavescan::Impl::sor3d {
 
-/// @brief The sizes of a pencil: a warp has a row of points, which are lines along the columns of
-/// the box.
-template <int Sweeps>
+/// @brief The sizes of a pencil: side by side 128 bytes of columns, and some planes of that.
+template <class T, int Sweeps>
 struct PencilShape {
+  using value_type = T;
   static constexpr int sweeps = Sweeps;
-  static constexpr int height = 16;             ///< planes of a pencil: its warps
-  static constexpr int width = gpu::warp_size;  ///< rows of a pencil: lanes
-  static constexpr int threads = height * width;
-  static constexpr int chunk = Sweeps > 2 ? 4 : 8;  ///< steps between two hand-overs
-  static constexpr int values = Sweeps + 1;         ///< of a thread: the old one and each sweep's
-  static constexpr int face = height + width;       ///< what a pencil hands on, of each of them
-  static constexpr int border = face + 1;           ///< what it takes
+  static constexpr int relaxing = 256;  ///< threads, one for each line of points along the rows
+  static constexpr int threads = relaxing + 2 * gpu::warp_size;  ///< and those that send, receive
+  static constexpr int width = 128 / static_cast<int>(sizeof(T));
+  static constexpr int height = relaxing / width;
+  static constexpr int values = Sweeps + 1;  ///< of a thread: the old one and each sweep's
+  static constexpr int chunk = 8;            ///< steps between two hand-overs
+  static constexpr int stages = 2;           ///< for chunks on their way
+  static constexpr int lead = chunk;         ///< steps before step 0: two would do
+  /// Rows of a plane that are kept: those where its threads are, and what is on its way.
+  static constexpr int ring = 2 * width;
+  static constexpr int ahead = Sweeps == 1 ? 15 : 8;  ///< steps from a load to its first use
   static constexpr int rhs_height = height + Sweeps - 1;
   static constexpr int rhs_width = width + Sweeps - 1;
-  /// Steps of which the right-hand side is kept: two chunks, and what later sweeps look back at.
-  static constexpr int rhs_slots = (2 + (2 * (Sweeps - 1) + chunk - 1) / chunk) * chunk;
-  /// Steps before step 0: the first line's halo is looked at two steps back, and its first point's
-  /// right-hand side, by the last sweep, 2 Sweeps - 3.
-  static constexpr int lead = rhs_slots - chunk;
+  static constexpr int rhs_pitch = (rhs_width + 1) / 2 * 2;  ///< a row less a point: odd
+  static_assert(ring >= ahead + width + 1 && ring >= ahead + width + 2 * Sweeps - 2);
+  static_assert(width % chunk == 0 && height % chunk == 0);
+};
+
+/// @brief What a pencil has in a chunk of steps at its ends, and hands on.
+template <class T, class Shape>
+struct alignas(16) PencilFaces {
+  T below[Shape::chunk][Shape::values][Shape::width];    ///< of the last plane
+  T behind[Shape::chunk][Shape::values][Shape::height];  ///< of the last column
+  T corner[Shape::chunk][Shape::values];                 ///< of both
 };
 
 /// @brief What a block has in shared memory.
 template <class T, class Shape>
 struct PencilMemory {
-  /// Odd, so that steps of one line lie in different banks.
-  static constexpr int line_pitch = Shape::threads | 1;
-  static constexpr int rhs_pitch = Shape::rhs_height * Shape::rhs_width | 1;
-
-  T lines[2 * Shape::chunk][line_pitch];  ///< old values of steps, then results
-  T rhs[Shape::rhs_slots][rhs_pitch];
-  T borders[2 * Shape::chunk][Shape::values][Shape::border];
+  using Faces = PencilFaces<T, Shape>;
+  Faces borders[Shape::stages];  ///< of the neighbours before
+  Faces faces[Shape::stages];
+  T lines[Shape::height][Shape::ring][Shape::width];  ///< old values, then results
+  T rhs[Shape::rhs_height][Shape::ring][Shape::rhs_pitch];
   T now[2][Shape::values][Shape::height + 1][Shape::width + 1];  ///< of this step and the last one
+  gpu::Barrier arrived[Shape::stages];                           ///< chunks of borders
+  gpu::Barrier relaxed[Shape::stages];  ///< chunks, whose borders are not needed any more
+  gpu::Barrier sent[Shape::stages];     ///< chunks of faces
   Index task;
 };
 
-/// @brief A pass of some sweeps over a box.
+/// @brief A pass of some sweeps over a box, whose planes or columns pencils have side by side.
 template <class T>
 struct PencilPass {
-  SORCoefficients3D<T> c;
-  Box<const T> from;  ///< x, or another array
+  SORCoefficients3D<T> c;  ///< of the box that was given
+  bool exchanged;          ///< whether planes and columns of the boxes are, for pencils
+  Box<const T> from;       ///< x, or another array
   Box<T> x;
-  Box<const T> rhs;  ///< without data: none
+  Box<const T> rhs;  ///< without data: none; with a mask it tells which points are fixed
   int pencils_down;  ///< along the planes
   int pencils_across;
-  int steps;    ///< of a pencil, from 0 on
-  T* faces;     ///< what pencils hand on
-  Index* done;  ///< steps that pencils have handed on
+  int chunks;   ///< of a pencil
+  char* faces;  ///< what pencils hand on: a PencilFaces for each chunk
+  Index* done;  ///< chunks that pencils have handed on
   Index* ticket;
 };
 
 /// @brief A block's way along a pencil.
 ///
-/// Thread (u, v) has sweep s, in step t, at the plane p - s + u, the row q - s + v and the column
+/// Thread (u, v) has sweep s, in step t, at the plane p - s + u, the column q - s + v and the row
 /// t - u - v, where (p, q) is the pencil's first line; sweep 0 are the old values. With X[s][u][v]
 /// the values of a step, all neighbours of a point are in the step before,
 ///
-///     front = X[s][u-1][v], up = X[s][u][v-1], left = X[s][u][v],
-///     back = X[s-1][u][v-1], down = X[s-1][u-1][v], right = X[s-1][u-1][v-1],
+///     front = X[s][u-1][v], left = X[s][u][v-1], up = X[s][u][v],
+///     back = X[s-1][u][v-1], right = X[s-1][u-1][v], down = X[s-1][u-1][v-1],
 ///
-/// and the center is what `right` was a step ago: no sweep waits for another one within a step.
+/// and the center is what `down` was a step ago: no sweep waits for another one within a step.
 /// Points outside the unknowns keep their values, and so halos come along.
 ///
-/// Values of all sweeps at the last plane and the last row of a pencil are what its neighbours
-/// need besides. They travel through global memory, step by step, and a number tells how many of
-/// them are there. x itself is read by one pencil only, before that or another one overwrites it:
-/// what it writes depends on what was read. So x may be swept in place.
+/// Values of all sweeps at the last plane and the last column of a pencil are what its neighbours
+/// need besides; they are sent by chunks of steps. x itself is read by one pencil only, before that
+/// or another one overwrites it: what it writes depends on what was read. So x may be swept in
+/// place.
 ///
 /// Why waits end: a pencil waits for pencils with earlier tickets only.
-template <class T, class Shape, bool Exchanged>
+template <class T, class Shape, bool Masked>
 class Pencil {
   using Memory = PencilMemory<T, Shape>;
+  using Faces = typename Memory::Faces;
   static constexpr int chunk = Shape::chunk;
   static constexpr int sweeps = Shape::sweeps;
-  /// Lines whose chunks a warp copies at once, side by side.
-  static constexpr int lines_at_once = gpu::warp_size / chunk;
+  static constexpr int ahead = Shape::ahead;
+  static constexpr int in_ring = Shape::ring - 1;
+  static constexpr int rhs_lines = Shape::rhs_height * Shape::rhs_width;
+  static constexpr int rhs_shares = (rhs_lines + Shape::relaxing - 1) / Shape::relaxing;
+  static constexpr int row_of_cells = Shape::width + 1;
+  static constexpr int level_of_cells = (Shape::height + 1) * row_of_cells;
 
  public:
-  __device__ Pencil(const PencilPass<T>& pass, Memory& memory, Index task)
-      : pass_(pass), memory_(memory), u_(gpu::warp()), v_(gpu::lane()) {
+  /// @param first the number of its first chunk among all that the block has had
+  __device__ Pencil(const PencilPass<T>& pass, Memory& memory, Index task, int first)
+      : pass_(pass), memory_(memory), first_(first) {
     find(static_cast<int>(task));
     plane_ = down_ * Shape::height;
-    row_ = across_ * Shape::width;
-    unknown_ = 0;
-#pragma unroll
-    for (int s = 1; s <= sweeps; ++s)
-      if (is_unknown_line(plane_ - s + u_, row_ - s + v_)) unknown_ |= 1u << s;
-    T* const faces = face(down_, across_, 0, 0);
-    down_face_ = u_ == Shape::height - 1 ? faces + v_ : nullptr;
-    across_face_ = v_ == Shape::width - 1 ? faces + Shape::width + u_ : nullptr;
-    const int e = static_cast<int>(threadIdx.x);
-    const int s = e / Shape::border, f = e % Shape::border;
-    const int u = f < Shape::width || f == Shape::face ? 0 : f - Shape::width + 1;
-    const int v = f < Shape::width ? f + 1 : 0;
-    border_ = s < Shape::values ? (s * (Shape::height + 1) + u) * (Shape::width + 1) + v : -1;
+    column_ = across_ * Shape::width;
   }
 
-  __device__ void run() {
+  /// @brief The work of the threads that relax.
+  __device__ void relax() {
+    start();
     T own[Shape::values] = {};
-    T right[sweeps] = {};  ///< of the step before
-    prefetch(-Shape::lead, 0, 0);
-    int half = 0;
-    int rhs_slot = 0;  ///< of the chunk's first step
-    for (int first = -Shape::lead; first < pass_.steps; first += chunk, half ^= 1) {
-      const int next_slot = rhs_slot + chunk == Shape::rhs_slots ? 0 : rhs_slot + chunk;
-      gpu::wait_for_async_copies<0>();
-      if (first + chunk < pass_.steps)
-        prefetch(first + chunk, half ^ 1, next_slot);
-      else
-        __syncthreads();
+    T down[sweeps] = {};  ///< of the step before
+    for (int t = -Shape::lead - ahead; t < -Shape::lead; ++t) copy_in(t);
+    finish_step();
+    for (int c = 0; c < pass_.chunks; ++c) {
+      const int k = first_ + c;
+      gpu::wait_in_turn(memory_.arrived, k);
+      if (k >= Shape::stages) gpu::wait_in_turn(memory_.sent, k - Shape::stages);
+      const Faces& borders = memory_.borders[k % Shape::stages];
+      Faces& faces = memory_.faces[k % Shape::stages];
 #pragma unroll
-      for (int k = 0; k < chunk; ++k) {
-        step(first + k, half * chunk + k, rhs_slot + k, own, right);
-        __syncthreads();
+      for (int e = 0; e < chunk; ++e) {
+        const int t = c * chunk - Shape::lead + e;
+        copy_in(t);
+        store_row(t);
+        step(t, own, down);
+        take_border(t, borders, e);
+        hand_on(faces, e, own);
+        finish_step();
       }
-      store_results(first, half);
-      if (threadIdx.x == 0)
-        store_release(pass_.done + number(down_, across_), Index(first + chunk));
-      rhs_slot = next_slot;
+      gpu::arrive_as_warp(gpu::barrier_of(memory_.relaxed, k));
     }
-    __syncthreads();
+    gpu::wait_for_async_copies<0>();
+  }
+
+  /// @brief The work of the thread that hands on what neighbours need.
+  __device__ void send() const {
+    gpu::send_chunks(stream(down_, across_), memory_.relaxed, memory_.sent, first_, pass_.chunks,
+                     sizeof(Faces), [&](int k) { return memory_.faces + k % Shape::stages; });
+  }
+
+  /// @brief The work of the threads that receive what it needs, each from another pencil.
+  static constexpr int receivers = 3;
+  __device__ void receive(int rank) const {
+    const bool above = rank != 1, before = rank != 0;
+    const int down = down_ - (above ? 1 : 0), across = across_ - (before ? 1 : 0);
+    gpu::ChunkPart part{};
+    if (down >= 0 && across >= 0) part.from = stream(down, across);
+    part.ahead = ((above ? Shape::height : 0) + (before ? Shape::width : 0)) / chunk;
+    part.chunk_bytes = sizeof(Faces);
+    part.offset = rank == 0   ? offsetof(Faces, below)
+                  : rank == 1 ? offsetof(Faces, behind)
+                              : offsetof(Faces, corner);
+    part.bytes = rank == 0   ? sizeof(Faces::below)
+                 : rank == 1 ? sizeof(Faces::behind)
+                             : sizeof(Faces::corner);
+    gpu::receive_chunks(part, memory_.arrived, memory_.relaxed, first_, pass_.chunks, [&](int k) {
+      return reinterpret_cast<char*>(memory_.borders + k % Shape::stages);
+    });
   }
 
  private:
@@ -160,180 +199,184 @@ class Pencil {
       ++diagonal;
     }
   }
-  __device__ Index number(int down, int across) const {
-    return Index(down) * pass_.pencils_across + across;
-  }
-  __device__ T* face(int down, int across, int step, int s) const {
-    return pass_.faces +
-           ((number(down, across) * pass_.steps + step) * Shape::values + s) * Shape::face;
-  }
-  __device__ bool is_unknown_line(int k, int i) const {
-    return k >= 1 && k <= pass_.x.planes - 2 && i >= 1 && i <= pass_.x.rows - 2;
-  }
-  __device__ bool is_unknown_column(int j) const {
-    return j >= 1 && j <= static_cast<int>(pass_.x.columns) - 2;
+  __device__ gpu::ChunkStream stream(int down, int across) const {
+    const Index number = Index(down) * pass_.pencils_across + across;
+    return {pass_.faces + number * pass_.chunks * Index(sizeof(Faces)), pass_.done + number};
   }
 
-  /// @brief Waits for what the chunk from `first` on needs of other pencils, with all threads, and
-  /// starts to copy all that it needs.
-  __device__ void prefetch(int first, int half, int rhs_slot) {
-    if (threadIdx.x < 3) {
-      const bool above = threadIdx.x != 1, before = threadIdx.x != 0;
-      const int ahead = (above ? Shape::height : 0) + (before ? Shape::width : 0);
-      const int down = down_ - (above ? 1 : 0), across = across_ - (before ? 1 : 0);
-      const int needed = first + chunk + ahead;
-      if (down >= 0 && across >= 0)
-        wait_until_at_least(pass_.done + number(down, across),
-                            Index(needed < pass_.steps ? needed : pass_.steps));
+  /// @brief What a thread that relaxes goes by.
+  __device__ void start() {
+    u_ = static_cast<int>(threadIdx.x) / Shape::width;
+    v_ = static_cast<int>(threadIdx.x) % Shape::width;
+    unknown_ = 0;
+#pragma unroll
+    for (int s = 1; s <= sweeps; ++s)
+      if (is_unknown_line(plane_ - s + u_, column_ - s + v_)) unknown_ |= 1u << s;
+    has_line_ = plane_ + u_ < pass_.from.planes && column_ + v_ < pass_.from.columns;
+    const int first = -Shape::lead - u_;  // the row that copy_in is called for first
+    line_ = at(pass_.from, plane_ + u_, first, column_ + v_);
+    result_ = at(pass_.x, plane_ - sweeps + u_, first - Shape::width, column_ - sweeps + v_);
+#pragma unroll
+    for (int r = 0; r < rhs_shares; ++r) {
+      const int e = static_cast<int>(threadIdx.x) + r * Shape::relaxing;
+      const int h = e / Shape::rhs_width, w = e % Shape::rhs_width;
+      const int k = plane_ - sweeps + h, j = column_ - sweeps + w;
+      rhs_row_[r] = sweeps - 1 - h;
+      has_rhs_[r] = pass_.rhs.data != nullptr && e < rhs_lines && is_unknown_line(k, j);
+      rhs_[r] = at(pass_.rhs, k, -Shape::lead + rhs_row_[r], j);
+      rhs_to_[r] = &memory_.rhs[e < rhs_lines ? h : 0][0][w];
     }
-    __syncthreads();
-    copy_lines(first, half);
-    if (pass_.rhs.data != nullptr) copy_rhs(first, rhs_slot);
-    copy_borders(first, half);
+    cell_ = (u_ + 1) * row_of_cells + v_ + 1;
+    plane_cell_ = cell_ - (pass_.exchanged ? 1 : row_of_cells);
+    column_cell_ = cell_ - (pass_.exchanged ? row_of_cells : 1);
+    const int e = static_cast<int>(threadIdx.x);
+    const int s = e / (Shape::width + Shape::height + 1),
+              f = e % (Shape::width + Shape::height + 1);
+    takes_border_ = s < Shape::values;
+    const bool above = f < Shape::width, corner = f == Shape::width + Shape::height;
+    const int u = above || corner ? 0 : f - Shape::width + 1, v = above ? f + 1 : 0;
+    border_cell_ = s * level_of_cells + u * row_of_cells + v;
+    border_step_ = Shape::values * (above ? Shape::width : corner ? 1 : Shape::height);
+    border_ = above    ? offsetof(Faces, below) / sizeof(T) + s * Shape::width + f
+              : corner ? offsetof(Faces, corner) / sizeof(T) + s
+                       : offsetof(Faces, behind) / sizeof(T) + s * Shape::height + u - 1;
+  }
+  template <class E>
+  static __device__ E* at(const Box<E>& box, int k, int i, int j) {
+    return box.data + (k * box.plane_stride + i * box.row_stride + j * box.column_stride);
+  }
+  __device__ bool is_unknown_line(int k, int j) const {
+    return k >= 1 && k <= pass_.x.planes - 2 && j >= 1 && j <= pass_.x.columns - 2;
+  }
+  __device__ bool is_unknown_row(int i) const {
+    return i >= 1 && i <= static_cast<int>(pass_.x.rows) - 2;
+  }
+
+  /// @brief Starts to copy what is first needed in step t + ahead. Called for all steps in turn.
+  __device__ void copy_in(int t) {
+    const int i = t + ahead - u_;
+    const bool inside = has_line_ && i >= 0 && i < static_cast<int>(pass_.from.rows);
+    gpu::copy_async_if<sizeof(T)>(inside, &memory_.lines[u_][i & in_ring][v_], line_);
+    line_ += pass_.from.row_stride;
+#pragma unroll
+    for (int r = 0; r < rhs_shares; ++r) {
+      const int row = t + ahead + rhs_row_[r];
+      gpu::copy_async_if<sizeof(T)>(has_rhs_[r] && is_unknown_row(row),
+                                    rhs_to_[r] + (row & in_ring) * Shape::rhs_pitch, rhs_[r]);
+      rhs_[r] += pass_.rhs.row_stride;
+    }
     gpu::commit_async_copies();
   }
-
-  /// @brief Calls use(inside, line, p) for the lanes' shares in a chunk of some lines side by side:
-  /// a line's number, where an element of it is, and whether that exists.
-  /// @param plane,row where line 0 is; it is at `column` in the chunk's first step
-  /// @param halo      elements at both ends of planes, rows and columns that do not count
-  template <int Lines, class E, class Use>
-  __device__ void for_chunk(const Box<E>& box, int halo, int plane, int row, int column,
-                            const Use& use) const {
-    const int first = v_ / chunk;
-    int i = row + first, j = column + v_ % chunk - first;
-    E* p = box.data + (plane * box.plane_stride + i * box.row_stride + j * box.column_stride);
-    const Index stride = lines_at_once * (box.row_stride - box.column_stride);
-    const bool has_plane = plane >= halo && plane < static_cast<int>(box.planes) - halo;
-    const int rows = static_cast<int>(box.rows) - halo;
-    const int columns = static_cast<int>(box.columns) - halo;
-#pragma unroll
-    for (int l = first; l < Lines; l += lines_at_once) {
-      const bool inside = has_plane && i >= halo && i < rows && j >= halo && j < columns;
-      use(inside, l, p);
-      i += lines_at_once;
-      j -= lines_at_once;
-      p += stride;
-    }
+  /// @brief Ends a step: all threads have done it, and what the next one needs is there.
+  static __device__ void finish_step() {
+    gpu::wait_for_async_copies<ahead - 1>();
+    gpu::sync_threads<Shape::relaxing>(1);
   }
 
-  __device__ void copy_lines(int first, int half) const {
-    T* const to = &memory_.lines[half * chunk + v_ % chunk][u_ * Shape::width];
-    for_chunk<Shape::width>(
-        pass_.from, 0, plane_ + u_, row_, first - u_,
-        [&](bool inside, int l, const T* p) { gpu::copy_async_if<sizeof(T)>(inside, to + l, p); });
-  }
-  __device__ void copy_rhs(int first, int slot) const {
-#pragma unroll 1
-    for (int h = u_; h < Shape::rhs_height; h += Shape::height) {
-      const int u = h - (sweeps - 1);
-      T* const to = &memory_.rhs[slot + v_ % chunk][h * Shape::rhs_width];
-      for_chunk<Shape::rhs_width>(pass_.rhs, 1, plane_ - 1 + u, row_ - sweeps,
-                                  first - u + sweeps - 1, [&](bool inside, int w, const T* p) {
-                                    gpu::copy_async_if<sizeof(T)>(inside, to + w, p);
-                                  });
-    }
-  }
-  __device__ void copy_borders(int first, int half) const {
-    for (int e = static_cast<int>(threadIdx.x); e < chunk * Shape::values * Shape::border;
-         e += Shape::threads) {
-      const int f = e % Shape::border;
-      const int s = e / Shape::border % Shape::values;
-      const int k = e / Shape::border / Shape::values;
-      const bool above = f < Shape::width || f == Shape::face, before = f >= Shape::width;
-      const int step = first + k + (above ? Shape::height : 0) + (before ? Shape::width : 0);
-      const int down = down_ - (above ? 1 : 0), across = across_ - (before ? 1 : 0);
-      const bool sent = down >= 0 && across >= 0 && step >= 0 && step < pass_.steps;
-      const T* const from = sent ? face(down, across, step, s) : pass_.faces;
-      gpu::copy_async_if<sizeof(T)>(sent, &memory_.borders[half * chunk + k][s][f],
-                                    from + (f == Shape::face ? Shape::width - 1 : f));
-    }
+  /// @brief Stores the row of results that became complete in the step before.
+  __device__ void store_row(int t) {
+    const int i = t - u_ - Shape::width;
+    if ((unknown_ >> sweeps & 1) && is_unknown_row(i))
+      *result_ = memory_.lines[u_][i & in_ring][v_];
+    result_ += pass_.x.row_stride;
   }
 
-  __device__ void step(int t, int slot, int rhs_slot, T (&own)[Shape::values], T (&right)[sweeps]) {
-    const int column = t - u_ - v_;
-    const auto& before = memory_.now[(t - 1) & 1];
-    auto& now = memory_.now[t & 1];
-    const unsigned unknown = is_unknown_column(column) ? unknown_ : 0;
-    T& line = memory_.lines[slot][threadIdx.x];
+  __device__ void step(int t, T (&own)[Shape::values], T (&down)[sweeps]) {
+    const int i = t - u_ - v_;
+    const T* const before = &memory_.now[(t - 1) & 1][0][0][0];
+    T* const now = &memory_.now[t & 1][0][0][0];
+    const T* const rhs = &memory_.rhs[u_][i & in_ring][v_];
+    T& line = memory_.lines[u_][i & in_ring][v_];
+    const unsigned unknown = is_unknown_row(i) ? unknown_ : 0;
     own[0] = line;
 #pragma unroll
     for (int s = 1; s <= sweeps; ++s) {
-      const T center = right[s - 1];
-      right[s - 1] = before[s - 1][u_][v_];
-      const SevenPointValues<T> near{center,
-                                     own[s],
-                                     before[s][u_ + 1][v_],
-                                     before[s][u_][v_ + 1],
-                                     right[s - 1],
-                                     before[s - 1][u_][v_ + 1],
-                                     before[s - 1][u_ + 1][v_]};
-      T b = T(-0.0);
-      if (pass_.rhs.data != nullptr) {
-        const int back = rhs_slot - 2 * (s - 1);
-        b = memory_.rhs[back < 0 ? back + Shape::rhs_slots : back]
-                       [(u_ + sweeps - s) * Shape::rhs_width + v_ + sweeps - s];
-      }
-      const T result = relaxed<Exchanged, false>(pass_.c, near, b);
-      own[s] = unknown >> s & 1 ? result : center;
+      const T* const old = before + (s - 1) * level_of_cells;
+      const T* const next = old + level_of_cells;
+      const T center = down[s - 1];
+      down[s - 1] = old[cell_ - row_of_cells - 1];
+      const SevenPointValues<T> near{
+          center,           next[column_cell_], own[s],           next[plane_cell_],
+          old[plane_cell_], down[s - 1],        old[column_cell_]};
+      const T b = rhs[(sweeps - s) * (Shape::ring * Shape::rhs_pitch + 1)];
+      const T result = relaxed<false, Masked>(pass_.c, near, b);
+      bool changes = unknown >> s & 1;
+      if constexpr (Masked) changes = changes && !sor::FixedPointCode<T>::is(b);
+      own[s] = changes ? result : center;
     }
     line = own[sweeps];
 #pragma unroll
-    for (int s = 0; s <= sweeps; ++s) now[s][u_ + 1][v_ + 1] = own[s];
-    take_border(t, slot);
-    hand_on(t, own);
+    for (int s = 0; s <= sweeps; ++s) now[s * level_of_cells + cell_] = own[s];
   }
 
-  /// @brief What neighbours had in this step.
-  __device__ void take_border(int t, int slot) const {
-    if (border_ < 0) return;
-    (&memory_.now[t & 1][0][0][0])[border_] = (&memory_.borders[slot][0][0])[threadIdx.x];
+  /// @brief Takes what the neighbours had in this step.
+  __device__ void take_border(int t, const Faces& borders, int e) const {
+    if (takes_border_)
+      (&memory_.now[t & 1][0][0][0])[border_cell_] =
+          reinterpret_cast<const T*>(&borders)[border_ + e * border_step_];
   }
-  __device__ void hand_on(int t, const T (&own)[Shape::values]) const {
-    if (t < 0) return;
-    const Index start = Index(t) * (Shape::values * Shape::face);
+  __device__ void hand_on(Faces& faces, int e, const T (&own)[Shape::values]) const {
+    const bool below = u_ == Shape::height - 1, behind = v_ == Shape::width - 1;
 #pragma unroll
     for (int s = 0; s <= sweeps; ++s) {
-      if (down_face_ != nullptr) down_face_[start + s * Shape::face] = own[s];
-      if (across_face_ != nullptr) across_face_[start + s * Shape::face] = own[s];
+      if (below) faces.below[e][s][v_] = own[s];
+      if (behind) faces.behind[e][s][u_] = own[s];
+      if (below && behind) faces.corner[e][s] = own[s];
     }
-  }
-
-  /// @brief Stores the results of the warp's lines.
-  __device__ void store_results(int first, int half) const {
-    const T* const from = &memory_.lines[half * chunk + v_ % chunk][u_ * Shape::width];
-    for_chunk<Shape::width>(pass_.x, 1, plane_ - sweeps + u_, row_ - sweeps, first - u_,
-                            [&](bool inside, int l, T* p) {
-                              if (inside) *p = from[l];
-                            });
-    gpu::sync_warp();
   }
 
   const PencilPass<T>& pass_;
   Memory& memory_;
-  const int u_, v_;
-  int down_, across_;  ///< which pencil
-  int plane_, row_;    ///< its first line
-  unsigned unknown_;   ///< bit s: the thread's line in sweep s is one of unknowns
-  T* down_face_;       ///< where the thread's values go in step 0, if it is at the pencil's end
-  T* across_face_;
-  int border_;  ///< which of the neighbours' values the thread takes, or -1
+  const int first_;
+  int down_, across_;   ///< which pencil
+  int plane_, column_;  ///< its first line
+  int u_, v_;
+  unsigned unknown_;  ///< bit s: the thread's line in sweep s is one of unknowns
+  bool has_line_;     ///< in sweep 0
+  const T* line_;     ///< what to copy next
+  T* result_;         ///< where the next result goes
+  const T* rhs_[rhs_shares];
+  T* rhs_to_[rhs_shares];
+  int rhs_row_[rhs_shares];  ///< the row that the share is at, less t + ahead
+  bool has_rhs_[rhs_shares];
+  int cell_, plane_cell_, column_cell_;  ///< in `now`: of the thread, of its neighbours before it
+  int border_cell_, border_, border_step_;
+  bool takes_border_;
 };
 
-extern __shared__ double pencil_memory[];
+extern __shared__ uint4 pencil_memory[];
 
-template <class T, class Shape, bool Exchanged>
+template <class T, class Shape, bool Masked>
 __global__ void __launch_bounds__(Shape::threads, 1)
     relax_pencils(const WAVESCAN_GRID_CONSTANT PencilPass<T> pass) {
   auto& memory = *reinterpret_cast<PencilMemory<T, Shape>*>(pencil_memory);
   const Index pencils = Index(pass.pencils_down) * pass.pencils_across;
-  while (true) {
-    if (threadIdx.x == 0) memory.task = next_number(pass.ticket);
+  const int thread = static_cast<int>(threadIdx.x);
+  if (thread == 0) {
+    for (int k = 0; k < Shape::stages; ++k) {
+      memory.arrived[k].init(Pencil<T, Shape, Masked>::receivers);
+      memory.relaxed[k].init(Shape::relaxing / gpu::warp_size * gpu::arrivals_of_warp);
+      memory.sent[k].init(1);
+    }
+    gpu::publish_barriers();
+  }
+  if (pass.rhs.data == nullptr)
+    for (int e = thread; e < static_cast<int>(sizeof(memory.rhs) / sizeof(T)); e += Shape::threads)
+      (&memory.rhs[0][0][0])[e] = T(-0.0);
+  for (int first = 0;; first += pass.chunks) {
+    if (thread == 0) memory.task = next_number(pass.ticket);
     __syncthreads();
     const Index task = memory.task;
     if (task >= pencils) return;
+    Pencil<T, Shape, Masked> pencil(pass, memory, task, first);
+    const int helper = thread - Shape::relaxing;
+    if (helper < 0)
+      pencil.relax();
+    else if (helper == 0)
+      pencil.send();
+    else if (helper >= gpu::warp_size && helper < gpu::warp_size + pencil.receivers)
+      pencil.receive(helper - gpu::warp_size);
     __syncthreads();
-    Pencil<T, Shape, Exchanged>(pass, memory, task).run();
   }
 }
 

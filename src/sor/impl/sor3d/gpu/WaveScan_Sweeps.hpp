@@ -6,9 +6,11 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/sor/WaveScan_MaskEncoding.hpp>
 #include <impl/sor3d/WaveScan_Hyperplanes.hpp>
 #include <impl/sor3d/WaveScan_Points.hpp>
 #include <impl/sor3d/WaveScan_Problem.hpp>
+#include <impl/sor3d/WaveScan_SecondArray.hpp>
 #include <impl/sor3d/gpu/WaveScan_Pencils.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -16,13 +18,27 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <type_traits>
 
 namespace wavescan::Impl::sor3d {
+
+/// @brief The right-hand side, and which points are fixed, in one array.
+template <class T>
+struct EncodeMask {
+  FixedPoints fixed;
+  Field<T> rhs;
+  Box<T> encoded;
+  KOKKOS_FUNCTION void operator()(Index k, Index i, Index j) const {
+    using Code = sor::FixedPointCode<T>;
+    encoded(k, i, j) = fixed(k, i, j) ? Code::value() : Code::unlike(rhs(k, i, j));
+  }
+};
 
 /// @brief Sweeps on NVIDIA GPUs: along pencils with the same coefficients everywhere and enough
 /// shared memory, else by hyperplanes.
 ///
-/// Memory: what pencils hand on, about half an array like x for four sweeps.
+/// Memory: what pencils hand on, about 0.7 of an array like x for four sweeps; with a mask another
+/// such array.
 template <class T>
 class PencilSweeps {
   using Exec = Kokkos::Cuda;
@@ -31,42 +47,50 @@ class PencilSweeps {
   template <class P>
   void sweep_to(const Exec& exec, const P& given, const Box<T>& to, int count, bool forward,
                 bool backward) const {
-    if constexpr (!P::varies)
-      if (has_pencils(exec)) {
-        if (count > 0 && !given.empty()) sweep_pencils(exec, given, to, count, forward, backward);
-        return;
-      }
-    hyperplanes_.sweep_to(exec, given, to, count, forward, backward);
+    if (has_pencils(exec, given)) {
+      if (count > 0 && !given.empty()) sweep_pencils(exec, given, to, count, forward, backward);
+    } else {
+      hyperplanes_.sweep_to(exec, given, to, count, forward, backward);
+    }
   }
   template <class P>
   void reserve(const Exec& exec, const P& p) const {
-    if constexpr (!P::varies)
-      if (!p.empty() && has_pencils(exec))
-        for_shape(most_sweeps, [&](auto shape) { make_room(exec, shape, in_order(p)); });
+    if (p.empty() || !has_pencils(exec, p)) return;
+    make_room<PencilShape<T, most_sweeps>>(exec, in_order(p.x));
+    if constexpr (P::varies) encoded_.like(exec, p.x);
   }
 
  private:
   static constexpr int most_sweeps = 4;
   static constexpr std::size_t largest_memory = 227 * 1024;  ///< of a block, shared
-  using P = ConstantProblem<T>;
 
-  static bool has_pencils(const Exec& exec) {
-    static_assert(sizeof(PencilMemory<T, PencilShape<4>>) <= largest_memory);
-    static_assert(sizeof(PencilMemory<T, PencilShape<2>>) <= largest_memory);
-    static_assert(sizeof(PencilMemory<T, PencilShape<1>>) <= largest_memory);
-    return gpu::device_path(Operation::ConstantSOR3D, exec) != DevicePath::Portable &&
+  template <class P>
+  static bool has_pencils(const Exec& exec, const P& p) {
+    static_assert(sizeof(PencilMemory<T, PencilShape<T, most_sweeps>>) <= largest_memory);
+    bool constant = true;
+    if constexpr (P::varies)
+      sor::for_each_coefficient(p.coefficients, [&](auto, const Field<T>& field) {
+        constant = constant && field.values.data == nullptr;
+      });
+    return constant && gpu::device_path(Operation::ConstantSOR3D, exec) != DevicePath::Portable &&
            gpu::device_properties(exec).sharedMemPerBlockOptin >= largest_memory;
   }
 
+  template <class P>
   void sweep_pencils(const Exec& exec, const P& given, const Box<T>& to, int count, bool forward,
                      bool backward) const {
     Box<T> from = given.x;
     if (from.data != to.data) copy_halo(exec, read_only(from), to);
-    P p = given;
-    p.x = to;
-    if (!p.rhs.data) set_coefficient_of_nothing(p.coefficients);
+    ConstantProblem<T> p{coefficients_at(given.coefficients, 0, 0, 0), to, given.rhs};
+    if constexpr (P::varies) p.rhs = read_only(encoded(exec, given));
+    if (!given.rhs.data) set_coefficient_of_nothing(p.coefficients);
     const auto enqueue = [&](int sweeps, bool backwards) {
-      for_shape(sweeps, [&](auto shape) { launch(exec, shape, p, from, backwards); });
+      const auto launch_shape = [&]<int Sweeps>(std::integral_constant<int, Sweeps>) {
+        if (sweeps == Sweeps) launch<PencilShape<T, Sweeps>, P::varies>(exec, p, from, backwards);
+      };
+      launch_shape(std::integral_constant<int, 4>());
+      launch_shape(std::integral_constant<int, 2>());
+      launch_shape(std::integral_constant<int, 1>());
       from = to;
     };
     if (forward && backward) {
@@ -80,52 +104,58 @@ class PencilSweeps {
     }
   }
 
-  template <class Use>
-  static void for_shape(int sweeps, const Use& use) {
-    if (sweeps == 4) use(PencilShape<4>());
-    if (sweeps == 2) use(PencilShape<2>());
-    if (sweeps == 1) use(PencilShape<1>());
+  /// @brief Made for each call: what masks and right-hand sides hold may change in between.
+  Box<T> encoded(const Exec& exec, const VariableProblem<T>& p) const {
+    const Box<T> encoded = encoded_.like(exec, p.x);
+    for_strips(exec, "WaveScan::sor3d::encode_mask",
+               {1, p.interior_planes(), p.interior_rows(), p.interior_columns()},
+               EncodeMask<T>{p.fixed, p.field_of_rhs(), encoded});
+    return encoded;
   }
 
-  static P in_order(const P& p) { return has_closer_planes(p.x) ? exchanged(p) : p; }
+  static Box<T> in_order(const Box<T>& x) { return has_closer_planes(x) ? exchanged(x) : x; }
 
   template <class Shape>
-  PencilPass<T> make_room(const Exec& exec, Shape, const P& p) const {
+  PencilPass<T> make_room(const Exec& exec, const Box<T>& x) const {
     PencilPass<T> pass{};
-    const auto lines = [](Index unknowns) { return unknowns + Shape::sweeps + 1; };
-    pass.pencils_down = static_cast<int>(ceil_div(lines(p.interior_planes()), Shape::height));
-    pass.pencils_across = static_cast<int>(ceil_div(lines(p.interior_rows()), Shape::width));
-    const Index steps = p.x.columns + Shape::height + Shape::width - 2;
-    pass.steps = static_cast<int>(ceil_div(steps, Shape::chunk) * Shape::chunk);
-    const Index pencils = Index(pass.pencils_down) * pass.pencils_across;
+    const auto pencils = [](Index lines, int size) {
+      return static_cast<int>(ceil_div(lines - 1 + Shape::sweeps, Index(size)));
+    };
+    pass.pencils_down = pencils(x.planes, Shape::height);
+    pass.pencils_across = pencils(x.columns, Shape::width);
+    const Index steps = Shape::lead + x.rows + Shape::height + Shape::width - 2;
+    pass.chunks = static_cast<int>(ceil_div(steps, Index(Shape::chunk)));
+    const Index count = Index(pass.pencils_down) * pass.pencils_across;
     enlarge(exec, faces_, "WaveScan::sor3d::faces",
-            pencils * pass.steps * Shape::values * Shape::face);
-    enlarge(exec, counters_, "WaveScan::sor3d::counters", pencils + 1);
+            count * pass.chunks * Index(sizeof(PencilFaces<T, Shape>)));
+    enlarge(exec, counters_, "WaveScan::sor3d::counters", count + 1);
     pass.faces = faces_.data();
     pass.ticket = counters_.data();
     pass.done = counters_.data() + 1;
     return pass;
   }
 
-  template <class Shape>
-  void launch(const Exec& exec, Shape shape, const P& given, const Box<T>& given_from,
-              bool backwards) const {
-    const bool exchanges = has_closer_planes(given.x);
-    P p = in_order(given);
-    Box<T> from = exchanges ? exchanged(given_from) : given_from;
+  template <class Shape, bool Masked>
+  void launch(const Exec& exec, ConstantProblem<T> p, Box<T> from, bool backwards) const {
+    const bool exchanges = has_closer_planes(p.x);
     if (backwards) {
       p = reversed(p);
       from = reversed(from);
     }
-    PencilPass<T> pass = make_room(exec, shape, p);
-    pass.c = p.coefficients;
+    const SORCoefficients3D<T> coefficients = p.coefficients;  // of the box that was given
+    if (exchanges) {
+      p = exchanged(p);
+      from = exchanged(from);
+    }
+    PencilPass<T> pass = make_room<Shape>(exec, p.x);
+    pass.c = coefficients;
+    pass.exchanged = exchanges;
     pass.from = read_only(from);
     pass.x = p.x;
     pass.rhs = p.rhs;
     Kokkos::deep_copy(exec, counters_, Index(0));
     const Index pencils = Index(pass.pencils_down) * pass.pencils_across;
-    const auto kernel =
-        exchanges ? &relax_pencils<T, Shape, true> : &relax_pencils<T, Shape, false>;
+    const auto kernel = &relax_pencils<T, Shape, Masked>;
     constexpr std::size_t bytes = sizeof(PencilMemory<T, Shape>);
     const Index resident = gpu::resident_blocks(exec, kernel, Shape::threads, bytes);
     gpu::launch({exec, "WaveScan::sor3d::pencils", false}, kernel, std::min(pencils, resident),
@@ -140,7 +170,8 @@ class PencilSweeps {
   }
 
   HyperplaneSweeps<Exec, T> hyperplanes_;
-  mutable Kokkos::View<T*, Exec::memory_space> faces_;
+  SecondArray<Exec, T> encoded_;
+  mutable Kokkos::View<char*, Exec::memory_space> faces_;
   mutable Kokkos::View<Index*, Exec::memory_space> counters_;
 };
 
