@@ -227,6 +227,19 @@ struct VectorFivePoint<WAVESCAN_TARGET, V> {
     return Cuts ? select_zero(entry<last>(c), s, all) : all;
   }
 
+  /// @brief The update in two parts: the terms of old values ...
+  template <bool Transposed>
+  WAVESCAN_TARGET_INLINED static Vector old_terms(const Coefficients& c, Vector s,
+                                                  const Values& x) {
+    return add_terms(typename UpdateOrder<Transposed>::old_points(), c, x, s);
+  }
+  /// @brief ... and, number by number, those of new ones.
+  template <bool Transposed>
+  WAVESCAN_TARGET_INLINED static V new_terms(const SORCoefficients<V>& c, V s,
+                                             const FivePointValues<V>& x) {
+    return add_numbers(typename UpdateOrder<Transposed>::new_points(), c, x, s);
+  }
+
   /// @brief The residuals of a part of the lanes.
   WAVESCAN_TARGET_INLINED static Wide residual_of(const Equation& c, int p, const Values& x,
                                                   Vector b) {
@@ -240,6 +253,18 @@ struct VectorFivePoint<WAVESCAN_TARGET, V> {
                                                   const Values& x, Vector s) {
     ((s = Vector::multiply_add(entry<Each>(c), entry<Each>(x), s)), ...);
     return s;
+  }
+  template <StencilPoint... Each>
+  WAVESCAN_TARGET_INLINED static V add_numbers(StencilPoints<Each...>, const SORCoefficients<V>& c,
+                                               const FivePointValues<V>& x, V s) {
+    ((s = fused(entry<Each>(c), entry<Each>(x), s)), ...);
+    return s;
+  }
+  WAVESCAN_TARGET_INLINED static V fused(V a, V b, V c) {
+    if constexpr (sizeof(V) == sizeof(float))
+      return __builtin_fmaf(a, b, c);
+    else
+      return __builtin_fma(a, b, c);
   }
   template <StencilPoint... Each>
   WAVESCAN_TARGET_INLINED static Wide add_widened(StencilPoints<Each...>, const Equation& c, int p,

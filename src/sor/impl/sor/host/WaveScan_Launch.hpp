@@ -13,6 +13,7 @@
 #include <impl/sor/WaveScan_Problem.hpp>
 #include <impl/sor/host/WaveScan_Band.hpp>
 #include <impl/sor/host/WaveScan_Pass.hpp>
+#include <impl/sor/host/WaveScan_Strips.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -49,6 +50,15 @@ typename HostWorker<Problem>::run_type host_kernel(int depth) {
         return host_kernel<Target, Transposed, Measured, Problem, Sweeps / 2>(depth);
     return &HostBand<Target, Problem, Sweeps, Transposed, Measured>::run;
   }
+}
+
+/// @brief The kernel of a single sweep that tells nothing.
+template <class Target, bool Transposed, class Problem>
+typename HostWorker<Problem>::run_type strips_kernel() {
+  if constexpr (has_fused_vectors<Target, typename Problem::value_type>)
+    return &HostStrips<Target, Problem, Transposed>::run;
+  else
+    return nullptr;
 }
 
 /// @brief Some passes of the same kind.
@@ -114,15 +124,21 @@ class HostLauncher {
       p = reversed(p);
       from = reversed(from);
     }
+    const int stages = group.depth + (Measured ? 1 : 0);
+    HostDecomposition decomp = make_room<Measured>(exec, p, stages);
+    const bool in_strips = !Measured && ConstantProblem<Problem> && group.depth == 1 &&
+                           group.passes == 1 && part.is_whole() && prefers_strips(p);
+    if (in_strips) decomp = StripSizes::decomposition(p.interior_rows(), p.interior_columns());
     const auto run = with_constant_order<P::dense>(exchanged, [&](auto transposed) {
       return dispatch(
           [&](auto target) {
-            return host_kernel<decltype(target), transposed(), Measured, Problem>(group.depth);
+            using Target = decltype(target);
+            if constexpr (!Measured && ConstantProblem<Problem>)
+              if (in_strips) return strips_kernel<Target, transposed(), Problem>();
+            return host_kernel<Target, transposed(), Measured, Problem>(group.depth);
           },
           Most{});
     });
-    const int stages = group.depth + (Measured ? 1 : 0);
-    const HostDecomposition decomp = make_room<Measured>(exec, p, stages);
     const Index edges_of_pass = edges_for(p, stages);
     set_all(exec, progress_, {});
     HostProgress* const first = progress_.data();
@@ -152,6 +168,12 @@ class HostLauncher {
     return decomp;
   }
 
+  /// @brief Whether a single sweep is quicker in strips.
+  template <class Problem>
+  static bool prefers_strips(const Problem& p) {
+    constexpr Index max_bytes = 1 << 21;  // of x: beyond, bands are as quick and read ahead
+    return p.x.rows * p.x.columns * static_cast<Index>(sizeof(V)) <= max_bytes;
+  }
   /// @brief Entries of the edges of a pass: a block of slots before the first column, and some
   /// after the last one.
   template <class Problem>
