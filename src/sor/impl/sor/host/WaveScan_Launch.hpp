@@ -19,6 +19,7 @@
 #include <concepts>
 #include <cstddef>
 #include <string>
+#include <type_traits>
 
 namespace wavescan::Impl::sor {
 
@@ -52,11 +53,13 @@ typename HostWorker<Problem>::run_type host_kernel(int depth) {
   }
 }
 
-/// @brief The kernel of a single sweep that tells nothing.
+/// @brief The kernel of a single sweep that tells nothing. Registers of 64 bytes, whose
+/// loads straddle cache lines, were measured to make it slower.
 template <class Target, bool Transposed, class Problem>
 typename HostWorker<Problem>::run_type strips_kernel() {
-  if constexpr (has_fused_vectors<Target, typename Problem::value_type>)
-    return &HostStrips<Target, Problem, Transposed>::run;
+  using Narrow = std::conditional_t<std::same_as<Target, Avx512>, Avx2, Target>;
+  if constexpr (has_fused_vectors<Narrow, typename Problem::value_type>)
+    return &HostStrips<Narrow, Problem, Transposed>::run;
   else
     return nullptr;
 }
@@ -84,6 +87,14 @@ class HostLauncher {
             return 0;
         },
         Most{});
+  }
+
+  /// @brief Whether such passes, if they neither measure nor tell anything, are quicker in strips.
+  template <class Problem>
+  static bool prefers_strips(const Problem& p, const HostPassGroup& group) {
+    constexpr Index max_bytes = 1 << 21;  // of x: bands read ahead better
+    return ConstantProblem<Problem> && group.depth == 1 && group.passes == 1 &&
+           p.x.rows * p.x.columns * static_cast<Index>(sizeof(V)) <= max_bytes;
   }
 
   /// @brief Enqueues passes of which the first one goes from `from` to x.
@@ -126,8 +137,7 @@ class HostLauncher {
     }
     const int stages = group.depth + (Measured ? 1 : 0);
     HostDecomposition decomp = make_room<Measured>(exec, p, stages);
-    const bool in_strips = !Measured && ConstantProblem<Problem> && group.depth == 1 &&
-                           group.passes == 1 && part.is_whole() && prefers_strips(p);
+    const bool in_strips = !Measured && part.is_whole() && prefers_strips(p, group);
     if (in_strips) decomp = StripSizes::decomposition(p.interior_rows(), p.interior_columns());
     const auto run = with_constant_order<P::dense>(exchanged, [&](auto transposed) {
       return dispatch(
@@ -168,12 +178,6 @@ class HostLauncher {
     return decomp;
   }
 
-  /// @brief Whether a single sweep is quicker in strips.
-  template <class Problem>
-  static bool prefers_strips(const Problem& p) {
-    constexpr Index max_bytes = 1 << 21;  // of x: beyond, bands are as quick and read ahead
-    return p.x.rows * p.x.columns * static_cast<Index>(sizeof(V)) <= max_bytes;
-  }
   /// @brief Entries of the edges of a pass: a block of slots before the first column, and some
   /// after the last one.
   template <class Problem>
