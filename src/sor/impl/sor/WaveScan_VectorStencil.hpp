@@ -81,6 +81,18 @@ struct VectorStencil<WAVESCAN_TARGET, C> {
     return Cuts ? select_zero(entry<last>(c), s, all) : all;
   }
 
+  /// @brief The update in two parts: the terms of old values ...
+  template <bool Exchanged, class Values>
+  WAVESCAN_TARGET_INLINED static Vector old_terms(const Coefficients& c, Vector s,
+                                                  const Values& x) {
+    return add_terms(typename UpdateOrder<C, Exchanged>::old_points(), c, x, s);
+  }
+  /// @brief ... and, number by number, those of new ones.
+  template <bool Exchanged, class Values>
+  WAVESCAN_TARGET_INLINED static V new_terms(const C& c, V s, const Values& x) {
+    return add_numbers(typename UpdateOrder<C, Exchanged>::new_points(), c, x, s);
+  }
+
   /// @brief The residuals of a part of the lanes.
   template <class Values>
   WAVESCAN_TARGET_INLINED static Wide residual_of(const Equation& c, int p, const Values& x,
@@ -115,6 +127,18 @@ struct VectorStencil<WAVESCAN_TARGET, C> {
                                                   const Values& x, Vector s) {
     ((s = Vector::multiply_add(entry<Each>(c), entry<Each>(x), s)), ...);
     return s;
+  }
+  template <StencilPoint... Each, class Values>
+  WAVESCAN_TARGET_INLINED static V add_numbers(StencilPoints<Each...>, const C& c, const Values& x,
+                                               V s) {
+    ((s = fused(entry<Each>(c), entry<Each>(x), s)), ...);
+    return s;
+  }
+  WAVESCAN_TARGET_INLINED static V fused(V a, V b, V c) {
+    if constexpr (sizeof(V) == sizeof(float))
+      return __builtin_fmaf(a, b, c);
+    else
+      return __builtin_fma(a, b, c);
   }
   template <StencilPoint... Before, class Values>
   WAVESCAN_TARGET_INLINED static Wide add_pairs(StencilPoints<Before...>, const Equation& c, int p,

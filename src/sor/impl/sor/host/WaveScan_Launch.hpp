@@ -13,11 +13,13 @@
 #include <impl/sor/WaveScan_Problem.hpp>
 #include <impl/sor/host/WaveScan_Band.hpp>
 #include <impl/sor/host/WaveScan_Pass.hpp>
+#include <impl/sor/host/WaveScan_Strips.hpp>
 
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <string>
+#include <type_traits>
 
 namespace wavescan::Impl::sor {
 
@@ -51,6 +53,17 @@ typename HostWorker<Problem>::run_type host_kernel(int depth) {
   }
 }
 
+/// @brief The kernel of a single sweep that tells nothing. Registers of 64 bytes, whose
+/// loads straddle cache lines, were measured to make it slower.
+template <class Target, bool Transposed, class Problem>
+typename HostWorker<Problem>::run_type strips_kernel() {
+  using Narrow = std::conditional_t<std::same_as<Target, Avx512>, Avx2, Target>;
+  if constexpr (has_fused_vectors<Narrow, typename Problem::value_type>)
+    return &HostStrips<Narrow, Problem, Transposed>::run;
+  else
+    return nullptr;
+}
+
 /// @brief Some passes of the same kind.
 struct HostPassGroup {
   int depth;  ///< sweeps of a pass
@@ -74,6 +87,14 @@ class HostLauncher {
             return 0;
         },
         Most{});
+  }
+
+  /// @brief Whether such passes, if they neither measure nor tell anything, are quicker in strips.
+  template <class Problem>
+  static bool prefers_strips(const Problem& p, const HostPassGroup& group) {
+    constexpr Index max_bytes = 1 << 21;  // of x: bands read ahead better
+    return ConstantProblem<Problem> && group.depth == 1 && group.passes == 1 &&
+           p.x.rows * p.x.columns * static_cast<Index>(sizeof(V)) <= max_bytes;
   }
 
   /// @brief Enqueues passes of which the first one goes from `from` to x.
@@ -114,15 +135,20 @@ class HostLauncher {
       p = reversed(p);
       from = reversed(from);
     }
+    const int stages = group.depth + (Measured ? 1 : 0);
+    HostDecomposition decomp = make_room<Measured>(exec, p, stages);
+    const bool in_strips = !Measured && part.is_whole() && prefers_strips(p, group);
+    if (in_strips) decomp = StripSizes::decomposition(p.interior_rows(), p.interior_columns());
     const auto run = with_constant_order<P::dense>(exchanged, [&](auto transposed) {
       return dispatch(
           [&](auto target) {
-            return host_kernel<decltype(target), transposed(), Measured, Problem>(group.depth);
+            using Target = decltype(target);
+            if constexpr (!Measured && ConstantProblem<Problem>)
+              if (in_strips) return strips_kernel<Target, transposed(), Problem>();
+            return host_kernel<Target, transposed(), Measured, Problem>(group.depth);
           },
           Most{});
     });
-    const int stages = group.depth + (Measured ? 1 : 0);
-    const HostDecomposition decomp = make_room<Measured>(exec, p, stages);
     const Index edges_of_pass = edges_for(p, stages);
     set_all(exec, progress_, {});
     HostProgress* const first = progress_.data();

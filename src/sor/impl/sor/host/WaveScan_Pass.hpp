@@ -52,6 +52,12 @@ struct HostPart {
   std::array<HostTap<V>, 2> leaving;
   HostTap<V> entering;                            ///< into the first band: what left the one above
   Index end = std::numeric_limits<Index>::max();  ///< the row above the first band left out
+
+  /// @brief Whether all bands are relaxed, and nobody is told.
+  bool is_whole() const {
+    return leaving[0].row == 0 && leaving[1].row == 0 && entering.row == 0 &&
+           end == std::numeric_limits<Index>::max();
+  }
 };
 
 /// @brief Some passes of several sweeps over a grid whose columns lie next to each other, forwards

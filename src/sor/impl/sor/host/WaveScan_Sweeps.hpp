@@ -69,7 +69,7 @@ class HostSweeps {
     if (sweep_runs(exec, problem, to, count, forward, backward)) return true;
     const auto p = with_dense<P::dense>(for_kernels(problem));
     const Groups groups = groups_of(p, count, forward, backward);
-    const bool bands = pays(exec, p, groups);
+    const bool bands = pays(exec, p, groups) || in_strips(p, groups);
     make_room<false>(exec, p, groups);  // also for fewer sweeps, which may be quicker in bands
     if (bands)
       run(exec, p, to, groups);
@@ -201,6 +201,15 @@ class HostSweeps {
   void make_room(const Exec& exec, const Problem& p, const Groups& groups) const {
     for (const HostPassGroup& group : groups.each)
       launcher_.template reserve<Measured>(exec, p, group);
+  }
+
+  /// @brief Whether all passes are done in strips that are quicker than the serial loop.
+  template <class P>
+  static bool in_strips(const P& given, const Groups& groups) {
+    constexpr Index min_columns = 32;
+    const auto p = with_dense_rows(given);
+    return p.interior_columns() >= min_columns &&
+           HostLauncher<Exec, V, Most>::prefers_strips(p, groups.each.front());
   }
 
   /// @brief Whether bands are quicker than the serial loop: they spend long on their ends, and on
