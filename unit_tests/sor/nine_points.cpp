@@ -140,7 +140,7 @@ PlainNine<T> random_nine(std::int64_t m, std::int64_t n, bool varies, bool with_
 
 /// @brief Calls use(coefficients, inputs) with what a problem has, in device memory.
 template <class T, class Use>
-void on_device(const PlainNine<T>& p, const Placement& place, const Use& use) {
+void call_on_device(const PlainNine<T>& p, const Placement& place, const Use& use) {
   const auto with_mask = [&](const auto& coefficients, const auto& inputs) {
     if (p.mask.empty()) return use(coefficients, inputs);
     const GuardedArray<int> mask(place, p.mask);
@@ -187,7 +187,7 @@ void check_nine(const NineCase& c) {
   const GuardedArray<T> to(place);
   const auto plan =
       SOR<Exec, T>::like(Exec(), x.matrix(), {.order = c.order, .schedule = c.schedule});
-  on_device(p, place, [&](const auto& coefficients, const auto& inputs) {
+  call_on_device(p, place, [&](const auto& coefficients, const auto& inputs) {
     for (const int count : {1, 3}) {
       plan.sweeps(x.matrix(), coefficients, count, inputs);
       p.sweep(c.order, count);
@@ -243,7 +243,7 @@ TYPED_TEST(SORNinePoints, Solves) {
       p.each.assign(p.x.size(), compact_poisson<T>(1.4, 1));
       const Placement place = row_major(42, 53);
       const GuardedArray<T> x(place, p.x);
-      on_device(p, place, [&](const auto&, const auto& inputs) {
+      call_on_device(p, place, [&](const auto&, const auto& inputs) {
         const auto report = sor_solve(Exec(), x.matrix(), compact_poisson<T>(1.4, 1), inputs,
                                       {.max_sweeps = 11, .check_every = 4, .criterion = criterion});
         EXPECT_EQ(report.sweeps, 11) << report.to_string();

@@ -36,7 +36,7 @@ struct CompressedRows {
 };
 
 template <class T>
-auto on_device(const std::vector<T>& values) {
+auto copy_of(const std::vector<T>& values) {
   const Kokkos::View<T*, Exec> view("view", values.size());
   Kokkos::deep_copy(view, Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
                               values.data(), values.size()));
@@ -84,7 +84,7 @@ struct RandomMatrix {
     }
   }
   CompressedRows compressed() const {
-    return {{on_device(row_map), on_device(entries)}, on_device(values)};
+    return {{copy_of(row_map), copy_of(entries)}, copy_of(values)};
   }
   std::vector<double> times(const std::vector<double>& x) const {
     std::vector<double> y;
