@@ -27,10 +27,11 @@ join_sources() {
   done
 }
 
-# device_sources N: makes N sources of the files that use every operation, and names them. Neighbours
-# in the alphabet, which cost about the same, get into different ones.
+# Makes as many sources as there are cores of the files that use every operation, and names them.
+# Neighbours in the alphabet, which cost about the same, get into different ones.
 device_sources() {
-  local files=(.ci/device/*.cpp) groups=$1 group k
+  local files=(.ci/device/*.cpp) groups group k
+  groups=$(nproc)
   mkdir -p build/ci/device
   for ((group = 0; group < groups; ++group)); do
     local joined=()

@@ -5,7 +5,7 @@
 #define FLOYD_STEINBERG_HPP
 
 #include <Kokkos_Core.hpp>
-#include <WaveScan_Arithmetic.hpp>
+#include <WaveScan_Algebras.hpp>
 #include <WaveScan_Wavefront.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -20,98 +20,127 @@
 ///     v(i,j) = image(i,j) + 1/16 e(i-1,j-1) + 5/16 e(i-1,j) + 3/16 e(i-1,j+1) + 7/16 e(i,j-1)
 ///     e(i,j) = v - level(v)
 ///
-/// The array is the image at first, its levels 1 apart, and the errors e at last, from which
-/// `set_levels` makes the levels of all pixels at once. The error is no linear function of its left
-/// neighbour's, so theorem 1 does not hold, and the loop runs in the schedules that keep the
-/// natural order: it is `exact`.
+/// Numbers are whole, 2^16 to a level, so that all machines and compilers get the same image. The
+/// array is the image at first and the errors e at last, from which `set_levels` makes the levels
+/// of all pixels at once. The error is no linear function of its left neighbour's, so theorem 1
+/// does not hold, and the loop runs in the schedules that keep the natural order: it is `exact`.
 struct FloydSteinberg {
   static constexpr bool exact = true;
+  static constexpr int bits = 16;  ///< of a level's fraction
 
+  /// What a scan along the row would do with errors, if it could.
   struct Diffusion {
-    using value_type = float;
-    using weight_type = float;
-    float highest;  ///< level
+    using value_type = std::int32_t;
+    using weight_type = std::int32_t;  ///< sixteenths
+    std::int32_t highest;              ///< level
 
-    /// The nearest level: adding 1.5 * 2^23 leaves no bits behind the point. Quicker than rounding
-    /// where that is a function, and it is in the chain from each pixel to the next.
-    KOKKOS_FUNCTION float level(float v) const {
-      constexpr float whole_numbers = 12582912;
-      return Kokkos::min(Kokkos::max(v, 0.0f), highest) + whole_numbers - whole_numbers;
+    KOKKOS_FUNCTION std::int32_t level(std::int32_t v) const {
+      return Kokkos::min(Kokkos::max((v + (1 << (bits - 1))) >> bits, 0), highest);
     }
-    KOKKOS_FUNCTION float error(float v) const { return v - level(v); }
+    KOKKOS_FUNCTION std::int32_t error(std::int32_t v) const { return v - (level(v) << bits); }
 
-    /// What is left of the left error's share and all others: (e o w) <> b in one operation.
-    KOKKOS_FUNCTION float advance(float e, float w, float b) const {
-      return error(wavescan::multiply_add(e, w, b));
+    KOKKOS_FUNCTION std::int32_t accumulate(std::int32_t a, std::int32_t b) const {
+      return error(a + b);
     }
-    // Its parts, asked for by schedules that the loop has not.
-    KOKKOS_FUNCTION float accumulate(float a, float b) const { return error(a + b); }
-    KOKKOS_FUNCTION float distribute(float e, float w) const { return e * w; }
-    KOKKOS_FUNCTION float compose(float w, float v) const { return w * v; }
-    KOKKOS_FUNCTION float power(float w, std::int64_t k) const {
+    KOKKOS_FUNCTION std::int32_t distribute(std::int32_t e, std::int32_t w) const {
+      return (e * w) >> 4;
+    }
+    // Asked for by schedules that the loop has not.
+    KOKKOS_FUNCTION std::int32_t compose(std::int32_t w, std::int32_t v) const { return w * v; }
+    KOKKOS_FUNCTION std::int32_t power(std::int32_t w, std::int64_t k) const {
       return wavescan::power_by_squaring(*this, w, k);
     }
-    KOKKOS_FUNCTION float zero() const { return 0; }
-    KOKKOS_FUNCTION float one() const { return 1; }
+    KOKKOS_FUNCTION std::int32_t zero() const { return 0; }
+    KOKKOS_FUNCTION std::int32_t one() const { return 16; }
   };
   using algebra_type = Diffusion;
 
-  float highest;  ///< level: one less than there are
+  std::int32_t highest;  ///< level: one less than there are
 
   KOKKOS_FUNCTION Diffusion algebra() const { return {highest}; }
-  KOKKOS_FUNCTION float weight() const { return 7.0f / 16; }
+  KOKKOS_FUNCTION std::int32_t weight() const { return 7; }
   // That `partial` takes up_right is all that tells the engine of the fourth neighbour.
-  KOKKOS_FUNCTION float partial(std::int64_t i, std::int64_t j, float up, float up_left,
-                                float up_right, const auto& image) const {
+  KOKKOS_FUNCTION std::int32_t partial(std::int64_t i, std::int64_t j, std::int32_t up,
+                                       std::int32_t up_left, std::int32_t up_right,
+                                       const auto& image) const {
     return received(up_left, up, up_right, image(i, j));
   }
-  // Nothing comes from outside. (Without a boundary, the first column would be its partial values.)
-  KOKKOS_FUNCTION float boundary(std::int64_t, std::int64_t) const { return 0; }
-
   /// @brief A pixel and what errors above give it.
-  KOKKOS_FUNCTION static float received(float up_left, float up, float up_right, float pixel) {
-    const float v = wavescan::multiply_add(up_left, 1.0f / 16, pixel);
-    return wavescan::multiply_add(up_right, 3.0f / 16, wavescan::multiply_add(up, 5.0f / 16, v));
+  KOKKOS_FUNCTION static std::int32_t received(std::int32_t up_left, std::int32_t up,
+                                               std::int32_t up_right, std::int32_t pixel) {
+    return pixel + ((up_left + 5 * up + 3 * up_right) >> 4);
   }
 };
 
-/// @brief The level of each pixel, 0 to `highest`, in the place of the image.
-template <class Errors, class Image>
-struct SetLevels {
-  FloydSteinberg loop;
-  Errors errors;  ///< that the loop has left
-  Image image;
-  KOKKOS_FUNCTION void operator()(int i) const {
-    const int columns = image.extent_int(1);
-    const auto error = [&](int row, int column) {
-      return row < 0 || column < 0 || column == columns ? 0.0f : errors(row, column);
-    };
-    for (int j = 0; j < columns; ++j) {
-      const float v =
-          loop.received(error(i - 1, j - 1), error(i - 1, j), error(i - 1, j + 1), image(i, j));
-      image(i, j) = loop.algebra().level(wavescan::multiply_add(error(i, j - 1), loop.weight(), v));
-    }
+/// @brief Error diffusion of images of one size. The errors lie in a border of zeros, a row above
+/// and a column on either side, so that no pixel is a special case.
+template <class Exec>
+class ErrorDiffusion {
+  using Matrix = Kokkos::View<std::int32_t**, Kokkos::LayoutRight, Exec>;
+
+ public:
+  /// @param highest level, one less than there are
+  ErrorDiffusion(const Exec& exec, std::size_t rows, std::size_t columns, std::int32_t highest,
+                 wavescan::Schedule schedule = wavescan::Schedule::Hybrid)
+      : exec_(exec),
+        loop_{highest},
+        errors_("errors", rows + 1, columns + 2),
+        wavefront_(exec, errors_.extent_int(0), errors_.extent_int(1),
+                   {.schedule = schedule,
+                    .range = wavescan::IndexRange{1, errors_.extent_int(0), 1,
+                                                  errors_.extent_int(1) - 1}}) {}
+
+  /// @brief Enqueues the replacement of an image by its levels, 0 to `highest`.
+  void operator()(const Matrix& image) const {
+    const Kokkos::TeamPolicy<Exec> rows(exec_, image.extent_int(0), Kokkos::AUTO);
+    Kokkos::parallel_for("errors", rows, SetErrors{image, errors_});
+    wavefront_(loop_, errors_);
+    Kokkos::parallel_for("levels", rows, SetLevels{loop_, errors_, image});
   }
+  wavescan::Schedule schedule() const { return wavefront_.schedule(); }
+
+  // What every row is handed to; nvcc wants them public.
+  using Team = typename Kokkos::TeamPolicy<Exec>::member_type;
+  struct SetErrors {
+    Matrix image, errors;
+    KOKKOS_FUNCTION void operator()(const Team& team) const {
+      const int i = team.league_rank();
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, image.extent_int(1)),
+                           [&](int j) { errors(i + 1, j + 1) = image(i, j); });
+    }
+  };
+  struct SetLevels {
+    FloydSteinberg loop;
+    Matrix errors, image;
+    KOKKOS_FUNCTION void operator()(const Team& team) const {
+      const int i = team.league_rank();
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, image.extent_int(1)), [&](int j) {
+        image(i, j) = loop.algebra().level(
+            loop.algebra().distribute(errors(i + 1, j), loop.weight()) +
+            loop.received(errors(i, j), errors(i, j + 1), errors(i, j + 2), image(i, j)));
+      });
+    }
+  };
+
+ private:
+  Exec exec_;
+  FloydSteinberg loop_;
+  Matrix errors_;
+  wavescan::Wavefront<Exec, FloydSteinberg> wavefront_;
 };
-template <class Exec, class Errors, class Image>
-void set_levels(const Exec& exec, const FloydSteinberg& loop, const Errors& errors,
-                const Image& image) {
-  Kokkos::parallel_for("set_levels", Kokkos::RangePolicy<Exec>(exec, 0, image.extent_int(0)),
-                       SetLevels<Errors, Image>{loop, errors, image});
-}
 
 /// @brief The same as one would write it first, row after row: levels in the place of the image.
-inline void diffuse_errors(std::vector<float>& image, std::size_t rows, std::size_t columns,
-                           float highest) {
+inline void diffuse_errors(std::vector<std::int32_t>& image, std::size_t rows, std::size_t columns,
+                           std::int32_t highest) {
   const FloydSteinberg::Diffusion diffusion{highest};
-  std::vector<float> above(columns + 2), here(columns + 2);  // errors, and a zero at either end
+  std::vector<std::int32_t> above(columns + 2), here(columns + 2);  // and a zero at either end
   for (std::size_t i = 0; i < rows; ++i) {
     for (std::size_t j = 0; j < columns; ++j) {
-      const float v = wavescan::multiply_add(
-          here[j], 7.0f / 16,
-          FloydSteinberg::received(above[j], above[j + 1], above[j + 2], image[i * columns + j]));
+      const std::int32_t v =
+          ((7 * here[j]) >> 4) +
+          FloydSteinberg::received(above[j], above[j + 1], above[j + 2], image[i * columns + j]);
       image[i * columns + j] = diffusion.level(v);
-      here[j + 1] = v - diffusion.level(v);
+      here[j + 1] = diffusion.error(v);
     }
     above.swap(here);
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#include <WaveScan_Wavefront.hpp>
 #include <floyd_steinberg.hpp>
 
+#include <cstdint>
 #include <vector>
 
 #include "demo.hpp"
@@ -26,27 +26,19 @@ void demo_dithering(Demo& demo) {
   demo.session.result["dithering"] = {{"levels", levels},
                                       {"schedule", to_string(dithered.schedule)}};
 
-  const FloydSteinberg loop{levels - 1};
-  std::vector<float> start;
-  for (const auto pixel : image.pixels)
-    start.push_back(static_cast<float>(pixel) / static_cast<float>(image.white()));
+  const auto start = scaled(image, levels);
   const auto given = to_device("image", start, image.rows, image.columns);
-  const DeviceMatrix<float> values("values", image.rows, image.columns);
-  const DeviceMatrix<float> errors("errors", image.rows, image.columns);
+  const DeviceMatrix<std::int32_t> values("values", image.rows, image.columns);
   const Exec exec;
-  const wavescan::Wavefront<Exec, FloydSteinberg> plan(exec, static_cast<std::int64_t>(image.rows),
-                                                       static_cast<std::int64_t>(image.columns),
-                                                       {.schedule = demo.session.schedule});
+  const ErrorDiffusion diffuse(exec, image.rows, image.columns, levels - 1, demo.session.schedule);
   const double wavescan_time = best_time([&] {
     Kokkos::deep_copy(exec, values, given);
-    Kokkos::deep_copy(exec, errors, given);
-    plan(loop, errors);
-    set_levels(exec, loop, errors, values);
+    diffuse(values);
   });
-  std::vector<float> plain;
+  std::vector<std::int32_t> plain;
   const double plain_time = best_time([&] {
     plain = start;
-    diffuse_errors(plain, image.rows, image.columns, loop.highest);
+    diffuse_errors(plain, image.rows, image.columns, levels - 1);
   });
   demo.require_agreement(to_host(values) == plain, "error diffusion");
   demo.timings.push_back(

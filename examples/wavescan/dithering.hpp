@@ -6,6 +6,8 @@
 
 #include <WaveScanIO_Png.hpp>
 #include <WaveScan_Schedule.hpp>
+#include <cstdint>
+#include <vector>
 
 namespace wavescan_tool {
 
@@ -14,6 +16,10 @@ struct Dithered {
   wavescan_io::GrayImage image;
   wavescan::Schedule schedule;
 };
+
+/// @brief The pixels of an image, in which the levels it is to get are 2^FloydSteinberg::bits
+/// apart.
+std::vector<std::int32_t> scaled(const wavescan_io::GrayImage& image, int levels);
 
 /// @brief Error diffusion by Floyd and Steinberg.
 /// @param levels 2 to 256

@@ -182,10 +182,7 @@ class SOR3D {
   }
 
   template <class P>
-  SolveReport solve_problem(const P& problem, const SolveControl& control) const {
-    Impl::sor3d::Iteration<SOR3D, P> iteration(*this, problem, control);
-    return Impl::sor::Solver(iteration, control).run();
-  }
+  SolveReport solve_problem(const P& problem, const SolveControl& control) const;
 
   template <class P>
   void enqueue(const P& problem, const Impl::sor3d::Box<T>& to, int count) const {
@@ -193,9 +190,7 @@ class SOR3D {
   }
   template <class P>
   void enqueue(const P& problem, const Impl::sor3d::Box<T>& to, int count, bool forward,
-               bool backward) const {
-    sweeps_.sweep_to(exec_, problem, to, count, forward, backward);
-  }
+               bool backward) const;
 
   Exec exec_;
   std::array<std::int64_t, 3> extents_;
@@ -206,6 +201,24 @@ class SOR3D {
   Impl::sor3d::NativeSweeps<Exec, T> sweeps_;
 };
 
+template <ExecutionSpace Exec, class T>
+template <class P>
+SolveReport SOR3D<Exec, T>::solve_problem(const P& problem, const SolveControl& control) const {
+  Impl::sor3d::Iteration<SOR3D, P> iteration(*this, problem, control);
+  return Impl::sor::Solver(iteration, control).run();
+}
+
+template <ExecutionSpace Exec, class T>
+template <class P>
+void SOR3D<Exec, T>::enqueue(const P& problem, const Impl::sor3d::Box<T>& to, int count,
+                             bool forward, bool backward) const {
+  sweeps_.sweep_to(exec_, problem, to, count, forward, backward);
+}
+
 }  // namespace wavescan
+
+#if defined(WAVESCAN_HAS_KERNELS)
+#include <impl/sor3d/WaveScan_Instantiations.hpp>
+#endif
 
 #endif

@@ -24,6 +24,16 @@ TEST(Require, MessageNamesOperationArgumentExpectationAndActual) {
             "nothing was thrown");
 }
 
+TEST(Require, AsksFunctionsForTheirTextsOnlyThen) {
+  int asked = 0;
+  const auto one = [&] { return ++asked; };
+  const auto text = [&] { return "must be " + std::to_string(++asked); };
+  require(true, "op", "x", text, one);
+  EXPECT_EQ(asked, 0);
+  EXPECT_EQ(error_of([&] { require(false, "op", "x", text, [] { return 7; }); }),
+            "WaveScan::op: argument 'x' must be 1, got 7");
+}
+
 TEST(Require, NumbersKeepAllTheirDigits) {
   const std::string message =
       error_of([] { require(false, "op", "x", "must be 0.1", 0.1 + 1e-16); });

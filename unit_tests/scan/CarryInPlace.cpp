@@ -70,7 +70,7 @@ class CarryInPlace : public testing::Test {
   template <class Check>
   void for_cases(const Check& check) {
     SCOPED_TRACE(random_.trace());
-    for (int repetition = 0; repetition < 3; ++repetition)
+    for (std::int64_t repetition = 0; repetition < cases_wanted(3); ++repetition)
       for (const Case& c : cases()) {
         const std::int64_t lines = c.axis == 0 ? c.place.columns : c.place.rows;
         const std::int64_t size = c.place.rows * c.place.columns;

@@ -64,7 +64,7 @@ TEST(SlidingPlans, AreUsedAgain) {
   for_each_instance([&](const auto& exec) {
     using E = std::remove_cvref_t<decltype(exec)>;
     const Selection<E> plan(exec, 100000, 16);
-    for (int k = 0; k < 20; ++k) {
+    for (std::int64_t k = 0; k < cases_wanted(20); ++k) {
       const std::int64_t n = random.integer(0, 100000);
       const auto in = spread_elements<std::int16_t>(random, n, Spread::Random);
       const auto wide = spread_elements<Blob<12>>(random, n, Spread::Runs);

@@ -122,7 +122,7 @@ TYPED_TEST(SORPlans, TwoOfTwoThreads) {
     plain.push_back(random_sor<T>(m, n, five_different<T>(), false, false, random));
     x.emplace_back(row_major(m + 2, n + 2), plain.back().x);
   }
-  constexpr int calls = 20;
+  const auto calls = static_cast<int>(5 * cases_wanted(4));
   const auto instances = Kokkos::Experimental::partition_space(Exec(), 1, 1);
   const auto work = [&](std::size_t k) {
     const auto view = x[k].matrix();

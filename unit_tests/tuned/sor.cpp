@@ -77,8 +77,9 @@ TYPED_TEST(TunedSOR, IsExactNevertheless) {
 // Hosts only cut rows as long as these into pieces, and of arrays that lie like these there are no
 // kernels of SOR's own.
 TYPED_TEST(TunedSOR, IsExactForLongRows) {
+  WantedCases wanted;
   for (const auto order : {SweepOrder::Forward, SweepOrder::Backward})
-    check_exact<TypeParam>({{2, 400'001}, order, spread, spread, true});
+    if (wanted.next()) check_exact<TypeParam>({{2, 400'001}, order, spread, spread, true});
 }
 
 TYPED_TEST(TunedSOR, PlansChooseAnExactSchedule) {

@@ -39,5 +39,11 @@ int main(int argc, char** argv) {
   Kokkos::deep_copy(u, 1);
   wavescan::sor_sweeps(u, wavescan::poisson<float>(1, 1), 3);
   const auto report = wavescan::sor_solve(u, wavescan::poisson<float>(1, 1));
-  return right && report.final_residual == 0 && last(u, 1, 1) == 1 ? 0 : 1;
+  right = right && report.final_residual == 0 && last(u, 1, 1) == 1;
+  Kokkos::View<float***> v("v", 10, 10, 10);
+  Kokkos::deep_copy(v, 1);
+  wavescan::sor_sweeps(v, wavescan::poisson_3d<float>(1, 1), 3);
+  const auto report_3d = wavescan::sor_solve(v, wavescan::poisson_3d<float>(1, 1));
+  return right && report_3d.final_residual < 1e-5 && Kokkos::abs(last(v, 1, 1, 1) - 1) < 1e-5 ? 0
+                                                                                              : 1;
 }

@@ -92,6 +92,7 @@ struct SourceList;
 
 template <>
 struct SourceList<> {
+  static constexpr int count = 0;
   template <class F, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION bool call(const F& f, Index, const Arguments&... arguments) const {
     return static_cast<bool>(f(arguments...));
@@ -107,6 +108,7 @@ struct SourceList<> {
 
 template <class First, class... Others>
 struct SourceList<First, Others...> {
+  static constexpr int count = 1 + static_cast<int>(sizeof...(Others));
   First first;
   SourceList<Others...> others;
 

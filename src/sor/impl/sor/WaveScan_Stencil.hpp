@@ -54,7 +54,7 @@ struct StencilOffset {
   int plane, row, column;
 };
 
-constexpr StencilOffset offset_of(StencilPoint point) {
+KOKKOS_FUNCTION constexpr StencilOffset offset_of(StencilPoint point) {
   switch (point) {
     case StencilPoint::Center:
       return {0, 0, 0};
@@ -89,7 +89,7 @@ inline constexpr int row_offset = offset_of(Point).row;
 template <StencilPoint Point>
 inline constexpr int column_offset = offset_of(Point).column;
 
-constexpr StencilPoint point_at(StencilOffset wanted) {
+KOKKOS_FUNCTION constexpr StencilPoint point_at(StencilOffset wanted) {
   for (int p = 0; p <= static_cast<int>(StencilPoint::DownLeft); ++p) {
     const StencilOffset o = offset_of(static_cast<StencilPoint>(p));
     if (o.plane == wanted.plane && o.row == wanted.row && o.column == wanted.column)
@@ -97,18 +97,18 @@ constexpr StencilPoint point_at(StencilOffset wanted) {
   }
   return StencilPoint::Center;
 }
-constexpr StencilPoint itself(StencilPoint point) { return point; }
-constexpr StencilPoint opposite(StencilPoint point) {
+KOKKOS_FUNCTION constexpr StencilPoint itself(StencilPoint point) { return point; }
+KOKKOS_FUNCTION constexpr StencilPoint opposite(StencilPoint point) {
   const StencilOffset o = offset_of(point);
   return point_at({-o.plane, -o.row, -o.column});
 }
 /// @brief The point with rows and columns exchanged.
-constexpr StencilPoint transposed(StencilPoint point) {
+KOKKOS_FUNCTION constexpr StencilPoint transposed(StencilPoint point) {
   const StencilOffset o = offset_of(point);
   return point_at({o.plane, o.column, o.row});
 }
 /// @brief The point with planes and columns exchanged.
-constexpr StencilPoint exchanged(StencilPoint point) {
+KOKKOS_FUNCTION constexpr StencilPoint exchanged(StencilPoint point) {
   const StencilOffset o = offset_of(point);
   return point_at({o.column, o.row, o.plane});
 }
@@ -204,12 +204,18 @@ struct UpdateOrder {
   static constexpr StencilPoint last = split::first;
 };
 
-/// @brief f of each coefficient, in their order.
+/// @brief f of each coefficient, in their order. On the host f may be a function of the host.
+#if defined(__NVCC__)
+#pragma nv_exec_check_disable
+#endif
 template <class C, class F, StencilPoint... Each>
 KOKKOS_FORCEINLINE_FUNCTION auto map_coefficients(const C& c, const F& f, StencilPoints<Each...>) {
   using R = std::remove_cvref_t<decltype(f(c.center))>;
   return typename StencilOf<C>::template with<R>{f(c.center), f(entry<Each>(c))..., f(c.rhs)};
 }
+#if defined(__NVCC__)
+#pragma nv_exec_check_disable
+#endif
 template <class C, class F>
 KOKKOS_FORCEINLINE_FUNCTION auto map_coefficients(const C& c, const F& f) {
   return map_coefficients(c, f, NeighboursOf<C>());

@@ -21,8 +21,7 @@
 /// shared memory, and goes from there to its place.
 ///
 /// Why a segment may be compacted while the warp behind it compares its own first element with the
-/// last one of it: nothing else overwrites that element, and whatever is kept and does not move is
-/// not written.
+/// last one of it: nothing else overwrites that element, which is not written where it stays.
 
 namespace wavescan::Impl::select {
 
@@ -50,6 +49,8 @@ template <class SelectorType, class Tuning>
 class ElementTiles {
   using Test = decltype(SelectorType::test);
   static constexpr bool looks_left = select::looks_left<Test>;
+  /// Arrays of which elements are compared with those before them: the first ones.
+  static constexpr int compared = looks_left ? decltype(SelectorType::sources)::count : 0;
   static constexpr int chunks = Tuning::chunks;
   static constexpr int chunk = Tuning::chunk;
 
@@ -82,13 +83,18 @@ class ElementTiles {
     filled.arrive_expecting(bytes);
   }
 
-  /// @brief Compacts a segment, and returns how many elements are kept.
-  __device__ int compact(Index tile, int place, int segment) const {
+  /// @brief Compacts a segment.
+  /// @param tell called by all lanes with the number of elements kept, before they move
+  template <class Tell>
+  __device__ void compact(Index tile, int place, int segment, const Tell& tell) const {
     const Part part = part_of(tile, segment);
-    // Nearly always all elements of the segment are there, and have one before them.
-    const bool whole = arrays_.aligned && part.end == Tuning::segment && part.begin == 0 &&
-                       (!looks_left || tile > 0 || segment > 0);
-    return whole ? compact<true>(part, place) : compact<false>(part, place);
+    if (part.end == 0) return tell(0);
+    // Nearly always all elements of the segment are there.
+    const bool whole = arrays_.aligned && part.end == Tuning::segment && part.begin == 0;
+    if (whole)
+      compact<true>(part, place, tell);
+    else
+      compact<false>(part, place, tell);
   }
 
   /// @brief Stores what is kept, and what is not if it is wanted.
@@ -146,7 +152,7 @@ class ElementTiles {
   /// to be moved.
   template <int Array>
   struct Own {
-    LaneElements<vector, Tuning::template bytes_of<Array>()> chunk[chunks];
+    LaneElements<vector, Tuning::template bytes_of<Array>(), (Array < compared)> chunk[chunks];
     Own<Array + 1> others;
   };
   template <int Array>
@@ -161,25 +167,28 @@ class ElementTiles {
 #pragma unroll
       for (int c = 0; c < chunks; ++c)
         own.chunk[c].load(from + c * chunk * bytes, Whole || arrays_.aligned);
+      if constexpr (Array < compared) {
+        using Element = gpu::Unit<bytes>;
+        Element before = reinterpret_cast<const Element*>(array<Array>(place))[first - 1];
+#pragma unroll
+        for (int c = 0; c < chunks; ++c) before = own.chunk[c].look_left(before);
+      }
       load<Whole>(own.others, place, first);
     }
   }
   /// @brief What the test reads of chunk c, from the array `Read` on.
   template <int Read, int Array>
-  __device__ SourceList<> sources(const SourceList<>&, const Own<Array>&, int, int, int) const {
+  static __device__ SourceList<> sources(const SourceList<>&, const Own<Array>&, int) {
     return {};
   }
   template <int Read, int Array, class T, class... Others>
-  __device__ auto sources(const SourceList<Elements<T>, Others...>& list, const Own<Array>& own,
-                          int c, int place, int at) const {
-    if constexpr (Array < Read) {
-      return sources<Read>(list, own.others, c, place, at);
-    } else {
-      const char* const from = array<Array>(place) + at * static_cast<int>(sizeof(T));
-      return join(
-          LaneSource<T, vector, looks_left>{own.chunk[c], reinterpret_cast<const T*>(from) - 1},
-          sources<Read>(list.others, own.others, c, place, at));
-    }
+  static __device__ auto sources(const SourceList<Elements<T>, Others...>& list,
+                                 const Own<Array>& own, int c) {
+    if constexpr (Array < Read)
+      return sources<Read>(list, own.others, c);
+    else
+      return join(LaneSource<T, vector, looks_left>{own.chunk[c]},
+                  sources<Read>(list.others, own.others, c));
   }
   template <class First, class... Others>
   static __device__ SourceList<First, Others...> join(const First& first,
@@ -187,10 +196,10 @@ class ElementTiles {
     return {first, others};
   }
 
-  /// @param Whole all elements of the segment are there, and one before it if the test looks left;
-  ///              each lane's begin where words of them do
-  template <bool Whole>
-  __device__ int compact(const Part& part, int place) const {
+  /// @param Whole all elements of the segment are there, and each lane's begin where words of them
+  ///              do
+  template <bool Whole, class Tell>
+  __device__ void compact(const Part& part, int place, const Tell& tell) const {
     constexpr int read = reads_flags<Test> ? Tuning::moved : 0;
     const auto& selector = arrays_.selector;
     Own<0> own;
@@ -199,7 +208,7 @@ class ElementTiles {
 #pragma unroll
     for (int c = 0; c < chunks; ++c) {
       const int at = c * chunk + vector * gpu::lane();
-      const auto from = sources<read>(selector.sources, own, c, place, part.first + at);
+      const auto from = sources<read>(selector.sources, own, c);
 #pragma unroll
       for (int v = 0; v < vector; ++v) {
         bool keep = false;
@@ -207,7 +216,8 @@ class ElementTiles {
           keep = at + v >= part.begin && at + v < part.end &&
                  selector.test(from, v, part.index + at) == selector.wanted;
         else if constexpr (looks_left)
-          keep = selector.test.behind_first(from, v);
+          keep = c == 0 && v == 0 ? selector.test(from, v, part.index + at)
+                                  : selector.test.behind_first(from, v);
         else
           keep = selector.test(from, v, part.index + at);
         kept.add(c, v, keep);
@@ -215,12 +225,12 @@ class ElementTiles {
     }
     if (Whole && !selector.wanted) kept.invert();
     kept.count();
+    tell(kept.all());
     gpu::sync_warp();
     if (arrays_.keeps_rejected)
       move<true>(own, place, part.first, kept);
     else
       move<false>(own, place, part.first, kept);
-    return kept.all();
   }
 
   /// @brief Moves what is kept of a segment to its front, and the others behind it if they are
@@ -234,16 +244,19 @@ class ElementTiles {
       KeptElements<chunks, vector> counted = kept;
 #pragma unroll
       for (int c = 0; c < chunks; ++c) {
-        int rank = counted.before(c);
+        // Pointers that move on take fewer instructions than places to compute them from.
+        const int begin = c * chunk + vector * gpu::lane(), rank = counted.before(c);
+        auto* next = to + rank;
+        [[maybe_unused]] auto* next_rejected = to + kept.all() + begin - rank;
 #pragma unroll
         for (int v = 0; v < vector; ++v) {
-          const bool keep = kept.keeps(c, v);
-          const int i = c * chunk + vector * gpu::lane() + v;
-          if constexpr (Rejected)
-            to[keep ? rank : kept.all() + i - rank] = own.chunk[c].element[v];
-          else if (keep && !(looks_left && rank == i))
-            to[rank] = own.chunk[c].element[v];
-          rank += keep;
+          const bool next_reads = looks_left && c == chunks - 1 && v == vector - 1;
+          if (kept.keeps(c, v)) {
+            if (!next_reads || next != to + begin + v) *next = own.chunk[c].element[v];
+            ++next;
+          } else if constexpr (Rejected) {
+            *next_rejected++ = own.chunk[c].element[v];
+          }
         }
       }
       move<Rejected>(own.others, place, first, kept);

@@ -98,7 +98,7 @@ class GpuSelect {
     const TiledSelection<Tiles> selection{arrays, count, {totals_.data()}};
     const Index blocks =
         std::min({Tiles::count(arrays), Index(multiprocessors_), Kernel::max_blocks});
-    gpu::launch({exec, "WaveScan::select::tiles", true}, tiled_select<Tiles>, blocks,
+    gpu::launch({exec, "WaveScan::select::tiles", blocks > 1}, tiled_select<Tiles>, blocks,
                 SelectWarps::threads, Kernel::shared_bytes, selection);
   }
 

@@ -49,6 +49,7 @@ struct SelectShared {
   static constexpr int segments = SelectWarps::compacting;
   gpu::Barrier filled[Stages];     ///< the tile has been loaded,
   gpu::Barrier counted[Stages];    ///< what is kept of its segments is known,
+  gpu::Barrier compacted[Stages];  ///< and lies at their fronts,
   gpu::Barrier published[Stages];  ///< its total is known to other blocks,
   gpu::Barrier joined[Stages];     ///< how many are kept before it has been found out,
   gpu::Barrier stored[Stages];     ///< and its segments are where they belong
@@ -87,6 +88,7 @@ class TiledSelect {
         for (int s = 0; s < stages; ++s) {
           shared_.filled[s].init(1);
           shared_.counted[s].init(segments * gpu::arrivals_of_warp);
+          shared_.compacted[s].init(segments * gpu::arrivals_of_warp);
           shared_.published[s].init(gpu::arrivals_of_warp);
           shared_.joined[s].init(gpu::arrivals_of_warp);
           shared_.stored[s].init(SelectWarps::moving * gpu::arrivals_of_warp);
@@ -126,9 +128,11 @@ class TiledSelect {
     gpu::RingCursor at;
     for (int k = 0; k < count_; ++k, at.advance(stages)) {
       shared_.filled[at.place].wait(at.parity);
-      const int kept = inside_.compact(tiles_.of(k), at.place, segment);
-      if (gpu::lane() == 0) shared_.kept[at.place][segment] = kept;
-      gpu::arrive_as_warp(shared_.counted[at.place]);
+      inside_.compact(tiles_.of(k), at.place, segment, [&](int kept) {
+        if (gpu::lane() == 0) shared_.kept[at.place][segment] = kept;
+        gpu::arrive_as_warp(shared_.counted[at.place]);
+      });
+      gpu::arrive_as_warp(shared_.compacted[at.place]);
     }
   }
 
@@ -180,7 +184,7 @@ class TiledSelect {
   __device__ void store_tiles(int mover) {
     gpu::RingCursor at;
     for (int k = 0; k < count_; ++k, at.advance(stages)) {
-      shared_.counted[at.place].wait(at.parity);
+      shared_.compacted[at.place].wait(at.parity);
       shared_.published[at.place].wait(at.parity);
       shared_.joined[at.place].wait(at.parity);
       const Index before = shared_.before[at.place];

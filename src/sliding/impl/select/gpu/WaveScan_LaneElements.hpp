@@ -17,10 +17,19 @@
 
 namespace wavescan::Impl::select {
 
+/// @brief The element before a lane's, where it is needed.
+template <int Bytes, bool Left>
+struct alignas(16) LeftElement {};
+template <int Bytes>
+struct alignas(16) LeftElement<Bytes, true> {
+  gpu::Unit<Bytes> left;
+};
+
 /// @brief `Count` elements of so many bytes.
-template <int Count, int Bytes>
-struct alignas(16) LaneElements {
-  gpu::Unit<Bytes> element[Count];
+/// @tparam Left with the one before them
+template <int Count, int Bytes, bool Left>
+struct LaneElements : LeftElement<Bytes, Left> {
+  alignas(16) gpu::Unit<Bytes> element[Count];
 
   /// @param aligned whether they begin where words of them all do
   __device__ void load(const char* from, bool aligned) {
@@ -35,16 +44,24 @@ struct alignas(16) LaneElements {
         element[v] = reinterpret_cast<const gpu::Unit<Bytes>*>(from)[v];
     }
   }
+
+  /// @brief Takes the elements before from the lanes below.
+  /// @param before the one before lane 0's; returns the last one of all
+  __device__ gpu::Unit<Bytes> look_left(const gpu::Unit<Bytes>& before) {
+    const gpu::Unit<Bytes> turned =
+        gpu::broadcast(element[Count - 1], (gpu::lane() + gpu::warp_size - 1) % gpu::warp_size);
+    this->left = gpu::lane() == 0 ? before : turned;
+    return turned;  // in lane 0, who alone will ask
+  }
 };
 
 /// @brief A lane's elements as predicates read them, and the one before.
 template <class T, int Count, bool Left>
 struct LaneSource {
-  const LaneElements<Count, static_cast<int>(sizeof(T))>& elements;  ///< in registers
-  const T* left;                                                     ///< in shared memory
+  const LaneElements<Count, static_cast<int>(sizeof(T)), Left>& elements;
   __device__ const T& operator()(Index k) const {
     if constexpr (Left)
-      if (k < 0) return *left;
+      if (k < 0) return reinterpret_cast<const T&>(elements.left);
     return reinterpret_cast<const T*>(elements.element)[k];
   }
 };

@@ -120,9 +120,10 @@ class StridedTiles {
     if (gpu::lane() == 0) filled.arrive_expecting(bytes);
   }
 
-  /// @brief Lists the rows of a segment that are kept, and those that are not; returns the number
-  /// of those kept.
-  __device__ int compact(Index tile, int place, int segment) const {
+  /// @brief Lists the rows of a segment that are kept, and those that are not.
+  /// @param tell called by all lanes with the number of those kept
+  template <class Tell>
+  __device__ void compact(Index tile, int place, int segment, const Tell& tell) const {
     const auto& selector = arrays_.selector;
     const auto from = sources < reads_flags<Test> ? Moved : 0 > (selector.sources, tile, place);
     const int first = segment * arrays_.segment, end = end_of(tile, segment);
@@ -140,7 +141,7 @@ class StridedTiles {
         rejected[own - first - rank] = static_cast<RowNumber>(own);
       before += gpu::number_of_lanes(keeps);
     }
-    return before;
+    tell(before);
   }
 
   /// @brief Stores the rows that are kept, and the others if they are wanted.
