@@ -29,19 +29,27 @@ namespace wavescan::Impl::filter {
 struct Chunks {
   Index length = 0;  ///< samples of a chunk
   Index count = 1;   ///< of a line
+  Index group = 1;   ///< chunks that one thread joins
 
-  /// @param most chunks of a line of n samples that are worth their joining, a function of n
-  template <ExecutionSpace Exec, class Most>
-  static Chunks choose(const Exec& exec, LineExtents extents, const Most& most) {
+  KOKKOS_FUNCTION Index groups() const { return ceil_div(count, group); }
+  KOKKOS_FUNCTION Index chunks_of(Index g) const {
+    const Index rest = count - g * group;
+    return rest < group ? rest : group;
+  }
+
+  static Chunks whole(LineExtents extents) { return {std::max<Index>(extents.length, 1)}; }
+  template <ExecutionSpace Exec>
+  static Chunks choose(const Exec& exec, LineExtents extents) {
     constexpr Index shortest = 256;
     const auto threads = static_cast<Index>(exec.concurrency());
     Index count = ceil_div(threads, std::max<Index>(extents.lines, 1));
-    if (!runs_on_host<Exec>) count = std::min<Index>(count, most(extents.length));
     count = std::clamp<Index>(std::min(count, extents.length / shortest), 1, 1 << 16);
     // Two visits for two threads are no gain: a line is cut up for three or more.
     if (runs_on_host<Exec> && count == 2) count = 1;
     const Index length = std::max<Index>(ceil_div(extents.length, count), 1);
-    return {length, std::max<Index>(ceil_div(extents.length, length), 1)};
+    count = std::max<Index>(ceil_div(extents.length, length), 1);
+    const double root = std::sqrt(static_cast<double>(count));
+    return {length, count, runs_on_host<Exec> ? count : static_cast<Index>(std::ceil(root))};
   }
 };
 
@@ -90,14 +98,12 @@ class JoinChunks {
   JoinChunks() = default;
   JoinChunks(const Exec& exec, const Transition<Form>& transition, LineExtents extents,
              const Chunks& chunks)
-      : over_chunk_(transition, chunks.length), count_(chunks.count), group_(chunks.count) {
-    if (runs_on_host<Exec>) return;
-    group_ = static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(count_))));
-    over_group_ = ExactMatrix<Form>(transition, group_ * chunks.length);
-    if (groups() > 1)
-      totals_ = decltype(totals_)(
-          Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::filter::totals"),
-          static_cast<std::size_t>(extents.lines * groups()) * Form::states);
+      : chunks_(chunks), over_chunk_(transition, chunks.length) {
+    if (chunks.groups() == 1) return;
+    over_group_ = ExactMatrix<Form>(transition, chunks.group * chunks.length);
+    totals_ = decltype(totals_)(
+        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::filter::totals"),
+        static_cast<std::size_t>(extents.lines * chunks.groups()) * Form::states);
   }
 
   /// @param states (chunk, line): what chunks leave behind, then what enters them
@@ -110,7 +116,8 @@ class JoinChunks {
     };
     const ExactMatrix<Form> over_chunk = over_chunk_, over_group = over_group_;
     const StateLines<const T> initial = problem.initial;
-    const Index count = count_, group = group_, groups = this->groups();
+    const Chunks chunks = chunks_;
+    const Index group = chunks.group, groups = chunks.groups();
     if (groups > 1) {
       // The last group's total is what nobody needs.
       launch(
@@ -129,17 +136,15 @@ class JoinChunks {
     }
     launch(
         "WaveScan::filter::join_chunks", lines * groups, KOKKOS_LAMBDA(Index i) {
-          const Index line = i % lines, begin = i / lines * group, rest = count - begin;
+          const Index line = i % lines, g = i / lines;
           enter(groups > 1 ? totals[i] : initial.template load<Form::states>(line), over_chunk,
-                states + begin * lines + line, lines, rest < group ? rest : group);
+                states + g * group * lines + line, lines, chunks.chunks_of(g));
         });
   }
 
   std::size_t bytes() const { return totals_.size() * sizeof(T); }
 
  private:
-  Index groups() const { return count_ > 0 ? ceil_div(count_, group_) : 0; }
-
   /// @brief Replaces what segments leave behind by what enters them, the first of which is s.
   KOKKOS_FUNCTION static void enter(State s, const ExactMatrix<Form>& over, State* segments,
                                     Index stride, Index count) {
@@ -151,9 +156,8 @@ class JoinChunks {
     }
   }
 
+  Chunks chunks_;
   ExactMatrix<Form> over_chunk_, over_group_;
-  Index count_ = 0;                                       ///< chunks of a line
-  Index group_ = 1;                                       ///< chunks of a group
   Kokkos::View<T*, typename Exec::memory_space> totals_;  ///< (group, line)
 };
 
@@ -165,9 +169,8 @@ class PortableFilter {
  public:
   PortableFilter() = default;
   PortableFilter(const Exec& exec, const Transition<Form>& transition, LineExtents extents)
-      : chunks_(transition.growth() <= max_growth_of_exact
-                    ? Chunks::choose(exec, extents, [](Index length) { return length; })
-                    : Chunks{std::max<Index>(extents.length, 1), 1}) {
+      : chunks_(transition.growth() <= max_growth_of_exact ? Chunks::choose(exec, extents)
+                                                           : Chunks::whole(extents)) {
     if (chunks_.count == 1) return;
     join_ = JoinChunks<Exec, Form>(exec, transition, extents, chunks_);
     states_ = decltype(states_)(

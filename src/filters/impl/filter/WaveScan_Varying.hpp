@@ -17,7 +17,8 @@
 ///
 /// As in the portable filters, lines are cut into chunks, which are reduced, joined and run. What a
 /// chunk does to a state is a matrix of its own here, whose columns are the states that follow from
-/// states of one 1 if no samples come: the first kernel finds K + 1 states at once.
+/// states of one 1 if no samples come: the first kernel finds K + 1 states at once. On devices
+/// chunks are joined in groups: a group's matrix is found by K + 1 threads, a column each.
 
 namespace wavescan::Impl::filter {
 
@@ -33,10 +34,12 @@ template <class T, int K>
 struct VaryingKernels {
   using State = StateVector<T, K>;
   struct Reduce {};
-  struct Join {};
+  struct TotalGroups {};
+  struct JoinGroups {};
+  struct JoinChunks {};
   struct Run {};
 
-  /// @brief What a chunk does: state s becomes sum s_i column[i] + state.
+  /// @brief What a chunk or a group does: state s becomes sum s_i column[i] + state.
   struct Segment {
     State column[K];
     State state;
@@ -45,7 +48,11 @@ struct VaryingKernels {
   VaryingCoefficients<T, K> coefficients;
   Problem<T> problem;
   Chunks chunks;
-  Segment* segments;  ///< (chunk, line)
+  Segment* segments;  ///< (chunk, line), then (group, line)
+
+  KOKKOS_FUNCTION Segment* totals() const {
+    return segments + chunks.count * problem.extents.lines;
+  }
 
   KOKKOS_FUNCTION static T push(State& s, const T (&c)[K], T y) {
     for (int k = 0; k < K; ++k) y = accumulated(c[k], s.value[k], y);
@@ -70,17 +77,38 @@ struct VaryingKernels {
     }
     segments[i] = own;
   }
-  KOKKOS_FUNCTION void operator()(Join, Index line) const {
-    State s = problem.initial.template load<K>(line);
-    for (Index c = 0; c < chunks.count; ++c) {
-      Segment& place = segments[c * problem.extents.lines + line];
-      State after = place.state;
-      for (int k = 0; k < K; ++k)
-        for (int r = 0; r < K; ++r)
-          after.value[r] = accumulated(place.column[k].value[r], s.value[k], after.value[r]);
-      place.state = s;
+  /// @brief What follows from s, on top of `after`, which follows from samples.
+  KOKKOS_FUNCTION static State advance(const State (&column)[K], const State& s, State after) {
+    for (int k = 0; k < K; ++k)
+      for (int r = 0; r < K; ++r)
+        after.value[r] = accumulated(column[k].value[r], s.value[k], after.value[r]);
+    return after;
+  }
+  /// @brief Replaces the states that segments leave behind by those that enter them, first s.
+  KOKKOS_FUNCTION void enter(State s, Segment* segment, Index count) const {
+    for (Index c = 0; c < count; ++c, segment += problem.extents.lines) {
+      const State after = advance(segment->column, s, segment->state);
+      segment->state = s;
       s = after;
     }
+  }
+  KOKKOS_FUNCTION void operator()(TotalGroups, Index i) const {
+    const int column = static_cast<int>(i % (K + 1));
+    const Index lines = problem.extents.lines, place = i / (K + 1);
+    const Segment* segment = segments + place / lines * chunks.group * lines + place % lines;
+    State s;
+    for (int k = 0; k < K; ++k) s.value[k] = k == column ? T(1) : T(0);
+    for (Index c = 0; c < chunks.group; ++c, segment += lines)
+      s = advance(segment->column, s, column < K ? State{} : segment->state);
+    (column < K ? totals()[place].column[column] : totals()[place].state) = s;
+  }
+  KOKKOS_FUNCTION void operator()(JoinGroups, Index line) const {
+    enter(problem.initial.template load<K>(line), totals() + line, chunks.groups());
+  }
+  KOKKOS_FUNCTION void operator()(JoinChunks, Index i) const {
+    const Index lines = problem.extents.lines, line = i % lines, g = i / lines;
+    enter(chunks.groups() > 1 ? totals()[i].state : problem.initial.template load<K>(line),
+          segments + g * chunks.group * lines + line, chunks.chunks_of(g));
   }
   KOKKOS_FUNCTION void operator()(Run, Index i) const {
     const Index line = i % problem.extents.lines, begin = i / problem.extents.lines * chunks.length;
@@ -101,20 +129,16 @@ template <int K, ExecutionSpace Exec, class T>
 void enqueue_varying(const Exec& exec, const VaryingCoefficients<T, K>& coefficients,
                      const Problem<T>& problem) {
   using Kernels = VaryingKernels<T, K>;
-  // Joining chunks is serial along a line: as long for all as filtering one of them.
-  Chunks chunks = Chunks::choose(exec, problem.extents, [](Index length) {
-    return static_cast<Index>(std::sqrt(static_cast<double>(length) / 4.0));
-  });
+  Chunks chunks = Chunks::choose(exec, problem.extents);
   // K + 2 visits: fewer chunks than that are no gain on hosts, where a chunk has a core.
-  if (runs_on_host<Exec> && chunks.count <= K + 2)
-    chunks = {std::max<Index>(problem.extents.length, 1), 1};
+  if (runs_on_host<Exec> && chunks.count <= K + 2) chunks = Chunks::whole(problem.extents);
   constexpr std::size_t values = sizeof(typename Kernels::Segment) / sizeof(T);
-  const Index lines = problem.extents.lines;
+  const Index lines = problem.extents.lines, groups = chunks.groups();
   Kokkos::View<T*, typename Exec::memory_space> segments;
   if (chunks.count > 1)
     segments = decltype(segments)(
         Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::recurrence::segments"),
-        static_cast<std::size_t>(chunks.count * lines) * values);
+        static_cast<std::size_t>((chunks.count + groups) * lines) * values);
   const Kernels kernels{coefficients, problem, chunks,
                         reinterpret_cast<typename Kernels::Segment*>(segments.data())};
   const auto launch = [&]<class Tag>(const char* name, Index items, Tag) {
@@ -123,7 +147,12 @@ void enqueue_varying(const Exec& exec, const VaryingCoefficients<T, K>& coeffici
   };
   if (chunks.count > 1) {
     launch("WaveScan::recurrence::reduce", (chunks.count - 1) * lines, typename Kernels::Reduce());
-    launch("WaveScan::recurrence::join", lines, typename Kernels::Join());
+    if (groups > 1) {
+      launch("WaveScan::recurrence::total_groups", (groups - 1) * lines * (K + 1),
+             typename Kernels::TotalGroups());
+      launch("WaveScan::recurrence::join_groups", lines, typename Kernels::JoinGroups());
+    }
+    launch("WaveScan::recurrence::join_chunks", groups * lines, typename Kernels::JoinChunks());
   }
   launch("WaveScan::recurrence::run", chunks.count * lines, typename Kernels::Run());
 }

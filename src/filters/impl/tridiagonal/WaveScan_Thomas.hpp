@@ -27,24 +27,25 @@ struct Systems {
   LineExtents extents;
 };
 
-/// @brief A system for each thread. Neighbouring threads take neighbouring systems.
+/// @brief A system for each thread. Neighbouring threads take neighbouring systems, and on devices
+/// keep what they need again side by side.
 template <class T>
 struct Loop {
   Systems<T> s;
-  T* ratios;  ///< c_i / u_i, (i, line)
+  Lines<T> ratios;  ///< c_i / u_i
   KOKKOS_FUNCTION void operator()(Index line) const {
-    const Index n = s.extents.length, lines = s.extents.lines;
+    const Index n = s.extents.length;
     T ratio = T(0), y = T(0);
     for (Index i = 0; i < n; ++i) {
       const T a = i == 0 ? T(0) : s.lower(line, i);
       const T pivot = s.diagonal(line, i) - a * ratio;
       y = (s.right(line, i) - a * y) / pivot;
       ratio = i == n - 1 ? T(0) : s.upper(line, i) / pivot;
-      ratios[i * lines + line] = ratio;
+      ratios(line, i) = ratio;
       s.x(line, i) = y;
     }
     for (Index i = n - 2; i >= 0; --i) {
-      y = s.x(line, i) - ratios[i * lines + line] * y;
+      y = s.x(line, i) - ratios(line, i) * y;
       s.x(line, i) = y;
     }
   }
@@ -171,7 +172,10 @@ void solve(const Exec& exec, const Systems<T>& s) {
   const Kokkos::View<T*, typename Exec::memory_space> ratios(
       Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::tridiagonal::ratios"),
       static_cast<std::size_t>(s.extents.lines * s.extents.length));
-  enqueue_each(exec, "WaveScan::tridiagonal::loop", s.extents.lines, Loop<T>{s, ratios.data()});
+  const Lines<T> rows{ratios.data(), s.extents.length, 1},
+      columns{ratios.data(), 1, s.extents.lines};
+  enqueue_each(exec, "WaveScan::tridiagonal::loop", s.extents.lines,
+               Loop<T>{s, runs_on_host<Exec> ? rows : columns});
 }
 
 }  // namespace wavescan::Impl::tridiagonal

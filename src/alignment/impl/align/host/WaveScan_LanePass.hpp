@@ -58,17 +58,11 @@ struct PassProblem : PassBorders {
 template <class V>
 class LanePass {
  public:
-  /// @param threads that are going to call work()
   LanePass(const HostScoring& scoring, const PassProblem& problem, const LaneShape& shape,
-           const BestLaneLoops<V>& loops, Index threads)
+           const BestLaneLoops<V>& loops)
       : scoring_(scoring), problem_(problem), loops_(loops), lanes_(loops.lanes) {
     const Index m = problem.a.length, per_row = Index(lanes_) * shape.rows;
     groups_ = ceil_div(m, per_row);
-    // As many for each thread, so that none computes the last one alone.
-    constexpr Index least_rows = 8;
-    if (groups_ > 1)
-      groups_ = std::max(groups_, std::min(ceil_div(groups_, threads) * threads,
-                                           m / (Index(lanes_) * least_rows)));
     rows_ = static_cast<int>(ceil_div(m, groups_ * lanes_));
     groups_ = ceil_div(m, Index(lanes_) * rows_);
     columns_ = shape.columns;
