@@ -163,8 +163,8 @@ class GpuSweeps {
       if (lines[k].row > 0)
         Kokkos::parallel_for(
             "WaveScan::sor::lines",
-            Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<Index>>(exec, 0,
-                                                                        depth * pass.decomp.n),
+            Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<Index>>(
+                exec, 0, Index(depth) * pass.decomp.n),
             ValuesOfLine<V>{pass.decomp, kept_.data() + k * words, lines[k].values});
     const bool fits = copied_to_host(exec, memory_.state()).failed == 0;
     if (!fits)
