@@ -125,9 +125,8 @@ class FusedSweeps<Kokkos::Cuda, T> {
   Index band() const { return Index(sor::Decomposition::band_rows) * warps_; }
   template <class Problem>
   int depth(const Problem&, Index count) const {
-    if constexpr (!std::same_as<typename Problem::fixed_type, sor::NoFixedPoints>) return 0;
-    int depth = 1;
-    while (2 * depth <= std::min<Index>(count, 8)) depth *= 2;
+    int depth = std::same_as<typename Problem::fixed_type, sor::NoFixedPoints> ? 1 : 0;
+    while (depth > 0 && 2 * depth <= std::min<Index>(count, 8)) depth *= 2;
     return depth;
   }
   void reserve(const Kokkos::Cuda& exec, Index rows, Index columns) {
