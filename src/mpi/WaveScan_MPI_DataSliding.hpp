@@ -218,7 +218,8 @@ class DataSliding {
 template <ExecutionSpace Exec, class T>
 template <ViewOfRank<1> In, ViewOfRank<1> Out, class Equal>
 Kept DataSliding<Exec, T>::unique_copy(const In& in, const Out& out, const Equal& equal) const {
-  static_assert(holds_elements<In> && holds_elements<Out>);
+  static_assert(holds_elements<In> && holds_elements<Out>,
+                "WaveScan: mpi::unique_copy needs Views of elements of the plan's type");
   constexpr const char* operation = "mpi::unique_copy";
   using namespace Impl::mpi;
   const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::unique_copy");
@@ -249,7 +250,10 @@ Kept DataSliding<Exec, T>::unique_copy(const In& in, const Out& out, const Equal
 template <ExecutionSpace Exec, class T>
 template <AnyView In, AnyView Out, class Predicate>
 Kept DataSliding<Exec, T>::partition(const In& in, const Out& out, const Predicate& predicate) {
-  static_assert(holds_elements<In> && holds_elements<Out> && In::rank() == Out::rank());
+  static_assert(
+      holds_elements<In> && holds_elements<Out> && In::rank() == Out::rank(),
+      "WaveScan: mpi::partition needs Views of elements of the plan's type, both of rank 1 "
+      "or both of rank 2");
   constexpr const char* operation = "mpi::partition";
   using namespace Impl::mpi;
   const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::partition");
@@ -285,7 +289,10 @@ Kept DataSliding<Exec, T>::partition(const In& in, const Out& out, const Predica
 template <ExecutionSpace Exec, class T>
 template <AnyView In, AnyView Out>
 void DataSliding<Exec, T>::rebalance(const In& in, std::int64_t count, const Out& out) {
-  static_assert(holds_elements<In> && holds_elements<Out> && In::rank() == Out::rank());
+  static_assert(
+      holds_elements<In> && holds_elements<Out> && In::rank() == Out::rank(),
+      "WaveScan: mpi::rebalance needs Views of elements of the plan's type, both of rank 1 "
+      "or both of rank 2");
   constexpr const char* operation = "mpi::rebalance";
   using namespace Impl::mpi;
   const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::rebalance");
