@@ -17,6 +17,7 @@
 #include <numeric>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 /// @file
 /// @brief The checks of what users give, and its way into kernels.
