@@ -265,7 +265,7 @@ auto five_point_matrix(const Exec& exec, const Crs& crs, const X& x) {
 }
 
 /// @brief The nine-point matrix that a sparse matrix in compressed rows holds: see
-/// five_point_matrix.
+/// five_point_matrix. Memory: nine arrays like x.
 template <ExecutionSpace Exec, CrsMatrixLike Crs, ViewOfRank<2> X>
 auto nine_point_matrix(const Exec& exec, const Crs& crs, const X& x) {
   using Matrix = Impl::stencil_matrix::MatrixFor<Crs, X, NinePointMatrix>;
@@ -274,7 +274,7 @@ auto nine_point_matrix(const Exec& exec, const Crs& crs, const X& x) {
 
 /// @brief The seven-point matrix that a sparse matrix in compressed rows holds: see
 /// five_point_matrix. Row ((k-1)*m + i-1)*n + j-1 is the equation of the unknown (k, i, j) of x,
-/// which has (l+2) x (m+2) x (n+2) entries.
+/// which has (l+2) x (m+2) x (n+2) entries. Memory: seven arrays like x.
 template <ExecutionSpace Exec, CrsMatrixLike Crs, ViewOfRank<3> X>
 auto seven_point_matrix(const Exec& exec, const Crs& crs, const X& x) {
   using Matrix = Impl::stencil_matrix::MatrixFor<Crs, X, SevenPointMatrix>;
@@ -286,7 +286,7 @@ auto seven_point_matrix(const Exec& exec, const Crs& crs, const X& x) {
 ///     x = (1-omega)*x + omega/a_center * (b - a_left*x_left - a_up*x_up - ...)
 ///
 /// so center is a constant, and the residual is that of the system. Waits for the check of the
-/// diagonal. Memory: five arrays like those of the matrix.
+/// diagonal. Memory: as many arrays as the matrix has.
 ///
 /// @param exec   execution space instance
 /// @param matrix A
@@ -320,7 +320,7 @@ auto sor_coefficients(const Exec& exec, const M& matrix, double omega) {
 
 /// @brief y = A x at all unknowns; the halo of x takes part, that of y is not written.
 ///
-/// Enqueues on `exec`. Work: O(m n); memory traffic: the matrix and x once in, y once out.
+/// Enqueues on `exec`. Work: O(points); memory traffic: the matrix and x once in, y once out.
 ///
 /// @param exec   execution space instance
 /// @param matrix A
