@@ -161,8 +161,8 @@ template <ExecutionSpace Exec>
 class Exchange {
  public:
   /// @param optional messages may be left empty, which costs something where MPI does not take them
-  /// @param piece    bytes of a message that go together through MPI, the same everywhere; 0:
-  /// chosen
+  /// @param piece    bytes of a message that go together through MPI, the same everywhere;
+  ///                 0: chosen
   explicit Exchange(const Transport<Exec>& transport, bool optional = false, std::size_t piece = 0)
       : transport_(transport), optional_(optional), piece_(piece) {}
   Exchange(const Exchange&) = delete;
@@ -217,7 +217,7 @@ class Exchange {
   }
 
   /// @brief Waits for all messages; kernels that are enqueued afterwards see what has come.
-  /// @return whether any message that was received was not empty
+  /// @return if messages may be left empty: whether any that was received was not
   bool wait() {
     start();
     bool received = false, copied = false;
