@@ -369,13 +369,13 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     const Index task = memory.task;
     if (task >= pencils) return;
     Pencil<T, Shape, Masked> pencil(pass, memory, task, first);
-    const int helper = thread - Shape::relaxing;
-    if (helper < 0)
+    const int carrier = thread - Shape::relaxing;
+    if (carrier < 0)
       pencil.relax();
-    else if (helper == 0)
+    else if (carrier == 0)
       pencil.send();
-    else if (helper >= gpu::warp_size && helper < gpu::warp_size + pencil.receivers)
-      pencil.receive(helper - gpu::warp_size);
+    else if (carrier >= gpu::warp_size && carrier < gpu::warp_size + pencil.receivers)
+      pencil.receive(carrier - gpu::warp_size);
     __syncthreads();
   }
 }
