@@ -248,7 +248,7 @@ class Exchange {
   }
 
  private:
-  inline static constexpr char no = 0, yes = 1;
+  static constexpr char no = 0, yes = 1;
   /// @brief Where a request puts what it receives.
   struct Arrival {
     const char* bytes = nullptr;  ///< null: it sends
