@@ -63,7 +63,7 @@ inline std::string letters_of_all(const Communicator& comm, std::string_view own
 }
 
 template <ViewOfRank<1> V>
-std::string text_of(const V& view) {
+std::string letters_of(const V& view) {
   const Kokkos::View<char*, Kokkos::LayoutRight, typename V::execution_space> contiguous(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, "WaveScan::mpi::letters"), view.extent(0));
   Kokkos::deep_copy(contiguous, view);
@@ -175,8 +175,8 @@ auto distributed_pair(const char* operation, MPI_Comm comm, const Exec& exec, co
                 "can reach");
   exec.fence("WaveScan::mpi::align: letters are there");
   const auto host = host_instance(exec);
-  return DistributedPair<std::remove_const_t<decltype(host)>>(operation, comm, host, text_of(a),
-                                                              text_of(b), scoring, band);
+  return DistributedPair<std::remove_const_t<decltype(host)>>(operation, comm, host, letters_of(a),
+                                                              letters_of(b), scoring, band);
 }
 
 }  // namespace wavescan::Impl::mpi

@@ -183,6 +183,9 @@ class DataSliding {
   /// message.
   template <class In, class Out, class Work>
   void begin(const char* operation, const In& in, const Out& out, const Work& work) const {
+    static_assert(holds_elements<In> && holds_elements<Out> && In::rank() == Out::rank(),
+                  "WaveScan: mpi::partition and mpi::rebalance need Views of elements of the "
+                  "plan's type, both of rank 1 or both of rank 2");
     const auto columns = Impl::mpi::Elements<const T>::of(in).columns;
     Impl::mpi::together(
         comm(), operation,
@@ -250,10 +253,6 @@ Kept DataSliding<Exec, T>::unique_copy(const In& in, const Out& out, const Equal
 template <ExecutionSpace Exec, class T>
 template <AnyView In, AnyView Out, class Predicate>
 Kept DataSliding<Exec, T>::partition(const In& in, const Out& out, const Predicate& predicate) {
-  static_assert(
-      holds_elements<In> && holds_elements<Out> && In::rank() == Out::rank(),
-      "WaveScan: mpi::partition needs Views of elements of the plan's type, both of rank 1 "
-      "or both of rank 2");
   constexpr const char* operation = "mpi::partition";
   using namespace Impl::mpi;
   const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::partition");
@@ -289,10 +288,6 @@ Kept DataSliding<Exec, T>::partition(const In& in, const Out& out, const Predica
 template <ExecutionSpace Exec, class T>
 template <AnyView In, AnyView Out>
 void DataSliding<Exec, T>::rebalance(const In& in, std::int64_t count, const Out& out) {
-  static_assert(
-      holds_elements<In> && holds_elements<Out> && In::rank() == Out::rank(),
-      "WaveScan: mpi::rebalance needs Views of elements of the plan's type, both of rank 1 "
-      "or both of rank 2");
   constexpr const char* operation = "mpi::rebalance";
   using namespace Impl::mpi;
   const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::rebalance");
