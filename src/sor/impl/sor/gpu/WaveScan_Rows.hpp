@@ -37,8 +37,9 @@ class RowExchange {
     const std::uint32_t ring = shared_.ring(decomp_.warps);
     for_each_ticket(decomp_, [&](const Ticket& ticket, int time) {
       const bool is_last = decomp_.is_last_group(ticket);
-      std::uint32_t* const kept = place_of(ticket, is_last);
-      if (is_last && !kept) {
+      std::uint32_t* const check = check_of(ticket, is_last);
+      std::uint32_t* const line = line_of(ticket);
+      if (is_last && !check && !line) {
         mine.publish(time + decomp_.steps());
         return;
       }
@@ -54,9 +55,12 @@ class RowExchange {
         gpu::sync_warp();
         mine.publish(now + Shape::stride);
         if (!is_last) stream.send(k, part);
-        if (kept)
+        if (check)
           Stream::for_each_word(
-              [&](int e, int i) { kept[static_cast<std::size_t>(k) * words + i] = part[e]; });
+              [&](int e, int i) { check[static_cast<std::size_t>(k) * words + i] = part[e]; });
+        if (line)
+          Stream::for_each_word(
+              [&](int e, int i) { line[static_cast<std::size_t>(k) * words + i] = part[e]; });
       }
       mine.publish(time + decomp_.steps());
       gpu::sync_warp();
@@ -101,20 +105,23 @@ class RowExchange {
     return {pass_.messages + static_cast<std::size_t>(place) * decomp_.steps() * Shape::words,
             tags.of(static_cast<std::uint32_t>(ticket.pass * decomp_.max_groups + group))};
   }
-  /// @brief Where the row is kept, if it is: for the check if blocks meet below the group, or by
-  /// the block that owns it for others.
-  __device__ std::uint32_t* place_of(const Ticket& ticket, bool is_last) const {
-    const auto part = [this](std::uint32_t* rows, int block) {
-      return rows + static_cast<std::size_t>(block) * decomp_.steps() * Shape::words;
-    };
+  /// @brief Where the row is kept for the check, if blocks meet below the group.
+  __device__ std::uint32_t* check_of(const Ticket& ticket, bool is_last) const {
+    std::uint32_t* checks = nullptr;
+    if (is_last && ticket.row_block + 1 < decomp_.row_blocks) checks = pass_.bottom_checks;
     if (ticket.row_block > 0 && ticket.group == decomp_.overlap_groups - 1)
-      return part(pass_.top_checks, ticket.block);
-    if (is_last && ticket.row_block + 1 < decomp_.row_blocks)
-      return part(pass_.bottom_checks, ticket.block);
+      checks = pass_.top_checks;
+    if (!checks) return nullptr;
+    return checks + static_cast<std::size_t>(ticket.block) * decomp_.steps() * Shape::words;
+  }
+  /// @brief Where the row is kept for others, by the block that owns it.
+  __device__ std::uint32_t* line_of(const Ticket& ticket) const {
     const int end = decomp_.first_band(ticket.row_block) + (ticket.group + 1) * decomp_.stack;
     if (end <= decomp_.first_owned_band(ticket.row_block)) return nullptr;
     for (const KeptLine& line : pass_.lines)
-      if (line.band == end) return part(line.words, ticket.column_block);
+      if (line.band == end)
+        return line.words +
+               static_cast<std::size_t>(ticket.column_block) * decomp_.steps() * Shape::words;
     return nullptr;
   }
   /// @brief The byte at which word `i` from step `time` on lies.

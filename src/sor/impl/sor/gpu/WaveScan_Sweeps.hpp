@@ -152,27 +152,20 @@ class GpuSweeps {
       kept_ = decltype(kept_)(
           Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::lines"),
           lines.size() * words);
-    set_checks(pass);
-    std::array<const V*, 2> kept;
-    for (std::size_t k = 0; k < lines.size(); ++k) {
-      const auto band = static_cast<int>(lines[k].row / Decomposition::band_rows);
-      V* const own = kept_.data() + k * words;
-      pass.lines[k] = {band, reinterpret_cast<std::uint32_t*>(own)};
-      kept[k] = own;
-      // A row at which blocks meet is kept for the check only.
-      for (int block = 0; block + 1 < pass.decomp.row_blocks; ++block)
-        if (pass.decomp.end_band(block) == band)
-          kept[k] = reinterpret_cast<const V*>(pass.bottom_checks) + block * words;
-    }
+    for (std::size_t k = 0; k < lines.size(); ++k)
+      pass.lines[k] = {static_cast<int>(lines[k].row / Decomposition::band_rows),
+                       reinterpret_cast<std::uint32_t*>(kept_.data() + k * words)};
     copy_halo(exec, p.x, to);
+    set_checks(pass);
     enqueue(exec, kernels, pass);
     if (pass.decomp.blocks() > 1) enqueue_checks(exec, kernels, pass);
     for (std::size_t k = 0; k < lines.size(); ++k)
       if (lines[k].row > 0)
-        Kokkos::parallel_for("WaveScan::sor::lines",
-                             Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<Index>>(
-                                 exec, 0, Index(depth) * pass.decomp.n),
-                             ValuesOfLine<V>{pass.decomp, kept[k], lines[k].values});
+        Kokkos::parallel_for(
+            "WaveScan::sor::lines",
+            Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<Index>>(
+                exec, 0, Index(depth) * pass.decomp.n),
+            ValuesOfLine<V>{pass.decomp, kept_.data() + k * words, lines[k].values});
     const bool fits = copied_to_host(exec, memory_.state()).failed == 0;
     if (!fits)
       gpu::check(cudaMemsetAsync(&memory_.state()->failed, 0, sizeof(unsigned), exec.cuda_stream()),
