@@ -62,10 +62,12 @@ struct Costs {
 };
 
 /// @brief Aligns pairs with each other.
+/// @tparam Exec the device; a parameter, for else every file that includes this would compile the
+///              kernels
+template <class Exec>
 class GpuBatch {
-  using Exec = gpu::Device;
   template <class T>
-  using Memory = Kokkos::View<T*, Exec::memory_space>;
+  using Memory = Kokkos::View<T*, typename Exec::memory_space>;
 
  public:
   GpuBatch(const Exec& exec, const Survey& all, const LetterClasses& letters, const Costs& costs)
@@ -321,6 +323,7 @@ struct BeginFromEnd {
 template <class SetA, class SetB, Substitution S>
 class GpuPairs {
   using Exec = gpu::Device;
+  using Batch = GpuBatch<Exec>;
 
  public:
   using Scores = Kokkos::View<AlignmentScore*, Exec::memory_space>;
@@ -352,7 +355,7 @@ class GpuPairs {
 
   /// @brief Scores and ends, left on the device.
   void find_ends(const GivenScores& ends) const {
-    GpuBatch batch = batch_of(all_, edges_);
+    Batch batch = batch_of(all_, edges_);
     batch.run(letters_a_, letters_b_, pairs_, ends.data());
   }
 
@@ -360,7 +363,7 @@ class GpuPairs {
   std::vector<AlignmentScore> ends() const {
     const Scores found = allocate();
     // It lives until all is done, for to free its memory is to wait.
-    GpuBatch batch = batch_of(all_, edges_);
+    Batch batch = batch_of(all_, edges_);
     batch.run(letters_a_, letters_b_, pairs_, found.data());
     return on_host(found);
   }
@@ -387,7 +390,7 @@ class GpuPairs {
   void find_begins(const Scores& ends, const Scores& begins) const {
     Pairs reversed = pairs_;
     reversed.ends = ends.data();
-    GpuBatch batch = batch_of(survey(exec_, reversed), edges_.from_end());
+    Batch batch = batch_of(survey(exec_, reversed), edges_.from_end());
     batch.run(letters_a_, letters_b_, reversed, begins.data());
     Kokkos::parallel_for(
         "WaveScan::align_many::begins",
@@ -412,10 +415,10 @@ class GpuPairs {
     return {offsets.data(), static_cast<Index>(offsets.stride(0)),
             static_cast<Index>(offsets.extent(0)) - 1};
   }
-  GpuBatch batch_of(const Survey& all, const AlignmentEdges& edges) const {
-    return GpuBatch(exec_, all, letters_,
-                    {costs_.open, costs_.extend, edges.local, edges.free.begin_b,
-                     edges.free.begin_a, edges.free.end_b, edges.free.end_a});
+  Batch batch_of(const Survey& all, const AlignmentEdges& edges) const {
+    return Batch(exec_, all, letters_,
+                 {costs_.open, costs_.extend, edges.local, edges.free.begin_b, edges.free.begin_a,
+                  edges.free.end_b, edges.free.end_a});
   }
 
   const Exec& exec_;
