@@ -254,10 +254,11 @@ class Warp {
         const int source = first_lane_ + ((s - rank_) & (lanes_ - 1));
         std::uint32_t scores[pairs][Scores::words];
 #pragma unroll
-        for (int p = 0; p < pairs; ++p)
-          Scores::load(
-              profile[p] + gpu::broadcast(rank_ <= s ? now.offset[p] : before.offset[p], source),
-              scores[p]);
+        for (int p = 0; p < pairs; ++p) {
+          // Not a choice between the two objects: that would put them into local memory.
+          const int offset = now.offset[p] & -(rank_ <= s) | before.offset[p] & -(rank_ > s);
+          Scores::load(profile[p] + gpu::broadcast(offset, source), scores[p]);
+        }
         const Border from_above = gpu::broadcast(above, first_lane_ + s);
         const Word h = gpu::shuffle_up(bottom_h, 1);
         Word e = gpu::shuffle_up(bottom_e, 1);

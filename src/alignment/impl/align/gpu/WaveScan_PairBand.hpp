@@ -41,6 +41,9 @@ struct PairRange {
 inline constexpr int pair_steps = 32;                       ///< of a chunk
 inline constexpr int pair_chunk = pair_steps * pair_block;  ///< columns of a chunk
 inline constexpr int pair_columns = pair_chunk / 32;        ///< of a chunk, that a lane carries
+/// After so many steps a warp looks for the next chunk's message: late, so that it has been sent,
+/// but early enough for it to be there in time.
+inline constexpr int pair_looks = pair_steps * 3 / 4;
 
 /// @brief A chunk whose beginning is kept, for it may hold the best entry.
 struct PairKeptChunk {
@@ -114,6 +117,7 @@ class PairBand {
     last_row_in_strip_ = (used - 1) % Rows;
     is_last_ = left <= rows;
     picks_row_ = is_last_ && pass.row != nullptr;
+    is_kept_ = !(left < rows) && pass.kept.has(first_row_ + rows);
   }
 
   /// @brief Computes the band; false if the launch is stuck.
@@ -128,13 +132,13 @@ class PairBand {
       if (!receive(c, c < messages, above)) return is_abandoned_;
       move_bases();
       put_above(c < messages, above);
-      if (band_ > 0 && c + 1 < messages) in().look(c + 1, found_);
       put_letters(c);
       if (pass_.local) {
-        known_best_ = gpu::load_relaxed(pass_.best);
+        set_wanted();
         save();
       }
       tracked_ = 0;
+      looks_ahead_ = band_ > 0 && c + 1 < messages;
       gpu::sync_warp();
       if (!pass_.local && (c < all_began || Index(c + 1) * pair_chunk > n))
         compute<Edge>(c);
@@ -145,7 +149,7 @@ class PairBand {
       gpu::sync_warp();
       if (c >= delay) hand_on(c - delay);
       if (pass_.local) {
-        const bool now = may_hold_best() && !keep(c);
+        const bool now = gpu::any(Lanes::reaches(tracked_, wanted_)) && !keep(c);
         const int kept = c + 1 < messages + delay ? 0 : pair_kept_chunks;
         for (int k = now ? -1 : 0; k < kept; ++k)
           if (k < 0 || recall(k)) find_best(k < 0 ? c : memory_.kept[k].chunk);
@@ -209,6 +213,7 @@ class PairBand {
     gpu::sync_warp();
     put_letters(-1);
     if (band_ > 0) in().look(0, found_);
+    if (pass_.local) known_best_ = gpu::load_relaxed(pass_.best);
   }
 
   /// @brief The scores of the band's rows with each letter there is, and with none.
@@ -304,12 +309,11 @@ class PairBand {
     return true;
   }
   __device__ void put_above(bool wanted, const std::uint32_t (&above)[gaps][pair_columns]) {
-    const auto base = static_cast<std::uint32_t>(gpu::broadcast(base_[0], 0));
 #pragma unroll
     for (int g = 0; g < gaps; ++g)
 #pragma unroll
       for (int k = 0; k < pair_columns; ++k) {
-        const int value = wanted ? static_cast<int>(above[g][k] - base) : 0,
+        const int value = wanted ? static_cast<int>(above[g][k] - first_base_) : 0,
                   j = k * 32 + gpu::lane();
         if constexpr (per_lane == 2)
           reinterpret_cast<std::int16_t*>(memory_.top[g])[j] = static_cast<std::int16_t>(value);
@@ -350,8 +354,11 @@ class PairBand {
     }
     set_links();
   }
-  /// @brief What the bases of strips above are beyond those below.
+  /// @brief What the bases of strips above are beyond those below; and those of the first and the
+  /// last strip for all lanes.
   __device__ void set_links() {
+    first_base_ = gpu::broadcast(static_cast<std::uint32_t>(base_[0]), 0);
+    last_base_ = gpu::broadcast(base_[per_lane - 1], 31);
     const Index before = gpu::shuffle_up(base_[per_lane - 1], 1);
     int beyond[per_lane];
     beyond[0] = gpu::lane() == 0 ? 0 : static_cast<int>(before - base_[0]);
@@ -444,90 +451,101 @@ class PairBand {
     typename Lanes::Block above_all[gaps];
 #pragma unroll
     for (int g = 0; g < gaps; ++g) above_all[g] = memory_.top[g][0];
-#pragma unroll kind == Inside ? 2 : 1
-    for (int i = 0; i < pair_steps; ++i) {
-      Scores next_scores;
-      load_all(next_scores, letters);
-      letters[1] = letters[0];
-      letters[0] = letters_at(first + i + 2);
-
-      Word top_h[pair_block], top_e[pair_block] = {};
-      const auto hand_on_below = [&](int g, const Word(&bottom)[pair_block],
-                                     Word(&top)[pair_block]) {
-        const typename Lanes::Block block = Lanes::block(bottom);
-        if (hands_on) memory_.sent[g][i] = block;
-        Lanes::hand_on(block, bottom, above_all[g], links_, top);
-        above_all[g] = memory_.top[g][i + 1];
-      };
-      hand_on_below(0, bottom_h_, top_h);
-      if constexpr (Affine) hand_on_below(1, bottom_e_, top_e);
-
-      Word valid[pair_block] = {};
-      if constexpr (kind == Edge) {
-#pragma unroll
-        for (int k = 0; k < pair_block; ++k) {
-          bool inside[per_lane];
-#pragma unroll
-          for (int s = 0; s < per_lane; ++s) inside[s] = is_inside(first + i, k, s);
-          valid[k] = Lanes::mask(inside);
-        }
-      }
-
-      Word diagonal[pair_block] = {corner_, top_h[0]}, above[pair_block], e[pair_block];
-      Word picked_h[pair_block] = {}, picked_e[pair_block] = {};
-#pragma unroll
-      for (int k = 0; k < pair_block; ++k) {
-        above[k] = top_h[k];
-        e[k] = top_e[k];
-      }
-      corner_ = kind == Edge ? chosen(valid[pair_block - 1], top_h[pair_block - 1], corner_)
-                             : top_h[pair_block - 1];
-      [[maybe_unused]] Word entries[kind == Search ? Rows * pair_block : 1];
-      // The second column's entries lie a row behind, so that nobody waits for a result.
-#pragma unroll
-      for (int d = 0; d < Rows + pair_block - 1; ++d)
-#pragma unroll
-        for (int k = 0; k < pair_block; ++k) {
-          const int r = d - k;
-          if (r < 0 || r >= Rows) continue;
-          const Word left_h = h_[r], left_f = f_[Affine ? r : 0];
-          // Nobody waits long for every fourth row; with affine gaps that is not worth it.
-          const bool soon = Cells::any_scores || (!Affine && r % 4 == 2);
-          update_.update(soon, Lanes::score(scores[k], r), diagonal[k], h_[r], f_[Affine ? r : 0],
-                         above[k], e[k]);
-          if constexpr (picking) {
-            picked_h[k] |= h_[r] & picks[r];
-            if constexpr (Affine) picked_e[k] |= e[k] & picks[r];
-          }
-          if constexpr (kind == Edge) {
-            h_[r] = chosen(valid[k], h_[r], left_h);
-            if constexpr (Affine) f_[r] = chosen(valid[k], f_[r], left_f);
-          }
-          if constexpr (kind == Search) entries[r * pair_block + k] = h_[r];
-          if (r == Rows - 1) {
-            bottom_h_[k] = h_[r];
-            if constexpr (Affine) bottom_e_[k] = e[k];
-          }
-          if constexpr (kind == Inside) {
-            if (r % 4 == 3 && k == 0) pending_[r / 4] = h_[r];
-            if (r % 4 == 3 && k == 1) tracked_ = Cells::maximum(tracked_, pending_[r / 4], h_[r]);
-          }
-        }
-      if constexpr (kind == Search) {
 #pragma unroll 1
-        for (int at = 0; at < Rows * pair_block; ++at)
-          consider(entries[at], first + i, at % pair_block, at / pair_block);
+    for (int i = 0, end = kind == Search ? pair_steps : pair_looks; i < pair_steps;
+         end = pair_steps) {
+#pragma unroll kind == Inside ? 2 : 1
+      for (; i < end; ++i) {
+        Scores next_scores;
+        load_all(next_scores, letters);
+        letters[1] = letters[0];
+        letters[0] = letters_at(first + i + 2);
+
+        Word top_h[pair_block], top_e[pair_block] = {};
+        const auto hand_on_below = [&](int g, const Word(&bottom)[pair_block],
+                                       Word(&top)[pair_block]) {
+          const typename Lanes::Block block = Lanes::block(bottom);
+          if (hands_on) memory_.sent[g][i] = block;
+          Lanes::hand_on(block, bottom, above_all[g], links_, top);
+          above_all[g] = memory_.top[g][i + 1];
+        };
+        hand_on_below(0, bottom_h_, top_h);
+        if constexpr (Affine) hand_on_below(1, bottom_e_, top_e);
+
+        Word valid[pair_block] = {};
+        if constexpr (kind == Edge) {
+#pragma unroll
+          for (int k = 0; k < pair_block; ++k) {
+            bool inside[per_lane];
+#pragma unroll
+            for (int s = 0; s < per_lane; ++s) inside[s] = is_inside(first + i, k, s);
+            valid[k] = Lanes::mask(inside);
+          }
+        }
+
+        Word diagonal[pair_block] = {corner_, top_h[0]}, above[pair_block], e[pair_block];
+        Word picked_h[pair_block] = {}, picked_e[pair_block] = {};
+#pragma unroll
+        for (int k = 0; k < pair_block; ++k) {
+          above[k] = top_h[k];
+          e[k] = top_e[k];
+        }
+        corner_ = kind == Edge ? chosen(valid[pair_block - 1], top_h[pair_block - 1], corner_)
+                               : top_h[pair_block - 1];
+        [[maybe_unused]] Word entries[kind == Search ? Rows * pair_block : 1];
+        // The second column's entries lie a row behind, so that nobody waits for a result.
+#pragma unroll
+        for (int d = 0; d < Rows + pair_block - 1; ++d)
+#pragma unroll
+          for (int k = 0; k < pair_block; ++k) {
+            const int r = d - k;
+            if (r < 0 || r >= Rows) continue;
+            const Word left_h = h_[r], left_f = f_[Affine ? r : 0];
+            // Nobody waits long for every fourth row; with affine gaps that is not worth it.
+            const bool soon = Cells::any_scores || (!Affine && r % 4 == 2);
+            update_.update(soon, Lanes::score(scores[k], r), diagonal[k], h_[r], f_[Affine ? r : 0],
+                           above[k], e[k]);
+            if constexpr (picking) {
+              picked_h[k] |= h_[r] & picks[r];
+              if constexpr (Affine) picked_e[k] |= e[k] & picks[r];
+            }
+            if constexpr (kind == Edge) {
+              h_[r] = chosen(valid[k], h_[r], left_h);
+              if constexpr (Affine) f_[r] = chosen(valid[k], f_[r], left_f);
+            }
+            if constexpr (kind == Search) entries[r * pair_block + k] = h_[r];
+            if (r == Rows - 1) {
+              bottom_h_[k] = h_[r];
+              if constexpr (Affine) bottom_e_[k] = e[k];
+            }
+            if constexpr (kind == Inside) {
+              if (r % 4 == 3 && k == 0) pending_[r / 4] = h_[r];
+              if (r % 4 == 3 && k == 1) tracked_ = Cells::maximum(tracked_, pending_[r / 4], h_[r]);
+            }
+          }
+        if constexpr (kind == Search) {
+#pragma unroll 1
+          for (int at = 0; at < Rows * pair_block; ++at)
+            consider(entries[at], first + i, at % pair_block, at / pair_block);
+        }
+        if constexpr (picking) {
+          if (picks_here) pick((first + i - last_strip_) * pair_block, picked_h, picked_e);
+        }
+#pragma unroll
+        for (int k = 0; k < pair_block; ++k)
+#pragma unroll
+          for (int s = 0; s < per_lane; ++s)
+#pragma unroll
+            for (int w = 0; w < Lanes::score_words; ++w) scores[k][s][w] = next_scores[k][s][w];
       }
-      if constexpr (picking) {
-        if (picks_here) pick((first + i - last_strip_) * pair_block, picked_h, picked_e);
-      }
-#pragma unroll
-      for (int k = 0; k < pair_block; ++k)
-#pragma unroll
-        for (int s = 0; s < per_lane; ++s)
-#pragma unroll
-          for (int w = 0; w < Lanes::score_words; ++w) scores[k][s][w] = next_scores[k][s][w];
+      if (kind != Search && i < pair_steps) look_ahead(c + 1);
     }
+  }
+
+  /// @brief Asks for what others have sent or found, which the next chunk needs.
+  __device__ __forceinline__ void look_ahead(int c) {
+    if (looks_ahead_) in().look(c, found_);
+    if (pass_.local) known_best_ = gpu::load_relaxed(pass_.best);
   }
 
   /// @brief Keeps a block of the row that is wanted.
@@ -562,16 +580,26 @@ class PairBand {
     }
     return largest;
   }
-  __device__ bool may_hold_best() const {
-    const Index known = known_best_ > 0 ? static_cast<Index>(known_best_) : 1;
-    return gpu::any(largest_tracked() + slack() >= known);
+  /// @brief The best score that is known anywhere, at least 1.
+  __device__ Index known_best() const {
+    return known_best_ > 0 ? static_cast<Index>(known_best_) : 1;
+  }
+  __device__ void set_wanted() {
+    int wanted[per_lane];
+#pragma unroll
+    for (int s = 0; s < per_lane; ++s) {
+      constexpr Index beyond = Cells::largest + 1;
+      const Index from = known_best() - slack() - base_[s];
+      wanted[s] = static_cast<int>(from < 0 ? 0 : from > beyond ? beyond : from);
+    }
+    wanted_ = Lanes::word(wanted);
   }
   /// @brief Keeps the beginning of a chunk. False if there is no place left, or no time: then the
   /// chunk is to be looked at now.
   __device__ bool keep(int c) {
     const Index largest =
         gpu::warp_reduce(largest_tracked(), [](Index x, Index y) { return x > y ? x : y; });
-    Index known = known_best_ > 0 ? static_cast<Index>(known_best_) : 1;
+    Index known = known_best();
     if (largest > known) {
       known = largest;
       if (gpu::lane() == 0) atomicMax(pass_.best, static_cast<gpu::TaggedWord>(largest));
@@ -656,23 +684,22 @@ class PairBand {
           pass_.row[j] = {whole(picked[0]), whole(picked[gaps - 1]) - scores_.open};
       }
     }
-    const Index end = first_row_ + rows;
-    const bool is_kept = end <= pass_.rows() && pass_.kept.has(end);
-    if (is_last_ && !is_kept) return;
-    const Index base = gpu::broadcast(base_[per_lane - 1], 31);
+    if (is_last_ && !is_kept_) return;
     typename Stream::Part part;
 #pragma unroll
     for (int g = 0; g < gaps; ++g)
 #pragma unroll
       for (int k = 0; k < pair_columns; ++k)
-        part[g * pair_columns + k] = static_cast<std::uint32_t>(base + sent_entry(g, k));
+        part[g * pair_columns + k] = static_cast<std::uint32_t>(last_base_ + sent_entry(g, k));
     out().send(m, part);
-    if (!is_kept) return;
-    BoundaryEntry* const row = pass_.kept.entries + (pass_.kept.until(end) - 1) * pass_.b.length;
+    if (!is_kept_) return;
+    BoundaryEntry* const row =
+        pass_.kept.entries + (pass_.kept.until(first_row_ + rows) - 1) * pass_.b.length;
 #pragma unroll
     for (int k = 0; k < pair_columns; ++k)
       if (const Index j = column_of(m, k); j < pass_.b.length)
-        row[j] = {base + sent_entry(0, k), base + sent_entry(gaps - 1, k) - scores_.open};
+        row[j] = {last_base_ + sent_entry(0, k),
+                  last_base_ + sent_entry(gaps - 1, k) - scores_.open};
   }
   /// @brief What the last strip hands on, of the lane's k-th column.
   __device__ int sent_entry(int g, int k) const {
@@ -708,17 +735,21 @@ class PairBand {
   const CellUpdate<Cells, Affine> update_;
   const char* const profile_;
   int last_strip_, last_row_in_strip_;
-  bool is_last_, picks_row_, is_abandoned_ = false;
+  bool is_last_, picks_row_, is_kept_, is_abandoned_ = false;
+  bool looks_ahead_ = false;  ///< whether the next chunk comes with a message
 
   Word h_[Rows], f_[Affine ? Rows : 1];
   Word bottom_h_[pair_block], bottom_e_[pair_block];
-  Word corner_;  ///< entry to the upper left of the next block
-  Word links_;   ///< what is added to entries that come from strips above
+  Word corner_;               ///< entry to the upper left of the next block
+  Word links_;                ///< what is added to entries that come from strips above
+  std::uint32_t first_base_;  ///< the lowest bits
+  Index last_base_;
   Index base_[per_lane];
   int next_letters_[pair_columns];  ///< of the lane's columns in the chunk after the next one
   typename Stream::Found found_;
 
   Word tracked_, pending_[Rows / 4];
+  Word wanted_;  ///< from where on entries that are looked at may be near the best one
   gpu::TaggedWord known_best_ = 0;
   PairBest best_;
   int found_score_[per_lane], found_row_[per_lane], found_column_[per_lane];
