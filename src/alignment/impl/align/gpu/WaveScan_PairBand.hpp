@@ -41,9 +41,6 @@ struct PairRange {
 inline constexpr int pair_steps = 32;                       ///< of a chunk
 inline constexpr int pair_chunk = pair_steps * pair_block;  ///< columns of a chunk
 inline constexpr int pair_columns = pair_chunk / 32;        ///< of a chunk, that a lane carries
-/// After so many steps a warp looks for the next chunk's message: late, so that it has been sent,
-/// but early enough for it to be there in time.
-inline constexpr int pair_looks = pair_steps * 3 / 4;
 
 /// @brief A chunk whose beginning is kept, for it may hold the best entry.
 struct PairKeptChunk {
@@ -128,17 +125,17 @@ class PairBand {
     constexpr int all_began = (strips - 1 + pair_steps - 1) / pair_steps;
     start();
     for (int c = 0; c < messages + delay; ++c) {
-      std::uint32_t above[gaps][pair_columns];
-      if (!receive(c, c < messages, above)) return is_abandoned_;
       move_bases();
-      put_above(c < messages, above);
       put_letters(c);
       if (pass_.local) {
         set_wanted();
+        known_best_ = gpu::load_relaxed(pass_.best);
         save();
       }
       tracked_ = 0;
-      looks_ahead_ = band_ > 0 && c + 1 < messages;
+      std::uint32_t above[gaps][pair_columns];
+      if (!receive(c, c < messages, above)) return is_abandoned_;
+      put_above(c < messages, above);
       gpu::sync_warp();
       if (!pass_.local && (c < all_began || Index(c + 1) * pair_chunk > n))
         compute<Edge>(c);
@@ -146,6 +143,9 @@ class PairBand {
         compute<Pick>(c);
       else
         compute<Inside>(c);
+      // So late, the message has been sent; its way to here takes as long as what is done
+      // meanwhile.
+      if (band_ > 0 && c + 1 < messages) in().look(c + 1, found_);
       gpu::sync_warp();
       if (c >= delay) hand_on(c - delay);
       if (pass_.local) {
@@ -451,101 +451,90 @@ class PairBand {
     typename Lanes::Block above_all[gaps];
 #pragma unroll
     for (int g = 0; g < gaps; ++g) above_all[g] = memory_.top[g][0];
-#pragma unroll 1
-    for (int i = 0, end = kind == Search ? pair_steps : pair_looks; i < pair_steps;
-         end = pair_steps) {
 #pragma unroll kind == Inside ? 2 : 1
-      for (; i < end; ++i) {
-        Scores next_scores;
-        load_all(next_scores, letters);
-        letters[1] = letters[0];
-        letters[0] = letters_at(first + i + 2);
+    for (int i = 0; i < pair_steps; ++i) {
+      Scores next_scores;
+      load_all(next_scores, letters);
+      letters[1] = letters[0];
+      letters[0] = letters_at(first + i + 2);
 
-        Word top_h[pair_block], top_e[pair_block] = {};
-        const auto hand_on_below = [&](int g, const Word(&bottom)[pair_block],
-                                       Word(&top)[pair_block]) {
-          const typename Lanes::Block block = Lanes::block(bottom);
-          if (hands_on) memory_.sent[g][i] = block;
-          Lanes::hand_on(block, bottom, above_all[g], links_, top);
-          above_all[g] = memory_.top[g][i + 1];
-        };
-        hand_on_below(0, bottom_h_, top_h);
-        if constexpr (Affine) hand_on_below(1, bottom_e_, top_e);
+      Word top_h[pair_block], top_e[pair_block] = {};
+      const auto hand_on_below = [&](int g, const Word(&bottom)[pair_block],
+                                     Word(&top)[pair_block]) {
+        const typename Lanes::Block block = Lanes::block(bottom);
+        if (hands_on) memory_.sent[g][i] = block;
+        Lanes::hand_on(block, bottom, above_all[g], links_, top);
+        above_all[g] = memory_.top[g][i + 1];
+      };
+      hand_on_below(0, bottom_h_, top_h);
+      if constexpr (Affine) hand_on_below(1, bottom_e_, top_e);
 
-        Word valid[pair_block] = {};
-        if constexpr (kind == Edge) {
-#pragma unroll
-          for (int k = 0; k < pair_block; ++k) {
-            bool inside[per_lane];
-#pragma unroll
-            for (int s = 0; s < per_lane; ++s) inside[s] = is_inside(first + i, k, s);
-            valid[k] = Lanes::mask(inside);
-          }
-        }
-
-        Word diagonal[pair_block] = {corner_, top_h[0]}, above[pair_block], e[pair_block];
-        Word picked_h[pair_block] = {}, picked_e[pair_block] = {};
+      Word valid[pair_block] = {};
+      if constexpr (kind == Edge) {
 #pragma unroll
         for (int k = 0; k < pair_block; ++k) {
-          above[k] = top_h[k];
-          e[k] = top_e[k];
+          bool inside[per_lane];
+#pragma unroll
+          for (int s = 0; s < per_lane; ++s) inside[s] = is_inside(first + i, k, s);
+          valid[k] = Lanes::mask(inside);
         }
-        corner_ = kind == Edge ? chosen(valid[pair_block - 1], top_h[pair_block - 1], corner_)
-                               : top_h[pair_block - 1];
-        [[maybe_unused]] Word entries[kind == Search ? Rows * pair_block : 1];
-        // The second column's entries lie a row behind, so that nobody waits for a result.
-#pragma unroll
-        for (int d = 0; d < Rows + pair_block - 1; ++d)
-#pragma unroll
-          for (int k = 0; k < pair_block; ++k) {
-            const int r = d - k;
-            if (r < 0 || r >= Rows) continue;
-            const Word left_h = h_[r], left_f = f_[Affine ? r : 0];
-            // Nobody waits long for every fourth row; with affine gaps that is not worth it.
-            const bool soon = Cells::any_scores || (!Affine && r % 4 == 2);
-            update_.update(soon, Lanes::score(scores[k], r), diagonal[k], h_[r], f_[Affine ? r : 0],
-                           above[k], e[k]);
-            if constexpr (picking) {
-              picked_h[k] |= h_[r] & picks[r];
-              if constexpr (Affine) picked_e[k] |= e[k] & picks[r];
-            }
-            if constexpr (kind == Edge) {
-              h_[r] = chosen(valid[k], h_[r], left_h);
-              if constexpr (Affine) f_[r] = chosen(valid[k], f_[r], left_f);
-            }
-            if constexpr (kind == Search) entries[r * pair_block + k] = h_[r];
-            if (r == Rows - 1) {
-              bottom_h_[k] = h_[r];
-              if constexpr (Affine) bottom_e_[k] = e[k];
-            }
-            if constexpr (kind == Inside) {
-              if (r % 4 == 3 && k == 0) pending_[r / 4] = h_[r];
-              if (r % 4 == 3 && k == 1) tracked_ = Cells::maximum(tracked_, pending_[r / 4], h_[r]);
-            }
-          }
-        if constexpr (kind == Search) {
-#pragma unroll 1
-          for (int at = 0; at < Rows * pair_block; ++at)
-            consider(entries[at], first + i, at % pair_block, at / pair_block);
-        }
-        if constexpr (picking) {
-          if (picks_here) pick((first + i - last_strip_) * pair_block, picked_h, picked_e);
-        }
-#pragma unroll
-        for (int k = 0; k < pair_block; ++k)
-#pragma unroll
-          for (int s = 0; s < per_lane; ++s)
-#pragma unroll
-            for (int w = 0; w < Lanes::score_words; ++w) scores[k][s][w] = next_scores[k][s][w];
       }
-      if (kind != Search && i < pair_steps) look_ahead(c + 1);
-    }
-  }
 
-  /// @brief Asks for what others have sent or found, which the next chunk needs.
-  __device__ __forceinline__ void look_ahead(int c) {
-    if (looks_ahead_) in().look(c, found_);
-    if (pass_.local) known_best_ = gpu::load_relaxed(pass_.best);
+      Word diagonal[pair_block] = {corner_, top_h[0]}, above[pair_block], e[pair_block];
+      Word picked_h[pair_block] = {}, picked_e[pair_block] = {};
+#pragma unroll
+      for (int k = 0; k < pair_block; ++k) {
+        above[k] = top_h[k];
+        e[k] = top_e[k];
+      }
+      corner_ = kind == Edge ? chosen(valid[pair_block - 1], top_h[pair_block - 1], corner_)
+                             : top_h[pair_block - 1];
+      [[maybe_unused]] Word entries[kind == Search ? Rows * pair_block : 1];
+      // The second column's entries lie a row behind, so that nobody waits for a result.
+#pragma unroll
+      for (int d = 0; d < Rows + pair_block - 1; ++d)
+#pragma unroll
+        for (int k = 0; k < pair_block; ++k) {
+          const int r = d - k;
+          if (r < 0 || r >= Rows) continue;
+          const Word left_h = h_[r], left_f = f_[Affine ? r : 0];
+          // Nobody waits long for every fourth row; with affine gaps that is not worth it.
+          const bool soon = Cells::any_scores || (!Affine && r % 4 == 2);
+          update_.update(soon, Lanes::score(scores[k], r), diagonal[k], h_[r], f_[Affine ? r : 0],
+                         above[k], e[k]);
+          if constexpr (picking) {
+            picked_h[k] |= h_[r] & picks[r];
+            if constexpr (Affine) picked_e[k] |= e[k] & picks[r];
+          }
+          if constexpr (kind == Edge) {
+            h_[r] = chosen(valid[k], h_[r], left_h);
+            if constexpr (Affine) f_[r] = chosen(valid[k], f_[r], left_f);
+          }
+          if constexpr (kind == Search) entries[r * pair_block + k] = h_[r];
+          if (r == Rows - 1) {
+            bottom_h_[k] = h_[r];
+            if constexpr (Affine) bottom_e_[k] = e[k];
+          }
+          if constexpr (kind == Inside) {
+            if (r % 4 == 3 && k == 0) pending_[r / 4] = h_[r];
+            if (r % 4 == 3 && k == 1) tracked_ = Cells::maximum(tracked_, pending_[r / 4], h_[r]);
+          }
+        }
+      if constexpr (kind == Search) {
+#pragma unroll 1
+        for (int at = 0; at < Rows * pair_block; ++at)
+          consider(entries[at], first + i, at % pair_block, at / pair_block);
+      }
+      if constexpr (picking) {
+        if (picks_here) pick((first + i - last_strip_) * pair_block, picked_h, picked_e);
+      }
+#pragma unroll
+      for (int k = 0; k < pair_block; ++k)
+#pragma unroll
+        for (int s = 0; s < per_lane; ++s)
+#pragma unroll
+          for (int w = 0; w < Lanes::score_words; ++w) scores[k][s][w] = next_scores[k][s][w];
+    }
   }
 
   /// @brief Keeps a block of the row that is wanted.
@@ -597,14 +586,18 @@ class PairBand {
   /// @brief Keeps the beginning of a chunk. False if there is no place left, or no time: then the
   /// chunk is to be looked at now.
   __device__ bool keep(int c) {
-    const Index largest =
-        gpu::warp_reduce(largest_tracked(), [](Index x, Index y) { return x > y ? x : y; });
+    Index largest = largest_tracked();
+    if constexpr (per_lane == 2)
+      largest = last_base_ + gpu::warp_max(static_cast<int>(largest - last_base_));
+    else
+      largest = gpu::warp_reduce(largest, [](Index x, Index y) { return x > y ? x : y; });
     Index known = known_best();
     if (largest > known) {
       known = largest;
       if (gpu::lane() == 0) atomicMax(pass_.best, static_cast<gpu::TaggedWord>(largest));
     }
     const Index bound = largest + slack();
+    if (bound < known) return true;
     if (pass_.target > 0 && bound >= pass_.target) return false;
     int k = 0;
     while (k < pair_kept_chunks && memory_.kept[k].bound >= known) ++k;
@@ -736,7 +729,6 @@ class PairBand {
   const char* const profile_;
   int last_strip_, last_row_in_strip_;
   bool is_last_, picks_row_, is_kept_, is_abandoned_ = false;
-  bool looks_ahead_ = false;  ///< whether the next chunk comes with a message
 
   Word h_[Rows], f_[Affine ? Rows : 1];
   Word bottom_h_[pair_block], bottom_e_[pair_block];

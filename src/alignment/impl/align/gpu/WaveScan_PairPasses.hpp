@@ -77,6 +77,14 @@ class PairPasses {
            });
   }
 
+  /// @brief Whether matrices are so small that a host has computed them before the GPU has been
+  /// told of them, even if the host has a single thread. An H200 takes .35 ms for the score of any
+  /// such matrix, and 1.5 ms for an alignment.
+  static bool is_for_host(Index rows, Index columns) {
+    constexpr Index most_entries = Index(1) << 21;
+    return rows == 0 || columns <= most_entries / rows;
+  }
+
   /// @brief A multiple of the rows that a warp computes at a time.
   Index band_rows() const {
     return fits_short(scoring_) ? PairBand<ShortCells, false, short_rows>::rows
