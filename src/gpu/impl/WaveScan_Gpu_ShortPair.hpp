@@ -86,6 +86,17 @@ __device__ inline ShortPair signed_bytes(std::uint32_t lower, std::uint32_t uppe
       : "r"(lower), "r"(upper), "r"(low | (sign | low) << 4 | high << 8 | (sign | high) << 12));
   return pair;
 }
+/// @brief The bytes of four words as a matrix, transposed.
+__device__ inline void transpose_bytes(std::uint32_t (&words)[4]) {
+  const std::uint32_t a = __byte_perm(words[0], words[1], 0x5140),
+                      b = __byte_perm(words[0], words[1], 0x7362),
+                      c = __byte_perm(words[2], words[3], 0x5140),
+                      d = __byte_perm(words[2], words[3], 0x7362);
+  words[0] = __byte_perm(a, c, 0x5410);
+  words[1] = __byte_perm(a, c, 0x7632);
+  words[2] = __byte_perm(b, d, 0x5410);
+  words[3] = __byte_perm(b, d, 0x7632);
+}
 /// @brief The lower numbers of two pairs, and the upper ones.
 __device__ inline ShortPair lower_shorts(ShortPair a, ShortPair b) {
   return __byte_perm(a, b, 0x5410);

@@ -43,6 +43,15 @@ __device__ inline std::uint32_t warp_sum(std::uint32_t value) {
 #endif
 }
 
+/// @brief The largest of the warp's numbers.
+__device__ inline int warp_max(int value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(~0u, value);
+#else
+  return warp_reduce(value, [](int x, int y) { return x > y ? x : y; });
+#endif
+}
+
 /// @brief Lanes without this bit get the sums of `low` with their partners, the others of `high`.
 template <class V>
 __device__ V sum_one_of_two(V low, V high, int bit) {

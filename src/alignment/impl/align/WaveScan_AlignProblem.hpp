@@ -209,10 +209,12 @@ auto with_aligner(const char* operation, const Exec& exec, const A& a, const B& 
     if (checkpoint) checkpoint->finish();
     return result;
   };
+  [[maybe_unused]] bool is_for_host = false;
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__NVCC__)
   if constexpr (std::same_as<Exec, Kokkos::Cuda>) {
+    is_for_host = PairPasses<Exec>::is_for_host(letters_a.length, letters_b.length);
     const HostScoring scores = table.for_lanes();
-    if (PairPasses<Exec>::suit(exec, scores)) {
+    if (!is_for_host && PairPasses<Exec>::suit(exec, scores)) {
       Aligner aligner(PairAlgorithm<Exec>(exec, scores, encode(exec, letters_a, table.alphabet),
                                           encode(exec, letters_b, table.alphabet), progress),
                       edges);
@@ -221,7 +223,7 @@ auto with_aligner(const char* operation, const Exec& exec, const A& a, const B& 
   }
 #endif
   if constexpr (!aligns_by_lanes<Exec>) {
-    if (edges.local && scoring.gap.open == 0 && !checkpoint) {
+    if (edges.local && scoring.gap.open == 0 && !checkpoint && !is_for_host) {
       const auto problem =
           encode(exec, letters_a, letters_b, table.alphabet, table.view(), table.costs.open);
       LocalAlignment<Exec> alignment(exec, problem, progress);

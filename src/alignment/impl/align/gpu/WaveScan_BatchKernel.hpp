@@ -52,10 +52,11 @@ struct CellTraits<ShortCells> {
   static __device__ Word score(std::uint32_t lower, std::uint32_t upper, int r) {
     return gpu::signed_bytes(lower, upper, r % 4);
   }
-  static __device__ std::uint32_t packed(const int (&scores)[4]) {
-    return static_cast<std::uint32_t>(scores[0] | scores[1] << 8 | scores[2] << 16 |
-                                      scores[3] << 24);
+  static std::uint32_t packed(int score, int place) {
+    return static_cast<std::uint32_t>(score & 0xff) << 8 * place;
   }
+  /// @brief Words of several letters' scores as words of one letter's each, and back.
+  static __device__ void transpose(std::uint32_t (&words)[4]) { gpu::transpose_bytes(words); }
   static __device__ Word max_key(Word a, Word b, Word c) { return gpu::unsigned_max_of(a, b, c); }
   /// @brief Larger keys, or the same, are of this column.
   static __device__ void update(Word& best, Word key, int column, int (&columns)[2]) {
@@ -77,8 +78,13 @@ struct CellTraits<IntCells> {
   static __device__ Word score(std::uint32_t word, std::uint32_t, int r) {
     return r % 2 == 0 ? static_cast<std::int16_t>(word) : static_cast<std::int32_t>(word) >> 16;
   }
-  static __device__ std::uint32_t packed(const int (&scores)[2]) {
-    return static_cast<std::uint32_t>((scores[0] & 0xffff) | scores[1] << 16);
+  static std::uint32_t packed(int score, int place) {
+    return static_cast<std::uint32_t>(score & 0xffff) << 16 * place;
+  }
+  static __device__ void transpose(std::uint32_t (&words)[2]) {
+    const std::uint32_t first = gpu::lower_shorts(words[0], words[1]);
+    words[1] = gpu::upper_shorts(words[0], words[1]);
+    words[0] = first;
   }
   static __device__ Word max_key(Word a, Word b, Word c) { return IntCells::maximum(a, b, c); }
   static __device__ void update(Word& best, Word key, int column, int (&columns)[1]) {
@@ -131,27 +137,29 @@ struct Profile {
   /// @param first the lane's first row
   static __device__ void write(char* profile, const Problem& problem, const std::uint8_t* codes,
                                const Item& item, int first) {
+    constexpr int rows = Traits::scores_in_word;
+    int code[Rows];  // all of them first: their loads are on their way together
+#pragma unroll
+    for (int r = 0; r < Rows; ++r)
+      code[r] =
+          first + r < item.rows ? codes[problem.letter_of_a(item, first + r)] : problem.letters;
     for_pieces([&](int w, int count, int at) {
-      for (int k = 0; k < count; ++k) {
-        constexpr int rows = Traits::scores_in_word;
-        const std::int16_t* scores_of[rows];
 #pragma unroll
-        for (int q = 0; q < rows; ++q) {
-          const int row = first + (w + k) * rows + q;
-          scores_of[q] = nullptr;
-          if (row < item.rows)
-            scores_of[q] =
-                problem.scores +
-                problem.letters * static_cast<int>(codes[problem.letter_of_a(item, row)]);
-        }
+      for (int k = 0; k < 4; ++k) {
+        if (k >= count) continue;
+        const std::uint32_t* scores_of[rows];
+#pragma unroll
+        for (int q = 0; q < rows; ++q)
+          scores_of[q] = problem.scores + code[(w + k) * rows + q] * problem.score_groups;
         char* to = profile + at + 4 * k;
-        for (int letter = 0; letter <= problem.letters; ++letter, to += letter_bytes) {
-          int scores[rows] = {};
+        for (int letter = 0; letter <= problem.letters; letter += rows) {
+          std::uint32_t words[rows];
 #pragma unroll
-          for (int q = 0; q < rows; ++q)
-            if (scores_of[q] != nullptr && letter < problem.letters)
-              scores[q] = scores_of[q][letter];
-          *reinterpret_cast<std::uint32_t*>(to) = Traits::packed(scores);
+          for (int q = 0; q < rows; ++q) words[q] = *scores_of[q]++;
+          Traits::transpose(words);
+#pragma unroll
+          for (int q = 0; q < rows; ++q, to += letter_bytes)
+            if (letter + q <= problem.letters) *reinterpret_cast<std::uint32_t*>(to) = words[q];
         }
       }
     });
@@ -254,10 +262,11 @@ class Warp {
         const int source = first_lane_ + ((s - rank_) & (lanes_ - 1));
         std::uint32_t scores[pairs][Scores::words];
 #pragma unroll
-        for (int p = 0; p < pairs; ++p)
-          Scores::load(
-              profile[p] + gpu::broadcast(rank_ <= s ? now.offset[p] : before.offset[p], source),
-              scores[p]);
+        for (int p = 0; p < pairs; ++p) {
+          // Not a choice between the two objects: that would put them into local memory.
+          const int offset = now.offset[p] & -(rank_ <= s) | before.offset[p] & -(rank_ > s);
+          Scores::load(profile[p] + gpu::broadcast(offset, source), scores[p]);
+        }
         const Border from_above = gpu::broadcast(above, first_lane_ + s);
         const Word h = gpu::shuffle_up(bottom_h, 1);
         Word e = gpu::shuffle_up(bottom_e, 1);
@@ -440,11 +449,15 @@ class Warp {
   Found best_[pairs];
 };
 
-/// @brief The most threads of a block, of which there is one on a multiprocessor.
-inline constexpr int max_threads = 512;
+/// @brief The most threads of a block, of which there is one on a multiprocessor: as many as have
+/// room for their rows in registers.
+/// @param rows of a lane
+KOKKOS_INLINE_FUNCTION constexpr int max_threads(int rows) {
+  return rows <= 16 ? 768 : rows <= 20 ? 640 : 512;
+}
 
 template <class Cells, int Rows, bool Local>
-__global__ __launch_bounds__(max_threads,
+__global__ __launch_bounds__(max_threads(Rows),
                              1) void align_batch(const WAVESCAN_GRID_CONSTANT Problem problem) {
   using Scores = Profile<Cells, Rows>;
   extern __shared__ uint4 shared_memory[];

@@ -59,10 +59,13 @@ struct Problem {
   const std::uint32_t* chosen;  ///< if not null, the numbers of the items to align
   AlignmentScore* results;      ///< at the items' numbers
 
-  std::uint8_t codes[256];     ///< of letters
-  const std::int16_t* scores;  ///< (code in a, code in b), and `open`: row-major
-  int letters;                 ///< different ones
-  int open, extend;            ///< cost of a gap's first letter, and of each further one
+  std::uint8_t codes[256];  ///< of letters
+  /// For each code in a, and then for none, words of its scores with each code in b, and with none,
+  /// and `open`, packed as the kernel's cells have them; 0 with none.
+  const std::uint32_t* scores;
+  int score_groups;  ///< words for a code
+  int letters;       ///< different ones
+  int open, extend;  ///< cost of a gap's first letter, and of each further one
   bool free_above, free_left, free_below, free_right;
   int one, thirty_two;  ///< these numbers: what is not known keeps sums from the slower unit
 

@@ -167,7 +167,7 @@ class GpuBatch {
       int resident = 0;
       with_rows(k, [&]<int Rows>() {
         resident = one_query && query_bytes<ShortCells, Rows>() <= shared_memory()
-                       ? max_threads / gpu::warp_size
+                       ? max_threads(Rows) / gpu::warp_size
                        : warps<ShortCells, Rows>();
       });
       constexpr int enough = 12;
@@ -186,7 +186,7 @@ class GpuBatch {
         CellTraits<Cells>::pairs *
         static_cast<std::size_t>(Profile<Cells, Rows>::bytes(letters_.alphabet.size));
     return static_cast<int>(
-        std::min<std::size_t>(max_threads / gpu::warp_size, shared_memory() / bytes));
+        std::min<std::size_t>(max_threads(Rows) / gpu::warp_size, shared_memory() / bytes));
   }
   /// @brief What the scores of a query of all pairs take.
   template <class Cells, int Rows>
@@ -202,22 +202,35 @@ class GpuBatch {
     return gpu::device_properties(exec_).sharedMemPerBlockOptin - 1024;
   }
 
-  /// @brief Brings scores to the device.
   void prepare() {
-    scores_ = Memory<std::int16_t>(
-        Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align_many::scores"),
-        letters_.scores.size());
-    std::vector<std::int16_t> scores;
-    for (const Index score : letters_.scores)
-      scores.push_back(
-          static_cast<std::int16_t>(std::max(score, -2 * costs_.open - 1) + costs_.open));
-    Kokkos::deep_copy(
-        exec_, scores_,
-        Kokkos::View<const std::int16_t*, Kokkos::HostSpace>(scores.data(), scores.size()));
     counters_ =
         Memory<gpu::TaskCounters>(Kokkos::view_alloc(exec_, "WaveScan::align_many::counters"), 1);
     redone_ = Memory<std::uint32_t>(Kokkos::view_alloc(exec_, "WaveScan::align_many::redone"), 1);
+  }
+
+  /// @brief Brings scores to the device.
+  template <class Cells>
+  void pack_scores(Problem& problem) {
+    using Traits = CellTraits<Cells>;
+    constexpr int in_word = Traits::scores_in_word;
+    const int letters = letters_.alphabet.size;
+    problem.score_groups = letters / in_word + 1;
+    std::vector<std::uint32_t> words(
+        static_cast<std::size_t>((letters + 1) * problem.score_groups));
+    auto score = letters_.scores.begin();
+    for (int x = 0; x < letters; ++x)
+      for (int y = 0; y < letters; ++y)
+        words[static_cast<std::size_t>(x * problem.score_groups + y / in_word)] |= Traits::packed(
+            static_cast<int>(std::max(*score++, -2 * costs_.open - 1) + costs_.open), y % in_word);
+    Memory<std::uint32_t>& scores = scores_[Traits::pairs - 1];
+    scores = Memory<std::uint32_t>(
+        Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align_many::scores"),
+        words.size());
+    Kokkos::deep_copy(
+        exec_, scores,
+        Kokkos::View<const std::uint32_t*, Kokkos::HostSpace>(words.data(), words.size()));
     exec_.fence("WaveScan::align_many: scores are on the device");
+    problem.scores = scores.data();
   }
 
   /// @param pairs of a lane
@@ -225,7 +238,6 @@ class GpuBatch {
     Problem problem{};
     problem.items = ordered_.items.data();
     std::copy_n(letters_.alphabet.codes, 256, problem.codes);
-    problem.scores = scores_.data();
     problem.letters = letters_.alphabet.size;
     problem.open = static_cast<int>(costs_.open);
     problem.extend = static_cast<int>(costs_.extend);
@@ -261,12 +273,13 @@ class GpuBatch {
 
   template <class Cells, int Rows>
   void launch(Problem problem, bool one_query) {
+    pack_scores<Cells>(problem);
     const Index stripes = this->stripes<Rows>();
     problem.query_stripes = static_cast<int>(stripes);
     problem.query_lanes = problem.class_of_tasks[0].lanes;
     std::size_t shared = query_bytes<Cells, Rows>();
     problem.one_query = one_query && shared <= shared_memory();
-    int warps = max_threads / gpu::warp_size;
+    int warps = max_threads(Rows) / gpu::warp_size;
     if (!problem.one_query) {
       warps = this->warps<Cells, Rows>();
       shared = static_cast<std::size_t>(warps) * CellTraits<Cells>::pairs *
@@ -303,7 +316,7 @@ class GpuBatch {
   Costs costs_;
   Index largest_, least_;
   OrderedItems<Exec> ordered_;
-  Memory<std::int16_t> scores_;
+  Memory<std::uint32_t> scores_[2];  ///< for cells of an entry, of two entries
   Memory<gpu::TaskCounters> counters_;
   Memory<std::uint32_t> redo_, redone_;
   Memory<Border> borders_;

@@ -24,8 +24,8 @@
 #include <vector>
 
 /// @file
-/// @brief Alignments of two sequences on a GPU (CUDA). The host follows the path through small
-/// parts of the matrix.
+/// @brief Alignments of two sequences on a GPU (CUDA). The host follows the path through parts of
+/// the matrix that are narrow.
 
 namespace wavescan::Impl {
 
@@ -155,8 +155,9 @@ class PairAlgorithm {
   }
   /// @param turned whether the parts' rows are letters of `b`
   std::vector<PathRun> runs_through(const std::vector<PathPart>& parts, bool turned) {
-    const std::vector<PathPart> small = path_of(turned).divide(parts);
-    return LanePath(host().passes, turned ? b() : a(), turned ? a() : b()).follow(small);
+    return path_of(turned).runs_through(parts, [&](const std::vector<PathPart>& others) {
+      return LanePath(host().passes, turned ? b() : a(), turned ? a() : b()).follow(others);
+    });
   }
 
   /// @brief Whether matrices of few rows and many columns are computed with both exchanged: bands

@@ -114,6 +114,7 @@ class PairBand {
     last_row_in_strip_ = (used - 1) % Rows;
     is_last_ = left <= rows;
     picks_row_ = is_last_ && pass.row != nullptr;
+    is_kept_ = !(left < rows) && pass.kept.has(first_row_ + rows);
   }
 
   /// @brief Computes the band; false if the launch is stuck.
@@ -124,17 +125,17 @@ class PairBand {
     constexpr int all_began = (strips - 1 + pair_steps - 1) / pair_steps;
     start();
     for (int c = 0; c < messages + delay; ++c) {
-      std::uint32_t above[gaps][pair_columns];
-      if (!receive(c, c < messages, above)) return is_abandoned_;
       move_bases();
-      put_above(c < messages, above);
-      if (band_ > 0 && c + 1 < messages) in().look(c + 1, found_);
       put_letters(c);
       if (pass_.local) {
+        set_wanted();
         known_best_ = gpu::load_relaxed(pass_.best);
         save();
       }
       tracked_ = 0;
+      std::uint32_t above[gaps][pair_columns];
+      if (!receive(c, c < messages, above)) return is_abandoned_;
+      put_above(c < messages, above);
       gpu::sync_warp();
       if (!pass_.local && (c < all_began || Index(c + 1) * pair_chunk > n))
         compute<Edge>(c);
@@ -142,10 +143,13 @@ class PairBand {
         compute<Pick>(c);
       else
         compute<Inside>(c);
+      // So late, the message has been sent; its way to here takes as long as what is done
+      // meanwhile.
+      if (band_ > 0 && c + 1 < messages) in().look(c + 1, found_);
       gpu::sync_warp();
       if (c >= delay) hand_on(c - delay);
       if (pass_.local) {
-        const bool now = may_hold_best() && !keep(c);
+        const bool now = gpu::any(Lanes::reaches(tracked_, wanted_)) && !keep(c);
         const int kept = c + 1 < messages + delay ? 0 : pair_kept_chunks;
         for (int k = now ? -1 : 0; k < kept; ++k)
           if (k < 0 || recall(k)) find_best(k < 0 ? c : memory_.kept[k].chunk);
@@ -209,6 +213,7 @@ class PairBand {
     gpu::sync_warp();
     put_letters(-1);
     if (band_ > 0) in().look(0, found_);
+    if (pass_.local) known_best_ = gpu::load_relaxed(pass_.best);
   }
 
   /// @brief The scores of the band's rows with each letter there is, and with none.
@@ -304,12 +309,11 @@ class PairBand {
     return true;
   }
   __device__ void put_above(bool wanted, const std::uint32_t (&above)[gaps][pair_columns]) {
-    const auto base = static_cast<std::uint32_t>(gpu::broadcast(base_[0], 0));
 #pragma unroll
     for (int g = 0; g < gaps; ++g)
 #pragma unroll
       for (int k = 0; k < pair_columns; ++k) {
-        const int value = wanted ? static_cast<int>(above[g][k] - base) : 0,
+        const int value = wanted ? static_cast<int>(above[g][k] - first_base_) : 0,
                   j = k * 32 + gpu::lane();
         if constexpr (per_lane == 2)
           reinterpret_cast<std::int16_t*>(memory_.top[g])[j] = static_cast<std::int16_t>(value);
@@ -350,8 +354,11 @@ class PairBand {
     }
     set_links();
   }
-  /// @brief What the bases of strips above are beyond those below.
+  /// @brief What the bases of strips above are beyond those below; and those of the first and the
+  /// last strip for all lanes.
   __device__ void set_links() {
+    first_base_ = gpu::broadcast(static_cast<std::uint32_t>(base_[0]), 0);
+    last_base_ = gpu::broadcast(base_[per_lane - 1], 31);
     const Index before = gpu::shuffle_up(base_[per_lane - 1], 1);
     int beyond[per_lane];
     beyond[0] = gpu::lane() == 0 ? 0 : static_cast<int>(before - base_[0]);
@@ -562,21 +569,35 @@ class PairBand {
     }
     return largest;
   }
-  __device__ bool may_hold_best() const {
-    const Index known = known_best_ > 0 ? static_cast<Index>(known_best_) : 1;
-    return gpu::any(largest_tracked() + slack() >= known);
+  /// @brief The best score that is known anywhere, at least 1.
+  __device__ Index known_best() const {
+    return known_best_ > 0 ? static_cast<Index>(known_best_) : 1;
+  }
+  __device__ void set_wanted() {
+    int wanted[per_lane];
+#pragma unroll
+    for (int s = 0; s < per_lane; ++s) {
+      constexpr Index beyond = Cells::largest + 1;
+      const Index from = known_best() - slack() - base_[s];
+      wanted[s] = static_cast<int>(from < 0 ? 0 : from > beyond ? beyond : from);
+    }
+    wanted_ = Lanes::word(wanted);
   }
   /// @brief Keeps the beginning of a chunk. False if there is no place left, or no time: then the
   /// chunk is to be looked at now.
   __device__ bool keep(int c) {
-    const Index largest =
-        gpu::warp_reduce(largest_tracked(), [](Index x, Index y) { return x > y ? x : y; });
-    Index known = known_best_ > 0 ? static_cast<Index>(known_best_) : 1;
+    Index largest = largest_tracked();
+    if constexpr (per_lane == 2)
+      largest = last_base_ + gpu::warp_max(static_cast<int>(largest - last_base_));
+    else
+      largest = gpu::warp_reduce(largest, [](Index x, Index y) { return x > y ? x : y; });
+    Index known = known_best();
     if (largest > known) {
       known = largest;
       if (gpu::lane() == 0) atomicMax(pass_.best, static_cast<gpu::TaggedWord>(largest));
     }
     const Index bound = largest + slack();
+    if (bound < known) return true;
     if (pass_.target > 0 && bound >= pass_.target) return false;
     int k = 0;
     while (k < pair_kept_chunks && memory_.kept[k].bound >= known) ++k;
@@ -656,23 +677,22 @@ class PairBand {
           pass_.row[j] = {whole(picked[0]), whole(picked[gaps - 1]) - scores_.open};
       }
     }
-    const Index end = first_row_ + rows;
-    const bool is_kept = end <= pass_.rows() && pass_.kept.has(end);
-    if (is_last_ && !is_kept) return;
-    const Index base = gpu::broadcast(base_[per_lane - 1], 31);
+    if (is_last_ && !is_kept_) return;
     typename Stream::Part part;
 #pragma unroll
     for (int g = 0; g < gaps; ++g)
 #pragma unroll
       for (int k = 0; k < pair_columns; ++k)
-        part[g * pair_columns + k] = static_cast<std::uint32_t>(base + sent_entry(g, k));
+        part[g * pair_columns + k] = static_cast<std::uint32_t>(last_base_ + sent_entry(g, k));
     out().send(m, part);
-    if (!is_kept) return;
-    BoundaryEntry* const row = pass_.kept.entries + (pass_.kept.until(end) - 1) * pass_.b.length;
+    if (!is_kept_) return;
+    BoundaryEntry* const row =
+        pass_.kept.entries + (pass_.kept.until(first_row_ + rows) - 1) * pass_.b.length;
 #pragma unroll
     for (int k = 0; k < pair_columns; ++k)
       if (const Index j = column_of(m, k); j < pass_.b.length)
-        row[j] = {base + sent_entry(0, k), base + sent_entry(gaps - 1, k) - scores_.open};
+        row[j] = {last_base_ + sent_entry(0, k),
+                  last_base_ + sent_entry(gaps - 1, k) - scores_.open};
   }
   /// @brief What the last strip hands on, of the lane's k-th column.
   __device__ int sent_entry(int g, int k) const {
@@ -708,17 +728,20 @@ class PairBand {
   const CellUpdate<Cells, Affine> update_;
   const char* const profile_;
   int last_strip_, last_row_in_strip_;
-  bool is_last_, picks_row_, is_abandoned_ = false;
+  bool is_last_, picks_row_, is_kept_, is_abandoned_ = false;
 
   Word h_[Rows], f_[Affine ? Rows : 1];
   Word bottom_h_[pair_block], bottom_e_[pair_block];
-  Word corner_;  ///< entry to the upper left of the next block
-  Word links_;   ///< what is added to entries that come from strips above
+  Word corner_;               ///< entry to the upper left of the next block
+  Word links_;                ///< what is added to entries that come from strips above
+  std::uint32_t first_base_;  ///< the lowest bits
+  Index last_base_;
   Index base_[per_lane];
   int next_letters_[pair_columns];  ///< of the lane's columns in the chunk after the next one
   typename Stream::Found found_;
 
   Word tracked_, pending_[Rows / 4];
+  Word wanted_;  ///< from where on entries that are looked at may be near the best one
   gpu::TaggedWord known_best_ = 0;
   PairBest best_;
   int found_score_[per_lane], found_row_[per_lane], found_column_[per_lane];

@@ -35,12 +35,12 @@ struct PairKernel {
   using Band = PairBand<Cells, Affine, Rows>;
   using Memory = typename Band::Memory;
   const PairPass* passes;
-  int pass_count;
-  int first_band, bands;  ///< of this launch, among those of all passes
+  const int* pass_of_band;  ///< of each band among those of all passes
+  int first_band, bands;    ///< of this launch, among those of all passes
   PairScores scores;
   PairRange range;
   unsigned warp_bytes;  ///< of shared memory
-  uint4* kept;          ///< beginnings of chunks, of all warps
+  uint4* kept;          ///< beginnings of chunks, of all warps; null if no pass is local
   gpu::TaskQueue::Launch queue;
 
   static constexpr int band_rows = Band::rows;
@@ -62,13 +62,11 @@ __global__ void __launch_bounds__(pair_warps* gpu::warp_size, pair_blocks)
   uint4* const kept = kernel.kept + Index(blockIdx.x * gpu::warps() + gpu::warp()) *
                                         (pair_kept_chunks * Kernel::Memory::begin_units);
   std::uint32_t heartbeat = 0;
-  int number = 0;
   while (true) {
     const Index drawn = queue.draw();
     if (drawn >= kernel.bands) break;
     const Index task = kernel.first_band + drawn;
-    while (number + 1 < kernel.pass_count && kernel.passes[number + 1].first_task <= task) ++number;
-    const PairPass pass = kernel.passes[number];
+    const PairPass pass = kernel.passes[kernel.pass_of_band[task]];
     typename Kernel::Band band(queue, pass, kernel.scores, kernel.range, memory, kept,
                                static_cast<int>(task - pass.first_task), static_cast<int>(drawn));
     if (!band.run(heartbeat)) break;

@@ -59,6 +59,11 @@ struct PairLanes<ShortCells, Rows> {
     return gpu::short_addends(values[0], values[1]);
   }
   static __device__ Word add(Word word, Word addends) { return gpu::add_exactly(word, addends); }
+  /// @brief Whether an entry is as large as the other word's, or larger.
+  static __device__ bool reaches(Word word, Word other) {
+    const Word larger = gpu::max_of(word, other) ^ word;
+    return (larger & 0xffffu) == 0 || larger <= 0xffffu;
+  }
   /// @brief All bits of the chosen strips' entries.
   static __device__ Word mask(const bool (&chosen)[2]) {
     return (chosen[0] ? 0xffffu : 0u) | (chosen[1] ? 0xffff0000u : 0u);
@@ -107,6 +112,7 @@ struct PairLanes<IntCells, Rows> {
   static __device__ Word word(const int (&entries)[1]) { return entries[0]; }
   static __device__ Word addends(const int (&values)[1]) { return values[0]; }
   static __device__ Word add(Word word, Word addends) { return word + addends; }
+  static __device__ bool reaches(Word word, Word other) { return word >= other; }
   static __device__ Word mask(const bool (&chosen)[1]) { return chosen[0] ? -1 : 0; }
 
   struct Block {

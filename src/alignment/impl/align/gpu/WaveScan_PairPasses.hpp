@@ -63,6 +63,11 @@ class PairPasses {
   }
 
   const HostScoring& scoring() const { return scoring_; }
+  /// @brief The same, for kernels.
+  PairScores scores() const {
+    return {scores_.data(), static_cast<int>(scoring_.letters), static_cast<int>(scoring_.padding),
+            static_cast<int>(scoring_.costs.open), static_cast<int>(scoring_.costs.extend)};
+  }
 
   /// @brief Whether the device has kernels for such scores.
   static bool suit(const Device& exec, const HostScoring& scoring) {
@@ -70,6 +75,14 @@ class PairPasses {
            (fits_short(scoring) || fits_int(scoring)) && with_cells(scoring, [&](auto cells) {
              return warps_of_block<decltype(cells)>(exec, scoring) > 0;
            });
+  }
+
+  /// @brief Whether matrices are so small that a host has computed them before the GPU has been
+  /// told of them, even if the host has a single thread. An H200 takes .35 ms for the score of any
+  /// such matrix, and 1.5 ms for an alignment.
+  static bool is_for_host(Index rows, Index columns) {
+    constexpr Index most_entries = Index(1) << 21;
+    return rows == 0 || columns <= most_entries / rows;
   }
 
   /// @brief A multiple of the rows that a warp computes at a time.
@@ -232,6 +245,10 @@ class PairPasses {
         Kokkos::view_alloc(exec_, "WaveScan::align::best"), result_words + 1);
     const Kokkos::View<PairPass*, Space> on_device(
         Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align::passes"), count);
+    const Kokkos::View<int*, Space> pass_of_band(
+        Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align::pass_of_band"),
+        static_cast<std::size_t>(bands));
+    std::vector<int> numbers;
     bands = 0;
     words = 0;
     for (std::size_t k = 0; k < count; ++k) {
@@ -242,16 +259,19 @@ class PairPasses {
       pass.band_best = reinterpret_cast<PairBest*>(results.data()) + bands;
       bands += Kernel::band_count(pass.rows());
       words += Kernel::words(pass.b.length);
+      numbers.resize(static_cast<std::size_t>(bands), static_cast<int>(k));
     }
     Kokkos::deep_copy(exec_, on_device,
                       Kokkos::View<const PairPass*, Kokkos::HostSpace>(passes.data(), count));
+    Kokkos::deep_copy(exec_, pass_of_band,
+                      Kokkos::View<const int*, Kokkos::HostSpace>(numbers.data(), numbers.size()));
+    const bool any_local =
+        std::any_of(passes.begin(), passes.end(), [](const PairPass& pass) { return pass.local; });
 
     Kernel kernel;
     kernel.passes = on_device.data();
-    kernel.pass_count = static_cast<int>(count);
-    kernel.scores = {scores_.data(), static_cast<int>(scoring_.letters),
-                     static_cast<int>(scoring_.padding), static_cast<int>(costs.open),
-                     static_cast<int>(costs.extend)};
+    kernel.pass_of_band = pass_of_band.data();
+    kernel.scores = scores();
     kernel.range =
         pair_range<typename Kernel::Cells>(costs, Kernel::band_rows / Kernel::Memory::strips);
     kernel.warp_bytes =
@@ -263,8 +283,9 @@ class PairPasses {
                 most_blocks = std::min(ceil_div(bands, warps), processors * pair_blocks);
     const Kokkos::View<uint4*, Space> kept(
         Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align::kept_chunks"),
-        static_cast<std::size_t>(most_blocks * warps * pair_kept_chunks *
-                                 Kernel::Memory::begin_units));
+        any_local ? static_cast<std::size_t>(most_blocks * warps * pair_kept_chunks *
+                                             Kernel::Memory::begin_units)
+                  : 0);
     kernel.kept = kept.data();
 
     // Who wants to be told how far it is gets launches of half a second.
@@ -288,8 +309,7 @@ class PairPasses {
     }
 
     PairBest best;
-    if (std::any_of(passes.begin(), passes.end(),
-                    [](const PairPass& pass) { return pass.local; })) {
+    if (any_local) {
       std::vector<PairBest> of_bands(static_cast<std::size_t>(bands));
       Kokkos::deep_copy(exec_,
                         Kokkos::View<gpu::TaggedWord*, Kokkos::HostSpace>(

@@ -8,18 +8,21 @@
 #include <impl/align/WaveScan_Checkpoint.hpp>
 #include <impl/align/gpu/WaveScan_PairPass.hpp>
 #include <impl/align/gpu/WaveScan_PairPasses.hpp>
+#include <impl/align/gpu/WaveScan_PairSmallParts.hpp>
 #include <impl/align/host/WaveScan_LanePath.hpp>
 #include <impl/align/host/WaveScan_LaneShape.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <utility>
 #include <vector>
 
 /// @file
-/// @brief The path of a global alignment, divided on a GPU until its parts are small (CUDA). How it
-/// is divided: WaveScan_LanePath.hpp. Of all parts that are divided at a time the passes are one
-/// kernel, so that many small ones keep the GPU as busy as a few large ones.
+/// @brief The path of a global alignment, divided on a GPU until its parts are small, and followed
+/// through these (CUDA). How it is divided: WaveScan_LanePath.hpp. Of all parts that are divided at
+/// a time the passes are one kernel, so that many small ones keep the GPU as busy as a few large
+/// ones.
 
 namespace wavescan::Impl {
 
@@ -71,6 +74,19 @@ struct FindPairCrossings {
   }
 };
 
+/// @brief Runs one after the other; where two of a kind meet they become one.
+struct JoinedRuns {
+  std::vector<PathRun> runs;
+  void add(const std::vector<PathRun>& more) {
+    for (const PathRun& run : more) {
+      if (!runs.empty() && runs.back().kind == run.kind)
+        runs.back().count += run.count;
+      else
+        runs.push_back(run);
+    }
+  }
+};
+
 template <class Device>
 class PairPath {
  public:
@@ -78,10 +94,37 @@ class PairPath {
            const PairSequence& b, Checkpoint* checkpoint)
       : exec_(exec), passes_(passes), a_(a), b_(b), checkpoint_(checkpoint) {}
 
-  /// @brief Divides the parts of a path until they are small enough for the host.
-  std::vector<PathPart> divide(std::vector<PathPart> parts) {
+  /// @brief The runs of a path through these parts.
+  /// @param on_host finds those of some parts, which follow each other, on the host
+  template <class OnHost>
+  std::vector<PathRun> runs_through(std::vector<PathPart> parts, const OnHost& on_host) {
     while (std::any_of(parts.begin(), parts.end(), is_large)) parts = divided(parts);
-    return parts;
+    const auto is_small = [&](const PathPart& part) {
+      return PairSmallPart::suits(part, passes_.scoring().costs);
+    };
+    std::vector<PathPart> small;
+    std::copy_if(parts.begin(), parts.end(), std::back_inserter(small), is_small);
+    std::vector<std::vector<PathRun>> found;
+    if (!small.empty()) found = runs_of_small_parts(exec_, a_, b_, passes_.scores(), small);
+
+    JoinedRuns all;
+    std::vector<PathPart> others;
+    const auto add_others = [&] {
+      if (!others.empty()) all.add(on_host(others));
+      others.clear();
+    };
+    for (std::size_t k = 0, s = 0; k < parts.size(); ++k) {
+      if (!is_small(parts[k]) || found[s].empty()) {
+        s += is_small(parts[k]) ? 1 : 0;
+        others.push_back(parts[k]);
+        continue;
+      }
+      add_others();
+      all.add(found[s++]);
+      if (parts[k].gap_after > 0) all.add({{'I', parts[k].gap_after}});
+    }
+    add_others();
+    return all.runs;
   }
 
   /// @brief Where the path crosses some rows.
@@ -111,7 +154,7 @@ class PairPath {
   using Space = typename Device::memory_space;
 
   static bool is_large(const PathPart& part) {
-    return part.rows() >= 64 && part.columns() >= 64 && part.cells() > 512. * 512.;
+    return part.rows() >= 64 && part.columns() >= 64 && part.cells() > PairSmallPart::most_entries;
   }
 
   std::vector<PathPart> divided(const std::vector<PathPart>& parts) {
