@@ -41,6 +41,7 @@ class VectorCheck {
       check_lanes();
       if constexpr (std::floating_point<T>) check_floating_point();
       if constexpr (Operations::fuses) check_fused();
+      if constexpr (Operations::looks_up) check_table();
       check_between();
       if constexpr (sizeof(T) >= 4) check_transposition();
       check_stream();
@@ -132,6 +133,17 @@ class VectorCheck {
     double wide[lanes];
     O::widen(a_.data(), wide);
     for (int l = 0; l < lanes; ++l) expect_same(static_cast<T>(wide[l]), a(l), "widened", l);
+  }
+
+  void check_table() {
+    for (int l = 0; l < lanes; ++l) {
+      c_[index(l)] = c(l % 16);
+      a_[index(l)] = static_cast<T>(a(l) & 15);
+      b_[index(l)] = static_cast<T>(b(l) & 15);
+    }
+    Numbers y;
+    Operations::look_up(c_.data(), a_.data(), b_.data(), y.data());
+    for (int l = 0; l < lanes; ++l) expect_same(y[index(l)], c(a(l) ^ b(l)), "looked_up", l);
   }
 
   void check_between() {

@@ -62,6 +62,10 @@ struct VectorOperations<WAVESCAN_TARGET, T> {
                   WAVESCAN_TARGET_FUNCTION static void store_first(const T* p, T* y) {
     V::load(p).store_first(y);
   }
+  static constexpr bool looks_up = V::looks_up;
+  WAVESCAN_TARGET_FUNCTION static void look_up(const T* table, const T* p, const T* q, T* y) {
+    if constexpr (looks_up) V::looked_up(V::load(table), V::load(p), V::load(q)).store(y);
+  }
   WAVESCAN_TARGET_FUNCTION static void stream(const T* p, T* y) { V::load(p).stream(y); }
   WAVESCAN_TARGET_FUNCTION static void between(Index first, Index last, const T* p, const T* q,
                                                T* y) {

@@ -25,7 +25,8 @@
 /// kernels need.
 ///
 /// They are made of the vector types and shuffles that g++ and clang have for every architecture.
-/// What these cannot say is in intrinsics: fused multiply-adds, and stores past the caches.
+/// What these cannot say is in intrinsics: fused multiply-adds, stores past the caches, and tables
+/// of 16 bytes.
 
 namespace wavescan::Impl {
 
@@ -44,6 +45,13 @@ using VectorInteger = std::conditional_t<
     Bytes == 8, std::int64_t,
     std::conditional_t<Bytes == 4, std::int32_t,
                        std::conditional_t<Bytes == 2, std::int16_t, std::int8_t>>>;
+
+template <int Bytes>
+struct BytesOfVector {
+  typedef std::int8_t type __attribute__((vector_size(Bytes)));
+};
+template <int Bytes>
+using VectorOfBytes = typename BytesOfVector<Bytes>::type;
 
 /// @brief -1 as often as a vector has lanes, with as many zeros on both sides: loaded from the
 /// right place, a choice of lanes.
@@ -113,6 +121,16 @@ WAVESCAN_AVX2 inline void stream_to(void* p, __m256i v) {
 WAVESCAN_AVX512 inline void stream_to(void* p, __m512i v) {
   _mm512_stream_si512(static_cast<__m512i*>(p), v);
 }
+/// Bytes of `table` at the lowest four bits of `indices`, within blocks of 16 bytes.
+WAVESCAN_AVX2 inline VectorOfBytes<32> looked_up(VectorOfBytes<32> table,
+                                                 VectorOfBytes<32> indices) {
+  return (VectorOfBytes<32>)_mm256_shuffle_epi8((__m256i)table, (__m256i)indices);
+}
+WAVESCAN_AVX512 inline VectorOfBytes<64> looked_up(VectorOfBytes<64> table,
+                                                   VectorOfBytes<64> indices) {
+  return (VectorOfBytes<64>)_mm512_maskz_shuffle_epi8(~__mmask64(0), (__m512i)table,
+                                                      (__m512i)indices);
+}
 #undef WAVESCAN_AVX2
 #undef WAVESCAN_AVX512
 #elif defined(__aarch64__)
@@ -122,6 +140,9 @@ WAVESCAN_INTRINSICS(, float64x2_t, double, vfmaq_f64(c, a, b), a > b ? a : b, ve
                     v[0], vld1q_lane_f64(p, v, 0))
 inline float64x2_t widened(float32x4_t v, int part) {
   return part == 0 ? vcvt_f64_f32(vget_low_f32(v)) : vcvt_high_f64_f32(v);
+}
+inline VectorOfBytes<16> looked_up(VectorOfBytes<16> table, VectorOfBytes<16> indices) {
+  return (VectorOfBytes<16>)vqtbl1q_u8((uint8x16_t)table, (uint8x16_t)indices);
 }
 #endif
 #undef WAVESCAN_INTRINSICS
@@ -194,6 +215,8 @@ struct TargetVector<WAVESCAN_TARGET, T> {
 
   /// Whether there are the functions that need fused multiply-adds.
   static constexpr bool fuses = requires(type x) { fused(x, x, x); };
+  /// Whether there is `looked_up`: of bytes only.
+  static constexpr bool looks_up = requires(integers x) { wavescan::Impl::looked_up(x, x); };
 
   type v;
 
@@ -263,7 +286,13 @@ struct TargetVector<WAVESCAN_TARGET, T> {
                                                      TargetVector b) {
     return {chosen != integers{} ? a.v : b.v};
   }
-  /// @brief The same, computed by now: compilers reorder maxima and sums of integers, also where
+  /// @brief The bytes of a table whose indices are the bits in which a and b differ; 16 at most.
+  /// @param table the same in each 16 lanes
+  WAVESCAN_TARGET_INLINED static TargetVector looked_up(TargetVector table, TargetVector a,
+                                                        TargetVector b) requires looks_up {
+    return {(type)wavescan::Impl::looked_up((integers)table.v, (integers)a.v ^ (integers)b.v)};
+  }
+  /// @brief The vector, computed by now: compilers reorder maxima and sums of integers, also where
   /// one operand is there long after the others.
   WAVESCAN_TARGET_INLINED TargetVector settled() const {
     TargetVector x = *this;

@@ -107,9 +107,13 @@ TabulatedScores tabulated_scores(const char* operation, const Exec& exec, const 
   TabulatedScores table;
   if constexpr (runs_on_host<Exec>) {
     exec.fence("WaveScan::align: letters are there");
-    LetterSet letters;
+    bool occurs[256] = {};
     for (const LetterSequence& sequence : {a, b})
-      for (Index k = 0; k < sequence.length; ++k) letters.insert(sequence(k));
+      for (Index k = 0; k < sequence.length; ++k)
+        occurs[static_cast<unsigned char>(sequence(k))] = true;
+    LetterSet letters;
+    for (int letter = 0; letter < 256; ++letter)
+      if (occurs[letter]) letters.insert(static_cast<char>(letter));
     table.alphabet = alphabet_of(letters);
     for (int x = 0; x < table.alphabet.size; ++x)
       for (int y = 0; y < table.alphabet.size; ++y)

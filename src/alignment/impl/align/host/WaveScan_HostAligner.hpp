@@ -51,9 +51,10 @@ class HostAlgorithm {
     if (edges.local) pass.target = target;
     const bool empty = a.length == 0 || b.length == 0;
     if (edges.local && empty) return {};
-    std::vector<BoundaryEntry> row(static_cast<std::size_t>(b.length));
+    const bool wants_row = !edges.local || progress().checkpoint() != nullptr;
+    std::vector<BoundaryEntry> row(static_cast<std::size_t>(wants_row ? b.length : 0));
     std::vector<Index> column(static_cast<std::size_t>(edges.free.end_a ? a.length : 0));
-    pass.row = row.data();
+    if (wants_row) pass.row = row.data();
     if (edges.free.end_a) pass.last_column = column.data();
     if (!empty) {
       const BestCell best = passes_.run(pass);

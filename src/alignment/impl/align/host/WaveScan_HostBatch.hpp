@@ -94,7 +94,7 @@ std::vector<BatchPair> run_lanes(const LanePasses& passes, const std::vector<Bat
   if (groups.empty()) return left;
 
   SequenceProfile<V> query;
-  const bool has_profile = same_query && !passes.scoring().compares<V>();
+  const bool has_profile = same_query && passes.scoring().source<V>() == ScoreSource::Profile;
   if (has_profile) query.prepare(passes.scoring(), sorted[0].a, 64);
   draw(passes, groups, [&](const LaneGroup& group) {
     LaneBatch<V> batch(passes.scoring(), shape, loops, has_profile ? &query : nullptr);

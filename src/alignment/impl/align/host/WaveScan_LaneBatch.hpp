@@ -44,10 +44,9 @@ class LaneBatch {
             const SequenceProfile<V>* query)
       : scoring_(scoring),
         loops_(loops),
-        lanes_(scoring.costs, loops.lanes, shape.rows, shape.columns),
+        lanes_(scoring, loops.lanes, shape),
         columns_(shape.columns),
-        center_(static_cast<V>(shape.center)),
-        compares_(scoring.compares<V>()),
+        compares_(lanes_.source != ScoreSource::Profile),
         query_(query),
         best_(lanes_.base.size()) {
     if (!compares_) profile_.prepare(lanes_.rows, lanes_.lanes, columns_);
@@ -93,9 +92,8 @@ class LaneBatch {
     row_e_ = row_memory_.take<V>(size);
     std::fill_n(row_h_, size, static_cast<V>(-lanes_.costs.open));
     std::fill_n(row_e_, size, static_cast<V>(-lanes_.costs.open));
-    constexpr V no_letter = LaneLetters<V>::no_letter;
     if (compares_)
-      letters_b_.assign(size, no_letter - 1);
+      letters_b_.assign(size, static_cast<V>(scoring_.no_column()));
     else
       offsets_.assign(size, static_cast<std::uint16_t>(scoring_.letters));
     for (int l = 0; l < count_; ++l)
@@ -129,31 +127,31 @@ class LaneBatch {
 
   /// @brief The left edge of a strip: nothing but zeros.
   void start() {
-    const auto base = static_cast<BaseInteger<V>>(-lanes_.costs.open - center_);
+    const auto base = static_cast<BaseInteger<V>>(-lanes_.costs.open - lanes_.center);
     for (int l = 0; l < lanes_.lanes; ++l) {
       lanes_.base_of(l) = base;
       lanes_.base_low[l] = static_cast<V>(base);
-      lanes_.corner[l] = center_;
+      lanes_.corner[l] = lanes_.center;
       const int used = l < count_ ? l : 0;
       if (!compares_) profile_.set_lane(l, profile_of(used).rows(first_row_));
     }
-    std::fill_n(lanes_.h, lanes_.lanes * lanes_.rows, center_);
-    std::fill_n(lanes_.f, lanes_.lanes * lanes_.rows, center_);
+    std::fill_n(lanes_.h, lanes_.lanes * lanes_.rows, lanes_.center);
+    std::fill_n(lanes_.f, lanes_.lanes * lanes_.rows, lanes_.center);
     if (compares_)
       for (int r = 0; r < lanes_.rows; ++r)
         for (int l = 0; l < lanes_.lanes; ++l)
           lanes_.letters_a[r * lanes_.lanes + l] = l < count_ && first_row_ + r < pairs_[l].a.length
                                                        ? static_cast<V>(pairs_[l].a[first_row_ + r])
-                                                       : LaneLetters<V>::no_letter;
+                                                       : static_cast<V>(scoring_.no_row());
     set_thresholds();
   }
 
   bool run_block(Index t, int columns) {
-    LaneBlock<V> block = lanes_.block(scoring_, columns);
+    LaneBlock<V> block = lanes_.block(columns);
     block.out_row = lanes_.rows - 1;
     block.above_h = block.out_h = row_h_ + t * lanes_.lanes;
     block.above_e = block.out_e = row_e_ + t * lanes_.lanes;
-    lanes_.move_bases(loops_, block, 0, center_);
+    lanes_.move_bases(loops_, block, 0);
     if (compares_) {
       block.b = letters_b_.data() + t * lanes_.lanes;
       block.step_b = lanes_.lanes;
@@ -162,7 +160,7 @@ class LaneBatch {
       block.profile = profile_.scores();
       block.profile_rows = profile_.rows();
     }
-    return loops_.run[lanes_.affine ? 1 : 0][compares_ ? 0 : 1](block);
+    return loops_.run(lanes_.affine, lanes_.source, block);
   }
 
   /// @brief Of the best entry's strip, equal entries are of interest, too: they may lie in an
@@ -215,7 +213,6 @@ class LaneBatch {
   BestLaneLoops<V> loops_;
   LaneState<V> lanes_;
   int columns_;
-  V center_;
   bool compares_;
   const SequenceProfile<V>* query_;
   std::vector<SequenceProfile<V>> profiles_;

@@ -25,7 +25,7 @@
 /// matrix of its own.
 ///
 /// Entries are 8, 16 or 32 bits wide, relative to a base of each lane that follows the entries:
-/// before each block of columns it is set anew so that the entry of the middle row lies at
+/// before each block of columns it is set anew so that the entry of one row lies at
 /// `center`. Neighbouring entries differ by bounded amounts, so that within a block nothing leaves
 /// the range (see WaveScan_LaneShape.hpp); sums wrap around where intermediate ones do. Between
 /// lanes numbers travel as the low bits of their true values, for which bases need not be compared.
@@ -43,6 +43,7 @@ namespace wavescan::Impl {
 /// @brief Where scores of pairs of letters come from.
 enum class ScoreSource {
   Equality,  ///< letters are compared
+  Lookup,    ///< the same of few letters, by a table of 16 entries, where vectors have such
   Profile    ///< a table, gathered for each lane
 };
 
@@ -53,14 +54,15 @@ struct LaneBlock {
   int columns = 0;  ///< of the block
   int out_row = 0;  ///< the row whose entries are handed out
   bool chained = false;
-  V open = 0;                  ///< o
-  V extend = 0;                ///< e
-  V match = 0;                 ///< scores of equal letters, o higher
-  V mismatch = 0;              ///< and of others
-  const V* a = nullptr;        ///< [rows][lanes]: letters of the rows
-  const V* b = nullptr;        ///< [lanes]: letters of the first column
-  Index step_b = 0;            ///< to the next column
-  const V* profile = nullptr;  ///< [columns][profile_rows][lanes]: scores, o higher
+  V open = 0;                         ///< o
+  V extend = 0;                       ///< e
+  V match = 0;                        ///< scores of equal letters, o higher
+  V mismatch = 0;                     ///< and of others
+  const V* scores_by_bits = nullptr;  ///< [lanes]: by the bits in which letters differ, 16 in turn
+  const V* a = nullptr;               ///< [rows][lanes]: letters of the rows
+  const V* b = nullptr;               ///< [lanes]: letters of the first column
+  Index step_b = 0;                   ///< to the next column
+  const V* profile = nullptr;         ///< [columns][profile_rows][lanes]: scores, o higher
   int profile_rows = 0;
   const V* from_h = nullptr;  ///< [rows][lanes]: H - o in the column before the block
   const V* from_f = nullptr;  ///< and F
@@ -102,7 +104,8 @@ struct LaneBases {
   BaseInteger<V>* base = nullptr;             ///< [lanes]: the value of entry 0
   const BaseInteger<V>* threshold = nullptr;  ///< [lanes]: only larger entries are of interest
   BaseInteger<V> floor = 0;                   ///< the least value of an entry
-  V center = 0;                               ///< where the middle row's entry is moved to
+  int reference = 0;                          ///< row whose entry is moved to `center`
+  V center = 0;
 };
 
 /// @brief What a gathered profile is made of: lane l finds the scores of its rows with a letter at
@@ -127,10 +130,15 @@ struct LaneLoops;
 template <class V>
 struct BestLaneLoops {
   int lanes = 0;
-  bool (*run[2][2])(const LaneBlock<V>&) = {};  ///< [gaps are affine][ScoreSource]
+  bool (*runs[2][3])(const LaneBlock<V>&) = {};  ///< [gaps are affine][ScoreSource]
   void (*move_bases)(const LaneBlock<V>&, const LaneBases<V>&, V* to_h, V* to_f,
                      bool affine) = nullptr;
   void (*gather)(const ProfileGather<V>&) = nullptr;
+
+  /// @brief Computes a block; returns whether some entry is larger than the threshold.
+  bool run(bool affine, ScoreSource source, const LaneBlock<V>& block) const {
+    return runs[affine ? 1 : 0][static_cast<int>(source)](block);
+  }
 
   template <class Most>
   static BestLaneLoops find(Most most) {
@@ -139,10 +147,12 @@ struct BestLaneLoops {
           using Loops = LaneLoops<decltype(target), V>;
           BestLaneLoops loops;
           loops.lanes = Loops::lanes;
-          loops.run[0][0] = &Loops::template run<false, ScoreSource::Equality>;
-          loops.run[0][1] = &Loops::template run<false, ScoreSource::Profile>;
-          loops.run[1][0] = &Loops::template run<true, ScoreSource::Equality>;
-          loops.run[1][1] = &Loops::template run<true, ScoreSource::Profile>;
+          loops.runs[0][0] = &Loops::template run<false, ScoreSource::Equality>;
+          loops.runs[0][1] = &Loops::template run<false, Loops::lookup>;
+          loops.runs[0][2] = &Loops::template run<false, ScoreSource::Profile>;
+          loops.runs[1][0] = &Loops::template run<true, ScoreSource::Equality>;
+          loops.runs[1][1] = &Loops::template run<true, Loops::lookup>;
+          loops.runs[1][2] = &Loops::template run<true, ScoreSource::Profile>;
           loops.move_bases = &Loops::move_bases;
           loops.gather = &Loops::gather;
           return loops;
@@ -166,12 +176,16 @@ template <class V>
 struct LaneLoops<WAVESCAN_TARGET, V> {
   using vector = TargetVector<WAVESCAN_TARGET, V>;
   static constexpr int lanes = vector::lanes;
+  static constexpr ScoreSource lookup =
+      vector::looks_up ? ScoreSource::Lookup : ScoreSource::Equality;
 
   /// @brief Computes a block; returns whether some entry is larger than the threshold.
   template <bool Affine, ScoreSource Source>
   WAVESCAN_TARGET_FUNCTION static bool run(const LaneBlock<V>& block) {
     const vector open = vector::all(block.open), extend = vector::all(block.extend);
-    const vector match = vector::all(block.match), mismatch = vector::all(block.mismatch);
+    [[maybe_unused]] const vector match = vector::all(block.match),
+                                  mismatch = vector::all(block.mismatch);
+    [[maybe_unused]] const vector scores_by_bits = vector::load(block.scores_by_bits);
     const vector floor = vector::load(block.floor), base_low = vector::load(block.base_low);
     vector best = vector::all(std::numeric_limits<V>::min());
     vector corner = vector::load(block.corner);
@@ -196,10 +210,10 @@ struct LaneLoops<WAVESCAN_TARGET, V> {
       corner = up;
       [[maybe_unused]] vector b = up;
       [[maybe_unused]] const V* scores = nullptr;
-      if constexpr (Source == ScoreSource::Equality)
-        b = vector::load(block.b + c * block.step_b);
-      else
+      if constexpr (Source == ScoreSource::Profile)
         scores = block.profile + static_cast<Index>(c) * block.profile_rows * lanes;
+      else
+        b = vector::load(block.b + c * block.step_b);
       int r = 0;
       for (int end = block.out_row + 1; r < rows; end = rows) {
 #pragma GCC unroll 4
@@ -208,6 +222,9 @@ struct LaneLoops<WAVESCAN_TARGET, V> {
           if constexpr (Source == ScoreSource::Equality)
             matched =
                 diagonal + vector::select(vector::load(block.a + r * lanes) == b, match, mismatch);
+          else if constexpr (Source == ScoreSource::Lookup)
+            matched =
+                diagonal + vector::looked_up(scores_by_bits, vector::load(block.a + r * lanes), b);
           else
             matched = diagonal + vector::load(scores + r * lanes);
           const vector left = vector::load(from_h + r * lanes);
@@ -248,8 +265,7 @@ struct LaneLoops<WAVESCAN_TARGET, V> {
   WAVESCAN_TARGET_FUNCTION static void move_bases(const LaneBlock<V>& block,
                                                   const LaneBases<V>& bases, V* to_h, V* to_f,
                                                   bool affine) {
-    const int middle = block.rows / 2;
-    const vector now = vector::load(block.from_h + middle * lanes);
+    const vector now = vector::load(block.from_h + bases.reference * lanes);
     const vector shift = now - vector::all(bases.center);
     for (int r = 0; r < block.rows; ++r)
       (vector::load(block.from_h + r * lanes) - shift).store(to_h + r * lanes);

@@ -25,7 +25,7 @@
 /// @brief A pass over the matrix of two sequences, by lanes that are neighbouring strips of rows.
 ///
 /// As many strips as a register has lanes are a *group*. Threads draw groups by ticket and walk
-/// along their columns; the last row of a group, of true values of 64 bits, is what the next group
+/// along their columns; the last row of a group, of which low bits suffice, is what the next group
 /// begins with, and a counter says how much of it is there.
 
 namespace wavescan::Impl {
@@ -34,8 +34,9 @@ namespace wavescan::Impl {
 struct PassProblem : PassBorders {
   CodeSequence a, b;                                 ///< letters of the pass's rows and of columns
   Index target = std::numeric_limits<Index>::max();  ///< local: no entry is larger
-  BoundaryEntry* row = nullptr;  ///< [columns]: becomes the last row; if `first_row` > 0, it is
-                                 ///< the row above the pass before
+  /// [columns], if it is wanted: becomes the last row; if `first_row` > 0, it is the row above the
+  /// pass before.
+  BoundaryEntry* row = nullptr;
   Index* last_column = nullptr;  ///< [rows], if it is wanted
 
   // Where columns are those of a part of the matrix. In columns, e is the gap of letters of `b`.
@@ -58,24 +59,19 @@ struct PassProblem : PassBorders {
 template <class V>
 class LanePass {
  public:
+  /// @param threads that are going to call work()
   LanePass(const HostScoring& scoring, const PassProblem& problem, const LaneShape& shape,
-           const BestLaneLoops<V>& loops)
-      : scoring_(scoring), problem_(problem), loops_(loops), lanes_(loops.lanes) {
-    const Index m = problem.a.length, per_row = Index(lanes_) * shape.rows;
-    groups_ = ceil_div(m, per_row);
-    rows_ = static_cast<int>(ceil_div(m, groups_ * lanes_));
-    groups_ = ceil_div(m, Index(lanes_) * rows_);
-    columns_ = shape.columns;
-    center_ = static_cast<V>(shape.center);
-    // The center of `shape.rows` rows serves fewer.
-    letters_.prepare(scoring, problem.a, problem.b, lanes_, columns_);
+           const BestLaneLoops<V>& loops, Index threads)
+      : scoring_(scoring), problem_(problem), shape_(shape), loops_(loops), lanes_(loops.lanes) {
+    choose_rows(threads);
+    letters_.prepare(scoring, problem.a, problem.b, lanes_, shape_.columns);
     progress_ = std::vector<Counter>(static_cast<std::size_t>(groups_));
-    if (problem.first_row == 0) fill_first_row();
+    fill_first_row();
   }
 
   Index groups() const { return groups_; }
   double group_cells() const {
-    return static_cast<double>(rows_ * lanes_) * static_cast<double>(problem_.b.length);
+    return static_cast<double>(shape_.rows * lanes_) * static_cast<double>(problem_.b.length);
   }
 
   /// @brief Lets the groups before `end` be drawn.
@@ -103,11 +99,32 @@ class LanePass {
     Index columns = 0;
   };
 
-  void fill_first_row() const {
+  /// @brief Gives every thread as many groups, so that none computes the last one alone.
+  void choose_rows(Index threads) {
+    const Index m = problem_.a.length;
+    const auto groups_of = [&](Index rows) { return ceil_div(m, lanes_ * rows); };
+    Index groups = groups_of(shape_.rows);
+    if (groups > 1) {
+      constexpr Index least_rows = 8;
+      groups =
+          std::max(groups, std::min(ceil_div(groups, threads) * threads, groups_of(least_rows)));
+    }
+    // What suits `shape.rows` rows suits fewer.
+    shape_.rows = static_cast<int>(ceil_div(m, groups * lanes_));
+    shape_.reference = std::min(shape_.reference, shape_.rows - 1);
+    groups_ = groups_of(shape_.rows);
+  }
+  void fill_first_row() {
     const LaneScores& costs = scoring_.costs;
-    for (Index j = 0; j < problem_.b.length; ++j) {
-      const Index h = problem_.above(j, costs.extend);
-      problem_.row[j] = {h, h - costs.open};
+    const auto columns = static_cast<std::size_t>(problem_.b.length);
+    row_h_.resize(columns);
+    row_e_.resize(costs.affine() ? columns : 0);
+    for (std::size_t j = 0; j < columns; ++j) {
+      const Index h = problem_.first_row > 0 ? problem_.row[j].h
+                                             : problem_.above(static_cast<Index>(j), costs.extend);
+      row_h_[j] = static_cast<V>(h - costs.open);
+      if (costs.affine())
+        row_e_[j] = problem_.first_row > 0 ? static_cast<V>(problem_.row[j].e) : row_h_[j];
     }
   }
   void publish(Index group, Index columns) {
@@ -121,18 +138,17 @@ class LanePass {
   class Walker {
    public:
     explicit Walker(LanePass& pass)
-        : pass_(pass),
-          problem_(pass.problem_),
-          lanes_(pass.scoring_.costs, pass.lanes_, pass.rows_, pass.columns_, 4) {
+        : pass_(pass), problem_(pass.problem_), lanes_(pass.scoring_, pass.lanes_, pass.shape_, 4) {
       for (V** part : {&out_h_, &out_e_, &above_h_, &above_e_}) *part = lanes_.take_block();
       if (!pass.letters_.compares()) {
-        profile_.prepare(lanes_.rows, lanes_.lanes, pass.columns_);
+        profile_.prepare(lanes_.rows, lanes_.lanes, pass.shape_.columns);
         profile_.set_stride(pass.letters_.profile().stride());
       }
     }
 
+    /// @brief The best entry; if another thread has a better one, only the score.
     BestCell best() {
-      resolve();
+      if (best_.score >= pass_.best_score_.load(std::memory_order_relaxed)) resolve();
       BestCell best = best_;
       best.row += problem_.first_row;
       return best;
@@ -145,10 +161,12 @@ class LanePass {
       out_lane_ = static_cast<int>(used) - 1;
       out_row_ = static_cast<int>(std::min<Index>(rows_left, Index(lanes_.lanes) * lanes_.rows) -
                                   1 - Index(out_lane_) * lanes_.rows);
+      is_last_ = group == pass_.groups_ - 1;
       start(used);
       const Index n = problem_.b.length, steps = n + used - 1;
+      Index published = 0;
       for (Index t = 0; t < steps;) {
-        Index columns = std::min<Index>(pass_.columns_, steps - t);
+        Index columns = std::min<Index>(pass_.shape_.columns, steps - t);
         if (begins_one_by_one() && t < used) {
           start_lane(static_cast<int>(t));
           columns = 1;
@@ -160,7 +178,9 @@ class LanePass {
         if (found) keep_best(t, static_cast<int>(columns));
         store_row(t, static_cast<int>(columns));
         t += columns;
-        pass_.publish(group, std::clamp<Index>(t - out_lane_, 0, n));
+        const Index stored = std::min(t - out_lane_, n);
+        if (stored >= published + published_at_once || stored == n)
+          pass_.publish(group, published = stored);
         if (problem_.wants_last_column() && t >= n) store_last_column(static_cast<int>(t - n));
       }
       if (best_.score >= problem_.target) pass_.no_more_than(group);
@@ -191,7 +211,7 @@ class LanePass {
     }
     void start_lane(int l) {
       const Index open = lanes_.costs.open, first = row_of(l);
-      const Index base = beginning_of(first + lanes_.rows / 2).h - open - pass_.center_;
+      const Index base = beginning_of(first + lanes_.reference).h - open - lanes_.center;
       lanes_.base_of(l) = static_cast<BaseInteger<V>>(base - origin_);
       lanes_.base_low[l] = static_cast<V>(base);
       lanes_.corner[l] = static_cast<V>(beginning_of(first - 1).h - open - base);
@@ -204,13 +224,9 @@ class LanePass {
 
     bool run_block(Index t, int columns) {
       move_origin();
-      const Index n = problem_.b.length;
-      for (int c = 0; c < columns; ++c) {
-        const BoundaryEntry& entry = problem_.row[std::min(t + c, n - 1)];
-        above_h_[c] = static_cast<V>(entry.h - lanes_.costs.open);
-        above_e_[c] = static_cast<V>(entry.e);
-      }
-      LaneBlock<V> block = lanes_.block(pass_.scoring_, columns);
+      load_row(t, columns, pass_.row_h_, above_h_);
+      if (lanes_.affine) load_row(t, columns, pass_.row_e_, above_e_);
+      LaneBlock<V> block = lanes_.block(columns);
       block.out_row = out_row_;
       block.chained = true;
       block.above_h = above_h_;
@@ -218,7 +234,7 @@ class LanePass {
       block.out_h = out_h_;
       block.out_e = out_e_;
       lanes_.move_bases(pass_.loops_, block,
-                        from_origin<V>(problem_.local ? 0 : -unreachable, origin_), pass_.center_);
+                        from_origin<V>(problem_.local ? 0 : -unreachable, origin_));
       if (profile_.used()) {
         profile_.gather(pass_.loops_, pass_.letters_.chained_offsets(t), -1, columns);
         block.profile = profile_.scores();
@@ -227,7 +243,7 @@ class LanePass {
         block.b = pass_.letters_.chained_letters(t);
         block.step_b = -1;
       }
-      return pass_.loops_.run[lanes_.affine ? 1 : 0][profile_.used() ? 1 : 0](block);
+      return pass_.loops_.run(lanes_.affine, lanes_.source, block);
     }
 
     Index true_value(int lane, V relative) const { return base_of(lane) + relative; }
@@ -238,17 +254,35 @@ class LanePass {
       return static_cast<V>(static_cast<U>(static_cast<U>(x) - static_cast<U>(y)));
     }
 
+    /// @brief What is above lane 0: beyond the last column, as in that.
+    void load_row(Index t, int columns, const std::vector<V>& row, V* above) const {
+      const Index left = std::clamp<Index>(problem_.b.length - t, 0, columns);
+      std::copy_n(row.begin() + t * (left > 0), left, above);
+      std::fill(above + left, above + columns, left > 0 ? above[left - 1] : row.back());
+    }
+    /// @brief Of the last group true values are stored, of others what lanes need.
     void store_row(Index t, int columns) {
-      const int l = out_lane_;
-      const V low = lanes_.base_low[l];
-      const Index base = base_of(l), open = lanes_.costs.open, first = std::max<Index>(l - t, 0),
+      const int l = out_lane_, lanes = lanes_.lanes;
+      const Index first = std::max<Index>(l - t, 0),
                   last = std::min<Index>(columns, problem_.b.length + l - t);
-      BoundaryEntry* const row = problem_.row + (t - l);
-      for (Index c = first; c < last; ++c)
-        row[c].h = base + difference(out_h_[c * lanes_.lanes + l], low) + open;
-      if (!lanes_.affine) return;
-      for (Index c = first; c < last; ++c)
-        row[c].e = base + difference(out_e_[c * lanes_.lanes + l], low);
+      const auto store = [&](auto* row, const V* out, const auto& value) {
+        for (Index c = first; c < last; ++c) value(row[t - l + c], out[c * lanes + l]);
+      };
+      if (!is_last_) {
+        const auto as_it_is = [](V& entry, V low) { entry = low; };
+        store(pass_.row_h_.data(), out_h_, as_it_is);
+        if (lanes_.affine) store(pass_.row_e_.data(), out_e_, as_it_is);
+      } else if (problem_.row != nullptr) {
+        const V low = lanes_.base_low[l];
+        const Index base = base_of(l);
+        store(problem_.row, out_h_, [&](BoundaryEntry& entry, V h) {
+          entry.h = base + difference(h, low) + lanes_.costs.open;
+          entry.e = entry.h - lanes_.costs.open;
+        });
+        if (lanes_.affine)
+          store(problem_.row, out_e_,
+                [&](BoundaryEntry& entry, V e) { entry.e = base + difference(e, low); });
+      }
     }
     void store_last_column(int lane) {
       for (int r = 0; r < lanes_.rows; ++r) {
@@ -264,14 +298,16 @@ class LanePass {
     }
 
     /// @brief Of lanes down to the best one, equal entries are of interest, too: they may lie in an
-    /// earlier row.
+    /// earlier row; so may those of another thread.
     void set_thresholds() {
-      for (int l = 0; l < lanes_.lanes; ++l) {
-        const Index threshold = !problem_.local                                   ? unreachable
-                                : best_.score > 0 && may_lie_in_an_earlier_row(l) ? best_.score - 1
-                                                                                  : best_.score;
-        lanes_.threshold_of(l) = from_origin<V>(threshold, origin_);
-      }
+      const Index others = pass_.best_score_.load(std::memory_order_relaxed);
+      const auto set = [&](int l, Index least) {
+        lanes_.threshold_of(l) = from_origin<V>(std::max(least, others - 1), origin_);
+      };
+      int l = 0;
+      if (problem_.local && best_.score > 0)
+        for (; l < lanes_.lanes && may_lie_in_an_earlier_row(l); ++l) set(l, best_.score - 1);
+      for (; l < lanes_.lanes; ++l) set(l, problem_.local ? best_.score : unreachable);
     }
     /// @brief Lanes' bases stay near each other, but all of them may go far.
     void move_origin() {
@@ -288,11 +324,13 @@ class LanePass {
     }
 
     void keep_best(Index t, int columns) {
+      const Index others = pass_.best_score_.load(std::memory_order_relaxed);
       const int begun = begins_one_by_one() && t < used_ ? static_cast<int>(t) + 1 : used_;
       for (int l = 0; l < begun; ++l) {
         if (!(lanes_.best[l] > lanes_.threshold_low[l])) continue;
         const Index score = true_value(l, lanes_.best[l]);
-        if (score < best_.score || (score == best_.score && (best_lane_ < 0 || l > best_lane_)))
+        if (score < std::max(best_.score, others) ||
+            (score == best_.score && (best_lane_ < 0 || l > best_lane_)))
           continue;
         if (score == best_.score && l == best_lane_) {
           resolve();
@@ -306,6 +344,7 @@ class LanePass {
         best_.score = score;
         best_lane_ = l;
         is_resolved_ = false;
+        pass_.found(score);
       }
       set_thresholds();
     }
@@ -328,6 +367,7 @@ class LanePass {
     Index origin_ = 0;
     LaneProfile<V> profile_;
     Index first_row_ = 0;
+    bool is_last_ = false;  ///< of all groups
     int out_lane_ = 0, out_row_ = 0, used_ = 0;
     BestCell best_;
     int best_lane_ = -1;  ///< of this group; -1: the best entry is another group's
@@ -335,25 +375,32 @@ class LanePass {
     LaneSnapshot snapshot_;
   };
 
+  void found(Index score) {
+    Index best = best_score_.load(std::memory_order_relaxed);
+    while (score > best && !best_score_.compare_exchange_weak(best, score)) {
+    }
+  }
   void no_more_than(Index group) {
     Index last = last_needed_.load();
     while (group < last && !last_needed_.compare_exchange_weak(last, group)) {
     }
   }
 
+  /// Columns of a cache line at least, so that threads do not take turns in writing and reading it.
+  static constexpr Index published_at_once = 64;
   static constexpr Index unreachable = std::numeric_limits<Index>::max() / 4;
 
   const HostScoring& scoring_;
   PassProblem problem_;
+  LaneShape shape_;
   BestLaneLoops<V> loops_;
   int lanes_;
-  int rows_ = 0;     ///< of a lane
-  int columns_ = 0;  ///< of a block
-  V center_ = 0;
   Index groups_ = 0;
   LaneLetters<V> letters_;
+  std::vector<V> row_h_, row_e_;  ///< [columns]: low bits of H - o, and of E, above a group
   std::vector<Counter> progress_;
   std::atomic<Index> next_ = 0, last_needed_ = std::numeric_limits<Index>::max();
+  std::atomic<Index> best_score_ = 0;  ///< of all threads
   Index end_ = 0;
 };
 

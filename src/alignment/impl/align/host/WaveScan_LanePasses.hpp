@@ -176,7 +176,7 @@ BestCell run_pass(const LanePasses& passes, const PassProblem& problem) {
   const LaneShape shape =
       lane_shape<V>(scoring.costs, std::min<Index>(most, ceil_div(problem.a.length, loops.lanes)));
   if (!shape) throw std::logic_error("WaveScan::align: internal error: scores are too large");
-  LanePass<V> pass(scoring, problem, shape, loops);
+  LanePass<V> pass(scoring, problem, shape, loops, threads.count);
   constexpr double cells_a_second = 5e9, cells_between_reports = 1e9;
   Index at_once = pass.groups();
   if (progress.wanted()) {

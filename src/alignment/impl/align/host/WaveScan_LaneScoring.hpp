@@ -78,10 +78,15 @@ struct HostScoring {
     return true;
   }
 
-  /// @brief Whether vectors of V compare letters.
+  /// Letters' codes are below `letters`; in rows and columns that do not exist are these.
+  Index no_row() const { return letters; }
+  Index no_column() const { return letters + 1; }
+
+  /// @brief How vectors of V find scores.
   template <class V>
-  bool compares() const {
-    return equality && (sizeof(V) > 1 || letters <= 254);
+  ScoreSource source() const {
+    if (!equality || no_column() > std::numeric_limits<V>::max()) return ScoreSource::Profile;
+    return no_column() < 16 ? ScoreSource::Lookup : ScoreSource::Equality;
   }
 };
 
@@ -118,9 +123,10 @@ class LaneLetters {
     n_ = b.length;
     margin_ = lanes + columns;
     const auto size = static_cast<std::size_t>(n_ + 2 * margin_);
-    compares_ = scoring.compares<V>();
+    compares_ = scoring.source<V>() != ScoreSource::Profile;
     if (compares_) {
-      letters_.assign(size, no_letter - 1);
+      no_row_ = static_cast<V>(scoring.no_row());
+      letters_.assign(size, static_cast<V>(scoring.no_column()));
       for (Index j = 0; j < n_; ++j) letters_[at(j)] = static_cast<V>(b[j]);
     } else {
       offsets_.assign(size, static_cast<std::uint16_t>(scoring.letters));
@@ -130,13 +136,11 @@ class LaneLetters {
     }
   }
   bool compares() const { return compares_; }
-  V row_letter(Index i) const { return i < a_.length ? static_cast<V>(a_[i]) : no_letter; }
+  V row_letter(Index i) const { return i < a_.length ? static_cast<V>(a_[i]) : no_row_; }
   /// @brief Lane l's letter of column t - l.
   const V* chained_letters(Index t) const { return letters_.data() + at(t); }
   const std::uint16_t* chained_offsets(Index t) const { return offsets_.data() + at(t); }
   const SequenceProfile<V>& profile() const { return profile_; }
-
-  static constexpr V no_letter = std::numeric_limits<V>::max();
 
  private:
   std::size_t at(Index j) const { return static_cast<std::size_t>(margin_ + n_ - 1 - j); }
@@ -144,6 +148,7 @@ class LaneLetters {
   CodeSequence a_;
   Index n_ = 0, margin_ = 0;
   bool compares_ = false;
+  V no_row_ = 0;
   std::vector<V> letters_;
   std::vector<std::uint16_t> offsets_;
   SequenceProfile<V> profile_;

@@ -12,7 +12,7 @@
 
 /// @file
 /// @brief How many rows and columns a block of a lane may have, so that its entries, relative to
-/// the middle row's before the block, fit a type.
+/// a reference row's before the block, fit a type.
 ///
 /// Let s be the largest score of a pair, -x the least, o and e the costs of a gap's first and of
 /// each further letter. Of two entries, the second di rows below and dj columns right of the first:
@@ -27,6 +27,8 @@
 /// - It is larger by s dj + (o - e) + e (d + dj) at most: of its best path, what is right of the
 ///   first's column is replaced by a gap.
 /// - It is smaller by s d + (o - e) + e (d + dj) at most, by the same reasoning about rows.
+///
+/// Rows above the reference row so take more of the range than as many below it.
 ///
 /// A floor of 0, and boundaries that are free or cost what gaps cost, keep all that true. E and F
 /// lie s + 2 o below the entry of their place at most, and both lose e before they are compared.
@@ -45,21 +47,23 @@ struct LaneScores {
 /// @brief Blocks of a lane.
 struct LaneShape {
   int rows = 0;
-  int columns = 0;  ///< 0: entries do not fit the type
+  int columns = 0;    ///< 0: entries do not fit the type
+  int reference = 0;  ///< row whose entry before the block is moved to `center`
   Index center = 0;
   double cost = 0;  ///< of an entry, more or less, beside other types of as many lanes
   explicit operator bool() const { return columns > 0; }
 };
 
-/// @brief The range of entries in a block, relative to the middle row's before it.
+/// @brief The range of entries in a block, relative to the reference row's before it. With fewer
+/// rows it is smaller.
 struct EntryRange {
   Index below = 0;
   Index above = 0;
 };
-inline EntryRange entry_range(const LaneScores& scores, int rows, int columns) {
+inline EntryRange entry_range(const LaneScores& scores, int rows, int columns, int reference) {
   const Index s = scores.largest, x = -scores.least, e = scores.extend, opening = scores.open - e;
-  const Index up = rows / 2 + 1;  // to the row above the first one
-  const Index down = rows - 1 - rows / 2, right = columns;
+  const Index up = reference + 1;  // to the row above the first one
+  const Index down = rows - 1 - reference, right = columns;
   const auto fall = [&](Index di, Index dj) {
     const Index pairs = std::min(di, dj), others = std::max(di, dj) - pairs;
     return std::min(2 * opening + e * (di + dj), x * pairs + opening + e * others);
@@ -86,16 +90,24 @@ LaneShape lane_shape(const LaneScores& scores, Index most_rows) {
   double best_cost = std::numeric_limits<double>::max();
   const int limit = static_cast<int>(std::clamp<Index>(most_rows, 1, largest_rows));
   for (int rows = limit; rows >= 1; rows = rows > 8 ? (rows - 1) / 4 * 4 : rows - 1)
-    for (int columns = 1; columns <= largest_columns; ++columns) {
-      const EntryRange range = entry_range(scores, rows, columns);
-      if (range.below + range.above + 2 > most - least) break;
+    for (int eighth = 0; eighth <= 4; ++eighth) {
+      const int reference = rows * eighth / 8;
+      const auto range = [&](int columns) { return entry_range(scores, rows, columns, reference); };
+      int columns = 0;
+      for (int step = largest_columns; step > 0; step /= 2) {
+        if (columns + step > largest_columns) continue;
+        const EntryRange more = range(columns + step);
+        if (more.below + more.above + 2 <= most - least) columns += step;
+      }
+      if (columns == 0) continue;
       // In vector registers' turns: of a column, of a block, and of moving a row's base.
       const double cost = (10. + (35. + 1.2 * rows) / columns) / rows;
       if (cost >= best_cost) continue;
       best_cost = cost;
       best.rows = rows;
       best.columns = columns;
-      best.center = least + range.below - scores.open + 1;
+      best.reference = reference;
+      best.center = least + range(columns).below - scores.open + 1;
       best.cost = 1 + cost;
     }
   return best;

@@ -82,32 +82,43 @@ BaseInteger<V> from_origin(Index value, Index origin) {
 template <class V>
 struct LaneState {
   LaneScores costs;
+  V match, mismatch;
+  ScoreSource source;
   int lanes, rows;
+  int reference;  ///< row whose entry is moved to `center` before a block
+  V center;
   bool affine;
   V *h, *f, *from_h, *from_f, *letters_a;
   V *corner, *corner_before, *bottom_h, *bottom_e, *base_low, *floor, *best, *threshold_low;
   V *seen_h, *seen_e;
+  V* scores_by_bits;
   std::vector<BaseInteger<V>> base, threshold;  ///< at base_place
 
-  /// @param columns of a block
-  /// @param blocks  that take_block gives out besides
-  LaneState(const LaneScores& scores, int lane_count, int row_count, int columns, int blocks = 0)
-      : costs(scores),
+  /// @param blocks that take_block gives out besides
+  LaneState(const HostScoring& scoring, int lane_count, const LaneShape& shape, int blocks = 0)
+      : costs(scoring.costs),
+        match(static_cast<V>(scoring.match + costs.open)),
+        mismatch(static_cast<V>(scoring.mismatch + costs.open)),
+        source(scoring.source<V>()),
         lanes(lane_count),
-        rows(row_count),
-        affine(scores.affine()),
+        rows(shape.rows),
+        reference(shape.reference),
+        center(static_cast<V>(shape.center)),
+        affine(costs.affine()),
         base(static_cast<std::size_t>(lanes)),
         threshold(base.size()),
-        block_size_(base.size() * static_cast<std::size_t>(columns)) {
+        block_size_(base.size() * static_cast<std::size_t>(shape.columns)) {
     const std::size_t column = base.size(), strip = column * static_cast<std::size_t>(rows);
     const auto more = static_cast<std::size_t>(blocks);
-    memory_.reserve((5 * strip + 8 * column + (2 + more) * block_size_) * sizeof(V) +
-                    (15 + more) * LaneMemory::alignment);
+    memory_.reserve((5 * strip + 9 * column + (2 + more) * block_size_) * sizeof(V) +
+                    (16 + more) * LaneMemory::alignment);
     for (V** part : {&h, &f, &from_h, &from_f, &letters_a}) *part = memory_.take<V>(strip);
     for (V** part :
          {&corner, &corner_before, &bottom_h, &bottom_e, &base_low, &floor, &best, &threshold_low})
       *part = memory_.take<V>(column);
     for (V** part : {&seen_h, &seen_e}) *part = take_block();
+    scores_by_bits = memory_.take<V>(column);
+    for (int l = 0; l < lanes; ++l) scores_by_bits[l] = l % 16 == 0 ? match : mismatch;
   }
   V* take_block() { return memory_.take<V>(block_size_); }
 
@@ -116,14 +127,15 @@ struct LaneState {
   BaseInteger<V>& threshold_of(int lane) { return threshold[base_place<V>(lane, lanes)]; }
 
   /// @brief A block of so many columns; what is above it, and what it hands out, is to be added.
-  LaneBlock<V> block(const HostScoring& scoring, int columns) const {
+  LaneBlock<V> block(int columns) const {
     LaneBlock<V> block;
     block.rows = rows;
     block.columns = columns;
     block.open = static_cast<V>(costs.open);
     block.extend = static_cast<V>(costs.extend);
-    block.match = static_cast<V>(scoring.match + costs.open);
-    block.mismatch = static_cast<V>(scoring.mismatch + costs.open);
+    block.match = match;
+    block.mismatch = mismatch;
+    block.scores_by_bits = scores_by_bits;
     block.a = letters_a;
     block.corner = corner;
     block.bottom_h = bottom_h;
@@ -140,14 +152,13 @@ struct LaneState {
   }
 
   /// @brief Moves the lanes' bases to where the block begins, from where it is then computed.
-  /// @param least  value of an entry
-  /// @param center where the middle row's entry is moved to
-  void move_bases(const BestLaneLoops<V>& loops, LaneBlock<V>& block, BaseInteger<V> least,
-                  V center) {
+  /// @param least value of an entry
+  void move_bases(const BestLaneLoops<V>& loops, LaneBlock<V>& block, BaseInteger<V> least) {
     LaneBases<V> bases;
     bases.base = base.data();
     bases.threshold = threshold.data();
     bases.floor = least;
+    bases.reference = reference;
     bases.center = center;
     loops.move_bases(block, bases, from_h, from_f, affine);
     std::copy_n(corner, lanes, corner_before);
