@@ -44,7 +44,7 @@ struct GpuPass {
   BandTiles<V> old_values;
   BandTiles<V> rhs;
   BandTiles<V> results;  ///< without the rows of the halo, which is not ours
-  /// For the old values of passes after the first.
+  /// For the old values of passes after the first, or for those that a pass in place keeps.
   CUtensorMap values_between[gpu::max_tile_classes];
   Grid<V> out;
   SORCoefficients<V> coefficients;
@@ -54,6 +54,7 @@ struct GpuPass {
   int slot_bytes;   ///< of a band's tiles
   bool has_rhs;
   bool has_mask;
+  bool keeps_old_values;  ///< of a single sweep: results take the place of the right-hand side
   bool only_if_failed;
 
   PassState* state;

@@ -14,6 +14,7 @@
 #include <impl/sor/gpu/WaveScan_Pass.hpp>
 #include <impl/sor/gpu/WaveScan_Plan.hpp>
 #include <impl/sor/gpu/WaveScan_Selection.hpp>
+#include <impl/sor/gpu/WaveScan_SharedTiles.hpp>
 #include <impl/sor/gpu/WaveScan_Workspace.hpp>
 
 #include <algorithm>
@@ -260,9 +261,10 @@ class GpuSweeps {
             (gpu::has_tiles(p.rhs) && (p.rhs.column_stride > 0) == (p.x.column_stride > 0)));
   }
   /// @brief True if tiles of one are tiles of the other.
-  static bool alike(const Grid<V>& a, const Grid<V>& b) {
+  template <class T>
+  static bool alike(const Grid<T>& a, const Grid<V>& b) {
     constexpr Index alignment = 16 / static_cast<Index>(sizeof(V));
-    const auto address = [](const Grid<V>& g) { return reinterpret_cast<std::uintptr_t>(g.data); };
+    const auto address = [](const auto& g) { return reinterpret_cast<std::uintptr_t>(g.data); };
     return a.column_stride == b.column_stride && gpu::has_tiles(b) &&
            (a.row_stride - b.row_stride) % alignment == 0 && (address(a) - address(b)) % 16 == 0;
   }
@@ -377,7 +379,9 @@ class GpuSweeps {
                  launch.backward ? reversed(result) : result, launch, launcher);
       from = result;
     };
-    if (selection_.best(task(p, launches.front().depth, launches.front().passes())).blocks() == 1) {
+    if (selection_.best(task(p, launches.front().depth, launches.front().passes())).blocks() == 1 ||
+        (in_place && launches.count() == 1 &&
+         can_keep_old_values(p, launcher.kernels(launches.front()).sizes))) {
       if (!in_place) copy_halo(exec, p.x, to);
       launches.for_each([&](const PassLaunch& launch) { run(launch, to); });
       return;
@@ -461,16 +465,34 @@ class GpuSweeps {
     const Kernels kernels = launcher.kernels(launch);
     GpuTask what = task(p, kernels.sizes.sweeps, launch.passes());
     if (lined_skew(to) != what.skew) what.skew = {};
+    const bool in_place = p.x.data == to.data;
+    const Grid<V> old = in_place ? memory_.second_array(p.x) : p.x;
+    if (lined_skew(old) != what.skew) what.skew = {};
     GpuPass<V> pass = describe(p, to, launch, kernels, launcher.has_mask, what);
-    pass.decomp = p.x.data == to.data ? selection_.whole(what) : selection_.best(what);
+    pass.decomp = !in_place || can_keep_old_values(p, kernels.sizes) ? selection_.best(what)
+                                                                     : selection_.whole(what);
     set_checks(pass);
     if (pass.decomp.blocks() > 1) {
+      const BandTiles<V> old_values = band_tiles_of(old, kernels.sizes.chunk, what.skew);
+      if (in_place) {
+        pass.keeps_old_values = true;
+        std::copy_n(old_values.tiles.of_class, gpu::max_tile_classes, pass.values_between);
+        copy_shared(exec, pass.decomp, p.x, old);
+      }
       enqueue(exec, kernels, pass);
       enqueue_checks(exec, kernels, pass);
       pass.only_if_failed = true;
+      pass.keeps_old_values = false;
+      pass.old_values = old_values;
       pass.decomp = selection_.whole(what);
     }
     enqueue(exec, kernels, pass);
+  }
+
+  /// @brief Whether a pass in place can be in blocks: results of a single sweep may take the place
+  /// of the right-hand side in shared memory, so that old values can be stored from there.
+  static bool can_keep_old_values(const Problem<V>& p, const PassSizes& sizes) {
+    return sizes.rhs_like_results && p.rhs.data && alike(p.rhs, p.x);
   }
 
   /// @brief Where tiles begin: at cache lines if all arrays have them at the same places, and
