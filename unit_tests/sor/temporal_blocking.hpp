@@ -278,8 +278,9 @@ void check_fused_from_one_array_to_another() {
       }
 }
 
-/// @brief A single sweep in place, in blocks: where they do not fit, it has to get old values back
-/// that have been overwritten. Arrays with lines of the cache at the same places, and without.
+/// @brief Single sweeps from zero, and then in place, in blocks: where they do not fit, old values
+/// have to come back that have been overwritten. Arrays with lines of the cache at the same places,
+/// and without.
 template <class T>
 void check_single_sweeps_in_place() {
   if (!has_temporal_blocking()) GTEST_SKIP() << "needs compute capability 9.0";
@@ -288,19 +289,25 @@ void check_single_sweeps_in_place() {
   SCOPED_TRACE(random.trace());
   unsigned redone = 0;
   for (const auto& [m, n] : {Size{254, 254}, Size{700, 900}, Size{61, 2046}, Size{1999, 333}})
-    for (const auto& [down, across] : {Size{1, 4}, Size{3, 1}, Size{4, 5}})
+    for (const auto& [down, across] : {Size{0, 0}, Size{1, 4}, Size{3, 1}, Size{4, 5}})
       for (const MakePlacement place : {row_major, column_major, odd_pitch})
-        for (const bool backward : {false, true})
+        for (const auto order : {SweepOrder::Forward, SweepOrder::Backward, SweepOrder::Symmetric})
           for (const bool fits : {false, true}) {
             SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + " in " +
-                         std::to_string(down) + " x " + std::to_string(across) +
-                         (backward ? ", backward" : ""));
+                         std::to_string(down) + " x " + std::to_string(across) + ", " +
+                         to_string(order));
             PlainSOR<T> p =
                 random_sor<T>(m, n, poisson<T>(fits ? 1 : 1.95, 1), true, false, random);
             const Placement placed = place(m + 2, n + 2);
-            const GuardedArray<T> x(placed, p.x), rhs(placed, p.rhs);
+            auto start = p.x;
+            for (std::int64_t i = 1; i <= m; ++i)
+              for (std::int64_t j = 1; j <= n; ++j) {
+                start[p.at(i, j)] = std::numeric_limits<T>::quiet_NaN();
+                p.x[p.at(i, j)] = T(0);
+              }
+            const GuardedArray<T> x(placed, start), rhs(placed, p.rhs);
             Impl::sor::GpuSweeps<T> gpu(exec, m + 2, n + 2);
-            gpu.tuning = {.blocks = 1,
+            gpu.tuning = {.blocks = down > 0 ? 1 : 0,
                           .warps = 1,
                           .row_blocks = static_cast<int>(down),
                           .column_blocks = static_cast<int>(across),
@@ -308,12 +315,15 @@ void check_single_sweeps_in_place() {
                           .overlap_columns = fits ? 0 : 1};
             const Impl::sor::Problem<T> problem{p.c, grid_of(x.matrix()),
                                                 Impl::sor::read_only(grid_of(rhs.matrix()))};
-            for (int k = 0; k < 2; ++k) {
-              ASSERT_TRUE(gpu.sweep(exec, problem, 1, !backward, backward));
-              sweep(p, backward ? SweepOrder::Backward : SweepOrder::Forward, 1);
-              ASSERT_TRUE(same_bits(x.values(), p.x));
-              ASSERT_TRUE(x.guards_intact());
-            }
+            const bool forward = order != SweepOrder::Backward,
+                       backward = order != SweepOrder::Forward;
+            ASSERT_TRUE(gpu.sweep_from_zero(exec, problem, 1, forward, backward));
+            sweep(p, order, 1);
+            ASSERT_TRUE(same_bits(x.values(), p.x));
+            ASSERT_TRUE(gpu.sweep(exec, problem, 1, forward, backward));
+            sweep(p, order, 1);
+            ASSERT_TRUE(same_bits(x.values(), p.x));
+            ASSERT_TRUE(x.guards_intact());
             if (fits)
               ASSERT_EQ(gpu.redone(exec), 0u);
             else

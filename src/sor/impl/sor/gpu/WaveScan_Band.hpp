@@ -70,7 +70,7 @@ class GpuBand {
       rhs_skew_ = pass.has_rhs ? pass.rhs.skew_of(lane_) : 0;
       rhs_row_[T] =
           Shape::x_bytes + (pass.has_rhs ? pass.rhs.place(lane_) : lane_) * Shape::row_bytes;
-      result_row_ = pass.keeps_old_values ? rhs_row_[T] : x_row_;
+      result_row_ = pass.old == OldValues::Remain ? x_row_ : rhs_row_[T];
     } else {
       result_row_ = x_row_;
       rhs_skew_ = 0;

@@ -148,9 +148,10 @@ class TileCopier {
             : PassSizes::rhs_rows(T, pass_.rhs.tiles.class_bits) * pass_.rhs_pitch;
     full->arrive_expecting(
         static_cast<std::uint32_t>(Shape::x_bytes + (pass_.has_rhs ? rhs_bytes_of_slot : 0)));
-    const bool from_x = tile.ticket.pass == 0 && !(keeps_old_values() && is_shared(tile));
+    const bool from_x = tile.ticket.pass == 0 && (remain() || !is_shared(tile));
     const CUtensorMap* const maps = from_x ? pass_.old_values.tiles.of_class : pass_.values_between;
-    load_band(pass_.old_values, maps, tile, address, full);
+    load_band(pass_.old_values, maps, tile, address, full,
+              from_x && !remain() && pass_.old == OldValues::Zero ? beyond_all_rows : 0);
     if (!pass_.has_rhs) return;
     if constexpr (Shape::rhs_like_results)
       load_band(pass_.rhs, pass_.rhs.tiles.of_class, tile, address + Shape::x_bytes, full);
@@ -159,13 +160,15 @@ class TileCopier {
   }
 
   __device__ void load_band(const BandTiles<V>& from, const CUtensorMap* maps,
-                            const TileCursor& tile, std::uint32_t address,
-                            gpu::Barrier* full) const {
+                            const TileCursor& tile, std::uint32_t address, gpu::Barrier* full,
+                            int rows_below = 0) const {
     const int bytes = from.height * Shape::row_bytes;
     int row = from.begin(tile.row);
 #pragma unroll 1
     for (int left = from.count; left > 0; --left) {
-      gpu::load_tile(address, from.tile(maps, row, tile.column), full);
+      typename gpu::Tiles<V>::Place place = from.tile(maps, row, tile.column);
+      place.y += rows_below;
+      gpu::load_tile(address, place, full);
       address += bytes;
       row += from.next_row;
     }
@@ -185,19 +188,21 @@ class TileCopier {
                      full);
   }
 
-  /// @brief Whether old values are not overwritten here, but stored in another array: by the time
-  /// that a check fails they are gone in x.
-  __device__ bool keeps_old_values() const {
-    return Shape::rhs_like_results && pass_.keeps_old_values;
+  /// There the copy engine finds zeros, and asks no memory for them.
+  static constexpr int beyond_all_rows = 1 << 30;
+
+  __device__ bool remain() const {
+    return !Shape::rhs_like_results || pass_.old == OldValues::Remain;
   }
-  /// @brief Whether that array has had them from the beginning.
+  /// @brief Whether the second array has had the tile's old values from the beginning.
   static __device__ bool is_shared(const TileCursor& tile) {
     return !tile.unshared.has(tile.column);
   }
 
   __device__ void store(const TileCursor& tile, std::uint32_t address) const {
-    if (keeps_old_values()) {
-      if (!is_shared(tile) && leads()) store_old_values(tile, address);
+    if (!remain()) {
+      if (pass_.old == OldValues::Kept && !is_shared(tile) && leads())
+        store_old_values(tile, address);
       address += Shape::x_bytes;
     }
     if (tile.column >= tile.first_stored && tile.column < tile.end_of_stored)

@@ -25,7 +25,8 @@ struct CopyShared {
   Decomposition decomp;
   Grid<const V> from;
   Grid<V> to;
-  int width;  ///< of a seam, at most
+  bool only_halo;  ///< all else is zero
+  int width = 0;   ///< of a seam, at most
 
   KOKKOS_FUNCTION void operator()(Index i, Index j) const {
     const int across = static_cast<int>(Rows ? i : j);
@@ -33,23 +34,22 @@ struct CopyShared {
     const auto span = Rows ? decomp.shared_rows(seam) : decomp.shared_columns(seam);
     const int place = span.begin + across % width;
     if (place >= span.end) return;
-    if constexpr (Rows)
-      to(place, j) = from(place, j);
-    else
-      to(i, place) = from(i, place);
+    const Index row = Rows ? place : i, column = Rows ? j : place;
+    const bool inside = row > 0 && row <= decomp.m && column > 0 && column <= decomp.n;
+    to(row, column) = only_halo && inside ? V(0) : from(row, column);
   }
 };
 
 /// @brief Enqueues the copy.
 template <class V>
 void copy_shared(const Kokkos::Cuda& exec, const Decomposition& decomp, const Grid<V>& from,
-                 const Grid<V>& to) {
-  CopyShared<V, true> rows{decomp, read_only(from), to, 0};
+                 const Grid<V>& to, bool only_halo) {
+  CopyShared<V, true> rows{decomp, read_only(from), to, only_halo};
   for (int k = 0; k <= decomp.row_blocks; ++k)
     rows.width = std::max(rows.width, decomp.shared_rows(k).end - decomp.shared_rows(k).begin);
   for_rectangle(exec, "WaveScan::sor::shared_rows", 0, Index(decomp.row_blocks + 1) * rows.width,
                 from.columns, rows);
-  CopyShared<V, false> columns{decomp, read_only(from), to, 0};
+  CopyShared<V, false> columns{decomp, read_only(from), to, only_halo};
   for (int k = 0; k <= decomp.column_blocks; ++k)
     columns.width =
         std::max(columns.width, decomp.shared_columns(k).end - decomp.shared_columns(k).begin);

@@ -91,6 +91,15 @@ class GpuSweeps {
     return sweep_to(exec, problem, problem.x, count, forward, backward);
   }
 
+  /// @brief Sweeps that begin with unknowns that are all zero, whatever they are in x. False also
+  /// if that does not spare anything.
+  template <class Problem>
+  bool sweep_from_zero(const Kokkos::Cuda& exec, const Problem& problem, int count, bool forward,
+                       bool backward) const {
+    return run<Measurement::Nothing>(exec, problem, problem.x, count, forward, backward,
+                                     OldValues::Zero);
+  }
+
   /// @brief Sweeps with the result in `to` instead of x, which keeps its values; the halo and
   /// its corners are copied as well.
   template <class Problem>
@@ -202,6 +211,7 @@ class GpuSweeps {
   struct Launcher {
     Kernels (*kernels)(const PassLaunch&);
     bool has_mask;
+    OldValues old;  ///< zero or anything, for the first one
   };
 
   static bool suits(const Kokkos::Cuda& exec, Index rows, Index columns) {
@@ -312,7 +322,7 @@ class GpuSweeps {
   /// @tparam Measurement what the last pass measures
   template <Measurement Measured, class P>
   bool run(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to, int count, bool forward,
-           bool backward) const {
+           bool backward, OldValues old = OldValues::Remain) const {
     throw_if_stuck();
     constexpr bool masked = !std::is_same_v<typename P::fixed_type, NoFixedPoints>;
     const bool exchanged = !has_dense_rows(problem.x);
@@ -323,10 +333,13 @@ class GpuSweeps {
                                         ? symmetric_launches(count, Measured)
                                         : plan(p, masked, count, backward, Measured);
     if (launches.empty() && p.x.data != result.data) return false;
+    if (old == OldValues::Zero &&
+        (masked || launches.empty() || !spares_old_values(p, launches.front())))
+      return false;
     if (Measured != Measurement::Nothing && launches.back().measured != Measured) return false;
     with_constant_order<P::dense>(exchanged, [&](auto transposed) {
       run_launches(exec, p, result, launches,
-                   {kernels_of<Measured, transposed(), masked>, tells(problem.fixed)});
+                   {kernels_of<Measured, transposed(), masked>, tells(problem.fixed), old});
     });
     return true;
   }
@@ -368,7 +381,7 @@ class GpuSweeps {
   }
 
   void run_launches(const Kokkos::Cuda& exec, const Problem<V>& p, const Grid<V>& to,
-                    LaunchSequence launches, const Launcher& launcher) const {
+                    LaunchSequence launches, Launcher launcher) const {
     if (launches.empty()) return;
     const bool in_place = p.x.data == to.data;
     Grid<V> from = p.x;
@@ -380,10 +393,13 @@ class GpuSweeps {
       from = result;
     };
     if (selection_.best(task(p, launches.front().depth, launches.front().passes())).blocks() == 1 ||
-        (in_place && launches.count() == 1 &&
-         can_keep_old_values(p, launcher.kernels(launches.front()).sizes))) {
+        (in_place && launches.count() == 1 && spares_old_values(p, launches.front())) ||
+        launcher.old == OldValues::Zero) {
       if (!in_place) copy_halo(exec, p.x, to);
-      launches.for_each([&](const PassLaunch& launch) { run(launch, to); });
+      launches.for_each([&](const PassLaunch& launch) {
+        run(launch, to);
+        launcher.old = OldValues::Remain;
+      });
       return;
     }
     if (in_place && launches.count() % 2 == 1) launches.split_one();
@@ -469,30 +485,36 @@ class GpuSweeps {
     const Grid<V> old = in_place ? memory_.second_array(p.x) : p.x;
     if (lined_skew(old) != what.skew) what.skew = {};
     GpuPass<V> pass = describe(p, to, launch, kernels, launcher.has_mask, what);
-    pass.decomp = !in_place || can_keep_old_values(p, kernels.sizes) ? selection_.best(what)
-                                                                     : selection_.whole(what);
+    const bool spares = in_place && spares_old_values(p, launch);
+    pass.decomp = !in_place || spares ? selection_.best(what) : selection_.whole(what);
     set_checks(pass);
-    if (pass.decomp.blocks() > 1) {
-      const BandTiles<V> old_values = band_tiles_of(old, kernels.sizes.chunk, what.skew);
-      if (in_place) {
-        pass.keeps_old_values = true;
-        std::copy_n(old_values.tiles.of_class, gpu::max_tile_classes, pass.values_between);
-        copy_shared(exec, pass.decomp, p.x, old);
-      }
+    const bool zero = launcher.old == OldValues::Zero, in_blocks = pass.decomp.blocks() > 1;
+    BandTiles<V> old_values = pass.old_values;
+    if (zero || (spares && in_blocks)) {
+      pass.old = zero ? OldValues::Zero : OldValues::Kept;
+      old_values = band_tiles_of(old, kernels.sizes.chunk, what.skew);
+      std::copy_n(old_values.tiles.of_class, gpu::max_tile_classes, pass.values_between);
+      copy_shared(exec, pass.decomp, p.x, old, zero);
+    }
+    if (in_blocks) {
       enqueue(exec, kernels, pass);
       enqueue_checks(exec, kernels, pass);
       pass.only_if_failed = true;
-      pass.keeps_old_values = false;
-      pass.old_values = old_values;
+      if (!zero) {
+        pass.old = OldValues::Remain;
+        pass.old_values = old_values;
+      }
       pass.decomp = selection_.whole(what);
     }
     enqueue(exec, kernels, pass);
   }
 
-  /// @brief Whether a pass in place can be in blocks: results of a single sweep may take the place
-  /// of the right-hand side in shared memory, so that old values can be stored from there.
-  static bool can_keep_old_values(const Problem<V>& p, const PassSizes& sizes) {
-    return sizes.rhs_like_results && p.rhs.data && alike(p.rhs, p.x);
+  /// @brief Whether a pass may leave old values where they are in shared memory, so that it can be
+  /// in place in blocks: if it is a single sweep and has a right-hand side, whose place results
+  /// take.
+  static bool spares_old_values(const Problem<V>& p, const PassLaunch& launch) {
+    return PassSizes(sizeof(V), sweeps_of(launch.depth, launch.measured)).rhs_like_results &&
+           launch.passes() == 1 && p.rhs.data && alike(p.rhs, p.x);
   }
 
   /// @brief Where tiles begin: at cache lines if all arrays have them at the same places, and
