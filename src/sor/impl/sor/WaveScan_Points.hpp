@@ -194,15 +194,44 @@ struct ClearUnknowns {
   }
 };
 
+/// @brief The same for a row of dense entries on a host, with a mask of bytes if there is one: in
+/// vectors, as clearing by hand.
+template <class T>
+struct ClearRow {
+  Grid<T> x;
+  Grid<const unsigned char> mask;
+  void operator()(Index i) const {
+    T* const row = &x(i, 1);
+    const Index n = x.columns - 2;
+    if (!mask.data) {
+      std::fill_n(row, n, T(0));
+      return;
+    }
+    const unsigned char* const fixed = &mask(i, 1);
+    for (Index j = 0; j < n; ++j) row[j] = fixed[j] != 0 ? row[j] : T(0);
+  }
+};
+
 template <ExecutionSpace Exec, class T, class C, class F>
 void clear_unknowns(const Exec& exec, const Problem<T, C, F>& problem) {
   const auto p = in_memory_order(problem);
-  const auto clear = [&](const auto& fixed) {
+  if (p.empty()) return;
+  const FixedPoints fixed = p.fixed;
+  const bool none = fixed.word == FixedPoints::Word::None;
+  if constexpr (runs_on_host<Exec>) {
+    const Grid<const unsigned char> mask = mask_of<unsigned char>(fixed);
+    if (p.x.column_stride == 1 && (none || mask.column_stride == 1))
+      return Kokkos::parallel_for(
+          "WaveScan::sor::clear",
+          Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 1, p.x.rows - 1),
+          ClearRow<T>{p.x, mask});
+  }
+  const auto clear = [&](const auto& held) {
     for_rectangle(exec, "WaveScan::sor::clear", 1, p.interior_rows(), p.interior_columns(),
-                  ClearUnknowns<T, std::remove_cvref_t<decltype(fixed)>>{p.x, fixed});
+                  ClearUnknowns<T, std::remove_cvref_t<decltype(held)>>{p.x, held});
   };
   if constexpr (!std::same_as<F, NoFixedPoints>)
-    if (p.fixed.word != FixedPoints::Word::None) return clear(p.fixed);
+    if (!none) return clear(fixed);
   clear(NoFixedPoints());
 }
 
