@@ -51,9 +51,10 @@ namespace wavescan {
 /// not be used from two instances, nor from two threads, at a time; two plans may be.
 ///
 /// Memory: for `solve` an array like x (see SOROptions::restore), with Criterion::Update another
-/// one where no kernel measures updates; for the sweeps a row of values or a counter for each row
-/// of tiles; for masks on GPUs an array like x, or in solves with few unknowns some numbers for
-/// each of these (a later call whose mask has more of them may allocate).
+/// one where no kernel measures updates, and nine where a GPU keeps the grid on the chip; for the
+/// sweeps a row of values or a counter for each row of tiles; for masks on GPUs an array like x, or
+/// in solves with few unknowns some numbers for each of these (a later call whose mask has more of
+/// them may allocate).
 ///
 /// @tparam Exec execution space
 /// @tparam T    float or double
