@@ -11,6 +11,9 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -208,7 +211,16 @@ struct ClearRow {
       return;
     }
     const unsigned char* const fixed = &mask(i, 1);
-    for (Index j = 0; j < n; ++j) row[j] = fixed[j] != 0 ? row[j] : T(0);
+    constexpr Index at_once = sizeof(std::uint64_t);
+    for (Index j = 0; j < n; j += at_once) {
+      const Index count = std::min(at_once, n - j);
+      std::uint64_t any = 0;
+      std::memcpy(&any, fixed + j, static_cast<std::size_t>(count));
+      if (any == 0)
+        std::fill_n(row + j, count, T(0));
+      else
+        for (Index k = j; k < j + count; ++k) row[k] = fixed[k] != 0 ? row[k] : T(0);
+    }
   }
 };
 

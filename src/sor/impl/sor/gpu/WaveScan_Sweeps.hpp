@@ -408,24 +408,8 @@ class GpuSweeps {
     copy_halo(exec, p.x, other);
     if (!in_place) copy_halo(exec, p.x, to);
     launches.for_each([&](const PassLaunch& launch) { run(launch, ends.next()); });
-    if (ends.ends_in_other()) copy_interior(exec, other, to);
-  }
-
-  /// Arrays may also lie in the host's pinned memory, and one of them alone.
-  static void copy_interior(const Kokkos::Cuda& exec, Grid<V> from, Grid<V> to) {
-    constexpr Index min_columns = 256 / static_cast<Index>(sizeof(V));
-    if (to.columns < min_columns)  // the driver's copies are slow for short rows
-      return copy_entries(exec, "WaveScan::sor::copy", read_only(interior(from)), interior(to));
-    if (to.column_stride < 0) {
-      from = reversed(from);
-      to = reversed(to);
-    }
-    gpu::check(cudaMemcpy2DAsync(&to(1, 1), static_cast<std::size_t>(to.row_stride) * sizeof(V),
-                                 &from(1, 1), static_cast<std::size_t>(from.row_stride) * sizeof(V),
-                                 static_cast<std::size_t>(to.columns - 2) * sizeof(V),
-                                 static_cast<std::size_t>(to.rows - 2), cudaMemcpyDefault,
-                                 exec.cuda_stream()),
-               "cudaMemcpy2DAsync");
+    if (ends.ends_in_other())
+      copy_entries(exec, "WaveScan::sor::copy", read_only(interior(other)), interior(to));
   }
 
   /// @brief A pass, but for how it is decomposed.
