@@ -216,6 +216,7 @@ struct Decomposition {
     int begin;
     int end;
     KOKKOS_FUNCTION bool has(int i) const { return i >= begin && i < end; }
+    KOKKOS_FUNCTION int size() const { return end - begin; }
   };
   /// @brief Bands whose old values only the block that owns them reads, and which end in the grid.
   /// The last one above another block is not: its last row is the first that the other stores.
