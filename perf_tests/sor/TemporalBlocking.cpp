@@ -10,6 +10,7 @@
 #include <WaveScan_SOR.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <support/WaveScanPerf_Arrays.hpp>
 #include <support/WaveScanPerf_Timing.hpp>
@@ -19,8 +20,9 @@ namespace {
 namespace ws = wavescan;
 using Exec = Kokkos::DefaultExecutionSpace;
 
-template <class T>
-void fused_sweeps(benchmark::State& state) {
+/// @brief Times run(sor, x, coefficients, sweeps, inputs).
+template <class T, class Run>
+void measure(benchmark::State& state, const Run& run) {
   const Exec exec;
   const auto rows = static_cast<std::size_t>(state.range(0) + 2);
   const auto columns = static_cast<std::size_t>(state.range(1) + 2);
@@ -35,11 +37,30 @@ void fused_sweeps(benchmark::State& state) {
   const auto coefficients = ws::poisson<T>(static_cast<double>(state.range(3)) / 100, 1);
   const auto inputs = ws::SORInputs().rhs(rhs);
   const double seconds =
-      ws::Perf::time(state, exec, [&] { sor.sweeps(x, coefficients, count, inputs); });
+      ws::Perf::time(state, exec, [&] { run(sor, x, coefficients, count, inputs); });
   const std::int64_t points = state.range(0) * state.range(1);
   ws::Perf::report_rate(state, points * count, seconds);
   ws::Perf::report_bandwidth(state, exec, 3 * points * static_cast<std::int64_t>(sizeof(T)),
                              seconds / count);
+}
+
+template <class T>
+void fused_sweeps(benchmark::State& state) {
+  measure<T>(state, [](const auto& sor, const auto& x, const auto& c, int count,
+                       const auto& inputs) { sor.sweeps(x, c, count, inputs); });
+}
+
+template <class T>
+void looks(benchmark::State& state, ws::Criterion criterion) {
+  measure<T>(state,
+             [=](const auto& sor, const auto& x, const auto& c, int count, const auto& inputs) {
+               sor.solve(x, c, inputs,
+                         {.tolerance = 0,
+                          .max_sweeps = count,
+                          .check_every = 32,
+                          .divergence_factor = std::numeric_limits<double>::infinity(),
+                          .criterion = criterion});
+             });
 }
 
 template <class T>
@@ -61,6 +82,13 @@ void register_type(const std::string& type) {
   // Grids that stay in a GPU's shared memory.
   for (const std::int64_t size : {127, 255, 511, 1023})
     for (const std::int64_t sweeps : {32, 256}) b->Args({size, size, sweeps, 199});
+  for (const ws::Criterion criterion : {ws::Criterion::Residual, ws::Criterion::Update}) {
+    auto* const solve = benchmark::RegisterBenchmark(
+        ("sor_fused/" + type + "/looks_at_" + to_string(criterion)).c_str(),
+        [criterion](benchmark::State& s) { looks<T>(s, criterion); });
+    solve->UseManualTime()->Unit(benchmark::kMillisecond);
+    for (const std::int64_t size : {255, 511, 1023, 2047}) solve->Args({size, size, 256, 199});
+  }
 }
 
 const bool registered = [] {

@@ -171,8 +171,8 @@ void register_type(const std::string& type) {
         [=](benchmark::State& state) { time_to_solution<T>(state, type, method); });
     b->UseManualTime()->Unit(benchmark::kMillisecond)->ArgName("side");
     b->Iterations(ws::Perf::on_device ? 3 : 1);
-    b->Arg(255)->Arg(1023);
-    if (ws::Perf::on_device) b->Arg(4095);
+    b->Arg(255)->Arg(511)->Arg(1023);
+    if (ws::Perf::on_device) b->Arg(2047)->Arg(4095);
   };
   add("natural_order", natural_order<T>);
   add("red_black", red_black<T>);

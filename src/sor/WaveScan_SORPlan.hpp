@@ -51,9 +51,10 @@ namespace wavescan {
 /// not be used from two instances, nor from two threads, at a time; two plans may be.
 ///
 /// Memory: for `solve` an array like x (see SOROptions::restore), with Criterion::Update another
-/// one where no kernel measures updates; for the sweeps a row of values or a counter for each row
-/// of tiles; for masks on GPUs an array like x, or in solves with few unknowns some numbers for
-/// each of these (a later call whose mask has more of them may allocate).
+/// one where no kernel measures updates, and nine where a GPU keeps the grid on the chip; for the
+/// sweeps a row of values or a counter for each row of tiles; for masks on GPUs an array like x, or
+/// in solves with few unknowns some numbers for each of these (a later call whose mask has more of
+/// them may allocate).
 ///
 /// @tparam Exec execution space
 /// @tparam T    float or double
@@ -294,6 +295,9 @@ void SOR<Exec, T>::sweeps(const From& from, const To& to, const C& coefficients,
   const auto problem = checked_problem("sor_sweeps", "to", to, coefficients, inputs);
   const Kokkos::Profiling::ScopedRegion region("WaveScan::sor_sweeps");
   if constexpr (std::same_as<From, ZeroGuess>) {
+    if constexpr (requires { special_.sweep_from_zero(exec_, problem, count, true, true); })
+      if (count > 0 && special_.sweep_from_zero(exec_, problem, count, forward(), backward()))
+        return;
     Impl::sor::clear_unknowns(exec_, problem);
     if (count > 0) enqueue(prepared(problem), count);
   } else {

@@ -19,6 +19,10 @@ void relax(int fused, const Impl::sor::GpuTuning& tuning) {
       poisson<T>(1.2, 1), grid_of(x),
       grid_of(Kokkos::View<const T**, Kokkos::LayoutRight, Exec>(b))};
   expect_done(sor.sweep(exec, problem, 3 * fused), "sor");
+  if (fused == 1) {
+    expect_done(sor.sweep(exec, problem, 1), "sor in place");
+    expect_done(sor.sweep_from_zero(exec, problem, 1, true, true), "sor from zero");
+  }
   expect_done(sor.measured_sweep_to(exec, problem, problem.x, fused, true, false, Criterion::Update)
                   .has_value(),
               "sor with updates");
@@ -38,6 +42,8 @@ void relax_in_shared_memory() {
   expect_done(sor.sweep_to(exec, problem, problem.x, 11, false), "resident sor");
   expect_done(sor.measured_sweep_to(exec, problem, problem.x, 2, true).has_value(),
               "resident sor with updates");
+  sor.prepare_looks(exec, problem.x);
+  expect_done(sor.sweep_for_looks(exec, problem, 0, 3, 5, false), "resident sor for looks");
 }
 
 }  // namespace

@@ -68,6 +68,19 @@ void check_resident(const ResidentCase& test) {
       squares += std::pow(static_cast<double>(p.x[k] - before[k]), 2);
   EXPECT_NEAR(sum->squares, squares, 1e-10 * squares + 1e-300);  // a million terms
   EXPECT_EQ(sum->points, test.m * test.n);
+
+  // Looks see what x is after each four sweeps.
+  sweeps.prepare_looks(exec, problem.x);
+  int seen = 0;
+  for (const int looks : {3, 8, 1}) {
+    ASSERT_TRUE(sweeps.sweep_for_looks(exec, problem, seen, looks, 4, test.backward));
+    for (int k = 0; k < looks; ++k) {
+      problem.x = sweeps.shown(grid_of(to.matrix()), seen++);
+      Impl::sor::copy_entries(exec, "look", Impl::sor::read_only(problem.x), grid_of(x.matrix()));
+      sweep(p, order, 4);
+      EXPECT_TRUE(same_bits(x.values(), p.x)) << "look " << k << " of " << looks;
+    }
+  }
   EXPECT_NO_THROW(sweeps.throw_if_stuck());
 }
 

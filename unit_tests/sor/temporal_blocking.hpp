@@ -278,6 +278,60 @@ void check_fused_from_one_array_to_another() {
       }
 }
 
+/// @brief Single sweeps from zero, and then in place, in blocks: where they do not fit, old values
+/// have to come back that have been overwritten. Arrays with lines of the cache at the same places,
+/// and without.
+template <class T>
+void check_single_sweeps_in_place() {
+  if (!has_temporal_blocking()) GTEST_SKIP() << "needs compute capability 9.0";
+  const Exec exec;
+  Random random;
+  SCOPED_TRACE(random.trace());
+  unsigned redone = 0;
+  for (const auto& [m, n] : {Size{254, 254}, Size{700, 900}, Size{61, 2046}, Size{1999, 333}})
+    for (const auto& [down, across] : {Size{0, 0}, Size{1, 4}, Size{3, 1}, Size{4, 5}})
+      for (const MakePlacement place : {row_major, column_major, odd_pitch})
+        for (const auto order : {SweepOrder::Forward, SweepOrder::Backward, SweepOrder::Symmetric})
+          for (const bool fits : {false, true}) {
+            SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + " in " +
+                         std::to_string(down) + " x " + std::to_string(across) + ", " +
+                         to_string(order));
+            PlainSOR<T> p =
+                random_sor<T>(m, n, poisson<T>(fits ? 1 : 1.95, 1), true, false, random);
+            const Placement placed = place(m + 2, n + 2);
+            auto start = p.x;
+            for (std::int64_t i = 1; i <= m; ++i)
+              for (std::int64_t j = 1; j <= n; ++j) {
+                start[p.at(i, j)] = std::numeric_limits<T>::quiet_NaN();
+                p.x[p.at(i, j)] = T(0);
+              }
+            const GuardedArray<T> x(placed, start), rhs(placed, p.rhs);
+            Impl::sor::GpuSweeps<T> gpu(exec, m + 2, n + 2);
+            gpu.tuning = {.blocks = down > 0 ? 1 : 0,
+                          .warps = 1,
+                          .row_blocks = static_cast<int>(down),
+                          .column_blocks = static_cast<int>(across),
+                          .overlap_rows = fits ? 0 : 1,
+                          .overlap_columns = fits ? 0 : 1};
+            const Impl::sor::Problem<T> problem{p.c, grid_of(x.matrix()),
+                                                Impl::sor::read_only(grid_of(rhs.matrix()))};
+            const bool forward = order != SweepOrder::Backward,
+                       backward = order != SweepOrder::Forward;
+            ASSERT_TRUE(gpu.sweep_from_zero(exec, problem, 1, forward, backward));
+            sweep(p, order, 1);
+            ASSERT_TRUE(same_bits(x.values(), p.x));
+            ASSERT_TRUE(gpu.sweep(exec, problem, 1, forward, backward));
+            sweep(p, order, 1);
+            ASSERT_TRUE(same_bits(x.values(), p.x));
+            ASSERT_TRUE(x.guards_intact());
+            if (fits)
+              ASSERT_EQ(gpu.redone(exec), 0u);
+            else
+              redone += gpu.redone(exec);
+          }
+  EXPECT_GT(redone, 100u);
+}
+
 #endif
 
 }  // namespace wavescan::Test
@@ -287,6 +341,7 @@ void check_fused_from_one_array_to_another() {
   TEST(TYPE##Fused, Blocks) { check_fused_blocks<TYPE>(); }                                \
   TEST(TYPE##Fused, FewRowsAndColumns) { check_fused_few_rows_and_columns<TYPE>(); }       \
   TEST(TYPE##Fused, TooSmallOverlapsAreCaught) { check_fused_too_small_overlaps<TYPE>(); } \
+  TEST(TYPE##Fused, SingleSweepsInPlace) { check_single_sweeps_in_place<TYPE>(); }         \
   TEST(TYPE##Fused, FromOneArrayToAnother) { check_fused_from_one_array_to_another<TYPE>(); }
 #else
 #define WAVESCAN_TEST_SOR_FUSED_IN_BLOCKS(TYPE)

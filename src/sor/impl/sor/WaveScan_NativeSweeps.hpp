@@ -78,6 +78,17 @@ class NativeSweeps<Kokkos::Cuda, T> {
     if (suits) segments_.sweep_to(exec, p, to, count, forward, backward);
     return suits;
   }
+  /// @brief Sweeps that begin with unknowns that are all zero; false if these have to be cleared.
+  template <ConstantProblem P>
+  bool sweep_from_zero(const Exec& exec, const P& p, int count, bool forward, bool backward) const {
+    if (segments_.suits(p) && segments_.is_best(p, count)) return false;
+    if constexpr (may_be_resident<P>) {
+      if (resident_.is_best(p, count, forward, backward)) return false;
+      return fused_.sweep_from_zero(exec, p, count, forward, backward);
+    } else {
+      return false;
+    }
+  }
   template <ConstantProblem P>
   std::optional<ResidualSum> measured_sweep_to(const Exec& exec, const P& p, const Grid<T>& to,
                                                int count, bool forward, bool backward,
@@ -90,9 +101,30 @@ class NativeSweeps<Kokkos::Cuda, T> {
       }
     return fused_.measured_sweep_to(exec, p, to, count, forward, backward, criterion);
   }
+  /// @brief So many sweeps for each of `looks`, all at once, of which the first one is number
+  /// `first` of a solve; what they see is `shown`. False if no such sweeps are best.
+  template <ConstantProblem P>
+  bool sweep_for_looks(const Exec& exec, const P& p, int first, int looks, int every, bool forward,
+                       bool backward) const {
+    if constexpr (may_be_resident<P>) {
+      using Resident = ResidentSweeps<T>;
+      if (looks > Resident::max_looks || every > Resident::max_sweeps / looks ||
+          !resident_.is_best(p, looks * every, forward, backward))
+        return false;
+      if (first == 0) resident_.prepare_looks(exec, p.x);
+      return resident_.sweep_for_looks(exec, p, first, looks, every, backward);
+    } else {
+      return false;
+    }
+  }
+  Grid<T> shown(const Grid<T>& x, int look) const { return resident_.shown(x, look); }
+
   template <ConstantProblem P>
   bool reserve(const Exec& exec, const P& p, int count, bool forward, bool backward,
                bool measured) const {
+    if constexpr (may_be_resident<P>)
+      if (measured && resident_.is_best(p, resident_.max_looks * count, forward, backward))
+        resident_.reserve_looks(exec, p.x);
     const bool fuses = fused_.reserve(exec, p, count, forward, backward, measured);
     const bool suits = segments_.suits(p);
     if (suits && (segments_.is_best(p, 1) || !fuses)) segments_.reserve(exec, p.x);

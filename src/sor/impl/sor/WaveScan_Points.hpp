@@ -11,6 +11,9 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -194,15 +197,53 @@ struct ClearUnknowns {
   }
 };
 
+/// @brief The same for a row of dense entries on a host, with a mask of bytes if there is one: in
+/// vectors, as clearing by hand.
+template <class T>
+struct ClearRow {
+  Grid<T> x;
+  Grid<const unsigned char> mask;
+  void operator()(Index i) const {
+    T* const row = &x(i, 1);
+    const Index n = x.columns - 2;
+    if (!mask.data) {
+      std::fill_n(row, n, T(0));
+      return;
+    }
+    const unsigned char* const fixed = &mask(i, 1);
+    constexpr Index at_once = sizeof(std::uint64_t);
+    for (Index j = 0; j < n; j += at_once) {
+      const Index count = std::min(at_once, n - j);
+      std::uint64_t any = 0;
+      std::memcpy(&any, fixed + j, static_cast<std::size_t>(count));
+      if (any == 0)
+        std::fill_n(row + j, count, T(0));
+      else
+        for (Index k = j; k < j + count; ++k) row[k] = fixed[k] != 0 ? row[k] : T(0);
+    }
+  }
+};
+
 template <ExecutionSpace Exec, class T, class C, class F>
 void clear_unknowns(const Exec& exec, const Problem<T, C, F>& problem) {
   const auto p = in_memory_order(problem);
-  const auto clear = [&](const auto& fixed) {
+  if (p.empty()) return;
+  const FixedPoints fixed = p.fixed;
+  const bool none = fixed.word == FixedPoints::Word::None;
+  if constexpr (runs_on_host<Exec>) {
+    const Grid<const unsigned char> mask = mask_of<unsigned char>(fixed);
+    if (p.x.column_stride == 1 && (none || mask.column_stride == 1))
+      return Kokkos::parallel_for(
+          "WaveScan::sor::clear",
+          Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 1, p.x.rows - 1),
+          ClearRow<T>{p.x, mask});
+  }
+  const auto clear = [&](const auto& held) {
     for_rectangle(exec, "WaveScan::sor::clear", 1, p.interior_rows(), p.interior_columns(),
-                  ClearUnknowns<T, std::remove_cvref_t<decltype(fixed)>>{p.x, fixed});
+                  ClearUnknowns<T, std::remove_cvref_t<decltype(held)>>{p.x, held});
   };
   if constexpr (!std::same_as<F, NoFixedPoints>)
-    if (p.fixed.word != FixedPoints::Word::None) return clear(p.fixed);
+    if (!none) return clear(fixed);
   clear(NoFixedPoints());
 }
 

@@ -16,6 +16,7 @@
 #include <concepts>
 #include <limits>
 #include <optional>
+#include <utility>
 
 /// @file
 /// @brief A solve: when it stops, and what it does between two checks, with the arrays or with a
@@ -111,8 +112,9 @@ class Solver {
 ///
 /// Where sweeps can end in another array than they start from, x and a second array are used in
 /// turn, so that the values of the last check remain without a copy; and where the last pass can
-/// measure what it does, no other pass looks at the norm. Elsewhere sweeps are done in place, after
-/// a copy.
+/// measure what it does, no other pass looks at the norm. Where sweeps take long to begin, those
+/// for several looks are done at once, and looks see copies made on the way. Elsewhere sweeps are
+/// done in place, after a copy.
 /// @tparam Plan SOR<Exec, T>, whose members it uses
 template <class Plan, class Problem>
 class Iteration {
@@ -128,12 +130,17 @@ class Iteration {
         next_(problem.x) {}
 
   /// @brief The norm before the first sweep.
-  double look() const { return residual_at(problem_.x); }
+  double look() {
+    const double norm = residual_at(problem_.x);
+    seen_.add(0, norm);
+    return norm;
+  }
 
   /// @brief The norm after `count` more sweeps.
   /// @throws std::runtime_error if they got stuck
   double sweep(int count) {
-    const double norm = norm_after(count);
+    const double norm = norm_of_next_look(count);
+    seen_.add(count, norm);
     plan_.throw_if_stuck();  // the norm has been waited for
     return norm;
   }
@@ -154,6 +161,53 @@ class Iteration {
   }
 
  private:
+  /// @brief Norms that looks have seen.
+  struct Seen {
+    int looks = 0;
+    int sweeps = 0;
+    double first = 0, before_last = 0, last = 0;
+    void add(int count, double norm) {
+      if (++looks == 1) first = norm;
+      sweeps += count;
+      before_last = std::exchange(last, norm);
+    }
+  };
+
+  /// @brief The norm after `count` more sweeps, which may have been done with those of other looks.
+  double norm_of_next_look(int count) {
+    if constexpr (requires {
+                    plan_.special_.sweep_for_looks(plan_.exec_, swept_, 0, 1, 1, true, true);
+                  })
+      if (taken_ < ahead_ || run_ahead()) {
+        next_ = plan_.special_.shown(problem_.x, taken_++);
+        return residual_at(next_);
+      }
+    return norm_after(count);
+  }
+
+  /// @brief Sweeps for several looks at once, where that saves beginning anew for each of them.
+  bool run_ahead() {
+    const int looks = looks_ahead();
+    if (looks < 2 || control_.criterion != Criterion::Residual || !plan_.restore_ ||
+        !plan_.special_.sweep_for_looks(plan_.exec_, at(current_, swept_), ahead_, looks,
+                                        control_.check_every, plan_.forward(), plan_.backward()))
+      return false;
+    ahead_ += looks;
+    return true;
+  }
+
+  /// @brief The looks until the solve will have converged, if norms go on to fall as they did.
+  int looks_ahead() const {
+    constexpr int few = 2, many = 8;
+    const int left = (control_.max_sweeps - seen_.sweeps) / control_.check_every;
+    const double goal = std::max(control_.tolerance, control_.relative_tolerance * seen_.first);
+    double looks = seen_.looks < 2 ? few : many;
+    if (seen_.last < seen_.before_last && goal > 0)
+      looks =
+          std::min(looks, std::log(seen_.last / goal) / std::log(seen_.before_last / seen_.last));
+    return std::min(left, static_cast<int>(looks));
+  }
+
   double norm_after(int count) {
     next_ = plan_.restore_ ? other() : current_;
     if (const std::optional<double> norm = sweep_to_next(count)) return *norm;
@@ -227,6 +281,9 @@ class Iteration {
   const SolveControl& control_;
   Grid<T> current_;  ///< where the values of the last check are
   Grid<T> next_;     ///< and those of the next
+  Seen seen_;
+  int ahead_ = 0;  ///< looks for which sweeps were done at once
+  int taken_ = 0;  ///< those of them that have been
 };
 
 /// @brief An iteration over the components that have been found: see IterationOf.

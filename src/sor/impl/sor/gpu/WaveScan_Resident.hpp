@@ -99,6 +99,16 @@ struct ResidentLayout {
   }
 };
 
+/// @brief Arrays that show what x is after every so many sweeps, while the sweeps go on.
+template <class V>
+struct ResidentShow {
+  int every = 1 << 30;  ///< more sweeps than a launch has: none is shown
+  int first = 0;        ///< the slot of the first look
+  int slots = 1;        ///< which are used in turn
+  Index apart = 0;      ///< entries between two slots
+  Grid<V> slot{};       ///< slot 0
+};
+
 /// @brief A launch's parameters.
 template <class V>
 struct ResidentRun {
@@ -108,6 +118,7 @@ struct ResidentRun {
   Grid<V> to;
   SORCoefficients<V> coefficients;
   int sweeps;
+  ResidentShow<V> show;
   gpu::BlockEpochs epochs;  ///< and after them each block's words: of its first row, of its last
   ResidualSum* updates;     ///< of the last sweep, by each block; may be null
   gpu::Watchdog watchdog;
@@ -335,6 +346,10 @@ class ResidentBlock {
     const gpu::LaunchTags tags = fixed(state_.tags);
     const V halo = fixed(x_row(row)[-1]);
 
+    // Looks before this sweep, and sweeps to the next one.
+    const int every = common(run_.show.every);
+    int look = sweep / every, to_look = every - 1 - sweep % every;
+
     FivePointValues<V> x{};
     V b{}, partial{}, above{}, from_above{}, old{};
     // What the sweep before must have done: of this warp's first sweep, it is the last one of the
@@ -369,6 +384,7 @@ class ResidentBlock {
         load(b, rhs, k, column);
         load(from_above, up, k - 1, column);
       }
+      if (to_look == 0 && sweep + 1 < sweeps) show(look, row, column - 2, center - offset(2));
       gpu::sync_warp();
       own.publish(t + chunk);
       seen_before = before.look();
@@ -377,11 +393,27 @@ class ResidentBlock {
       const int forward = chunk - (wraps ? period : 0);
       column += forward;
       sweep += wraps ? stages : 0;
+      look += wraps ? stages / every : 0;
+      to_look -= wraps ? stages % every : 0;
+      look += to_look < 0 ? 1 : 0;
+      to_look += to_look < 0 ? every : 0;
       center += offset(forward);
       down += offset(forward);
       up += offset(forward);
       rhs += offset(forward);
       word += forward * words;
+    }
+  }
+
+  /// @brief Stores the columns from `column` on where they show what a look sees.
+  __device__ void show(int look, int row, int column, std::uint32_t from) const {
+    const ResidentShow<V>& to = run_.show;
+    V* const slot = &to.slot(first_row_ + row + 1, 1) + (to.first + look) % to.slots * to.apart;
+    for (int k = 0; k < chunk; ++k, ++column) {
+      if (static_cast<unsigned>(column) >= static_cast<unsigned>(layout_.n)) continue;
+      V value;
+      gpu::load_shared(value, from + offset(k));
+      slot[column * to.slot.column_stride] = value;
     }
   }
 

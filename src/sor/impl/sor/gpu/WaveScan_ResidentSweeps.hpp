@@ -100,14 +100,48 @@ class ResidentSweeps {
   template <class P>
   bool sweep_to(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to, int count,
                 bool backward) const {
-    return run(exec, problem, to, count, backward, nullptr);
+    return run(exec, problem, to, count, backward, nullptr, {});
+  }
+
+  /// @brief Looks that may be ahead of those who look.
+  static constexpr int max_looks = 8;
+  /// @brief The most sweeps of a launch.
+  static constexpr int max_sweeps = 1 << 14;
+
+  /// @brief Makes arrays like x that show what looks see: one more than looks.
+  void reserve_looks(const Kokkos::Cuda& exec, const Grid<V>& x) const {
+    const auto entries = static_cast<std::size_t>(slots * x.rows * x.columns);
+    if (shown_.size() < entries)
+      shown_ = Shown(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::shown"),
+                     entries);
+  }
+  /// @brief Makes them if need be, and gives them the halo.
+  void prepare_looks(const Kokkos::Cuda& exec, const Grid<V>& x) const {
+    reserve_looks(exec, x);
+    for (int k = 0; k < slots; ++k) copy_halo(exec, x, shown(x, k));
+  }
+  /// @brief What look k = 0, 1, ... sees; looks are counted over all calls since they were
+  /// prepared.
+  Grid<V> shown(const Grid<V>& x, int look) const {
+    if (!has_dense_rows(x)) return transposed(shown(transposed(x), look));
+    return {shown_.data() + look % slots * x.rows * x.columns, x.rows, x.columns, x.columns, 1};
+  }
+  /// @brief Enqueues so many sweeps for each of some looks, of which the first one is number
+  /// `first`. x may be what the look before it sees.
+  template <class P>
+  bool sweep_for_looks(const Kokkos::Cuda& exec, const P& problem, int first, int looks, int every,
+                       bool backward) const {
+    const Grid<V>& x = problem.x;
+    Grid<V> slot = shown(has_dense_rows(x) ? x : transposed(x), 0);
+    return run(exec, problem, shown(x, first + looks - 1), looks * every, backward, nullptr,
+               {every, first % slots, slots, x.rows * x.columns, backward ? reversed(slot) : slot});
   }
 
   /// @brief Sweeps likewise, and adds up the last one's updates. Waits for them.
   template <class P>
   std::optional<ResidualSum> measured_sweep_to(const Kokkos::Cuda& exec, const P& problem,
                                                const Grid<V>& to, int count, bool backward) const {
-    if (!run(exec, problem, to, count, backward, updates_.data())) return std::nullopt;
+    if (!run(exec, problem, to, count, backward, updates_.data(), {})) return std::nullopt;
     std::array<ResidualSum, max_blocks> updates;
     const auto blocks = static_cast<std::size_t>(multiprocessors_);
     const Kokkos::View<ResidualSum*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(
@@ -128,9 +162,9 @@ class ResidentSweeps {
  private:
   using Words = Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace>;
   using Updates = Kokkos::View<ResidualSum*, Kokkos::CudaSpace>;
+  using Shown = Kokkos::View<V*, Kokkos::CudaSpace>;
   static constexpr int max_blocks = 256;
-  /// Steps of a launch are counted in 32 bits.
-  static constexpr int max_sweeps = 1 << 14;
+  static constexpr int slots = max_looks + 1;
 
   /// @brief With as many warps, and as little between their sweeps, as a row has room for.
   ResidentLayout layout_of(int m, int n, int rows) const {
@@ -159,7 +193,7 @@ class ResidentSweeps {
 
   template <class P>
   bool run(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to, int count, bool backward,
-           ResidualSum* updates) const {
+           ResidualSum* updates, const ResidentShow<V>& show) const {
     throw_if_stuck();
     const bool exchanged = !has_dense_rows(problem.x);
     const Problem<V> p = with_dense_rows(problem);
@@ -167,23 +201,23 @@ class ResidentSweeps {
     bool fits = false;
     with_constant_order<P::dense>(exchanged, [&](auto is_transposed) {
       fits = launch<is_transposed()>(exec, backward ? reversed(p) : p,
-                                     backward ? reversed(result) : result, count, updates);
+                                     backward ? reversed(result) : result, count, updates, show);
     });
     return fits;
   }
 
   template <bool Transposed>
   bool launch(const Kokkos::Cuda& exec, Problem<V> p, const Grid<V>& to, int count,
-              ResidualSum* updates) const {
+              ResidualSum* updates, const ResidentShow<V>& show) const {
     const ResidentLayout l = layout(p.interior_rows(), p.interior_columns());
     const auto kernel = resident_kernel<V, Transposed>;
     if (gpu::resident_blocks(exec, kernel, l.threads(), bytes(l)) < l.blocks()) return false;
-    if (p.x.data != to.data) copy_halo(exec, p.x, to);
-    for (; count > 0; count -= max_sweeps) {
+    if (p.x.data != to.data && !show.slot.data) copy_halo(exec, p.x, to);
+    for (; count > 0; count -= max_sweeps) {  // steps of a launch are counted in 32 bits
       const int sweeps = std::min(count, max_sweeps);
       gpu::launch({exec, "WaveScan::sor::resident", true}, kernel, l.blocks(), l.threads(),
                   bytes(l),
-                  ResidentRun<V>{l, read_only(p.x), p.rhs, to, p.coefficients, sweeps,
+                  ResidentRun<V>{l, read_only(p.x), p.rhs, to, p.coefficients, sweeps, show,
                                  gpu::BlockEpochs{words_.data(), multiprocessors_},
                                  sweeps == count ? updates : nullptr, report_.watchdog()});
       p.x = to;
@@ -195,6 +229,7 @@ class ResidentSweeps {
   std::size_t shared_bytes_ = 0;
   Words words_;
   Updates updates_;
+  mutable Shown shown_;
   gpu::StallReport report_;
 };
 

@@ -14,6 +14,7 @@
 #include <impl/sor/gpu/WaveScan_Pass.hpp>
 #include <impl/sor/gpu/WaveScan_Plan.hpp>
 #include <impl/sor/gpu/WaveScan_Selection.hpp>
+#include <impl/sor/gpu/WaveScan_SharedTiles.hpp>
 #include <impl/sor/gpu/WaveScan_Workspace.hpp>
 
 #include <algorithm>
@@ -88,6 +89,15 @@ class GpuSweeps {
   bool sweep(const Kokkos::Cuda& exec, const Problem& problem, int count, bool forward = true,
              bool backward = false) const {
     return sweep_to(exec, problem, problem.x, count, forward, backward);
+  }
+
+  /// @brief Sweeps that begin with unknowns that are all zero, whatever they are in x. False also
+  /// if that does not spare anything.
+  template <class Problem>
+  bool sweep_from_zero(const Kokkos::Cuda& exec, const Problem& problem, int count, bool forward,
+                       bool backward) const {
+    return run<Measurement::Nothing>(exec, problem, problem.x, count, forward, backward,
+                                     OldValues::Zero);
   }
 
   /// @brief Sweeps with the result in `to` instead of x, which keeps its values; the halo and
@@ -201,6 +211,7 @@ class GpuSweeps {
   struct Launcher {
     Kernels (*kernels)(const PassLaunch&);
     bool has_mask;
+    OldValues old;  ///< zero or anything, for the first one
   };
 
   static bool suits(const Kokkos::Cuda& exec, Index rows, Index columns) {
@@ -260,9 +271,10 @@ class GpuSweeps {
             (gpu::has_tiles(p.rhs) && (p.rhs.column_stride > 0) == (p.x.column_stride > 0)));
   }
   /// @brief True if tiles of one are tiles of the other.
-  static bool alike(const Grid<V>& a, const Grid<V>& b) {
+  template <class T>
+  static bool alike(const Grid<T>& a, const Grid<V>& b) {
     constexpr Index alignment = 16 / static_cast<Index>(sizeof(V));
-    const auto address = [](const Grid<V>& g) { return reinterpret_cast<std::uintptr_t>(g.data); };
+    const auto address = [](const auto& g) { return reinterpret_cast<std::uintptr_t>(g.data); };
     return a.column_stride == b.column_stride && gpu::has_tiles(b) &&
            (a.row_stride - b.row_stride) % alignment == 0 && (address(a) - address(b)) % 16 == 0;
   }
@@ -310,7 +322,7 @@ class GpuSweeps {
   /// @tparam Measurement what the last pass measures
   template <Measurement Measured, class P>
   bool run(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to, int count, bool forward,
-           bool backward) const {
+           bool backward, OldValues old = OldValues::Remain) const {
     throw_if_stuck();
     constexpr bool masked = !std::is_same_v<typename P::fixed_type, NoFixedPoints>;
     const bool exchanged = !has_dense_rows(problem.x);
@@ -321,10 +333,13 @@ class GpuSweeps {
                                         ? symmetric_launches(count, Measured)
                                         : plan(p, masked, count, backward, Measured);
     if (launches.empty() && p.x.data != result.data) return false;
+    if (old == OldValues::Zero &&
+        (masked || launches.empty() || !spares_old_values(p, launches.front())))
+      return false;
     if (Measured != Measurement::Nothing && launches.back().measured != Measured) return false;
     with_constant_order<P::dense>(exchanged, [&](auto transposed) {
       run_launches(exec, p, result, launches,
-                   {kernels_of<Measured, transposed(), masked>, tells(problem.fixed)});
+                   {kernels_of<Measured, transposed(), masked>, tells(problem.fixed), old});
     });
     return true;
   }
@@ -366,7 +381,7 @@ class GpuSweeps {
   }
 
   void run_launches(const Kokkos::Cuda& exec, const Problem<V>& p, const Grid<V>& to,
-                    LaunchSequence launches, const Launcher& launcher) const {
+                    LaunchSequence launches, Launcher launcher) const {
     if (launches.empty()) return;
     const bool in_place = p.x.data == to.data;
     Grid<V> from = p.x;
@@ -377,9 +392,14 @@ class GpuSweeps {
                  launch.backward ? reversed(result) : result, launch, launcher);
       from = result;
     };
-    if (selection_.best(task(p, launches.front().depth, launches.front().passes())).blocks() == 1) {
+    if (selection_.best(task(p, launches.front().depth, launches.front().passes())).blocks() == 1 ||
+        (in_place && launches.count() == 1 && spares_old_values(p, launches.front())) ||
+        launcher.old == OldValues::Zero) {
       if (!in_place) copy_halo(exec, p.x, to);
-      launches.for_each([&](const PassLaunch& launch) { run(launch, to); });
+      launches.for_each([&](const PassLaunch& launch) {
+        run(launch, to);
+        launcher.old = OldValues::Remain;
+      });
       return;
     }
     if (in_place && launches.count() % 2 == 1) launches.split_one();
@@ -388,24 +408,8 @@ class GpuSweeps {
     copy_halo(exec, p.x, other);
     if (!in_place) copy_halo(exec, p.x, to);
     launches.for_each([&](const PassLaunch& launch) { run(launch, ends.next()); });
-    if (ends.ends_in_other()) copy_interior(exec, other, to);
-  }
-
-  /// Arrays may also lie in the host's pinned memory, and one of them alone.
-  static void copy_interior(const Kokkos::Cuda& exec, Grid<V> from, Grid<V> to) {
-    constexpr Index min_columns = 256 / static_cast<Index>(sizeof(V));
-    if (to.columns < min_columns)  // the driver's copies are slow for short rows
-      return copy_entries(exec, "WaveScan::sor::copy", read_only(interior(from)), interior(to));
-    if (to.column_stride < 0) {
-      from = reversed(from);
-      to = reversed(to);
-    }
-    gpu::check(cudaMemcpy2DAsync(&to(1, 1), static_cast<std::size_t>(to.row_stride) * sizeof(V),
-                                 &from(1, 1), static_cast<std::size_t>(from.row_stride) * sizeof(V),
-                                 static_cast<std::size_t>(to.columns - 2) * sizeof(V),
-                                 static_cast<std::size_t>(to.rows - 2), cudaMemcpyDefault,
-                                 exec.cuda_stream()),
-               "cudaMemcpy2DAsync");
+    if (ends.ends_in_other())
+      copy_entries(exec, "WaveScan::sor::copy", read_only(interior(other)), interior(to));
   }
 
   /// @brief A pass, but for how it is decomposed.
@@ -461,16 +465,40 @@ class GpuSweeps {
     const Kernels kernels = launcher.kernels(launch);
     GpuTask what = task(p, kernels.sizes.sweeps, launch.passes());
     if (lined_skew(to) != what.skew) what.skew = {};
+    const bool in_place = p.x.data == to.data;
+    const Grid<V> old = in_place ? memory_.second_array(p.x) : p.x;
+    if (lined_skew(old) != what.skew) what.skew = {};
     GpuPass<V> pass = describe(p, to, launch, kernels, launcher.has_mask, what);
-    pass.decomp = p.x.data == to.data ? selection_.whole(what) : selection_.best(what);
+    const bool spares = in_place && spares_old_values(p, launch);
+    pass.decomp = !in_place || spares ? selection_.best(what) : selection_.whole(what);
     set_checks(pass);
-    if (pass.decomp.blocks() > 1) {
+    const bool zero = launcher.old == OldValues::Zero, in_blocks = pass.decomp.blocks() > 1;
+    BandTiles<V> old_values = pass.old_values;
+    if (zero || (spares && in_blocks)) {
+      pass.old = zero ? OldValues::Zero : OldValues::Kept;
+      old_values = band_tiles_of(old, kernels.sizes.chunk, what.skew);
+      std::copy_n(old_values.tiles.of_class, gpu::max_tile_classes, pass.values_between);
+      copy_shared(exec, pass.decomp, p.x, old, zero);
+    }
+    if (in_blocks) {
       enqueue(exec, kernels, pass);
       enqueue_checks(exec, kernels, pass);
       pass.only_if_failed = true;
+      if (!zero) {
+        pass.old = OldValues::Remain;
+        pass.old_values = old_values;
+      }
       pass.decomp = selection_.whole(what);
     }
     enqueue(exec, kernels, pass);
+  }
+
+  /// @brief Whether a pass may leave old values where they are in shared memory, so that it can be
+  /// in place in blocks: if it is a single sweep and has a right-hand side, whose place results
+  /// take.
+  static bool spares_old_values(const Problem<V>& p, const PassLaunch& launch) {
+    return PassSizes(sizeof(V), sweeps_of(launch.depth, launch.measured)).rhs_like_results &&
+           launch.passes() == 1 && p.rhs.data && alike(p.rhs, p.x);
   }
 
   /// @brief Where tiles begin: at cache lines if all arrays have them at the same places, and
