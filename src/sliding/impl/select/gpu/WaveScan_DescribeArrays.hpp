@@ -63,17 +63,22 @@ std::optional<typename Tiles::Arrays> describe_elements(const ProblemType& probl
     able &= columns == 1 && lines.stride == 1 && gpu::Unit<sizeof(T)>::is_aligned(lines.data);
   });
   if (!able) return {};
-  typename Tiles::Arrays arrays{
-      problem.elements, problem.selector, problem.keeps_rejected, true, 0, {}, {}};
+  typename Tiles::Arrays arrays{problem.elements, problem.selector, true, 0, {}, {}, {}};
   arrays.lead = lead_of(problem.moved.first.in.data);
-  int array = 0;
+  int array = 0, offset = 0;
   for_inputs(problem, [&]<class T>(const Lines<T>& lines, Index) {
     constexpr auto size = static_cast<Index>(sizeof(T));
     const Index front = arrays.lead * size;
     arrays.in[array] = {Lines<const char>{reinterpret_cast<const char*>(lines.data), 0, 1},
                         LineExtents{1, problem.elements * size}, front};
     constexpr int width = gpu::Unit<Tiles::vector* static_cast<int>(size)>::alignment;
-    arrays.aligned &= arrays.in[array++].shift(front) % width == 0;
+    const int shift = arrays.in[array].shift(front);
+    arrays.aligned &= shift % width == 0;
+    // Copies are quick where both ends lie alike between cache lines.
+    constexpr int left = Tiles::left_bytes(static_cast<int>(size));
+    const auto window = reinterpret_cast<std::uintptr_t>(arrays.in[array].base) - left;
+    arrays.first[array++] = offset + static_cast<int>(window % 128) + left + shift;
+    offset += Tiles::array_bytes(static_cast<int>(size));
   });
   array = 0;
   problem.moved.for_each([&]<class T>(const Moved<T>& moved) {
@@ -173,7 +178,6 @@ std::optional<typename Tiles::Arrays> describe_strided(const ProblemType& proble
   const auto number = [](Index n) { return static_cast<int>(n); };
   typename Tiles::Arrays arrays{problem.elements,
                                 problem.selector,
-                                problem.keeps_rejected,
                                 number(tile),
                                 number(ceil_div(tile, Index(SelectWarps::compacting))),
                                 0,

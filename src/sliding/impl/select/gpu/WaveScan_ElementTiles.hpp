@@ -30,6 +30,11 @@ struct Target {
   char* out;
   char* rejected;
   Index capacity, rejected_capacity;  ///< elements
+
+  void reject_behind() {
+    rejected = out;
+    rejected_capacity = capacity;
+  }
 };
 
 /// @brief The arrays of a selection as the kernel gets them.
@@ -38,14 +43,15 @@ struct ElementArrays {
   using Selector = SelectorType;
   Index elements;
   SelectorType selector;
-  bool keeps_rejected;
   bool aligned;  ///< each lane's elements begin where words of them all do
   int lead;      ///< places of the first tile before the first element
   gpu::TileStream<const char> in[Tuning::arrays];
+  int first[Tuning::arrays];  ///< bytes of a stage before the first place of a tile
   Target to[Tuning::moved];
 };
 
-template <class SelectorType, class Tuning>
+/// @tparam KeepsRejected whether rejected elements are stored, too
+template <bool KeepsRejected, class SelectorType, class Tuning>
 class ElementTiles {
   using Test = decltype(SelectorType::test);
   static constexpr bool looks_left = select::looks_left<Test>;
@@ -55,14 +61,19 @@ class ElementTiles {
   static constexpr int chunk = Tuning::chunk;
 
  public:
+  static constexpr bool keeps_rejected = KeepsRejected;
   static constexpr int vector = Tuning::vector;
   using Arrays = ElementArrays<SelectorType, Tuning>;
   static constexpr int stages = Tuning::stages;
   static constexpr int slow_start = Tuning::slow_start;
   static constexpr int stage_bytes = Tuning::stage_bytes;
   static constexpr int loading_lanes = 1;
+  static consteval int left_bytes(int bytes) { return Tuning::left_bytes(bytes); }
+  static consteval int array_bytes(int bytes) { return Tuning::array_bytes(bytes); }
 
-  __device__ ElementTiles(const Arrays& arrays, char* memory) : arrays_(arrays), memory_(memory) {}
+  /// @param mirrored what is said of kept elements is meant of rejected ones, and vice versa
+  __device__ ElementTiles(const Arrays& arrays, char* memory, bool mirrored)
+      : arrays_(arrays), memory_(memory), mirrored_(mirrored) {}
 
   static KOKKOS_FUNCTION Index count(const Arrays& arrays) {
     return (arrays.lead + arrays.elements + Tuning::tile - 1) / Tuning::tile;
@@ -78,7 +89,7 @@ class ElementTiles {
       bytes += gpu::load_window(
           in, tile * Tuning::tile * size - left,
           static_cast<int>(Tuning::tile) * size + left + (shift<Array>() > 0 ? 16 : 0),
-          stage(place) + Tuning::template offset_of<Array>(), filled, policy);
+          array<Array>(place) - shift<Array>() - left, filled, policy);
     });
     filled.arrive_expecting(bytes);
   }
@@ -97,22 +108,35 @@ class ElementTiles {
       compact<false>(part, place, tell);
   }
 
-  /// @brief Stores what is kept, and what is not if it is wanted.
+  /// @brief Stores what is kept.
   /// @param before how many elements are kept before the segment
-  __device__ void store(Index tile, int place, int segment, int kept, Index before) const {
+  __device__ void store_kept(Index tile, int place, int segment, int kept, Index before) const {
     const Part part = part_of(tile, segment);
     for_arrays<0, Tuning::moved>([&]<int Array>() {
-      using Element = gpu::Unit<Tuning::template bytes_of<Array>()>;
       const Target& to = arrays_.to[Array];
-      const auto* const from = reinterpret_cast<const Element*>(array<Array>(place)) + part.first;
-      store(to.out, before, to.capacity, from, kept);
-      if (arrays_.keeps_rejected)
-        store(to.rejected, part.index + part.begin - before, to.rejected_capacity,
-              from + kept + part.begin, part.end - part.begin - kept);
+      store(to.out, placed(before, kept), to.capacity, element<Array>(place, part.first), kept);
+    });
+  }
+  /// @brief Stores what is rejected, `behind` so many elements.
+  __device__ void store_rejected(Index tile, int place, int segment, int kept, Index before,
+                                 Index behind) const {
+    const Part part = part_of(tile, segment);
+    const int rejected = part.end - part.begin - kept;
+    const Index elements_before =
+        mirrored_ ? arrays_.elements - part.index - part.end : part.index + part.begin;
+    for_arrays<0, Tuning::moved>([&]<int Array>() {
+      const Target& to = arrays_.to[Array];
+      store(to.rejected, behind + placed(elements_before - before, rejected), to.rejected_capacity,
+            element<Array>(place, part.first + part.begin + kept), rejected);
     });
   }
 
  private:
+  /// @brief The place of the first of some elements that have others before them, or, mirrored,
+  /// after them.
+  __device__ Index placed(Index before, int count) const {
+    return mirrored_ ? arrays_.elements - before - count : before;
+  }
   /// @brief A segment, of whose places those from `begin` to before `end` have elements.
   struct Part {
     Index index;  ///< of the element at its first place
@@ -136,8 +160,13 @@ class ElementTiles {
   /// @brief The first element of an array in a stage.
   template <int Array>
   __device__ char* array(int place) const {
-    return stage(place) + Tuning::template offset_of<Array>() +
-           Tuning::left_bytes(Tuning::template bytes_of<Array>()) + shift<Array>();
+    return stage(place) + arrays_.first[Array];
+  }
+  template <int Array>
+  __device__ const auto* element(int place, int number) const {
+    return reinterpret_cast<const gpu::Unit<Tuning::template bytes_of<Array>()>*>(
+               array<Array>(place)) +
+           number;
   }
   /// @brief Calls use.template operator()<Array>() for the arrays from `First` to before `End`.
   template <int First, int End, class Use>
@@ -202,6 +231,7 @@ class ElementTiles {
   __device__ void compact(const Part& part, int place, const Tell& tell) const {
     constexpr int read = reads_flags<Test> ? Tuning::moved : 0;
     const auto& selector = arrays_.selector;
+    const bool wanted = selector.wanted != mirrored_;
     Own<0> own;
     load<Whole>(own, place, part.first);
     KeptElements<chunks, vector> kept;
@@ -214,7 +244,7 @@ class ElementTiles {
         bool keep = false;
         if constexpr (!Whole)
           keep = at + v >= part.begin && at + v < part.end &&
-                 selector.test(from, v, part.index + at) == selector.wanted;
+                 selector.test(from, v, part.index + at) == wanted;
         else if constexpr (looks_left)
           keep = c == 0 && v == 0 ? selector.test(from, v, part.index + at)
                                   : selector.test.behind_first(from, v);
@@ -223,19 +253,16 @@ class ElementTiles {
         kept.add(c, v, keep);
       }
     }
-    if (Whole && !selector.wanted) kept.invert();
+    if (Whole && !wanted) kept.invert();
     kept.count();
     tell(kept.all());
     gpu::sync_warp();
-    if (arrays_.keeps_rejected)
-      move<true>(own, place, part.first, kept);
-    else
-      move<false>(own, place, part.first, kept);
+    move(own, place, part.first, kept);
   }
 
   /// @brief Moves what is kept of a segment to its front, and the others behind it if they are
   /// wanted.
-  template <bool Rejected, int Array>
+  template <int Array>
   __device__ void move(const Own<Array>& own, int place, int first,
                        KeptElements<chunks, vector> kept) const {
     if constexpr (Array < Tuning::moved) {
@@ -254,12 +281,12 @@ class ElementTiles {
           if (kept.keeps(c, v)) {
             if (!next_reads || next != to + begin + v) *next = own.chunk[c].element[v];
             ++next;
-          } else if constexpr (Rejected) {
+          } else if constexpr (KeepsRejected) {
             *next_rejected++ = own.chunk[c].element[v];
           }
         }
       }
-      move<Rejected>(own.others, place, first, kept);
+      move(own.others, place, first, kept);
     }
   }
 
@@ -283,6 +310,7 @@ class ElementTiles {
 
   const Arrays& arrays_;
   char* memory_;
+  bool mirrored_;
 };
 
 }  // namespace wavescan::Impl::select
