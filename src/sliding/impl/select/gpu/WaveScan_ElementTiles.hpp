@@ -15,6 +15,7 @@
 #include <impl/select/gpu/WaveScan_Tuning.hpp>
 
 #include <cstdint>
+#include <cstring>
 
 /// @file
 /// @brief Tiles of elements that lie side by side: what is kept of a segment moves to its front in
@@ -37,21 +38,47 @@ struct Target {
   }
 };
 
+/// @brief What computes the elements of each View that moves, of those that are computed.
+template <class... Sources>
+struct ComputedSources {};
+template <class First, class... Others>
+struct ComputedSources<First, Others...> {
+  ComputedSources<Others...> others;
+};
+template <class F, class... Others>
+struct ComputedSources<ComputedColumn<F>, Others...> {
+  ComputedSources<Others...> others;
+  ComputedColumn<F> first;
+};
+
+inline ComputedSources<> computed_sources(const MovedList<>&) { return {}; }
+template <class T, class Source, class... Others>
+auto computed_sources(const MovedList<Moved<T, Source>, Others...>& moved) {
+  return [&]<class... O>(const ComputedSources<O...>& others) {
+    if constexpr (is_computed<Source>)
+      return ComputedSources<Source, O...>{others, moved.first.in};
+    else
+      return ComputedSources<Source, O...>{others};
+  }(computed_sources(moved.others));
+}
+
 /// @brief The arrays of a selection as the kernel gets them.
-template <class SelectorType, class Tuning>
+/// @tparam Sources where the elements of each View that moves come from
+template <class SelectorType, class Tuning, class... Sources>
 struct ElementArrays {
   using Selector = SelectorType;
   Index elements;
   SelectorType selector;
   bool aligned;  ///< each lane's elements begin where words of them all do
   int lead;      ///< places of the first tile before the first element
-  gpu::TileStream<const char> in[Tuning::arrays];
+  ComputedSources<Sources...> computed;
+  gpu::TileStream<const char> in[Tuning::arrays];  ///< of those that are not computed
   int first[Tuning::arrays];  ///< bytes of a stage before the first place of a tile
   Target to[Tuning::moved];
 };
 
 /// @tparam KeepsRejected whether rejected elements are stored, too
-template <bool KeepsRejected, class SelectorType, class Tuning>
+template <bool KeepsRejected, class SelectorType, class Tuning, class... Sources>
 class ElementTiles {
   using Test = decltype(SelectorType::test);
   static constexpr bool looks_left = select::looks_left<Test>;
@@ -59,11 +86,17 @@ class ElementTiles {
   static constexpr int compared = looks_left ? decltype(SelectorType::sources)::count : 0;
   static constexpr int chunks = Tuning::chunks;
   static constexpr int chunk = Tuning::chunk;
+  /// Whether elements of an array are computed: nothing is loaded then.
+  template <int Array>
+  static constexpr bool computed = [] {
+    constexpr bool of[] = {is_computed<Sources>..., false};
+    return of[Array < Tuning::moved ? Array : Tuning::moved];
+  }();
 
  public:
   static constexpr bool keeps_rejected = KeepsRejected;
   static constexpr int vector = Tuning::vector;
-  using Arrays = ElementArrays<SelectorType, Tuning>;
+  using Arrays = ElementArrays<SelectorType, Tuning, Sources...>;
   static constexpr int stages = Tuning::stages;
   static constexpr int slow_start = Tuning::slow_start;
   static constexpr int stage_bytes = Tuning::stage_bytes;
@@ -83,13 +116,15 @@ class ElementTiles {
   __device__ void load(Index tile, int place, gpu::Barrier& filled, std::uint64_t policy) const {
     std::uint32_t bytes = 0;
     for_arrays<0, Tuning::arrays>([&]<int Array>() {
-      constexpr int size = Tuning::template bytes_of<Array>();
-      constexpr int left = Tuning::left_bytes(size);
-      const auto& in = arrays_.in[Array];
-      bytes += gpu::load_window(
-          in, tile * Tuning::tile * size - left,
-          static_cast<int>(Tuning::tile) * size + left + (shift<Array>() > 0 ? 16 : 0),
-          array<Array>(place) - shift<Array>() - left, filled, policy);
+      if constexpr (!computed<Array>) {
+        constexpr int size = Tuning::template bytes_of<Array>();
+        constexpr int left = Tuning::left_bytes(size);
+        const auto& in = arrays_.in[Array];
+        bytes += gpu::load_window(
+            in, tile * Tuning::tile * size - left,
+            static_cast<int>(Tuning::tile) * size + left + (shift<Array>() > 0 ? 16 : 0),
+            array<Array>(place) - shift<Array>() - left, filled, policy);
+      }
     });
     filled.arrive_expecting(bytes);
   }
@@ -187,10 +222,17 @@ class ElementTiles {
   template <int Array>
     requires(Array >= Tuning::arrays)
   struct Own<Array> {};
+  template <int Array>
+    requires(Array < Tuning::arrays && computed<Array>)
+  struct Own<Array> {
+    Own<Array + 1> others;
+  };
 
   template <bool Whole, int Array>
   __device__ void load(Own<Array>& own, int place, int first) const {
-    if constexpr (Array < Tuning::arrays) {
+    if constexpr (computed<Array>) {
+      load<Whole>(own.others, place, first);
+    } else if constexpr (Array < Tuning::arrays) {
       constexpr int bytes = Tuning::template bytes_of<Array>();
       const char* const from = array<Array>(place) + (first + vector * gpu::lane()) * bytes;
 #pragma unroll
@@ -205,19 +247,29 @@ class ElementTiles {
       load<Whole>(own.others, place, first);
     }
   }
-  /// @brief What the test reads of chunk c, from the array `Read` on.
+  /// @brief What the test reads of chunk c, of which the lane's elements begin with `first`; from
+  /// the array `Read` on.
   template <int Read, int Array>
-  static __device__ SourceList<> sources(const SourceList<>&, const Own<Array>&, int) {
+  static __device__ SourceList<> sources(const SourceList<>&, const Own<Array>&, int, Index) {
     return {};
   }
-  template <int Read, int Array, class T, class... Others>
-  static __device__ auto sources(const SourceList<Elements<T>, Others...>& list,
-                                 const Own<Array>& own, int c) {
+  template <int Read, int Array, class Source, class... Others>
+  static __device__ auto sources(const SourceList<Source, Others...>& list, const Own<Array>& own,
+                                 int c, Index first) {
     if constexpr (Array < Read)
-      return sources<Read>(list, own.others, c);
+      return sources<Read>(list, own.others, c, first);
     else
-      return join(LaneSource<T, vector, looks_left>{own.chunk[c]},
-                  sources<Read>(list.others, own.others, c));
+      return join(source<Array>(list.first, own, c, first),
+                  sources<Read>(list.others, own.others, c, first));
+  }
+  template <int Array, class T>
+  static __device__ auto source(const Elements<T>&, const Own<Array>& own, int c, Index) {
+    return LaneSource<T, vector, looks_left>{own.chunk[c]};
+  }
+  template <int Array, class F>
+  static __device__ auto source(const ComputedElements<F>& all, const Own<Array>&, int,
+                                Index first) {
+    return ComputedElements<F>{all.function, first};
   }
   template <class First, class... Others>
   static __device__ SourceList<First, Others...> join(const First& first,
@@ -238,7 +290,7 @@ class ElementTiles {
 #pragma unroll
     for (int c = 0; c < chunks; ++c) {
       const int at = c * chunk + vector * gpu::lane();
-      const auto from = sources<read>(selector.sources, own, c);
+      const auto from = sources<read>(selector.sources, own, c, part.index + at);
 #pragma unroll
       for (int v = 0; v < vector; ++v) {
         bool keep = false;
@@ -257,17 +309,27 @@ class ElementTiles {
     kept.count();
     tell(kept.all());
     gpu::sync_warp();
-    move(own, place, part.first, kept);
+    move(own, place, part, arrays_.computed, kept);
   }
 
   /// @brief Moves what is kept of a segment to its front, and the others behind it if they are
   /// wanted.
-  template <int Array>
-  __device__ void move(const Own<Array>& own, int place, int first,
-                       KeptElements<chunks, vector> kept) const {
+  template <int Array, class Computed>
+  __device__ void move(const Own<Array>& own, int place, const Part& part,
+                       const Computed& computed_by, KeptElements<chunks, vector> kept) const {
     if constexpr (Array < Tuning::moved) {
       constexpr int bytes = Tuning::template bytes_of<Array>();
-      auto* const to = reinterpret_cast<gpu::Unit<bytes>*>(array<Array>(place)) + first;
+      auto* const to = reinterpret_cast<gpu::Unit<bytes>*>(array<Array>(place)) + part.first;
+      const auto put = [&](auto* place_of, int c, int v) {
+        if constexpr (computed<Array>) {
+          const auto value =
+              computed_by.first(0, part.index + c * chunk + vector * gpu::lane() + v);
+          static_assert(sizeof(value) == bytes);
+          std::memcpy(place_of, &value, bytes);
+        } else {
+          *place_of = own.chunk[c].element[v];
+        }
+      };
       KeptElements<chunks, vector> counted = kept;
 #pragma unroll
       for (int c = 0; c < chunks; ++c) {
@@ -279,14 +341,16 @@ class ElementTiles {
         for (int v = 0; v < vector; ++v) {
           const bool next_reads = looks_left && c == chunks - 1 && v == vector - 1;
           if (kept.keeps(c, v)) {
-            if (!next_reads || next != to + begin + v) *next = own.chunk[c].element[v];
+            if (!next_reads || next != to + begin + v) put(next, c, v);
             ++next;
           } else if constexpr (KeepsRejected) {
-            *next_rejected++ = own.chunk[c].element[v];
+            if (!computed<Array> || (begin + v >= part.begin && begin + v < part.end))
+              put(next_rejected, c, v);
+            ++next_rejected;
           }
         }
       }
-      move(own.others, place, first, kept);
+      move(own.others, place, part, computed_by.others, kept);
     }
   }
 

@@ -96,12 +96,13 @@ class GpuSelect {
     if (multiprocessors_ == 0 || problem.elements == 0) return false;
     constexpr bool loaded = !(is_computed<Sources> || ...);
     constexpr bool fits = [] {
-      if constexpr (loaded && Form != Shape::Rows) return TuningFor<SelectorType, T...>::type::fits;
+      if constexpr (Form != Shape::Rows && (loaded || !looks_left<decltype(SelectorType::test)>))
+        return TuningFor<SelectorType, T...>::type::fits;
       return false;
     }();
     if constexpr (fits) {
-      using Tiles =
-          ElementTiles<KeepsRejected, SelectorType, typename TuningFor<SelectorType, T...>::type>;
+      using Tiles = ElementTiles<KeepsRejected, SelectorType,
+                                 typename TuningFor<SelectorType, T...>::type, Sources...>;
       if (const auto arrays = describe_elements<Tiles>(problem))
         return use(TiledSelection<Tiles>{*arrays, problem.count, {totals_.data()}});
     }

@@ -98,7 +98,7 @@ struct TuningFor<Selector<Test, SourceList<Elements<S>...>>, T...> {
 };
 template <class Test, class... S, class... T>
   requires(!reads_flags<Test>)
-struct TuningFor<Selector<Test, SourceList<Elements<S>...>>, T...> {
+struct TuningFor<Selector<Test, SourceList<S...>>, T...> {
   using type = Tuning<looks_left<Test>, sizeof...(T), static_cast<int>(sizeof(T))...>;
 };
 
