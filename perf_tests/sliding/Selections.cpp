@@ -40,9 +40,17 @@ void add_all() {
     const auto plan = Selection<Exec>::like(exec, a.x);
     return [=] { plan.unique(a.x, Equals(), a.count); };
   });
+  add<T>("unique", "wavescan_copy", true, 1, 1, [](const Exec& exec, const A& a) {
+    const auto plan = Selection<Exec>::like(exec, a.x);
+    return [=] { plan.unique_copy(a.x, a.y, Equals(), a.count); };
+  });
   add<T>("partition", "wavescan", false, 2, 0, [](const Exec& exec, const A& a) {
     const auto plan = Partition<Exec>::like(exec, a.x);
     return [=] { plan.partition(a.x, a.x, Keep{a.share}, a.count); };
+  });
+  add<T>("partition", "wavescan_copy", false, 2, 0, [](const Exec& exec, const A& a) {
+    const auto plan = Partition<Exec>::like(exec, a.x);
+    return [=] { plan.partition(a.x, a.y, Keep{a.share}, a.count); };
   });
   if constexpr (!on_device) {
     const auto of = [](const A& a) { return std::pair(a.x.data(), a.x.data() + a.x.size()); };

@@ -24,6 +24,11 @@ struct IsOdd {
     return x % 2 != 0;
   }
 };
+/// Holds for a sixteenth, or for all but that.
+struct IsSixteenth {
+  bool wanted;
+  KOKKOS_FUNCTION bool operator()(std::int32_t x) const { return (x % 16 == 0) == wanted; }
+};
 template <class Rows>
 struct NumberRows {
   Rows rows;
@@ -63,6 +68,10 @@ void run_sliding() {
   const auto odd = Kokkos::subview(x, std::pair(1, n));
   expect_done(remove_if(zip(odd, z), IsOdd()) > 0, "remove_if");
   expect_done(unique(x) > 0, "unique");
+  const Kokkos::View<std::int32_t*, Exec> more("more", 7'000'003);  // than all stages hold
+  Kokkos::parallel_for("number", Kokkos::RangePolicy<Exec>(0, 7'000'003), Number{more});
+  for (const bool few : {true, false})
+    expect_done(partition(more, IsSixteenth{few}) > 0, "partition through the buffer");
   run_rows<Kokkos::LayoutRight>();
   run_rows<Kokkos::LayoutLeft>();
   using Matrix = Kokkos::View<std::int32_t**, Kokkos::LayoutRight, Exec>;

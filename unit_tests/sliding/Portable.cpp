@@ -23,10 +23,9 @@ void select_portably(const Exec& exec, const Views& in, const Views& out, const 
   const auto selector = select::selector_of<Exec>(Below{limit}, ins, true);
   const auto n = static_cast<std::int64_t>(in.extent(0));
   const select::PortableSelect<Exec> plan(exec, piece, sizeof(T));
-  const select::Problem<select::Shape::Rows, std::remove_const_t<decltype(selector)>,
-                        select::Moved<T>>
-      problem{n, selector, select::moved_of(ins, outs, rejected), std::tuple_size_v<Rejected> > 0,
-              count};
+  const select::Problem<select::Shape::Rows, (std::tuple_size_v<Rejected> > 0),
+                        std::remove_const_t<decltype(selector)>, select::Moved<T>>
+      problem{n, selector, select::moved_of(ins, outs, rejected), count};
   plan.enqueue(exec, problem);
   exec.fence();
 }
@@ -81,16 +80,16 @@ TEST(SlidingPortably, UniqueAndPartition) {
           runs{{}, sources, true};
       plan.enqueue(
           exec,
-          select::Problem<select::Shape::Rows, decltype(runs), select::Moved<std::int32_t>>{
-              n, runs, select::moved_of(views, views, std::tuple<>()), false, count.view().data()});
+          select::Problem<select::Shape::Rows, false, decltype(runs), select::Moved<std::int32_t>>{
+              n, runs, select::moved_of(views, views, std::tuple<>()), count.view().data()});
       EXPECT_EQ(count.value(), static_cast<std::int64_t>(expected.unique.size()));
       EXPECT_TRUE(starts_with(x.values(), expected.unique, false));
 
       const auto selector = select::selector_of<Exec>(Below{1}, others, true);
-      const select::Problem<select::Shape::Rows, std::remove_const_t<decltype(selector)>,
+      const select::Problem<select::Shape::Rows, true, std::remove_const_t<decltype(selector)>,
                             select::Moved<std::int32_t>>
           both{n, selector, select::moved_of(others, others, select::views_of(buffer.vector())),
-               true, count.view().data()};
+               count.view().data()};
       plan.enqueue(exec, both);
       select::append_rejected(exec, both);
       EXPECT_EQ(count.value(), static_cast<std::int64_t>(expected.kept.size()));
@@ -123,11 +122,11 @@ TEST(SlidingPortably, Rows) {
       const auto views = select::views_of(x.matrix());
       const auto selector = select::selector_of<Exec>(flags.vector(), views, true);
       const select::PortableSelect<Exec> plan(exec, 100, columns * sizeof(std::int32_t));
-      plan.enqueue(exec,
-                   select::Problem<select::Shape::Rows, std::remove_const_t<decltype(selector)>,
-                                   select::Moved<std::int32_t>>{
-                       rows, selector, select::moved_of(views, views, std::tuple<>()), false,
-                       count.view().data()});
+      plan.enqueue(
+          exec,
+          select::Problem<select::Shape::Rows, false, std::remove_const_t<decltype(selector)>,
+                          select::Moved<std::int32_t>>{
+              rows, selector, select::moved_of(views, views, std::tuple<>()), count.view().data()});
       EXPECT_EQ(count.value() * columns, static_cast<std::int64_t>(kept.size()));
       EXPECT_TRUE(starts_with(x.values(), kept, false));
       EXPECT_TRUE(x.guards_intact());

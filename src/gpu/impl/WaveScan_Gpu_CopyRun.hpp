@@ -4,7 +4,9 @@
 #ifndef WAVESCAN_IMPL_GPU_COPYRUN_HPP
 #define WAVESCAN_IMPL_GPU_COPYRUN_HPP
 
-#include <impl/WaveScan_Gpu_TileStream.hpp>
+#include <impl/WaveScan_Gpu_Bytes.hpp>
+
+#include <Kokkos_Core.hpp>
 
 #include <cstdint>
 
@@ -14,8 +16,44 @@
 
 namespace wavescan::Impl::gpu {
 
+/// @brief 16-byte words that threads copy from `4 * Skip` bytes and `bits` after their boundaries.
+/// @param first before the first word, perhaps; by less than there are threads
+/// @tparam Bits  whether there may be any
+template <int Skip, bool Bits, class Size>
+__device__ __forceinline__ void copy_shifted(char* to, const char* from, Size first, Size whole,
+                                             Size threads, unsigned bits) {
+  constexpr int batch = 4;
+#pragma unroll 1
+  for (Size v = first; v < whole; v += batch * threads) {
+    uint4 item[batch];
+#pragma unroll
+    for (int b = 0; b < batch; ++b) {
+      // Each is loaded, if twice: what may not be would stay in registers from before.
+      Size i = v + b * threads;
+      if (b == 0 && i < 0) i = 0;
+      if (i >= whole) i = whole - 1;
+      const uint4 low = *reinterpret_cast<const uint4*>(from + i * 16);
+      if constexpr (Skip == 0 && !Bits) {
+        item[b] = low;
+      } else {
+        const uint4 high = *reinterpret_cast<const uint4*>(from + i * 16 + 16);
+        const std::uint32_t raw[] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
+        const auto word = [&](int k) {
+          return Bits ? funnel_shift_right(raw[Skip + k], raw[Skip + k + 1], bits) : raw[Skip + k];
+        };
+        item[b] = {word(0), word(1), word(2), word(3)};
+      }
+    }
+#pragma unroll
+    for (int b = 0; b < batch; ++b) {
+      const Size i = v + b * threads;
+      if ((b > 0 || i >= 0) && i < whole) reinterpret_cast<uint4*>(to)[i] = item[b];
+    }
+  }
+}
+
 /// @brief Some threads, at least 32, copy consecutive bytes, 16 at a time but for those at the
-/// ends.
+/// ends, and whole cache lines by whole warps.
 /// @param thread of `threads`
 /// @tparam Word  the widest words at whose boundaries both begin and end; what else is in the 16
 ///               bytes in which they end is read, too, and the 16 bytes after them
@@ -24,11 +62,11 @@ namespace wavescan::Impl::gpu {
 template <class Word, class Size>
 __device__ __noinline__ void copy_run(char* to, const char* from, Size bytes, Size thread,
                                       Size threads) {
-  constexpr int width = sizeof(Word), batch = 4;
-  const auto before_boundary = [](const void* p) {
-    return static_cast<int>(-reinterpret_cast<std::uintptr_t>(p) % 16);
+  constexpr int width = sizeof(Word);
+  const auto after_boundary = [](const void* p, int boundary) {
+    return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) % boundary);
   };
-  const int to_boundary = before_boundary(to);
+  const int to_boundary = (16 - after_boundary(to, 16)) % 16;
   const int head = bytes < to_boundary ? static_cast<int>(bytes) : to_boundary;
   const Size whole = (bytes - head) / 16;
   if constexpr (width < 16) {
@@ -41,27 +79,19 @@ __device__ __noinline__ void copy_run(char* to, const char* from, Size bytes, Si
   }
   from += head;
   to += head;
-  const int shift = (16 - before_boundary(from)) % 16;
+  const int shift = after_boundary(from, 16), skip = shift / 4;
+  const Size first = thread - after_boundary(to, 128) / 16;
+  const unsigned bits = shift % 4 * 8;
+  constexpr bool any_bits = width < 4;
   from -= shift;
-#pragma unroll 1
-  for (Size v = thread; v < whole; v += batch * threads) {
-    Items<char, 16> item[batch];
-#pragma unroll
-    for (int b = 0; b < batch; ++b) {
-      const Size i = v + b * threads;
-      if (i >= whole) break;
-      const char* const word = from + i * 16;
-      if constexpr (width < 16)
-        item[b].load_shifted(word, word + 16, shift);
-      else
-        item[b].load(word);
-    }
-#pragma unroll
-    for (int b = 0; b < batch; ++b) {
-      const Size i = v + b * threads;
-      if (i < whole) item[b].store(to + i * 16);
-    }
-  }
+  if (width == 16 || skip == 0)
+    copy_shifted<0, any_bits>(to, from, first, whole, threads, bits);
+  else if (width == 8 || skip == 2)
+    copy_shifted<2, any_bits>(to, from, first, whole, threads, bits);
+  else if (skip == 1)
+    copy_shifted<1, any_bits>(to, from, first, whole, threads, bits);
+  else
+    copy_shifted<3, any_bits>(to, from, first, whole, threads, bits);
 }
 
 }  // namespace wavescan::Impl::gpu

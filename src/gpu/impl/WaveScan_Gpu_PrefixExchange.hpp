@@ -130,6 +130,32 @@ class PrefixExchange {
       return join_any_order(got, wanted);
   }
 
+  /// @brief The segment of all tiles after the block's last one, which is of this wave, if there
+  /// are so many in all; segments that are joined in any order and without weights.
+  __device__ segment join_totals_after(std::uint32_t wave, const LaunchTags& tags,
+                                       Index tiles) const {
+    static_assert(!Traits::ordered && !by_length);
+    const Index after = tiles - 1 - (Index(wave) * blocks_ + block_);
+    const auto wave_of = [&](int m) { return block_ + distance(m) < blocks_ ? wave : wave + 1; };
+    segment got[Loads];
+    unsigned wanted = 0;
+#pragma unroll
+    for (int m = 0; m < Loads; ++m) {
+      got[m] = traits_.identity();
+      if (distance(m) <= after) wanted |= 1u << m;
+    }
+    await<segment, Loads>(
+        wanted,
+        [&](int m) {
+          const int source = block_ + distance(m);
+          return totals_.place<segment>(wave_of(m), source < blocks_ ? source : source - blocks_,
+                                        blocks_);
+        },
+        [&](int m) { return tags.of(wave_of(m)); },
+        [&](int m, const segment& total) { got[m] = total; });
+    return join_any_order(got, wanted);
+  }
+
   /// @brief Waits until all other blocks have published their tiles of this wave.
   __device__ void await_others(std::uint32_t wave, const LaunchTags& tags) const {
 #pragma unroll 1

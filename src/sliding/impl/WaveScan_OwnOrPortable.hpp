@@ -20,7 +20,7 @@ struct NoKernels {
   NoKernels() = default;
   NoKernels(const auto&, Index) {}
   static bool enqueue(const auto&, const auto&) { return false; }
-  static bool append(const auto&, const auto&) { return false; }
+  static bool partition(const auto&, const auto&) { return false; }
   static std::size_t bytes() { return 0; }
 };
 

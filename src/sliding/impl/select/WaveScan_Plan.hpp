@@ -63,9 +63,9 @@ class Plan {
       require_valid(operation, predicate, ins, outs, rejected, in_name, out_name, rejected_name,
                     count);
       const auto selector = selector_of<Exec>(predicate, ins, wanted);
-      return enqueue<shape_of_all<Predicate, Ins, Outs, Rejected>()>(
-          operation, label, selector, ins, moved_of(ins, outs, rejected),
-          std::tuple_size_v<Rejected> > 0, false, count);
+      return enqueue<shape_of_all<Predicate, Ins, Outs, Rejected>(),
+                     (std::tuple_size_v<Rejected> > 0)>(operation, label, selector, ins,
+                                                        moved_of(ins, outs, rejected), count);
     }
   }
 
@@ -81,9 +81,8 @@ class Plan {
       const auto sources = std::apply([](const auto&... key) { return sources_of(key...); }, keys);
       const Selector<StartsRun<Equal>, std::remove_const_t<decltype(sources)>> selector{
           {equal}, sources, true};
-      return enqueue<shape_of_all<Equal, Ins, Outs, std::tuple<>>()>(
-          operation, label, selector, ins, moved_of(ins, outs, std::tuple<>()), false, false,
-          count);
+      return enqueue<shape_of_all<Equal, Ins, Outs, std::tuple<>>(), false>(
+          operation, label, selector, ins, moved_of(ins, outs, std::tuple<>()), count);
     }
   }
 
@@ -101,8 +100,8 @@ class Plan {
       auto moved = moved_of(ins, outs, std::tuple<>());
       std::size_t used = 0;
       buffer_rejected(moved, static_cast<Index>(std::get<0>(ins).extent(0)), used);
-      return enqueue<shape_of_all<Predicate, Ins, Outs, std::tuple<>>()>(
-          operation, label, selector, ins, moved, true, true, count);
+      return enqueue<shape_of_all<Predicate, Ins, Outs, std::tuple<>>(), true, true>(
+          operation, label, selector, ins, moved, count);
     }
   }
 
@@ -183,20 +182,23 @@ class Plan {
   }
   static constexpr std::size_t alignment = 64;
 
-  template <Shape Form, class SelectorType, class Ins, class... Views, class Count>
+  /// @tparam IntoOne whether rejected elements go behind those kept, by way of the buffer
+  template <Shape Form, bool KeepsRejected, bool IntoOne = false, class SelectorType, class Ins,
+            class... Views, class Count>
   auto enqueue(std::string_view operation, const std::string& label, const SelectorType& selector,
-               const Ins& ins, const MovedList<Views...>& moved, bool keeps_rejected, bool appends,
-               const Count& count) const {
+               const Ins& ins, const MovedList<Views...>& moved, const Count& count) const {
     constexpr bool returns = std::same_as<Count, ReturnCount>;
     std::optional<Kokkos::Profiling::ScopedRegion> region;
     if (Kokkos::Tools::profileLibraryLoaded())
       static_cast<void>(
           region.emplace(label.empty() ? "WaveScan::" + std::string(operation) : label));
-    Problem<Form, SelectorType, Views...> problem{static_cast<Index>(std::get<0>(ins).extent(0)),
-                                                  selector, moved, keeps_rejected, count_.data()};
+    Problem<Form, KeepsRejected, SelectorType, Views...> problem{
+        static_cast<Index>(std::get<0>(ins).extent(0)), selector, moved, count_.data()};
     if constexpr (!returns) problem.count = count.data();
-    workspace_.enqueue(exec_, problem);
-    if (appends) workspace_.append(exec_, problem);
+    if constexpr (IntoOne)
+      workspace_.partition(exec_, problem);
+    else
+      workspace_.enqueue(exec_, problem);
     if constexpr (returns) {
       std::int64_t kept = 0;
       if constexpr (runs_at_once<Exec>) {

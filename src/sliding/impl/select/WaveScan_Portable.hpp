@@ -141,8 +141,8 @@ struct AppendKernel {
 };
 
 /// @brief Appends rejected elements to those kept.
-template <ExecutionSpace Exec, Shape Form, class SelectorType, class... Views>
-void append_rejected(const Exec& exec, const Problem<Form, SelectorType, Views...>& problem) {
+template <ExecutionSpace Exec, class Problem>
+void append_rejected(const Exec& exec, const Problem& problem) {
   problem.moved.for_each([&]<class E, class Source>(const Moved<E, Source>& moved) {
     const Index count = problem.elements * moved.columns;
     Kokkos::parallel_for("WaveScan::select::append",
@@ -172,8 +172,9 @@ class PortableSelect {
         view_alloc(exec, WithoutInitializing, "WaveScan::select::totals"), 2);
   }
 
-  template <Shape Form, class SelectorType, class... Views>
-  void enqueue(const Exec& exec, const Problem<Form, SelectorType, Views...>& problem) const {
+  template <Shape Form, bool KeepsRejected, class SelectorType, class... Views>
+  void enqueue(const Exec& exec,
+               const Problem<Form, KeepsRejected, SelectorType, Views...>& problem) const {
     set_all(exec, work_.totals, 0);
     const Index n = problem.elements;
     for (Index begin = 0; begin == 0 || begin < n; begin += piece_) {

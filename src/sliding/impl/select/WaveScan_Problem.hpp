@@ -264,15 +264,16 @@ inline constexpr Shape shape_of<V> = V::rank() == 2 ? Shape::Rows
                                          : Shape::SideBySide;
 
 /// @brief A selection.
-/// @tparam Views what moves
-template <Shape Form, class SelectorType, class... Views>
+/// @tparam KeepsRejected whether rejected elements are stored, too
+/// @tparam Views         what moves
+template <Shape Form, bool KeepsRejected, class SelectorType, class... Views>
 struct Problem {
   Index elements;
   SelectorType selector;
   MovedList<Views...> moved;
-  bool keeps_rejected;
   Index* count;  ///< receives the number of elements kept
 
+  static constexpr bool keeps_rejected = KeepsRejected;
   static constexpr std::size_t views = sizeof...(Views);
 };
 

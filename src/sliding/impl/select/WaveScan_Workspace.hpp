@@ -43,8 +43,9 @@ class HostSelect {
                                 static_cast<std::size_t>(threads_ * stage_bytes_));
   }
 
-  template <Shape Form, class SelectorType, class... Views>
-  void enqueue(const Exec& exec, const Problem<Form, SelectorType, Views...>& problem) const {
+  template <Shape Form, bool KeepsRejected, class SelectorType, class... Views>
+  void enqueue(const Exec& exec,
+               const Problem<Form, KeepsRejected, SelectorType, Views...>& problem) const {
     const auto columns = columns_of(problem.moved, problem.elements, problem.keeps_rejected);
     const Index block = block_of(unit_bytes(columns));
     const Messages messages{words_.data(), words_.data() + line_, words_.data() + line_ + 1};
@@ -59,11 +60,13 @@ class HostSelect {
                     kernel);
   }
 
-  template <Shape Form, class SelectorType, class... Views>
-  void append(const Exec& exec, const Problem<Form, SelectorType, Views...>& problem) const {
+  /// @brief Enqueues a selection, and then what it rejects behind what it keeps.
+  template <class Problem>
+  void partition(const Exec& exec, const Problem& problem) const {
+    enqueue(exec, problem);
     const auto columns = columns_of(problem.moved, problem.elements, true);
-    const HostAppendKernel<sizeof...(Views)> kernel(problem.elements, columns, problem.count,
-                                                    threads_);
+    const HostAppendKernel<Problem::views> kernel(problem.elements, columns, problem.count,
+                                                  threads_);
     enqueue_workers(exec, "WaveScan::select::append", threads_,
                     seconds(problem.elements, columns) / 4, kernel);
   }
@@ -105,8 +108,10 @@ class DeviceSelect
   using OwnOrPortable<Exec, typename OwnSelect<Exec>::type, PortableSelect<Exec>>::OwnOrPortable;
 
   template <class Problem>
-  void append(const Exec& exec, const Problem& problem) const {
-    if (!this->own_.append(exec, problem)) append_rejected(exec, problem);
+  void partition(const Exec& exec, const Problem& problem) const {
+    if (this->own_.partition(exec, problem)) return;
+    this->enqueue(exec, problem);
+    append_rejected(exec, problem);
   }
 };
 

@@ -140,7 +140,9 @@ class TiledPad {
     const Index row = first / rows.columns, column = first - row * rows.columns;
     const Index to_end = rows.columns - column;
     const Index begin = move_.in.begin + (row * rows.in_pitch + column) * UnitBytes;
-    const int skew = static_cast<int>(begin % 16);
+    // Copies are quick where both ends lie alike between cache lines.
+    const int skew =
+        static_cast<int>(reinterpret_cast<std::uintptr_t>(move_.in.base + begin) % RowTiles::line);
     if (gpu::lane() == 0)
       shared_.place[place] = {skew, units, static_cast<int>(to_end < INT_MAX ? to_end : INT_MAX),
                               row * rows.out_pitch + column};

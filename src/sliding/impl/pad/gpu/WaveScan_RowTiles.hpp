@@ -20,8 +20,10 @@ namespace wavescan::Impl::pad {
 /// @brief Rows of units; lengths and pitches count units.
 ///
 /// In its stage the rows of a tile are `stage_pitch` apart, and lie as in memory between 16-byte
-/// boundaries.
+/// boundaries, the first one between those of cache lines.
 struct RowTiles {
+  static constexpr Index line = 128;  ///< bytes
+
   Index rows = 0, columns = 0;
   Index in_pitch = 0, out_pitch = 0;
   Index tile = 0;             ///< units of a tile; 0 if tiles would hold too little
@@ -44,7 +46,7 @@ struct RowTiles {
     const Index by_rows = apart + ((in_pitch - apart) % word + word) % word;
     const auto fill = [&](Index pitch) {
       const Index gap = pitch - columns;
-      return (stage_bytes / unit_bytes - 2 * word - gap) * columns / pitch;
+      return ((stage_bytes - line) / unit_bytes - 2 * word - gap) * columns / pitch;
     };
     const Index together = fill(in_pitch), one_by_one = fill(by_rows);
     const bool together_pays = together >= one_by_one - one_by_one / 8;

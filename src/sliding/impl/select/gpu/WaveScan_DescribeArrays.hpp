@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <type_traits>
 
 /// @file
 /// @brief Where the arrays of a selection are, in memory and in a kernel's stages; nothing, if the
@@ -26,21 +27,31 @@
 
 namespace wavescan::Impl::select {
 
-/// @brief Calls use(lines, columns) for all that is read: what moves, then flags.
-template <class ProblemType, class Use>
-void for_inputs(const ProblemType& problem, const Use& use) {
-  problem.moved.for_each([&]<class T>(const Moved<T>& moved) { use(moved.in, moved.columns); });
+/// @brief Calls use(lines, columns) for all that is read: what moves, then flags; and
+/// skip(std::type_identity<T>()) for elements of T that are computed.
+template <class ProblemType, class Use, class Skip>
+void for_inputs(const ProblemType& problem, const Use& use, const Skip& skip) {
+  problem.moved.for_each([&]<class T, class Source>(const Moved<T, Source>& moved) {
+    if constexpr (is_computed<Source>)
+      skip(std::type_identity<T>());
+    else
+      use(moved.in, moved.columns);
+  });
   if constexpr (reads_flags<decltype(problem.selector.test)>) {
     const auto& flags = problem.selector.sources.first;
     use(Lines<std::remove_reference_t<decltype(*flags.data)>>{flags.data, 0, flags.stride},
         Index(1));
   }
 }
+template <class ProblemType, class Use>
+void for_inputs(const ProblemType& problem, const Use& use) {
+  for_inputs(problem, use, [](const auto&) {});
+}
 /// @brief Calls use(lines, columns) for all that is read or written.
 template <class ProblemType, class Use>
 void for_all_arrays(const ProblemType& problem, const Use& use) {
   for_inputs(problem, use);
-  problem.moved.for_each([&]<class T>(const Moved<T>& moved) {
+  problem.moved.for_each([&](const auto& moved) {
     use(moved.out, moved.columns);
     if (problem.keeps_rejected) use(moved.rejected, moved.columns);
   });
@@ -64,19 +75,33 @@ std::optional<typename Tiles::Arrays> describe_elements(const ProblemType& probl
   });
   if (!able) return {};
   typename Tiles::Arrays arrays{
-      problem.elements, problem.selector, problem.keeps_rejected, true, 0, {}, {}};
-  arrays.lead = lead_of(problem.moved.first.in.data);
-  int array = 0;
-  for_inputs(problem, [&]<class T>(const Lines<T>& lines, Index) {
+      problem.elements, problem.selector, true, 0, computed_sources(problem.moved), {}, {}, {}};
+  bool first_input = true;
+  for_inputs(problem, [&](const auto& lines, Index) {
+    if (first_input) arrays.lead = lead_of(lines.data);
+    first_input = false;
+  });
+  int array = 0, offset = 0;
+  const auto describe = [&]<class T>(const Lines<T>& lines, Index) {
     constexpr auto size = static_cast<Index>(sizeof(T));
     const Index front = arrays.lead * size;
     arrays.in[array] = {Lines<const char>{reinterpret_cast<const char*>(lines.data), 0, 1},
                         LineExtents{1, problem.elements * size}, front};
     constexpr int width = gpu::Unit<Tiles::vector* static_cast<int>(size)>::alignment;
-    arrays.aligned &= arrays.in[array++].shift(front) % width == 0;
+    const int shift = arrays.in[array].shift(front);
+    arrays.aligned &= shift % width == 0;
+    // Copies are quick where both ends lie alike between cache lines.
+    constexpr int left = Tiles::left_bytes(static_cast<int>(size));
+    const auto window = reinterpret_cast<std::uintptr_t>(arrays.in[array].base) - left;
+    arrays.first[array++] = offset + static_cast<int>(window % 128) + left + shift;
+    offset += Tiles::array_bytes(static_cast<int>(size));
+  };
+  for_inputs(problem, describe, [&]<class T>(std::type_identity<T>) {
+    arrays.first[array++] = offset;
+    offset += Tiles::array_bytes(sizeof(T));
   });
   array = 0;
-  problem.moved.for_each([&]<class T>(const Moved<T>& moved) {
+  problem.moved.for_each([&](const auto& moved) {
     arrays.to[array++] = {reinterpret_cast<char*>(moved.out.data),
                           reinterpret_cast<char*>(moved.rejected.data), moved.capacity,
                           moved.rejected_capacity};
@@ -173,7 +198,6 @@ std::optional<typename Tiles::Arrays> describe_strided(const ProblemType& proble
   const auto number = [](Index n) { return static_cast<int>(n); };
   typename Tiles::Arrays arrays{problem.elements,
                                 problem.selector,
-                                problem.keeps_rejected,
                                 number(tile),
                                 number(ceil_div(tile, Index(SelectWarps::compacting))),
                                 0,

@@ -15,6 +15,7 @@
 #include <impl/select/gpu/WaveScan_Tuning.hpp>
 
 #include <cstdint>
+#include <cstring>
 
 /// @file
 /// @brief Tiles of elements that lie side by side: what is kept of a segment moves to its front in
@@ -30,22 +31,54 @@ struct Target {
   char* out;
   char* rejected;
   Index capacity, rejected_capacity;  ///< elements
+
+  void reject_behind() {
+    rejected = out;
+    rejected_capacity = capacity;
+  }
 };
 
+/// @brief What computes the elements of each View that moves, of those that are computed.
+template <class... Sources>
+struct ComputedSources {};
+template <class First, class... Others>
+struct ComputedSources<First, Others...> {
+  ComputedSources<Others...> others;
+};
+template <class F, class... Others>
+struct ComputedSources<ComputedColumn<F>, Others...> {
+  ComputedSources<Others...> others;
+  ComputedColumn<F> first;
+};
+
+inline ComputedSources<> computed_sources(const MovedList<>&) { return {}; }
+template <class T, class Source, class... Others>
+auto computed_sources(const MovedList<Moved<T, Source>, Others...>& moved) {
+  return [&]<class... O>(const ComputedSources<O...>& others) {
+    if constexpr (is_computed<Source>)
+      return ComputedSources<Source, O...>{others, moved.first.in};
+    else
+      return ComputedSources<Source, O...>{others};
+  }(computed_sources(moved.others));
+}
+
 /// @brief The arrays of a selection as the kernel gets them.
-template <class SelectorType, class Tuning>
+/// @tparam Sources where the elements of each View that moves come from
+template <class SelectorType, class Tuning, class... Sources>
 struct ElementArrays {
   using Selector = SelectorType;
   Index elements;
   SelectorType selector;
-  bool keeps_rejected;
   bool aligned;  ///< each lane's elements begin where words of them all do
   int lead;      ///< places of the first tile before the first element
-  gpu::TileStream<const char> in[Tuning::arrays];
+  ComputedSources<Sources...> computed;
+  gpu::TileStream<const char> in[Tuning::arrays];  ///< of those that are not computed
+  int first[Tuning::arrays];  ///< bytes of a stage before the first place of a tile
   Target to[Tuning::moved];
 };
 
-template <class SelectorType, class Tuning>
+/// @tparam KeepsRejected whether rejected elements are stored, too
+template <bool KeepsRejected, class SelectorType, class Tuning, class... Sources>
 class ElementTiles {
   using Test = decltype(SelectorType::test);
   static constexpr bool looks_left = select::looks_left<Test>;
@@ -53,16 +86,27 @@ class ElementTiles {
   static constexpr int compared = looks_left ? decltype(SelectorType::sources)::count : 0;
   static constexpr int chunks = Tuning::chunks;
   static constexpr int chunk = Tuning::chunk;
+  /// Whether elements of an array are computed: nothing is loaded then.
+  template <int Array>
+  static constexpr bool computed = [] {
+    constexpr bool of[] = {is_computed<Sources>..., false};
+    return of[Array < Tuning::moved ? Array : Tuning::moved];
+  }();
 
  public:
+  static constexpr bool keeps_rejected = KeepsRejected;
   static constexpr int vector = Tuning::vector;
-  using Arrays = ElementArrays<SelectorType, Tuning>;
+  using Arrays = ElementArrays<SelectorType, Tuning, Sources...>;
   static constexpr int stages = Tuning::stages;
   static constexpr int slow_start = Tuning::slow_start;
   static constexpr int stage_bytes = Tuning::stage_bytes;
   static constexpr int loading_lanes = 1;
+  static consteval int left_bytes(int bytes) { return Tuning::left_bytes(bytes); }
+  static consteval int array_bytes(int bytes) { return Tuning::array_bytes(bytes); }
 
-  __device__ ElementTiles(const Arrays& arrays, char* memory) : arrays_(arrays), memory_(memory) {}
+  /// @param mirrored what is said of kept elements is meant of rejected ones, and vice versa
+  __device__ ElementTiles(const Arrays& arrays, char* memory, bool mirrored)
+      : arrays_(arrays), memory_(memory), mirrored_(mirrored) {}
 
   static KOKKOS_FUNCTION Index count(const Arrays& arrays) {
     return (arrays.lead + arrays.elements + Tuning::tile - 1) / Tuning::tile;
@@ -72,13 +116,15 @@ class ElementTiles {
   __device__ void load(Index tile, int place, gpu::Barrier& filled, std::uint64_t policy) const {
     std::uint32_t bytes = 0;
     for_arrays<0, Tuning::arrays>([&]<int Array>() {
-      constexpr int size = Tuning::template bytes_of<Array>();
-      constexpr int left = Tuning::left_bytes(size);
-      const auto& in = arrays_.in[Array];
-      bytes += gpu::load_window(
-          in, tile * Tuning::tile * size - left,
-          static_cast<int>(Tuning::tile) * size + left + (shift<Array>() > 0 ? 16 : 0),
-          stage(place) + Tuning::template offset_of<Array>(), filled, policy);
+      if constexpr (!computed<Array>) {
+        constexpr int size = Tuning::template bytes_of<Array>();
+        constexpr int left = Tuning::left_bytes(size);
+        const auto& in = arrays_.in[Array];
+        bytes += gpu::load_window(
+            in, tile * Tuning::tile * size - left,
+            static_cast<int>(Tuning::tile) * size + left + (shift<Array>() > 0 ? 16 : 0),
+            array<Array>(place) - shift<Array>() - left, filled, policy);
+      }
     });
     filled.arrive_expecting(bytes);
   }
@@ -97,22 +143,35 @@ class ElementTiles {
       compact<false>(part, place, tell);
   }
 
-  /// @brief Stores what is kept, and what is not if it is wanted.
+  /// @brief Stores what is kept.
   /// @param before how many elements are kept before the segment
-  __device__ void store(Index tile, int place, int segment, int kept, Index before) const {
+  __device__ void store_kept(Index tile, int place, int segment, int kept, Index before) const {
     const Part part = part_of(tile, segment);
     for_arrays<0, Tuning::moved>([&]<int Array>() {
-      using Element = gpu::Unit<Tuning::template bytes_of<Array>()>;
       const Target& to = arrays_.to[Array];
-      const auto* const from = reinterpret_cast<const Element*>(array<Array>(place)) + part.first;
-      store(to.out, before, to.capacity, from, kept);
-      if (arrays_.keeps_rejected)
-        store(to.rejected, part.index + part.begin - before, to.rejected_capacity,
-              from + kept + part.begin, part.end - part.begin - kept);
+      store(to.out, placed(before, kept), to.capacity, element<Array>(place, part.first), kept);
+    });
+  }
+  /// @brief Stores what is rejected, `behind` so many elements.
+  __device__ void store_rejected(Index tile, int place, int segment, int kept, Index before,
+                                 Index behind) const {
+    const Part part = part_of(tile, segment);
+    const int rejected = part.end - part.begin - kept;
+    const Index elements_before =
+        mirrored_ ? arrays_.elements - part.index - part.end : part.index + part.begin;
+    for_arrays<0, Tuning::moved>([&]<int Array>() {
+      const Target& to = arrays_.to[Array];
+      store(to.rejected, behind + placed(elements_before - before, rejected), to.rejected_capacity,
+            element<Array>(place, part.first + part.begin + kept), rejected);
     });
   }
 
  private:
+  /// @brief The place of the first of some elements that have others before them, or, mirrored,
+  /// after them.
+  __device__ Index placed(Index before, int count) const {
+    return mirrored_ ? arrays_.elements - before - count : before;
+  }
   /// @brief A segment, of whose places those from `begin` to before `end` have elements.
   struct Part {
     Index index;  ///< of the element at its first place
@@ -136,8 +195,13 @@ class ElementTiles {
   /// @brief The first element of an array in a stage.
   template <int Array>
   __device__ char* array(int place) const {
-    return stage(place) + Tuning::template offset_of<Array>() +
-           Tuning::left_bytes(Tuning::template bytes_of<Array>()) + shift<Array>();
+    return stage(place) + arrays_.first[Array];
+  }
+  template <int Array>
+  __device__ const auto* element(int place, int number) const {
+    return reinterpret_cast<const gpu::Unit<Tuning::template bytes_of<Array>()>*>(
+               array<Array>(place)) +
+           number;
   }
   /// @brief Calls use.template operator()<Array>() for the arrays from `First` to before `End`.
   template <int First, int End, class Use>
@@ -158,10 +222,17 @@ class ElementTiles {
   template <int Array>
     requires(Array >= Tuning::arrays)
   struct Own<Array> {};
+  template <int Array>
+    requires(Array < Tuning::arrays && computed<Array>)
+  struct Own<Array> {
+    Own<Array + 1> others;
+  };
 
   template <bool Whole, int Array>
   __device__ void load(Own<Array>& own, int place, int first) const {
-    if constexpr (Array < Tuning::arrays) {
+    if constexpr (computed<Array>) {
+      load<Whole>(own.others, place, first);
+    } else if constexpr (Array < Tuning::arrays) {
       constexpr int bytes = Tuning::template bytes_of<Array>();
       const char* const from = array<Array>(place) + (first + vector * gpu::lane()) * bytes;
 #pragma unroll
@@ -176,19 +247,29 @@ class ElementTiles {
       load<Whole>(own.others, place, first);
     }
   }
-  /// @brief What the test reads of chunk c, from the array `Read` on.
+  /// @brief What the test reads of chunk c, of which the lane's elements begin with `first`; from
+  /// the array `Read` on.
   template <int Read, int Array>
-  static __device__ SourceList<> sources(const SourceList<>&, const Own<Array>&, int) {
+  static __device__ SourceList<> sources(const SourceList<>&, const Own<Array>&, int, Index) {
     return {};
   }
-  template <int Read, int Array, class T, class... Others>
-  static __device__ auto sources(const SourceList<Elements<T>, Others...>& list,
-                                 const Own<Array>& own, int c) {
+  template <int Read, int Array, class Source, class... Others>
+  static __device__ auto sources(const SourceList<Source, Others...>& list, const Own<Array>& own,
+                                 int c, Index first) {
     if constexpr (Array < Read)
-      return sources<Read>(list, own.others, c);
+      return sources<Read>(list, own.others, c, first);
     else
-      return join(LaneSource<T, vector, looks_left>{own.chunk[c]},
-                  sources<Read>(list.others, own.others, c));
+      return join(source<Array>(list.first, own, c, first),
+                  sources<Read>(list.others, own.others, c, first));
+  }
+  template <int Array, class T>
+  static __device__ auto source(const Elements<T>&, const Own<Array>& own, int c, Index) {
+    return LaneSource<T, vector, looks_left>{own.chunk[c]};
+  }
+  template <int Array, class F>
+  static __device__ auto source(const ComputedElements<F>& all, const Own<Array>&, int,
+                                Index first) {
+    return ComputedElements<F>{all.function, first};
   }
   template <class First, class... Others>
   static __device__ SourceList<First, Others...> join(const First& first,
@@ -202,19 +283,20 @@ class ElementTiles {
   __device__ void compact(const Part& part, int place, const Tell& tell) const {
     constexpr int read = reads_flags<Test> ? Tuning::moved : 0;
     const auto& selector = arrays_.selector;
+    const bool wanted = selector.wanted != mirrored_;
     Own<0> own;
     load<Whole>(own, place, part.first);
     KeptElements<chunks, vector> kept;
 #pragma unroll
     for (int c = 0; c < chunks; ++c) {
       const int at = c * chunk + vector * gpu::lane();
-      const auto from = sources<read>(selector.sources, own, c);
+      const auto from = sources<read>(selector.sources, own, c, part.index + at);
 #pragma unroll
       for (int v = 0; v < vector; ++v) {
         bool keep = false;
         if constexpr (!Whole)
           keep = at + v >= part.begin && at + v < part.end &&
-                 selector.test(from, v, part.index + at) == selector.wanted;
+                 selector.test(from, v, part.index + at) == wanted;
         else if constexpr (looks_left)
           keep = c == 0 && v == 0 ? selector.test(from, v, part.index + at)
                                   : selector.test.behind_first(from, v);
@@ -223,24 +305,31 @@ class ElementTiles {
         kept.add(c, v, keep);
       }
     }
-    if (Whole && !selector.wanted) kept.invert();
+    if (Whole && !wanted) kept.invert();
     kept.count();
     tell(kept.all());
     gpu::sync_warp();
-    if (arrays_.keeps_rejected)
-      move<true>(own, place, part.first, kept);
-    else
-      move<false>(own, place, part.first, kept);
+    move(own, place, part, arrays_.computed, kept);
   }
 
   /// @brief Moves what is kept of a segment to its front, and the others behind it if they are
   /// wanted.
-  template <bool Rejected, int Array>
-  __device__ void move(const Own<Array>& own, int place, int first,
-                       KeptElements<chunks, vector> kept) const {
+  template <int Array, class Computed>
+  __device__ void move(const Own<Array>& own, int place, const Part& part,
+                       const Computed& computed_by, KeptElements<chunks, vector> kept) const {
     if constexpr (Array < Tuning::moved) {
       constexpr int bytes = Tuning::template bytes_of<Array>();
-      auto* const to = reinterpret_cast<gpu::Unit<bytes>*>(array<Array>(place)) + first;
+      auto* const to = reinterpret_cast<gpu::Unit<bytes>*>(array<Array>(place)) + part.first;
+      const auto put = [&](auto* place_of, int c, int v) {
+        if constexpr (computed<Array>) {
+          const auto value =
+              computed_by.first(0, part.index + c * chunk + vector * gpu::lane() + v);
+          static_assert(sizeof(value) == bytes);
+          std::memcpy(place_of, &value, bytes);
+        } else {
+          *place_of = own.chunk[c].element[v];
+        }
+      };
       KeptElements<chunks, vector> counted = kept;
 #pragma unroll
       for (int c = 0; c < chunks; ++c) {
@@ -252,14 +341,16 @@ class ElementTiles {
         for (int v = 0; v < vector; ++v) {
           const bool next_reads = looks_left && c == chunks - 1 && v == vector - 1;
           if (kept.keeps(c, v)) {
-            if (!next_reads || next != to + begin + v) *next = own.chunk[c].element[v];
+            if (!next_reads || next != to + begin + v) put(next, c, v);
             ++next;
-          } else if constexpr (Rejected) {
-            *next_rejected++ = own.chunk[c].element[v];
+          } else if constexpr (KeepsRejected) {
+            if (!computed<Array> || (begin + v >= part.begin && begin + v < part.end))
+              put(next_rejected, c, v);
+            ++next_rejected;
           }
         }
       }
-      move<Rejected>(own.others, place, first, kept);
+      move(own.others, place, part, computed_by.others, kept);
     }
   }
 
@@ -283,6 +374,7 @@ class ElementTiles {
 
   const Arrays& arrays_;
   char* memory_;
+  bool mirrored_;
 };
 
 }  // namespace wavescan::Impl::select

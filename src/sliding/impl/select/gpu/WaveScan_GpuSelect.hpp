@@ -36,56 +36,84 @@ class GpuSelect {
     multiprocessors_ = gpu::device_properties(exec).multiProcessorCount;
     // Zero is no tag of a launch; after this nothing is ever cleared.
     totals_ = decltype(totals_)(Kokkos::view_alloc(exec, "WaveScan::select::totals"),
-                                gpu::TotalsMailbox::size<int>(multiprocessors_));
+                                gpu::TotalsMailbox::size<int>(multiprocessors_) + 1);
   }
 
   /// @brief Enqueues the selection, or returns false if the kernels cannot do it.
-  template <Shape Form, class SelectorType, class... T, class... Sources>
-  bool enqueue(const gpu::Device& exec,
-               const Problem<Form, SelectorType, Moved<T, Sources>...>& problem) const {
-    if (multiprocessors_ == 0 || problem.elements == 0) return false;
-    constexpr bool loaded = !(is_computed<Sources> || ...);
-    constexpr bool fits = [] {
-      if constexpr (loaded && Form != Shape::Rows) return TuningFor<SelectorType, T...>::type::fits;
-      return false;
-    }();
-    if constexpr (fits) {
-      using Tiles = ElementTiles<SelectorType, typename TuningFor<SelectorType, T...>::type>;
-      if (const auto arrays = describe_elements<Tiles>(problem)) {
-        launch<Tiles>(exec, *arrays, problem.count);
-        return true;
-      }
-    }
-    if constexpr (loaded && (Form != Shape::SideBySide || !fits)) {
-      using Tiles = typename StridedTilesFor<SelectorType, T...>::type;
-      if (const auto arrays = describe_strided<Tiles>(problem, multiprocessors_)) {
-        launch<Tiles>(exec, *arrays, problem.count);
-        return true;
-      }
-    }
-    return false;
+  template <class Problem>
+  bool enqueue(const gpu::Device& exec, const Problem& problem) const {
+    return with_tiles(problem, [&]<class Tiles>(TiledSelection<Tiles> selection) {
+      launch(exec, selection);
+      return true;
+    });
   }
 
-  /// @brief Appends rejected elements to those kept, or returns false if they do not lie side by
-  /// side.
+  /// @brief Enqueues the selection so that rejected elements come to lie behind those kept, or
+  /// returns false if the kernels cannot do it.
+  ///
+  /// As long as all tiles fit in the stages, rejected elements wait there until all that are kept
+  /// have been counted. Otherwise they wait in the buffer; or those kept do, if they are fewer
+  /// among some elements that are looked at before.
   template <class Problem>
-  bool append(const gpu::Device& exec, const Problem& problem) const {
-    bool able = multiprocessors_ > 0;
-    problem.moved.for_each([&](const auto& moved) {
-      able &=
-          lies_together(moved.out, moved.columns) && lies_together(moved.rejected, moved.columns);
+  bool partition(const gpu::Device& exec, const Problem& problem) const {
+    return with_tiles(problem, [&]<class Tiles>(TiledSelection<Tiles> selection) {
+      if (Tiles::count(selection.arrays) <= Index(Tiles::stages) * blocks_of(selection)) {
+        selection.behind = true;
+        for (auto& to : selection.arrays.to) to.reject_behind();
+        launch(exec, selection);
+        return true;
+      }
+      bool able = true;
+      problem.moved.for_each([&](const auto& moved) {
+        able &=
+            lies_together(moved.out, moved.columns) && lies_together(moved.rejected, moved.columns);
+      });
+      if (!able) return false;
+      gpu::TaggedWord* const sampled = totals_.data() + totals_.size() - 1;
+      selection.sampled = sampled;
+      enqueue_sample(exec, problem.selector, problem.elements, sampled);
+      launch(exec, selection);
+      problem.moved.for_each([&](const auto& moved) {
+        enqueue_append(exec, moved.rejected.data, moved.out.data, problem.elements, moved.columns,
+                       problem.count, sampled);
+      });
+      return true;
     });
-    if (!able) return false;
-    problem.moved.for_each([&](const auto& moved) {
-      enqueue_append(exec, moved.rejected.data, moved.out.data, problem.elements, moved.columns,
-                     problem.count);
-    });
-    return true;
   }
 
   std::size_t bytes() const { return totals_.size() * sizeof(gpu::TaggedWord); }
 
  private:
+  /// So many are sooner done by one block than blocks are launched together and hear of each other.
+  static constexpr Index few_tiles = 2;
+
+  /// @brief Calls use(selection) for the selection by the tiles that suit it; returns false if
+  /// none do.
+  template <Shape Form, bool KeepsRejected, class SelectorType, class... T, class... Sources,
+            class Use>
+  bool with_tiles(const Problem<Form, KeepsRejected, SelectorType, Moved<T, Sources>...>& problem,
+                  const Use& use) const {
+    if (multiprocessors_ == 0 || problem.elements == 0) return false;
+    constexpr bool loaded = !(is_computed<Sources> || ...);
+    constexpr bool fits = [] {
+      if constexpr (Form != Shape::Rows && (loaded || !looks_left<decltype(SelectorType::test)>))
+        return TuningFor<SelectorType, T...>::type::fits;
+      return false;
+    }();
+    if constexpr (fits) {
+      using Tiles = ElementTiles<KeepsRejected, SelectorType,
+                                 typename TuningFor<SelectorType, T...>::type, Sources...>;
+      if (const auto arrays = describe_elements<Tiles>(problem))
+        return use(TiledSelection<Tiles>{*arrays, problem.count, {totals_.data()}});
+    }
+    if constexpr (loaded && (Form != Shape::SideBySide || !fits)) {
+      using Tiles = typename StridedTilesFor<KeepsRejected, SelectorType, T...>::type;
+      if (const auto arrays = describe_strided<Tiles>(problem, multiprocessors_))
+        return use(TiledSelection<Tiles>{*arrays, problem.count, {totals_.data()}});
+    }
+    return false;
+  }
+
   template <class T>
   static bool lies_together(const Lines<T>& lines, Index columns) {
     return lines.stride == columns && (columns == 1 || lines.line_stride == 1) &&
@@ -93,13 +121,16 @@ class GpuSelect {
   }
 
   template <class Tiles>
-  void launch(const gpu::Device& exec, const typename Tiles::Arrays& arrays, Index* count) const {
-    using Kernel = TiledSelect<Tiles>;
-    const TiledSelection<Tiles> selection{arrays, count, {totals_.data()}};
-    const Index blocks =
-        std::min({Tiles::count(arrays), Index(multiprocessors_), Kernel::max_blocks});
+  Index blocks_of(const TiledSelection<Tiles>& selection) const {
+    const Index tiles = Tiles::count(selection.arrays);
+    if (tiles <= few_tiles) return 1;
+    return std::min({tiles, Index(multiprocessors_), TiledSelect<Tiles>::max_blocks});
+  }
+  template <class Tiles>
+  void launch(const gpu::Device& exec, const TiledSelection<Tiles>& selection) const {
+    const Index blocks = blocks_of(selection);
     gpu::launch({exec, "WaveScan::select::tiles", blocks > 1}, tiled_select<Tiles>, blocks,
-                SelectWarps::threads, Kernel::shared_bytes, selection);
+                SelectWarps::threads, TiledSelect<Tiles>::shared_bytes, selection);
   }
 
   int multiprocessors_ = 0;

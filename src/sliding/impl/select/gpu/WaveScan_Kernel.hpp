@@ -12,6 +12,7 @@
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
+#include <impl/select/gpu/WaveScan_Sample.hpp>
 #include <impl/select/gpu/WaveScan_Tuning.hpp>
 
 #include <cstddef>
@@ -30,6 +31,11 @@
 /// belongs to it or to tiles before. The totals of these have arrived before it is stored, and were
 /// published when the tiles had been read. Memory is overwritten by nothing else while a tile's
 /// left neighbour is loaded: what is kept and does not move is the same again.
+///
+/// A partition goes *behind* what is kept with what is rejected when the totals of all tiles have
+/// arrived, so all of them have been read. If they do not fit in the stages, it may be *mirrored*:
+/// tiles are taken from the last one on, rejected elements move to higher places where those kept
+/// move to lower ones otherwise, and those kept go where rejected ones do.
 
 namespace wavescan::Impl::select {
 
@@ -41,6 +47,8 @@ struct TiledSelection {
   typename Tiles::Arrays arrays;
   Index* count;
   gpu::TotalsMailbox totals;
+  bool behind = false;                       ///< rejected elements go behind all that are kept
+  const gpu::TaggedWord* sampled = nullptr;  ///< of a partition that may be mirrored
 };
 
 /// @brief What the warps of a block share.
@@ -53,10 +61,12 @@ struct SelectShared {
   gpu::Barrier published[Stages];  ///< its total is known to other blocks,
   gpu::Barrier joined[Stages];     ///< how many are kept before it has been found out,
   gpu::Barrier stored[Stages];     ///< and its segments are where they belong
+  gpu::Barrier joined_all;         ///< how many are kept of all tiles is known
   int kept[Stages][segments];
   int kept_before[Stages][segments];  ///< in the tile
   int total[Stages];
   Index before[Stages];  ///< kept of all tiles before
+  Index all;             ///< kept of all tiles
   gpu::LaunchTags tags;
 };
 
@@ -74,7 +84,9 @@ class TiledSelect {
 
   __device__ TiledSelect(const TiledSelection<Tiles>& selection, char* memory)
       : selection_(selection),
-        inside_(selection.arrays, memory),
+        mirrored_(Tiles::keeps_rejected && selection.sampled != nullptr &&
+                  is_mirrored(selection.sampled)),
+        inside_(selection.arrays, memory, mirrored_),
         shared_(*reinterpret_cast<Shared*>(memory + stages * Tiles::stage_bytes)),
         tiles_{Tiles::count(selection.arrays), static_cast<int>(blockIdx.x),
                static_cast<int>(gridDim.x)},
@@ -93,6 +105,7 @@ class TiledSelect {
           shared_.joined[s].init(gpu::arrivals_of_warp);
           shared_.stored[s].init(SelectWarps::moving * gpu::arrivals_of_warp);
         }
+        shared_.joined_all.init(gpu::arrivals_of_warp);
         gpu::publish_barriers();
         gpu::order_before_bulk_copies();
       }
@@ -113,13 +126,18 @@ class TiledSelect {
   }
 
  private:
+  /// @brief The block's tile of wave k.
+  __device__ Index tile(int k) const {
+    return mirrored_ ? tiles_.tiles - 1 - tiles_.of(k) : tiles_.of(k);
+  }
+  __device__ bool behind() const { return Tiles::keeps_rejected && selection_.behind; }
+
   // ---- who loads
 
   __device__ void load_tiles(std::uint64_t policy) {
     gpu::load_through<stages, Tiles::slow_start>(
-        shared_.filled, shared_.stored, count_, [&](int k, int place) {
-          inside_.load(tiles_.of(k), place, shared_.filled[place], policy);
-        });
+        shared_.filled, shared_.stored, count_,
+        [&](int k, int place) { inside_.load(tile(k), place, shared_.filled[place], policy); });
   }
 
   // ---- the warps that compact
@@ -128,7 +146,7 @@ class TiledSelect {
     gpu::RingCursor at;
     for (int k = 0; k < count_; ++k, at.advance(stages)) {
       shared_.filled[at.place].wait(at.parity);
-      inside_.compact(tiles_.of(k), at.place, segment, [&](int kept) {
+      inside_.compact(tile(k), at.place, segment, [&](int kept) {
         if (gpu::lane() == 0) shared_.kept[at.place][segment] = kept;
         gpu::arrive_as_warp(shared_.counted[at.place]);
       });
@@ -143,7 +161,8 @@ class TiledSelect {
     gpu::RingCursor at;
     for (int k = 0; k < count_; ++k, at.advance(stages)) {
       shared_.counted[at.place].wait(at.parity);
-      const int kept = gpu::lane() < segments ? shared_.kept[at.place][gpu::lane()] : 0;
+      const int segment = mirrored_ ? segments - 1 - gpu::lane() : gpu::lane();
+      const int kept = gpu::lane() < segments ? shared_.kept[at.place][segment] : 0;
       const int sum = gpu::warp_inclusive_scan(kept);
       const int total = gpu::broadcast(sum, gpu::warp_size - 1);
       if (gpu::lane() == 0) {
@@ -151,7 +170,7 @@ class TiledSelect {
                           tiles_.blocks, total, tags);
         shared_.total[at.place] = total;
       }
-      if (gpu::lane() < segments) shared_.kept_before[at.place][gpu::lane()] = sum - kept;
+      if (gpu::lane() < segments) shared_.kept_before[at.place][segment] = sum - kept;
       gpu::arrive_as_warp(shared_.published[at.place]);
     }
   }
@@ -171,12 +190,16 @@ class TiledSelect {
       if (gpu::lane() == 0) shared_.before[at.place] = kept;
       kept += shared_.total[at.place];
       if (tiles_.is_last(k) && gpu::lane() == 0) {
-        *selection_.count = kept;
+        *selection_.count = mirrored_ ? selection_.arrays.elements - kept : kept;
         // Everybody has published by now, and so has read the epoch.
         selection_.totals.epoch().end(tags, static_cast<std::uint32_t>(k));
       }
       gpu::arrive_as_warp(shared_.joined[at.place]);
     }
+    if (!behind()) return;
+    kept += exchange.join_totals_after(static_cast<std::uint32_t>(count_ - 1), tags, tiles_.tiles);
+    if (gpu::lane() == 0) shared_.all = kept;
+    gpu::arrive_as_warp(shared_.joined_all);
   }
 
   // ---- the warps that store
@@ -187,15 +210,34 @@ class TiledSelect {
       shared_.compacted[at.place].wait(at.parity);
       shared_.published[at.place].wait(at.parity);
       shared_.joined[at.place].wait(at.parity);
-      const Index before = shared_.before[at.place];
-      for (int s = mover; s < segments; s += SelectWarps::moving)
-        inside_.store(tiles_.of(k), at.place, s, shared_.kept[at.place][s],
-                      before + shared_.kept_before[at.place][s]);
+      for_segments(mover, at.place, [&](int segment, int kept, Index before) {
+        inside_.store_kept(tile(k), at.place, segment, kept, before);
+        if constexpr (Tiles::keeps_rejected)
+          if (!behind()) inside_.store_rejected(tile(k), at.place, segment, kept, before, 0);
+      });
       gpu::arrive_as_warp(shared_.stored[at.place]);
     }
+    if constexpr (Tiles::keeps_rejected)
+      if (behind()) store_behind(mover);
+  }
+  /// @brief Stores what is rejected, of all tiles; each has a stage of its own.
+  __device__ void store_behind(int mover) {
+    shared_.joined_all.wait(0);
+    for (int k = 0; k < count_; ++k)
+      for_segments(mover, k, [&](int segment, int kept, Index before) {
+        inside_.store_rejected(tile(k), k, segment, kept, before, shared_.all);
+      });
+  }
+  /// @brief Calls store(segment, kept, kept before it) for those of a warp.
+  template <class Store>
+  __device__ void for_segments(int mover, int place, const Store& store) const {
+    const Index before = shared_.before[place];
+    for (int s = mover; s < segments; s += SelectWarps::moving)
+      store(s, shared_.kept[place][s], before + shared_.kept_before[place][s]);
   }
 
   const TiledSelection<Tiles>& selection_;
+  bool mirrored_;
   Tiles inside_;
   Shared& shared_;
   gpu::CyclicTiles tiles_;

@@ -54,6 +54,13 @@ struct StridedTarget {
   int words;              ///< of a piece
   std::uint32_t inverse;  ///< of that, times 2^32 and rounded up
   Index capacity, rejected_capacity;
+
+  void reject_behind() {
+    rejected = out;
+    rejected_column = out_column;
+    rejected_pitch = out_pitch;
+    rejected_capacity = capacity;
+  }
 };
 
 /// @brief The arrays of a selection as the kernel gets them.
@@ -63,7 +70,6 @@ struct StridedArrays {
   using Selector = SelectorType;
   Index elements;
   SelectorType selector;
-  bool keeps_rejected;
   int tile;     ///< rows
   int segment;  ///< rows for each warp
   int lists;    ///< where the lists lie in a stage
@@ -71,20 +77,23 @@ struct StridedArrays {
   StridedTarget to[Moved];
 };
 
-template <class SelectorType, int Moved, int... Bytes>
+template <bool KeepsRejected, class SelectorType, int Moved, int... Bytes>
 class StridedTiles {
   using Test = decltype(SelectorType::test);
   using RowNumber = std::uint16_t;
   static constexpr bool looks_left = select::looks_left<Test>;
 
  public:
+  static constexpr bool keeps_rejected = KeepsRejected;
   using Arrays = StridedArrays<SelectorType, Moved, Bytes...>;
   static constexpr int stages = StridedTuning::stages;
   static constexpr int slow_start = StridedTuning::slow_start;
   static constexpr int stage_bytes = StridedTuning::stage_bytes;
   static constexpr int loading_lanes = gpu::warp_size;
 
-  __device__ StridedTiles(const Arrays& arrays, char* memory) : arrays_(arrays), memory_(memory) {}
+  /// @param mirrored see ElementTiles
+  __device__ StridedTiles(const Arrays& arrays, char* memory, bool mirrored)
+      : arrays_(arrays), memory_(memory), mirrored_(mirrored) {}
 
   static KOKKOS_FUNCTION Index count(const Arrays& arrays) {
     return (arrays.elements + arrays.tile - 1) / arrays.tile;
@@ -132,7 +141,8 @@ class StridedTiles {
     for (int i = first; i < end; i += gpu::warp_size) {
       const int own = i + gpu::lane();
       const bool there = own < end;
-      const bool keep = there && selector.test(from, own, tile * arrays_.tile) == selector.wanted;
+      const bool keep =
+          there && selector.test(from, own, tile * arrays_.tile) == (selector.wanted != mirrored_);
       const gpu::LaneMask keeps = gpu::ballot(keep);
       const int rank = before + gpu::number_of_lanes(keeps & (gpu::lanes_up_to_own() >> 1));
       if (keep)
@@ -144,24 +154,36 @@ class StridedTiles {
     tell(before);
   }
 
-  /// @brief Stores the rows that are kept, and the others if they are wanted.
+  /// @brief Stores the rows that are kept.
   /// @param before how many rows are kept before the segment
-  __device__ void store(Index tile, int place, int segment, int kept, Index before) const {
-    const int first = segment * arrays_.segment;
-    const int others = end_of(tile, segment) - first - kept;
-    const Index others_before = tile * arrays_.tile + first - before;
+  __device__ void store_kept(Index tile, int place, int segment, int kept, Index before) const {
     for_views<0>([&]<int View, class Word>() {
       const StridedTarget& to = arrays_.to[View];
-      const char* const from = row(arrays_.in[View], tile, place);
-      store<Word>(View, to.out, to.out_pitch, to.out_column, before, to.capacity, from,
-                  list(place, 0) + first, kept);
-      if (arrays_.keeps_rejected && others > 0)
-        store<Word>(View, to.rejected, to.rejected_pitch, to.rejected_column, others_before,
-                    to.rejected_capacity, from, list(place, 1) + first, others);
+      store<Word>(View, to.out, to.out_pitch, to.out_column, placed(before, kept), to.capacity,
+                  row(arrays_.in[View], tile, place), list(place, 0) + segment * arrays_.segment,
+                  kept);
+    });
+  }
+  /// @brief Stores the rows that are rejected, `behind` so many.
+  __device__ void store_rejected(Index tile, int place, int segment, int kept, Index before,
+                                 Index behind) const {
+    const int first = segment * arrays_.segment, end = end_of(tile, segment);
+    const int rejected = end - first - kept;
+    if (rejected == 0) return;
+    const Index begin = tile * arrays_.tile;
+    const Index rows_before = mirrored_ ? arrays_.elements - begin - end : begin + first;
+    for_views<0>([&]<int View, class Word>() {
+      const StridedTarget& to = arrays_.to[View];
+      store<Word>(View, to.rejected, to.rejected_pitch, to.rejected_column,
+                  behind + placed(rows_before - before, rejected), to.rejected_capacity,
+                  row(arrays_.in[View], tile, place), list(place, 1) + first, rejected);
     });
   }
 
  private:
+  __device__ Index placed(Index before, int count) const {
+    return mirrored_ ? arrays_.elements - before - count : before;
+  }
   __device__ int rows_of(Index tile) const {
     const Index rest = arrays_.elements - tile * arrays_.tile;
     return static_cast<int>(rest < arrays_.tile ? rest : arrays_.tile);
@@ -238,16 +260,18 @@ class StridedTiles {
 
   const Arrays& arrays_;
   char* memory_;
+  bool mirrored_;
 };
 
-template <class SelectorType, class... T>
+template <bool KeepsRejected, class SelectorType, class... T>
 struct StridedTilesFor {
-  using type = StridedTiles<SelectorType, sizeof...(T), static_cast<int>(sizeof(T))...>;
+  using type =
+      StridedTiles<KeepsRejected, SelectorType, sizeof...(T), static_cast<int>(sizeof(T))...>;
 };
-template <class Test, class... S, class... T>
+template <bool KeepsRejected, class Test, class... S, class... T>
   requires reads_flags<Test>
-struct StridedTilesFor<Selector<Test, SourceList<Elements<S>...>>, T...> {
-  using type = StridedTiles<Selector<Test, SourceList<Elements<S>...>>, sizeof...(T),
+struct StridedTilesFor<KeepsRejected, Selector<Test, SourceList<Elements<S>...>>, T...> {
+  using type = StridedTiles<KeepsRejected, Selector<Test, SourceList<Elements<S>...>>, sizeof...(T),
                             static_cast<int>(sizeof(T))..., static_cast<int>(sizeof(S))...>;
 };
 

@@ -59,17 +59,9 @@ struct Tuning {
 
   /// Bytes before a tile, from a 16-byte boundary on, that hold the element before its first one.
   static consteval int left_bytes(int bytes) { return Left ? (bytes + 15) / 16 * 16 : 0; }
-  /// With what lies between a 16-byte boundary and the first byte; whole cache lines.
+  /// With what lies between a cache line's boundary and the first byte; whole cache lines.
   static consteval int array_bytes(int bytes) {
-    return (left_bytes(bytes) + static_cast<int>(tile) * bytes + 16 + 127) / 128 * 128;
-  }
-  /// Where an array begins in a stage.
-  template <int Array>
-  static consteval int offset_of() {
-    constexpr int bytes[] = {Bytes...};
-    int offset = 0;
-    for (int k = 0; k < Array; ++k) offset += array_bytes(bytes[k]);
-    return offset;
+    return (112 + left_bytes(bytes) + static_cast<int>(tile) * bytes + 16 + 127) / 128 * 128;
   }
   static constexpr int stage_bytes = (0 + ... + array_bytes(Bytes));
   /// Totals of tiles are kept for 32 waves: blocks that are fewer than 16 tiles ahead of what they
@@ -79,11 +71,10 @@ struct Tuning {
   static constexpr bool fits = stages >= 3;
 
   /// @brief Whether so many elements of a segment, of words of `Width` bytes, are stored 16 bytes
-  /// at a time: to shift words takes more instructions, and pays where memory would wait for narrow
-  /// stores.
+  /// at a time: where they are few, that takes longer to begin.
   template <int Width>
   static KOKKOS_FUNCTION constexpr bool stores_runs(int count) {
-    return Width < 16 && count > (Width < 4 ? segment / 8 : segment / 4 * 3);
+    return Width < 16 && count > segment / 8;
   }
 };
 
@@ -107,7 +98,7 @@ struct TuningFor<Selector<Test, SourceList<Elements<S>...>>, T...> {
 };
 template <class Test, class... S, class... T>
   requires(!reads_flags<Test>)
-struct TuningFor<Selector<Test, SourceList<Elements<S>...>>, T...> {
+struct TuningFor<Selector<Test, SourceList<S...>>, T...> {
   using type = Tuning<looks_left<Test>, sizeof...(T), static_cast<int>(sizeof(T))...>;
 };
 

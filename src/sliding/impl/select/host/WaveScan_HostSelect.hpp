@@ -18,6 +18,9 @@
 #include <cstdint>
 #include <tuple>
 #include <type_traits>
+#if __has_include(<unistd.h>)
+#include <unistd.h>
+#endif
 
 /// @file
 /// @brief Selections on the host: memory is read once, and what is kept is written once.
@@ -71,9 +74,18 @@ inline std::size_t stage_bytes_of(Index elements, std::size_t unit_bytes) {
   return 2 * (block + static_cast<std::size_t>(compaction_slack)) * unit_bytes;
 }
 
-/// @brief What is stored past the caches, as it had to be read first otherwise: output so long
-/// that caches do not hold it, or so far behind the input.
+/// @brief Output so long is stored past the caches, as it had to be read first otherwise.
 inline constexpr std::size_t far_bytes = std::size_t(16) << 20;
+
+/// @brief So is what is stored in place so far behind the input that no cache holds it any more.
+inline std::size_t cached_bytes() {
+#if defined(_SC_LEVEL3_CACHE_SIZE)
+  static const long last_level = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  return std::max(far_bytes, static_cast<std::size_t>(std::max(last_level, 0L)));
+#else
+  return far_bytes;
+#endif
+}
 
 /// @brief One selection, as a kernel of all blocks that a thread draws.
 /// @tparam Makers one for each View
@@ -149,8 +161,8 @@ class HostSelectKernel {
   }
 
   bool streams(const Columns& c, Index begin, Index before) const {
-    const Index apart = c.in_place() ? begin - before : elements_;
-    return static_cast<std::size_t>(apart) * c.bytes >= far_bytes;
+    if (c.in_place()) return static_cast<std::size_t>(begin - before) * c.bytes >= cached_bytes();
+    return static_cast<std::size_t>(elements_) * c.bytes >= far_bytes;
   }
 
   /// @brief A block's elements, column by column, on their way.
