@@ -72,19 +72,32 @@ class Filter {
                             const std::vector<double>& a, std::int64_t lines, std::int64_t length) {
     Impl::filter::require_transfer_function("Filter", b, a);
     Filter plan(exec, {lines, length}, {0, static_cast<int>(std::max(b.size(), a.size())) - 1});
-    Impl::filter::with_direct_form<T>(b, a, [&](const auto& form) { plan.add(form); });
+    Impl::filter::with_direct_form<T>(
+        b, a, [&](const auto& form) { plan.passes_.push_back(plan.pass_of(form)); });
     return plan;
   }
 
   /// @brief A cascade of second-order sections. Eight of float, four of double or complex float,
-  /// two of complex double take one pass over memory on hosts, half as many on devices.
+  /// two of complex double take one pass over memory on hosts, half as many on devices, but eight
+  /// of float or double on NVIDIA GPUs of compute capability 9.0.
   /// @throws std::invalid_argument as direct_form
   static Filter sections(const Exec& exec, const std::vector<FilterSection>& sos,
                          std::int64_t lines, std::int64_t length) {
     Impl::filter::require_sections("Filter", sos);
     Filter plan(exec, {lines, length}, {static_cast<int>(sos.size()), 2});
-    for (std::size_t first = 0; first < sos.size(); first += most)
-      Impl::filter::with_sections<T, most>(sos, first, [&](const auto& form) { plan.add(form); });
+    constexpr std::size_t most = Impl::filter::max_sections<Exec, T>;
+    constexpr std::size_t always = Impl::filter::max_sections_anyway<Exec, T>;
+    for (std::size_t first = 0; first < sos.size(); first += plan.sections_.back()) {
+      const auto pass_of = [&](const auto& form) { return plan.pass_of(form); };
+      auto pass = Impl::filter::with_sections<T, most>(sos, first, pass_of);
+      std::size_t count = std::min(most, sos.size() - first);
+      if (count > always && !pass->has_own_kernel()) {
+        pass = Impl::filter::with_sections<T, always>(sos, first, pass_of);
+        count = always;
+      }
+      plan.passes_.push_back(std::move(pass));
+      plan.sections_.push_back(count);
+    }
     return plan;
   }
 
@@ -95,11 +108,12 @@ class Filter {
     if (extents_.lines == 0) return;
     const Kokkos::Profiling::ScopedRegion region(options.label().empty() ? "WaveScan::filter"
                                                                          : options.label());
-    for (const auto& pass : passes_) {
-      pass->enqueue(exec_, problem);
+    for (std::size_t i = 0; i < passes_.size(); ++i) {
+      passes_[i]->enqueue(exec_, problem);
+      if (i + 1 == passes_.size()) break;
       problem.in = {problem.out.data, problem.out.line_stride, problem.out.stride};
-      advance(problem.initial);
-      advance(problem.final);
+      problem.initial.skip_sections(static_cast<int>(sections_[i]));
+      problem.final.skip_sections(static_cast<int>(sections_[i]));
     }
   }
 
@@ -111,7 +125,7 @@ class Filter {
   }
 
  private:
-  static constexpr std::size_t most = Impl::filter::max_sections<Exec, T>;
+  using Pass = std::shared_ptr<const Impl::filter::Pass<Exec, T>>;
 
   Filter(const Exec& exec, Impl::LineExtents extents, const Impl::filter::StateShape& shape)
       : exec_(exec), extents_(extents), shape_(shape) {
@@ -120,22 +134,15 @@ class Filter {
   }
 
   template <class Form>
-  void add(const Form& form) {
-    passes_.push_back(std::make_shared<Impl::filter::PassOf<Exec, Form>>(exec_, form, extents_));
-  }
-
-  /// @brief Goes on to the states of the next pass' sections.
-  template <class Element>
-  static void advance(Impl::filter::StateLines<Element>& states) {
-    if (states.data == nullptr) return;
-    states.data += static_cast<Impl::Index>(most) * states.section_stride;
-    states.count -= 2 * static_cast<int>(most);
+  Pass pass_of(const Form& form) const {
+    return std::make_shared<Impl::filter::PassOf<Exec, Form>>(exec_, form, extents_);
   }
 
   Exec exec_;
   Impl::LineExtents extents_;
   Impl::filter::StateShape shape_;
-  std::vector<std::shared_ptr<const Impl::filter::Pass<Exec, T>>> passes_;
+  std::vector<Pass> passes_;
+  std::vector<std::size_t> sections_;  ///< of each pass of a cascade
 };
 
 /// @brief Filters x to y along an axis by a transfer function: SciPy's `lfilter`.
@@ -179,7 +186,8 @@ void lfilter(const std::vector<double>& b, const std::vector<double>& a, const X
 ///     sosfilt([exec,] sos, x, y [, options])
 ///
 /// Eight sections of float, four of double or complex float, two of complex double take one pass
-/// over memory on hosts, half as many on devices. `carry_in` and `carry_out` are Views of
+/// over memory on hosts, half as many on devices, but eight of float or double on NVIDIA GPUs of
+/// compute capability 9.0. `carry_in` and `carry_out` are Views of
 /// (sections, extents of x but 2 along the axis). All else as for lfilter.
 ///
 /// @param sos rows of b_0, b_1, b_2, a_0, a_1, a_2

@@ -76,6 +76,13 @@ inline DevicePath device_path(Operation operation, const Device& exec) {
 }
 /// @brief True if the instance's device has bulk copies and the program has code for them.
 inline bool has_bulk_copies(const Device& exec) { return device_kind(exec).has_bulk_copies(); }
+#if defined(KOKKOS_ENABLE_CUDA)
+/// @brief True if it has tensor cores that are faster in double precision than its other units by
+/// far, which newer ones than those of compute capability 9.0 are not.
+inline bool has_double_tensor_cores(const Device& exec) {
+  return has_bulk_copies(exec) && device_properties(exec).major == 9;
+}
+#endif
 
 /// @brief Shows a kernel to Kokkos' profiling tools, as Kokkos' own kernels are shown.
 class KernelRegion {

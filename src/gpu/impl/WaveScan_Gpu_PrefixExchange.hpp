@@ -46,6 +46,24 @@ template <class Traits>
   requires(Traits::weighs_by_length)
 inline constexpr bool weighs_by_length<Traits> = true;
 
+/// @brief Waits until all other blocks have published their tiles of this wave; called by a warp.
+/// @param values of V that a total has
+template <class V>
+__device__ void await_others(const TotalsMailbox& totals, std::uint32_t wave, int block, int blocks,
+                             const LaunchTags& tags, int values = 1) {
+#pragma unroll 1
+  for (int d = 1 + lane(); d < blocks && (wave > 0 || d <= block); d += warp_size) {
+    const int source = block - d;
+    const std::uint32_t of = source < 0 ? wave - 1 : wave;
+    const TaggedWord* place =
+        totals.place<V>(of, source < 0 ? source + blocks : source, blocks, values);
+    for (LookLimit looks; static_cast<std::uint32_t>(load_relaxed(place) >> 32) != tags.of(of);
+         looks.count()) {
+    }
+  }
+  sync_warp();
+}
+
 /// @brief A warp that joins the totals of the G - 1 tiles before a tile.
 /// @tparam Traits what segments are and how they join: `segment`, `ordered`, `identity()`,
 ///                `join(left, right, weight of right)`, `weight_type`, `weight_of(0)`; perhaps
@@ -158,17 +176,7 @@ class PrefixExchange {
 
   /// @brief Waits until all other blocks have published their tiles of this wave.
   __device__ void await_others(std::uint32_t wave, const LaunchTags& tags) const {
-#pragma unroll 1
-    for (int d = 1 + lane(); d < blocks_ && (wave > 0 || d <= block_); d += warp_size) {
-      const int source = block_ - d;
-      const std::uint32_t of = source < 0 ? wave - 1 : wave;
-      const TaggedWord* place =
-          totals_.place<segment>(of, source < 0 ? source + blocks_ : source, blocks_);
-      for (LookLimit looks; static_cast<std::uint32_t>(load_relaxed(place) >> 32) != tags.of(of);
-           looks.count()) {
-      }
-    }
-    sync_warp();
+    gpu::await_others<segment>(totals_, wave, block_, blocks_, tags);
   }
 
  private:

@@ -92,6 +92,11 @@ struct Sections {
   }
 };
 
+template <class Form>
+inline constexpr bool is_cascade = false;
+template <class T, int S, class C>
+inline constexpr bool is_cascade<Sections<T, S, C>> = true;
+
 /// @brief Throws unless all coefficients are finite.
 inline void require_finite(std::string_view operation, std::string_view argument,
                            const std::vector<double>& coefficients) {
@@ -169,22 +174,29 @@ RealSections<T, S> sections(const std::vector<SectionCoefficients>& sos, std::si
   return form;
 }
 
-/// @brief Sections that take one pass over memory: their states have 64 bytes on hosts, 32 on
-/// devices, where two passes of half as many sections are faster.
+/// @brief Sections that take one pass over memory anyway: their states have 64 bytes on hosts, 32
+/// on devices, where two passes of half as many sections are faster.
 template <class Exec, class T>
-inline constexpr std::size_t max_sections = (runs_on_host<Exec> ? 32 : 16) / sizeof(T);
+inline constexpr std::size_t max_sections_anyway = (runs_on_host<Exec> ? 32 : 16) / sizeof(T);
+/// @brief Sections that may take one pass, if there is a kernel for that.
+template <class Exec, class T>
+inline constexpr std::size_t max_sections = max_sections_anyway<Exec, T>;
+#if defined(KOKKOS_ENABLE_CUDA)
+template <class T>
+  requires(!is_complex<T>)
+inline constexpr std::size_t max_sections<Kokkos::Cuda, T> = 8;
+#endif
 
 /// @brief Calls work(form) for up to Most sections from `first` on, with the smallest form.
 template <class T, std::size_t Most, class Work>
-void with_sections(const std::vector<SectionCoefficients>& sos, std::size_t first,
+auto with_sections(const std::vector<SectionCoefficients>& sos, std::size_t first,
                    const Work& work) {
-  const std::size_t count = std::min(sos.size() - first, Most);
-  if (count == 1) return work(sections<T, 1>(sos, first).section[0]);
-  if constexpr (Most >= 2)
-    if (count == 2) return work(sections<T, 2>(sos, first));
-  if constexpr (Most >= 4)
-    if (count <= 4) return work(sections<T, 4>(sos, first));
-  if constexpr (Most >= 8) work(sections<T, 8>(sos, first));
+  if constexpr (Most == 1) {
+    return work(sections<T, 1>(sos, first).section[0]);
+  } else {
+    if (sos.size() - first <= Most / 2) return with_sections<T, Most / 2>(sos, first, work);
+    return work(sections<T, Most>(sos, first));
+  }
 }
 
 }  // namespace wavescan::Impl::filter

@@ -11,11 +11,14 @@
 #include <impl/filter/WaveScan_Transition.hpp>
 #include <impl/filter/host/WaveScan_HostFilter.hpp>
 #if defined(KOKKOS_ENABLE_CUDA)
+#include <impl/filter/gpu/WaveScan_BlockFilter.hpp>
 #include <impl/filter/gpu/WaveScan_GpuFilter.hpp>
 #endif
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <type_traits>
 
 /// @file
 /// @brief A filter's pass over memory: its form and its workspace, behind one interface for all
@@ -31,6 +34,8 @@ class Pass {
   Pass& operator=(const Pass&) = delete;
   virtual ~Pass() = default;
   virtual void enqueue(const Exec& exec, const Problem<T>& problem) const = 0;
+  /// @brief Whether there is more for it than the portable kernels.
+  virtual bool has_own_kernel() const = 0;
   virtual std::size_t bytes() const = 0;
 };
 
@@ -38,24 +43,57 @@ class Pass {
 struct NoKernel {
   static constexpr double max_growth = 0;
   NoKernel() = default;
-  NoKernel(const auto&, const auto&, LineExtents) {}
+  NoKernel(const auto&, const auto&, const auto&, LineExtents) {}
+  static bool exists() { return false; }
   static bool enqueue(const auto&, const auto&, const auto&) { return false; }
   static std::size_t bytes() { return 0; }
 };
+
+/// @brief One kernel, or another where there is none of the first kind.
+template <class First, class Second>
+class EitherKernel {
+ public:
+  static constexpr double max_growth = std::max(First::max_growth, Second::max_growth);
+
+  EitherKernel() = default;
+  EitherKernel(const auto& exec, const auto& form, const auto& transition, LineExtents extents)
+      : first_(made<First>(exec, form, transition, extents)) {
+    if (!first_.exists()) second_ = made<Second>(exec, form, transition, extents);
+  }
+  bool exists() const { return first_.exists() || second_.exists(); }
+  bool enqueue(const auto& exec, const auto& form, const auto& problem) const {
+    return first_.enqueue(exec, form, problem) || second_.enqueue(exec, form, problem);
+  }
+  std::size_t bytes() const { return first_.bytes() + second_.bytes(); }
+
+ private:
+  template <class Kernel>
+  static Kernel made(const auto& exec, const auto& form, const auto& transition,
+                     LineExtents extents) {
+    if (transition.growth() > Kernel::max_growth) return {};
+    return {exec, form, transition, extents};
+  }
+
+  First first_;
+  Second second_;
+};
+
 template <ExecutionSpace Exec, class Form>
 struct OwnKernel {
   using type = NoKernel;
 };
 template <ExecutionSpace Exec, class Form>
-  requires(runs_on_host<Exec>&& HostFilter<Exec, Form>::exists)
+  requires(runs_on_host<Exec>&& has_host_filter<Form>)
 struct OwnKernel<Exec, Form> {
   using type = HostFilter<Exec, Form>;
 };
 #if defined(KOKKOS_ENABLE_CUDA)
 template <class Form>
-  requires(GpuFilter<Form>::exists)
+  requires(has_tiled_filter<Form> || has_block_form<Form>)
 struct OwnKernel<Kokkos::Cuda, Form> {
-  using type = GpuFilter<Form>;
+  using Tiled = std::conditional_t<has_tiled_filter<Form>, GpuFilter<Form>, NoKernel>;
+  using Blocks = std::conditional_t<has_block_form<Form>, BlockFormFilter<Form>, NoKernel>;
+  using type = EitherKernel<Blocks, Tiled>;
 };
 #endif
 
@@ -70,13 +108,14 @@ class PassOf final : public Pass<Exec, typename Form::value_type> {
   void enqueue(const Exec& exec, const Problem<T>& problem) const override {
     if (!own_.enqueue(exec, form_, problem)) portable_.enqueue(exec, form_, problem);
   }
+  bool has_own_kernel() const override { return own_.exists(); }
   std::size_t bytes() const override { return own_.bytes() + portable_.bytes(); }
 
  private:
   PassOf(const Exec& exec, const Form& form, const Transition<Form>& transition,
          LineExtents extents)
       : form_(form), portable_(exec, transition, extents) {
-    if (transition.growth() <= Own::max_growth) own_ = Own(exec, transition, extents);
+    if (transition.growth() <= Own::max_growth) own_ = Own(exec, form, transition, extents);
   }
 
   Form form_;

@@ -182,6 +182,9 @@ class HostFilterKernel {
   Messages messages_;
 };
 
+template <class Form>
+inline constexpr bool has_host_filter = LaneFilter<Baseline, Form>::available;
+
 /// @brief The workspace and the launch of the host's kernel for one filter.
 template <ExecutionSpace Exec, class Form>
 class HostFilter {
@@ -189,11 +192,10 @@ class HostFilter {
   static constexpr int K = Form::states;
 
  public:
-  static constexpr bool exists = LaneFilter<Baseline, Form>::available;
   static constexpr double max_growth = max_growth_of_exact;
 
   HostFilter() = default;
-  HostFilter(const Exec& exec, const Transition<Form>& transition, LineExtents extents)
+  HostFilter(const Exec& exec, const Form&, const Transition<Form>& transition, LineExtents extents)
       : threads_(resident_teams(exec, 1)) {
     dispatch(
         [&](auto target) {
@@ -212,9 +214,12 @@ class HostFilter {
                                 2 * K * lines);
   }
 
+  /// @brief False of an empty plan.
+  bool exists() const { return threads_ > 0; }
+
   /// @brief Enqueues the filter; false if the plan is empty.
   bool enqueue(const Exec& exec, const Form& form, const Problem<T>& problem) const {
-    if (threads_ == 0) return false;
+    if (!exists()) return false;
     const auto enqueue_for = [&](auto target) {
       using Kernel = HostFilterKernel<decltype(target), Form>;
       using State = StateVector<T, K>;
