@@ -81,6 +81,7 @@ Alignment align(const A& a, const B& b, const Scoring<S>& scoring = {},
 
 #if defined(WAVESCAN_HAS_KERNELS)
 #include <impl/align/WaveScan_Instantiations.hpp>
+#include <impl/aligner/WaveScan_Instantiations.hpp>
 #endif
 
 #endif

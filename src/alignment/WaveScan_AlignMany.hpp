@@ -277,6 +277,7 @@ std::vector<Alignment> align_many(const SequenceSet<A, OffsetsA>& a,
 
 #if defined(WAVESCAN_HAS_KERNELS)
 #include <impl/align/WaveScan_Instantiations.hpp>
+#include <impl/aligner/WaveScan_Instantiations.hpp>
 #endif
 
 #endif

@@ -62,43 +62,10 @@ class Aligner {
   Aligner(Algorithm algorithm, const AlignmentEdges& edges)
       : algorithm_(std::move(algorithm)), edges_(edges) {}
 
-  AlignmentScore score() {
-    Progress& progress = algorithm_.progress();
-    progress.remaining(product(algorithm_.rows(), algorithm_.columns()));
-    const AlignmentScore score = end(false);
-    progress.finish();
-    return score;
-  }
-
-  Alignment align() {
-    Progress& progress = algorithm_.progress();
-    progress.remaining(4 * product(algorithm_.rows(), algorithm_.columns()));
-    Alignment alignment;
-    const AlignmentScore end = this->end(true);
-    alignment.score = end.score;
-    if (edges_.local && end.score == 0) {
-      progress.finish();
-      return alignment;
-    }
-    alignment.end_a = end.end_a;
-    alignment.end_b = end.end_b;
-    progress.remaining(3 * product(end.end_a, end.end_b));
-    find_beginning(alignment);
-    progress.remaining(
-        2 * product(alignment.end_a - alignment.begin_a, alignment.end_b - alignment.begin_b));
-    write(algorithm_.path(alignment), alignment);
-    progress.finish();
-    return alignment;
-  }
-
+  AlignmentScore score();
+  Alignment align();
   /// @brief Adds the path to what is known: score, beginning and end.
-  void find_path(Alignment& alignment) {
-    Progress& progress = algorithm_.progress();
-    progress.remaining(
-        2 * product(alignment.end_a - alignment.begin_a, alignment.end_b - alignment.begin_b));
-    write(algorithm_.path(alignment), alignment);
-    progress.finish();
-  }
+  void find_path(Alignment& alignment);
 
  private:
   static double product(Index rows, Index columns) {
@@ -173,6 +140,43 @@ class Aligner {
   Algorithm algorithm_;
   AlignmentEdges edges_;
 };
+
+template <class Algorithm>
+AlignmentScore Aligner<Algorithm>::score() {
+  Progress& progress = algorithm_.progress();
+  progress.remaining(product(algorithm_.rows(), algorithm_.columns()));
+  const AlignmentScore score = end(false);
+  progress.finish();
+  return score;
+}
+
+template <class Algorithm>
+Alignment Aligner<Algorithm>::align() {
+  Progress& progress = algorithm_.progress();
+  progress.remaining(4 * product(algorithm_.rows(), algorithm_.columns()));
+  Alignment alignment;
+  const AlignmentScore end = this->end(true);
+  alignment.score = end.score;
+  if (edges_.local && end.score == 0) {
+    progress.finish();
+    return alignment;
+  }
+  alignment.end_a = end.end_a;
+  alignment.end_b = end.end_b;
+  progress.remaining(3 * product(end.end_a, end.end_b));
+  find_beginning(alignment);
+  find_path(alignment);
+  return alignment;
+}
+
+template <class Algorithm>
+void Aligner<Algorithm>::find_path(Alignment& alignment) {
+  Progress& progress = algorithm_.progress();
+  progress.remaining(
+      2 * product(alignment.end_a - alignment.begin_a, alignment.end_b - alignment.begin_b));
+  write(algorithm_.path(alignment), alignment);
+  progress.finish();
+}
 
 }  // namespace wavescan::Impl
 

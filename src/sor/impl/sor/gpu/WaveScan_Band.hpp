@@ -339,7 +339,9 @@ class GpuBand {
   __device__ __forceinline__ void relax_steps(int t0, int time) {
     // Masks take registers, and edges are rare: their code should leave the instruction cache to
     // the other.
-    constexpr int unrolled = T < 8 || !MaskRows ? Shape::unrolled : MaskColumns ? 1 : 2;
+    constexpr int unrolled = T * sizeof(V) < 32 || !MaskRows ? Shape::unrolled
+                             : MaskColumns                   ? 1
+                                                             : 2;
     constexpr std::uint32_t row_bytes = sizeof(typename Shape::LastRow);
     const TileWalk::Block x_place = steps_of(x_walk_, t0, x_row_);
     const TileWalk::Block rhs_place = steps_of(rhs_walk_, t0, 0);

@@ -21,7 +21,7 @@
 
 namespace wavescan::Impl::sor {
 
-template <class Target, class Problem, int Sweeps, bool Transposed, bool Measured>
+template <class Target, class Problem, int Lanes>
 class HostBand;
 
 }  // namespace wavescan::Impl::sor
@@ -61,34 +61,36 @@ namespace wavescan::Impl::sor {
 /// results leave through, transpositions in registers; that every row is read from another column
 /// on makes the skew. Lanes outside the unknowns keep their values: `Inside` says that a block has
 /// none.
-template <class Problem, int Sweeps, bool Transposed, bool Measured>
-class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
+///
+/// Passes of different depths share all but the steps, if as many lanes are enough for their
+/// inputs.
+/// @tparam Lanes of HostInputs
+template <class Problem, int Lanes>
+class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
   using V = typename Problem::value_type;
   using Vector = TargetVector<WAVESCAN_TARGET, V>;
   using Passes = HostPasses<Problem>;
   static constexpr int W = Vector::lanes;
-  static constexpr int S = Sweeps + (Measured ? 1 : 0);
-  using Inputs = HostInputs<WAVESCAN_TARGET, Problem, S, Measured>;
+  using Inputs = HostInputs<WAVESCAN_TARGET, Problem, Lanes>;
+  static constexpr int max_stages = Inputs::max_stages;
   using Stencil = VectorFivePoint<WAVESCAN_TARGET, V>;
   using Coefficients = typename Stencil::Coefficients;
-  struct NoSum {};
-  using Sum =
-      std::conditional_t<Measured, HostSum<WAVESCAN_TARGET, V, Inputs::may_be_fixed>, NoSum>;
+  using Sum = HostSum<WAVESCAN_TARGET, V, Inputs::may_be_fixed>;
 
  public:
+  template <int Sweeps, bool Transposed, bool Measured>
   WAVESCAN_TARGET_FUNCTION static void run(const Passes& passes, Index pass, Index band) {
-    HostBand self(passes, pass, band);
-    self.run_blocks();
+    HostBand self(passes, pass, band, Sweeps, Measured);
+    self.template run_blocks<Sweeps, Transposed, Measured>();
     if constexpr (Measured) passes.sums[band] = self.sum_.total(self.measured_points());
   }
 
  private:
-  static constexpr int slot = S + 1;  ///< entries of a slot of the edges
-  /// How far the pass before must be ahead: results trail the old values by 2 S steps.
-  static constexpr int past_blocks = (2 * S + 2 * W - 2) / W;
-
-  WAVESCAN_TARGET_FUNCTION HostBand(const Passes& passes, Index pass, Index band)
+  WAVESCAN_TARGET_FUNCTION WAVESCAN_NOT_INLINED HostBand(const Passes& passes, Index pass,
+                                                         Index band, int sweeps, bool measured)
       : passes_(passes),
+        sweeps_(sweeps),
+        stages_(sweeps + (measured ? 1 : 0)),
         old_(pass == 0 ? passes.from : passes.problem.x),
         x_(passes.problem.x),
         place_{passes.problem.interior_rows(), passes.problem.interior_columns(),
@@ -97,10 +99,15 @@ class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
         band_(band),
         edges_(passes.edges_for(pass)),
         old_rows_(old_, place_.first, 1, place_.rows + 1, -1),
-        result_rows_(x_, place_.first - S, 1, place_.rows, -1 - S),
-        inputs_(passes.problem, place_) {}
+        result_rows_(x_, place_.first - stages_, 1, place_.rows, -1 - stages_),
+        inputs_(passes.problem, place_, stages_, measured) {}
 
+  template <int Sweeps, bool Transposed, bool Measured>
   WAVESCAN_TARGET_FUNCTION void run_blocks() {
+    constexpr int S = Sweeps + (Measured ? 1 : 0);
+    constexpr int slot = S + 1;  // entries of a slot of the edges
+    // How far the pass before must be ahead: results trail the old values by 2 S steps.
+    constexpr Index past_blocks = (2 * S + 2 * W - 2) / W;
     const Vector zero = Vector::all(0);
     for (int s = 0; s <= S; ++s) {
       v_[s] = zero;
@@ -120,14 +127,14 @@ class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
     Index known_below = 0, known_above = 0;
     passes_.wait_for(pass_ - 1, below, 1 + past_blocks, known_below);
     fetch_old_values(0);
-    for (int t = -Inputs::early_steps; t <= W; t += W) inputs_.fetch(t, t);
+    for (int t = -Inputs::early_steps(S); t <= W; t += W) inputs_.fetch(t, t);
     for (Index block = 0; block < passes_.decomp.blocks; ++block) {
       const Index t = block * W;
       passes_.wait_for(pass_, band_ - 1, block + 2, known_above);
       if (rows_inside() && place_.columns_inside(t - W - S, t + W - 3))
-        step_through<true>(t);
+        step_through<Sweeps, Transposed, Measured, true>(t);
       else
-        step_through<false>(t);
+        step_through<Sweeps, Transposed, Measured, false>(t);
       for (const HostTap<V>& tap : passes_.part.leaving)
         if (tap.row == place_.first + W - 1) tell(tap, t);
       // What comes next does not depend on the steps, and is done while their chain goes on.
@@ -142,15 +149,16 @@ class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
 
   /// @brief Unknowns, and fixed points, of the stage that measures.
   Index measured_points() const {
-    const Index top = place_.first - (passes_.criterion == Criterion::Update ? Sweeps : S);
+    const Index top = place_.first - (passes_.criterion == Criterion::Update ? sweeps_ : stages_);
     const Index rows = std::min(top + W - 1, place_.rows) - std::max<Index>(top, 1) + 1;
     return std::max<Index>(rows, 0) * place_.columns;
   }
 
   /// @brief Brings what left another band above to where that band would have left it.
   void enter(const HostTap<V>& tap) const {
+    const int slot = stages_ + 1;
     for (Index j = 0; j < old_.columns; ++j)
-      for (Index s = 0; s <= Sweeps; ++s) {
+      for (Index s = 0; s <= sweeps_; ++s) {
         const bool told = s > 0 && place_.columns_inside(j, j);
         edges_[(j + s) * slot + s] =
             told ? tap.values[(s - 1) * place_.columns + j - 1] : old_(tap.row - s, j);
@@ -158,15 +166,18 @@ class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
   }
   /// @brief Copies what has left the last lane in the steps from t on.
   void tell(const HostTap<V>& tap, Index t) const {
+    const int slot = stages_ + 1;
     for (Index k = t - W; k < t; ++k)
-      for (Index s = 1; s <= Sweeps; ++s)
+      for (Index s = 1; s <= sweeps_; ++s)
         if (place_.columns_inside(k - s, k - s))
           tap.values[(s - 1) * place_.columns + k - s - 1] = edges_[k * slot + s];
   }
 
-  bool rows_inside() const { return place_.first - S >= 1 && place_.first + W - 2 <= place_.rows; }
+  bool rows_inside() const {
+    return place_.first - stages_ >= 1 && place_.first + W - 2 <= place_.rows;
+  }
 
-  WAVESCAN_TARGET_FUNCTION void fetch_old_values(Index t) {
+  WAVESCAN_TARGET_FUNCTION WAVESCAN_NOT_INLINED void fetch_old_values(Index t) {
     if (place_.columns_inside(t - W + 1, t + W - 3)) {
       Vector block[W];
 #pragma GCC unroll 16
@@ -187,9 +198,9 @@ class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
     }
   }
 
-  WAVESCAN_TARGET_FUNCTION void store_results(Index t) {
-    const Index row = place_.first - S;
-    const Index column = t - 1 - S;
+  WAVESCAN_TARGET_FUNCTION WAVESCAN_NOT_INLINED void store_results(Index t) {
+    const Index row = place_.first - stages_;
+    const Index column = t - 1 - stages_;
     if (place_.columns_inside(column - (W - 1), column + W - 1)) {
       Vector block[W];
 #pragma GCC unroll 16
@@ -209,8 +220,10 @@ class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
     }
   }
 
-  template <bool Inside>
+  template <int Sweeps, bool Transposed, bool Measured, bool Inside>
   WAVESCAN_TARGET_FUNCTION void step_through(Index t) {
+    constexpr int S = Sweeps + (Measured ? 1 : 0), slot = S + 1;
+    using Seen = typename Inputs::template Seen<Measured>;
     const typename Inputs::all_type all = inputs_.all();
     Vector v[S + 1], u[S + 1], before[S + 1];
 #pragma GCC unroll 16
@@ -223,7 +236,9 @@ class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
     const HostPlace place = place_;
     const bool has_b = inputs_.has_b();
     const bool updates = Measured && passes_.criterion == Criterion::Update;
-    Sum sum = sum_;
+    struct NoSum {};
+    std::conditional_t<Measured, Sum, NoSum> sum;
+    if constexpr (Measured) sum = sum_;
     const V* front = inputs_.front();
     const V* entering = edges_ + t * slot;
     V* leaving = edges_ + (t - W) * slot;
@@ -240,23 +255,23 @@ class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
           const FivePointValues<Vector> near{before[s - 1], v[s], u[s], u[s - 1], v[s - 1]};
           Vector result = near.center;
           if (s <= Sweeps) {
-            const Coefficients& c = Inputs::coefficients(all, step);
+            const Coefficients& c = Seen::coefficients(all, step);
             result = Stencil::template relaxed<Transposed, Inputs::may_be_fixed>(
-                c, Inputs::rhs_times_b(c, step, has_b), near);
+                c, Seen::rhs_times_b(c, step, has_b), near);
             if constexpr (Inputs::may_be_fixed)
-              result = select_marked(Inputs::fixed(step), before[s - 1], result);
+              result = select_marked(Seen::fixed(step), before[s - 1], result);
             if constexpr (!Inside)
               result =
                   Vector::select(Vector::between(first_lane, last_lane), result, before[s - 1]);
           }
           if constexpr (Measured) {
             typename Sum::Lanes lanes{first_lane, last_lane, Vector::all(0)};
-            if constexpr (Inputs::may_be_fixed) lanes.fixed = Inputs::fixed(step);
+            if constexpr (Inputs::may_be_fixed) lanes.fixed = Seen::fixed(step);
             if (s == Sweeps && updates)
               sum.template add_update<Inside>(lanes, result, before[s - 1]);
             if (s > Sweeps && !updates)
-              sum.template add_residual<Inside>(lanes, inputs_.equations(step), near,
-                                                Inputs::b(step));
+              sum.template add_residual<Inside>(lanes, Seen::equations(inputs_, step), near,
+                                                Seen::b(step));
           }
           v[s] = result;
         }
@@ -270,7 +285,7 @@ class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
       entering += slot;
       leaving += slot;
     }
-    sum_ = sum;
+    if constexpr (Measured) sum_ = sum;
 #pragma GCC unroll 16
     for (int s = 0; s <= S; ++s) {
       v_[s] = v[s];
@@ -280,6 +295,8 @@ class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
   }
 
   const Passes& passes_;
+  const int sweeps_;
+  const int stages_;
   const Grid<V> old_;  ///< what the pass reads
   const Grid<V> x_;    ///< and writes
   const HostPlace place_;
@@ -287,11 +304,12 @@ class HostBand<WAVESCAN_TARGET, Problem, Sweeps, Transposed, Measured> {
   V* const edges_;
   const HostRows<V, W, W> old_rows_;
   const HostRows<V, W, W> result_rows_;
-  Inputs inputs_;
-  Sum sum_;
-  Vector v_[S + 1], u_[S + 1], before_[S + 1];
+  // What every step uses comes before the inputs, which are long.
+  Vector v_[max_stages + 1], u_[max_stages + 1], before_[max_stages + 1];
   alignas(64) V old_values_[W * W];
   alignas(64) V results_[W * W];
+  Sum sum_;
+  Inputs inputs_;
 };
 
 }  // namespace wavescan::Impl::sor

@@ -22,12 +22,12 @@ namespace wavescan::Impl::sor {
 /// - `prepare`, before the first step, and `fetch` and `advance`, a block of steps later each;
 /// - `front()`, the first step of the present block, `pitch` before the next; a stage sees what is
 ///   `behind` it;
-/// - `all()`, the coefficients that are the same everywhere, and `coefficients(all, step)`, those
-///   of a stage in a step, its `rhs_times_b`, if it `has_b`, and `b` itself if that is wanted;
-/// - `equations(step)`, the points' equations in double (see equation_of), part by part;
-/// - `fixed(step)`, signs where points are fixed, if there `may_be_fixed` ones.
-/// @tparam Raw whether the right-hand side itself is wanted, not only its product with `rhs`
-template <class Target, class Problem, int Stages, bool Raw>
+/// - `all()`, the coefficients that are the same everywhere, and whether it `has_b`;
+/// - `Seen<Raw>`, what a stage sees in a step: its `coefficients(all, step)`, their
+///   `rhs_times_b`, `b` itself if the right-hand side is Raw, the point's `equations(inputs, step)`
+///   in double (see equation_of), part by part, and `fixed(step)`, signs where points are fixed, if
+///   there `may_be_fixed` ones.
+template <class Target, class Problem, int Lanes>
 class HostInputs;
 
 }  // namespace wavescan::Impl::sor
@@ -42,21 +42,24 @@ class HostInputs;
 namespace wavescan::Impl::sor {
 
 /// @brief The same coefficients everywhere, no fixed points.
-template <class V, int Stages, bool Raw>
-class HostInputs<WAVESCAN_TARGET, Problem<V>, Stages, Raw>
-    : public HostWindow<WAVESCAN_TARGET, V, Stages, 1> {
+template <class V, int Lanes>
+class HostInputs<WAVESCAN_TARGET, Problem<V>, Lanes>
+    : public HostWindow<WAVESCAN_TARGET, V, Lanes, 1> {
   using Vector = TargetVector<WAVESCAN_TARGET, V>;
   using Stencil = VectorFivePoint<WAVESCAN_TARGET, V>;
-  using Window = HostWindow<WAVESCAN_TARGET, V, Stages, 1>;
+  using Window = HostWindow<WAVESCAN_TARGET, V, Lanes, 1>;
 
  public:
   static constexpr bool may_be_fixed = false;
   using coefficients_type = typename Stencil::Coefficients;
   using all_type = coefficients_type;
 
-  HostInputs(const Problem<V>& problem, const HostPlace& place)
-      : problem_(problem),
+  /// @param raw whether the right-hand side itself is wanted, not its product with `rhs`
+  HostInputs(const Problem<V>& problem, const HostPlace& place, int stages, bool raw)
+      : Window(stages),
+        problem_(problem),
         equation_(equation_of(problem.coefficients)),
+        factor_(raw ? V(1) : problem.coefficients.rhs),
         place_(place),
         rhs_(Window::rows_of(problem.rhs, place)) {}
 
@@ -64,51 +67,56 @@ class HostInputs<WAVESCAN_TARGET, Problem<V>, Stages, Raw>
 
   WAVESCAN_TARGET_FUNCTION void fetch(Index t, int ahead) {
     if (!problem_.rhs.data) return;
-    const V factor = Raw ? V(1) : problem_.coefficients.rhs;
     if (Window::is_inside(place_, t))
-      Window::template fetch<!Raw>(0, rhs_, t, ahead, factor);
+      Window::template fetch<true>(0, rhs_, t, ahead, factor_);
     else
       Window::fetch_each(0, place_, t, ahead, V(0),
-                         [&](Index i, Index j) { return factor * problem_.rhs(i, j); });
+                         [&](Index i, Index j) { return factor_ * problem_.rhs(i, j); });
+  }
+  void advance() {
+    if (problem_.rhs.data) Window::advance();
   }
 
   WAVESCAN_TARGET_FUNCTION coefficients_type all() const {
     return Stencil::in_all_lanes(problem_.coefficients);
   }
-  static const coefficients_type& coefficients(const all_type& all, const V*) { return all; }
   bool has_b() const { return problem_.rhs.data != nullptr; }
-  WAVESCAN_TARGET_FUNCTION static Vector rhs_times_b(const coefficients_type& c, const V* step,
-                                                     bool has_b) {
-    const Vector loaded = Vector::load(step);
-    return Raw && has_b ? c.rhs * loaded : loaded;
-  }
-  WAVESCAN_TARGET_FUNCTION static Vector b(const V* step) requires Raw {
-    return Vector::load(step);
-  }
 
-  struct Equations {
-    SORCoefficients<double> equation;
-    WAVESCAN_TARGET_FUNCTION typename Stencil::Equation part(int) const {
-      return Stencil::in_all_lanes(equation);
+  template <bool Raw>
+  struct Seen {
+    static const coefficients_type& coefficients(const all_type& all, const V*) { return all; }
+    WAVESCAN_TARGET_FUNCTION static Vector rhs_times_b(const coefficients_type& c, const V* step,
+                                                       bool has_b) {
+      const Vector loaded = Vector::load(step);
+      return Raw && has_b ? c.rhs * loaded : loaded;
     }
+    WAVESCAN_TARGET_FUNCTION static Vector b(const V* step) { return Vector::load(step); }
+
+    struct Equations {
+      SORCoefficients<double> equation;
+      WAVESCAN_TARGET_FUNCTION typename Stencil::Equation part(int) const {
+        return Stencil::in_all_lanes(equation);
+      }
+    };
+    static Equations equations(const HostInputs& inputs, const V*) { return {inputs.equation_}; }
   };
-  Equations equations(const V*) const { return {equation_}; }
 
  private:
   const Problem<V>& problem_;
   const SORCoefficients<double> equation_;
+  const V factor_;  ///< of the right-hand side
   const HostPlace place_;
   const typename Window::template rows_type<const V> rhs_;
 };
 
 /// @brief Coefficients that may vary, and a mask of fixed points.
-template <class V, int Stages, bool Raw>
-class HostInputs<WAVESCAN_TARGET, VariableProblem<V>, Stages, Raw>
-    : public HostWindow<WAVESCAN_TARGET, V, Stages, 8> {
+template <class V, int Lanes>
+class HostInputs<WAVESCAN_TARGET, VariableProblem<V>, Lanes>
+    : public HostWindow<WAVESCAN_TARGET, V, Lanes, 8> {
   using Vector = TargetVector<WAVESCAN_TARGET, V>;
   using Stencil = VectorFivePoint<WAVESCAN_TARGET, V>;
   static constexpr int numbers = 7;  ///< the coefficients and b; the mask comes after them
-  using Window = HostWindow<WAVESCAN_TARGET, V, Stages, numbers + 1>;
+  using Window = HostWindow<WAVESCAN_TARGET, V, Lanes, numbers + 1>;
 
  public:
   static constexpr bool may_be_fixed = true;
@@ -116,8 +124,8 @@ class HostInputs<WAVESCAN_TARGET, VariableProblem<V>, Stages, Raw>
   struct Nothing {};
   using all_type = Nothing;
 
-  HostInputs(const VariableProblem<V>& problem, const HostPlace& place)
-      : fixed_(problem.fixed), place_(place) {
+  HostInputs(const VariableProblem<V>& problem, const HostPlace& place, int stages, bool)
+      : Window(stages), fixed_(problem.fixed), place_(place) {
     std::size_t last = 0;
     for_each_coefficient(problem.coefficients, [&](const auto&, const CoefficientField<V>& field) {
       grids_[last] = field.values;
@@ -158,32 +166,37 @@ class HostInputs<WAVESCAN_TARGET, VariableProblem<V>, Stages, Raw>
   }
 
   static all_type all() { return {}; }
-  WAVESCAN_TARGET_FUNCTION static coefficients_type coefficients(const all_type&, const V* step) {
-    return Stencil::template load<Window::field(1)>(step);
-  }
   bool has_b() const { return grids_[6].data != nullptr; }
-  WAVESCAN_TARGET_FUNCTION static Vector rhs_times_b(const coefficients_type& c, const V* step,
-                                                     bool has_b) {
-    return has_b ? c.rhs * b(step) : b(step);
-  }
-  WAVESCAN_TARGET_FUNCTION static Vector b(const V* step) { return load(step, 6); }
 
-  struct Equations {
-    coefficients_type c;
-    WAVESCAN_TARGET_FUNCTION typename Stencil::Equation part(int p) const {
-      return Stencil::equation_of(c, p);
+  template <bool Raw>
+  struct Seen {
+    WAVESCAN_TARGET_FUNCTION static coefficients_type coefficients(const all_type&, const V* step) {
+      return Stencil::template load<Window::field(1)>(step);
+    }
+    WAVESCAN_TARGET_FUNCTION static Vector rhs_times_b(const coefficients_type& c, const V* step,
+                                                       bool has_b) {
+      return has_b ? c.rhs * b(step) : b(step);
+    }
+    WAVESCAN_TARGET_FUNCTION static Vector b(const V* step) { return load(step, 6); }
+    WAVESCAN_TARGET_FUNCTION static Vector fixed(const V* step) { return load(step, numbers); }
+
+    struct Equations {
+      coefficients_type c;
+      WAVESCAN_TARGET_FUNCTION typename Stencil::Equation part(int p) const {
+        return Stencil::equation_of(c, p);
+      }
+    };
+    WAVESCAN_TARGET_FUNCTION static Equations equations(const HostInputs&, const V* step) {
+      return {coefficients({}, step)};
+    }
+
+   private:
+    WAVESCAN_TARGET_FUNCTION static Vector load(const V* step, int f) {
+      return Vector::load(step + Window::field(f));
     }
   };
-  WAVESCAN_TARGET_FUNCTION static Equations equations(const V* step) {
-    return {coefficients(all(), step)};
-  }
-  WAVESCAN_TARGET_FUNCTION static Vector fixed(const V* step) { return load(step, numbers); }
 
  private:
-  WAVESCAN_TARGET_FUNCTION static Vector load(const V* step, int f) {
-    return Vector::load(step + Window::field(f));
-  }
-
   const FixedPoints fixed_;
   const HostPlace place_;
   std::array<Grid<const V>, numbers> grids_;

@@ -34,11 +34,6 @@ struct HostWorker {
   }
 };
 
-/// @brief The most sweeps of a pass. More would not fit into the first cache where
-/// coefficients come with every point.
-template <class Problem>
-inline constexpr int max_depth_on_host = ConstantProblem<Problem> ? 8 : 4;
-
 /// @brief The kernel for so many sweeps, or null if the target has none.
 template <class Target, bool Transposed, bool Measured, class Problem,
           int Sweeps = max_depth_on_host<Problem>>
@@ -49,7 +44,10 @@ typename HostWorker<Problem>::run_type host_kernel(int depth) {
     if constexpr (Sweeps > 1)
       if (depth < Sweeps)
         return host_kernel<Target, Transposed, Measured, Problem, Sweeps / 2>(depth);
-    return &HostBand<Target, Problem, Sweeps, Transposed, Measured>::run;
+    constexpr int width = TargetVector<Target, typename Problem::value_type>::lanes;
+    constexpr int rows = width + Sweeps + (Measured ? 1 : 0) - 1;  // of inputs
+    constexpr int lanes = (rows + width - 1) / width * width;
+    return &HostBand<Target, Problem, lanes>::template run<Sweeps, Transposed, Measured>;
   }
 }
 

@@ -16,6 +16,11 @@
 
 namespace wavescan::Impl::sor {
 
+/// @brief The most sweeps of a pass. More would not fit into the first cache where coefficients
+/// come with every point.
+template <class Problem>
+inline constexpr int max_depth_on_host = ConstantProblem<Problem> ? 8 : 4;
+
 /// @brief How a grid is divided into the tasks of host threads: bands of as many rows as a register
 /// has lanes, and blocks of as many steps.
 struct HostDecomposition {

@@ -45,7 +45,7 @@ class HostRows {
   Element* starts_[Rows] = {};
 };
 
-template <class Target, class V, int Stages, int Fields>
+template <class Target, class V, int Lanes, int Fields>
 class HostWindow;
 
 }  // namespace wavescan::Impl::sor
@@ -63,55 +63,57 @@ namespace wavescan::Impl::sor {
 ///
 /// Stage s looks at a point two steps after stage s - 1 did, one lane lower. Blocks are fetched one
 /// ahead, as most loads straddle two stores, and moved to the front when the window's end is
-/// reached.
-template <class V, int Stages, int Fields>
-class HostWindow<WAVESCAN_TARGET, V, Stages, Fields> {
+/// reached. Any number of stages for which so many lanes are enough has the same code.
+/// @tparam Lanes a multiple of W
+template <class V, int Lanes, int Fields>
+class HostWindow<WAVESCAN_TARGET, V, Lanes, Fields> {
   using Vector = TargetVector<WAVESCAN_TARGET, V>;
   static constexpr int W = Vector::lanes;
-  /// Rows that a block of steps needs, from `first - Stages` on, and as stored.
-  static constexpr int rows = W + Stages - 1;
-  static constexpr int lanes = (rows + W - 1) / W * W;
-  static constexpr int past_steps = (2 * Stages + W - 1) / W * W;
-  static constexpr int steps = past_steps + 4 * W;
+  static constexpr int past_steps(int stages) { return (2 * stages + W - 1) / W * W; }
 
  public:
-  /// The top rows are ahead of step t = 0 at the first column, by so much in whole blocks.
-  static constexpr int early_steps = (Stages + W - 3) / W * W;
-  static constexpr int pitch = Fields * lanes;  ///< between two steps
-
+  static constexpr int max_stages = Lanes - W + 1;
+  static constexpr int pitch = Fields * Lanes;  ///< between two steps
   template <class Element>
-  using rows_type = HostRows<Element, W, lanes>;
+  using rows_type = HostRows<Element, W, Lanes>;
+
+  explicit HostWindow(int stages)
+      : stages_(stages), past_steps_(past_steps(stages)), position_(past_steps_) {}
+
+  /// @brief The top rows are ahead of step t = 0 at the first column, by so much in whole blocks.
+  static constexpr int early_steps(int stages) { return (stages + W - 3) / W * W; }
+  /// @brief By how much stage s is behind the front.
+  static constexpr int behind(int s) { return s * (2 * pitch + 1); }
+  static constexpr int field(int f) { return f * Lanes; }
 
   /// @brief The rows of a grid that the window shows.
   template <class Element>
-  static rows_type<Element> rows_of(const Grid<Element>& grid, const HostPlace& place) {
-    return {grid, place.first - Stages, 1, place.rows, Stages - 1};
+  rows_type<Element> rows_of(const Grid<Element>& grid, const HostPlace& place) const {
+    return {grid, place.first - stages_, 1, place.rows, stages_ - 1};
   }
 
   /// @brief What stage 0 would read in the first step of the block: a vector for each field.
-  const V* front() const { return entries_ + position_ * pitch + Stages; }
-  /// @brief By how much stage s is behind that.
-  static constexpr int behind(int s) { return s * (2 * pitch + 1); }
-  static constexpr int field(int f) { return f * lanes; }
+  const V* front() const { return entries_ + position_ * pitch + stages_; }
 
   /// @brief Sets a field everywhere.
   void fill(int f, V value) {
-    for (int k = 0; k < steps; ++k)
-      for (int l = 0; l < lanes; ++l) entries_[k * pitch + f * lanes + l] = value;
+    for (int k = 0; k < past_steps_ + 4 * W; ++k)
+      std::fill_n(entries_ + k * pitch + field(f), Lanes, value);
   }
 
   /// @brief Goes on to the next block.
   void advance() {
     position_ += W;
-    if (position_ + 2 * W > steps) {
-      std::copy_n(entries_ + (position_ - past_steps) * pitch, (past_steps + W) * pitch, entries_);
-      position_ = past_steps;
+    if (position_ > past_steps_ + 2 * W) {
+      std::copy_n(entries_ + (position_ - past_steps_) * pitch, (past_steps_ + W) * pitch,
+                  entries_);
+      position_ = past_steps_;
     }
   }
 
   /// @brief True if the block of steps from t on has no column but those of unknowns.
-  static bool is_inside(const HostPlace& place, Index t) {
-    return place.columns_inside(t - 1 + Stages - (lanes - 1), t + W - 2 + Stages);
+  bool is_inside(const HostPlace& place, Index t) const {
+    return place.columns_inside(t - 1 + stages_ - (Lanes - 1), t + W - 2 + stages_);
   }
 
   /// @brief Brings a block from t on, `ahead` steps after the present one, that is inside.
@@ -119,8 +121,8 @@ class HostWindow<WAVESCAN_TARGET, V, Stages, Fields> {
   template <bool Scaled = false, class Element>
   WAVESCAN_TARGET_FUNCTION void fetch(int f, const rows_type<Element>& from, Index t, int ahead,
                                       V factor = V(1)) {
-    V* const window = entries_ + (position_ + ahead) * pitch + f * lanes;
-    for (int row = 0; row < lanes; row += W) {
+    V* const window = entries_ + (position_ + ahead) * pitch + field(f);
+    for (int row = 0; row < Lanes; row += W) {
       Vector block[W];
 #pragma GCC unroll 16
       for (int l = 0; l < W; ++l) {
@@ -139,11 +141,11 @@ class HostWindow<WAVESCAN_TARGET, V, Stages, Fields> {
   template <class Value>
   void fetch_each(int f, const HostPlace& place, Index t, int ahead, V outside,
                   const Value& value) {
-    V* const window = entries_ + (position_ + ahead) * pitch + f * lanes;
+    V* const window = entries_ + (position_ + ahead) * pitch + field(f);
     for (Index k = 0; k < W; ++k)
-      for (Index l = 0; l < rows; ++l) {
-        const Index i = place.first - Stages + l;
-        const Index j = t + k - 1 + Stages - l;
+      for (Index l = 0; l < W + stages_ - 1; ++l) {
+        const Index i = place.first - stages_ + l;
+        const Index j = t + k - 1 + stages_ - l;
         window[k * pitch + l] =
             place.row_inside(i) && place.columns_inside(j, j) ? value(i, j) : outside;
       }
@@ -159,8 +161,10 @@ class HostWindow<WAVESCAN_TARGET, V, Stages, Fields> {
     return Vector::load(marks);
   }
 
-  int position_ = past_steps;  ///< of the block's first step
-  alignas(64) V entries_[steps * pitch];
+  const int stages_;
+  const int past_steps_;
+  int position_;  ///< of the block's first step
+  alignas(64) V entries_[(past_steps(max_stages) + 4 * W) * pitch];
 };
 
 }  // namespace wavescan::Impl::sor
