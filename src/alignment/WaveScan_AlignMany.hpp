@@ -177,7 +177,7 @@ bool with_device_batch(const char* operation, const Exec& exec, const A& a, cons
 /// al., BMC Bioinformatics 25, 2024, with places of the best entries), where the sequences are.
 ///
 /// Work: the sum of the matrices' sizes. Memory: of all sequences, and for each thread what the
-/// largest one takes; on NVIDIA GPUs 40 bytes a pair, and 8 bytes for each resident warp and letter
+/// largest one takes; on NVIDIA GPUs 32 bytes a pair, and 8 bytes for each resident warp and letter
 /// of the longest `b` if an `a` has more than 512 letters. Other GPUs' sequences are copied to the
 /// host.
 ///

@@ -7,6 +7,7 @@
 #include <WaveScanTest_Tools.hpp>
 #include <WaveScan_Align.hpp>
 #include <WaveScan_AlignMany.hpp>
+#include <concepts>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -47,7 +48,7 @@ class TemporaryFile {
 struct Stopped {};
 
 /// @brief Options with a checkpoint that is written as often as can be, and calls that are stopped
-/// at their `reports`-th report. What is too little to be kept takes up to four.
+/// at their `reports`-th report. What is too little to be kept takes up to four, on a GPU seven.
 ws::AlignOptions stopping_after(int reports, const std::string& file) {
   ws::AlignOptions options;
   options.progress = [=](double) mutable {
@@ -81,6 +82,7 @@ TEST(AlignCheckpoints, StoppedAlignmentsGoOn) {
   wt::Random random;
   SCOPED_TRACE(random.trace());
   const auto [a, b] = related_pair(random, 3500);
+  const int reports = std::same_as<wt::Exec, Kokkos::DefaultHostExecutionSpace> ? 5 : 8;
   for (const Mode mode : {Mode::Local, Mode::Global, Mode::SemiGlobal})
     for (const ws::AffineGap gap : {ws::AffineGap{0, 2}, ws::AffineGap{8, 1}}) {
       SCOPED_TRACE("mode " + std::to_string(static_cast<int>(mode)) + ", gap " +
@@ -91,7 +93,7 @@ TEST(AlignCheckpoints, StoppedAlignmentsGoOn) {
       int stops = 0;
       for (bool done = false; !done && stops < 200;) {
         try {
-          expect_equal(ws::align(wt::Exec(), a, b, scoring, stopping_after(5, file.name())),
+          expect_equal(ws::align(wt::Exec(), a, b, scoring, stopping_after(reports, file.name())),
                        expected);
           done = true;
         } catch (const Stopped&) {

@@ -67,13 +67,21 @@ struct OccurringLetters {
       for (Index i = 0; i < (left < at_once ? left : at_once); ++i) set.insert(sequence(begin + i));
     }
   }
-  /// @brief Eight letters; Latin ones all go to the same word.
+  /// @brief Eight letters; Latin ones all go to the same word, capitals to its lower half.
   static KOKKOS_FUNCTION void insert(std::uint64_t eight, LetterSet& set) {
-    constexpr std::uint64_t upper_bits = 0xc0c0c0c0c0c0c0c0, latin = 0x4040404040404040;
-    if ((eight & upper_bits) == latin)
+    constexpr std::uint64_t each = 0x0101010101010101;
+    if ((eight & 0xe0 * each) == 0x40 * each) {
+      const auto low = static_cast<std::uint32_t>(eight),
+                 high = static_cast<std::uint32_t>(eight >> 32);
+      std::uint32_t found = 0;
+      for (int i = 0; i < 32; i += 8)
+        found |= std::uint32_t(1) << (low >> i & 31) | std::uint32_t(1) << (high >> i & 31);
+      set.words[1] |= found;
+    } else if ((eight & 0xc0 * each) == 0x40 * each) {
       for (int i = 0; i < 64; i += 8) set.words[1] |= std::uint64_t(1) << (eight >> i & 63);
-    else
+    } else {
       for (int i = 0; i < 64; i += 8) set.insert(static_cast<char>(eight >> i & 255));
+    }
   }
   KOKKOS_FUNCTION void init(LetterSet& set) const { set = LetterSet{}; }
   KOKKOS_FUNCTION void join(LetterSet& into, const LetterSet& from) const { into.insert(from); }

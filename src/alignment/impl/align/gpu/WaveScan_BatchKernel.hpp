@@ -211,10 +211,10 @@ class Warp {
     columns_ = 0;
 #pragma unroll
     for (int p = 0; p < pairs; ++p) {
-      const Index place = tasks.first_item + in_class + p;
-      place_[p] = in_class + p >= tasks.items  ? -1
-                  : problem_.chosen == nullptr ? static_cast<int>(place)
-                                               : static_cast<int>(problem_.chosen[place]);
+      const Index place = tasks.first + in_class + p;
+      number_[p] = in_class + p >= tasks.count ? -1
+                   : problem_.order == nullptr ? static_cast<int>(place)
+                                               : static_cast<int>(problem_.order[place]);
       const Item pair = item(p);
       b_[p] = problem_.b + problem_.stride_b * pair.b;
       columns_of_[p] = pair.columns;
@@ -257,7 +257,7 @@ class Warp {
         next_above = border(stripe, begin + lanes_ + rank_);
       }
       const int end = lanes_ < steps - begin ? lanes_ : steps - begin;
-#pragma unroll 2
+#pragma unroll 1
       for (int s = 0; s < end; ++s) {
         const int source = first_lane_ + ((s - rank_) & (lanes_ - 1));
         std::uint32_t scores[pairs][Scores::words];
@@ -297,7 +297,7 @@ class Warp {
   }
 
   __device__ Item item(int p) const {
-    return place_[p] < 0 ? Item{0, 0, 0, 0, -1} : problem_.items[place_[p]];
+    return number_[p] < 0 ? Item{0, 0, 0, 0} : problem_.pairs.item(number_[p]);
   }
 
   /// @brief A column's entries of the lane's rows, from the entry and the gap above.
@@ -419,16 +419,16 @@ class Warp {
         consider(problem_.free_right || pair.rows == 0, at_top, -1, pair.columns - 1);
       }
       unreliable |= best.score > problem_.reliable;
-      if (rank_ == 0 && place_[p] >= 0)
-        problem_.results[pair.number] = {best.score, best.row + 1, best.column + 1};
+      if (rank_ == 0 && number_[p] >= 0)
+        problem_.results[number_[p]] = {best.score, best.row + 1, best.column + 1};
     }
     if constexpr (pairs > 1) {
       if (!unreliable || rank_ != 0) return;
 #pragma unroll
       for (int p = 0; p < pairs; ++p)
-        if (place_[p] >= 0)
+        if (number_[p] >= 0)
           problem_.redo[Kokkos::atomic_fetch_add(problem_.redone, 1u)] =
-              static_cast<std::uint32_t>(place_[p]);
+              static_cast<std::uint32_t>(number_[p]);
     }
   }
 
@@ -439,7 +439,7 @@ class Warp {
   Border* border_;
 
   int lanes_ = 0, rank_ = 0, first_lane_ = 0;
-  int place_[pairs];  ///< among the items; -1: none
+  int number_[pairs];  ///< -1: none
   const char* b_[pairs];
   int columns_of_[pairs];
   int last_row_ = 0;
@@ -449,15 +449,11 @@ class Warp {
   Found best_[pairs];
 };
 
-/// @brief The most threads of a block, of which there is one on a multiprocessor: as many as have
-/// room for their rows in registers.
-/// @param rows of a lane
-KOKKOS_INLINE_FUNCTION constexpr int max_threads(int rows) {
-  return rows <= 16 ? 768 : rows <= 20 ? 640 : 512;
-}
+/// @brief The most threads of a block, of which there is one on a multiprocessor.
+inline constexpr int max_threads = 512;
 
 template <class Cells, int Rows, bool Local>
-__global__ __launch_bounds__(max_threads(Rows),
+__global__ __launch_bounds__(max_threads,
                              1) void align_batch(const WAVESCAN_GRID_CONSTANT Problem problem) {
   using Scores = Profile<Cells, Rows>;
   extern __shared__ uint4 shared_memory[];
@@ -467,8 +463,8 @@ __global__ __launch_bounds__(max_threads(Rows),
     codes[k] = problem.codes[k];
   __syncthreads();
   if (problem.one_query) {
-    // The query of all items is that of the first one.
-    const Item& item = problem.items[0];
+    // The query of all pairs is that of the first one.
+    const Item item = problem.pairs.item(0);
     for (int s = gpu::warp(); s < problem.query_stripes; s += gpu::warps()) {
       int lane = gpu::lane();
       if (problem.query_stripes == 1) lane &= problem.query_lanes - 1;

@@ -19,41 +19,6 @@
 
 namespace wavescan::Impl::batch {
 
-/// @brief Where a set's sequences begin.
-struct Offsets {
-  const std::int64_t* data = nullptr;
-  Index stride = 1;
-  Index sequences = 0;
-
-  KOKKOS_FUNCTION Index at(Index k) const { return data[k * stride]; }
-  KOKKOS_FUNCTION Index of_pair(Index pair) const { return sequences == 1 ? 0 : pair; }
-  KOKKOS_FUNCTION Index begin(Index pair) const { return at(of_pair(pair)); }
-  KOKKOS_FUNCTION Index length(Index pair) const {
-    const Index k = of_pair(pair);
-    return at(k + 1) - at(k);
-  }
-};
-
-/// @brief Pairs as they are aligned: whole sequences, or, from known ends, prefixes backwards.
-struct Pairs {
-  Offsets a, b;
-  Index count = 0;
-  const AlignmentScore* ends = nullptr;  ///< if not null
-
-  KOKKOS_FUNCTION Index rows(Index pair) const {
-    return ends == nullptr ? a.length(pair) : ends[pair].end_a;
-  }
-  KOKKOS_FUNCTION Index columns(Index pair) const {
-    return ends == nullptr ? b.length(pair) : ends[pair].end_b;
-  }
-  KOKKOS_FUNCTION Item item(Index pair) const {
-    const Index last_a = ends == nullptr ? 0 : rows(pair) - 1,
-                last_b = ends == nullptr ? 0 : columns(pair) - 1;
-    return {a.begin(pair) + last_a, b.begin(pair) + last_b, static_cast<int>(rows(pair)),
-            static_cast<int>(columns(pair)), pair};
-  }
-};
-
 /// @brief Rows of a lane for which kernels are compiled.
 inline constexpr int row_choices = 4;
 KOKKOS_FORCEINLINE_FUNCTION constexpr int rows_of_lane(int choice) {
@@ -159,35 +124,28 @@ struct CountBins {
   }
 };
 
-/// @brief Puts items in order; `next` is where the next one of each bin goes, or null if they stay
-/// as they are.
-struct PlaceItems {
+/// @brief Puts pairs in order; `next` is where the next one of each bin goes.
+struct PlacePairs {
   LengthBins bins;
   std::uint32_t* next;
-  Item* items;
+  std::uint32_t* order;
   KOKKOS_FUNCTION void operator()(const Index pair) const {
-    const Index at = next == nullptr
-                         ? pair
-                         : static_cast<Index>(Kokkos::atomic_fetch_add(next + bins.bin(pair), 1u));
-    items[at] = bins.pairs.item(pair);
+    order[Kokkos::atomic_fetch_add(next + bins.bin(pair), 1u)] = static_cast<std::uint32_t>(pair);
   }
 };
 
-/// @brief Items in order, and how many there are of each class.
+/// @brief Numbers of pairs in the order in which they are aligned, and how many there are of each
+/// class.
 template <ExecutionSpace Exec>
-struct OrderedItems {
+struct PairOrder {
   template <class T>
   using Memory = Kokkos::View<T*, typename Exec::memory_space>;
-  Memory<Item> items;
+  Memory<std::uint32_t> numbers;  ///< empty: as they are
   Index of_class[classes] = {};
 
-  OrderedItems() = default;
+  PairOrder() = default;
   /// @brief Waits for `exec`, unless all pairs are about alike.
-  OrderedItems(const Exec& exec, const LengthBins& bins, const Survey& all)
-      : items(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::align_many::items"),
-              static_cast<std::size_t>(bins.pairs.count)) {
-    const Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>> policy(exec, 0, bins.pairs.count);
-    Memory<std::uint32_t> next;
+  PairOrder(const Exec& exec, const LengthBins& bins, const Survey& all) {
     const auto class_with = [&](Index rows) {
       return class_of(static_cast<int>(rows), bins.rows_of_lane);
     };
@@ -196,27 +154,31 @@ struct OrderedItems {
     if (class_with(all.rows) == class_with(all.min_rows) &&
         static_cast<double>(all.columns) <= 1.15 * mean) {
       of_class[class_with(all.rows)] = bins.pairs.count;
-    } else {
-      next = Memory<std::uint32_t>(Kokkos::view_alloc(exec, "WaveScan::align_many::bins"),
-                                   LengthBins::count);
-      Kokkos::parallel_for("WaveScan::align_many::count", policy, CountBins{bins, next.data()});
-      const Kokkos::View<std::uint32_t*, Kokkos::HostSpace> counts(
-          Kokkos::view_alloc(Kokkos::WithoutInitializing, "WaveScan::align_many::bins"),
-          LengthBins::count);
-      Kokkos::deep_copy(exec, counts, next);
-      exec.fence("WaveScan::align_many: bins are on the host");
-      std::uint32_t before = 0;
-      for (int k = 0; k < LengthBins::count; ++k) {
-        const std::uint32_t count = counts(static_cast<std::size_t>(k));
-        of_class[classes - 1 - k / LengthBins::in_class] += count;
-        counts(static_cast<std::size_t>(k)) = before;
-        before += count;
-      }
-      Kokkos::deep_copy(exec, next, counts);
-      exec.fence("WaveScan::align_many: bins are on the device");
+      return;
     }
+    numbers = Memory<std::uint32_t>(
+        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::align_many::order"),
+        static_cast<std::size_t>(bins.pairs.count));
+    const Memory<std::uint32_t> next(Kokkos::view_alloc(exec, "WaveScan::align_many::bins"),
+                                     LengthBins::count);
+    const Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>> policy(exec, 0, bins.pairs.count);
+    Kokkos::parallel_for("WaveScan::align_many::count", policy, CountBins{bins, next.data()});
+    const Kokkos::View<std::uint32_t*, Kokkos::HostSpace> counts(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, "WaveScan::align_many::bins"),
+        LengthBins::count);
+    Kokkos::deep_copy(exec, counts, next);
+    exec.fence("WaveScan::align_many: bins are on the host");
+    std::uint32_t before = 0;
+    for (int k = 0; k < LengthBins::count; ++k) {
+      const std::uint32_t count = counts(static_cast<std::size_t>(k));
+      of_class[classes - 1 - k / LengthBins::in_class] += count;
+      counts(static_cast<std::size_t>(k)) = before;
+      before += count;
+    }
+    Kokkos::deep_copy(exec, next, counts);
+    exec.fence("WaveScan::align_many: bins are on the device");
     Kokkos::parallel_for("WaveScan::align_many::place", policy,
-                         PlaceItems{bins, next.data(), items.data()});
+                         PlacePairs{bins, next.data(), numbers.data()});
   }
 };
 

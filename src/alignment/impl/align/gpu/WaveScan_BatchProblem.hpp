@@ -19,13 +19,47 @@ namespace wavescan::Impl::batch {
 struct Item {
   Index a, b;         ///< their first letters' places among all letters
   int rows, columns;  ///< their lengths
-  Index number;       ///< of the result
 };
 
-/// @brief Items that are aligned by as many lanes a pair, and in as many stripes.
+/// @brief Where a set's sequences begin.
+struct Offsets {
+  const std::int64_t* data = nullptr;
+  Index stride = 1;
+  Index sequences = 0;
+
+  KOKKOS_FUNCTION Index at(Index k) const { return data[k * stride]; }
+  KOKKOS_FUNCTION Index of_pair(Index pair) const { return sequences == 1 ? 0 : pair; }
+  KOKKOS_FUNCTION Index begin(Index pair) const { return at(of_pair(pair)); }
+  KOKKOS_FUNCTION Index length(Index pair) const {
+    const Index k = of_pair(pair);
+    return at(k + 1) - at(k);
+  }
+};
+
+/// @brief Pairs as they are aligned: whole sequences, or, from known ends, prefixes backwards.
+struct Pairs {
+  Offsets a, b;
+  Index count = 0;
+  const AlignmentScore* ends = nullptr;  ///< if not null
+
+  KOKKOS_FUNCTION Index rows(Index pair) const {
+    return ends == nullptr ? a.length(pair) : ends[pair].end_a;
+  }
+  KOKKOS_FUNCTION Index columns(Index pair) const {
+    return ends == nullptr ? b.length(pair) : ends[pair].end_b;
+  }
+  KOKKOS_FUNCTION Item item(Index pair) const {
+    const Index last_a = ends == nullptr ? 0 : rows(pair) - 1,
+                last_b = ends == nullptr ? 0 : columns(pair) - 1;
+    return {a.begin(pair) + last_a, b.begin(pair) + last_b, static_cast<int>(rows(pair)),
+            static_cast<int>(columns(pair))};
+  }
+};
+
+/// @brief Pairs that are aligned by as many lanes each, and in as many stripes.
 struct Class {
   int lanes;
-  Index first_item, items;
+  Index first, count;
   Index first_task;
 };
 
@@ -55,9 +89,9 @@ struct Problem {
   const char* b;
   Index stride_a, stride_b;  ///< between the Views' letters
   int direction;             ///< 1, or -1 if sequences are taken backwards
-  const Item* items;
-  const std::uint32_t* chosen;  ///< if not null, the numbers of the items to align
-  AlignmentScore* results;      ///< at the items' numbers
+  Pairs pairs;
+  const std::uint32_t* order;  ///< if not null, the numbers of the pairs to align, one by one
+  AlignmentScore* results;     ///< at the pairs' numbers
 
   std::uint8_t codes[256];  ///< of letters
   /// For each code in a, and then for none, words of its scores with each code in b, and with none,
@@ -69,7 +103,7 @@ struct Problem {
   bool free_above, free_left, free_below, free_right;
   int one, thirty_two;  ///< these numbers: what is not known keeps sums from the slower unit
 
-  /// All items have the same `a`, whose scores with all letters lie in shared memory.
+  /// All pairs have the same `a`, whose scores with all letters lie in shared memory.
   bool one_query;
   int query_stripes, query_lanes;
 
@@ -79,7 +113,7 @@ struct Problem {
   Index border_columns;
 
   int reliable;           ///< scores up to this are exact
-  std::uint32_t* redo;    ///< numbers of items for which a larger score was found
+  std::uint32_t* redo;    ///< numbers of pairs for which a larger score was found
   std::uint32_t* redone;  ///< how many
   gpu::TaskQueue::Launch queue;
 

@@ -101,7 +101,7 @@ class GpuBatch {
     const bool shorts = short_entries();
     const int choice = shorts ? best_choice(one_query) : -1;
     const int rows = shorts ? rows_of_lane(choice) : int_rows;
-    ordered_ = OrderedItems<Exec>(exec_, {pairs, rows}, all_);
+    order_ = PairOrder<Exec>(exec_, {pairs, rows}, all_);
     prepare();
     Problem problem = describe(shorts ? 2 : 1);
     problem.a = a.data;
@@ -109,6 +109,7 @@ class GpuBatch {
     problem.stride_a = a.stride;
     problem.stride_b = b.stride;
     problem.direction = pairs.ends == nullptr ? 1 : -1;
+    problem.pairs = pairs;
     problem.results = results;
     if (!shorts) {
       launch<IntCells, int_rows>(problem, one_query);
@@ -127,7 +128,7 @@ class GpuBatch {
     exec_.fence("WaveScan::align_many: scores have been found");
     if (again == 0) return;
     // Those whose entries have become too large: a warp each.
-    problem.chosen = redo_.data();
+    problem.order = redo_.data();
     problem.tasks = 0;
     Index of_class[classes] = {};
     of_class[class_of(32 * int_rows, int_rows)] = again;
@@ -167,7 +168,7 @@ class GpuBatch {
       int resident = 0;
       with_rows(k, [&]<int Rows>() {
         resident = one_query && query_bytes<ShortCells, Rows>() <= shared_memory()
-                       ? max_threads(Rows) / gpu::warp_size
+                       ? max_threads / gpu::warp_size
                        : warps<ShortCells, Rows>();
       });
       constexpr int enough = 12;
@@ -186,7 +187,7 @@ class GpuBatch {
         CellTraits<Cells>::pairs *
         static_cast<std::size_t>(Profile<Cells, Rows>::bytes(letters_.alphabet.size));
     return static_cast<int>(
-        std::min<std::size_t>(max_threads(Rows) / gpu::warp_size, shared_memory() / bytes));
+        std::min<std::size_t>(max_threads / gpu::warp_size, shared_memory() / bytes));
   }
   /// @brief What the scores of a query of all pairs take.
   template <class Cells, int Rows>
@@ -236,7 +237,7 @@ class GpuBatch {
   /// @param pairs of a lane
   Problem describe(int pairs) const {
     Problem problem{};
-    problem.items = ordered_.items.data();
+    problem.order = order_.numbers.data();
     std::copy_n(letters_.alphabet.codes, 256, problem.codes);
     problem.letters = letters_.alphabet.size;
     problem.open = static_cast<int>(costs_.open);
@@ -250,25 +251,25 @@ class GpuBatch {
     problem.reliable = ShortCells::largest - static_cast<int>(costs_.open + largest_);
     problem.redone = redone_.data();
     problem.queue = {counters_.data(), {}};
-    divide(ordered_.of_class, problem, pairs);
+    divide(order_.of_class, problem, pairs);
     return problem;
   }
 
   /// @brief Tasks: groups of pairs that fill a warp.
   /// @param pairs of a lane
   void divide(const Index (&of_class)[classes], Problem& problem, int pairs) const {
-    Index items = 0;
+    Index before = 0;
     int used = 0;
     problem.tasks = 0;
     for (int c = classes; c-- > 0;) {
       if (of_class[c] == 0) continue;
       const int lanes = lanes_of_class(c);
-      problem.class_of_tasks[used++] = {lanes, items, of_class[c], problem.tasks};
-      items += of_class[c];
+      problem.class_of_tasks[used++] = {lanes, before, of_class[c], problem.tasks};
+      before += of_class[c];
       problem.tasks += ceil_div(of_class[c], Index(gpu::warp_size / lanes * pairs));
     }
     for (; used < classes; ++used)
-      problem.class_of_tasks[used] = {32, items, 0, std::numeric_limits<Index>::max()};
+      problem.class_of_tasks[used] = {32, before, 0, std::numeric_limits<Index>::max()};
   }
 
   template <class Cells, int Rows>
@@ -279,7 +280,7 @@ class GpuBatch {
     problem.query_lanes = problem.class_of_tasks[0].lanes;
     std::size_t shared = query_bytes<Cells, Rows>();
     problem.one_query = one_query && shared <= shared_memory();
-    int warps = max_threads(Rows) / gpu::warp_size;
+    int warps = max_threads / gpu::warp_size;
     if (!problem.one_query) {
       warps = this->warps<Cells, Rows>();
       shared = static_cast<std::size_t>(warps) * CellTraits<Cells>::pairs *
@@ -315,7 +316,7 @@ class GpuBatch {
   const LetterClasses& letters_;
   Costs costs_;
   Index largest_, least_;
-  OrderedItems<Exec> ordered_;
+  PairOrder<Exec> order_;
   Memory<std::uint32_t> scores_[2];  ///< for cells of an entry, of two entries
   Memory<gpu::TaskCounters> counters_;
   Memory<std::uint32_t> redo_, redone_;

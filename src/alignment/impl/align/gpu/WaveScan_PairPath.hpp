@@ -74,19 +74,6 @@ struct FindPairCrossings {
   }
 };
 
-/// @brief Runs one after the other; where two of a kind meet they become one.
-struct JoinedRuns {
-  std::vector<PathRun> runs;
-  void add(const std::vector<PathRun>& more) {
-    for (const PathRun& run : more) {
-      if (!runs.empty() && runs.back().kind == run.kind)
-        runs.back().count += run.count;
-      else
-        runs.push_back(run);
-    }
-  }
-};
-
 template <class Device>
 class PairPath {
  public:
@@ -113,15 +100,16 @@ class PairPath {
       if (!others.empty()) all.add(on_host(others));
       others.clear();
     };
-    for (std::size_t k = 0, s = 0; k < parts.size(); ++k) {
-      if (!is_small(parts[k]) || found[s].empty()) {
-        s += is_small(parts[k]) ? 1 : 0;
-        others.push_back(parts[k]);
+    auto next = found.begin();
+    for (const PathPart& part : parts) {
+      const std::vector<PathRun> runs = is_small(part) ? *next++ : std::vector<PathRun>();
+      if (runs.empty()) {
+        others.push_back(part);
         continue;
       }
       add_others();
-      all.add(found[s++]);
-      if (parts[k].gap_after > 0) all.add({{'I', parts[k].gap_after}});
+      all.add(runs);
+      if (part.gap_after > 0) all.add({{'I', part.gap_after}});
     }
     add_others();
     return all.runs;

@@ -104,6 +104,7 @@ class PairSmallPath {
     Border here{0, 0};
     int diagonal = left_of(row - 1), left = left_of(row), f = left - scores_.open;
     for (int step = 0; step < columns + gpu::warp_size - 1; ++step) {
+      gpu::sync_warp();  // the first lane has read what the last one writes
       Border above = gpu::shuffle_up(here, 1);
       const int j = step - gpu::lane();
       if (gpu::lane() == 0 && j < columns) above = memory_.border[j];

@@ -40,6 +40,19 @@ struct PathRun {
   Index count;
 };
 
+/// @brief Runs one after the other; where two of a kind meet they become one.
+struct JoinedRuns {
+  std::vector<PathRun> runs;
+  void add(const std::vector<PathRun>& more) {
+    for (const PathRun& run : more) {
+      if (!runs.empty() && runs.back().kind == run.kind)
+        runs.back().count += run.count;
+      else
+        runs.push_back(run);
+    }
+  }
+};
+
 /// @brief What a path through two sequences is worth.
 inline Index score_of(const std::vector<PathRun>& runs, const HostScoring& scoring,
                       const CodeSequence& a, const CodeSequence& b) {
@@ -236,15 +249,9 @@ class LanePath {
       }
     });
     passes_.progress().add(2 * cells);
-    std::vector<PathRun> all;
-    for (const auto& some : runs)
-      for (const PathRun& run : some) {
-        if (!all.empty() && all.back().kind == run.kind)
-          all.back().count += run.count;
-        else
-          all.push_back(run);
-      }
-    return all;
+    JoinedRuns all;
+    for (const auto& some : runs) all.add(some);
+    return all.runs;
   }
 
  private:
