@@ -2,13 +2,15 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
 #include <WaveScan_Filter.hpp>
+#include <WaveScan_LinearRecurrence.hpp>
 #include <cmath>
 #include <cstdint>
 #include <string>
 #include <support/WaveScanPerf_Lines.hpp>
 #include <vector>
 
-// WaveScan's filters of one long line, and of 256 channels.
+// WaveScan's filters of one long line, and of 256 channels; recurrences whose coefficients come
+// from Views.
 
 namespace {
 
@@ -87,10 +89,37 @@ void add(const std::string& problem, const Make& make, int order) {
       ->Arg(has_graphs<Exec> ? 1 << 20 : 1 << 14);
 }
 
+/// @brief Coefficients under which outputs stay small.
+template <class T>
+Kokkos::View<T*, Exec::memory_space> small_coefficients(const Exec& exec, std::int64_t n,
+                                                        int order) {
+  const auto c = random_array<T>(exec, n);
+  const T factor = T(0.9) / static_cast<T>(order);
+  Kokkos::parallel_for(
+      Kokkos::RangePolicy<Exec>(exec, 0, n), KOKKOS_LAMBDA(std::int64_t j) { c(j) *= factor; });
+  return c;
+}
+
+template <class T>
+void add_varying(const std::string& type, int order) {
+  add_line(
+      "recurrence_order" + std::to_string(order) + "<" + type + ">", "wavescan",
+      static_cast<std::int64_t>(sizeof(T)) * (order + 2), Capture::No,
+      [=](const Exec& exec, std::int64_t n) -> Work {
+        const auto x = random_array<T>(exec, n);
+        const auto y = random_array<T>(exec, n);
+        std::vector<Kokkos::View<T*, Exec::memory_space>> coefficients;
+        for (int k = 0; k < order; ++k)
+          coefficients.push_back(small_coefficients<T>(exec, n, order));
+        return {[=] { linear_recurrence(exec, coefficients, x, y); }, [=] { return last_of(y); }};
+      });
+}
+
 template <class T>
 void add_all(const std::string& type) {
   for (const int order : {1, 2, 4, 8, 16})
     add<T>("lfilter_order" + std::to_string(order) + "<" + type + ">", direct<T>, order);
+  for (const int order : {1, 2, 4}) add_varying<T>(type, order);
   for (const int count : {2, 4, 8})
     add<T>("sosfilt_" + std::to_string(count) + "<" + type + ">", cascade<T>, count);
 }

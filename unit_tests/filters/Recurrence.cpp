@@ -7,6 +7,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
+#include <complex>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -148,6 +151,143 @@ TYPED_TEST(Recurrence, TakesManyLines) {
                     allowed)
             << axis << ' ' << l << ' ' << j;
     }
+  }
+}
+
+/// Samples and coefficients that begin anywhere, in many tiles of a GPU's blocks, from either end.
+TYPED_TEST(Recurrence, TakesLinesFromAnywhere) {
+  using T = TypeParam;
+  for (const int order : {1, 2, 3, 4})
+    for (const std::int64_t n : {3071, 6145, 1300021})
+      for (const std::int64_t offset : {0, 1, 3})
+        for (const bool reverse : {false, true}) {
+          SCOPED_TRACE("order " + std::to_string(order) + ", length " + std::to_string(n) +
+                       ", from element " + std::to_string(offset) + (reverse ? ", reverse" : ""));
+          auto c = coefficients<T>(order, n);
+          auto x = noise<T>(n, static_cast<std::uint64_t>(n + offset));
+          std::vector<Kokkos::View<T*>> views;
+          for (const auto& one : c) views.push_back(to_device(one, offset));
+          const auto in = to_device(x, offset);
+          if (reverse) {
+            for (auto& one : c) std::reverse(one.begin(), one.end());
+            std::reverse(x.begin(), x.end());
+          }
+          std::vector<long double> state;
+          auto expected = serial_recurrence(c, x, state);
+          if (reverse) std::reverse(expected.begin(), expected.end());
+          const auto run = [&](const auto& out, const auto& options) {
+            linear_recurrence(views, in, out, options);
+            expect_near<T>(out, expected, "y");
+          };
+          const auto out =
+              to_device(std::vector<T>(x.size(), std::numeric_limits<T>::quiet_NaN()), offset);
+          const Kokkos::View<T*> last("last", static_cast<std::size_t>(order));
+          if (reverse) {
+            run(out, ScanOptions().reverse().carry_out(last));
+            run(in, ScanOptions().reverse());
+          } else {
+            run(out, ScanOptions().carry_out(last));
+            run(in, ScanOptions());
+          }
+          expect_near<T>(last, state, "last outputs");
+        }
+}
+
+/// Coefficients whose products over tiles do not vanish; those of order 1 nowhere.
+TEST(LongRecurrences, RememberManyTiles) {
+  const std::int64_t n = 1700003;
+  const auto x = noise<double>(n, 5);
+  for (const int order : {1, 2}) {
+    SCOPED_TRACE("order " + std::to_string(order));
+    std::vector<std::vector<double>> c;
+    if (order == 1) {
+      c.push_back(noise<double>(n, 6));
+      for (double& v : c[0]) v = v < 0 ? -1 : 1;
+    } else {
+      const double radius = 1 - 1e-4;  // thousands of samples
+      c.emplace_back(x.size(), 2 * radius * std::cos(0.7));
+      c.emplace_back(x.size(), -radius * radius);
+    }
+    std::vector<long double> state;
+    const auto expected = serial_recurrence(c, x, state);
+    std::vector<Kokkos::View<double*>> views;
+    for (const auto& one : c) views.push_back(to_device(one));
+    const auto in = to_device(x);
+    linear_recurrence(views, in, in);
+    expect_near<double>(in, expected, "y");
+  }
+}
+
+/// Long lines that lie behind each other, at distances that are multiples of 16 bytes or not.
+TYPED_TEST(Recurrence, TakesManyLongLines) {
+  using T = TypeParam;
+  for (const std::size_t length : {16384u, 50001u}) {
+    SCOPED_TRACE("length " + std::to_string(length));
+    constexpr std::size_t lines = 41;
+    using View = Kokkos::View<T**, Kokkos::LayoutRight>;
+    const std::vector<View> c{View("c1", lines, length), View("c2", lines, length)};
+    const View x("x", lines, length), y("y", lines, length);
+    Kokkos::deep_copy(y, std::numeric_limits<T>::quiet_NaN());
+    const Kokkos::View<T**, Kokkos::LayoutRight> last("last", lines, 2);
+    const auto host_x = Kokkos::create_mirror_view(x), host_y = Kokkos::create_mirror_view(y);
+    const auto host_last = Kokkos::create_mirror_view(last);
+    const auto c1 = Kokkos::create_mirror_view(c[0]), c2 = Kokkos::create_mirror_view(c[1]);
+    const auto own_c = coefficients<T>(2, std::int64_t(length));
+    for (std::size_t l = 0; l < lines; ++l)
+      for (std::size_t j = 0; j < length; ++j) {
+        host_x(l, j) = static_cast<T>((7 * l + j) % 101) / T(101);
+        c1(l, j) = own_c[0][j] * static_cast<T>(l % 3);
+        c2(l, j) = own_c[1][j];
+      }
+    Kokkos::deep_copy(x, host_x);
+    Kokkos::deep_copy(c[0], c1);
+    Kokkos::deep_copy(c[1], c2);
+    linear_recurrence(c, x, y, ScanOptions().axis(1).carry_out(last));
+    Kokkos::deep_copy(host_y, y);
+    Kokkos::deep_copy(host_last, last);
+    for (std::size_t l = 0; l < lines; ++l) {
+      std::vector<std::vector<T>> line(2, std::vector<T>(length));
+      std::vector<T> own_x(length);
+      for (std::size_t j = 0; j < length; ++j) {
+        own_x[j] = host_x(l, j);
+        line[0][j] = c1(l, j);
+        line[1][j] = c2(l, j);
+      }
+      std::vector<long double> state;
+      const auto expected = serial_recurrence(line, own_x, state);
+      const double allowed = tolerance<T>(expected);
+      for (std::size_t j = 0; j < length; ++j)
+        ASSERT_NEAR(static_cast<double>(host_y(l, j)), static_cast<double>(expected[j]), allowed)
+            << l << ' ' << j;
+      EXPECT_NEAR(static_cast<double>(host_last(l, 1)), static_cast<double>(state[1]), allowed);
+    }
+  }
+}
+
+TEST(ComplexSamples, HaveVaryingCoefficients) {
+  using Complex = Kokkos::complex<double>;
+  using Long = std::complex<long double>;
+  const std::size_t n = 700001;
+  const auto parts = noise<double>(std::int64_t(6 * n), 7);
+  const auto number = [&](std::size_t k) { return Complex(parts[2 * k], parts[2 * k + 1]); };
+  std::vector<Complex> x(n), c1(n), c2(n);
+  std::vector<Long> expected(n);
+  const auto extended = [](Complex z) { return Long(z.real(), z.imag()); };
+  for (std::size_t j = 0; j < n; ++j) {
+    x[j] = number(j);
+    c1[j] = number(n + j) * 0.35;
+    c2[j] = number(2 * n + j) * 0.3;
+    expected[j] = extended(x[j]);
+    if (j > 0) expected[j] += extended(c1[j]) * expected[j - 1];
+    if (j > 1) expected[j] += extended(c2[j]) * expected[j - 2];
+  }
+  const std::array<Kokkos::View<Complex*>, 2> c{to_device(c1), to_device(c2)};
+  const auto in = to_device(x);
+  linear_recurrence(c, in, in);
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), in);
+  for (std::size_t j = 0; j < n; ++j) {
+    ASSERT_NEAR(host(j).real(), static_cast<double>(expected[j].real()), 1e-12) << j;
+    ASSERT_NEAR(host(j).imag(), static_cast<double>(expected[j].imag()), 1e-12) << j;
   }
 }
 

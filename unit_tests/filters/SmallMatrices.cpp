@@ -98,7 +98,7 @@ struct System {
 
 TYPED_TEST(TridiagonalSolve, SolvesOneSystem) {
   using T = TypeParam;
-  for (const std::int64_t n : {0, 1, 2, 257, 1000, 100003}) {
+  for (const std::int64_t n : {0, 1, 2, 257, 1000, 100003, 1300021}) {
     SCOPED_TRACE("size " + std::to_string(n));
     const System<T> s(n, 41);
     const auto expected = s.solution();
@@ -126,19 +126,22 @@ TYPED_TEST(TridiagonalSolve, SolvesOneSystem) {
 
 TYPED_TEST(TridiagonalSolve, SolvesManySystems) {
   using T = TypeParam;
-  for (const int axis : {0, 1}) {
-    const std::size_t lines = 41, n = 101;
+  for (const auto& [axis, n] : {std::pair{0, 101u}, {1, 101u}, {1, 5004u}}) {
+    const std::size_t lines = 41, length = n;
+    const bool down = axis == 0;
+    // Systems that lie behind each other on every device, but for the first ones.
     const auto shape = [&] {
-      return Kokkos::View<T**>("system", axis == 0 ? n : lines, axis == 0 ? lines : n);
+      return Kokkos::View<T**, Kokkos::LayoutRight>("system", down ? length : lines,
+                                                    down ? lines : length);
     };
     const auto a = shape(), b = shape(), c = shape(), d = shape();
     std::vector<System<T>> systems;
-    for (std::size_t l = 0; l < lines; ++l) systems.emplace_back(std::int64_t(n), 10 * l);
-    const auto fill = [&](const Kokkos::View<T**>& view, std::vector<T> System<T>::*part) {
+    for (std::size_t l = 0; l < lines; ++l) systems.emplace_back(std::int64_t(length), 10 * l);
+    const auto fill = [&](const auto& view, std::vector<T> System<T>::*part) {
       const auto host = Kokkos::create_mirror_view(view);
       for (std::size_t l = 0; l < lines; ++l)
-        for (std::size_t i = 0; i < n; ++i)
-          (axis == 0 ? host(i, l) : host(l, i)) = (systems[l].*part)[i];
+        for (std::size_t i = 0; i < length; ++i)
+          (down ? host(i, l) : host(l, i)) = (systems[l].*part)[i];
       Kokkos::deep_copy(view, host);
     };
     fill(a, &System<T>::a);
@@ -150,9 +153,9 @@ TYPED_TEST(TridiagonalSolve, SolvesManySystems) {
     for (std::size_t l = 0; l < lines; ++l) {
       const auto expected = systems[l].solution();
       const double allowed = tolerance<T>(expected);
-      for (std::size_t i = 0; i < n; ++i)
-        ASSERT_NEAR(static_cast<double>(axis == 0 ? x(i, l) : x(l, i)),
-                    static_cast<double>(expected[i]), allowed)
+      for (std::size_t i = 0; i < length; ++i)
+        ASSERT_NEAR(static_cast<double>(down ? x(i, l) : x(l, i)), static_cast<double>(expected[i]),
+                    allowed)
             << l << ' ' << i;
     }
   }

@@ -41,9 +41,10 @@ struct Chunks {
   template <ExecutionSpace Exec>
   static Chunks choose(const Exec& exec, LineExtents extents) {
     constexpr Index shortest = 256;
-    const auto threads = static_cast<Index>(exec.concurrency());
+    // More threads do worse on GPUs.
+    const auto threads = std::min<Index>(static_cast<Index>(exec.concurrency()), 1 << 16);
     Index count = ceil_div(threads, std::max<Index>(extents.lines, 1));
-    count = std::clamp<Index>(std::min(count, extents.length / shortest), 1, 1 << 16);
+    count = std::max<Index>(std::min(count, extents.length / shortest), 1);
     // Two visits for two threads are no gain: a line is cut up for three or more.
     if (runs_on_host<Exec> && count == 2) count = 1;
     const Index length = std::max<Index>(ceil_div(extents.length, count), 1);

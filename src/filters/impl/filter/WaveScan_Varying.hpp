@@ -5,12 +5,17 @@
 #define WAVESCAN_IMPL_FILTER_VARYING_HPP
 
 #include <WaveScan_Concepts.hpp>
-#include <impl/WaveScan_Lines.hpp>
+#include <impl/filter/WaveScan_AffineMap.hpp>
 #include <impl/filter/WaveScan_Portable.hpp>
 #include <impl/filter/WaveScan_Problem.hpp>
 #include <impl/filter/WaveScan_StateVector.hpp>
+#if defined(KOKKOS_ENABLE_CUDA)
+#include <impl/filter/gpu/WaveScan_VaryingKernel.hpp>
+#endif
 
+#include <concepts>
 #include <cstddef>
+#include <type_traits>
 
 /// @file
 /// @brief Linear recurrences whose coefficients come from memory: y_j = x_j + sum c_k(j) y_{j-k}.
@@ -18,16 +23,10 @@
 /// As in the portable filters, lines are cut into chunks, which are reduced, joined and run. What a
 /// chunk does to a state is a matrix of its own here, whose columns are the states that follow from
 /// states of one 1 if no samples come: the first kernel finds K + 1 states at once. On devices
-/// chunks are joined in groups: a group's matrix is found by K + 1 threads, a column each.
+/// chunks are joined in groups: a group's matrix is found by K + 1 threads, a column each. GPUs
+/// with bulk copies have a kernel of their own for most recurrences up to order 4.
 
 namespace wavescan::Impl::filter {
-
-/// @brief Coefficients of a recurrence: those of y_{j-1}, y_{j-2}, ...
-template <class T, int K>
-struct VaryingCoefficients {
-  Lines<const T> line[K];
-  int order;  ///< up to K
-};
 
 /// @brief The kernels; operator() is chosen by a tag. States are outputs, the newest one first.
 template <class T, int K>
@@ -39,11 +38,7 @@ struct VaryingKernels {
   struct JoinChunks {};
   struct Run {};
 
-  /// @brief What a chunk or a group does: state s becomes sum s_i column[i] + state.
-  struct Segment {
-    State column[K];
-    State state;
-  };
+  using Segment = AffineMap<T, K>;  ///< of a chunk or a group
 
   VaryingCoefficients<T, K> coefficients;
   Problem<T> problem;
@@ -54,12 +49,6 @@ struct VaryingKernels {
     return segments + chunks.count * problem.extents.lines;
   }
 
-  KOKKOS_FUNCTION static T push(State& s, const T (&c)[K], T y) {
-    for (int k = 0; k < K; ++k) y = accumulated(c[k], s.value[k], y);
-    for (int k = K - 1; k > 0; --k) s.value[k] = s.value[k - 1];
-    s.value[0] = y;
-    return y;
-  }
   KOKKOS_FUNCTION void load(Index line, Index j, T (&c)[K]) const {
     for (int k = 0; k < K; ++k)
       c[k] = k < coefficients.order ? coefficients.line[k](line, j) : T(0);
@@ -67,27 +56,18 @@ struct VaryingKernels {
 
   KOKKOS_FUNCTION void operator()(Reduce, Index i) const {
     const Index line = i % problem.extents.lines, begin = i / problem.extents.lines * chunks.length;
-    Segment own{};
-    for (int k = 0; k < K; ++k) own.column[k].value[k] = T(1);
+    Segment own = Segment::identity();
     for (Index j = begin; j < begin + chunks.length; ++j) {
       T c[K];
       load(line, j, c);
-      push(own.state, c, problem.in(line, j));
-      for (int k = 0; k < K; ++k) push(own.column[k], c, T(0));
+      own.push(c, problem.in(line, j));
     }
     segments[i] = own;
-  }
-  /// @brief What follows from s, on top of `after`, which follows from samples.
-  KOKKOS_FUNCTION static State advance(const State (&column)[K], const State& s, State after) {
-    for (int k = 0; k < K; ++k)
-      for (int r = 0; r < K; ++r)
-        after.value[r] = accumulated(column[k].value[r], s.value[k], after.value[r]);
-    return after;
   }
   /// @brief Replaces the states that segments leave behind by those that enter them, first s.
   KOKKOS_FUNCTION void enter(State s, Segment* segment, Index count) const {
     for (Index c = 0; c < count; ++c, segment += problem.extents.lines) {
-      const State after = advance(segment->column, s, segment->state);
+      const State after = segment->after(s);
       segment->state = s;
       s = after;
     }
@@ -99,7 +79,7 @@ struct VaryingKernels {
     State s;
     for (int k = 0; k < K; ++k) s.value[k] = k == column ? T(1) : T(0);
     for (Index c = 0; c < chunks.group; ++c, segment += lines)
-      s = advance(segment->column, s, column < K ? State{} : segment->state);
+      s = segment->after(s, column < K ? State{} : segment->state);
     (column < K ? totals()[place].column[column] : totals()[place].state) = s;
   }
   KOKKOS_FUNCTION void operator()(JoinGroups, Index line) const {
@@ -118,7 +98,7 @@ struct VaryingKernels {
     for (Index j = begin; j < end; ++j) {
       T c[K];
       load(line, j, c);
-      problem.out(line, j) = push(s, c, problem.in(line, j));
+      problem.out(line, j) = push_output(s, c, problem.in(line, j));
     }
     if (end == problem.extents.length) problem.final.store(line, s);
   }
@@ -128,6 +108,10 @@ struct VaryingKernels {
 template <int K, ExecutionSpace Exec, class T>
 void enqueue_varying(const Exec& exec, const VaryingCoefficients<T, K>& coefficients,
                      const Problem<T>& problem) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (std::same_as<Exec, Kokkos::Cuda> && has_varying_kernel<T, K>)
+    if (enqueue_tiles(exec, coefficients, problem)) return;
+#endif
   using Kernels = VaryingKernels<T, K>;
   Chunks chunks = Chunks::choose(exec, problem.extents);
   // K + 2 visits: fewer chunks than that are no gain on hosts, where a chunk has a core.

@@ -119,15 +119,6 @@ struct BackwardWeights {
     y[place] /= pivot;
   }
 };
-template <class T>
-struct CopyLines {
-  Lines<const T> from;
-  Lines<T> to;
-  Index length;
-  KOKKOS_FUNCTION void operator()(Index place) const {
-    to(place / length, place % length) = from(place / length, place % length);
-  }
-};
 
 template <ExecutionSpace Exec, class Kernel>
 void enqueue_each(const Exec& exec, const char* name, Index items, const Kernel& kernel) {
@@ -147,19 +138,21 @@ void solve_by_scans(const Exec& exec, const Systems<T>& s) {
   const Rows pivots = rows("WaveScan::tridiagonal::pivots"),
              weights = rows("WaveScan::tridiagonal::weights"), y = rows("WaveScan::tridiagonal::y");
   const Index entries = s.extents.lines * s.extents.length;
+  const auto view = [&]<class Entry>(const Lines<Entry>& of) {
+    return Kokkos::View<Entry**, Kokkos::LayoutStride, Memory,
+                        Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+        of.data, Kokkos::LayoutStride(lines, static_cast<std::size_t>(of.line_stride), length,
+                                      static_cast<std::size_t>(of.stride)));
+  };
   const auto along = ScanOptions().axis(1);
   inclusive_scan(exec, computed_input(s.extents.lines, s.extents.length, NextDeterminant<T>{s}),
                  transform_output(pivots, PivotOf<T>()), ThenProjective<T>(), along);
   enqueue_each(exec, "WaveScan::tridiagonal::weights", entries,
                ForwardWeights<T>{s, pivots.data(), weights.data()});
-  enqueue_each(exec, "WaveScan::tridiagonal::right", entries,
-               CopyLines<T>{s.right, {y.data(), s.extents.length, 1}, s.extents.length});
-  weighted_scan(exec, y, weights, y, PlusTimes<T>(), along);
+  weighted_scan(exec, view(s.right), weights, y, PlusTimes<T>(), along);
   enqueue_each(exec, "WaveScan::tridiagonal::weights", entries,
                BackwardWeights<T>{s, pivots.data(), weights.data(), y.data()});
-  weighted_scan(exec, y, weights, y, PlusTimes<T>(), along.reverse());
-  enqueue_each(exec, "WaveScan::tridiagonal::x", entries,
-               CopyLines<T>{{y.data(), s.extents.length, 1}, s.x, s.extents.length});
+  weighted_scan(exec, y, weights, view(s.x), PlusTimes<T>(), along.reverse());
 }
 
 template <ExecutionSpace Exec, class T>
