@@ -35,7 +35,7 @@ template <int Bytes>
 __device__ void copy_async(void* shared, const void* global) {
   static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16);
 #if defined(WAVESCAN_HAS_ASYNC_COPIES)
-  asm volatile("cp.async.ca.shared.global.L2::128B [%0], [%1], %2;" ::"r"(
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(
                    static_cast<std::uint32_t>(__cvta_generic_to_shared(shared))),
                "l"(global), "n"(Bytes)
                : "memory");
@@ -51,8 +51,8 @@ template <int Bytes>
 __device__ void copy_async_if(bool wanted, void* shared, const void* global) {
 #if defined(WAVESCAN_HAS_ASYNC_COPIES)
   asm volatile(
-      "{.reg .pred p; setp.ne.u32 p, %3, 0; @p cp.async.ca.shared.global.L2::128B [%0], [%1], "
-      "%2;}" ::"r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(shared))),
+      "{.reg .pred p; setp.ne.u32 p, %3, 0; @p cp.async.ca.shared.global [%0], [%1], %2;}" ::"r"(
+          static_cast<std::uint32_t>(__cvta_generic_to_shared(shared))),
       "l"(global), "n"(Bytes), "r"(static_cast<unsigned>(wanted))
       : "memory");
 #else
