@@ -22,7 +22,7 @@ using Exec = Kokkos::DefaultExecutionSpace;
 
 /// @brief Times run(sor, x, coefficients, sweeps, inputs).
 template <class T, class Run>
-void measure(benchmark::State& state, const Run& run) {
+void measure(benchmark::State& state, const Run& run, const ws::SOROptions& options) {
   const Exec exec;
   const auto rows = static_cast<std::size_t>(state.range(0) + 2);
   const auto columns = static_cast<std::size_t>(state.range(1) + 2);
@@ -33,7 +33,7 @@ void measure(benchmark::State& state, const Run& run) {
   const auto rhs_values = ws::Perf::random_array<T>(exec, entries);
   const View x(x_values.data(), rows, columns);
   const View rhs(rhs_values.data(), rows, columns);
-  const auto sor = ws::SOR<Exec, T>::like(exec, x, {.restore = false});
+  const auto sor = ws::SOR<Exec, T>::like(exec, x, options);
   const auto coefficients = ws::poisson<T>(static_cast<double>(state.range(3)) / 100, 1);
   const auto inputs = ws::SORInputs().rhs(rhs);
   const double seconds =
@@ -46,8 +46,11 @@ void measure(benchmark::State& state, const Run& run) {
 
 template <class T>
 void fused_sweeps(benchmark::State& state) {
-  measure<T>(state, [](const auto& sor, const auto& x, const auto& c, int count,
-                       const auto& inputs) { sor.sweeps(x, c, count, inputs); });
+  measure<T>(state,
+             [](const auto& sor, const auto& x, const auto& c, int count, const auto& inputs) {
+               sor.sweeps(x, c, count, inputs);
+             },
+             {.restore = false});
 }
 
 template <class T>
@@ -60,7 +63,8 @@ void looks(benchmark::State& state, ws::Criterion criterion) {
                           .check_every = 32,
                           .divergence_factor = std::numeric_limits<double>::infinity(),
                           .criterion = criterion});
-             });
+             },
+             {});
 }
 
 template <class T>

@@ -4,10 +4,8 @@
 // How passes on GPUs are cut, and what that costs: all of it runs on the host.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <impl/sor/gpu/WaveScan_CostModel.hpp>
 #include <impl/sor/gpu/WaveScan_Decomposition.hpp>
-#include <map>
 #include <random>
 #include <set>
 #include <string>
@@ -83,53 +81,6 @@ TEST(SORGpuDecomposition, BlocksOwnAllOnce) {
     ASSERT_GE(c.first_row(last, c.bands - 1) + 31 - c.sweeps, c.m);
     for (int b = 0; b < c.column_blocks; ++b)
       ASSERT_GE(c.first_column(b) + c.steps() - 31 - c.sweeps, c.last_relaxed_column(b));
-  }
-}
-
-// Tiles that a pass in place does not copy beforehand lie within the grid, and are read by the
-// block alone that owns them; all others are copied.
-TEST(SORGpuDecomposition, SharedTilesAreThoseThatOthersRead) {
-  std::mt19937 random(seed_of_decompositions);
-  for (int i = 0; i < 300; ++i) {
-    const Decomposition c = random_decomposition(random);
-    if (c.passes > 1 || c.sweeps > 1) continue;
-    SCOPED_TRACE(name(c));
-    std::map<int, int> readers_of_band, readers_of_column;
-    for (int r = 0; r < c.row_blocks; ++r)
-      for (int band = c.first_band(r); band < c.end_band(r); ++band) ++readers_of_band[band];
-    for (int b = 0; b < c.column_blocks; ++b)
-      for (int k = 0; k < c.loaded_chunks(b); ++k)
-        ++readers_of_column[c.first_column(b) + k * c.chunk];
-    const auto is_copied = [](auto&& span_of, int seams, int place) {
-      for (int k = 0; k <= seams; ++k)
-        if (span_of(k).has(place)) return true;
-      return false;
-    };
-    for (int r = 0; r < c.row_blocks; ++r)
-      for (int band = c.first_owned_band(r); band < c.end_band(r); ++band) {
-        if (c.unshared_bands(r).has(band)) {
-          // The band below stores its first row in the last one here.
-          ASSERT_TRUE(readers_of_band[band] == 1 && band + 1 < c.end_band(r)) << "band " << band;
-          ASSERT_LE(band * 32 + 31, c.m + 1);
-          continue;
-        }
-        for (int row = band * 32; row < std::min(band * 32 + 32, c.m + 2); ++row)
-          ASSERT_TRUE(is_copied([&](int k) { return c.shared_rows(k); }, c.row_blocks, row))
-              << "row " << row;
-      }
-    for (int b = 0; b < c.column_blocks; ++b)
-      for (int k = 0; k < c.loaded_chunks(b); ++k) {
-        const int column = c.first_column(b) + k * c.chunk;
-        if (c.unshared_columns(b).has(column)) {
-          ASSERT_EQ(readers_of_column[column], 1) << "column " << column;
-          ASSERT_TRUE(column - c.skew.max_read() >= 0 && column + c.chunk <= c.n + 2);
-          continue;
-        }
-        for (int j = std::max(0, column - c.skew.max_read());
-             j < std::min(column + c.chunk, c.n + 2); ++j)
-          ASSERT_TRUE(is_copied([&](int s) { return c.shared_columns(s); }, c.column_blocks, j))
-              << "column " << j;
-      }
   }
 }
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "reference.hpp"
 #include "sweeps.hpp"
@@ -75,6 +76,27 @@ TEST_P(SOROutOfPlace, IsACopyAndThenInPlace) {
 
 INSTANTIATE_TEST_SUITE_P(SOR, SOROutOfPlace, testing::ValuesIn(exact_schedules),
                          ForSchedules::name);
+
+TEST(SORFromTo, ZeroWithMasksOfBytes) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  for (const auto& [m, n] : {Size{1, 1}, Size{3, 7}, Size{3, 8}, Size{3, 9}, Size{40, 131}})
+    for (const MakePlacement place : {row_major, column_major, spread})
+      for (const int fixed_in : {2, 60}) {  // few fixed points, and many
+        PlainSOR<double> p = random_sor<double>(m, n, five_different<double>(), true, true, random);
+        for (int& entry : p.mask) entry = random.integer(0, fixed_in) == 0 ? 1 : 0;
+        std::vector<char> bytes(p.mask.begin(), p.mask.end());
+        const GuardedArray<double> x(place(m + 2, n + 2), p.x);
+        const GuardedArray<double> rhs(row_major(m + 2, n + 2), p.rhs);
+        const GuardedArray<char> mask(place(m + 2, n + 2), bytes);
+        sor_sweeps(ZeroGuess{}, x.matrix(), p.c, 1,
+                   SORInputs().rhs(rhs.matrix()).mask(mask.matrix()));
+        PlainSOR<double> expected = zeroed(p);
+        sweep(expected, SweepOrder::Forward, 1);
+        EXPECT_TRUE(same_bits(x.values(), expected.x)) << m << " x " << n;
+        EXPECT_TRUE(x.guards_intact());
+      }
+}
 
 TEST(SORFromTo, PlainProblemsToo) {  // those that an execution space may have other ways for
   Random random;

@@ -47,14 +47,25 @@ __device__ void copy_async(void* shared, const void* global) {
 }
 
 /// @brief Starts it if `wanted`, without a branch, at which the lanes of a warp would part.
-template <int Bytes>
+/// @tparam Alone if lanes side by side do not ask for all of a line of the cache, it is not fetched
+///         for them either
+template <int Bytes, bool Alone = false>
 __device__ void copy_async_if(bool wanted, void* shared, const void* global) {
 #if defined(WAVESCAN_HAS_ASYNC_COPIES)
-  asm volatile(
-      "{.reg .pred p; setp.ne.u32 p, %3, 0; @p cp.async.ca.shared.global.L2::128B [%0], [%1], "
-      "%2;}" ::"r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(shared))),
-      "l"(global), "n"(Bytes), "r"(static_cast<unsigned>(wanted))
-      : "memory");
+  const auto to = static_cast<std::uint32_t>(__cvta_generic_to_shared(shared));
+  const auto asked = static_cast<unsigned>(wanted);
+  if constexpr (Alone)
+    asm volatile(
+        "{.reg .pred p; setp.ne.u32 p, %3, 0; @p cp.async.ca.shared.global [%0], [%1], %2;}" ::"r"(
+            to),
+        "l"(global), "n"(Bytes), "r"(asked)
+        : "memory");
+  else
+    asm volatile(
+        "{.reg .pred p; setp.ne.u32 p, %3, 0; @p cp.async.ca.shared.global.L2::128B [%0], [%1], "
+        "%2;}" ::"r"(to),
+        "l"(global), "n"(Bytes), "r"(asked)
+        : "memory");
 #else
   if (wanted) copy_async<Bytes>(shared, global);
 #endif

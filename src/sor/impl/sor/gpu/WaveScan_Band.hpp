@@ -70,9 +70,7 @@ class GpuBand {
       rhs_skew_ = pass.has_rhs ? pass.rhs.skew_of(lane_) : 0;
       rhs_row_[T] =
           Shape::x_bytes + (pass.has_rhs ? pass.rhs.place(lane_) : lane_) * Shape::row_bytes;
-      result_row_ = pass.old == OldValues::Remain ? x_row_ : rhs_row_[T];
     } else {
-      result_row_ = x_row_;
       rhs_skew_ = 0;
 #pragma unroll
       for (int s = 1; s <= T; ++s) rhs_row_[s] = Shape::x_bytes + row_of_widened(lane_ - s);
@@ -345,7 +343,7 @@ class GpuBand {
     constexpr std::uint32_t row_bytes = sizeof(typename Shape::LastRow);
     const TileWalk::Block x_place = steps_of(x_walk_, t0, x_row_);
     const TileWalk::Block rhs_place = steps_of(rhs_walk_, t0, 0);
-    const TileWalk::Block result_place = steps_of(result_walk_, t0, result_row_);
+    const TileWalk::Block result_place = steps_of(result_walk_, t0, x_row_);
     const std::uint32_t above = ring_in_ + ring_place(time + t0 + Decomposition::band_rows);
     const std::uint32_t last_row = ring_out_ + ring_place(time + t0);
     gpu::load_row(in_.above, above);
@@ -434,7 +432,6 @@ class GpuBand {
   std::uint32_t slots_begin_;
   std::uint32_t slots_end_;
   int x_row_;
-  int result_row_;
   int rhs_row_[T + 1];
   int skew_;         ///< columns by which the tiles begin early in the row that is read
   int result_skew_;  ///< likewise in the row that is written

@@ -35,7 +35,6 @@ struct TileCursor {
   int loaded_chunks = 0;
   int first_stored = 0;  ///< columns of tiles that are stored
   int end_of_stored = 0;
-  Decomposition::Span unshared{};  ///< those whose old values no other block reads
 
   __device__ TileCursor(const Decomposition& given, const WarpPlace& of_warp)
       : decomp(given),
@@ -64,9 +63,6 @@ struct TileCursor {
     end_of_stored = band < decomp.first_owned_band(ticket.row_block)
                         ? first_stored
                         : decomp.end_of_stored_columns(ticket.column_block);
-    unshared = decomp.unshared_bands(ticket.row_block).has(band)
-                   ? decomp.unshared_columns(ticket.column_block)
-                   : Decomposition::Span{};
   }
 };
 
@@ -148,10 +144,9 @@ class TileCopier {
             : PassSizes::rhs_rows(T, pass_.rhs.tiles.class_bits) * pass_.rhs_pitch;
     full->arrive_expecting(
         static_cast<std::uint32_t>(Shape::x_bytes + (pass_.has_rhs ? rhs_bytes_of_slot : 0)));
-    const bool from_x = tile.ticket.pass == 0 && (remain() || !is_shared(tile));
-    const CUtensorMap* const maps = from_x ? pass_.old_values.tiles.of_class : pass_.values_between;
-    load_band(pass_.old_values, maps, tile, address, full,
-              from_x && !remain() && pass_.old == OldValues::Zero ? beyond_all_rows : 0);
+    const CUtensorMap* const maps =
+        tile.ticket.pass == 0 ? pass_.old_values.tiles.of_class : pass_.values_between;
+    load_band(pass_.old_values, maps, tile, address, full);
     if (!pass_.has_rhs) return;
     if constexpr (Shape::rhs_like_results)
       load_band(pass_.rhs, pass_.rhs.tiles.of_class, tile, address + Shape::x_bytes, full);
@@ -160,15 +155,13 @@ class TileCopier {
   }
 
   __device__ void load_band(const BandTiles<V>& from, const CUtensorMap* maps,
-                            const TileCursor& tile, std::uint32_t address, gpu::Barrier* full,
-                            int rows_below = 0) const {
+                            const TileCursor& tile, std::uint32_t address,
+                            gpu::Barrier* full) const {
     const int bytes = from.height * Shape::row_bytes;
     int row = from.begin(tile.row);
 #pragma unroll 1
     for (int left = from.count; left > 0; --left) {
-      typename gpu::Tiles<V>::Place place = from.tile(maps, row, tile.column);
-      place.y += rows_below;
-      gpu::load_tile(address, place, full);
+      gpu::load_tile(address, from.tile(maps, row, tile.column), full);
       address += bytes;
       row += from.next_row;
     }
@@ -188,41 +181,8 @@ class TileCopier {
                      full);
   }
 
-  /// There the copy engine finds zeros, and asks no memory for them.
-  static constexpr int beyond_all_rows = 1 << 30;
-
-  __device__ bool remain() const {
-    return !Shape::rhs_like_results || pass_.old == OldValues::Remain;
-  }
-  /// @brief Whether the second array has had the tile's old values from the beginning.
-  static __device__ bool is_shared(const TileCursor& tile) {
-    return !tile.unshared.has(tile.column);
-  }
-
   __device__ void store(const TileCursor& tile, std::uint32_t address) const {
-    if (!remain()) {
-      if (pass_.old == OldValues::Kept && !is_shared(tile) && leads())
-        store_old_values(tile, address);
-      address += Shape::x_bytes;
-    }
-    if (tile.column >= tile.first_stored && tile.column < tile.end_of_stored)
-      store_results(tile, address);
-    if (leads()) gpu::wait_for_stores<0>();
-  }
-
-  __device__ void store_old_values(const TileCursor& tile, std::uint32_t address) const {
-    const BandTiles<V>& from = pass_.old_values;
-    int row = from.begin(tile.row);
-#pragma unroll 1
-    for (int left = from.count; left > 0; --left) {
-      gpu::store_tile(from.tile(pass_.values_between, row, tile.column), address);
-      address += from.height * Shape::row_bytes;
-      row += from.next_row;
-    }
-    gpu::commit_stores();
-  }
-
-  __device__ void store_results(const TileCursor& tile, std::uint32_t address) const {
+    if (tile.column < tile.first_stored || tile.column >= tile.end_of_stored) return;
     const BandTiles<V>& to = pass_.results;
     if constexpr (Shape::stores_as_warp)
       if (to.lined()) return store_as_warp(tile, address);
@@ -239,6 +199,7 @@ class TileCopier {
       row += to.next_row;
     }
     gpu::commit_stores();
+    gpu::wait_for_stores<0>();
   }
 
   /// @brief Stores tiles whose rows begin at cache lines: 16 bytes a thread, four rows at a time.

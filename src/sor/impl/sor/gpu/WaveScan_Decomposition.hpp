@@ -211,50 +211,6 @@ struct Decomposition {
     return column_block + 1 == column_blocks || next > last ? last : next;
   }
 
-  /// @brief A range of indices.
-  struct Span {
-    int begin;
-    int end;
-    KOKKOS_FUNCTION bool has(int i) const { return i >= begin && i < end; }
-    KOKKOS_FUNCTION int size() const { return end - begin; }
-  };
-  /// @brief Bands whose old values only the block that owns them reads, and which end in the grid.
-  /// The last one above another block is not: its last row is the first that the other stores.
-  KOKKOS_FUNCTION Span unshared_bands(int row_block) const {
-    if (row_block + 1 == row_blocks) return {first_owned_band(row_block), bands - 1};
-    const int overlap = overlap_groups > 0 ? overlap_groups * stack : 1;
-    const int end = first_owned_band(row_block + 1) - overlap;
-    return {first_owned_band(row_block), end < bands - 1 ? end : bands - 1};
-  }
-  /// @brief Likewise columns of tiles, which all of their rows have in the grid.
-  KOKKOS_FUNCTION Span unshared_columns(int column_block) const {
-    const int late = skew.min_written(sweeps) < 0 ? -skew.min_written(sweeps) : 0;
-    const int begin =
-        first_owned_column(column_block) + skew.max_read() + (column_block > 0 ? late + sweeps : 0);
-    const int end = column_block + 1 == column_blocks
-                        ? n + 3 - chunk
-                        : first_owned_column(column_block + 1) - overlap_columns;
-    return {begin, end < n + 3 - chunk ? end : n + 3 - chunk};
-  }
-  /// @brief The rows of the grid between the unshared bands of blocks `k` - 1 and `k`.
-  KOKKOS_FUNCTION Span shared_rows(int k) const {
-    const int begin = k == 0 ? 0 : unshared_bands(k - 1).end;
-    const int end = k == row_blocks ? bands : first_owned_band(k);
-    return in_grid({begin * band_rows, end * band_rows}, m);
-  }
-  /// @brief The columns of the grid that have a part in tiles between the unshared columns.
-  KOKKOS_FUNCTION Span shared_columns(int k) const {
-    const int begin = k == 0 ? 0 : unshared_columns(k - 1).end - skew.max_read();
-    const int end =
-        k == column_blocks ? n + 2 : (unshared_columns(k).begin + chunk - 1) / chunk * chunk;
-    return in_grid({begin, end}, n);
-  }
-  KOKKOS_FUNCTION static Span in_grid(const Span& span, int unknowns) {
-    const int begin = span.begin > 0 ? span.begin : 0;
-    const int end = span.end < unknowns + 2 ? span.end : unknowns + 2;
-    return {begin, end > begin ? end : begin};
-  }
-
   /// @brief Bands of all passes.
   static int bands_of(int sweeps, int m, int passes) {
     return (m + sweeps + (passes - 1) * pass_shift(sweeps)) / band_rows + 1;

@@ -38,26 +38,17 @@ struct KeptLine {
   std::uint32_t* words;  ///< (column block, step, word)
 };
 
-/// @brief What becomes of the values before a pass. Unless others need them, results take their
-/// place in shared memory; otherwise that of the right-hand side, which must lie alike.
-enum class OldValues {
-  Remain,  ///< where they are, for results go to another array
-  Kept,    ///< in a second array, which has had those that other blocks read from the beginning
-  Zero     ///< so they are, but for the halo; the second array has all tiles that reach it
-};
-
 /// @brief Some sweeps in one go through memory: from one array to another or in place.
 template <class V>
 struct GpuPass {
   BandTiles<V> old_values;
   BandTiles<V> rhs;
   BandTiles<V> results;  ///< without the rows of the halo, which is not ours
-  /// For the old values of passes after the first, or for those that a pass in place keeps.
+  /// For the old values of passes after the first.
   CUtensorMap values_between[gpu::max_tile_classes];
   Grid<V> out;
   SORCoefficients<V> coefficients;
   Decomposition decomp;
-  OldValues old;    ///< of several sweeps they remain
   int last_sweeps;  ///< that the last pass does, at most its depth
   int rhs_pitch;    ///< bytes of a row of a tile of the right-hand side
   int slot_bytes;   ///< of a band's tiles

@@ -256,13 +256,13 @@ class Pencil {
   __device__ void copy_in(int t) {
     const int i = t + ahead - u_;
     const bool inside = has_line_ && i >= 0 && i < static_cast<int>(pass_.from.rows);
-    gpu::copy_async_if<sizeof(T)>(inside, &memory_.lines[u_][i & in_ring][v_], line_);
+    gpu::copy_async_if<sizeof(T), true>(inside, &memory_.lines[u_][i & in_ring][v_], line_);
     line_ += pass_.from.row_stride;
 #pragma unroll
     for (int r = 0; r < rhs_shares; ++r) {
       const int row = t + ahead + rhs_row_[r];
-      gpu::copy_async_if<sizeof(T)>(has_rhs_[r] && is_unknown_row(row),
-                                    rhs_to_[r] + (row & in_ring) * Shape::rhs_pitch, rhs_[r]);
+      gpu::copy_async_if<sizeof(T), true>(has_rhs_[r] && is_unknown_row(row),
+                                          rhs_to_[r] + (row & in_ring) * Shape::rhs_pitch, rhs_[r]);
       rhs_[r] += pass_.rhs.row_stride;
     }
     gpu::commit_async_copies();
