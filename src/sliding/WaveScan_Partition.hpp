@@ -32,6 +32,8 @@ namespace wavescan {
 /// the predicate does not hold, which may be all of them: `elements * element_bytes` and a little
 /// more.
 ///
+/// GPUs may ask the predicate about 512 elements of a large array before: about these twice.
+///
 /// @tparam Exec execution space
 template <ExecutionSpace Exec>
 class Partition {

@@ -181,6 +181,25 @@ TEST(LargeUnique, LeavesOneOfEach) {
   }
 }
 
+/// Partitions that a GPU's multiprocessors just hold, and larger ones.
+TEST(LargePartitions, AroundWhatIsHeldOnChip) {
+  constexpr Index part = on_host ? 100 : 1;
+  for (const Index n : {6'400'001 / part, 6'500'003 / part, 6'600'007 / part})
+    for (const Index share : {1, 50, 99}) {
+      SCOPED_TRACE(std::to_string(n) + " elements, " + std::to_string(share) + " per cent");
+      const Kept kept{share};
+      const Index count = count_kept(kept, n);
+      const auto x = numbers<std::int32_t>(n, 1), y = numbers<std::int32_t>(n, 3);
+      Kokkos::deep_copy(y, -1);
+      EXPECT_EQ(partition(x, y, kept), count);
+      EXPECT_EQ(partition(x, kept), count);
+      for (const auto& view : {x, y}) {
+        EXPECT_EQ(faults(view, 0, count, kept), 0);
+        EXPECT_EQ(faults(view, count, n, kept, false), 0);
+      }
+    }
+}
+
 /// Calls one after another, and on two instances at once, find what they should.
 TEST(LargeSelections, OnInstancesSideBySide) {
   const Kept kept{37};

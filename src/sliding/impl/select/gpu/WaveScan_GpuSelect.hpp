@@ -84,9 +84,6 @@ class GpuSelect {
   std::size_t bytes() const { return totals_.size() * sizeof(gpu::TaggedWord); }
 
  private:
-  /// So many are sooner done by one block than blocks are launched together and hear of each other.
-  static constexpr Index few_tiles = 2;
-
   /// @brief Calls use(selection) for the selection by the tiles that suit it; returns false if
   /// none do.
   template <Shape Form, bool KeepsRejected, class SelectorType, class... T, class... Sources,
@@ -122,9 +119,8 @@ class GpuSelect {
 
   template <class Tiles>
   Index blocks_of(const TiledSelection<Tiles>& selection) const {
-    const Index tiles = Tiles::count(selection.arrays);
-    if (tiles <= few_tiles) return 1;
-    return std::min({tiles, Index(multiprocessors_), TiledSelect<Tiles>::max_blocks});
+    return std::min(
+        {Tiles::count(selection.arrays), Index(multiprocessors_), TiledSelect<Tiles>::max_blocks});
   }
   template <class Tiles>
   void launch(const gpu::Device& exec, const TiledSelection<Tiles>& selection) const {

@@ -37,9 +37,11 @@ namespace wavescan::Impl::select {
 inline constexpr Index mask_bits = 64;
 /// @brief Bytes that may be written behind the last chosen unit.
 inline constexpr Index compaction_slack = 64;
-/// @brief Elements whose flags are determined, and that are moved, in one go: they stay in the
-/// first cache.
-inline constexpr Index flags_at_once = 1024;
+/// @brief Elements whose flags are determined, and that are moved, in one go: so few that memory
+/// is asked for what comes next all the time.
+inline constexpr Index flags_at_once = 256;
+/// @brief Memory is asked for elements so far ahead.
+inline constexpr Index fetched_ahead = 1024;
 
 /// @brief For every choice among `Lanes` units of `Bytes` bytes, where the bytes of the chosen ones
 /// are, in their order.
@@ -251,7 +253,7 @@ struct Compaction<WAVESCAN_TARGET, Bytes> {
       const std::uint64_t chosen = *masks++;
       // Processors do not fetch ahead across pages, nor while all is in the first cache.
       constexpr std::size_t small = 64;
-      if (dense && bytes <= small) fetch(from, flags_at_once * stride, mask_bits * stride);
+      if (dense && bytes <= small) fetch(from, fetched_ahead * stride, mask_bits * stride);
       if constexpr (Step::lanes > 0) {
         constexpr int few = 4;
         if (dense && first + mask_bits <= count && std::popcount(chosen) > few) {
