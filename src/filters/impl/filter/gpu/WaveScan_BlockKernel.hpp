@@ -49,6 +49,17 @@ __device__ RowStates<K> broadcast_row(const RowStates<K>& states, int row) {
   return all;
 }
 
+/// @brief Calls take(own, entry) for the lane's part of a row's state.
+/// @param half 0 for the lane's row below 8, 1 for that beyond
+template <int K, class Take>
+__device__ void for_entries(RowStates<K>& states, int half, const Take& take) {
+#pragma unroll
+  for (int q = 0; q < K; ++q)
+#pragma unroll
+    for (int e = 0; e < 2; ++e)
+      take(states.tile[q].value[half][e], 8 * q + gpu::RowTile::entry() + e);
+}
+
 /// @brief matrix * state + added, in each row.
 template <int R, int C>
 __device__ void advance(gpu::RowTile (&added)[R], const Tiles<R, C>& matrix,
@@ -154,25 +165,17 @@ class BlockFilterKernel {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const int w = gpu::RowTile::row() + 8 * half - first;
-      if (w < 0 || w >= Shape::warps) continue;
-#pragma unroll
-      for (int q = 0; q < K; ++q)
-#pragma unroll
-        for (int e = 0; e < 2; ++e)
-          rows.tile[q].value[half][e] = states[w][8 * q + gpu::RowTile::entry() + e];
+      if (w >= 0 && w < Shape::warps)
+        for_entries(rows, half, [&](double& own, int n) { own = states[w][n]; });
     }
     return rows;
   }
   /// @brief Stores row `row` to a state.
-  __device__ static void store_row(const States& rows, int row, double (&state)[8 * K]) {
+  __device__ static void store_row(States& rows, int row, double (&state)[8 * K]) {
 #pragma unroll
     for (int half = 0; half < 2; ++half)
       if (gpu::RowTile::row() + 8 * half == row)
-#pragma unroll
-        for (int q = 0; q < K; ++q)
-#pragma unroll
-          for (int e = 0; e < 2; ++e)
-            state[8 * q + gpu::RowTile::entry() + e] = rows.tile[q].value[half][e];
+        for_entries(rows, half, [&](double own, int n) { state[n] = own; });
   }
 
   // ---- the warp that publishes totals
@@ -252,12 +255,9 @@ class BlockFilterKernel {
 #pragma unroll
         for (int half = 0; half < 2; ++half)
           if (lasts && distance(half, first + u) == tiles().blocks && tiles().blocks <= wanted)
-#pragma unroll
-            for (int q = 0; q < K; ++q)
-#pragma unroll
-              for (int e = 0; e < 2; ++e)
-                got[u].tile[q].value[half][e] =
-                    shared_.states.after[(k - 1) % slots][8 * q + gpu::RowTile::entry() + e];
+            for_entries(got[u], half, [&](double& own, int n) {
+              own = shared_.states.after[(k - 1) % slots][n];
+            });
         advance(got[u].tile, shared_.join.tile, sum.tile);
         sum = got[u];
       }
@@ -270,23 +270,30 @@ class BlockFilterKernel {
 
   __device__ void read_prefixes() {
     const bool lasts = filter_.lines.depth >= tiles().blocks;
-    pipeline_.read_prefixes([&](int k, const TilePlace& at) { return join_totals(k, at, lasts); },
-                            [&](int k) { await_others(k); },
-                            [&](int k, const States& before) {
-                              States entering = load_rows(shared_.states.left_behind[k % slots], 1);
-                              if (gpu::RowTile::row() == 0)
+    pipeline_.read_prefixes(
+        [&](int k, const TilePlace& at) { return join_totals(k, at, lasts); },
+        [&](int k) { await_others(k); },
+        [&](int k, const States& before) { enter_warps(k, before, lasts); });
+  }
+  /// @brief Says what enters the block's warps.
+  /// @param before of the block, in all rows
+  __device__ void enter_warps(int k, const States& before, bool lasts) {
+    States entering = load_rows(shared_.states.left_behind[k % slots], 1);
+    if (gpu::RowTile::row() == 0)
 #pragma unroll
-                                for (int q = 0; q < K; ++q)
+      for (int q = 0; q < K; ++q)
 #pragma unroll
-                                  for (int e = 0; e < 2; ++e)
-                                    entering.tile[q].value[0][e] = before.tile[q].value[0][e];
-                              scan_rows(entering, shared_.join.warps, entering_steps);
+        for (int e = 0; e < 2; ++e) entering.tile[q].value[0][e] = before.tile[q].value[0][e];
+    scan_rows(entering, shared_.join.warps, entering_steps);
 #pragma unroll
-                              for (int w = 0; w < Shape::warps; ++w)
-                                store_row(entering, w, shared_.states.entering[k % slots][w]);
-                              if (lasts)
-                                store_row(entering, Shape::warps, shared_.states.after[k % slots]);
-                            });
+    for (int half = 0; half < 2; ++half) {
+      const int w = gpu::RowTile::row() + 8 * half;
+      if (w < Shape::warps)
+        for_entries(entering, half, [&](double own, int n) {
+          shared_.states.entering[k % slots][w][n] = own;
+        });
+    }
+    if (lasts) store_row(entering, Shape::warps, shared_.states.after[k % slots]);
   }
 
   // ---- the warps that filter
@@ -333,12 +340,9 @@ class BlockFilterKernel {
   __device__ void run_tile(int k, const TilePlace& at, int warp, const States& left) {
     States s = rows_before(left, 1);
     if (gpu::RowTile::row() == 0)
-#pragma unroll
-      for (int q = 0; q < K; ++q)
-#pragma unroll
-        for (int e = 0; e < 2; ++e)
-          s.tile[q].value[0][e] =
-              shared_.states.entering[k % slots][warp][8 * q + gpu::RowTile::entry() + e];
+      for_entries(s, 0, [&](double& own, int n) {
+        own = shared_.states.entering[k % slots][warp][n];
+      });
     scan_rows(s, shared_.join.rows, row_steps);
     const Rows rows(pipeline_.stage(k), warp);
     constexpr int unrolled = K == 1 ? 9 : 3;
@@ -436,13 +440,9 @@ class BlockFilterKernel {
     if (initial.data == nullptr) return;
     States state;
     if (gpu::RowTile::row() == 0)
-#pragma unroll
-      for (int q = 0; q < K; ++q)
-#pragma unroll
-        for (int e = 0; e < 2; ++e) {
-          const int n = 8 * q + gpu::RowTile::entry() + e;
-          if (n < initial.count) state.tile[q].value[0][e] = static_cast<double>(initial(line, n));
-        }
+      for_entries(state, 0, [&](double& own, int n) {
+        if (n < initial.count) own = static_cast<double>(initial(line, n));
+      });
     const auto& ends = filter_.tables->ends[filter_.lines.front];
     advance(y, ends.entering_h, state.tile);
     advance(next.tile, ends.entering_a, state.tile);
@@ -485,15 +485,10 @@ class BlockFilterKernel {
 #pragma unroll
     for (int half = 0; half < 2; ++half)
       if (gpu::RowTile::row() + 8 * half == end.row)
-#pragma unroll
-        for (int q = 0; q < K; ++q)
-#pragma unroll
-          for (int e = 0; e < 2; ++e) {
-            const int n = 8 * q + gpu::RowTile::entry() + e;
-            if (n < final.count)
-              final(at.line, n) = static_cast<T>(after.tile[q].value[half][e] +
-                                                 shared_.states.leaving[k % slots][n]);
-          }
+        for_entries(after, half, [&](double own, int n) {
+          if (n < final.count)
+            final(at.line, n) = static_cast<T>(own + shared_.states.leaving[k % slots][n]);
+        });
   }
 
   __device__ const gpu::CyclicTiles& tiles() const { return pipeline_.tiles(); }
