@@ -184,16 +184,19 @@ class SorPasses {
       guarded([&] { sweep_block(p, x_.values(), {}, count); });
       count = 0;
     }
+    bool refreshed = true;
+    Index wrong = 0;  // rows behind, from the first one on, that passes have not got right
     for (int done = 0, sweeps = 0; done < count; done += sweeps) {
       const Index most = std::min<Index>(count - done, depth_);
       sweeps = way_.fused ? fused_.depth(p, most) : static_cast<int>(most);
-      if (done > 0) x_.refresh(transport_, extension_, way_.speculates);
-      if (!way_.speculates) {
-        pipeline(p, sweeps);
-      } else if (!speculate(p, sweeps)) {
-        ++repeated;
-        pipeline(p, sweeps);
-      }
+      if (!refreshed) x_.refresh(transport_, extension_, way_.speculates);
+      wrong = refreshed ? wrong + way_.settling : way_.settling;
+      const bool asks_behind = columns_.places > 1 || wrong + way_.settling > way_.rows;
+      if (asks_behind) wrong = 0;
+      refreshed = way_.speculates && speculate(p, sweeps, done + sweeps < count, asks_behind);
+      if (refreshed) continue;
+      if (way_.speculates) ++repeated;
+      pipeline(p, sweeps);
     }
     agree();
     if (x_.values().data() != in_place.data()) store(p.x);
@@ -206,6 +209,7 @@ class SorPasses {
     bool speculates = false;
     bool fused = false;
     Index rows = 0, columns = 0;  ///< by which blocks begin early, or more in bands
+    Index settling = 0;           ///< rows after which errors from above have gone
     bool asks_behind() const { return speculates || fused; }
   };
   /// @brief The first row and column of a part of the extended block.
@@ -239,6 +243,7 @@ class SorPasses {
     };
     Way way{true, band_ > 0 && fused_.depth(p, 1) > 0, overlap(rows_, c.up, c.left),
             overlap(columns_, c.left, c.up)};
+    way.settling = way.rows;
     const Index most_rows = rows_.least - 1, most_columns = columns_.least - 1;
     if (way.fused) {  // a line between bands has to lie behind the block
       way.fused = std::max(way.rows, band_) + band_ - 1 <= most_rows;
@@ -363,6 +368,10 @@ class SorPasses {
                          BytesOfMask<typename Problem::fixed_type>{p.fixed, bytes});
       mask_.fill(transport_, extension_, sor::read_only(bytes), way_.asks_behind());
     }
+    if (way_.fused)
+      guarded([&] {
+        with_problem(p, [&](const auto& problem) { fused_.take_inputs(exec(), problem); });
+      });
   }
 
   template <class Problem>
@@ -526,11 +535,14 @@ class SorPasses {
 
   /// @brief A pass in which processes do not wait for each other. False if a process could not
   /// foresee what those behind have done; then x is as it was.
+  /// @param goes_on     whether another pass follows, whose edges go with what is compared
+  /// @param asks_behind whether these are those behind, too
   template <class Problem>
-  bool speculate(const Problem& p, int sweeps) {
+  bool speculate(const Problem& p, int sweeps, bool goes_on, bool asks_behind) {
+    const Grid<T> next = grid_in(next_, extension_.rows.all(), extension_.columns.all());
     bool differ = false;
     if (way_.fused)
-      guarded([&] { differ = !sweep_fused(p, sweeps); });
+      guarded([&] { differ = !sweep_fused(p, next, sweeps); });
     else
       guarded([&] { sweep_singly(p, sweeps); });
     Exchange exchange(transport_);
@@ -541,9 +553,12 @@ class SorPasses {
       if (seam->from != no_rank) exchange.receive(values(*seam, seam->came), seam->from, seam->tag);
       if (seam->to != no_rank) exchange.send(values(*seam, seam->sent), seam->to, seam->tag);
     }
+    if (goes_on) x_.edges().begin(exchange, exec(), extension_, next, asks_behind);
     exchange.wait();
+    if (goes_on) x_.edges().end(exec(), extension_, next, asks_behind);
     for (const seam_type* seam : {&down_, &right_})
       if (seam->from != no_rank) differ = differ || differs(*seam, sweeps);
+    if (way_.fused) guarded([&] { differ = differ || !fused_.fits(exec()); });
     const bool right = agree(differ ? 0 : 1) == 1;
     if (right) x_.swap(next_);
     return right;
@@ -560,12 +575,11 @@ class SorPasses {
     return differ > 0;
   }
   template <class Problem>
-  bool sweep_fused(const Problem& p, int sweeps) const {
+  bool sweep_fused(const Problem& p, const Grid<T>& next, int sweeps) const {
     bool done = false;
     with_problem(p, [&](const auto& problem) {
-      done = fused_.sweep(
-          exec(), problem, grid_in(next_, extension_.rows.all(), extension_.columns.all()), sweeps,
-          {line_, down_.seen.view().data()}, {line_ahead_, down_.sent.view().data()});
+      done = fused_.sweep(exec(), problem, next, sweeps, {line_, down_.seen.view().data()},
+                          {line_ahead_, down_.sent.view().data()});
     });
     return done;
   }
