@@ -35,10 +35,8 @@ void table(const char* type, std::int64_t n) {
   const wavescan::mpi::SummedAreaTable<Exec, Pixel, T> on_world(world, Exec(), n, n),
       on_self(self, Exec(), n, n);
   const wavescan::SummedAreaTable<Exec, Pixel, T> plain(Exec(), n, n);
-  // On hosts the table is read and written once more, elsewhere the image is read once more.
-  constexpr bool on_host = wavescan::Impl::runs_on_host<Exec>;
-  constexpr double bytes = sizeof(Pixel) + sizeof(T),
-                   more = on_host ? 2 * sizeof(T) : sizeof(Pixel);
+  // The image is read once more.
+  constexpr double bytes = sizeof(Pixel) + sizeof(T), more = sizeof(Pixel);
   report(
       std::string("summed-area table, ") + type,
       [&](MPI_Comm comm) {
