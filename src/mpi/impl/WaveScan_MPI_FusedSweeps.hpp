@@ -60,6 +60,7 @@ class FusedSweeps {
     return false;
   }
   bool fits(const Exec&) const { return true; }
+  const unsigned* failed() const { return nullptr; }
 };
 
 template <ExecutionSpace Exec, class T>
@@ -98,6 +99,8 @@ class FusedSweeps<Exec, T> {
   /// @brief Waits; whether the results of the last sweeps are of use. If not, others have to be
   /// done.
   bool fits(const Exec&) const { return true; }
+  /// @brief What is not zero if they are not, for kernels that are enqueued behind; null: they are.
+  const unsigned* failed() const { return nullptr; }
 
   /// @brief Does `count` forward sweeps, 1, 2, 4 or up to `depth`, of the rows below a line, in
   /// place.
@@ -173,6 +176,7 @@ class FusedSweeps<Kokkos::Cuda, T> {
       return sweep(problem);
   }
   bool fits(const Kokkos::Cuda& exec) const { return sweeps_.fits(exec); }
+  const unsigned* failed() const { return sweeps_.failed(); }
 
  private:
   using Sweeps = sor::GpuSweeps<T>;

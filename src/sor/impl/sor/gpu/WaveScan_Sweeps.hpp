@@ -174,6 +174,8 @@ class GpuSweeps {
             ValuesOfLine<V>{pass.decomp, kept_.data() + k * words, lines[k].values});
     return true;
   }
+  /// @brief Not zero, in the device's memory, after a sweep_with_lines whose blocks do not fit.
+  const unsigned* failed() const { return &memory_.state()->failed; }
   /// @brief Waits; whether the blocks of the last sweep_with_lines fitted. If not, nothing of its
   /// results is of use.
   bool fits(const Kokkos::Cuda& exec) const {
