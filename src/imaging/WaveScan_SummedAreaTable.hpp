@@ -92,6 +92,19 @@ template <class T>
 using WideSum =
     std::conditional_t<std::floating_point<T> && (sizeof(T) < sizeof(double)), double, T>;
 
+namespace sat {
+/// @brief For those who have the rows of an image in parts.
+struct ContinuedTable {
+  /// @brief Enqueues the table of a part below others. See SummedAreaTable.
+  /// @return whether the table has what is above; else that is to be added
+  template <class Plan, class Image, class Table, class T>
+  static bool enqueue(const Plan& plan, const Image& image, const Table& table,
+                      const SumsAbove<T>& above) {
+    return plan.enqueue(image, table, NoSquares(), above);
+  }
+};
+}  // namespace sat
+
 }  // namespace Impl
 
 /// @brief A plan for summed-area tables of images of one size, which owns the workspace.
@@ -136,17 +149,26 @@ class SummedAreaTable {
   void operator()(const Image& image, const Table& table, const Squares& squares = {}) const;
 
  private:
+  friend struct Impl::sat::ContinuedTable;
   using Problem = Impl::sat::TableProblem<Pixel, T, Square>;
-  using Algorithm = std::function<void(const Problem&)>;
+  /// Tells whether the table has what is above the image.
+  using Algorithm = std::function<bool(const Problem&)>;
   template <template <class, class, class> class One>
   using OneByOne = Impl::sat::TablesOneByOne<Exec, Pixel, T, Square, One>;
 
   Algorithm select_algorithm() const;
   template <class Computes>
   static Algorithm algorithm_of(const Computes& tables) {
-    return [tables](const Problem& p) { tables.enqueue(p); };
+    return [tables](const Problem& p) {
+      tables.enqueue(p);
+      if constexpr (requires { tables.takes_above(p); }) return tables.takes_above(p);
+      return false;
+    };
   }
 
+  template <class Image, class Table, class Squares>
+  bool enqueue(const Image& image, const Table& table, const Squares& squares,
+               const Impl::sat::SumsAbove<T>& above) const;
   template <class Image>
   void require_extents(const char* argument, const Image& image, std::int64_t border) const;
   /// @brief The inclusive part of a table, whose border is filled.
@@ -203,6 +225,7 @@ auto SummedAreaTable<Exec, Pixel, T, Square>::select_algorithm() const -> Algori
             gpu = Impl::sat::GpuTable<Pixel, T, Square>(exec_, rows_, columns_, images_)](
                const Problem& p) {
       if (!gpu.enqueue(exec, p)) portable.enqueue(p);
+      return gpu.takes_above(p);
     };
 #endif
   return algorithm_of(portable);
@@ -240,6 +263,15 @@ template <ExecutionSpace Exec, class Pixel, class T, class Square>
 template <class Image, class Table, class Squares>
 void SummedAreaTable<Exec, Pixel, T, Square>::operator()(const Image& image, const Table& table,
                                                          const Squares& squares) const {
+  enqueue(image, table, squares, {});
+}
+
+/// @return whether the table has what is above the image
+template <ExecutionSpace Exec, class Pixel, class T, class Square>
+template <class Image, class Table, class Squares>
+bool SummedAreaTable<Exec, Pixel, T, Square>::enqueue(const Image& image, const Table& table,
+                                                      const Squares& squares,
+                                                      const Impl::sat::SumsAbove<T>& above) const {
   constexpr bool has_squares = Problem::has_squares;
   static_assert(has_squares != std::same_as<Squares, Impl::sat::NoSquares>,
                 "WaveScan: a plan with a type of squares, and no other, computes their table");
@@ -272,12 +304,13 @@ void SummedAreaTable<Exec, Pixel, T, Square>::operator()(const Image& image, con
   const auto pixels = Impl::images_of(const_image);
   const auto entries = inclusive_part(table);
   Problem problem{pixels.first, entries.first, {}, images_, pixels.stride, entries.stride};
+  problem.above = above;
   if constexpr (has_squares) {
     const auto entries_of_squares = inclusive_part(squares);
     problem.squares = entries_of_squares.first;
     problem.squares_stride = entries_of_squares.stride;
   }
-  if (algorithm_) algorithm_(problem);
+  return algorithm_ && algorithm_(problem);
 }
 
 /// @brief Computes the summed-area table of an image, or of each image of a batch: table(i, j) =

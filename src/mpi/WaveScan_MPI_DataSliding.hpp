@@ -124,6 +124,35 @@ class LastBefore {
   alignas(T) unsigned char bytes_[sizeof(T)] = {};
 };
 
+/// @brief The first elements of runs, of a sequence of elements of type T. Collective.
+template <class T, ExecutionSpace Exec, class In, class Out, class Equal>
+wavescan::mpi::Kept unique_together(const Communicator& comm, const Exec& exec, const In& in,
+                                    const Out& out, const Equal& equal) {
+  constexpr const char* operation = "mpi::unique_copy";
+  const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::unique_copy");
+  together(comm, operation, {{"operation", number_of_call<T>(operation)}}, [&] {
+    require(out.extent(0) >= in.extent(0), operation, "out",
+            "must have at least the extent of 'in', " + std::to_string(in.extent(0)),
+            out.extent(0));
+  });
+  const LastBefore<T> last(exec, comm, in);
+  std::int64_t count = 0;
+  together(comm, operation, {}, [&] {
+    int continues = 0;
+    if (last.there() && in.extent(0) > 0)
+      Kokkos::parallel_reduce("WaveScan::mpi::continues_run",
+                              Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, 1),
+                              ContinuesRun<In, Equal>{in, equal, last.value()},
+                              Kokkos::Max<int>(continues));
+    count = wavescan::unique_copy(exec, in, out, equal);
+    if (continues > 0)
+      count =
+          wavescan::remove_if(exec, Kokkos::subview(out, Kokkos::make_pair(std::int64_t(0), count)),
+                              by_index(IsFirst()));
+  });
+  return kept_of(comm, count);
+}
+
 }  // namespace wavescan::Impl::mpi
 
 namespace wavescan::mpi {
@@ -163,7 +192,11 @@ class DataSliding {
   }
   /// @brief See mpi::unique_copy.
   template <ViewOfRank<1> In, ViewOfRank<1> Out, class Equal = Impl::select::IsEqual>
-  Kept unique_copy(const In& in, const Out& out, const Equal& equal = {}) const;
+  Kept unique_copy(const In& in, const Out& out, const Equal& equal = {}) const {
+    static_assert(holds_elements<In> && holds_elements<Out>,
+                  "WaveScan: mpi::unique_copy needs Views of elements of the plan's type");
+    return Impl::mpi::unique_together<T>(comm(), transport_.exec(), in, out, equal);
+  }
   /// @brief See mpi::partition.
   template <AnyView In, AnyView Out, class Predicate>
   Kept partition(const In& in, const Out& out, const Predicate& predicate);
@@ -217,38 +250,6 @@ class DataSliding {
   Impl::mpi::Transport<Exec> transport_;
   buffer_type packed_, others_, received_;
 };
-
-template <ExecutionSpace Exec, class T>
-template <ViewOfRank<1> In, ViewOfRank<1> Out, class Equal>
-Kept DataSliding<Exec, T>::unique_copy(const In& in, const Out& out, const Equal& equal) const {
-  static_assert(holds_elements<In> && holds_elements<Out>,
-                "WaveScan: mpi::unique_copy needs Views of elements of the plan's type");
-  constexpr const char* operation = "mpi::unique_copy";
-  using namespace Impl::mpi;
-  const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::unique_copy");
-  const Exec& exec = transport_.exec();
-  together(comm(), operation, {{"operation", number_of_call<T>(operation)}}, [&] {
-    Impl::require(out.extent(0) >= in.extent(0), operation, "out",
-                  "must have at least the extent of 'in', " + std::to_string(in.extent(0)),
-                  out.extent(0));
-  });
-  const LastBefore<T> last(exec, comm(), in);
-  std::int64_t count = 0;
-  together(comm(), operation, {}, [&] {
-    int continues = 0;
-    if (last.there() && in.extent(0) > 0)
-      Kokkos::parallel_reduce("WaveScan::mpi::continues_run",
-                              Kokkos::RangePolicy<Exec, Kokkos::IndexType<Impl::Index>>(exec, 0, 1),
-                              ContinuesRun<In, Equal>{in, equal, last.value()},
-                              Kokkos::Max<int>(continues));
-    count = wavescan::unique_copy(exec, in, out, equal);
-    if (continues > 0)
-      count =
-          wavescan::remove_if(exec, Kokkos::subview(out, Kokkos::make_pair(std::int64_t(0), count)),
-                              by_index(IsFirst()));
-  });
-  return kept_of(comm(), count);
-}
 
 template <ExecutionSpace Exec, class T>
 template <AnyView In, AnyView Out, class Predicate>

@@ -115,8 +115,10 @@ class SOR {
               const SORInputs<Rhs, Mask>& inputs = {}) {
     const auto problem = agreed_problem("mpi::sor_sweeps", x, coefficients, inputs, count);
     const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::sor_sweeps");
+    has_halo_ = false;
     run(problem, count);
-    refresh_halo(problem.x);
+    if (!has_halo_) refresh_halo(problem.x);
+    exec_.fence("WaveScan::mpi::sor_sweeps");
   }
 
   /// @brief Sweeps until the residual is small. See wavescan::sor_solve. `control` is the same on
@@ -170,6 +172,7 @@ class SOR {
   Impl::mpi::EdgeExchange<Exec, T> edges_;
   Kokkos::View<T**, Kokkos::LayoutRight, typename Exec::memory_space> backup_, before_;
   std::int64_t repeated_ = 0;
+  bool has_halo_ = false;  ///< the last sweeps' x
 };
 
 template <ExecutionSpace Exec, class T>
@@ -260,7 +263,10 @@ void SOR<Exec, T>::run(const Problem& problem, int count) {
 template <ExecutionSpace Exec, class T>
 template <class Problem>
 void SOR<Exec, T>::pass(const Problem& problem, int count, bool backward) {
-  if (count > 0) repeated_ += (backward ? backward_ : forward_).sweep(problem, count, backward);
+  if (count == 0) return;
+  auto& passes = backward ? backward_ : forward_;
+  repeated_ += passes.sweep(problem, count, backward);
+  has_halo_ = passes.has_halo();
 }
 
 /// The halo between blocks becomes the neighbours' outermost rows and columns.

@@ -11,6 +11,7 @@
 #include <impl/WaveScan_MPI_Library.hpp>
 #include <impl/WaveScan_SlidingCall.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
@@ -87,8 +88,11 @@ template <ExecutionSpace Exec, ViewOfRank<1> In, ViewOfRank<1> Out,
           class Equal = Impl::select::IsEqual>
 Kept unique_copy(MPI_Comm comm, const Exec& exec, const In& in, const Out& out,
                  const Equal& equal = {}) {
-  return DataSliding<Exec, typename In::non_const_value_type>(comm, exec)
-      .unique_copy(in, out, equal);
+  using T = typename In::non_const_value_type;
+  static_assert(std::is_trivially_copyable_v<T> && std::same_as<T, typename Out::value_type>,
+                "WaveScan: mpi::unique_copy needs Views of one type, trivially copyable");
+  return Impl::mpi::unique_together<T>(Impl::mpi::Communicator::duplicate("mpi::unique_copy", comm),
+                                       exec, in, out, equal);
 }
 /// @brief mpi::unique_copy on the default instance of the execution space of `out`.
 template <ViewOfRank<1> In, ViewOfRank<1> Out, class Equal = Impl::select::IsEqual>

@@ -7,6 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_SummedAreaTable.hpp>
 #include <impl/WaveScan_MPI_Agreement.hpp>
+#include <impl/WaveScan_MPI_ColumnSums.hpp>
 #include <impl/WaveScan_MPI_Communicator.hpp>
 #include <impl/WaveScan_MPI_Library.hpp>
 #include <impl/WaveScan_MPI_RowBlocks.hpp>
@@ -34,11 +35,16 @@ namespace wavescan::mpi {
 /// the blocks above, zeros on the first process, so that sums over rectangles inside a block need
 /// no other process. All functions are collective, see mpi::Scan.
 ///
-/// Integers are exact. Sums of floating-point numbers depend on the distribution by rounding: a
-/// block's own sums and those of the blocks above are added last.
+/// Integers are exact. Sums of floating-point numbers depend on the distribution by rounding.
 ///
-/// Cost, for a block of m x n: that of wavescan::SummedAreaTable, ceil(log2 P) messages of n sums,
-/// and one more pass over the table. Memory: 3 n sums besides.
+/// The sums over the columns of a block go to the processes below first, so the image is read
+/// twice. Then its table is computed, which begins with the sums over all columns above.
+///
+/// Cost, for a block of m x n: that of wavescan::SummedAreaTable, one more time to read the image,
+/// and ceil(log2 P) messages of n sums. On GPUs other than NVIDIA's, where `zero_border` keeps rows
+/// from beginning at multiples of 16 bytes, for small tables, and where columns run along memory,
+/// the sums above are added in one more pass over the table. Memory: 5 n sums besides, and sums
+/// over parts of the columns, on GPUs some MiB.
 /// @tparam Exec  execution space
 /// @tparam Pixel element type of the images
 /// @tparam T     element type of the tables
@@ -54,15 +60,16 @@ class SummedAreaTable {
   SummedAreaTable(MPI_Comm comm, const Exec& exec, std::int64_t rows, std::int64_t columns,
                   const SummedAreaTableOptions& options = {})
       : transport_(exec, Impl::mpi::Communicator::duplicate("mpi::SummedAreaTable", comm)),
-        rows_(rows) {
-    const std::int64_t border = options.zero_border ? 1 : 0;
+        rows_(rows),
+        columns_(columns),
+        border_(options.zero_border ? 1 : 0) {
     Impl::mpi::together(transport_.comm(), "mpi::SummedAreaTable",
                         {{"operation", Impl::mpi::number_of_call<Pixel, T>("mpi::SummedAreaTable")},
                          {"columns", columns},
-                         {"zero_border", border}},
+                         {"zero_border", border_}},
                         [&] {
                           local_.emplace(exec, rows, columns, options);
-                          sums_ = decltype(sums_)(transport_, columns + border);
+                          sums_ = decltype(sums_)(transport_, rows, columns);
                         });
   }
 
@@ -72,9 +79,27 @@ class SummedAreaTable {
   template <ViewOfRank<2> Image, ViewOfRank<2> Table>
   void operator()(const Image& image, const Table& table) const {
     const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::summed_area_table");
-    const std::exception_ptr error = Impl::mpi::exception_of([&] { (*local_)(image, table); });
-    sums_.complete(transport_, "mpi::summed_area_table", Impl::mpi::RowBlock<T>::of(table),
-                   rows_ > 0, error);
+    constexpr const char* operation = "mpi::summed_area_table";
+    const Impl::mpi::Communicator& comm = transport_.comm();
+    const bool followed = comm.rank() + 1 < comm.size();
+    std::exception_ptr error = Impl::mpi::exception_of([&] {
+      const typename Image::const_type pixels = image;
+      const auto grid = grid_of(pixels);
+      if (grid.rows != rows_ || grid.columns != columns_)
+        (*local_)(image, table);  // says what is wrong
+      else if (followed)
+        sums_.reduce(transport_, grid);
+    });
+    Impl::mpi::Agreement(comm, operation, {{"operation", Impl::mpi::number_of(operation)}}, error)
+        .reach();
+    const auto above = sums_.above(transport_, followed && rows_ > 0);
+    bool complete = false;
+    error = Impl::mpi::exception_of(
+        [&] { complete = Impl::sat::ContinuedTable::enqueue(*local_, image, table, above); });
+    Impl::mpi::Agreement(comm, operation, {}, error).reach();
+    if (above.columns)
+      Impl::mpi::complete_table(transport_.exec(), Impl::mpi::RowBlock<T>::of(table), above.up_to,
+                                border_, complete);
   }
 
   /// @brief Waits for the calls.
@@ -82,9 +107,10 @@ class SummedAreaTable {
 
  private:
   Impl::mpi::Transport<Exec> transport_;
-  std::int64_t rows_;
+  std::int64_t rows_, columns_;
+  std::int64_t border_;  ///< rows, and columns
   std::optional<wavescan::SummedAreaTable<Exec, Pixel, T>> local_;
-  Impl::mpi::RowBlockSums<Exec, T> sums_;
+  Impl::mpi::ColumnSums<Exec, Pixel, T> sums_;
 };
 
 /// @brief Summed-area table of an image whose rows are distributed: see mpi::SummedAreaTable.

@@ -133,13 +133,30 @@ struct Case {
     Case c;
     c.lines = number % 5 == 0 ? 0 : number % 2 == 0 ? 1 : random.integer(1, 40);
     c.blocks = Distribution::random(random, processes, number % 3 == 0 ? 3000 : 70);
-    c.axis = static_cast<int>(random.integer(0, 1));
-    c.right = random.integer(0, 1) != 0;
-    c.reverse = random.integer(0, 1) != 0;
-    c.inclusive = random.integer(0, 1) != 0;
-    c.in_place = random.integer(0, 1) != 0;
-    c.carry = random.integer(0, 1) != 0;
+    c.draw_options(random);
     return c;
+  }
+  /// @brief Few lines that GPUs cut into parts to reduce them, some of them just too short for
+  /// that.
+  static Case long_lines(Random& random, int processes) {
+    constexpr std::int64_t shortest = std::int64_t(1) << 18;
+    Case c;
+    c.lines = random.integer(1, 3);
+    c.blocks = Distribution::at_least(random, processes, shortest - 9, shortest + 9);
+    if (random.integer(0, 1) != 0)
+      c.blocks = Distribution::at_least(random, processes, shortest, 2 * shortest);
+    c.draw_options(random);
+    return c;
+  }
+
+ private:
+  void draw_options(Random& random) {
+    axis = static_cast<int>(random.integer(0, 1));
+    right = random.integer(0, 1) != 0;
+    reverse = random.integer(0, 1) != 0;
+    inclusive = random.integer(0, 1) != 0;
+    in_place = random.integer(0, 1) != 0;
+    carry = random.integer(0, 1) != 0;
   }
 };
 
@@ -148,16 +165,28 @@ inline int cases() {
   return per_cent ? std::max(1, 40 * std::atoi(per_cent) / 100) : 40;
 }
 
-/// @brief Calls check(random, number) for all cases, until one fails on any process.
+/// @brief Calls check(random, number) for so many cases, until one fails on any process.
 template <class Check>
-void for_cases(const Check& check) {
+void for_cases(int count, const Check& check) {
   Random random;
   SCOPED_TRACE(random.trace());
-  for (int number = 0; number < cases(); ++number) {
+  for (int number = 0; number < count; ++number) {
     SCOPED_TRACE("case " + std::to_string(number));
     check(random, number);
     if (!everywhere(MPI_COMM_WORLD, !testing::Test::HasFailure())) return;
   }
+}
+/// @brief Calls check(random, case) for cases of all kinds, or of long lines.
+template <class Check>
+void for_random_cases(const Check& check) {
+  for_cases(cases(), [&](Random& random, int number) {
+    check(random, Case::random(random, size_of(world), number));
+  });
+}
+template <class Check>
+void for_long_lines(const Check& check) {
+  for_cases(6,
+            [&](Random& random, int) { check(random, Case::long_lines(random, size_of(world))); });
 }
 
 }  // namespace wavescan::Test

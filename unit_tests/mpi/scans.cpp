@@ -9,9 +9,9 @@ namespace {
 
 /// @brief Scans with carries in and out, compares, and lets all processes know.
 template <class Op>
-void check_plain(MPI_Comm comm, const Op& op, Random& random, int number) {
+void check_plain(const Op& op, Random& random, const Case& c) {
   using T = typename Op::value_type;
-  const Case c = Case::random(random, size_of(comm), number);
+  const MPI_Comm comm = world;
   const std::int64_t length = c.blocks.all(), count = c.blocks.count(rank_of(comm)),
                      first = c.blocks.first(rank_of(comm));
   const auto whole = random_values(op, random, c.lines * length);
@@ -59,7 +59,11 @@ struct Largest : Max<T> {
 
 template <class Op>
 void check_plain_cases(const Op& op) {
-  for_cases([&](Random& random, int number) { check_plain(MPI_COMM_WORLD, op, random, number); });
+  for_random_cases([&](Random& random, const Case& c) { check_plain(op, random, c); });
+}
+template <class Op>
+void check_plain_long_lines(const Op& op) {
+  for_long_lines([&](Random& random, const Case& c) { check_plain(op, random, c); });
 }
 
 TEST(MpiScans, SumsOf64Bits) { check_plain_cases(Sum<std::int64_t>()); }
@@ -70,6 +74,13 @@ TEST(MpiScans, OperatorsThatDoNotCommute) {
   check_plain_cases(MatrixProduct<std::uint16_t, 3>());
 }
 TEST(MpiScans, OperatorsWithData) { check_plain_cases(ModularTimes{1000003}); }
+
+TEST(MpiScans, LongLines) {
+  check_plain_long_lines(Sum<std::int64_t>());
+  check_plain_long_lines(Sum<std::uint16_t>());
+  check_plain_long_lines(Largest<float>());
+  check_plain_long_lines(Affine<std::uint64_t>());
+}
 
 }  // namespace
 }  // namespace wavescan::Test

@@ -24,9 +24,8 @@ std::vector<T> sums_of(std::int64_t rows, std::int64_t columns, const F& f) {
 }
 
 template <class Pixel, class T, class Layout>
-void check_table(Random& random, bool border) {
-  const auto rows = Distribution::random(random, size_of(world), 40);
-  const std::int64_t columns = random.integer(0, 70), b = border ? 1 : 0;
+void check_table(Random& random, const Distribution& rows, std::int64_t columns, bool border) {
+  const std::int64_t b = border ? 1 : 0;
   const auto pixels = random.integers<Pixel>(rows.all() * columns, 0, 100);
   const auto sums = sums_of<T>(rows.all(), columns, [&](auto i, auto j) {
     return static_cast<T>(pixels[static_cast<std::size_t>(i * columns + j)]);
@@ -53,9 +52,27 @@ TEST(MpiTables, SummedAreaTables) {
   SCOPED_TRACE(random.trace());
   for (int turn = 0; turn < 10; ++turn)
     for (const bool border : {false, true}) {
-      check_table<std::uint8_t, std::uint32_t, Kokkos::LayoutRight>(random, border);
-      check_table<double, double, Kokkos::LayoutLeft>(random, border);  // sums of integers
+      const auto rows = Distribution::random(random, size_of(world), 40);
+      const std::int64_t columns = random.integer(0, 70);
+      check_table<std::uint8_t, std::uint32_t, Kokkos::LayoutRight>(random, rows, columns, border);
+      // Sums of integers.
+      check_table<double, double, Kokkos::LayoutLeft>(random, rows, columns, border);
     }
+}
+
+/// @brief Tables that GPUs begin with the sums of what is above, and others of about their size.
+TEST(MpiTables, LargeSummedAreaTables) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  for (const std::int64_t columns : {1024, 1040, 1500, 4112, 1027}) {
+    SCOPED_TRACE(columns);
+    const auto rows = Distribution::at_least(random, size_of(world), 256, 600);
+    check_table<std::uint8_t, std::uint32_t, Kokkos::LayoutRight>(random, rows, columns, false);
+    check_table<double, double, Kokkos::LayoutRight>(random, rows, columns, false);
+    check_table<std::int16_t, std::int16_t, Kokkos::LayoutRight>(random, rows, columns, false);
+    check_table<float, double, Kokkos::LayoutLeft>(random, rows, columns, true);
+    if (!everywhere(world, !testing::Test::HasFailure())) return;
+  }
 }
 
 TEST(MpiTables, IntegralHistograms) {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <WaveScan_MPI_Scan.hpp>
 #include <cstdint>
+#include <cstdlib>
 #include <impl/WaveScan_MPI_Transport.hpp>
 #include <vector>
 
@@ -56,6 +57,15 @@ TEST(MpiTransport, MessagesInPieces) {
           check_ring<Host>(staging, count, something, piece);
           check_ring<Exec>(staging, count, something, piece);
         }
+}
+
+/// @brief What one process asks for goes for all of them.
+TEST(MpiTransport, OneProcessAsksForPinnedMemory) {
+  constexpr const char* name = "WAVESCAN_MPI_PINNED";
+  const bool asks = rank_of(world) == 0 && std::getenv(name) == nullptr;
+  if (asks) setenv(name, "1", 1);
+  check_ring<Exec>(Impl::mpi::Staging::WhereNeeded, 1000, true, 0);
+  if (asks) unsetenv(name);
 }
 
 Vector counting(std::int64_t n, std::int64_t first) {

@@ -8,10 +8,9 @@ namespace wavescan::Test {
 namespace {
 
 template <class A>
-void check_weighted(const A& algebra, Random& random, int number, const auto& draw) {
+void check_weighted(const A& algebra, Random& random, const Case& c, const auto& draw) {
   using T = typename A::value_type;
-  const MPI_Comm comm = MPI_COMM_WORLD;
-  const Case c = Case::random(random, size_of(comm), number);
+  const MPI_Comm comm = world;
   const std::int64_t length = c.blocks.all(), count = c.blocks.count(rank_of(comm)),
                      first = c.blocks.first(rank_of(comm));
   const bool constant = random.integer(0, 1) != 0;
@@ -64,7 +63,8 @@ void check_weighted(const A& algebra, Random& random, int number, const auto& dr
 
 template <class A>
 void check_weighted_cases(const A& algebra, const auto& draw) {
-  for_cases([&](Random& random, int number) { check_weighted(algebra, random, number, draw); });
+  for_random_cases(
+      [&](Random& random, const Case& c) { check_weighted(algebra, random, c, draw); });
 }
 
 TEST(MpiScans, WeightedSums) {
@@ -81,6 +81,14 @@ TEST(MpiScans, WeightedByTheSameOperator) {
 TEST(MpiScans, WeightedModulo) {
   check_weighted_cases(ModularAlgebra{1009},
                        [](Random& r) { return static_cast<std::uint32_t>(r.integer(0, 1008)); });
+}
+TEST(MpiScans, WeightedLongLines) {
+  for_long_lines([](Random& random, const Case& c) {
+    check_weighted(PlusTimes<std::uint32_t>(), random, c,
+                   [](Random& r) { return r.value<std::uint32_t>(); });
+    check_weighted(MaxPlus<std::int64_t>(), random, c,
+                   [](Random& r) { return r.integer(-50, 50); });
+  });
 }
 
 }  // namespace

@@ -86,6 +86,7 @@ class DeviceMessages<Kokkos::Cuda> {
   /// order.
   void enqueue(const Kokkos::Cuda& exec, const std::vector<DeviceMessage>& messages) const {
     if (messages.empty()) return;
+    group_->require_well();
     check_nccl(ncclGroupStart(), "ncclGroupStart");
     ncclResult_t code = ncclSuccess;
     for (const DeviceMessage& m : messages) {
@@ -99,6 +100,7 @@ class DeviceMessages<Kokkos::Cuda> {
   }
   void broadcast(const Kokkos::Cuda& exec, void* data, std::size_t bytes, int root) const {
     if (bytes == 0) return;
+    group_->require_well();
     check_nccl(ncclBroadcast(data, data, bytes, ncclUint8, root, group_->comm, exec.cuda_stream()),
                "ncclBroadcast");
   }
@@ -128,6 +130,13 @@ class DeviceMessages<Kokkos::Cuda> {
         ncclCommAbort(comm);
         comm = nullptr;
       }
+    }
+
+    /// @throws std::runtime_error if messages have failed since they were enqueued
+    void require_well() const {
+      ncclResult_t state = ncclSuccess;
+      check_nccl(ncclCommGetAsyncError(comm, &state), "ncclCommGetAsyncError");
+      if (state != ncclInProgress) check_nccl(state, "a message between devices");
     }
 
    private:

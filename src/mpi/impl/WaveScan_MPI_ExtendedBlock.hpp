@@ -108,30 +108,35 @@ class EdgeExchange {
   /// @param behind whether what is behind is asked for
   void refresh(const Transport<Exec>& transport, const Extension& e, const Grid<T>& all,
                bool behind) {
-    const Exec& exec = transport.exec();
-    const auto wanted = [behind](int down, int right) {
-      return (down != 0 || right != 0) && (behind || (down >= 0 && right >= 0));
-    };
     Exchange exchange(transport);
+    begin(exchange, transport.exec(), e, all, behind);
+    exchange.wait();
+    end(transport.exec(), e, all, behind);
+  }
+  /// @brief The same in an exchange of others, which are on their way with these messages.
+  void begin(Exchange<Exec>& exchange, const Exec& exec, const Extension& e, const Grid<T>& all,
+             bool behind) {
     for (int down = -1; down <= 1; ++down)
       for (int right = -1; right <= 1; ++right)
-        if (wanted(down, right) && e.rank(down, right) != no_rank)
+        if (wanted(down, right, behind) && e.rank(down, right) != no_rank)
           exchange.receive(
               buffer(came_, down, right).part(0, size(e.rows.from(down), e.columns.from(right))),
               e.rank(down, right), tag(-down, -right));
     for (int down = -1; down <= 1; ++down)
       for (int right = -1; right <= 1; ++right) {
-        if (!wanted(-down, -right) || e.rank(down, right) == no_rank) continue;
+        if (!wanted(-down, -right, behind) || e.rank(down, right) == no_rank) continue;
         const Range rows = e.rows.to(down), columns = e.columns.to(right);
         const auto message = buffer(sent_, down, right).part(0, size(rows, columns));
         copy_rectangle(exec, rectangle(all, rows, columns),
                        grid_in(message.view(), rows.count, columns.count));
         exchange.send(message, e.rank(down, right), tag(down, right));
       }
-    exchange.wait();
+  }
+  /// @brief When it has waited.
+  void end(const Exec& exec, const Extension& e, const Grid<T>& all, bool behind) {
     for (int down = -1; down <= 1; ++down)
       for (int right = -1; right <= 1; ++right) {
-        if (!wanted(down, right) || e.rank(down, right) == no_rank) continue;
+        if (!wanted(down, right, behind) || e.rank(down, right) == no_rank) continue;
         const Range rows = e.rows.from(down), columns = e.columns.from(right);
         const auto message = buffer(came_, down, right).part(0, size(rows, columns));
         copy_rectangle(exec, grid_in(message.view(), rows.count, columns.count),
@@ -154,6 +159,10 @@ class EdgeExchange {
   using buffer_type = typename Transport<Exec>::template buffer_type<T>;
   using buffers_type = std::array<buffer_type, 9>;
 
+  /// @brief Whether something is asked for that comes from a direction.
+  static bool wanted(int down, int right, bool behind) {
+    return (down != 0 || right != 0) && (behind || (down >= 0 && right >= 0));
+  }
   static Index size(const Range& rows, const Range& columns) { return rows.count * columns.count; }
   static int tag(int down, int right) { return 10 + 3 * (down + 1) + right + 1; }
   static buffer_type& buffer(buffers_type& buffers, int down, int right) {
@@ -210,6 +219,7 @@ class ExtendedBlock {
                    rectangle(grid(e), rows, columns));
     refresh(transport, e, behind);
   }
+  EdgeExchange<Exec, T>& edges() { return edges_; }
   /// @brief Brings the neighbours' parts up to date.
   void refresh(const Transport<Exec>& transport, const Extension& e, bool behind) {
     edges_.refresh(transport, e, grid(e), behind);

@@ -6,10 +6,13 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
+#include <WaveScan_SORCoefficients.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Require.hpp>
+#include <impl/sor/WaveScan_MaskEncoding.hpp>
 #include <impl/sor/WaveScan_NativeSweeps.hpp>
 #include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/WaveScan_Speculation.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -50,10 +53,14 @@ class FusedSweeps {
   }
   void reserve(const Exec&, Index, Index) {}
   template <class Problem>
+  void take_inputs(const Exec&, const Problem&) {}
+  template <class Problem>
   bool sweep(const Exec&, const Problem&, const Grid<T>&, int, const LineOfBands<T>&,
              const LineOfBands<T>&) const {
     return false;
   }
+  bool fits(const Exec&) const { return true; }
+  const unsigned* failed() const { return nullptr; }
 };
 
 template <ExecutionSpace Exec, class T>
@@ -74,10 +81,13 @@ class FusedSweeps<Exec, T> {
   }
   /// @brief Makes what sweeps of so many rows and columns need.
   void reserve(const Exec&, Index, Index) {}
+  /// @brief To be called when a right-hand side or a mask has changed, before sweeps.
+  template <class Problem>
+  void take_inputs(const Exec&, const Problem&) {}
 
-  /// @brief Does `count` forward sweeps, as many as `depth` says, from x to `to`.
+  /// @brief Enqueues `count` forward sweeps, as many as `depth` says, from x to `to`.
   /// @param behind, ahead receive what crosses these lines
-  /// @return false if the result is of no use, so that sweeps have to be done in another way
+  /// @return false if there is no way to do so
   template <class Problem>
   bool sweep(const Exec& exec, const Problem& problem, const Grid<T>& to, int count,
              const LineOfBands<T>& behind, const LineOfBands<T>& ahead) const {
@@ -86,6 +96,11 @@ class FusedSweeps<Exec, T> {
     require_done(sweeps_.sweep_part(exec, problem, to, count, part));
     return true;
   }
+  /// @brief Waits; whether the results of the last sweeps are of use. If not, others have to be
+  /// done.
+  bool fits(const Exec&) const { return true; }
+  /// @brief What is not zero if they are not, for kernels that are enqueued behind; null: they are.
+  const unsigned* failed() const { return nullptr; }
 
   /// @brief Does `count` forward sweeps, 1, 2, 4 or up to `depth`, of the rows below a line, in
   /// place.
@@ -120,34 +135,62 @@ class FusedSweeps<Kokkos::Cuda, T> {
 
   FusedSweeps() = default;
   FusedSweeps(const Kokkos::Cuda& exec, Index rows, Index columns)
-      : warps_(sor::GpuSweeps<T>::most_warps(exec, rows, columns)) {}
+      : warps_(sor::GpuSweeps<T>::usual_warps(exec, rows, columns)) {}
 
   Index band() const { return Index(sor::Decomposition::band_rows) * warps_; }
   template <class Problem>
   int depth(const Problem&, Index count) const {
-    int depth = std::same_as<typename Problem::fixed_type, sor::NoFixedPoints> ? 1 : 0;
-    while (depth > 0 && 2 * depth <= std::min<Index>(count, 8)) depth *= 2;
+    const Index most = std::min<Index>(count, has_mask<Problem> ? Sweeps::max_masked_depth : 8);
+    int depth = 1;
+    while (2 * depth <= most) depth *= 2;
     return depth;
   }
   void reserve(const Kokkos::Cuda& exec, Index rows, Index columns) {
     if (rows_ == rows && columns_ == columns) return;
-    sweeps_ = sor::GpuSweeps<T>(exec, rows, columns);
+    sweeps_ = Sweeps(exec, rows, columns);
     sweeps_.tuning.warps = warps_;
     sweeps_.tuning.blocks = 1;
     rows_ = rows;
     columns_ = columns;
   }
   template <class Problem>
+  void take_inputs(const Kokkos::Cuda& exec, const Problem& problem) {
+    if constexpr (has_mask<Problem>) {
+      const auto encoded = sor::with_encoded_mask(exec, problem, encoded_rhs_);
+      coefficients_ = encoded.coefficients;
+      rhs_ = encoded.rhs;
+      mask_ = encoded.fixed;
+    }
+  }
+  template <class Problem>
   bool sweep(const Kokkos::Cuda& exec, const Problem& problem, const Grid<T>& to, int count,
              const LineOfBands<T>& behind, const LineOfBands<T>& ahead) const {
-    return sweeps_.sweep_with_lines(exec, problem, to, count,
-                                    {{{behind.row, behind.values}, {ahead.row, ahead.values}}});
+    const auto sweep = [&](const auto& p) {
+      return sweeps_.sweep_with_lines(exec, p, to, count,
+                                      {{{behind.row, behind.values}, {ahead.row, ahead.values}}});
+    };
+    if constexpr (has_mask<Problem>)
+      return sweep(
+          sor::MaskedProblem<T, sor::EncodedMask<T>>{coefficients_, problem.x, rhs_, mask_});
+    else
+      return sweep(problem);
   }
+  bool fits(const Kokkos::Cuda& exec) const { return sweeps_.fits(exec); }
+  const unsigned* failed() const { return sweeps_.failed(); }
 
  private:
+  using Sweeps = sor::GpuSweeps<T>;
+  template <class Problem>
+  static constexpr bool has_mask = !std::same_as<typename Problem::fixed_type, sor::NoFixedPoints>;
+
   int warps_ = 0;  ///< that relax a group of bands
   Index rows_ = 0, columns_ = 0;
-  sor::GpuSweeps<T> sweeps_;
+  Sweeps sweeps_;
+  // With a mask: what the right-hand side that tells of fixed points comes with.
+  sor::SecondArray<Kokkos::Cuda, T> encoded_rhs_;
+  SORCoefficients<T> coefficients_{};
+  Grid<const T> rhs_{};
+  sor::EncodedMask<T> mask_{};
 };
 #endif
 

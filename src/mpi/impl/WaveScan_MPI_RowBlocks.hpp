@@ -17,8 +17,9 @@
 #include <string_view>
 
 /// @file
-/// @brief Tables of sums whose rows are distributed: each block is computed as if it were alone,
-/// and then gets what all blocks above sum up to, which is the sum of their last rows.
+/// @brief Tables and histograms of sums whose rows are distributed, and that do not begin with what
+/// all blocks above sum up to: it is added to all rows. For histograms it is the sum of these
+/// blocks' last rows, each computed as if it were alone.
 
 namespace wavescan::Impl::mpi {
 
@@ -98,6 +99,48 @@ struct AddToRows {
   }
 };
 
+/// @brief Enqueues that to all rows of a block.
+template <ExecutionSpace Exec, class T>
+void add_to_rows(const Exec& exec, const RowBlock<T>& block, const T* lines) {
+  const AddToRows<T> add{block, lines};
+  const auto run = [&]<class Tag>(Tag, Index count) {
+    Kokkos::parallel_for("WaveScan::mpi::add_blocks_above",
+                         Kokkos::RangePolicy<Exec, Tag, Kokkos::IndexType<Index>>(exec, 0, count),
+                         add);
+  };
+  if constexpr (runs_on_host<Exec>)
+    run(typename AddToRows<T>::Rows(), block.planes * block.rows);
+  else
+    run(typename AddToRows<T>::Entries(), block.planes * block.rows * block.columns);
+}
+
+/// @brief Fills the first row of a table that has a border: a zero, then entries.
+template <class T>
+struct FillFirstRow {
+  RowBlock<T> block;
+  const T* entries;
+  KOKKOS_FUNCTION void operator()(const Index column) const {
+    block(0, 0, column) = column == 0 ? T() : entries[column - 1];
+  }
+};
+
+/// @brief Enqueues what a table lacks of the entries above.
+/// @param border   rows, and columns, before its own entries: 0 or 1
+/// @param complete whether its own entries lack nothing
+template <ExecutionSpace Exec, class T>
+void complete_table(const Exec& exec, const RowBlock<T>& table, const T* entries_above,
+                    Index border, bool complete) {
+  if (border > 0)
+    for_lines(exec, "WaveScan::mpi::fill_border", table.columns,
+              FillFirstRow<T>{table, entries_above});
+  if (complete) return;
+  RowBlock<T> own = table;
+  own.data += border * (table.row_stride + table.column_stride);
+  own.rows -= border;
+  own.columns -= border;
+  add_to_rows(exec, own, entries_above);
+}
+
 /// @brief What a plan of tables needs besides the plan of a block.
 template <ExecutionSpace Exec, class T>
 class RowBlockSums {
@@ -121,24 +164,12 @@ class RowBlockSums {
     const bool preceded = exchange_.scan(
         transport, PlainRecurrence<Plus<T>>{}, transport.comm().rank(),
         [](int place) { return place; }, filled);
-    if (!preceded) return;
-    const AddToRows<T> add{block, exchange_.before()};
-    constexpr const char* label = "WaveScan::mpi::add_blocks_above";
-    if constexpr (runs_on_host<Exec>)
-      Kokkos::parallel_for(
-          label, policy<typename AddToRows<T>::Rows>(exec, block.planes * block.rows), add);
-    else
-      Kokkos::parallel_for(label, policy<typename AddToRows<T>::Entries>(exec, block.rows * lines),
-                           add);
+    if (preceded) add_to_rows(exec, block, exchange_.before());
   }
 
   std::size_t bytes() const { return exchange_.bytes(); }
 
  private:
-  template <class Tag>
-  static auto policy(const Exec& exec, Index count) {
-    return Kokkos::RangePolicy<Exec, Tag, Kokkos::IndexType<Index>>(exec, 0, count);
-  }
   SegmentExchange<Exec, PlainRecurrence<Plus<T>>> exchange_;
 };
 

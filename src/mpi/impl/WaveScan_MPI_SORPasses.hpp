@@ -54,17 +54,20 @@
 
 namespace wavescan::Impl::mpi {
 
-/// @brief Whether values differ, as bits, in lists of several sweeps, of which ever fewer count.
+/// @brief Whether values differ, as bits, in lists of several sweeps, of which ever fewer count; or
+/// what they come from is of no use.
 template <class T>
 struct BitsDiffer {
   using word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   const T* a;
   const T* b;
-  Index length, own;  ///< of a list; of it, what belongs to the block
-  Index look_ahead;   ///< how much more is right after no sweep
+  Index length, own;       ///< of a list; of it, what belongs to the block
+  Index look_ahead;        ///< how much more is right after no sweep
+  const unsigned* failed;  ///< not zero: of no use; may be null
   KOKKOS_FUNCTION void operator()(const Index k, int& differ) const {
     const Index sweep = k / length + 1, place = k % length;
     const Index more = look_ahead > sweep ? look_ahead - sweep : 0;
+    if (k == 0 && failed && *failed != 0) differ = 1;
     if (place >= own + more) return;
     if (reinterpret_cast<const word*>(a)[k] != reinterpret_cast<const word*>(b)[k]) differ = 1;
   }
@@ -184,21 +187,28 @@ class SorPasses {
       guarded([&] { sweep_block(p, x_.values(), {}, count); });
       count = 0;
     }
+    bool refreshed = count > 0;
+    Index wrong = 0;  // rows behind, from the first one on, that passes have not got right
     for (int done = 0, sweeps = 0; done < count; done += sweeps) {
       const Index most = std::min<Index>(count - done, depth_);
       sweeps = way_.fused ? fused_.depth(p, most) : static_cast<int>(most);
-      if (done > 0) x_.refresh(transport_, extension_, way_.speculates);
-      if (!way_.speculates) {
-        pipeline(p, sweeps);
-      } else if (!speculate(p, sweeps)) {
-        ++repeated;
-        pipeline(p, sweeps);
-      }
+      if (!refreshed) x_.refresh(transport_, extension_, way_.speculates);
+      wrong = refreshed ? wrong + way_.settling : way_.settling;
+      const bool asks_behind = columns_.places > 1 || wrong + way_.settling > way_.rows;
+      if (asks_behind) wrong = 0;
+      refreshed = way_.speculates && speculate(p, sweeps, asks_behind && done + sweeps < count);
+      if (refreshed) continue;
+      if (way_.speculates) ++repeated;
+      pipeline(p, sweeps);
     }
-    agree();
-    if (x_.values().data() != in_place.data()) store(p.x);
+    const bool stays = x_.values().data() == in_place.data();
+    has_halo_ = agree(stays && refreshed && columns_.places == 1 ? 1 : 0) == 1;
+    if (!stays) store(p.x);
     return repeated;
   }
+  /// @brief Whether the last sweeps have left in x what neighbours have beside it, on all
+  /// processes.
+  bool has_halo() const { return has_halo_; }
 
  private:
   /// @brief How processes get along; the same on all of them.
@@ -206,6 +216,7 @@ class SorPasses {
     bool speculates = false;
     bool fused = false;
     Index rows = 0, columns = 0;  ///< by which blocks begin early, or more in bands
+    Index settling = 0;           ///< rows after which errors from above have gone
     bool asks_behind() const { return speculates || fused; }
   };
   /// @brief The first row and column of a part of the extended block.
@@ -239,6 +250,7 @@ class SorPasses {
     };
     Way way{true, band_ > 0 && fused_.depth(p, 1) > 0, overlap(rows_, c.up, c.left),
             overlap(columns_, c.left, c.up)};
+    way.settling = way.rows;
     const Index most_rows = rows_.least - 1, most_columns = columns_.least - 1;
     if (way.fused) {  // a line between bands has to lie behind the block
       way.fused = std::max(way.rows, band_) + band_ - 1 <= most_rows;
@@ -363,6 +375,10 @@ class SorPasses {
                          BytesOfMask<typename Problem::fixed_type>{p.fixed, bytes});
       mask_.fill(transport_, extension_, sor::read_only(bytes), way_.asks_behind());
     }
+    if (way_.fused)
+      guarded([&] {
+        with_problem(p, [&](const auto& problem) { fused_.take_inputs(exec(), problem); });
+      });
   }
 
   template <class Problem>
@@ -526,11 +542,15 @@ class SorPasses {
 
   /// @brief A pass in which processes do not wait for each other. False if a process could not
   /// foresee what those behind have done; then x is as it was.
+  ///
+  /// The edges for what follows go with what is compared.
+  /// @param asks_behind whether these are those behind, too
   template <class Problem>
-  bool speculate(const Problem& p, int sweeps) {
+  bool speculate(const Problem& p, int sweeps, bool asks_behind) {
+    const Grid<T> next = grid_in(next_, extension_.rows.all(), extension_.columns.all());
     bool differ = false;
     if (way_.fused)
-      guarded([&] { differ = !sweep_fused(p, sweeps); });
+      guarded([&] { differ = !sweep_fused(p, next, sweeps); });
     else
       guarded([&] { sweep_singly(p, sweeps); });
     Exchange exchange(transport_);
@@ -541,9 +561,17 @@ class SorPasses {
       if (seam->from != no_rank) exchange.receive(values(*seam, seam->came), seam->from, seam->tag);
       if (seam->to != no_rank) exchange.send(values(*seam, seam->sent), seam->to, seam->tag);
     }
+    x_.edges().begin(exchange, exec(), extension_, next, asks_behind);
     exchange.wait();
+    x_.edges().end(exec(), extension_, next, asks_behind);
+    bool looked = false;
     for (const seam_type* seam : {&down_, &right_})
-      if (seam->from != no_rank) differ = differ || differs(*seam, sweeps);
+      if (seam->from != no_rank) {
+        differ = differ || differs(*seam, sweeps);
+        looked = true;
+      }
+    if (way_.fused && (differ || !looked))
+      guarded([&] { differ = !fused_.fits(exec()) || differ; });
     const bool right = agree(differ ? 0 : 1) == 1;
     if (right) x_.swap(next_);
     return right;
@@ -555,17 +583,16 @@ class SorPasses {
         "WaveScan::mpi::compare",
         Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec(), 0, sweeps * seam.length),
         BitsDiffer<T>{seam.came.view().data(), seam.seen.view().data(), seam.length, along.count,
-                      along.ahead ? along.look_ahead : 0},
+                      along.ahead ? along.look_ahead : 0, way_.fused ? fused_.failed() : nullptr},
         Kokkos::Max<int>(differ));
     return differ > 0;
   }
   template <class Problem>
-  bool sweep_fused(const Problem& p, int sweeps) const {
+  bool sweep_fused(const Problem& p, const Grid<T>& next, int sweeps) const {
     bool done = false;
     with_problem(p, [&](const auto& problem) {
-      done = fused_.sweep(
-          exec(), problem, grid_in(next_, extension_.rows.all(), extension_.columns.all()), sweeps,
-          {line_, down_.seen.view().data()}, {line_ahead_, down_.sent.view().data()});
+      done = fused_.sweep(exec(), problem, next, sweeps, {line_, down_.seen.view().data()},
+                          {line_ahead_, down_.sent.view().data()});
     });
     return done;
   }
@@ -616,6 +643,7 @@ class SorPasses {
   Extension extension_;
   Index line_ = 0, line_ahead_ = 0;
   std::exception_ptr error_;
+  bool has_halo_ = false;
   ExtendedBlock<Exec, T> x_, rhs_;
   view_type own_, next_;  ///< where x_ is if not in the user's array; what a pass comes to
   Kokkos::View<T*, typename Exec::memory_space> second_;  ///< the memory of next_

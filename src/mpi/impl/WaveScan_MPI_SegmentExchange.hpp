@@ -98,6 +98,7 @@ class SegmentExchange {
     return preceded;
   }
 
+  Index lines() const { return own_.size(); }
   std::size_t bytes() const { return 3 * own_.bytes(); }
 
  private:

@@ -95,12 +95,9 @@ class Transport {
   Transport(const Exec& exec, const Communicator& comm, Staging staging = Staging::WhereNeeded)
       : exec_(exec), comm_(comm) {
     if (comm.size() == 0) return;
-    constexpr bool on_host = is_host_memory<typename Exec::memory_space>;
-    const bool forced =
-        staging == Staging::Always || (!on_host && std::getenv("WAVESCAN_MPI_PINNED") != nullptr);
-    const bool direct = !forced && (on_host || takes_device_memory());
-    if (!direct && !forced) device_ = DeviceMessages<Exec>::over(comm, exec);
-    staged_ = !direct && !device_.there();
+    const Way way = agreed_way(staging);
+    if (way == Way::ByDevice) device_ = DeviceMessages<Exec>::over(comm, exec);
+    staged_ = way != Way::Direct && !device_.there();
   }
 
   const Communicator& comm() const { return comm_; }
@@ -141,6 +138,18 @@ class Transport {
   }
 
  private:
+  enum class Way { Direct, ByDevice, Staged };  ///< each is possible where the one before is
+
+  /// @brief The last of the ways that any process wants to take.
+  Way agreed_way(Staging staging) const {
+    if (staging == Staging::Always) return Way::Staged;
+    if (is_host_memory<typename Exec::memory_space>) return Way::Direct;
+    int way = static_cast<int>(std::getenv("WAVESCAN_MPI_PINNED") ? Way::Staged
+                               : takes_device_memory()            ? Way::Direct
+                                                                  : Way::ByDevice);
+    check(MPI_Allreduce(MPI_IN_PLACE, &way, 1, MPI_INT, MPI_MAX, comm_.get()), "MPI_Allreduce");
+    return static_cast<Way>(way);
+  }
   template <class To, class From>
   void copy_bytes(char* to, const char* from, std::size_t bytes) const {
     Kokkos::deep_copy(exec_, Kokkos::View<char*, To, Kokkos::MemoryUnmanaged>(to, bytes),

@@ -26,6 +26,16 @@ struct TableTypes {
   static constexpr bool squared = Squared;
 };
 
+/// @brief What lies above an image that continues another one: sums over the columns there, and
+/// their sums from the first column on. Without `columns` nothing does.
+///
+/// Both can be read as far as a word of 16 bytes with a column in it.
+template <class T>
+struct SumsAbove {
+  const T* columns = nullptr;
+  const T* up_to = nullptr;
+};
+
 /// @brief What every algorithm for summed-area tables is given: images of one size at equal
 /// distances, and as many tables, which are inclusive.
 ///
@@ -43,6 +53,7 @@ struct TableProblem {
   Index image_stride = 0;  ///< elements from one image to the next
   Index table_stride = 0;
   Index squares_stride = 0;
+  SumsAbove<T> above{};  ///< one image only; not all algorithms take it
 
   /// @brief The problem of one image.
   KOKKOS_FUNCTION TableProblem of_image(Index m) const {

@@ -11,6 +11,9 @@
 #include <impl/scan/WaveScan_Problem.hpp>
 #include <impl/scan/WaveScan_Recurrence.hpp>
 #include <impl/scan/WaveScan_Workspace.hpp>
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+#include <impl/scan/gpu/WaveScan_LineReduction.hpp>
+#endif
 
 #include <cstddef>
 
@@ -18,7 +21,8 @@
 /// @brief Reduces every line of a scan to its segment: what it does to a state that enters it.
 ///
 /// That is a scan which keeps nothing but the last states, so every way to scan is also a way to
-/// reduce. Weights that come from a View are scanned with their composition for operator.
+/// reduce. GPUs have a way of their own for few long lines. Weights that come from a View are
+/// scanned with their composition for operator.
 
 namespace wavescan::Impl {
 
@@ -33,11 +37,31 @@ struct Composition {
   KOKKOS_FUNCTION value_type identity() const { return algebra.one(); }
 };
 
+/// @brief The way to reduce that an execution space has of its own: by default none.
+template <ExecutionSpace Exec, class Value>
+struct SpecialReduction {
+  SpecialReduction() = default;
+  SpecialReduction(const Exec&, LineExtents) {}
+  template <class Recurrence, class Source>
+  bool enqueue(const Exec&, const Recurrence&, LineExtents, const Source&, Value*) const {
+    return false;
+  }
+  std::size_t bytes() const { return 0; }
+};
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+template <class Value>
+struct SpecialReduction<gpu::Device, Value> : GpuLineReduction<Value> {
+  using GpuLineReduction<Value>::GpuLineReduction;
+};
+#endif
+
 /// @brief Enqueues the last state of each line of `source` that nothing enters.
 /// @param length not 0
 template <ExecutionSpace Exec, class Workspace, class Recurrence, class Source, class T>
-void enqueue_last_states(const Exec& exec, const Workspace& workspace, const Recurrence& recurrence,
+void enqueue_last_states(const Exec& exec, const Workspace& workspace,
+                         const SpecialReduction<Exec, T>& special, const Recurrence& recurrence,
                          LineExtents extents, const Source& source, T* states) {
+  if (special.enqueue(exec, recurrence, extents, source, states)) return;
   const ScanProblem<Recurrence, Through<Source, NoTarget>> problem{
       recurrence,    ScanKind::Inclusive, extents, source, {}, {{recurrence.identity(), false}, {}},
       {states, 1, 0}};
@@ -50,15 +74,19 @@ template <ExecutionSpace Exec, class Recurrence>
 class LineSegments {
  public:
   LineSegments() = default;
-  LineSegments(const Exec&, LineExtents) {}
+  LineSegments(const Exec& exec, LineExtents extents) : special_(exec, extents) {}
 
   /// @param segments of each line
   template <class Workspace, class Problem>
   void enqueue(const Exec& exec, const Workspace& workspace, const Problem& problem,
                typename Recurrence::segment_type* segments) const {
-    enqueue_last_states(exec, workspace, problem.recurrence, problem.extents, problem.in, segments);
+    enqueue_last_states(exec, workspace, special_, problem.recurrence, problem.extents, problem.in,
+                        segments);
   }
-  std::size_t bytes() const { return 0; }
+  std::size_t bytes() const { return special_.bytes(); }
+
+ private:
+  SpecialReduction<Exec, typename Recurrence::value_type> special_;
 };
 
 /// @brief Puts weight and value of each line's segment together.
@@ -89,7 +117,7 @@ class LineSegments<Exec, WeightedRecurrence<A, Weight>> {
 
  public:
   LineSegments() = default;
-  LineSegments(const Exec& exec, LineExtents extents) {
+  LineSegments(const Exec& exec, LineExtents extents) : special_(exec, extents) {
     using Kokkos::view_alloc, Kokkos::WithoutInitializing;
     const auto lines = static_cast<std::size_t>(extents.lines);
     values_ =
@@ -105,11 +133,12 @@ class LineSegments<Exec, WeightedRecurrence<A, Weight>> {
                const ScanProblem<WeightedRecurrence<A, W>, In>& problem,
                WeightedSegment<A>* segments) const {
     const auto& [algebra, weight] = problem.recurrence;
-    enqueue_last_states(exec, workspace, problem.recurrence, problem.extents, problem.in,
+    enqueue_last_states(exec, workspace, special_, problem.recurrence, problem.extents, problem.in,
                         values_.data());
     if constexpr (!is_constant_weight<W> && !is_same_operator<A>)
-      enqueue_last_states(exec, of_weights_, PlainRecurrence<Composition<A>>{{algebra}},
-                          problem.extents, weight, weights_.data());
+      enqueue_last_states(exec, of_weights_, SpecialReduction<Exec, weight_type>(),
+                          PlainRecurrence<Composition<A>>{{algebra}}, problem.extents, weight,
+                          weights_.data());
     Kokkos::parallel_for(
         "WaveScan::scan::segments",
         Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, problem.extents.lines),
@@ -118,10 +147,11 @@ class LineSegments<Exec, WeightedRecurrence<A, Weight>> {
   }
   std::size_t bytes() const {
     return values_.size() * sizeof(value_type) + weights_.size() * sizeof(weight_type) +
-           of_weights_.bytes();
+           of_weights_.bytes() + special_.bytes();
   }
 
  private:
+  SpecialReduction<Exec, value_type> special_;
   Kokkos::View<value_type*, memory_space> values_;
   Kokkos::View<weight_type*, memory_space> weights_;
   ScanWorkspace<Exec, weight_type, weight_type> of_weights_;

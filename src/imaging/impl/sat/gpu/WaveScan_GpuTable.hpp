@@ -138,11 +138,18 @@ class GpuTable {
       squares_ = table<Squares>(exec, rows, columns, images);
   }
 
+  /// @brief Whether the table takes what is above the image.
+  bool takes_above([[maybe_unused]] const Problem& p) const {
+    if constexpr (supported && !Problem::has_squares)
+      return p.image.column_stride == 1 && p.table.column_stride == 1 &&
+             sums_.scheme(p) == Scheme::Strips;
+    return false;
+  }
   /// @brief Enqueues the tables, or returns false if two scans must compute them.
   bool enqueue([[maybe_unused]] const gpu::Device& exec, [[maybe_unused]] const Problem& p) const {
     if constexpr (supported) {
       const TableProblem<Pixel, T> sums{p.image,        p.table,        {}, p.images,
-                                        p.image_stride, p.table_stride, 0};
+                                        p.image_stride, p.table_stride, 0,  p.above};
       if (sums_.scheme(sums) == Scheme::None) return false;
       // Squares first: the other table may take the image's place.
       if constexpr (Problem::has_squares)

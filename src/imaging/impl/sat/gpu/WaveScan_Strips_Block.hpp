@@ -183,6 +183,7 @@ struct StripsTask {
   /// words.
   Grid<typename Tile::T> table;
   Index tail;
+  SumsAbove<typename Tile::V> above;
   Strips cut;
   StripsWarps warps;
   StripsMemory<Tile> memory;
@@ -272,6 +273,18 @@ struct StripsBlock : Pipeline<typename StripsMemory<TileType>::Barriers> {
   __device__ Place place(const StripsCursor& at, const CUtensorMap& map) const {
     return {&map, (at.panel() * cut.strips + strip) * cut.width,
             (at.step() * cut.groups + group) * Tile::rows};
+  }
+  /// @brief The sums over what is above the image, in a chunk of the strip's columns.
+  __device__ SumChunk<V> columns_above(const StripsCursor& at, int column) const {
+    const Index first = place(at, task.image).x + column;
+    if (!task.above.columns || first >= task.table.columns) return {};
+    return SumChunk<V>::load(task.above.columns + first);
+  }
+  /// @brief The sum over what is above the image and to the left of the strip.
+  __device__ V corner_above(const StripsCursor& at) const {
+    const Index first = place(at, task.image).x;
+    if (!task.above.columns || first == 0) return V();
+    return task.above.up_to[(first < task.table.columns ? first : task.table.columns) - 1];
   }
   __device__ void load(const StripsCursor& at, char* to, gpu::Barrier& arrived,
                        std::uint64_t) const {

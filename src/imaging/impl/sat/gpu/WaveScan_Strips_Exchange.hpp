@@ -161,11 +161,11 @@ class PrefixReader {
          at.advance(block_.task.warps.prefix_readers)) {
       block_.wait_reduced(at.tile(), 2 * block_.task.warps.delay);
       if (groups == 1)
-        read<0>(at.tile(), at.goes_on());
+        read<0>(at);
       else if (groups <= 33)
-        read<1>(at.tile(), at.goes_on());
+        read<1>(at);
       else
-        read<max_totals>(at.tile(), at.goes_on());
+        read<max_totals>(at);
       block_.arrive(block_.barriers.prefixed, at.tile());
     }
   }
@@ -173,10 +173,11 @@ class PrefixReader {
  private:
   /// @brief Also fetches the totals to the left of other groups' tiles between the block's last one
   /// and this.
-  /// @param go_on the block's tile before is of the same panel
   template <int Totals>
-  __device__ void read(int t, bool go_on) const {
+  __device__ void read(const StripsCursor& at) const {
     const Strips& cut = block_.cut;
+    const int t = at.tile();
+    const bool go_on = at.goes_on();  // the block's tile before is of the same panel
     Awaited<V, lane_rows + Totals> sums;
     const int first = gpu::lane() * lane_rows;
 #pragma unroll
@@ -207,6 +208,7 @@ class PrefixReader {
       block_.wait(block_.barriers.prefixed, t - 1);
       if (go_on) above += block_.slot_of(t - 1).left()[Tile::rows - 1];
     }
+    if (!go_on) above += block_.corner_above(at);
     V* const left = block_.slot_of(t).left();
 #pragma unroll
     for (int i = 0; i < lane_rows; ++i) {
@@ -242,7 +244,8 @@ class ColumnAccumulator {
       const int t = at.tile();
       if (!at.goes_on()) {
 #pragma unroll
-        for (int c = 0; c < chunks; ++c) above[c] = {};
+        for (int c = 0; c < chunks; ++c)
+          if (has(c)) above[c] = block_.columns_above(at, chunks_.column(c));
       }
       block_.wait(block_.barriers.reduced, t);
       Chunk own[chunks];

@@ -77,11 +77,14 @@ class HostTableWorker {
  public:
   HostTableWorker() = default;
 
-  void begin(const Rows& rows, const Grid<T>& table, Index band_rows, A* above, bool topmost) {
+  /// @param entries above the table, if not zeros
+  void begin(const Rows& rows, const Grid<T>& table, Index band_rows, A* above, bool topmost,
+             const T* entries) {
     rows_ = rows;
     table_ = table;
     above_ = above;
-    if (topmost) std::fill_n(above, table.columns, A(0));
+    entries_above_ = entries;
+    if (topmost) begin_above();
     std::fill_n(left_, band_rows, A(0));
   }
   void sum(const TileExtents& t, bool streaming) {
@@ -96,7 +99,7 @@ class HostTableWorker {
   }
   /// @brief Sums up the parts of as many bands, which lie above.
   void enter(const A* ahead, Index bands) {
-    std::fill_n(above_, table_.columns, A(0));
+    begin_above();
     for (Index band = 0; band < bands; ++band, ahead += table_.columns)
       for_each_column(table_.columns,
                       [&](Index j) { above_[j] = wrapping_add(above_[j], ahead[j]); });
@@ -113,6 +116,13 @@ class HostTableWorker {
   }
 
  private:
+  void begin_above() {
+    if (entries_above_)
+      std::copy_n(entries_above_, table_.columns, above_);
+    else
+      std::fill_n(above_, table_.columns, A(0));
+  }
+
   using tile_type = HostTableTile<A, T>;
   tile_type tile_;
   A left_[HostTableCut::max_rows];
@@ -121,6 +131,7 @@ class HostTableWorker {
   Rows rows_;
   Grid<T> table_;
   A* above_;
+  const T* entries_above_;
 };
 
 /// @brief Tables as the work of HostTableKernel.
@@ -149,10 +160,11 @@ struct HostTables {
       const Index columns = one.table.columns;
       tile_.go_to_band(cut_, band, one.table.rows);
       all_columns_ = columns;
-      sums_.begin({one.image}, one.table, tile_.rows, work_.above + slot * columns, band == 0);
+      sums_.begin({one.image}, one.table, tile_.rows, work_.above + slot * columns, band == 0,
+                  one.above.up_to);
       if constexpr (has_squares)
         squares_.begin({one.image}, one.squares, tile_.rows, work_.squares_above + slot * columns,
-                       band == 0);
+                       band == 0, nullptr);
     }
     /// @brief The first of two passes over a band.
     void sum_ahead(Index image, Index band) {
@@ -221,6 +233,10 @@ class HostTable {
         squares_above_(workspace_array<B>(exec, "WaveScan::tables::above",
                                           Work::has_squares ? sums(rows, columns) : 0)) {}
 
+  /// @brief Whether the table takes what is above the image.
+  bool takes_above(const sat::TableProblem<Pixel, T, S>& problem) const {
+    return runs_along_rows(problem);
+  }
   void enqueue(const sat::TableProblem<Pixel, T, S>& problem) const {
     if (runs_along_rows(problem))
       run(row_major_, problem);

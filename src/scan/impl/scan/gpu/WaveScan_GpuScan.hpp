@@ -55,6 +55,16 @@ template <GpuAlgebra A>
 inline constexpr bool gpu_scannable<WeightedRecurrence<A, Lines<const typename A::weight_type>>> =
     true;
 
+/// @brief Whether identities can stand for missing elements: no finite weight turns them into
+/// anything else.
+template <class Recurrence>
+bool identities_suffice(const Recurrence& recurrence) {
+  if constexpr (requires { requires std::floating_point<decltype(recurrence.weight.value)>; })
+    return std::isfinite(recurrence.weight.value);
+  else
+    return true;
+}
+
 /// @brief The workspace and the launches of the GPU kernels for scans of one size.
 template <class Segment>
 class GpuScan {
@@ -77,7 +87,7 @@ class GpuScan {
   template <class Recurrence, class In>
   bool enqueue(const gpu::Device& exec, const ScanProblem<Recurrence, In>& problem) const {
     if constexpr (gpu_scannable<Recurrence>) {
-      if (multiprocessors_ == 0 || !fits(problem.recurrence)) return false;
+      if (multiprocessors_ == 0 || !identities_suffice(problem.recurrence)) return false;
       using Element = std::remove_const_t<In>;
       const auto scan = rows_scan<ScanTraits<Recurrence>, Element>(problem);
       return enqueue_columns(exec, scan) || enqueue_in_one_wave(exec, scan) ||
@@ -91,15 +101,6 @@ class GpuScan {
 
  private:
   using Words = Kokkos::View<gpu::TaggedWord*, gpu::Device::memory_space>;
-
-  /// Identities stand for missing elements, and no finite weight turns them into anything else.
-  template <class Recurrence>
-  static bool fits(const Recurrence& recurrence) {
-    if constexpr (requires { requires std::floating_point<decltype(recurrence.weight.value)>; })
-      return std::isfinite(recurrence.weight.value);
-    else
-      return true;
-  }
 
   template <class P, class In, class Problem>
   RowsScan<P, In> rows_scan(const Problem& problem) const {

@@ -7,6 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Spin.hpp>
+#include <impl/scan/WaveScan_Ends.hpp>
 #include <impl/scan/WaveScan_Problem.hpp>
 #include <impl/scan/host/WaveScan_Columns.hpp>
 #include <impl/scan/host/WaveScan_LaneRuns.hpp>
@@ -140,6 +141,8 @@ class HostScanKernel {
 
  private:
   static constexpr Index shortest_cut_line = 32;
+  static constexpr bool keeps_results =
+      !std::same_as<typename ScanEnds<value_type, In>::target, NoTarget>;
   static constexpr bool pays_alone = runs_type::pays_alone;
 
   /// @brief Stores that bypass the caches save reading what they overwrite. They pay where the
@@ -197,8 +200,12 @@ class HostScanKernel {
         for (Index end; first < length; first = end) {
           end = std::min(first + HostCuts<value_type>::block, length);
           with_piece(l, first, end, [&](auto&& piece) {
-            if constexpr (std::remove_cvref_t<decltype(piece)>::always_reduced) piece.reduce();
-            piece.scan(&state);
+            if constexpr (std::remove_cvref_t<decltype(piece)>::always_reduced || !keeps_results)
+              piece.reduce();
+            if constexpr (keeps_results)
+              piece.scan(&state);
+            else
+              piece.leave(&state, &state);
           });
         }
         finish(l, 1, &state);
@@ -238,10 +245,14 @@ class HostScanKernel {
       wait_until_at_least(left, b);
       std::copy_n(states_after(b - 1), lines, states);
     }
-    piece.leave(states, states_after(b));
+    value_type* const leaving = states_after(b);
+    piece.leave(states, leaving);
+    const bool is_last = b == cut_.blocks - 1;
+    if constexpr (!keeps_results)
+      if (is_last) std::copy_n(leaving, lines, states);
     store_release(left, b + 1);
-    piece.scan(states);
-    if (b == cut_.blocks - 1) finish(line, lines, states);
+    if constexpr (keeps_results) piece.scan(states);
+    if (is_last) finish(line, lines, states);
   }
 
   /// @brief Calls `use` with elements [begin, end) of a line in the way that suits them.

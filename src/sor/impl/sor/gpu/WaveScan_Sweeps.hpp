@@ -85,6 +85,8 @@ struct LineOfSweeps {
 template <class V>
 class GpuSweeps {
  public:
+  /// Spares the compiler the largest kernels, which gain little.
+  static constexpr int max_masked_depth = 4;
   GpuTuning tuning;
 
   GpuSweeps() = default;
@@ -148,30 +150,34 @@ class GpuSweeps {
     return copied_to_host(exec, memory_.measured());
   }
 
-  /// @brief Bands of a group that there is room for at any depth and with any right-hand side; 0 if
-  /// other kernels must sweep such arrays.
-  static int most_warps(const Kokkos::Cuda& exec, Index rows, Index columns) {
+  /// @brief Bands of a group that suit passes of any depth, with any right-hand side: as many as a
+  /// multiprocessor has schedulers, if there is room; 0 if other kernels must sweep such arrays.
+  static int usual_warps(const Kokkos::Cuda& exec, Index rows, Index columns) {
     if (!suits(exec, rows, columns)) return 0;
+    constexpr int schedulers = 4;
+    constexpr int class_bits = sizeof(V) == 4 ? 2 : 1;
     const GpuSelection selection = selection_on(exec);
-    int least = PassSizes(sizeof(V), 1).max_warps;
+    int warps = schedulers;
     for (const int depth : {1, 2, 4, 8})
-      for (const RhsRows& rhs : {RhsRows{0, true}, RhsRows{}})
-        least = std::min(least, selection.most_warps({1, 1, depth, rhs}));
-    return least;
+      for (const RhsRows& rhs : {RhsRows{0, true}, RhsRows{class_bits, false}})
+        warps = std::min(warps, selection.most_warps({1, 1, depth, rhs}));
+    return warps;
   }
 
-  /// @brief One pass of 1, 2, 4 or 8 sweeps from x to `to` that keeps what crosses two lines, in
-  /// rows that are multiples of `tuning.warps` bands. Waits.
-  /// @return false if blocks of the pass did not fit: nothing of its results is of use then
+  /// @brief Enqueues one pass of 1, 2, 4 or 8 sweeps, with a mask of up to max_masked_depth, from x
+  /// to `to` that keeps what crosses two lines, in rows that are multiples of `tuning.warps` bands.
+  /// `fits` tells what came of it.
+  /// @return false if there is no such pass
   template <class P>
   bool sweep_with_lines(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to, int depth,
                         const std::array<LineOfSweeps<V>, 2>& lines) const {
     throw_if_stuck();
+    constexpr bool masked = !std::is_same_v<typename P::fixed_type, NoFixedPoints>;
     const Problem<V> p = without_mask(problem);
     const PassLaunch launch{depth, depth, false};
-    const Kernels kernels = kernels_of<Measurement::Nothing, false, false>(launch);
+    const Kernels kernels = kernels_of<Measurement::Nothing, false, masked>(launch);
     const GpuTask what = task(p, depth, 1);
-    GpuPass<V> pass = describe(p, to, launch, kernels, false, what);
+    GpuPass<V> pass = describe(p, to, launch, kernels, tells(problem.fixed), what);
     pass.decomp = selection_.best(what);
     const int rows_of_group = Decomposition::band_rows * pass.decomp.stack;
     if (pass.decomp.stack != tuning.warps || lines[0].row % rows_of_group != 0 ||
@@ -197,6 +203,13 @@ class GpuSweeps {
             Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<Index>>(
                 exec, 0, Index(depth) * pass.decomp.n),
             ValuesOfLine<V>{pass.decomp, kept_.data() + k * words, lines[k].values});
+    return true;
+  }
+  /// @brief Not zero, in the device's memory, after a sweep_with_lines whose blocks do not fit.
+  const unsigned* failed() const { return &memory_.state()->failed; }
+  /// @brief Waits; whether the blocks of the last sweep_with_lines fitted. If not, nothing of its
+  /// results is of use.
+  bool fits(const Kokkos::Cuda& exec) const {
     const bool fits = copied_to_host(exec, memory_.state()).failed == 0;
     if (!fits)
       gpu::check(cudaMemsetAsync(&memory_.state()->failed, 0, sizeof(unsigned), exec.cuda_stream()),
@@ -249,9 +262,6 @@ class GpuSweeps {
   static bool is_small(Index rows, Index columns) {
     return rows * columns < (1 << 14) && std::max(rows, columns) < 1024;
   }
-  /// Spares the compiler the largest kernels, which gain little.
-  static constexpr int max_masked_depth = 4;
-
   /// Blocks must do with what is enough for passes without blocks, and a part of x.
   std::size_t part_of_x(std::size_t part) const {
     return static_cast<std::size_t>(rows_ * columns_) * sizeof(V) / 8 / part + (1u << 20);

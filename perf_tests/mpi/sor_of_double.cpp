@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include "sor.hpp"
+
+namespace distributed {
+
+void sor_of_double(std::int64_t n) { relaxations<double>("double", n); }
+
+}  // namespace distributed
