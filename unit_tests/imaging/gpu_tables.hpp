@@ -194,7 +194,7 @@ inline std::vector<Batch> batches() {
   if (!few_cases_wanted()) {
     // Several waves; narrow, with sums of groups; wide.
     for (const Batch& b : {Batch{1100, 515, 1}, Batch{300, 2100, 1}, Batch{12000, 33, 1},
-                           Batch{33, 8001, 1}, Batch{9, 20001, 1}, Batch{40, 70, 150}})
+                           Batch{33, 8001, 1}, Batch{9, 16001, 1}, Batch{40, 70, 150}})
       all.push_back(b);
   }
   return all;
