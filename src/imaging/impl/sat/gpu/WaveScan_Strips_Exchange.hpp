@@ -233,7 +233,7 @@ class ColumnAccumulator {
       if (!at.goes_on()) {
 #pragma unroll
         for (int c = 0; c < chunks; ++c)
-          if (has(c)) above[c] = block_.columns_above(at, chunks_.column(c));
+          if (chunks_.has(c)) above[c] = block_.columns_above(at, chunks_.column(c));
       }
       block_.wait(block_.barriers.reduced, t);
       Chunk own[chunks];
