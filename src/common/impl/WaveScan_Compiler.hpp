@@ -18,11 +18,14 @@
 #define WAVESCAN_HAS_GPU_KERNELS
 #endif
 
-/// @brief Before a function: inlined, whatever its size; or kept out of its callers' loops.
+/// @brief Before a function: inlined, whatever its size; kept out of its callers' loops; or run
+/// seldom, so that the compiler need not spend time on making it fast.
 #if defined(__GNUC__)
+#define WAVESCAN_SELDOM __attribute__((cold))
 #define WAVESCAN_INLINED __attribute__((always_inline)) inline
 #define WAVESCAN_NOT_INLINED __attribute__((noinline))
 #else
+#define WAVESCAN_SELDOM
 #define WAVESCAN_INLINED inline
 #define WAVESCAN_NOT_INLINED
 #endif

@@ -4,6 +4,8 @@
 #ifndef WAVESCAN_IMPL_REQUIRE_HPP
 #define WAVESCAN_IMPL_REQUIRE_HPP
 
+#include <impl/WaveScan_Compiler.hpp>
+
 #include <concepts>
 #include <sstream>
 #include <stdexcept>
@@ -15,8 +17,10 @@ namespace wavescan::Impl {
 /// @brief Throws the library's one kind of precondition error.
 ///
 /// The message reads "WaveScan::<operation>: argument '<argument>' <expectation>, got <actual>".
-[[noreturn]] inline void reject(std::string_view operation, std::string_view argument,
-                                std::string_view expectation, std::string_view actual) {
+[[noreturn]] WAVESCAN_SELDOM inline void reject(std::string_view operation,
+                                                std::string_view argument,
+                                                std::string_view expectation,
+                                                std::string_view actual) {
   std::string message("WaveScan::");
   message.append(operation).append(": argument '").append(argument).append("' ");
   message.append(expectation).append(", got ").append(actual);
@@ -25,7 +29,7 @@ namespace wavescan::Impl {
 
 /// @brief A value as error messages show it, or what a function returns that is asked for it then.
 template <class Value>
-std::string text_of(const Value& value) {
+WAVESCAN_SELDOM std::string text_of(const Value& value) {
   if constexpr (std::invocable<const Value&>) {
     return text_of(value());
   } else if constexpr (std::convertible_to<const Value&, std::string_view>) {

@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Tuning.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/tuning/WaveScan_Measured.hpp>
@@ -33,7 +34,7 @@ constexpr std::string_view tuning_section() {
   return runs_on_host<Exec> ? "host" : "cuda";
 }
 
-inline std::string read_tuning_file(const std::string& path) {
+WAVESCAN_SELDOM inline std::string read_tuning_file(const std::string& path) {
   std::ifstream file(path);
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   require(file.good() || file.eof(), "tuning", "WAVESCAN_TUNING", "must name a readable file",
@@ -42,7 +43,7 @@ inline std::string read_tuning_file(const std::string& path) {
 }
 
 template <ExecutionSpace Exec>
-Tuning read_tuning() {
+WAVESCAN_SELDOM Tuning read_tuning() {
   const auto section_of = [](std::string_view text, std::string_view source) {
     auto tuning = Tuning::parse(text, tuning_section<Exec>(), source);
     return tuning || runs_on_host<Exec> ? tuning : Tuning::parse(text, "cuda", source);

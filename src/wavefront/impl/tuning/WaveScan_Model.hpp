@@ -35,11 +35,11 @@ inline Tuning::Features Tuning::features_of(const LoopShape& shape) {
 inline std::vector<Tuning::Likelihood> Tuning::likelihoods(const LoopShape& shape) const {
   const Features x = features_of(shape);
   std::vector<Likelihood> result;
-  for (const auto& [schedule, coefficients] : candidates_)
-    result.push_back({schedule, std::inner_product(x.begin(), x.end(), coefficients.begin(), 0.0)});
-  std::stable_sort(result.begin(), result.end(), [](const Likelihood& a, const Likelihood& b) {
-    return a.probability > b.probability;
-  });
+  for (const auto& [schedule, coefficients] : candidates_) {
+    const double value = std::inner_product(x.begin(), x.end(), coefficients.begin(), 0.0);
+    const auto is_less = [value](const Likelihood& other) { return other.probability < value; };
+    result.insert(std::find_if(result.begin(), result.end(), is_less), {schedule, value});
+  }
   const double largest = result.front().probability;
   double sum = 0;
   for (Likelihood& likelihood : result)

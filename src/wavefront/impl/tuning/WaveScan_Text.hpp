@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_TUNING_TEXT_HPP
 
 #include <WaveScan_Tuning.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Require.hpp>
 
 #include <charconv>
@@ -62,7 +63,7 @@ class TuningLine {
   void end() {
     if (!rest().empty()) refuse("must end here", rest());
   }
-  [[noreturn]] void refuse(const char* expectation, std::string_view actual) const {
+  [[noreturn]] WAVESCAN_SELDOM void refuse(const char* expectation, std::string_view actual) const {
     reject("Tuning::parse", std::string(source_) + ", line " + std::to_string(number_), expectation,
            actual.empty() ? std::string_view("the end of the line") : actual);
   }
@@ -79,8 +80,9 @@ class TuningLine {
 
 }  // namespace Impl
 
-inline std::optional<Tuning> Tuning::parse(std::string_view text, std::string_view section,
-                                           std::string_view source) {
+WAVESCAN_SELDOM inline std::optional<Tuning> Tuning::parse(std::string_view text,
+                                                           std::string_view section,
+                                                           std::string_view source) {
   std::optional<Tuning> found;
   bool headed = false, wanted = false;
   int number = 0;

@@ -7,6 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
 #include <WaveScan_SORReport.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
@@ -192,7 +193,7 @@ class HostLauncher {
     return decomp;
   }
   template <class View>
-  static void enlarge(const Exec& exec, View& view, const char* name, Index size) {
+  WAVESCAN_SELDOM static void enlarge(const Exec& exec, View& view, const char* name, Index size) {
     const auto needed = static_cast<std::size_t>(size);
     if (view.size() >= needed) return;
     view = View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(name)), needed);
