@@ -42,7 +42,9 @@ class BlockFormFilter {
   using Tables = BlockTables<K, Shape>;
 
  public:
-  static constexpr double max_growth = sizeof(T) == 4 ? max_growth_of_exact : filter::max_growth<T>;
+  /// States of double samples are joined in their own precision, and outputs come of states eight
+  /// samples before: at 714 errors were 380 times those of the loop.
+  static constexpr double max_growth = sizeof(T) == 4 ? max_growth_of_exact : 600;
 
   BlockFormFilter() = default;
   BlockFormFilter(const gpu::Device& exec, const Form& form, const Transition<Form>& transition,
