@@ -318,68 +318,29 @@ class BlockFilterKernel {
 
   __device__ void filter_tiles(int warp) {
     const Matrices matrices(*filter_.tables);
-    States left[Shape::delay + 1];  // behind the rows of tiles not yet run
-    TilePlace reduced = pipeline_.first_place(), run = reduced;
-    for (int k = 0; k < pipeline_.waves() + Shape::delay; ++k) {
-#pragma unroll
-      for (int i = Shape::delay; i > 0; --i) left[i] = left[i - 1];
-      const bool comes = k < pipeline_.waves(), goes = k >= Shape::delay;
-      const int own = k - Shape::delay;
-      States sum, entering;
-      if (comes) {
-        pipeline_.await_filled(k);
-        left[0] = pipeline_.has_ends(reduced) ? filter_rows<true>(k, reduced, warp, matrices)
-                                              : filter_rows<false>(k, reduced, warp, matrices);
-        sum = left[0];
-        if (!Shape::joint) {
-          scan_rows(sum, shared_.join.rows, row_steps);
-          store_row(sum, gpu::RowTile::rows - 1, shared_.states.left_behind[k % slots][warp]);
-          pipeline_.hand_over(k);
-        }
-      }
-      if (goes) {
-        pipeline_.await_entered(own);
-        entering = entering_rows(own, warp, left[Shape::delay]);
-        if (!Shape::joint) scan_rows(entering, shared_.join.rows, row_steps);
-      }
-      if (Shape::joint) {
-#pragma unroll
-        for (int j = 0; j < row_steps; ++j) {
-          const States a = rows_before(sum, 1 << j), b = rows_before(entering, 1 << j);
-#pragma unroll
-          for (int c = 0; c < K; ++c)
-#pragma unroll
-            for (int r = 0; r < K; ++r) {
-              const auto m = gpu::MatrixTile::load(shared_.join.rows[j].tile[r][c]);
-              gpu::multiply_add(sum.tile[r], m, a.tile[c]);
-              gpu::multiply_add(entering.tile[r], m, b.tile[c]);
-            }
-        }
-        if (comes) {
-          store_row(sum, gpu::RowTile::rows - 1, shared_.states.left_behind[k % slots][warp]);
-          pipeline_.hand_over(k);
-        }
-      }
-      if (comes) pipeline_.advance(reduced);
-      if (goes) {
-        run_tile(own, run, warp, entering);
-        pipeline_.end_tile(own);
-        pipeline_.advance(run);
-      }
-    }
+    pipeline_.template filter_tiles<States>(
+        [&](int k, const TilePlace& at) { return reduce_tile(k, at, warp, matrices); },
+        [&](int k, const TilePlace& at, const States& left) { run_tile(k, at, warp, left); });
   }
 
-  /// @brief What enters the warp's rows, or is left behind by the row before.
-  __device__ States entering_rows(int k, int warp, const States& left) const {
+  /// @brief Filters the warp's rows from states of zero and hands over what they leave behind;
+  /// returns what each row does.
+  __device__ States reduce_tile(int k, const TilePlace& at, int warp, const Matrices& matrices) {
+    const States left = pipeline_.has_ends(at) ? filter_rows<true>(k, at, warp, matrices)
+                                               : filter_rows<false>(k, at, warp, matrices);
+    States sum = left;
+    scan_rows(sum, shared_.join.rows, row_steps);
+    store_row(sum, gpu::RowTile::rows - 1, shared_.states.left_behind[k % slots][warp]);
+    return left;
+  }
+
+  /// @brief Adds the outputs for the states that enter the rows.
+  __device__ void run_tile(int k, const TilePlace& at, int warp, const States& left) {
     States s = rows_before(left, 1);
     if (gpu::RowTile::row() == 0)
       for_entries(s, 0,
                   [&](double& own, int n) { own = shared_.states.entering[k % slots][warp][n]; });
-    return s;
-  }
-
-  /// @brief Adds the outputs for the states that enter the rows.
-  __device__ void run_tile(int k, const TilePlace& at, int warp, const States& s) {
+    scan_rows(s, shared_.join.rows, row_steps);
     const Rows rows(pipeline_.stage(k), warp);
     constexpr int unrolled = K == 1 ? 9 : 3;
 #pragma unroll unrolled

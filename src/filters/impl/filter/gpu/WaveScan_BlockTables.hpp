@@ -37,9 +37,8 @@ namespace wavescan::Impl::filter {
 ///   warp reads shared memory without bank conflicts
 /// - `Warps` that filter, 16 rows each
 /// - `Delay`: tiles between a tile's reduction and its run
-template <int Samples, int Blocks, int Warps, int Delay, bool Joint = false>
+template <int Samples, int Blocks, int Warps, int Delay>
 struct BlockShape {
-  static constexpr bool joint = Joint;
   static constexpr int samples = Samples;
   static constexpr int blocks = Blocks;
   static constexpr int warps = Warps;

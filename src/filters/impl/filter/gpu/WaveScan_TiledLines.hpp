@@ -196,16 +196,17 @@ class FilterPipeline {
 #pragma unroll
       for (int i = Sizes::delay; i > 0; --i) kept[i] = kept[i - 1];
       if (k < waves_) {
-        await_filled(k);
+        gpu::wait_in_turn(barriers_.filled, k);
         kept[0] = reduce(k, reduced);
-        hand_over(k);
+        gpu::arrive_as_warp(barriers_.reduced[k % slots]);
         advance(reduced);
       }
       if (k >= Sizes::delay) {
         const int own = k - Sizes::delay;
         await_entered(own);
         run(own, filtered, kept[Sizes::delay]);
-        end_tile(own);
+        gpu::order_before_bulk_copies();
+        gpu::arrive_as_warp(barriers_.filtered[own % stages]);
         advance(filtered);
       }
     }
@@ -222,17 +223,8 @@ class FilterPipeline {
     }
   }
 
-  __device__ int waves() const { return waves_; }
-  __device__ void await_filled(int k) { gpu::wait_in_turn(barriers_.filled, k); }
-  /// @brief The warp has left its total of the tile.
-  __device__ void hand_over(int k) { gpu::arrive_as_warp(barriers_.reduced[k % slots]); }
   /// @brief Waits until it is known what enters the tile.
   __device__ void await_entered(int k) { gpu::wait_in_turn(barriers_.entered, k); }
-  /// @brief The warp has filtered its part of the tile.
-  __device__ void end_tile(int k) {
-    gpu::order_before_bulk_copies();
-    gpu::arrive_as_warp(barriers_.filtered[k % stages]);
-  }
 
   /// @brief The work of a warp that reads prefixes: join(k, place) joins the totals of the tiles
   /// before, await_others(k) waits for all blocks' tiles of this wave, and enter(k, joined) says
