@@ -79,7 +79,7 @@ class Filter {
 
   /// @brief A cascade of second-order sections. Eight of float, four of double or complex float,
   /// two of complex double take one pass over memory on hosts, half as many on devices, but eight
-  /// of float or double on NVIDIA GPUs of compute capability 9.0.
+  /// of double on NVIDIA GPUs of compute capability 9.0.
   /// @throws std::invalid_argument as direct_form
   static Filter sections(const Exec& exec, const std::vector<FilterSection>& sos,
                          std::int64_t lines, std::int64_t length) {
@@ -186,8 +186,8 @@ void lfilter(const std::vector<double>& b, const std::vector<double>& a, const X
 ///     sosfilt([exec,] sos, x, y [, options])
 ///
 /// Eight sections of float, four of double or complex float, two of complex double take one pass
-/// over memory on hosts, half as many on devices, but eight of float or double on NVIDIA GPUs of
-/// compute capability 9.0. `carry_in` and `carry_out` are Views of
+/// over memory on hosts, half as many on devices, but eight of double on NVIDIA GPUs of compute
+/// capability 9.0. `carry_in` and `carry_out` are Views of
 /// (sections, extents of x but 2 along the axis). All else as for lfilter.
 ///
 /// @param sos rows of b_0, b_1, b_2, a_0, a_1, a_2

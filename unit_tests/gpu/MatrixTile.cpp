@@ -38,15 +38,15 @@ struct RowArray {
         value[gpu::RowTile::row() + 8 * half][gpu::RowTile::entry() + e] = tile.value[half][e];
   }
 };
-struct Matrix {
+struct TileEntries {
   alignas(16) double entry[64];
 };
-struct Results {
+struct TileResults {
   RowArray product, square, before[4], all;
 };
 
-__global__ void compute(const RowArray* rows, const RowArray* added, const Matrix* matrix,
-                        Results* out) {
+__global__ void multiply_tiles(const RowArray* rows, const RowArray* added,
+                               const TileEntries* matrix, TileResults* out) {
   const gpu::MatrixTile m = gpu::MatrixTile::load(matrix->entry);
   const gpu::RowTile tile = rows->load();
   gpu::RowTile sum = added->load(), square;
@@ -63,19 +63,19 @@ TEST(GpuMatrixTile, MultipliesRows) {
   if (!gpu::has_double_tensor_cores(exec)) GTEST_SKIP() << "no tensor cores for double precision";
   std::mt19937_64 random(1);
   std::vector<RowArray> rows(2);
-  std::vector<Matrix> matrix(1);
+  std::vector<TileEntries> matrix(1);
   const auto number = [&] { return static_cast<double>(random() % 2001) - 1000; };
   for (auto& r : rows)
     for (auto& row : r.value)
       for (double& v : row) v = number();
   for (double& v : matrix[0].entry) v = number();
   const DeviceArray<RowArray> in(rows);
-  const DeviceArray<Matrix> m(matrix);
-  const DeviceArray<Results> out(std::vector<Results>(1));
-  gpu::launch({exec, "matrix_tile_test", false}, compute, 1, gpu::warp_size, 0,
+  const DeviceArray<TileEntries> m(matrix);
+  const DeviceArray<TileResults> out(std::vector<TileResults>(1));
+  gpu::launch({exec, "matrix_tile_test", false}, multiply_tiles, 1, gpu::warp_size, 0,
               static_cast<const RowArray*>(in.data()), static_cast<const RowArray*>(in.data() + 1),
-              static_cast<const Matrix*>(m.data()), out.data());
-  const Results found = out.values()[0];
+              static_cast<const TileEntries*>(m.data()), out.data());
+  const TileResults found = out.values()[0];
   double product[16][8];
   for (int r = 0; r < 16; ++r)
     for (int i = 0; i < 8; ++i) {

@@ -182,9 +182,8 @@ inline constexpr std::size_t max_sections_anyway = (runs_on_host<Exec> ? 32 : 16
 template <class Exec, class T>
 inline constexpr std::size_t max_sections = max_sections_anyway<Exec, T>;
 #if defined(KOKKOS_ENABLE_CUDA)
-template <class T>
-  requires(!is_complex<T>)
-inline constexpr std::size_t max_sections<Kokkos::Cuda, T> = 8;
+template <>
+inline constexpr std::size_t max_sections<Kokkos::Cuda, double> = 8;
 #endif
 
 /// @brief Calls work(form) for up to Most sections from `first` on, with the smallest form.

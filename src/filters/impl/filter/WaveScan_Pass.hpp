@@ -93,7 +93,8 @@ template <class Form>
 struct OwnKernel<Kokkos::Cuda, Form> {
   using Tiled = std::conditional_t<has_tiled_filter<Form>, GpuFilter<Form>, NoKernel>;
   using Blocks = std::conditional_t<has_block_form<Form>, BlockFormFilter<Form>, NoKernel>;
-  using type = EitherKernel<Blocks, Tiled>;
+  using type = std::conditional_t<prefers_block_form<Form>, EitherKernel<Blocks, Tiled>,
+                                  EitherKernel<Tiled, Blocks>>;
 };
 #endif
 

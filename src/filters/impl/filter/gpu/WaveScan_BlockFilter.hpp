@@ -33,6 +33,12 @@ template <class Form>
 inline constexpr bool has_block_form =
     (Form::states == 8 || Form::states == 16) && std::floating_point<typename Form::value_type>;
 
+/// @brief Whether the block form is a tenth faster than tiles of consecutive samples, too. Where it
+/// is not, it takes filters whose states grow too much for these.
+template <class Form>
+inline constexpr bool prefers_block_form = sizeof(typename Form::value_type) == 8 || Form::states ==
+                                                                                         16;
+
 /// @brief The workspace and the launch of the kernel for one filter.
 template <class Form, class Shape = ChosenBlockShape<typename Form::value_type, Form::states / 8>>
 class BlockFormFilter {
@@ -42,7 +48,9 @@ class BlockFormFilter {
   using Tables = BlockTables<K, Shape>;
 
  public:
-  static constexpr double max_growth = sizeof(T) == 4 ? max_growth_of_exact : filter::max_growth<T>;
+  /// States of double samples are joined in their own precision, and outputs come of states eight
+  /// samples before: at 714 errors were 380 times those of the loop.
+  static constexpr double max_growth = sizeof(T) == 4 ? max_growth_of_exact : 600;
 
   BlockFormFilter() = default;
   BlockFormFilter(const gpu::Device& exec, const Form& form, const Transition<Form>& transition,

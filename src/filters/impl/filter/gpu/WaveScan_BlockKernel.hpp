@@ -270,10 +270,9 @@ class BlockFilterKernel {
 
   __device__ void read_prefixes() {
     const bool lasts = filter_.lines.depth >= tiles().blocks;
-    pipeline_.read_prefixes(
-        [&](int k, const TilePlace& at) { return join_totals(k, at, lasts); },
-        [&](int k) { await_others(k); },
-        [&](int k, const States& before) { enter_warps(k, before, lasts); });
+    pipeline_.read_prefixes([&](int k, const TilePlace& at) { return join_totals(k, at, lasts); },
+                            [&](int k) { await_others(k); },
+                            [&](int k, const States& before) { enter_warps(k, before, lasts); });
   }
   /// @brief Says what enters the block's warps.
   /// @param before of the block, in all rows
@@ -289,9 +288,8 @@ class BlockFilterKernel {
     for (int half = 0; half < 2; ++half) {
       const int w = gpu::RowTile::row() + 8 * half;
       if (w < Shape::warps)
-        for_entries(entering, half, [&](double own, int n) {
-          shared_.states.entering[k % slots][w][n] = own;
-        });
+        for_entries(entering, half,
+                    [&](double own, int n) { shared_.states.entering[k % slots][w][n] = own; });
     }
     if (lasts) store_row(entering, Shape::warps, shared_.states.after[k % slots]);
   }
@@ -340,9 +338,8 @@ class BlockFilterKernel {
   __device__ void run_tile(int k, const TilePlace& at, int warp, const States& left) {
     States s = rows_before(left, 1);
     if (gpu::RowTile::row() == 0)
-      for_entries(s, 0, [&](double& own, int n) {
-        own = shared_.states.entering[k % slots][warp][n];
-      });
+      for_entries(s, 0,
+                  [&](double& own, int n) { own = shared_.states.entering[k % slots][warp][n]; });
     scan_rows(s, shared_.join.rows, row_steps);
     const Rows rows(pipeline_.stage(k), warp);
     constexpr int unrolled = K == 1 ? 9 : 3;

@@ -203,7 +203,7 @@ class FilterPipeline {
       }
       if (k >= Sizes::delay) {
         const int own = k - Sizes::delay;
-        gpu::wait_in_turn(barriers_.entered, own);
+        await_entered(own);
         run(own, filtered, kept[Sizes::delay]);
         gpu::order_before_bulk_copies();
         gpu::arrive_as_warp(barriers_.filtered[own % stages]);
