@@ -187,20 +187,22 @@ IntegralHistogram<Exec, Pixel, Bins, Count>::IntegralHistogram(const Exec& exec,
 
 template <ExecutionSpace Exec, class Pixel, Binning<Pixel> Bins, class Count>
 auto IntegralHistogram<Exec, Pixel, Bins, Count>::select_algorithm() const -> Algorithm {
-  if constexpr (Impl::runs_on_host<Exec>)
-    if (images_ * extents_.rows >= Impl::resident_teams(exec_, 1))
-      return [host = Impl::histogram::HostPlan<Exec, Pixel, Bins, Count>(exec_, extents_, images_)](
-                 const Problem& p) { host.enqueue(p); };
-  const Impl::histogram::CountAndScan<Exec, Pixel, Bins, Count> portable(exec_, extents_);
-#if defined(KOKKOS_ENABLE_CUDA)
-  if constexpr (std::same_as<Exec, Impl::gpu::Device>)
-    return [exec = exec_, portable,
-            gpu = Impl::histogram::GpuPlan<Pixel, Bins, Count>(exec_, extents_, images_)](
-               const Problem& p) {
-      if (!gpu.enqueue(exec, p)) portable.enqueue(p);
+  using namespace Impl::histogram;
+  if constexpr (Impl::runs_on_host<Exec>) {
+    return [host = HostPlan<Exec, Pixel, Bins, Count>(exec_, extents_, images_)](const Problem& p) {
+      host.enqueue(p);
     };
+  } else {
+    const CountAndScan<Exec, Pixel, Bins, Count> portable(exec_, extents_);
+#if defined(KOKKOS_ENABLE_CUDA)
+    if constexpr (std::same_as<Exec, Impl::gpu::Device>)
+      return [exec = exec_, portable,
+              gpu = GpuPlan<Pixel, Bins, Count>(exec_, extents_, images_)](const Problem& p) {
+        if (!gpu.enqueue(exec, p)) portable.enqueue(p);
+      };
 #endif
-  return [portable](const Problem& p) { portable.enqueue(p); };
+    return [portable](const Problem& p) { portable.enqueue(p); };
+  }
 }
 
 template <ExecutionSpace Exec, class Pixel, Binning<Pixel> Bins, class Count>

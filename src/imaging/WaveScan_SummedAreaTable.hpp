@@ -205,30 +205,28 @@ auto SummedAreaTable<Exec, Pixel, T, Square>::select_algorithm() const -> Algori
   using SquareSum = Impl::WideSum<Square>;
   constexpr bool can_widen = !std::same_as<Sum, T> || !std::same_as<SquareSum, Square>;
   if constexpr (Impl::runs_on_host<Exec>) {
-    // A few long rows have too few bands; scans cut them.
-    if (images_ * std::min(rows_, columns_) >= Impl::resident_teams(exec_, 1)) {
-      if constexpr (can_widen)
-        if (options_.sums_in_double)
-          return algorithm_of(Impl::HostTable<Exec, Pixel, T, Square, Sum, SquareSum>(
-              exec_, images_, rows_, columns_));
-      return algorithm_of(
-          Impl::HostTable<Exec, Pixel, T, Square, T, Square>(exec_, images_, rows_, columns_));
-    }
-  }
-  if constexpr (can_widen)
-    if (options_.sums_in_double)
-      return algorithm_of(OneByOne<Impl::sat::TwoScanTableInDouble>(exec_, rows_, columns_));
-  const OneByOne<Impl::sat::TwoScanTable> portable(exec_, rows_, columns_);
+    if constexpr (can_widen)
+      if (options_.sums_in_double)
+        return algorithm_of(Impl::HostTable<Exec, Pixel, T, Square, Sum, SquareSum>(
+            exec_, images_, rows_, columns_));
+    return algorithm_of(
+        Impl::HostTable<Exec, Pixel, T, Square, T, Square>(exec_, images_, rows_, columns_));
+  } else {
+    if constexpr (can_widen)
+      if (options_.sums_in_double)
+        return algorithm_of(OneByOne<Impl::sat::TwoScanTableInDouble>(exec_, rows_, columns_));
+    const OneByOne<Impl::sat::TwoScanTable> portable(exec_, rows_, columns_);
 #if defined(KOKKOS_ENABLE_CUDA)
-  if constexpr (std::same_as<Exec, Impl::gpu::Device>)
-    return [exec = exec_, portable,
-            gpu = Impl::sat::GpuTable<Pixel, T, Square>(exec_, rows_, columns_, images_)](
-               const Problem& p) {
-      if (!gpu.enqueue(exec, p)) portable.enqueue(p);
-      return gpu.takes_above(p);
-    };
+    if constexpr (std::same_as<Exec, Impl::gpu::Device>)
+      return [exec = exec_, portable,
+              gpu = Impl::sat::GpuTable<Pixel, T, Square>(exec_, rows_, columns_, images_)](
+                 const Problem& p) {
+        if (!gpu.enqueue(exec, p)) portable.enqueue(p);
+        return gpu.takes_above(p);
+      };
 #endif
-  return algorithm_of(portable);
+    return algorithm_of(portable);
+  }
 }
 
 template <ExecutionSpace Exec, class Pixel, class T, class Square>

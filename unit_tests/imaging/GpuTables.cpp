@@ -54,7 +54,7 @@ class Repeated {
 };
 
 std::vector<Batch> different() {
-  return {{1500, 2000, 1}, {3000, 200, 1}, {20000, 64, 1}, {60, 50000, 1}, {100, 100, 200}};
+  return {{1500, 2000, 1}, {3000, 200, 1}, {20000, 64, 1}, {60, 15000, 1}, {100, 100, 200}};
 }
 
 TEST(GpuTables, SameBitsEveryTime) {

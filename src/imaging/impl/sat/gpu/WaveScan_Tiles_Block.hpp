@@ -67,13 +67,11 @@ struct TableShared {
   alignas(16) V above[slots][Tile::columns];
   alignas(16) V next_above[slots][Tile::columns];  ///< and above the block's next tile
   V group_above[slots][pair_groups];               ///< sums of `above` over 32 pairs
-  // ... over the tiles of the wave to the left and right, ...
+  // ... over the tiles of the wave to the left, ...
   V rows_left[slots][row_warps][Tile::rows];
-  V rows_right[slots][row_warps][Tile::rows];
   // ... and over all to the left of the segments down to each row.
   alignas(16) V left[slots][Tile::segments][Tile::rows];
-  V next_corner[slots];            ///< above the block's next tile and to the left
-  V next_rows[slots][Tile::rows];  ///< in its rows to the left, if waves go rightwards
+  V next_corner[slots];  ///< above the block's next tile and to the left
   gpu::LaunchTags tags;
 };
 
@@ -128,12 +126,11 @@ struct TableBlock {
     tiles = task.waves.tiles(team);
   }
 
-  /// @brief Whether all of the block's tiles have the same columns, fewer than there is room for.
-  /// What follows them is zero from the beginning, and nothing is ever loaded there.
+  /// @brief Whether the block's tiles have fewer columns than there is room for. What follows them
+  /// is zero from the beginning, and nothing is ever loaded there.
   __device__ bool padded() const {
-    return !task.waves.rightwards &&
-           (task.waves.used_columns < Tile::columns ||
-            task.waves.columns - Index(x) * task.waves.used_columns < Tile::columns);
+    return task.waves.used_columns < Tile::columns ||
+           task.waves.columns - Index(x) * task.waves.used_columns < Tile::columns;
   }
   __device__ void pad() const {
     for (int i = static_cast<int>(threadIdx.x) * 16; i < Tile::stage_bytes * stages;

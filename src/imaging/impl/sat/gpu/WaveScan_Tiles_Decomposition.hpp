@@ -75,9 +75,9 @@ struct SumRecord {
 /// @brief Who takes which tile.
 ///
 /// A *team* of `across` x `down` blocks takes as many neighbouring tiles of an image at a time, a
-/// *wave*, and goes through the image downwards or, where images are wide and low, rightwards.
-/// There is no order among the blocks of a team: each knows the sums over its own tiles, and asks
-/// the others for the sums over theirs.
+/// *wave* as wide as the image, and goes through the image downwards. There is no order among the
+/// blocks of a team: each knows the sums over its own tiles, and asks the others for the sums over
+/// theirs.
 struct TableWaves {
   Index rows;
   Index columns;
@@ -85,9 +85,8 @@ struct TableWaves {
   int used_columns;  ///< of a tile
   int across;
   int down;
-  int teams;  ///< 0: tiles of this size do not suit
+  int teams;  ///< 0: images are too wide for tiles of this size
   int waves;  ///< of an image
-  bool rightwards;
   /// Blocks below each other publish the sums of `group` tiles together, where there are many.
   int group;
 
@@ -104,44 +103,33 @@ struct TableWaves {
 
 inline TableWaves TableWaves::of(Index rows, Index columns, Index images, int blocks, int height,
                                  int width) {
-  TableWaves best{};
-  const Index bands = ceil_div(rows, Index(height));
-  const auto consider = [&](Index used, Index across, Index down, bool rightwards) {
-    const Index steps =
-        rightwards ? ceil_div(ceil_div(columns, used), across) : ceil_div(bands, down);
-    if (!rightwards) down = ceil_div(bands, steps);
-    const Index teams = std::min(images, blocks / (across * down));
-    TableWaves w{rows,
-                 columns,
-                 images,
-                 static_cast<int>(used),
-                 static_cast<int>(across),
-                 static_cast<int>(down),
-                 static_cast<int>(teams),
-                 static_cast<int>(steps),
-                 rightwards,
-                 1};
-    // With more than a few blocks below each other, sums of groups are fewer words.
-    if (down > 16)
-      while (w.group * w.group < down) ++w.group;
-    const auto time = [&](const TableWaves& v) {
-      return Index(v.tiles(0)) * (v.used_columns + width / 8);
-    };
-    if (best.teams == 0 || time(w) < time(best)) best = w;
-  };
   constexpr Index line = 32;  // tiles begin at multiples of this
-  if (ceil_div(columns, Index(width)) <= blocks) {
-    for (Index down = 1; down <= std::min<Index>(bands, blocks); ++down) {
-      const Index used =
-          ceil_div(ceil_div(columns, std::max<Index>(blocks / down, 1)), line) * line;
-      if (used > width) break;
-      for (const Index u : {used, Index(width)}) {
-        const Index across = ceil_div(columns, u);
-        if (across * down <= blocks) consider(u, across, down, false);
-      }
+  const Index bands = ceil_div(rows, Index(height));
+  TableWaves best{};
+  const auto time = [=](const TableWaves& w) {
+    return Index(w.tiles(0)) * (w.used_columns + width / 8);
+  };
+  for (Index down = 1; down <= std::min<Index>(bands, blocks); ++down) {
+    const Index narrowest =
+        ceil_div(ceil_div(columns, std::max<Index>(blocks / down, 1)), line) * line;
+    if (narrowest > width) break;
+    for (const Index used : {narrowest, Index(width)}) {
+      const Index across = ceil_div(columns, used), steps = ceil_div(bands, down);
+      const Index used_down = ceil_div(bands, steps);
+      TableWaves w{rows,
+                   columns,
+                   images,
+                   static_cast<int>(used),
+                   static_cast<int>(across),
+                   static_cast<int>(used_down),
+                   static_cast<int>(std::min(images, blocks / (across * used_down))),
+                   static_cast<int>(steps),
+                   1};
+      // With more than a few blocks below each other, sums of groups are fewer words.
+      if (w.down > 16)
+        while (w.group * w.group < w.down) ++w.group;
+      if (best.teams == 0 || time(w) < time(best)) best = w;
     }
-  } else if (bands <= blocks) {
-    consider(width, blocks / bands, bands, true);
   }
   return best;
 }

@@ -48,7 +48,7 @@ class RemoteSums {
     }
   }
 
-  /// @brief By threads that sum up a few of the tiles to the left, or right, along a pair of rows.
+  /// @brief By threads that sum up a few of the tiles to the left along a pair of rows.
   __device__ void run_rows(int thread) const {
     for (int t = first_; t < block_.tiles; t += Tile::gatherers) {
       block_.wait(shared_.reduced, t);
@@ -68,8 +68,7 @@ class RemoteSums {
       const int y = (i * 32 + gpu::lane()) / waves_.across;
       const int x = i * 32 + gpu::lane() - y * waves_.across;
       if (y < block_.y && x < block_.x) corners.before |= 1u << i;
-      if (waves_.rightwards ? y < block_.y && x >= block_.x : y > block_.y && x < block_.x)
-        corners.after |= 1u << i;
+      if (y > block_.y && x < block_.x) corners.after |= 1u << i;
     }
     for (int t = first_; t < block_.tiles; t += Tile::gatherers) {
       block_.wait(shared_.reduced, t);
@@ -148,8 +147,7 @@ class RemoteSums {
                                      tag);
       }
     }
-    gather_from(group > 1 ? Record::group_columns : Record::columns, 0,
-                waves_.rightwards ? own_group + 1 : groups, own_group, last_of);
+    gather_from(group > 1 ? Record::group_columns : Record::columns, 0, groups, own_group, last_of);
 #pragma unroll
     for (int k = 0; k < own; ++k) {
       *reinterpret_cast<Pair*>(&shared_.above[slot][pair(k) * Pair::count]) = before[k];
@@ -161,7 +159,7 @@ class RemoteSums {
   __device__ void put_columns_together(int t, int thread) const {
     const int slot = t % Tile::slots;
     const int previous = (t + Tile::slots - 1) % Tile::slots;
-    const bool goes_on = !block_.info(t).first && !waves_.rightwards;
+    const bool goes_on = !block_.info(t).first;
 #pragma unroll
     for (int k = 0; k < own; ++k) {
       const int column = (thread + k * column_threads) * Pair::count;
@@ -198,31 +196,15 @@ class RemoteSums {
     }
     const int pair = thread % pairs;
     const int first = thread / pairs;
-    const int end = waves_.rightwards ? waves_.across : block_.x;
-    Pair left, right;
+    Pair left;
     await_each<Pair, 8>(
-        (end + records_at_once - 1) / records_at_once, tag,
-        [&](int i) {
-          const int x = i * records_at_once + first;
-          return x < end && x != block_.x;
-        },
+        (block_.x + records_at_once - 1) / records_at_once, tag,
+        [&](int i) { return i * records_at_once + first < block_.x; },
         [&](int i) { return records + (i * records_at_once + first) * Record::words + 2 * pair; },
-        [&](int i, int, const Pair& sum) {
-          const bool before = i * records_at_once + first < block_.x;
-          if (before) left += sum;
-          if (!before) right += sum;
-        });
-#pragma unroll
-    for (int step = pairs; step < 32; step *= 2) {
-      left += gpu::shuffle_xor(left, step);
-      if (waves_.rightwards) right += gpu::shuffle_xor(right, step);
-    }
-    if (gpu::lane() < pairs) {
+        [&](int, int, const Pair& sum) { left += sum; });
+    left = gpu::warp_reduce<gpu::warp_size, pairs>(left);
+    if (gpu::lane() < pairs)
       *reinterpret_cast<Pair*>(&shared_.rows_left[slot][thread / 32][pair * Pair::count]) = left;
-      if (waves_.rightwards)
-        *reinterpret_cast<Pair*>(&shared_.rows_right[slot][thread / 32][pair * Pair::count]) =
-            right;
-    }
   }
 
   /// @brief Leaves the sums before in this wave in `left`, and those after in `next_corner`.
@@ -278,17 +260,8 @@ class RemoteSums {
 #pragma unroll
       for (int k = 0; k < lane_rows; ++k) {
         const int row = lane * lane_rows + k;
-        if (goes_on && waves_.rightwards) rows[k] = shared_.next_rows[previous][row];
 #pragma unroll
         for (int w = 0; w < shared_.row_warps; ++w) rows[k] += shared_.rows_left[slot][w][row];
-        if (waves_.rightwards) {
-          V next = rows[k];
-#pragma unroll
-          for (int s = 0; s < Tile::segments; ++s) next += shared_.row_sums[slot][s][row];
-#pragma unroll
-          for (int w = 0; w < shared_.row_warps; ++w) next += shared_.rows_right[slot][w][row];
-          shared_.next_rows[slot][row] = next;
-        }
       }
     }
     constexpr int segment_groups = Tile::segment / SumPair<V>::count / 32;
@@ -310,8 +283,7 @@ class RemoteSums {
         if (has_rows) shared_.left[slot][s][lane * lane_rows + k] = above + all_left[k];
       }
       if (s == 0 && lane == row_lanes - 1)
-        shared_.next_corner[slot] =
-            waves_.rightwards ? corner + after : corner + all_left[lane_rows - 1] + after;
+        shared_.next_corner[slot] = corner + all_left[lane_rows - 1] + after;
     }
   }
 

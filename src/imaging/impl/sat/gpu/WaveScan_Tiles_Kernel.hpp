@@ -27,8 +27,8 @@
 ///   - above the tile, in the columns up to the entry's,
 ///   - to the left, in the rows up to the entry's, and
 ///   - above and to the left: the *corner*.
-/// A block keeps sums over all the tiles that its team has gone through: downwards of the columns
-/// and the corner, rightwards of the rows and the corner. There are no differences.
+/// A block keeps the sums over the columns of all the tiles that its team has gone through, and the
+/// corner. There are no differences.
 
 namespace wavescan::Impl::sat {
 
@@ -63,10 +63,8 @@ class TableLoader {
     const int nth = t / waves.waves;
     const int wave = t - nth * waves.waves;
     const Index n = block_.team + Index(nth) * waves.teams;
-    const Index row =
-        Index(waves.rightwards ? block_.y : wave * waves.down + block_.y) * Tile::rows;
-    const Index column =
-        Index(waves.rightwards ? wave * waves.across + block_.x : block_.x) * waves.used_columns;
+    const Index row = Index(wave * waves.down + block_.y) * Tile::rows;
+    const Index column = Index(block_.x) * waves.used_columns;
     const int rows = clamp(waves.rows - row, Tile::rows);
     const int columns = clamp(waves.columns - column, waves.used_columns);
     const auto* const first =
