@@ -108,19 +108,11 @@ class GpuSweeps {
   /// A pass with blocks cannot be in place: in its overlap a block reads old values that a
   /// neighbour overwrites, and a check that fails needs them all. So passes go there and back
   /// again, and after an odd number of them the result is copied, which takes about as long as a
-  /// third of a single sweep: sweep_to and sweep_from_zero do without.
+  /// third of a single sweep: sweep_to does without.
   template <class Problem>
   bool sweep(const Kokkos::Cuda& exec, const Problem& problem, int count, bool forward = true,
              bool backward = false) const {
     return sweep_to(exec, problem, problem.x, count, forward, backward);
-  }
-
-  /// @brief Sweeps that begin with unknowns that are all zero, whatever they are in x. False also
-  /// if that is not better than to clear them.
-  template <class Problem>
-  bool sweep_from_zero(const Kokkos::Cuda& exec, const Problem& problem, int count, bool forward,
-                       bool backward) const {
-    return run<Measurement::Nothing>(exec, problem, problem.x, count, forward, backward, true);
   }
 
   /// @brief Sweeps with the result in `to` instead of x, which keeps its values; the halo and
@@ -245,7 +237,6 @@ class GpuSweeps {
   struct Launcher {
     Kernels (*kernels)(const PassLaunch&);
     bool has_mask;
-    bool from_zero;
   };
 
   static bool suits(const Kokkos::Cuda& exec, Index rows, Index columns) {
@@ -352,7 +343,7 @@ class GpuSweeps {
   /// @tparam Measurement what the last pass measures
   template <Measurement Measured, class P>
   bool run(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to, int count, bool forward,
-           bool backward, bool from_zero = false) const {
+           bool backward) const {
     throw_if_stuck();
     constexpr bool masked = !std::is_same_v<typename P::fixed_type, NoFixedPoints>;
     const bool exchanged = !has_dense_rows(problem.x);
@@ -364,11 +355,9 @@ class GpuSweeps {
                                         : plan(p, masked, count, backward, Measured);
     if (launches.empty() && p.x.data != result.data) return false;
     if (Measured != Measurement::Nothing && launches.back().measured != Measured) return false;
-    if (from_zero && (masked || launches.count() % 2 == 0 || !in_blocks(p, launches.front())))
-      return false;
     with_constant_order<P::dense>(exchanged, [&](auto transposed) {
       run_launches(exec, p, result, launches,
-                   {kernels_of<Measured, transposed(), masked>, tells(problem.fixed), from_zero});
+                   {kernels_of<Measured, transposed(), masked>, tells(problem.fixed)});
     });
     return true;
   }
@@ -426,14 +415,9 @@ class GpuSweeps {
       launches.for_each([&](const PassLaunch& launch) { run(launch, to); });
       return;
     }
+    if (in_place && launches.count() % 2 == 1) launches.split_one();
     const Grid<V> other = memory_.second_array(p.x);
-    if (launcher.from_zero) {
-      memory_.clear_second(exec);
-      from = other;
-    } else if (in_place && launches.count() % 2 == 1) {
-      launches.split_one();
-    }
-    DoubleBuffer<V> ends(from, to, other, launches.count());
+    DoubleBuffer<V> ends(p.x, to, other, launches.count());
     copy_halo(exec, p.x, other);
     if (!in_place) copy_halo(exec, p.x, to);
     launches.for_each([&](const PassLaunch& launch) { run(launch, ends.next()); });

@@ -5,7 +5,6 @@
 #define WAVESCAN_IMPL_SOR_GPU_WORKSPACE_HPP
 
 #include <WaveScan_Grid.hpp>
-#include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
 #include <impl/sor/gpu/WaveScan_Pass.hpp>
 
@@ -44,12 +43,6 @@ class GpuWorkspace {
   ResidualSum* measured() const { return reinterpret_cast<ResidualSum*>(measured_.data()); }
   V* checks() const { return reinterpret_cast<V*>(checks_.data()); }
 
-  /// @brief Fills the second array with zeros.
-  void clear_second(const Kokkos::Cuda& exec) const {
-    gpu::check(cudaMemsetAsync(second_.data(), 0, second_.size() * sizeof(gpu::TaggedWord),
-                               exec.cuda_stream()),
-               "cudaMemsetAsync");
-  }
   /// @brief An array like x, with rows as far off alignment as x's are.
   Grid<V> second_array(const Grid<V>& x) const {
     const Grid<V> memory = x.column_stride < 0 ? reversed(x) : x;
