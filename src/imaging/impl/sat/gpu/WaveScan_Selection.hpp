@@ -9,6 +9,7 @@
 #include <impl/sat/WaveScan_Problem.hpp>
 #include <impl/sat/gpu/WaveScan_Resident_Decomposition.hpp>
 #include <impl/sat/gpu/WaveScan_Strips_Decomposition.hpp>
+#include <impl/sat/gpu/WaveScan_Tall_Decomposition.hpp>
 #include <impl/sat/gpu/WaveScan_Tiles_Decomposition.hpp>
 #include <impl/sat/gpu/WaveScan_Walk_Decomposition.hpp>
 
@@ -27,6 +28,7 @@ enum class Scheme {
   None,      ///< two scans
   Walk,      ///< many images, each of a few blocks
   Resident,  ///< images that are on the chip all at once
+  Tall,      ///< images of many short rows
   Strips,    ///< large images
   Tiles,     ///< any images, of any alignment
 };
@@ -45,7 +47,8 @@ struct RowLayout {
   bool table_in_chunks = true;
   bool image_aligned = true;  ///< rows begin at multiples of 16 bytes, ...
   bool table_aligned = true;
-  bool pitched = true;  ///< ... even if there is but one, and do not overlap
+  bool pitched = true;     ///< ... even if there is but one, and do not overlap
+  bool contiguous = true;  ///< rows follow each other without gaps; images begin at such multiples
 };
 
 /// @brief What each scheme would make of a size: none if that is not for it, or others are quicker.
@@ -54,6 +57,7 @@ struct Decompositions {
   int blocks = 0;  ///< one for each multiprocessor
   Walk walk{};
   Resident resident{};
+  TallTiles tall{};
   Strips strips{};
   int tile_columns = 0;
   TableWaves tiles{};
@@ -62,6 +66,7 @@ struct Decompositions {
     const bool chunks = rows.image_in_chunks && rows.table_in_chunks;
     if (walk.blocks > 0 && chunks) return Scheme::Walk;
     if (resident.teams > 0 && (chunks || resident.is_low())) return Scheme::Resident;
+    if (tall.blocks > 0 && rows.contiguous) return Scheme::Tall;
     if (strips.strips > 0 && rows.image_aligned && rows.table_aligned && rows.pitched)
       return Scheme::Strips;
     return tiles.teams > 0 ? Scheme::Tiles : Scheme::None;
@@ -85,6 +90,15 @@ void Decompositions::cut_into_tiles(int width) {
   tiles = with_table_tile<Types>(width, [&]<class Tile>(std::type_identity<Tile>) {
     return TableWaves::of(shape.rows, shape.columns, shape.images, blocks, Tile::rows, width);
   });
+}
+
+/// @brief Whether the scheme of tall images is the way: there must be a few waves of tiles, or no
+/// other way to keep all blocks busy. Where rows are longer, others are faster.
+template <class Types>
+bool tall_pays(const TableShape& s, int blocks) {
+  const Index bytes = s.pixels() * Index(sizeof(typename Types::T));
+  return s.columns <= 512 && ((s.rows >= 8 * s.columns && bytes >= Index(blocks) << 17) ||
+                              (s.rows >= 64 * s.columns && bytes >= Index(blocks) << 15));
 }
 
 /// @brief Whether strips that have work for most blocks are the way.
@@ -118,6 +132,7 @@ Decompositions decompositions(const TableShape& s, int blocks) {
   if (s.images * s.pixels() == 0 || blocks == 0) return d;
   d.walk = Walk::of<Types>(s.images, s.rows, s.columns, blocks);
   d.resident = Resident::of<Types>(s.images, s.rows, s.columns, blocks);
+  if (tall_pays<Types>(s, blocks)) d.tall = TallTiles::of<Types>(s.rows, s.columns, blocks);
   const Strips strips = Strips::of<Types>(s.rows, s.columns, blocks);
   if (strips_pay<Types>(s, strips, blocks)) d.strips = strips;
   if (const int columns = best_tile_columns<Types>(s)) d.cut_into_tiles<Types>(columns);
@@ -142,12 +157,17 @@ RowLayout row_layout(const TableProblem<Pixel, T>& p) {
     return grid.columns % Index(chunk) == 0 &&
            rows_begin_at(chunk * sizeof(E), grid, p.images, stride);
   };
-  return {in_chunks(p.image, p.image_stride), in_chunks(p.table, p.table_stride),
+  return {in_chunks(p.image, p.image_stride),
+          in_chunks(p.table, p.table_stride),
           rows_begin_at(16, p.image, p.images, p.image_stride),
           rows_begin_at(16, p.table, p.images, p.table_stride),
           both([]<class E>(const Grid<E>& grid, Index) {
             return grid.column_stride == 1 && grid.row_stride >= grid.columns &&
                    grid.row_stride * Index(sizeof(E)) % 16 == 0;
+          }),
+          both([&](const auto& grid, Index stride) {
+            return (grid.rows == 1 || grid.row_stride == grid.columns) &&
+                   begin_at(16, grid.data, {p.images > 1 ? stride : 0});
           })};
 }
 
