@@ -264,7 +264,7 @@ class Warp {
 #pragma unroll
         for (int p = 0; p < pairs; ++p) {
           // Not a choice between the two objects: that would put them into local memory.
-          const int offset = now.offset[p] & -(rank_ <= s) | before.offset[p] & -(rank_ > s);
+          const int offset = (now.offset[p] & -(rank_ <= s)) | (before.offset[p] & -(rank_ > s));
           Scores::load(profile[p] + gpu::broadcast(offset, source), scores[p]);
         }
         const Border from_above = gpu::broadcast(above, first_lane_ + s);
