@@ -28,26 +28,26 @@ std::string strips(Index rows, Index columns, int blocks, Index images = 1) {
 
 TEST(TableSchemes, StripsOfFloat) {
   const auto of = [](auto... sizes) { return strips<float, float>(sizes...); };
-  EXPECT_EQ(of(2048, 2048, h200), "128/512, 16 x 8 x 1");
+  EXPECT_EQ(of(2048, 2048, h200), "64/256, 32 x 4 x 1");
   EXPECT_EQ(of(4096, 4096, h200), "128/512, 32 x 4 x 1");
   EXPECT_EQ(of(5120, 5120, h200), "128/512, 40 x 3 x 1");
-  EXPECT_EQ(of(8192, 8192, h200), "128/512, 64 x 2 x 1");
+  EXPECT_EQ(of(8192, 8192, h200), "64/256, 128 x 1 x 1");
   EXPECT_EQ(of(8704, 8704, h200), "72/512, 121 x 1 x 1");
   EXPECT_EQ(of(10240, 10240, h200), "80/512, 128 x 1 x 1");
   EXPECT_EQ(of(16384, 16384, h200), "128/512, 128 x 1 x 1");
-  EXPECT_EQ(of(20480, 20480, h200), "80/512, 128 x 1 x 2");
-  EXPECT_EQ(of(64, Index(1) << 22, h200), "128/512, 132 x 1 x 249");
+  EXPECT_EQ(of(20480, 20480, h200), "160/1024, 128 x 1 x 1");
+  EXPECT_EQ(of(64, Index(1) << 22, h200), "256/1024, 132 x 1 x 125");
 }
 
 TEST(TableSchemes, StripsOfManyImages) {
   const auto of = [](auto... sizes) { return strips<float, float>(sizes...); };
   EXPECT_EQ(of(2048, 2048, h200, 16), "none");
-  EXPECT_EQ(of(8192, 8192, h200, 16), "128/512, 64 x 2 x 1");
+  EXPECT_EQ(of(8192, 8192, h200, 16), "64/256, 128 x 1 x 1");
 }
 
 TEST(TableSchemes, StripsOfDouble) {
   const auto of = [](auto... sizes) { return strips<double, double>(sizes...); };
-  EXPECT_EQ(of(4096, 4096, h200), "64/512, 64 x 2 x 1");
+  EXPECT_EQ(of(4096, 4096, h200), "32/256, 128 x 1 x 1");
   EXPECT_EQ(of(5120, 5120, h200), "40/512, 128 x 1 x 1");
   EXPECT_EQ(of(8192, 8192, h200), "64/512, 128 x 1 x 1");
   EXPECT_EQ(of(10240, 10240, h200), "80/1024, 128 x 1 x 1");
@@ -56,11 +56,11 @@ TEST(TableSchemes, StripsOfDouble) {
 TEST(TableSchemes, StripsOfUint8ToUint32) {
   const auto of = [](auto... sizes) { return strips<std::uint8_t, std::uint32_t>(sizes...); };
   EXPECT_EQ(of(4096, 4096, h200), "128/512, 32 x 4 x 1");
-  EXPECT_EQ(of(8192, 8192, h200), "128/512, 64 x 2 x 1");
+  EXPECT_EQ(of(8192, 8192, h200), "64/256, 128 x 1 x 1");
   EXPECT_EQ(of(16384, 16384, h200), "128/512, 128 x 1 x 1");
-  EXPECT_EQ(of(20480, 20480, h200), "80/512, 128 x 1 x 2");
+  EXPECT_EQ(of(20480, 20480, h200), "64/256, 107 x 1 x 3");
   EXPECT_EQ(of(32768, 32768, h200), "128/512, 128 x 1 x 2");
-  EXPECT_EQ(of(1000, 40000, h200), "112/512, 120 x 1 x 3");
+  EXPECT_EQ(of(1000, 40000, h200), "64/256, 125 x 1 x 5");
 }
 
 template <class Pixel, class T, bool Squared = false>

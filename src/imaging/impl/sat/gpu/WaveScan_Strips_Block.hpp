@@ -4,23 +4,145 @@
 #ifndef WAVESCAN_IMPL_SAT_GPU_STRIPS_BLOCK_HPP
 #define WAVESCAN_IMPL_SAT_GPU_STRIPS_BLOCK_HPP
 
-#include <impl/WaveScan_Gpu_BulkCopy.hpp>
-#include <impl/WaveScan_Gpu_EvictLast.hpp>
 #include <impl/WaveScan_Gpu_Tiles.hpp>
-#include <impl/sat/gpu/WaveScan_Strips_Memory.hpp>
-#include <impl/sat/gpu/WaveScan_Sums.hpp>
+#include <impl/sat/gpu/WaveScan_Pipeline.hpp>
+#include <impl/sat/gpu/WaveScan_Strips_Decomposition.hpp>
 
+#include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 /// @file
-/// @brief What the warps of a block share that goes down a strip of a large image.
+/// @brief What the warps of a block share that goes down a strip of a large image, and how strips
+/// tell each other the sums over their tiles.
 ///
-/// One thread loads tiles to a ring of stages and stores those of the table. Some warps *reduce* a
-/// tile when it arrives, some exchange its sums with the other blocks, and some *scan* it, that is,
-/// put the table's tile together. Each warp has one task and goes through the tiles by itself, so
-/// that nothing waits for an exchange but what needs its result.
+/// A strip publishes the sums of its tile's rows. Those of one row are summed up from left to right
+/// by one block, and each strip fetches what lies to the left of it: two hops, and no chain. Where
+/// groups share a strip, the sum of the whole tile goes the same way, as one more row, and the sums
+/// of the columns go straight to the other groups.
 
 namespace wavescan::Impl::sat {
+
+/// @brief Places in global memory, which tiles take in turn.
+///
+/// Records fill whole sectors of 32 bytes, of which L2 would otherwise have to fetch the rest.
+template <class Tile>
+class StripsRing {
+  static constexpr int value_words = gpu::Tagged<typename Tile::V>::words;
+
+ public:
+  static constexpr int total_copies = 4;  ///< a sector at least
+  static constexpr int sum_rows = Tile::rows + total_copies;
+  static constexpr int prefix_rows = Tile::rows + 1;
+
+  StripsRing() = default;
+  /// @param slots of a block
+  StripsRing(const Strips& cut, int slots, gpu::TaggedWord* words)
+      : words_(words),
+        strips_(cut.strips),
+        groups_(cut.groups),
+        pitch_((strips_ + 3) / 4 * 4),
+        prefixes_(strips_ * sum_rows * value_words),
+        columns_(prefixes_ + prefix_rows * pitch_ * value_words),
+        record_words_(columns_ + (groups_ > 1 ? strips_ * Tile::columns * value_words : 0)),
+        depth_(static_cast<int>(std::bit_ceil(2u * static_cast<unsigned>(slots) + 1u))) {}
+
+  /// @brief The words of a ring and, if there are panels, of the carries that follow it.
+  std::size_t words(const Strips& cut) const {
+    const int bands = cut.panels > 1 ? cut.steps * groups_ : 0;
+    return ring_words() + static_cast<std::size_t>(bands * prefix_rows * value_words);
+  }
+
+  /// @brief The sums over a strip's tile: of each row, and copies of the total.
+  __device__ gpu::TaggedWord* row_sums(int tile, int group, int strip) const {
+    return record(tile, group) + strip * sum_rows * value_words;
+  }
+  /// @brief The sum over row `row` of the tiles to the left of each strip.
+  __device__ gpu::TaggedWord* prefixes(int tile, int group, int row) const {
+    return record(tile, group) + prefixes_ + row * pitch_ * value_words;
+  }
+  /// @brief The sums over the columns of a strip's tile.
+  __device__ gpu::TaggedWord* column_sums(int tile, int group, int strip) const {
+    return record(tile, group) + columns_ + strip * Tile::columns * value_words;
+  }
+  /// @brief Sums of rows over the panels before, if there are panels.
+  KOKKOS_FUNCTION gpu::TaggedWord* carries() const { return words_ + ring_words(); }
+  /// @brief Prefixes of a row with those that fill its last sector.
+  __device__ int prefix_pitch() const { return pitch_; }
+
+ private:
+  KOKKOS_FUNCTION std::size_t ring_words() const {
+    return static_cast<std::size_t>(depth_) * static_cast<std::size_t>(groups_) *
+           static_cast<std::size_t>(record_words_);
+  }
+  __device__ gpu::TaggedWord* record(int tile, int group) const {
+    return words_ + static_cast<std::size_t>((tile & (depth_ - 1)) * groups_ + group) *
+                        static_cast<std::size_t>(record_words_);
+  }
+
+  gpu::TaggedWord* words_ = nullptr;
+  int strips_ = 0;
+  int groups_ = 0;
+  int pitch_ = 0;
+  int prefixes_ = 0;  ///< words from a record's begin
+  int columns_ = 0;
+  int record_words_ = 0;
+  /// A tile's places are taken again after as many tiles, a power of two. Nobody reduces a tile
+  /// before its own scan of the one `slots` before it, which needs all the strips' sums of that
+  /// one; so nobody is further behind than twice that.
+  int depth_ = 0;
+};
+
+/// @brief What a block keeps of a tile between its reduction and its scan.
+template <class Tile>
+class StripsSlot {
+ public:
+  using V = typename Tile::V;
+
+  __device__ StripsSlot(V* values, int width) : values_(values), width_(width) {}
+
+  static KOKKOS_FUNCTION int values(int width) { return (Tile::sections + 1) * width + Tile::rows; }
+  /// @brief Sums over a section's columns. Then: over all rows of the block's tiles above it.
+  __device__ V* columns(int section) const { return values_ + section * width_; }
+  /// @brief Sums over the columns of the other groups' tiles above it.
+  __device__ V* others() const { return columns(Tile::sections); }
+  /// @brief Sums over all to the left of the strip, down to each row.
+  __device__ V* left() const { return columns(Tile::sections + 1); }
+
+ private:
+  V* values_;
+  int width_;
+};
+
+template <class Tile>
+struct StripsMemory : PipelineMemory {
+  static constexpr int max_places = 24;  ///< of a ring
+
+  struct Barriers : PipelineBarriers<max_places, Tile::in_place ? 0 : max_places> {
+    gpu::Barrier accumulated[max_places];  ///< the slot has the sums above in the own tiles, ...
+    gpu::Barrier gathered[max_places];     ///< ... those in other groups' tiles, ...
+    gpu::Barrier prefixed[max_places];     ///< ... and those to the left
+  };
+  static constexpr int alignment = 128;
+  static constexpr int limit = 227 * 1024 - alignment;
+
+  /// @param columns of a strip: the fewer, the more tiles there are
+  explicit StripsMemory(int columns)
+      : PipelineMemory(
+            std::type_identity<Tile>(), Tile::rows * columns,
+            StripsSlot<Tile>::values(columns) * static_cast<int>(sizeof(typename Tile::V))) {
+    const auto places = [=](int of_whole_tiles) {
+      return std::min(of_whole_tiles * Tile::columns / columns, max_places);
+    };
+    const int outs = places(Tile::outs);
+    const int room = limit - static_cast<int>(sizeof(Barriers)) - outs * out_bytes;
+    const int slots = std::min(places(Tile::slots), room / (stage_bytes + slot_bytes));
+    make_room(std::min((room - slots * slot_bytes) / stage_bytes, max_places), outs, slots);
+  }
+  int bytes() const { return fixed + static_cast<int>(sizeof(Barriers)) + alignment; }
+};
 
 /// @brief The warps of a block beside those that copy, reduce and scan tiles, and the one that
 /// accumulates columns.
@@ -41,9 +163,10 @@ struct StripsWarps {
   template <class Tile>
   static StripsWarps of(const Strips& cut, int blocks) {
     constexpr bool words = sizeof(typename Tile::V) == 4;
+    constexpr bool wide = Tile::in_place && Tile::wide;
     // Where a block has a row of every other tile, one must not keep the next one waiting.
-    const int scanners = Tile::wide || cut.strips >= 3 * Tile::rows ? 1 : 2;
-    const int gatherers = cut.groups == 1 ? 0 : Tile::wide ? 3 : 2;
+    const int scanners = (wide && !words) || cut.strips >= 3 * Tile::rows ? 1 : 2;
+    const int gatherers = cut.groups == 1 ? 0 : wide ? 3 : 2;
     // To ask late saves questions, which only counts where memory is the limit, and costs time at
     // the end, which only counts where that is near.
     const bool at_the_limit = cut.tiles() >= 64 && 20 * cut.blocks() >= 19 * blocks;
@@ -99,82 +222,36 @@ class StripsCursor {
   int step_;
 };
 
-/// @brief A block: its strip and group, and its tiles on their way through shared memory.
-template <class Tile>
-struct StripsBlock {
+/// @brief A block: its strip and group, and its pipeline.
+template <class TileType>
+struct StripsBlock : Pipeline<typename StripsMemory<TileType>::Barriers> {
+  using Tile = TileType;
   using V = typename Tile::V;
-  using Barriers = typename StripsMemory<Tile>::Barriers;
+  using Base = Pipeline<typename StripsMemory<Tile>::Barriers>;
+  static constexpr int stores_behind = 1;
 
   const StripsTask<Tile>& task;
   const Strips& cut;
-  const StripsMemory<Tile>& layout;
-  char* memory;
-  Barriers& barriers;
   int strip;
   int group;
-  int tiles;  ///< of the block
-  gpu::EvictLastAccess access{};
 
   __device__ StripsBlock(const StripsTask<Tile>& given, char* shared)
-      : task(given),
+      : Base(given.memory, shared, given.cut.tiles()),
+        task(given),
         cut(given.cut),
-        layout(given.memory),
-        memory(shared),
-        barriers(layout.barriers(shared)),
         strip(static_cast<int>(blockIdx.x) % given.cut.strips),
-        group(static_cast<int>(blockIdx.x) / given.cut.strips),
-        tiles(given.cut.tiles()) {}
+        group(static_cast<int>(blockIdx.x) / given.cut.strips) {}
 
-  /// @brief By the thread that starts the loads.
-  __device__ void init_arrivals() const {
-    for (int s = 0; s < layout.stages.places(); ++s) barriers.arrived[s].init(1);
-    gpu::publish_barriers();
-    gpu::order_before_bulk_copies();
-  }
-  __device__ void init_other_barriers() const {
-    constexpr int of_tile = Tile::warps * gpu::arrivals_of_warp;
-    for (int s = 0; s < layout.stages.places(); ++s) barriers.scanned[s].init(of_tile);
-    if constexpr (!Tile::in_place)
-      for (int s = 0; s < layout.outs.places(); ++s) barriers.out_free[s].init(1);
-    for (int s = 0; s < layout.slots.places(); ++s) {
-      barriers.reduced[s].init(of_tile);
+  __device__ StripsCursor cursor(int first) const { return {cut, first}; }
+  __device__ std::uint32_t tags() const { return static_cast<std::uint32_t>(this->tiles); }
+  __device__ void init_barriers() const {
+    auto& barriers = this->barriers;
+    barriers.init_others(this->rings, Tile::warps);
+    for (int s = 0; s < this->rings.slots.places(); ++s) {
       barriers.accumulated[s].init(gpu::arrivals_of_warp);
       barriers.gathered[s].init(gpu::arrivals_of_warp);
       barriers.prefixed[s].init(gpu::arrivals_of_warp);
     }
-  }
-
-  __device__ char* stage(int at) const { return layout.stage(memory, at); }
-  __device__ char* out(int at) const { return layout.out(memory, at); }
-  __device__ StripsSlot<Tile> slot(int at) const { return layout.slot(memory, at, cut.width); }
-  __device__ StripsSlot<Tile> slot_of(int t) const { return slot(layout.slots.place(t)); }
-  __device__ StripsCursor cursor(int first) const { return {cut, first}; }
-
-  __device__ std::uint32_t tag(int t) const {
-    return barriers.tags.of(static_cast<std::uint32_t>(t));
-  }
-  /// @brief Tells the other blocks a sum over a tile.
-  template <class Sum>
-  __device__ void publish(gpu::TaggedWord* place, const Sum& sum, int t) const {
-    gpu::Tagged<Sum>::publish(place, sum, tag(t), access);
-  }
-
-  /// @brief A warp waits for a tile at a barrier of its slot.
-  ///
-  /// Lanes can leave a barrier one after the other. They are brought together again, because all
-  /// shuffles of a warp whose lanes are apart take several times as long.
-  __device__ void wait(gpu::Barrier* of_slots, int t) const {
-    gpu::wait_in_turn(of_slots, t, layout.slots);
-    gpu::sync_warp();
-  }
-  /// @brief A warp arrives there.
-  __device__ void arrive(gpu::Barrier* of_slots, int t) const {
-    gpu::arrive_as_warp(of_slots[layout.slots.place(t)]);
-  }
-  /// @brief Waits until a tile is reduced, and up to `delay` after it: to ask for its neighbours'
-  /// sums any earlier would be in vain, and keep L2 busy.
-  __device__ void wait_reduced(int t, int delay = 0) const {
-    wait(barriers.reduced, min(t + delay, tiles - 1));
   }
 
   /// @brief The tile of the strip that comes so many after the block's last one before tile `t`.
@@ -209,96 +286,42 @@ struct StripsBlock {
     if (!task.above.columns || first == 0) return V();
     return task.above.up_to[(first < task.table.columns ? first : task.table.columns) - 1];
   }
-};
-
-/// @brief The thread that starts the loads of all tiles and their stores.
-template <class Tile>
-class StripsCopier {
-  /// As many loads at first, and then one more with each that arrives: many at once would keep the
-  /// first ones waiting, and with them the first exchange.
-  static constexpr int first_loads = 3;
-
- public:
-  __device__ explicit StripsCopier(const StripsBlock<Tile>& block)
-      : block_(block),
-        policy_(gpu::stream_policy()),
-        next_(block.cursor(0)),
-        next_stage_(block.layout.stages, 0) {}
-
-  __device__ void begin() {
-    for (int i = 0; i < first_loads; ++i) load_next();
-  }
-  __device__ void run() {
-    const gpu::RingSize& stages = block_.layout.stages;
-    const gpu::RingSize& outs = block_.layout.outs;
-    auto& barriers = block_.barriers;
-    gpu::RingTurn stage(stages, 0), out(outs, 0), left(outs, 0);
-    for (int t = first_loads; t < stages.places() && t < block_.tiles; ++t) {
-      stage.wait(barriers.arrived);
-      stage.advance();
-      load_next();
-    }
-    stage = gpu::RingTurn(stages, 0);
-    for (StripsCursor at = block_.cursor(0); at.tile() < block_.tiles; at.advance(1)) {
-      stage.wait(barriers.scanned);
-      if constexpr (!Tile::in_place) load_next();
-      const char* const from =
-          Tile::in_place ? block_.stage(stage.place()) : block_.out(out.place());
-      gpu::store_tile(block_.place(at, block_.task.tiles), gpu::shared_address(from), policy_);
-      gpu::commit_stores();
-      stage.advance();
-      out.advance();
-      if (at.tile() == 0) continue;
-      gpu::wait_for_stores<1>();  // the tile before has left its place
-      if constexpr (Tile::in_place) {
-        load_next();
-      } else {
-        barriers.out_free[left.place()].arrive();
-        left.advance();
-      }
-    }
-    gpu::wait_for_stores<0>();
-  }
-
- private:
-  /// @brief Starts to load the next tile, if there is one.
-  __device__ void load_next() {
-    if (next_.tile() >= block_.tiles) return;
-    const int stage = next_stage_.place();
-    gpu::Barrier& arrived = block_.barriers.arrived[stage];
+  __device__ void load(const StripsCursor& at, char* to, gpu::Barrier& arrived,
+                       std::uint64_t) const {
     // What lies outside of the image arrives as zeros.
-    arrived.arrive_expecting(static_cast<std::uint32_t>(block_.layout.stage_bytes));
-    gpu::load_tile(gpu::shared_address(block_.stage(stage)), block_.place(next_, block_.task.image),
-                   &arrived);
-    next_.advance(1);
-    next_stage_.advance();
+    arrived.arrive_expecting(static_cast<std::uint32_t>(this->layout.stage_bytes));
+    gpu::load_tile(gpu::shared_address(to), place(at, task.image), &arrived);
+  }
+  __device__ void store(const StripsCursor& at, const char* from, std::uint64_t policy) const {
+    gpu::store_tile(place(at, task.tiles), gpu::shared_address(from), policy);
   }
 
-  const StripsBlock<Tile>& block_;
-  std::uint64_t policy_;
-  StripsCursor next_;  ///< to be loaded
-  gpu::RingTurn next_stage_;
+  __device__ StripsSlot<Tile> slot(int at) const {
+    return {reinterpret_cast<V*>(this->slot_memory(at)), cut.width};
+  }
+  __device__ StripsSlot<Tile> slot_of(int t) const { return slot(this->rings.slots.place(t)); }
 };
 
-/// @brief The lane's part of a warp's rows in a tile.
+/// @brief The lane's part of the rows of one of the warps that share a tile.
 template <class Tile>
 class StripsRows {
  public:
-  int warp;
+  int section;
+  int first;  ///< row of the section
 
-  __device__ StripsRows(const Strips& cut, int warp_of_tile)
-      : warp(warp_of_tile), width_(cut.width) {}
+  __device__ StripsRows(const Strips& cut, int warp)
+      : section((warp * 32 + gpu::lane()) / Tile::lanes),
+        first(section * Tile::section_rows),
+        width_(cut.width) {}
 
-  /// @brief The warp's first row.
-  __device__ int first() const { return warp * Tile::warp_rows; }
+  /// @brief The lane's place in its row.
+  __device__ static int lane() { return gpu::lane() % Tile::lanes; }
   /// @brief Whether there are columns for the lane's chunk.
   __device__ bool has(int chunk) const { return begin(chunk) < width_; }
   /// @brief The first column of the lane's chunk, or one to read in vain if it has none.
   __device__ int column(int chunk) const { return has(chunk) ? begin(chunk) : 0; }
   /// @brief Elements from a tile's begin.
-  __device__ int place(int row, int chunk) const {
-    return (first() + row) * width_ + column(chunk);
-  }
+  __device__ int place(int row, int chunk) const { return (first + row) * width_ + column(chunk); }
   /// @brief What is summed up of the lane's pixels in one of the rows.
   __device__ auto load(const char* stage, int row, int chunk) const {
     return load_terms<Tile>(reinterpret_cast<const typename Tile::Pixel*>(stage) +
@@ -306,7 +329,7 @@ class StripsRows {
   }
 
  private:
-  __device__ static int begin(int chunk) { return (chunk * 32 + gpu::lane()) * Tile::chunk; }
+  __device__ static int begin(int chunk) { return (chunk * 32 + lane()) * Tile::chunk; }
 
   int width_;
 };

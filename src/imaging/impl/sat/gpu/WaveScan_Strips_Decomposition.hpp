@@ -16,7 +16,8 @@
 namespace wavescan::Impl::sat {
 
 /// @brief Sizes of a tile and of what a block keeps of it.
-/// @tparam Bytes of a row of the table's tile at most: 512 or 1024
+/// @tparam Bytes of a row of the table's tile at most: 256, 512 or 1024. Narrow tiles are high, and
+///               wide ones low.
 template <class Types, int Bytes>
 struct StripsTile : Types {
   using typename Types::Pixel, typename Types::T;
@@ -28,19 +29,24 @@ struct StripsTile : Types {
   /// those of pixels where the copy engine wants it.
   static constexpr int quantum = static_cast<int>(std::max(32 / sizeof(T), 16 / sizeof(Pixel)));
   static constexpr int line = 128 / static_cast<int>(sizeof(T));  ///< of L2
-  static constexpr int chunks = columns / (32 * chunk);           ///< of a lane in a row
+  static constexpr int lanes = std::min(columns / chunk, 32);     ///< side by side in a row
+  static constexpr int chunks = columns / (lanes * chunk);        ///< of a lane in a row
   /// The table's tile takes the place of the image's in shared memory.
   static constexpr bool in_place = sizeof(Pixel) == sizeof(T);
-  static_assert(in_place || !wide);
-  static constexpr int rows = 16384 / Bytes;
+  static constexpr int rows = wide && !in_place ? 32 : 16384 / Bytes;
   static constexpr int warps = 4;  ///< that share the rows of a tile
   static constexpr int warp_rows = rows / warps;
   /// Sets of warps, which put tiles of the table together in turn: it takes longer than tiles
-  /// follow each other.
-  static constexpr int sets = 2;
+  /// follow each other. Tiles that are twice as large take their time, and all registers for one
+  /// set.
+  static constexpr int sets = wide && !in_place ? 1 : 2;
+  /// A warp's lanes take one or two sections of rows, one below the other.
+  static constexpr int sections = warps * 32 / lanes;
+  static constexpr int section_rows = rows / sections;
+  static_assert(lanes == 32 || chunks == 1);
 
   /// Tiles of the table between their scan and the end of their store.
-  static constexpr int outs = in_place ? 0 : 4 * sizeof(Pixel) <= sizeof(T) ? 6 : 5;
+  static constexpr int outs = in_place ? 0 : wide ? 3 : 4 * sizeof(Pixel) <= sizeof(T) ? 6 : 5;
   /// Tiles between the beginning of their reduction and the end of their scan.
   static constexpr int slots = wide || outs == 5 ? 8 : 12;
 };
@@ -50,26 +56,37 @@ struct StripsTile : Types {
 template <class Tile>
 struct StripsCostModel {
   static constexpr bool wide_type = sizeof(typename Tile::V) == 8;
-  static constexpr double alone = Tile::wide ? 0.73 : wide_type ? 0.8 : 0.63;
+  static constexpr bool high = Tile::rows > 32;
+  static constexpr bool large = Tile::wide && !Tile::in_place;
 
   /// @brief However narrow tiles are: a tile passes from warp to warp, whose steps take their time.
   /// Sums of columns, which groups exchange, are twice as many bytes for wide types.
   static double min_time(Index groups) {
-    if (groups == 1) return alone;
-    return alone + (wide_type ? 0.5 : 0.25) + 0.11 * double(groups) +
+    if (groups == 1) return alone();
+    const double for_each = large ? 0.6 : high ? 0.2 : 0.11;
+    return alone() + (wide_type ? 0.5 : 0.25) + for_each * double(groups) +
            0.2 * double(std::max<Index>(groups - 4, 0));
   }
   /// @brief If memory is the limit. Parts of lines take longer than as many bytes.
   static double in_memory(Index width, Index groups) {
     const double bytes = double(Tile::rows) * double(width) *
                          double(sizeof(typename Tile::Pixel) + sizeof(typename Tile::T));
-    const double in_parts = width % Tile::line == 0 ? 1 : 1.12;
+    const double in_parts = width % Tile::line == 0 ? 1 : high ? 1.2 : 1.12;
     const double in_groups = groups > 1 ? 1.15 : 1;
-    return 3.25e-5 * bytes * in_parts * in_groups;
+    const double in_high_tiles = high ? 1 + 0.02 * double(sizeof(typename Tile::V)) : 1;
+    return 3.25e-5 * bytes * in_parts * in_groups * in_high_tiles;
   }
   /// @brief For a panel. Panels of few tiles wait for each other's sums of rows.
   static double panel(Index width, Index groups, Index steps) {
     return double(steps) * std::max(min_time(groups), in_memory(width, groups)) + 2 / double(steps);
+  }
+
+ private:
+  static constexpr double alone() {
+    if (large) return 1.35;
+    if (!wide_type) return high ? 0.77 : 0.63;
+    if (high) return 1.02;
+    return Tile::wide ? 0.73 : 0.8;
   }
 };
 
@@ -101,20 +118,28 @@ struct Strips {
     if (rows == 0 || columns <= StripsTile<Types, 512>::columns || blocks == 0) return best;
     const int used = std::min(blocks, max_strips);
     best.consider<Types, 512>(rows, columns, used);
-    if constexpr (has_wide_tiles<Types>) best.consider<Types, 1024>(rows, columns, used);
+    if constexpr (has_other_tiles<Types>) {
+      best.consider<Types, 256>(rows, columns, used);
+      best.consider<Types, 1024>(rows, columns, used);
+    }
     return best;
   }
   /// @brief Calls `f` with the tile's std::type_identity.
   template <class Types, class F>
   auto with_tile(const F& f) const {
-    if constexpr (has_wide_tiles<Types>)
+    if constexpr (has_other_tiles<Types>) {
+      if (bytes == 256) return f(std::type_identity<StripsTile<Types, 256>>());
       if (bytes == 1024) return f(std::type_identity<StripsTile<Types, 1024>>());
+    }
     return f(std::type_identity<StripsTile<Types, 512>>());
   }
 
  private:
   template <class Types>
-  static constexpr bool has_wide_tiles = sizeof(typename Types::Pixel) == 8;
+  static constexpr bool has_other_tiles = sizeof(typename Types::Pixel) ==
+                                              sizeof(typename Types::T) ||
+                                          (sizeof(typename Types::Pixel) == 1 &&
+                                           sizeof(typename Types::T) == 4);
 
   template <class Types, int Bytes>
   void consider(Index rows, Index columns, int blocks) {

@@ -8,6 +8,7 @@
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/sat/gpu/WaveScan_Strips_Block.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 /// @file
@@ -148,7 +149,7 @@ class PrefixReader {
   using V = typename Tile::V;
   static constexpr int words = gpu::Tagged<V>::words;
   static constexpr int max_totals = 5;  ///< of a lane
-  static_assert(Tile::rows <= gpu::warp_size);
+  static constexpr int lane_rows = std::max(Tile::rows / 32, 1);
 
  public:
   __device__ PrefixReader(const StripsBlock<Tile>& block, int first)
@@ -177,32 +178,43 @@ class PrefixReader {
     const Strips& cut = block_.cut;
     const int t = at.tile();
     const bool go_on = at.goes_on();  // the block's tile before is of the same panel
-    Awaited<V, 1 + Totals> sums;
-    const int row = gpu::lane();
-    if (row < Tile::rows) sums.want(0, prefix(t, block_.group, row), block_.tag(t));
+    Awaited<V, lane_rows + Totals> sums;
+    const int first = gpu::lane() * lane_rows;
+#pragma unroll
+    for (int i = 0; i < lane_rows; ++i)
+      if (first < Tile::rows) sums.want(i, prefix(t, block_.group, first + i), block_.tag(t));
 #pragma unroll
     for (int m = 0; m < Totals; ++m) {
       const int ahead = 1 + m * 32 + gpu::lane();
       const bool before = block_.group + ahead < cut.groups;
       if (ahead >= cut.groups || (before && !go_on)) continue;
       const auto other = block_.other(t, ahead);
-      sums.want(1 + m, prefix(other.tile, other.group, Tile::rows), block_.tag(other.tile));
+      sums.want(lane_rows + m, prefix(other.tile, other.group, Tile::rows), block_.tag(other.tile));
     }
     sums.wait(block_.access);
-    V down = gpu::warp_inclusive_scan(sums[0]);
+    V own = V();
+#pragma unroll
+    for (int i = 0; i < lane_rows; ++i) own += sums[i];
+    V above = gpu::shuffle_up(gpu::warp_inclusive_scan(own), 1);
+    if (gpu::lane() == 0) above = V();
     if constexpr (Totals > 0) {
       V others = V();
 #pragma unroll
-      for (int m = 0; m < Totals; ++m) others += sums[1 + m];
-      down += gpu::warp_reduce(others);
+      for (int m = 0; m < Totals; ++m) others += sums[lane_rows + m];
+      above += gpu::warp_reduce(others);
     }
     if (t > 0) {
       // Also in a new panel, so that nobody gets so far ahead that the last tile's slot is taken.
       block_.wait(block_.barriers.prefixed, t - 1);
-      if (go_on) down += block_.slot_of(t - 1).left()[Tile::rows - 1];
+      if (go_on) above += block_.slot_of(t - 1).left()[Tile::rows - 1];
     }
-    if (!go_on) down += block_.corner_above(at);
-    if (row < Tile::rows) block_.slot_of(t).left()[row] = down;
+    if (!go_on) above += block_.corner_above(at);
+    V* const left = block_.slot_of(t).left();
+#pragma unroll
+    for (int i = 0; i < lane_rows; ++i) {
+      above += sums[i];
+      if (first < Tile::rows) left[first + i] = above;
+    }
   }
   __device__ const gpu::TaggedWord* prefix(int t, int group, int row) const {
     return block_.task.ring.prefixes(t, group, row) + block_.strip * words;
@@ -233,14 +245,13 @@ class ColumnAccumulator {
       if (!at.goes_on()) {
 #pragma unroll
         for (int c = 0; c < chunks; ++c)
-          if (chunks_.has(c)) above[c] = block_.columns_above(at, chunks_.column(c));
+          if (has(c)) above[c] = block_.columns_above(at, chunks_.column(c));
       }
       block_.wait(block_.barriers.reduced, t);
       Chunk own[chunks];
 #pragma unroll
       for (int c = 0; c < chunks; ++c)
-        if (chunks_.has(c))
-          accumulate(block_.slot_of(t).columns(0) + chunks_.column(c), above[c], own[c]);
+        if (has(c)) accumulate(block_.slot_of(t).columns(0) + chunks_.column(c), above[c], own[c]);
       if (block_.cut.groups > 1) publish(t, own);
       block_.arrive(block_.barriers.accumulated, t);
     }
@@ -258,15 +269,18 @@ class ColumnAccumulator {
   }
 
  private:
-  /// @brief Puts the sums over all rows above in the place of those over the warps' rows.
+  /// @brief Whether there are columns for the lane's chunk.
+  __device__ bool has(int c) const { return chunks_.section == 0 && chunks_.has(c); }
+
+  /// @brief Puts the sums over all rows above in the place of those over the sections' rows.
   __device__ void accumulate(V* first, Chunk& above, Chunk& own) const {
 #pragma unroll
-    for (int w = 0; w < Tile::warps; ++w) {
-      V* const place = first + w * block_.cut.width;
-      const Chunk of_warp = Chunk::load(place);
+    for (int s = 0; s < Tile::sections; ++s) {
+      V* const place = first + s * block_.cut.width;
+      const Chunk section = Chunk::load(place);
       Chunk sums = above;
       (sums += own).store(place);
-      own += of_warp;
+      own += section;
     }
     above += own;
   }
@@ -276,7 +290,7 @@ class ColumnAccumulator {
     V total = V();
 #pragma unroll
     for (int c = 0; c < chunks; ++c) {
-      if (!chunks_.has(c)) continue;
+      if (!has(c)) continue;
       total += own[c].sum();
       block_.publish(ring.column_sums(t, block_.group, block_.strip) + chunks_.column(c) * words,
                      own[c], t);
@@ -304,7 +318,7 @@ class ColumnAccumulator {
             block_.task.ring.column_sums(other.tile, other.group, block_.strip);
 #pragma unroll
         for (int c = 0; c < chunks; ++c)
-          if (chunks_.has(c))
+          if (has(c))
             found.want(m * chunks + c, from + chunks_.column(c) * words, block_.tag(other.tile));
       }
       found.wait(block_.access);
@@ -317,14 +331,14 @@ class ColumnAccumulator {
     if (t > 0) block_.wait(block_.barriers.gathered, t - 1);
 #pragma unroll
     for (int c = 0; c < chunks; ++c) {
-      if (!chunks_.has(c)) continue;
+      if (!has(c)) continue;
       if (go_on) sums[c] += Chunk::load(block_.slot_of(t - 1).others() + chunks_.column(c));
       sums[c].store(block_.slot_of(t).others() + chunks_.column(c));
     }
   }
 
   const StripsBlock<Tile>& block_;
-  StripsRows<Tile> chunks_;  ///< of the first warp
+  StripsRows<Tile> chunks_;  ///< of the first section
 };
 
 }  // namespace wavescan::Impl::sat

@@ -33,36 +33,23 @@ namespace wavescan::Impl::sat {
 template <class Tile>
 class StripsReducer {
   using V = typename Tile::V;
-  static constexpr int warp_rows = Tile::warp_rows;
-  static constexpr int lanes_a_row = gpu::warp_size / warp_rows;
+  static constexpr int section_rows = Tile::section_rows;
+  static constexpr int lanes_a_row = Tile::lanes / section_rows;
 
  public:
   __device__ StripsReducer(const StripsBlock<Tile>& block, int warp)
       : block_(block), rows_(block.cut, warp) {}
 
-  /// @brief Reduces tiles when they have arrived and their slots are free.
   __device__ void run() const {
-    const StripsMemory<Tile>& layout = block_.layout;
-    gpu::RingTurn stage(layout.stages, 0), slot(layout.slots, 0), scanned(layout.stages, 0);
-    for (int t = 0; t < block_.tiles; ++t) {
-      if (t >= layout.slots.places()) {
-        scanned.wait(block_.barriers.scanned);
-        scanned.advance();
-      }
-      stage.wait(block_.barriers.arrived);
-      gpu::sync_warp();
-      reduce(t, block_.stage(stage.place()), slot.place());
-      stage.advance();
-      slot.advance();
-    }
+    block_.for_arriving([&](int t, int stage, int slot) { reduce(t, block_.stage(stage), slot); });
   }
 
  private:
   __device__ void reduce(int t, const char* stage, int slot) const {
     SumChunk<V> columns[Tile::chunks];
-    V sums[warp_rows] = {};
+    V sums[section_rows] = {};
 #pragma unroll
-    for (int r = 0; r < warp_rows; ++r)
+    for (int r = 0; r < section_rows; ++r)
 #pragma unroll
       for (int c = 0; c < Tile::chunks; ++c) {
         const SumChunk<V> x = rows_.load(stage, r, c);
@@ -71,11 +58,12 @@ class StripsReducer {
       }
 #pragma unroll
     for (int c = 0; c < Tile::chunks; ++c)
-      if (rows_.has(c)) columns[c].store(block_.slot(slot).columns(rows_.warp) + rows_.column(c));
+      if (rows_.has(c))
+        columns[c].store(block_.slot(slot).columns(rows_.section) + rows_.column(c));
     gpu::arrive_as_warp(block_.barriers.reduced[slot]);
-    const V sum = gpu::warp_sum_of_each(sums);
-    if (gpu::lane() % lanes_a_row == 0) {
-      const int row = rows_.first() + gpu::lane() / lanes_a_row;
+    const V sum = gpu::warp_sum_of_each<Tile::lanes>(sums);
+    if (rows_.lane() % lanes_a_row == 0) {
+      const int row = rows_.first + rows_.lane() / lanes_a_row;
       block_.publish(
           block_.task.ring.row_sums(t, block_.group, block_.strip) + row * gpu::Tagged<V>::words,
           sum, t);
@@ -93,7 +81,7 @@ class StripsScanner {
   using V = typename Tile::V;
   using Chunk = SumChunk<V>;
   static constexpr int chunks = Tile::chunks;
-  static constexpr int warp_rows = Tile::warp_rows;
+  static constexpr int section_rows = Tile::section_rows;
 
  public:
   __device__ StripsScanner(const StripsBlock<Tile>& block, int warp)
@@ -103,16 +91,9 @@ class StripsScanner {
         rows_(block.cut, warp_) {}
 
   __device__ void run() const {
-    const StripsMemory<Tile>& layout = block_.layout;
-    gpu::RingTurn stage(layout.stages, set_), slot(layout.slots, set_), out(layout.outs, set_);
-    for (int t = set_; t < block_.tiles; t += Tile::sets) {
-      scan(t, block_.stage(stage.place()), slot, out);
-      gpu::order_before_bulk_copies();
-      gpu::arrive_as_warp(block_.barriers.scanned[stage.place()]);
-      stage.advance(Tile::sets);
-      slot.advance(Tile::sets);
-      out.advance(Tile::sets);
-    }
+    block_.for_scanning(
+        set_, Tile::sets,
+        [&](int t, char* stage, const auto& slot, const auto& out) { scan(t, stage, slot, out); });
   }
 
  private:
@@ -120,30 +101,30 @@ class StripsScanner {
                        const gpu::RingTurn& out) const {
     const StripsSlot<Tile> kept = block_.slot(slot.place());
     Chunk columns[chunks];
-    Chunk y[warp_rows][chunks];
-    V sums[warp_rows][chunks];
+    Chunk y[section_rows][chunks];
+    V sums[section_rows][chunks];
     wait(slot, block_.barriers.accumulated);
     load_columns(kept, slot, columns);
     // Sums over the columns, and of these along each row as far as the lane has them.
 #pragma unroll
-    for (int r = 0; r < warp_rows; ++r)
+    for (int r = 0; r < section_rows; ++r)
 #pragma unroll
       for (int c = 0; c < chunks; ++c) {
         y[r][c] = rows_.load(stage, r, c);
         const V sum = y[r][c].scan(columns[c]);
         sums[r][c] = rows_.has(c) ? sum : V();
       }
-    gpu::warp_inclusive_sum<gpu::warp_size>(sums);
+    gpu::warp_inclusive_sum<Tile::lanes>(sums);
     wait(slot, block_.barriers.prefixed);
-    V left[warp_rows];  // of the strip, down to each row
-    load_values(left, kept.left() + rows_.first());
-    V before[warp_rows][chunks];
+    V left[section_rows];  // of the strip, down to each row
+    load_values(left, kept.left() + rows_.first);
+    V before[section_rows][chunks];
 #pragma unroll
-    for (int r = 0; r < warp_rows; ++r)
+    for (int r = 0; r < section_rows; ++r)
 #pragma unroll
       for (int c = 0; c < chunks; ++c) {
         const V others = gpu::shuffle_up(sums[r][c], 1);
-        before[r][c] = gpu::lane() == 0 ? left[r] : left[r] + others;
+        before[r][c] = rows_.lane() == 0 ? left[r] : left[r] + others;
         if (c + 1 < chunks) left[r] += gpu::broadcast(sums[r][c], 31);
       }
     V* tile = reinterpret_cast<V*>(stage);
@@ -152,7 +133,7 @@ class StripsScanner {
       tile = reinterpret_cast<V*>(block_.out(out.place()));
     }
 #pragma unroll
-    for (int r = 0; r < warp_rows; ++r)
+    for (int r = 0; r < section_rows; ++r)
 #pragma unroll
       for (int c = 0; c < chunks; ++c) {
         y[r][c] += before[r][c];
@@ -181,12 +162,12 @@ class StripsScanner {
       table(row, begin + e) = static_cast<typename Tile::T>(from[e]);
   }
 
-  /// @brief The sums of the columns over all rows above the warp's.
+  /// @brief The sums of the columns over all rows above the section's.
   __device__ void load_columns(const StripsSlot<Tile>& kept, const gpu::RingTurn& slot,
                                Chunk (&columns)[chunks]) const {
 #pragma unroll
     for (int c = 0; c < chunks; ++c)
-      columns[c] = Chunk::load(kept.columns(rows_.warp) + rows_.column(c));
+      columns[c] = Chunk::load(kept.columns(rows_.section) + rows_.column(c));
     if (block_.cut.groups == 1) return;
     wait(slot, block_.barriers.gathered);
 #pragma unroll
@@ -206,19 +187,8 @@ inline constexpr int strips_fixed_warps = (1 + Tile::sets) * Tile::warps + 2;
 template <class Tile>
 __device__ void run_strips_block(const StripsTask<Tile>& task, char* memory) {
   const StripsBlock<Tile> block(task, memory);
-  StripsCopier<Tile> copier(block);
+  if (copies_tiles(block)) return;
   int warp = gpu::warp();
-  if (threadIdx.x == 0) {
-    block.init_arrivals();
-    copier.begin();
-  }
-  // By others, so that the first loads need not wait.
-  if (threadIdx.x == 32) block.init_other_barriers();
-  if (threadIdx.x == 64)
-    block.barriers.tags = task.words.take(static_cast<std::uint32_t>(block.tiles));
-  __syncthreads();
-  if (threadIdx.x == 0) copier.run();
-  if (warp == 0) return;
   if (warp == 1) return ColumnAccumulator<Tile>(block).run_own();
   warp -= 2;
   if (warp < Tile::warps) return StripsReducer<Tile>(block, warp).run();
@@ -267,7 +237,7 @@ void launch_strips(const gpu::Device& exec,
                                   warps,
                                   memory,
                                   words,
-                                  {cut, memory.slots.places(), words.messages()}};
+                                  {cut, memory.rings.slots.places(), words.messages()}};
       gpu::launch({exec, "WaveScan::summed_area_table::strips", true},
                   summed_area_table_strips<Tile>, cut.blocks(),
                   32 * (strips_fixed_warps<Tile> + warps.all()),
@@ -280,7 +250,7 @@ template <class Types>
 std::size_t words_of_strips(const Strips& cut) {
   return cut.with_tile<Types>([&]<class Tile>(std::type_identity<Tile>) {
     const StripsMemory<Tile> memory(cut.width);
-    return StripsRing<Tile>(cut, memory.slots.places(), nullptr).words(cut);
+    return StripsRing<Tile>(cut, memory.rings.slots.places(), nullptr).words(cut);
   });
 }
 
