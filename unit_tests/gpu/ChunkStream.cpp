@@ -40,7 +40,7 @@ __global__ void hand_on(std::uint32_t* chunks, Index* counters, Index tasks, int
   if (thread == 0) {
     for (int s = 0; s < stages; ++s) {
       arrived[s].init(1);
-      done[s].init(1);
+      done[s].init(gpu::arrivals_of_warp);
       sent[s].init(1);
     }
     gpu::publish_barriers();
@@ -60,8 +60,7 @@ __global__ void hand_on(std::uint32_t* chunks, Index* counters, Index tasks, int
         const int stage = (first + k) % stages;
         const bool comes = lane >= half && task > 0 && k + ahead < count;
         out[stage][lane] = comes ? in[stage][lane] + 1 : made_up(task, k, lane);
-        gpu::sync_warp();
-        if (lane == 0) gpu::barrier_of(done, first + k).arrive();
+        gpu::arrive_as_warp(gpu::barrier_of(done, first + k));
       }
     } else if (gpu::warp() == 1) {
       if (lane == 0)

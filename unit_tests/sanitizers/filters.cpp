@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <WaveScan_Filter.hpp>
+#include <WaveScan_LinearRecurrence.hpp>
 
 #include <utility>
 #include <vector>
@@ -22,6 +23,9 @@ void run_filters_of() {
     sosfilt({section, section, section}, y, y);
     // A state that lives as long as the line.
     lfilter({1}, {1, -0.9999999}, y, y);
+    // Orders beyond which samples go through tensor cores; coefficients that vary.
+    lfilter({1}, {1, -0.5, 0.1, 0.1, 0.1, 0, 0, 0, 0.01}, x, y);
+    linear_recurrence(std::vector{x, x}, x, y);
   }
 }
 

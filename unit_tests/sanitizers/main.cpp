@@ -18,7 +18,8 @@ int main(int argc, char** argv) {
   for (const Part& part :
        {Part{"scans", run_scans}, Part{"wavefronts", run_wavefronts}, Part{"sor", run_sor},
         Part{"tables", run_tables}, Part{"histograms", run_histograms},
-        Part{"sliding", run_sliding}, Part{"filters", run_filters}, Part{"flags", run_flags},
+        Part{"sliding", run_sliding}, Part{"filters", run_filters},
+        Part{"alignment", run_alignment}, Part{"flags", run_flags},
         Part{"planted-race", run_planted_race, false}}) {
     bool wanted = argc == 1 && part.by_default;
     for (int i = 1; i < argc; ++i) wanted |= std::strcmp(argv[i], part.name) == 0;

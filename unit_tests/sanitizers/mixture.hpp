@@ -28,6 +28,7 @@ void run_tables();
 void run_histograms();
 void run_sliding();
 void run_filters();
+void run_alignment();
 /// @brief Kernels in which a warp waits for what another one hands on...
 void run_flags();
 /// @brief ... and for too little of it: tools must tell.
