@@ -301,12 +301,11 @@ void check_single_sweeps_in_place() {
             const GuardedArray<T> x(placed, p.x);
             const GuardedArray<T> rhs(placed, p.rhs);
             Impl::sor::GpuSweeps<T> gpu(exec, m + 2, n + 2);
-            gpu.tuning = {.blocks = down > 0 ? 1 : 0,
-                          .warps = down > 0 ? 1 : 0,  // without blocks as many as have room
-                          .row_blocks = static_cast<int>(down),
-                          .column_blocks = static_cast<int>(across),
-                          .overlap_rows = fits ? 0 : 1,
-                          .overlap_columns = fits ? 0 : 1};
+            // Not as a list with designators: nvcc 13.0 assigns zeros for what those leave out.
+            gpu.tuning.blocks = gpu.tuning.warps = down > 0 ? 1 : 0;
+            gpu.tuning.row_blocks = static_cast<int>(down);
+            gpu.tuning.column_blocks = static_cast<int>(across);
+            gpu.tuning.overlap_rows = gpu.tuning.overlap_columns = fits ? 0 : 1;
             const Impl::sor::Problem<T> problem{p.c, grid_of(x.matrix()),
                                                 Impl::sor::read_only(grid_of(rhs.matrix()))};
             const bool forward = order != SweepOrder::Backward,
