@@ -126,14 +126,24 @@ TEST(TableSchemes, OfDevicesWithoutBulkCopies) {
 }
 
 TEST(TableSchemes, TileColumns) {
-  const auto of_float = [](Index rows, Index columns, Index images) {
-    return best_tile_columns<TableTypes<float, float>>({images, rows, columns});
+  const auto of = [](auto types, Index rows, Index columns, Index images) {
+    return best_tile_columns<decltype(types)>({images, rows, columns}, h200);
   };
-  EXPECT_EQ(of_float(1, 1000, 1), 0) << "a line";
-  EXPECT_EQ(of_float(1024, 1024, 1), 128);
-  EXPECT_EQ(of_float(256, 256, 100), 64);
-  EXPECT_EQ(of_float(2048, 2048, 16), 128);
-  EXPECT_EQ((best_tile_columns<TableTypes<std::uint8_t, std::uint32_t>>({100, 256, 256})), 128);
+  constexpr TableTypes<float, float> floats;
+  EXPECT_EQ(of(floats, 1, 1000, 1), 0) << "a line";
+  EXPECT_EQ(of(floats, 1024, 1024, 1), 128);
+  EXPECT_EQ(of(floats, 256, 256, 100), 64);
+  EXPECT_EQ(of(floats, 2048, 2048, 16), 128);
+  // By the waves that tiles make: all of these were measured.
+  EXPECT_EQ(of(floats, 2048, 2049, 1), 64);
+  EXPECT_EQ(of(floats, 4096, 4097, 1), 128);
+  EXPECT_EQ(of(floats, 20000, 301, 1), 64);
+  EXPECT_EQ(of(floats, 100000, 129, 1), 128);
+  EXPECT_EQ(of(floats, 12000, 12001, 1), 128) << "too wide for the others";
+  EXPECT_EQ(of(floats, 480, 640, 16), 128);
+  EXPECT_EQ(of(TableTypes<double, double>(), 480, 640, 16), 64);
+  EXPECT_EQ(of(TableTypes<double, double>(), 2048, 2049, 1), 64);
+  EXPECT_EQ(of(TableTypes<std::uint8_t, std::uint32_t>(), 256, 256, 100), 128);
 }
 
 template <class Pixel, class T>

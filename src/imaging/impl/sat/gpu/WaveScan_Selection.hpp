@@ -115,12 +115,26 @@ bool strips_pay(const TableShape& s, const Strips& strips, int blocks) {
 /// @brief Columns of the tiles that suit images of this size best, or 0 if none do.
 ///
 /// The wider the tiles, the fewer blocks ask each other for the sums over their rows, and the more
-/// for those over their columns. Many small images need neither.
+/// for those over their columns. Many small images need neither. Where numbers are loaded as they
+/// are stored, waves tell if one width divides an image better, where a row has more than two wide
+/// tiles; but wide tiles of wide types are never the better ones for it.
 template <class Types>
-int best_tile_columns(const TableShape& s) {
+int best_tile_columns(const TableShape& s, int blocks) {
   // Little more than a line: most of a tile would be empty.
   if (s.images == 1 && std::min(s.rows, s.columns) < 8) return 0;
-  const bool many = s.images >= 8 && sizeof(typename Types::Pixel) > 1;
+  constexpr std::size_t pixel_bytes = sizeof(typename Types::Pixel),
+                        bytes = sizeof(typename Types::T);
+  if constexpr (pixel_bytes == bytes) {
+    const auto time = [&]<class Tile>(std::type_identity<Tile>) {
+      return TableWaves::of(s.rows, s.columns, s.images, blocks, Tile::rows, Tile::columns)
+          .time(Tile::rows, Tile::columns);
+    };
+    const double narrow = with_table_tile<Types>(64, time),
+                 wide = with_table_tile<Types>(128, time);
+    if (narrow < 0.95 * wide && s.columns > 256) return 64;
+    if (bytes == 4 && wide < 0.95 * narrow) return 128;
+  }
+  const bool many = s.images >= 8 && pixel_bytes > 1;
   return s.columns <= (many ? 1024 : 64) ? 64 : 128;
 }
 
@@ -135,7 +149,7 @@ Decompositions decompositions(const TableShape& s, int blocks) {
   if (tall_pays<Types>(s, blocks)) d.tall = TallTiles::of<Types>(s.rows, s.columns, blocks);
   const Strips strips = Strips::of<Types>(s.rows, s.columns, blocks);
   if (strips_pay<Types>(s, strips, blocks)) d.strips = strips;
-  if (const int columns = best_tile_columns<Types>(s)) d.cut_into_tiles<Types>(columns);
+  if (const int columns = best_tile_columns<Types>(s, blocks)) d.cut_into_tiles<Types>(columns);
   return d;
 }
 

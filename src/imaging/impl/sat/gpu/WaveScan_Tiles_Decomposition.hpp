@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 
 /// @file
 /// @brief The tiles into which images of any alignment are cut, and which block takes which one
@@ -44,7 +45,7 @@ struct TableTile : Types {
   static constexpr int row_bytes = columns * static_cast<int>(sizeof(Pixel)) + 16;
   static constexpr int stage_bytes = rows * row_bytes;
   /// Tiles between their reduction and the end of their scan.
-  static constexpr int slots = columns * bytes >= 4096 ? 3 : 6;
+  static constexpr int slots = 6;
   /// How many tiles' sums are gathered at the same time: the answers take longer than a tile. A
   /// slot is taken again after the tile that follows its last one has been put together.
   static constexpr int gatherers = columns == 64 ? 3 : 2;
@@ -97,6 +98,12 @@ struct TableWaves {
     return static_cast<int>((images - team + teams - 1) / teams) * waves;
   }
 
+  /// @brief About how long tiles of this size take, for comparisons; endless if there are none.
+  double time(int height, int width) const {
+    if (teams == 0) return std::numeric_limits<double>::infinity();
+    return double(tiles(0)) * height * (used_columns + width / 8);
+  }
+
   /// @brief The quickest waves of tiles of `height` x `width` for so many blocks.
   static TableWaves of(Index rows, Index columns, Index images, int blocks, int height, int width);
 };
@@ -106,9 +113,6 @@ inline TableWaves TableWaves::of(Index rows, Index columns, Index images, int bl
   constexpr Index line = 32;  // tiles begin at multiples of this
   const Index bands = ceil_div(rows, Index(height));
   TableWaves best{};
-  const auto time = [=](const TableWaves& w) {
-    return Index(w.tiles(0)) * (w.used_columns + width / 8);
-  };
   for (Index down = 1; down <= std::min<Index>(bands, blocks); ++down) {
     const Index narrowest =
         ceil_div(ceil_div(columns, std::max<Index>(blocks / down, 1)), line) * line;
@@ -128,7 +132,7 @@ inline TableWaves TableWaves::of(Index rows, Index columns, Index images, int bl
       // With more than a few blocks below each other, sums of groups are fewer words.
       if (w.down > 16)
         while (w.group * w.group < w.down) ++w.group;
-      if (best.teams == 0 || time(w) < time(best)) best = w;
+      if (w.time(height, width) < best.time(height, width)) best = w;
     }
   }
   return best;

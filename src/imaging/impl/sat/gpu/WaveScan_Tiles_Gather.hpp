@@ -83,8 +83,7 @@ class RemoteSums {
 
  private:
   static constexpr int own = Shared::pairs / column_threads;  ///< pairs of columns of a thread
-  /// Wide tiles come with few blocks below each other.
-  static constexpr int loads = std::max(own, Tile::columns > 128 ? 4 : 8);
+  static constexpr int loads = 8;
   static_assert(loads % own == 0);
   static constexpr int lane_rows = (Tile::rows + 31) / 32;  ///< of the tile
   static constexpr int row_lanes = Tile::rows / lane_rows;
