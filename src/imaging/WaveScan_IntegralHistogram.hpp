@@ -27,7 +27,6 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -226,28 +225,11 @@ void IntegralHistogram<Exec, Pixel, Bins, Count>::operator()(const Image& image,
   const typename Image::const_type const_image = image;
   const auto pixels = Impl::images_of(const_image);
   const auto counts = Impl::histogram::histograms_of(histogram);
-  const auto product = [this](std::initializer_list<std::int64_t> extents) {
-    std::string text = Image::rank() == 3 || images_ != 1 ? std::to_string(images_) + " x " : "";
-    for (const std::int64_t& extent : extents)
-      text += (&extent == extents.begin() ? "" : " x ") + std::to_string(extent);
-    return text;
-  };
-  Impl::require(
-      pixels.count == images_ && pixels.first.rows == rows && pixels.first.columns == columns,
-      operation, "image",
-      [&] {
-        return "must have the plan's extents (" + product({extents_.rows, extents_.columns}) + ")";
-      },
-      [&] { return Impl::extents_of(image); });
-  const Impl::histogram::Extents& e = counts.first.extents;
-  Impl::require(
-      counts.count == images_ && e.bins == bins && e.rows == rows && e.columns == columns,
-      operation, "histogram",
-      [&] {
-        return "must have bins, rows and columns as its extents (" +
-               product({extents_.bins, extents_.rows, extents_.columns}) + ")";
-      },
-      [&] { return Impl::extents_of(histogram); });
+  Impl::require_images(operation, "image", image, "must have the plan's extents", images_,
+                       {rows, columns});
+  Impl::require_images(operation, "histogram", histogram,
+                       "must have bins, rows and columns as its extents", images_,
+                       {bins, rows, columns});
   if constexpr (requires { Impl::require_valid(binning, Impl::Index()); })
     Impl::require_valid(binning, bins);
   Impl::require_disjoint(operation, "image", image, "histogram", histogram);

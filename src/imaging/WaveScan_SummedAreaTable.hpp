@@ -13,14 +13,9 @@
 #include <impl/WaveScan_Rectangles.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/WaveScan_SaturatingConversion.hpp>
-#include <impl/sat/WaveScan_Border.hpp>
-#include <impl/sat/WaveScan_OneByOne.hpp>
+#include <impl/sat/WaveScan_DeviceTable.hpp>
 #include <impl/sat/WaveScan_Problem.hpp>
-#include <impl/sat/WaveScan_TwoScans.hpp>
 #include <impl/sat/host/WaveScan_HostTable.hpp>
-#if defined(KOKKOS_ENABLE_CUDA)
-#include <impl/sat/gpu/WaveScan_GpuTable.hpp>
-#endif
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -29,7 +24,6 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <string>
 #include <type_traits>
 
 /// @file
@@ -86,11 +80,6 @@ template <class Pixel, class T>
 inline constexpr bool accumulates = std::is_arithmetic_v<Pixel>&& std::is_arithmetic_v<T> &&
                                     sizeof(T) >= sizeof(Pixel) &&
                                     (std::integral<Pixel> || std::floating_point<T>);
-
-/// @brief The type in which sums in type T are kept if double is asked for.
-template <class T>
-using WideSum =
-    std::conditional_t<std::floating_point<T> && (sizeof(T) < sizeof(double)), double, T>;
 
 namespace sat {
 /// @brief For those who have the rows of an image in parts.
@@ -153,24 +142,12 @@ class SummedAreaTable {
   using Problem = Impl::sat::TableProblem<Pixel, T, Square>;
   /// Tells whether the table has what is above the image.
   using Algorithm = std::function<bool(const Problem&)>;
-  template <template <class, class, class> class One>
-  using OneByOne = Impl::sat::TablesOneByOne<Exec, Pixel, T, Square, One>;
 
   Algorithm select_algorithm() const;
-  template <class Computes>
-  static Algorithm algorithm_of(const Computes& tables) {
-    return [tables](const Problem& p) {
-      tables.enqueue(p);
-      if constexpr (requires { tables.takes_above(p); }) return tables.takes_above(p);
-      return false;
-    };
-  }
 
   template <class Image, class Table, class Squares>
   bool enqueue(const Image& image, const Table& table, const Squares& squares,
                const Impl::sat::SumsAbove<T>& above) const;
-  template <class Image>
-  void require_extents(const char* argument, const Image& image, std::int64_t border) const;
   /// @brief The inclusive part of a table, whose border is filled.
   template <class Table>
   Impl::Images<typename Table::value_type> inclusive_part(const Table& table) const;
@@ -201,50 +178,28 @@ SummedAreaTable<Exec, Pixel, T, Square>::SummedAreaTable(const Exec& exec, std::
 
 template <ExecutionSpace Exec, class Pixel, class T, class Square>
 auto SummedAreaTable<Exec, Pixel, T, Square>::select_algorithm() const -> Algorithm {
-  using Sum = Impl::WideSum<T>;
-  using SquareSum = Impl::WideSum<Square>;
-  constexpr bool can_widen = !std::same_as<Sum, T> || !std::same_as<SquareSum, Square>;
+  using namespace Impl::sat;
   if constexpr (Impl::runs_on_host<Exec>) {
-    if constexpr (can_widen)
+    using Sum = WideSum<T>;
+    using SquareSum = WideSum<Square>;
+    if constexpr (!std::same_as<Sum, T> || !std::same_as<SquareSum, Square>)
       if (options_.sums_in_double)
-        return algorithm_of(Impl::HostTable<Exec, Pixel, T, Square, Sum, SquareSum>(
-            exec_, images_, rows_, columns_));
-    return algorithm_of(
-        Impl::HostTable<Exec, Pixel, T, Square, T, Square>(exec_, images_, rows_, columns_));
+        return Impl::HostTable<Exec, Pixel, T, Square, Sum, SquareSum>(exec_, images_, rows_,
+                                                                       columns_);
+    return Impl::HostTable<Exec, Pixel, T, Square, T, Square>(exec_, images_, rows_, columns_);
   } else {
-    if constexpr (can_widen)
-      if (options_.sums_in_double)
-        return algorithm_of(OneByOne<Impl::sat::TwoScanTableInDouble>(exec_, rows_, columns_));
-    const OneByOne<Impl::sat::TwoScanTable> portable(exec_, rows_, columns_);
-#if defined(KOKKOS_ENABLE_CUDA)
-    if constexpr (std::same_as<Exec, Impl::gpu::Device>)
-      return [exec = exec_, portable,
-              gpu = Impl::sat::GpuTable<Pixel, T, Square>(exec_, rows_, columns_, images_)](
-                 const Problem& p) {
-        if (!gpu.enqueue(exec, p)) portable.enqueue(p);
-        return gpu.takes_above(p);
+    const bool in_double = options_.sums_in_double;
+    const auto sums =
+        device_table<TableTypes<Pixel, T>>(exec_, images_, rows_, columns_, in_double);
+    if constexpr (Problem::has_squares)  // first: the other table may take the image's place
+      return [sums, squares = device_table<TableTypes<Pixel, Square, true>>(
+                        exec_, images_, rows_, columns_, in_double)](const Problem& p) {
+        squares(p.of_squares());
+        return sums(p.of_sums());
       };
-#endif
-    return algorithm_of(portable);
+    else
+      return sums;
   }
-}
-
-template <ExecutionSpace Exec, class Pixel, class T, class Square>
-template <class Image>
-void SummedAreaTable<Exec, Pixel, T, Square>::require_extents(const char* argument,
-                                                              const Image& image,
-                                                              std::int64_t border) const {
-  const auto images = Impl::images_of(image);
-  if (images.count == images_ && images.first.rows == rows_ + border &&
-      images.first.columns == columns_ + border)
-    return;
-  std::string expected = std::to_string(rows_ + border) + " x " + std::to_string(columns_ + border);
-  if (Image::rank() == 3 || images_ != 1) expected = std::to_string(images_) + " x " + expected;
-  Impl::reject("summed_area_table", argument,
-               (border ? "must have room for a first row and column of zeros ("
-                       : "must have the plan's extents (") +
-                   expected + ")",
-               Impl::extents_of(image));
 }
 
 template <ExecutionSpace Exec, class Pixel, class T, class Square>
@@ -253,7 +208,7 @@ auto SummedAreaTable<Exec, Pixel, T, Square>::inclusive_part(const Table& table)
     -> Impl::Images<typename Table::value_type> {
   const auto images = Impl::images_of(table);
   if (!options_.zero_border) return images;
-  Impl::sat::fill_border(exec_, images);
+  Impl::fill_border(exec_, images);
   return Impl::without_border(images);
 }
 
@@ -283,8 +238,13 @@ bool SummedAreaTable<Exec, Pixel, T, Square>::enqueue(const Image& image, const 
   static_assert(std::same_as<typename Image::non_const_value_type, Pixel> &&
                     std::same_as<typename Table::value_type, T>,
                 "WaveScan: 'image' and 'table' must have the plan's element types");
-  require_extents("image", image, 0);
-  require_extents("table", table, options_.zero_border ? 1 : 0);
+  constexpr const char* plans_extents = "must have the plan's extents";
+  Impl::require_images(operation, "image", image, plans_extents, images_, {rows_, columns_});
+  const std::int64_t border = options_.zero_border ? 1 : 0;
+  Impl::require_images(
+      operation, "table", table,
+      border ? "must have room for a first row and column of zeros" : plans_extents, images_,
+      {rows_ + border, columns_ + border});
   Impl::require_same_or_disjoint(operation, "image", image, "table", table);
   if constexpr (has_squares) {
     static_assert(Impl::ImageView<Squares> && Image::rank() == Squares::rank() &&

@@ -26,7 +26,7 @@ TEST(GpuTables, ColumnMajor) {
 TEST(GpuTables, StridesThatNoKernelHereTakes) {
   const Exec exec;
   const GuardedArray<float, Exec> in(spread(40, 50)), out(row_major(40, 50));
-  GpuTable<float, float> tables(exec, 40, 50, 1);
+  const GpuTable<TableTypes<float, float>> tables(exec, {1, 40, 50});
   EXPECT_FALSE(tables.enqueue(exec, problem_of<float, float, NoSquares>({40, 50, 1}, in, out)));
 }
 
@@ -39,7 +39,7 @@ class Repeated {
         random_(seed),
         in_(Pitch{3, 1}.place(b), random_.values<float>(b.all_rows() * b.columns)),
         out_(Pitch{1, 2}.place(b)),
-        tables_(exec, b.rows, b.columns, b.images) {}
+        tables_(exec, {b.images, b.rows, b.columns}) {}
   void enqueue() const {
     ASSERT_TRUE(tables_.enqueue(exec_, problem_of<float, float, NoSquares>(batch_, in_, out_)));
   }
@@ -50,7 +50,7 @@ class Repeated {
   Batch batch_;
   Random random_;
   GuardedArray<float, Exec> in_, out_;
-  GpuTable<float, float> tables_;
+  GpuTable<TableTypes<float, float>> tables_;
 };
 
 std::vector<Batch> different() {

@@ -27,12 +27,14 @@ void expect_tables_and_squares(const Batch& b, const Pitch& in_pitch, const Pitc
   const GuardedArray<S, Exec> squares(out_pitch.place(b));
   const auto before = out.values();
   const auto squares_before = squares.values();
-  const GpuTable<Pixel, T, S> tables(exec, b.rows, b.columns, b.images);
+  const GpuTable<TableTypes<Pixel, T>> tables(exec, {b.images, b.rows, b.columns});
+  const GpuTable<TableTypes<Pixel, S, true>> tables_of_squares(exec, {b.images, b.rows, b.columns});
   const auto enqueue = [&](const GuardedArray<T, Exec>& to) {
     auto problem = problem_of<Pixel, T, S>(b, in, to);
     problem.squares = first_image<S>(squares, b);
     problem.squares_stride = (b.rows + 1) * problem.squares.row_stride;
-    return tables.enqueue(exec, problem);
+    return tables_of_squares.enqueue(exec, problem.of_squares()) &&
+           tables.enqueue(exec, problem.of_sums());
   };
   ASSERT_TRUE(enqueue(out));
   expect_tables_of(out.values(), pixels, before, b);

@@ -46,7 +46,7 @@ void make_tables() {
   const auto run = [&](const char* name, const TableShape& s, int blocks, const auto& decompose) {
     Decompositions d{.shape = s, .blocks = blocks};
     decompose(d);
-    const SchemesTable<Types> tables(exec, d, d);
+    const GpuTable<Types> tables(exec, d, d);
     const Images<Pixel, T> arrays(static_cast<int>(s.images), static_cast<int>(s.rows),
                                   static_cast<int>(s.columns));
     for (int launch = 0; launch < 2; ++launch)

@@ -6,11 +6,15 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
+#include <impl/WaveScan_Footprint.hpp>
+#include <impl/WaveScan_Require.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <string>
+#include <string_view>
 
 namespace wavescan::Impl {
 
@@ -47,6 +51,45 @@ Images<T> without_border(const Images<T>& images) {
            g.column_stride},
           images.count,
           images.stride};
+}
+
+/// @brief Throws unless a View is of so many images, or is the only one, whose extents are these.
+/// @param must what users are told, before the extents
+inline void require_images(std::string_view operation, std::string_view argument,
+                           const Footprint& view, const char* must, Index images,
+                           std::initializer_list<Index> extents) {
+  const auto first = view.extent.begin() + (view.rank - extents.size());
+  const bool batch = view.rank > extents.size();
+  if (std::equal(extents.begin(), extents.end(), first) && images == (batch ? view.extent[0] : 1))
+    return;
+  std::string expected = batch || images != 1 ? std::to_string(images) : "";
+  for (const Index extent : extents)
+    expected += (expected.empty() ? "" : " x ") + std::to_string(extent);
+  reject(operation, argument, std::string(must) + " (" + expected + ")", extents_of(view));
+}
+
+/// @brief Zeros in the first row and the first column.
+template <class T>
+struct FillBorder {
+  Images<T> tables;
+  KOKKOS_FUNCTION void operator()(const Index n) const {
+    const Grid<T>& first = tables.first;
+    const Index length = first.rows + first.columns - 1;
+    const Index k = n % length;
+    const Grid<T> table{first.data + n / length * tables.stride, first.rows, first.columns,
+                        first.row_stride, first.column_stride};
+    (k < first.rows ? table(k, 0) : table(0, k - first.rows + 1)) = T(0);
+  }
+};
+
+/// @brief Enqueues zeros for the first rows and columns of tables, which have both.
+template <ExecutionSpace Exec, class T>
+void fill_border(const Exec& exec, const Images<T>& tables) {
+  const Index length = tables.first.rows + tables.first.columns - 1;
+  Kokkos::parallel_for(
+      "WaveScan::summed_area_table::border",
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, tables.count * length),
+      FillBorder<T>{tables});
 }
 
 /// @brief Whether an element, and all that lie multiples of the strides after it, begin at

@@ -16,7 +16,7 @@
 #define WAVESCAN_SAT_KERNELS(TEMPLATE, Exec, T)          \
   TEMPLATE class SummedAreaTable<Exec, T, T>;            \
   TEMPLATE class SummedAreaTable<Exec, std::uint8_t, T>; \
-  TEMPLATE void Impl::sat::fill_border(const Exec&, const Impl::Images<T>&);
+  TEMPLATE void Impl::fill_border(const Exec&, const Impl::Images<T>&);
 
 namespace wavescan {
 

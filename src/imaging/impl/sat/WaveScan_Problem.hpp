@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SAT_PROBLEM_HPP
 #define WAVESCAN_IMPL_SAT_PROBLEM_HPP
 
+#include <WaveScan_Arithmetic.hpp>
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
 
@@ -15,16 +16,31 @@ namespace wavescan::Impl::sat {
 /// @brief Stands for the type of squares where none are summed up.
 struct NoSquares {};
 
-/// @brief What a kernel of GPUs sums up, and as what: pixels or, in a table of squares, their
-/// squares, as numbers of the table. Integers wrap around.
+/// @brief What is summed up, and as what: pixels or, in a table of squares, their squares, as
+/// numbers of the table. Integers wrap around.
 template <class PixelType, class TableType, bool Squared = false>
 struct TableTypes {
   using Pixel = PixelType;
   using T = TableType;
-  using V = typename std::conditional_t<std::integral<T>, std::make_unsigned<T>,
+  using V = typename std::conditional_t<WrappingInteger<T>, std::make_unsigned<T>,
                                         std::type_identity<T>>::type;
   static constexpr bool squared = Squared;
 };
+
+/// @brief What is summed up of a pixel.
+template <class Types>
+struct TermOf {
+  using V = typename Types::V;
+  KOKKOS_FORCEINLINE_FUNCTION V operator()(const typename Types::Pixel& pixel) const {
+    const auto v = static_cast<V>(static_cast<typename Types::T>(pixel));
+    return Types::squared ? wrapping_multiply(v, v) : v;
+  }
+};
+
+/// @brief The type in which sums in type T are kept if double is asked for.
+template <class T>
+using WideSum =
+    std::conditional_t<std::floating_point<T> && (sizeof(T) < sizeof(double)), double, T>;
 
 /// @brief What lies above an image that continues another one: sums over the columns there, and
 /// their sums from the first column on. Without `columns` nothing does.
@@ -64,7 +80,16 @@ struct TableProblem {
     one.images = 1;
     return one;
   }
+  /// @brief The problems of the two tables.
+  TableProblem<Pixel, T> of_sums() const {
+    return {image, table, {}, images, image_stride, table_stride, 0, above};
+  }
+  TableProblem<Pixel, S> of_squares() const {
+    return {image, squares, {}, images, image_stride, squares_stride};
+  }
 };
+template <class Types>
+using ProblemOf = TableProblem<typename Types::Pixel, typename Types::T>;
 
 template <class Pixel, class T, class S>
 TableProblem<Pixel, T, S> transposed(const TableProblem<Pixel, T, S>& p) {

@@ -14,7 +14,6 @@
 #include <impl/sat/gpu/WaveScan_Walk_Kernel.hpp>
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <type_traits>
 
@@ -25,16 +24,26 @@
 namespace wavescan::Impl::sat {
 
 /// @brief Tables of pixels, or of their squares, for images of one size.
+///
+/// Where both are wanted, images are read twice. Usually their pixels are bytes and entries 4 and
+/// 8: then that is 14 bytes for a pixel instead of 13, and a block that made both tables would have
+/// half the shared memory for each.
 template <class Types>
-class SchemesTable {
-  using Problem = TableProblem<typename Types::Pixel, typename Types::T>;
+class GpuTable {
+  using T = typename Types::T;
+  using Problem = ProblemOf<Types>;
 
  public:
-  SchemesTable() = default;
+  static constexpr bool supported = std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8) &&
+                                    sizeof(typename Types::Pixel) <= sizeof(T);
+
+  GpuTable(const gpu::Device& exec, const TableShape& s)
+      : GpuTable(exec, decompositions<Types>(s, processors(exec)),
+                 decompositions<Types>({s.images, s.columns, s.rows}, processors(exec))) {}
   /// @param along_rows    for images whose rows run along memory
   /// @param along_columns for those whose columns do
-  SchemesTable(const gpu::Device& exec, const Decompositions& along_rows,
-               const Decompositions& along_columns)
+  GpuTable(const gpu::Device& exec, const Decompositions& along_rows,
+           const Decompositions& along_columns)
       : along_rows_(along_rows), along_columns_(along_columns) {
     // No tag of a launch is zero; after this nothing is ever cleared.
     words_ = Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace>(
@@ -48,6 +57,11 @@ class SchemesTable {
     return along_rows(p) ? cut(given).scheme(row_layout(p)) : Scheme::None;
   }
 
+  /// @brief Whether the table takes what is above the image.
+  bool takes_above(const Problem& p) const {
+    return !Types::squared && p.image.column_stride == 1 && p.table.column_stride == 1 &&
+           scheme(p) == Scheme::Strips;
+  }
   /// @brief Enqueues the tables, or returns false if two scans must compute them.
   bool enqueue(const gpu::Device& exec, const Problem& given) const {
     const Problem p = along_rows(given) ? given : transposed(given);
@@ -80,6 +94,9 @@ class SchemesTable {
   }
 
  private:
+  static int processors(const gpu::Device& exec) {
+    return gpu::device_properties(exec).multiProcessorCount;
+  }
   static bool along_rows(const Problem& p) {
     const auto contiguous = [](const auto& grid) {
       return grid.column_stride == 1 || grid.columns == 1;
@@ -110,68 +127,6 @@ class SchemesTable {
   Decompositions along_rows_;
   Decompositions along_columns_;
   Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace> words_;
-};
-
-/// @brief The tables for images of one size, and those of their squares: one after the other.
-///
-/// With squares images are read twice. Usually their pixels are bytes and entries 4 and 8: then
-/// that is 14 bytes for a pixel instead of 13, and a block that made both tables would have half
-/// the shared memory for each.
-template <class Pixel, class T, class S = NoSquares>
-class GpuTable {
-  using Problem = TableProblem<Pixel, T, S>;
-
-  template <class V>
-  static constexpr bool summable = std::is_arithmetic_v<V> && (sizeof(V) == 4 || sizeof(V) == 8) &&
-                                   !std::same_as<V, bool> && sizeof(Pixel) <= sizeof(V);
-  static constexpr bool supported = summable<T> && (!Problem::has_squares || summable<S>);
-  struct Nothing {};
-  using Sums = TableTypes<Pixel, T>;
-  using Squares = TableTypes<Pixel, S, true>;
-
- public:
-  GpuTable() = default;
-  GpuTable(const gpu::Device& exec, Index rows, Index columns, Index images) {
-    if (gpu::device_path(Operation::SummedAreaTable, exec) != DevicePath::BulkCopies) return;
-    if constexpr (supported) sums_ = table<Sums>(exec, rows, columns, images);
-    if constexpr (supported && Problem::has_squares)
-      squares_ = table<Squares>(exec, rows, columns, images);
-  }
-
-  /// @brief Whether the table takes what is above the image.
-  bool takes_above([[maybe_unused]] const Problem& p) const {
-    if constexpr (supported && !Problem::has_squares)
-      return p.image.column_stride == 1 && p.table.column_stride == 1 &&
-             sums_.scheme(p) == Scheme::Strips;
-    return false;
-  }
-  /// @brief Enqueues the tables, or returns false if two scans must compute them.
-  bool enqueue([[maybe_unused]] const gpu::Device& exec, [[maybe_unused]] const Problem& p) const {
-    if constexpr (supported) {
-      const TableProblem<Pixel, T> sums{p.image,        p.table,        {}, p.images,
-                                        p.image_stride, p.table_stride, 0,  p.above};
-      if (sums_.scheme(sums) == Scheme::None) return false;
-      // Squares first: the other table may take the image's place.
-      if constexpr (Problem::has_squares)
-        if (!squares_.enqueue(
-                exec, {p.image, p.squares, {}, p.images, p.image_stride, p.squares_stride, 0}))
-          return false;
-      return sums_.enqueue(exec, sums);
-    }
-    return false;
-  }
-
- private:
-  template <class Types>
-  static SchemesTable<Types> table(const gpu::Device& exec, Index rows, Index columns,
-                                   Index images) {
-    const int blocks = gpu::device_properties(exec).multiProcessorCount;
-    return {exec, decompositions<Types>({images, rows, columns}, blocks),
-            decompositions<Types>({images, columns, rows}, blocks)};
-  }
-
-  std::conditional_t<supported, SchemesTable<Sums>, Nothing> sums_;
-  std::conditional_t<supported && Problem::has_squares, SchemesTable<Squares>, Nothing> squares_;
 };
 
 }  // namespace wavescan::Impl::sat

@@ -29,7 +29,7 @@ namespace wavescan::Impl::sat {
 /// @brief The kernel's arguments.
 template <class Tile>
 struct ResidentTask {
-  TableProblem<typename Tile::Pixel, typename Tile::T> problem;
+  ProblemOf<Tile> problem;
   Resident cut;
   gpu::BlockEpochs words;
   bool image_whole;  ///< chunks of pixels, where they are all in the image, can be loaded at once
@@ -333,10 +333,8 @@ __global__ void __launch_bounds__(Tile::threads, 1)
 /// @brief Tables of images that fit the chip.
 /// @param image_whole, table_whole rows consist of whole chunks; unless cut.is_low(), both do
 template <class Types>
-void launch_resident(const gpu::Device& exec,
-                     const TableProblem<typename Types::Pixel, typename Types::T>& p,
-                     const Resident& cut, gpu::BlockEpochs words, bool image_whole,
-                     bool table_whole) {
+void launch_resident(const gpu::Device& exec, const ProblemOf<Types>& p, const Resident& cut,
+                     gpu::BlockEpochs words, bool image_whole, bool table_whole) {
   const auto launch = [&]<class Tile>(Tile) {
     gpu::launch({exec, "WaveScan::summed_area_table::resident", true}, resident_tables<Tile>,
                 cut.blocks(), Tile::threads, sizeof(ResidentShared<Tile>),

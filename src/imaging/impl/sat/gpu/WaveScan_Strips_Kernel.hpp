@@ -213,9 +213,8 @@ __global__ void __launch_bounds__(32 * (strips_fixed_warps<Tile> + StripsWarps::
 
 /// @brief Tables of large images, one after the other, whose rows begin at 16-byte boundaries.
 template <class Types>
-void launch_strips(const gpu::Device& exec,
-                   const TableProblem<typename Types::Pixel, typename Types::T>& p,
-                   const Strips& cut, gpu::BlockEpochs words) {
+void launch_strips(const gpu::Device& exec, const ProblemOf<Types>& p, const Strips& cut,
+                   gpu::BlockEpochs words) {
   cut.with_tile<Types>([&]<class Tile>(std::type_identity<Tile>) {
     const StripsMemory<Tile> memory(cut.width);
     const StripsWarps warps = StripsWarps::of<Tile>(cut, words.blocks);

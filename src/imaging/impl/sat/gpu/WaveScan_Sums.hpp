@@ -7,6 +7,7 @@
 #include <impl/WaveScan_Gpu_Mailbox.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
+#include <impl/sat/WaveScan_Problem.hpp>
 #include <impl/sat/gpu/WaveScan_Rows.hpp>
 
 #include <cstddef>
@@ -16,16 +17,6 @@
 /// @brief What blocks sum up, and how they tell each other.
 
 namespace wavescan::Impl::sat {
-
-/// @brief What is summed up of a pixel.
-template <class Types>
-__device__ typename Types::V term(typename Types::Pixel pixel) {
-  const auto v = static_cast<typename Types::V>(static_cast<typename Types::T>(pixel));
-  if constexpr (Types::squared)
-    return v * v;
-  else
-    return v;
-}
 
 /// @brief Sums, or what is summed up, of a lane's neighbouring columns: they travel together.
 template <class V, int N>
@@ -92,7 +83,7 @@ template <class Types, int N>
 __device__ Sums<typename Types::V, N> terms(const typename Types::Pixel (&pixels)[N]) {
   Sums<typename Types::V, N> all;
 #pragma unroll
-  for (int e = 0; e < N; ++e) all.value[e] = term<Types>(pixels[e]);
+  for (int e = 0; e < N; ++e) all.value[e] = TermOf<Types>()(pixels[e]);
   return all;
 }
 /// @brief What is summed up of a lane's neighbouring pixels, which lie in shared memory.

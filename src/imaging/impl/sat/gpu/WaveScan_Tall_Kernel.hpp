@@ -206,9 +206,8 @@ __global__ void __launch_bounds__(32 * tall_warps<Tile>, 1)
 
 /// @brief Tables of tall images, one after the other, whose rows follow each other in memory.
 template <class Types>
-void launch_tall(const gpu::Device& exec,
-                 const TableProblem<typename Types::Pixel, typename Types::T>& p,
-                 const TallTiles& cut, gpu::BlockEpochs words) {
+void launch_tall(const gpu::Device& exec, const ProblemOf<Types>& p, const TallTiles& cut,
+                 gpu::BlockEpochs words) {
   using Tile = TallTile<Types>;
   const TallMemory<Tile> memory(cut);
   for (Index m = 0; m < p.images; ++m) {

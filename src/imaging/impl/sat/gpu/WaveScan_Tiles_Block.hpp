@@ -22,7 +22,7 @@ namespace wavescan::Impl::sat {
 /// @brief The kernel's arguments.
 template <class Tile>
 struct TableTask {
-  TableProblem<typename Tile::Pixel, typename Tile::T> problem;
+  ProblemOf<Tile> problem;
   TableWaves waves;
   gpu::BlockEpochs words;
   const char* image_end;  ///< of the last image, in bytes

@@ -277,10 +277,8 @@ __global__ void __launch_bounds__(32 * TableWarps<Tile>::all, 1)
 
 /// @brief Tables of images of any alignment.
 template <class Tile>
-void launch_tiles(const gpu::Device& exec,
-                  const TableProblem<typename Tile::Pixel, typename Tile::T>& p,
-                  const TableWaves& waves, gpu::BlockEpochs words, bool image_aligned,
-                  bool table_aligned) {
+void launch_tiles(const gpu::Device& exec, const ProblemOf<Tile>& p, const TableWaves& waves,
+                  gpu::BlockEpochs words, bool image_aligned, bool table_aligned) {
   const auto* const end = p.image.data + (p.images - 1) * p.image_stride +
                           (p.image.rows - 1) * p.image.row_stride + p.image.columns;
   const TableTask<Tile> task{

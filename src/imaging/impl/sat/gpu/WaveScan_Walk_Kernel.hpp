@@ -31,7 +31,7 @@ namespace wavescan::Impl::sat {
 /// @brief The kernel's arguments.
 template <class Tile>
 struct WalkTask {
-  TableProblem<typename Tile::Pixel, typename Tile::T> problem;
+  ProblemOf<Tile> problem;
   Walk walk;
 };
 
@@ -252,9 +252,7 @@ __global__ void __launch_bounds__(32 * Tile::max_warps)
 
 /// @brief Tables of many images whose rows consist of whole chunks. There is no workspace.
 template <class Types>
-void launch_walk(const gpu::Device& exec,
-                 const TableProblem<typename Types::Pixel, typename Types::T>& p,
-                 const Walk& walk) {
+void launch_walk(const gpu::Device& exec, const ProblemOf<Types>& p, const Walk& walk) {
   using Tile = WalkTile<Types>;
   gpu::launch({exec, "WaveScan::summed_area_table::walk", false, static_cast<int>(walk.blocks)},
               walk_tables<Tile>, p.images * walk.blocks, 32 * walk.warps(),

@@ -233,15 +233,14 @@ class HostTable {
         squares_above_(workspace_array<B>(exec, "WaveScan::tables::above",
                                           Work::has_squares ? sums(rows, columns) : 0)) {}
 
-  /// @brief Whether the table takes what is above the image.
-  bool takes_above(const sat::TableProblem<Pixel, T, S>& problem) const {
-    return runs_along_rows(problem);
-  }
-  void enqueue(const sat::TableProblem<Pixel, T, S>& problem) const {
-    if (runs_along_rows(problem))
+  /// @brief Enqueues the tables, and tells whether they have what is above the image.
+  bool operator()(const sat::TableProblem<Pixel, T, S>& problem) const {
+    const bool along_rows = runs_along_rows(problem);
+    if (along_rows)
       run(row_major_, problem);
     else
       run(column_major_, transposed(problem));
+    return along_rows;
   }
 
  private:
