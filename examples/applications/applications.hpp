@@ -29,10 +29,14 @@ using Input = Kokkos::View<const T*, Exec>;
 template <class Combine>
 using Scan = wavescan::Scan<Exec, Combine>;
 
-// ---- compaction.cpp
+/// @brief The position of an element: computed_input(n, Position()) is 0, 1, ..., n - 1.
+struct Position {
+  KOKKOS_FUNCTION std::uint32_t operator()(std::int64_t i) const {
+    return static_cast<std::uint32_t>(i);
+  }
+};
 
-/// @brief 0, 1, ..., n - 1.
-Array<std::uint32_t> iota(const Exec& exec, std::int64_t n);
+// ---- compaction.cpp
 
 /// @brief Stream compaction: the samples of at least this magnitude, side by side.
 /// @param count receives how many they are
@@ -131,11 +135,12 @@ void match_parentheses(const Exec& exec, const Input<char>& text, const Input<in
 // ---- run_length.cpp
 
 /// @brief Run-length encoding: the value of each run of equal elements, and where it starts.
+/// @param plan for pairs of elements
 /// @param values,starts as many as there may be runs
-/// @return the number of runs
-std::int64_t run_length_encode(const Exec& exec, const Input<std::uint32_t>& x,
-                               const Array<std::uint32_t>& values,
-                               const Array<std::uint32_t>& starts);
+/// @param count receives the number of runs
+void run_length_encode(const wavescan::Selection<Exec>& plan, const Input<std::uint32_t>& x,
+                       const Array<std::uint32_t>& values, const Array<std::uint32_t>& starts,
+                       const Kokkos::View<std::int64_t, Exec>& count);
 
 /// @brief The elements of which these are the runs. Runs may be empty.
 /// @param x as many elements as all runs have together

@@ -27,7 +27,7 @@ void csv_states(const Scan<Composition<std::uint8_t, 2>>& scan, const Input<char
 
 std::int64_t csv_field_ends(const Exec& exec, const Input<std::uint8_t>& states,
                             const Array<std::uint32_t>& ends) {
-  const Array<std::uint32_t> positions = iota(exec, states.extent(0));
+  const auto positions = wavescan::computed_input(states.extent(0), Position());
   const auto ends_field = KOKKOS_LAMBDA(std::int64_t i, std::uint32_t) {
     return states(i) == field_start;
   };

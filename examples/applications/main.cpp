@@ -79,13 +79,13 @@ void sorting(const Exec& exec, std::int64_t n) {
       n, KOKKOS_LAMBDA(std::int64_t i) { return static_cast<double>(hash(i) >> 11) * 0x1p-53; });
   const Array<float> kept("kept", n);
   const auto plan = wavescan::Selection<Exec>::like(exec, samples);
+  const auto counted = [&] {
+    std::int64_t number = 0;
+    Kokkos::deep_copy(number, count);
+    return number;
+  };
   report(
-      "stream compaction", n, [&] { compact(plan, samples, 0.75f, kept, count); }, "kept",
-      [&] {
-        std::int64_t loud = 0;
-        Kokkos::deep_copy(loud, count);
-        return loud;
-      });
+      "stream compaction", n, [&] { compact(plan, samples, 0.75f, kept, count); }, "kept", counted);
 
   const Array<uint32_t> keys("keys", n), values("values", n), starts("starts", n);
   const auto random = array<uint32_t>(
@@ -98,9 +98,10 @@ void sorting(const Exec& exec, std::int64_t n) {
 
   const auto runs = array<uint32_t>(
       n, KOKKOS_LAMBDA(std::int64_t i) { return i / 10; });
-  std::int64_t found = 0;
-  const auto encode = [&] { found = run_length_encode(exec, runs, values, starts); };
-  report("run-length encoding", n, encode, "runs", [&] { return found; });
+  const auto pairs = wavescan::Selection<Exec>::like(exec, wavescan::zip(values, starts));
+  report(
+      "run-length encoding", n, [&] { run_length_encode(pairs, runs, values, starts, count); },
+      "runs", counted);
 }
 
 void recurrences(const Exec& exec, std::int64_t n) {

@@ -15,12 +15,13 @@ void match_parentheses(const Exec& exec, const Input<char>& text, const Input<in
                        const Array<std::int32_t>& partner) {
   const auto n = static_cast<std::int64_t>(text.extent(0));
   // In the order of positions, opening and closing parentheses of one level take turns.
-  const Array<std::uint32_t> level("level", n), position = iota(exec, n);
+  const Array<std::uint32_t> level("level", n), position("position", n);
   Kokkos::parallel_for(
       "level", Range(exec, 0, n), KOKKOS_LAMBDA(std::int64_t i) {
         const bool opens = text(i) == '(', closes = text(i) == ')';
         const std::int64_t of = n + depth(i) + (closes ? 1 : 0);
         level(i) = static_cast<std::uint32_t>(2 * of + (opens || closes ? 0 : 1));
+        position(i) = static_cast<std::uint32_t>(i);
         partner(i) = -1;
       });
   radix_sort(exec, level, position);

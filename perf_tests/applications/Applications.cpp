@@ -35,7 +35,9 @@ void add_sorting() {
   add("run_length_encode", "wavescan", 4.8, [](const Exec& exec, int64_t n) -> Work {
     const auto x = made<uint32_t>(exec, n, Runs());
     const auto values = array<uint32_t>(exec, n), starts = array<uint32_t>(exec, n);
-    return {[=] { run_length_encode(exec, x, values, starts); }, last(values, n / 10)};
+    const Kokkos::View<int64_t, Exec> count("count");
+    const auto plan = wavescan::Selection<Exec>::like(exec, wavescan::zip(values, starts));
+    return {[=] { run_length_encode(plan, x, values, starts, count); }, last(values, n / 10)};
   });
   add("run_length_decode", "wavescan", 4.8, [](const Exec& exec, int64_t n) -> Work {
     const auto values = made<uint32_t>(exec, n / 8, Bits()), lengths = array<uint32_t>(exec, n / 8);

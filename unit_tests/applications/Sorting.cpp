@@ -77,6 +77,7 @@ std::vector<std::uint32_t> random_runs(Random& random, std::int64_t n, std::int6
 TEST(RunLength, EncodesAndDecodes) {
   Random random;
   SCOPED_TRACE(random.trace());
+  const Kokkos::View<std::int64_t, Exec> count("count");
   for (const std::int64_t n : sizes)
     for (const std::int64_t longest : {std::int64_t(1), std::int64_t(40), 3 * n + 1}) {
       const auto x = random_runs(random, n, longest);
@@ -89,8 +90,10 @@ TEST(RunLength, EncodesAndDecodes) {
                           starts[k]);
       }
       const Data<std::uint32_t> in(x), got_values(starts.size()), got_starts(starts.size());
-      EXPECT_EQ(run_length_encode(Exec(), in.view(), got_values.view(), got_starts.view()),
-                static_cast<std::int64_t>(starts.size()));
+      const auto plan =
+          wavescan::Selection<Exec>::like(Exec(), wavescan::zip(in.view(), in.view()));
+      run_length_encode(plan, in.view(), got_values.view(), got_starts.view(), count);
+      EXPECT_EQ(count_on_host(count), static_cast<std::int64_t>(starts.size())) << n;
       EXPECT_EQ(got_values.values(), values) << n;
       EXPECT_EQ(got_starts.values(), starts) << n;
       if (n > 1) {  // empty runs change nothing, wherever they are

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <WaveScan_Pad.hpp>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -158,6 +161,58 @@ TEST(Padding, Batches) {
       ASSERT_EQ(back[extent(i)], values[extent(i)]);
     EXPECT_TRUE(source.guards_intact());
   });
+}
+
+/// By several threads of a host, however few there are and however late: moves far enough that some
+/// blocks are copied and others go through stages, of matrices one after the other.
+TEST(Padding, ByThreadsOfAHost) {
+  namespace pad = wavescan::Impl::pad;
+  const std::int64_t batches = 3;
+  for (const Shape& s : {Shape{700, 1501, 1502, 1}, Shape{700, 1501, 1601, 7},
+                         Shape{2000, 401, 1009, 600}, Shape{3, 300007, 300011, 2}})
+    for (const bool filled : {false, true})
+      for (const std::int64_t threads : {1, 2, 5}) {
+        SCOPED_TRACE(s.trace() + " by " + std::to_string(threads));
+        std::vector<std::int32_t> in;
+        for (std::int64_t i = 0; i < batches * s.rows * s.columns; ++i)
+          in.push_back(static_cast<std::int32_t>(i + 1));
+        const Shape whole{batches * s.rows, s.columns, s.padded, s.leading};
+        std::vector<std::int32_t> memory = in;
+        memory.resize(static_cast<std::size_t>(whole.rows * s.padded), -7);
+        const auto move = [&](std::int32_t* from, std::int64_t pitch, std::int32_t* to,
+                              std::int64_t new_pitch, bool fill) {
+          pad::Box box;
+          box.extent = {batches, s.rows, s.columns};
+          box.in = {s.rows * pitch, pitch, 1};
+          box.out = {s.rows * new_pitch, new_pitch, 1};
+          box.join();
+          pad::RunMargins margins;
+          if (fill) {
+            const std::int32_t value = -1;
+            std::memcpy(margins.values, &value, margins.bytes = sizeof(value));
+            margins.before = s.leading * 4;
+            margins.behind = (s.padded - s.columns - s.leading) * 4;
+          }
+          std::int64_t words[2][8] = {};
+          std::vector<std::byte> stages(
+              static_cast<std::size_t>(threads * pad::HostPadKernel::block));
+          const pad::HostPadKernel kernel(
+              pad::runs_of(pad::Problem<std::int32_t>{from, to, box, {}, {}}),
+              to > from ? pad::Direction::Up : pad::Direction::Down, margins, {words[0], words[1]},
+              stages.data(), threads);
+          std::vector<std::thread> team;
+          for (std::int64_t t = 0; t < kernel.workers(); ++t)
+            team.emplace_back([&, t] { kernel(t); });
+          for (std::thread& thread : team) thread.join();
+        };
+        std::int32_t* const data = memory.data();
+        move(data, s.columns, data + s.leading, s.padded, filled);
+        const auto full = padded_rows(in, whole, -1);
+        EXPECT_TRUE(!filled || same_bits(memory, full));
+        move(data + s.leading, s.padded, data, s.columns, false);
+        memory.resize(in.size());
+        EXPECT_TRUE(same_bits(memory, in));
+      }
 }
 
 /// By the kernels of devices that have none of their own, through a buffer for few elements.

@@ -23,14 +23,22 @@
 /// Algorithm 1 of Gomez-Luna et al. What moves is a sequence of *runs*, pieces that are contiguous
 /// before and after. Threads draw blocks of bytes of that sequence by ticket, whatever runs they
 /// belong to; in the order of their addresses where elements move down, in the opposite order where
-/// they move up. A thread reads its block into a *stage*, memory of its own that stays in a core's
+/// they move up. Blocks come in *passes*. What moves so far that its new places lie clear of its
+/// old ones is a pass of blocks that are copied as soon as all passes before have been read.
+/// Elsewhere a thread reads its block into a *stage*, memory of its own that stays in a core's
 /// cache, waits until the block before has been read, says that its own has been, and stores it.
+///
+/// A copied pass has a block for each thread if it is not long. Its new places are the old ones of
+/// the pass before, and so a thread writes, by and large, to what its own core's cache holds. With
+/// blocks that threads take in turn half of that is in another's, and copies are no faster than
+/// stages.
 ///
 /// Why nothing is overwritten that is still to be read: addresses grow along the sequence before
 /// and after the move. If elements move down, a block's new places end where the old ones of the
-/// blocks behind it begin, or before; and all blocks before it have been read when it stores. The
-/// filled columns before and behind a run lie between its new place and those of the neighbouring
-/// runs, so the same holds for them. Moves up are the mirror image. Progress is as for selections.
+/// blocks behind it begin, or before; and all blocks before it, or all whose old places it reaches,
+/// have been read when it stores. The filled columns before and behind a run lie between its new
+/// place and those of the neighbouring runs, so the same holds for them. Moves up are the mirror
+/// image. Progress is as for selections.
 
 namespace wavescan::Impl::pad {
 
@@ -99,35 +107,44 @@ class HostPadKernel {
   };
 
   HostPadKernel(const Runs& runs, Direction direction, const RunMargins& margins,
-                const Messages& messages, std::byte* stages)
+                const Messages& messages, std::byte* stages, Index threads)
       : runs_(runs),
         direction_(direction),
         margins_(margins),
         all_(runs.count() * runs.bytes),
         messages_(messages),
-        stages_(stages) {}
+        stages_(stages),
+        workers_(std::min(ceil_div(all_, block), threads)) {}
 
-  Index blocks() const { return ceil_div(all_, block); }
+  Index workers() const { return workers_; }
 
   /// @brief Moves the blocks that this worker draws.
   void operator()(const Index worker) const {
     std::byte* const stage = stages_ + worker * block;
-    for (Index b = next_number(messages_.ticket); b < blocks(); b = next_number(messages_.ticket)) {
-      const Index number = direction_ == Direction::Up ? blocks() - 1 - b : b;
-      const Index begin = number * block, end = std::min(begin + block, all_);
+    Blocks blocks(*this);
+    for (Index b = next_number(messages_.ticket);; b = next_number(messages_.ticket)) {
+      const Block own = blocks.at(b);
+      if (own.begin == own.end) break;
       if (direction_ == Direction::Apart) {
-        move(begin, end);
+        move(own.begin, own.end);
+        continue;
+      }
+      if (own.is_copied) {
+        wait_until_at_least(messages_.read, own.after);
+        move(own.begin, own.end);
+        wait_until_at_least(messages_.read, b);
+        store_release(messages_.read, b + 1);
         continue;
       }
       Index staged = 0;
-      for_each_piece(begin, end, [&](const Piece& piece) {
+      for_each_piece(own.begin, own.end, [&](const Piece& piece) {
         copy(stage + staged, piece.in, piece.bytes);
         staged += piece.bytes;
       });
       wait_until_at_least(messages_.read, b);
       store_release(messages_.read, b + 1);
       staged = 0;
-      for_each_piece(begin, end, [&](const Piece& piece) {
+      for_each_piece(own.begin, own.end, [&](const Piece& piece) {
         store(piece, stage + staged);
         staged += piece.bytes;
       });
@@ -188,6 +205,76 @@ class HostPadKernel {
     Index in_ = 0, out_ = 0;
   };
 
+  struct Block {
+    Index begin, end;  ///< bytes of the sequence
+    bool is_copied;    ///< without a stage,
+    Index after;       ///< when so many blocks have been read
+  };
+
+  /// @brief The blocks by their numbers, for who asks for them in order. Bytes are counted in the
+  /// order in which they are drawn: from the last one, where they move up.
+  class Blocks {
+   public:
+    explicit Blocks(const HostPadKernel& kernel) : kernel_(kernel) {}
+
+    /// @brief Block number b, which is empty when there are no more.
+    Block at(Index b) {
+      while (b >= first_ + blocks_) {
+        if (end_ == kernel_.all_) return {};
+        next_pass();
+      }
+      const auto place = [&](Index part) {
+        const Index bytes = end_ - begin_;
+        return begin_ + bytes / blocks_ * part + std::min(part, bytes % blocks_);
+      };
+      const Index begin = place(b - first_), end = place(b - first_ + 1);
+      if (kernel_.direction_ != Direction::Up) return {begin, end, is_copied_, first_};
+      return {kernel_.all_ - end, kernel_.all_ - begin, is_copied_, first_};
+    }
+
+   private:
+    void next_pass() {
+      constexpr Index shortest = Index(16) << 10, longest = Index(1) << 20;  // of copied blocks
+      const Index workers = kernel_.workers_;
+      first_ += blocks_;
+      begin_ = end_;
+      end_ = kernel_.end_of_clear(begin_);
+      is_copied_ = end_ - begin_ >= workers * shortest || kernel_.direction_ == Direction::Apart;
+      if (!is_copied_) end_ = std::min(begin_ + workers * block, kernel_.all_);
+      blocks_ = is_copied_ ? std::max(workers, ceil_div(end_ - begin_, longest))
+                           : ceil_div(end_ - begin_, block);
+    }
+
+    const HostPadKernel& kernel_;
+    Index begin_ = 0, end_ = 0;     ///< of the pass
+    Index first_ = 0, blocks_ = 0;  ///< its first block, and their number
+    bool is_copied_ = false;
+  };
+
+  /// @brief Up to where new places, with margins, lie clear of the old ones of all bytes from
+  /// `begin` on, both counted in the order in which they are drawn.
+  Index end_of_clear(Index begin) const {
+    if (direction_ == Direction::Apart) return all_;
+    if (direction_ == Direction::Down)
+      return std::max(begin, bytes_before(old_place(begin) - margins_.behind));
+    return std::max(begin, all_ - bytes_before(old_place(all_ - 1 - begin) + 1 + margins_.before));
+  }
+  /// @brief Where a byte of the sequence is before.
+  const std::byte* old_place(Index byte) const {
+    return Cursor(runs_, byte / runs_.bytes).in() + byte % runs_.bytes;
+  }
+  /// @brief The number of bytes whose new place lies before an address.
+  Index bytes_before(const std::byte* address) const {
+    Index rest = std::max<Index>(address - runs_.out, 0), run = 0;
+    for (int r = 0; r < Box::rank; ++r) {
+      if (runs_.extent[r] == 1) continue;
+      const Index at = std::min(rest / runs_.out_stride[r], runs_.extent[r] - 1);
+      run = run * runs_.extent[r] + at;
+      rest -= at * runs_.out_stride[r];
+    }
+    return run * runs_.bytes + std::min(rest, runs_.bytes);
+  }
+
   template <class Use>
   void for_each_piece(Index begin, Index end, const Use& use) const {
     Cursor run(runs_, begin / runs_.bytes);
@@ -215,7 +302,7 @@ class HostPadKernel {
 
   /// @brief Both ways of a piece at once. All of it is read first, or it is moved as memmove does.
   void move_piece(const Piece& piece) const {
-    if (direction_ == Direction::Apart && streams(piece))
+    if (streams(piece))
       stream_bytes(piece.out, piece.in, static_cast<std::size_t>(piece.bytes));
     else if (piece.in != piece.out)
       select::copy_bytes(piece.out, piece.in, static_cast<std::size_t>(piece.bytes));
@@ -242,9 +329,11 @@ class HostPadKernel {
 
   /// @brief Long pieces whose places are no longer, or not yet, in the caches.
   bool streams(const Piece& piece) const {
-    constexpr Index long_piece = 2048, far = Index(16) << 20;
-    return piece.bytes >= long_piece &&
-           (direction_ == Direction::Apart ? all_ >= far : std::abs(piece.out - piece.in) >= far);
+    constexpr Index long_piece = 2048;
+    if (piece.bytes < long_piece) return false;
+    if (direction_ == Direction::Apart) return all_ >= static_cast<Index>(select::far_bytes);
+    const Index by = std::abs(piece.out - piece.in);
+    return by >= piece.bytes && by >= static_cast<Index>(select::cached_bytes());
   }
 
   Runs runs_;
@@ -253,6 +342,7 @@ class HostPadKernel {
   Index all_;
   Messages messages_;
   std::byte* stages_;
+  Index workers_;
 };
 
 /// @brief Moves on the threads of a host.
@@ -277,12 +367,11 @@ class HostPad {
     RunMargins margins;
     const bool along = problem.margin.filled && fills_along(problem, runs, margins);
     const HostPadKernel kernel(runs, problem.direction, margins,
-                               {words_.data(), words_.data() + line_}, stages_.data());
-    if (kernel.blocks() > 0) {
+                               {words_.data(), words_.data() + line_}, stages_.data(), threads_);
+    if (kernel.workers() > 0) {
       set_all(exec, words_, 0);
-      const Index workers = std::min(kernel.blocks(), threads_);
       constexpr double seconds_per_byte = .15e-9;
-      enqueue_workers(exec, "WaveScan::pad::host", workers,
+      enqueue_workers(exec, "WaveScan::pad::host", kernel.workers(),
                       seconds_per_byte * static_cast<double>(runs.count() * runs.bytes), kernel);
     }
     if (!along) enqueue_fill(exec, problem.margin);

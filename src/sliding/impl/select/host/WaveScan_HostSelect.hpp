@@ -18,9 +18,6 @@
 #include <cstdint>
 #include <tuple>
 #include <type_traits>
-#if __has_include(<unistd.h>)
-#include <unistd.h>
-#endif
 
 /// @file
 /// @brief Selections on the host: memory is read once, and what is kept is written once.
@@ -72,19 +69,6 @@ inline Index block_of(std::size_t unit_bytes) {
 inline std::size_t stage_bytes_of(Index elements, std::size_t unit_bytes) {
   const auto block = static_cast<std::size_t>(std::min(block_of(unit_bytes), elements));
   return 2 * (block + static_cast<std::size_t>(compaction_slack)) * unit_bytes;
-}
-
-/// @brief Output so long is stored past the caches, as it had to be read first otherwise.
-inline constexpr std::size_t far_bytes = std::size_t(16) << 20;
-
-/// @brief So is what is stored in place so far behind the input that no cache holds it any more.
-inline std::size_t cached_bytes() {
-#if defined(_SC_LEVEL3_CACHE_SIZE)
-  static const long last_level = sysconf(_SC_LEVEL3_CACHE_SIZE);
-  return std::max(far_bytes, static_cast<std::size_t>(std::max(last_level, 0L)));
-#else
-  return far_bytes;
-#endif
 }
 
 /// @brief One selection, as a kernel of all blocks that a thread draws.

@@ -13,12 +13,29 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#if __has_include(<unistd.h>)
+#include <unistd.h>
+#endif
 
 /// @file
 /// @brief Copies of few bytes, whose number is known when compiling or not: all of them are read
-/// before the first is written, so both places may overlap.
+/// before the first is written, so both places may overlap. How far apart places are that go past
+/// the caches.
 
 namespace wavescan::Impl::select {
+
+/// @brief Output so long is stored past the caches, as it had to be read first otherwise.
+inline constexpr std::size_t far_bytes = std::size_t(16) << 20;
+
+/// @brief So is what is stored in place so far behind the input that no cache holds it any more.
+inline std::size_t cached_bytes() {
+#if defined(_SC_LEVEL3_CACHE_SIZE)
+  static const long last_level = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  return std::max(far_bytes, static_cast<std::size_t>(std::max(last_level, 0L)));
+#else
+  return far_bytes;
+#endif
+}
 
 /// @brief Bytes in a register.
 template <std::size_t Bytes>
