@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <WaveScan_Filter.hpp>
+#include <WaveScan_LinearRecurrence.hpp>
 
 #include <utility>
 #include <vector>
@@ -22,6 +23,12 @@ void run_filters_of() {
     sosfilt({section, section, section}, y, y);
     // A state that lives as long as the line.
     lfilter({1}, {1, -0.9999999}, y, y);
+    // In block form for all types.
+    lfilter({1}, {1, -0.3, 0.1, 0, 0, 0, 0, 0, 0, 0.01}, y, y);
+    const Kokkos::View<T**, Kokkos::LayoutRight, Exec> outputs("outputs", lines, 2);
+    const auto goes_on = ScanOptions().carry_in(outputs).carry_out(outputs);
+    linear_recurrence(std::vector{x, x}, y, y, goes_on);
+    linear_recurrence(std::vector{x, x}, y, y, ScanOptions(goes_on).reverse());
   }
 }
 
