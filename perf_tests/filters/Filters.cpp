@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
+#include <WaveScan_FiltFilt.hpp>
 #include <WaveScan_Filter.hpp>
 #include <WaveScan_LinearRecurrence.hpp>
 #include <cmath>
@@ -93,6 +94,12 @@ Channels<T> random_channels(const Exec& exec, std::int64_t lines, std::int64_t n
   return values;
 }
 
+template <class T>
+ForwardBackwardFilter<Exec, T> both_ways(const Exec& exec, int count, std::int64_t lines,
+                                         std::int64_t length) {
+  return ForwardBackwardFilter<Exec, T>::sections(exec, sections_of(count), lines, length);
+}
+
 template <class T, class Make>
 void add(const std::string& problem, const Make& make, int order) {
   add_line(
@@ -154,6 +161,7 @@ void add_all(const std::string& type) {
   for (const int order : {1, 2, 3, 4}) add_varying<T>(type, order);
   for (const int count : {2, 4, 8})
     add<T>("sosfilt_" + std::to_string(count) + "<" + type + ">", cascade<T>, count);
+  add<T>("sosfiltfilt_2<" + type + ">", both_ways<T>, 2);
 }
 
 [[maybe_unused]] const bool registered = [] {
