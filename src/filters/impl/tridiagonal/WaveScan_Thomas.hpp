@@ -11,8 +11,8 @@
 #include <WaveScan_ScanOptions.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Lines.hpp>
-#include <impl/filter/WaveScan_Varying.hpp>
 #if defined(KOKKOS_ENABLE_CUDA)
+#include <impl/filter/WaveScan_Varying.hpp>
 #include <impl/tridiagonal/WaveScan_Elimination.hpp>
 #endif
 
