@@ -170,11 +170,11 @@ template <class T>
 bool solve_by_tiles(const Kokkos::Cuda& exec, const Systems<T>& s) {
   using Substitution = filter::RecurrenceModel<T, 1>;
   const Index lines = s.extents.lines, n = s.extents.length;
-  // Both or none: the kernel refuses lines that are too short for either one's tiles.
-  if (lines > 1 && n < std::max(filter::MapScanSizes<Substitution>::tile,
-                                filter::MapScanSizes<EliminationModel<T>>::tile) /
-                           2)
-    return false;
+  // Both scans or none: lines that are too short for the tiles of one are refused here.
+  constexpr Index shortest = std::max(filter::MapScanSizes<Substitution>::tile,
+                                      filter::MapScanSizes<EliminationModel<T>>::tile) /
+                             2;
+  if (s.x.stride != 1 || (lines > 1 && n < shortest)) return false;
   // Ratios lie between 16-byte boundaries as x does.
   constexpr Index unit = 16 / sizeof(T);
   const int front = filter::MapScanLines<Substitution>::front_of(s.x);
