@@ -90,7 +90,7 @@ Work cusparse_solver(const Exec& exec, const Systems<T>& s) {
 
 template <class T>
 void add(const std::string& type, std::int64_t systems, std::int64_t n) {
-  const auto add = [&](const std::string& program, const auto& solver) {
+  const auto add_program = [&](const std::string& program, const auto& solver) {
     const std::string name =
         "tridiagonal<" + type + ">/" + program + "/systems:" + std::to_string(systems);
     benchmark::RegisterBenchmark(
@@ -105,9 +105,9 @@ void add(const std::string& type, std::int64_t systems, std::int64_t n) {
         ->ArgName("n")
         ->Arg(n);
   };
-  add("wavescan", wavescan_solver<T>);
+  add_program("wavescan", wavescan_solver<T>);
 #if defined(WAVESCAN_PERF_CUSPARSE)
-  add("cusparse", cusparse_solver<T>);
+  add_program("cusparse", cusparse_solver<T>);
 #endif
 }
 
