@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
+#include <WaveScan_FiltFilt.hpp>
 #include <WaveScan_Filter.hpp>
 #include <WaveScan_LinearRecurrence.hpp>
 #include <cmath>
 #include <cstdint>
 #include <string>
 #include <support/WaveScanPerf_Lines.hpp>
+#include <type_traits>
 #include <vector>
 
 // WaveScan's filters of one long line, and of 256 channels; recurrences whose coefficients come
@@ -57,71 +59,109 @@ Filter<Exec, T> cascade(const Exec& exec, int count, std::int64_t lines, std::in
   return Filter<Exec, T>::sections(exec, sections_of(count), lines, length);
 }
 
-template <class T, class Make>
-void add(const std::string& problem, const Make& make, int order) {
-  add_line(problem, "wavescan", 2 * sizeof(T), Capture::Yes,
-           [=](const Exec& exec, std::int64_t n) -> Work {
-             const auto x = random_array<T>(exec, n);
-             const auto y = random_array<T>(exec, n);
-             const auto plan = make(exec, order, 1, n);
-             return {[=] { plan.apply(x, y); }, [=] { return last_of(y); }};
-           });
+/// @brief The lengths of lines, and one that is no power of two.
+void filter_lengths(benchmark::internal::Benchmark* benchmark) {
+  line_lengths(benchmark);
+  benchmark->Arg(40'000'000);
+}
+
+template <class T>
+using Channels = Kokkos::View<T**, Kokkos::LayoutRight, Exec::memory_space>;
+
+/// @brief Registers 256 lines of n samples.
+/// @param setup setup(exec, lines, n) returns a Work
+template <class Setup>
+void add_channels(const std::string& problem, std::int64_t bytes_a_sample, const Setup& setup) {
   const std::string name = problem + "/wavescan/channels:256";
-  benchmark::RegisterBenchmark(
-      name.c_str(),
-      [=](benchmark::State& state) {
-        const Exec exec;
-        const std::int64_t channels = 256, n = state.range(0);
-        measure(state, exec, channels * n * 2 * static_cast<std::int64_t>(sizeof(T)), {1, false},
-                [&]() -> Work {
-                  const auto x = random_array<T>(exec, channels * n);
-                  const auto y = random_array<T>(exec, channels * n);
-                  const Kokkos::View<T**, Kokkos::LayoutRight, typename Exec::memory_space,
-                                     Kokkos::MemoryTraits<Kokkos::Unmanaged>>
-                      in(x.data(), channels, n), out(y.data(), channels, n);
-                  const auto plan = make(exec, order, channels, n);
-                  return {[=, keep = x] { plan.apply(in, out); }, [=] { return last_of(y); }};
-                });
-      })
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [=](benchmark::State& state) {
+                                 const Exec exec;
+                                 const std::int64_t lines = 256, n = state.range(0);
+                                 measure(state, exec, lines * n * bytes_a_sample, {1, false},
+                                         [&] { return setup(exec, lines, n); });
+                               })
       ->UseManualTime()
       ->Unit(benchmark::kMicrosecond)
       ->ArgName("n")
       ->Arg(has_graphs<Exec> ? 1 << 20 : 1 << 14);
 }
 
-/// @brief Coefficients under which outputs stay small.
 template <class T>
-Kokkos::View<T*, Exec::memory_space> small_coefficients(const Exec& exec, std::int64_t n,
-                                                        int order) {
-  const auto c = random_array<T>(exec, n);
+Channels<T> random_channels(const Exec& exec, std::int64_t lines, std::int64_t n) {
+  const Channels<T> values("values", static_cast<std::size_t>(lines), static_cast<std::size_t>(n));
+  const auto from = random_array<T>(exec, lines * n);
+  Kokkos::deep_copy(exec, Kokkos::View<T*, Exec::memory_space>(values.data(), values.size()), from);
+  return values;
+}
+
+template <class T>
+ForwardBackwardFilter<Exec, T> both_ways(const Exec& exec, int count, std::int64_t lines,
+                                         std::int64_t length) {
+  return ForwardBackwardFilter<Exec, T>::sections(exec, sections_of(count), lines, length);
+}
+
+template <class T, class Make>
+void add(const std::string& problem, const Make& make, int order) {
+  add_line(
+      problem, "wavescan", 2 * sizeof(T), Capture::Yes,
+      [=](const Exec& exec, std::int64_t n) -> Work {
+        const auto x = random_array<T>(exec, n);
+        const auto y = random_array<T>(exec, n);
+        const auto plan = make(exec, order, 1, n);
+        return {[=] { plan.apply(x, y); }, [=] { return last_of(y); }};
+      },
+      filter_lengths);
+  add_channels(problem, 2 * sizeof(T),
+               [=](const Exec& exec, std::int64_t lines, std::int64_t n) -> Work {
+                 const auto x = random_channels<T>(exec, lines, n);
+                 const auto y = random_channels<T>(exec, lines, n);
+                 const auto plan = make(exec, order, lines, n);
+                 return {[=] { plan.apply(x, y); }, [=] { return last_of(y); }};
+               });
+}
+
+/// @brief Scales coefficients so that outputs stay small.
+template <class View>
+View small(const Exec& exec, const View& c, int order) {
+  using T = typename View::value_type;
   const T factor = T(0.9) / static_cast<T>(order);
+  const Kokkos::View<T*, Exec::memory_space> all(c.data(), c.size());
   Kokkos::parallel_for(
-      Kokkos::RangePolicy<Exec>(exec, 0, n), KOKKOS_LAMBDA(std::int64_t j) { c(j) *= factor; });
+      Kokkos::RangePolicy<Exec>(exec, 0, static_cast<std::int64_t>(c.size())),
+      KOKKOS_LAMBDA(std::int64_t j) { all(j) *= factor; });
   return c;
 }
 
 template <class T>
 void add_varying(const std::string& type, int order) {
+  const std::string problem = "recurrence_order" + std::to_string(order) + "<" + type + ">";
+  const std::int64_t bytes = static_cast<std::int64_t>(sizeof(T)) * (order + 2);
+  // random() makes an array.
+  const auto work = [order](const Exec& exec, const auto& random) -> Work {
+    const auto x = random(), y = random();
+    std::vector<std::remove_const_t<decltype(x)>> coefficients;
+    for (int k = 0; k < order; ++k) coefficients.push_back(small(exec, random(), order));
+    return {[=] { linear_recurrence(exec, coefficients, x, y); }, [=] { return last_of(y); }};
+  };
   add_line(
-      "recurrence_order" + std::to_string(order) + "<" + type + ">", "wavescan",
-      static_cast<std::int64_t>(sizeof(T)) * (order + 2), Capture::No,
-      [=](const Exec& exec, std::int64_t n) -> Work {
-        const auto x = random_array<T>(exec, n);
-        const auto y = random_array<T>(exec, n);
-        std::vector<Kokkos::View<T*, Exec::memory_space>> coefficients;
-        for (int k = 0; k < order; ++k)
-          coefficients.push_back(small_coefficients<T>(exec, n, order));
-        return {[=] { linear_recurrence(exec, coefficients, x, y); }, [=] { return last_of(y); }};
-      });
+      problem, "wavescan", bytes, Capture::No,
+      [=](const Exec& exec, std::int64_t n) {
+        return work(exec, [&] { return random_array<T>(exec, n); });
+      },
+      filter_lengths);
+  add_channels(problem, bytes, [=](const Exec& exec, std::int64_t lines, std::int64_t n) {
+    return work(exec, [&] { return random_channels<T>(exec, lines, n); });
+  });
 }
 
 template <class T>
 void add_all(const std::string& type) {
   for (const int order : {1, 2, 4, 8, 16})
     add<T>("lfilter_order" + std::to_string(order) + "<" + type + ">", direct<T>, order);
-  for (const int order : {1, 2, 4}) add_varying<T>(type, order);
+  for (const int order : {1, 2, 3, 4}) add_varying<T>(type, order);
   for (const int count : {2, 4, 8})
     add<T>("sosfilt_" + std::to_string(count) + "<" + type + ">", cascade<T>, count);
+  add<T>("sosfiltfilt_2<" + type + ">", both_ways<T>, 2);
 }
 
 [[maybe_unused]] const bool registered = [] {

@@ -52,13 +52,17 @@ Kokkos::View<T*, typename Exec::memory_space> random_array(const Exec& exec, std
 /// @brief The last element as a number, by which different programs' results can be compared.
 template <class View>
 double last_of(const View& view) {
-  typename View::non_const_value_type last;
-  Kokkos::deep_copy(Kokkos::View<decltype(last), Kokkos::HostSpace>(&last),
-                    Kokkos::subview(view, view.extent(0) - 1));
-  if constexpr (requires { last.number(); })
-    return last.number();
-  else
-    return static_cast<double>(last);
+  if constexpr (View::rank() == 2) {
+    return last_of(Kokkos::subview(view, view.extent(0) - 1, Kokkos::ALL));
+  } else {
+    typename View::non_const_value_type last;
+    Kokkos::deep_copy(Kokkos::View<decltype(last), Kokkos::HostSpace>(&last),
+                      Kokkos::subview(view, view.extent(0) - 1));
+    if constexpr (requires { last.number(); })
+      return last.number();
+    else
+      return static_cast<double>(last);
+  }
 }
 
 }  // namespace wavescan::Perf

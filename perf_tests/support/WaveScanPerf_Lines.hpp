@@ -51,9 +51,11 @@ inline Batch batch_for(std::int64_t elements, bool graph) {
 
 /// @param setup            setup(exec, n) returns a Work
 /// @param bytes_an_element of input and output, each counted once
+/// @param lengths          what registers the values of n
 template <ExecutionSpace Exec = Kokkos::DefaultExecutionSpace, class Setup>
 void add_line(const std::string& problem, const std::string& program, std::int64_t bytes_an_element,
-              Capture capture, const Setup& setup) {
+              Capture capture, const Setup& setup,
+              void (*lengths)(benchmark::internal::Benchmark*) = line_lengths) {
   const auto add = [&](const std::string& name, bool graph) {
     return benchmark::RegisterBenchmark(name.c_str(),
                                         [=](benchmark::State& state) {
@@ -66,7 +68,7 @@ void add_line(const std::string& problem, const std::string& program, std::int64
         ->UseManualTime()
         ->Unit(benchmark::kMicrosecond);
   };
-  add(problem + "/" + program, false)->Apply(line_lengths);
+  add(problem + "/" + program, false)->Apply(lengths);
   if (has_graphs<Exec> && capture == Capture::Yes)
     add(problem + "/" + program + "/graph", true)->Apply(short_line_lengths);
 }

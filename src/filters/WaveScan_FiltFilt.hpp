@@ -70,7 +70,7 @@ class FiltFiltOptions {
 /// and allocates nothing afterwards.
 ///
 /// Memory: a copy of the lines with their continuations, and a state for each.
-/// Work: that of two filters, and of two copies.
+/// Work: that of two filters, and of two copies, three on devices.
 ///
 /// Source: Gustafsson, Determining the initial states in forward-backward filtering, IEEE
 /// Transactions on Signal Processing 44 (1996), as SciPy's method "pad".
@@ -125,9 +125,16 @@ class ForwardBackwardFilter {
     enqueue_each(exec_, "WaveScan::filtfilt::extend", extension_.lines * extension_.extended(),
                  Impl::filter::Extend<T>{extension_, problem.in, rows});
     filter(ScanOptions());
-    filter(ScanOptions().reverse());
-    enqueue_each(exec_, "WaveScan::filtfilt::take", extension_.lines * extension_.length,
-                 Impl::filter::Take<T>{extension_, {rows.data, rows.line_stride, 1}, problem.out});
+    // Kernels of GPUs filter forwards only.
+    constexpr bool turns = !Impl::runs_on_host<Exec>;
+    if constexpr (turns)
+      enqueue_each(exec_, "WaveScan::filtfilt::turn",
+                   extension_.lines * (extension_.extended() / 2),
+                   Impl::filter::Turn<T>{extension_, rows});
+    filter(ScanOptions().reverse(!turns));
+    enqueue_each(
+        exec_, "WaveScan::filtfilt::take", extension_.lines * extension_.length,
+        Impl::filter::Take<T>{extension_, {rows.data, rows.line_stride, 1}, problem.out, turns});
   }
 
   /// @brief Bytes of device memory that the plan holds.

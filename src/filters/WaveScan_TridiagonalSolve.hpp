@@ -26,16 +26,17 @@ namespace wavescan {
 /// positive definite. Many systems are solved by a thread each. Few long ones are solved by three
 /// scans: of 2 x 2 matrices for the pivots u_i = b_i - a_i c_{i-1} / u_{i-1}, and two weighted
 /// ones, forwards for y_i = d_i - (a_i / u_{i-1}) y_{i-1} and backwards for x_i = (y_i - c_i
-/// x_{i+1}) / u_i. A pivot of zero makes infinities or NaN, not an error.
+/// x_{i+1}) / u_i; on NVIDIA GPUs of compute capability 9.0 and newer by two, of the elimination
+/// without divisions and of the substitution, for many systems, too. A pivot of zero makes
+/// infinities or NaN, not an error.
 ///
 /// - `lower`, `diagonal`, `upper`, `right`: Views of rank 1 or 2 of float or double; a_0 and the
-/// last
-///   c are not read
+///   last c do not matter
 /// - `x`: View of at least these extents, may be `right` itself
 /// - `axis`: the dimension along which a system lies, the last one by default
 ///
-/// Work: O(elements). Memory: two numbers for each element, allocated by the call, which waits
-/// where their deallocation does.
+/// Work: O(elements). Memory: one to three numbers for each element, allocated by the call, which
+/// waits where their deallocation does.
 ///
 /// Source: Stone, An efficient parallel algorithm for the solution of a tridiagonal linear system
 /// of equations, Journal of the ACM 20 (1973), for the scan of pivots.

@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <impl/tridiagonal/WaveScan_Elimination.hpp>
+
 #include <string>
 #include <vector>
 
@@ -124,9 +126,38 @@ TYPED_TEST(TridiagonalSolve, SolvesOneSystem) {
   }
 }
 
+/// Maps of rows, joined in halves, take a state to where steps do, which eliminate.
+TYPED_TEST(TridiagonalSolve, EliminatesByMaps) {
+  using T = TypeParam;
+  using Model = Impl::tridiagonal::EliminationModel<T>;
+  const std::size_t n = 1000;
+  const System<T> s(std::int64_t(n), 7);
+  typename Model::State state = Model::begin(0, 0);
+  typename Model::Map halves[2] = {Model::Map::identity(), Model::Map::identity()};
+  long double ratio = 0, y = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    T in[4] = {s.d[i], s.b[i], s.a[i], s.c[i]};
+    Model::mend_ends(in, i == 0, i + 1 == n);
+    const long double pivot = in[1] - in[2] * ratio;
+    y = (in[0] - in[2] * y) / pivot;
+    ratio = in[3] / pivot;
+    Model::push(halves[2 * i / n], in);
+    Model::step(state, in);
+    ASSERT_NEAR(in[0], static_cast<double>(y), 1e3 * std::numeric_limits<T>::epsilon()) << i;
+    ASSERT_NEAR(in[1], static_cast<double>(-ratio), 1e3 * std::numeric_limits<T>::epsilon()) << i;
+  }
+  const auto after = halves[1].after(halves[0]).after(Model::begin(0, 0));
+  EXPECT_NEAR(after.z / after.p, static_cast<double>(y), 1e3 * std::numeric_limits<T>::epsilon());
+  // A line's beginning leads to one state, whatever was before.
+  const auto constant = halves[1].after(halves[0].after(Model::Map::constant(Model::begin(0, 0))));
+  const auto value = constant.value(), again = constant.after(typename Model::State{3, -2, 5});
+  EXPECT_NEAR(value.z / value.p, static_cast<double>(y), 1e3 * std::numeric_limits<T>::epsilon());
+  EXPECT_NEAR(again.z / again.p, static_cast<double>(y), 1e3 * std::numeric_limits<T>::epsilon());
+}
+
 TYPED_TEST(TridiagonalSolve, SolvesManySystems) {
   using T = TypeParam;
-  for (const auto& [axis, n] : {std::pair{0, 101u}, {1, 101u}, {1, 5004u}}) {
+  for (const auto& [axis, n] : {std::pair{0, 101u}, {1, 101u}, {1, 5004u}, {1, 12288u}}) {
     const std::size_t lines = 41, length = n;
     const bool down = axis == 0;
     // Systems that lie behind each other on every device, but for the first ones.

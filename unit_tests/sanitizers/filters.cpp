@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <WaveScan_Filter.hpp>
 #include <WaveScan_LinearRecurrence.hpp>
+#include <WaveScan_TridiagonalSolve.hpp>
 
 #include <utility>
 #include <vector>
@@ -23,9 +24,15 @@ void run_filters_of() {
     sosfilt({section, section, section}, y, y);
     // A state that lives as long as the line.
     lfilter({1}, {1, -0.9999999}, y, y);
-    // Orders beyond which samples go through tensor cores; coefficients that vary.
-    lfilter({1}, {1, -0.5, 0.1, 0.1, 0.1, 0, 0, 0, 0.01}, x, y);
-    linear_recurrence(std::vector{x, x}, x, y);
+    // On tensor cores.
+    lfilter({1}, {1, -0.3, 0.1, 0, 0, 0, 0, 0, 0, 0.01}, y, y);
+    const Kokkos::View<T**, Kokkos::LayoutRight, Exec> outputs("outputs", lines, 2);
+    const auto goes_on = ScanOptions().carry_in(outputs).carry_out(outputs);
+    linear_recurrence(std::vector{x, x}, y, y, goes_on);
+    linear_recurrence(std::vector{x, x}, y, y, ScanOptions(goes_on).reverse());
+    const Kokkos::View<T**, Kokkos::LayoutRight, Exec> ones("ones", lines, length);
+    Kokkos::deep_copy(ones, T(1));
+    tridiagonal_solve(x, ones, x, y, y);
   }
 }
 

@@ -46,6 +46,14 @@ template <class Traits>
   requires(Traits::weighs_by_length)
 inline constexpr bool weighs_by_length<Traits> = true;
 
+/// @brief Whether a lane loads ordered segments one after the other, since so many large ones would
+/// not stay in registers; with several warps that read for tiles in turn, nobody waits longer.
+template <class Traits>
+inline constexpr bool loads_one_by_one = false;
+template <class Traits>
+  requires(Traits::loads_one_by_one)
+inline constexpr bool loads_one_by_one<Traits> = true;
+
 /// @brief Waits until all other blocks have published their tiles of this wave; called by a warp.
 /// @param values of V that a total has
 template <class V>
@@ -67,7 +75,7 @@ __device__ void await_others(const TotalsMailbox& totals, std::uint32_t wave, in
 /// @brief A warp that joins the totals of the G - 1 tiles before a tile.
 /// @tparam Traits what segments are and how they join: `segment`, `ordered`, `identity()`,
 ///                `join(left, right, weight of right)`, `weight_type`, `weight_of(0)`; perhaps
-///                `weighs_by_length`
+///                `weighs_by_length` or `loads_one_by_one`
 /// @tparam Loads  loads for each lane; blocks must not exceed max_blocks
 template <class Traits, int Loads>
 class PrefixExchange {
@@ -114,38 +122,10 @@ class PrefixExchange {
   /// wave. Waits for all G - 1 nevertheless, so that no block is ever waves ahead of another; if
   /// fewer are joined by length, then in some waves only.
   __device__ segment join_totals(std::uint32_t wave, const LaunchTags& tags, Index reach) const {
-    segment got[Loads];
-    unsigned missing = 0;
-#pragma unroll
-    for (int m = 0; m < Loads; ++m) {
-      got[m] = traits_.identity();
-      const int d = distance(m);
-      const bool counts = !by_length || m < loads_;
-      if (counts && d >= 1 && d < blocks_ && (wave > 0 || d <= block_)) missing |= 1u << m;
-    }
-    if constexpr (by_length)
-      if (wave % waves_apart == 0 && warp_size * loads_ < blocks_ - 1) await_others(wave, tags);
-    unsigned wanted = missing;
-#pragma unroll
-    for (int m = 0; m < Loads; ++m)
-      if (distance(m) > reach) wanted &= ~(1u << m);
-    await<segment, Loads>(
-        missing,
-        [&](int m) {
-          const int source = block_ - distance(m);
-          return source < 0 ? totals_.place<segment>(wave - 1, source + blocks_, blocks_)
-                            : totals_.place<segment>(wave, source, blocks_);
-        },
-        [&](int m) { return tags.of(block_ < distance(m) ? wave - 1 : wave); },
-        [&](int m, const segment& total) {
-          if (wanted >> m & 1) got[m] = total;
-        });
-    if constexpr (by_length)
-      return join_by_length(got);
-    else if constexpr (Traits::ordered)
-      return join_in_order(got, wanted);
+    if constexpr (loads_one_by_one<Traits>)
+      return join_one_by_one(wave, tags, reach);
     else
-      return join_any_order(got, wanted);
+      return join_at_once(wave, tags, reach);
   }
 
   /// @brief The segment of all tiles after the block's last one, which is of this wave, if there
@@ -184,6 +164,65 @@ class PrefixExchange {
   static constexpr int steps = 5;                  ///< in which a warp joins what its lanes have
   static constexpr std::uint32_t waves_apart = 8;  ///< at least, blocks may be
 
+  __device__ segment join_at_once(std::uint32_t wave, const LaunchTags& tags, Index reach) const {
+    segment got[Loads];
+    unsigned missing = 0;
+#pragma unroll
+    for (int m = 0; m < Loads; ++m) {
+      got[m] = traits_.identity();
+      const int d = distance(m);
+      const bool counts = !by_length || m < loads_;
+      if (counts && d >= 1 && d < blocks_ && (wave > 0 || d <= block_)) missing |= 1u << m;
+    }
+    if constexpr (by_length)
+      if (wave % waves_apart == 0 && warp_size * loads_ < blocks_ - 1) await_others(wave, tags);
+    unsigned wanted = missing;
+#pragma unroll
+    for (int m = 0; m < Loads; ++m)
+      if (distance(m) > reach) wanted &= ~(1u << m);
+    await<segment, Loads>(
+        missing,
+        [&](int m) {
+          const int source = block_ - distance(m);
+          return source < 0 ? totals_.place<segment>(wave - 1, source + blocks_, blocks_)
+                            : totals_.place<segment>(wave, source, blocks_);
+        },
+        [&](int m) { return tags.of(block_ < distance(m) ? wave - 1 : wave); },
+        [&](int m, const segment& total) {
+          if (wanted >> m & 1) got[m] = total;
+        });
+    if constexpr (by_length)
+      return join_by_length(got);
+    else if constexpr (Traits::ordered)
+      return join_in_order(got, wanted);
+    else
+      return join_any_order(got, wanted);
+  }
+
+  __device__ segment join_one_by_one(std::uint32_t wave, const LaunchTags& tags,
+                                     Index reach) const {
+    segment sum = traits_.identity();
+    bool some = false;
+#pragma unroll 1
+    for (int m = 0; m < Loads; ++m) {
+      const int d = distance(m), source = block_ - d;
+      const bool there = d >= 1 && d < blocks_ && (wave > 0 || d <= block_);
+      await<segment, 1>(
+          there,
+          [&](int) {
+            return source < 0 ? totals_.place<segment>(wave - 1, source + blocks_, blocks_)
+                              : totals_.place<segment>(wave, source, blocks_);
+          },
+          [&](int) { return tags.of(source < 0 ? wave - 1 : wave); },
+          [&](int, const segment& total) {
+            if (d > reach) return;
+            sum = some ? traits_.join(sum, total, {}) : total;
+            some = true;
+          });
+    }
+    return join_lanes(sum, some);
+  }
+
   /// @brief How many tiles before the own one lane's load m is: neighbouring lanes take
   /// neighbouring tiles, or, where order counts, a lane takes consecutive ones. Weights by length
   /// want the last lane's last tile to be the one before.
@@ -202,6 +241,9 @@ class PrefixExchange {
       sum = some ? traits_.join(sum, got[m], {}) : got[m];
       some |= wanted >> m & 1;
     }
+    return join_lanes(sum, some);
+  }
+  __device__ segment join_lanes(segment sum, bool some) const {
     sum = warp_reduce_present(sum, some, [&](const segment& left, const segment& right) {
       return traits_.join(left, right, {});
     });

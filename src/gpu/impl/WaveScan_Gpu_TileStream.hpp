@@ -150,9 +150,9 @@ __device__ std::uint32_t load_window(const TileStream<T>& stream, Index from, in
       });
 }
 
-/// @brief Stores what of [from, from + bytes) is in the sequence, as one group of stores.
+/// @brief Starts to store what of [from, from + bytes) is in the sequence.
 template <class T>
-__device__ void store_window(const TileStream<T>& stream, Index from, int bytes, const char* stage,
+__device__ void start_stores(const TileStream<T>& stream, Index from, int bytes, const char* stage,
                              std::uint64_t policy) {
   stream.for_parts(
       from, from + bytes,
@@ -162,6 +162,13 @@ __device__ void store_window(const TileStream<T>& stream, Index from, int bytes,
       [&](char* global, int offset, int count) {
         for (int i = 0; i < count; ++i) global[i] = stage[offset + i];
       });
+}
+
+/// @brief Stores it as one group of stores.
+template <class T>
+__device__ void store_window(const TileStream<T>& stream, Index from, int bytes, const char* stage,
+                             std::uint64_t policy) {
+  start_stores(stream, from, bytes, stage, policy);
   commit_stores();
 }
 

@@ -22,7 +22,7 @@ struct VaryingCoefficients {
 /// @brief Takes the outputs s, the newest one first, on by a sample, and returns the new output.
 /// The newest one, which comes last, is what the next sample waits for.
 template <class T, int K>
-KOKKOS_FORCEINLINE_FUNCTION T push_output(StateVector<T, K>& s, const T (&c)[K], T y) {
+KOKKOS_FORCEINLINE_FUNCTION T push_output(StateVector<T, K>& s, const T* c, T y) {
   for (int k = K - 1; k >= 0; --k) y = accumulated(c[k], s.value[k], y);
   for (int k = K - 1; k > 0; --k) s.value[k] = s.value[k - 1];
   s.value[0] = y;
@@ -55,7 +55,7 @@ struct AffineMap {
   KOKKOS_FORCEINLINE_FUNCTION State value() const { return state; }
 
   /// @brief Goes on by a sample.
-  KOKKOS_FORCEINLINE_FUNCTION void push(const T (&c)[K], T x) {
+  KOKKOS_FORCEINLINE_FUNCTION void push(const T* c, T x) {
     for (int k = 0; k < K; ++k) static_cast<void>(push_output(column[k], c, T(0)));
     static_cast<void>(push_output(state, c, x));
   }

@@ -85,15 +85,27 @@ struct Extend {
   }
 };
 
+/// @brief Turns rows round in place, as a kernel: for half of each row's samples.
+template <class T>
+struct Turn {
+  Extension extension;
+  Lines<T> rows;
+  KOKKOS_FUNCTION void operator()(Index place) const {
+    const Index half = extension.extended() / 2, line = place / half, i = place % half;
+    Kokkos::kokkos_swap(rows(line, i), rows(line, extension.extended() - 1 - i));
+  }
+};
+
 /// @brief The copy of what is not continuation, as a kernel.
 template <class T>
 struct Take {
   Extension extension;
   Lines<const T> rows;
   Lines<T> out;
+  bool turned;  ///< whether the rows are
   KOKKOS_FUNCTION void operator()(Index place) const {
     const Index line = place / extension.length, j = place % extension.length;
-    out(line, j) = rows(line, extension.padding + j);
+    out(line, j) = rows(line, extension.padding + (turned ? extension.length - 1 - j : j));
   }
 };
 

@@ -11,8 +11,8 @@
 #include <impl/filter/WaveScan_Transition.hpp>
 #include <impl/filter/host/WaveScan_HostFilter.hpp>
 #if defined(KOKKOS_ENABLE_CUDA)
-#include <impl/filter/gpu/WaveScan_BlockFilter.hpp>
 #include <impl/filter/gpu/WaveScan_GpuFilter.hpp>
+#include <impl/filter/gpu/WaveScan_TensorFilter.hpp>
 #endif
 
 #include <algorithm>
@@ -89,12 +89,11 @@ struct OwnKernel<Exec, Form> {
 };
 #if defined(KOKKOS_ENABLE_CUDA)
 template <class Form>
-  requires(has_tiled_filter<Form> || has_block_form<Form>)
+  requires(has_tiled_filter<Form> || has_tensor_filter<Form>)
 struct OwnKernel<Kokkos::Cuda, Form> {
+  using Tensor = std::conditional_t<has_tensor_filter<Form>, GpuTensorFilter<Form>, NoKernel>;
   using Tiled = std::conditional_t<has_tiled_filter<Form>, GpuFilter<Form>, NoKernel>;
-  using Blocks = std::conditional_t<has_block_form<Form>, BlockFormFilter<Form>, NoKernel>;
-  using type = std::conditional_t<prefers_block_form<Form>, EitherKernel<Blocks, Tiled>,
-                                  EitherKernel<Tiled, Blocks>>;
+  using type = EitherKernel<Tensor, Tiled>;
 };
 #endif
 

@@ -10,11 +10,13 @@
 #include <impl/filter/WaveScan_Problem.hpp>
 #include <impl/filter/WaveScan_StateVector.hpp>
 #if defined(KOKKOS_ENABLE_CUDA)
-#include <impl/filter/gpu/WaveScan_VaryingKernel.hpp>
+#include <impl/filter/gpu/WaveScan_MapScan.hpp>
 #endif
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <span>
 #include <type_traits>
 
 /// @file
@@ -104,12 +106,53 @@ struct VaryingKernels {
   }
 };
 
+#if defined(KOKKOS_ENABLE_CUDA)
+/// @brief The recurrence for the kernel of GPUs: samples, then coefficients.
+template <class T, int K>
+struct RecurrenceModel {
+  using value_type = T;
+  using State = StateVector<T, K>;
+  using Map = AffineMap<T, K>;
+  static constexpr int inputs = K + 1, outputs = 1;
+  static constexpr bool mends = false;
+
+  KOKKOS_FUNCTION static State begin(const StateLines<const T>& initial, Index line) {
+    return initial.template load<K>(line);
+  }
+  KOKKOS_FUNCTION static void end(const StateLines<T>& final, Index line, const State& s) {
+    final.store(line, s);
+  }
+  KOKKOS_FUNCTION static void mend_ends(T (&)[inputs], bool, bool) {}
+  KOKKOS_FORCEINLINE_FUNCTION static void push(Map& map, const T (&in)[inputs]) {
+    map.push(in + 1, in[0]);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void step(State& s, T (&in)[inputs]) {
+    in[0] = push_output(s, in + 1, in[0]);
+  }
+};
+
+/// @brief Whether there is that kernel: totals travel in up to so many bytes.
+template <class T, int K>
+inline constexpr bool has_map_scan = K <= 4 && sizeof(AffineMap<T, K>) <= 160;
+
+/// @brief Enqueues it, or returns false if it cannot do the recurrence.
+template <int K, class T>
+bool enqueue_tiles(const Kokkos::Cuda& exec, const VaryingCoefficients<T, K>& coefficients,
+                   const Problem<T>& problem) {
+  Lines<const T> in[K + 1] = {problem.in};
+  std::copy_n(coefficients.line, coefficients.order, in + 1);
+  return enqueue_map_scan<RecurrenceModel<T, K>>(
+      exec, problem.extents, {in, static_cast<std::size_t>(coefficients.order) + 1},
+      std::span<const Lines<T>, 1>(&problem.out, 1), problem.initial, problem.final);
+}
+#endif
+
 /// @brief Enqueues the recurrence; the workspace lives as long as the call.
 template <int K, ExecutionSpace Exec, class T>
 void enqueue_varying(const Exec& exec, const VaryingCoefficients<T, K>& coefficients,
                      const Problem<T>& problem) {
 #if defined(KOKKOS_ENABLE_CUDA)
-  if constexpr (std::same_as<Exec, Kokkos::Cuda> && has_varying_kernel<T, K>)
+  if constexpr (std::same_as<Exec, Kokkos::Cuda> && has_map_scan<T, K>)
     if (enqueue_tiles(exec, coefficients, problem)) return;
 #endif
   using Kernels = VaryingKernels<T, K>;

@@ -11,12 +11,20 @@
 #include <WaveScan_ScanOptions.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Lines.hpp>
+#if defined(KOKKOS_ENABLE_CUDA)
+#include <impl/filter/WaveScan_Varying.hpp>
+#include <impl/tridiagonal/WaveScan_Elimination.hpp>
+#endif
 
+#include <algorithm>
+#include <concepts>
 #include <cstddef>
+#include <span>
 #include <string>
 
 /// @file
-/// @brief Thomas' recurrences for tridiagonal systems: as a loop for each system, or as scans.
+/// @brief Thomas' recurrences for tridiagonal systems: as a loop for each system, or as scans, for
+/// which GPUs with bulk copies have a kernel.
 
 namespace wavescan::Impl::tridiagonal {
 
@@ -155,8 +163,44 @@ void solve_by_scans(const Exec& exec, const Systems<T>& s) {
   weighted_scan(exec, y, weights, view(s.x), PlusTimes<T>(), along.reverse());
 }
 
+#if defined(KOKKOS_ENABLE_CUDA)
+/// @brief By two launches of the kernel that scans maps: elimination and back substitution move
+/// nine numbers an unknown. Returns false if it cannot do that.
+template <class T>
+bool solve_by_tiles(const Kokkos::Cuda& exec, const Systems<T>& s) {
+  using Substitution = filter::RecurrenceModel<T, 1>;
+  const Index lines = s.extents.lines, n = s.extents.length;
+  // Both scans or none: lines that are too short for the tiles of one are refused here.
+  constexpr Index shortest = std::max(filter::MapScanSizes<Substitution>::tile,
+                                      filter::MapScanSizes<EliminationModel<T>>::tile) /
+                             2;
+  if (s.x.stride != 1 || (lines > 1 && n < shortest)) return false;
+  // Ratios lie between 16-byte boundaries as x does.
+  constexpr Index unit = 16 / sizeof(T);
+  const int front = filter::MapScanLines<Substitution>::front_of(s.x);
+  const Index pitch = ceil_div(front + n, unit) * unit;
+  const Kokkos::View<T*, Kokkos::CudaSpace> memory(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::tridiagonal::ratios"),
+      static_cast<std::size_t>(lines * pitch));
+  const Lines<T> eliminated[] = {s.x, {memory.data() + front, pitch, 1}};
+  const Lines<const T> rows[] = {s.right, s.diagonal, s.lower, s.upper};
+  if (!filter::enqueue_map_scan<EliminationModel<T>>(exec, s.extents, rows, eliminated))
+    return false;
+  const auto backwards = [&](const Lines<T>& of) {
+    return Lines<const T>{of.data + (n - 1), of.line_stride, -1};
+  };
+  const Lines<T> x[] = {{s.x.data + (n - 1), s.x.line_stride, -1}};
+  const Lines<const T> in[] = {backwards(eliminated[0]), backwards(eliminated[1])};
+  return filter::enqueue_map_scan<Substitution>(exec, s.extents, in, x);
+}
+#endif
+
 template <ExecutionSpace Exec, class T>
 void solve(const Exec& exec, const Systems<T>& s) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (std::same_as<Exec, Kokkos::Cuda>)
+    if (solve_by_tiles(exec, s)) return;
+#endif
   // Scans take about eight times the work of a loop.
   constexpr Index short_system = 256;
   if (8 * s.extents.lines < static_cast<Index>(exec.concurrency()) &&

@@ -9,6 +9,7 @@
 #include <impl/filter/WaveScan_DoubleDouble.hpp>
 #include <impl/filter/WaveScan_StateVector.hpp>
 #include <impl/filter/WaveScan_Transition.hpp>
+#include <impl/filter/gpu/WaveScan_StateJoins.hpp>
 
 #include <type_traits>
 #include <vector>
@@ -49,24 +50,14 @@ struct BlockShape {
   static constexpr Index tile = warp * warps;
 };
 
-/// @brief A matrix of 8 Rows x 8 Columns in tiles of 8 x 8.
-template <int Rows, int Columns>
-struct Tiles {
-  alignas(16) double tile[Rows][Columns][64];
-  double& operator()(int r, int c) { return tile[r / 8][c / 8][r % 8 * 8 + c % 8]; }
-};
-
-/// @brief What leads from states to states over whole rows, warps and tiles, and to a row's
-/// outputs. A copy lies in shared memory.
+/// @brief What leads from states to states, and to a row's outputs. A copy lies in shared memory.
 /// @tparam K tiles of eight state variables
 template <int K, class Shape>
-struct JoinTables {
-  static constexpr int steps = 4;  ///< in which 16 rows are joined
+struct RowTables {
+  static constexpr int steps = JoinTables<K>::steps;
   Tiles<Shape::row / 8, K> outputs;
-  Tiles<K, K> rows[steps];   ///< 1, 2, 4 and 8 rows
-  Tiles<K, K> warps[steps];  ///< as many warps
-  Tiles<K, K> tile;
-  Tiles<K, K> tiles[steps];  ///< 1, 2, 4 and 8 times the tiles that a row of the exchange has
+  Tiles<K, K> rows[steps];  ///< over 1, 2, 4 and 8 rows
+  JoinTables<K> join;
 };
 
 /// @brief The matrices of a block, and of blocks in which a line begins or ends.
@@ -85,86 +76,77 @@ struct BlockTables {
     Tiles<K, K> leaving_a;
     Tiles<K, K> leaving_row;  ///< of its last row
   } ends[4];
-  JoinTables<K, Shape> join;
-};
+  RowTables<K, Shape> rows;
 
-/// @brief Fills the tables for a form of 8 K state variables.
-/// @param fronts samples that may be before a line's first one
-/// @param loads  tiles that a row of the exchange has
-template <int K, class Shape, class Form>
-void fill(BlockTables<K, Shape>& tables, const Form& form, const Transition<Form>& transition,
-          Index length, int fronts, Index loads) {
-  constexpr int states = 8 * K, samples = Shape::block;
-  static_assert(Form::states == states);
-  using Vector = StateVector<DoubleDouble, states>;
-  const auto wide = form.template as<DoubleDouble>();
-  // Of a unit state: outputs and states; of a unit sample likewise. Index 0 is the first step.
-  std::vector<double> output_of_state(Shape::row * states), output_of_sample(samples),
-      state_of_sample(samples * states);
-  std::vector<double> power((samples + 1) * states * states, 0.0);  // A^i, one sample each
-  for (int q = 0; q < states; ++q) {
-    Vector s{};
-    s.value[q] = 1;
-    for (int i = 0; i < Shape::row || i <= samples; ++i) {
-      if (i <= samples)
-        for (int r = 0; r < states; ++r)
-          power[(i * states + r) * states + q] = static_cast<double>(s.value[r]);
-      if (i < Shape::row)
-        output_of_state[i * states + q] = static_cast<double>(wide.step(DoubleDouble(0), s));
-    }
-  }
-  Vector s{};
-  for (int i = 0; i < samples; ++i) {
-    output_of_sample[i] = static_cast<double>(wide.step(DoubleDouble(i == 0 ? 1 : 0), s));
-    for (int r = 0; r < states; ++r)
-      state_of_sample[i * states + r] = static_cast<double>(s.value[r]);
-  }
-  const auto over = [&](Tiles<K, K>& m, int steps) {
-    for (int r = 0; r < states; ++r)
-      for (int q = 0; q < states; ++q) m(r, q) = power[(steps * states + r) * states + q];
-  };
-  // What the samples before `end` leave, and the outputs from `begin` on for a state there.
-  const auto leave = [&](Tiles<K, Shape::samples>& m, int end) {
-    for (int r = 0; r < states; ++r)
-      for (int j = 0; j < samples; ++j)
-        m(r, j) = j < end ? state_of_sample[(end - 1 - j) * states + r] : 0;
-  };
-  const auto enter = [&](auto& m, int count, int begin) {
-    for (int j = 0; j < count; ++j)
-      for (int q = 0; q < states; ++q)
-        m(j, q) = j >= begin ? output_of_state[(j - begin) * states + q] : 0;
-  };
-  for (int t = 0; t < Shape::samples; ++t)
-    for (int r = 0; r < 8; ++r)
-      for (int c = 0; c < 8; ++c) {
-        const int distance = 8 * t + r - c;
-        tables.response[t][r * 8 + c] = distance >= 0 ? output_of_sample[distance] : 0;
+  /// @param fronts samples that may be before a line's first one
+  /// @param loads  tiles that a row of the exchange has
+  template <class Form>
+  void fill(const Form& form, const Transition<Form>& transition, Index length, int fronts,
+            Index loads) {
+    constexpr int states = 8 * K, samples = Shape::block;
+    static_assert(Form::states == states);
+    using Vector = StateVector<DoubleDouble, states>;
+    const auto wide = form.template as<DoubleDouble>();
+    // Of a unit state: outputs and states; of a unit sample likewise. Index 0 is the first step.
+    std::vector<double> output_of_state(Shape::row * states), output_of_sample(samples),
+        state_of_sample(samples * states);
+    std::vector<double> power((samples + 1) * states * states, 0.0);  // A^i, one sample each
+    for (int q = 0; q < states; ++q) {
+      Vector s{};
+      s.value[q] = 1;
+      for (int i = 0; i < Shape::row || i <= samples; ++i) {
+        if (i <= samples)
+          for (int r = 0; r < states; ++r)
+            power[(i * states + r) * states + q] = static_cast<double>(s.value[r]);
+        if (i < Shape::row)
+          output_of_state[i * states + q] = static_cast<double>(wide.step(DoubleDouble(0), s));
       }
-  enter(tables.h, samples, 0);
-  enter(tables.join.outputs, Shape::row, 0);
-  leave(tables.g, samples);
-  over(tables.a, samples);
-  const auto over_samples = [&](Tiles<K, K>& m, Index n) {
-    const auto wide_power = transition.exact_power(n);
-    for (int r = 0; r < states; ++r)
-      for (int q = 0; q < states; ++q) m(r, q) = static_cast<double>(wide_power.entry[r][q]);
-  };
-  for (int front = 0; front < fronts; ++front) {
-    auto& ends = tables.ends[front];
-    const int in_last = static_cast<int>((front + length - 1) % samples) + 1;
-    enter(ends.entering_h, samples, front);
-    over(ends.entering_a, samples - front);
-    leave(ends.leaving_g, in_last);
-    over(ends.leaving_a, in_last);
-    over_samples(ends.leaving_row, (front + length - 1) % Shape::row + 1);
+    }
+    Vector s{};
+    for (int i = 0; i < samples; ++i) {
+      output_of_sample[i] = static_cast<double>(wide.step(DoubleDouble(i == 0 ? 1 : 0), s));
+      for (int r = 0; r < states; ++r)
+        state_of_sample[i * states + r] = static_cast<double>(s.value[r]);
+    }
+    const auto over = [&](Tiles<K, K>& m, int steps) {
+      for (int r = 0; r < states; ++r)
+        for (int q = 0; q < states; ++q) m(r, q) = power[(steps * states + r) * states + q];
+    };
+    // What the samples before `end` leave, and the outputs from `begin` on for a state there.
+    const auto leave = [&](Tiles<K, Shape::samples>& m, int end) {
+      for (int r = 0; r < states; ++r)
+        for (int j = 0; j < samples; ++j)
+          m(r, j) = j < end ? state_of_sample[(end - 1 - j) * states + r] : 0;
+    };
+    const auto enter = [&](auto& m, int count, int begin) {
+      for (int j = 0; j < count; ++j)
+        for (int q = 0; q < states; ++q)
+          m(j, q) = j >= begin ? output_of_state[(j - begin) * states + q] : 0;
+    };
+    for (int t = 0; t < Shape::samples; ++t)
+      for (int r = 0; r < 8; ++r)
+        for (int c = 0; c < 8; ++c) {
+          const int distance = 8 * t + r - c;
+          response[t][r * 8 + c] = distance >= 0 ? output_of_sample[distance] : 0;
+        }
+    enter(h, samples, 0);
+    enter(rows.outputs, Shape::row, 0);
+    leave(g, samples);
+    over(a, samples);
+    for (int front = 0; front < fronts; ++front) {
+      auto& end = ends[front];
+      const int in_last = static_cast<int>((front + length - 1) % samples) + 1;
+      enter(end.entering_h, samples, front);
+      over(end.entering_a, samples - front);
+      leave(end.leaving_g, in_last);
+      over(end.leaving_a, in_last);
+      lead_over(end.leaving_row, transition, (front + length - 1) % Shape::row + 1);
+    }
+    for (int j = 0; j < RowTables<K, Shape>::steps; ++j)
+      lead_over(rows.rows[j], transition, Index(Shape::row) << j);
+    rows.join.fill(transition, Shape::warp, Shape::tile, loads);
   }
-  for (int j = 0; j < JoinTables<K, Shape>::steps; ++j) {
-    over_samples(tables.join.rows[j], Index(Shape::row) << j);
-    over_samples(tables.join.warps[j], Shape::warp << j);
-    over_samples(tables.join.tiles[j], Shape::tile * loads << j);
-  }
-  over_samples(tables.join.tile, Shape::tile);
-}
+};
 
 }  // namespace wavescan::Impl::filter
 

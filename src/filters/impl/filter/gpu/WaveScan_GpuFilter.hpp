@@ -8,6 +8,7 @@
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 #include <impl/filter/WaveScan_Problem.hpp>
 #include <impl/filter/WaveScan_Transition.hpp>
+#include <impl/filter/gpu/WaveScan_DeviceTables.hpp>
 #include <impl/filter/gpu/WaveScan_Kernel.hpp>
 #include <impl/filter/gpu/WaveScan_TiledLines.hpp>
 #include <impl/filter/gpu/WaveScan_Tuning.hpp>
@@ -50,10 +51,7 @@ class GpuFilter {
       return;
     max_blocks_ =
         std::min<Index>(gpu::device_properties(exec).multiProcessorCount, Kernel::max_blocks);
-    // Zero is no tag of a launch; after this nothing is ever cleared.
-    totals_ = decltype(totals_)(
-        Kokkos::view_alloc(exec, "WaveScan::filter::totals"),
-        gpu::TotalsMailbox::size<StateVector<T, K>>(static_cast<int>(max_blocks_)));
+    totals_ = totals_of<StateVector<T, K>>(exec, max_blocks_);
     // A line begins at any of the samples between two 16-byte boundaries.
     const auto tables = std::make_unique<Tables>();
     while (depth_ < Kernel::max_depth && !transition.vanishes(Sizes::tile * depth_)) depth_ *= 2;
@@ -64,17 +62,11 @@ class GpuFilter {
       tables->wave[front] = transition.power(
           Sizes::tile *
           (TiledLines<T>::count_blocks(extents, front, Sizes::tile, max_blocks_) - 1));
-    tables_ = decltype(tables_)(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::filter::tables"),
-        sizeof(Tables));
-    Kokkos::deep_copy(exec, tables_,
-                      Kokkos::View<unsigned char*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                          reinterpret_cast<unsigned char*>(tables.get()), sizeof(Tables)));
+    tables_ = DeviceTables<Tables>(exec, *tables);
     if constexpr (Shape::in_shared)
-      warp_tables_ = &tables_on_device()->of_warp;
+      warp_tables_ = &tables_.get()->of_warp;
     else
       warp_tables_ = tables->of_warp;
-    exec.fence("WaveScan::filter::tables");
   }
 
   /// @brief False of an empty plan, or where the device or the lines are none for this.
@@ -82,11 +74,13 @@ class GpuFilter {
 
   /// @brief Enqueues the filter, or returns false if the kernel cannot do it.
   bool enqueue(const gpu::Device& exec, const Form& form, const Problem<T>& problem) const {
-    const auto lines = TiledLines<T>::of(problem, Sizes::tile, max_blocks_, depth_, totals_.data());
+    auto lines = TiledLines<T>::of(problem, Sizes::tile, max_blocks_);
     if (!lines) return false;
+    lines->totals = {totals_.data()};
     static_assert(sizeof(Parameters) <= 4096, "the most that all compilers allow");
-    const Parameters filter{form, *lines, &tables_on_device()->shared,
-                            &tables_on_device()->wave[lines->front], warp_tables_};
+    const Tables* const tables = tables_.get();
+    const Parameters filter{
+        form, *lines, depth_, &tables->shared, &tables->wave[lines->front], warp_tables_};
     gpu::launch({exec, "WaveScan::filter::tiles", true}, tiled_filter<Form, Shape>, lines->blocks,
                 Kernel::block_threads, Kernel::shared_bytes, filter);
     return true;
@@ -101,12 +95,11 @@ class GpuFilter {
     OfWarp of_warp;
     StateMatrix<typename Form::coefficient_type, K> wave[fronts];
   };
-  const Tables* tables_on_device() const { return reinterpret_cast<const Tables*>(tables_.data()); }
 
   Index max_blocks_ = 0;
   int depth_ = 1;  ///< tiles after which a state has no effect any more
-  Kokkos::View<gpu::TaggedWord*, gpu::Device::memory_space> totals_;
-  Kokkos::View<unsigned char*, gpu::Device::memory_space> tables_;  ///< Tables
+  TotalsView totals_;
+  DeviceTables<Tables> tables_;
   decltype(Parameters::warp_tables) warp_tables_{};
 };
 

@@ -9,6 +9,7 @@
 #include <impl/WaveScan_Gpu_TileStream.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
+#include <impl/filter/gpu/WaveScan_ThreadSamples.hpp>
 #include <impl/filter/gpu/WaveScan_TiledLines.hpp>
 #include <impl/filter/gpu/WaveScan_Tuning.hpp>
 
@@ -41,6 +42,7 @@ struct TiledFilter {
   using T = typename Form::value_type;
   Form form;
   TiledLines<T> lines;
+  int depth;  ///< tiles after which a state has no effect any more
   const SharedTables<Form, Shape>* tables;
   const StateMatrix<typename Form::coefficient_type, Form::states>*
       wave;  ///< over the tiles between two of a block
@@ -110,7 +112,7 @@ class FilterKernel {
  private:
   /// @brief The sample of the line that is the thread's first one.
   __device__ Index first_sample(const TilePlace& at) const {
-    return at.tile * Sizes::tile - filter_.lines.front + Index(threadIdx.x) * Sizes::items;
+    return pipeline_.first_sample(at) + Index(threadIdx.x) * Sizes::items;
   }
 
   template <class Table>
@@ -162,8 +164,8 @@ class FilterKernel {
     const StateTraits<Form> traits;
     const Exchange exchange(
         traits, filter_.lines.totals, tiles().block, tiles().blocks,
-        [&](Index tiles) { return over_tiles(tiles); }, filter_.lines.depth);
-    const bool lasts = filter_.lines.depth >= tiles().blocks - 1;
+        [&](Index tiles) { return over_tiles(tiles); }, filter_.depth);
+    const bool lasts = filter_.depth >= tiles().blocks - 1;
     State last{};  // before the block's last tile
     pipeline_.read_prefixes(
         [&](int k, const TilePlace& at) {
@@ -186,7 +188,7 @@ class FilterKernel {
   __device__ const Matrix* over_tiles(Index tiles) const {
     if (tiles == 1) return &tables_.tile;
     int j = 0;
-    while (Index(Exchange::loads_of(filter_.lines.depth)) << j < tiles) ++j;
+    while (Index(Exchange::loads_of(filter_.depth)) << j < tiles) ++j;
     return &tables_.tiles[j];
   }
 
@@ -201,31 +203,12 @@ class FilterKernel {
   /// @brief Filters those of the thread's samples of a tile that belong to its line, or only finds
   /// the state after them.
   template <bool Stores>
-  __device__ void filter_ends(int k, const TilePlace& at, State& s) const {
-    T* const own = reinterpret_cast<T*>(own_samples(k));
-    const Index first = first_sample(at), length = filter_.lines.problem.extents.length;
-#pragma unroll 1
-    for (int i = 0; i < Sizes::items; ++i)
-      if (first + i >= 0 && first + i < length) {
-        const T y = filter_.form.step(own[i], s);
-        if constexpr (Stores) own[i] = y;
-      }
-  }
-  /// @brief Filters all of the thread's samples, or only finds the state after them.
-  template <bool Stores>
-  __device__ void filter_samples(int k, State& s) const {
-    char* const own = own_samples(k);
-#pragma unroll Shape::run_words
-    for (int w = 0; w < Sizes::words; ++w) {
-      Word x;
-      x.load(own + 16 * w);
-#pragma unroll
-      for (int i = 0; i < per_word; ++i) {
-        const T y = filter_.form.step(x.value[i], s);
-        if constexpr (Stores) x.value[i] = y;
-      }
-      if constexpr (Stores) x.store(own + 16 * w);
-    }
+  __device__ void filter_samples(int k, const TilePlace& at, State& s) const {
+    if (pipeline_.has_ends(at))
+      filter_ends<Sizes::items, Stores>(filter_.form, own_samples(k), first_sample(at),
+                                        filter_.lines.extents.length, s);
+    else
+      filter_words<Sizes::words, Shape::run_words, Stores>(filter_.form, own_samples(k), s);
   }
 
   /// @brief What the thread's samples of a tile leave behind where nothing enters them, as a sum.
@@ -252,14 +235,12 @@ class FilterKernel {
   __device__ State reduce_tile(int k, const TilePlace& at, int warp) {
     State initial{};
     if (pipeline_.begins_line(at) && threadIdx.x == 0)
-      initial = filter_.lines.problem.initial.template load<K>(at.line);
+      initial = filter_.lines.initial.template load<K>(at.line);
     State sum = initial;
-    if (pipeline_.has_ends(at))
-      filter_ends<false>(k, at, sum);
-    else if constexpr (Shape::by_responses)
+    if (Shape::by_responses && !pipeline_.has_ends(at))
       sum = responses(k);
     else
-      filter_samples<false>(k, sum);
+      filter_samples<false>(k, at, sum);
     sum = gpu::warp_weighted_scan<gpu::warp_size, steps_unrolled>(StateTraits<Form>(), sum, 0,
                                                                   Lengths{warp_tables().threads});
     if (gpu::lane() == 31) states_.left_behind[k % slots][warp] = sum;
@@ -277,12 +258,9 @@ class FilterKernel {
       for (int c = 0; c < K; ++c)
         if (Form::couples(r, c))
           s.value[r] = accumulated(tables_.before_lane[r][c][lane], entering.value[c], s.value[r]);
-    if (pipeline_.has_ends(at))
-      filter_ends<true>(k, at, s);
-    else
-      filter_samples<true>(k, s);
-    const Index rest = filter_.lines.problem.extents.length - first_sample(at);
-    if (rest > 0 && rest <= Sizes::items) filter_.lines.problem.final.store(at.line, s);
+    filter_samples<true>(k, at, s);
+    const Index rest = filter_.lines.extents.length - first_sample(at);
+    if (rest > 0 && rest <= Sizes::items) filter_.lines.final.store(at.line, s);
   }
 
   __device__ const gpu::CyclicTiles& tiles() const { return pipeline_.tiles(); }

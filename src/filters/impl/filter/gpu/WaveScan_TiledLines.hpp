@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 /// @file
 /// @brief What kernels that filter tiles of lines have in common: one persistent block a
@@ -27,22 +28,30 @@
 /// tiles before. Every sample is read once and written once, in one launch. All blocks must be
 /// resident (cooperative launch).
 ///
-/// A tile belongs to one line. Lines begin and end anywhere, but alike between 16-byte boundaries;
-/// the first tile of a line begins at the boundary before it.
+/// A tile belongs to one line. Lines begin and end anywhere, but in all arrays alike between
+/// 16-byte boundaries; the first tile of a line begins at the boundary before it. Reverse lines
+/// have tiles that are reversed as a whole: their first one ends at a boundary.
 
 namespace wavescan::Impl::filter {
 
 /// @brief Lines in tiles, as kernels get them.
-template <class T>
+/// @tparam Inputs  the most arrays that are read
+/// @tparam Outputs arrays that are written
+template <class T, int Inputs = 1, int Outputs = 1>
 struct TiledLines {
-  Problem<T> problem;
+  LineExtents extents;
+  StateLines<const T> initial;
+  StateLines<T> final;
+  int inputs;
+  bool reverse;
   int front;  ///< samples of a first tile before its line
   Index tiles_of_line;
   Index blocks;
-  Index lines_a_wave;           ///< whole ones, from a block's tile to its next one
-  int depth;                    ///< tiles after which a state has no effect any more
-  gpu::TileStream<const T> in;  ///< of line 0
-  gpu::TileStream<T> out;
+  Index lines_a_wave;                   ///< whole ones, from a block's tile to its next one
+  gpu::TileStream<const T> in[Inputs];  ///< of line 0
+  Index in_bytes[Inputs];               ///< from line to line
+  gpu::TileStream<T> out[Outputs];
+  Index out_bytes[Outputs];
   gpu::TotalsMailbox totals;
 
   static constexpr int size = static_cast<int>(sizeof(T));
@@ -54,35 +63,75 @@ struct TiledLines {
   static Index count_blocks(LineExtents extents, int front, Index tile, Index max_blocks) {
     return std::min(extents.lines * count_tiles(extents.length, front, tile), max_blocks);
   }
+  /// @brief Samples between the 16-byte boundary where the tiles of lines begin and the first one.
+  static int front_of(const Lines<T>& lines) {
+    // Of a reverse line the first sample is the last one in memory.
+    const bool reverse = lines.stride < 0;
+    const auto bytes = (address(lines.data) + (reverse ? size : 0)) % 16;
+    return static_cast<int>(reverse ? (16 - bytes) % 16 : bytes) / size;
+  }
 
-  /// @brief Nothing if bulk copies cannot move the lines.
-  static std::optional<TiledLines> of(const Problem<T>& problem, Index tile, Index max_blocks,
-                                      Index depth, gpu::TaggedWord* totals) {
-    const Lines<const T>& in = problem.in;
-    const Lines<T>& out = problem.out;
-    const LineExtents extents = problem.extents;
-    if (max_blocks == 0 || in.stride != 1 || out.stride != 1) return {};
-    const auto begin = address(out.data);
-    const Index pitch = extents.lines > 1 ? in.line_stride | out.line_stride : 0;
-    if (address(in.data) % 16 != begin % 16 || pitch * size % 16 != 0) return {};
-    const int front = static_cast<int>(begin % 16) / size;
-    const Index front_bytes = Index(front) * size;
-    const Index tiles = count_tiles(extents.length, front, tile);
-    const Index blocks = count_blocks(extents, front, tile, max_blocks);
-    return TiledLines{problem,
-                      front,
-                      tiles,
-                      blocks,
-                      blocks / tiles,
-                      static_cast<int>(depth),
-                      {Lines<const T>{in.data, 0, 1}, {1, extents.length}, front_bytes},
-                      {Lines<T>{out.data, 0, 1}, {1, extents.length}, front_bytes},
-                      {totals}};
+  /// @brief The lines without states and `totals`; nothing if bulk copies cannot move them.
+  /// @param in as many as are used
+  static std::optional<TiledLines> of(LineExtents extents, std::span<const Lines<const T>> in,
+                                      std::span<const Lines<T>, Outputs> out, Index tile,
+                                      Index max_blocks) {
+    const Index n = extents.length, stride = out[0].stride;
+    if (max_blocks == 0 || (stride != 1 && (stride != -1 || Inputs == 1))) return {};
+    const bool reverse = stride < 0;
+    const int front = front_of(out[0]);
+    const Index tiles = count_tiles(n, front, tile);
+    const Index before = reverse ? tiles * tile - front - n : front;
+    bool suits = true;
+    const auto tiled = [&]<class Element>(const Lines<Element>& lines) {
+      suits = suits && lines.stride == stride &&
+              address(lines.data) % 16 == address(out[0].data) % 16 &&
+              (extents.lines == 1 || lines.line_stride * size % 16 == 0);
+      return gpu::TileStream<Element>({reverse ? lines.data - (n - 1) : lines.data, 0, 1}, {1, n},
+                                      before * size);
+    };
+    TiledLines all{};
+    all.extents = extents;
+    all.inputs = static_cast<int>(in.size());
+    all.reverse = reverse;
+    all.front = front;
+    all.tiles_of_line = tiles;
+    all.blocks = count_blocks(extents, front, tile, max_blocks);
+    all.lines_a_wave = all.blocks / tiles;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      all.in[i] = tiled(in[i]);
+      all.in_bytes[i] = in[i].line_stride * size;
+    }
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      all.out[i] = tiled(out[i]);
+      all.out_bytes[i] = out[i].line_stride * size;
+    }
+    return suits ? std::optional(all) : std::nullopt;
+  }
+  /// @brief Those of a filter's problem.
+  static std::optional<TiledLines> of(const Problem<T>& problem, Index tile, Index max_blocks) {
+    auto lines = of(problem.extents, std::span(&problem.in, 1),
+                    std::span<const Lines<T>, 1>(&problem.out, 1), tile, max_blocks);
+    if (lines) {
+      lines->initial = problem.initial;
+      lines->final = problem.final;
+    }
+    return lines;
   }
 
  private:
   static std::uintptr_t address(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
 };
+
+using TotalsView = Kokkos::View<gpu::TaggedWord*, gpu::Device::memory_space>;
+
+/// @brief Where blocks leave their totals, of `values` V each, for the `totals` of lines. Zero is
+/// no tag of a launch; after this nothing is ever cleared.
+template <class V>
+TotalsView totals_of(const gpu::Device& exec, Index blocks, int values = 1) {
+  return TotalsView(Kokkos::view_alloc(exec, "WaveScan::filter::totals"),
+                    gpu::TotalsMailbox::size<V>(static_cast<int>(blocks), values));
+}
 
 /// @brief Places for what is known of tiles between their reduction and their run.
 inline constexpr int tile_slots = 8;
@@ -93,16 +142,18 @@ struct TilePlace {
   Index tile;  ///< of the line
 };
 
-/// @brief A block's tiles and the ring that they go through.
+/// @brief A block's tiles and the ring that they go through. A stage has room for a tile of each
+/// input; outputs take the place of the first ones.
 /// @tparam Sizes   `tile` samples, `warps` that filter, `delay`
 /// @tparam Room    bytes of shared memory for stages
 /// @tparam Readers warps that read prefixes, for tiles in turn
-template <class T, class Sizes, int Room, int Readers = 1>
+template <class T, class Sizes, int Room, int Readers = 1, int Inputs = 1, int Outputs = 1>
 class FilterPipeline {
  public:
   static constexpr int size = static_cast<int>(sizeof(T));
   static constexpr int tile_bytes = static_cast<int>(Sizes::tile) * size;
-  static constexpr int stage_bytes = static_cast<int>(ceil_div(tile_bytes, 128)) * 128;
+  static constexpr int input_bytes = static_cast<int>(ceil_div(tile_bytes, 128)) * 128;
+  static constexpr int stage_bytes = Inputs * input_bytes;
   static constexpr int stages = std::min(16, Room / stage_bytes);
   static constexpr int slots = tile_slots;
   static_assert(stages >= Sizes::delay + 2 && slots > Sizes::delay + 1);
@@ -118,11 +169,12 @@ class FilterPipeline {
     gpu::LaunchTags tags;
   };
 
-  __device__ FilterPipeline(const TiledLines<T>& lines, char* stages, Barriers& barriers)
+  __device__ FilterPipeline(const TiledLines<T, Inputs, Outputs>& lines, char* stages,
+                            Barriers& barriers)
       : lines_(lines),
         stages_(stages),
         barriers_(barriers),
-        tiles_{lines.tiles_of_line * lines.problem.extents.lines, static_cast<int>(blockIdx.x),
+        tiles_{lines.tiles_of_line * lines.extents.lines, static_cast<int>(blockIdx.x),
                static_cast<int>(gridDim.x)},
         waves_(tiles_.count()) {}
 
@@ -160,6 +212,11 @@ class FilterPipeline {
   }
   __device__ bool has_ends(const TilePlace& at) const { return begins_line(at) || ends_line(at); }
 
+  /// @brief The sample of the line that is the tile's first one.
+  __device__ Index first_sample(const TilePlace& at) const {
+    return at.tile * Sizes::tile - lines_.front;
+  }
+
   __device__ char* stage(int k) const {
     return stages_ + static_cast<std::size_t>(k % stages) * stage_bytes;
   }
@@ -172,17 +229,23 @@ class FilterPipeline {
       const TilePlace at = loading;
       advance(loading);
       gpu::Barrier& filled = gpu::barrier_of(barriers_.filled, k);
-      filled.arrive_expecting(gpu::load_window(of_line(lines_.in, lines_.problem.in, at.line),
-                                               at.tile * tile_bytes, tile_bytes, stage(k), filled,
-                                               policy));
+      std::uint32_t bytes = 0;
+#pragma unroll 1
+      for (int i = 0; i < (Inputs > 1 ? lines_.inputs : 1); ++i)
+        bytes += gpu::load_window(of_line(lines_.in[i], at.line * lines_.in_bytes[i]), window(at),
+                                  tile_bytes, stage(k) + i * input_bytes, filled, policy);
+      filled.arrive_expecting(bytes);
     };
     for (int k = 0; k < Sizes::delay && k < waves_; ++k) load(k);
     gpu::copy_through<stages, Sizes::delay>(
         barriers_.filled, barriers_.filtered, waves_, load, [&](int k) {
           const TilePlace at = storing;
           advance(storing);
-          gpu::store_window(of_line(lines_.out, lines_.problem.out, at.line), at.tile * tile_bytes,
-                            tile_bytes, stage(k), policy);
+#pragma unroll
+          for (int i = 0; i < Outputs; ++i)
+            gpu::start_stores(of_line(lines_.out[i], at.line * lines_.out_bytes[i]), window(at),
+                              tile_bytes, stage(k) + i * input_bytes, policy);
+          gpu::commit_stores();
         });
   }
 
@@ -239,8 +302,7 @@ class FilterPipeline {
       gpu::wait_in_turn(barriers_.published, k);
       // Who has published has read the initial states of lines, which may lie where final ones
       // will, and the epoch.
-      if (tiles_.is_last(k) || (ends_line(at) && lines_.problem.final.data != nullptr))
-        await_others(k);
+      if (tiles_.is_last(k) || (ends_line(at) && lines_.final.data != nullptr)) await_others(k);
       if (tiles_.is_last(k) && gpu::lane() == 0)
         lines_.totals.epoch().end(barriers_.tags, static_cast<std::uint32_t>(k));
       enter(k, before);
@@ -254,12 +316,17 @@ class FilterPipeline {
  private:
   template <class Element>
   __device__ static gpu::TileStream<Element> of_line(gpu::TileStream<Element> stream,
-                                                     const Lines<Element>& lines, Index line) {
-    stream.base += line * lines.line_stride * size;
+                                                     Index bytes_before) {
+    stream.base += bytes_before;
     return stream;
   }
+  /// @brief Where the tile begins in memory, from where the line's tiles do.
+  __device__ Index window(const TilePlace& at) const {
+    const bool reverse = Inputs > 1 && lines_.reverse;
+    return (reverse ? lines_.tiles_of_line - 1 - at.tile : at.tile) * tile_bytes;
+  }
 
-  const TiledLines<T>& lines_;
+  const TiledLines<T, Inputs, Outputs>& lines_;
   char* stages_;
   Barriers& barriers_;
   gpu::CyclicTiles tiles_;

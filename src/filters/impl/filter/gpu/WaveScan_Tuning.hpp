@@ -66,8 +66,6 @@ struct Tuning {
   static constexpr int warps = Shape::warps;
   static constexpr int threads = 32 * warps;
   static constexpr Index tile = Index(threads) * items;
-  static constexpr int tile_bytes = threads * bytes;
-  static constexpr int stage_bytes = ceil_div(tile_bytes, 128) * 128;
   static constexpr int delay = Shape::delay;
   static constexpr int look_back_loads = 5;
 };

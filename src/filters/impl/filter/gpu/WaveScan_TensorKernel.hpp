@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_FILTER_GPU_TENSORKERNEL_HPP
+#define WAVESCAN_IMPL_FILTER_GPU_TENSORKERNEL_HPP
+
+#include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_MatrixTile.hpp>
+#include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/filter/gpu/WaveScan_StateJoins.hpp>
+#include <impl/filter/gpu/WaveScan_TensorTables.hpp>
+#include <impl/filter/gpu/WaveScan_ThreadSamples.hpp>
+#include <impl/filter/gpu/WaveScan_TiledLines.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+/// @file
+/// @brief Filters of eight or sixteen states on a GPU with bulk copies and tensor cores for double
+/// precision, which do all that has to do with states; samples are filtered by threads.
+///
+/// A thread has a run of samples, a row. What rows leave behind where nothing enters them are
+/// products with the filter's responses, 16 rows at a time. States are rows, too, wherever they are
+/// joined: those of a warp's threads, of a block's warps, and of the tiles before. When it is known
+/// what enters a row, its thread filters it from there, in the samples' own precision. All else is
+/// of double precision, whatever the samples are.
+
+namespace wavescan::Impl::filter {
+
+template <class Form, class OfShape>
+class TensorKernel {
+  using T = typename Form::value_type;
+  static constexpr int K = Form::states / 8;
+  using State = StateVector<T, 8 * K>;
+  using States = RowStates<K>;
+
+ public:
+  using Shape = OfShape;
+  using Tables = TensorTables<K, Shape>;
+  struct Parameters {
+    TiledLines<T> lines;
+    JoinDepth depth;
+    const Tables* tables;
+    Form form;
+  };
+  static constexpr Index least_length = 1;
+
+ private:
+  static constexpr int slots = tile_slots;
+  /// @brief A thread's state on its way from rows. An odd number of 16-byte words.
+  struct alignas(16) OfThread {
+    State state;
+    char padding[16];
+  };
+  struct Shared {
+    Tables tables;
+    JoinStates<K, Shape::warps> states;
+    OfThread entering[Shape::warps][32];
+    State initial[slots];  ///< of a line that begins in the tile
+  };
+  static constexpr int room = 225 * 1024 - static_cast<int>(sizeof(Shared));
+  using Pipeline = FilterPipeline<T, Shape, room, 2>;
+  static constexpr int stages_bytes = Pipeline::stages * Pipeline::stage_bytes;
+  using Joins = StateJoins<K, Shape::warps, Pipeline>;
+
+ public:
+  static constexpr int block_threads = Pipeline::block_threads;
+  static constexpr std::size_t shared_bytes =
+      stages_bytes + sizeof(Shared) + sizeof(typename Pipeline::Barriers) + 128;
+  static TotalsView make_totals(const gpu::Device& exec, Index blocks) {
+    return Joins::make_totals(exec, blocks);
+  }
+
+  __device__ TensorKernel(const Parameters& filter, char* memory)
+      : filter_(filter),
+        shared_(*reinterpret_cast<Shared*>(memory + stages_bytes)),
+        pipeline_(filter.lines, memory,
+                  *reinterpret_cast<typename Pipeline::Barriers*>(&shared_ + 1)) {}
+
+  __device__ void run() {
+    if (threadIdx.x == Pipeline::copier * 32) pipeline_.init();
+    constexpr int words = static_cast<int>(sizeof(Tables) / sizeof(double2));
+    for (int i = static_cast<int>(threadIdx.x); i < words; i += block_threads)
+      reinterpret_cast<double2*>(&shared_.tables)[i] =
+          reinterpret_cast<const double2*>(filter_.tables)[i];
+    __syncthreads();
+    const int warp = gpu::warp();
+    if (warp < Shape::warps)
+      pipeline_.template filter_tiles<Kept>(
+          [&](int k, const TilePlace& at) { return reduce_tile(k, at, warp); },
+          [&](int k, const TilePlace& at, const Kept& kept) { run_tile(k, at, warp, kept); });
+    else if (threadIdx.x == Pipeline::copier * 32)
+      pipeline_.copy_tiles();
+    else if (warp == Pipeline::publisher)
+      joins().publish_totals();
+    else if (warp >= Pipeline::reader)
+      joins().read_prefixes();
+  }
+
+ private:
+  /// @brief Not a member: a kernel that refers to itself would not stay in registers.
+  __device__ Joins joins() {
+    return {filter_.lines.totals, filter_.depth, shared_.tables.join, shared_.states, pipeline_};
+  }
+
+  // ---- the warps that filter
+
+  /// @brief Of a warp's 32 rows the even ones are a tile of rows, and the odd ones another.
+  struct Kept {
+    States even;  ///< what rows leave behind if nothing enters them
+    States pair;  ///< likewise those of two rows, an even one and the next
+  };
+
+  /// @brief The row's number in the warp.
+  __device__ static int row(int odd, int half) {
+    return 2 * (gpu::RowTile::row() + 8 * half) + odd;
+  }
+
+  /// @brief Hands over what the warp's samples leave behind; returns what rows do.
+  __device__ Kept reduce_tile(int k, const TilePlace& at, int warp) {
+    Kept kept;
+    States odd;
+    if (pipeline_.has_ends(at)) {
+      respond<true>(k, at, warp, 0, kept.even);
+      respond<true>(k, at, warp, 1, odd);
+      if (pipeline_.begins_line(at) && warp == 0) enter_line(k, at.line, kept.even);
+    } else {
+      respond<false>(k, at, warp, 0, kept.even);
+      respond<false>(k, at, warp, 1, odd);
+    }
+    kept.pair = odd;
+    advance(kept.pair.tile, shared_.tables.row, kept.even.tile);
+    States sum = kept.pair;
+    scan_rows(sum, shared_.tables.pairs, Tables::steps);
+    store_row(sum, gpu::RowTile::rows - 1, shared_.states.left_behind[k % slots][warp]);
+    return kept;
+  }
+
+  /// @brief What the warp's even or odd rows leave behind.
+  /// @tparam Ends whether the line begins or ends in the tile
+  template <bool Ends>
+  __device__ void respond(int k, const TilePlace& at, int warp, int odd, States& states) const {
+    const T* const own = reinterpret_cast<const T*>(pipeline_.stage(k)) + warp * Shape::warp;
+    const Index in_line = pipeline_.first_sample(at) + warp * Shape::warp;
+    constexpr int unrolled = Ends ? 1 : Tables::blocks;
+#pragma unroll unrolled
+    for (int b = 0; b < Tables::blocks; ++b) {
+      gpu::RowTile x;
+#pragma unroll
+      for (int half = 0; half < 2; ++half)
+#pragma unroll
+        for (int e = 0; e < 2; ++e) {
+          const int in_row = 8 * b + gpu::RowTile::entry() + e;
+          const int sample = row(odd, half) * Shape::row + in_row;
+          const Index j = in_line + sample;
+          if ((8 * (b + 1) <= Shape::row || in_row < Shape::row) &&
+              (!Ends || (j >= 0 && j < filter_.lines.extents.length)))
+            x.value[half][e] = static_cast<double>(own[sample]);
+        }
+#pragma unroll
+      for (int q = 0; q < K; ++q)
+        gpu::multiply_add(states.tile[q], gpu::MatrixTile::load(shared_.tables.response.tile[q][b]),
+                          x);
+    }
+  }
+
+  /// @brief Adds what a line's initial state leaves behind its first row, and keeps that state:
+  /// when the row is filtered, the final one may lie in its place.
+  __device__ void enter_line(int k, Index line, States& even) {
+    const auto& initial = filter_.lines.initial;
+    States state;
+    if (gpu::RowTile::row() == 0)
+      for_entries(state, 0, [&](double& own, int n) {
+        if (initial.data != nullptr && n < initial.count)
+          own = static_cast<double>(initial(line, n));
+        shared_.initial[k % slots].value[n] = static_cast<T>(own);
+      });
+    advance(even.tile, shared_.tables.first_row[filter_.lines.front], state.tile);
+  }
+
+  /// @brief The state that enters the thread's row.
+  __device__ State entering(int k, int warp, const Kept& kept) {
+    States pairs = rows_before(kept.pair, 1);
+    if (gpu::RowTile::row() == 0)
+      for_entries(pairs, 0,
+                  [&](double& own, int n) { own = shared_.states.entering[k % slots][warp][n]; });
+    scan_rows(pairs, shared_.tables.pairs, Tables::steps);
+    States odd = kept.even;
+    advance(odd.tile, shared_.tables.row, pairs.tile);
+    OfThread(&threads)[32] = shared_.entering[warp];
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      for_entries(pairs, half, [&](double own, int n) {
+        threads[row(0, half)].state.value[n] = static_cast<T>(own);
+      });
+      for_entries(odd, half, [&](double own, int n) {
+        threads[row(1, half)].state.value[n] = static_cast<T>(own);
+      });
+    }
+    gpu::sync_warp();
+    return threads[gpu::lane()].state;
+  }
+
+  __device__ void run_tile(int k, const TilePlace& at, int warp, const Kept& kept) {
+    State s = entering(k, warp, kept);
+    const auto& lines = filter_.lines;
+    const int thread = static_cast<int>(threadIdx.x);
+    const Index first = pipeline_.first_sample(at) + Index(thread) * Shape::row;
+    char* const own = pipeline_.stage(k) + thread * Shape::row * sizeof(T);
+    if (pipeline_.begins_line(at) && thread == 0) s = shared_.initial[k % slots];
+    if (first >= 0 && first + Shape::row <= lines.extents.length)
+      filter_words<Shape::words, 1>(filter_.form, own, s);
+    else
+      filter_ends<Shape::row>(filter_.form, own, first, lines.extents.length, s);
+    const Index rest = lines.extents.length - first;
+    if (rest > 0 && rest <= Shape::row) lines.final.store(at.line, s);
+  }
+
+  const Parameters& filter_;
+  Shared& shared_;
+  Pipeline pipeline_;
+};
+
+}  // namespace wavescan::Impl::filter
+
+#endif
