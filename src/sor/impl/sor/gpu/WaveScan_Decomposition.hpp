@@ -7,6 +7,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 
 /// @file
 /// @brief How a pass of several sweeps is divided into work.
@@ -82,6 +83,8 @@ struct TileSkew {
 /// Kernels ask for tickets in their innermost loops, so that quotients are kept here.
 struct Decomposition {
   static constexpr int band_rows = TileSkew::band_rows;
+  /// Between columns of a block that are checked, or kept: a band never has two of them under way.
+  static constexpr int columns_apart = 96;
 
   int sweeps;  ///< of a pass
   int m;       ///< unknowns in a column
@@ -183,6 +186,15 @@ struct Decomposition {
   KOKKOS_FUNCTION int left_check_column(int column_block) const {
     return first_owned_column(column_block) - 1 - skew.max_written(sweeps);
   }
+  KOKKOS_FUNCTION bool owns(int column_block, int column) const {
+    return column >= first_owned_column(column_block) && column <= last_owned_column(column_block);
+  }
+  /// @brief Whether a column can be kept: blocks check none near it.
+  bool can_keep(int column) const {
+    for (int b = 1; b < column_blocks; ++b)
+      if (std::abs(left_check_column(b) - column) < columns_apart) return false;
+    return true;
+  }
   /// @brief The last column that a block owns in any row, or would own without skew.
   KOKKOS_FUNCTION int last_relaxed_column(int column_block) const {
     const int late = skew.min_written(sweeps) < 0 ? -skew.min_written(sweeps) : 0;
@@ -243,9 +255,8 @@ struct Decomposition {
         overlap_columns > 0
             ? divide_up(overlap_columns + skew.max_written(sweeps) + 1, chunk) * chunk
             : 0;
-    constexpr int narrowest = 96;  // the two check columns of a band are never under way at once
     c.width = std::max({divide_up(divide_up(n + 1, std::max(1, column_blocks)), chunk) * chunk,
-                        c.overlap_columns, narrowest});
+                        c.overlap_columns, columns_apart});
     c.column_blocks = divide_up(n + 1, c.width);
     c.teams = divide_up(c.blocks(), c.beside);
     for (int b = 0; b < c.row_blocks; ++b) c.max_groups = std::max(c.max_groups, c.groups_of(b));

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <limits>
 
 /// @file
@@ -44,6 +45,7 @@ struct GpuTask {
   GpuTuning tuning = {};
   int passes = 1;
   TileSkew skew = {};
+  int kept_columns[2] = {};  ///< 0: none
 
   bool operator==(const GpuTask&) const = default;
 };
@@ -127,7 +129,9 @@ class GpuSelection {
           const Decomposition decomp = make(task, warps, slots, down, across);
           if (decomp.groups == groups) continue;
           groups = decomp.groups;
-          if (decomp.blocks() > 1 && decomp.blocks() <= max_blocks && has_room(decomp))
+          const bool keeps = std::all_of(std::begin(task.kept_columns), std::end(task.kept_columns),
+                                         [&](int c) { return c == 0 || decomp.can_keep(c); });
+          if (decomp.blocks() > 1 && decomp.blocks() <= max_blocks && has_room(decomp) && keeps)
             visit(decomp);
         }
       }

@@ -76,6 +76,13 @@ struct LineOfSweeps {
   V* values = nullptr;  ///< (sweep from 1 on, unknown column)
 };
 
+/// @brief A column, and what it is after each sweep: in sweep s of row i, place i + s.
+template <class V>
+struct ColumnOfSweeps {
+  Index column = 0;     ///< 0: there is none
+  V* values = nullptr;  ///< (sweep from 1 on, place)
+};
+
 /// @brief The launches for arrays of one size, and what they need.
 ///
 /// A pass of several sweeps goes from one array to another, and is divided into blocks that start
@@ -157,20 +164,24 @@ class GpuSweeps {
   }
 
   /// @brief Enqueues one pass of 1, 2, 4 or 8 sweeps, with a mask of up to max_masked_depth, from x
-  /// to `to` that keeps what crosses two lines, in rows that are multiples of `tuning.warps` bands.
-  /// `fits` tells what came of it.
+  /// to `to` that keeps what crosses two lines, in rows that are multiples of `tuning.warps` bands,
+  /// and two columns, which are Decomposition::columns_apart from each other. `fits` tells what
+  /// came of it.
   /// @return false if there is no such pass
   template <class P>
   bool sweep_with_lines(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to, int depth,
-                        const std::array<LineOfSweeps<V>, 2>& lines) const {
+                        const std::array<LineOfSweeps<V>, 2>& lines,
+                        const std::array<ColumnOfSweeps<V>, 2>& columns) const {
     throw_if_stuck();
     constexpr bool masked = !std::is_same_v<typename P::fixed_type, NoFixedPoints>;
     const Problem<V> p = without_mask(problem);
     const PassLaunch launch{depth, depth, false};
     const Kernels kernels = kernels_of<Measurement::Nothing, false, masked>(launch);
-    const GpuTask what = task(p, depth, 1);
+    GpuTask what = task(p, depth, 1);
+    for (int k : {0, 1}) what.kept_columns[k] = static_cast<int>(columns[k].column);
     GpuPass<V> pass = describe(p, to, launch, kernels, tells(problem.fixed), what);
     pass.decomp = selection_.best(what);
+    for (int k : {0, 1}) pass.columns[k] = {what.kept_columns[k], columns[k].values};
     const int rows_of_group = Decomposition::band_rows * pass.decomp.stack;
     if (pass.decomp.stack != tuning.warps || lines[0].row % rows_of_group != 0 ||
         lines[1].row % rows_of_group != 0 || !suits(p) || !alike(p.x, to))
@@ -196,6 +207,11 @@ class GpuSweeps {
                 exec, 0, Index(depth) * pass.decomp.n),
             ValuesOfLine<V>{pass.decomp, kept_.data() + k * words, lines[k].values});
     return true;
+  }
+  /// @brief Places of a kept column.
+  static Index places_of_column(Index rows, int depth) {
+    return Index(Decomposition::band_rows) *
+           Decomposition::bands_of(depth, static_cast<int>(rows) - 2, 1);
   }
   /// @brief Not zero, in the device's memory, after a sweep_with_lines whose blocks do not fit.
   const unsigned* failed() const { return &memory_.state()->failed; }
