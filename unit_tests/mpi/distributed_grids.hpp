@@ -209,8 +209,8 @@ void check_large_grids() {
   Random random;
   SCOPED_TRACE(random.trace());
   for_process_columns([&](int q) {
-    for (const auto order : {SweepOrder::Forward, SweepOrder::Backward, SweepOrder::Symmetric})
-      for (const int count : {1, 7, 16}) {
+    for (const auto order : {SweepOrder::Forward, SweepOrder::Backward})
+      for (const int count : {7, 16}) {
         SCOPED_TRACE(std::to_string(q) + " " + to_string(order) + " " + std::to_string(count));
         const Blocks d{with_empty_one(random, size_of(world) / q, 260, 330),
                        with_empty_one(random, q, 190, 260)};
