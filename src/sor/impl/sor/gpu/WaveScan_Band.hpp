@@ -241,8 +241,14 @@ class GpuBand {
     const int end_of_tiles = decomp_.steps() - 1 - decomp_.skew.ahead();
     if (right_edge_begin_ > end_of_tiles) right_edge_begin_ = end_of_tiles;
 
-    ticket_ = {ticket.block, ticket.column_block, first_band, owned};
-    find_check(-never);
+    const int bands = decomp_.bands_of_block();
+    check_place_ =
+        (static_cast<std::int64_t>(ticket.block) * T * bands + band_ - first_band) * 32 + lane_;
+    const int left = decomp_.first_kept_column(ticket.column_block);
+    const int right = decomp_.last_kept_column(ticket.column_block);
+    right_check_column_ = right > 0 ? right - first_column : never;
+    check_column_ = left > 0 ? left - first_column : right_check_column_;
+    checks_ = left > 0 ? pass_.left_checks : pass_.right_checks;
 
 #pragma unroll
     for (int s = 0; s <= T; ++s) {
@@ -251,33 +257,13 @@ class GpuBand {
     }
   }
 
-  /// @brief Looks for the first column behind `after` whose values are checked, or kept.
-  __device__ void find_check(int after) {
-    const int block = ticket_.column_block;
-    const int first_column = decomp_.first_column(block);
-    check_column_ = never;
-    const auto consider = [&](int column, V* values, std::int64_t place, int bands) {
-      if (column - first_column <= after || column - first_column >= check_column_) return;
-      check_column_ = column - first_column;
-      check_bands_ = bands;
-      checks_ = values + place * 32 + lane_;
-    };
-    const int bands = decomp_.bands_of_block();
-    const std::int64_t place =
-        static_cast<std::int64_t>(ticket_.block) * T * bands + band_ - ticket_.first_band;
-    if (block > 0) consider(decomp_.left_check_column(block), pass_.left_checks, place, bands);
-    if (block + 1 < decomp_.column_blocks)
-      consider(decomp_.left_check_column(block + 1), pass_.right_checks, place, bands);
-    for (const KeptColumn<V>& kept : pass_.columns)
-      if (kept.column > 0 && ticket_.owned && decomp_.owns(block, kept.column))
-        consider(kept.column, kept.values, band_, decomp_.bands);
-  }
   /// @brief Stores what was kept of a check column, and looks out for the next one.
   __device__ void store_checks() {
-    const std::int64_t pitch = static_cast<std::int64_t>(check_bands_) * 32;
+    const std::int64_t pitch = static_cast<std::int64_t>(decomp_.bands_of_block()) * 32;
 #pragma unroll
-    for (int s = 1; s <= T; ++s) checks_[(s - 1) * pitch] = check_values_[s];
-    find_check(check_column_);
+    for (int s = 1; s <= T; ++s) checks_[check_place_ + (s - 1) * pitch] = check_values_[s];
+    check_column_ = check_column_ == right_check_column_ ? never : right_check_column_;
+    checks_ = pass_.right_checks;
   }
 
   /// @brief Goes to the begin of the rows, and reads the inputs of step 0.
@@ -464,13 +450,10 @@ class GpuBand {
   bool masks_rows_;
   int left_edge_end_;
   int right_edge_begin_;
-  struct {
-    int block, column_block, first_band;
-    bool owned;  ///< are the band's results the block's?
-  } ticket_;
   int check_column_;  ///< the next one
-  int check_bands_;   ///< where its values go
+  int right_check_column_;
   V* checks_;
+  std::int64_t check_place_;
   V check_values_[T + 1];
   V* out_ = nullptr;  ///< columns before store_end_, and from store_again_ to store_last_
   int store_end_;

@@ -96,6 +96,7 @@ struct Decomposition {
   int slots;   ///< tiles that a warp has in shared memory
   int passes;  ///< that follow each other in one launch
   TileSkew skew;
+  int asked_columns[2];  ///< to be kept for others, from left to right; 0: none
 
   int bands;
   int row_blocks;
@@ -186,14 +187,23 @@ struct Decomposition {
   KOKKOS_FUNCTION int left_check_column(int column_block) const {
     return first_owned_column(column_block) - 1 - skew.max_written(sweeps);
   }
-  KOKKOS_FUNCTION bool owns(int column_block, int column) const {
-    return column >= first_owned_column(column_block) && column <= last_owned_column(column_block);
+  /// @brief Of the columns that a block keeps as they are after each sweep, because neighbours must
+  /// agree there, or others ask for them, the first one and the last one; 0: there is none.
+  KOKKOS_FUNCTION int first_kept_column(int column_block) const {
+    return column_block > 0 ? left_check_column(column_block) : asked_columns[0];
   }
-  /// @brief Whether a column can be kept: blocks check none near it.
-  bool can_keep(int column) const {
-    for (int b = 1; b < column_blocks; ++b)
-      if (std::abs(left_check_column(b) - column) < columns_apart) return false;
-    return true;
+  KOKKOS_FUNCTION int last_kept_column(int column_block) const {
+    return column_block + 1 < column_blocks ? left_check_column(column_block + 1)
+                                            : asked_columns[1];
+  }
+  /// @brief Whether the columns that others ask for lie in the first block and the last one, and
+  /// far enough from what these check.
+  bool keeps_asked_columns() const {
+    const auto apart = [this](int block) {
+      const int first = first_kept_column(block), last = last_kept_column(block);
+      return first == 0 || last == 0 || last - first >= columns_apart;
+    };
+    return apart(0) && apart(column_blocks - 1);
   }
   /// @brief The last column that a block owns in any row, or would own without skew.
   KOKKOS_FUNCTION int last_relaxed_column(int column_block) const {

@@ -38,13 +38,6 @@ struct KeptLine {
   std::uint32_t* words;  ///< (column block, step, word)
 };
 
-/// @brief A column that is kept as it is after each sweep.
-template <class V>
-struct KeptColumn {
-  int column;  ///< 0: there is none
-  V* values;   ///< (sweep from 1 on, band, lane)
-};
-
 /// @brief Some sweeps in one go through memory: from one array to another or in place.
 template <class V>
 struct GpuPass {
@@ -71,7 +64,6 @@ struct GpuPass {
   std::uint32_t* top_checks;      ///< (block, step, word): the row above the owned bands
   std::uint32_t* bottom_checks;   ///< (likewise): the last row of the last band
   KeptLine lines[2];              ///< for those who share the grid with other devices
-  KeptColumn<V> columns[2];       ///< likewise, from left to right
   ResidualSum* measured;          ///< by the last sweep, then (block of threads, warp): its parts
   SORCoefficients<double> equation;  ///< whose residuals are measured
   gpu::Watchdog watchdog;

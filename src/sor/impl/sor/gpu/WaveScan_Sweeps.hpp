@@ -76,6 +76,26 @@ struct LineOfSweeps {
   V* values = nullptr;  ///< (sweep from 1 on, unknown column)
 };
 
+/// @brief Brings a kept column to an order that does not depend on how a pass was decomposed.
+template <class V>
+struct ValuesOfColumn {
+  Decomposition decomp;
+  int column_block;
+  const V* checks;  ///< (block, sweep, band, lane)
+  V* values;        ///< (sweep from 1 on, place)
+  KOKKOS_FUNCTION void operator()(const Index k) const {
+    const Index places = Index(Decomposition::band_rows) * decomp.bands;
+    const int sweep = static_cast<int>(k / places);
+    const int place = static_cast<int>(k % places), band = place / Decomposition::band_rows;
+    int row_block = band / (decomp.groups * decomp.stack);
+    if (row_block >= decomp.row_blocks) row_block = decomp.row_blocks - 1;
+    const Index block = Index(row_block) * decomp.column_blocks + column_block;
+    const Index bands_before =
+        (block * decomp.sweeps + sweep) * decomp.bands_of_block() - decomp.first_band(row_block);
+    values[k] = checks[bands_before * Decomposition::band_rows + place];
+  }
+};
+
 /// @brief A column, and what it is after each sweep: in sweep s of row i, place i + s.
 template <class V>
 struct ColumnOfSweeps {
@@ -178,13 +198,13 @@ class GpuSweeps {
     const PassLaunch launch{depth, depth, false};
     const Kernels kernels = kernels_of<Measurement::Nothing, false, masked>(launch);
     GpuTask what = task(p, depth, 1);
-    for (int k : {0, 1}) what.kept_columns[k] = static_cast<int>(columns[k].column);
+    for (const int k : {0, 1}) what.asked_columns[k] = static_cast<int>(columns[k].column);
     GpuPass<V> pass = describe(p, to, launch, kernels, tells(problem.fixed), what);
     pass.decomp = selection_.best(what);
-    for (int k : {0, 1}) pass.columns[k] = {what.kept_columns[k], columns[k].values};
     const int rows_of_group = Decomposition::band_rows * pass.decomp.stack;
     if (pass.decomp.stack != tuning.warps || lines[0].row % rows_of_group != 0 ||
-        lines[1].row % rows_of_group != 0 || !suits(p) || !alike(p.x, to))
+        lines[1].row % rows_of_group != 0 || !suits(p) || !alike(p.x, to) ||
+        !selection_.has_room(pass.decomp))
       return false;
     const std::size_t words =
         static_cast<std::size_t>(pass.decomp.column_blocks) * pass.decomp.steps() * (depth + 1);
@@ -206,6 +226,15 @@ class GpuSweeps {
             Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<Index>>(
                 exec, 0, Index(depth) * pass.decomp.n),
             ValuesOfLine<V>{pass.decomp, kept_.data() + k * words, lines[k].values});
+    const auto tell_column = [&](const ColumnOfSweeps<V>& column, int block, const V* checks) {
+      if (column.column > 0)
+        Kokkos::parallel_for("WaveScan::sor::column",
+                             Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<Index>>(
+                                 exec, 0, depth * places_of_column(p.x.rows, depth)),
+                             ValuesOfColumn<V>{pass.decomp, block, checks, column.values});
+    };
+    tell_column(columns[0], 0, pass.left_checks);
+    tell_column(columns[1], pass.decomp.column_blocks - 1, pass.right_checks);
     return true;
   }
   /// @brief Places of a kept column.
