@@ -86,5 +86,6 @@ void parts_of_sor(std::int64_t n);
 /// over those of the former are speed-ups.
 void strong(std::int64_t n);
 void iterations();
+void solutions();
 
 }  // namespace distributed

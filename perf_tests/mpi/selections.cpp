@@ -28,14 +28,31 @@ void selections(std::int64_t n) {
       "copy_if of half the elements, float",
       [&](MPI_Comm comm) { wavescan::mpi::copy_if(comm, in, out, IsPositive()); },
       [&] { wavescan::copy_if(in, out, IsPositive()); });
-  // Of what the first half of the processes have, everybody gets a part.
+  // All of what the first half of the processes have goes to blocks of the same length.
+  const auto half = (processes + 1) / 2;
+  const auto even = wavescan::mpi::even_block(half * n, world);
+  const auto to = Kokkos::subview(out, Kokkos::make_pair(std::int64_t(0), even.count));
+  wavescan::mpi::DataSliding<Exec, float> on_world(world), on_self(self);
+  const auto rebalance = [&](auto& plan, MPI_Comm comm, const auto& target) {
+    plan.rebalance(in, comm == self || own_rank < half ? n : 0, target);
+  };
+  const auto copy = [&] { Kokkos::deep_copy(out, in); };
   report(
       "rebalance of what half the processes have",
       [&](MPI_Comm comm) {
-        const bool has = comm == self || own_rank < (processes + 1) / 2;
-        wavescan::mpi::rebalance(comm, in, has ? n : 0, out);
+        if (comm == self)
+          rebalance(on_self, comm, out);
+        else
+          rebalance(on_world, comm, to);
       },
-      [&] { Kokkos::deep_copy(out, in); });
+      copy);
+  report(
+      "rebalance in place of even blocks",
+      [&](MPI_Comm comm) {
+        auto& plan = comm == self ? on_self : on_world;
+        plan.rebalance(in, n, in);
+      },
+      copy);
 }
 
 }  // namespace distributed

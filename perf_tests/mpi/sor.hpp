@@ -11,14 +11,19 @@
 
 namespace distributed {
 
-/// @brief The fraction of a pass in which a process relaxes rows of its own for the first time:
-/// rows that are relaxed twice for speculation, or a pipeline of so many processes that fills, and
-/// pass by pass.
+/// @brief The fraction of a pass in which a process relaxes rows, or columns, of its own for the
+/// first time: those that are relaxed twice for speculation, or a pipeline of so many processes
+/// that fills, pass by pass, or in columns sweep by sweep.
 template <class T>
-double model_of_sor(double omega, std::int64_t rows, int sweeps, bool pipeline) {
+double model_of_sor(double omega, std::int64_t rows, int sweeps,
+                    const wavescan::mpi::SOROptions& options) {
   const int depth = 8;
   if (processes == 1) return 1;
-  if (pipeline) return static_cast<double>(sweeps) / (sweeps + depth * (processes - 1));
+  if (options.scheme == wavescan::mpi::SORScheme::Pipeline) {
+    const bool fused = options.process_columns == 1;
+    const int waits = fused ? depth * (processes - 1) : processes - 1 + 2 * (sweeps / depth - 1);
+    return static_cast<double>(sweeps) / (sweeps + waits);
+  }
   const int overlap = wavescan::Impl::sor::speculation_overlap<T>(-omega / 4, -omega / 4, depth);
   return static_cast<double>(rows) / static_cast<double>(rows + overlap + depth);
 }
@@ -48,7 +53,7 @@ void sor(const std::string& name, double omega, std::int64_t rows, std::int64_t 
          const wavescan::mpi::SOROptions& options, bool copies = false, const Inputs& inputs = {}) {
   constexpr int sweeps = 16;
   const bool pipeline = options.scheme == wavescan::mpi::SORScheme::Pipeline;
-  const double model = model_of_sor<T>(omega, rows, sweeps, pipeline);
+  const double model = model_of_sor<T>(omega, rows, sweeps, options);
   if (!pipeline && model < 0.5) return;
   const Matrix<T> x("x", extent(rows + 2), extent(columns + 2));
   fill_with_noise(x);
@@ -93,9 +98,13 @@ void relaxations(const std::string& type, std::int64_t n) {
   Kokkos::deep_copy(Kokkos::subview(mask, Kokkos::make_pair(n / 4, n / 2), Kokkos::ALL), 1);
   sor<T>("SOR, " + type + ", omega 1.00, a quarter is fixed", 1, n, n, {}, false,
          wavescan::SORInputs<>().mask(mask));
-  if (processes > 1)
-    sor<T>("SOR, " + type + ", omega 1.50, blocks of columns", 1.5, n, n,
-           {.process_columns = processes});
+  if (processes == 1) return;
+  sor<T>("SOR, " + type + ", omega 1.00, blocks of columns", 1, n, n,
+         {.process_columns = processes});
+  sor<T>("SOR, " + type + ", omega 1.50, blocks of columns", 1.5, n, n,
+         {.process_columns = processes});
+  sor<T>("SOR, " + type + ", omega 1.99, pipeline of columns", 1.99, n, n,
+         {.scheme = SORScheme::Pipeline, .process_columns = processes});
 }
 
 }  // namespace distributed

@@ -29,8 +29,8 @@ void parts(const std::string& type, std::int64_t n) {
   const Kokkos::View<T*> lines("lines", extent(16 * (n + 2)));
   const int depth = fused.depth(problem, 8);
   const auto sweep = [&](Index behind, Index ahead) {
-    fused.sweep(exec, problem, wavescan::grid_of(to), depth, {behind, lines.data()},
-                {ahead, lines.data() + 8 * (n + 2)});
+    fused.sweep(exec, problem, wavescan::grid_of(to), depth,
+                {{behind, lines.data()}, {ahead, lines.data() + 8 * (n + 2)}, {}, {}});
     fused.fits(exec);
   };
   if (depth > 0) {

@@ -23,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -232,6 +233,27 @@ class DataSliding {
   void enlarge(buffer_type& buffer, Impl::Index size) const {
     if (buffer.size() < size) buffer = transport_.template buffer<T>(size);
   }
+  /// @brief The memory of elements of a View if messages can begin or end there.
+  template <class V>
+  buffer_type in_place(const V& view) const {
+    const auto elements = Impl::mpi::Elements<typename V::value_type>::of(view);
+    if constexpr (std::same_as<typename V::memory_space, typename Exec::memory_space>)
+      if (elements.are_packed() && !transport_.staged())  // what is sent is not written
+        return {const_cast<T*>(elements.data), elements.count * elements.columns};
+    return {};
+  }
+  /// @brief Where messages for `out` arrive: there, or in a buffer.
+  template <class Out>
+  buffer_type arrivals(const Out& out) {
+    const buffer_type there = in_place(out);
+    if (there.size() > 0) return there;
+    enlarge(received_, static_cast<Impl::Index>(out.size()));
+    return received_;
+  }
+  static bool overlap(const buffer_type& a, const buffer_type& b) {
+    const std::less<const char*> before;
+    return before(a.data(), b.data() + b.bytes()) && before(b.data(), a.data() + a.bytes());
+  }
   /// @brief The blocks that `out` of all processes are to have.
   /// @param counts of which the one at `which` is the extent of a process' `out`
   template <std::size_t N>
@@ -260,6 +282,7 @@ Kept DataSliding<Exec, T>::partition(const In& in, const Out& out, const Predica
   const auto from = Elements<const T>::of(in);
   const auto to = Elements<T>::of(out);
   std::int64_t count = 0;
+  buffer_type received;
   begin(operation, in, out, [&] {
     const auto rows = [&](buffer_type& buffer) {
       enlarge(buffer, from.count * from.columns);
@@ -271,7 +294,7 @@ Kept DataSliding<Exec, T>::partition(const In& in, const Out& out, const Predica
     };
     count =
         wavescan::partition_copy(transport_.exec(), in, rows(packed_), rows(others_), predicate);
-    enlarge(received_, to.count * to.columns);
+    received = arrivals(out);
   });
   const auto counts = all_numbers<3>(comm(), {count, from.count - count, to.count});
   const auto blocks_of = [&](Impl::Index first, std::size_t which) {
@@ -282,7 +305,7 @@ Kept DataSliding<Exec, T>::partition(const In& in, const Out& out, const Predica
   const Impl::Index kept = blocks.back().end();
   const auto other_blocks = blocks_of(kept, 1);
   move_blocks<Exec, T>(transport_, {{blocks, packed_}, {other_blocks, others_}},
-                       targets(operation, counts, 2, other_blocks.back().end()), received_, to);
+                       targets(operation, counts, 2, other_blocks.back().end()), received, to);
   return {count, blocks[static_cast<std::size_t>(comm().rank())].first, kept};
 }
 
@@ -294,19 +317,26 @@ void DataSliding<Exec, T>::rebalance(const In& in, std::int64_t count, const Out
   const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::rebalance");
   const auto from = Elements<const T>::of(in);
   const auto to = Elements<T>::of(out);
+  buffer_type sent, received;
+  bool goes_as_it_lies = false;
   begin(operation, in, out, [&] {
     Impl::require(count >= 0 && count <= from.count, operation, "count",
                   "must be between 0 and the extent of 'in', " + std::to_string(from.count), count);
+    sent = in_place(in);
+    received = arrivals(out);
+    goes_as_it_lies = sent.size() > 0 && !overlap(sent, received);
+    if (goes_as_it_lies) return;
     enlarge(packed_, count * from.columns);
-    enlarge(received_, to.count * to.columns);
+    sent = packed_;
   });
   const auto counts = all_numbers<2>(comm(), {count, to.count});
   const auto sources =
       consecutive_blocks(comm().size(), 0, [&](std::size_t rank) { return counts[rank][0]; });
   const auto blocks = targets(operation, counts, 1, sources.back().end());
-  copy_elements<Exec, T>(transport_.exec(), from,
-                         Elements<T>::packed(packed_.view().data(), count, from.columns), count);
-  move_blocks<Exec, T>(transport_, {{sources, packed_}}, blocks, received_, to);
+  if (!goes_as_it_lies)
+    copy_elements<Exec, T>(transport_.exec(), from,
+                           Elements<T>::packed(sent.view().data(), count, from.columns), count);
+  move_blocks<Exec, T>(transport_, {{sources, sent}}, blocks, received, to);
 }
 
 }  // namespace wavescan::mpi

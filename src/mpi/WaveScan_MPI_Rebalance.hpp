@@ -40,8 +40,9 @@ inline BlockOfSequence even_block(std::int64_t total, MPI_Comm comm) {
 /// the sequence is left alone. Collective over `comm`; waits.
 ///
 /// Cost: at most one message between two processes, of what goes from one to the other; one
-/// MPI_Allgather of two numbers a process. Memory: what a process had, and what it gets, once
-/// more.
+/// MPI_Allgather of two numbers a process. Memory: none where elements lie side by side, in memory
+/// of `exec` that messages can begin and end in, and `out` is not `in`; else what a process had,
+/// and what it gets, once more.
 /// @param comm  communicator
 /// @param exec  execution space instance
 /// @param in    View of rank 1, or of rank 2 whose rows are the elements; trivially copyable

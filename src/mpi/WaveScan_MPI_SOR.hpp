@@ -58,13 +58,13 @@ namespace wavescan::mpi {
 /// Cost, for a pass of T sweeps (SOROptions::depth) on blocks of m rows: in Speculation one message
 /// of the overlap's rows and one of T rows to each neighbour, then one of a row for each sweep, a
 /// reduction of 208 bytes, and sweeps over T - 1 rows more and as many as blocks overlap. On hosts
-/// they are fused as those of one process. In the pipeline of hosts, on blocks of at least T rows
-/// and two bands more, one message of T rows to the process above, and one of a row for each sweep
-/// to the one below; sweeps are fused; it takes the time of a pass of a block for each process to
-/// fill, once a call. Else sweeps are done one by one, with a message after each, and it takes the
-/// time of a sweep for each process. Blocks of columns have the same for columns, and sweeps are
-/// not fused. Norms take one reduction more, and where columns are distributed a message of a sum
-/// for each row from each process to the next.
+/// they are fused as those of one process. Blocks of columns have the same for columns, and begin
+/// two or three widths of a register earlier. In the pipeline of hosts, on blocks of rows, of at
+/// least T and two bands more, one message of T rows to the process above, and one of a row for
+/// each sweep to the one below; sweeps are fused; it takes the time of a pass of a block for each
+/// process to fill, once a call. Else sweeps are done one by one, with a message after each, and it
+/// takes the time of a sweep for each process. Norms take one reduction more, and where columns are
+/// distributed a message of a sum for each row from each process to the next.
 ///
 /// Memory: an array like x with the extra rows and columns (not with the plan's own array, nor on
 /// one process), in speculation one more, for each direction; likewise one for a right-hand side

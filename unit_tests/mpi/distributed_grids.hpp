@@ -173,14 +173,20 @@ void check_large_rows() {
     }
 }
 
+/// @brief Calls use(q) for the numbers of processes beside each other in grids of all shapes.
+template <class Use>
+void for_process_columns(const Use& use) {
+  for (int q = 1; q <= size_of(world); ++q)
+    if (size_of(world) % q == 0) use(q);
+}
+
 /// @brief Sweeps over grids of processes of all shapes.
 /// @param draw gives coefficients
 template <class T, class Draw>
 void check_grids(std::int64_t least, std::int64_t longest, int count, const Draw& draw) {
   Random random;
   SCOPED_TRACE(random.trace());
-  for (int q = 1; q <= size_of(world); ++q) {
-    if (size_of(world) % q != 0) continue;
+  for_process_columns([&](int q) {
     for (const auto scheme : {mpi::SORScheme::Pipeline, mpi::SORScheme::Speculation})
       for (const auto order : {SweepOrder::Forward, SweepOrder::Backward, SweepOrder::Symmetric})
         for (const int depth : {0, 3}) {
@@ -193,7 +199,27 @@ void check_grids(std::int64_t least, std::int64_t longest, int count, const Draw
           check_blocks<T>(random, options, d, count, draw(random));
           if (!everywhere(world, !testing::Test::HasFailure())) return;
         }
-  }
+  });
+}
+
+/// @brief Sweeps over grids of processes whose blocks are large enough to be relaxed several times
+/// on one way through memory, also by GPUs.
+template <class T>
+void check_large_grids() {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  for_process_columns([&](int q) {
+    for (const auto order : {SweepOrder::Forward, SweepOrder::Backward})
+      for (const int count : {7, 16}) {
+        SCOPED_TRACE(std::to_string(q) + " " + to_string(order) + " " + std::to_string(count));
+        const Blocks d{with_empty_one(random, size_of(world) / q, 260, 330),
+                       with_empty_one(random, q, 190, 260)};
+        check_blocks<T>(
+            random, {.order = order, .scheme = mpi::SORScheme::Speculation, .process_columns = q},
+            d, count, poisson<T>(1.1, 1));
+        if (!everywhere(world, !testing::Test::HasFailure())) return;
+      }
+  });
 }
 
 }  // namespace wavescan::Test

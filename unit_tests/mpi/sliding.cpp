@@ -119,6 +119,44 @@ TEST(MpiSliding, BlocksAreRebalanced) {
   }
 }
 
+/// @brief In memory of the execution space, where messages may begin and end, and in parts of
+/// arrays that overlap, or have gaps.
+TEST(MpiSliding, ElementsGoAsTheyLie) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  using Own = Kokkos::View<int*, Exec>;
+  const auto copy = [](const auto& from, const auto& to) { Kokkos::deep_copy(to, from); };
+  for (int turn = 0; turn < 20; ++turn) {
+    const Sequence s(random, 1000);
+    const auto to = Distribution::at_least(random, size_of(world), 0, 400);
+    const std::int64_t room = to.count(rank_of(world)), first = to.first(rank_of(world));
+    if (to.all() < s.blocks.all()) continue;
+    const Vector block = s.block();
+    const auto n = static_cast<std::int64_t>(block.size());
+    const std::int64_t shift = random.integer(-1, 300), step = shift < 0 ? 2 : 1;
+    // In and out are parts of one array, or out has gaps.
+    const Own memory("memory", static_cast<std::size_t>(2 * (n + room + 300)));
+    Kokkos::deep_copy(memory, -77);
+    const auto part = [&](std::int64_t begin, std::int64_t count) {
+      return Kokkos::subview(memory, Kokkos::make_pair(begin, begin + count));
+    };
+    const auto in = part(0, n);
+    copy(block, in);
+    const Kokkos::View<int*, Kokkos::LayoutStride, Exec> out(
+        memory.data() + (shift < 0 ? n : shift),
+        Kokkos::LayoutStride(static_cast<std::size_t>(room), static_cast<std::size_t>(step)));
+    if (step == 1)
+      mpi::rebalance(world, Exec(), in, n, part(shift, room));
+    else
+      mpi::rebalance(world, Exec(), in, n, out);
+    const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), memory);
+    for (std::int64_t k = 0; k < room && first + k < s.blocks.all(); ++k)
+      ASSERT_EQ(found(static_cast<std::size_t>((shift < 0 ? n : shift) + step * k)),
+                s.whole[static_cast<std::size_t>(first + k)])
+          << k << ", shift " << shift;
+  }
+}
+
 TEST(MpiSliding, Partitions) {
   Random random;
   SCOPED_TRACE(random.trace());

@@ -8,6 +8,7 @@ namespace {
 // Blocks that speculation suits.
 TEST(MpiSor, SweepsOfFloats) { check_rows<float>(70, 100); }
 TEST(MpiSor, LargeBlocksOfFloats) { check_large_rows<float>(); }
+TEST(MpiSor, LargeGridsOfFloats) { check_large_grids<float>(); }
 TEST(MpiSor, GridsOfFloats) {
   check_grids<float>(75, 90, 9, [](Random&) { return poisson<float>(1.1, 1); });
 }
@@ -45,15 +46,18 @@ TEST(MpiSor, SpeculationIsVerified) {
 TEST(MpiSor, LargeBlocksRepeatNothing) {
   Random random;
   SCOPED_TRACE(random.trace());
-  const auto d = Distribution::at_least(random, size_of(world), 500, 800);
-  const Arrays<float> x(random, d, 300);
-  const auto c = poisson<float>(1.2, 1);
-  mpi::SOR<Exec, float> plan(world, Exec(), x.rows + 2, 302,
-                             {.scheme = mpi::SORScheme::Speculation});
-  sor_sweeps(Exec(), x.whole, c, 16);
-  plan.sweeps(x.block, c, 16);
-  EXPECT_TRUE(x.agrees());
-  EXPECT_EQ(plan.repeated_passes(), 0);
+  for_process_columns([&](int q) {
+    const Blocks d{Distribution::at_least(random, size_of(world) / q, 500, 800),
+                   Distribution::at_least(random, q, 300, 400)};
+    const Arrays<float> x(random, d);
+    const auto c = poisson<float>(1.2, 1);
+    mpi::SOR<Exec, float> plan(world, Exec(), x.rows + 2, x.columns + 2,
+                               {.scheme = mpi::SORScheme::Speculation, .process_columns = q});
+    sor_sweeps(Exec(), x.whole, c, 16);
+    plan.sweeps(x.block, c, 16);
+    EXPECT_TRUE(x.agrees()) << q;
+    EXPECT_EQ(plan.repeated_passes(), 0) << q;
+  });
 }
 
 }  // namespace

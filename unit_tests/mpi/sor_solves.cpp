@@ -41,6 +41,55 @@ TEST(MpiSor, SolvesDoNotDependOnTheDistribution) {
   }
 }
 
+/// @brief Each half of the processes solves on its own grid, while all of them together, in the
+/// opposite order, sweep on another one.
+TEST(MpiSor, PartsOfACommunicatorSweepAtTheSameTime) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  const int rank = rank_of(world), size = size_of(world);
+  MPI_Comm half = MPI_COMM_NULL, reversed = MPI_COMM_NULL;
+  MPI_Comm_split(world, rank % 2, rank, &half);
+  MPI_Comm_split(world, 0, -rank, &reversed);
+  const auto wholes = [&](std::int64_t rows) {
+    const Matrix<double> x("x", extent(rows + 2), 32);
+    for (std::size_t k = 0; k < x.size(); ++k) x.data()[k] = random.value<double>();
+    return x;
+  };
+  const auto block_of = [](const Matrix<double>& whole, std::int64_t first, std::int64_t rows) {
+    const Matrix<double> block("block", extent(rows + 2), whole.extent(1));
+    const auto rows_of_whole = Kokkos::make_pair(first, first + rows + 2);
+    Kokkos::deep_copy(block, Kokkos::subview(whole, rows_of_whole, Kokkos::ALL));
+    return block;
+  };
+  constexpr std::int64_t of_half = 7, of_all = 5;  // rows of each process
+  const Matrix<double> all = wholes(of_all * size), own = wholes(of_half * size_of(half));
+  const std::int64_t first = of_half * rank_of(half), first_of_all = of_all * rank_of(reversed);
+  const Matrix<double> x = block_of(own, first, of_half), y = block_of(all, first_of_all, of_all);
+  const auto c = poisson<double>(1.3, 1);
+  {
+    mpi::SOR<Exec, double> on_half(half, Exec(), of_half + 2, 32);
+    mpi::SOR<Exec, double> on_all(reversed, Exec(), of_all + 2, 32);
+    for (int turn = 0; turn < 4; ++turn) {
+      // One half sweeps often while the other one sweeps once.
+      for (int more = 0; more < (rank % 2 == 0 ? 6 : 1); ++more) {
+        on_half.solve(x, c, {}, {.tolerance = 0, .max_sweeps = 5, .check_every = 5});
+        sor_sweeps(Exec(), own, c, 5);
+      }
+      on_all.sweeps(y, c, 3);
+      sor_sweeps(Exec(), all, c, 3);
+    }
+  }
+  const auto agree = [](const Matrix<double>& block, const Matrix<double>& whole) {
+    bool equal = true;
+    for (std::size_t k = 0; k < block.size(); ++k) equal &= block.data()[k] == whole.data()[k];
+    return equal;
+  };
+  EXPECT_TRUE(agree(x, block_of(own, first, of_half)));
+  EXPECT_TRUE(agree(y, block_of(all, first_of_all, of_all)));
+  MPI_Comm_free(&half);
+  MPI_Comm_free(&reversed);
+}
+
 TEST(MpiSor, DivergenceIsUndone) {
   Random random;
   const auto d = Distribution::at_least(random, size_of(world), 2, 5);

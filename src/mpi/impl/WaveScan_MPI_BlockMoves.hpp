@@ -78,6 +78,7 @@ struct Elements {
   static Elements packed(T* data, Index count, Index columns) {
     return {data, count, columns, columns, 1};
   }
+  bool are_packed() const { return stride == columns && column_stride == 1; }
   KOKKOS_FUNCTION T& operator()(Index k) const {
     if (columns == 1) return data[k * stride];
     return data[k / columns * stride + k % columns * column_stride];
@@ -111,8 +112,9 @@ struct DistributedList {
 /// @brief Brings lists, which together are a sequence, to blocks of that sequence. Collective.
 /// @param lists  of which this process has `blocks[rank]` each
 /// @param target blocks that processes are to have
-/// @param received as large as `target[rank]`, at least
-/// @param out    receives the elements of `target[rank]`; may lie where lists came from
+/// @param received at least as large as `target[rank]`; the memory of `out`, if messages may go
+///               there
+/// @param out    receives the elements of `target[rank]`
 template <ExecutionSpace Exec, class T>
 void move_blocks(
     const Transport<Exec>& transport,
@@ -137,18 +139,23 @@ void move_blocks(
     const Block& source = lists[l].blocks[own];
     for (std::size_t rank = 0; rank < target.size(); ++rank) {
       const Block going = intersection(source, target[rank]);
-      if (going.count == 0) continue;
-      const auto buffer = part(lists[l].buffer, going, source);
-      if (rank != own)
-        exchange.send(buffer, static_cast<int>(rank), static_cast<int>(l));
-      else
-        Kokkos::deep_copy(exec, part(received, going, here).view(), buffer.view());
+      if (going.count > 0 && rank != own)
+        exchange.send(part(lists[l].buffer, going, source), static_cast<int>(rank),
+                      static_cast<int>(l));
     }
   }
+  exchange.start();  // others wait for these messages, not for what stays here
+  for (const auto& list : lists) {
+    const Block staying = intersection(list.blocks[own], here);
+    if (staying.count > 0)
+      Kokkos::deep_copy(exec, part(received, staying, here).view(),
+                        part(list.buffer, staying, list.blocks[own]).view());
+  }
   exchange.wait();
-  copy_elements<Exec, T>(exec,
-                         Elements<const T>::packed(received.view().data(), here.count, columns),
-                         out, here.count);
+  if (received.view().data() != out.data)
+    copy_elements<Exec, T>(exec,
+                           Elements<const T>::packed(received.view().data(), here.count, columns),
+                           out, here.count);
   exec.fence("WaveScan::mpi::move_blocks");
 }
 

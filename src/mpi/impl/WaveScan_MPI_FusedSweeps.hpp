@@ -19,14 +19,19 @@
 #include <stdexcept>
 
 /// @file
-/// @brief Several sweeps on one way through memory that tell, nevertheless, what a row's neighbours
-/// came to be in each of them.
+/// @brief Several sweeps on one way through memory that tell, nevertheless, what the neighbours of
+/// a row, or of a column, came to be in each of them.
 ///
 /// Hosts relax bands of rows, NVIDIA's GPUs groups of them; what a band hands on to the one below
 /// is all that the rows below depend on, beside old values. Two processes whose bands begin in the
 /// same rows of the whole array can therefore compare what they have between two bands. So blocks
 /// are extended up to a limit between bands. On hosts a part of the rows can also begin with what a
 /// process above has told of such a line, which pipelines need.
+///
+/// Within bands it is a *cut* that what is on the right depends on. GPUs keep a column as it is
+/// after each sweep. Hosts tell where bands are before a step, in which each row and sweep is at a
+/// column of its own: two processes have the same cut if their steps begin in the same columns of
+/// the whole array.
 
 namespace wavescan::Impl::mpi {
 
@@ -37,6 +42,38 @@ struct LineOfBands {
   Index row = 0;
   T* values = nullptr;
 };
+
+/// @brief A cut through all bands, see `cut_before`. Place 0: nothing is told.
+template <class T>
+struct CutOfBands {
+  Index place = 0;
+  T* values = nullptr;
+};
+/// @brief What is told, behind a block and at its end.
+template <class T>
+struct ToldValues {
+  LineOfBands<T> line_behind, line_ahead;
+  CutOfBands<T> cut_behind, cut_ahead;
+};
+
+/// @brief Places of lists, one for each sweep from 1 on, that two processes compare.
+struct ComparedPlaces {
+  Index lists = 0, length = 0;
+  Index first = 0, end = 0;  ///< in sweep s: from first + first_slope * s on, likewise the end
+  int first_slope = 0, end_slope = 0;
+
+  Index all() const { return lists * length; }
+  KOKKOS_FUNCTION bool has(Index sweep, Index place) const {
+    return place >= first + first_slope * sweep && place < end + end_slope * sweep;
+  }
+};
+
+/// @brief The largest power of two up to `most`.
+inline int power_of_two(Index most) {
+  int power = 1;
+  while (2 * power <= most) power *= 2;
+  return power;
+}
 
 /// @brief Where there are none: `band` is zero.
 template <ExecutionSpace Exec, class T>
@@ -54,9 +91,13 @@ class FusedSweeps {
   void reserve(const Exec&, Index, Index) {}
   template <class Problem>
   void take_inputs(const Exec&, const Problem&) {}
+  Index step() const { return 1; }
+  Index columns_before(Index overlap, Index) const { return overlap; }
+  Index cut_before(Index) const { return 0; }
+  ComparedPlaces compared_at_cut(Index, int, Index) const { return {}; }
+  ComparedPlaces behind_cut(Index) const { return {}; }
   template <class Problem>
-  bool sweep(const Exec&, const Problem&, const Grid<T>&, int, const LineOfBands<T>&,
-             const LineOfBands<T>&) const {
+  bool sweep(const Exec&, const Problem&, const Grid<T>&, int, const ToldValues<T>&) const {
     return false;
   }
   bool fits(const Exec&) const { return true; }
@@ -74,10 +115,11 @@ class FusedSweeps<Exec, T> {
 
   /// @brief Rows of a band.
   Index band() const { return sweeps_.lanes(); }
-  /// @brief How many of so many sweeps go on one way through memory; 0: none, one by one instead.
+  /// @brief How many of so many sweeps go on one way through memory, a power of two; 0: none, one
+  /// by one instead.
   template <class Problem>
   int depth(const Problem&, Index count) const {
-    return static_cast<int>(std::min<Index>(count, sweeps_.template max_depth<Problem>()));
+    return power_of_two(std::min<Index>(count, sweeps_.template max_depth<Problem>()));
   }
   /// @brief Makes what sweeps of so many rows and columns need.
   void reserve(const Exec&, Index, Index) {}
@@ -85,14 +127,32 @@ class FusedSweeps<Exec, T> {
   template <class Problem>
   void take_inputs(const Exec&, const Problem&) {}
 
+  /// @brief Extended blocks begin in columns of the whole array that are multiples of this.
+  Index step() const { return band(); }
+  /// @brief By how many columns blocks begin early if values at a cut have to be right, and those
+  /// of a row are after so many.
+  Index columns_before(Index overlap, Index depth) const { return overlap + 2 * band() + depth; }
+  /// @brief A cut behind which a block's columns, from that one on, lie in the last of some sweeps.
+  Index cut_before(Index first) const { return (first + 1) / band() * band(); }
+  /// @brief What is told of a cut through so many rows, with the halo, and compared below a line.
+  ComparedPlaces compared_at_cut(Index rows, int sweeps, Index line) const {
+    const Index of_band = sor::HostCut<T>::values_of_band(band(), sweeps);
+    const Index values =
+        sor::HostDecomposition(rows - 2, 0, sweeps_.lanes(), sweeps).bands * of_band;
+    return {1, values, line / band() * of_band, values};
+  }
+  /// @brief The first columns, of lists of the unknown ones, that what is below a line and behind a
+  /// cut depends on.
+  ComparedPlaces behind_cut(Index cut) const { return {.first = cut - 3, .first_slope = -1}; }
+
   /// @brief Enqueues `count` forward sweeps, as many as `depth` says, from x to `to`.
-  /// @param behind, ahead receive what crosses these lines
   /// @return false if there is no way to do so
   template <class Problem>
   bool sweep(const Exec& exec, const Problem& problem, const Grid<T>& to, int count,
-             const LineOfBands<T>& behind, const LineOfBands<T>& ahead) const {
+             const ToldValues<T>& told) const {
     sor::HostPart<T> part;
-    part.leaving = {tap(behind), tap(ahead)};
+    part.leaving = {tap(told.line_behind), tap(told.line_ahead)};
+    part.cuts = {cut(told.cut_behind), cut(told.cut_ahead)};
     require_done(sweeps_.sweep_part(exec, problem, to, count, part));
     return true;
   }
@@ -102,7 +162,7 @@ class FusedSweeps<Exec, T> {
   /// @brief What is not zero if they are not, for kernels that are enqueued behind; null: they are.
   const unsigned* failed() const { return nullptr; }
 
-  /// @brief Does `count` forward sweeps, 1, 2, 4 or up to `depth`, of the rows below a line, in
+  /// @brief Does `count` forward sweeps, as many as `depth` says, of the rows below a line, in
   /// place.
   /// @param behind what crosses this line; from the first row on if its row is 0
   /// @param ahead  receives what crosses this one
@@ -119,6 +179,7 @@ class FusedSweeps<Exec, T> {
 
  private:
   static sor::HostTap<T> tap(const LineOfBands<T>& line) { return {line.row, line.values}; }
+  static sor::HostCut<T> cut(const CutOfBands<T>& cut) { return {cut.place, cut.values}; }
   static void require_done(bool done) {
     if (!done) throw std::runtime_error("WaveScan: mpi::sor_sweeps: no bands for this problem");
   }
@@ -140,11 +201,23 @@ class FusedSweeps<Kokkos::Cuda, T> {
   Index band() const { return Index(sor::Decomposition::band_rows) * warps_; }
   template <class Problem>
   int depth(const Problem&, Index count) const {
-    const Index most = std::min<Index>(count, has_mask<Problem> ? Sweeps::max_masked_depth : 8);
-    int depth = 1;
-    while (2 * depth <= most) depth *= 2;
-    return depth;
+    return power_of_two(std::min<Index>(count, has_mask<Problem> ? Sweeps::max_masked_depth : 8));
   }
+  Index step() const { return 1; }
+  Index columns_before(Index overlap, Index) const {
+    return std::max<Index>(overlap, sor::Decomposition::columns_apart);
+  }
+  Index cut_before(Index first) const { return first - 1; }
+  ComparedPlaces compared_at_cut(Index rows, int sweeps, Index line) const {
+    // In sweep s row i has place i + s; the bands below a line begin with that place.
+    return {.lists = sweeps,
+            .length = Sweeps::places_of_column(rows, sweeps),
+            .first = std::max<Index>(line, 1),
+            .end = rows - 1,
+            .first_slope = line > 0 ? 0 : 1,
+            .end_slope = 1};
+  }
+  ComparedPlaces behind_cut(Index cut) const { return {.first = cut}; }
   void reserve(const Kokkos::Cuda& exec, Index rows, Index columns) {
     if (rows_ == rows && columns_ == columns) return;
     sweeps_ = Sweeps(exec, rows, columns);
@@ -164,10 +237,15 @@ class FusedSweeps<Kokkos::Cuda, T> {
   }
   template <class Problem>
   bool sweep(const Kokkos::Cuda& exec, const Problem& problem, const Grid<T>& to, int count,
-             const LineOfBands<T>& behind, const LineOfBands<T>& ahead) const {
+             const ToldValues<T>& told) const {
+    const auto line = [](const LineOfBands<T>& l) { return sor::LineOfSweeps<T>{l.row, l.values}; };
+    const auto cut = [](const CutOfBands<T>& c) {
+      return sor::ColumnOfSweeps<T>{c.place, c.values};
+    };
     const auto sweep = [&](const auto& p) {
       return sweeps_.sweep_with_lines(exec, p, to, count,
-                                      {{{behind.row, behind.values}, {ahead.row, ahead.values}}});
+                                      {line(told.line_behind), line(told.line_ahead)},
+                                      {cut(told.cut_behind), cut(told.cut_ahead)});
     };
     if constexpr (has_mask<Problem>)
       return sweep(

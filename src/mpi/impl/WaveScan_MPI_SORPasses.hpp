@@ -54,22 +54,20 @@
 
 namespace wavescan::Impl::mpi {
 
-/// @brief Whether values differ, as bits, in lists of several sweeps, of which ever fewer count; or
-/// what they come from is of no use.
+/// @brief Whether values differ, as bits, at some places of lists; or what they come from is of no
+/// use.
 template <class T>
 struct BitsDiffer {
   using word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   const T* a;
   const T* b;
-  Index length, own;       ///< of a list; of it, what belongs to the block
-  Index look_ahead;        ///< how much more is right after no sweep
+  ComparedPlaces places;
   const unsigned* failed;  ///< not zero: of no use; may be null
   KOKKOS_FUNCTION void operator()(const Index k, int& differ) const {
-    const Index sweep = k / length + 1, place = k % length;
-    const Index more = look_ahead > sweep ? look_ahead - sweep : 0;
     if (k == 0 && failed && *failed != 0) differ = 1;
-    if (place >= own + more) return;
-    if (reinterpret_cast<const word*>(a)[k] != reinterpret_cast<const word*>(b)[k]) differ = 1;
+    if (places.has(k / places.length + 1, k % places.length) &&
+        reinterpret_cast<const word*>(a)[k] != reinterpret_cast<const word*>(b)[k])
+      differ = 1;
   }
 };
 
@@ -132,7 +130,7 @@ class SorPasses {
       : transport_(transport),
         rows_(rows),
         columns_(columns),
-        band_(columns.places == 1 ? band : 0),
+        band_(band),
         options_(options),
         depth_(options.depth > 0 ? options.depth : 8),
         fused_(transport.exec(), rows.count + 2, columns.count + 2) {
@@ -252,9 +250,15 @@ class SorPasses {
             overlap(columns_, c.left, c.up)};
     way.settling = way.rows;
     const Index most_rows = rows_.least - 1, most_columns = columns_.least - 1;
-    if (way.fused) {  // a line between bands has to lie behind the block
-      way.fused = std::max(way.rows, band_) + band_ - 1 <= most_rows;
-      if (way.fused) way.rows = std::max(way.rows, band_);
+    if (way.fused) {  // a line between bands, and a cut, have to lie behind the block
+      const Index lined = rows_.places > 1 ? std::max(way.rows, band_) : 0;
+      const Index cut = columns_.places > 1 ? fused_.columns_before(way.columns, depth_) : 0;
+      way.fused = (lined == 0 || lined + band_ - 1 <= most_rows) &&
+                  (cut == 0 || cut + fused_.step() - 1 <= most_columns);
+      if (way.fused) {
+        way.rows = lined;
+        way.columns = cut;
+      }
     }
     const bool possible = way.rows <= (rows_.places == 1 ? 0 : most_rows) &&
                           way.columns <= (columns_.places == 1 ? 0 : most_columns);
@@ -282,14 +286,19 @@ class SorPasses {
   /// @brief The pipeline, of fused sweeps if blocks are large enough: above the line between bands
   /// there is a row for each sweep of a pass.
   Way pipeline_way() const {
-    const Way way{false, band_ > 0 && fused_type::have_parts, depth_ + band_, 0};
+    const Way way{false, band_ > 0 && fused_type::have_parts && columns_.places == 1,
+                  depth_ + band_, 0};
     return way.fused && way.rows + band_ <= rows_.least ? way : Way();
   }
 
-  /// @brief Rows by which a block begins early that has so many rows behind it: in a row where a
-  /// band of the whole grid begins.
-  Index overlap_of_rows(Index behind) const {
-    return way_.fused && behind > 0 ? way_.rows + (behind - way_.rows) % band_ : way_.rows;
+  /// @brief By how many rows, or columns, a block begins early that has so many behind it: at a
+  /// multiple of `step`, in the whole grid, if sweeps are fused.
+  Index overlap_of(Index overlap, Index behind, Index step) const {
+    return way_.fused && behind > 0 ? overlap + (behind - overlap) % step : overlap;
+  }
+  static ExtendedRange extended(const BlockPlace& place, Index look_ahead, const auto& overlap_of) {
+    return {place.behind(),           place.ahead(), place.count,
+            overlap_of(place.before), look_ahead,    overlap_of(place.before + place.count)};
   }
 
   /// @brief Finds the neighbours, and what is exchanged with them.
@@ -297,15 +306,16 @@ class SorPasses {
     const BlockPlace rows = backward ? rows_.reversed() : rows_;
     const BlockPlace columns = backward ? columns_.reversed() : columns_;
     Extension& e = extension_;
-    e.rows = {rows.behind(), rows.ahead(),
-              rows.count,    overlap_of_rows(rows.before),
-              depth_,        overlap_of_rows(rows.before + rows.count)};
-    e.columns = {columns.behind(), columns.ahead(), columns.count,
-                 way_.columns,     depth_,          way_.columns};
+    e.rows = extended(rows, depth_, [&](Index behind) {
+      return overlap_of(way_.rows, behind, std::max<Index>(band_, 1));
+    });
+    e.columns = extended(columns, depth_, [&](Index behind) {
+      return overlap_of(way_.columns, behind, fused_.step());
+    });
     e.number_ranks(transport_.comm().rank(), columns.places, backward ? -1 : 1);
     down_.from = e.rank(-1, 0);
     down_.to = e.rank(1, 0);
-    down_.length = columns.count + (way_.fused ? 0 : e.columns.after());
+    down_.length = columns.count + e.columns.after();
     right_.from = e.rank(0, -1);
     right_.to = e.rank(0, 1);
     right_.length = rows.count + e.rows.after();
@@ -313,7 +323,26 @@ class SorPasses {
       line_ = rows.behind() ? e.rows.overlap - rows.before % band_ : 0;
       const Index end = rows.before + rows.count;
       line_ahead_ = rows.ahead() ? e.rows.before() - 1 + rows.count - end % band_ : 0;
+      const Index first = e.columns.before();
+      cut_ = columns.behind() ? fused_.cut_before(first) : 0;
+      cut_ahead_ = columns.ahead() ? fused_.cut_before(first + columns.count) : 0;
     }
+  }
+  /// @brief What neighbours compare after a pass; its lists are what goes across a seam.
+  ComparedPlaces compared(const seam_type& seam, int sweeps) const {
+    const ExtendedRange &rows = extension_.rows, &columns = extension_.columns;
+    if (way_.fused && &seam == &right_) return fused_.compared_at_cut(rows.all(), sweeps, line_);
+    ComparedPlaces places;
+    if (way_.fused && cut_ > 0) places = fused_.behind_cut(cut_);
+    const ExtendedRange& along = &seam == &down_ ? columns : rows;
+    places.lists = sweeps;
+    places.length = way_.fused ? columns.all() - 2 : seam.length;
+    places.end = (way_.fused ? columns.before() - 1 : 0) + along.count;
+    if (along.ahead) {
+      places.end += along.look_ahead;
+      places.end_slope = -1;
+    }
+    return places;
   }
 
   /// @brief The extended block where it can lie in x and around it, else nothing.
@@ -349,15 +378,15 @@ class SorPasses {
       x_.reserve(transport_, extension_, in_place.data() == nullptr ? own_ : in_place);
       if (way_.fused) fused_.reserve(exec(), extension_.rows.all(), extension_.columns.all());
       if (way_.speculates) next_ = second_array(x_.values());
-      if (down_.from != no_rank || down_.to != no_rank)
-        down_.reserve(transport_, depth_ * down_.length);
+      for (seam_type* seam : {&down_, &right_})
+        if (seam->from != no_rank || seam->to != no_rank)
+          seam->reserve(transport_, std::max(depth_ * seam->length,
+                                             compared(*seam, static_cast<int>(depth_)).all()));
       if (way_.fused && !way_.speculates) {
         const Index size = depth_ * extension_.columns.all();
         for (auto* buffer : {&up_.sent, &up_.came})
           if (buffer->size() != size) *buffer = transport_.template buffer<T>(size);
       }
-      if (right_.from != no_rank || right_.to != no_rank)
-        right_.reserve(transport_, depth_ * right_.length);
       if (p.rhs.data != nullptr) rhs_.reserve(transport_, extension_);
       if constexpr (has_mask<Problem>) {
         mask_.reserve(transport_, extension_);
@@ -490,8 +519,9 @@ class SorPasses {
     const LineOfBands<T> ahead{line_ahead_, down_.sent.view().data()};
     Exchange sends(transport_);
     for (int done = 0, sweeps = 0; done < count; done += sweeps) {
-      sweeps = depth_of_pass(p, count - done);
-      if (e.rows.behind) receive(down_.came, sweeps * down_.length, down_.from, down_.tag);
+      sweeps = fused_.depth(p, std::min<Index>(depth_, count - done));
+      const Index told = compared(down_, sweeps).all();
+      if (e.rows.behind) receive(down_.came, told, down_.from, down_.tag);
       if (halves) sweep_part(p, sweeps, behind, between, middle);
       sends.wait();
       const auto tell_behind = [&] {
@@ -510,7 +540,7 @@ class SorPasses {
       sweep_part(p, sweeps, halves ? between : behind, ahead, 0);
       if (!halves) tell_behind();
       if (e.rows.ahead) {
-        sends.send(down_.sent.part(0, sweeps * down_.length), down_.to, down_.tag);
+        sends.send(down_.sent.part(0, told), down_.to, down_.tag);
         sends.start();
       }
     }
@@ -531,15 +561,6 @@ class SorPasses {
     exchange.receive(buffer.part(0, count), from, tag);
     exchange.wait();
   }
-  /// @brief The sweeps of the next pass: 8, 4, 2 or 1.
-  template <class Problem>
-  int depth_of_pass(const Problem& p, int left) const {
-    const int most = fused_.depth(p, std::min<Index>(depth_, left));
-    int depth = 1;
-    while (2 * depth <= most) depth *= 2;
-    return depth;
-  }
-
   /// @brief A pass in which processes do not wait for each other. False if a process could not
   /// foresee what those behind have done; then x is as it was.
   ///
@@ -555,7 +576,7 @@ class SorPasses {
       guarded([&] { sweep_singly(p, sweeps); });
     Exchange exchange(transport_);
     const auto values = [&](const seam_type& seam, const auto& buffer) {
-      return buffer.part(0, sweeps * seam.length);
+      return buffer.part(0, compared(seam, sweeps).all());
     };
     for (const seam_type* seam : {&down_, &right_}) {
       if (seam->from != no_rank) exchange.receive(values(*seam, seam->came), seam->from, seam->tag);
@@ -577,13 +598,13 @@ class SorPasses {
     return right;
   }
   bool differs(const seam_type& seam, int sweeps) const {
-    const ExtendedRange& along = &seam == &down_ ? extension_.columns : extension_.rows;
+    const ComparedPlaces places = compared(seam, sweeps);
     int differ = 0;
     Kokkos::parallel_reduce(
         "WaveScan::mpi::compare",
-        Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec(), 0, sweeps * seam.length),
-        BitsDiffer<T>{seam.came.view().data(), seam.seen.view().data(), seam.length, along.count,
-                      along.ahead ? along.look_ahead : 0, way_.fused ? fused_.failed() : nullptr},
+        Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec(), 0, places.all()),
+        BitsDiffer<T>{seam.came.view().data(), seam.seen.view().data(), places,
+                      way_.fused ? fused_.failed() : nullptr},
         Kokkos::Max<int>(differ));
     return differ > 0;
   }
@@ -591,8 +612,11 @@ class SorPasses {
   bool sweep_fused(const Problem& p, const Grid<T>& next, int sweeps) const {
     bool done = false;
     with_problem(p, [&](const auto& problem) {
-      done = fused_.sweep(exec(), problem, next, sweeps, {line_, down_.seen.view().data()},
-                          {line_ahead_, down_.sent.view().data()});
+      done = fused_.sweep(exec(), problem, next, sweeps,
+                          {{line_, down_.seen.view().data()},
+                           {line_ahead_, down_.sent.view().data()},
+                           {cut_, right_.seen.view().data()},
+                           {cut_ahead_, right_.sent.view().data()}});
     });
     return done;
   }
@@ -641,7 +665,8 @@ class SorPasses {
   fused_type fused_;
   Way way_;
   Extension extension_;
-  Index line_ = 0, line_ahead_ = 0;
+  Index line_ = 0, line_ahead_ = 0;  ///< between bands
+  Index cut_ = 0, cut_ahead_ = 0;    ///< through them
   std::exception_ptr error_;
   bool has_halo_ = false;
   ExtendedBlock<Exec, T> x_, rhs_;

@@ -56,6 +56,9 @@ class MessageBuffer {
     if (staged) image_ = image_type(view_alloc(WithoutInitializing, "WaveScan::mpi::staged"), n);
   }
 
+  /// @brief Memory of others, which is not staged.
+  MessageBuffer(T* data, Index count) : view_(data, static_cast<std::size_t>(count)) {}
+
   /// @brief Some of its elements as a buffer, which shares their memory.
   MessageBuffer part(Index first, Index count) const {
     const auto range = Kokkos::make_pair(first, first + count);
@@ -103,6 +106,8 @@ class Transport {
   const Communicator& comm() const { return comm_; }
   const Exec& exec() const { return exec_; }
   const DeviceMessages<Exec>& device() const { return device_; }
+  /// @brief Whether messages need images on the host.
+  bool staged() const { return staged_; }
 
   /// @brief A buffer of so many elements for messages.
   template <class T>

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <type_traits>
+#include <utility>
 
 namespace wavescan::Impl::sor {
 
@@ -130,6 +131,8 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
     for (int t = -Inputs::early_steps(S); t <= W; t += W) inputs_.fetch(t, t);
     for (Index block = 0; block < passes_.decomp.blocks; ++block) {
       const Index t = block * W;
+      for (const HostCut<V>& cut : passes_.part.cuts)
+        if (cut.step == t && t > 0) tell(cut);
       passes_.wait_for(pass_, band_ - 1, block + 2, known_above);
       if (rows_inside() && place_.columns_inside(t - W - S, t + W - 3))
         step_through<Sweeps, Transposed, Measured, true>(t);
@@ -171,6 +174,21 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
       for (Index s = 1; s <= sweeps_; ++s)
         if (place_.columns_inside(k - s, k - s))
           tap.values[(s - 1) * place_.columns + k - s - 1] = edges_[k * slot + s];
+  }
+
+  /// @brief Copies what the next step takes from those before, but for lane 0's row above, which
+  /// the band above has only later.
+  WAVESCAN_TARGET_FUNCTION WAVESCAN_NOT_INLINED void tell(const HostCut<V>& cut) const {
+    const Index above = place_.first - 1;  // rows, with the halo's
+    V* values = cut.values + above / W * HostCut<V>::values_of_band(W, sweeps_);
+    for (Index s = 1; s <= sweeps_; ++s)
+      for (const auto& [kept, lower] : {std::pair{&v_[s], 0}, {&before_[s], 1}}) {
+        kept->store(values);
+        // Rows above the halo are nobody's.
+        const Index nobodys = std::clamp<Index>(s - 1 + lower - above, 0, W);
+        std::fill_n(values, nobodys, V(0));
+        values += W;
+      }
   }
 
   bool rows_inside() const {

@@ -87,26 +87,19 @@ class HostSweeps {
     return max_depth_on_host<std::remove_cvref_t<decltype(for_kernels(std::declval<P>()))>>;
   }
 
-  /// @brief Does `count` forward sweeps from x to `to`, with the halo, in bands, and tells what
-  /// leaves some of these: values of one sweep after the other. False if there are no bands for
-  /// such a problem; nothing is done then.
-  /// @param part if something enters, or bands are left out, `count` is the depth of one pass, and
-  ///             `to` is x
+  /// @brief Does one forward pass of `depth` sweeps, 1, 2, 4 or more up to max_depth, from x to
+  /// `to`, with the halo, in bands, and tells what leaves some of these. False if there are no
+  /// bands for such a problem; nothing is done then.
+  /// @param part if something enters, or bands are left out, `to` is x
   template <class P>
-  bool sweep_part(const Exec& exec, const P& problem, const Grid<V>& to, int count,
-                  HostPart<V> part) const {
+  bool sweep_part(const Exec& exec, const P& problem, const Grid<V>& to, int depth,
+                  const HostPart<V>& part) const {
     if (!suits(problem, to)) return false;
     auto p = with_dense<P::dense>(for_kernels(problem));
-    Grid<V> from = p.x;
+    const Grid<V> from = p.x;
     if (from.data != to.data) copy_halo(exec, from, to);
     p.x = to;
-    for (const HostPassGroup& group : groups_of(p, count, true, false).each)
-      for (Index pass = 0; pass < group.passes; ++pass) {
-        launcher_.enqueue(exec, p, from, {group.depth, 1, false}, part);
-        for (HostTap<V>& tap : part.leaving)
-          if (tap.row > 0) tap.values += group.depth * p.interior_columns();
-        from = to;
-      }
+    launcher_.enqueue(exec, p, from, {depth, 1, false}, part);
     return true;
   }
 
