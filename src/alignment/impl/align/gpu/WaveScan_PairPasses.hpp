@@ -281,12 +281,10 @@ class PairPasses {
     const Index warps = warps_of_block<Cells>(exec_, scoring_),
                 processors = gpu::device_properties(exec_).multiProcessorCount,
                 most_blocks = std::min(ceil_div(bands, warps), processors * pair_blocks);
-    const Kokkos::View<uint4*, Space> kept(
-        Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align::kept_chunks"),
-        any_local ? static_cast<std::size_t>(most_blocks * warps * pair_kept_chunks *
-                                             Kernel::Memory::begin_units)
-                  : 0);
-    kernel.kept = kept.data();
+    const Kokkos::View<typename Kernel::Memory::Beginning*, Space> beginnings(
+        Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align::beginnings"),
+        any_local ? static_cast<std::size_t>(most_blocks * warps * pair_beginnings) : 0);
+    kernel.beginnings = beginnings.data();
 
     // Who wants to be told how far it is gets launches of half a second.
     double cells = 0;
