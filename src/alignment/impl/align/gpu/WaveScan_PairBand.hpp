@@ -119,13 +119,24 @@ class PairBand {
   }
 
   /// @brief Computes the band; false if the launch is stuck.
-  __device__ __forceinline__ bool run(std::uint32_t& heartbeat) {
+  /// @param state between stages; null: the whole band is computed
+  __device__ __forceinline__ bool run(std::uint32_t& heartbeat, const PairStage& stage,
+                                      typename Memory::Beginning* state) {
     const Index n = pass_.b.length;
     const int messages = static_cast<int>((n + pair_chunk - 1) / pair_chunk);
     const int delay = (is_last_ ? last_strip_ + pair_steps - 1 : strips) / pair_steps;
     constexpr int all_began = (strips - 1 + pair_steps - 1) / pair_steps;
+    int first = 0, end = messages + delay;
+    if (state != nullptr) {
+      const Index slot = pass_.first_slot + PairStage::slots_until(band_);
+      first = PairStage::chunks(stage.begin, slot, end);
+      end = PairStage::chunks(stage.end, slot, end);
+      if (first == end) return true;
+    }
     start();
-    for (int c = 0; c < messages + delay; ++c) {
+    if (first > 0) restore(*state, first - 1);
+    if (band_ > 0 && first < messages) in().look(first, found_);
+    for (int c = first; c < end; ++c) {
       move_bases();
       put_letters(c);
       if (pass_.local) {
@@ -158,12 +169,12 @@ class PairBand {
       if (pass_.local) {
         const bool now = gpu::any(Lanes::reaches(tracked_, wanted_)) && !keep(c);
         if (now) find_best(beginnings_[current_], c);
-        const int kept = c + 1 < messages + delay ? 0 : pair_beginnings;
-        for (int k = 0; k < kept; ++k)
-          if (still_counts(k)) find_best(beginnings_[k], memory_.kept[k].chunk);
       }
       queue_.heartbeat(heartbeat);
     }
+    if (state != nullptr) store(*state);
+    for (int k = 0; pass_.local && k < pair_beginnings; ++k)
+      if (still_counts(k)) find_best(beginnings_[k], memory_.kept[k].chunk);
     finish();
     return true;
   }
@@ -178,8 +189,15 @@ class PairBand {
 
   __device__ int strip(int s) const { return gpu::lane() * per_lane + s; }
   __device__ Index row_of(int s) const { return first_row_ + Index(strip(s)) * Rows; }
-  __device__ Stream in() const { return {pass_.words, queue_.tag(drawn_)}; }
-  __device__ Stream out() const { return {pass_.words, queue_.tag(drawn_ + 1)}; }
+  __device__ Stream in() const { return stream(0); }
+  __device__ Stream out() const { return stream(1); }
+  /// @brief Messages that the band receives (0), or sends (1); between stages some are under way.
+  __device__ Stream stream(std::uint32_t sends) const {
+    if (pass_.first_stream > 0)
+      return Stream::numbered(pass_.words,
+                              pass_.first_stream + static_cast<std::uint32_t>(band_) + sends);
+    return {pass_.words, queue_.tag(drawn_ + sends)};
+  }
   /// @brief The base of the lane's strip, of which the strip's number in the band is `strip`.
   __device__ Index base_of(int strip) const {
     return strip % per_lane == 0 ? base_[0] : base_[per_lane - 1];
@@ -220,7 +238,6 @@ class PairBand {
     fetch_letters(0);
     gpu::sync_warp();
     put_letters(-1);
-    if (band_ > 0) in().look(0, found_);
     if (pass_.local) known_best_ = gpu::load_relaxed(pass_.best);
   }
 
@@ -388,32 +405,39 @@ class PairBand {
       for (int k = 0; k < pair_block; ++k) function(bottom_e_[k], at++);
     }
   }
-  /// @brief Stores the beginning of a chunk. A lane reads no more than it has written.
-  __device__ void save(const int (&top)[gaps][pair_columns]) {
-    auto& to = beginnings_[current_];
+  /// @brief Stores everything. A lane reads no more than it has written.
+  __device__ void store(typename Memory::Beginning& to) {
     for_each_state_word([&](Word& word, int at) { to.state[at][gpu::lane()] = word; });
 #pragma unroll
     for (int s = 0; s < per_lane; ++s) to.base[s][gpu::lane()] = base_[s];
+  }
+  __device__ void save(const int (&top)[gaps][pair_columns]) {
+    auto& to = beginnings_[current_];
+    store(to);
 #pragma unroll
     for (int g = 0; g < gaps; ++g)
 #pragma unroll
       for (int k = 0; k < pair_columns; ++k) to.top[g][k][gpu::lane()] = top[g][k];
   }
+  /// @brief Goes back to where chunk `c` was about to be computed, but for the row above.
   __device__ void restore(const typename Memory::Beginning& from, int c) {
     for_each_state_word([&](Word& word, int at) { word = from.state[at][gpu::lane()]; });
 #pragma unroll
     for (int s = 0; s < per_lane; ++s) base_[s] = from.base[s][gpu::lane()];
     set_links();
+    constexpr int chunks_of_letters = 2 * Memory::letter_blocks / pair_chunk;
+    gpu::sync_warp();
+    fetch_letters(c + 2 - chunks_of_letters);
+#pragma unroll 1
+    for (int chunk = c + 1 - chunks_of_letters; chunk <= c; ++chunk) put_letters(chunk);
+  }
+  __device__ void restore_above(const typename Memory::Beginning& from) {
     int top[gaps][pair_columns];
 #pragma unroll
     for (int g = 0; g < gaps; ++g)
 #pragma unroll
       for (int k = 0; k < pair_columns; ++k) top[g][k] = from.top[g][k][gpu::lane()];
     put_above(top);
-    constexpr int chunks_of_letters = 2 * Memory::letter_blocks / pair_chunk;
-    fetch_letters(c + 2 - chunks_of_letters);
-#pragma unroll 1
-    for (int chunk = c + 1 - chunks_of_letters; chunk <= c; ++chunk) put_letters(chunk);
   }
 
   __device__ std::uint32_t letters_at(int step) const {
@@ -644,6 +668,7 @@ class PairBand {
   __device__ void find_best(const typename Memory::Beginning& beginning, int c) {
     gpu::sync_warp();  // the chunk has been handed on before it is computed again
     restore(beginning, c);
+    restore_above(beginning);
     gpu::sync_warp();
 #pragma unroll
     for (int s = 0; s < per_lane; ++s) {
@@ -733,7 +758,7 @@ class PairBand {
         best_, [](const PairBest& x, const PairBest& y) { return x.precedes(y) ? x : y; });
     best.row += pass_.first_row;
     best.column += pass_.first_column;
-    if (gpu::lane() == 0) pass_.band_best[band_] = best;
+    if (gpu::lane() == 0 && best.precedes(pass_.band_best[band_])) pass_.band_best[band_] = best;
   }
 
   const gpu::TaskQueue& queue_;

@@ -41,6 +41,8 @@ struct PairKernel {
   PairRange range;
   unsigned warp_bytes;                     ///< of shared memory
   typename Memory::Beginning* beginnings;  ///< of chunks, of all warps; null if no pass is local
+  PairStage stage;
+  typename Memory::Beginning* states;  ///< of bands between stages; null: there are none
   gpu::TaskQueue::Launch queue;
 
   static constexpr int band_rows = Band::rows;
@@ -69,7 +71,7 @@ __global__ void __launch_bounds__(pair_warps* gpu::warp_size, pair_blocks)
     const PairPass pass = kernel.passes[kernel.pass_of_band[task]];
     typename Kernel::Band band(queue, pass, kernel.scores, kernel.range, memory, beginnings,
                                static_cast<int>(task - pass.first_task), static_cast<int>(drawn));
-    if (!band.run(heartbeat)) break;
+    if (!band.run(heartbeat, kernel.stage, kernel.states ? kernel.states + task : nullptr)) break;
     gpu::sync_warp();
   }
   __syncthreads();
