@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__NVCC__)
+#include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_MPI_Agreement.hpp>
 #include <impl/WaveScan_MPI_Transport.hpp>
 #include <impl/align/WaveScan_PassBorders.hpp>

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_ALIGN_GPU_PAIRLAUNCHES_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/align/gpu/WaveScan_PairKernel.hpp>
@@ -13,6 +14,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 /// @file
