@@ -2,33 +2,44 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <WaveScan_Align.hpp>
 #include <WaveScan_MPI_Align.hpp>
+#include <string>
 
 #include "distributed.hpp"
 
 namespace distributed {
 
-/// @brief Scores of two sequences, of which every process has `n` letters of the second one and all
-/// of the first one, which is as long.
+/// @brief Local scores of two sequences of `n` letters, related ones: of the whole of them on all
+/// processes, and on each of them by itself. Times of the latter over those of the former are
+/// speed-ups.
 void alignments(std::int64_t n) {
-  using Letters = Kokkos::View<char*, Kokkos::HostSpace>;
-  const Letters a("a", extent(n)), b("b", extent(n));
   std::uint32_t state = 1;
-  const auto fill = [&](const Letters& letters) {
-    for (std::size_t k = 0; k < letters.size(); ++k) {
-      state = state * 1664525 + 1013904223;
-      letters(k) = "ACGT"[state >> 30];
-    }
+  const auto random = [&] { return (state = state * 1664525 + 1013904223) >> 16; };
+  std::string text_a, text_b;
+  for (std::int64_t k = 0; k < n; ++k) {
+    text_a += "ACGT"[random() % 4];
+    text_b += random() % 20 == 0 ? 'A' : text_a.back();
+    if (random() % 200 == 0) text_b.pop_back();
+  }
+  const auto on_device = [](const std::string& text) {
+    const Kokkos::View<char*, Exec> letters("letters", text.size());
+    Kokkos::deep_copy(letters,
+                      Kokkos::View<const char*, Kokkos::HostSpace>(text.data(), text.size()));
+    return letters;
   };
-  fill(a);
-  state += static_cast<std::uint32_t>(own_rank);
-  fill(b);
+  const auto a = on_device(text_a), b = on_device(text_b);
+  const auto first_of = [&](int rank) {
+    return b.size() * static_cast<std::size_t>(rank) / static_cast<std::size_t>(processes);
+  };
+  const auto part = Kokkos::subview(b, Kokkos::pair(first_of(own_rank), first_of(own_rank + 1)));
   for (const auto& [name, gap] : {std::pair{"linear gaps", wavescan::AffineGap(0, 2)},
-                                  {"affine gaps", wavescan::AffineGap(3, 1)}}) {
-    const wavescan::Scoring<> scoring{.substitution = {1, -2}, .gap = gap};
-    report(
-        std::string("Smith-Waterman, ") + name,
-        [&](MPI_Comm comm) { wavescan::mpi::align_score(comm, a, b, scoring); },
-        [&] { wavescan::align_score(a, b, scoring); }, processes > 1 ? 32.0 / 33 : 1);
+                                  {"affine gaps", wavescan::AffineGap(2, 1)}}) {
+    const wavescan::Scoring<> scoring{.substitution = {1, -1}, .gap = gap};
+    const double plain = seconds_of([&] { wavescan::align_score(Exec(), a, b, scoring); }),
+                 on_self =
+                     seconds_of([&] { wavescan::mpi::align_score(self, Exec(), a, b, scoring); });
+    print_line("Smith-Waterman, " + std::to_string(n) + "^2, " + name,
+               seconds_of([&] { wavescan::mpi::align_score(world, Exec(), a, part, scoring); }),
+               on_self, plain, 0);
   }
 }
 

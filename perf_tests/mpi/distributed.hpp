@@ -78,6 +78,7 @@ void parts_of_scans(std::int64_t n);
 void tables(std::int64_t n);
 void parts_of_tables(std::int64_t n);
 void selections(std::int64_t n);
+/// @brief Two sequences of n letters on all processes, and on each of them by itself, as `strong`.
 void alignments(std::int64_t n);
 void sor_of_float(std::int64_t n);
 void sor_of_double(std::int64_t n);

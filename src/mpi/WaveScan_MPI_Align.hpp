@@ -8,6 +8,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_MPI_Agreement.hpp>
 #include <impl/WaveScan_MPI_AlignedColumns.hpp>
+#include <impl/WaveScan_MPI_AlignedWaves.hpp>
 #include <impl/WaveScan_MPI_BlockMoves.hpp>
 #include <impl/WaveScan_MPI_Communicator.hpp>
 #include <impl/WaveScan_MPI_Library.hpp>
@@ -22,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -76,19 +78,25 @@ std::string letters_of(const V& view) {
 
 /// @brief Two sequences on all processes: one of which each has all, and one of which each has a
 /// block; and what an alignment of them is worth.
-template <ExecutionSpace Host>
+template <ExecutionSpace Exec>
 class DistributedPair {
  public:
+  /// @brief How matrices are cut.
+  struct Cut {
+    Index band = 0;   ///< hosts: rows of a band; 0: chosen
+    Index bands = 0;  ///< GPUs: of a wave, however small the matrix is; 0: chosen
+    Index slots = 0;  ///< GPUs: of a stage; 0: chosen
+  };
+
   /// @brief Collective.
   /// @param a, b letters of this process
-  /// @param band rows of a band; 0: chosen
   template <Substitution S>
-  DistributedPair(const char* operation, MPI_Comm comm, const Host& host, const std::string& a,
-                  const std::string& b, const Scoring<S>& scoring, Index band)
-      : host_(host),
-        transport_(host, Communicator::duplicate(operation, comm)),
+  DistributedPair(const char* operation, MPI_Comm comm, const Exec& exec, const std::string& a,
+                  const std::string& b, const Scoring<S>& scoring, const Cut& cut)
+      : host_(host_instance(exec)),
+        transport_(host_, Communicator::duplicate(operation, comm)),
         edges_(AlignmentEdges::of(scoring.mode, scoring.free_ends)),
-        band_(band) {
+        band_(cut.band) {
     const Communicator& own = transport_.comm();
     const auto counts = all_numbers<1>(own, {static_cast<std::int64_t>(b.size())});
     blocks_ = consecutive_blocks(own.size(), 0, [&](std::size_t rank) { return counts[rank][0]; });
@@ -96,33 +104,42 @@ class DistributedPair {
     const std::string letters = letters_of_all(own, a + b);
     TabulatedScores table;
     WordHash scores;
+    Index warps = 0;
     const std::exception_ptr error = exception_of([&] {
       require_usable(operation, scoring.gap);
       const LetterSequence all{letters.data(), 1, static_cast<Index>(letters.size())};
-      table = tabulated_scores(operation, host, all, all, scoring, shorter);
+      table = tabulated_scores(operation, host_, all, all, scoring, shorter);
       for (const Index score : table.scores) scores.add(static_cast<std::uint64_t>(score));
       for (const auto& [text, codes] : {std::pair{&a, &a_}, {&b, &b_}})
         for (const char letter : *text)
           codes->push_back(table.alphabet.codes[static_cast<unsigned char>(letter)]);
+      scoring_ = table.for_lanes();
+      hopeless_ = edges_.local && (shorter == 0 || table.largest == 0);
+      const bool is_large =
+          cut.bands > 0 || !Waves::is_for_host(static_cast<Index>(a.size()), columns());
+      if (edges_.local && !hopeless_ && is_large) warps = Waves::warps(exec, scoring_);
     });
     const FreeEnds& free = scoring.free_ends;
-    Agreement(own, operation,
-              {{"operation", number_of_call<S>(operation)},
-               {"a", number_of(a)},
-               {"substitution", static_cast<std::int64_t>(scores.value())},
-               {"gap", table.costs.open},
-               {"gap", table.costs.extend},
-               {"mode", static_cast<int>(scoring.mode)},
-               {"free_ends", free.begin_a + 2 * free.end_a + 4 * free.begin_b + 8 * free.end_b}},
-              error)
-        .reach();
-    scoring_ = table.for_lanes();
-    hopeless_ = edges_.local && (shorter == 0 || table.largest == 0);
+    warps = Agreement(
+                own, operation,
+                {{"operation", number_of_call<S>(operation)},
+                 {"a", number_of(a)},
+                 {"substitution", static_cast<std::int64_t>(scores.value())},
+                 {"gap", table.costs.open},
+                 {"gap", table.costs.extend},
+                 {"mode", static_cast<int>(scoring.mode)},
+                 {"free_ends", free.begin_a + 2 * free.end_a + 4 * free.begin_b + 8 * free.end_b}},
+                error, warps)
+                .reach();
+    if (warps > 0)
+      waves_ = std::make_unique<Waves>(exec, own, scoring_, a_, b_, blocks_,
+                                       cut.bands > 0 ? cut.bands : warps, cut.slots);
   }
 
   /// @brief The best score, and where it ends. Collective.
   AlignmentScore end() const {
     if (hopeless_) return {};
+    if (waves_) return waves_->end(static_cast<Index>(a_.size()), columns(), false);
     return run(code_sequence(a_), code_sequence(b_), blocks_, edges_);
   }
   /// @brief Where an alignment begins that ends there: a best one of the reversed prefixes is one
@@ -138,8 +155,10 @@ class DistributedPair {
     }
     const auto own = static_cast<std::size_t>(transport_.comm().rank());
     const AlignmentScore begin =
-        run(code_sequence(a_).part(0, end.end_a).reversed(),
-            code_sequence(b_).part(0, reversed[own].count).reversed(), reversed, edges_.from_end());
+        waves_ ? waves_->end(end.end_a, end.end_b, true)
+               : run(code_sequence(a_).part(0, end.end_a).reversed(),
+                     code_sequence(b_).part(0, reversed[own].count).reversed(), reversed,
+                     edges_.from_end());
     if (begin.score != end.score)
       throw std::logic_error("WaveScan::mpi::align_span: internal error: scores differ");
     span.begin_a = end.end_a - begin.end_a;
@@ -148,6 +167,9 @@ class DistributedPair {
   }
 
  private:
+  using Host = decltype(host_instance(std::declval<Exec>()));
+  using Waves = AlignedWaves<Exec>;
+
   Index columns() const { return blocks_.back().end(); }
   AlignmentScore run(const CodeSequence& a, const CodeSequence& b, const std::vector<Block>& blocks,
                      const AlignmentEdges& edges) const {
@@ -163,20 +185,20 @@ class DistributedPair {
   std::vector<Block> blocks_;
   std::vector<std::uint8_t> a_, b_;  ///< codes
   HostScoring scoring_;
-  bool hopeless_ = false;  ///< no letters score
+  bool hopeless_ = false;         ///< no letters score
+  std::unique_ptr<Waves> waves_;  ///< if GPUs compute
 };
 
 /// @brief The pair of which a process has these Views. Collective.
 template <ExecutionSpace Exec, class A, class B, Substitution S>
 auto distributed_pair(const char* operation, MPI_Comm comm, const Exec& exec, const A& a,
-                      const B& b, const Scoring<S>& scoring, Index band = 0) {
+                      const B& b, const Scoring<S>& scoring,
+                      const typename DistributedPair<Exec>::Cut& cut = {}) {
   static_assert(LetterView<A, Exec> && LetterView<B, Exec>,
                 "WaveScan: 'a' and 'b' must be Views of char of rank 1 that the execution space "
                 "can reach");
   exec.fence("WaveScan::mpi::align: letters are there");
-  const auto host = host_instance(exec);
-  return DistributedPair<std::remove_const_t<decltype(host)>>(operation, comm, host, letters_of(a),
-                                                              letters_of(b), scoring, band);
+  return DistributedPair<Exec>(operation, comm, exec, letters_of(a), letters_of(b), scoring, cut);
 }
 
 }  // namespace wavescan::Impl::mpi
@@ -188,7 +210,8 @@ namespace wavescan::mpi {
 ///
 /// Every process has all of `a` and a block of consecutive letters of `b`, of any length, also 0;
 /// blocks follow each other in the order of ranks. Positions are those in the whole sequences, and
-/// all processes get them. The threads of hosts compute; letters on devices are copied.
+/// all processes get them. The threads of hosts compute, and letters on devices are copied; but
+/// local alignments of letters on NVIDIA GPUs are computed there (if nvcc compiles the call).
 ///
 /// Each process computes its columns of the matrix, in bands of rows, and hands the last column of
 /// a band on to the next process, which computes that band while this one computes the one below.
@@ -198,7 +221,9 @@ namespace wavescan::mpi {
 ///
 /// Cost, for m letters of `a` on P processes with blocks of n: m n entries each; with bands of r
 /// rows (m / (32 P), but 2048 to 32768), m / r messages of 16 r bytes to the next process, and (P -
-/// 1) r n entries' time until all are busy. Besides some reductions. Memory: O(m + n).
+/// 1) r n entries' time until all are busy. Besides some reductions. Memory: O(m + n). On GPUs
+/// processes share the rows instead (AlignedWaves): 16 bytes for each column and w bands of 1024
+/// rows, w being the warps that a GPU has room for; memory O(m + P n) on each.
 ///
 /// @param comm    communicator
 /// @param exec    execution space instance; left out: the default one of a's space

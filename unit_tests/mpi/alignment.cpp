@@ -12,11 +12,17 @@ namespace {
 
 using Host = Kokkos::DefaultHostExecutionSpace;
 using Letters = Kokkos::View<char*, Host>;
+template <class Space>
+using Cut = typename Impl::mpi::DistributedPair<Space>::Cut;
 
 Letters letters_of(const std::string& text) {
   const Letters letters("letters", text.size());
   for (std::size_t k = 0; k < text.size(); ++k) letters(k) = text[k];
   return letters;
+}
+template <class Space>
+auto copy_in(const Space& space, const std::string& text) {
+  return Kokkos::create_mirror_view_and_copy(space, letters_of(text));
 }
 std::string random_text(Random& random, std::int64_t length, int alphabet) {
   std::string text;
@@ -42,23 +48,24 @@ struct OfLetters {
   }
 };
 
-template <class S>
-void check_pair(Random& random, const Scoring<S>& scoring, const std::string& a,
-                const std::string& b, std::int64_t band) {
+template <class Space, class S>
+void check_pair(const Space& space, Random& random, const Scoring<S>& scoring, const std::string& a,
+                const std::string& b, const Cut<Space>& cut) {
   auto blocks = Distribution::random(random, size_of(world), 2 * (std::int64_t(b.size()) + 1));
   for (auto& first : blocks.firsts) first = std::min(first, static_cast<std::int64_t>(b.size()));
   blocks.firsts.back() = static_cast<std::int64_t>(b.size());
   const Letters whole_a = letters_of(a), whole_b = letters_of(b);
   const auto first = static_cast<std::size_t>(blocks.first(rank_of(world)));
   const auto count = static_cast<std::size_t>(blocks.count(rank_of(world)));
-  const Letters part = letters_of(b.substr(first, count));
   const Alignment expected = align(Host(), whole_a, whole_b, scoring);
   const auto pair =
-      Impl::mpi::distributed_pair("test", world, Host(), whole_a, part, scoring, band);
+      Impl::mpi::distributed_pair("test", world, space, copy_in(space, a),
+                                  copy_in(space, b.substr(first, count)), scoring, cut);
   const AlignmentScore end = pair.end();
   const mpi::AlignmentSpan span = pair.span_to(end);
-  SCOPED_TRACE(std::to_string(a.size()) + " x " + std::to_string(b.size()) + ", band " +
-               std::to_string(band));
+  SCOPED_TRACE(std::to_string(a.size()) + " x " + std::to_string(b.size()) + ", cut " +
+               std::to_string(cut.band) + " " + std::to_string(cut.bands) + " " +
+               std::to_string(cut.slots));
   EXPECT_EQ(end.score, expected.score);
   EXPECT_EQ(end.end_a, expected.end_a);
   EXPECT_EQ(end.end_b, expected.end_b);
@@ -84,7 +91,8 @@ void check_pairs(const S& substitution, std::int64_t longest) {
         const std::string b = turn % 2 == 0
                                   ? random_text(random, random.integer(0, longest), alphabet)
                                   : mutated(random, a);
-        check_pair(random, scoring, a, b, turn % 4 == 0 ? 0 : random.integer(1, longest));
+        const Cut<Host> cut{.band = turn % 4 == 0 ? 0 : random.integer(1, longest)};
+        check_pair(Host(), random, scoring, a, b, cut);
         if (!everywhere(world, !testing::Test::HasFailure())) return;
       }
 }
@@ -95,11 +103,40 @@ TEST(MpiAlignment, LongPairs) { check_pairs(MatchMismatch{1, -3}, 6000); }
 /// @brief Scores that need wide entries.
 TEST(MpiAlignment, LargeScores) { check_pairs(MatchMismatch{4000, -30000}, 700); }
 
+/// @brief Local alignments on devices, where GPUs compute bands of 256 or 1024 rows in waves.
+template <class S>
+void check_waves(const S& substitution, std::int64_t longest) {
+  if (Impl::runs_on_host<Exec>) GTEST_SKIP() << "no device";
+  Random random;
+  SCOPED_TRACE(random.trace());
+  for (const AffineGap& gap : {AffineGap(LinearGap{2}), AffineGap(5, 1)})
+    for (int turn = 0; turn < 10; ++turn) {
+      SCOPED_TRACE(std::to_string(gap.open) + " turn " + std::to_string(turn));
+      const std::string a = random_text(random, random.integer(1, longest), 4);
+      const std::string b =
+          turn % 2 == 0 ? random_text(random, random.integer(1, longest), 4) : mutated(random, a);
+      const Cut<Exec> cut{.band = 0, .bands = random.integer(1, 3), .slots = random.integer(1, 40)};
+      check_pair(Exec(), random, Scoring<S>{substitution, gap, AlignmentMode::Local, {}}, a, b,
+                 cut);
+      if (!everywhere(world, !testing::Test::HasFailure())) return;
+    }
+}
+
+TEST(MpiAlignment, Waves) { check_waves(MatchMismatch{2, -1}, 9000); }
+TEST(MpiAlignment, WavesOfFewRows) { check_waves(OfLetters(), 1500); }
+/// @brief Bands of 256 rows.
+TEST(MpiAlignment, WavesOfLargeScores) { check_waves(MatchMismatch{4000, -30000}, 3000); }
+/// @brief As cut by the library, where a device does not leave it to the host.
+TEST(MpiAlignment, WavesAsChosen) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  const std::string a = random_text(random, 5000, 4), b = mutated(random, a);
+  check_pair(Exec(), random, Scoring<>{}, a, b, {});
+}
+
 TEST(MpiAlignment, LettersOfDevices) {
   const std::string a = "GATTACAGATTACA", b = "ATTACCA";
-  const auto on_device = [](const std::string& text) {
-    return Kokkos::create_mirror_view_and_copy(Exec(), letters_of(text));
-  };
+  const auto on_device = [](const std::string& text) { return copy_in(Exec(), text); };
   const bool is_last = rank_of(world) == size_of(world) - 1;
   const auto found = mpi::align_score(world, on_device(a), on_device(is_last ? b : ""));
   const auto expected = align_score(Host(), letters_of(a), letters_of(b));

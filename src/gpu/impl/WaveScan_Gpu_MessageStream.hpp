@@ -32,6 +32,13 @@ struct MessageStream {
   TaggedWord* places;
   std::uint32_t tag;
 
+  /// @brief One of the streams that pass through the same places one after the other, which were
+  /// zero before the first of them: some of its messages may be received in another launch than
+  /// they were sent in.
+  static __device__ MessageStream numbered(TaggedWord* places, std::uint32_t number) {
+    return {places, number + 1};
+  }
+
   /// @brief Calls function(e, i) for the words i of a message that are the calling lane's.
   template <class Function>
   static __device__ void for_each_word(const Function& function) {

@@ -163,14 +163,15 @@ class PairAlgorithm {
   /// @brief Whether matrices of few rows and many columns are computed with both exchanged: bands
   /// of rows are as many as run at a time. Checkpoints know matrices as they are.
   bool is_better_turned(Index rows, Index columns) const {
-    return 4 * rows < 3 * columns && rows < passes_.warps() * passes_.band_rows() && may_turn();
+    return 4 * rows < 3 * columns && rows < passes_.warps(exec_) * passes_.band_rows() &&
+           may_turn();
   }
   bool may_turn() const { return progress_.checkpoint() == nullptr && scoring_.is_symmetric(); }
   /// @brief Into how many pieces a long sequence is cut, which overlap by so many letters: at least
   /// as many as cost an eighth more work, at most half as much again, until all warps have bands.
   Index pieces_of(Index longer, Index shorter, Index overlap) const {
     constexpr Index most_pieces = 256;
-    const Index wanted = passes_.warps() / ceil_div(shorter, passes_.band_rows());
+    const Index wanted = passes_.warps(exec_) / ceil_div(shorter, passes_.band_rows());
     return std::clamp<Index>(std::clamp(wanted, longer / (8 * overlap), longer / (2 * overlap)), 1,
                              most_pieces);
   }

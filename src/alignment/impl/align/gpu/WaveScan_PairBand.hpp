@@ -42,42 +42,42 @@ inline constexpr int pair_steps = 32;                       ///< of a chunk
 inline constexpr int pair_chunk = pair_steps * pair_block;  ///< columns of a chunk
 inline constexpr int pair_columns = pair_chunk / 32;        ///< of a chunk, that a lane carries
 
-/// @brief A chunk whose beginning is kept, for it may hold the best entry.
+/// @brief With what a warp begins a chunk, besides letters. It is stored for each chunk, so that a
+/// chunk that may hold the best entry is kept by storing the next ones elsewhere.
+template <class Cells, bool Affine, int Rows>
+struct PairBeginning {
+  static constexpr int gaps = Affine ? 2 : 1;
+  static constexpr int state_words = (Rows + pair_block) * gaps + 1;
+
+  Index base[PairLanes<Cells, Rows>::strips_of_lane][32];
+  typename Cells::Word state[state_words][32];
+  int top[gaps][pair_columns][32];
+};
+inline constexpr int pair_beginnings = 3;  ///< of a warp: of the chunk that it is in, and kept ones
+
+/// @brief A chunk whose beginning is kept.
 struct PairKeptChunk {
   Index bound;  ///< no entry is larger; 0: none is kept
   int chunk;
 };
-inline constexpr int pair_kept_chunks = 2;  ///< of a warp
-
-/// @brief With what a warp begins a chunk.
-template <class Cells, bool Affine, int Rows>
-struct alignas(16) PairBeginning {
-  using Word = typename Cells::Word;
-  using Lanes = PairLanes<Cells, Rows>;
-  static constexpr int gaps = Affine ? 2 : 1;
-  static constexpr int state_words = (Rows + pair_block) * gaps + 1;
-  static constexpr int letter_blocks = 128;  ///< more than two chunks or the strips' distance
-
-  Word state[state_words][32];
-  Index base[Lanes::strips_of_lane][32];
-  std::uint32_t letters[letter_blocks];  ///< two columns each: where scores are, in 16 bytes
-  typename Lanes::Block top[gaps][pair_steps + 1];  ///< one more, which is read but not used
-};
 
 /// @brief What a warp has in shared memory, besides the scores of its rows behind it.
 template <class Cells, bool Affine, int Rows>
-struct alignas(16) PairMemory : PairBeginning<Cells, Affine, Rows> {
+struct alignas(16) PairMemory {
   using Beginning = PairBeginning<Cells, Affine, Rows>;
   using Lanes = PairLanes<Cells, Rows>;
+  static constexpr int gaps = Beginning::gaps;
+  static constexpr int letter_blocks = 128;  ///< more than two chunks or the strips' distance
   static constexpr int picked_columns = 2 * pair_chunk;
-  static constexpr int begin_units = static_cast<int>(sizeof(Beginning) / 16);
   static constexpr int strips = 32 * Lanes::strips_of_lane;
   /// Bytes that a letter's scores take.
   static constexpr int letter_bytes = strips * Lanes::score_words * 4;
 
-  typename Lanes::Block sent[Beginning::gaps][pair_steps];  ///< what the last strip hands on
-  std::uint32_t picked[picked_columns][Beginning::gaps];    ///< of the row that is wanted
-  PairKeptChunk kept[pair_kept_chunks];
+  std::uint32_t letters[letter_blocks];  ///< two columns each: where scores are, in 16 bytes
+  typename Lanes::Block top[gaps][pair_steps + 1];  ///< one more, which is read but not used
+  typename Lanes::Block sent[gaps][pair_steps];     ///< what the last strip hands on
+  std::uint32_t picked[picked_columns][gaps];       ///< of the row that is wanted
+  PairKeptChunk kept[pair_beginnings];
 
   static std::size_t bytes(int letters) {
     return sizeof(PairMemory) + static_cast<std::size_t>(letters + 1) * letter_bytes;
@@ -96,13 +96,14 @@ class PairBand {
   static constexpr int rows = strips * Rows;
 
   __device__ PairBand(const gpu::TaskQueue& queue, const PairPass& pass, const PairScores& scores,
-                      const PairRange& range, Memory& memory, uint4* kept, int band, int drawn)
+                      const PairRange& range, Memory& memory,
+                      typename Memory::Beginning* beginnings, int band, int drawn)
       : queue_(queue),
         pass_(pass),
         scores_(scores),
         range_(range),
         memory_(memory),
-        kept_(kept),
+        beginnings_(beginnings),
         band_(band),
         drawn_(static_cast<std::uint32_t>(drawn)),
         first_row_(Index(band) * rows),
@@ -118,24 +119,41 @@ class PairBand {
   }
 
   /// @brief Computes the band; false if the launch is stuck.
-  __device__ __forceinline__ bool run(std::uint32_t& heartbeat) {
+  /// @param state between stages; null: the whole band is computed
+  __device__ __forceinline__ bool run(std::uint32_t& heartbeat, const PairStage& stage,
+                                      typename Memory::Beginning* state) {
     const Index n = pass_.b.length;
     const int messages = static_cast<int>((n + pair_chunk - 1) / pair_chunk);
     const int delay = (is_last_ ? last_strip_ + pair_steps - 1 : strips) / pair_steps;
     constexpr int all_began = (strips - 1 + pair_steps - 1) / pair_steps;
+    int first = 0, end = messages + delay;
+    if (state != nullptr) {
+      const Index slot = pass_.first_slot + PairStage::slots_until(band_);
+      first = PairStage::chunks(stage.begin, slot, end);
+      end = PairStage::chunks(stage.end, slot, end);
+      if (first == end) return true;
+    }
     start();
-    for (int c = 0; c < messages + delay; ++c) {
+    if (first > 0) restore(*state, first - 1);
+    if (band_ > 0 && first < messages) in().look(first, found_);
+    for (int c = first; c < end; ++c) {
       move_bases();
       put_letters(c);
       if (pass_.local) {
         set_wanted();
         known_best_ = gpu::load_relaxed(pass_.best);
-        save();
       }
       tracked_ = 0;
       std::uint32_t above[gaps][pair_columns];
       if (!receive(c, c < messages, above)) return is_abandoned_;
-      put_above(c < messages, above);
+      int top[gaps][pair_columns];
+#pragma unroll
+      for (int g = 0; g < gaps; ++g)
+#pragma unroll
+        for (int k = 0; k < pair_columns; ++k)
+          top[g][k] = c < messages ? static_cast<int>(above[g][k] - first_base_) : 0;
+      put_above(top);
+      if (pass_.local) save(top);
       gpu::sync_warp();
       if (!pass_.local && (c < all_began || Index(c + 1) * pair_chunk > n))
         compute<Edge>(c);
@@ -150,12 +168,13 @@ class PairBand {
       if (c >= delay) hand_on(c - delay);
       if (pass_.local) {
         const bool now = gpu::any(Lanes::reaches(tracked_, wanted_)) && !keep(c);
-        const int kept = c + 1 < messages + delay ? 0 : pair_kept_chunks;
-        for (int k = now ? -1 : 0; k < kept; ++k)
-          if (k < 0 || recall(k)) find_best(k < 0 ? c : memory_.kept[k].chunk);
+        if (now) find_best(beginnings_[current_], c);
       }
       queue_.heartbeat(heartbeat);
     }
+    if (state != nullptr) store(*state);
+    for (int k = 0; pass_.local && k < pair_beginnings; ++k)
+      if (still_counts(k)) find_best(beginnings_[k], memory_.kept[k].chunk);
     finish();
     return true;
   }
@@ -170,8 +189,15 @@ class PairBand {
 
   __device__ int strip(int s) const { return gpu::lane() * per_lane + s; }
   __device__ Index row_of(int s) const { return first_row_ + Index(strip(s)) * Rows; }
-  __device__ Stream in() const { return {pass_.words, queue_.tag(drawn_)}; }
-  __device__ Stream out() const { return {pass_.words, queue_.tag(drawn_ + 1)}; }
+  __device__ Stream in() const { return stream(0); }
+  __device__ Stream out() const { return stream(1); }
+  /// @brief Messages that the band receives (0), or sends (1); between stages some are under way.
+  __device__ Stream stream(std::uint32_t sends) const {
+    if (pass_.first_stream > 0)
+      return Stream::numbered(pass_.words,
+                              pass_.first_stream + static_cast<std::uint32_t>(band_) + sends);
+    return {pass_.words, queue_.tag(drawn_ + sends)};
+  }
   /// @brief The base of the lane's strip, of which the strip's number in the band is `strip`.
   __device__ Index base_of(int strip) const {
     return strip % per_lane == 0 ? base_[0] : base_[per_lane - 1];
@@ -206,13 +232,12 @@ class PairBand {
       bottom_e_[k] = h_[Rows - 1];
     }
     set_links();
-    if (gpu::lane() < pair_kept_chunks) memory_.kept[gpu::lane()].bound = 0;
+    if (gpu::lane() < pair_beginnings) memory_.kept[gpu::lane()].bound = 0;
     for (int k = gpu::lane(); k < Memory::letter_blocks; k += 32)
       memory_.letters[k] = letter_place(scores_.letters) * 0x10001u;
     fetch_letters(0);
     gpu::sync_warp();
     put_letters(-1);
-    if (band_ > 0) in().look(0, found_);
     if (pass_.local) known_best_ = gpu::load_relaxed(pass_.best);
   }
 
@@ -251,7 +276,7 @@ class PairBand {
     return static_cast<std::uint32_t>(letter) * (Memory::letter_bytes / 16);
   }
   __device__ int letter_of(Index column) const {
-    return column < pass_.b.length ? pass_.b[column] : scores_.letters;
+    return column >= 0 && column < pass_.b.length ? pass_.b[column] : scores_.letters;
   }
   __device__ static Index column_of(int c, int k) {
     return Index(c) * pair_chunk + k * 32 + gpu::lane();
@@ -308,17 +333,16 @@ class PairBand {
       for (int k = 0; k < pair_columns; ++k) above[g][k] = found_[g * pair_columns + k];
     return true;
   }
-  __device__ void put_above(bool wanted, const std::uint32_t (&above)[gaps][pair_columns]) {
+  __device__ void put_above(const int (&top)[gaps][pair_columns]) {
 #pragma unroll
     for (int g = 0; g < gaps; ++g)
 #pragma unroll
       for (int k = 0; k < pair_columns; ++k) {
-        const int value = wanted ? static_cast<int>(above[g][k] - first_base_) : 0,
-                  j = k * 32 + gpu::lane();
+        const int j = k * 32 + gpu::lane();
         if constexpr (per_lane == 2)
-          reinterpret_cast<std::int16_t*>(memory_.top[g])[j] = static_cast<std::int16_t>(value);
+          reinterpret_cast<std::int16_t*>(memory_.top[g])[j] = static_cast<std::int16_t>(top[g][k]);
         else
-          reinterpret_cast<std::int32_t*>(memory_.top[g])[j] = value;
+          reinterpret_cast<std::int32_t*>(memory_.top[g])[j] = top[g][k];
       }
   }
 
@@ -381,16 +405,39 @@ class PairBand {
       for (int k = 0; k < pair_block; ++k) function(bottom_e_[k], at++);
     }
   }
-  __device__ void save() {
-    for_each_state_word([&](Word& word, int at) { memory_.state[at][gpu::lane()] = word; });
+  /// @brief Stores everything. A lane reads no more than it has written.
+  __device__ void store(typename Memory::Beginning& to) {
+    for_each_state_word([&](Word& word, int at) { to.state[at][gpu::lane()] = word; });
 #pragma unroll
-    for (int s = 0; s < per_lane; ++s) memory_.base[s][gpu::lane()] = base_[s];
+    for (int s = 0; s < per_lane; ++s) to.base[s][gpu::lane()] = base_[s];
   }
-  __device__ void restore() {
-    for_each_state_word([&](Word& word, int at) { word = memory_.state[at][gpu::lane()]; });
+  __device__ void save(const int (&top)[gaps][pair_columns]) {
+    auto& to = beginnings_[current_];
+    store(to);
 #pragma unroll
-    for (int s = 0; s < per_lane; ++s) base_[s] = memory_.base[s][gpu::lane()];
+    for (int g = 0; g < gaps; ++g)
+#pragma unroll
+      for (int k = 0; k < pair_columns; ++k) to.top[g][k][gpu::lane()] = top[g][k];
+  }
+  /// @brief Goes back to where chunk `c` was about to be computed, but for the row above.
+  __device__ void restore(const typename Memory::Beginning& from, int c) {
+    for_each_state_word([&](Word& word, int at) { word = from.state[at][gpu::lane()]; });
+#pragma unroll
+    for (int s = 0; s < per_lane; ++s) base_[s] = from.base[s][gpu::lane()];
     set_links();
+    constexpr int chunks_of_letters = 2 * Memory::letter_blocks / pair_chunk;
+    gpu::sync_warp();
+    fetch_letters(c + 2 - chunks_of_letters);
+#pragma unroll 1
+    for (int chunk = c + 1 - chunks_of_letters; chunk <= c; ++chunk) put_letters(chunk);
+  }
+  __device__ void restore_above(const typename Memory::Beginning& from) {
+    int top[gaps][pair_columns];
+#pragma unroll
+    for (int g = 0; g < gaps; ++g)
+#pragma unroll
+      for (int k = 0; k < pair_columns; ++k) top[g][k] = from.top[g][k][gpu::lane()];
+    put_above(top);
   }
 
   __device__ std::uint32_t letters_at(int step) const {
@@ -599,32 +646,30 @@ class PairBand {
     const Index bound = largest + slack();
     if (bound < known) return true;
     if (pass_.target > 0 && bound >= pass_.target) return false;
-    int k = 0;
-    while (k < pair_kept_chunks && memory_.kept[k].bound >= known) ++k;
-    if (k == pair_kept_chunks) return false;
-    uint4* const to = kept_ + k * Memory::begin_units;
-    for (int i = gpu::lane(); i < Memory::begin_units; i += 32)
-      to[i] = reinterpret_cast<const uint4*>(&memory_)[i];
+    int next = 0;
+    while (next < pair_beginnings && (next == current_ || memory_.kept[next].bound >= known))
+      ++next;
+    if (next == pair_beginnings) return false;
     gpu::sync_warp();
-    if (gpu::lane() == 0) memory_.kept[k] = {bound, c};
+    if (gpu::lane() == 0) {
+      memory_.kept[current_] = {bound, c};
+      memory_.kept[next].bound = 0;
+    }
     gpu::sync_warp();
+    current_ = next;
     return true;
   }
-  /// @brief Gets the beginning of a chunk back, if it still may hold the best entry.
-  __device__ bool recall(int k) {
+  /// @brief Whether a beginning is that of a chunk that still may hold the best entry.
+  __device__ bool still_counts(int k) const {
     const Index bound = memory_.kept[k].bound;
     const auto best = gpu::broadcast(gpu::load_relaxed(pass_.best), 0);  // one answer for all lanes
-    if (bound == 0 || bound < static_cast<Index>(best)) return false;
-    const uint4* const from = kept_ + k * Memory::begin_units;
-    gpu::sync_warp();
-    for (int i = gpu::lane(); i < Memory::begin_units; i += 32)
-      reinterpret_cast<uint4*>(&memory_)[i] = from[i];
-    gpu::sync_warp();
-    return true;
+    return bound > 0 && bound >= static_cast<Index>(best);
   }
-  __device__ void find_best(int c) {
+  __device__ void find_best(const typename Memory::Beginning& beginning, int c) {
     gpu::sync_warp();  // the chunk has been handed on before it is computed again
-    restore();
+    restore(beginning, c);
+    restore_above(beginning);
+    gpu::sync_warp();
 #pragma unroll
     for (int s = 0; s < per_lane; ++s) {
       found_score_[s] = clamped(best_.score - base_[s]);
@@ -713,7 +758,7 @@ class PairBand {
         best_, [](const PairBest& x, const PairBest& y) { return x.precedes(y) ? x : y; });
     best.row += pass_.first_row;
     best.column += pass_.first_column;
-    if (gpu::lane() == 0) pass_.band_best[band_] = best;
+    if (gpu::lane() == 0 && best.precedes(pass_.band_best[band_])) pass_.band_best[band_] = best;
   }
 
   const gpu::TaskQueue& queue_;
@@ -721,7 +766,8 @@ class PairBand {
   const PairScores& scores_;
   const PairRange range_;
   Memory& memory_;
-  uint4* const kept_;          ///< beginnings of chunks
+  typename Memory::Beginning* const beginnings_;
+  int current_ = 0;            ///< of the beginnings, that of this chunk
   const int band_;             ///< number in the pass
   const std::uint32_t drawn_;  ///< number in the launch
   const Index first_row_;

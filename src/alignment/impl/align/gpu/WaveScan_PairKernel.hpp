@@ -39,8 +39,10 @@ struct PairKernel {
   int first_band, bands;    ///< of this launch, among those of all passes
   PairScores scores;
   PairRange range;
-  unsigned warp_bytes;  ///< of shared memory
-  uint4* kept;          ///< beginnings of chunks, of all warps; null if no pass is local
+  unsigned warp_bytes;                     ///< of shared memory
+  typename Memory::Beginning* beginnings;  ///< of chunks, of all warps; null if no pass is local
+  PairStage stage;
+  typename Memory::Beginning* states;  ///< of bands between stages; null: there are none
   gpu::TaskQueue::Launch queue;
 
   static constexpr int band_rows = Band::rows;
@@ -59,17 +61,17 @@ __global__ void __launch_bounds__(pair_warps* gpu::warp_size, pair_blocks)
   const gpu::TaskQueue queue(kernel.queue);
   auto& memory = *reinterpret_cast<typename Kernel::Memory*>(reinterpret_cast<char*>(block_memory) +
                                                              gpu::warp() * kernel.warp_bytes);
-  uint4* const kept = kernel.kept + Index(blockIdx.x * gpu::warps() + gpu::warp()) *
-                                        (pair_kept_chunks * Kernel::Memory::begin_units);
+  auto* const beginnings =
+      kernel.beginnings + Index(blockIdx.x * gpu::warps() + gpu::warp()) * pair_beginnings;
   std::uint32_t heartbeat = 0;
   while (true) {
     const Index drawn = queue.draw();
     if (drawn >= kernel.bands) break;
     const Index task = kernel.first_band + drawn;
     const PairPass pass = kernel.passes[kernel.pass_of_band[task]];
-    typename Kernel::Band band(queue, pass, kernel.scores, kernel.range, memory, kept,
+    typename Kernel::Band band(queue, pass, kernel.scores, kernel.range, memory, beginnings,
                                static_cast<int>(task - pass.first_task), static_cast<int>(drawn));
-    if (!band.run(heartbeat)) break;
+    if (!band.run(heartbeat, kernel.stage, kernel.states ? kernel.states + task : nullptr)) break;
     gpu::sync_warp();
   }
   __syncthreads();

@@ -62,6 +62,23 @@ struct PairKeptRows {
   }
 };
 
+/// @brief A part of a computation in stages, in slots of time: a band computes a chunk in each, and
+/// stores its state between stages.
+struct PairStage {
+  Index begin = 0;
+  Index end = 0;
+
+  /// @brief How many slots after the first band another one begins. A band takes three to hand on
+  /// what the next one needs for a chunk, and the message takes its way.
+  static KOKKOS_FUNCTION Index slots_until(Index band) { return 7 * band / 2; }
+
+  /// @brief How many chunks of a band are computed before a slot.
+  static KOKKOS_FUNCTION int chunks(Index slot, Index first_slot, int all) {
+    const Index chunks = slot - first_slot;
+    return chunks < 0 ? 0 : chunks < all ? static_cast<int>(chunks) : all;
+  }
+};
+
 /// @brief A matrix, or some of its rows, and what is wanted of it.
 struct PairPass : PassBorders {
   PairSequence a, b;       ///< letters of rows and of columns; neither empty
@@ -73,11 +90,13 @@ struct PairPass : PassBorders {
   BoundaryEntry* row = nullptr;              ///< [columns]: becomes the last row, if it is wanted
   Index row_from = 0;                        ///< but for so many columns
   Index* last_column = nullptr;              ///< [rows]: becomes the last column, if it is wanted
+  Index first_slot = 0;                      ///< in stages: when the first band begins
 
   /// @name What the passes' runner fills in
   /// @{
   Index first_task = 0;              ///< number of the first band among all passes' bands
   gpu::TaggedWord* words = nullptr;  ///< of the rows that bands hand on
+  std::uint32_t first_stream = 0;    ///< in stages: number of the first band's messages, from 1 on
   gpu::TaggedWord* best = nullptr;   ///< local: the best score so far, of all passes
   PairBest* band_best = nullptr;     ///< local: [bands], zero before
   /// @}

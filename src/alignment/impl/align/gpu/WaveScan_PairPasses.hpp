@@ -11,6 +11,7 @@
 #include <impl/WaveScan_Gpu_Watchdog.hpp>
 #include <impl/align/WaveScan_Checkpoint.hpp>
 #include <impl/align/gpu/WaveScan_PairKernel.hpp>
+#include <impl/align/gpu/WaveScan_PairLaunches.hpp>
 #include <impl/align/gpu/WaveScan_PairPass.hpp>
 #include <impl/align/host/WaveScan_LaneScoring.hpp>
 #include <impl/align/host/WaveScan_LaneShape.hpp>
@@ -19,7 +20,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
+#include <memory>
+#include <type_traits>
 #include <vector>
 
 /// @file
@@ -85,15 +87,15 @@ class PairPasses {
     return rows == 0 || columns <= most_entries / rows;
   }
 
-  /// @brief A multiple of the rows that a warp computes at a time.
+  /// @brief A multiple of the rows that a warp computes at a time; in stages, these rows.
   Index band_rows() const {
     return fits_short(scoring_) ? PairBand<ShortCells, false, short_rows>::rows
                                 : PairBand<IntCells, false, int_rows>::rows;
   }
 
   /// @brief How many warps run at a time.
-  Index warps() const {
-    return Index(gpu::device_properties(exec_).multiProcessorCount) * pair_blocks * pair_warps;
+  static Index warps(const Device& exec) {
+    return Index(gpu::device_properties(exec).multiProcessorCount) * pair_blocks * pair_warps;
   }
 
   /// @brief Computes a matrix, from where a checkpoint left off, if there is one; returns the best
@@ -106,13 +108,36 @@ class PairPasses {
 
   /// @brief Computes matrices; returns the best entry of those that are local. Waits for them.
   PairBest run(const std::vector<PairPass>& passes) {
-    if (fits_short(scoring_) && are_few(passes))
-      return with_gaps<SignedShortCells, few_short_rows>(passes);
-    return with_cells(scoring_, [&](auto cells) {
-      using Cells = decltype(cells);
-      return with_gaps < Cells, Cells::count == 2 ? short_rows : int_rows > (passes);
+    return with_kernel(are_few(passes), [&](auto* kernel) {
+      const auto launches = this->launches<std::remove_pointer_t<decltype(kernel)>>(passes, false);
+      // Who wants to be told how far it is gets launches of half a second.
+      double cells = 0;
+      for (const PairPass& pass : passes)
+        cells += static_cast<double>(pass.rows()) * static_cast<double>(pass.b.length);
+      constexpr double cells_between_reports = 2e12;
+      const Index parts =
+          progress_.wanted() ? 1 + static_cast<Index>(cells / cells_between_reports) : 1;
+      const Index bands = launches->bands(), at_once = ceil_div(bands, parts);
+      for (Index first = 0; first < bands; first += at_once) {
+        const Index count = std::min(at_once, bands - first);
+        launches->launch(first, count);
+        if (progress_.wanted()) exec_.fence("WaveScan::align: a part of a pass is done");
+        progress_.add(cells * static_cast<double>(count) / static_cast<double>(bands));
+      }
+      const PairBest best = launches->best();
+      report_.throw_if_stuck("align");
+      return best;
     });
   }
+
+  /// @brief Local passes that are computed in stages, each of a whole number of bands; they follow
+  /// each other in the order of their first slots, far enough apart for all bands of one.
+  std::unique_ptr<PairStages> stages(const std::vector<PairPass>& passes) {
+    return with_kernel(false, [&](auto* kernel) -> std::unique_ptr<PairStages> {
+      return launches<std::remove_pointer_t<decltype(kernel)>>(passes, true);
+    });
+  }
+  void throw_if_stuck() const { report_.throw_if_stuck("align"); }
 
  private:
   /// @brief Computes as many bands at a time as take some seconds.
@@ -217,112 +242,34 @@ class PairPasses {
         std::min(room / Memory::bytes(static_cast<int>(scoring.letters)), std::size_t(pair_warps)));
   }
 
-  template <class Cells, int rows>
-  PairBest with_gaps(const std::vector<PairPass>& passes) {
-    if (scoring_.costs.affine()) return run_as<PairKernel<Cells, true, rows>>(passes);
-    return run_as<PairKernel<Cells, false, rows>>(passes);
+  /// @brief Calls use(null pointer to the kernel for such scores and passes).
+  template <class Use>
+  auto with_kernel(bool few_bands, const Use& use) const {
+    if (few_bands && fits_short(scoring_)) return with_gaps<SignedShortCells, few_short_rows>(use);
+    return with_cells(scoring_, [&](auto cells) {
+      using Cells = decltype(cells);
+      return with_gaps < Cells, Cells::count == 2 ? short_rows : int_rows > (use);
+    });
+  }
+  template <class Cells, int rows, class Use>
+  auto with_gaps(const Use& use) const {
+    if (scoring_.costs.affine()) return use(static_cast<PairKernel<Cells, true, rows>*>(nullptr));
+    return use(static_cast<PairKernel<Cells, false, rows>*>(nullptr));
   }
 
   template <class Kernel>
-  PairBest run_as(std::vector<PairPass> passes) {
-    const LaneScores& costs = scoring_.costs;
-    Index bands = 0;
-    std::size_t words = 0;
-    for (const PairPass& pass : passes) {
-      bands += Kernel::band_count(pass.rows());
-      words += Kernel::words(pass.b.length);
-    }
-    // Tags go on from launch to launch, so that words are cleared once only.
-    if (words_.extent(0) < words) {
-      words_ = {};
-      words_ = Kokkos::View<gpu::TaggedWord*, Space>(
-          Kokkos::view_alloc(exec_, "WaveScan::align::messages"), words);
-    }
-    const auto count = passes.size();
-    static_assert(sizeof(PairBest) == 3 * sizeof(gpu::TaggedWord));
-    const auto result_words = 3 * static_cast<std::size_t>(bands);
-    const Kokkos::View<gpu::TaggedWord*, Space> results(
-        Kokkos::view_alloc(exec_, "WaveScan::align::best"), result_words + 1);
-    const Kokkos::View<PairPass*, Space> on_device(
-        Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align::passes"), count);
-    const Kokkos::View<int*, Space> pass_of_band(
-        Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align::pass_of_band"),
-        static_cast<std::size_t>(bands));
-    std::vector<int> numbers;
-    bands = 0;
-    words = 0;
-    for (std::size_t k = 0; k < count; ++k) {
-      PairPass& pass = passes[k];
-      pass.first_task = bands;
-      pass.words = words_.data() + words;
-      pass.best = results.data() + result_words;
-      pass.band_best = reinterpret_cast<PairBest*>(results.data()) + bands;
-      bands += Kernel::band_count(pass.rows());
-      words += Kernel::words(pass.b.length);
-      numbers.resize(static_cast<std::size_t>(bands), static_cast<int>(k));
-    }
-    Kokkos::deep_copy(exec_, on_device,
-                      Kokkos::View<const PairPass*, Kokkos::HostSpace>(passes.data(), count));
-    Kokkos::deep_copy(exec_, pass_of_band,
-                      Kokkos::View<const int*, Kokkos::HostSpace>(numbers.data(), numbers.size()));
-    const bool any_local =
-        std::any_of(passes.begin(), passes.end(), [](const PairPass& pass) { return pass.local; });
-
+  std::unique_ptr<PairLaunches<Device, Kernel>> launches(const std::vector<PairPass>& passes,
+                                                         bool in_stages) {
     Kernel kernel;
-    kernel.passes = on_device.data();
-    kernel.pass_of_band = pass_of_band.data();
     kernel.scores = scores();
-    kernel.range =
-        pair_range<typename Kernel::Cells>(costs, Kernel::band_rows / Kernel::Memory::strips);
+    kernel.range = pair_range<typename Kernel::Cells>(scoring_.costs,
+                                                      Kernel::band_rows / Kernel::Memory::strips);
     kernel.warp_bytes =
         static_cast<unsigned>(Kernel::Memory::bytes(static_cast<int>(scoring_.letters)));
     kernel.queue = {counters_.data(), report_.watchdog()};
-    using Cells = typename Kernel::Cells;
-    const Index warps = warps_of_block<Cells>(exec_, scoring_),
-                processors = gpu::device_properties(exec_).multiProcessorCount,
-                most_blocks = std::min(ceil_div(bands, warps), processors * pair_blocks);
-    const Kokkos::View<uint4*, Space> kept(
-        Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align::kept_chunks"),
-        any_local ? static_cast<std::size_t>(most_blocks * warps * pair_kept_chunks *
-                                             Kernel::Memory::begin_units)
-                  : 0);
-    kernel.kept = kept.data();
-
-    // Who wants to be told how far it is gets launches of half a second.
-    double cells = 0;
-    for (const PairPass& pass : passes)
-      cells += static_cast<double>(pass.rows()) * static_cast<double>(pass.b.length);
-    constexpr double cells_between_reports = 2e12;
-    const Index launches =
-        progress_.wanted() ? 1 + static_cast<Index>(cells / cells_between_reports) : 1;
-    const Index at_once = ceil_div(bands, launches);
-    for (Index first = 0; first < bands; first += at_once) {
-      const Index count_now = std::min(at_once, bands - first);
-      kernel.first_band = static_cast<int>(first);
-      kernel.bands = static_cast<int>(count_now);
-      gpu::launch({exec_, Kernel::name, false}, align_pairs<Kernel>,
-                  std::min(ceil_div(count_now, warps), most_blocks),
-                  static_cast<int>(warps) * gpu::warp_size,
-                  static_cast<std::size_t>(warps) * kernel.warp_bytes, kernel);
-      if (progress_.wanted()) exec_.fence("WaveScan::align: a part of a pass is done");
-      progress_.add(cells * static_cast<double>(count_now) / static_cast<double>(bands));
-    }
-
-    PairBest best;
-    if (any_local) {
-      std::vector<PairBest> of_bands(static_cast<std::size_t>(bands));
-      Kokkos::deep_copy(exec_,
-                        Kokkos::View<gpu::TaggedWord*, Kokkos::HostSpace>(
-                            reinterpret_cast<gpu::TaggedWord*>(of_bands.data()), result_words),
-                        Kokkos::subview(results, Kokkos::make_pair(std::size_t(0), result_words)));
-      exec_.fence("WaveScan::align: the best entries are there");
-      for (const PairBest& found : of_bands)
-        if (found.precedes(best)) best = found;
-    } else {
-      exec_.fence("WaveScan::align: passes are done");
-    }
-    report_.throw_if_stuck("align");
-    return best;
+    const int warps = warps_of_block<typename Kernel::Cells>(exec_, scoring_);
+    return std::make_unique<PairLaunches<Device, Kernel>>(exec_, kernel, warps, passes, words_,
+                                                          in_stages);
   }
 
   Device exec_;
