@@ -90,7 +90,10 @@ class GpuTensorFilter {
     auto lines = TiledLines<T>::of(problem, Shape::tile, max_blocks_);
     if (!lines) return false;
     lines->totals = {totals_.data()};
-    typename Kernel::Parameters filter{*lines, depth_, tables_.get()};
+    typename Kernel::Parameters filter{};
+    filter.lines = *lines;
+    filter.depth = depth_;
+    filter.tables = tables_.get();
     if constexpr (requires { filter.form; }) filter.form = form;
     gpu::launch({exec, "WaveScan::filter::tensor", true}, tensor_filter<Kernel>, lines->blocks,
                 Kernel::block_threads, Kernel::shared_bytes, filter);

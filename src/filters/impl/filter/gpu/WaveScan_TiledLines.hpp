@@ -169,10 +169,10 @@ class FilterPipeline {
     gpu::LaunchTags tags;
   };
 
-  __device__ FilterPipeline(const TiledLines<T, Inputs, Outputs>& lines, char* stages,
+  __device__ FilterPipeline(const TiledLines<T, Inputs, Outputs>& lines, char* memory,
                             Barriers& barriers)
       : lines_(lines),
-        stages_(stages),
+        stages_(memory),
         barriers_(barriers),
         tiles_{lines.tiles_of_line * lines.extents.lines, static_cast<int>(blockIdx.x),
                static_cast<int>(gridDim.x)},
