@@ -17,7 +17,7 @@ endif()
 
 # A source for each operation, type and place, and the list that users' compilers read.
 set(sources)
-foreach(kind FLOATS INTEGERS ENTRIES ALIGNERS)
+foreach(kind FLOATS INTEGERS ENTRIES ALIGNERS PAIRS)
   set(${kind})
   set(types ${WaveScan_KERNELS_TYPES})
   set(kind_places ${places})
@@ -27,7 +27,10 @@ foreach(kind FLOATS INTEGERS ENTRIES ALIGNERS)
   elseif(kind STREQUAL INTEGERS)
     set(operations SCAN SAT HISTOGRAM)
     list(FILTER types INCLUDE REGEX "^u?int(32|64)$")
-  else() # alignments, whatever users' types are
+  elseif(kind STREQUAL PAIRS) # alignments, whatever users' types are
+    set(operations PAIR)
+    set(types sequences)
+  else() # their parts, on hosts
     set(kind_places host)
     if(kind STREQUAL ENTRIES)
       set(operations ALIGN)

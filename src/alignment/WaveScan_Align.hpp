@@ -7,7 +7,7 @@
 #include <WaveScan_Alignment.hpp>
 #include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
-#include <impl/align/WaveScan_AlignProblem.hpp>
+#include <impl/align/WaveScan_AlignedPair.hpp>
 
 /// @file
 /// @brief Alignment of two sequences: local, global or semi-global, with linear or affine gaps and
@@ -40,8 +40,9 @@ namespace wavescan {
 template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>
 AlignmentScore align_score(const Exec& exec, const A& a, const B& b, const Scoring<S>& scoring = {},
                            const AlignOptions& options = {}) {
-  return Impl::with_aligner("align_score", exec, a, b, scoring, options,
-                            [](auto& aligner) { return aligner.score(); });
+  return Impl::with_pair(
+      "align_score", exec, a, b, scoring,
+      [&](const auto& place, const auto& pair) { return Impl::best_score(place, pair, options); });
 }
 
 /// @brief align_score on the default instance of a's execution space.
@@ -66,8 +67,9 @@ AlignmentScore align_score(const A& a, const B& b, const Scoring<S>& scoring = {
 template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>
 Alignment align(const Exec& exec, const A& a, const B& b, const Scoring<S>& scoring = {},
                 const AlignOptions& options = {}) {
-  return Impl::with_aligner("align", exec, a, b, scoring, options,
-                            [](auto& aligner) { return aligner.align(); });
+  return Impl::with_pair("align", exec, a, b, scoring, [&](const auto& place, const auto& pair) {
+    return Impl::best_alignment(place, pair, options);
+  });
 }
 
 /// @brief align on the default instance of a's execution space.
@@ -80,8 +82,10 @@ Alignment align(const A& a, const B& b, const Scoring<S>& scoring = {},
 }  // namespace wavescan
 
 #if defined(WAVESCAN_HAS_KERNELS)
-#include <impl/align/WaveScan_Instantiations.hpp>
-#include <impl/aligner/WaveScan_Instantiations.hpp>
+#include <impl/pair/WaveScan_Instantiations.hpp>
+#endif
+#if !defined(WAVESCAN_CALLS_KERNELS)
+#include <impl/align/WaveScan_AlignProblem.hpp>
 #endif
 
 #endif

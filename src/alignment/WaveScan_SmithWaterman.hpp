@@ -12,7 +12,7 @@
 #include <WaveScan_Wavefront.hpp>
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/align/WaveScan_AlignProblem.hpp>
+#include <impl/align/WaveScan_AlignedPair.hpp>
 #include <impl/smith_waterman/WaveScan_Scoring.hpp>
 
 #include <algorithm>
@@ -145,8 +145,10 @@ void smith_waterman_matrix(const A& a, const B& b, const S& substitution, const 
 template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>
 AlignmentScore smith_waterman_score(const Exec& exec, const A& a, const B& b,
                                     const S& substitution = {}, const LinearGap& gap = {}) {
-  return Impl::with_aligner("smith_waterman_score", exec, a, b, Scoring<S>{substitution, gap}, {},
-                            [](auto& aligner) { return aligner.score(); });
+  return Impl::with_pair("smith_waterman_score", exec, a, b, Scoring<S>{substitution, gap},
+                         [&](const auto& place, const auto& pair) {
+                           return Impl::best_score(place, pair, AlignOptions());
+                         });
 }
 
 /// @brief smith_waterman_score on the default instance of a's execution space.
@@ -177,8 +179,10 @@ AlignmentScore smith_waterman_score(const A& a, const B& b, const S& substitutio
 template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>
 Alignment smith_waterman(const Exec& exec, const A& a, const B& b, const S& substitution = {},
                          const LinearGap& gap = {}, const SmithWatermanOptions& options = {}) {
-  return Impl::with_aligner("smith_waterman", exec, a, b, Scoring<S>{substitution, gap}, options,
-                            [](auto& aligner) { return aligner.align(); });
+  return Impl::with_pair("smith_waterman", exec, a, b, Scoring<S>{substitution, gap},
+                         [&](const auto& place, const auto& pair) {
+                           return Impl::best_alignment(place, pair, options);
+                         });
 }
 
 /// @brief smith_waterman on the default instance of a's execution space.

@@ -335,7 +335,9 @@ TYPED_TEST(SOR3DOf, LargerOnesInManyPanels) {
     for (const Kind& kind : {kinds[1], kinds[4]})
       for (const int count : {1, 16, 31}) {
         check<TypeParam>(size, kind, SweepOrder::Forward, count);
-        check<TypeParam>(size, kind, SweepOrder::Backward, count, left, left);
+        // With columns far apart everything takes several times as long.
+        if (count == 16 && !kind.varies)
+          check<TypeParam>(size, kind, SweepOrder::Backward, count, left, left);
         if (this->HasFatalFailure()) return;
       }
 }

@@ -7,6 +7,7 @@
 #include <WaveScan_Alignment.hpp>
 #include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
+#include <impl/align/WaveScan_AlignedPair.hpp>
 #include <impl/align/WaveScan_Checkpoint.hpp>
 #include <impl/align/host/WaveScan_LanePath.hpp>
 #include <impl/align/host/WaveScan_LaneScoring.hpp>
@@ -23,21 +24,6 @@
 /// beginning, and between them for its path.
 
 namespace wavescan::Impl {
-
-/// @brief Which letters need not be aligned.
-struct AlignmentEdges {
-  bool local = false;
-  FreeEnds free{false, false, false, false};
-
-  static AlignmentEdges of(AlignmentMode mode, const FreeEnds& free_ends) {
-    AlignmentEdges edges;
-    edges.local = mode == AlignmentMode::Local;
-    if (mode == AlignmentMode::SemiGlobal) edges.free = free_ends;
-    return edges;
-  }
-  /// @brief Of the reversed sequences, aligned from a known end.
-  AlignmentEdges from_end() const { return {local, {false, free.begin_a, false, free.begin_b}}; }
-};
 
 /// @brief The first letters of both sequences.
 struct AlignmentPrefixes {

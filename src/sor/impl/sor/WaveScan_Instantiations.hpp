@@ -6,30 +6,34 @@
 
 #include <WaveScan_CompiledKernels.hpp>
 #include <WaveScan_SORPlan.hpp>
+#include <impl/sor/WaveScan_Sweeper.hpp>
+
+#include <memory>
 
 /// @file
 /// @brief What the library WaveScan::kernels has of SOR, for float and double: sweeps and solves,
 /// with and without a mask, and with variable coefficients.
 
-#define WAVESCAN_SOR_OF_PROBLEM(TEMPLATE, Exec, T, Problem)                                      \
-  TEMPLATE SOR<Exec, T>::prepared_type<Problem<T>> SOR<Exec, T>::prepared(const Problem<T>&)     \
-      const;                                                                                     \
-  TEMPLATE void SOR<Exec, T>::enqueue(const SOR<Exec, T>::prepared_type<Problem<T>>&, int, bool, \
-                                      bool) const;                                               \
-  TEMPLATE bool SOR<Exec, T>::sweep_elsewhere(                                                   \
-      const Grid<const T>&, const SOR<Exec, T>::prepared_type<Problem<T>>&, int) const;          \
-  TEMPLATE bool SOR<Exec, T>::reserve(const Problem<T>&, int, bool);                             \
-  TEMPLATE SolveReport SOR<Exec, T>::solve(const Problem<T>&, const SolveControl&) const;        \
-  TEMPLATE void Impl::sor::clear_unknowns(const Exec&, const Problem<T>&);                       \
-  TEMPLATE double Impl::sor::residual_norm(const Exec&, const Problem<T>&, ResidualNorm);
+#define WAVESCAN_SOR_OF_PROBLEM(TEMPLATE, Exec, T, ...)                                           \
+  TEMPLATE void Impl::sor::sweep(const Impl::sor::Sweeper<Exec, T>&, const __VA_ARGS__&, int);    \
+  TEMPLATE void Impl::sor::sweep_from(const Impl::sor::Sweeper<Exec, T>&, const Grid<const T>&,   \
+                                      const __VA_ARGS__&, int);                                   \
+  TEMPLATE SolveReport Impl::sor::solve(const Impl::sor::Sweeper<Exec, T>&, const __VA_ARGS__&,   \
+                                        const SolveControl&);                                     \
+  TEMPLATE void Impl::sor::reserve_sweeps(Impl::sor::Sweeper<Exec, T>&, const __VA_ARGS__&, int); \
+  TEMPLATE void Impl::sor::reserve_solve(Impl::sor::Sweeper<Exec, T>&, const __VA_ARGS__&,        \
+                                         const SolveControl&);                                    \
+  TEMPLATE void Impl::sor::clear_unknowns(const Exec&, const __VA_ARGS__&);                       \
+  TEMPLATE double Impl::sor::residual_norm(const Exec&, const __VA_ARGS__&, ResidualNorm);
 
-#define WAVESCAN_SOR_KERNELS(TEMPLATE, Exec, T)                                         \
-  TEMPLATE class SOR<Exec, T>;                                                          \
-  WAVESCAN_SOR_OF_PROBLEM(TEMPLATE, Exec, T, Impl::sor::Problem)                        \
-  WAVESCAN_SOR_OF_PROBLEM(TEMPLATE, Exec, T, Impl::sor::MaskedProblem)                  \
-  WAVESCAN_SOR_OF_PROBLEM(TEMPLATE, Exec, T, Impl::sor::VariableProblem)                \
-  TEMPLATE void Impl::sor::copy_entries(const Exec&, const char*, const Grid<const T>&, \
-                                        const Grid<T>&);
+#define WAVESCAN_SOR_KERNELS(TEMPLATE, Exec, T)                                  \
+  TEMPLATE std::shared_ptr<Impl::sor::Sweeper<Exec, T>> Impl::sor::make_sweeper( \
+      const Exec&, Index, Index, const SOROptions&);                             \
+  TEMPLATE Schedule Impl::sor::schedule_of(const Impl::sor::Sweeper<Exec, T>&);  \
+  TEMPLATE void Impl::sor::throw_if_stuck(const Impl::sor::Sweeper<Exec, T>&);   \
+  WAVESCAN_SOR_OF_PROBLEM(TEMPLATE, Exec, T, Impl::sor::Problem<T>)              \
+  WAVESCAN_SOR_OF_PROBLEM(TEMPLATE, Exec, T, Impl::sor::MaskedProblem<T>)        \
+  WAVESCAN_SOR_OF_PROBLEM(TEMPLATE, Exec, T, Impl::sor::VariableProblem<T>)
 
 namespace wavescan {
 

@@ -115,16 +115,16 @@ class Solver {
 /// measure what it does, no other pass looks at the norm. Where sweeps take long to begin, those
 /// for several looks are done at once, and looks see copies made on the way. Elsewhere sweeps are
 /// done in place, after a copy.
-/// @tparam Plan SOR<Exec, T>, whose members it uses
-template <class Plan, class Problem>
+/// @tparam Sweeper whose members it uses
+template <class Sweeper, class Problem>
 class Iteration {
   using T = typename Problem::value_type;
 
  public:
-  Iteration(const Plan& plan, const Problem& problem, const SolveControl& control)
-      : plan_(plan),
+  Iteration(const Sweeper& sweeper, const Problem& problem, const SolveControl& control)
+      : sweeper_(sweeper),
         problem_(problem),
-        swept_(plan.prepared(problem)),
+        swept_(sweeper.prepared(problem)),
         control_(control),
         current_(problem.x),
         next_(problem.x) {}
@@ -141,7 +141,7 @@ class Iteration {
   double sweep(int count) {
     const double norm = norm_of_next_look(count);
     seen_.add(count, norm);
-    plan_.throw_if_stuck();  // the norm has been waited for
+    sweeper_.throw_if_stuck();  // the norm has been waited for
     return norm;
   }
   /// @brief Goes on from what the last sweeps gave.
@@ -149,8 +149,8 @@ class Iteration {
 
   /// @brief Goes back to what they began with; false if that is lost.
   bool restore() {
-    if (plan_.restore_ && next_.data == current_.data) copy(other(), current_);
-    return plan_.restore_;
+    if (sweeper_.restore_ && next_.data == current_.data) copy(other(), current_);
+    return sweeper_.restore_;
   }
 
   /// @brief Brings the values to x.
@@ -176,10 +176,10 @@ class Iteration {
   /// @brief The norm after `count` more sweeps, which may have been done with those of other looks.
   double norm_of_next_look(int count) {
     if constexpr (requires {
-                    plan_.special_.sweep_for_looks(plan_.exec_, swept_, 0, 1, 1, true, true);
+                    sweeper_.special_.sweep_for_looks(sweeper_.exec_, swept_, 0, 1, 1, true, true);
                   })
       if (taken_ < ahead_ || run_ahead()) {
-        next_ = plan_.special_.shown(problem_.x, taken_++);
+        next_ = sweeper_.special_.shown(problem_.x, taken_++);
         return residual_at(next_);
       }
     return norm_after(count);
@@ -188,9 +188,10 @@ class Iteration {
   /// @brief Sweeps for several looks at once, where that saves beginning anew for each of them.
   bool run_ahead() {
     const int looks = looks_ahead();
-    if (looks < 2 || control_.criterion != Criterion::Residual || !plan_.restore_ ||
-        !plan_.special_.sweep_for_looks(plan_.exec_, at(current_, swept_), ahead_, looks,
-                                        control_.check_every, plan_.forward(), plan_.backward()))
+    if (looks < 2 || control_.criterion != Criterion::Residual || !sweeper_.restore_ ||
+        !sweeper_.special_.sweep_for_looks(sweeper_.exec_, at(current_, swept_), ahead_, looks,
+                                           control_.check_every, sweeper_.forward(),
+                                           sweeper_.backward()))
       return false;
     ahead_ += looks;
     return true;
@@ -209,13 +210,13 @@ class Iteration {
   }
 
   double norm_after(int count) {
-    next_ = plan_.restore_ ? other() : current_;
+    next_ = sweeper_.restore_ ? other() : current_;
     if (const std::optional<double> norm = sweep_to_next(count)) return *norm;
     settle();
     next_ = current_;
-    if (plan_.restore_) copy(current_, other());
+    if (sweeper_.restore_) copy(current_, other());
     if (control_.criterion == Criterion::Update) return sweep_and_compare(count);
-    plan_.enqueue(swept_, count);
+    sweeper_.enqueue(swept_, count);
     return residual_at(problem_.x);
   }
 
@@ -225,59 +226,60 @@ class Iteration {
     return p;
   }
   double residual_at(const Grid<T>& x) const {
-    return residual_norm(plan_.exec_, at(x, problem_), control_.norm);
+    return residual_norm(sweeper_.exec_, at(x, problem_), control_.norm);
   }
   /// @brief The one of the two arrays that is not current.
   Grid<T> other() const {
-    return current_.data == problem_.x.data ? plan_.backup_.like(plan_.exec_, problem_.x)
+    return current_.data == problem_.x.data ? sweeper_.backup_.like(sweeper_.exec_, problem_.x)
                                             : problem_.x;
   }
   void copy(const Grid<T>& from, const Grid<T>& to) const {
-    copy_entries(plan_.exec_, "WaveScan::sor::copy", read_only(interior(from)), interior(to));
+    copy_entries(sweeper_.exec_, "WaveScan::sor::copy", read_only(interior(from)), interior(to));
   }
 
   /// @brief The norm, if the execution space can sweep from one array to another, and measure.
   std::optional<double> sweep_to_next([[maybe_unused]] int count) const {
-    [[maybe_unused]] const auto& special = plan_.special_;
+    [[maybe_unused]] const auto& special = sweeper_.special_;
     [[maybe_unused]] const auto from = at(current_, swept_);
     if constexpr (requires {
-                    special.measured_sweep_to(plan_.exec_, from, next_, count, true, true,
+                    special.measured_sweep_to(sweeper_.exec_, from, next_, count, true, true,
                                               control_.criterion);
                   }) {
       if (const auto sum =
-              special.measured_sweep_to(plan_.exec_, from, next_, count, plan_.forward(),
-                                        plan_.backward(), control_.criterion))
+              special.measured_sweep_to(sweeper_.exec_, from, next_, count, sweeper_.forward(),
+                                        sweeper_.backward(), control_.criterion))
         return sum->norm(control_.norm);
     }
-    if constexpr (requires { special.sweep_to(plan_.exec_, from, next_, count, true, true); }) {
+    if constexpr (requires { special.sweep_to(sweeper_.exec_, from, next_, count, true, true); }) {
       if (control_.criterion == Criterion::Residual &&
-          special.sweep_to(plan_.exec_, from, next_, count, plan_.forward(), plan_.backward()))
+          special.sweep_to(sweeper_.exec_, from, next_, count, sweeper_.forward(),
+                           sweeper_.backward()))
         return residual_at(next_);
     }
     return std::nullopt;
   }
 
-  bool symmetric() const { return plan_.forward() && plan_.backward(); }
+  bool symmetric() const { return sweeper_.forward() && sweeper_.backward(); }
   double update_between(const Grid<T>& before, const Grid<T>& x) const {
-    return update_norm(plan_.exec_, at(x, problem_), before, control_.norm);
+    return update_norm(sweeper_.exec_, at(x, problem_), before, control_.norm);
   }
 
   /// @brief The last pass, in place, is compared with a copy from before it, which may have been
   /// made already.
   double sweep_and_compare(int count) const {
-    plan_.enqueue(swept_, count - 1);
-    if (symmetric()) plan_.enqueue(swept_, 1, true, false);
-    const bool copied = plan_.restore_ && count == 1 && !symmetric();
-    const Grid<T> before = copied ? other() : plan_.before_.like(plan_.exec_, problem_.x);
+    sweeper_.enqueue(swept_, count - 1);
+    if (symmetric()) sweeper_.enqueue(swept_, 1, true, false);
+    const bool copied = sweeper_.restore_ && count == 1 && !symmetric();
+    const Grid<T> before = copied ? other() : sweeper_.before_.like(sweeper_.exec_, problem_.x);
     if (!copied) copy(problem_.x, before);
-    plan_.enqueue(swept_, 1, !plan_.backward(), plan_.backward());
+    sweeper_.enqueue(swept_, 1, !sweeper_.backward(), sweeper_.backward());
     return update_between(before, problem_.x);
   }
 
-  const Plan& plan_;
+  const Sweeper& sweeper_;
   const Problem& problem_;
-  const typename Plan::template prepared_type<Problem>
-      swept_;  ///< the problem, prepared for sweeps
+  const decltype(std::declval<const Sweeper&>().prepared(
+      std::declval<const Problem&>())) swept_;  ///< the problem, prepared for sweeps
   const SolveControl& control_;
   Grid<T> current_;  ///< where the values of the last check are
   Grid<T> next_;     ///< and those of the next

@@ -5,8 +5,8 @@
 #define WAVESCAN_IMPL_ALIGN_HOST_LANEPASSES_HPP
 
 #include <WaveScan_Concepts.hpp>
-#include <impl/WaveScan_Execution.hpp>
 #include <impl/align/WaveScan_Checkpoint.hpp>
+#include <impl/align/host/WaveScan_HostThreads.hpp>
 #include <impl/align/host/WaveScan_LaneBlock.hpp>
 #include <impl/align/host/WaveScan_LanePass.hpp>
 #include <impl/align/host/WaveScan_LaneScoring.hpp>
@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <mutex>
 #include <stdexcept>
@@ -26,30 +25,6 @@
 /// @brief Runs passes: chooses how wide entries are, and calls the threads.
 
 namespace wavescan::Impl {
-
-/// @brief The threads that a host computation may use, whatever provides them.
-struct HostThreads {
-  Index count = 1;
-  /// Runs kernel(0) to kernel(workers - 1), of which none may wait for a later one, in about
-  /// `alone` seconds if one thread does all.
-  std::function<void(Index workers, double alone, const std::function<void(Index)>& kernel)> run =
-      [](Index workers, double, const std::function<void(Index)>& kernel) {
-        for (Index worker = 0; worker < workers; ++worker) kernel(worker);
-      };
-
-  /// @brief The threads of an execution space instance, which must stay alive.
-  template <ExecutionSpace Exec>
-  static HostThreads of(const Exec& exec) {
-    HostThreads threads;
-    threads.count = resident_teams(exec, 1);
-    threads.run = [&exec](Index workers, double alone, const std::function<void(Index)>& kernel) {
-      const auto call = [&kernel](Index worker) { kernel(worker); };
-      run_workers(exec, "WaveScan::align", workers, alone, any_host_kernel(call));
-      if constexpr (!runs_at_once<Exec>) exec.fence("WaveScan::align: threads are done");
-    };
-    return threads;
-  }
-};
 
 /// @brief How lanes are made, where not as the library would: for tests.
 struct LaneChoice {
@@ -94,8 +69,8 @@ BestCell run_pass(const LanePasses& passes, const PassProblem& problem);
 /// is a template: files that align nothing compile none.
 class LanePasses {
  public:
-  /// @param exec instance on the host, which must stay alive
-  template <ExecutionSpace Exec>
+  /// @param exec instance on the host, which must stay alive, or threads
+  template <class Exec>
   LanePasses(const HostScoring& scoring, const Exec& exec, Progress& progress,
              const LaneChoice& choice = {})
       : scoring_(scoring),

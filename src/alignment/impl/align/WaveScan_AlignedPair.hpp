@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_ALIGN_ALIGNEDPAIR_HPP
+#define WAVESCAN_IMPL_ALIGN_ALIGNEDPAIR_HPP
+
+#include <WaveScan_Alignment.hpp>
+#include <WaveScan_AlignmentScoring.hpp>
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Dispatch.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_Require.hpp>
+#include <impl/align/host/WaveScan_HostThreads.hpp>
+#include <impl/smith_waterman/WaveScan_Scoring.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+/// @file
+/// @brief From arguments to two sequences and their scores, which know no types of users any more.
+/// What computes an alignment of these is declared only: its headers take long to compile.
+
+namespace wavescan::Impl {
+
+struct HostScoring;
+
+template <class V, class Exec>
+concept LetterView = ViewOfRank<V, 1> && AccessibleFrom<V, Exec> &&
+    std::same_as<typename V::non_const_value_type, char>;
+
+/// @brief Alignments are computed by lanes of this space's threads.
+template <ExecutionSpace Exec>
+inline constexpr bool aligns_by_lanes = runs_on_host<Exec>&& has_vectors;
+
+inline void require_usable(std::string_view operation, const AffineGap& gap) {
+  if (gap.open == 0)
+    require(gap.extend > 0, operation, "gap", "must have a penalty greater than 0", gap.extend);
+  require(gap.open >= 0, operation, "gap", "must have costs that are not negative", gap.open);
+  require(gap.extend >= 0, operation, "gap", "must have costs that are not negative", gap.extend);
+}
+
+/// @brief What gaps cost in kernels.
+struct GapCosts {
+  Index open = 0;  ///< of the first letter
+  Index extend = 0;
+};
+
+/// @brief Checks what gaps cost. In a local alignment a gap that costs more than letters can score
+/// is as good as one that costs just that.
+/// @param attainable what letters can score
+inline GapCosts checked_costs(std::string_view operation, const AffineGap& gap, bool local,
+                              Index attainable) {
+  constexpr Index beyond = std::numeric_limits<Index>::max();
+  GapCosts costs{gap.open > beyond - gap.extend ? beyond : gap.open + gap.extend, gap.extend};
+  if (local) {
+    costs.open = affordable_gap(costs.open, attainable);
+    costs.extend = std::min(costs.open, costs.extend);
+  }
+  require(costs.open <= score_limit, operation, "gap",
+          local ? "must have a penalty of at most 8388608, or more than any alignment can score"
+                : "must have a first letter that costs at most 8388608",
+          gap.open > beyond - gap.extend ? gap.open : gap.open + gap.extend);
+  return costs;
+}
+
+/// @brief The letters of both sequences together, and the scores of all their pairs, row-major.
+struct TabulatedScores {
+  Alphabet alphabet;
+  std::vector<Index> scores;
+  Index largest = 0;  ///< at least 0
+  GapCosts costs;
+
+  HostScoring for_lanes() const;
+  Kokkos::View<Index*, Kokkos::HostSpace> view() const {
+    const Kokkos::View<Index*, Kokkos::HostSpace> copy("WaveScan::align::scores", scores.size());
+    std::copy(scores.begin(), scores.end(), copy.data());
+    return copy;
+  }
+};
+
+/// @brief The scores of the letters that occur. Waits for `exec`, whose kernels look at the letters
+/// where only they can.
+template <ExecutionSpace Exec, Substitution S>
+TabulatedScores tabulated_scores(const char* operation, const Exec& exec, const LetterSequence& a,
+                                 const LetterSequence& b, const Scoring<S>& scoring,
+                                 Index shorter) {
+  TabulatedScores table;
+  if constexpr (runs_on_host<Exec>) {
+    exec.fence("WaveScan::align: letters are there");
+    bool occurs[256] = {};
+    for (const LetterSequence& sequence : {a, b})
+      for (Index k = 0; k < sequence.length; ++k)
+        occurs[static_cast<unsigned char>(sequence(k))] = true;
+    LetterSet letters;
+    for (int letter = 0; letter < 256; ++letter)
+      if (occurs[letter]) letters.insert(static_cast<char>(letter));
+    table.alphabet = alphabet_of(letters);
+    for (int x = 0; x < table.alphabet.size; ++x)
+      for (int y = 0; y < table.alphabet.size; ++y)
+        table.scores.push_back(static_cast<Index>(
+            scoring.substitution(table.alphabet.letters[x], table.alphabet.letters[y])));
+  } else {
+    table.alphabet = common_alphabet(exec, a, b);
+    const auto scores = tabulate(exec, table.alphabet, scoring.substitution);
+    table.scores.assign(scores.data(), scores.data() + scores.extent(0));
+  }
+  for (const Index score : table.scores) table.largest = std::max(table.largest, score);
+  require(table.largest <= score_limit, operation, "substitution",
+          "must score a pair of letters with at most 8388608", table.largest);
+  table.costs = checked_costs(operation, scoring.gap, scoring.mode == AlignmentMode::Local,
+                              table.largest * shorter);
+  return table;
+}
+
+/// @brief Which letters need not be aligned.
+struct AlignmentEdges {
+  bool local = false;
+  FreeEnds free{false, false, false, false};
+
+  static AlignmentEdges of(AlignmentMode mode, const FreeEnds& free_ends) {
+    AlignmentEdges edges;
+    edges.local = mode == AlignmentMode::Local;
+    if (mode == AlignmentMode::SemiGlobal) edges.free = free_ends;
+    return edges;
+  }
+  /// @brief Of the reversed sequences, aligned from a known end.
+  AlignmentEdges from_end() const { return {local, {false, free.begin_a, false, free.begin_b}}; }
+};
+
+/// @brief Two sequences, whose letters the execution space reaches, and what they are scored by.
+struct AlignedPair {
+  const char* operation;
+  LetterSequence a, b;
+  AlignmentEdges edges;
+  bool linear_gaps;
+  TabulatedScores table{};
+};
+
+/// @brief What computes alignments of an execution space: threads of hosts, whatever provides them,
+/// or the space. The instance must stay alive.
+template <ExecutionSpace Exec>
+auto aligning_place(const Exec& exec) {
+  if constexpr (aligns_by_lanes<Exec>)
+    return HostThreads::of(exec);
+  else
+    return exec;
+}
+template <ExecutionSpace Exec>
+using AligningPlace = decltype(aligning_place(std::declval<const Exec&>()));
+
+/// @name Defined in impl/align/WaveScan_AlignProblem.hpp
+/// @{
+template <class Place>
+AlignmentScore best_score(const Place& place, const AlignedPair& pair, const AlignOptions& options);
+template <class Place>
+Alignment best_alignment(const Place& place, const AlignedPair& pair, const AlignOptions& options);
+/// @}
+
+/// @brief Checks the arguments, tabulates scores and calls compute(place, pair).
+template <ExecutionSpace Exec, class A, class B, Substitution S, class Compute>
+auto with_pair(const char* operation, const Exec& exec, const A& a, const B& b,
+               const Scoring<S>& scoring, const Compute& compute)
+    -> decltype(compute(aligning_place(exec), std::declval<const AlignedPair&>())) {
+  static_assert(LetterView<A, Exec> && LetterView<B, Exec>,
+                "WaveScan: 'a' and 'b' must be Views of char of rank 1 that the execution space "
+                "can reach");
+  require_usable(operation, scoring.gap);
+  AlignedPair pair{operation, letter_sequence(a), letter_sequence(b),
+                   AlignmentEdges::of(scoring.mode, scoring.free_ends), scoring.gap.open == 0};
+  const Index shorter = std::min(pair.a.length, pair.b.length);
+  if (pair.edges.local && shorter == 0) return {};
+  const Kokkos::Profiling::ScopedRegion region(std::string("WaveScan::") + operation);
+  pair.table = tabulated_scores(operation, exec, pair.a, pair.b, scoring, shorter);
+  if (pair.edges.local && pair.table.largest == 0) return {};
+  return compute(aligning_place(exec), pair);
+}
+
+}  // namespace wavescan::Impl
+
+#endif
