@@ -179,7 +179,8 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
   }
 
   WAVESCAN_TARGET_FUNCTION WAVESCAN_NOT_INLINED void fetch_old_values(Index t) {
-    const bool unknowns = place_.first + W - 1 <= place_.rows && place_.columns_inside(t - W, t + W - 2);
+    const bool unknowns =
+        place_.first + W - 1 <= place_.rows && place_.columns_inside(t - W, t + W - 2);
     if (from_zero_ && unknowns) {
       std::fill_n(old_values_, W * W, V(0));
     } else if (!from_zero_ && place_.columns_inside(t - W + 1, t + W - 3)) {
