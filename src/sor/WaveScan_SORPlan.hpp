@@ -165,8 +165,7 @@ void SOR<Exec, T>::sweeps(const From& from, const To& to, const C& coefficients,
   const auto problem = checked_problem("sor_sweeps", "to", to, coefficients, inputs);
   const Kokkos::Profiling::ScopedRegion region("WaveScan::sor_sweeps");
   if constexpr (std::same_as<From, ZeroGuess>) {
-    Impl::sor::clear_unknowns(exec_, problem);
-    Impl::sor::sweep(*sweeper_, problem, count);
+    Impl::sor::sweep_from_zero(*sweeper_, problem, count);
   } else {
     Impl::sor::sweep_from(*sweeper_, Impl::sor::start_of<Exec>("sor_sweeps", from, to), problem,
                           count);

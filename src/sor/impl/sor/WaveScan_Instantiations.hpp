@@ -14,16 +14,17 @@
 /// @brief What the library WaveScan::kernels has of SOR, for float and double: sweeps and solves,
 /// with and without a mask, and with variable coefficients.
 
-#define WAVESCAN_SOR_OF_PROBLEM(TEMPLATE, Exec, T, ...)                                           \
-  TEMPLATE void Impl::sor::sweep(const Impl::sor::Sweeper<Exec, T>&, const __VA_ARGS__&, int);    \
-  TEMPLATE void Impl::sor::sweep_from(const Impl::sor::Sweeper<Exec, T>&, const Grid<const T>&,   \
-                                      const __VA_ARGS__&, int);                                   \
-  TEMPLATE SolveReport Impl::sor::solve(const Impl::sor::Sweeper<Exec, T>&, const __VA_ARGS__&,   \
-                                        const SolveControl&);                                     \
-  TEMPLATE void Impl::sor::reserve_sweeps(Impl::sor::Sweeper<Exec, T>&, const __VA_ARGS__&, int); \
-  TEMPLATE void Impl::sor::reserve_solve(Impl::sor::Sweeper<Exec, T>&, const __VA_ARGS__&,        \
-                                         const SolveControl&);                                    \
-  TEMPLATE void Impl::sor::clear_unknowns(const Exec&, const __VA_ARGS__&);                       \
+#define WAVESCAN_SOR_OF_PROBLEM(TEMPLATE, Exec, T, ...)                                            \
+  TEMPLATE void Impl::sor::sweep(const Impl::sor::Sweeper<Exec, T>&, const __VA_ARGS__&, int);     \
+  TEMPLATE void Impl::sor::sweep_from_zero(const Impl::sor::Sweeper<Exec, T>&, const __VA_ARGS__&, \
+                                           int);                                                   \
+  TEMPLATE void Impl::sor::sweep_from(const Impl::sor::Sweeper<Exec, T>&, const Grid<const T>&,    \
+                                      const __VA_ARGS__&, int);                                    \
+  TEMPLATE SolveReport Impl::sor::solve(const Impl::sor::Sweeper<Exec, T>&, const __VA_ARGS__&,    \
+                                        const SolveControl&);                                      \
+  TEMPLATE void Impl::sor::reserve_sweeps(Impl::sor::Sweeper<Exec, T>&, const __VA_ARGS__&, int);  \
+  TEMPLATE void Impl::sor::reserve_solve(Impl::sor::Sweeper<Exec, T>&, const __VA_ARGS__&,         \
+                                         const SolveControl&);                                     \
   TEMPLATE double Impl::sor::residual_norm(const Exec&, const __VA_ARGS__&, ResidualNorm);
 
 #define WAVESCAN_SOR_KERNELS(TEMPLATE, Exec, T)                                  \

@@ -58,6 +58,14 @@ class Sweeper {
   }
 
   template <class Problem>
+  void sweep_from_zero(const Problem& problem, int count) const {
+    if constexpr (requires { special_.sweep_from_zero(exec_, problem, count, true, true); })
+      if (special_.sweep_from_zero(exec_, problem, count, forward(), backward())) return;
+    clear_unknowns(exec_, problem);
+    sweep(problem, count);
+  }
+
+  template <class Problem>
   void sweep_from(const Grid<const T>& start, const Problem& problem, int count) const {
     const auto copy = [&] { copy_entries(exec_, "WaveScan::sor::copy", start, problem.x); };
     if (count == 0) return copy();
@@ -257,6 +265,10 @@ void throw_if_stuck(const Sweeper<Exec, T>& sweeper) {
 template <ExecutionSpace Exec, class T, class Problem>
 void sweep(const Sweeper<Exec, T>& sweeper, const Problem& problem, int count) {
   sweeper.sweep(problem, count);
+}
+template <ExecutionSpace Exec, class T, class Problem>
+void sweep_from_zero(const Sweeper<Exec, T>& sweeper, const Problem& problem, int count) {
+  sweeper.sweep_from_zero(problem, count);
 }
 template <ExecutionSpace Exec, class T, class Problem>
 void sweep_from(const Sweeper<Exec, T>& sweeper, const Grid<const T>& start, const Problem& problem,

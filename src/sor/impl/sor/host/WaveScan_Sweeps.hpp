@@ -78,6 +78,22 @@ class HostSweeps {
     return bands || in_place;
   }
 
+  /// @brief Sweeps of x, whose unknowns are zero whatever is there. False if others must do that,
+  /// or clear x first: where points are fixed, and where that is as quick.
+  template <FivePointProblem P>
+  bool sweep_from_zero(const Exec& exec, const P& problem, int count, bool forward,
+                       bool backward) const {
+    if constexpr (has_mask<P>)
+      if (problem.fixed.word != FixedPoints::Word::None) return false;
+    if (count == 0 || !suits(problem, problem.x)) return false;
+    const auto p = with_dense<P::dense>(for_kernels(problem));
+    const Groups groups = groups_of(p, count, forward, backward);
+    if (!pays(exec, p, groups) || in_strips(p, groups)) return false;
+    make_room<false>(exec, p, groups);
+    run(exec, p, p.x, groups, 0, true);
+    return true;
+  }
+
   /// @brief Lanes of the registers; zero where there are no bands.
   int lanes() const { return lanes_; }
 
@@ -118,7 +134,7 @@ class HostSweeps {
     const bool runs = sweep_runs(exec, problem, to, but_last, forward, backward);
     const Grid<V> from = runs ? to : run(exec, p, to, groups, 1);
     p.x = to;
-    return launcher_.measure(exec, p, from, groups.each.back(), criterion);
+    return launcher_.measure(exec, p, from, groups.each.back().last(), criterion);
   }
 
   /// @brief Makes the workspace of such sweeps, and of measuring them, beforehand. False if other
@@ -177,8 +193,12 @@ class HostSweeps {
   static constexpr bool has_mask = std::same_as<typename P::fixed_type, FixedPoints>;
 
   template <class Problem>
-  static Groups groups_of(const Problem&, int count, bool forward, bool backward) {
+  static Groups groups_of(const Problem& p, int count, bool forward, bool backward) {
     Groups groups;
+    if (forward && backward && ConstantProblem<Problem> && prefers_turns(p, count)) {
+      groups.each.push_back({1, 2 * Index(count), false, true});
+      return groups;
+    }
     if (forward && backward) {
       groups.each.push_back({1, 1, false});
       groups.each.push_back({1, 1, true});
@@ -188,6 +208,16 @@ class HostSweeps {
     for (int depth = max_depth_on_host<Problem>; depth >= 1; count %= depth, depth /= 2)
       if (count >= depth) groups.each.push_back({depth, count / depth, backward});
     return groups;
+  }
+
+  /// @brief Whether symmetric sweeps are quicker as passes in turn: these move an array more,
+  /// twice, and begin and end with one that is not in a cache yet. As measured with 1 and 2
+  /// threads.
+  template <class Problem>
+  static bool prefers_turns(const Problem& p, int count) {
+    constexpr Index cached = 1 << 24, most = 1 << 27;
+    const Index bytes = p.x.rows * p.x.columns * static_cast<Index>(sizeof(V));
+    return count >= (bytes <= cached ? 2 : 16) && bytes <= most;
   }
 
   template <bool Measured, class Problem>
@@ -235,7 +265,7 @@ class HostSweeps {
   /// `to`, and returns where the values then are.
   template <class Problem>
   Grid<V> run(const Exec& exec, Problem p, const Grid<V>& to, const Groups& groups,
-              Index but_last = 0) const {
+              Index but_last = 0, bool from_zero = false) const {
     Grid<V> from = p.x;
     if (!groups.empty() && from.data != to.data) copy_halo(exec, from, to);
     p.x = to;
@@ -244,6 +274,7 @@ class HostSweeps {
         HostPassGroup group = given;
         if (k == groups.times && &given == &groups.each.back()) group.passes -= but_last;
         if (group.passes == 0) continue;
+        group.from_zero = std::exchange(from_zero, false);
         launcher_.enqueue(exec, p, from, group);
         from = to;
       }
