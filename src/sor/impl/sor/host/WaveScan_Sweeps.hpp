@@ -54,14 +54,14 @@ class HostSweeps {
 
   /// @brief Enqueues `count` sweeps, each of them a forward pass, a backward one or both, or
   /// returns false if other kernels must do them.
-  template <FivePointProblem P>
+  template <class P>
   bool sweep(const Exec& exec, const P& problem, int count, bool forward, bool backward) const {
     return sweep_to(exec, problem, problem.x, count, forward, backward);
   }
 
   /// @brief Sweeps with the result in `to` instead of x, which keeps its values; the halo and
   /// its corners are copied as well.
-  template <FivePointProblem P>
+  template <class P>
   bool sweep_to(const Exec& exec, const P& problem, const Grid<V>& to, int count, bool forward,
                 bool backward) const {
     const bool in_place = problem.x.data == to.data;
@@ -112,7 +112,7 @@ class HostSweeps {
 
   /// @brief Sweeps to `to`, and gives what the last pass has measured: the updates it made, or the
   /// residuals it has left. Waits for that. Nothing is done if other kernels must do it.
-  template <FivePointProblem P>
+  template <class P>
   std::optional<ResidualSum> measured_sweep_to(const Exec& exec, const P& problem,
                                                const Grid<V>& to, int count, bool forward,
                                                bool backward, Criterion criterion) const {
@@ -130,7 +130,7 @@ class HostSweeps {
 
   /// @brief Makes the workspace of such sweeps, and of measuring them, beforehand. False if other
   /// kernels must do them, or measure fewer of them.
-  template <FivePointProblem P>
+  template <class P>
   bool reserve(const Exec& exec, const P& problem, int count, bool forward, bool backward,
                bool measured) const {
     if constexpr (has_mask<P>)
@@ -146,24 +146,30 @@ class HostSweeps {
 
  private:
   /// @brief The problem as kernels know it: those for constants have no mask.
-  static const Problem<V>& for_kernels(const Problem<V>& p) { return p; }
-  static VariableProblem<V> for_kernels(const MaskedProblem<V>& p) { return with_fields(p); }
-  static const VariableProblem<V>& for_kernels(const VariableProblem<V>& p) { return p; }
+  template <class C, class Fixed>
+  static decltype(auto) for_kernels(const Problem<V, C, Fixed>& p) {
+    if constexpr (!FieldsOfStencil<C> && std::same_as<Fixed, FixedPoints>)
+      return with_fields(p);
+    else
+      return (p);
+  }
 
   template <class P>
   bool suits(const P& given, const Grid<V>& to) const {
     const bool exchanged = !has_dense_rows(given.x);
+    if (exchanged && !may_be_exchanged<P>) return false;
     const auto p = with_dense_rows(given);
     return lanes_ > 0 && !p.empty() && has_dense_rows(p.x) &&
            has_dense_rows(exchanged ? transposed(to) : to) &&
            (!p.rhs.data || has_dense_rows(p.rhs)) && suit(p.coefficients);
   }
-  static bool suit(const SORCoefficients<V>&) { return true; }
-  static bool suit(const CoefficientFields<V>& c) {
+  template <class C>
+  static bool suit(const C& c) {
     bool suits = true;
-    for_each_coefficient(c, [&](const auto&, const CoefficientField<V>& field) {
-      suits = suits && (!field.values.data || has_dense_rows(field.values));
-    });
+    if constexpr (FieldsOfStencil<C>)
+      for_each_coefficient(c, [&](const auto&, const CoefficientField<V>& field) {
+        suits = suits && (!field.values.data || has_dense_rows(field.values));
+      });
     return suits;
   }
 
@@ -181,7 +187,8 @@ class HostSweeps {
     return false;
   }
   template <class P>
-  static constexpr bool has_mask = std::same_as<typename P::fixed_type, FixedPoints>;
+  static constexpr bool has_mask =
+      FivePointProblem<P>&& std::same_as<typename P::fixed_type, FixedPoints>;
 
   template <class Problem>
   static Groups groups_of(const Problem&, int count, bool forward, bool backward) {
