@@ -227,10 +227,12 @@ class HostSweeps {
     if (!choose || groups.empty()) return true;
     const auto p = with_dense_rows(given);
     const int depth = groups.each.front().depth;
-    const HostDecomposition decomp(p.interior_rows(), p.interior_columns(), lanes_, depth);
+    const HostDecomposition decomp(p.interior_rows(), p.interior_columns(), lanes_, depth,
+                                   lag_of<CoefficientsOf<P>>);
     const auto lanes = static_cast<double>(lanes_);
     const double ends = 12 * lanes * lanes;
-    const double block = lanes * (0.8 + 0.41 * lanes + 3.0 * depth);
+    constexpr int points = entries_of<CoefficientsOf<P>> - 1;
+    const double block = lanes * (0.8 + 0.41 * lanes + 0.6 * points * depth);
     const auto updates = static_cast<double>(p.interior_rows() * p.interior_columns() * depth);
     const bool several = decomp.bands > 1 || groups.each.front().passes > 1;
     // Against the order of memory the serial loop waits for a cache line at each point, unless
@@ -239,8 +241,8 @@ class HostSweeps {
     const Index row_bytes = p.x.columns * static_cast<Index>(sizeof(V));
     const bool waits = !has_dense_rows(given.x) && row_bytes >= 4 * line_bytes &&
                        p.x.rows * row_bytes > cache_bytes;
-    const double serial =
-        (several && resident_teams(exec, 1) > 1 ? 2.4 : 1.8) * updates + (waits ? 8 : 0) * updates;
+    const double update = (points == 5 ? 1.8 : 5.2) + (waits ? 8 : 0);
+    const double serial = (several && resident_teams(exec, 1) > 1 ? 1.33 : 1) * update * updates;
     return static_cast<double>(decomp.bands) * (ends + static_cast<double>(decomp.blocks) * block) <
            serial;
   }
