@@ -37,10 +37,10 @@ namespace wavescan::Impl::sor {
 
 /// @brief A band of rows, some sweeps at once, with the operations of the serial loop.
 ///
-/// Each lane of a register has a row, and is a *lag* behind the lane above it: one column, or two if
-/// the stencil has the upper right neighbour. S stages are in flight, each one row above and a lag
-/// behind the one before: in step t, lane l of stage s (stage 0 being the old values) stands at row
-/// `first + l - s` and column `t - lag (1 + l + s)`. With
+/// Each lane of a register has a row, and is a *lag* behind the lane above it: one column, or two
+/// if the stencil has the upper right neighbour. S stages are in flight, each one row above and a
+/// lag behind the one before: in step t, lane l of stage s (stage 0 being the old values) stands at
+/// row `first + l - s` and column `t - lag (1 + l + s)`. With
 ///
 ///     v[s](t)   the values of stage s at these places
 ///     u[s](t)   the same of the rows above: v[s](t), one lane higher
@@ -270,14 +270,12 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
             if constexpr (Inputs::may_be_fixed)
               result = select_marked(Seen::fixed(step), near.center, result);
             if constexpr (!Inside)
-              result =
-                  Vector::select(Vector::between(first_lane, last_lane), result, near.center);
+              result = Vector::select(Vector::between(first_lane, last_lane), result, near.center);
           }
           if constexpr (Measured) {
             typename Sum::Lanes lanes{first_lane, last_lane, Vector::all(0)};
             if constexpr (Inputs::may_be_fixed) lanes.fixed = Seen::fixed(step);
-            if (s == Sweeps && updates)
-              sum.template add_update<Inside>(lanes, result, near.center);
+            if (s == Sweeps && updates) sum.template add_update<Inside>(lanes, result, near.center);
             if (s > Sweeps && !updates)
               sum.template add_residual<Inside>(lanes, Seen::equations(inputs_, step), near,
                                                 Seen::b(step));

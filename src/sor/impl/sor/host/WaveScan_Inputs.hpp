@@ -116,8 +116,7 @@ template <class V, FieldsOfStencil Fields, int Lanes>
 class HostInputs<WAVESCAN_TARGET, Problem<V, Fields, FixedPoints>, Lanes>
     : public HostWindow<WAVESCAN_TARGET, V, Lanes, entries_of<Fields> + 2, lag_of<Fields>> {
   using Vector = TargetVector<WAVESCAN_TARGET, V>;
-  using Stencil =
-      VectorStencil<WAVESCAN_TARGET, typename StencilOf<Fields>::template with<V>>;
+  using Stencil = VectorStencil<WAVESCAN_TARGET, typename StencilOf<Fields>::template with<V>>;
   static constexpr int last = entries_of<Fields>;  ///< coefficients; b and the mask come after them
   static constexpr int numbers = last + 1;
   using Window = HostWindow<WAVESCAN_TARGET, V, Lanes, numbers + 1, lag_of<Fields>>;

@@ -15,9 +15,9 @@
 
 namespace wavescan::Impl::sor {
 
-/// @brief Rows of a grid, skewed: in step t, row l is at column `column - Lag l + t`. The entries of a
-/// block of W steps are one vector of a row; in memory that runs backwards its last element is the
-/// first step.
+/// @brief Rows of a grid, skewed: in step t, row l is at column `column - Lag l + t`. The entries
+/// of a block of W steps are one vector of a row; in memory that runs backwards its last element is
+/// the first step.
 template <class Element, int W, int Rows, int Lag>
 class HostRows {
  public:
@@ -61,8 +61,8 @@ namespace wavescan::Impl::sor {
 
 /// @brief What the stages of a band read besides x: fields of numbers, in the order of steps.
 ///
-/// Stage s looks at a point 2 Lag steps after stage s - 1 did, one lane lower. Blocks are fetched one
-/// ahead, as most loads straddle two stores, and moved to the front when the window's end is
+/// Stage s looks at a point 2 Lag steps after stage s - 1 did, one lane lower. Blocks are fetched
+/// one ahead, as most loads straddle two stores, and moved to the front when the window's end is
 /// reached. Any number of stages for which so many lanes are enough has the same code.
 /// @tparam Lanes a multiple of W
 template <class V, int Lanes, int Fields, int Lag>
