@@ -48,6 +48,7 @@ struct Equations {
   using C = sor::CoefficientsOf<Problem>;
   Problem problem;
 
+  KOKKOS_FORCEINLINE_FUNCTION Index columns() const { return problem.x.columns - 2; }
   KOKKOS_FORCEINLINE_FUNCTION C coefficients(Index i, Index j) const {
     if constexpr (sor::FieldsOfStencil<decltype(Problem::coefficients)>)
       return sor::coefficients_at(problem.coefficients, i, j);
@@ -67,7 +68,7 @@ struct Equations {
 
   /// @brief The coefficient of the right neighbour in the row's system; halos are known.
   KOKKOS_FORCEINLINE_FUNCTION T right(Index i, Index j) const {
-    return j == problem.interior_columns() || fixed(i, j) ? T(0) : coefficients(i, j).right;
+    return j == columns() || fixed(i, j) ? T(0) : coefficients(i, j).right;
   }
   /// @brief The right-hand side of the row's system.
   KOKKOS_FORCEINLINE_FUNCTION T known(Index i, Index j) const {
@@ -83,7 +84,7 @@ struct Equations {
                                           sor::StencilPoints<Each...>) const {
     const auto add = [&](T coefficient, Index row, Index column) {
       const Index k = j + column;
-      const bool solved = row == 0 && k >= 1 && k <= problem.interior_columns();
+      const bool solved = row == 0 && k >= 1 && k <= columns();
       if (!solved) sum += coefficient * problem.x(i + row, k);
     };
     (add(sor::entry<Each>(c), sor::row_offset<Each>, sor::column_offset<Each>), ...);
@@ -116,7 +117,7 @@ struct FindPivots {
   KOKKOS_FUNCTION void operator()(Index row) const {
     const Index i = row + 1;
     T inverse = T(0), right = T(0);
-    for (Index j = 1; j <= equations.problem.interior_columns(); ++j) {
+    for (Index j = 1; j <= equations.columns(); ++j) {
       const auto c = equations.coefficients(i, j);
       const bool fixed = equations.fixed(i, j);
       const T factor = fixed ? T(0) : c.left * inverse;
@@ -153,7 +154,7 @@ struct RelaxRows {
  private:
   template <class Row>
   KOKKOS_FUNCTION void relax(const Team& team, Index i, const Row& y, const Row& z) const {
-    const Index n = equations.problem.interior_columns();
+    const Index n = equations.columns();
     const Grid<T>& x = equations.problem.x;
     const auto each = Kokkos::TeamVectorRange(team, Index(1), n + 1);
     Kokkos::parallel_for(each, [&](Index j) {
