@@ -54,7 +54,7 @@ void fused_sweeps(benchmark::State& state) {
 }
 
 template <class T>
-void looks(benchmark::State& state, ws::Criterion criterion) {
+void looks(benchmark::State& state, ws::Criterion criterion, bool restore) {
   measure<T>(state,
              [=](const auto& sor, const auto& x, const auto& c, int count, const auto& inputs) {
                sor.solve(x, c, inputs,
@@ -64,7 +64,7 @@ void looks(benchmark::State& state, ws::Criterion criterion) {
                           .divergence_factor = std::numeric_limits<double>::infinity(),
                           .criterion = criterion});
              },
-             {});
+             {.restore = restore});
 }
 
 template <class T>
@@ -86,13 +86,16 @@ void register_type(const std::string& type) {
   // Grids that stay in a GPU's shared memory.
   for (const std::int64_t size : {127, 255, 511, 1023})
     for (const std::int64_t sweeps : {32, 256}) b->Args({size, size, sweeps, 199});
-  for (const ws::Criterion criterion : {ws::Criterion::Residual, ws::Criterion::Update}) {
+  const auto add_looks = [&](const std::string& name, ws::Criterion criterion, bool restore) {
     auto* const solve = benchmark::RegisterBenchmark(
-        ("sor_fused/" + type + "/looks_at_" + to_string(criterion)).c_str(),
-        [criterion](benchmark::State& s) { looks<T>(s, criterion); });
+        ("sor_fused/" + type + "/looks_at_" + to_string(criterion) + name).c_str(),
+        [=](benchmark::State& s) { looks<T>(s, criterion, restore); });
     solve->UseManualTime()->Unit(benchmark::kMillisecond);
     for (const std::int64_t size : {255, 511, 1023, 2047}) solve->Args({size, size, 256, 199});
-  }
+  };
+  add_looks("", ws::Criterion::Residual, true);
+  add_looks("", ws::Criterion::Update, true);
+  add_looks("/without_restoring", ws::Criterion::Residual, false);
 }
 
 const bool registered = [] {

@@ -295,6 +295,8 @@ void SOR<Exec, T>::sweeps(const From& from, const To& to, const C& coefficients,
   const auto problem = checked_problem("sor_sweeps", "to", to, coefficients, inputs);
   const Kokkos::Profiling::ScopedRegion region("WaveScan::sor_sweeps");
   if constexpr (std::same_as<From, ZeroGuess>) {
+    if constexpr (requires { special_.sweep_from_zero(exec_, problem, count, true, true); })
+      if (special_.sweep_from_zero(exec_, problem, count, forward(), backward())) return;
     Impl::sor::clear_unknowns(exec_, problem);
     if (count > 0) enqueue(prepared(problem), count);
   } else {

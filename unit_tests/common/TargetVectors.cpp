@@ -94,6 +94,8 @@ class VectorCheck {
     expect("<", &O::select_less, [&](int l) { return a(l) < b(l) ? c(l) : a(l); });
     expect("all", &O::all, [&](int) { return a(0); });
     expect("last", &O::last, [&](int) { return a(lanes - 1); });
+    expect("following", &O::following, [&](int l) { return l == 0 ? b(lanes - 1) : a(l - 1); });
+    expect("preceding", &O::preceding, [&](int l) { return l + 1 == lanes ? b(0) : a(l + 1); });
     expect("first", &O::first, [&](int) { return a(0); });
     expect("select_zero", &O::zeros, [&](int l) { return a(l) == T(0) ? b(l) : c(l); });
     expect("select_marked", &O::marked, [&](int l) {

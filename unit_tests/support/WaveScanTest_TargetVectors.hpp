@@ -47,6 +47,8 @@ struct VectorOperations<WAVESCAN_TARGET, T> {
   WAVESCAN_OPERATION(select_less, V::select(a < b, c, a))
   WAVESCAN_OPERATION(all, V::all(*p))
   WAVESCAN_OPERATION(last, a.last())
+  WAVESCAN_OPERATION(following, a.following(b))
+  WAVESCAN_OPERATION(preceding, a.preceding(b))
   WAVESCAN_OPERATION(first, V::all(a.first()))
   template <int Distance>
   WAVESCAN_OPERATION(shifted, a.template shifted<Distance>(*q))

@@ -351,6 +351,18 @@ struct TargetVector<WAVESCAN_TARGET, T> {
   WAVESCAN_TARGET_INLINED TargetVector rotated() const requires fuses {
     return {wavescan::Impl::rotated(v)};
   }
+  /// @brief Each number one lane higher, the last one of another vector in lane 0.
+  WAVESCAN_TARGET_INLINED TargetVector following(TargetVector before) const {
+#define WAVESCAN_INDEX(lane) (lanes - 1 + (lane))
+    WAVESCAN_RETURN_SHUFFLED(before.v, v, WAVESCAN_INDEX)
+#undef WAVESCAN_INDEX
+  }
+  /// @brief Each number one lane lower, the first one of another vector in the last lane.
+  WAVESCAN_TARGET_INLINED TargetVector preceding(TargetVector after) const {
+#define WAVESCAN_INDEX(lane) (1 + (lane))
+    WAVESCAN_RETURN_SHUFFLED(v, after.v, WAVESCAN_INDEX)
+#undef WAVESCAN_INDEX
+  }
   /// @brief The last number in all lanes.
   WAVESCAN_TARGET_INLINED TargetVector last() const {
 #define WAVESCAN_INDEX(lane) (lanes - 1)

@@ -188,7 +188,7 @@ class Iteration {
   /// @brief Sweeps for several looks at once, where that saves beginning anew for each of them.
   bool run_ahead() {
     const int looks = looks_ahead();
-    if (looks < 2 || control_.criterion != Criterion::Residual || !plan_.restore_ ||
+    if (looks < 2 || control_.criterion != Criterion::Residual ||
         !plan_.special_.sweep_for_looks(plan_.exec_, at(current_, swept_), ahead_, looks,
                                         control_.check_every, plan_.forward(), plan_.backward()))
       return false;

@@ -107,6 +107,7 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
         pass_(pass),
         band_(band),
         edges_(passes.edges_for(pass)),
+        from_zero_(pass == 0 && passes.from_zero),
         old_rows_(old_, place_.first, 1, place_.rows + 1, -lag),
         result_rows_(x_, place_.first - stages_, 1, place_.rows, -lag * (1 + stages_)),
         inputs_(passes.problem, place_, stages_, measured) {}
@@ -188,7 +189,11 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
   }
 
   WAVESCAN_TARGET_FUNCTION WAVESCAN_NOT_INLINED void fetch_old_values(Index t) {
-    if (place_.columns_inside(t - lag * W + 1, t + W - 2 - lag)) {
+    const bool unknowns = place_.first + W - 1 <= place_.rows &&
+                          place_.columns_inside(t - lag * W, t + W - 1 - lag);
+    if (from_zero_ && unknowns) {
+      std::fill_n(old_values_, W * W, V(0));
+    } else if (!from_zero_ && place_.columns_inside(t - lag * W + 1, t + W - 2 - lag)) {
       Vector block[W];
 #pragma GCC unroll 16
       for (int l = 0; l < W; ++l) {
@@ -203,7 +208,9 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
         for (Index l = 0; l < W; ++l) {
           const Index i = place_.first + l;
           const Index j = t + k - lag * (1 + l);
-          old_values_[k * W + l] = i < old_.rows && j >= 0 && j < old_.columns ? old_(i, j) : V(0);
+          const bool there = i < old_.rows && j >= 0 && j < old_.columns;
+          const bool zero = from_zero_ && place_.row_inside(i) && place_.columns_inside(j, j);
+          old_values_[k * W + l] = there && !zero ? old_(i, j) : V(0);
         }
     }
   }
@@ -337,6 +344,7 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
   const HostPlace place_;
   const Index pass_, band_;
   V* const edges_;
+  const bool from_zero_;
   const HostRows<V, W, W, lag> old_rows_;
   const HostRows<V, W, W, lag> result_rows_;
   // What every step uses comes before the inputs, which are long.

@@ -15,6 +15,7 @@
 #include <impl/sor/host/WaveScan_Band.hpp>
 #include <impl/sor/host/WaveScan_Pass.hpp>
 #include <impl/sor/host/WaveScan_Strips.hpp>
+#include <impl/sor/host/WaveScan_Symmetric.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -25,10 +26,10 @@
 namespace wavescan::Impl::sor {
 
 /// @brief The kernel of a host thread.
-template <class Problem>
+template <class Passes>
 struct HostWorker {
-  using run_type = void (*)(const HostPasses<Problem>&, Index pass, Index band);
-  HostPasses<Problem> passes;
+  using run_type = void (*)(const Passes&, Index pass, Index band);
+  Passes passes;
   run_type run;
   void operator()(Index) const {
     passes.work([this](Index pass, Index band) { run(passes, pass, band); });
@@ -38,7 +39,7 @@ struct HostWorker {
 /// @brief The kernel for so many sweeps, or null if the target has none.
 template <class Target, bool Transposed, bool Measured, class Problem,
           int Sweeps = max_depth_on_host<Problem>>
-typename HostWorker<Problem>::run_type host_kernel(int depth) {
+typename HostWorker<HostPasses<Problem>>::run_type host_kernel(int depth) {
   if constexpr (!has_fused_vectors<Target, typename Problem::value_type>) {
     return nullptr;
   } else {
@@ -55,7 +56,7 @@ typename HostWorker<Problem>::run_type host_kernel(int depth) {
 /// @brief The kernel of a single sweep that tells nothing. Registers of 64 bytes, whose
 /// loads straddle cache lines, were measured to make it slower.
 template <class Target, bool Transposed, class Problem>
-typename HostWorker<Problem>::run_type strips_kernel() {
+typename HostWorker<HostPasses<Problem>>::run_type strips_kernel() {
   using Narrow = std::conditional_t<std::same_as<Target, Avx512>, Avx2, Target>;
   if constexpr (has_fused_vectors<Narrow, typename Problem::value_type>)
     return &HostStrips<Narrow, Problem, Transposed>::run;
@@ -63,11 +64,33 @@ typename HostWorker<Problem>::run_type strips_kernel() {
     return nullptr;
 }
 
+/// @brief The kernel for passes forwards and backwards in turn, and how many rows it needs in a
+/// band; null if the target has none.
+template <class Problem>
+struct HostSymmetricKernel {
+  typename HostWorker<HostSymmetricPasses<Problem>>::run_type run = nullptr;
+  Index height = 0;
+
+  template <class Target, bool Transposed>
+  static HostSymmetricKernel of() {
+    if constexpr (has_fused_vectors<Target, typename Problem::value_type>) {
+      using Band = HostSymmetric<Target, Problem, Transposed>;
+      return {&Band::run, Band::height};
+    } else {
+      return {};
+    }
+  }
+};
+
 /// @brief Some passes of the same kind.
 struct HostPassGroup {
   int depth;  ///< sweeps of a pass
   Index passes;
   bool backward;
+  bool alternating = false;  ///< every other one in the opposite direction
+  bool from_zero = false;    ///< the unknowns that the first one reads are taken for zero
+
+  HostPassGroup last() const { return {depth, 1, alternating ? passes % 2 == 0 : backward}; }
 };
 
 /// @brief Launches passes over arrays of one size, and owns their workspace.
@@ -100,14 +123,15 @@ class HostLauncher {
   template <class Problem>
   void enqueue(const Exec& exec, const Problem& problem, const Grid<V>& from,
                const HostPassGroup& group, const HostPart<V>& part = {}) const {
+    if constexpr (ConstantProblem<Problem>)
+      if (group.alternating && group.passes > 1) return enqueue_in_turn(exec, problem, from, group);
     launch<false>(exec, problem, from, group, Criterion::Residual, part);
   }
 
-  /// @brief Does one pass from `from` to x, and measures it.
+  /// @brief Does a pass from `from` to x, and measures it.
   template <class Problem>
   ResidualSum measure(const Exec& exec, const Problem& problem, const Grid<V>& from,
-                      HostPassGroup group, Criterion criterion) const {
-    group.passes = 1;
+                      const HostPassGroup& group, Criterion criterion) const {
     const HostDecomposition decomp = launch<true>(exec, problem, from, group, criterion, {});
     exec.fence("WaveScan::sor: what a pass has measured");
     ResidualSum sum;
@@ -118,10 +142,32 @@ class HostLauncher {
   /// @brief Makes the workspace of such passes beforehand.
   template <bool Measured, class Problem>
   void reserve(const Exec& exec, const Problem& given, const HostPassGroup& group) const {
+    if constexpr (ConstantProblem<Problem>)
+      if (group.alternating) {
+        const auto p = with_dense_rows(given);
+        make_room_in_turn(exec, p,
+                          kernel_in_turn<Problem::dense>(p, !has_dense_rows(given.x)).height);
+      }
     make_room<Measured>(exec, with_dense_rows(given), group.depth + (Measured ? 1 : 0));
   }
 
  private:
+  template <ConstantProblem Problem>
+  void enqueue_in_turn(const Exec& exec, const Problem& given, const Grid<V>& from,
+                       const HostPassGroup& group) const {
+    const bool exchanged = !has_dense_rows(given.x);
+    const auto p = with_dense_rows(given);
+    using Passes = HostSymmetricPasses<std::remove_const_t<decltype(p)>>;
+    const auto kernel = kernel_in_turn<Problem::dense>(p, exchanged);
+    make_room_in_turn(exec, p, kernel.height);
+    set_all(exec, progress_, {});
+    const Passes all(p, exchanged ? transposed(from) : from, group.from_zero, group.passes,
+                     kernel.height, slots_.data(), progress_.data());
+    const Index workers = std::min(group.passes * all.bands, resident_teams(exec, 1));
+    enqueue_workers(exec, "WaveScan::sor::host", workers, seconds_for(p, group.passes),
+                    HostWorker<Passes>{all, kernel.run});
+  }
+
   template <bool Measured, class P>
   HostDecomposition launch(const Exec& exec, const P& given, Grid<V> from,
                            const HostPassGroup& group, Criterion criterion,
@@ -163,6 +209,7 @@ class HostLauncher {
         {group.passes, end_band - first_band, decomp.blocks, batch, first + 1, &first->blocks},
         p,
         from,
+        group.from_zero,
         decomp,
         edges,
         edges_of_pass,
@@ -170,14 +217,32 @@ class HostLauncher {
         sums_.data(),
         part,
         first_band};
-    constexpr double seconds_per_update = .04e-9 * sizeof(V);
-    const double updates = static_cast<double>(group.passes) * group.depth *
-                           static_cast<double>(p.interior_rows() * p.interior_columns());
-    enqueue_workers(exec, "WaveScan::sor::host", workers, seconds_per_update * updates,
-                    HostWorker<Problem>{all, run});
+    enqueue_workers(exec, "WaveScan::sor::host", workers,
+                    seconds_for(p, group.passes * group.depth), HostWorker<HostPasses<Problem>>{all, run});
     return decomp;
   }
 
+  template <Dense Which, class Problem>
+  static auto kernel_in_turn(const Problem&, bool exchanged) {
+    return with_constant_order<Which>(exchanged, [&](auto transposed) {
+      return dispatch(
+          [&](auto target) {
+            return HostSymmetricKernel<Problem>::template of<decltype(target), transposed()>();
+          },
+          Most{});
+    });
+  }
+  template <class Problem>
+  void make_room_in_turn(const Exec& exec, const Problem& p, Index height) const {
+    using Passes = HostSymmetricPasses<Problem>;
+    enlarge(exec, slots_, "WaveScan::sor::slots", Passes::entries(p, height));
+    enlarge(exec, progress_, "WaveScan::sor::progress", 2 * Passes::bands_of(p, height) + 1);
+  }
+  template <class Problem>
+  static double seconds_for(const Problem& p, Index sweeps) {
+    constexpr double of_update = .04e-9 * sizeof(V);
+    return of_update * static_cast<double>(sweeps * p.interior_rows() * p.interior_columns());
+  }
   /// @brief Entries of the edges of a pass: a block of slots before the first column, and some
   /// after the last one.
   template <class Problem>
@@ -208,6 +273,7 @@ class HostLauncher {
   mutable Kokkos::View<V*, typename Exec::memory_space> edges_;
   mutable Kokkos::View<HostProgress*, typename Exec::memory_space> progress_;
   mutable Kokkos::View<ResidualSum*, typename Exec::memory_space> sums_;  ///< of bands
+  mutable Kokkos::View<V*, typename Exec::memory_space> slots_;           ///< of passes in turn
 };
 
 }  // namespace wavescan::Impl::sor

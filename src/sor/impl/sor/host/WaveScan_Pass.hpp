@@ -73,7 +73,8 @@ struct HostPasses : HostTaskOrder {
   using V = typename Problem::value_type;
 
   Problem problem;
-  Grid<V> from;  ///< what the first pass reads: x, or another array with the same halo
+  Grid<V> from;    ///< what the first pass reads: x, or another array with the same halo
+  bool from_zero;  ///< of which the unknowns are taken for zero
   HostDecomposition decomp;
   V* edges;             ///< the last rows of bands, for each of two passes; see HostBand
   Index edges_of_pass;  ///< entries

@@ -78,6 +78,20 @@ class HostSweeps {
     return bands || in_place;
   }
 
+  /// @brief Sweeps of x, whose unknowns are zero whatever is there. False if others must do that,
+  /// or clear x first: where points are fixed, and where that is as quick.
+  template <FivePointProblem P>
+  bool sweep_from_zero(const Exec& exec, const P& problem, int count, bool forward,
+                       bool backward) const {
+    if (count == 0 || has_mask<P> || !suits(problem, problem.x)) return false;
+    const auto p = with_dense<P::dense>(for_kernels(problem));
+    const Groups groups = groups_of(p, count, forward, backward);
+    if (!pays(exec, p, groups) || in_strips(p, groups)) return false;
+    make_room<false>(exec, p, groups);
+    run(exec, p, p.x, groups, 0, true);
+    return true;
+  }
+
   /// @brief Lanes of the registers; zero where there are no bands.
   int lanes() const { return lanes_; }
 
@@ -125,7 +139,7 @@ class HostSweeps {
     const bool runs = sweep_runs(exec, problem, to, but_last, forward, backward);
     const Grid<V> from = runs ? to : run(exec, p, to, groups, 1);
     p.x = to;
-    return launcher_.measure(exec, p, from, groups.each.back(), criterion);
+    return launcher_.measure(exec, p, from, groups.each.back().last(), criterion);
   }
 
   /// @brief Makes the workspace of such sweeps, and of measuring them, beforehand. False if other
@@ -193,6 +207,10 @@ class HostSweeps {
   template <class Problem>
   static Groups groups_of(const Problem&, int count, bool forward, bool backward) {
     Groups groups;
+    if (forward && backward && ConstantProblem<Problem> && count > 1) {
+      groups.each.push_back({1, 2 * Index(count), false, true});
+      return groups;
+    }
     if (forward && backward) {
       groups.each.push_back({1, 1, false});
       groups.each.push_back({1, 1, true});
@@ -251,7 +269,7 @@ class HostSweeps {
   /// `to`, and returns where the values then are.
   template <class Problem>
   Grid<V> run(const Exec& exec, Problem p, const Grid<V>& to, const Groups& groups,
-              Index but_last = 0) const {
+              Index but_last = 0, bool from_zero = false) const {
     Grid<V> from = p.x;
     if (!groups.empty() && from.data != to.data) copy_halo(exec, from, to);
     p.x = to;
@@ -260,6 +278,7 @@ class HostSweeps {
         HostPassGroup group = given;
         if (k == groups.times && &given == &groups.each.back()) group.passes -= but_last;
         if (group.passes == 0) continue;
+        group.from_zero = std::exchange(from_zero, false);
         launcher_.enqueue(exec, p, from, group);
         from = to;
       }
