@@ -208,6 +208,8 @@ class SOR {
   }
   template <class Problem>
   bool sweep_elsewhere(const Grid<const T>& from, const Problem& problem, int count) const;
+  template <class Problem>
+  void sweep_from_zero(const Problem& problem, int count) const;
   /// @brief Reports sweeps that have got stuck by now.
   void throw_if_stuck() const {
     plain_.throw_if_stuck();
@@ -295,10 +297,7 @@ void SOR<Exec, T>::sweeps(const From& from, const To& to, const C& coefficients,
   const auto problem = checked_problem("sor_sweeps", "to", to, coefficients, inputs);
   const Kokkos::Profiling::ScopedRegion region("WaveScan::sor_sweeps");
   if constexpr (std::same_as<From, ZeroGuess>) {
-    if constexpr (requires { special_.sweep_from_zero(exec_, problem, count, true, true); })
-      if (special_.sweep_from_zero(exec_, problem, count, forward(), backward())) return;
-    Impl::sor::clear_unknowns(exec_, problem);
-    if (count > 0) enqueue(prepared(problem), count);
+    sweep_from_zero(problem, count);
   } else {
     const auto start = Impl::sor::start_of<Exec>("sor_sweeps", from, to);
     const auto copy = [&] {
@@ -417,6 +416,15 @@ bool SOR<Exec, T>::sweep_elsewhere([[maybe_unused]] const Grid<const T>& from,
   } else {
     return false;
   }
+}
+
+template <ExecutionSpace Exec, class T>
+template <class Problem>
+void SOR<Exec, T>::sweep_from_zero(const Problem& problem, int count) const {
+  if constexpr (requires { special_.sweep_from_zero(exec_, problem, count, true, true); })
+    if (special_.sweep_from_zero(exec_, problem, count, forward(), backward())) return;
+  Impl::sor::clear_unknowns(exec_, problem);
+  if (count > 0) enqueue(prepared(problem), count);
 }
 
 }  // namespace wavescan

@@ -6,6 +6,8 @@
 
 #include <concepts>
 #include <cstdint>
+#include <limits>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -37,6 +39,43 @@ TYPED_TEST(HostSweeps, CountsAndOrders) {
       for (const bool with_rhs : {false, true})
         cases.push_back({37, 83, count, order, 1.2, with_rhs});
   check_all<TypeParam>(cases);
+}
+
+TYPED_TEST(HostSweeps, SymmetricShapes) {
+  // Around the rows of a band, which are two registers', and the blocks of as many steps.
+  std::vector<Case> cases;
+  for (const std::int64_t m : {1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 63, 97})
+    for (const std::int64_t n : {1, 2, 13, 16, 31, 33, 64, 101})
+      for (const int count : {2, 3}) cases.push_back({m, n, count, SweepOrder::Symmetric});
+  cases.push_back({509, 1021, 4, SweepOrder::Symmetric});
+  check_all<TypeParam>(cases);
+}
+
+TYPED_TEST(HostSweeps, FromZero) {
+  using T = typename TypeParam::value_type;
+  for (const auto order : {SweepOrder::Forward, SweepOrder::Backward, SweepOrder::Symmetric})
+    for (const unsigned constant : {0x3fu, 0x00u})
+      for (const auto& [m, n, count] :
+           {std::tuple(1, 40, 2), {7, 64, 3}, {15, 100, 2}, {33, 129, 8}, {70, 333, 13}}) {
+        HostProblem<T> p({m, n, count, order, 1.5, true, row_major, row_major, 0, constant});
+        std::vector<T> nothing = p.plain.x;
+        for (std::int64_t i = 1; i <= m; ++i)
+          for (std::int64_t j = 1; j <= n; ++j) {
+            const auto k = static_cast<std::size_t>(i * (n + 2) + j);
+            nothing[k] = std::numeric_limits<T>::quiet_NaN();
+            p.plain.x[k] = 0;
+          }
+        p.x.set(nothing);
+        Impl::sor::HostSweeps<Host, T, typename TypeParam::most> sor(Host(), m + 2, n + 2);
+        sor.choose = false;
+        ASSERT_TRUE(p.with([&](const auto& problem) {
+          return sor.sweep_from_zero(Host(), problem, count, order != SweepOrder::Backward,
+                                     order != SweepOrder::Forward);
+        }));
+        sweep_plainly(p.plain, order, count);
+        EXPECT_TRUE(same_bits(p.x.values(), p.plain.x)) << m << " x " << n << ", " << count;
+        EXPECT_TRUE(p.x.guards_intact());
+      }
 }
 
 TYPED_TEST(HostSweeps, RelaxationFactors) {

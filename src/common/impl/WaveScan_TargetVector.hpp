@@ -354,15 +354,17 @@ struct TargetVector<WAVESCAN_TARGET, T> {
   /// @brief Each number one lane higher, the last one of another vector in lane 0.
   WAVESCAN_TARGET_INLINED TargetVector following(TargetVector before) const {
 #define WAVESCAN_INDEX(lane) (lanes - 1 + (lane))
-    WAVESCAN_RETURN_SHUFFLED(before.v, v, WAVESCAN_INDEX)
+      WAVESCAN_RETURN_SHUFFLED(before.v, v, WAVESCAN_INDEX)
 #undef WAVESCAN_INDEX
   }
+
   /// @brief Each number one lane lower, the first one of another vector in the last lane.
   WAVESCAN_TARGET_INLINED TargetVector preceding(TargetVector after) const {
 #define WAVESCAN_INDEX(lane) (1 + (lane))
-    WAVESCAN_RETURN_SHUFFLED(v, after.v, WAVESCAN_INDEX)
+      WAVESCAN_RETURN_SHUFFLED(v, after.v, WAVESCAN_INDEX)
 #undef WAVESCAN_INDEX
   }
+
   /// @brief The last number in all lanes.
   WAVESCAN_TARGET_INLINED TargetVector last() const {
 #define WAVESCAN_INDEX(lane) (lanes - 1)
@@ -444,7 +446,9 @@ struct TargetVector<WAVESCAN_TARGET, T> {
   ((lane) / block * block + (lane) % block / 2 + (lane) % 2 * lanes + Upper * (block / 2))
       WAVESCAN_RETURN_SHUFFLED(a.v, b.v, WAVESCAN_INDEX)
 #undef WAVESCAN_INDEX
-  }  /// @brief Pairs of vectors that are half a block apart, interleaved.
+  }
+
+  /// @brief Pairs of vectors that are half a block apart, interleaved.
   WAVESCAN_TARGET_INLINED static void interleave(const TargetVector* from, TargetVector* to) {
 #pragma GCC unroll 16
     for (int i = 0; i < block / 2; ++i) {

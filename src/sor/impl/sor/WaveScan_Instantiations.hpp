@@ -20,7 +20,7 @@
       const Grid<const T>&, const SOR<Exec, T>::prepared_type<Problem<T>>&, int) const;          \
   TEMPLATE bool SOR<Exec, T>::reserve(const Problem<T>&, int, bool);                             \
   TEMPLATE SolveReport SOR<Exec, T>::solve(const Problem<T>&, const SolveControl&) const;        \
-  TEMPLATE void Impl::sor::clear_unknowns(const Exec&, const Problem<T>&);                       \
+  TEMPLATE void SOR<Exec, T>::sweep_from_zero(const Problem<T>&, int) const;                     \
   TEMPLATE double Impl::sor::residual_norm(const Exec&, const Problem<T>&, ResidualNorm);
 
 #define WAVESCAN_SOR_KERNELS(TEMPLATE, Exec, T)                                         \

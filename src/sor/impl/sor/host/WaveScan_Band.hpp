@@ -189,8 +189,8 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
   }
 
   WAVESCAN_TARGET_FUNCTION WAVESCAN_NOT_INLINED void fetch_old_values(Index t) {
-    const bool unknowns = place_.first + W - 1 <= place_.rows &&
-                          place_.columns_inside(t - lag * W, t + W - 1 - lag);
+    const bool unknowns =
+        place_.first + W - 1 <= place_.rows && place_.columns_inside(t - lag * W, t + W - 1 - lag);
     if (from_zero_ && unknowns) {
       std::fill_n(old_values_, W * W, V(0));
     } else if (!from_zero_ && place_.columns_inside(t - lag * W + 1, t + W - 2 - lag)) {

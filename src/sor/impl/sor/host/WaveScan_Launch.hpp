@@ -218,7 +218,8 @@ class HostLauncher {
         part,
         first_band};
     enqueue_workers(exec, "WaveScan::sor::host", workers,
-                    seconds_for(p, group.passes * group.depth), HostWorker<HostPasses<Problem>>{all, run});
+                    seconds_for(p, group.passes * group.depth),
+                    HostWorker<HostPasses<Problem>>{all, run});
     return decomp;
   }
 

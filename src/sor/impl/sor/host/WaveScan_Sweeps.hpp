@@ -83,7 +83,9 @@ class HostSweeps {
   template <FivePointProblem P>
   bool sweep_from_zero(const Exec& exec, const P& problem, int count, bool forward,
                        bool backward) const {
-    if (count == 0 || has_mask<P> || !suits(problem, problem.x)) return false;
+    if constexpr (has_mask<P>)
+      if (problem.fixed.word != FixedPoints::Word::None) return false;
+    if (count == 0 || !suits(problem, problem.x)) return false;
     const auto p = with_dense<P::dense>(for_kernels(problem));
     const Groups groups = groups_of(p, count, forward, backward);
     if (!pays(exec, p, groups) || in_strips(p, groups)) return false;
@@ -205,9 +207,9 @@ class HostSweeps {
       FivePointProblem<P>&& std::same_as<typename P::fixed_type, FixedPoints>;
 
   template <class Problem>
-  static Groups groups_of(const Problem&, int count, bool forward, bool backward) {
+  static Groups groups_of(const Problem& p, int count, bool forward, bool backward) {
     Groups groups;
-    if (forward && backward && ConstantProblem<Problem> && count > 1) {
+    if (forward && backward && ConstantProblem<Problem> && prefers_turns(p, count)) {
       groups.each.push_back({1, 2 * Index(count), false, true});
       return groups;
     }
@@ -220,6 +222,16 @@ class HostSweeps {
     for (int depth = max_depth_on_host<Problem>; depth >= 1; count %= depth, depth /= 2)
       if (count >= depth) groups.each.push_back({depth, count / depth, backward});
     return groups;
+  }
+
+  /// @brief Whether symmetric sweeps are quicker as passes in turn: these move an array more,
+  /// twice, and begin and end with one that is not in a cache yet. As measured with 1 and 2
+  /// threads.
+  template <class Problem>
+  static bool prefers_turns(const Problem& p, int count) {
+    constexpr Index cached = 1 << 24, most = 1 << 27;
+    const Index bytes = p.x.rows * p.x.columns * static_cast<Index>(sizeof(V));
+    return count >= (bytes <= cached ? 2 : 16) && bytes <= most;
   }
 
   template <bool Measured, class Problem>

@@ -21,11 +21,11 @@ namespace wavescan::Impl::sor {
 /// @brief Passes of a sweep each, forwards and backwards in turn, with constant coefficients: what
 /// all bands share.
 ///
-/// Between passes values lie as a step wants them. A band has so many rows (`height`), and slot t of
-/// band b their points of an antidiagonal: before a forward pass and after a backward one
-/// (1 + b height + l, t - 1 - l), after a forward pass and before a backward one
-/// (b height + l, t - 2 - l), for all l < height. So either pass loads and stores in place, and only
-/// the first and the last one transpose. The right-hand side lies in the second way.
+/// Between passes values lie as a step wants them. A band has so many rows (`height`), and slot t
+/// of band b their points of an antidiagonal: before a forward pass and after a backward one (1 + b
+/// height + l, t - 1 - l), after a forward pass and before a backward one (b height + l, t - 2 -
+/// l), for all l < height. So either pass loads and stores in place, and only the first and the
+/// last one transpose. The right-hand side lies in the second way.
 template <class P>
 struct HostSymmetricPasses : HostTaskOrder {
   using V = typename P::value_type;
@@ -41,7 +41,9 @@ struct HostSymmetricPasses : HostTaskOrder {
   static Index blocks_of(const P& p, Index height) {
     return ceil_div(p.interior_columns() + height + 4, height);
   }
-  static Index bands_of(const P& p, Index height) { return ceil_div(p.interior_rows() + 1, height); }
+  static Index bands_of(const P& p, Index height) {
+    return ceil_div(p.interior_rows() + 1, height);
+  }
   /// @brief Slots of a band, of which steps have all but the first and the last `height`.
   static Index slots_of(const P& p, Index height) { return (blocks_of(p, height) + 2) * height; }
   static Index entries(const P& p, Index height) {
@@ -49,10 +51,9 @@ struct HostSymmetricPasses : HostTaskOrder {
     return slots * (height * ((p.rhs.data ? 2 : 1) * bands_of(p, height) + 1) + 4);
   }
 
-  HostSymmetricPasses(const P& p, const Grid<V>& from_grid, bool zero, Index passes, Index rows,
-                      V* memory, HostProgress* progress)
-      : HostTaskOrder{passes,      bands_of(p, rows),   blocks_of(p, rows), 1,
-                      progress + 1, &progress->blocks},
+  HostSymmetricPasses(const P& p, const Grid<V>& from_grid, bool zero, Index count, Index rows,
+                      V* memory, HostProgress* done)
+      : HostTaskOrder{count, bands_of(p, rows), blocks_of(p, rows), 1, done + 1, &done->blocks},
         problem(p),
         from(from_grid),
         from_zero(zero),
@@ -205,9 +206,9 @@ class HostSymmetric<WAVESCAN_TARGET, P, Transposed> {
         const FivePointValues<Vector> near{s.center[q], s.result[q], s.up[q], s.right[q], s.old[q]};
         result[q] = Stencil::template relaxed<Transposed, false>(c, b[q], near);
         if constexpr (!Inside)
-          result[q] = Vector::select(Vector::between(lanes_from<Backward>(t) - q * W,
-                                                     lanes_to<Backward>(t) - q * W),
-                                     result[q], near.center);
+          result[q] = Vector::select(
+              Vector::between(lanes_from<Backward>(t) - q * W, lanes_to<Backward>(t) - q * W),
+              result[q], near.center);
       }
       old_edge_[t - way * height] = at[leaving];
 #pragma GCC unroll 16
