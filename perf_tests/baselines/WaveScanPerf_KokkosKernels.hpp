@@ -7,9 +7,7 @@
 #include <KokkosKernels_Handle.hpp>
 #include <KokkosSparse_gauss_seidel.hpp>
 #include <Kokkos_Core.hpp>
-#include <WaveScan_Concepts.hpp>
-#include <array>
-#include <cstddef>
+#include <baselines/WaveScanPerf_CrsPoisson.hpp>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -28,54 +26,29 @@ Kokkos::View<T*, Exec> on_device_of(const std::vector<T>& values) {
   return view;
 }
 
-/// @brief -Laplace on a square mesh, with a row for every entry of an array with its halo. The
-/// halo is zero, and its rows are those of the identity.
-template <class T, class Exec>
-struct CrsPoisson {
-  Kokkos::View<int*, Exec> row_map;
-  Kokkos::View<int*, Exec> columns;
-  Kokkos::View<T*, Exec> values;
-
-  CrsPoisson(int side, double h) {
-    const auto inside = [side](int row) {
-      const int i = row / side, j = row % side;
-      return i > 0 && i < side - 1 && j > 0 && j < side - 1;
-    };
-    const auto per_area = static_cast<T>(1 / (h * h));
-    std::vector<int> map{0}, entries;
-    std::vector<T> numbers;
-    for (int row = 0; row < side * side; ++row) {
-      entries.push_back(row);
-      numbers.push_back(inside(row) ? 4 * per_area : T(1));
-      for (const int neighbour : {row - side, row - 1, row + 1, row + side})
-        if (inside(row) && inside(neighbour)) {
-          entries.push_back(neighbour);
-          numbers.push_back(-per_area);
-        }
-      map.push_back(static_cast<int>(entries.size()));
-    }
-    row_map = on_device_of<int, Exec>(map);
-    columns = on_device_of<int, Exec>(entries);
-    values = on_device_of<T, Exec>(numbers);
-  }
-};
-
 /// @brief What gets a colour: each row, or a cluster of neighbouring rows that are relaxed in
 /// order.
 enum class Coloured { Rows, Clusters };
 
 constexpr int rows_a_cluster = 4;
 
-/// @brief Over-relaxed sweeps of -Laplace(x) = rhs on square arrays with a halo of zeros.
-template <ExecutionSpace Exec, class T>
-std::function<void(int)> kokkos_kernels_sweeps(
-    Coloured coloured, const Kokkos::View<T**, Kokkos::LayoutRight, Exec>& x,
-    const Kokkos::View<T**, Kokkos::LayoutRight, Exec>& rhs, double omega, double h) {
+/// @brief Over-relaxed sweeps of -Laplace(x) = rhs on arrays of equal sides with a halo of zeros.
+/// @param x   contiguous, of two dimensions or three
+template <class X>
+std::function<void(int)> kokkos_kernels_sweeps(Coloured coloured, const X& x, const X& rhs,
+                                               double omega, double h) {
+  using T = typename X::non_const_value_type;
+  using Exec = typename X::execution_space;
   using Space = typename Exec::memory_space;
   using Handle = KokkosKernels::Experimental::KokkosKernelsHandle<int, int, T, Exec, Space, Space>;
   using Vector = Kokkos::View<T*, Kokkos::LayoutLeft, Exec>;
   const int rows = static_cast<int>(x.size());
-  const CrsPoisson<T, Exec> a(static_cast<int>(x.extent(0)), h);
+  const CrsPoisson<T> on_host(static_cast<int>(X::rank()), static_cast<int>(x.extent(0)), h);
+  struct {
+    Kokkos::View<int*, Exec> row_map, columns;
+    Kokkos::View<T*, Exec> values;
+  } const a{on_device_of<int, Exec>(on_host.row_map), on_device_of<int, Exec>(on_host.columns),
+            on_device_of<T, Exec>(on_host.values)};
   const auto handle = std::make_shared<Handle>();
   if (coloured == Coloured::Rows)
     handle->create_gs_handle(KokkosSparse::GS_DEFAULT);

@@ -3,12 +3,14 @@
 //
 // Sweeps of SOR with a right-hand side on the host: in natural order, fused as the library chooses
 // to; by schedule Serial; and in red-black order as plain Kokkos loops, which converge otherwise.
-// With masks that fix few points, and most: these also in the plain loop that skips fixed points.
-// "floor" is x = a x + b, which moves the bytes of one sweep and no more. "of_copy" compares a
-// sweep with a copy of as many bytes. Arguments: rows and columns of unknowns, sweeps.
+// With nine points, and with rows relaxed as a whole. With masks that fix few points, and most:
+// these also in the plain loop that skips fixed points. "floor" is x = a x + b, which moves the
+// bytes of one sweep and no more. "of_copy" compares a sweep with a copy of as many bytes.
+// Arguments: rows and columns of unknowns, sweeps.
 #include <benchmark/benchmark.h>
 
 #include <Kokkos_Core.hpp>
+#include <WaveScan_LineSOR.hpp>
 #include <WaveScan_SOR.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -138,6 +140,37 @@ void varying(benchmark::State& state) {
   });
 }
 
+/// @brief Nine points, the same coefficients everywhere.
+template <class T>
+void nine_points(benchmark::State& state, ws::Schedule schedule) {
+  const ws::SOR<Exec, T> sor(Exec(), state.range(0) + 2, state.range(1) + 2,
+                             {.schedule = schedule, .restore = false});
+  measure<T>(state, [&](const Exec&, const auto& x, const auto& b, const auto&, int sweeps) {
+    sor.sweeps(x, ws::compact_poisson<T>(1.5, 0.01), sweeps, ws::SORInputs().rhs(b));
+  });
+}
+
+/// @brief Nine coefficients of each point's own.
+template <class T>
+void nine_varying(benchmark::State& state, ws::Schedule schedule) {
+  const ws::SOR<Exec, T> sor(Exec(), state.range(0) + 2, state.range(1) + 2,
+                             {.schedule = schedule, .restore = false});
+  const auto field = [&] { return filled<T>(state, "field", T(0.1)); };
+  const ws::VariableNinePointCoefficients<T, Kokkos::HostSpace> c{
+      field(), field(), field(), field(), field(), field(), field(), field(), field(), T(0.1)};
+  measure<T>(state, [&](const Exec&, const auto& x, const auto& b, const auto&, int sweeps) {
+    sor.sweeps(x, c, sweeps, ws::SORInputs().rhs(b));
+  });
+}
+
+/// @brief Rows relaxed as a whole.
+template <class T>
+void lines(benchmark::State& state, ws::Relaxation relaxation) {
+  measure<T>(state, [=](const Exec& exec, const auto& x, const auto& b, const auto& c, int sweeps) {
+    ws::sor_line_sweeps(exec, x, c, sweeps, ws::SORInputs().rhs(b), relaxation);
+  });
+}
+
 /// @brief A solve that looks at its criterion every so many sweeps, ten times.
 template <class T>
 void solve(benchmark::State& state, ws::Criterion criterion) {
@@ -191,6 +224,13 @@ void register_type(const std::string& type) {
     add(std::string("/solve_") + to_string(criterion),
         [criterion](benchmark::State& s) { solve<T>(s, criterion); }, {1, 8});
   add("/serial", [](benchmark::State& s) { natural<T>(s, ws::Schedule::Serial); }, {1});
+  for (const auto schedule : {ws::Schedule::Hybrid, ws::Schedule::Serial}) {
+    const std::string end = schedule == ws::Schedule::Hybrid ? "" : "_serial";
+    add("/nine_points" + end, [=](benchmark::State& s) { nine_points<T>(s, schedule); }, {1, 4, 8});
+    add("/nine_varying" + end, [=](benchmark::State& s) { nine_varying<T>(s, schedule); }, {1, 4});
+  }
+  add("/lines", [](benchmark::State& s) { lines<T>(s, ws::Relaxation::Lines); }, {4});
+  add("/zebra_lines", [](benchmark::State& s) { lines<T>(s, ws::Relaxation::ZebraLines); }, {4});
   add("/red_black", red_black<T>, {1});
   add("/floor", floor_of_sweep<T>, {1});
 }

@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "host.hpp"
 #include "reference.hpp"
 
 /// @file
@@ -230,6 +231,48 @@ TYPED_TEST(SORNinePoints, Shapes) {
             {m, n, SweepOrder::Forward, schedule, row_major, varies, true, varies});
         if (this->HasFatalFailure()) return;
       }
+}
+
+/// @brief A host's passes, for each set of instructions, where nothing else is chosen: around the
+/// lanes of a register and the blocks of steps.
+template <class K>
+class SORNinePointsOnHost : public HostTest<K> {};
+TYPED_TEST_SUITE(SORNinePointsOnHost, HostKinds, );
+
+TYPED_TEST(SORNinePointsOnHost, Passes) {
+  if constexpr (Impl::runs_on_host<Exec>) {
+    using T = typename TypeParam::value_type;
+    WantedCases wanted;
+    for (const std::int64_t m : {1, 2, 7, 16, 17, 67})
+      for (const std::int64_t n : {1, 2, 5, 31, 48, 101})
+        for (const auto order : {SweepOrder::Forward, SweepOrder::Backward, SweepOrder::Symmetric})
+          for (const bool varies : {false, true}) {
+            if (!wanted.next()) continue;
+            Random random;
+            SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + ", " + to_string(order) +
+                         (varies ? ", variable, " : ", ") + random.trace());
+            auto p = random_nine<T>(m, n, varies, m % 2 == 1, varies && n % 2 == 1, random);
+            const Placement place = row_major(m + 2, n + 2);
+            const GuardedArray<T> x(place, p.x);
+            Impl::sor::HostSweeps<Exec, T, typename TypeParam::most> sor(Exec(), m + 2, n + 2);
+            sor.choose = false;
+            call_on_device(p, place, [&](const auto& coefficients, const auto& inputs) {
+              const auto problem =
+                  Impl::sor::make_problem<Exec>("test", "x", x.matrix(), coefficients, inputs);
+              for (const int count : {1, 2, 4, 7}) {
+                ASSERT_TRUE(sor.sweep(Exec(), problem, count, order != SweepOrder::Backward,
+                                      order != SweepOrder::Forward));
+                Exec().fence();
+                p.sweep(order, count);
+                ASSERT_TRUE(same_bits(x.values(), p.x)) << "after " << count << " sweeps";
+              }
+            });
+            ASSERT_TRUE(x.guards_intact());
+            if (this->HasFatalFailure()) return;
+          }
+  } else {
+    GTEST_SKIP() << "sweeps of the default execution space run on a device";
+  }
 }
 
 /// A solve's bits are those of as many sweeps, and its residual is that of x.

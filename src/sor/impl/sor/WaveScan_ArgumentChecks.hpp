@@ -68,10 +68,10 @@ void require_coefficient(std::string_view operation, std::string_view name,
   }
 }
 
-/// @brief A solve needs a linear system, whose diagonal is (1 - center) / rhs.
+/// @brief Solves need a linear system, whose diagonal is (1 - center) / rhs.
 template <class T>
-void require_diagonal_of(T center) {
-  require(center != T(1), "sor_solve", "coefficients.center",
+void require_diagonal_of(T center, std::string_view operation = "sor_solve") {
+  require(center != T(1), operation, "coefficients.center",
           "must not be 1, which means a matrix with zeros on its diagonal", center);
 }
 

@@ -93,11 +93,11 @@ Grid<const typename X::value_type> start_of(std::string_view operation, const Fr
 }
 
 template <StencilCoefficients C>
-void require_diagonal(const C& c) {
+void require_diagonal(const C& c, std::string_view operation = "sor_solve") {
   if constexpr (!FieldsOfStencil<C>)
-    require_diagonal_of(c.center);
+    require_diagonal_of(c.center, operation);
   else if (!c.center.values.data)
-    require_diagonal_of(c.center.constant);
+    require_diagonal_of(c.center.constant, operation);
 }
 
 }  // namespace wavescan::Impl::sor

@@ -196,7 +196,17 @@ concept FivePointProblem =
     std::same_as<typename StencilOf<decltype(P::coefficients)>::template with<int>,
                  SORCoefficients<int>>;
 
-/// @brief A problem with the same coefficients everywhere, whatever else is known of it.
+/// @brief The coefficients at a problem's point.
+template <class P>
+using CoefficientsOf =
+    typename StencilOf<decltype(P::coefficients)>::template with<typename P::value_type>;
+
+/// @brief Whether rows and columns may be exchanged. Where the upper right neighbour comes before a
+/// point the lower left one would have to, and rows could not follow each other any more.
+template <class P>
+inline constexpr bool may_be_exchanged = lag_of<CoefficientsOf<P>> == 1;
+
+/// @brief A five-point problem with the same coefficients everywhere, whatever else is known of it.
 template <class P>
 concept ConstantProblem =
     std::same_as<decltype(P::coefficients), SORCoefficients<typename P::value_type>>;
@@ -227,10 +237,12 @@ auto with_constant_order([[maybe_unused]] bool exchanged, const Use& use) {
 }
 
 /// @brief The problem for a kernel that only knows fields.
-template <class T>
-VariableProblem<T> with_fields(const MaskedProblem<T>& p) {
+template <class T, class C>
+auto with_fields(const Problem<T, C, FixedPoints>& p) {
   const auto field = [](T constant) { return CoefficientField<T>{{}, constant}; };
-  return {map_coefficients(p.coefficients, field), p.x, p.rhs, p.fixed};
+  using Fields = typename StencilOf<C>::template with<CoefficientField<T>>;
+  return Problem<T, Fields, FixedPoints>{map_coefficients(p.coefficients, field), p.x, p.rhs,
+                                         p.fixed};
 }
 
 /// @brief A grid to be read only.

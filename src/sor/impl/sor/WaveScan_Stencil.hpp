@@ -185,6 +185,23 @@ FirstOf<Each...> first_of(StencilPoints<Each...>);
 template <class C>
 using NeighboursOf = decltype(PointsBefore<C>() + mapped<opposite>(PointsBefore<C>()));
 
+template <StencilPoint... Each>
+constexpr int count(StencilPoints<Each...>) {
+  return sizeof...(Each);
+}
+template <StencilPoint... Each>
+constexpr bool contain(StencilPoints<Each...>, StencilPoint point) {
+  return ((Each == point) || ...);
+}
+/// @brief The columns by which a forward sweep must be further in the row above, and by which a
+/// sweep is behind the one before that is a row lower.
+template <class C>
+inline constexpr int lag_of = contain(PointsBefore<C>(), StencilPoint::UpRight) ? 2 : 1;
+
+/// @brief How many coefficients there are.
+template <class C>
+inline constexpr int entries_of = count(NeighboursOf<C>()) + 2;
+
 /// @brief The order in which terms are added: see above.
 /// @tparam Exchanged whether the array that was given has dimensions exchanged
 template <class C, bool Exchanged>

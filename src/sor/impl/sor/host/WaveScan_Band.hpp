@@ -38,22 +38,23 @@ namespace wavescan::Impl::sor {
 
 /// @brief A band of rows, some sweeps at once, with the operations of the serial loop.
 ///
-/// Each lane of a register has a row, and is one column behind the lane above it. S stages are in
-/// flight, each one row above and one column behind the one before: in step t, lane l of stage s
-/// (stage 0 being the old values) stands at row `first + l - s` and column `t - 1 - l - s`. With
+/// Each lane of a register has a row, and is a *lag* behind the lane above it: one column, or two
+/// if the stencil has the upper right neighbour. S stages are in flight, each one row above and a
+/// lag behind the one before: in step t, lane l of stage s (stage 0 being the old values) stands at
+/// row `first + l - s` and column `t - lag (1 + l + s)`. With
 ///
 ///     v[s](t)   the values of stage s at these places
 ///     u[s](t)   the same of the rows above: v[s](t), one lane higher
 ///
-/// a point's neighbours are all at hand,
+/// a point's neighbours are all at hand, for five points
 ///
 ///     center = u[s-1](t-2), right = u[s-1](t-1), down = v[s-1](t-1), up = u[s](t-1),
 ///     left = v[s](t-1),
 ///
-/// so that a step of a sweep costs its five multiply-adds, a rotation, and the hand-over between
-/// bands: the last lane's values go to memory (`edges`), from where they enter the next band's
-/// first lane, at the same columns. Slot k of the edges holds column k - s of stage s. A band takes
-/// slot t and overwrites slot t - lanes, so that one array serves all bands of a pass.
+/// so that a step of a sweep costs its multiply-adds, a rotation, and the hand-over between bands:
+/// the last lane's values go to memory (`edges`), from where they enter the next band's first lane,
+/// at the same columns. Slot k of the edges holds column k - lag s of stage s. A band takes
+/// slot t and overwrites slot t - lag lanes, so that one array serves all bands of a pass.
 ///
 /// A stage is a sweep; a pass that measures has another one after them, which adds up the residuals
 /// of what it sees and hands it on as it is.
@@ -74,9 +75,17 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
   static constexpr int W = Vector::lanes;
   using Inputs = HostInputs<WAVESCAN_TARGET, Problem, Lanes>;
   static constexpr int max_stages = Inputs::max_stages;
-  using Stencil = VectorFivePoint<WAVESCAN_TARGET, V>;
+  using Numbers = CoefficientsOf<Problem>;
+  using Stencil = VectorStencil<WAVESCAN_TARGET, Numbers>;
   using Coefficients = typename Stencil::Coefficients;
-  using Sum = HostSum<WAVESCAN_TARGET, V, Inputs::may_be_fixed>;
+  using Sum = HostSum<WAVESCAN_TARGET, Numbers, Inputs::may_be_fixed>;
+  static constexpr int lag = lag_of<Numbers>;
+
+  /// @brief What a stage has been at in its last steps, the latest one first.
+  struct History {
+    Vector v[2 * lag - 1];  ///< the corners are as far back as that, without them down is
+    Vector u[2 * lag];      ///< the center is
+  };
 
  public:
   template <int Sweeps, bool Transposed, bool Measured>
@@ -100,21 +109,20 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
         band_(band),
         edges_(passes.edges_for(pass)),
         from_zero_(pass == 0 && passes.from_zero),
-        old_rows_(old_, place_.first, 1, place_.rows + 1, -1),
-        result_rows_(x_, place_.first - stages_, 1, place_.rows, -1 - stages_),
+        old_rows_(old_, place_.first, 1, place_.rows + 1, -lag),
+        result_rows_(x_, place_.first - stages_, 1, place_.rows, -lag * (1 + stages_)),
         inputs_(passes.problem, place_, stages_, measured) {}
 
   template <int Sweeps, bool Transposed, bool Measured>
   WAVESCAN_TARGET_FUNCTION void run_blocks() {
     constexpr int S = Sweeps + (Measured ? 1 : 0);
     constexpr int slot = S + 1;  // entries of a slot of the edges
-    // How far the pass before must be ahead: results trail the old values by 2 S steps.
-    constexpr Index past_blocks = (2 * S + 2 * W - 2) / W;
+    // How far the pass before must be ahead: results trail the old values by 2 lag S steps.
+    constexpr Index past_blocks = (2 * lag * S + 2 * W - 2) / W;
     const Vector zero = Vector::all(0);
     for (int s = 0; s <= S; ++s) {
-      v_[s] = zero;
-      u_[s] = zero;
-      before_[s] = zero;
+      for (Vector& v : history_[s].v) v = zero;
+      for (Vector& u : history_[s].u) u = zero;
     }
     inputs_.prepare();
     if (band_ == 0 && passes_.first_band > 0) {
@@ -134,8 +142,8 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
       const Index t = block * W;
       for (const HostCut<V>& cut : passes_.part.cuts)
         if (cut.step == t && t > 0) tell(cut);
-      passes_.wait_for(pass_, band_ - 1, block + 2, known_above);
-      if (rows_inside() && place_.columns_inside(t - W - S, t + W - 3))
+      passes_.wait_for(pass_, band_ - 1, block + 1 + lag, known_above);
+      if (rows_inside() && place_.columns_inside(t - lag * (W + S), t + W - 1 - 2 * lag))
         step_through<Sweeps, Transposed, Measured, true>(t);
       else
         step_through<Sweeps, Transposed, Measured, false>(t);
@@ -164,26 +172,28 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
     for (Index j = 0; j < old_.columns; ++j)
       for (Index s = 0; s <= sweeps_; ++s) {
         const bool told = s > 0 && place_.columns_inside(j, j);
-        edges_[(j + s) * slot + s] =
+        edges_[(j + lag * s) * slot + s] =
             told ? tap.values[(s - 1) * place_.columns + j - 1] : old_(tap.row - s, j);
       }
   }
   /// @brief Copies what has left the last lane in the steps from t on.
   void tell(const HostTap<V>& tap, Index t) const {
     const int slot = stages_ + 1;
-    for (Index k = t - W; k < t; ++k)
-      for (Index s = 1; s <= sweeps_; ++s)
-        if (place_.columns_inside(k - s, k - s))
-          tap.values[(s - 1) * place_.columns + k - s - 1] = edges_[k * slot + s];
+    for (Index k = t - lag * W; k < t + (1 - lag) * W; ++k)
+      for (Index s = 1; s <= sweeps_; ++s) {
+        const Index column = k - lag * s;
+        if (place_.columns_inside(column, column))
+          tap.values[(s - 1) * place_.columns + column - 1] = edges_[k * slot + s];
+      }
   }
 
   /// @brief Copies what the next step takes from those before, but for lane 0's row above, which
-  /// the band above has only later.
+  /// the band above has only later; for five points.
   WAVESCAN_TARGET_FUNCTION WAVESCAN_NOT_INLINED void tell(const HostCut<V>& cut) const {
     const Index above = place_.first - 1;  // rows, with the halo's
     V* values = cut.values + above / W * HostCut<V>::values_of_band(W, sweeps_);
     for (Index s = 1; s <= sweeps_; ++s)
-      for (const auto& [kept, lower] : {std::pair{&v_[s], 0}, {&before_[s], 1}}) {
+      for (const auto& [kept, lower] : {std::pair{&history_[s].v[0], 0}, {&history_[s].u[1], 1}}) {
         kept->store(values);
         // Rows above the halo are nobody's.
         const Index nobodys = std::clamp<Index>(s - 1 + lower - above, 0, W);
@@ -198,10 +208,10 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
 
   WAVESCAN_TARGET_FUNCTION WAVESCAN_NOT_INLINED void fetch_old_values(Index t) {
     const bool unknowns =
-        place_.first + W - 1 <= place_.rows && place_.columns_inside(t - W, t + W - 2);
+        place_.first + W - 1 <= place_.rows && place_.columns_inside(t - lag * W, t + W - 1 - lag);
     if (from_zero_ && unknowns) {
       std::fill_n(old_values_, W * W, V(0));
-    } else if (!from_zero_ && place_.columns_inside(t - W + 1, t + W - 3)) {
+    } else if (!from_zero_ && place_.columns_inside(t - lag * W + 1, t + W - 2 - lag)) {
       Vector block[W];
 #pragma GCC unroll 16
       for (int l = 0; l < W; ++l) {
@@ -215,7 +225,7 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
       for (Index k = 0; k < W; ++k)
         for (Index l = 0; l < W; ++l) {
           const Index i = place_.first + l;
-          const Index j = t + k - 1 - l;
+          const Index j = t + k - lag * (1 + l);
           const bool there = i < old_.rows && j >= 0 && j < old_.columns;
           const bool zero = from_zero_ && place_.row_inside(i) && place_.columns_inside(j, j);
           old_values_[k * W + l] = there && !zero ? old_(i, j) : V(0);
@@ -225,8 +235,8 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
 
   WAVESCAN_TARGET_FUNCTION WAVESCAN_NOT_INLINED void store_results(Index t) {
     const Index row = place_.first - stages_;
-    const Index column = t - 1 - stages_;
-    if (place_.columns_inside(column - (W - 1), column + W - 1)) {
+    const Index column = t - lag * (1 + stages_);
+    if (place_.columns_inside(column - lag * (W - 1), column + W - 1)) {
       Vector block[W];
 #pragma GCC unroll 16
       for (int k = 0; k < W; ++k) block[k] = Vector::load(results_ + result_rows_.element(k) * W);
@@ -240,8 +250,9 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
     } else {
       for (Index k = 0; k < W; ++k)
         for (Index l = 0; l < W; ++l)
-          if (place_.row_inside(row + l) && place_.columns_inside(column + k - l, column + k - l))
-            x_(row + l, column + k - l) = results_[k * W + l];
+          if (const Index j = column + k - lag * l;
+              place_.row_inside(row + l) && place_.columns_inside(j, j))
+            x_(row + l, j) = results_[k * W + l];
     }
   }
 
@@ -250,13 +261,9 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
     constexpr int S = Sweeps + (Measured ? 1 : 0), slot = S + 1;
     using Seen = typename Inputs::template Seen<Measured>;
     const typename Inputs::all_type all = inputs_.all();
-    Vector v[S + 1], u[S + 1], before[S + 1];
+    History past[S + 1];
 #pragma GCC unroll 16
-    for (int s = 0; s <= S; ++s) {
-      v[s] = v_[s];
-      u[s] = u_[s];
-      before[s] = before_[s];
-    }
+    for (int s = 0; s <= S; ++s) past[s] = history_[s];
     // Locals: after a store of a vector the compiler takes all members for changed.
     const HostPlace place = place_;
     const bool has_b = inputs_.has_b();
@@ -266,57 +273,85 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
     if constexpr (Measured) sum = sum_;
     const V* front = inputs_.front();
     const V* entering = edges_ + t * slot;
-    V* leaving = edges_ + (t - W) * slot;
+    V* leaving = edges_ + (t - lag * W) * slot;
     for (int k = 0; k < W; ++k) {
 #pragma GCC unroll 16
       for (int s = S; s >= 0; --s) {
+        Vector result;
         if (s == 0) {
-          v[0] = Vector::load(old_values_ + k * W);
+          result = Vector::load(old_values_ + k * W);
         } else {
           const V* const step = front - Inputs::behind(s);
-          const Index column = t + k - 1 - s;
-          const Index first_lane = std::max(column - place.columns, 1 - place.first + s);
-          const Index last_lane = std::min(column - 1, place.rows - place.first + s);
-          const FivePointValues<Vector> near{before[s - 1], v[s], u[s], u[s - 1], v[s - 1]};
-          Vector result = near.center;
+          const Index column = t + k - lag * (1 + s);  // of the first lane
+          const Index first_lane =
+              std::max(by_lag(column - place.columns + lag - 1), 1 - place.first + s);
+          const Index last_lane = std::min(by_lag(column - 1), place.rows - place.first + s);
+          const auto near = values_near(past[s - 1], past[s], NeighboursOf<Numbers>());
+          result = near.center;
           if (s <= Sweeps) {
             const Coefficients& c = Seen::coefficients(all, step);
             result = Stencil::template relaxed<Transposed, Inputs::may_be_fixed>(
                 c, Seen::rhs_times_b(c, step, has_b), near);
             if constexpr (Inputs::may_be_fixed)
-              result = select_marked(Seen::fixed(step), before[s - 1], result);
+              result = select_marked(Seen::fixed(step), near.center, result);
             if constexpr (!Inside)
-              result =
-                  Vector::select(Vector::between(first_lane, last_lane), result, before[s - 1]);
+              result = Vector::select(Vector::between(first_lane, last_lane), result, near.center);
           }
           if constexpr (Measured) {
             typename Sum::Lanes lanes{first_lane, last_lane, Vector::all(0)};
             if constexpr (Inputs::may_be_fixed) lanes.fixed = Seen::fixed(step);
-            if (s == Sweeps && updates)
-              sum.template add_update<Inside>(lanes, result, before[s - 1]);
+            if (s == Sweeps && updates) sum.template add_update<Inside>(lanes, result, near.center);
             if (s > Sweeps && !updates)
               sum.template add_residual<Inside>(lanes, Seen::equations(inputs_, step), near,
                                                 Seen::b(step));
           }
-          v[s] = result;
         }
-        const Vector rotated = v[s].rotated();
+        const Vector rotated = result.rotated();
         rotated.store_first(leaving + s);
-        before[s] = u[s];
-        u[s] = rotated.with_first(entering + s);
+        push(past[s].v, result);
+        push(past[s].u, rotated.with_first(entering + s));
       }
-      v[S].store(results_ + k * W);
+      past[S].v[0].store(results_ + k * W);
       front += Inputs::pitch;
       entering += slot;
       leaving += slot;
     }
     if constexpr (Measured) sum_ = sum;
 #pragma GCC unroll 16
-    for (int s = 0; s <= S; ++s) {
-      v_[s] = v[s];
-      u_[s] = u[s];
-      before_[s] = before[s];
-    }
+    for (int s = 0; s <= S; ++s) history_[s] = past[s];
+  }
+
+  /// @brief Divided by the lag, rounded down.
+  static Index by_lag(Index n) {
+    static_assert(lag == 1 || lag == 2);
+    return n >> (lag - 1);
+  }
+
+  template <int Size>
+  WAVESCAN_TARGET_INLINED static void push(Vector (&past)[Size], Vector latest) {
+#pragma GCC unroll 4
+    for (int k = Size - 1; k > 0; --k) past[k] = past[k - 1];
+    past[0] = latest;
+  }
+
+  /// @brief The values at a point and around it: of the stage before, or of this one.
+  template <StencilPoint... Each>
+  WAVESCAN_TARGET_INLINED static ValuesOf<Coefficients> values_near(const History& before,
+                                                                    const History& now,
+                                                                    StencilPoints<Each...>) {
+    return {before.u[2 * lag - 1], value_near<Each>(before, now)...};
+  }
+  template <StencilPoint Point>
+  WAVESCAN_TARGET_INLINED static Vector value_near(const History& before, const History& now) {
+    constexpr int row = row_offset<Point>, column = column_offset<Point>;
+    if constexpr (row > 0)
+      return before.v[lag - column - 1];
+    else if constexpr (row < 0)
+      return now.u[lag - column - 1];
+    else if constexpr (column > 0)
+      return before.u[2 * lag - column - 1];
+    else
+      return now.v[-column - 1];
   }
 
   const Passes& passes_;
@@ -328,10 +363,10 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
   const Index pass_, band_;
   V* const edges_;
   const bool from_zero_;
-  const HostRows<V, W, W> old_rows_;
-  const HostRows<V, W, W> result_rows_;
+  const HostRows<V, W, W, lag> old_rows_;
+  const HostRows<V, W, W, lag> result_rows_;
   // What every step uses comes before the inputs, which are long.
-  Vector v_[max_stages + 1], u_[max_stages + 1], before_[max_stages + 1];
+  History history_[max_stages + 1];
   alignas(64) V old_values_[W * W];
   alignas(64) V results_[W * W];
   Sum sum_;

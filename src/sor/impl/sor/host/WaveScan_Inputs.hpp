@@ -7,10 +7,10 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
-#include <WaveScan_SORCoefficients.hpp>
 #include <impl/WaveScan_TargetVector.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
 #include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/WaveScan_VectorStencil.hpp>
 #include <impl/sor/host/WaveScan_Pass.hpp>
 #include <impl/sor/host/WaveScan_Window.hpp>
 
@@ -42,12 +42,14 @@ class HostInputs;
 namespace wavescan::Impl::sor {
 
 /// @brief The same coefficients everywhere, no fixed points.
-template <class V, int Lanes>
-class HostInputs<WAVESCAN_TARGET, Problem<V>, Lanes>
-    : public HostWindow<WAVESCAN_TARGET, V, Lanes, 1> {
+template <class V, class C, int Lanes>
+class HostInputs<WAVESCAN_TARGET, Problem<V, C, NoFixedPoints>, Lanes>
+    : public HostWindow<WAVESCAN_TARGET, V, Lanes, 1, lag_of<C>> {
   using Vector = TargetVector<WAVESCAN_TARGET, V>;
-  using Stencil = VectorFivePoint<WAVESCAN_TARGET, V>;
-  using Window = HostWindow<WAVESCAN_TARGET, V, Lanes, 1>;
+  using Stencil = VectorStencil<WAVESCAN_TARGET, C>;
+  using Window = HostWindow<WAVESCAN_TARGET, V, Lanes, 1, lag_of<C>>;
+  using Given = Problem<V, C, NoFixedPoints>;
+  using EquationOfPoint = typename StencilOf<C>::template with<double>;
 
  public:
   static constexpr bool may_be_fixed = false;
@@ -55,7 +57,7 @@ class HostInputs<WAVESCAN_TARGET, Problem<V>, Lanes>
   using all_type = coefficients_type;
 
   /// @param raw whether the right-hand side itself is wanted, not its product with `rhs`
-  HostInputs(const Problem<V>& problem, const HostPlace& place, int stages, bool raw)
+  HostInputs(const Given& problem, const HostPlace& place, int stages, bool raw)
       : Window(stages),
         problem_(problem),
         equation_(equation_of(problem.coefficients)),
@@ -93,7 +95,7 @@ class HostInputs<WAVESCAN_TARGET, Problem<V>, Lanes>
     WAVESCAN_TARGET_FUNCTION static Vector b(const V* step) { return Vector::load(step); }
 
     struct Equations {
-      SORCoefficients<double> equation;
+      EquationOfPoint equation;
       WAVESCAN_TARGET_FUNCTION typename Stencil::Equation part(int) const {
         return Stencil::in_all_lanes(equation);
       }
@@ -102,21 +104,22 @@ class HostInputs<WAVESCAN_TARGET, Problem<V>, Lanes>
   };
 
  private:
-  const Problem<V>& problem_;
-  const SORCoefficients<double> equation_;
+  const Given& problem_;
+  const EquationOfPoint equation_;
   const V factor_;  ///< of the right-hand side
   const HostPlace place_;
   const typename Window::template rows_type<const V> rhs_;
 };
 
 /// @brief Coefficients that may vary, and a mask of fixed points.
-template <class V, int Lanes>
-class HostInputs<WAVESCAN_TARGET, VariableProblem<V>, Lanes>
-    : public HostWindow<WAVESCAN_TARGET, V, Lanes, 8> {
+template <class V, FieldsOfStencil Fields, int Lanes>
+class HostInputs<WAVESCAN_TARGET, Problem<V, Fields, FixedPoints>, Lanes>
+    : public HostWindow<WAVESCAN_TARGET, V, Lanes, entries_of<Fields> + 2, lag_of<Fields>> {
   using Vector = TargetVector<WAVESCAN_TARGET, V>;
-  using Stencil = VectorFivePoint<WAVESCAN_TARGET, V>;
-  static constexpr int numbers = 7;  ///< the coefficients and b; the mask comes after them
-  using Window = HostWindow<WAVESCAN_TARGET, V, Lanes, numbers + 1>;
+  using Stencil = VectorStencil<WAVESCAN_TARGET, typename StencilOf<Fields>::template with<V>>;
+  static constexpr int last = entries_of<Fields>;  ///< coefficients; b and the mask come after them
+  static constexpr int numbers = last + 1;
+  using Window = HostWindow<WAVESCAN_TARGET, V, Lanes, numbers + 1, lag_of<Fields>>;
 
  public:
   static constexpr bool may_be_fixed = true;
@@ -124,16 +127,17 @@ class HostInputs<WAVESCAN_TARGET, VariableProblem<V>, Lanes>
   struct Nothing {};
   using all_type = Nothing;
 
-  HostInputs(const VariableProblem<V>& problem, const HostPlace& place, int stages, bool)
+  HostInputs(const Problem<V, Fields, FixedPoints>& problem, const HostPlace& place, int stages,
+             bool)
       : Window(stages), fixed_(problem.fixed), place_(place) {
-    std::size_t last = 0;
+    std::size_t f = 0;
     for_each_coefficient(problem.coefficients, [&](const auto&, const CoefficientField<V>& field) {
-      grids_[last] = field.values;
-      constants_[last++] = field.constant;
+      grids_[f] = field.values;
+      constants_[f++] = field.constant;
     });
     grids_[last] = problem.rhs;
     constants_[last] = -V(0);  // changes no sum
-    for (int f = 0; f < numbers; ++f)
+    for (f = 0; f < numbers; ++f)
       if (grids_[f].data) rows_[f] = Window::rows_of(grids_[f], place);
     if (const auto bytes = mask_of<unsigned char>(fixed_); has_dense_rows(bytes))
       bytes_ = Window::rows_of(bytes, place);
@@ -166,7 +170,7 @@ class HostInputs<WAVESCAN_TARGET, VariableProblem<V>, Lanes>
   }
 
   static all_type all() { return {}; }
-  bool has_b() const { return grids_[6].data != nullptr; }
+  bool has_b() const { return grids_[last].data != nullptr; }
 
   template <bool Raw>
   struct Seen {
@@ -177,7 +181,7 @@ class HostInputs<WAVESCAN_TARGET, VariableProblem<V>, Lanes>
                                                        bool has_b) {
       return has_b ? c.rhs * b(step) : b(step);
     }
-    WAVESCAN_TARGET_FUNCTION static Vector b(const V* step) { return load(step, 6); }
+    WAVESCAN_TARGET_FUNCTION static Vector b(const V* step) { return load(step, last); }
     WAVESCAN_TARGET_FUNCTION static Vector fixed(const V* step) { return load(step, numbers); }
 
     struct Equations {

@@ -184,7 +184,8 @@ class HostLauncher {
     HostDecomposition decomp = make_room<Measured>(exec, p, stages);
     const bool in_strips = !Measured && part.is_whole() && prefers_strips(p, group);
     if (in_strips) decomp = StripSizes::decomposition(p.interior_rows(), p.interior_columns());
-    const auto run = with_constant_order<P::dense>(exchanged, [&](auto transposed) {
+    constexpr Dense order = may_be_exchanged<P> ? P::dense : Dense::Rows;
+    const auto run = with_constant_order<order>(exchanged, [&](auto transposed) {
       return dispatch(
           [&](auto target) {
             using Target = decltype(target);
@@ -197,7 +198,7 @@ class HostLauncher {
     const Index edges_of_pass = edges_for(p, stages);
     set_all(exec, progress_, {});
     HostProgress* const first = progress_.data();
-    V* const edges = edges_.data() + lanes() * (stages + 1);
+    V* const edges = edges_.data() + lag_of<CoefficientsOf<Problem>> * lanes() * (stages + 1);
     const Index first_band = part.entering.row / lanes();
     const Index end_band = std::min(decomp.bands, part.end / lanes());
     const Index workers = std::min(group.passes * (end_band - first_band), resident_teams(exec, 1));
@@ -247,12 +248,14 @@ class HostLauncher {
   /// after the last one.
   template <class Problem>
   static Index edges_for(const Problem& p, int stages) {
-    return (p.x.columns + stages + 4 * lanes()) * (stages + 1);
+    constexpr Index lag = lag_of<CoefficientsOf<Problem>>;
+    return (p.x.columns + lag * (stages + 3 * lanes()) + lanes()) * (stages + 1);
   }
   /// @brief Makes what is not there yet of the workspace of two passes.
   template <bool Measured, class Problem>
   HostDecomposition make_room(const Exec& exec, const Problem& p, int stages) const {
-    const HostDecomposition decomp(p.interior_rows(), p.interior_columns(), lanes(), stages);
+    const HostDecomposition decomp(p.interior_rows(), p.interior_columns(), lanes(), stages,
+                                   lag_of<CoefficientsOf<Problem>>);
     enlarge(exec, edges_, "WaveScan::sor::edges", 2 * edges_for(p, stages));
     enlarge(exec, progress_, "WaveScan::sor::progress", 2 * decomp.bands + 1);
     if constexpr (Measured) enlarge(exec, sums_, "WaveScan::sor::sums", decomp.bands);

@@ -19,7 +19,8 @@ namespace wavescan::Impl::sor {
 /// @brief The most sweeps of a pass. More would not fit into the first cache where coefficients
 /// come with every point.
 template <class Problem>
-inline constexpr int max_depth_on_host = ConstantProblem<Problem> ? 8 : 4;
+inline constexpr int max_depth_on_host =
+    (FieldsOfStencil<decltype(Problem::coefficients)> ? 4 : 8) / lag_of<CoefficientsOf<Problem>>;
 
 /// @brief How a grid is divided into the tasks of host threads: bands of as many rows as a register
 /// has lanes, and blocks of as many steps.
@@ -27,9 +28,9 @@ struct HostDecomposition {
   Index bands;
   Index blocks;  ///< of a band
 
-  HostDecomposition(Index rows, Index columns, int lanes, int stages)
+  HostDecomposition(Index rows, Index columns, int lanes, int stages, int lag = 1)
       : bands(ceil_div(rows + stages, lanes)),
-        blocks(ceil_div(columns + lanes + stages + 1, lanes)) {}
+        blocks(ceil_div(columns + lag * (lanes + stages + 1), lanes)) {}
 };
 
 /// @brief Where a band lies.

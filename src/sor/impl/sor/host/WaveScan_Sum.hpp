@@ -6,18 +6,17 @@
 #define WAVESCAN_IMPL_SOR_HOST_SUM_HPP
 
 #include <WaveScan_Concepts.hpp>
-#include <WaveScan_SORCoefficients.hpp>
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_TargetVector.hpp>
-#include <impl/sor/WaveScan_FivePoint.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
+#include <impl/sor/WaveScan_VectorStencil.hpp>
 
 #include <cmath>
 #include <type_traits>
 
 namespace wavescan::Impl::sor {
 
-template <class Target, class V, bool MayBeFixed>
+template <class Target, class C, bool MayBeFixed>
 class HostSum;
 
 }  // namespace wavescan::Impl::sor
@@ -33,11 +32,13 @@ namespace wavescan::Impl::sor {
 
 /// @brief The ResidualSum of a band, which each lane adds up for itself in double. The order of
 /// additions is always the same.
+/// @tparam C          coefficients of a point
 /// @tparam MayBeFixed whether points that count are counted
-template <class V, bool MayBeFixed>
-class HostSum<WAVESCAN_TARGET, V, MayBeFixed> {
-  using Vector = TargetVector<WAVESCAN_TARGET, V>;
-  using Stencil = VectorFivePoint<WAVESCAN_TARGET, V>;
+template <class C, bool MayBeFixed>
+class HostSum<WAVESCAN_TARGET, C, MayBeFixed> {
+  using Stencil = VectorStencil<WAVESCAN_TARGET, C>;
+  using V = typename Stencil::V;
+  using Vector = typename Stencil::Vector;
   using Wide = typename Stencil::Wide;
   static constexpr int parts = widened_parts<WAVESCAN_TARGET, V>;
 
@@ -62,9 +63,9 @@ class HostSum<WAVESCAN_TARGET, V, MayBeFixed> {
   }
 
   /// @brief Adds up the residuals of points, given the equations of each part of a vector.
-  template <bool All, class Equations>
+  template <bool All, class Equations, class Values>
   WAVESCAN_TARGET_FUNCTION void add_residual(const Lanes& lanes, const Equations& equation,
-                                             const FivePointValues<Vector>& x, Vector b) {
+                                             const Values& x, Vector b) {
 #pragma GCC unroll 2
     for (int p = 0; p < parts; ++p) {
       add<All>(lanes, p, Stencil::residual_of(equation.part(p), p, x, b));

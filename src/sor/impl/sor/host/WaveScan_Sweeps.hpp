@@ -54,14 +54,14 @@ class HostSweeps {
 
   /// @brief Enqueues `count` sweeps, each of them a forward pass, a backward one or both, or
   /// returns false if other kernels must do them.
-  template <FivePointProblem P>
+  template <class P>
   bool sweep(const Exec& exec, const P& problem, int count, bool forward, bool backward) const {
     return sweep_to(exec, problem, problem.x, count, forward, backward);
   }
 
   /// @brief Sweeps with the result in `to` instead of x, which keeps its values; the halo and
   /// its corners are copied as well.
-  template <FivePointProblem P>
+  template <class P>
   bool sweep_to(const Exec& exec, const P& problem, const Grid<V>& to, int count, bool forward,
                 bool backward) const {
     const bool in_place = problem.x.data == to.data;
@@ -121,7 +121,7 @@ class HostSweeps {
 
   /// @brief Sweeps to `to`, and gives what the last pass has measured: the updates it made, or the
   /// residuals it has left. Waits for that. Nothing is done if other kernels must do it.
-  template <FivePointProblem P>
+  template <class P>
   std::optional<ResidualSum> measured_sweep_to(const Exec& exec, const P& problem,
                                                const Grid<V>& to, int count, bool forward,
                                                bool backward, Criterion criterion) const {
@@ -139,7 +139,7 @@ class HostSweeps {
 
   /// @brief Makes the workspace of such sweeps, and of measuring them, beforehand. False if other
   /// kernels must do them, or measure fewer of them.
-  template <FivePointProblem P>
+  template <class P>
   bool reserve(const Exec& exec, const P& problem, int count, bool forward, bool backward,
                bool measured) const {
     if constexpr (has_mask<P>)
@@ -155,24 +155,30 @@ class HostSweeps {
 
  private:
   /// @brief The problem as kernels know it: those for constants have no mask.
-  static const Problem<V>& for_kernels(const Problem<V>& p) { return p; }
-  static VariableProblem<V> for_kernels(const MaskedProblem<V>& p) { return with_fields(p); }
-  static const VariableProblem<V>& for_kernels(const VariableProblem<V>& p) { return p; }
+  template <class C, class Fixed>
+  static decltype(auto) for_kernels(const Problem<V, C, Fixed>& p) {
+    if constexpr (!FieldsOfStencil<C> && std::same_as<Fixed, FixedPoints>)
+      return with_fields(p);
+    else
+      return (p);
+  }
 
   template <class P>
   bool suits(const P& given, const Grid<V>& to) const {
     const bool exchanged = !has_dense_rows(given.x);
+    if (exchanged && !may_be_exchanged<P>) return false;
     const auto p = with_dense_rows(given);
     return lanes_ > 0 && !p.empty() && has_dense_rows(p.x) &&
            has_dense_rows(exchanged ? transposed(to) : to) &&
            (!p.rhs.data || has_dense_rows(p.rhs)) && suit(p.coefficients);
   }
-  static bool suit(const SORCoefficients<V>&) { return true; }
-  static bool suit(const CoefficientFields<V>& c) {
+  template <class C>
+  static bool suit(const C& c) {
     bool suits = true;
-    for_each_coefficient(c, [&](const auto&, const CoefficientField<V>& field) {
-      suits = suits && (!field.values.data || has_dense_rows(field.values));
-    });
+    if constexpr (FieldsOfStencil<C>)
+      for_each_coefficient(c, [&](const auto&, const CoefficientField<V>& field) {
+        suits = suits && (!field.values.data || has_dense_rows(field.values));
+      });
     return suits;
   }
 
@@ -190,7 +196,8 @@ class HostSweeps {
     return false;
   }
   template <class P>
-  static constexpr bool has_mask = std::same_as<typename P::fixed_type, FixedPoints>;
+  static constexpr bool has_mask =
+      FivePointProblem<P>&& std::same_as<typename P::fixed_type, FixedPoints>;
 
   template <class Problem>
   static Groups groups_of(const Problem& p, int count, bool forward, bool backward) {
@@ -243,10 +250,12 @@ class HostSweeps {
     if (!choose || groups.empty()) return true;
     const auto p = with_dense_rows(given);
     const int depth = groups.each.front().depth;
-    const HostDecomposition decomp(p.interior_rows(), p.interior_columns(), lanes_, depth);
+    const HostDecomposition decomp(p.interior_rows(), p.interior_columns(), lanes_, depth,
+                                   lag_of<CoefficientsOf<P>>);
     const auto lanes = static_cast<double>(lanes_);
     const double ends = 12 * lanes * lanes;
-    const double block = lanes * (0.8 + 0.41 * lanes + 3.0 * depth);
+    constexpr int points = entries_of<CoefficientsOf<P>> - 1;
+    const double block = lanes * (0.8 + 0.41 * lanes + 0.6 * points * depth);
     const auto updates = static_cast<double>(p.interior_rows() * p.interior_columns() * depth);
     const bool several = decomp.bands > 1 || groups.each.front().passes > 1;
     // Against the order of memory the serial loop waits for a cache line at each point, unless
@@ -255,8 +264,8 @@ class HostSweeps {
     const Index row_bytes = p.x.columns * static_cast<Index>(sizeof(V));
     const bool waits = !has_dense_rows(given.x) && row_bytes >= 4 * line_bytes &&
                        p.x.rows * row_bytes > cache_bytes;
-    const double serial =
-        (several && resident_teams(exec, 1) > 1 ? 2.4 : 1.8) * updates + (waits ? 8 : 0) * updates;
+    const double update = (points == 5 ? 1.8 : 5.2) + (waits ? 8 : 0);
+    const double serial = (several && resident_teams(exec, 1) > 1 ? 1.33 : 1) * update * updates;
     return static_cast<double>(decomp.bands) * (ends + static_cast<double>(decomp.blocks) * block) <
            serial;
   }

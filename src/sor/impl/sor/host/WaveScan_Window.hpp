@@ -15,10 +15,10 @@
 
 namespace wavescan::Impl::sor {
 
-/// @brief Rows of a grid, skewed: in step t, row l is at column `column - l + t`. The entries of a
-/// block of W steps are one vector of a row; in memory that runs backwards its last element is the
-/// first step.
-template <class Element, int W, int Rows>
+/// @brief Rows of a grid, skewed: in step t, row l is at column `column - Lag l + t`. The entries
+/// of a block of W steps are one vector of a row; in memory that runs backwards its last element is
+/// the first step.
+template <class Element, int W, int Rows, int Lag>
 class HostRows {
  public:
   HostRows() = default;
@@ -26,7 +26,7 @@ class HostRows {
       : stride_(grid.column_stride) {
     for (int l = 0; l < Rows; ++l) {
       starts_[l] = grid.data + (std::clamp(row + l, first_row, last_row) * grid.row_stride +
-                                (column - l + (stride_ < 0 ? W - 1 : 0)) * stride_);
+                                (column - Lag * l + (stride_ < 0 ? W - 1 : 0)) * stride_);
       for (Index t = 0; t < ahead; t += line) __builtin_prefetch(starts_[l] + t * stride_, 0, 2);
     }
   }
@@ -45,7 +45,7 @@ class HostRows {
   Element* starts_[Rows] = {};
 };
 
-template <class Target, class V, int Lanes, int Fields>
+template <class Target, class V, int Lanes, int Fields, int Lag>
 class HostWindow;
 
 }  // namespace wavescan::Impl::sor
@@ -61,35 +61,35 @@ namespace wavescan::Impl::sor {
 
 /// @brief What the stages of a band read besides x: fields of numbers, in the order of steps.
 ///
-/// Stage s looks at a point two steps after stage s - 1 did, one lane lower. Blocks are fetched one
-/// ahead, as most loads straddle two stores, and moved to the front when the window's end is
+/// Stage s looks at a point 2 Lag steps after stage s - 1 did, one lane lower. Blocks are fetched
+/// one ahead, as most loads straddle two stores, and moved to the front when the window's end is
 /// reached. Any number of stages for which so many lanes are enough has the same code.
 /// @tparam Lanes a multiple of W
-template <class V, int Lanes, int Fields>
-class HostWindow<WAVESCAN_TARGET, V, Lanes, Fields> {
+template <class V, int Lanes, int Fields, int Lag>
+class HostWindow<WAVESCAN_TARGET, V, Lanes, Fields, Lag> {
   using Vector = TargetVector<WAVESCAN_TARGET, V>;
   static constexpr int W = Vector::lanes;
-  static constexpr int past_steps(int stages) { return (2 * stages + W - 1) / W * W; }
+  static constexpr int past_steps(int stages) { return (2 * Lag * stages + W - 1) / W * W; }
 
  public:
   static constexpr int max_stages = Lanes - W + 1;
   static constexpr int pitch = Fields * Lanes;  ///< between two steps
   template <class Element>
-  using rows_type = HostRows<Element, W, Lanes>;
+  using rows_type = HostRows<Element, W, Lanes, Lag>;
 
   explicit HostWindow(int stages)
       : stages_(stages), past_steps_(past_steps(stages)), position_(past_steps_) {}
 
   /// @brief The top rows are ahead of step t = 0 at the first column, by so much in whole blocks.
-  static constexpr int early_steps(int stages) { return (stages + W - 3) / W * W; }
+  static constexpr int early_steps(int stages) { return (Lag * (stages - 1) + W - 2) / W * W; }
   /// @brief By how much stage s is behind the front.
-  static constexpr int behind(int s) { return s * (2 * pitch + 1); }
+  static constexpr int behind(int s) { return s * (2 * Lag * pitch + 1); }
   static constexpr int field(int f) { return f * Lanes; }
 
   /// @brief The rows of a grid that the window shows.
   template <class Element>
   rows_type<Element> rows_of(const Grid<Element>& grid, const HostPlace& place) const {
-    return {grid, place.first - stages_, 1, place.rows, stages_ - 1};
+    return {grid, place.first - stages_, 1, place.rows, Lag * (stages_ - 1)};
   }
 
   /// @brief What stage 0 would read in the first step of the block: a vector for each field.
@@ -113,7 +113,7 @@ class HostWindow<WAVESCAN_TARGET, V, Lanes, Fields> {
 
   /// @brief True if the block of steps from t on has no column but those of unknowns.
   bool is_inside(const HostPlace& place, Index t) const {
-    return place.columns_inside(t - 1 + stages_ - (Lanes - 1), t + W - 2 + stages_);
+    return place.columns_inside(t + Lag * (stages_ - Lanes), t + W - 1 + Lag * (stages_ - 1));
   }
 
   /// @brief Brings a block from t on, `ahead` steps after the present one, that is inside.
@@ -145,7 +145,7 @@ class HostWindow<WAVESCAN_TARGET, V, Lanes, Fields> {
     for (Index k = 0; k < W; ++k)
       for (Index l = 0; l < W + stages_ - 1; ++l) {
         const Index i = place.first - stages_ + l;
-        const Index j = t + k - 1 + stages_ - l;
+        const Index j = t + k + Lag * (stages_ - 1 - l);
         window[k * pitch + l] =
             place.row_inside(i) && place.columns_inside(j, j) ? value(i, j) : outside;
       }
