@@ -131,9 +131,9 @@ struct RecurrenceModel {
   }
 };
 
-/// @brief Whether there is that kernel: totals travel in up to so many bytes.
+/// @brief Whether there is that kernel; of complex samples it has not been run.
 template <class T, int K>
-inline constexpr bool has_map_scan = K <= 4 && sizeof(AffineMap<T, K>) <= 160;
+inline constexpr bool has_map_scan = K <= 4 && std::floating_point<T>;
 
 /// @brief Enqueues it, or returns false if it cannot do the recurrence.
 template <int K, class T>
