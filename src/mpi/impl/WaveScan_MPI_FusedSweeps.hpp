@@ -28,10 +28,9 @@
 /// are extended up to a limit between bands. On hosts a part of the rows can also begin with what a
 /// process above has told of such a line, which pipelines need.
 ///
-/// Within bands it is a *cut* that what is on the right depends on. GPUs keep a column as it is
-/// after each sweep. Hosts tell where bands are before a step, in which each row and sweep is at a
-/// column of its own: two processes have the same cut if their steps begin in the same columns of
-/// the whole array.
+/// Within bands it is a *cut* that what is on the right depends on. Hosts tell where bands are
+/// before a step, in which each row and sweep is at a column of its own: two processes have the
+/// same cut if their steps begin in the same columns of the whole array.
 
 namespace wavescan::Impl::mpi {
 
@@ -204,20 +203,11 @@ class FusedSweeps<Kokkos::Cuda, T> {
     return power_of_two(std::min<Index>(count, has_mask<Problem> ? Sweeps::max_masked_depth : 8));
   }
   Index step() const { return 1; }
-  Index columns_before(Index overlap, Index) const {
-    return std::max<Index>(overlap, sor::Decomposition::columns_apart);
-  }
-  Index cut_before(Index first) const { return first - 1; }
-  ComparedPlaces compared_at_cut(Index rows, int sweeps, Index line) const {
-    // In sweep s row i has place i + s; the bands below a line begin with that place.
-    return {.lists = sweeps,
-            .length = Sweeps::places_of_column(rows, sweeps),
-            .first = std::max<Index>(line, 1),
-            .end = rows - 1,
-            .first_slope = line > 0 ? 0 : 1,
-            .end_slope = 1};
-  }
-  ComparedPlaces behind_cut(Index cut) const { return {.first = cut}; }
+  /// @brief Nothing is told of columns: more than any block has.
+  Index columns_before(Index, Index) const { return Index(1) << 40; }
+  Index cut_before(Index) const { return 0; }
+  ComparedPlaces compared_at_cut(Index, int, Index) const { return {}; }
+  ComparedPlaces behind_cut(Index) const { return {}; }
   void reserve(const Kokkos::Cuda& exec, Index rows, Index columns) {
     if (rows_ == rows && columns_ == columns) return;
     sweeps_ = Sweeps(exec, rows, columns);
@@ -239,13 +229,9 @@ class FusedSweeps<Kokkos::Cuda, T> {
   bool sweep(const Kokkos::Cuda& exec, const Problem& problem, const Grid<T>& to, int count,
              const ToldValues<T>& told) const {
     const auto line = [](const LineOfBands<T>& l) { return sor::LineOfSweeps<T>{l.row, l.values}; };
-    const auto cut = [](const CutOfBands<T>& c) {
-      return sor::ColumnOfSweeps<T>{c.place, c.values};
-    };
     const auto sweep = [&](const auto& p) {
       return sweeps_.sweep_with_lines(exec, p, to, count,
-                                      {line(told.line_behind), line(told.line_ahead)},
-                                      {cut(told.cut_behind), cut(told.cut_ahead)});
+                                      {line(told.line_behind), line(told.line_ahead)});
     };
     if constexpr (has_mask<Problem>)
       return sweep(

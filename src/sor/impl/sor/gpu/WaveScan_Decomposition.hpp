@@ -7,7 +7,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 
 /// @file
 /// @brief How a pass of several sweeps is divided into work.
@@ -83,8 +82,6 @@ struct TileSkew {
 /// Kernels ask for tickets in their innermost loops, so that quotients are kept here.
 struct Decomposition {
   static constexpr int band_rows = TileSkew::band_rows;
-  /// Between columns of a block that are checked, or kept: a band never has two of them under way.
-  static constexpr int columns_apart = 96;
 
   int sweeps;  ///< of a pass
   int m;       ///< unknowns in a column
@@ -96,7 +93,6 @@ struct Decomposition {
   int slots;   ///< tiles that a warp has in shared memory
   int passes;  ///< that follow each other in one launch
   TileSkew skew;
-  int asked_columns[2];  ///< to be kept for others, from left to right; 0: none
 
   int bands;
   int row_blocks;
@@ -187,24 +183,6 @@ struct Decomposition {
   KOKKOS_FUNCTION int left_check_column(int column_block) const {
     return first_owned_column(column_block) - 1 - skew.max_written(sweeps);
   }
-  /// @brief Of the columns that a block keeps as they are after each sweep, because neighbours must
-  /// agree there, or others ask for them, the first one and the last one; 0: there is none.
-  KOKKOS_FUNCTION int first_kept_column(int column_block) const {
-    return column_block > 0 ? left_check_column(column_block) : asked_columns[0];
-  }
-  KOKKOS_FUNCTION int last_kept_column(int column_block) const {
-    return column_block + 1 < column_blocks ? left_check_column(column_block + 1)
-                                            : asked_columns[1];
-  }
-  /// @brief Whether the columns that others ask for lie in the first block and the last one, and
-  /// far enough from what these check.
-  bool keeps_asked_columns() const {
-    const auto apart = [this](int block) {
-      const int first = first_kept_column(block), last = last_kept_column(block);
-      return first == 0 || last == 0 || last - first >= columns_apart;
-    };
-    return apart(0) && apart(column_blocks - 1);
-  }
   /// @brief The last column that a block owns in any row, or would own without skew.
   KOKKOS_FUNCTION int last_relaxed_column(int column_block) const {
     const int late = skew.min_written(sweeps) < 0 ? -skew.min_written(sweeps) : 0;
@@ -265,8 +243,9 @@ struct Decomposition {
         overlap_columns > 0
             ? divide_up(overlap_columns + skew.max_written(sweeps) + 1, chunk) * chunk
             : 0;
+    constexpr int narrowest = 96;  // the two check columns of a band are never under way at once
     c.width = std::max({divide_up(divide_up(n + 1, std::max(1, column_blocks)), chunk) * chunk,
-                        c.overlap_columns, columns_apart});
+                        c.overlap_columns, narrowest});
     c.column_blocks = divide_up(n + 1, c.width);
     c.teams = divide_up(c.blocks(), c.beside);
     for (int b = 0; b < c.row_blocks; ++b) c.max_groups = std::max(c.max_groups, c.groups_of(b));

@@ -44,7 +44,6 @@ struct GpuTask {
   GpuTuning tuning = {};
   int passes = 1;
   TileSkew skew = {};
-  int asked_columns[2] = {};  ///< see Decomposition
 
   bool operator==(const GpuTask&) const = default;
 };
@@ -128,8 +127,7 @@ class GpuSelection {
           const Decomposition decomp = make(task, warps, slots, down, across);
           if (decomp.groups == groups) continue;
           groups = decomp.groups;
-          if (decomp.blocks() > 1 && decomp.blocks() <= max_blocks && has_room(decomp) &&
-              decomp.keeps_asked_columns())
+          if (decomp.blocks() > 1 && decomp.blocks() <= max_blocks && has_room(decomp))
             visit(decomp);
         }
       }
@@ -145,7 +143,7 @@ class GpuSelection {
 
   /// @brief Elements of each array of values to the sides of blocks.
   static std::size_t side_check_values(const Decomposition& c) {
-    if (c.column_blocks == 1 && c.asked_columns[0] == 0 && c.asked_columns[1] == 0) return 0;
+    if (c.column_blocks == 1) return 0;
     return static_cast<std::size_t>(c.blocks()) * c.sweeps * c.bands_of_block() * 32;
   }
   /// @brief Words of 4 bytes of the rows above, or below, the blocks.
@@ -159,12 +157,6 @@ class GpuSelection {
   /// @brief Those, and what passes tell each other.
   std::size_t message_words(const Decomposition& c) const {
     return row_words(c) + (c.passes > 1 ? static_cast<std::size_t>(c.passes) * c.bands : 0);
-  }
-
-  bool has_room(const Decomposition& c) const {
-    const std::size_t ends = c.row_blocks > 1 ? 2 * end_check_words(c) * 4 : 0;
-    return message_words(c) <= message_words_ &&
-           2 * side_check_values(c) * value_bytes_ + ends <= check_words_ * 8;
   }
 
   /// @brief Fitted to measurements on an H200.
@@ -219,12 +211,15 @@ class GpuSelection {
 
   Decomposition make(const GpuTask& task, int warps, int slots, int down, int across) const {
     const int chunk = PassSizes(value_bytes_, task.depth).chunk;
-    Decomposition decomp =
-        Decomposition::make(task.depth, task.m, task.n, chunk, warps, slots, down, across,
-                            down > 1 ? task.overlap_rows : 0, across > 1 ? task.overlap_columns : 0,
-                            task.passes, task.skew);
-    std::copy_n(task.asked_columns, 2, decomp.asked_columns);
-    return decomp;
+    return Decomposition::make(task.depth, task.m, task.n, chunk, warps, slots, down, across,
+                               down > 1 ? task.overlap_rows : 0,
+                               across > 1 ? task.overlap_columns : 0, task.passes, task.skew);
+  }
+
+  bool has_room(const Decomposition& c) const {
+    const std::size_t ends = c.row_blocks > 1 ? 2 * end_check_words(c) * 4 : 0;
+    return message_words(c) <= message_words_ &&
+           2 * side_check_values(c) * value_bytes_ + ends <= check_words_ * 8;
   }
 
   /// @brief Calls visit(warps, slots) for those that fit into shared memory.

@@ -76,33 +76,6 @@ struct LineOfSweeps {
   V* values = nullptr;  ///< (sweep from 1 on, unknown column)
 };
 
-/// @brief Brings a kept column to an order that does not depend on how a pass was decomposed.
-template <class V>
-struct ValuesOfColumn {
-  Decomposition decomp;
-  int column_block;
-  const V* checks;  ///< (block, sweep, band, lane)
-  V* values;        ///< (sweep from 1 on, place)
-  KOKKOS_FUNCTION void operator()(const Index k) const {
-    const Index places = Index(Decomposition::band_rows) * decomp.bands;
-    const int sweep = static_cast<int>(k / places);
-    const int place = static_cast<int>(k % places), band = place / Decomposition::band_rows;
-    int row_block = band / (decomp.groups * decomp.stack);
-    if (row_block >= decomp.row_blocks) row_block = decomp.row_blocks - 1;
-    const Index block = Index(row_block) * decomp.column_blocks + column_block;
-    const Index bands_before =
-        (block * decomp.sweeps + sweep) * decomp.bands_of_block() - decomp.first_band(row_block);
-    values[k] = checks[bands_before * Decomposition::band_rows + place];
-  }
-};
-
-/// @brief A column, and what it is after each sweep: in sweep s of row i, place i + s.
-template <class V>
-struct ColumnOfSweeps {
-  Index column = 0;     ///< 0: there is none
-  V* values = nullptr;  ///< (sweep from 1 on, place)
-};
-
 /// @brief The launches for arrays of one size, and what they need.
 ///
 /// A pass of several sweeps goes from one array to another, and is divided into blocks that start
@@ -184,27 +157,23 @@ class GpuSweeps {
   }
 
   /// @brief Enqueues one pass of 1, 2, 4 or 8 sweeps, with a mask of up to max_masked_depth, from x
-  /// to `to` that keeps what crosses two lines, in rows that are multiples of `tuning.warps` bands,
-  /// and two columns, which are Decomposition::columns_apart from each other. `fits` tells what
-  /// came of it.
+  /// to `to` that keeps what crosses two lines, in rows that are multiples of `tuning.warps` bands.
+  /// `fits` tells what came of it.
   /// @return false if there is no such pass
   template <class P>
   bool sweep_with_lines(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to, int depth,
-                        const std::array<LineOfSweeps<V>, 2>& lines,
-                        const std::array<ColumnOfSweeps<V>, 2>& columns) const {
+                        const std::array<LineOfSweeps<V>, 2>& lines) const {
     throw_if_stuck();
     constexpr bool masked = !std::is_same_v<typename P::fixed_type, NoFixedPoints>;
     const Problem<V> p = without_mask(problem);
     const PassLaunch launch{depth, depth, false};
     const Kernels kernels = kernels_of<Measurement::Nothing, false, masked>(launch);
-    GpuTask what = task(p, depth, 1);
-    for (const int k : {0, 1}) what.asked_columns[k] = static_cast<int>(columns[k].column);
+    const GpuTask what = task(p, depth, 1);
     GpuPass<V> pass = describe(p, to, launch, kernels, tells(problem.fixed), what);
     pass.decomp = selection_.best(what);
     const int rows_of_group = Decomposition::band_rows * pass.decomp.stack;
     if (pass.decomp.stack != tuning.warps || lines[0].row % rows_of_group != 0 ||
-        lines[1].row % rows_of_group != 0 || !suits(p) || !alike(p.x, to) ||
-        !selection_.has_room(pass.decomp))
+        lines[1].row % rows_of_group != 0 || !suits(p) || !alike(p.x, to))
       return false;
     const std::size_t words =
         static_cast<std::size_t>(pass.decomp.column_blocks) * pass.decomp.steps() * (depth + 1);
@@ -226,21 +195,7 @@ class GpuSweeps {
             Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<Index>>(
                 exec, 0, Index(depth) * pass.decomp.n),
             ValuesOfLine<V>{pass.decomp, kept_.data() + k * words, lines[k].values});
-    const auto tell_column = [&](const ColumnOfSweeps<V>& column, int block, const V* checks) {
-      if (column.column > 0)
-        Kokkos::parallel_for("WaveScan::sor::column",
-                             Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<Index>>(
-                                 exec, 0, depth * places_of_column(p.x.rows, depth)),
-                             ValuesOfColumn<V>{pass.decomp, block, checks, column.values});
-    };
-    tell_column(columns[0], 0, pass.left_checks);
-    tell_column(columns[1], pass.decomp.column_blocks - 1, pass.right_checks);
     return true;
-  }
-  /// @brief Places of a kept column.
-  static Index places_of_column(Index rows, int depth) {
-    return Index(Decomposition::band_rows) *
-           Decomposition::bands_of(depth, static_cast<int>(rows) - 2, 1);
   }
   /// @brief Not zero, in the device's memory, after a sweep_with_lines whose blocks do not fit.
   const unsigned* failed() const { return &memory_.state()->failed; }
