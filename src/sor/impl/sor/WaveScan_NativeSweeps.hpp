@@ -97,7 +97,9 @@ class NativeSweeps<Kokkos::Cuda, T> {
                        bool backward) const {
     if constexpr (may_be_resident<P>) {
       using Resident = ResidentSweeps<T>;
-      if (looks > Resident::max_looks || every > Resident::max_sweeps / looks ||
+      // Arrays that show what looks see have one dense dimension, and kernels take them for x.
+      if (!has_dense_rows(with_dense_rows(p).x) || looks > Resident::max_looks ||
+          every > Resident::max_sweeps / looks ||
           !resident_.is_best(p, looks * every, forward, backward))
         return false;
       if (first == 0) resident_.prepare_looks(exec, p.x);
