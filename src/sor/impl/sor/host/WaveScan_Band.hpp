@@ -18,7 +18,6 @@
 
 #include <algorithm>
 #include <type_traits>
-#include <utility>
 
 namespace wavescan::Impl::sor {
 
@@ -192,14 +191,16 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
   WAVESCAN_TARGET_FUNCTION WAVESCAN_NOT_INLINED void tell(const HostCut<V>& cut) const {
     const Index above = place_.first - 1;  // rows, with the halo's
     V* values = cut.values + above / W * HostCut<V>::values_of_band(W, sweeps_);
-    for (Index s = 1; s <= sweeps_; ++s)
-      for (const auto& [kept, lower] : {std::pair{&history_[s].v[0], 0}, {&history_[s].u[1], 1}}) {
-        kept->store(values);
-        // Rows above the halo are nobody's.
-        const Index nobodys = std::clamp<Index>(s - 1 + lower - above, 0, W);
-        std::fill_n(values, nobodys, V(0));
-        values += W;
-      }
+    for (Index s = 1; s <= sweeps_; ++s) {
+      values = tell(values, history_[s].v[0], s - 1 - above);
+      values = tell(values, history_[s].u[1], s - above);
+    }
+  }
+  /// @brief Copies one vector, whose first rows above the halo are nobody's.
+  WAVESCAN_TARGET_FUNCTION static V* tell(V* values, const Vector& kept, Index nobodys) {
+    kept.store(values);
+    std::fill_n(values, std::clamp<Index>(nobodys, 0, W), V(0));
+    return values + W;
   }
 
   bool rows_inside() const {
