@@ -8,9 +8,9 @@
 
 namespace distributed {
 
-/// @brief Local scores of two sequences of `n` letters, related ones: of the whole of them on all
-/// processes, and on each of them by itself. Times of the latter over those of the former are
-/// speed-ups.
+/// @brief Scores and paths of local alignments of two sequences of `n` letters, related ones: of
+/// the whole of them on all processes, and on each of them by itself. Times of the latter over
+/// those of the former are speed-ups.
 void alignments(std::int64_t n) {
   std::uint32_t state = 1;
   const auto random = [&] { return (state = state * 1664525 + 1013904223) >> 16; };
@@ -30,16 +30,23 @@ void alignments(std::int64_t n) {
   const auto first_of = [&](int rank) {
     return b.size() * static_cast<std::size_t>(rank) / static_cast<std::size_t>(processes);
   };
-  const auto part = Kokkos::subview(b, Kokkos::pair(first_of(own_rank), first_of(own_rank + 1)));
+  const auto part_on = [&](MPI_Comm comm) {
+    return Kokkos::subview(b, comm == self
+                                  ? Kokkos::pair(std::size_t(0), b.size())
+                                  : Kokkos::pair(first_of(own_rank), first_of(own_rank + 1)));
+  };
   for (const auto& [name, gap] : {std::pair{"linear gaps", wavescan::AffineGap(0, 2)},
                                   {"affine gaps", wavescan::AffineGap(2, 1)}}) {
     const wavescan::Scoring<> scoring{.substitution = {1, -1}, .gap = gap};
-    const double plain = seconds_of([&] { wavescan::align_score(Exec(), a, b, scoring); }),
-                 on_self =
-                     seconds_of([&] { wavescan::mpi::align_score(self, Exec(), a, b, scoring); });
-    print_line("Smith-Waterman, " + std::to_string(n) + "^2, " + name,
-               seconds_of([&] { wavescan::mpi::align_score(world, Exec(), a, part, scoring); }),
-               on_self, plain, 0);
+    const std::string what = ", " + std::to_string(n) + "^2, " + name;
+    report(
+        "Smith-Waterman" + what,
+        [&](MPI_Comm comm) { wavescan::mpi::align_score(comm, Exec(), a, part_on(comm), scoring); },
+        [&] { wavescan::align_score(Exec(), a, b, scoring); });
+    report(
+        "its path" + what,
+        [&](MPI_Comm comm) { wavescan::mpi::align(comm, Exec(), a, part_on(comm), scoring); },
+        [&] { wavescan::align(Exec(), a, b, scoring); });
   }
 }
 

@@ -86,7 +86,6 @@ void parts_of_sor(std::int64_t n);
 /// @brief A grid of (2 n)^2 on all processes, and on each of them by itself: times of the latter
 /// over those of the former are speed-ups.
 void strong(std::int64_t n);
-void iterations();
 void solutions();
 
 }  // namespace distributed

@@ -3,7 +3,7 @@
 //
 // What distribution costs: mpirun -np P WaveScan_perf_mpi [SIZE [WHAT...]]. Every process has
 // SIZE^2 points, or elements (by default 2048^2). WHAT is some of transport, parts, scans, tables,
-// selections, alignments, sor, sor_double, strong, iterations, solutions; by default all.
+// selections, alignments, sor, sor_double, strong, solutions; by default all.
 //
 // A line has the time of all processes working on the whole array; that of the same distributed
 // operation on one process, which all do at once with blocks of their own; that of the plan for one
@@ -47,7 +47,6 @@ int main(int argc, char** argv) {
     if (is_chosen("tables")) tables(n);
     if (is_chosen("selections")) selections(n * n);
     if (is_chosen("alignments")) alignments(16 * n);
-    if (is_chosen("iterations")) iterations();
     if (is_chosen("solutions")) solutions();
   }
   MPI_Finalize();

@@ -4,10 +4,12 @@
 #ifndef WAVESCAN_MPI_ALIGN_HPP
 #define WAVESCAN_MPI_ALIGN_HPP
 
+#include <WaveScan_Alignment.hpp>
 #include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_MPI_Agreement.hpp>
 #include <impl/WaveScan_MPI_AlignedColumns.hpp>
+#include <impl/WaveScan_MPI_AlignedPath.hpp>
 #include <impl/WaveScan_MPI_AlignedWaves.hpp>
 #include <impl/WaveScan_MPI_BlockMoves.hpp>
 #include <impl/WaveScan_MPI_Communicator.hpp>
@@ -15,6 +17,11 @@
 #include <impl/WaveScan_MPI_Transport.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/align/WaveScan_AlignProblem.hpp>
+#include <impl/align/WaveScan_Aligner.hpp>
+#include <impl/align/host/WaveScan_LanePasses.hpp>
+#include <impl/align/host/WaveScan_LanePath.hpp>
+#include <impl/align/host/WaveScan_LaneScoring.hpp>
+#include <impl/smith_waterman/WaveScan_Progress.hpp>
 #include <impl/smith_waterman/WaveScan_Scoring.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -32,7 +39,7 @@
 #include <vector>
 
 /// @file
-/// @brief The score of two sequences, the second of which is distributed over processes.
+/// @brief Alignments of two sequences, the second of which is distributed over processes.
 
 namespace wavescan::mpi {
 
@@ -48,8 +55,6 @@ struct AlignmentSpan {
 }  // namespace wavescan::mpi
 
 namespace wavescan::Impl::mpi {
-
-using wavescan::mpi::AlignmentSpan;
 
 /// @brief The letters of all processes, one of each.
 inline std::string letters_of_all(const Communicator& comm, std::string_view own) {
@@ -77,7 +82,7 @@ std::string letters_of(const V& view) {
 }
 
 /// @brief Two sequences on all processes: one of which each has all, and one of which each has a
-/// block; and what an alignment of them is worth.
+/// block; and what can be done with them, for Aligner. All of that is collective.
 template <ExecutionSpace Exec>
 class DistributedPair {
  public:
@@ -86,6 +91,7 @@ class DistributedPair {
     Index band = 0;   ///< hosts: rows of a band; 0: chosen
     Index bands = 0;  ///< GPUs: of a wave, however small the matrix is; 0: chosen
     Index slots = 0;  ///< GPUs: of a stage; 0: chosen
+    double part = 0;  ///< entries of a part of the path that is left to one process; 0: chosen
   };
 
   /// @brief Collective.
@@ -95,8 +101,9 @@ class DistributedPair {
                   const std::string& b, const Scoring<S>& scoring, const Cut& cut)
       : host_(host_instance(exec)),
         transport_(host_, Communicator::duplicate(operation, comm)),
+        passes_(scoring_, host_, progress_),
         edges_(AlignmentEdges::of(scoring.mode, scoring.free_ends)),
-        band_(cut.band) {
+        cut_(cut) {
     const Communicator& own = transport_.comm();
     const auto counts = all_numbers<1>(own, {static_cast<std::int64_t>(b.size())});
     blocks_ = consecutive_blocks(own.size(), 0, [&](std::size_t rank) { return counts[rank][0]; });
@@ -136,57 +143,88 @@ class DistributedPair {
                                        cut.bands > 0 ? cut.bands : warps, cut.slots);
   }
 
-  /// @brief The best score, and where it ends. Collective.
-  AlignmentScore end() const {
+  DistributedPair(const DistributedPair&) = delete;
+  DistributedPair& operator=(const DistributedPair&) = delete;
+
+  Aligner<DistributedPair&> aligner() { return {*this, edges_}; }
+
+  /// @name For Aligner
+  /// @{
+  Index rows() const { return static_cast<Index>(a_.size()); }
+  Index columns() const { return blocks_.back().end(); }
+  CodeSequence a() const { return code_sequence(a_); }
+  CodeSequence b() const { return code_sequence(all_of_b_); }  ///< once the path is known
+  const HostScoring& scoring() const { return scoring_; }
+  Progress& progress() { return progress_; }
+
+  AlignmentScore end_of(const AlignmentPrefixes& prefixes, const AlignmentEdges& edges, Index) {
     if (hopeless_) return {};
-    if (waves_) return waves_->end(static_cast<Index>(a_.size()), columns(), false);
-    return run(code_sequence(a_), code_sequence(b_), blocks_, edges_);
-  }
-  /// @brief Where an alignment begins that ends there: a best one of the reversed prefixes is one
-  /// that ends where these do. Collective.
-  AlignmentSpan span_to(const AlignmentScore& end) const {
-    AlignmentSpan span{end.score, 0, end.end_a, 0, end.end_b};
-    if (edges_.local && end.score == 0) return span;
-    if (!edges_.local && !edges_.free.begin_a && !edges_.free.begin_b) return span;
-    std::vector<Block> reversed;
+    if (waves_) return waves_->end(prefixes);
+    const auto [rows, columns, reversed, for_path] = prefixes;
+    std::vector<Block> blocks;
     for (const Block& block : blocks_) {
-      const Block part = intersection(block, {0, end.end_b});
-      reversed.push_back({end.end_b - part.end(), part.count});
+      const Block part = intersection(block, {0, columns});
+      blocks.push_back({reversed ? columns - part.end() : part.first, part.count});
     }
-    const auto own = static_cast<std::size_t>(transport_.comm().rank());
-    const AlignmentScore begin =
-        waves_ ? waves_->end(end.end_a, end.end_b, true)
-               : run(code_sequence(a_).part(0, end.end_a).reversed(),
-                     code_sequence(b_).part(0, reversed[own].count).reversed(), reversed,
-                     edges_.from_end());
-    if (begin.score != end.score)
-      throw std::logic_error("WaveScan::mpi::align_span: internal error: scores differ");
-    span.begin_a = end.end_a - begin.end_a;
-    span.begin_b = end.end_b - begin.end_b;
-    return span;
+    CodeSequence a = this->a().part(0, rows),
+                 b = code_sequence(b_).part(0, blocks[own_rank()].count);
+    if (reversed) {
+      a = a.reversed();
+      b = b.reversed();
+    }
+    return AlignedColumns<Host>(transport_, blocks, rows, cut_.band).end(passes_, a, b, edges);
   }
+
+  std::vector<PathRun> path(const Alignment& ends) {
+    together(transport_.comm(), "mpi::align", {}, [&] {
+      all_of_b_.resize(static_cast<std::size_t>(columns()));
+      std::copy(b_.begin(), b_.end(), all_of_b_.begin() + blocks_[own_rank()].first);
+    });
+    broadcast_blocks<Host, std::uint8_t>(transport_, {all_of_b_.data(), columns()}, blocks_);
+    const Index open = scoring_.costs.open;
+    const PathPart whole{ends.begin_a, ends.end_a, ends.begin_b, ends.end_b, open, open, 0};
+    if constexpr (has_pair_kernels<Exec>)
+      if (waves_) return path_between_waves(whole, ends.score);
+    return AlignedPath<Host>(transport_, passes_, a(), b(), cut_.band, cut_.part).find(whole);
+  }
+  /// @}
 
  private:
   using Host = decltype(host_instance(std::declval<Exec>()));
   using Waves = AlignedWaves<Exec>;
 
-  Index columns() const { return blocks_.back().end(); }
-  AlignmentScore run(const CodeSequence& a, const CodeSequence& b, const std::vector<Block>& blocks,
-                     const AlignmentEdges& edges) const {
-    Progress progress({});
-    const LanePasses passes(scoring_, host_, progress);
-    return AlignedColumns<Host>(transport_, blocks, a.length, band_).end(passes, a, b, edges);
+  std::vector<PathRun> path_between_waves(const PathPart& whole, Index score) {
+    const auto runs_through = [&](const std::vector<PathPart>& parts) {
+      std::vector<PathRun> runs;
+      together(transport_.comm(), "mpi::align", {}, [&] {
+        runs = waves_->runs_through(own_parts(transport_.comm(), parts), [&](const auto& others) {
+          return LanePath(passes_, a(), b()).follow(others);
+        });
+      });
+      return runs_of_all(transport_, runs);
+    };
+    const std::vector<PathPart> parts = waves_->divided(whole, score);
+    std::vector<PathRun> runs = runs_through(parts);
+    // Of several best paths, rows may have shown parts that do not fit each other.
+    if (parts.size() > 1 && score_of(runs, scoring_, a().part(whole.begin_a, whole.rows()),
+                                     b().part(whole.begin_b, whole.columns())) != score)
+      runs = runs_through({whole});
+    return runs;
   }
+  std::size_t own_rank() const { return static_cast<std::size_t>(transport_.comm().rank()); }
 
   Host host_;
   Transport<Host> transport_;
-  AlignmentEdges edges_;
-  Index band_;
-  std::vector<Block> blocks_;
-  std::vector<std::uint8_t> a_, b_;  ///< codes
   HostScoring scoring_;
-  bool hopeless_ = false;         ///< no letters score
-  std::unique_ptr<Waves> waves_;  ///< if GPUs compute
+  Progress progress_{{}};
+  LanePasses passes_;
+  AlignmentEdges edges_;
+  Cut cut_;
+  std::vector<Block> blocks_;
+  std::vector<std::uint8_t> a_, b_;     ///< codes
+  std::vector<std::uint8_t> all_of_b_;  ///< of all processes
+  bool hopeless_ = false;               ///< no letters score
+  std::unique_ptr<Waves> waves_;        ///< if GPUs compute
 };
 
 /// @brief The pair of which a process has these Views. Collective.
@@ -236,7 +274,9 @@ template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>
 AlignmentScore align_score(MPI_Comm comm, const Exec& exec, const A& a, const B& b,
                            const Scoring<S>& scoring = {}) {
   const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::align_score");
-  return Impl::mpi::distributed_pair("mpi::align_score", comm, exec, a, b, scoring).end();
+  return Impl::mpi::distributed_pair("mpi::align_score", comm, exec, a, b, scoring)
+      .aligner()
+      .score();
 }
 
 /// @brief mpi::align_score on the default instance of a's execution space.
@@ -246,21 +286,52 @@ AlignmentScore align_score(MPI_Comm comm, const A& a, const B& b, const Scoring<
 }
 
 /// @brief mpi::align_score, and where the alignment begins: score and stretches are those of
-/// wavescan::align for the whole, ties included. What lies between can be aligned by itself.
+/// wavescan::align for the whole, ties included.
 ///
 /// Cost: at most twice that of mpi::align_score, whose arguments and errors it has.
 template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>
 AlignmentSpan align_span(MPI_Comm comm, const Exec& exec, const A& a, const B& b,
                          const Scoring<S>& scoring = {}) {
   const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::align_span");
-  const auto pair = Impl::mpi::distributed_pair("mpi::align_span", comm, exec, a, b, scoring);
-  return pair.span_to(pair.end());
+  const Alignment found = Impl::mpi::distributed_pair("mpi::align_span", comm, exec, a, b, scoring)
+                              .aligner()
+                              .stretches();
+  return {found.score, found.begin_a, found.end_a, found.begin_b, found.end_b};
 }
 
 /// @brief mpi::align_span on the default instance of a's execution space.
 template <ViewOfRank<1> A, class B, Substitution S = MatchMismatch>
 AlignmentSpan align_span(MPI_Comm comm, const A& a, const B& b, const Scoring<S>& scoring = {}) {
   return align_span(comm, typename A::execution_space(), a, b, scoring);
+}
+
+/// @brief A best alignment, of which all processes get everything. Score and stretches are those of
+/// wavescan::align for the whole; on hosts its path is, too.
+///
+/// The path is divided where it crosses middle rows (Myers and Miller, CABIOS 4, 1988). Processes
+/// compute the passes that reach these rows together, as those of mpi::align_score, until there are
+/// parts for all of them, and each goes on with some. So the path depends neither on the number of
+/// processes nor on how letters are distributed. GPUs divide it at rows that they kept when its
+/// ends were found (Sandes and Melo, CCGrid 2014): of several best paths it may be another one for
+/// another number of GPUs.
+///
+/// Cost: at most four times that of mpi::align_score, whose arguments and errors it has. Memory:
+/// O(m
+/// + n) besides on each process, for all letters and the path; GPUs keep up to 4 GiB of rows,
+/// twice.
+///
+/// @return positions in the whole sequences, CIGAR (`b` is the reference) and counts
+template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>
+Alignment align(MPI_Comm comm, const Exec& exec, const A& a, const B& b,
+                const Scoring<S>& scoring = {}) {
+  const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::align");
+  return Impl::mpi::distributed_pair("mpi::align", comm, exec, a, b, scoring).aligner().align();
+}
+
+/// @brief mpi::align on the default instance of a's execution space.
+template <ViewOfRank<1> A, class B, Substitution S = MatchMismatch>
+Alignment align(MPI_Comm comm, const A& a, const B& b, const Scoring<S>& scoring = {}) {
+  return align(comm, typename A::execution_space(), a, b, scoring);
 }
 
 }  // namespace wavescan::mpi

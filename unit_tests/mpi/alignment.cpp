@@ -58,19 +58,24 @@ void check_pair(const Space& space, Random& random, const Scoring<S>& scoring, c
   const auto first = static_cast<std::size_t>(blocks.first(rank_of(world)));
   const auto count = static_cast<std::size_t>(blocks.count(rank_of(world)));
   const Alignment expected = align(Host(), whole_a, whole_b, scoring);
-  const auto pair =
-      Impl::mpi::distributed_pair("test", world, space, copy_in(space, a),
-                                  copy_in(space, b.substr(first, count)), scoring, cut);
-  const AlignmentScore end = pair.end();
-  const mpi::AlignmentSpan span = pair.span_to(end);
+  auto pair = Impl::mpi::distributed_pair("test", world, space, copy_in(space, a),
+                                          copy_in(space, b.substr(first, count)), scoring, cut);
+  const AlignmentScore end = pair.aligner().score();
+  const Alignment found = pair.aligner().align();
   SCOPED_TRACE(std::to_string(a.size()) + " x " + std::to_string(b.size()) + ", cut " +
                std::to_string(cut.band) + " " + std::to_string(cut.bands) + " " +
-               std::to_string(cut.slots));
+               std::to_string(cut.slots) + " " + std::to_string(cut.part));
   EXPECT_EQ(end.score, expected.score);
   EXPECT_EQ(end.end_a, expected.end_a);
   EXPECT_EQ(end.end_b, expected.end_b);
-  EXPECT_EQ(span.begin_a, expected.begin_a);
-  EXPECT_EQ(span.begin_b, expected.begin_b);
+  EXPECT_EQ(found.begin_a, expected.begin_a);
+  EXPECT_EQ(found.begin_b, expected.begin_b);
+  EXPECT_EQ(found.end_b, expected.end_b);
+  EXPECT_EQ(found.score, expected.score);
+  if (Impl::runs_on_host<Space>)
+    EXPECT_EQ(found.cigar, expected.cigar);
+  else  // one of the best paths: its score has been checked
+    EXPECT_NO_THROW(format_alignment(found, a, b));
 }
 
 template <class S>
@@ -91,7 +96,8 @@ void check_pairs(const S& substitution, std::int64_t longest) {
         const std::string b = turn % 2 == 0
                                   ? random_text(random, random.integer(0, longest), alphabet)
                                   : mutated(random, a);
-        const Cut<Host> cut{.band = turn % 4 == 0 ? 0 : random.integer(1, longest)};
+        const Cut<Host> cut{.band = turn % 4 == 0 ? 0 : random.integer(1, longest),
+                            .part = static_cast<double>(random.integer(1, longest * longest))};
         check_pair(Host(), random, scoring, a, b, cut);
         if (!everywhere(world, !testing::Test::HasFailure())) return;
       }
@@ -143,8 +149,10 @@ TEST(MpiAlignment, LettersOfDevices) {
   EXPECT_EQ(found.score, expected.score);
   EXPECT_EQ(found.end_a, expected.end_a);
   EXPECT_EQ(found.end_b, expected.end_b);
-  const auto span = mpi::align_span(world, on_device(a), on_device(is_last ? b : ""));
-  EXPECT_EQ(span.begin_a, align(Host(), letters_of(a), letters_of(b)).begin_a);
+  const Alignment whole = align(Host(), letters_of(a), letters_of(b));
+  EXPECT_EQ(mpi::align_span(world, on_device(a), on_device(is_last ? b : "")).begin_a,
+            whole.begin_a);
+  EXPECT_EQ(mpi::align(world, on_device(a), on_device(is_last ? b : "")).cigar, whole.cigar);
 }
 
 TEST(MpiAlignment, Errors) {

@@ -65,19 +65,24 @@ class AlignedColumns {
     borders_.free_left = edges.free.begin_a;
     borders_.free_above = edges.free.begin_b;
     borders_.left_open = borders_.above_open = costs.open;
-    const bool takes_part = rows_ > 0 && columns_.count > 0;
-    together(transport_.comm(), "mpi::align_score", {}, [&] {
-      if (takes_part) reserve();
-    });
-    std::exception_ptr error;
-    if (takes_part) walk(passes, a, b, error);
-    Agreement(transport_.comm(), "mpi::align_score", {}, error).reach();
+    compute(passes, a, b, edges.free.end_a);
     Ends ends;
     if (!edges.local)
       see_edges(ends, costs.extend, edges.free);
     else if (found_.score > 0)
       ends.see({found_.score, found_.row + 1, columns_.first + found_.column + 1});
     return best_of_all(ends);
+  }
+
+  /// @brief This process' columns of the last row, where paths begin in the upper left corner.
+  /// Collective.
+  /// @param left_open what the first letter of a gap costs that begins there
+  const std::vector<BoundaryEntry>& last_row(const LanePasses& passes, const CodeSequence& a,
+                                             const CodeSequence& b, Index left_open) {
+    borders_.left_open = left_open;
+    borders_.above_open = passes.scoring().costs.open;
+    compute(passes, a, b, false);
+    return row_;
   }
 
  private:
@@ -92,10 +97,21 @@ class AlignedColumns {
     return places <= 1 ? rows : std::clamp<Index>(rows / (32 * Index(places)), least, most);
   }
 
+  void compute(const LanePasses& passes, const CodeSequence& a, const CodeSequence& b,
+               bool wants_column) {
+    const bool takes_part = rows_ > 0 && columns_.count > 0;
+    together(transport_.comm(), "mpi::align", {}, [&] {
+      if (takes_part) reserve(wants_column);
+    });
+    std::exception_ptr error;
+    if (takes_part) walk(passes, a, b, error);
+    Agreement(transport_.comm(), "mpi::align", {}, error).reach();
+  }
+
   /// @brief Makes arrays: once computations have begun, nobody may be missing.
-  void reserve() {
+  void reserve(bool wants_column) {
     row_.resize(static_cast<std::size_t>(columns_.count));
-    if (!borders_.local && right_ == no_rank) last_column_.resize(static_cast<std::size_t>(rows_));
+    if (wants_column && right_ == no_rank) last_column_.resize(static_cast<std::size_t>(rows_));
     for (auto* buffers : {&came_, &sent_})
       for (buffer_type& buffer : *buffers)
         buffer = transport_.template buffer<BoundaryEntry>(band_);

@@ -8,6 +8,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_MPI_BlockMoves.hpp>
 #include <impl/WaveScan_MPI_Communicator.hpp>
+#include <impl/align/WaveScan_Aligner.hpp>
 #include <impl/align/host/WaveScan_LaneScoring.hpp>
 
 #include <cstdint>
@@ -18,6 +19,8 @@
 #include <impl/WaveScan_MPI_Transport.hpp>
 #include <impl/align/WaveScan_PassBorders.hpp>
 #include <impl/align/gpu/WaveScan_PairPasses.hpp>
+#include <impl/align/gpu/WaveScan_PairPath.hpp>
+#include <impl/align/host/WaveScan_LanePath.hpp>
 #include <impl/smith_waterman/WaveScan_Progress.hpp>
 
 #include <algorithm>
@@ -25,6 +28,7 @@
 #include <concepts>
 #include <cstddef>
 #include <exception>
+#include <map>
 #include <memory>
 #endif
 
@@ -37,6 +41,10 @@
 /// and goes on with it: its process gets the lowest row in pieces, each while the GPU computes what
 /// needs the one before. A piece is what a stage adds (PairStage): no kernel waits for another
 /// process, so any number of processes may share a GPU.
+///
+/// Where the path is wanted, processes keep the rows between waves, and waves from below end at the
+/// same rows. There the path crosses them where both add up to the most, which divides it for the
+/// processes (special rows: Sandes and Melo, "CUDAlign 3.0", CCGrid 2014).
 
 namespace wavescan::Impl::mpi {
 
@@ -58,7 +66,7 @@ class AlignedWaves {
   static Index warps(const Exec&, const HostScoring&) { return 0; }
   AlignedWaves(const Exec&, const Communicator&, const HostScoring&, const Codes&, const Codes&,
                const std::vector<Block>&, Index, Index) {}
-  AlignmentScore end(Index, Index, bool) { return {}; }
+  AlignmentScore end(const AlignmentPrefixes&) { return {}; }
 };
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__NVCC__)
@@ -89,9 +97,7 @@ class AlignedWaves<Exec, true> {
         progress_({}),
         warps_(warps),
         wanted_slots_(slots) {
-    const auto part_of = [&](std::size_t rank) {
-      return b_.part(blocks[rank].first, blocks[rank].count);
-    };
+    const Block& own = blocks[static_cast<std::size_t>(comm.rank())];
     const auto put = [&](const auto& view, const Codes& codes) {
       Kokkos::deep_copy(
           transport_.exec(), view,
@@ -102,25 +108,23 @@ class AlignedWaves<Exec, true> {
       a_ = Letters("WaveScan::mpi::letters", a.size());
       b_ = transport_.template buffer<std::uint8_t>(blocks.back().end());
       put(a_, a);
-      put(part_of(static_cast<std::size_t>(comm.rank())).view(), b);
+      put(b_.part(own.first, own.count).view(), b);
     });
-    for (std::size_t rank = 0; rank < blocks.size(); ++rank)
-      if (blocks[rank].count > 0) transport_.broadcast(part_of(rank), static_cast<int>(rank));
+    broadcast_blocks<Exec, std::uint8_t>(transport_, b_, blocks);
     transport_.exec().fence("WaveScan::mpi::align: letters are there");
   }
 
   /// @brief The best score of the first letters of both sequences, and where it ends. Collective.
-  /// @param reversed beginning with the last ones of these
-  AlignmentScore end(Index rows, Index columns, bool reversed) {
+  AlignmentScore end(const AlignmentPrefixes& prefixes) {
     PairPass matrix;
     matrix.local = true;
-    matrix.a = PairSequence{a_.data(), 1, rows};
-    matrix.b = PairSequence{b_.view().data(), 1, columns};
-    if (reversed) {
+    matrix.a = a().part(0, prefixes.rows);
+    matrix.b = b().part(0, prefixes.columns);
+    if (prefixes.reversed) {
       matrix.a = matrix.a.reversed();
       matrix.b = matrix.b.reversed();
     }
-    plan(rows, columns);
+    plan(prefixes);
     std::unique_ptr<PairStages> stages;
     together(comm(), "mpi::align_score", {}, [&] { stages = prepare(matrix); });
     std::exception_ptr error;
@@ -144,6 +148,54 @@ class AlignedWaves<Exec, true> {
                            : AlignmentScore{best.score, best.row + 1, best.column + 1};
   }
 
+  /// @brief Divides a path at the rows that were kept when both of its ends were found. Collective.
+  std::vector<PathPart> divided(const PathPart& whole, Index score) {
+    const LaneScores& costs = passes_->scoring().costs;
+    Buffer buffer;
+    together(comm(), "mpi::align", {}, [&] {
+      if (every_ > 0) buffer = transport_.template buffer<BoundaryEntry>(columns_);
+    });
+    std::vector<Index> rows;
+    std::vector<PairCrossed> found;
+    std::exception_ptr error;
+    for (Index k = every_; k > 0 && k < waves_; k += every_) {
+      const Index row = k * bands_ * passes_->band_rows();
+      if (row <= whole.begin_a || row >= whole.end_a) continue;
+      const int from = owner(wave_before(k, true)), to = owner(wave_before(k, false));
+      const bool is_here = comm().rank() == to;
+      if (comm().rank() == from)
+        Kokkos::deep_copy(transport_.exec(), buffer.view(), part_of(kept_[1][k], 0, columns_));
+      if (from != to) {
+        Exchange<Exec> messages(transport_);
+        if (is_here) messages.receive(buffer, from, tag);
+        if (comm().rank() == from) messages.send(buffer, to, tag);
+        messages.wait();
+      }
+      transport_.exec().fence("WaveScan::mpi::align: a row is there");
+      PairCrossed crossed{};
+      const BoundaryEntry edge{0, -costs.open};
+      if (is_here && !error)
+        error = exception_of([&] {
+          crossed = path()
+                        .find({{kept_[0][k].data(), buffer.view().data(), columns_, edge, edge}})
+                        .front();
+        });
+      const auto numbers =
+          all_numbers<3>(comm(), {crossed.score, crossed.column, crossed.within_gap});
+      const auto& [best, column, within_gap] = numbers[static_cast<std::size_t>(to)];
+      rows.push_back(row);
+      found.push_back({best, column, within_gap});
+    }
+    Agreement(comm(), "mpi::align", {}, error).reach();
+    return parts_between(whole, rows, found, score, costs);
+  }
+
+  /// @brief As PairPath's.
+  template <class OnHost>
+  std::vector<PathRun> runs_through(const std::vector<PathPart>& parts, const OnHost& on_host) {
+    return path().runs_through(parts, on_host);
+  }
+
  private:
   using Letters = Kokkos::View<std::uint8_t*, typename Exec::memory_space>;
   using Row = Kokkos::View<BoundaryEntry*, typename Exec::memory_space>;
@@ -152,19 +204,36 @@ class AlignedWaves<Exec, true> {
 
   const Communicator& comm() const { return transport_.comm(); }
   Index processes() const { return comm().size(); }
+  PairSequence a() const { return {a_.data(), 1, static_cast<Index>(a_.extent(0))}; }
+  PairSequence b() const { return {b_.view().data(), 1, b_.size()}; }
+  PairPath<Exec> path() { return {exec_, *passes_, a(), b(), nullptr}; }
+  static auto part_of(const Row& row, Index begin, Index end) {
+    return Kokkos::subview(row, Kokkos::make_pair(begin, end));
+  }
 
   /// @name When a wave does what, in slots
   /// A process' next wave begins when the bands of the one before are done, or when the wave above
   /// has got so far.
   /// @{
-  void plan(Index rows, Index columns) {
-    columns_ = columns;
-    chunks_ = ceil_div(columns, Index(pair_chunk));
+  void plan(const AlignmentPrefixes& prefixes) {
+    const Index band = passes_->band_rows(), bands = ceil_div(prefixes.rows, band),
+                all = processes();
+    columns_ = prefixes.columns;
+    chunks_ = ceil_div(columns_, Index(pair_chunk));
     // Short stages let all processes begin soon, long ones have few gaps between them.
     slots_ = wanted_slots_ > 0 ? wanted_slots_ : std::clamp<Index>(chunks_ / 64, 256, 1024);
-    const Index bands = ceil_div(rows, passes_->band_rows()), all = processes();
-    bands_ = ceil_div(bands, all * ceil_div(bands, all * warps_));
-    waves_ = ceil_div(bands, bands_);
+    reversed_ = prefixes.reversed;
+    meets_ = reversed_ && prefixes.for_path && every_ > 0 && ceil_div(bands, bands_) == waves_;
+    if (!meets_) {
+      bands_ = ceil_div(bands, all * ceil_div(bands, all * warps_));
+      waves_ = ceil_div(bands, bands_);
+      constexpr Index most_kept = Index(1) << 28;  // entries of a process
+      const bool keeps = prefixes.for_path && !reversed_ && columns_ <= most_kept;
+      every_ = keeps ? ceil_div(ceil_div(waves_, all), most_kept / columns_) : 0;
+      kept_ = {};
+    }
+    padding_ = meets_ ? bands * band - prefixes.rows : 0;
+    missing_ = meets_ ? (waves_ * bands_ - bands) * band : 0;
     // What a stage has computed is on its way during the next one.
     between_ = PairStage::slots_until(bands_) + 2 * slots_;
     round_ = std::max(chunks_ + most_delay, all * between_);
@@ -185,27 +254,48 @@ class AlignedWaves<Exec, true> {
   }
   /// @}
 
+  /// @name Rows of waves
+  /// Waves have equally many rows, but the last one may have less; from below the first one has, if
+  /// waves are to meet those from above, and is padded to whole bands.
+  /// @{
+  int owner(Index wave) const { return static_cast<int>(wave % processes()); }
+  /// @brief The first row of a wave, with the padding above.
+  Index first_row(Index wave) const {
+    return std::max<Index>(wave * bands_ * passes_->band_rows() - missing_, 0);
+  }
+  /// @brief The wave whose lowest row lies at the end of the k-th wave from above.
+  Index wave_before(Index k, bool reversed) const { return reversed ? waves_ - 1 - k : k - 1; }
+  /// @brief Where the lowest row of a process' wave goes.
+  Row& below(Index wave) {
+    const Index k = reversed_ ? waves_ - 1 - wave : wave + 1;
+    if (every_ > 0 && k % every_ == 0) return kept_[reversed_ ? 1 : 0][k];
+    return below_[parity(wave)];
+  }
+  std::size_t parity(Index wave) const { return static_cast<std::size_t>(wave / processes() % 2); }
+  /// @}
+
   /// @brief Makes arrays and this process' passes: none may be missing when computations begin.
   std::unique_ptr<PairStages> prepare(const PairPass& matrix) {
-    const Index rows = bands_ * passes_->band_rows();
+    const Index end = padding_ + matrix.a.length;
     std::vector<PairPass> passes;
     for (Index wave = comm().rank(); wave < waves_; wave += processes()) {
-      const auto parity = static_cast<std::size_t>(wave / processes() % 2);
+      const Index first = first_row(wave), rows = std::min(first_row(wave + 1), end) - first;
       PairPass& pass = passes.emplace_back(matrix);
-      pass.first_row = wave * rows;
-      pass.a = matrix.a.part(pass.first_row, std::min(rows, matrix.a.length - pass.first_row));
+      pass.first_row = first - padding_;
+      pass.padding = wave == 0 ? padding_ : 0;
+      pass.a = matrix.a.part(pass.first_row + pass.padding, rows - pass.padding);
       pass.first_slot = first_slot(wave);
-      if (wave > 0) pass.row_above = made(above_[parity], came_[parity]).data();
-      if (wave + 1 < waves_) pass.kept = {made(below_[parity], sent_[parity]).data(), rows, 0};
+      if (wave > 0) pass.row_above = made(above_[parity(wave)], came_[parity(wave)]).data();
+      if (wave + 1 < waves_) pass.kept = {made(below(wave), sent_[parity(wave)]).data(), rows, 0};
     }
     return passes.empty() ? nullptr : passes_->stages(passes);
   }
   const Row& made(Row& row, Buffer& buffer) const {
-    const auto size = static_cast<std::size_t>(columns_);
-    if (row.extent(0) < size) {
-      row = Row(Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::mpi::row"), size);
-      buffer = transport_.template buffer<BoundaryEntry>(slots_ * pair_chunk);
-    }
+    const Index piece = slots_ * pair_chunk;
+    if (static_cast<Index>(row.extent(0)) < columns_)
+      row = Row(Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::mpi::row"),
+                static_cast<std::size_t>(columns_));
+    if (buffer.size() < piece) buffer = transport_.template buffer<BoundaryEntry>(piece);
     return row;
   }
 
@@ -217,25 +307,20 @@ class AlignedWaves<Exec, true> {
     const auto for_waves = [&](Index first, const auto& use) {
       for (Index wave = first; wave + 1 < waves_; wave += all) {
         const Index begin = columns_after(wave, stage - 1), end = columns_after(wave, stage);
-        if (begin < end) use(static_cast<std::size_t>(wave / all % 2), begin, end);
+        if (begin < end) use(wave, begin, end);
       }
     };
-    const auto part_of = [](const Row& row, Index begin, Index end) {
-      return Kokkos::subview(row, Kokkos::make_pair(begin, end));
-    };
     // Waves above this process' own; the first one has none above it.
-    const Index first_above = comm().rank() > 0 ? comm().rank() - 1 : all - 1;
     const auto for_arrivals = [&](const auto& use) {
-      for_waves(first_above, [&](std::size_t parity, Index begin, Index end) {
-        use(comm().rank() > 0 ? parity : 1 - parity, begin, end);
-      });
+      for_waves(left,
+                [&](Index wave, Index begin, Index end) { use(parity(wave + 1), begin, end); });
     };
     for_arrivals([&](std::size_t parity, Index begin, Index end) {
       messages.receive(came_[parity].part(0, end - begin), left, tag);
     });
-    for_waves(comm().rank(), [&](std::size_t parity, Index begin, Index end) {
-      const Buffer buffer = sent_[parity].part(0, end - begin);
-      Kokkos::deep_copy(transport_.exec(), buffer.view(), part_of(below_[parity], begin, end));
+    for_waves(comm().rank(), [&](Index wave, Index begin, Index end) {
+      const Buffer buffer = sent_[parity(wave)].part(0, end - begin);
+      Kokkos::deep_copy(transport_.exec(), buffer.view(), part_of(below(wave), begin, end));
       messages.send(buffer, right, tag);
     });
     messages.wait();
@@ -261,6 +346,11 @@ class AlignedWaves<Exec, true> {
   Index round_ = 0;                   ///< slots from one of a process' waves to its next one
   std::array<Row, 2> above_, below_;  ///< of two successive waves of this process
   std::array<Buffer, 2> came_, sent_;
+  bool reversed_ = false;                     ///< waves come from below
+  bool meets_ = false;                        ///< and end where those from above do
+  Index padding_ = 0, missing_ = 0;           ///< rows of the first wave; and what it lacks
+  Index every_ = 0;                           ///< waves between rows that are kept; 0: none is
+  std::array<std::map<Index, Row>, 2> kept_;  ///< forwards, reversed; by number from above
 };
 
 #endif

@@ -109,6 +109,17 @@ struct DistributedList {
   Buffer buffer;
 };
 
+/// @brief Every process gets a whole sequence, of which it has its own block. Collective.
+template <ExecutionSpace Exec, class T>
+void broadcast_blocks(const Transport<Exec>& transport,
+                      const typename Transport<Exec>::template buffer_type<T>& sequence,
+                      const std::vector<Block>& blocks) {
+  for (std::size_t rank = 0; rank < blocks.size(); ++rank)
+    if (blocks[rank].count > 0)
+      transport.broadcast(sequence.part(blocks[rank].first, blocks[rank].count),
+                          static_cast<int>(rank));
+}
+
 /// @brief Brings lists, which together are a sequence, to blocks of that sequence. Collective.
 /// @param lists  of which this process has `blocks[rank]` each
 /// @param target blocks that processes are to have

@@ -35,7 +35,7 @@ struct AlignmentPrefixes {
 
 inline constexpr Index unknown_score = std::numeric_limits<Index>::max();
 
-/// @tparam Algorithm what can be done with two sequences:
+/// @tparam Algorithm what can be done with two sequences, or a reference to it:
 ///         - rows(), columns(): how long the sequences are; a(), b(): their letters' codes on the
 ///           host; scoring(), progress()
 ///         - end_of(prefixes, edges, target): the best score, and where it ends: at the smallest
@@ -46,9 +46,11 @@ template <class Algorithm>
 class Aligner {
  public:
   Aligner(Algorithm algorithm, const AlignmentEdges& edges)
-      : algorithm_(std::move(algorithm)), edges_(edges) {}
+      : algorithm_(std::forward<Algorithm>(algorithm)), edges_(edges) {}
 
   AlignmentScore score();
+  /// @brief Score, beginning and end.
+  Alignment stretches(bool for_path = false);
   Alignment align();
   /// @brief Adds the path to what is known: score, beginning and end.
   void find_path(Alignment& alignment);
@@ -88,10 +90,10 @@ class Aligner {
 
   /// @brief No best alignment ends before the end that was found, so a best one of the reversed
   /// prefixes is one that ends there.
-  void find_beginning(Alignment& alignment) {
+  void find_beginning(Alignment& alignment, bool for_path) {
     if (!edges_.local && !edges_.free.begin_a && !edges_.free.begin_b) return;
-    const AlignmentScore begin =
-        end_of({alignment.end_a, alignment.end_b, true, true}, edges_.from_end(), alignment.score);
+    const AlignmentScore begin = end_of({alignment.end_a, alignment.end_b, true, for_path},
+                                        edges_.from_end(), alignment.score);
     check(begin.score, alignment.score);
     alignment.begin_a = alignment.end_a - begin.end_a;
     alignment.begin_b = alignment.end_b - begin.end_b;
@@ -137,21 +139,27 @@ AlignmentScore Aligner<Algorithm>::score() {
 }
 
 template <class Algorithm>
+Alignment Aligner<Algorithm>::stretches(bool for_path) {
+  Alignment alignment;
+  const AlignmentScore end = this->end(for_path);
+  alignment.score = end.score;
+  if (edges_.local && end.score == 0) return alignment;
+  alignment.end_a = end.end_a;
+  alignment.end_b = end.end_b;
+  algorithm_.progress().remaining(3 * product(end.end_a, end.end_b));
+  find_beginning(alignment, for_path);
+  return alignment;
+}
+
+template <class Algorithm>
 Alignment Aligner<Algorithm>::align() {
   Progress& progress = algorithm_.progress();
   progress.remaining(4 * product(algorithm_.rows(), algorithm_.columns()));
-  Alignment alignment;
-  const AlignmentScore end = this->end(true);
-  alignment.score = end.score;
-  if (edges_.local && end.score == 0) {
+  Alignment alignment = stretches(true);
+  if (edges_.local && alignment.score == 0)
     progress.finish();
-    return alignment;
-  }
-  alignment.end_a = end.end_a;
-  alignment.end_b = end.end_b;
-  progress.remaining(3 * product(end.end_a, end.end_b));
-  find_beginning(alignment);
-  find_path(alignment);
+  else
+    find_path(alignment);
   return alignment;
 }
 

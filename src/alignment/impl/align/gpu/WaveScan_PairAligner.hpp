@@ -273,20 +273,8 @@ class PairAlgorithm {
            kept_.backwards.data() + (kept_.backward_count - 1 - q) * kept_.backward_columns,
            kept_.backward_columns, edge, edge});
     }
-    std::vector<PathPart> parts{whole};
-    if (crossings.empty()) return parts;
-    const std::vector<PairCrossed> found = path_of(false).find(crossings);
-    for (std::size_t k = 0; k < found.size(); ++k) {
-      const PathPart part = parts.back();
-      const Index column = found[k].column;
-      if (found[k].score != score || column < part.begin_b || column > part.end_b) continue;
-      const auto [upper, lower] =
-          part.divided(rows[k], column - part.begin_b, found[k].within_gap != 0, scoring_.costs);
-      if (upper.rows() < 0 || lower.rows() < 0) continue;
-      parts.back() = upper;
-      parts.push_back(lower);
-    }
-    return parts;
+    if (crossings.empty()) return {whole};
+    return parts_between(whole, rows, path_of(false).find(crossings), score, scoring_.costs);
   }
   /// @}
 

@@ -41,6 +41,26 @@ struct PairCrossed {
   Index within_gap;
 };
 
+/// @brief The parts between some rows, as far as the path was found to cross them.
+/// @param rows  in their order; the path crosses each as in the part around it
+/// @param score of the path: a crossing of another score is none of its own
+inline std::vector<PathPart> parts_between(const PathPart& whole, const std::vector<Index>& rows,
+                                           const std::vector<PairCrossed>& found, Index score,
+                                           const LaneScores& costs) {
+  std::vector<PathPart> parts{whole};
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    const PathPart part = parts.back();
+    const Index column = found[k].column;
+    if (found[k].score != score || column < part.begin_b || column > part.end_b) continue;
+    const auto [upper, lower] =
+        part.divided(rows[k], column - part.begin_b, found[k].within_gap != 0, costs);
+    if (upper.rows() < 0 || lower.rows() < 0) continue;
+    parts.back() = upper;
+    parts.push_back(lower);
+  }
+  return parts;
+}
+
 /// @brief Finds the crossings of some parts. Of several best ones it is the first, and if it may
 /// lie within a gap or not, it does not.
 template <class Device>

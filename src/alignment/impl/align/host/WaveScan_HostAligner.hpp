@@ -81,7 +81,9 @@ class HostAlgorithm {
   }
 
   std::vector<PathRun> path(const Alignment& ends) {
-    return LanePath(passes_, a_, b_).find(ends.begin_a, ends.end_a, ends.begin_b, ends.end_b);
+    const Index open = scoring().costs.open;
+    return LanePath(passes_, a_, b_)
+        .find({{ends.begin_a, ends.end_a, ends.begin_b, ends.end_b, open, open, 0}});
   }
 
  private:

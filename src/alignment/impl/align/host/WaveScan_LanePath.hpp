@@ -79,6 +79,8 @@ struct PathPart {
   Index rows() const { return end_a - begin_a; }
   Index columns() const { return end_b - begin_b; }
   double cells() const { return static_cast<double>(rows()) * static_cast<double>(columns()); }
+  /// @brief Whether its matrix is followed through directly.
+  bool is_small() const { return rows() <= 1 || columns() <= 1 || cells() <= 128 * 128; }
   Index middle() const { return begin_a + rows() / 2; }
   Checkpoint::Key key() const {
     return {Checkpoint::division, begin_a, end_a, begin_b, end_b, open_begin, open_end};
@@ -104,6 +106,46 @@ struct PathPart {
     return {upper, lower};
   }
 };
+
+/// @brief Where the best path crosses a row. Of several places it is the first, and rather not
+/// within a gap.
+struct PathCrossing {
+  Index score = std::numeric_limits<Index>::min();
+  Index column = 0;  ///< columns before it
+  bool within_gap = false;
+
+  /// @brief Sees a place behind those that it has seen.
+  /// @param above, below of passes from both sides, which meet there
+  void see(Index place, const BoundaryEntry& above, const BoundaryEntry& below,
+           const LaneScores& costs) {
+    if (above.h + below.h > score) *this = {above.h + below.h, place, false};
+    if (!costs.affine()) return;
+    const Index of_gap = above.e + below.e + costs.open - costs.extend;
+    if (of_gap > score) *this = {of_gap, place, true};
+  }
+};
+
+/// @brief Divides parts until all are done.
+/// @param crossing_of finds where the path crosses a part's middle row
+template <class IsDone, class CrossingOf>
+void divide_parts(std::vector<PathPart>& parts, const LaneScores& costs, const IsDone& is_done,
+                  const CrossingOf& crossing_of) {
+  while (!std::all_of(parts.begin(), parts.end(), is_done)) {
+    std::vector<PathPart> divided;
+    for (const PathPart& part : parts) {
+      if (is_done(part)) {
+        divided.push_back(part);
+        continue;
+      }
+      const PathCrossing crossing = crossing_of(part);
+      const auto [upper, lower] =
+          part.divided(part.middle(), crossing.column, crossing.within_gap, costs);
+      divided.push_back(upper);
+      divided.push_back(lower);
+    }
+    parts = std::move(divided);
+  }
+}
 
 /// @brief Follows the path through a small matrix, in memory of a byte an entry.
 class SmallPath {
@@ -222,11 +264,11 @@ class LanePath {
   LanePath(const LanePasses& passes, const CodeSequence& a, const CodeSequence& b)
       : passes_(passes), a_(a), b_(b) {}
 
-  std::vector<PathRun> find(Index begin_a, Index end_a, Index begin_b, Index end_b) {
-    const Index open = passes_.scoring().costs.open;
-    std::vector<PathPart> parts{{begin_a, end_a, begin_b, end_b, open, open, 0}};
-    const double for_a_thread =
-        parts[0].cells() / static_cast<double>(16 * passes_.threads().count);
+  /// @brief The runs through parts that follow each other.
+  std::vector<PathRun> find(std::vector<PathPart> parts) {
+    double cells = 0;
+    for (const PathPart& part : parts) cells += part.cells();
+    const double for_a_thread = cells / static_cast<double>(16 * passes_.threads().count);
     if (passes_.threads().count > 1) divide(parts, std::max(for_a_thread, 1e6), passes_);
     return follow(parts);
   }
@@ -255,45 +297,33 @@ class LanePath {
   }
 
  private:
-  /// @brief Matrices that are followed through directly.
-  static bool is_small(const PathPart& part) {
-    return part.rows() <= 1 || part.columns() <= 1 || part.cells() <= 128 * 128;
-  }
-
   /// @brief Divides parts of more than `cells` entries until there are only smaller ones.
   void divide(std::vector<PathPart>& parts, double cells, const LanePasses& passes) const {
-    const auto is_done = [&](const PathPart& part) {
-      return is_small(part) || part.cells() <= cells;
-    };
-    while (!std::all_of(parts.begin(), parts.end(), is_done)) {
-      std::vector<PathPart> divided;
-      for (const PathPart& part : parts) {
-        if (is_done(part)) {
-          divided.push_back(part);
-          continue;
-        }
-        const auto [upper, lower] = halves(part, passes);
-        divided.push_back(upper);
-        divided.push_back(lower);
-      }
-      parts = std::move(divided);
-    }
+    divide_parts(
+        parts, passes.scoring().costs,
+        [&](const PathPart& part) { return part.is_small() || part.cells() <= cells; },
+        [&](const PathPart& part) { return kept_crossing(part, passes); });
   }
 
-  std::pair<PathPart, PathPart> halves(const PathPart& part, const LanePasses& passes) const {
-    const LaneScores& costs = passes.scoring().costs;
+  /// @brief Where the path crosses the middle row, from the checkpoint or for it.
+  PathCrossing kept_crossing(const PathPart& part, const LanePasses& passes) const {
     Checkpoint* const checkpoint = passes_.progress().checkpoint();
-    const bool is_kept = checkpoint != nullptr && checkpoint->is_worth_keeping(part.cells());
-    const auto divided_at = [&](Index column, bool within_gap) {
-      return part.divided(part.middle(), column, within_gap, costs);
-    };
-    if (is_kept) {
-      if (const auto found = checkpoint->find(part.key())) {
-        if (&passes == &passes_) passes.progress().skip(part.cells());
-        return divided_at((*found)[0], (*found)[1] != 0);
-      }
-      if (&passes == &passes_) checkpoint->begin(part.key());
+    if (checkpoint == nullptr || !checkpoint->is_worth_keeping(part.cells()))
+      return crossing_of(part, passes);
+    if (const auto found = checkpoint->find(part.key())) {
+      if (&passes == &passes_) passes.progress().skip(part.cells());
+      const auto [column, within_gap, score] = *found;
+      return {score, column, within_gap != 0};
     }
+    if (&passes == &passes_) checkpoint->begin(part.key());
+    const PathCrossing crossing = crossing_of(part, passes);
+    checkpoint->remember(part.key(),
+                         {crossing.column, crossing.within_gap ? 1 : 0, crossing.score});
+    return crossing;
+  }
+
+  PathCrossing crossing_of(const PathPart& part, const LanePasses& passes) const {
+    const LaneScores& costs = passes.scoring().costs;
     const Index rows = part.rows() / 2, n = part.columns();
     const auto size = static_cast<std::size_t>(n);
     std::vector<BoundaryEntry> above(size), below(size);
@@ -318,23 +348,10 @@ class LanePath {
       const Index edge = pass.left(pass.a.length - 1, costs.extend);
       return BoundaryEntry{edge, edge};
     };
-    Index best = std::numeric_limits<Index>::min(), crossing = 0;
-    bool within_gap = false;
-    for (Index j = 0; j <= n; ++j) {
-      const BoundaryEntry up = entry(forwards, j), down = entry(backwards, n - j);
-      if (up.h + down.h > best) {
-        best = up.h + down.h;
-        crossing = j;
-        within_gap = false;
-      }
-      if (costs.affine() && up.e + down.e + costs.open - costs.extend > best) {
-        best = up.e + down.e + costs.open - costs.extend;
-        crossing = j;
-        within_gap = true;
-      }
-    }
-    if (is_kept) checkpoint->remember(part.key(), {crossing, within_gap ? 1 : 0, best});
-    return divided_at(crossing, within_gap);
+    PathCrossing crossing;
+    for (Index j = 0; j <= n; ++j)
+      crossing.see(j, entry(forwards, j), entry(backwards, n - j), costs);
+    return crossing;
   }
 
   const LanePasses& passes_;
