@@ -147,16 +147,22 @@ class SorPasses {
 
   /// @brief An array of the block with its halo, in whose memory there is room for its extension.
   view_type array() {
-    constexpr Index most = 1024;
     if (home_.data() == nullptr) {
-      room_above_ = rows_.behind() ? std::min(most, rows_.least) : 0;
-      room_below_ = rows_.ahead() ? depth_ : 0;
-      const Index rows = room_above_ + rows_.count + 2 + room_below_;
-      home_ = view_type("WaveScan::mpi::array", static_cast<std::size_t>(rows),
-                        static_cast<std::size_t>(columns_.count + 2));
+      room_rows_ = Room::around(rows_, depth_);
+      room_columns_ = Room::around(columns_, depth_);
+      Index pitch = room_columns_.all(columns_.count + 2);
+      if (columns_.places > 1) {  // rows, and extended blocks in them, begin at cache lines
+        room_columns_.before =
+            std::max<Index>(0, room_columns_.before / line_of_values - 1) * line_of_values +
+            columns_.before % line_of_values;
+        pitch = (room_columns_.all(columns_.count + 2) / line_of_values + 1) * line_of_values;
+      }
+      home_ = view_type("WaveScan::mpi::array",
+                        static_cast<std::size_t>(room_rows_.all(rows_.count + 2)),
+                        static_cast<std::size_t>(pitch));
     }
-    return Kokkos::subview(home_, Kokkos::make_pair(room_above_, room_above_ + rows_.count + 2),
-                           Kokkos::ALL);
+    return part_of(home_, {room_rows_.before, rows_.count + 2},
+                   {room_columns_.before, columns_.count + 2});
   }
 
   /// @brief Does `count` sweeps in one direction on `problem.x`. Collective.
@@ -216,6 +222,15 @@ class SorPasses {
     Index rows = 0, columns = 0;  ///< by which blocks begin early, or more in bands
     Index settling = 0;           ///< rows after which errors from above have gone
     bool asks_behind() const { return speculates || fused; }
+  };
+  /// @brief Rows, or columns, of an array around a block with its halo.
+  struct Room {
+    Index before = 0, after = 0;
+    static Room around(const BlockPlace& place, Index look_ahead) {
+      constexpr Index most = 1024;
+      return {place.behind() ? std::min(most, place.least) : 0, place.ahead() ? look_ahead : 0};
+    }
+    Index all(Index of_block) const { return before + of_block + after; }
   };
   /// @brief The first row and column of a part of the extended block.
   struct Corner {
@@ -347,26 +362,34 @@ class SorPasses {
 
   /// @brief The extended block where it can lie in x and around it, else nothing.
   view_type place_of(const Grid<T>& x) const {
-    const ExtendedRange& rows = extension_.rows;
-    const Index above = rows.before() - 1, below = rows.after() - 1;
-    if (x.column_stride != 1 || x.row_stride != x.columns || x.columns != extension_.columns.all())
-      return {};
-    const bool is_home =
-        home_.data() != nullptr && x.data == home_.data() + room_above_ * x.row_stride;
-    if (above > (is_home ? room_above_ : 0) || below > (is_home ? room_below_ : 0)) return {};
-    return view_type(x.data - above * x.row_stride, static_cast<std::size_t>(rows.all()),
-                     static_cast<std::size_t>(x.columns));
+    const ExtendedRange &rows = extension_.rows, &columns = extension_.columns;
+    const auto fits = [](const ExtendedRange& e, const Room& room) {
+      return e.before() - 1 <= room.before && e.after() - 1 <= room.after;
+    };
+    if (x.column_stride != 1) return {};
+    const Grid<T> home = grid_of(home_);
+    if (home.data != nullptr && x.row_stride == home.row_stride &&
+        x.data == &home(room_rows_.before, room_columns_.before)) {
+      if (!fits(rows, room_rows_) || !fits(columns, room_columns_)) return {};
+      return part_of(home_, {room_rows_.before + 1 - rows.before(), rows.all()},
+                     {room_columns_.before + 1 - columns.before(), columns.all()});
+    }
+    if (x.row_stride != x.columns || !fits(rows, {}) || !fits(columns, {})) return {};
+    return view_type(x.data, static_cast<std::size_t>(x.rows), static_cast<std::size_t>(x.columns));
   }
   /// @brief Another array, whose rows lie as far from cache lines.
   view_type second_array(const view_type& values) {
     constexpr std::size_t line = 128 / sizeof(T);
-    if (second_.size() < values.size() + line)
+    const std::size_t rows = values.extent(0);
+    const auto pitch = static_cast<std::size_t>(grid_of(values).row_stride);
+    if (second_.size() < rows * pitch + line)
       second_ = decltype(second_)(
           Kokkos::view_alloc(exec(), Kokkos::WithoutInitializing, "WaveScan::mpi::second"),
-          values.size() + line);
+          rows * pitch + line);
     const auto place = [](const T* p) { return reinterpret_cast<std::uintptr_t>(p) / sizeof(T); };
     const std::size_t shift = (place(values.data()) - place(second_.data())) % line;
-    return view_type(second_.data() + shift, values.extent(0), values.extent(1));
+    return part_of(view_type(second_.data() + shift, rows, pitch), {0, extension_.rows.all()},
+                   {0, extension_.columns.all()});
   }
 
   /// @brief Makes arrays, and extends what does not change from pass to pass. Allocations fail here
@@ -456,7 +479,7 @@ class SorPasses {
   /// own first entry on.
   Grid<T> line_of(const seam_type& seam, const view_type& values, Index k) const {
     const Extension& e = extension_;
-    const Grid<T> all = grid_in(values, e.rows.all(), e.columns.all());
+    const Grid<T> all = grid_of(values);
     if (&seam == &down_) return rectangle(all, {k, 1}, {e.columns.before(), seam.length});
     return rectangle(all, {e.rows.before(), seam.length}, {k, 1});
   }
@@ -526,7 +549,7 @@ class SorPasses {
       sends.wait();
       const auto tell_behind = [&] {
         if (!e.rows.behind || done + sweeps == count) return;
-        const auto rows = rectangle(x_.grid(e), e.rows.to(-1), columns);
+        const auto rows = rectangle(x_.grid(), e.rows.to(-1), columns);
         copy_rectangle(exec(), rows, grid_in(up_.sent.view(), rows.rows, rows.columns));
         sends.send(up_.sent, down_.from, up_.tag);
         sends.start();
@@ -534,7 +557,7 @@ class SorPasses {
       if (halves) tell_behind();
       if (e.rows.ahead && done > 0) {
         receive(up_.came, up_.came.size(), down_.to, up_.tag);
-        const auto rows = rectangle(x_.grid(e), e.rows.from(1), columns);
+        const auto rows = rectangle(x_.grid(), e.rows.from(1), columns);
         copy_rectangle(exec(), grid_in(up_.came.view(), rows.rows, rows.columns), rows);
       }
       sweep_part(p, sweeps, halves ? between : behind, ahead, 0);
@@ -568,7 +591,7 @@ class SorPasses {
   /// @param asks_behind whether these are those behind, too
   template <class Problem>
   bool speculate(const Problem& p, int sweeps, bool asks_behind) {
-    const Grid<T> next = grid_in(next_, extension_.rows.all(), extension_.columns.all());
+    const Grid<T> next = grid_of(next_);
     bool differ = false;
     if (way_.fused)
       guarded([&] { differ = !sweep_fused(p, next, sweeps); });
@@ -630,8 +653,7 @@ class SorPasses {
 
   template <class Problem>
   void sweep_singly(const Problem& p, int sweeps) {
-    const Extension& e = extension_;
-    copy_rectangle(exec(), x_.grid(e), grid_in(next_, e.rows.all(), e.columns.all()));
+    copy_rectangle(exec(), x_.grid(), grid_of(next_));
     for (int s = 0; s < sweeps; ++s) {
       sweep_block(p, next_, {}, 1);
       for (const seam_type* seam : {&down_, &right_}) {
@@ -646,7 +668,7 @@ class SorPasses {
   /// @brief Brings the block's own values to the array.
   void store(const Grid<T>& x) const {
     const Extension& e = extension_;
-    const Grid<T> own = rectangle(x_.grid(e), {e.rows.before(), e.rows.count},
+    const Grid<T> own = rectangle(x_.grid(), {e.rows.before(), e.rows.count},
                                   {e.columns.before(), e.columns.count});
     const Grid<T> to = sor::interior(x);
     constexpr const char* label = "WaveScan::mpi::store";
@@ -673,7 +695,7 @@ class SorPasses {
   view_type own_, next_;  ///< where x_ is if not in the user's array; what a pass comes to
   Kokkos::View<T*, typename Exec::memory_space> second_;  ///< the memory of next_
   view_type home_;                                        ///< that of array()
-  Index room_above_ = 0, room_below_ = 0;                 ///< rows of it around the array
+  Room room_rows_, room_columns_;                         ///< in it around the array
   ExtendedBlock<Exec, unsigned char> mask_;
   Kokkos::View<unsigned char**, Kokkos::LayoutRight, typename Exec::memory_space> bytes_;
   std::map<std::pair<Index, Index>, wavescan::SOR<Exec, T>> plans_;  ///< by their sizes
