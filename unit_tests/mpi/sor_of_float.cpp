@@ -9,6 +9,7 @@ namespace {
 TEST(MpiSor, SweepsOfFloats) { check_rows<float>(70, 100); }
 TEST(MpiSor, LargeBlocksOfFloats) { check_large_rows<float>(); }
 TEST(MpiSor, LargeGridsOfFloats) { check_large_grids<float>(); }
+TEST(MpiSor, PipelinesOfGridsOfFloats) { check_pipelines_of_grids<float>(); }
 TEST(MpiSor, GridsOfFloats) {
   check_grids<float>(75, 90, 9, [](Random&) { return poisson<float>(1.1, 1); });
 }

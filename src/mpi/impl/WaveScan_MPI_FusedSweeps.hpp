@@ -161,17 +161,19 @@ class FusedSweeps<Exec, T> {
   /// @brief What is not zero if they are not, for kernels that are enqueued behind; null: they are.
   const unsigned* failed() const { return nullptr; }
 
-  /// @brief Does `count` forward sweeps, as many as `depth` says, of the rows below a line, in
-  /// place.
-  /// @param behind what crosses this line; from the first row on if its row is 0
-  /// @param ahead  receives what crosses this one
-  /// @param end    another line, where sweeps end; 0: the last row
+  /// @brief Does `count` forward sweeps, as many as `depth` says, of what is below a line and to
+  /// the right of a cut, in place.
+  /// @param told what crosses the line and the cut behind, if there are any, and where to put what
+  ///             crosses those ahead
+  /// @param end  another line, where sweeps end; 0: the last row
   template <class Problem>
-  void sweep_part(const Exec& exec, const Problem& problem, int count, const LineOfBands<T>& behind,
-                  const LineOfBands<T>& ahead, Index end) const {
+  void sweep_part(const Exec& exec, const Problem& problem, int count, const ToldValues<T>& told,
+                  Index end) const {
     sor::HostPart<T> part;
-    part.entering = tap(behind);
-    part.leaving[0] = tap(ahead);
+    part.entering = tap(told.line_behind);
+    part.entering_cut = cut(told.cut_behind);
+    part.leaving[0] = tap(told.line_ahead);
+    part.cuts[0] = cut(told.cut_ahead);
     if (end > 0) part.end = end;
     require_done(sweeps_.sweep_part(exec, problem, problem.x, count, part));
   }
