@@ -38,6 +38,14 @@ void parts(const std::string& type, std::int64_t n) {
     print_part(name, seconds_of([&] { sweep(0, 0); }));
     print_part(name + ", that tell of lines",
                seconds_of([&] { sweep(line, n / fused.band() * fused.band()); }));
+    // What would be left to do when edges have come, were the rest swept meanwhile.
+    const Index rows_of_strip = 2 * line;
+    wavescan::SOR<Exec, T> strip(exec, rows_of_strip + 2, n + 2);
+    const auto edge =
+        Kokkos::subview(x, Kokkos::make_pair(Index(0), rows_of_strip + 2), Kokkos::ALL);
+    print_part(
+        std::to_string(depth) + " sweeps of " + std::to_string(rows_of_strip) + " rows, " + type,
+        seconds_of([&] { strip.sweeps(edge, c, depth); }));
   }
   mpi::Extension e;
   const bool behind = own_rank > 0, ahead = own_rank + 1 < processes;

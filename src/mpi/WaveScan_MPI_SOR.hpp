@@ -57,14 +57,17 @@ namespace wavescan::mpi {
 ///
 /// Cost, for a pass of T sweeps (SOROptions::depth) on blocks of m rows: in Speculation one message
 /// of the overlap's rows and one of T rows to each neighbour, then one of a row for each sweep, a
-/// reduction of 208 bytes, and sweeps over T - 1 rows more and as many as blocks overlap. On hosts
-/// they are fused as those of one process. Blocks of columns have the same for columns, and begin
-/// two or three widths of a register earlier. In the pipeline of hosts, on blocks of rows, of at
-/// least T and two bands more, one message of T rows to the process above, and one of a row for
-/// each sweep to the one below; sweeps are fused; it takes the time of a pass of a block for each
-/// process to fill, once a call. Else sweeps are done one by one, with a message after each, and it
-/// takes the time of a sweep for each process. Norms take one reduction more, and where columns are
-/// distributed a message of a sum for each row from each process to the next.
+/// reduction of 208 bytes, and sweeps over T - 1 rows more and as many as blocks overlap. They are
+/// fused as those of one process. Blocks of columns have the same for columns, and begin two or
+/// three widths of a register earlier, on GPUs up to 67 columns. In the pipeline of hosts, of
+/// blocks of at least T and two bands more, one message of T rows to the process above, and one of
+/// a row for each sweep to the one below; in grids of processes one of the edges to all neighbours
+/// after up to 16 passes, for which two passes are waited, and one of two values for each row and
+/// sweep to the right; sweeps are fused; it takes the time of a pass of a block for each process to
+/// fill, once a call. Elsewhere, and where that takes longer, sweeps are done one by one, with a
+/// message after each, and it takes the time of a sweep for each process. Norms take one reduction
+/// more, and where columns are distributed a message of a sum for each row from each process to the
+/// next.
 ///
 /// Memory: an array like x with the extra rows and columns (not with the plan's own array, nor on
 /// one process), in speculation one more, for each direction; likewise one for a right-hand side
@@ -99,10 +102,10 @@ class SOR {
   /// @brief The plan's own array for x: zeros at first, the same in every call, and the plan's as
   /// long as nobody else keeps it.
   ///
-  /// Around it there is room for what comes from other processes. Forward sweeps of any other
-  /// array copy it there and back, which takes as long as a sweep or two; of this one they do not,
-  /// if blocks are blocks of rows and the overlap has at most 1024 of them. If a call throws while
-  /// it sweeps, the array holds nothing of use.
+  /// Around it there is room for what comes from other processes, so that in grids of processes its
+  /// rows do not follow each other closely. Forward sweeps of any other array copy it there and
+  /// back, which takes as long as a sweep or two; of this one they do not, if the overlap has at
+  /// most 1024 rows and columns. If a call throws while it sweeps, the array holds nothing of use.
   Kokkos::View<T**, Kokkos::LayoutRight, typename Exec::memory_space> array() {
     if (takes_part()) return forward_.array();
     return {"WaveScan::mpi::array", static_cast<std::size_t>(rows_ + 2),

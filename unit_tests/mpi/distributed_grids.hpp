@@ -222,4 +222,22 @@ void check_large_grids() {
   });
 }
 
+/// @brief Pipelines over blocks that look ahead for several passes.
+template <class T>
+void check_pipelines_of_grids() {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  for_process_columns([&](int q) {
+    for (const auto order : {SweepOrder::Forward, SweepOrder::Backward}) {
+      SCOPED_TRACE(std::to_string(q) + " " + to_string(order));
+      const Blocks d{with_empty_one(random, size_of(world) / q, 260, 300),
+                     with_empty_one(random, q, 260, 300)};
+      check_blocks<T>(random,
+                      {.order = order, .scheme = mpi::SORScheme::Pipeline, .process_columns = q}, d,
+                      39, poisson<T>(1.95, 1));
+      if (!everywhere(world, !testing::Test::HasFailure())) return;
+    }
+  });
+}
+
 }  // namespace wavescan::Test

@@ -133,6 +133,35 @@ TEST(SORGpuDecomposition, WarpsTakeEachBandOnce) {
   EXPECT_GT(side_by_side, 10);
 }
 
+// A warp looks at one check column at a time, be it between two blocks or where a device ends.
+TEST(SORGpuDecomposition, CheckColumnsLieApart) {
+  std::mt19937 random(seed_of_decompositions);
+  const auto any = [&](int from, int to) {
+    return std::uniform_int_distribution<int>(from, to)(random);
+  };
+  for (int i = 0; i < 500; ++i) {
+    const int sweeps = 1 << any(0, 3), chunk = any(0, 1) ? 16 : 32;
+    const int behind = any(0, 2) * any(1, 8) * 32;
+    const int ahead = any(0, 2) ? (behind + Decomposition::narrowest) + 32 * any(0, 60) : 0;
+    const int n = ahead > 0 ? ahead + any(0, 40) : behind + any(Decomposition::narrowest, 2000);
+    const Decomposition c = Decomposition::make(sweeps, any(1, 3000), n, chunk, 4, 8, any(1, 9),
+                                                any(1, 9), 64, 64, 1, {}, {behind, ahead});
+    SCOPED_TRACE(name(c) + ", cuts " + std::to_string(behind) + ", " + std::to_string(ahead));
+    ASSERT_EQ(c.is_checked(0), behind > 0);
+    ASSERT_EQ(c.is_checked(c.column_blocks), ahead > 0);
+    if (behind > 0) ASSERT_GT(c.left_check_column(0), 0);
+    if (ahead > 0)
+      ASSERT_LE(c.first_owned_column(c.column_blocks - 1), c.left_check_column(c.column_blocks));
+    for (int b = 0; b < c.column_blocks; ++b)
+      if (c.is_checked(b) && c.is_checked(b + 1))
+        ASSERT_GE(c.left_check_column(b + 1) - c.left_check_column(b), Decomposition::narrowest);
+    // The last one is kept before a band's steps end.
+    if (ahead > 0)
+      ASSERT_GT(c.steps(), c.left_check_column(c.column_blocks) -
+                               c.first_column(c.column_blocks - 1) + 31 + sweeps);
+  }
+}
+
 // Few rows leave most warps without a band beneath: they take other blocks of columns.
 TEST(SORGpuDecomposition, FewRowsLieSideBySide) {
   const Decomposition c = Decomposition::make(1, 16, 1 << 20, 32, 6, 8, 1, 792, 0, 64);

@@ -36,6 +36,16 @@ Grid<T> rectangle(const Grid<T>& grid, const Range& rows, const Range& columns) 
           grid.column_stride};
 }
 
+/// @brief Values between two that lie in cache lines alike.
+inline constexpr Index line_of_values = 32;
+
+/// @brief A part of an array: rows and columns from the first ones on.
+template <class View>
+View part_of(const View& values, const Range& rows, const Range& columns) {
+  const auto pair = [](const Range& r) { return Kokkos::make_pair(r.first, r.first + r.count); };
+  return Kokkos::subview(values, pair(rows), pair(columns));
+}
+
 /// @brief A contiguous View as a grid of rows.
 template <class View>
 Grid<typename View::value_type> grid_in(const View& view, Index rows, Index columns) {
@@ -196,13 +206,18 @@ class ExtendedBlock {
     const auto rows = static_cast<std::size_t>(e.rows.all());
     const auto columns = static_cast<std::size_t>(e.columns.all());
     if (values.extent(0) == rows && values.extent(1) == columns) return;
-    values =
+    // Rows begin alike, for kernels that load parts of cache lines, where all are copied anyway.
+    const bool alone = !e.columns.behind && !e.columns.ahead;
+    const Index unit = alone ? 1 : line_of_values;
+    const Index pitch = (e.columns.all() + unit - 1) / unit * unit;
+    values = part_of(
         view_type(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::mpi::extended"),
-                  rows, columns);
+                  rows, static_cast<std::size_t>(pitch)),
+        {0, e.rows.all()}, {0, e.columns.all()});
   }
 
   const view_type& values() const { return values_; }
-  Grid<T> grid(const Extension& e) const { return grid_in(values_, e.rows.all(), e.columns.all()); }
+  Grid<T> grid() const { return grid_of(values_); }
   /// @brief Goes on with other values, which take their place.
   void swap(view_type& values) { std::swap(values_, values); }
 
@@ -216,13 +231,13 @@ class ExtendedBlock {
       return Range{range.behind ? 1 : 0, own.count};
     };
     copy_rectangle(transport.exec(), rectangle(x, in_x(rows, e.rows), in_x(columns, e.columns)),
-                   rectangle(grid(e), rows, columns));
+                   rectangle(grid(), rows, columns));
     refresh(transport, e, behind);
   }
   EdgeExchange<Exec, T>& edges() { return edges_; }
   /// @brief Brings the neighbours' parts up to date.
   void refresh(const Transport<Exec>& transport, const Extension& e, bool behind) {
-    edges_.refresh(transport, e, grid(e), behind);
+    edges_.refresh(transport, e, grid(), behind);
   }
 
  private:

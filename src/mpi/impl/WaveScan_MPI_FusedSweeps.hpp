@@ -161,17 +161,19 @@ class FusedSweeps<Exec, T> {
   /// @brief What is not zero if they are not, for kernels that are enqueued behind; null: they are.
   const unsigned* failed() const { return nullptr; }
 
-  /// @brief Does `count` forward sweeps, as many as `depth` says, of the rows below a line, in
-  /// place.
-  /// @param behind what crosses this line; from the first row on if its row is 0
-  /// @param ahead  receives what crosses this one
-  /// @param end    another line, where sweeps end; 0: the last row
+  /// @brief Does `count` forward sweeps, as many as `depth` says, of what is below a line and to
+  /// the right of a cut, in place.
+  /// @param told what crosses the line and the cut behind, if there are any, and where to put what
+  ///             crosses those ahead
+  /// @param end  another line, where sweeps end; 0: the last row
   template <class Problem>
-  void sweep_part(const Exec& exec, const Problem& problem, int count, const LineOfBands<T>& behind,
-                  const LineOfBands<T>& ahead, Index end) const {
+  void sweep_part(const Exec& exec, const Problem& problem, int count, const ToldValues<T>& told,
+                  Index end) const {
     sor::HostPart<T> part;
-    part.entering = tap(behind);
-    part.leaving[0] = tap(ahead);
+    part.entering = tap(told.line_behind);
+    part.entering_cut = cut(told.cut_behind);
+    part.leaving[0] = tap(told.line_ahead);
+    part.cuts[0] = cut(told.cut_ahead);
     if (end > 0) part.end = end;
     require_done(sweeps_.sweep_part(exec, problem, problem.x, count, part));
   }
@@ -187,7 +189,8 @@ class FusedSweeps<Exec, T> {
 };
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
-/// @brief Passes whose blocks are groups of bands, with lines between groups.
+/// @brief Passes whose blocks are groups of bands, with lines between groups. A cut is a column, in
+/// all sweeps the same: it is what blocks of one device are compared by, beside each other.
 template <class T>
 class FusedSweeps<Kokkos::Cuda, T> {
  public:
@@ -202,12 +205,14 @@ class FusedSweeps<Kokkos::Cuda, T> {
   int depth(const Problem&, Index count) const {
     return power_of_two(std::min<Index>(count, has_mask<Problem> ? Sweeps::max_masked_depth : 8));
   }
-  Index step() const { return 1; }
-  /// @brief Nothing is told of columns: more than any block has.
-  Index columns_before(Index, Index) const { return Index(1) << 40; }
-  Index cut_before(Index) const { return 0; }
-  ComparedPlaces compared_at_cut(Index, int, Index) const { return {}; }
-  ComparedPlaces behind_cut(Index) const { return {}; }
+  Index step() const { return Cut::step; }
+  Index columns_before(Index overlap, Index) const { return overlap + step() + Cut::way_to_check; }
+  Index cut_before(Index first) const { return first / step() * step(); }
+  ComparedPlaces compared_at_cut(Index rows, int sweeps, Index line) const {
+    return {
+        .lists = sweeps, .length = rows - 2, .first = line - 1, .end = rows - 2, .first_slope = -1};
+  }
+  ComparedPlaces behind_cut(Index cut) const { return {.first = cut - Cut::way_to_check}; }
   void reserve(const Kokkos::Cuda& exec, Index rows, Index columns) {
     if (rows_ == rows && columns_ == columns) return;
     sweeps_ = Sweeps(exec, rows, columns);
@@ -229,9 +234,11 @@ class FusedSweeps<Kokkos::Cuda, T> {
   bool sweep(const Kokkos::Cuda& exec, const Problem& problem, const Grid<T>& to, int count,
              const ToldValues<T>& told) const {
     const auto line = [](const LineOfBands<T>& l) { return sor::LineOfSweeps<T>{l.row, l.values}; };
+    const auto cut = [](const CutOfBands<T>& c) { return Cut{c.place, c.values}; };
     const auto sweep = [&](const auto& p) {
-      return sweeps_.sweep_with_lines(exec, p, to, count,
-                                      {line(told.line_behind), line(told.line_ahead)});
+      return sweeps_.sweep_and_tell(exec, p, to, count,
+                                    {line(told.line_behind), line(told.line_ahead)},
+                                    {cut(told.cut_behind), cut(told.cut_ahead)});
     };
     if constexpr (has_mask<Problem>)
       return sweep(
@@ -244,6 +251,7 @@ class FusedSweeps<Kokkos::Cuda, T> {
 
  private:
   using Sweeps = sor::GpuSweeps<T>;
+  using Cut = sor::CutOfSweeps<T>;
   template <class Problem>
   static constexpr bool has_mask = !std::same_as<typename Problem::fixed_type, sor::NoFixedPoints>;
 

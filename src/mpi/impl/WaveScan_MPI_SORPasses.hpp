@@ -38,10 +38,11 @@
 /// two ways:
 ///
 /// Pipeline: the processes behind send their last row, or column, after every sweep. Processes on
-/// an antidiagonal of their grid work at the same time (Koch, Baker and Alcouffe, 1992). On blocks
-/// of rows, where sweeps are fused, what crosses a line between two bands in a whole pass is sent.
-/// A block then has two parts: when the upper one is done, its first rows go to the process behind,
-/// which does its upper part of the next pass meanwhile.
+/// an antidiagonal of their grid work at the same time (Koch, Baker and Alcouffe, 1992). Where
+/// sweeps are fused, what crosses a line between two bands, and a cut through them, in a whole pass
+/// is sent. A block of rows then has two parts: when the upper one is done, its first rows go to
+/// the process behind, which does its upper part of the next pass meanwhile. In grids blocks look
+/// ahead for several passes instead.
 ///
 /// Speculation: the block is extended behind, too, and begins from old values there. Errors shrink
 /// from row to row until trajectories agree to the bit. Whether they did by the row, or column,
@@ -49,8 +50,8 @@
 /// the pass: if all is equal, a block has seen nothing but right values, provided that those of the
 /// processes behind are right, which by induction from the first process they are. If any process
 /// finds a difference, all do the pass again in the pipeline, from the values before it, which are
-/// kept. Where sweeps are fused, on blocks of rows, the row is one between two bands, in sweep s
-/// the s-th row above it.
+/// kept. Where sweeps are fused, the row is one between two bands, in sweep s the s-th row above
+/// it, and the column a cut through them.
 
 namespace wavescan::Impl::mpi {
 
@@ -147,16 +148,23 @@ class SorPasses {
 
   /// @brief An array of the block with its halo, in whose memory there is room for its extension.
   view_type array() {
-    constexpr Index most = 1024;
     if (home_.data() == nullptr) {
-      room_above_ = rows_.behind() ? std::min(most, rows_.least) : 0;
-      room_below_ = rows_.ahead() ? depth_ : 0;
-      const Index rows = room_above_ + rows_.count + 2 + room_below_;
-      home_ = view_type("WaveScan::mpi::array", static_cast<std::size_t>(rows),
-                        static_cast<std::size_t>(columns_.count + 2));
+      const bool in_turn = columns_.places > 1 && fused_type::have_parts;
+      const Index look_ahead = depth_ * (in_turn ? passes_between_exchanges : 1);
+      room_rows_ = Room::around(rows_, look_ahead);
+      room_columns_ = Room::around(columns_, look_ahead);
+      Index pitch = room_columns_.all(columns_.count + 2);
+      if (columns_.places > 1) {  // rows, and extended blocks in them, begin at cache lines
+        room_columns_.before = room_columns_.before / line_of_values * line_of_values +
+                               columns_.before % line_of_values;
+        pitch = (room_columns_.all(columns_.count + 2) / line_of_values + 1) * line_of_values;
+      }
+      home_ = view_type("WaveScan::mpi::array",
+                        static_cast<std::size_t>(room_rows_.all(rows_.count + 2)),
+                        static_cast<std::size_t>(pitch));
     }
-    return Kokkos::subview(home_, Kokkos::make_pair(room_above_, room_above_ + rows_.count + 2),
-                           Kokkos::ALL);
+    return part_of(home_, {room_rows_.before, rows_.count + 2},
+                   {room_columns_.before, columns_.count + 2});
   }
 
   /// @brief Does `count` sweeps in one direction on `problem.x`. Collective.
@@ -178,7 +186,10 @@ class SorPasses {
       x_.fill(transport_, extension_, sor::read_only(p.x), way_.asks_behind());
     if constexpr (fused_type::have_parts)
       if (way_.fused && !way_.speculates) {
-        fused_pipeline(p, count);
+        if (columns_.places == 1)
+          fused_pipeline(p, count);
+        else
+          fused_pipeline_of_grid(p, count);
         count = 0;
       }
     if (transport_.comm().size() == 1 && count > 0) {  // nobody to exchange edges with
@@ -215,12 +226,25 @@ class SorPasses {
     bool fused = false;
     Index rows = 0, columns = 0;  ///< by which blocks begin early, or more in bands
     Index settling = 0;           ///< rows after which errors from above have gone
+    Index look_ahead = 0;         ///< sweeps between two exchanges of edges, if not the depth
     bool asks_behind() const { return speculates || fused; }
+  };
+  /// @brief Rows, or columns, of an array around a block with its halo.
+  struct Room {
+    Index before = 0, after = 0;
+    static Room around(const BlockPlace& place, Index look_ahead) {
+      constexpr Index most = 1024;
+      return {place.behind() ? std::min(most, place.least) : 0, place.ahead() ? look_ahead : 0};
+    }
+    Index all(Index of_block) const { return before + of_block + after; }
   };
   /// @brief The first row and column of a part of the extended block.
   struct Corner {
     Index row = 0, column = 0;
   };
+
+  static constexpr Index passes_between_exchanges = 16;  ///< of a grid's pipeline, at most
+  static constexpr double fused_sweep = 0.45;            ///< in units of a single one
 
   const Exec& exec() const { return transport_.exec(); }
 
@@ -238,7 +262,7 @@ class SorPasses {
     using wavescan::mpi::SORScheme;
     if (transport_.comm().size() == 1) return {};
     const SORCoefficients<T>& c = p.coefficients;
-    const Way pipeline = pipeline_way();
+    const Way pipeline = pipeline_way(count);
     if (options_.scheme == SORScheme::Pipeline) return pipeline;
     const auto overlap = [&](const BlockPlace& place, T along, T across) -> Index {
       if (place.places == 1) return 0;
@@ -268,27 +292,42 @@ class SorPasses {
       return way;
     }
     if (!possible) return pipeline;
-    // Time in units of a single sweep of a block: points that are relaxed twice, or a pipeline that
-    // fills, sweep by sweep or pass by pass, and in the first case waits for the edges ahead
-    // between passes.
-    constexpr double fused_sweep = 0.45;
     const auto more = [](Index twice, const BlockPlace& place) {
       return 1 + static_cast<double>(twice) / static_cast<double>(place.least);
     };
     const double sweeps = count * more(way.rows, rows_) * more(way.columns, columns_);
-    const Index passes = (count + depth_ - 1) / depth_;
-    const auto others = static_cast<double>(rows_.places - 1 + columns_.places - 1);
-    const double in_turn = pipeline.fused
-                               ? fused_sweep * (count + static_cast<double>(depth_) * others)
-                               : count + others + 2 * static_cast<double>(passes - 1);
-    return sweeps * (way.fused ? fused_sweep : 1) < in_turn ? way : pipeline;
+    return sweeps * (way.fused ? fused_sweep : 1) < time_of(pipeline, count) ? way : pipeline;
   }
-  /// @brief The pipeline, of fused sweeps if blocks are large enough: above the line between bands
-  /// there is a row for each sweep of a pass.
-  Way pipeline_way() const {
-    const Way way{false, band_ > 0 && fused_type::have_parts && columns_.places == 1,
-                  depth_ + band_, 0};
-    return way.fused && way.rows + band_ <= rows_.least ? way : Way();
+  /// @brief The pipeline, of fused sweeps if blocks are large enough, and there are enough sweeps:
+  /// above the line between bands there is a row for each sweep of a pass. In a grid of processes
+  /// all wait for those ahead when edges are exchanged, so that blocks look ahead for several
+  /// passes.
+  Way pipeline_way(int count) const {
+    const Way single;
+    if (band_ == 0 || !fused_type::have_parts) return single;
+    Way way{false, true, depth_ + band_, fused_.columns_before(0, depth_)};
+    if (columns_.places > 1) {
+      Index passes = std::min<Index>((count + depth_ - 1) / depth_, passes_between_exchanges);
+      for (const BlockPlace& place : {rows_, columns_})
+        if (place.places > 1) passes = std::min(passes, place.least / (16 * depth_));
+      way.look_ahead = depth_ * std::max<Index>(1, passes);
+    }
+    const auto fits = [&](const BlockPlace& place, Index& early, Index step) {
+      if (place.places == 1) early = 0;
+      return place.places == 1 || (early + step <= place.least && way.look_ahead <= place.least);
+    };
+    return fits(rows_, way.rows, band_) && fits(columns_, way.columns, fused_.step()) &&
+                   time_of(way, count) < time_of(single, count)
+               ? way
+               : single;
+  }
+  /// @brief The time of a pipeline in units of a single sweep of a block: it fills, pass by pass or
+  /// sweep by sweep, and waits for the edges ahead between exchanges.
+  double time_of(const Way& way, int count) const {
+    const Index others = rows_.places + columns_.places - 2;
+    if (!way.fused) return static_cast<double>(count + others + 2 * ((count - 1) / depth_));
+    const Index exchanges = way.look_ahead > 0 ? (count - 1) / way.look_ahead : 0;
+    return fused_sweep * static_cast<double>(count + depth_ * (others + 2 * exchanges));
   }
 
   /// @brief By how many rows, or columns, a block begins early that has so many behind it: at a
@@ -306,10 +345,11 @@ class SorPasses {
     const BlockPlace rows = backward ? rows_.reversed() : rows_;
     const BlockPlace columns = backward ? columns_.reversed() : columns_;
     Extension& e = extension_;
-    e.rows = extended(rows, depth_, [&](Index behind) {
+    const Index look_ahead = std::max(depth_, way_.look_ahead);
+    e.rows = extended(rows, look_ahead, [&](Index behind) {
       return overlap_of(way_.rows, behind, std::max<Index>(band_, 1));
     });
-    e.columns = extended(columns, depth_, [&](Index behind) {
+    e.columns = extended(columns, look_ahead, [&](Index behind) {
       return overlap_of(way_.columns, behind, fused_.step());
     });
     e.number_ranks(transport_.comm().rank(), columns.places, backward ? -1 : 1);
@@ -347,26 +387,34 @@ class SorPasses {
 
   /// @brief The extended block where it can lie in x and around it, else nothing.
   view_type place_of(const Grid<T>& x) const {
-    const ExtendedRange& rows = extension_.rows;
-    const Index above = rows.before() - 1, below = rows.after() - 1;
-    if (x.column_stride != 1 || x.row_stride != x.columns || x.columns != extension_.columns.all())
-      return {};
-    const bool is_home =
-        home_.data() != nullptr && x.data == home_.data() + room_above_ * x.row_stride;
-    if (above > (is_home ? room_above_ : 0) || below > (is_home ? room_below_ : 0)) return {};
-    return view_type(x.data - above * x.row_stride, static_cast<std::size_t>(rows.all()),
-                     static_cast<std::size_t>(x.columns));
+    const ExtendedRange &rows = extension_.rows, &columns = extension_.columns;
+    const auto fits = [](const ExtendedRange& e, const Room& room) {
+      return e.before() - 1 <= room.before && e.after() - 1 <= room.after;
+    };
+    if (x.column_stride != 1) return {};
+    const Grid<T> home = grid_of(home_);
+    if (home.data != nullptr && x.row_stride == home.row_stride &&
+        x.data == &home(room_rows_.before, room_columns_.before)) {
+      if (!fits(rows, room_rows_) || !fits(columns, room_columns_)) return {};
+      return part_of(home_, {room_rows_.before + 1 - rows.before(), rows.all()},
+                     {room_columns_.before + 1 - columns.before(), columns.all()});
+    }
+    if (x.row_stride != x.columns || !fits(rows, {}) || !fits(columns, {})) return {};
+    return view_type(x.data, static_cast<std::size_t>(x.rows), static_cast<std::size_t>(x.columns));
   }
   /// @brief Another array, whose rows lie as far from cache lines.
   view_type second_array(const view_type& values) {
     constexpr std::size_t line = 128 / sizeof(T);
-    if (second_.size() < values.size() + line)
+    const std::size_t rows = values.extent(0);
+    const auto pitch = static_cast<std::size_t>(grid_of(values).row_stride);
+    if (second_.size() < rows * pitch + line)
       second_ = decltype(second_)(
           Kokkos::view_alloc(exec(), Kokkos::WithoutInitializing, "WaveScan::mpi::second"),
-          values.size() + line);
+          rows * pitch + line);
     const auto place = [](const T* p) { return reinterpret_cast<std::uintptr_t>(p) / sizeof(T); };
     const std::size_t shift = (place(values.data()) - place(second_.data())) % line;
-    return view_type(second_.data() + shift, values.extent(0), values.extent(1));
+    return part_of(view_type(second_.data() + shift, rows, pitch), {0, extension_.rows.all()},
+                   {0, extension_.columns.all()});
   }
 
   /// @brief Makes arrays, and extends what does not change from pass to pass. Allocations fail here
@@ -383,9 +431,13 @@ class SorPasses {
           seam->reserve(transport_, std::max(depth_ * seam->length,
                                              compared(*seam, static_cast<int>(depth_)).all()));
       if (way_.fused && !way_.speculates) {
-        const Index size = depth_ * extension_.columns.all();
-        for (auto* buffer : {&up_.sent, &up_.came})
-          if (buffer->size() != size) *buffer = transport_.template buffer<T>(size);
+        const auto make = [&](auto& buffer, Index size) {
+          if (buffer.size() != size) buffer = transport_.template buffer<T>(size);
+        };
+        const ExtendedRange &rows = extension_.rows, &columns = extension_.columns;
+        for (auto* buffer : {&up_.sent, &up_.came}) make(*buffer, depth_ * columns.all());
+        make(strip_.sent, rows.all() * columns.to(1).count);
+        make(strip_.came, rows.all() * columns.from(-1).count);
       }
       if (p.rhs.data != nullptr) rhs_.reserve(transport_, extension_);
       if constexpr (has_mask<Problem>) {
@@ -456,7 +508,7 @@ class SorPasses {
   /// own first entry on.
   Grid<T> line_of(const seam_type& seam, const view_type& values, Index k) const {
     const Extension& e = extension_;
-    const Grid<T> all = grid_in(values, e.rows.all(), e.columns.all());
+    const Grid<T> all = grid_of(values);
     if (&seam == &down_) return rectangle(all, {k, 1}, {e.columns.before(), seam.length});
     return rectangle(all, {e.rows.before(), seam.length}, {k, 1});
   }
@@ -522,11 +574,11 @@ class SorPasses {
       sweeps = fused_.depth(p, std::min<Index>(depth_, count - done));
       const Index told = compared(down_, sweeps).all();
       if (e.rows.behind) receive(down_.came, told, down_.from, down_.tag);
-      if (halves) sweep_part(p, sweeps, behind, between, middle);
+      if (halves) sweep_part(p, sweeps, {behind, between, {}, {}}, middle);
       sends.wait();
       const auto tell_behind = [&] {
         if (!e.rows.behind || done + sweeps == count) return;
-        const auto rows = rectangle(x_.grid(e), e.rows.to(-1), columns);
+        const auto rows = rectangle(x_.grid(), e.rows.to(-1), columns);
         copy_rectangle(exec(), rows, grid_in(up_.sent.view(), rows.rows, rows.columns));
         sends.send(up_.sent, down_.from, up_.tag);
         sends.start();
@@ -534,10 +586,10 @@ class SorPasses {
       if (halves) tell_behind();
       if (e.rows.ahead && done > 0) {
         receive(up_.came, up_.came.size(), down_.to, up_.tag);
-        const auto rows = rectangle(x_.grid(e), e.rows.from(1), columns);
+        const auto rows = rectangle(x_.grid(), e.rows.from(1), columns);
         copy_rectangle(exec(), grid_in(up_.came.view(), rows.rows, rows.columns), rows);
       }
-      sweep_part(p, sweeps, halves ? between : behind, ahead, 0);
+      sweep_part(p, sweeps, {halves ? between : behind, ahead, {}, {}}, 0);
       if (!halves) tell_behind();
       if (e.rows.ahead) {
         sends.send(down_.sent.part(0, told), down_.to, down_.tag);
@@ -546,13 +598,61 @@ class SorPasses {
     }
     sends.wait();
   }
+  /// @brief Passes in which processes of a grid follow each other, pass by pass.
   template <class Problem>
-  void sweep_part(const Problem& p, int sweeps, const LineOfBands<T>& behind,
-                  const LineOfBands<T>& ahead, Index end) {
+  void fused_pipeline_of_grid(const Problem& p, int count) {
+    const Extension& e = extension_;
+    const ToldValues<T> told{{line_, down_.came.view().data()},
+                             {line_ahead_, down_.sent.view().data()},
+                             {cut_, right_.came.view().data()},
+                             {cut_ahead_, right_.sent.view().data()}};
+    const auto strip = [&](const Range& columns) {
+      return rectangle(x_.grid(), {0, e.rows.all()}, columns);
+    };
+    const auto values = [](const auto& buffer, const Grid<T>& of) {
+      return grid_in(buffer.view(), of.rows, of.columns);
+    };
+    Exchange sends(transport_);
+    Index looks_ahead = way_.look_ahead;  // sweeps before edges have to be exchanged
+    for (int done = 0, sweeps = 0; done < count; done += sweeps) {
+      sweeps = fused_.depth(p, std::min<Index>(depth_, count - done));
+      sends.wait();
+      if (looks_ahead < sweeps) {
+        x_.refresh(transport_, e, true);
+        looks_ahead = way_.look_ahead;
+      }
+      looks_ahead -= sweeps;
+      // The process to the right needs old values beside the cut, which it does not keep.
+      if (e.columns.ahead) {
+        const Grid<T> old = strip(e.columns.to(1));
+        copy_rectangle(exec(), old, values(strip_.sent, old));
+      }
+      Exchange from_behind(transport_);
+      const auto part = [&](const seam_type& seam, const auto& buffer) {
+        return buffer.part(0, compared(seam, sweeps).all());
+      };
+      for (const seam_type* seam : {&down_, &right_})
+        if (seam->from != no_rank)
+          from_behind.receive(part(*seam, seam->came), seam->from, seam->tag);
+      if (e.columns.behind) from_behind.receive(strip_.came, right_.from, strip_.tag);
+      from_behind.wait();
+      if (e.columns.behind) {
+        const Grid<T> old = strip(e.columns.from(-1));
+        copy_rectangle(exec(), values(strip_.came, old), old);
+      }
+      sweep_part(p, sweeps, told, 0);
+      for (const seam_type* seam : {&down_, &right_})
+        if (seam->to != no_rank) sends.send(part(*seam, seam->sent), seam->to, seam->tag);
+      if (e.columns.ahead) sends.send(strip_.sent, right_.to, strip_.tag);
+      sends.start();
+    }
+    sends.wait();
+  }
+  template <class Problem>
+  void sweep_part(const Problem& p, int sweeps, const ToldValues<T>& told, Index end) {
     guarded([&] {
-      with_problem(p, [&](const auto& problem) {
-        fused_.sweep_part(exec(), problem, sweeps, behind, ahead, end);
-      });
+      with_problem(
+          p, [&](const auto& problem) { fused_.sweep_part(exec(), problem, sweeps, told, end); });
     });
   }
   void receive(const typename seam_type::buffer_type& buffer, Index count, int from,
@@ -568,7 +668,7 @@ class SorPasses {
   /// @param asks_behind whether these are those behind, too
   template <class Problem>
   bool speculate(const Problem& p, int sweeps, bool asks_behind) {
-    const Grid<T> next = grid_in(next_, extension_.rows.all(), extension_.columns.all());
+    const Grid<T> next = grid_of(next_);
     bool differ = false;
     if (way_.fused)
       guarded([&] { differ = !sweep_fused(p, next, sweeps); });
@@ -630,8 +730,7 @@ class SorPasses {
 
   template <class Problem>
   void sweep_singly(const Problem& p, int sweeps) {
-    const Extension& e = extension_;
-    copy_rectangle(exec(), x_.grid(e), grid_in(next_, e.rows.all(), e.columns.all()));
+    copy_rectangle(exec(), x_.grid(), grid_of(next_));
     for (int s = 0; s < sweeps; ++s) {
       sweep_block(p, next_, {}, 1);
       for (const seam_type* seam : {&down_, &right_}) {
@@ -646,7 +745,7 @@ class SorPasses {
   /// @brief Brings the block's own values to the array.
   void store(const Grid<T>& x) const {
     const Extension& e = extension_;
-    const Grid<T> own = rectangle(x_.grid(e), {e.rows.before(), e.rows.count},
+    const Grid<T> own = rectangle(x_.grid(), {e.rows.before(), e.rows.count},
                                   {e.columns.before(), e.columns.count});
     const Grid<T> to = sor::interior(x);
     constexpr const char* label = "WaveScan::mpi::store";
@@ -673,7 +772,7 @@ class SorPasses {
   view_type own_, next_;  ///< where x_ is if not in the user's array; what a pass comes to
   Kokkos::View<T*, typename Exec::memory_space> second_;  ///< the memory of next_
   view_type home_;                                        ///< that of array()
-  Index room_above_ = 0, room_below_ = 0;                 ///< rows of it around the array
+  Room room_rows_, room_columns_;                         ///< in it around the array
   ExtendedBlock<Exec, unsigned char> mask_;
   Kokkos::View<unsigned char**, Kokkos::LayoutRight, typename Exec::memory_space> bytes_;
   std::map<std::pair<Index, Index>, wavescan::SOR<Exec, T>> plans_;  ///< by their sizes
@@ -682,6 +781,10 @@ class SorPasses {
     typename seam_type::buffer_type sent, came;
     int tag = 7;
   } up_;  ///< first rows, to the process above
+  struct {
+    typename seam_type::buffer_type sent, came;
+    int tag = 8;
+  } strip_;  ///< last columns, to the process on the right
 };
 
 }  // namespace wavescan::Impl::mpi

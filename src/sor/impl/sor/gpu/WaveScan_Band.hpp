@@ -244,12 +244,13 @@ class GpuBand {
     const int bands = decomp_.bands_of_block();
     check_place_ =
         (static_cast<std::int64_t>(ticket.block) * T * bands + band_ - first_band) * 32 + lane_;
+    const bool is_checked = decomp_.is_checked(ticket.column_block);
     const int left_check_column = decomp_.left_check_column(ticket.column_block) - first_column;
-    right_check_column_ = ticket.column_block + 1 < decomp_.column_blocks
+    right_check_column_ = decomp_.is_checked(ticket.column_block + 1)
                               ? decomp_.left_check_column(ticket.column_block + 1) - first_column
                               : never;
-    check_column_ = ticket.column_block > 0 ? left_check_column : right_check_column_;
-    checks_ = ticket.column_block > 0 ? pass_.left_checks : pass_.right_checks;
+    check_column_ = is_checked ? left_check_column : right_check_column_;
+    checks_ = is_checked ? pass_.left_checks : pass_.right_checks;
 
 #pragma unroll
     for (int s = 0; s <= T; ++s) {

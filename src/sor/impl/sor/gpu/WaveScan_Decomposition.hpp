@@ -77,6 +77,15 @@ struct TileSkew {
   bool operator==(const TileSkew&) const = default;
 };
 
+/// @brief Columns in which the grid is cut where other devices have what is beside: multiples of
+/// the tiles' width, as if blocks began there. Zero: there is none.
+struct OuterCuts {
+  int behind = 0;  ///< what is left of it, but for some columns, is another device's
+  int ahead = 0;   ///< another device begins early before it, and has what is right of it
+
+  bool operator==(const OuterCuts&) const = default;
+};
+
 /// @brief The decomposition. Rows and columns are counted from the halo's.
 ///
 /// Kernels ask for tickets in their innermost loops, so that quotients are kept here.
@@ -93,6 +102,7 @@ struct Decomposition {
   int slots;   ///< tiles that a warp has in shared memory
   int passes;  ///< that follow each other in one launch
   TileSkew skew;
+  OuterCuts cuts;
 
   int bands;
   int row_blocks;
@@ -179,9 +189,18 @@ struct Decomposition {
   KOKKOS_FUNCTION int last_owned_column(int column_block) const {
     return column_block == column_blocks - 1 ? n : (column_block + 1) * width - 1;
   }
-  /// @brief The column left of all that a block owns, where it must agree with its neighbour.
+  /// @brief Whether a block, or what is ahead of the last one, has a neighbour on its left.
+  KOKKOS_FUNCTION bool is_checked(int column_block) const {
+    return column_block == 0               ? cuts.behind > 0
+           : column_block == column_blocks ? cuts.ahead > 0
+                                           : true;
+  }
+  /// @brief The column left of all that a block owns, where it must agree with that neighbour.
   KOKKOS_FUNCTION int left_check_column(int column_block) const {
-    return first_owned_column(column_block) - 1 - skew.max_written(sweeps);
+    const int begin = column_block == 0               ? cuts.behind
+                      : column_block == column_blocks ? cuts.ahead
+                                                      : first_owned_column(column_block);
+    return begin - 1 - skew.max_written(sweeps);
   }
   /// @brief The last column that a block owns in any row, or would own without skew.
   KOKKOS_FUNCTION int last_relaxed_column(int column_block) const {
@@ -216,11 +235,15 @@ struct Decomposition {
     return (m + sweeps + (passes - 1) * pass_shift(sweeps)) / band_rows + 1;
   }
 
+  /// The two check columns of a band are never under way at once.
+  static constexpr int narrowest = 96;
+
   /// @brief Divides into about so many blocks; overlaps are rounded up. Groups lie side by side if
   /// warps are left over for that.
   static Decomposition make(int sweeps, int m, int n, int chunk, int warps, int slots,
                             int row_blocks, int column_blocks, int overlap_rows,
-                            int overlap_columns, int passes = 1, const TileSkew& skew = {}) {
+                            int overlap_columns, int passes = 1, const TileSkew& skew = {},
+                            const OuterCuts& cuts = {}) {
     const auto divide_up = [](int a, int b) { return (a + b - 1) / b; };
     Decomposition c{};
     c.sweeps = sweeps;
@@ -231,6 +254,7 @@ struct Decomposition {
     c.slots = slots;
     c.passes = passes;
     c.skew = skew;
+    c.cuts = cuts;
     c.bands = bands_of(sweeps, m, passes);
     c.stack = passes == 1 && column_blocks > 1 && warps % c.bands == 0 ? c.bands : warps;
     c.beside = warps / c.stack;
@@ -243,10 +267,10 @@ struct Decomposition {
         overlap_columns > 0
             ? divide_up(overlap_columns + skew.max_written(sweeps) + 1, chunk) * chunk
             : 0;
-    constexpr int narrowest = 96;  // the two check columns of a band are never under way at once
     c.width = std::max({divide_up(divide_up(n + 1, std::max(1, column_blocks)), chunk) * chunk,
-                        c.overlap_columns, narrowest});
-    c.column_blocks = divide_up(n + 1, c.width);
+                        c.overlap_columns, narrowest + cuts.behind});
+    c.column_blocks = cuts.ahead == 0 ? divide_up(n + 1, c.width)
+                                      : 1 + std::max(0, (cuts.ahead - narrowest) / c.width);
     c.teams = divide_up(c.blocks(), c.beside);
     for (int b = 0; b < c.row_blocks; ++b) c.max_groups = std::max(c.max_groups, c.groups_of(b));
     for (const int b : {0, std::min(1, c.column_blocks - 1), c.column_blocks - 1}) {

@@ -44,6 +44,7 @@ struct GpuTask {
   GpuTuning tuning = {};
   int passes = 1;
   TileSkew skew = {};
+  OuterCuts cuts = {};
 
   bool operator==(const GpuTask&) const = default;
 };
@@ -143,7 +144,7 @@ class GpuSelection {
 
   /// @brief Elements of each array of values to the sides of blocks.
   static std::size_t side_check_values(const Decomposition& c) {
-    if (c.column_blocks == 1) return 0;
+    if (c.column_blocks == 1 && c.cuts == OuterCuts{}) return 0;
     return static_cast<std::size_t>(c.blocks()) * c.sweeps * c.bands_of_block() * 32;
   }
   /// @brief Words of 4 bytes of the rows above, or below, the blocks.
@@ -157,6 +158,13 @@ class GpuSelection {
   /// @brief Those, and what passes tell each other.
   std::size_t message_words(const Decomposition& c) const {
     return row_words(c) + (c.passes > 1 ? static_cast<std::size_t>(c.passes) * c.bands : 0);
+  }
+
+  /// @brief Whether these words, and what is checked, are no more than there is room for.
+  bool has_room(const Decomposition& c) const {
+    const std::size_t ends = c.row_blocks > 1 ? 2 * end_check_words(c) * 4 : 0;
+    return message_words(c) <= message_words_ &&
+           2 * side_check_values(c) * value_bytes_ + ends <= check_words_ * 8;
   }
 
   /// @brief Fitted to measurements on an H200.
@@ -213,13 +221,8 @@ class GpuSelection {
     const int chunk = PassSizes(value_bytes_, task.depth).chunk;
     return Decomposition::make(task.depth, task.m, task.n, chunk, warps, slots, down, across,
                                down > 1 ? task.overlap_rows : 0,
-                               across > 1 ? task.overlap_columns : 0, task.passes, task.skew);
-  }
-
-  bool has_room(const Decomposition& c) const {
-    const std::size_t ends = c.row_blocks > 1 ? 2 * end_check_words(c) * 4 : 0;
-    return message_words(c) <= message_words_ &&
-           2 * side_check_values(c) * value_bytes_ + ends <= check_words_ * 8;
+                               across > 1 ? task.overlap_columns : 0, task.passes, task.skew,
+                               task.cuts);
   }
 
   /// @brief Calls visit(warps, slots) for those that fit into shared memory.

@@ -76,6 +76,37 @@ struct LineOfSweeps {
   V* values = nullptr;  ///< (sweep from 1 on, unknown column)
 };
 
+/// @brief Brings what is kept of a check column to an order that does not depend on how a pass was
+/// decomposed.
+template <class V>
+struct ValuesOfCut {
+  Decomposition decomp;
+  int column_block;  ///< that the column lies in
+  const V* checks;   ///< (block, sweep from 1 on, band, lane)
+  V* values;         ///< (sweep from 1 on, unknown row)
+  KOKKOS_FUNCTION void operator()(const Index k) const {
+    const int sweep = static_cast<int>(k / decomp.m) + 1;
+    const int row_of_band = static_cast<int>(k % decomp.m) + 1 + sweep;
+    const int band = row_of_band / Decomposition::band_rows;
+    int row_block = band / (decomp.groups * decomp.stack);
+    if (row_block >= decomp.row_blocks) row_block = decomp.row_blocks - 1;
+    const Index block = row_block * decomp.column_blocks + column_block;
+    const Index rows = decomp.bands_of_block() * Decomposition::band_rows;
+    values[k] = checks[(block * decomp.sweeps + sweep - 1) * rows + row_of_band -
+                       decomp.first_band(row_block) * Decomposition::band_rows];
+  }
+};
+
+/// @brief A cut through all rows and what crosses it: values of the column `way_to_check` before.
+template <class V>
+struct CutOfSweeps {
+  Index column = 0;     ///< a multiple of `step`; 0: there is none
+  V* values = nullptr;  ///< (sweep from 1 on, unknown row)
+
+  static constexpr int step = 32;         ///< tiles of passes are that wide, or half
+  static constexpr int way_to_check = 4;  ///< tiles begin up to three columns early
+};
+
 /// @brief The launches for arrays of one size, and what they need.
 ///
 /// A pass of several sweeps goes from one array to another, and is divided into blocks that start
@@ -157,26 +188,33 @@ class GpuSweeps {
   }
 
   /// @brief Enqueues one pass of 1, 2, 4 or 8 sweeps, with a mask of up to max_masked_depth, from x
-  /// to `to` that keeps what crosses two lines, in rows that are multiples of `tuning.warps` bands.
-  /// `fits` tells what came of it.
+  /// to `to` that keeps what crosses two lines, in rows that are multiples of `tuning.warps` bands,
+  /// and two cuts, behind and ahead. `fits` tells what came of it.
   /// @return false if there is no such pass
   template <class P>
-  bool sweep_with_lines(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to, int depth,
-                        const std::array<LineOfSweeps<V>, 2>& lines) const {
+  bool sweep_and_tell(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to, int depth,
+                      const std::array<LineOfSweeps<V>, 2>& lines,
+                      const std::array<CutOfSweeps<V>, 2>& cuts) const {
     throw_if_stuck();
     constexpr bool masked = !std::is_same_v<typename P::fixed_type, NoFixedPoints>;
     const Problem<V> p = without_mask(problem);
     const PassLaunch launch{depth, depth, false};
     const Kernels kernels = kernels_of<Measurement::Nothing, false, masked>(launch);
-    const GpuTask what = task(p, depth, 1);
+    GpuTask what = task(p, depth, 1);
+    what.cuts = {static_cast<int>(cuts[0].column), static_cast<int>(cuts[1].column)};
+    if (what.cuts != OuterCuts{}) what.skew = {};  // the same on all devices
     GpuPass<V> pass = describe(p, to, launch, kernels, tells(problem.fixed), what);
     pass.decomp = selection_.best(what);
-    const int rows_of_group = Decomposition::band_rows * pass.decomp.stack;
-    if (pass.decomp.stack != tuning.warps || lines[0].row % rows_of_group != 0 ||
-        lines[1].row % rows_of_group != 0 || !suits(p) || !alike(p.x, to))
+    const Decomposition& decomp = pass.decomp;
+    const int rows_of_group = Decomposition::band_rows * decomp.stack;
+    const bool too_narrow =
+        what.cuts.ahead > 0 && what.cuts.ahead - what.cuts.behind < Decomposition::narrowest;
+    if (decomp.stack != tuning.warps || lines[0].row % rows_of_group != 0 ||
+        lines[1].row % rows_of_group != 0 || too_narrow || !selection_.has_room(decomp) ||
+        !suits(p) || !alike(p.x, to))
       return false;
     const std::size_t words =
-        static_cast<std::size_t>(pass.decomp.column_blocks) * pass.decomp.steps() * (depth + 1);
+        static_cast<std::size_t>(decomp.column_blocks) * decomp.steps() * (depth + 1);
     if (kept_.size() < lines.size() * words)
       kept_ = decltype(kept_)(
           Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::lines"),
@@ -187,19 +225,28 @@ class GpuSweeps {
     copy_halo(exec, p.x, to);
     set_checks(pass);
     enqueue(exec, kernels, pass);
-    if (pass.decomp.blocks() > 1) enqueue_checks(exec, kernels, pass);
+    if (decomp.blocks() > 1) enqueue_checks(exec, kernels, pass);
+    const auto tell = [&](const char* name, Index length, const auto& values) {
+      Kokkos::parallel_for(name,
+                           Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<Index>>(
+                               exec, 0, Index(depth) * length),
+                           values);
+    };
     for (std::size_t k = 0; k < lines.size(); ++k)
       if (lines[k].row > 0)
-        Kokkos::parallel_for(
-            "WaveScan::sor::lines",
-            Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<Index>>(
-                exec, 0, Index(depth) * pass.decomp.n),
-            ValuesOfLine<V>{pass.decomp, kept_.data() + k * words, lines[k].values});
+        tell("WaveScan::sor::lines", decomp.n,
+             ValuesOfLine<V>{decomp, kept_.data() + k * words, lines[k].values});
+    if (cuts[0].column > 0)
+      tell("WaveScan::sor::cuts", decomp.m,
+           ValuesOfCut<V>{decomp, 0, pass.left_checks, cuts[0].values});
+    if (cuts[1].column > 0)
+      tell("WaveScan::sor::cuts", decomp.m,
+           ValuesOfCut<V>{decomp, decomp.column_blocks - 1, pass.right_checks, cuts[1].values});
     return true;
   }
-  /// @brief Not zero, in the device's memory, after a sweep_with_lines whose blocks do not fit.
+  /// @brief Not zero, in the device's memory, after a sweep_and_tell whose blocks do not fit.
   const unsigned* failed() const { return &memory_.state()->failed; }
-  /// @brief Waits; whether the blocks of the last sweep_with_lines fitted. If not, nothing of its
+  /// @brief Waits; whether the blocks of the last sweep_and_tell fitted. If not, nothing of its
   /// results is of use.
   bool fits(const Kokkos::Cuda& exec) const {
     const bool fits = copied_to_host(exec, memory_.state()).failed == 0;

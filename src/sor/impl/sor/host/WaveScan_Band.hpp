@@ -123,6 +123,7 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
       for (Vector& v : history_[s].v) v = zero;
       for (Vector& u : history_[s].u) u = zero;
     }
+    const Index first_block = passes_.part.entering_cut.step / W;
     inputs_.prepare();
     if (band_ == 0 && passes_.first_band > 0) {
       enter(passes_.part.entering);
@@ -135,9 +136,14 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
     const Index below = std::min(band_ + (S + W - 1) / W, passes_.bands - 1);
     Index known_below = 0, known_above = 0;
     passes_.wait_for(pass_ - 1, below, 1 + past_blocks, known_below);
-    fetch_old_values(0);
-    for (int t = -Inputs::early_steps(S); t <= W; t += W) inputs_.fetch(t, t);
-    for (Index block = 0; block < passes_.decomp.blocks; ++block) {
+    fetch_old_values(first_block * W);
+    const int early = first_block > 0 ? Inputs::past_steps(S) : Inputs::early_steps(S);
+    for (int t = -early; t <= W; t += W) inputs_.fetch(first_block * W + t, t);
+    if (first_block > 0) {
+      passes_.wait_for(pass_, band_ - 1, first_block + 1, known_above);
+      enter(passes_.part.entering_cut);
+    }
+    for (Index block = first_block; block < passes_.decomp.blocks; ++block) {
       const Index t = block * W;
       for (const HostCut<V>& cut : passes_.part.cuts)
         if (cut.step == t && t > 0) tell(cut);
@@ -201,6 +207,29 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
     kept.store(values);
     std::fill_n(values, std::clamp<Index>(nobodys, 0, W), V(0));
     return values + W;
+  }
+
+  /// @brief Begins with what another part has told of a cut; for five points.
+  WAVESCAN_TARGET_FUNCTION WAVESCAN_NOT_INLINED void enter(const HostCut<V>& cut) {
+    history_[0].v[0] = old_before(cut.step, 1, 0);
+    history_[0].u[0] = old_before(cut.step, 1, 1);
+    history_[0].u[1] = old_before(cut.step, 2, 1);
+    const V* values = cut.values + (place_.first - 1) / W * HostCut<V>::values_of_band(W, sweeps_);
+    const V* above = edges_ + (cut.step - 1) * (stages_ + 1);
+    for (Index s = 1; s <= sweeps_; ++s, values += 2 * W) {
+      history_[s].v[0] = Vector::load(values);
+      history_[s].u[0] = history_[s].v[0].rotated().with_first(above + s);
+      history_[s].u[1] = Vector::load(values + W);
+    }
+  }
+  /// @brief The old values at which lanes, or what is `up` rows above, were some steps ago.
+  WAVESCAN_TARGET_FUNCTION Vector old_before(Index step, Index ago, Index up) const {
+    alignas(64) V values[W];
+    for (Index l = 0; l < W; ++l) {
+      const Index i = place_.first - up + l, j = step - ago - (1 - up + l);
+      values[l] = i < old_.rows && j >= 0 && j < old_.columns ? old_(i, j) : V(0);
+    }
+    return Vector::load(values);
   }
 
   bool rows_inside() const {

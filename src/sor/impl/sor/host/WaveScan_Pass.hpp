@@ -67,12 +67,13 @@ struct HostPart {
   std::array<HostTap<V>, 2> leaving;
   std::array<HostCut<V>, 2> cuts;
   HostTap<V> entering;                            ///< into the first band: what left the one above
+  HostCut<V> entering_cut;                        ///< into all bands, which begin there
   Index end = std::numeric_limits<Index>::max();  ///< the row above the first band left out
 
   /// @brief Whether all bands are relaxed, and nobody is told.
   bool is_whole() const {
     return leaving[0].row == 0 && leaving[1].row == 0 && cuts[0].step == 0 && cuts[1].step == 0 &&
-           entering.row == 0 && end == std::numeric_limits<Index>::max();
+           entering.row == 0 && entering_cut.step == 0 && end == std::numeric_limits<Index>::max();
   }
 };
 

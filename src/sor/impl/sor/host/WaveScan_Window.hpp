@@ -69,7 +69,6 @@ template <class V, int Lanes, int Fields, int Lag>
 class HostWindow<WAVESCAN_TARGET, V, Lanes, Fields, Lag> {
   using Vector = TargetVector<WAVESCAN_TARGET, V>;
   static constexpr int W = Vector::lanes;
-  static constexpr int past_steps(int stages) { return (2 * Lag * stages + W - 1) / W * W; }
 
  public:
   static constexpr int max_stages = Lanes - W + 1;
@@ -80,6 +79,8 @@ class HostWindow<WAVESCAN_TARGET, V, Lanes, Fields, Lag> {
   explicit HostWindow(int stages)
       : stages_(stages), past_steps_(past_steps(stages)), position_(past_steps_) {}
 
+  /// @brief How far back stages look, in whole blocks.
+  static constexpr int past_steps(int stages) { return (2 * Lag * stages + W - 1) / W * W; }
   /// @brief The top rows are ahead of step t = 0 at the first column, by so much in whole blocks.
   static constexpr int early_steps(int stages) { return (Lag * (stages - 1) + W - 2) / W * W; }
   /// @brief By how much stage s is behind the front.
