@@ -34,7 +34,8 @@ struct LawReport {
 
   /// @brief True if the law `name` was checked and held.
   bool holds(std::string_view name) const {
-    const auto law = std::ranges::find(laws, name, &Law::name);
+    const auto law = std::find_if(laws.begin(), laws.end(),
+                                  [&](const Law& checked) { return checked.name == name; });
     return law != laws.end() && law->holds;
   }
 
@@ -46,11 +47,11 @@ struct LawReport {
   /// is the same operator.
   bool theorem_holds() const {
     return scannable() && holds("commutative") &&
-           std::ranges::all_of(laws,
-                               [](const Law& law) {
-                                 return law.holds || law.name == "distributive" ||
-                                        law.name == "same operator";
-                               }) &&
+           std::all_of(laws.begin(), laws.end(),
+                       [](const Law& law) {
+                         return law.holds || law.name == "distributive" ||
+                                law.name == "same operator";
+                       }) &&
            (holds("distributive") || holds("same operator"));
   }
 

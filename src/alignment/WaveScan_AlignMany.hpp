@@ -9,15 +9,18 @@
 #include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/align/WaveScan_AlignProblem.hpp>
+#include <impl/align/WaveScan_AlignedPair.hpp>
 #include <impl/align/WaveScan_DeviceBatch.hpp>
-#include <impl/align/host/WaveScan_HostBatch.hpp>
+#include <impl/align/WaveScan_PairBatch.hpp>
+#include <impl/align/host/WaveScan_CodeSequence.hpp>
+#include <impl/align/host/WaveScan_HostThreads.hpp>
 
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /// @file
@@ -100,13 +103,12 @@ inline void require_no_checkpoint(const char* operation, const AlignOptions& opt
           options.checkpoint);
 }
 
-/// @brief Checks the arguments, encodes the sequences and calls compute(batch, pairs, whether all
-/// have the same `a`); `zeros` is the result where there is nothing to find.
+/// @brief Checks the arguments, encodes the sequences and calls compute(threads of the host,
+/// batch); empty if there are no pairs.
 template <ExecutionSpace Exec, class A, class B, Substitution S, class Compute>
 auto with_batch(const char* operation, const Exec& exec, const A& a, const B& b,
                 const Scoring<S>& scoring, const AlignOptions& options, const Compute& compute)
-    -> decltype(compute(std::declval<HostBatch<decltype(host_instance(exec))>&>(),
-                        std::vector<BatchPair>(), true)) {
+    -> decltype(compute(std::declval<HostThreads>(), std::declval<PairBatch>())) {
   require_usable(operation, scoring.gap);
   require_no_checkpoint(operation, options);
   const std::vector<Index> offsets_a = checked_offsets(operation, "a", exec, a),
@@ -135,11 +137,10 @@ auto with_batch(const char* operation, const Exec& exec, const A& a, const B& b,
     pairs[static_cast<std::size_t>(k)] = {sequence(codes_a, offsets_a, of(a, k)),
                                           sequence(codes_b, offsets_b, of(b, k)), k};
   }
-  const HostScoring on_host = table.for_lanes();
   const auto host = host_instance(exec);
-  Progress progress(options.progress);
-  HostBatch batch(on_host, host, progress, AlignmentEdges::of(scoring.mode, scoring.free_ends));
-  return compute(batch, std::move(pairs), a.size() == 1);
+  return compute(HostThreads::of(host),
+                 PairBatch{table, AlignmentEdges::of(scoring.mode, scoring.free_ends), options,
+                           std::move(pairs), a.size() == 1});
 }
 
 /// @brief Calls use(pairs) if the execution space has kernels that can align these.
@@ -199,8 +200,8 @@ std::vector<AlignmentScore> align_scores(const Exec& exec, const SequenceSet<A, 
                               [&](const auto& pairs) { results = pairs.ends(); }))
     return results;
   return Impl::with_batch("align_scores", exec, a, b, scoring, options,
-                          [](auto& batch, auto pairs, bool same_query) {
-                            return batch.scores(std::move(pairs), same_query);
+                          [](const auto& threads, Impl::PairBatch batch) {
+                            return Impl::batch_scores(threads, std::move(batch));
                           });
 }
 
@@ -256,13 +257,14 @@ std::vector<Alignment> align_many(const Exec& exec, const SequenceSet<A, Offsets
   if (Impl::with_device_batch("align_many", exec, a, b, scoring, AlignOptions{},
                               [&](const auto& pairs) { results = pairs.stretches(); }))
     return Impl::with_batch("align_many", exec, a, b, scoring, options,
-                            [&](auto& batch, auto pairs, bool) {
-                              batch.find_paths(std::move(pairs), results);
+                            [&](const auto& threads, Impl::PairBatch batch) {
+                              Impl::find_batch_paths(threads, std::move(batch), results);
                               return std::move(results);
                             });
-  return Impl::with_batch(
-      "align_many", exec, a, b, scoring, options,
-      [](auto& batch, auto pairs, bool) { return batch.alignments(std::move(pairs)); });
+  return Impl::with_batch("align_many", exec, a, b, scoring, options,
+                          [](const auto& threads, Impl::PairBatch batch) {
+                            return Impl::batch_alignments(threads, std::move(batch));
+                          });
 }
 
 /// @brief align_many on the default instance of the letters' execution space.
@@ -275,9 +277,10 @@ std::vector<Alignment> align_many(const SequenceSet<A, OffsetsA>& a,
 
 }  // namespace wavescan
 
-#if defined(WAVESCAN_HAS_KERNELS)
-#include <impl/align/WaveScan_Instantiations.hpp>
-#include <impl/aligner/WaveScan_Instantiations.hpp>
+#if defined(WAVESCAN_CALLS_KERNELS)
+#include <impl/batch/WaveScan_Instantiations.hpp>
+#else
+#include <impl/align/host/WaveScan_HostBatch.hpp>
 #endif
 
 #endif

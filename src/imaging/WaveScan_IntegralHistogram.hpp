@@ -111,6 +111,35 @@ void require_valid(const UniformBins<T>& bins, Index count) {
             "must have bins so wide that count / (upper - lower) is finite", bounds);
 }
 
+namespace histogram {
+
+template <class Pixel, class Bins, class Count>
+using Algorithm = std::function<void(const Problem<Pixel, Bins, Count>&)>;
+
+/// @brief What computes histograms of one size, with its workspace.
+template <ExecutionSpace Exec, class Pixel, class Bins, class Count>
+Algorithm<Pixel, Bins, Count> select_algorithm(const Exec& exec, const Extents& extents,
+                                               Index images) {
+  using OneProblem = Problem<Pixel, Bins, Count>;
+  if constexpr (runs_on_host<Exec>) {
+    return [host = HostPlan<Exec, Pixel, Bins, Count>(exec, extents, images)](const OneProblem& p) {
+      host.enqueue(p);
+    };
+  } else {
+    const CountAndScan<Exec, Pixel, Bins, Count> portable(exec, extents);
+#if defined(KOKKOS_ENABLE_CUDA)
+    if constexpr (std::same_as<Exec, gpu::Device>)
+      return [exec, portable,
+              gpu = GpuPlan<Pixel, Bins, Count>(exec, extents, images)](const OneProblem& p) {
+        if (!gpu.enqueue(exec, p)) portable.enqueue(p);
+      };
+#endif
+    return [portable](const OneProblem& p) { portable.enqueue(p); };
+  }
+}
+
+}  // namespace histogram
+
 }  // namespace Impl
 
 /// @brief A plan for integral histograms of images of one size, which owns the workspace.
@@ -152,15 +181,10 @@ class IntegralHistogram {
   void operator()(const Image& image, const Bins& binning, const Histogram& histogram) const;
 
  private:
-  using Problem = Impl::histogram::Problem<Pixel, Bins, Count>;
-  using Algorithm = std::function<void(const Problem&)>;
-
-  Algorithm select_algorithm() const;
-
   Exec exec_;
   std::int64_t images_;
   Impl::histogram::Extents extents_;
-  Algorithm algorithm_;  ///< empty if there are no pixels
+  Impl::histogram::Algorithm<Pixel, Bins, Count> algorithm_;  ///< empty if there are no pixels
 };
 
 template <ExecutionSpace Exec, class Pixel, Binning<Pixel> Bins, class Count>
@@ -181,27 +205,9 @@ IntegralHistogram<Exec, Pixel, Bins, Count>::IntegralHistogram(const Exec& exec,
   Impl::require(columns >= 0 && (rows == 0 || columns <= most / planes / rows), plan, "columns",
                 "must not be negative, and keep images * bins * rows * columns within 64 bits",
                 columns);
-  if (images > 0 && rows > 0 && columns > 0) algorithm_ = select_algorithm();
-}
-
-template <ExecutionSpace Exec, class Pixel, Binning<Pixel> Bins, class Count>
-auto IntegralHistogram<Exec, Pixel, Bins, Count>::select_algorithm() const -> Algorithm {
-  using namespace Impl::histogram;
-  if constexpr (Impl::runs_on_host<Exec>) {
-    return [host = HostPlan<Exec, Pixel, Bins, Count>(exec_, extents_, images_)](const Problem& p) {
-      host.enqueue(p);
-    };
-  } else {
-    const CountAndScan<Exec, Pixel, Bins, Count> portable(exec_, extents_);
-#if defined(KOKKOS_ENABLE_CUDA)
-    if constexpr (std::same_as<Exec, Impl::gpu::Device>)
-      return [exec = exec_, portable,
-              gpu = GpuPlan<Pixel, Bins, Count>(exec_, extents_, images_)](const Problem& p) {
-        if (!gpu.enqueue(exec, p)) portable.enqueue(p);
-      };
-#endif
-    return [portable](const Problem& p) { portable.enqueue(p); };
-  }
+  if (images > 0 && rows > 0 && columns > 0)
+    algorithm_ =
+        Impl::histogram::select_algorithm<Exec, Pixel, Bins, Count>(exec, extents_, images);
 }
 
 template <ExecutionSpace Exec, class Pixel, Binning<Pixel> Bins, class Count>

@@ -22,7 +22,6 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <type_traits>
 
@@ -82,6 +81,33 @@ inline constexpr bool accumulates = std::is_arithmetic_v<Pixel>&& std::is_arithm
                                     (std::integral<Pixel> || std::floating_point<T>);
 
 namespace sat {
+
+/// @brief What computes tables of one size, with its workspace.
+/// @param in_double sums of floating point are kept in double
+template <ExecutionSpace Exec, class Pixel, class T, class Square>
+TableAlgorithm<Pixel, T, Square> table_algorithm(const Exec& exec, Index images, Index rows,
+                                                 Index columns, bool in_double) {
+  using Problem = TableProblem<Pixel, T, Square>;
+  if constexpr (runs_on_host<Exec>) {
+    using Sum = WideSum<T>;
+    using SquareSum = WideSum<Square>;
+    if constexpr (!std::same_as<Sum, T> || !std::same_as<SquareSum, Square>)
+      if (in_double)
+        return HostTable<Exec, Pixel, T, Square, Sum, SquareSum>(exec, images, rows, columns);
+    return HostTable<Exec, Pixel, T, Square, T, Square>(exec, images, rows, columns);
+  } else {
+    const auto sums = device_table<TableTypes<Pixel, T>>(exec, images, rows, columns, in_double);
+    if constexpr (Problem::has_squares)  // first: the other table may take the image's place
+      return [sums, squares = device_table<TableTypes<Pixel, Square, true>>(
+                        exec, images, rows, columns, in_double)](const Problem& p) {
+        squares(p.of_squares());
+        return sums(p.of_sums());
+      };
+    else
+      return sums;
+  }
+}
+
 /// @brief For those who have the rows of an image in parts.
 struct ContinuedTable {
   /// @brief Enqueues the table of a part below others. See SummedAreaTable.
@@ -140,11 +166,6 @@ class SummedAreaTable {
  private:
   friend struct Impl::sat::ContinuedTable;
   using Problem = Impl::sat::TableProblem<Pixel, T, Square>;
-  /// Tells whether the table has what is above the image.
-  using Algorithm = std::function<bool(const Problem&)>;
-
-  Algorithm select_algorithm() const;
-
   template <class Image, class Table, class Squares>
   bool enqueue(const Image& image, const Table& table, const Squares& squares,
                const Impl::sat::SumsAbove<T>& above) const;
@@ -157,7 +178,7 @@ class SummedAreaTable {
   std::int64_t rows_;
   std::int64_t columns_;
   SummedAreaTableOptions options_;
-  Algorithm algorithm_;  ///< empty if there are no pixels
+  Impl::sat::TableAlgorithm<Pixel, T, Square> algorithm_;  ///< empty if there are no pixels
 };
 
 template <ExecutionSpace Exec, class Pixel, class T, class Square>
@@ -173,33 +194,9 @@ SummedAreaTable<Exec, Pixel, T, Square>::SummedAreaTable(const Exec& exec, std::
   Impl::require(columns >= 0 && (images == 0 || rows == 0 || columns <= most / images / rows), plan,
                 "columns", "must not be negative, and keep images * rows * columns within 64 bits",
                 columns);
-  if (images > 0 && rows > 0 && columns > 0) algorithm_ = select_algorithm();
-}
-
-template <ExecutionSpace Exec, class Pixel, class T, class Square>
-auto SummedAreaTable<Exec, Pixel, T, Square>::select_algorithm() const -> Algorithm {
-  using namespace Impl::sat;
-  if constexpr (Impl::runs_on_host<Exec>) {
-    using Sum = WideSum<T>;
-    using SquareSum = WideSum<Square>;
-    if constexpr (!std::same_as<Sum, T> || !std::same_as<SquareSum, Square>)
-      if (options_.sums_in_double)
-        return Impl::HostTable<Exec, Pixel, T, Square, Sum, SquareSum>(exec_, images_, rows_,
-                                                                       columns_);
-    return Impl::HostTable<Exec, Pixel, T, Square, T, Square>(exec_, images_, rows_, columns_);
-  } else {
-    const bool in_double = options_.sums_in_double;
-    const auto sums =
-        device_table<TableTypes<Pixel, T>>(exec_, images_, rows_, columns_, in_double);
-    if constexpr (Problem::has_squares)  // first: the other table may take the image's place
-      return [sums, squares = device_table<TableTypes<Pixel, Square, true>>(
-                        exec_, images_, rows_, columns_, in_double)](const Problem& p) {
-        squares(p.of_squares());
-        return sums(p.of_sums());
-      };
-    else
-      return sums;
-  }
+  if (images > 0 && rows > 0 && columns > 0)
+    algorithm_ = Impl::sat::table_algorithm<Exec, Pixel, T, Square>(exec, images, rows, columns,
+                                                                    options.sums_in_double);
 }
 
 template <ExecutionSpace Exec, class Pixel, class T, class Square>

@@ -35,7 +35,15 @@
 
 namespace wavescan {
 
+template <ExecutionSpace Exec, class T>
+class SOR3D;
+
 namespace Impl {
+namespace sor3d {
+template <ExecutionSpace Exec, class T, class P>
+SolveReport solve(const SOR3D<Exec, T>& plan, const P& problem, const SolveControl& control);
+}  // namespace sor3d
+
 /// @brief What sweeps in three dimensions may start from.
 template <class From>
 concept StartOfSOR3D = ViewOfRank<From, 3> || std::same_as<From, ZeroGuess>;
@@ -135,7 +143,7 @@ class SOR3D {
     const auto problem = checked_problem("sor_solve", "x", x, coefficients, inputs);
     Impl::sor3d::require_diagonal(problem.coefficients);
     const Kokkos::Profiling::ScopedRegion region("WaveScan::sor_solve");
-    return solve_problem(problem, control);
+    return Impl::sor3d::solve(*this, problem, control);
   }
 
   /// @brief Waits for the calls.
@@ -182,15 +190,14 @@ class SOR3D {
   }
 
   template <class P>
-  SolveReport solve_problem(const P& problem, const SolveControl& control) const;
-
-  template <class P>
   void enqueue(const P& problem, const Impl::sor3d::Box<T>& to, int count) const {
     enqueue(problem, to, count, order_ != SweepOrder::Backward, order_ != SweepOrder::Forward);
   }
   template <class P>
   void enqueue(const P& problem, const Impl::sor3d::Box<T>& to, int count, bool forward,
-               bool backward) const;
+               bool backward) const {
+    Impl::sor3d::sweep_to(sweeps_, exec_, problem, to, count, forward, backward);
+  }
 
   Exec exec_;
   std::array<std::int64_t, 3> extents_;
@@ -201,18 +208,11 @@ class SOR3D {
   Impl::sor3d::NativeSweeps<Exec, T> sweeps_;
 };
 
-template <ExecutionSpace Exec, class T>
-template <class P>
-SolveReport SOR3D<Exec, T>::solve_problem(const P& problem, const SolveControl& control) const {
-  Impl::sor3d::Iteration<SOR3D, P> iteration(*this, problem, control);
-  return Impl::sor::Solver(iteration, control).run();
-}
-
-template <ExecutionSpace Exec, class T>
-template <class P>
-void SOR3D<Exec, T>::enqueue(const P& problem, const Impl::sor3d::Box<T>& to, int count,
-                             bool forward, bool backward) const {
-  sweeps_.sweep_to(exec_, problem, to, count, forward, backward);
+template <ExecutionSpace Exec, class T, class P>
+SolveReport Impl::sor3d::solve(const SOR3D<Exec, T>& plan, const P& problem,
+                               const SolveControl& control) {
+  Iteration<SOR3D<Exec, T>, P> iteration(plan, problem, control);
+  return sor::Solver(iteration, control).run();
 }
 
 }  // namespace wavescan

@@ -6,18 +6,16 @@
 #include <WaveScanTest_Random.hpp>
 #include <WaveScan_ImageViews.hpp>
 #include <WaveScan_SummedAreaTable.hpp>
-#include <cmath>
 #include <concepts>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "image_reference.hpp"
 
-// What summed-area tables can do beyond a plain table of one image: borders, squares, batches,
-// sums in double. Few types, as each takes a device's compiler long.
+// What summed-area tables can do beyond a plain table of one image: borders, squares, batches.
+// Few types, as each takes a device's compiler long.
 
 namespace {
 
@@ -224,55 +222,6 @@ TEST(ChannelsFirst, SharesTheMemoryOfATemporary) {
     EXPECT_EQ(part.extent(0) * part.extent(1) * part.extent(2), 2u * 2 * 5);
   }
   EXPECT_EQ(owner.use_count(), 1);
-}
-
-template <class Pixel>
-void expect_one_rounding(std::int64_t rows, std::int64_t columns, const Placement& place) {
-  SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns));
-  Random random;
-  SCOPED_TRACE(random.trace());
-  const Image<Pixel> image{rows, columns, random.values<Pixel>(rows * columns)};
-  const GuardedArray<Pixel> in(row_major(rows, columns), image.pixels);
-  const GuardedArray<float> out(place);
-  summed_area_table(in.matrix(), out.matrix(), {.sums_in_double = true});
-  const auto exact = [](Pixel p) { return static_cast<long double>(p); };
-  const auto magnitude = [](Pixel p) { return std::abs(static_cast<long double>(p)); };
-  const auto sums = sums_of_prefixes<long double>(image, exact);
-  const auto magnitudes = sums_of_prefixes<long double>(image, magnitude);
-  std::vector<Bounded> expected;
-  for (std::size_t k = 0; k < sums.size(); ++k) {
-    const long double error = rounding_bound<double>(rows + columns + 64, magnitudes[k]);
-    expected.push_back({sums[k], error + rounding_bound<float>(1, std::abs(sums[k]) + error)});
-  }
-  EXPECT_TRUE(within(out.values(), expected));
-  EXPECT_TRUE(out.guards_intact());
-  if constexpr (std::same_as<Pixel, float>) {
-    summed_area_table(in.matrix(), in.matrix(), {.sums_in_double = true});
-    EXPECT_TRUE(within(in.values(), expected));
-  }
-}
-
-TEST(SummedAreaTable, SumsInDoubleAreRoundedOnce) {
-  for (const auto& [rows, columns] : shapes) {
-    expect_one_rounding<float>(rows, columns, row_major(rows, columns));
-    expect_one_rounding<float>(rows, columns, column_major(rows, columns));
-    expect_one_rounding<std::uint16_t>(rows, columns, spread(rows, columns));
-  }
-  expect_one_rounding<float>(2100, 1500, row_major(2100, 1500));  // several strips on a device
-  expect_one_rounding<float>(1, 70000, row_major(1, 70000));
-}
-
-TEST(SummedAreaTable, SumsInDoubleOfSquares) {
-  const Image<float> image{90, 150, Random().values<float>(90 * 150)};
-  const GuardedArray<float> in(row_major(90, 150), image.pixels);
-  const GuardedArray<float> table(row_major(90, 150)), squares(row_major(90, 150));
-  summed_area_table(in.matrix(), table.matrix(), squares.matrix(), {.sums_in_double = true});
-  std::vector<Bounded> expected;
-  for (const long double sum : sums_of_prefixes<long double>(
-           image, [](float p) { return static_cast<long double>(p) * p; }))
-    // On devices each square is rounded to float before sums are.
-    expected.push_back({sum, rounding_bound<float>(2, sum) + rounding_bound<double>(400, sum)});
-  EXPECT_TRUE(within(squares.values(), expected));
 }
 
 /// @brief A table of floats computed on the host by an instance.

@@ -144,6 +144,11 @@ inline float64x2_t widened(float32x4_t v, int part) {
 inline VectorOfBytes<16> looked_up(VectorOfBytes<16> table, VectorOfBytes<16> indices) {
   return (VectorOfBytes<16>)vqtbl1q_u8((uint8x16_t)table, (uint8x16_t)indices);
 }
+#else
+/// For none: TargetVector::looks_up asks whether there is one.
+template <class V>
+  requires(sizeof(V) == 0)
+V looked_up(V table, V indices);
 #endif
 #undef WAVESCAN_INTRINSICS
 

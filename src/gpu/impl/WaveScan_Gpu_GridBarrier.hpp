@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
+#include <impl/WaveScan_Gpu_Team.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 
 /// @file
@@ -53,6 +54,23 @@ struct WorkQueue {
     return workers + static_cast<Index>(ticket);
   }
 };
+
+/// @brief A team's tasks, one after the other, each drawn while the one before is written.
+/// @param next shared memory of the team for two tasks
+template <class Write>
+__device__ void for_each_task(const Team& team, const WorkQueue& queue, Index* next,
+                              const Write& write) {
+  const int teams = static_cast<int>(blockDim.x) / (team.warps() * warp_size);
+  const bool leader = team.rank() == 0 && lane() == 0;
+  Index task = Index(blockIdx.x) * teams + team.number();
+  for (int k = 0; task < queue.tasks; k ^= 1) {
+    const TaggedWord ticket = leader ? queue.draw() : 0;
+    write(task);
+    if (leader) next[k] = queue.task(ticket);
+    team.sync();
+    task = next[k];
+  }
+}
 
 }  // namespace wavescan::Impl::gpu
 

@@ -157,6 +157,51 @@ __device__ void await_all(typename Tagged<V>::Found (&found)[N], int count, cons
   }
 }
 
+/// @brief Waits for values of one tag and calls take(i, i % AtOnce, value) for those wanted among
+/// [0, count), in order. All lanes of a warp call it with the same count.
+template <class V, int AtOnce, class Wanted, class PlaceOf, class Take, class Access = PlainAccess>
+__device__ void await_each(int count, std::uint32_t tag, const Wanted& wanted,
+                           const PlaceOf& place_of, const Take& take, const Access& access = {}) {
+  for (int first = 0; first < count; first += AtOnce) {
+    typename Tagged<V>::Found found[AtOnce];
+    unsigned all = 0;
+#pragma unroll
+    for (int m = 0; m < AtOnce; ++m)
+      if (first + m < count && wanted(first + m)) all |= 1u << m;
+    await<V>(
+        found, all, [&](int m) { return place_of(first + m); }, [=](int) { return tag; }, access);
+#pragma unroll
+    for (int m = 0; m < AtOnce; ++m)
+      if (all >> m & 1) take(first + m, m, found[m].value());
+  }
+}
+
+/// @brief Up to `Max` values that a lane waits for together. All lanes of a warp wait at the same
+/// time.
+template <class V, int Max>
+class Awaited {
+ public:
+  /// @brief Adds value `m` to those waited for; the others stay zero.
+  __device__ void want(int m, const TaggedWord* place, std::uint32_t tag) {
+    place_[m] = place;
+    tag_[m] = tag;
+    wanted_ |= 1u << m;
+  }
+  template <class Access>
+  __device__ void wait(const Access& access) {
+    await<V, Max>(
+        wanted_, [&](int m) { return place_[m]; }, [&](int m) { return tag_[m]; },
+        [&](int m, const V& value) { value_[m] = value; }, access);
+  }
+  __device__ const V& operator[](int m) const { return value_[m]; }
+
+ private:
+  V value_[Max] = {};
+  const TaggedWord* place_[Max] = {};
+  std::uint32_t tag_[Max] = {};
+  unsigned wanted_ = 0;
+};
+
 }  // namespace wavescan::Impl::gpu
 
 #endif

@@ -45,6 +45,11 @@ class Team {
   int rank_;
 };
 
+/// @brief Calls f(i) for all i below `count`, which the threads of a block share.
+template <class F>
+__device__ void for_each_of_block(int count, const F& f) {
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x)) f(i);
+}
 }  // namespace wavescan::Impl::gpu
 
 #endif

@@ -11,6 +11,7 @@
 #include <impl/align/WaveScan_AlignedPair.hpp>
 #include <impl/align/WaveScan_Aligner.hpp>
 #include <impl/align/WaveScan_Checkpoint.hpp>
+#include <impl/align/host/WaveScan_CodeSequence.hpp>
 #include <impl/align/host/WaveScan_HostAligner.hpp>
 #include <impl/align/host/WaveScan_HostThreads.hpp>
 #include <impl/align/host/WaveScan_LanePasses.hpp>
@@ -35,51 +36,6 @@
 /// @brief What computes an alignment.
 
 namespace wavescan::Impl {
-
-inline HostScoring TabulatedScores::for_lanes() const {
-  HostScoring scoring;
-  scoring.letters = alphabet.size;
-  scoring.scores = scores;
-  scoring.complete(costs.open, costs.extend);
-  return scoring;
-}
-
-/// @brief True for HostThreads and execution spaces of hosts.
-template <class Place>
-inline constexpr bool computes_on_host = runs_on_host<Place>;
-template <>
-inline constexpr bool computes_on_host<HostThreads> = true;
-
-/// @brief The space whose threads compute what the instance's own space has no kernels for.
-template <class Place>
-auto host_instance(const Place& place) {
-  if constexpr (computes_on_host<Place>)
-    return place;
-  else
-    return Kokkos::DefaultHostExecutionSpace();
-}
-
-/// @brief The letters' codes on the host. Waits for the space.
-/// @tparam Place an execution space, or HostThreads
-template <class Place>
-std::vector<std::uint8_t> codes_on_host(const Place& exec, const LetterSequence& letters,
-                                        const Alphabet& alphabet) {
-  std::vector<std::uint8_t> codes(static_cast<std::size_t>(letters.length));
-  if constexpr (computes_on_host<Place>) {
-    for (Index k = 0; k < letters.length; ++k)
-      codes[static_cast<std::size_t>(k)] = alphabet.codes[static_cast<unsigned char>(letters(k))];
-  } else {
-    const auto on_device = encode(exec, letters, alphabet);
-    Kokkos::deep_copy(exec,
-                      Kokkos::View<std::uint8_t*, Kokkos::HostSpace>(codes.data(), codes.size()),
-                      on_device);
-    exec.fence("WaveScan::align: letters are on the host");
-  }
-  return codes;
-}
-inline CodeSequence code_sequence(const std::vector<std::uint8_t>& codes) {
-  return {codes.data(), 1, static_cast<Index>(codes.size())};
-}
 
 /// @brief What a checkpoint is compared with. Waits for the space.
 template <class Place>

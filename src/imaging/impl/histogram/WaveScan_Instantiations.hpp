@@ -13,9 +13,14 @@
 /// @brief What the library WaveScan::kernels has of integral histograms with counts of type T:
 /// those of images of bytes and of float, in bins of one width.
 
-#define WAVESCAN_HISTOGRAM_KERNELS(TEMPLATE, Exec, T)                        \
-  TEMPLATE class IntegralHistogram<Exec, std::uint8_t, UniformBins<int>, T>; \
-  TEMPLATE class IntegralHistogram<Exec, float, UniformBins<float>, T>;
+#define WAVESCAN_HISTOGRAM_OF(TEMPLATE, Exec, Pixel, Bins, T) \
+  TEMPLATE Impl::histogram::Algorithm<Pixel, Bins, T>         \
+  Impl::histogram::select_algorithm<Exec, Pixel, Bins, T>(    \
+      const Exec&, const Impl::histogram::Extents&, Impl::Index);
+
+#define WAVESCAN_HISTOGRAM_KERNELS(TEMPLATE, Exec, T)                      \
+  WAVESCAN_HISTOGRAM_OF(TEMPLATE, Exec, std::uint8_t, UniformBins<int>, T) \
+  WAVESCAN_HISTOGRAM_OF(TEMPLATE, Exec, float, UniformBins<float>, T)
 
 namespace wavescan {
 

@@ -19,7 +19,6 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
-#include <functional>
 #include <string>
 
 /// @file
@@ -122,15 +121,13 @@ class TwoScansInDouble {
   Kokkos::View<double*, typename Exec::memory_space> above_;
 };
 
-/// @brief Enqueues tables, and tells whether they have what is above the image.
-template <class Types>
-using DeviceTable = std::function<bool(const ProblemOf<Types>&)>;
-
 /// @brief What computes tables of one size.
 /// @param in_double sums are kept in double if the table's type is a narrower one
 template <class Types, ExecutionSpace Exec>
-DeviceTable<Types> device_table(const Exec& exec, [[maybe_unused]] Index images, Index rows,
-                                Index columns, bool in_double) {
+TableAlgorithm<typename Types::Pixel, typename Types::T> device_table(const Exec& exec,
+                                                                      [[maybe_unused]] Index images,
+                                                                      Index rows, Index columns,
+                                                                      bool in_double) {
   const auto one_by_one = [](const auto& table) {
     return [table](const ProblemOf<Types>& all) {
       for (Index m = 0; m < all.images; ++m) {

@@ -13,9 +13,14 @@
 /// @brief What the library WaveScan::kernels has of summed-area tables of type T: those of images
 /// of that type and of bytes.
 
-#define WAVESCAN_SAT_KERNELS(TEMPLATE, Exec, T)          \
-  TEMPLATE class SummedAreaTable<Exec, T, T>;            \
-  TEMPLATE class SummedAreaTable<Exec, std::uint8_t, T>; \
+#define WAVESCAN_SAT_OF(TEMPLATE, Exec, Pixel, T)                    \
+  TEMPLATE Impl::sat::TableAlgorithm<Pixel, T, Impl::sat::NoSquares> \
+  Impl::sat::table_algorithm<Exec, Pixel, T, Impl::sat::NoSquares>(  \
+      const Exec&, Impl::Index, Impl::Index, Impl::Index, bool);
+
+#define WAVESCAN_SAT_KERNELS(TEMPLATE, Exec, T)    \
+  WAVESCAN_SAT_OF(TEMPLATE, Exec, T, T)            \
+  WAVESCAN_SAT_OF(TEMPLATE, Exec, std::uint8_t, T) \
   TEMPLATE void Impl::fill_border(const Exec&, const Impl::Images<T>&);
 
 namespace wavescan {

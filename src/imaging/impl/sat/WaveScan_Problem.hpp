@@ -9,6 +9,7 @@
 #include <WaveScan_Grid.hpp>
 
 #include <concepts>
+#include <functional>
 #include <type_traits>
 
 namespace wavescan::Impl::sat {
@@ -90,6 +91,10 @@ struct TableProblem {
 };
 template <class Types>
 using ProblemOf = TableProblem<typename Types::Pixel, typename Types::T>;
+
+/// @brief Enqueues tables, and tells whether they have what is above the image.
+template <class Pixel, class T, class S = NoSquares>
+using TableAlgorithm = std::function<bool(const TableProblem<Pixel, T, S>&)>;
 
 template <class Pixel, class T, class S>
 TableProblem<Pixel, T, S> transposed(const TableProblem<Pixel, T, S>& p) {

@@ -11,12 +11,13 @@
 /// @brief What the library WaveScan::kernels has of SOR in three dimensions, for float and double:
 /// sweeps and solves, with the same coefficients everywhere, and with all that problems may have.
 
-#define WAVESCAN_SOR3D_OF_PROBLEM(TEMPLATE, Exec, T, Problem)                                     \
-  TEMPLATE void SOR3D<Exec, T>::enqueue(const Problem<T>&, const Impl::sor3d::Box<T>&, int, bool, \
-                                        bool) const;                                              \
-  TEMPLATE SolveReport SOR3D<Exec, T>::solve_problem(const Problem<T>&, const SolveControl&)      \
-      const;                                                                                      \
-  TEMPLATE void Impl::sor3d::clear_unknowns(const Exec&, const Problem<T>&);                      \
+#define WAVESCAN_SOR3D_OF_PROBLEM(TEMPLATE, Exec, T, Problem)                                   \
+  TEMPLATE void Impl::sor3d::sweep_to(const Impl::sor3d::NativeSweeps<Exec, T>&, const Exec&,   \
+                                      const Problem<T>&, const Impl::sor3d::Box<T>&, int, bool, \
+                                      bool);                                                    \
+  TEMPLATE SolveReport Impl::sor3d::solve(const SOR3D<Exec, T>&, const Problem<T>&,             \
+                                          const SolveControl&);                                 \
+  TEMPLATE void Impl::sor3d::clear_unknowns(const Exec&, const Problem<T>&);                    \
   TEMPLATE double Impl::sor3d::residual_norm(const Exec&, const Problem<T>&, ResidualNorm);
 
 #define WAVESCAN_SOR3D_KERNELS(TEMPLATE, Exec, T)                                        \

@@ -31,6 +31,14 @@ struct NativeSweepsOf<Kokkos::Cuda, T> {
 template <class Exec, class T>
 using NativeSweeps = typename NativeSweepsOf<Exec, T>::type;
 
+/// @brief Enqueues sweeps. A function of its own, so that who declares it for a library need not
+/// know what they consist of.
+template <class Sweeps, ExecutionSpace Exec, class T, class P>
+void sweep_to(const Sweeps& sweeps, const Exec& exec, const P& problem, const Box<T>& to, int count,
+              bool forward, bool backward) {
+  sweeps.sweep_to(exec, problem, to, count, forward, backward);
+}
+
 }  // namespace wavescan::Impl::sor3d
 
 #endif

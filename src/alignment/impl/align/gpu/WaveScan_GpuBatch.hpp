@@ -9,7 +9,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_TaskQueue.hpp>
-#include <impl/align/WaveScan_AlignProblem.hpp>
+#include <impl/align/WaveScan_AlignedPair.hpp>
 #include <impl/align/gpu/WaveScan_BatchKernel.hpp>
 #include <impl/align/gpu/WaveScan_BatchPairs.hpp>
 #include <impl/align/gpu/WaveScan_BatchProblem.hpp>

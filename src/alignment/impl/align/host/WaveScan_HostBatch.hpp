@@ -7,6 +7,7 @@
 #include <WaveScan_Alignment.hpp>
 #include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
+#include <impl/align/WaveScan_PairBatch.hpp>
 #include <impl/align/host/WaveScan_HostAligner.hpp>
 #include <impl/align/host/WaveScan_LaneBatch.hpp>
 #include <impl/align/host/WaveScan_LanePasses.hpp>
@@ -16,6 +17,7 @@
 #include <cstddef>
 #include <limits>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 /// @file
@@ -103,13 +105,17 @@ std::vector<BatchPair> run_lanes(const LanePasses& passes, const std::vector<Bat
   return left;
 }
 
-/// @tparam Exec whose threads these are
-template <ExecutionSpace Exec>
+/// @brief A batch in the hands of these threads.
+/// @tparam Threads HostThreads; a parameter, for else every file that includes this would compile
+/// it
+template <class Threads>
 class HostBatch {
  public:
-  HostBatch(const HostScoring& scoring, const Exec& exec, Progress& progress,
-            const AlignmentEdges& edges)
-      : passes_(scoring, exec, progress), edges_(edges) {}
+  HostBatch(const Threads& threads, const PairBatch& batch)
+      : scoring_(batch.table.for_lanes()),
+        progress_(batch.options.progress),
+        passes_(scoring_, threads, progress_),
+        edges_(batch.edges) {}
 
   /// @param same_query all pairs have the same `a`
   std::vector<AlignmentScore> scores(std::vector<BatchPair> pairs, bool same_query) {
@@ -193,9 +199,24 @@ class HostBatch {
     progress.finish();
   }
 
+  HostScoring scoring_;
+  Progress progress_;
   LanePasses passes_;
   AlignmentEdges edges_;
 };
+
+template <class Threads>
+std::vector<AlignmentScore> batch_scores(const Threads& threads, PairBatch batch) {
+  return HostBatch(threads, batch).scores(std::move(batch.pairs), batch.same_query);
+}
+template <class Threads>
+std::vector<Alignment> batch_alignments(const Threads& threads, PairBatch batch) {
+  return HostBatch(threads, batch).alignments(std::move(batch.pairs));
+}
+template <class Threads>
+void find_batch_paths(const Threads& threads, PairBatch batch, std::vector<Alignment>& results) {
+  HostBatch(threads, batch).find_paths(std::move(batch.pairs), results);
+}
 
 }  // namespace wavescan::Impl
 

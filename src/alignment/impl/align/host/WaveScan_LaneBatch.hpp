@@ -7,6 +7,7 @@
 #include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/align/WaveScan_PairBatch.hpp>
 #include <impl/align/host/WaveScan_LaneBlock.hpp>
 #include <impl/align/host/WaveScan_LaneMemory.hpp>
 #include <impl/align/host/WaveScan_LaneScoring.hpp>
@@ -27,13 +28,6 @@
 /// that match nothing.
 
 namespace wavescan::Impl {
-
-/// @brief Two sequences, and what is found out about them.
-struct BatchPair {
-  CodeSequence a, b;
-  Index number = 0;  ///< of the result
-  double cells() const { return static_cast<double>(a.length) * static_cast<double>(b.length); }
-};
 
 /// @brief A thread's lanes for pairs.
 template <class V>

@@ -6,6 +6,8 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/align/WaveScan_AlignedPair.hpp>
+#include <impl/align/host/WaveScan_CodeSequence.hpp>
 #include <impl/align/host/WaveScan_LaneBlock.hpp>
 #include <impl/align/host/WaveScan_LaneMemory.hpp>
 #include <impl/align/host/WaveScan_LaneShape.hpp>
@@ -17,22 +19,9 @@
 #include <vector>
 
 /// @file
-/// @brief Sequences and scores as lanes read them.
+/// @brief Scores as lanes read them.
 
 namespace wavescan::Impl {
-
-/// @brief Codes of letters, forwards or backwards.
-struct CodeSequence {
-  const std::uint8_t* data = nullptr;
-  Index step = 1;
-  Index length = 0;
-  std::uint8_t operator[](Index k) const { return data[k * step]; }
-  /// @brief `count` letters from `first` on.
-  CodeSequence part(Index first, Index count) const { return {data + first * step, step, count}; }
-  CodeSequence reversed() const {
-    return {length == 0 ? data : data + (length - 1) * step, -step, length};
-  }
-};
 
 /// @brief Scores of all pairs of letters, and costs of gaps.
 struct HostScoring {
@@ -89,6 +78,14 @@ struct HostScoring {
     return no_column() < 16 ? ScoreSource::Lookup : ScoreSource::Equality;
   }
 };
+
+inline HostScoring TabulatedScores::for_lanes() const {
+  HostScoring scoring;
+  scoring.letters = alphabet.size;
+  scoring.scores = scores;
+  scoring.complete(costs.open, costs.extend);
+  return scoring;
+}
 
 /// @brief The scores of a sequence's letters with each letter there is, and with none.
 template <class V>

@@ -4,15 +4,11 @@
 #ifndef WAVESCAN_IMPL_FILTER_GPU_BLOCKKERNEL_HPP
 #define WAVESCAN_IMPL_FILTER_GPU_BLOCKKERNEL_HPP
 
-#include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_MatrixTile.hpp>
-#include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/filter/gpu/WaveScan_BlockTables.hpp>
 #include <impl/filter/gpu/WaveScan_StateJoins.hpp>
+#include <impl/filter/gpu/WaveScan_TensorBlock.hpp>
 #include <impl/filter/gpu/WaveScan_TiledLines.hpp>
-
-#include <cstddef>
-#include <cstdint>
 
 /// @file
 /// @brief Filters in block form on a GPU with bulk copies and tensor cores for double precision:
@@ -26,74 +22,35 @@
 
 namespace wavescan::Impl::filter {
 
+/// @brief What such a kernel has in shared memory for itself.
+template <int K>
+struct BlockMemory {
+  /// What a line leaves that ends in the tile, if nothing enters its last row.
+  double leaving[tile_slots][8 * K];
+};
+
 template <class T, int K, class OfShape>
-class BlockKernel {
+class BlockKernel : public TensorBlock<T, K, OfShape, BlockTables<K, OfShape>,
+                                       RowTables<K, OfShape>, BlockMemory<K>> {
+  using Base =
+      TensorBlock<T, K, OfShape, BlockTables<K, OfShape>, RowTables<K, OfShape>, BlockMemory<K>>;
   using States = RowStates<K>;
+  using Base::filter_, Base::shared_, Base::pipeline_, Base::slots;
 
  public:
-  using Shape = OfShape;
-  using Tables = BlockTables<K, Shape>;
-  struct Parameters {
-    TiledLines<T> lines;
-    JoinDepth depth;
-    const Tables* tables;
-  };
+  using typename Base::Shape, typename Base::Tables, typename Base::Parameters;
   /// The tables for ends of lines are not for lines that end in the block in which they begin.
   static constexpr Index least_length = Shape::block + 1;
 
- private:
-  static constexpr int N = Shape::samples;
-  static constexpr int slots = tile_slots;
-  struct Shared {
-    RowTables<K, Shape> rows;
-    JoinStates<K, Shape::warps> states;
-    double leaving[slots][8 * K];  ///< a line that ends in the tile, if nothing enters its last row
-  };
-  static constexpr int room = 225 * 1024 - static_cast<int>(sizeof(Shared));
-  using Pipeline = FilterPipeline<T, Shape, room, 2>;
-  static constexpr int stages_bytes = Pipeline::stages * Pipeline::stage_bytes;
-  using Joins = StateJoins<K, Shape::warps, Pipeline>;
-  static constexpr int row_steps = RowTables<K, Shape>::steps;
-
- public:
-  static constexpr int block_threads = Pipeline::block_threads;
-  static constexpr std::size_t shared_bytes =
-      stages_bytes + sizeof(Shared) + sizeof(typename Pipeline::Barriers) + 128;
-  static TotalsView make_totals(const gpu::Device& exec, Index blocks) {
-    return Joins::make_totals(exec, blocks);
-  }
-
-  __device__ BlockKernel(const Parameters& filter, char* memory)
-      : filter_(filter),
-        shared_(*reinterpret_cast<Shared*>(memory + stages_bytes)),
-        pipeline_(filter.lines, memory,
-                  *reinterpret_cast<typename Pipeline::Barriers*>(&shared_ + 1)) {}
+  __device__ BlockKernel(const Parameters& filter, char* memory) : Base(filter, memory) {}
 
   __device__ void run() {
-    if (threadIdx.x == Pipeline::copier * 32) pipeline_.init();
-    constexpr int words = static_cast<int>(sizeof(RowTables<K, Shape>) / sizeof(double2));
-    for (int i = static_cast<int>(threadIdx.x); i < words; i += block_threads)
-      reinterpret_cast<double2*>(&shared_.rows)[i] =
-          reinterpret_cast<const double2*>(&filter_.tables->rows)[i];
-    __syncthreads();
-    const int warp = gpu::warp();
-    if (warp < Shape::warps)
-      filter_tiles(warp);
-    else if (threadIdx.x == Pipeline::copier * 32)
-      pipeline_.copy_tiles();
-    else if (warp == Pipeline::publisher)
-      joins().publish_totals();
-    else if (warp >= Pipeline::reader)
-      joins().read_prefixes();
+    this->run_warps(filter_.tables->rows, [this](int warp) { filter_tiles(warp); });
   }
 
  private:
-  /// @brief Not a member: a kernel that refers to itself would not stay in registers.
-  __device__ Joins joins() {
-    return {filter_.lines.totals, filter_.depth, shared_.rows.join, shared_.states, pipeline_};
-  }
-
-  // ---- the warps that filter
+  static constexpr int N = Shape::samples;
+  static constexpr int row_steps = RowTables<K, Shape>::steps;
 
   /// @brief The matrices of a block in registers.
   struct Matrices {
@@ -128,7 +85,7 @@ class BlockKernel {
     const States left = pipeline_.has_ends(at) ? filter_rows<true>(k, at, warp, matrices)
                                                : filter_rows<false>(k, at, warp, matrices);
     States sum = left;
-    scan_rows(sum, shared_.rows.rows, row_steps);
+    scan_rows(sum, shared_.tables.rows, row_steps);
     store_row(sum, gpu::RowTile::rows - 1, shared_.states.left_behind[k % slots][warp]);
     return left;
   }
@@ -139,7 +96,7 @@ class BlockKernel {
     if (gpu::RowTile::row() == 0)
       for_entries(s, 0,
                   [&](double& own, int n) { own = shared_.states.entering[k % slots][warp][n]; });
-    scan_rows(s, shared_.rows.rows, row_steps);
+    scan_rows(s, shared_.tables.rows, row_steps);
     const Rows rows(pipeline_.stage(k), warp);
     constexpr int unrolled = K == 1 ? 9 : 3;
 #pragma unroll unrolled
@@ -147,7 +104,7 @@ class BlockKernel {
       gpu::RowTile y;
 #pragma unroll
       for (int q = 0; q < K; ++q)
-        gpu::multiply_add(y, gpu::MatrixTile::load(shared_.rows.outputs.tile[p][q]), s.tile[q]);
+        gpu::multiply_add(y, gpu::MatrixTile::load(shared_.tables.outputs.tile[p][q]), s.tile[q]);
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
         Samples sum = rows(half, p);
@@ -267,7 +224,7 @@ class BlockKernel {
     States after;
     advance(after.tile, ends.leaving_g, x);
     advance(after.tile, ends.leaving_a, s.tile);
-    store_row(after, end.row, shared_.leaving[k % slots]);
+    store_row(after, end.row, shared_.own.leaving[k % slots]);
   }
 
   /// @brief Stores the state after the line.
@@ -283,13 +240,9 @@ class BlockKernel {
       if (gpu::RowTile::row() + 8 * half == end.row)
         for_entries(after, half, [&](double own, int n) {
           if (n < final.count)
-            final(at.line, n) = static_cast<T>(own + shared_.leaving[k % slots][n]);
+            final(at.line, n) = static_cast<T>(own + shared_.own.leaving[k % slots][n]);
         });
   }
-
-  const Parameters& filter_;
-  Shared& shared_;
-  Pipeline pipeline_;
 };
 
 }  // namespace wavescan::Impl::filter

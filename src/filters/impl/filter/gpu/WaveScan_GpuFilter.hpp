@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_FILTER_GPU_GPUFILTER_HPP
 #define WAVESCAN_IMPL_FILTER_GPU_GPUFILTER_HPP
 
+#include <impl/WaveScan_Gpu_BlockKernel.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 #include <impl/filter/WaveScan_Problem.hpp>
@@ -35,7 +36,7 @@ class GpuFilter {
   static constexpr int K = Form::states;
   using Sizes = Tuning<T, K, Shape>;
   using Kernel = FilterKernel<Form, Shape>;
-  using Parameters = TiledFilter<Form, Shape>;
+  using Parameters = typename Kernel::Parameters;
   using Shared = SharedTables<Form, Shape>;
   using OfWarp = WarpTables<Form, Shape>;
 
@@ -81,8 +82,8 @@ class GpuFilter {
     const Tables* const tables = tables_.get();
     const Parameters filter{
         form, *lines, depth_, &tables->shared, &tables->wave[lines->front], warp_tables_};
-    gpu::launch({exec, "WaveScan::filter::tiles", true}, tiled_filter<Form, Shape>, lines->blocks,
-                Kernel::block_threads, Kernel::shared_bytes, filter);
+    gpu::launch_blocks<Kernel>({exec, "WaveScan::filter::tiles", true}, lines->blocks,
+                               Kernel::block_threads, Kernel::shared_bytes, filter);
     return true;
   }
 

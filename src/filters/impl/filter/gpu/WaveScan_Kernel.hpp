@@ -4,7 +4,6 @@
 #ifndef WAVESCAN_IMPL_FILTER_GPU_KERNEL_HPP
 #define WAVESCAN_IMPL_FILTER_GPU_KERNEL_HPP
 
-#include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 #include <impl/WaveScan_Gpu_TileStream.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
@@ -80,10 +79,11 @@ class FilterKernel {
   static constexpr int max_depth = Exchange::max_depth;
   static constexpr int loads_of(int depth) { return Exchange::loads_of(depth); }
   static constexpr std::size_t shared_bytes = std::size_t(stages_bytes) + tables_bytes +
-                                              sizeof(States) + sizeof(typename Pipeline::Barriers) +
-                                              128;
+                                              sizeof(States) + sizeof(typename Pipeline::Barriers);
+  static constexpr int memory_alignment = 128;
+  using Parameters = TiledFilter<Form, Shape>;
 
-  __device__ FilterKernel(const TiledFilter<Form, Shape>& filter, char* memory)
+  __device__ FilterKernel(const Parameters& filter, char* memory)
       : filter_(filter),
         tables_(*reinterpret_cast<Tables*>(memory + stages_bytes)),
         wave_(*reinterpret_cast<Matrix*>(&tables_ + 1)),
@@ -244,8 +244,7 @@ class FilterKernel {
     sum = gpu::warp_weighted_scan<gpu::warp_size, steps_unrolled>(StateTraits<Form>(), sum, 0,
                                                                   Lengths{warp_tables().threads});
     if (gpu::lane() == 31) states_.left_behind[k % slots][warp] = sum;
-    const State before = gpu::shuffle_up(sum, 1);
-    return gpu::lane() == 0 ? initial : before;
+    return gpu::value_before(sum, initial);
   }
 
   __device__ void run_tile(int k, const TilePlace& at, int warp, const State& offset) {
@@ -272,16 +271,6 @@ class FilterKernel {
   States& states_;
   Pipeline pipeline_;
 };
-
-template <class Form, class Shape>
-__global__ void __launch_bounds__(FilterKernel<Form, Shape>::block_threads, 1)
-    tiled_filter([[maybe_unused]] const WAVESCAN_GRID_CONSTANT TiledFilter<Form, Shape> filter) {
-#if __CUDA_ARCH__ >= 900
-  extern __shared__ char memory[];
-  const auto address = reinterpret_cast<std::uintptr_t>(memory);
-  FilterKernel<Form, Shape>(filter, memory + (128 - address % 128) % 128).run();
-#endif
-}
 
 }  // namespace wavescan::Impl::filter
 

@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_FILTER_GPU_MAPSCAN_HPP
 #define WAVESCAN_IMPL_FILTER_GPU_MAPSCAN_HPP
 
+#include <impl/WaveScan_Gpu_BlockKernel.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 #include <impl/WaveScan_Gpu_TileStream.hpp>
@@ -94,9 +95,11 @@ class MapScanKernel {
   static constexpr int block_threads = Pipeline::block_threads;
   static constexpr Index max_blocks = Exchange::max_blocks;
   static constexpr std::size_t shared_bytes =
-      stages_bytes + sizeof(Shared) + sizeof(typename Pipeline::Barriers) + 128;
+      stages_bytes + sizeof(Shared) + sizeof(typename Pipeline::Barriers);
+  static constexpr int memory_alignment = 128;
+  using Parameters = MapScanLines<Model>;
 
-  __device__ MapScanKernel(const MapScanLines<Model>& lines, char* memory)
+  __device__ MapScanKernel(const Parameters& lines, char* memory)
       : lines_(lines),
         shared_(*reinterpret_cast<Shared*>(memory + stages_bytes)),
         pipeline_(lines, memory, *reinterpret_cast<typename Pipeline::Barriers*>(&shared_ + 1)) {}
@@ -256,8 +259,7 @@ class MapScanKernel {
     if (begins_line) own = own.after(first);
     own = gpu::warp_inclusive_scan(own, Traits());
     if (gpu::lane() == 31) shared_.before[k % slots][warp] = own;
-    const Map before = gpu::shuffle_up(own, 1);
-    return gpu::lane() == 0 ? first : before;
+    return gpu::value_before(own, first);
   }
 
   __device__ void run_tile(int k, const TilePlace& at, int warp, const Map& before) {
@@ -273,16 +275,6 @@ class MapScanKernel {
   Shared& shared_;
   Pipeline pipeline_;
 };
-
-template <class Model>
-__global__ void __launch_bounds__(MapScanKernel<Model>::block_threads, 1)
-    map_scan([[maybe_unused]] const WAVESCAN_GRID_CONSTANT MapScanLines<Model> lines) {
-#if __CUDA_ARCH__ >= 900
-  extern __shared__ char memory[];
-  const auto address = reinterpret_cast<std::uintptr_t>(memory);
-  MapScanKernel<Model>(lines, memory + (128 - address % 128) % 128).run();
-#endif
-}
 
 /// @brief Enqueues a scan, or returns false if the kernel cannot do it. The workspace lives as long
 /// as the call.
@@ -307,8 +299,8 @@ bool enqueue_map_scan(const gpu::Device& exec, LineExtents extents,
   lines->final = final;
   lines->totals = {totals.data()};
   static_assert(sizeof *lines <= 4096, "the most that all compilers allow");
-  gpu::launch({exec, "WaveScan::recurrence::tiles", true}, map_scan<Model>, lines->blocks,
-              Kernel::block_threads, Kernel::shared_bytes, *lines);
+  gpu::launch_blocks<Kernel>({exec, "WaveScan::recurrence::tiles", true}, lines->blocks,
+                             Kernel::block_threads, Kernel::shared_bytes, *lines);
   return true;
 }
 

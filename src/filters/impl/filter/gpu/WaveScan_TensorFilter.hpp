@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_FILTER_GPU_TENSORFILTER_HPP
 #define WAVESCAN_IMPL_FILTER_GPU_TENSORFILTER_HPP
 
+#include <impl/WaveScan_Gpu_BlockKernel.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 #include <impl/filter/WaveScan_Problem.hpp>
@@ -25,17 +26,6 @@
 /// the kernels do, and their launch.
 
 namespace wavescan::Impl::filter {
-
-template <class Kernel>
-__global__ void __launch_bounds__(Kernel::block_threads, 1)
-    tensor_filter([[maybe_unused]] const WAVESCAN_GRID_CONSTANT
-                  typename Kernel::Parameters filter) {
-#if __CUDA_ARCH__ >= 900
-  extern __shared__ char memory[];
-  const auto address = reinterpret_cast<std::uintptr_t>(memory);
-  Kernel(filter, memory + (128 - address % 128) % 128).run();
-#endif
-}
 
 /// @brief Filters whose states are whole operands, of samples that are no pairs.
 template <class Form>
@@ -94,9 +84,9 @@ class GpuTensorFilter {
     filter.lines = *lines;
     filter.depth = depth_;
     filter.tables = tables_.get();
-    if constexpr (requires { filter.form; }) filter.form = form;
-    gpu::launch({exec, "WaveScan::filter::tensor", true}, tensor_filter<Kernel>, lines->blocks,
-                Kernel::block_threads, Kernel::shared_bytes, filter);
+    if constexpr (std::same_as<decltype(filter.form), Form>) filter.form = form;
+    gpu::launch_blocks<Kernel>({exec, "WaveScan::filter::tensor", true}, lines->blocks,
+                               Kernel::block_threads, Kernel::shared_bytes, filter);
     return true;
   }
 

@@ -4,16 +4,13 @@
 #ifndef WAVESCAN_IMPL_FILTER_GPU_TENSORKERNEL_HPP
 #define WAVESCAN_IMPL_FILTER_GPU_TENSORKERNEL_HPP
 
-#include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_MatrixTile.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/filter/gpu/WaveScan_StateJoins.hpp>
+#include <impl/filter/gpu/WaveScan_TensorBlock.hpp>
 #include <impl/filter/gpu/WaveScan_TensorTables.hpp>
 #include <impl/filter/gpu/WaveScan_ThreadSamples.hpp>
 #include <impl/filter/gpu/WaveScan_TiledLines.hpp>
-
-#include <cstddef>
-#include <cstdint>
 
 /// @file
 /// @brief Filters of eight or sixteen states on a GPU with bulk copies and tensor cores for double
@@ -27,84 +24,46 @@
 
 namespace wavescan::Impl::filter {
 
-template <class Form, class OfShape>
-class TensorKernel {
-  using T = typename Form::value_type;
-  static constexpr int K = Form::states / 8;
-  using State = StateVector<T, 8 * K>;
-  using States = RowStates<K>;
-
- public:
-  using Shape = OfShape;
-  using Tables = TensorTables<K, Shape>;
-  struct Parameters {
-    TiledLines<T> lines;
-    JoinDepth depth;
-    const Tables* tables;
-    Form form;
-  };
-  static constexpr Index least_length = 1;
-
- private:
-  static constexpr int slots = tile_slots;
+/// @brief What such a kernel has in shared memory for itself.
+template <class State, int Warps>
+struct ThreadStates {
   /// @brief A thread's state on its way from rows. An odd number of 16-byte words.
   struct alignas(16) OfThread {
     State state;
     char padding[16];
   };
-  struct Shared {
-    Tables tables;
-    JoinStates<K, Shape::warps> states;
-    OfThread entering[Shape::warps][32];
-    State initial[slots];  ///< of a line that begins in the tile
-  };
-  static constexpr int room = 225 * 1024 - static_cast<int>(sizeof(Shared));
-  using Pipeline = FilterPipeline<T, Shape, room, 2>;
-  static constexpr int stages_bytes = Pipeline::stages * Pipeline::stage_bytes;
-  using Joins = StateJoins<K, Shape::warps, Pipeline>;
+  OfThread entering[Warps][32];
+  State initial[tile_slots];  ///< of a line that begins in the tile
+};
+
+template <class Form, class Shape, class T = typename Form::value_type, int K = Form::states / 8>
+using TensorKernelBlock = TensorBlock<T, K, Shape, TensorTables<K, Shape>, TensorTables<K, Shape>,
+                                      ThreadStates<StateVector<T, 8 * K>, Shape::warps>, Form>;
+
+template <class Form, class OfShape>
+class TensorKernel : public TensorKernelBlock<Form, OfShape> {
+  using Base = TensorKernelBlock<Form, OfShape>;
+  using T = typename Form::value_type;
+  static constexpr int K = Form::states / 8;
+  using State = StateVector<T, 8 * K>;
+  using States = RowStates<K>;
+  using Base::filter_, Base::shared_, Base::pipeline_, Base::slots;
 
  public:
-  static constexpr int block_threads = Pipeline::block_threads;
-  static constexpr std::size_t shared_bytes =
-      stages_bytes + sizeof(Shared) + sizeof(typename Pipeline::Barriers) + 128;
-  static TotalsView make_totals(const gpu::Device& exec, Index blocks) {
-    return Joins::make_totals(exec, blocks);
-  }
+  using typename Base::Shape, typename Base::Tables, typename Base::Parameters;
+  static constexpr Index least_length = 1;
 
-  __device__ TensorKernel(const Parameters& filter, char* memory)
-      : filter_(filter),
-        shared_(*reinterpret_cast<Shared*>(memory + stages_bytes)),
-        pipeline_(filter.lines, memory,
-                  *reinterpret_cast<typename Pipeline::Barriers*>(&shared_ + 1)) {}
+  __device__ TensorKernel(const Parameters& filter, char* memory) : Base(filter, memory) {}
 
   __device__ void run() {
-    if (threadIdx.x == Pipeline::copier * 32) pipeline_.init();
-    constexpr int words = static_cast<int>(sizeof(Tables) / sizeof(double2));
-    for (int i = static_cast<int>(threadIdx.x); i < words; i += block_threads)
-      reinterpret_cast<double2*>(&shared_.tables)[i] =
-          reinterpret_cast<const double2*>(filter_.tables)[i];
-    __syncthreads();
-    const int warp = gpu::warp();
-    if (warp < Shape::warps)
+    this->run_warps(*filter_.tables, [this](int warp) {
       pipeline_.template filter_tiles<Kept>(
           [&](int k, const TilePlace& at) { return reduce_tile(k, at, warp); },
           [&](int k, const TilePlace& at, const Kept& kept) { run_tile(k, at, warp, kept); });
-    else if (threadIdx.x == Pipeline::copier * 32)
-      pipeline_.copy_tiles();
-    else if (warp == Pipeline::publisher)
-      joins().publish_totals();
-    else if (warp >= Pipeline::reader)
-      joins().read_prefixes();
+    });
   }
 
  private:
-  /// @brief Not a member: a kernel that refers to itself would not stay in registers.
-  __device__ Joins joins() {
-    return {filter_.lines.totals, filter_.depth, shared_.tables.join, shared_.states, pipeline_};
-  }
-
-  // ---- the warps that filter
-
   /// @brief Of a warp's 32 rows the even ones are a tile of rows, and the odd ones another.
   struct Kept {
     States even;  ///< what rows leave behind if nothing enters them
@@ -173,7 +132,7 @@ class TensorKernel {
       for_entries(state, 0, [&](double& own, int n) {
         if (initial.data != nullptr && n < initial.count)
           own = static_cast<double>(initial(line, n));
-        shared_.initial[k % slots].value[n] = static_cast<T>(own);
+        shared_.own.initial[k % slots].value[n] = static_cast<T>(own);
       });
     advance(even.tile, shared_.tables.first_row[filter_.lines.front], state.tile);
   }
@@ -187,7 +146,7 @@ class TensorKernel {
     scan_rows(pairs, shared_.tables.pairs, Tables::steps);
     States odd = kept.even;
     advance(odd.tile, shared_.tables.row, pairs.tile);
-    OfThread(&threads)[32] = shared_.entering[warp];
+    auto& threads = shared_.own.entering[warp];
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       for_entries(pairs, half, [&](double own, int n) {
@@ -207,7 +166,7 @@ class TensorKernel {
     const int thread = static_cast<int>(threadIdx.x);
     const Index first = pipeline_.first_sample(at) + Index(thread) * Shape::row;
     char* const own = pipeline_.stage(k) + thread * Shape::row * sizeof(T);
-    if (pipeline_.begins_line(at) && thread == 0) s = shared_.initial[k % slots];
+    if (pipeline_.begins_line(at) && thread == 0) s = shared_.own.initial[k % slots];
     if (first >= 0 && first + Shape::row <= lines.extents.length)
       filter_words<Shape::words, 1>(filter_.form, own, s);
     else
@@ -215,10 +174,6 @@ class TensorKernel {
     const Index rest = lines.extents.length - first;
     if (rest > 0 && rest <= Shape::row) lines.final.store(at.line, s);
   }
-
-  const Parameters& filter_;
-  Shared& shared_;
-  Pipeline pipeline_;
 };
 
 }  // namespace wavescan::Impl::filter

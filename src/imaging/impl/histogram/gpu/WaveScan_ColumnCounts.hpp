@@ -109,7 +109,7 @@ class ColumnCounter {
   /// above the next bands.
   __device__ void add_up(int image, int first_column, int first_band, int last_band) const {
     constexpr int bands_at_once = 8;
-    for_each_of_block(w_.bins * w_.cut.group, [&](int i) {
+    gpu::for_each_of_block(w_.bins * w_.cut.group, [&](int i) {
       count_type* to = w_.counts_above(image, first_band + 1, i / w_.cut.group) + first_column +
                        i % w_.cut.group;
       const Index stride = w_.bins * w_.pitch;

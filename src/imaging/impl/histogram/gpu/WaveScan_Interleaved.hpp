@@ -99,7 +99,7 @@ class LeftCounts {
 
   __device__ void add_up() const {
     const int all = (w_.cut.band_rows + 1) * bins;
-    for_each_of_block(all, [&](int i) {
+    gpu::for_each_of_block(all, [&](int i) {
       std::uint32_t sum = 0;
 #pragma unroll
       for (int first = 0; first < block_warps; first += loads) {
@@ -156,8 +156,8 @@ class InterleavedWriter {
   }
 
   __device__ void run() {
-    for_each_task(gpu::Team(block_warps), w_.queue, next_task_,
-                  [this](Index task) { write(task); });
+    gpu::for_each_task(gpu::Team(block_warps), w_.queue, next_task_,
+                       [this](Index task) { write(task); });
   }
 
  private:

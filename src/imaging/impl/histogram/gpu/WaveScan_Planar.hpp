@@ -76,7 +76,7 @@ class PlanarWriter {
 
   __device__ void run() {
     if (!team_.complete()) return;
-    for_each_task(team_, w_.queue, shared_.next_task, [this](Index task) { write(task); });
+    gpu::for_each_task(team_, w_.queue, shared_.next_task, [this](Index task) { write(task); });
   }
 
  private:

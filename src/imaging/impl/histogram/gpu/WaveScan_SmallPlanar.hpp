@@ -103,7 +103,7 @@ class RowCounter {
   /// @brief Adds up the counts from strip to strip, a row and four bins a thread.
   __device__ void add_up(int image, int first_row) const {
     const int rows = min(rows_at_once, w_.rows - first_row);
-    for_each_of_block(rows_at_once * fours_, [&](int i) {
+    gpu::for_each_of_block(rows_at_once * fours_, [&](int i) {
       const int row = i % rows_at_once, four = i / rows_at_once;
       if (row >= rows) return;
       Four<std::uint16_t> left;

@@ -73,14 +73,10 @@ struct Work {
   }
 };
 
-/// @brief Calls f(i) for all i below `count`, which the threads of a block share.
-template <class F>
-__device__ void for_each_of_block(int count, const F& f) {
-  for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x)) f(i);
-}
 /// @brief Clears a multiple of four counters.
 __device__ inline void clear_in_block(std::uint32_t* counters, int count) {
-  for_each_of_block(count / 4, [=](int i) { reinterpret_cast<FourEntries*>(counters)[i] = {}; });
+  gpu::for_each_of_block(count / 4,
+                         [=](int i) { reinterpret_cast<FourEntries*>(counters)[i] = {}; });
 }
 
 template <class T>
@@ -111,23 +107,6 @@ struct Task {
     rows = min(w.cut.band_rows, w.rows - first_row);
   }
 };
-
-/// @brief A team's tasks, one after the other, each drawn while the one before is written.
-/// @param next shared memory of the team for two tasks
-template <class Write>
-__device__ void for_each_task(const gpu::Team& team, const gpu::WorkQueue& queue, Index* next,
-                              const Write& write) {
-  const int teams = static_cast<int>(blockDim.x) / (team.warps() * gpu::warp_size);
-  const bool leader = team.rank() == 0 && gpu::lane() == 0;
-  Index task = Index(blockIdx.x) * teams + team.number();
-  for (int k = 0; task < queue.tasks; k ^= 1) {
-    const gpu::TaggedWord ticket = leader ? queue.draw() : 0;
-    write(task);
-    if (leader) next[k] = queue.task(ticket);
-    team.sync();
-    task = next[k];
-  }
-}
 
 /// @brief First all blocks bin and count the pixels, then they write parts of the histogram, which
 /// do not depend on each other any more.

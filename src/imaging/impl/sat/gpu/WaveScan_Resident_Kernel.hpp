@@ -4,7 +4,11 @@
 #ifndef WAVESCAN_IMPL_SAT_GPU_RESIDENT_KERNEL_HPP
 #define WAVESCAN_IMPL_SAT_GPU_RESIDENT_KERNEL_HPP
 
+#include <impl/WaveScan_Gpu_BlockKernel.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_Mailbox.hpp>
+#include <impl/WaveScan_Gpu_RowParts.hpp>
+#include <impl/WaveScan_Gpu_Unit.hpp>
 #include <impl/WaveScan_Gpu_WarpReduce.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/sat/gpu/WaveScan_Resident_Decomposition.hpp>
@@ -38,7 +42,8 @@ struct ResidentTask {
 template <class Tile>
 struct ResidentShared {
   using V = typename Tile::V;
-  using Word = WordOf<Tile::chunk* static_cast<int>(sizeof(typename Tile::Pixel))>;
+  using Word =
+      typename gpu::Unit<Tile::chunk* static_cast<int>(sizeof(typename Tile::Pixel))>::Word;
   /// Each lane's own.
   Word pixels[Tile::max_rows][Tile::threads];
   /// Sums over the warps' rows, then over those of the warps above.
@@ -67,8 +72,12 @@ class ResidentBlock {
   static_assert(gpu::Tagged<V>::words == Tile::value_words);
 
  public:
-  __device__ ResidentBlock(const ResidentTask<Tile>& task, ResidentShared<Tile>& shared)
-      : task_(task), cut_(task.cut), shared_(shared) {
+  using Parameters = ResidentTask<Tile>;
+  static constexpr int block_threads = Tile::threads;
+  static constexpr int memory_alignment = 16;
+
+  __device__ ResidentBlock(const ResidentTask<Tile>& task, char* memory)
+      : task_(task), cut_(task.cut), shared_(*reinterpret_cast<ResidentShared<Tile>*>(memory)) {
     const int block = static_cast<int>(blockIdx.x), size = cut_.team_blocks();
     const int team = block / size, member = block % size;
     x_ = member % cut_.across;
@@ -119,13 +128,13 @@ class ResidentBlock {
         Word* const to = &shared_.pixels[i][threadIdx.x];
         const Pixel* const row = from + i * image.row_stride;
         if (whole) {
-          copy_own<sizeof(Word)>(to, row);
+          gpu::copy_own<sizeof(Word)>(to, row);
         } else {
 #pragma unroll
           for (int e = 0; e < chunk; ++e) {
             Pixel* const pixel = reinterpret_cast<Pixel*>(to) + e;
             if (e < count)
-              copy_own<sizeof(Pixel)>(pixel, row + e);
+              gpu::copy_own<sizeof(Pixel)>(pixel, row + e);
             else
               *pixel = Pixel(0);
           }
@@ -219,7 +228,7 @@ class ResidentBlock {
   static __device__ Pair add_up(const gpu::TaggedWord* from, int stride, int count, int most,
                                 std::uint32_t tag) {
     Pair sum;
-    await_each<Pair, 8>(
+    gpu::await_each<Pair, 8>(
         most, tag, [=](int i) { return i < count; }, [=](int i) { return from + i * stride; },
         [&](int, int, const Pair& pair) { sum += pair; });
     return sum;
@@ -248,8 +257,7 @@ class ResidentBlock {
     sum = gpu::warp_reduce<gpu::warp_size, Tile::row_pairs>(sum);
     // All parts have the same now; what lies beyond the pairs is zero.
     const V down = gpu::warp_inclusive_scan<Tile::row_pairs>(sum.sum());
-    V above = gpu::shuffle_up(down, 1);
-    if (gpu::lane() == 0) above = V(0);
+    V above = gpu::value_before(down);
     if (gpu::lane() >= Tile::row_pairs) return;
 #pragma unroll
     for (int i = 0; i < Pair::count; ++i)
@@ -284,8 +292,7 @@ class ResidentBlock {
     if (lane < gatherer) sums[1] = shared_.rows[lane];
     if (lane >= 16 && lane < 16 + Tile::corner_warps) sums[1] = shared_.corner[lane - 16];
     gpu::warp_inclusive_scan(sums);
-    V before = gpu::shuffle_up(sums[0], 1);
-    if (lane == 0) before = V(0);
+    V before = gpu::value_before(sums[0]);
 #pragma unroll
     for (int e = 0; e < chunk; ++e) above.value[e] = before += above.value[e];
     V left = gpu::broadcast(sums[1], 31);
@@ -302,9 +309,9 @@ class ResidentBlock {
       T y[chunk];
       (entries += outside).convert(y);
       if constexpr (Tile::whole)
-        store_aligned(to, y, columns_);
+        gpu::store_aligned(to, y, columns_);
       else
-        store_chunk(to, y, columns_);
+        gpu::store_chunk(to, y, columns_);
       to += table.row_stride;
     }
   }
@@ -321,24 +328,15 @@ class ResidentBlock {
   Index image_;
 };
 
-template <class Tile>
-__global__ void __launch_bounds__(Tile::threads, 1)
-    resident_tables([[maybe_unused]] const WAVESCAN_GRID_CONSTANT ResidentTask<Tile> task) {
-#if __CUDA_ARCH__ >= 900
-  extern __shared__ char memory[];
-  ResidentBlock<Tile>(task, *reinterpret_cast<ResidentShared<Tile>*>(memory)).run();
-#endif
-}
-
 /// @brief Tables of images that fit the chip.
 /// @param image_whole, table_whole rows consist of whole chunks; unless cut.is_low(), both do
 template <class Types>
 void launch_resident(const gpu::Device& exec, const ProblemOf<Types>& p, const Resident& cut,
                      gpu::BlockEpochs words, bool image_whole, bool table_whole) {
   const auto launch = [&]<class Tile>(Tile) {
-    gpu::launch({exec, "WaveScan::summed_area_table::resident", true}, resident_tables<Tile>,
-                cut.blocks(), Tile::threads, sizeof(ResidentShared<Tile>),
-                ResidentTask<Tile>{p, cut, words, image_whole});
+    gpu::launch_blocks<ResidentBlock<Tile>>(
+        {exec, "WaveScan::summed_area_table::resident", true}, cut.blocks(), Tile::threads,
+        sizeof(ResidentShared<Tile>), {p, cut, words, image_whole});
   };
   if (!image_whole || !table_whole)
     launch(ResidentTile<Types, Resident::low_rows, false>());

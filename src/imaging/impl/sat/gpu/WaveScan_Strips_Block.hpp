@@ -4,9 +4,10 @@
 #ifndef WAVESCAN_IMPL_SAT_GPU_STRIPS_BLOCK_HPP
 #define WAVESCAN_IMPL_SAT_GPU_STRIPS_BLOCK_HPP
 
+#include <impl/WaveScan_Gpu_TilePipeline.hpp>
 #include <impl/WaveScan_Gpu_Tiles.hpp>
-#include <impl/sat/gpu/WaveScan_Pipeline.hpp>
 #include <impl/sat/gpu/WaveScan_Strips_Decomposition.hpp>
+#include <impl/sat/gpu/WaveScan_Sums.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -117,10 +118,11 @@ class StripsSlot {
 };
 
 template <class Tile>
-struct StripsMemory : PipelineMemory {
+struct StripsMemory : gpu::PipelineMemory {
+  using V = typename Tile::V;
   static constexpr int max_places = 24;  ///< of a ring
 
-  struct Barriers : PipelineBarriers<max_places, Tile::in_place ? 0 : max_places> {
+  struct Barriers : gpu::PipelineBarriers<max_places, Tile::in_place ? 0 : max_places> {
     gpu::Barrier accumulated[max_places];  ///< the slot has the sums above in the own tiles, ...
     gpu::Barrier gathered[max_places];     ///< ... those in other groups' tiles, ...
     gpu::Barrier prefixed[max_places];     ///< ... and those to the left
@@ -130,9 +132,9 @@ struct StripsMemory : PipelineMemory {
 
   /// @param columns of a strip: the fewer, the more tiles there are
   explicit StripsMemory(int columns)
-      : PipelineMemory(
-            std::type_identity<Tile>(), Tile::rows * columns,
-            StripsSlot<Tile>::values(columns) * static_cast<int>(sizeof(typename Tile::V))) {
+      : gpu::PipelineMemory(Tile::rows * columns * int(sizeof(typename Tile::Pixel)),
+                            Tile::rows * columns * int(sizeof(typename Tile::T)),
+                            StripsSlot<Tile>::values(columns) * int(sizeof(V))) {
     const auto places = [=](int of_whole_tiles) {
       return std::min(of_whole_tiles * Tile::columns / columns, max_places);
     };
@@ -141,7 +143,7 @@ struct StripsMemory : PipelineMemory {
     const int slots = std::min(places(Tile::slots), room / (stage_bytes + slot_bytes));
     make_room(std::min((room - slots * slot_bytes) / stage_bytes, max_places), outs, slots);
   }
-  int bytes() const { return fixed + static_cast<int>(sizeof(Barriers)) + alignment; }
+  int bytes() const { return fixed + static_cast<int>(sizeof(Barriers)); }
 };
 
 /// @brief The warps of a block beside those that copy, reduce and scan tiles, and the one that
@@ -224,10 +226,10 @@ class StripsCursor {
 
 /// @brief A block: its strip and group, and its pipeline.
 template <class TileType>
-struct StripsBlock : Pipeline<typename StripsMemory<TileType>::Barriers> {
+struct StripsBlock : gpu::Pipeline<typename StripsMemory<TileType>::Barriers> {
   using Tile = TileType;
   using V = typename Tile::V;
-  using Base = Pipeline<typename StripsMemory<Tile>::Barriers>;
+  using Base = gpu::Pipeline<typename StripsMemory<Tile>::Barriers>;
   static constexpr int stores_behind = 1;
 
   const StripsTask<Tile>& task;

@@ -95,17 +95,12 @@ class RowScanner {
     if (strip < block_.task.ring.prefix_pitch())
       block_.publish(prefixes + strip * words, prefix, t);
   }
-  /// @brief The sum over the lanes below.
-  static __device__ V before_own(V sum_up_to_own) {
-    const V before = gpu::shuffle_up(sum_up_to_own, 1);
-    return gpu::lane() == 0 ? V() : before;
-  }
 
   /// @brief Scans `Rows` of the block's rows in a tile, over up to 32 * Loads strips.
   template <int Rows, int Loads>
   __device__ void scan(int t, int step, int first) const {
     const int strips = block_.cut.strips;
-    Awaited<V, Rows*(Loads + 1)> sums;
+    gpu::Awaited<V, Rows*(Loads + 1)> sums;
     gpu::TaggedWord* prefixes[Rows];
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
@@ -130,7 +125,7 @@ class RowScanner {
 #pragma unroll
       for (int m = 0; m < Loads; ++m) {
         const V sum = gpu::warp_inclusive_scan(sums[r * Loads + m]);
-        publish(prefixes[r], t, m * 32 + gpu::lane(), before + before_own(sum));
+        publish(prefixes[r], t, m * 32 + gpu::lane(), before + gpu::value_before(sum));
         before += gpu::broadcast(sum, 31);
       }
       if (block_.cut.panels > 1 && gpu::lane() == 0) block_.publish(carry(step, row), before, t);
@@ -178,7 +173,7 @@ class PrefixReader {
     const Strips& cut = block_.cut;
     const int t = at.tile();
     const bool go_on = at.goes_on();  // the block's tile before is of the same panel
-    Awaited<V, lane_rows + Totals> sums;
+    gpu::Awaited<V, lane_rows + Totals> sums;
     const int first = gpu::lane() * lane_rows;
 #pragma unroll
     for (int i = 0; i < lane_rows; ++i)
@@ -195,8 +190,7 @@ class PrefixReader {
     V own = V();
 #pragma unroll
     for (int i = 0; i < lane_rows; ++i) own += sums[i];
-    V above = gpu::shuffle_up(gpu::warp_inclusive_scan(own), 1);
-    if (gpu::lane() == 0) above = V();
+    V above = gpu::value_before(gpu::warp_inclusive_scan(own));
     if constexpr (Totals > 0) {
       V others = V();
 #pragma unroll
@@ -309,7 +303,7 @@ class ColumnAccumulator {
     Chunk sums[chunks];
     // Later groups' tiles belong to the step before, which the first of a panel does not have.
     for (int ahead = go_on ? 1 : cut.groups - block_.group; ahead < cut.groups; ahead += at_once) {
-      Awaited<Chunk, at_once * chunks> found;
+      gpu::Awaited<Chunk, at_once * chunks> found;
 #pragma unroll
       for (int m = 0; m < at_once; ++m) {
         if (ahead + m >= cut.groups) continue;

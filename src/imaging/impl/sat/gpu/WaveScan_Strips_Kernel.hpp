@@ -4,7 +4,9 @@
 #ifndef WAVESCAN_IMPL_SAT_GPU_STRIPS_KERNEL_HPP
 #define WAVESCAN_IMPL_SAT_GPU_STRIPS_KERNEL_HPP
 
+#include <impl/WaveScan_Gpu_BlockKernel.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_RowParts.hpp>
 #include <impl/WaveScan_Gpu_WarpReduce.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/sat/gpu/WaveScan_Strips_Block.hpp>
@@ -117,7 +119,7 @@ class StripsScanner {
     gpu::warp_inclusive_sum<Tile::lanes>(sums);
     wait(slot, block_.barriers.prefixed);
     V left[section_rows];  // of the strip, down to each row
-    load_values(left, kept.left() + rows_.first);
+    gpu::load_values(left, kept.left() + rows_.first);
     V before[section_rows][chunks];
 #pragma unroll
     for (int r = 0; r < section_rows; ++r)
@@ -180,36 +182,33 @@ class StripsScanner {
   StripsRows<Tile> rows_;
 };
 
-/// @brief Warps of a block that do not belong to StripsWarps.
+/// @brief The warps of a block.
 template <class Tile>
-inline constexpr int strips_fixed_warps = (1 + Tile::sets) * Tile::warps + 2;
+struct StripsKernel {
+  /// Those that do not belong to StripsWarps.
+  static constexpr int fixed_warps = (1 + Tile::sets) * Tile::warps + 2;
+  using Parameters = StripsTask<Tile>;
+  static constexpr int block_threads = 32 * (fixed_warps + StripsWarps::max<Tile>);
+  static constexpr int memory_alignment = StripsMemory<Tile>::alignment;
+  const Parameters& task;
+  char* memory;
 
-template <class Tile>
-__device__ void run_strips_block(const StripsTask<Tile>& task, char* memory) {
-  const StripsBlock<Tile> block(task, memory);
-  if (copies_tiles(block)) return;
-  int warp = gpu::warp();
-  if (warp == 1) return ColumnAccumulator<Tile>(block).run_own();
-  warp -= 2;
-  if (warp < Tile::warps) return StripsReducer<Tile>(block, warp).run();
-  warp -= Tile::warps;
-  if (warp < Tile::sets * Tile::warps) return StripsScanner<Tile>(block, warp).run();
-  warp -= Tile::sets * Tile::warps;
-  if (warp < task.warps.row_scanners) return RowScanner<Tile>(block, warp).run();
-  warp -= task.warps.row_scanners;
-  if (warp < task.warps.prefix_readers) return PrefixReader<Tile>(block, warp).run();
-  ColumnAccumulator<Tile>(block).run_groups(warp - task.warps.prefix_readers);
-}
-
-template <class Tile>
-__global__ void __launch_bounds__(32 * (strips_fixed_warps<Tile> + StripsWarps::max<Tile>), 1)
-    summed_area_table_strips([[maybe_unused]] const WAVESCAN_GRID_CONSTANT StripsTask<Tile> task) {
-#if __CUDA_ARCH__ >= 900
-  extern __shared__ char memory[];
-  const auto address = reinterpret_cast<std::uintptr_t>(memory);
-  run_strips_block(task, memory + (128 - address % 128) % 128);
-#endif
-}
+  __device__ void run() const {
+    const StripsBlock<Tile> block(task, memory);
+    if (gpu::copies_tiles(block)) return;
+    int warp = gpu::warp();
+    if (warp == 1) return ColumnAccumulator<Tile>(block).run_own();
+    warp -= 2;
+    if (warp < Tile::warps) return StripsReducer<Tile>(block, warp).run();
+    warp -= Tile::warps;
+    if (warp < Tile::sets * Tile::warps) return StripsScanner<Tile>(block, warp).run();
+    warp -= Tile::sets * Tile::warps;
+    if (warp < task.warps.row_scanners) return RowScanner<Tile>(block, warp).run();
+    warp -= task.warps.row_scanners;
+    if (warp < task.warps.prefix_readers) return PrefixReader<Tile>(block, warp).run();
+    ColumnAccumulator<Tile>(block).run_groups(warp - task.warps.prefix_readers);
+  }
+};
 
 /// @brief Tables of large images, one after the other, whose rows begin at 16-byte boundaries.
 template <class Types>
@@ -237,10 +236,10 @@ void launch_strips(const gpu::Device& exec, const ProblemOf<Types>& p, const Str
                                   memory,
                                   words,
                                   {cut, memory.rings.slots.places(), words.messages()}};
-      gpu::launch({exec, "WaveScan::summed_area_table::strips", true},
-                  summed_area_table_strips<Tile>, cut.blocks(),
-                  32 * (strips_fixed_warps<Tile> + warps.all()),
-                  static_cast<std::size_t>(memory.bytes()), task);
+      gpu::launch_blocks<StripsKernel<Tile>>({exec, "WaveScan::summed_area_table::strips", true},
+                                             cut.blocks(),
+                                             32 * (StripsKernel<Tile>::fixed_warps + warps.all()),
+                                             static_cast<std::size_t>(memory.bytes()), task);
     }
   });
 }

@@ -4,11 +4,9 @@
 #ifndef WAVESCAN_IMPL_SAT_GPU_SUMS_HPP
 #define WAVESCAN_IMPL_SAT_GPU_SUMS_HPP
 
-#include <impl/WaveScan_Gpu_Mailbox.hpp>
-#include <impl/WaveScan_Gpu_Tagged.hpp>
+#include <impl/WaveScan_Gpu_RowParts.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/sat/WaveScan_Problem.hpp>
-#include <impl/sat/gpu/WaveScan_Rows.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -26,10 +24,10 @@ struct Sums {
 
   __device__ static Sums load(const V* from) {
     Sums loaded;
-    load_values(loaded.value, from);
+    gpu::load_values(loaded.value, from);
     return loaded;
   }
-  __device__ void store(V* to) const { store_values(to, value); }
+  __device__ void store(V* to) const { gpu::store_values(to, value); }
 
   __device__ Sums& operator+=(const Sums& other) {
 #pragma unroll
@@ -90,7 +88,7 @@ __device__ Sums<typename Types::V, N> terms(const typename Types::Pixel (&pixels
 template <class Types>
 __device__ auto load_terms(const typename Types::Pixel* from) {
   typename Types::Pixel pixels[SumChunk<typename Types::V>::count];
-  load_values(pixels, from);
+  gpu::load_values(pixels, from);
   return terms<Types>(pixels);
 }
 
@@ -108,52 +106,6 @@ __device__ void scan_rows_of_warp(Sums<V, N>* rows, Sums<V, N>& columns) {
     if (gpu::lane() > 0) rows[i] += others;
   }
 }
-
-/// @brief Waits for values of one tag and calls take(i, i % AtOnce, value) for those wanted among
-/// [0, count), in order. All lanes of a warp call it with the same count.
-template <class V, int AtOnce, class Wanted, class PlaceOf, class Take,
-          class Access = gpu::PlainAccess>
-__device__ void await_each(int count, std::uint32_t tag, const Wanted& wanted,
-                           const PlaceOf& place_of, const Take& take, const Access& access = {}) {
-  for (int first = 0; first < count; first += AtOnce) {
-    typename gpu::Tagged<V>::Found found[AtOnce];
-    unsigned all = 0;
-#pragma unroll
-    for (int m = 0; m < AtOnce; ++m)
-      if (first + m < count && wanted(first + m)) all |= 1u << m;
-    gpu::await<V>(
-        found, all, [&](int m) { return place_of(first + m); }, [=](int) { return tag; }, access);
-#pragma unroll
-    for (int m = 0; m < AtOnce; ++m)
-      if (all >> m & 1) take(first + m, m, found[m].value());
-  }
-}
-
-/// @brief Up to `Max` values that a lane waits for together. All lanes of a warp wait at the same
-/// time.
-template <class V, int Max>
-class Awaited {
- public:
-  /// @brief Adds value `m` to those waited for; the others stay zero.
-  __device__ void want(int m, const gpu::TaggedWord* place, std::uint32_t tag) {
-    place_[m] = place;
-    tag_[m] = tag;
-    wanted_ |= 1u << m;
-  }
-  template <class Access>
-  __device__ void wait(const Access& access) {
-    gpu::await<V, Max>(
-        wanted_, [&](int m) { return place_[m]; }, [&](int m) { return tag_[m]; },
-        [&](int m, const V& value) { value_[m] = value; }, access);
-  }
-  __device__ const V& operator[](int m) const { return value_[m]; }
-
- private:
-  V value_[Max] = {};
-  const gpu::TaggedWord* place_[Max] = {};
-  std::uint32_t tag_[Max] = {};
-  unsigned wanted_ = 0;
-};
 
 }  // namespace wavescan::Impl::sat
 

@@ -4,8 +4,9 @@
 #ifndef WAVESCAN_IMPL_SAT_GPU_TALL_BLOCK_HPP
 #define WAVESCAN_IMPL_SAT_GPU_TALL_BLOCK_HPP
 
+#include <impl/WaveScan_Gpu_TilePipeline.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
-#include <impl/sat/gpu/WaveScan_Pipeline.hpp>
+#include <impl/sat/gpu/WaveScan_Sums.hpp>
 #include <impl/sat/gpu/WaveScan_Tall_Decomposition.hpp>
 
 #include <algorithm>
@@ -68,13 +69,13 @@ class TallRing {
 /// @brief Slots are sums over the columns of each warp's sections. There are no places if tiles are
 /// too large.
 template <class Tile>
-struct TallMemory : PipelineMemory {
+struct TallMemory : gpu::PipelineMemory {
   using V = typename Tile::V;
   static constexpr int max_stages = 16;
   static constexpr int limit = 227 * 1024;
   static constexpr int strip_bytes = Tile::strip_columns * static_cast<int>(sizeof(V));
 
-  struct Fixed : PipelineBarriers<max_stages, Tile::outs> {
+  struct Fixed : gpu::PipelineBarriers<max_stages, Tile::outs> {
     /// The strips' warps have published the sums over their rows, of this tile or the next one.
     gpu::Barrier strips_ready[Tile::warps];
     alignas(16) V strips[2][Tile::warps][Tile::max_rows];
@@ -84,8 +85,9 @@ struct TallMemory : PipelineMemory {
   };
 
   explicit TallMemory(const TallTiles& cut)
-      : PipelineMemory(std::type_identity<Tile>(), cut.tile_rows * cut.columns,
-                       Tile::warps * strip_bytes) {
+      : gpu::PipelineMemory(cut.tile_rows * cut.columns * int(sizeof(typename Tile::Pixel)),
+                            cut.tile_rows * cut.columns * int(sizeof(typename Tile::T)),
+                            Tile::warps * strip_bytes) {
     for (int stages = max_stages; stages >= 3; --stages) {
       make_room(stages, Tile::outs, std::min(stages, 5));
       if (bytes() <= limit) return;
@@ -119,11 +121,11 @@ class TallCursor {
 
 /// @brief A block and its pipeline.
 template <class TileType>
-struct TallBlock : Pipeline<typename TallMemory<TileType>::Fixed> {
+struct TallBlock : gpu::Pipeline<typename TallMemory<TileType>::Fixed> {
   using Tile = TileType;
   using V = typename Tile::V;
   using Memory = TallMemory<Tile>;
-  using Base = Pipeline<typename Memory::Fixed>;
+  using Base = gpu::Pipeline<typename Memory::Fixed>;
   static constexpr int stores_behind = 0;
 
   const TallTask<Tile>& task;
@@ -152,9 +154,9 @@ struct TallBlock : Pipeline<typename TallMemory<TileType>::Fixed> {
   __device__ void load(const TallCursor& at, char* to, gpu::Barrier& arrived,
                        std::uint64_t policy) const {
     const auto* const end = task.image + cut.rows * cut.columns;
-    arrived.arrive_expecting(load_row(task.image + first(at.tile()),
-                                      rows_of(at.tile()) * cut.columns,
-                                      reinterpret_cast<const char*>(end), to, arrived, policy));
+    arrived.arrive_expecting(
+        gpu::load_row(task.image + first(at.tile()), rows_of(at.tile()) * cut.columns,
+                      reinterpret_cast<const char*>(end), to, arrived, policy));
   }
   __device__ void store(const TallCursor& at, const char* from, std::uint64_t policy) const {
     const int elements = rows_of(at.tile()) * cut.columns;

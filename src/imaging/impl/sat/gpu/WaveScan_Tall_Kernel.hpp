@@ -4,7 +4,9 @@
 #ifndef WAVESCAN_IMPL_SAT_GPU_TALL_KERNEL_HPP
 #define WAVESCAN_IMPL_SAT_GPU_TALL_KERNEL_HPP
 
+#include <impl/WaveScan_Gpu_BlockKernel.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_RowParts.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/sat/gpu/WaveScan_Tall_Block.hpp>
 
@@ -165,7 +167,7 @@ class TallScanner {
   /// @brief Tells the other strips' warps the sums over the own strip's rows, and adds theirs.
   __device__ void add_strips(int t, const Rows& sums, Rows& left) const {
     auto& strips = block_.barriers.strips[t & 1];
-    if (gpu::lane() == 31) store_values(strips[warp_], sums);
+    if (gpu::lane() == 31) gpu::store_values(strips[warp_], sums);
     gpu::Barrier& ready = block_.barriers.strips_ready[part_.level];
     gpu::arrive_as_warp(ready);
     ready.wait(t & 1);
@@ -181,28 +183,25 @@ class TallScanner {
   TallPart<Tile> part_;
 };
 
+/// @brief The warps of a block.
 template <class Tile>
-inline constexpr int tall_warps = 1 + 2 * Tile::warps + Tile::scanners;
+struct TallKernel {
+  using Parameters = TallTask<Tile>;
+  static constexpr int block_threads = 32 * (1 + 2 * Tile::warps + Tile::scanners);
+  static constexpr int memory_alignment = 16;
+  const Parameters& task;
+  char* memory;
 
-template <class Tile>
-__device__ void run_tall_block(const TallTask<Tile>& task, char* memory) {
-  const TallBlock<Tile> block(task, memory);
-  if (copies_tiles(block)) return;
-  int warp = gpu::warp() - 1;
-  if (warp < Tile::warps) return TallReducer<Tile>(block, warp).run();
-  warp -= Tile::warps;
-  if (warp < Tile::warps) return TallScanner<Tile>(block, warp).run();
-  ColumnScanner<Tile>(block, warp - Tile::warps).run();
-}
-
-template <class Tile>
-__global__ void __launch_bounds__(32 * tall_warps<Tile>, 1)
-    tall_summed_area_table([[maybe_unused]] const WAVESCAN_GRID_CONSTANT TallTask<Tile> task) {
-#if __CUDA_ARCH__ >= 900
-  extern __shared__ uint4 tall_memory[];
-  run_tall_block(task, reinterpret_cast<char*>(tall_memory));
-#endif
-}
+  __device__ void run() const {
+    const TallBlock<Tile> block(task, memory);
+    if (gpu::copies_tiles(block)) return;
+    int warp = gpu::warp() - 1;
+    if (warp < Tile::warps) return TallReducer<Tile>(block, warp).run();
+    warp -= Tile::warps;
+    if (warp < Tile::warps) return TallScanner<Tile>(block, warp).run();
+    ColumnScanner<Tile>(block, warp - Tile::warps).run();
+  }
+};
 
 /// @brief Tables of tall images, one after the other, whose rows follow each other in memory.
 template <class Types>
@@ -215,8 +214,9 @@ void launch_tall(const gpu::Device& exec, const ProblemOf<Types>& p, const TallT
     const TallTask<Tile> task{
         one.image.data, one.table.data, cut,
         memory,         words,          {cut, memory.rings.slots, words.messages()}};
-    gpu::launch({exec, "WaveScan::summed_area_table::tall", true}, tall_summed_area_table<Tile>,
-                cut.blocks, 32 * tall_warps<Tile>, static_cast<std::size_t>(memory.bytes()), task);
+    gpu::launch_blocks<TallKernel<Tile>>({exec, "WaveScan::summed_area_table::tall", true},
+                                         cut.blocks, TallKernel<Tile>::block_threads,
+                                         static_cast<std::size_t>(memory.bytes()), task);
   }
 }
 /// @brief The tagged words that tall images need.

@@ -5,8 +5,9 @@
 #define WAVESCAN_IMPL_SAT_GPU_TILES_BLOCK_HPP
 
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
+#include <impl/WaveScan_Gpu_Mailbox.hpp>
+#include <impl/WaveScan_Gpu_RowParts.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
-#include <impl/sat/gpu/WaveScan_Rows.hpp>
 #include <impl/sat/gpu/WaveScan_Sums.hpp>
 #include <impl/sat/gpu/WaveScan_Tiles_Decomposition.hpp>
 
@@ -83,7 +84,7 @@ struct TableMemory {
       TableShared<Tile>::max_stages, (limit - sizeof(TableShared<Tile>)) / Tile::stage_bytes));
   static_assert(stages > Tile::slots);
   static constexpr std::size_t stages_bytes = std::size_t(Tile::stage_bytes) * stages;
-  static constexpr std::size_t bytes = stages_bytes + sizeof(TableShared<Tile>) + 128;
+  static constexpr std::size_t bytes = stages_bytes + sizeof(TableShared<Tile>);
 };
 
 /// @brief A warp's part of a tile.
@@ -169,14 +170,14 @@ struct TableBlock {
     Pixel pixels[4][Tile::chunk];
     if constexpr (Plain) {
 #pragma unroll
-      for (int i = 0; i < 4; ++i) read_chunk<true>(from + i * Tile::row_bytes, 0, pixels[i]);
+      for (int i = 0; i < 4; ++i) gpu::read_chunk<true>(from + i * Tile::row_bytes, 0, pixels[i]);
     } else {
       const TileInfo& tile = info(t);
       const int pitch = static_cast<int>(task.problem.image.row_stride * Index(sizeof(Pixel)) & 15);
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
-        read_chunk<false>(from + i * Tile::row_bytes, (tile.shift + (row + i) * pitch) & 15,
-                          pixels[i]);
+        gpu::read_chunk<false>(from + i * Tile::row_bytes, (tile.shift + (row + i) * pitch) & 15,
+                               pixels[i]);
 #pragma unroll
         for (int e = 0; e < Tile::chunk; ++e)
           if (row + i >= tile.rows || part.column() + e >= tile.columns) pixels[i][e] = Pixel(0);

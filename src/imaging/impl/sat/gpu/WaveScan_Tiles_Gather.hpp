@@ -118,7 +118,7 @@ class RemoteSums {
     // Of the tiles of the own group, or of groups, from `begin` on, all but the own one.
     const auto gather_from = [&](int words, int begin, int end, int self, const auto& source) {
       const auto other = [&](int i) { return begin + i / own + (begin + i / own >= self); };
-      await_each<Pair, loads>(
+      gpu::await_each<Pair, loads>(
           (end - begin - 1) * own, tag, [](int) { return true; },
           [&](int i) { return record(source(other(i))) + words + 2 * pair(i % own); },
           [&](int i, int m, const Pair& sum) {
@@ -196,7 +196,7 @@ class RemoteSums {
     const int pair = thread % pairs;
     const int first = thread / pairs;
     Pair left;
-    await_each<Pair, 8>(
+    gpu::await_each<Pair, 8>(
         (block_.x + records_at_once - 1) / records_at_once, tag,
         [&](int i) { return i * records_at_once + first < block_.x; },
         [&](int i) { return records + (i * records_at_once + first) * Record::words + 2 * pair; },
@@ -226,12 +226,13 @@ class RemoteSums {
         gpu::Tagged<V>::publish(records + (block_.y * waves_.across + block_.x) * Record::words +
                                     gpu::lane() * Record::value_words,
                                 total, tag);
-      await_each<V, 5>((team + 31) / 32, tag, [&](int i) { return i * 32 + gpu::lane() < team; },
-                       [&](int i) { return records + (i * 32 + gpu::lane()) * Record::words; },
-                       [&](int i, int, const V& sum) {
-                         if (corners.before >> i & 1) before += sum;
-                         if (corners.after >> i & 1) after += sum;
-                       });
+      gpu::await_each<V, 5>((team + 31) / 32, tag,
+                            [&](int i) { return i * 32 + gpu::lane() < team; },
+                            [&](int i) { return records + (i * 32 + gpu::lane()) * Record::words; },
+                            [&](int i, int, const V& sum) {
+                              if (corners.before >> i & 1) before += sum;
+                              if (corners.after >> i & 1) after += sum;
+                            });
       before = gpu::warp_reduce(before);
       after = gpu::warp_reduce(after);
     }
@@ -295,8 +296,7 @@ class RemoteSums {
     if constexpr (lane_rows == 1) {
       rows[0] = sum;
     } else {
-      V before = gpu::shuffle_up(sum, 1);
-      if (gpu::lane() == 0) before = V();
+      const V before = gpu::value_before(sum);
 #pragma unroll
       for (int k = 0; k < lane_rows; ++k) rows[k] += before;
     }

@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SAT_GPU_TILES_KERNEL_HPP
 #define WAVESCAN_IMPL_SAT_GPU_TILES_KERNEL_HPP
 
+#include <impl/WaveScan_Gpu_BlockKernel.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_WarpReduce.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
@@ -84,8 +85,8 @@ class TableLoader {
     std::uint32_t bytes = 0;
     if (columns > 0)
       for (int r = gpu::lane(); r < rows; r += 32)
-        bytes += load_row(first + r * image.row_stride, columns, task.image_end,
-                          block_.stage(t) + r * Tile::row_bytes, arrived, policy_);
+        bytes += gpu::load_row(first + r * image.row_stride, columns, task.image_end,
+                               block_.stage(t) + r * Tile::row_bytes, arrived, policy_);
     arrived.arrive_expecting(bytes);
   }
 
@@ -202,9 +203,9 @@ class TableScanner {
         (x[i] += left[i]).convert(z);
         const int count = tile.columns - part_.segment * Tile::segment;
         if constexpr (PlainTable)
-          store_aligned(to, z, count);
+          gpu::store_aligned(to, z, count);
         else if (part_.row(quad) + i < tile.rows)
-          store_chunk(to, z, count);
+          gpu::store_chunk(to, z, count);
         to += pitch;
       }
     }
@@ -228,52 +229,50 @@ struct TableWarps {
 };
 
 template <class Tile>
-__device__ void run_table_block(const TableTask<Tile>& task, char* memory) {
-  using Warps = TableWarps<Tile>;
-  const TableBlock<Tile> block(task, memory);
-  int warp = gpu::warp();
-  if (block.padded()) block.pad();
-  if (threadIdx.x == 32) {
-    for (int s = 0; s < block.stages; ++s) {
-      block.shared.arrived[s].init(32);
-      block.shared.scanned[s].init(32 * Tile::warps);
-    }
-    for (int s = 0; s < Tile::slots; ++s) {
-      block.shared.reduced[s].init(32 * Tile::warps);
-      block.shared.columns_ready[s].init(32 * Warps::columns);
-      block.shared.rows_ready[s].init(32 * Warps::rows);
-      block.shared.ready[s].init(32);
-    }
-    gpu::publish_barriers();
-    gpu::order_before_bulk_copies();
-  }
-  if (threadIdx.x == 0)
-    block.shared.tags = task.words.take(static_cast<std::uint32_t>(task.waves.tiles(0)));
-  __syncthreads();
-  if (warp < Warps::scan) return TableScanner<Tile>(block, warp).run();
-  warp -= Warps::scan;
-  if (warp < Warps::reduce) return TableReducer<Tile>(block, warp).run();
-  warp -= Warps::reduce;
-  if (warp < Tile::loaders) return TableLoader<Tile>(block, warp).run();
-  warp -= Tile::loaders;
-  const int first = warp / Warps::gather;
-  warp %= Warps::gather;
-  const RemoteSums<Tile> remote(block, first);
-  if (warp == 0) return remote.run_totals();
-  const int thread = (warp - 1) * 32 + gpu::lane();
-  if (warp <= Warps::columns) return remote.run_columns(thread);
-  remote.run_rows(thread - 32 * Warps::columns);
-}
+struct TableKernel {
+  using Parameters = TableTask<Tile>;
+  static constexpr int block_threads = 32 * TableWarps<Tile>::all;
+  static constexpr int memory_alignment = 128;
+  const Parameters& task;
+  char* memory;
 
-template <class Tile>
-__global__ void __launch_bounds__(32 * TableWarps<Tile>::all, 1)
-    summed_area_tables([[maybe_unused]] const WAVESCAN_GRID_CONSTANT TableTask<Tile> task) {
-#if __CUDA_ARCH__ >= 900
-  extern __shared__ char memory[];
-  const auto address = reinterpret_cast<std::uintptr_t>(memory);
-  run_table_block(task, memory + (128 - address % 128) % 128);
-#endif
-}
+  __device__ void run() const {
+    using Warps = TableWarps<Tile>;
+    const TableBlock<Tile> block(task, memory);
+    int warp = gpu::warp();
+    if (block.padded()) block.pad();
+    if (threadIdx.x == 32) {
+      for (int s = 0; s < block.stages; ++s) {
+        block.shared.arrived[s].init(32);
+        block.shared.scanned[s].init(32 * Tile::warps);
+      }
+      for (int s = 0; s < Tile::slots; ++s) {
+        block.shared.reduced[s].init(32 * Tile::warps);
+        block.shared.columns_ready[s].init(32 * Warps::columns);
+        block.shared.rows_ready[s].init(32 * Warps::rows);
+        block.shared.ready[s].init(32);
+      }
+      gpu::publish_barriers();
+      gpu::order_before_bulk_copies();
+    }
+    if (threadIdx.x == 0)
+      block.shared.tags = task.words.take(static_cast<std::uint32_t>(task.waves.tiles(0)));
+    __syncthreads();
+    if (warp < Warps::scan) return TableScanner<Tile>(block, warp).run();
+    warp -= Warps::scan;
+    if (warp < Warps::reduce) return TableReducer<Tile>(block, warp).run();
+    warp -= Warps::reduce;
+    if (warp < Tile::loaders) return TableLoader<Tile>(block, warp).run();
+    warp -= Tile::loaders;
+    const int first = warp / Warps::gather;
+    warp %= Warps::gather;
+    const RemoteSums<Tile> remote(block, first);
+    if (warp == 0) return remote.run_totals();
+    const int thread = (warp - 1) * 32 + gpu::lane();
+    if (warp <= Warps::columns) return remote.run_columns(thread);
+    remote.run_rows(thread - 32 * Warps::columns);
+  }
+};
 
 /// @brief Tables of images of any alignment.
 template <class Tile>
@@ -283,8 +282,9 @@ void launch_tiles(const gpu::Device& exec, const ProblemOf<Tile>& p, const Table
                           (p.image.rows - 1) * p.image.row_stride + p.image.columns;
   const TableTask<Tile> task{
       p, waves, words, reinterpret_cast<const char*>(end), image_aligned, table_aligned};
-  gpu::launch({exec, "WaveScan::summed_area_table", true}, summed_area_tables<Tile>, waves.blocks(),
-              32 * TableWarps<Tile>::all, TableMemory<Tile>::bytes, task);
+  gpu::launch_blocks<TableKernel<Tile>>({exec, "WaveScan::summed_area_table", true}, waves.blocks(),
+                                        TableKernel<Tile>::block_threads, TableMemory<Tile>::bytes,
+                                        task);
 }
 /// @brief The tagged words that tiles need.
 template <class Tile>

@@ -4,9 +4,12 @@
 #ifndef WAVESCAN_IMPL_SAT_GPU_WALK_KERNEL_HPP
 #define WAVESCAN_IMPL_SAT_GPU_WALK_KERNEL_HPP
 
+#include <impl/WaveScan_Gpu_BlockKernel.hpp>
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
 #include <impl/WaveScan_Gpu_Cluster.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_RowParts.hpp>
+#include <impl/WaveScan_Gpu_Unit.hpp>
 #include <impl/WaveScan_Gpu_WarpReduce.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/sat/gpu/WaveScan_Sums.hpp>
@@ -44,12 +47,16 @@ class TableWalk {
   static constexpr int chunk = Tile::chunk;
   static constexpr int warp_rows = Tile::rows;
   /// A lane's pixels of a row.
-  using Word = WordOf<chunk* static_cast<int>(sizeof(Pixel))>;
+  using Word = typename gpu::Unit<chunk* static_cast<int>(sizeof(Pixel))>::Word;
   using Chunk = SumChunk<V>;
   using Rows = Chunk[warp_rows];
   static_assert(sizeof(gpu::Barrier) == Walk::barrier_bytes);
 
  public:
+  using Parameters = WalkTask<Tile>;
+  static constexpr int block_threads = 32 * Tile::max_warps;
+  static constexpr int memory_alignment = 16;
+
   __device__ TableWalk(const WalkTask<Tile>& task, char* memory)
       : blocks_(gpu::cluster_size()),
         rank_(gpu::cluster_rank()),
@@ -128,7 +135,7 @@ class TableWalk {
     const Pixel* from = from_;
 #pragma unroll
     for (int i = 0; i < warp_rows; ++i) {
-      if (i < loads_left_) copy_own<sizeof(Word)>(to, from);
+      if (i < loads_left_) gpu::copy_own<sizeof(Word)>(to, from);
       to += blockDim.x;
       from += image_pitch_;
     }
@@ -187,7 +194,7 @@ class TableWalk {
       V sums[at_once];
 #pragma unroll
       for (int i = 0; i < at_once; ++i) sums[i] = x[first + i].value[chunk - 1];
-      store_values(own + first, sums);
+      gpu::store_values(own + first, sums);
 #pragma unroll 1
       for (int rank = rank_ + 1; rank < blocks_; ++rank)
         gpu::send(rank, there + first, sums, arrived_ + band);
@@ -213,7 +220,7 @@ class TableWalk {
       Chunk entries = x[i];
       T y[chunk];
       (entries += gpu::broadcast(left, i)).convert(y);
-      if (i < stores_left_) store_aligned(to, y, width_);
+      if (i < stores_left_) gpu::store_aligned(to, y, width_);
       to += table_pitch_;
     }
     to_ += band_rows() * table_pitch_;
@@ -241,22 +248,14 @@ class TableWalk {
   T* to_;
 };
 
-template <class Tile>
-__global__ void __launch_bounds__(32 * Tile::max_warps)
-    walk_tables([[maybe_unused]] const WAVESCAN_GRID_CONSTANT WalkTask<Tile> task) {
-#if __CUDA_ARCH__ >= 900
-  extern __shared__ char memory[];
-  TableWalk<Tile>(task, memory).run();
-#endif
-}
-
 /// @brief Tables of many images whose rows consist of whole chunks. There is no workspace.
 template <class Types>
 void launch_walk(const gpu::Device& exec, const ProblemOf<Types>& p, const Walk& walk) {
   using Tile = WalkTile<Types>;
-  gpu::launch({exec, "WaveScan::summed_area_table::walk", false, static_cast<int>(walk.blocks)},
-              walk_tables<Tile>, p.images * walk.blocks, 32 * walk.warps(),
-              static_cast<std::size_t>(Walk::Memory<Tile>(walk).bytes), WalkTask<Tile>{p, walk});
+  gpu::launch_blocks<TableWalk<Tile>>(
+      {exec, "WaveScan::summed_area_table::walk", false, static_cast<int>(walk.blocks)},
+      p.images * walk.blocks, 32 * walk.warps(),
+      static_cast<std::size_t>(Walk::Memory<Tile>(walk).bytes), {p, walk});
 }
 
 }  // namespace wavescan::Impl::sat

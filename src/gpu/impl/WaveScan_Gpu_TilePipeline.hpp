@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SAT_GPU_PIPELINE_HPP
-#define WAVESCAN_IMPL_SAT_GPU_PIPELINE_HPP
+#ifndef WAVESCAN_IMPL_GPU_TILEPIPELINE_HPP
+#define WAVESCAN_IMPL_GPU_TILEPIPELINE_HPP
 
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
 #include <impl/WaveScan_Gpu_EvictLast.hpp>
+#include <impl/WaveScan_Gpu_Mailbox.hpp>
 #include <impl/WaveScan_Gpu_Pipeline.hpp>
-#include <impl/sat/gpu/WaveScan_Sums.hpp>
+#include <impl/WaveScan_Gpu_Warp.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <type_traits>
 #include <utility>
 
 /// @file
-/// @brief A block's tiles on their way through shared memory: what strips and tall images share.
+/// @brief A block whose warps each have one task in the way of tiles through shared memory (CUDA,
+/// compute capability 9.0 and newer).
 ///
-/// One thread loads tiles to a ring of stages and stores those of the table. Some warps *reduce* a
-/// tile when it arrives, some exchange its sums with the other blocks, and some *scan* it, that is,
-/// put the table's tile together. Each warp has one task and goes through the tiles by itself, so
-/// that nothing waits for an exchange but what needs its result.
+/// One thread loads tiles of the input to a ring of stages and stores those of the output. Some
+/// warps *reduce* a tile when it arrives, some exchange its sums with the other blocks, and some
+/// *scan* it, that is, put the output's tile together. Each warp goes through the tiles by itself,
+/// so that nothing waits for an exchange but what needs its result.
 
-namespace wavescan::Impl::sat {
+namespace wavescan::Impl::gpu {
 
 /// @brief How many tiles there is room for.
 struct PipelineRings {
-  gpu::RingSize stages;  ///< of the image
-  gpu::RingSize outs;    ///< of the table, where they do not take the place of the image's
-  gpu::RingSize slots;   ///< between the beginning of their reduction and the end of their scan
+  RingSize stages;  ///< of the input
+  RingSize outs;    ///< of the output, where they do not take the place of the input's
+  RingSize slots;   ///< between the beginning of their reduction and the end of their scan
 };
 
-/// @brief What lies where in a block's shared memory: tiles of the image, those of the table where
-/// they do not take the place of the image's, slots, and what has a fixed size.
+/// @brief What lies where in a block's shared memory: tiles of the input, those of the output where
+/// they do not take the place of the input's, slots, and what has a fixed size.
 struct PipelineMemory {
   PipelineRings rings;
   int stage_bytes;  ///< of one of each
@@ -42,14 +43,10 @@ struct PipelineMemory {
   int first_slot = 0;
   int fixed = 0;
 
-  /// @param elements of a tile
-  template <class Tile>
-  PipelineMemory(std::type_identity<Tile>, int elements, int bytes_of_slot)
-      : stage_bytes(elements * static_cast<int>(sizeof(typename Tile::Pixel))),
-        out_bytes(elements * static_cast<int>(sizeof(typename Tile::T))),
-        slot_bytes(bytes_of_slot) {}
+  PipelineMemory(int bytes_of_stage, int bytes_of_out, int bytes_of_slot)
+      : stage_bytes(bytes_of_stage), out_bytes(bytes_of_out), slot_bytes(bytes_of_slot) {}
   void make_room(int stages, int outs, int slots) {
-    rings = {gpu::RingSize(stages), gpu::RingSize(std::max(outs, 2)), gpu::RingSize(slots)};
+    rings = {RingSize(stages), RingSize(std::max(outs, 2)), RingSize(slots)};
     first_out = stages * stage_bytes;
     first_slot = first_out + outs * out_bytes;
     fixed = first_slot + slots * slot_bytes;
@@ -57,27 +54,27 @@ struct PipelineMemory {
 };
 
 /// @tparam Places of a ring at most
-/// @tparam Outs   of the ring of tables' tiles at most, or 0
+/// @tparam Outs   of the ring of the output's tiles at most, or 0
 template <int Places, int Outs>
 struct PipelineBarriers {
-  gpu::Barrier arrived[Places];  ///< at a stage
-  gpu::Barrier scanned[Places];  ///< and may be stored; also frees the slot
-  gpu::Barrier out_free[Outs > 0 ? Outs : 1];
-  gpu::Barrier reduced[Places];  ///< the slot has the tile's sums
-  gpu::LaunchTags tags;
+  Barrier arrived[Places];  ///< at a stage
+  Barrier scanned[Places];  ///< and may be stored; also frees the slot
+  Barrier out_free[Outs > 0 ? Outs : 1];
+  Barrier reduced[Places];  ///< the slot has the tile's sums
+  LaunchTags tags;
 
   /// @brief By the thread that starts the loads.
   __device__ void init_arrivals(const PipelineRings& rings) {
     for (int s = 0; s < rings.stages.places(); ++s) arrived[s].init(1);
-    gpu::publish_barriers();
-    gpu::order_before_bulk_copies();
+    publish_barriers();
+    order_before_bulk_copies();
   }
   /// @param warps that reduce a tile, and that scan it
   __device__ void init_others(const PipelineRings& rings, int warps) {
-    for (int s = 0; s < rings.stages.places(); ++s) scanned[s].init(warps * gpu::arrivals_of_warp);
+    for (int s = 0; s < rings.stages.places(); ++s) scanned[s].init(warps * arrivals_of_warp);
     if constexpr (Outs > 0)
       for (int s = 0; s < rings.outs.places(); ++s) out_free[s].init(1);
-    for (int s = 0; s < rings.slots.places(); ++s) reduced[s].init(warps * gpu::arrivals_of_warp);
+    for (int s = 0; s < rings.slots.places(); ++s) reduced[s].init(warps * arrivals_of_warp);
   }
 };
 
@@ -89,7 +86,7 @@ struct Pipeline {
   char* memory;
   Barriers& barriers;
   int tiles;  ///< of the block
-  gpu::EvictLastAccess access{};
+  EvictLastAccess access{};
 
   __device__ Pipeline(const PipelineMemory& what_lies_where, char* shared, int all_tiles)
       : layout(what_lies_where),
@@ -98,9 +95,9 @@ struct Pipeline {
         barriers(*reinterpret_cast<Barriers*>(shared + layout.fixed)),
         tiles(all_tiles) {}
 
-  /// @brief A tile of the image.
+  /// @brief A tile of the input.
   __device__ char* stage(int at) const { return memory + at * layout.stage_bytes; }
-  /// @brief A tile of the table that does not take the place of the image's.
+  /// @brief A tile of the output that does not take the place of the input's.
   __device__ char* out(int at) const { return memory + layout.first_out + at * layout.out_bytes; }
   /// @brief What is kept of a tile.
   __device__ char* slot_memory(int at) const {
@@ -111,20 +108,20 @@ struct Pipeline {
   }
   /// @brief Tells the other blocks a sum over a tile.
   template <class V>
-  __device__ void publish(gpu::TaggedWord* place, const V& sum, int t) const {
-    gpu::Tagged<V>::publish(place, sum, tag(t), access);
+  __device__ void publish(TaggedWord* place, const V& sum, int t) const {
+    Tagged<V>::publish(place, sum, tag(t), access);
   }
   /// @brief A warp waits for a tile at a barrier of its slot.
   ///
   /// Lanes can leave a barrier one after the other. They are brought together again, because all
   /// shuffles of a warp whose lanes are apart take several times as long.
-  __device__ void wait(gpu::Barrier* of_slots, int t) const {
-    gpu::wait_in_turn(of_slots, t, rings.slots);
-    gpu::sync_warp();
+  __device__ void wait(Barrier* of_slots, int t) const {
+    wait_in_turn(of_slots, t, rings.slots);
+    sync_warp();
   }
   /// @brief A warp arrives there.
-  __device__ void arrive(gpu::Barrier* of_slots, int t) const {
-    gpu::arrive_as_warp(of_slots[rings.slots.place(t)]);
+  __device__ void arrive(Barrier* of_slots, int t) const {
+    arrive_as_warp(of_slots[rings.slots.place(t)]);
   }
   /// @brief Waits until a tile is reduced, and up to `delay` after it: to ask for its neighbours'
   /// sums any earlier would be in vain, and keep L2 busy.
@@ -136,29 +133,29 @@ struct Pipeline {
   /// free.
   template <class Reduce>
   __device__ void for_arriving(const Reduce& reduce) const {
-    gpu::RingTurn stage(rings.stages, 0), slot(rings.slots, 0), scanned(rings.stages, 0);
+    RingTurn stage(rings.stages, 0), slot(rings.slots, 0), scanned(rings.stages, 0);
     for (int t = 0; t < tiles; ++t) {
       if (t >= rings.slots.places()) {
         scanned.wait(barriers.scanned);
         scanned.advance();
       }
       stage.wait(barriers.arrived);
-      gpu::sync_warp();
+      sync_warp();
       reduce(t, stage.place(), slot.place());
       stage.advance();
       slot.advance();
     }
   }
 
-  /// @brief Calls scan(tile, its stage, the turn of its slot, that of its place among the table's
-  /// tiles) for the tiles of one of some sets of warps, and tells when they may be stored.
+  /// @brief Calls scan(tile, its stage, the turn of its slot, that of its place among the
+  /// output's tiles) for the tiles of one of some sets of warps, and tells when they may be stored.
   template <class Scan>
   __device__ void for_scanning(int set, int sets, const Scan& scan) const {
-    gpu::RingTurn stage(rings.stages, set), slot(rings.slots, set), out(rings.outs, set);
+    RingTurn stage(rings.stages, set), slot(rings.slots, set), out(rings.outs, set);
     for (int t = set; t < tiles; t += sets) {
       scan(t, this->stage(stage.place()), slot, out);
-      gpu::order_before_bulk_copies();
-      gpu::arrive_as_warp(barriers.scanned[stage.place()]);
+      order_before_bulk_copies();
+      arrive_as_warp(barriers.scanned[stage.place()]);
       stage.advance(sets);
       slot.advance(sets);
       out.advance(sets);
@@ -181,7 +178,7 @@ class TileCopier {
  public:
   __device__ explicit TileCopier(const Block& block)
       : block_(block),
-        policy_(gpu::stream_policy()),
+        policy_(stream_policy()),
         next_(block.cursor(0)),
         next_stage_(block.rings.stages, 0) {}
 
@@ -191,22 +188,22 @@ class TileCopier {
   __device__ void run() {
     const PipelineRings& rings = block_.rings;
     auto& barriers = block_.barriers;
-    gpu::RingTurn stage(rings.stages, 0), out(rings.outs, 0), left(rings.outs, 0);
+    RingTurn stage(rings.stages, 0), out(rings.outs, 0), left(rings.outs, 0);
     for (int t = first_loads; t < rings.stages.places() && t < block_.tiles; ++t) {
       stage.wait(barriers.arrived);
       stage.advance();
       load_next();
     }
-    stage = gpu::RingTurn(rings.stages, 0);
+    stage = RingTurn(rings.stages, 0);
     for (auto at = block_.cursor(0); at.tile() < block_.tiles; at.advance(1)) {
       stage.wait(barriers.scanned);
       if constexpr (!in_place) load_next();
       block_.store(at, in_place ? block_.stage(stage.place()) : block_.out(out.place()), policy_);
-      gpu::commit_stores();
+      commit_stores();
       stage.advance();
       out.advance();
       if (at.tile() < stores_behind) continue;
-      gpu::wait_for_stores<stores_behind>();  // the tile so far behind has left its place
+      wait_for_stores<stores_behind>();  // the tile so far behind has left its place
       if constexpr (in_place) {
         load_next();
       } else {
@@ -214,7 +211,7 @@ class TileCopier {
         left.advance();
       }
     }
-    gpu::wait_for_stores<0>();
+    wait_for_stores<0>();
   }
 
  private:
@@ -230,7 +227,7 @@ class TileCopier {
   const Block& block_;
   std::uint64_t policy_;
   decltype(std::declval<const Block&>().cursor(0)) next_;  ///< to be loaded
-  gpu::RingTurn next_stage_;
+  RingTurn next_stage_;
 };
 
 /// @brief Readies barriers and tags, and starts the first loads; the first warp then copies all
@@ -247,11 +244,11 @@ __device__ bool copies_tiles(const Block& block) {
   if (threadIdx.x == 32) block.init_barriers();
   if (threadIdx.x == 64) block.barriers.tags = block.task.words.take(block.tags());
   __syncthreads();
-  if (gpu::warp() != 0) return false;
-  if (gpu::lane() == 0) copier.run();
+  if (warp() != 0) return false;
+  if (lane() == 0) copier.run();
   return true;
 }
 
-}  // namespace wavescan::Impl::sat
+}  // namespace wavescan::Impl::gpu
 
 #endif
