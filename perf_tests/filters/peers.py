@@ -10,12 +10,15 @@ counters. The floor is a copy of as many bytes. Programs that take long get a sh
 of them.
 """
 import argparse
-import json
 import math
 import os
 import statistics
 import sys
 import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from peer_results import Results  # pylint: disable=wrong-import-position; the path comes first
 
 
 def sections(count):
@@ -190,7 +193,7 @@ def median_time(package, call):
     return statistics.median(samples)
 
 
-def measure(package, n, slow_n):
+def measure(results, package, n, slow_n):
     floors = {}
     for problem, program, lines, length, call in package.programs(n, slow_n):
         samples = lines * length
@@ -198,10 +201,8 @@ def measure(package, n, slow_n):
             floors[samples] = median_time(package, package.copy(samples))
         seconds = median_time(package, call)
         channels = f"/channels:{lines}" if lines > 1 else ""
-        yield {"name": f"{problem}<float>/{program}{channels}/n:{length}/manual_time",
-               "run_type": "iteration", "real_time": seconds * 1e6, "time_unit": "us",
-               "us": seconds * 1e6, "floor_us": floors[samples] * 1e6,
-               "GB/s": 8 * samples / seconds / 1e9, "of_copy": floors[samples] / seconds}
+        results.add(f"{problem}<float>/{program}{channels}/n:{length}/manual_time", seconds,
+                    floors[samples], 8 * samples)
 
 
 def main():
@@ -212,23 +213,10 @@ def main():
     parser.add_argument("--out", help="file to write; standard output by default")
     options = parser.parse_args()
 
-    result = {"context": {"execution space": "Cuda"}, "benchmarks": []}
-    for name in options.packages.split(","):
-        try:
-            package = {"cupy": CuPy, "torch": Torch, "jax": Jax}[name]()
-        except Exception as error:  # pylint: disable=broad-except; each package has its own
-            print(f"{name} left out: {error}", file=sys.stderr)
-            continue
-        result["context"][name] = package.name()
-        for measured in measure(package, options.length, options.slow_length):
-            result["benchmarks"].append(measured)
-            print(f"{measured['name']:70} {measured['us']:12.2f} us {measured['of_copy']:.4f}",
-                  file=sys.stderr, flush=True)
-            if options.out:  # now, lest a time limit takes it all
-                with open(options.out, "w") as file:
-                    json.dump(result, file, indent=1)
-    if not options.out:
-        json.dump(result, sys.stdout, indent=1)
+    results = Results(options.out, **{"execution space": "Cuda"})
+    for package in results.packages(options.packages, {"cupy": CuPy, "torch": Torch, "jax": Jax}):
+        measure(results, package, options.length, options.slow_length)
+    results.finish()
 
 
 if __name__ == "__main__":

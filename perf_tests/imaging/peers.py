@@ -10,9 +10,13 @@ Writes JSON as the benchmark programs do, with the same names and counters. The 
 as many bytes by the same package.
 """
 import argparse
-import json
 import statistics
+import sys
 import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from peer_results import Results  # pylint: disable=wrong-import-position; the path comes first
 
 PROBLEMS = {"float": ("float32", "float32"), "uint8,uint32": ("uint8", "int32"),
             "double": ("float64", "float64")}
@@ -86,7 +90,7 @@ def main():
     options = parser.parse_args()
     package = opencv if options.package == "opencv" else pytorch
     context, programs = package(options.threads)
-    benchmarks = []
+    results = Results(options.out, **context)
     for types, (pixel, entry) in PROBLEMS.items():
         for side in map(int, options.sides.split(",")):
             program, call, copy, done = programs(pixel, entry, side)
@@ -94,15 +98,9 @@ def main():
             pixels = side * side
             size = {"uint8": 1, "float32": 4, "float64": 8, "int32": 4}
             moved = pixels * (size[pixel] + size[entry])
-            benchmarks.append({
-                "name": f"sat<{types}>/{program}/images:1/rows:{side}/columns:{side}",
-                "us": own * 1e6, "floor_us": floor * 1e6, "GB/s": moved / own / 1e9,
-                "of_copy": floor / own})
-            print("{name:70} {us:12.1f} us {GB/s:8.2f} GB/s {of_copy:6.3f} of copy"
-                  .format(**benchmarks[-1]), flush=True)
-    if options.out:
-        with open(options.out, "w", encoding="utf-8") as out:
-            json.dump({"context": context, "benchmarks": benchmarks}, out, indent=1)
+            results.add(f"sat<{types}>/{program}/images:1/rows:{side}/columns:{side}", own, floor,
+                        moved)
+    results.finish()
 
 
 if __name__ == "__main__":

@@ -9,11 +9,14 @@ Writes JSON as the benchmark programs do, with the same names (problem/program/n
 that scripts/plot-benchmarks takes both. The floor is a copy of as many bytes by the same package.
 """
 import argparse
-import json
 import os
 import statistics
 import sys
 import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from peer_results import Results  # pylint: disable=wrong-import-position; the path comes first
 
 TYPES = {"int32": 4, "int64": 8, "float": 4, "double": 8}
 SHORT = 1 << 22  # up to this length there are graphs
@@ -134,25 +137,20 @@ def median_time(package, call, calls):
     return statistics.median(samples) / calls
 
 
-def entry(name, seconds, floor, n, kind):
-    bandwidth = 2 * n * TYPES[kind] / seconds
-    return {"name": f"{name}/n:{n}/manual_time", "run_type": "iteration",
-            "real_time": seconds * 1e6, "time_unit": "us", "us": seconds * 1e6,
-            "floor_us": floor * 1e6, "GB/s": bandwidth / 1e9, "of_copy": floor / seconds}
-
-
-def measure(package, kind, n):
+def measure(results, package, kind, n):
+    moved = 2 * n * TYPES[kind]
     calls = min(max((1 << 27) // n, 1), 20)
     floor = graph_floor = None
     for problem, program, call in package.programs(kind, n):
         seconds = median_time(package, call, calls)
         floor = floor or seconds
-        yield entry(f"{problem}<{kind}>/{program}", seconds, floor, n, kind)
+        name = f"{problem}<{kind}>/{program}"
+        results.add(f"{name}/n:{n}/manual_time", seconds, floor, moved)
         if package.has_graphs and n <= SHORT:
             replay = package.graph(call, 40)
             seconds = median_time(package, replay, 1) / 40
             graph_floor = graph_floor or seconds
-            yield entry(f"{problem}<{kind}>/{program}/graph", seconds, graph_floor, n, kind)
+            results.add(f"{name}/graph/n:{n}/manual_time", seconds, graph_floor, moved)
 
 
 def main():
@@ -164,27 +162,13 @@ def main():
     options = parser.parse_args()
     first, last = (int(exponent) for exponent in options.exponents.split("-"))
 
-    result = {"context": {}, "benchmarks": []}
-    for name in options.packages.split(","):
-        try:
-            package = {"torch": Torch, "jax": Jax}[name]()
-        except ImportError as error:
-            print(f"{name} left out: {error}", file=sys.stderr)
-            continue
-        result["context"][name] = package.name()
-        result["context"]["execution space"] = "Cuda" if package.on_gpu() else "Host"
+    results = Results(options.out)
+    for package in results.packages(options.packages, {"torch": Torch, "jax": Jax}):
+        results.context["execution space"] = "Cuda" if package.on_gpu() else "Host"
         for exponent in range(first, last + 1, options.step):
             for kind in TYPES:
-                for measured in measure(package, kind, 1 << exponent):
-                    result["benchmarks"].append(measured)
-                    print(f"{measured['name']:60} {measured['us']:12.2f} us "
-                          f"{measured['GB/s']:8.1f} GB/s {measured['of_copy']:.3f}",
-                          file=sys.stderr)
-            if options.out:  # now, lest a time limit takes it all
-                with open(options.out, "w") as file:
-                    json.dump(result, file, indent=1)
-    if not options.out:
-        json.dump(result, sys.stdout, indent=1)
+                measure(results, package, kind, 1 << exponent)
+    results.finish()
 
 
 if __name__ == "__main__":

@@ -26,27 +26,27 @@ using namespace wavescan::Perf::Sliding;
 template <class T>
 void add_cub() {
   using A = Arrays<T>;
-  add<T>("remove_if", "cub", false, 1, 1, [](const Exec& exec, const A& a) {
+  add<T>("remove_if", "cub", false, 1, 1, Capture::Yes, [](const Exec& exec, const A& a) {
     return with_workspace([=](void* memory, std::size_t& bytes) {
       return cub::DeviceSelect::If(memory, bytes, a.x.data(), a.count.data(),
                                    static_cast<std::int64_t>(a.x.size()), Keep{a.share},
                                    exec.cuda_stream());
     });
   });
-  add<T>("copy_if", "cub", false, 1, 1, [](const Exec& exec, const A& a) {
+  add<T>("copy_if", "cub", false, 1, 1, Capture::Yes, [](const Exec& exec, const A& a) {
     return with_workspace([=](void* memory, std::size_t& bytes) {
       return cub::DeviceSelect::If(memory, bytes, a.x.data(), a.y.data(), a.count.data(),
                                    static_cast<std::int64_t>(a.x.size()), Keep{a.share},
                                    exec.cuda_stream());
     });
   });
-  add<T>("unique", "cub_copy", true, 1, 1, [](const Exec& exec, const A& a) {
+  add<T>("unique", "cub_copy", true, 1, 1, Capture::Yes, [](const Exec& exec, const A& a) {
     return with_workspace([=](void* memory, std::size_t& bytes) {
       return cub::DeviceSelect::Unique(memory, bytes, a.x.data(), a.y.data(), a.count.data(),
                                        static_cast<std::int64_t>(a.x.size()), exec.cuda_stream());
     });
   });
-  add<T>("partition", "cub_copy", false, 2, 0, [](const Exec& exec, const A& a) {
+  add<T>("partition", "cub_copy", false, 2, 0, Capture::Yes, [](const Exec& exec, const A& a) {
     return with_workspace([=](void* memory, std::size_t& bytes) {
       return cub::DevicePartition::If(memory, bytes, a.x.data(), a.y.data(), a.count.data(),
                                       static_cast<std::int64_t>(a.x.size()), Keep{a.share},
@@ -58,19 +58,19 @@ void add_cub() {
 template <class T>
 void add_thrust() {
   using A = Arrays<T>;
-  add<T>("remove_if", "thrust", false, 1, 1, [](const Exec& exec, const A& a) {
+  add<T>("remove_if", "thrust", false, 1, 1, Capture::No, [](const Exec& exec, const A& a) {
     return [=, memory = KeptMemory()]() mutable {
       T* const x = a.x.data();
       thrust::remove_if(thrust_policy(exec, memory), x, x + a.x.size(), Drop{a.share});
     };
   });
-  add<T>("unique", "thrust", true, 1, 1, [](const Exec& exec, const A& a) {
+  add<T>("unique", "thrust", true, 1, 1, Capture::No, [](const Exec& exec, const A& a) {
     return [=, memory = KeptMemory()]() mutable {
       T* const x = a.x.data();
       thrust::unique(thrust_policy(exec, memory), x, x + a.x.size());
     };
   });
-  add<T>("partition", "thrust", false, 2, 0, [](const Exec& exec, const A& a) {
+  add<T>("partition", "thrust", false, 2, 0, Capture::No, [](const Exec& exec, const A& a) {
     return [=, memory = KeptMemory()]() mutable {
       T* const x = a.x.data();
       thrust::stable_partition(thrust_policy(exec, memory), x, x + a.x.size(), Keep{a.share});

@@ -28,59 +28,59 @@ void add_all() {
   using wavescan::Selection;
   using A = Arrays<T>;
   namespace KE = Kokkos::Experimental;
-  add<T>("remove_if", "wavescan", false, 1, 1, [](const Exec& exec, const A& a) {
+  add<T>("remove_if", "wavescan", false, 1, 1, Capture::Yes, [](const Exec& exec, const A& a) {
     const auto plan = Selection<Exec>::like(exec, a.x);
     return [=] { plan.remove_if(a.x, Drop{a.share}, a.count); };
   });
-  add<T>("copy_if", "wavescan", false, 1, 1, [](const Exec& exec, const A& a) {
+  add<T>("copy_if", "wavescan", false, 1, 1, Capture::Yes, [](const Exec& exec, const A& a) {
     const auto plan = Selection<Exec>::like(exec, a.x);
     return [=] { plan.copy_if(a.x, a.y, Keep{a.share}, a.count); };
   });
-  add<T>("unique", "wavescan", true, 1, 1, [](const Exec& exec, const A& a) {
+  add<T>("unique", "wavescan", true, 1, 1, Capture::Yes, [](const Exec& exec, const A& a) {
     const auto plan = Selection<Exec>::like(exec, a.x);
     return [=] { plan.unique(a.x, Equals(), a.count); };
   });
-  add<T>("unique", "wavescan_copy", true, 1, 1, [](const Exec& exec, const A& a) {
+  add<T>("unique", "wavescan_copy", true, 1, 1, Capture::Yes, [](const Exec& exec, const A& a) {
     const auto plan = Selection<Exec>::like(exec, a.x);
     return [=] { plan.unique_copy(a.x, a.y, Equals(), a.count); };
   });
-  add<T>("partition", "wavescan", false, 2, 0, [](const Exec& exec, const A& a) {
+  add<T>("partition", "wavescan", false, 2, 0, Capture::Yes, [](const Exec& exec, const A& a) {
     const auto plan = Partition<Exec>::like(exec, a.x);
     return [=] { plan.partition(a.x, a.x, Keep{a.share}, a.count); };
   });
-  add<T>("partition", "wavescan_copy", false, 2, 0, [](const Exec& exec, const A& a) {
+  add<T>("partition", "wavescan_copy", false, 2, 0, Capture::Yes, [](const Exec& exec, const A& a) {
     const auto plan = Partition<Exec>::like(exec, a.x);
     return [=] { plan.partition(a.x, a.y, Keep{a.share}, a.count); };
   });
   if constexpr (!on_device) {
     const auto of = [](const A& a) { return std::pair(a.x.data(), a.x.data() + a.x.size()); };
-    add<T>("remove_if", "std", false, 1, 1, [=](const Exec&, const A& a) {
+    add<T>("remove_if", "std", false, 1, 1, Capture::No, [=](const Exec&, const A& a) {
       return [=] {
         benchmark::DoNotOptimize(std::remove_if(of(a).first, of(a).second, Drop{a.share}));
       };
     });
-    add<T>("copy_if", "std", false, 1, 1, [=](const Exec&, const A& a) {
+    add<T>("copy_if", "std", false, 1, 1, Capture::No, [=](const Exec&, const A& a) {
       return [=] {
         benchmark::DoNotOptimize(
             std::copy_if(of(a).first, of(a).second, a.y.data(), Keep{a.share}));
       };
     });
-    add<T>("unique", "std", true, 1, 1, [=](const Exec&, const A& a) {
+    add<T>("unique", "std", true, 1, 1, Capture::No, [=](const Exec&, const A& a) {
       return [=] { benchmark::DoNotOptimize(std::unique(of(a).first, of(a).second)); };
     });
-    add<T>("partition", "std", false, 2, 0, [=](const Exec&, const A& a) {
+    add<T>("partition", "std", false, 2, 0, Capture::No, [=](const Exec&, const A& a) {
       return [=] {
         benchmark::DoNotOptimize(std::stable_partition(of(a).first, of(a).second, Keep{a.share}));
       };
     });
   }
-  add<T>("remove_if", "kokkos", false, 1, 1, [](const Exec& exec, const A& a) {
+  add<T>("remove_if", "kokkos", false, 1, 1, Capture::No, [](const Exec& exec, const A& a) {
     return [=] { benchmark::DoNotOptimize(KE::remove_if(exec, a.x, Drop{a.share})); };
   });
-  add<T>("copy_if", "kokkos", false, 1, 1, [](const Exec& exec, const A& a) {
+  add<T>("copy_if", "kokkos", false, 1, 1, Capture::No, [](const Exec& exec, const A& a) {
     return [=] { benchmark::DoNotOptimize(KE::copy_if(exec, a.x, a.y, Keep{a.share})); };
   });
-  add<T>("unique", "kokkos", true, 1, 1, [](const Exec& exec, const A& a) {
+  add<T>("unique", "kokkos", true, 1, 1, Capture::No, [](const Exec& exec, const A& a) {
     return [=] { benchmark::DoNotOptimize(KE::unique(exec, a.x, Equals())); };
   });
 }

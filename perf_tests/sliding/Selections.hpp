@@ -17,10 +17,11 @@
 /// @file
 /// @brief What programs select from, and the registration of those that do.
 ///
-/// Benchmarks are named operation<bytes>/share/program/n:N, where the share is that of elements
+/// Benchmarks are named operation<bytes>/share/program/n:N, in captured graphs
+/// operation<bytes>/share/program/graph/n:N, where the share is that of elements
 /// kept, in per cent; all multiples of ten are measured of 2^24 floats, as by Gomez-Luna et al.
-/// What they work on is restored before each call, untimed. The floor is a copy of the bytes that
-/// are read and written.
+/// What they work on is restored before each call, or graph of 20 calls, untimed. The floor is a
+/// copy of the bytes that are read and written.
 
 namespace wavescan::Perf {
 
@@ -105,30 +106,39 @@ template <class T>
 using Program = std::function<std::function<void()>(const Exec&, const Arrays<T>&)>;
 
 /// @param of_input,of_kept how often all elements, or those kept, are read or written
+/// @param capture          with Yes calls are measured in graphs, too, of short arrays; those in
+///                         place find what the call before has left
 template <class T>
 void add(const std::string& operation, const std::string& program, bool runs, double of_input,
-         double of_kept, const Program<T>& setup) {
+         double of_kept, Capture capture, const Program<T>& setup) {
+  const auto measure = [=](benchmark::State& state, unsigned share, const Batch& batch) {
+    const Exec exec;
+    const std::int64_t n = state.range(0);
+    const Arrays<T> arrays(exec, n, share, runs);
+    const auto work = setup(exec, arrays);
+    const auto restore = [&] { Kokkos::deep_copy(exec, arrays.x, arrays.source); };
+    const double seconds = time(state, exec, work, restore, batch);
+    const double elements = static_cast<double>(n) * (of_input + of_kept * share / 100);
+    report_bandwidth(state, exec, static_cast<std::int64_t>(elements * sizeof(T)), seconds, batch);
+  };
   for (const unsigned share : {1u, 50u, 99u, 0u, 10u, 20u, 30u, 40u, 60u, 70u, 80u, 90u, 100u}) {
     const bool all_sizes = share == 1 || share == 50 || share == 99;
     if (!all_sizes && !std::is_same_v<T, float>) continue;
-    const std::string name =
-        operation + "<" + std::to_string(sizeof(T)) + ">/" + std::to_string(share) + "/" + program;
-    benchmark::internal::Benchmark* const measured =
-        benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-          const Exec exec;
-          const std::int64_t n = state.range(0);
-          const Arrays<T> arrays(exec, n, share, runs);
-          const auto work = setup(exec, arrays);
-          const double seconds =
-              time(state, exec, work, [&] { Kokkos::deep_copy(exec, arrays.x, arrays.source); });
-          const double elements = static_cast<double>(n) * (of_input + of_kept * share / 100);
-          report_bandwidth(state, exec, static_cast<std::int64_t>(elements * sizeof(T)), seconds);
-        });
-    measured->UseManualTime()->Unit(benchmark::kMicrosecond);
+    const auto register_as = [&](const std::string& how, const Batch& batch) {
+      const std::string name = operation + "<" + std::to_string(sizeof(T)) + ">/" +
+                               std::to_string(share) + "/" + program + how;
+      return benchmark::RegisterBenchmark(
+                 name.c_str(), [=](benchmark::State& state) { measure(state, share, batch); })
+          ->UseManualTime()
+          ->Unit(benchmark::kMicrosecond);
+    };
+    const auto measured = register_as("", {});
     if (!all_sizes)
       powers_of_two(measured, "n", 24, 24);
     else
       on_device ? powers_of_two(measured, "n", 12, 30) : powers_of_two(measured, "n", 16, 26);
+    if (all_sizes && has_graphs<Exec> && capture == Capture::Yes)
+      powers_of_two(register_as("/graph", {20, true}), "n", 12, 22);
   }
 }
 

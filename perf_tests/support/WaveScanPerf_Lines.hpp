@@ -25,9 +25,6 @@ struct Work {
   std::function<double()> last;   ///< the last element of its result
 };
 
-/// @brief Whether a program's calls can be captured: no allocation, no synchronisation.
-enum class Capture { No, Yes };
-
 /// @brief Measures the Work that `setup()` returns.
 template <ExecutionSpace Exec, class Setup>
 void measure(benchmark::State& state, const Exec& exec, std::int64_t bytes, const Batch& batch,

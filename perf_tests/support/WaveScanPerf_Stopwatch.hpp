@@ -53,6 +53,9 @@ template <ExecutionSpace Exec>
 using Stopwatch = HostStopwatch<Exec>;
 #endif
 
+/// @brief Whether a program's calls can be captured: no allocation, no synchronisation.
+enum class Capture { No, Yes };
+
 /// @brief The calls that one reading of the stopwatch covers.
 struct Batch {
   int calls = 1;

@@ -54,10 +54,7 @@ void run_rows() {
   expect_done(unique(x) > 0, "unique of rows");
 }
 
-}  // namespace
-
-void run_sliding() {
-  constexpr int n = 3'000'001;  // several tiles for each block
+void run_elements(int n) {
   const Kokkos::View<std::int32_t*, Exec> x("x", n), y("y", n);
   const Kokkos::View<double*, Exec> z("z", n - 1);
   const Kokkos::View<bool*, Exec> flags("flags", n);
@@ -68,6 +65,13 @@ void run_sliding() {
   const auto odd = Kokkos::subview(x, std::pair(1, n));
   expect_done(remove_if(zip(odd, z), IsOdd()) > 0, "remove_if");
   expect_done(unique(x) > 0, "unique");
+}
+
+}  // namespace
+
+void run_sliding() {
+  run_elements(3'000'001);                                          // several tiles for each block
+  run_elements(200'003);                                            // small ones
   const Kokkos::View<std::int32_t*, Exec> more("more", 7'000'003);  // than all stages hold
   Kokkos::parallel_for("number", Kokkos::RangePolicy<Exec>(0, 7'000'003), Number{more});
   for (const bool few : {true, false})

@@ -66,21 +66,22 @@ int lead_of(const T* data) {
   return lead;
 }
 
-/// @brief Elements side by side.
+/// @brief Elements side by side; in small tiles, if the blocks have no more than one each.
 template <class Tiles, class ProblemType>
-std::optional<typename Tiles::Arrays> describe_elements(const ProblemType& problem) {
+std::optional<typename Tiles::Arrays> describe_elements(const ProblemType& problem, Index blocks) {
   bool able = true;
   for_all_arrays(problem, [&]<class T>(const Lines<T>& lines, Index columns) {
     able &= columns == 1 && lines.stride == 1 && gpu::Unit<sizeof(T)>::is_aligned(lines.data);
   });
   if (!able) return {};
   typename Tiles::Arrays arrays{
-      problem.elements, problem.selector, true, 0, computed_sources(problem.moved), {}, {}, {}};
+      problem.elements, problem.selector, 0, true, 0, computed_sources(problem.moved), {}, {}, {}};
   bool first_input = true;
   for_inputs(problem, [&](const auto& lines, Index) {
     if (first_input) arrays.lead = lead_of(lines.data);
     first_input = false;
   });
+  arrays.segment = Tiles::segment_of(arrays.lead + arrays.elements, blocks);
   int array = 0, offset = 0;
   const auto describe = [&]<class T>(const Lines<T>& lines, Index) {
     constexpr auto size = static_cast<Index>(sizeof(T));

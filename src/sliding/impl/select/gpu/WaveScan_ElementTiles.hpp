@@ -69,6 +69,7 @@ struct ElementArrays {
   using Selector = SelectorType;
   Index elements;
   SelectorType selector;
+  int segment;   ///< elements for each warp of a tile: Tuning's, or a chunk
   bool aligned;  ///< each lane's elements begin where words of them all do
   int lead;      ///< places of the first tile before the first element
   ComputedSources<Sources...> computed;
@@ -84,7 +85,6 @@ class ElementTiles {
   static constexpr bool looks_left = select::looks_left<Test>;
   /// Arrays of which elements are compared with those before them: the first ones.
   static constexpr int compared = looks_left ? decltype(SelectorType::sources)::count : 0;
-  static constexpr int chunks = Tuning::chunks;
   static constexpr int chunk = Tuning::chunk;
   /// Whether elements of an array are computed: nothing is loaded then.
   template <int Array>
@@ -103,13 +103,17 @@ class ElementTiles {
   static constexpr int loading_lanes = 1;
   static consteval int left_bytes(int bytes) { return Tuning::left_bytes(bytes); }
   static consteval int array_bytes(int bytes) { return Tuning::array_bytes(bytes); }
+  /// @brief Elements for each warp of a tile, if so many places are shared by so many blocks.
+  static int segment_of(Index places, Index blocks) {
+    return places <= blocks * Tuning::small_tile ? chunk : Tuning::segment;
+  }
 
   /// @param mirrored what is said of kept elements is meant of rejected ones, and vice versa
   __device__ ElementTiles(const Arrays& arrays, char* memory, bool mirrored)
       : arrays_(arrays), memory_(memory), mirrored_(mirrored) {}
 
   static KOKKOS_FUNCTION Index count(const Arrays& arrays) {
-    return (arrays.lead + arrays.elements + Tuning::tile - 1) / Tuning::tile;
+    return ceil_div(arrays.lead + arrays.elements, tile_of(arrays));
   }
 
   /// @brief Starts the loads of a tile.
@@ -121,8 +125,8 @@ class ElementTiles {
         constexpr int left = Tuning::left_bytes(size);
         const auto& in = arrays_.in[Array];
         bytes += gpu::load_window(
-            in, tile * Tuning::tile * size - left,
-            static_cast<int>(Tuning::tile) * size + left + (shift<Array>() > 0 ? 16 : 0),
+            in, tile * tile_of(arrays_) * size - left,
+            static_cast<int>(tile_of(arrays_)) * size + left + (shift<Array>() > 0 ? 16 : 0),
             array<Array>(place) - shift<Array>() - left, filled, policy);
       }
     });
@@ -138,9 +142,11 @@ class ElementTiles {
     // Nearly always all elements of the segment are there.
     const bool whole = arrays_.aligned && part.end == Tuning::segment && part.begin == 0;
     if (whole)
-      compact<true>(part, place, tell);
+      compact<Tuning::chunks, true>(part, place, tell);
+    else if (is_small())
+      compact<1, false>(part, place, tell);
     else
-      compact<false>(part, place, tell);
+      compact<Tuning::chunks, false>(part, place, tell);
   }
 
   /// @brief Stores what is kept.
@@ -167,6 +173,10 @@ class ElementTiles {
   }
 
  private:
+  static KOKKOS_FUNCTION Index tile_of(const Arrays& arrays) {
+    return Index(SelectWarps::compacting) * arrays.segment;
+  }
+  __device__ bool is_small() const { return Tuning::chunks > 1 && arrays_.segment == chunk; }
   /// @brief The place of the first of some elements that have others before them, or, mirrored,
   /// after them.
   __device__ Index placed(Index before, int count) const {
@@ -179,11 +189,11 @@ class ElementTiles {
     int begin, end;
   };
   __device__ Part part_of(Index tile, int segment) const {
-    const int first = segment * Tuning::segment;
-    const Index index = tile * Tuning::tile + first - arrays_.lead;
+    const int first = segment * arrays_.segment;
+    const Index index = tile * tile_of(arrays_) + first - arrays_.lead;
     const Index rest = arrays_.elements - index;
     return {index, first, index < 0 ? arrays_.lead : 0,
-            static_cast<int>(rest < Tuning::segment ? (rest > 0 ? rest : 0) : Tuning::segment)};
+            static_cast<int>(rest < arrays_.segment ? (rest > 0 ? rest : 0) : arrays_.segment)};
   }
 
   __device__ char* stage(int place) const { return memory_ + place * Tuning::stage_bytes; }
@@ -214,60 +224,61 @@ class ElementTiles {
 
   /// @brief A lane's elements of the arrays from `Array` on: they are loaded once, for the test and
   /// to be moved.
-  template <int Array>
+  template <int Chunks, int Array>
   struct Own {
-    LaneElements<vector, Tuning::template bytes_of<Array>(), (Array < compared)> chunk[chunks];
-    Own<Array + 1> others;
+    LaneElements<vector, Tuning::template bytes_of<Array>(), (Array < compared)> chunk[Chunks];
+    Own<Chunks, Array + 1> others;
   };
-  template <int Array>
+  template <int Chunks, int Array>
     requires(Array >= Tuning::arrays)
-  struct Own<Array> {};
-  template <int Array>
+  struct Own<Chunks, Array> {};
+  template <int Chunks, int Array>
     requires(Array < Tuning::arrays && computed<Array>)
-  struct Own<Array> {
-    Own<Array + 1> others;
+  struct Own<Chunks, Array> {
+    Own<Chunks, Array + 1> others;
   };
 
-  template <bool Whole, int Array>
-  __device__ void load(Own<Array>& own, int place, int first) const {
+  template <bool Whole, int Chunks, int Array>
+  __device__ void load(Own<Chunks, Array>& own, int place, int first) const {
     if constexpr (computed<Array>) {
       load<Whole>(own.others, place, first);
     } else if constexpr (Array < Tuning::arrays) {
       constexpr int bytes = Tuning::template bytes_of<Array>();
       const char* const from = array<Array>(place) + (first + vector * gpu::lane()) * bytes;
 #pragma unroll
-      for (int c = 0; c < chunks; ++c)
+      for (int c = 0; c < Chunks; ++c)
         own.chunk[c].load(from + c * chunk * bytes, Whole || arrays_.aligned);
       if constexpr (Array < compared) {
         using Element = gpu::Unit<bytes>;
         Element before = reinterpret_cast<const Element*>(array<Array>(place))[first - 1];
 #pragma unroll
-        for (int c = 0; c < chunks; ++c) before = own.chunk[c].look_left(before);
+        for (int c = 0; c < Chunks; ++c) before = own.chunk[c].look_left(before);
       }
       load<Whole>(own.others, place, first);
     }
   }
   /// @brief What the test reads of chunk c, of which the lane's elements begin with `first`; from
   /// the array `Read` on.
-  template <int Read, int Array>
-  static __device__ SourceList<> sources(const SourceList<>&, const Own<Array>&, int, Index) {
+  template <int Read, int Chunks, int Array>
+  static __device__ SourceList<> sources(const SourceList<>&, const Own<Chunks, Array>&, int,
+                                         Index) {
     return {};
   }
-  template <int Read, int Array, class Source, class... Others>
-  static __device__ auto sources(const SourceList<Source, Others...>& list, const Own<Array>& own,
-                                 int c, Index first) {
+  template <int Read, int Chunks, int Array, class Source, class... Others>
+  static __device__ auto sources(const SourceList<Source, Others...>& list,
+                                 const Own<Chunks, Array>& own, int c, Index first) {
     if constexpr (Array < Read)
       return sources<Read>(list, own.others, c, first);
     else
-      return join(source<Array>(list.first, own, c, first),
+      return join(source(list.first, own, c, first),
                   sources<Read>(list.others, own.others, c, first));
   }
-  template <int Array, class T>
-  static __device__ auto source(const Elements<T>&, const Own<Array>& own, int c, Index) {
+  template <class T, int Chunks, int Array>
+  static __device__ auto source(const Elements<T>&, const Own<Chunks, Array>& own, int c, Index) {
     return LaneSource<T, vector, looks_left>{own.chunk[c]};
   }
-  template <int Array, class F>
-  static __device__ auto source(const ComputedElements<F>& all, const Own<Array>&, int,
+  template <class F, int Chunks, int Array>
+  static __device__ auto source(const ComputedElements<F>& all, const Own<Chunks, Array>&, int,
                                 Index first) {
     return ComputedElements<F>{all.function, first};
   }
@@ -279,16 +290,16 @@ class ElementTiles {
 
   /// @param Whole all elements of the segment are there, and each lane's begin where words of them
   ///              do
-  template <bool Whole, class Tell>
+  template <int Chunks, bool Whole, class Tell>
   __device__ void compact(const Part& part, int place, const Tell& tell) const {
     constexpr int read = reads_flags<Test> ? Tuning::moved : 0;
     const auto& selector = arrays_.selector;
     const bool wanted = selector.wanted != mirrored_;
-    Own<0> own;
+    Own<Chunks, 0> own;
     load<Whole>(own, place, part.first);
-    KeptElements<chunks, vector> kept;
+    KeptElements<Chunks, vector> kept;
 #pragma unroll
-    for (int c = 0; c < chunks; ++c) {
+    for (int c = 0; c < Chunks; ++c) {
       const int at = c * chunk + vector * gpu::lane();
       const auto from = sources<read>(selector.sources, own, c, part.index + at);
 #pragma unroll
@@ -314,9 +325,9 @@ class ElementTiles {
 
   /// @brief Moves what is kept of a segment to its front, and the others behind it if they are
   /// wanted.
-  template <int Array, class Computed>
-  __device__ void move(const Own<Array>& own, int place, const Part& part,
-                       const Computed& computed_by, KeptElements<chunks, vector> kept) const {
+  template <int Chunks, int Array, class Computed>
+  __device__ void move(const Own<Chunks, Array>& own, int place, const Part& part,
+                       const Computed& computed_by, KeptElements<Chunks, vector> kept) const {
     if constexpr (Array < Tuning::moved) {
       constexpr int bytes = Tuning::template bytes_of<Array>();
       auto* const to = reinterpret_cast<gpu::Unit<bytes>*>(array<Array>(place)) + part.first;
@@ -330,16 +341,16 @@ class ElementTiles {
           *place_of = own.chunk[c].element[v];
         }
       };
-      KeptElements<chunks, vector> counted = kept;
+      KeptElements<Chunks, vector> counted = kept;
 #pragma unroll
-      for (int c = 0; c < chunks; ++c) {
+      for (int c = 0; c < Chunks; ++c) {
         // Pointers that move on take fewer instructions than places to compute them from.
         const int begin = c * chunk + vector * gpu::lane(), rank = counted.before(c);
         auto* next = to + rank;
         [[maybe_unused]] auto* next_rejected = to + kept.all() + begin - rank;
 #pragma unroll
         for (int v = 0; v < vector; ++v) {
-          const bool next_reads = looks_left && c == chunks - 1 && v == vector - 1;
+          const bool next_reads = looks_left && c == Chunks - 1 && v == vector - 1;
           if (kept.keeps(c, v)) {
             if (!next_reads || next != to + begin + v) put(next, c, v);
             ++next;
@@ -356,12 +367,12 @@ class ElementTiles {
 
   /// @brief Stores elements at `place` and the following ones, as far as there are such.
   template <class Element>
-  static __device__ void store(char* to, Index place, Index capacity, const Element* from,
-                               int count) {
+  __device__ void store(char* to, Index place, Index capacity, const Element* from,
+                        int count) const {
     using Word = typename Element::Word;
     constexpr int bytes = sizeof(Element), words = sizeof(Element) / sizeof(Word);
     if (count > capacity - place) count = static_cast<int>(capacity - place);
-    if (Tuning::template stores_runs<sizeof(Word)>(count)) {
+    if (Tuning::template stores_runs<sizeof(Word)>(count) && !is_small()) {
       gpu::copy_run<Word>(to + place * bytes, reinterpret_cast<const char*>(from), count * bytes,
                           gpu::lane(), gpu::warp_size);
     } else {

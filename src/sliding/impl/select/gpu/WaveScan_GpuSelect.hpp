@@ -100,7 +100,7 @@ class GpuSelect {
     if constexpr (fits) {
       using Tiles = ElementTiles<KeepsRejected, SelectorType,
                                  typename TuningFor<SelectorType, T...>::type, Sources...>;
-      if (const auto arrays = describe_elements<Tiles>(problem))
+      if (const auto arrays = describe_elements<Tiles>(problem, multiprocessors_))
         return use(TiledSelection<Tiles>{*arrays, problem.count, {totals_.data()}});
     }
     if constexpr (loaded && (Form != Shape::SideBySide || !fits)) {

@@ -56,6 +56,8 @@ struct Tuning {
   static constexpr int chunk = vector * lanes;
   static constexpr int segment = chunks * chunk;
   static constexpr Index tile = SelectWarps::compacting * segment;
+  /// Segments of one chunk: what fits in so small a tile for each block is done sooner by all.
+  static constexpr Index small_tile = SelectWarps::compacting * chunk;
 
   /// Bytes before a tile, from a 16-byte boundary on, that hold the element before its first one.
   static consteval int left_bytes(int bytes) { return Left ? (bytes + 15) / 16 * 16 : 0; }
