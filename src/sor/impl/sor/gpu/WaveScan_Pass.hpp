@@ -47,6 +47,7 @@ struct GpuPass {
   /// For the old values of passes after the first.
   CUtensorMap values_between[gpu::max_tile_classes];
   Grid<V> out;
+  Grid<const V> halo;  ///< what the check copies to that of `out`; without data: nothing
   SORCoefficients<V> coefficients;
   Decomposition decomp;
   int last_sweeps;  ///< that the last pass does, at most its depth

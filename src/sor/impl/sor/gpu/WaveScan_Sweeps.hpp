@@ -450,23 +450,25 @@ class GpuSweeps {
     if (launches.empty()) return;
     const bool in_place = p.x.data == to.data;
     Grid<V> from = p.x;
+    int done = 0;
     const auto run = [&](const PassLaunch& launch, const Grid<V>& result) {
       Problem<V> of_launch = p;
       of_launch.x = from;
+      // That of a second array is read by the next launch, if there is one.
+      const bool lacks_halo = result.data != p.x.data && result.data != from.data && done < 2 &&
+                              (result.data == to.data || done + 1 < launches.count());
       run_passes(exec, launch.backward ? reversed(of_launch) : of_launch,
-                 launch.backward ? reversed(result) : result, launch, launcher);
+                 launch.backward ? reversed(result) : result, launch, launcher, lacks_halo);
       from = result;
+      ++done;
     };
     if (!in_blocks(p, launches.front())) {
-      if (!in_place) copy_halo(exec, p.x, to);
       launches.for_each([&](const PassLaunch& launch) { run(launch, to); });
       return;
     }
     if (in_place && launches.count() % 2 == 1) launches.split_one();
     const Grid<V> other = memory_.second_array(p.x);
     DoubleBuffer<V> ends(p.x, to, other, launches.count());
-    copy_halo(exec, p.x, other);
-    if (!in_place) copy_halo(exec, p.x, to);
     launches.for_each([&](const PassLaunch& launch) { run(launch, ends.next()); });
     if (ends.ends_in_other()) copy_unknowns(exec, other, to);
   }
@@ -533,7 +535,7 @@ class GpuSweeps {
   }
 
   void run_passes(const Kokkos::Cuda& exec, const Problem<V>& p, const Grid<V>& to,
-                  const PassLaunch& launch, const Launcher& launcher) const {
+                  const PassLaunch& launch, const Launcher& launcher, bool lacks_halo) const {
     const Kernels kernels = launcher.kernels(launch);
     GpuTask what = task(p, kernels.sizes.sweeps, launch.passes());
     if (lined_skew(to) != what.skew) what.skew = {};
@@ -542,9 +544,12 @@ class GpuSweeps {
     set_checks(pass);
     if (pass.decomp.blocks() > 1) {
       enqueue(exec, kernels, pass);
+      if (lacks_halo) pass.halo = read_only(p.x);
       enqueue_checks(exec, kernels, pass);
       pass.only_if_failed = true;
       pass.decomp = selection_.whole(what);
+    } else if (lacks_halo) {
+      copy_halo(exec, p.x, to);
     }
     enqueue(exec, kernels, pass);
   }

@@ -365,6 +365,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
       (&memory.rhs[0][0][0])[e] = T(-0.0);
   for (int first = 0;; first += pass.chunks) {
     if (thread == 0) memory.task = next_number(pass.ticket);
+    gpu::sync_warp();  // whole warps come to barriers, as checkers want it
     __syncthreads();
     const Index task = memory.task;
     if (task >= pencils) return;
@@ -376,6 +377,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
       pencil.send();
     else if (carrier >= gpu::warp_size && carrier < gpu::warp_size + pencil.receivers)
       pencil.receive(carrier - gpu::warp_size);
+    gpu::sync_warp();  // some lanes carry nothing, and have been ahead
     __syncthreads();
   }
 }
