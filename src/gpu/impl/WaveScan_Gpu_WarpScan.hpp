@@ -129,11 +129,11 @@ __device__ void warp_inclusive_sum(V (&values)[Rows][Columns]) {
       for (int c = 0; c < Columns; ++c) add_lane_before<Lanes>(values[r][c], step);
 }
 
-/// @brief The value of the lane before; `first` in lane 0.
+/// @brief The value of the lane before, 0 in lane 0.
 template <class V>
-__device__ V value_before(const V& own, const V& first = V()) {
+__device__ V value_before(const V& own) {
   const V before = shuffle_up(own, 1);
-  return lane() == 0 ? first : before;
+  return lane() == 0 ? V() : before;
 }
 
 }  // namespace wavescan::Impl::gpu

@@ -244,7 +244,8 @@ class FilterKernel {
     sum = gpu::warp_weighted_scan<gpu::warp_size, steps_unrolled>(StateTraits<Form>(), sum, 0,
                                                                   Lengths{warp_tables().threads});
     if (gpu::lane() == 31) states_.left_behind[k % slots][warp] = sum;
-    return gpu::value_before(sum, initial);
+    const State before = gpu::shuffle_up(sum, 1);
+    return gpu::lane() == 0 ? initial : before;
   }
 
   __device__ void run_tile(int k, const TilePlace& at, int warp, const State& offset) {

@@ -259,7 +259,8 @@ class MapScanKernel {
     if (begins_line) own = own.after(first);
     own = gpu::warp_inclusive_scan(own, Traits());
     if (gpu::lane() == 31) shared_.before[k % slots][warp] = own;
-    return gpu::value_before(own, first);
+    const Map before = gpu::shuffle_up(own, 1);
+    return gpu::lane() == 0 ? first : before;
   }
 
   __device__ void run_tile(int k, const TilePlace& at, int warp, const Map& before) {
