@@ -21,6 +21,7 @@ void relax(int fused, const Impl::sor::GpuTuning& tuning) {
       grid_of(Kokkos::View<const T**, Kokkos::LayoutRight, Exec>(b))};
   expect_done(sor.sweep(exec, problem, 3 * fused), "sor");
   if (fused == 1 && tuning.blocks == 1) expect_done(sor.sweep(exec, problem, 1), "sor in place");
+  expect_done(sor.sweep_from_zero(exec, problem, fused, true, fused == 1), "sor from zero");
   expect_done(sor.measured_sweep_to(exec, problem, problem.x, fused, true, false, Criterion::Update)
                   .has_value(),
               "sor with updates");

@@ -278,6 +278,44 @@ void check_fused_from_one_array_to_another() {
       }
 }
 
+/// @brief From zero, where x is anything but zero. Tiles of all kinds: with the halo's rows, its
+/// columns, and neither.
+template <class T>
+void check_fused_from_zero() {
+  if (!has_temporal_blocking()) GTEST_SKIP() << "needs compute capability 9.0";
+  const Exec exec;
+  Random random;
+  SCOPED_TRACE(random.trace());
+  for (const auto& [m, n] : {Size{130, 130}, Size{95, 254}, Size{500, 700}, Size{140, 512}})
+    for (const auto& [down, across] : {Size{0, 0}, Size{2, 3}})
+      for (const MakePlacement place : {row_major, column_major, odd_pitch})
+        for (const auto order : {SweepOrder::Forward, SweepOrder::Backward, SweepOrder::Symmetric})
+          for (const int count : {1, 2, 3, 11}) {
+            SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + " in " +
+                         std::to_string(down) + " x " + std::to_string(across) + ", " +
+                         to_string(order) + ", sweeps: " + std::to_string(count));
+            PlainSOR<T> p = random_sor<T>(m, n, five_different<T>(), true, false, random);
+            for (std::int64_t i = 1; i <= m; ++i)
+              for (std::int64_t j = 1; j <= n; ++j) p.x[p.at(i, j)] = nan<T>;
+            const Placement placed = place(m + 2, n + 2);
+            const GuardedArray<T> x(placed, p.x);
+            const GuardedArray<T> rhs(placed, p.rhs);
+            Impl::sor::GpuSweeps<T> gpu(exec, m + 2, n + 2);
+            gpu.tuning.blocks = down > 0 ? 1 : 0;
+            gpu.tuning.row_blocks = static_cast<int>(down);
+            gpu.tuning.column_blocks = static_cast<int>(across);
+            const Impl::sor::Problem<T> problem{p.c, grid_of(x.matrix()),
+                                                Impl::sor::read_only(grid_of(rhs.matrix()))};
+            ASSERT_TRUE(gpu.sweep_from_zero(exec, problem, count, order != SweepOrder::Backward,
+                                            order != SweepOrder::Forward));
+            for (std::int64_t i = 1; i <= m; ++i)
+              for (std::int64_t j = 1; j <= n; ++j) p.x[p.at(i, j)] = 0;
+            sweep(p, order, count);
+            ASSERT_TRUE(same_bits(x.values(), p.x));
+            ASSERT_TRUE(x.guards_intact());
+          }
+}
+
 /// @brief Single sweeps in place, one after the other, in blocks that fit and that do not. Arrays
 /// with lines of the cache at the same places, and without.
 template <class T>
@@ -333,6 +371,7 @@ void check_single_sweeps_in_place() {
   TEST(TYPE##Fused, Blocks) { check_fused_blocks<TYPE>(); }                                \
   TEST(TYPE##Fused, FewRowsAndColumns) { check_fused_few_rows_and_columns<TYPE>(); }       \
   TEST(TYPE##Fused, TooSmallOverlapsAreCaught) { check_fused_too_small_overlaps<TYPE>(); } \
+  TEST(TYPE##Fused, FromZero) { check_fused_from_zero<TYPE>(); }                           \
   TEST(TYPE##Fused, SingleSweepsInPlace) { check_single_sweeps_in_place<TYPE>(); }         \
   TEST(TYPE##Fused, FromOneArrayToAnother) { check_fused_from_one_array_to_another<TYPE>(); }
 #else

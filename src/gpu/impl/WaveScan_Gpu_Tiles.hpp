@@ -72,6 +72,9 @@ struct Tiles {
     const CUtensorMap* map;
     int x;
     int y;
+
+    /// @brief One that lies outside of the Grid: it is zero, and nothing is read.
+    KOKKOS_FUNCTION Place outside() const { return {map, x, 1 << 30}; }
   };
   /// @brief The tile of rows from `row` on and of the columns from `column`, a multiple of
   /// `columns`, on; it begins `skew` columns earlier.

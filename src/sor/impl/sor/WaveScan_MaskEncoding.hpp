@@ -67,11 +67,14 @@ struct EncodeMask {
   Grid<const T> rhs;
   FixedPoints fixed;
   Grid<T> to;
+  Grid<T> cleared;  ///< its unknowns become zero; without data: none
   KOKKOS_FUNCTION void operator()(Index i, Index j) const {
-    if (fixed(i, j))
+    if (fixed(i, j)) {
       to(i, j) = FixedPointCode<T>::value();
-    else
-      to(i, j) = rhs.data ? FixedPointCode<T>::unlike(rhs(i, j)) : T(-0.0);
+      return;
+    }
+    to(i, j) = rhs.data ? FixedPointCode<T>::unlike(rhs(i, j)) : T(-0.0);
+    if (cleared.data) cleared(i, j) = T(0);
   }
 };
 
@@ -91,16 +94,18 @@ C with_positive_rhs(C c) {
 ///
 /// Without a right-hand side it is -0 elsewhere, which changes nothing, not even the sign of a
 /// zero. Its halo is left as it is, for nobody looks at that.
+/// @param from_zero whether unknowns are set to zero as well
 template <ExecutionSpace Exec, class T, class C>
 Problem<T, C, EncodedMask<T>> with_encoded_mask(const Exec& exec,
                                                 const Problem<T, C, FixedPoints>& problem,
-                                                const SecondArray<Exec, T>& memory) {
+                                                const SecondArray<Exec, T>& memory,
+                                                bool from_zero = false) {
   if (problem.fixed.word == FixedPoints::Word::None || problem.empty())
     return {problem.coefficients, problem.x, problem.rhs, {}};
   const Problem<T, C, FixedPoints> p = in_memory_order(problem);
   const Grid<T> encoded = memory.like(exec, p.x);
   for_rectangle(exec, "WaveScan::sor::encode_mask", 1, p.interior_rows(), p.interior_columns(),
-                EncodeMask<T>{p.rhs, p.fixed, encoded});
+                EncodeMask<T>{p.rhs, p.fixed, encoded, from_zero ? p.x : Grid<T>{}});
   const bool exchanged = p.x.row_stride != problem.x.row_stride;
   return {p.rhs.data ? problem.coefficients : with_positive_rhs(problem.coefficients),
           problem.x,
@@ -111,7 +116,7 @@ Problem<T, C, EncodedMask<T>> with_encoded_mask(const Exec& exec,
 /// @brief Without a mask there is nothing to encode.
 template <ExecutionSpace Exec, class T, class C>
 const Problem<T, C>& with_encoded_mask(const Exec&, const Problem<T, C>& problem,
-                                       const SecondArray<Exec, T>&) {
+                                       const SecondArray<Exec, T>&, bool = false) {
   return problem;
 }
 

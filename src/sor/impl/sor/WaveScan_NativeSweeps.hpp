@@ -78,6 +78,19 @@ class NativeSweeps<Kokkos::Cuda, T> {
     if (suits) segments_.sweep_to(exec, p, to, count, forward, backward);
     return suits;
   }
+  /// @brief Sweeps, at least one, of unknowns that count as zero, whatever is there. False where
+  /// that is not better than to clear them.
+  template <ConstantProblem P>
+  bool sweep_from_zero(const Exec& exec, const P& p, int count, bool forward, bool backward) const {
+    if constexpr (may_be_resident<P>) {
+      if ((segments_.suits(p) && segments_.is_best(p, count)) ||
+          resident_.is_best(p, count, forward, backward))
+        return false;
+      return fused_.sweep_from_zero(exec, p, count, forward, backward);
+    } else {
+      return false;
+    }
+  }
   template <ConstantProblem P>
   std::optional<ResidualSum> measured_sweep_to(const Exec& exec, const P& p, const Grid<T>& to,
                                                int count, bool forward, bool backward,

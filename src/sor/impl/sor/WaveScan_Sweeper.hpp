@@ -61,6 +61,9 @@ class Sweeper {
   void sweep_from_zero(const Problem& problem, int count) const {
     if constexpr (requires { special_.sweep_from_zero(exec_, problem, count, true, true); })
       if (special_.sweep_from_zero(exec_, problem, count, forward(), backward())) return;
+    if constexpr (encodes_masks && !std::same_as<typename Problem::fixed_type, NoFixedPoints>)
+      if (problem.fixed.word != FixedPoints::Word::None && count > 0)
+        return enqueue(prepared(problem, true), count);
     clear_unknowns(exec_, problem);
     sweep(problem, count);
   }
@@ -142,10 +145,11 @@ class Sweeper {
   }
 
   /// @brief The problem as kernels of the execution space want it.
+  /// @param from_zero see with_encoded_mask
   template <class Problem>
-  auto prepared(const Problem& problem) const {
+  auto prepared(const Problem& problem, [[maybe_unused]] bool from_zero = false) const {
     if constexpr (encodes_masks)
-      return with_dense<Problem::dense>(with_encoded_mask(exec_, problem, encoded_rhs_));
+      return with_dense<Problem::dense>(with_encoded_mask(exec_, problem, encoded_rhs_, from_zero));
     else
       return problem;
   }

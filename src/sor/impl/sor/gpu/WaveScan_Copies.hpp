@@ -146,22 +146,31 @@ class TileCopier {
         static_cast<std::uint32_t>(Shape::x_bytes + (pass_.has_rhs ? rhs_bytes_of_slot : 0)));
     const CUtensorMap* const maps =
         tile.ticket.pass == 0 ? pass_.old_values.tiles.of_class : pass_.values_between;
-    load_band(pass_.old_values, maps, tile, address, full);
+    const bool zero = pass_.from_zero && tile.ticket.pass == 0 && has_unknowns_only(tile);
+    load_band(pass_.old_values, maps, tile, address, full, zero);
     if (!pass_.has_rhs) return;
     if constexpr (Shape::rhs_like_results)
-      load_band(pass_.rhs, pass_.rhs.tiles.of_class, tile, address + Shape::x_bytes, full);
+      load_band(pass_.rhs, pass_.rhs.tiles.of_class, tile, address + Shape::x_bytes, full, false);
     else
       load_widened(tile, address + Shape::x_bytes, full);
   }
 
+  /// @brief Whether a tile has nothing of the halo, or beyond it, in any of its rows.
+  __device__ bool has_unknowns_only(const TileCursor& tile) const {
+    return tile.row > 0 && tile.row + Decomposition::band_rows <= decomp_.m + 1 &&
+           tile.column > decomp_.skew.max_read() && tile.column + chunk <= decomp_.n + 1;
+  }
+
+  /// @param zero whether zeros come instead of what is in memory
   __device__ void load_band(const BandTiles<V>& from, const CUtensorMap* maps,
-                            const TileCursor& tile, std::uint32_t address,
-                            gpu::Barrier* full) const {
+                            const TileCursor& tile, std::uint32_t address, gpu::Barrier* full,
+                            bool zero) const {
     const int bytes = from.height * Shape::row_bytes;
     int row = from.begin(tile.row);
 #pragma unroll 1
     for (int left = from.count; left > 0; --left) {
-      gpu::load_tile(address, from.tile(maps, row, tile.column), full);
+      const auto source = from.tile(maps, row, tile.column);
+      gpu::load_tile(address, zero ? source.outside() : source, full);
       address += bytes;
       row += from.next_row;
     }

@@ -55,6 +55,7 @@ struct GpuPass {
   int slot_bytes;   ///< of a band's tiles
   bool has_rhs;
   bool has_mask;
+  bool from_zero;  ///< old values are zero where a tile has unknowns only, whatever is in memory
   bool only_if_failed;
 
   PassState* state;

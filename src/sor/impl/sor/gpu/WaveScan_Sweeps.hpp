@@ -52,6 +52,29 @@ struct CopyUnits {
   }
 };
 
+/// @brief What passes need that read no unknowns but those of tiles with entries of the halo: there
+/// they become zero. And a copy of the halo for the array that passes use besides x.
+template <class V>
+struct StartFromZero {
+  static constexpr Index high = Decomposition::band_rows;
+  /// A tile, and by how much it may begin earlier (TileSkew).
+  static constexpr Index wide = PassSizes(sizeof(V), 1).chunk + 2 * line_columns<V>;
+  CopyHalo<V> halo;
+  Grid<V> unknowns;
+
+  Index work_items() const { return unknowns.columns + wide * unknowns.rows; }
+  KOKKOS_FUNCTION void operator()(Index k) const {
+    halo(k);
+    const Grid<V>& x = unknowns;
+    if (k < x.columns) {
+      for (Index i = 0; i < high && i < x.rows; ++i) x(i, k) = x(x.rows - 1 - i, k) = V(0);
+    } else {
+      const Index i = (k - x.columns) / wide, j = (k - x.columns) % wide;
+      if (i < x.rows && j < x.columns) x(i, j) = x(i, x.columns - 1 - j) = V(0);
+    }
+  }
+};
+
 /// @brief Brings a kept line to an order that does not depend on how a pass was decomposed.
 template <class V>
 struct ValuesOfLine {
@@ -154,6 +177,14 @@ class GpuSweeps {
     return run<Measurement::Nothing>(exec, problem, to, count, forward, backward);
   }
 
+  /// @brief Sweeps of unknowns that are zero at first, at least one. Of x only the halo is read, so
+  /// that the first pass moves one array less.
+  template <class Problem>
+  bool sweep_from_zero(const Kokkos::Cuda& exec, const Problem& problem, int count, bool forward,
+                       bool backward) const {
+    return run<Measurement::Nothing>(exec, problem, problem.x, count, forward, backward, true);
+  }
+
   /// @brief Sweeps to `to`, and adds up the updates that the last pass made, or the residuals that
   /// it left. Waits for them. Nothing is done if other kernels must do it, or if a pass for
   /// residuals of its own is faster or has to leave out the right-hand side.
@@ -199,11 +230,13 @@ class GpuSweeps {
     constexpr bool masked = !std::is_same_v<typename P::fixed_type, NoFixedPoints>;
     const Problem<V> p = without_mask(problem);
     const PassLaunch launch{depth, depth, false};
-    const Kernels kernels = kernels_of<Measurement::Nothing, false, masked>(launch);
+    const Launcher launcher{kernels_of<Measurement::Nothing, false, masked>, tells(problem.fixed),
+                            false};
+    const Kernels kernels = launcher.kernels(launch);
     GpuTask what = task(p, depth, 1);
     what.cuts = {static_cast<int>(cuts[0].column), static_cast<int>(cuts[1].column)};
     if (what.cuts != OuterCuts{}) what.skew = {};  // the same on all devices
-    GpuPass<V> pass = describe(p, to, launch, kernels, tells(problem.fixed), what);
+    GpuPass<V> pass = describe(p, to, launch, kernels, launcher, what);
     pass.decomp = selection_.best(what);
     const Decomposition& decomp = pass.decomp;
     const int rows_of_group = Decomposition::band_rows * decomp.stack;
@@ -284,6 +317,7 @@ class GpuSweeps {
   struct Launcher {
     Kernels (*kernels)(const PassLaunch&);
     bool has_mask;
+    bool from_zero;  ///< the first of them
   };
 
   static bool suits(const Kokkos::Cuda& exec, Index rows, Index columns) {
@@ -390,7 +424,7 @@ class GpuSweeps {
   /// @tparam Measurement what the last pass measures
   template <Measurement Measured, class P>
   bool run(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to, int count, bool forward,
-           bool backward) const {
+           bool backward, bool from_zero = false) const {
     throw_if_stuck();
     constexpr bool masked = !std::is_same_v<typename P::fixed_type, NoFixedPoints>;
     const bool exchanged = !has_dense_rows(problem.x);
@@ -404,7 +438,7 @@ class GpuSweeps {
     if (Measured != Measurement::Nothing && launches.back().measured != Measured) return false;
     with_constant_order<P::dense>(exchanged, [&](auto transposed) {
       run_launches(exec, p, result, launches,
-                   {kernels_of<Measured, transposed(), masked>, tells(problem.fixed)});
+                   {kernels_of<Measured, transposed(), masked>, tells(problem.fixed), from_zero});
     });
     return true;
   }
@@ -446,7 +480,7 @@ class GpuSweeps {
   }
 
   void run_launches(const Kokkos::Cuda& exec, const Problem<V>& p, const Grid<V>& to,
-                    LaunchSequence launches, const Launcher& launcher) const {
+                    LaunchSequence launches, Launcher launcher) const {
     if (launches.empty()) return;
     const bool in_place = p.x.data == to.data;
     Grid<V> from = p.x;
@@ -460,15 +494,24 @@ class GpuSweeps {
       run_passes(exec, launch.backward ? reversed(of_launch) : of_launch,
                  launch.backward ? reversed(result) : result, launch, launcher, lacks_halo);
       from = result;
+      launcher.from_zero = false;
       ++done;
     };
+    const Grid<V> other = memory_.second_array(p.x);
+    // Zeros are in any array, so that passes from there end where they should.
+    const bool odd = launches.count() % 2 == 1;
     if (!in_blocks(p, launches.front())) {
+      if (launcher.from_zero) start_from_zero(exec, p.x, p.x, other);
       launches.for_each([&](const PassLaunch& launch) { run(launch, to); });
       return;
     }
-    if (in_place && launches.count() % 2 == 1) launches.split_one();
-    const Grid<V> other = memory_.second_array(p.x);
-    DoubleBuffer<V> ends(p.x, to, other, launches.count());
+    if (launcher.from_zero) {
+      if (odd) from = other;
+      start_from_zero(exec, p.x, from, other);
+    } else if (in_place && odd) {
+      launches.split_one();
+    }
+    DoubleBuffer<V> ends(from, to, other, launches.count());
     launches.for_each([&](const PassLaunch& launch) { run(launch, ends.next()); });
     if (ends.ends_in_other()) copy_unknowns(exec, other, to);
   }
@@ -476,6 +519,16 @@ class GpuSweeps {
   /// @brief Whether a launch is one pass in blocks, from one array to another.
   bool in_blocks(const Problem<V>& p, const PassLaunch& launch) const {
     return selection_.best(task(p, launch.depth, launch.passes())).blocks() > 1;
+  }
+
+  /// @brief Enqueues what passes from zero need, which begin in `start` and use `other`.
+  static void start_from_zero(const Kokkos::Cuda& exec, const Grid<V>& x, const Grid<V>& start,
+                              const Grid<V>& other) {
+    const StartFromZero<V> zeros{{read_only(x), other}, interior(start)};
+    Kokkos::parallel_for(
+        "WaveScan::sor::start_from_zero",
+        Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<Index>>(exec, 0, zeros.work_items()),
+        zeros);
   }
 
   /// @brief Copies the unknowns between arrays that are alike.
@@ -488,7 +541,7 @@ class GpuSweeps {
 
   /// @brief A pass, but for how it is decomposed.
   GpuPass<V> describe(const Problem<V>& p, const Grid<V>& to, const PassLaunch& launch,
-                      const Kernels& kernels, bool has_mask, const GpuTask& what) const {
+                      const Kernels& kernels, const Launcher& launcher, const GpuTask& what) const {
     const PassSizes& sizes = kernels.sizes;
     const int chunk = sizes.chunk;
     GpuPass<V> pass{};
@@ -510,7 +563,8 @@ class GpuSweeps {
     pass.coefficients = p.coefficients;
     pass.equation = equation_of(p.coefficients);
     pass.has_rhs = p.rhs.data != nullptr;
-    pass.has_mask = has_mask;
+    pass.has_mask = launcher.has_mask;
+    pass.from_zero = launcher.from_zero;
     pass.watchdog = report_.watchdog();
     pass.state = memory_.state();
     pass.measured = memory_.measured();
@@ -539,7 +593,7 @@ class GpuSweeps {
     const Kernels kernels = launcher.kernels(launch);
     GpuTask what = task(p, kernels.sizes.sweeps, launch.passes());
     if (lined_skew(to) != what.skew) what.skew = {};
-    GpuPass<V> pass = describe(p, to, launch, kernels, launcher.has_mask, what);
+    GpuPass<V> pass = describe(p, to, launch, kernels, launcher, what);
     pass.decomp = p.x.data == to.data ? selection_.whole(what) : selection_.best(what);
     set_checks(pass);
     if (pass.decomp.blocks() > 1) {
