@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <WaveScan_SOR.hpp>
-#include <WaveScan_SOR3D.hpp>
 
 #include "mixture.hpp"
 
@@ -44,14 +43,6 @@ void relax_in_shared_memory() {
   expect_done(sor.sweep_for_looks(exec, problem, 0, 3, 5, false), "resident sor for looks");
 }
 
-/// @brief Several pencils in both directions of their faces, of four sweeps, two and one.
-template <class T>
-void relax_box() {
-  const Kokkos::View<T***, Kokkos::LayoutRight, Exec> x("x", 24, 72, 144), b("b", 24, 72, 144);
-  for (const int sweeps : {5, 2})
-    sor_sweeps(Exec(), x, poisson_3d<T>(1.2, 1), sweeps, SORInputs().rhs(b));
-}
-
 }  // namespace
 
 void run_sor() {
@@ -69,8 +60,6 @@ void run_sor() {
   }
   relax_in_shared_memory<float>();
   relax_in_shared_memory<double>();
-  relax_box<float>();
-  relax_box<double>();
 }
 
 }  // namespace wavescan::Test
