@@ -47,8 +47,8 @@ __device__ void receive_by_lanes(Stream& stream, int end, BlockFlag<Order, Unit>
       ++count;
     }
     stream.advance(count);
-    int reached = published;
-    while (all(stream.position() >= reached + Unit) && reached < end) reached += Unit;
+    const int lowest = lowest_of_warp(stream.position());
+    const int reached = lowest < end ? lowest / Unit * Unit : end;
     if (reached > published) {
       sync_warp();
       flag.publish(published = reached);

@@ -14,12 +14,11 @@
 #include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/WaveScan_Gpu_Watchdog.hpp>
 #include <impl/sor/WaveScan_FivePoint.hpp>
-#include <impl/sor/WaveScan_Norms.hpp>
-#include <impl/sor/gpu/WaveScan_Norm.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 /// @file
 /// @brief Sweeps of grids that stay in the multiprocessors' shared memory for all sweeps of a call.
@@ -99,14 +98,23 @@ struct ResidentLayout {
   }
 };
 
-/// @brief Arrays that show what x is after every so many sweeps, while the sweeps go on.
+/// @brief Where sweeps show what x is after them, while others go on.
 template <class V>
 struct ResidentShow {
-  int every = 1 << 30;  ///< more sweeps than a launch has: none is shown
-  int first = 0;        ///< the slot of the first look
+  int every = 1 << 30;  ///< so many sweeps; more than a launch has: none is shown
+  int since = 0;        ///< sweeps since one was shown, before the launch
+  int of_look = 1;      ///< 2: the sweep before is shown, too
+  int first = 0;        ///< the first slot that is used
   int slots = 1;        ///< which are used in turn
   Index apart = 0;      ///< entries between two slots
   Grid<V> slot{};       ///< slot 0
+
+  /// @brief The slot, counted from the first one, for what is after so many sweeps; or -1.
+  __device__ int slot_after(int sweeps) const {
+    const int looks = (since + sweeps) / every, rest = (since + sweeps) % every;
+    if (rest == 0) return of_look * looks - 1;
+    return of_look == 2 && rest == every - 1 ? 2 * looks : -1;
+  }
 };
 
 /// @brief A launch's parameters.
@@ -120,14 +128,13 @@ struct ResidentRun {
   int sweeps;
   ResidentShow<V> show;
   gpu::BlockEpochs epochs;  ///< and after them each block's words: of its first row, of its last
-  ResidualSum* updates;     ///< of the last sweep, by each block; may be null
   gpu::Watchdog watchdog;
 };
 
 /// @brief What the warps of a block tell each other, and what they have in common.
 template <class V>
 struct ResidentState {
-  using Flag = gpu::BlockFlag<gpu::FlagOrder::ReleaseAcquire, ResidentLayout::chunk>;
+  using Flag = gpu::BlockFlag<gpu::FlagOrder::Program, ResidentLayout::chunk>;
   Flag relaxed[ResidentLayout::max_warps];   ///< steps that are done ...
   Flag imported[ResidentLayout::max_warps];  ///< and for which values have come
   gpu::LaunchTags tags;
@@ -204,27 +211,9 @@ class ResidentBlock {
   }
 
   __device__ void store() const {
-    LaneSum<V> updates;
-    for (int i = gpu::warp(); i < rows_; i += gpu::warps()) {
-      const V *const row = x_row(i), *const old = rhs_row(i);
-      for (int j = gpu::lane(); j < layout_.n; j += 32) {
-        run_.to(first_row_ + i + 1, j + 1) = row[j];
-        if (run_.updates) updates.template add<true, false>(0, row[j] - old[j], false);
-      }
-    }
-    if (run_.updates) add_up(updates.sum());
-  }
-
-  /// @brief The block's sum, by way of the shared memory in which x was.
-  __device__ void add_up(const ResidualSum& of_lane) const {
-    __syncthreads();
-    auto* const of_warps = reinterpret_cast<ResidualSum*>(values_ - layout_.pad);
-    const ResidualSum of_warp = sum_of_warp(of_lane);
-    if (gpu::lane() == 0) of_warps[gpu::warp()] = of_warp;
-    __syncthreads();
-    if (gpu::warp() > 0) return;
-    const ResidualSum sum = sum_of_all(of_warps, gpu::warps());
-    if (gpu::lane() == 0) run_.updates[block_] = sum;
+    for (int i = gpu::warp(); i < rows_; i += gpu::warps())
+      for (int j = gpu::lane(); j < layout_.n; j += 32)
+        run_.to(first_row_ + i + 1, j + 1) = x_row(i)[j];
   }
 
   /// @brief The values that a lane receives: of one border, for one of a warp's sweeps, every
@@ -236,6 +225,7 @@ class ResidentBlock {
 
     __device__ Border(const ResidentBlock& block, int warp)
         : block_(block),
+          stages_(block.layout_.sweeps_under_way()),
           stride_(block.layout_.band_rows / 2),
           position_(gpu::lane() % stride_),
           above_(gpu::lane() / stride_ % 2 == 0) {
@@ -246,20 +236,16 @@ class ResidentBlock {
       row_ = block.x_row(above_ ? -1 : block.rows_);
       const int from = (above_ ? -ahead : -1 - (block.rows_ - 1)) - group * layout.lag;
       column_ = position_ + from;
-      sweep_ = warp * layout.groups() + group;
+      begin(warp * layout.groups() + group);
       wrap();
     }
 
     __device__ int position() const { return position_; }
     __device__ bool wanted(int) const {
-      // Before the first sweep the row below has its old values.
-      return words_ && static_cast<unsigned>(column_) < static_cast<unsigned>(block_.layout_.n) &&
-             sweep_ < block_.run_.sweeps && (above_ || sweep_ > 0);
+      return comes_ && static_cast<unsigned>(column_) < static_cast<unsigned>(block_.layout_.n);
     }
     __device__ const gpu::TaggedWord* place(int) const { return words_ + column_ * words; }
-    __device__ std::uint32_t tag(int) const {
-      return block_.state_.tags.of(static_cast<std::uint32_t>(sweep_ - (above_ ? 0 : 1)));
-    }
+    __device__ std::uint32_t tag(int) const { return tag_; }
     __device__ void take(int, V value) const {
       if constexpr (gpu::shows_flags) rely_on_last_use(position_);
       row_[column_] = value;
@@ -283,18 +269,27 @@ class ResidentBlock {
       }
       block_.state_.relaxed[warp].rely_on((step + chunk) / chunk * chunk);
     }
+    __device__ void begin(int sweep) {
+      sweep_ = sweep;
+      // Before the first sweep the row below has its old values.
+      comes_ = words_ && sweep < block_.run_.sweeps && (above_ || sweep > 0);
+      tag_ = block_.state_.tags.of(static_cast<std::uint32_t>(sweep - (above_ ? 0 : 1)));
+    }
     __device__ void wrap() {
       if (column_ < block_.layout_.n + ahead) return;
       column_ -= block_.layout_.period;
-      sweep_ += block_.layout_.sweeps_under_way();
+      begin(sweep_ + stages_);
     }
 
     const ResidentBlock& block_;
     const gpu::TaggedWord* words_ = nullptr;
     V* row_;
+    int stages_;    ///< sweeps under way
     int stride_;    ///< so many lanes for each border of a group
     int position_;  ///< the step before which the next value is needed
     bool above_;
+    bool comes_;  ///< a value for each column of the sweep
+    std::uint32_t tag_;
     int column_;
     int sweep_;
   };
@@ -321,8 +316,6 @@ class ResidentBlock {
     const int n = common(layout_.n), period = common(layout_.period), lag = layout_.lag,
               end = common(layout_.steps(run_.sweeps)), stages = common(groups * layout_.warps);
     const int sweeps = fixed(!idle && row < rows_ ? run_.sweeps : 0);
-    // The last sweep leaves the values before it where the right-hand side was.
-    const int measured = common(run_.updates ? run_.sweeps - 1 : run_.sweeps);
     const SORCoefficients<V> c = coefficients();
 
     typename ResidentState<V>::Flag& own = state_.relaxed[warp];
@@ -346,21 +339,21 @@ class ResidentBlock {
     const gpu::LaunchTags tags = fixed(state_.tags);
     const V halo = fixed(x_row(row)[-1]);
 
-    // Looks before this sweep, and sweeps to the next one.
-    const int every = common(run_.show.every);
-    int look = sweep / every, to_look = every - 1 - sweep % every;
-
     FivePointValues<V> x{};
-    V b{}, partial{}, above{}, from_above{}, old{};
-    // What the sweep before must have done: of this warp's first sweep, it is the last one of the
-    // warp before, that of warp 0 a period ago.
-    int needed = chunk + ahead + 1 + (groups - 1) * lag - (warp == 0 ? period : 0);
-    int seen_before = before.look(), seen_imported = imported.look();
-    for (int t = 0; t < end; t += chunk) {
-      gpu::wait_for_both(before, min(needed, end), seen_before, imported, t + chunk, seen_imported);
-      needed += chunk;
-      const bool live = sweep < sweeps, measures = sweep == measured;
-      const std::uint32_t tag = tags.of(static_cast<std::uint32_t>(sweep));
+    V b{}, partial{}, above{}, from_above{};
+    // What a lane does in its sweep.
+    bool live = false, any_shows = false;
+    int slot = -1;
+    std::uint32_t tag = 0;
+    const auto begin_sweep = [&] {
+      live = sweep < sweeps;
+      slot = sweep + 1 < sweeps ? run_.show.slot_after(sweep + 1) : -1;
+      any_shows = gpu::any(slot >= 0);
+      tag = tags.of(static_cast<std::uint32_t>(sweep));
+    };
+    begin_sweep();
+    const auto steps = [&](auto all_inside) {
+      constexpr bool inside = decltype(all_inside)::value;
 #pragma unroll
       for (int k = 0; k < chunk; ++k) {
         // The update of column + k - 2.
@@ -368,52 +361,76 @@ class ResidentBlock {
         x.up = is_top ? from_above : above;
         const V value = new_terms<Transposed>(c, x, partial);
         above = gpu::shuffle_up(value, 1);
-        const bool stores = live && static_cast<unsigned>(now) < static_cast<unsigned>(n);
+        const bool stores =
+            live && (inside || static_cast<unsigned>(now) < static_cast<unsigned>(n));
         gpu::store_shared_if(stores, center + offset(k - 2), value);
-        gpu::store_shared_if(stores && measures, rhs + offset(k - 2), old);
         gpu::Tagged<V>::publish_if(stores && sends, word + (k - 2) * words, value, tag);
-        x.left = now == -1 ? halo : value;
+        x.left = !inside && now == -1 ? halo : value;
         // What is known of column + k - 1 before its new neighbours.
         partial = old_terms<Transposed>(c, x, own_terms(c, x.center, b, true));
-        old = x.center;
         x.center = x.right;
-        gpu::sync_warp();
+        // The lane below stores three steps after these loads.
+        if (k % 2 == 0) gpu::sync_warp();
         // Loads for the columns after.
         load(x.right, center, k + 1, column);
         load(x.down, down, k, column);
         load(b, rhs, k, column);
         load(from_above, up, k - 1, column);
       }
-      if (to_look == 0 && sweep + 1 < sweeps) show(look, row, column - 2, center - offset(2));
+    };
+
+    // What the sweep before must have done: of this warp's first sweep, it is the last one of the
+    // warp before, that of warp 0 a period ago.
+    int needed = chunk + ahead + 1 + (groups - 1) * lag - (warp == 0 ? period : 0);
+    int seen_before = before.look(), seen_imported = imported.look();
+    // The first lane's column, and where it is if all lanes are inside their rows, far from the
+    // ends.
+    int front = common(column);
+    const int first_inside = common(layout_.band_rows - 1 + (groups - 1) * lag + 2),
+              last_inside = n + ahead - chunk;
+    for (int t = 0; t < end; t += chunk) {
+      gpu::wait_for_both(before, min(needed, end), seen_before, imported, t + chunk, seen_imported);
+      needed += chunk;
+      const bool inside = front >= first_inside && front < last_inside;
+      if (inside)
+        steps(std::true_type());
+      else
+        steps(std::false_type());
+      if (any_shows && slot >= 0) show(slot, row, column - 2, center - offset(2));
       gpu::sync_warp();
       own.publish(t + chunk);
       seen_before = before.look();
       seen_imported = imported.look();
-      const bool wraps = column + chunk >= n + ahead;
-      const int forward = chunk - (wraps ? period : 0);
-      column += forward;
-      sweep += wraps ? stages : 0;
-      look += wraps ? stages / every : 0;
-      to_look -= wraps ? stages % every : 0;
-      look += to_look < 0 ? 1 : 0;
-      to_look += to_look < 0 ? every : 0;
-      center += offset(forward);
-      down += offset(forward);
-      up += offset(forward);
-      rhs += offset(forward);
-      word += forward * words;
+      const auto move = [&](int columns) {
+        column += columns;
+        center += offset(columns);
+        down += offset(columns);
+        up += offset(columns);
+        rhs += offset(columns);
+        word += columns * words;
+      };
+      move(chunk);
+      front += chunk;
+      if (inside || !gpu::any(column >= n + ahead)) continue;
+      if (front >= n + ahead) front -= period;
+      if (column >= n + ahead) {
+        move(-period);
+        sweep += stages;
+      }
+      gpu::sync_warp();
+      begin_sweep();
     }
   }
 
   /// @brief Stores the columns from `column` on where they show what a look sees.
-  __device__ void show(int look, int row, int column, std::uint32_t from) const {
+  __device__ void show(int slot, int row, int column, std::uint32_t from) const {
     const ResidentShow<V>& to = run_.show;
-    V* const slot = &to.slot(first_row_ + row + 1, 1) + (to.first + look) % to.slots * to.apart;
+    V* const place = &to.slot(first_row_ + row + 1, 1) + (to.first + slot) % to.slots * to.apart;
     for (int k = 0; k < chunk; ++k, ++column) {
       if (static_cast<unsigned>(column) >= static_cast<unsigned>(layout_.n)) continue;
       V value;
       gpu::load_shared(value, from + offset(k));
-      slot[column * to.slot.column_stride] = value;
+      place[column * to.slot.column_stride] = value;
     }
   }
 
