@@ -158,19 +158,6 @@ __device__ V fixed_in_registers(const V& value) {
   return shuffle_words(value, [](std::uint32_t w) { return WAVESCAN_SHUFFLE(_xor, w, 0); });
 }
 
-/// @brief The lowest of the lanes' numbers.
-__device__ inline int lowest_of_warp(int value) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  return __reduce_min_sync(~0u, value);
-#else
-  for (int bits = warp_size / 2; bits > 0; bits /= 2) {
-    const int other = shuffle_xor(value, bits);
-    value = other < value ? other : value;
-  }
-  return value;
-#endif
-}
-
 #undef WAVESCAN_SHUFFLE
 
 }  // namespace wavescan::Impl::gpu
