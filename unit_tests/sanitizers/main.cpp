@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
   };
   for (const Part& part :
        {Part{"scans", run_scans}, Part{"wavefronts", run_wavefronts}, Part{"sor", run_sor},
-        Part{"tables", run_tables}, Part{"histograms", run_histograms},
+        Part{"sor3d", run_sor3d}, Part{"tables", run_tables}, Part{"histograms", run_histograms},
         Part{"sliding", run_sliding}, Part{"filters", run_filters},
         Part{"alignment", run_alignment}, Part{"flags", run_flags},
         Part{"planted-race", run_planted_race, false}}) {

@@ -24,6 +24,7 @@ inline void expect_done(bool done, const char* what) {
 void run_scans();
 void run_wavefronts();
 void run_sor();
+void run_sor3d();
 void run_tables();
 void run_histograms();
 void run_sliding();

@@ -23,40 +23,35 @@ namespace wavescan::Impl::gpu {
 
 /// @brief Receives until `end`. Called by all lanes of a warp.
 ///
-/// A lane's stream has a position, that of its next value, which `advance` moves on; the flag gets
-/// the number, in steps of `Unit`, that all lanes' positions have reached.
+/// A lane's stream has a position, that of its next value; the flag gets the number, in steps of
+/// `Unit`, that all lanes' positions have reached. What others wait for is done first. (More looks
+/// on their way at a time, for one value or several, make all of them take longer.)
 ///
-/// @param stream  with, for the values i = 0, ..., Ahead - 1 from the position on:
-///                wanted(i), whether there is one; place(i) and tag(i), where and how it comes;
-///                take(i, value); and advance(count), position()
-template <class V, int Ahead, class Stream, FlagOrder Order, int Unit>
+/// @param stream with position(), that of its next value; wanted(), whether there is one; place()
+///               and tag(), where and how it comes; take_if(came, value); advance_if(done), to the
+///               next value; and turn(), which does what that leaves to be done
+template <class V, class Stream, FlagOrder Order, int Unit>
 __device__ void receive_by_lanes(Stream& stream, int end, BlockFlag<Order, Unit>& flag,
                                  const Watchdog& watchdog) {
   StallTimer timer(watchdog);
   int published = 0;
   while (published < end) {
-    typename Tagged<V>::Found found[Ahead];
-#pragma unroll
-    for (int i = 0; i < Ahead; ++i) found[i].load_if(stream.wanted(i), stream.place(i));
-    int count = 0;
-#pragma unroll
-    for (int i = 0; i < Ahead; ++i) {
-      const bool wanted = stream.wanted(i);
-      if (count < i || (wanted && !found[i].has_tag(stream.tag(i)))) continue;
-      if (wanted) stream.take(i, found[i].value());
-      ++count;
-    }
-    stream.advance(count);
-    int reached = published;
-    while (all(stream.position() >= reached + Unit) && reached < end) reached += Unit;
-    if (reached > published) {
+    typename Tagged<V>::Found found;
+    const bool wanted = stream.wanted();
+    found.load_if(wanted, stream.place());
+    const bool came = found.has_tag(stream.tag());
+    stream.take_if(wanted && came, found.value());
+    stream.advance_if(came || !wanted);
+    if (all(stream.position() >= published + Unit)) {
       sync_warp();
-      flag.publish(published = reached);
+      do flag.publish(published += Unit);
+      while (published < end && all(stream.position() >= published + Unit));
       timer.restart();
     } else if (any(timer.expires_after_look())) {
       flag.publish(end);
       return;
     }
+    stream.turn();
   }
 }
 

@@ -13,6 +13,7 @@
 #include <impl/sor/gpu/WaveScan_Sweeps.hpp>
 #endif
 
+#include <algorithm>
 #include <concepts>
 #include <optional>
 
@@ -97,37 +98,46 @@ class NativeSweeps<Kokkos::Cuda, T> {
                                                Criterion criterion) const {
     if (segments_.suits(p) && segments_.is_best(p, count)) return std::nullopt;
     if constexpr (may_be_resident<P>)
-      if (resident_.is_best(p, count, forward, backward)) {
-        if (criterion == Criterion::Residual) return std::nullopt;  // has a kernel of its own
-        if (const auto sum = resident_.measured_sweep_to(exec, p, to, count, backward)) return sum;
-      }
+      if (criterion == Criterion::Residual && resident_.is_best(p, count, forward, backward))
+        return std::nullopt;  // has a kernel of its own
     return fused_.measured_sweep_to(exec, p, to, count, forward, backward, criterion);
   }
-  /// @brief So many sweeps for each of `looks`, all at once, of which the first one is number
-  /// `first` of a solve; what they see is `shown`. False if no such sweeps are best.
+  /// @brief Sweeps for several looks at once, fewer than asked for where arrays to show them are
+  /// few, and what each of them measures; none if other sweeps are better. Waits.
   template <ConstantProblem P>
-  bool sweep_for_looks(const Exec& exec, const P& p, int first, int looks, int every, bool forward,
-                       bool backward) const {
+  LookSums sweep_for_looks(const Exec& exec, const P& p, LooksAhead ahead, bool forward,
+                           bool backward) const {
     if constexpr (may_be_resident<P>) {
-      using Resident = ResidentSweeps<T>;
+      ahead.looks = std::min(ahead.looks, resident_.max_looks_at(ahead.criterion));
+      const bool has_two = std::min(ahead.first, ahead.every) > 1;
       // Arrays that show what looks see have one dense dimension, and kernels take them for x.
-      if (!has_dense_rows(with_dense_rows(p).x) || looks > Resident::max_looks ||
-          every > Resident::max_sweeps / looks ||
-          !resident_.is_best(p, looks * every, forward, backward))
-        return false;
-      if (first == 0) resident_.prepare_looks(exec, p.x);
-      return resident_.sweep_for_looks(exec, p, first, looks, every, backward);
+      if (!has_dense_rows(with_dense_rows(p).x) ||
+          ahead.every > resident_.max_sweeps / ahead.looks ||
+          (ahead.criterion == Criterion::Update && !has_two) ||
+          !resident_.is_best(p, ahead.sweeps(), forward, backward))
+        return {};
+      if (ahead.number == 0) resident_.prepare_looks(exec, p.x);
+      return resident_.sweep_for_looks(exec, p, ahead, backward);
     } else {
-      return false;
+      return {};
     }
   }
-  Grid<T> shown(const Grid<T>& x, int look) const { return resident_.shown(x, look); }
+  /// @brief What such a look saw.
+  Grid<T> shown(const Grid<T>& x, int look, Criterion criterion) const {
+    return resident_.shown(x, look, criterion);
+  }
+  /// @brief As many sweeps as launches for looks take to begin.
+  template <ConstantProblem P>
+  int sweeps_to_begin(const P& p) const {
+    return resident_.sweeps_to_begin(p);
+  }
 
   template <ConstantProblem P>
   bool reserve(const Exec& exec, const P& p, int count, bool forward, bool backward,
                bool measured) const {
     if constexpr (may_be_resident<P>)
-      if (measured && resident_.is_best(p, resident_.max_looks * count, forward, backward))
+      if (measured && resident_.is_best(p, resident_.max_looks_at(Criterion::Residual) * count,
+                                        forward, backward))
         resident_.reserve_looks(exec, p.x);
     const bool fuses = fused_.reserve(exec, p, count, forward, backward, measured);
     const bool suits = segments_.suits(p);

@@ -56,7 +56,7 @@ struct ResidualReducer {
   using value_type = ResidualSum;
   using result_view_type = Kokkos::View<value_type, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
 
-  explicit ResidualReducer(value_type& result) : result_(&result) {}
+  KOKKOS_FUNCTION explicit ResidualReducer(value_type& result) : result_(&result) {}
 
   KOKKOS_FUNCTION void init(value_type& sum) const { sum = value_type{}; }
   KOKKOS_FUNCTION void join(value_type& sum, const value_type& other) const { sum.add(other); }

@@ -8,6 +8,7 @@
 #include <WaveScan_Grid.hpp>
 #include <WaveScan_SORReport.hpp>
 #include <impl/sor/WaveScan_Components.hpp>
+#include <impl/sor/WaveScan_LooksAhead.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
 #include <impl/sor/WaveScan_Points.hpp>
 
@@ -176,37 +177,42 @@ class Iteration {
   /// @brief The norm after `count` more sweeps, which may have been done with those of other looks.
   double norm_of_next_look(int count) {
     if constexpr (requires {
-                    sweeper_.special_.sweep_for_looks(sweeper_.exec_, swept_, 0, 1, 1, true, true);
-                  })
-      if (taken_ < ahead_ || run_ahead()) {
-        next_ = sweeper_.special_.shown(problem_.x, taken_++);
-        return residual_at(next_);
+                    sweeper_.special_.sweep_for_looks(sweeper_.exec_, swept_, LooksAhead{}, true,
+                                                      true);
+                  }) {
+      if (ahead_.empty()) run_ahead(count);
+      if (!ahead_.empty()) {
+        const double norm = ahead_.front().norm(control_.norm);
+        ahead_.erase(ahead_.begin());
+        next_ = sweeper_.special_.shown(problem_.x, taken_++, control_.criterion);
+        return norm;
       }
+    }
     return norm_after(count);
   }
 
   /// @brief Sweeps for several looks at once, where that saves beginning anew for each of them.
-  bool run_ahead() {
-    const int looks = looks_ahead();
-    if (looks < 2 || control_.criterion != Criterion::Residual ||
-        !sweeper_.special_.sweep_for_looks(sweeper_.exec_, at(current_, swept_), ahead_, looks,
-                                           control_.check_every, sweeper_.forward(),
-                                           sweeper_.backward()))
-      return false;
-    ahead_ += looks;
-    return true;
+  void run_ahead(int count) {
+    const auto from = at(current_, swept_);
+    ahead_ = sweeper_.special_.sweep_for_looks(
+        sweeper_.exec_, from,
+        {taken_, looks_ahead(count, from), count, control_.check_every, control_.criterion},
+        sweeper_.forward(), sweeper_.backward());
   }
 
   /// @brief The looks until the solve will have converged, if norms go on to fall as they did.
-  int looks_ahead() const {
-    constexpr int few = 2, many = 8;
-    const int left = (control_.max_sweeps - seen_.sweeps) / control_.check_every;
+  /// Before that is known: sweeps that take as long as a launch to begin, for no more than that can
+  /// be lost; or all, if there is nothing to converge to.
+  template <class P>
+  int looks_ahead(int count, const P& p) const {
+    const int left = 1 + (control_.max_sweeps - seen_.sweeps - count) / control_.check_every;
     const double goal = std::max(control_.tolerance, control_.relative_tolerance * seen_.first);
-    double looks = seen_.looks < 2 ? few : many;
-    if (seen_.last < seen_.before_last && goal > 0)
-      looks =
-          std::min(looks, std::log(seen_.last / goal) / std::log(seen_.before_last / seen_.last));
-    return std::min(left, static_cast<int>(looks));
+    double looks = left;
+    if (goal > 0 && seen_.looks < 2)
+      looks = std::max(2, sweeper_.special_.sweeps_to_begin(p) / control_.check_every);
+    else if (goal > 0 && seen_.last < seen_.before_last)
+      looks = std::log(seen_.last / goal) / std::log(seen_.before_last / seen_.last);
+    return static_cast<int>(std::clamp(looks, 1.0, static_cast<double>(left)));
   }
 
   double norm_after(int count) {
@@ -284,8 +290,8 @@ class Iteration {
   Grid<T> current_;  ///< where the values of the last check are
   Grid<T> next_;     ///< and those of the next
   Seen seen_;
-  int ahead_ = 0;  ///< looks for which sweeps were done at once
-  int taken_ = 0;  ///< those of them that have been
+  LookSums ahead_;  ///< what looks will measure for which sweeps have been done
+  int taken_ = 0;   ///< looks at such sweeps that have been
 };
 
 /// @brief An iteration over the components that have been found: see IterationOf.

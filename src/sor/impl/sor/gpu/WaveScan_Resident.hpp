@@ -14,12 +14,11 @@
 #include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/WaveScan_Gpu_Watchdog.hpp>
 #include <impl/sor/WaveScan_FivePoint.hpp>
-#include <impl/sor/WaveScan_Norms.hpp>
-#include <impl/sor/gpu/WaveScan_Norm.hpp>
+#include <impl/sor/gpu/WaveScan_ResidentRun.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 /// @file
 /// @brief Sweeps of grids that stay in the multiprocessors' shared memory for all sweeps of a call.
@@ -38,101 +37,13 @@
 /// the sweep before it; that many (`min_lag_of`) are between two sweeps, around the ring of warps
 /// as well. So its lane gets on, unless the watchdog has given up.
 ///
-/// Memory order. In a block values are handed on by flags. Between blocks a word says all by
-/// itself. Each column of a border has one word and one value, which the next sweep's replace
-/// without asking whether the former was used: the next sweep's value at that column was computed,
-/// over the neighbour's own value there, from the former, so whoever reads the former has.
+/// Memory order. In a block values are handed on by flags, which are stored after them: a warp's
+/// accesses to shared memory are done in their order. (A release would wait for the words that have
+/// just been sent.) Between blocks a word says all by itself. Each column of a border has one word
+/// and one value, which the next sweep's replace without asking whether the former was used: the
+/// next sweep's value at that column was computed, over the neighbour's own value there, from the
+/// former, so whoever reads the former has.
 namespace wavescan::Impl::sor {
-
-/// @brief How a grid is shared out.
-struct ResidentLayout {
-  static constexpr int chunk = 4;       ///< columns between two looks at the neighbours
-  static constexpr int ahead = 2;       ///< columns from a load to the update
-  static constexpr int max_warps = 10;  ///< that relax, and as many that import
-  /// Columns by which a sweep must follow the one before at least: the block below is `chunk` +
-  /// band_rows steps behind, or the next multiple of `chunk`, since it imports by so many, and no
-  /// more than lag + band_rows - `chunk` - 3, since the next sweep here imports from there.
-  static constexpr int min_lag_of(int band_rows) {
-    return 2 * chunk + 3 + (band_rows % chunk == 0 ? 0 : chunk);
-  }
-
-  int m = 0;          ///< the grid's rows, without its border
-  int n = 0;          ///< and columns
-  int band_rows = 1;  ///< of a block: even, 8 to 32; the last one may have fewer
-  int warps = 0;      ///< that relax
-  int lag = 0;        ///< columns between the sweeps of a warp
-  int period = 0;     ///< steps until a warp begins its next sweeps
-  int pitch = 0;      ///< of rows in shared memory
-  int pad = 0;        ///< values before the first row
-
-  ResidentLayout() = default;
-  ResidentLayout(int rows, int columns, int rows_of_band, int number_of_warps, int sweep_lag,
-                 int value_bytes)
-      : m(rows),
-        n(columns),
-        band_rows(rows_of_band),
-        warps(number_of_warps),
-        lag(std::max(sweep_lag, min_lag_of(rows_of_band)) | 1) {
-    const int warp_lag = (groups() - 1) * lag + min_lag_of(band_rows);
-    period = std::max(n + chunk + ahead, warps * warp_lag + 2 * chunk);
-    // Lanes of a step lie in banks of their own: a row further and a column back.
-    const int banks = 128 / value_bytes;
-    const int wanted = (1 + std::max(1, banks / band_rows)) % banks;
-    pitch = n + 2 + ((wanted - (n + 2)) % banks + banks) % banks;
-    // Lanes begin a period that many columns before the grid's first one.
-    pad = (std::max((groups() - 1) * lag + band_rows, period - n) + 8 + 3) / 4 * 4;
-  }
-
-  KOKKOS_FUNCTION int groups() const { return 32 / band_rows; }
-  KOKKOS_FUNCTION int sweeps_under_way() const { return warps * groups(); }
-  KOKKOS_FUNCTION int blocks() const { return (m + band_rows - 1) / band_rows; }
-  KOKKOS_FUNCTION int threads() const { return 2 * 32 * warps; }
-  /// @brief Steps of a launch.
-  KOKKOS_FUNCTION int steps(int sweeps) const {
-    const int cycles = (sweeps + sweeps_under_way() - 1) / sweeps_under_way();
-    const int steps = (cycles - 1) * period + n + band_rows + (groups() - 1) * lag + ahead + 1;
-    return (steps + chunk - 1) / chunk * chunk;
-  }
-  /// @brief Values in shared memory: x with both border rows, then the right-hand side.
-  std::size_t values() const {
-    return static_cast<std::size_t>(pad + (2 * band_rows + 2) * pitch + 16);
-  }
-};
-
-/// @brief Arrays that show what x is after every so many sweeps, while the sweeps go on.
-template <class V>
-struct ResidentShow {
-  int every = 1 << 30;  ///< more sweeps than a launch has: none is shown
-  int first = 0;        ///< the slot of the first look
-  int slots = 1;        ///< which are used in turn
-  Index apart = 0;      ///< entries between two slots
-  Grid<V> slot{};       ///< slot 0
-};
-
-/// @brief A launch's parameters.
-template <class V>
-struct ResidentRun {
-  ResidentLayout layout;
-  Grid<const V> x;
-  Grid<const V> rhs;
-  Grid<V> to;
-  SORCoefficients<V> coefficients;
-  int sweeps;
-  ResidentShow<V> show;
-  gpu::BlockEpochs epochs;  ///< and after them each block's words: of its first row, of its last
-  ResidualSum* updates;     ///< of the last sweep, by each block; may be null
-  gpu::Watchdog watchdog;
-};
-
-/// @brief What the warps of a block tell each other, and what they have in common.
-template <class V>
-struct ResidentState {
-  using Flag = gpu::BlockFlag<gpu::FlagOrder::ReleaseAcquire, ResidentLayout::chunk>;
-  Flag relaxed[ResidentLayout::max_warps];   ///< steps that are done ...
-  Flag imported[ResidentLayout::max_warps];  ///< and for which values have come
-  gpu::LaunchTags tags;
-  SORCoefficients<V> coefficients;
-};
 
 /// @brief A block's work.
 template <class V, bool Transposed>
@@ -204,38 +115,18 @@ class ResidentBlock {
   }
 
   __device__ void store() const {
-    LaneSum<V> updates;
-    for (int i = gpu::warp(); i < rows_; i += gpu::warps()) {
-      const V *const row = x_row(i), *const old = rhs_row(i);
-      for (int j = gpu::lane(); j < layout_.n; j += 32) {
-        run_.to(first_row_ + i + 1, j + 1) = row[j];
-        if (run_.updates) updates.template add<true, false>(0, row[j] - old[j], false);
-      }
-    }
-    if (run_.updates) add_up(updates.sum());
-  }
-
-  /// @brief The block's sum, by way of the shared memory in which x was.
-  __device__ void add_up(const ResidualSum& of_lane) const {
-    __syncthreads();
-    auto* const of_warps = reinterpret_cast<ResidualSum*>(values_ - layout_.pad);
-    const ResidualSum of_warp = sum_of_warp(of_lane);
-    if (gpu::lane() == 0) of_warps[gpu::warp()] = of_warp;
-    __syncthreads();
-    if (gpu::warp() > 0) return;
-    const ResidualSum sum = sum_of_all(of_warps, gpu::warps());
-    if (gpu::lane() == 0) run_.updates[block_] = sum;
+    for (int i = gpu::warp(); i < rows_; i += gpu::warps())
+      for (int j = gpu::lane(); j < layout_.n; j += 32)
+        run_.to(first_row_ + i + 1, j + 1) = x_row(i)[j];
   }
 
   /// @brief The values that a lane receives: of one border, for one of a warp's sweeps, every
   /// `stride`th column.
   class Border {
    public:
-    /// Looked for at once: more take longer to come, and leave later ones behind.
-    static constexpr int at_once = 1;
-
     __device__ Border(const ResidentBlock& block, int warp)
         : block_(block),
+          stages_(block.layout_.sweeps_under_way()),
           stride_(block.layout_.band_rows / 2),
           position_(gpu::lane() % stride_),
           above_(gpu::lane() / stride_ % 2 == 0) {
@@ -243,31 +134,33 @@ class ResidentBlock {
       const int group = gpu::lane() / (2 * stride_);
       if (group < layout.groups() && (above_ ? !block.is_first() : !block.is_last()))
         words_ = block.words_of(above_ ? block.block_ - 1 : block.block_ + 1, above_);
-      row_ = block.x_row(above_ ? -1 : block.rows_);
+      row_ = static_cast<std::uint32_t>(
+          __cvta_generic_to_shared(block.x_row(above_ ? -1 : block.rows_)));
       const int from = (above_ ? -ahead : -1 - (block.rows_ - 1)) - group * layout.lag;
       column_ = position_ + from;
-      sweep_ = warp * layout.groups() + group;
-      wrap();
+      begin(warp * layout.groups() + group);
+      turn();
     }
 
     __device__ int position() const { return position_; }
-    __device__ bool wanted(int) const {
-      // Before the first sweep the row below has its old values.
-      return words_ && static_cast<unsigned>(column_) < static_cast<unsigned>(block_.layout_.n) &&
-             sweep_ < block_.run_.sweeps && (above_ || sweep_ > 0);
+    __device__ bool wanted() const {
+      return comes_ && static_cast<unsigned>(column_) < static_cast<unsigned>(block_.layout_.n);
     }
-    __device__ const gpu::TaggedWord* place(int) const { return words_ + column_ * words; }
-    __device__ std::uint32_t tag(int) const {
-      return block_.state_.tags.of(static_cast<std::uint32_t>(sweep_ - (above_ ? 0 : 1)));
+    __device__ const gpu::TaggedWord* place() const { return words_ + column_ * words; }
+    __device__ std::uint32_t tag() const { return tag_; }
+    __device__ void take_if(bool came, V value) const {
+      if (gpu::shows_flags && came) rely_on_last_use(position_);
+      gpu::store_shared_if(came, row_ + offset(column_), value);
     }
-    __device__ void take(int, V value) const {
-      if constexpr (gpu::shows_flags) rely_on_last_use(position_);
-      row_[column_] = value;
+    __device__ void advance_if(bool done) {
+      position_ += done ? stride_ : 0;
+      column_ += done ? stride_ : 0;
     }
-    __device__ void advance(int count) {
-      position_ += count * stride_;
-      column_ += count * stride_;
-      wrap();
+    /// @brief Goes on to the warp's next sweep where the row ends.
+    __device__ void turn() {
+      if (column_ < block_.layout_.n + ahead) return;
+      column_ -= block_.layout_.period;
+      begin(sweep_ + stages_);
     }
 
    private:
@@ -283,18 +176,22 @@ class ResidentBlock {
       }
       block_.state_.relaxed[warp].rely_on((step + chunk) / chunk * chunk);
     }
-    __device__ void wrap() {
-      if (column_ < block_.layout_.n + ahead) return;
-      column_ -= block_.layout_.period;
-      sweep_ += block_.layout_.sweeps_under_way();
+    __device__ void begin(int sweep) {
+      sweep_ = sweep;
+      // Before the first sweep the row below has its old values.
+      comes_ = words_ && sweep < block_.run_.sweeps && (above_ || sweep > 0);
+      tag_ = block_.state_.tags.of(static_cast<std::uint32_t>(sweep - (above_ ? 0 : 1)));
     }
 
     const ResidentBlock& block_;
     const gpu::TaggedWord* words_ = nullptr;
-    V* row_;
+    std::uint32_t row_;
+    int stages_;    ///< sweeps under way
     int stride_;    ///< so many lanes for each border of a group
     int position_;  ///< the step before which the next value is needed
     bool above_;
+    bool comes_;  ///< a value for each column of the sweep
+    std::uint32_t tag_;
     int column_;
     int sweep_;
   };
@@ -306,9 +203,71 @@ class ResidentBlock {
       state_.imported[warp].publish(end);
       return;
     }
+    // Looks that can find nothing yet would keep others waiting.
+    gpu::wait_for(state_.relaxed[before_warp(warp)], min(layout_.needed(warp) - 2 * chunk, end));
     Border border(*this, warp);
-    gpu::receive_by_lanes<V, Border::at_once>(border, end, state_.imported[warp], run_.watchdog);
+    gpu::receive_by_lanes<V>(border, end, state_.imported[warp], run_.watchdog);
   }
+
+  /// @brief Sends the neighbours what four steps have left in the rows at both ends of the band: a
+  /// lane one value.
+  class Sender {
+   public:
+    __device__ Sender(const ResidentBlock& block, int warp) : block_(block) {
+      constexpr int of_group = 2 * chunk;
+      const int group = gpu::lane() / of_group;
+      const bool above = gpu::lane() / chunk % 2 == 0;
+      const int row = above ? 0 : block.rows_ - 1;
+      shift_ = gpu::lane() % chunk;
+      column_ = shift_ - ahead - 1 - row - group * block.layout_.lag;
+      from_ = gpu::fixed_in_registers(
+          static_cast<std::uint32_t>(__cvta_generic_to_shared(block.x_row(row) + column_)));
+      word_ = gpu::fixed_in_registers(block.words_of(block.block_, !above) + column_ * words);
+      sweeps_ = group < block.layout_.groups() && (above ? !block.is_first() : !block.is_last())
+                    ? block.run_.sweeps
+                    : 0;
+      begin(warp * block.layout_.groups() + group);
+    }
+    /// @param inside whether all are inside their rows
+    __device__ void look(bool inside) {
+      sends_ = live_ &&
+               (inside || static_cast<unsigned>(column_) < static_cast<unsigned>(block_.layout_.n));
+      if (!gpu::shows_flags || sends_) gpu::load_shared(value_, from_);
+    }
+    __device__ void send() {
+      gpu::Tagged<V>::publish_if(sends_, word_, value_, tag_);
+      move(chunk);
+    }
+    __device__ void wrap(int period, int stages) {
+      if (column_ - shift_ < block_.layout_.n) return;
+      move(-period);
+      begin(sweep_ + stages);
+    }
+
+   private:
+    __device__ void move(int columns) {
+      column_ += columns;
+      from_ += offset(columns);
+      word_ += columns * words;
+    }
+    __device__ void begin(int sweep) {
+      sweep_ = sweep;
+      live_ = sweep < sweeps_;
+      tag_ = block_.state_.tags.of(static_cast<std::uint32_t>(sweep));
+    }
+
+    const ResidentBlock& block_;
+    int shift_;
+    int column_;
+    int sweep_;
+    int sweeps_;  ///< that are sent
+    bool live_;
+    bool sends_;
+    std::uint32_t from_;
+    std::uint32_t tag_;
+    gpu::TaggedWord* word_;
+    V value_;
+  };
 
   __device__ void relax(int warp) {
     const int groups = layout_.groups();
@@ -321,19 +280,13 @@ class ResidentBlock {
     const int n = common(layout_.n), period = common(layout_.period), lag = layout_.lag,
               end = common(layout_.steps(run_.sweeps)), stages = common(groups * layout_.warps);
     const int sweeps = fixed(!idle && row < rows_ ? run_.sweeps : 0);
-    // The last sweep leaves the values before it where the right-hand side was.
-    const int measured = common(run_.updates ? run_.sweeps - 1 : run_.sweeps);
     const SORCoefficients<V> c = coefficients();
 
     typename ResidentState<V>::Flag& own = state_.relaxed[warp];
     const typename ResidentState<V>::Flag& before = state_.relaxed[before_warp(warp)];
     const typename ResidentState<V>::Flag& imported = state_.imported[warp];
 
-    // Where the row's values are sent: no row but that of a single last one is at both ends, and
-    // that one has no block below.
     const bool is_top = row == 0;
-    const bool to_above = is_top && !is_first(), to_below = row == rows_ - 1 && !is_last();
-    const bool sends = fixed(to_above || to_below);
 
     int sweep = warp * groups + group;
     int column = -1 - row - group * lag;  // of the next loads
@@ -342,25 +295,23 @@ class ResidentBlock {
     };
     std::uint32_t center = address(x_row(row)), down = address(x_row(row + 1)),
                   up = address(x_row(row - 1)), rhs = address(rhs_row(row));
-    gpu::TaggedWord* word = fixed(words_of(block_, to_below) + column * words);
-    const gpu::LaunchTags tags = fixed(state_.tags);
     const V halo = fixed(x_row(row)[-1]);
 
-    // Looks before this sweep, and sweeps to the next one.
-    const int every = common(run_.show.every);
-    int look = sweep / every, to_look = every - 1 - sweep % every;
-
+    Sender sender(*this, warp);
     FivePointValues<V> x{};
-    V b{}, partial{}, above{}, from_above{}, old{};
-    // What the sweep before must have done: of this warp's first sweep, it is the last one of the
-    // warp before, that of warp 0 a period ago.
-    int needed = chunk + ahead + 1 + (groups - 1) * lag - (warp == 0 ? period : 0);
-    int seen_before = before.look(), seen_imported = imported.look();
-    for (int t = 0; t < end; t += chunk) {
-      gpu::wait_for_both(before, min(needed, end), seen_before, imported, t + chunk, seen_imported);
-      needed += chunk;
-      const bool live = sweep < sweeps, measures = sweep == measured;
-      const std::uint32_t tag = tags.of(static_cast<std::uint32_t>(sweep));
+    V b{}, partial{}, above{}, from_above{};
+    // What a lane does in its sweep.
+    bool live = false, any_shows = false;
+    V* place = nullptr;  // where it shows column 0, if it does
+    const auto begin_sweep = [&] {
+      live = sweep < sweeps;
+      place = live && sweep + 1 < run_.sweeps ? place_of(sweep, row) : nullptr;
+      any_shows = gpu::any(place != nullptr);
+    };
+    begin_sweep();
+    const int place_stride = common(static_cast<int>(run_.show.slot.column_stride));
+    const auto steps = [&](auto all_inside, auto some_show) {
+      constexpr bool inside = decltype(all_inside)::value, shows = decltype(some_show)::value;
 #pragma unroll
       for (int k = 0; k < chunk; ++k) {
         // The update of column + k - 2.
@@ -368,53 +319,77 @@ class ResidentBlock {
         x.up = is_top ? from_above : above;
         const V value = new_terms<Transposed>(c, x, partial);
         above = gpu::shuffle_up(value, 1);
-        const bool stores = live && static_cast<unsigned>(now) < static_cast<unsigned>(n);
+        const bool stores =
+            live && (inside || static_cast<unsigned>(now) < static_cast<unsigned>(n));
         gpu::store_shared_if(stores, center + offset(k - 2), value);
-        gpu::store_shared_if(stores && measures, rhs + offset(k - 2), old);
-        gpu::Tagged<V>::publish_if(stores && sends, word + (k - 2) * words, value, tag);
-        x.left = now == -1 ? halo : value;
+        if constexpr (shows)
+          gpu::store_global_if(stores && place, place + now * place_stride, value);
+        x.left = !inside && now == -1 ? halo : value;
         // What is known of column + k - 1 before its new neighbours.
         partial = old_terms<Transposed>(c, x, own_terms(c, x.center, b, true));
-        old = x.center;
         x.center = x.right;
-        gpu::sync_warp();
+        // The lane below stores three steps after these loads.
+        if (k % 2 == 0) gpu::sync_warp();
         // Loads for the columns after.
         load(x.right, center, k + 1, column);
         load(x.down, down, k, column);
         load(b, rhs, k, column);
-        load(from_above, up, k - 1, column);
+        if (!gpu::shows_flags || is_top) load(from_above, up, k - 1, column);
       }
-      if (to_look == 0 && sweep + 1 < sweeps) show(look, row, column - 2, center - offset(2));
+    };
+
+    int needed = layout_.needed(warp);
+    int seen_before = before.look(), seen_imported = imported.look();
+    // The first lane's column, and where it is if all lanes are inside their rows, far from the
+    // ends.
+    int front = common(column);
+    const int first_inside = common(layout_.band_rows - 1 + (groups - 1) * lag + 2),
+              last_inside = n + ahead - chunk;
+    for (int t = 0; t < end; t += chunk) {
+      gpu::wait_for_both(before, min(needed, end), seen_before, imported, t + chunk, seen_imported);
+      needed += chunk;
+      const bool inside = front >= first_inside && front < last_inside;
+      using Yes = std::true_type;
+      using No = std::false_type;
+      if (!inside)
+        steps(No(), Yes());
+      else if (any_shows)
+        steps(Yes(), Yes());
+      else
+        steps(Yes(), No());
       gpu::sync_warp();
+      sender.look(inside);
       own.publish(t + chunk);
       seen_before = before.look();
       seen_imported = imported.look();
-      const bool wraps = column + chunk >= n + ahead;
-      const int forward = chunk - (wraps ? period : 0);
-      column += forward;
-      sweep += wraps ? stages : 0;
-      look += wraps ? stages / every : 0;
-      to_look -= wraps ? stages % every : 0;
-      look += to_look < 0 ? 1 : 0;
-      to_look += to_look < 0 ? every : 0;
-      center += offset(forward);
-      down += offset(forward);
-      up += offset(forward);
-      rhs += offset(forward);
-      word += forward * words;
+      sender.send();
+      const auto move = [&](int columns) {
+        column += columns;
+        center += offset(columns);
+        down += offset(columns);
+        up += offset(columns);
+        rhs += offset(columns);
+      };
+      move(chunk);
+      front += chunk;
+      if (inside || !gpu::any(column >= n + ahead)) continue;
+      if (front >= n + ahead) front -= period;
+      if (column >= n + ahead) {
+        move(-period);
+        sweep += stages;
+      }
+      sender.wrap(period, stages);
+      gpu::sync_warp();
+      begin_sweep();
     }
   }
 
-  /// @brief Stores the columns from `column` on where they show what a look sees.
-  __device__ void show(int look, int row, int column, std::uint32_t from) const {
+  /// @brief Where a sweep shows what x is after it, from a row's column 0 on; null: nowhere.
+  __device__ V* place_of(int sweep, int row) const {
     const ResidentShow<V>& to = run_.show;
-    V* const slot = &to.slot(first_row_ + row + 1, 1) + (to.first + look) % to.slots * to.apart;
-    for (int k = 0; k < chunk; ++k, ++column) {
-      if (static_cast<unsigned>(column) >= static_cast<unsigned>(layout_.n)) continue;
-      V value;
-      gpu::load_shared(value, from + offset(k));
-      slot[column * to.slot.column_stride] = value;
-    }
+    const int slot = to.slot_after(sweep + 1);
+    if (slot < 0) return nullptr;
+    return &to.slot(first_row_ + row + 1, 1) + (to.first + slot) % to.slots * to.apart;
   }
 
   /// @brief From shared memory: constants would be loaded again for each use.

@@ -9,15 +9,15 @@
 #include <impl/sor/WaveScan_Norms.hpp>
 #include <impl/sor/WaveScan_Points.hpp>
 #include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/gpu/WaveScan_Looks.hpp>
 #include <impl/sor/gpu/WaveScan_Resident.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <limits>
-#include <optional>
+#include <type_traits>
 
 /// @file
 /// @brief Which grids stay in shared memory, and the launches of their sweeps.
@@ -52,9 +52,7 @@ class ResidentSweeps {
                    gpu::BlockEpochs::size(multiprocessors_) +
                        static_cast<std::size_t>(2 * multiprocessors_ * std::max(rows, columns)) *
                            gpu::Tagged<V>::words);
-    updates_ =
-        Updates(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::updates"),
-                static_cast<std::size_t>(multiprocessors_));
+    sums_ = LookReduction("WaveScan::sor::sums_of_looks");
     exec.fence("WaveScan::sor: the borders are cleared");
     report_ = gpu::StallReport(stall_seconds);
   }
@@ -100,17 +98,15 @@ class ResidentSweeps {
   template <class P>
   bool sweep_to(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to, int count,
                 bool backward) const {
-    return run(exec, problem, to, count, backward, nullptr, {});
+    return run(exec, problem, to, count, backward, {});
   }
 
-  /// @brief Looks that may be ahead of those who look.
-  static constexpr int max_looks = 8;
   /// @brief The most sweeps of a launch.
   static constexpr int max_sweeps = 1 << 14;
 
-  /// @brief Makes arrays like x that show what looks see: one more than looks.
+  /// @brief Makes arrays like x that show what looks see.
   void reserve_looks(const Kokkos::Cuda& exec, const Grid<V>& x) const {
-    const auto entries = static_cast<std::size_t>(slots * x.rows * x.columns);
+    const auto entries = static_cast<std::size_t>(Arrays::slots * x.rows * x.columns);
     if (shown_.size() < entries)
       shown_ = Shown(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::shown"),
                      entries);
@@ -118,41 +114,48 @@ class ResidentSweeps {
   /// @brief Makes them if need be, and gives them the halo.
   void prepare_looks(const Kokkos::Cuda& exec, const Grid<V>& x) const {
     reserve_looks(exec, x);
-    for (int k = 0; k < slots; ++k) copy_halo(exec, x, shown(x, k));
+    for_rectangle(exec, "WaveScan::sor::copy_halo", 0, Arrays::slots, std::max(x.rows, x.columns),
+                  CopyHaloToShown<V>{read_only(has_dense_rows(x) ? x : transposed(x)), arrays(x)});
   }
-  /// @brief What look k = 0, 1, ... sees; looks are counted over all calls since they were
-  /// prepared.
-  Grid<V> shown(const Grid<V>& x, int look) const {
-    if (!has_dense_rows(x)) return transposed(shown(transposed(x), look));
-    return {shown_.data() + look % slots * x.rows * x.columns, x.rows, x.columns, x.columns, 1};
+  /// @brief What look k = 0, 1, ... at that criterion has seen; looks are counted over all calls
+  /// since they were prepared.
+  Grid<V> shown(const Grid<V>& x, int look, Criterion criterion) const {
+    const Grid<V> slot = arrays(x)[(look + 1) * Arrays::of_look(criterion) - 1];
+    return has_dense_rows(x) ? slot : transposed(slot);
   }
-  /// @brief Enqueues so many sweeps for each of some looks, of which the first one is number
-  /// `first`. x may be what the look before it sees.
+  /// @brief Sweeps for several looks, at most `max_looks_at` the criterion, and adds up what each
+  /// of them sees. Waits. x may be what the look before saw. Nothing is done, and there is no sum,
+  /// if the device has no room for all blocks at once.
+  /// @param a before the first look at updates there are two sweeps at least, and so between others
   template <class P>
-  bool sweep_for_looks(const Kokkos::Cuda& exec, const P& problem, int first, int looks, int every,
-                       bool backward) const {
-    const Grid<V>& x = problem.x;
-    Grid<V> slot = shown(has_dense_rows(x) ? x : transposed(x), 0);
-    return run(exec, problem, shown(x, first + looks - 1), looks * every, backward, nullptr,
-               {every, first % slots, slots, x.rows * x.columns, backward ? reversed(slot) : slot});
+  LookSums sweep_for_looks(const Kokkos::Cuda& exec, const P& problem, const LooksAhead& a,
+                           bool backward) const {
+    const Arrays all = arrays(problem.x);
+    const int of_look = Arrays::of_look(a.criterion), first = a.number * of_look;
+    const bool fits = run(exec, problem, shown(problem.x, a.number + a.looks - 1, a.criterion),
+                          a.sweeps(), backward,
+                          {a.every, a.every - a.first, of_look, first % Arrays::slots,
+                           Arrays::slots, all.apart(), backward ? reversed(all.slot) : all.slot});
+    if (!fits) return {};
+    const Problem<V> p = with_dense_rows(problem);
+    const auto sums = [&](const auto& terms) {
+      return sums_(exec, p.interior_rows(), p.interior_columns(), a.number, a.looks, terms);
+    };
+    const ShownArrays<const V> seen{read_only(all.slot)};
+    if (a.criterion == Criterion::Update) return sums(UpdatesOfLooks<V>{seen});
+    const auto equations = make_equations(p.coefficients);
+    return sums(
+        ResidualsOfLooks<V, std::remove_const_t<decltype(equations)>>{seen, p.rhs, equations});
   }
-
-  /// @brief Sweeps likewise, and adds up the last one's updates. Waits for them.
+  static int max_looks_at(Criterion criterion) {
+    return static_cast<int>(LookSums::capacity) / Arrays::of_look(criterion);
+  }
+  /// @brief As many sweeps as take the time in which a launch begins.
   template <class P>
-  std::optional<ResidualSum> measured_sweep_to(const Kokkos::Cuda& exec, const P& problem,
-                                               const Grid<V>& to, int count, bool backward) const {
-    if (!run(exec, problem, to, count, backward, updates_.data(), {})) return std::nullopt;
-    std::array<ResidualSum, max_blocks> updates;
-    const auto blocks = static_cast<std::size_t>(multiprocessors_);
-    const Kokkos::View<ResidualSum*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(
-        updates.data(), blocks);
-    Kokkos::deep_copy(exec, host, updates_);
-    exec.fence("WaveScan::sor: updates");
-    ResidualSum sum;
+  int sweeps_to_begin(const P& problem) const {
     const auto p = with_dense_rows(problem);
-    for (int b = 0; b < layout(p.interior_rows(), p.interior_columns()).blocks(); ++b)
-      sum.add(updates[static_cast<std::size_t>(b)]);
-    return sum;
+    const ResidentLayout l = layout(p.interior_rows(), p.interior_columns());
+    return static_cast<int>(steps_to_begin(l) / steps_of_sweep(l));
   }
 
   /// @brief Reports sweeps that have got stuck.
@@ -161,10 +164,15 @@ class ResidentSweeps {
 
  private:
   using Words = Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace>;
-  using Updates = Kokkos::View<ResidualSum*, Kokkos::CudaSpace>;
   using Shown = Kokkos::View<V*, Kokkos::CudaSpace>;
+  using Arrays = ShownArrays<V>;
   static constexpr int max_blocks = 256;
-  static constexpr int slots = max_looks + 1;
+
+  Arrays arrays(const Grid<V>& x) const {
+    const bool exchanged = !has_dense_rows(x);
+    const Index rows = exchanged ? x.columns : x.rows, columns = exchanged ? x.rows : x.columns;
+    return {{shown_.data(), rows, columns, columns, 1}};
+  }
 
   /// @brief With as many warps, and as little between their sweeps, as a row has room for.
   ResidentLayout layout_of(int m, int n, int rows) const {
@@ -180,11 +188,17 @@ class ResidentSweeps {
   }
   /// @brief Estimated steps of a warp that is alone, for a sweep of a call of `usual_sweeps`.
   static double time_of(const ResidentLayout& l) {
-    constexpr int usual_sweeps = 64, steps_of_hop = 16, undisturbed = 6;
-    const double begin = l.blocks() * (l.band_rows + steps_of_hop) + l.n;
+    constexpr int usual_sweeps = 64;
+    return steps_to_begin(l) / usual_sweeps + steps_of_sweep(l);
+  }
+  static double steps_to_begin(const ResidentLayout& l) {
+    constexpr int steps_of_hop = 16;
+    return l.blocks() * (l.band_rows + steps_of_hop) + l.n;
+  }
+  static double steps_of_sweep(const ResidentLayout& l) {
+    constexpr int undisturbed = 6;
     const double slower = 1 + 0.05 * std::max(0, l.warps - undisturbed);
-    return begin / usual_sweeps +
-           slower * std::max(static_cast<double>(l.period) / l.sweeps_under_way(), 1.0 * l.lag);
+    return slower * std::max(static_cast<double>(l.period) / l.sweeps_under_way(), 1.0 * l.lag);
   }
 
   static std::size_t bytes(const ResidentLayout& layout) {
@@ -193,7 +207,7 @@ class ResidentSweeps {
 
   template <class P>
   bool run(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to, int count, bool backward,
-           ResidualSum* updates, const ResidentShow<V>& show) const {
+           const ResidentShow<V>& show) const {
     throw_if_stuck();
     const bool exchanged = !has_dense_rows(problem.x);
     const Problem<V> p = with_dense_rows(problem);
@@ -201,25 +215,24 @@ class ResidentSweeps {
     bool fits = false;
     with_constant_order<P::dense>(exchanged, [&](auto is_transposed) {
       fits = launch<is_transposed()>(exec, backward ? reversed(p) : p,
-                                     backward ? reversed(result) : result, count, updates, show);
+                                     backward ? reversed(result) : result, count, show);
     });
     return fits;
   }
 
   template <bool Transposed>
   bool launch(const Kokkos::Cuda& exec, Problem<V> p, const Grid<V>& to, int count,
-              ResidualSum* updates, const ResidentShow<V>& show) const {
+              const ResidentShow<V>& show) const {
     const ResidentLayout l = layout(p.interior_rows(), p.interior_columns());
     const auto kernel = resident_kernel<V, Transposed>;
     if (gpu::resident_blocks(exec, kernel, l.threads(), bytes(l)) < l.blocks()) return false;
     if (p.x.data != to.data && !show.slot.data) copy_halo(exec, p.x, to);
     for (; count > 0; count -= max_sweeps) {  // steps of a launch are counted in 32 bits
       const int sweeps = std::min(count, max_sweeps);
-      gpu::launch({exec, "WaveScan::sor::resident", true}, kernel, l.blocks(), l.threads(),
-                  bytes(l),
-                  ResidentRun<V>{l, read_only(p.x), p.rhs, to, p.coefficients, sweeps, show,
-                                 gpu::BlockEpochs{words_.data(), multiprocessors_},
-                                 sweeps == count ? updates : nullptr, report_.watchdog()});
+      gpu::launch(
+          {exec, "WaveScan::sor::resident", true}, kernel, l.blocks(), l.threads(), bytes(l),
+          ResidentRun<V>{l, read_only(p.x), p.rhs, to, p.coefficients, sweeps, show,
+                         gpu::BlockEpochs{words_.data(), multiprocessors_}, report_.watchdog()});
       p.x = to;
     }
     return true;
@@ -228,7 +241,7 @@ class ResidentSweeps {
   int multiprocessors_ = 0;
   std::size_t shared_bytes_ = 0;
   Words words_;
-  Updates updates_;
+  LookReduction sums_;
   mutable Shown shown_;
   gpu::StallReport report_;
 };
