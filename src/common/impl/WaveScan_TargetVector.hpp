@@ -145,10 +145,16 @@ inline VectorOfBytes<16> looked_up(VectorOfBytes<16> table, VectorOfBytes<16> in
   return (VectorOfBytes<16>)vqtbl1q_u8((uint8x16_t)table, (uint8x16_t)indices);
 }
 #else
-/// For none: TargetVector::looks_up asks whether there is one.
+/// For none: TargetVector asks whether there are such functions, or calls them where there are.
 template <class V>
   requires(sizeof(V) == 0)
 V looked_up(V table, V indices);
+template <class V>
+  requires(sizeof(V) == 0)
+V rotated(V v);
+template <class V, class T>
+  requires(sizeof(V) == 0)
+V with_first(V v, const T* p);
 #endif
 #undef WAVESCAN_INTRINSICS
 
