@@ -9,6 +9,7 @@
 #include <WaveScan_SmithWaterman.hpp>
 #include <cstdint>
 #include <functional>
+#include <impl/smith_waterman/WaveScan_Local.hpp>
 #include <string>
 
 #include "reference.hpp"
