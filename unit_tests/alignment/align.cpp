@@ -8,6 +8,7 @@
 #include <WaveScan_Align.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <impl/align/host/WaveScan_HostAligner.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
