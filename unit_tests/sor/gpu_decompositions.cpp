@@ -149,16 +149,20 @@ TEST(SORGpuDecomposition, CheckColumnsLieApart) {
     SCOPED_TRACE(name(c) + ", cuts " + std::to_string(behind) + ", " + std::to_string(ahead));
     ASSERT_EQ(c.is_checked(0), behind > 0);
     ASSERT_EQ(c.is_checked(c.column_blocks), ahead > 0);
-    if (behind > 0) ASSERT_GT(c.left_check_column(0), 0);
-    if (ahead > 0)
+    if (behind > 0) {
+      ASSERT_GT(c.left_check_column(0), 0);
+    }
+    if (ahead > 0) {
       ASSERT_LE(c.first_owned_column(c.column_blocks - 1), c.left_check_column(c.column_blocks));
-    for (int b = 0; b < c.column_blocks; ++b)
-      if (c.is_checked(b) && c.is_checked(b + 1))
-        ASSERT_GE(c.left_check_column(b + 1) - c.left_check_column(b), Decomposition::narrowest);
-    // The last one is kept before a band's steps end.
-    if (ahead > 0)
+      // The last one is kept before a band's steps end.
       ASSERT_GT(c.steps(), c.left_check_column(c.column_blocks) -
                                c.first_column(c.column_blocks - 1) + 31 + sweeps);
+    }
+    for (int b = 0; b < c.column_blocks; ++b) {
+      if (c.is_checked(b) && c.is_checked(b + 1)) {
+        ASSERT_GE(c.left_check_column(b + 1) - c.left_check_column(b), Decomposition::narrowest);
+      }
+    }
   }
 }
 
