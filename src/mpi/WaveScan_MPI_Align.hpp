@@ -315,10 +315,9 @@ AlignmentSpan align_span(MPI_Comm comm, const A& a, const B& b, const Scoring<S>
 /// ends were found (Sandes and Melo, CCGrid 2014): of several best paths it may be another one for
 /// another number of GPUs.
 ///
-/// Cost: at most four times that of mpi::align_score, whose arguments and errors it has. Memory:
-/// O(m
-/// + n) besides on each process, for all letters and the path; GPUs keep up to 4 GiB of rows,
-/// twice.
+/// Cost: at most four times that of mpi::align_score, whose arguments and errors it has.
+/// Memory: O(m + n) besides on each process, for all letters and the path; GPUs keep up to 4 GiB of
+/// rows, twice.
 ///
 /// @return positions in the whole sequences, CIGAR (`b` is the reference) and counts
 template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>

@@ -197,8 +197,8 @@ struct ClearUnknowns {
   }
 };
 
-/// @brief The same without fixed points for dense rows on a device, 16 bytes at a time, as fast as
-/// the driver clears. Units are counted from one on, as rows are.
+/// @brief Clears the unknowns of dense rows without fixed points on a device, 16 bytes at a time,
+/// as fast as the driver does. Units are counted from one on, as rows are.
 template <class T>
 struct ClearUnits {
   static constexpr Index of_unit = 16 / static_cast<Index>(sizeof(T));
