@@ -102,19 +102,6 @@ struct Words {
   }
 };
 
-/// @brief The value, from now on in registers: the compiler would rather load a kernel's parameters
-/// again at every use, which takes long where nothing else is to be done meanwhile.
-template <class V>
-__device__ V in_registers(V value) {
-#if !defined(KOKKOS_ENABLE_HIP)
-  Words<V> words(value);
-#pragma unroll
-  for (int i = 0; i < Words<V>::count; ++i) asm("" : "+r"(words.word[i]));
-  std::memcpy(&value, words.word, sizeof(V));
-#endif
-  return value;
-}
-
 template <class V, class Shuffle>
 __device__ V shuffle_words(const V& value, const Shuffle& shuffle) {
   Words<V> words(value);
@@ -151,11 +138,16 @@ __device__ V broadcast(const V& value, int lane) {
   return shuffle_words(value, [=](std::uint32_t w) { return WAVESCAN_SHUFFLE(, w, lane); });
 }
 
-/// @brief The lane's own value by way of a shuffle: what came out of one is not computed or loaded
-/// from constants again where it is used, which `in_registers` cannot keep an assembler from.
+/// @brief The lane's own value by way of a shuffle: what came out of one is not computed again, or
+/// loaded from a kernel's parameters, at every use, which takes long where nothing else is to be
+/// done meanwhile.
 template <class V>
-__device__ V fixed_in_registers(const V& value) {
-  return shuffle_words(value, [](std::uint32_t w) { return WAVESCAN_SHUFFLE(_xor, w, 0); });
+__device__ V fixed_in_registers(V value) {
+  Words<V> words(value);
+#pragma unroll
+  for (std::uint32_t& w : words.word) w = WAVESCAN_SHUFFLE(_xor, w, 0);
+  std::memcpy(&value, words.word, sizeof(V));
+  return value;
 }
 
 #undef WAVESCAN_SHUFFLE

@@ -105,18 +105,6 @@ class StallTimer {
     since_ = 0;
   }
 
-  /// @brief True if the time without progress is over, which begins with the first such question.
-  /// @param progress whether there has been some since the last one
-  __device__ bool is_overdue(bool progress = false) {
-    if (watchdog_.timeout == 0) return false;
-    const std::uint64_t now = StallClock::now();
-    if (since_ == 0 || progress) {
-      since_ = now;
-      return false;
-    }
-    return now - since_ > watchdog_.timeout;
-  }
-
   /// @brief Counts a look that found nothing. True once there is nothing to wait for any more: the
   /// thread then goes on with whatever it has, as all do after it. For waits of microseconds.
   __device__ bool expires_after_look() {
@@ -130,6 +118,17 @@ class StallTimer {
  private:
   /// Milliseconds, since the report lies in the host's memory.
   static constexpr unsigned looks_between_checks = 4096;
+
+  /// @brief True if the time without progress is over, which begins with the first such question.
+  __device__ bool is_overdue() {
+    if (watchdog_.timeout == 0) return false;
+    const std::uint64_t now = StallClock::now();
+    if (since_ == 0) {
+      since_ = now;
+      return false;
+    }
+    return now - since_ > watchdog_.timeout;
+  }
 
   const Watchdog& watchdog_;
   unsigned looks_ = 0;

@@ -86,36 +86,47 @@ class CompensatedStrip {
       : kernel_(kernel),
         problem_(kernel.problem),
         queue_(queue),
-        arithmetic_(gpu::in_registers(kernel.arithmetic)),
-        weights_(gpu::in_registers(kernel.weights)),
+        arithmetic_(gpu::fixed_in_registers(kernel.arithmetic)),
+        weights_(gpu::fixed_in_registers(kernel.weights)),
         strip_(strip),
+        sends_(gpu::lane() == gpu::warp_size - 1 && strip + 1 < kernel.strips),
         old_(kernel.blocks, shared, problem_.range.row_begin,
              static_cast<int>(strip) * Kernel::threads) {}
 
   /// @brief Computes the strip; false if the launch is stuck.
   __device__ bool run() {
     const Block& range = problem_.range;
-    StripColumns<problem_type, columns> strip(
-        problem_, arithmetic_, kernel_.blocks,
-        static_cast<int>(strip_) * Kernel::threads + gpu::lane());
+    Columns strip(problem_, arithmetic_, kernel_.blocks,
+                  static_cast<int>(strip_) * Kernel::threads + gpu::lane());
+#pragma unroll 1
     for (int k = 0; k < Kernel::ahead; ++k) old_.fetch();
     ask(range.row_begin);
     old_.wait();
     gpu::sync_warp();
     strip.start(old_);
+    return strip.is_whole() && old_.is_whole() ? compute_rows<true>(strip)
+                                               : compute_rows<false>(strip);
+  }
+
+ private:
+  using Columns = StripColumns<problem_type, columns>;
+
+  template <bool Whole>
+  __device__ bool compute_rows(Columns& strip) {
+    const Block& range = problem_.range;
     const bool enters = gpu::lane() == 0 && (strip_ > 0 || problem_.has_left(range.column_begin));
     for (Index i = range.row_begin; i < range.row_end; ++i) {
       value_type entering;
       if (!receive(i, entering)) return false;
       old_.wait();
       gpu::sync_warp();
-      strip.compute(i, old_, enters, entering);
-      old_.fetch();
+      strip.template compute<Whole>(i, old_, enters, entering);
+      old_.template fetch<Whole>();
       const auto joined = gpu::warp_weighted_scan(arithmetic_, strip.whole(), 0, weights_);
       value_type left = gpu::shuffle_up(arithmetic_.state(joined), 1);
       if (gpu::lane() == 0) left = entering;
-      strip.enter(left, gpu::lane() == 0);
-      send(i, strip.last());
+      strip.template enter<Whole>(left, gpu::lane() == 0);
+      send(strip.last());
     }
     old_.wait_for_all();
     gpu::sync_warp();
@@ -128,9 +139,9 @@ class CompensatedStrip {
   }
   __device__ std::uint32_t tag() const { return queue_.tag(); }
 
-  __device__ void send(Index i, const value_type& value) const {
-    const bool wanted = gpu::lane() == gpu::warp_size - 1 && strip_ + 1 < kernel_.strips;
-    Kernel::Place::publish_if(wanted, place(strip_, i), value, tag());
+  __device__ void send(const value_type& value) {
+    Kernel::Place::publish_if(sends_, next_sent_, value, tag());
+    next_sent_ += Kernel::Place::words;
   }
 
   __device__ bool receives(Index i) const {
@@ -149,9 +160,10 @@ class CompensatedStrip {
 
   /// @brief Waits for what enters row i.
   __device__ bool receive(Index i, value_type& entering) {
-    queue_.heartbeat(last_heartbeat_);
     if (++row_ == batch) {
+      queue_.heartbeat(last_heartbeat_);
       row_ = 0;
+      there_ = 0;
       here_ = coming_;
       here_value_ = coming_value_;
       ask(i + batch);
@@ -160,15 +172,17 @@ class CompensatedStrip {
       entering = gpu::broadcast(here_value_, row_);
       return true;
     }
-    const Index first = i - row_;
-    const auto ready = [&] {
-      const auto there = gpu::ballot(here_.has_tag(tag()));
-      if (there >> row_ & 1) return true;
-      here_.load_if(receives(first) && !(there >> gpu::lane() & 1),
-                    place(strip_ - 1, first + gpu::lane()));
-      return false;
-    };
-    if (!queue_.wait(ready)) return false;
+    if (!(there_ >> row_ & 1)) {
+      const Index first = i - row_;
+      const auto ready = [&] {
+        there_ = gpu::ballot(here_.has_tag(tag()));
+        if (there_ >> row_ & 1) return true;
+        here_.load_if(receives(first) && !(there_ >> gpu::lane() & 1),
+                      place(strip_ - 1, first + gpu::lane()));
+        return false;
+      };
+      if (!queue_.wait(ready)) return false;
+    }
     entering = gpu::broadcast(here_.value(), row_);
     return true;
   }
@@ -179,8 +193,11 @@ class CompensatedStrip {
   typename Kernel::Arithmetic arithmetic_;
   typename Kernel::Weights weights_;
   Index strip_;
+  bool sends_;  ///< the lane's values go to the next strip
   Old old_;
+  gpu::TaggedWord* next_sent_ = place(strip_, problem_.range.row_begin);
   int row_ = batch - 1;                          ///< of the batch
+  gpu::LaneMask there_ = 0;                      ///< rows of the batch that have come
   typename Kernel::Place::Found here_, coming_;  ///< what enters a batch of rows, and the next one
   value_type here_value_{}, coming_value_{};     ///< the same for the first strip
   std::uint32_t last_heartbeat_ = 0;

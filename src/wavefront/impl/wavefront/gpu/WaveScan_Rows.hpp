@@ -107,8 +107,8 @@ class RowsStrip {
                        Index strip)
       : kernel_(kernel),
         problem_(kernel.problem),
-        arithmetic_(gpu::in_registers(kernel.arithmetic)),
-        lane_weights_(gpu::in_registers(kernel.lane_weights)),
+        arithmetic_(gpu::fixed_in_registers(kernel.arithmetic)),
+        lane_weights_(gpu::fixed_in_registers(kernel.lane_weights)),
         queue_(queue),
         shared_(shared),
         strip_(strip),

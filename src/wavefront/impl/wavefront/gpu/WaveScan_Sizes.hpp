@@ -49,6 +49,8 @@ struct CompensatedSizes {
   int batch;    ///< rows for which the left neighbours are received at once
   int warps;    ///< at most, on a multiprocessor
 };
+/// With one column of 4 bytes a lane squares of SOR take 0.87 to 0.97 of the time, those of other
+/// loops up to 1.3 times as long, and 16 rows of 2^20 columns 3.4 to 4 times.
 inline constexpr CompensatedSizes compensated_sizes[] = {
     {4, 4, 8, 8, 16},
     {8, 2, 8, 8, 16},

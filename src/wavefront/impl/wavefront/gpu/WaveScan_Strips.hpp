@@ -52,19 +52,25 @@ class OldRows {
         row_(first_row),
         block_(first_block + static_cast<int>(threadIdx.x)),
         place_(blocks.place(first_row, block_)),
-        last_(threadIdx.x + 1 == Threads),
-        whole_(blocks.whole(block_) && (!last_ || blocks.whole(block_ + 1))),
+        own_(has_entries(blocks, block_)),
+        next_(threadIdx.x + 1 == Threads && has_entries(blocks, block_ + 1)),
+        whole_((!own_ || blocks.whole(block_)) && (!next_ || blocks.whole(block_ + 1))),
         part_(gpu::any(!whole_)) {}
 
+  /// @brief Whether all that the warp fetches can be moved at once.
+  __device__ bool is_whole() const { return !part_; }
+
   /// @brief Starts to copy the thread's block of the next row.
+  /// @tparam Whole the caller knows that is_whole()
+  template <bool Whole = false>
   __device__ void fetch() {
     T* const slot = shared_.of(row_, static_cast<int>(threadIdx.x));
     const bool there = row_ < blocks_.grid.rows;
-    ColumnBlocks<T, K>::fetch(there && whole_, slot, place_);
-    ColumnBlocks<T, K>::fetch(there && whole_ && last_, slot + K, place_ + K);
-    if (part_ && there && !whole_) {
+    ColumnBlocks<T, K>::fetch(there && whole_ && own_, slot, place_);
+    ColumnBlocks<T, K>::fetch(there && whole_ && next_, slot + K, place_ + K);
+    if (!Whole && part_ && there && !whole_) {
       blocks_.fetch_part(slot, place_, block_);
-      if (last_) blocks_.fetch_part(slot + K, place_ + K * blocks_.grid.column_stride, block_ + 1);
+      if (next_) blocks_.fetch_part(slot + K, place_ + K * blocks_.grid.column_stride, block_ + 1);
     }
     ++row_;
     place_ += blocks_.grid.row_stride;
@@ -83,12 +89,17 @@ class OldRows {
   }
 
  private:
+  static __device__ bool has_entries(const ColumnBlocks<T, K>& blocks, int block) {
+    return blocks.column(block) < blocks.grid.columns;
+  }
+
   const ColumnBlocks<T, K>& blocks_;
   Shared& shared_;
   Index row_;       ///< that is fetched next
   int block_;       ///< the thread's
   const T* place_;  ///< of the two
-  bool last_;       ///< the thread also fetches the next block
+  bool own_;        ///< which has entries
+  bool next_;       ///< the thread also fetches the next block
   bool whole_;      ///< what it fetches can be moved at once
   bool part_;       ///< not so for all lanes of the warp
 };
@@ -130,14 +141,19 @@ class StripColumns {
   /// @brief Takes the first row's old values from `rows`.
   __device__ void start(const auto& rows) { rows.read(problem_.range.row_begin, old_.value[1]); }
 
+  /// @brief Whether all columns of the warp's threads are in the range, and can be moved at once.
+  __device__ bool is_whole() const { return whole_; }
+
   /// @brief Computes the partial values of row i and the segments of them.
   /// @param entering what enters the group's first thread already now, if `enters`
+  /// @tparam Whole   the caller knows that is_whole()
+  template <bool Whole = false>
   __device__ void compute(Index i, const auto& rows, bool enters, const value_type& entering) {
 #pragma unroll
     for (int k = 0; k <= K; ++k) old_.value[0][k] = old_.value[1][k];
     rows.read(i + 1, old_.value[1]);
     old_.row = i;
-    if (whole_)
+    if (Whole || whole_)
       compute_segments<true>(i, enters, entering);
     else
       compute_segments<false>(i, enters, entering);
@@ -150,8 +166,9 @@ class StripColumns {
   /// @brief Makes the segments of the row its values, and writes them.
   /// @param left    the left neighbour
   /// @param entered whether it is part of the segments already
+  template <bool Whole = false>
   __device__ void enter(const value_type& left, bool entered) {
-    if (whole_)
+    if (Whole || whole_)
       finish<true>(left, entered);
     else
       finish<false>(left, entered);
