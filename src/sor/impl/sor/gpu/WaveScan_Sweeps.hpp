@@ -53,7 +53,7 @@ struct CopyUnits {
 };
 
 /// @brief What passes need that read no unknowns but those of tiles with entries of the halo: there
-/// they become zero. And a copy of the halo for the array that passes use besides x.
+/// they become zero. And the halo, if passes begin in another array than x.
 template <class V>
 struct StartFromZero {
   static constexpr Index high = Decomposition::band_rows;
@@ -61,10 +61,11 @@ struct StartFromZero {
   static constexpr Index wide = PassSizes(sizeof(V), 1).chunk + 2 * line_columns<V>;
   CopyHalo<V> halo;
   Grid<V> unknowns;
+  bool in_x;
 
   Index work_items() const { return unknowns.columns + wide * unknowns.rows; }
   KOKKOS_FUNCTION void operator()(Index k) const {
-    halo(k);
+    if (!in_x) halo(k);
     const Grid<V>& x = unknowns;
     if (k < x.columns) {
       for (Index i = 0; i < high && i < x.rows; ++i) x(i, k) = x(x.rows - 1 - i, k) = V(0);
@@ -485,11 +486,13 @@ class GpuSweeps {
     const bool in_place = p.x.data == to.data;
     Grid<V> from = p.x;
     int done = 0;
+    int lacking_halo = 2;  // launches before all arrays have it
     const auto run = [&](const PassLaunch& launch, const Grid<V>& result) {
       Problem<V> of_launch = p;
       of_launch.x = from;
       // That of a second array is read by the next launch, if there is one.
-      const bool lacks_halo = result.data != p.x.data && result.data != from.data && done < 2 &&
+      const bool lacks_halo = result.data != p.x.data && result.data != from.data &&
+                              done < lacking_halo &&
                               (result.data == to.data || done + 1 < launches.count());
       run_passes(exec, launch.backward ? reversed(of_launch) : of_launch,
                  launch.backward ? reversed(result) : result, launch, launcher, lacks_halo);
@@ -501,13 +504,16 @@ class GpuSweeps {
     // Zeros are in any array, so that passes from there end where they should.
     const bool odd = launches.count() % 2 == 1;
     if (!in_blocks(p, launches.front())) {
-      if (launcher.from_zero) start_from_zero(exec, p.x, p.x, other);
+      if (launcher.from_zero) start_from_zero(exec, p.x, p.x);
       launches.for_each([&](const PassLaunch& launch) { run(launch, to); });
       return;
     }
     if (launcher.from_zero) {
-      if (odd) from = other;
-      start_from_zero(exec, p.x, from, other);
+      if (odd) {
+        from = other;
+        lacking_halo = 0;
+      }
+      start_from_zero(exec, p.x, from);
     } else if (in_place && odd) {
       launches.split_one();
     }
@@ -521,10 +527,9 @@ class GpuSweeps {
     return selection_.best(task(p, launch.depth, launch.passes())).blocks() > 1;
   }
 
-  /// @brief Enqueues what passes from zero need, which begin in `start` and use `other`.
-  static void start_from_zero(const Kokkos::Cuda& exec, const Grid<V>& x, const Grid<V>& start,
-                              const Grid<V>& other) {
-    const StartFromZero<V> zeros{{read_only(x), other}, interior(start)};
+  /// @brief Enqueues what passes from zero need, which begin in `start`.
+  static void start_from_zero(const Kokkos::Cuda& exec, const Grid<V>& x, const Grid<V>& start) {
+    const StartFromZero<V> zeros{{read_only(x), start}, interior(start), start.data == x.data};
     Kokkos::parallel_for(
         "WaveScan::sor::start_from_zero",
         Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<Index>>(exec, 0, zeros.work_items()),
