@@ -204,8 +204,8 @@ class GpuPlanner {
   }
 
   double cost_of_pass(int depth) const {
-    const Decomposition decomp = selection_.best(task_(depth, 1));
-    return selection_.cost(decomp) + (decomp.blocks() > 1 ? 3 : 1) * launch_time;
+    const SelectedDecomposition best = selection_.best(task_(depth, 1));
+    return best.cost + (best.decomp.blocks() > 1 ? 3 : 1) * launch_time;
   }
 
   /// @brief Stages of about equal length, as deep as pays.
@@ -216,14 +216,13 @@ class GpuPlanner {
       if (depth > tuning_.max_depth || depth >= 2 * count) continue;
       int passes = divide_up(count, depth);
       passes = divide_up(passes, divide_up(passes, most));
-      while (passes > 1 && selection_.whole(task_(depth, passes)).warps == 0)
+      while (passes > 1 && selection_.whole(task_(depth, passes)).decomp.warps == 0)
         passes = divide_up(passes, 2);
       GpuPlan plan;
       const auto add = [&](int sweeps, int times) {
         if (times == 0) return;
         const PassLaunch launch{depth, sweeps, false};
-        const Decomposition decomp = selection_.whole(task_(depth, launch.passes()));
-        plan.cost += times * ((decomp.warps > 0 ? selection_.cost(decomp) : never) + launch_time);
+        plan.cost += times * (selection_.whole(task_(depth, launch.passes())).cost + launch_time);
         plan.launches.add({launch, times});
       };
       add(passes * depth, count / (passes * depth));

@@ -49,6 +49,12 @@ struct GpuTask {
   bool operator==(const GpuTask&) const = default;
 };
 
+/// @brief A decomposition, of no band if there is no room for one, and its estimated time.
+struct SelectedDecomposition {
+  Decomposition decomp{};
+  double cost = std::numeric_limits<double>::infinity();
+};
+
 /// @brief Finds the best decomposition, and remembers the last few. To be used by one thread at a
 /// time; allocates nothing once it is made.
 class GpuSelection {
@@ -67,39 +73,35 @@ class GpuSelection {
   void set_room(std::size_t message_words, std::size_t check_words) {
     message_words_ = message_words;
     check_words_ = check_words;
+    known_ = {};
+    found_ = 0;
   }
 
   /// @brief The decomposition with blocks or without, whichever is faster.
-  Decomposition best(const GpuTask& task) const {
-    for (const Known& known : known_)
-      if (known.task == task) return known.decomp;
-    Decomposition best = whole(task);
-    double lowest = task.tuning.blocks == 1 ? std::numeric_limits<double>::infinity() : cost(best);
-    if (task.tuning.blocks != 0 && task.passes == 1)
-      for (const Candidate& candidate : promising(task)) {
-        const double time = cost(candidate.decomp);
-        if (time >= lowest) continue;
-        best = candidate.decomp;
-        lowest = time;
-      }
-    if (known_.size() < known_.capacity) known_.push_back({});
-    known_.begin()[found_++ % known_.capacity] = {task, best};
-    return best;
+  SelectedDecomposition best(const GpuTask& task) const {
+    return remembered(task, false, [&] {
+      const SelectedDecomposition one = whole(task);
+      SelectedDecomposition best;
+      if (task.tuning.blocks != 1) best = one;
+      if (task.tuning.blocks != 0 && task.passes == 1)
+        for (const SelectedDecomposition& candidate : promising(task))
+          if (const double time = cost(candidate.decomp); time < best.cost)
+            best = {candidate.decomp, time};
+      return best.decomp.warps > 0 ? best : one;
+    });
   }
 
-  /// @brief One block: no group starts before the one above it. Of no band if there is no room.
-  Decomposition whole(const GpuTask& task) const {
-    Decomposition best{};
-    double lowest = std::numeric_limits<double>::infinity();
-    for_each_warps(task, task.tuning.blocks == 0, [&](int warps, int slots) {
-      const Decomposition decomp = make(task, warps, slots, 1, 1);
-      if (message_words_ > 0 && message_words(decomp) > message_words_) return;
-      const double time = cost(decomp);
-      if (time >= lowest) return;
-      best = decomp;
-      lowest = time;
+  /// @brief One block: no group starts before the one above it.
+  SelectedDecomposition whole(const GpuTask& task) const {
+    return remembered(task, true, [&] {
+      SelectedDecomposition best;
+      for_each_warps(task, task.tuning.blocks == 0, [&](int warps, int slots) {
+        const Decomposition decomp = make(task, warps, slots, 1, 1);
+        if (message_words_ > 0 && message_words(decomp) > message_words_) return;
+        if (const double time = cost(decomp); time < best.cost) best = {decomp, time};
+      });
+      return best;
     });
-    return best;
   }
 
   double cost(const Decomposition& decomp) const {
@@ -189,28 +191,36 @@ class GpuSelection {
  private:
   struct Known {
     GpuTask task;
-    Decomposition decomp;
-  };
-  struct Candidate {
-    double estimate;
-    Decomposition decomp;
+    bool whole;
+    SelectedDecomposition found;
   };
 
+  /// @brief What was found for a task, which takes up to milliseconds to find.
+  template <class Find>
+  SelectedDecomposition remembered(const GpuTask& task, bool whole, const Find& find) const {
+    for (const Known& known : known_)
+      if (known.whole == whole && known.task == task) return known.found;
+    const SelectedDecomposition found = find();
+    if (known_.size() < known_.capacity) known_.push_back({});
+    known_.begin()[found_++ % known_.capacity] = {task, whole, found};
+    return found;
+  }
+
   /// @brief Those that may be the best, which the whole schedule decides.
-  InplaceVector<Candidate, 64> promising(const GpuTask& task) const {
-    const auto earlier = [](const Candidate& a, const Candidate& b) {
-      return a.estimate < b.estimate;
+  InplaceVector<SelectedDecomposition, 64> promising(const GpuTask& task) const {
+    const auto earlier = [](const SelectedDecomposition& a, const SelectedDecomposition& b) {
+      return a.cost < b.cost;
     };
-    InplaceVector<Candidate, 64> heap;
+    InplaceVector<SelectedDecomposition, 64> heap;
     const CostModel on = machine(task.depth);
     for_each_candidate(task, [&](const Decomposition& decomp) {
       const double estimate = estimated_time(decomp, on);
       if (heap.size() == heap.capacity) {
-        if (estimate >= heap.front().estimate) return;
+        if (estimate >= heap.front().cost) return;
         std::pop_heap(heap.begin(), heap.end(), earlier);
         heap.pop_back();
       }
-      heap.push_back({estimate, decomp});
+      heap.push_back({decomp, estimate});
       std::push_heap(heap.begin(), heap.end(), earlier);
     });
     std::sort_heap(heap.begin(), heap.end(), earlier);
@@ -250,7 +260,8 @@ class GpuSelection {
   int shared_bytes_ = 0;
   std::size_t message_words_ = 0;
   std::size_t check_words_ = 0;
-  mutable InplaceVector<Known, 16> known_;
+  /// As many as a plan compares, for a few plans.
+  mutable InplaceVector<Known, 64> known_;
   mutable std::size_t found_ = 0;  ///< decompositions, ever
   mutable ScheduleSimulation times_;
 };

@@ -238,7 +238,7 @@ class GpuSweeps {
     what.cuts = {static_cast<int>(cuts[0].column), static_cast<int>(cuts[1].column)};
     if (what.cuts != OuterCuts{}) what.skew = {};  // the same on all devices
     GpuPass<V> pass = describe(p, to, launch, kernels, launcher, what);
-    pass.decomp = selection_.best(what);
+    pass.decomp = selection_.best(what).decomp;
     const Decomposition& decomp = pass.decomp;
     const int rows_of_group = Decomposition::band_rows * decomp.stack;
     const bool too_narrow =
@@ -344,8 +344,9 @@ class GpuSweeps {
     std::size_t words = part_of_x(6);
     for (const int depth : {1, 2, 4, 5, 8, 9})  // more measures residuals
       for (const auto& [m, n] : {std::pair(rows_ - 2, columns_ - 2), {columns_ - 2, rows_ - 2}})
-        words = std::max(words, selection_.message_words(selection_.whole(
-                                    {static_cast<int>(m), static_cast<int>(n), depth})));
+        words = std::max(
+            words, selection_.message_words(
+                       selection_.whole({static_cast<int>(m), static_cast<int>(n), depth}).decomp));
     return words;
   }
 
@@ -524,7 +525,7 @@ class GpuSweeps {
 
   /// @brief Whether a launch is one pass in blocks, from one array to another.
   bool in_blocks(const Problem<V>& p, const PassLaunch& launch) const {
-    return selection_.best(task(p, launch.depth, launch.passes())).blocks() > 1;
+    return selection_.best(task(p, launch.depth, launch.passes())).decomp.blocks() > 1;
   }
 
   /// @brief Enqueues what passes from zero need, which begin in `start`.
@@ -599,14 +600,14 @@ class GpuSweeps {
     GpuTask what = task(p, kernels.sizes.sweeps, launch.passes());
     if (lined_skew(to) != what.skew) what.skew = {};
     GpuPass<V> pass = describe(p, to, launch, kernels, launcher, what);
-    pass.decomp = p.x.data == to.data ? selection_.whole(what) : selection_.best(what);
+    pass.decomp = (p.x.data == to.data ? selection_.whole(what) : selection_.best(what)).decomp;
     set_checks(pass);
     if (pass.decomp.blocks() > 1) {
       enqueue(exec, kernels, pass);
       if (lacks_halo) pass.halo = read_only(p.x);
       enqueue_checks(exec, kernels, pass);
       pass.only_if_failed = true;
-      pass.decomp = selection_.whole(what);
+      pass.decomp = selection_.whole(what).decomp;
     } else if (lacks_halo) {
       copy_halo(exec, p.x, to);
     }
