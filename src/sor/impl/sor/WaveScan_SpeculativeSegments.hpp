@@ -27,10 +27,9 @@
 /// must be what its neighbour has there, bit for bit: then, by induction from the first segment,
 /// all values are those of the serial loop. A segment of which that is not true is done again.
 
-/// Unrolls a loop over a thread's values on devices, `unrolled` of them, where these then are
-/// registers.
+/// Unrolls a loop over a thread's values on devices, where these then are registers.
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#define WAVESCAN_UNROLL _Pragma("unroll unrolled")
+#define WAVESCAN_UNROLL _Pragma("unroll")
 #else
 #define WAVESCAN_UNROLL
 #endif
@@ -60,7 +59,7 @@ struct Segments {
   KOKKOS_FUNCTION Index end_of(Index segment) const {
     return Kokkos::min(begin_of(segment) + width, to.columns - 1);
   }
-  KOKKOS_FUNCTION T& start(Index segment, int i) const { return starts[segment * max_rows + i]; }
+  KOKKOS_FUNCTION T& start(Index segment, int i) const { return starts[segment * rows() + i]; }
   KOKKOS_FUNCTION bool fits(Index segment) const {
     bool fit = true;
     for (int i = 0; i < rows(); ++i)
@@ -83,34 +82,38 @@ struct SegmentPass {
   Segments<T> segments;
   Index overlap;  ///< columns before those of a segment
 
+  /// @brief Row i of column j, which the halo counts, relaxed.
+  KOKKOS_FUNCTION T relaxed_point(Index i, Index j, const FivePointValues<T>& near,
+                                  bool transposed) const {
+    const T b = problem.rhs.data ? problem.rhs(i, j) : T(0);
+    const T own = own_terms(problem.coefficients, near.center, b, problem.rhs.data != nullptr);
+    const T now = transposed ? relaxed<true>(problem.coefficients, near, own)
+                             : relaxed<false>(problem.coefficients, near, own);
+    return problem.fixed(i, j, b) ? near.center : now;
+  }
+
   /// @brief Some neighbouring columns, one after the other.
-  template <int unrolled>
   class Walk {
    public:
-    KOKKOS_FUNCTION Walk(const SegmentPass& pass, const Grid<T>& left_of, Index column)
-        : p_(pass.problem), rows_(pass.segments.rows()) {
+    KOKKOS_FUNCTION Walk(const SegmentPass& pass, Index column)
+        : pass_(pass), x_(pass.problem.x), rows_(pass.segments.rows()) {
       WAVESCAN_UNROLL
       for (int i = 0; i < Most; ++i)
         if (i < rows_) {
-          left_[i] = left_of(i + 1, column - 1);
-          center_[i] = p_.x(i + 1, column);
+          left_[i] = x_(i + 1, column - 1);
+          center_[i] = x_(i + 1, column);
         }
     }
     /// @brief Relaxes a column; afterwards these are left of the next one.
     KOKKOS_FUNCTION void step(Index j, bool transposed) {
-      T up = p_.x(0, j);
+      T up = x_(0, j);
       WAVESCAN_UNROLL
       for (int i = 0; i < Most; ++i) {
         if (i >= rows_) continue;
-        const T right = p_.x(i + 1, j + 1);
-        const T down = i + 1 < rows_ ? center_[i + 1 < Most ? i + 1 : i] : p_.x(i + 2, j);
-        const T b = p_.rhs.data ? p_.rhs(i + 1, j) : T(0);
-        const FivePointValues<T> near{center_[i], left_[i], up, right, down};
-        const T own = own_terms(p_.coefficients, center_[i], b, p_.rhs.data != nullptr);
-        const T now = transposed ? relaxed<true>(p_.coefficients, near, own)
-                                 : relaxed<false>(p_.coefficients, near, own);
-        left_[i] = p_.fixed(i + 1, j, b) ? center_[i] : now;
-        up = left_[i];
+        const T right = x_(i + 1, j + 1);
+        const T down = i + 1 < rows_ ? center_[i + 1 < Most ? i + 1 : i] : x_(i + 2, j);
+        up = left_[i] =
+            pass_.relaxed_point(i + 1, j, {center_[i], left_[i], up, right, down}, transposed);
         center_[i] = right;
       }
     }
@@ -118,7 +121,8 @@ struct SegmentPass {
     KOKKOS_FUNCTION T operator[](int i) const { return left_[i]; }
 
    private:
-    const problem_type& p_;
+    const SegmentPass& pass_;
+    const Grid<T>& x_;
     int rows_;
     T left_[Most];
     T center_[Most];  ///< old values
@@ -126,14 +130,13 @@ struct SegmentPass {
 
   template <bool Transposed>
   struct Relax {
-    static constexpr int unrolled = Most;
     SegmentPass pass;
     KOKKOS_FUNCTION void operator()(Index segment) const {
       const Segments<T>& all = pass.segments;
       const int rows = all.rows();
       const Index begin = all.begin_of(segment), end = all.end_of(segment);
       const Index first = Kokkos::max(begin - pass.overlap, Index(1));
-      Walk<unrolled> walk(pass, pass.problem.x, first);
+      Walk walk(pass, first);
       for (Index j = first; j < begin; ++j) walk.step(j, Transposed);
       WAVESCAN_UNROLL
       for (int i = 0; i < Most; ++i)
@@ -148,9 +151,9 @@ struct SegmentPass {
   };
 
   /// @brief Does segments again that did not begin with what their neighbour has, up to where they
-  /// come to what they had: by one thread, and little code, because segments hardly ever need that.
+  /// come to what they had: by one thread, with no more registers than it takes to look, because
+  /// segments hardly ever need that.
   struct Repair {
-    static constexpr int unrolled = 1;
     SegmentPass pass;
     bool transposed;
     KOKKOS_FUNCTION void operator()(Index) const {
@@ -161,20 +164,23 @@ struct SegmentPass {
         if (!all.fits(segment)) redo(segment);
     }
     KOKKOS_FUNCTION void redo(Index segment) const {
-      const Segments<T>& all = pass.segments;
-      const Index begin = all.begin_of(segment), end = all.end_of(segment);
-      Walk<unrolled> walk(pass, all.to, begin);
+      const Index end = pass.segments.end_of(segment);
       bool different = true;
-      for (Index j = begin; different && j < end; ++j) {
-        walk.step(j, transposed);
-        different = false;
-        WAVESCAN_UNROLL
-        for (int i = 0; i < Most; ++i)
-          if (i < all.rows()) {
-            different |= !same_bits(walk[i], all.to(i + 1, j));
-            all.to(i + 1, j) = walk[i];
-          }
+      for (Index j = pass.segments.begin_of(segment); different && j < end; ++j)
+        different = redo_column(j);
+    }
+    KOKKOS_FUNCTION bool redo_column(Index j) const {
+      const Grid<T>& x = pass.problem.x;
+      const Grid<T>& to = pass.segments.to;
+      bool different = false;
+      T up = x(0, j);
+      for (Index i = 1; i + 1 < to.rows; ++i) {
+        up = pass.relaxed_point(i, j, {x(i, j), to(i, j - 1), up, x(i, j + 1), x(i + 1, j)},
+                                transposed);
+        different |= !same_bits(up, to(i, j));
+        to(i, j) = up;
       }
+      return different;
     }
   };
 };
