@@ -153,6 +153,17 @@ TYPED_TEST(SORResident, DoesNotFit) {
   EXPECT_FALSE(sweeps.is_best(problem, 1000, true, false));
 }
 
+TYPED_TEST(SORResident, SingleSweepsGoOtherWays) {
+  const Impl::sor::ResidentSweeps<TypeParam> sweeps(Exec(), 256, 512);
+  for (const bool exchanged : {false, true}) {
+    const Grid<TypeParam> x = exchanged ? Grid<TypeParam>{nullptr, 512, 256, 1, 512}
+                                        : Grid<TypeParam>{nullptr, 256, 512, 512, 1};
+    const Impl::sor::Problem<TypeParam> problem{five_different<TypeParam>(), x};
+    EXPECT_FALSE(sweeps.is_best(problem, 1, true, false));
+    EXPECT_TRUE(sweeps.is_best(problem, 64, true, false));
+  }
+}
+
 }  // namespace
 }  // namespace wavescan::Test
 
