@@ -32,6 +32,24 @@ TYPED_TEST(HostSweeps, Shapes) {
   check_all<TypeParam>(cases);
 }
 
+TYPED_TEST(HostSweeps, InStrips) {
+  // Around the rows that share a chain and those of a band, strips, blocks, and rows of a page. Up
+  // to three passes follow each other.
+  std::vector<Case> cases;
+  for (const std::int64_t m : {1, 2, 3, 4, 15, 31, 32, 33, 34, 65, 70})
+    for (const std::int64_t n : {32, 33, 39, 40, 63, 64, 65, 127, 128, 129, 255, 256, 257})
+      for (const auto order : {SweepOrder::Forward, SweepOrder::Backward})
+        for (const int count : {1, 3})
+          cases.push_back({m, n, count, order, 1.5, n % 2 == 0, padded, padded});
+  for (const std::int64_t n : {510, 511, 512, 513, 1000, 1022, 1023, 1024, 1025, 2049})
+    for (const int count : {1, 2}) {
+      cases.push_back({67, n, count});
+      cases.push_back(
+          {n, 67, count, SweepOrder::Backward, 1.5, true, column_major, padded_columns});
+    }
+  check_all<TypeParam>(cases);
+}
+
 TYPED_TEST(HostSweeps, CountsAndOrders) {
   std::vector<Case> cases;
   for (int count = 0; count <= 17; ++count)
@@ -56,7 +74,7 @@ TYPED_TEST(HostSweeps, FromZero) {
   for (const auto order : {SweepOrder::Forward, SweepOrder::Backward, SweepOrder::Symmetric})
     for (const unsigned constant : {0x3fu, 0x00u})
       for (const auto& [m, n, count] :
-           {std::tuple(1, 40, 2), {7, 64, 3}, {15, 100, 2}, {33, 129, 8}, {70, 333, 13}}) {
+           {std::tuple(1, 40, 8), {7, 64, 11}, {15, 100, 8}, {33, 129, 9}, {70, 333, 13}}) {
         HostProblem<T> p({m, n, count, order, 1.5, true, row_major, row_major, 0, constant});
         std::vector<T> nothing = p.plain.x;
         for (std::int64_t i = 1; i <= m; ++i)
@@ -102,7 +120,8 @@ TYPED_TEST(HostSweeps, FewBandsOfManyPasses) {
   // Passes follow each other closely, and share their workspace in turn.
   std::vector<Case> cases;
   for (const std::int64_t m : {1, 4, 9, 20})
-    for (const std::int64_t n : {70, 1031}) cases.push_back({m, n, 75});
+    for (const std::int64_t n : {70, 1031})
+      for (const int count : {7, 75}) cases.push_back({m, n, count});
   check_all<TypeParam>(cases);
 }
 

@@ -111,12 +111,12 @@ class HostLauncher {
         Most{});
   }
 
-  /// @brief Whether such passes, if they neither measure nor tell anything, are quicker in strips.
+  /// @brief Whether such passes, if they neither measure nor tell anything, are done in strips.
   template <class Problem>
   static bool prefers_strips(const Problem& p, const HostPassGroup& group) {
-    constexpr Index max_bytes = 1 << 21;  // of x: bands read ahead better
-    return ConstantProblem<Problem> && group.depth == 1 && group.passes == 1 &&
-           p.x.rows * p.x.columns * static_cast<Index>(sizeof(V)) <= max_bytes;
+    constexpr Index min_columns = 32;
+    return ConstantProblem<Problem> && group.depth == 1 && !group.alternating &&
+           p.interior_columns() >= min_columns;
   }
 
   /// @brief Enqueues passes of which the first one goes from `from` to x.
@@ -183,7 +183,9 @@ class HostLauncher {
     const int stages = group.depth + (Measured ? 1 : 0);
     HostDecomposition decomp = make_room<Measured>(exec, p, stages);
     const bool in_strips = !Measured && part.is_whole() && prefers_strips(p, group);
-    if (in_strips) decomp = StripSizes::decomposition(p.interior_rows(), p.interior_columns());
+    if (in_strips)
+      decomp = StripSizes::decomposition(p.interior_rows(), p.interior_columns(),
+                                         resident_teams(exec, 1));
     constexpr Dense order = may_be_exchanged<P> ? P::dense : Dense::Rows;
     const auto run = with_constant_order<order>(exchanged, [&](auto transposed) {
       return dispatch(
@@ -218,7 +220,7 @@ class HostLauncher {
         part,
         first_band};
     enqueue_workers(exec, "WaveScan::sor::host", workers,
-                    seconds_for(p, group.passes * group.depth),
+                    seconds_for(p, group.passes * group.depth, in_strips),
                     HostWorker<HostPasses<Problem>>{all, run});
     return decomp;
   }
@@ -240,8 +242,8 @@ class HostLauncher {
     enlarge(exec, progress_, "WaveScan::sor::progress", 2 * Passes::bands_of(p, height) + 1);
   }
   template <class Problem>
-  static double seconds_for(const Problem& p, Index sweeps) {
-    constexpr double of_update = .04e-9 * sizeof(V);
+  static double seconds_for(const Problem& p, Index sweeps, bool in_strips = false) {
+    const double of_update = in_strips ? .8e-9 : .04e-9 * sizeof(V);
     return of_update * static_cast<double>(sweeps * p.interior_rows() * p.interior_columns());
   }
   /// @brief Entries of the edges of a pass: a block of slots before the first column, and some

@@ -19,6 +19,7 @@
 #include <impl/wavefront/WaveScan_Problem.hpp>
 #include <impl/wavefront/WaveScan_Serial.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <optional>
 #include <type_traits>
@@ -200,7 +201,7 @@ class HostSweeps {
       FivePointProblem<P>&& std::same_as<typename P::fixed_type, FixedPoints>;
 
   template <class Problem>
-  static Groups groups_of(const Problem& p, int count, bool forward, bool backward) {
+  Groups groups_of(const Problem& p, int count, bool forward, bool backward) const {
     Groups groups;
     if (forward && backward && ConstantProblem<Problem> && prefers_turns(p, count)) {
       groups.each.push_back({1, 2 * Index(count), false, true});
@@ -212,19 +213,28 @@ class HostSweeps {
       groups.times = count;
       return groups;
     }
-    for (int depth = max_depth_on_host<Problem>; depth >= 1; count %= depth, depth /= 2)
-      if (count >= depth) groups.each.push_back({depth, count / depth, backward});
+    const bool strips =
+        HostLauncher<Exec, V, Most>::prefers_strips(with_dense_rows(p), {1, 1, backward});
+    for (int depth = max_depth_on_host<Problem>; depth >= 1; depth /= 2) {
+      if (count < depth || (strips && depth > 1 && depth < least_at_once())) continue;
+      groups.each.push_back({depth, count / depth, backward});
+      count %= depth;
+    }
     return groups;
   }
+
+  /// @brief How many sweeps at once make up for what moving values between lanes takes, so that
+  /// single ones in strips are not quicker.
+  int least_at_once() const { return std::min(8, 32 / lanes_); }
 
   /// @brief Whether symmetric sweeps are quicker as passes in turn: these move an array more,
   /// twice, and begin and end with one that is not in a cache yet. As measured with 1 and 2
   /// threads.
   template <class Problem>
-  static bool prefers_turns(const Problem& p, int count) {
+  bool prefers_turns(const Problem& p, int count) const {
     constexpr Index cached = 1 << 24, most = 1 << 27;
     const Index bytes = p.x.rows * p.x.columns * static_cast<Index>(sizeof(V));
-    return count >= (bytes <= cached ? 2 : 16) && bytes <= most;
+    return count >= (bytes <= cached ? least_at_once() : 16) && bytes <= most;
   }
 
   template <bool Measured, class Problem>
@@ -233,13 +243,10 @@ class HostSweeps {
       launcher_.template reserve<Measured>(exec, p, group);
   }
 
-  /// @brief Whether all passes are done in strips that are quicker than the serial loop.
+  /// @brief Whether the first pass is done in strips, which are quicker than the serial loop.
   template <class P>
-  static bool in_strips(const P& given, const Groups& groups) {
-    constexpr Index min_columns = 32;
-    const auto p = with_dense_rows(given);
-    return p.interior_columns() >= min_columns &&
-           HostLauncher<Exec, V, Most>::prefers_strips(p, groups.each.front());
+  static bool in_strips(const P& p, const Groups& groups) {
+    return HostLauncher<Exec, V, Most>::prefers_strips(with_dense_rows(p), groups.each.front());
   }
 
   /// @brief Whether bands are quicker than the serial loop: they spend long on their ends, and on
