@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Gpu_AsyncCopy.hpp>
+#include <impl/WaveScan_Gpu_BlockTasks.hpp>
 #include <impl/WaveScan_Gpu_ChunkStream.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Pipeline.hpp>
@@ -69,7 +70,7 @@ struct PencilMemory {
   gpu::Barrier arrived[Shape::stages];                           ///< chunks of borders
   gpu::Barrier relaxed[Shape::stages];  ///< chunks, whose borders are not needed any more
   gpu::Barrier sent[Shape::stages];     ///< chunks of faces
-  Index task;
+  gpu::BlockTasks tasks;
 };
 
 /// @brief A pass of some sweeps over a box, whose planes or columns pencils have side by side.
@@ -358,18 +359,17 @@ __global__ void __launch_bounds__(Shape::threads, 1)
       memory.relaxed[k].init(Shape::relaxing / gpu::warp_size * gpu::arrivals_of_warp);
       memory.sent[k].init(1);
     }
+    memory.tasks.init(Shape::threads / gpu::warp_size);
     gpu::publish_barriers();
   }
   if (pass.rhs.data == nullptr)
     for (int e = thread; e < static_cast<int>(sizeof(memory.rhs) / sizeof(T)); e += Shape::threads)
       (&memory.rhs[0][0][0])[e] = T(-0.0);
-  for (int first = 0;; first += pass.chunks) {
-    if (thread == 0) memory.task = next_number(pass.ticket);
-    gpu::sync_warp();  // whole warps come to barriers, as checkers want it
-    __syncthreads();
-    const Index task = memory.task;
+  __syncthreads();
+  for (int round = 0;; ++round) {
+    const Index task = memory.tasks.of_round(round, pass.ticket);
     if (task >= pencils) return;
-    Pencil<T, Shape, Masked> pencil(pass, memory, task, first);
+    Pencil<T, Shape, Masked> pencil(pass, memory, task, round * pass.chunks);
     const int carrier = thread - Shape::relaxing;
     if (carrier < 0)
       pencil.relax();
