@@ -342,6 +342,17 @@ TYPED_TEST(SOR3DOf, LargerOnesInManyPanels) {
       }
 }
 
+/// @brief Boxes that are swept along columns, or along planes where those are closer.
+TYPED_TEST(SOR3DOf, SingleSweepsOfLongColumns) {
+  for (const Kind& kind : {kinds[0], kinds[1], kinds[3]})
+    for (const SweepOrder order : orders) {
+      check<TypeParam>({30, 75, 83}, kind, order, 1);
+      check<TypeParam>({83, 68, 26}, kind, order, 1, left, left);
+      check<TypeParam>({19, 35, 250}, kind, order, 1, padded, spread_right);
+      if (this->HasFatalFailure()) return;
+    }
+}
+
 TYPED_TEST(SOR3DOf, Layouts) {
   for (const Order3D& place : {right, left, other, padded, spread_right, spread_left})
     for (const Order3D& inputs : {right, left, padded, spread_right})

@@ -46,6 +46,12 @@ struct Barrier {
         : "memory");
     static_cast<void>(bytes);
   }
+  /// @brief Arrives when all copies of a few bytes (copy_async) that the thread has started are
+  /// done.
+  __device__ void arrive_after_copies() {
+    WAVESCAN_PTX("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(shared_address(this))
+                 : "memory");
+  }
   /// @brief Waits for the end of the phase of this parity.
   __device__ void wait(unsigned parity) {
     std::uint32_t done = 1;

@@ -216,8 +216,10 @@ struct UpdateOrder {
   using old_points = decltype(mapped<opposite>(before()));
   /// ... what this one has updated, ...
   using new_points = decltype(in_reverse(before()));
-  /// ... and both but for the last one, whose share a scan along the row adds.
-  using partial = decltype(old_points() + in_reverse(typename split::rest()));
+  /// ... the latter but for the last one, ...
+  using partly_new = decltype(in_reverse(typename split::rest()));
+  /// ... and both but for that one, whose share a scan along the row adds.
+  using partial = decltype(old_points() + partly_new());
   static constexpr StencilPoint last = split::first;
 };
 
@@ -304,17 +306,6 @@ KOKKOS_FORCEINLINE_FUNCTION T partial_value(const C& c, const Values& x, T s) {
   return add_terms(typename UpdateOrder<C, Exchanged>::partial(), c, x, s);
 }
 
-/// @brief The update of a point.
-/// @tparam Cuts whether the weight zero cuts the last neighbour off, even NaN and infinity
-/// @param  s    its own_terms
-template <bool Exchanged, bool Cuts = false, class C, class Values, class T>
-KOKKOS_FORCEINLINE_FUNCTION T relaxed(const C& c, const Values& x, T s) {
-  constexpr StencilPoint last = UpdateOrder<C, Exchanged>::last;
-  s = partial_value<Exchanged>(c, x, s);
-  const T weight = entry<last>(c);
-  return Cuts && weight == T(0) ? s : fused_multiply_add(entry<last>(x), weight, s);
-}
-
 /// @brief The update in two parts: the terms of points that the sweep has yet to come to ...
 /// @param s its own_terms
 template <bool Exchanged, class C, class Values, class T>
@@ -322,10 +313,21 @@ KOKKOS_FORCEINLINE_FUNCTION T old_terms(const C& c, const Values& x, T s) {
   return add_terms(typename UpdateOrder<C, Exchanged>::old_points(), c, x, s);
 }
 /// @brief ... and with those that it has come from: what relaxed gives.
-/// @param s the sum of the former
-template <bool Exchanged, class C, class Values, class T>
+/// @tparam Cuts whether the weight zero cuts the last neighbour off, even NaN and infinity
+/// @param  s    the sum of the former
+template <bool Exchanged, bool Cuts = false, class C, class Values, class T>
 KOKKOS_FORCEINLINE_FUNCTION T new_terms(const C& c, const Values& x, T s) {
-  return add_terms(typename UpdateOrder<C, Exchanged>::new_points(), c, x, s);
+  constexpr StencilPoint last = UpdateOrder<C, Exchanged>::last;
+  s = add_terms(typename UpdateOrder<C, Exchanged>::partly_new(), c, x, s);
+  const T weight = entry<last>(c);
+  return Cuts && weight == T(0) ? s : fused_multiply_add(entry<last>(x), weight, s);
+}
+
+/// @brief The update of a point.
+/// @param s its own_terms
+template <bool Exchanged, bool Cuts = false, class C, class Values, class T>
+KOKKOS_FORCEINLINE_FUNCTION T relaxed(const C& c, const Values& x, T s) {
+  return new_terms<Exchanged, Cuts>(c, x, old_terms<Exchanged>(c, x, s));
 }
 
 /// @brief The equation of a point, over rhs: with (1 - center) / rhs in the place of center and 1

@@ -16,6 +16,7 @@
 #include <impl/sor/WaveScan_MaskEncoding.hpp>
 #include <impl/sor3d/WaveScan_Problem.hpp>
 #include <impl/sor3d/WaveScan_SevenPoint.hpp>
+#include <impl/sor3d/gpu/WaveScan_Diagonals.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -124,7 +125,10 @@ class Pencil {
   /// @param first the number of its first chunk among all that the block has had
   __device__ Pencil(const PencilPass<T>& pass, Memory& memory, Index task, int first)
       : pass_(pass), memory_(memory), first_(first) {
-    find(static_cast<int>(task));
+    const TaskPlace place =
+        place_on_diagonals(static_cast<int>(task), pass.pencils_down, pass.pencils_across);
+    down_ = place.down;
+    across_ = place.across;
     plane_ = down_ * Shape::height;
     column_ = across_ * Shape::width;
   }
@@ -184,22 +188,6 @@ class Pencil {
   }
 
  private:
-  /// @brief Pencils are numbered diagonal by diagonal, in which none needs another one.
-  __device__ void find(int task) {
-    int diagonal = 0;
-    while (true) {
-      const int first = diagonal < pass_.pencils_across ? 0 : diagonal - pass_.pencils_across + 1;
-      const int last = diagonal < pass_.pencils_down ? diagonal : pass_.pencils_down - 1;
-      const int count = last - first + 1;
-      if (task < count) {
-        down_ = first + task;
-        across_ = diagonal - down_;
-        return;
-      }
-      task -= count;
-      ++diagonal;
-    }
-  }
   __device__ gpu::ChunkStream stream(int down, int across) const {
     const Index number = Index(down) * pass_.pencils_across + across;
     return {pass_.faces + number * pass_.chunks * Index(sizeof(Faces)), pass_.done + number};

@@ -11,6 +11,7 @@
 #include <impl/sor3d/WaveScan_Points.hpp>
 #include <impl/sor3d/WaveScan_Problem.hpp>
 #include <impl/sor3d/WaveScan_SecondArray.hpp>
+#include <impl/sor3d/gpu/WaveScan_Bundles.hpp>
 #include <impl/sor3d/gpu/WaveScan_Pencils.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -34,8 +35,8 @@ struct EncodeMask {
   }
 };
 
-/// @brief Sweeps on NVIDIA GPUs: along pencils with the same coefficients everywhere and enough
-/// shared memory, else by hyperplanes.
+/// @brief Sweeps on NVIDIA GPUs: along pencils, single ones along bundles, with the same
+/// coefficients everywhere and enough shared memory, else by hyperplanes.
 ///
 /// Memory: what pencils hand on, about 0.7 of an array like x for four sweeps; with a mask another
 /// such array.
@@ -67,6 +68,7 @@ class PencilSweeps {
   template <class P>
   static bool has_pencils(const Exec& exec, const P& p) {
     static_assert(sizeof(PencilMemory<T, PencilShape<T, most_sweeps>>) <= largest_memory);
+    static_assert(sizeof(BundleMemory<T>) <= largest_memory);
     bool constant = true;
     if constexpr (P::varies)
       sor::for_each_coefficient(p.coefficients, [&](auto, const Field<T>& field) {
@@ -86,7 +88,11 @@ class PencilSweeps {
     if (!given.rhs.data) set_coefficient_of_nothing(p.coefficients);
     const auto enqueue = [&](int sweeps, bool backwards) {
       const auto launch_shape = [&]<int Sweeps>(std::integral_constant<int, Sweeps>) {
-        if (sweeps == Sweeps) launch<PencilShape<T, Sweeps>, P::varies>(exec, p, from, backwards);
+        if (sweeps != Sweeps) return;
+        if (Sweeps == 1 && bundles_pay(p.x))
+          sweep_bundles<P::varies>(exec, p, from, backwards);
+        else
+          launch<PencilShape<T, Sweeps>, P::varies>(exec, p, from, backwards);
       };
       launch_shape(std::integral_constant<int, 4>());
       launch_shape(std::integral_constant<int, 2>());
@@ -102,6 +108,19 @@ class PencilSweeps {
       for (int sweeps = most_sweeps; sweeps >= 1; sweeps /= 2)
         for (; count >= sweeps; count -= sweeps) enqueue(sweeps, backward);
     }
+  }
+
+  /// @brief Whether a single sweep goes along bundles rather than pencils.
+  ///
+  /// The last of either begin when others have handed on all the way: bundles after about 6 steps
+  /// for each plane, 2 for each row and 1 for each column. So they pay where columns are many, and
+  /// in boxes so large that all multiprocessors are busy for most of the time; there they move two
+  /// thirds of the bytes that pencils move. The bounds are fitted to times on an H100.
+  static bool bundles_pay(const Box<T>& given) {
+    const Box<T> x = in_order(given);
+    const Index steps = 6 * x.planes + 2 * x.rows + x.columns;
+    const bool has_many_columns = x.planes <= 130 && 9 * x.planes + 2 * x.rows <= 11 * x.columns;
+    return has_many_columns || x.planes * x.rows * x.columns >= 12000 * steps;
   }
 
   /// @brief Made for each call: what masks and right-hand sides hold may change in between.
@@ -137,29 +156,65 @@ class PencilSweeps {
 
   template <class Shape, bool Masked>
   void launch(const Exec& exec, ConstantProblem<T> p, Box<T> from, bool backwards) const {
-    const bool exchanges = has_closer_planes(p.x);
+    const Order given = order(p, from, backwards);
+    PencilPass<T> pass = make_room<Shape>(exec, p.x);
+    fill(pass, p, from, given);
+    launch(exec, "WaveScan::sor3d::pencils", &relax_pencils<T, Shape, Masked>,
+           Index(pass.pencils_down) * pass.pencils_across, Shape::threads,
+           sizeof(PencilMemory<T, Shape>), pass);
+  }
+  template <bool Masked>
+  void sweep_bundles(const Exec& exec, ConstantProblem<T> p, Box<T> from, bool backwards) const {
+    using Shape = BundleShape<T>;
+    const Order given = order(p, from, backwards);
+    BundlePass<T> pass{};
+    pass.bundles_down = static_cast<int>(ceil_div(p.interior_planes(), Index(Shape::planes)));
+    pass.bundles_across = static_cast<int>(ceil_div(p.interior_rows(), Index(Shape::rows)));
+    const Index steps = p.x.columns + Shape::all_rows + (Shape::all_planes + 1) * Shape::lag;
+    pass.chunks = static_cast<int>(ceil_div(steps, Index(Shape::chunk)));
+    const Index bundles = Index(pass.bundles_down) * pass.bundles_across;
+    enlarge(exec, counters_, "WaveScan::sor3d::counters", bundles + 1);
+    pass.ticket = counters_.data();
+    pass.done = counters_.data() + 1;
+    fill(pass, p, from, given);
+    launch(exec, "WaveScan::sor3d::bundles", &relax_bundles<T, Masked>, bundles, Shape::threads,
+           sizeof(BundleMemory<T>), pass);
+  }
+
+  /// @brief How the box was given.
+  struct Order {
+    SORCoefficients3D<T> coefficients;
+    bool exchanged;
+  };
+  /// @brief Puts the problem into the order in which it is swept: with planes farther from each
+  /// other than columns.
+  static Order order(ConstantProblem<T>& p, Box<T>& from, bool backwards) {
     if (backwards) {
       p = reversed(p);
       from = reversed(from);
     }
-    const SORCoefficients3D<T> coefficients = p.coefficients;  // of the box that was given
-    if (exchanges) {
+    const Order given{p.coefficients, has_closer_planes(p.x)};
+    if (given.exchanged) {
       p = exchanged(p);
       from = exchanged(from);
     }
-    PencilPass<T> pass = make_room<Shape>(exec, p.x);
-    pass.c = coefficients;
-    pass.exchanged = exchanges;
+    return given;
+  }
+  template <class Pass>
+  static void fill(Pass& pass, const ConstantProblem<T>& p, const Box<T>& from,
+                   const Order& given) {
+    pass.c = given.coefficients;
+    pass.exchanged = given.exchanged;
     pass.from = read_only(from);
     pass.x = p.x;
     pass.rhs = p.rhs;
+  }
+  template <class Pass>
+  void launch(const Exec& exec, const char* name, void (*kernel)(Pass), Index tasks, int threads,
+              std::size_t bytes, const Pass& pass) const {
     Kokkos::deep_copy(exec, counters_, Index(0));
-    const Index pencils = Index(pass.pencils_down) * pass.pencils_across;
-    const auto kernel = &relax_pencils<T, Shape, Masked>;
-    constexpr std::size_t bytes = sizeof(PencilMemory<T, Shape>);
-    const Index resident = gpu::resident_blocks(exec, kernel, Shape::threads, bytes);
-    gpu::launch({exec, "WaveScan::sor3d::pencils", false}, kernel, std::min(pencils, resident),
-                Shape::threads, bytes, pass);
+    const Index resident = gpu::resident_blocks(exec, kernel, threads, bytes);
+    gpu::launch({exec, name, false}, kernel, std::min(tasks, resident), threads, bytes, pass);
   }
 
   template <class View>
