@@ -8,6 +8,7 @@
 #include <WaveScan_Operators.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <concepts>
 #include <ostream>
@@ -106,27 +107,28 @@ std::string describe(const T& value, [[maybe_unused]] std::size_t sample) {
   return text.str();
 }
 
+/// @brief A law that fails, with descriptions of a triple of samples and of the two results.
+inline Law broken_law(std::string_view name, const std::array<std::string, 5>& values) {
+  return {std::string(name), false,
+          "a = " + values[0] + ", b = " + values[1] + ", c = " + values[2] + " give " + values[3] +
+              " and " + values[4]};
+}
+
 /// @brief Checks `left(a, b, c) == right(a, b, c)` for all triples of samples of three lists.
 template <class A, class B, class C, class Left, class Right, class Equal>
 Law check_triples(std::string_view name, const std::vector<A>& as, const std::vector<B>& bs,
                   const std::vector<C>& cs, const Left& left, const Right& right,
                   const Equal& equal) {
-  Law law{std::string(name), true, {}};
   for (std::size_t i = 0; i < as.size(); ++i)
     for (std::size_t j = 0; j < bs.size(); ++j)
       for (std::size_t k = 0; k < cs.size(); ++k) {
         const auto l = left(as[i], bs[j], cs[k]);
         const auto r = right(as[i], bs[j], cs[k]);
-        if (equal(l, r)) continue;
-        std::ostringstream text;
-        text << "a = " << describe(as[i], i) << ", b = " << describe(bs[j], j)
-             << ", c = " << describe(cs[k], k) << " give " << describe(l, 0) << " and "
-             << describe(r, 0);
-        law.holds = false;
-        law.counterexample = text.str();
-        return law;
+        if (!equal(l, r))
+          return broken_law(name, {describe(as[i], i), describe(bs[j], j), describe(cs[k], k),
+                                   describe(l, 0), describe(r, 0)});
       }
-  return law;
+  return {std::string(name), true, {}};
 }
 
 /// @brief The laws of a monoid, and whether it commutes.
