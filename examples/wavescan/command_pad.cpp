@@ -4,12 +4,14 @@
 #include <WaveScanIO_File.hpp>
 #include <WaveScanIO_Npy.hpp>
 #include <WaveScan_Pad.hpp>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -37,6 +39,23 @@ T checked_fill(double fill) {
   return static_cast<T>(fill);
 }
 
+template <std::size_t Size>
+using Bits =
+    std::tuple_element_t<std::bit_width(Size) - 1,
+                         std::tuple<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>>;
+
+/// @brief Gives a matrix `after` instead of `before` columns, in place.
+template <class T>
+void move_columns(T* data, std::size_t rows, std::size_t before, std::size_t after,
+                  long long leading, T fill) {
+  const DeviceMatrix<T> from(data, rows, before), to(data, rows, after);
+  const auto where = wavescan::PadOptions().leading(leading);
+  if (after >= before)
+    wavescan::pad(Exec(), from, to, where.fill(fill));
+  else
+    wavescan::unpad(Exec(), from, to, where);
+}
+
 void run(const ToPad& options, Session& session) {
   const wavescan_io::NpyArray input = wavescan_io::read_npy(options.input);
   if (input.shape.size() != 2)
@@ -60,16 +79,13 @@ void run(const ToPad& options, Session& session) {
   std::visit(
       [&]<class T>(const std::vector<T>& entries) {
         const T fill = checked_fill<T>(options.fill);
-        // In place: one allocation that holds the wider matrix.
+        // In place: one allocation that holds the wider matrix. Elements move as they are, so
+        // those of one size are all the same.
         std::vector<T> values(entries);
         values.resize(rows * wider);
         const auto memory = to_device("pad", values);
-        const DeviceMatrix<T> from(memory.data(), rows, columns), to(memory.data(), rows, padded);
-        const auto where = wavescan::PadOptions().leading(options.leading);
-        if (widens)
-          wavescan::pad(Exec(), from, to, where.fill(fill));
-        else
-          wavescan::unpad(Exec(), from, to, where);
+        move_columns(reinterpret_cast<Bits<sizeof(T)>*>(memory.data()), rows, columns, padded,
+                     options.leading, std::bit_cast<Bits<sizeof(T)>>(fill));
         values = to_host(memory);
         values.resize(rows * padded);
         result.entries = values;

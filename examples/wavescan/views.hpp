@@ -22,12 +22,21 @@ using DeviceMatrix = Kokkos::View<T**, Kokkos::LayoutRight, Exec>;
 template <class T>
 using DeviceCube = Kokkos::View<T***, Kokkos::LayoutRight, Exec>;
 
+/// @brief Copies bytes, whatever they are, which is compiled once for all types.
+/// @param to, from in memory of these spaces
+template <class To, class From>
+void copy_bytes(void* to, const void* from, std::size_t bytes) {
+  using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+  Kokkos::deep_copy(
+      Kokkos::View<char*, Kokkos::LayoutRight, To, Unmanaged>(static_cast<char*>(to), bytes),
+      Kokkos::View<const char*, Kokkos::LayoutRight, From, Unmanaged>(
+          static_cast<const char*>(from), bytes));
+}
+
 template <class T>
 DeviceVector<T> to_device(const std::string& label, const std::vector<T>& values) {
-  using Host = Kokkos::View<const T*, Kokkos::LayoutRight, Kokkos::HostSpace,
-                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   const DeviceVector<T> view(Kokkos::view_alloc(label, Kokkos::WithoutInitializing), values.size());
-  Kokkos::deep_copy(view, Host(values.data(), values.size()));
+  copy_bytes<Exec, Kokkos::HostSpace>(view.data(), values.data(), values.size() * sizeof(T));
   return view;
 }
 
@@ -35,20 +44,19 @@ DeviceVector<T> to_device(const std::string& label, const std::vector<T>& values
 template <class T>
 DeviceMatrix<T> to_device(const std::string& label, const std::vector<T>& values, std::size_t rows,
                           std::size_t columns) {
-  using Host = Kokkos::View<const T**, Kokkos::LayoutRight, Kokkos::HostSpace,
-                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   const DeviceMatrix<T> view(Kokkos::view_alloc(label, Kokkos::WithoutInitializing), rows, columns);
-  Kokkos::deep_copy(view, Host(values.data(), rows, columns));
+  copy_bytes<Exec, Kokkos::HostSpace>(view.data(), values.data(), values.size() * sizeof(T));
   return view;
 }
 
 /// @brief The entries of a View, the last index fastest.
 template <class V>
 auto to_host(const V& view) {
-  const auto mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
   using T = typename V::non_const_value_type;
-  static_assert(std::is_same_v<typename decltype(mirror)::array_layout, Kokkos::LayoutRight>);
-  return std::vector<T>(mirror.data(), mirror.data() + mirror.size());
+  static_assert(std::is_same_v<typename V::array_layout, Kokkos::LayoutRight>);
+  std::vector<T> values(view.size());
+  copy_bytes<Kokkos::HostSpace, Exec>(values.data(), view.data(), values.size() * sizeof(T));
+  return values;
 }
 
 }  // namespace wavescan_tool
