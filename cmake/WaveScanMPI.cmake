@@ -26,7 +26,7 @@ set(WaveScan_HAS_MPI ON)
 set(mpi_folder ${PROJECT_SOURCE_DIR}/src/mpi)
 file(GLOB mpi_headers CONFIGURE_DEPENDS ${mpi_folder}/*.hpp)
 file(GLOB_RECURSE mpi_details CONFIGURE_DEPENDS ${mpi_folder}/impl/*.hpp)
-set(WaveScan_MPI_PRIVATE_HEADERS ${mpi_details})
+set(WaveScan_MPI_HEADERS ${mpi_headers} ${mpi_details})
 
 add_library(WaveScan_mpi INTERFACE)
 add_library(WaveScan::mpi ALIAS WaveScan_mpi)

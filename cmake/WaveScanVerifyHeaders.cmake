@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: Copyright WaveScan contributors
+#
+# WaveScan_verify_headers(TARGET LIBRARY HEADERS header... PRECOMPILED header...): a target that
+# compiles each of these headers, which are the library's, by itself.
+#
+# Most of the time would go into headers of others. They are precompiled, the first of them or the
+# first few, but only for headers that include them, themselves or through others of WaveScan, when
+# CMake configures.
+
+# Sets `result` to those of the headers ${names} that include that one; ${includes_<name>} is what a
+# header includes.
+function(WaveScan_headers_reaching target names result)
+  set(reaching ${target})
+  set(before)
+  while(NOT before STREQUAL reaching)
+    set(before ${reaching})
+    foreach(name ${names})
+      if(NOT name IN_LIST reaching)
+        foreach(include ${includes_${name}})
+          if(include IN_LIST reaching)
+            list(APPEND reaching ${name})
+            break()
+          endif()
+        endforeach()
+      endif()
+    endforeach()
+  endwhile()
+  list(POP_FRONT reaching)
+  set(${result} ${reaching} PARENT_SCOPE)
+endfunction()
+
+function(WaveScan_verify_headers target library)
+  cmake_parse_arguments(PARSE_ARGV 2 "" "" "" "HEADERS;PRECOMPILED")
+  set(names)
+  foreach(header ${_HEADERS} ${WaveScan_PUBLIC_HEADERS} ${WaveScan_PRIVATE_HEADERS})
+    string(REGEX REPLACE "^.*/(generated|src(/[^/]+)?)/(impl/.*|[^/]*)$" "\\3" name ${header})
+    list(APPEND names ${name})
+    file(STRINGS ${header} includes_${name} REGEX "^#include <")
+    list(TRANSFORM includes_${name} REPLACE "^#include <(.*)>.*" "\\1")
+    if(header IN_LIST _HEADERS)
+      list(APPEND verified ${name})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES names)
+
+  add_custom_target(${target})
+  set(precompiled)
+  if(NOT WaveScan_PRECOMPILE)
+    set(_PRECOMPILED)
+  endif()
+  foreach(next ${_PRECOMPILED} "")
+    set(reaching)
+    if(next)
+      WaveScan_headers_reaching(${next} "${names}" reaching)
+    endif()
+    set(taken)
+    set(sources)
+    foreach(name ${verified})
+      if(NOT name IN_LIST reaching)
+        set(source ${CMAKE_CURRENT_BINARY_DIR}/${target}/${name}.cpp)
+        file(CONFIGURE OUTPUT ${source} CONTENT "#include <${name}>\n")
+        list(APPEND sources ${source})
+        list(APPEND taken ${name})
+      endif()
+    endforeach()
+    if(sources)
+      list(LENGTH precompiled level)
+      list(LENGTH sources count)
+      add_library(${target}_${level} OBJECT EXCLUDE_FROM_ALL ${sources})
+      target_link_libraries(${target}_${level} PRIVATE ${library} WaveScan_warnings)
+      if(precompiled AND count GREATER 3) # else it would take longer
+        target_precompile_headers(${target}_${level} PRIVATE ${precompiled})
+      endif()
+      add_dependencies(${target} ${target}_${level})
+      list(REMOVE_ITEM verified ${taken})
+    endif()
+    list(APPEND precompiled <${next}>)
+  endforeach()
+endfunction()
