@@ -120,21 +120,18 @@ using Algorithm = std::function<void(const Problem<Pixel, Bins, Count>&)>;
 template <ExecutionSpace Exec, class Pixel, class Bins, class Count>
 Algorithm<Pixel, Bins, Count> select_algorithm(const Exec& exec, const Extents& extents,
                                                Index images) {
-  using OneProblem = Problem<Pixel, Bins, Count>;
   if constexpr (runs_on_host<Exec>) {
-    return [host = HostPlan<Exec, Pixel, Bins, Count>(exec, extents, images)](const OneProblem& p) {
-      host.enqueue(p);
-    };
+    return HostPlan<Exec, Pixel, Bins, Count>(exec, extents, images);
   } else {
     const CountAndScan<Exec, Pixel, Bins, Count> portable(exec, extents);
 #if defined(KOKKOS_ENABLE_CUDA)
     if constexpr (std::same_as<Exec, gpu::Device>)
-      return [exec, portable,
-              gpu = GpuPlan<Pixel, Bins, Count>(exec, extents, images)](const OneProblem& p) {
-        if (!gpu.enqueue(exec, p)) portable.enqueue(p);
+      return [exec, portable, gpu = GpuPlan<Pixel, Bins, Count>(exec, extents, images)](
+                 const Problem<Pixel, Bins, Count>& p) {
+        if (!gpu.enqueue(exec, p)) portable(p);
       };
 #endif
-    return [portable](const OneProblem& p) { portable.enqueue(p); };
+    return portable;
   }
 }
 

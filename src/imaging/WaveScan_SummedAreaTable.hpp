@@ -85,8 +85,8 @@ namespace sat {
 /// @brief What computes tables of one size, with its workspace.
 /// @param in_double sums of floating point are kept in double
 template <ExecutionSpace Exec, class Pixel, class T, class Square>
-TableAlgorithm<Pixel, T, Square> table_algorithm(const Exec& exec, Index images, Index rows,
-                                                 Index columns, bool in_double) {
+Algorithm<Pixel, T, Square> select_algorithm(const Exec& exec, Index images, Index rows,
+                                             Index columns, bool in_double) {
   using Problem = TableProblem<Pixel, T, Square>;
   if constexpr (runs_on_host<Exec>) {
     using Sum = WideSum<T>;
@@ -178,7 +178,7 @@ class SummedAreaTable {
   std::int64_t rows_;
   std::int64_t columns_;
   SummedAreaTableOptions options_;
-  Impl::sat::TableAlgorithm<Pixel, T, Square> algorithm_;  ///< empty if there are no pixels
+  Impl::sat::Algorithm<Pixel, T, Square> algorithm_;  ///< empty if there are no pixels
 };
 
 template <ExecutionSpace Exec, class Pixel, class T, class Square>
@@ -195,8 +195,8 @@ SummedAreaTable<Exec, Pixel, T, Square>::SummedAreaTable(const Exec& exec, std::
                 "columns", "must not be negative, and keep images * rows * columns within 64 bits",
                 columns);
   if (images > 0 && rows > 0 && columns > 0)
-    algorithm_ = Impl::sat::table_algorithm<Exec, Pixel, T, Square>(exec, images, rows, columns,
-                                                                    options.sums_in_double);
+    algorithm_ = Impl::sat::select_algorithm<Exec, Pixel, T, Square>(exec, images, rows, columns,
+                                                                     options.sums_in_double);
 }
 
 template <ExecutionSpace Exec, class Pixel, class T, class Square>

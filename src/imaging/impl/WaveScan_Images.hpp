@@ -107,6 +107,15 @@ bool rows_begin_at(std::size_t bytes, const Grid<E>& first, Index images, Index 
                   {first.rows > 1 ? first.row_stride : 0, images > 1 ? stride : 0});
 }
 
+/// @brief An array of the workspace, which holds nothing yet.
+template <class T, ExecutionSpace Exec>
+Kokkos::View<T*, typename Exec::memory_space> workspace_array(const Exec& exec, const char* name,
+                                                              Index size) {
+  return Kokkos::View<T*, typename Exec::memory_space>(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(name)),
+      static_cast<std::size_t>(size));
+}
+
 /// @brief A Grid as a View, for what takes Views only.
 template <ExecutionSpace Exec, class T>
 auto strided_view(const Grid<T>& g) {

@@ -46,7 +46,7 @@ class CountAndScan {
         all_rows_(exec, extents.bins * extents.rows, extents.columns),
         rows_of_a_plane_(exec, extents.rows, extents.columns) {}
 
-  void enqueue(const Problem<Pixel, Binning, Count>& problem) const {
+  void operator()(const Problem<Pixel, Binning, Count>& problem) const {
     for (Index m = 0; m < problem.images; ++m) enqueue_one(problem.of_image(m));
   }
 

@@ -18,8 +18,6 @@
 
 #include <algorithm>
 #include <concepts>
-#include <cstddef>
-#include <string>
 
 /// @file
 /// @brief Summed-area tables on devices, of pixels or of their squares: by one kernel where there
@@ -37,36 +35,33 @@ class TwoScans {
   TwoScans(const Exec& exec, Index rows, Index columns)
       : along_rows_(exec, rows, columns), along_columns_(exec, columns, rows) {}
 
-  /// @param entries a View for the table
-  /// @param down    options of the scan along the columns
-  template <class Entries, class Down>
-  void operator()(const Grid<const typename Types::Pixel>& image, const Entries& entries,
+  /// @param sums a View for those along the rows
+  /// @param out  what the scan along the columns writes, perhaps `sums`, and its options
+  template <class Sums, class Out, class Down>
+  void operator()(const Grid<const typename Types::Pixel>& image, const Sums& sums, const Out& out,
                   const Down& down) const {
     const auto pixels = strided_view<Exec>(image);
     const auto along = ScanOptions<>().axis(1);
     if constexpr (Types::squared)
-      along_rows_.inclusive(transform_input(pixels, TermOf<Types>()), entries, along);
+      along_rows_.inclusive(transform_input(pixels, TermOf<Types>()), sums, along);
     else
-      along_rows_.inclusive(pixels, entries, along);
-    along_columns_.inclusive(entries, entries, down);
+      along_rows_.inclusive(pixels, sums, along);
+    along_columns_.inclusive(sums, out, down);
   }
 
   void operator()(const Grid<const typename Types::Pixel>& image, const Grid<T>& table) const {
-    (*this)(image, strided_view<Exec>(table), ScanOptions<>().axis(0));
+    const auto entries = strided_view<Exec>(table);
+    (*this)(image, entries, entries, ScanOptions<>().axis(0));
   }
 
  private:
   Scan<Exec, Plus<T>> along_rows_, along_columns_;
 };
 
-/// @brief Rounds sums to entries of a table.
+/// @brief Rounds a sum to an entry of a table.
 template <class T>
-struct RoundSums {
-  Grid<const double> sums;
-  Grid<T> table;
-  KOKKOS_FUNCTION void operator()(const Index i, const Index j) const {
-    table(i, j) = static_cast<T>(sums(i, j));
-  }
+struct RoundSum {
+  KOKKOS_FUNCTION T operator()(double sum) const { return static_cast<T>(sum); }
 };
 
 /// @brief The two scans with sums kept in double, in strips of rows, whose entries are rounded
@@ -75,7 +70,6 @@ template <ExecutionSpace Exec, class Types>
 class TwoScansInDouble {
   using T = typename Types::T;
   using InDouble = TableTypes<typename Types::Pixel, double, Types::squared>;
-  using Strip = Kokkos::View<double**, Kokkos::LayoutRight, typename Exec::memory_space>;
 
  public:
   TwoScansInDouble(const Exec& exec, Index rows, Index columns)
@@ -83,32 +77,24 @@ class TwoScansInDouble {
         strip_rows_(std::clamp<Index>(strip_entries / columns, 1, rows)),
         strip_(exec, strip_rows_, columns),
         last_(exec, (rows - 1) % strip_rows_ + 1, columns),
-        sums_(new_array("WaveScan::tables::strip"), static_cast<std::size_t>(strip_rows_),
-              static_cast<std::size_t>(columns)),
-        above_(new_array("WaveScan::tables::above"), static_cast<std::size_t>(columns)) {}
+        sums_(workspace_array<double>(exec, "WaveScan::tables::strip", strip_rows_ * columns)),
+        above_(workspace_array<double>(exec, "WaveScan::tables::above", columns)) {}
 
   void operator()(const Grid<const typename Types::Pixel>& image, const Grid<T>& table) const {
     Kokkos::deep_copy(exec_, above_, 0.0);
     for (Index row = 0; row < table.rows; row += strip_rows_) {
       const Index rows = std::min(strip_rows_, table.rows - row);
       const auto& scans = rows == strip_rows_ ? strip_ : last_;
-      const auto sums = Kokkos::subview(sums_, Kokkos::pair<Index, Index>(0, rows), Kokkos::ALL);
-      scans(strip(image, row, rows), sums,
+      scans(strip(image, row, rows),
+            strided_view<Exec>(Grid<double>{sums_.data(), rows, table.columns, table.columns, 1}),
+            transform_output(strided_view<Exec>(strip(table, row, rows)), RoundSum<T>()),
             ScanOptions<>().axis(0).carry_in(above_).carry_out(above_));
-      const typename Strip::const_type all = sums_;
-      Kokkos::parallel_for("WaveScan::summed_area_table::round",
-                           Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2>, Kokkos::IndexType<Index>>(
-                               exec_, {0, 0}, {rows, table.columns}),
-                           RoundSums<T>{grid_of(all), strip(table, row, rows)});
     }
   }
 
  private:
   static constexpr Index strip_entries = 1 << 20;
 
-  auto new_array(const char* name) const {
-    return Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, std::string(name));
-  }
   template <class E>
   static Grid<E> strip(const Grid<E>& g, Index row, Index rows) {
     return {g.data + row * g.row_stride, rows, g.columns, g.row_stride, g.column_stride};
@@ -117,17 +103,16 @@ class TwoScansInDouble {
   Exec exec_;
   Index strip_rows_;
   TwoScans<Exec, InDouble> strip_, last_;
-  Strip sums_;
-  Kokkos::View<double*, typename Exec::memory_space> above_;
+  Kokkos::View<double*, typename Exec::memory_space> sums_, above_;
 };
 
-/// @brief What computes tables of one size.
+/// @brief What computes tables of one size on a device.
 /// @param in_double sums are kept in double if the table's type is a narrower one
 template <class Types, ExecutionSpace Exec>
-TableAlgorithm<typename Types::Pixel, typename Types::T> device_table(const Exec& exec,
-                                                                      [[maybe_unused]] Index images,
-                                                                      Index rows, Index columns,
-                                                                      bool in_double) {
+Algorithm<typename Types::Pixel, typename Types::T> device_table(const Exec& exec,
+                                                                 [[maybe_unused]] Index images,
+                                                                 Index rows, Index columns,
+                                                                 bool in_double) {
   const auto one_by_one = [](const auto& table) {
     return [table](const ProblemOf<Types>& all) {
       for (Index m = 0; m < all.images; ++m) {

@@ -14,8 +14,8 @@
 /// of that type and of bytes.
 
 #define WAVESCAN_SAT_OF(TEMPLATE, Exec, Pixel, T)                    \
-  TEMPLATE Impl::sat::TableAlgorithm<Pixel, T, Impl::sat::NoSquares> \
-  Impl::sat::table_algorithm<Exec, Pixel, T, Impl::sat::NoSquares>(  \
+  TEMPLATE Impl::sat::Algorithm<Pixel, T, Impl::sat::NoSquares>      \
+  Impl::sat::select_algorithm<Exec, Pixel, T, Impl::sat::NoSquares>( \
       const Exec&, Impl::Index, Impl::Index, Impl::Index, bool);
 
 #define WAVESCAN_SAT_KERNELS(TEMPLATE, Exec, T)    \

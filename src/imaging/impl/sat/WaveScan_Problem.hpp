@@ -94,7 +94,7 @@ using ProblemOf = TableProblem<typename Types::Pixel, typename Types::T>;
 
 /// @brief Enqueues tables, and tells whether they have what is above the image.
 template <class Pixel, class T, class S = NoSquares>
-using TableAlgorithm = std::function<bool(const TableProblem<Pixel, T, S>&)>;
+using Algorithm = std::function<bool(const TableProblem<Pixel, T, S>&)>;
 
 template <class Pixel, class T, class S>
 TableProblem<Pixel, T, S> transposed(const TableProblem<Pixel, T, S>& p) {

@@ -129,7 +129,7 @@ class HostPlan {
     bins_ = workspace_array<BinNumber>(exec, name, cut.workers * cut.band * cut.tile);
   }
 
-  void enqueue(const Problem<Pixel, Binning, Count>& problem) const {
+  void operator()(const Problem<Pixel, Binning, Count>& problem) const {
     const Planes<Count>& h = problem.histogram;
     const auto row_bytes = h.extents.columns * static_cast<Index>(sizeof(Count));
     runner_.enqueue(

@@ -83,13 +83,7 @@ struct Resident {
     if (warp_rows > max_rows || down > max_down || images > blocks / (across * down)) return {};
     int across_bits = 0;
     while (Index(1) << across_bits < across) ++across_bits;
-    return {rows,
-            columns,
-            static_cast<int>(across),
-            across_bits,
-            static_cast<int>(down),
-            static_cast<int>(images),
-            static_cast<int>(warp_rows)};
+    return {rows, columns, int(across), across_bits, int(down), int(images), int(warp_rows)};
   }
 };
 

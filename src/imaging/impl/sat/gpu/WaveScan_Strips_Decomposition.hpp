@@ -157,13 +157,7 @@ struct Strips {
           const Index s = ceil_div(bands, g);
           const double t = double(n) * StripsCostModel<Tile>::panel(w, g, s);
           if (strips == 0 || t < time)
-            *this = {static_cast<int>(w),
-                     static_cast<int>(side_by_side),
-                     static_cast<int>(g),
-                     static_cast<int>(n),
-                     static_cast<int>(s),
-                     t,
-                     Bytes};
+            *this = {int(w), int(side_by_side), int(g), int(n), int(s), t, Bytes};
         }
   }
 };

@@ -6,6 +6,7 @@
 
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
 #include <impl/WaveScan_Gpu_Mailbox.hpp>
+#include <impl/WaveScan_Gpu_Pipeline.hpp>
 #include <impl/WaveScan_Gpu_RowParts.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/sat/gpu/WaveScan_Sums.hpp>
@@ -148,10 +149,6 @@ struct TableBlock {
   __device__ const TileInfo& info(int t) const { return shared.info[t % stages]; }
   __device__ void wait_arrived(int t) const { shared.arrived[t % stages].wait((t / stages) & 1); }
   __device__ void wait_scanned(int t) const { shared.scanned[t % stages].wait((t / stages) & 1); }
-  /// @brief Waits for a tile at the barrier of its slot.
-  __device__ static void wait(gpu::Barrier (&barriers)[Tile::slots], int t) {
-    barriers[t % Tile::slots].wait((t / Tile::slots) & 1);
-  }
 
   /// @brief The sums over a tile of the team's first block; the others' follow.
   __device__ gpu::TaggedWord* team_records(int t) const {

@@ -118,17 +118,10 @@ inline TableWaves TableWaves::of(Index rows, Index columns, Index images, int bl
         ceil_div(ceil_div(columns, std::max<Index>(blocks / down, 1)), line) * line;
     if (narrowest > width) break;
     for (const Index used : {narrowest, Index(width)}) {
-      const Index across = ceil_div(columns, used), steps = ceil_div(bands, down);
-      const Index used_down = ceil_div(bands, steps);
-      TableWaves w{rows,
-                   columns,
-                   images,
-                   static_cast<int>(used),
-                   static_cast<int>(across),
-                   static_cast<int>(used_down),
-                   static_cast<int>(std::min(images, blocks / (across * used_down))),
-                   static_cast<int>(steps),
-                   1};
+      const int across = int(ceil_div(columns, used)), steps = int(ceil_div(bands, down));
+      const int used_down = int(ceil_div(bands, Index(steps)));
+      const int teams = int(std::min<Index>(images, blocks / (across * used_down)));
+      TableWaves w{rows, columns, images, int(used), across, used_down, teams, steps, 1};
       // With more than a few blocks below each other, sums of groups are fewer words.
       if (w.down > 16)
         while (w.group * w.group < w.down) ++w.group;

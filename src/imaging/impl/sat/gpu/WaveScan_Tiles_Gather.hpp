@@ -40,9 +40,9 @@ class RemoteSums {
   /// @brief By threads that sum up what lies above a few pairs of columns.
   __device__ void run_columns(int thread) const {
     for (int t = first_; t < block_.tiles; t += Tile::gatherers) {
-      block_.wait(shared_.reduced, t);
+      gpu::wait_in_turn(shared_.reduced, t);
       gather_columns(t, thread);
-      if (t > 0) block_.wait(shared_.columns_ready, t - 1);
+      if (t > 0) gpu::wait_in_turn(shared_.columns_ready, t - 1);
       put_columns_together(t, thread);
       shared_.columns_ready[t % Tile::slots].arrive();
     }
@@ -51,7 +51,7 @@ class RemoteSums {
   /// @brief By threads that sum up a few of the tiles to the left along a pair of rows.
   __device__ void run_rows(int thread) const {
     for (int t = first_; t < block_.tiles; t += Tile::gatherers) {
-      block_.wait(shared_.reduced, t);
+      gpu::wait_in_turn(shared_.reduced, t);
       gather_rows(t, thread);
       shared_.rows_ready[t % Tile::slots].arrive();
     }
@@ -71,11 +71,11 @@ class RemoteSums {
       if (y > block_.y && x < block_.x) corners.after |= 1u << i;
     }
     for (int t = first_; t < block_.tiles; t += Tile::gatherers) {
-      block_.wait(shared_.reduced, t);
+      gpu::wait_in_turn(shared_.reduced, t);
       gather_totals(t, corners);
-      block_.wait(shared_.rows_ready, t);
-      block_.wait(shared_.columns_ready, t);
-      if (t > 0) block_.wait(shared_.ready, t - 1);
+      gpu::wait_in_turn(shared_.rows_ready, t);
+      gpu::wait_in_turn(shared_.columns_ready, t);
+      if (t > 0) gpu::wait_in_turn(shared_.ready, t - 1);
       put_together(t);
       shared_.ready[t % Tile::slots].arrive();
     }

@@ -159,7 +159,7 @@ class TableScanner {
   __device__ void run() const {
     for (int t = first_; t < block_.tiles; t += Tile::at_once) {
       block_.wait_arrived(t);
-      block_.wait(block_.shared.ready, t);
+      gpu::wait_in_turn(block_.shared.ready, t);
       if (block_.info(t).plain_table)
         scan<true, true>(t);
       else if (block_.info(t).plain_pixels)

@@ -6,12 +6,11 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_Images.hpp>
 #include <impl/WaveScan_Spin.hpp>
 #include <impl/sat/host/WaveScan_Decomposition.hpp>
 
 #include <algorithm>
-#include <cstddef>
-#include <string>
 
 /// @file
 /// @brief How the threads of a host share out tables.
@@ -28,13 +27,12 @@
 
 namespace wavescan::Impl {
 
-/// @brief An array of the workspace, which holds nothing yet.
-template <class T, ExecutionSpace Exec>
-Kokkos::View<T*, typename Exec::memory_space> workspace_array(const Exec& exec, const char* name,
-                                                              Index size) {
-  return Kokkos::View<T*, typename Exec::memory_space>(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(name)),
-      static_cast<std::size_t>(size));
+/// @brief Computes a band of a table whose worker waits for nobody, nor anybody for it.
+template <class Worker>
+void sum_band(Worker& worker, const HostTableCut& cut) {
+  for (Index tile = 0; tile < cut.tiles; ++tile)
+    worker.tile(
+        tile, [] {}, [] {});
 }
 
 /// @brief All workers' walk through all tables.
@@ -53,9 +51,7 @@ class HostTableKernel {
       if (cut_.whole_images) {
         for (Index band = 0; band < cut_.bands; ++band) {
           worker.begin(task, band, index);
-          for (Index tile = 0; tile < cut_.tiles; ++tile)
-            worker.tile(
-                tile, [] {}, [] {});
+          sum_band(worker, cut_);
         }
       } else {
         const Index image = task / cut_.bands;
@@ -108,9 +104,7 @@ class HostTwoPasses {
       const Index image = task / cut_.bands, band = task % cut_.bands;
       worker.begin(image, band, index);
       if (task == first) worker.enter(image, band);
-      for (Index tile = 0; tile < cut_.tiles; ++tile)
-        worker.tile(
-            tile, [] {}, [] {});
+      sum_band(worker, cut_);
     }
     worker.finish();
   }

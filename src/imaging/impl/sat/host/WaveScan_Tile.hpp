@@ -141,31 +141,30 @@ class HostTableTile {
     const HostByteRows rows{&image(t.row, t.column), image.row_stride,  as_unsigned(out),
                             table.row_stride,        as_unsigned(left), t.columns};
     const auto* const entries_above = reinterpret_cast<const std::uint32_t*>(above);
-    return dispatch(
-        [&](auto target) {
-          using Table = HostByteTable<decltype(target)>;
-          if constexpr (Table::available) {
-            if (streaming)
-              Table::template sum<true>(rows, t.rows, entries_above, as_unsigned(entries_));
-            else
-              Table::template sum<false>(rows, t.rows, entries_above, as_unsigned(entries_));
-          }
-          return Table::available;
-        },
-        Avx512Vnni{});
+    return in_registers([&]<class Table>(Table) {
+      if (streaming)
+        Table::template sum<true>(rows, t.rows, entries_above, as_unsigned(entries_));
+      else
+        Table::template sum<false>(rows, t.rows, entries_above, as_unsigned(entries_));
+    });
   }
   bool sum_columns_of_bytes(const Grid<const std::uint8_t>& image, const TileExtents& t,
                             Index count) {
     if (image.column_stride != 1 || count > HostByteRows::max_in_words) return false;
     const HostByteRows rows{
         &image(t.row, t.column), image.row_stride, nullptr, 0, nullptr, t.columns};
+    return in_registers([&]<class Table>(Table) {
+      std::uint16_t words[max_columns];
+      Table::sum_columns(rows, count, words, as_unsigned(sums_));
+    });
+  }
+  /// @brief Calls `f` with the table of bytes for the processor, if it has what that needs.
+  template <class F>
+  static bool in_registers(const F& f) {
     return dispatch(
         [&](auto target) {
           using Table = HostByteTable<decltype(target)>;
-          if constexpr (Table::available) {
-            std::uint16_t words[max_columns];
-            Table::sum_columns(rows, count, words, as_unsigned(sums_));
-          }
+          if constexpr (Table::available) f(Table());
           return Table::available;
         },
         Avx512Vnni{});
