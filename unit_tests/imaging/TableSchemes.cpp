@@ -80,7 +80,7 @@ TEST(TableSchemes, OfFloat) {
   EXPECT_EQ(of(1080, 1920, 1, unaligned), Scheme::Tiles) << "high ones";
   EXPECT_EQ(of(256, 256, 100), Scheme::Walk);
   EXPECT_EQ(of(1080, 1920, 20), Scheme::Walk);
-  EXPECT_EQ(of(1080, 1920, 20, unaligned), Scheme::Tiles);
+  EXPECT_EQ(of(1080, 1920, 20, unaligned), Scheme::Walk);
   EXPECT_EQ(of(4096, 4096), Scheme::Strips);
   EXPECT_EQ(of(4096, 4096, 1, unaligned), Scheme::Tiles);
   EXPECT_EQ(of(16384, 16384), Scheme::Strips);
@@ -110,6 +110,8 @@ TEST(TableSchemes, OfUint8ToUint32) {
   EXPECT_EQ(of(8192, 8192, 4), Scheme::Strips);
   EXPECT_EQ(of(500000, 512), Scheme::Tall);
   EXPECT_EQ(of(1024, 1024, 64), Scheme::Walk);
+  EXPECT_EQ(of(1025, 1025, 64, unaligned), Scheme::Walk);
+  EXPECT_EQ(of(1080, 1921, 40, unaligned), Scheme::Tiles) << "large images of bytes";
 }
 
 TEST(TableSchemes, OfSquares) {
@@ -192,7 +194,7 @@ void expect_others_cover() {
                        std::to_string(columns) + ", " + std::to_string(blocks) + " blocks");
           const Walk w = Walk::of<Types>(images, rows, columns, blocks);
           if (w.blocks > 0) {
-            using Tile = WalkTile<Types>;
+            using Tile = WalkTile<Types, false>;
             EXPECT_GE(w.blocks * w.strips * Tile::columns, columns);
             EXPECT_GE(Index(w.bands) * w.group * Tile::rows, rows);
           }

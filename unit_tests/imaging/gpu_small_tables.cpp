@@ -64,7 +64,8 @@ void expect_walked_tables() {
   constexpr std::int64_t strip = 512 / sizeof(T);
   for (const Batch& b :
        {Batch{1, 4, 200}, Batch{17, 16, 1}, Batch{33, strip, 3}, Batch{100, strip + 4, 20},
-        Batch{16, 3 * strip - 8, 7}, Batch{65, 7 * strip + 12, 3}, Batch{31, 8 * strip, 2}})
+        Batch{16, 3 * strip - 8, 7}, Batch{35, 2 * strip - 1, 3}, Batch{9, 29, 5},
+        Batch{65, 7 * strip + 12, 3}, Batch{31, 8 * strip, 2}})
     for (const auto& [blocks, group] : {std::pair(1, 1), {1, 2}, {2, 4}, {3, 4}, {4, 2}, {8, 1}}) {
       SCOPED_TRACE(std::to_string(blocks) + " blocks for an image, " + std::to_string(group) +
                    " warps for a strip");
@@ -73,6 +74,7 @@ void expect_walked_tables() {
       };
       expect_tables_by<Types>(b, {0, 0}, {0, 0}, walk);
       expect_tables_by<Types>(b, {16, 16}, {4, 4}, walk);
+      expect_tables_by<Types>(b, {5, 3}, {2, 1}, walk);
     }
   expect_tables_by<Types>({20, strip, 400}, {0, 0}, {0, 0}, [](Decompositions& d) {
     d.walk = Walk::of<Types>(d.shape.images, d.shape.rows, d.shape.columns, d.blocks);

@@ -63,7 +63,9 @@ void make_tables() {
   for (const auto& [rows, blocks] : {std::pair(60, 65), {400, 6}})
     run("resident", {1, rows, 384}, blocks,
         [](auto& d) { d.resident = Resident::of<Types>(1, d.shape.rows, 384, d.blocks); });
-  run("walk", {7, 65, 384}, 65, [](auto& d) { d.walk = Walk::with<Types>(65, 384, 2, 4); });
+  for (const int columns : {384, 381})
+    run("walk", {7, 65, columns}, 65,
+        [](auto& d) { d.walk = Walk::with<Types>(65, d.shape.columns, 2, 4); });
 }
 
 }  // namespace

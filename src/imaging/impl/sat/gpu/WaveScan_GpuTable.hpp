@@ -70,7 +70,7 @@ class GpuTable {
     const gpu::BlockEpochs sums{words_.data(), d.blocks};
     switch (along_rows(p) ? d.scheme(rows) : Scheme::None) {
       case Scheme::Walk:
-        launch_walk<Types>(exec, p, d.walk);
+        launch_walk<Types>(exec, p, d.walk, rows.image_in_chunks && rows.table_in_chunks);
         return true;
       case Scheme::Resident:
         launch_resident<Types>(exec, p, d.resident, sums, rows.image_in_chunks,

@@ -26,7 +26,7 @@ namespace wavescan::Impl::sat {
 /// @brief The schemes, in the order in which they are asked.
 enum class Scheme {
   None,      ///< two scans
-  Walk,      ///< many images, each of a few blocks
+  Walk,      ///< many images, each of a few blocks, of any alignment
   Resident,  ///< images that are on the chip all at once
   Tall,      ///< images of many short rows
   Strips,    ///< large images
@@ -56,6 +56,7 @@ struct Decompositions {
   TableShape shape{};
   int blocks = 0;  ///< one for each multiprocessor
   Walk walk{};
+  bool walks_unaligned = true;  ///< rather than to take tiles
   Resident resident{};
   TallTiles tall{};
   Strips strips{};
@@ -64,7 +65,7 @@ struct Decompositions {
 
   Scheme scheme(const RowLayout& rows) const {
     const bool chunks = rows.image_in_chunks && rows.table_in_chunks;
-    if (walk.blocks > 0 && chunks) return Scheme::Walk;
+    if (walk.blocks > 0 && (chunks || walks_unaligned)) return Scheme::Walk;
     if (resident.teams > 0 && (chunks || resident.is_low())) return Scheme::Resident;
     if (tall.blocks > 0 && rows.contiguous) return Scheme::Tall;
     if (strips.strips > 0 && rows.image_aligned && rows.table_aligned && rows.pitched)
@@ -145,6 +146,7 @@ Decompositions decompositions(const TableShape& s, int blocks) {
   Decompositions d{s, blocks};
   if (s.images * s.pixels() == 0 || blocks == 0) return d;
   d.walk = Walk::of<Types>(s.images, s.rows, s.columns, blocks);
+  d.walks_unaligned = sizeof(typename Types::Pixel) > 1 || s.pixels() < 3 << 19;
   d.resident = Resident::of<Types>(s.images, s.rows, s.columns, blocks);
   if (tall_pays<Types>(s, blocks)) d.tall = TallTiles::of<Types>(s.rows, s.columns, blocks);
   const Strips strips = Strips::of<Types>(s.rows, s.columns, blocks);

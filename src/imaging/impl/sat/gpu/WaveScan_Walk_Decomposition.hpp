@@ -15,10 +15,15 @@
 namespace wavescan::Impl::sat {
 
 /// @brief The rows of a warp: each lane has some neighbouring elements of each.
-template <class Types>
+/// @tparam Whole rows consist of whole chunks at multiples of their size
+template <class Types, bool Whole>
 struct WalkTile : Types {
   using typename Types::Pixel, typename Types::T;
+  static constexpr bool whole = Whole;
   static constexpr int chunk = 16 / static_cast<int>(sizeof(T));
+  static constexpr int chunk_bytes = chunk * static_cast<int>(sizeof(Pixel));
+  /// Of pixels in shared memory, with another word where pixels begin inside of one.
+  static constexpr int row_bytes = 32 * chunk_bytes + (Whole ? 0 : 16);
   static constexpr int columns = 32 * chunk;  ///< of a strip
   static constexpr int rows = 8;              ///< of a band that a warp does
   static constexpr int loads = 2;             ///< bands that are on their way
@@ -40,7 +45,7 @@ struct Walk {
   bool operator==(const Walk&) const = default;
 
   /// @brief What follows each other in shared memory: the pixels of the bands that are on their
-  /// way, each lane's own; the sums over the columns of the warps' rows and the sums over rows of
+  /// way, each warp's own; the sums over the columns of the warps' rows and the sums over rows of
   /// the block's strips, of this band and the next; and those of the strips to the left, of all
   /// bands, so that nobody waits to send, with the barriers at which they arrive.
   template <class Tile>
@@ -54,8 +59,7 @@ struct Walk {
     KOKKOS_FUNCTION explicit Memory(const Walk& walk) {
       const int warps = walk.strips * walk.group, blocks = static_cast<int>(walk.blocks);
       const int sums = warps * Tile::rows * static_cast<int>(sizeof(typename Tile::V));
-      columns = Tile::loads * Tile::rows * warps * Tile::columns *
-                static_cast<int>(sizeof(typename Tile::Pixel));
+      columns = Tile::loads * Tile::rows * warps * Tile::row_bytes;
       own = columns + 2 * warps * Tile::columns * static_cast<int>(sizeof(typename Tile::V));
       others = own + 2 * sums;
       barriers = others + walk.bands * (blocks - 1) * sums;
@@ -66,11 +70,10 @@ struct Walk {
   /// @brief With so many blocks for an image and warps for a strip, or none if there is no room.
   template <class Types>
   static Walk with(Index rows, Index columns, Index blocks, Index group) {
-    using Tile = WalkTile<Types>;
+    using Tile = WalkTile<Types, false>;
     constexpr Index max_bytes = 220 * 1024;
     const Index strips = ceil_div(ceil_div(columns, Index(Tile::columns)), blocks);
-    if (blocks > Tile::max_blocks || columns % Tile::chunk != 0 ||
-        strips * group > Tile::max_warps || rows > max_bytes)
+    if (blocks > Tile::max_blocks || strips * group > Tile::max_warps || rows > max_bytes)
       return {};
     const Walk walk{blocks, static_cast<int>(group), static_cast<int>(strips),
                     static_cast<int>(ceil_div(rows, group * Tile::rows))};
@@ -81,7 +84,7 @@ struct Walk {
   /// or none if these do not suffice to keep the memory busy.
   template <class Types>
   static Walk of(Index images, Index rows, Index columns, Index processors) {
-    using Tile = WalkTile<Types>;
+    using Tile = WalkTile<Types, false>;
     constexpr Index max_useful_blocks = 5, max_useful_group = 8;
     // For each processor, of which three in five have blocks: with fewer, tiles are quicker. So
     // they are for large images of wide entries unless nearly all have.

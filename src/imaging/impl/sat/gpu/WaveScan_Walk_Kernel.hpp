@@ -9,7 +9,6 @@
 #include <impl/WaveScan_Gpu_Cluster.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_RowParts.hpp>
-#include <impl/WaveScan_Gpu_Unit.hpp>
 #include <impl/WaveScan_Gpu_WarpReduce.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/sat/gpu/WaveScan_Sums.hpp>
@@ -36,6 +35,7 @@ template <class Tile>
 struct WalkTask {
   ProblemOf<Tile> problem;
   Walk walk;
+  std::uintptr_t image_end;  ///< of the last image
 };
 
 template <class TileType>
@@ -46,8 +46,7 @@ class TableWalk {
   using Pixel = typename Tile::Pixel;
   static constexpr int chunk = Tile::chunk;
   static constexpr int warp_rows = Tile::rows;
-  /// A lane's pixels of a row.
-  using Word = typename gpu::Unit<chunk* static_cast<int>(sizeof(Pixel))>::Word;
+  static constexpr int chunk_bytes = Tile::chunk_bytes;
   using Chunk = SumChunk<V>;
   using Rows = Chunk[warp_rows];
   static_assert(sizeof(gpu::Barrier) == Walk::barrier_bytes);
@@ -68,9 +67,10 @@ class TableWalk {
         loads_left_(static_cast<int>(task.problem.image.rows) - member_ * warp_rows),
         stores_left_(loads_left_),
         image_pitch_(task.problem.image.row_stride),
-        table_pitch_(task.problem.table.row_stride) {
+        table_pitch_(task.problem.table.row_stride),
+        image_end_(task.image_end) {
     const Walk::Memory<Tile> layout(task.walk);
-    pixels_ = reinterpret_cast<Word*>(memory) + threadIdx.x;
+    pixels_ = memory + gpu::warp() * Tile::row_bytes;
     columns_ = reinterpret_cast<V*>(memory + layout.columns);
     own_ = reinterpret_cast<V*>(memory + layout.own);
     others_ = reinterpret_cast<V*>(memory + layout.others);
@@ -79,11 +79,12 @@ class TableWalk {
     const Index column = Index(rank_ * strips_ + strip_) * Tile::columns;
     const Index columns = task.problem.image.columns - column;
     width_ = static_cast<int>(columns < 0 ? 0 : columns < Tile::columns ? columns : Tile::columns);
-    if (gpu::lane() * chunk >= width_) loads_left_ = 0;
+    if (width_ == 0 || (Tile::whole && gpu::lane() * chunk >= width_)) loads_left_ = 0;
     from_ = task.problem.image.data + image * task.problem.image_stride +
             member_ * warp_rows * image_pitch_ + column + gpu::lane() * chunk;
     to_ = task.problem.table.data + image * task.problem.table_stride +
           member_ * warp_rows * table_pitch_ + column;
+    shift_ = shift_of(from_);
   }
 
   __device__ void run() {
@@ -126,17 +127,57 @@ class TableWalk {
   }
 
   __device__ int band_rows() const { return group_ * warp_rows; }
-  __device__ Word* slot_of(int slot) const { return pixels_ + slot * warp_rows * blockDim.x; }
+  /// @brief A row of the warp's in one of the bands that are on their way.
+  __device__ char* row_of(int slot, int row) const {
+    return pixels_ + (slot * warp_rows + row) * gpu::warps() * Tile::row_bytes;
+  }
+  /// @brief Bytes from where a chunk's word begins to its first pixel.
+  __device__ static int shift_of(const Pixel* chunk) {
+    return static_cast<int>(reinterpret_cast<std::uintptr_t>(chunk) % unsigned(chunk_bytes));
+  }
+
+  /// @brief Starts to copy a word with pixels of the image.
+  __device__ void copy_word(char* to, const char* word) const {
+    const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(word) + chunk_bytes;
+    if (end <= image_end_)
+      gpu::copy_own<chunk_bytes>(to, word);
+    else
+      for (std::uintptr_t e = 0; e < image_end_ + chunk_bytes - end; e += sizeof(Pixel))
+        *reinterpret_cast<Pixel*>(to + e) = *reinterpret_cast<const Pixel*>(word + e);
+  }
+  /// @brief Starts to copy the lane's chunk of a row, to where no other lane reads it; or, where
+  /// chunks may begin anywhere, the word in which it begins, and the last lane's next one.
+  __device__ void copy_chunk(char* row, const Pixel* from) const {
+    char* const to = row + gpu::lane() * chunk_bytes;
+    if constexpr (Tile::whole) {
+      gpu::copy_own<chunk_bytes>(to, from);
+    } else {
+      const int shift = shift_of(from);
+      const char* const word = reinterpret_cast<const char*>(from) - shift;
+      const int wanted = (width_ - gpu::lane() * chunk) * static_cast<int>(sizeof(Pixel)) + shift;
+      if (wanted > 0) copy_word(to, word);
+      if (gpu::lane() == 31 && wanted > chunk_bytes)
+        copy_word(to + chunk_bytes, word + chunk_bytes);
+    }
+  }
+  /// @brief What is summed up of the lane's pixels in a row.
+  __device__ Chunk terms_of(const char* row, int shift) const {
+    if constexpr (Tile::whole) {
+      return load_terms<Tile>(reinterpret_cast<const Pixel*>(row + gpu::lane() * chunk_bytes));
+    } else {
+      Pixel pixels[chunk];
+      gpu::read_chunk<false>(row, shift, pixels);
+      return terms<Tile>(pixels);
+    }
+  }
 
   /// @brief Starts to load the next band, which lies beyond the image in the end: what is there of
   /// pixels then only gets into entries that are not stored.
   __device__ void start_load(int slot) {
-    Word* to = slot_of(slot);
     const Pixel* from = from_;
 #pragma unroll
     for (int i = 0; i < warp_rows; ++i) {
-      if (i < loads_left_) gpu::copy_own<sizeof(Word)>(to, from);
-      to += blockDim.x;
+      if (i < loads_left_) copy_chunk(row_of(slot, i), from);
       from += image_pitch_;
     }
     from_ += band_rows() * image_pitch_;
@@ -148,10 +189,13 @@ class TableWalk {
   __device__ void take(int band, Rows& x) {
     gpu::wait_for_async_copies<Tile::loads - 1>();
     const int slot = band % Tile::loads;
-    const Word* const pixels = slot_of(slot);
+    if constexpr (!Tile::whole) gpu::sync_warp();
+    const int to_next = static_cast<int>(image_pitch_ & (chunk_bytes - 1)) * int(sizeof(Pixel));
 #pragma unroll
     for (int i = 0; i < warp_rows; ++i)
-      x[i] = load_terms<Tile>(reinterpret_cast<const Pixel*>(pixels + i * blockDim.x));
+      x[i] = terms_of(row_of(slot, i), (shift_ + i * to_next) & (chunk_bytes - 1));
+    shift_ = (shift_ + band_rows() * to_next) & (chunk_bytes - 1);
+    if constexpr (!Tile::whole) gpu::sync_warp();
     start_load(slot);
     Chunk sums;
 #pragma unroll
@@ -220,7 +264,12 @@ class TableWalk {
       Chunk entries = x[i];
       T y[chunk];
       (entries += gpu::broadcast(left, i)).convert(y);
-      if (i < stores_left_) gpu::store_aligned(to, y, width_);
+      if (i < stores_left_) {
+        if constexpr (Tile::whole)
+          gpu::store_aligned(to, y, width_);
+        else
+          gpu::store_chunk(to, y, width_);
+      }
       to += table_pitch_;
     }
     to_ += band_rows() * table_pitch_;
@@ -235,11 +284,13 @@ class TableWalk {
   int strip_;
   int member_;  ///< of the group
   int width_;   ///< of the strip
+  int shift_;   ///< of the lane's chunk in the band's first row
   int loads_left_;
   int stores_left_;
   Index image_pitch_;
   Index table_pitch_;
-  Word* pixels_;
+  std::uintptr_t image_end_;
+  char* pixels_;  ///< the warp's
   V* columns_;
   V* own_;
   V* others_;
@@ -248,14 +299,23 @@ class TableWalk {
   T* to_;
 };
 
-/// @brief Tables of many images whose rows consist of whole chunks. There is no workspace.
+/// @brief Tables of many images. There is no workspace.
+/// @param whole rows consist of whole chunks
 template <class Types>
-void launch_walk(const gpu::Device& exec, const ProblemOf<Types>& p, const Walk& walk) {
-  using Tile = WalkTile<Types>;
-  gpu::launch_blocks<TableWalk<Tile>>(
-      {exec, "WaveScan::summed_area_table::walk", false, static_cast<int>(walk.blocks)},
-      p.images * walk.blocks, 32 * walk.warps(),
-      static_cast<std::size_t>(Walk::Memory<Tile>(walk).bytes), {p, walk});
+void launch_walk(const gpu::Device& exec, const ProblemOf<Types>& p, const Walk& walk, bool whole) {
+  const auto* const end = p.image.data + (p.images - 1) * p.image_stride +
+                          (p.image.rows - 1) * p.image.row_stride + p.image.columns;
+  const auto launch = [&]<class Tile>(Tile) {
+    gpu::launch_blocks<TableWalk<Tile>>(
+        {exec, "WaveScan::summed_area_table::walk", false, static_cast<int>(walk.blocks)},
+        p.images * walk.blocks, 32 * walk.warps(),
+        static_cast<std::size_t>(Walk::Memory<Tile>(walk).bytes),
+        {p, walk, reinterpret_cast<std::uintptr_t>(end)});
+  };
+  if (whole)
+    launch(WalkTile<Types, true>());
+  else
+    launch(WalkTile<Types, false>());
 }
 
 }  // namespace wavescan::Impl::sat
