@@ -29,12 +29,12 @@ void relax(int fused, const Impl::sor::GpuTuning& tuning) {
 /// @brief Several bands, and two cycles of a ring of warps, whose lanes are inside their rows at
 /// some steps.
 template <class T>
-void relax_in_shared_memory() {
+void relax_in_shared_memory(bool in_cluster) {
   constexpr int m = 37, n = 90;
   const Exec exec;
   const Kokkos::View<T**, Kokkos::LayoutRight, Exec> x("x", m + 2, n + 2), b("b", m + 2, n + 2);
   Impl::sor::ResidentSweeps<T> sor(exec, m + 2, n + 2);
-  sor.tuning = {8, 2, 0, 1};
+  sor.tuning = {8, 2, 0, 1, in_cluster};
   const Impl::sor::Problem<T> problem{
       poisson<T>(1.2, 1), grid_of(x),
       grid_of(Kokkos::View<const T**, Kokkos::LayoutRight, Exec>(b))};
@@ -61,8 +61,10 @@ void run_sor() {
     relax<float>(fused, relay);
     relax<double>(fused, blocks);
   }
-  relax_in_shared_memory<float>();
-  relax_in_shared_memory<double>();
+  for (const bool in_cluster : {false, true}) {
+    relax_in_shared_memory<float>(in_cluster);
+    relax_in_shared_memory<double>(in_cluster);
+  }
 }
 
 }  // namespace wavescan::Test

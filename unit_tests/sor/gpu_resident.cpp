@@ -100,10 +100,17 @@ void check_resident(const ResidentCase& test) {
 TYPED_TEST(SORResident, Sizes) {
   for (const std::int64_t m : {1, 2, 7, 8, 9, 15, 16, 17, 31, 40, 67})
     for (const std::int64_t n : {1, 2, 3, 5, 8, 13, 31, 32, 33, 70})
-      check_resident<TypeParam>({m, n, static_cast<int>(1 + (m + 3 * n) % 19)});
+      check_resident<TypeParam>({m,
+                                 n,
+                                 static_cast<int>(1 + (m + 3 * n) % 19),
+                                 true,
+                                 false,
+                                 row_major,
+                                 {.clusters = (m + n) % 2 == 0}});
   for (const auto& [m, n] : {Size{97, 101}, Size{255, 255}, Size{511, 500}, Size{3, 1200},
                              Size{2000, 3}, Size{1050, 1000}})
     for (const int count : {1, 4, 41}) check_resident<TypeParam>({m, n, count});
+  check_resident<TypeParam>({97, 101, 41, true, false, row_major, {.clusters = false}});
 }
 
 TYPED_TEST(SORResident, DirectionsAndLayouts) {
@@ -117,9 +124,10 @@ TYPED_TEST(SORResident, Layouts) {
   for (const int rows : {8, 16, 32})
     for (const int warps : {1, 2, 5, 10})
       for (const int lag : {17, 33}) {
-        const Impl::sor::ResidentTuning tuning{rows, warps, lag};
-        check_resident<TypeParam>({150, 40, 43, true, false, row_major, tuning});
-        check_resident<TypeParam>({100, 331, 43, true, false, row_major, tuning});
+        for (const bool clusters : {false, true}) {
+          const Impl::sor::ResidentTuning tuning{rows, warps, lag, 0, clusters};
+          check_resident<TypeParam>({100, clusters ? 331 : 40, 43, true, false, row_major, tuning});
+        }
       }
 }
 

@@ -6,6 +6,7 @@
 
 #include <impl/WaveScan_Gpu_BlockFlag.hpp>
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
+#include <impl/WaveScan_Gpu_Tagged.hpp>
 
 #include <cstdint>
 #include <cstring>
@@ -43,6 +44,68 @@ __device__ inline void sync_cluster() {
   WAVESCAN_PTX("barrier.cluster.wait.acquire.aligned;" ::: "memory");
   if constexpr (shows_flags) __syncthreads();  // racecheck does not know barriers of clusters
 }
+
+/// @brief Where a block of the cluster has what the own block has at `place` in shared memory.
+template <class T>
+__device__ T* in_block(int rank, T* place) {
+  T* there = place;
+  WAVESCAN_PTX("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(place), "r"(rank));
+  static_cast<void>(rank);
+  return there;
+}
+
+/// @brief Accesses to tagged words in a cluster's shared memory: loads are from the own block's,
+/// stores go to any block's, by `in_block`.
+///
+/// Racecheck knows atomic operations only, which they are in builds that show flags.
+struct ClusterAccess {
+  __device__ void load_if(bool wanted, const TaggedWord* p, TaggedWord& v) const {
+    if constexpr (shows_flags) {
+      if (wanted) v = atomicAdd(const_cast<TaggedWord*>(p), 0);
+      return;
+    }
+    WAVESCAN_PTX(
+        "{.reg .pred p; setp.ne.u32 p, %2, 0; @p ld.relaxed.cluster.shared::cta.u64 %0, [%1];}"
+        : "+l"(v)
+        : "r"(shared_address(p)), "r"(static_cast<unsigned>(wanted))
+        : "memory");
+  }
+  __device__ void load_if(bool wanted, const TaggedWord* p, TaggedWord& a, TaggedWord& b) const {
+    if constexpr (shows_flags) {
+      load_if(wanted, p, a);
+      load_if(wanted, p + 1, b);
+      return;
+    }
+    WAVESCAN_PTX(
+        "{.reg .pred p; setp.ne.u32 p, %3, 0;"
+        " @p ld.relaxed.cluster.shared::cta.v2.u64 {%0, %1}, [%2];}"
+        : "+l"(a), "+l"(b)
+        : "r"(shared_address(p)), "r"(static_cast<unsigned>(wanted))
+        : "memory");
+  }
+  __device__ void store_if(bool wanted, TaggedWord* p, TaggedWord v) const {
+    if constexpr (shows_flags) {
+      if (wanted) atomicExch(p, v);
+      return;
+    }
+    WAVESCAN_PTX(
+        "{.reg .pred p; setp.ne.u32 p, %2, 0; @p st.relaxed.cluster.u64 [%0], %1;}" ::"l"(p),
+        "l"(v), "r"(static_cast<unsigned>(wanted))
+        : "memory");
+  }
+  __device__ void store_if(bool wanted, TaggedWord* p, TaggedWord a, TaggedWord b) const {
+    if constexpr (shows_flags) {
+      store_if(wanted, p, a);
+      store_if(wanted, p + 1, b);
+      return;
+    }
+    WAVESCAN_PTX(
+        "{.reg .pred p; setp.ne.u32 p, %3, 0; @p st.relaxed.cluster.v2.u64 [%0], {%1, %2};}" ::"l"(
+            p),
+        "l"(a), "l"(b), "r"(static_cast<unsigned>(wanted))
+        : "memory");
+  }
+};
 
 /// @brief Sends 16 bytes to where a block of the cluster has what is at `place` in the own block;
 /// they arrive at the barrier that it has where `barrier` is in the own one.

@@ -18,6 +18,9 @@
 ///
 /// Why waits end: blocks are all resident, and what is waited for is sent without waiting for what
 /// comes after it; where nothing comes, the watchdog ends the wait, and the flag says that all has.
+///
+/// Where words come into the block's own shared memory, from blocks of its cluster, looks are
+/// short, and the warp that needs the values receives them itself (OwnValues).
 
 namespace wavescan::Impl::gpu {
 
@@ -53,6 +56,51 @@ __device__ void receive_by_lanes(Stream& stream, int end, BlockFlag<Order, Unit>
     }
     stream.turn();
   }
+}
+
+/// @brief Values that a warp receives for itself, a lane one at a time, between other work.
+/// @tparam Stream see receive_by_lanes; it has a place, too, where nothing is wanted
+template <class V, class Stream, class Access>
+class OwnValues {
+ public:
+  __device__ explicit OwnValues(const Stream& stream) : stream_(stream) { look(); }
+
+  __device__ void look() {
+    wanted_ = stream_.wanted();
+    found_.load_if(true, stream_.place(), Access());
+  }
+  __device__ bool has_come() const {
+    const bool is_there = found_.has_tag(stream_.tag());
+    return !wanted_ || is_there;
+  }
+  /// @brief Takes the value that has come, and goes on to the next one.
+  __device__ void take() {
+    stream_.take_if(wanted_, found_.value());
+    stream_.advance_if(true);
+    stream_.turn();
+  }
+
+ private:
+  Stream stream_;
+  typename Tagged<V>::Found found_;
+  bool wanted_ = false;
+};
+
+/// @brief Waits, unless what has been seen suffices, for a flag and for a value of each lane, which
+/// all of them take; for waits of less than a microsecond.
+template <FlagOrder Order, int Unit, class V, class Stream, class Access>
+__device__ void wait_for_both(const BlockFlag<Order, Unit>& flag, int value, int& seen,
+                              OwnValues<V, Stream, Access>& values) {
+  bool has_come = values.has_come();
+  for (LookLimit looks; !all(has_come && seen - value >= 0); looks.count()) {
+    seen = flag.look();
+    values.look();
+    has_come = values.has_come();
+  }
+  sync_warp();
+  flag.rely_on(value);
+  values.take();
+  sync_warp();
 }
 
 }  // namespace wavescan::Impl::gpu

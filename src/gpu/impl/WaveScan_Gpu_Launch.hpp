@@ -132,12 +132,32 @@ inline void allow_shared_memory(const Device& exec, const void* kernel, std::siz
   allowed.emplace(exec.cuda_device(), kernel);
 }
 
-/// @brief How many blocks of a kernel the device can hold at once.
+/// @brief How many blocks of a kernel the device can hold at once, all in clusters of that size.
 template <class... Parameters>
 Index resident_blocks(const Device& exec, void (*kernel)(Parameters...), int threads,
-                      std::size_t shared_bytes) {
+                      std::size_t shared_bytes, int cluster = 1) {
   check(cudaSetDevice(exec.cuda_device()), "cudaSetDevice");
   allow_shared_memory(exec, reinterpret_cast<const void*>(kernel), shared_bytes);
+  if (cluster > 1) {
+    check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                               cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
+          "cudaFuncSetAttribute");
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim = {static_cast<unsigned>(cluster), 1, 1};
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(static_cast<unsigned>(cluster));
+    config.blockDim = dim3(static_cast<unsigned>(threads));
+    config.dynamicSmemBytes = shared_bytes;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    int clusters = 0;
+    if (cudaOccupancyMaxActiveClusters(&clusters, kernel, &config) != cudaSuccess) {
+      static_cast<void>(cudaGetLastError());  // the device has no clusters of that size
+      return 0;
+    }
+    return Index(clusters) * cluster;
+  }
   int of_multiprocessor = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_multiprocessor, kernel, threads,
                                                       shared_bytes),

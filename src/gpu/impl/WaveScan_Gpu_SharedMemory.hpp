@@ -31,6 +31,18 @@ __device__ inline void store_shared(std::uint32_t address, double v) {
   asm volatile("st.shared.f64 [%0], %1;" ::"r"(address), "d"(v));
 }
 
+/// @brief Loads if `wanted`, without a branch.
+__device__ inline void load_shared_if(bool wanted, float& v, std::uint32_t address) {
+  asm volatile("{.reg .pred p; setp.ne.u32 p, %1, 0; @p ld.shared.f32 %0, [%2];}"
+               : "+f"(v)
+               : "r"(static_cast<unsigned>(wanted)), "r"(address));
+}
+__device__ inline void load_shared_if(bool wanted, double& v, std::uint32_t address) {
+  asm volatile("{.reg .pred p; setp.ne.u32 p, %1, 0; @p ld.shared.f64 %0, [%2];}"
+               : "+d"(v)
+               : "r"(static_cast<unsigned>(wanted)), "r"(address));
+}
+
 /// @brief Stores if `wanted`, without a branch.
 __device__ inline void store_global_if(bool wanted, float* p, float v) {
   asm volatile("{.reg .pred p; setp.ne.u32 p, %0, 0; @p st.global.f32 [%1], %2;}" ::"r"(

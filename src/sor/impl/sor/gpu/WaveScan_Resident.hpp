@@ -6,7 +6,9 @@
 
 #include <WaveScan_Grid.hpp>
 #include <WaveScan_SORCoefficients.hpp>
+#include <impl/WaveScan_Gpu_AsyncCopy.hpp>
 #include <impl/WaveScan_Gpu_BlockFlag.hpp>
+#include <impl/WaveScan_Gpu_Cluster.hpp>
 #include <impl/WaveScan_Gpu_LaneStreams.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Mailbox.hpp>
@@ -29,7 +31,8 @@
 /// block do the sweeps after these, and go on around: the warp that has done sweep s is the one
 /// that does sweep s + `sweeps_under_way`, without a pause. Values of the rows at both ends of the
 /// band go to the neighbouring blocks as tagged words, which importing warps there put into the
-/// border rows. Everything is in place, each value once.
+/// border rows; the blocks of a cluster have the words that they await in their shared memory, and
+/// their relaxing warps look for them by themselves. Everything is in place, each value once.
 ///
 /// Progress: all blocks are resident. Take the earliest point, in the order of sweeps and in each
 /// in natural order, that has not been relaxed. All that it needs has been, words are sent without
@@ -46,12 +49,14 @@
 namespace wavescan::Impl::sor {
 
 /// @brief A block's work.
-template <class V, bool Transposed>
+template <class V, bool Transposed, bool InCluster>
 class ResidentBlock {
   static constexpr int chunk = ResidentLayout::chunk;
   static constexpr int ahead = ResidentLayout::ahead;
   static constexpr int bytes = sizeof(V);
   static constexpr int words = gpu::Tagged<V>::words;
+  using Flag = typename ResidentState<V>::Flag;
+  using Access = std::conditional_t<InCluster, gpu::ClusterAccess, gpu::PlainAccess>;
 
  public:
   __device__ ResidentBlock(const ResidentRun<V>& run, unsigned char* memory)
@@ -69,11 +74,11 @@ class ResidentBlock {
   __device__ void run() {
     load();
     const int w = gpu::broadcast(gpu::warp(), 0);
-    if (w < layout_.warps)
+    if (InCluster || w < layout_.warps)
       relax(w);
     else
       receive(w - layout_.warps);
-    __syncthreads();
+    sync();
     store();
   }
 
@@ -85,9 +90,23 @@ class ResidentBlock {
   }
   __device__ bool is_first() const { return block_ == 0; }
   __device__ bool is_last() const { return block_ + 1 == static_cast<int>(gridDim.x); }
-  /// @brief The words of a block's first or last row.
-  __device__ gpu::TaggedWord* words_of(int block, bool last) const {
-    return run_.epochs.messages() + static_cast<std::size_t>(2 * block + last) * layout_.n * words;
+  /// @brief The words that come from the block above or below: in a cluster in shared memory.
+  __device__ gpu::TaggedWord* words_from(bool above) const {
+    return InCluster ? shared_words(above) : global_words(block_ + (above ? -1 : 1), above);
+  }
+  /// @brief The words that the block below or above gets, if there is one.
+  __device__ gpu::TaggedWord* words_to(bool below) const {
+    if (!InCluster) return global_words(block_, below);
+    const int receiver = below ? block_ + !is_last() : block_ - !is_first();
+    return gpu::in_block(receiver, shared_words(below));
+  }
+  __device__ gpu::TaggedWord* global_words(int sender, bool last_row) const {
+    return run_.epochs.messages() +
+           static_cast<std::size_t>(2 * sender + last_row) * layout_.n * words;
+  }
+  __device__ gpu::TaggedWord* shared_words(bool above) const {
+    return reinterpret_cast<gpu::TaggedWord*>(values_ - layout_.pad + layout_.values()) +
+           above * layout_.n * words;
   }
 
   __device__ void load() {
@@ -95,22 +114,38 @@ class ResidentBlock {
     for (int i = gpu::warp() - 1; i <= rows_; i += gpu::warps()) {
       if (i < 0 && !is_first()) continue;  // comes from the block above
       V* const row = x_row(i);
-      for (int j = lane - 1; j <= layout_.n; j += 32) row[j] = run_.x(first_row_ + i + 1, j + 1);
+      for (int j = lane - 1; j <= layout_.n; j += 32)
+        gpu::copy_async<bytes>(row + j, &run_.x(first_row_ + i + 1, j + 1));
     }
     for (int i = gpu::warp(); i < rows_; i += gpu::warps()) {
       V* const row = rhs_row(i);
       for (int j = lane; j < layout_.n; j += 32)
-        row[j] = run_.rhs.data ? run_.rhs(first_row_ + i + 1, j + 1) : -V(0);
+        if (run_.rhs.data)
+          gpu::copy_async<bytes>(row + j, &run_.rhs(first_row_ + i + 1, j + 1));
+        else
+          row[j] = -V(0);
     }
     if (threadIdx.x == 0) {
       state_.coefficients = run_.coefficients;
       if (!run_.rhs.data) state_.coefficients.rhs = V(1);  // times -0, which changes nothing
-      state_.tags = run_.epochs.take(static_cast<std::uint32_t>(run_.sweeps));
+      state_.layout = run_.layout;
+      state_.tags = InCluster ? gpu::LaunchTags{1}
+                              : run_.epochs.take(static_cast<std::uint32_t>(run_.sweeps));
       for (int w = 0; w < layout_.warps; ++w) {
         state_.relaxed[w].clear();
         state_.imported[w].clear();
       }
     }
+    if constexpr (InCluster)
+      for (int i = static_cast<int>(threadIdx.x); i < 2 * layout_.n * words; i += blockDim.x)
+        shared_words(false)[i] = 0;
+    gpu::commit_async_copies();
+    gpu::wait_for_async_copies<0>();
+    sync();
+  }
+  /// @brief Blocks of a cluster begin to send, and end, when all are there.
+  __device__ void sync() const {
+    if constexpr (InCluster) gpu::sync_cluster();
     __syncthreads();
   }
 
@@ -124,18 +159,18 @@ class ResidentBlock {
   /// `stride`th column.
   class Border {
    public:
-    __device__ Border(const ResidentBlock& block, int warp)
+    __device__ Border(const ResidentBlock& block, int warp, int stride)
         : block_(block),
           stages_(block.layout_.sweeps_under_way()),
-          stride_(block.layout_.band_rows / 2),
+          stride_(stride),
           position_(gpu::lane() % stride_),
           above_(gpu::lane() / stride_ % 2 == 0) {
       const ResidentLayout& layout = block.layout_;
       const int group = gpu::lane() / (2 * stride_);
-      if (group < layout.groups() && (above_ ? !block.is_first() : !block.is_last()))
-        words_ = block.words_of(above_ ? block.block_ - 1 : block.block_ + 1, above_);
-      row_ = static_cast<std::uint32_t>(
-          __cvta_generic_to_shared(block.x_row(above_ ? -1 : block.rows_)));
+      any_comes_ = group < layout.groups() && (above_ ? !block.is_first() : !block.is_last());
+      words_ = gpu::fixed_in_registers(block.words_from(above_));
+      row_ = gpu::fixed_in_registers(static_cast<std::uint32_t>(
+          __cvta_generic_to_shared(block.x_row(above_ ? -1 : block.rows_))));
       const int from = (above_ ? -ahead : -1 - (block.rows_ - 1)) - group * layout.lag;
       column_ = position_ + from;
       begin(warp * layout.groups() + group);
@@ -146,7 +181,10 @@ class ResidentBlock {
     __device__ bool wanted() const {
       return comes_ && static_cast<unsigned>(column_) < static_cast<unsigned>(block_.layout_.n);
     }
-    __device__ const gpu::TaggedWord* place() const { return words_ + column_ * words; }
+    /// @brief Where the value comes; in a cluster some other place if none is wanted.
+    __device__ const gpu::TaggedWord* place() const {
+      return words_ + (!InCluster || wanted() ? column_ : 0) * words;
+    }
     __device__ std::uint32_t tag() const { return tag_; }
     __device__ void take_if(bool came, V value) const {
       if (gpu::shows_flags && came) rely_on_last_use(position_);
@@ -168,7 +206,7 @@ class ResidentBlock {
     /// to see it.
     __device__ void rely_on_last_use(int step) const {
       const ResidentLayout& layout = block_.layout_;
-      int warp = gpu::warp() - layout.warps;
+      int warp = gpu::warp() - (InCluster ? 0 : layout.warps);
       step -= layout.lag;
       if (gpu::lane() < 2 * stride_) {  // the first group
         step += layout.groups() * layout.lag - (warp == 0 ? layout.period : 0);
@@ -179,12 +217,13 @@ class ResidentBlock {
     __device__ void begin(int sweep) {
       sweep_ = sweep;
       // Before the first sweep the row below has its old values.
-      comes_ = words_ && sweep < block_.run_.sweeps && (above_ || sweep > 0);
+      comes_ = any_comes_ && sweep < block_.run_.sweeps && (above_ || sweep > 0);
       tag_ = block_.state_.tags.of(static_cast<std::uint32_t>(sweep - (above_ ? 0 : 1)));
     }
 
     const ResidentBlock& block_;
-    const gpu::TaggedWord* words_ = nullptr;
+    const gpu::TaggedWord* words_;
+    bool any_comes_;
     std::uint32_t row_;
     int stages_;    ///< sweeps under way
     int stride_;    ///< so many lanes for each border of a group
@@ -205,9 +244,38 @@ class ResidentBlock {
     }
     // Looks that can find nothing yet would keep others waiting.
     gpu::wait_for(state_.relaxed[before_warp(warp)], min(layout_.needed(warp) - 2 * chunk, end));
-    Border border(*this, warp);
+    Border border(*this, warp, layout_.band_rows / 2);
     gpu::receive_by_lanes<V>(border, end, state_.imported[warp], run_.watchdog);
   }
+
+  /// @brief What a relaxing warp knows of what its importer has brought.
+  class ImportedByOther {
+   public:
+    __device__ ImportedByOther(const ResidentBlock& block, int warp)
+        : imported_(block.state_.imported[warp]), seen_(imported_.look()) {}
+    __device__ void look() { seen_ = imported_.look(); }
+    __device__ void wait(const Flag& before, int needed, int& seen_before, int step) {
+      gpu::wait_for_both(before, needed, seen_before, imported_, step, seen_);
+    }
+
+   private:
+    const Flag& imported_;
+    int seen_;
+  };
+  /// @brief In a cluster it brings its values itself.
+  class ImportedByOneself {
+   public:
+    __device__ ImportedByOneself(const ResidentBlock& block, int warp)
+        : values_(Border(block, warp, chunk)) {}
+    __device__ void look() { values_.look(); }
+    __device__ void wait(const Flag& before, int needed, int& seen_before, int) {
+      gpu::wait_for_both(before, needed, seen_before, values_);
+    }
+
+   private:
+    gpu::OwnValues<V, Border, Access> values_;
+  };
+  using Imported = std::conditional_t<InCluster, ImportedByOneself, ImportedByOther>;
 
   /// @brief Sends the neighbours what four steps have left in the rows at both ends of the band: a
   /// lane one value.
@@ -222,7 +290,7 @@ class ResidentBlock {
       column_ = shift_ - ahead - 1 - row - group * block.layout_.lag;
       from_ = gpu::fixed_in_registers(
           static_cast<std::uint32_t>(__cvta_generic_to_shared(block.x_row(row) + column_)));
-      word_ = gpu::fixed_in_registers(block.words_of(block.block_, !above) + column_ * words);
+      word_ = gpu::fixed_in_registers(block.words_to(!above) + column_ * words);
       sweeps_ = group < block.layout_.groups() && (above ? !block.is_first() : !block.is_last())
                     ? block.run_.sweeps
                     : 0;
@@ -235,7 +303,7 @@ class ResidentBlock {
       if (!gpu::shows_flags || sends_) gpu::load_shared(value_, from_);
     }
     __device__ void send() {
-      gpu::Tagged<V>::publish_if(sends_, word_, value_, tag_);
+      gpu::Tagged<V>::publish_if(sends_, word_, value_, tag_, Access());
       move(chunk);
     }
     __device__ void wrap(int period, int stages) {
@@ -277,14 +345,13 @@ class ResidentBlock {
     // What the loop needs stays in registers; what it branches on is the same in all lanes.
     const auto fixed = [](auto value) { return gpu::fixed_in_registers(value); };
     const auto common = [](auto value) { return gpu::broadcast(value, 0); };
-    const int n = common(layout_.n), period = common(layout_.period), lag = layout_.lag,
+    const int n = common(state_.layout.n), period = common(state_.layout.period), lag = layout_.lag,
               end = common(layout_.steps(run_.sweeps)), stages = common(groups * layout_.warps);
     const int sweeps = fixed(!idle && row < rows_ ? run_.sweeps : 0);
     const SORCoefficients<V> c = coefficients();
 
-    typename ResidentState<V>::Flag& own = state_.relaxed[warp];
-    const typename ResidentState<V>::Flag& before = state_.relaxed[before_warp(warp)];
-    const typename ResidentState<V>::Flag& imported = state_.imported[warp];
+    Flag& own = state_.relaxed[warp];
+    const Flag& before = state_.relaxed[before_warp(warp)];
 
     const bool is_top = row == 0;
 
@@ -303,15 +370,27 @@ class ResidentBlock {
     // What a lane does in its sweep.
     bool live = false, any_shows = false;
     V* place = nullptr;  // where it shows column 0, if it does
+    const bool may_show = run_.show.slot.data != nullptr;
+    V* const first_place = &run_.show.slot(first_row_ + row + 1, 1);
+    auto shown = run_.show.after(sweep + 1);
     const auto begin_sweep = [&] {
       live = sweep < sweeps;
-      place = live && sweep + 1 < run_.sweeps ? place_of(sweep, row) : nullptr;
+      if (!may_show) return;
+      const int slot = live && sweep + 1 < run_.sweeps ? run_.show.slot_at(shown) : -1;
+      place = slot < 0 ? nullptr : first_place + slot * run_.show.apart;
       any_shows = gpu::any(place != nullptr);
     };
     begin_sweep();
     const int place_stride = common(static_cast<int>(run_.show.slot.column_stride));
+
+    int needed = layout_.needed(warp);
+    int seen_before = before.look();
+    Imported comes(*this, warp);
     const auto steps = [&](auto all_inside, auto some_show) {
       constexpr bool inside = decltype(all_inside)::value, shows = decltype(some_show)::value;
+      // All that the steps need is there: loaded first, it keeps none of them waiting.
+      const Loaded rights = load(center, 1, column), downs = load(down, 0, column),
+                   bs = load(rhs, 0, column), ups = load(up, -1, column, is_top);
 #pragma unroll
       for (int k = 0; k < chunk; ++k) {
         // The update of column + k - 2.
@@ -328,68 +407,66 @@ class ResidentBlock {
         // What is known of column + k - 1 before its new neighbours.
         partial = old_terms<Transposed>(c, x, own_terms(c, x.center, b, true));
         x.center = x.right;
-        // The lane below stores three steps after these loads.
-        if (k % 2 == 0) gpu::sync_warp();
-        // Loads for the columns after.
-        load(x.right, center, k + 1, column);
-        load(x.down, down, k, column);
-        load(b, rhs, k, column);
-        if (!gpu::shows_flags || is_top) load(from_above, up, k - 1, column);
+        if (k == 1)
+          gpu::sync_warp();  // the lane below stores from the next step on what was loaded
+        x.right = rights.of_step[k];
+        x.down = downs.of_step[k];
+        b = bs.of_step[k];
+        from_above = ups.of_step[k];
+        if (k == chunk - 2) {  // early, for the next steps
+          seen_before = before.look();
+          comes.look();
+        }
       }
     };
 
-    int needed = layout_.needed(warp);
-    int seen_before = before.look(), seen_imported = imported.look();
     // The first lane's column, and where it is if all lanes are inside their rows, far from the
     // ends.
     int front = common(column);
     const int first_inside = common(layout_.band_rows - 1 + (groups - 1) * lag + 2),
-              last_inside = n + ahead - chunk;
-    for (int t = 0; t < end; t += chunk) {
-      gpu::wait_for_both(before, min(needed, end), seen_before, imported, t + chunk, seen_imported);
-      needed += chunk;
-      const bool inside = front >= first_inside && front < last_inside;
-      using Yes = std::true_type;
-      using No = std::false_type;
-      if (!inside)
-        steps(No(), Yes());
-      else if (any_shows)
-        steps(Yes(), Yes());
-      else
-        steps(Yes(), No());
+              last_inside = n + ahead - 2 * chunk;
+    int t = 0;
+    const auto move = [&](int columns) {
+      column += columns;
+      center += offset(columns);
+      down += offset(columns);
+      up += offset(columns);
+      rhs += offset(columns);
+    };
+    const auto go_on = [&](auto all_inside, auto some_show) {
+      constexpr bool inside = decltype(all_inside)::value;
+      comes.wait(before, min(needed, end), seen_before, t + chunk);
+      steps(all_inside, some_show);
       gpu::sync_warp();
       sender.look(inside);
       own.publish(t + chunk);
-      seen_before = before.look();
-      seen_imported = imported.look();
       sender.send();
-      const auto move = [&](int columns) {
-        column += columns;
-        center += offset(columns);
-        down += offset(columns);
-        up += offset(columns);
-        rhs += offset(columns);
-      };
       move(chunk);
       front += chunk;
-      if (inside || !gpu::any(column >= n + ahead)) continue;
+      needed += chunk;
+      t += chunk;
+    };
+    using Yes = std::true_type;
+    using No = std::false_type;
+    while (t < end) {
+      // Most of the time: a loop of its own, without branches (in a cluster it would take longer).
+      if (!InCluster && front >= first_inside && !any_shows)
+        while (front < last_inside) go_on(Yes(), No());
+      if (any_shows)
+        go_on(No(), Yes());
+      else
+        go_on(No(), No());
+      if (!gpu::any(column >= n + ahead)) continue;
       if (front >= n + ahead) front -= period;
       if (column >= n + ahead) {
         move(-period);
         sweep += stages;
+        if (may_show) run_.show.advance(shown, stages);
       }
       sender.wrap(period, stages);
       gpu::sync_warp();
       begin_sweep();
     }
-  }
-
-  /// @brief Where a sweep shows what x is after it, from a row's column 0 on; null: nowhere.
-  __device__ V* place_of(int sweep, int row) const {
-    const ResidentShow<V>& to = run_.show;
-    const int slot = to.slot_after(sweep + 1);
-    if (slot < 0) return nullptr;
-    return &to.slot(first_row_ + row + 1, 1) + (to.first + slot) % to.slots * to.apart;
   }
 
   /// @brief From shared memory: constants would be loaded again for each use.
@@ -407,12 +484,23 @@ class ResidentBlock {
   static __device__ std::uint32_t offset(int columns) {
     return static_cast<std::uint32_t>(columns * bytes);
   }
-  /// @brief Values beside the grid are loaded and not used; tools that look for races would care.
-  __device__ void load(V& v, std::uint32_t at, int k, int column) const {
-    if (gpu::shows_flags &&
-        (gpu::lane() % layout_.band_rows >= rows_ || column + k < -1 || column + k > layout_.n))
-      return;
-    gpu::load_shared(v, at + offset(k));
+  /// @brief A row's values for some steps.
+  struct Loaded {
+    V of_step[chunk];
+  };
+  /// @brief Loads, if wanted, what lies `shift` columns from those of the steps. Values beside the
+  /// grid are loaded and not used; tools that look for races would care.
+  __device__ Loaded load(std::uint32_t at, int shift, int column, bool wanted = true) const {
+    Loaded loaded{};
+#pragma unroll
+    for (int k = 0; k < chunk; ++k) {
+      const int of_row = column + k + shift;
+      if (gpu::shows_flags &&
+          (gpu::lane() % layout_.band_rows >= rows_ || of_row < -1 || of_row > layout_.n))
+        continue;
+      gpu::load_shared_if(wanted, loaded.of_step[k], at + offset(k + shift));
+    }
+    return loaded;
   }
 
   const ResidentRun<V>& run_;
@@ -425,12 +513,12 @@ class ResidentBlock {
 };
 
 /// @brief The kernel.
-template <class V, bool Transposed>
-__global__ void __launch_bounds__(2 * 32 * ResidentLayout::max_warps, 1)
+template <class V, bool Transposed, bool InCluster>
+__global__ void __launch_bounds__((InCluster ? 1 : 2) * 32 * ResidentLayout::max_warps, 1)
     resident_kernel(const WAVESCAN_GRID_CONSTANT ResidentRun<V> run) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   extern __shared__ __align__(16) unsigned char wavescan_sor_resident_memory[];
-  ResidentBlock<V, Transposed>(run, wavescan_sor_resident_memory).run();
+  ResidentBlock<V, Transposed, InCluster>(run, wavescan_sor_resident_memory).run();
 #else
   static_cast<void>(run);
 #endif

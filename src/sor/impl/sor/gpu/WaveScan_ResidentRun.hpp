@@ -38,15 +38,18 @@ struct ResidentLayout {
   int period = 0;     ///< steps until a warp begins its next sweeps
   int pitch = 0;      ///< of rows in shared memory
   int pad = 0;        ///< values before the first row
+  /// Blocks reach each other's shared memory, and borders go that way.
+  bool in_cluster = false;
 
   ResidentLayout() = default;
   ResidentLayout(int rows, int columns, int rows_of_band, int number_of_warps, int sweep_lag,
-                 int value_bytes)
+                 bool cluster, int value_bytes)
       : m(rows),
         n(columns),
         band_rows(rows_of_band),
         warps(number_of_warps),
-        lag(std::max(sweep_lag, min_lag_of(rows_of_band)) | 1) {
+        lag(std::max(sweep_lag, min_lag_of(rows_of_band)) | 1),
+        in_cluster(cluster) {
     const int warp_lag = (groups() - 1) * lag + min_lag_of(band_rows);
     period = std::max(n + chunk + ahead, warps * warp_lag + 2 * chunk);
     // Lanes of a step lie in banks of their own: a row further and a column back.
@@ -60,7 +63,7 @@ struct ResidentLayout {
   KOKKOS_FUNCTION int groups() const { return 32 / band_rows; }
   KOKKOS_FUNCTION int sweeps_under_way() const { return warps * groups(); }
   KOKKOS_FUNCTION int blocks() const { return (m + band_rows - 1) / band_rows; }
-  KOKKOS_FUNCTION int threads() const { return 2 * 32 * warps; }
+  KOKKOS_FUNCTION int threads() const { return (in_cluster ? 1 : 2) * 32 * warps; }
   /// @brief Steps that the sweep before must have done before a warp does its first ones: of the
   /// warp's first sweep, it is the last one of the warp before, that of warp 0 a period ago.
   KOKKOS_FUNCTION int needed(int warp) const {
@@ -72,9 +75,10 @@ struct ResidentLayout {
     const int steps = (cycles - 1) * period + n + band_rows + (groups() - 1) * lag + ahead + 1;
     return (steps + chunk - 1) / chunk * chunk;
   }
-  /// @brief Values in shared memory: x with both border rows, then the right-hand side.
-  std::size_t values() const {
-    return static_cast<std::size_t>(pad + (2 * band_rows + 2) * pitch + 16);
+  /// @brief Values in shared memory: x with both border rows, then the right-hand side; whole
+  /// 16 bytes.
+  KOKKOS_FUNCTION std::size_t values() const {
+    return static_cast<std::size_t>(pad + ((2 * band_rows + 2) * pitch + 16 + 3) / 4 * 4);
   }
 };
 
@@ -85,15 +89,31 @@ struct ResidentShow {
   int since = 0;        ///< sweeps since one was shown, before the launch
   int of_look = 1;      ///< 2: the sweep before is shown, too
   int first = 0;        ///< the first slot that is used
-  int slots = 1;        ///< which are used in turn
+  int slots = 1;        ///< which are used in turn; a launch fills fewer
   Index apart = 0;      ///< entries between two slots
   Grid<V> slot{};       ///< slot 0
 
-  /// @brief The slot, counted from the first one, for what is after so many sweeps; or -1.
-  __device__ int slot_after(int sweeps) const {
-    const int looks = (since + sweeps) / every, rest = (since + sweeps) % every;
-    if (rest == 0) return of_look * looks - 1;
-    return of_look == 2 && rest == every - 1 ? 2 * looks : -1;
+  /// @brief Looks that there have been after some sweeps, and sweeps since.
+  struct Count {
+    int looks;
+    int sweeps;
+  };
+  __device__ Count after(int sweeps) const {
+    return {(since + sweeps) / every, (since + sweeps) % every};
+  }
+  /// @brief The count after some more, without a division, which others would wait for.
+  __device__ void advance(Count& count, int more) const {
+    for (count.sweeps += more; count.sweeps >= every; count.sweeps -= every) ++count.looks;
+  }
+  /// @brief The slot for what is then; or -1.
+  __device__ int slot_at(const Count& count) const {
+    int k = -1;
+    if (count.sweeps == 0)
+      k = of_look * count.looks - 1;
+    else if (of_look == 2 && count.sweeps == every - 1)
+      k = 2 * count.looks;
+    if (k < 0) return -1;
+    return first + k - (first + k >= slots ? slots : 0);
   }
 };
 
@@ -119,6 +139,7 @@ struct ResidentState {
   Flag imported[ResidentLayout::max_warps];  ///< and for which values have come
   gpu::LaunchTags tags;
   SORCoefficients<V> coefficients;
+  ResidentLayout layout;
 };
 
 }  // namespace wavescan::Impl::sor

@@ -31,6 +31,7 @@ struct ResidentTuning {
   int warps = 0;
   int lag = 0;
   int min_sweeps = 0;
+  bool clusters = true;  ///< of blocks that reach each other's shared memory
 };
 
 /// @brief Sweeps of arrays of one size, forward or backward, with the same coefficients everywhere
@@ -59,20 +60,25 @@ class ResidentSweeps {
   }
 
   /// @brief The best layout for a grid without its border; of no blocks if it does not fit.
-  ResidentLayout layout(Index m, Index n) const {
+  ResidentLayout layout(Index m, Index n, bool clusters = true) const {
     constexpr Index limit = 1 << 16;
     ResidentLayout best;
     if (m < 1 || n < 1 || m > limit || n > limit) return best;
     double lowest = std::numeric_limits<double>::infinity();
-    for (int rows = 8; rows <= 32; rows += 2) {
-      if (tuning.band_rows > 0 && rows != tuning.band_rows) continue;
-      const ResidentLayout candidate = layout_of(static_cast<int>(m), static_cast<int>(n), rows);
-      if (candidate.blocks() > multiprocessors_ || bytes(candidate) > shared_bytes_) continue;
-      if (const double time = time_of(candidate); time < lowest) {
-        lowest = time;
-        best = candidate;
+    const auto try_layouts = [&](bool in_cluster, int most_blocks) {
+      for (int rows = 8; rows <= 32; rows += 2) {
+        if (tuning.band_rows > 0 && rows != tuning.band_rows) continue;
+        const ResidentLayout candidate =
+            layout_of(static_cast<int>(m), static_cast<int>(n), rows, in_cluster);
+        if (candidate.blocks() > most_blocks || bytes(candidate) > shared_bytes_) continue;
+        if (const double time = time_of(candidate); time < lowest) {
+          lowest = time;
+          best = candidate;
+        }
       }
-    }
+    };
+    try_layouts(false, multiprocessors_);
+    if (clusters && tuning.clusters) try_layouts(true, largest_cluster);
     return best;
   }
 
@@ -181,6 +187,7 @@ class ResidentSweeps {
   using Shown = Kokkos::View<V*, Kokkos::CudaSpace>;
   using Arrays = ShownArrays<V>;
   static constexpr int max_blocks = 256;
+  static constexpr int largest_cluster = 16;
 
   Arrays arrays(const Grid<V>& x) const {
     const bool exchanged = !has_dense_rows(x);
@@ -189,16 +196,17 @@ class ResidentSweeps {
   }
 
   /// @brief With as many warps, and as little between their sweeps, as a row has room for.
-  ResidentLayout layout_of(int m, int n, int rows) const {
+  ResidentLayout layout_of(int m, int n, int rows, bool in_cluster) const {
     constexpr int spare = 10;  // columns of each warp, so that not every wait holds up all
     const int groups = 32 / rows;
-    const int least = ResidentLayout::min_lag_of(rows) + 8;  // hides two hops between blocks
+    // Hides two hops between blocks.
+    const int least = ResidentLayout::min_lag_of(rows) + (in_cluster ? 4 : 8);
     const int warps = tuning.warps > 0
                           ? tuning.warps
                           : std::clamp(n / (groups * least), 1, ResidentLayout::max_warps);
     const int lag =
         tuning.lag > 0 ? tuning.lag : std::clamp((n / warps - spare) / groups, least, least + 14);
-    return {m, n, rows, warps, lag, sizeof(V)};
+    return {m, n, rows, warps, lag, in_cluster, sizeof(V)};
   }
   /// @brief Estimated steps of a warp that is alone, for a sweep of a call of `usual_sweeps`.
   static double time_of(const ResidentLayout& l) {
@@ -216,7 +224,9 @@ class ResidentSweeps {
   }
 
   static std::size_t bytes(const ResidentLayout& layout) {
-    return ResidentBlock<V, false>::state_bytes + layout.values() * sizeof(V);
+    const std::size_t words = layout.in_cluster ? 2 * layout.n * gpu::Tagged<V>::words : 0;
+    return ResidentBlock<V, false, false>::state_bytes + layout.values() * sizeof(V) +
+           words * sizeof(gpu::TaggedWord);
   }
 
   template <class P>
@@ -234,17 +244,29 @@ class ResidentSweeps {
     return fits;
   }
 
+  /// @brief In a cluster if that is best, and the device has one of so many blocks.
   template <bool Transposed>
-  bool launch(const Kokkos::Cuda& exec, Problem<V> p, const Grid<V>& to, int count,
+  bool launch(const Kokkos::Cuda& exec, const Problem<V>& p, const Grid<V>& to, int count,
               const ResidentShow<V>& show) const {
-    const ResidentLayout l = layout(p.interior_rows(), p.interior_columns());
-    const auto kernel = resident_kernel<V, Transposed>;
-    if (gpu::resident_blocks(exec, kernel, l.threads(), bytes(l)) < l.blocks()) return false;
+    const auto with = [&](auto kernel, bool clusters) {
+      const ResidentLayout l = layout(p.interior_rows(), p.interior_columns(), clusters);
+      return l.in_cluster == clusters && launch(kernel, l, exec, p, to, count, show);
+    };
+    return with(resident_kernel<V, Transposed, true>, true) ||
+           with(resident_kernel<V, Transposed, false>, false);
+  }
+  template <class Kernel>
+  bool launch(Kernel kernel, const ResidentLayout& l, const Kokkos::Cuda& exec, Problem<V> p,
+              const Grid<V>& to, int count, const ResidentShow<V>& show) const {
+    const int cluster = l.in_cluster ? l.blocks() : 1;
+    if (gpu::resident_blocks(exec, kernel, l.threads(), bytes(l), cluster) < l.blocks())
+      return false;
     if (p.x.data != to.data && !show.slot.data) copy_halo(exec, p.x, to);
     for (; count > 0; count -= max_sweeps) {  // steps of a launch are counted in 32 bits
       const int sweeps = std::min(count, max_sweeps);
       gpu::launch(
-          {exec, "WaveScan::sor::resident", true}, kernel, l.blocks(), l.threads(), bytes(l),
+          {exec, "WaveScan::sor::resident", cluster == 1, cluster}, kernel, l.blocks(), l.threads(),
+          bytes(l),
           ResidentRun<V>{l, read_only(p.x), p.rhs, to, p.coefficients, sweeps, show,
                          gpu::BlockEpochs{words_.data(), multiprocessors_}, report_.watchdog()});
       p.x = to;
