@@ -5,8 +5,6 @@
 #include <WaveScan_Filter.hpp>
 #include <WaveScan_LinearRecurrence.hpp>
 
-#include <WaveScanTest_Types.hpp>
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,7 +24,8 @@ using Exec = Kokkos::DefaultExecutionSpace;
 
 template <class T>
 class LFilter : public testing::Test {};
-TYPED_TEST_SUITE(LFilter, wavescan::Test::FloatingPointTypes);
+using Types = testing::Types<float, double>;
+TYPED_TEST_SUITE(LFilter, Types);
 
 TYPED_TEST(LFilter, HasTheMeaningOfTheSerialLoop) {
   using T = TypeParam;

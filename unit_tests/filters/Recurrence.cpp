@@ -4,8 +4,6 @@
 
 #include <WaveScan_LinearRecurrence.hpp>
 
-#include <WaveScanTest_Types.hpp>
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -52,7 +50,8 @@ std::vector<std::vector<T>> coefficients(int order, std::int64_t n) {
 
 template <class T>
 class Recurrence : public testing::Test {};
-TYPED_TEST_SUITE(Recurrence, wavescan::Test::FloatingPointTypes);
+using Types = testing::Types<float, double>;
+TYPED_TEST_SUITE(Recurrence, Types);
 
 TYPED_TEST(Recurrence, TakesCoefficientsFromViews) {
   using T = TypeParam;

@@ -6,8 +6,6 @@
 #include <WaveScan_SmallMatrices.hpp>
 #include <WaveScan_TridiagonalSolve.hpp>
 
-#include <WaveScanTest_Types.hpp>
-
 #include <gtest/gtest.h>
 
 #include <impl/tridiagonal/WaveScan_Elimination.hpp>
@@ -66,7 +64,8 @@ TEST(AffineMaps, AreScanned) {
 
 template <class T>
 class TridiagonalSolve : public testing::Test {};
-TYPED_TEST_SUITE(TridiagonalSolve, wavescan::Test::FloatingPointTypes);
+using Types = testing::Types<float, double>;
+TYPED_TEST_SUITE(TridiagonalSolve, Types);
 
 template <class T>
 struct System {

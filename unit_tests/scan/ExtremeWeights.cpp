@@ -8,7 +8,6 @@
 
 #include "../support/WaveScanTest_Random.hpp"
 #include "../support/WaveScanTest_Tools.hpp"
-#include "../support/WaveScanTest_Types.hpp"
 #include "CheckScans.hpp"
 #include "HostWays.hpp"
 
@@ -71,7 +70,8 @@ class ExtremeWeights : public testing::Test {
   }
 };
 
-TYPED_TEST_SUITE(ExtremeWeights, FloatingPointTypes);
+using Floats = testing::Types<float, double>;
+TYPED_TEST_SUITE(ExtremeWeights, Floats);
 
 /// Any weights that keep the state within the range.
 TYPED_TEST(ExtremeWeights, RandomPowersOfTwo) {

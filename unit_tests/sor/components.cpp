@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <vector>
 
-#include <WaveScanTest_Types.hpp>
 #include "exact.hpp"
 
 // Solves that visit the unknowns between fixed points only, component by component, as GPUs do:
@@ -18,7 +17,8 @@ namespace {
 
 template <class T>
 class SORComponents : public testing::Test {};
-TYPED_TEST_SUITE(SORComponents, FloatingPointTypes, );
+using Types = testing::Types<float, double>;
+TYPED_TEST_SUITE(SORComponents, Types, );
 
 enum class Shape { One, Rows, Spots, Spiral, Blocks, Comb };
 constexpr Shape shapes[] = {Shape::One,    Shape::Rows,   Shape::Spots,

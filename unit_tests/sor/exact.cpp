@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include "exact.hpp"
-#include <WaveScanTest_Types.hpp>
 
 #include <algorithm>
 #include <array>
@@ -16,7 +15,8 @@ namespace {
 
 template <class T>
 class SORExact : public testing::Test {};
-TYPED_TEST_SUITE(SORExact, FloatingPointTypes, );
+using Types = testing::Types<float, double>;
+TYPED_TEST_SUITE(SORExact, Types, );
 
 TYPED_TEST(SORExact, Shapes) {
   for (const Extents& extents : {Extents{3, 3000},

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
-#include <WaveScanTest_Types.hpp>
 #include "norms.hpp"
 #include "sweeps.hpp"
 
@@ -19,7 +18,8 @@ class SORResident : public testing::Test {
     if (!Impl::gpu::has_bulk_copies(Exec())) GTEST_SKIP() << "needs compute capability 9.0";
   }
 };
-TYPED_TEST_SUITE(SORResident, FloatingPointTypes);
+using Types = testing::Types<float, double>;
+TYPED_TEST_SUITE(SORResident, Types);
 
 struct ResidentCase {
   std::int64_t m, n;

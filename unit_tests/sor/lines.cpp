@@ -8,7 +8,6 @@
 #include <WaveScanTest_Random.hpp>
 #include <WaveScanTest_SpecialNumbers.hpp>
 #include <WaveScanTest_Tools.hpp>
-#include <WaveScanTest_Types.hpp>
 
 #include <gtest/gtest.h>
 
@@ -102,7 +101,8 @@ struct PlainLines {
 
 template <class T>
 class LineSOR : public testing::Test {};
-TYPED_TEST_SUITE(LineSOR, FloatingPointTypes, );
+using Types = testing::Types<float, double>;
+TYPED_TEST_SUITE(LineSOR, Types, );
 
 struct LineCase {
   std::int64_t m, n;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <WaveScanTest_Tools.hpp>
-#include <WaveScanTest_Types.hpp>
 
 #include <array>
 #include <cstring>
@@ -20,7 +19,8 @@ namespace {
 
 template <class T>
 class SORPlans : public testing::Test {};
-TYPED_TEST_SUITE(SORPlans, FloatingPointTypes, );
+using Types = testing::Types<float, double>;
+TYPED_TEST_SUITE(SORPlans, Types, );
 
 /// @brief Calls use(plan, x, coefficients, inputs) for plans of all kinds.
 template <class T, class Use>

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include <WaveScanTest_Types.hpp>
 #include "exact.hpp"
 
 // Masks that leave few points unknown, of which the host visits no others: the bits of the plain
@@ -17,7 +16,8 @@ namespace {
 
 template <class T>
 class SORSparseMasks : public testing::Test {};
-TYPED_TEST_SUITE(SORSparseMasks, FloatingPointTypes, );
+using Types = testing::Types<float, double>;
+TYPED_TEST_SUITE(SORSparseMasks, Types, );
 
 enum class Kind { None, One, Lines, Spots, Quarter };
 

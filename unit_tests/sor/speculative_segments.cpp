@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <WaveScan_SOR.hpp>
-
-#include <WaveScanTest_Types.hpp>
 #include <impl/sor/WaveScan_SpeculativeSegments.hpp>
 
 #include "exact.hpp"
@@ -16,7 +14,8 @@ namespace {
 
 template <class T>
 class SORInSegments : public testing::Test {};
-TYPED_TEST_SUITE(SORInSegments, FloatingPointTypes, );
+using Types = testing::Types<float, double>;
+TYPED_TEST_SUITE(SORInSegments, Types, );
 
 /// @param overlap of segments; 0: chosen
 template <class T>

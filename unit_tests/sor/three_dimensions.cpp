@@ -3,7 +3,6 @@
 #include <WaveScan_SOR3D.hpp>
 
 #include <WaveScanTest_Compare.hpp>
-#include <WaveScanTest_Types.hpp>
 
 #include <gtest/gtest.h>
 
@@ -315,7 +314,8 @@ void check(const Extents& size, const Kind& kind, SweepOrder order, int count,
 
 template <class T>
 class SOR3DOf : public testing::Test {};
-TYPED_TEST_SUITE(SOR3DOf, FloatingPointTypes);
+using Numbers = testing::Types<float, double>;
+TYPED_TEST_SUITE(SOR3DOf, Numbers);
 
 TYPED_TEST(SOR3DOf, Sizes) {
   for (const Extents& size :

@@ -3,8 +3,6 @@
 #include <WaveScan_SOR.hpp>
 #include <WaveScan_Wavefront.hpp>
 
-#include <WaveScanTest_Types.hpp>
-
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -65,7 +63,8 @@ TEST(Tuned, TheFileIsRead) {
 
 template <class T>
 class TunedSOR : public testing::Test {};
-TYPED_TEST_SUITE(TunedSOR, FloatingPointTypes, );
+using Types = testing::Types<float, double>;
+TYPED_TEST_SUITE(TunedSOR, Types, );
 
 TYPED_TEST(TunedSOR, IsExactNevertheless) {
   for (const Extents& extents : {Extents{3, 1000}, {9, 98}, {27, 260}})
