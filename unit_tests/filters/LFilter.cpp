@@ -5,6 +5,8 @@
 #include <WaveScan_Filter.hpp>
 #include <WaveScan_LinearRecurrence.hpp>
 
+#include <WaveScanTest_Types.hpp>
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -24,8 +26,7 @@ using Exec = Kokkos::DefaultExecutionSpace;
 
 template <class T>
 class LFilter : public testing::Test {};
-using Types = testing::Types<float, double>;
-TYPED_TEST_SUITE(LFilter, Types);
+TYPED_TEST_SUITE(LFilter, wavescan::Test::FloatingPointTypes);
 
 TYPED_TEST(LFilter, HasTheMeaningOfTheSerialLoop) {
   using T = TypeParam;

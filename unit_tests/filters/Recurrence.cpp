@@ -4,6 +4,8 @@
 
 #include <WaveScan_LinearRecurrence.hpp>
 
+#include <WaveScanTest_Types.hpp>
+
 #include <gtest/gtest.h>
 
 #include <array>
@@ -50,8 +52,7 @@ std::vector<std::vector<T>> coefficients(int order, std::int64_t n) {
 
 template <class T>
 class Recurrence : public testing::Test {};
-using Types = testing::Types<float, double>;
-TYPED_TEST_SUITE(Recurrence, Types);
+TYPED_TEST_SUITE(Recurrence, wavescan::Test::FloatingPointTypes);
 
 TYPED_TEST(Recurrence, TakesCoefficientsFromViews) {
   using T = TypeParam;

@@ -6,6 +6,8 @@
 #include <WaveScan_SmallMatrices.hpp>
 #include <WaveScan_TridiagonalSolve.hpp>
 
+#include <WaveScanTest_Types.hpp>
+
 #include <gtest/gtest.h>
 
 #include <impl/tridiagonal/WaveScan_Elimination.hpp>
@@ -64,8 +66,7 @@ TEST(AffineMaps, AreScanned) {
 
 template <class T>
 class TridiagonalSolve : public testing::Test {};
-using Types = testing::Types<float, double>;
-TYPED_TEST_SUITE(TridiagonalSolve, Types);
+TYPED_TEST_SUITE(TridiagonalSolve, wavescan::Test::FloatingPointTypes);
 
 template <class T>
 struct System {

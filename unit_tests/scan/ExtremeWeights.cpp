@@ -8,6 +8,7 @@
 
 #include "../support/WaveScanTest_Random.hpp"
 #include "../support/WaveScanTest_Tools.hpp"
+#include "../support/WaveScanTest_Types.hpp"
 #include "CheckScans.hpp"
 #include "HostWays.hpp"
 
@@ -70,8 +71,7 @@ class ExtremeWeights : public testing::Test {
   }
 };
 
-using Floats = testing::Types<float, double>;
-TYPED_TEST_SUITE(ExtremeWeights, Floats);
+TYPED_TEST_SUITE(ExtremeWeights, FloatingPointTypes);
 
 /// Any weights that keep the state within the range.
 TYPED_TEST(ExtremeWeights, RandomPowersOfTwo) {

@@ -9,6 +9,7 @@
 
 #include "../support/WaveScanTest_Random.hpp"
 #include "../support/WaveScanTest_Tools.hpp"
+#include "../support/WaveScanTest_Types.hpp"
 #include "CheckScans.hpp"
 
 // Floating point: against long double with a bound that counts roundings, and signed zeros.
@@ -23,8 +24,7 @@ const std::vector<std::int64_t> few_lengths{1, 2, 33, 2049, 8193, 50021};
 
 template <class T>
 class FloatingPointScans : public testing::Test {};
-using Types = testing::Types<float, double>;
-TYPED_TEST_SUITE(FloatingPointScans, Types);
+TYPED_TEST_SUITE(FloatingPointScans, FloatingPointTypes);
 
 TYPED_TEST(FloatingPointScans, SumsAreWithinTheBound) {
   using T = TypeParam;

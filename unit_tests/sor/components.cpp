@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <WaveScanTest_Types.hpp>
 #include "exact.hpp"
 
 // Solves that visit the unknowns between fixed points only, component by component, as GPUs do:
@@ -17,8 +18,7 @@ namespace {
 
 template <class T>
 class SORComponents : public testing::Test {};
-using Types = testing::Types<float, double>;
-TYPED_TEST_SUITE(SORComponents, Types, );
+TYPED_TEST_SUITE(SORComponents, FloatingPointTypes, );
 
 enum class Shape { One, Rows, Spots, Spiral, Blocks, Comb };
 constexpr Shape shapes[] = {Shape::One,    Shape::Rows,   Shape::Spots,

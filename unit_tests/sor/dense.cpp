@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <WaveScan_SOR.hpp>
 
+#include <WaveScanTest_Types.hpp>
+
 #include "exact.hpp"
 
 /// @file
@@ -15,8 +17,7 @@ using Impl::sor::Dense;
 
 template <class T>
 class SORDense : public testing::Test {};
-using Types = testing::Types<float, double>;
-TYPED_TEST_SUITE(SORDense, Types, );
+TYPED_TEST_SUITE(SORDense, FloatingPointTypes, );
 
 template <Dense Which, class T>
 void check_dense(Placement (*place)(std::int64_t, std::int64_t), bool with_mask, bool backward) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include "exact.hpp"
+#include <WaveScanTest_Types.hpp>
 
 #include <algorithm>
 #include <array>
@@ -15,8 +16,7 @@ namespace {
 
 template <class T>
 class SORExact : public testing::Test {};
-using Types = testing::Types<float, double>;
-TYPED_TEST_SUITE(SORExact, Types, );
+TYPED_TEST_SUITE(SORExact, FloatingPointTypes, );
 
 TYPED_TEST(SORExact, Shapes) {
   for (const Extents& extents : {Extents{3, 3000},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include <WaveScanTest_Types.hpp>
 #include "norms.hpp"
 
 /// @file
@@ -95,8 +96,7 @@ class GpuNorms : public testing::Test {
     if (!Impl::gpu::has_bulk_copies(Kokkos::Cuda())) GTEST_SKIP() << "needs compute capability 9.0";
   }
 };
-using Types = testing::Types<float, double>;
-TYPED_TEST_SUITE(GpuNorms, Types, );
+TYPED_TEST_SUITE(GpuNorms, FloatingPointTypes, );
 
 Case with_mask(Case c) {
   c.mask_bytes = 4;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include <WaveScanTest_Types.hpp>
 #include "norms.hpp"
 #include "sweeps.hpp"
 
@@ -18,8 +19,7 @@ class SORResident : public testing::Test {
     if (!Impl::gpu::has_bulk_copies(Exec())) GTEST_SKIP() << "needs compute capability 9.0";
   }
 };
-using Types = testing::Types<float, double>;
-TYPED_TEST_SUITE(SORResident, Types);
+TYPED_TEST_SUITE(SORResident, FloatingPointTypes);
 
 struct ResidentCase {
   std::int64_t m, n;

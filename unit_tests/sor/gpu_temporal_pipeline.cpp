@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include <WaveScanTest_Types.hpp>
 #include "sweeps.hpp"
 
 /// @file
@@ -80,8 +81,7 @@ class SORTemporalPipeline : public testing::Test {
     if (!Impl::gpu::has_bulk_copies(Exec())) GTEST_SKIP() << "needs compute capability 9.0";
   }
 };
-using Types = testing::Types<float, double>;
-TYPED_TEST_SUITE(SORTemporalPipeline, Types);
+TYPED_TEST_SUITE(SORTemporalPipeline, FloatingPointTypes);
 
 TYPED_TEST(SORTemporalPipeline, Shapes) {
   for (const auto& [m, n] : {Size{127, 127}, Size{2, 9001}, Size{3001, 62}, Size{31, 1000},

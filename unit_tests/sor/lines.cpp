@@ -8,6 +8,7 @@
 #include <WaveScanTest_Random.hpp>
 #include <WaveScanTest_SpecialNumbers.hpp>
 #include <WaveScanTest_Tools.hpp>
+#include <WaveScanTest_Types.hpp>
 
 #include <gtest/gtest.h>
 
@@ -101,8 +102,7 @@ struct PlainLines {
 
 template <class T>
 class LineSOR : public testing::Test {};
-using Types = testing::Types<float, double>;
-TYPED_TEST_SUITE(LineSOR, Types, );
+TYPED_TEST_SUITE(LineSOR, FloatingPointTypes, );
 
 struct LineCase {
   std::int64_t m, n;

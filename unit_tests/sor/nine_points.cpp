@@ -8,6 +8,7 @@
 #include <WaveScanTest_Random.hpp>
 #include <WaveScanTest_SpecialNumbers.hpp>
 #include <WaveScanTest_Tools.hpp>
+#include <WaveScanTest_Types.hpp>
 
 #include <gtest/gtest.h>
 
@@ -206,8 +207,7 @@ void check_nine(const NineCase& c) {
 
 template <class T>
 class SORNinePoints : public testing::Test {};
-using Types = testing::Types<float, double>;
-TYPED_TEST_SUITE(SORNinePoints, Types, );
+TYPED_TEST_SUITE(SORNinePoints, FloatingPointTypes, );
 
 TYPED_TEST(SORNinePoints, OrdersLayoutsAndInputs) {
   WantedCases wanted;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <WaveScanTest_Tools.hpp>
+#include <WaveScanTest_Types.hpp>
 
 #include <array>
 #include <cstring>
@@ -19,8 +20,7 @@ namespace {
 
 template <class T>
 class SORPlans : public testing::Test {};
-using Types = testing::Types<float, double>;
-TYPED_TEST_SUITE(SORPlans, Types, );
+TYPED_TEST_SUITE(SORPlans, FloatingPointTypes, );
 
 /// @brief Calls use(plan, x, coefficients, inputs) for plans of all kinds.
 template <class T, class Use>

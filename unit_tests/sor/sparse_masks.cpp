@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <WaveScanTest_Types.hpp>
 #include "exact.hpp"
 
 // Masks that leave few points unknown, of which the host visits no others: the bits of the plain
@@ -16,8 +17,7 @@ namespace {
 
 template <class T>
 class SORSparseMasks : public testing::Test {};
-using Types = testing::Types<float, double>;
-TYPED_TEST_SUITE(SORSparseMasks, Types, );
+TYPED_TEST_SUITE(SORSparseMasks, FloatingPointTypes, );
 
 enum class Kind { None, One, Lines, Spots, Quarter };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <WaveScan_SOR.hpp>
+
+#include <WaveScanTest_Types.hpp>
 #include <impl/sor/WaveScan_SpeculativeSegments.hpp>
 
 #include "exact.hpp"
@@ -14,8 +16,7 @@ namespace {
 
 template <class T>
 class SORInSegments : public testing::Test {};
-using Types = testing::Types<float, double>;
-TYPED_TEST_SUITE(SORInSegments, Types, );
+TYPED_TEST_SUITE(SORInSegments, FloatingPointTypes, );
 
 /// @param overlap of segments; 0: chosen
 template <class T>

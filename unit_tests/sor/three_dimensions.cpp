@@ -3,6 +3,7 @@
 #include <WaveScan_SOR3D.hpp>
 
 #include <WaveScanTest_Compare.hpp>
+#include <WaveScanTest_Types.hpp>
 
 #include <gtest/gtest.h>
 
@@ -314,8 +315,7 @@ void check(const Extents& size, const Kind& kind, SweepOrder order, int count,
 
 template <class T>
 class SOR3DOf : public testing::Test {};
-using Numbers = testing::Types<float, double>;
-TYPED_TEST_SUITE(SOR3DOf, Numbers);
+TYPED_TEST_SUITE(SOR3DOf, FloatingPointTypes);
 
 TYPED_TEST(SOR3DOf, Sizes) {
   for (const Extents& size :

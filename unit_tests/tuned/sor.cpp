@@ -3,6 +3,8 @@
 #include <WaveScan_SOR.hpp>
 #include <WaveScan_Wavefront.hpp>
 
+#include <WaveScanTest_Types.hpp>
+
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -63,8 +65,7 @@ TEST(Tuned, TheFileIsRead) {
 
 template <class T>
 class TunedSOR : public testing::Test {};
-using Types = testing::Types<float, double>;
-TYPED_TEST_SUITE(TunedSOR, Types, );
+TYPED_TEST_SUITE(TunedSOR, FloatingPointTypes, );
 
 TYPED_TEST(TunedSOR, IsExactNevertheless) {
   for (const Extents& extents : {Extents{3, 1000}, {9, 98}, {27, 260}})
