@@ -4,6 +4,7 @@
 
 #include <WaveScanTest_Types.hpp>
 
+#include "compiled_kernels.hpp"
 #include "exact.hpp"
 
 /// @file

@@ -18,11 +18,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <ostream>
 #include <sstream>
 #include <string>
 #include <type_traits>
 #include <vector>
 
+#include "compiled_kernels.hpp"
 #include "reference.hpp"
 #include "variable.hpp"
 
@@ -39,22 +41,55 @@ struct Kind {
   using value_type = T;
   using most = Most;
 };
+
+/// @brief A Kind as the parameter of a test, so that only what depends on the types is compiled for
+/// each of them.
+struct HostKind {
+  bool in_double;
+  bool wide;  ///< the widest registers there are code for, or the narrower ones
+
+  std::string name() const {
+    return std::string(in_double ? "double" : "float") + (wide ? "_wide" : "_narrow");
+  }
+  friend std::ostream& operator<<(std::ostream& stream, const HostKind& kind) {
+    return stream << kind.name();
+  }
+};
+
+/// @brief Calls use(Kind).
+template <class Use>
+void with_kind(const HostKind& kind, const Use& use) {
 #if defined(WAVESCAN_HAS_TARGETS)
-using HostKinds = testing::Types<Kind<float, Impl::Avx2>, Kind<double, Impl::Avx2>,
-                                 Kind<float, Impl::Avx512>, Kind<double, Impl::Avx512>>;
+  if (kind.wide)
+    return kind.in_double ? use(Kind<double, Impl::Avx512>()) : use(Kind<float, Impl::Avx512>());
+  using Narrow = Impl::Avx2;
 #else
-using HostKinds = testing::Types<Kind<float, Impl::Baseline>, Kind<double, Impl::Baseline>>;
+  using Narrow = Impl::Baseline;
 #endif
+  kind.in_double ? use(Kind<double, Narrow>()) : use(Kind<float, Narrow>());
+}
 
 /// @brief Skipped where the processor lacks the instructions.
-template <class K>
-class HostTest : public testing::Test {
+class HostTest : public testing::TestWithParam<HostKind> {
+ public:
+  static std::vector<HostKind> kinds() {
+#if defined(WAVESCAN_HAS_TARGETS)
+    return {{false, false}, {true, false}, {false, true}, { true, true }};
+#else
+    return {{false, false}, {true, false}};
+#endif
+  }
+  static std::string name(const testing::TestParamInfo<HostKind>& kind) {
+    return kind.param.name();
+  }
+
  protected:
   void SetUp() override {
-    const bool available =
-        Impl::dispatch([](auto target) { return std::same_as<decltype(target), typename K::most>; },
-                       typename K::most{});
-    if (!available) GTEST_SKIP() << "the processor does not have these instructions";
+    with_kind(GetParam(), [](auto kind) {
+      using Most = typename decltype(kind)::most;
+      if (!Impl::dispatch([](auto target) { return std::same_as<decltype(target), Most>; }, Most{}))
+        GTEST_SKIP() << "the processor does not have these instructions";
+    });
   }
 };
 
@@ -180,6 +215,18 @@ class HostProblem {
   Impl::sor::FixedPoints fixed_{};
 };
 
+/// @brief Enqueues a case's sweeps of a problem in place, whatever its type.
+template <class K, class Exec>
+struct SweepsInPlace {
+  const Impl::sor::HostSweeps<Exec, typename K::value_type, typename K::most>& sweeps;
+  const Exec& exec;
+  const Case& given;
+  template <class Problem>
+  bool operator()(const Problem& problem) const {
+    return sweeps.sweep(exec, problem, given.count, given.forward(), given.backward());
+  }
+};
+
 /// @brief Sweeps in place give the bits of the plain loops.
 template <class K, class Exec = Host>
 void check(const Case& c, const Exec& exec = Exec()) {
@@ -188,21 +235,20 @@ void check(const Case& c, const Exec& exec = Exec()) {
   HostProblem<T, Exec> p(c);
   Impl::sor::HostSweeps<Exec, T, typename K::most> sor(exec, c.m + 2, c.n + 2);
   sor.choose = false;
-  ASSERT_TRUE(p.with([&](const auto& problem) {
-    return sor.sweep(exec, problem, c.count, c.forward(), c.backward());
-  }));
+  ASSERT_TRUE(p.with(SweepsInPlace<K, Exec>{sor, exec, c}));
   exec.fence();
   sweep_plainly(p.plain, c.order, c.count);
   ASSERT_TRUE(same_bits(p.x.values(), p.plain.x));
   ASSERT_TRUE(p.x.guards_intact());
 }
 
-template <class K>
-void check_all(const std::vector<Case>& cases) {
-  for (const Case& c : cases) {
-    check<K>(c);
-    if (testing::Test::HasFatalFailure()) return;
-  }
+inline void check_all(const HostKind& kind, const std::vector<Case>& cases) {
+  with_kind(kind, [&](auto k) {
+    for (const Case& c : cases) {
+      check<decltype(k)>(c);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  });
 }
 
 }  // namespace wavescan::Test

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 
 #include "norms.hpp"
 
@@ -15,9 +16,23 @@
 namespace wavescan::Test {
 namespace {
 
+class HostNorms : public HostTest {};
+INSTANTIATE_TEST_SUITE_P(Kinds, HostNorms, testing::ValuesIn(HostTest::kinds()), HostTest::name);
+
+/// @brief A case's sweeps of a problem, of whatever type, and what the last pass measures.
 template <class K>
-class HostNorms : public HostTest<K> {};
-TYPED_TEST_SUITE(HostNorms, HostKinds, );
+struct MeasuredSweeps {
+  using T = typename K::value_type;
+  const Impl::sor::HostSweeps<Host, T, typename K::most>& sweeps;
+  const GuardedArray<T, Host>& to;
+  const Case& given;
+  Criterion criterion;
+  template <class Problem>
+  std::optional<Impl::sor::ResidualSum> operator()(const Problem& problem) const {
+    return sweeps.measured_sweep_to(Host(), problem, grid_of(to.matrix()), given.count,
+                                    given.forward(), given.backward(), criterion);
+  }
+};
 
 template <class K>
 void check_norms(const Case& c, bool in_place) {
@@ -34,10 +49,7 @@ void check_norms(const Case& c, bool in_place) {
       p.x.set(start);
       const GuardedArray<T, Host> other(c.place(c.m + 2, c.n + 2));
       const GuardedArray<T, Host>& to = in_place ? p.x : other;
-      const auto sum = p.with([&](const auto& problem) {
-        return sor.measured_sweep_to(Host(), problem, grid_of(to.matrix()), c.count, c.forward(),
-                                     c.backward(), criterion);
-      });
+      const auto sum = p.with(MeasuredSweeps<K>{sor, to, c, criterion});
       ASSERT_TRUE(sum.has_value());
       ASSERT_TRUE(same_bits(to.values(), p.plain.x));
       ASSERT_TRUE(to.guards_intact());
@@ -52,48 +64,56 @@ void check_norms(const Case& c, bool in_place) {
   }
 }
 
-TYPED_TEST(HostNorms, ShapesAndCounts) {
+void check_norms(const HostKind& kind, const Case& c, bool in_place) {
+  with_kind(kind, [&](auto k) { check_norms<decltype(k)>(c, in_place); });
+}
+
+TEST_P(HostNorms, ShapesAndCounts) {
   for (const std::int64_t m : {1, 7, 16, 33})
     for (const std::int64_t n : {1, 15, 47, 90})
       for (const int count : {1, 2, 4, 8, 10}) {
-        check_norms<TypeParam>({m, n, count}, false);
+        check_norms(GetParam(), {m, n, count}, false);
         Case c{m, n, count};
         c.constant = 0;
         c.mask_bytes = 1;
-        check_norms<TypeParam>(c, true);
-        if (this->HasFatalFailure()) return;
+        check_norms(GetParam(), c, true);
+        if (HasFatalFailure()) return;
       }
 }
 
-TYPED_TEST(HostNorms, OrdersLayoutsAndInputs) {
+TEST_P(HostNorms, OrdersLayoutsAndInputs) {
   for (const auto order : {SweepOrder::Forward, SweepOrder::Backward, SweepOrder::Symmetric})
     for (const auto place : {padded, padded_columns})
       for (const bool with_rhs : {false, true})
         for (const int mask_bytes : {0, 4, 8})
           for (const unsigned constant : {0x3fu, 0x1fu, 0u}) {
-            check_norms<TypeParam>(
-                {37, 59, 5, order, 1.2, with_rhs, place, place, mask_bytes, constant}, false);
-            if (this->HasFatalFailure()) return;
+            check_norms(GetParam(),
+                        {37, 59, 5, order, 1.2, with_rhs, place, place, mask_bytes, constant},
+                        false);
+            if (HasFatalFailure()) return;
           }
 }
 
-TYPED_TEST(HostNorms, SeeWhatIsNotFinite) {
-  using T = typename TypeParam::value_type;
+template <class K>
+void check_what_is_not_finite() {
+  using T = typename K::value_type;
   const Case c{20, 30, 2};
   for (const T bad : {infinity<T>, nan<T>})
     for (const Criterion criterion : {Criterion::Residual, Criterion::Update}) {
       HostProblem<T> p(c);
       p.plain.x[p.plain.at(0, 17)] = bad;  // the halo
       p.x.set(p.plain.x);
-      Impl::sor::HostSweeps<Host, T, typename TypeParam::most> sor(Host(), c.m + 2, c.n + 2);
+      Impl::sor::HostSweeps<Host, T, typename K::most> sor(Host(), c.m + 2, c.n + 2);
       sor.choose = false;
-      const auto sum = p.with([&](const auto& problem) {
-        return sor.measured_sweep_to(Host(), problem, problem.x, c.count, true, false, criterion);
-      });
+      const auto sum = p.with(MeasuredSweeps<K>{sor, p.x, c, criterion});
       ASSERT_TRUE(sum.has_value());
       EXPECT_TRUE(std::isnan(sum->norm(ResidualNorm::Maximum)));
       EXPECT_TRUE(std::isnan(sum->norm(ResidualNorm::RootMeanSquare)));
     }
+}
+
+TEST_P(HostNorms, SeeWhatIsNotFinite) {
+  with_kind(GetParam(), [](auto kind) { check_what_is_not_finite<decltype(kind)>(); });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <WaveScan_SOR.hpp>
 
 #include <WaveScanTest_Compare.hpp>
+#include <WaveScanTest_CopyElements.hpp>
 #include <WaveScanTest_SpecialNumbers.hpp>
 
 #include <gtest/gtest.h>
@@ -105,8 +106,8 @@ static_assert(!CrsMatrixLike<View>);
 template <class T>
 Kokkos::View<T*, Exec> device_vector(const std::vector<T>& values) {
   const Kokkos::View<T*, Exec> view("values", values.size());
-  Kokkos::deep_copy(view, Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                              values.data(), values.size()));
+  copy_elements(view, Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                          values.data(), values.size()));
   return view;
 }
 
@@ -304,7 +305,7 @@ TEST(FivePointMatrix, SSORIsASymmetricPreconditioner) {
   const auto host_k = Kokkos::create_mirror_view(k);
   for (std::size_t i = 0; i < 14; ++i)
     for (std::size_t j = 0; j < 22; ++j) host_k(i, j) = 1 + 0.9 * random.value<double>();
-  Kokkos::deep_copy(k, host_k);
+  copy_elements(k, host_k);
   const auto c = sor_coefficients(Exec(), diffusion_matrix(Exec(), k, 0.1), 1.4);
   const auto interior = [](const std::vector<double>& a, const std::vector<double>& b) {
     double sum = 0;

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <numbers>
 #include <string>
@@ -177,6 +178,12 @@ struct NineCase {
   bool varies = false, with_rhs = false, with_mask = false;
 };
 
+/// @brief Calls for a problem: sweeps in place and to another array, and the residual.
+struct NineCalls {
+  std::function<void(int)> sweep, sweep_elsewhere;
+  std::function<double()> residual;
+};
+
 template <class T>
 void check_nine(const NineCase& c) {
   Random random;
@@ -189,17 +196,24 @@ void check_nine(const NineCase& c) {
   const GuardedArray<T> to(place);
   const auto plan =
       SOR<Exec, T>::like(Exec(), x.matrix(), {.order = c.order, .schedule = c.schedule});
-  call_on_device(p, place, [&](const auto& coefficients, const auto& inputs) {
+  // What follows is compiled once, and only the calls for each kind of inputs.
+  const auto check_calls = [&](const NineCalls& calls) {
     for (const int count : {1, 3}) {
-      plan.sweeps(x.matrix(), coefficients, count, inputs);
+      calls.sweep(count);
       p.sweep(c.order, count);
       ASSERT_TRUE(same_bits(x.values(), p.x)) << "after " << count << " sweeps";
     }
     const double residual = p.residual();
-    ASSERT_NEAR(sor_residual(Exec(), x.matrix(), coefficients, inputs), residual, 1e-12 * residual);
-    plan.sweeps(x.matrix(), to.matrix(), coefficients, 2, inputs);
+    ASSERT_NEAR(calls.residual(), residual, 1e-12 * residual);
+    calls.sweep_elsewhere(2);
     p.sweep(c.order, 2);
     ASSERT_TRUE(same_bits(to.values(), p.x)) << "from one array to another";
+  };
+  call_on_device(p, place, [&](const auto& coefficients, const auto& inputs) {
+    check_calls(
+        {[&](int count) { plan.sweeps(x.matrix(), coefficients, count, inputs); },
+         [&](int count) { plan.sweeps(x.matrix(), to.matrix(), coefficients, count, inputs); },
+         [&] { return sor_residual(Exec(), x.matrix(), coefficients, inputs); }});
   });
   EXPECT_TRUE(x.guards_intact());
   EXPECT_TRUE(to.guards_intact());
@@ -233,42 +247,95 @@ TYPED_TEST(SORNinePoints, Shapes) {
       }
 }
 
+/// @brief A problem as the host's passes know it, of two types: with constants and no mask, or with
+/// fields, fixed points or not. What else users give becomes one of these (see check_nine).
+template <class T>
+class HostNine {
+ public:
+  HostNine(const PlainNine<T>& p, const GuardedArray<T>& x, const Placement& place)
+      : x_(x), place_(place) {
+    if (!p.rhs.empty()) rhs_ = field_of(p.rhs);
+    if (!p.mask.empty()) mask_ = std::make_unique<GuardedArray<int>>(place, p.mask);
+    EXPECT_TRUE(p.varies || !mask_);
+    for (std::size_t k = 0; k < fields_.size() && p.varies; ++k) {
+      std::vector<T> values;
+      for (const auto& each : p.each) values.push_back(each.*PlainNine<T>::members[k]);
+      fields_[k] = {field_of(values), T(0)};
+    }
+  }
+  template <class Use>
+  bool call(const Use& use) const {
+    const auto& c = fields_;
+    if (!c[0].values.data)
+      return use(
+          Impl::sor::Problem<T, NinePointCoefficients<T>>{nine_different<T>(), grid(x_), rhs_});
+    return use(Impl::sor::Problem<T, NinePointCoefficients<Impl::sor::CoefficientField<T>>,
+                                  Impl::sor::FixedPoints>{
+        {c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8], c[9]},
+        grid(x_),
+        rhs_,
+        mask_ ? Impl::sor::FixedPoints::of(grid(*mask_)) : Impl::sor::FixedPoints{}});
+  }
+
+ private:
+  template <class U>
+  static Grid<U> grid(const GuardedArray<U>& array) {
+    return grid_of(array.matrix());
+  }
+  Grid<const T> field_of(const std::vector<T>& values) {
+    arrays_.push_back(std::make_unique<GuardedArray<T>>(place_, values));
+    return Impl::sor::read_only(grid(*arrays_.back()));
+  }
+
+  const GuardedArray<T>& x_;
+  Placement place_;
+  std::array<Impl::sor::CoefficientField<T>, 10> fields_{};
+  std::vector<std::unique_ptr<GuardedArray<T>>> arrays_;
+  std::unique_ptr<GuardedArray<int>> mask_;
+  Grid<const T> rhs_{};
+};
+
 /// @brief A host's passes, for each set of instructions, where nothing else is chosen: around the
 /// lanes of a register and the blocks of steps.
-template <class K>
-class SORNinePointsOnHost : public HostTest<K> {};
-TYPED_TEST_SUITE(SORNinePointsOnHost, HostKinds, );
+class SORNinePointsOnHost : public HostTest {};
+INSTANTIATE_TEST_SUITE_P(Kinds, SORNinePointsOnHost, testing::ValuesIn(HostTest::kinds()),
+                         HostTest::name);
 
-TYPED_TEST(SORNinePointsOnHost, Passes) {
+template <class K>
+void check_passes(std::int64_t m, std::int64_t n, SweepOrder order, bool varies) {
+  using T = typename K::value_type;
+  Random random;
+  SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + ", " + to_string(order) +
+               (varies ? ", variable, " : ", ") + random.trace());
+  auto p = random_nine<T>(m, n, varies, m % 2 == 1, varies && n % 2 == 1, random);
+  const Placement place = row_major(m + 2, n + 2);
+  const GuardedArray<T> x(place, p.x);
+  Impl::sor::HostSweeps<Exec, T, typename K::most> sor(Exec(), m + 2, n + 2);
+  sor.choose = false;
+  HostNine<T> given(p, x, place);
+  for (const int count : {1, 2, 4, 7}) {
+    ASSERT_TRUE(given.call([&](const auto& problem) {
+      return sor.sweep(Exec(), problem, count, order != SweepOrder::Backward,
+                       order != SweepOrder::Forward);
+    }));
+    Exec().fence();
+    p.sweep(order, count);
+    ASSERT_TRUE(same_bits(x.values(), p.x)) << "after " << count << " sweeps";
+  }
+  ASSERT_TRUE(x.guards_intact());
+}
+
+TEST_P(SORNinePointsOnHost, Passes) {
   if constexpr (Impl::runs_on_host<Exec>) {
-    using T = typename TypeParam::value_type;
     WantedCases wanted;
     for (const std::int64_t m : {1, 2, 7, 16, 17, 67})
       for (const std::int64_t n : {1, 2, 5, 31, 48, 101})
         for (const auto order : {SweepOrder::Forward, SweepOrder::Backward, SweepOrder::Symmetric})
           for (const bool varies : {false, true}) {
             if (!wanted.next()) continue;
-            Random random;
-            SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + ", " + to_string(order) +
-                         (varies ? ", variable, " : ", ") + random.trace());
-            auto p = random_nine<T>(m, n, varies, m % 2 == 1, varies && n % 2 == 1, random);
-            const Placement place = row_major(m + 2, n + 2);
-            const GuardedArray<T> x(place, p.x);
-            Impl::sor::HostSweeps<Exec, T, typename TypeParam::most> sor(Exec(), m + 2, n + 2);
-            sor.choose = false;
-            call_on_device(p, place, [&](const auto& coefficients, const auto& inputs) {
-              const auto problem =
-                  Impl::sor::make_problem<Exec>("test", "x", x.matrix(), coefficients, inputs);
-              for (const int count : {1, 2, 4, 7}) {
-                ASSERT_TRUE(sor.sweep(Exec(), problem, count, order != SweepOrder::Backward,
-                                      order != SweepOrder::Forward));
-                Exec().fence();
-                p.sweep(order, count);
-                ASSERT_TRUE(same_bits(x.values(), p.x)) << "after " << count << " sweeps";
-              }
-            });
-            ASSERT_TRUE(x.guards_intact());
-            if (this->HasFatalFailure()) return;
+            with_kind(GetParam(),
+                      [&](auto kind) { check_passes<decltype(kind)>(m, n, order, varies); });
+            if (HasFatalFailure()) return;
           }
   } else {
     GTEST_SKIP() << "sweeps of the default execution space run on a device";
@@ -286,16 +353,24 @@ TYPED_TEST(SORNinePoints, Solves) {
       p.each.assign(p.x.size(), compact_poisson<T>(1.4, 1));
       const Placement place = row_major(42, 53);
       const GuardedArray<T> x(place, p.x);
-      call_on_device(p, place, [&](const auto&, const auto& inputs) {
-        const auto report = sor_solve(Exec(), x.matrix(), compact_poisson<T>(1.4, 1), inputs,
-                                      {.max_sweeps = 11, .check_every = 4, .criterion = criterion});
-        EXPECT_EQ(report.sweeps, 11) << report.to_string();
-        p.sweep(SweepOrder::Forward, 11);
-        EXPECT_TRUE(same_bits(x.values(), p.x));
-        if (criterion == Criterion::Residual) {
-          EXPECT_NEAR(report.final_residual, p.residual(), 1e-11 * p.residual());
-        }
-      });
+      const GuardedArray<T> rhs(place, p.rhs);
+      const auto solve = [&](const auto& inputs) {
+        return sor_solve(Exec(), x.matrix(), compact_poisson<T>(1.4, 1), inputs,
+                         {.max_sweeps = 11, .check_every = 4, .criterion = criterion});
+      };
+      SolveReport report;
+      if (with_mask) {
+        const GuardedArray<int> mask(place, p.mask);
+        report = solve(SORInputs().rhs(rhs.matrix()).mask(mask.matrix()));
+      } else {
+        report = solve(SORInputs().rhs(rhs.matrix()));
+      }
+      EXPECT_EQ(report.sweeps, 11) << report.to_string();
+      p.sweep(SweepOrder::Forward, 11);
+      EXPECT_TRUE(same_bits(x.values(), p.x));
+      if (criterion == Criterion::Residual) {
+        EXPECT_NEAR(report.final_residual, p.residual(), 1e-11 * p.residual());
+      }
     }
 }
 

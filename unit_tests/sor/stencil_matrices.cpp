@@ -3,6 +3,7 @@
 #include <WaveScan_SOR.hpp>
 #include <WaveScan_SOR3D.hpp>
 
+#include <WaveScanTest_CopyElements.hpp>
 #include <WaveScanTest_Errors.hpp>
 #include <WaveScanTest_Random.hpp>
 
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "compiled_kernels.hpp"
 #include "reference.hpp"
 
 /// @file
@@ -38,8 +40,8 @@ struct CompressedRows {
 template <class T>
 auto copy_of(const std::vector<T>& values) {
   const Kokkos::View<T*, Exec> view("view", values.size());
-  Kokkos::deep_copy(view, Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                              values.data(), values.size()));
+  copy_elements(view, Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                          values.data(), values.size()));
   return view;
 }
 
@@ -115,7 +117,7 @@ std::vector<double> unknowns_of(const V& view) {
 template <class V>
 void set_unknowns(const V& view, const std::vector<double>& values) {
   const auto host = Kokkos::create_mirror_view(view);
-  Kokkos::deep_copy(host, 0.0);
+  std::fill_n(host.data(), host.span(), 0.0);
   std::size_t e = 0;
   if constexpr (V::rank() == 2) {
     for (std::size_t i = 1; i + 1 < view.extent(0); ++i)
@@ -125,7 +127,7 @@ void set_unknowns(const V& view, const std::vector<double>& values) {
       for (std::size_t i = 1; i + 1 < view.extent(1); ++i)
         for (std::size_t j = 1; j + 1 < view.extent(2); ++j) host(k, i, j) = values[e++];
   }
-  Kokkos::deep_copy(view, host);
+  copy_elements(view, host);
 }
 
 void expect_near(const std::vector<double>& got, const std::vector<double>& expected,
@@ -148,7 +150,7 @@ void check_matrix(const RandomMatrix& plain, const V& x, Random& random, const R
   expect_near(unknowns_of(y), product, 1e-13);
 
   set_unknowns(b, product);
-  Kokkos::deep_copy(x, 0.0);
+  set_unknowns(x, std::vector<double>(solution.size(), 0.0));
   const auto report = sor_solve(x, sor_coefficients(Exec(), a, 1.1), SORInputs().rhs(b),
                                 {.tolerance = 1e-12, .max_sweeps = 500});
   EXPECT_TRUE(report.converged()) << report.to_string();
