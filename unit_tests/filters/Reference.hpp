@@ -6,6 +6,8 @@
 
 #include <WaveScan_Filter.hpp>
 
+#include <WaveScanTest_CopyElements.hpp>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,6 +24,8 @@
 /// @brief What tests of filters compare with: the loop over samples, in extended precision.
 
 namespace filters {
+
+using wavescan::Test::copy_elements;
 
 /// SciPy's documented meaning, sample after sample, in extended precision.
 template <class T>
@@ -80,7 +84,7 @@ Kokkos::View<T*> to_device(const std::vector<T>& x, std::int64_t offset = 0) {
                                         offset, offset + static_cast<std::int64_t>(x.size())));
   const Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
       x.data(), x.size());
-  Kokkos::deep_copy(part, host);
+  copy_elements(part, host);
   return part;
 }
 
