@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <impl/sor/host/WaveScan_Runs.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -62,7 +63,7 @@ void check(PlainSOR<T> p, SweepOrder order) {
   const GuardedArray<Word> mask(place, words_of<Word>(p.mask));
   const auto plan = SOR<Exec, T>::like(Exec(), x.matrix(), {.order = order});
   const auto sweep_with = [&](const auto& inputs) {
-    with_coefficients(p, place, [&](const auto& c) {
+    const auto sweep_by = [&](const auto& c) {
       plan.sweeps(x.matrix(), c, 9, inputs);
       sweep_serially(p, order, 9);
       ASSERT_TRUE(same_bits(x.values(), p.x));
@@ -74,7 +75,14 @@ void check(PlainSOR<T> p, SweepOrder order) {
           plan.solve(to.matrix(), c, inputs, {.tolerance = 0, .max_sweeps = 11, .check_every = 11});
       sweep_serially(p, order, report.sweeps);
       ASSERT_TRUE(same_bits(to.values(), p.x)) << report.to_string();
-    });
+    };
+    // Kernels get the width of a mask's words, and so no others for other words.
+    if constexpr (std::same_as<Word, int>) {
+      with_coefficients(p, place, sweep_by);
+    } else {
+      ASSERT_TRUE(p.each.empty());
+      sweep_by(p.c);
+    }
   };
   if (p.rhs.empty())
     sweep_with(SORInputs().mask(mask.matrix()));
@@ -100,10 +108,12 @@ TYPED_TEST(SORSparseMasks, OfAllTypes) {
   Random random;
   SCOPED_TRACE(random.trace());
   const auto p = problem<TypeParam>(Kind::Spots, 50, 73, true, false, random);
-  check<TypeParam, std::int8_t>(p, SweepOrder::Forward);
   check<TypeParam, std::uint16_t>(p, SweepOrder::Backward);
-  check<TypeParam, unsigned long>(p, SweepOrder::Forward);
-  check<TypeParam, long long>(p, SweepOrder::Symmetric);
+  if constexpr (std::same_as<TypeParam, double>) {
+    check<TypeParam, std::int8_t>(p, SweepOrder::Forward);
+    check<TypeParam, unsigned long>(p, SweepOrder::Forward);
+    check<TypeParam, long long>(p, SweepOrder::Symmetric);
+  }
 }
 
 // Enough work for several threads, whose passes follow each other down the rows.
