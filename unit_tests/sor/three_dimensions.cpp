@@ -259,17 +259,22 @@ class Arrays {
         run(c, SORInputs());
       else
         run(c, SORInputs().rhs(rhs_[0].view()).mask(mask_[0].view()));
+    } else if (!p_.rhs.empty()) {
+      with_constants_and_rhs(run);
     } else if (p_.mask.empty()) {
-      if (p_.rhs.empty())
-        run(p_.c, SORInputs());
-      else
-        run(p_.c, SORInputs().rhs(rhs_[0].view()));
+      run(p_.c, SORInputs());
     } else {
-      if (p_.rhs.empty())
-        run(p_.c, SORInputs().mask(mask_[0].view()));
-      else
-        run(p_.c, SORInputs().rhs(rhs_[0].view()).mask(mask_[0].view()));
+      run(p_.c, SORInputs().mask(mask_[0].view()));
     }
+  }
+  /// @brief The same for problems of these kinds alone, so that no others are compiled.
+  template <class Run>
+  void with_constants_and_rhs(const Run& run) const {
+    const auto inputs = SORInputs().rhs(rhs_[0].view());
+    if (p_.mask.empty())
+      run(p_.c, inputs);
+    else
+      run(p_.c, inputs.mask(mask_[0].view()));
   }
 
  private:
@@ -386,7 +391,7 @@ TYPED_TEST(SOR3DOf, ZeroGuessAndNoSweeps) {
     PlainSOR3D<T> p({7, 9, 12}, kind, random);
     const Arrays<T> given(p, left, right);
     const Array3D<T> copy(p.size, right, std::vector<T>(p.x.size(), T(7)));
-    given.with([&](const auto& c, const auto& in) {
+    given.with_constants_and_rhs([&](const auto& c, const auto& in) {
       sor_sweeps(given.x.view(), copy.view(), c, 0, in);
       EXPECT_TRUE(same_bits(copy.values(), p.x));
       sor_sweeps(ZeroGuess{}, given.x.view(), c, 1, in, {.order = SweepOrder::Symmetric});
