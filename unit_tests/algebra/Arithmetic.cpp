@@ -8,12 +8,14 @@
 #include <limits>
 
 #include "../support/WaveScanTest_Random.hpp"
+#include "AnyAlgebra.hpp"
 
 namespace {
 
 using wavescan::multiply_add;
 using wavescan::wrapping_add;
 using wavescan::wrapping_multiply;
+using wavescan::Test::for_each_type;
 
 /// Unsigned, so that products wrap around: negative numbers are taken modulo 2^128.
 __extension__ using Wide = unsigned __int128;
@@ -24,35 +26,37 @@ T cut(Wide value) {
   return static_cast<T>(value % (static_cast<Wide>(1) << (8 * sizeof(T))));
 }
 
-template <class T>
-class WrappingArithmetic : public testing::Test {};
-using WrappingIntegers = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
-                                        std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
-TYPED_TEST_SUITE(WrappingArithmetic, WrappingIntegers);
-
-TYPED_TEST(WrappingArithmetic, WrapsAroundAtTheEnds) {
-  using T = TypeParam;
-  using Limits = std::numeric_limits<T>;
-  EXPECT_EQ(wrapping_add<T>(Limits::max(), 1), Limits::lowest());
-  EXPECT_EQ(wrapping_add<T>(Limits::lowest(), static_cast<T>(-1)), Limits::max());
-  EXPECT_EQ(wrapping_multiply<T>(Limits::max(), 2), static_cast<T>(-2));
-  EXPECT_EQ(wrapping_multiply<T>(Limits::lowest(), Limits::lowest()),
-            cut<T>(static_cast<Wide>(Limits::lowest()) * static_cast<Wide>(Limits::lowest())));
-  static_assert(wrapping_add<T>(Limits::max(), 1) == Limits::lowest(), "defined, so constant");
+template <class Check>
+void for_each_integer(const Check& check) {
+  for_each_type<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
+                std::int64_t, std::uint64_t>(check);
 }
 
-TYPED_TEST(WrappingArithmetic, AgreesWithWiderArithmetic) {
-  using T = TypeParam;
-  wavescan::Test::Random random;
-  SCOPED_TRACE(random.trace());
-  for (int k = 0; k < 1000; ++k) {
-    const auto a = random.value<T>(), b = random.value<T>(), c = random.value<T>();
-    EXPECT_EQ(wrapping_add(a, b), cut<T>(static_cast<Wide>(a) + static_cast<Wide>(b)));
-    EXPECT_EQ(wrapping_multiply(a, b), cut<T>(static_cast<Wide>(a) * static_cast<Wide>(b)));
-    EXPECT_EQ(multiply_add(a, b, c),
-              cut<T>(static_cast<Wide>(cut<T>(static_cast<Wide>(a) * static_cast<Wide>(b))) +
-                     static_cast<Wide>(c)));
-  }
+TEST(WrappingArithmetic, WrapsAroundAtTheEnds) {
+  for_each_integer([]<class T>(T) {
+    using Limits = std::numeric_limits<T>;
+    EXPECT_EQ(wrapping_add<T>(Limits::max(), 1), Limits::lowest());
+    EXPECT_EQ(wrapping_add<T>(Limits::lowest(), static_cast<T>(-1)), Limits::max());
+    EXPECT_EQ(wrapping_multiply<T>(Limits::max(), 2), static_cast<T>(-2));
+    EXPECT_EQ(wrapping_multiply<T>(Limits::lowest(), Limits::lowest()),
+              cut<T>(static_cast<Wide>(Limits::lowest()) * static_cast<Wide>(Limits::lowest())));
+    static_assert(wrapping_add<T>(Limits::max(), 1) == Limits::lowest(), "defined, so constant");
+  });
+}
+
+TEST(WrappingArithmetic, AgreesWithWiderArithmetic) {
+  for_each_integer([]<class T>(T) {
+    wavescan::Test::Random random;
+    SCOPED_TRACE(random.trace());
+    for (int k = 0; k < 1000; ++k) {
+      const auto a = random.value<T>(), b = random.value<T>(), c = random.value<T>();
+      EXPECT_EQ(wrapping_add(a, b), cut<T>(static_cast<Wide>(a) + static_cast<Wide>(b)));
+      EXPECT_EQ(wrapping_multiply(a, b), cut<T>(static_cast<Wide>(a) * static_cast<Wide>(b)));
+      EXPECT_EQ(multiply_add(a, b, c),
+                cut<T>(static_cast<Wide>(cut<T>(static_cast<Wide>(a) * static_cast<Wide>(b))) +
+                       static_cast<Wide>(c)));
+    }
+  });
 }
 
 TEST(Arithmetic, BoolIsNotAWrappingInteger) {

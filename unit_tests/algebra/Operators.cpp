@@ -4,14 +4,18 @@
 
 #include <WaveScan_CheckLaws.hpp>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <vector>
 
 #include "../support/WaveScanTest_Random.hpp"
+#include "AnyAlgebra.hpp"
 
 namespace {
 
 using namespace wavescan;
+using wavescan::Test::any;
+using wavescan::Test::for_each_type;
 using wavescan::Test::Random;
 
 /// Random values, and the ends of the range where wrap-around and identities show.
@@ -25,36 +29,41 @@ std::vector<T> samples(Random& random) {
 }
 
 /// Both associative and commutative, with its identity, and equal to `meaning` everywhere.
-template <class Op, class Meaning>
-void expect_operator(const Op& op, const std::vector<typename Op::value_type>& values,
-                     const Meaning& meaning) {
-  static_assert(Operator<Op>);
+/// @param op of any type
+template <class T>
+void expect_meaning(const wavescan::Test::AnyOperator<T>& op, const std::vector<T>& values,
+                    const std::function<T(T, T)>& meaning) {
   const LawReport report = check_laws(op, values);
   EXPECT_TRUE(report.scannable() && report.holds("commutative")) << report.to_string();
   for (const auto a : values)
     for (const auto b : values) EXPECT_EQ(op(a, b), meaning(a, b));
 }
 
-template <class T>
-class IntegerOperators : public testing::Test {};
-using OperatorIntegers = testing::Types<std::int8_t, std::uint8_t, std::int32_t, std::uint64_t>;
-TYPED_TEST_SUITE(IntegerOperators, OperatorIntegers);
+template <class Op>
+void expect_operator(
+    const Op& op, const std::vector<typename Op::value_type>& values,
+    const std::function<typename Op::value_type(typename Op::value_type, typename Op::value_type)>&
+        meaning) {
+  static_assert(Operator<Op>);
+  expect_meaning(any(op), values, meaning);
+}
 
-TYPED_TEST(IntegerOperators, ObeyTheLawsAndMeanWhatTheySay) {
-  using T = TypeParam;
-  Random random;
-  SCOPED_TRACE(random.trace());
-  const std::vector<T> values = samples<T>(random);
-  using U = std::make_unsigned_t<T>;
-  expect_operator(Plus<T>{}, values, [](T a, T b) { return static_cast<T>(U(U(a) + U(b))); });
-  expect_operator(Times<T>{}, values, [](T a, T b) {
-    return static_cast<T>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+TEST(IntegerOperators, ObeyTheLawsAndMeanWhatTheySay) {
+  for_each_type<std::int8_t, std::uint8_t, std::int32_t, std::uint64_t>([]<class T>(T) {
+    Random random;
+    SCOPED_TRACE(random.trace());
+    const std::vector<T> values = samples<T>(random);
+    using U = std::make_unsigned_t<T>;
+    expect_operator(Plus<T>{}, values, [](T a, T b) { return static_cast<T>(U(U(a) + U(b))); });
+    expect_operator(Times<T>{}, values, [](T a, T b) {
+      return static_cast<T>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+    });
+    expect_operator(Max<T>{}, values, [](T a, T b) { return a > b ? a : b; });
+    expect_operator(Min<T>{}, values, [](T a, T b) { return a > b ? b : a; });
+    expect_operator(BitAnd<T>{}, values, [](T a, T b) { return static_cast<T>(a & b); });
+    expect_operator(BitOr<T>{}, values, [](T a, T b) { return static_cast<T>(a | b); });
+    expect_operator(BitXor<T>{}, values, [](T a, T b) { return static_cast<T>(a ^ b); });
   });
-  expect_operator(Max<T>{}, values, [](T a, T b) { return a > b ? a : b; });
-  expect_operator(Min<T>{}, values, [](T a, T b) { return a > b ? b : a; });
-  expect_operator(BitAnd<T>{}, values, [](T a, T b) { return static_cast<T>(a & b); });
-  expect_operator(BitOr<T>{}, values, [](T a, T b) { return static_cast<T>(a | b); });
-  expect_operator(BitXor<T>{}, values, [](T a, T b) { return static_cast<T>(a ^ b); });
 }
 
 template <class T>
@@ -77,39 +86,37 @@ TEST(LogicalOperators, TakeAnyNonZeroForTrue) {
   EXPECT_EQ(LogicalXor<int>{}(2, 0), 1);
 }
 
-template <class T>
-class FloatingPointOperators : public testing::Test {};
-using FloatingPoint = testing::Types<float, double>;
-TYPED_TEST_SUITE(FloatingPointOperators, FloatingPoint);
-
-TYPED_TEST(FloatingPointOperators, ExtremaAreExact) {
-  using T = TypeParam;
-  Random random;
-  SCOPED_TRACE(random.trace());
-  std::vector<T> values = samples<T>(random);
-  const T infinity = std::numeric_limits<T>::infinity();
-  values.insert(values.end(), {infinity, -infinity});
-  expect_operator(Max<T>{}, values, [](T a, T b) { return a > b ? a : b; });
-  expect_operator(Min<T>{}, values, [](T a, T b) { return a > b ? b : a; });
-  EXPECT_EQ(Max<T>{}.identity(), -infinity);
-  EXPECT_EQ(Min<T>{}.identity(), infinity);
+TEST(FloatingPointOperators, ExtremaAreExact) {
+  for_each_type<float, double>([]<class T>(T) {
+    Random random;
+    SCOPED_TRACE(random.trace());
+    std::vector<T> values = samples<T>(random);
+    const T infinity = std::numeric_limits<T>::infinity();
+    values.insert(values.end(), {infinity, -infinity});
+    expect_operator(Max<T>{}, values, [](T a, T b) { return a > b ? a : b; });
+    expect_operator(Min<T>{}, values, [](T a, T b) { return a > b ? b : a; });
+    EXPECT_EQ(Max<T>{}.identity(), -infinity);
+    EXPECT_EQ(Min<T>{}.identity(), infinity);
+  });
 }
 
-TYPED_TEST(FloatingPointOperators, SumsAndProductsUpToRounding) {
-  using T = TypeParam;
-  Random random;
-  SCOPED_TRACE(random.trace());
-  const std::vector<T> values = random.values<T>(15);
-  const NearlyEqual nearly{4 * std::numeric_limits<T>::epsilon()};
-  EXPECT_TRUE(check_laws(Plus<T>{}, values, nearly).scannable());
-  EXPECT_TRUE(check_laws(Times<T>{}, values, nearly).scannable());
+TEST(FloatingPointOperators, SumsAndProductsUpToRounding) {
+  for_each_type<float, double>([]<class T>(T) {
+    Random random;
+    SCOPED_TRACE(random.trace());
+    const std::vector<T> values = random.values<T>(15);
+    const NearlyEqual nearly{4 * std::numeric_limits<T>::epsilon()};
+    EXPECT_TRUE(check_laws(any(Plus<T>{}), values, nearly).scannable());
+    EXPECT_TRUE(check_laws(any(Times<T>{}), values, nearly).scannable());
+  });
 }
 
-TYPED_TEST(FloatingPointOperators, SumsOfSmallIntegersAreExact) {
-  using T = TypeParam;
-  Random random;
-  SCOPED_TRACE(random.trace());
-  expect_operator(Plus<T>{}, random.integers<T>(15, -1000, 1000), [](T a, T b) { return a + b; });
+TEST(FloatingPointOperators, SumsOfSmallIntegersAreExact) {
+  for_each_type<float, double>([]<class T>(T) {
+    Random random;
+    SCOPED_TRACE(random.trace());
+    expect_operator(Plus<T>{}, random.integers<T>(15, -1000, 1000), [](T a, T b) { return a + b; });
+  });
 }
 
 }  // namespace
