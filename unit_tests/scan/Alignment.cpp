@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,7 +41,9 @@ void check_offsets() {
       const std::int64_t size = n + 10;
       const auto x = random.values<T>(size), w = random.values<T>(size);
       const GuardedArray<T> in(line(size), x), weights(line(size), w);
-      const auto run = [&](const auto& call, const auto& advance) {
+      using Part = decltype(Kokkos::subview(in.vector(), Kokkos::pair(o.in, o.in + n)));
+      using Call = std::function<void(const Part& from, const Part& by, const Part& to)>;
+      const auto run = [&](const Call& call, const Advance<T>& advance) {
         const GuardedArray<T> out(line(size));
         call(Kokkos::subview(in.vector(), Kokkos::pair(o.in, o.in + n)),
              Kokkos::subview(weights.vector(), Kokkos::pair(o.weights, o.weights + n)),
@@ -51,18 +54,22 @@ void check_offsets() {
         EXPECT_TRUE(equal(out.values(), expected));
         EXPECT_TRUE(out.guards_intact());
       };
-      run([](const auto& from, const auto&, const auto& to) { inclusive_scan(from, to); },
-          [](T s, T v, std::size_t) { return static_cast<T>(s + v); });
-      run([](const auto& from, const auto&, const auto& to) { weighted_scan(from, T(5), to); },
-          [](T s, T v, std::size_t) { return static_cast<T>(5 * s + v); });
+      const auto step = [](T s, T by, T v) {  // modulo 2^bits
+        return static_cast<T>(static_cast<std::uint64_t>(s) * static_cast<std::uint64_t>(by) +
+                              static_cast<std::uint64_t>(v));
+      };
+      run([](const Part& from, const Part&, const Part& to) { inclusive_scan(from, to); },
+          [&](T s, T v, std::size_t) { return step(s, 1, v); });
+      run([](const Part& from, const Part&, const Part& to) { weighted_scan(from, T(5), to); },
+          [&](T s, T v, std::size_t) { return step(s, 5, v); });
       const auto own = part(w, o.weights, n);
-      run([](const auto& from, const auto& by, const auto& to) { weighted_scan(from, by, to); },
-          [&](T s, T v, std::size_t j) { return static_cast<T>(s * own[j] + v); });
+      run([](const Part& from, const Part& by, const Part& to) { weighted_scan(from, by, to); },
+          [&](T s, T v, std::size_t j) { return step(s, own[j], v); });
     }
 }
 
 TEST(AlignmentScans, Bytes) { check_offsets<std::uint8_t>(); }
-TEST(AlignmentScans, FourBytes) { check_offsets<std::uint32_t>(); }
-TEST(AlignmentScans, EightBytes) { check_offsets<std::uint64_t>(); }
+TEST(AlignmentScans, FourBytes) { check_offsets<std::int32_t>(); }
+TEST(AlignmentScans, EightBytes) { check_offsets<std::int64_t>(); }
 
 }  // namespace

@@ -12,12 +12,12 @@ namespace {
 using namespace wavescan;
 using namespace wavescan::Test;
 
-TEST(ScanCases, RecurrencesModulo2To32) {
-  check_cases(weighted_subject<std::uint32_t>(
-      PlusTimes<std::uint32_t>{},
-      [](std::uint32_t s, std::uint32_t w, std::uint32_t x) { return s * w + x; },
-      [](Random& r) { return r.value<std::uint32_t>(); },
-      [](Random& r) { return r.value<std::uint32_t>(); }));
+TEST(ScanCases, RecurrencesModulo2To64) {
+  check_cases(weighted_subject<std::uint64_t>(
+      PlusTimes<std::uint64_t>{},
+      [](std::uint64_t s, std::uint64_t w, std::uint64_t x) { return s * w + x; },
+      [](Random& r) { return r.value<std::uint64_t>(); },
+      [](Random& r) { return r.value<std::uint64_t>(); }));
 }
 
 TEST(ScanCases, RecurrencesOfDoubles) {

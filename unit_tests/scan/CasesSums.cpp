@@ -13,10 +13,10 @@ using namespace wavescan;
 using namespace wavescan::Test;
 
 TEST(ScanCases, SumsOfBytes) {
-  check_cases(plain_subject<std::int8_t>(
-      Plus<std::int8_t>{},
-      [](std::int8_t a, std::int8_t b) { return static_cast<std::int8_t>(a + b); },
-      [](Random& r) { return r.value<std::int8_t>(); }));
+  check_cases(plain_subject<std::uint8_t>(
+      Plus<std::uint8_t>{},
+      [](std::uint8_t a, std::uint8_t b) { return static_cast<std::uint8_t>(a + b); },
+      [](Random& r) { return r.value<std::uint8_t>(); }));
 }
 
 TEST(ScanCases, SumsOfFloats) {

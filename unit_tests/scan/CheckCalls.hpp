@@ -10,6 +10,7 @@
 #include <WaveScan_Scan.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,14 +35,15 @@ struct FunctionOf {
 };
 
 /// @brief Scans of all lines of a matrix (row by row), along `axis`, as loops over each; `first`
-/// stands before every line.
-template <class T, class Function>
+/// stands before every line. They know the type of the states alone: functions of any type give
+/// the same code.
+template <class T>
 struct ExpectedLines {
   std::vector<T> inclusive, exclusive;
   std::vector<T> last;  ///< one for each line
 
-  ExpectedLines(const Function& function, const std::vector<T>& x, const Placement& p, int axis,
-                bool reverse, const std::optional<T>& first)
+  ExpectedLines(const std::function<T(const T&, const T&)>& function, const std::vector<T>& x,
+                const Placement& p, int axis, bool reverse, const std::optional<T>& first)
       : inclusive(x.size()), exclusive(x.size()) {
     const std::int64_t lines = axis == 0 ? p.columns : p.rows;
     for (std::int64_t l = 0; l < lines; ++l) {
@@ -61,9 +63,9 @@ struct ExpectedLines {
     }
   }
 };
-template <class T, class Function>
+template <class Function, class T>
 ExpectedLines(const Function&, const std::vector<T>&, const Placement&, int, bool,
-              const std::optional<T>&) -> ExpectedLines<T, Function>;
+              const std::optional<T>&) -> ExpectedLines<T>;
 
 /// @brief Lengths around what cuts a line into pieces: runs, tiles, blocks.
 inline const std::vector<std::int64_t> call_lengths{0,    1,    2,    3,     31,    33,   127,

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -30,8 +31,8 @@ class ExtremeWeights : public testing::Test {
   static T most_probable(T s, T w, T x) { return std::max(s * w, x); }
 
   /// Checks scans of a matrix with these weights, in which only the first elements are not zero.
-  template <class A, class Meaning>
-  void check(const A& algebra, const Meaning& meaning, const Placement& place, int axis,
+  template <class A>
+  void check(const A& algebra, T (*meaning)(T, T, T), const Placement& place, int axis,
              const std::vector<T>& w) {
     const std::int64_t lines = axis == 0 ? place.columns : place.rows;
     std::vector<T> x(w.size(), T(0)), carries;
@@ -48,8 +49,8 @@ class ExtremeWeights : public testing::Test {
   }
 
   /// `weights_of(length)` makes the weights of a line.
-  template <class WeightsOf>
-  void check_lines(const WeightsOf& weights_of, bool negative = true) {
+  void check_lines(const std::function<std::vector<T>(std::int64_t)>& weights_of,
+                   bool negative = true) {
     struct Shape {
       std::int64_t lines, length;
     };

@@ -116,48 +116,100 @@ TEST(ScansOfFunctions, RowsAndColumns) {
   check_matrix(20011, 3, column_major(20011, 3), row_major(20011, 3));
 }
 
-template <class T, class Op, class Meaning>
-void check_named(const Op& op, const T& init, const Meaning& meaning) {
-  Random random;
-  SCOPED_TRACE(random.trace());
-  const std::int64_t n = 5003;
-  const auto x = random.integers<T>(n, 0, 6);
-  const ExpectedLines bare(meaning, x, line(n), 1, false, Maybe<T>());
-  const ExpectedLines begun(meaning, x, line(n), 1, false, Maybe<T>(init));
-  const GuardedArray<T> in(line(n), x), out(line(n));
-  wavescan::inclusive_scan(in.vector(), out.vector(), op);
-  EXPECT_TRUE(equal(out.values(), bare.inclusive));
-  wavescan::exclusive_scan(in.vector(), out.vector(), init, op);
-  EXPECT_TRUE(equal(out.values(), begun.exclusive));
+/// Scans of one type of elements, whatever they are called with, and what they mean.
+template <class T>
+struct NamedScans {
+  using Array = GuardedArray<T>;
+  using Call = std::function<void(const Array& in, const Array& out)>;
+  std::function<T(const T&, const T&)> meaning;
+  T init;
+  Call inclusive, exclusive_with_init;
+
+  void check() const {
+    Random random;
+    SCOPED_TRACE(random.trace());
+    const std::int64_t n = 5003;
+    const auto x = random.integers<T>(n, 0, 6);
+    const ExpectedLines bare(meaning, x, line(n), 1, false, Maybe<T>());
+    const ExpectedLines begun(meaning, x, line(n), 1, false, Maybe<T>(init));
+    const Array in(line(n), x), out(line(n));
+    inclusive(in, out);
+    EXPECT_TRUE(equal(out.values(), bare.inclusive));
+    exclusive_with_init(in, out);
+    EXPECT_TRUE(equal(out.values(), begun.exclusive));
+  }
+  /// Those whose identity is known begin an exclusive scan themselves.
+  void check_begun_by_itself(const T& identity, const Call& exclusive) const {
+    const Array in(line(3), {2, 5, 1}), out(line(3));
+    exclusive(in, out);
+    EXPECT_TRUE(equal(out.values(), {identity, 2, meaning(2, 5)}));
+  }
+};
+
+template <class T, class Op>
+NamedScans<T> check_named(const Op& op, const T& init,
+                          const std::function<T(const T&, const T&)>& meaning) {
+  using Array = GuardedArray<T>;
+  const NamedScans<T> scans{meaning, init,
+                            [&op](const Array& in, const Array& out) {
+                              wavescan::inclusive_scan(in.vector(), out.vector(), op);
+                            },
+                            [&op, &init](const Array& in, const Array& out) {
+                              wavescan::exclusive_scan(in.vector(), out.vector(), init, op);
+                            }};
+  scans.check();
+  return scans;
 }
 
-/// Those whose identity is known begin an exclusive scan themselves.
-template <class T, class Op, class Meaning>
-void check_known(const Op& op, const T& identity, const Meaning& meaning) {
-  check_named<T>(op, T(3), meaning);
-  const GuardedArray<T> in(line(3), {2, 5, 1}), out(line(3));
-  wavescan::exclusive_scan(in.vector(), out.vector(), op);
-  EXPECT_TRUE(equal(out.values(), {identity, 2, T(meaning(2, 5))}));
+template <class T, class Op>
+void check_known(const Op& op, const T& identity,
+                 const std::function<T(const T&, const T&)>& meaning) {
+  using Array = GuardedArray<T>;
+  check_named<T>(op, T(3), meaning)
+      .check_begun_by_itself(identity, [&op](const Array& in, const Array& out) {
+        wavescan::exclusive_scan(in.vector(), out.vector(), op);
+      });
+}
+
+/// The operator that scans make of `op`. Of those that scans see in one way, one is scanned with;
+/// of the others this is all that differs.
+template <class T, class Op>
+auto check_operator_of(const Op& op, const std::function<T(const T&, const T&)>& meaning) {
+  const auto made = as_operator<T>(op);
+  for (const T a : {T(0), T(1), T(2), T(5)})
+    for (const T b : {T(0), T(1), T(3), T(6)}) EXPECT_EQ(made(a, b), meaning(a, b));
+  return made;
 }
 
 TEST(ScansOfFunctions, OfTheStandardLibrary) {
   check_known<int>(std::plus<>{}, 0, std::plus<>{});
-  check_known<std::uint16_t>(std::plus<std::uint16_t>{}, 0, std::plus<>{});
+  check_known<std::int64_t>(std::plus<std::int64_t>{}, 0, std::plus<>{});
   check_known<std::uint64_t>(std::multiplies<>{}, 1, std::multiplies<>{});
-  check_known<unsigned>(std::bit_and<>{}, ~0u, std::bit_and<>{});
-  check_known<unsigned>(std::bit_or<>{}, 0, std::bit_or<>{});
   check_known<unsigned>(std::bit_xor<>{}, 0, std::bit_xor<>{});
   check_named<int>(std::logical_and<>{}, 3, std::logical_and<>{});
-  check_named<int>(std::logical_or<>{}, 3, std::logical_or<>{});
+
+  const BitAnd<unsigned> both = check_operator_of<unsigned>(std::bit_and<>{}, std::bit_and<>{});
+  EXPECT_EQ(both.identity(), ~0u);
+  const BitOr<unsigned> any = check_operator_of<unsigned>(std::bit_or<>{}, std::bit_or<>{});
+  EXPECT_EQ(any.identity(), 0u);
+  const auto either = check_operator_of<int>(std::logical_or<>{}, std::logical_or<>{});
+  static_assert(!Impl::has_identity<std::remove_const_t<decltype(either)>>);
+}
+
+template <class T>
+T larger(const T& a, const T& b) {
+  return a > b ? a : b;
+}
+template <class T>
+T smaller(const T& a, const T& b) {
+  return a < b ? a : b;
 }
 
 TEST(ScansOfFunctions, WithoutAType) {
-  const auto larger = [](auto a, auto b) { return a > b ? a : b; };
-  const auto smaller = [](auto a, auto b) { return a < b ? a : b; };
   check_known<int>(Plus{}, 0, std::plus<>{});
-  check_known<unsigned>(Times{}, 1, std::multiplies<>{});
-  check_known<int>(Max<>{}, std::numeric_limits<int>::lowest(), larger);
-  check_known<int>(Min{}, std::numeric_limits<int>::max(), smaller);
+  check_known<std::uint64_t>(Times{}, 1, std::multiplies<>{});
+  check_known<int>(Max<>{}, std::numeric_limits<int>::lowest(), larger<int>);
+  check_known<int>(Min{}, std::numeric_limits<int>::max(), smaller<int>);
   check_known<unsigned>(BitXor{}, 0, std::bit_xor<>{});
   check_known<double>(Plus{}, 0, std::plus<>{});
   const GuardedArray<float> in(line(3), {8, 4, 2}), out(line(3));
@@ -166,20 +218,20 @@ TEST(ScansOfFunctions, WithoutAType) {
 }
 
 TEST(ScansOfFunctions, ReducersOfKokkos) {
-  const auto larger = [](auto a, auto b) { return a > b ? a : b; };
-  const auto smaller = [](auto a, auto b) { return a < b ? a : b; };
   int i = 0;
   double d = 0;
   unsigned u = 0;
+  std::uint64_t l = 0;
   check_known<int>(Kokkos::Sum<int>(i), 0, std::plus<>{});
-  check_known<int>(Kokkos::Prod<int>(i), 1, [](int a, int b) {
-    return static_cast<int>(static_cast<unsigned>(a) * static_cast<unsigned>(b));
-  });
-  check_known<int>(Kokkos::Max<int>(i), std::numeric_limits<int>::lowest(), larger);
-  check_known<double>(Kokkos::Max<double>(d), Kokkos::reduction_identity<double>::max(), larger);
-  check_known<double>(Kokkos::Min<double>(d), Kokkos::reduction_identity<double>::min(), smaller);
+  check_known<std::uint64_t>(Kokkos::Prod<std::uint64_t>(l), 1, std::multiplies<>{});
+  check_known<int>(Kokkos::Max<int>(i), std::numeric_limits<int>::lowest(), larger<int>);
+  check_known<double>(Kokkos::Max<double>(d), Kokkos::reduction_identity<double>::max(),
+                      larger<double>);
   check_known<unsigned>(Kokkos::BOr<unsigned>(u), 0, std::bit_or<>{});
   check_named<int>(Kokkos::LAnd<int>(i), 3, std::logical_and<>{});
+
+  const auto least = check_operator_of<double>(Kokkos::Min<double>(d), smaller<double>);
+  EXPECT_EQ(least.identity(), Kokkos::reduction_identity<double>::min());
 }
 
 /// A function's own identity is used.
@@ -211,15 +263,15 @@ TEST(ScansOfFunctions, EmptyLinesLeaveTotalsAlone) {
 }
 
 TEST(ScansOfFunctions, InAPlan) {
-  const auto product = as_operator<unsigned>(FunctionOf<Times<unsigned>>{});
-  const Scan plan(Kokkos::DefaultExecutionSpace(), 1, 4, product);
-  const GuardedArray<unsigned> in(line(4), {2, 3, 4, 5}), out(line(4));
+  const auto sum = as_operator<int>(FunctionOf<Plus<int>>{});
+  const Scan plan(Kokkos::DefaultExecutionSpace(), 1, 4, sum);
+  const GuardedArray<int> in(line(4), {2, 3, 4, 5}), out(line(4));
   for (int k = 0; k < 2; ++k) {
     plan.inclusive(in.vector(), out.vector());
-    EXPECT_TRUE(equal(out.values(), {2, 6, 24, 120}));
+    EXPECT_TRUE(equal(out.values(), {2, 5, 9, 14}));
   }
-  plan.exclusive(in.vector(), out.vector(), ScanOptions().carry_in(10u));
-  EXPECT_TRUE(equal(out.values(), {10, 20, 60, 240}));
+  plan.exclusive(in.vector(), out.vector(), ScanOptions().carry_in(10));
+  EXPECT_TRUE(equal(out.values(), {10, 12, 15, 19}));
 }
 
 }  // namespace

@@ -88,34 +88,36 @@ TYPED_TEST(HostFloats, InfiniteWeight) {
   }
 }
 
+// The integers that nearly all programs scan; they wrap around, as unsigned ones do.
+using Int = std::int32_t;
+
 /// A line beyond the caches is stored past them.
 TEST(HostLines, LinesBeyondTheCaches) {
   Random random;
   SCOPED_TRACE(random.trace());
   const Host exec = host_instance();
-  using U = std::uint32_t;
   const std::int64_t n = (std::int64_t(5) << 20) + 11;  // 20 MiB
-  const auto x = random.values<U>(n), w = random.values<U>(n);
+  const auto x = random.values<Int>(n), w = random.values<Int>(n);
   for (const std::int64_t first : {0, 3}) {
     Placement place = line(n);
     place.first = first;
-    const GuardedArray<U, Host> in(line(n), x), weights(line(n), w), out(place);
-    const auto check = [&](const auto& advance, const char* what) {
-      const auto expected = scan_line<U>(x, U(7), 0u, advance);
+    const GuardedArray<Int, Host> in(line(n), x), weights(line(n), w), out(place);
+    const auto check = [&](const Advance<Int>& advance, const char* what) {
+      const auto expected = scan_line<Int>(x, Int(7), 0, advance);
       const auto got = out.values();
       EXPECT_TRUE(
           equal(got, std::string(what) == "exclusive" ? expected.exclusive : expected.inclusive))
           << what << " from " << first;
       EXPECT_TRUE(out.guards_intact());
     };
-    const auto add = [](U s, U v, std::size_t) { return s + v; };
-    const auto options = ScanOptions().carry_in(U(7));
-    inclusive_scan(exec, in.vector(), out.vector(), Plus<U>{}, options);
-    check(add, "inclusive");
-    exclusive_scan(exec, in.vector(), out.vector(), Plus<U>{}, options);
-    check(add, "exclusive");
-    weighted_scan(exec, in.vector(), weights.vector(), out.vector(), PlusTimes<U>{}, options);
-    check([&](U s, U v, std::size_t j) { return s * w[j] + v; }, "weights");
+    const auto sum = [](Int s, Int v, std::size_t) { return wrapping_sum(s, v); };
+    const auto options = ScanOptions().carry_in(Int(7));
+    inclusive_scan(exec, in.vector(), out.vector(), Plus<Int>{}, options);
+    check(sum, "inclusive");
+    exclusive_scan(exec, in.vector(), out.vector(), Plus<Int>{}, options);
+    check(sum, "exclusive");
+    weighted_scan(exec, in.vector(), weights.vector(), out.vector(), PlusTimes<Int>{}, options);
+    check([&](Int s, Int v, std::size_t j) { return wrapping_step(s, w[j], v); }, "weights");
   }
 }
 
@@ -123,9 +125,8 @@ TEST(HostLines, LinesBeyondTheCaches) {
 TEST(HostMatrices, EveryCut) {
   Random random;
   SCOPED_TRACE(random.trace());
-  using U = std::uint32_t;
   const Host exec = host_instance();
-  const PlainScan sum{Plus<U>{}, [](U a, U b) { return a + b; }};
+  const PlainScan sum{Plus<Int>{}, wrapping_sum};
   struct Shape {
     std::int64_t rows, columns;
   };
@@ -141,9 +142,9 @@ TEST(HostMatrices, EveryCut) {
                         {8195, 13}}) {
     if (few_cases_wanted() && s.rows * s.columns > 300'000) continue;
     for (const int axis : {0, 1})
-      check_scans<2, Host>(sum, random.values<U>(s.rows * s.columns), row_major(s.rows, s.columns),
-                           row_major(s.rows, s.columns),
-                           random.values<U>(axis == 0 ? s.columns : s.rows), axis, exec);
+      check_scans<2, Host>(sum, random.values<Int>(s.rows * s.columns),
+                           row_major(s.rows, s.columns), row_major(s.rows, s.columns),
+                           random.values<Int>(axis == 0 ? s.columns : s.rows), axis, exec);
   }
 }
 
@@ -167,18 +168,16 @@ TEST(HostMatrices, PlansAreSmall) {
 TEST(HostMatrices, WeightsOfColumns) {
   Random random;
   SCOPED_TRACE(random.trace());
-  using U = std::uint32_t;
   const Host exec = host_instance();
   const std::int64_t m = 5003, n = 37;
-  const auto x = random.values<U>(m * n), w = random.values<U>(m * n);
+  const auto x = random.values<Int>(m * n), w = random.values<Int>(m * n);
   for (const Placement& place : {row_major(m, n), column_major(m, n)}) {
-    const GuardedArray<U, Host> weights(place, w);
+    const GuardedArray<Int, Host> weights(place, w);
     const auto on_host = [&](std::int64_t l, std::int64_t j) {
       return w[static_cast<std::size_t>(j * n + l)];
     };
-    check_scans<2, Host>(WeightsScan{PlusTimes<U>{}, weights.matrix(), on_host,
-                                     [](U s, U v, U e) { return s * v + e; }},
-                         x, row_major(m, n), row_major(m, n), random.values<U>(n), 0, exec);
+    check_scans<2, Host>(WeightsScan{PlusTimes<Int>{}, weights.matrix(), on_host, wrapping_step}, x,
+                         row_major(m, n), row_major(m, n), random.values<Int>(n), 0, exec);
   }
 }
 

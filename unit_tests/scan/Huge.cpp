@@ -24,19 +24,21 @@ TEST(HugeScans, TensOfMillions) {
   Random random;
   SCOPED_TRACE(random.trace());
   const std::int64_t n = 20000003;
-  const auto x = random.values<std::uint32_t>(n);
-  const GuardedArray<std::uint32_t> in(line(n), x), out(line(n));
-  const auto sums = scan_line<std::uint32_t>(
-      x, std::nullopt, 0u, [](std::uint32_t s, std::uint32_t v, std::size_t) { return s + v; });
+  const auto x = random.values<std::int32_t>(n);
+  const GuardedArray<std::int32_t> in(line(n), x), out(line(n));
+  const auto sums = scan_line<std::int32_t>(
+      x, std::nullopt, 0,
+      [](std::int32_t s, std::int32_t v, std::size_t) { return wrapping_sum(s, v); });
   inclusive_scan(in.vector(), out.vector());
   EXPECT_TRUE(equal(out.values(), sums.inclusive));
   exclusive_scan(in.vector(), out.vector());
   EXPECT_TRUE(equal(out.values(), sums.exclusive));
-  weighted_exclusive_scan(in.vector(), 5, out.vector(), PlusTimes<std::uint32_t>{});
-  EXPECT_TRUE(equal(out.values(), scan_line<std::uint32_t>(x, std::nullopt, 0u,
-                                                           [](std::uint32_t s, std::uint32_t v,
-                                                              std::size_t) { return 5 * s + v; })
-                                      .exclusive));
+  weighted_exclusive_scan(in.vector(), 5, out.vector(), PlusTimes<std::int32_t>{});
+  EXPECT_TRUE(equal(
+      out.values(),
+      scan_line<std::int32_t>(x, std::nullopt, 0, [](std::int32_t s, std::int32_t v, std::size_t) {
+        return wrapping_step(s, 5, v);
+      }).exclusive));
 }
 
 TEST(HugeScans, FloatsWithAWeight) {
@@ -53,10 +55,10 @@ TEST(HugeScans, FloatsWithAWeight) {
 
 /// Elements of a scan of ones, from `first` on, that are not their number modulo 256.
 struct CountWrong {
-  Kokkos::View<std::uint8_t*> scanned;
+  Kokkos::View<std::int8_t*> scanned;
   std::int64_t first;
   KOKKOS_FUNCTION void operator()(std::int64_t j, std::int64_t& wrong) const {
-    if (scanned(j) != static_cast<std::uint8_t>(first + j)) ++wrong;
+    if (scanned(j) != static_cast<std::int8_t>(first + j)) ++wrong;
   }
 };
 
@@ -67,7 +69,7 @@ TEST(HugeScans, MoreElementsThan32BitsCount) {
   if ((on_host<Exec> && !huge) || few_cases_wanted())
     GTEST_SKIP() << "set WAVESCAN_TEST_HUGE to use 8 GiB of memory";
   const std::int64_t n = (std::int64_t(1) << (huge ? 33 : 32)) + 77;
-  Kokkos::View<std::uint8_t*> data;
+  Kokkos::View<std::int8_t*> data;
   try {
     data = decltype(data)(Kokkos::view_alloc(Kokkos::WithoutInitializing, "data"),
                           static_cast<std::size_t>(n));
@@ -80,14 +82,14 @@ TEST(HugeScans, MoreElementsThan32BitsCount) {
                             CountWrong{data, first}, count);
     return count;
   };
-  Kokkos::deep_copy(data, std::uint8_t(1));
+  Kokkos::deep_copy(data, std::int8_t(1));
   inclusive_scan(data, data);
   EXPECT_EQ(wrong(1), 0);
-  Kokkos::deep_copy(data, std::uint8_t(1));
-  exclusive_scan(data, data, Plus<std::uint8_t>{}, ScanOptions().carry_in(std::uint8_t(7)));
+  Kokkos::deep_copy(data, std::int8_t(1));
+  exclusive_scan(data, data, Plus<std::int8_t>{}, ScanOptions().carry_in(std::int8_t(7)));
   EXPECT_EQ(wrong(7), 0);
-  Kokkos::deep_copy(data, std::uint8_t(1));
-  weighted_scan(data, std::uint8_t(1), data);
+  Kokkos::deep_copy(data, std::int8_t(1));
+  weighted_scan(data, std::int8_t(1), data);
   EXPECT_EQ(wrong(1), 0);
 }
 

@@ -17,7 +17,7 @@ using namespace wavescan::Test;
 TEST(ScanInstances, GiveTheSame) {
   Random random;
   SCOPED_TRACE(random.trace());
-  using Op = Affine<std::uint64_t>;
+  using Op = MatrixProduct<std::uint32_t, 2>;
   const Op op;
   const auto scan = scan_of(op);
   for (const std::int64_t n : {0, 5, 8193, 40009})
@@ -38,22 +38,22 @@ TEST(ScanInstances, AtTheSameTime) {
   using Exec = Kokkos::DefaultExecutionSpace;
   const std::int64_t n = 50021;
   const auto instances = Kokkos::Experimental::partition_space(Exec(), 1, 1);
-  std::vector<GuardedArray<std::uint32_t>> arrays;
-  std::vector<Scan<Exec, Plus<std::uint32_t>>> plans;
+  std::vector<GuardedArray<std::int32_t>> arrays;
+  std::vector<Scan<Exec, Plus<std::int32_t>>> plans;
   for (const Exec& exec : instances) {
-    arrays.emplace_back(line(n), std::vector<std::uint32_t>(n, 1));
+    arrays.emplace_back(line(n), std::vector<std::int32_t>(n, 1));
     plans.emplace_back(exec, 1, n);
   }
   for (int k = 0; k < 10; ++k)
     for (std::size_t p = 0; p < plans.size(); ++p)
       plans[p].exclusive(arrays[p].vector(), arrays[p].vector(),
-                         ScanOptions().carry_in(static_cast<std::uint32_t>(p)));
+                         ScanOptions().carry_in(static_cast<std::int32_t>(p)));
   for (std::size_t p = 0; p < plans.size(); ++p) {
-    std::vector<std::uint32_t> expected(n, 1);
+    std::vector<std::int32_t> expected(n, 1);
     for (int k = 0; k < 10; ++k) {
-      auto state = static_cast<std::uint32_t>(p);
-      for (std::uint32_t& x : expected) {
-        const std::uint32_t next = state + x;
+      auto state = static_cast<std::int32_t>(p);
+      for (std::int32_t& x : expected) {
+        const std::int32_t next = wrapping_sum(state, x);
         x = state;
         state = next;
       }

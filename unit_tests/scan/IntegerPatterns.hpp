@@ -52,14 +52,18 @@ T wrapped(std::uint64_t x) {
 /// @brief Both kinds of a scan of a line that `carry` enters.
 template <class Scan, class T>
 void check_pattern(const Scan& scan, const std::vector<T>& x, const T& carry) {
+  using Exec = Kokkos::DefaultExecutionSpace;
   const Placement place = line(static_cast<std::int64_t>(x.size()));
   const ExpectedScans<T> expected(scan, x, place, 1, {carry});
   const GuardedArray<T> in(place, x);
+  const typename decltype(in.vector())::const_type from = in.vector();  // as check_scans has it
+  const auto plan = scan.plan(Exec(), from, 0);
   for (const Kind kind : {Kind::Inclusive, Kind::Exclusive}) {
-    const GuardedArray<T> out(place);
-    scan.run(Kokkos::DefaultExecutionSpace(), kind, in.vector(), out.vector(),
-             ScanOptions().carry_in(carry));
+    const GuardedArray<T> out(place), last(line(1));
+    scan.call(plan, kind, from, out.vector(),
+              ScanOptions().axis(0).carry_in(carry).carry_out(last.scalar()));
     ASSERT_TRUE(equal(out.values(), expected.of(kind)));
+    ASSERT_TRUE(equal(last.values(), expected.last));
   }
 }
 

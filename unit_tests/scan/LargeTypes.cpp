@@ -22,15 +22,15 @@ TEST(UserDefinedScans, MatricesOfSixtyFourBytes) {
 
 /// Fibonacci numbers by a scan of matrices, as a user would.
 TEST(UserDefinedScans, Fibonacci) {
-  using Op = MatrixProduct<std::uint64_t, 2>;
+  using Op = MatrixProduct<std::uint32_t, 2>;  // modulo 2^32
   const std::int64_t n = 5000;
   const std::vector<Op::Matrix> steps(static_cast<std::size_t>(n), Op::Matrix{{{1, 1}, {1, 0}}});
   const GuardedArray<Op::Matrix> powers(line(n), steps);
   inclusive_scan(powers.vector(), powers.vector(), Op{});
-  std::uint64_t previous = 0, current = 1;
+  std::uint32_t previous = 0, current = 1;
   for (const Op::Matrix& power : powers.values()) {
     ASSERT_EQ(power.entry[0][1], current);
-    const std::uint64_t next = previous + current;
+    const std::uint32_t next = previous + current;
     previous = current;
     current = next;
   }

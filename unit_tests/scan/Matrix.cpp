@@ -14,10 +14,10 @@ namespace {
 
 using namespace wavescan;
 using namespace wavescan::Test;
-using Value = std::uint32_t;
+using Value = std::int32_t;
 using Kokkos::LayoutLeft, Kokkos::LayoutRight, Kokkos::LayoutStride;
 
-const PlainScan sum_of_values{Plus<Value>{}, [](Value a, Value b) { return a + b; }};
+const PlainScan sum_of_values{Plus<Value>{}, wrapping_sum};
 
 struct MatrixShape {
   std::int64_t rows, columns;
@@ -78,7 +78,7 @@ TEST(MatrixScans, SubviewsOfOneArray) {
   auto expected = x;
   Value s = 0;
   for (std::int64_t i = 0; i < m; ++i) {
-    s += x[static_cast<std::size_t>(i * n + 1)];
+    s = wrapping_sum(s, x[static_cast<std::size_t>(i * n + 1)]);
     expected[static_cast<std::size_t>(i * n + 3)] = s;
   }
   EXPECT_TRUE(equal(array.values(), expected));
@@ -89,7 +89,7 @@ TEST(MatrixScans, SubviewsOfOneArray) {
   for (std::int64_t i = 0; i < m; ++i) {
     const auto k = static_cast<std::size_t>(i * n);
     expected[k] = expected[k + 2];
-    expected[k + 1] = expected[k + 2] + expected[k + 3];
+    expected[k + 1] = wrapping_sum(expected[k + 2], expected[k + 3]);
   }
   EXPECT_TRUE(equal(array.values(), expected));
 }

@@ -72,12 +72,13 @@ TEST(ScanPlan, ManyCallsInARow) {
   SCOPED_TRACE(random.trace());
   const Exec exec;
   for (const std::int64_t n : {100, 70001}) {
-    const Scan<Exec, Plus<std::uint32_t>> plan(exec, 1, n);
-    auto expected = random.values<std::uint32_t>(n);
-    const GuardedArray<std::uint32_t> data(line(n), expected);
+    const Scan<Exec, Plus<std::int32_t>> plan(exec, 1, n);
+    auto expected = random.values<std::int32_t>(n);
+    const GuardedArray<std::int32_t> data(line(n), expected);
     for (int k = 0; k < 20; ++k) plan.inclusive(data.vector(), data.vector());
     for (int k = 0; k < 20; ++k)
-      for (std::size_t j = 1; j < expected.size(); ++j) expected[j] += expected[j - 1];
+      for (std::size_t j = 1; j < expected.size(); ++j)
+        expected[j] = wrapping_sum(expected[j], expected[j - 1]);
     EXPECT_TRUE(equal(data.values(), expected));
   }
 }
@@ -88,17 +89,18 @@ TEST(ScanPlan, PiecesJoinedByTheirCarry) {
   SCOPED_TRACE(random.trace());
   const Exec exec;
   const std::int64_t n = 9001, pieces = 7;
-  const auto x = random.values<std::uint32_t>(n * pieces);
-  const GuardedArray<std::uint32_t> in(line(n * pieces), x), out(line(n * pieces)),
+  const auto x = random.values<std::int32_t>(n * pieces);
+  const GuardedArray<std::int32_t> in(line(n * pieces), x), out(line(n * pieces)),
       carry(line(1), {0});
-  const Scan<Exec, PlusTimes<std::uint32_t>> plan(exec, 1, n);
+  const Scan<Exec, PlusTimes<std::int32_t>> plan(exec, 1, n);
   for (std::int64_t p = 0; p < pieces; ++p) {
     const Kokkos::pair piece(p * n, (p + 1) * n);
     plan.weighted(Kokkos::subview(in.vector(), piece), 3, Kokkos::subview(out.vector(), piece),
                   ScanOptions().carry_in(carry.scalar()).carry_out(carry.scalar()));
   }
-  const auto expected = scan_line<std::uint32_t>(
-      x, std::nullopt, 0u, [](std::uint32_t s, std::uint32_t v, std::size_t) { return 3 * s + v; });
+  const auto expected = scan_line<std::int32_t>(
+      x, std::nullopt, 0,
+      [](std::int32_t s, std::int32_t v, std::size_t) { return wrapping_step(s, 3, v); });
   EXPECT_TRUE(equal(out.values(), expected.inclusive));
   EXPECT_TRUE(equal(carry.values(), {expected.last}));
 }

@@ -3,8 +3,10 @@
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../support/WaveScanTest_Random.hpp"
@@ -53,12 +55,15 @@ struct Lines {
   }
 };
 
+template <class T>
+using Behind = std::function<bool(const T& result, std::int64_t line, std::int64_t j)>;
+
 /// Compares results of the wild lines with those of the calm ones, which must agree bit for bit up
 /// to the special value; what comes behind it is for `behind(result, line, j)` to judge.
 /// @param lag how many elements later a special value comes out: 1 for exclusive scans
-template <class T, class Behind>
+template <class T>
 testing::AssertionResult spreads(const Lines<T>& lines, const std::vector<T>& wild,
-                                 const std::vector<T>& calm, int lag, const Behind& behind) {
+                                 const std::vector<T>& calm, int lag, const Behind<T>& behind) {
   for (std::int64_t l = 0; l < lines.lines(); ++l)
     for (std::int64_t j = 0; j < lines.length(); ++j) {
       const std::size_t k = lines.index(l, j);
@@ -75,9 +80,16 @@ testing::AssertionResult spreads(const Lines<T>& lines, const std::vector<T>& wi
   return testing::AssertionSuccess();
 }
 
+template <class T>
+using MatrixOf = decltype(std::declval<const GuardedArray<T>&>().matrix());
+using AxisOptions = decltype(ScanOptions().axis(0));
+template <class T>
+using ScanCall =
+    std::function<void(const MatrixOf<T>& in, const MatrixOf<T>& out, const AxisOptions&, Kind)>;
+
 /// Runs `scan(in, out, options, kind)` on calm and wild input.
-template <class T, class Scan, class Behind>
-void check_input(const Lines<T>& lines, const Scan& scan, const Behind& behind) {
+template <class T>
+void check_input(const Lines<T>& lines, const ScanCall<T>& scan, const Behind<T>& behind) {
   const auto options = ScanOptions().axis(lines.axis);
   const GuardedArray<T> calm_in(lines.place, lines.calm), wild_in(lines.place, lines.wild);
   for (const Kind kind : {Kind::Inclusive, Kind::Exclusive}) {
@@ -90,8 +102,9 @@ void check_input(const Lines<T>& lines, const Scan& scan, const Behind& behind) 
 }
 
 /// Calls `check(lines)` for lines of many shapes with each of the special values in turn.
-template <class T, class Draw, class Check>
-void for_all_shapes(const std::vector<T>& specials, const Draw& draw, const Check& check) {
+template <class T>
+void for_all_shapes(const std::vector<T>& specials, const std::function<T(Random&)>& draw,
+                    const std::function<void(const Lines<T>&)>& check) {
   Random random;
   SCOPED_TRACE(random.trace());
   struct Shape {
@@ -119,8 +132,8 @@ T draw_digit(Random& random) {
 }
 
 /// What a plain loop makes of a line: NaN, or this value.
-template <class T, class Op>
-auto as_in_a_loop(const Lines<T>& lines, const Op& op, int lag) {
+template <class T>
+Behind<T> as_in_a_loop(const Lines<T>& lines, const std::function<T(T, T)>& op, int lag) {
   std::vector<T> expected(lines.wild.size());
   for (std::int64_t l = 0; l < lines.lines(); ++l) {
     T s = lines.wild[lines.index(l, 0)];
@@ -135,11 +148,11 @@ auto as_in_a_loop(const Lines<T>& lines, const Op& op, int lag) {
   };
 }
 
-template <class Op, class Draw>
-void check_operator(const Op& op, const Draw& draw) {
+template <class Op>
+void check_operator(const Op& op, const std::function<typename Op::value_type(Random&)>& draw) {
   using T = typename Op::value_type;
   for_all_shapes<T>({infinity<T>, -infinity<T>, nan<T>}, draw, [&](const Lines<T>& lines) {
-    const auto inclusive = as_in_a_loop(lines, op, 0), exclusive = as_in_a_loop(lines, op, 1);
+    const auto inclusive = as_in_a_loop<T>(lines, op, 0), exclusive = as_in_a_loop<T>(lines, op, 1);
     const auto options = ScanOptions().axis(lines.axis);
     const GuardedArray<T> calm_in(lines.place, lines.calm), wild_in(lines.place, lines.wild);
     const GuardedArray<T> calm(lines.place), wild(lines.place);
@@ -158,14 +171,15 @@ bool not_finite(const T& y, std::int64_t, std::int64_t) {
 }
 
 /// Infinity times a power of the weight that has underflowed is NaN, where a loop has infinity.
-template <class T, class Draw>
-void check_one_weight(const std::vector<T>& weights, const Draw& draw) {
+template <class T>
+void check_one_weight(const std::vector<T>& weights, const std::function<T(Random&)>& draw) {
   for (const T w : weights)
     for_all_shapes<T>({-infinity<T>, nan<T>}, draw, [&](const Lines<T>& lines) {
       SCOPED_TRACE(w);
-      check_input(
+      check_input<T>(
           lines,
-          [&](const auto& in, const auto& out, const auto& options, Kind kind) {
+          [&](const MatrixOf<T>& in, const MatrixOf<T>& out, const AxisOptions& options,
+              Kind kind) {
             kind == Kind::Inclusive ? weighted_scan(in, w, out, PlusTimes<T>{}, options)
                                     : weighted_exclusive_scan(in, w, out, PlusTimes<T>{}, options);
           },
@@ -193,9 +207,9 @@ void check_many_weights() {
     Random random;
     for (std::size_t k = 0; k < lines.calm.size(); ++k) w.push_back(draw_share<T>(random));
     const GuardedArray<T> weights(lines.place, w);
-    check_input(
+    check_input<T>(
         lines,
-        [&](const auto& in, const auto& out, const auto& options, Kind kind) {
+        [&](const MatrixOf<T>& in, const MatrixOf<T>& out, const AxisOptions& options, Kind kind) {
           kind == Kind::Inclusive
               ? weighted_scan(in, weights.matrix(), out, PlusTimes<T>{}, options)
               : weighted_exclusive_scan(in, weights.matrix(), out, PlusTimes<T>{}, options);
@@ -207,13 +221,15 @@ void check_many_weights() {
 /// Special values as weights; the first weight of a line has no effect.
 template <class T>
 void check_weights() {
-  for_all_shapes<T>({infinity<T>, nan<T>}, draw_share<T>, [](Lines<T> lines) {
+  for_all_shapes<T>({infinity<T>, nan<T>}, draw_share<T>, [](const Lines<T>& drawn) {
+    Lines<T> lines = drawn;
     for (std::int64_t& special : lines.special)
       if (special == 0) special = lines.length();
     const GuardedArray<T> in(lines.place, std::vector<T>(lines.calm.size(), T(1)));
-    check_input(
+    check_input<T>(
         lines,
-        [&](const auto& weights, const auto& out, const auto& options, Kind kind) {
+        [&](const MatrixOf<T>& weights, const MatrixOf<T>& out, const AxisOptions& options,
+            Kind kind) {
           kind == Kind::Inclusive
               ? weighted_scan(in.matrix(), weights, out, PlusTimes<T>{}, options)
               : weighted_exclusive_scan(in.matrix(), weights, out, PlusTimes<T>{}, options);
@@ -235,7 +251,7 @@ void check_longest_paths() {
           weighted_scan(calm_in.matrix(), w, calm.matrix(), MaxPlus<T>{}, options);
           weighted_scan(wild_in.matrix(), w, wild.matrix(), MaxPlus<T>{}, options);
           ASSERT_TRUE(
-              spreads(lines, wild.values(), calm.values(), 0, as_in_a_loop(lines, step, 0)));
+              spreads(lines, wild.values(), calm.values(), 0, as_in_a_loop<T>(lines, step, 0)));
         });
 }
 

@@ -6,6 +6,7 @@
 #include <WaveScan_TeamLevelScan.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -110,68 +111,112 @@ std::vector<Shape> shapes() {
   return result;
 }
 
-template <class Exec, class X, class T, class Op, class Advance>
-void check_rows(const Op& op, const Advance& advance, const T& identity, const std::vector<X>& x,
-                std::int64_t length, Shape shape, Kind kind, Place place,
-                const std::optional<T>& carry) {
-  constexpr std::int64_t rows = 3;
-  SCOPED_TRACE(std::to_string(length) + " elements, " + std::to_string(shape.threads) +
-               " threads of " + std::to_string(shape.lanes) + " lanes, kind " +
-               std::to_string(static_cast<int>(kind)) + ", place " +
-               std::to_string(static_cast<int>(place)) + (carry ? ", carry" : ", no carry"));
-  const GuardedArray<X, Exec> in(spread(rows, length), x);
-  const GuardedArray<T, Exec> out(row_major(rows, length)), totals(row_major(rows, shape.threads));
-  const ScanRows<Exec, X, T, Op> kernel{
-      op,          kind,         place,          carry.has_value(), carry.value_or(identity),
-      in.matrix(), out.matrix(), totals.matrix()};
-  const auto row_bytes = ScratchRow<T, Exec>::shmem_size(static_cast<std::size_t>(length));
-  const auto scan_bytes = team_scan_shmem_size<T, Exec>(shape.threads);
-  Kokkos::TeamPolicy<Exec> policy(Exec(), static_cast<int>(rows), shape.threads, shape.lanes);
-  policy.set_scratch_size(0,
-                          Kokkos::PerTeam(scan_bytes + (place == Place::Scratch0 ? row_bytes : 0)));
-  if (place == Place::Scratch1) policy.set_scratch_size(1, Kokkos::PerTeam(row_bytes));
-  if (shape.threads > policy.team_size_max(kernel, Kokkos::ParallelForTag())) return;
-  Kokkos::parallel_for("rows", policy, kernel);
+/// A scan of rows, and how it is done.
+template <class T>
+struct RowCase {
+  std::int64_t length;
+  Shape shape;
+  Kind kind;
+  Place place;
+  std::optional<T> carry;
+};
 
-  std::vector<T> scanned, last;
-  for (std::int64_t i = 0; i < rows; ++i) {
-    const auto expected = scan_line<T>(line_of(x, in.placement(), 1, i), carry, identity, advance);
-    const auto& row = kind == Kind::Inclusive ? expected.inclusive : expected.exclusive;
-    scanned.insert(scanned.end(), row.begin(), row.end());
-    last.insert(last.end(), static_cast<std::size_t>(shape.threads), expected.last);
+/// Three rows: their arrays, and what is expected of them, whatever the operator.
+template <class Exec, class X, class T>
+class Rows {
+ public:
+  static constexpr std::int64_t rows = 3;
+  using Run =
+      std::function<bool(const RowCase<T>&, const GuardedArray<X, Exec>& in,
+                         const GuardedArray<T, Exec>& out, const GuardedArray<T, Exec>& totals)>;
+
+  /// @param run    calls the kernel; false where no team has this shape
+  /// @param begins_itself whether exclusive scans need no carry
+  Rows(const Run& run, const Advance<T>& advance, const T& identity, bool begins_itself)
+      : run_(run), advance_(advance), identity_(identity), begins_itself_(begins_itself) {}
+
+  void check(const RowCase<T>& c, const std::vector<X>& x) const {
+    SCOPED_TRACE(std::to_string(c.length) + " elements, " + std::to_string(c.shape.threads) +
+                 " threads of " + std::to_string(c.shape.lanes) + " lanes, kind " +
+                 std::to_string(static_cast<int>(c.kind)) + ", place " +
+                 std::to_string(static_cast<int>(c.place)) + (c.carry ? ", carry" : ", no carry"));
+    const GuardedArray<X, Exec> in(spread(rows, c.length), x);
+    const GuardedArray<T, Exec> out(row_major(rows, c.length)),
+        totals(row_major(rows, c.shape.threads));
+    if (!run_(c, in, out, totals)) return;
+
+    std::vector<T> scanned, last;
+    for (std::int64_t i = 0; i < rows; ++i) {
+      const auto expected =
+          scan_line<T>(line_of(x, in.placement(), 1, i), c.carry, identity_, advance_);
+      const auto& row = c.kind == Kind::Inclusive ? expected.inclusive : expected.exclusive;
+      scanned.insert(scanned.end(), row.begin(), row.end());
+      last.insert(last.end(), static_cast<std::size_t>(c.shape.threads), expected.last);
+    }
+    ASSERT_TRUE(equal(out.values(), scanned));
+    ASSERT_TRUE(equal(totals.values(), last));
+    ASSERT_TRUE(out.guards_intact());
+    ASSERT_TRUE(totals.guards_intact());
+    ASSERT_TRUE(equal(in.values(), x));
   }
-  ASSERT_TRUE(equal(out.values(), scanned));
-  ASSERT_TRUE(equal(totals.values(), last));
-  ASSERT_TRUE(out.guards_intact());
-  ASSERT_TRUE(totals.guards_intact());
-  ASSERT_TRUE(equal(in.values(), x));
+
+  /// All shapes of teams, and lengths around them; `draw(count)` draws elements.
+  void check_all(const std::function<std::vector<X>(std::int64_t)>& draw,
+                 const std::vector<Place>& places) const {
+    const T some_carry = static_cast<T>(draw(1)[0]);
+    for (const Shape shape : shapes<Exec>()) {
+      const int t = shape.threads, all = t * shape.lanes;
+      for (const std::int64_t length :
+           std::set<std::int64_t>{0, 1, 2, 31, t - 1, t, t + 1, all - 1, all, all + 1, 2 * t + 1,
+                                  127, 3 * all + 17, 1009})
+        for (const Place place : places)
+          for (const Kind kind : {Kind::Inclusive, Kind::Exclusive}) {
+            const auto x = draw(3 * length);
+            check({length, shape, kind, place, some_carry}, x);
+            if (begins_itself_ || kind == Kind::Inclusive)
+              check({length, shape, kind, place, std::nullopt}, x);
+            if (testing::Test::HasFatalFailure()) return;
+          }
+    }
+  }
+
+ private:
+  Run run_;
+  Advance<T> advance_;
+  T identity_;
+  bool begins_itself_;
+};
+
+template <class Exec, class X, class T, class Op>
+bool run_rows(const Op& op, const T& identity, const RowCase<T>& c, const GuardedArray<X, Exec>& in,
+              const GuardedArray<T, Exec>& out, const GuardedArray<T, Exec>& totals) {
+  const ScanRows<Exec, X, T, Op> kernel{
+      op,          c.kind,       c.place,        c.carry.has_value(), c.carry.value_or(identity),
+      in.matrix(), out.matrix(), totals.matrix()};
+  const auto row_bytes = ScratchRow<T, Exec>::shmem_size(static_cast<std::size_t>(c.length));
+  const auto scan_bytes = team_scan_shmem_size<T, Exec>(c.shape.threads);
+  Kokkos::TeamPolicy<Exec> policy(Exec(), static_cast<int>(Rows<Exec, X, T>::rows), c.shape.threads,
+                                  c.shape.lanes);
+  policy.set_scratch_size(
+      0, Kokkos::PerTeam(scan_bytes + (c.place == Place::Scratch0 ? row_bytes : 0)));
+  if (c.place == Place::Scratch1) policy.set_scratch_size(1, Kokkos::PerTeam(row_bytes));
+  if (c.shape.threads > policy.team_size_max(kernel, Kokkos::ParallelForTag())) return false;
+  Kokkos::parallel_for("rows", policy, kernel);
+  return true;
 }
 
-/// All shapes of teams, and lengths around them; `draw(count)` draws elements.
-template <class Exec, class X, class T, class Op, class Draw>
-void check_operator(const Op& op, const T& identity, const Draw& draw,
+template <class Exec, class X, class T, class Op>
+void check_operator(const Op& op, const T& identity,
+                    const std::function<std::vector<X>(std::int64_t)>& draw,
                     const std::vector<Place>& places = {Place::Memory, Place::MemoryInPlace}) {
-  const auto advance = [op](const T& a, const T& b, std::size_t) { return op(a, b); };
-  const T some_carry = static_cast<T>(draw(1)[0]);
-  for (const Shape shape : shapes<Exec>()) {
-    const int t = shape.threads, all = t * shape.lanes;
-    for (const std::int64_t length :
-         std::set<std::int64_t>{0, 1, 2, 31, t - 1, t, t + 1, all - 1, all, all + 1, 2 * t + 1, 127,
-                                3 * all + 17, 1009})
-      for (const Place place : places)
-        for (const Kind kind : {Kind::Inclusive, Kind::Exclusive}) {
-          const auto x = draw(3 * length);
-          check_rows<Exec, X, T>(op, advance, identity, x, length, shape, kind, place,
-                                 std::optional<T>(some_carry));
-          if constexpr (requires { op.identity(); })
-            check_rows<Exec, X, T>(op, advance, identity, x, length, shape, kind, place,
-                                   std::optional<T>());
-          else if (kind == Kind::Inclusive)
-            check_rows<Exec, X, T>(op, advance, identity, x, length, shape, kind, place,
-                                   std::optional<T>());
-          if (testing::Test::HasFatalFailure()) return;
-        }
-  }
+  const Rows<Exec, X, T> rows(
+      [&](const RowCase<T>& c, const GuardedArray<X, Exec>& in, const GuardedArray<T, Exec>& out,
+          const GuardedArray<T, Exec>& totals) {
+        return run_rows<Exec, X, T>(op, identity, c, in, out, totals);
+      },
+      [&op](const T& a, const T& b, std::size_t) { return op(a, b); }, identity,
+      requires { op.identity(); });
+  rows.check_all(draw, places);
 }
 
 template <class Op>

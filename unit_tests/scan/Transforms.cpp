@@ -223,8 +223,11 @@ TEST(TransformScans, BadInputs) {
   const GuardedArray<int> one(line(8));
   const auto front = Kokkos::subview(one.vector(), Kokkos::pair(0, 4));
   const auto shifted = Kokkos::subview(one.vector(), Kokkos::pair(1, 5));
+  EXPECT_TRUE(rejects("exclusive_scan", "out", [&] {
+    wavescan::exclusive_scan(front, transform_output(shifted, Negate{}), 1);
+  }));
   EXPECT_TRUE(rejects("inclusive_scan", "out", [&] {
-    wavescan::inclusive_scan(transform_input(front, Negate{}), transform_output(shifted, Negate{}));
+    wavescan::transform_inclusive_scan(front, shifted, Plus{}, Negate{}, 1);
   }));
   EXPECT_TRUE(equal(one.values(), std::vector<int>(8, -1)));
 }

@@ -26,6 +26,16 @@ struct Scanned {
   T last;  ///< the state after the last element
 };
 
+/// @brief Sums modulo 2^32.
+inline std::int32_t wrapping_sum(std::int32_t a, std::int32_t b) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
+}
+/// @brief s w + x modulo 2^32.
+inline std::int32_t wrapping_step(std::int32_t s, std::int32_t w, std::int32_t x) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(s) * static_cast<std::uint32_t>(w) +
+                                   static_cast<std::uint32_t>(x));
+}
+
 /// @brief The state after s and element j, x.
 template <class T>
 using Advance = std::function<T(const T& s, const T& x, std::size_t j)>;
