@@ -13,8 +13,10 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "../support/WaveScanTest_Array.hpp"
@@ -170,10 +172,15 @@ void check_vector(const Exec& exec, const std::vector<T>& in, unsigned limit,
   const Expected<T> expected(in, {limit});
   const auto size_of = [](const std::vector<T>& v) { return static_cast<std::int64_t>(v.size()); };
   using Array = GuardedArray<T, Exec>;
-  const Below keep{limit};
-  const NotBelow drop{limit};
+  using View = decltype(std::declval<const Array&>().vector());
+  using CountView = decltype(std::declval<const Count<Exec>&>().view());
+  // What is removed is told from what is kept at run time.
+  const Below keep{limit}, drop = keep;
 
-  const auto copied = [&](const char* what, const std::vector<T>& result, const auto& select) {
+  // Functions of any selection, so that each is compiled once for all of them.
+  using Copy = std::function<void(const View& from, const View& to, CountView count)>;
+  using InPlace = std::function<std::int64_t(const View&)>;
+  const auto copied = [&](const char* what, const std::vector<T>& result, const Copy& select) {
     SCOPED_TRACE(what);
     const Array from(line(n, in_stride), in);
     const Array to(line(n, out_stride));
@@ -184,7 +191,7 @@ void check_vector(const Exec& exec, const std::vector<T>& in, unsigned limit,
     EXPECT_TRUE(same_bits(from.values(), in)) << "the input was written";
     EXPECT_TRUE(to.guards_intact());
   };
-  const auto in_place = [&](const char* what, const std::vector<T>& result, const auto& select) {
+  const auto in_place = [&](const char* what, const std::vector<T>& result, const InPlace& select) {
     SCOPED_TRACE(what);
     const Array array(line(n, in_stride), in);
     EXPECT_EQ(select(array.vector()),
@@ -192,24 +199,27 @@ void check_vector(const Exec& exec, const std::vector<T>& in, unsigned limit,
     EXPECT_TRUE(starts_with(array.values(), result, false));
     EXPECT_TRUE(array.guards_intact());
   };
-  copied("copy_if", expected.kept, [&](const auto& from, const auto& to, const auto& count) {
+  copied("copy_if", expected.kept, [&](const View& from, const View& to, CountView count) {
     copy_if(exec, from, to, keep, count);
   });
-  copied("remove_copy_if", expected.kept, [&](const auto& from, const auto& to, const auto& count) {
-    remove_copy_if(exec, from, to, drop, count);
-  });
-  copied("unique_copy", expected.unique, [&](const auto& from, const auto& to, const auto& count) {
+  copied("remove_copy_if", expected.rejected,
+         [&](const View& from, const View& to, CountView count) {
+           remove_copy_if(exec, from, to, drop, count);
+         });
+  copied("unique_copy", expected.unique, [&](const View& from, const View& to, CountView count) {
     unique_copy(exec, from, to, count);
   });
-  in_place("remove_if", expected.kept,
-           [&](const auto& view) { return remove_if(exec, view, drop); });
+  in_place("remove_if", expected.rejected,
+           [&](const View& view) { return remove_if(exec, view, drop); });
   in_place("copy_if in place", expected.kept,
-           [&](const auto& view) { return copy_if(exec, view, view, keep); });
-  in_place("unique", expected.unique, [&](const auto& view) { return unique(exec, view); });
-  in_place("unique by key", expected.unique_keys,
-           [&](const auto& view) { return unique(exec, view, SameKey()); });
+           [&](const View& view) { return copy_if(exec, view, view, keep); });
+  in_place("unique", expected.unique, [&](const View& view) { return unique(exec, view); });
+  // Keys of numbers are they themselves; one type of them will do.
+  if constexpr (!std::is_arithmetic_v<T> || std::is_same_v<T, std::int32_t>)
+    in_place("unique by key", expected.unique_keys,
+             [&](const View& view) { return unique(exec, view, SameKey()); });
   in_place("partition", expected.partitioned(),
-           [&](const auto& view) { return partition(exec, view, keep); });
+           [&](const View& view) { return partition(exec, view, keep); });
 
   SCOPED_TRACE("partition_copy");
   const Array from(line(n, in_stride), in);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
+#include <cstdint>
+#include <functional>
+#include <vector>
+
 #include "CheckSliding.hpp"
 
 // Rows, several Views at once, flags and predicates of the index.
@@ -47,10 +51,35 @@ std::vector<T> rows_kept(const std::vector<T>& values, std::int64_t columns, con
   return kept;
 }
 
-/// Rows of all placements, of which the first column decides.
+/// Selections of rows that are seen through Views of a layout.
+template <class Exec>
+struct RowCalls {
+  using Array = GuardedArray<double, Exec>;
+  using InPlace = std::function<std::int64_t(const Array&)>;
+  std::function<std::int64_t(const Array& source, const Array& target)> copy;
+  InPlace copy_in_place, partition_in_place, unique_in_place;
+};
 template <class Layout, class Exec>
-void check_rows(const Exec& exec, const Placement& from, const Placement& to,
-                const std::vector<double>& in) {
+RowCalls<Exec> row_calls(const Exec& exec) {
+  using Array = GuardedArray<double, Exec>;
+  return {[exec](const Array& source, const Array& target) {
+            return copy_if(exec, source.template matrix<Layout>(), target.matrix(),
+                           FirstPositive());
+          },
+          [exec](const Array& array) {
+            const auto view = array.template matrix<Layout>();
+            return copy_if(exec, view, view, FirstPositive());
+          },
+          [exec](const Array& array) {
+            return partition(exec, array.template matrix<Layout>(), FirstPositive());
+          },
+          [exec](const Array& array) { return unique(exec, array.template matrix<Layout>()); }};
+}
+
+/// Rows of all placements, of which the first column decides.
+template <class Exec>
+void check_row_calls(const Exec& exec, const RowCalls<Exec>& calls, const Placement& from,
+                     const Placement& to, const std::vector<double>& in) {
   const std::int64_t columns = from.columns, rows = from.rows;
   const auto keep = [&](std::int64_t i) { return in[static_cast<std::size_t>(i * columns)] > 0; };
   const auto expected = rows_kept(in, columns, keep);
@@ -59,16 +88,13 @@ void check_rows(const Exec& exec, const Placement& from, const Placement& to,
   using Array = GuardedArray<double, Exec>;
   {
     const Array source(from, in), target(to);
-    EXPECT_EQ(copy_if(exec, source.template matrix<Layout>(), target.matrix(), FirstPositive()),
-              kept);
+    EXPECT_EQ(calls.copy(source, target), kept);
     EXPECT_TRUE(starts_with(target.values(), expected, true));
     EXPECT_TRUE(target.guards_intact());
   }
   {
     const Array array(from, in);
-    EXPECT_EQ(copy_if(exec, array.template matrix<Layout>(), array.template matrix<Layout>(),
-                      FirstPositive()),
-              kept);
+    EXPECT_EQ(calls.copy_in_place(array), kept);
     EXPECT_TRUE(starts_with(array.values(), expected, false));
     EXPECT_TRUE(array.guards_intact());
   }
@@ -78,7 +104,7 @@ void check_rows(const Exec& exec, const Placement& from, const Placement& to,
     all.insert(all.end(), others.begin(), others.end());
     EXPECT_EQ(partition(exec, array.matrix(), target.matrix(), FirstPositive()), kept);
     EXPECT_TRUE(same_bits(target.values(), all));
-    EXPECT_EQ(partition(exec, array.template matrix<Layout>(), FirstPositive()), kept);
+    EXPECT_EQ(calls.partition_in_place(array), kept);
     EXPECT_TRUE(same_bits(array.values(), all));
     EXPECT_TRUE(array.guards_intact());
   }
@@ -89,10 +115,15 @@ void check_rows(const Exec& exec, const Placement& from, const Placement& to,
       twice.insert(twice.end(), in.begin() + i / 2 * columns, in.begin() + (i / 2 + 1) * columns);
     const Array array(from, twice);
     const std::vector<double> once(in.begin(), in.begin() + (rows + 1) / 2 * columns);
-    EXPECT_EQ(unique(exec, array.template matrix<Layout>()), (rows + 1) / 2);
+    EXPECT_EQ(calls.unique_in_place(array), (rows + 1) / 2);
     EXPECT_TRUE(starts_with(array.values(), once, false));
     EXPECT_TRUE(array.guards_intact());
   }
+}
+template <class Layout, class Exec>
+void check_rows(const Exec& exec, const Placement& from, const Placement& to,
+                const std::vector<double>& in) {
+  check_row_calls(exec, row_calls<Layout>(exec), from, to, in);
 }
 
 TEST(SlidingRows, OfAllLayouts) {
@@ -135,8 +166,9 @@ TEST(SlidingRows, WithoutColumns) {
 }
 
 /// Particles: positions in rows, velocities and numbers.
-template <class Layout, class Exec>
-void check_particles(const Exec& exec, std::int64_t n, Random& random) {
+template <class Exec>
+void check_particles(const Exec& exec, const Placement& rows, Random& random) {
+  const std::int64_t n = rows.rows;
   const auto position = random.values<double>(3 * n);
   const auto velocity = random.values<float>(n);
   std::vector<std::int32_t> id(static_cast<std::size_t>(n));
@@ -147,13 +179,11 @@ void check_particles(const Exec& exec, std::int64_t n, Random& random) {
            id[k] % 5 != 0;
   };
   const auto lose = [&](std::int64_t i) { return !keep(i); };
-  const bool right = std::is_same_v<Layout, Kokkos::LayoutRight>;
-  const Placement rows = right ? row_major(n, 3) : column_major(n, 3);
   GuardedArray<double, Exec> x(rows, position), y(rows);
   GuardedArray<float, Exec> v(line(n), velocity), w(line(n));
   GuardedArray<std::int32_t, Exec> k(line(n), id), l(line(n, 2));
-  const auto all = zip(x.template matrix<Layout>(), v.vector(), k.vector());
-  const auto copies = zip(y.template matrix<Layout>(), w.vector(), l.vector());
+  const auto all = zip(x.matrix(), v.vector(), k.vector());
+  const auto copies = zip(y.matrix(), w.vector(), l.vector());
   const auto kept_id = rows_kept(id, 1, keep);
   const auto kept = static_cast<std::int64_t>(kept_id.size());
 
@@ -197,8 +227,8 @@ TEST(SlidingTogether, Particles) {
   for (const std::int64_t n : {0, 1, 77, 12345})
     for_each_instance([&](const auto& exec) {
       SCOPED_TRACE(std::to_string(n) + " on " + std::to_string(exec.concurrency()));
-      check_particles<Kokkos::LayoutRight>(exec, n, random);
-      check_particles<Kokkos::LayoutLeft>(exec, n, random);
+      check_particles(exec, row_major(n, 3), random);
+      check_particles(exec, column_major(n, 3), random);
     });
 }
 
