@@ -208,10 +208,12 @@ TEST(IntegralHistogram, RejectsWrongArguments) {
   });
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float largest = std::numeric_limits<float>::max();
+  const GuardedArray<float> numbers(row_major(4, 6));
+  const Histogram<float> shares(3, 4, 6, Order::PlanesOutermost);
   for (const auto& [lower, upper] : std::vector<std::pair<float, float>>{
            {nan, 1}, {0, nan}, {-largest, largest}, {0, 2 * largest}})
     throws("integral_histogram", "binning", [&, l = lower, u = upper] {
-      integral_histogram(pixels, UniformBins<float>{l, u, 3}, h.view());
+      integral_histogram(numbers.matrix(), UniformBins<float>{l, u, 3}, shares.view());
     });
   throws("IntegralHistogram", "bins", [&] {
     const Kokkos::View<std::uint32_t***, Exec> none("none", 0, 4, 6);

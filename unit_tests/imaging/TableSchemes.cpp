@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <impl/sat/gpu/WaveScan_Selection.hpp>
-#include <sstream>
 #include <string>
 
 // Which scheme of GPUs computes tables, and how it cuts images. That is decided on the host, so it
@@ -148,25 +147,40 @@ TEST(TableSchemes, TileColumns) {
   EXPECT_EQ(of(TableTypes<std::uint8_t, std::uint32_t>(), 256, 256, 100), 128);
 }
 
+// What is expected of numbers is compiled once, and not for each type of tables.
+
+struct TileOfStrips {
+  Index columns, rows, quantum;
+  int bytes;
+};
+void expect_tile(const Strips& s, const TileOfStrips& tile, Index rows) {
+  EXPECT_EQ(tile.bytes, s.bytes);
+  EXPECT_LE(s.width, tile.columns);
+  EXPECT_EQ(s.width % tile.quantum, 0);
+  EXPECT_GE(Index(s.steps) * s.groups * tile.rows, rows);
+}
+void expect_strips(const Strips& s, Index columns, int blocks) {
+  EXPECT_GE(s.strips, 1);
+  EXPECT_LE(s.blocks(), blocks);
+  EXPECT_GE(Index(s.width) * s.strips * s.panels, columns);
+}
+
 template <class Pixel, class T>
 void expect_strips_cover(const char* name) {
   using Types = TableTypes<Pixel, T>;
   for (const Index rows : {1, 31, 500, 20000})
     for (const Index columns : {129, 257, 1021, 9001, 40000})
       for (const int blocks : {1, 2, 7, 58, 132, 159}) {
-        std::ostringstream trace;
-        trace << name << ' ' << rows << " x " << columns << ", " << blocks << " blocks";
-        SCOPED_TRACE(trace.str());
+        SCOPED_TRACE(std::string(name) + ' ' + std::to_string(rows) + " x " +
+                     std::to_string(columns) + ", " + std::to_string(blocks) + " blocks");
         const Strips s = Strips::of<Types>(rows, columns, blocks);
         s.with_tile<Types>([&]<class Tile>(std::type_identity<Tile>) {
-          EXPECT_EQ(Tile::columns * static_cast<int>(sizeof(T)), s.bytes);
-          EXPECT_LE(s.width, Tile::columns);
-          EXPECT_EQ(s.width % Tile::quantum, 0);
-          EXPECT_GE(Index(s.steps) * s.groups * Tile::rows, rows);
+          expect_tile(s,
+                      {Tile::columns, Tile::rows, Tile::quantum,
+                       Tile::columns * static_cast<int>(sizeof(T))},
+                      rows);
         });
-        EXPECT_GE(s.strips, 1);
-        EXPECT_LE(s.blocks(), blocks);
-        EXPECT_GE(Index(s.width) * s.strips * s.panels, columns);
+        expect_strips(s, columns, blocks);
       }
 }
 
@@ -183,9 +197,31 @@ TEST(TableSchemes, OneStripIsNone) {
   EXPECT_EQ(Strips::of<Types>(0, 1000, h200).strips, 0);
 }
 
+void expect_walk(const Walk& w, Index tile_columns, Index tile_rows, Index rows, Index columns) {
+  EXPECT_GE(w.blocks * w.strips * tile_columns, columns);
+  EXPECT_GE(Index(w.bands) * w.group * tile_rows, rows);
+}
+struct Images {
+  Index images, rows, columns;
+};
+void expect_resident(const Resident& r, Index tile_columns, Index warps, const Images& all,
+                     int blocks) {
+  EXPECT_LE(r.blocks(), blocks);
+  EXPECT_EQ(r.teams, all.images);
+  EXPECT_GE(Index(r.across) * tile_columns, all.columns);
+  EXPECT_GE(Index(r.down) * warps * r.warp_rows, all.rows);
+}
+void expect_tall(const TallTiles& t, Index rows, int blocks) {
+  EXPECT_LE(t.blocks, blocks);
+  EXPECT_GE(Index(t.tiles) * t.tile_rows, rows);
+  EXPECT_GE(t.waves * t.blocks, t.tiles);
+}
+
 template <class Pixel, class T>
 void expect_others_cover() {
   using Types = TableTypes<Pixel, T>;
+  using InWalks = WalkTile<Types, false>;
+  using Residing = ResidentTile<Types, Resident::max_rows, true>;
   for (const Index images : {1, 3, 20, 200})
     for (const Index rows : {1, 31, 500, 20000})
       for (const Index columns : {4, 64, 132, 1024, 9000})
@@ -193,25 +229,12 @@ void expect_others_cover() {
           SCOPED_TRACE(std::to_string(images) + " of " + std::to_string(rows) + " x " +
                        std::to_string(columns) + ", " + std::to_string(blocks) + " blocks");
           const Walk w = Walk::of<Types>(images, rows, columns, blocks);
-          if (w.blocks > 0) {
-            using Tile = WalkTile<Types, false>;
-            EXPECT_GE(w.blocks * w.strips * Tile::columns, columns);
-            EXPECT_GE(Index(w.bands) * w.group * Tile::rows, rows);
-          }
+          if (w.blocks > 0) expect_walk(w, InWalks::columns, InWalks::rows, rows, columns);
           const Resident r = Resident::of<Types>(images, rows, columns, blocks);
-          if (r.teams > 0) {
-            using Tile = ResidentTile<Types, Resident::max_rows, true>;
-            EXPECT_LE(r.blocks(), blocks);
-            EXPECT_EQ(r.teams, images);
-            EXPECT_GE(Index(r.across) * Tile::columns, columns);
-            EXPECT_GE(Index(r.down) * Tile::warps * r.warp_rows, rows);
-          }
+          if (r.teams > 0)
+            expect_resident(r, Residing::columns, Residing::warps, {images, rows, columns}, blocks);
           const TallTiles t = TallTiles::of<Types>(rows, columns, blocks);
-          if (t.blocks > 0) {
-            EXPECT_LE(t.blocks, blocks);
-            EXPECT_GE(Index(t.tiles) * t.tile_rows, rows);
-            EXPECT_GE(t.waves * t.blocks, t.tiles);
-          }
+          if (t.blocks > 0) expect_tall(t, rows, blocks);
         }
 }
 

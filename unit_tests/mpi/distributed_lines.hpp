@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -78,9 +79,11 @@ struct Expected {
 };
 
 /// @param step state after an element: step(state, line, j)
-template <class T, class First, class Step>
+template <class T>
 Expected<T> serial(std::int64_t lines, std::int64_t length, bool inclusive, bool reverse,
-                   const T* carry, const T& identity, const First& first, const Step& step) {
+                   const T* carry, const T& identity,
+                   const std::function<T(std::int64_t line, std::int64_t j)>& first,
+                   const std::function<T(const T&, std::int64_t line, std::int64_t j)>& step) {
   Expected<T> result;
   result.lines.resize(static_cast<std::size_t>(lines * length));
   for (std::int64_t line = 0; line < lines; ++line) {
@@ -166,8 +169,7 @@ inline int cases() {
 }
 
 /// @brief Calls check(random, number) for so many cases, until one fails on any process.
-template <class Check>
-void for_cases(int count, const Check& check) {
+inline void for_cases(int count, const std::function<void(Random&, int)>& check) {
   Random random;
   SCOPED_TRACE(random.trace());
   for (int number = 0; number < count; ++number) {
@@ -177,14 +179,13 @@ void for_cases(int count, const Check& check) {
   }
 }
 /// @brief Calls check(random, case) for cases of all kinds, or of long lines.
-template <class Check>
-void for_random_cases(const Check& check) {
+using CheckCase = std::function<void(Random&, const Case&)>;
+inline void for_random_cases(const CheckCase& check) {
   for_cases(cases(), [&](Random& random, int number) {
     check(random, Case::random(random, size_of(world), number));
   });
 }
-template <class Check>
-void for_long_lines(const Check& check) {
+inline void for_long_lines(const CheckCase& check) {
   for_cases(6,
             [&](Random& random, int) { check(random, Case::long_lines(random, size_of(world))); });
 }

@@ -2,13 +2,19 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <WaveScanTest_Operators.hpp>
 
+#include <functional>
+#include <vector>
+
 #include "distributed_lines.hpp"
 
 namespace wavescan::Test {
 namespace {
 
 template <class A>
-void check_weighted(const A& algebra, Random& random, const Case& c, const auto& draw) {
+using Draw = std::function<typename A::value_type(Random&)>;
+
+template <class A>
+void check_weighted(const A& algebra, Random& random, const Case& c, const Draw<A>& draw) {
   using T = typename A::value_type;
   const MPI_Comm comm = world;
   const std::int64_t length = c.blocks.all(), count = c.blocks.count(rank_of(comm)),
@@ -62,14 +68,14 @@ void check_weighted(const A& algebra, Random& random, const Case& c, const auto&
 }
 
 template <class A>
-void check_weighted_cases(const A& algebra, const auto& draw) {
+void check_weighted_cases(const A& algebra, const Draw<A>& draw) {
   for_random_cases(
       [&](Random& random, const Case& c) { check_weighted(algebra, random, c, draw); });
 }
 
 TEST(MpiScans, WeightedSums) {
-  check_weighted_cases(PlusTimes<std::uint32_t>(),
-                       [](Random& r) { return r.value<std::uint32_t>(); });
+  check_weighted_cases(PlusTimes<std::int32_t>(),
+                       [](Random& r) { return r.value<std::int32_t>(); });
 }
 TEST(MpiScans, WeightedMaxima) {
   check_weighted_cases(MaxPlus<std::int64_t>(), [](Random& r) { return r.integer(-50, 50); });
@@ -84,8 +90,8 @@ TEST(MpiScans, WeightedModulo) {
 }
 TEST(MpiScans, WeightedLongLines) {
   for_long_lines([](Random& random, const Case& c) {
-    check_weighted(PlusTimes<std::uint32_t>(), random, c,
-                   [](Random& r) { return r.value<std::uint32_t>(); });
+    check_weighted(PlusTimes<std::int32_t>(), random, c,
+                   [](Random& r) { return r.value<std::int32_t>(); });
     check_weighted(MaxPlus<std::int64_t>(), random, c,
                    [](Random& r) { return r.integer(-50, 50); });
   });
