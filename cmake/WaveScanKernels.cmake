@@ -7,6 +7,8 @@
 
 set(WaveScan_KERNELS_TYPES "float;double;int32;int64" CACHE STRING
   "Types that WaveScan::kernels has: float, double, int32, int64, uint32, uint64")
+set(WaveScan_KERNELS_OPTIONS "" CACHE STRING
+  "Options of the compiler for WaveScan::kernels, after those of all other code")
 
 set(places host)
 set(host_space Kokkos::DefaultHostExecutionSpace)
@@ -50,6 +52,7 @@ foreach(kind FLOATS INTEGERS ENTRIES ALIGNERS PAIRS)
         set(source ${PROJECT_BINARY_DIR}/kernels/${operation}_of_${name}_on_${place}.cpp)
         configure_file(${PROJECT_SOURCE_DIR}/cmake/kernels/kernels.cpp.in ${source} @ONLY)
         list(APPEND sources ${source})
+        set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${operation})
       endforeach()
     endforeach()
   endforeach()
@@ -79,6 +82,10 @@ add_library(WaveScan::kernels ALIAS WaveScan_kernels)
 set_target_properties(WaveScan_kernels PROPERTIES
   EXPORT_NAME kernels
   POSITION_INDEPENDENT_CODE ON)
+if(WaveScan_PRECOMPILE) # what the types of an operation share is compiled once
+  set_target_properties(WaveScan_kernels PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endif()
+target_compile_options(WaveScan_kernels PRIVATE ${WaveScan_KERNELS_OPTIONS})
 target_compile_definitions(WaveScan_kernels PUBLIC WAVESCAN_HAS_KERNELS)
 target_include_directories(WaveScan_kernels PRIVATE
   $<TARGET_PROPERTY:WaveScan,INTERFACE_INCLUDE_DIRECTORIES>)

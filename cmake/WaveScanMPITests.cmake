@@ -14,11 +14,15 @@ function(WaveScan_add_mpi_test name target processes label)
   add_test(NAME ${name}
     COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${processes} ${WaveScan_MPI_FLAGS}
       $<TARGET_FILE:${target}> ${MPIEXEC_POSTFLAGS} ${ARGN})
+  set(threads 1)
+  if(processes LESS 3) # more would only wait for each other
+    set(threads 2)
+  endif()
   set(environment
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 # where it stands for the flag
     OMPI_MCA_mpi_yield_when_idle=1 # processes share cores
     OMPI_MCA_btl_vader_single_copy_mechanism=none # which containers forbid
-    OMP_NUM_THREADS=2 KOKKOS_NUM_THREADS=2 OMP_WAIT_POLICY=passive OMP_PROC_BIND=false)
+    OMP_NUM_THREADS=${threads} KOKKOS_NUM_THREADS=${threads} OMP_WAIT_POLICY=passive OMP_PROC_BIND=false)
   set_tests_properties(${name} PROPERTIES
     LABELS ${label} TIMEOUT 300 PROCESSORS ${processes} ENVIRONMENT "${environment}")
 endfunction()

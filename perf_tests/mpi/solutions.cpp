@@ -61,7 +61,7 @@ void solutions_of(int n, double omega) {
       return report.converged() ? report.sweeps : most + 1;
     };
   });
-  const auto report_other = [&](auto sor_of) {
+  [[maybe_unused]] const auto report_other = [&](auto sor_of) {
     report_solution([&] { return [sor = sor_of(n, omega)] { return solve(sor); }; });
   };
 #ifdef WAVESCAN_PERF_PETSC

@@ -94,10 +94,19 @@ END
   fi
 }
 
+# Repeated builds are shorter with ccache, where it is installed. It takes precompiled headers if it is
+# told to. (With CUDA Kokkos' own launcher would not hand files to nvcc.)
+use_ccache() {
+  if command -v ccache >/dev/null && [[ $1 != cuda && -z ${CMAKE_CXX_COMPILER_LAUNCHER:-} ]]; then
+    export CMAKE_CXX_COMPILER_LAUNCHER="env;CCACHE_SLOPPINESS=pch_defines,time_macros;ccache"
+  fi
+}
+
 # build PRESET [TARGET...]
 build() {
   local preset=$1
   shift
+  use_ccache "$preset"
   say "Configuring ($preset)"
   cmake --preset "$preset" "${kokkos_options[@]}" || fail "CMake could not configure; see above." \
     "If Kokkos is what it lacks: install version 5 or newer and set Kokkos_ROOT to its folder," \
