@@ -8,6 +8,11 @@ include_options=(-Isrc -Isrc/{common,algebra,gpu,scan,filters,sliding,wavefront,
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/wavescan # what is fetched once
 
+kokkos_include_folder() { scripts/lib/provide-kokkos | sed 's|$|/include/kokkos|'; }
+
+# Options with which nvcc makes no code, for device and host.
+check_only=(-c -fdevice-syntax-only -Xcompiler -fsyntax-only)
+
 skip() { echo "skipped: $*"; exit 0; }
 
 # for_each_file COMMAND... < FILES: runs the command, with the file's name appended, for each line of
@@ -27,10 +32,14 @@ join_sources() {
   done
 }
 
-# Makes as many sources as there are cores of the files that use every operation, and names them.
+# The files that use every operation on one process, a folder for each layer.
+device_files() { find .ci/device -name '*.cpp' -not -path '*/mpi/*' | sort; }
+
+# Makes as many sources as there are cores of these files, and names them.
 # Neighbours in the alphabet, which cost about the same, get into different ones.
 device_sources() {
-  local files=(.ci/device/*.cpp) groups group k
+  local files groups group k
+  readarray -t files < <(device_files)
   groups=$(nproc)
   mkdir -p build/ci/device
   for ((group = 0; group < groups; ++group)); do
