@@ -83,8 +83,10 @@ TEST(AlignCheckpoints, StoppedAlignmentsGoOn) {
   SCOPED_TRACE(random.trace());
   const auto [a, b] = related_pair(random, 3500);
   const int reports = std::same_as<wt::Exec, Kokkos::DefaultHostExecutionSpace> ? 5 : 8;
+  wt::WantedCases wanted;
   for (const Mode mode : {Mode::Local, Mode::Global, Mode::SemiGlobal})
     for (const ws::AffineGap gap : {ws::AffineGap{0, 2}, ws::AffineGap{8, 1}}) {
+      if (!wanted.next()) continue;
       SCOPED_TRACE("mode " + std::to_string(static_cast<int>(mode)) + ", gap " +
                    std::to_string(gap.open));
       const ws::Scoring<> scoring{{3, -2}, gap, mode};

@@ -62,7 +62,10 @@ TEST(LocalAlignments, SmallLengths) {
 
 TEST(LocalAlignments, AroundPiecesBlocksAndStrips) {
   check_pairs({{63, 65}, {64, 64}, {65, 63}, {127, 129}, {255, 257}, {256, 256}, {257, 255}}, 2);
-  check_pairs({{509, 521}, {1023, 511}, {600, 2047}, {500, 2048}, {400, 2049}, {300, 4099}}, 1);
+  if (wt::few_cases_wanted())
+    check_pairs({{509, 521}, {100, 2049}}, 1);
+  else
+    check_pairs({{509, 521}, {1023, 511}, {600, 2047}, {500, 2048}, {400, 2049}, {300, 4099}}, 1);
 }
 
 TEST(LocalAlignments, OneSequenceMuchLonger) {

@@ -4,6 +4,7 @@
 #include <WaveScanTest_Compare.hpp>
 #include <WaveScanTest_Errors.hpp>
 #include <WaveScanTest_Random.hpp>
+#include <WaveScanTest_Tools.hpp>
 #include <WaveScan_ImageViews.hpp>
 #include <WaveScan_IntegralHistogram.hpp>
 #include <cmath>
@@ -115,6 +116,7 @@ void expect_histograms(const Bins& binning, std::int64_t bins) {
       {0, 0}, {0, 3},   {3, 0},   {1, 1},    {1, 2},  {2, 1},
       {3, 5}, {31, 33}, {33, 31}, {2, 9001}, {503, 3}};
   for (const auto& [rows, columns] : shapes) {
+    if (few_cases_wanted() && rows * columns * bins > 200000) continue;
     const Image<Pixel> image{rows, columns, random.values<Pixel>(rows * columns)};
     for (const Order order : {Order::PlanesOutermost, Order::PlanesInnermost, Order::Spread})
       expect_histogram<Count>(image, binning, bins, order);

@@ -96,7 +96,9 @@ TEST(HostVectors, ShortestAndLongestPaths) {
 TEST(HostVectors, OneSteepWeight) {
   using T = std::int32_t;
   const std::int64_t lowest = std::numeric_limits<T>::lowest();
-  for (const T weight : {-1000000000, -50000, 0, 1, std::numeric_limits<T>::lowest()})
+  WantedCases wanted;
+  for (const T weight : {-1000000000, -50000, 0, 1, std::numeric_limits<T>::lowest()}) {
+    if (!wanted.next()) continue;
     check_lengths(
         ConstantWeightScan{MaxPlus<T>{}, weight,
                            [=](std::int64_t s, std::int64_t w, T x) {
@@ -107,6 +109,7 @@ TEST(HostVectors, OneSteepWeight) {
           return static_cast<T>(random.integer(weight > 0 ? lowest : 0, 1000000));
         },
         std::numeric_limits<T>::lowest());
+  }
   using U = std::uint32_t;
   const std::int64_t largest = std::numeric_limits<U>::max();
   for (const U weight : {3000000000u, 70000u, 0u})

@@ -403,7 +403,7 @@ void check_cases(const Subject& any) {
                             CaseRun(any, c, random).check();
                           }};
   const bool few = few_cases_wanted();
-  check_random_cases(subject, cases_wanted(1000), few ? 3000 : 30000);
+  check_random_cases(subject, cases_wanted(500), few ? 3000 : 30000);
   if (testing::Test::HasFatalFailure()) return;
   check_short_lines(subject, few ? 300 : 3000);
   if (testing::Test::HasFatalFailure() || few) return;

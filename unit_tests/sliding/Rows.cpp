@@ -132,6 +132,7 @@ TEST(SlidingRows, OfAllLayouts) {
   for (const std::int64_t rows : {0, 1, 7, 1030, 9001})
     for (const std::int64_t columns : {1, 2, 3, 100}) {
       if (rows == 9001 && (columns == 100 || few_cases_wanted())) continue;
+      if (rows == 1030 && columns % 3 != 0 && few_cases_wanted()) continue;
       SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns));
       const auto in = random.values<double>(rows * columns);
       for_each_instance([&](const auto& exec) {

@@ -4,7 +4,9 @@
 #ifndef WAVESCAN_TEST_SOR_COMPILED_KERNELS_HPP
 #define WAVESCAN_TEST_SOR_COMPILED_KERNELS_HPP
 
+#if defined(WAVESCAN_HAS_KERNELS)
 #include <WaveScan_CompiledKernels.hpp>
+#endif
 #include <WaveScan_SOR.hpp>
 #include <impl/sor/host/WaveScan_Launch.hpp>
 
@@ -13,7 +15,8 @@
 ///
 /// Those of five points are in the library WaveScan::kernels already. Its solvers choose
 /// instructions when they run, so it has these kernels for all of them; what is tested is what
-/// users call, and not compiled another time. What chooses among kernels, and the kernels of nine
+/// users call, and not compiled another time. (The library makes them by taking their addresses; a
+/// linker that misses one says so.) What chooses among kernels, and the kernels of nine
 /// points, are in compiled_kernels.cpp. Where the library lacks a type, or a kernel's name is
 /// another one by now, the declarations are without effect, and each file compiles what it calls.
 

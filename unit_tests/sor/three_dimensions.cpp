@@ -3,6 +3,7 @@
 #include <WaveScan_SOR3D.hpp>
 
 #include <WaveScanTest_Compare.hpp>
+#include <WaveScanTest_Tools.hpp>
 #include <WaveScanTest_Types.hpp>
 
 #include <gtest/gtest.h>
@@ -323,6 +324,7 @@ class SOR3DOf : public testing::Test {};
 TYPED_TEST_SUITE(SOR3DOf, FloatingPointTypes);
 
 TYPED_TEST(SOR3DOf, Sizes) {
+  WantedCases wanted;
   for (const Extents& size :
        {Extents{3, 3, 3}, Extents{3, 4, 9}, Extents{4, 9, 3}, Extents{9, 3, 4}, Extents{5, 7, 11},
         Extents{19, 4, 18}, Extents{13, 23, 35}, Extents{18, 34, 17}, Extents{3, 70, 3},
@@ -330,6 +332,7 @@ TYPED_TEST(SOR3DOf, Sizes) {
     for (const Kind& kind : kinds)
       for (const SweepOrder order : orders)
         for (const int count : {1, 2, 3, 9}) {
+          if (!wanted.next()) continue;
           check<TypeParam>(size, kind, order, count);
           if (this->HasFatalFailure()) return;
         }
@@ -359,10 +362,12 @@ TYPED_TEST(SOR3DOf, SingleSweepsOfLongColumns) {
 }
 
 TYPED_TEST(SOR3DOf, Layouts) {
+  WantedCases wanted;
   for (const Order3D& place : {right, left, other, padded, spread_right, spread_left})
     for (const Order3D& inputs : {right, left, padded, spread_right})
       for (const Kind& kind : {kinds[1], kinds[2], kinds[4]})
         for (const SweepOrder order : orders) {
+          if (!wanted.next()) continue;
           check<TypeParam>({8, 11, 21}, kind, order, 3, place, inputs);
           if (this->HasFatalFailure()) return;
         }

@@ -44,7 +44,8 @@ struct MatrixProduct {
     Matrix c{};
     for (int i = 0; i < N; ++i)
       for (int k = 0; k < N; ++k)
-        for (int j = 0; j < N; ++j) c.entry[i][j] += a.entry[i][k] * b.entry[k][j];
+        for (int j = 0; j < N; ++j)  // modulo 2^bits, where int would overflow, too
+          c.entry[i][j] += static_cast<U>(1u * a.entry[i][k] * b.entry[k][j]);
     return c;
   }
   KOKKOS_FUNCTION Matrix identity() const {
