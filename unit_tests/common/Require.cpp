@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <gtest/gtest.h>
 
+#include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Require.hpp>
 
@@ -22,6 +23,21 @@ TEST(Require, MessageNamesOperationArgumentExpectationAndActual) {
             "WaveScan::sor: argument 'omega' must be in (0, 2), got 2.5");
   EXPECT_EQ(error_of([] { require(true, "sor", "omega", "must be in (0, 2)", 1.5); }),
             "nothing was thrown");
+}
+
+TEST(Require, NamesTheOutermostOperationThatWasCalled) {
+  const auto plan = [] { reject("Plan", "x", "must be 1", "2"); };
+  const auto inner = [&] {
+    const Calling calling("inner");
+    plan();
+  };
+  const auto outer = [&] {
+    const Calling calling("outer");
+    inner();
+  };
+  EXPECT_EQ(error_of(outer), "WaveScan::outer: argument 'x' must be 1, got 2");
+  EXPECT_EQ(error_of(inner), "WaveScan::inner: argument 'x' must be 1, got 2");
+  EXPECT_EQ(error_of(plan), "WaveScan::Plan: argument 'x' must be 1, got 2");
 }
 
 TEST(Require, AsksFunctionsForTheirTextsOnlyThen) {

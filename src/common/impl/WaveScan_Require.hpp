@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_REQUIRE_HPP
 #define WAVESCAN_IMPL_REQUIRE_HPP
 
+#include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_Compiler.hpp>
 
 #include <concepts>
@@ -17,12 +18,16 @@ namespace wavescan::Impl {
 /// @brief Throws the library's one kind of precondition error.
 ///
 /// The message reads "WaveScan::<operation>: argument '<argument>' <expectation>, got <actual>".
+/// The operation is the one that the user called, where it has said so (see Calling).
 [[noreturn]] WAVESCAN_SELDOM inline void reject(std::string_view operation,
                                                 std::string_view argument,
                                                 std::string_view expectation,
                                                 std::string_view actual) {
   std::string message("WaveScan::");
-  message.append(operation).append(": argument '").append(argument).append("' ");
+  message.append(Calling::operation(operation))
+      .append(": argument '")
+      .append(argument)
+      .append("' ");
   message.append(expectation).append(", got ").append(actual);
   throw std::invalid_argument(message);
 }
