@@ -254,9 +254,8 @@ struct WeightedExclusiveCall : WeightedCall {
 /// - `exec`: execution space instance; by default the default one of the output's space
 /// - `in`: View of rank 1 or 2, any layout, or transform_input or computed_input; elements are
 ///   converted to the scan's type, that of the elements of `out`
-/// - `out`: View of at least these extents, what exceeds them is left alone, and with a place of
-/// its
-///   own for each element; may be `in` itself (in place); or transform_output
+/// - `out`: View of at least these extents, whose elements do not overlap each other; what exceeds
+///   them is left alone; may be `in` itself (in place); or transform_output
 /// - `op`: an associative operator: one of this library (`Max{}`), a function or lambda `T f(T,
 /// T)`,
 ///   `std::plus<>`, a reducer of Kokkos; by default Plus

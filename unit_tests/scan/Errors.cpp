@@ -156,8 +156,8 @@ TEST_F(ScanErrors, ElementsThatOverlapEachOther) {
     inclusive_scan(in, out, plus, ScanOptions().carry_out(Kokkos::subview(one_row, ALL, 0)));
   }));
   EXPECT_EQ(error_of([&] { inclusive_scan(in, diagonals); }),
-            "WaveScan::inclusive_scan: argument 'out' must have a place of its own for each "
-            "element, got a View whose strides are 1, 1");
+            "WaveScan::inclusive_scan: argument 'out' must have no elements that "
+            "overlap, got strides 1, 1");
   // Input may well be broadcast.
   const Strided broadcast(in.data(), Kokkos::LayoutStride(3, 0, 4, 1));
   inclusive_scan(broadcast, Kokkos::View<int**>("sums", 3, 4));

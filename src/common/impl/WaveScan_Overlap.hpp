@@ -96,15 +96,12 @@ inline bool may_repeat(const Footprint& view) {
 /// @brief Throws if elements of `output` overwrite each other.
 inline void require_distinct_elements(std::string_view operation, std::string_view output_name,
                                       const Footprint& output) {
-  require(!may_repeat(output), operation, output_name,
-          "must have a place of its own for each element", [&] {
-            std::string strides = "a View whose strides are";
-            for (std::size_t r = 0; r < output.rank; ++r)
-              strides +=
-                  (r == 0 ? " " : ", ") +
-                  std::to_string(output.stride[r] / static_cast<std::int64_t>(output.element));
-            return strides;
-          });
+  if (!may_repeat(output)) return;
+  std::string strides = "strides";
+  for (std::size_t r = 0; r < output.rank; ++r)
+    strides += (r == 0 ? " " : ", ") +
+               std::to_string(output.stride[r] / static_cast<std::int64_t>(output.element));
+  reject(operation, output_name, "must have no elements that overlap", strides);
 }
 
 /// @brief Throws if `output` shares memory with `input` in any way but element for element.
