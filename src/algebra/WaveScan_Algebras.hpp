@@ -29,8 +29,10 @@ namespace wavescan {
 /// - `compose(w, v)` is the one weight that does what `w` and then `v` do, `one()` the
 ///   weight that changes nothing, and `power(w, k)` is `w` composed with itself k times.
 ///
-/// It may also offer `advance(a, w, b)`, which is (a ∘ w) ⋄ b in one operation, and a static
-/// constant `quick_power`, true if `power` costs no more than a composition or two.
+/// It may also offer `advance(a, w, b)`, which is (a ∘ w) ⋄ b in one operation, and static
+/// constants: `quick_power`, true if `power` costs no more than a composition or two; and
+/// `zero_absorbs`, false if zero() ∘ w is not zero() for all weights. Zeros then do not stand for
+/// missing elements, which leaves GPUs the slower, general kernels.
 ///
 /// Theorem 1 of Hou et al. holds, and all schedules give the same result, if ⋄ is associative and
 /// commutative and ∘ either distributes over ⋄ or is the same operator. `check_laws` tests this
@@ -124,21 +126,25 @@ namespace Impl {
 /// @brief (max, +) and (min, +): the extremum `Extremum` accumulates, the sum distributes.
 ///
 /// Zero, the identity of the extremum, is minus (plus) infinity, or an integer's lowest (largest)
-/// value. It absorbs every weight, and so do integer sums that fall beyond it: what leaves the
-/// range on the side of zero stays zero and does not wrap around to a better value. Integer sums
-/// that leave it on the other side wrap around.
+/// value. Sums of signed integers that leave the range on the side of zero stop there, which does
+/// not let them wrap around to a better value; those that leave it on the other side wrap around.
+/// Sums of unsigned integers stop at the largest value.
+///
+/// So zero absorbs every weight, but for maxima of unsigned integers: there it is 0, which is a
+/// number like any other.
 template <class T, class Extremum>
 struct ExtremumPlus {
   using value_type = T;
   using weight_type = T;
   /// Scans then call `power` rather than compose powers that they know.
   static constexpr bool quick_power = std::floating_point<T> || sizeof(T) <= 4;
+  static constexpr bool zero_absorbs = std::is_signed_v<T> || std::same_as<Extremum, Min<T>>;
   KOKKOS_FUNCTION constexpr T accumulate(const T& a, const T& b) const { return Extremum{}(a, b); }
   KOKKOS_FUNCTION constexpr T distribute(const T& a, const T& w) const {
     if constexpr (std::numeric_limits<T>::has_infinity)
       return a + w;
     else
-      return beyond_zero(a, w) ? zero() : wrapping_add(a, w);
+      return is_beyond(a, w) ? limit() : wrapping_add(a, w);
   }
   KOKKOS_FUNCTION constexpr T compose(const T& w, const T& v) const { return distribute(w, v); }
   /// @brief a ∘ w ⋄ b: the comparison does not have to wait for the sum, nor the sum for it.
@@ -147,7 +153,7 @@ struct ExtremumPlus {
       return accumulate(a + w, b);
     } else {
       const T sum = accumulate(wrapping_add(a, w), b);
-      return beyond_zero(a, w) ? b : sum;
+      return is_beyond(a, w) ? accumulate(limit(), b) : sum;
     }
   }
   /// @brief k times w, kept within the range as sums are.
@@ -155,8 +161,8 @@ struct ExtremumPlus {
     if (k == 0) return one();
     if constexpr (std::floating_point<T>)
       return capped_power(w, w * static_cast<T>(k));
-    else if (towards_zero(w) && farther_than_zero(distance(w), static_cast<std::uint64_t>(k)))
-      return zero();
+    else if (towards_limit(w) && farther_than_limit(distance(w), static_cast<std::uint64_t>(k)))
+      return limit();
     else
       return wrapping_multiply(w, static_cast<T>(k));
   }
@@ -164,29 +170,33 @@ struct ExtremumPlus {
   KOKKOS_FUNCTION constexpr T one() const { return T(0); }
 
  private:
-  static constexpr bool is_max = std::same_as<Extremum, Max<T>>;
+  static constexpr bool stops_below = std::same_as<Extremum, Max<T>> && std::is_signed_v<T>;
 
-  KOKKOS_FUNCTION static constexpr bool towards_zero(const T& w) {
-    if constexpr (is_max && std::is_unsigned_v<T>)
-      return false;
+  /// @brief Where integer sums stop.
+  KOKKOS_FUNCTION static constexpr T limit() {
+    if constexpr (stops_below)
+      return Range<T>::first;
     else
-      return is_max ? w < 0 : w > 0;
+      return Range<T>::last;
   }
-  /// @brief Whether a is zero or a + w lies beyond it. The limit depends on w alone, so that for a
-  /// constant weight there is one comparison an element.
-  KOKKOS_FUNCTION constexpr bool beyond_zero(const T& a, const T& w) const {
-    const T next = static_cast<T>(is_max ? 1 : -1);
-    const T limit = wrapping_add(
-        zero(), towards_zero(w) ? wrapping_subtract(T(0), w) : next);  // zero() - w, or next to it
-    return is_max ? a < limit : a > limit;
+  KOKKOS_FUNCTION static constexpr bool towards_limit(const T& w) {
+    return stops_below ? w < 0 : w > 0;
+  }
+  /// @brief Whether a is the limit or a + w lies beyond it. What a is compared with depends on w
+  /// alone, so that for a constant weight there is one comparison an element.
+  KOKKOS_FUNCTION static constexpr bool is_beyond(const T& a, const T& w) {
+    const T next = static_cast<T>(stops_below ? 1 : -1);
+    const T last = wrapping_add(  // limit() - w, or next to it
+        limit(), towards_limit(w) ? wrapping_subtract(T(0), w) : next);
+    return stops_below ? a < last : a > last;
   }
   KOKKOS_FUNCTION static constexpr std::uint64_t distance(const T& w) {
     const auto wide = static_cast<std::uint64_t>(w);  // signed values keep their sign
-    return is_max ? 0 - wide : wide;
+    return stops_below ? 0 - wide : wide;
   }
-  /// @brief Whether k steps of this distance lead beyond zero().
-  KOKKOS_FUNCTION constexpr bool farther_than_zero(std::uint64_t step, std::uint64_t k) const {
-    const std::uint64_t whole = distance(zero());
+  /// @brief Whether k steps of this distance lead beyond the limit.
+  KOKKOS_FUNCTION static constexpr bool farther_than_limit(std::uint64_t step, std::uint64_t k) {
+    const std::uint64_t whole = distance(limit());
     if constexpr (quick_power) {
       constexpr std::uint64_t plenty = std::uint64_t(1) << 32;  // steps for any distance
       return step * (k < plenty ? k : plenty) > whole;
@@ -200,10 +210,13 @@ struct ExtremumPlus {
 
 /// @brief (max, +): alignment scores, longest paths.
 ///
-/// Integer sums that fall below T's range stay at its lowest value, which is minus infinity; sums
-/// above it wrap around. A parallel scan also adds up the weights of whole runs of elements: where
-/// these sums fall below the range, results stay exact as long as values are not negative (or the
-/// sums of a line's weights fit T).
+/// The lowest value of a signed integer stands for minus infinity, also where it is an element:
+/// sums that fall below the range stay there, and sums above it wrap around. A parallel scan also
+/// adds up the weights of whole runs of elements: where these sums fall below the range, results
+/// stay exact as long as values are not negative (or the sums of a line's weights fit T).
+///
+/// Of unsigned integers all values are numbers: 0, the identity of maxima, plus w is w. Sums above
+/// the range stay at its largest value.
 template <class T = void>
 struct MaxPlus : Impl::ExtremumPlus<T, Max<T>> {};
 template <>
@@ -211,8 +224,9 @@ struct MaxPlus<void> {};
 
 /// @brief (min, +): shortest paths, dynamic time warping.
 ///
-/// Integer sums above T's range stay at its largest value, which is plus infinity; sums below it
-/// wrap around. So costs that are not negative come out exactly on lines of any length.
+/// The largest value of an integer stands for plus infinity, also where it is an element: sums
+/// above the range stay there, and sums below it wrap around. So costs that are not negative come
+/// out exactly on lines of any length.
 template <class T = void>
 struct MinPlus : Impl::ExtremumPlus<T, Min<T>> {};
 template <>
@@ -266,6 +280,7 @@ template <Operator Op>
 struct SameOperator {
   using value_type = typename Op::value_type;
   using weight_type = value_type;
+  static constexpr bool zero_absorbs = false;
   Op op{};  ///< does all the work
   KOKKOS_FUNCTION constexpr value_type accumulate(const value_type& a, const value_type& b) const {
     return op(a, b);
@@ -290,6 +305,14 @@ template <class A>
 inline constexpr bool is_same_operator = false;
 template <class Op>
 inline constexpr bool is_same_operator<SameOperator<Op>> = true;
+
+/// @brief Whether no weight turns zero() into anything else, so that it can stand for an element
+/// that is missing.
+template <class A>
+inline constexpr bool zero_absorbs = true;
+template <class A>
+  requires requires { requires !A::zero_absorbs; }
+inline constexpr bool zero_absorbs<A> = false;
 
 /// @brief a ∘ w ⋄ b, in the one operation that an algebra may offer for it (`advance`).
 template <Algebra A>

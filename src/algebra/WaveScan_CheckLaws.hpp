@@ -182,8 +182,10 @@ LawReport check_laws(const Op& op, const std::vector<typename Op::value_type>& s
 ///
 /// Beside the laws of the accumulation operator these are: `distribute` distributes over
 /// `accumulate` or is the same operator (and then declared by `SameOperator`), `compose` is what
-/// two distributions in a row do, `one` changes nothing, and `power` repeats `compose`. The cost is
-/// n^3 + n^2 m + n m^2 applications for n samples and m weights, on the host.
+/// two distributions in a row do, `one` changes nothing, `power` repeats `compose`, and `zero`
+/// absorbs every weight (unless the algebra says by `zero_absorbs` that it does not). The cost is
+/// n^3
+/// + n^2 m + n m^2 applications for n samples and m weights, on the host.
 ///
 /// @param algebra the pair of operators
 /// @param samples values to try
@@ -226,6 +228,11 @@ LawReport check_laws(const A& algebra, const std::vector<typename A::value_type>
       "neutral weight", samples, one, one,
       [&](const T& a, const W& w, const W&) { return algebra.distribute(a, w); },
       [&](const T& a, const W&, const W&) { return a; }, equal));
+  if constexpr (Impl::zero_absorbs<A>)
+    report.laws.push_back(Impl::check_triples(
+        "absorbing zero", std::vector<T>{algebra.zero()}, weights, one,
+        [&](const T& zero, const W& w, const W&) { return algebra.distribute(zero, w); },
+        [&](const T& zero, const W&, const W&) { return zero; }, equal));
   const std::vector<std::int64_t> exponents{0, 1, 2, 3, 5, 8};
   report.laws.push_back(Impl::check_triples(
       "power", samples, weights, exponents,

@@ -9,11 +9,13 @@
 #include <WaveScan_Select.hpp>
 #include <WaveScan_SlidingInputs.hpp>
 #include <WaveScan_Unique.hpp>
+#include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_MPI_Agreement.hpp>
 #include <impl/WaveScan_MPI_BlockMoves.hpp>
 #include <impl/WaveScan_MPI_Communicator.hpp>
 #include <impl/WaveScan_MPI_Library.hpp>
 #include <impl/WaveScan_MPI_Transport.hpp>
+#include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -64,6 +66,7 @@ inline wavescan::mpi::Kept kept_of(const Communicator& comm, std::int64_t count)
 template <class... Types, class Select>
 wavescan::mpi::Kept select_together(const Communicator& comm, std::string_view operation,
                                     const Select& select) {
+  const Calling calling(operation);
   const Kokkos::Profiling::ScopedRegion region("WaveScan::" + std::string(operation));
   std::int64_t count = 0;
   together(comm, operation, {{"operation", number_of_call<Types...>(operation)}},
@@ -130,6 +133,7 @@ template <class T, ExecutionSpace Exec, class In, class Out, class Equal>
 wavescan::mpi::Kept unique_together(const Communicator& comm, const Exec& exec, const In& in,
                                     const Out& out, const Equal& equal) {
   constexpr const char* operation = "mpi::unique_copy";
+  const Calling calling(operation);
   const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::unique_copy");
   together(comm, operation, {{"operation", number_of_call<T>(operation)}}, [&] {
     require(out.extent(0) >= in.extent(0), operation, "out",
@@ -227,6 +231,7 @@ class DataSliding {
           Impl::require(columns == Impl::mpi::Elements<T>::of(out).columns, operation, "out",
                         "must have the columns of 'in', " + std::to_string(columns),
                         Impl::mpi::Elements<T>::of(out).columns);
+          Impl::require_distinct_elements(operation, "out", out);
           work();
         });
   }
@@ -278,6 +283,7 @@ template <AnyView In, AnyView Out, class Predicate>
 Kept DataSliding<Exec, T>::partition(const In& in, const Out& out, const Predicate& predicate) {
   constexpr const char* operation = "mpi::partition";
   using namespace Impl::mpi;
+  const Impl::Calling calling(operation);
   const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::partition");
   const auto from = Elements<const T>::of(in);
   const auto to = Elements<T>::of(out);

@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_MPI_DataSliding.hpp>
+#include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_MPI_Library.hpp>
 
 #include <algorithm>
@@ -54,6 +55,7 @@ inline BlockOfSequence even_block(std::int64_t total, MPI_Comm comm) {
 /// if all of `out` together are too short; nothing has been written then
 template <ExecutionSpace Exec, AnyView In, AnyView Out>
 void rebalance(MPI_Comm comm, const Exec& exec, const In& in, std::int64_t count, const Out& out) {
+  const Impl::Calling calling("mpi::rebalance");
   DataSliding<Exec, typename Out::value_type>(comm, exec).rebalance(in, count, out);
 }
 

@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Scan.hpp>
+#include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_MPI_Agreement.hpp>
 #include <impl/WaveScan_MPI_Communicator.hpp>
 #include <impl/WaveScan_MPI_Library.hpp>
@@ -314,6 +315,7 @@ void Scan<Exec, Combine>::run(std::string_view operation, const Options& options
 template <class... Args>
   requires Impl::ScanArguments<Args...>
 void inclusive_scan(MPI_Comm comm, const Args&... args) {
+  const Impl::Calling calling("mpi::inclusive_scan");
   Impl::call_scan<Impl::InclusiveCall>(Impl::mpi::Processes{comm}, {}, args...);
 }
 
@@ -325,6 +327,7 @@ void inclusive_scan(MPI_Comm comm, const Args&... args) {
 template <class... Args>
   requires Impl::ScanArguments<Args...>
 void exclusive_scan(MPI_Comm comm, const Args&... args) {
+  const Impl::Calling calling("mpi::exclusive_scan");
   Impl::call_scan<Impl::ExclusiveCall>(Impl::mpi::Processes{comm}, {}, args...);
 }
 
@@ -332,6 +335,7 @@ void exclusive_scan(MPI_Comm comm, const Args&... args) {
 template <class... Args>
   requires Impl::ScanArguments<Args...>
 void transform_inclusive_scan(MPI_Comm comm, const Args&... args) {
+  const Impl::Calling calling("mpi::transform_inclusive_scan");
   Impl::call_scan<Impl::TransformInclusiveCall>(Impl::mpi::Processes{comm}, {}, args...);
 }
 
@@ -339,6 +343,7 @@ void transform_inclusive_scan(MPI_Comm comm, const Args&... args) {
 template <class... Args>
   requires Impl::ScanArguments<Args...>
 void transform_exclusive_scan(MPI_Comm comm, const Args&... args) {
+  const Impl::Calling calling("mpi::transform_exclusive_scan");
   Impl::call_scan<Impl::TransformExclusiveCall>(Impl::mpi::Processes{comm}, {}, args...);
 }
 
@@ -352,6 +357,7 @@ void transform_exclusive_scan(MPI_Comm comm, const Args&... args) {
 template <class... Args>
   requires Impl::ScanArguments<Args...>
 void weighted_scan(MPI_Comm comm, const Args&... args) {
+  const Impl::Calling calling("mpi::weighted_scan");
   Impl::call_scan<Impl::WeightedCall>(Impl::mpi::Processes{comm}, {}, args...);
 }
 
@@ -360,6 +366,7 @@ void weighted_scan(MPI_Comm comm, const Args&... args) {
 template <class... Args>
   requires Impl::ScanArguments<Args...>
 void weighted_exclusive_scan(MPI_Comm comm, const Args&... args) {
+  const Impl::Calling calling("mpi::weighted_exclusive_scan");
   Impl::call_scan<Impl::WeightedExclusiveCall>(Impl::mpi::Processes{comm}, {}, args...);
 }
 

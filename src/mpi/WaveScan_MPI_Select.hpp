@@ -7,6 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_MPI_DataSliding.hpp>
 #include <WaveScan_Select.hpp>
+#include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_MPI_Communicator.hpp>
 #include <impl/WaveScan_MPI_Library.hpp>
 #include <impl/WaveScan_SlidingCall.hpp>
@@ -102,6 +103,7 @@ Kept unique_copy(MPI_Comm comm, const In& in, const Out& out, const Equal& equal
 /// @brief mpi::unique_copy in place.
 template <ExecutionSpace Exec, ViewOfRank<1> View, class Equal = Impl::select::IsEqual>
 Kept unique(MPI_Comm comm, const Exec& exec, const View& view, const Equal& equal = {}) {
+  const Impl::Calling calling("mpi::unique");
   return unique_copy(comm, exec, view, view, equal);
 }
 
@@ -121,6 +123,7 @@ Kept unique(MPI_Comm comm, const Exec& exec, const View& view, const Equal& equa
 template <ExecutionSpace Exec, AnyView In, AnyView Out, class Predicate>
 Kept partition(MPI_Comm comm, const Exec& exec, const In& in, const Out& out,
                const Predicate& predicate) {
+  const Impl::Calling calling("mpi::partition");
   return DataSliding<Exec, typename Out::value_type>(comm, exec).partition(in, out, predicate);
 }
 /// @brief mpi::partition on the default instance of the execution space of `out`.

@@ -10,6 +10,7 @@
 #include <WaveScan_Operators.hpp>
 #include <WaveScan_ScanInputs.hpp>
 #include <WaveScan_ScanOptions.hpp>
+#include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/WaveScan_Require.hpp>
@@ -196,10 +197,9 @@ void Scan<Exec, Combine>::enqueue(std::string_view operation, const std::string&
 
 namespace Impl {
 
-// The free functions: their names, what they take, and what they ask of a plan.
+// The free functions: what they take, and what they ask of a plan.
 
 struct InclusiveCall {
-  static constexpr std::string_view name = "inclusive_scan";
   static constexpr bool transforms = false, weighted = false;
   using usual_operator = Plus<>;
   static void run(const auto& plan, const auto& in, NoArgument, const auto& out,
@@ -208,7 +208,6 @@ struct InclusiveCall {
   }
 };
 struct ExclusiveCall {
-  static constexpr std::string_view name = "exclusive_scan";
   static constexpr bool transforms = false, weighted = false;
   using usual_operator = Plus<>;
   static void run(const auto& plan, const auto& in, NoArgument, const auto& out,
@@ -223,7 +222,6 @@ struct TransformExclusiveCall : ExclusiveCall {
   static constexpr bool transforms = true;
 };
 struct WeightedCall {
-  static constexpr std::string_view name = "weighted_scan";
   static constexpr bool transforms = false, weighted = true;
   using usual_operator = PlusTimes<>;
   static void run(const auto& plan, const auto& in, const auto& weight, const auto& out,
@@ -232,7 +230,6 @@ struct WeightedCall {
   }
 };
 struct WeightedExclusiveCall : WeightedCall {
-  static constexpr std::string_view name = "weighted_exclusive_scan";
   static void run(const auto& plan, const auto& in, const auto& weight, const auto& out,
                   const auto& options) {
     plan.weighted_exclusive(in, weight, out, options);
@@ -257,19 +254,20 @@ struct WeightedExclusiveCall : WeightedCall {
 /// - `exec`: execution space instance; by default the default one of the output's space
 /// - `in`: View of rank 1 or 2, any layout, or transform_input or computed_input; elements are
 ///   converted to the scan's type, that of the elements of `out`
-/// - `out`: View of at least these extents, what exceeds them is left alone; may be `in` itself (in
-///   place); or transform_output
+/// - `out`: View of at least these extents, whose elements do not overlap each other; what exceeds
+///   them is left alone; may be `in` itself (in place); or transform_output
 /// - `op`: an associative operator: one of this library (`Max{}`), a function or lambda `T f(T,
 /// T)`,
 ///   `std::plus<>`, a reducer of Kokkos; by default Plus
 /// - `init`: a value; or a View, as for `ScanOptions::carry_in`
 /// - `options`: axis, direction, carries
 ///
-/// @throws std::invalid_argument if extents differ, Views partly overlap, a View of carries is not
-///                allocated, or the axis is wrong
+/// @throws std::invalid_argument if extents differ, Views partly overlap, elements of `out` overlap
+///                each other, a View of carries is not allocated, or the axis is wrong
 template <class... Args>
   requires Impl::ScanArguments<Args...>
 void inclusive_scan(const Args&... args) {
+  const Impl::Calling calling("inclusive_scan");
   Impl::call_scan<Impl::InclusiveCall>(Impl::OneProcess(), {}, args...);
 }
 
@@ -282,6 +280,7 @@ void inclusive_scan(const Args&... args) {
 template <class... Args>
   requires Impl::ScanArguments<Args...>
 void exclusive_scan(const Args&... args) {
+  const Impl::Calling calling("exclusive_scan");
   Impl::call_scan<Impl::ExclusiveCall>(Impl::OneProcess(), {}, args...);
 }
 
@@ -293,6 +292,7 @@ void exclusive_scan(const Args&... args) {
 template <class... Args>
   requires Impl::ScanArguments<Args...>
 void transform_inclusive_scan(const Args&... args) {
+  const Impl::Calling calling("transform_inclusive_scan");
   Impl::call_scan<Impl::TransformInclusiveCall>(Impl::OneProcess(), {}, args...);
 }
 
@@ -304,6 +304,7 @@ void transform_inclusive_scan(const Args&... args) {
 template <class... Args>
   requires Impl::ScanArguments<Args...>
 void transform_exclusive_scan(const Args&... args) {
+  const Impl::Calling calling("transform_exclusive_scan");
   Impl::call_scan<Impl::TransformExclusiveCall>(Impl::OneProcess(), {}, args...);
 }
 
@@ -326,6 +327,7 @@ void transform_exclusive_scan(const Args&... args) {
 template <class... Args>
   requires Impl::ScanArguments<Args...>
 void weighted_scan(const Args&... args) {
+  const Impl::Calling calling("weighted_scan");
   Impl::call_scan<Impl::WeightedCall>(Impl::OneProcess(), {}, args...);
 }
 
@@ -338,6 +340,7 @@ void weighted_scan(const Args&... args) {
 template <class... Args>
   requires Impl::ScanArguments<Args...>
 void weighted_exclusive_scan(const Args&... args) {
+  const Impl::Calling calling("weighted_exclusive_scan");
   Impl::call_scan<Impl::WeightedExclusiveCall>(Impl::OneProcess(), {}, args...);
 }
 

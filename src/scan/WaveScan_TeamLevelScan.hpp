@@ -41,7 +41,7 @@ namespace wavescan {
 ///     policy.set_scratch_size(0, Kokkos::PerTeam(wavescan::team_scan_shmem_size<double>(64)));
 ///
 /// To what else the kernel takes they are added. On NVIDIA and AMD GPUs there are at most 32
-/// values, elsewhere two for each thread.
+/// values, elsewhere two for each thread, of which host teams have at most 64.
 /// @tparam T        value type of the results
 /// @tparam Exec     execution space of the policy
 /// @param team_size threads of a team, or more, as by default, for Kokkos::AUTO

@@ -5,8 +5,10 @@
 #define WAVESCAN_PAD_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Footprint.hpp>
+#include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/WaveScan_SlidingCall.hpp>
 #include <impl/pad/WaveScan_Checks.hpp>
@@ -15,6 +17,7 @@
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -118,10 +121,11 @@ class Padding {
   Padding(const Exec& exec, std::int64_t elements, std::int64_t element_bytes)
       : exec_(exec), elements_(elements), element_bytes_(element_bytes) {
     Impl::require(elements >= 0, "Padding", "elements", "must not be negative", elements);
-    Impl::require(element_bytes > 0, "Padding", "element_bytes", "must be positive", element_bytes);
-    Impl::require(elements <= std::numeric_limits<std::int64_t>::max() / 2 / element_bytes,
-                  "Padding", "elements", "must keep elements * element_bytes within 64 bits",
-                  elements);
+    Impl::require(element_bytes >= 0, "Padding", "element_bytes", "must not be negative",
+                  element_bytes);
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 2;
+    Impl::require(elements <= most / std::max<std::int64_t>(element_bytes, 1), "Padding",
+                  "elements", "must keep elements * element_bytes within 64 bits", elements);
     workspace_ = Impl::pad::Pad<Exec>(exec, elements, static_cast<std::size_t>(element_bytes));
   }
 
@@ -156,6 +160,7 @@ class Padding {
         for (int r = 0; r < Impl::pad::Box::rank; ++r)
           margin.stride[r] /= static_cast<Impl::Index>(sizeof(T));
       }
+      Impl::require_distinct_elements("pad", "out", margin.filled ? to : to.within(from));
       enqueue("pad", label, in.data(), out.data() + offset(to, options.leading()), from, to,
               from.extent, margin);
     }
@@ -171,6 +176,7 @@ class Padding {
       const Impl::Footprint from = in, to = out;
       Impl::pad::require_same_rows("unpad", from, to);
       Impl::pad::require_columns("unpad", "in", from, options.leading(), to.extent[to.rank - 1]);
+      Impl::require_distinct_elements("unpad", "out", to);
       enqueue("unpad", label, in.data() + offset(from, options.leading()), out.data(),
               from.within(to), to, to.extent, Impl::pad::Margin<T>());
     }
@@ -208,19 +214,21 @@ class Padding {
     if (places == 0 || places >= length) return;
     using T = typename V::value_type;
     Impl::Footprint part = view;
+    Impl::require_distinct_elements(operation, "view", part);
     part.extent[0] = length - places;
     part = part.within(part);
     T* const there = view.data() + offset(part, places);
     enqueue(operation, label, left ? there : view.data(), left ? view.data() : there, part, part,
-            part.extent, Impl::pad::Margin<T>());
+            part.extent, Impl::pad::Margin<T>(), "view");
   }
 
   /// @param from,to what is read and written, as memory
+  /// @param in_name what the operation calls its input
   template <class T>
   void enqueue(std::string_view operation, const std::string& label, const T* in, T* out,
                const Impl::Footprint& from, const Impl::Footprint& to,
                const std::array<std::int64_t, Impl::Footprint::max_rank>& extent,
-               const Impl::pad::Margin<T>& margin) const {
+               const Impl::pad::Margin<T>& margin, std::string_view in_name = "in") const {
     namespace pad = Impl::pad;
     constexpr auto size = static_cast<Impl::Index>(sizeof(T));
     pad::Box box;
@@ -231,7 +239,7 @@ class Padding {
       box.in[r] /= size;
       box.out[r] /= size;
     }
-    Impl::require(box.elements() * size <= elements_ * element_bytes_, operation, "in",
+    Impl::require(box.elements() * size <= elements_ * element_bytes_, operation, in_name,
                   "must have at most the plan's " + std::to_string(elements_) + " elements of " +
                       std::to_string(element_bytes_) + " bytes",
                   box.elements());
@@ -313,7 +321,10 @@ struct ShiftRightCall {
 ///                move in both directions within the memory that both share
 template <class... Args>
   requires Impl::SlidingArguments<Args...>
-void pad(const Args&... args) { Impl::call_sliding<Impl::pad::PadCall>({}, args...); }
+void pad(const Args&... args) {
+  const Impl::Calling calling("pad");
+  Impl::call_sliding<Impl::pad::PadCall>({}, args...);
+}
 
 /// @brief Copies some columns of a matrix: out(i, j) = in(i, leading + j). The inverse of pad.
 ///
@@ -325,7 +336,10 @@ void pad(const Args&... args) { Impl::call_sliding<Impl::pad::PadCall>({}, args.
 /// All else as for pad.
 template <class... Args>
   requires Impl::SlidingArguments<Args...>
-void unpad(const Args&... args) { Impl::call_sliding<Impl::pad::UnpadCall>({}, args...); }
+void unpad(const Args&... args) {
+  const Impl::Calling calling("unpad");
+  Impl::call_sliding<Impl::pad::UnpadCall>({}, args...);
+}
 
 /// @brief Moves the elements of a View of rank 1 by so many places to the front, in place: element
 /// i to i - places. The last ones keep their values.
@@ -338,7 +352,10 @@ void unpad(const Args&... args) { Impl::call_sliding<Impl::pad::UnpadCall>({}, a
 /// @throws std::invalid_argument if `places` is negative
 template <class... Args>
   requires Impl::SlidingArguments<Args...>
-void shift_left(const Args&... args) { Impl::call_sliding<Impl::pad::ShiftLeftCall>({}, args...); }
+void shift_left(const Args&... args) {
+  const Impl::Calling calling("shift_left");
+  Impl::call_sliding<Impl::pad::ShiftLeftCall>({}, args...);
+}
 
 /// @brief Moves the elements of a View of rank 1 by so many places to the back, in place: element i
 /// to i + places. The first ones keep their values.
@@ -349,6 +366,7 @@ void shift_left(const Args&... args) { Impl::call_sliding<Impl::pad::ShiftLeftCa
 template <class... Args>
   requires Impl::SlidingArguments<Args...>
 void shift_right(const Args&... args) {
+  const Impl::Calling calling("shift_right");
   Impl::call_sliding<Impl::pad::ShiftRightCall>({}, args...);
 }
 

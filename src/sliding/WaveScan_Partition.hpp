@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_SlidingInputs.hpp>
+#include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_SlidingCall.hpp>
 #include <impl/select/WaveScan_Arguments.hpp>
 #include <impl/select/WaveScan_Plan.hpp>
@@ -120,7 +121,7 @@ struct PartitionCopyCall {
 
 /// @brief Moves the elements of which a predicate holds before the others; both keep their order.
 ///
-///     partition([label,] [exec,] view, predicate [, count])       in place
+///     partition([label,] [exec,] in, predicate [, count])         in place
 ///     partition([label,] [exec,] in, out, predicate [, count])
 ///
 /// Needs a buffer for the elements of which the predicate does not hold: memory for as many as
@@ -129,6 +130,7 @@ struct PartitionCopyCall {
 template <class... Args>
   requires Impl::SlidingArguments<Args...>
 auto partition(const Args&... args) {
+  const Impl::Calling calling("partition");
   return Impl::call_sliding<Impl::select::PartitionCall>({}, args...);
 }
 
@@ -142,6 +144,7 @@ auto partition(const Args&... args) {
 template <class... Args>
   requires Impl::SlidingArguments<Args...>
 auto partition_copy(const Args&... args) {
+  const Impl::Calling calling("partition_copy");
   return Impl::call_sliding<Impl::select::PartitionCopyCall>({}, args...);
 }
 

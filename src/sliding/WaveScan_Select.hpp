@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_SlidingInputs.hpp>
+#include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_SlidingCall.hpp>
 #include <impl/select/WaveScan_Arguments.hpp>
 #include <impl/select/WaveScan_Plan.hpp>
@@ -103,8 +104,10 @@ class Selection {
                      const Count& count = {}, const std::string& label = {}) const {
     const auto key_views = Impl::select::views_of(keys);
     const auto all = std::tuple_cat(key_views, Impl::select::views_of(values));
-    return plan_.select_runs("unique_by_key", label, equal, key_views, all, all, "keys and values",
-                             "keys and values", count);
+    const Impl::select::ArgumentName names("keys", std::tuple_size_v<decltype(key_views)>,
+                                           "values");
+    return plan_.select_runs("unique_by_key", label, equal, key_views, all, all, names, names,
+                             count);
   }
 
   /// @brief The largest number of elements the plan was made for.
@@ -172,11 +175,13 @@ struct RemoveIf {
 ///
 /// @return the number of elements kept, for which it waits; nothing, if there is a `count`
 /// @throws std::invalid_argument if extents differ, Views overlap other than element for element,
-/// or
-///                `count` is not allocated
+///                elements of `out` overlap each other, or `count` is not allocated
 template <class... Args>
   requires Impl::SlidingArguments<Args...>
-auto copy_if(const Args&... args) { return Impl::call_sliding<Impl::select::CopyIf>({}, args...); }
+auto copy_if(const Args&... args) {
+  const Impl::Calling calling("copy_if");
+  return Impl::call_sliding<Impl::select::CopyIf>({}, args...);
+}
 
 /// @brief Copies the elements of which a predicate does not hold.
 ///
@@ -186,6 +191,7 @@ auto copy_if(const Args&... args) { return Impl::call_sliding<Impl::select::Copy
 template <class... Args>
   requires Impl::SlidingArguments<Args...>
 auto remove_copy_if(const Args&... args) {
+  const Impl::Calling calling("remove_copy_if");
   return Impl::call_sliding<Impl::select::RemoveCopyIf>({}, args...);
 }
 
@@ -198,6 +204,7 @@ auto remove_copy_if(const Args&... args) {
 template <class... Args>
   requires Impl::SlidingArguments<Args...>
 auto remove_if(const Args&... args) {
+  const Impl::Calling calling("remove_if");
   return Impl::call_sliding<Impl::select::RemoveIf>({}, args...);
 }
 

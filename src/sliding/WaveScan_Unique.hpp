@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Select.hpp>
+#include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_SlidingCall.hpp>
 #include <impl/select/WaveScan_Arguments.hpp>
 #include <impl/select/WaveScan_Problem.hpp>
@@ -91,6 +92,7 @@ struct UniqueByKeyCall {
 template <class... Args>
   requires Impl::SlidingArguments<Args...>
 auto unique(const Args&... args) {
+  const Impl::Calling calling("unique");
   return Impl::call_sliding<Impl::select::UniqueCall>({}, args...);
 }
 
@@ -102,6 +104,7 @@ auto unique(const Args&... args) {
 template <class... Args>
   requires Impl::SlidingArguments<Args...>
 auto unique_copy(const Args&... args) {
+  const Impl::Calling calling("unique_copy");
   return Impl::call_sliding<Impl::select::UniqueCopyCall>({}, args...);
 }
 
@@ -115,6 +118,7 @@ auto unique_copy(const Args&... args) {
 template <class... Args>
   requires Impl::SlidingArguments<Args...>
 auto unique_by_key(const Args&... args) {
+  const Impl::Calling calling("unique_by_key");
   return Impl::call_sliding<Impl::select::UniqueByKeyCall>({}, args...);
 }
 

@@ -39,6 +39,13 @@ TEST(Algebras, OfIntegersFulfilTheTheorem) {
     extended.push_back(MaxPlus<T>{}.zero());
     if constexpr (std::is_signed_v<T> && sizeof(T) > 1)
       expect_theorem(MaxPlus<T>{}, extended, weights);
+    if constexpr (std::is_unsigned_v<T>) {  // all values are numbers, and sums stop at the largest
+      const auto numbers = random.values<T>(10), steps = random.values<T>(6);
+      extended = {0, 1, std::numeric_limits<T>::max() - 1, std::numeric_limits<T>::max()};
+      extended.insert(extended.end(), numbers.begin(), numbers.end());
+      expect_theorem(MaxPlus<T>{}, extended, steps);
+      expect_theorem(MinPlus<T>{}, extended, steps);
+    }
     const auto non_negative = random.integers<T>(8, 0, sizeof(T) == 1 ? 1 : 50);
     const auto factors = random.integers<T>(5, 0, sizeof(T) == 1 ? 1 : 3);
     expect_theorem(MaxTimes<T>{}, non_negative, factors);
@@ -107,11 +114,17 @@ TEST(AlgebraExtremumPlus, SumsBeyondZeroStayThere) {
   expect_no_wrap_towards_zero<std::int8_t>();
   expect_no_wrap_towards_zero<std::int16_t>();
   expect_no_wrap_towards_zero<std::int32_t>();
-  EXPECT_EQ(MaxPlus<std::uint8_t>{}.distribute(0, 5), 0);
-  EXPECT_EQ(MaxPlus<std::uint8_t>{}.distribute(1, 5), 6);
-  EXPECT_EQ(MinPlus<std::uint8_t>{}.distribute(250, 5), 255);
-  EXPECT_EQ(MinPlus<std::uint8_t>{}.distribute(250, 6), 255);
-  EXPECT_EQ(MinPlus<std::uint8_t>{}.distribute(249, 5), 254);
+  const MaxPlus<std::uint8_t> longest;
+  const MinPlus<std::uint8_t> shortest;
+  for (const int a : {0, 1, 127, 249, 250, 251, 255})
+    for (const int w : {0, 1, 4, 5, 6, 128, 255}) {
+      const auto sum = static_cast<std::uint8_t>(std::min(a + w, 255));
+      const auto x = static_cast<std::uint8_t>(a), weight = static_cast<std::uint8_t>(w);
+      ASSERT_EQ(longest.distribute(x, weight), sum) << a << " + " << w;
+      ASSERT_EQ(shortest.distribute(x, weight), sum) << a << " + " << w;
+      ASSERT_EQ(longest.advance(x, weight, 7), std::max<std::uint8_t>(sum, 7)) << a << " + " << w;
+      ASSERT_EQ(shortest.advance(x, weight, 7), std::min<std::uint8_t>(sum, 7)) << a << " + " << w;
+    }
 }
 
 TEST(AlgebraMaxima, KeepNaN) {
@@ -166,6 +179,7 @@ TEST(AlgebraPower, RepeatsComposition) {
   expect_power(MaxPlus<std::int16_t>{}, {0, -1, -2, -3, -127, -32767, -32768});
   expect_power(MinPlus<std::int8_t>{}, {0, 1, 2, 3, 126, 127});
   expect_power(MinPlus<std::uint16_t>{}, random.values<std::uint16_t>(5));
+  expect_power(MaxPlus<std::uint16_t>{}, {0, 1, 2, 1000, 65535});
   expect_power(MaxTimes<std::uint32_t>{}, random.values<std::uint32_t>(5));
   expect_power(OrAnd<bool>{}, {false, true});
   expect_power(SameOperator<Plus<std::uint16_t>>{}, random.values<std::uint16_t>(5));

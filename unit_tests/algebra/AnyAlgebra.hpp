@@ -28,9 +28,11 @@ struct AnyOperator {
   T identity() const { return neutral; }
 };
 
-/// @tparam Same whether it declares itself the second case of theorem 1, as SameOperator does
-template <class T, bool Same>
+/// @tparam Same     whether it declares itself the second case of theorem 1, as SameOperator does
+/// @tparam Absorbs  whether its zero absorbs every weight
+template <class T, bool Same, bool Absorbs>
 struct AnyAlgebra {
+  static constexpr bool zero_absorbs = Absorbs;
   using value_type = T;
   using weight_type = T;
   std::function<T(const T&, const T&)> accumulates, distributes, composes;
@@ -54,7 +56,7 @@ template <Algebra A>
 auto any(const A& a) {
   using T = typename A::value_type;
   static_assert(std::is_same_v<T, typename A::weight_type>);
-  return AnyAlgebra<T, Impl::is_same_operator<A>>{
+  return AnyAlgebra<T, Impl::is_same_operator<A>, Impl::zero_absorbs<A>>{
       [a](const T& s, const T& x) { return a.accumulate(s, x); },
       [a](const T& s, const T& w) { return a.distribute(s, w); },
       [a](const T& w, const T& v) { return a.compose(w, v); },
@@ -80,6 +82,7 @@ void for_each_type(const Check& check) {
 }  // namespace wavescan::Test
 
 template <class T>
-inline constexpr bool wavescan::Impl::is_same_operator<wavescan::Test::AnyAlgebra<T, true>> = true;
+inline constexpr bool wavescan::Impl::is_same_operator<wavescan::Test::AnyAlgebra<T, true, false>> =
+    true;
 
 #endif

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../support/WaveScanTest_Operators.hpp"
@@ -61,9 +62,45 @@ struct WrongOne : PlusTimes<int> {
   KOKKOS_FUNCTION int one() const { return 0; }
 };
 
-/// Accumulates in order: a weighted scan needs a commutative operator.
-struct KeepSecondTimes : PlusTimes<int> {
-  KOKKOS_FUNCTION int accumulate(int, int b) const { return b; }
+/// Right for the powers of some exponents only.
+struct WrongPowerFrom : PlusTimes<int> {
+  std::int64_t first, end;
+  KOKKOS_FUNCTION int power(int w, std::int64_t k) const {
+    return PlusTimes<int>::power(w, k) + (k >= first && k < end ? 1 : 0);
+  }
+};
+
+/// Accumulates in order: the first that is not zero. That is all but commutative.
+struct KeepFirstTimes : PlusTimes<int> {
+  KOKKOS_FUNCTION int accumulate(int a, int b) const { return a != 0 ? a : b; }
+};
+
+/// Weights are steps of two kinds, whose order matters: 10 s + c stands for x -> s x + c modulo 7.
+struct Affine : PlusTimes<int> {
+  KOKKOS_FUNCTION int accumulate(int a, int b) const { return (a + b) % 7; }
+  KOKKOS_FUNCTION int distribute(int a, int w) const { return (w / 10 * a + w % 10) % 7; }
+  KOKKOS_FUNCTION int compose(int w, int v) const {
+    return w / 10 * (v / 10) % 7 * 10 + distribute(w % 10, v);
+  }
+  KOKKOS_FUNCTION int power(int w, std::int64_t k) const {
+    return wavescan::power_by_squaring(*this, w, k);
+  }
+  KOKKOS_FUNCTION int one() const { return 10; }
+};
+struct AffineInWrongOrder : Affine {
+  KOKKOS_FUNCTION int compose(int w, int v) const { return Affine::compose(v, w); }
+};
+
+/// Sums that would need a smaller zero.
+struct NaturalMaxPlus : PlusTimes<int> {
+  KOKKOS_FUNCTION int accumulate(int a, int b) const { return a < b ? b : a; }
+  KOKKOS_FUNCTION int distribute(int a, int w) const { return a + w; }
+  KOKKOS_FUNCTION int compose(int w, int v) const { return w + v; }
+  KOKKOS_FUNCTION int power(int w, std::int64_t k) const { return w * static_cast<int>(k); }
+  KOKKOS_FUNCTION int one() const { return 0; }
+};
+struct DeclaredMaxPlus : NaturalMaxPlus {
+  static constexpr bool zero_absorbs = false;
 };
 
 const Law& law(const LawReport& report, const std::string& name) {
@@ -131,10 +168,32 @@ TEST(CheckLaws, CatchesWrongPowerComposeAndOne) {
   EXPECT_FALSE(one.holds("neutral weight"));
 }
 
+TEST(CheckLaws, CatchesPowersThatAreWrongForSomeExponents) {
+  for (const auto& [first, end] : {std::pair(0, 1), std::pair(1, 2), std::pair(3, 100)})
+    EXPECT_FALSE(check_laws(any(WrongPowerFrom{{}, first, end}), {1, 2, -3}, {2, 3}).holds("power"))
+        << "from " << first;
+}
+
+TEST(CheckLaws, CatchesWeightsInTheWrongOrder) {
+  const std::vector<int> samples{0, 1, 2, 5}, weights{20, 11, 32};
+  EXPECT_TRUE(check_laws(any(Affine{}), samples, weights).holds("composition"));
+  EXPECT_FALSE(check_laws(any(AffineInWrongOrder{}), samples, weights).holds("composition"));
+}
+
 TEST(CheckLaws, TheoremNeedsCommutativity) {
-  const LawReport report = check_laws(any(KeepSecondTimes{}), {1, 2, -3}, {2, 3});
+  LawReport report = check_laws(any(KeepFirstTimes{}), {1, 2, -3}, {2, 3});
   EXPECT_FALSE(report.holds("commutative"));
   EXPECT_FALSE(report.theorem_holds());
+  for (Law& each : report.laws) each.holds |= each.name == "commutative";
+  EXPECT_TRUE(report.theorem_holds()) << "by nothing else: " << report.to_string();
+}
+
+TEST(CheckLaws, ZeroMustAbsorbUnlessDeclared) {
+  const std::vector<int> samples{0, 1, 5}, weights{0, 5};
+  const LawReport report = check_laws(any(NaturalMaxPlus{}), samples, weights);
+  EXPECT_FALSE(report.theorem_holds());
+  EXPECT_EQ(law(report, "absorbing zero").counterexample, "a = 0, b = 5, c = 0 give 5 and 0");
+  EXPECT_TRUE(check_laws(any(DeclaredMaxPlus{}), samples, weights).theorem_holds());
 }
 
 TEST(CheckLaws, SameOperatorNeedNotDistribute) {
@@ -153,8 +212,9 @@ struct UndeclaredSums : PlusTimes<int> {
   KOKKOS_FUNCTION int one() const { return 0; }
 };
 
-/// Maxima distribute over themselves, so nothing need be declared.
+/// Maxima distribute over themselves, so they need not be declared to be the same operator.
 struct UndeclaredMaxima : MaxPlus<int> {
+  static constexpr bool zero_absorbs = false;
   KOKKOS_FUNCTION int distribute(int a, int w) const { return Max<int>{}(a, w); }
   KOKKOS_FUNCTION int compose(int w, int v) const { return Max<int>{}(w, v); }
   KOKKOS_FUNCTION int power(int w, std::int64_t k) const { return k > 0 ? w : one(); }

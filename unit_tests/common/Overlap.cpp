@@ -13,6 +13,7 @@
 namespace {
 
 using wavescan::Impl::may_overlap;
+using wavescan::Impl::may_repeat;
 using wavescan::Impl::require_disjoint;
 using wavescan::Impl::require_same_or_disjoint;
 using wavescan::Impl::same_elements;
@@ -175,6 +176,39 @@ TEST(OverlapRandom, NeverMissesASharedByte) {
     check(a, b);
     if (HasFatalFailure()) return;
   }
+}
+
+/// Exactly, up to rank 2; of rank 3 none is missed.
+TEST(OverlapRandom, OfElementsOfOneView) {
+  wavescan::Test::Random random;
+  SCOPED_TRACE(random.trace());
+  const auto size = [&](std::int64_t low, std::int64_t high) {
+    return static_cast<std::size_t>(random.integer(low, high));
+  };
+  std::vector<float> memory(100);
+  const auto repeats = [](const auto& view) {
+    return bytes_of(view).size() < view.size() * sizeof(float);
+  };
+  for (int k = 0; k < 3000; ++k) {
+    const StridedView<float*> vector(memory.data(), Kokkos::LayoutStride(size(0, 3), size(0, 2)));
+    ASSERT_EQ(may_repeat(vector), repeats(vector)) << vector.stride(0);
+    const Kokkos::LayoutStride layout(size(0, 5), size(0, 9), size(1, 5), size(0, 9));
+    const StridedView<float**> matrix(memory.data(), layout);
+    ASSERT_EQ(may_repeat(matrix), repeats(matrix))
+        << matrix.extent(0) << " x " << matrix.extent(1) << ", strides " << matrix.stride(0) << ", "
+        << matrix.stride(1);
+    const StridedView<float***> box(
+        memory.data(), Kokkos::LayoutStride(2, size(0, 9), matrix.extent(0), matrix.stride(0),
+                                            matrix.extent(1), matrix.stride(1)));
+    std::set<const float*> places;
+    for (std::size_t i = 0; i < box.extent(1); ++i)
+      for (std::size_t j = 0; j < box.extent(2); ++j)
+        for (const std::size_t h : {0u, 1u}) places.insert(&box(h, i, j));
+    ASSERT_GE(may_repeat(box), places.size() < box.size());
+  }
+  const Kokkos::View<float***, Kokkos::LayoutLeft, Kokkos::HostSpace> array("array", 3, 4, 5);
+  EXPECT_FALSE(may_repeat(array));
+  EXPECT_FALSE(may_repeat(Kokkos::subview(array, Kokkos::ALL, 2, Kokkos::ALL)));
 }
 
 TEST(OverlapRandom, IsExactForSubBlocksOfOneMatrix) {

@@ -56,7 +56,7 @@ class Case {
     for (Index m = 0; m < layout.images; ++m) count(m);
   }
 
-  Plan plan(const Exec& exec, const histogram::Tuning& tuning = {}) const {
+  Plan plan(const Exec& exec, const histogram::KernelTuning& tuning = {}) const {
     return Plan(exec, extents_, layout_.images, tuning);
   }
   bool enqueue(const Exec& exec, const Plan& plan) const {
@@ -81,7 +81,7 @@ class Case {
   bool is_touched() const {
     return !same_bits(out_->values(), GuardedArray<T, Exec>(out_->placement()).values());
   }
-  void expect(const histogram::Tuning& tuning = {}) {
+  void expect(const histogram::KernelTuning& tuning = {}) {
     const Exec exec;
     EXPECT_TRUE(enqueue(exec, plan(exec, tuning))) << description();
     expect_result(exec);

@@ -42,7 +42,10 @@ TEST(MpiErrors, OfOneProcessAreSeenByAll) {
   const bool wrong = rank_of(world) == last_rank();
   const Vector in("in", 8), out = marked(wrong ? 7 : 8);
   const std::string text = message_of([&] { mpi::inclusive_scan(world, in, out); });
-  EXPECT_TRUE(contains(text, "argument 'out' must have at least the extents of 'in'")) << text;
+  EXPECT_TRUE(contains(text,
+                       "WaveScan::mpi::inclusive_scan: argument 'out' must have at least the "
+                       "extents of 'in'"))
+      << text;
   EXPECT_EQ(contains(text, "(on rank " + std::to_string(last_rank()) + ")"), !wrong) << text;
   EXPECT_TRUE(is_marked(out));
 }
@@ -52,7 +55,7 @@ TEST(MpiErrors, AxesAreCheckedTogether) {
   const int axis = rank_of(world) == last_rank() ? 3 : 0;
   const std::string text =
       message_of([&] { mpi::exclusive_scan(world, in, out, ScanOptions<>().axis(axis)); });
-  EXPECT_TRUE(contains(text, "argument 'axis'")) << text;
+  EXPECT_TRUE(contains(text, "WaveScan::mpi::exclusive_scan: argument 'axis'")) << text;
   EXPECT_TRUE(is_marked(out));
 }
 
@@ -131,7 +134,10 @@ TEST(MpiErrors, LateExceptionsReachAll) {
 TEST(MpiErrors, NullCommunicators) {
   const Vector in("in", 8), out = marked(8);
   const std::string text = message_of([&] { mpi::inclusive_scan(MPI_COMM_NULL, in, out); });
-  EXPECT_TRUE(contains(text, "argument 'comm' must be a communicator, got MPI_COMM_NULL")) << text;
+  EXPECT_TRUE(contains(text,
+                       "WaveScan::mpi::inclusive_scan: argument 'comm' must be a communicator, got "
+                       "MPI_COMM_NULL"))
+      << text;
 }
 
 }  // namespace

@@ -4,8 +4,10 @@
 #include <WaveScan_MPI_Select.hpp>
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
+#include "WaveScanTest_Errors.hpp"
 #include "distributed.hpp"
 
 namespace wavescan::Test {
@@ -231,10 +233,20 @@ TEST(MpiSliding, PlansServeManyCalls) {
 TEST(MpiSliding, Errors) {
   const bool wrong = rank_of(world) == size_of(world) - 1;
   const Vector in("in", 8), shorter = marked(wrong ? 7 : 8);
-  EXPECT_THROW(mpi::unique_copy(world, in, shorter), std::invalid_argument);
-  EXPECT_THROW(mpi::rebalance(world, in, wrong ? 9 : 8, in), std::invalid_argument);
-  EXPECT_THROW(mpi::rebalance(world, in, 8, shorter), std::invalid_argument);
-  EXPECT_THROW(mpi::partition(world, in, shorter, IsOdd()), std::invalid_argument);
+  const Vector front(in.data(), 7), shifted(in.data() + 1, 7);
+  const auto starts = [](const std::string& operation, const std::string& argument,
+                         const auto& call) {
+    const std::string message = error_of(call);
+    EXPECT_TRUE(
+        message.starts_with("WaveScan::mpi::" + operation + ": argument '" + argument + "' must"))
+        << message;
+  };
+  starts("copy_if", "out", [&] { mpi::copy_if(world, front, shifted, IsOdd()); });
+  starts("unique_copy", "out", [&] { mpi::unique_copy(world, in, shorter); });
+  starts("rebalance", "count", [&] { mpi::rebalance(world, in, wrong ? 9 : 8, in); });
+  starts("rebalance", "out", [&] { mpi::rebalance(world, in, 8, shorter); });
+  starts("partition", "out", [&] { mpi::partition(world, in, shorter, IsOdd()); });
+  starts("partition", "comm", [&] { mpi::partition(MPI_COMM_NULL, in, in, IsOdd()); });
   EXPECT_EQ(shorter(0), -77);
   if (size_of(world) == 1) return;
   EXPECT_THROW(wrong ? mpi::copy_if(world, in, in, IsOdd()) : mpi::remove_if(world, in, IsOdd()),

@@ -23,6 +23,10 @@ using Kokkos::ALL;
 const Plus<int> plus;
 using Range = Kokkos::pair<int, int>;
 
+struct Twice {
+  KOKKOS_FUNCTION int operator()(int x) const { return 2 * x; }
+};
+
 class ScanErrors : public testing::Test {
  protected:
   void TearDown() override {
@@ -122,6 +126,41 @@ TEST_F(ScanErrors, CarriesWithoutMemory) {
   EXPECT_EQ(error_of([&] { inclusive_scan(row, to, plus, enters); }),
             "WaveScan::inclusive_scan: argument 'carry_in' must be allocated, got a View without "
             "memory");
+}
+
+/// What the function that was called names otherwise than the plan below it.
+TEST_F(ScanErrors, AreThoseOfTheFunctionThatWasCalled) {
+  const Kokkos::View<int> nothing;
+  const auto row = Kokkos::subview(in, 0, ALL);
+  const auto to = Kokkos::subview(out, 0, ALL);
+  EXPECT_TRUE(rejects("exclusive_scan", "init", [&] { exclusive_scan(row, to, nothing, plus); }));
+  EXPECT_TRUE(rejects("weighted_scan", "init",
+                      [&] { weighted_scan(row, 2, to, PlusTimes<int>{}, nothing); }));
+  EXPECT_TRUE(rejects("inclusive_scan", "init", [&] { inclusive_scan(in, out, plus, four); }));
+  EXPECT_EQ(error_of([&] { inclusive_scan(row, to, plus, Kokkos::subview(out, 0, 1)); }),
+            "WaveScan::inclusive_scan: argument 'out' must share no memory with 'init', got "
+            "overlapping Views");
+  EXPECT_TRUE(rejects("transform_inclusive_scan", "out",
+                      [&] { transform_inclusive_scan(four, three, plus, Twice()); }));
+  EXPECT_TRUE(rejects("transform_exclusive_scan", "out",
+                      [&] { transform_exclusive_scan(four, three, 0, plus, Twice()); }));
+}
+
+TEST_F(ScanErrors, ElementsThatOverlapEachOther) {
+  using Strided = decltype(in_.matrix());
+  const Strided diagonals(out.data(), Kokkos::LayoutStride(3, 1, 4, 1));
+  const Strided one_row(out.data(), Kokkos::LayoutStride(3, 0, 4, 1));
+  EXPECT_TRUE(rejects("exclusive_scan", "out", [&] { exclusive_scan(in, one_row); }));
+  EXPECT_TRUE(rejects("weighted_scan", "out", [&] { weighted_scan(in, 2, one_row); }));
+  EXPECT_TRUE(rejects("inclusive_scan", "carry_out", [&] {
+    inclusive_scan(in, out, plus, ScanOptions().carry_out(Kokkos::subview(one_row, ALL, 0)));
+  }));
+  EXPECT_EQ(error_of([&] { inclusive_scan(in, diagonals); }),
+            "WaveScan::inclusive_scan: argument 'out' must have no elements that "
+            "overlap, got strides 1, 1");
+  // Input may well be broadcast.
+  const Strided broadcast(in.data(), Kokkos::LayoutStride(3, 0, 4, 1));
+  inclusive_scan(broadcast, Kokkos::View<int**>("sums", 3, 4));
 }
 
 TEST_F(ScanErrors, NoLinesNeedNoCarries) {

@@ -318,5 +318,12 @@ TEST(TeamLevelScan, ScratchGrowsWithTeamAndType) {
   EXPECT_LE(team_scan_shmem_size<double>(8), team_scan_shmem_size<double>());
 }
 
+/// For teams of any size, if the user leaves it out.
+TEST(TeamLevelScan, ScratchOfWideValuesFits) {
+  const auto room = static_cast<std::size_t>(Kokkos::TeamPolicy<>::scratch_size_max(0));
+  EXPECT_LE(team_scan_shmem_size<Kokkos::complex<double>>(), room);
+  EXPECT_LE((team_scan_shmem_size<MatrixProduct<std::uint64_t, 4>::value_type>()), room);
+}
+
 }  // namespace team_level
 }  // namespace

@@ -67,6 +67,22 @@ TEST(WeightedScans, LongestPaths) {
   }
 }
 
+/// 0 is a number like any other, and the largest value is where sums stop.
+TEST(WeightedScans, LongestPathsOfUnsignedIntegers) {
+  for (const std::int64_t n : {4, 1000, 70001}) {
+    const auto size = static_cast<std::size_t>(n);
+    const GuardedArray<std::uint16_t> zeros(line(n), std::vector<std::uint16_t>(size, 0)),
+        fives(line(n), std::vector<std::uint16_t>(size, 5)), out(line(n));
+    std::vector<std::uint16_t> expected;
+    for (std::int64_t j = 0; j < n; ++j)
+      expected.push_back(static_cast<std::uint16_t>(std::min<std::int64_t>(5 * j, 65535)));
+    weighted_scan(zeros.vector(), 5, out.vector(), MaxPlus{});
+    EXPECT_TRUE(equal(out.values(), expected));
+    weighted_scan(zeros.vector(), fives.vector(), out.vector(), MaxPlus{});
+    EXPECT_TRUE(equal(out.values(), expected));
+  }
+}
+
 TEST(WeightedScans, RowsAndColumns) {
   Random random;
   SCOPED_TRACE(random.trace());

@@ -84,6 +84,29 @@ TEST_F(SlidingErrors, ViewsThatMoveTogetherOverlap) {
   const auto middle = Kokkos::subview(out, Range(3, 9));
   EXPECT_TRUE(rejects("remove_if", "view", [&] { remove_if(zip(front, middle), keep); }));
   EXPECT_TRUE(rejects("copy_if", "out", [&] { copy_if(zip(twelve, in), zip(out, out), keep); }));
+  EXPECT_TRUE(rejects("copy_if", "out", [&] { copy_if(zip(out, in), zip(in, out), keep); }));
+  EXPECT_TRUE(rejects("unique_by_key", "values", [&] { unique_by_key(front, middle, count); }));
+  EXPECT_EQ(error_of([&] { remove_if(zip(front, middle), keep); }),
+            "WaveScan::remove_if: argument 'view' must be Views that share no memory, got "
+            "overlapping Views 0 and 1");
+  EXPECT_EQ(error_of([&] { copy_if(zip(out, in), zip(in, out), keep); }),
+            "WaveScan::copy_if: argument 'out' must share no memory with View 0 of 'in', got "
+            "overlapping Views");
+}
+
+TEST_F(SlidingErrors, ElementsThatOverlapEachOther) {
+  using Vector = decltype(in_.vector());
+  const Vector one_place(out.data(), Kokkos::LayoutStride(12, 0));
+  EXPECT_TRUE(rejects("copy_if", "out", [&] { copy_if(in, one_place, keep); }));
+  EXPECT_TRUE(rejects("remove_if", "view", [&] { remove_if(one_place, keep); }));
+  EXPECT_TRUE(
+      rejects("partition_copy", "out_false", [&] { partition_copy(in, twelve, one_place, keep); }));
+  EXPECT_TRUE(rejects("shift_left", "view", [&] { shift_left(one_place, 1); }));
+  const Kokkos::View<int**, Kokkos::LayoutStride> diagonals(twelve.data(),
+                                                            Kokkos::LayoutStride(4, 1, 3, 1));
+  const Kokkos::View<int**, Kokkos::LayoutStride> sound("sound", Kokkos::LayoutStride(4, 3, 3, 1));
+  EXPECT_TRUE(rejects("pad", "out", [&] { pad(sound, diagonals); }));
+  EXPECT_TRUE(rejects("unpad", "out", [&] { unpad(sound, diagonals); }));
 }
 
 TEST_F(SlidingErrors, Extents) {
@@ -94,8 +117,7 @@ TEST_F(SlidingErrors, Extents) {
   }));
   EXPECT_TRUE(rejects("copy_if", "out", [&] { copy_if(rows, wide_rows, Any()); }));
   EXPECT_TRUE(rejects("partition", "out", [&] { partition(in, eleven, keep); }));
-  EXPECT_TRUE(
-      rejects("unique_by_key", "keys and values", [&] { unique_by_key(out, eleven, count); }));
+  EXPECT_TRUE(rejects("unique_by_key", "values", [&] { unique_by_key(out, eleven, count); }));
   EXPECT_EQ(error_of([&] { copy_if(in, out, eleven); }),
             "WaveScan::copy_if: argument 'predicate' must hold a flag for each of 12 elements, got "
             "11");
@@ -111,6 +133,16 @@ TEST_F(SlidingErrors, FlagsAndCount) {
   const Kokkos::View<std::int64_t*> numbers("numbers", 12);
   EXPECT_TRUE(rejects("remove_if", "count",
                       [&] { remove_if(numbers, Positive(), Kokkos::subview(numbers, 3)); }));
+  // One at a time: what is read, what is written, either way, and the flags.
+  const Kokkos::View<std::int64_t*> others("others", 12), more("more", 12);
+  const auto third = Kokkos::subview(numbers, 3);
+  EXPECT_TRUE(rejects("copy_if", "count", [&] { copy_if(numbers, others, more, third); }));
+  EXPECT_TRUE(rejects("copy_if", "count", [&] { copy_if(others, numbers, more, third); }));
+  EXPECT_TRUE(rejects("copy_if", "count", [&] { copy_if(others, more, numbers, third); }));
+  EXPECT_TRUE(rejects("partition_copy", "count", [&] {
+    partition_copy(in, twelve, Kokkos::View<int*>(reinterpret_cast<int*>(third.data()), 12), keep,
+                   third);
+  }));
 }
 
 TEST_F(SlidingErrors, PlansOfOtherSizes) {
@@ -126,7 +158,18 @@ TEST_F(SlidingErrors, PlansOfOtherSizes) {
   EXPECT_TRUE(rejects("Partition", "elements", [&] {
     Partition<Exec>(exec, std::numeric_limits<std::int64_t>::max() / 2, 4);
   }));
+  EXPECT_TRUE(rejects("Partition", "element_bytes", [&] { Partition<Exec>(exec, 1, -4); }));
   EXPECT_TRUE(rejects("Padding", "elements", [&] { Padding<Exec>(exec, -1, 4); }));
+  EXPECT_TRUE(rejects("Padding", "element_bytes", [&] { Padding<Exec>(exec, 1, -4); }));
+  EXPECT_TRUE(rejects("Padding", "elements", [&] {
+    Padding<Exec>(exec, std::numeric_limits<std::int64_t>::max() / 4, 4);
+  }));
+  EXPECT_TRUE(rejects("shift_left", "view", [&] { Padding<Exec>(exec, 5, 4).shift_left(out, 1); }));
+  // Of nothing there may be any number.
+  EXPECT_EQ(Selection<Exec>(exec, 5, 0).elements(), 5);
+  EXPECT_EQ(Partition<Exec>(exec, 5, 0).elements(), 5);
+  const Padding<Exec> of_nothing(exec, 5, 0);
+  EXPECT_TRUE(rejects("pad", "in", [&] { of_nothing.pad(rows, wide_rows); }));
   const Padding<Exec> few(exec, 10, 4);
   EXPECT_TRUE(rejects("pad", "in", [&] { few.pad(rows, wide_rows); }));
 }
@@ -137,6 +180,8 @@ TEST_F(SlidingErrors, Pads) {
   EXPECT_TRUE(rejects("pad", "leading", [&] { pad(rows, wide_rows, PadOptions().leading(-1)); }));
   EXPECT_TRUE(rejects("unpad", "in", [&] { unpad(rows, wide_rows); }));
   EXPECT_TRUE(rejects("unpad", "in", [&] { unpad(wide_rows, rows, PadOptions().leading(2)); }));
+  EXPECT_TRUE(
+      rejects("unpad", "leading", [&] { unpad(wide_rows, rows, PadOptions().leading(-1)); }));
   const Kokkos::View<int**> more_rows("more", 13, 4);
   EXPECT_TRUE(rejects("pad", "out", [&] { pad(rows, more_rows); }));
   EXPECT_TRUE(rejects("shift_left", "places", [&] { shift_left(out, -1); }));

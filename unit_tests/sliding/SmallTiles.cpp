@@ -24,7 +24,7 @@ TYPED_TEST(SmallTiles, AroundTheLargestSize) {
   Random random;
   SCOPED_TRACE(random.trace());
   const Kokkos::Cuda exec;
-  using Tuning = Impl::select::Tuning<false, 1, sizeof(TypeParam)>;
+  using Tuning = Impl::select::TileTuning<false, 1, sizeof(TypeParam)>;
   static_assert(Tuning::small_tile < Tuning::tile);
   const std::int64_t tile = Tuning::small_tile,
                      most = tile * exec.cuda_device_prop().multiProcessorCount;

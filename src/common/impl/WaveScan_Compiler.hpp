@@ -18,6 +18,14 @@
 #define WAVESCAN_HAS_GPU_KERNELS
 #endif
 
+/// @brief A sanitizer of Clang's adds checks.
+#if defined(__clang__)
+#if __has_feature(undefined_behavior_sanitizer) || __has_feature(address_sanitizer) || \
+    __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define WAVESCAN_SANITIZED
+#endif
+#endif
+
 /// @brief Before a function: inlined, whatever its size; kept out of its callers' loops; or run
 /// seldom, so that the compiler need not spend time on making it fast.
 #if defined(__GNUC__)
@@ -39,8 +47,11 @@
 #define WAVESCAN_UNROLL_RUNS
 #endif
 
-/// @brief Before a loop whose iterations do not depend on each other.
+/// @brief Before a loop whose iterations do not depend on each other. Clang warns where it cannot
+/// make vectors of it, as among the checks of sanitizers.
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__NVCC__)
+#define WAVESCAN_INDEPENDENT_ITERATIONS
+#elif defined(WAVESCAN_SANITIZED)
 #define WAVESCAN_INDEPENDENT_ITERATIONS
 #elif defined(__clang__)
 #define WAVESCAN_INDEPENDENT_ITERATIONS _Pragma("clang loop vectorize(assume_safety)")

@@ -12,6 +12,7 @@
 
 #include <concepts>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 /// @file
@@ -119,6 +120,12 @@ struct NoArgument {};
 template <Role R, class T, class Element, class... Rest>
 inline constexpr int arguments_of = (0 + ... + (role_of<T, Element, Rest>() == R ? 1 : 0));
 
+/// @brief Options whose carry in the user has handed over as `init`.
+template <class Options>
+struct WithInit : Options {
+  static constexpr std::string_view carry_in_name = "init";
+};
+
 /// @brief The options, with an initial value from elsewhere.
 template <class T, class Options, class Init>
 auto with_init(const Options& options, const Init& init) {
@@ -128,7 +135,7 @@ auto with_init(const Options& options, const Init& init) {
     static_assert(std::same_as<std::remove_cvref_t<decltype(options.carry_in())>, NoCarry>,
                   "WaveScan: an initial value and a carry in are the same thing; give one");
     if constexpr (AnyView<Init>)
-      return options.carry_in(init);
+      return WithInit<decltype(options.carry_in(init))>{options.carry_in(init)};
     else
       return options.carry_in(static_cast<T>(init));
   }
@@ -169,12 +176,12 @@ void call_scan_on(const Planner& planner, const std::string& label, const Exec& 
     const ScanOptions<> no_options{};
     const NoArgument nothing;
     const auto combine = as_operator<T>(argument_of<Role::Operator, T, Element>(usual, rest...));
-    auto options = with_init<T>(argument_of<Role::Options, T, Element>(no_options, rest...),
-                                argument_of<Role::Init, T, Element>(nothing, rest...));
-    if (!label.empty()) options = options.label(label);
+    auto given = argument_of<Role::Options, T, Element>(no_options, rest...);
+    if (!label.empty()) given = given.label(label);
+    const auto options = with_init<T>(given, argument_of<Role::Init, T, Element>(nothing, rest...));
 
     const auto plan = planner.plan(exec, combine, [&] {
-      const int axis = checked_axis(Call::name, static_cast<int>(In::rank()), options.axis());
+      const int axis = checked_axis("Scan", static_cast<int>(In::rank()), options.axis());
       return line_extents(footprint_of(in), axis);
     });
     if constexpr (functions == 1) {

@@ -20,6 +20,7 @@ struct ScanArrays {
   std::string_view operation;
   Footprint in, out;
   std::optional<Footprint> weight{}, carry_in{}, carry_out{};
+  std::string_view carry_in_name = "carry_in";  ///< as the operation calls it
 
   /// @brief Throws unless a plan for `lines` can scan them along `axis`.
   void require_valid(LineExtents lines, int axis) const {
@@ -32,18 +33,20 @@ struct ScanArrays {
                  std::to_string(lines.length) + " elements",
              std::to_string(given.lines) + " lines of " + std::to_string(given.length));
     const Footprint written = out.within(in);
+    require_distinct_elements(operation, "out", written);
     if (weight) require_same_or_disjoint(operation, "weight", *weight, "out", written);
     require_same_or_disjoint(operation, "in", in, "out", written);
     if (carry_in) {
-      require_disjoint(operation, "carry_in", *carry_in, "out", written);
-      require_carries("carry_in", *carry_in, lines);
+      require_disjoint(operation, carry_in_name, *carry_in, "out", written);
+      require_carries(carry_in_name, *carry_in, lines);
     }
     if (carry_out) {
+      require_distinct_elements(operation, "carry_out", *carry_out);
       if (weight) require_disjoint(operation, "weight", *weight, "carry_out", *carry_out);
       require_disjoint(operation, "in", in, "carry_out", *carry_out);
       require_disjoint(operation, "out", written, "carry_out", *carry_out);
       if (carry_in)
-        require_same_or_disjoint(operation, "carry_in", *carry_in, "carry_out", *carry_out);
+        require_same_or_disjoint(operation, carry_in_name, *carry_in, "carry_out", *carry_out);
       require_carries("carry_out", *carry_out, lines);
     }
   }

@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Compiler.hpp>
+#include <impl/WaveScan_Execution.hpp>
 #include <impl/team_level_scan/WaveScan_Segments.hpp>
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
 #include <impl/WaveScan_Gpu_Launch.hpp>
@@ -33,7 +34,9 @@ inline constexpr bool has_team_warps<gpu::Device> = true;
 /// @brief Bytes of scratch that teams need, with what alignment may take.
 template <class T, ExecutionSpace Exec>
 std::size_t team_scratch_bytes(int team_size) {
-  constexpr int max_warps = 32;  // of a block; a thread's vector is no longer than a warp
+  constexpr int max_warps = 32;         // of a block; a thread's vector is no longer than a warp
+  constexpr int max_host_threads = 64;  // of a team of Kokkos
+  if constexpr (runs_on_host<Exec>) team_size = std::min(team_size, max_host_threads);
   const int values = has_team_warps<Exec> ? std::min(team_size, max_warps) : 2 * team_size;
   return static_cast<std::size_t>(values) * sizeof(T) + alignof(T);
 }

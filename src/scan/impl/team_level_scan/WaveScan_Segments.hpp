@@ -25,7 +25,7 @@ concept HasIdentity = requires(const Op op) {
 
 /// @brief The operator that recurrences ask for, of one that may lack value_type and identity.
 template <class T, class Op>
-struct OperatorOn {
+struct TeamOperator {
   using value_type = T;
   Op op;
   KOKKOS_FORCEINLINE_FUNCTION T operator()(const T& a, const T& b) const {
@@ -41,7 +41,7 @@ struct OperatorOn {
 
 /// @brief The row of a team is the one line of this problem.
 template <class T, class In, class Op>
-using TeamProblem = ScanProblem<PlainRecurrence<OperatorOn<T, Op>>, In>;
+using TeamProblem = ScanProblem<PlainRecurrence<TeamOperator<T, Op>>, In>;
 
 /// @brief The state s after the elements of a segment.
 template <class Recurrence, class T>

@@ -7,6 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
 /// @file
@@ -24,10 +25,10 @@ struct Box {
 
   /// @brief The same elements, in the order of their addresses in the input.
   void sort() {
+    const auto step = [&](int r) { return extent[r] > 1 ? in[r] : -1; };
     std::array<int, rank> order{0, 1, 2};
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-      return (extent[a] > 1 ? in[a] : -1) > (extent[b] > 1 ? in[b] : -1);
-    });
+    std::sort(order.begin(), order.end(),  // std::stable_sort would allocate
+              [&](int a, int b) { return step(a) != step(b) ? step(a) > step(b) : a < b; });
     const Box before = *this;
     for (int r = 0; r < rank; ++r) {
       extent[r] = before.extent[order[r]];

@@ -17,10 +17,32 @@
 
 namespace wavescan::Impl::select {
 
+/// @brief What an operation calls its Views: all of them, or, where they are those of two
+/// arguments, the first ones and the others.
+class ArgumentName {
+ public:
+  ArgumentName(const char* name)  // NOLINT(google-explicit-constructor)
+      : first_(name) {}
+  ArgumentName(const char* first, std::size_t views, const char* others)
+      : first_(first), views_(views), others_(others) {}
+  std::string_view operator[](std::size_t view) const { return view < views_ ? first_ : others_; }
+
+ private:
+  std::string_view first_;
+  std::size_t views_ = static_cast<std::size_t>(-1);  ///< of the first argument
+  std::string_view others_;
+};
+
 /// @brief Views as memory, and what the operation calls them.
 struct NamedArrays {
-  std::string_view name;
+  ArgumentName name;
   std::span<const Footprint> arrays;
+
+  /// @brief A View as errors call it.
+  std::string text(std::size_t view) const {
+    const std::string quoted = "'" + std::string(name[view]) + "'";
+    return arrays.size() == 1 ? quoted : "View " + std::to_string(view) + " of " + quoted;
+  }
 };
 
 /// @brief The arrays of a selection as memory: what is checked does not depend on their types.
@@ -32,18 +54,18 @@ struct Arrays {
   /// @brief Throws unless a plan for so many elements of so many bytes can select.
   void require_valid(std::int64_t elements, std::size_t unit_bytes) const {
     const Footprint& first = in.arrays.front();
-    for (const Footprint& other : in.arrays)
+    for (std::size_t k = 1; k < in.arrays.size(); ++k)
       require(
-          other.extent[0] == first.extent[0], operation, in.name,
+          in.arrays[k].extent[0] == first.extent[0], operation, in.name[k],
           "must be Views of the same number of elements (" + std::to_string(first.extent[0]) + ")",
-          other.extent[0]);
-    require(first.extent[0] <= elements, operation, in.name,
+          in.arrays[k].extent[0]);
+    require(first.extent[0] <= elements, operation, in.name[0],
             "must hold at most the plan's " + std::to_string(elements) + " elements",
             first.extent[0]);
     std::size_t bytes = 0;
     for (const Footprint& one : in.arrays)
       bytes += one.element * (one.rank == 2 ? static_cast<std::size_t>(one.extent[1]) : 1);
-    require(bytes <= unit_bytes, operation, in.name,
+    require(bytes <= unit_bytes, operation, in.name[0],
             "must have elements of at most the plan's " + std::to_string(unit_bytes) + " bytes",
             bytes);
     require_columns(out);
@@ -62,10 +84,10 @@ struct Arrays {
     for (std::size_t k = 0; k < to.arrays.size(); ++k) {
       const Footprint& from = in.arrays[k];
       if (from.rank == 2 && to.arrays[k].extent[1] != from.extent[1])
-        reject(operation, to.name,
-               "must have the columns of '" + std::string(in.name) + "' (" +
-                   std::to_string(from.extent[1]) + ")",
-               std::to_string(to.arrays[k].extent[1]));
+        reject(
+            operation, to.name[k],
+            "must have the columns of " + in.text(k) + " (" + std::to_string(from.extent[1]) + ")",
+            std::to_string(to.arrays[k].extent[1]));
     }
   }
 
@@ -81,10 +103,15 @@ struct Arrays {
     const auto require_apart = [&](const NamedArrays& a, std::size_t i, const NamedArrays& b,
                                    std::size_t j, bool may_be_same) {
       const Footprint written = common(b.arrays[j], in.arrays[i]);
-      if (!may_be_same)
-        require_disjoint(operation, a.name, a.arrays[i], b.name, written);
-      else if (!same_elements(common(a.arrays[i], written), written))
-        require_same_or_disjoint(operation, a.name, a.arrays[i], b.name, written);
+      if (may_be_same) {
+        if (!same_elements(common(a.arrays[i], written), written))
+          require_same_or_disjoint(operation, a.name[i], a.arrays[i], b.name[j], written);
+      } else if (may_overlap(a.arrays[i], written)) {
+        if (a.name[i] == b.name[j])
+          reject(operation, b.name[j], "must be Views that share no memory",
+                 "overlapping Views " + std::to_string(i) + " and " + std::to_string(j));
+        reject(operation, b.name[j], "must share no memory with " + a.text(i), "overlapping Views");
+      }
     };
     const std::size_t views = in.arrays.size();
     for (std::size_t i = 0; i < views; ++i)
@@ -100,14 +127,16 @@ struct Arrays {
         }
       }
     for (const NamedArrays* written : {&out, &rejected})
-      for (const Footprint& one : written->arrays) {
+      for (std::size_t k = 0; k < written->arrays.size(); ++k) {
+        const Footprint& one = written->arrays[k];
+        require_distinct_elements(operation, written->name[k], common(one, in.arrays[k]));
         if (flags && !same_elements(*flags, one))
-          require_same_or_disjoint(operation, "predicate", *flags, written->name, one);
-        if (count) require_disjoint(operation, written->name, one, "count", *count);
+          require_same_or_disjoint(operation, "predicate", *flags, written->name[k], one);
+        if (count) require_disjoint(operation, written->name[k], one, "count", *count);
       }
     if (!count) return;
-    for (const Footprint& one : in.arrays)
-      require_disjoint(operation, in.name, one, "count", *count);
+    for (std::size_t k = 0; k < views; ++k)
+      require_disjoint(operation, in.name[k], in.arrays[k], "count", *count);
     if (flags) require_disjoint(operation, "predicate", *flags, "count", *count);
   }
 };

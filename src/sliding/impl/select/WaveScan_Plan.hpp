@@ -57,8 +57,8 @@ class Plan {
   template <class Predicate, class Ins, class Outs, class Rejected, class Count>
   auto select(std::string_view operation, const std::string& label, const Predicate& predicate,
               bool wanted, const Ins& ins, const Outs& outs, const Rejected& rejected,
-              std::string_view in_name, std::string_view out_name, std::string_view rejected_name,
-              const Count& count) const {
+              const ArgumentName& in_name, const ArgumentName& out_name,
+              const ArgumentName& rejected_name, const Count& count) const {
     if constexpr (can_move<Ins, Outs>()) {
       require_valid(operation, predicate, ins, outs, rejected, in_name, out_name, rejected_name,
                     count);
@@ -73,8 +73,8 @@ class Plan {
   /// neighbours of `keys`.
   template <class Equal, class Keys, class Ins, class Outs, class Count>
   auto select_runs(std::string_view operation, const std::string& label, const Equal& equal,
-                   const Keys& keys, const Ins& ins, const Outs& outs, std::string_view in_name,
-                   std::string_view out_name, const Count& count) const {
+                   const Keys& keys, const Ins& ins, const Outs& outs, const ArgumentName& in_name,
+                   const ArgumentName& out_name, const Count& count) const {
     if constexpr (can_move<Ins, Outs>()) {
       require_valid(operation, NoArgument(), ins, outs, std::tuple<>(), in_name, out_name, "",
                     count);
@@ -89,13 +89,13 @@ class Plan {
   /// @brief Moves chosen elements to the front of `outs`, and the others behind them.
   template <class Predicate, class Ins, class Outs, class Count>
   auto partition(std::string_view operation, const std::string& label, const Predicate& predicate,
-                 const Ins& ins, const Outs& outs, std::string_view in_name,
-                 std::string_view out_name, const Count& count) const {
+                 const Ins& ins, const Outs& outs, const ArgumentName& in_name,
+                 const ArgumentName& out_name, const Count& count) const {
     if constexpr (can_move<Ins, Outs>()) {
       require_valid(operation, predicate, ins, outs, std::tuple<>(), in_name, out_name, "", count);
       for (const Footprint& out : footprints_of(outs))
         require(out.extent[0] >= static_cast<Index>(std::get<0>(ins).extent(0)), operation,
-                out_name, "must hold all elements", out.extent[0]);
+                out_name[0], "must hold all elements", out.extent[0]);
       const auto selector = selector_of<Exec>(predicate, ins, true);
       auto moved = moved_of(ins, outs, std::tuple<>());
       std::size_t used = 0;
@@ -139,8 +139,8 @@ class Plan {
 
   template <class Predicate, class Ins, class Outs, class Rejected, class Count>
   void require_valid(std::string_view operation, const Predicate& predicate, const Ins& ins,
-                     const Outs& outs, const Rejected& rejected, std::string_view in_name,
-                     std::string_view out_name, std::string_view rejected_name,
+                     const Outs& outs, const Rejected& rejected, const ArgumentName& in_name,
+                     const ArgumentName& out_name, const ArgumentName& rejected_name,
                      const Count& count) const {
     const auto in_arrays = footprints_of(ins);
     const auto out_arrays = footprints_of(outs);

@@ -34,7 +34,7 @@ template <class Form, class Shape = ChosenShape<typename Form::value_type, Form:
 class GpuFilter {
   using T = typename Form::value_type;
   static constexpr int K = Form::states;
-  using Sizes = Tuning<T, K, Shape>;
+  using Sizes = FilterTuning<T, K, Shape>;
   using Kernel = FilterKernel<Form, Shape>;
   using Parameters = typename Kernel::Parameters;
   using Shared = SharedTables<Form, Shape>;

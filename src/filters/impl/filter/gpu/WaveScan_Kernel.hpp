@@ -53,7 +53,7 @@ template <class Form, class Shape>
 class FilterKernel {
   using T = typename Form::value_type;
   static constexpr int K = Form::states;
-  using Sizes = Tuning<T, K, Shape>;
+  using Sizes = FilterTuning<T, K, Shape>;
   using State = StateVector<T, K>;
   using Matrix = StateMatrix<typename Form::coefficient_type, K>;
   using Tables = SharedTables<Form, Shape>;

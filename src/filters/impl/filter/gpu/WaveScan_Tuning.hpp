@@ -58,7 +58,7 @@ using ChosenShape = std::conditional_t<
 
 /// @brief Sizes that follow from a shape.
 template <class T, int K, class Shape>
-struct Tuning {
+struct FilterTuning {
   static constexpr int size = static_cast<int>(sizeof(T));
   static constexpr int words = Shape::words;
   static constexpr int bytes = 16 * words;
@@ -75,7 +75,7 @@ template <class Form, class Shape>
 struct WarpTables {
   using C = typename Form::coefficient_type;
   static constexpr int K = Form::states;
-  using Sizes = Tuning<typename Form::value_type, K, Shape>;
+  using Sizes = FilterTuning<typename Form::value_type, K, Shape>;
   static constexpr int lengths = 5;
   StateMatrix<C, K> threads[lengths];  ///< over the samples of 1, 2, 4, 8 and 16 threads
   C response[Shape::by_responses ? Sizes::items : 1]
@@ -96,7 +96,7 @@ template <class Form, class Shape>
 struct SharedTables {
   using C = typename Form::coefficient_type;
   static constexpr int K = Form::states;
-  using Sizes = Tuning<typename Form::value_type, K, Shape>;
+  using Sizes = FilterTuning<typename Form::value_type, K, Shape>;
   using Matrix = StateMatrix<C, K>;
   static constexpr int lengths = 5;
 

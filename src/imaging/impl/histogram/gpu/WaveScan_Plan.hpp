@@ -34,7 +34,8 @@ class GpuPlan {
   using Problem = histogram::Problem<Pixel, Binning, T>;
 
  public:
-  GpuPlan(const gpu::Device& exec, const Extents& extents, Index images, const Tuning& tuning = {})
+  GpuPlan(const gpu::Device& exec, const Extents& extents, Index images,
+          const KernelTuning& tuning = {})
       : multiprocessors_(gpu::device_properties(exec).multiProcessorCount) {
     const DeviceLimits device{
         multiprocessors_, static_cast<Index>(gpu::device_properties(exec).sharedMemPerBlockOptin)};
@@ -59,7 +60,7 @@ class GpuPlan {
   /// @brief Enqueues the histograms, or returns false if other kernels must do it.
   bool enqueue(const gpu::Device& exec, const Problem& problem) const {
     const Order order = order_of(problem.histogram);
-    const Selection& selection = order == Order::Planar ? planar_ : interleaved_;
+    const KernelChoice& selection = order == Order::Planar ? planar_ : interleaved_;
     if (order == Order::Other || selection.kernel == Kernel::Portable) return false;
     if (selection.cut.wide)
       launch<Wide>(exec, problem, selection);
@@ -70,7 +71,8 @@ class GpuPlan {
 
  private:
   template <class Types>
-  void launch(const gpu::Device& exec, const Problem& problem, const Selection& selection) const {
+  void launch(const gpu::Device& exec, const Problem& problem,
+              const KernelChoice& selection) const {
     const Decomposition& cut = selection.cut;
     const Planes<T>& h = problem.histogram;
     const auto& [bins, rows, columns] = h.extents;
@@ -122,8 +124,8 @@ class GpuPlan {
   static constexpr Index sync_bytes = 512;
 
   Index multiprocessors_;
-  Selection planar_;
-  Selection interleaved_;
+  KernelChoice planar_;
+  KernelChoice interleaved_;
   Index pitch_ = 0;  ///< of codes and counts
   Index counts_begin_ = 0;
   Kokkos::View<unsigned char*, gpu::Device::memory_space> workspace_;

@@ -35,7 +35,7 @@ struct DeviceLimits {
 };
 
 /// @brief Limits for how the work is divided.
-struct Tuning {
+struct KernelTuning {
   int max_band_rows = 256;
   int min_band_rows = 8;
   int min_bins = 2;  ///< that are written in planes at once, if there are as many
@@ -70,7 +70,7 @@ struct Decomposition {
   Index shared_bytes = 0;
 };
 
-struct Selection {
+struct KernelChoice {
   Kernel kernel = Kernel::Portable;
   Decomposition cut;
 };
@@ -149,7 +149,7 @@ inline int choose_band_rows(Index rows, Index tasks, Index workers, int least, i
 /// @brief Planes: as few segments of a row as there can be, and no more warps than they need. Of
 /// the numbers of bins at once the one with which the slowest worker moves the fewest bytes.
 inline Decomposition divide_planes(const Request& r, const DeviceLimits& device, Decomposition cut,
-                                   const Tuning& tuning) {
+                                   const KernelTuning& tuning) {
   const Index strips = ceil_div(r.extents.columns, PlanarSizes::strip);
   cut.team = static_cast<int>(ceil_div(strips, ceil_div(strips, tuning.max_team)));
   // Wider codes need more registers.
@@ -182,14 +182,14 @@ inline Decomposition divide_planes(const Request& r, const DeviceLimits& device,
       block_warps / cut.team *
           PlanarSizes::team_bytes(cut.bins_at_once, cut.segment / PlanarSizes::strip, rows);
   if (cut.shared_bytes <= device.shared_bytes || tuning.max_bins == 1) return cut;
-  Tuning fewer_bins = tuning;
+  KernelTuning fewer_bins = tuning;
   --fewer_bins.max_bins;
   return divide_planes(r, device, cut, fewer_bins);
 }
 
 /// @brief Interleaved bins: rows are parted only if bands would be too low otherwise.
 inline Decomposition divide_interleaved(const Request& r, const DeviceLimits& device,
-                                        Decomposition cut, const Tuning& tuning) {
+                                        Decomposition cut, const KernelTuning& tuning) {
   using Sizes = InterleavedSizes;
   cut.team = block_warps;
   cut.bins_at_once = Sizes::bins_at_once;
@@ -245,7 +245,8 @@ inline Decomposition divide_small(const Request& r) {
   return cut;
 }
 
-inline Selection select(const Request& r, const DeviceLimits& device, const Tuning& tuning = {}) {
+inline KernelChoice select(const Request& r, const DeviceLimits& device,
+                           const KernelTuning& tuning = {}) {
   const auto& [bins, rows, columns] = r.extents;
   constexpr Index limit = std::numeric_limits<int>::max() / 2;
   const bool countable =

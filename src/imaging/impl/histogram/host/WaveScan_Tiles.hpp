@@ -27,7 +27,7 @@ template <class Count>
 struct BinRows {
   using pixel_type = BinNumber;
   const BinNumber* bins;  ///< of the tile
-  TileExtents tile;
+  TableTile tile;
   BinNumber bin;
 
   const BinNumber* at(Index i, Index) const { return bins + (i - tile.row) * tile.columns; }
@@ -107,7 +107,7 @@ struct HostWork {
     const HostTableCut& cut_;
     Problem<Pixel, Binning, Count> one_;   ///< image
     BinNumber known_[looks_up ? 256 : 1];  ///< of all bytes
-    TileExtents tile_;
+    TableTile tile_;
     Count* above_ = nullptr;
     Count* left_;
     BinNumber* bins_;

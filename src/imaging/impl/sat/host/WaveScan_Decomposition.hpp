@@ -63,7 +63,7 @@ struct HostTableCut {
 };
 
 /// @brief Rows [row, row + rows) and columns [column, column + columns) of a table.
-struct TileExtents {
+struct TableTile {
   Index row = 0, rows = 0;
   Index column = 0, columns = 0;
 

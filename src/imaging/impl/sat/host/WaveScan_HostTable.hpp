@@ -87,13 +87,13 @@ class HostTableWorker {
     if (topmost) begin_above();
     std::fill_n(left_, band_rows, A(0));
   }
-  void sum(const TileExtents& t, bool streaming) {
+  void sum(const TableTile& t, bool streaming) {
     A* const above = above_ + t.column;
     std::copy_n(tile_.sum(rows_, t, left_, above, table_, streaming), t.columns, above);
   }
 
   /// @brief The band's part of what the bands below need; `above` becomes it.
-  void sum_ahead(const TileExtents& t) {
+  void sum_ahead(const TableTile& t) {
     A& left = left_[t.rows - 1];
     left = tile_.reduce(rows_, t, left, above_ + t.column);
   }
@@ -105,13 +105,13 @@ class HostTableWorker {
                       [&](Index j) { above_[j] = wrapping_add(above_[j], ahead[j]); });
   }
 
-  void reduce(const TileExtents& t) { tile_.reduce(rows_, t, left_[t.rows - 1], own_); }
-  void pass_on(const TileExtents& t) {
+  void reduce(const TableTile& t) { tile_.reduce(rows_, t, left_[t.rows - 1], own_); }
+  void pass_on(const TableTile& t) {
     A* const above = above_ + t.column;
     std::copy_n(above, t.columns, entering_);
     for_each_column(t.columns, [&](Index j) { above[j] = wrapping_add(entering_[j], own_[j]); });
   }
-  void sum_reduced(const TileExtents& t, bool streaming) {
+  void sum_reduced(const TableTile& t, bool streaming) {
     tile_.sum(rows_, t, left_, entering_, table_, streaming);
   }
 
@@ -211,7 +211,7 @@ struct HostTables {
     struct Nothing {};
     const HostTables& work_;
     const HostTableCut& cut_;
-    TileExtents tile_;
+    TableTile tile_;
     Index all_columns_;
     HostTableWorker<PixelRows<Pixel, A, false>, A, T> sums_;
     [[no_unique_address]] std::conditional_t<

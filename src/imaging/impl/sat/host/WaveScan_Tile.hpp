@@ -76,7 +76,7 @@ class HostTableTile {
   /// @param own  becomes the part
   /// @return what that row has summed up right of the tile
   template <class Rows>
-  A reduce(const Rows& rows, const TileExtents& t, const A& left, A* own) {
+  A reduce(const Rows& rows, const TableTile& t, const A& left, A* own) {
     sum_columns(rows, t, t.rows - 1);
     std::fill_n(own, t.columns, A(0));
     return row(rows, t, t.row + t.rows - 1, own, own).template sum<false>(left);
@@ -87,8 +87,8 @@ class HostTableTile {
   /// @param above the entries above the tile
   /// @return the entries of the tile's last row
   template <class Rows>
-  const A* sum(const Rows& rows, const TileExtents& t, A* left, const A* above,
-               const Grid<T>& table, bool streaming) {
+  const A* sum(const Rows& rows, const TableTile& t, A* left, const A* above, const Grid<T>& table,
+               bool streaming) {
     if constexpr (is_wrapping_word && BytesInRows<Rows>)
       if (sum_bytes(rows.image, t, left, above, table, streaming)) return entries_;
     std::fill_n(sums_, t.columns, A(0));
@@ -112,7 +112,7 @@ class HostTableTile {
 
   /// @brief The sums of the columns of the tile's first rows.
   template <class Rows>
-  void sum_columns(const Rows& rows, const TileExtents& t, Index count) {
+  void sum_columns(const Rows& rows, const TableTile& t, Index count) {
     if constexpr (is_wrapping_word && BytesInRows<Rows>)
       if (sum_columns_of_bytes(rows.image, t, count)) return;
     std::fill_n(sums_, t.columns, A(0));
@@ -132,8 +132,8 @@ class HostTableTile {
   }
 
   /// @brief `sum` for bytes side by side, where the processor has better ways for them.
-  bool sum_bytes(const Grid<const std::uint8_t>& image, const TileExtents& t, A* left,
-                 const A* above, const Grid<T>& table, bool streaming) {
+  bool sum_bytes(const Grid<const std::uint8_t>& image, const TableTile& t, A* left, const A* above,
+                 const Grid<T>& table, bool streaming) {
     T* const out = &table(t.row, t.column);
     if (image.column_stride != 1 || table.column_stride != 1 ||
         (streaming && !(is_aligned(out) && is_aligned(out + table.row_stride))))
@@ -148,7 +148,7 @@ class HostTableTile {
         Table::template sum<false>(rows, t.rows, entries_above, as_unsigned(entries_));
     });
   }
-  bool sum_columns_of_bytes(const Grid<const std::uint8_t>& image, const TileExtents& t,
+  bool sum_columns_of_bytes(const Grid<const std::uint8_t>& image, const TableTile& t,
                             Index count) {
     if (image.column_stride != 1 || count > HostByteRows::max_in_words) return false;
     const HostByteRows rows{
@@ -173,7 +173,7 @@ class HostTableTile {
 
   /// @param to_next from entries to those of the next row, where they do not take its place
   template <class Rows>
-  auto row(const Rows& rows, const TileExtents& t, Index i, const A* above, A* entries,
+  auto row(const Rows& rows, const TableTile& t, Index i, const A* above, A* entries,
            Index to_next = 0) {
     const bool next_tile = i + 1 == t.row + t.rows;
     return HostTableRow<A, typename Rows::pixel_type>{

@@ -31,8 +31,9 @@
 
 namespace wavescan::Impl {
 
+/// @brief Algebras whose zeros can stand for missing elements.
 template <class A>
-concept GpuAlgebra = Algebra<A> && !is_same_operator<A>;
+concept GpuAlgebra = Algebra<A> && zero_absorbs<A>;
 
 /// @brief True for recurrences that the GPU kernels are compiled for: their segments have a weight
 /// that follows from their length, or is composed from their elements' weights. Identities stand

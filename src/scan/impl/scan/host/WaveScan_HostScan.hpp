@@ -100,8 +100,7 @@ class HostScanKernel {
   /// @brief What blocks tell each other. Two places for a line's state are enough: a block hands on
   /// its own when it has that of the block before, which by then had taken that of the one before.
   struct Messages {
-    Index* ticket;
-    Index* left;         ///< of each strip: its blocks that have handed on their states
+    Index* counters;     ///< the ticket; then, of each strip, its blocks that have handed on states
     value_type* states;  ///< (block % 2, line)
   };
 
@@ -133,8 +132,8 @@ class HostScanKernel {
     if (cut_.blocks == 1)
       scan_strip(task);
     else
-      for (Index t = next_number(messages_.ticket); t < cut_.tasks();
-           t = next_number(messages_.ticket))
+      for (Index t = next_number(messages_.counters); t < cut_.tasks();
+           t = next_number(messages_.counters))
         scan_block(t / cut_.blocks, t % cut_.blocks);
     if (streaming_) end_streaming();
   }
@@ -239,7 +238,7 @@ class HostScanKernel {
     const auto states_after = [&](Index block) {
       return messages_.states + block % 2 * problem_.extents.lines + line;
     };
-    Index* const left = messages_.left + strip;
+    Index* const left = messages_.counters + 1 + strip;
     piece.reduce();
     if (b > 0) {
       wait_until_at_least(left, b);
@@ -309,8 +308,8 @@ class HostScan {
   void enqueue(const Exec& exec, const ScanProblem<Recurrence, In>& problem) const {
     const bool across = lines_are_adjacent(problem);
     const HostCut& cut = across ? across_ : along_;
-    const HostScanKernel<Recurrence, In> kernel(
-        problem, cut, across, {counters_.data(), counters_.data() + 1, states_.data()});
+    const HostScanKernel<Recurrence, In> kernel(problem, cut, across,
+                                                {counters_.data(), states_.data()});
     if (cut.blocks > 1) set_all(exec, counters_, 0);
     const Index workers = cut.blocks > 1 ? std::min(cut.tasks(), threads_) : cut.tasks();
     constexpr double seconds_per_element = .1e-9 * sizeof(Value);

@@ -39,7 +39,8 @@ template <class Target, class Op>
 struct LaneOperator;
 
 /// @brief An algebra on all lanes of vectors: `advance` is (a ∘ w) ⋄ b, `compose(v, w)` the one
-/// weight that does what v and then w do; `weights_of` makes what they take for `w`.
+/// weight that does what v and then w do; `weights_of` makes what they take for `w`; `nothing` is
+/// the zero, which absorbs every weight.
 template <class Target, class A>
 struct LaneAlgebra;
 
@@ -107,7 +108,7 @@ template <class Op>
 
   /// @brief MaxPlus or MinPlus.
   template <class A>
-    requires VectorElement<typename A::value_type> &&
+    requires VectorElement<typename A::value_type> && zero_absorbs<A> &&
         (std::same_as<A, MaxPlus<typename A::value_type>> ||
          std::same_as<A, MinPlus<typename A::value_type>>)struct LaneAlgebra<WAVESCAN_TARGET, A>
         : LaneOperator<WAVESCAN_TARGET, ExtremumOf<A>> {

@@ -36,7 +36,7 @@ struct SelectWarps {
 /// @tparam Moved arrays that move: the first ones
 /// @tparam Bytes of an element of each array
 template <bool Left, int Moved, int... Bytes>
-struct Tuning {
+struct TileTuning {
   static constexpr int lanes = 32;
 
   static constexpr int moved = Moved;
@@ -95,13 +95,13 @@ struct TuningFor;
 template <class Test, class... S, class... T>
   requires reads_flags<Test>
 struct TuningFor<Selector<Test, SourceList<Elements<S>...>>, T...> {
-  using type =
-      Tuning<false, sizeof...(T), static_cast<int>(sizeof(T))..., static_cast<int>(sizeof(S))...>;
+  using type = TileTuning<false, sizeof...(T), static_cast<int>(sizeof(T))...,
+                          static_cast<int>(sizeof(S))...>;
 };
 template <class Test, class... S, class... T>
   requires(!reads_flags<Test>)
 struct TuningFor<Selector<Test, SourceList<S...>>, T...> {
-  using type = Tuning<looks_left<Test>, sizeof...(T), static_cast<int>(sizeof(T))...>;
+  using type = TileTuning<looks_left<Test>, sizeof...(T), static_cast<int>(sizeof(T))...>;
 };
 
 }  // namespace wavescan::Impl::select
