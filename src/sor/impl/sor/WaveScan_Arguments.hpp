@@ -65,14 +65,15 @@ template <ExecutionSpace Exec, class X, class C, class Rhs, class Mask>
 auto make_problem(std::string_view operation, std::string_view x_name, const X& x,
                   const C& coefficients, const SORInputs<Rhs, Mask>& inputs) {
   using T = typename X::non_const_value_type;
-  constexpr bool fit = CoefficientsOfSOR<C, T>;
-  static_assert(fit,
+  constexpr bool has_coefficients = CoefficientsOfSOR<C, T>;
+  constexpr bool have_inputs = inputs_fit<Exec, X, Rhs, Mask>();
+  static_assert(has_coefficients,
                 "WaveScan: the coefficients must be SORCoefficients, NinePointCoefficients or "
                 "variable ones, of the type of x's elements: for a View of float, "
                 "poisson<float>(omega, h)");
   static_assert(AccessibleFrom<X, Exec>,
                 "WaveScan: the execution space cannot reach the memory of 'x'");
-  if constexpr (!fit) {  // enough has been said
+  if constexpr (!has_coefficients || !have_inputs) {  // enough has been said
     return Problem<typename X::value_type>{};
   } else {
     require_distinct_elements(operation, x_name, x);
@@ -83,12 +84,12 @@ auto make_problem(std::string_view operation, std::string_view x_name, const X& 
     Problem<typename X::value_type, Checked, Fixed> problem{checked, grid_of(x)};
     if constexpr (AnyView<Rhs>)
       if (inputs.rhs().is_allocated()) {
-        require_rhs<Exec>(operation, inputs.rhs(), x_name, x);
+        require_input(operation, "rhs", inputs.rhs(), x_name, x);
         problem.rhs = grid_of(typename Rhs::const_type(inputs.rhs()));
       }
     if constexpr (AnyView<Mask>)
       if (inputs.mask().is_allocated()) {
-        require_mask<Exec>(operation, inputs.mask(), x_name, x);
+        require_input(operation, "mask", inputs.mask(), x_name, x);
         problem.fixed = FixedPoints::of(grid_of(inputs.mask()));
       }
     return problem;

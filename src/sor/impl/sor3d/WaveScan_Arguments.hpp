@@ -73,14 +73,15 @@ template <ExecutionSpace Exec, class X, class C, class Rhs, class Mask>
 auto make_problem(std::string_view operation, std::string_view x_name, const X& x,
                   const C& coefficients, const SORInputs<Rhs, Mask>& inputs) {
   using T = typename X::non_const_value_type;
-  constexpr bool fit = CoefficientsOfSOR3D<C, T>;
+  constexpr bool has_coefficients = CoefficientsOfSOR3D<C, T>;
+  constexpr bool have_inputs = sor::inputs_fit<Exec, X, Rhs, Mask>();
   static_assert(
-      fit,
+      has_coefficients,
       "WaveScan: the coefficients must be SORCoefficients3D or VariableCoefficients3D, of "
       "the type of x's elements: for a View of float, poisson_3d<float>(omega, h)");
   static_assert(AccessibleFrom<X, Exec>,
                 "WaveScan: the execution space cannot reach the memory of 'x'");
-  if constexpr (!fit) {  // enough has been said
+  if constexpr (!has_coefficients || !have_inputs) {  // enough has been said
     return ConstantProblem<typename X::value_type>{};
   } else {
     require_distinct_elements(operation, x_name, x);
@@ -95,12 +96,12 @@ auto make_problem(std::string_view operation, std::string_view x_name, const X& 
     problem.x = box_of(x);
     if constexpr (AnyView<Rhs>)
       if (inputs.rhs().is_allocated()) {
-        sor::require_rhs<Exec>(operation, inputs.rhs(), x_name, x);
+        sor::require_input(operation, "rhs", inputs.rhs(), x_name, x);
         problem.rhs = box_of(typename Rhs::const_type(inputs.rhs()));
       }
     if constexpr (AnyView<Mask>)
       if (inputs.mask().is_allocated()) {
-        sor::require_mask<Exec>(operation, inputs.mask(), x_name, x);
+        sor::require_input(operation, "mask", inputs.mask(), x_name, x);
         problem.fixed = FixedPoints::of(box_of(inputs.mask()));
       }
     return problem;
