@@ -184,6 +184,11 @@ TEST(CheckLaws, UnknownLawsDoNotHold) {
   EXPECT_TRUE(report.scannable());
   EXPECT_FALSE(report.holds("distributive"));  // not checked for an operator alone
   EXPECT_FALSE(report.theorem_holds());
+  LawReport unsettled{{{"associative"}, {"identity"}, {"distributive"}}};
+  EXPECT_TRUE(unsettled.scannable());
+  EXPECT_FALSE(unsettled.theorem_holds());
+  unsettled.laws.push_back({"commutative"});
+  EXPECT_TRUE(unsettled.theorem_holds());
 }
 
 TEST(CheckLaws, BytesAreShownAsNumbers) {

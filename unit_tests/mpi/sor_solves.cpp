@@ -175,6 +175,14 @@ TEST(MpiSor, Errors) {
   };
   names("WaveScan::mpi::sor_sweeps: argument 'depth' must be at least 0, got -1",
         [&] { mpi::sor_sweeps(world, Exec(), x, c, 1, {}, {.depth = -1}); });
+  names("WaveScan::mpi::sor_solve: argument 'overlap' must be at least -1, got -2",
+        [&] { mpi::sor_solve(world, Exec(), x, c, {}, {}, {.overlap = -2}); });
+  names("WaveScan::mpi::sor_sweeps: argument 'process_columns' must be at least 1, got 0",
+        [&] { mpi::sor_sweeps(world, Exec(), x, c, 1, {}, {.process_columns = 0}); });
+  names("WaveScan::mpi::SOR: argument 'rows' must be at least 2, got 1",
+        [&] { mpi::SOR<Exec, double>(world, Exec(), 1, 7); });
+  names("WaveScan::mpi::SOR: argument 'columns' must be at least 2, got 1",
+        [&] { mpi::SOR<Exec, double>(world, Exec(), 6, 1); });
   names("WaveScan::mpi::sor_sweeps: argument 'count' must not be negative, got -1",
         [&] { mpi::sor_sweeps(world, Exec(), x, c, -1); });
   names("WaveScan::mpi::sor_solve: argument 'tolerance' must not be negative, got -1",

@@ -62,6 +62,9 @@ TEST_F(SORArguments, Extents) {
   const std::string plan = ": argument 'x' must have the plan's extents (7 x 6), got 6 x 7";
   expect_rejected("WaveScan::sor_sweeps" + plan, [&] { sor.sweeps(x, c, 1); });
   expect_rejected("WaveScan::sor_solve" + plan, [&] { sor.solve(x, c); });
+  for (const auto& [rows, columns] : {std::pair(6, 6), std::pair(7, 7)})
+    expect_rejected("WaveScan::sor_sweeps: argument 'x' must have the plan's extents",
+                    [&] { SOR<Exec, double>(Exec(), rows, columns).sweeps(x, c, 1); });
 }
 
 TEST_F(SORArguments, SharedMemory) {
@@ -135,6 +138,7 @@ TEST_F(SORArguments, Control) {
   expect_control_rejected("check_every", {.check_every = -3});
   expect_control_rejected("divergence_factor", {.divergence_factor = 0.5});
   expect_control_rejected("divergence_factor", {.divergence_factor = nan<double>});
+  EXPECT_NO_THROW(sor_solve(x, c, SORInputs(), {.max_sweeps = 0, .divergence_factor = 1}));
 }
 
 TEST_F(SORArguments, Counts) {
