@@ -210,6 +210,7 @@ TEST(SORSolve, SquaresMayOverflowAndUnderflow) {
         const Arrays<double> a(p);
         const SolveReport expected = sor_solve(a.x.matrix(), p.c, a.inputs(), control, options);
         EXPECT_TRUE(expected.converged());
+        const std::vector<double> solution = a.x.values();
         for (const double scale : {0x1p-565, 0x1p530}) {  // about 1e-170 and 1e160
           SCOPED_TRACE(std::string(to_string(order)) + ", " + to_string(criterion) +
                        (restore ? ", " : ", in place, ") + std::to_string(std::log10(scale)));
@@ -224,15 +225,13 @@ TEST(SORSolve, SquaresMayOverflowAndUnderflow) {
             EXPECT_EQ(report.sweeps, expected.sweeps);
             EXPECT_NEAR(norm, expected.initial_residual, 1e-12 * norm);
             EXPECT_NEAR(report.final_residual / scale, expected.final_residual, 1e-12 * norm);
+            q.x = solution;
+            for (double& number : q.x) number *= scale;
+            EXPECT_TRUE(same_bits(b.x.values(), q.x));
           } else {  // may be the maximum of updates
             EXPECT_GT(norm, (1 - 1e-12) * expected.initial_residual);
             EXPECT_LT(norm, 10 * expected.initial_residual);
           }
-          for (int k = 0; k < report.sweeps; ++k) {
-            q.forward_pass();
-            if (order == SweepOrder::Symmetric) q.backward_pass();
-          }
-          EXPECT_TRUE(same_bits(b.x.values(), q.x));
         }
       }
 }

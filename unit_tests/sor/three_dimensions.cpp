@@ -424,11 +424,12 @@ TYPED_TEST(SOR3DOf, ViewsThatAreNotAllocatedAreNone) {
   for (const Kind& kind : kinds) {
     if (kind.varies) continue;
     PlainSOR3D<T> p({5, 6, 20}, kind, random);
-    const Array3D<T> x(p.size, right, p.x);
-    decltype(x.view()) rhs;
-    decltype(std::declval<Array3D<int>>().view()) mask;
-    if (kind.rhs) rhs = Array3D<T>(p.size, right, p.rhs).view();
-    if (kind.mask) mask = Array3D<int>(p.size, right, p.mask).view();
+    const Array3D<T> x(p.size, right, p.x), b(p.size, right, kind.rhs ? p.rhs : p.x);
+    const Array3D<int> fixed(p.size, right, kind.mask ? p.mask : std::vector<int>(p.x.size(), 1));
+    decltype(b.view()) rhs;
+    decltype(fixed.view()) mask;
+    if (kind.rhs) rhs = b.view();
+    if (kind.mask) mask = fixed.view();
     sor_sweeps(x.view(), p.c, 2, SORInputs().rhs(rhs).mask(mask));
     p.sweep(SweepOrder::Forward, 2);
     EXPECT_TRUE(same_bits(x.values(), p.x)) << kind.rhs << kind.mask;
