@@ -8,6 +8,7 @@
 #include <WaveScan_Grid.hpp>
 #include <WaveScan_MPI_SOROptions.hpp>
 #include <WaveScan_SOR.hpp>
+#include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_MPI_Agreement.hpp>
 #include <impl/WaveScan_MPI_Communicator.hpp>
 #include <impl/WaveScan_MPI_ExtendedBlock.hpp>
@@ -53,7 +54,8 @@ namespace wavescan::mpi {
 /// Results are bit for bit those of wavescan::SOR on the whole array, on any number of processes
 /// and for any distribution. Norms do not depend on these either, so a solve takes the same sweeps
 /// everywhere; from those of wavescan::sor_residual they may differ by rounding. Coefficients are
-/// the same everywhere (SORCoefficients). All functions are collective, see mpi::Scan.
+/// the same everywhere (SORCoefficients), and inputs are given to all processes or to none. All
+/// functions are collective, see mpi::Scan.
 ///
 /// Cost, for a pass of T sweeps (SOROptions::depth) on blocks of m rows: in Speculation one message
 /// of the overlap's rows and one of T rows to each neighbour, then one of a row for each sweep, a
@@ -116,7 +118,8 @@ class SOR {
   template <WritableView X, class Rhs = NoInput, class Mask = NoInput>
   void sweeps(const X& x, const SORCoefficients<T>& coefficients, int count,
               const SORInputs<Rhs, Mask>& inputs = {}) {
-    const auto problem = agreed_problem("mpi::sor_sweeps", x, coefficients, inputs, count);
+    const auto problem =
+        agreed_problem("mpi::sor_sweeps", x, coefficients, inputs, {"count", count});
     const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::sor_sweeps");
     has_halo_ = false;
     run(problem, count);
@@ -137,8 +140,8 @@ class SOR {
   double residual(const X& x, const SORCoefficients<T>& coefficients,
                   const SORInputs<Rhs, Mask>& inputs = {},
                   ResidualNorm norm = ResidualNorm::RootMeanSquare) {
-    const auto problem =
-        agreed_problem("mpi::sor_residual", x, coefficients, inputs, static_cast<int>(norm));
+    const auto problem = agreed_problem("mpi::sor_residual", x, coefficients, inputs,
+                                        {"norm", static_cast<int>(norm)});
     refresh_halo(problem.x);
     return residual_norm(problem, norm);
   }
@@ -155,7 +158,8 @@ class SOR {
   bool takes_part() const { return active_.comm().size() > 0; }
   template <class X, class Rhs, class Mask>
   auto agreed_problem(std::string_view operation, const X& x, const SORCoefficients<T>& c,
-                      const SORInputs<Rhs, Mask>& inputs, std::int64_t number);
+                      const SORInputs<Rhs, Mask>& inputs,
+                      const Impl::mpi::Agreement::Field& number);
   template <class Problem>
   void run(const Problem& problem, int count);
   template <class Problem>
@@ -225,9 +229,13 @@ template <ExecutionSpace Exec, class T>
 template <class X, class Rhs, class Mask>
 auto SOR<Exec, T>::agreed_problem(std::string_view operation, const X& x,
                                   const SORCoefficients<T>& c, const SORInputs<Rhs, Mask>& inputs,
-                                  std::int64_t number) {
+                                  const Impl::mpi::Agreement::Field& number) {
   using Problem = decltype(Impl::sor::make_problem<Exec>(operation, "x", x, c, inputs));
   std::optional<Problem> problem;
+  const auto is_given = [](const auto& input) {
+    if constexpr (AnyView<std::remove_cvref_t<decltype(input)>>) return input.is_allocated();
+    return false;
+  };
   std::int64_t bits = 0;
   Impl::sor::for_each_coefficient(c, [&](const auto&, T coefficient) {
     bits = bits * 31 + Impl::mpi::bits_of(static_cast<double>(coefficient)) % 1000000007;
@@ -237,9 +245,12 @@ auto SOR<Exec, T>::agreed_problem(std::string_view operation, const X& x,
       {{"operation", Impl::mpi::number_of_call<Rhs, Mask>(
                          std::string(operation) + (std::same_as<Rhs, NoInput> ? "" : " rhs"))},
        {"coefficients", bits},
-       {"count", number}},
+       {"rhs", is_given(inputs.rhs())},
+       {"mask", is_given(inputs.mask())},
+       number},
       [&] {
-        Impl::require(number >= 0, operation, "count", "must not be negative", number);
+        Impl::require(number.value >= 0, operation, number.name, "must not be negative",
+                      number.value);
         const auto grid = grid_of(x);
         Impl::require(grid.rows == rows_ + 2 && grid.columns == columns_, operation, "x",
                       "must have the plan's extents (" + std::to_string(rows_ + 2) + " x " +
@@ -354,7 +365,9 @@ template <WritableView X, class Rhs, class Mask>
 SolveReport SOR<Exec, T>::solve(const X& x, const SORCoefficients<T>& coefficients,
                                 const SORInputs<Rhs, Mask>& inputs, const SolveControl& control) {
   constexpr const char* operation = "mpi::sor_solve";
-  const auto problem = agreed_problem(operation, x, coefficients, inputs, control.check_every);
+  const Impl::Calling calling(operation);
+  const auto problem =
+      agreed_problem(operation, x, coefficients, inputs, {"check_every", control.check_every});
   const auto make = [&](auto& view) {
     if (view.data() == nullptr && takes_part())
       view = std::remove_reference_t<decltype(view)>(
@@ -366,7 +379,6 @@ SolveReport SOR<Exec, T>::solve(const X& x, const SORCoefficients<T>& coefficien
                       {{"tolerance", Impl::mpi::bits_of(control.tolerance)},
                        {"relative_tolerance", Impl::mpi::bits_of(control.relative_tolerance)},
                        {"max_sweeps", control.max_sweeps},
-                       {"check_every", control.check_every},
                        {"norm", static_cast<int>(control.norm)},
                        {"divergence_factor", Impl::mpi::bits_of(control.divergence_factor)},
                        {"criterion", static_cast<int>(control.criterion)}},
@@ -406,6 +418,7 @@ template <ExecutionSpace Exec, ViewOfRank<2> X, class Rhs = NoInput, class Mask 
 void sor_sweeps(MPI_Comm comm, const Exec& exec, const X& x,
                 const SORCoefficients<SORValue<X>>& coefficients, int count,
                 const SORInputs<Rhs, Mask>& inputs = {}, const SOROptions& options = {}) {
+  const Impl::Calling calling("mpi::sor_sweeps");
   SOR<Exec, SORValue<X>>::like(comm, exec, x, options).sweeps(x, coefficients, count, inputs);
 }
 
@@ -416,6 +429,7 @@ SolveReport sor_solve(MPI_Comm comm, const Exec& exec, const X& x,
                       const SORCoefficients<SORValue<X>>& coefficients,
                       const SORInputs<Rhs, Mask>& inputs = {}, const SolveControl& control = {},
                       const SOROptions& options = {}) {
+  const Impl::Calling calling("mpi::sor_solve");
   return SOR<Exec, SORValue<X>>::like(comm, exec, x, options)
       .solve(x, coefficients, inputs, control);
 }

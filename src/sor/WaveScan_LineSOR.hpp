@@ -50,9 +50,8 @@ enum class Relaxation {
 /// @throws std::invalid_argument as sor_sweeps, and if the constant coefficient center is 1
 ///
 /// Source: U. Trottenberg, C. Oosterlee, A. Schüller, "Multigrid", 2001, section 5.1.
-template <ExecutionSpace Exec, ViewOfRank<2> X,
-          CoefficientsOfSOR<SORValue<X>> C = SORCoefficients<SORValue<X>>, class Rhs = NoInput,
-          class Mask = NoInput>
+template <ExecutionSpace Exec, ViewOfRank<2> X, class C = SORCoefficients<SORValue<X>>,
+          class Rhs = NoInput, class Mask = NoInput>
 void sor_line_sweeps(const Exec& exec, const X& x, const C& coefficients, int count,
                      const SORInputs<Rhs, Mask>& inputs = {},
                      Relaxation relaxation = Relaxation::Lines,
@@ -67,8 +66,8 @@ void sor_line_sweeps(const Exec& exec, const X& x, const C& coefficients, int co
 }
 
 /// @brief sor_line_sweeps on the default instance of X's execution space.
-template <ViewOfRank<2> X, CoefficientsOfSOR<SORValue<X>> C = SORCoefficients<SORValue<X>>,
-          class Rhs = NoInput, class Mask = NoInput>
+template <ViewOfRank<2> X, class C = SORCoefficients<SORValue<X>>, class Rhs = NoInput,
+          class Mask = NoInput>
 void sor_line_sweeps(const X& x, const C& coefficients, int count,
                      const SORInputs<Rhs, Mask>& inputs = {},
                      Relaxation relaxation = Relaxation::Lines,

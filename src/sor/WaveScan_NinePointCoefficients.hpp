@@ -9,6 +9,7 @@
 #include <impl/sor/WaveScan_Stencil.hpp>
 
 #include <cmath>
+#include <string>
 
 /// @file
 /// @brief Coefficients of successive over-relaxation (SOR) with nine points, and the equations that
@@ -97,8 +98,10 @@ NinePointCoefficients<T> anisotropic_diffusion(double omega, double h, const Dif
   Impl::require(omega > 0 && omega < 2, operation, "omega", "must lie in (0, 2)", omega);
   Impl::require(h > 0 && std::isfinite(h), operation, "h", "must be positive and finite", h);
   Impl::require(k.xx > 0 && k.yy > 0 && k.xy * k.xy < k.xx * k.yy && std::isfinite(k.xx + k.yy),
-                operation, "k", "must be positive definite, its determinant is",
-                k.xx * k.yy - k.xy * k.xy);
+                operation, "k", "must be positive definite", [&] {
+                  return "xx = " + Impl::text_of(k.xx) + ", xy = " + Impl::text_of(k.xy) +
+                         ", yy = " + Impl::text_of(k.yy);
+                });
   const double scale = omega / (2 * (k.xx + k.yy));
   const T across = static_cast<T>(scale * k.xx), down = static_cast<T>(scale * k.yy);
   const T corner = static_cast<T>(scale * k.xy / 2);

@@ -13,6 +13,7 @@
 #include <WaveScan_SORReport.hpp>
 #include <WaveScan_SORVariableCoefficients.hpp>
 #include <WaveScan_StencilMatrix.hpp>
+#include <impl/WaveScan_Calling.hpp>
 #include <impl/sor/WaveScan_Arguments.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
 
@@ -63,11 +64,11 @@ namespace wavescan {
 /// coefficients shares memory with x, a constant coefficient is not finite, the count is negative
 /// or the schedule is not exact
 /// @throws std::runtime_error if it got stuck, see SOROptions::stall_seconds
-template <ExecutionSpace Exec, ViewOfRank<2> X,
-          CoefficientsOfSOR<SORValue<X>> C = SORCoefficients<SORValue<X>>, class Rhs = NoInput,
-          class Mask = NoInput>
+template <ExecutionSpace Exec, ViewOfRank<2> X, class C = SORCoefficients<SORValue<X>>,
+          class Rhs = NoInput, class Mask = NoInput>
 void sor_sweeps(const Exec& exec, const X& x, const C& coefficients, int count,
                 const SORInputs<Rhs, Mask>& inputs = {}, SOROptions options = {}) {
+  const Impl::Calling calling("sor_sweeps");
   options.restore = false;  // nothing is looked at
   const auto plan = SOR<Exec, SORValue<X>>::like(exec, x, options);
   plan.sweeps(x, coefficients, count, inputs);
@@ -91,10 +92,10 @@ void sor_sweeps(const Exec& exec, const X& x, const C& coefficients, int count,
 /// @throws std::invalid_argument as above, with `to` for x, and if `from` shares memory with `to`
 /// @throws std::runtime_error if it got stuck, see SOROptions::stall_seconds
 template <ExecutionSpace Exec, StartOfSOR From, ViewOfRank<2> To,
-          CoefficientsOfSOR<SORValue<To>> C = SORCoefficients<SORValue<To>>, class Rhs = NoInput,
-          class Mask = NoInput>
+          class C = SORCoefficients<SORValue<To>>, class Rhs = NoInput, class Mask = NoInput>
 void sor_sweeps(const Exec& exec, const From& from, const To& to, const C& coefficients, int count,
                 const SORInputs<Rhs, Mask>& inputs = {}, SOROptions options = {}) {
+  const Impl::Calling calling("sor_sweeps");
   options.restore = false;
   const auto plan = SOR<Exec, SORValue<To>>::like(exec, to, options);
   plan.sweeps(from, to, coefficients, count, inputs);
@@ -110,12 +111,17 @@ void sor_sweeps(const Exec& exec, const From& from, const To& to, const C& coeff
 /// - Diverged, when it exceeds divergence_factor * initial residual or is not finite any more; x is
 ///   then as it was at the check before (see SOROptions::restore);
 /// - NonFinite, with x untouched, when it is not finite before the first sweep: NaN or infinity in
-///   x, the halo, the right-hand side or the coefficients, or numbers whose squares overflow;
+///   x, the halo, the right-hand side or the coefficients, or residuals too large for a double;
 /// - Cancelled, when control.progress returns false.
 ///
 /// With Criterion::Update the same holds for the update, the change of x by the last pass (a
 /// symmetric sweep has two). It is looked at after the first sweep, which gives the initial value,
 /// and then every `check_every` sweeps; see Criterion for what it says about the residual.
+///
+/// Residuals and updates whose squares leave the range of double, below 1e-144 or above 1e150, are
+/// scaled, which takes another pass; for an update the sweeps since the last check are done again.
+/// Only where a kernel measures updates and x is not kept (SOROptions::restore), the maximum of
+/// such updates stands for their root mean square.
 ///
 /// By default x has the bits of as many sweeps of the serial loop. How many those are depends on a
 /// norm, whose terms are added up in an order of the machine's own.
@@ -142,12 +148,12 @@ void sor_sweeps(const Exec& exec, const From& from, const To& to, const C& coeff
 /// matrix with zeros on its diagonal), a tolerance or max_sweeps is negative, or check_every is not
 /// positive
 /// @throws std::runtime_error if sweeps got stuck, see SOROptions::stall_seconds
-template <ExecutionSpace Exec, ViewOfRank<2> X,
-          CoefficientsOfSOR<SORValue<X>> C = SORCoefficients<SORValue<X>>, class Rhs = NoInput,
-          class Mask = NoInput>
+template <ExecutionSpace Exec, ViewOfRank<2> X, class C = SORCoefficients<SORValue<X>>,
+          class Rhs = NoInput, class Mask = NoInput>
 SolveReport sor_solve(const Exec& exec, const X& x, const C& coefficients,
                       const SORInputs<Rhs, Mask>& inputs = {}, const SolveControl& control = {},
                       const SOROptions& options = {}) {
+  const Impl::Calling calling("sor_solve");
   return SOR<Exec, SORValue<X>>::like(exec, x, options).solve(x, coefficients, inputs, control);
 }
 
@@ -164,12 +170,12 @@ SolveReport sor_solve(const Exec& exec, const X& x, const C& coefficients,
 /// @param coefficients of the step, see sor_sweeps
 /// @param inputs       right-hand side, mask of fixed points
 /// @param norm         root mean square or maximum
-/// @return the norm; zero if there are no unknowns, NaN or infinity if a residual is not finite
+/// @return the norm, whatever the range of the residuals' squares; zero if there are no unknowns,
+/// NaN if a residual is not finite
 /// @throws std::invalid_argument if extents differ, an input or a View of coefficients shares
 /// memory with x, or a constant coefficient is not finite
-template <ExecutionSpace Exec, ViewOfRank<2> X,
-          CoefficientsOfSOR<SORValue<X>> C = SORCoefficients<SORValue<X>>, class Rhs = NoInput,
-          class Mask = NoInput>
+template <ExecutionSpace Exec, ViewOfRank<2> X, class C = SORCoefficients<SORValue<X>>,
+          class Rhs = NoInput, class Mask = NoInput>
 double sor_residual(const Exec& exec, const X& x, const C& coefficients,
                     const SORInputs<Rhs, Mask>& inputs = {},
                     ResidualNorm norm = ResidualNorm::RootMeanSquare) {
@@ -179,33 +185,32 @@ double sor_residual(const Exec& exec, const X& x, const C& coefficients,
 }
 
 /// @brief sor_sweeps on the default instance of the View's execution space.
-template <ViewOfRank<2> X, CoefficientsOfSOR<SORValue<X>> C = SORCoefficients<SORValue<X>>,
-          class Rhs = NoInput, class Mask = NoInput>
+template <ViewOfRank<2> X, class C = SORCoefficients<SORValue<X>>, class Rhs = NoInput,
+          class Mask = NoInput>
 void sor_sweeps(const X& x, const C& coefficients, int count,
                 const SORInputs<Rhs, Mask>& inputs = {}, const SOROptions& options = {}) {
   sor_sweeps(typename X::execution_space(), x, coefficients, count, inputs, options);
 }
 
 /// @brief sor_sweeps from one array to another on the default instance of To's execution space.
-template <StartOfSOR From, ViewOfRank<2> To,
-          CoefficientsOfSOR<SORValue<To>> C = SORCoefficients<SORValue<To>>, class Rhs = NoInput,
-          class Mask = NoInput>
+template <StartOfSOR From, ViewOfRank<2> To, class C = SORCoefficients<SORValue<To>>,
+          class Rhs = NoInput, class Mask = NoInput>
 void sor_sweeps(const From& from, const To& to, const C& coefficients, int count,
                 const SORInputs<Rhs, Mask>& inputs = {}, const SOROptions& options = {}) {
   sor_sweeps(typename To::execution_space(), from, to, coefficients, count, inputs, options);
 }
 
 /// @brief sor_solve on the default instance of the View's execution space.
-template <ViewOfRank<2> X, CoefficientsOfSOR<SORValue<X>> C = SORCoefficients<SORValue<X>>,
-          class Rhs = NoInput, class Mask = NoInput>
+template <ViewOfRank<2> X, class C = SORCoefficients<SORValue<X>>, class Rhs = NoInput,
+          class Mask = NoInput>
 SolveReport sor_solve(const X& x, const C& coefficients, const SORInputs<Rhs, Mask>& inputs = {},
                       const SolveControl& control = {}, const SOROptions& options = {}) {
   return sor_solve(typename X::execution_space(), x, coefficients, inputs, control, options);
 }
 
 /// @brief sor_residual on the default instance of the View's execution space.
-template <ViewOfRank<2> X, CoefficientsOfSOR<SORValue<X>> C = SORCoefficients<SORValue<X>>,
-          class Rhs = NoInput, class Mask = NoInput>
+template <ViewOfRank<2> X, class C = SORCoefficients<SORValue<X>>, class Rhs = NoInput,
+          class Mask = NoInput>
 double sor_residual(const X& x, const C& coefficients, const SORInputs<Rhs, Mask>& inputs = {},
                     ResidualNorm norm = ResidualNorm::RootMeanSquare) {
   return sor_residual(typename X::execution_space(), x, coefficients, inputs, norm);

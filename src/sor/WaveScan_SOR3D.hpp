@@ -10,6 +10,7 @@
 #include <WaveScan_SORInputs.hpp>
 #include <WaveScan_SOROptions.hpp>
 #include <WaveScan_SORReport.hpp>
+#include <impl/WaveScan_Calling.hpp>
 #include <impl/sor3d/WaveScan_Arguments.hpp>
 #include <impl/sor3d/WaveScan_Norms.hpp>
 
@@ -62,11 +63,11 @@ namespace wavescan {
 /// @throws std::invalid_argument if extents differ, elements of x overlap, an input or a View of
 /// coefficients shares memory with x, a constant coefficient is not finite, the count is negative
 /// or the schedule is not hybrid
-template <ExecutionSpace Exec, ViewOfRank<3> X,
-          CoefficientsOfSOR3D<SORValue<X>> C = SORCoefficients3D<SORValue<X>>, class Rhs = NoInput,
-          class Mask = NoInput>
+template <ExecutionSpace Exec, ViewOfRank<3> X, class C = SORCoefficients3D<SORValue<X>>,
+          class Rhs = NoInput, class Mask = NoInput>
 void sor_sweeps(const Exec& exec, const X& x, const C& coefficients, int count,
                 const SORInputs<Rhs, Mask>& inputs = {}, const SOROptions& options = {}) {
+  const Impl::Calling calling("sor_sweeps");
   const auto plan = SOR3D<Exec, SORValue<X>>::like(exec, x, options);
   plan.sweeps(x, coefficients, count, inputs);
   plan.wait();
@@ -84,10 +85,10 @@ void sor_sweeps(const Exec& exec, const X& x, const C& coefficients, int count,
 /// @param options      order; the schedule must be hybrid
 /// @throws std::invalid_argument as above, with `to` for x, and if `from` shares memory with `to`
 template <ExecutionSpace Exec, Impl::StartOfSOR3D From, ViewOfRank<3> To,
-          CoefficientsOfSOR3D<SORValue<To>> C = SORCoefficients3D<SORValue<To>>,
-          class Rhs = NoInput, class Mask = NoInput>
+          class C = SORCoefficients3D<SORValue<To>>, class Rhs = NoInput, class Mask = NoInput>
 void sor_sweeps(const Exec& exec, const From& from, const To& to, const C& coefficients, int count,
                 const SORInputs<Rhs, Mask>& inputs = {}, const SOROptions& options = {}) {
+  const Impl::Calling calling("sor_sweeps");
   const auto plan = SOR3D<Exec, SORValue<To>>::like(exec, to, options);
   plan.sweeps(from, to, coefficients, count, inputs);
   plan.wait();
@@ -109,12 +110,12 @@ void sor_sweeps(const Exec& exec, const From& from, const To& to, const C& coeff
 /// @throws std::invalid_argument as sor_sweeps, and if the constant coefficient center is 1 (a
 /// matrix with zeros on its diagonal), a tolerance or max_sweeps is negative, or check_every is not
 /// positive
-template <ExecutionSpace Exec, ViewOfRank<3> X,
-          CoefficientsOfSOR3D<SORValue<X>> C = SORCoefficients3D<SORValue<X>>, class Rhs = NoInput,
-          class Mask = NoInput>
+template <ExecutionSpace Exec, ViewOfRank<3> X, class C = SORCoefficients3D<SORValue<X>>,
+          class Rhs = NoInput, class Mask = NoInput>
 SolveReport sor_solve(const Exec& exec, const X& x, const C& coefficients,
                       const SORInputs<Rhs, Mask>& inputs = {}, const SolveControl& control = {},
                       const SOROptions& options = {}) {
+  const Impl::Calling calling("sor_solve");
   return SOR3D<Exec, SORValue<X>>::like(exec, x, options).solve(x, coefficients, inputs, control);
 }
 
@@ -127,12 +128,12 @@ SolveReport sor_solve(const Exec& exec, const X& x, const C& coefficients,
 /// @param coefficients of the step, see sor_sweeps
 /// @param inputs       right-hand side, mask of fixed points
 /// @param norm         root mean square or maximum
-/// @return the norm; zero if there are no unknowns, NaN or infinity if a residual is not finite
+/// @return the norm, whatever the range of the residuals' squares; zero if there are no unknowns,
+/// NaN if a residual is not finite
 /// @throws std::invalid_argument if extents differ, an input or a View of coefficients shares
 /// memory with x, or a constant coefficient is not finite
-template <ExecutionSpace Exec, ViewOfRank<3> X,
-          CoefficientsOfSOR3D<SORValue<X>> C = SORCoefficients3D<SORValue<X>>, class Rhs = NoInput,
-          class Mask = NoInput>
+template <ExecutionSpace Exec, ViewOfRank<3> X, class C = SORCoefficients3D<SORValue<X>>,
+          class Rhs = NoInput, class Mask = NoInput>
 double sor_residual(const Exec& exec, const X& x, const C& coefficients,
                     const SORInputs<Rhs, Mask>& inputs = {},
                     ResidualNorm norm = ResidualNorm::RootMeanSquare) {
@@ -142,16 +143,15 @@ double sor_residual(const Exec& exec, const X& x, const C& coefficients,
 }
 
 /// @brief sor_sweeps on the default instance of the View's execution space.
-template <ViewOfRank<3> X, CoefficientsOfSOR3D<SORValue<X>> C = SORCoefficients3D<SORValue<X>>,
-          class Rhs = NoInput, class Mask = NoInput>
+template <ViewOfRank<3> X, class C = SORCoefficients3D<SORValue<X>>, class Rhs = NoInput,
+          class Mask = NoInput>
 void sor_sweeps(const X& x, const C& coefficients, int count,
                 const SORInputs<Rhs, Mask>& inputs = {}, const SOROptions& options = {}) {
   sor_sweeps(typename X::execution_space(), x, coefficients, count, inputs, options);
 }
 
 /// @brief sor_sweeps from one array to another on the default instance of To's execution space.
-template <Impl::StartOfSOR3D From, ViewOfRank<3> To,
-          CoefficientsOfSOR3D<SORValue<To>> C = SORCoefficients3D<SORValue<To>>,
+template <Impl::StartOfSOR3D From, ViewOfRank<3> To, class C = SORCoefficients3D<SORValue<To>>,
           class Rhs = NoInput, class Mask = NoInput>
 void sor_sweeps(const From& from, const To& to, const C& coefficients, int count,
                 const SORInputs<Rhs, Mask>& inputs = {}, const SOROptions& options = {}) {
@@ -159,16 +159,16 @@ void sor_sweeps(const From& from, const To& to, const C& coefficients, int count
 }
 
 /// @brief sor_solve on the default instance of the View's execution space.
-template <ViewOfRank<3> X, CoefficientsOfSOR3D<SORValue<X>> C = SORCoefficients3D<SORValue<X>>,
-          class Rhs = NoInput, class Mask = NoInput>
+template <ViewOfRank<3> X, class C = SORCoefficients3D<SORValue<X>>, class Rhs = NoInput,
+          class Mask = NoInput>
 SolveReport sor_solve(const X& x, const C& coefficients, const SORInputs<Rhs, Mask>& inputs = {},
                       const SolveControl& control = {}, const SOROptions& options = {}) {
   return sor_solve(typename X::execution_space(), x, coefficients, inputs, control, options);
 }
 
 /// @brief sor_residual on the default instance of the View's execution space.
-template <ViewOfRank<3> X, CoefficientsOfSOR3D<SORValue<X>> C = SORCoefficients3D<SORValue<X>>,
-          class Rhs = NoInput, class Mask = NoInput>
+template <ViewOfRank<3> X, class C = SORCoefficients3D<SORValue<X>>, class Rhs = NoInput,
+          class Mask = NoInput>
 double sor_residual(const X& x, const C& coefficients, const SORInputs<Rhs, Mask>& inputs = {},
                     ResidualNorm norm = ResidualNorm::RootMeanSquare) {
   return sor_residual(typename X::execution_space(), x, coefficients, inputs, norm);

@@ -98,8 +98,7 @@ class SOR3D {
   }
 
   /// @brief Enqueues `count` sweeps of x. See wavescan::sor_sweeps.
-  template <WritableView X, CoefficientsOfSOR3D<T> C = SORCoefficients3D<T>, class Rhs = NoInput,
-            class Mask = NoInput>
+  template <AnyView X, class C = SORCoefficients3D<T>, class Rhs = NoInput, class Mask = NoInput>
   void sweeps(const X& x, const C& coefficients, int count,
               const SORInputs<Rhs, Mask>& inputs = {}) const {
     Impl::require(count >= 0, "sor_sweeps", "count", "must not be negative", count);
@@ -110,9 +109,8 @@ class SOR3D {
 
   /// @brief Enqueues `count` sweeps that start from a View, or ZeroGuess, and end in `to`. See
   /// wavescan::sor_sweeps.
-  template <Impl::StartOfSOR3D From, WritableView To,
-            CoefficientsOfSOR3D<T> C = SORCoefficients3D<T>, class Rhs = NoInput,
-            class Mask = NoInput>
+  template <Impl::StartOfSOR3D From, AnyView To, class C = SORCoefficients3D<T>,
+            class Rhs = NoInput, class Mask = NoInput>
   void sweeps(const From& from, const To& to, const C& coefficients, int count,
               const SORInputs<Rhs, Mask>& inputs = {}) const {
     Impl::require(count >= 0, "sor_sweeps", "count", "must not be negative", count);
@@ -123,10 +121,6 @@ class SOR3D {
       enqueue(problem, problem.x, count);
     } else {
       const auto start = Impl::sor3d::start_of<Exec>("sor_sweeps", from, to);
-      if (count == 0 || problem.empty()) {
-        Impl::sor3d::copy_entries(exec_, start, problem.x);
-        return;
-      }
       const auto x = problem.x;
       problem.x = {const_cast<T*>(start.data), start.planes,     start.rows,         start.columns,
                    start.plane_stride,         start.row_stride, start.column_stride};  // is read
@@ -135,8 +129,7 @@ class SOR3D {
   }
 
   /// @brief Sweeps until the residual is small. See wavescan::sor_solve.
-  template <WritableView X, CoefficientsOfSOR3D<T> C = SORCoefficients3D<T>, class Rhs = NoInput,
-            class Mask = NoInput>
+  template <AnyView X, class C = SORCoefficients3D<T>, class Rhs = NoInput, class Mask = NoInput>
   SolveReport solve(const X& x, const C& coefficients, const SORInputs<Rhs, Mask>& inputs = {},
                     const SolveControl& control = {}) const {
     Impl::sor::require_valid(control);
@@ -152,20 +145,19 @@ class SOR3D {
   /// @brief Makes the workspace for sweeps of arrays like these, so that not even the first call
   /// allocates. Values of x are neither read nor written.
   /// @throws std::invalid_argument as sor_sweeps
-  template <WritableView X, CoefficientsOfSOR3D<T> C = SORCoefficients3D<T>, class Rhs = NoInput,
-            class Mask = NoInput>
+  template <AnyView X, class C = SORCoefficients3D<T>, class Rhs = NoInput, class Mask = NoInput>
   void reserve_sweeps(const X& x, const C& coefficients, const SORInputs<Rhs, Mask>& inputs = {}) {
     sweeps_.reserve(exec_, checked_problem("sor_sweeps", "x", x, coefficients, inputs));
   }
 
   /// @brief Makes the workspace of a solve.
   /// @throws std::invalid_argument as sor_solve
-  template <WritableView X, CoefficientsOfSOR3D<T> C = SORCoefficients3D<T>, class Rhs = NoInput,
-            class Mask = NoInput>
+  template <AnyView X, class C = SORCoefficients3D<T>, class Rhs = NoInput, class Mask = NoInput>
   void reserve_solve(const X& x, const C& coefficients, const SORInputs<Rhs, Mask>& inputs = {},
                      const SolveControl& control = {}) {
     Impl::sor::require_valid(control);
     const auto problem = checked_problem("sor_solve", "x", x, coefficients, inputs);
+    Impl::sor3d::require_diagonal(problem.coefficients);
     sweeps_.reserve(exec_, problem);
     if (problem.empty()) return;
     if (restore_) backup_.like(exec_, problem.x);
@@ -180,6 +172,8 @@ class SOR3D {
   auto checked_problem(std::string_view operation, std::string_view name, const X& x,
                        const C& coefficients, const SORInputs<Rhs, Mask>& inputs) const {
     static_assert(ViewOfRank<X, 3>, "WaveScan: 'x' must be a Kokkos View of rank 3");
+    static_assert(std::same_as<typename X::value_type, T>,
+                  "WaveScan: 'x' must have elements of the plan's type that are not const");
     const auto box = Impl::sor3d::box_of(x);
     if (std::array{box.planes, box.rows, box.columns} != extents_)
       Impl::reject(operation, name,

@@ -5,12 +5,16 @@
 #define WAVESCAN_SORCHECK_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <WaveScan_SOR3DCoefficients.hpp>
 #include <WaveScan_SORInputs.hpp>
 #include <WaveScan_SORVariableCoefficients.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/sor/WaveScan_Arguments.hpp>
-#include <impl/sor/WaveScan_Points.hpp>
-#include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor3d/WaveScan_Arguments.hpp>
+#include <impl/stencil_matrix/WaveScan_Kernels.hpp>
+
+#include <string_view>
+#include <type_traits>
 
 /// @file
 /// @brief Looks at coefficients that differ from point to point, which sweeps do not.
@@ -19,24 +23,45 @@ namespace wavescan {
 namespace Impl::sor {
 
 /// @brief Whether a coefficient is not finite where it counts.
-template <class T>
+template <class Coefficient, class Fixed>
 struct NotFinite {
-  CoefficientField<T> coefficient;
-  FixedPoints fixed;
-  KOKKOS_FUNCTION bool operator()(Index i, Index j) const {
-    return !fixed(i, j) && !Kokkos::isfinite(coefficient(i, j));
+  Coefficient coefficient;
+  Fixed fixed;
+  template <class... Indices>
+  KOKKOS_FUNCTION bool operator()(Indices... at) const {
+    return !fixed(at...) && !Kokkos::isfinite(coefficient(at...));
   }
 };
 
 /// @brief Whether the matrix has a zero on its diagonal where it counts.
-template <class T>
+template <class Coefficient, class Fixed>
 struct NoDiagonal {
-  CoefficientField<T> center;
-  FixedPoints fixed;
-  KOKKOS_FUNCTION bool operator()(Index i, Index j) const {
-    return !fixed(i, j) && center(i, j) == T(1);
+  Coefficient center;
+  Fixed fixed;
+  template <class... Indices>
+  KOKKOS_FUNCTION bool operator()(Indices... at) const {
+    return !fixed(at...) && center(at...) == 1;
   }
 };
+
+/// @brief Looks at the fields of a problem, in two dimensions or three.
+template <ExecutionSpace Exec, class Problem>
+void check_fields(std::string_view operation, const Exec& exec, const Problem& p) {
+  const auto reject_if = [&](const char* name, const char* expectation, const char* got,
+                             const auto& predicate) {
+    const auto wrong =
+        stencil_matrix::first_unknown(exec, "WaveScan::sor::check_coefficients", p.x, predicate);
+    if (wrong) reject(operation, name, expectation, got + (" at the point " + wrong->point));
+  };
+  for_each_coefficient(p.coefficients, [&]<class Field>(const char* name, const Field& c) {
+    reject_if(name, "must be finite", "NaN or infinity",
+              NotFinite<Field, decltype(p.fixed)>{c, p.fixed});
+  });
+  const auto& center = p.coefficients.center;
+  reject_if("coefficients.center", "must not be 1, which means a matrix with zeros on its diagonal",
+            "1",
+            NoDiagonal<std::remove_cvref_t<decltype(center)>, decltype(p.fixed)>{center, p.fixed});
+}
 
 }  // namespace Impl::sor
 
@@ -47,32 +72,28 @@ struct NoDiagonal {
 /// outside. Reads each View once and waits.
 ///
 /// @param exec         execution space instance
-/// @param x            View of rank 2, whose extents the coefficients must have
-/// @param coefficients VariableCoefficients
+/// @param x            View of rank 2 or 3, whose extents the coefficients must have
+/// @param coefficients VariableCoefficients, VariableNinePointCoefficients or, of rank 3,
+///                     VariableCoefficients3D
 /// @param inputs       a mask of fixed points, where nothing is looked at
 /// @throws std::invalid_argument naming the first point at which a coefficient is not finite or
 /// center is 1, and as sor_sweeps
-template <ExecutionSpace Exec, ViewOfRank<2> X, class MemorySpace, class Rhs = NoInput,
-          class Mask = NoInput>
-void check_coefficients(const Exec& exec, const X& x,
-                        const VariableCoefficients<SORValue<X>, MemorySpace>& coefficients,
+template <ExecutionSpace Exec, AnyView X, class C, class Rhs = NoInput, class Mask = NoInput>
+void check_coefficients(const Exec& exec, const X& x, const C& coefficients,
                         const SORInputs<Rhs, Mask>& inputs = {}) {
-  using T = SORValue<X>;
+  constexpr bool fit =
+      Impl::sor::VariableStencilCoefficients<C, SORValue<X>, static_cast<int>(X::rank())>;
+  static_assert(fit,
+                "WaveScan: check_coefficients looks at VariableCoefficients, "
+                "VariableNinePointCoefficients or, of rank 3, VariableCoefficients3D, of the type "
+                "of x's elements");
   constexpr auto operation = "check_coefficients";
-  const auto p = Impl::sor::make_problem<Exec>(operation, "x", x, coefficients, inputs);
-  const auto reject_if = [&](const char* name, const char* expectation, const char* got,
-                             const auto& predicate) {
-    const auto wrong = Impl::sor::first_point(exec, "WaveScan::sor::check_coefficients", p.x.rows,
-                                              p.x.columns, predicate);
-    if (wrong)
-      Impl::reject(operation, name, expectation, got + (" at the point " + to_string(*wrong)));
-  };
-  Impl::sor::for_each_coefficient(
-      p.coefficients, [&](const char* name, const Impl::sor::CoefficientField<T>& c) {
-        reject_if(name, "must be finite", "NaN or infinity", Impl::sor::NotFinite<T>{c, p.fixed});
-      });
-  reject_if("coefficients.center", "must not be 1, which means a matrix with zeros on its diagonal",
-            "1", Impl::sor::NoDiagonal<T>{p.coefficients.center, p.fixed});
+  if constexpr (fit && X::rank() == 2)
+    Impl::sor::check_fields(operation, exec,
+                            Impl::sor::make_problem<Exec>(operation, "x", x, coefficients, inputs));
+  else if constexpr (fit)
+    Impl::sor::check_fields(
+        operation, exec, Impl::sor3d::make_problem<Exec>(operation, "x", x, coefficients, inputs));
 }
 
 }  // namespace wavescan

@@ -24,7 +24,8 @@ concept ViewOfPoints = ViewOfRank<V, 2> || ViewOfRank<V, 3>;
 
 }  // namespace Impl
 
-/// @brief The optional inputs of SOR: `SORInputs().rhs(b).mask(fixed)`.
+/// @brief The optional inputs of SOR: `SORInputs().rhs(b).mask(fixed)`. A View that is not
+/// allocated, `Kokkos::View<double**>()`, is no input: what there is may be chosen at run time.
 template <class Rhs = NoInput, class Mask = NoInput>
 class SORInputs {
  public:

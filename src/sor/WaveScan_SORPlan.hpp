@@ -41,10 +41,10 @@ namespace wavescan {
 /// not be used from two instances, nor from two threads, at a time; two plans may be.
 ///
 /// Memory: for `solve` an array like x (see SOROptions::restore), with Criterion::Update another
-/// one where no kernel measures updates, and nine where a GPU keeps the grid on the chip; for the
-/// sweeps a row of values or a counter for each row of tiles; for masks on GPUs an array like x, or
-/// in solves with few unknowns some numbers for each of these (a later call whose mask has more of
-/// them may allocate).
+/// one where no kernel measures updates, or their squares leave the range of double, and nine where
+/// a GPU keeps the grid on the chip; for the sweeps a row of values or a counter for each row of
+/// tiles; for masks on GPUs an array like x, or in solves with few unknowns some numbers for each
+/// of these (a later call whose mask has more of them may allocate).
 ///
 /// @tparam Exec execution space
 /// @tparam T    float or double
@@ -76,21 +76,19 @@ class SOR {
 
   /// @brief Enqueues `count` sweeps of x. See wavescan::sor_sweeps.
   /// @throws std::runtime_error if an earlier call got stuck, see SOROptions::stall_seconds
-  template <WritableView X, CoefficientsOfSOR<T> C = SORCoefficients<T>, class Rhs = NoInput,
-            class Mask = NoInput>
+  template <AnyView X, class C = SORCoefficients<T>, class Rhs = NoInput, class Mask = NoInput>
   void sweeps(const X& x, const C& coefficients, int count,
               const SORInputs<Rhs, Mask>& inputs = {}) const;
 
   /// @brief Enqueues `count` sweeps that start from a View, or ZeroGuess, and end in `to`. See
   /// wavescan::sor_sweeps.
-  template <StartOfSOR From, WritableView To, CoefficientsOfSOR<T> C = SORCoefficients<T>,
-            class Rhs = NoInput, class Mask = NoInput>
+  template <StartOfSOR From, AnyView To, class C = SORCoefficients<T>, class Rhs = NoInput,
+            class Mask = NoInput>
   void sweeps(const From& from, const To& to, const C& coefficients, int count,
               const SORInputs<Rhs, Mask>& inputs = {}) const;
 
   /// @brief Sweeps until the residual is small. See wavescan::sor_solve.
-  template <WritableView X, CoefficientsOfSOR<T> C = SORCoefficients<T>, class Rhs = NoInput,
-            class Mask = NoInput>
+  template <AnyView X, class C = SORCoefficients<T>, class Rhs = NoInput, class Mask = NoInput>
   SolveReport solve(const X& x, const C& coefficients, const SORInputs<Rhs, Mask>& inputs = {},
                     const SolveControl& control = {}) const;
 
@@ -104,15 +102,13 @@ class SOR {
   /// @brief Makes the workspace for `count` sweeps of arrays like these, so that not even the first
   /// call allocates. Values of x are neither read nor written.
   /// @throws std::invalid_argument as sor_sweeps
-  template <WritableView X, CoefficientsOfSOR<T> C = SORCoefficients<T>, class Rhs = NoInput,
-            class Mask = NoInput>
+  template <AnyView X, class C = SORCoefficients<T>, class Rhs = NoInput, class Mask = NoInput>
   void reserve_sweeps(const X& x, const C& coefficients, int count,
                       const SORInputs<Rhs, Mask>& inputs = {});
 
   /// @brief Makes the workspace of a solve.
   /// @throws std::invalid_argument as sor_solve
-  template <WritableView X, CoefficientsOfSOR<T> C = SORCoefficients<T>, class Rhs = NoInput,
-            class Mask = NoInput>
+  template <AnyView X, class C = SORCoefficients<T>, class Rhs = NoInput, class Mask = NoInput>
   void reserve_solve(const X& x, const C& coefficients, const SORInputs<Rhs, Mask>& inputs = {},
                      const SolveControl& control = {});
 
@@ -137,6 +133,8 @@ auto SOR<Exec, T>::checked_problem(std::string_view operation, std::string_view 
                                    const C& coefficients,
                                    const SORInputs<Rhs, Mask>& inputs) const {
   static_assert(ViewOfRank<X, 2>, "WaveScan: 'x' must be a Kokkos View of rank 2");
+  static_assert(std::same_as<typename X::value_type, T>,
+                "WaveScan: 'x' must have elements of the plan's type that are not const");
   const auto grid = grid_of(x);
   if (grid.rows != rows_ || grid.columns != columns_)
     Impl::reject(operation, name,
@@ -148,7 +146,7 @@ auto SOR<Exec, T>::checked_problem(std::string_view operation, std::string_view 
 }
 
 template <ExecutionSpace Exec, class T>
-template <WritableView X, CoefficientsOfSOR<T> C, class Rhs, class Mask>
+template <AnyView X, class C, class Rhs, class Mask>
 void SOR<Exec, T>::sweeps(const X& x, const C& coefficients, int count,
                           const SORInputs<Rhs, Mask>& inputs) const {
   Impl::require(count >= 0, "sor_sweeps", "count", "must not be negative", count);
@@ -158,7 +156,7 @@ void SOR<Exec, T>::sweeps(const X& x, const C& coefficients, int count,
 }
 
 template <ExecutionSpace Exec, class T>
-template <StartOfSOR From, WritableView To, CoefficientsOfSOR<T> C, class Rhs, class Mask>
+template <StartOfSOR From, AnyView To, class C, class Rhs, class Mask>
 void SOR<Exec, T>::sweeps(const From& from, const To& to, const C& coefficients, int count,
                           const SORInputs<Rhs, Mask>& inputs) const {
   Impl::require(count >= 0, "sor_sweeps", "count", "must not be negative", count);
@@ -173,7 +171,7 @@ void SOR<Exec, T>::sweeps(const From& from, const To& to, const C& coefficients,
 }
 
 template <ExecutionSpace Exec, class T>
-template <WritableView X, CoefficientsOfSOR<T> C, class Rhs, class Mask>
+template <AnyView X, class C, class Rhs, class Mask>
 SolveReport SOR<Exec, T>::solve(const X& x, const C& coefficients,
                                 const SORInputs<Rhs, Mask>& inputs,
                                 const SolveControl& control) const {
@@ -185,7 +183,7 @@ SolveReport SOR<Exec, T>::solve(const X& x, const C& coefficients,
 }
 
 template <ExecutionSpace Exec, class T>
-template <WritableView X, CoefficientsOfSOR<T> C, class Rhs, class Mask>
+template <AnyView X, class C, class Rhs, class Mask>
 void SOR<Exec, T>::reserve_sweeps(const X& x, const C& coefficients, int count,
                                   const SORInputs<Rhs, Mask>& inputs) {
   Impl::require(count >= 0, "sor_sweeps", "count", "must not be negative", count);
@@ -194,7 +192,7 @@ void SOR<Exec, T>::reserve_sweeps(const X& x, const C& coefficients, int count,
 }
 
 template <ExecutionSpace Exec, class T>
-template <WritableView X, CoefficientsOfSOR<T> C, class Rhs, class Mask>
+template <AnyView X, class C, class Rhs, class Mask>
 void SOR<Exec, T>::reserve_solve(const X& x, const C& coefficients,
                                  const SORInputs<Rhs, Mask>& inputs, const SolveControl& control) {
   Impl::sor::require_valid(control);

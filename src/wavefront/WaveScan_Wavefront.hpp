@@ -56,6 +56,24 @@ struct WavefrontOptions {
   bool exact = false;  ///< Hybrid chooses only among the schedules that give the bits of Serial
 };
 
+namespace Impl {
+
+/// @brief Says what a loop lacks; whether it lacks nothing.
+template <class L>
+constexpr bool is_loop() {
+  static_assert(!HasInputs<L> || TakesItsInputs<L>,
+                "WaveScan: a loop with inputs(), a Kokkos::Array of LoopInput of its value_type, "
+                "needs partial(i, j, up, up_left, [up_right,] old, inputs) and no weight(i, j) but "
+                "weight(i, j, inputs); see WavefrontLoop");
+  static_assert(WavefrontLoop<L>,
+                "WaveScan: a loop needs algebra_type (an Algebra or an Operator) and "
+                "partial(i, j, up, up_left, [up_right,] old) that returns its value_type; see "
+                "WavefrontLoop");
+  return WavefrontLoop<L>;
+}
+
+}  // namespace Impl
+
 /// @brief A plan for wavefronts of one loop type and one array size, which owns the workspace.
 ///
 /// Calls enqueue work on the plan's instance, allocate nothing and return. One plan must not be
@@ -65,14 +83,7 @@ struct WavefrontOptions {
 /// @tparam L    the loop, see WavefrontLoop
 template <ExecutionSpace Exec, class L>
 class Wavefront {
-  static_assert(!Impl::HasInputs<L> || Impl::TakesItsInputs<L>,
-                "WaveScan: a loop with inputs(), a Kokkos::Array of LoopInput of its value_type, "
-                "needs partial(i, j, up, up_left, [up_right,] old, inputs) and no weight(i, j) but "
-                "weight(i, j, inputs); see WavefrontLoop");
-  static_assert(WavefrontLoop<L>,
-                "WaveScan: a loop needs algebra_type (an Algebra or an Operator) and "
-                "partial(i, j, up, up_left, [up_right,] old) that returns its value_type; see "
-                "WavefrontLoop");
+  static_assert(Impl::is_loop<L>());
 
  public:
   using value_type = Impl::LoopValue<L>;
@@ -250,17 +261,19 @@ void Wavefront<Exec, L>::throw_if_stuck() const {
 /// @param options schedule, range, tile size
 /// @throws std::invalid_argument if the range leaves the array or a tile size is negative
 /// @throws std::runtime_error if it got stuck, see WavefrontOptions::stall_seconds
-template <ExecutionSpace Exec, WavefrontLoop L, class Array>
+template <ExecutionSpace Exec, class L, class Array>
 void wavefront(const Exec& exec, const L& loop, const Array& array,
                const WavefrontOptions& options = {}) {
-  const auto grid = grid_of(array);
-  const Wavefront<Exec, L> plan(exec, grid.rows, grid.columns, options);
-  plan(loop, array);
-  plan.wait();
+  if constexpr (Impl::is_loop<L>()) {
+    const auto grid = grid_of(array);
+    const Wavefront<Exec, L> plan(exec, grid.rows, grid.columns, options);
+    plan(loop, array);
+    plan.wait();
+  }
 }
 
 /// @brief wavefront on the default instance of the View's execution space.
-template <WavefrontLoop L, ViewOfRank<2> Array>
+template <class L, ViewOfRank<2> Array>
 void wavefront(const L& loop, const Array& array, const WavefrontOptions& options = {}) {
   wavefront(typename Array::execution_space(), loop, array, options);
 }

@@ -244,6 +244,13 @@ TEST(CheckLaws, UnknownLawsDoNotHold) {
   EXPECT_TRUE(report.scannable());
   EXPECT_FALSE(report.holds("distributive"));  // not checked for an operator alone
   EXPECT_FALSE(report.theorem_holds());
+  LawReport unsettled;
+  for (const char* name : {"associative", "identity", "distributive"})
+    unsettled.laws.push_back({name, true, ""});
+  EXPECT_TRUE(unsettled.scannable());
+  EXPECT_FALSE(unsettled.theorem_holds());
+  unsettled.laws.push_back({"commutative", true, ""});
+  EXPECT_TRUE(unsettled.theorem_holds());
 }
 
 TEST(CheckLaws, BytesAreShownAsNumbers) {

@@ -41,6 +41,54 @@ TEST(MpiSor, SolvesDoNotDependOnTheDistribution) {
   }
 }
 
+/// @brief Norms of numbers whose squares a double cannot hold, times a power of two.
+TEST(MpiSor, SquaresMayOverflowAndUnderflow) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  const auto d = Distribution::at_least(random, size_of(world), 2, 5);
+  const Arrays<double> start(random, d, 20);
+  const auto c = poisson<double>(1.5, 1);
+  for (const auto criterion : {Criterion::Residual, Criterion::Update}) {
+    const auto solve = [&](double scale) {
+      const Matrix<double> x("x", start.block.extent(0), start.block.extent(1));
+      for (std::size_t k = 0; k < x.size(); ++k) x.data()[k] = scale * start.block.data()[k];
+      return mpi::sor_solve(world, Exec(), x, c, {},
+                            {.tolerance = 0, .relative_tolerance = 1e-6, .criterion = criterion});
+    };
+    const SolveReport expected = solve(1);
+    for (const double scale : {0x1p-565, 0x1p530}) {
+      const SolveReport report = solve(scale);
+      EXPECT_TRUE(report.converged()) << report.to_string();
+      EXPECT_EQ(report.sweeps, expected.sweeps);
+      EXPECT_EQ(report.initial_residual, scale * expected.initial_residual);
+      EXPECT_EQ(report.final_residual, scale * expected.final_residual);
+    }
+  }
+}
+
+TEST(MpiSor, WithoutUnknownsNothingIsWritten) {
+  for (const auto criterion : {Criterion::Residual, Criterion::Update}) {
+    const Matrix<double> x("x", 2, 7);
+    Kokkos::deep_copy(x, 7.0);
+    EXPECT_TRUE(
+        mpi::sor_solve(world, Exec(), x, poisson<double>(1.5, 1), {}, {.criterion = criterion})
+            .converged());
+    for (std::size_t k = 0; k < x.size(); ++k) EXPECT_EQ(x.data()[k], 7.0);
+  }
+}
+
+TEST(MpiSor, ViewsThatAreNotAllocatedAreNone) {
+  Random random;
+  const auto d = Distribution::at_least(random, size_of(world), 2, 5);
+  const Arrays<double> x(random, d, 9);
+  const Matrix<double> none;
+  const Kokkos::View<int**, Kokkos::LayoutRight, Shared> no_mask;
+  const auto c = poisson<double>(1.5, 1);
+  sor_sweeps(Exec(), x.whole, c, 3);
+  mpi::sor_sweeps(world, Exec(), x.block, c, 3, SORInputs<>().rhs(none).mask(no_mask));
+  EXPECT_TRUE(x.agrees());
+}
+
 /// @brief Each half of the processes solves on its own grid, while all of them together, in the
 /// opposite order, sweep on another one.
 TEST(MpiSor, PartsOfACommunicatorSweepAtTheSameTime) {
@@ -115,6 +163,35 @@ TEST(MpiSor, Errors) {
   throws([&] { mpi::sor_sweeps(world, Exec(), x, c, wrong ? 2 : 1); });
   throws([&] { mpi::sor_sweeps(world, Exec(), x, c, 1, {}, {.process_columns = wrong ? 2 : 1}); });
   throws([&] { mpi::sor_sweeps(world, Exec(), x, c, 1, {}, {.process_columns = 5}); });
+  const Matrix<double> here = wrong ? Matrix<double>() : Matrix<double>("rhs", 6, 7);
+  throws([&] { mpi::sor_sweeps(world, Exec(), x, c, 1, SORInputs<>().rhs(here)); });
+  const auto names = [](const std::string& start, const auto& call) {
+    try {
+      call();
+      ADD_FAILURE() << "accepted, where this was expected: " << start;
+    } catch (const std::invalid_argument& error) {
+      EXPECT_EQ(std::string(error.what()).substr(0, start.size()), start);
+    }
+  };
+  names("WaveScan::mpi::sor_sweeps: argument 'depth' must be at least 0, got -1",
+        [&] { mpi::sor_sweeps(world, Exec(), x, c, 1, {}, {.depth = -1}); });
+  names("WaveScan::mpi::sor_solve: argument 'overlap' must be at least -1, got -2",
+        [&] { mpi::sor_solve(world, Exec(), x, c, {}, {}, {.overlap = -2}); });
+  names("WaveScan::mpi::sor_sweeps: argument 'process_columns' must be at least 1, got 0",
+        [&] { mpi::sor_sweeps(world, Exec(), x, c, 1, {}, {.process_columns = 0}); });
+  names("WaveScan::mpi::SOR: argument 'rows' must be at least 2, got 1",
+        [&] { mpi::SOR<Exec, double>(world, Exec(), 1, 7); });
+  names("WaveScan::mpi::SOR: argument 'columns' must be at least 2, got 1",
+        [&] { mpi::SOR<Exec, double>(world, Exec(), 6, 1); });
+  names("WaveScan::mpi::sor_sweeps: argument 'count' must not be negative, got -1",
+        [&] { mpi::sor_sweeps(world, Exec(), x, c, -1); });
+  names("WaveScan::mpi::sor_solve: argument 'tolerance' must not be negative, got -1",
+        [&] { mpi::sor_solve(world, Exec(), x, c, {}, {.tolerance = -1}); });
+  names("WaveScan::mpi::sor_solve: argument 'check_every' must be positive, got 0",
+        [&] { mpi::sor_solve(world, Exec(), x, c, {}, {.check_every = 0}); });
+  names("WaveScan::mpi::sor_solve: argument 'coefficients.center' must not be 1", [&] {
+    mpi::sor_solve(world, Exec(), x, SORCoefficients<double>{1, 0, 0, 0, 0, 1});
+  });
   int calls = 0;
   const auto report = mpi::sor_solve(
       world, Exec(), x, c, SORInputs<>(),

@@ -62,6 +62,9 @@ TEST_F(SORArguments, Extents) {
   const std::string plan = ": argument 'x' must have the plan's extents (7 x 6), got 6 x 7";
   expect_rejected("WaveScan::sor_sweeps" + plan, [&] { sor.sweeps(x, c, 1); });
   expect_rejected("WaveScan::sor_solve" + plan, [&] { sor.solve(x, c); });
+  for (const auto& [rows, columns] : {std::pair(6, 6), std::pair(7, 7)})
+    expect_rejected("WaveScan::sor_sweeps: argument 'x' must have the plan's extents",
+                    [&] { SOR<Exec, double>(Exec(), rows, columns).sweeps(x, c, 1); });
 }
 
 TEST_F(SORArguments, SharedMemory) {
@@ -74,6 +77,7 @@ TEST_F(SORArguments, SharedMemory) {
   const auto upper = Kokkos::subview(both, std::pair(0, 6), Kokkos::ALL());
   const auto lower = Kokkos::subview(both, std::pair(2, 8), Kokkos::ALL());
   EXPECT_THROW(sor_sweeps(upper, c, 1, SORInputs().rhs(lower)), std::invalid_argument);
+  EXPECT_THROW(sor_sweeps(upper, lower, c, 1), std::invalid_argument);
   const Kokkos::View<long long**, Exec, Kokkos::MemoryTraits<Kokkos::Unmanaged>> same(
       reinterpret_cast<long long*>(x.data()), 6, 7);
   expect_rejected("WaveScan::sor_sweeps: argument 'x' must share no memory with 'mask'",
@@ -134,21 +138,31 @@ TEST_F(SORArguments, Control) {
   expect_control_rejected("check_every", {.check_every = -3});
   expect_control_rejected("divergence_factor", {.divergence_factor = 0.5});
   expect_control_rejected("divergence_factor", {.divergence_factor = nan<double>});
+  EXPECT_NO_THROW(sor_solve(x, c, SORInputs(), {.max_sweeps = 0, .divergence_factor = 1}));
 }
 
 TEST_F(SORArguments, Counts) {
   expect_rejected("WaveScan::sor_sweeps: argument 'count' must not be negative, got -1",
                   [&] { sor_sweeps(x, c, -1); });
-  EXPECT_THROW((SOR<Exec, double>(Exec(), -1, 5)), std::invalid_argument);
-  EXPECT_THROW((SOR<Exec, double>(Exec(), 5, 5, SOROptions{.tile_rows = -1})),
-               std::invalid_argument);
+  expect_rejected("WaveScan::SOR: argument 'rows' must not be negative, got -1",
+                  [] { SOR<Exec, double>(Exec(), -1, 5); });
+  expect_rejected("WaveScan::SOR: argument 'columns' must not be negative, got -1",
+                  [] { SOR<Exec, double>(Exec(), 5, -1); });
+  expect_rejected("WaveScan::sor_sweeps: argument 'tile_rows' must not be negative, got -1",
+                  [&] { sor_sweeps(x, c, 1, SORInputs(), {.tile_rows = -1}); });
+  expect_rejected("WaveScan::sor_solve: argument 'tile_columns' must not be negative, got -1",
+                  [&] { sor_solve(x, c, SORInputs(), {}, {.tile_columns = -1}); });
 }
 
 TEST_F(SORArguments, Schedules) {
   for (const Schedule schedule : {Schedule::RowSweep, Schedule::TileCompensated})
     expect_rejected(
-        "WaveScan::SOR: argument 'schedule' must be hybrid, serial or tile-skewed, got ",
+        "WaveScan::sor_sweeps: argument 'schedule' must be hybrid, serial or tile-skewed, got ",
         [&] { sor_sweeps(x, c, 1, SORInputs(), {.schedule = schedule}); });
+  expect_rejected("WaveScan::sor_solve: argument 'schedule'",
+                  [&] { sor_solve(x, c, SORInputs(), {}, {.schedule = Schedule::RowSweep}); });
+  expect_rejected("WaveScan::SOR: argument 'schedule'",
+                  [&] { SOR<Exec, double>::like(Exec(), x, {.schedule = Schedule::RowSweep}); });
 }
 
 }  // namespace

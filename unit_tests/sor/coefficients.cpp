@@ -61,7 +61,7 @@ TEST(SORCoefficients, OptimalOmega) {
   }
   EXPECT_EQ(optimal_omega(5, 70), optimal_omega(70, 5));
   EXPECT_THROW(optimal_omega(0, 5), std::invalid_argument);
-  EXPECT_THROW(optimal_omega(5, -1), std::invalid_argument);
+  EXPECT_THROW(optimal_omega(5, 0), std::invalid_argument);
 }
 
 }  // namespace

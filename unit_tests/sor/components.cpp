@@ -203,6 +203,31 @@ TEST(SORComponentSearch, LeavesAloneWhatIsTooDeep) {
   EXPECT_FALSE(components.find(Exec(), problem, 100, true)) << "in each pass";
 }
 
+TEST(SORComponentSolves, ScaleSquaresThatADoubleCannotHold) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  const auto p = problem<double>(Shape::Blocks, 40, 40, true, false, random);
+  const GuardedArray<int> mask(row_major(42, 42), p.mask);
+  const auto norm = [&](Criterion criterion, double scale) {
+    PlainSOR<double> q = p;
+    for (auto* numbers : {&q.x, &q.rhs})
+      for (double& number : *numbers) number *= scale;
+    const GuardedArray<double> x(row_major(42, 42), q.x), rhs(row_major(42, 42), q.rhs);
+    const auto problem = Impl::sor::make_problem<Exec>(
+        "test", "x", x.matrix(), q.c, SORInputs().rhs(rhs.matrix()).mask(mask.matrix()));
+    const auto components = any_components<double>();
+    EXPECT_TRUE(components.find(Exec(), problem, 1, false));
+    return solve<double>(components, problem,
+                         {.tolerance = 0, .max_sweeps = 3, .criterion = criterion},
+                         SweepOrder::Forward)
+               .final_residual /
+           scale;
+  };
+  for (const auto criterion : {Criterion::Residual, Criterion::Update})
+    for (const double scale : {0x1p-565, 0x1p530})
+      EXPECT_NEAR(norm(criterion, scale) / norm(criterion, 1), 1, 1e-14);
+}
+
 TEST(SORComponentSolves, UndoWhatDiverges) {
   Random random;
   SCOPED_TRACE(random.trace());

@@ -116,5 +116,37 @@ TEST_P(HostNorms, SeeWhatIsNotFinite) {
   with_kind(GetParam(), [](auto kind) { check_what_is_not_finite<decltype(kind)>(); });
 }
 
+/// @brief Squares of doubles may leave their range, those of floats do not; what is largest is
+/// right.
+template <class K>
+void check_lost_squares() {
+  using T = typename K::value_type;
+  constexpr bool lost = sizeof(T) == 8;
+  Case c{20, 30, 2};
+  c.with_rhs = false;
+  for (const T scale : {lost ? T(0x1p-565) : T(0x1p-60), lost ? T(0x1p530) : T(0x1p60)})
+    for (const Criterion criterion : {Criterion::Residual, Criterion::Update}) {
+      HostProblem<T> p(c);
+      for (T& number : p.plain.x) number *= scale;
+      p.x.set(p.plain.x);
+      Impl::sor::HostSweeps<Host, T, typename K::most> sor(Host(), c.m + 2, c.n + 2);
+      sor.choose = false;
+      const auto sum = p.with(MeasuredSweeps<K>{sor, p.x, c, criterion});
+      const auto before = sweep_to_last_pass(p.plain, c.order, c.count);
+      const Norms expected =
+          criterion == Criterion::Residual ? residuals_of(p.plain) : updates_of(p.plain, before);
+      ASSERT_TRUE(sum.has_value());
+      EXPECT_EQ(sum->non_finite, 0);
+      EXPECT_EQ(sum->lacks_squares(ResidualNorm::RootMeanSquare), lost);
+      EXPECT_FALSE(sum->lacks_squares(ResidualNorm::Maximum));
+      EXPECT_NEAR(sum->norm(ResidualNorm::Maximum) / static_cast<double>(expected.largest), 1,
+                  1e-12);
+    }
+}
+
+TEST_P(HostNorms, TellWhereSquaresAreLost) {
+  with_kind(GetParam(), [](auto kind) { check_lost_squares<decltype(kind)>(); });
+}
+
 }  // namespace
 }  // namespace wavescan::Test

@@ -430,17 +430,21 @@ TEST(SORAnisotropicDiffusion, HasTheMixedDerivative) {
 }
 
 TEST(SORNinePointErrors, Arguments) {
-  EXPECT_TRUE(rejects("compact_poisson", "omega", [] { compact_poisson<double>(2, 1); }));
+  for (const double omega : {0.0, 2.0}) {
+    EXPECT_TRUE(rejects("compact_poisson", "omega", [&] { compact_poisson<double>(omega, 1); }));
+    EXPECT_TRUE(rejects("anisotropic_diffusion", "omega", [&] {
+      anisotropic_diffusion<double>(omega, 1, {1, 0, 1});
+    }));
+  }
   EXPECT_TRUE(rejects("compact_poisson", "h", [] { compact_poisson<float>(1, 0); }));
-  EXPECT_TRUE(rejects("anisotropic_diffusion", "omega", [] {
-    anisotropic_diffusion<double>(0, 1, {1, 0, 1});
-  }));
   EXPECT_TRUE(rejects("anisotropic_diffusion", "h", [] {
     anisotropic_diffusion<double>(1, nan<double>, {1, 0, 1});
   }));
-  EXPECT_TRUE(rejects("anisotropic_diffusion", "k", [] {
-    anisotropic_diffusion<double>(1, 1, {1, 1, 1});
-  }));
+  EXPECT_EQ(error_of([] {
+              anisotropic_diffusion<double>(1, 1, {1, 1.5, 2});
+            }),
+            "WaveScan::anisotropic_diffusion: argument 'k' must be positive definite, got xx = 1, "
+            "xy = 1.5, yy = 2");
   const GuardedArray<double> x(row_major(5, 5), std::vector<double>(25, 1));
   auto c = compact_poisson<double>(1, 1);
   c.down_left = nan<double>;
@@ -449,6 +453,11 @@ TEST(SORNinePointErrors, Arguments) {
   VariableNinePointCoefficients<double, Exec::memory_space> fields{.center = 0.5};
   fields.up_left = x.matrix();
   EXPECT_TRUE(rejects("sor_sweeps", "x", [&] { sor_sweeps(x.matrix(), fields, 1); }));
+  const GuardedArray<double> corner(row_major(5, 5), std::vector<double>(25, nan<double>));
+  fields.up_left = corner.matrix();
+  EXPECT_EQ(error_of([&] { check_coefficients(Exec(), x.matrix(), fields); }),
+            "WaveScan::check_coefficients: argument 'coefficients.up_left' must be finite, got NaN "
+            "or infinity at the point (1, 1)");
   EXPECT_TRUE(rejects("sor_solve", "coefficients.center", [&] {
     sor_solve(x.matrix(), NinePointCoefficients<double>{1, 0, 0, 0, 0, 0, 0, 0, 0, 1});
   }));

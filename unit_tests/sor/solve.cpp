@@ -181,6 +181,85 @@ TEST(SORSolve, StopsByRelativeTolerance) {
   EXPECT_GT(report.history[report.history.size() - 2].residual, 1e-3 * report.initial_residual);
 }
 
+/// @brief The larger of both tolerances decides.
+TEST(SORSolve, StopsByEitherTolerance) {
+  const PlainSOR<double> p = random_model(20, 20);
+  const auto sweeps = [&](double tolerance, double relative_tolerance) {
+    const Arrays<double> a(p);
+    const SolveReport report =
+        sor_solve(a.x.matrix(), p.c, a.inputs(),
+                  {.tolerance = tolerance, .relative_tolerance = relative_tolerance});
+    EXPECT_TRUE(report.converged());
+    return report.sweeps;
+  };
+  const int relative = sweeps(0, 1e-3), absolute = sweeps(1e-8, 0);
+  EXPECT_LT(relative, absolute);
+  EXPECT_EQ(sweeps(1e-8, 1e-3), relative);
+  EXPECT_EQ(sweeps(1e-8, 1e-14), absolute);
+}
+
+/// @brief Numbers whose squares a double cannot hold: all is as with others, times a power of two.
+TEST(SORSolve, SquaresMayOverflowAndUnderflow) {
+  const PlainSOR<double> p = random_model(60, 300, 1.7);
+  for (const auto order : {SweepOrder::Forward, SweepOrder::Symmetric})
+    for (const auto criterion : {Criterion::Residual, Criterion::Update})
+      for (const bool restore : {true, false}) {
+        const SolveControl control{
+            .tolerance = 0, .relative_tolerance = 0.1, .criterion = criterion};
+        const SOROptions options{.order = order, .restore = restore};
+        const Arrays<double> a(p);
+        const SolveReport expected = sor_solve(a.x.matrix(), p.c, a.inputs(), control, options);
+        EXPECT_TRUE(expected.converged());
+        const std::vector<double> solution = a.x.values();
+        for (const double scale : {0x1p-565, 0x1p530}) {  // about 1e-170 and 1e160
+          SCOPED_TRACE(std::string(to_string(order)) + ", " + to_string(criterion) +
+                       (restore ? ", " : ", in place, ") + std::to_string(std::log10(scale)));
+          PlainSOR<double> q = p;
+          for (auto* numbers : {&q.x, &q.rhs})
+            for (double& number : *numbers) number *= scale;
+          const Arrays<double> b(q);
+          const SolveReport report = sor_solve(b.x.matrix(), q.c, b.inputs(), control, options);
+          EXPECT_TRUE(report.converged()) << report.to_string();
+          const double norm = report.initial_residual / scale;
+          if (restore || criterion == Criterion::Residual) {
+            EXPECT_EQ(report.sweeps, expected.sweeps);
+            EXPECT_NEAR(norm, expected.initial_residual, 1e-12 * norm);
+            EXPECT_NEAR(report.final_residual / scale, expected.final_residual, 1e-12 * norm);
+            q.x = solution;
+            for (double& number : q.x) number *= scale;
+            EXPECT_TRUE(same_bits(b.x.values(), q.x));
+          } else {  // may be the maximum of updates
+            EXPECT_GT(norm, (1 - 1e-12) * expected.initial_residual);
+            EXPECT_LT(norm, 10 * expected.initial_residual);
+          }
+        }
+      }
+}
+
+/// @brief What there is besides x may be chosen at run time.
+TEST(SORSolve, ViewsThatAreNotAllocatedAreNone) {
+  Random random;
+  const auto p = random_sor<double>(9, 40, five_different<double>(), true, true, random);
+  const GuardedArray<double> rhs(row_major(11, 42), p.rhs);
+  const GuardedArray<int> mask(row_major(11, 42), p.mask);
+  for (const bool with_rhs : {false, true})
+    for (const bool with_mask : {false, true}) {
+      PlainSOR<double> q = p;
+      if (!with_rhs) q.rhs.clear();
+      if (!with_mask) q.mask.clear();
+      const GuardedArray<double> x(row_major(11, 42), p.x);
+      decltype(rhs.matrix()) b;
+      decltype(mask.matrix()) fixed;
+      if (with_rhs) b = rhs.matrix();
+      if (with_mask) fixed = mask.matrix();
+      const auto inputs = SORInputs().rhs(b).mask(fixed);
+      sor_sweeps(x.matrix(), p.c, 5, inputs);
+      for (int k = 0; k < 5; ++k) q.forward_pass();
+      EXPECT_TRUE(same_bits(x.values(), q.x)) << with_rhs << with_mask;
+      EXPECT_NEAR(sor_residual(x.matrix(), p.c, inputs), q.residual(), 1e-12 * q.residual());
+    }
+}
+
 TEST(SORSolve, DivergenceIsDetectedAndUndone) {
   for (const auto place : {row_major, column_major}) {
     PlainSOR<double> p = random_model(12, 17);

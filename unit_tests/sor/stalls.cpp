@@ -87,7 +87,7 @@ TEST(SORStalls, MayBeWaitedForAtWill) {
 
 TEST(SORStalls, NegativeTimes) {
   const Waiting<double> w(3, 3);
-  EXPECT_TRUE(rejects("SOR", "stall_seconds", [&] {
+  EXPECT_TRUE(rejects("sor_sweeps", "stall_seconds", [&] {
     sor_sweeps(w.x, mean_of_five<double>(), 1, {}, {.stall_seconds = -1});
   }));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <WaveScan_SOR3D.hpp>
+#include <WaveScan_SORCheck.hpp>
 
 #include <WaveScanTest_Compare.hpp>
 #include <WaveScanTest_Tools.hpp>
@@ -376,16 +377,23 @@ TYPED_TEST(SOR3DOf, Layouts) {
 TYPED_TEST(SOR3DOf, NothingToDo) {
   using T = TypeParam;
   for (const Extents& size :
-       {Extents{0, 0, 0}, Extents{1, 5, 5}, Extents{5, 2, 5}, Extents{5, 5, 2}}) {
+       {Extents{0, 0, 0}, Extents{1, 5, 5}, Extents{5, 2, 5}, Extents{3, 3, 2}}) {
     Random random;
     const PlainSOR3D<T> p(size, kinds[3], random);
     const Arrays<T> given(p, right, right);
+    const Array3D<T> to(size, left, std::vector<T>(p.x.size(), T(7)));
     given.with([&](const auto& c, const auto& in) {
+      sor_sweeps(given.x.view(), to.view(), c, 3, in);
       sor_sweeps(given.x.view(), c, 3, in);
       EXPECT_EQ(sor_residual(given.x.view(), c, in), 0);
-      EXPECT_TRUE(sor_solve(given.x.view(), c, in).converged());
+      for (const bool restore : {true, false})
+        for (const Criterion criterion : {Criterion::Residual, Criterion::Update})
+          EXPECT_TRUE(
+              sor_solve(given.x.view(), c, in, {.criterion = criterion}, {.restore = restore})
+                  .converged());
     });
     EXPECT_TRUE(same_bits(given.x.values(), p.x));
+    EXPECT_TRUE(same_bits(to.values(), p.x));
   }
 }
 
@@ -409,6 +417,48 @@ TYPED_TEST(SOR3DOf, ZeroGuessAndNoSweeps) {
   }
 }
 
+/// @brief What there is besides x may be chosen at run time.
+TYPED_TEST(SOR3DOf, ViewsThatAreNotAllocatedAreNone) {
+  using T = TypeParam;
+  Random random;
+  for (const Kind& kind : kinds) {
+    if (kind.varies) continue;
+    PlainSOR3D<T> p({5, 6, 20}, kind, random);
+    const Array3D<T> x(p.size, right, p.x), b(p.size, right, kind.rhs ? p.rhs : p.x);
+    const Array3D<int> fixed(p.size, right, kind.mask ? p.mask : std::vector<int>(p.x.size(), 1));
+    decltype(b.view()) rhs;
+    decltype(fixed.view()) mask;
+    if (kind.rhs) rhs = b.view();
+    if (kind.mask) mask = fixed.view();
+    sor_sweeps(x.view(), p.c, 2, SORInputs().rhs(rhs).mask(mask));
+    p.sweep(SweepOrder::Forward, 2);
+    EXPECT_TRUE(same_bits(x.values(), p.x)) << kind.rhs << kind.mask;
+  }
+}
+
+/// @brief Calls of a plan after others, or after they were announced.
+TYPED_TEST(SOR3DOf, PlansAllocateOnce) {
+  using T = TypeParam;
+  Random random;
+  for (const Kind& kind : {kinds[1], kinds[3]})
+    for (const Criterion criterion : {Criterion::Residual, Criterion::Update}) {
+      const PlainSOR3D<T> p({7, 9, 12}, kind, random);
+      const Arrays<T> given(p, right, right);
+      const SolveControl control{
+          .tolerance = 0, .max_sweeps = 7, .check_every = 3, .criterion = criterion};
+      given.with_constants_and_rhs([&](const auto& c, const auto& in) {
+        auto plan = SOR3D<Exec, T>::like(Exec(), given.x.view());
+        plan.reserve_sweeps(given.x.view(), c, in);
+        plan.reserve_solve(given.x.view(), c, in, control);
+        plan.wait();
+        const Recorder recorder;
+        plan.sweeps(given.x.view(), c, 9, in);
+        plan.solve(given.x.view(), c, in, control);
+        EXPECT_EQ(join(recorder.allocations()), "");
+      });
+    }
+}
+
 TYPED_TEST(SOR3DOf, Residuals) {
   using T = TypeParam;
   Random random;
@@ -421,17 +471,18 @@ TYPED_TEST(SOR3DOf, Residuals) {
       given.with([&](const auto& c, const auto& in) {
         const double expected = p.residual();
         EXPECT_NEAR(sor_residual(given.x.view(), c, in), expected, 1e-6 * expected);
+        EXPECT_GT(sor_residual(given.x.view(), c, in, ResidualNorm::Maximum), expected);
       });
     }
 }
 
 /// @brief Poisson's equation on a cube, solved from zero.
 SolveReport solve_poisson(int n, const SolveControl& control, const SOROptions& options,
-                          Kokkos::View<double***, Exec>& x) {
+                          Kokkos::View<double***, Exec>& x, double load = 1) {
   const auto size = static_cast<std::size_t>(n + 2);
   x = Kokkos::View<double***, Exec>("x", size, size, size);
   const Kokkos::View<double***, Exec> rhs("rhs", size, size, size);
-  Kokkos::deep_copy(rhs, 1.0);
+  Kokkos::deep_copy(rhs, load);
   return sor_solve(x, poisson_3d<double>(optimal_omega(n, n, n), 1.0 / (n + 1)),
                    SORInputs().rhs(rhs), control, options);
 }
@@ -477,6 +528,20 @@ TEST(SOR3DSolve, SweepsAsOften) {
   }
 }
 
+TEST(SOR3DSolve, SquaresMayOverflowAndUnderflow) {
+  Kokkos::View<double***, Exec> x;
+  for (const Criterion criterion : {Criterion::Residual, Criterion::Update}) {
+    const SolveControl control{.tolerance = 0, .relative_tolerance = 1e-6, .criterion = criterion};
+    const SolveReport expected = solve_poisson(7, control, {}, x);
+    for (const double scale : {0x1p-565, 0x1p530}) {
+      const SolveReport report = solve_poisson(7, control, {}, x, scale);
+      EXPECT_TRUE(report.converged()) << report.to_string();
+      EXPECT_EQ(report.sweeps, expected.sweeps);
+      EXPECT_NEAR(report.initial_residual / scale / expected.initial_residual, 1, 1e-12);
+    }
+  }
+}
+
 TEST(SOR3DSolve, GoesBackWhereItDiverges) {
   const Kokkos::View<double***, Exec> x("x", 9, 9, 9);
   Kokkos::deep_copy(x, 1.0);
@@ -489,9 +554,12 @@ TEST(SOR3DSolve, GoesBackWhereItDiverges) {
 }
 
 TEST(SOR3DCoefficients, Poisson) {
-  EXPECT_THROW(poisson_3d<double>(2, 1), std::invalid_argument);
+  for (const double omega : {0.0, 2.0})
+    EXPECT_THROW(poisson_3d<double>(omega, 1), std::invalid_argument);
   EXPECT_THROW(poisson_3d<double>(1, 0), std::invalid_argument);
+  EXPECT_THROW(optimal_omega(0, 1, 1), std::invalid_argument);
   EXPECT_THROW(optimal_omega(1, 0, 1), std::invalid_argument);
+  EXPECT_THROW(optimal_omega(1, 1, 0), std::invalid_argument);
   EXPECT_NEAR(optimal_omega(40, 40, 40), optimal_omega(40, 40), 1e-12);
   EXPECT_NEAR(optimal_omega(1, 1, 1), 1, 1e-12);
   const auto c = poisson_3d<double>(1.5, 0.5);
@@ -526,10 +594,22 @@ TEST(SOR3DArguments, AreNamed) {
                   [&] { sor_sweeps(shorter, x, c, 1); });
   expect_rejected("WaveScan::sor_sweeps: argument 'count' must not be negative, got -1",
                   [&] { sor_sweeps(x, c, -1); });
-  expect_rejected("WaveScan::SOR3D: argument 'schedule' must be hybrid, got serial", [&] {
+  expect_rejected("WaveScan::sor_sweeps: argument 'schedule' must be hybrid, got serial", [&] {
     sor_sweeps(x, c, 1, SORInputs(), SOROptions{.schedule = Schedule::Serial});
   });
-  const SOR3D<Exec, double> plan(Exec(), 5, 6, 6);
+  const auto expect_plan_rejected = [](const std::string& argument, const Extents& size,
+                                       const SOROptions& options) {
+    expect_rejected("WaveScan::SOR3D: argument '" + argument + "'",
+                    [&] { SOR3D<Exec, double>(Exec(), size[0], size[1], size[2], options); });
+  };
+  expect_plan_rejected("planes", {-1, 6, 6}, {});
+  expect_plan_rejected("rows", {5, -1, 6}, {});
+  expect_plan_rejected("columns", {5, 6, -1}, {});
+  expect_plan_rejected("stall_seconds", {5, 6, 6}, {.stall_seconds = -1});
+  SOR3D<Exec, double> plan(Exec(), 5, 6, 6);
+  expect_rejected("WaveScan::sor_solve: argument 'coefficients.center' must not be 1", [&] {
+    plan.reserve_solve(shorter, SORCoefficients3D<double>{1, 0, 0, 0, 0, 0, 0, 1});
+  });
   expect_rejected("WaveScan::sor_sweeps: argument 'x' must have the plan's extents (5 x 6 x 6)",
                   [&] { plan.sweeps(x, c, 1); });
   const Kokkos::View<double***, Kokkos::LayoutStride, Exec> overlapping(
@@ -539,6 +619,13 @@ TEST(SOR3DArguments, AreNamed) {
   VariableCoefficients3D<double, Exec::memory_space> varying{.center = 0.5, .back = shorter};
   expect_rejected("WaveScan::sor_residual: argument 'coefficients.back'" + extents,
                   [&] { sor_residual(x, varying); });
+  const Array not_finite("not finite", 5, 6, 7);
+  Kokkos::deep_copy(not_finite, nan<double>);
+  varying.back = not_finite;
+  expect_rejected(
+      "WaveScan::check_coefficients: argument 'coefficients.back' must be finite, got NaN or "
+      "infinity at the point (1, 1, 1)",
+      [&] { check_coefficients(Exec(), x, varying); });
   varying.back = x;
   expect_rejected(
       "WaveScan::sor_sweeps: argument 'x' must share no memory with 'coefficients.back'",

@@ -189,11 +189,15 @@ TEST_F(SORUpdateSolve, InfinityAfterAGoodStartIsDivergence) {
 }
 
 TEST(UpdateTerms, WithoutUnknownsThereAreNone) {
-  const Kokkos::View<double**, Exec> x("x", 2, 5);
-  const SolveReport report = sor_solve(x, mean_of_five<double>(), SORInputs(),
-                                       {.tolerance = 0, .criterion = Criterion::Update});
-  EXPECT_TRUE(report.converged());
-  EXPECT_EQ(report.final_residual, 0);
+  for (const bool restore : {true, false}) {
+    const GuardedArray<double> x(row_major(2, 5), std::vector<double>(10, 7));
+    const SolveReport report =
+        sor_solve(x.matrix(), mean_of_five<double>(), SORInputs(),
+                  {.tolerance = 0, .criterion = Criterion::Update}, {.restore = restore});
+    EXPECT_TRUE(report.converged());
+    EXPECT_EQ(report.final_residual, 0);
+    EXPECT_EQ(x.values(), std::vector<double>(10, 7));
+  }
 }
 
 TEST(UpdateTerms, PlansAllocateOnce) {

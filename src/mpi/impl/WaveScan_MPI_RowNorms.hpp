@@ -17,6 +17,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 /// @file
 /// @brief Norms that do not depend on how rows are distributed: the terms of a row are added up
@@ -25,17 +26,18 @@
 
 namespace wavescan::Impl::mpi {
 
-/// @brief Adds the terms of a row to its sum.
+/// @brief Adds the terms of a row, scaled, to its sum.
 template <class Terms, class Fixed>
 struct SumOfRow {
   Terms terms;
   Fixed fixed;
   Index columns;
+  double scale;
   sor::ResidualSum* sums;
   KOKKOS_FUNCTION void operator()(const Index k) const {
     sor::ResidualSum sum = sums[k];
     for (Index j = 1; j <= columns; ++j)
-      if (!fixed(k + 1, j)) sum.add(terms(k + 1, j));
+      if (!fixed(k + 1, j)) sum.add(scale * terms(k + 1, j));
     sums[k] = sum;
   }
 };
@@ -58,25 +60,36 @@ class RowNorms {
   template <class Terms, class Fixed>
   double norm(const Exec& exec, const Communicator& comm, const Terms& terms, const Fixed& fixed,
               Index columns, ResidualNorm which) const {
-    Index rows = sums_.size();
-    if (rows > 0) {
-      add_rows(exec, SumOfRow<Terms, Fixed>{terms, fixed, columns, sums_.view().data()});
-      if (right_ != no_rank) rows = 0;  // their sums go on
-    }
+    return sor::scaled_norm(which, [&](double scale) {
+      const bool has_rows = sums_.size() > 0;
+      if (has_rows)
+        add_rows(exec, SumOfRow<Terms, Fixed>{terms, fixed, columns, scale, sums_.view().data()});
+      return sum_of_all(comm, has_rows && right_ == no_rank ? sums_.size() : 0);
+    });
+  }
+
+ private:
+  using sums_type = typename Transport<Exec>::template buffer_type<sor::ResidualSum>;
+  static constexpr int tag = 6;
+
+  /// @brief The sum of all processes, of which this one has some rows, or has sent them on.
+  sor::ResidualSum sum_of_all(const Communicator& comm, Index rows) const {
     ExactSum squares;
     sor::ResidualSum all;
+    std::int64_t infinite = 0;
     for (Index k = 0; k < rows; ++k) {
       const sor::ResidualSum& row = on_host_(k);
       if (std::isfinite(row.squares))
         squares.add(row.squares);
       else
-        ++all.non_finite;
+        ++infinite;
       all.add(row);
     }
-    std::array<std::int64_t, ExactSum::size + 2> numbers{};
+    std::array<std::int64_t, ExactSum::size + 3> numbers{};
     std::copy_n(squares.limbs().begin(), ExactSum::size, numbers.begin());
     numbers[ExactSum::size] = all.points;
     numbers[ExactSum::size + 1] = all.non_finite;
+    numbers[ExactSum::size + 2] = infinite;
     check(MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_INT64_T,
                         MPI_SUM, comm.get()),
           "MPI_Allreduce");
@@ -84,15 +97,12 @@ class RowNorms {
           "MPI_Allreduce");
     ExactSum::limbs_type limbs;
     std::copy_n(numbers.begin(), ExactSum::size, limbs.begin());
-    all.squares = ExactSum::of(limbs).value();
+    all.squares = numbers[ExactSum::size + 2] > 0 ? std::numeric_limits<double>::infinity()
+                                                  : ExactSum::of(limbs).value();
     all.points = numbers[ExactSum::size];
     all.non_finite = numbers[ExactSum::size + 1];
-    return all.norm(which);
+    return all;
   }
-
- private:
-  using sums_type = typename Transport<Exec>::template buffer_type<sor::ResidualSum>;
-  static constexpr int tag = 6;
 
   template <class Kernel>
   void add_rows(const Exec& exec, const Kernel& kernel) const {

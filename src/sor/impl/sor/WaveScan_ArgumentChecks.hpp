@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SOR_ARGUMENTCHECKS_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <WaveScan_SORInputs.hpp>
 #include <WaveScan_SORReport.hpp>
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Overlap.hpp>
@@ -20,27 +21,41 @@
 
 namespace wavescan::Impl::sor {
 
+/// @brief Says of what types inputs must be; whether they are.
 template <ExecutionSpace Exec, class X, class Rhs>
-void require_rhs(std::string_view operation, const Rhs& rhs, std::string_view x_name, const X& x) {
-  static_assert(ViewOfRank<Rhs, X::rank()>, "WaveScan: 'rhs' must have the rank of 'x'");
-  static_assert(std::same_as<typename Rhs::non_const_value_type, typename X::non_const_value_type>,
-                "WaveScan: 'rhs' must have the value type of 'x'");
+constexpr bool rhs_fits() {
+  constexpr bool rank = ViewOfRank<Rhs, X::rank()>;
+  constexpr bool type =
+      std::same_as<typename Rhs::non_const_value_type, typename X::non_const_value_type>;
+  static_assert(rank, "WaveScan: 'rhs' must have the rank of 'x'");
+  static_assert(type, "WaveScan: 'rhs' must have the value type of 'x'");
   static_assert(AccessibleFrom<Rhs, Exec>,
                 "WaveScan: the execution space cannot reach the memory of 'rhs'");
-  require_same_extents(operation, "rhs", rhs, x_name, x);
-  require_disjoint(operation, "rhs", rhs, x_name, x);
+  return rank && type;
 }
-
 template <ExecutionSpace Exec, class X, class Mask>
-void require_mask(std::string_view operation, const Mask& mask, std::string_view x_name,
-                  const X& x) {
-  static_assert(ViewOfRank<Mask, X::rank()>, "WaveScan: 'mask' must have the rank of 'x'");
-  static_assert(std::integral<typename Mask::non_const_value_type>,
-                "WaveScan: 'mask' must hold bool or an integral type");
+constexpr bool mask_fits() {
+  constexpr bool rank = ViewOfRank<Mask, X::rank()>;
+  constexpr bool type = std::integral<typename Mask::non_const_value_type>;
+  static_assert(rank, "WaveScan: 'mask' must have the rank of 'x'");
+  static_assert(type, "WaveScan: 'mask' must hold bool or an integral type");
   static_assert(AccessibleFrom<Mask, Exec>,
                 "WaveScan: the execution space cannot reach the memory of 'mask'");
-  require_same_extents(operation, "mask", mask, x_name, x);
-  require_disjoint(operation, "mask", mask, x_name, x);
+  return rank && type;
+}
+template <ExecutionSpace Exec, class X, class Rhs, class Mask>
+constexpr bool inputs_fit() {
+  bool fit = true;
+  if constexpr (!std::same_as<Rhs, NoInput>) fit = rhs_fits<Exec, X, Rhs>();
+  if constexpr (!std::same_as<Mask, NoInput>) fit = mask_fits<Exec, X, Mask>() && fit;
+  return fit;
+}
+
+/// @brief Checks a View that is read besides `x`.
+inline void require_input(std::string_view operation, std::string_view name, const Footprint& input,
+                          std::string_view x_name, const Footprint& x) {
+  require_same_extents(operation, name, input, x_name, x);
+  require_disjoint(operation, name, input, x_name, x);
 }
 
 /// @brief Checks the array that sweeps start from, which becomes `x`.
@@ -50,8 +65,7 @@ void require_start(std::string_view operation, const From& from, const X& x) {
                 "WaveScan: 'from' must have the value type of 'to'");
   static_assert(AccessibleFrom<From, Exec>,
                 "WaveScan: the execution space cannot reach the memory of 'from'");
-  require_same_extents(operation, "from", from, "to", x);
-  require_disjoint(operation, "from", from, "to", x);
+  require_input(operation, "from", from, "to", x);
 }
 
 /// @brief Checks a coefficient, a constant or a View.
@@ -61,8 +75,7 @@ void require_coefficient(std::string_view operation, std::string_view name,
   static_assert(AccessibleFrom<typename Coefficient::view_type, Exec>,
                 "WaveScan: the execution space cannot reach the memory of the coefficients");
   if (given.varies()) {
-    require_same_extents(operation, name, given.values(), x_name, x);
-    require_disjoint(operation, name, given.values(), x_name, x);
+    require_input(operation, name, given.values(), x_name, x);
   } else {
     require(std::isfinite(given.constant()), operation, name, "must be finite", given.constant());
   }

@@ -58,30 +58,42 @@ auto checked_coefficients(std::string_view operation, std::string_view x_name, c
   });
 }
 
-/// @brief Checks the arguments of all SOR operations and gathers them.
+/// @brief Checks the arguments of all SOR operations and gathers them. An input that is not
+/// allocated is none.
 /// @param x_name how the user knows x
 template <ExecutionSpace Exec, class X, class C, class Rhs, class Mask>
 auto make_problem(std::string_view operation, std::string_view x_name, const X& x,
                   const C& coefficients, const SORInputs<Rhs, Mask>& inputs) {
   using T = typename X::non_const_value_type;
-  static_assert(CoefficientsOfSOR<C, T>, "WaveScan: 'x' and the coefficients must have one type");
+  constexpr bool has_coefficients = CoefficientsOfSOR<C, T>;
+  constexpr bool have_inputs = inputs_fit<Exec, X, Rhs, Mask>();
+  static_assert(has_coefficients,
+                "WaveScan: the coefficients must be SORCoefficients, NinePointCoefficients or "
+                "variable ones, of the type of x's elements: for a View of float, "
+                "poisson<float>(omega, h)");
   static_assert(AccessibleFrom<X, Exec>,
                 "WaveScan: the execution space cannot reach the memory of 'x'");
-  require_distinct_elements(operation, x_name, x);
-  const auto checked = checked_coefficients<Exec>(operation, x_name, x, coefficients);
-  using Checked = std::remove_const_t<decltype(checked)>;
-  using Fixed = std::conditional_t<std::same_as<Mask, NoInput> && !FieldsOfStencil<Checked>,
-                                   NoFixedPoints, FixedPoints>;
-  Problem<typename X::value_type, Checked, Fixed> problem{checked, grid_of(x)};
-  if constexpr (!std::same_as<Rhs, NoInput>) {
-    require_rhs<Exec>(operation, inputs.rhs(), x_name, x);
-    problem.rhs = grid_of(typename Rhs::const_type(inputs.rhs()));
+  if constexpr (!has_coefficients || !have_inputs) {  // enough has been said
+    return Problem<typename X::value_type>{};
+  } else {
+    require_distinct_elements(operation, x_name, x);
+    const auto checked = checked_coefficients<Exec>(operation, x_name, x, coefficients);
+    using Checked = std::remove_const_t<decltype(checked)>;
+    using Fixed = std::conditional_t<std::same_as<Mask, NoInput> && !FieldsOfStencil<Checked>,
+                                     NoFixedPoints, FixedPoints>;
+    Problem<typename X::value_type, Checked, Fixed> problem{checked, grid_of(x)};
+    if constexpr (AnyView<Rhs>)
+      if (inputs.rhs().is_allocated()) {
+        require_input(operation, "rhs", inputs.rhs(), x_name, x);
+        problem.rhs = grid_of(typename Rhs::const_type(inputs.rhs()));
+      }
+    if constexpr (AnyView<Mask>)
+      if (inputs.mask().is_allocated()) {
+        require_input(operation, "mask", inputs.mask(), x_name, x);
+        problem.fixed = FixedPoints::of(grid_of(inputs.mask()));
+      }
+    return problem;
   }
-  if constexpr (!std::same_as<Mask, NoInput>) {
-    require_mask<Exec>(operation, inputs.mask(), x_name, x);
-    problem.fixed = FixedPoints::of(grid_of(inputs.mask()));
-  }
-  return problem;
 }
 
 /// @brief Checks the array that sweeps start from, which becomes `x`.

@@ -97,7 +97,10 @@ struct UnpackUnknowns {
 struct AddTerms {
   const int* slot;
   const double* terms;
-  KOKKOS_FUNCTION void operator()(int u, ResidualSum& sum) const { sum.add(terms[slot[u]]); }
+  double scale;
+  KOKKOS_FUNCTION void operator()(int u, ResidualSum& sum) const {
+    sum.add(scale * terms[slot[u]]);
+  }
 };
 
 /// @brief The list of a solve's unknowns, and their values.
@@ -136,11 +139,11 @@ class Components {
   }
   const Found& found() const { return found_; }
 
-  /// @brief Sweeps from the values of one list, 0 or 1, to the other, and gives what the last pass
-  /// has changed, or the residuals it has left. Waits for that.
+  /// @brief Sweeps from the values of one list, 0 or 1, to the other, and gives the norm of what
+  /// the last pass has changed, or of the residuals it has left. Waits for that.
   template <class C>
-  ResidualSum sweep(const Exec& exec, const Problem<T, C, FixedPoints>& p, int from, int to,
-                    int count, bool forward, bool backward, Criterion criterion) const {
+  double sweep(const Exec& exec, const Problem<T, C, FixedPoints>& p, int from, int to, int count,
+               bool forward, bool backward, Criterion criterion, ResidualNorm norm) const {
     const auto loop = loop_of_unknowns(p);
     const auto equations = make_equations(p.coefficients);
     const ComponentSweeps<std::remove_const_t<decltype(loop)>,
@@ -165,7 +168,7 @@ class Components {
     const int most = policy(Kokkos::AUTO).team_size_max(sweeps, Kokkos::ParallelForTag());
     Kokkos::parallel_for("WaveScan::sor::components", policy(std::min(most, team_size(exec))),
                          sweeps);
-    return sum_of_terms(exec);
+    return scaled_norm(norm, [&](double scale) { return sum_of_terms(exec, scale); });
   }
 
   /// @brief Enqueues the return of a list's values to x.
@@ -319,10 +322,10 @@ class Components {
     Kokkos::parallel_for("WaveScan::sor::fill", unknowns_policy<typename Pack::Fill>(exec), pack);
   }
 
-  ResidualSum sum_of_terms(const Exec& exec) const {
+  ResidualSum sum_of_terms(const Exec& exec, double scale) const {
     ResidualSum sum;
     Kokkos::parallel_reduce("WaveScan::sor::norm", unknowns_policy<void>(exec),
-                            AddTerms{slot_.data(), terms_.data()}, ResidualReducer(sum));
+                            AddTerms{slot_.data(), terms_.data(), scale}, ResidualReducer(sum));
     return sum;
   }
 

@@ -126,6 +126,8 @@ class NativeSweeps<Kokkos::Cuda, T> {
   Grid<T> shown(const Grid<T>& x, int look, Criterion criterion) const {
     return resident_.shown(x, look, criterion);
   }
+  /// @brief What a look at updates compares that with.
+  Grid<T> shown_before(const Grid<T>& x, int look) const { return resident_.shown_before(x, look); }
   /// @brief As many sweeps as launches for looks take to begin.
   template <ConstantProblem P>
   int sweeps_to_begin(const P& p) const {

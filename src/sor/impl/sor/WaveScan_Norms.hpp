@@ -11,6 +11,7 @@
 #include <impl/sor/WaveScan_Points.hpp>
 #include <impl/sor/WaveScan_Problem.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -42,13 +43,38 @@ struct ResidualSum {
     non_finite += other.non_finite;
   }
 
-  /// @brief The norm, NaN if any residual is not finite, zero without points.
+  /// @brief Whether a norm needs squares that are larger or smaller than a double can be.
+  bool lacks_squares(ResidualNorm which) const {
+    constexpr double smallest = 0x1p-960, most = std::numeric_limits<double>::max();
+    return which == ResidualNorm::RootMeanSquare && non_finite == 0 && largest > 0 &&
+           !(smallest <= squares && squares <= most);
+  }
+  /// @brief The power of two that brings the largest residual, not zero, close to one.
+  double scale() const {
+    constexpr int most = std::numeric_limits<double>::max_exponent - 2;
+    return std::ldexp(1.0, std::clamp(-std::ilogb(largest), -most, most));
+  }
+  /// @brief The norm, NaN if any residual is not finite, zero without points. Where it lacks
+  /// squares the largest residual stands for it, which is no smaller.
   double norm(ResidualNorm which) const {
     if (non_finite > 0) return std::numeric_limits<double>::quiet_NaN();
-    if (which == ResidualNorm::Maximum || points == 0) return largest;
+    if (which == ResidualNorm::Maximum || points == 0 || lacks_squares(which)) return largest;
     return std::sqrt(squares / static_cast<double>(points));
   }
 };
+
+/// @brief The norm of residuals, of which sum_of(scale) adds up the multiples: once as they are,
+/// and once more, close to one, if their squares leave the range of double.
+template <class SumOf>
+double scaled_norm(ResidualNorm which, const SumOf& sum_of) {
+  double scale = 1;
+  ResidualSum sum = sum_of(scale);
+  if (sum.lacks_squares(which)) {
+    scale = sum.scale();
+    sum = sum_of(scale);
+  }
+  return sum.norm(which) / scale;
+}
 
 /// @brief Kokkos reducer of ResidualSum.
 struct ResidualReducer {
@@ -68,38 +94,41 @@ struct ResidualReducer {
   value_type* result_;
 };
 
-/// @brief Adds up terms(i, j), a strip at a time, for which the sum is fetched once.
+/// @brief Adds up scale * terms(i, j), a strip at a time, for which the sum is fetched once.
 template <class Terms, class Strips>
 struct SumOfUnknowns {
   Terms terms;
   FixedPoints fixed;
   Strips strips;
+  double scale;
 
   KOKKOS_FUNCTION void operator()(Index k, ResidualSum& sum) const {
     ResidualSum own;
     // Without a mask nothing is in the way of loads ahead.
     if (fixed.word == FixedPoints::Word::None)
-      strips.for_each(k, [&](Index i, Index j) { own.add(terms(i, j)); });
+      strips.for_each(k, [&](Index i, Index j) { own.add(scale * terms(i, j)); });
     else
       strips.for_each(k, [&](Index i, Index j) {
-        if (!fixed(i, j)) own.add(terms(i, j));
+        if (!fixed(i, j)) own.add(scale * terms(i, j));
       });
     sum.add(own);
   }
 };
 
-/// @brief The sum of terms(i, j) over the points that are not fixed; waits for it.
+/// @brief The norm of terms(i, j) over the points that are not fixed; waits for it.
 template <ExecutionSpace Exec, class P, class Terms>
-ResidualSum sum_of_unknowns(const Exec& exec, const char* label, const P& problem,
-                            const Terms& terms) {
+double norm_of_unknowns(const Exec& exec, const char* label, const P& problem, const Terms& terms,
+                        ResidualNorm norm) {
   using Strips = StripsFor<Exec, 16>;
   const Strips strips{1, problem.interior_rows(), problem.interior_columns()};
-  ResidualSum sum;
-  if (strips.count() > 0)
-    Kokkos::parallel_reduce(label, strips_policy(exec, strips),
-                            SumOfUnknowns<Terms, Strips>{terms, problem.fixed, strips},
-                            ResidualReducer(sum));
-  return sum;
+  return scaled_norm(norm, [&](double scale) {
+    ResidualSum sum;
+    if (strips.count() > 0)
+      Kokkos::parallel_reduce(label, strips_policy(exec, strips),
+                              SumOfUnknowns<Terms, Strips>{terms, problem.fixed, strips, scale},
+                              ResidualReducer(sum));
+    return sum;
+  });
 }
 
 /// @brief The equations of all points where they are the same.
@@ -154,7 +183,7 @@ double residual_norm(const Exec& exec, const P& problem, ResidualNorm norm) {
   const auto equations_of_p = make_equations(p.coefficients);
   const ResidualTerms<T, std::remove_const_t<decltype(equations_of_p)>> residuals{p.x, p.rhs,
                                                                                   equations_of_p};
-  return sum_of_unknowns(exec, "WaveScan::sor::residual", p, residuals).norm(norm);
+  return norm_of_unknowns(exec, "WaveScan::sor::residual", p, residuals, norm);
 }
 
 /// @brief Differences of x and what it was before, in double.
@@ -173,7 +202,7 @@ double update_norm(const Exec& exec, const P& problem, const Grid<T>& before, Re
   const auto p = in_memory_order(problem);
   const bool exchanged = p.x.row_stride != problem.x.row_stride;
   const UpdateTerms<T> updates{read_only(p.x), read_only(exchanged ? transposed(before) : before)};
-  return sum_of_unknowns(exec, "WaveScan::sor::update", p, updates).norm(norm);
+  return norm_of_unknowns(exec, "WaveScan::sor::update", p, updates, norm);
 }
 
 }  // namespace wavescan::Impl::sor

@@ -182,10 +182,14 @@ class Iteration {
                   }) {
       if (ahead_.empty()) run_ahead(count);
       if (!ahead_.empty()) {
-        const double norm = ahead_.front().norm(control_.norm);
+        const ResidualSum sum = ahead_.front();
         ahead_.erase(ahead_.begin());
-        next_ = sweeper_.special_.shown(problem_.x, taken_++, control_.criterion);
-        return norm;
+        const int look = taken_++;
+        next_ = sweeper_.special_.shown(problem_.x, look, control_.criterion);
+        if (!sum.lacks_squares(control_.norm)) return sum.norm(control_.norm);
+        return control_.criterion == Criterion::Residual
+                   ? residual_at(next_)
+                   : update_between(sweeper_.special_.shown_before(problem_.x, look), next_);
       }
     }
     return norm_after(count);
@@ -244,6 +248,8 @@ class Iteration {
   }
 
   /// @brief The norm, if the execution space can sweep from one array to another, and measure.
+  /// Updates whose squares a double cannot hold are left to be measured in another way, if what
+  /// sweeps began with is still there.
   std::optional<double> sweep_to_next([[maybe_unused]] int count) const {
     [[maybe_unused]] const auto& special = sweeper_.special_;
     [[maybe_unused]] const auto from = at(current_, swept_);
@@ -253,8 +259,11 @@ class Iteration {
                   }) {
       if (const auto sum =
               special.measured_sweep_to(sweeper_.exec_, from, next_, count, sweeper_.forward(),
-                                        sweeper_.backward(), control_.criterion))
-        return sum->norm(control_.norm);
+                                        sweeper_.backward(), control_.criterion)) {
+        if (!sum->lacks_squares(control_.norm)) return sum->norm(control_.norm);
+        if (control_.criterion == Criterion::Residual) return residual_at(next_);
+        if (next_.data == current_.data) return sum->norm(control_.norm);
+      }
     }
     if constexpr (requires { special.sweep_to(sweeper_.exec_, from, next_, count, true, true); }) {
       if (control_.criterion == Criterion::Residual &&
@@ -325,9 +334,8 @@ class ComponentIteration {
 
  private:
   double norm_after(int count, Criterion criterion) const {
-    return components_
-        .sweep(exec_, problem_, current_, 1 - current_, count, forward_, backward_, criterion)
-        .norm(control_.norm);
+    return components_.sweep(exec_, problem_, current_, 1 - current_, count, forward_, backward_,
+                             criterion, control_.norm);
   }
 
   const Exec& exec_;

@@ -10,6 +10,7 @@
 #include <WaveScan_SORReport.hpp>
 #include <WaveScan_Schedule.hpp>
 #include <WaveScan_Wavefront.hpp>
+#include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/sor/WaveScan_Components.hpp>
 #include <impl/sor/WaveScan_Loop.hpp>
@@ -256,6 +257,7 @@ class Sweeper {
 template <ExecutionSpace Exec, class T>
 std::shared_ptr<Sweeper<Exec, T>> make_sweeper(const Exec& exec, Index rows, Index columns,
                                                const SOROptions& options) {
+  const Calling calling("SOR");
   return std::make_shared<Sweeper<Exec, T>>(exec, rows, columns, options);
 }
 template <ExecutionSpace Exec, class T>

@@ -66,34 +66,46 @@ CoefficientFields<T> checked_coefficients(std::string_view operation, std::strin
   });
 }
 
-/// @brief Checks the arguments of all operations and gathers them.
+/// @brief Checks the arguments of all operations and gathers them. An input that is not allocated
+/// is none.
 /// @param x_name how the user knows x
 template <ExecutionSpace Exec, class X, class C, class Rhs, class Mask>
 auto make_problem(std::string_view operation, std::string_view x_name, const X& x,
                   const C& coefficients, const SORInputs<Rhs, Mask>& inputs) {
   using T = typename X::non_const_value_type;
-  static_assert(CoefficientsOfSOR3D<C, T>, "WaveScan: 'x' and the coefficients must have one type");
+  constexpr bool has_coefficients = CoefficientsOfSOR3D<C, T>;
+  constexpr bool have_inputs = sor::inputs_fit<Exec, X, Rhs, Mask>();
+  static_assert(
+      has_coefficients,
+      "WaveScan: the coefficients must be SORCoefficients3D or VariableCoefficients3D, of "
+      "the type of x's elements: for a View of float, poisson_3d<float>(omega, h)");
   static_assert(AccessibleFrom<X, Exec>,
                 "WaveScan: the execution space cannot reach the memory of 'x'");
-  require_distinct_elements(operation, x_name, x);
-  constexpr bool constant = std::same_as<Mask, NoInput> && std::same_as<C, SORCoefficients3D<T>>;
-  using V = typename X::value_type;
-  std::conditional_t<constant, ConstantProblem<V>, VariableProblem<V>> problem{};
-  const auto checked = checked_coefficients<Exec>(operation, x_name, x, coefficients);
-  if constexpr (!constant && std::same_as<C, SORCoefficients3D<T>>)
-    problem.coefficients = with_fields(checked);
-  else
-    problem.coefficients = checked;
-  problem.x = box_of(x);
-  if constexpr (!std::same_as<Rhs, NoInput>) {
-    sor::require_rhs<Exec>(operation, inputs.rhs(), x_name, x);
-    problem.rhs = box_of(typename Rhs::const_type(inputs.rhs()));
+  if constexpr (!has_coefficients || !have_inputs) {  // enough has been said
+    return ConstantProblem<typename X::value_type>{};
+  } else {
+    require_distinct_elements(operation, x_name, x);
+    constexpr bool constant = std::same_as<Mask, NoInput> && std::same_as<C, SORCoefficients3D<T>>;
+    using V = typename X::value_type;
+    std::conditional_t<constant, ConstantProblem<V>, VariableProblem<V>> problem{};
+    const auto checked = checked_coefficients<Exec>(operation, x_name, x, coefficients);
+    if constexpr (!constant && std::same_as<C, SORCoefficients3D<T>>)
+      problem.coefficients = with_fields(checked);
+    else
+      problem.coefficients = checked;
+    problem.x = box_of(x);
+    if constexpr (AnyView<Rhs>)
+      if (inputs.rhs().is_allocated()) {
+        sor::require_input(operation, "rhs", inputs.rhs(), x_name, x);
+        problem.rhs = box_of(typename Rhs::const_type(inputs.rhs()));
+      }
+    if constexpr (AnyView<Mask>)
+      if (inputs.mask().is_allocated()) {
+        sor::require_input(operation, "mask", inputs.mask(), x_name, x);
+        problem.fixed = FixedPoints::of(box_of(inputs.mask()));
+      }
+    return problem;
   }
-  if constexpr (!std::same_as<Mask, NoInput>) {
-    sor::require_mask<Exec>(operation, inputs.mask(), x_name, x);
-    problem.fixed = FixedPoints::of(box_of(inputs.mask()));
-  }
-  return problem;
 }
 
 /// @brief Checks the array that sweeps start from, which becomes `x`.

@@ -64,12 +64,10 @@ struct RelaxHyperplane {
 template <ExecutionSpace Exec, class T>
 class HyperplaneSweeps {
  public:
-  /// @brief Enqueues sweeps, each of them a forward pass, a backward one or both, from x to `to`,
-  /// which may be x and whose halo is copied if it is not.
+  /// @brief Enqueues sweeps, at least one, of unknowns, at least one: see sor3d::sweep_to.
   template <class P>
   void sweep_to(const Exec& exec, const P& given, const Box<T>& to, int count, bool forward,
                 bool backward) const {
-    if (count == 0 || given.empty()) return;
     if (given.x.data != to.data) copy_entries(exec, read_only(given.x), to);
     P p = given;
     p.x = to;

@@ -7,6 +7,7 @@
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/sor3d/WaveScan_Hyperplanes.hpp>
+#include <impl/sor3d/WaveScan_Points.hpp>
 #include <impl/sor3d/host/WaveScan_Sweeps.hpp>
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
 #include <impl/sor3d/gpu/WaveScan_Sweeps.hpp>
@@ -31,12 +32,18 @@ struct NativeSweepsOf<Kokkos::Cuda, T> {
 template <class Exec, class T>
 using NativeSweeps = typename NativeSweepsOf<Exec, T>::type;
 
-/// @brief Enqueues sweeps. A function of its own, so that who declares it for a library need not
-/// know what they consist of.
+/// @brief Enqueues sweeps, each of them a forward pass, a backward one or both, from x to `to`,
+/// which may be x; if it is not, the halo is copied, and all of x where there is nothing to sweep.
+///
+/// A function of its own, so that who declares it for a library need not know what sweeps consist
+/// of.
 template <class Sweeps, ExecutionSpace Exec, class T, class P>
 void sweep_to(const Sweeps& sweeps, const Exec& exec, const P& problem, const Box<T>& to, int count,
               bool forward, bool backward) {
-  sweeps.sweep_to(exec, problem, to, count, forward, backward);
+  if (count > 0 && !problem.empty())
+    sweeps.sweep_to(exec, problem, to, count, forward, backward);
+  else if (problem.x.data != to.data)
+    copy_entries(exec, read_only(problem.x), to);
 }
 
 }  // namespace wavescan::Impl::sor3d

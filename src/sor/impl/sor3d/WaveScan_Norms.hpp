@@ -25,10 +25,11 @@ struct SumOfUnknowns {
   Terms terms;
   Fixed fixed;
   Strips strips;
+  double scale;
   KOKKOS_FUNCTION void operator()(Index item, sor::ResidualSum& sum) const {
     sor::ResidualSum own;
     strips.for_each(item, [&](Index k, Index i, Index j) {
-      if (!fixed(k, i, j)) own.add(terms(k, i, j));
+      if (!fixed(k, i, j)) own.add(scale * terms(k, i, j));
     });
     sum.add(own);
   }
@@ -40,12 +41,15 @@ template <ExecutionSpace Exec, class P, class Terms>
 double norm_of_unknowns(const Exec& exec, const P& p, const Terms& terms, ResidualNorm norm) {
   using S = Strips<runs_on_host<Exec>>;
   const S strips{1, p.interior_planes(), p.interior_rows(), p.interior_columns()};
-  sor::ResidualSum sum;
-  if (strips.count() > 0)
-    Kokkos::parallel_reduce("WaveScan::sor3d::norm", strips_policy(exec, strips),
-                            SumOfUnknowns<Terms, decltype(P::fixed), S>{terms, p.fixed, strips},
-                            sor::ResidualReducer(sum));
-  return sum.norm(norm);
+  return sor::scaled_norm(norm, [&](double scale) {
+    sor::ResidualSum sum;
+    if (strips.count() > 0)
+      Kokkos::parallel_reduce(
+          "WaveScan::sor3d::norm", strips_policy(exec, strips),
+          SumOfUnknowns<Terms, decltype(P::fixed), S>{terms, p.fixed, strips, scale},
+          sor::ResidualReducer(sum));
+    return sum;
+  });
 }
 
 /// @brief Residuals. The equation of a point is made once where it is the same everywhere.

@@ -26,8 +26,8 @@ class Iteration {
 
   double look() const { return residual_at(problem_.x); }
   double sweep(int count) {
-    next_ = plan_.restore_ ? other() : current_;
     if (problem_.empty()) return 0;
+    next_ = plan_.restore_ ? other() : current_;
     if (control_.criterion == Criterion::Residual) {
       plan_.enqueue(at(current_), next_, count);
       return residual_at(next_);

@@ -130,8 +130,11 @@ class ResidentSweeps {
   /// @brief What look k = 0, 1, ... at that criterion has seen; looks are counted over all calls
   /// since they were prepared.
   Grid<V> shown(const Grid<V>& x, int look, Criterion criterion) const {
-    const Grid<V> slot = arrays(x)[(look + 1) * Arrays::of_look(criterion) - 1];
-    return has_dense_rows(x) ? slot : transposed(slot);
+    return slot(x, (look + 1) * Arrays::of_look(criterion) - 1);
+  }
+  /// @brief What a look at updates compares that with.
+  Grid<V> shown_before(const Grid<V>& x, int look) const {
+    return slot(x, look * Arrays::of_look(Criterion::Update));
   }
   /// @brief Sweeps for several looks, at most `max_looks_at` the criterion, and adds up what each
   /// of them sees. Waits. x may be what the look before saw. Nothing is done, and there is no sum,
@@ -193,6 +196,10 @@ class ResidentSweeps {
     const bool exchanged = !has_dense_rows(x);
     const Index rows = exchanged ? x.columns : x.rows, columns = exchanged ? x.rows : x.columns;
     return {{shown_.data(), rows, columns, columns, 1}};
+  }
+  /// @brief One of them in the order of x.
+  Grid<V> slot(const Grid<V>& x, int k) const {
+    return has_dense_rows(x) ? arrays(x)[k] : transposed(arrays(x)[k]);
   }
 
   /// @brief With as many warps, and as little between their sweeps, as a row has room for.

@@ -77,14 +77,12 @@ class HostSum<WAVESCAN_TARGET, C, MayBeFixed> {
   WAVESCAN_TARGET_FUNCTION ResidualSum total(Index points) const {
     ResidualSum sum;
     for (int p = 0; p < parts; ++p) {
-      double squares[Wide::lanes], largest[Wide::lanes], counted[Wide::lanes];
-      squares_[p].store(squares);
-      largest_[p].store(largest);
-      points_[p].store(counted);
+      // Number by number: g++'s address sanitizer does not align arrays that vectors are stored to.
       for (int l = 0; l < Wide::lanes; ++l) {
+        const double squares = squares_[p].v[l], largest = largest_[p].v[l];
         // NaN remains in sums, but not in a maximum.
-        const bool finite = !std::isnan(squares[l]) && !std::isinf(largest[l]);
-        sum.add(ResidualSum{squares[l], largest[l], static_cast<Index>(counted[l]),
+        const bool finite = !std::isnan(squares) && !std::isinf(largest);
+        sum.add(ResidualSum{squares, largest, static_cast<Index>(points_[p].v[l]),
                             finite ? Index(0) : Index(1)});
       }
     }

@@ -45,14 +45,14 @@ class PencilSweeps {
   using Exec = Kokkos::Cuda;
 
  public:
+  /// @brief Enqueues sweeps, at least one, of unknowns, at least one: see sor3d::sweep_to.
   template <class P>
   void sweep_to(const Exec& exec, const P& given, const Box<T>& to, int count, bool forward,
                 bool backward) const {
-    if (has_pencils(exec, given)) {
-      if (count > 0 && !given.empty()) sweep_pencils(exec, given, to, count, forward, backward);
-    } else {
+    if (has_pencils(exec, given))
+      sweep_pencils(exec, given, to, count, forward, backward);
+    else
       hyperplanes_.sweep_to(exec, given, to, count, forward, backward);
-    }
   }
   template <class P>
   void reserve(const Exec& exec, const P& p) const {

@@ -33,12 +33,10 @@ namespace wavescan::Impl::sor3d {
 template <ExecutionSpace Exec, class T, class Most = Avx512>
 class HostSweeps {
  public:
-  /// @brief Enqueues sweeps, each of them a forward pass, a backward one or both, from x to `to`,
-  /// which may be x and whose halo is copied if it is not.
+  /// @brief Enqueues sweeps, at least one, of unknowns, at least one: see sor3d::sweep_to.
   template <class P>
   void sweep_to(const Exec& exec, const P& given, const Box<T>& to, int count, bool forward,
                 bool backward) const {
-    if (count == 0 || given.empty()) return;
     Box<T> from = given.x;
     const bool elsewhere = from.data != to.data;
     const bool alike = from.plane_stride == to.plane_stride && from.row_stride == to.row_stride &&
