@@ -261,9 +261,9 @@ TYPED_TEST(LFilter, CascadesSections) {
     const Kokkos::View<T**, Kokkos::LayoutRight> state("state", sections, 2);
     const auto host_state = Kokkos::create_mirror_view(state);
     for (int s = 0; s < sections; ++s) {
-      // Some without feedback, which take a pass of their own.
-      const auto a =
-          s % 6 == 2 ? std::vector<double>{0.8, 0, 0} : stable_denominator(2, 0.95, random);
+      // In some cascades one has no feedback, and takes a pass of its own.
+      const auto a = s == 2 && sections % 2 == 1 ? std::vector<double>{0.8, 0, 0}
+                                                 : stable_denominator(2, 0.95, random);
       sos.push_back({0.6, 0.3 * (s % 3), 0.2, a[0], a[1], a[2]});
       std::vector<long double> z{0.1L * static_cast<long double>(s), -0.3L};
       for (int i = 0; i < 2; ++i) host_state(s, i) = static_cast<T>(z[static_cast<std::size_t>(i)]);
@@ -302,10 +302,8 @@ TYPED_TEST(LFilter, ForgetsWithoutFeedback) {
       longer.resize(17, 0.0);
       const Kokkos::View<T*> state("state", 16);
       const Kokkos::View<T**> lines("lines", in.size(), 21);
-      for (std::size_t l = 0; l < 21; ++l) {
-        const auto line = Kokkos::subview(lines, Kokkos::ALL, l);
-        copy_elements(line, in);
-      }
+      for (std::size_t l = 0; l < 21; ++l)
+        Kokkos::deep_copy(Kokkos::subview(lines, Kokkos::ALL, l), in);
       for (const auto& part : {std::pair<std::int64_t, std::int64_t>(0, n / 5 + 1),
                                {n / 5 + 1, n / 5 + 4},
                                {n / 5 + 4, n}})
@@ -314,7 +312,7 @@ TYPED_TEST(LFilter, ForgetsWithoutFeedback) {
       expect_same_holes<T>(in, expected);
       wavescan::lfilter(b, {1}, lines, lines, ScanOptions().axis(0));
       const Kokkos::View<T*> line("line", in.size());
-      copy_elements(line, Kokkos::subview(lines, Kokkos::ALL, 20));
+      Kokkos::deep_copy(line, Kokkos::subview(lines, Kokkos::ALL, 20));
       expect_same_holes<T>(line, expected);
     }
 }
@@ -328,7 +326,8 @@ TYPED_TEST(LFilter, CascadesForgetWithoutFeedback) {
   const auto in = to_device(x);
   const Kokkos::View<T*> out("y", in.size());
   wavescan::sosfilt(sos, in, out);
-  expect_same_holes<T>(out, convolution(product({0.5, -0.25}, {0.0625, 0.0625, -0.015625}), x));
+  expect_same_holes<T>(
+      out, convolution({0.25}, convolution({0.25, 0.25, -0.0625}, convolution({0.5, -0.25}, x))));
   // A section with feedback remembers; those before it do not.
   const Kokkos::View<T**, Kokkos::LayoutRight> state("state", 2, 2);
   auto earlier = x;
