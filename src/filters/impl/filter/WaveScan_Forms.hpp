@@ -123,6 +123,16 @@ inline constexpr bool has_feedback = true;
 template <class T, class C>
 inline constexpr bool has_feedback<FiniteForm<T, C>> = false;
 
+/// @brief How many of its states a form makes use of.
+template <class Form>
+constexpr int used_states(const Form&) {
+  return Form::states;
+}
+template <class T, class C>
+constexpr int used_states(const FiniteForm<T, C>& form) {
+  return form.memory + 1;
+}
+
 /// @brief The first one of some samples that has a share in the state after them.
 template <class Form>
 KOKKOS_FORCEINLINE_FUNCTION Index first_remembered(Index samples) {

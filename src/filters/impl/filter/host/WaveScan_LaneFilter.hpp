@@ -119,7 +119,7 @@ struct LaneForm<WAVESCAN_TARGET, FiniteForm<T, T>> {
   int taps, memory;
 
   WAVESCAN_TARGET_INLINED void set(const FiniteForm<T, T>& form) {
-    for (int i = 0; i <= max_order; ++i) b[i] = vector::all(form.b[i]);
+    for (int i = 0; i <= form.taps; ++i) b[i] = vector::all(form.b[i]);
     taps = form.taps;
     memory = form.memory;
   }
@@ -235,14 +235,15 @@ class LaneFilter<WAVESCAN_TARGET, Form> {
     LaneForm<WAVESCAN_TARGET, Form> lane_form;
     lane_form.set(form);
     vector z[sets][K];
+    const int used = used_states(form);
     for (int set = 0; set < sets; ++set)
-      for (int i = 0; i < K; ++i) z[set][i] = vector::load(&states.value[i][set * lanes]);
+      for (int i = 0; i < used; ++i) z[set][i] = vector::load(&states.value[i][set * lanes]);
     Index j = 0;
     for (; j + lanes <= r.length; j += lanes)
       filter_square<Stores, Access>(lane_form, r, j, lanes, z);
     if (j < r.length) filter_square<Stores, Anyhow>(lane_form, r, j, r.length - j, z);
     for (int set = 0; set < sets; ++set)
-      for (int i = 0; i < K; ++i) z[set][i].store(&states.value[i][set * lanes]);
+      for (int i = 0; i < used; ++i) z[set][i].store(&states.value[i][set * lanes]);
   }
 };
 
