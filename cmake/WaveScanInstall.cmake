@@ -12,6 +12,7 @@ set(package ${CMAKE_INSTALL_LIBDIR}/cmake/WaveScan)
 
 set(targets WaveScan)
 set(required_kokkos ${WaveScan_MINIMUM_KOKKOS_VERSION})
+set(required_backends)
 set(architecture ARCH_INDEPENDENT)
 if(WaveScan_ENABLE_KERNELS)
   list(APPEND targets WaveScan_kernels)
@@ -19,6 +20,11 @@ if(WaveScan_ENABLE_KERNELS)
   if(Kokkos_VERSION) # the library was compiled with this one
     set(required_kokkos "${Kokkos_VERSION} EXACT")
   endif()
+  foreach(backend SERIAL OPENMP THREADS HPX CUDA HIP SYCL OPENACC)
+    if(Kokkos_ENABLE_${backend})
+      list(APPEND required_backends ${backend})
+    endif()
+  endforeach()
 endif()
 
 install(TARGETS ${targets}

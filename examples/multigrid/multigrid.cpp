@@ -192,8 +192,8 @@ class Multigrid {
       return;
     }
     if (from_zero) Kokkos::deep_copy(Exec(), level.x, 0.0);
-    for (int half = 0; half < 2 * sweeps; ++half)
-      for_inner_rows(level.x, RelaxColor<View>{level.x, level.b, level.h * level.h, half % 2});
+    for (int color = 0; color < 2 * sweeps; ++color)
+      for_inner_rows(level.x, RelaxColor<View>{level.x, level.b, level.h * level.h, color % 2});
   }
 
   Order order_;

@@ -13,10 +13,12 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 /// @file
@@ -49,7 +51,7 @@ class FiltFiltOptions {
     return changed;
   }
   /// @brief By how many samples at either end, less than a line has. SciPy's `padlen`, whose
-  /// default it has.
+  /// default it has: -1.
   FiltFiltOptions length(std::int64_t samples) const {
     FiltFiltOptions changed = *this;
     changed.length_ = samples;
@@ -87,9 +89,11 @@ class ForwardBackwardFilter {
                                            const std::vector<double>& a, std::int64_t lines,
                                            std::int64_t length,
                                            const FiltFiltOptions& options = {}) {
-    Impl::filter::require_transfer_function("filtfilt", b, a);
+    const Impl::Calling calling("ForwardBackwardFilter");
+    Impl::filter::require_transfer_function("ForwardBackwardFilter", b, a);
     const auto taps = static_cast<std::int64_t>(std::max(a.size(), b.size()));
-    const Impl::filter::Extension extension("filtfilt", lines, length, options, 3 * taps);
+    const Impl::filter::Extension extension("ForwardBackwardFilter", lines, length, options,
+                                            3 * taps);
     return {exec, extension, lfilter_zi(b, a), 0,
             Filter<Exec, T>::direct_form(exec, b, a, lines, extension.extended())};
   }
@@ -98,7 +102,8 @@ class ForwardBackwardFilter {
   static ForwardBackwardFilter sections(const Exec& exec, const std::vector<FilterSection>& sos,
                                         std::int64_t lines, std::int64_t length,
                                         const FiltFiltOptions& options = {}) {
-    Impl::filter::require_sections("sosfiltfilt", sos);
+    const Impl::Calling calling("ForwardBackwardFilter");
+    Impl::filter::require_sections("ForwardBackwardFilter", sos);
     std::vector<double> state;
     std::int64_t no_zero = 0, no_pole = 0;
     for (const FilterSection& s : sos) {
@@ -108,16 +113,19 @@ class ForwardBackwardFilter {
     for (const auto& of_section : sosfilt_zi(sos))
       state.insert(state.end(), of_section.begin(), of_section.end());
     const auto taps = 2 * static_cast<std::int64_t>(sos.size()) + 1 - std::min(no_zero, no_pole);
-    const Impl::filter::Extension extension("sosfiltfilt", lines, length, options, 3 * taps);
+    const Impl::filter::Extension extension("ForwardBackwardFilter", lines, length, options,
+                                            3 * taps);
     return {exec, extension, state, static_cast<int>(sos.size()),
             Filter<Exec, T>::sections(exec, sos, lines, extension.extended())};
   }
 
   /// @brief Filters x to y along an axis. See wavescan::filtfilt.
+  /// @param options their axis is what matters here
   template <class X, class Y>
-  void apply(const X& x, const Y& y, int axis = -1) const {
+  void apply(const X& x, const Y& y, const FiltFiltOptions& options = {}) const {
     const Impl::filter::Problem<T> problem = Impl::filter::make_problem<Exec, T>(
-        "filtfilt", {0, 0}, {extension_.lines, extension_.length}, x, y, ScanOptions().axis(axis));
+        "ForwardBackwardFilter", {0, 0}, {extension_.lines, extension_.length}, x, y,
+        ScanOptions().axis(options.axis()));
     if (extension_.lines == 0 || extension_.length == 0) return;
     const Kokkos::Profiling::ScopedRegion region("WaveScan::filtfilt");
     using Impl::filter::enqueue_each;
@@ -218,11 +226,11 @@ class ForwardBackwardFilter {
 template <ExecutionSpace Exec, AnyView X, AnyView Y>
 void filtfilt(const Exec& exec, const std::vector<double>& b, const std::vector<double>& a,
               const X& x, const Y& y, const FiltFiltOptions& options = {}) {
-  const auto extents = Impl::line_extents(
-      x, Impl::checked_axis("filtfilt", static_cast<int>(X::rank()), options.axis()));
+  const Impl::Calling calling("filtfilt");
+  const auto extents = Impl::filter::extents_along<X, Y>("filtfilt", x, options);
   ForwardBackwardFilter<Exec, typename Y::value_type>::direct_form(exec, b, a, extents.lines,
                                                                    extents.length, options)
-      .apply(x, y, options.axis());
+      .apply(x, y, options);
 }
 
 /// @brief filtfilt on the default instance of y's execution space.
@@ -237,11 +245,11 @@ void filtfilt(const std::vector<double>& b, const std::vector<double>& a, const 
 template <ExecutionSpace Exec, AnyView X, AnyView Y>
 void sosfiltfilt(const Exec& exec, const std::vector<FilterSection>& sos, const X& x, const Y& y,
                  const FiltFiltOptions& options = {}) {
-  const auto extents = Impl::line_extents(
-      x, Impl::checked_axis("sosfiltfilt", static_cast<int>(X::rank()), options.axis()));
+  const Impl::Calling calling("sosfiltfilt");
+  const auto extents = Impl::filter::extents_along<X, Y>("sosfiltfilt", x, options);
   ForwardBackwardFilter<Exec, typename Y::value_type>::sections(exec, sos, extents.lines,
                                                                 extents.length, options)
-      .apply(x, y, options.axis());
+      .apply(x, y, options);
 }
 
 /// @brief sosfiltfilt on the default instance of y's execution space.
@@ -254,28 +262,37 @@ void sosfiltfilt(const std::vector<FilterSection>& sos, const X& x, const Y& y,
 /// @brief y_0 = x_0, y_j = alpha x_j + (1 - alpha) y_{j-1}: the exponential moving average that
 /// begins with the first sample (`ewm(alpha, adjust=False).mean()` of pandas).
 ///
-///     exponential_moving_average([exec,] alpha, x, y [, axis])
+///     exponential_moving_average([exec,] alpha, x, y [, options])
 ///
-/// @param alpha weight of the newest sample, more than 0 and at most 1. One for a time constant of
-///              n samples is 1 - exp(-1 / n), one for a span of n samples 2 / (n + 1)
-/// @param x     View of rank 1 or 2 of float, double, or Kokkos::complex of these
-/// @param y     View of at least these extents; may be `x` itself
+/// @param alpha   weight of the newest sample, more than 0 and at most 1. One for a time constant
+///                of n samples is 1 - exp(-1 / n), one for a span of n samples 2 / (n + 1)
+/// @param x       View of rank 1 or 2 of float, double, or Kokkos::complex of these
+/// @param y       View of at least these extents; may be `x` itself
+/// @param options `axis` (the last one by default), `reverse`, `label`; no carries
 /// @throws std::invalid_argument if alpha is no such weight, and as lfilter
-template <ExecutionSpace Exec, AnyView X, AnyView Y>
+template <ExecutionSpace Exec, AnyView X, AnyView Y, class Options = ScanOptions<>>
 void exponential_moving_average(const Exec& exec, double alpha, const X& x, const Y& y,
-                                int axis = -1) {
+                                const Options& options = {}) {
+  static_assert(std::same_as<Options, ScanOptions<>>,
+                "WaveScan: options are ScanOptions() with an axis, reverse or a label; averages "
+                "have no carries");
   using T = typename Y::value_type;
   using Real = typename Impl::filter::RealOf<T>::type;
   constexpr const char* operation = "exponential_moving_average";
   Impl::require(alpha > 0 && alpha <= 1, operation, "alpha", "must be more than 0, at most 1",
                 alpha);
-  constexpr int rank = static_cast<int>(X::rank());
-  const auto extents = Impl::line_extents(x, Impl::checked_axis(operation, rank, axis));
+  const auto extents = Impl::filter::extents_along<X, Y>(operation, x, options);
   const auto lines = static_cast<std::size_t>(extents.lines);
-  auto problem = Impl::filter::make_problem<Exec, T>(operation, {0, 1}, extents, x, y,
-                                                     ScanOptions().axis(axis));
+  auto problem = Impl::filter::make_problem<Exec, T>(operation, {0, 1}, extents, x, y, options);
   if (extents.lines == 0 || extents.length == 0) return;
-  const Kokkos::Profiling::ScopedRegion region("WaveScan::exponential_moving_average");
+  const Kokkos::Profiling::ScopedRegion region(
+      options.label().empty() ? "WaveScan::exponential_moving_average" : options.label());
+  // Not a Filter, which would be compiled for all orders.
+  const auto enqueue = [&](const auto& form) {
+    using Form = std::remove_cvref_t<decltype(form)>;
+    Impl::filter::PassOf<Exec, Form>(exec, form, extents).enqueue(exec, problem);
+  };
+  if (alpha == 1) return enqueue(Impl::filter::finite_form<T>({1}, {1}));
   const Kokkos::View<T*, typename Exec::memory_space> states(
       Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::filter::states"), lines);
   Impl::filter::enqueue_each(
@@ -285,16 +302,13 @@ void exponential_moving_average(const Exec& exec, double alpha, const X& x, cons
   problem.initial.data = states.data();
   problem.initial.line_stride = 1;
   problem.initial.count = 1;
-  // Not a Filter, which would be compiled for all orders.
-  const auto form = Impl::filter::direct_form<T, 1>({alpha}, {1, alpha - 1});
-  Impl::filter::PassOf<Exec, Impl::filter::RealForm<T, 1>>(exec, form, extents)
-      .enqueue(exec, problem);
+  enqueue(Impl::filter::direct_form<T, 1>({alpha}, {1, alpha - 1}));
 }
 
 /// @brief exponential_moving_average on the default instance of y's execution space.
-template <AnyView X, AnyView Y>
-void exponential_moving_average(double alpha, const X& x, const Y& y, int axis = -1) {
-  exponential_moving_average(typename Y::execution_space(), alpha, x, y, axis);
+template <AnyView X, AnyView Y, class Options = ScanOptions<>>
+void exponential_moving_average(double alpha, const X& x, const Y& y, const Options& options = {}) {
+  exponential_moving_average(typename Y::execution_space(), alpha, x, y, options);
 }
 
 }  // namespace wavescan

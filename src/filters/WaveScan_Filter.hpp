@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_ScanOptions.hpp>
+#include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
 #include <impl/filter/WaveScan_MakeProblem.hpp>
@@ -20,6 +21,7 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -55,6 +57,10 @@ concept FilterSample = std::floating_point<typename Impl::filter::RealOf<T>::typ
 /// some hundredths of the speed. Unstable filters are a loop of one thread for each line.
 /// docs/pages/filters.md says more.
 ///
+/// A filter without feedback (a_1, a_2, ... are zero in the samples' type) remembers as many
+/// samples as it has states: infinities and NaN before them are forgotten. One with feedback keeps
+/// them.
+///
 /// Source: Hou et al., IPDPS 2018, section V (weighted scan), with matrices as weights.
 ///
 /// @tparam T float, double, or Kokkos::complex of these
@@ -79,25 +85,16 @@ class Filter {
 
   /// @brief A cascade of second-order sections. Eight of float, four of double or complex float,
   /// two of complex double take one pass over memory on hosts, half as many on devices, but eight
-  /// of double on NVIDIA GPUs of compute capability 9.0.
+  /// of double on NVIDIA GPUs of compute capability 9.0. A section without feedback takes a pass of
+  /// its own.
   /// @throws std::invalid_argument as direct_form
   static Filter sections(const Exec& exec, const std::vector<FilterSection>& sos,
                          std::int64_t lines, std::int64_t length) {
     Impl::filter::require_sections("Filter", sos);
     Filter plan(exec, {lines, length}, {static_cast<int>(sos.size()), 2});
-    constexpr std::size_t most = Impl::filter::max_sections<Exec, T>;
-    constexpr std::size_t always = Impl::filter::max_sections_anyway<Exec, T>;
-    for (std::size_t first = 0; first < sos.size(); first += plan.sections_.back()) {
-      const auto pass_of = [&](const auto& form) { return plan.pass_of(form); };
-      auto pass = Impl::filter::with_sections<T, most>(sos, first, pass_of);
-      std::size_t count = std::min(most, sos.size() - first);
-      if (count > always && !pass->has_own_kernel()) {
-        pass = Impl::filter::with_sections<T, always>(sos, first, pass_of);
-        count = always;
-      }
-      plan.passes_.push_back(std::move(pass));
-      plan.sections_.push_back(count);
-    }
+    for (std::span<const FilterSection> rest = sos; !rest.empty();
+         rest = rest.subspan(plan.sections_.back()))
+      plan.add_pass(rest);
     return plan;
   }
 
@@ -108,12 +105,17 @@ class Filter {
     if (extents_.lines == 0) return;
     const Kokkos::Profiling::ScopedRegion region(options.label().empty() ? "WaveScan::filter"
                                                                          : options.label());
+    if (shape_.sections == 0) return passes_[0]->enqueue(exec_, problem);
+    const auto initial = problem.initial;
+    const auto final = problem.final;
+    int first = 0;
     for (std::size_t i = 0; i < passes_.size(); ++i) {
+      const auto count = static_cast<int>(sections_[i]);
+      problem.initial = initial.of_sections(first, count);
+      problem.final = final.of_sections(first, count);
       passes_[i]->enqueue(exec_, problem);
-      if (i + 1 == passes_.size()) break;
       problem.in = {problem.out.data, problem.out.line_stride, problem.out.stride};
-      problem.initial.skip_sections(static_cast<int>(sections_[i]));
-      problem.final.skip_sections(static_cast<int>(sections_[i]));
+      first += count;
     }
   }
 
@@ -131,6 +133,26 @@ class Filter {
       : exec_(exec), extents_(extents), shape_(shape) {
     Impl::require(extents.lines >= 0, "Filter", "lines", "must not be negative", extents.lines);
     Impl::require(extents.length >= 0, "Filter", "length", "must not be negative", extents.length);
+  }
+
+  /// @brief Adds a pass for as many of the sections as can take one.
+  void add_pass(std::span<const FilterSection> sos) {
+    namespace filter = Impl::filter;
+    constexpr std::size_t most = filter::max_sections<Exec, T>;
+    constexpr std::size_t always = filter::max_sections_anyway<Exec, T>;
+    const auto pass = [&](const auto& form) { return pass_of(form); };
+    const auto some = sos.first(std::min(most, filter::sections_with_feedback<T>(sos)));
+    if (some.empty()) {
+      const FilterSection& s = sos.front();
+      passes_.push_back(pass_of(filter::finite_form<T>({s[0], s[1], s[2]}, {s[3], s[4], s[5]})));
+      sections_.push_back(1);
+      return;
+    }
+    passes_.push_back(filter::with_sections<T, most>(some, pass));
+    sections_.push_back(some.size());
+    if (some.size() <= always || passes_.back()->has_own_kernel()) return;
+    passes_.back() = filter::with_sections<T, always>(some.first(always), pass);
+    sections_.back() = always;
   }
 
   template <class Form>
@@ -168,8 +190,8 @@ class Filter {
 template <ExecutionSpace Exec, AnyView X, AnyView Y, class Options = ScanOptions<>>
 void lfilter(const Exec& exec, const std::vector<double>& b, const std::vector<double>& a,
              const X& x, const Y& y, const Options& options = {}) {
-  const auto extents = Impl::line_extents(
-      x, Impl::checked_axis("lfilter", static_cast<int>(X::rank()), options.axis()));
+  const Impl::Calling calling("lfilter");
+  const auto extents = Impl::filter::extents_along<X, Y>("lfilter", x, options);
   Filter<Exec, typename Y::value_type>::direct_form(exec, b, a, extents.lines, extents.length)
       .apply(x, y, options);
 }
@@ -187,15 +209,15 @@ void lfilter(const std::vector<double>& b, const std::vector<double>& a, const X
 ///
 /// Eight sections of float, four of double or complex float, two of complex double take one pass
 /// over memory on hosts, half as many on devices, but eight of double on NVIDIA GPUs of compute
-/// capability 9.0. `carry_in` and `carry_out` are Views of
-/// (sections, extents of x but 2 along the axis). All else as for lfilter.
+/// capability 9.0; a section without feedback takes one of its own. `carry_in` and `carry_out` are
+/// Views of (sections, extents of x but 2 along the axis). All else as for lfilter.
 ///
 /// @param sos rows of b_0, b_1, b_2, a_0, a_1, a_2
 template <ExecutionSpace Exec, AnyView X, AnyView Y, class Options = ScanOptions<>>
 void sosfilt(const Exec& exec, const std::vector<FilterSection>& sos, const X& x, const Y& y,
              const Options& options = {}) {
-  const auto extents = Impl::line_extents(
-      x, Impl::checked_axis("sosfilt", static_cast<int>(X::rank()), options.axis()));
+  const Impl::Calling calling("sosfilt");
+  const auto extents = Impl::filter::extents_along<X, Y>("sosfilt", x, options);
   Filter<Exec, typename Y::value_type>::sections(exec, sos, extents.lines, extents.length)
       .apply(x, y, options);
 }
@@ -255,9 +277,12 @@ inline std::vector<std::array<double, 2>> sosfilt_zi(const std::vector<FilterSec
   std::vector<std::array<double, 2>> states;
   double scale = 1;
   for (const FilterSection& s : sos) {
+    const double sum_a = s[3] + s[4] + s[5];
+    Impl::require(sum_a != 0, "sosfilt_zi", "sos",
+                  "must have no section whose a sums up to zero (a pole at 1)", sum_a);
     const auto state = lfilter_zi({s[0], s[1], s[2]}, {s[3], s[4], s[5]});
     states.push_back({scale * state[0], scale * state[1]});
-    scale *= (s[0] + s[1] + s[2]) / (s[3] + s[4] + s[5]);
+    scale *= (s[0] + s[1] + s[2]) / sum_a;
   }
   return states;
 }

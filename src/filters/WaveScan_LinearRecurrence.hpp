@@ -31,6 +31,11 @@ namespace wavescan {
 template <ExecutionSpace Exec, AnyView X, AnyView Y, class Options = ScanOptions<>>
 void linear_recurrence(const Exec& exec, const std::vector<double>& coefficients, const X& x,
                        const Y& y, const Options& options = {}) {
+  constexpr const char* operation = "linear_recurrence";
+  const Impl::Calling calling(operation);
+  Impl::require(coefficients.size() <= Impl::filter::max_order, operation, "coefficients",
+                "must be at most 16", coefficients.size());
+  Impl::filter::require_finite(operation, "coefficients", coefficients);
   std::vector<double> a{1};
   for (const double c : coefficients) a.push_back(-c);
   lfilter(exec, {1}, a, x, y, options);
@@ -66,8 +71,8 @@ void linear_recurrence(const Exec& exec, const std::vector<C>& coefficients, con
   Impl::require(!coefficients.empty() && coefficients.size() <= Impl::filter::max_order, operation,
                 "coefficients", "must be 1 to 16 Views", coefficients.size());
   const int order = static_cast<int>(coefficients.size());
+  const auto extents = Impl::filter::extents_along<X, Y>(operation, x, options);
   const int axis = Impl::checked_axis(operation, static_cast<int>(X::rank()), options.axis());
-  const auto extents = Impl::line_extents(x, axis);
   const auto problem =
       Impl::filter::make_problem<Exec, T>(operation, {0, order}, extents, x, y, options);
   for (const C& c : coefficients) {

@@ -5,6 +5,7 @@
 #define WAVESCAN_TRIDIAGONALSOLVE_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <WaveScan_ScanOptions.hpp>
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/WaveScan_Overlap.hpp>
@@ -20,7 +21,7 @@ namespace wavescan {
 
 /// @brief Solves tridiagonal systems: a_i x_{i-1} + b_i x_i + c_i x_{i+1} = d_i.
 ///
-///     tridiagonal_solve([exec,] lower, diagonal, upper, right, x [, axis])
+///     tridiagonal_solve([exec,] lower, diagonal, upper, right, x [, options])
 ///
 /// By the recurrences of Thomas, without pivoting: for systems that are diagonally dominant or
 /// positive definite. Many systems are solved by a thread each. Few long ones are solved by three
@@ -33,7 +34,8 @@ namespace wavescan {
 /// - `lower`, `diagonal`, `upper`, `right`: Views of rank 1 or 2 of float or double; a_0 and the
 ///   last c do not matter
 /// - `x`: View of at least these extents, may be `right` itself
-/// - `axis`: the dimension along which a system lies, the last one by default
+/// - `options`: `axis`, the dimension along which a system lies, the last one by default, and
+///   `label`; there are no carries, and `reverse` is rejected: a system has no direction
 ///
 /// Work: O(elements). Memory: one to three numbers for each element, allocated by the call, which
 /// waits where their deallocation does.
@@ -42,9 +44,13 @@ namespace wavescan {
 /// of equations, Journal of the ACM 20 (1973), for the scan of pivots.
 ///
 /// @throws std::invalid_argument if extents differ, Views partly overlap, or the axis is wrong
-template <ExecutionSpace Exec, AnyView A, AnyView B, AnyView C, AnyView D, AnyView X>
+template <ExecutionSpace Exec, AnyView A, AnyView B, AnyView C, AnyView D, AnyView X,
+          class Options = ScanOptions<>>
 void tridiagonal_solve(const Exec& exec, const A& lower, const B& diagonal, const C& upper,
-                       const D& right, const X& x, int axis = -1) {
+                       const D& right, const X& x, const Options& options = {}) {
+  static_assert(std::same_as<Options, ScanOptions<>>,
+                "WaveScan: options are ScanOptions() with an axis or a label, as in "
+                "ScanOptions().axis(0); systems have no carries");
   using T = typename X::value_type;
   constexpr std::string_view operation = "tridiagonal_solve";
   static_assert(std::same_as<typename A::non_const_value_type, T> &&
@@ -55,7 +61,9 @@ void tridiagonal_solve(const Exec& exec, const A& lower, const B& diagonal, cons
   static_assert(A::rank() == X::rank() && B::rank() == X::rank() && C::rank() == X::rank() &&
                     D::rank() == X::rank() && (X::rank() == 1 || X::rank() == 2),
                 "WaveScan: all Views must be of rank 1, or all of rank 2");
-  const int along = Impl::checked_axis(operation, static_cast<int>(X::rank()), axis);
+  const int along = Impl::checked_axis(operation, static_cast<int>(X::rank()), options.axis());
+  Impl::require(!options.is_reverse(), operation, "options",
+                "must not be reverse: a system has no direction", "reverse");
   const Impl::Footprint rights = right, results = x;
   Impl::require_extents_of(operation, "lower", lower, "right", rights);
   Impl::require_extents_of(operation, "diagonal", diagonal, "right", rights);
@@ -72,17 +80,18 @@ void tridiagonal_solve(const Exec& exec, const A& lower, const B& diagonal, cons
     const auto all = Impl::lines_of(view, along);
     return Impl::Lines<const T>{all.data, all.line_stride, all.stride};
   };
-  const Kokkos::Profiling::ScopedRegion region("WaveScan::tridiagonal_solve");
+  const Kokkos::Profiling::ScopedRegion region(
+      options.label().empty() ? "WaveScan::tridiagonal_solve" : options.label());
   Impl::tridiagonal::solve(
       exec, Impl::tridiagonal::Systems<T>{lines(lower), lines(diagonal), lines(upper), lines(right),
                                           Impl::lines_of(x, along), extents});
 }
 
 /// @brief tridiagonal_solve on the default instance of x's execution space.
-template <AnyView A, AnyView B, AnyView C, AnyView D, AnyView X>
+template <AnyView A, AnyView B, AnyView C, AnyView D, AnyView X, class Options = ScanOptions<>>
 void tridiagonal_solve(const A& lower, const B& diagonal, const C& upper, const D& right,
-                       const X& x, int axis = -1) {
-  tridiagonal_solve(typename X::execution_space(), lower, diagonal, upper, right, x, axis);
+                       const X& x, const Options& options = {}) {
+  tridiagonal_solve(typename X::execution_space(), lower, diagonal, upper, right, x, options);
 }
 
 }  // namespace wavescan

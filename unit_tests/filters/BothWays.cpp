@@ -5,8 +5,12 @@
 
 #include <WaveScan_FiltFilt.hpp>
 
+#include <WaveScanTest_Tools.hpp>
+
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -115,6 +119,83 @@ TEST(FiltFilt, RejectsWhatIsTooShort) {
   });
   expect_error("a pole at 1", [&] { filtfilt({1}, {1, -1}, x, x); });
   filtfilt({1, 1}, {1, 0.5}, empty, empty, FiltFiltOptions().padding(FilterPadding::None));
+  for (const auto padding : {FilterPadding::Odd, FilterPadding::None})
+    expect_error("WaveScan::filtfilt: argument 'length' must not be negative, got -2", [&] {
+      filtfilt({1, 1}, {1, 0.5}, x, x, FiltFiltOptions().padding(padding).length(-2));
+    });
+  filtfilt({1, 1}, {1, 0.5}, x, x, FiltFiltOptions().length(8));
+  expect_error("continued by (9)", [&] {
+    filtfilt({1, 1}, {1, 0.5}, x, x, FiltFiltOptions().length(9));
+  });
+  // Cascades by default: three times the taps, of which zeros at the end do not count if all
+  // numerators or denominators have fewer of them.
+  const auto by = [&](const std::string& samples, const std::vector<FilterSection>& sos) {
+    const Kokkos::View<double*> line("line", std::stoul(samples));
+    expect_error(
+        "WaveScan::sosfiltfilt: argument 'x' must have lines of more samples than they "
+        "are continued by (" +
+            samples + ")",
+        [&] { sosfiltfilt(sos, line, line); });
+  };
+  by("9", {{1, 1, 0, 1, 0.5, 0.1}});
+  by("9", {{1, 1, 0.5, 1, 0.5, 0}});
+  by("6", {{1, 1, 0, 1, 0.5, 0}});
+  by("12", {{1, 1, 0, 1, 0.5, 0}, {1, 1, 0, 1, 0.5, 0.1}});
+}
+
+TEST(FiltFilt, ErrorsNameTheFunction) {
+  using Plan = ForwardBackwardFilter<Kokkos::DefaultExecutionSpace, double>;
+  const Kokkos::View<double*> x("x", 30), y("y", 29);
+  expect_error("WaveScan::filtfilt: argument 'y'", [&] { filtfilt({1}, {1, 0.5}, x, y); });
+  expect_error("WaveScan::filtfilt: argument 'b'", [&] { filtfilt({}, {1, 0.5}, x, x); });
+  expect_error("WaveScan::sosfiltfilt: argument 'sos' must have no section whose a sums up", [&] {
+    sosfiltfilt({{1, 0, 0, 1, -1, 0}}, x, x);
+  });
+  expect_error("WaveScan::sosfiltfilt: argument 'y'", [&] {
+    sosfiltfilt({{1, 0, 0, 1, -0.5, 0}}, x, y);
+  });
+  expect_error("WaveScan::ForwardBackwardFilter: argument 'a'", [&] {
+    Plan::direct_form({}, {1}, {1, -1}, 1, 30);
+  });
+  expect_error("WaveScan::ForwardBackwardFilter: argument 'lines' must not be negative", [&] {
+    Plan::direct_form({}, {1}, {1, 0.5}, -1, 30);
+  });
+  expect_error("WaveScan::exponential_moving_average: argument 'y'",
+               [&] { exponential_moving_average(0.5, x, y); });
+}
+
+/// Without feedback a sample that is no number reaches no further than the filter, either way.
+TEST(FiltFilt, ForgetsWithoutFeedback) {
+  auto samples = noise<double>(40000, 3);
+  const Kokkos::View<double*> exact("exact", samples.size()), y("y", samples.size());
+  const auto check = [&](const auto& filter) {
+    filter(to_device(samples), exact);
+    auto holed = samples;
+    holed[20000] = std::numeric_limits<double>::quiet_NaN();
+    filter(to_device(holed), y);
+    const auto expected = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), exact);
+    const auto got = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), y);
+    for (std::size_t j = 0; j < samples.size(); ++j)
+      if (j >= 19999 && j <= 20001)
+        ASSERT_TRUE(std::isnan(got(j))) << j;
+      else
+        ASSERT_EQ(got(j), expected(j)) << j;
+  };
+  check([](const auto& x, const auto& out) { filtfilt({0.75, 0.25}, {1, 0}, x, out); });
+  check([](const auto& x, const auto& out) { sosfiltfilt({{0.75, 0.25, 0, 1, 0, 0}}, x, out); });
+}
+
+TEST(FiltFilt, PlansAllocateAndFenceNothing) {
+  using Plan = ForwardBackwardFilter<Kokkos::DefaultExecutionSpace, double>;
+  const Kokkos::View<double**> x("x", 3, 5000);
+  const Plan plans[] = {Plan::direct_form({}, {1}, {1, 0.5}, 3, 5000),
+                        Plan::sections({}, {{1, 0.5, 0, 1, -0.5, 0}}, 3, 5000)};
+  Kokkos::fence();
+  const wavescan::Test::Recorder recorder;
+  for (int k = 0; k < 2; ++k)
+    for (const Plan& plan : plans) plan.apply(x, x);
+  EXPECT_EQ(wavescan::Test::join(recorder.allocations()), "");
+  EXPECT_EQ(wavescan::Test::join(recorder.fences()), "");
 }
 
 TEST(ExponentialMovingAverage, BeginsWithTheFirstSample) {
@@ -130,10 +211,30 @@ TEST(ExponentialMovingAverage, BeginsWithTheFirstSample) {
   }
   const Kokkos::View<double**> both("both", 7, 2);
   Kokkos::deep_copy(both, 3.0);
-  exponential_moving_average(0.5, both, both, 0);
+  exponential_moving_average(0.5, both, both, ScanOptions().axis(0));
   const auto same = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), both);
   for (std::size_t j = 0; j < 7; ++j) EXPECT_EQ(same(j, 1), 3.0);
   expect_error("'alpha' must be more than 0", [&] { exponential_moving_average(0.0, in, y); });
+  expect_error("'alpha' must be more than 0", [&] { exponential_moving_average(NAN, in, y); });
+  expect_error("at most 1", [&] { exponential_moving_average(std::nextafter(1.0, 2.0), in, y); });
+}
+
+TEST(ExponentialMovingAverage, HasBounds) {
+  const auto in = to_device(std::vector<double>{4, 8, 8, 16});
+  const Kokkos::View<double*> y("y", 4);
+  exponential_moving_average(std::numeric_limits<double>::min(), in, y);  // hardly leaves the first
+  expect_values("tiny", y, {4, 4, 4, 4});
+  exponential_moving_average(0.5, in, y, ScanOptions().reverse());
+  expect_values("reverse", y, {7, 10, 12, 16});
+  // One forgets all samples but the newest, whatever they are.
+  const double infinite = std::numeric_limits<double>::infinity();
+  const auto holes = to_device(std::vector<double>{infinite, 3, NAN, 5});
+  exponential_moving_average(1.0, holes, y);
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), y);
+  EXPECT_EQ(host(0), infinite);
+  EXPECT_EQ(host(1), 3);
+  EXPECT_TRUE(std::isnan(host(2)));
+  EXPECT_EQ(host(3), 5);
 }
 
 }  // namespace filters_both_ways

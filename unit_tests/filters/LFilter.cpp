@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <concepts>
@@ -134,7 +135,7 @@ TYPED_TEST(LFilter, TakesLinesOfAnyLayout) {
     const TransferFunction h(order);
     const auto& b = h.b;
     const auto& a = h.a;
-    std::vector<std::vector<long double>> expected;
+    std::vector<std::vector<long double>> expected, last;
     std::vector<std::vector<T>> x;
     for (int l = 0; l < lines; ++l) {
       std::vector<long double> z(static_cast<std::size_t>(order), -0.5L);
@@ -142,6 +143,7 @@ TYPED_TEST(LFilter, TakesLinesOfAnyLayout) {
       z[1] = 0.25L;
       x.push_back(noise<T>(length, static_cast<std::uint64_t>(l)));
       expected.push_back(serial(b, a, x.back(), z));
+      last.push_back(z);
     }
     const auto check = [&]<class Layout>(int axis, bool padded, Layout) {
       const int rows = axis == 1 ? lines : length, columns = axis == 1 ? length : lines;
@@ -165,6 +167,7 @@ TYPED_TEST(LFilter, TakesLinesOfAnyLayout) {
       wavescan::lfilter(b, a, data, data,
                         ScanOptions().axis(axis).carry_in(state).carry_out(state));
       copy_elements(host, all);
+      copy_elements(host_state, state);
       for (int l = 0; l < lines; ++l) {
         const auto& line = expected[static_cast<std::size_t>(l)];
         const double allowed = tolerance<T>(line);
@@ -172,6 +175,12 @@ TYPED_TEST(LFilter, TakesLinesOfAnyLayout) {
           ASSERT_NEAR(static_cast<double>(axis == 1 ? host(l, j) : host(j, l)),
                       static_cast<double>(line[static_cast<std::size_t>(j)]), allowed)
               << "axis " << axis << ", line " << l << ", sample " << j;
+        for (int i = 0; i < order; ++i)
+          ASSERT_NEAR(
+              static_cast<double>(axis == 1 ? host_state(l, i) : host_state(i, l)),
+              static_cast<double>(last[static_cast<std::size_t>(l)][static_cast<std::size_t>(i)]),
+              allowed)
+              << "axis " << axis << ", line " << l << ", last state, value " << i;
       }
     };
     for (const int axis : {0, 1})
@@ -181,6 +190,37 @@ TYPED_TEST(LFilter, TakesLinesOfAnyLayout) {
         if constexpr (std::same_as<T, double>) check(axis, padded, Kokkos::LayoutLeft());
       }
   }
+}
+
+/// The sum itself, in which every term reaches as many outputs as it has a share in.
+std::vector<long double> convolution(const std::vector<double>& b, const auto& x) {
+  std::vector<long double> y(x.size(), 0.0L);
+  for (std::size_t j = 0; j < x.size(); ++j)
+    for (std::size_t i = 0; i < b.size() && i <= j; ++i)
+      y[j] += static_cast<long double>(b[i]) * static_cast<long double>(x[j - i]);
+  return y;
+}
+
+/// Samples among which some are infinite, or no numbers.
+template <class T>
+std::vector<T> noise_with_holes(std::int64_t n) {
+  auto x = noise<T>(n, 37);
+  for (const std::int64_t j : {std::int64_t(0), n / 5, n / 2, n - 1})
+    x[static_cast<std::size_t>(j)] = std::numeric_limits<T>::quiet_NaN();
+  x[static_cast<std::size_t>(n / 3)] = std::numeric_limits<T>::infinity();
+  return x;
+}
+
+template <class T, class View>
+void expect_same_holes(const View& got, const std::vector<long double>& expected) {
+  const auto y = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), got);
+  for (std::size_t j = 0; j < expected.size(); ++j)
+    if (std::isfinite(expected[j]))
+      ASSERT_NEAR(static_cast<double>(y(j)), static_cast<double>(expected[j]),
+                  1e2 * std::numeric_limits<T>::epsilon())
+          << "sample " << j;
+    else
+      ASSERT_EQ(std::isnan(y(j)), std::isnan(expected[j])) << "sample " << j << ", " << y(j);
 }
 
 TYPED_TEST(LFilter, RunsBackwards) {
@@ -198,6 +238,10 @@ TYPED_TEST(LFilter, RunsBackwards) {
 
 TYPED_TEST(LFilter, SolvesRecurrences) {
   using T = TypeParam;
+  const auto holes = noise_with_holes<T>(3000);
+  const auto same = to_device(holes);
+  wavescan::linear_recurrence({0, 0}, same, same);
+  expect_same_holes<T>(same, convolution({1}, holes));
   const auto x = noise<T>(40000, 13);
   std::vector<long double> z;
   const auto expected = serial({1}, {1, -0.5, 0.25, -0.125}, x, z);
@@ -213,22 +257,135 @@ TYPED_TEST(LFilter, CascadesSections) {
     SCOPED_TRACE(std::to_string(sections) + " sections");
     std::vector<FilterSection> sos;
     const auto x = noise<T>(50000, 19);
-    std::vector<long double> y(x.begin(), x.end());
-    const Kokkos::View<T**> state("state", sections, 2);
+    std::vector<long double> y(x.begin(), x.end()), last;
+    const Kokkos::View<T**, Kokkos::LayoutRight> state("state", sections, 2);
     const auto host_state = Kokkos::create_mirror_view(state);
     for (int s = 0; s < sections; ++s) {
-      const auto a = stable_denominator(2, 0.95, random);
+      // In some cascades one has no feedback, and takes a pass of its own.
+      const auto a = s == 2 && sections % 2 == 1 ? std::vector<double>{0.8, 0, 0}
+                                                 : stable_denominator(2, 0.95, random);
       sos.push_back({0.6, 0.3 * (s % 3), 0.2, a[0], a[1], a[2]});
       std::vector<long double> z{0.1L * static_cast<long double>(s), -0.3L};
       for (int i = 0; i < 2; ++i) host_state(s, i) = static_cast<T>(z[static_cast<std::size_t>(i)]);
       y = serial({sos.back()[0], sos.back()[1], sos.back()[2]}, a, y, z);
+      last.insert(last.end(), z.begin(), z.end());
     }
     copy_elements(state, host_state);
     const auto in = to_device(x);
     const Kokkos::View<T*> out("y", x.size());
     wavescan::sosfilt(sos, in, out, ScanOptions().carry_in(state).carry_out(state));
     expect_near<T>(out, y, "sections");
+    expect_near<T>(Kokkos::View<T*>(state.data(), state.size()), last, "last states");
   }
+}
+
+TYPED_TEST(LFilter, ForgetsWithoutFeedback) {
+  using T = TypeParam;
+  for (const int order : {0, 1, 2, 3, 16})
+    for (const std::int64_t n : {400, 6001, 100003}) {
+      if (wavescan::Test::few_cases_wanted() && n > 10000 && order % 3 != 0) continue;
+      SCOPED_TRACE("order " + std::to_string(order) + ", length " + std::to_string(n));
+      std::vector<double> b;
+      for (int i = 0; i <= order; ++i) b.push_back((i % 3 == 0 ? 0.5 : -0.25) / (1 + i));
+      const auto x = noise_with_holes<T>(n);
+      const auto expected = convolution(b, x);
+      const auto in = to_device(x);
+      const Kokkos::View<T*> out("y", in.size());
+      wavescan::lfilter(b, {1}, in, out);
+      expect_same_holes<T>(out, expected);
+      std::vector<double> scaled, zeros(17, 0.0), longer = b;
+      for (const double c : b) scaled.push_back(2 * c);
+      zeros[0] = 2;
+      wavescan::lfilter(scaled, zeros, in, out);
+      expect_same_holes<T>(out, expected);
+      // In blocks that take their states along, and in lines side by side.
+      longer.resize(17, 0.0);
+      const Kokkos::View<T*> state("state", 16);
+      const Kokkos::View<T**> lines("lines", in.size(), 21);
+      for (std::size_t l = 0; l < 21; ++l)
+        Kokkos::deep_copy(Kokkos::subview(lines, Kokkos::ALL, l), in);
+      for (const auto& part : {std::pair<std::int64_t, std::int64_t>(0, n / 5 + 1),
+                               {n / 5 + 1, n / 5 + 4},
+                               {n / 5 + 4, n}})
+        wavescan::lfilter(longer, {1}, Kokkos::subview(in, part), Kokkos::subview(in, part),
+                          ScanOptions().carry_in(state).carry_out(state));
+      expect_same_holes<T>(in, expected);
+      wavescan::lfilter(b, {1}, lines, lines, ScanOptions().axis(0));
+      const Kokkos::View<T*> line("line", in.size());
+      Kokkos::deep_copy(line, Kokkos::subview(lines, Kokkos::ALL, 20));
+      expect_same_holes<T>(line, expected);
+    }
+}
+
+TYPED_TEST(LFilter, CascadesForgetWithoutFeedback) {
+  using T = TypeParam;
+  const std::int64_t n = 50000;
+  const auto x = noise_with_holes<T>(n);
+  const std::vector<FilterSection> sos{
+      {0.5, -0.25, 0, 1, 0, 0}, {0.5, 0.5, -0.125, 2, 0, 0}, {0.25, 0, 0, 1, 0, 0}};
+  const auto in = to_device(x);
+  const Kokkos::View<T*> out("y", in.size());
+  wavescan::sosfilt(sos, in, out);
+  expect_same_holes<T>(
+      out, convolution({0.25}, convolution({0.25, 0.25, -0.0625}, convolution({0.5, -0.25}, x))));
+  // A section with feedback remembers; those before it do not.
+  const Kokkos::View<T**, Kokkos::LayoutRight> state("state", 2, 2);
+  auto earlier = x;
+  earlier.back() = T(1);
+  wavescan::sosfilt({sos[0], {1, 0, 0, 1, -0.5, 0.2}}, to_device(earlier), out,
+                    ScanOptions().carry_out(state));
+  const auto last = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), state);
+  EXPECT_EQ(last(0, 0), T(-0.25));
+  if (wavescan::Test::on_host<Exec>) {
+    EXPECT_TRUE(std::isnan(last(1, 0)));
+  }
+}
+
+/// The kernels of devices, on hosts, too: lines of several tiles, in place, from states.
+TYPED_TEST(LFilter, ForgetsInTiles) {
+  using T = TypeParam;
+  namespace filter = wavescan::Impl::filter;
+  using Form = filter::RealFiniteForm<T>;
+  const std::vector<double> b{0.5, -0.25, 0.125, 0.5};
+  const std::size_t n = 5003, lines = 3;
+  auto x = noise_with_holes<T>(std::int64_t(n));
+  for (const bool reverse : {false, true}) {
+    const Kokkos::View<T**, Kokkos::LayoutRight> rows("x", lines, n), state("state", lines, 5);
+    Kokkos::deep_copy(state, T(1));
+    for (std::size_t l = 0; l < lines; ++l)
+      copy_elements(Kokkos::subview(rows, l, Kokkos::ALL), to_device(x));
+    const Form form = filter::finite_form<T>(b, {1, 0, 0, 0, 0, 0});
+    const wavescan::Impl::LineExtents extents{std::int64_t(lines), std::int64_t(n)};
+    const filter::FiniteTiles<Exec, Form> tiles(Exec(), form, 0, extents);
+    ASSERT_TRUE(tiles.exists());
+    const auto options = ScanOptions().reverse(reverse).carry_in(state).carry_out(state);
+    EXPECT_TRUE(tiles.enqueue(
+        Exec(), form, filter::make_problem<Exec, T>("test", {0, 5}, extents, rows, rows, options)));
+    auto samples = x;
+    if (reverse) std::reverse(samples.begin(), samples.end());
+    auto expected = convolution(b, samples);
+    std::vector<long double> left(5, 0.0L);
+    for (std::size_t i = 0; i < 5; ++i) {
+      expected[i] += 1;
+      for (std::size_t k = i + 1; k < b.size(); ++k)
+        left[i] += static_cast<long double>(b[k]) * samples[n + i - k];
+    }
+    if (reverse) std::reverse(expected.begin(), expected.end());
+    const Kokkos::View<T*> line("line", n), last("last", 5);
+    copy_elements(line, Kokkos::subview(rows, lines - 1, Kokkos::ALL));
+    copy_elements(last, Kokkos::subview(state, lines - 1, Kokkos::ALL));
+    expect_same_holes<T>(line, expected);
+    expect_same_holes<T>(last, left);
+  }
+}
+
+TEST(FiniteFilters, OverflowAsTheLoopDoes) {
+  const auto x = to_device(std::vector<float>{3e38f, 3e38f, 1, 1, 1});
+  const Kokkos::View<float*> y("y", 5);
+  wavescan::lfilter({1, 1}, {1}, x, y);
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), y);
+  const float expected[] = {3e38f, std::numeric_limits<float>::infinity(), 3e38f, 2, 2};
+  for (int j = 0; j < 5; ++j) EXPECT_EQ(host(j), expected[j]) << j;
 }
 
 /// The loop in the samples' own precision.
@@ -335,6 +492,99 @@ TEST(LFilterErrors, NameTheArgument) {
   });
   expect_error("'sos' must have a section", [&] { wavescan::sosfilt({}, x, x); });
   expect_error("'axis'", [&] { wavescan::lfilter({1}, {1}, x, x, ScanOptions().axis(2)); });
+  expect_error("'a' must have at most 17",
+               [&] { wavescan::lfilter({1}, std::vector<double>(18, 1.0), x, x); });
+  expect_error("'sos' must have sections whose a_0", [&] {
+    wavescan::sosfilt({{1, 0, 0, 0, 1, 0}}, x, x);
+  });
+  expect_error("'sos' must be finite", [&] { wavescan::sosfilt({{1, 0, NAN, 1, 1, 0}}, x, x); });
+}
+
+TEST(LFilterErrors, NameTheFunction) {
+  const Kokkos::View<double*> x("x", 10), y("y", 9);
+  expect_error("WaveScan::lfilter: argument 'b' must", [&] { wavescan::lfilter({}, {1}, x, x); });
+  expect_error("WaveScan::lfilter: argument 'y'", [&] { wavescan::lfilter({1}, {1}, x, y); });
+  expect_error("WaveScan::sosfilt: argument 'sos'", [&] { wavescan::sosfilt({}, x, x); });
+  expect_error("WaveScan::Filter: argument 'sos'",
+               [&] { wavescan::Filter<Exec, double>::sections(Exec(), {}, 1, 10); });
+  expect_error("WaveScan::linear_recurrence: argument 'coefficients' must be at most 16, got 17",
+               [&] { wavescan::linear_recurrence(std::vector<double>(17, 0.1), x, x); });
+  expect_error("WaveScan::linear_recurrence: argument 'coefficients' must be finite",
+               [&] { wavescan::linear_recurrence({NAN}, x, x); });
+  expect_error("WaveScan::linear_recurrence: argument 'y'",
+               [&] { wavescan::linear_recurrence({0.5}, x, y); });
+  expect_error("WaveScan::lfilter_zi: argument 'a'", [] { wavescan::lfilter_zi({1}, {1, -1}); });
+  expect_error("WaveScan::sosfilt_zi: argument 'sos'", [] {
+    wavescan::sosfilt_zi({{1, 0, 0, 1, -1, 0}});
+  });
+  expect_error("WaveScan::lfiltic: argument 'a'", [] { wavescan::lfiltic({1}, {}, {1}); });
+}
+
+TEST(LFilterErrors, OverlapsAreRejected) {
+  const Kokkos::View<double*> all("all", 20);
+  const auto part = [&](int first, int size) {
+    return Kokkos::subview(all, std::pair(first, first + size));
+  };
+  const auto filter = [](const auto& x, const auto& y, const auto& options) {
+    wavescan::lfilter({1, 1, 1}, {1, 0.5}, x, y, options);
+  };
+  const Kokkos::View<double*> other("other", 10), state("state", 3);
+  expect_error("'y' must be 'x' itself", [&] { filter(part(0, 10), part(1, 10), ScanOptions()); });
+  expect_error("'y' must share no memory with 'carry_in'",
+               [&] { filter(other, part(0, 10), ScanOptions().carry_in(part(8, 2))); });
+  expect_error("'carry_out' must share no memory with 'x'",
+               [&] { filter(part(0, 10), other, ScanOptions().carry_out(part(9, 2))); });
+  expect_error("'carry_out' must share no memory with 'y'",
+               [&] { filter(other, part(0, 10), ScanOptions().carry_out(part(9, 2))); });
+  expect_error("'carry_out' must be 'carry_in' itself", [&] {
+    filter(other, other,
+           ScanOptions()
+               .carry_in(Kokkos::subview(state, std::pair(0, 2)))
+               .carry_out(Kokkos::subview(state, std::pair(1, 3))));
+  });
+  filter(part(0, 10), part(10, 10), ScanOptions().carry_in(part(2, 2)));
+}
+
+TEST(FilterPlans, CheckTheirExtents) {
+  using Plan = wavescan::Filter<Exec, double>;
+  expect_error("'lines' must not be negative", [] { Plan::direct_form(Exec(), {1}, {1}, -1, 5); });
+  expect_error("'length' must not be negative", [] { Plan::direct_form(Exec(), {1}, {1}, 1, -5); });
+  const Kokkos::View<double*> x("x", 10);
+  expect_error("must hold the plan's 1 lines of 9 samples",
+               [&] { Plan::direct_form(Exec(), {1}, {1}, 1, 9).apply(x, x); });
+}
+
+/// Of all ways to filter; kernels of complex samples are those of devices without their own.
+TEST(FilterPlans, AllocateAndFenceNothing) {
+  using wavescan::Test::join;
+  const auto check = [](const auto& plan, const auto& x, const auto& options) {
+    Kokkos::fence();
+    const wavescan::Test::Recorder recorder;
+    for (int k = 0; k < 2; ++k) plan.apply(x, x, options);
+    EXPECT_EQ(join(recorder.allocations()), "");
+    EXPECT_EQ(join(recorder.fences()), "");
+    EXPECT_FALSE(recorder.regions().empty());
+  };
+  const auto check_forms = [&]<class T>(const Kokkos::View<T**, Kokkos::LayoutRight>& x) {
+    using Plan = wavescan::Filter<Exec, T>;
+    const std::int64_t lines = x.extent_int(0), n = x.extent_int(1);
+    const Kokkos::View<T**, Kokkos::LayoutRight> one("one", x.extent(0), 1);
+    const Kokkos::View<T***, Kokkos::LayoutRight> three("three", 3, x.extent(0), 2);
+    const FilterSection section{1, 0.5, 0.25, 1, -0.5, 0.25};
+    const auto carry = [](const auto& state) {
+      return ScanOptions().carry_in(state).carry_out(state);
+    };
+    check(Plan::direct_form(Exec(), {1}, {1, -0.5}, lines, n), x, carry(one));
+    check(Plan::direct_form(Exec(), {1, 0.5}, {1}, lines, n), x, carry(one));
+    check(Plan::sections(Exec(), {section, {1, 1, 0, 1, 0, 0}, section}, lines, n), x,
+          carry(three));
+    // Unstable: a loop for each line.
+    check(Plan::direct_form(Exec(), {1}, {1, -1.5}, lines, n), x, ScanOptions());
+  };
+  for (const std::size_t lines : {1u, 40u}) {
+    check_forms(Kokkos::View<double**, Kokkos::LayoutRight>("x", lines, 20000));
+    check_forms(Kokkos::View<Kokkos::complex<float>**, Kokkos::LayoutRight>("x", lines, 20000));
+  }
 }
 
 }  // namespace filters_lfilter

@@ -305,6 +305,12 @@ TEST(RecurrenceErrors, NameTheArgument) {
   expect_error("'coefficients' must have at least",
                [&] { linear_recurrence(Views{shorter}, x, x); });
   expect_error("'coefficients'", [&] { linear_recurrence(Views{x}, x, x); });
+  const Kokkos::View<double*> c("c", 10), state("state", 1), two("two", 2);
+  expect_error("WaveScan::linear_recurrence: argument 'carry_out' must hold a state",
+               [&] { linear_recurrence(Views{c}, x, x, ScanOptions().carry_out(two)); });
+  expect_error("'carry_in' must hold a state", [&] {
+    linear_recurrence(Views{c, c}, x, x, ScanOptions().carry_in(state));
+  });
 }
 
 TEST(ComplexSamples, AreFilteredByParts) {

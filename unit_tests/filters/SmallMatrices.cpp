@@ -6,13 +6,16 @@
 #include <WaveScan_SmallMatrices.hpp>
 #include <WaveScan_TridiagonalSolve.hpp>
 
+#include <WaveScanTest_Tools.hpp>
 #include <WaveScanTest_Types.hpp>
 
 #include <gtest/gtest.h>
 
 #include <impl/tridiagonal/WaveScan_Elimination.hpp>
 
+#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace filters_small_matrices {
@@ -180,7 +183,7 @@ TYPED_TEST(TridiagonalSolve, SolvesManySystems) {
     fill(b, &System<T>::b);
     fill(c, &System<T>::c);
     fill(d, &System<T>::d);
-    tridiagonal_solve(a, b, c, d, d, axis);
+    tridiagonal_solve(a, b, c, d, d, ScanOptions().axis(axis));
     const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), d);
     for (std::size_t l = 0; l < lines; ++l) {
       const auto expected = systems[l].solution();
@@ -197,7 +200,23 @@ TEST(TridiagonalSolveErrors, NameTheArgument) {
   const Kokkos::View<double*> v("v", 10), w("w", 10), shorter("short", 9);
   expect_error("'upper' must have at least", [&] { tridiagonal_solve(v, v, shorter, v, w); });
   expect_error("'lower'", [&] { tridiagonal_solve(w, v, v, v, w); });
-  expect_error("'axis'", [&] { tridiagonal_solve(v, v, v, v, w, 1); });
+  expect_error("'axis'", [&] { tridiagonal_solve(v, v, v, v, w, ScanOptions().axis(1)); });
+  expect_error("'options' must not be reverse",
+               [&] { tridiagonal_solve(v, v, v, v, w, ScanOptions().reverse()); });
+  expect_error("'lower' must have at least", [&] { tridiagonal_solve(shorter, v, v, v, w); });
+  expect_error("'diagonal' must have at least", [&] { tridiagonal_solve(v, shorter, v, v, w); });
+  expect_error("'x' must have at least", [&] { tridiagonal_solve(v, v, v, v, shorter); });
+  expect_error("'x' must share no memory with 'diagonal'",
+               [&] { tridiagonal_solve(v, w, v, v, w); });
+  expect_error("'x' must share no memory with 'upper'", [&] { tridiagonal_solve(v, v, w, v, w); });
+  const Kokkos::View<double*> all("all", 11);
+  expect_error("'x' must be 'right' itself", [&] {
+    tridiagonal_solve(v, v, v, Kokkos::subview(all, std::pair(0, 10)),
+                      Kokkos::subview(all, std::pair(1, 11)));
+  });
+  const wavescan::Test::Recorder recorder;
+  tridiagonal_solve(v, v, v, v, w, ScanOptions().label("mine"));
+  EXPECT_EQ(wavescan::Test::join(recorder.regions()), "mine");
 }
 
 }  // namespace filters_small_matrices

@@ -37,11 +37,11 @@ struct Extension {
             Index fallback)
       : lines(all_lines), length(samples) {
     using Kind = decltype(options.padding());
+    require(options.length() >= -1, operation, "length", "must not be negative", options.length());
     if (options.padding() == Kind::None) return;
     continuation = options.padding() == Kind::Odd    ? Continuation{-1, 2, true}
                    : options.padding() == Kind::Even ? Continuation{1, 0, true}
                                                      : Continuation{0, 1, false};
-    require(options.length() >= -1, operation, "length", "must not be negative", options.length());
     padding = options.length() >= 0 ? options.length() : fallback;
     require(lines == 0 || padding < length, operation, "x",
             "must have lines of more samples than they are continued by (" +
@@ -116,7 +116,8 @@ void enqueue_each(const Exec& exec, const char* name, Index items, const Kernel&
 }
 
 /// @brief States in proportion to a sample of each line, as a kernel: state i of section s becomes
-/// factor * of_one[s * values + i] * x, where of_one may be null for ones.
+/// factor * of_one[s * values + i] * x, where of_one may be null for ones. Zero times any x is
+/// zero.
 template <class T>
 struct ScaleStates {
   const T* of_one;
@@ -128,7 +129,7 @@ struct ScaleStates {
     const Index value = place % values, line = place / values % lines;
     const Index section = place / values / lines;
     const T one = of_one == nullptr ? T(1) : of_one[section * values + value];
-    states[place] = factor * one * samples(line, 0);
+    states[place] = one == T(0) ? one : factor * one * samples(line, 0);
   }
 };
 

@@ -12,6 +12,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -92,6 +93,52 @@ struct Sections {
   }
 };
 
+inline constexpr int max_order = 16;
+
+/// @brief A filter without feedback, of any order: y = b_0 x + z_0 and z_i = b_{i+1} x + z_{i+1}.
+///
+/// It forgets: what lies further back than it has states has no share in an output, not even if it
+/// is infinite or not a number. Products with powers of a matrix, or with coefficients that are
+/// zero, would never forget such samples.
+/// @tparam C of coefficients
+template <class T, class C>
+struct FiniteForm {
+  using value_type = T;
+  using coefficient_type = C;
+  static constexpr int states = max_order + 1;  ///< the last one stays zero
+  C b[max_order + 1];
+  int taps;    ///< b_1 to b_taps, the last one that is not zero
+  int memory;  ///< states in use, at least `taps`
+
+  KOKKOS_FORCEINLINE_FUNCTION T step(T x, StateVector<T, states>& z) const {
+    const T y = accumulated(b[0], x, z.value[0]);
+    for (int i = 0; i < taps; ++i) z.value[i] = accumulated(b[i + 1], x, z.value[i + 1]);
+    for (int i = taps; i < memory; ++i) z.value[i] = z.value[i + 1];
+    return y;
+  }
+};
+
+template <class Form>
+inline constexpr bool has_feedback = true;
+template <class T, class C>
+inline constexpr bool has_feedback<FiniteForm<T, C>> = false;
+
+/// @brief How many of its states a form makes use of.
+template <class Form>
+constexpr int used_states(const Form&) {
+  return Form::states;
+}
+template <class T, class C>
+constexpr int used_states(const FiniteForm<T, C>& form) {
+  return form.memory + 1;
+}
+
+/// @brief The first one of some samples that has a share in the state after them.
+template <class Form>
+KOKKOS_FORCEINLINE_FUNCTION Index first_remembered(Index samples) {
+  return has_feedback<Form> || samples < max_order ? 0 : samples - max_order;
+}
+
 template <class Form>
 inline constexpr bool is_cascade = false;
 template <class T, int S, class C>
@@ -103,8 +150,6 @@ inline void require_finite(std::string_view operation, std::string_view argument
   for (const double c : coefficients)
     require(std::isfinite(c), operation, argument, "must be finite", c);
 }
-
-inline constexpr int max_order = 16;
 
 /// @brief Throws unless b and a describe a filter of an order that there is.
 inline void require_transfer_function(std::string_view operation, const std::vector<double>& b,
@@ -127,6 +172,8 @@ template <class T, int K>
 using RealForm = DirectForm<T, K, typename RealOf<T>::type>;
 template <class T, int S>
 using RealSections = Sections<T, S, typename RealOf<T>::type>;
+template <class T>
+using RealFiniteForm = FiniteForm<T, typename RealOf<T>::type>;
 
 /// @brief The form of a transfer function, normalised by a_0; coefficients beyond its own are zero.
 template <class T, int K>
@@ -138,10 +185,33 @@ RealForm<T, K> direct_form(const std::vector<double>& b, const std::vector<doubl
   return form;
 }
 
+/// @brief Whether a filter of samples of type T with that denominator has no feedback.
+template <class T>
+bool lacks_feedback(const std::vector<double>& a) {
+  using C = typename RealOf<T>::type;
+  return std::all_of(a.begin() + 1, a.end(),
+                     [&](double c) { return static_cast<C>(c / a[0]) == 0; });
+}
+
+/// @brief The form of a transfer function without feedback, which has a state for each of a's
+/// coefficients, too.
+template <class T>
+RealFiniteForm<T> finite_form(const std::vector<double>& b, const std::vector<double>& a) {
+  using C = typename RealOf<T>::type;
+  RealFiniteForm<T> form{};
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    form.b[i] = static_cast<C>(b[i] / a[0]);
+    if (form.b[i] != 0) form.taps = static_cast<int>(i);
+  }
+  form.memory = static_cast<int>(std::max(b.size(), a.size())) - 1;
+  return form;
+}
+
 /// @brief Calls work(form) with the smallest form for the order of b and a.
 template <class T, class Work>
 auto with_direct_form(const std::vector<double>& b, const std::vector<double>& a,
                       const Work& work) {
+  if (lacks_feedback<T>(a)) return work(finite_form<T>(b, a));
   const std::size_t order = std::max(a.size(), b.size()) - 1;
   if (order <= 1) return work(direct_form<T, 1>(b, a));
   if (order <= 2) return work(direct_form<T, 2>(b, a));
@@ -162,13 +232,12 @@ inline void require_sections(std::string_view operation,
   }
 }
 
-/// @brief Sections from `first` on; those beyond the last one let everything through.
+/// @brief A cascade; sections beyond the last one let everything through.
 template <class T, int S>
-RealSections<T, S> sections(const std::vector<SectionCoefficients>& sos, std::size_t first) {
+RealSections<T, S> sections(std::span<const SectionCoefficients> sos) {
   RealSections<T, S> form;
   for (std::size_t s = 0; s < S; ++s) {
-    const SectionCoefficients c =
-        first + s < sos.size() ? sos[first + s] : SectionCoefficients{1, 0, 0, 1, 0, 0};
+    const SectionCoefficients c = s < sos.size() ? sos[s] : SectionCoefficients{1, 0, 0, 1, 0, 0};
     form.section[s] = direct_form<T, 2>({c[0], c[1], c[2]}, {c[3], c[4], c[5]});
   }
   return form;
@@ -186,16 +255,24 @@ template <>
 inline constexpr std::size_t max_sections<Kokkos::Cuda, double> = 8;
 #endif
 
-/// @brief Calls work(form) for up to Most sections from `first` on, with the smallest form.
+/// @brief Calls work(form) for the first Most sections at most, with the smallest form.
 template <class T, std::size_t Most, class Work>
-auto with_sections(const std::vector<SectionCoefficients>& sos, std::size_t first,
-                   const Work& work) {
+auto with_sections(std::span<const SectionCoefficients> sos, const Work& work) {
   if constexpr (Most == 1) {
-    return work(sections<T, 1>(sos, first).section[0]);
+    return work(sections<T, 1>(sos).section[0]);
   } else {
-    if (sos.size() - first <= Most / 2) return with_sections<T, Most / 2>(sos, first, work);
-    return work(sections<T, Most>(sos, first));
+    if (sos.size() <= Most / 2) return with_sections<T, Most / 2>(sos, work);
+    return work(sections<T, Most>(sos));
   }
+}
+
+/// @brief How many sections there are before the first one without feedback.
+template <class T>
+std::size_t sections_with_feedback(std::span<const SectionCoefficients> sos) {
+  const auto end = std::find_if(sos.begin(), sos.end(), [](const SectionCoefficients& s) {
+    return lacks_feedback<T>({s[3], s[4], s[5]});
+  });
+  return static_cast<std::size_t>(end - sos.begin());
 }
 
 }  // namespace wavescan::Impl::filter

@@ -68,6 +68,16 @@ Lines<T> in_direction(const Lines<T>& lines, Index length, bool reverse) {
   return {lines.data + (length - 1) * lines.stride, lines.line_stride, -lines.stride};
 }
 
+/// @brief The lines of x along the axis of the options; says first what is wrong with the types.
+template <class X, class Y, class Options>
+auto extents_along(std::string_view operation, const X& x, const Options& options) {
+  static_assert(
+      requires { options.axis(); }, "WaveScan: options are an object, as in ScanOptions().axis(0)");
+  static_assert(std::floating_point<typename RealOf<typename Y::non_const_value_type>::type>,
+                "WaveScan: filters take Views of float, double, or Kokkos::complex of these");
+  return line_extents(x, checked_axis(operation, static_cast<int>(X::rank()), options.axis()));
+}
+
 /// @brief Checks the arguments of a filter's call and gathers them.
 template <ExecutionSpace Exec, class T, class In, class Out, class Options>
 Problem<T> make_problem(std::string_view operation, const StateShape& shape, LineExtents extents,

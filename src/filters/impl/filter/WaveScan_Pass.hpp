@@ -6,6 +6,8 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Lines.hpp>
+#include <impl/filter/WaveScan_FiniteTiles.hpp>
+#include <impl/filter/WaveScan_Forms.hpp>
 #include <impl/filter/WaveScan_Portable.hpp>
 #include <impl/filter/WaveScan_Problem.hpp>
 #include <impl/filter/WaveScan_Transition.hpp>
@@ -86,6 +88,11 @@ template <ExecutionSpace Exec, class Form>
   requires(runs_on_host<Exec>&& has_host_filter<Form>)
 struct OwnKernel<Exec, Form> {
   using type = HostFilter<Exec, Form>;
+};
+template <ExecutionSpace Exec, class Form>
+  requires(!runs_on_host<Exec> && !has_feedback<Form>)
+struct OwnKernel<Exec, Form> {
+  using type = FiniteTiles<Exec, Form>;
 };
 #if defined(KOKKOS_ENABLE_CUDA)
 template <class Form>

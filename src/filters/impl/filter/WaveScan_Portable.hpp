@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/filter/WaveScan_Forms.hpp>
 #include <impl/filter/WaveScan_Problem.hpp>
 #include <impl/filter/WaveScan_StateVector.hpp>
 #include <impl/filter/WaveScan_Transition.hpp>
@@ -72,8 +73,8 @@ struct PortableKernels {
   KOKKOS_FUNCTION void operator()(Reduce, Index i) const {
     State s{};
     const Index line = i % problem.extents.lines, begin = i / problem.extents.lines * chunks.length;
-    for (Index j = begin; j < begin + chunks.length; ++j)
-      static_cast<void>(form.step(problem.in(line, j), s));
+    for (Index j = first_remembered<Form>(chunks.length); j < chunks.length; ++j)
+      static_cast<void>(form.step(problem.in(line, begin + j), s));
     states[i] = s;
   }
   KOKKOS_FUNCTION void operator()(Run, Index i) const {

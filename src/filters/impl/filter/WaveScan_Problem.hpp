@@ -23,11 +23,12 @@ struct StateLines {
   KOKKOS_FUNCTION T& operator()(Index line, int i) const {
     return data[line * line_stride + i / of_section * section_stride + i % of_section * stride];
   }
-  /// @brief Goes on to the states of a cascade's later sections.
-  void skip_sections(int sections) {
-    if (data == nullptr) return;
-    data += sections * section_stride;
-    count -= sections * of_section;
+  /// @brief The states of some of a cascade's sections.
+  StateLines of_sections(int first, int number) const {
+    StateLines some = *this;
+    if (data != nullptr) some.data += first * section_stride;
+    some.count = number * of_section;
+    return some;
   }
   /// @brief The state of a line; entries that are not there are zero.
   template <int K>

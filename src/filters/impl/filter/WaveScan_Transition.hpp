@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/filter/WaveScan_DoubleDouble.hpp>
+#include <impl/filter/WaveScan_Forms.hpp>
 #include <impl/filter/WaveScan_StateVector.hpp>
 
 #include <cmath>
@@ -135,6 +136,15 @@ class Transition {
   Vector response_{};
 };
 
+/// @brief Without feedback states do not grow, and longer runs leave nothing of those before them.
+template <class Form>
+  requires(!has_feedback<Form>)
+class Transition<Form> {
+ public:
+  explicit Transition(const Form&) {}
+  static double growth() { return 1; }
+};
+
 /// @brief What becomes of states over some samples, in twice the precision of the samples.
 template <class Form>
 class ExactMatrix {
@@ -174,6 +184,18 @@ class ExactMatrix {
   }
 
   StateMatrix<Wide, K> matrix_{};
+};
+
+/// @brief Nothing is left of a state over so many samples as are remembered.
+template <class Form>
+  requires(!has_feedback<Form>)
+class ExactMatrix<Form> {
+  using State = StateVector<typename Form::value_type, Form::states>;
+
+ public:
+  ExactMatrix() = default;
+  ExactMatrix(const Transition<Form>&, Index) {}
+  KOKKOS_FUNCTION State advance(const State&, const State& added) const { return added; }
 };
 
 }  // namespace wavescan::Impl::filter

@@ -13,7 +13,6 @@
 #include <impl/filter/gpu/WaveScan_MapScan.hpp>
 #endif
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <span>
@@ -140,7 +139,7 @@ template <int K, class T>
 bool enqueue_tiles(const Kokkos::Cuda& exec, const VaryingCoefficients<T, K>& coefficients,
                    const Problem<T>& problem) {
   Lines<const T> in[K + 1] = {problem.in};
-  std::copy_n(coefficients.line, coefficients.order, in + 1);
+  for (int k = 0; k < K; ++k) in[k + 1] = coefficients.line[k];
   return enqueue_map_scan<RecurrenceModel<T, K>>(
       exec, problem.extents, {in, static_cast<std::size_t>(coefficients.order) + 1},
       std::span<const Lines<T>, 1>(&problem.out, 1), problem.initial, problem.final);
@@ -190,7 +189,7 @@ template <class T, ExecutionSpace Exec, class LineOf>
 void enqueue_varying(const Exec& exec, int order, const LineOf& line, const Problem<T>& problem) {
   const auto with = [&]<int K>(std::integral_constant<int, K>) {
     VaryingCoefficients<T, K> coefficients{{}, order};
-    for (int k = 0; k < order; ++k) coefficients.line[k] = line(k);
+    for (int k = 0; k < K && k < order; ++k) coefficients.line[k] = line(k);
     enqueue_varying<K>(exec, coefficients, problem);
   };
   if (order <= 1) return with(std::integral_constant<int, 1>());

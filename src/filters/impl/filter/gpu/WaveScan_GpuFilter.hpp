@@ -7,6 +7,7 @@
 #include <impl/WaveScan_Gpu_BlockKernel.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
+#include <impl/filter/WaveScan_Forms.hpp>
 #include <impl/filter/WaveScan_Problem.hpp>
 #include <impl/filter/WaveScan_Transition.hpp>
 #include <impl/filter/gpu/WaveScan_DeviceTables.hpp>
@@ -27,6 +28,7 @@ namespace wavescan::Impl::filter {
 /// than one.
 template <class Form>
 inline constexpr bool has_tiled_filter =
+    has_feedback<Form> &&
     sizeof(StateVector<typename Form::value_type, Form::states>) <= (is_cascade<Form> ? 32 : 64);
 
 /// @brief The workspace and the launch of the kernel for one filter.

@@ -8,6 +8,7 @@
 #include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Spin.hpp>
+#include <impl/filter/WaveScan_Forms.hpp>
 #include <impl/filter/WaveScan_Problem.hpp>
 #include <impl/filter/WaveScan_Transition.hpp>
 #include <impl/filter/host/WaveScan_LaneFilter.hpp>
@@ -46,11 +47,13 @@ struct HostTasks {
 
   /// @param runs  that vectors work on at once
   /// @param unit  runs are so many samples long, or an odd multiple
+  /// @param least samples that a run must have
   /// @param bytes of a sample
   HostTasks() = default;
-  HostTasks(LineExtents extents, Index threads, Index runs, Index unit, Index bytes) {
+  HostTasks(LineExtents extents, Index threads, Index runs, Index unit, Index least, Index bytes) {
     constexpr Index block_bytes = 128 * 1024;
-    const Index shortest = 2 * runs * unit;  // two visits are worth it from here on
+    // Two visits are worth it from here on.
+    const Index shortest = 2 * runs * std::max(unit, least);
     const bool few = extents.lines < runs || ceil_div(extents.lines, runs) < threads;
     if (few && extents.length >= shortest && extents.lines < 4 * runs * threads) {
       run = std::min(block_bytes / bytes, extents.length) / runs / unit * unit;
@@ -58,6 +61,7 @@ struct HostTasks {
       block = run * runs;
       blocks = ceil_div(extents.length, block);
       last_run = (extents.length - (blocks - 1) * block) / runs;
+      if (last_run < least) last_run = 0;
       tasks = extents.lines * blocks;
     } else {
       strip = std::clamp<Index>(ceil_div(extents.lines, threads * runs), 1, max_groups) * runs;
@@ -134,12 +138,17 @@ class HostFilterKernel {
     const bool last = b == tasks_.blocks - 1;
     const Index run = last ? tasks_.last_run : tasks_.run;
     const ExactMatrix<Form>& over_run = last ? powers_.last_run : powers_.run;
-    const Runs<T> all{{&problem_.in(line, begin), run * problem_.in.stride, problem_.in.stride},
-                      {&problem_.out(line, begin), run * problem_.out.stride, problem_.out.stride},
-                      runs,
-                      run};
+    const auto runs_from = [&](Index first) -> Runs<T> {
+      const Lines<const T>& in = problem_.in;
+      const Lines<T>& out = problem_.out;
+      return {{&in(line, begin + first), run * in.stride, in.stride},
+              {&out(line, begin + first), run * out.stride, out.stride},
+              runs,
+              run - first};
+    };
     LaneStates states{};
-    if (run > 0) Lanes::template filter<false>(form_, all, states);
+    if (run > 0)
+      Lanes::template filter<false>(form_, runs_from(first_remembered<Form>(run)), states);
 
     State state = b == 0 ? problem_.initial.template load<K>(line) : State{};
     Index* const left = messages_.left + line;
@@ -166,7 +175,7 @@ class HostFilterKernel {
         states.set(r, state);
         state = after;
       }
-      Lanes::template filter<true>(form_, all, states);
+      Lanes::template filter<true>(form_, runs_from(0), states);
       state = states.of(runs - 1);
     }
     for (Index j = begin + run * runs; j < end; ++j)
@@ -200,7 +209,8 @@ class HostFilter {
     dispatch(
         [&](auto target) {
           using Lanes = LaneFilter<decltype(target), Form>;
-          tasks_ = HostTasks(extents, threads_, Lanes::runs, Lanes::unit, sizeof(T));
+          constexpr Index least = has_feedback<Form> ? 0 : max_order;
+          tasks_ = HostTasks(extents, threads_, Lanes::runs, Lanes::unit, least, sizeof(T));
         },
         Best());
     if (tasks_.block == 0) return;

@@ -68,6 +68,16 @@ struct LaneFilter {
 
 namespace wavescan::Impl::filter {
 
+template <class T>
+WAVESCAN_TARGET_INLINED TargetVector<WAVESCAN_TARGET, T> accumulated(
+    TargetVector<WAVESCAN_TARGET, T> a, TargetVector<WAVESCAN_TARGET, T> x,
+    TargetVector<WAVESCAN_TARGET, T> c) {
+  if constexpr (TargetVector<WAVESCAN_TARGET, T>::fuses)
+    return TargetVector<WAVESCAN_TARGET, T>::multiply_add(a, x, c);
+  else
+    return a * x + c;
+}
+
 template <class T, int K>
 struct LaneForm<WAVESCAN_TARGET, DirectForm<T, K>> {
   using vector = TargetVector<WAVESCAN_TARGET, T>;
@@ -76,12 +86,6 @@ struct LaneForm<WAVESCAN_TARGET, DirectForm<T, K>> {
   WAVESCAN_TARGET_INLINED void set(const DirectForm<T, K>& form) {
     for (int i = 0; i <= K; ++i) b[i] = vector::all(form.b[i]);
     for (int i = 0; i < K; ++i) minus_a[i] = vector::all(-form.a[i]);
-  }
-  WAVESCAN_TARGET_INLINED static vector accumulated(vector a, vector x, vector c) {
-    if constexpr (vector::fuses)
-      return vector::multiply_add(a, x, c);
-    else
-      return a * x + c;
   }
   WAVESCAN_TARGET_INLINED vector step(vector x, vector* z) const {
     const vector y = accumulated(b[0], x, z[0]);
@@ -105,6 +109,25 @@ struct LaneForm<WAVESCAN_TARGET, Sections<T, S>> {
     WAVESCAN_UNROLL_RUNS
     for (int s = 0; s < S; ++s) x = section[s].step(x, z + 2 * s);
     return x;
+  }
+};
+
+template <class T>
+struct LaneForm<WAVESCAN_TARGET, FiniteForm<T, T>> {
+  using vector = TargetVector<WAVESCAN_TARGET, T>;
+  vector b[max_order + 1];
+  int taps, memory;
+
+  WAVESCAN_TARGET_INLINED void set(const FiniteForm<T, T>& form) {
+    for (int i = 0; i <= form.taps; ++i) b[i] = vector::all(form.b[i]);
+    taps = form.taps;
+    memory = form.memory;
+  }
+  WAVESCAN_TARGET_INLINED vector step(vector x, vector* z) const {
+    const vector y = accumulated(b[0], x, z[0]);
+    for (int i = 0; i < taps; ++i) z[i] = accumulated(b[i + 1], x, z[i + 1]);
+    for (int i = taps; i < memory; ++i) z[i] = z[i + 1];
+    return y;
   }
 };
 
@@ -212,14 +235,15 @@ class LaneFilter<WAVESCAN_TARGET, Form> {
     LaneForm<WAVESCAN_TARGET, Form> lane_form;
     lane_form.set(form);
     vector z[sets][K];
+    const int used = used_states(form);
     for (int set = 0; set < sets; ++set)
-      for (int i = 0; i < K; ++i) z[set][i] = vector::load(&states.value[i][set * lanes]);
+      for (int i = 0; i < used; ++i) z[set][i] = vector::load(&states.value[i][set * lanes]);
     Index j = 0;
     for (; j + lanes <= r.length; j += lanes)
       filter_square<Stores, Access>(lane_form, r, j, lanes, z);
     if (j < r.length) filter_square<Stores, Anyhow>(lane_form, r, j, r.length - j, z);
     for (int set = 0; set < sets; ++set)
-      for (int i = 0; i < K; ++i) z[set][i].store(&states.value[i][set * lanes]);
+      for (int i = 0; i < used; ++i) z[set][i].store(&states.value[i][set * lanes]);
   }
 };
 

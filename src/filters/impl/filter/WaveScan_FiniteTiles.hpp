@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_FILTER_FINITETILES_HPP
+#define WAVESCAN_IMPL_FILTER_FINITETILES_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_Lines.hpp>
+#include <impl/filter/WaveScan_Forms.hpp>
+#include <impl/filter/WaveScan_Problem.hpp>
+#include <impl/filter/WaveScan_StateVector.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <limits>
+
+/// @file
+/// @brief Filters without feedback on devices: lines are cut into tiles, and a team takes a tile.
+///
+/// What enters a tile follows from the few samples before it. A first kernel finds that for all
+/// tiles, as another one may then have overwritten these samples; the second one loads tiles into
+/// scratch memory, where every thread finds outputs of its own. So neighbouring threads read and
+/// write neighbouring samples.
+
+namespace wavescan::Impl::filter {
+
+template <ExecutionSpace Exec, class Form>
+struct FiniteTilesKernels {
+  using T = typename Form::value_type;
+  using State = StateVector<T, Form::states>;
+  struct Enter {};
+  struct Run {};
+  static constexpr int tile = 8192 / static_cast<int>(sizeof(T));  ///< samples
+
+  Form form;
+  Problem<T> problem;
+  Index tiles;    ///< of a line
+  State* states;  ///< (tile, line): what enters it; then what the lines leave
+
+  /// @brief Finds the state that enters a tile, or that a line leaves.
+  KOKKOS_FUNCTION void operator()(Enter, Index i) const {
+    const Index line = i % problem.extents.lines, next = i / problem.extents.lines * tile;
+    const Index end = next < problem.extents.length ? next : problem.extents.length;
+    Index j = end - form.memory;
+    State s{};
+    if (j <= 0) {
+      j = 0;
+      s = problem.initial.template load<Form::states>(line);
+    }
+    for (; j < end; ++j) static_cast<void>(form.step(problem.in(line, j), s));
+    states[i] = s;
+  }
+
+  /// @brief Filters a tile.
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(Run, const Team& team) const {
+    const Index lines = problem.extents.lines;
+    const Index line = team.league_rank() % lines, t = team.league_rank() / lines;
+    const Index begin = t * tile, rest = problem.extents.length - begin;
+    const int count = rest < tile ? static_cast<int>(rest) : tile;
+    auto* const x =
+        static_cast<T*>(team.team_scratch(0).get_shmem_aligned(tile * sizeof(T), alignof(T)));
+    const auto each = Kokkos::TeamThreadRange(team, count);
+    Kokkos::parallel_for(each, [&](int i) { x[i] = problem.in(line, begin + i); });
+    team.team_barrier();
+    const State& entering = states[t * lines + line];
+    Kokkos::parallel_for(each, [&](int i) {
+      // From the oldest sample to the newest, as a loop over samples adds them.
+      T y = i < form.memory ? entering.value[i] : T(0);
+      for (int k = i < form.taps ? i : form.taps; k >= 0; --k)
+        y = accumulated(form.b[k], x[i - k], y);
+      problem.out(line, begin + i) = y;
+    });
+    if (t + 1 == tiles)
+      Kokkos::single(Kokkos::PerTeam(team),
+                     [&] { problem.final.store(line, states[tiles * lines + line]); });
+  }
+};
+
+/// @brief The workspace and the launches for one filter.
+template <ExecutionSpace Exec, class Form>
+class FiniteTiles {
+  using Kernels = FiniteTilesKernels<Exec, Form>;
+  using T = typename Form::value_type;
+
+ public:
+  static constexpr double max_growth = std::numeric_limits<double>::max();
+
+  FiniteTiles() = default;
+  FiniteTiles(const Exec& exec, const Form&, const auto&, LineExtents extents) {
+    // Short lines would leave most of a tile empty.
+    if (extents.length < (extents.lines == 1 ? 1 : Kernels::tile / 2)) return;
+    const Index tiles = ceil_div(extents.length, Kernels::tile);
+    if (tiles * extents.lines > std::numeric_limits<int>::max()) return;
+    tiles_ = tiles;
+    states_ = decltype(states_)(
+        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::filter::states"),
+        static_cast<std::size_t>((tiles + 1) * extents.lines) * Form::states);
+  }
+
+  /// @brief False of an empty plan.
+  bool exists() const { return tiles_ > 0; }
+
+  /// @brief Enqueues the filter, or returns false if samples of a line are no neighbours.
+  bool enqueue(const Exec& exec, const Form& form, const Problem<T>& problem) const {
+    if (!exists() || std::abs(problem.in.stride) != 1) return false;
+    const Kernels kernels{form, problem, tiles_,
+                          reinterpret_cast<typename Kernels::State*>(states_.data())};
+    const Index lines = problem.extents.lines;
+    Kokkos::parallel_for(
+        "WaveScan::filter::enter_tiles",
+        Kokkos::RangePolicy<Exec, typename Kernels::Enter, Kokkos::IndexType<Index>>(
+            exec, 0, (tiles_ + 1) * lines),
+        kernels);
+    constexpr int bytes = Kernels::tile * static_cast<int>(sizeof(T));
+    Kokkos::parallel_for(
+        "WaveScan::filter::finite_tiles",
+        Kokkos::TeamPolicy<Exec, typename Kernels::Run>(exec, static_cast<int>(tiles_ * lines),
+                                                        Kokkos::AUTO)
+            .set_scratch_size(0, Kokkos::PerTeam(bytes + static_cast<int>(alignof(T)))),
+        kernels);
+    return true;
+  }
+
+  std::size_t bytes() const { return states_.size() * sizeof(T); }
+
+ private:
+  Index tiles_ = 0;  ///< of a line
+  Kokkos::View<T*, typename Exec::memory_space> states_;
+};
+
+}  // namespace wavescan::Impl::filter
+
+#endif
