@@ -7,6 +7,8 @@
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Require.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -65,6 +67,41 @@ inline bool may_overlap(const Footprint& a, const Footprint& b) {
     return false;
   }
   return true;
+}
+
+/// @brief True if two elements of a View may be in one place. Of ranks above 2, what remains in
+/// doubt counts: that is whatever is no array in rows, of any order and pitch.
+inline bool may_repeat(const Footprint& view) {
+  std::array<std::size_t, Footprint::max_rank> order{};  // dimensions with steps, the fastest first
+  std::size_t steps = 0;
+  for (std::size_t r = 0; r < view.rank; ++r) {
+    if (view.extent[r] == 0) return false;
+    if (view.extent[r] > 1) order[steps++] = r;
+  }
+  std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(steps),
+            [&](std::size_t a, std::size_t b) { return view.stride[a] < view.stride[b]; });
+  if (steps == 2) {  // a steps along one dimension may be b steps along the other
+    const std::int64_t a = view.stride[order[0]], b = view.stride[order[1]];
+    return a == 0 || (b / std::gcd(a, b) < view.extent[order[0]] &&
+                      a / std::gcd(a, b) < view.extent[order[1]]);
+  }
+  std::int64_t reach = 0;  // from the first to the last element of the faster dimensions
+  for (std::size_t k = 0; k < steps; ++k) {
+    if (view.stride[order[k]] <= reach) return true;
+    reach += (view.extent[order[k]] - 1) * view.stride[order[k]];
+  }
+  return false;
+}
+
+/// @brief Throws if elements of `output` overwrite each other.
+inline void require_distinct_elements(std::string_view operation, std::string_view output_name,
+                                      const Footprint& output) {
+  if (!may_repeat(output)) return;
+  std::string strides = "strides";
+  for (std::size_t r = 0; r < output.rank; ++r)
+    strides += (r == 0 ? " " : ", ") +
+               std::to_string(output.stride[r] / static_cast<std::int64_t>(output.element));
+  reject(operation, output_name, "must have no elements that overlap", strides);
 }
 
 /// @brief Throws if `output` shares memory with `input` in any way but element for element.
