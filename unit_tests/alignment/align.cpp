@@ -123,15 +123,6 @@ TEST(Align, LongGaps) {
     }
 }
 
-TEST(Align, GapsThroughDivisions) {
-  wt::Random random;
-  SCOPED_TRACE(random.trace());
-  const auto [name, a, b] = wt::gap_through_divisions(random);
-  const ws::Scoring<> scoring{{5, -4}, {20, 1}, Mode::Global};
-  check(a, b, scoring);
-  check({a.rbegin(), a.rend()}, {b.rbegin(), b.rend()}, scoring);
-}
-
 TEST(Align, GoldenPaths) {
   for (const auto& [a, b, scoring, cigar] : wt::golden_paths())
     EXPECT_EQ(ws::align(wt::letters(a), wt::letters(b), scoring).cigar, cigar)

@@ -75,15 +75,6 @@ TEST(SmallPairsOnGpus, EveryMode) {
     }
 }
 
-TEST(SmallPairsOnGpus, GapsThroughDivisions) {
-  wt::Random random;
-  SCOPED_TRACE(random.trace());
-  const auto [name, a, b] = wt::gap_through_divisions(random);
-  const ws::Scoring<> scoring{{5, -4}, {20, 1}, Mode::Global};
-  check_by_kernels(a, b, scoring);
-  check_by_kernels({a.rbegin(), a.rend()}, {b.rbegin(), b.rend()}, scoring);
-}
-
 TEST(SmallPairsOnGpus, GoldenPaths) {
   for (const auto& [a, b, scoring, cigar] : wt::golden_paths())
     check_by_kernels(a, b, scoring, cigar);

@@ -103,18 +103,19 @@ void check_pairs(const S& substitution, std::int64_t longest) {
       }
 }
 
-/// @brief Small parts, so that processes divide a gap together.
+/// @brief Parts so small that processes divide a gap together: one that goes on over half of the
+/// part below the first division, and one over half of the part above it.
 TEST(MpiAlignment, GapsThroughDivisions) {
   Random random;
   SCOPED_TRACE(random.trace());
-  const std::string head = random_text(random, 190, 2), tail = random_text(random, 89, 2);
-  const std::string a = head + std::string(5, 'G') + std::string(20, 'C') + std::string(95, 'G') +
-                        'H' + tail,
-                    b = head + 'C' + tail;
+  const auto text = [&](std::int64_t length) { return random_text(random, length, 2); };
+  const auto gs = [](std::size_t count) { return std::string(count, 'G'); };
   const Scoring<> scoring{{5, -4}, {20, 1}, AlignmentMode::Global, {}};
-  const Cut<Host> cut{.part = 1};
-  check_pair(Host(), random, scoring, a, b, cut);
-  check_pair(Host(), random, scoring, {a.rbegin(), a.rend()}, {b.rbegin(), b.rend()}, cut);
+  const std::string upper = text(190), lower = text(89);
+  check_pair(Host(), random, scoring, upper + gs(5) + std::string(20, 'C') + gs(95) + 'H' + lower,
+             upper + 'C' + lower, Cut<Host>{.part = 1});
+  check_pair(Host(), random, scoring, lower + "HI" + gs(106) + "CI" + gs(12) + upper.substr(1),
+             lower + "CI" + upper.substr(1), Cut<Host>{.part = 1});
 }
 
 TEST(MpiAlignment, ScoresOfEqualLetters) { check_pairs(MatchMismatch{2, -1}, 300); }
