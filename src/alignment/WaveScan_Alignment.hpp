@@ -21,23 +21,27 @@ namespace wavescan {
 
 /// @brief How a stretch of sequence `a` and a stretch of sequence `b` correspond.
 ///
-/// Positions count from 0; the stretches are a[begin_a, end_a) and b[begin_b, end_b). An alignment
-/// that found nothing is empty: score 0, all positions 0, no CIGAR.
+/// Positions count from 0; the stretches are a[begin_a, end_a) and b[begin_b, end_b).
+///
+/// An empty alignment has no CIGAR and score 0. A local one that found nothing is empty, with all
+/// positions 0. A semi-global one is empty if leaving out all of both sequences is best; it begins
+/// where it ends (at a[0, 0) and b[n, n), for n letters of `b` and some of `a`, if all four ends
+/// are free). A global one is empty only if both sequences are.
 struct Alignment {
   std::int64_t score = 0;
   std::int64_t begin_a = 0;
   std::int64_t end_a = 0;
   std::int64_t begin_b = 0;
   std::int64_t end_b = 0;
-  std::int64_t matches = 0;       ///< columns with two equal letters
-  std::int64_t mismatches = 0;    ///< columns with two different letters
+  std::int64_t matches = 0;       ///< columns with two letters that match, see Substitution
+  std::int64_t mismatches = 0;    ///< columns with two others
   std::int64_t gaps = 0;          ///< columns with one letter
   std::int64_t gap_openings = 0;  ///< gaps, however long: runs of `I` or `D`
-  /// @brief Extended CIGAR with `b` as the reference and `a` as the query: runs of `=` (equal
-  /// letters), `X` (different letters), `I` (a letter of `a` alone), `D` (a letter of `b` alone).
+  /// @brief Extended CIGAR with `b` as the reference and `a` as the query: runs of `=` (letters
+  /// that match), `X` (others), `I` (a letter of `a` alone), `D` (a letter of `b` alone).
   std::string cigar;
 
-  /// @brief The CIGAR with `M` for pairs of letters, equal or not, as older programs want it.
+  /// @brief The CIGAR with `M` for pairs of letters, a match or not, as older programs want it.
   std::string cigar_with_m() const {
     std::string result;
     std::int64_t pairs = 0;
@@ -66,7 +70,7 @@ struct Alignment {
   /// @brief Number of columns.
   std::int64_t length() const { return matches + mismatches + gaps; }
   bool empty() const { return length() == 0; }
-  /// @brief Share of the columns that hold two equal letters, 0 to 1; 0 for an empty alignment.
+  /// @brief Share of the columns that are matches, 0 to 1; 0 for an empty alignment.
   double identity() const {
     return empty() ? 0.0 : static_cast<double>(matches) / static_cast<double>(length());
   }
@@ -158,7 +162,7 @@ inline AlignmentRows alignment_rows(const Alignment& alignment, std::string_view
 /// @brief The alignment as text in the manner of BLAST.
 ///
 /// A first line sums up; then follow blocks of three lines with at most `width` columns: `a`, a
-/// line with `|` under equal letters, and `b`. Positions at both ends count from 1 and include the
+/// line with `|` under matches, and `b`. Positions at both ends count from 1 and include the
 /// letter they stand beside, as biologists read them.
 ///
 ///     score 11, identities 7/9 (77.8%), gaps 1/9 (11.1%)

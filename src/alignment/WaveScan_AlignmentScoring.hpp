@@ -45,6 +45,10 @@ struct AffineGap {
 ///
 /// It must return the same score whenever it is asked for the same pair. It need not be symmetric:
 /// the first letter is one of `a`.
+///
+/// A member `bool matches(char a, char b) const`, which is asked on the host, may tell which
+/// letters are the same: pairs of them are matches (`=`) in a CIGAR. It must be an equivalence.
+/// Without it letters match if they are equal.
 template <class S>
 concept Substitution = std::copy_constructible<S> && requires(const S substitution, char letter) {
   { substitution(letter, letter) } -> std::integral;
@@ -85,7 +89,7 @@ struct AlignOptions {
   /// it was stopped, at whatever time and by whatever means, on any device; empty: none. It is
   /// written beside its place and renamed, takes 16 bytes for each letter of `b` or a few times
   /// that, and is removed when the alignment is done. For one pair, not for many. With a checkpoint
-  /// the host aligns, sequences on devices, too.
+  /// other GPUs than NVIDIA's leave all of it to the host.
   ///
   /// A file that is not whole, or belongs to other sequences or another scoring, is refused
   /// (std::invalid_argument); one that cannot be written ends the alignment (std::runtime_error).

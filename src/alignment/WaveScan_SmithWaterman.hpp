@@ -10,7 +10,9 @@
 #include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Wavefront.hpp>
+#include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_Footprint.hpp>
+#include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/align/WaveScan_AlignedPair.hpp>
 #include <impl/smith_waterman/WaveScan_Scoring.hpp>
@@ -72,9 +74,9 @@ struct SmithWatermanLoop {
 /// @param gap          what a letter without a partner costs, greater than 0
 /// @param matrix       View of rank 2, m x n, of a signed integer of 32 or 64 bits
 /// @param options      schedule and tiles, as for wavefront
-/// @throws std::invalid_argument if the gap penalty is not positive, if the matrix is not m x n,
-///         or if min(m, n) times the largest score of a pair of letters that occur, plus n gaps,
-///         does not fit the matrix's integers
+/// @throws std::invalid_argument if the gap penalty is not positive, if the matrix is not m x n or
+///         its elements overlap, or if min(m, n) times the largest score of a pair of letters that
+///         occur, plus n gaps, does not fit the matrix's integers
 template <ExecutionSpace Exec, class A, class B, Substitution S, ViewOfRank<2> Matrix>
 void smith_waterman_matrix(const Exec& exec, const A& a, const B& b, const S& substitution,
                            const LinearGap& gap, const Matrix& matrix,
@@ -86,6 +88,7 @@ void smith_waterman_matrix(const Exec& exec, const A& a, const B& b, const S& su
   static_assert(std::signed_integral<T> && sizeof(T) >= 4,
                 "WaveScan: 'matrix' must hold signed integers of 32 or 64 bits");
   constexpr const char* operation = "smith_waterman_matrix";
+  const Impl::Calling calling(operation);
   Impl::require_usable(operation, gap);
   const Impl::LetterSequence letters_a = Impl::letter_sequence(a);
   const Impl::LetterSequence letters_b = Impl::letter_sequence(b);
@@ -96,6 +99,7 @@ void smith_waterman_matrix(const Exec& exec, const A& a, const B& b, const S& su
                     std::to_string(letters_a.length) + " x " + std::to_string(letters_b.length) +
                     ")",
                 Impl::extents_of(matrix));
+  Impl::require_distinct_elements(operation, "matrix", matrix);
   const std::int64_t shorter = std::min(letters_a.length, letters_b.length);
   if (shorter == 0) return;
 

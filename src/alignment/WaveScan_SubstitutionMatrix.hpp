@@ -17,6 +17,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /// @file
@@ -24,6 +25,15 @@
 /// read from a file.
 
 namespace wavescan {
+
+namespace Impl {
+inline char upper_case(char c) {
+  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+}
+inline char lower_case(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+}  // namespace Impl
 
 /// @brief A table of the scores of pairs of letters, at most 32 different ones: a Substitution.
 ///
@@ -63,7 +73,8 @@ class SubstitutionMatrix {
       const char letter = letters[static_cast<std::size_t>(k)];
       reject_unless(codes_[index(letter)] == unknown, "letters", "must be different ones",
                     std::string(1, letter));
-      codes_[index(upper(letter))] = codes_[index(lower(letter))] = static_cast<std::uint8_t>(k);
+      codes_[index(Impl::upper_case(letter))] = codes_[index(Impl::lower_case(letter))] =
+          static_cast<std::uint8_t>(k);
     }
     const auto code_or = [&](char letter, int otherwise) {
       return codes_[index(letter)] == unknown ? otherwise : codes_[index(letter)];
@@ -84,20 +95,27 @@ class SubstitutionMatrix {
                    codes_[static_cast<unsigned char>(b)]];
   }
 
+  /// @brief Whether two letters are the same: whatever their case, and where U is T, these.
+  bool matches(char a, char b) const { return letter_of(a) == letter_of(b); }
+
   /// @brief U as T, where letters are bases.
   SubstitutionMatrix with_uracil() const {
     SubstitutionMatrix same = *this;
+    same.u_is_t_ = true;
     same.codes_[index('U')] = same.codes_[index('u')] = codes_[index('T')];
     return same;
   }
 
  private:
   static std::size_t index(char letter) { return static_cast<unsigned char>(letter); }
-  static char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
-  static char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+  char letter_of(char c) const {
+    const char letter = Impl::upper_case(c);
+    return u_is_t_ && letter == 'U' ? 'T' : letter;
+  }
 
   std::int16_t scores_[most_letters * most_letters] = {};
   std::uint8_t codes_[256] = {};
+  bool u_is_t_ = false;
 };
 
 namespace Impl {
@@ -146,7 +164,12 @@ inline SubstitutionMatrix substitution_matrix(std::string_view name) {
 
 /// @brief Scores of nucleotides: A, C, G and T (or U) match or do not; a letter that stands for
 /// several bases scores what these do on average, rounded to the nearest number (halves down).
+/// @throws std::invalid_argument if a score is beyond 16 bits
 inline SubstitutionMatrix nucleotide_matrix(int match, int mismatch) {
+  for (const auto& [name, score] : {std::pair("match", match), std::pair("mismatch", mismatch)})
+    Impl::require(score >= std::numeric_limits<std::int16_t>::min() &&
+                      score <= std::numeric_limits<std::int16_t>::max(),
+                  "nucleotide_matrix", name, "must be from -32768 to 32767", score);
   constexpr std::string_view letters = "ACGTRYSWKMBDHVN";
   std::vector<int> scores;
   for (const char x : letters)
@@ -197,7 +220,9 @@ inline SubstitutionMatrix parse_substitution_matrix(std::string_view text) {
     if (letters.empty()) {
       for (const std::string_view word : words) {
         if (word.size() != 1) fail("expected single letters as names of columns", word);
-        if (letters.find(word[0]) != std::string::npos) fail("a column comes twice", word);
+        if (letters.find(Impl::upper_case(word[0])) != std::string::npos ||
+            letters.find(Impl::lower_case(word[0])) != std::string::npos)
+          fail("a column comes twice", word);
         letters += word[0];
       }
       if (letters.size() >= SubstitutionMatrix::most_letters)

@@ -21,12 +21,18 @@
 /// Results are converted to the type of `out`. Integers are rounded to nearest, halves away from 0;
 /// the least or the largest value stands for numbers that the type does not hold (255, which
 /// thresholds give, becomes 127 in 8 bits with a sign), and the least one for NaN.
+///
+/// Sums over windows are differences of entries. A pixel that is infinite or not a number spoils
+/// all entries below it and to its right: where a window's left or upper edge lies there, the sum
+/// is NaN, though the window does not hold that pixel. Replace such pixels before tables are
+/// computed. Of NaN threshold_bradley makes 255, threshold_sauvola 0 and local_variance 0.
 
 namespace wavescan {
 
 /// @brief Box filter: out(i, j) = mean of the image over the window around (i, j).
 ///
-/// Enqueues on `exec`. O(pixels), whatever the radius.
+/// Enqueues on `exec`. O(pixels), whatever the radius. A pixel that is infinite or NaN makes the
+/// means of windows that begin below it or to its right NaN, even if they do not hold it.
 ///
 /// @param exec   execution space instance; left out: the default instance of Out's space
 /// @param table  View of rank 2 that summed_area_table has filled, without overflow

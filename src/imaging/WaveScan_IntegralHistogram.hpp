@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Rectangle.hpp>
+#include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Images.hpp>
@@ -235,6 +236,7 @@ void IntegralHistogram<Exec, Pixel, Bins, Count>::operator()(const Image& image,
                        {bins, rows, columns});
   if constexpr (requires { Impl::require_valid(binning, Impl::Index()); })
     Impl::require_valid(binning, bins);
+  Impl::require_distinct_elements(operation, "histogram", histogram);
   Impl::require_disjoint(operation, "image", image, "histogram", histogram);
   const Kokkos::Profiling::ScopedRegion region("WaveScan::integral_histogram");
   if (algorithm_)
@@ -255,8 +257,9 @@ void IntegralHistogram<Exec, Pixel, Bins, Count>::operator()(const Image& image,
 /// @param histogram View of rank 3 (bin, row, column) or 4 (image, bin, row, column), any layout,
 ///                  of an integer of at least 32 bits or floating point; where bins shall lie side
 ///                  by side, see channels_first
-/// @throws std::invalid_argument if extents differ, the Views overlap, there are no bins or too
-///         many, or the bounds of UniformBins are not finite, not ascending or too close
+/// @throws std::invalid_argument if extents differ, the Views or elements of `histogram` overlap,
+///         there are no bins or too many, or the bounds of UniformBins are not finite, not
+///         ascending or too close
 template <ExecutionSpace Exec, AnyView Image, Binning<typename Image::non_const_value_type> Bins,
           AnyView Histogram>
 void integral_histogram(const Exec& exec, const Image& image, const Bins& binning,
@@ -266,9 +269,14 @@ void integral_histogram(const Exec& exec, const Image& image, const Bins& binnin
       "WaveScan: 'image' must be a Kokkos View of rank 2 or 3, 'histogram' of rank 3 or 4");
   const auto images = Impl::images_of(image);
   const std::int64_t bins = Impl::histogram::histograms_of(histogram).first.extents.bins;
-  const IntegralHistogram<Exec, typename Image::non_const_value_type, Bins,
-                          typename Histogram::non_const_value_type>
-      plan(exec, images.count, bins, images.first.rows, images.first.columns);
+  using Plan = IntegralHistogram<Exec, typename Image::non_const_value_type, Bins,
+                                 typename Histogram::non_const_value_type>;
+  constexpr const char* operation = "integral_histogram";
+  const Impl::Calling calling(operation);
+  Impl::require(
+      bins >= 1 && bins <= Plan::max_bins, operation, "histogram",
+      [] { return "must have 1 to " + std::to_string(Plan::max_bins) + " bins"; }, bins);
+  const Plan plan(exec, images.count, bins, images.first.rows, images.first.columns);
   plan(image, binning, histogram);
 }
 
@@ -327,7 +335,7 @@ class RegionHistograms {
 /// @param out        View of rank 2 (rectangles, bins), converted to its type: from floating point
 ///                   to integers, the largest value stands for counts that the type does not hold
 /// @throws std::invalid_argument if a rectangle lies outside or is reversed, if `out` has other
-///         extents, or if it overlaps an input
+///         extents, or if it overlaps an input or itself
 template <ExecutionSpace Exec, ViewOfRank<3> Histogram, Impl::RectangleView Rectangles,
           ViewOfRank<2> Out>
 void region_histograms(const Exec& exec, const Histogram& histogram, const Rectangles& rectangles,

@@ -67,7 +67,9 @@ KOKKOS_FORCEINLINE_FUNCTION T sum_from_corners(T below_right, T above_right, T b
 /// For use inside kernels; O(1). Entries above the first row and left of the first column count as
 /// 0, and an empty rectangle gives 0. Integers wrap around, so a sum that fits the type is right
 /// even where the table itself has overflowed. Floating-point sums carry the rounding of the four
-/// entries: their error is relative to the table's entries, not to the sum.
+/// entries: their error is relative to the table's entries, not to the sum. A pixel that is
+/// infinite or not a number spoils all entries below it and to its right, and rectangles that begin
+/// there: their sums are NaN, though they do not hold it.
 ///
 /// @param table     View of rank 2 (or a Grid) that summed_area_table has filled
 /// @param rectangle must lie inside the table (`inside`); see `clipped` for others

@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Rectangle.hpp>
+#include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Images.hpp>
@@ -242,6 +243,7 @@ bool SummedAreaTable<Exec, Pixel, T, Square>::enqueue(const Image& image, const 
       operation, "table", table,
       border ? "must have room for a first row and column of zeros" : plans_extents, images_,
       {rows_ + border, columns_ + border});
+  Impl::require_distinct_elements(operation, "table", table);
   Impl::require_same_or_disjoint(operation, "image", image, "table", table);
   if constexpr (has_squares) {
     static_assert(Impl::ImageView<Squares> && Image::rank() == Squares::rank() &&
@@ -251,6 +253,7 @@ bool SummedAreaTable<Exec, Pixel, T, Square>::enqueue(const Image& image, const 
     static_assert(AccessibleFrom<Squares, Exec>,
                   "WaveScan: the execution space cannot reach the memory of 'squares'");
     Impl::require_same_extents(operation, "squares", squares, "table", table);
+    Impl::require_distinct_elements(operation, "squares", squares);
     Impl::require_disjoint(operation, "image", image, "squares", squares);
     Impl::require_disjoint(operation, "table", table, "squares", squares);
   }
@@ -275,7 +278,8 @@ bool SummedAreaTable<Exec, Pixel, T, Square>::enqueue(const Image& image, const 
 /// `SummedAreaTable` plan for repeated calls. Work: O(pixels).
 ///
 /// Pixels are converted to the table's type when they are loaded. Integers are exact and wrap
-/// around where a sum leaves the type: see max_pixels. Floating point: nothing is subtracted, and
+/// around where a sum leaves the type: see max_pixels. Floating point: a pixel that is infinite or
+/// not a number spoils all entries below it and to its right. Nothing is subtracted, and
 /// the error of an entry is at most (rows + columns + 64) * epsilon times the sum of the
 /// absolute values that it sums up (epsilon: half the distance of 1 to the next number; 64 stands
 /// for pieces that tables are cut into). With `sums_in_double` it is one rounding, and the same
@@ -287,10 +291,12 @@ bool SummedAreaTable<Exec, Pixel, T, Square>::enqueue(const Image& image, const 
 ///                a type at least as wide; may be `image` itself (in place) if the types are the
 ///                same
 /// @param options border, accuracy
-/// @throws std::invalid_argument if extents do not fit or the Views partly overlap
+/// @throws std::invalid_argument if extents do not fit, the Views partly overlap, or elements of
+///         `table` overlap each other
 template <ExecutionSpace Exec, AnyView Image, AnyView Table>
 void summed_area_table(const Exec& exec, const Image& image, const Table& table,
                        const SummedAreaTableOptions& options = {}) {
+  const Impl::Calling calling("summed_area_table");
   static_assert(Impl::ImageView<Image>, "WaveScan: 'image' must be a Kokkos View of rank 2 or 3");
   const auto images = Impl::images_of(image);
   const SummedAreaTable<Exec, typename Image::non_const_value_type,
@@ -309,6 +315,7 @@ void summed_area_table(const Exec& exec, const Image& image, const Table& table,
 template <ExecutionSpace Exec, AnyView Image, AnyView Table, AnyView Squares>
 void summed_area_table(const Exec& exec, const Image& image, const Table& table,
                        const Squares& squares, const SummedAreaTableOptions& options = {}) {
+  const Impl::Calling calling("summed_area_table");
   static_assert(Impl::ImageView<Image>, "WaveScan: 'image' must be a Kokkos View of rank 2 or 3");
   const auto images = Impl::images_of(image);
   const SummedAreaTable<Exec, typename Image::non_const_value_type,
@@ -335,7 +342,8 @@ struct RectangleSums {
 /// @brief The sums of an image over many rectangles: out(q) = rectangle_sum(table, rectangles(q)).
 ///
 /// All rectangles are checked first, which waits for `exec`; the sums are then enqueued. Empty
-/// rectangles give 0. O(rectangles).
+/// rectangles give 0. O(rectangles). What infinite pixels and NaN do to rectangles that do not hold
+/// them: see rectangle_sum.
 ///
 /// @param exec       execution space instance; left out: the default instance of Out's space
 /// @param table      View of rank 2 that summed_area_table has filled
@@ -344,7 +352,7 @@ struct RectangleSums {
 ///                   from floating point to integers towards 0, to the least or largest value
 ///                   where the type does not hold a sum, and to the least one for NaN
 /// @throws std::invalid_argument if a rectangle lies outside or is reversed, if `out` has another
-///         extent, or if it overlaps an input
+///         extent, or if it overlaps an input or itself
 template <ExecutionSpace Exec, ViewOfRank<2> Table, Impl::RectangleView Rectangles,
           ViewOfRank<1> Out>
 void rectangle_sums(const Exec& exec, const Table& table, const Rectangles& rectangles,

@@ -7,6 +7,7 @@
 #include <WaveScan_Alignment.hpp>
 #include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_MPI_Agreement.hpp>
 #include <impl/WaveScan_MPI_AlignedColumns.hpp>
 #include <impl/WaveScan_MPI_AlignedPath.hpp>
@@ -273,6 +274,7 @@ namespace wavescan::mpi {
 template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>
 AlignmentScore align_score(MPI_Comm comm, const Exec& exec, const A& a, const B& b,
                            const Scoring<S>& scoring = {}) {
+  const Impl::Calling calling("mpi::align_score");
   const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::align_score");
   return Impl::mpi::distributed_pair("mpi::align_score", comm, exec, a, b, scoring)
       .aligner()
@@ -292,6 +294,7 @@ AlignmentScore align_score(MPI_Comm comm, const A& a, const B& b, const Scoring<
 template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>
 AlignmentSpan align_span(MPI_Comm comm, const Exec& exec, const A& a, const B& b,
                          const Scoring<S>& scoring = {}) {
+  const Impl::Calling calling("mpi::align_span");
   const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::align_span");
   const Alignment found = Impl::mpi::distributed_pair("mpi::align_span", comm, exec, a, b, scoring)
                               .aligner()
@@ -323,6 +326,7 @@ AlignmentSpan align_span(MPI_Comm comm, const A& a, const B& b, const Scoring<S>
 template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>
 Alignment align(MPI_Comm comm, const Exec& exec, const A& a, const B& b,
                 const Scoring<S>& scoring = {}) {
+  const Impl::Calling calling("mpi::align");
   const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::align");
   return Impl::mpi::distributed_pair("mpi::align", comm, exec, a, b, scoring).aligner().align();
 }

@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_IntegralHistogram.hpp>
+#include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_MPI_Agreement.hpp>
 #include <impl/WaveScan_MPI_Communicator.hpp>
 #include <impl/WaveScan_MPI_Library.hpp>
@@ -50,6 +51,7 @@ class IntegralHistogram {
                     std::int64_t columns)
       : transport_(exec, Impl::mpi::Communicator::duplicate("mpi::IntegralHistogram", comm)),
         rows_(rows) {
+    const Impl::Calling calling("mpi::IntegralHistogram");
     Impl::mpi::together(
         transport_.comm(), "mpi::IntegralHistogram",
         {{"operation", Impl::mpi::number_of_call<Pixel, Bins, Count>("mpi::IntegralHistogram")},
@@ -66,6 +68,7 @@ class IntegralHistogram {
   /// wavescan::integral_histogram; histograms of other processes then hold nothing of use
   template <ViewOfRank<2> Image, ViewOfRank<3> Histogram>
   void operator()(const Image& image, const Bins& binning, const Histogram& histogram) const {
+    const Impl::Calling calling("mpi::integral_histogram");
     const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::integral_histogram");
     const std::exception_ptr error =
         Impl::mpi::exception_of([&] { (*local_)(image, binning, histogram); });
@@ -94,6 +97,7 @@ class IntegralHistogram {
 template <ExecutionSpace Exec, ViewOfRank<2> Image, class Bins, ViewOfRank<3> Histogram>
 void integral_histogram(MPI_Comm comm, const Exec& exec, const Image& image, const Bins& binning,
                         const Histogram& histogram) {
+  const Impl::Calling calling("mpi::integral_histogram");
   const IntegralHistogram<Exec, typename Image::non_const_value_type, Bins,
                           typename Histogram::value_type>
       plan(comm, exec, static_cast<std::int64_t>(histogram.extent(0)),

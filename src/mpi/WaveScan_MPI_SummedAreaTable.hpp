@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_SummedAreaTable.hpp>
+#include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_MPI_Agreement.hpp>
 #include <impl/WaveScan_MPI_ColumnSums.hpp>
 #include <impl/WaveScan_MPI_Communicator.hpp>
@@ -63,6 +64,7 @@ class SummedAreaTable {
         rows_(rows),
         columns_(columns),
         border_(options.zero_border ? 1 : 0) {
+    const Impl::Calling calling("mpi::SummedAreaTable");
     Impl::mpi::together(transport_.comm(), "mpi::SummedAreaTable",
                         {{"operation", Impl::mpi::number_of_call<Pixel, T>("mpi::SummedAreaTable")},
                          {"columns", columns},
@@ -78,6 +80,7 @@ class SummedAreaTable {
   /// wavescan::summed_area_table; tables of other processes then hold nothing of use
   template <ViewOfRank<2> Image, ViewOfRank<2> Table>
   void operator()(const Image& image, const Table& table) const {
+    const Impl::Calling calling("mpi::summed_area_table");
     const Kokkos::Profiling::ScopedRegion region("WaveScan::mpi::summed_area_table");
     constexpr const char* operation = "mpi::summed_area_table";
     const Impl::mpi::Communicator& comm = transport_.comm();
@@ -124,6 +127,7 @@ class SummedAreaTable {
 template <ExecutionSpace Exec, ViewOfRank<2> Image, ViewOfRank<2> Table>
 void summed_area_table(MPI_Comm comm, const Exec& exec, const Image& image, const Table& table,
                        const SummedAreaTableOptions& options = {}) {
+  const Impl::Calling calling("mpi::summed_area_table");
   const SummedAreaTable<Exec, typename Image::non_const_value_type, typename Table::value_type>
       plan(comm, exec, static_cast<std::int64_t>(image.extent(0)),
            static_cast<std::int64_t>(image.extent(1)), options);

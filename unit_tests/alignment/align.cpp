@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <impl/align/host/WaveScan_HostAligner.hpp>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -122,6 +123,32 @@ TEST(Align, LongGaps) {
     }
 }
 
+TEST(Align, GoldenPaths) {
+  for (const auto& [a, b, scoring, cigar] : wt::golden_paths())
+    EXPECT_EQ(ws::align(wt::letters(a), wt::letters(b), scoring).cigar, cigar)
+        << a.substr(0, 9) << ", " << b.substr(0, 9);
+}
+
+TEST(Align, NothingIsAligned) {
+  const auto expect_at = [](const std::string& a, const std::string& b, Mode mode,
+                            const ws::FreeEnds& free, std::int64_t i, std::int64_t j) {
+    const ws::Alignment alignment =
+        ws::align(wt::letters(a), wt::letters(b), ws::Scoring<>{{2, -1}, {2, 1}, mode, free});
+    EXPECT_TRUE(alignment.empty());
+    EXPECT_EQ(alignment.cigar, "");
+    EXPECT_EQ(alignment.score, 0);
+    EXPECT_EQ(alignment.begin_a, i);
+    EXPECT_EQ(alignment.end_a, i);
+    EXPECT_EQ(alignment.begin_b, j);
+    EXPECT_EQ(alignment.end_b, j);
+  };
+  expect_at("AAAA", "CCC", Mode::Local, {}, 0, 0);
+  expect_at("AAAA", "CCC", Mode::SemiGlobal, {}, 0, 3);
+  expect_at("AAAA", "CCC", Mode::SemiGlobal, {true, false, false, true}, 4, 0);
+  expect_at("", "CCC", Mode::SemiGlobal, {}, 0, 0);
+  expect_at("", "", Mode::Global, {}, 0, 0);
+}
+
 TEST(Align, LargeScores) {
   wt::Random random;
   SCOPED_TRACE(random.trace());
@@ -184,6 +211,13 @@ TEST(Align, RejectsUnusableScores) {
   EXPECT_EQ(wt::error_of(with(2, {8388608, 1}, Mode::Global)),
             "WaveScan::align: argument 'gap' must have a first letter that costs at most "
             "8388608, got 8388609");
+  // What open + extend would be is beyond 64 bits.
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(wt::error_of(with(2, {most, 1}, Mode::SemiGlobal)),
+            "WaveScan::align: argument 'gap' must have a first letter that costs at most "
+            "8388608, got 9223372036854775807");
+  EXPECT_NO_THROW(with(2, {most, 1}, Mode::Local)());
+  EXPECT_NO_THROW(with(8388608, {8388607, 1}, Mode::Global)());
 }
 
 // Entries of every width, with and without the processor's best registers, in strips of few rows.

@@ -3,13 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
+#include <WaveScanTest_Errors.hpp>
 #include <WaveScanTest_Tools.hpp>
 #include <WaveScan_AlignMany.hpp>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "align_reference.hpp"
@@ -121,6 +122,17 @@ TEST(AlignMany, OneWithMany) {
   }
 }
 
+TEST(AlignMany, GoldenPaths) {
+  for (const auto& [a, b, scoring, cigar] : wt::golden_paths()) {
+    const auto set_a = on_device(ws::sequence_set({a, b})),
+               set_b = on_device(ws::sequence_set({b, b}));
+    const auto found = ws::align_many(Device(), set_a, set_b, scoring);
+    ASSERT_EQ(found.size(), 2u);
+    EXPECT_EQ(found[0].cigar, cigar) << a.substr(0, 9) << ", " << b.substr(0, 9);
+    EXPECT_EQ(found[1].cigar, std::to_string(b.size()) + "=");
+  }
+}
+
 // Equal entries all over the place: where the first of them lies decides.
 TEST(AlignMany, ManyEqualEnds) {
   std::vector<std::string> a, b;
@@ -175,6 +187,9 @@ TEST(AlignMany, NothingToAlign) {
   EXPECT_TRUE(ws::align_scores(Host(), none, none).empty());
   EXPECT_TRUE(ws::align_scores(Host(), one, none).empty());
   EXPECT_TRUE(ws::align_many(Host(), none, one).empty());
+  const std::remove_const_t<decltype(one)> without_offsets{one.letters, {}};
+  EXPECT_EQ(without_offsets.size(), 0);
+  EXPECT_TRUE(ws::align_scores(Host(), without_offsets, without_offsets).empty());
 }
 
 TEST(AlignMany, ScoresInAView) {
@@ -185,33 +200,52 @@ TEST(AlignMany, ScoresInAView) {
   const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), scores);
   const auto expected = ws::align_scores(Host(), set, set);
   for (std::size_t k = 0; k < 3; ++k) expect_same(found(k), expected[k]);
-  const Kokkos::View<ws::AlignmentScore*, Device::memory_space> few("few", 2);
-  EXPECT_THROW(ws::align_scores(Device(), a, a, few), std::invalid_argument);
+  const Kokkos::View<ws::AlignmentScore*, Device::memory_space> few("few", 2), six("six", 6);
+  EXPECT_TRUE(
+      wt::rejects("align_scores", "scores", [&] { ws::align_scores(Device(), a, a, few); }));
+  const Kokkos::View<ws::AlignmentScore*, Kokkos::LayoutStride, Device::memory_space> apart(
+      six.data(), Kokkos::LayoutStride(3, 2));
+  EXPECT_TRUE(
+      wt::rejects("align_scores", "scores", [&] { ws::align_scores(Device(), a, a, apart); }));
 }
 
 TEST(AlignMany, ReportsProgress) {
   wt::Random random;
-  const auto a = random_texts(random, 40, 10, 80, "ACGT");
+  const auto set = ws::sequence_set(random_texts(random, 40, 10, 80, "ACGT"));
   double done = 0;
-  const ws::AlignOptions options{[&](double share) {
+  ws::AlignOptions options{[&](double share) {
     EXPECT_GE(share, done);
     done = share;
   }};
-  const auto set = ws::sequence_set(a);
   ws::align_scores(Host(), set, set, ws::Scoring<>{}, options);
   EXPECT_EQ(done, 1);
+  done = 0;
+  ws::align_many(Host(), set, set, ws::Scoring<>{}, options);
+  EXPECT_EQ(done, 1);
+  struct Cancelled {};
+  options.progress = [](double) { throw Cancelled(); };
+  EXPECT_THROW(ws::align_scores(Host(), set, set, ws::Scoring<>{}, options), Cancelled);
+  EXPECT_THROW(ws::align_many(Host(), set, set, ws::Scoring<>{}, options), Cancelled);
 }
 
 TEST(AlignMany, RejectsSetsThatDoNotBelongTogether) {
   const auto two = ws::sequence_set({"A", "C"}), three = ws::sequence_set({"A", "C", "G"});
-  EXPECT_THROW(ws::align_scores(Host(), two, three), std::invalid_argument);
-  auto falling = ws::sequence_set({"A", "C"});
-  falling.offsets(1) = 2;
-  falling.offsets(2) = 1;
-  EXPECT_THROW(ws::align_scores(Host(), falling, two), std::invalid_argument);
-  auto beyond = ws::sequence_set({"A", "C"});
-  beyond.offsets(2) = 3;
-  EXPECT_THROW(ws::align_many(Host(), two, beyond), std::invalid_argument);
+  EXPECT_TRUE(wt::rejects("align_scores", "b", [&] { ws::align_scores(Host(), two, three); }));
+  EXPECT_TRUE(wt::rejects("align_many", "b", [&] { ws::align_many(Host(), three, two); }));
+  const auto with_offsets = [](std::int64_t first, std::int64_t second, std::int64_t end) {
+    auto set = ws::sequence_set({"A", "C"});
+    set.offsets(0) = first;
+    set.offsets(1) = second;
+    set.offsets(2) = end;
+    return set;
+  };
+  const auto falling = with_offsets(0, 2, 1), negative = with_offsets(-1, 1, 2),
+             beyond = with_offsets(0, 1, 3);
+  for (const auto& wrong : {falling, negative, beyond}) {
+    EXPECT_TRUE(wt::rejects("align_scores", "a", [&] { ws::align_scores(Host(), wrong, two); }));
+    EXPECT_TRUE(wt::rejects("align_many", "b", [&] { ws::align_many(Host(), two, wrong); }));
+  }
+  EXPECT_NO_THROW(ws::align_scores(Host(), with_offsets(1, 1, 2), two));
 }
 
 }  // namespace

@@ -108,6 +108,13 @@ TEST(AlignCheckpoints, StoppedAlignmentsGoOn) {
     }
 }
 
+TEST(AlignCheckpoints, GoldenPaths) {
+  const TemporaryFile file;
+  for (const auto& [a, b, scoring, cigar] : wt::golden_paths())
+    EXPECT_EQ(ws::align(wt::letters(a), wt::letters(b), scoring, {{}, file.name(), 0}).cigar, cigar)
+        << a.substr(0, 9) << ", " << b.substr(0, 9);
+}
+
 TEST(AlignCheckpoints, StoppedScoresGoOn) {
   wt::Random random;
   SCOPED_TRACE(random.trace());
@@ -157,12 +164,7 @@ TEST(AlignCheckpoints, DevicesTakeTurns) {
         }
         EXPECT_GE(calls, 2);
         EXPECT_LT(calls, 200) << "it never ends";
-        // Of several best paths each device has its own.
-        EXPECT_EQ(found.score, expected.score);
-        EXPECT_EQ(found.begin_a, expected.begin_a);
-        EXPECT_EQ(found.end_a, expected.end_a);
-        EXPECT_EQ(found.begin_b, expected.begin_b);
-        EXPECT_EQ(found.end_b, expected.end_b);
+        expect_equal(found, expected);
         EXPECT_FALSE(file.exists());
       }
 }
@@ -211,13 +213,13 @@ TEST(AlignCheckpoints, WhatCannotBeWrittenIsSaid) {
             }),
             "WaveScan::align: argument 'checkpoint_seconds' must not be negative, got -1");
   const auto set = ws::sequence_set({"ACGT"});
-  EXPECT_EQ(
-      wt::error_of([&] {
-        ws::align_scores(Kokkos::DefaultHostExecutionSpace(), set, set, ws::Scoring<>{},
-                         {{}, file.name()});
-      }),
-      "WaveScan::align_scores: argument 'checkpoint' must be empty: one is for one pair, got " +
-          file.name());
+  const Kokkos::DefaultHostExecutionSpace host;
+  const ws::AlignOptions options{{}, file.name()};
+  const std::string refused = ": argument 'checkpoint' must be empty: one is for one pair, got ";
+  EXPECT_EQ(wt::error_of([&] { ws::align_scores(host, set, set, ws::Scoring<>{}, options); }),
+            "WaveScan::align_scores" + refused + file.name());
+  EXPECT_EQ(wt::error_of([&] { ws::align_many(host, set, set, ws::Scoring<>{}, options); }),
+            "WaveScan::align_many" + refused + file.name());
 }
 
 }  // namespace

@@ -103,6 +103,9 @@ TEST(Formats, RejectsWhatDoesNotFitTogether) {
 
 TEST(Formats, CigarWithM) {
   EXPECT_EQ(example().cigar_with_m(), "5M1D3M");
+  ws::Alignment alignment;
+  alignment.cigar = "2I3X12=1X4D1I7=";
+  EXPECT_EQ(alignment.cigar_with_m(), "2I16M4D1I7M");
   EXPECT_EQ(ws::Alignment().cigar_with_m(), "");
 }
 

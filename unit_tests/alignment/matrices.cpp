@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
+#include <WaveScanTest_Errors.hpp>
 #include <WaveScan_SmithWaterman.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -88,6 +89,16 @@ TEST(Matrices, RejectsWhatDoesNotFit) {
       matrix, {1 << 26, -1}, 1 << 29,
       "WaveScan::smith_waterman_matrix: argument 'gap' must be so small that a gap of 8 "
       "letters fits the matrix's integers, got 536870912");
+  const Kokkos::View<std::int32_t**, Kokkos::LayoutStride, wt::Exec> folded(
+      matrix.data(), Kokkos::LayoutStride(8, 1, 8, 1));
+  EXPECT_TRUE(wt::rejects("smith_waterman_matrix", "matrix", [&] {
+    ws::smith_waterman_matrix(wt::letters("ACGTACGT"), wt::letters("ACGTACGT"), ws::MatchMismatch{},
+                              ws::LinearGap{}, folded);
+  }));
+  EXPECT_TRUE(wt::rejects("smith_waterman_matrix", "tile_rows", [&] {
+    ws::smith_waterman_matrix(wt::letters("ACGTACGT"), wt::letters("ACGTACGT"), ws::MatchMismatch{},
+                              ws::LinearGap{}, matrix, {.tile_rows = -1});
+  }));
 }
 
 }  // namespace

@@ -95,6 +95,44 @@ inline std::vector<SequencePair> sequence_pairs(Random& random, std::int64_t m, 
            std::string(static_cast<std::size_t>(n), 'C')}};
 }
 
+/// @brief A global alignment and its path: of several best ones, that which is given.
+struct GoldenPath {
+  std::string a, b;
+  Scoring<> scoring;
+  std::string cigar;
+};
+inline std::vector<GoldenPath> golden_paths() {
+  const auto path = [](const std::string& a, const std::string& b, int match, int mismatch,
+                       const AffineGap& gap, const std::string& cigar) {
+    return GoldenPath{a, b, {{match, mismatch}, gap, AlignmentMode::Global}, cigar};
+  };
+  const auto text = [](std::size_t length) {
+    std::string result;
+    while (result.size() < length) result += "ATTATAAATATTTAA";
+    return result.substr(0, length);
+  };
+  const std::string long_gap = std::string(5, 'G') + std::string(20, 'C') + std::string(95, 'G'),
+                    another = std::string(106, 'G') + "CT" + std::string(12, 'G');
+  const auto run = [](int length) { return std::string(static_cast<std::size_t>(length), 'A'); };
+  return {// Followed back from the end: a pair before a letter of `a` before one of `b`.
+          path("GATTACA", "GATTTACA", 2, -3, {2, 1}, "2=1D5="), path("A", "C", 3, -6, {1, 2}, "1X"),
+          path("C", "A", 4, -6, {2, 1}, "1X"), path("C", "A", 1, -5, {1, 1}, "1D1I"),
+          // A gap is left as soon as possible.
+          path("CCA", "C", 3, -3, {0, 3}, "1I1=1I"), path("A", "AAC", 2, 0, {0, 1}, "1D1=1D"),
+          // Divided where the path crosses the middle row first.
+          path(run(200), run(150), 2, -3, {0, 2}, "50I150="),
+          path(run(200), run(150), 2, -3, {5, 1}, "50I150="),
+          path(run(150), run(200), 2, -3, {0, 2}, "75=50D75="),
+          path(run(150), run(200), 2, -3, {5, 1}, "75=50D75="),
+          path(run(1200), run(1100), 2, -3, {5, 1}, "100I1100="),
+          // A gap through the first division, and through that of the part below it or above it.
+          // What would be a better pair beside the first one takes a second gap.
+          path(text(190) + long_gap + 'A' + text(89), text(190) + 'C' + text(89), 5, -4, {20, 1},
+               "190=120I1X89="),
+          path(text(89) + "AT" + another + text(189), text(89) + "CT" + text(189), 5, -4, {20, 1},
+               "89=1X1=120I189=")};
+}
+
 /// @brief The whole matrix, row by row, as the recurrence says.
 template <class Substitution>
 std::vector<std::int64_t> reference_matrix(const std::string& a, const std::string& b,

@@ -24,7 +24,8 @@ using Device = Kokkos::Cuda;
 using Mode = ws::AlignmentMode;
 
 template <class S>
-void check_by_kernels(const std::string& a, const std::string& b, const ws::Scoring<S>& scoring) {
+void check_by_kernels(const std::string& a, const std::string& b, const ws::Scoring<S>& scoring,
+                      const std::string& golden_cigar = "") {
   SCOPED_TRACE(std::to_string(a.size()) + " x " + std::to_string(b.size()) + ", mode " +
                std::to_string(static_cast<int>(scoring.mode)));
   const Device exec;
@@ -51,7 +52,9 @@ void check_by_kernels(const std::string& a, const std::string& b, const ws::Scor
   EXPECT_EQ(score.score, expected.score);
   EXPECT_EQ(score.end_a, expected.end_a);
   EXPECT_EQ(score.end_b, expected.end_b);
-  reference.expect(aligner.align());
+  const ws::Alignment alignment = aligner.align();
+  reference.expect(alignment);
+  if (!golden_cigar.empty()) EXPECT_EQ(alignment.cigar, golden_cigar);
 }
 
 TEST(SmallPairsOnGpus, EveryMode) {
@@ -70,6 +73,11 @@ TEST(SmallPairsOnGpus, EveryMode) {
         check_by_kernels(a, b, ws::Scoring<wt::LetterTable>{{9}, ws::AffineGap{6, 2}, mode, free});
       }
     }
+}
+
+TEST(SmallPairsOnGpus, GoldenPaths) {
+  for (const auto& [a, b, scoring, cigar] : wt::golden_paths())
+    check_by_kernels(a, b, scoring, cigar);
 }
 
 // Many gaps: more runs than a small part of the matrix has room for.

@@ -3,14 +3,20 @@
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
+#include <WaveScanTest_Errors.hpp>
 #include <WaveScan_Align.hpp>
+#include <WaveScan_AlignMany.hpp>
 #include <WaveScan_SubstitutionMatrix.hpp>
 #include <stdexcept>
 #include <string>
+#include <vector>
+
+#include "reference.hpp"
 
 namespace {
 
 namespace ws = wavescan;
+namespace wt = wavescan::Test;
 static_assert(ws::Substitution<ws::SubstitutionMatrix>);
 
 TEST(SubstitutionMatrices, PublishedValues) {
@@ -68,6 +74,31 @@ TEST(SubstitutionMatrices, LettersThatTheTableLacks) {
   EXPECT_EQ(ws::SubstitutionMatrix()('A', 'A'), 0);
 }
 
+// What scores as a match is one of the CIGAR.
+TEST(SubstitutionMatrices, MatchesOfLetters) {
+  const auto proteins = ws::substitution_matrix("BLOSUM62");
+  EXPECT_TRUE(proteins.matches('w', 'W'));
+  EXPECT_TRUE(proteins.matches('J', 'J'));
+  EXPECT_FALSE(proteins.matches('J', 'X')) << "as good as X is not X";
+  EXPECT_FALSE(proteins.matches('U', 'T'));
+  EXPECT_TRUE(ws::SubstitutionMatrix().matches('a', 'A'));
+  EXPECT_FALSE(ws::SubstitutionMatrix().matches('A', 'C'));
+  for (const auto& bases : {ws::substitution_matrix("NUC.4.4"), ws::nucleotide_matrix(5, -4)}) {
+    EXPECT_TRUE(bases.matches('u', 'T'));
+    EXPECT_FALSE(bases.matches('U', 'C'));
+    EXPECT_FALSE(bases.matches('R', 'A'));
+    const ws::Scoring<ws::SubstitutionMatrix> scoring{bases, {10, 1}, ws::AlignmentMode::Global};
+    const auto alignment = ws::align(wt::letters("GAUUACAN"), wt::letters("gatuaCRN"), scoring);
+    EXPECT_EQ(alignment.cigar, "6=1X1=");
+    EXPECT_EQ(alignment.matches, 7);
+    EXPECT_EQ(alignment.mismatches, 1);
+    const auto of_pairs =
+        ws::align_many(Kokkos::DefaultHostExecutionSpace(), ws::sequence_set({"GAUUACA"}),
+                       ws::sequence_set({"GATTACA"}), scoring);
+    EXPECT_EQ(of_pairs[0].cigar, "7=");
+  }
+}
+
 TEST(SubstitutionMatrices, AmbiguousNucleotides) {
   const auto matrix = ws::nucleotide_matrix(5, -4);
   EXPECT_EQ(matrix('A', 'A'), 5);
@@ -77,6 +108,10 @@ TEST(SubstitutionMatrices, AmbiguousNucleotides) {
   EXPECT_EQ(matrix('N', 'G'), -2);  // (5 - 12) / 4
   EXPECT_EQ(matrix('R', 'Y'), -4);
   EXPECT_EQ(matrix('-', 'G'), -2);
+  EXPECT_EQ(ws::nucleotide_matrix(32767, -32768)('A', 'C'), -32768);
+  EXPECT_TRUE(wt::rejects("nucleotide_matrix", "match", [] { ws::nucleotide_matrix(32768, 0); }));
+  EXPECT_TRUE(
+      wt::rejects("nucleotide_matrix", "mismatch", [] { ws::nucleotide_matrix(1, -32769); }));
 }
 
 TEST(SubstitutionMatrices, FilesOfNcbi) {
@@ -102,6 +137,7 @@ TEST(SubstitutionMatrices, RefusesOtherFiles) {
   expect_refused("# nothing\n", "line 1: expected a line of letters, got the end");
   expect_refused(" A CG\n", "line 1: expected single letters as names of columns, got CG");
   expect_refused(" A A\n", "line 1: a column comes twice, got A");
+  expect_refused(" A a\n", "line 1: a column comes twice, got a");
   expect_refused(" A C\nG 1 2\n", "line 2: expected a letter that names a column, got G");
   expect_refused(" A C\nA 1 2\n\nA 1 2\n", "line 4: a row comes twice, got A");
   expect_refused(" A C\nA 1\n", "line 2: expected 2 scores, got 1");
@@ -112,11 +148,24 @@ TEST(SubstitutionMatrices, RefusesOtherFiles) {
 }
 
 TEST(SubstitutionMatrices, RejectsUnusableTables) {
-  EXPECT_THROW(ws::SubstitutionMatrix("", {}), std::invalid_argument);
-  EXPECT_THROW(ws::SubstitutionMatrix("AA", {1, 1, 1, 1}), std::invalid_argument);
-  EXPECT_THROW(ws::SubstitutionMatrix("AC", {1, 1, 1}), std::invalid_argument);
-  EXPECT_THROW(ws::SubstitutionMatrix("A", {40000}), std::invalid_argument);
-  EXPECT_THROW(ws::substitution_matrix("BLOSUM63"), std::invalid_argument);
+  const auto refuses = [](const char* argument, const std::string& letters,
+                          const std::vector<int>& scores) {
+    EXPECT_TRUE(wt::rejects("SubstitutionMatrix", argument,
+                            [&] { ws::SubstitutionMatrix(letters, scores); }));
+  };
+  refuses("letters", "", {});
+  refuses("letters", "AA", {1, 1, 1, 1});
+  refuses("letters", "Aa", {1, 1, 1, 1});
+  refuses("scores", "AC", {1, 1, 1});
+  refuses("scores", "A", {32768});
+  refuses("scores", "A", {-32769});
+  EXPECT_EQ(ws::SubstitutionMatrix("A", {32767})('A', 'A'), 32767);
+  EXPECT_EQ(ws::SubstitutionMatrix("A", {-32768})('A', 'A'), -32768);
+  const std::string letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ*12345";
+  EXPECT_NO_THROW(ws::SubstitutionMatrix(letters.substr(1), std::vector<int>(31 * 31, 1)));
+  refuses("letters", letters, std::vector<int>(32 * 32, 1));
+  EXPECT_TRUE(
+      wt::rejects("substitution_matrix", "name", [] { ws::substitution_matrix("BLOSUM63"); }));
 }
 
 }  // namespace

@@ -72,6 +72,19 @@ void check_strips(int trials) {
   }
 }
 
+TEST(TeamStrips, LettersThatMatch) {
+  const wt::Exec exec;
+  const wt::Letters letters_a = wt::letters("GATTACA"), letters_b = wt::letters("GAUUACA");
+  const wi::LetterSequence a = wi::letter_sequence(letters_a), b = wi::letter_sequence(letters_b);
+  wi::Alphabet alphabet = wi::common_alphabet(exec, a, b);
+  alphabet.first_match[alphabet.codes['U']] = alphabet.codes['T'];
+  const auto scores = wi::tabulate(exec, alphabet, wt::LetterTable{9});
+  const auto problem = wi::encode(exec, a, b, alphabet, scores, 9);
+  wi::Progress progress({});
+  wi::LocalAlignment<wt::Exec, SmallTeams<1, std::int32_t>> alignment(exec, problem, progress);
+  EXPECT_EQ(alignment.align().cigar, "7=");
+}
+
 TEST(TeamStrips, OneThreadATeam) { check_strips<SmallTeams<1, std::int32_t>>(6); }
 
 TEST(TeamStrips, TwoThreadsATeam) {

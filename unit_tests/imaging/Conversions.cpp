@@ -137,6 +137,22 @@ TEST(BoxFilter, SaturatesWhereTheTypeHoldsNoMean) {
   check_box_filter<std::uint64_t>();
 }
 
+// An infinite pixel and NaN spoil what lies below them and to their right, also where windows do
+// not hold them; nothing else.
+TEST(BoxFilter, PixelsThatAreNoNumbersSpoilAQuadrant) {
+  constexpr std::int32_t spoilt = std::numeric_limits<std::int32_t>::min();
+  for (const double bad : {infinity, not_a_number}) {
+    const GuardedArray<double> image(row_major(3, 4), {1, 2, 3, 4, 5, bad, 7, 8, 9, 10, 11, 12});
+    const GuardedArray<double> table(row_major(3, 4));
+    const GuardedArray<std::int32_t> out(row_major(3, 4));
+    summed_area_table(image.matrix(), table.matrix());
+    box_filter(table.matrix(), 0, out.matrix());
+    const std::int32_t itself = clamped<std::int32_t>(bad);
+    EXPECT_EQ(out.values(), (std::vector<std::int32_t>{1, 2, 3, 4, 5, itself, spoilt, spoilt, 9,
+                                                       spoilt, spoilt, spoilt}));
+  }
+}
+
 TEST(ThresholdBradley, WhiteIsTheLargestValueOfNarrowTypes) {
   const GuardedArray<std::uint8_t> image(row_major(1, 4), {200, 200, 10, 200});
   const GuardedArray<std::uint32_t> table(row_major(1, 4));

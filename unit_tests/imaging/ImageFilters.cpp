@@ -175,6 +175,8 @@ TEST(ImageFilters, RejectWrongArguments) {
   EXPECT_TRUE(rejects("box_filter", "radius", [&] { box_filter(table, -1, out.matrix()); }));
   EXPECT_TRUE(rejects("box_filter", "out", [&] { box_filter(table, 1, narrow.matrix()); }));
   EXPECT_TRUE(rejects("box_filter", "out", [&] { box_filter(table, 1, table); }));
+  const GuardedArray<double> folded({4, 6, 1, 1});
+  EXPECT_TRUE(rejects("box_filter", "out", [&] { box_filter(table, 1, folded.matrix()); }));
   EXPECT_TRUE(
       rejects("local_variance", "radius", [&] { local_variance(table, table, -1, out.matrix()); }));
   EXPECT_TRUE(
@@ -183,6 +185,11 @@ TEST(ImageFilters, RejectWrongArguments) {
                       [&] { local_variance(table, narrow_table.matrix(), 1, out.matrix()); }));
   EXPECT_TRUE(rejects("local_variance", "out",
                       [&] { local_variance(out.matrix(), table, 1, out.matrix()); }));
+  const decltype(out.matrix()) in_table(reinterpret_cast<double*>(table.data()),
+                                        Kokkos::LayoutStride(4, 6, 6, 1));
+  const GuardedArray<Sum> other(row_major(4, 6));
+  EXPECT_TRUE(rejects("local_variance", "out",
+                      [&] { local_variance(other.matrix(), table, 1, in_table); }));
   for (const double fraction : {-0.1, 1.1, nan})
     EXPECT_TRUE(rejects("threshold_bradley", "fraction",
                         [&] { threshold_bradley(pixels, table, 1, fraction, binary.matrix()); }));
@@ -195,18 +202,28 @@ TEST(ImageFilters, RejectWrongArguments) {
                       [&] { threshold_bradley(pixels, table, 1, 0.1, narrow_binary.matrix()); }));
   EXPECT_TRUE(rejects("threshold_bradley", "out",
                       [&] { threshold_bradley(pixels, table, 1, 0.1, table); }));
+  const decltype(pixels) shifted(pixels.data() + 1, Kokkos::LayoutStride(4, 6, 6, 1));
+  EXPECT_TRUE(rejects("threshold_bradley", "out",
+                      [&] { threshold_bradley(pixels, table, 1, 0.1, shifted); }));
   const auto sauvola = [&](std::int64_t radius, const SauvolaOptions& options) {
     threshold_sauvola(pixels, table, table, radius, options, binary.matrix());
   };
-  for (const double bad : {0.0, -1.0, nan})
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const double bad : {0.0, -1.0, nan, infinity})
     EXPECT_TRUE(rejects("threshold_sauvola", "options.range", [&] { sauvola(1, {.range = bad}); }));
-  EXPECT_TRUE(rejects("threshold_sauvola", "options.k", [&] { sauvola(1, {.k = nan}); }));
+  for (const double bad : {nan, infinity})
+    EXPECT_TRUE(rejects("threshold_sauvola", "options.k", [&] { sauvola(1, {.k = bad}); }));
   EXPECT_TRUE(rejects("threshold_sauvola", "window_radius", [&] { sauvola(-1, {}); }));
   EXPECT_TRUE(rejects("threshold_sauvola", "squares", [&] {
     threshold_sauvola(pixels, table, narrow_table.matrix(), 1, {}, binary.matrix());
   }));
   EXPECT_TRUE(rejects("threshold_sauvola", "out",
                       [&] { threshold_sauvola(pixels, table, table, 1, {}, table); }));
+  EXPECT_TRUE(rejects("threshold_sauvola", "out", [&] {
+    threshold_sauvola(pixels, table, other.matrix(), 1, {}, other.matrix());
+  }));
+  EXPECT_TRUE(rejects("threshold_sauvola", "out",
+                      [&] { threshold_sauvola(pixels, table, table, 1, {}, shifted); }));
   for (const double value : out.values()) EXPECT_TRUE(std::isnan(value));
   EXPECT_TRUE(equal(binary.values(), std::vector<Pixel>(24, 255)));
 }

@@ -171,7 +171,7 @@ TEST(UniformBins, EdgesAndOutside) {
 using Bins = UniformBins<int>;
 using HistogramPlan = IntegralHistogram<Exec, std::uint8_t, Bins, std::uint32_t>;
 
-TEST(IntegralHistogram, PlanServesManyImages) {
+TEST(IntegralHistogram, PlanServesManyImagesWithoutAllocating) {
   const HistogramPlan plan(Exec(), 4, 37, 41);
   GuardedArray<std::uint8_t> in(row_major(37, 41));
   Random random;
@@ -180,7 +180,15 @@ TEST(IntegralHistogram, PlanServesManyImages) {
     in.set(image.pixels);
     const Histogram<std::uint32_t> h(4, 37, 41, Order::PlanesOutermost);
     const Bins binning{10 * k, 256, 4};
-    plan(in.matrix(), binning, h.view());
+    const auto pixels = in.matrix();
+    plan(pixels, binning, h.view());  // Kokkos may prepare something for the first launch
+    Kokkos::fence();
+    {
+      const Recorder recorder;
+      plan(pixels, binning, h.view());
+      EXPECT_EQ(join(recorder.allocations()), "");
+      EXPECT_EQ(join(recorder.fences()), "");
+    }
     EXPECT_TRUE(equal(h.values(), reference<std::uint32_t>(image, binning, 4)));
   }
 }
@@ -217,10 +225,25 @@ TEST(IntegralHistogram, RejectsWrongArguments) {
     throws("integral_histogram", "binning", [&, l = lower, u = upper] {
       integral_histogram(numbers.matrix(), UniformBins<float>{l, u, 3}, shares.view());
     });
-  throws("IntegralHistogram", "bins", [&] {
+  throws("integral_histogram", "histogram", [&] {
     const Kokkos::View<std::uint32_t***, Exec> none("none", 0, 4, 6);
     integral_histogram(pixels, Bins{0, 256, 0}, none);
   });
+  throws("integral_histogram", "histogram", [&] {
+    const Kokkos::View<std::uint32_t***, Exec> many("many", HistogramPlan::max_bins + 1, 4, 6);
+    integral_histogram(pixels, Bins{0, 256, 3}, many);
+  });
+  EXPECT_NO_THROW(HistogramPlan(Exec(), HistogramPlan::max_bins, 4, 6));
+  throws("integral_histogram", "histogram", [&] {  // rows that overlap
+    integral_histogram(
+        pixels, Bins{0, 256, 3},
+        Histogram<std::uint32_t>::View(h.view().data(), Kokkos::LayoutStride(3, 24, 4, 1, 6, 1)));
+  });
+  throws("IntegralHistogram", "images", [] { HistogramPlan(Exec(), -1, 3, 4, 6); });
+  throws("IntegralHistogram", "images",
+         [] { HistogramPlan(Exec(), std::numeric_limits<std::int64_t>::max(), 3, 4, 6); });
+  throws("IntegralHistogram", "rows",
+         [] { HistogramPlan(Exec(), std::int64_t(1) << 32, 2, std::int64_t(1) << 32, 6); });
   throws("IntegralHistogram", "bins", [] { HistogramPlan(Exec(), 0, 4, 6); });
   throws("IntegralHistogram", "bins",
          [] { HistogramPlan(Exec(), HistogramPlan::max_bins + 1, 4, 6); });
@@ -253,9 +276,12 @@ void expect_batch(std::int64_t images, std::int64_t rows, std::int64_t columns, 
       in.vector().data(), images, rows, columns);
   const GuardedArray<std::uint32_t> planes(line(images * bins * rows * columns)),
       interleaved(line(images * bins * rows * columns));
-  integral_histogram(batch, binning,
-                     Kokkos::View<std::uint32_t****, Kokkos::LayoutRight, Exec, Unmanaged>(
-                         planes.vector().data(), images, bins, rows, columns));
+  const IntegralHistogram<Exec, std::uint16_t, Bins, std::uint32_t> plan(Exec(), images, bins, rows,
+                                                                         columns);
+  for (int k = 0; k < 2; ++k)  // nothing of one batch gets into the next one
+    plan(batch, binning,
+         Kokkos::View<std::uint32_t****, Kokkos::LayoutRight, Exec, Unmanaged>(
+             planes.vector().data(), images, bins, rows, columns));
   integral_histogram(
       batch, binning,
       channels_first(Kokkos::View<std::uint32_t****, Kokkos::LayoutRight, Exec, Unmanaged>(
@@ -325,6 +351,17 @@ TEST(RegionHistograms, RejectsWrongArguments) {
   throws("region_histograms", "out", [&] {
     region_histograms(h.view(), on_device({good, good}), narrow.matrix());
   });
+  const auto rectangles = on_device({good, good});
+  const auto inside = [&](void* memory, std::size_t row_stride) {
+    return decltype(out.matrix())(static_cast<float*>(memory),
+                                  Kokkos::LayoutStride(2, row_stride, 5, 1));
+  };
+  throws("region_histograms", "out",
+         [&] { region_histograms(h.view(), rectangles, inside(h.view().data(), 5)); });
+  throws("region_histograms", "out",
+         [&] { region_histograms(h.view(), rectangles, inside(rectangles.data(), 5)); });
+  throws("region_histograms", "out",
+         [&] { region_histograms(h.view(), rectangles, inside(out.matrix().data(), 1)); });
   for (const float value : out.values()) EXPECT_TRUE(std::isnan(value));
 }
 

@@ -88,6 +88,15 @@ TEST(RectangleSums, RejectsWrongArguments) {
   EXPECT_TRUE(rejects("rectangle_sums", "out", [&] {
     rectangle_sums(table.matrix(), on_device({good, good}), row);
   }));
+  const auto rectangles = on_device({good, good});
+  const Kokkos::View<std::uint32_t*, Kokkos::LayoutStride, Kokkos::DefaultExecutionSpace,
+                     Kokkos::MemoryTraits<Kokkos::Unmanaged>>
+      inside(reinterpret_cast<std::uint32_t*>(rectangles.data()), Kokkos::LayoutStride(2, 1));
+  EXPECT_TRUE(rejects("rectangle_sums", "out",
+                      [&] { rectangle_sums(table.matrix(), rectangles, inside); }));
+  const GuardedArray<std::uint32_t> repeated(line(2, 0));
+  EXPECT_TRUE(rejects("rectangle_sums", "out",
+                      [&] { rectangle_sums(table.matrix(), rectangles, repeated.vector()); }));
   EXPECT_TRUE(equal(out.values(), std::vector<std::uint32_t>(2, ~std::uint32_t(0))));
   EXPECT_TRUE(equal(table.values(), std::vector<std::uint32_t>(24, 1)));
 }

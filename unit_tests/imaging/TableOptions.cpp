@@ -4,6 +4,7 @@
 #include <WaveScanTest_Compare.hpp>
 #include <WaveScanTest_Errors.hpp>
 #include <WaveScanTest_Random.hpp>
+#include <WaveScanTest_Tools.hpp>
 #include <WaveScan_ImageViews.hpp>
 #include <WaveScan_SummedAreaTable.hpp>
 #include <concepts>
@@ -120,6 +121,13 @@ TEST(SummedAreaTable, WithSquares) {
   }
 }
 
+// As LargeNarrow, with squares.
+TEST(SummedAreaTable, LargeNarrowWithSquares) {
+  constexpr std::int64_t m = 20011, n = 67;
+  expect_squares<std::uint8_t, std::uint32_t, std::uint64_t>(m, n, row_major(m, n),
+                                                             row_major(m, n));
+}
+
 TEST(SummedAreaTable, WithSquaresInABorder) {
   const Image<std::uint8_t> image{13, 17, Random().values<std::uint8_t>(13 * 17)};
   const GuardedArray<std::uint8_t> in(row_major(13, 17), image.pixels);
@@ -177,6 +185,45 @@ TEST(SummedAreaTable, OfBatches) {
     expect_batch(images, 17, 40);
     expect_batch(images, 200, 130);
     expect_batch(images, 5, 1000);
+  }
+}
+
+// A plan for all at once: a batch, squares, a border. It is asked twice, and allocates nothing
+// then.
+TEST(SummedAreaTable, PlanOfBatchesWithSquaresInABorder) {
+  constexpr std::int64_t images = 2, rows = 33, columns = 70;
+  const SummedAreaTable<Exec, std::uint8_t, std::uint32_t, std::uint64_t> plan(
+      Exec(), images, rows, columns, {.zero_border = true});
+  Random random;
+  for (int k = 0; k < 2; ++k) {
+    const auto pixels = random.values<std::uint8_t>(images * rows * columns);
+    std::vector<std::uint32_t> tables;
+    std::vector<std::uint64_t> tables_of_squares;
+    for (std::int64_t m = 0; m < images; ++m) {
+      const auto image = image_at(pixels, m * rows * columns, rows, columns);
+      const auto table = in_border(table_of<std::uint32_t>(image), rows, columns);
+      const auto squared = in_border(table_of_squares<std::uint64_t>(image), rows, columns);
+      tables.insert(tables.end(), table.begin(), table.end());
+      tables_of_squares.insert(tables_of_squares.end(), squared.begin(), squared.end());
+    }
+    const GuardedArray<std::uint8_t> in(row_major(images * rows, columns), pixels);
+    const GuardedArray<std::uint32_t> out(row_major(images * (rows + 1), columns + 1));
+    const GuardedArray<std::uint64_t> squares(row_major(images * (rows + 1), columns + 1));
+    const auto batch = stacked(in, images);
+    const auto table = stacked(out, images);
+    const auto table_of_squares = stacked(squares, images);
+    plan(batch, table, table_of_squares);
+    Kokkos::fence();
+    {
+      const Recorder recorder;
+      plan(batch, table, table_of_squares);
+      EXPECT_EQ(join(recorder.allocations()), "");
+      EXPECT_EQ(join(recorder.fences()), "");
+    }
+    EXPECT_TRUE(equal(out.values(), tables));
+    EXPECT_TRUE(equal(squares.values(), tables_of_squares));
+    EXPECT_TRUE(out.guards_intact());
+    EXPECT_TRUE(squares.guards_intact());
   }
 }
 
@@ -294,6 +341,8 @@ TEST(RectangleSums, OfTablesInABorder) {
   EXPECT_TRUE(equal(same.values(), expected));
   const GuardedArray<std::uint32_t> none(row_major(0, 3));
   EXPECT_TRUE(rejects("without_border", "table", [&] { without_border(none.matrix()); }));
+  const GuardedArray<std::uint32_t> narrow(row_major(3, 0));
+  EXPECT_TRUE(rejects("without_border", "table", [&] { without_border(narrow.matrix()); }));
 }
 
 TEST(SummedAreaTable, RejectsWrongOptions) {
@@ -315,7 +364,17 @@ TEST(SummedAreaTable, RejectsWrongOptions) {
   });
   throws("summed_area_table", "squares",
          [&] { summed_area_table(all.matrix(), all.matrix(), all.matrix()); });
+  const GuardedArray<float> other(row_major(4, 6));
+  throws("summed_area_table", "squares",
+         [&] { summed_area_table(all.matrix(), other.matrix(), other.matrix()); });
+  const GuardedArray<float> folded({4, 6, 1, 1});
+  throws("summed_area_table", "table",
+         [&] { summed_area_table(all.matrix(), folded.matrix(), other.matrix()); });
+  throws("summed_area_table", "squares",
+         [&] { summed_area_table(all.matrix(), other.matrix(), folded.matrix()); });
   throws("SummedAreaTable", "images", [] { Plan(Exec(), -1, 4, 6); });
+  throws("SummedAreaTable", "rows",
+         [] { Plan(Exec(), std::int64_t(1) << 32, std::int64_t(1) << 32, 1); });
   throws("SummedAreaTable", "columns",
          [] { Plan(Exec(), 1 << 10, std::int64_t(1) << 30, std::int64_t(1) << 30); });
   throws("summed_area_table", "image",

@@ -57,6 +57,20 @@ TEST(SummedAreaTable, SumsInDoubleAreRoundedOnce) {
   expect_one_rounding<float>(1, 70000, row_major(1, 70000));
 }
 
+// Nothing of one image gets into the next one's table.
+TEST(SummedAreaTable, PlanOfSumsInDouble) {
+  const std::vector<float> pixels = Random().integers<float>(90 * 150, 0, 255);
+  const GuardedArray<float> in(row_major(90, 150), pixels);
+  const SummedAreaTable<Kokkos::DefaultExecutionSpace, float, float> plan(
+      Kokkos::DefaultExecutionSpace(), 90, 150, {.sums_in_double = true});
+  for (int k = 0; k < 2; ++k) {
+    const GuardedArray<float> out(row_major(90, 150));
+    plan(in.matrix(), out.matrix());
+    EXPECT_TRUE(equal(out.values(), sums_of_prefixes<float>(Image<float>{90, 150, pixels},
+                                                            [](float p) { return p; })));
+  }
+}
+
 TEST(SummedAreaTable, SumsInDoubleOfSquares) {
   const Image<float> image{90, 150, Random().values<float>(90 * 150)};
   const GuardedArray<float> in(row_major(90, 150), image.pixels);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include <WaveScanTest_Errors.hpp>
 #include <WaveScan_Align.hpp>
 #include <WaveScan_MPI_Align.hpp>
-#include <stdexcept>
 #include <string>
 
 #include "distributed.hpp"
@@ -103,6 +103,21 @@ void check_pairs(const S& substitution, std::int64_t longest) {
       }
 }
 
+/// @brief Parts so small that processes divide a gap together: one that goes on over half of the
+/// part below the first division, and one over half of the part above it.
+TEST(MpiAlignment, GapsThroughDivisions) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  const auto text = [&](std::int64_t length) { return random_text(random, length, 2); };
+  const auto gs = [](std::size_t count) { return std::string(count, 'G'); };
+  const Scoring<> scoring{{5, -4}, {20, 1}, AlignmentMode::Global, {}};
+  const std::string upper = text(190), lower = text(89);
+  check_pair(Host(), random, scoring, upper + gs(5) + std::string(20, 'C') + gs(95) + 'H' + lower,
+             upper + 'C' + lower, Cut<Host>{.part = 1});
+  check_pair(Host(), random, scoring, lower + "HI" + gs(106) + "CI" + gs(12) + upper.substr(1),
+             lower + "CI" + upper.substr(1), Cut<Host>{.part = 1});
+}
+
 TEST(MpiAlignment, ScoresOfEqualLetters) { check_pairs(MatchMismatch{2, -1}, 300); }
 TEST(MpiAlignment, ScoresOfLetters) { check_pairs(OfLetters(), 300); }
 TEST(MpiAlignment, LongPairs) { check_pairs(MatchMismatch{1, -3}, 6000); }
@@ -157,18 +172,28 @@ TEST(MpiAlignment, LettersOfDevices) {
 
 TEST(MpiAlignment, Errors) {
   const Letters letters = letters_of("GATTACA");
-  EXPECT_THROW(mpi::align_score(world, letters, letters, Scoring<>{.gap = LinearGap{0}}),
-               std::invalid_argument);
+  const Scoring<> free_gaps{.gap = LinearGap{0}};
+  EXPECT_TRUE(rejects("mpi::align_score", "gap",
+                      [&] { mpi::align_score(world, letters, letters, free_gaps); }));
+  EXPECT_TRUE(rejects("mpi::align_span", "gap",
+                      [&] { mpi::align_span(world, letters, letters, free_gaps); }));
+  EXPECT_TRUE(
+      rejects("mpi::align", "gap", [&] { mpi::align(world, letters, letters, free_gaps); }));
+  EXPECT_TRUE(rejects("mpi::align_score", "comm",
+                      [&] { mpi::align_score(MPI_COMM_NULL, letters, letters); }));
   if (size_of(world) == 1) return;
   const bool wrong = rank_of(world) == 1;
-  EXPECT_THROW(mpi::align_score(world, wrong ? letters_of("GATTAC") : letters, letters),
-               std::invalid_argument);
-  EXPECT_THROW(
-      mpi::align_score(world, letters, letters, Scoring<>{.gap = LinearGap{wrong ? 3 : 2}}),
-      std::invalid_argument);
-  EXPECT_THROW(
-      mpi::align_score(world, letters, letters, Scoring<>{.substitution = {2, wrong ? -1 : -2}}),
-      std::invalid_argument);
+  const Letters shorter = letters_of("GATTAC");
+  EXPECT_TRUE(rejects("mpi::align_score", "a",
+                      [&] { mpi::align_score(world, wrong ? shorter : letters, letters); }));
+  const auto refuses = [&](const char* argument, const Scoring<>& scoring) {
+    EXPECT_TRUE(rejects("mpi::align_span", argument,
+                        [&] { mpi::align_span(world, letters, letters, scoring); }));
+  };
+  refuses("gap", {.gap = LinearGap{wrong ? 3 : 2}});
+  refuses("substitution", {.substitution = {2, wrong ? -1 : -2}});
+  refuses("mode", {.mode = wrong ? AlignmentMode::Global : AlignmentMode::SemiGlobal});
+  refuses("free_ends", {.mode = AlignmentMode::SemiGlobal, .free_ends = {wrong, true, true, true}});
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <WaveScanTest_Compare.hpp>
+#include <WaveScanTest_Errors.hpp>
 #include <WaveScan_MPI_IntegralHistogram.hpp>
 #include <WaveScan_MPI_SummedAreaTable.hpp>
 #include <vector>
@@ -112,10 +113,23 @@ TEST(MpiTables, Errors) {
   if (size_of(world) == 1) return;
   const bool wrong = rank_of(world) == 1;
   const Kokkos::View<int**, Shared> image("image", 4, 5), table("table", 4, wrong ? 6 : 5);
-  EXPECT_THROW(mpi::summed_area_table(world, image, table), std::invalid_argument);
+  EXPECT_TRUE(rejects("mpi::summed_area_table", "table",
+                      [&] { mpi::summed_area_table(world, image, table); }));
   const std::size_t columns = wrong ? 7 : 5;
   const Kokkos::View<int**, Shared> other("image", 4, columns), sums("table", 4, columns);
-  EXPECT_THROW(mpi::summed_area_table(world, other, sums), std::invalid_argument);
+  EXPECT_TRUE(rejects("mpi::summed_area_table", "columns",
+                      [&] { mpi::summed_area_table(world, other, sums); }));
+  EXPECT_TRUE(rejects("mpi::SummedAreaTable", "rows", [&] {
+    mpi::SummedAreaTable<Exec, int, int>(world, Exec(), wrong ? -1 : 4, 5);
+  }));
+  const mpi::SummedAreaTable<Exec, int, int> plan(world, Exec(), wrong ? 3 : 4, 5);
+  EXPECT_TRUE(rejects("mpi::summed_area_table", "image", [&] { plan(image, image); }));
+
+  const UniformBins<int> binning{0, 256, wrong ? 2 : 3};
+  const Kokkos::View<int***, Kokkos::LayoutRight, Shared> histogram("histogram", 3, 4, 5);
+  const Kokkos::View<int**, Kokkos::LayoutRight, Shared> pixels("image", 4, 5);
+  EXPECT_TRUE(rejects("mpi::integral_histogram", "binning",
+                      [&] { mpi::integral_histogram(world, pixels, binning, histogram); }));
 }
 
 }  // namespace

@@ -69,6 +69,7 @@ void for_rectangles(const Exec& exec, const std::string& operation, const char* 
   static_assert(
       AccessibleFrom<Input, Exec> && AccessibleFrom<Rectangles, Exec> && AccessibleFrom<Out, Exec>,
       "WaveScan: the execution space cannot reach the memory of an argument");
+  require_distinct_elements(operation, "out", out);
   require_disjoint(operation, input_name, input, "out", out);
   require_disjoint(operation, "rectangles", rectangles, "out", out);
   const Kokkos::Profiling::ScopedRegion region("WaveScan::" + operation);

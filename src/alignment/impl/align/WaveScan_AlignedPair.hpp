@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -85,6 +86,15 @@ struct TabulatedScores {
   }
 };
 
+/// @brief Whether a pair of letters is a match of the CIGAR.
+template <Substitution S>
+bool letters_match(const S& substitution, char a, char b) {
+  if constexpr (requires { substitution.matches(a, b); })
+    return substitution.matches(a, b);
+  else
+    return a == b;
+}
+
 /// @brief The scores of the letters that occur. Waits for `exec`, whose kernels look at the letters
 /// where only they can.
 template <ExecutionSpace Exec, Substitution S>
@@ -110,6 +120,14 @@ TabulatedScores tabulated_scores(const char* operation, const Exec& exec, const 
     table.alphabet = common_alphabet(exec, a, b);
     const auto scores = tabulate(exec, table.alphabet, scoring.substitution);
     table.scores.assign(scores.data(), scores.data() + scores.extent(0));
+  }
+  Alphabet& alphabet = table.alphabet;
+  for (int k = 0; k < alphabet.size; ++k) {
+    int first = 0;
+    while (first < k &&
+           !letters_match(scoring.substitution, alphabet.letters[first], alphabet.letters[k]))
+      ++first;
+    alphabet.first_match[k] = static_cast<std::uint8_t>(first);
   }
   for (const Index score : table.scores) table.largest = std::max(table.largest, score);
   require(table.largest <= score_limit, operation, "substitution",

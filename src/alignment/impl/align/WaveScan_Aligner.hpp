@@ -110,7 +110,7 @@ class Aligner {
         continue;
       }
       for (Index k = 0; k < run.count; ++k, ++i, ++j)
-        cigar.add(letters_a[i] == letters_b[j] ? '=' : 'X', 1);
+        cigar.add(algorithm_.scoring().are_match(letters_a[i], letters_b[j]) ? '=' : 'X', 1);
     }
     cigar.flush();
     check(score_of(runs, algorithm_.scoring(),

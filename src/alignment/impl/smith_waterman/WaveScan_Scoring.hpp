@@ -92,13 +92,15 @@ struct Alphabet {
   int size = 0;
   char letters[256] = {};
   std::uint8_t codes[256] = {};
+  std::uint8_t first_match[256] = {};  ///< of each number, the first one whose letter matches
 };
 
 inline Alphabet alphabet_of(const LetterSet& letters) {
   Alphabet alphabet;
   for (int c = 0; c < 256; ++c) {
     if (!letters.contains(c)) continue;
-    alphabet.codes[c] = static_cast<std::uint8_t>(alphabet.size);
+    alphabet.codes[c] = alphabet.first_match[alphabet.size] =
+        static_cast<std::uint8_t>(alphabet.size);
     alphabet.letters[alphabet.size++] = static_cast<char>(c);
   }
   return alphabet;
@@ -171,6 +173,7 @@ inline Index largest_score(const Kokkos::View<Index*, Kokkos::HostSpace>& scores
 /// @brief What a kernel needs to know about scores: plain data.
 struct ScoreTable {
   const std::int32_t* scores = nullptr;
+  const std::uint8_t* first_match = nullptr;  ///< as an Alphabet's
   Index letters = 0;
   Index gap = 1;
 };
@@ -182,13 +185,14 @@ struct ScoringProblem {
   Kokkos::View<std::uint8_t*, space> a;
   Kokkos::View<std::uint8_t*, space> b;
   Kokkos::View<std::int32_t*, space> scores;
+  Kokkos::View<std::uint8_t*, space> first_match;
   Index letters = 0;
   Index largest = 0;  ///< largest score of a pair, at least 0
   Index gap = 1;
 
   Index length_a() const { return static_cast<Index>(a.extent(0)); }
   Index length_b() const { return static_cast<Index>(b.extent(0)); }
-  ScoreTable table() const { return {scores.data(), letters, gap}; }
+  ScoreTable table() const { return {scores.data(), first_match.data(), letters, gap}; }
 };
 
 /// @brief The largest score and the largest gap penalty that the kernels can count with.
@@ -235,6 +239,13 @@ ScoringProblem<Exec> encode(const Exec& exec, const LetterSequence& a, const Let
       Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::smith_waterman::scores"),
       scores.extent(0));
   Kokkos::deep_copy(exec, problem.scores, raised);
+  const auto letters = static_cast<std::size_t>(alphabet.size);
+  problem.first_match = Kokkos::View<std::uint8_t*, typename Exec::memory_space>(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::smith_waterman::matches"),
+      letters);
+  Kokkos::deep_copy(
+      exec, problem.first_match,
+      Kokkos::View<const std::uint8_t*, Kokkos::HostSpace>(alphabet.first_match, letters));
   exec.fence("WaveScan::smith_waterman: scores are on the device");
   return problem;
 }

@@ -84,7 +84,9 @@ struct AlignPieces {
       if (i > 0 && j > 0 && bit(diagonal[i - 1], j - 1)) {
         --i;
         --j;
-        *--end = a[piece.begin_a + i] == b[piece.begin_b + j] ? '=' : 'X';
+        *--end = table.first_match[a[piece.begin_a + i]] == table.first_match[b[piece.begin_b + j]]
+                     ? '='
+                     : 'X';
       } else if (i > 0 && (j == 0 || bit(up[i - 1], j - 1))) {
         --i;
         *--end = 'I';

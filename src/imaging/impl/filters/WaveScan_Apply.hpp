@@ -86,6 +86,7 @@ void apply(const char* operation, const Exec& exec, const Formula& formula, cons
     require_extents_of("image", image);
     require_same_or_disjoint(operation, "image", image, "out", out);
   }
+  require_distinct_elements(operation, "out", out);
   require_disjoint(operation, "table", table, "out", out);
   if constexpr (!std::same_as<Squares, Unused>)
     require_disjoint(operation, "squares", squares, "out", out);

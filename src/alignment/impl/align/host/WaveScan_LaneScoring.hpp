@@ -26,7 +26,8 @@ namespace wavescan::Impl {
 /// @brief Scores of all pairs of letters, and costs of gaps.
 struct HostScoring {
   Index letters = 0;
-  std::vector<Index> scores;  ///< (letter of a, letter of b), row-major
+  std::vector<Index> scores;              ///< (letter of a, letter of b), row-major
+  std::vector<std::uint8_t> first_match;  ///< as an Alphabet's
   LaneScores costs;
   Index padding = -1;  ///< score of what is no letter: less than 0, and no more than any pair's
   bool equality = false;
@@ -35,6 +36,8 @@ struct HostScoring {
   Index score(std::uint8_t a, std::uint8_t b) const {
     return scores[static_cast<std::size_t>(a * letters + b)];
   }
+  /// @brief Whether a pair of letters is a match of the CIGAR, whatever it scores.
+  bool are_match(std::uint8_t a, std::uint8_t b) const { return first_match[a] == first_match[b]; }
 
   /// @brief Fills in what follows from scores and gaps. Scores that are less than two gaps of a
   /// letter become one less than these: no best path holds such a pair.
@@ -83,6 +86,7 @@ inline HostScoring TabulatedScores::for_lanes() const {
   HostScoring scoring;
   scoring.letters = alphabet.size;
   scoring.scores = scores;
+  scoring.first_match.assign(alphabet.first_match, alphabet.first_match + alphabet.size);
   scoring.complete(costs.open, costs.extend);
   return scoring;
 }
