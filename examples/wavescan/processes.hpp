@@ -81,9 +81,9 @@ class Processes {
       if (started > 1 && size == 1)
         throw std::invalid_argument(
             std::to_string(started) +
-            " processes were started, which do not know of each other: the tool " +
-            (mpi_version() == "none" ? "was built without MPI"
-                                     : "was built with another MPI (" + mpi_version() + ")"));
+            " processes were started, which do not know of each other: the tool was built " +
+            (mpi_version() == "none" ? "without MPI" : "for another MPI, " + mpi_version()) +
+            "; unset " + name + " if each is to work by itself");
     }
   }
 
