@@ -11,11 +11,12 @@
 namespace wavescan_io {
 
 /// @brief A file that cannot be read, is not what it should be, or cannot be written where asked:
-/// something the caller of a program can put right. The message begins with the file's name.
+/// something the caller of a program can put right. The message begins with the file's name; "-"
+/// is standard input.
 class FileError : public std::runtime_error {
  public:
   FileError(const std::filesystem::path& file, const std::string& what)
-      : std::runtime_error(file.string() + ": " + what) {}
+      : std::runtime_error((file == "-" ? "standard input" : file.string()) + ": " + what) {}
 };
 
 }  // namespace wavescan_io

@@ -11,7 +11,7 @@
 
 namespace wavescan_io {
 
-/// @brief The whole content of a regular file.
+/// @brief The whole content of a file or a pipe, or for the name "-" of standard input.
 /// @throws FileError if it does not exist, is a directory or cannot be read
 std::string read_bytes(const std::filesystem::path& file);
 
@@ -19,7 +19,9 @@ std::string read_bytes(const std::filesystem::path& file);
 ///
 /// The constructor finds out whether the file can be written, so that a program learns it before a
 /// long computation and not after. `write` writes to a temporary file beside the target and renames
-/// it: whoever reads the target sees the old content or the whole new one.
+/// it: whoever reads the target sees the old content or the whole new one. Pipes, devices and files
+/// that are open already (/dev/stdout, /dev/fd/3) are written directly, and for the name "-"
+/// standard output.
 class OutputFile {
  public:
   /// @throws FileError if no file can be created there
@@ -33,7 +35,7 @@ class OutputFile {
 
  private:
   std::filesystem::path target_;
-  bool is_special_ = false;  // a device or a pipe: written directly, for it must not be replaced
+  bool is_special_ = false;  // written directly, for it must not be replaced
 };
 
 }  // namespace wavescan_io

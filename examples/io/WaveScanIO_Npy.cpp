@@ -155,16 +155,17 @@ void transpose(std::vector<T>& entries, std::size_t rows, std::size_t columns) {
   entries = std::move(result);
 }
 
-// Gives `entries` the type that the descriptor names; false if none does.
-bool choose_type(const std::string& descr, NpyArray::Entries& entries) {
-  const auto wanted = descr == "|b1" ? descriptor<std::uint8_t>() : descr;
+// Gives the array the type that the descriptor names; false if none does.
+bool choose_type(const std::string& descr, NpyArray& array) {
+  array.is_bool = descr == "?" || (descr.size() == 3 && descr.ends_with("b1"));
+  const auto wanted = array.is_bool ? descriptor<std::uint8_t>() : descr;
   return [&]<std::size_t... K>(std::index_sequence<K...>) {
     const auto try_type = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
       using T = typename std::variant_alternative_t<I, NpyArray::Entries>::value_type;
       // Single bytes have no order, and some writers say '<' or '=' for them all the same.
       const bool same = descriptor<T>().substr(1) == wanted.substr(wanted.empty() ? 0 : 1) &&
                         (wanted[0] == '<' || wanted[0] == '=' || sizeof(T) == 1);
-      if (same) entries.emplace<I>();
+      if (same) array.entries.emplace<I>();
       return same;
     };
     return (try_type(std::integral_constant<std::size_t, K>{}) || ...);
@@ -175,6 +176,7 @@ bool choose_type(const std::string& descr, NpyArray::Entries& entries) {
 }  // namespace
 
 std::string NpyArray::type_name() const {
+  if (is_bool) return "bool";
   return std::visit([]<class T>(const std::vector<T>&) { return name<T>(); }, entries);
 }
 
@@ -202,7 +204,7 @@ NpyArray read_npy(const std::filesystem::path& file) {
   if (descr.starts_with('>') && !descr.ends_with('1'))
     throw FileError(file,
                     "holds big-endian numbers ('" + descr + "'), expected little-endian ones");
-  if (!choose_type(descr, array.entries))
+  if (!choose_type(descr, array))
     throw FileError(file, "holds entries of type '" + descr +
                               "', expected float32, float64, bool or an integer of 8 to 64 bits");
   array.shape = header.shape;
@@ -219,6 +221,8 @@ NpyArray read_npy(const std::filesystem::path& file) {
         if (count == 0) return;
         entries.resize(count);
         std::memcpy(entries.data(), all.data() + start, expected);
+        if (array.is_bool)
+          for (T& entry : entries) entry = T(entry != T(0));
         if (header.fortran_order && array.shape.size() == 2)
           transpose(entries, array.shape[0], array.shape[1]);
       },
@@ -233,7 +237,7 @@ void write_npy(const OutputFile& file, const NpyArray& array) {
         for (const std::size_t extent : array.shape)
           shape += (shape.empty() ? "" : ", ") + std::to_string(extent);
         if (array.shape.size() == 1) shape += ',';
-        std::string header = "{'descr': '" + descriptor<T>() +
+        std::string header = "{'descr': '" + (array.is_bool ? "|b1" : descriptor<T>()) +
                              "', 'fortran_order': False, 'shape': (" + shape + "), }";
         // Data starts at a multiple of 64 bytes; the header ends with a newline.
         constexpr std::size_t alignment = 64, prefix = 10;

@@ -24,6 +24,7 @@ struct NpyArray {
                    std::vector<std::uint32_t>, std::vector<std::uint64_t>>;
   std::vector<std::size_t> shape;
   Entries entries;
+  bool is_bool = false;  ///< entries, of type uint8, are 0 or 1, and bool in the file
 
   /// @brief The type's name as numpy gives it, "float64".
   std::string type_name() const;
@@ -42,8 +43,9 @@ struct NpyArray {
   }
 };
 
-/// @brief Reads a .npy file of format 1 or 2: rank 1 or 2, integers of 8 to 64 bits, bool (as
-/// uint8), float32 or float64, little-endian; in row-major ("C") or column-major ("Fortran") order.
+/// @brief Reads a .npy file of format 1 or 2: rank 1 or 2, integers of 8 to 64 bits, bool
+/// (bytes other than 0 are true), float32 or float64, little-endian; in row-major ("C") or
+/// column-major ("Fortran") order.
 /// @throws FileError for anything else, a damaged header, missing or surplus data
 NpyArray read_npy(const std::filesystem::path& file);
 

@@ -5,6 +5,7 @@
 
 #include <png.h>
 
+#include <array>
 #include <bit>
 #include <csetjmp>
 #include <cstring>
@@ -95,8 +96,15 @@ void flush_bytes(png_structp) {}
 struct Layout {
   std::size_t rows, columns, channels, row_bytes;
   int bit_depth;
-  png_colorp palette;
+  std::array<png_color, PNG_MAX_PALETTE_LENGTH> palette;
   int colors;  // of the palette; 0: there is none
+
+  bool is_gray() const { return channels == 1 && colors == 0; }
+};
+
+struct Decoded {
+  Layout layout;
+  std::vector<png_byte> samples;
 };
 
 bool decode_header(const Reader& reader, Cursor& cursor, Layout& layout) {
@@ -114,10 +122,12 @@ bool decode_header(const Reader& reader, Cursor& cursor, Layout& layout) {
   constexpr std::size_t most_compression = 1032;
   if (layout.rows * png_get_rowbytes(png, info) / most_compression > file_bytes)
     png_error(png, "the file is too short for so many pixels");
-  layout.palette = nullptr;
   layout.colors = 0;
   if (png_get_color_type(png, info) == PNG_COLOR_TYPE_PALETTE) {
-    png_get_PLTE(png, info, &layout.palette, &layout.colors);
+    png_colorp palette = nullptr;
+    png_get_PLTE(png, info, &palette, &layout.colors);
+    std::memcpy(layout.palette.data(), palette,
+                static_cast<std::size_t>(layout.colors) * sizeof(png_color));
     png_set_packing(png);
   } else {
     png_set_expand_gray_1_2_4_to_8(png);
@@ -140,41 +150,62 @@ bool decode_pixels(const Reader& reader, std::vector<png_bytep>& rows) {
   return true;
 }
 
-template <class Sample>
-Sample luma(const Sample* rgb) {
-  return static_cast<Sample>((299u * rgb[0] + 587u * rgb[1] + 114u * rgb[2] + 500u) / 1000u);
+Decoded decode(const std::filesystem::path& file) {
+  const std::string bytes = read_bytes(file);
+  constexpr std::size_t signature_length = 8;
+  if (bytes.size() < signature_length ||
+      png_sig_cmp(reinterpret_cast<png_const_bytep>(bytes.data()), 0, signature_length) != 0)
+    throw FileError(file, "is not a PNG image");
+  Failure failure;
+  const auto check = [&](bool decoded) {
+    if (!decoded) throw FileError(file, std::string("is a damaged PNG image: ") + failure.message);
+  };
+  const Reader reader(
+      png_create_read_struct(PNG_LIBPNG_VER_STRING, &failure, on_error, on_warning));
+  Cursor cursor{bytes.data(), bytes.size()};
+  Decoded image{};
+  const Layout& layout = image.layout;
+  check(decode_header(reader, cursor, image.layout));
+  image.samples.resize(layout.rows * layout.row_bytes);
+  std::vector<png_bytep> rows(layout.rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = &image.samples[i * layout.row_bytes];
+  check(decode_pixels(reader, rows));
+  // libpng would take black for the colours that a palette lacks.
+  if (layout.colors > 0)
+    for (const png_byte number : image.samples)
+      if (number >= layout.colors)
+        throw FileError(file, "is a damaged PNG image: it has a pixel of colour " +
+                                  std::to_string(number) + ", but a palette of " +
+                                  std::to_string(layout.colors) + " colours");
+  return image;
 }
 
-template <class Sample>
-std::vector<std::uint16_t> to_gray(const Layout& layout, const std::vector<png_byte>& bytes) {
-  std::vector<std::uint16_t> gray(layout.rows * layout.columns);
-  Sample pixel[3];
-  for (std::size_t k = 0; k < gray.size(); ++k) {
-    const std::size_t pixel_bytes = layout.channels * sizeof(Sample);
-    std::memcpy(pixel, &bytes[k * pixel_bytes], pixel_bytes);
-    gray[k] = layout.channels == 1 ? pixel[0] : luma(pixel);
+// An image of one number for each pixel, which `number_of` makes of red, green and blue. These are
+// the same where the pixels are gray.
+template <class Sample, class NumberOf>
+GrayImage image_of(const Decoded& image, const NumberOf& number_of) {
+  const Layout& layout = image.layout;
+  GrayImage result{layout.rows, layout.columns, layout.bit_depth, {}};
+  const std::size_t count = layout.rows * layout.columns;
+  result.pixels.reserve(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    Sample rgb[3] = {};
+    std::memcpy(rgb, &image.samples[k * layout.channels * sizeof(Sample)],
+                layout.channels * sizeof(Sample));
+    if (layout.colors > 0) {
+      const png_color& color = layout.palette[rgb[0]];
+      rgb[0] = color.red, rgb[1] = color.green, rgb[2] = color.blue;
+    } else if (layout.channels == 1) {
+      rgb[1] = rgb[2] = rgb[0];
+    }
+    result.pixels.push_back(static_cast<std::uint16_t>(number_of(rgb)));
   }
-  return gray;
+  return result;
 }
-
-// libpng would take black for the colours that a palette lacks.
-std::vector<std::uint16_t> to_gray(const Layout& layout, const std::vector<png_byte>& bytes,
-                                   const std::filesystem::path& file) {
-  if (layout.colors == 0)
-    return layout.bit_depth == 16 ? to_gray<std::uint16_t>(layout, bytes)
-                                  : to_gray<std::uint8_t>(layout, bytes);
-  std::vector<std::uint16_t> gray;
-  gray.reserve(bytes.size());
-  for (const png_byte number : bytes) {
-    if (number >= layout.colors)
-      throw FileError(file, "is a damaged PNG image: it has a pixel of colour " +
-                                std::to_string(number) + ", but a palette of " +
-                                std::to_string(layout.colors) + " colours");
-    const png_color& color = layout.palette[number];
-    const std::uint8_t rgb[] = {color.red, color.green, color.blue};
-    gray.push_back(luma(rgb));
-  }
-  return gray;
+template <class NumberOf>
+GrayImage image_of(const Decoded& image, const NumberOf& number_of) {
+  return image.layout.bit_depth == 16 ? image_of<std::uint16_t>(image, number_of)
+                                      : image_of<std::uint8_t>(image, number_of);
 }
 
 bool encode(const Writer& writer, std::ostream& stream, std::size_t rows, std::size_t columns,
@@ -221,25 +252,17 @@ void write_samples(const OutputFile& file, std::size_t rows, std::size_t columns
 }  // namespace
 
 GrayImage read_png(const std::filesystem::path& file) {
-  const std::string bytes = read_bytes(file);
-  constexpr std::size_t signature_length = 8;
-  if (bytes.size() < signature_length ||
-      png_sig_cmp(reinterpret_cast<png_const_bytep>(bytes.data()), 0, signature_length) != 0)
-    throw FileError(file, "is not a PNG image");
-  Failure failure;
-  const auto check = [&](bool decoded) {
-    if (!decoded) throw FileError(file, std::string("is a damaged PNG image: ") + failure.message);
-  };
-  const Reader reader(
-      png_create_read_struct(PNG_LIBPNG_VER_STRING, &failure, on_error, on_warning));
-  Cursor cursor{bytes.data(), bytes.size()};
-  Layout layout{};
-  check(decode_header(reader, cursor, layout));
-  std::vector<png_byte> samples(layout.rows * layout.row_bytes);
-  std::vector<png_bytep> rows(layout.rows);
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = &samples[i * layout.row_bytes];
-  check(decode_pixels(reader, rows));
-  return {layout.rows, layout.columns, layout.bit_depth, to_gray(layout, samples, file)};
+  return image_of(decode(file), [](const auto* rgb) {
+    return (299u * rgb[0] + 587u * rgb[1] + 114u * rgb[2] + 500u) / 1000u;  // of gray, itself
+  });
+}
+
+std::vector<GrayImage> read_png_channels(const std::filesystem::path& file) {
+  const Decoded image = decode(file);
+  std::vector<GrayImage> channels;
+  for (int k = 0; k < (image.layout.is_gray() ? 1 : 3); ++k)
+    channels.push_back(image_of(image, [k](const auto* rgb) { return rgb[k]; }));
+  return channels;
 }
 
 void write_png(const OutputFile& file, const GrayImage& image) {
@@ -252,6 +275,29 @@ void write_png(const OutputFile& file, const GrayImage& image) {
 
 void write_png(const OutputFile& file, const ColorImage& image) {
   write_samples(file, image.rows, image.columns, PNG_COLOR_TYPE_RGB, image.pixels);
+}
+
+void write_png_channels(const OutputFile& file, const std::vector<GrayImage>& channels) {
+  const std::size_t count = channels.size();
+  if (count == 1) return write_png(file, channels.front());
+  bool fits = count == 3;
+  for (const GrayImage& channel : channels)
+    fits = fits && channel.rows == channels[0].rows && channel.columns == channels[0].columns &&
+           channel.bit_depth == channels[0].bit_depth &&
+           channel.pixels.size() == channels[0].pixels.size();
+  if (!fits)
+    throw std::invalid_argument(
+        "write_png_channels: expected one channel, or three of the same size and bit depth");
+  const auto write = [&]<class Sample>(std::vector<Sample> samples) {
+    samples.resize(3 * channels[0].pixels.size());
+    for (std::size_t k = 0; k < samples.size(); ++k)
+      samples[k] = static_cast<Sample>(channels[k % 3].pixels[k / 3]);
+    write_samples(file, channels[0].rows, channels[0].columns, PNG_COLOR_TYPE_RGB, samples);
+  };
+  if (channels[0].bit_depth == 16)
+    write(std::vector<std::uint16_t>());
+  else
+    write(std::vector<std::uint8_t>());
 }
 
 }  // namespace wavescan_io

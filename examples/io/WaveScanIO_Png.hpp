@@ -44,6 +44,9 @@ inline constexpr std::size_t max_pixels = (std::size_t{1} << 31) - 1;
 /// @throws FileError if the file is not a PNG image, is damaged, cut off or too large
 GrayImage read_png(const std::filesystem::path& file);
 
+/// @brief Reads a PNG file channel by channel: gray, or red, green and blue. The rest is as above.
+std::vector<GrayImage> read_png_channels(const std::filesystem::path& file);
+
 /// @brief Writes a gray image with its bit depth.
 /// @throws std::invalid_argument if an image has no pixels, more than 2^20 rows or columns, or not
 /// as many pixels as they say; std::runtime_error if the file cannot be written
@@ -51,6 +54,11 @@ void write_png(const OutputFile& file, const GrayImage& image);
 
 /// @brief Writes a colour image.
 void write_png(const OutputFile& file, const ColorImage& image);
+
+/// @brief Writes an image of one channel, gray, or of three, red, green and blue, with their bit
+/// depth.
+/// @throws as above, and std::invalid_argument if channels differ in size or bit depth
+void write_png_channels(const OutputFile& file, const std::vector<GrayImage>& channels);
 
 }  // namespace wavescan_io
 

@@ -56,6 +56,27 @@ std::uint32_t encoded(double sample, Sound::Format format) {
       static_cast<std::int32_t>(std::clamp(value, -range, range - 1)));
 }
 
+// Whether bytes are chunks, whole ones up to their end: their names are printable.
+bool are_chunks(std::string_view bytes) {
+  std::size_t at = 0;
+  while (at + 8 <= bytes.size()) {
+    for (const char c : bytes.substr(at, 4))
+      if (c < ' ' || c > '~') return false;
+    const std::size_t size = number_at(bytes, at + 4, 4);
+    at += 8 + size + size % 2;
+  }
+  return at == bytes.size();
+}
+
+// The bytes of samples in `rest`, which begins with them, where a header says `size`.
+std::size_t bytes_of_samples(std::size_t size, std::string_view rest) {
+  // What SoX leaves where it cannot know (all its whole samples within 0x7ffff000 bytes); others
+  // leave more.
+  constexpr std::size_t unknown = 0x7fff0000;
+  const bool is_unknown = size == 0 ? !are_chunks(rest) : size >= unknown && size > rest.size();
+  return is_unknown ? rest.size() : size;
+}
+
 }  // namespace
 
 Sound read_wav(const std::filesystem::path& file) {
@@ -77,6 +98,7 @@ Sound read_wav(const std::filesystem::path& file) {
       sound.channels = number_at(bytes, begin + 2, 2);
       sound.rate = number_at(bytes, begin + 4, 4);
       bits = number_at(bytes, begin + 14, 2);
+      const std::size_t frame = number_at(bytes, begin + 12, 2);
       if (sound.channels == 0) throw damaged("has no channels");
       if (kind == pcm && bits == 16)
         sound.format = Sound::Format::Integer16;
@@ -88,11 +110,16 @@ Sound read_wav(const std::filesystem::path& file) {
         sound.format = Sound::Format::Float32;
       else
         throw damaged("must hold PCM of 16, 24 or 32 bits, or floating point of 32 bits");
+      if (8 * frame != bits * sound.channels)
+        throw damaged("has a header that contradicts itself: " + std::to_string(frame) +
+                      " bytes for " + std::to_string(sound.channels) + " samples of " +
+                      std::to_string(bits) + " bits");
     } else if (name == "data") {
       if (bits == 0) throw damaged("has samples before its header");
-      if (size > rest) throw damaged("ends before its samples do");
+      const std::size_t length = bytes_of_samples(size, bytes.substr(begin));
+      if (length > rest) throw damaged("ends before its samples do");
       const std::size_t width = bytes_of(sound.format);
-      const std::size_t count = size / width / sound.channels * sound.channels;
+      const std::size_t count = length / width / sound.channels * sound.channels;
       sound.samples.reserve(count);
       for (std::size_t i = 0; i < count; ++i)
         sound.samples.push_back(decoded(number_at(bytes, begin + i * width, width), sound.format));

@@ -27,7 +27,11 @@ struct Sound {
 };
 
 /// @brief Reads a .wav file: PCM of 16, 24 or 32 bits, or floating point of 32 bits.
-/// @throws FileError for anything else, or a damaged file
+///
+/// Programs that write into a pipe do not know how long the sound will be, and leave a length of 0,
+/// or one near 2 or 4 GiB: samples then reach to the end of the file. A sound of length 0 with
+/// whole chunks behind it is an empty one.
+/// @throws FileError for anything else, a damaged file, or a header that contradicts itself
 Sound read_wav(const std::filesystem::path& file);
 
 /// @brief Writes a .wav file of the sound's format. What lies beyond its range is clipped; NaN

@@ -9,12 +9,17 @@
 #include <WaveScan_AlignMany.hpp>
 #include <WaveScan_AlignmentFormats.hpp>
 #include <WaveScan_SubstitutionMatrix.hpp>
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,9 +37,8 @@ using wavescan_io::OutputFile;
 using Scores = wavescan::Scoring<wavescan::SubstitutionMatrix>;
 
 struct AlignOptions {
-  std::string a, b, name_a, name_b, cigar, alignment, sam, paf, plot, matrix, checkpoint,
+  std::string a, b, name_a, name_b, cigar, alignment, sam, paf, plot, matrix, checkpoint, free_ends,
       mode = "local", alphabet = "nucleotide";
-  std::vector<std::string> free_ends;
   int match = 2, mismatch = -1, gap = 2, gap_open = 0, width = 60;
   bool score_only = false, all = false;
 };
@@ -84,11 +88,21 @@ Scores scores_of(const AlignOptions& options) {
   if (options.mode == "global") scores.mode = wavescan::AlignmentMode::Global;
   if (options.mode == "semi-global") scores.mode = wavescan::AlignmentMode::SemiGlobal;
   if (!options.free_ends.empty()) {
-    const auto has = [&](const char* end) {
-      return std::find(options.free_ends.begin(), options.free_ends.end(), end) !=
-             options.free_ends.end();
-    };
-    scores.free_ends = {has("begin-a"), has("end-a"), has("begin-b"), has("end-b")};
+    auto& free = scores.free_ends = {false, false, false, false};
+    const std::pair<const char*, bool*> ends[] = {{"begin-a", &free.begin_a},
+                                                  {"end-a", &free.end_a},
+                                                  {"begin-b", &free.begin_b},
+                                                  {"end-b", &free.end_b}};
+    for (const std::string& name : split(options.free_ends, ',')) {
+      const auto end = std::find_if(std::begin(ends), std::end(ends),
+                                    [&name](const auto& known) { return known.first == name; });
+      if (end == std::end(ends))
+        throw std::invalid_argument(
+            "--free-ends: expected some of begin-a, end-a, begin-b, end-b, with commas between "
+            "them, got '" +
+            name + "'");
+      *end->second = true;
+    }
   }
   return scores;
 }
@@ -131,6 +145,61 @@ struct AlignFiles {
 
 wavescan::NamedSequence named(const FastaRecord& record) { return {record.name, record.sequence}; }
 
+// Names as SAM has them (https://samtools.github.io/hts-specs/SAMv1.pdf, 1.2.1 and 1.4) and PAF,
+// where * stands for no sequence.
+bool may_name_query(const std::string& name) {
+  constexpr std::size_t longest = 254;
+  return !name.empty() && name != "*" && name.size() <= longest &&
+         std::all_of(name.begin(), name.end(),
+                     [](char c) { return c > ' ' && c <= '~' && c != '@'; });
+}
+bool may_name_reference(const std::string& name) {
+  return !name.empty() && name[0] != '*' && name[0] != '=' &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return c > ' ' && c <= '~' &&
+                  std::string_view("\\,\"`'()[]{}<>").find(c) == std::string_view::npos;
+         });
+}
+bool may_be_in_paf(const std::string& name) { return !name.empty() && name != "*"; }
+
+void require_names(const std::string& file, const std::vector<FastaRecord>& records,
+                   const char* format, bool (*may_be)(const std::string&)) {
+  for (const FastaRecord& record : records)
+    if (!may_be(record.name))
+      throw wavescan_io::FileError(
+          file, std::string(format) + " does not allow the name '" + record.name + "'");
+}
+
+/// @brief Throws if the files that were asked for cannot name these sequences.
+void check_names(const AlignOptions& options, const std::vector<FastaRecord>& queries,
+                 const std::vector<FastaRecord>& targets) {
+  if (!options.sam.empty()) {
+    require_names(options.a, queries, "SAM", may_name_query);
+    require_names(options.b, targets, "SAM", may_name_reference);
+    std::set<std::string> names;
+    for (const FastaRecord& target : targets)
+      if (!names.insert(target.name).second)
+        throw wavescan_io::FileError(
+            options.b, "SAM does not allow two references of one name, '" + target.name + "'");
+  }
+  // All alignments are lines of PAF where no file is named.
+  const bool is_printed = options.all && !options.score_only && options.sam.empty();
+  if (!options.paf.empty() || is_printed) {
+    require_names(options.a, queries, "PAF", may_be_in_paf);
+    require_names(options.b, targets, "PAF", may_be_in_paf);
+  }
+}
+
+void refuse_what_is_unused(const AlignOptions& options, const Session& session) {
+  if (options.mode != "semi-global")
+    refuse_unused(session, {"--free-ends"}, "without --mode semi-global");
+  if (!options.matrix.empty() && options.matrix != "iupac")
+    refuse_unused(session, {"--match", "--mismatch"}, "with --matrix " + options.matrix);
+  if (options.score_only)
+    refuse_unused(session, {"--cigar", "--alignment", "--plot", "--sam", "--paf", "--width"},
+                  "with --score-only");
+}
+
 void report_files(const AlignOptions& options, const Session& session) {
   for (const auto& file :
        {options.cigar, options.alignment, options.sam, options.paf, options.plot})
@@ -148,7 +217,9 @@ auto device_set(const std::vector<std::string>& texts) {
 
 // Every record of A with every record of B.
 void run_all(const AlignOptions& options, Session& session) {
+  refuse_what_is_unused(options, session);
   const auto queries = read_records(options.a, options), targets = read_records(options.b, options);
+  check_names(options, queries, targets);
   const AlignFiles files(options);
   const Scores scores = scores_of(options);
   std::vector<std::string> texts;
@@ -197,8 +268,10 @@ void run_all(const AlignOptions& options, Session& session) {
 }
 
 void run_one(const AlignOptions& options, Session& session) {
+  refuse_what_is_unused(options, session);
   const auto a = read_record(options.a, options.name_a, options);
   const auto b = read_record(options.b, options.name_b, options);
+  check_names(options, {a}, {b});
   const AlignFiles files(options);
   const Scores scores = scores_of(options);
 
@@ -265,21 +338,18 @@ void add_align(CLI::App& app, Session& session) {
   CLI::App* command =
       add_command(app, session, "align", "Align two sequences, or all of two files with each other",
                   [options, &session] { (options->all ? run_all : run_one)(*options, session); });
-  const auto add_file = [&](const char* name, std::string& file, const char* description) {
-    return command->add_option(name, file, description)->type_name("FILE");
-  };
-  command->add_option("a", options->a, "FASTA file, also compressed by gzip")
-      ->required()
-      ->type_name("A.fa");
-  command->add_option("b", options->b, "FASTA file, also compressed by gzip")
-      ->required()
-      ->type_name("B.fa");
-  command->add_option("--name-a", options->name_a, "Record of A.fa (default: the first)")
-      ->type_name("NAME");
-  command->add_option("--name-b", options->name_b, "Record of B.fa (default: the first)")
-      ->type_name("NAME");
+  add_input(command, session, "a", {options->a, "FASTA file, also compressed by gzip", "A.fa"})
+      ->required();
+  add_input(command, session, "b", {options->b, "FASTA file, also compressed by gzip", "B.fa"})
+      ->required();
   CLI::Option* all = command->add_flag(
       "--all", options->all, "Align every record of A.fa with every one of B.fa: lines of PAF");
+  command->add_option("--name-a", options->name_a, "Record of A.fa (default: the first)")
+      ->type_name("NAME")
+      ->excludes(all);
+  command->add_option("--name-b", options->name_b, "Record of B.fa (default: the first)")
+      ->type_name("NAME")
+      ->excludes(all);
   command->add_option("--alphabet", options->alphabet, "nucleotide (default) or protein")
       ->check(CLI::IsMember({"nucleotide", "protein"}))
       ->type_name("NAME");
@@ -292,43 +362,48 @@ void add_align(CLI::App& app, Session& session) {
       ->add_option("--free-ends", options->free_ends,
                    "Of begin-a, end-a, begin-b, end-b, those that may be left out in a "
                    "semi-global alignment (default: all)")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"begin-a", "end-a", "begin-b", "end-b"}))
       ->type_name("ENDS");
-  command->add_option("--match", options->match, "Score of two equal letters (default: 2)")
-      ->check(CLI::Range(1, 32767))
+  add_number(command, "--match", options->match, Limits<int>{1, 32767},
+             "Score of two equal letters (default: 2)")
       ->type_name("N");
-  command
-      ->add_option("--mismatch", options->mismatch, "Score of two different letters (default: -1)")
-      ->check(CLI::Range(-32768, 32767))
+  add_number(command, "--mismatch", options->mismatch, Limits<int>{-32768, 32767},
+             "Score of two different letters (default: -1)")
       ->type_name("N");
-  command
-      ->add_option("--matrix", options->matrix,
-                   "Scores from a table: BLOSUM45, BLOSUM50, BLOSUM62, BLOSUM80, PAM120, PAM250, "
-                   "NUC.4.4, a file in NCBI's format, or iupac: --match and --mismatch with "
-                   "ambiguity codes")
-      ->type_name("NAME");
-  command->add_option("--gap", options->gap, "Cost of each letter of a gap (default: 2)")
-      ->check(at_least(1))
+  add_input(command, session, "--matrix",
+            {options->matrix,
+             "Scores from a table: BLOSUM45, BLOSUM50, BLOSUM62, BLOSUM80, PAM120, PAM250, "
+             "NUC.4.4, a file in NCBI's format, or iupac: --match and --mismatch with "
+             "ambiguity codes",
+             "NAME"});
+  add_number(command, "--gap", options->gap, at_least(1),
+             "Cost of each letter of a gap (default: 2)")
       ->type_name("N");
-  command->add_option("--gap-open", options->gap_open, "What a gap costs beside (default: 0)")
-      ->check(at_least(0))
+  add_number(command, "--gap-open", options->gap_open, at_least(0),
+             "What a gap costs beside (default: 0)")
       ->type_name("N");
   command->add_flag("--score-only", options->score_only, "Compute nothing but the best score");
-  CLI::Option* of_one[] = {
-      add_file("--cigar", options->cigar, "Where to write the whole CIGAR"),
-      add_file("--alignment", options->alignment, "Where to write the whole alignment"),
-      add_file("--plot", options->plot,
-               "Where to draw the path and the words that both sequences have (PNG)"),
-      add_file("--checkpoint", options->checkpoint,
-               "Where to keep, once a minute, what has been found: the same command goes on there "
-               "when it was stopped; removed at the end")};
-  for (CLI::Option* option : of_one) option->excludes(all);
-  add_file("--sam", options->sam, "Where to write SAM: a is the query, b the reference");
-  add_file("--paf", options->paf, "Where to write PAF: a is the query, b the target");
-  command->add_option("--width", options->width, "Columns of a line of it (default: 60)")
-      ->check(at_least(1))
-      ->type_name("N");
+  const auto add_file = [&](const char* name, std::string& file, const char* description,
+                            const char* type) {
+    return add_output(command, session, name, {file, description, type});
+  };
+  add_file("--cigar", options->cigar, "Where to write the whole CIGAR", "FILE")->excludes(all);
+  add_file("--alignment", options->alignment, "Where to write the whole alignment", "FILE")
+      ->excludes(all);
+  add_file("--plot", options->plot, "Where to draw the path and the words that both sequences have",
+           "PLOT.png")
+      ->excludes(all);
+  command
+      ->add_option("--checkpoint", options->checkpoint,
+                   "Where to keep, once a minute, what has been found: the same command goes on "
+                   "there when it was stopped; removed at the end")
+      ->type_name("FILE")
+      ->excludes(all);
+  add_file("--sam", options->sam, "Where to write SAM: a is the query, b the reference", "FILE");
+  add_file("--paf", options->paf, "Where to write PAF: a is the query, b the target", "FILE");
+  add_number(command, "--width", options->width, at_least(1),
+             "Columns of a line of the alignment (default: 60)")
+      ->type_name("N")
+      ->excludes(all);
 }
 
 }  // namespace wavescan_tool

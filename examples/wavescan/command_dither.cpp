@@ -36,14 +36,12 @@ void add_dither(CLI::App& app, Session& session) {
   CLI::App* command =
       add_command(app, session, "dither", "Reduce an image to a few levels by error diffusion",
                   [options, &session] { run(*options, session); });
-  command->add_option("image", options->image, "PNG image")->required()->type_name("IMAGE.png");
-  command->add_option("-o,--output", options->output, "Where to write the result")
-      ->required()
-      ->type_name("OUT.png");
-  command
-      ->add_option("--levels", options->levels,
-                   "Gray levels of the result, evenly spaced (2 to 256; default: 2)")
-      ->check(CLI::Range(2, 256))
+  add_input(command, session, "image", {options->image, "PNG image", "IMAGE.png"})->required();
+  add_output(command, session, "-o,--output",
+             {options->output, "Where to write the result", "OUT.png"})
+      ->required();
+  add_number(command, "--levels", options->levels, Limits<int>{2, 256},
+             "Gray levels of the result, evenly spaced (2 to 256; default: 2)")
       ->type_name("N");
   add_schedule_option(command, session);
 }

@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <iostream>
 #include <memory>
 #include <numbers>
 #include <optional>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -26,14 +26,14 @@ namespace {
 
 struct ToFilter {
   std::string input, output, plot;
-  std::vector<double> b, a;
-  std::string sos;
+  std::optional<std::string> b, a, sos;
   bool both_ways = false;
   std::optional<int> axis;
 };
 
 bool is_wav(const std::string& name) {
-  return name.size() >= 4 && (name.ends_with(".wav") || name.ends_with(".WAV"));
+  if (name == "-") return std::cin.peek() == 'R';  // of RIFF
+  return name.ends_with(".wav") || name.ends_with(".WAV");
 }
 
 /// @brief Rows of six numbers from a .npy file, or from text: rows end with semicolons.
@@ -45,19 +45,12 @@ std::vector<wavescan::FilterSection> sections_of(const std::string& text) {
       throw std::invalid_argument("--sos: " + text + " must have rows of six");
     numbers = array.as<double>();
   } else {
-    std::istringstream rows(text);
-    for (std::string row; std::getline(rows, row, ';');) {
-      std::istringstream entries(row);
-      std::size_t count = 0;
-      for (std::string entry; std::getline(entries, entry, ','); ++count) {
-        double value = 0;
-        if (!CLI::detail::lexical_cast(entry, value))
-          throw std::invalid_argument("--sos: '" + entry + "' is no number");
-        numbers.push_back(value);
-      }
-      if (count != 6)
+    for (const std::string& row : split(text, ';')) {
+      const auto section = numbers_of<double>("--sos", row);
+      if (section.size() != 6)
         throw std::invalid_argument("--sos: each section has six numbers, got " +
-                                    std::to_string(count));
+                                    std::to_string(section.size()));
+      numbers.insert(numbers.end(), section.begin(), section.end());
     }
   }
   std::vector<wavescan::FilterSection> sos(numbers.size() / 6);
@@ -65,20 +58,46 @@ std::vector<wavescan::FilterSection> sections_of(const std::string& text) {
   return sos;
 }
 
+/// @brief Whether a pole lies outside the unit circle, by more than rounding may do. Source: the
+/// recursion of Schur and Cohn, which takes one pole after the other off the denominator.
+bool is_unstable(std::vector<double> a) {
+  double scale = 1;
+  for (double& coefficient : a) coefficient /= scale, scale *= 1 + 1e-6;
+  while (a.size() > 1) {
+    const double last = a.back() / a.front();
+    if (std::abs(last) >= 1) return true;
+    auto shorter = a;
+    for (std::size_t i = 0; i < a.size(); ++i)
+      shorter[i] = (a[i] - last * a[a.size() - 1 - i]) / (1 - last * last);
+    shorter.pop_back();
+    a = shorter;
+  }
+  return false;
+}
+
 /// @brief What the command line describes.
 struct Description {
   std::vector<double> b, a;
   std::vector<wavescan::FilterSection> sos;
 
-  explicit Description(const ToFilter& options) : b(options.b), a(options.a) {
-    if (!options.sos.empty()) {
-      if (!b.empty() || !a.empty())
+  explicit Description(const ToFilter& options) : a{1} {
+    if (options.sos) {
+      if (options.b || options.a)
         throw std::invalid_argument("--sos: takes the place of --b and --a");
-      sos = sections_of(options.sos);
-    } else if (b.empty()) {
+      sos = sections_of(*options.sos);
+    } else if (options.b) {
+      b = numbers_of<double>("--b", *options.b);
+      if (options.a) a = numbers_of<double>("--a", *options.a);
+    } else {
       throw std::invalid_argument("a filter is required: --b and --a, or --sos");
     }
-    if (a.empty()) a = {1};
+  }
+
+  bool unstable() const {
+    if (sos.empty()) return is_unstable(a);
+    return std::any_of(sos.begin(), sos.end(), [](const wavescan::FilterSection& section) {
+      return is_unstable({section.begin() + 3, section.end()});
+    });
   }
 
   template <class T>
@@ -149,6 +168,12 @@ std::vector<double> first_samples(const std::vector<T>& values, std::size_t leng
 
 void run(const ToFilter& options, Session& session) {
   const Description filter(options);
+  const bool sound = is_wav(options.input);
+  if (options.output != "-" && sound != is_wav(options.output))
+    throw std::invalid_argument("input and output must both be WAV files, or both .npy files");
+  if (const auto objection = objection_to_name(options.output, sound ? ".wav" : ".npy");
+      !objection.empty())
+    throw std::invalid_argument("--output: " + objection);
   const wavescan_io::OutputFile output(options.output);
   std::optional<wavescan_io::OutputFile> plot;
   if (!options.plot.empty()) plot.emplace(options.plot);
@@ -168,15 +193,13 @@ void run(const ToFilter& options, Session& session) {
     return result;
   };
 
-  if (is_wav(options.input) != is_wav(options.output))
-    throw std::invalid_argument("input and output must both be WAV files, or both .npy files");
-  if (is_wav(options.input)) {
+  if (sound) {
     if (options.axis) throw std::invalid_argument("--axis: sound is filtered along time");
-    wavescan_io::Sound sound = wavescan_io::read_wav(options.input);
-    shape = {sound.length(), sound.channels};
+    wavescan_io::Sound content = wavescan_io::read_wav(options.input);
+    shape = {content.length(), content.channels};
     type = "sound";
-    sound.samples = filtered(sound.samples, sound.length(), sound.channels, 0);
-    write_wav(output, sound);
+    content.samples = filtered(content.samples, content.length(), content.channels, 0);
+    write_wav(output, content);
   } else {
     const wavescan_io::NpyArray input = wavescan_io::read_npy(options.input);
     const int rank = static_cast<int>(input.shape.size());
@@ -195,6 +218,8 @@ void run(const ToFilter& options, Session& session) {
     type = result.type_name();
     write_npy(output, result);
   }
+  if (filter.unstable())
+    session.warn("the filter is unstable: a pole lies outside the unit circle");
   if (plot) write_png(*plot, picture(filter, options.both_ways, before, after));
 
   session.result = {{"input", options.input},
@@ -213,25 +238,22 @@ void add_filter(CLI::App& app, Session& session) {
   CLI::App* command = add_command(app, session, "filter",
                                   "Digital filters of an array in a .npy file, or of a WAV file",
                                   [options, &session] { run(*options, session); });
-  add_files(command, {options->input, "Array of rank 1 or 2, or sound", "IN"},
+  add_files(command, session, {options->input, "Array of rank 1 or 2, or sound", "IN"},
             {options->output, "Where to write the result, of the same kind", "OUT"});
   command->add_option("--b", options->b, "Numerator of the transfer function: 0.5,0.5")
-      ->delimiter(',')
       ->type_name("B0,B1,...");
-  command->add_option("--a", options->a, "Its denominator (default: 1)")
-      ->delimiter(',')
-      ->type_name("A0,A1,...");
+  command->add_option("--a", options->a, "Its denominator (default: 1)")->type_name("A0,A1,...");
   command
       ->add_option("--sos", options->sos,
                    "Second-order sections: b0,b1,b2,a0,a1,a2;..., or a .npy file with six columns")
       ->type_name("ROWS");
   command->add_flag("--both-ways", options->both_ways, "Forwards, then backwards: without delay");
-  command->add_option("--axis", options->axis, "Axis to filter along (default: the last)")
+  add_number(command, "--axis", options->axis, Limits<int>{},
+             "Axis to filter along (default: the last)")
       ->type_name("K");
-  command
-      ->add_option("--plot", options->plot,
-                   "Where to draw the first samples and the frequency response")
-      ->type_name("OUT.png");
+  add_output(
+      command, session, "--plot",
+      {options->plot, "Where to draw the first samples and the frequency response", "OUT.png"});
 }
 
 }  // namespace wavescan_tool

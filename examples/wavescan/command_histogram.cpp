@@ -3,7 +3,6 @@
 
 #include <WaveScanIO_File.hpp>
 #include <WaveScanIO_Npy.hpp>
-#include <charconv>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -22,16 +21,9 @@ struct HistogramOptions {
 };
 
 wavescan::Rectangle parse_region(const std::string& text, const wavescan_io::GrayImage& image) {
-  std::int64_t numbers[4];
-  const char* position = text.data();
-  const char* const end = text.data() + text.size();
-  for (int k = 0; k < 4; ++k) {
-    const auto parsed = std::from_chars(position, end, numbers[k]);
-    const bool separated = k == 3 ? parsed.ptr == end : parsed.ptr != end && *parsed.ptr == ',';
-    if (parsed.ec != std::errc{} || !separated)
-      throw std::invalid_argument("--region: expected four numbers r0,c0,r1,c1, got " + text);
-    position = parsed.ptr + 1;
-  }
+  const auto numbers = numbers_of<std::int64_t>("--region", text);
+  if (numbers.size() != 4)
+    throw std::invalid_argument("--region: expected four numbers r0,c0,r1,c1, got " + text);
   const wavescan::Rectangle region{numbers[0], numbers[1], numbers[2], numbers[3]};
   if (!region.inside(static_cast<std::int64_t>(image.rows),
                      static_cast<std::int64_t>(image.columns)))
@@ -93,22 +85,21 @@ void run(const HistogramOptions& options, Session& session) {
 
 void add_histogram(CLI::App& app, Session& session) {
   const auto options = std::make_shared<HistogramOptions>();
-  CLI::App* command = add_command(app, session, "histogram",
-                                  "Histograms of regions of an image, from its integral histogram",
+  CLI::App* command = add_command(app, session, "histogram", "Histograms of regions of an image",
                                   [options, &session] { run(*options, session); });
-  command->add_option("image", options->image, "PNG image")->required()->type_name("IMAGE.png");
-  command->add_option("--bins", options->bins, "Number of bins, at most 32767 (default: 16)")
-      ->check(at_least(1))
+  add_input(command, session, "image", {options->image, "PNG image", "IMAGE.png"})->required();
+  add_number(command, "--bins", options->bins, at_least(1),
+             "Number of bins, at most 32767 (default: 16)")
       ->type_name("N");
   command
       ->add_option("--region", options->regions,
                    "Rows r0 to r1-1 and columns c0 to c1-1; any number of regions\n"
                    "(default: the whole image)")
       ->type_name("r0,c0,r1,c1");
-  command->add_option("-o,--output", options->output, "Where to write the counts, regions x bins")
-      ->type_name("COUNTS.npy");
-  command->add_option("--plot", options->plot, "Where to draw the regions and their histograms")
-      ->type_name("PLOT.png");
+  add_output(command, session, "-o,--output",
+             {options->output, "Where to write the counts, regions x bins", "COUNTS.npy"});
+  add_output(command, session, "--plot",
+             {options->plot, "Where to draw the regions and their histograms", "PLOT.png"});
 }
 
 }  // namespace wavescan_tool

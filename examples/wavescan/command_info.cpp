@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "commands.hpp"
-#include "sizes.hpp"
+#include "numbers.hpp"
+#include "processes.hpp"
 #include "text.hpp"
 
 namespace wavescan_tool {
@@ -71,6 +72,7 @@ void run(const std::string& size, Session& session) {
   result["concurrency"] = Kokkos::DefaultExecutionSpace().concurrency();
   result["default_host_execution_space"] = Kokkos::DefaultHostExecutionSpace::name();
   result["host_concurrency"] = Kokkos::DefaultHostExecutionSpace().concurrency();
+  result["mpi"] = mpi_version();
   result["schedule"] = to_string(session.schedule);
   result["number_types"] = {{"sor, inpaint", "float64"},
                             {"sat, histogram", "int64, int32"},
@@ -90,6 +92,7 @@ void run(const std::string& size, Session& session) {
   line("  concurrency", result["concurrency"]);
   line("Host execution space", result["default_host_execution_space"]);
   line("  concurrency", result["host_concurrency"]);
+  line("MPI", result["mpi"]);
   line("Schedule", result["schedule"]);
   session.say("Number types");
   for (const auto& [commands, type] : result["number_types"].items())

@@ -4,6 +4,8 @@
 #include <WaveScanIO_Error.hpp>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "commands.hpp"
 #include "image_repair.hpp"
@@ -19,45 +21,65 @@ struct InpaintOptions {
   std::optional<double> omega;
   double tolerance = 1e-3;
   int max_sweeps = 20000;
+  bool keep = false;
 };
 
 void run(const InpaintOptions& options, Session& session) {
-  const auto image = wavescan_io::read_png(options.image);
+  const auto channels = wavescan_io::read_png_channels(options.image);
   const auto mask = wavescan_io::read_png(options.mask);
+  const auto& image = channels.front();
   if (mask.rows != image.rows || mask.columns != image.columns)
     throw wavescan_io::FileError(
         options.mask, "has " + std::to_string(mask.rows) + " x " + std::to_string(mask.columns) +
                           " pixels, expected " + std::to_string(image.rows) + " x " +
                           std::to_string(image.columns) + " as in " + options.image);
-  RepairProblem problem = repair_problem(image, mask);
-  const double omega = options.omega.value_or(repair_omega(problem));
+  std::vector<RepairProblem> problems;
+  for (const auto& channel : channels) problems.push_back(repair_problem(channel, mask));
+  const std::size_t lost = problems.front().lost;
+  if (lost == 0) session.warn(options.mask + ": has no white pixel, so that nothing is restored");
+  const double omega = options.omega.value_or(repair_omega(problems.front()));
   const wavescan_io::OutputFile output(options.output);
   std::optional<wavescan_io::OutputFile> plot;
   if (!options.plot.empty()) plot.emplace(options.plot);
 
-  wavescan::SolveReport report;
-  {
+  std::vector<wavescan::SolveReport> reports;
+  std::vector<wavescan_io::GrayImage> restored;
+  for (RepairProblem& problem : problems) {
     Progress progress("Restoring");
     double initial = 0;
-    report =
-        repair(problem, {omega, options.tolerance, options.max_sweeps, session.schedule,
-                         [&](int sweeps, double residual) {
-                           if (sweeps == 0) initial = residual;
-                           progress.update(solve_fraction(initial, residual, options.tolerance),
-                                           "residual " + scientific(residual));
-                         }});
+    reports.push_back(repair(problem, {omega, options.tolerance, options.max_sweeps,
+                                       session.schedule, [&](int sweeps, double residual) {
+                                         if (sweeps == 0) initial = residual;
+                                         progress.update(
+                                             solve_fraction(initial, residual, options.tolerance),
+                                             "residual " + scientific(residual));
+                                       }}));
+    restored.push_back(repaired_image(problem, image.bit_depth));
   }
-  require_convergence(report);
-  write_png(output, repaired_image(problem, image.bit_depth));
-  if (plot) write_residual_plot(*plot, "SOR restores " + options.image, report);
+  const auto require_all_convergence = [&reports] {
+    for (const auto& report : reports) require_convergence(report);
+  };
+  if (!options.keep) require_all_convergence();
+  write_png_channels(output, restored);
+  if (plot) write_residual_plot(*plot, "SOR restores " + options.image, reports);
 
-  session.result = {{"image", options.image},   {"rows", image.rows},
-                    {"columns", image.columns}, {"lost_pixels", problem.lost},
-                    {"omega", omega},           {"schedule", to_string(session.schedule)},
-                    {"solve", to_json(report)}, {"output", options.output}};
-  session.say("Restored " + std::to_string(problem.lost) + " of " +
-              std::to_string(image.pixels.size()) + " pixels: " + report.to_string());
+  auto solves = nlohmann::ordered_json::array();
+  for (const auto& report : reports) solves.push_back(to_json(report));
+  session.result = {{"image", options.image},
+                    {"rows", image.rows},
+                    {"columns", image.columns},
+                    {"channels", channels.size()},
+                    {"lost_pixels", lost},
+                    {"omega", omega},
+                    {"schedule", to_string(session.schedule)},
+                    {"solves", solves},
+                    {"output", options.output}};
+  session.say("Restored " + std::to_string(lost) + " of " + std::to_string(image.pixels.size()) +
+              " pixels: " + reports.front().to_string());
+  for (std::size_t k = 1; k < reports.size(); ++k)
+    session.say((k == 1 ? "Green: " : "Blue: ") + reports[k].to_string());
   session.say("Wrote " + options.output);
+  require_all_convergence();
 }
 
 }  // namespace
@@ -68,28 +90,27 @@ void add_inpaint(CLI::App& app, Session& session) {
       add_command(app, session, "inpaint",
                   "Fill the lost parts of a photograph: Laplace's equation, solved by SOR",
                   [options, &session] { run(*options, session); });
-  command->add_option("image", options->image, "PNG image")->required()->type_name("IMAGE.png");
-  command->add_option("--mask", options->mask, "PNG image of its size, white where pixels are lost")
-      ->required()
-      ->type_name("MASK.png");
-  command->add_option("-o,--output", options->output, "Where to write the restored image")
-      ->required()
-      ->type_name("OUT.png");
-  command->add_option("--plot", options->plot, "Where to draw the residual over the sweeps")
-      ->type_name("PLOT.png");
-  command
-      ->add_option("--omega", options->omega,
-                   "Relaxation factor between 0 and 2 (default: from the widest hole)")
-      ->check(positive_number())
+  add_input(command, session, "image",
+            {options->image, "PNG image, gray or of colours", "IMAGE.png"})
+      ->required();
+  add_input(command, session, "--mask",
+            {options->mask, "PNG image of its size, white where pixels are lost", "MASK.png"})
+      ->required();
+  add_output(command, session, "-o,--output",
+             {options->output, "Where to write the restored image", "OUT.png"})
+      ->required();
+  add_output(command, session, "--plot",
+             {options->plot, "Where to draw the residual over the sweeps", "PLOT.png"});
+  add_number(command, "--omega", options->omega, relaxation_factors,
+             "Relaxation factor between 0 and 2 (default: from the widest hole)")
       ->type_name("W");
-  command
-      ->add_option("--tolerance", options->tolerance,
-                   "Root mean square residual to reach, in gray levels (default: 1e-3)")
-      ->check(positive_number())
+  add_number(command, "--tolerance", options->tolerance, positive,
+             "Root mean square residual to reach, in gray levels (default: 1e-3)")
       ->type_name("T");
-  command->add_option("--max-sweeps", options->max_sweeps, "Give up after so many (default: 20000)")
-      ->check(at_least(1))
+  add_number(command, "--max-sweeps", options->max_sweeps, at_least(1),
+             "Give up after so many (default: 20000)")
       ->type_name("N");
+  add_keep_option(command, options->keep);
   add_schedule_option(command, session);
 }
 

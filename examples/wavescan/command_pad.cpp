@@ -5,14 +5,12 @@
 #include <WaveScanIO_Npy.hpp>
 #include <WaveScan_Pad.hpp>
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <tuple>
-#include <type_traits>
 #include <vector>
 
 #include "commands.hpp"
@@ -24,20 +22,8 @@ namespace {
 struct ToPad {
   std::string input, output;
   long long columns = 0, leading = 0;
-  double fill = 0;
+  std::string fill = "0";  // of the array's type
 };
-
-template <class T>
-T checked_fill(double fill) {
-  if constexpr (std::is_integral_v<T>) {
-    // 2^63 and 2^64 are numbers of type double, the largest integers below them are not.
-    const double end = std::ldexp(1., std::numeric_limits<T>::digits);
-    const double least = std::is_signed_v<T> ? -end : 0;
-    if (fill != std::trunc(fill) || !(fill >= least && fill < end))
-      throw std::invalid_argument("--fill: the array's type cannot hold this value");
-  }
-  return static_cast<T>(fill);
-}
 
 template <std::size_t Size>
 using Bits =
@@ -73,12 +59,13 @@ void run(const ToPad& options, Session& session) {
   if (rows > 0 && wider > std::size_t(std::numeric_limits<std::int64_t>::max()) / 8 / rows)
     throw std::invalid_argument("--columns: must keep the matrix within 64 bits, got " +
                                 std::to_string(options.columns));
+  if (!widens) refuse_unused(session, {"--fill"}, "where columns are left out");
   const wavescan_io::OutputFile output(options.output);
 
-  wavescan_io::NpyArray result{{rows, padded}, {}};
+  wavescan_io::NpyArray result{{rows, padded}, {}, input.is_bool};
   std::visit(
       [&]<class T>(const std::vector<T>& entries) {
-        const T fill = checked_fill<T>(options.fill);
+        const T fill = value_of<T>("--fill", options.fill, input);
         // In place: one allocation that holds the wider matrix. Elements move as they are, so
         // those of one size are all the same.
         std::vector<T> values(entries);
@@ -106,19 +93,17 @@ void add_pad(CLI::App& app, Session& session) {
   CLI::App* command = add_command(app, session, "pad",
                                   "Adds columns to a matrix in a .npy file, or leaves some out",
                                   [options, &session] { run(*options, session); });
-  add_files(command, {options->input, "Matrix", "IN.npy"},
+  add_files(command, session, {options->input, "Matrix", "IN.npy"},
             {options->output, "Where to write the result", "OUT.npy"});
-  command->add_option("--columns", options->columns, "Columns of the result")
+  add_number(command, "--columns", options->columns, at_least(0LL), "Columns of the result")
       ->required()
-      ->check(at_least(0))
+      ->type_name("N");
+  add_number(command, "--leading", options->leading, at_least(0LL),
+             "How many are added or left out before the others (default: 0)")
       ->type_name("N");
   command
-      ->add_option("--leading", options->leading,
-                   "How many are added or left out before the others (default: 0)")
-      ->check(at_least(0))
-      ->type_name("N");
-  command->add_option("--fill", options->fill, "Value of added columns (default: 0)")
-      ->check(CLI::Number)
+      ->add_option("--fill", options->fill,
+                   "Value of added columns, of the array's type (default: 0)")
       ->type_name("X");
 }
 

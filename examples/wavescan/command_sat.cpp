@@ -65,14 +65,13 @@ void add_sat(CLI::App& app, Session& session) {
   CLI::App* command = add_command(
       app, session, "sat", "Summed-area table: entry (i, j) is the sum of the pixels (0..i, 0..j)",
       [options, &session] { run(*options, session); });
-  command->add_option("image", options->image, "PNG image")->required()->type_name("IMAGE.png");
-  command->add_option("-o,--output", options->output, "Where to write the table")
-      ->required()
-      ->type_name("TABLE.npy");
-  command
-      ->add_option("--squares", options->squares,
-                   "Where to write the table of the squared pixels, too")
-      ->type_name("TABLE.npy");
+  add_input(command, session, "image", {options->image, "PNG image", "IMAGE.png"})->required();
+  add_output(command, session, "-o,--output",
+             {options->output, "Where to write the table", "TABLE.npy"})
+      ->required();
+  add_output(
+      command, session, "--squares",
+      {options->squares, "Where to write the table of the squared pixels, too", "TABLE.npy"});
   command->add_flag("--border", options->border,
                     "Begin with a row and a column of zeros, as OpenCV's integral does");
 }

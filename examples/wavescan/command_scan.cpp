@@ -4,7 +4,6 @@
 #include <WaveScanIO_File.hpp>
 #include <WaveScanIO_Npy.hpp>
 #include <WaveScan_Scan.hpp>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -21,27 +20,25 @@ namespace {
 struct ScanOptions {
   std::string input, output;
   std::string op = "plus";
-  std::optional<double> weight;
+  std::optional<std::string> weight;  // of the type that is computed in
   bool exclusive = false;
   std::optional<int> axis;
 };
 
+/// @param array of the type that is computed in
 template <class T>
-T checked_weight(double weight) {
-  constexpr bool whole = std::is_integral_v<T>;
-  constexpr double largest = whole ? 1e9 : static_cast<double>(std::numeric_limits<T>::max());
-  if (!(std::abs(weight) <= largest) || (whole && weight != std::trunc(weight)))
+T weight_of(const std::string& text, const wavescan_io::NpyArray& array) {
+  const T weight = value_of<T>("--weight", text, array);
+  constexpr T largest = std::is_integral_v<T> ? T(1'000'000'000) : std::numeric_limits<T>::max();
+  if (!(weight <= largest) || (std::is_signed_v<T> && weight < -largest))
     throw std::invalid_argument(
-        whole ? "--weight: the array holds whole numbers and needs a whole weight of at most 1e9"
-              : "--weight: must be a number that the array's type holds");
-  if (std::is_unsigned_v<T> && weight < 0)
-    throw std::invalid_argument(
-        "--weight: the array holds numbers without a sign and needs a weight of at least 0");
-  return static_cast<T>(weight);
+        "--weight: must be finite, and for whole numbers at most 1e9, got " + text);
+  return weight;
 }
 
 template <class T>
-void scan(const DeviceMatrix<T>& data, int axis, const ScanOptions& options) {
+void scan(const DeviceMatrix<T>& data, int axis, const ScanOptions& options,
+          const wavescan_io::NpyArray& result) {
   const Exec exec;
   const auto scan_options = wavescan::ScanOptions<>().axis(axis);
   const auto plain = [&](const auto& op) {
@@ -51,7 +48,7 @@ void scan(const DeviceMatrix<T>& data, int axis, const ScanOptions& options) {
       wavescan::inclusive_scan(exec, data, data, op, scan_options);
   };
   const auto weighted = [&](const auto& algebra) {
-    wavescan::weighted_scan(exec, data, checked_weight<T>(*options.weight), data, algebra,
+    wavescan::weighted_scan(exec, data, weight_of<T>(*options.weight, result), data, algebra,
                             scan_options);
   };
   if (options.weight) {
@@ -94,7 +91,7 @@ void run(const ScanOptions& options, Session& session) {
         // A vector is scanned as a matrix of one row.
         const std::size_t rows = rank == 1 ? 1 : input.shape[0], columns = input.shape.back();
         const auto data = to_device("scan", input.as<Computed<T>>(), rows, columns);
-        scan(data, rank == 1 || axis == -1 ? 1 : (axis + rank) % rank, options);
+        scan(data, rank == 1 || axis == -1 ? 1 : (axis + rank) % rank, options, result);
         result.entries = to_host(data);
       },
       input.entries);
@@ -113,19 +110,21 @@ void add_scan(CLI::App& app, Session& session) {
   CLI::App* command =
       add_command(app, session, "scan", "Prefix sums and other scans of an array in a .npy file",
                   [options, &session] { run(*options, session); });
-  add_files(command, {options->input, "Array of rank 1 or 2", "IN.npy"},
+  add_files(command, session, {options->input, "Array of rank 1 or 2", "IN.npy"},
             {options->output, "Where to write the scan", "OUT.npy"});
   command->add_option("--op", options->op, "plus, times, max or min (default: plus)")
       ->check(CLI::IsMember({"plus", "times", "max", "min"}))
       ->type_name("NAME");
   command
-      ->add_option("--weight", options->weight,
-                   "Weighted scan: plus gives y[j] = w y[j-1] + x[j], max and min give\n"
-                   "y[j] = max(y[j-1] + w, x[j])")
-      ->check(CLI::Number)
+      ->add_option(
+          "--weight", options->weight,
+          "Weighted scan: plus gives y[j] = w y[j-1] + x[j], max and min give\n"
+          "y[j] = max(y[j-1] + w, x[j]); sums of integers stop at the end of the range rather\n"
+          "than wrap around to a better value. Of integers at most 1e9")
       ->type_name("W");
   command->add_flag("--exclusive", options->exclusive, "Leave each element out of its own result");
-  command->add_option("--axis", options->axis, "Axis to scan along (default: the last)")
+  add_number(command, "--axis", options->axis, Limits<int>{},
+             "Axis to scan along (default: the last)")
       ->type_name("K");
 }
 

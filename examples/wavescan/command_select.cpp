@@ -5,7 +5,6 @@
 #include <WaveScanIO_Npy.hpp>
 #include <WaveScan_Select.hpp>
 #include <WaveScan_Unique.hpp>
-#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -21,30 +20,50 @@ namespace {
 
 struct SelectOptions {
   std::string input, output;
-  std::optional<double> above, below;
+  std::optional<std::string> above, below;  // of the array's type
   bool finite = false, invert = false;
 };
 
 /// @brief Whether an element of the array, or the first one of its row, is within the limits.
+template <class T>
 struct Within {
-  double above, below;
+  T above, below;
   bool has_above, has_below, finite, wanted;
   template <class Row>
   KOKKOS_FUNCTION bool operator()(const Row& row) const {
-    const auto x = static_cast<double>(row[0]);
+    const T x = row[0];
     const bool is_within = (!has_above || x > above) && (!has_below || x < below) &&
                            (!finite || x - x == 0);  // neither infinite nor NaN
     return is_within == wanted;
   }
 };
 
-/// @brief Reads an array, lets `reduce(matrix)` shorten it to so many rows, and writes these.
+/// @throws std::invalid_argument if a limit is no number of the array's type, or NaN
+template <class T>
+T limit_of(const std::string& option, const std::string& text, const wavescan_io::NpyArray& array) {
+  const T limit = value_of<T>(option, text, array);
+  if (limit != limit) throw std::invalid_argument(option + ": must not be NaN");
+  return limit;
+}
+
+template <class T>
+Within<T> within(const SelectOptions& options, const wavescan_io::NpyArray& array) {
+  Within<T> limits{
+      T(0),           T(0),           options.above.has_value(), options.below.has_value(),
+      options.finite, !options.invert};
+  if (options.above) limits.above = limit_of<T>("--above", *options.above, array);
+  if (options.below) limits.below = limit_of<T>("--below", *options.below, array);
+  return limits;
+}
+
+/// @brief Reads an array, lets `reduce(matrix, array)` shorten it to so many rows, and writes
+/// these.
 template <class Reduce>
 void shorten(const std::string& name, const std::string& input_name, const std::string& output_name,
              Session& session, const Reduce& reduce) {
   const wavescan_io::NpyArray input = wavescan_io::read_npy(input_name);
   const wavescan_io::OutputFile output(output_name);
-  wavescan_io::NpyArray result{input.shape, {}};
+  wavescan_io::NpyArray result{input.shape, {}, input.is_bool};
   std::visit(
       [&]<class T>(const std::vector<T>& entries) {
         std::vector<T> kept_entries;
@@ -53,7 +72,7 @@ void shorten(const std::string& name, const std::string& input_name, const std::
           // A vector is a matrix of one column.
           const std::size_t rows = input.shape[0], columns = entries.size() / rows;
           const auto data = to_device(name, entries, rows, columns);
-          kept = static_cast<std::size_t>(reduce(data));
+          kept = static_cast<std::size_t>(reduce(data, input));
           kept_entries = to_host(data);
           kept_entries.resize(kept * columns);
         }
@@ -74,23 +93,19 @@ void shorten(const std::string& name, const std::string& input_name, const std::
 void run_select(const SelectOptions& options, Session& session) {
   if (!options.above && !options.below && !options.finite)
     throw std::invalid_argument("select: needs --above, --below or --finite");
-  const Within within{options.above.value_or(0),
-                      options.below.value_or(0),
-                      options.above.has_value(),
-                      options.below.has_value(),
-                      options.finite,
-                      !options.invert};
   shorten("select", options.input, options.output, session,
-          [&](const auto& data) { return wavescan::copy_if(Exec(), data, data, within); });
+          [&]<class T>(const DeviceMatrix<T>& data, const wavescan_io::NpyArray& array) {
+            return wavescan::copy_if(Exec(), data, data, within<T>(options, array));
+          });
 }
 
 void run_unique(const SelectOptions& options, Session& session) {
   shorten("unique", options.input, options.output, session,
-          [](const auto& data) { return wavescan::unique(Exec(), data); });
+          [](const auto& data, const auto&) { return wavescan::unique(Exec(), data); });
 }
 
-void add_own_files(CLI::App* command, SelectOptions& options) {
-  add_files(command, {options.input, "Array of rank 1 or 2", "IN.npy"},
+void add_own_files(CLI::App* command, Session& session, SelectOptions& options) {
+  add_files(command, session, {options.input, "Array of rank 1 or 2", "IN.npy"},
             {options.output, "Where to write what is kept", "OUT.npy"});
 }
 
@@ -102,12 +117,11 @@ void add_select(CLI::App& app, Session& session) {
                                   "Elements, or rows by their first element, within limits, of an "
                                   "array in a .npy file",
                                   [options, &session] { run_select(*options, session); });
-  add_own_files(command, *options);
-  command->add_option("--above", options->above, "Keep what is greater")
-      ->check(CLI::Number)
+  add_own_files(command, session, *options);
+  command
+      ->add_option("--above", options->above, "Keep what is greater than this, of the array's type")
       ->type_name("X");
-  command->add_option("--below", options->below, "Keep what is less")
-      ->check(CLI::Number)
+  command->add_option("--below", options->below, "Keep what is less than this, of the array's type")
       ->type_name("X");
   command->add_flag("--finite", options->finite, "Keep what is neither infinite nor NaN");
   command->add_flag("--invert", options->invert, "Keep the others instead");
@@ -120,7 +134,7 @@ void add_unique(CLI::App& app, Session& session) {
                   "The first of each run of equal elements, or rows, of an array in "
                   "a .npy file",
                   [options, &session] { run_unique(*options, session); });
-  add_own_files(command, *options);
+  add_own_files(command, session, *options);
 }
 
 }  // namespace wavescan_tool

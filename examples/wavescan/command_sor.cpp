@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "numbers.hpp"
 #include "poisson_problem.hpp"
 #include "processes.hpp"
 #include "progress.hpp"
-#include "sizes.hpp"
 #include "solve_report.hpp"
 #include "text.hpp"
 #include "views.hpp"
@@ -34,6 +34,7 @@ struct SorOptions {
   std::optional<double> spacing, omega;
   double tolerance = 1e-8;
   int max_sweeps = 100000;
+  bool keep = false;
 };
 
 const std::map<std::string, SweepOrder> orders{{"forward", SweepOrder::Forward},
@@ -64,8 +65,8 @@ std::vector<double> without_halo(const PoissonProblem& problem, const std::vecto
 
 struct Solution {
   wavescan::SolveReport report;
-  std::vector<double> u;  ///< with the halo; on the first process
-  std::string schedule;
+  std::vector<double> u;       ///< with the halo; on the first process
+  std::string schedule, note;  ///< what ran, and what more there is to say of it
 };
 
 Solution solve_alone(const PoissonProblem& problem, const wavescan::SORCoefficients<double>& step,
@@ -76,7 +77,11 @@ Solution solve_alone(const PoissonProblem& problem, const wavescan::SORCoefficie
   Solution solution;
   solution.report = plan.solve(x, step, wavescan::SORInputs<>().rhs(rhs), control);
   solution.u = to_host(x);
-  solution.schedule = to_string(plan.schedule());
+  solution.schedule = to_string(options.schedule);
+  // The plan does not tell which of the two they were.
+  if (options.schedule == wavescan::Schedule::Hybrid)
+    solution.note = std::string(": sweeps made for this processor, or else ") +
+                    to_string(plan.schedule()) + " ones";
   return solution;
 }
 
@@ -120,6 +125,11 @@ void run(const SorOptions& options, Session& session) {
     throw std::invalid_argument("expected either --size or --rhs");
   if (options.spacing && options.rhs.empty())
     throw std::invalid_argument("--spacing: goes with --rhs; the problem of --size has width 1");
+  if (session.processes > 1) {
+    refuse_unused(session, {"--schedule"}, "on several processes");
+    if (session.reads_input)
+      throw std::invalid_argument("--rhs: several processes do not share standard input");
+  }
   std::optional<wavescan_io::OutputFile> output, plot;
   if (session.rank == 0) {
     if (!options.output.empty()) output.emplace(options.output);
@@ -164,13 +174,13 @@ void run(const SorOptions& options, Session& session) {
       solution = solve_alone(problem, step, sor_options, control);
   }
   const wavescan::SolveReport& report = solution.report;
-  require_convergence(report);
+  if (!options.keep) require_convergence(report);
   if (session.rank > 0) return;
   const std::vector<double>& u = solution.u;
   if (output) write_npy(*output, {{m, n}, without_halo(problem, u)});
   if (plot)
     write_residual_plot(
-        *plot, "SOR on " + std::to_string(m) + " x " + std::to_string(n) + " points", report);
+        *plot, "SOR on " + std::to_string(m) + " x " + std::to_string(n) + " points", {report});
 
   session.result = {{"rows", m},
                     {"columns", n},
@@ -180,7 +190,8 @@ void run(const SorOptions& options, Session& session) {
                     {"schedule", solution.schedule},
                     {"solve", to_json(report)}};
   session.say("-Laplace(u) = f on " + std::to_string(m) + " x " + std::to_string(n) +
-              " points, omega " + fixed(omega, 4) + ", schedule " + solution.schedule);
+              " points, omega " + fixed(omega, 4) + ", schedule " + solution.schedule +
+              solution.note);
   session.say(report.to_string());
   if (!problem.exact.empty()) {
     const double error = largest_error(problem, u);
@@ -191,6 +202,7 @@ void run(const SorOptions& options, Session& session) {
     session.result["output"] = options.output;
     session.say("Wrote " + options.output);
   }
+  require_convergence(report);
 }
 
 }  // namespace
@@ -205,34 +217,28 @@ void add_sor(CLI::App& app, Session& session) {
       ->add_option("--size", options->size,
                    "Solve a problem with a known solution on N x N or M x N points")
       ->type_name("N|MxN");
-  command->add_option("--rhs", options->rhs, "Right-hand side f, an array of rank 2")
-      ->type_name("F.npy");
-  command
-      ->add_option("--spacing", options->spacing,
-                   "Distance of points, with --rhs (default: 1 / (columns + 1))")
-      ->check(positive_number())
+  add_input(command, session, "--rhs",
+            {options->rhs, "Right-hand side f, an array of rank 2", "F.npy"});
+  add_number(command, "--spacing", options->spacing, positive,
+             "Distance of points, with --rhs (default: 1 / (columns + 1))")
       ->type_name("H");
-  command->add_option("-o,--output", options->output, "Where to write the solution")
-      ->type_name("U.npy");
-  command->add_option("--plot", options->plot, "Where to draw the residual over the sweeps")
-      ->type_name("PLOT.png");
-  command
-      ->add_option("--omega", options->omega,
-                   "Relaxation factor between 0 and 2 (default: the optimal one)")
-      ->check(positive_number())
+  add_output(command, session, "-o,--output",
+             {options->output, "Where to write the solution", "U.npy"});
+  add_output(command, session, "--plot",
+             {options->plot, "Where to draw the residual over the sweeps", "PLOT.png"});
+  add_number(command, "--omega", options->omega, relaxation_factors,
+             "Relaxation factor between 0 and 2 (default: the optimal one)")
       ->type_name("W");
   command->add_option("--order", options->order, "forward, backward or symmetric sweeps")
       ->check(CLI::IsMember({"forward", "backward", "symmetric"}))
       ->type_name("NAME");
-  command
-      ->add_option("--tolerance", options->tolerance,
-                   "Part of the initial residual to reach (default: 1e-8)")
-      ->check(positive_number())
+  add_number(command, "--tolerance", options->tolerance, positive,
+             "Part of the initial residual to reach (default: 1e-8)")
       ->type_name("T");
-  command
-      ->add_option("--max-sweeps", options->max_sweeps, "Give up after so many (default: 100000)")
-      ->check(at_least(1))
+  add_number(command, "--max-sweeps", options->max_sweeps, at_least(1),
+             "Give up after so many (default: 100000)")
       ->type_name("N");
+  add_keep_option(command, options->keep);
   add_schedule_option(command, session);
 }
 

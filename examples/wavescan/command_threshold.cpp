@@ -22,6 +22,12 @@ struct ThresholdOptions {
 void run(const ThresholdOptions& options, Session& session) {
   const auto image = wavescan_io::read_png(options.image);
   const wavescan_io::OutputFile output(options.output);
+  if (options.method != "bradley")
+    refuse_unused(session, {"--fraction"}, "with --method " + options.method);
+  if (options.method != "sauvola")
+    refuse_unused(session, {"--k"}, "with --method " + options.method);
+  if (options.method == "otsu")
+    refuse_unused(session, {"--radius", "--bright"}, "with --method otsu");
   auto& result = session.result;
   result = {{"image", options.image}, {"method", options.method}};
   if (options.method == "otsu") {
@@ -55,28 +61,24 @@ void add_threshold(CLI::App& app, Session& session) {
   const auto options = std::make_shared<ThresholdOptions>();
   CLI::App* command = add_command(app, session, "threshold", "Make an image black and white",
                                   [options, &session] { run(*options, session); });
-  command->add_option("image", options->image, "PNG image")->required()->type_name("IMAGE.png");
-  command->add_option("-o,--output", options->output, "Where to write the result")
-      ->required()
-      ->type_name("OUT.png");
+  add_input(command, session, "image", {options->image, "PNG image", "IMAGE.png"})->required();
+  add_output(command, session, "-o,--output",
+             {options->output, "Where to write the result", "OUT.png"})
+      ->required();
   command
       ->add_option("--method", options->method,
                    "bradley compares each pixel with the mean of those around it (the default),\n"
                    "sauvola with their mean and deviation, otsu with one level for the whole image")
       ->check(CLI::IsMember({"bradley", "sauvola", "otsu"}))
       ->type_name("NAME");
-  command
-      ->add_option("--radius", options->radius,
-                   "How far around, in pixels (default: a sixteenth of the width)")
-      ->check(at_least(0))
+  add_number(command, "--radius", options->radius, at_least(0),
+             "How far around, in pixels (default: a sixteenth of the width)")
       ->type_name("R");
-  command
-      ->add_option("--fraction", options->fraction,
-                   "By which part of the mean a pixel must differ from it (bradley; default: 0.15)")
-      ->check(CLI::Range(0.0, 1.0))
+  add_number(command, "--fraction", options->fraction, Limits<double>{0, 1},
+             "By which part of the mean a pixel must differ from it (bradley; default: 0.15)")
       ->type_name("F");
-  command->add_option("--k", options->k, "Weight of the deviation (sauvola; default: 0.5)")
-      ->check(CLI::Range(0.0, 1.0))
+  add_number(command, "--k", options->k, Limits<double>{0, 1},
+             "Weight of the deviation (sauvola; default: 0.5)")
       ->type_name("K");
   command->add_flag(
       "--bright", options->bright,

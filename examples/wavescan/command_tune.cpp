@@ -114,21 +114,15 @@ void add_tune(CLI::App& app, Session& session) {
   CLI::App* command = add_command(
       app, session, "tune", "Measure this machine, so that schedules and tiles are chosen for it",
       [options, &session] { run(*options, session); });
-  command
-      ->add_option("-o,--output", options->output,
-                   "Where to write the model (default: wavescan-tuning.txt)")
-      ->type_name("FILE");
-  command->add_option("--measurements", options->measurements, "Where to write all times, as CSV")
-      ->type_name("FILE.csv");
-  command
-      ->add_option("--experiments", options->experiments,
-                   "Loops and shapes to measure (default: 240)")
-      ->check(at_least(8))
+  add_output(command, session, "-o,--output",
+             {options->output, "Where to write the model (default: wavescan-tuning.txt)", "FILE"});
+  add_output(command, session, "--measurements",
+             {options->measurements, "Where to write all times, as CSV", "FILE.csv"});
+  add_number(command, "--experiments", options->experiments, at_least(8),
+             "Loops and shapes to measure (default: 240)")
       ->type_name("N");
-  command
-      ->add_option("--entries", options->entries,
-                   "Entries of the largest arrays (default: 2^26 on a GPU, 2^22 on a host)")
-      ->check(at_least(1 << 12))
+  add_number(command, "--entries", options->entries, at_least(std::int64_t{1} << 12),
+             "Entries of the largest arrays (default: 2^26 on a GPU, 2^22 on a host)")
       ->type_name("N");
 }
 

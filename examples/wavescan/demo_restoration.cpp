@@ -81,7 +81,7 @@ void demo_restoration(Demo& demo) {
   write_png(
       demo.file("restoration.png"),
       side_by_side({{"damaged", damaged}, {"restored", restored}, {"original", image}}).picture());
-  write_residual_plot(demo.file("restoration_residual.png"), "SOR restores camera.png", report);
+  write_residual_plot(demo.file("restoration_residual.png"), "SOR restores camera.png", {report});
 
   const double before = peak_signal_to_noise(damaged, image);
   const double after = peak_signal_to_noise(restored, image);

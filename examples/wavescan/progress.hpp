@@ -9,8 +9,7 @@
 
 namespace wavescan_tool {
 
-/// @brief Shows on standard error how far a long computation is: a bar where that is a terminal, a
-/// plain line every few seconds where it is not.
+/// @brief Shows on standard error how far a long computation is, by a bar, if that is a terminal.
 class Progress {
  public:
   explicit Progress(std::string title);

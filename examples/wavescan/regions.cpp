@@ -27,6 +27,33 @@ struct BinsFrom {
   KOKKOS_FUNCTION int operator()(std::uint16_t pixel) const { return all(pixel) - first; }
 };
 
+std::vector<std::int64_t> counted(const wavescan_io::GrayImage& image, int bins,
+                                  const std::vector<wavescan::Rectangle>& regions) {
+  const wavescan::UniformBins<int> binning{0, image.white() + 1, bins};
+  std::vector<std::size_t> bin_of;  // each gray level
+  for (int level = 0; level <= image.white(); ++level)
+    bin_of.push_back(static_cast<std::size_t>(binning(level)));
+  std::vector<std::int64_t> result(regions.size() * static_cast<std::size_t>(bins));
+  std::int64_t* counts = result.data();
+  for (const wavescan::Rectangle& region : regions) {
+    for (auto i = region.row_begin; i < region.row_end; ++i)
+      for (auto j = region.column_begin; j < region.column_end; ++j)
+        ++counts[bin_of[image.pixels[static_cast<std::size_t>(i) * image.columns +
+                                     static_cast<std::size_t>(j)]]];
+    counts += bins;
+  }
+  return result;
+}
+
+/// @brief Whether pixels are counted with less work than a table takes, which has an entry for each
+/// pixel and bin.
+bool are_few(const wavescan_io::GrayImage& image, int bins,
+             const std::vector<wavescan::Rectangle>& regions) {
+  double area = 0;
+  for (const wavescan::Rectangle& region : regions) area += static_cast<double>(region.area());
+  return area <= static_cast<double>(image.pixels.size()) * bins;
+}
+
 }  // namespace
 
 std::vector<std::int64_t> region_histograms(const wavescan_io::GrayImage& image, int bins,
@@ -35,6 +62,7 @@ std::vector<std::int64_t> region_histograms(const wavescan_io::GrayImage& image,
   static_assert(most_bins <=
                     wavescan::IntegralHistogram<Exec, std::uint16_t, BinsFrom, Count>::max_bins &&
                 wavescan_io::max_pixels <= std::numeric_limits<Count>::max());
+  if (are_few(image, bins, regions)) return counted(image, bins, regions);
   const Exec exec;
   const auto pixels = to_device("image", image.pixels, image.rows, image.columns);
   const auto rectangles = to_device("regions", regions);

@@ -13,7 +13,7 @@
 
 #include "canvas.hpp"
 
-// Histograms of rectangles of an image, from an integral histogram.
+// Histograms of rectangles of an image.
 namespace wavescan_tool {
 
 /// @brief "r0,c0,r1,c1": rows [r0, r1) and columns [c0, c1).
@@ -23,7 +23,8 @@ std::string to_string(const wavescan::Rectangle& region);
 inline constexpr int most_bins = 32767;
 
 /// @brief Counts of pixels, bin after bin of one region, region after region. The bins divide all
-/// gray levels of the image evenly; there are at most most_bins.
+/// gray levels of the image evenly; there are at most most_bins. Pixels of few regions are counted,
+/// histograms of many come from an integral histogram.
 std::vector<std::int64_t> region_histograms(const wavescan_io::GrayImage& image, int bins,
                                             const std::vector<wavescan::Rectangle>& regions);
 

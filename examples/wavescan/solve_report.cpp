@@ -13,10 +13,18 @@
 namespace wavescan_tool {
 
 void write_residual_plot(const wavescan_io::OutputFile& file, const std::string& title,
-                         const wavescan::SolveReport& report) {
-  Series residuals{"residual", series_colors[0], {}};
-  for (const auto& sample : report.history)
-    residuals.points.push_back({static_cast<double>(sample.sweeps), sample.residual});
+                         const std::vector<wavescan::SolveReport>& reports) {
+  constexpr const char* channels[] = {"red", "green", "blue"};
+  constexpr Color colors[] = {{200, 50, 40}, {30, 140, 80}, {31, 90, 166}};
+  std::vector<Series> residuals;
+  for (std::size_t k = 0; k < reports.size(); ++k) {
+    if (reports.size() == 1)
+      residuals.push_back({"residual", series_colors[0], {}});
+    else
+      residuals.push_back({channels[k], colors[k], {}});
+    for (const auto& sample : reports[k].history)
+      residuals.back().points.push_back({static_cast<double>(sample.sweeps), sample.residual});
+  }
   constexpr std::size_t rows = 420, columns = 720;
   Canvas canvas(rows, columns);
   draw_plot(canvas, {0, 0}, {columns, rows},
@@ -24,7 +32,7 @@ void write_residual_plot(const wavescan_io::OutputFile& file, const std::string&
              .x_label = "sweeps",
              .y_label = "root mean square residual",
              .logarithmic_y = true},
-            {residuals});
+            residuals);
   write_png(file, canvas.picture());
 }
 

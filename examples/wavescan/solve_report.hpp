@@ -8,12 +8,14 @@
 #include <WaveScan_SORReport.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace wavescan_tool {
 
-/// @brief Draws the residuals of a solve over its sweeps into a PNG file.
+/// @brief Draws the residuals of a solve, or of three for red, green and blue, over their sweeps
+/// into a PNG file.
 void write_residual_plot(const wavescan_io::OutputFile& file, const std::string& title,
-                         const wavescan::SolveReport& report);
+                         const std::vector<wavescan::SolveReport>& reports);
 
 /// @brief A solve's report for --json.
 nlohmann::ordered_json to_json(const wavescan::SolveReport& report);

@@ -118,9 +118,13 @@ TEST_F(Npy, EmptyArraysMayHaveAHugeExtent) {
   }
 }
 
-TEST_F(Npy, BoolIsReadAsBytes) {
-  const NpyArray array = read_npy(npy(header("|b1", "(3,)"), std::string("\x01\x00\x01", 3)));
+TEST_F(Npy, BoolRemainsBool) {
+  const NpyArray array = read_npy(npy(header("|b1", "(3,)"), std::string("\x01\x00\xff", 3)));
   EXPECT_EQ(array.as<int>(), (std::vector<int>{1, 0, 1}));
+  EXPECT_EQ(array.type_name(), "bool");
+  write_npy(OutputFile(path("array.npy")), array);
+  EXPECT_EQ(read_bytes(path("array.npy")).substr(10, 16), "{'descr': '|b1',");
+  EXPECT_FALSE(read_npy(npy(header("|u1", "(1,)"), "\x02")).is_bool);
 }
 
 TEST_F(Npy, OtherByteOrdersTypesAndRanksAreRefused) {

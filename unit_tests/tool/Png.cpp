@@ -100,6 +100,31 @@ TEST_F(Png, SixteenBitColoursKeepTheirDepth) {
   EXPECT_EQ(gray.pixels, std::vector<std::uint16_t>{65535});
 }
 
+TEST_F(Png, ChannelsComeBackAsTheyWere) {
+  for (const int bit_depth : {8, 16}) {
+    const GrayImage image = gradient(2, 6, bit_depth);
+    std::vector<GrayImage> channels(3, GrayImage{2, 2, bit_depth, {}});
+    for (std::size_t k = 0; k < 3; ++k)
+      channels[k].pixels.assign(image.pixels.begin() + static_cast<std::ptrdiff_t>(4 * k),
+                                image.pixels.begin() + static_cast<std::ptrdiff_t>(4 * k + 4));
+    for (const std::size_t count : {3, 1}) {
+      channels.resize(count);
+      write_png_channels(OutputFile(path("image.png")), channels);
+      const auto back = read_png_channels(path("image.png"));
+      ASSERT_EQ(back.size(), count);
+      for (std::size_t k = 0; k < count; ++k) {
+        EXPECT_EQ(back[k].bit_depth, bit_depth);
+        EXPECT_EQ(back[k].pixels, channels[k].pixels);
+      }
+    }
+  }
+  const auto palette =
+      read_png_channels(written_raw("palette.png", 1, PNG_COLOR_TYPE_PALETTE, 2, {0x40}));
+  ASSERT_EQ(palette.size(), 3u);
+  EXPECT_EQ(palette[0].pixels, (std::vector<std::uint16_t>{255, 0}));
+  EXPECT_EQ(palette[2].pixels, (std::vector<std::uint16_t>{0, 255}));
+}
+
 TEST_F(Png, PalettesBitsAndTransparencyAreRead) {
   EXPECT_EQ(read_png(written_raw("palette.png", 1, PNG_COLOR_TYPE_PALETTE, 2, {0x40})).pixels,
             (std::vector<std::uint16_t>{76, 29}));
@@ -175,6 +200,10 @@ TEST_F(Png, ImagesThatCannotBeWrittenAreRefused) {
   EXPECT_THROW(write_png(output, GrayImage{2, 2, 8, {1, 2, 3}}), std::invalid_argument);
   EXPECT_THROW(write_png(output, ColorImage{1, 2, {1, 2, 3}}), std::invalid_argument);
   EXPECT_THROW(write_png(output, GrayImage{}), std::invalid_argument);
+  const GrayImage one{1, 1, 8, {1}}, deep{1, 1, 16, {1}};
+  EXPECT_THROW(write_png_channels(output, {}), std::invalid_argument);
+  EXPECT_THROW(write_png_channels(output, {one, one}), std::invalid_argument);
+  EXPECT_THROW(write_png_channels(output, {one, one, deep}), std::invalid_argument);
   EXPECT_THROW(write_png(output, gradient((1 << 20) + 1, 1, 8)), std::invalid_argument);
   EXPECT_EQ(files_in_folder(), 0u);
 }

@@ -42,6 +42,19 @@ TEST_F(Wav, SkipsWhatItDoesNotKnow) {
   EXPECT_EQ(read_wav(file("more.wav", bytes)).samples, std::vector<double>{0.5});
 }
 
+// As programs leave it that write into a pipe.
+TEST_F(Wav, ReadsToTheEndWhereTheLengthIsUnknown) {
+  write_wav(OutputFile(path("sound.wav")), {8000, 1, Sound::Format::Integer16, {0.5, 0.25}});
+  std::string bytes = read_bytes(path("sound.wav"));
+  for (const char* length : {"\0\0\0\0", "\xff\xff\xff\xff", "\0\xf0\xff\x7f"}) {
+    bytes.replace(40, 4, length, 4);
+    EXPECT_EQ(read_wav(file("stream.wav", bytes)).samples, (std::vector<double>{0.5, 0.25}));
+  }
+  bytes.replace(40, 4, std::string(4, '\0'));
+  bytes.replace(44, 4, std::string("LIST\x03\0\0\0abc\0", 12));
+  EXPECT_EQ(read_wav(file("empty.wav", bytes)).length(), 0u);
+}
+
 TEST_F(Wav, RejectsDamagedFiles) {
   write_wav(OutputFile(path("sound.wav")), {8000, 1, Sound::Format::Integer16, {0.5, 0.5}});
   const std::string bytes = read_bytes(path("sound.wav"));
@@ -58,6 +71,12 @@ TEST_F(Wav, RejectsDamagedFiles) {
   other = bytes;
   other[22] = 0;  // channels
   expect(other, "has no channels");
+  other = bytes;
+  other[32] = 4;  // bytes of a sample of all channels
+  expect(other, "contradicts itself: 4 bytes for 1 samples of 16 bits");
+  other = bytes;
+  other[40] = 5;  // bytes of all samples
+  expect(other, "ends before its samples");
 }
 
 }  // namespace

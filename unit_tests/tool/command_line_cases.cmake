@@ -7,7 +7,7 @@
 set(commands info scan filter select unique pad sor inpaint sat threshold dither histogram align demo
   tune)
 set(cases
-  help version usage info
+  help version usage numbers info processes streams
   scan scan_bad_input
   filter filter_wav filter_bad_input
   select unique pad sliding_bad_input
@@ -38,6 +38,83 @@ function(case_usage)
   expect_failure(2 "--threads" info --threads many)
   expect_failure(2 "--schedule" info --schedule zigzag)
   expect_failure(2 "input" scan)
+  # Names that are not known are told before those that are missing.
+  expect_failure(2 "unknown option --outptu; did you mean --output" scan in.npy --outptu out.npy)
+  expect_failure(2 "unknown command scna; did you mean scan" scna)
+  expect_failure(2 "unexpected argument b.npy" scan a.npy b.npy -o out.npy)
+  expect_failure(2 "would hold what is in .npy files" scan in.npy -o out.png)
+  expect_failure(2 "would hold what is in .png files" sor --size 3 --plot out.JPG)
+  run(info --threads 0 --json)
+  expect_json("2" error exit_code)
+  expect_json("--threads: must be a whole number of at least 1, got 0" error message)
+endfunction()
+
+# Numbers are decimal, have the type of the array, and are all there in a list.
+function(case_numbers)
+  write_npy(in.npy "|u1" "(1, 1)" 07)
+  expect_success("1 x 10, uint8" pad in.npy -o ten.npy --columns 010)
+  expect_success("1 x 8, uint8" pad in.npy -o eight.npy --columns 08 --leading 00 --threads 01)
+  # 2^53 and 2^53 + 1
+  write_npy(long.npy "<i8" "(2, 1)" 00000000000020000100000000002000)
+  expect_success("Kept 1 of 2" select long.npy -o odd.npy --above 9007199254740992)
+  expect_data(odd.npy 8 0100000000002000)
+  expect_success("Kept 1 of 2" select long.npy -o even.npy --below 9007199254740993)
+  expect_success("Wrote" pad odd.npy -o padded.npy --columns 2 --fill 9007199254740993)
+  expect_data(padded.npy 16 01000000000020000100000000002000)
+  # 2^64 - 1 and 2^63
+  write_npy(unsigned.npy "<u8" "(2,)" ffffffffffffffff0000000000000080)
+  expect_success("Kept 1 of 2" select unsigned.npy -o most.npy --above 18446744073709551614)
+  expect_data(most.npy 8 ffffffffffffffff)
+  write_npy(float.npy "<f4" "(1, 1)" 0000803f)
+  foreach(fill 1e300 1e-300 0x10 1,)
+    expect_failure(2 "--fill: must be a number that float32 holds"
+      pad float.npy -o out.npy --columns 2 --fill ${fill})
+  endforeach()
+  expect_failure(2 "--above: must not be NaN" select float.npy -o out.npy --above nan)
+  expect_failure(2 "--below: must be a number that uint8 holds, .* got 256"
+    select in.npy -o out.npy --below 256)
+  expect_failure(2 "--above: must be a number that uint8 holds" select in.npy -o out.npy --above 0.5)
+  expect_failure(2 "--a: .*got '' in '1,,0.5'" filter in.npy -o out.npy --b 1 --a 1,,0.5)
+  expect_failure(2 "--b: .*got '' in ','" filter in.npy -o out.npy --b ,)
+  expect_failure(2 "--sos: .*got ''" filter in.npy -o out.npy --sos 1,0,0,1,0,)
+  expect_failure(2 "--axis: must be a whole number" filter in.npy -o out.npy --b 1 --axis 0x0)
+endfunction()
+
+# Several processes of a tool that sees itself alone would write the same files.
+function(case_processes)
+  set(ENV{SLURM_STEP_NUM_TASKS} 2)
+  expect_failure(2 "2 processes were started, which do not know of each other" info)
+  set(ENV{SLURM_STEP_NUM_TASKS} 1)
+  expect_success("MPI +[^ ]" info)
+endfunction()
+
+# expect_shell(SCRIPT): runs it in the folder, with the tool as $wavescan: it must succeed.
+function(expect_shell script)
+  execute_process(COMMAND bash -e -o pipefail -c "wavescan='${wavescan}'; ${script}"
+    WORKING_DIRECTORY ${work} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  set(last_call "${script}")
+  if(NOT code EQUAL 0)
+    fail("expected success")
+  endif()
+endfunction()
+
+# Standard input and output, pipes, files that are open already
+function(case_streams)
+  write_npy(in.npy "<i8" "(2,)" 01000000000000000200000000000000)
+  expect_success("Wrote" scan in.npy -o expected.npy)
+  expect_shell("$wavescan scan - -o - <in.npy 2>said >stream.npy; grep -q Wrote said")
+  expect_shell("$wavescan scan in.npy -o /dev/fd/3 3>&1 >said | cat >pipe.npy")
+  expect_shell("$wavescan scan in.npy -o /dev/fd/3 3>open.npy")
+  foreach(name stream pipe open)
+    expect_shell("cmp expected.npy ${name}.npy")
+  endforeach()
+  write_hex(in.wav 524946462c00000057415645666d7420100000000100020044ac000010b10200040010006461746108000000004000c000000000)
+  expect_shell("$wavescan filter - -o - --b 0.5 <in.wav >half.wav")
+  expect_data(half.wav 8 002000e000000000)
+  expect_failure(2 "--json: takes standard output" scan in.npy -o - --json)
+  expect_failure(2 "standard input is taken already" inpaint - --mask - -o out.png)
+  expect_failure(2 "standard output is taken already" sor --size 3 -o - --plot -)
+  expect_shell("! $wavescan scan - -o out.npy </dev/null 2>said; grep 'input: is not a .npy file' said")
 endfunction()
 
 function(case_info)
@@ -96,7 +173,7 @@ function(case_scan)
     "max --weight 1=01000000000000800200000000000080ffffffffffffffff0200000000000000"
     "min --weight 1=0100000000000080010000000000000002000000000000000200000000000000")
   file(REMOVE ${work}/out.npy)
-  expect_failure(2 "--weight: .*without a sign" scan large.npy -o out.npy --op max --weight -1)
+  expect_failure(2 "--weight: must be a number that uint64 holds" scan large.npy -o out.npy --op max --weight -1)
   # No entries, but many rows
   write_npy(empty.npy "|u1" "(1152921504606846976, 0)" "")
   expect_success("Wrote empty_too.npy .int64" scan empty.npy -o empty_too.npy)
@@ -139,6 +216,16 @@ function(case_filter)
   expect_data(out.npy 32 000000000000f03f000000000000f03f00000000000000400000000000000040)
   write_npy(empty.npy "<f8" "(0,)" "")
   expect_success("Wrote" filter empty.npy -o out.npy --b 1)
+  # A pole at 2, also beside one at 1/2, is told; one at 1 is not (above).
+  foreach(denominator 1,-2 1,-2.5,1)
+    run(filter in.npy -o out.npy --b 1 --a ${denominator} --json)
+    expect_json("the filter is unstable: a pole lies outside the unit circle" warnings 0)
+    if(NOT err MATCHES "warning: the filter is unstable")
+      fail("expected a warning")
+    endif()
+  endforeach()
+  run(filter in.npy -o out.npy --sos 1,0,0,1,0,-4 --json)
+  expect_json("the filter is unstable: a pole lies outside the unit circle" warnings 0)
 endfunction()
 
 function(case_filter_wav)
@@ -159,6 +246,7 @@ function(case_filter_bad_input)
   expect_failure(2 "six numbers" filter in.npy -o out.npy --sos 1,2)
   expect_failure(2 "takes the place" filter in.npy -o out.npy --sos 1,0,0,1,0,0 --b 1)
   expect_failure(2 "both be WAV" filter in.npy -o out.wav --b 1)
+  expect_failure(2 "would hold what is in .npy files" filter in.npy -o out.mp3 --b 1)
   write_hex(bad.wav 52494646)
   expect_failure(2 "is no WAV file" filter bad.wav -o out.wav --b 1)
 endfunction()
@@ -192,6 +280,12 @@ function(case_unique)
   run(unique rows.npy -o out.npy --json)
   expect_json("2" kept)
   expect_data(out.npy 4 01020103)
+  # bool remains bool; any byte but 0 is true.
+  write_npy(bool.npy "|b1" "(5,)" 0002010003)
+  expect_success("Kept 4 of 5, wrote bits.npy .bool" unique bool.npy -o bits.npy)
+  expect_data(bits.npy 4 00010001)
+  expect_success("Kept 2 of 4, wrote true.npy .bool" select bits.npy -o true.npy --above 0)
+  expect_failure(2 "--above: must be a number that bool holds" select bits.npy -o out.npy --above 2)
 endfunction()
 
 function(case_pad)
@@ -216,8 +310,10 @@ function(case_sliding_bad_input)
   expect_failure(2 "--leading: 4 columns have no room" pad in.npy -o out.npy --columns 4 --leading 3)
   expect_failure(2 "--columns" pad in.npy -o out.npy --columns -1)
   expect_failure(2 "--columns" pad in.npy -o out.npy)
-  expect_failure(2 "--fill: the array's type" pad in.npy -o out.npy --columns 4 --fill 0.5)
-  expect_failure(2 "--fill: the array's type" pad in.npy -o out.npy --columns 4 --fill 40000)
+  expect_failure(2 "--fill: must be a number that int16 holds" pad in.npy -o out.npy --columns 4 --fill 0.5)
+  expect_failure(2 "--fill: must be a number that int16 holds" pad in.npy -o out.npy --columns 4 --fill 40000)
+  expect_failure(2 "--fill: has no effect where columns are left out"
+    pad in.npy -o out.npy --columns 1 --fill 1)
 endfunction()
 
 function(case_scan_bad_input)
@@ -246,7 +342,7 @@ endfunction()
 
 function(case_sor)
   foreach(schedule serial tile-skewed hybrid)
-    expect_success("converged.*largest error" sor --size 31 --schedule ${schedule})
+    expect_success("schedule ${schedule}[:\n].*converged.*largest error" sor --size 31 --schedule ${schedule})
   endforeach()
   foreach(order forward backward symmetric)
     expect_success("converged" sor --size 20x31 --order ${order})
@@ -264,7 +360,15 @@ endfunction()
 
 function(case_sor_failures)
   expect_failure(1 "not converged: sweep limit reached" sor --size 31 --max-sweeps 5 -o out.npy)
-  expect_failure(2 "omega" sor --size 31 --omega 2)
+  # What there is can be kept.
+  run(sor --size 31 --max-sweeps 5 --keep -o kept.npy --json)
+  expect_json("sweep limit reached" solve outcome)
+  expect_json("1" error exit_code)
+  expect_files(kept.npy)
+  if(NOT code EQUAL 1 OR NOT err MATCHES "not converged: sweep limit reached")
+    fail("expected a failure")
+  endif()
+  expect_failure(2 "--omega: must be a number greater than 0 and less than 2, got 2" sor --size 31 --omega 2)
   expect_failure(2 "--omega" sor --size 31 --omega nan)
   expect_failure(2 "--size" sor --size 3x)
   expect_failure(2 "--size" sor --size 0)
@@ -298,6 +402,35 @@ function(case_inpaint)
   expect_success("Restored [0-9]+ of 262144 pixels: converged"
     inpaint ${data}/camera.png --mask mask.png -o restored.png --plot residual.png)
   expect_files(restored.png residual.png)
+  # Colours are restored, each channel by itself: of 3 x 3 pixels the one in the middle.
+  write_bytes(damaged.png
+    89504e470d0a1a0a0000000d4948445200000003000000030802000000d94a22e8000000154944415478da633891
+    6204410c20ccc00065411000a8de0af1a87974fe0000000049454e44ae426082)
+  write_bytes(whole.png
+    89504e470d0a1a0a0000000d4948445200000003000000030802000000d94a22e8000000104944415478da633891
+    6204410c585800bdf60c4f209c1f820000000049454e44ae426082)
+  write_bytes(middle.png
+    89504e470d0a1a0a0000000d49484452000000030000000308000000007343ea630000000e4944415478da636000
+    81ff6012000606010060891d820000000049454e44ae426082)
+  write_bytes(nothing.png
+    89504e470d0a1a0a0000000d49484452000000030000000308000000007343ea630000000b4944415478da636040
+    0000000c0001efe833250000000049454e44ae426082)
+  run(inpaint damaged.png --mask middle.png -o colours.png --plot colours_residual.png --json)
+  expect_json("3" channels)
+  expect_json("converged" solves 2 outcome)
+  file(READ ${work}/colours.png type OFFSET 25 LIMIT 1 HEX)
+  if(NOT type STREQUAL 02)
+    fail("expected an image of colours, got the type ${type}")
+  endif()
+  run(inpaint whole.png --mask nothing.png -o again.png)
+  if(NOT err MATCHES "warning: nothing.png: has no white pixel")
+    fail("expected a warning")
+  endif()
+  file(SHA256 ${work}/colours.png a)
+  file(SHA256 ${work}/again.png b)
+  if(NOT a STREQUAL b)
+    fail("expected the colour that is around the lost pixel")
+  endif()
   # Nothing is lost where the mask is black: the image comes back.
   expect_success("Wrote black.png" threshold ${data}/camera.png -o black.png --fraction 0 --bright
     --radius 0)
@@ -324,6 +457,11 @@ function(case_inpaint_bad_input)
   expect_failure(2 "omega" inpaint ${data}/camera.png --mask mask.png -o out.png --omega 2.5)
   expect_failure(1 "not converged: sweep limit reached"
     inpaint ${data}/camera.png --mask mask.png -o out.png --max-sweeps 1)
+  run(inpaint ${data}/camera.png --mask mask.png -o kept.png --max-sweeps 1 --keep)
+  expect_files(kept.png)
+  if(NOT code EQUAL 1 OR NOT err MATCHES "not converged: sweep limit reached")
+    fail("expected a failure")
+  endif()
 endfunction()
 
 function(case_sat)
@@ -355,6 +493,11 @@ function(case_threshold)
   expect_failure(2 "--k" threshold ${data}/coins.png -o out.png --method sauvola --k 2)
   expect_failure(2 "--fraction" threshold ${data}/coins.png -o out.png --fraction 1.5)
   expect_failure(2 "--radius" threshold ${data}/coins.png -o out.png --radius -1)
+  foreach(call "otsu --fraction 0.1" "sauvola --fraction 0.1" "bradley --k 0.1" "otsu --radius 3"
+      "otsu --bright")
+    separate_arguments(call)
+    expect_failure(2 "has no effect with --method" threshold ${data}/coins.png -o out.png --method ${call})
+  endforeach()
 endfunction()
 
 # The image has two levels, the same in both schedules and on any number of threads.
@@ -392,11 +535,15 @@ function(case_histogram)
   expect_json("200" regions 0 counts 0)
   expect_json("0" regions 1 counts 0)
   expect_files(counts.npy plot.png)
-  run(histogram ${data}/coins.png --bins 256 --json) # more than are counted at once
-  expect_json("1142" regions 0 counts 40)
-  expect_json("453" regions 0 counts 143)
-  expect_json("448" regions 0 counts 144)
-  expect_json("197" regions 0 counts 200)
+  # One region is counted, many come from an integral histogram: here in parts, of at most 144 bins.
+  foreach(count 1 257)
+    string(REPEAT "0,0,303,384;" ${count} regions)
+    run(histogram ${data}/coins.png --bins 256 --json --region ${regions})
+    expect_json("1142" regions 0 counts 40)
+    expect_json("453" regions 0 counts 143)
+    expect_json("448" regions 0 counts 144)
+    expect_json("197" regions 0 counts 200)
+  endforeach()
   run(histogram ${data}/coins.png --bins 1 --region 0,0,10,20 5,5,5,5 --plot again.png)
   file(SHA256 ${work}/plot.png plot)
   file(SHA256 ${work}/again.png again)
@@ -477,6 +624,22 @@ function(case_align_bad_input)
   expect_failure(2 "scores.txt: .*line 2: expected a whole number of 16 bits, got x"
     align a.fa a.fa --matrix scores.txt)
   expect_failure(2 "--mode" align a.fa a.fa --mode sideways)
+  expect_failure(2 "--free-ends: .*got ''" align a.fa a.fa --mode semi-global --free-ends begin-a,,end-b)
+  expect_failure(2 "--free-ends: has no effect" align a.fa a.fa --free-ends begin-a)
+  expect_failure(2 "--match: has no effect" align a.fa a.fa --match 3 --matrix NUC.4.4)
+  expect_failure(2 "--sam: has no effect" align a.fa a.fa --score-only --sam out.sam)
+  # Names that the formats do not allow
+  file(WRITE ${work}/names.fa ">@q1\nACGT\n>\nACGT\n>*\nACGT\n>a,b\nACGT\n")
+  expect_failure(2 "names.fa: SAM does not allow the name '@q1'" align names.fa a.fa --sam out.sam)
+  expect_failure(2 "names.fa: SAM does not allow the name 'a,b'"
+    align a.fa names.fa --name-b a,b --sam out.sam)
+  expect_failure(2 "names.fa: PAF does not allow the name ''" align a.fa names.fa --all)
+  expect_failure(2 "names.fa: PAF does not allow the name '\\*'"
+    align names.fa a.fa --name-a * --paf out.paf)
+  expect_success("CIGAR 4=" align names.fa a.fa)
+  file(WRITE ${work}/twice.fa ">a\nACGT\n>a\nCCCC\n")
+  expect_failure(2 "twice.fa: SAM does not allow two references of one name, 'a'"
+    align a.fa twice.fa --all --sam out.sam)
 endfunction()
 
 function(case_unwritable_output)
