@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <WaveScan_Workspaces.hpp>
+#include <impl/WaveScan_Allocate.hpp>
+#include <impl/WaveScan_KeptPlans.hpp>
 
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
 #include <cstddef>
-#include <optional>
+#include <stdexcept>
 
 namespace wavescan::Test {
 namespace {
@@ -15,15 +17,18 @@ using Exec = Kokkos::DefaultHostExecutionSpace;
 
 /// Counts how many of them were made and how many live.
 struct CountedPlan {
-  CountedPlan(const Exec&, int of_size) : size(of_size), number(++made) { ++alive; }
-  CountedPlan(CountedPlan&& other) noexcept : size(other.size), number(other.number) { ++alive; }
+  CountedPlan(const Exec& exec, int of_size) : size(of_size), number(++made) {
+    ++alive;
+    Impl::allocate(exec, bytes, "bytes", size > 0 ? size : 0);
+  }
+  CountedPlan(const CountedPlan&) = delete;
   ~CountedPlan() { --alive; }
-  std::size_t workspace_bytes() const { return size > 0 ? static_cast<std::size_t>(size) : 0; }
 
   static inline int made = 0;
   static inline int alive = 0;
   int size;
   int number;
+  Kokkos::View<char*, Exec::memory_space> bytes;
 };
 struct OtherPlan : CountedPlan {
   using CountedPlan::CountedPlan;
@@ -90,6 +95,15 @@ TEST_F(KeptPlansTest, ThoseUsedLongestAgoGoFirst) {
 TEST_F(KeptPlansTest, AreFewEvenIfTheyTakeNoBytes) {
   for (int i = 0; i < 100; ++i) number_of(-i);
   EXPECT_EQ(CountedPlan::alive, static_cast<int>(Impl::KeptPlans::most_plans));
+}
+
+TEST_F(KeptPlansTest, AreNotKeptAfterAFailure) {
+  const auto fail = [] {
+    const auto plan = Impl::kept_plan<CountedPlan>(Exec(), 7);
+    throw std::runtime_error("stuck");
+  };
+  EXPECT_THROW(fail(), std::runtime_error);
+  EXPECT_EQ(CountedPlan::alive, 0);
 }
 
 TEST_F(KeptPlansTest, AreNotKeptIfTheLimitIsNone) {

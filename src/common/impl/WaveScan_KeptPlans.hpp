@@ -5,11 +5,14 @@
 #define WAVESCAN_IMPL_KEPTPLANS_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <concepts>
 #include <cstddef>
+#include <exception>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <tuple>
@@ -136,8 +139,10 @@ class KeptPlan {
         })) {
     if (!entry_) entry_ = std::make_unique<Entry>(exec, key, make);
   }
+  /// A plan whose call failed is not kept.
   ~KeptPlan() {
-    entry_->bytes = plan().workspace_bytes();
+    if (std::uncaught_exceptions() > exceptions_) return;
+    entry_->bytes += allocated_bytes() - allocated_;
     KeptPlans::store().give_back(std::move(entry_));
   }
   KeptPlan(const KeptPlan&) = delete;
@@ -159,6 +164,8 @@ class KeptPlan {
 
   const Plan& plan() const { return static_cast<const Entry&>(*entry_).plan; }
 
+  int exceptions_ = std::uncaught_exceptions();
+  std::size_t allocated_ = allocated_bytes();  ///< before the plan is made and called
   KeptPlans::Owned entry_;
 };
 
