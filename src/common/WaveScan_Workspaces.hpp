@@ -13,7 +13,7 @@
 ///
 /// A free function such as inclusive_scan takes the workspace, and what has been decided, of an
 /// earlier call with the same types, extents and options on the same execution space instance: so
-/// it neither allocates nor waits. At most 32 workspaces of 1 GiB together are kept, those used
+/// it neither allocates nor waits. At most 32 workspaces of 4 GiB together are kept, those used
 /// last; Kokkos::finalize releases them. Plans, such as Scan, own theirs, which do not count here.
 ///
 /// Whoever destroys a stream that an instance was made of calls release_workspaces() before: kept
@@ -24,7 +24,7 @@ namespace wavescan {
 /// @brief Releases the workspaces that free functions keep. Waits for the work that uses them.
 inline void release_workspaces() { Impl::KeptPlans::store().release(); }
 
-/// @brief Lets free functions keep at most so many bytes between calls, 1 GiB by default; with
+/// @brief Lets free functions keep at most so many bytes between calls, 4 GiB by default; with
 /// none, each call allocates its workspace and waits until it can release it.
 inline void limit_workspaces(std::size_t bytes) { Impl::KeptPlans::store().limit(bytes); }
 

@@ -9,6 +9,7 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Images.hpp>
+#include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Rectangles.hpp>
 #include <impl/WaveScan_Require.hpp>
@@ -244,8 +245,8 @@ void IntegralHistogram<Exec, Pixel, Bins, Count>::operator()(const Image& image,
 /// @brief Computes the integral histogram of an image, or of each image of a batch: histogram(z, i,
 /// j) = number of pixels of bin z in image(0..i, 0..j).
 ///
-/// Enqueues on `exec`; waits only where the deallocation of its small workspace does. Use an
-/// `IntegralHistogram` plan for repeated calls. Work: O(bins * pixels). Counts are exact as long as
+/// Enqueues on `exec` and returns. Keeps its workspace for the next such call: see
+/// WaveScan_Workspaces.hpp. Work: O(bins * pixels). Counts are exact as long as
 /// accumulator_suffices<Count>(rows, columns, 1) holds; integers wrap around beyond.
 ///
 /// @param exec      execution space instance; left out: the default instance of Histogram's space
@@ -266,10 +267,10 @@ void integral_histogram(const Exec& exec, const Image& image, const Bins& binnin
       "WaveScan: 'image' must be a Kokkos View of rank 2 or 3, 'histogram' of rank 3 or 4");
   const auto images = Impl::images_of(image);
   const std::int64_t bins = Impl::histogram::histograms_of(histogram).first.extents.bins;
-  const IntegralHistogram<Exec, typename Image::non_const_value_type, Bins,
-                          typename Histogram::non_const_value_type>
-      plan(exec, images.count, bins, images.first.rows, images.first.columns);
-  plan(image, binning, histogram);
+  using Plan = IntegralHistogram<Exec, typename Image::non_const_value_type, Bins,
+                                 typename Histogram::non_const_value_type>;
+  (*Impl::kept_plan<Plan>(exec, images.count, bins, images.first.rows, images.first.columns))(
+      image, binning, histogram);
 }
 
 namespace Impl {

@@ -9,6 +9,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <exception>
@@ -45,7 +46,7 @@ class KeptPlans {
   using Owned = std::unique_ptr<Entry>;
 
   static constexpr std::size_t most_plans = 32;
-  static constexpr std::size_t usual_limit = std::size_t(1) << 30;
+  static constexpr std::size_t usual_limit = std::size_t(4) << 30;
 
   /// @brief The one store. Kokkos' finalization empties it; it is never destroyed, since a program
   /// may end in any order.
@@ -175,6 +176,16 @@ template <class Plan, ExecutionSpace Exec, std::equality_comparable... Arguments
 KeptPlan<Plan, Exec, std::tuple<Arguments...>> kept_plan(const Exec& exec,
                                                          const Arguments&... arguments) {
   return {exec, std::tuple<Arguments...>(arguments...), [&] { return Plan(exec, arguments...); }};
+}
+
+/// @brief The plan that `Plan::like(exec, view, options...)` makes, or that an earlier call with a
+/// View of the same extents and equal options made.
+template <class Plan, ExecutionSpace Exec, AnyView V, std::equality_comparable... Options>
+auto kept_like(const Exec& exec, const V& view, const Options&... options) {
+  std::array<std::size_t, V::rank()> extents;
+  for (std::size_t r = 0; r < V::rank(); ++r) extents[r] = view.extent(r);
+  return KeptPlan<Plan, Exec, std::tuple<decltype(extents), Options...>>(
+      exec, {extents, options...}, [&] { return Plan::like(exec, view, options...); });
 }
 
 }  // namespace wavescan::Impl
