@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_WORKSPACES_HPP
 #define WAVESCAN_WORKSPACES_HPP
 
+#include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
 
 #include <cstddef>
@@ -20,6 +21,15 @@
 /// workspaces hold a copy of their instance.
 
 namespace wavescan {
+
+/// @brief Waits for what has been enqueued on an instance.
+/// @throws std::runtime_error if kernels of a free function got stuck there, see
+/// SOROptions::stall_seconds. (So does the next call like that one.)
+template <ExecutionSpace Exec>
+void fence(const Exec& exec) {
+  exec.fence("WaveScan::fence");
+  Impl::KeptPlans::store().throw_if_stuck(exec);
+}
 
 /// @brief Releases the workspaces that free functions keep. Waits for the work that uses them.
 inline void release_workspaces() { Impl::KeptPlans::store().release(); }

@@ -34,6 +34,12 @@ struct OtherPlan : CountedPlan {
   using CountedPlan::CountedPlan;
 };
 
+/// Gets stuck at once.
+struct StuckPlan : CountedPlan {
+  using CountedPlan::CountedPlan;
+  void throw_if_stuck() const { throw std::runtime_error("stuck"); }
+};
+
 class KeptPlansTest : public testing::Test {
  protected:
   void SetUp() override { release_workspaces(); }
@@ -104,6 +110,15 @@ TEST_F(KeptPlansTest, AreNotKeptAfterAFailure) {
   };
   EXPECT_THROW(fail(), std::runtime_error);
   EXPECT_EQ(CountedPlan::alive, 0);
+}
+
+TEST_F(KeptPlansTest, ReportOnceThatTheyGotStuck) {
+  number_of(7);
+  EXPECT_NO_THROW(fence(Exec()));
+  number_of<StuckPlan>(7);
+  EXPECT_THROW(fence(Exec()), std::runtime_error);
+  EXPECT_NO_THROW(fence(Exec()));
+  EXPECT_EQ(kept_workspace_bytes(), 7u);
 }
 
 TEST_F(KeptPlansTest, AreNotKeptIfTheLimitIsNone) {

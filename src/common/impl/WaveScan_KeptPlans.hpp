@@ -45,6 +45,15 @@ class KeptPlans {
   };
   using Owned = std::unique_ptr<Entry>;
 
+  /// @brief A plan of any type on an instance.
+  template <class Exec>
+  struct EntryOn : Entry {
+    EntryOn(const void* type_of_entry, const Exec& instance)
+        : Entry(type_of_entry), exec(instance) {}
+    virtual void throw_if_stuck() const = 0;
+    Exec exec;
+  };
+
   static constexpr std::size_t most_plans = 32;
   static constexpr std::size_t usual_limit = std::size_t(4) << 30;
 
@@ -78,6 +87,25 @@ class KeptPlans {
       bytes_ += entry->bytes;
       entries_.push_back(std::move(entry));
       drop_into(dropped, entries_.size() > most_plans ? 1 : 0);
+    }
+  }
+
+  /// @brief Reports a call on this instance that has got stuck; its plan is not kept.
+  template <ExecutionSpace Exec>
+  void throw_if_stuck(const Exec& exec) {
+    Owned dropped;
+    const std::lock_guard lock(mutex_);
+    for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
+      const auto* const plan = dynamic_cast<const EntryOn<Exec>*>(entry->get());
+      if (!plan || plan->exec != exec) continue;
+      try {
+        plan->throw_if_stuck();
+      } catch (...) {
+        dropped = std::move(*entry);
+        entries_.erase(entry);
+        bytes_ -= dropped->bytes;
+        throw;
+      }
     }
   }
 
@@ -127,6 +155,12 @@ class KeptPlans {
   bool hooked_ = false;
 };
 
+/// @brief A plan whose kernels wait for each other, and give up after a time.
+template <class Plan>
+concept WatchedPlan = requires(const Plan& plan) {
+  plan.throw_if_stuck();
+};
+
 /// @brief A plan that a free function has for the time of a call.
 template <class Plan, ExecutionSpace Exec, std::equality_comparable Key>
 class KeptPlan {
@@ -153,11 +187,13 @@ class KeptPlan {
   const Plan* operator->() const { return &plan(); }
 
  private:
-  struct Entry : KeptPlans::Entry {
+  struct Entry : KeptPlans::EntryOn<Exec> {
     template <class Make>
-    Entry(const Exec& e, const Key& k, const Make& make)
-        : KeptPlans::Entry(&type_id), exec(e), key(k), plan(make()) {}
-    Exec exec;
+    Entry(const Exec& instance, const Key& k, const Make& make)
+        : KeptPlans::EntryOn<Exec>(&type_id, instance), key(k), plan(make()) {}
+    void throw_if_stuck() const override {
+      if constexpr (WatchedPlan<Plan>) plan.throw_if_stuck();
+    }
     Key key;
     Plan plan;
   };
