@@ -43,6 +43,8 @@ struct IndexRange {
   std::int64_t row_end = 0;
   std::int64_t column_begin = 0;
   std::int64_t column_end = 0;
+
+  friend bool operator==(const IndexRange&, const IndexRange&) = default;
 };
 
 /// @brief How a wavefront is run; what is left out is chosen.
