@@ -41,5 +41,6 @@
 #include <WaveScan_Unique.hpp>
 #include <WaveScan_Version.hpp>
 #include <WaveScan_Wavefront.hpp>
+#include <WaveScan_Workspaces.hpp>
 
 #endif

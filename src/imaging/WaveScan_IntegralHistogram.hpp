@@ -10,6 +10,7 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Images.hpp>
+#include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Rectangles.hpp>
 #include <impl/WaveScan_Require.hpp>
@@ -246,8 +247,8 @@ void IntegralHistogram<Exec, Pixel, Bins, Count>::operator()(const Image& image,
 /// @brief Computes the integral histogram of an image, or of each image of a batch: histogram(z, i,
 /// j) = number of pixels of bin z in image(0..i, 0..j).
 ///
-/// Enqueues on `exec`; waits only where the deallocation of its small workspace does. Use an
-/// `IntegralHistogram` plan for repeated calls. Work: O(bins * pixels). Counts are exact as long as
+/// Enqueues on `exec` and returns. Keeps its workspace for the next such call: see
+/// WaveScan_Workspaces.hpp. Work: O(bins * pixels). Counts are exact as long as
 /// accumulator_suffices<Count>(rows, columns, 1) holds; integers wrap around beyond.
 ///
 /// @param exec      execution space instance; left out: the default instance of Histogram's space
@@ -276,8 +277,8 @@ void integral_histogram(const Exec& exec, const Image& image, const Bins& binnin
   Impl::require(
       bins >= 1 && bins <= Plan::max_bins, operation, "histogram",
       [] { return "must have 1 to " + std::to_string(Plan::max_bins) + " bins"; }, bins);
-  const Plan plan(exec, images.count, bins, images.first.rows, images.first.columns);
-  plan(image, binning, histogram);
+  (*Impl::kept_plan<Plan>(exec, images.count, bins, images.first.rows, images.first.columns))(
+      image, binning, histogram);
 }
 
 namespace Impl {

@@ -10,6 +10,7 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Images.hpp>
+#include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Rectangles.hpp>
 #include <impl/WaveScan_Require.hpp>
@@ -39,6 +40,8 @@ struct SummedAreaTableOptions {
   /// Sums of a table of float are kept in double and rounded once, for large images. No effect on
   /// other types.
   bool sums_in_double = false;
+
+  friend bool operator==(const SummedAreaTableOptions&, const SummedAreaTableOptions&) = default;
 };
 
 /// @brief The most pixels that an image can have for every sum over it to fit type T exactly.
@@ -274,8 +277,8 @@ bool SummedAreaTable<Exec, Pixel, T, Square>::enqueue(const Image& image, const 
 /// @brief Computes the summed-area table of an image, or of each image of a batch: table(i, j) =
 /// sum of image(0..i, 0..j).
 ///
-/// Enqueues on `exec`; waits only where the deallocation of its small workspace does. Use a
-/// `SummedAreaTable` plan for repeated calls. Work: O(pixels).
+/// Enqueues on `exec` and returns. Keeps its workspace for the next such call: see
+/// WaveScan_Workspaces.hpp. Work: O(pixels).
 ///
 /// Pixels are converted to the table's type when they are loaded. Integers are exact and wrap
 /// around where a sum leaves the type: see max_pixels. Floating point: a pixel that is infinite or
@@ -299,10 +302,10 @@ void summed_area_table(const Exec& exec, const Image& image, const Table& table,
   const Impl::Calling calling("summed_area_table");
   static_assert(Impl::ImageView<Image>, "WaveScan: 'image' must be a Kokkos View of rank 2 or 3");
   const auto images = Impl::images_of(image);
-  const SummedAreaTable<Exec, typename Image::non_const_value_type,
-                        typename Table::non_const_value_type>
-      plan(exec, images.count, images.first.rows, images.first.columns, options);
-  plan(image, table);
+  using Plan = SummedAreaTable<Exec, typename Image::non_const_value_type,
+                               typename Table::non_const_value_type>;
+  (*Impl::kept_plan<Plan>(exec, images.count, images.first.rows, images.first.columns, options))(
+      image, table);
 }
 
 /// @brief Computes the summed-area tables of an image and of its squares while it is read once:
@@ -318,11 +321,11 @@ void summed_area_table(const Exec& exec, const Image& image, const Table& table,
   const Impl::Calling calling("summed_area_table");
   static_assert(Impl::ImageView<Image>, "WaveScan: 'image' must be a Kokkos View of rank 2 or 3");
   const auto images = Impl::images_of(image);
-  const SummedAreaTable<Exec, typename Image::non_const_value_type,
-                        typename Table::non_const_value_type,
-                        typename Squares::non_const_value_type>
-      plan(exec, images.count, images.first.rows, images.first.columns, options);
-  plan(image, table, squares);
+  using Plan =
+      SummedAreaTable<Exec, typename Image::non_const_value_type,
+                      typename Table::non_const_value_type, typename Squares::non_const_value_type>;
+  (*Impl::kept_plan<Plan>(exec, images.count, images.first.rows, images.first.columns, options))(
+      image, table, squares);
 }
 
 namespace Impl {

@@ -111,6 +111,13 @@ class Scan {
     run_weighted("weighted_exclusive_scan", Impl::ScanKind::Exclusive, in, weight, out, options);
   }
 
+  /// @brief The plan `other` with another operator of the same type; they share the workspace.
+  Scan(const Scan& other, const Combine& combine)
+      : exec_(other.exec_),
+        extents_(other.extents_),
+        combine_(combine),
+        workspace_(other.workspace_) {}
+
   /// @brief Number of independent scans the plan was made for.
   std::int64_t lines() const { return extents_.lines; }
   /// @brief Elements of each scan the plan was made for.
@@ -247,8 +254,8 @@ struct WeightedExclusiveCall : WeightedCall {
 /// operator need not commute. Integers are exact and wrap around; the association of floating-point
 /// sums depends on the number of threads.
 ///
-/// Enqueues on `exec`; waits only where the deallocation of its small workspace does. Use a
-/// `Scan` plan for repeated calls.
+/// Enqueues on `exec` and returns. Keeps its small workspace for the next such call: see
+/// WaveScan_Workspaces.hpp.
 ///
 /// - `label`: a string, the name of the scan for profilers
 /// - `exec`: execution space instance; by default the default one of the output's space

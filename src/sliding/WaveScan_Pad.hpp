@@ -8,6 +8,7 @@
 #include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Footprint.hpp>
+#include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/WaveScan_SlidingCall.hpp>
@@ -269,30 +270,37 @@ class Padding {
 
 namespace Impl::pad {
 
+/// @brief The plan of an earlier call for as many bytes, or a new one.
+template <ExecutionSpace Exec, AnyView V>
+auto kept_plan_like(const Exec& exec, const V& view) {
+  return kept_plan<Padding<Exec>>(exec, static_cast<std::int64_t>(view.size()),
+                                  static_cast<std::int64_t>(sizeof(typename V::value_type)));
+}
+
 struct PadCall {
   template <ExecutionSpace Exec, class In, class Out, class Fill = NoFill>
   static void run(const std::string& label, const Exec& exec, const In& in, const Out& out,
                   const PadOptions<Fill>& options = {}) {
-    Padding<Exec>::like(exec, in).pad(in, out, options, label);
+    kept_plan_like(exec, in)->pad(in, out, options, label);
   }
 };
 struct UnpadCall {
   template <ExecutionSpace Exec, class In, class Out>
   static void run(const std::string& label, const Exec& exec, const In& in, const Out& out,
                   const PadOptions<>& options = {}) {
-    Padding<Exec>::like(exec, in).unpad(in, out, options, label);
+    kept_plan_like(exec, in)->unpad(in, out, options, label);
   }
 };
 struct ShiftLeftCall {
   template <ExecutionSpace Exec, class V>
   static void run(const std::string& label, const Exec& exec, const V& view, std::int64_t places) {
-    Padding<Exec>::like(exec, view).shift_left(view, places, label);
+    kept_plan_like(exec, view)->shift_left(view, places, label);
   }
 };
 struct ShiftRightCall {
   template <ExecutionSpace Exec, class V>
   static void run(const std::string& label, const Exec& exec, const V& view, std::int64_t places) {
-    Padding<Exec>::like(exec, view).shift_right(view, places, label);
+    kept_plan_like(exec, view)->shift_right(view, places, label);
   }
 };
 

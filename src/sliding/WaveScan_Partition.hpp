@@ -91,20 +91,22 @@ struct PartitionCall {
   template <ExecutionSpace Exec, class View, class Predicate>
   static auto run(const std::string& label, const Exec& exec, const View& view,
                   const Predicate& predicate) {
-    return Partition<Exec>::like(exec, view).partition(view, view, predicate, ReturnCount(), label);
+    return kept_plan_like<Partition<Exec>>(exec, views_of(view), true)
+        ->partition(view, view, predicate, ReturnCount(), label);
   }
   template <ExecutionSpace Exec, class A, class B, class C>
   static auto run(const std::string& label, const Exec& exec, const A& a, const B& b, const C& c) {
-    const auto plan = Partition<Exec>::like(exec, a);
+    const auto plan = kept_plan_like<Partition<Exec>>(exec, views_of(a), true);
     if constexpr (CountView<C>)
-      return plan.partition(a, a, b, c, label);
+      return plan->partition(a, a, b, c, label);
     else
-      return plan.partition(a, b, c, ReturnCount(), label);
+      return plan->partition(a, b, c, ReturnCount(), label);
   }
   template <ExecutionSpace Exec, class In, class Out, class Predicate, class Count>
   static auto run(const std::string& label, const Exec& exec, const In& in, const Out& out,
                   const Predicate& predicate, const Count& count) {
-    return Partition<Exec>::like(exec, in).partition(in, out, predicate, count, label);
+    return kept_plan_like<Partition<Exec>>(exec, views_of(in), true)
+        ->partition(in, out, predicate, count, label);
   }
 };
 struct PartitionCopyCall {
@@ -112,8 +114,8 @@ struct PartitionCopyCall {
             class Count = ReturnCount>
   static auto run(const std::string& label, const Exec& exec, const In& in, const True& out_true,
                   const False& out_false, const Predicate& predicate, const Count& count = {}) {
-    return Partition<Exec>::like(exec, in, false)
-        .partition_copy(in, out_true, out_false, predicate, count, label);
+    return kept_plan_like<Partition<Exec>>(exec, views_of(in), false)
+        ->partition_copy(in, out_true, out_false, predicate, count, label);
   }
 };
 

@@ -132,21 +132,24 @@ struct CopyIf {
   template <ExecutionSpace Exec, class In, class Out, class Predicate, class Count = ReturnCount>
   static auto run(const std::string& label, const Exec& exec, const In& in, const Out& out,
                   const Predicate& predicate, const Count& count = {}) {
-    return Selection<Exec>::like(exec, in).copy_if(in, out, predicate, count, label);
+    return kept_plan_like<Selection<Exec>>(exec, views_of(in))
+        ->copy_if(in, out, predicate, count, label);
   }
 };
 struct RemoveCopyIf {
   template <ExecutionSpace Exec, class In, class Out, class Predicate, class Count = ReturnCount>
   static auto run(const std::string& label, const Exec& exec, const In& in, const Out& out,
                   const Predicate& predicate, const Count& count = {}) {
-    return Selection<Exec>::like(exec, in).remove_copy_if(in, out, predicate, count, label);
+    return kept_plan_like<Selection<Exec>>(exec, views_of(in))
+        ->remove_copy_if(in, out, predicate, count, label);
   }
 };
 struct RemoveIf {
   template <ExecutionSpace Exec, class View, class Predicate, class Count = ReturnCount>
   static auto run(const std::string& label, const Exec& exec, const View& view,
                   const Predicate& predicate, const Count& count = {}) {
-    return Selection<Exec>::like(exec, view).remove_if(view, predicate, count, label);
+    return kept_plan_like<Selection<Exec>>(exec, views_of(view))
+        ->remove_if(view, predicate, count, label);
   }
 };
 

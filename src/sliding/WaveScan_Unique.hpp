@@ -43,9 +43,9 @@ struct UniqueCall {
   template <ExecutionSpace Exec, class View, class... Rest>
   static auto run(const std::string& label, const Exec& exec, const View& view,
                   const Rest&... rest) {
-    const auto plan = Selection<Exec>::like(exec, view);
+    const auto plan = kept_plan_like<Selection<Exec>>(exec, views_of(view));
     return with_equality([&](const auto& equal,
-                             const auto& count) { return plan.unique(view, equal, count, label); },
+                             const auto& count) { return plan->unique(view, equal, count, label); },
                          rest...);
   }
 };
@@ -53,10 +53,10 @@ struct UniqueCopyCall {
   template <ExecutionSpace Exec, class In, class Out, class... Rest>
   static auto run(const std::string& label, const Exec& exec, const In& in, const Out& out,
                   const Rest&... rest) {
-    const auto plan = Selection<Exec>::like(exec, in);
+    const auto plan = kept_plan_like<Selection<Exec>>(exec, views_of(in));
     return with_equality(
         [&](const auto& equal, const auto& count) {
-          return plan.unique_copy(in, out, equal, count, label);
+          return plan->unique_copy(in, out, equal, count, label);
         },
         rest...);
   }
@@ -66,11 +66,10 @@ struct UniqueByKeyCall {
   static auto run(const std::string& label, const Exec& exec, const Keys& keys,
                   const Values& values, const Rest&... rest) {
     const auto all = std::tuple_cat(views_of(keys), views_of(values));
-    const Selection<Exec> plan(exec, static_cast<std::int64_t>(std::get<0>(all).extent(0)),
-                               static_cast<std::int64_t>(unit_bytes_of(all)));
+    const auto plan = kept_plan_like<Selection<Exec>>(exec, all);
     return with_equality(
         [&](const auto& equal, const auto& count) {
-          return plan.unique_by_key(keys, values, equal, count, label);
+          return plan->unique_by_key(keys, values, equal, count, label);
         },
         rest...);
   }

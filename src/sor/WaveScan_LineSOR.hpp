@@ -34,10 +34,11 @@ enum class Relaxation {
 /// center x + (1 - center) x*. The coefficients mean what they mean to sor_sweeps. Columns are
 /// relaxed by handing over arrays whose dimensions are exchanged.
 ///
-/// Waits for the sweeps, since their workspace ends with the call. Work: O(m n) a sweep; memory:
-/// with Lines four numbers for each column, with ZebraLines two arrays like x, and two more where
-/// coefficients vary or there is a mask. Rows run in parallel with ZebraLines; with Lines one team
-/// has all of them, a single thread on a host. Sums depend on the team's size in their last bits.
+/// Enqueues on `exec` and returns. Keeps its workspace for the next such call: see
+/// WaveScan_Workspaces.hpp. Work: O(m n) a sweep; memory: with Lines four numbers for each column,
+/// with ZebraLines two arrays like x, and two more where coefficients vary or there is a mask. Rows
+/// run in parallel with ZebraLines; with Lines one team has all of them, a single thread on a host.
+/// Sums depend on the team's size in their last bits.
 ///
 /// @param exec         execution space instance; left out: the default instance of X's space
 /// @param x            View of float or double, (m+2) x (n+2) with its halo, any layout

@@ -14,6 +14,7 @@
 #include <WaveScan_SORVariableCoefficients.hpp>
 #include <WaveScan_StencilMatrix.hpp>
 #include <impl/WaveScan_Calling.hpp>
+#include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/sor/WaveScan_Arguments.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
 
@@ -49,9 +50,10 @@ namespace wavescan {
 /// threads. Where coefficients vary and the last one is zero, the last operation is left out: not
 /// even NaN comes from that neighbour.
 ///
-/// Runs on `exec` and waits for it, because the workspace ends with the call; for repeated calls
-/// make a plan, SOR, which keeps it. Data that are not finite are not looked for. Work: O(m n) a
-/// sweep, of 5 multiply-adds a point; memory traffic: x once in and once out, and each input once.
+/// Enqueues on `exec` and returns. Keeps its workspace for the next such call (see
+/// WaveScan_Workspaces.hpp), which also reports whether this one got stuck. Data that are not
+/// finite are not looked for. Work: O(m n) a sweep, of 5 multiply-adds a point; memory traffic: x
+/// once in and once out, and each input once.
 ///
 /// @param exec         execution space instance; left out: the default instance of X's space
 /// @param x            View of float or double, (m+2) x (n+2) with its halo, any layout
@@ -63,16 +65,14 @@ namespace wavescan {
 /// @throws std::invalid_argument if extents differ, elements of x overlap, an input or a View of
 /// coefficients shares memory with x, a constant coefficient is not finite, the count is negative
 /// or the schedule is not exact
-/// @throws std::runtime_error if it got stuck, see SOROptions::stall_seconds
+/// @throws std::runtime_error if an earlier call got stuck, see SOROptions::stall_seconds
 template <ExecutionSpace Exec, ViewOfRank<2> X, class C = SORCoefficients<SORValue<X>>,
           class Rhs = NoInput, class Mask = NoInput>
 void sor_sweeps(const Exec& exec, const X& x, const C& coefficients, int count,
                 const SORInputs<Rhs, Mask>& inputs = {}, SOROptions options = {}) {
   const Impl::Calling calling("sor_sweeps");
   options.restore = false;  // nothing is looked at
-  const auto plan = SOR<Exec, SORValue<X>>::like(exec, x, options);
-  plan.sweeps(x, coefficients, count, inputs);
-  plan.wait();
+  Impl::kept_like<SOR<Exec, SORValue<X>>>(exec, x, options)->sweeps(x, coefficients, count, inputs);
 }
 
 /// @brief Sweeps that start from one array and end in another.
@@ -90,16 +90,15 @@ void sor_sweeps(const Exec& exec, const X& x, const C& coefficients, int count,
 /// @param inputs       right-hand side, mask of fixed points
 /// @param options      order, schedule, tile size
 /// @throws std::invalid_argument as above, with `to` for x, and if `from` shares memory with `to`
-/// @throws std::runtime_error if it got stuck, see SOROptions::stall_seconds
+/// @throws std::runtime_error if an earlier call got stuck, see SOROptions::stall_seconds
 template <ExecutionSpace Exec, StartOfSOR From, ViewOfRank<2> To,
           class C = SORCoefficients<SORValue<To>>, class Rhs = NoInput, class Mask = NoInput>
 void sor_sweeps(const Exec& exec, const From& from, const To& to, const C& coefficients, int count,
                 const SORInputs<Rhs, Mask>& inputs = {}, SOROptions options = {}) {
   const Impl::Calling calling("sor_sweeps");
   options.restore = false;
-  const auto plan = SOR<Exec, SORValue<To>>::like(exec, to, options);
-  plan.sweeps(from, to, coefficients, count, inputs);
-  plan.wait();
+  Impl::kept_like<SOR<Exec, SORValue<To>>>(exec, to, options)
+      ->sweeps(from, to, coefficients, count, inputs);
 }
 
 /// @brief Relaxes x by sweeps of SOR until the residual is small.
@@ -154,7 +153,8 @@ SolveReport sor_solve(const Exec& exec, const X& x, const C& coefficients,
                       const SORInputs<Rhs, Mask>& inputs = {}, const SolveControl& control = {},
                       const SOROptions& options = {}) {
   const Impl::Calling calling("sor_solve");
-  return SOR<Exec, SORValue<X>>::like(exec, x, options).solve(x, coefficients, inputs, control);
+  return Impl::kept_like<SOR<Exec, SORValue<X>>>(exec, x, options)
+      ->solve(x, coefficients, inputs, control);
 }
 
 /// @brief The norm of the residual of the linear system that SOR relaxes,

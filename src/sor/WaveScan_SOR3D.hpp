@@ -11,6 +11,7 @@
 #include <WaveScan_SOROptions.hpp>
 #include <WaveScan_SORReport.hpp>
 #include <impl/WaveScan_Calling.hpp>
+#include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/sor3d/WaveScan_Arguments.hpp>
 #include <impl/sor3d/WaveScan_Norms.hpp>
 
@@ -46,8 +47,8 @@ namespace wavescan {
 /// whatever the shape, the layout, the inputs and the number of threads. Where coefficients vary,
 /// or there is a mask, and the last coefficient is zero, the last operation is left out.
 ///
-/// Runs on `exec` and waits for it, because the workspace ends with the call; for repeated calls
-/// make a plan, SOR3D, which keeps it. Data that are not finite are not looked for. Work: O(l m n)
+/// Enqueues on `exec` and returns. Keeps its workspace for the next such call: see
+/// WaveScan_Workspaces.hpp. Data that are not finite are not looked for. Work: O(l m n)
 /// a sweep, of 7 multiply-adds a point. On hosts up to 8 sweeps go through the planes together,
 /// with one pass over the memory; rows are computed in vector registers where those of x and all
 /// Views are contiguous (LayoutRight), else one number at a time.
@@ -68,9 +69,8 @@ template <ExecutionSpace Exec, ViewOfRank<3> X, class C = SORCoefficients3D<SORV
 void sor_sweeps(const Exec& exec, const X& x, const C& coefficients, int count,
                 const SORInputs<Rhs, Mask>& inputs = {}, const SOROptions& options = {}) {
   const Impl::Calling calling("sor_sweeps");
-  const auto plan = SOR3D<Exec, SORValue<X>>::like(exec, x, options);
-  plan.sweeps(x, coefficients, count, inputs);
-  plan.wait();
+  Impl::kept_like<SOR3D<Exec, SORValue<X>>>(exec, x, options)
+      ->sweeps(x, coefficients, count, inputs);
 }
 
 /// @brief Sweeps that start from one array, or ZeroGuess, and end in another: see sor_sweeps in two
@@ -89,9 +89,8 @@ template <ExecutionSpace Exec, Impl::StartOfSOR3D From, ViewOfRank<3> To,
 void sor_sweeps(const Exec& exec, const From& from, const To& to, const C& coefficients, int count,
                 const SORInputs<Rhs, Mask>& inputs = {}, const SOROptions& options = {}) {
   const Impl::Calling calling("sor_sweeps");
-  const auto plan = SOR3D<Exec, SORValue<To>>::like(exec, to, options);
-  plan.sweeps(from, to, coefficients, count, inputs);
-  plan.wait();
+  Impl::kept_like<SOR3D<Exec, SORValue<To>>>(exec, to, options)
+      ->sweeps(from, to, coefficients, count, inputs);
 }
 
 /// @brief Relaxes x by sweeps of SOR until the residual, or the update, is small: all that is said
@@ -116,7 +115,8 @@ SolveReport sor_solve(const Exec& exec, const X& x, const C& coefficients,
                       const SORInputs<Rhs, Mask>& inputs = {}, const SolveControl& control = {},
                       const SOROptions& options = {}) {
   const Impl::Calling calling("sor_solve");
-  return SOR3D<Exec, SORValue<X>>::like(exec, x, options).solve(x, coefficients, inputs, control);
+  return Impl::kept_like<SOR3D<Exec, SORValue<X>>>(exec, x, options)
+      ->solve(x, coefficients, inputs, control);
 }
 
 /// @brief The norm of the residual of the linear system that SOR relaxes (see SORCoefficients3D),

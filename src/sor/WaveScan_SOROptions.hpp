@@ -47,6 +47,8 @@ struct SOROptions {
   /// Seconds without progress after which blocks that wait for each other on a GPU give up; 0:
   /// never, for instance while a debugger stops them.
   double stall_seconds = 10;
+
+  friend bool operator==(const SOROptions&, const SOROptions&) = default;
 };
 
 }  // namespace wavescan

@@ -96,8 +96,12 @@ class SOR {
   /// @throws std::runtime_error if one of them got stuck, see SOROptions::stall_seconds
   void wait() const {
     exec_.fence("WaveScan::sor::wait");
-    Impl::sor::throw_if_stuck(*sweeper_);
+    throw_if_stuck();
   }
+
+  /// @brief Reports calls that have got stuck by now, without waiting for any.
+  /// @throws std::runtime_error if one has, see SOROptions::stall_seconds
+  void throw_if_stuck() const { Impl::sor::throw_if_stuck(*sweeper_); }
 
   /// @brief Makes the workspace for `count` sweeps of arrays like these, so that not even the first
   /// call allocates. Values of x are neither read nor written.

@@ -9,6 +9,7 @@
 #include <WaveScan_Loop.hpp>
 #include <WaveScan_Schedule.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/wavefront/WaveScan_Algorithm.hpp>
 #include <impl/wavefront/WaveScan_Algorithms.hpp>
@@ -42,6 +43,8 @@ struct IndexRange {
   std::int64_t row_end = 0;
   std::int64_t column_begin = 0;
   std::int64_t column_end = 0;
+
+  friend bool operator==(const IndexRange&, const IndexRange&) = default;
 };
 
 /// @brief How a wavefront is run; what is left out is chosen.
@@ -54,6 +57,8 @@ struct WavefrontOptions {
   /// never, for instance while a debugger stops them.
   double stall_seconds = 10;
   bool exact = false;  ///< Hybrid chooses only among the schedules that give the bits of Serial
+
+  friend bool operator==(const WavefrontOptions&, const WavefrontOptions&) = default;
 };
 
 namespace Impl {
@@ -252,23 +257,22 @@ void Wavefront<Exec, L>::throw_if_stuck() const {
 ///
 /// All schedules give the same result where theorem 1 of Hou et al. holds for the loop's algebra:
 /// exactly for integers, up to rounding for floating point. TileSkewed gives the bits of Serial.
-/// Runs on `exec` and waits for it, because the workspace ends with the call; for repeated calls
-/// make a Wavefront plan, which keeps it.
+/// Enqueues on `exec` and returns. Keeps its workspace for the next such call (see
+/// WaveScan_Workspaces.hpp), which also reports whether this one got stuck.
 ///
 /// @param exec    execution space instance; left out: the default instance of the array's space
 /// @param loop    description of the loop, see WavefrontLoop
 /// @param array   View of rank 2, any layout, or a Grid (reversed, transposed)
 /// @param options schedule, range, tile size
 /// @throws std::invalid_argument if the range leaves the array or a tile size is negative
-/// @throws std::runtime_error if it got stuck, see WavefrontOptions::stall_seconds
+/// @throws std::runtime_error if an earlier call got stuck, see WavefrontOptions::stall_seconds
 template <ExecutionSpace Exec, class L, class Array>
 void wavefront(const Exec& exec, const L& loop, const Array& array,
                const WavefrontOptions& options = {}) {
   if constexpr (Impl::is_loop<L>()) {
     const auto grid = grid_of(array);
-    const Wavefront<Exec, L> plan(exec, grid.rows, grid.columns, options);
-    plan(loop, array);
-    plan.wait();
+    const auto plan = Impl::kept_plan<Wavefront<Exec, L>>(exec, grid.rows, grid.columns, options);
+    (*plan)(loop, array);
   }
 }
 

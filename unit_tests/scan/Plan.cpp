@@ -19,6 +19,11 @@ using namespace wavescan;
 using namespace wavescan::Test;
 using Exec = Kokkos::DefaultExecutionSpace;
 
+struct ScaledSum {
+  int factor;
+  KOKKOS_FUNCTION int operator()(int a, int b) const { return (a + b) * factor; }
+};
+
 TEST(ScanPlan, CallsAllocateAndFenceNothing) {
   const Exec exec;
   for (const std::int64_t n : {1, 1000, 100003}) {
@@ -46,6 +51,33 @@ TEST(ScanPlan, CallsAllocateAndFenceNothing) {
     EXPECT_GE(recorder.kernels().size(), 5u);
     for (const std::string& kernel : recorder.kernels())
       EXPECT_TRUE(kernel.starts_with("WaveScan::")) << kernel;
+  }
+}
+
+TEST(FreeScans, AllocateAndFenceNothingTheSecondTime) {
+  const std::int64_t n = 100003;
+  const GuardedArray<int> in(line(n), std::vector<int>(static_cast<std::size_t>(n), 1)),
+      out(line(n));
+  const auto x = in.vector(), y = out.vector();
+  const auto all = [&](int weight) {
+    inclusive_scan(x, y);
+    exclusive_scan(x, y, 7);
+    weighted_scan(x, weight, y);
+    weighted_exclusive_scan(x, weight, y);
+  };
+  all(2);
+  Kokkos::fence();
+  const Recorder recorder;
+  all(3);
+  EXPECT_EQ(join(recorder.allocations()), "");
+  EXPECT_EQ(join(recorder.fences()), "");
+}
+
+TEST(FreeScans, TakeTheOperatorOfEachCall) {
+  const GuardedArray<int> in(line(3), {1, 1, 1}), out(line(3));
+  for (const int factor : {1, 0, 1}) {
+    inclusive_scan(in.vector(), out.vector(), ScaledSum{factor});
+    EXPECT_EQ(out.values(), factor == 1 ? std::vector({1, 2, 3}) : std::vector({1, 0, 0}));
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <WaveScanTest_Errors.hpp>
+#include <WaveScan_Workspaces.hpp>
 
 #include <stdexcept>
 
@@ -43,7 +44,8 @@ TEST(SORStalls, OfVariableCoefficientsAreReported) {
   if (!on_device) GTEST_SKIP() << "threads of the host wait for ever";
   const Waiting<double> w(3000, 3000);
   const SOROptions options{.schedule = Schedule::TileSkewed, .stall_seconds = at_once};
-  EXPECT_TRUE(gets_stuck([&] { sor_sweeps(w.x, w.variable(), 2, {}, options); }));
+  sor_sweeps(w.x, w.variable(), 2, {}, options);
+  EXPECT_TRUE(gets_stuck([&] { fence(Exec()); }));
   const Waiting<double> other(3000, 3000);  // what is stuck leaves anything
   Kokkos::deep_copy(other.each, 0.1);       // which ones do not solve
   EXPECT_TRUE(

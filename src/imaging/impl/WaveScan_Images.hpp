@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Require.hpp>
 
@@ -111,9 +112,9 @@ bool rows_begin_at(std::size_t bytes, const Grid<E>& first, Index images, Index 
 template <class T, ExecutionSpace Exec>
 Kokkos::View<T*, typename Exec::memory_space> workspace_array(const Exec& exec, const char* name,
                                                               Index size) {
-  return Kokkos::View<T*, typename Exec::memory_space>(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(name)),
-      static_cast<std::size_t>(size));
+  Kokkos::View<T*, typename Exec::memory_space> array;
+  allocate(exec, array, name, size);
+  return array;
 }
 
 /// @brief A Grid as a View, for what takes Views only.

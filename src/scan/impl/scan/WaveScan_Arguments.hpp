@@ -8,11 +8,13 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_ScanInputs.hpp>
 #include <WaveScan_ScanOptions.hpp>
+#include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/WaveScan_Lines.hpp>
 
 #include <concepts>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 
 /// @file
@@ -141,18 +143,31 @@ auto with_init(const Options& options, const Init& init) {
   }
 }
 
-/// @brief Where all of an array is in this process: makes the plans of such scans.
+/// @brief The plan of an earlier call with the same extents, with the operator of this one.
+template <ExecutionSpace Exec, class Combine>
+class KeptScan : KeptPlan<Scan<Exec, Combine>, Exec, std::tuple<Index, Index>>,
+                 public Scan<Exec, Combine> {
+ public:
+  KeptScan(const Exec& exec, LineExtents extents, const Combine& combine)
+      : Kept(exec, {extents.lines, extents.length},
+             [&] { return Scan<Exec, Combine>(exec, extents.lines, extents.length, combine); }),
+        Scan<Exec, Combine>(Kept::operator*(), combine) {}
+
+ private:
+  using Kept = KeptPlan<Scan<Exec, Combine>, Exec, std::tuple<Index, Index>>;
+};
+
+/// @brief Where all of an array is in this process: finds the plans of such scans.
 struct OneProcess {
   /// @param extents_of callable that gives the extents of the lines, after checks
   template <ExecutionSpace Exec, class Combine, class ExtentsOf>
-  Scan<Exec, Combine> plan(const Exec& exec, const Combine& combine,
-                           const ExtentsOf& extents_of) const {
-    const LineExtents extents = extents_of();
-    return Scan<Exec, Combine>(exec, extents.lines, extents.length, combine);
+  KeptScan<Exec, Combine> plan(const Exec& exec, const Combine& combine,
+                               const ExtentsOf& extents_of) const {
+    return {exec, extents_of(), combine};
   }
 };
 
-/// @brief A call with everything in its place: makes a plan and calls it once.
+/// @brief A call with everything in its place: finds or makes a plan and calls it.
 /// @tparam Call   the function that was called
 /// @param  planner makes the plan: OneProcess, or what does so for several
 template <class Call, class Planner, ExecutionSpace Exec, class In, class Weight, class Out,

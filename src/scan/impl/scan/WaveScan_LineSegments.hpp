@@ -6,6 +6,7 @@
 
 #include <WaveScan_Algebras.hpp>
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/scan/WaveScan_Ends.hpp>
 #include <impl/scan/WaveScan_Problem.hpp>
@@ -118,13 +119,9 @@ class LineSegments<Exec, WeightedRecurrence<A, Weight>> {
  public:
   LineSegments() = default;
   LineSegments(const Exec& exec, LineExtents extents) : special_(exec, extents) {
-    using Kokkos::view_alloc, Kokkos::WithoutInitializing;
-    const auto lines = static_cast<std::size_t>(extents.lines);
-    values_ =
-        decltype(values_)(view_alloc(exec, WithoutInitializing, "WaveScan::scan::values"), lines);
+    allocate(exec, values_, "WaveScan::scan::values", extents.lines);
     if constexpr (is_same_operator<A>) return;
-    weights_ =
-        decltype(weights_)(view_alloc(exec, WithoutInitializing, "WaveScan::scan::weights"), lines);
+    allocate(exec, weights_, "WaveScan::scan::weights", extents.lines);
     of_weights_ = make_workspace<decltype(of_weights_)>(exec, extents);
   }
 

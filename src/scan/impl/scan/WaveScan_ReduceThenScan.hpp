@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SCAN_REDUCETHENSCAN_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/scan/WaveScan_Problem.hpp>
 #include <impl/scan/WaveScan_TeamScan.hpp>
@@ -61,12 +62,8 @@ struct ReduceThenScanWorkspace {
   ReduceThenScanWorkspace() = default;
   ReduceThenScanWorkspace(const Exec& exec, LineExtents extents, const ChunkShape& shape) {
     if (shape.chunks == 1) return;
-    using Kokkos::view_alloc, Kokkos::WithoutInitializing;
-    segments = decltype(segments)(view_alloc(exec, WithoutInitializing, "WaveScan::scan::segments"),
-                                  static_cast<std::size_t>(extents.lines),
-                                  static_cast<std::size_t>(shape.chunks));
-    entering = decltype(entering)(view_alloc(exec, WithoutInitializing, "WaveScan::scan::entering"),
-                                  static_cast<std::size_t>(extents.lines));
+    allocate(exec, segments, "WaveScan::scan::segments", extents.lines, shape.chunks);
+    allocate(exec, entering, "WaveScan::scan::entering", extents.lines);
   }
   std::size_t bytes() const {
     return segments.size() * sizeof(Segment) + entering.size() * sizeof(State<Value>);

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_PAD_PORTABLE_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/pad/WaveScan_Problem.hpp>
 
@@ -84,10 +85,11 @@ template <ExecutionSpace Exec>
 class PortablePad {
  public:
   PortablePad() = default;
-  PortablePad(const Exec& exec, Index elements, std::size_t element_bytes)
-      : buffer_(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::pad::buffer"),
-                std::min(static_cast<std::size_t>(elements) * element_bytes,
-                         std::max(most, element_bytes))) {}
+  PortablePad(const Exec& exec, Index elements, std::size_t element_bytes) {
+    allocate(exec, buffer_, "WaveScan::pad::buffer",
+             std::min(static_cast<std::size_t>(elements) * element_bytes,
+                      std::max(most, element_bytes)));
+  }
 
   template <class T>
   void enqueue(const Exec& exec, const Problem<T>& problem) const {

@@ -7,12 +7,14 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_SlidingInputs.hpp>
 #include <impl/WaveScan_Footprint.hpp>
+#include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/select/WaveScan_Problem.hpp>
 
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -114,6 +116,14 @@ std::size_t unit_bytes_of(const std::tuple<Views...>& views) {
   };
   return std::apply([&](const auto&... view) { return (std::size_t(0) + ... + bytes(view)); },
                     views);
+}
+
+/// @brief The plan of an earlier call for elements of such a number and size, or a new one.
+template <class Plan, ExecutionSpace Exec, class... Views, class... Options>
+auto kept_plan_like(const Exec& exec, const std::tuple<Views...>& views,
+                    const Options&... options) {
+  return kept_plan<Plan>(exec, static_cast<std::int64_t>(std::get<0>(views).extent(0)),
+                         static_cast<std::int64_t>(unit_bytes_of(views)), options...);
 }
 
 /// @brief Tells by the predicate which elements of the Views are kept.

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SELECT_PLAN_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/select/WaveScan_Arguments.hpp>
@@ -44,12 +45,10 @@ class Plan {
             "elements", "must keep elements * element_bytes within 64 bits", elements);
     unit_bytes_ = static_cast<std::size_t>(element_bytes);
     workspace_ = Select<Exec>(exec, elements, unit_bytes_);
-    using Kokkos::view_alloc, Kokkos::WithoutInitializing;
-    count_ = decltype(count_)(view_alloc(exec, WithoutInitializing, "WaveScan::select::count"));
+    allocate(exec, count_, "WaveScan::select::count");
     if (buffered)
-      buffer_ =
-          decltype(buffer_)(view_alloc(exec, WithoutInitializing, "WaveScan::select::rejected"),
-                            static_cast<std::size_t>(elements + slack_units) * unit_bytes_);
+      allocate(exec, buffer_, "WaveScan::select::rejected",
+               static_cast<std::size_t>(elements + slack_units) * unit_bytes_);
   }
 
   /// @brief Moves the elements of `ins` that the predicate chooses to `outs`, and the others to

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SELECT_PORTABLE_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/select/WaveScan_Problem.hpp>
 
@@ -160,16 +161,11 @@ class PortableSelect {
   PortableSelect() = default;
   PortableSelect(const Exec& exec, Index elements, std::size_t unit_bytes)
       : piece_(std::clamp<Index>(elements, 1, most_at_once(unit_bytes))) {
-    using Kokkos::view_alloc, Kokkos::WithoutInitializing;
-    const auto size = static_cast<std::size_t>(piece_);
-    work_.flags = decltype(work_.flags)(
-        view_alloc(exec, WithoutInitializing, "WaveScan::select::flags"), size);
-    work_.places = decltype(work_.places)(
-        view_alloc(exec, WithoutInitializing, "WaveScan::select::places"), size);
-    work_.buffer = decltype(work_.buffer)(
-        view_alloc(exec, WithoutInitializing, "WaveScan::select::buffer"), size * unit_bytes);
-    work_.totals = decltype(work_.totals)(
-        view_alloc(exec, WithoutInitializing, "WaveScan::select::totals"), 2);
+    allocate(exec, work_.flags, "WaveScan::select::flags", piece_);
+    allocate(exec, work_.places, "WaveScan::select::places", piece_);
+    allocate(exec, work_.buffer, "WaveScan::select::buffer",
+             static_cast<std::size_t>(piece_) * unit_bytes);
+    allocate(exec, work_.totals, "WaveScan::select::totals", 2);
   }
 
   template <Shape Form, bool KeepsRejected, class SelectorType, class... Views>

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SELECT_WORKSPACE_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_OwnOrPortable.hpp>
 #include <impl/select/WaveScan_Portable.hpp>
@@ -36,11 +37,8 @@ class HostSelect {
         stage_bytes_(
             ceil_div(static_cast<Index>(stage_bytes_of(elements, unit_bytes)), host_cache_line) *
             host_cache_line) {
-    using Kokkos::view_alloc, Kokkos::WithoutInitializing;
-    words_ = decltype(words_)(view_alloc(exec, WithoutInitializing, "WaveScan::select::words"),
-                              2 * line_);
-    stages_ = decltype(stages_)(view_alloc(exec, WithoutInitializing, "WaveScan::select::stages"),
-                                static_cast<std::size_t>(threads_ * stage_bytes_));
+    allocate(exec, words_, "WaveScan::select::words", 2 * line_);
+    allocate(exec, stages_, "WaveScan::select::stages", threads_ * stage_bytes_);
   }
 
   template <Shape Form, bool KeepsRejected, class SelectorType, class... Views>

@@ -7,7 +7,9 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
 #include <WaveScan_TeamLevelScan.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/sor/WaveScan_Problem.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -15,7 +17,6 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
-#include <string>
 
 /// @file
 /// @brief Rows relaxed as a whole: the systems of rows, and sweeps over them.
@@ -129,12 +130,28 @@ struct FindPivots {
   }
 };
 
+/// @brief What sweeps write besides x.
+template <class Exec, class T>
+struct Workspace {
+  using Maps = Kokkos::View<AffineMap<T>**, Kokkos::LayoutRight, typename Exec::memory_space>;
+
+  /// @param numbers of all pivots
+  /// @param teams   that relax rows at a time
+  Workspace(const Exec& exec, Index numbers, Index teams, Index columns) {
+    allocate(exec, pivots, "WaveScan::line_sor::pivots", numbers);
+    allocate(exec, down, "WaveScan::line_sor::down", teams, columns);
+    allocate(exec, up, "WaveScan::line_sor::up", teams, columns);
+  }
+  Kokkos::View<T*, typename Exec::memory_space> pivots;
+  Maps down, up;
+};
+
 /// @brief Relaxes rows: team k those from first + k step on.
 template <class Exec, class Problem>
 struct RelaxRows {
   using T = typename Problem::value_type;
   using Team = typename Kokkos::TeamPolicy<Exec>::member_type;
-  using Maps = Kokkos::View<AffineMap<T>**, Kokkos::LayoutRight, typename Exec::memory_space>;
+  using Maps = typename Workspace<Exec, T>::Maps;
 
   Equations<Problem> equations;
   Pivots<T> pivots;
@@ -184,29 +201,23 @@ void sweep(const Exec& exec, const Problem& problem, int count, bool zebra, bool
   const Index m = problem.interior_rows(), n = problem.interior_columns();
   if (problem.empty() || count == 0) return;
   const Equations<Problem> equations{problem};
-  const auto uninitialized = [&](const char* name) {
-    return Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(name));
-  };
-  const auto size = [](Index s) { return static_cast<std::size_t>(s); };
   const Index matrices = Equations<Problem>::rows_are_equal ? 1 : m;
-  const Kokkos::View<T*, typename Exec::memory_space> numbers(
-      uninitialized("WaveScan::line_sor::pivots"), size(2 * matrices * n));
-  const Pivots<T> pivots{numbers.data(), numbers.data() + matrices * n, matrices == 1 ? 0 : n};
+  const Index most_teams = zebra ? (m + 1) / 2 : 1;
+  const auto workspace = kept_plan<Workspace<Exec, T>>(exec, 2 * matrices * n, most_teams, n);
+  T* const numbers = workspace->pivots.data();
+  const Pivots<T> pivots{numbers, numbers + matrices * n, matrices == 1 ? 0 : n};
   Kokkos::parallel_for("WaveScan::line_sor::pivots",
                        Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, matrices),
                        FindPivots<Problem>{equations, pivots});
 
-  const Index most_teams = zebra ? (m + 1) / 2 : 1;
-  const typename Relax::Maps down(uninitialized("WaveScan::line_sor::down"), size(most_teams),
-                                  size(n));
-  const typename Relax::Maps up(uninitialized("WaveScan::line_sor::up"), size(most_teams), size(n));
   const auto relax = [&](Index first, Index step, Index teams, Index rows_of_team) {
     if (teams == 0) return;
     Kokkos::TeamPolicy<Exec> policy(exec, static_cast<int>(teams), team_size);
     policy.set_scratch_size(0,
                             Kokkos::PerTeam(team_scan_shmem_size<AffineMap<T>, Exec>(team_size)));
-    Kokkos::parallel_for("WaveScan::line_sor", policy,
-                         Relax{equations, pivots, down, up, first, step, rows_of_team});
+    Kokkos::parallel_for(
+        "WaveScan::line_sor", policy,
+        Relax{equations, pivots, workspace->down, workspace->up, first, step, rows_of_team});
   };
   const auto pass = [&](bool backwards) {
     if (!zebra) return relax(backwards ? m : 1, backwards ? -1 : 1, 1, m);
@@ -217,7 +228,6 @@ void sweep(const Exec& exec, const Problem& problem, int count, bool zebra, bool
     if (forward) pass(false);
     if (backward) pass(true);
   }
-  exec.fence("WaveScan::line_sor: before the workspace ends");
 }
 
 }  // namespace wavescan::Impl::line_sor

@@ -7,6 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
 #include <WaveScan_SORReport.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/sor/WaveScan_ComponentSearch.hpp>
 #include <impl/sor/WaveScan_ComponentSweeps.hpp>
@@ -201,10 +202,7 @@ class Components {
   /// @brief Makes room for so many; what was there is lost.
   template <class V>
   static V* grown(const Exec& exec, Array<V>& array, const char* name, Index count) {
-    if (array.size() < static_cast<std::size_t>(count))
-      array = Array<V>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing,
-                                          std::string("WaveScan::sor::") + name),
-                       static_cast<std::size_t>(count));
+    allocate(exec, array, std::string("WaveScan::sor::") + name, count);
     return array.data();
   }
 

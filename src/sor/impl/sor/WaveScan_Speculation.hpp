@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -31,11 +32,7 @@ class SecondArray {
     constexpr Index alignment = 16 / static_cast<Index>(sizeof(T));
     const Index line = x.columns < 512 ? alignment : 128 / static_cast<Index>(sizeof(T));
     const Index pitch = (x.columns + line - 1) / line * line + x.row_stride % line;
-    const auto needed = static_cast<std::size_t>(pitch * x.rows + alignment);
-    if (values_.size() < needed)
-      values_ = values_type(
-          Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::second_array"),
-          needed);
+    allocate(exec, values_, "WaveScan::sor::second_array", pitch * x.rows + alignment);
     const auto place = static_cast<Index>(reinterpret_cast<std::uintptr_t>(x.data) / sizeof(T));
     return {values_.data() + place % alignment, x.rows, x.columns, pitch, 1};
   }

@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/sor/WaveScan_Loop.hpp>
 #include <impl/sor/WaveScan_MaskEncoding.hpp>
 #include <impl/sor/WaveScan_Points.hpp>
@@ -197,11 +198,8 @@ class SegmentSweeps {
     const Index m = std::min(rows, columns) - 2, n = std::max(rows, columns) - 2;
     if (m < 1 || m > max_rows || n < min_columns) return;
     width_ = std::clamp<Index>(n / 16384, 16, 64);
-    starts_ = Kokkos::View<T*, typename Exec::memory_space>(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::segment_starts"),
-        static_cast<std::size_t>((n / width_ + 1) * max_rows));
-    failed_ = Kokkos::View<int, typename Exec::memory_space>(
-        Kokkos::view_alloc(exec, "WaveScan::sor::segment_failed"));
+    allocate(exec, starts_, "WaveScan::sor::segment_starts", (n / width_ + 1) * max_rows);
+    allocate_cleared(exec, failed_, "WaveScan::sor::segment_failed");
   }
 
   /// @brief Whether such sweeps can be done: rows are few, and forget soon where they came from.

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SOR3D_SECONDARRAY_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/sor3d/WaveScan_Box.hpp>
 #include <impl/sor3d/WaveScan_Problem.hpp>
 
@@ -20,12 +21,7 @@ template <ExecutionSpace Exec, class T>
 class SecondArray {
  public:
   Box<T> like(const Exec& exec, const Box<T>& x) const {
-    const auto size = static_cast<std::size_t>(x.planes * x.rows * x.columns);
-    if (values_.size() < size)
-      values_ = Kokkos::View<T*, typename Exec::memory_space>(
-          Kokkos::view_alloc(exec, Kokkos::WithoutInitializing,
-                             std::string("WaveScan::sor3d::second")),
-          size);
+    allocate(exec, values_, "WaveScan::sor3d::second", x.planes * x.rows * x.columns);
     Box<T> box{values_.data(), x.planes, x.rows, x.columns, x.rows * x.columns, x.columns, 1};
     if (has_closer_planes(x)) {
       box.plane_stride = 1;

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_WAVEFRONT_ROWSWEEP_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/scan/WaveScan_Workspace.hpp>
 #include <impl/wavefront/WaveScan_Algorithm.hpp>
 #include <impl/wavefront/WaveScan_Problem.hpp>
@@ -42,10 +43,9 @@ class RowSweep {
   using recurrence_type = typename Problem::recurrence_type;
 
   RowSweep(const Exec& exec, const AlgorithmOptions& options)
-      : workspace_(exec, {1, options.range.columns()}),
-        partials_(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing,
-                                     "WaveScan::wavefront::row_partials"),
-                  static_cast<std::size_t>(options.range.columns() + 1)) {}
+      : workspace_(exec, {1, options.range.columns()}) {
+    allocate(exec, partials_, "WaveScan::wavefront::row_partials", options.range.columns() + 1);
+  }
 
   /// @brief Enqueues the loop on `exec`: a kernel of partial values and a scan for each row.
   void run(const Exec& exec, const Problem& problem) const {

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_WAVEFRONT_TILEPIPELINE_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/WaveScan_Spin.hpp>
@@ -84,10 +85,9 @@ class TilePipeline {
   TilePipeline(const Exec& exec, const AlgorithmOptions& options)
       : shape_(options.tile),
         scratch_(checked_scratch(options.tile)),
-        bands_(ceil_div(options.range.rows(), shape_.rows)),
-        counters_(
-            Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::wavefront::progress"),
-            static_cast<std::size_t>(bands_ + 1)) {}
+        bands_(ceil_div(options.range.rows(), shape_.rows)) {
+    allocate(exec, counters_, "WaveScan::wavefront::progress", bands_ + 1);
+  }
 
   /// @brief Enqueues the loop on `exec`.
   void run(const Exec& exec, const Problem& problem) const {

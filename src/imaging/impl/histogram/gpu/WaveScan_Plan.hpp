@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_HISTOGRAM_GPU_PLAN_HPP
 #define WAVESCAN_IMPL_HISTOGRAM_GPU_PLAN_HPP
 
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/histogram/gpu/WaveScan_ColumnCounts.hpp>
 #include <impl/histogram/gpu/WaveScan_Interleaved.hpp>
 #include <impl/histogram/gpu/WaveScan_Planar.hpp>
@@ -51,10 +52,8 @@ class GpuPlan {
     pitch_ = ceil_div(extents.columns, PlanarSizes::strip) * PlanarSizes::strip;
     counts_begin_ =
         sync_bytes + images * (extents.rows + PlanarSizes::rows_at_once - 1) * pitch_ * code_bytes;
-    workspace_ = decltype(workspace_)(
-        Kokkos::view_alloc(exec, "WaveScan::integral_histogram::workspace"),
-        static_cast<std::size_t>(counts_begin_ +
-                                 std::max(planar_.cut.counts, interleaved_.cut.counts)));
+    allocate_cleared(exec, workspace_, "WaveScan::integral_histogram::workspace",
+                     counts_begin_ + std::max(planar_.cut.counts, interleaved_.cut.counts));
   }
 
   /// @brief Enqueues the histograms, or returns false if other kernels must do it.

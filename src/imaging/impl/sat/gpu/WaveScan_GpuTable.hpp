@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SAT_GPU_GPUTABLE_HPP
 #define WAVESCAN_IMPL_SAT_GPU_GPUTABLE_HPP
 
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/sat/WaveScan_Problem.hpp>
 #include <impl/sat/gpu/WaveScan_Resident_Kernel.hpp>
@@ -46,9 +47,8 @@ class GpuTable {
            const Decompositions& along_columns)
       : along_rows_(along_rows), along_columns_(along_columns) {
     // No tag of a launch is zero; after this nothing is ever cleared.
-    words_ = Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace>(
-        Kokkos::view_alloc(exec, "WaveScan::summed_area_table::sums"),
-        std::max(words(along_rows), words(along_columns)));
+    allocate_cleared(exec, words_, "WaveScan::summed_area_table::sums",
+                     std::max(words(along_rows), words(along_columns)));
   }
 
   /// @brief Which scheme computes these tables.

@@ -6,6 +6,7 @@
 
 #include <WaveScan_AsOperator.hpp>
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 #include <impl/scan/WaveScan_Problem.hpp>
@@ -75,11 +76,11 @@ class GpuScan {
     if (extents.lines * extents.length == 0) return;
     multiprocessors_ = gpu::device_properties(exec).multiProcessorCount;
     // Zero is no tag of a launch; after this nothing is ever cleared.
-    totals_ = Words(Kokkos::view_alloc(exec, "WaveScan::scan::totals"),
-                    gpu::TotalsMailbox::size<Segment>(multiprocessors_));
+    allocate_cleared(exec, totals_, "WaveScan::scan::totals",
+                     gpu::TotalsMailbox::size<Segment>(multiprocessors_));
     sharing_ = StripSharing(extents, multiprocessors_, shortest_shared_tile);
     if (extents.lines >= fewest_columns && sharing_.sharers > 1) {
-      strips_ = Words(Kokkos::view_alloc(exec, "WaveScan::scan::strips"), sharing_.size<Segment>());
+      allocate_cleared(exec, strips_, "WaveScan::scan::strips", sharing_.size<Segment>());
       sharing_.words = strips_.data();
     }
   }

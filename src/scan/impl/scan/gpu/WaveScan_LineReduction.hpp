@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SCAN_GPU_LINEREDUCTION_HPP
 #define WAVESCAN_IMPL_SCAN_GPU_LINEREDUCTION_HPP
 
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Gpu_BlockScan.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
@@ -136,9 +137,7 @@ class GpuLineReduction {
     parts_.count =
         static_cast<int>(ceil_div(blocks, extents.lines * gpu::warp_size)) * gpu::warp_size;
     parts_.length = ceil_div(extents.length, parts_.count * Tuning::chunk) * Tuning::chunk;
-    memory_ = decltype(memory_)(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::scan::parts"),
-        static_cast<std::size_t>(extents.lines) * static_cast<std::size_t>(parts_.count));
+    allocate(exec, memory_, "WaveScan::scan::parts", extents.lines * parts_.count);
     parts_.segments = memory_.data();
   }
 

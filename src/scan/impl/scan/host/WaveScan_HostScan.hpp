@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SCAN_HOST_HOSTSCAN_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Spin.hpp>
 #include <impl/scan/WaveScan_Ends.hpp>
@@ -295,12 +296,8 @@ class HostScan {
     for (const HostCut* cut : {&along_, &across_})
       if (cut->blocks > 1) strips = std::max(strips, cut->strips);
     if (strips == 0) return;
-    using Kokkos::view_alloc, Kokkos::WithoutInitializing;
-    counters_ =
-        decltype(counters_)(view_alloc(exec, WithoutInitializing, "WaveScan::scan::counters"),
-                            static_cast<std::size_t>(strips + 1));
-    states_ = decltype(states_)(view_alloc(exec, WithoutInitializing, "WaveScan::scan::states"),
-                                static_cast<std::size_t>(2 * extents.lines));
+    allocate(exec, counters_, "WaveScan::scan::counters", strips + 1);
+    allocate(exec, states_, "WaveScan::scan::states", 2 * extents.lines);
   }
 
   /// @brief Enqueues the scan.

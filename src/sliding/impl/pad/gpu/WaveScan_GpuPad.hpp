@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_PAD_GPU_GPUPAD_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 #include <impl/WaveScan_Lines.hpp>
@@ -31,8 +32,8 @@ class GpuPad {
       return;
     multiprocessors_ = gpu::device_properties(exec).multiProcessorCount;
     // Zero is no tag of a launch; after this nothing is ever cleared.
-    loaded_ = decltype(loaded_)(Kokkos::view_alloc(exec, "WaveScan::pad::loaded"),
-                                gpu::TotalsMailbox::size<int>(multiprocessors_));
+    allocate_cleared(exec, loaded_, "WaveScan::pad::loaded",
+                     gpu::TotalsMailbox::size<int>(multiprocessors_));
   }
 
   /// @brief Enqueues the move, or returns false if the kernel cannot do it well.

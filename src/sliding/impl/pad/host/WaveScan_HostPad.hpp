@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_PAD_HOST_HOSTPAD_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Spin.hpp>
 #include <impl/pad/WaveScan_Portable.hpp>
@@ -354,11 +355,8 @@ class HostPad {
       : threads_(std::clamp<Index>(
             ceil_div(elements * static_cast<Index>(element_bytes), HostPadKernel::block), 1,
             resident_teams(exec, 1))) {
-    using Kokkos::view_alloc, Kokkos::WithoutInitializing;
-    words_ =
-        decltype(words_)(view_alloc(exec, WithoutInitializing, "WaveScan::pad::words"), 2 * line_);
-    stages_ = decltype(stages_)(view_alloc(exec, WithoutInitializing, "WaveScan::pad::stages"),
-                                static_cast<std::size_t>(threads_ * HostPadKernel::block));
+    allocate(exec, words_, "WaveScan::pad::words", 2 * line_);
+    allocate(exec, stages_, "WaveScan::pad::stages", threads_ * HostPadKernel::block);
   }
 
   template <class T>

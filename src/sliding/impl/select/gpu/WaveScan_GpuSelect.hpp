@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SELECT_GPU_GPUSELECT_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
@@ -35,8 +36,8 @@ class GpuSelect {
       return;
     multiprocessors_ = gpu::device_properties(exec).multiProcessorCount;
     // Zero is no tag of a launch; after this nothing is ever cleared.
-    totals_ = decltype(totals_)(Kokkos::view_alloc(exec, "WaveScan::select::totals"),
-                                gpu::TotalsMailbox::size<int>(multiprocessors_) + 1);
+    allocate_cleared(exec, totals_, "WaveScan::select::totals",
+                     gpu::TotalsMailbox::size<int>(multiprocessors_) + 1);
   }
 
   /// @brief Enqueues the selection, or returns false if the kernels cannot do it.

@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SOR_GPU_RESIDENTSWEEPS_HPP
 #define WAVESCAN_IMPL_SOR_GPU_RESIDENTSWEEPS_HPP
 
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Watchdog.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
@@ -50,10 +51,10 @@ class ResidentSweeps {
     shared_bytes_ = device.sharedMemPerBlockOptin;
     if (layout(rows - 2, columns - 2).blocks() == 0 && layout(columns - 2, rows - 2).blocks() == 0)
       return;
-    words_ = Words(Kokkos::view_alloc(exec, "WaveScan::sor::borders"),
-                   gpu::BlockEpochs::size(multiprocessors_) +
-                       static_cast<std::size_t>(2 * multiprocessors_ * std::max(rows, columns)) *
-                           gpu::Tagged<V>::words);
+    allocate_cleared(exec, words_, "WaveScan::sor::borders",
+                     gpu::BlockEpochs::size(multiprocessors_) +
+                         static_cast<std::size_t>(2 * multiprocessors_ * std::max(rows, columns)) *
+                             gpu::Tagged<V>::words);
     sums_ = LookReduction("WaveScan::sor::sums_of_looks");
     exec.fence("WaveScan::sor: the borders are cleared");
     report_ = gpu::StallReport(stall_seconds);
@@ -116,10 +117,7 @@ class ResidentSweeps {
 
   /// @brief Makes arrays like x that show what looks see.
   void reserve_looks(const Kokkos::Cuda& exec, const Grid<V>& x) const {
-    const auto entries = static_cast<std::size_t>(Arrays::slots * x.rows * x.columns);
-    if (shown_.size() < entries)
-      shown_ = Shown(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::shown"),
-                     entries);
+    allocate(exec, shown_, "WaveScan::sor::shown", Arrays::slots * x.rows * x.columns);
   }
   /// @brief Makes them if need be, and gives them the halo.
   void prepare_looks(const Kokkos::Cuda& exec, const Grid<V>& x) const {

@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SOR_GPU_SWEEPS_HPP
 #define WAVESCAN_IMPL_SOR_GPU_SWEEPS_HPP
 
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Watchdog.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
@@ -249,10 +250,7 @@ class GpuSweeps {
       return false;
     const std::size_t words =
         static_cast<std::size_t>(decomp.column_blocks) * decomp.steps() * (depth + 1);
-    if (kept_.size() < lines.size() * words)
-      kept_ = decltype(kept_)(
-          Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::sor::lines"),
-          lines.size() * words);
+    allocate(exec, kept_, "WaveScan::sor::lines", lines.size() * words);
     for (std::size_t k = 0; k < lines.size(); ++k)
       pass.lines[k] = {static_cast<int>(lines[k].row / Decomposition::band_rows),
                        reinterpret_cast<std::uint32_t*>(kept_.data() + k * words)};

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SOR_GPU_WORKSPACE_HPP
 
 #include <WaveScan_Grid.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
 #include <impl/sor/gpu/WaveScan_Pass.hpp>
 
@@ -24,17 +25,16 @@ class GpuWorkspace {
  public:
   GpuWorkspace() = default;
   GpuWorkspace(const Kokkos::Cuda& exec, Index rows, Index columns, std::size_t message_words,
-               std::size_t check_words, int multiprocessors)
-      : cleared_(Kokkos::view_alloc(exec, "WaveScan::sor::messages"), state_words + message_words),
-        measured_(
-            words(exec, "WaveScan::sor::measured",
-                  (1 + static_cast<std::size_t>(multiprocessors) * pass_sizes<V, 1>.max_warps) *
-                      sizeof(ResidualSum))),
-        checks_(words(exec, "WaveScan::sor::checks", check_words * sizeof(gpu::TaggedWord))),
-        second_(words(exec, "WaveScan::sor::second",
-                      static_cast<std::size_t>(
-                          std::max(max_pitch(columns) * rows, max_pitch(rows) * columns) + spread) *
-                          sizeof(V))) {
+               std::size_t check_words, int multiprocessors) {
+    allocate_cleared(exec, cleared_, "WaveScan::sor::messages", state_words + message_words);
+    allocate_words(exec, measured_, "WaveScan::sor::measured",
+                   (1 + static_cast<std::size_t>(multiprocessors) * pass_sizes<V, 1>.max_warps) *
+                       sizeof(ResidualSum));
+    allocate_words(exec, checks_, "WaveScan::sor::checks", check_words * sizeof(gpu::TaggedWord));
+    allocate_words(exec, second_, "WaveScan::sor::second",
+                   static_cast<std::size_t>(
+                       std::max(max_pitch(columns) * rows, max_pitch(rows) * columns) + spread) *
+                       sizeof(V));
     exec.fence("WaveScan::sor: the state is cleared");
   }
 
@@ -66,9 +66,9 @@ class GpuWorkspace {
   using Words = Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace>;
   static constexpr std::size_t state_words = 16;  // a cache line
   static_assert(sizeof(PassState) <= state_words * sizeof(gpu::TaggedWord));
-  static Words words(const Kokkos::Cuda& exec, const char* name, std::size_t bytes) {
-    return Words(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(name)),
-                 bytes / sizeof(gpu::TaggedWord) + 1);
+  static void allocate_words(const Kokkos::Cuda& exec, Words& words, const char* name,
+                             std::size_t bytes) {
+    allocate(exec, words, name, bytes / sizeof(gpu::TaggedWord) + 1);
   }
 
   Words cleared_;  ///< the state of passes, and their messages

@@ -7,6 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
 #include <WaveScan_SORReport.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Execution.hpp>
@@ -265,10 +266,7 @@ class HostLauncher {
   }
   template <class View>
   WAVESCAN_SELDOM static void enlarge(const Exec& exec, View& view, const char* name, Index size) {
-    const auto needed = static_cast<std::size_t>(size);
-    if (view.size() >= needed) return;
-    view = View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(name)), needed);
-    set_all(exec, view, {});
+    if (allocate(exec, view, name, size)) set_all(exec, view, {});
   }
 
   // Made by the first sweeps that need them, or by `reserve`: sizes depend on the direction of x's

@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Spin.hpp>
@@ -150,16 +151,9 @@ class HostRuns {
   /// @brief Makes the workspace beforehand.
   template <class C>
   void reserve(const Exec& exec, const Problem<V, C, FixedPoints>& p) const {
-    const auto rows = static_cast<std::size_t>(p.x.rows);
-    if (ends_.size() >= rows) return;
-    const auto uninitialised = [&](const char* name) {
-      return Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(name));
-    };
-    runs_ = decltype(runs_)(uninitialised("WaveScan::sor::runs"),
-                            static_cast<std::size_t>(max_unknowns(p)));
-    ends_ = decltype(ends_)(uninitialised("WaveScan::sor::ends_of_runs"), rows);
-    progress_ = decltype(progress_)(uninitialised("WaveScan::sor::progress_of_runs"),
-                                    static_cast<std::size_t>(places(exec) + 1));
+    allocate(exec, runs_, "WaveScan::sor::runs", max_unknowns(p));
+    allocate(exec, ends_, "WaveScan::sor::ends_of_runs", p.x.rows);
+    allocate(exec, progress_, "WaveScan::sor::progress_of_runs", places(exec) + 1);
   }
 
   /// @brief Looks for the runs; false if too many points are unknown.

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SOR3D_GPU_SWEEPS_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/sor/WaveScan_MaskEncoding.hpp>
 #include <impl/sor3d/WaveScan_Hyperplanes.hpp>
@@ -145,9 +146,9 @@ class PencilSweeps {
     const Index steps = Shape::lead + x.rows + Shape::height + Shape::width - 2;
     pass.chunks = static_cast<int>(ceil_div(steps, Index(Shape::chunk)));
     const Index count = Index(pass.pencils_down) * pass.pencils_across;
-    enlarge(exec, faces_, "WaveScan::sor3d::faces",
-            count * pass.chunks * Index(sizeof(PencilFaces<T, Shape>)));
-    enlarge(exec, counters_, "WaveScan::sor3d::counters", count + 1);
+    allocate(exec, faces_, "WaveScan::sor3d::faces",
+             count * pass.chunks * Index(sizeof(PencilFaces<T, Shape>)));
+    allocate(exec, counters_, "WaveScan::sor3d::counters", count + 1);
     pass.faces = faces_.data();
     pass.ticket = counters_.data();
     pass.done = counters_.data() + 1;
@@ -173,7 +174,7 @@ class PencilSweeps {
     const Index steps = p.x.columns + Shape::all_rows + (Shape::all_planes + 1) * Shape::lag;
     pass.chunks = static_cast<int>(ceil_div(steps, Index(Shape::chunk)));
     const Index bundles = Index(pass.bundles_down) * pass.bundles_across;
-    enlarge(exec, counters_, "WaveScan::sor3d::counters", bundles + 1);
+    allocate(exec, counters_, "WaveScan::sor3d::counters", bundles + 1);
     pass.ticket = counters_.data();
     pass.done = counters_.data() + 1;
     fill(pass, p, from, given);
@@ -215,13 +216,6 @@ class PencilSweeps {
     Kokkos::deep_copy(exec, counters_, Index(0));
     const Index resident = gpu::resident_blocks(exec, kernel, threads, bytes);
     gpu::launch({exec, name, false}, kernel, std::min(tasks, resident), threads, bytes, pass);
-  }
-
-  template <class View>
-  static void enlarge(const Exec& exec, View& view, const char* name, Index size) {
-    const auto needed = static_cast<std::size_t>(size);
-    if (view.size() < needed)
-      view = View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(name)), needed);
   }
 
   HyperplaneSweeps<Exec, T> hyperplanes_;

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SOR3D_HOST_SWEEPS_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_TargetVector.hpp>
@@ -99,7 +100,7 @@ class HostSweeps {
         (fixed.first_bytes.column_stride == 1 || x.column_stride != 1))
       return fixed;
     const Index size = x.planes * x.rows * x.columns;
-    enlarge(exec, mask_, "WaveScan::sor3d::mask", size);
+    allocate_cleared(exec, mask_, "WaveScan::sor3d::mask", size);
     const Box<unsigned char> bytes{mask_.data(),       x.planes,  x.rows, x.columns,
                                    x.rows * x.columns, x.columns, 1};
     for_strips(exec, "WaveScan::sor3d::encode_mask", {1, x.planes - 2, x.rows - 2, x.columns - 2},
@@ -244,16 +245,12 @@ class HostSweeps {
   }
   template <class P>
   void make_room(const Exec& exec, const P& p) const {
-    enlarge(exec, rows_, "WaveScan::sor3d::rows",
-            (constant_rows + resident_teams(exec, 1)) * row_length(p));
+    allocate_cleared(exec, rows_, "WaveScan::sor3d::rows",
+                     (constant_rows + resident_teams(exec, 1)) * row_length(p));
     // Whatever the axis of planes and the sweeps of a pass.
     const Index times = p.x.planes + p.x.rows + p.x.columns + 2 * most_sweeps;
-    enlarge(exec, progress_, "WaveScan::sor3d::progress", 2 * (times / least_height + 1) + 1);
-  }
-  template <class View>
-  static void enlarge(const Exec& exec, View& view, const char* name, Index size) {
-    const auto needed = static_cast<std::size_t>(size);
-    if (view.size() < needed) view = View(Kokkos::view_alloc(exec, std::string(name)), needed);
+    allocate_cleared(exec, progress_, "WaveScan::sor3d::progress",
+                     2 * (times / least_height + 1) + 1);
   }
 
   mutable Kokkos::View<T*, typename Exec::memory_space> rows_;  ///< of constants, and for workers

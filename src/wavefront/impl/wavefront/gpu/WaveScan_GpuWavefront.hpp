@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_WAVEFRONT_GPU_GPUWAVEFRONT_HPP
 #define WAVESCAN_IMPL_WAVEFRONT_GPU_GPUWAVEFRONT_HPP
 
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/WaveScan_Gpu_TaskQueue.hpp>
@@ -33,11 +34,10 @@ template <class Problem, class Kernel>
 class GpuWavefront {
  public:
   GpuWavefront(const gpu::Device& exec, const AlgorithmOptions& options)
-      : shape_(Kernel::shape(exec, options.range)),
-        counters_(Kokkos::view_alloc(exec, "WaveScan::wavefront::tasks")),
-        words_(Kokkos::view_alloc(exec, "WaveScan::wavefront::sent"),
-               std::max<std::size_t>(Kernel::words(options.range), 2)),
-        report_(options.stall_seconds) {
+      : shape_(Kernel::shape(exec, options.range)), report_(options.stall_seconds) {
+    allocate_cleared(exec, counters_, "WaveScan::wavefront::tasks");
+    allocate_cleared(exec, words_, "WaveScan::wavefront::sent",
+                     std::max<std::size_t>(Kernel::words(options.range), 2));
     // Blocks of columns are counted in int.
     constexpr Index max_columns = Index(1) << 30;
     require(options.range.columns() < max_columns, "wavefront", "columns",

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include "Sor.hpp"
+
+namespace {
+
+[[maybe_unused]] const bool registered = [] {
+  wavescan::Perf::add_sor<float>("float");
+  return true;
+}();
+
+}  // namespace

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_KEPTPLANS_HPP
+#define WAVESCAN_IMPL_KEPTPLANS_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Allocate.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <exception>
+#include <iterator>
+#include <memory>
+#include <mutex>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+/// @file
+/// @brief The plans that free functions find again.
+///
+/// To make a plan takes longer than to run it on small arrays: memory is allocated, and freed at
+/// its end, which waits for the device; algorithms and decompositions are chosen; tables are
+/// uploaded. So a free function gives its plan to a process-wide store, and the next call that asks
+/// for the same takes it out again. While a call has it, nobody else does: threads that ask at the
+/// same time for the same plan make one each. Work on a device may still run when a plan is given
+/// back, because the next call enqueues behind it, on the same instance. A plan holds a copy of its
+/// instance, so that no other instance can get the address of one that a kept plan belongs to.
+
+namespace wavescan::Impl {
+
+/// @brief All plans that are kept, those used last behind the others.
+class KeptPlans {
+ public:
+  /// @brief A plan of any type.
+  struct Entry {
+    explicit Entry(const void* type_of_entry) : type(type_of_entry) {}
+    virtual ~Entry() = default;
+    const void* type;
+    std::size_t bytes = 0;  ///< of its workspace
+  };
+  using Owned = std::unique_ptr<Entry>;
+
+  /// @brief A plan of any type on an instance.
+  template <class Exec>
+  struct EntryOn : Entry {
+    EntryOn(const void* type_of_entry, const Exec& instance)
+        : Entry(type_of_entry), exec(instance) {}
+    virtual void throw_if_stuck() const = 0;
+    Exec exec;
+  };
+
+  static constexpr std::size_t most_plans = 32;
+  static constexpr std::size_t usual_limit = std::size_t(4) << 30;
+
+  /// @brief The one store. Kokkos' finalization empties it; it is never destroyed, since a program
+  /// may end in any order.
+  static KeptPlans& store() {
+    static KeptPlans& plans = *new KeptPlans;
+    return plans;
+  }
+
+  /// @brief Takes out the plan of this type that fits and was used last; null if there is none.
+  template <class Fits>
+  Owned take(const void* type, const Fits& fits) {
+    const std::lock_guard lock(mutex_);
+    for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry) {
+      if ((*entry)->type != type || !fits(**entry)) continue;
+      Owned taken = std::move(*entry);
+      entries_.erase(std::next(entry).base());
+      bytes_ -= taken->bytes;
+      return taken;
+    }
+    return nullptr;
+  }
+
+  /// @brief Keeps a plan, and destroys those used longest ago where there are too many.
+  void give_back(Owned entry) {
+    std::vector<Owned> dropped;  // outside the lock: to free memory waits for devices
+    {
+      const std::lock_guard lock(mutex_);
+      empty_at_finalize();
+      bytes_ += entry->bytes;
+      entries_.push_back(std::move(entry));
+      drop_into(dropped, entries_.size() > most_plans ? 1 : 0);
+    }
+  }
+
+  /// @brief Reports a call on this instance that has got stuck; its plan is not kept.
+  template <ExecutionSpace Exec>
+  void throw_if_stuck(const Exec& exec) {
+    Owned dropped;
+    const std::lock_guard lock(mutex_);
+    for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
+      const auto* const plan = dynamic_cast<const EntryOn<Exec>*>(entry->get());
+      if (!plan || plan->exec != exec) continue;
+      try {
+        plan->throw_if_stuck();
+      } catch (...) {
+        dropped = std::move(*entry);
+        entries_.erase(entry);
+        bytes_ -= dropped->bytes;
+        throw;
+      }
+    }
+  }
+
+  /// @brief Destroys all plans that no call has.
+  void release() {
+    std::vector<Owned> dropped;
+    const std::lock_guard lock(mutex_);
+    dropped.swap(entries_);
+    bytes_ = 0;
+  }
+
+  /// @brief From now on keeps at most so many bytes; with none, no plan at all.
+  void limit(std::size_t bytes) {
+    std::vector<Owned> dropped;
+    const std::lock_guard lock(mutex_);
+    limit_ = bytes;
+    drop_into(dropped, limit_ == 0 ? entries_.size() : 0);
+  }
+
+  std::size_t bytes() const {
+    const std::lock_guard lock(mutex_);
+    return bytes_;
+  }
+
+ private:
+  KeptPlans() { entries_.reserve(most_plans + 1); }
+
+  void drop_into(std::vector<Owned>& dropped, std::size_t at_least) {
+    std::size_t count = 0;
+    for (; count < entries_.size() && (count < at_least || bytes_ > limit_ || limit_ == 0);
+         ++count) {
+      bytes_ -= entries_[count]->bytes;
+      dropped.push_back(std::move(entries_[count]));
+    }
+    entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+
+  void empty_at_finalize() {
+    if (std::exchange(hooked_, true)) return;
+    Kokkos::push_finalize_hook([] { store().release(); });
+  }
+
+  mutable std::mutex mutex_;
+  std::vector<Owned> entries_;
+  std::size_t bytes_ = 0;
+  std::size_t limit_ = usual_limit;
+  bool hooked_ = false;
+};
+
+/// @brief A plan whose kernels wait for each other, and give up after a time.
+template <class Plan>
+concept WatchedPlan = requires(const Plan& plan) {
+  plan.throw_if_stuck();
+};
+
+/// @brief A plan that a free function has for the time of a call.
+template <class Plan, ExecutionSpace Exec, std::equality_comparable Key>
+class KeptPlan {
+ public:
+  /// @param make makes the plan, if there is none for this instance and key
+  template <std::invocable Make>
+  KeptPlan(const Exec& exec, const Key& key, const Make& make)
+      : entry_(KeptPlans::store().take(&type_id, [&](const KeptPlans::Entry& entry) {
+          const auto& kept = static_cast<const Entry&>(entry);
+          return kept.exec == exec && kept.key == key;
+        })) {
+    if (!entry_) entry_ = std::make_unique<Entry>(exec, key, make);
+  }
+  /// A plan whose call failed is not kept.
+  ~KeptPlan() {
+    if (std::uncaught_exceptions() > exceptions_) return;
+    entry_->bytes += allocated_bytes() - allocated_;
+    KeptPlans::store().give_back(std::move(entry_));
+  }
+  KeptPlan(const KeptPlan&) = delete;
+  KeptPlan& operator=(const KeptPlan&) = delete;
+
+  const Plan& operator*() const { return plan(); }
+  const Plan* operator->() const { return &plan(); }
+
+ private:
+  struct Entry : KeptPlans::EntryOn<Exec> {
+    template <class Make>
+    Entry(const Exec& instance, const Key& k, const Make& make)
+        : KeptPlans::EntryOn<Exec>(&type_id, instance), key(k), plan(make()) {}
+    void throw_if_stuck() const override {
+      if constexpr (WatchedPlan<Plan>) plan.throw_if_stuck();
+    }
+    Key key;
+    Plan plan;
+  };
+  static constexpr char type_id = 0;  ///< its address tells the types of entries apart
+
+  const Plan& plan() const { return static_cast<const Entry&>(*entry_).plan; }
+
+  int exceptions_ = std::uncaught_exceptions();
+  std::size_t allocated_ = allocated_bytes();  ///< before the plan is made and called
+  KeptPlans::Owned entry_;
+};
+
+/// @brief The plan that `Plan(exec, arguments...)` makes, or that an earlier call with equal
+/// arguments made.
+template <class Plan, ExecutionSpace Exec, std::equality_comparable... Arguments>
+KeptPlan<Plan, Exec, std::tuple<Arguments...>> kept_plan(const Exec& exec,
+                                                         const Arguments&... arguments) {
+  return {exec, std::tuple<Arguments...>(arguments...), [&] { return Plan(exec, arguments...); }};
+}
+
+/// @brief The plan that `Plan::like(exec, view, options...)` makes, or that an earlier call with a
+/// View of the same extents and equal options made.
+template <class Plan, ExecutionSpace Exec, AnyView V, std::equality_comparable... Options>
+auto kept_like(const Exec& exec, const V& view, const Options&... options) {
+  std::array<std::size_t, V::rank()> extents;
+  for (std::size_t r = 0; r < V::rank(); ++r) extents[r] = view.extent(r);
+  return KeptPlan<Plan, Exec, std::tuple<decltype(extents), Options...>>(
+      exec, {extents, options...}, [&] { return Plan::like(exec, view, options...); });
+}
+
+}  // namespace wavescan::Impl
+
+#endif
