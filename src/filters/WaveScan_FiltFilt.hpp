@@ -6,6 +6,8 @@
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <WaveScan_Filter.hpp>
+#include <impl/WaveScan_Allocate.hpp>
+#include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/filter/WaveScan_Extension.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
 #include <impl/filter/WaveScan_MakeProblem.hpp>
@@ -18,6 +20,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -61,6 +64,8 @@ class FiltFiltOptions {
   FilterPadding padding() const { return padding_; }
   /// @brief Samples, or -1 for the default.
   std::int64_t length() const { return length_; }
+
+  friend bool operator==(const FiltFiltOptions&, const FiltFiltOptions&) = default;
 
  private:
   int axis_ = -1;
@@ -159,16 +164,13 @@ class ForwardBackwardFilter {
   ForwardBackwardFilter(const Exec& exec, const Impl::filter::Extension& extension,
                         const std::vector<double>& state, int sections,
                         const Filter<Exec, T>& filter)
-      : exec_(exec),
-        extension_(extension),
-        sections_(sections),
-        filter_(filter),
-        extended_(extension.template rows<Rows>(exec)),
-        first_states_("WaveScan::filtfilt::first_states", state.size()),
-        states_(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::filtfilt::states"),
-                static_cast<std::size_t>(std::max(sections, 1)),
-                static_cast<std::size_t>(extension.lines),
-                state.size() / static_cast<std::size_t>(std::max(sections, 1))) {
+      : exec_(exec), extension_(extension), sections_(sections), filter_(filter) {
+    const int passes = std::max(sections, 1);
+    Impl::allocate(exec, extended_, "WaveScan::filtfilt::rows", extension.lines,
+                   extension.padded());
+    Impl::allocate(exec, first_states_, "WaveScan::filtfilt::first_states", state.size());
+    Impl::allocate(exec, states_, "WaveScan::filtfilt::states", passes, extension.lines,
+                   state.size() / static_cast<std::size_t>(passes));
     const auto host = Kokkos::create_mirror_view(first_states_);
     for (std::size_t i = 0; i < state.size(); ++i) host(i) = T(static_cast<Real>(state[i]));
     Kokkos::deep_copy(first_states_, host);
@@ -212,8 +214,8 @@ class ForwardBackwardFilter {
 ///     filtfilt([exec,] b, a, x, y [, options])
 ///
 /// Lines are continued beyond their ends, and begin in the state in which the filter would be if
-/// their first sample had come for ever. Enqueues on `exec`; waits where the deallocation of its
-/// workspace does. Use a `ForwardBackwardFilter` plan for repeated calls.
+/// their first sample had come for ever. Enqueues on `exec` and returns. Keeps its workspace
+/// for the next such call: see WaveScan_Workspaces.hpp.
 ///
 /// - `b`, `a`: as for lfilter, without a pole at 1
 /// - `x`: View of rank 1 or 2 of float, double, or Kokkos::complex of these
@@ -228,9 +230,10 @@ void filtfilt(const Exec& exec, const std::vector<double>& b, const std::vector<
               const X& x, const Y& y, const FiltFiltOptions& options = {}) {
   const Impl::Calling calling("filtfilt");
   const auto extents = Impl::filter::extents_along<X, Y>("filtfilt", x, options);
-  ForwardBackwardFilter<Exec, typename Y::value_type>::direct_form(exec, b, a, extents.lines,
-                                                                   extents.length, options)
-      .apply(x, y, options);
+  using Plan = ForwardBackwardFilter<Exec, typename Y::value_type>;
+  Impl::kept_plan_of<Plan>(exec, std::tuple(b, a, extents.lines, extents.length, options), [&] {
+    return Plan::direct_form(exec, b, a, extents.lines, extents.length, options);
+  })->apply(x, y, options);
 }
 
 /// @brief filtfilt on the default instance of y's execution space.
@@ -247,9 +250,10 @@ void sosfiltfilt(const Exec& exec, const std::vector<FilterSection>& sos, const 
                  const FiltFiltOptions& options = {}) {
   const Impl::Calling calling("sosfiltfilt");
   const auto extents = Impl::filter::extents_along<X, Y>("sosfiltfilt", x, options);
-  ForwardBackwardFilter<Exec, typename Y::value_type>::sections(exec, sos, extents.lines,
-                                                                extents.length, options)
-      .apply(x, y, options);
+  using Plan = ForwardBackwardFilter<Exec, typename Y::value_type>;
+  Impl::kept_plan_of<Plan>(exec, std::tuple(sos, extents.lines, extents.length, options), [&] {
+    return Plan::sections(exec, sos, extents.lines, extents.length, options);
+  })->apply(x, y, options);
 }
 
 /// @brief sosfiltfilt on the default instance of y's execution space.
@@ -282,7 +286,6 @@ void exponential_moving_average(const Exec& exec, double alpha, const X& x, cons
   Impl::require(alpha > 0 && alpha <= 1, operation, "alpha", "must be more than 0, at most 1",
                 alpha);
   const auto extents = Impl::filter::extents_along<X, Y>(operation, x, options);
-  const auto lines = static_cast<std::size_t>(extents.lines);
   auto problem = Impl::filter::make_problem<Exec, T>(operation, {0, 1}, extents, x, y, options);
   if (extents.lines == 0 || extents.length == 0) return;
   const Kokkos::Profiling::ScopedRegion region(
@@ -290,16 +293,18 @@ void exponential_moving_average(const Exec& exec, double alpha, const X& x, cons
   // Not a Filter, which would be compiled for all orders.
   const auto enqueue = [&](const auto& form) {
     using Form = std::remove_cvref_t<decltype(form)>;
-    Impl::filter::PassOf<Exec, Form>(exec, form, extents).enqueue(exec, problem);
+    using Pass = Impl::filter::PassOf<Exec, Form>;
+    Impl::kept_plan_of<Pass>(exec, std::tuple(alpha, extents.lines, extents.length), [&] {
+      return Pass(exec, form, extents);
+    })->enqueue(exec, problem);
   };
   if (alpha == 1) return enqueue(Impl::filter::finite_form<T>({1}, {1}));
-  const Kokkos::View<T*, typename Exec::memory_space> states(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::filter::states"), lines);
+  const auto states = Impl::kept_array<T>(exec, "WaveScan::filter::states", extents.lines);
   Impl::filter::enqueue_each(
       exec, "WaveScan::filter::first_states", extents.lines,
       Impl::filter::ScaleStates<T>{nullptr, static_cast<Real>(1 - alpha), problem.in, extents.lines,
-                                   1, states.data()});
-  problem.initial.data = states.data();
+                                   1, states->data()});
+  problem.initial.data = states->data();
   problem.initial.line_stride = 1;
   problem.initial.count = 1;
   enqueue(Impl::filter::direct_form<T, 1>({alpha}, {1, alpha - 1}));

@@ -7,6 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_ScanOptions.hpp>
 #include <impl/WaveScan_Calling.hpp>
+#include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
 #include <impl/filter/WaveScan_MakeProblem.hpp>
@@ -23,6 +24,7 @@
 #include <numeric>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -173,8 +175,8 @@ class Filter {
 ///
 /// y_j = (b_0 x_j + b_1 x_{j-1} + ... - a_1 y_{j-1} - a_2 y_{j-2} - ...) / a_0.
 ///
-/// Enqueues on `exec`; waits where the deallocation of its workspace does. Use a `Filter` plan for
-/// repeated calls.
+/// Enqueues on `exec` and returns. Keeps its workspace for the next such call: see
+/// WaveScan_Workspaces.hpp.
 ///
 /// - `b`, `a`: numerator and denominator, up to 17 coefficients each; orders above 2 or 3 are more
 ///   accurate as sections, see `sosfilt`
@@ -192,8 +194,10 @@ void lfilter(const Exec& exec, const std::vector<double>& b, const std::vector<d
              const X& x, const Y& y, const Options& options = {}) {
   const Impl::Calling calling("lfilter");
   const auto extents = Impl::filter::extents_along<X, Y>("lfilter", x, options);
-  Filter<Exec, typename Y::value_type>::direct_form(exec, b, a, extents.lines, extents.length)
-      .apply(x, y, options);
+  using Plan = Filter<Exec, typename Y::value_type>;
+  Impl::kept_plan_of<Plan>(exec, std::tuple(b, a, extents.lines, extents.length), [&] {
+    return Plan::direct_form(exec, b, a, extents.lines, extents.length);
+  })->apply(x, y, options);
 }
 
 /// @brief lfilter on the default instance of y's execution space.
@@ -218,8 +222,10 @@ void sosfilt(const Exec& exec, const std::vector<FilterSection>& sos, const X& x
              const Options& options = {}) {
   const Impl::Calling calling("sosfilt");
   const auto extents = Impl::filter::extents_along<X, Y>("sosfilt", x, options);
-  Filter<Exec, typename Y::value_type>::sections(exec, sos, extents.lines, extents.length)
-      .apply(x, y, options);
+  using Plan = Filter<Exec, typename Y::value_type>;
+  Impl::kept_plan_of<Plan>(exec, std::tuple(sos, extents.lines, extents.length), [&] {
+    return Plan::sections(exec, sos, extents.lines, extents.length);
+  })->apply(x, y, options);
 }
 
 /// @brief sosfilt on the default instance of y's execution space.

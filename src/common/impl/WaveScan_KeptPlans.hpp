@@ -16,6 +16,8 @@
 #include <iterator>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -206,6 +208,12 @@ class KeptPlan {
   KeptPlans::Owned entry_;
 };
 
+/// @brief The plan that `make()` makes, or that an earlier call with an equal key made.
+template <class Plan, ExecutionSpace Exec, std::equality_comparable Key, std::invocable Make>
+KeptPlan<Plan, Exec, Key> kept_plan_of(const Exec& exec, const Key& key, const Make& make) {
+  return {exec, key, make};
+}
+
 /// @brief The plan that `Plan(exec, arguments...)` makes, or that an earlier call with equal
 /// arguments made.
 template <class Plan, ExecutionSpace Exec, std::equality_comparable... Arguments>
@@ -222,6 +230,21 @@ auto kept_like(const Exec& exec, const V& view, const Options&... options) {
   for (std::size_t r = 0; r < V::rank(); ++r) extents[r] = view.extent(r);
   return KeptPlan<Plan, Exec, std::tuple<decltype(extents), Options...>>(
       exec, {extents, options...}, [&] { return Plan::like(exec, view, options...); });
+}
+
+/// @brief An array for functions that have no plan.
+template <class T, ExecutionSpace Exec>
+struct KeptArray {
+  KeptArray(const Exec& exec, std::string_view name, Index size) {
+    allocate(exec, view, std::string(name), size);
+  }
+  T* data() const { return view.data(); }
+  Kokkos::View<T*, typename Exec::memory_space> view;
+};
+/// @param name a literal
+template <class T, ExecutionSpace Exec>
+auto kept_array(const Exec& exec, std::string_view name, Index size) {
+  return kept_plan<KeptArray<T, Exec>>(exec, name, size);
 }
 
 }  // namespace wavescan::Impl

@@ -51,13 +51,8 @@ struct Extension {
 
   KOKKOS_FUNCTION Index extended() const { return length + 2 * padding; }
 
-  /// @brief Memory for the extended lines, whose rows begin at 16-byte boundaries.
-  template <class Rows, ExecutionSpace Exec>
-  Rows rows(const Exec& exec) const {
-    return Rows(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::filtfilt::rows"),
-                static_cast<std::size_t>(lines),
-                static_cast<std::size_t>(ceil_div(extended(), 4) * 4));
-  }
+  /// @brief Samples from one extended line to the next, which begin at 16-byte boundaries.
+  Index padded() const { return ceil_div(extended(), 4) * 4; }
   template <class Rows>
   auto used(const Rows& rows) const {
     return Kokkos::subview(rows, Kokkos::ALL, std::pair<Index, Index>(0, extended()));

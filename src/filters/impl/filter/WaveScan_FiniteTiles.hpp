@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_FILTER_FINITETILES_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
@@ -95,9 +96,7 @@ class FiniteTiles {
     const Index tiles = ceil_div(extents.length, Kernels::tile);
     if (tiles * extents.lines > std::numeric_limits<int>::max()) return;
     tiles_ = tiles;
-    states_ = decltype(states_)(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::filter::states"),
-        static_cast<std::size_t>((tiles + 1) * extents.lines) * Form::states);
+    allocate(exec, states_, "WaveScan::filter::states", (tiles + 1) * extents.lines * Form::states);
   }
 
   /// @brief False of an empty plan.

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_FILTER_PORTABLE_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
 #include <impl/filter/WaveScan_Problem.hpp>
@@ -103,9 +104,8 @@ class JoinChunks {
       : chunks_(chunks), over_chunk_(transition, chunks.length) {
     if (chunks.groups() == 1) return;
     over_group_ = ExactMatrix<Form>(transition, chunks.group * chunks.length);
-    totals_ = decltype(totals_)(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::filter::totals"),
-        static_cast<std::size_t>(extents.lines * chunks.groups()) * Form::states);
+    allocate(exec, totals_, "WaveScan::filter::totals",
+             extents.lines * chunks.groups() * Form::states);
   }
 
   /// @param states (chunk, line): what chunks leave behind, then what enters them
@@ -175,9 +175,8 @@ class PortableFilter {
                                                            : Chunks::whole(extents)) {
     if (chunks_.count == 1) return;
     join_ = JoinChunks<Exec, Form>(exec, transition, extents, chunks_);
-    states_ = decltype(states_)(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::filter::states"),
-        static_cast<std::size_t>(extents.lines * chunks_.count) * Form::states);
+    allocate(exec, states_, "WaveScan::filter::states",
+             extents.lines * chunks_.count * Form::states);
   }
 
   void enqueue(const Exec& exec, const Form& form,

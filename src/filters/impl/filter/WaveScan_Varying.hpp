@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_FILTER_VARYING_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/filter/WaveScan_AffineMap.hpp>
 #include <impl/filter/WaveScan_Portable.hpp>
 #include <impl/filter/WaveScan_Problem.hpp>
@@ -158,15 +159,13 @@ void enqueue_varying(const Exec& exec, const VaryingCoefficients<T, K>& coeffici
   Chunks chunks = Chunks::choose(exec, problem.extents);
   // K + 2 visits: fewer chunks than that are no gain on hosts, where a chunk has a core.
   if (runs_on_host<Exec> && chunks.count <= K + 2) chunks = Chunks::whole(problem.extents);
-  constexpr std::size_t values = sizeof(typename Kernels::Segment) / sizeof(T);
+  constexpr Index values = sizeof(typename Kernels::Segment) / sizeof(T);
   const Index lines = problem.extents.lines, groups = chunks.groups();
-  Kokkos::View<T*, typename Exec::memory_space> segments;
-  if (chunks.count > 1)
-    segments = decltype(segments)(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::recurrence::segments"),
-        static_cast<std::size_t>((chunks.count + groups) * lines) * values);
+  const auto segments =
+      kept_array<T>(exec, "WaveScan::recurrence::segments",
+                    chunks.count > 1 ? (chunks.count + groups) * lines * values : 0);
   const Kernels kernels{coefficients, problem, chunks,
-                        reinterpret_cast<typename Kernels::Segment*>(segments.data())};
+                        reinterpret_cast<typename Kernels::Segment*>(segments->data())};
   const auto launch = [&]<class Tag>(const char* name, Index items, Tag) {
     Kokkos::parallel_for(
         name, Kokkos::RangePolicy<Exec, Tag, Kokkos::IndexType<Index>>(exec, 0, items), kernels);

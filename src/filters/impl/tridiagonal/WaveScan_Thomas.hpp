@@ -10,6 +10,7 @@
 #include <WaveScan_ScanInputs.hpp>
 #include <WaveScan_ScanOptions.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #if defined(KOKKOS_ENABLE_CUDA)
 #include <impl/filter/WaveScan_Varying.hpp>
@@ -137,15 +138,14 @@ void enqueue_each(const Exec& exec, const char* name, Index items, const Kernel&
 template <ExecutionSpace Exec, class T>
 void solve_by_scans(const Exec& exec, const Systems<T>& s) {
   using Memory = typename Exec::memory_space;
-  using Rows = Kokkos::View<T**, Kokkos::LayoutRight, Memory>;
+  using Rows =
+      Kokkos::View<T**, Kokkos::LayoutRight, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   const auto lines = static_cast<std::size_t>(s.extents.lines),
              length = static_cast<std::size_t>(s.extents.length);
-  const auto rows = [&](const std::string& name) {
-    return Rows(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, name), lines, length);
-  };
-  const Rows pivots = rows("WaveScan::tridiagonal::pivots"),
-             weights = rows("WaveScan::tridiagonal::weights"), y = rows("WaveScan::tridiagonal::y");
   const Index entries = s.extents.lines * s.extents.length;
+  const auto memory = kept_array<T>(exec, "WaveScan::tridiagonal::rows", 3 * entries);
+  const auto rows = [&](Index k) { return Rows(memory->data() + k * entries, lines, length); };
+  const Rows pivots = rows(0), weights = rows(1), y = rows(2);
   const auto view = [&]<class Entry>(const Lines<Entry>& of) {
     return Kokkos::View<Entry**, Kokkos::LayoutStride, Memory,
                         Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
@@ -179,10 +179,8 @@ bool solve_by_tiles(const Kokkos::Cuda& exec, const Systems<T>& s) {
   constexpr Index unit = 16 / sizeof(T);
   const int front = filter::MapScanLines<Substitution>::front_of(s.x);
   const Index pitch = ceil_div(front + n, unit) * unit;
-  const Kokkos::View<T*, Kokkos::CudaSpace> memory(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::tridiagonal::ratios"),
-      static_cast<std::size_t>(lines * pitch));
-  const Lines<T> eliminated[] = {s.x, {memory.data() + front, pitch, 1}};
+  const auto memory = kept_array<T>(exec, "WaveScan::tridiagonal::ratios", lines * pitch);
+  const Lines<T> eliminated[] = {s.x, {memory->data() + front, pitch, 1}};
   const Lines<const T> rows[] = {s.right, s.diagonal, s.lower, s.upper};
   if (!filter::enqueue_map_scan<EliminationModel<T>>(exec, s.extents, rows, eliminated))
     return false;
@@ -206,11 +204,10 @@ void solve(const Exec& exec, const Systems<T>& s) {
   if (8 * s.extents.lines < static_cast<Index>(exec.concurrency()) &&
       s.extents.length > short_system)
     return solve_by_scans(exec, s);
-  const Kokkos::View<T*, typename Exec::memory_space> ratios(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::tridiagonal::ratios"),
-      static_cast<std::size_t>(s.extents.lines * s.extents.length));
-  const Lines<T> rows{ratios.data(), s.extents.length, 1},
-      columns{ratios.data(), 1, s.extents.lines};
+  const auto ratios =
+      kept_array<T>(exec, "WaveScan::tridiagonal::ratios", s.extents.lines * s.extents.length);
+  const Lines<T> rows{ratios->data(), s.extents.length, 1},
+      columns{ratios->data(), 1, s.extents.lines};
   enqueue_each(exec, "WaveScan::tridiagonal::loop", s.extents.lines,
                Loop<T>{s, runs_on_host<Exec> ? rows : columns});
 }

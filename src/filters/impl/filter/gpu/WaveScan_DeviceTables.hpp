@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_FILTER_GPU_DEVICETABLES_HPP
 #define WAVESCAN_IMPL_FILTER_GPU_DEVICETABLES_HPP
 
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 
@@ -18,9 +19,8 @@ class DeviceTables {
 
  public:
   DeviceTables() = default;
-  DeviceTables(const gpu::Device& exec, const Tables& tables)
-      : bytes_(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::filter::tables"),
-               sizeof(Tables)) {
+  DeviceTables(const gpu::Device& exec, const Tables& tables) {
+    allocate(exec, bytes_, "WaveScan::filter::tables", sizeof(Tables));
     Kokkos::deep_copy(
         exec, bytes_,
         Kokkos::View<const unsigned char*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(

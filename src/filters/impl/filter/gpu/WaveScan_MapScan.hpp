@@ -10,6 +10,7 @@
 #include <impl/WaveScan_Gpu_TileStream.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
+#include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/filter/WaveScan_Problem.hpp>
 #include <impl/filter/gpu/WaveScan_TiledLines.hpp>
 
@@ -17,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 /// @file
 /// @brief Scans of maps on a GPU with bulk copies, for recurrences of varying coefficients.
@@ -295,10 +297,12 @@ bool enqueue_map_scan(const gpu::Device& exec, LineExtents extents,
       std::min<Index>(gpu::device_properties(exec).multiProcessorCount, Kernel::max_blocks);
   auto lines = MapScanLines<Model>::of(extents, in, out, Sizes::tile, max_blocks);
   if (!lines) return false;
-  const auto totals = totals_of<typename Model::Map>(exec, lines->blocks);
+  using Map = typename Model::Map;
+  const auto totals = kept_plan_of<TotalsView>(exec, std::tuple(sizeof(Map), lines->blocks),
+                                               [&] { return totals_of<Map>(exec, lines->blocks); });
   lines->initial = initial;
   lines->final = final;
-  lines->totals = {totals.data()};
+  lines->totals = {totals->data()};
   static_assert(sizeof *lines <= 4096, "the most that all compilers allow");
   gpu::launch_blocks<Kernel>({exec, "WaveScan::recurrence::tiles", true}, lines->blocks,
                              Kernel::block_threads, Kernel::shared_bytes, *lines);

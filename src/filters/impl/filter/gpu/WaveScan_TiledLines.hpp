@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_FILTER_GPU_TILEDLINES_HPP
 #define WAVESCAN_IMPL_FILTER_GPU_TILEDLINES_HPP
 
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
 #include <impl/WaveScan_Gpu_Decomposition.hpp>
@@ -129,8 +130,10 @@ using TotalsView = Kokkos::View<gpu::TaggedWord*, gpu::Device::memory_space>;
 /// no tag of a launch; after this nothing is ever cleared.
 template <class V>
 TotalsView totals_of(const gpu::Device& exec, Index blocks, int values = 1) {
-  return TotalsView(Kokkos::view_alloc(exec, "WaveScan::filter::totals"),
-                    gpu::TotalsMailbox::size<V>(static_cast<int>(blocks), values));
+  TotalsView totals;
+  allocate_cleared(exec, totals, "WaveScan::filter::totals",
+                   gpu::TotalsMailbox::size<V>(static_cast<int>(blocks), values));
+  return totals;
 }
 
 /// @brief Places for what is known of tiles between their reduction and their run.

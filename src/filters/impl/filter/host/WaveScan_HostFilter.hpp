@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_FILTER_HOST_HOSTFILTER_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Spin.hpp>
@@ -216,12 +217,8 @@ class HostFilter {
     if (tasks_.block == 0) return;
     powers_ = std::make_shared<const Powers>(Powers{
         {transition, tasks_.run}, {transition, tasks_.last_run}, {transition, tasks_.block}});
-    using Kokkos::view_alloc, Kokkos::WithoutInitializing;
-    const auto lines = static_cast<std::size_t>(extents.lines);
-    counters_ = decltype(counters_)(
-        view_alloc(exec, WithoutInitializing, "WaveScan::filter::counters"), lines + 1);
-    states_ = decltype(states_)(view_alloc(exec, WithoutInitializing, "WaveScan::filter::states"),
-                                2 * K * lines);
+    allocate(exec, counters_, "WaveScan::filter::counters", extents.lines + 1);
+    allocate(exec, states_, "WaveScan::filter::states", 2 * K * extents.lines);
   }
 
   /// @brief False of an empty plan.
