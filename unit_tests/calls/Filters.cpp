@@ -26,11 +26,11 @@ TEST(SecondCalls, OfFilters) {
     check_second_call("sosfilt", [=] { sosfilt(sos, x, y); });
     check_second_call("filtfilt", [=] { filtfilt(b, a, x, y); });
     check_second_call("sosfiltfilt", [=] { sosfiltfilt(sos, x, y); });
-    check_second_call("exponential_moving_average",
-                      [=] { exponential_moving_average(0.1, x, y); });
+    check_second_call("exponential_moving_average", [=] { exponential_moving_average(0.1, x, y); });
     check_second_call("linear_recurrence", [=] { linear_recurrence({0.5, 0.25}, x, y); });
-    check_second_call("linear_recurrence of Views",
-                      [=] { linear_recurrence(std::array{right, right}, x, y); });
+    check_second_call("linear_recurrence of Views", [=] {
+      linear_recurrence(std::array{right, right}, x, y);
+    });
     check_second_call("tridiagonal_solve", [=] { tridiagonal_solve(right, w, right, x, y); });
   }
 }

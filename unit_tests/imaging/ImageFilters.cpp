@@ -208,10 +208,10 @@ TEST(ImageFilters, RejectWrongArguments) {
   const auto sauvola = [&](std::int64_t radius, const SauvolaOptions& options) {
     threshold_sauvola(pixels, table, table, radius, options, binary.matrix());
   };
-  const double infinity = std::numeric_limits<double>::infinity();
-  for (const double bad : {0.0, -1.0, nan, infinity})
+  const double infinite = std::numeric_limits<double>::infinity();
+  for (const double bad : {0.0, -1.0, nan, infinite})
     EXPECT_TRUE(rejects("threshold_sauvola", "options.range", [&] { sauvola(1, {.range = bad}); }));
-  for (const double bad : {nan, infinity})
+  for (const double bad : {nan, infinite})
     EXPECT_TRUE(rejects("threshold_sauvola", "options.k", [&] { sauvola(1, {.k = bad}); }));
   EXPECT_TRUE(rejects("threshold_sauvola", "window_radius", [&] { sauvola(-1, {}); }));
   EXPECT_TRUE(rejects("threshold_sauvola", "squares", [&] {

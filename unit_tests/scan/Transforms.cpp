@@ -226,7 +226,7 @@ TEST(TransformScans, BadInputs) {
   EXPECT_TRUE(rejects("exclusive_scan", "out", [&] {
     wavescan::exclusive_scan(front, transform_output(shifted, Negate{}), 1);
   }));
-  EXPECT_TRUE(rejects("inclusive_scan", "out", [&] {
+  EXPECT_TRUE(rejects("transform_inclusive_scan", "out", [&] {
     wavescan::transform_inclusive_scan(front, shifted, Plus{}, Negate{}, 1);
   }));
   EXPECT_TRUE(equal(one.values(), std::vector<int>(8, -1)));

@@ -170,7 +170,7 @@ function(case_scan)
     "plus=0100000000000080020000000000008001000000000000800300000000000080"
     "max --exclusive=000000000000000001000000000000800100000000000080ffffffffffffffff"
     "plus --weight 1=0100000000000080020000000000008001000000000000800300000000000080"
-    "max --weight 1=01000000000000800200000000000080ffffffffffffffff0200000000000000"
+    "max --weight 1=01000000000000800200000000000080ffffffffffffffffffffffffffffffff"
     "min --weight 1=0100000000000080010000000000000002000000000000000200000000000000")
   file(REMOVE ${work}/out.npy)
   expect_failure(2 "--weight: must be a number that uint64 holds" scan large.npy -o out.npy --op max --weight -1)
@@ -285,6 +285,7 @@ function(case_unique)
   expect_success("Kept 4 of 5, wrote bits.npy .bool" unique bool.npy -o bits.npy)
   expect_data(bits.npy 4 00010001)
   expect_success("Kept 2 of 4, wrote true.npy .bool" select bits.npy -o true.npy --above 0)
+  file(REMOVE ${work}/out.npy)
   expect_failure(2 "--above: must be a number that bool holds" select bits.npy -o out.npy --above 2)
 endfunction()
 

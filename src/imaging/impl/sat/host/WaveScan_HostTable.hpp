@@ -86,6 +86,7 @@ class HostTableWorker {
     entries_above_ = entries;
     if (topmost) begin_above();
     std::fill_n(left_, band_rows, A(0));
+    left_of_reduced_ = A(0);
   }
   void sum(const TableTile& t, bool streaming) {
     A* const above = above_ + t.column;
@@ -93,10 +94,7 @@ class HostTableWorker {
   }
 
   /// @brief The band's part of what the bands below need; `above` becomes it.
-  void sum_ahead(const TableTile& t) {
-    A& left = left_[t.rows - 1];
-    left = tile_.reduce(rows_, t, left, above_ + t.column);
-  }
+  void sum_ahead(const TableTile& t) { reduce(t, above_ + t.column); }
   /// @brief Sums up the parts of as many bands, which lie above.
   void enter(const A* ahead, Index bands) {
     begin_above();
@@ -105,7 +103,7 @@ class HostTableWorker {
                       [&](Index j) { above_[j] = wrapping_add(above_[j], ahead[j]); });
   }
 
-  void reduce(const TableTile& t) { tile_.reduce(rows_, t, left_[t.rows - 1], own_); }
+  void reduce(const TableTile& t) { reduce(t, own_); }
   void pass_on(const TableTile& t) {
     A* const above = above_ + t.column;
     std::copy_n(above, t.columns, entering_);
@@ -116,6 +114,9 @@ class HostTableWorker {
   }
 
  private:
+  void reduce(const TableTile& t, A* own) {
+    left_of_reduced_ = tile_.reduce(rows_, t, left_of_reduced_, own);
+  }
   void begin_above() {
     if (entries_above_)
       std::copy_n(entries_above_, table_.columns, above_);
@@ -125,7 +126,8 @@ class HostTableWorker {
 
   using tile_type = HostTableTile<A, T>;
   tile_type tile_;
-  A left_[HostTableCut::max_rows];
+  A left_[HostTableCut::max_rows];  ///< as `sum` has it, which for bytes is the row's own sum
+  A left_of_reduced_;               ///< all of the band
   A entering_[tile_type::max_columns];
   A own_[tile_type::max_columns];
   Rows rows_;
