@@ -53,7 +53,9 @@ void add_sliding() {
     const auto size = static_cast<std::size_t>(n);
     const Matrix<float> narrow(x.data(), size, size), wide(x.data(), size, size + 1);
     const auto plan = Padding<Exec>::like(exec, narrow);
-    return {[=] { pad(exec, narrow, wide); }, [=] { plan.pad(narrow, wide); }, {}};
+    return {[=, memory = x] { pad(exec, narrow, wide); },
+            [=, memory = x] { plan.pad(narrow, wide); },
+            {}};
   });
 }
 

@@ -7,6 +7,7 @@
 
 #include "../support/WaveScanTest_Operators.hpp"
 #include "../support/WaveScanTest_Random.hpp"
+#include "../support/WaveScanTest_Tools.hpp"
 #include "CheckScans.hpp"
 
 // Weighted scans of integers, with one weight and with a View of weights: exact.
