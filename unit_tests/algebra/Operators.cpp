@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <gtest/gtest.h>
 
+#include <Kokkos_Core.hpp>
+#include <WaveScan_AsOperator.hpp>
 #include <WaveScan_CheckLaws.hpp>
 #include <cstdint>
 #include <functional>
@@ -117,6 +119,15 @@ TEST(FloatingPointOperators, SumsOfSmallIntegersAreExact) {
     SCOPED_TRACE(random.trace());
     expect_operator(Plus<T>{}, random.integers<T>(15, -1000, 1000), [](T a, T b) { return a + b; });
   });
+}
+
+TEST(Operators, IdentitiesOfReducers) {
+  using Space = Kokkos::HostSpace;
+  double unused = 7;
+  EXPECT_EQ(as_operator<double>(Kokkos::Sum<double, Space>(unused)).identity(), 0.0);
+  EXPECT_EQ(as_operator<double>(Kokkos::Prod<double, Space>(unused)).identity(), 1.0);
+  EXPECT_EQ(as_operator<double>(Kokkos::Max<double, Space>(unused)).identity(),
+            Kokkos::reduction_identity<double>::max());
 }
 
 }  // namespace

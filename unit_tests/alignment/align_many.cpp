@@ -106,6 +106,20 @@ TEST(AlignMany, Pairs) {
   }
 }
 
+// As many letters as the lookup of a vector holds, one less and one more; what is no letter of the
+// one set is in the other.
+TEST(AlignMany, AlphabetsAsLargeAsALookup) {
+  wt::Random random;
+  SCOPED_TRACE(random.trace());
+  const std::string letters = "ABCDEFGHIJKLMNOPQ";
+  for (const std::size_t count : {13, 14, 15, 16}) {
+    const auto a = random_texts(random, 33, 40, 60, letters.substr(0, count));
+    const auto b = random_texts(random, 33, 40, 60, letters.substr(0, count + 1));
+    check_sets(a, b, ws::Scoring<>{{2, -1}, ws::LinearGap{2}}, false);
+    check_sets(b, a, ws::Scoring<>{{2, -1}, ws::LinearGap{2}}, false);
+  }
+}
+
 TEST(AlignMany, OneWithMany) {
   wt::Random random;
   SCOPED_TRACE(random.trace());

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Lines.hpp>
+#include <stdexcept>
 #include <string>
 
 namespace {
@@ -39,6 +40,14 @@ TEST(Lines, RankOneIsOneLine) {
   EXPECT_EQ(line_extents(column, 0).lines, 1);
   EXPECT_EQ(line_extents(column, 0).length, 9);
   for (int j = 0; j < 9; ++j) EXPECT_EQ(&lines_of(column, 0)(0, j), &v(j, 2));
+}
+
+TEST(Lines, AxesAreDimensions) {
+  EXPECT_EQ(checked_axis("op", 2, -1), 1);
+  EXPECT_EQ(checked_axis("op", 2, 0), 0);
+  EXPECT_EQ(checked_axis("op", 2, 1), 1);
+  EXPECT_THROW(checked_axis("op", 2, 2), std::invalid_argument);
+  EXPECT_THROW(checked_axis("op", 2, -2), std::invalid_argument);
 }
 
 TEST(Execution, CeilDiv) {

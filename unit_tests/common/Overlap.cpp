@@ -251,4 +251,21 @@ TEST_F(Overlap, RequirementsNameTheOperationAndTheArguments) {
             "WaveScan::op: argument 'out' must share no memory with 'in', got overlapping Views");
 }
 
+// Wide elements whose ends reach into the next narrow ones.
+TEST_F(Overlap, ElementsOfDifferentSizesBetweenEachOther) {
+  struct Pair {
+    int first, second;
+  };
+  std::vector<int> memory(64);
+  const auto wide_at = [&](std::size_t place) {
+    return StridedView<Pair*>(reinterpret_cast<Pair*>(&memory[place]),
+                              Kokkos::LayoutStride(7, 2));  // of 8 bytes, every 16
+  };
+  const StridedView<int*> narrow(memory.data(), Kokkos::LayoutStride(7, 4));
+  EXPECT_TRUE(overlap(narrow, wide_at(0)));
+  EXPECT_FALSE(overlap(narrow, wide_at(1)));
+  EXPECT_FALSE(overlap(narrow, wide_at(2)));
+  EXPECT_TRUE(overlap(narrow, wide_at(3)));
+}
+
 }  // namespace

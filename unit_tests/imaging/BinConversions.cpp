@@ -88,4 +88,15 @@ TEST(UniformBins, OfHardlyAnyWidth) {
   check_narrow_bins<double>();
 }
 
+// A number below the upper bound is in a bin, whatever rounding makes of its place.
+TEST(UniformBins, JustBelowTheUpperBound) {
+  for (const float lower : {0.0f, 0.1f, -3.7f})
+    for (const float width : {0.3f, 1.0f, 7.7f})
+      for (int bins = 1; bins < 1000; ++bins) {
+        const float upper = lower + width;
+        const UniformBins<float> binning{lower, upper, bins};
+        ASSERT_EQ(binning(std::nextafter(upper, lower)), bins - 1) << lower << ' ' << width;
+      }
+}
+
 }  // namespace

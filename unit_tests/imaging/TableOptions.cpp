@@ -164,10 +164,11 @@ void expect_batch(std::int64_t images, std::int64_t rows, std::int64_t columns) 
     squares.insert(squares.end(), table_squared.begin(), table_squared.end());
   }
   const std::int64_t all = images * rows;
-  for (const Placement& place : {row_major(all, columns), spread(all, columns)}) {
+  const Placement right = row_major(all, columns), strided = spread(all, columns);
+  for (const auto& [place, place_of_squares] : {std::pair(right, strided), {strided, right}}) {
     const GuardedArray<std::uint8_t> in(row_major(all, columns), pixels);
     const GuardedArray<std::uint32_t> out(place), out_again(place);
-    const GuardedArray<std::uint64_t> out_squares(place);
+    const GuardedArray<std::uint64_t> out_squares(place_of_squares);
     summed_area_table(stacked(in, images), stacked(out, images));
     EXPECT_TRUE(equal(out.values(), tables));
     EXPECT_TRUE(out.guards_intact());

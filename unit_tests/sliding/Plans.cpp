@@ -14,6 +14,9 @@ using namespace wavescan;
 using namespace wavescan::Test;
 using Exec = Kokkos::DefaultExecutionSpace;
 
+struct SameValue {
+  KOKKOS_FUNCTION bool operator()(std::int32_t a, std::int32_t b) const { return a == b; }
+};
 struct IsOdd {
   template <class... X>
   KOKKOS_FUNCTION bool operator()(std::int64_t i, const X&...) const {
@@ -116,6 +119,32 @@ TEST(SlidingPlans, OutputsOfAnySize) {
 }
 
 /// Instances side by side, each with a plan of its own.
+// In place, where hardly anything has been removed: elements are compared before they are
+// overwritten.
+TEST(SlidingPlans, UniqueWithFewDuplicates) {
+  constexpr std::int64_t n = 600;
+  const auto plan = Selection<Exec>(Exec(), n, sizeof(std::int32_t));
+  for (std::int64_t q = 64; q < n; q += 64)
+    for (std::int64_t p = q - 63; p <= q; p += 3) {
+      std::vector<std::int32_t> values, expected;
+      for (std::int64_t i = 0; i < n; ++i) {
+        const bool equals_the_last = i == p || i == q;
+        values.push_back(equals_the_last ? values.back() : static_cast<std::int32_t>(i));
+        if (!equals_the_last) expected.push_back(values.back());
+      }
+      const GuardedArray<std::int32_t> data(line(n), values);
+      ASSERT_EQ(plan.unique(data.vector(), SameValue()), std::ssize(expected));
+      auto kept = data.values();
+      kept.resize(expected.size());
+      ASSERT_TRUE(equal(kept, expected)) << p << ' ' << q;
+    }
+}
+
+TEST(SlidingPlans, UniqueLooksAtAllZippedViews) {
+  const GuardedArray<std::int32_t> first(line(4), {1, 1, 1, 2}), second(line(4), {5, 5, 6, 6});
+  EXPECT_EQ(unique(zip(first.vector(), second.vector())), 3);
+}
+
 TEST(SlidingPlans, AtTheSameTime) {
   const std::int64_t n = 100003;
   const auto instances = Kokkos::Experimental::partition_space(Exec(), 1, 1);

@@ -192,6 +192,12 @@ function(case_scan)
   if(NOT found STREQUAL "0100000000000000020000000000000004000000000000000600000000000000")
     fail("wrong column sums ${found}")
   endif()
+  # Counted from the last one.
+  run(scan bytes.npy -o out.npy --axis -2 --json)
+  expect_json("int64" type)
+  expect_data(out.npy 32 0100000000000000020000000000000004000000000000000600000000000000)
+  file(REMOVE ${work}/out.npy)
+  expect_failure(2 "--axis" scan bytes.npy -o out.npy --axis -3)
 endfunction()
 
 # expect_data(NAME BYTES HEX): the data of a file.
