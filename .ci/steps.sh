@@ -7,7 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 # run_steps NAME...: one after the other; stops at the first that fails. At the end a table, with each
 # step's share of its budget (.ci/budgets), in units of scripts/lib/compile-unit.
 run_steps() {
-  local step took=()
+  local took=()
   mkdir -p build/ci
   rm -f build/ci/*.log
   trap '[[ $? == 0 ]] || printf "\nCI failed in step: %s\n" "$step"' EXIT

@@ -7,7 +7,6 @@
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Require.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -76,10 +75,12 @@ inline bool may_repeat(const Footprint& view) {
   std::size_t steps = 0;
   for (std::size_t r = 0; r < view.rank; ++r) {
     if (view.extent[r] == 0) return false;
-    if (view.extent[r] > 1) order[steps++] = r;
+    if (view.extent[r] < 2) continue;
+    std::size_t place = steps++;
+    for (; place > 0 && view.stride[order[place - 1]] > view.stride[r]; --place)
+      order[place] = order[place - 1];
+    order[place] = r;
   }
-  std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(steps),
-            [&](std::size_t a, std::size_t b) { return view.stride[a] < view.stride[b]; });
   if (steps == 2) {  // a steps along one dimension may be b steps along the other
     const std::int64_t a = view.stride[order[0]], b = view.stride[order[1]];
     return a == 0 || (b / std::gcd(a, b) < view.extent[order[0]] &&
