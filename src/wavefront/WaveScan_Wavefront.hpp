@@ -10,6 +10,7 @@
 #include <WaveScan_Schedule.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
+#include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/wavefront/WaveScan_Algorithm.hpp>
 #include <impl/wavefront/WaveScan_Algorithms.hpp>
@@ -224,6 +225,7 @@ void Wavefront<Exec, L>::operator()(const L& loop, const Array& array) const {
                  "must have the plan's extents (" + std::to_string(rows_) + " x " +
                      std::to_string(columns_) + ")",
                  std::to_string(grid.rows) + " x " + std::to_string(grid.columns));
+  if constexpr (AnyView<Array>) Impl::require_distinct_elements("wavefront", "array", array);
   if (empty()) return;
   const Kokkos::Profiling::ScopedRegion region(std::string("WaveScan::wavefront::") +
                                                to_string(schedule_));

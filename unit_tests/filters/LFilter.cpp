@@ -530,6 +530,11 @@ TEST(LFilterErrors, OverlapsAreRejected) {
   };
   const Kokkos::View<double*> other("other", 10), state("state", 3);
   expect_error("'y' must be 'x' itself", [&] { filter(part(0, 10), part(1, 10), ScanOptions()); });
+  const Kokkos::View<double**, Kokkos::LayoutStride> in_lines(all.data(),
+                                                              Kokkos::LayoutStride(2, 10, 10, 1)),
+      on_each_other(other.data(), Kokkos::LayoutStride(2, 0, 10, 1));
+  expect_error("'y' must have no elements that overlap",
+               [&] { filter(in_lines, on_each_other, ScanOptions()); });
   expect_error("'y' must share no memory with 'carry_in'",
                [&] { filter(other, part(0, 10), ScanOptions().carry_in(part(8, 2))); });
   expect_error("'carry_out' must share no memory with 'x'",

@@ -64,6 +64,12 @@ TEST_F(WavefrontErrors, PlanOfOtherExtents) {
             "4 x 5");
 }
 
+TEST_F(WavefrontErrors, ElementsThatOverlap) {
+  const Kokkos::View<int**, Kokkos::LayoutStride> rows(array.matrix().data(),
+                                                       Kokkos::LayoutStride(3, 1, 3, 1));
+  EXPECT_TRUE(rejects("wavefront", "array", [&] { wavefront(Loop{}, rows); }));
+}
+
 /// @brief The left neighbour less the entry: of ascending numbers, no entry keeps its value.
 struct LeftLessOwn {
   using algebra_type = Plus<int>;

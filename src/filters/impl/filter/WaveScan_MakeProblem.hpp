@@ -101,6 +101,7 @@ Problem<T> make_problem(std::string_view operation, const StateShape& shape, Lin
            "must hold the plan's " + std::to_string(extents.lines) + " lines of " +
                std::to_string(extents.length) + " samples",
            std::to_string(given.lines) + " lines of " + std::to_string(given.length));
+  require_distinct_elements(operation, "y", y.within(x));
   require_same_or_disjoint(operation, "x", x, "y", y.within(x));
   const bool reverse = options.is_reverse();
   Problem<T> problem{
