@@ -183,9 +183,8 @@ LawReport check_laws(const Op& op, const std::vector<typename Op::value_type>& s
 /// Beside the laws of the accumulation operator these are: `distribute` distributes over
 /// `accumulate` or is the same operator (and then declared by `SameOperator`), `compose` is what
 /// two distributions in a row do, `one` changes nothing, `power` repeats `compose`, and `zero`
-/// absorbs every weight (unless the algebra says by `zero_absorbs` that it does not). The cost is
-/// n^3
-/// + n^2 m + n m^2 applications for n samples and m weights, on the host.
+/// absorbs every weight (unless the algebra says by `zero_absorbs` that it does not). For n samples
+/// and m weights these are n^3 + n^2 m + n m^2 applications, on the host.
 ///
 /// @param algebra the pair of operators
 /// @param samples values to try

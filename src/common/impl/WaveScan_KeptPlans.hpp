@@ -217,9 +217,9 @@ KeptPlan<Plan, Exec, Key> kept_plan_of(const Exec& exec, const Key& key, const M
 /// @brief The plan that `Plan(exec, arguments...)` makes, or that an earlier call with equal
 /// arguments made.
 template <class Plan, ExecutionSpace Exec, std::equality_comparable... Arguments>
-KeptPlan<Plan, Exec, std::tuple<Arguments...>> kept_plan(const Exec& exec,
-                                                         const Arguments&... arguments) {
-  return {exec, std::tuple<Arguments...>(arguments...), [&] { return Plan(exec, arguments...); }};
+auto kept_plan(const Exec& exec, const Arguments&... arguments) {
+  return kept_plan_of<Plan>(exec, std::tuple<Arguments...>(arguments...),
+                            [&] { return Plan(exec, arguments...); });
 }
 
 /// @brief The plan that `Plan::like(exec, view, options...)` makes, or that an earlier call with a
@@ -228,8 +228,8 @@ template <class Plan, ExecutionSpace Exec, AnyView V, std::equality_comparable..
 auto kept_like(const Exec& exec, const V& view, const Options&... options) {
   std::array<std::size_t, V::rank()> extents;
   for (std::size_t r = 0; r < V::rank(); ++r) extents[r] = view.extent(r);
-  return KeptPlan<Plan, Exec, std::tuple<decltype(extents), Options...>>(
-      exec, {extents, options...}, [&] { return Plan::like(exec, view, options...); });
+  return kept_plan_of<Plan>(exec, std::tuple<decltype(extents), Options...>(extents, options...),
+                            [&] { return Plan::like(exec, view, options...); });
 }
 
 /// @brief An array for functions that have no plan.
