@@ -54,6 +54,13 @@ Filter<Exec, T> direct(const Exec& exec, int order, std::int64_t lines, std::int
   const auto h = transfer_function(order);
   return Filter<Exec, T>::direct_form(exec, h.b, h.a, lines, length);
 }
+/// Without feedback: the transfer function's numerator.
+template <class T>
+Filter<Exec, T> without_feedback(const Exec& exec, int order, std::int64_t lines,
+                                 std::int64_t length) {
+  const auto b = transfer_function(order).b;
+  return Filter<Exec, T>::direct_form(exec, b, {1}, lines, length);
+}
 template <class T>
 Filter<Exec, T> cascade(const Exec& exec, int count, std::int64_t lines, std::int64_t length) {
   return Filter<Exec, T>::sections(exec, sections_of(count), lines, length);
@@ -158,6 +165,9 @@ template <class T>
 void add_all(const std::string& type) {
   for (const int order : {1, 2, 4, 8, 16})
     add<T>("lfilter_order" + std::to_string(order) + "<" + type + ">", direct<T>, order);
+  for (const int order : {1, 2, 4, 16})
+    add<T>("lfilter_finite_order" + std::to_string(order) + "<" + type + ">", without_feedback<T>,
+           order);
   for (const int order : {1, 2, 3, 4}) add_varying<T>(type, order);
   for (const int count : {2, 4, 8})
     add<T>("sosfilt_" + std::to_string(count) + "<" + type + ">", cascade<T>, count);
