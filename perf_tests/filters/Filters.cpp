@@ -54,7 +54,7 @@ Filter<Exec, T> direct(const Exec& exec, int order, std::int64_t lines, std::int
   const auto h = transfer_function(order);
   return Filter<Exec, T>::direct_form(exec, h.b, h.a, lines, length);
 }
-/// Without feedback: the transfer function's numerator.
+/// A finite impulse response (FIR): the numerator of the transfer function, without feedback.
 template <class T>
 Filter<Exec, T> without_feedback(const Exec& exec, int order, std::int64_t lines,
                                  std::int64_t length) {
@@ -166,8 +166,7 @@ void add_all(const std::string& type) {
   for (const int order : {1, 2, 4, 8, 16})
     add<T>("lfilter_order" + std::to_string(order) + "<" + type + ">", direct<T>, order);
   for (const int order : {1, 2, 4, 16})
-    add<T>("lfilter_finite_order" + std::to_string(order) + "<" + type + ">", without_feedback<T>,
-           order);
+    add<T>("fir_order" + std::to_string(order) + "<" + type + ">", without_feedback<T>, order);
   for (const int order : {1, 2, 3, 4}) add_varying<T>(type, order);
   for (const int count : {2, 4, 8})
     add<T>("sosfilt_" + std::to_string(count) + "<" + type + ">", cascade<T>, count);
