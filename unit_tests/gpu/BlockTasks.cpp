@@ -36,7 +36,6 @@ __global__ void count_lanes(Index* ticket, int* lanes, Index tasks, int drawing)
 }
 
 TEST(GpuBlockTasks, AllWarpsSeeEachTaskOnce) {
-  if (!gpu::has_bulk_copies(gpu::Device{})) GTEST_SKIP() << "no bulk copies on this device";
   for (const Index tasks : {0, 1, 2, 300})
     for (const int warps : {1, 2, 7})
       for (const int blocks : {1, 5, 400})

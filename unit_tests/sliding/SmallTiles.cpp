@@ -25,7 +25,7 @@ TYPED_TEST(SmallTiles, AroundTheLargestSize) {
   SCOPED_TRACE(random.trace());
   const Kokkos::Cuda exec;
   using Tuning = Impl::select::TileTuning<false, 1, sizeof(TypeParam)>;
-  static_assert(Tuning::small_tile < Tuning::tile);
+  static_assert(Tuning::small_tile <= Tuning::tile);
   const std::int64_t tile = Tuning::small_tile,
                      most = tile * exec.cuda_device_prop().multiProcessorCount;
   for (const std::int64_t n : {tile - 1, tile, tile + 1, 7 * tile + 300, most - tile - 1, most - 3,

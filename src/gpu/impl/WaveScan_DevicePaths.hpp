@@ -4,6 +4,10 @@
 #ifndef WAVESCAN_IMPL_DEVICEPATHS_HPP
 #define WAVESCAN_IMPL_DEVICEPATHS_HPP
 
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+
 /// @file
 /// @brief Which operation takes which kind of kernels on which kind of device. Shapes and types
 /// then choose among the kernels of a kind, or decline them: docs/pages/performance.md.
@@ -25,15 +29,13 @@ struct DeviceKind {
   constexpr bool has_bulk_copies() const { return vendor == Vendor::Nvidia && capability >= 90; }
 };
 
-/// @brief Whether all GPUs that are compiled for have asynchronous copies, as far as Kokkos tells.
-#if defined(KOKKOS_ARCH_AMPERE80) || defined(KOKKOS_ARCH_AMPERE86) ||         \
-    defined(KOKKOS_ARCH_AMPERE87) || defined(KOKKOS_ARCH_ADA89) ||            \
-    defined(KOKKOS_ARCH_HOPPER90) || defined(KOKKOS_ARCH_BLACKWELL100) ||     \
-    defined(KOKKOS_ARCH_BLACKWELL103) || defined(KOKKOS_ARCH_BLACKWELL120) || \
-    defined(KOKKOS_ARCH_BLACKWELL121)
-inline constexpr bool always_has_async_copies = true;
+/// @brief The least of the compute capabilities that are compiled for; 0 on other devices.
+#if defined(__CUDA_ARCH_LIST__)
+inline constexpr int compiled_capability = std::min({__CUDA_ARCH_LIST__}) / 10;
+#elif defined(KOKKOS_ENABLE_CUDA)
+inline constexpr int compiled_capability = KOKKOS_IMPL_ARCH_NVIDIA_GPU;
 #else
-inline constexpr bool always_has_async_copies = false;
+inline constexpr int compiled_capability = 0;
 #endif
 
 /// @brief The kinds of kernels, each of which needs more of a device than those before it.
@@ -62,10 +64,12 @@ enum class Operation {
 constexpr DevicePath device_path(Operation operation, DeviceKind device) {
   const DevicePath warps = device.has_warps() ? DevicePath::Warps : DevicePath::Portable;
   const DevicePath async = device.has_async_copies() ? DevicePath::AsyncCopies : warps;
+  // Kernels that are written for any mover (gpu/impl/WaveScan_Gpu_Mover.hpp).
+  const DevicePath mover = device.has_bulk_copies() ? DevicePath::BulkCopies : async;
   switch (operation) {
     case Operation::Scan:
-    case Operation::SummedAreaTable:  // without bulk copies, two scans
-      return device.has_bulk_copies() ? DevicePath::BulkCopies : warps;
+    case Operation::SummedAreaTable:  // with little shared memory, two scans
+      return mover;
     case Operation::ConstantSOR:  // without bulk copies, a wavefront
       return device.has_bulk_copies() ? DevicePath::BulkCopies : async;
     case Operation::TileSkewed:
@@ -83,7 +87,7 @@ constexpr DevicePath device_path(Operation operation, DeviceKind device) {
     case Operation::Filter:
     case Operation::Selection:
     case Operation::Padding:
-      return device.has_bulk_copies() ? DevicePath::BulkCopies : DevicePath::Portable;
+      return device.vendor == Vendor::Nvidia ? mover : DevicePath::Portable;
     case Operation::ConstantSOR3D:  // needs the shared memory of those that have bulk copies
       return device.has_bulk_copies() ? DevicePath::AsyncCopies : DevicePath::Portable;
     case Operation::SparseSOR:

@@ -46,6 +46,18 @@ __device__ void copy_async(void* shared, const void* global) {
 #endif
 }
 
+/// @brief Starts to copy 16 bytes that no other thread will load.
+__device__ inline void copy_async_once(void* shared, const void* global) {
+#if defined(WAVESCAN_HAS_ASYNC_COPIES)
+  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(
+                   static_cast<std::uint32_t>(__cvta_generic_to_shared(shared))),
+               "l"(global)
+               : "memory");
+#else
+  copy_async<16>(shared, global);
+#endif
+}
+
 /// @brief Starts it if `wanted`, without a branch, at which the lanes of a warp would part.
 /// @tparam Alone if lanes side by side do not ask for all of a line of the cache, it is not fetched
 ///         for them either

@@ -4,14 +4,11 @@
 #ifndef WAVESCAN_IMPL_GPU_BLOCKFLAG_HPP
 #define WAVESCAN_IMPL_GPU_BLOCKFLAG_HPP
 
-#include <Kokkos_Core.hpp>
+#include <impl/WaveScan_Gpu_Barrier.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Spin.hpp>
 
 #include <cstdint>
-#if defined(KOKKOS_ENABLE_CUDA)
-#include <impl/WaveScan_Gpu_BulkCopy.hpp>
-#endif
 
 /// @file
 /// @brief Numbers in shared memory by which warps of a block tell each other how far they are.
@@ -23,12 +20,6 @@
 /// flags themselves are accessed by atomic operations then, among which it sees no races.
 
 namespace wavescan::Impl::gpu {
-
-#if defined(WAVESCAN_SHOW_FLAGS)
-inline constexpr bool shows_flags = true;
-#else
-inline constexpr bool shows_flags = false;
-#endif
 
 /// @brief How accesses of shared memory are kept in order around those of a flag.
 enum class FlagOrder {

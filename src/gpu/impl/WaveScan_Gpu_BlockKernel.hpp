@@ -5,30 +5,36 @@
 #define WAVESCAN_IMPL_GPU_BLOCKKERNEL_HPP
 
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_Mover.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
 namespace wavescan::Impl::gpu {
 
-/// @brief Kernels for GPUs with bulk copies (CUDA, compute capability 9.0 and newer), whose blocks
-/// are objects: `Block{parameters, memory}.run()` is what a block's threads do.
+/// @brief Whether a kernel runs with any mover; others need bulk copies, and are empty without.
+template <class Block>
+inline constexpr bool takes_any_mover = requires {
+  requires Block::any_mover;
+};
+
+/// @brief Kernels whose blocks are objects: `Block{parameters, memory}.run()` is what a block's
+/// threads do.
 /// @tparam Block also has its type `Parameters`, the most threads `block_threads`, and
-///               `memory_alignment`, 16 or more
+///               `memory_alignment`, 16 or more; perhaps `any_mover`
 template <class Block>
 __global__ void __launch_bounds__(Block::block_threads, 1)
     block_kernel([[maybe_unused]] const WAVESCAN_GRID_CONSTANT
                  typename Block::Parameters parameters) {
-#if __CUDA_ARCH__ >= 900
   extern __shared__ char memory[];
   constexpr std::size_t alignment = Block::memory_alignment;
-  if constexpr (alignment > 16) {
+  if constexpr (mover != Mover::Bulk && !takes_any_mover<Block>) {
+  } else if constexpr (alignment > 16) {
     const auto address = reinterpret_cast<std::uintptr_t>(memory);
     Block{parameters, memory + (alignment - address % alignment) % alignment}.run();
   } else {
     Block{parameters, memory}.run();
   }
-#endif
 }
 
 /// @brief Enqueues such a kernel.

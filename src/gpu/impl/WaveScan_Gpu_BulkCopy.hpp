@@ -4,11 +4,12 @@
 #ifndef WAVESCAN_IMPL_GPU_BULKCOPY_HPP
 #define WAVESCAN_IMPL_GPU_BULKCOPY_HPP
 
+#include <impl/WaveScan_Gpu_Barrier.hpp>
+
 #include <cstdint>
 
 /// @file
-/// @brief Bulk copies between global and shared memory, and the barriers they arrive at (CUDA,
-/// compute capability 9.0 and newer).
+/// @brief Bulk copies between global and shared memory (CUDA, compute capability 9.0 and newer).
 ///
 /// Compiled for older architectures these functions do nothing; the host must not launch kernels
 /// that use them there.
@@ -20,64 +21,6 @@ namespace wavescan::Impl::gpu {
 #else
 #define WAVESCAN_PTX(...) static_cast<void>(0)
 #endif
-
-__device__ inline std::uint32_t shared_address(const void* p) {
-  return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
-}
-
-/// @brief A barrier in shared memory at which threads arrive and bytes of bulk copies.
-struct Barrier {
-  std::uint64_t word;
-
-  __device__ void init(int arrivals) {
-    WAVESCAN_PTX("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(this)),
-                 "r"(arrivals)
-                 : "memory");
-    static_cast<void>(arrivals);
-  }
-  __device__ void arrive() {
-    WAVESCAN_PTX("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(this)) : "memory");
-  }
-  /// @brief Arrives, and lets the phase wait for this many bytes of bulk loads.
-  __device__ void arrive_expecting(std::uint32_t bytes) {
-    WAVESCAN_PTX(
-        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(this)),
-        "r"(bytes)
-        : "memory");
-    static_cast<void>(bytes);
-  }
-  /// @brief Arrives when all copies of a few bytes (copy_async) that the thread has started are
-  /// done.
-  __device__ void arrive_after_copies() {
-    WAVESCAN_PTX("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(shared_address(this))
-                 : "memory");
-  }
-  /// @brief Waits for the end of the phase of this parity.
-  __device__ void wait(unsigned parity) {
-    std::uint32_t done = 1;
-    do {
-      WAVESCAN_PTX(
-          "{.reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;"
-          " selp.u32 %0, 1, 0, p;}"
-          : "=r"(done)
-          : "r"(shared_address(this)), "r"(parity)
-          : "memory");
-    } while (!done);
-    static_cast<void>(parity);
-  }
-  /// @brief True if the phase of this parity has ended.
-  __device__ bool passed(unsigned parity) const {
-    std::uint32_t done = 1;
-    WAVESCAN_PTX(
-        "{.reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2;"
-        " selp.u32 %0, 1, 0, p;}"
-        : "=r"(done)
-        : "r"(shared_address(this)), "r"(parity)
-        : "memory");
-    static_cast<void>(parity);
-    return done != 0;
-  }
-};
 
 /// @brief Makes initialised barriers known to the copy engine.
 __device__ inline void publish_barriers() {

@@ -45,13 +45,8 @@ inline const auto& device_properties(const Device& exec) { return exec.cuda_devi
 
 /// @brief What the instance's device is to a program that may have been compiled for older ones.
 inline DeviceKind device_kind(const Device& exec) {
-#if defined(__CUDA_ARCH_LIST__)
-  const int compiled = std::max({__CUDA_ARCH_LIST__}) / 10;
-#else
-  const int compiled = 89;  // Clang does not tell: there may be no code for bulk copies
-#endif
   const auto& device = device_properties(exec);
-  return {Vendor::Nvidia, std::min(compiled, 10 * device.major + device.minor)};
+  return {Vendor::Nvidia, std::min(compiled_capability, 10 * device.major + device.minor)};
 }
 
 #else

@@ -4,8 +4,9 @@
 #ifndef WAVESCAN_IMPL_GPU_PIPELINE_HPP
 #define WAVESCAN_IMPL_GPU_PIPELINE_HPP
 
-#include <impl/WaveScan_Gpu_BlockFlag.hpp>
+#include <impl/WaveScan_Gpu_Barrier.hpp>
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
+#include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Spin.hpp>
 
@@ -13,8 +14,7 @@
 
 /// @file
 /// @brief Pipelines through shared memory: stages that numbered tiles take in turn, and the
-/// barriers at which those who fill, use and empty a stage wait for each other (CUDA, compute
-/// capability 9.0 and newer).
+/// barriers at which those who fill, use and empty a stage wait for each other.
 ///
 /// A stage's barriers complete one phase for each of its tiles, so tile t waits for the parity of
 /// its round. Parities tell a phase from the next one only: nobody may ask for a tile's phase any
@@ -112,59 +112,68 @@ __device__ bool has_passed(const Barrier& barrier, unsigned parity, bool waits,
   return true;
 }
 
-/// @brief How often a warp arrives at a barrier.
-///
-/// What all lanes did before happens before what a thread does that has waited for the phase: the
-/// warp's barrier orders it before lane 0's arrival, which releases it. Racecheck knows of a
-/// barrier's phase who arrived there, but nothing of the warp's barrier before, and would report
-/// hazards with the 31 other lanes: where it is to see, each lane arrives by itself.
-inline constexpr int arrivals_of_warp = shows_flags ? warp_size : 1;
-
-/// @brief The warp arrives, whose lanes have all done their part.
-__device__ inline void arrive_as_warp(Barrier& barrier) {
-  sync_warp();
-  if (shows_flags || lane() == 0) barrier.arrive();
-}
-
-/// @brief The work of the thread that loads a block's tiles, which others take out of their stages.
+/// @brief The work of the threads that load a block's tiles, which others take out of their stages.
 /// @tparam Started loads at first; from then on there is one more for each arrival (slow start)
-/// @param  load called as load(tile, place)
+/// @param  load called as load(tile, place, ready)
 ///
 /// It is here that what others did in a stage comes before the next load to it: were they to order
 /// their own accesses, they would wait for all that they have stored in global memory.
 template <int Stages, int Started, class Load>
-__device__ void load_through(Barrier (&filled)[Stages], Barrier (&emptied)[Stages], int tiles,
-                             const Load& load) {
-  RingCursor at;
-  for (int k = 0; k < tiles; ++k, at.advance(Stages)) {
-    if (k >= Stages) {
-      emptied[at.place].wait(at.parity ^ 1);
-      order_before_bulk_copies();
-    } else if (k >= Started) {
-      filled[k - Started].wait(0);
-    }
-    load(k, at.place);
+__device__ void load_through(const MovingThread& moving, Barrier (&filled)[Stages],
+                             Barrier (&emptied)[Stages], int tiles, const Load& load) {
+  for (int k = moving.first_tile(); k < tiles; k += moving.tile_step) {
+    const auto await_place = [&] {
+      if (k >= Stages) {
+        wait_in_turn(emptied, k - Stages);
+        order_before_bulk_copies();
+      } else if (k >= Started) {
+        filled[k - Started].wait(0);
+      }
+    };
+    BeforeWriting ready(await_place);
+    load(k, k % Stages, ready);
   }
 }
 
-/// @brief The work of the thread that copies a block's tiles through a ring of stages. Some loads
+/// @brief The first loads of copy_through, which nothing has to be waited for.
+/// @param load called as load(tile, ready)
+template <int Started, class Load>
+__device__ void start_loads(const MovingThread& moving, int tiles, const Load& load) {
+  const auto nothing = [] {};
+  for (int k = moving.first_tile(); k < Started && k < tiles; k += moving.tile_step) {
+    BeforeWriting ready(nothing);
+    load(k, ready);
+  }
+}
+
+/// @brief The work of the threads that move a block's tiles through a ring of stages. Some loads
 /// have been started already; from then on there is one more for each arrival (slow start), which
 /// keeps the first results from queueing behind loads.
 /// @tparam Started how many
 template <int Stages, int Started, class Load, class Store>
-__device__ void copy_through(Barrier (&filled)[Stages], Barrier (&used)[Stages], int tiles,
-                             const Load& load, const Store& store) {
-  for (int k = Started; k < Stages && k < tiles; ++k) {
-    filled[k - Started].wait(0);
-    load(k);
-  }
-  for (int k = 0; k < tiles; ++k) {
-    wait_in_turn(used, k);
-    store(k);
-    const int next = k - 1 + Stages;  // into the stage of the store before
-    if (k >= 1 && next < tiles) {
-      wait_for_stores<1>();
-      load(next);
+__device__ void copy_through(const MovingThread& moving, Barrier (&filled)[Stages],
+                             Barrier (&used)[Stages], int tiles, const Load& load,
+                             const Store& store) {
+  static_assert(Stages == whole_rounds(Stages));
+  const auto load_after = [&](int k, const auto& act) {
+    BeforeWriting ready(act);
+    load(k, ready);
+  };
+  for (int k = moving.first_tile(); k < Stages && k < tiles; k += moving.tile_step)
+    if (k >= Started) load_after(k, [&] { filled[k - Started].wait(0); });
+  for (int k = moving.first_tile(); k < tiles; k += moving.tile_step) {
+    const auto empty = [&] {
+      wait_in_turn(used, k);
+      store(k);
+    };
+    if constexpr (mover == Mover::Bulk) {
+      empty();
+      const int next = k - 1 + Stages;  // into the stage of the store before
+      if (k >= 1 && next < tiles) load_after(next, [] { wait_for_stores<1>(); });
+    } else if (k + Stages < tiles) {
+      load_after(k + Stages, empty);
+    } else {
+      empty();
     }
   }
   wait_for_stores<0>();

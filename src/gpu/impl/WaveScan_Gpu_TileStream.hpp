@@ -4,16 +4,15 @@
 #ifndef WAVESCAN_IMPL_GPU_TILESTREAM_HPP
 #define WAVESCAN_IMPL_GPU_TILESTREAM_HPP
 
-#include <impl/WaveScan_Gpu_BulkCopy.hpp>
 #include <impl/WaveScan_Gpu_Bytes.hpp>
+#include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Lines.hpp>
 
 #include <cstdint>
 
 /// @file
 /// @brief Tiles of lines in shared memory, wherever the lines begin between 16-byte boundaries: how
-/// they come and go by bulk copies, and how threads read and write them (CUDA, compute capability
-/// 9.0 and newer).
+/// they come and go, and how threads read and write them.
 
 namespace wavescan::Impl::gpu {
 
@@ -98,23 +97,22 @@ struct TileStream {
   KOKKOS_FUNCTION int shift(Index front) const { return static_cast<int>(begin - front); }
 
   /// @brief Calls copy(global, offset in the window, bytes) for the parts of [from, to), which
-  /// begins and ends at 16-byte boundaries, and
-  /// returns the bytes of those that bulk copies can move; copy_rest takes the others, a few bytes
-  /// at the ends of the sequence.
+  /// begins and ends at 16-byte boundaries, that consist of whole 16-byte words; copy_rest takes
+  /// the others, a few bytes at the ends of the sequence.
   template <class Copy, class CopyRest>
-  __device__ std::uint32_t for_parts(Index from, Index to, const Copy& copy,
-                                     const CopyRest& copy_rest) const {
+  __device__ void for_parts(Index from, Index to, const Copy& copy,
+                            const CopyRest& copy_rest) const {
     const bool gaps = pitch_bytes != line_bytes;
     if (from >= begin && to <= end && !gaps) {  // nearly always
       copy(base + from, 0, static_cast<std::uint32_t>(to - from));
-      return static_cast<std::uint32_t>(to - from);
+      return;
     }
     const Index a = from > begin ? from : begin, b = to < end ? to : end;
-    if (a >= b) return 0;
+    if (a >= b) return;
     const Index bulk_begin = (a + 15) / 16 * 16, bulk_end = b / 16 * 16;
     if (bulk_begin >= bulk_end) {
       copy_rest(base + a, static_cast<int>(a - from), static_cast<int>(b - a));
-      return 0;
+      return;
     }
     if (a < bulk_begin)
       copy_rest(base + a, static_cast<int>(a - from), static_cast<int>(bulk_begin - a));
@@ -131,44 +129,46 @@ struct TileStream {
       ++line;
       in_line = 0;
     }
-    return static_cast<std::uint32_t>(bulk_end - bulk_begin);
   }
 };
 
 /// @brief Loads what of [from, from + bytes) is in the sequence, and returns the bytes that will
 /// arrive at the barrier; they may do so before it is told of them.
-template <class T>
+template <class T, class Act>
 __device__ std::uint32_t load_window(const TileStream<T>& stream, Index from, int bytes, char* to,
-                                     Barrier& arrived, std::uint64_t policy) {
-  return stream.for_parts(
+                                     Barrier& filled, const MovingThread& moving,
+                                     BeforeWriting<Act>& ready) {
+  std::uint32_t arriving = 0;
+  stream.for_parts(
       from, from + bytes,
       [&](const char* global, int offset, std::uint32_t count) {
-        bulk_load(to + offset, global, count, &arrived, policy);
+        arriving += moving.load(to + offset, global, count, filled, ready);
       },
       [&](const char* global, int offset, int count) {
-        for (int i = 0; i < count; ++i) to[offset + i] = global[i];
+        moving.load_rest(to + offset, global, count, ready);
       });
+  return arriving;
 }
 
 /// @brief Starts to store what of [from, from + bytes) is in the sequence.
 template <class T>
 __device__ void start_stores(const TileStream<T>& stream, Index from, int bytes, const char* stage,
-                             std::uint64_t policy) {
+                             const MovingThread& moving) {
   stream.for_parts(
       from, from + bytes,
       [&](char* global, int offset, std::uint32_t count) {
-        bulk_store(global, stage + offset, count, policy);
+        moving.store(global, stage + offset, count);
       },
       [&](char* global, int offset, int count) {
-        for (int i = 0; i < count; ++i) global[i] = stage[offset + i];
+        moving.store_rest(global, stage + offset, count);
       });
 }
 
 /// @brief Stores it as one group of stores.
 template <class T>
 __device__ void store_window(const TileStream<T>& stream, Index from, int bytes, const char* stage,
-                             std::uint64_t policy) {
-  start_stores(stream, from, bytes, stage, policy);
+                             const MovingThread& moving) {
+  start_stores(stream, from, bytes, stage, moving);
   commit_stores();
 }
 

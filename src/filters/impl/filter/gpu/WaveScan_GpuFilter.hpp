@@ -28,7 +28,7 @@ namespace wavescan::Impl::filter {
 /// than one.
 template <class Form>
 inline constexpr bool has_tiled_filter =
-    has_feedback<Form> &&
+    has_feedback<Form>&& has_room<typename Form::value_type, Form::states> &&
     sizeof(StateVector<typename Form::value_type, Form::states>) <= (is_cascade<Form> ? 32 : 64);
 
 /// @brief The workspace and the launch of the kernel for one filter.
@@ -49,9 +49,7 @@ class GpuFilter {
   GpuFilter(const gpu::Device& exec, const Form&, const Transition<Form>& transition,
             LineExtents extents) {
     // Tiles belong to one line: short ones would leave most of them empty.
-    if (extents.lines == 0 || extents.length < (extents.lines == 1 ? 1 : Sizes::tile / 2) ||
-        gpu::device_path(Operation::Filter, exec) != DevicePath::BulkCopies)
-      return;
+    if (extents.lines == 0 || extents.length < (extents.lines == 1 ? 1 : Sizes::tile / 2)) return;
     max_blocks_ =
         std::min<Index>(gpu::device_properties(exec).multiProcessorCount, Kernel::max_blocks);
     totals_ = totals_of<StateVector<T, K>>(exec, max_blocks_);

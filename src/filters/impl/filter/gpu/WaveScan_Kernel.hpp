@@ -67,13 +67,15 @@ class FilterKernel {
   };
   static constexpr int tables_bytes =
       static_cast<int>(sizeof(Tables) + sizeof(Matrix) + (Shape::in_shared ? sizeof(OfWarp) : 0));
-  static constexpr int room = 225 * 1024 - tables_bytes - static_cast<int>(sizeof(States));
+  static constexpr int room =
+      gpu::block_memory - 2048 - tables_bytes - static_cast<int>(sizeof(States));
   using Pipeline = FilterPipeline<T, Sizes, room>;
   static constexpr int stages_bytes = Pipeline::stages * Pipeline::stage_bytes;
   using Exchange = gpu::PrefixExchange<StateTraits<Form>, Sizes::look_back_loads>;
   static constexpr int steps_unrolled = Shape::in_shared ? 1 : 5;  ///< of a warp's scans
 
  public:
+  static constexpr bool any_mover = true;
   static constexpr int block_threads = Pipeline::block_threads;
   static constexpr Index max_blocks = Exchange::max_blocks;
   static constexpr int max_depth = Exchange::max_depth;
@@ -101,7 +103,7 @@ class FilterKernel {
       pipeline_.template filter_tiles<State>(
           [&](int k, const TilePlace& at) { return reduce_tile(k, at, warp); },
           [&](int k, const TilePlace& at, const State& offset) { run_tile(k, at, warp, offset); });
-    else if (threadIdx.x == Pipeline::copier * 32)
+    else if (Pipeline::copies())
       pipeline_.copy_tiles();
     else if (warp == Pipeline::publisher)
       pipeline_.publish_totals([&](int k) { publish_total(k); });

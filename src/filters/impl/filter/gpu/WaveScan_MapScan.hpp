@@ -61,10 +61,14 @@ struct MapScanSizes {
   static constexpr int bytes = 16 * words;
   static constexpr int items = bytes / size;
   static constexpr bool is_large = sizeof(typename Model::Map) > 96;
-  static constexpr int warps = is_large ? 4 : 8;
+  static constexpr int delay = Model::inputs <= 3 && gpu::block_memory >= 128 * 1024 ? 2 : 1;
+  /// As many as there is shared memory for.
+  static constexpr int warps =
+      std::clamp((gpu::block_memory - 10 * 1024) /
+                     ((delay + 1 + gpu::mover_groups) * Model::inputs * 32 * bytes),
+                 1, is_large ? 4 : 8);
   static constexpr int threads = 32 * warps;
   static constexpr Index tile = Index(threads) * items;
-  static constexpr int delay = Model::inputs <= 3 ? 2 : 1;
   static constexpr int readers = MapTraits<typename Model::Map>::loads_one_by_one ? 2 : 1;
   static constexpr int look_back_loads = 5;
 };
@@ -89,11 +93,12 @@ class MapScanKernel {
     alignas(16) State entering[slots][Sizes::warps];
     alignas(16) State after[slots];  ///< the tile
   };
-  static constexpr int room = 225 * 1024 - static_cast<int>(sizeof(Shared));
+  static constexpr int room = gpu::block_memory - 2048 - static_cast<int>(sizeof(Shared));
   using Pipeline = FilterPipeline<T, Sizes, room, Sizes::readers, inputs, outputs>;
   static constexpr int stages_bytes = Pipeline::stages * Pipeline::stage_bytes;
 
  public:
+  static constexpr bool any_mover = true;
   static constexpr int block_threads = Pipeline::block_threads;
   static constexpr Index max_blocks = Exchange::max_blocks;
   static constexpr std::size_t shared_bytes =
@@ -114,7 +119,7 @@ class MapScanKernel {
       pipeline_.template filter_tiles<Map>(
           [&](int k, const TilePlace& at) { return reduce_tile(k, at, warp); },
           [&](int k, const TilePlace& at, const Map& before) { run_tile(k, at, warp, before); });
-    else if (threadIdx.x == Pipeline::copier * 32)
+    else if (Pipeline::copies())
       pipeline_.copy_tiles();
     else if (warp == Pipeline::publisher)
       pipeline_.publish_totals([&](int k) { publish_total(k); });
@@ -290,9 +295,7 @@ bool enqueue_map_scan(const gpu::Device& exec, LineExtents extents,
   using Sizes = MapScanSizes<Model>;
   using Kernel = MapScanKernel<Model>;
   // Tiles belong to one line: short ones would leave most of them empty.
-  if (extents.length < (extents.lines == 1 ? 1 : Sizes::tile / 2) ||
-      gpu::device_path(Operation::Filter, exec) != DevicePath::BulkCopies)
-    return false;
+  if (extents.length < (extents.lines == 1 ? 1 : Sizes::tile / 2)) return false;
   const Index max_blocks =
       std::min<Index>(gpu::device_properties(exec).multiProcessorCount, Kernel::max_blocks);
   auto lines = MapScanLines<Model>::of(extents, in, out, Sizes::tile, max_blocks);

@@ -41,7 +41,7 @@ class TensorBlock {
     JoinStates<K, Shape::warps> states;
     Own own;
   };
-  static constexpr int room = 225 * 1024 - static_cast<int>(sizeof(Shared));
+  static constexpr int room = gpu::block_memory - 2048 - static_cast<int>(sizeof(Shared));
 
  protected:
   using Pipeline = FilterPipeline<T, Shape, room, 2>;
@@ -81,7 +81,7 @@ class TensorBlock {
     const int warp = gpu::warp();
     if (warp < Shape::warps)
       filter(warp);
-    else if (threadIdx.x == Pipeline::copier * 32)
+    else if (Pipeline::copies())
       pipeline_.copy_tiles();
     else if (warp == Pipeline::publisher)
       joins().publish_totals();

@@ -6,8 +6,8 @@
 
 #include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/WaveScan_Gpu_BulkCopy.hpp>
 #include <impl/WaveScan_Gpu_Decomposition.hpp>
+#include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_Pipeline.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 #include <impl/WaveScan_Gpu_TileStream.hpp>
@@ -23,7 +23,7 @@
 /// @brief What kernels that filter tiles of lines have in common: one persistent block a
 /// multiprocessor, which moves its tiles through a ring of stages in shared memory.
 ///
-/// One thread does nothing but start copies. Some warps find what a tile leaves behind if nothing
+/// Some threads do nothing but move tiles. Some warps find what a tile leaves behind if nothing
 /// enters it, and filter it `delay` tiles later, when the state that enters it is known: a warp
 /// joins and publishes what the block's warps left behind, another one joins the totals of the
 /// tiles before. Every sample is read once and written once, in one launch. All blocks must be
@@ -72,7 +72,8 @@ struct TiledLines {
     return static_cast<int>(reverse ? (16 - bytes) % 16 : bytes) / size;
   }
 
-  /// @brief The lines without states and `totals`; nothing if bulk copies cannot move them.
+  /// @brief The lines without states and `totals`; nothing if they cannot be moved in 16-byte
+  /// words.
   /// @param in as many as are used
   static std::optional<TiledLines> of(LineExtents extents, std::span<const Lines<const T>> in,
                                       std::span<const Lines<T>, Outputs> out, Index tile,
@@ -157,10 +158,11 @@ class FilterPipeline {
   static constexpr int tile_bytes = static_cast<int>(Sizes::tile) * size;
   static constexpr int input_bytes = static_cast<int>(ceil_div(tile_bytes, 128)) * 128;
   static constexpr int stage_bytes = Inputs * input_bytes;
-  static constexpr int stages = std::min(16, Room / stage_bytes);
+  static constexpr int stages = gpu::whole_rounds(std::min(16, Room / stage_bytes));
   static constexpr int slots = tile_slots;
   static_assert(stages >= Sizes::delay + 2 && slots > Sizes::delay + 1);
-  static constexpr int copier = Sizes::warps, publisher = copier + 1, reader = copier + 2;
+  static constexpr int copier = Sizes::warps, publisher = copier + gpu::mover_warps,
+                       reader = publisher + 1;
   static constexpr int block_threads = (reader + Readers) * 32;
 
   struct Barriers {
@@ -181,10 +183,13 @@ class FilterPipeline {
                static_cast<int>(gridDim.x)},
         waves_(tiles_.count()) {}
 
-  /// @brief To be called by the copying thread before all others pass a barrier.
+  /// @brief Whether the thread moves tiles.
+  static __device__ bool copies() { return gpu::MovingThread::moves(copier); }
+
+  /// @brief To be called by one thread before all others pass a barrier.
   __device__ void init() {
     for (int s = 0; s < stages; ++s) {
-      barriers_.filled[s].init(1);
+      barriers_.filled[s].init(gpu::mover_arrivals);
       barriers_.filtered[s].init(Sizes::warps * gpu::arrivals_of_warp);
     }
     for (int s = 0; s < slots; ++s) {
@@ -224,30 +229,37 @@ class FilterPipeline {
     return stages_ + static_cast<std::size_t>(k % stages) * stage_bytes;
   }
 
-  /// @brief The copying thread's work.
+  /// @brief The work of the threads that move tiles.
   __device__ void copy_tiles() {
-    const std::uint64_t policy = gpu::stream_policy();
+    const gpu::MovingThread moving(copier);
     TilePlace loading = first_place(), storing = loading;
-    const auto load = [&](int k) {
-      const TilePlace at = loading;
+    for (int i = 0; i < moving.first_tile(); ++i) {
       advance(loading);
+      advance(storing);
+    }
+    const auto next = [&](TilePlace& place) {
+      const TilePlace at = place;
+      for (int i = 0; i < moving.tile_step; ++i) advance(place);
+      return at;
+    };
+    const auto load = [&](int k, auto& ready) {
+      const TilePlace at = next(loading);
       gpu::Barrier& filled = gpu::barrier_of(barriers_.filled, k);
       std::uint32_t bytes = 0;
 #pragma unroll 1
       for (int i = 0; i < (Inputs > 1 ? lines_.inputs : 1); ++i)
         bytes += gpu::load_window(of_line(lines_.in[i], at.line * lines_.in_bytes[i]), window(at),
-                                  tile_bytes, stage(k) + i * input_bytes, filled, policy);
-      filled.arrive_expecting(bytes);
+                                  tile_bytes, stage(k) + i * input_bytes, filled, moving, ready);
+      moving.fill(filled, bytes, ready);
     };
-    for (int k = 0; k < Sizes::delay && k < waves_; ++k) load(k);
+    gpu::start_loads<Sizes::delay>(moving, waves_, load);
     gpu::copy_through<stages, Sizes::delay>(
-        barriers_.filled, barriers_.filtered, waves_, load, [&](int k) {
-          const TilePlace at = storing;
-          advance(storing);
+        moving, barriers_.filled, barriers_.filtered, waves_, load, [&](int k) {
+          const TilePlace at = next(storing);
 #pragma unroll
           for (int i = 0; i < Outputs; ++i)
             gpu::start_stores(of_line(lines_.out[i], at.line * lines_.out_bytes[i]), window(at),
-                              tile_bytes, stage(k) + i * input_bytes, policy);
+                              tile_bytes, stage(k) + i * input_bytes, moving);
           gpu::commit_stores();
         });
   }

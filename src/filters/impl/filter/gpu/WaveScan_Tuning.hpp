@@ -6,6 +6,8 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_Gpu_Mover.hpp>
+#include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/filter/WaveScan_StateVector.hpp>
 #include <impl/filter/WaveScan_Transition.hpp>
 
@@ -28,7 +30,8 @@ enum class Reduction { ByResponses, ByFiltering };
 /// - `Words`: 16-byte words of consecutive samples of a thread: an odd number, so that a warp reads
 ///   shared memory without bank conflicts; the more, the less often states are joined, each time by
 ///   some matrices
-/// - `Warps` that filter; with three more a multiple of four, by which registers are given out
+/// - `Warps` that filter; with the others, three of a bulk mover, a multiple of four, by which
+/// registers are given out
 /// - `Delay`: tiles between a tile's reduction and its run
 /// - `Unrolled`: words of a run. Code that leaves the instruction cache costs more than loops
 /// - `By`: see Reduction
@@ -47,7 +50,7 @@ struct TileShape {
 
 /// @brief The shape that was the fastest on an H200.
 template <class T, int K>
-using ChosenShape = std::conditional_t<
+using LargeShape = std::conditional_t<
     K <= 2, TileShape<5, 13, 3, 5, Reduction::ByResponses, false>,
     std::conditional_t<
         K <= 4, TileShape<7, 9, 3, 1, Reduction::ByResponses, false>,
@@ -55,6 +58,26 @@ using ChosenShape = std::conditional_t<
             K * sizeof(T) <= 32, TileShape<9, 9, 2, 1, Reduction::ByFiltering, false>,
             std::conditional_t<sizeof(T) == 8, TileShape<9, 5, 3, 1, Reduction::ByResponses, true>,
                                TileShape<13, 5, 2, 1, Reduction::ByResponses, true>>>>>;
+
+/// @brief The same with as many warps as there is shared memory for, whose size is that of the GPUs
+/// that are compiled for.
+template <int K, class Shape>
+struct FittingShape {
+  static constexpr int tables = K * K * 512 + 4096;  ///< bytes, for coefficients of 8
+  static constexpr int delay = gpu::block_memory < 128 * 1024 ? 1 : Shape::delay;
+  static constexpr int warps =
+      std::min(Shape::warps, (gpu::block_memory - 4096 - tables) /
+                                 ((delay + 3) * Shape::words * 16 * gpu::warp_size));
+  using type = TileShape<Shape::words, std::max(warps, 1), delay, Shape::run_words,
+                         Shape::by_responses ? Reduction::ByResponses : Reduction::ByFiltering,
+                         Shape::in_shared>;
+};
+template <class T, int K>
+using ChosenShape = std::conditional_t<gpu::mover == gpu::Mover::Bulk, LargeShape<T, K>,
+                                       typename FittingShape<K, LargeShape<T, K>>::type>;
+/// @brief Whether enough warps are left to be quicker than the portable form.
+template <class T, int K>
+inline constexpr bool has_room = gpu::mover == gpu::Mover::Bulk || ChosenShape<T, K>::warps >= 2;
 
 /// @brief Sizes that follow from a shape.
 template <class T, int K, class Shape>

@@ -197,7 +197,6 @@ class GpuScan {
   bool enqueue_bulk(const gpu::Device& exec, const RowsScan<P, In>& scan) const {
 #if defined(KOKKOS_ENABLE_CUDA)
     if constexpr (std::same_as<In, typename P::value_type>) {
-      if (gpu::device_path(Operation::Scan, exec) != DevicePath::BulkCopies) return false;
       return enqueue_alike(exec, scan) || enqueue_row_tiles(exec, scan) ||
              enqueue_segmented(exec, scan);
     }

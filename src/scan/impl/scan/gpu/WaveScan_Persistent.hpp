@@ -56,17 +56,23 @@ struct PersistentTuning {
   /// words, so that the threads of a warp read shared memory without bank conflicts.
   static constexpr int items = ceil_div(two_wide_streams ? 112 : 48, size* unit) * unit;
   static constexpr int bytes = items * size;
+  static constexpr int room = gpu::block_memory - 8192;  ///< for stages
+  static constexpr int most_threads = P::streams == 2 ? (two_wide_streams ? 192 : 384) : 512;
+  static constexpr int least_stages = gpu::mover_groups == 1 ? 5 : 6;
   static constexpr int threads =
-      P::streams == 2 ? (two_wide_streams ? 192 : 384) : std::min(512, 24576 / bytes / 32 * 32);
+      std::min({most_threads, 24576 / bytes / 32 * 32,
+                (room / (least_stages * P::streams) - 128) / bytes / 32 * 32});
   static constexpr int tile_bytes = threads * bytes;
   /// With what lies between a 16-byte boundary and the tile's first element; bulk copies are
   /// fastest from and to whole cache lines.
   static constexpr int stream_bytes = ceil_div(tile_bytes + (segmented ? 16 : 0), 128) * 128;
-  static constexpr int stages = std::min(9, 224128 / (stream_bytes * P::streams));
+  static constexpr int stages = gpu::whole_rounds(std::min(9, room / (stream_bytes * P::streams)));
   static constexpr int delay = two_wide_streams || size > 16 ? 2 : 3;
   static constexpr int slow_start = delay;  ///< loads in flight before the first arrives
 
   static constexpr int warps = threads / 32;
+  static constexpr int mover = warps, look_back = mover + gpu::mover_warps;
+  static constexpr int block_threads = (look_back + 1) * 32;
   static constexpr Index tile = Index(threads) * items;
   static constexpr int look_back_loads = 5;
 };
@@ -151,7 +157,7 @@ class PersistentScan {
 
  public:
   static constexpr std::size_t shared_bytes = Shared::stages_bytes + sizeof(Shared) + 128;
-  static constexpr int block_threads = Tuning::threads + 64;
+  static constexpr int block_threads = Tuning::block_threads;
 
   __device__ PersistentScan(const RowsScan<P>& scan, const TileMap<P, Tuning>& map,
                             const TileWeights<P, Tuning>& weights, char* memory)
@@ -168,11 +174,11 @@ class PersistentScan {
   __device__ void run() {
     const int thread = static_cast<int>(threadIdx.x);
     const int warp = gpu::warp();
-    const bool copier = thread == Tuning::threads;
-    std::uint64_t policy = 0;
-    if (copier) {
+    const gpu::MovingThread moving(Tuning::mover);
+    const bool moves = gpu::MovingThread::moves(Tuning::mover);
+    if (thread == Tuning::threads) {
       for (int s = 0; s < Tuning::stages; ++s) {
-        shared_.arrived[s].init(1);
+        shared_.arrived[s].init(gpu::mover_arrivals);
         shared_.scanned[s].init(Tuning::threads);
       }
       for (int s = 0; s < Shared::slots; ++s) {
@@ -181,22 +187,29 @@ class PersistentScan {
       }
       gpu::publish_barriers();
       gpu::order_before_bulk_copies();
-      policy = gpu::stream_policy();
-      for (int k = 0; k < Tuning::slow_start && k < waves_; ++k) load(k, policy);
     }
-    if (thread == Tuning::threads + 32) {
+    const auto start = [&] {
+      gpu::start_loads<Tuning::slow_start>(moving, waves_,
+                                           [&](int k, auto& ready) { load(k, moving, ready); });
+    };
+    if (moves && gpu::mover_warps == 1) {
+      gpu::MovingThread::see_barriers();
+      start();
+    }
+    if (thread == Tuning::look_back * gpu::warp_size) {
       shared_.tags = scan_.totals.epoch().tags();
       shared_.entering = scan_.entering(0);
       if (!Tuning::segmented && block_ == 0) shared_.entering = scan_head(shared_.entering);
     }
     __syncthreads();
+    if (moves && gpu::mover_warps > 1) start();
     if (map_.tiles == 0 && thread == 0 && scan_.carry_out.data)  // the line is all head
       scan_.carry_out(0, 0) = shared_.entering.value;
     if (warp < Tuning::warps)
       scan_tiles();
-    else if (copier)
-      copy_tiles(policy);
-    else if (warp == Tuning::warps + 1)
+    else if (moves)
+      copy_tiles(moving);
+    else if (warp == Tuning::look_back)
       look_back();
   }
 
@@ -264,29 +277,32 @@ class PersistentScan {
     return stages_ + static_cast<std::size_t>(k % Tuning::stages) * Shared::stage_bytes;
   }
 
-  // ---- the copying thread
+  // ---- the threads that move tiles
 
-  __device__ void load(int k, std::uint64_t policy) {
+  template <class Act>
+  __device__ void load(int k, const gpu::MovingThread& moving, gpu::BeforeWriting<Act>& ready) {
     gpu::Barrier& arrived = gpu::barrier_of(shared_.arrived, k);
-    std::uint32_t bytes = load(map_.in, k, stage(k), arrived, policy);
+    std::uint32_t bytes = load(map_.in, k, stage(k), arrived, moving, ready);
     if constexpr (P::streams == 2)
-      bytes += load(map_.weights, k, stage(k) + Tuning::stream_bytes, arrived, policy);
-    arrived.arrive_expecting(bytes);
+      bytes += load(map_.weights, k, stage(k) + Tuning::stream_bytes, arrived, moving, ready);
+    moving.fill(arrived, bytes, ready);
   }
-  template <class T>
+  template <class T, class Act>
   __device__ std::uint32_t load(const gpu::TileStream<T>& stream, int k, char* to,
-                                gpu::Barrier& arrived, std::uint64_t policy) {
+                                gpu::Barrier& arrived, const gpu::MovingThread& moving,
+                                gpu::BeforeWriting<Act>& ready) {
     const bool shifted = Tuning::segmented && stream.shift(map_.front * Tuning::size) > 0;
     return gpu::load_window(stream, tile_begin(k) * Tuning::size,
-                            Tuning::tile_bytes + (shifted ? 16 : 0), to, arrived, policy);
+                            Tuning::tile_bytes + (shifted ? 16 : 0), to, arrived, moving, ready);
   }
 
-  __device__ void copy_tiles(std::uint64_t policy) {
+  __device__ void copy_tiles(const gpu::MovingThread& moving) {
     gpu::copy_through<Tuning::stages, Tuning::slow_start>(
-        shared_.arrived, shared_.scanned, waves_, [&](int k) { load(k, policy); },
+        moving, shared_.arrived, shared_.scanned, waves_,
+        [&](int k, auto& ready) { load(k, moving, ready); },
         [&](int k) {
           gpu::store_window(map_.out, tile_begin(k) * Tuning::size, Tuning::tile_bytes, stage(k),
-                            policy);
+                            moving);
         });
   }
 
@@ -532,15 +548,13 @@ class PersistentScan {
 };
 
 template <class P, class Tuning>
-__global__ void __launch_bounds__(Tuning::threads + 64, 1)
-    persistent_scan([[maybe_unused]] const WAVESCAN_GRID_CONSTANT RowsScan<P> scan,
-                    [[maybe_unused]] const WAVESCAN_GRID_CONSTANT TileMap<P, Tuning> map,
-                    [[maybe_unused]] const WAVESCAN_GRID_CONSTANT TileWeights<P, Tuning> weights) {
-#if __CUDA_ARCH__ >= 900
+__global__ void __launch_bounds__(Tuning::block_threads, 1)
+    persistent_scan(const WAVESCAN_GRID_CONSTANT RowsScan<P> scan,
+                    const WAVESCAN_GRID_CONSTANT TileMap<P, Tuning> map,
+                    const WAVESCAN_GRID_CONSTANT TileWeights<P, Tuning> weights) {
   extern __shared__ char memory[];
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   PersistentScan<P, Tuning>(scan, map, weights, memory + (128 - address % 128) % 128).run();
-#endif
 }
 
 }  // namespace wavescan::Impl

@@ -39,15 +39,19 @@ struct RowTilesTuning {
   static constexpr int items = std::max(1, (large ? 80 : 48) / (size * unit)) * unit;
   static constexpr int bytes = items * size;
   static constexpr int groups = 2;
-  static constexpr int threads = std::min(large             ? 192
-                                          : P::streams == 2 ? 256
-                                                            : 480,
-                                          24576 / bytes / 32 * 32);
+  static constexpr int room = gpu::block_memory - 8192;  ///< for stages
+  static constexpr int threads =
+      std::min({large             ? 192
+                : P::streams == 2 ? 256
+                                  : 480,
+                24576 / bytes / 32 * 32, room / (5 * P::streams) / bytes / 32 * 32});
   static constexpr int warps = threads / 32;
   static constexpr Index tile = Index(threads) * items;
   static constexpr int stream_bytes = ceil_div(threads * bytes, 128) * 128;
   static constexpr int stage_bytes = stream_bytes * P::streams;
-  static constexpr int stages = std::min(9, 224128 / stage_bytes);
+  static constexpr int stages = gpu::whole_rounds(std::min(9, room / stage_bytes));
+  static constexpr int mover = groups * warps;
+  static constexpr int block_threads = (mover + gpu::mover_warps) * 32;
   static constexpr int started = 3;  ///< loads in flight before the first arrives
 };
 
@@ -107,7 +111,7 @@ class RowTilesScan {
 
  public:
   static constexpr std::size_t shared_bytes = stages_bytes + sizeof(Shared) + 128;
-  static constexpr int block_threads = Tuning::groups * Tuning::threads + 32;
+  static constexpr int block_threads = Tuning::block_threads;
 
   __device__ RowTilesScan(const RowsScan<P>& scan, const RowTilesShape& shape,
                           const RowTilesMap<P, Tuning>& map,
@@ -124,27 +128,35 @@ class RowTilesScan {
         warp_(thread_ / 32) {}
 
   __device__ void run() {
-    const bool copier = threadIdx.x == Tuning::groups * Tuning::threads;
-    std::uint64_t policy = 0;
-    if (copier) {
+    const gpu::MovingThread moving(Tuning::mover);
+    const bool moves = gpu::MovingThread::moves(Tuning::mover);
+    if (threadIdx.x == Tuning::groups * Tuning::threads) {
       for (int s = 0; s < Tuning::stages; ++s) {
-        shared_.arrived[s].init(1);
+        shared_.arrived[s].init(gpu::mover_arrivals);
         shared_.scanned[s].init(Tuning::threads);
       }
       gpu::publish_barriers();
       gpu::order_before_bulk_copies();
-      policy = gpu::stream_policy();
-      for (int k = 0; k < Tuning::started && k < tiles_; ++k) load(k, policy);
+    }
+    const auto start = [&] {
+      gpu::start_loads<Tuning::started>(moving, tiles_,
+                                        [&](int k, auto& ready) { load(k, moving, ready); });
+    };
+    if (moves && gpu::mover_warps == 1) {
+      gpu::MovingThread::see_barriers();
+      start();
     }
     __syncthreads();
+    if (moves && gpu::mover_warps > 1) start();
     if (group_ < Tuning::groups)
       scan_tiles();
-    else if (copier)
+    else if (moves)
       gpu::copy_through<Tuning::stages, Tuning::started>(
-          shared_.arrived, shared_.scanned, tiles_, [&](int k) { load(k, policy); },
+          moving, shared_.arrived, shared_.scanned, tiles_,
+          [&](int k, auto& ready) { load(k, moving, ready); },
           [&](int k) {
             gpu::store_window(map_.out, tile_begin(k) * Tuning::size, tile_bytes(), stage(k),
-                              policy);
+                              moving);
           });
   }
 
@@ -159,14 +171,16 @@ class RowTilesScan {
     return stages_ + static_cast<std::size_t>(k % Tuning::stages) * Tuning::stage_bytes;
   }
 
-  __device__ void load(int k, std::uint64_t policy) {
+  template <class Act>
+  __device__ void load(int k, const gpu::MovingThread& moving, gpu::BeforeWriting<Act>& ready) {
     gpu::Barrier& arrived = gpu::barrier_of(shared_.arrived, k);
     const Index from = tile_begin(k) * Tuning::size;
-    std::uint32_t bytes = gpu::load_window(map_.in, from, tile_bytes(), stage(k), arrived, policy);
+    std::uint32_t bytes =
+        gpu::load_window(map_.in, from, tile_bytes(), stage(k), arrived, moving, ready);
     if constexpr (P::streams == 2)
       bytes += gpu::load_window(map_.weights, from, tile_bytes(), stage(k) + Tuning::stream_bytes,
-                                arrived, policy);
-    arrived.arrive_expecting(bytes);
+                                arrived, moving, ready);
+    moving.fill(arrived, bytes, ready);
   }
 
   __device__ void scan_tiles() {
@@ -274,16 +288,14 @@ class RowTilesScan {
 };
 
 template <class P, class Tuning>
-__global__ void __launch_bounds__(Tuning::groups* Tuning::threads + 32, 1) row_tiles_scan(
-    [[maybe_unused]] const WAVESCAN_GRID_CONSTANT RowsScan<P> scan,
-    [[maybe_unused]] const WAVESCAN_GRID_CONSTANT RowTilesShape shape,
-    [[maybe_unused]] const WAVESCAN_GRID_CONSTANT RowTilesMap<P, Tuning> map,
-    [[maybe_unused]] const WAVESCAN_GRID_CONSTANT RowTilesWeights<P, Tuning> weights) {
-#if __CUDA_ARCH__ >= 900
+__global__ void __launch_bounds__(Tuning::block_threads, 1)
+    row_tiles_scan(const WAVESCAN_GRID_CONSTANT RowsScan<P> scan,
+                   const WAVESCAN_GRID_CONSTANT RowTilesShape shape,
+                   const WAVESCAN_GRID_CONSTANT RowTilesMap<P, Tuning> map,
+                   const WAVESCAN_GRID_CONSTANT RowTilesWeights<P, Tuning> weights) {
   extern __shared__ char memory[];
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   RowTilesScan<P, Tuning>(scan, shape, map, weights, memory + (128 - address % 128) % 128).run();
-#endif
 }
 
 }  // namespace wavescan::Impl

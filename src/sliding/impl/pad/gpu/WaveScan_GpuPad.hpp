@@ -19,7 +19,7 @@
 #include <numeric>
 
 /// @file
-/// @brief Moves of rows on a GPU with bulk copies: which of them its kernel does, and its launch.
+/// @brief Moves of rows on a GPU: which of them its kernel does, and its launch.
 
 namespace wavescan::Impl::pad {
 
@@ -28,8 +28,7 @@ class GpuPad {
  public:
   GpuPad() = default;
   GpuPad(const gpu::Device& exec, Index elements) {
-    if (elements == 0 || gpu::device_path(Operation::Padding, exec) != DevicePath::BulkCopies)
-      return;
+    if (elements == 0) return;
     multiprocessors_ = gpu::device_properties(exec).multiProcessorCount;
     // Zero is no tag of a launch; after this nothing is ever cleared.
     allocate_cleared(exec, loaded_, "WaveScan::pad::loaded",

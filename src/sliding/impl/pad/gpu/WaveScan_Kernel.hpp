@@ -8,6 +8,7 @@
 #include <impl/WaveScan_Gpu_CopyRun.hpp>
 #include <impl/WaveScan_Gpu_Decomposition.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_Pipeline.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 #include <impl/WaveScan_Gpu_TileStream.hpp>
@@ -17,16 +18,16 @@
 #include <impl/pad/WaveScan_Problem.hpp>
 #include <impl/pad/gpu/WaveScan_RowTiles.hpp>
 
+#include <algorithm>
 #include <climits>
 #include <cstddef>
 #include <cstdint>
 
 /// @file
-/// @brief Rows move to another pitch on a GPU with bulk copies: one persistent block a
-/// multiprocessor.
+/// @brief Rows move to another pitch on a GPU: one persistent block a multiprocessor.
 ///
-/// A block moves its tiles through a ring of stages in shared memory: one warp loads, the others
-/// store. Everything is read once and written once.
+/// A block moves its tiles through a ring of stages in shared memory: one warp or a few load, the
+/// others store. Everything is read once and written once.
 ///
 /// Within one piece of memory, all units move to lower addresses, or all to higher ones, and tiles
 /// are taken in this direction. What a tile overwrites then belongs to it or to tiles before, and
@@ -48,10 +49,12 @@ struct TiledMove {
 
 /// @brief Sizes of the kernel.
 struct MoveTuning {
-  static constexpr int moving_warps = 16;
-  static constexpr int threads = (moving_warps + 3) * 32;
-  static constexpr int stages = 6;
-  static constexpr int stage_bytes = 36864;
+  static constexpr int storing_warps = 512 / gpu::warp_size;
+  static constexpr int loader = storing_warps, publisher = loader + gpu::mover_warps;
+  static constexpr int threads = (publisher + 2) * gpu::warp_size;
+  static constexpr int stages = gpu::block_memory < 128 * 1024 ? 4 : 6;
+  static constexpr int stage_bytes =
+      std::min(36864, (gpu::block_memory - 3 * 1024) / stages / 128 * 128);
   static constexpr int slow_start = 3;
 };
 
@@ -91,47 +94,46 @@ class TiledPad {
         count_(tiles_.count()) {}
 
   __device__ void run() {
-    constexpr int loader = MoveTuning::moving_warps, publisher = loader + 1;
+    constexpr int loader = MoveTuning::loader, publisher = MoveTuning::publisher;
     const int warp = gpu::warp();
-    const int movers = stores_in_bulk() ? 1 : MoveTuning::moving_warps;
+    const int storing = stores_in_bulk() ? 1 : MoveTuning::storing_warps;
     const bool waits = move_.direction != Direction::Apart;
     if (threadIdx.x == loader * gpu::warp_size) {
       for (int s = 0; s < stages; ++s) {
-        shared_.filled[s].init(1);
+        shared_.filled[s].init(gpu::mover_arrivals);
         shared_.ready[s].init(gpu::arrivals_of_warp);
-        shared_.stored[s].init(movers * gpu::arrivals_of_warp);
+        shared_.stored[s].init(storing * gpu::arrivals_of_warp);
       }
       gpu::publish_barriers();
       gpu::order_before_bulk_copies();
     }
     if (threadIdx.x == 0 && waits) shared_.tags = move_.loaded.epoch().tags();
     __syncthreads();
-    if (warp < movers)
+    if (warp < storing)
       store_tiles(waits ? shared_.ready : shared_.filled);
-    else if (warp == loader)
+    else if (gpu::MovingThread::moves(loader, gpu::warp_size))
       load_tiles();
     else if (waits && warp == publisher)
       publish_loaded();
-    else if (waits && warp > publisher)
+    else if (waits && warp == publisher + 1)
       await_others();
   }
 
  private:
   __device__ char* stage(int place) const { return memory_ + place * MoveTuning::stage_bytes; }
 
-  // ---- the warp that loads
+  // ---- the threads that load
 
   __device__ void load_tiles() {
-    const std::uint64_t policy = gpu::stream_policy();
+    const gpu::MovingThread moving(MoveTuning::loader);
     gpu::load_through<stages, MoveTuning::slow_start>(
-        shared_.filled, shared_.stored, count_, [&](int k, int place) {
-          const std::uint32_t bytes = load(k, place, policy);
-          gpu::sync_warp();
-          if (gpu::lane() == 0) shared_.filled[place].arrive_expecting(bytes);
-        });
+        moving, shared_.filled, shared_.stored, count_,
+        [&](int k, int place, auto& ready) { load(k, place, moving, ready); });
   }
-  /// @brief Starts the loads of a tile, and returns their bytes to lane 0.
-  __device__ std::uint32_t load(int k, int place, std::uint64_t policy) {
+  /// @brief Starts the loads of a tile.
+  template <class Act>
+  __device__ void load(int k, int place, const gpu::MovingThread& moving,
+                       gpu::BeforeWriting<Act>& ready) {
     const RowTiles& rows = move_.rows;
     const Index tile =
         move_.direction == Direction::Up ? tiles_.tiles - 1 - tiles_.of(k) : tiles_.of(k);
@@ -143,9 +145,6 @@ class TiledPad {
     // Copies are quick where both ends lie alike between cache lines.
     const int skew =
         static_cast<int>(reinterpret_cast<std::uintptr_t>(move_.in.base + begin) % RowTiles::line);
-    if (gpu::lane() == 0)
-      shared_.place[place] = {skew, units, static_cast<int>(to_end < INT_MAX ? to_end : INT_MAX),
-                              row * rows.out_pitch + column};
     const Index last = first + units - 1, last_row = last / rows.columns;
     const auto load_units = [&](Index from_row, Index from_column, Index end_row, Index end_column,
                                 Index offset) {
@@ -155,23 +154,30 @@ class TiledPad {
       return gpu::load_window(move_.in, from_word,
                               static_cast<int>((to + 15) / 16 * 16 - from_word),
                               stage(place) + offset * UnitBytes + skew - (from - from_word),
-                              shared_.filled[place], policy);
+                              shared_.filled[place], moving, ready);
     };
     const Index end_column = last - last_row * rows.columns + 1;
-    if (!rows.is_loaded_by_rows())
-      return gpu::lane() == 0 ? load_units(row, column, last_row, end_column, 0) : 0;
     std::uint32_t bytes = 0;
-    for (Index r = row + gpu::lane(); r <= last_row; r += gpu::warp_size)
-      bytes += load_units(r, r == row ? column : 0, r, r == last_row ? end_column : rows.columns,
-                          r == row ? 0 : (r - row) * rows.stage_pitch - column);
-    return gpu::warp_reduce_to_first(bytes, gpu::Add());
+    if (rows.is_loaded_by_rows()) {
+      for (Index r = row + moving.first_window(); r <= last_row; r += moving.window_step)
+        bytes += load_units(r, r == row ? column : 0, r, r == last_row ? end_column : rows.columns,
+                            r == row ? 0 : (r - row) * rows.stage_pitch - column);
+    } else if (moving.first_window() == 0) {
+      bytes = load_units(row, column, last_row, end_column, 0);
+    }
+    ready();
+    if (moving.is_first())
+      shared_.place[place] = {skew, units, static_cast<int>(to_end < INT_MAX ? to_end : INT_MAX),
+                              row * rows.out_pitch + column};
+    moving.fill_as_warp(shared_.filled[place], bytes, ready);
   }
 
   // ---- the warps that store
 
   /// @brief Whether bulk copies store the rows: one warp does.
   __device__ bool stores_in_bulk() const {
-    return UnitBytes == 16 && move_.rows.columns * UnitBytes >= long_row;
+    return gpu::mover == gpu::Mover::Bulk && UnitBytes == 16 &&
+           move_.rows.columns * UnitBytes >= long_row;
   }
 
   __device__ void store_tiles(gpu::Barrier (&ready)[stages]) {
@@ -230,7 +236,7 @@ class TiledPad {
 
   /// @brief Each warp copies its part of the tile, row by row.
   __device__ void store_runs(const MoveShared::Place& place, const char* from, Element* to) const {
-    const int part = (place.units + MoveTuning::moving_warps - 1) / MoveTuning::moving_warps;
+    const int part = (place.units + MoveTuning::storing_warps - 1) / MoveTuning::storing_warps;
     int unit = gpu::warp() * part;
     const int end = unit + part < place.units ? unit + part : place.units;
     while (unit < end) {
@@ -247,7 +253,7 @@ class TiledPad {
   __device__ void store_units(const MoveShared::Place& place, const Element* from,
                               Element* to) const {
     constexpr int batch = UnitBytes < 8 ? 8 : 4;
-    constexpr int step = MoveTuning::moving_warps * gpu::warp_size;
+    constexpr int step = MoveTuning::storing_warps * gpu::warp_size;
     for (int j = static_cast<int>(threadIdx.x); j < place.units; j += batch * step) {
       Element element[batch];
       int row[batch];
@@ -302,12 +308,10 @@ class TiledPad {
 
 template <int UnitBytes>
 __global__ void __launch_bounds__(MoveTuning::threads, 1)
-    tiled_pad([[maybe_unused]] const WAVESCAN_GRID_CONSTANT TiledMove<UnitBytes> move) {
-#if __CUDA_ARCH__ >= 900
+    tiled_pad(const WAVESCAN_GRID_CONSTANT TiledMove<UnitBytes> move) {
   extern __shared__ char memory[];
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   TiledPad<UnitBytes>(move, memory + (128 - address % 128) % 128).run();
-#endif
 }
 
 }  // namespace wavescan::Impl::pad

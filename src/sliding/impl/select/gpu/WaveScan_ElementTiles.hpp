@@ -5,8 +5,8 @@
 #define WAVESCAN_IMPL_SELECT_GPU_ELEMENTTILES_HPP
 
 #include <WaveScan_Concepts.hpp>
-#include <impl/WaveScan_Gpu_BulkCopy.hpp>
 #include <impl/WaveScan_Gpu_CopyRun.hpp>
+#include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_TileStream.hpp>
 #include <impl/WaveScan_Gpu_Unit.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
@@ -117,7 +117,9 @@ class ElementTiles {
   }
 
   /// @brief Starts the loads of a tile.
-  __device__ void load(Index tile, int place, gpu::Barrier& filled, std::uint64_t policy) const {
+  template <class Act>
+  __device__ void load(Index tile, int place, gpu::Barrier& filled, const gpu::MovingThread& moving,
+                       gpu::BeforeWriting<Act>& ready) const {
     std::uint32_t bytes = 0;
     for_arrays<0, Tuning::arrays>([&]<int Array>() {
       if constexpr (!computed<Array>) {
@@ -127,10 +129,10 @@ class ElementTiles {
         bytes += gpu::load_window(
             in, tile * tile_of(arrays_) * size - left,
             static_cast<int>(tile_of(arrays_)) * size + left + (shift<Array>() > 0 ? 16 : 0),
-            array<Array>(place) - shift<Array>() - left, filled, policy);
+            array<Array>(place) - shift<Array>() - left, filled, moving, ready);
       }
     });
-    filled.arrive_expecting(bytes);
+    moving.fill(filled, bytes, ready);
   }
 
   /// @brief Compacts a segment.

@@ -23,7 +23,7 @@
 #include <cstddef>
 
 /// @file
-/// @brief Selections on a GPU with bulk copies: the choice between its kernels, and their launch.
+/// @brief Selections on a GPU: the choice between its kernels, and their launch.
 
 namespace wavescan::Impl::select {
 
@@ -32,8 +32,7 @@ class GpuSelect {
  public:
   GpuSelect() = default;
   GpuSelect(const gpu::Device& exec, Index elements) {
-    if (elements == 0 || gpu::device_path(Operation::Selection, exec) != DevicePath::BulkCopies)
-      return;
+    if (elements == 0) return;
     multiprocessors_ = gpu::device_properties(exec).multiProcessorCount;
     // Zero is no tag of a launch; after this nothing is ever cleared.
     allocate_cleared(exec, totals_, "WaveScan::select::totals",

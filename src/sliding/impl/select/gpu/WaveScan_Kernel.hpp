@@ -8,6 +8,7 @@
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
 #include <impl/WaveScan_Gpu_Decomposition.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_Pipeline.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
@@ -19,13 +20,13 @@
 #include <cstdint>
 
 /// @file
-/// @brief A selection on a GPU with bulk copies: one persistent block a multiprocessor.
+/// @brief A selection on a GPU: one persistent block a multiprocessor.
 ///
-/// A block moves its tiles through a ring of stages in shared memory. One warp loads. Some warps
-/// ask the selector, each about its segment of a tile; one publishes how many elements are kept;
-/// one joins the totals of the tiles before; the others know by these where each segment goes, and
-/// store it there. Everything is read once and written once, with one launch, and the same from run
-/// to run. All blocks must be resident (cooperative launch).
+/// A block moves its tiles through a ring of stages in shared memory. One warp or a few load. Some
+/// warps ask the selector, each about its segment of a tile; one publishes how many elements are
+/// kept; one joins the totals of the tiles before; the others know by these where each segment
+/// goes, and store it there. Everything is read once and written once, with one launch, and the
+/// same from run to run. All blocks must be resident (cooperative launch).
 ///
 /// Why it works in place: elements move to lower places only, so what a tile's elements overwrite
 /// belongs to it or to tiles before. The totals of these have arrived before it is stored, and were
@@ -94,22 +95,18 @@ class TiledSelect {
 
   __device__ void run() {
     const int warp = gpu::warp();
-    std::uint64_t policy = 0;
-    if (warp == SelectWarps::loader && gpu::lane() < Tiles::loading_lanes) {
-      if (gpu::lane() == 0) {
-        for (int s = 0; s < stages; ++s) {
-          shared_.filled[s].init(1);
-          shared_.counted[s].init(segments * gpu::arrivals_of_warp);
-          shared_.compacted[s].init(segments * gpu::arrivals_of_warp);
-          shared_.published[s].init(gpu::arrivals_of_warp);
-          shared_.joined[s].init(gpu::arrivals_of_warp);
-          shared_.stored[s].init(SelectWarps::moving * gpu::arrivals_of_warp);
-        }
-        shared_.joined_all.init(gpu::arrivals_of_warp);
-        gpu::publish_barriers();
-        gpu::order_before_bulk_copies();
+    if (threadIdx.x == SelectWarps::loader * gpu::warp_size) {
+      for (int s = 0; s < stages; ++s) {
+        shared_.filled[s].init(gpu::mover_arrivals);
+        shared_.counted[s].init(segments * gpu::arrivals_of_warp);
+        shared_.compacted[s].init(segments * gpu::arrivals_of_warp);
+        shared_.published[s].init(gpu::arrivals_of_warp);
+        shared_.joined[s].init(gpu::arrivals_of_warp);
+        shared_.stored[s].init(SelectWarps::storing * gpu::arrivals_of_warp);
       }
-      policy = gpu::stream_policy();
+      shared_.joined_all.init(gpu::arrivals_of_warp);
+      gpu::publish_barriers();
+      gpu::order_before_bulk_copies();
     }
     if (threadIdx.x == 0) shared_.tags = selection_.totals.epoch().tags();
     __syncthreads();
@@ -119,10 +116,10 @@ class TiledSelect {
       store_tiles(warp - segments);
     else if (warp == SelectWarps::publisher)
       publish_totals();
-    else if (warp > SelectWarps::publisher)
+    else if (warp == SelectWarps::joiner)
       join_totals();
-    else if (gpu::lane() < Tiles::loading_lanes)
-      load_tiles(policy);
+    else if (gpu::MovingThread::moves(SelectWarps::loader, Tiles::loading_lanes))
+      load_tiles();
   }
 
  private:
@@ -134,10 +131,12 @@ class TiledSelect {
 
   // ---- who loads
 
-  __device__ void load_tiles(std::uint64_t policy) {
+  __device__ void load_tiles() {
+    const gpu::MovingThread moving(SelectWarps::loader);
     gpu::load_through<stages, Tiles::slow_start>(
-        shared_.filled, shared_.stored, count_,
-        [&](int k, int place) { inside_.load(tile(k), place, shared_.filled[place], policy); });
+        moving, shared_.filled, shared_.stored, count_, [&](int k, int place, auto& ready) {
+          inside_.load(tile(k), place, shared_.filled[place], moving, ready);
+        });
   }
 
   // ---- the warps that compact
@@ -232,7 +231,7 @@ class TiledSelect {
   template <class Store>
   __device__ void for_segments(int mover, int place, const Store& store) const {
     const Index before = shared_.before[place];
-    for (int s = mover; s < segments; s += SelectWarps::moving)
+    for (int s = mover; s < segments; s += SelectWarps::storing)
       store(s, shared_.kept[place][s], before + shared_.kept_before[place][s]);
   }
 
@@ -246,12 +245,10 @@ class TiledSelect {
 
 template <class Tiles>
 __global__ void __launch_bounds__(SelectWarps::threads, 1)
-    tiled_select([[maybe_unused]] const WAVESCAN_GRID_CONSTANT TiledSelection<Tiles> selection) {
-#if __CUDA_ARCH__ >= 900
+    tiled_select(const WAVESCAN_GRID_CONSTANT TiledSelection<Tiles> selection) {
   extern __shared__ char memory[];
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   TiledSelect<Tiles>(selection, memory + (128 - address % 128) % 128).run();
-#endif
 }
 
 }  // namespace wavescan::Impl::select

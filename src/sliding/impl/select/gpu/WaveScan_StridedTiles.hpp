@@ -5,8 +5,8 @@
 #define WAVESCAN_IMPL_SELECT_GPU_STRIDEDTILES_HPP
 
 #include <WaveScan_Concepts.hpp>
-#include <impl/WaveScan_Gpu_BulkCopy.hpp>
 #include <impl/WaveScan_Gpu_Bytes.hpp>
+#include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_TileStream.hpp>
 #include <impl/WaveScan_Gpu_Unit.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
@@ -14,6 +14,7 @@
 #include <impl/select/WaveScan_Problem.hpp>
 #include <impl/select/gpu/WaveScan_Tuning.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 /// @file
@@ -28,9 +29,10 @@ namespace wavescan::Impl::select {
 
 /// @brief The sizes of the kernel's stages.
 struct StridedTuning {
-  static constexpr int stages = 6;
+  static constexpr int stages = gpu::block_memory < 128 * 1024 ? 4 : 6;
   static constexpr int slow_start = 3;
-  static constexpr int stage_bytes = 36864;
+  static constexpr int stage_bytes =
+      std::min(36864, (gpu::block_memory - 5 * 1024) / stages / 128 * 128);
   static constexpr int lists = 2;  ///< of rows: those kept, those rejected
 };
 
@@ -99,8 +101,10 @@ class StridedTiles {
     return (arrays.elements + arrays.tile - 1) / arrays.tile;
   }
 
-  /// @brief Starts the loads of a tile; the lanes take windows in turn.
-  __device__ void load(Index tile, int place, gpu::Barrier& filled, std::uint64_t policy) const {
+  /// @brief Starts the loads of a tile.
+  template <class Act>
+  __device__ void load(Index tile, int place, gpu::Barrier& filled, const gpu::MovingThread& moving,
+                       gpu::BeforeWriting<Act>& ready) const {
     const Index first = tile * arrays_.tile - looks_left;
     const int rows = rows_of(tile) + looks_left;
     std::uint32_t bytes = 0;
@@ -109,7 +113,7 @@ class StridedTiles {
       const Index from = in.window.begin + first * in.pitch;
       const Index to = from + Index(rows) * in.pitch;
 #pragma unroll 1
-      for (int w = gpu::lane(); w < in.windows; w += gpu::warp_size) {
+      for (int w = moving.first_window(); w < in.windows; w += moving.window_step) {
         gpu::TileStream<const char> window = in.window;
         window.base += w * in.column;
         const int moved = boundary_of(window.base, 0);
@@ -121,12 +125,10 @@ class StridedTiles {
                                   static_cast<int>(((to + moved + 15) & ~Index(15)) - word),
                                   row(in, tile, place) - looks_left * in.pitch +
                                       w * in.stage_column - static_cast<int>(from + moved - word),
-                                  filled, policy);
+                                  filled, moving, ready);
       }
     }
-    bytes = gpu::warp_reduce_to_first(bytes, gpu::Add());
-    gpu::sync_warp();
-    if (gpu::lane() == 0) filled.arrive_expecting(bytes);
+    moving.fill_as_warp(filled, bytes, ready);
   }
 
   /// @brief Lists the rows of a segment that are kept, and those that are not.

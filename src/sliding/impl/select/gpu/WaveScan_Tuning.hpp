@@ -5,6 +5,8 @@
 #define WAVESCAN_IMPL_SELECT_GPU_TUNING_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Gpu_Mover.hpp>
+#include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/select/WaveScan_Problem.hpp>
 
 #include <algorithm>
@@ -19,12 +21,13 @@ namespace wavescan::Impl::select {
 
 /// @brief The warps of a block, by what they do.
 struct SelectWarps {
-  static constexpr int compacting = 16;
-  static constexpr int moving = 8;
-  static constexpr int loader = compacting + moving;
-  static constexpr int publisher = loader + 1;
+  /// A plain mover's warps are many.
+  static constexpr int compacting = (gpu::mover == gpu::Mover::Plain ? 384 : 512) / gpu::warp_size;
+  static constexpr int storing = compacting / 2;
+  static constexpr int loader = compacting + storing;
+  static constexpr int publisher = loader + gpu::mover_warps;
   static constexpr int joiner = publisher + 1;
-  static constexpr int threads = (joiner + 1) * 32;
+  static constexpr int threads = (joiner + 1) * gpu::warp_size;
 };
 
 /// @brief Tiles of elements in shared memory, and the warps that work on them.
@@ -37,7 +40,8 @@ struct SelectWarps {
 /// @tparam Bytes of an element of each array
 template <bool Left, int Moved, int... Bytes>
 struct TileTuning {
-  static constexpr int lanes = 32;
+  static constexpr int lanes = gpu::warp_size;
+  static constexpr int room = gpu::block_memory - 5 * 1024;  ///< bytes, for stages
 
   static constexpr int moved = Moved;
   static constexpr int arrays = sizeof...(Bytes);
@@ -48,11 +52,11 @@ struct TileTuning {
   }
 
   /// Elements of a lane in a chunk: as many as it loads in 16 bytes, and four at most.
-  static constexpr int vector =
-      static_cast<int>(std::bit_floor(std::clamp(16u / unsigned(std::max({Bytes...})), 1u, 4u)));
-  static constexpr int chunks =
-      std::clamp(32768 / (SelectWarps::compacting * lanes * vector * (0 + ... + Bytes)), 1,
-                 vector == 1 ? 16 : 32 / vector);
+  static constexpr int vector = static_cast<int>(
+      std::bit_floor(std::clamp(16u / unsigned(std::max({Bytes...})), 1u, 128u / lanes)));
+  static constexpr int chunks = std::clamp(
+      std::min(32768, room / 3) / (SelectWarps::compacting * lanes * vector * (0 + ... + Bytes)), 1,
+      vector == 1 ? 16 : 32 / vector);
   static constexpr int chunk = vector * lanes;
   static constexpr int segment = chunks * chunk;
   static constexpr Index tile = SelectWarps::compacting * segment;
@@ -68,7 +72,7 @@ struct TileTuning {
   static constexpr int stage_bytes = (0 + ... + array_bytes(Bytes));
   /// Totals of tiles are kept for 32 waves: blocks that are fewer than 16 tiles ahead of what they
   /// have joined never overwrite what is still to be read.
-  static constexpr int stages = std::min(12, 222 * 1024 / stage_bytes);
+  static constexpr int stages = std::min(12, room / stage_bytes);
   static constexpr int slow_start = std::min(3, stages - 1);
   static constexpr bool fits = stages >= 3;
 

@@ -107,7 +107,7 @@ struct SkewedKernel {
   static constexpr bool may_suit = Inputs::fit || Inputs::count == 0;
   /// Whether all ranges suit on all devices that are compiled for.
   static constexpr bool always_suits =
-      may_suit && Sizes::value.from == 0 && always_has_async_copies;
+      may_suit && Sizes::value.from == 0 && compiled_capability >= 80;
 
   /// @brief Whether the sizes are meant for such a range, and there is room for them and for the
   /// loop's inputs.
