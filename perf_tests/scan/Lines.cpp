@@ -33,21 +33,34 @@ struct Arrays {
   Kokkos::View<T*> x, y;
 };
 
-template <class Combine, class Call>
+template <class T, class Call>
 void add(const std::string& problem, const Call& call, Offsets offsets = {}) {
-  using T = typename Combine::value_type;
   add_line(problem, "wavescan", 2 * sizeof(T), Capture::Yes,
            [=](const Exec& exec, std::int64_t n) -> Work {
              const Arrays<T> a(exec, n, offsets);
-             const Scan<Exec, Combine> plan(exec, 1, n);
-             return {[=] { call(plan, a); }, [=] { return last_of(a.y); }};
+             return {[=] { call(exec, a.x, a.y); }, [=] { return last_of(a.y); }};
            });
 }
 
-constexpr auto inclusive = [](const auto& plan, const auto& a) { plan.inclusive(a.x, a.y); };
-constexpr auto exclusive = [](const auto& plan, const auto& a) { plan.exclusive(a.x, a.y); };
-constexpr auto decay = [](const auto& plan, const auto& a) { plan.weighted(a.x, 0.5f, a.y); };
-constexpr auto gap = [](const auto& plan, const auto& a) { plan.weighted(a.x, -1, a.y); };
+constexpr auto sum = [](const Exec& exec, const auto& x, const auto& y) {
+  inclusive_scan(exec, x, y);
+};
+constexpr auto exclusive_sum = [](const Exec& exec, const auto& x, const auto& y) {
+  exclusive_scan(exec, x, y);
+};
+constexpr auto decay = [](const Exec& exec, const auto& x, const auto& y) {
+  weighted_scan(exec, x, 0.5f, y);
+};
+constexpr auto gap = [](const Exec& exec, const auto& x, const auto& y) {
+  weighted_scan(exec, x, -1, y, MaxPlus<std::int32_t>());
+};
+
+template <class T>
+void add_product(const std::string& problem) {
+  add<T>(problem, [](const Exec& exec, const auto& x, const auto& y) {
+    inclusive_scan(exec, x, y, Product<T>());
+  });
+}
 
 template <class T>
 void add_weights(const std::string& problem) {
@@ -55,31 +68,30 @@ void add_weights(const std::string& problem) {
            [](const Exec& exec, std::int64_t n) -> Work {
              const Arrays<T> a(exec, n);
              const auto w = random_array<T>(exec, n, 7);
-             const Scan<Exec, PlusTimes<T>> plan(exec, 1, n);
-             return {[=] { plan.weighted(a.x, w, a.y); }, [=] { return last_of(a.y); }};
+             return {[=] { weighted_scan(exec, a.x, w, a.y); }, [=] { return last_of(a.y); }};
            });
 }
 
 [[maybe_unused]] const bool registered = [] {
-  add<Plus<std::int8_t>>("sum<int8>", inclusive);
-  add<Plus<std::int16_t>>("sum<int16>", inclusive);
-  add<Plus<std::int32_t>>("sum<int32>", inclusive);
-  add<Plus<std::int64_t>>("sum<int64>", inclusive);
-  add<Plus<float>>("sum<float>", inclusive);
-  add<Plus<double>>("sum<double>", inclusive);
-  add<Plus<float>>("sum_in_shifted<float>", inclusive, {1, 0});
-  add<Plus<float>>("sum_both_shifted<float>", inclusive, {1, 1});
-  add<Plus<std::int32_t>>("exclusive_sum<int32>", exclusive);
-  add<Plus<float>>("exclusive_sum<float>", exclusive);
-  add<PlusTimes<float>>("decay<float>", decay);
-  add<PlusTimes<double>>("decay<double>", decay);
-  add<PlusTimes<float>>("decay_in_shifted<float>", decay, {1, 0});
-  add<MaxPlus<std::int32_t>>("maxplus<int32>", gap);
+  add<std::int8_t>("sum<int8>", sum);
+  add<std::int16_t>("sum<int16>", sum);
+  add<std::int32_t>("sum<int32>", sum);
+  add<std::int64_t>("sum<int64>", sum);
+  add<float>("sum<float>", sum);
+  add<double>("sum<double>", sum);
+  add<float>("sum_in_shifted<float>", sum, {1, 0});
+  add<float>("sum_both_shifted<float>", sum, {1, 1});
+  add<std::int32_t>("exclusive_sum<int32>", exclusive_sum);
+  add<float>("exclusive_sum<float>", exclusive_sum);
+  add<float>("decay<float>", decay);
+  add<double>("decay<double>", decay);
+  add<float>("decay_in_shifted<float>", decay, {1, 0});
+  add<std::int32_t>("maxplus<int32>", gap);
   add_weights<float>("weights<float>");
   add_weights<double>("weights<double>");
-  add<Product<Affine>>("product<affine8>", inclusive);
-  add<Product<Unitriangular>>("product<unitriangular12>", inclusive);
-  add<Product<Rotation>>("product<rotation16>", inclusive);
+  add_product<Affine>("product<affine8>");
+  add_product<Unitriangular>("product<unitriangular12>");
+  add_product<Rotation>("product<rotation16>");
   return true;
 }();
 

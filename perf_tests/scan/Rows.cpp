@@ -14,33 +14,31 @@ using namespace wavescan;
 using namespace wavescan::Perf;
 using Exec = Kokkos::DefaultExecutionSpace;
 
-template <class Combine, class Call>
+template <class T, class Call>
 void add(const std::string& problem, int axis, const Call& call) {
-  using T = typename Combine::value_type;
   add_matrix(problem, "wavescan", 2 * sizeof(T), [=](const Exec& exec, std::int64_t width) -> Work {
     const auto a = random_array<T>(exec, matrix_size), b = random_array<T>(exec, matrix_size);
     using Matrix = Kokkos::View<T**, Kokkos::LayoutRight, Exec>;
     const auto columns = static_cast<std::size_t>(width);
     const auto rows = static_cast<std::size_t>(matrix_size / width);
     const Matrix x(a.data(), rows, columns), y(b.data(), rows, columns);
-    const auto plan = Scan<Exec, Combine>::like(exec, x, {}, axis);
-    return {[=] { call(plan, x, y, ScanOptions().axis(axis)); }, [a, b] { return last_of(b); }};
+    return {[=] { call(exec, x, y, ScanOptions().axis(axis)); }, [a, b] { return last_of(b); }};
   });
 }
 
-constexpr auto sum = [](const auto& plan, const auto& x, const auto& y, const auto& options) {
-  plan.inclusive(x, y, options);
+constexpr auto sum = [](const Exec& exec, const auto& x, const auto& y, const auto& options) {
+  inclusive_scan(exec, x, y, options);
 };
-constexpr auto decay = [](const auto& plan, const auto& x, const auto& y, const auto& options) {
-  plan.weighted(x, 0.5f, y, options);
+constexpr auto decay = [](const Exec& exec, const auto& x, const auto& y, const auto& options) {
+  weighted_scan(exec, x, 0.5f, y, options);
 };
 
 [[maybe_unused]] const bool registered = [] {
-  add<Plus<float>>("row_sums<float>", 1, sum);
-  add<Plus<double>>("row_sums<double>", 1, sum);
-  add<PlusTimes<float>>("row_decay<float>", 1, decay);
-  add<Plus<float>>("column_sums<float>", 0, sum);
-  add<PlusTimes<float>>("column_decay<float>", 0, decay);
+  add<float>("row_sums<float>", 1, sum);
+  add<double>("row_sums<double>", 1, sum);
+  add<float>("row_decay<float>", 1, decay);
+  add<float>("column_sums<float>", 0, sum);
+  add<float>("column_decay<float>", 0, decay);
   return true;
 }();
 

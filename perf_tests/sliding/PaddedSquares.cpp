@@ -95,9 +95,8 @@ void add(const std::string& program, const Setup& setup) {
 
 [[maybe_unused]] const bool registered = [] {
   add("wavescan", [](const Exec& exec, const Matrix& from, const Matrix& to) {
-    const auto plan = wavescan::Padding<Exec>::like(exec, from);
     const bool pad = from.extent(1) < to.extent(1);
-    return [=] { pad ? plan.pad(from, to) : plan.unpad(from, to); };
+    return [=] { pad ? wavescan::pad(exec, from, to) : wavescan::unpad(exec, from, to); };
   });
   add("rows", [](const Exec& exec, const Matrix& from, const Matrix& to) {
     return [=] {

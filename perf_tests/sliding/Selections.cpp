@@ -24,33 +24,25 @@ using namespace wavescan::Perf::Sliding;
 
 template <class T>
 void add_all() {
-  using wavescan::Partition;
-  using wavescan::Selection;
   using A = Arrays<T>;
   namespace KE = Kokkos::Experimental;
   add<T>("remove_if", "wavescan", false, 1, 1, Capture::Yes, [](const Exec& exec, const A& a) {
-    const auto plan = Selection<Exec>::like(exec, a.x);
-    return [=] { plan.remove_if(a.x, Drop{a.share}, a.count); };
+    return [=] { wavescan::remove_if(exec, a.x, Drop{a.share}, a.count); };
   });
   add<T>("copy_if", "wavescan", false, 1, 1, Capture::Yes, [](const Exec& exec, const A& a) {
-    const auto plan = Selection<Exec>::like(exec, a.x);
-    return [=] { plan.copy_if(a.x, a.y, Keep{a.share}, a.count); };
+    return [=] { wavescan::copy_if(exec, a.x, a.y, Keep{a.share}, a.count); };
   });
   add<T>("unique", "wavescan", true, 1, 1, Capture::Yes, [](const Exec& exec, const A& a) {
-    const auto plan = Selection<Exec>::like(exec, a.x);
-    return [=] { plan.unique(a.x, Equals(), a.count); };
+    return [=] { wavescan::unique(exec, a.x, a.count); };
   });
   add<T>("unique", "wavescan_copy", true, 1, 1, Capture::Yes, [](const Exec& exec, const A& a) {
-    const auto plan = Selection<Exec>::like(exec, a.x);
-    return [=] { plan.unique_copy(a.x, a.y, Equals(), a.count); };
+    return [=] { wavescan::unique_copy(exec, a.x, a.y, a.count); };
   });
   add<T>("partition", "wavescan", false, 2, 0, Capture::Yes, [](const Exec& exec, const A& a) {
-    const auto plan = Partition<Exec>::like(exec, a.x);
-    return [=] { plan.partition(a.x, a.x, Keep{a.share}, a.count); };
+    return [=] { wavescan::partition(exec, a.x, Keep{a.share}, a.count); };
   });
   add<T>("partition", "wavescan_copy", false, 2, 0, Capture::Yes, [](const Exec& exec, const A& a) {
-    const auto plan = Partition<Exec>::like(exec, a.x);
-    return [=] { plan.partition(a.x, a.y, Keep{a.share}, a.count); };
+    return [=] { wavescan::partition(exec, a.x, a.y, Keep{a.share}, a.count); };
   });
   if constexpr (!on_device) {
     const auto of = [](const A& a) { return std::pair(a.x.data(), a.x.data() + a.x.size()); };
@@ -81,7 +73,7 @@ void add_all() {
     return [=] { benchmark::DoNotOptimize(KE::copy_if(exec, a.x, a.y, Keep{a.share})); };
   });
   add<T>("unique", "kokkos", true, 1, 1, Capture::No, [](const Exec& exec, const A& a) {
-    return [=] { benchmark::DoNotOptimize(KE::unique(exec, a.x, Equals())); };
+    return [=] { benchmark::DoNotOptimize(KE::unique(exec, a.x)); };
   });
 }
 
@@ -118,9 +110,8 @@ void add_rows(const std::string& layout) {
             Kokkos::parallel_for(
                 "fill", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, rows),
                 FillRows<Matrix>{source});
-            const auto plan = wavescan::Selection<Exec>::like(exec, x);
             const double seconds = time(
-                state, exec, [&] { plan.remove_if(x, DropRow{share}, count); },
+                state, exec, [&] { wavescan::remove_if(exec, x, DropRow{share}, count); },
                 [&] { Kokkos::deep_copy(exec, x, source); });
             report_bandwidth(state, exec,
                              static_cast<std::int64_t>(static_cast<double>(rows * columns * 8) *
@@ -159,14 +150,11 @@ void add_pads(std::int64_t columns, std::int64_t more) {
           on_device ? powers_of_two(b, "n", 12, 28) : powers_of_two(b, "n", 16, 26);
         });
   };
-  using wavescan::Padding;
   add_pad("wavescan", [](const Exec& exec, const Matrix& narrow, const Matrix& wide) {
-    const auto plan = Padding<Exec>::like(exec, narrow);
-    return [=] { plan.pad(narrow, wide); };
+    return [=] { wavescan::pad(exec, narrow, wide); };
   });
   add_pad("wavescan_unpad", [](const Exec& exec, const Matrix& narrow, const Matrix& wide) {
-    const auto plan = Padding<Exec>::like(exec, wide);
-    return [=] { plan.unpad(wide, narrow); };
+    return [=] { wavescan::unpad(exec, wide, narrow); };
   });
   if constexpr (!on_device) {
     add_pad("memmove_of_rows", [](const Exec&, const Matrix& narrow, const Matrix& wide) {

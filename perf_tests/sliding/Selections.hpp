@@ -57,13 +57,6 @@ struct Drop {
   }
 };
 
-struct Equals {
-  template <class T>
-  KOKKOS_FUNCTION bool operator()(const T& a, const T& b) const {
-    return a == b;
-  }
-};
-
 /// Random keys; or runs, so that the share of elements that differ from the one before is `share`.
 template <class T>
 struct Fill {
