@@ -31,10 +31,9 @@ constexpr int log2_pixels = on_device ? 25 : 17;
 /// second.
 constexpr std::int64_t max_rows = 1 << 17;
 
-/// @param plan_for makes, of an instance, rows and columns, what is called with image, binning and
-///                 histogram
-template <class PlanFor>
-void measure_histogram(benchmark::State& state, std::int64_t row_limit, const PlanFor& plan_for) {
+/// @param call call(exec, image, binning, histogram) enqueues it
+template <class Call>
+void measure_histogram(benchmark::State& state, std::int64_t row_limit, const Call& call) {
   const Exec exec;
   const std::int64_t m = state.range(0), n = state.range(1);
   if (m > row_limit) return state.SkipWithError("too many rows");
@@ -46,8 +45,9 @@ void measure_histogram(benchmark::State& state, std::int64_t row_limit, const Pl
     const Kokkos::View<Count***, Kokkos::LayoutRight, Exec::memory_space> histogram(
         Kokkos::view_alloc(exec, "histogram", Kokkos::WithoutInitializing),
         static_cast<std::size_t>(bins), image.extent(0), image.extent(1));
-    const auto plan = plan_for(exec, m, n);
-    const double seconds = time(state, exec, [&] { plan(image, Bins{0, 256, bins}, histogram); });
+    const double seconds = time(state, exec, [&] {
+      call(exec, image, Bins{0, 256, bins}, histogram);
+    });
     report_rate(state, bins * m * n, seconds);
     report_bandwidth(state, exec, (bins * static_cast<std::int64_t>(sizeof(Count)) + 1) * m * n,
                      seconds);
@@ -56,11 +56,11 @@ void measure_histogram(benchmark::State& state, std::int64_t row_limit, const Pl
   }
 }
 
-template <class PlanFor>
-void add(const std::string& program, std::int64_t row_limit, const PlanFor& plan_for) {
+template <class Call>
+void add(const std::string& program, std::int64_t row_limit, const Call& call) {
   auto* const benchmark = benchmark::RegisterBenchmark(
       ("figure10/integral_histogram/" + program).c_str(),
-      [=](benchmark::State& state) { measure_histogram(state, row_limit, plan_for); });
+      [=](benchmark::State& state) { measure_histogram(state, row_limit, call); });
   benchmark->ArgNames({"rows", "columns"})->Iterations(3)->UseManualTime();
   for (int rows = 4; rows <= log2_pixels - 4; rows += 2)
     benchmark->Args({std::int64_t(1) << rows, std::int64_t(1) << (log2_pixels - rows)});
@@ -68,13 +68,10 @@ void add(const std::string& program, std::int64_t row_limit, const PlanFor& plan
 
 [[maybe_unused]] const bool registered = [] {
   add("operation", std::int64_t(1) << log2_pixels,
-      [](const Exec& exec, std::int64_t m, std::int64_t n) {
-        return ws::IntegralHistogram<Exec, Pixel, Bins, Count>(exec, bins, m, n);
-      });
+      [](const auto&... arguments) { ws::integral_histogram(arguments...); });
   const auto add_schedule = [](const std::string& program, ws::Schedule schedule) {
-    add(program, max_rows / bins, [=](const Exec& exec, std::int64_t m, std::int64_t n) {
-      return BinByBin<Exec, Pixel, Bins, Count>(exec, m, n, schedule);
-    });
+    add(program, max_rows / bins,
+        [=](const auto&... arguments) { bin_by_bin(arguments..., schedule); });
   };
   add_schedule("tile_compensated", ws::Schedule::TileCompensated);
   add_schedule("row_sweep", ws::Schedule::RowSweep);

@@ -80,17 +80,17 @@ void report(benchmark::State& state, const Arrays<Space>& arrays, double seconds
 void operation(benchmark::State& state) {
   const Exec exec;
   const Arrays<Exec> a(state);
-  const ws::IntegralHistogram<Exec, Pixel, Bins, Count> plan(exec, state.range(0), state.range(1),
-                                                             state.range(2));
-  report(state, a, ws::Perf::time(state, exec, [&] { plan(a.image, a.bins, a.histogram); }));
+  report(state, a, ws::Perf::time(state, exec, [&] {
+           ws::integral_histogram(exec, a.image, a.bins, a.histogram);
+         }));
 }
 
 void wavefront(benchmark::State& state) {
   const Exec exec;
   const Arrays<Exec> a(state);
-  const ws::Perf::BinByBin<Exec, Pixel, Bins, Count> plan(exec, state.range(1), state.range(2),
-                                                          ws::Schedule::TileCompensated);
-  report(state, a, ws::Perf::time(state, exec, [&] { plan(a.image, a.bins, a.histogram); }));
+  report(state, a, ws::Perf::time(state, exec, [&] {
+           ws::Perf::bin_by_bin(exec, a.image, a.bins, a.histogram, ws::Schedule::TileCompensated);
+         }));
 }
 
 /// @brief The usual loop with a count for the row, on one thread of the host.

@@ -26,9 +26,8 @@ void add_tables(const std::string& type, const std::string& program, Shapes shap
              [=](const Exec& exec, const Shape& s) -> Work {
                const auto image = random_images<Pixel>(exec, s);
                const auto table = random_images<T>(exec, s);
-               const ws::SummedAreaTable<Exec, Pixel, T> plan(exec, s.images, s.rows, s.columns,
-                                                              options);
-               return {[=] { plan(image, table); }, [=] { return last_entry(table); }};
+               return {[=] { ws::summed_area_table(exec, image, table, options); },
+                       [=] { return last_entry(table); }};
              });
 }
 
@@ -40,13 +39,14 @@ void add_wavefront(const std::string& type) {
              [=](const Exec& exec, const Shape& s) -> Work {
                const ImageArray<const Pixel, Exec> image = random_images<Pixel>(exec, s);
                const auto table = random_images<T>(exec, s);
-               const ws::Wavefront<Exec, Loop> plan(exec, s.rows, s.columns,
-                                                    {.schedule = ws::Schedule::TileCompensated});
                return {
                    [=] {
                      for (std::int64_t m = 0; m < s.images; ++m)
-                       plan(Loop{ws::grid_of(Kokkos::subview(image, m, Kokkos::ALL, Kokkos::ALL))},
-                            ws::grid_of(Kokkos::subview(table, m, Kokkos::ALL, Kokkos::ALL)));
+                       ws::wavefront(
+                           exec,
+                           Loop{ws::grid_of(Kokkos::subview(image, m, Kokkos::ALL, Kokkos::ALL))},
+                           Kokkos::subview(table, m, Kokkos::ALL, Kokkos::ALL),
+                           {.schedule = ws::Schedule::TileCompensated});
                    },
                    [=] { return last_entry(table); }};
              });
@@ -60,8 +60,8 @@ void add_tables_with_squares(const std::string& type) {
                const auto image = random_images<Pixel>(exec, s);
                const auto table = random_images<T>(exec, s);
                const auto squares = random_images<S>(exec, s);
-               const ws::SummedAreaTable<Exec, Pixel, T, S> plan(exec, s.images, s.rows, s.columns);
-               return {[=] { plan(image, table, squares); }, [=] { return last_entry(squares); }};
+               return {[=] { ws::summed_area_table(exec, image, table, squares); },
+                       [=] { return last_entry(squares); }};
              });
 }
 

@@ -13,23 +13,16 @@
 namespace wavescan::Perf {
 
 /// @brief An integral histogram by the paper's wavefront loop, one bin after the other.
-template <class Exec, class Pixel, class Binning, class Count>
-class BinByBin {
- public:
-  BinByBin(const Exec& exec, std::int64_t rows, std::int64_t columns, Schedule schedule)
-      : wavefront_(exec, rows, columns, {.schedule = schedule}) {}
-
-  template <class Image, class Histogram>
-  void operator()(const Image& image, const Binning& binning, const Histogram& histogram) const {
-    const typename Image::const_type pixels = image;
-    for (std::size_t bin = 0; bin < histogram.extent(0); ++bin)
-      wavefront_({grid_of(pixels), binning, static_cast<std::int64_t>(bin)},
-                 grid_of(Kokkos::subview(histogram, bin, Kokkos::ALL, Kokkos::ALL)));
-  }
-
- private:
-  Wavefront<Exec, IntegralHistogramLoop<Pixel, Binning, Count>> wavefront_;
-};
+template <class Exec, class Image, class Binning, class Histogram>
+void bin_by_bin(const Exec& exec, const Image& image, const Binning& binning,
+                const Histogram& histogram, Schedule schedule) {
+  using Loop = IntegralHistogramLoop<typename Image::non_const_value_type, Binning,
+                                     typename Histogram::value_type>;
+  const typename Image::const_type pixels = image;
+  for (std::size_t bin = 0; bin < histogram.extent(0); ++bin)
+    wavefront(exec, Loop{grid_of(pixels), binning, static_cast<std::int64_t>(bin)},
+              Kokkos::subview(histogram, bin, Kokkos::ALL, Kokkos::ALL), {.schedule = schedule});
+}
 
 }  // namespace wavescan::Perf
 
