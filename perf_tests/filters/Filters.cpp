@@ -49,23 +49,6 @@ TransferFunction transfer_function(int order) {
   return h;
 }
 
-template <class T>
-Filter<Exec, T> direct(const Exec& exec, int order, std::int64_t lines, std::int64_t length) {
-  const auto h = transfer_function(order);
-  return Filter<Exec, T>::direct_form(exec, h.b, h.a, lines, length);
-}
-/// A finite impulse response (FIR): the numerator of the transfer function, without feedback.
-template <class T>
-Filter<Exec, T> without_feedback(const Exec& exec, int order, std::int64_t lines,
-                                 std::int64_t length) {
-  const auto b = transfer_function(order).b;
-  return Filter<Exec, T>::direct_form(exec, b, {1}, lines, length);
-}
-template <class T>
-Filter<Exec, T> cascade(const Exec& exec, int count, std::int64_t lines, std::int64_t length) {
-  return Filter<Exec, T>::sections(exec, sections_of(count), lines, length);
-}
-
 /// @brief The lengths of lines, and one that is no power of two.
 void filter_lengths(benchmark::internal::Benchmark* benchmark) {
   line_lengths(benchmark);
@@ -101,30 +84,29 @@ Channels<T> random_channels(const Exec& exec, std::int64_t lines, std::int64_t n
   return values;
 }
 
-template <class T>
-ForwardBackwardFilter<Exec, T> both_ways(const Exec& exec, int count, std::int64_t lines,
-                                         std::int64_t length) {
-  return ForwardBackwardFilter<Exec, T>::sections(exec, sections_of(count), lines, length);
-}
-
-template <class T, class Make>
-void add(const std::string& problem, const Make& make, int order) {
+/// @brief Registers a line of n samples, and channels.
+/// @param setup setup(exec, random) returns a Work on arrays that random() makes
+template <class T, class Setup>
+void add_both(const std::string& problem, int arrays, Capture capture, const Setup& setup) {
+  const std::int64_t bytes = arrays * static_cast<std::int64_t>(sizeof(T));
   add_line(
-      problem, "wavescan", 2 * sizeof(T), Capture::Yes,
-      [=](const Exec& exec, std::int64_t n) -> Work {
-        const auto x = random_array<T>(exec, n);
-        const auto y = random_array<T>(exec, n);
-        const auto plan = make(exec, order, 1, n);
-        return {[=] { plan.apply(x, y); }, [=] { return last_of(y); }};
+      problem, "wavescan", bytes, capture,
+      [=](const Exec& exec, std::int64_t n) {
+        return setup(exec, [&] { return random_array<T>(exec, n); });
       },
       filter_lengths);
-  add_channels(problem, 2 * sizeof(T),
-               [=](const Exec& exec, std::int64_t lines, std::int64_t n) -> Work {
-                 const auto x = random_channels<T>(exec, lines, n);
-                 const auto y = random_channels<T>(exec, lines, n);
-                 const auto plan = make(exec, order, lines, n);
-                 return {[=] { plan.apply(x, y); }, [=] { return last_of(y); }};
-               });
+  add_channels(problem, bytes, [=](const Exec& exec, std::int64_t lines, std::int64_t n) {
+    return setup(exec, [&] { return random_channels<T>(exec, lines, n); });
+  });
+}
+
+/// @param filter filter(exec, x, y) enqueues it
+template <class T, class Filter>
+void add(const std::string& problem, const Filter& filter) {
+  add_both<T>(problem, 2, Capture::Yes, [=](const Exec& exec, const auto& random) -> Work {
+    const auto x = random(), y = random();
+    return {[=] { filter(exec, x, y); }, [=] { return last_of(y); }};
+  });
 }
 
 /// @brief Scales coefficients so that outputs stay small.
@@ -140,37 +122,39 @@ View small(const Exec& exec, const View& c, int order) {
 }
 
 template <class T>
-void add_varying(const std::string& type, int order) {
-  const std::string problem = "recurrence_order" + std::to_string(order) + "<" + type + ">";
-  const std::int64_t bytes = static_cast<std::int64_t>(sizeof(T)) * (order + 2);
-  // random() makes an array.
-  const auto work = [order](const Exec& exec, const auto& random) -> Work {
-    const auto x = random(), y = random();
-    std::vector<std::remove_const_t<decltype(x)>> coefficients;
-    for (int k = 0; k < order; ++k) coefficients.push_back(small(exec, random(), order));
-    return {[=] { linear_recurrence(exec, coefficients, x, y); }, [=] { return last_of(y); }};
-  };
-  add_line(
-      problem, "wavescan", bytes, Capture::No,
-      [=](const Exec& exec, std::int64_t n) {
-        return work(exec, [&] { return random_array<T>(exec, n); });
-      },
-      filter_lengths);
-  add_channels(problem, bytes, [=](const Exec& exec, std::int64_t lines, std::int64_t n) {
-    return work(exec, [&] { return random_channels<T>(exec, lines, n); });
-  });
-}
-
-template <class T>
 void add_all(const std::string& type) {
+  const auto name = [&](const std::string& operation, int number) {
+    return operation + std::to_string(number) + "<" + type + ">";
+  };
   for (const int order : {1, 2, 4, 8, 16})
-    add<T>("lfilter_order" + std::to_string(order) + "<" + type + ">", direct<T>, order);
+    add<T>(name("lfilter_order", order),
+           [h = transfer_function(order)](const Exec& exec, const auto& x, const auto& y) {
+             lfilter(exec, h.b, h.a, x, y);
+           });
+  // Finite impulse responses: the numerators alone, without feedback.
   for (const int order : {1, 2, 4, 16})
-    add<T>("fir_order" + std::to_string(order) + "<" + type + ">", without_feedback<T>, order);
-  for (const int order : {1, 2, 3, 4}) add_varying<T>(type, order);
+    add<T>(name("fir_order", order),
+           [b = transfer_function(order).b](const Exec& exec, const auto& x, const auto& y) {
+             lfilter(exec, b, {1}, x, y);
+           });
+  for (const int order : {1, 2, 3, 4})
+    add_both<T>(
+        name("recurrence_order", order), order + 2, Capture::No,
+        [=](const Exec& exec, const auto& random) -> Work {
+          const auto x = random(), y = random();
+          std::vector<std::remove_const_t<decltype(x)>> coefficients;
+          for (int k = 0; k < order; ++k) coefficients.push_back(small(exec, random(), order));
+          return {[=] { linear_recurrence(exec, coefficients, x, y); }, [=] { return last_of(y); }};
+        });
   for (const int count : {2, 4, 8})
-    add<T>("sosfilt_" + std::to_string(count) + "<" + type + ">", cascade<T>, count);
-  add<T>("sosfiltfilt_2<" + type + ">", both_ways<T>, 2);
+    add<T>(name("sosfilt_", count),
+           [sos = sections_of(count)](const Exec& exec, const auto& x, const auto& y) {
+             sosfilt(exec, sos, x, y);
+           });
+  add<T>(name("sosfiltfilt_", 2),
+         [sos = sections_of(2)](const Exec& exec, const auto& x, const auto& y) {
+           sosfiltfilt(exec, sos, x, y);
+         });
 }
 
 [[maybe_unused]] const bool registered = [] {
