@@ -26,9 +26,10 @@ void few_rows(benchmark::State& state, ws::Schedule schedule) {
                                           static_cast<std::size_t>(state.range(1) + 2));
   Kokkos::deep_copy(x, T(1));
   const int count = static_cast<int>(state.range(2));
-  const auto sor = ws::SOR<Exec, T>::like(exec, x, {.schedule = schedule, .restore = false});
   const auto coefficients = ws::mean_of_five<T>();
-  const double seconds = ws::Perf::time(state, exec, [&] { sor.sweeps(x, coefficients, count); });
+  const double seconds = ws::Perf::time(state, exec, [&] {
+    ws::sor_sweeps(exec, x, coefficients, count, {}, {.schedule = schedule});
+  });
   const std::int64_t points = state.range(0) * state.range(1);
   ws::Perf::report_rate(state, points * count, seconds);
   ws::Perf::report_bandwidth(state, exec, 2 * points * static_cast<std::int64_t>(sizeof(T)),

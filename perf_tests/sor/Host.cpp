@@ -76,50 +76,42 @@ void measure(benchmark::State& state, const Run& run) {
                              seconds / sweeps);
 }
 
+/// @brief As the library sweeps.
+template <class T, class C>
+void sweeps(benchmark::State& state, const C& coefficients, ws::Schedule schedule) {
+  measure<T>(state, [&](const Exec& exec, const auto& x, const auto& b, const auto&, int count) {
+    ws::sor_sweeps(exec, x, coefficients, count, ws::SORInputs().rhs(b), {.schedule = schedule});
+  });
+}
+
 template <class T>
-void natural(benchmark::State& state, ws::Schedule schedule) {
-  const ws::SOR<Exec, T> sor(Exec(), state.range(0) + 2, state.range(1) + 2,
-                             {.schedule = schedule, .restore = false});
-  measure<T>(state, [&](const Exec&, const auto& x, const auto& b, const auto& c, int sweeps) {
-    sor.sweeps(x, c, sweeps, ws::SORInputs().rhs(b));
+void masked_sweeps(benchmark::State& state, const Array<char>& mask) {
+  measure<T>(state, [&](const Exec& exec, const auto& x, const auto& b, const auto& c, int count) {
+    ws::sor_sweeps(exec, x, c, count, ws::SORInputs().rhs(b).mask(mask));
   });
 }
 
 /// @brief One point in seven rows is held fixed.
-template <class T>
-void with_mask(benchmark::State& state) {
-  const ws::SOR<Exec, T> sor(Exec(), state.range(0) + 2, state.range(1) + 2, {.restore = false});
+Array<char> few_fixed(const benchmark::State& state) {
   const auto mask = filled<char>(state, "mask", 0);
   for (std::size_t i = 1; i + 1 < mask.extent(0); i += 7) mask(i, i * 13 % mask.extent(1)) = 1;
-  measure<T>(state, [&](const Exec&, const auto& x, const auto& b, const auto& c, int sweeps) {
-    sor.sweeps(x, c, sweeps, ws::SORInputs().rhs(b).mask(mask));
-  });
+  return mask;
 }
 
 /// @brief All but one point in ten are held fixed; unknowns lie six in a row.
-template <class T>
-Array<const char> sparse_mask(const benchmark::State& state) {
+Array<char> most_fixed(const benchmark::State& state) {
   const auto mask = filled<char>(state, "mask", 1);
   for (std::size_t k = 0; k < mask.size(); ++k)
     if ((k / 6 * 2654435761u >> 16) % 10 == 0) mask.data()[k] = 0;
   return mask;
 }
 
-template <class T>
-void with_sparse_mask(benchmark::State& state) {
-  const ws::SOR<Exec, T> sor(Exec(), state.range(0) + 2, state.range(1) + 2, {.restore = false});
-  const auto mask = sparse_mask<T>(state);
-  measure<T>(state, [&](const Exec&, const auto& x, const auto& b, const auto& c, int sweeps) {
-    sor.sweeps(x, c, sweeps, ws::SORInputs().rhs(b).mask(mask));
-  });
-}
-
 /// @brief The same as one would write it first, on one core.
 template <class T>
 void loop_with_sparse_mask(benchmark::State& state) {
-  const auto mask = sparse_mask<T>(state);
-  measure<T>(state, [&](const Exec&, const auto& x, const auto& b, const auto& c, int sweeps) {
-    for (int sweep = 0; sweep < sweeps; ++sweep)
+  const auto mask = most_fixed(state);
+  measure<T>(state, [&](const Exec&, const auto& x, const auto& b, const auto& c, int count) {
+    for (int sweep = 0; sweep < count; ++sweep)
       for (std::size_t i = 1; i + 1 < x.extent(0); ++i)
         for (std::size_t j = 1; j + 1 < x.extent(1); ++j)
           if (mask(i, j) == 0)
@@ -131,36 +123,19 @@ void loop_with_sparse_mask(benchmark::State& state) {
 /// @brief Five coefficients of each point's own.
 template <class T>
 void varying(benchmark::State& state) {
-  const ws::SOR<Exec, T> sor(Exec(), state.range(0) + 2, state.range(1) + 2, {.restore = false});
   const auto field = [&](const char* name) { return filled<T>(state, name, T(0.2)); };
   const ws::VariableCoefficients<T, Kokkos::HostSpace> c{
       field("center"), field("left"), field("up"), field("right"), field("down"), T(0.1)};
-  measure<T>(state, [&](const Exec&, const auto& x, const auto& b, const auto&, int sweeps) {
-    sor.sweeps(x, c, sweeps, ws::SORInputs().rhs(b));
-  });
-}
-
-/// @brief Nine points, the same coefficients everywhere.
-template <class T>
-void nine_points(benchmark::State& state, ws::Schedule schedule) {
-  const ws::SOR<Exec, T> sor(Exec(), state.range(0) + 2, state.range(1) + 2,
-                             {.schedule = schedule, .restore = false});
-  measure<T>(state, [&](const Exec&, const auto& x, const auto& b, const auto&, int sweeps) {
-    sor.sweeps(x, ws::compact_poisson<T>(1.5, 0.01), sweeps, ws::SORInputs().rhs(b));
-  });
+  sweeps<T>(state, c, ws::Schedule::Hybrid);
 }
 
 /// @brief Nine coefficients of each point's own.
 template <class T>
 void nine_varying(benchmark::State& state, ws::Schedule schedule) {
-  const ws::SOR<Exec, T> sor(Exec(), state.range(0) + 2, state.range(1) + 2,
-                             {.schedule = schedule, .restore = false});
   const auto field = [&] { return filled<T>(state, "field", T(0.1)); };
   const ws::VariableNinePointCoefficients<T, Kokkos::HostSpace> c{
       field(), field(), field(), field(), field(), field(), field(), field(), field(), T(0.1)};
-  measure<T>(state, [&](const Exec&, const auto& x, const auto& b, const auto&, int sweeps) {
-    sor.sweeps(x, c, sweeps, ws::SORInputs().rhs(b));
-  });
+  sweeps<T>(state, c, schedule);
 }
 
 /// @brief Rows relaxed as a whole.
@@ -176,7 +151,6 @@ template <class T>
 void solve(benchmark::State& state, ws::Criterion criterion) {
   const auto x = filled<T>(state, "x", T(1));
   const auto b = filled<T>(state, "b", T(0.5));
-  const auto sor = ws::SOR<Exec, T>::like(Exec(), x);
   const int every = static_cast<int>(state.range(2));
   const ws::SolveControl control{.tolerance = 0,
                                  .max_sweeps = 10 * every,
@@ -184,7 +158,7 @@ void solve(benchmark::State& state, ws::Criterion criterion) {
                                  .divergence_factor = std::numeric_limits<double>::infinity(),
                                  .criterion = criterion};
   const double seconds = ws::Perf::time(state, Exec(), [&] {
-    sor.solve(x, ws::poisson<T>(1.5, 0.01), ws::SORInputs().rhs(b), control);
+    ws::sor_solve(Exec(), x, ws::poisson<T>(1.5, 0.01), ws::SORInputs().rhs(b), control);
   });
   ws::Perf::report_rate(state, state.range(0) * state.range(1) * control.max_sweeps, seconds);
 }
@@ -215,18 +189,22 @@ void register_type(const std::string& type) {
     for (const std::int64_t size : {256, 1024, 4096, 8192})
       for (const std::int64_t count : sweeps) benchmark->Args({size, size, count});
   };
-  add("/natural", [](benchmark::State& s) { natural<T>(s, ws::Schedule::Hybrid); }, {1, 2, 4, 8});
-  add("/mask", with_mask<T>, {1, 4});
-  add("/sparse_mask", with_sparse_mask<T>, {4, 40});
+  const auto five = ws::poisson<T>(1.5, 0.01);
+  const auto nine = ws::compact_poisson<T>(1.5, 0.01);
+  add("/natural", [=](benchmark::State& s) { sweeps<T>(s, five, ws::Schedule::Hybrid); },
+      {1, 2, 4, 8});
+  add("/mask", [](benchmark::State& s) { masked_sweeps<T>(s, few_fixed(s)); }, {1, 4});
+  add("/sparse_mask", [](benchmark::State& s) { masked_sweeps<T>(s, most_fixed(s)); }, {4, 40});
   add("/sparse_mask_loop", loop_with_sparse_mask<T>, {4});
   add("/varying", varying<T>, {1, 4});
   for (const auto criterion : {ws::Criterion::Residual, ws::Criterion::Update})
     add(std::string("/solve_") + to_string(criterion),
         [criterion](benchmark::State& s) { solve<T>(s, criterion); }, {1, 8});
-  add("/serial", [](benchmark::State& s) { natural<T>(s, ws::Schedule::Serial); }, {1});
+  add("/serial", [=](benchmark::State& s) { sweeps<T>(s, five, ws::Schedule::Serial); }, {1});
   for (const auto schedule : {ws::Schedule::Hybrid, ws::Schedule::Serial}) {
     const std::string end = schedule == ws::Schedule::Hybrid ? "" : "_serial";
-    add("/nine_points" + end, [=](benchmark::State& s) { nine_points<T>(s, schedule); }, {1, 4, 8});
+    add("/nine_points" + end, [=](benchmark::State& s) { sweeps<T>(s, nine, schedule); },
+        {1, 4, 8});
     add("/nine_varying" + end, [=](benchmark::State& s) { nine_varying<T>(s, schedule); }, {1, 4});
   }
   add("/lines", [](benchmark::State& s) { lines<T>(s, ws::Relaxation::Lines); }, {4});

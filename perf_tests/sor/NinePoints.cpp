@@ -49,10 +49,10 @@ void sweep(benchmark::State& state, ws::Schedule schedule, const C& coefficients
   const Exec exec;
   const auto x = random<T>(state, 1);
   const auto b = random<T>(state, 2);
-  const auto sor = ws::SOR<Exec, T>::like(exec, x, {.schedule = schedule, .restore = false});
   const auto inputs = ws::SORInputs().rhs(b);
-  const double seconds =
-      ws::Perf::time(state, exec, [&] { sor.sweeps(x, coefficients, 1, inputs); });
+  const double seconds = ws::Perf::time(state, exec, [&] {
+    ws::sor_sweeps(exec, x, coefficients, 1, inputs, {.schedule = schedule});
+  });
   const std::int64_t points = state.range(0) * state.range(1);
   ws::Perf::report_rate(state, points, seconds);
   ws::Perf::report_bandwidth(state, exec,

@@ -58,14 +58,16 @@ void single_sweep(benchmark::State& state, Start start, ws::SweepOrder order, bo
   const Exec exec;
   const std::int64_t m = state.range(0), n = state.range(1);
   const Arrays<T> a(exec, m, n);
-  const auto sor = ws::SOR<Exec, T>::like(exec, a.x, {.order = order, .restore = false});
   const auto c = ws::poisson<T>(1.2, 1);
+  const ws::SOROptions options{.order = order};
   const auto sweep = [&](const auto& inputs) {
     return ws::Perf::time(state, exec, [&] {
-      if (start == Start::FromAnother) return sor.sweeps(a.from, a.x, c, 1, inputs);
-      if (start == Start::Zero) return sor.sweeps(ws::ZeroGuess{}, a.x, c, 1, inputs);
+      if (start == Start::FromAnother)
+        return ws::sor_sweeps(exec, a.from, a.x, c, 1, inputs, options);
+      if (start == Start::Zero)
+        return ws::sor_sweeps(exec, ws::ZeroGuess{}, a.x, c, 1, inputs, options);
       if (start == Start::Cleared) Kokkos::deep_copy(exec, a.x, T(0));
-      sor.sweeps(a.x, c, 1, inputs);
+      ws::sor_sweeps(exec, a.x, c, 1, inputs, options);
     });
   };
   const auto inputs = ws::SORInputs().rhs(a.rhs);

@@ -69,24 +69,23 @@ void report(benchmark::State& state, const Problem<T>& p, double seconds) {
 template <class T>
 void solve(benchmark::State& state, const Shape& shape) {
   const Problem<T> p(state.range(0), shape);
-  const auto sor = ws::SOR<Exec, T>::like(Exec(), p.x);
   const int every = static_cast<int>(state.range(1));
   const ws::SolveControl control{.tolerance = 0,
                                  .max_sweeps = looks * every,
                                  .check_every = every,
                                  .divergence_factor = std::numeric_limits<double>::infinity()};
   report(state, p, ws::Perf::time(state, Exec(), [&] {
-           sor.solve(p.x, p.coefficients, p.inputs(), control);
+           ws::sor_solve(Exec(), p.x, p.coefficients, p.inputs(), control);
          }));
 }
 
 template <class T>
 void arrays(benchmark::State& state, const Shape& shape) {
   const Problem<T> p(state.range(0), shape);
-  const auto sor = ws::SOR<Exec, T>::like(Exec(), p.x, {.restore = false});
   report(state, p, ws::Perf::time(state, Exec(), [&] {
            for (int k = 0; k < looks; ++k) {
-             sor.sweeps(p.x, p.coefficients, static_cast<int>(state.range(1)), p.inputs());
+             ws::sor_sweeps(Exec(), p.x, p.coefficients, static_cast<int>(state.range(1)),
+                            p.inputs());
              benchmark::DoNotOptimize(ws::sor_residual(Exec(), p.x, p.coefficients, p.inputs()));
            }
          }));

@@ -38,9 +38,10 @@ template <class T>
 void sweep(benchmark::State& state, ws::Schedule schedule) {
   const Exec exec;
   const auto x = ones<T>(state);
-  const auto sor = ws::SOR<Exec, T>::like(exec, x, {.schedule = schedule, .restore = false});
   const auto coefficients = ws::mean_of_five<T>();
-  report<T>(state, exec, ws::Perf::time(state, exec, [&] { sor.sweeps(x, coefficients, 1); }));
+  report<T>(state, exec, ws::Perf::time(state, exec, [&] {
+              ws::sor_sweeps(exec, x, coefficients, 1, {}, {.schedule = schedule});
+            }));
 }
 
 /// @brief With a right-hand side and a mask: more to read.
@@ -50,11 +51,10 @@ void sweep_with_inputs(benchmark::State& state) {
   const auto x = ones<T>(state);
   const auto rhs = ones<T>(state);
   const Kokkos::View<char**, Kokkos::LayoutRight, Exec> mask("mask", x.extent(0), x.extent(1));
-  const auto sor = ws::SOR<Exec, T>::like(exec, x, {.restore = false});
   const auto coefficients = ws::mean_of_five<T>();
   const auto inputs = ws::SORInputs().rhs(rhs).mask(mask);
   report<T>(state, exec,
-            ws::Perf::time(state, exec, [&] { sor.sweeps(x, coefficients, 1, inputs); }));
+            ws::Perf::time(state, exec, [&] { ws::sor_sweeps(exec, x, coefficients, 1, inputs); }));
 }
 
 /// @brief One look at the residual.

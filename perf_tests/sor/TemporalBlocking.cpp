@@ -20,9 +20,9 @@ namespace {
 namespace ws = wavescan;
 using Exec = Kokkos::DefaultExecutionSpace;
 
-/// @brief Times run(sor, x, coefficients, sweeps, inputs).
+/// @brief Times run(exec, x, coefficients, sweeps, inputs).
 template <class T, class Run>
-void measure(benchmark::State& state, const Run& run, const ws::SOROptions& options) {
+void measure(benchmark::State& state, const Run& run) {
   const Exec exec;
   const auto rows = static_cast<std::size_t>(state.range(0) + 2);
   const auto columns = static_cast<std::size_t>(state.range(1) + 2);
@@ -33,11 +33,10 @@ void measure(benchmark::State& state, const Run& run, const ws::SOROptions& opti
   const auto rhs_values = ws::Perf::random_array<T>(exec, entries);
   const View x(x_values.data(), rows, columns);
   const View rhs(rhs_values.data(), rows, columns);
-  const auto sor = ws::SOR<Exec, T>::like(exec, x, options);
   const auto coefficients = ws::poisson<T>(static_cast<double>(state.range(3)) / 100, 1);
   const auto inputs = ws::SORInputs().rhs(rhs);
   const double seconds =
-      ws::Perf::time(state, exec, [&] { run(sor, x, coefficients, count, inputs); });
+      ws::Perf::time(state, exec, [&] { run(exec, x, coefficients, count, inputs); });
   const std::int64_t points = state.range(0) * state.range(1);
   ws::Perf::report_rate(state, points * count, seconds);
   ws::Perf::report_bandwidth(state, exec, 3 * points * static_cast<std::int64_t>(sizeof(T)),
@@ -46,25 +45,21 @@ void measure(benchmark::State& state, const Run& run, const ws::SOROptions& opti
 
 template <class T>
 void fused_sweeps(benchmark::State& state) {
-  measure<T>(state,
-             [](const auto& sor, const auto& x, const auto& c, int count, const auto& inputs) {
-               sor.sweeps(x, c, count, inputs);
-             },
-             {.restore = false});
+  measure<T>(state, [](const auto&... arguments) { ws::sor_sweeps(arguments...); });
 }
 
 template <class T>
 void looks(benchmark::State& state, ws::Criterion criterion, bool restore) {
   measure<T>(state,
-             [=](const auto& sor, const auto& x, const auto& c, int count, const auto& inputs) {
-               sor.solve(x, c, inputs,
-                         {.tolerance = 0,
-                          .max_sweeps = count,
-                          .check_every = 32,
-                          .divergence_factor = std::numeric_limits<double>::infinity(),
-                          .criterion = criterion});
-             },
-             {.restore = restore});
+             [=](const Exec& exec, const auto& x, const auto& c, int count, const auto& inputs) {
+               ws::sor_solve(exec, x, c, inputs,
+                             {.tolerance = 0,
+                              .max_sweeps = count,
+                              .check_every = 32,
+                              .divergence_factor = std::numeric_limits<double>::infinity(),
+                              .criterion = criterion},
+                             {.restore = restore});
+             });
 }
 
 template <class T>

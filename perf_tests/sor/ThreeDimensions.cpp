@@ -48,11 +48,10 @@ template <class T>
 void sweeps(benchmark::State& state) {
   const Exec exec;
   const Poisson<T> p(state.range(0));
-  const auto sor = ws::SOR3D<Exec, T>::like(exec, p.x, {.restore = false});
   const auto inputs = ws::SORInputs().rhs(p.rhs);
   const int count = static_cast<int>(state.range(1));
   report<T>(state, exec, p.n,
-            ws::Perf::time(state, exec, [&] { sor.sweeps(p.x, p.c, count, inputs); }));
+            ws::Perf::time(state, exec, [&] { ws::sor_sweeps(exec, p.x, p.c, count, inputs); }));
 }
 
 /// @brief What everybody would write, on one thread.

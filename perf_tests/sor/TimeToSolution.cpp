@@ -24,7 +24,6 @@
 #include <numbers>
 #include <string>
 #include <support/WaveScanPerf_Sizes.hpp>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -48,7 +47,6 @@ template <class Array>
 struct Poisson {
   using value_type = typename Array::value_type;
   static constexpr bool flat = Array::rank() == 2;
-  using Plan = std::conditional_t<flat, ws::SOR<Exec, value_type>, ws::SOR3D<Exec, value_type>>;
 
   std::int64_t n;
   double h = 1 / static_cast<double>(n + 1);
@@ -90,9 +88,8 @@ using Sweeps = std::function<void(int count)>;
 
 template <class P>
 Sweeps natural_order(const Exec& exec, const P& p) {
-  const auto sor = P::Plan::like(exec, p.x, {.restore = false});
   const auto c = p.coefficients(p.best_omega());
-  return [=](int count) { sor.sweeps(p.x, c, count, ws::SORInputs().rhs(p.rhs)); };
+  return [=](int count) { ws::sor_sweeps(exec, p.x, c, count, ws::SORInputs().rhs(p.rhs)); };
 }
 
 template <class P>
