@@ -33,12 +33,12 @@ struct Calls {
   std::function<void()> free, plan, loop;
 };
 
-/// @brief Whether there is a plain loop to compare with.
-enum class Loop { No, Yes };
+/// @brief What the free function stands beside.
+enum class Beside { Plan, Loop, Both };
 
 /// @param make  make(exec, n) gives the calls for lines of n elements, squares of n rows, ...
 template <class Make>
-void add(const std::string& operation, const std::vector<Index>& sizes, Loop loop,
+void add(const std::string& operation, const std::vector<Index>& sizes, Beside others,
          const Make& make) {
   const auto way = [&](const char* name, std::function<void()> Calls::*call) {
     auto* const benchmark = benchmark::RegisterBenchmark(
@@ -56,8 +56,8 @@ void add(const std::string& operation, const std::vector<Index>& sizes, Loop loo
     for (const Index n : sizes) benchmark->Arg(n);
   };
   way("free", &Calls::free);
-  way("plan", &Calls::plan);
-  if (!on_device && loop == Loop::Yes) way("loop", &Calls::loop);
+  if (others != Beside::Loop) way("plan", &Calls::plan);
+  if (!on_device && others != Beside::Plan) way("loop", &Calls::loop);
 }
 
 inline const std::vector<Index> lengths{

@@ -13,7 +13,7 @@ using namespace wavescan::Perf;
 
 void add_filters() {
   const std::vector<double> b{0.2, 0.3, 0.1}, a{1, -0.9, 0.4};
-  add("lfilter_order2<float>", lengths, Loop::Yes, [=](const Exec& exec, Index n) -> Calls {
+  add("lfilter_order2<float>", lengths, Beside::Both, [=](const Exec& exec, Index n) -> Calls {
     const auto x = random_array<float>(exec, n), y = random_array<float>(exec, n);
     const auto plan = Filter<Exec, float>::direct_form(exec, b, a, 1, n);
     return {[=] { lfilter(exec, b, a, x, y); }, [=] { plan.apply(x, y); },
@@ -27,7 +27,7 @@ void add_filters() {
               }
             }};
   });
-  add("filtfilt_order2<float>", lengths, Loop::No, [=](const Exec& exec, Index n) -> Calls {
+  add("filtfilt_order2<float>", lengths, Beside::Plan, [=](const Exec& exec, Index n) -> Calls {
     const auto x = random_array<float>(exec, n), y = random_array<float>(exec, n);
     const auto plan = ForwardBackwardFilter<Exec, float>::direct_form(exec, b, a, 1, n);
     return {[=] { filtfilt(exec, b, a, x, y); }, [=] { plan.apply(x, y); }, {}};

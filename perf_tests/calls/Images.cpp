@@ -28,13 +28,13 @@ void add_images() {
               }
             }};
   };
-  add("summed_area_table<float>", sides, Loop::Yes, [=](const Exec& exec, Index n) {
+  add("summed_area_table<float>", sides, Beside::Both, [=](const Exec& exec, Index n) {
     return table(exec, square<float>(exec, n), square<float>(exec, n));
   });
-  add("summed_area_table<uint8,uint32>", sides, Loop::Yes, [=](const Exec& exec, Index n) {
+  add("summed_area_table<uint8,uint32>", sides, Beside::Both, [=](const Exec& exec, Index n) {
     return table(exec, square<std::uint8_t>(exec, n), square<std::uint32_t>(exec, n));
   });
-  add("integral_histogram<uint8>/bins:32", {32, 128, 512, 1024, 2048}, Loop::No,
+  add("integral_histogram<uint8>/bins:32", {32, 128, 512, 1024, 2048}, Beside::Plan,
       [](const Exec& exec, Index n) -> Calls {
         const auto image = square<std::uint8_t>(exec, n);
         const auto size = static_cast<std::size_t>(n);

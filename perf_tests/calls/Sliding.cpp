@@ -19,7 +19,7 @@ struct IsAboveHalf {
 };
 
 void add_sliding() {
-  add("copy_if<float>", lengths, Loop::Yes, [](const Exec& exec, Index n) -> Calls {
+  add("copy_if<float>", lengths, Beside::Both, [](const Exec& exec, Index n) -> Calls {
     const auto x = random_array<float>(exec, n), y = random_array<float>(exec, n);
     const auto plan = Selection<Exec>::like(exec, x);
     const Kokkos::View<Index, Exec::memory_space> count("count");
@@ -32,7 +32,7 @@ void add_sliding() {
               benchmark::DoNotOptimize(kept);
             }};
   });
-  add("unique<int>", lengths, Loop::No, [](const Exec& exec, Index n) -> Calls {
+  add("unique<int>", lengths, Beside::Plan, [](const Exec& exec, Index n) -> Calls {
     const auto x = random_array<int>(exec, n), y = random_array<int>(exec, n);
     const auto plan = Selection<Exec>::like(exec, x);
     const Kokkos::View<Index, Exec::memory_space> count("count");
@@ -40,7 +40,7 @@ void add_sliding() {
             [=] { plan.unique_copy(x, y, Impl::select::IsEqual(), count); },
             {}};
   });
-  add("partition<float>", lengths, Loop::No, [](const Exec& exec, Index n) -> Calls {
+  add("partition<float>", lengths, Beside::Plan, [](const Exec& exec, Index n) -> Calls {
     const auto x = random_array<float>(exec, n);
     const auto plan = Partition<Exec>::like(exec, x);
     const Kokkos::View<Index, Exec::memory_space> count("count");
@@ -48,7 +48,7 @@ void add_sliding() {
             [=] { plan.partition(x, x, IsAboveHalf<float>(), count); },
             {}};
   });
-  add("pad<float>", sides, Loop::No, [](const Exec& exec, Index n) -> Calls {
+  add("pad<float>", sides, Beside::Plan, [](const Exec& exec, Index n) -> Calls {
     const auto x = random_array<float>(exec, n * (n + 1));
     const auto size = static_cast<std::size_t>(n);
     const Matrix<float> narrow(x.data(), size, size), wide(x.data(), size, size + 1);

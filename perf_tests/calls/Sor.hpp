@@ -19,7 +19,7 @@ using Box = Kokkos::View<T***, Kokkos::LayoutRight, Exec::memory_space>;
 template <class T>
 void add_sor(const std::string& type) {
   for (const int sweeps : {1, 16})
-    add("sor_sweeps<" + type + ">/sweeps:" + std::to_string(sweeps), sides, Loop::Yes,
+    add("sor_sweeps<" + type + ">/sweeps:" + std::to_string(sweeps), sides, Beside::Both,
         [sweeps](const Exec& exec, Index n) -> Calls {
           const auto x = square<T>(exec, n);
           const auto c = mean_of_five<T>();
@@ -34,7 +34,7 @@ void add_sor(const std::string& type) {
           return {[=] { sor_sweeps(exec, x, c, sweeps); }, [=] { plan.sweeps(x, c, sweeps); },
                   loop};
         });
-  add("sor_sweeps_3d<" + type + ">/sweeps:8", {18, 66, 130, 258}, Loop::No,
+  add("sor_sweeps_3d<" + type + ">/sweeps:8", {18, 66, 130, 258}, Beside::Plan,
       [](const Exec& exec, Index n) -> Calls {
         const auto size = static_cast<std::size_t>(n);
         const Box<T> x("x", size, size, size);
