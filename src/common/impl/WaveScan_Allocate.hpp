@@ -26,6 +26,8 @@ template <bool Cleared, ExecutionSpace Exec, WritableView V, std::integral... Ex
 bool allocate_as(const Exec& exec, V& view, const std::string& name, Extents... extents) {
   const std::size_t needed = (std::size_t(1) * ... * static_cast<std::size_t>(extents));
   if (needed == 0 || (view.data() && view.size() >= needed)) return false;
+  if (view.data()) allocated_bytes() -= view.size() * sizeof(typename V::value_type);
+  view = V();  // first free, then take
   if constexpr (Cleared)
     view = V(Kokkos::view_alloc(exec, name), static_cast<std::size_t>(extents)...);
   else

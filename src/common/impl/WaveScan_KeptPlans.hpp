@@ -9,6 +9,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -179,7 +180,9 @@ class KeptPlan {
   /// A plan whose call failed is not kept.
   ~KeptPlan() {
     if (std::uncaught_exceptions() > exceptions_) return;
-    entry_->bytes += allocated_bytes() - allocated_;
+    // What is counted here is not also the caller's, whose plan may be around this one.
+    const std::size_t before = std::min(allocated_, allocated_bytes());
+    entry_->bytes += std::exchange(allocated_bytes(), before) - before;
     KeptPlans::store().give_back(std::move(entry_));
   }
   KeptPlan(const KeptPlan&) = delete;
