@@ -10,6 +10,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/align/WaveScan_AlignedPair.hpp>
+#include <impl/align/WaveScan_CallMemory.hpp>
 #include <impl/align/WaveScan_DeviceBatch.hpp>
 #include <impl/align/WaveScan_PairBatch.hpp>
 #include <impl/align/host/WaveScan_CodeSequence.hpp>
@@ -74,14 +75,13 @@ std::vector<Index> checked_offsets(const char* operation, const char* argument, 
                     std::same_as<typename Offsets::non_const_value_type, std::int64_t>,
                 "WaveScan: a SequenceSet must hold a View of char and one of std::int64_t, both of "
                 "rank 1, that the execution space can reach");
-  exec.fence("WaveScan::align_many: offsets are there");
-  const auto on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), set.offsets);
-  std::vector<Index> offsets;
-  for (std::size_t k = 0; k < on_host.extent(0); ++k) {
-    require(on_host(k) >= (k == 0 ? 0 : offsets.back()), operation, argument,
-            "must have offsets that do not fall", on_host(k));
-    offsets.push_back(on_host(k));
-  }
+  CallMemory<Exec> memory(exec);
+  const auto dense = memory.template take<Index>(static_cast<Index>(set.offsets.extent(0)));
+  Kokkos::deep_copy(exec, dense, set.offsets);
+  const std::vector<Index> offsets = values_on_host(exec, dense);
+  for (std::size_t k = 0; k < offsets.size(); ++k)
+    require(offsets[k] >= (k == 0 ? 0 : offsets[k - 1]), operation, argument,
+            "must have offsets that do not fall", offsets[k]);
   if (!offsets.empty())
     require(offsets.back() <= static_cast<Index>(set.letters.extent(0)), operation, argument,
             "must have offsets within its letters", offsets.back());
@@ -214,7 +214,8 @@ std::vector<AlignmentScore> align_scores(const SequenceSet<A, OffsetsA>& a,
   return align_scores(typename A::execution_space(), a, b, scoring, options);
 }
 
-/// @brief align_scores whose results stay where the execution space has them.
+/// @brief align_scores whose results stay where the execution space has them; on NVIDIA GPUs they
+/// are enqueued, and need not be there when it returns.
 /// @param scores contiguous View of AlignmentScore, as many as pairs
 /// @throws std::invalid_argument if `scores` has another length or is not contiguous
 template <ExecutionSpace Exec, class A, class OffsetsA, class B, class OffsetsB,
@@ -232,16 +233,13 @@ void align_scores(const Exec& exec, const SequenceSet<A, OffsetsA>& a,
                 scores.extent(0));
   Impl::require(scores.span_is_contiguous(), "align_scores", "scores", "must be contiguous",
                 scores.stride(0));
-  const Kokkos::View<AlignmentScore*, typename Exec::memory_space,
-                     Kokkos::MemoryTraits<Kokkos::Unmanaged>>
-      results(scores.data(), scores.extent(0));
   if (Impl::with_device_batch("align_scores", exec, a, b, scoring, options,
-                              [&](const auto& pairs) { pairs.find_ends(results); }))
+                              [&](const auto& pairs) { pairs.find_ends(scores.data()); }))
     return;
   const std::vector<AlignmentScore> found = align_scores(exec, a, b, scoring, options);
   Kokkos::deep_copy(
-      exec, results,
-      Kokkos::View<const AlignmentScore*, Kokkos::HostSpace>(found.data(), found.size()));
+      exec, Kokkos::View<AlignmentScore*, typename Exec::memory_space>(scores.data(), found.size()),
+      Impl::HostArray<const AlignmentScore>(found.data(), found.size()));
   exec.fence("WaveScan::align_scores: scores are there");
 }
 

@@ -43,10 +43,11 @@ void check_by_kernels(const std::string& a, const std::string& b, const ws::Scor
   const wi::HostScoring scores = table.for_lanes();
   if (!wi::PairPasses<Device>::suit(exec, scores)) GTEST_SKIP() << "no kernels for this device";
   wi::Progress progress({});
-  wi::Aligner aligner(
-      wi::PairAlgorithm<Device>(exec, scores, wi::encode(exec, letters_a, table.alphabet),
-                                wi::encode(exec, letters_b, table.alphabet), progress),
-      wi::AlignmentEdges::of(scoring.mode, scoring.free_ends));
+  wi::CallMemory<Device> memory(exec);
+  wi::PairAlgorithm<Device> algorithm(memory, scores, wi::encode(memory, letters_a, table.alphabet),
+                                      wi::encode(memory, letters_b, table.alphabet), progress);
+  wi::Aligner<wi::PairAlgorithm<Device>&> aligner(
+      algorithm, wi::AlignmentEdges::of(scoring.mode, scoring.free_ends));
   const wt::AlignReference<S> reference(a, b, scoring);
   const ws::AlignmentScore expected = reference.end(), score = aligner.score();
   EXPECT_EQ(score.score, expected.score);

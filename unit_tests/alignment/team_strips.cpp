@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
+#include <WaveScanTest_Tools.hpp>
 #include <WaveScan_SmithWaterman.hpp>
 #include <cstdint>
 #include <functional>
@@ -43,8 +44,9 @@ void check(const std::string& a, const std::string& b, const wt::LetterTable& ta
   const wi::LetterSequence sequence_a = wi::letter_sequence(letters_a);
   const wi::LetterSequence sequence_b = wi::letter_sequence(letters_b);
   const wi::Alphabet alphabet = wi::common_alphabet(exec, sequence_a, sequence_b);
-  const auto problem =
-      wi::encode(exec, sequence_a, sequence_b, alphabet, wi::tabulate(exec, alphabet, table), gap);
+  wi::CallMemory<wt::Exec> memory(exec);
+  const auto problem = wi::encode(memory, sequence_a, sequence_b, alphabet,
+                                  wi::tabulate(exec, alphabet, table), gap);
   double share = 0;
   wi::Progress progress(many_launches ? [&](double now) {
     EXPECT_GE(now, share);
@@ -79,10 +81,24 @@ TEST(TeamStrips, LettersThatMatch) {
   wi::Alphabet alphabet = wi::common_alphabet(exec, a, b);
   alphabet.first_match[alphabet.codes['U']] = alphabet.codes['T'];
   const auto scores = wi::tabulate(exec, alphabet, wt::LetterTable{9});
-  const auto problem = wi::encode(exec, a, b, alphabet, scores, 9);
+  wi::CallMemory<wt::Exec> memory(exec);
+  const auto problem = wi::encode(memory, a, b, alphabet, scores, 9);
   wi::Progress progress({});
   wi::LocalAlignment<wt::Exec, SmallTeams<1, std::int32_t>> alignment(exec, problem, progress);
   EXPECT_EQ(alignment.align().cigar, "7=");
+}
+
+TEST(TeamStrips, AllocateNothingTheSecondTime) {
+  std::string a;
+  for (int k = 0; k < 300; ++k) a += "ACGT"[k * k % 7 % 4];
+  const auto run = [&] {
+    check<SmallTeams<1, std::int32_t>>(a, a.substr(20) + a.substr(0, 50), {9}, 3, false);
+  };
+  run();
+  const wt::Recorder recorder;
+  run();
+  for (const std::string& label : recorder.allocations())
+    EXPECT_FALSE(label.starts_with("WaveScan::")) << label;
 }
 
 TEST(TeamStrips, OneThreadATeam) { check_strips<SmallTeams<1, std::int32_t>>(6); }

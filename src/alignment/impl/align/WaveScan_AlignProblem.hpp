@@ -10,6 +10,7 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/align/WaveScan_AlignedPair.hpp>
 #include <impl/align/WaveScan_Aligner.hpp>
+#include <impl/align/WaveScan_CallMemory.hpp>
 #include <impl/align/WaveScan_Checkpoint.hpp>
 #include <impl/align/host/WaveScan_CodeSequence.hpp>
 #include <impl/align/host/WaveScan_HostAligner.hpp>
@@ -80,17 +81,19 @@ auto with_aligner(const Place& place, const AlignedPair& pair, const AlignOption
     is_for_host = PairPasses<Place>::is_for_host(pair.a.length, pair.b.length);
     const HostScoring scores = table.for_lanes();
     if (!is_for_host && PairPasses<Place>::suit(place, scores)) {
-      Aligner aligner(PairAlgorithm<Place>(place, scores, encode(place, pair.a, table.alphabet),
-                                           encode(place, pair.b, table.alphabet), progress),
-                      pair.edges);
+      CallMemory<Place> memory(place);
+      PairAlgorithm<Place> algorithm(memory, scores, encode(memory, pair.a, table.alphabet),
+                                     encode(memory, pair.b, table.alphabet), progress);
+      Aligner<PairAlgorithm<Place>&> aligner(algorithm, pair.edges);
       return finish(aligner);
     }
   }
 #endif
   if constexpr (!by_lanes) {
     if (pair.edges.local && pair.linear_gaps && !checkpoint && !is_for_host) {
+      CallMemory<Place> memory(place);
       const auto problem =
-          encode(place, pair.a, pair.b, table.alphabet, table.view(), table.costs.open);
+          encode(memory, pair.a, pair.b, table.alphabet, table.scores, table.costs.open);
       LocalAlignment<Place> alignment(place, problem, progress);
       return compute(alignment);
     }

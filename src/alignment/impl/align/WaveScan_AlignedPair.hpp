@@ -79,11 +79,6 @@ struct TabulatedScores {
   GapCosts costs;
 
   HostScoring for_lanes() const;
-  Kokkos::View<Index*, Kokkos::HostSpace> view() const {
-    const Kokkos::View<Index*, Kokkos::HostSpace> copy("WaveScan::align::scores", scores.size());
-    std::copy(scores.begin(), scores.end(), copy.data());
-    return copy;
-  }
 };
 
 /// @brief Whether a pair of letters is a match of the CIGAR.
@@ -118,8 +113,7 @@ TabulatedScores tabulated_scores(const char* operation, const Exec& exec, const 
             scoring.substitution(table.alphabet.letters[x], table.alphabet.letters[y])));
   } else {
     table.alphabet = common_alphabet(exec, a, b);
-    const auto scores = tabulate(exec, table.alphabet, scoring.substitution);
-    table.scores.assign(scores.data(), scores.data() + scores.extent(0));
+    table.scores = tabulate(exec, table.alphabet, scoring.substitution);
   }
   Alphabet& alphabet = table.alphabet;
   for (int k = 0; k < alphabet.size; ++k) {

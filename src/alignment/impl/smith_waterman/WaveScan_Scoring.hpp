@@ -6,10 +6,12 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/align/WaveScan_CallMemory.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 /// @file
 /// @brief Sequences and substitution as the kernels want them: small codes and a table of scores.
@@ -146,27 +148,21 @@ struct TabulateScores {
 /// @brief The scores of all pairs of letters, row-major: (letter of a, letter of b). Waits for
 /// `exec`.
 template <ExecutionSpace Exec, class Substitution>
-Kokkos::View<Index*, Kokkos::HostSpace> tabulate(const Exec& exec, const Alphabet& alphabet,
-                                                 const Substitution& substitution) {
+std::vector<Index> tabulate(const Exec& exec, const Alphabet& alphabet,
+                            const Substitution& substitution) {
   const int pairs = alphabet.size * alphabet.size;
-  const Kokkos::View<Index*, typename Exec::memory_space> scores(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::smith_waterman::scores"),
-      static_cast<std::size_t>(pairs));
+  CallMemory<Exec> memory(exec);
+  const auto scores = memory.template take<Index>(pairs);
   Kokkos::parallel_for("WaveScan::smith_waterman::tabulate",
                        Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(exec, 0, pairs),
                        TabulateScores<Substitution>{substitution, alphabet, scores.data()});
-  const Kokkos::View<Index*, Kokkos::HostSpace> on_host(
-      Kokkos::view_alloc(Kokkos::WithoutInitializing, "WaveScan::smith_waterman::scores"),
-      static_cast<std::size_t>(pairs));
-  Kokkos::deep_copy(exec, on_host, scores);
-  exec.fence("WaveScan::smith_waterman: scores on the host");
-  return on_host;
+  return values_on_host(exec, scores);
 }
 
 /// @brief The largest score of a table, but at least 0.
-inline Index largest_score(const Kokkos::View<Index*, Kokkos::HostSpace>& scores) {
+inline Index largest_score(const std::vector<Index>& scores) {
   Index largest = 0;
-  for (std::size_t k = 0; k < scores.extent(0); ++k) largest = std::max(largest, scores(k));
+  for (const Index score : scores) largest = std::max(largest, score);
   return largest;
 }
 
@@ -178,7 +174,7 @@ struct ScoreTable {
   Index gap = 1;
 };
 
-/// @brief Both sequences in codes, and the table of scores. Owns the memory.
+/// @brief Both sequences in codes, and the table of scores.
 template <ExecutionSpace Exec>
 struct ScoringProblem {
   using space = typename Exec::memory_space;
@@ -205,15 +201,11 @@ inline Index affordable_gap(Index penalty, Index attainable) {
 }
 
 template <ExecutionSpace Exec>
-Kokkos::View<std::uint8_t*, typename Exec::memory_space> encode(const Exec& exec,
-                                                                const LetterSequence& sequence,
-                                                                const Alphabet& alphabet) {
-  const Kokkos::View<std::uint8_t*, typename Exec::memory_space> codes(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::smith_waterman::codes"),
-      static_cast<std::size_t>(sequence.length));
+auto encode(CallMemory<Exec>& memory, const LetterSequence& sequence, const Alphabet& alphabet) {
+  const auto codes = memory.template take<std::uint8_t>(sequence.length);
   Kokkos::parallel_for(
       "WaveScan::smith_waterman::encode",
-      Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, sequence.length),
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(memory.exec(), 0, sequence.length),
       EncodeLetters{sequence, alphabet, codes.data()});
   return codes;
 }
@@ -221,32 +213,23 @@ Kokkos::View<std::uint8_t*, typename Exec::memory_space> encode(const Exec& exec
 /// @brief Encodes the sequences. Scores below two gaps are raised to just below that: two gaps are
 /// better still, so the best alignments remain what they are.
 template <ExecutionSpace Exec>
-ScoringProblem<Exec> encode(const Exec& exec, const LetterSequence& a, const LetterSequence& b,
-                            const Alphabet& alphabet,
-                            const Kokkos::View<Index*, Kokkos::HostSpace>& scores, Index gap) {
+ScoringProblem<Exec> encode(CallMemory<Exec>& memory, const LetterSequence& a,
+                            const LetterSequence& b, const Alphabet& alphabet,
+                            const std::vector<Index>& scores, Index gap) {
   ScoringProblem<Exec> problem;
-  problem.a = encode(exec, a, alphabet);
-  problem.b = encode(exec, b, alphabet);
+  problem.a = encode(memory, a, alphabet);
+  problem.b = encode(memory, b, alphabet);
   problem.letters = alphabet.size;
   problem.largest = largest_score(scores);
   problem.gap = gap;
-  const Kokkos::View<std::int32_t*, Kokkos::HostSpace> raised(
-      Kokkos::view_alloc(Kokkos::WithoutInitializing, "WaveScan::smith_waterman::raised_scores"),
-      scores.extent(0));
-  for (std::size_t k = 0; k < scores.extent(0); ++k)
-    raised(k) = static_cast<std::int32_t>(std::max(scores(k), -2 * gap - 1));
-  problem.scores = Kokkos::View<std::int32_t*, typename Exec::memory_space>(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::smith_waterman::scores"),
-      scores.extent(0));
-  Kokkos::deep_copy(exec, problem.scores, raised);
-  const auto letters = static_cast<std::size_t>(alphabet.size);
-  problem.first_match = Kokkos::View<std::uint8_t*, typename Exec::memory_space>(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::smith_waterman::matches"),
-      letters);
-  Kokkos::deep_copy(
-      exec, problem.first_match,
-      Kokkos::View<const std::uint8_t*, Kokkos::HostSpace>(alphabet.first_match, letters));
-  exec.fence("WaveScan::smith_waterman: scores are on the device");
+  std::vector<std::int32_t> raised;
+  for (const Index score : scores)
+    raised.push_back(static_cast<std::int32_t>(std::max(score, -2 * gap - 1)));
+  const std::vector<std::uint8_t> matches(alphabet.first_match,
+                                          alphabet.first_match + alphabet.size);
+  problem.scores = memory.copy_of(raised);
+  problem.first_match = memory.copy_of(matches);
+  memory.exec().fence("WaveScan::smith_waterman: scores are on the device");
   return problem;
 }
 

@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/align/WaveScan_CallMemory.hpp>
 #include <impl/smith_waterman/WaveScan_Progress.hpp>
 #include <impl/smith_waterman/WaveScan_Scoring.hpp>
 #include <impl/smith_waterman/WaveScan_Strips.hpp>
@@ -15,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -55,11 +55,8 @@ class StripRunner {
     launch.target = target;
     BestEntry best;
     run(launch, jobs, [&] {
-      const auto on_host = Kokkos::create_mirror_view(Kokkos::HostSpace(), best_);
-      Kokkos::deep_copy(exec_, on_host, best_);
-      exec_.fence("WaveScan::smith_waterman: best entries on the host");
-      for (Index t = 0; t < launch.tickets; ++t)
-        if (on_host(t).precedes(best)) best = on_host(t);
+      for (const BestEntry& found : values_on_host(exec_, best_))
+        if (found.precedes(best)) best = found;
       return best.score == target;
     });
     return best;
@@ -105,24 +102,19 @@ class StripRunner {
       launch.strip_columns = std::max(launch.strip_columns, job.strip_columns);
       values += memory_of(job, keep_last_rows);
     }
-    allocate(values_, values, "values");
-    allocate(counters_, launch.tickets + 2, "counters");
-    allocate(best_, launch.tickets, "best_entries");
-    allocate(jobs_, static_cast<Index>(jobs.size()), "jobs");
-    Index* free = values_.data();
+    memory_.rewind();
+    Index* free = memory_.template take<Index>(values).data();
+    counters_ = memory_.template take<Index>(launch.tickets + 2);
+    best_ = memory_.template take<BestEntry>(launch.tickets);
     for (StripJob& job : jobs) {
       job.handover = free;
       job.last_row = keep_last_rows ? free + job_rows(job) + 1 : nullptr;
       free += memory_of(job, keep_last_rows);
     }
     set_all(exec_, best_, {});
-    const Kokkos::View<const StripJob*, Kokkos::HostSpace> on_host(jobs.data(), jobs.size());
-    Kokkos::deep_copy(
-        exec_, Kokkos::subview(jobs_, Kokkos::pair<std::size_t, std::size_t>(0, jobs.size())),
-        on_host);
+    launch.jobs = memory_.copy_of(jobs).data();
     exec_.fence("WaveScan::smith_waterman: jobs are on the device");
 
-    launch.jobs = jobs_.data();
     launch.job_count = static_cast<Index>(jobs.size());
     launch.ticket = counters_.data();
     launch.last_needed = counters_.data() + 1;
@@ -135,16 +127,6 @@ class StripRunner {
   Index job_rows(const StripJob& job) const { return std::min(job.row_count, launch_rows_); }
   Index memory_of(const StripJob& job, bool last_row) const {
     return job_rows(job) + 1 + (last_row ? job.column_count + 1 : 0);
-  }
-
-  template <class T>
-  void allocate(Kokkos::View<T*, space>& view, Index count, const char* name) {
-    if (static_cast<Index>(view.extent(0)) >= count) return;
-    view = {};  // first free, then take
-    view = Kokkos::View<T*, space>(
-        Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing,
-                           std::string("WaveScan::smith_waterman::") + name),
-        static_cast<std::size_t>(count));
   }
 
   /// @brief Launches the kernels of a batch, until all rows are done or `stop` says enough.
@@ -195,10 +177,9 @@ class StripRunner {
   Progress& progress_;
   StripShape shape_;
   Index launch_rows_ = 0;
-  Kokkos::View<Index*, space> values_;
+  CallMemory<Exec> memory_{exec_};
   Kokkos::View<Index*, space> counters_;
   Kokkos::View<BestEntry*, space> best_;
-  Kokkos::View<StripJob*, space> jobs_;
 };
 
 }  // namespace wavescan::Impl

@@ -6,6 +6,7 @@
 
 #include <WaveScan_Alignment.hpp>
 #include <WaveScan_Concepts.hpp>
+#include <impl/align/WaveScan_CallMemory.hpp>
 #include <impl/smith_waterman/WaveScan_Scoring.hpp>
 #include <impl/smith_waterman/WaveScan_Segments.hpp>
 #include <impl/smith_waterman/WaveScan_StripRunner.hpp>
@@ -48,8 +49,6 @@ class Traceback {
   }
 
  private:
-  using space = typename Exec::memory_space;
-
   static bool is_small(const PathPiece& piece) {
     return piece.is_gap() || std::max(piece.rows(), piece.columns()) <= AlignPieces::largest;
   }
@@ -70,7 +69,7 @@ class Traceback {
         continue;
       }
       const StripJob& upper = jobs[2 * next];
-      const Index crossing = crossings(next++);
+      const Index crossing = crossings[next++];
       const Index a = piece.begin_a + (upper.transposed ? crossing : upper.row_count);
       const Index b = piece.begin_b + (upper.transposed ? upper.row_count : crossing);
       divided.push_back({piece.begin_a, a, piece.begin_b, b});
@@ -106,18 +105,16 @@ class Traceback {
     jobs.push_back(lower);
   }
 
-  Kokkos::View<Index*, Kokkos::HostSpace> find_crossings(const std::vector<StripJob>& jobs) {
+  std::vector<Index> find_crossings(const std::vector<StripJob>& jobs) {
     const StripJob* const on_device = runner_.last_rows(jobs);
     const std::size_t pairs = jobs.size() / 2;
-    const Kokkos::View<Index*, space> crossings(
-        Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing,
-                           "WaveScan::smith_waterman::crossings"),
-        pairs);
+    CallMemory<Exec> memory(exec_);
+    const auto crossings = memory.template take<Index>(static_cast<Index>(pairs));
     const int team_size = runs_on_host<Exec> ? 1 : 128;
     Kokkos::parallel_for("WaveScan::smith_waterman::find_crossings",
                          Kokkos::TeamPolicy<Exec>(exec_, static_cast<int>(pairs), team_size),
                          FindCrossings<Exec>{on_device, crossings.data()});
-    return to_host(crossings);
+    return values_on_host(exec_, crossings);
   }
 
   /// @brief Aligns the small pieces and writes CIGAR and counts; returns the score of the path.
@@ -125,11 +122,10 @@ class Traceback {
     std::vector<PathPiece> aligned;
     for (const PathPiece& piece : pieces)
       if (!piece.is_gap()) aligned.push_back(piece);
-    const auto on_device = to_device(aligned);
-    const Kokkos::View<char*, space> path(
-        Kokkos::view_alloc(exec_, "WaveScan::smith_waterman::path"),
-        static_cast<std::size_t>(alignment.end_a - alignment.begin_a + alignment.end_b -
-                                 alignment.begin_b));
+    CallMemory<Exec> memory(exec_);
+    const auto on_device = memory.copy_of(aligned);
+    const auto path = memory.template zeros<char>(alignment.end_a - alignment.begin_a +
+                                                  alignment.end_b - alignment.begin_b);
     Index score = 0;
     Kokkos::parallel_reduce(
         "WaveScan::smith_waterman::align_pieces",
@@ -138,7 +134,7 @@ class Traceback {
         AlignPieces{problem_.table(), problem_.a.data(), problem_.b.data(), on_device.data(),
                     alignment.begin_a, alignment.begin_b, path.data()},
         score);
-    const auto letters = to_host(path);
+    const std::vector<char> letters = values_on_host(exec_, path);
 
     CigarWriter cigar(alignment);
     for (const PathPiece& piece : pieces) {
@@ -150,30 +146,11 @@ class Traceback {
       }
       const Index begin = piece.begin_a - alignment.begin_a + piece.begin_b - alignment.begin_b;
       for (Index k = 0; k < piece.rows() + piece.columns(); ++k)
-        if (const char column = letters(begin + k); column != '\0') cigar.add(column, 1);
+        if (const char column = letters[static_cast<std::size_t>(begin + k)]; column != '\0')
+          cigar.add(column, 1);
     }
     cigar.flush();
     return score;
-  }
-
-  template <class T>
-  Kokkos::View<T*, space> to_device(const std::vector<T>& values) const {
-    const Kokkos::View<T*, space> view(
-        Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::smith_waterman::pieces"),
-        values.size());
-    Kokkos::deep_copy(exec_, view,
-                      Kokkos::View<const T*, Kokkos::HostSpace>(values.data(), values.size()));
-    exec_.fence("WaveScan::smith_waterman: pieces are on the device");
-    return view;
-  }
-  template <class T>
-  Kokkos::View<T*, Kokkos::HostSpace> to_host(const Kokkos::View<T*, space>& values) const {
-    const Kokkos::View<T*, Kokkos::HostSpace> view(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "WaveScan::smith_waterman::on_host"),
-        values.extent(0));
-    Kokkos::deep_copy(exec_, view, values);
-    exec_.fence("WaveScan::smith_waterman: a result on the host");
-    return view;
   }
 
   Exec exec_;

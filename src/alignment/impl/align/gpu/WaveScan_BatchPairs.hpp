@@ -5,11 +5,13 @@
 #define WAVESCAN_IMPL_ALIGN_GPU_BATCHPAIRS_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/align/WaveScan_CallMemory.hpp>
 #include <impl/align/gpu/WaveScan_BatchProblem.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 /// @file
@@ -136,16 +138,13 @@ struct PlacePairs {
 
 /// @brief Numbers of pairs in the order in which they are aligned, and how many there are of each
 /// class.
-template <ExecutionSpace Exec>
 struct PairOrder {
-  template <class T>
-  using Memory = Kokkos::View<T*, typename Exec::memory_space>;
-  Memory<std::uint32_t> numbers;  ///< empty: as they are
+  const std::uint32_t* numbers = nullptr;  ///< null: as they are
   Index of_class[classes] = {};
 
-  PairOrder() = default;
-  /// @brief Waits for `exec`, unless all pairs are about alike.
-  PairOrder(const Exec& exec, const LengthBins& bins, const Survey& all) {
+  /// @brief Waits for the instance, unless all pairs are about alike.
+  template <ExecutionSpace Exec>
+  PairOrder(CallMemory<Exec>& memory, const LengthBins& bins, const Survey& all) {
     const auto class_with = [&](Index rows) {
       return class_of(static_cast<int>(rows), bins.rows_of_lane);
     };
@@ -156,29 +155,22 @@ struct PairOrder {
       of_class[class_with(all.rows)] = bins.pairs.count;
       return;
     }
-    numbers = Memory<std::uint32_t>(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::align_many::order"),
-        static_cast<std::size_t>(bins.pairs.count));
-    const Memory<std::uint32_t> next(Kokkos::view_alloc(exec, "WaveScan::align_many::bins"),
-                                     LengthBins::count);
+    const Exec& exec = memory.exec();
+    const auto order = memory.template take<std::uint32_t>(bins.pairs.count),
+               in_bins = memory.template zeros<std::uint32_t>(LengthBins::count);
     const Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>> policy(exec, 0, bins.pairs.count);
-    Kokkos::parallel_for("WaveScan::align_many::count", policy, CountBins{bins, next.data()});
-    const Kokkos::View<std::uint32_t*, Kokkos::HostSpace> counts(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "WaveScan::align_many::bins"),
-        LengthBins::count);
-    Kokkos::deep_copy(exec, counts, next);
-    exec.fence("WaveScan::align_many: bins are on the host");
+    Kokkos::parallel_for("WaveScan::align_many::count", policy, CountBins{bins, in_bins.data()});
+    std::vector<std::uint32_t> next = values_on_host(exec, in_bins);
     std::uint32_t before = 0;
-    for (int k = 0; k < LengthBins::count; ++k) {
-      const std::uint32_t count = counts(static_cast<std::size_t>(k));
-      of_class[classes - 1 - k / LengthBins::in_class] += count;
-      counts(static_cast<std::size_t>(k)) = before;
-      before += count;
+    for (std::size_t k = 0; k < next.size(); ++k) {
+      of_class[classes - 1 - k / LengthBins::in_class] += next[k];
+      before += std::exchange(next[k], before);
     }
-    Kokkos::deep_copy(exec, next, counts);
+    const auto next_on_device = memory.copy_of(next);
     exec.fence("WaveScan::align_many: bins are on the device");
     Kokkos::parallel_for("WaveScan::align_many::place", policy,
-                         PlacePairs{bins, next.data(), numbers.data()});
+                         PlacePairs{bins, next_on_device.data(), order.data()});
+    numbers = order.data();
   }
 };
 

@@ -10,6 +10,7 @@
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_TaskQueue.hpp>
 #include <impl/align/WaveScan_AlignedPair.hpp>
+#include <impl/align/WaveScan_CallMemory.hpp>
 #include <impl/align/gpu/WaveScan_BatchKernel.hpp>
 #include <impl/align/gpu/WaveScan_BatchPairs.hpp>
 #include <impl/align/gpu/WaveScan_BatchProblem.hpp>
@@ -66,9 +67,6 @@ struct Costs {
 ///              kernels
 template <class Exec>
 class GpuBatch {
-  template <class T>
-  using Memory = Kokkos::View<T*, typename Exec::memory_space>;
-
  public:
   GpuBatch(const Exec& exec, const Survey& all, const LetterClasses& letters, const Costs& costs)
       : exec_(exec), all_(all), letters_(letters), costs_(costs) {
@@ -101,9 +99,8 @@ class GpuBatch {
     const bool shorts = short_entries();
     const int choice = shorts ? best_choice(one_query) : -1;
     const int rows = shorts ? rows_of_lane(choice) : int_rows;
-    order_ = PairOrder<Exec>(exec_, {pairs, rows}, all_);
-    prepare();
-    Problem problem = describe(shorts ? 2 : 1);
+    const PairOrder order(memory_, {pairs, rows}, all_);
+    Problem problem = describe(order, shorts ? 2 : 1);
     problem.a = a.data;
     problem.b = b.data;
     problem.stride_a = a.stride;
@@ -116,19 +113,16 @@ class GpuBatch {
       return;
     }
     const bool may_fail = largest_ * all_.shorter > problem.reliable;
-    if (may_fail)
-      redo_ = Memory<std::uint32_t>(
-          Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align_many::redo"),
-          static_cast<std::size_t>(pairs.count));
-    problem.redo = redo_.data();
+    if (may_fail) problem.redo = memory_.template take<std::uint32_t>(pairs.count).data();
     with_rows(choice, [&]<int Rows>() { launch<ShortCells, Rows>(problem, one_query); });
     if (!may_fail) return;
+    using Count = Kokkos::View<std::uint32_t, typename Exec::memory_space>;
     std::uint32_t again = 0;
-    Kokkos::deep_copy(exec_, again, Kokkos::subview(redone_, 0));
+    Kokkos::deep_copy(exec_, again, Count(problem.redone));
     exec_.fence("WaveScan::align_many: scores have been found");
     if (again == 0) return;
     // Those whose entries have become too large: a warp each.
-    problem.order = redo_.data();
+    problem.order = problem.redo;
     problem.tasks = 0;
     Index of_class[classes] = {};
     of_class[class_of(32 * int_rows, int_rows)] = again;
@@ -203,12 +197,6 @@ class GpuBatch {
     return gpu::device_properties(exec_).sharedMemPerBlockOptin - 1024;
   }
 
-  void prepare() {
-    counters_ =
-        Memory<gpu::TaskCounters>(Kokkos::view_alloc(exec_, "WaveScan::align_many::counters"), 1);
-    redone_ = Memory<std::uint32_t>(Kokkos::view_alloc(exec_, "WaveScan::align_many::redone"), 1);
-  }
-
   /// @brief Brings scores to the device.
   template <class Cells>
   void pack_scores(Problem& problem) {
@@ -223,21 +211,14 @@ class GpuBatch {
       for (int y = 0; y < letters; ++y)
         words[static_cast<std::size_t>(x * problem.score_groups + y / in_word)] |= Traits::packed(
             static_cast<int>(std::max(*score++, -2 * costs_.open - 1) + costs_.open), y % in_word);
-    Memory<std::uint32_t>& scores = scores_[Traits::pairs - 1];
-    scores = Memory<std::uint32_t>(
-        Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align_many::scores"),
-        words.size());
-    Kokkos::deep_copy(
-        exec_, scores,
-        Kokkos::View<const std::uint32_t*, Kokkos::HostSpace>(words.data(), words.size()));
+    problem.scores = memory_.copy_of(words).data();
     exec_.fence("WaveScan::align_many: scores are on the device");
-    problem.scores = scores.data();
   }
 
   /// @param pairs of a lane
-  Problem describe(int pairs) const {
+  Problem describe(const PairOrder& order, int pairs) {
     Problem problem{};
-    problem.order = order_.numbers.data();
+    problem.order = order.numbers;
     std::copy_n(letters_.alphabet.codes, 256, problem.codes);
     problem.letters = letters_.alphabet.size;
     problem.open = static_cast<int>(costs_.open);
@@ -249,9 +230,9 @@ class GpuBatch {
     problem.one = 1;
     problem.thirty_two = 32;
     problem.reliable = ShortCells::largest - static_cast<int>(costs_.open + largest_);
-    problem.redone = redone_.data();
-    problem.queue = {counters_.data(), {}};
-    divide(order_.of_class, problem, pairs);
+    problem.redone = memory_.template zeros<std::uint32_t>(1).data();
+    problem.queue = {memory_.template zeros<gpu::TaskCounters>(1).data(), {}};
+    divide(order.of_class, problem, pairs);
     return problem;
   }
 
@@ -293,10 +274,8 @@ class GpuBatch {
       const Index most = std::max<Index>(max_border_entries / problem.border_columns, 1);
       warps = static_cast<int>(std::min<Index>(warps, most));
       blocks = std::min(blocks, most / warps);
-      borders_ = Memory<Border>(
-          Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align_many::borders"),
-          static_cast<std::size_t>(blocks * warps * problem.border_columns));
-      problem.borders = borders_.data();
+      problem.borders =
+          memory_.template take<Border>(blocks * warps * problem.border_columns).data();
     }
     const auto enqueue = [&](auto kernel) {
       gpu::launch({exec_, "WaveScan::align_many::batch", false}, kernel, blocks,
@@ -316,11 +295,7 @@ class GpuBatch {
   const LetterClasses& letters_;
   Costs costs_;
   Index largest_, least_;
-  PairOrder<Exec> order_;
-  Memory<std::uint32_t> scores_[2];  ///< for cells of an entry, of two entries
-  Memory<gpu::TaskCounters> counters_;
-  Memory<std::uint32_t> redo_, redone_;
-  Memory<Border> borders_;
+  CallMemory<Exec> memory_{exec_};
 };
 
 /// @brief Where a pair's best alignment begins, from where the reversed one ends.
@@ -340,10 +315,6 @@ class GpuPairs {
   using Batch = GpuBatch<Exec>;
 
  public:
-  using Scores = Kokkos::View<AlignmentScore*, Exec::memory_space>;
-  using GivenScores =
-      Kokkos::View<AlignmentScore*, Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-
   GpuPairs(const char* operation, const Exec& exec, const SetA& a, const SetB& b,
            const Scoring<S>& scoring, Index count)
       : exec_(exec),
@@ -368,26 +339,27 @@ class GpuPairs {
   Index count() const { return pairs_.count; }
 
   /// @brief Scores and ends, left on the device.
-  void find_ends(const GivenScores& ends) const {
-    Batch batch = batch_of(all_, edges_);
-    batch.run(letters_a_, letters_b_, pairs_, ends.data());
+  void find_ends(AlignmentScore* ends) const {
+    batch_of(all_, edges_).run(letters_a_, letters_b_, pairs_, ends);
   }
 
   /// @brief Scores and ends. Waits for them.
   std::vector<AlignmentScore> ends() const {
-    const Scores found = allocate();
-    // It lives until all is done, for to free its memory is to wait.
-    Batch batch = batch_of(all_, edges_);
-    batch.run(letters_a_, letters_b_, pairs_, found.data());
-    return on_host(found);
+    CallMemory<Exec> memory(exec_);
+    const auto found = memory.take<AlignmentScore>(count());
+    find_ends(found.data());
+    return values_on_host(exec_, found);
   }
 
   /// @brief Scores, ends and beginnings. Waits for them.
   std::vector<Alignment> stretches() const {
-    const Scores ends = allocate(), begins = allocate();
-    find_ends(ends);
-    find_begins(ends, begins);
-    const auto ends_on_host = on_host(ends), begins_on_host = on_host(begins);
+    CallMemory<Exec> memory(exec_);
+    const auto ends = memory.take<AlignmentScore>(count()),
+               begins = memory.take<AlignmentScore>(count());
+    find_ends(ends.data());
+    find_begins(ends.data(), begins.data());
+    const auto ends_on_host = values_on_host(exec_, ends),
+               begins_on_host = values_on_host(exec_, begins);
     std::vector<Alignment> results(ends_on_host.size());
     for (std::size_t k = 0; k < results.size(); ++k) {
       results[k].score = ends_on_host[k].score;
@@ -401,28 +373,15 @@ class GpuPairs {
 
  private:
   /// @brief The places where alignments begin that end there, as `end_a` and `end_b`.
-  void find_begins(const Scores& ends, const Scores& begins) const {
+  void find_begins(const AlignmentScore* ends, AlignmentScore* begins) const {
     Pairs reversed = pairs_;
-    reversed.ends = ends.data();
-    Batch batch = batch_of(survey(exec_, reversed), edges_.from_end());
-    batch.run(letters_a_, letters_b_, reversed, begins.data());
+    reversed.ends = ends;
+    batch_of(survey(exec_, reversed), edges_.from_end())
+        .run(letters_a_, letters_b_, reversed, begins);
     Kokkos::parallel_for(
         "WaveScan::align_many::begins",
         Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec_, 0, pairs_.count),
-        BeginFromEnd{ends.data(), begins.data()});
-  }
-  Scores allocate() const {
-    return Scores(
-        Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align_many::found"),
-        static_cast<std::size_t>(pairs_.count));
-  }
-  std::vector<AlignmentScore> on_host(const Scores& scores) const {
-    std::vector<AlignmentScore> results(scores.extent(0));
-    Kokkos::deep_copy(
-        exec_, Kokkos::View<AlignmentScore*, Kokkos::HostSpace>(results.data(), results.size()),
-        scores);
-    exec_.fence("WaveScan::align_many: scores are on the host");
-    return results;
+        BeginFromEnd{ends, begins});
   }
   template <class Places>
   static Offsets offsets_of(const Places& offsets) {

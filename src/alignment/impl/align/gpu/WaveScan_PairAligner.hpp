@@ -7,9 +7,11 @@
 #include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
 #include <impl/align/WaveScan_Aligner.hpp>
+#include <impl/align/WaveScan_CallMemory.hpp>
 #include <impl/align/gpu/WaveScan_PairPass.hpp>
 #include <impl/align/gpu/WaveScan_PairPasses.hpp>
 #include <impl/align/gpu/WaveScan_PairPath.hpp>
+#include <impl/align/host/WaveScan_CodeSequence.hpp>
 #include <impl/align/host/WaveScan_HostAligner.hpp>
 #include <impl/align/host/WaveScan_LanePasses.hpp>
 #include <impl/align/host/WaveScan_LanePath.hpp>
@@ -19,7 +21,6 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -57,16 +58,20 @@ struct FirstLargest {
 template <class Device>
 class PairAlgorithm {
  public:
-  using Codes = Kokkos::View<std::uint8_t*, typename Device::memory_space>;
+  template <class T>
+  using Array = typename CallMemory<Device>::template Array<T>;
+  using Codes = Array<std::uint8_t>;
 
-  PairAlgorithm(const Device& exec, const HostScoring& scoring, Codes a, Codes b,
+  /// @param memory for this and nothing else from now on; it must stay alive
+  PairAlgorithm(CallMemory<Device>& memory, const HostScoring& scoring, Codes a, Codes b,
                 Progress& progress)
-      : exec_(exec),
+      : exec_(memory.exec()),
+        memory_(memory),
         scoring_(scoring),
         codes_a_(std::move(a)),
         codes_b_(std::move(b)),
         progress_(progress),
-        passes_(exec, scoring, progress) {}
+        passes_(exec_, scoring, progress) {}
 
   Index rows() const { return static_cast<Index>(codes_a_.extent(0)); }
   Index columns() const { return static_cast<Index>(codes_b_.extent(0)); }
@@ -114,7 +119,6 @@ class PairAlgorithm {
   }
 
  private:
-  using Space = typename Device::memory_space;
   using Host = Kokkos::DefaultHostExecutionSpace;
 
   /// @brief What the host needs for its part.
@@ -125,21 +129,10 @@ class PairAlgorithm {
     HostAlgorithm algorithm;
 
     explicit HostSide(const PairAlgorithm& all)
-        : codes_a(copy(all.exec_, all.codes_a_)),
-          codes_b(copy(all.exec_, all.codes_b_)),
+        : codes_a(values_on_host(all.exec_, all.codes_a_)),
+          codes_b(values_on_host(all.exec_, all.codes_b_)),
           passes(all.scoring_, exec, all.progress_),
-          algorithm(passes, sequence(codes_a), sequence(codes_b)) {}
-    static std::vector<std::uint8_t> copy(const Device& exec, const Codes& codes) {
-      std::vector<std::uint8_t> result(codes.extent(0));
-      Kokkos::deep_copy(
-          exec, Kokkos::View<std::uint8_t*, Kokkos::HostSpace>(result.data(), result.size()),
-          codes);
-      exec.fence("WaveScan::align: letters are on the host");
-      return result;
-    }
-    static CodeSequence sequence(const std::vector<std::uint8_t>& codes) {
-      return {codes.data(), 1, static_cast<Index>(codes.size())};
-    }
+          algorithm(passes, code_sequence(codes_a), code_sequence(codes_b)) {}
   };
   HostSide& host() {
     if (!host_) host_ = std::make_unique<HostSide>(*this);
@@ -221,7 +214,7 @@ class PairAlgorithm {
   /// path's first divisions cost nothing.
   /// @{
   struct KeptRows {
-    Kokkos::View<BoundaryEntry*, Space> forwards, backwards;
+    Array<BoundaryEntry> forwards, backwards;
     Index rows = 0;     ///< between those that are kept
     Index count = 0;    ///< rows kept forwards
     Index columns = 0;  ///< of these
@@ -232,11 +225,6 @@ class PairAlgorithm {
   void keep_rows(PairPass& pass, bool backwards) {
     constexpr Index most_rows = 15, most_entries = Index(1) << 26, least_rows = 4096;
     const Index band = passes_.band_rows();
-    const auto allocate = [&](Index entries) {
-      return Kokkos::View<BoundaryEntry*, Space>(
-          Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align::kept_rows"),
-          static_cast<std::size_t>(entries));
-    };
     if (!backwards) {
       const Index columns = pass.b.length, wanted = std::min(most_rows, most_entries / columns);
       kept_ = {};
@@ -246,7 +234,7 @@ class PairAlgorithm {
       kept_.rows = bands * band;
       kept_.count = pass.a.length / kept_.rows;
       kept_.columns = columns;
-      kept_.forwards = allocate(kept_.count * columns);
+      kept_.forwards = memory_.template take<BoundaryEntry>(kept_.count * columns);
       pass.kept = {kept_.forwards.data(), kept_.rows, 0};
     } else if (kept_.count > 0) {
       const Index all_bands = ceil_div(pass.a.length, band);
@@ -254,7 +242,7 @@ class PairAlgorithm {
       pass.first_row = -pass.padding;
       kept_.backward_count = ceil_div(all_bands * band, kept_.rows);
       kept_.backward_columns = pass.b.length;
-      kept_.backwards = allocate(kept_.backward_count * pass.b.length);
+      kept_.backwards = memory_.template take<BoundaryEntry>(kept_.backward_count * pass.b.length);
       pass.kept = {kept_.backwards.data(), kept_.rows,
                    kept_.backward_count * kept_.rows - all_bands * band};
     }
@@ -296,14 +284,10 @@ class PairAlgorithm {
                           progress_.checkpoint() != nullptr;
     if (!is_whole) pass.a = pass.a.part(0, reached);
 
-    const auto allocate = [&](const char* name, Index count) {
-      return Kokkos::View<Index*, Space>(
-          Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, std::string(name)),
-          static_cast<std::size_t>(count));
-    };
     const Index rows = pass.a.length, columns = pass.b.length;
-    const auto row = allocate("WaveScan::align::last_row", 2 * columns);
-    const auto column = allocate("WaveScan::align::last_column", ends.end_a ? rows : 0);
+    CallMemory<Device> memory(exec_);
+    const auto row = memory.template take<Index>(2 * columns);
+    const auto column = memory.template take<Index>(ends.end_a ? rows : 0);
     pass.row = reinterpret_cast<BoundaryEntry*>(row.data());
     if (ends.end_a) pass.last_column = column.data();
     if (can_be_cut(rows, columns, ends) && columns > rows)
@@ -373,6 +357,7 @@ class PairAlgorithm {
   /// @}
 
   Device exec_;
+  CallMemory<Device>& memory_;
   const HostScoring& scoring_;
   Codes codes_a_, codes_b_;
   Progress& progress_;

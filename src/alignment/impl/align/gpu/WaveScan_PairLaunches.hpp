@@ -8,13 +8,13 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
+#include <impl/align/WaveScan_CallMemory.hpp>
 #include <impl/align/gpu/WaveScan_PairKernel.hpp>
 #include <impl/align/gpu/WaveScan_PairPass.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -38,16 +38,12 @@ class PairStages {
 template <class Device, class Kernel>
 class PairLaunches final : public PairStages {
  public:
-  using Space = typename Device::memory_space;
-  using Words = Kokkos::View<gpu::TaggedWord*, Space>;
-
   /// @param kernel what does not depend on the passes
   /// @param warps  of a block
-  /// @param words  for messages, kept from call to call, where passes are not computed in stages
   PairLaunches(const Device& exec, const Kernel& kernel, Index warps, std::vector<PairPass> passes,
-               Words& words, bool in_stages)
+               bool in_stages)
       : exec_(exec), kernel_(kernel), warps_(warps), passes_(std::move(passes)) {
-    put_messages(words, in_stages);
+    put_messages(in_stages);
     for (PairPass& pass : passes_) {
       pass.first_task = bands_;
       bands_ += Kernel::band_count(pass.rows());
@@ -57,23 +53,16 @@ class PairLaunches final : public PairStages {
     std::vector<int> numbers;
     for (std::size_t k = 0; k < passes_.size(); ++k)
       numbers.resize(static_cast<std::size_t>(end_of(k)), static_cast<int>(k));
-    on_device_ = array<PairPass>("WaveScan::align::passes", passes_.size());
-    pass_of_band_ = array<int>("WaveScan::align::pass_of_band", numbers.size());
-    Kokkos::deep_copy(exec_, on_device_, host_view(passes_));
-    Kokkos::deep_copy(exec_, pass_of_band_, host_view(numbers));
-    kernel_.passes = on_device_.data();
-    kernel_.pass_of_band = pass_of_band_.data();
+    kernel_.passes = memory_.copy_of(passes_).data();
+    kernel_.pass_of_band = memory_.copy_of(numbers).data();
 
     const Index processors = gpu::device_properties(exec_).multiProcessorCount;
     most_blocks_ = std::min(ceil_div(bands_, warps_), processors * pair_blocks);
+    kernel_.beginnings = kernel_.states = nullptr;
     if (any_local())
-      beginnings_ =
-          array<Beginning>("WaveScan::align::beginnings",
-                           static_cast<std::size_t>(most_blocks_ * warps_ * pair_beginnings));
-    if (in_stages)
-      states_ = array<Beginning>("WaveScan::align::states", static_cast<std::size_t>(bands_));
-    kernel_.beginnings = beginnings_.data();
-    kernel_.states = states_.data();
+      kernel_.beginnings =
+          memory_.template take<Beginning>(most_blocks_ * warps_ * pair_beginnings).data();
+    if (in_stages) kernel_.states = memory_.template take<Beginning>(bands_).data();
     exec_.fence("WaveScan::align: passes are on the device");
   }
 
@@ -105,14 +94,7 @@ class PairLaunches final : public PairStages {
   PairBest best() override {
     PairBest best;
     if (any_local()) {
-      std::vector<PairBest> of_bands(static_cast<std::size_t>(bands_));
-      Kokkos::deep_copy(
-          exec_,
-          Kokkos::View<gpu::TaggedWord*, Kokkos::HostSpace>(
-              reinterpret_cast<gpu::TaggedWord*>(of_bands.data()), result_words()),
-          Kokkos::subview(results_, Kokkos::make_pair(std::size_t(0), result_words())));
-      exec_.fence("WaveScan::align: the best entries are there");
-      for (const PairBest& found : of_bands)
+      for (const PairBest& found : values_on_host(exec_, results_))
         if (found.precedes(best)) best = found;
     } else {
       exec_.fence("WaveScan::align: passes are done");
@@ -127,16 +109,8 @@ class PairLaunches final : public PairStages {
 
  private:
   using Beginning = typename Kernel::Memory::Beginning;
+  using Results = typename CallMemory<Device>::template Array<PairBest>;
 
-  template <class T>
-  Kokkos::View<T*, Space> array(const char* name, std::size_t count) const {
-    return Kokkos::View<T*, Space>(
-        Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, std::string(name)), count);
-  }
-  template <class T>
-  static auto host_view(const std::vector<T>& values) {
-    return Kokkos::View<const T*, Kokkos::HostSpace>(values.data(), values.size());
-  }
   /// @brief The end of a pass's bands among those of all passes.
   Index end_of(std::size_t pass) const {
     return passes_[pass].first_task + Kernel::band_count(passes_[pass].rows());
@@ -147,20 +121,13 @@ class PairLaunches final : public PairStages {
   }
 
   /// @brief Each pass has a row of messages; those in stages follow each other in a single one.
-  void put_messages(Words& kept, bool in_stages) {
+  void put_messages(bool in_stages) {
     std::size_t count = 0;
     for (const PairPass& pass : passes_)
       count = in_stages ? std::max(count, Kernel::words(pass.b.length))
                         : count + Kernel::words(pass.b.length);
-    // Tags go on from launch to launch, so that words are cleared once only.
-    if (in_stages || kept.extent(0) < count) {
-      words_ = kept = {};
-      words_ = Words(Kokkos::view_alloc(exec_, "WaveScan::align::messages"), count);
-      if (!in_stages) kept = words_;
-    } else {
-      words_ = kept;
-    }
-    gpu::TaggedWord* words = words_.data();
+    gpu::TaggedWord* words =
+        memory_.template zeros<gpu::TaggedWord>(static_cast<Index>(count)).data();
     std::uint32_t stream = 1;
     for (PairPass& pass : passes_) {
       pass.words = words;
@@ -173,14 +140,13 @@ class PairLaunches final : public PairStages {
     }
   }
 
-  static_assert(sizeof(PairBest) == 3 * sizeof(gpu::TaggedWord));
-  std::size_t result_words() const { return 3 * static_cast<std::size_t>(bands_); }
   /// @brief The best entries of all bands, and the best score behind them.
   void put_results() {
-    results_ = Words(Kokkos::view_alloc(exec_, "WaveScan::align::best"), result_words() + 1);
+    PairBest* const results = memory_.template zeros<PairBest>(bands_ + 1).data();
+    results_ = Results(results, static_cast<std::size_t>(bands_));
     for (PairPass& pass : passes_) {
-      pass.best = results_.data() + result_words();
-      pass.band_best = reinterpret_cast<PairBest*>(results_.data()) + pass.first_task;
+      pass.best = reinterpret_cast<gpu::TaggedWord*>(results + bands_);
+      pass.band_best = results + pass.first_task;
     }
   }
 
@@ -188,10 +154,8 @@ class PairLaunches final : public PairStages {
   Kernel kernel_;
   Index warps_, bands_ = 0, most_blocks_ = 0;
   std::vector<PairPass> passes_;
-  Words words_, results_;
-  Kokkos::View<PairPass*, Space> on_device_;
-  Kokkos::View<int*, Space> pass_of_band_;
-  Kokkos::View<Beginning*, Space> beginnings_, states_;
+  CallMemory<Device> memory_{exec_};
+  Results results_;
 };
 
 }  // namespace wavescan::Impl

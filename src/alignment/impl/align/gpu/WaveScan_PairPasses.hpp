@@ -6,9 +6,10 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
-#include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/WaveScan_Gpu_TaskQueue.hpp>
 #include <impl/WaveScan_Gpu_Watchdog.hpp>
+#include <impl/WaveScan_KeptPlans.hpp>
+#include <impl/align/WaveScan_CallMemory.hpp>
 #include <impl/align/WaveScan_Checkpoint.hpp>
 #include <impl/align/gpu/WaveScan_PairKernel.hpp>
 #include <impl/align/gpu/WaveScan_PairLaunches.hpp>
@@ -21,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -54,20 +56,19 @@ class PairPasses {
       : exec_(exec),
         scoring_(scoring),
         progress_(progress),
-        scores_("WaveScan::align::scores", std::max<std::size_t>(scoring.scores.size(), 1)),
-        counters_("WaveScan::align::tasks"),
-        report_(10) {
-    std::vector<std::int32_t> scores(scoring.scores.begin(), scoring.scores.end());
-    Kokkos::deep_copy(
-        exec_, Kokkos::View<std::int32_t*, Space>(scores_.data(), scores.size()),
-        Kokkos::View<const std::int32_t*, Kokkos::HostSpace>(scores.data(), scores.size()));
+        memory_(exec),
+        counters_(memory_.template zeros<gpu::TaskCounters>(1).data()),
+        report_(kept_plan_of<gpu::StallReport>(exec, std::tuple(),
+                                               [] { return gpu::StallReport(10); })) {
+    const std::vector<std::int32_t> scores(scoring.scores.begin(), scoring.scores.end());
+    scores_ = memory_.copy_of(scores).data();
     exec_.fence("WaveScan::align: scores are on the device");
   }
 
   const HostScoring& scoring() const { return scoring_; }
   /// @brief The same, for kernels.
   PairScores scores() const {
-    return {scores_.data(), static_cast<int>(scoring_.letters), static_cast<int>(scoring_.padding),
+    return {scores_, static_cast<int>(scoring_.letters), static_cast<int>(scoring_.padding),
             static_cast<int>(scoring_.costs.open), static_cast<int>(scoring_.costs.extend)};
   }
 
@@ -125,7 +126,7 @@ class PairPasses {
         progress_.add(cells * static_cast<double>(count) / static_cast<double>(bands));
       }
       const PairBest best = launches->best();
-      report_.throw_if_stuck("align");
+      throw_if_stuck();
       return best;
     });
   }
@@ -137,7 +138,7 @@ class PairPasses {
       return launches<std::remove_pointer_t<decltype(kernel)>>(passes, true);
     });
   }
-  void throw_if_stuck() const { report_.throw_if_stuck("align"); }
+  void throw_if_stuck() const { report_->throw_if_stuck("align"); }
 
  private:
   /// @brief Computes as many bands at a time as take some seconds.
@@ -147,7 +148,9 @@ class PairPasses {
     Checkpoint::Pass& state = checkpoint.next_pass(n, has_column ? m : 0);
     std::vector<BoundaryEntry>& row = state.row_copy;
     std::vector<Index>& column = state.column_copy;
-    Kokkos::View<BoundaryEntry*, Space> above = new_row(n), below = new_row(n);
+    CallMemory<Device> memory(exec_);
+    auto above = memory.template take<BoundaryEntry>(n),
+         below = memory.template take<BoundaryEntry>(n);
     if (state.rows > 0) {
       to_device(above.data(), row.data(), n);
       if (has_column) to_device(pass.last_column, column.data(), state.rows);
@@ -183,11 +186,6 @@ class PairPasses {
     // Where the whole pass was there already.
     if (pass.row != nullptr && state.rows == m) to_device(pass.row, row.data(), n);
     return best;
-  }
-  Kokkos::View<BoundaryEntry*, Space> new_row(Index columns) const {
-    return Kokkos::View<BoundaryEntry*, Space>(
-        Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align::row"),
-        static_cast<std::size_t>(columns));
   }
   template <class T>
   void to_device(T* to, const T* from, Index count) const {
@@ -266,19 +264,18 @@ class PairPasses {
                                                       Kernel::band_rows / Kernel::Memory::strips);
     kernel.warp_bytes =
         static_cast<unsigned>(Kernel::Memory::bytes(static_cast<int>(scoring_.letters)));
-    kernel.queue = {counters_.data(), report_.watchdog()};
+    kernel.queue = {counters_, report_->watchdog()};
     const int warps = warps_of_block<typename Kernel::Cells>(exec_, scoring_);
-    return std::make_unique<PairLaunches<Device, Kernel>>(exec_, kernel, warps, passes, words_,
-                                                          in_stages);
+    return std::make_unique<PairLaunches<Device, Kernel>>(exec_, kernel, warps, passes, in_stages);
   }
 
   Device exec_;
   const HostScoring& scoring_;
   Progress& progress_;
-  Kokkos::View<std::int32_t*, Space> scores_;
-  Kokkos::View<gpu::TaskCounters, Space> counters_;
-  Kokkos::View<gpu::TaggedWord*, Space> words_;
-  gpu::StallReport report_;
+  CallMemory<Device> memory_;
+  gpu::TaskCounters* counters_;
+  const std::int32_t* scores_;
+  KeptPlan<gpu::StallReport, Device, std::tuple<>> report_;
 };
 
 }  // namespace wavescan::Impl

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_ALIGN_GPU_PAIRPATH_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/align/WaveScan_CallMemory.hpp>
 #include <impl/align/WaveScan_Checkpoint.hpp>
 #include <impl/align/gpu/WaveScan_PairPass.hpp>
 #include <impl/align/gpu/WaveScan_PairPasses.hpp>
@@ -138,29 +139,18 @@ class PairPath {
   /// @brief Where the path crosses some rows.
   std::vector<PairCrossed> find(const std::vector<PairCrossing>& crossings) {
     const LaneScores& costs = passes_.scoring().costs;
-    const auto count = crossings.size();
-    const Kokkos::View<PairCrossing*, Space> on_device(
-        Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align::crossings"),
-        count);
-    Kokkos::deep_copy(
-        exec_, on_device,
-        Kokkos::View<const PairCrossing*, Kokkos::HostSpace>(crossings.data(), count));
-    const Kokkos::View<PairCrossed*, Space> places(
-        Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align::crossed"), count);
+    const auto count = static_cast<int>(crossings.size());
+    CallMemory<Device> memory(exec_);
+    const auto on_device = memory.copy_of(crossings);
+    const auto places = memory.template take<PairCrossed>(count);
     Kokkos::parallel_for(
         "WaveScan::align::crossings",
-        typename FindPairCrossings<Device>::Policy(exec_, static_cast<int>(count), Kokkos::AUTO),
+        typename FindPairCrossings<Device>::Policy(exec_, count, Kokkos::AUTO),
         FindPairCrossings<Device>{on_device.data(), places.data(), costs.open, costs.extend});
-    std::vector<PairCrossed> found(count);
-    Kokkos::deep_copy(exec_, Kokkos::View<PairCrossed*, Kokkos::HostSpace>(found.data(), count),
-                      places);
-    exec_.fence("WaveScan::align: crossings are there");
-    return found;
+    return values_on_host(exec_, places);
   }
 
  private:
-  using Space = typename Device::memory_space;
-
   static bool is_large(const PathPart& part) {
     return part.rows() >= 64 && part.columns() >= 64 && part.cells() > PairSmallPart::most_entries;
   }
@@ -216,10 +206,8 @@ class PairPath {
     std::vector<PairCrossing> crossings;
     Index entries = 0;
     for (const PathPart& part : parts) entries += 2 * part.columns();
-    const Kokkos::View<BoundaryEntry*, Space> rows(
-        Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::align::rows"),
-        static_cast<std::size_t>(entries));
-    BoundaryEntry* row = rows.data();
+    CallMemory<Device> memory(exec_);
+    BoundaryEntry* row = memory.template take<BoundaryEntry>(entries).data();
     for (const PathPart& part : parts) {
       const Index upper = part.middle() - part.begin_a, lower = part.end_a - part.middle(),
                   columns = part.columns();

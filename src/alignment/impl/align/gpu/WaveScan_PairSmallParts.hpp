@@ -7,6 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/align/WaveScan_CallMemory.hpp>
 #include <impl/align/gpu/WaveScan_PairPass.hpp>
 #include <impl/align/host/WaveScan_LanePath.hpp>
 
@@ -203,32 +204,24 @@ std::vector<std::vector<PathRun>> runs_of_small_parts(const Device& exec, const 
                                                       const PairSequence& b,
                                                       const PairScores& scores,
                                                       const std::vector<PathPart>& parts) {
-  using Space = typename Device::memory_space;
-  const std::size_t count = parts.size();
   std::vector<PairSmallPart> described;
   for (const PathPart& part : parts)
     described.push_back({part.begin_a, part.begin_b, static_cast<int>(part.rows()),
                          static_cast<int>(part.columns()), static_cast<int>(part.open_begin),
                          static_cast<int>(part.open_end)});
-  const Kokkos::View<PairSmallPart*, Space> on_device(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::align::small_parts"), count);
-  const Kokkos::View<PairSmallRuns*, Space> found(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "WaveScan::align::small_runs"), count);
-  Kokkos::deep_copy(exec, on_device,
-                    Kokkos::View<const PairSmallPart*, Kokkos::HostSpace>(described.data(), count));
+  const auto count = static_cast<Index>(parts.size());
+  CallMemory<Device> memory(exec);
+  const auto on_device = memory.copy_of(described);
+  const auto found = memory.template take<PairSmallRuns>(count);
   gpu::launch({exec, "WaveScan::align::small_parts", false}, follow_small_parts<PairSmallProblem>,
-              static_cast<Index>(count), gpu::warp_size, 0,
+              count, gpu::warp_size, 0,
               PairSmallProblem{a, b, scores, on_device.data(), found.data()});
-  std::vector<PairSmallRuns> of_parts(count);
-  Kokkos::deep_copy(exec, Kokkos::View<PairSmallRuns*, Kokkos::HostSpace>(of_parts.data(), count),
-                    found);
-  exec.fence("WaveScan::align: paths through small parts are there");
-  std::vector<std::vector<PathRun>> runs(count);
-  for (std::size_t k = 0; k < count; ++k) {
-    const PairSmallRuns& small = of_parts[k];
+  std::vector<std::vector<PathRun>> runs;
+  for (const PairSmallRuns& small : values_on_host(exec, found)) {
+    std::vector<PathRun>& of_part = runs.emplace_back();
     if (small.count > PairSmallRuns::most) continue;
     for (int r = small.count - 1; r >= 0; --r)
-      runs[k].push_back({"MID"[small.runs[r] & 3], small.runs[r] >> 2});
+      of_part.push_back({"MID"[small.runs[r] & 3], small.runs[r] >> 2});
   }
   return runs;
 }

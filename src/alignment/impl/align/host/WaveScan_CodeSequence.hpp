@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/align/WaveScan_CallMemory.hpp>
 #include <impl/align/host/WaveScan_HostThreads.hpp>
 #include <impl/smith_waterman/WaveScan_Scoring.hpp>
 
@@ -51,18 +52,15 @@ auto host_instance(const Place& place) {
 template <class Place>
 std::vector<std::uint8_t> codes_on_host(const Place& exec, const LetterSequence& letters,
                                         const Alphabet& alphabet) {
-  std::vector<std::uint8_t> codes(static_cast<std::size_t>(letters.length));
   if constexpr (computes_on_host<Place>) {
+    std::vector<std::uint8_t> codes(static_cast<std::size_t>(letters.length));
     for (Index k = 0; k < letters.length; ++k)
       codes[static_cast<std::size_t>(k)] = alphabet.codes[static_cast<unsigned char>(letters(k))];
+    return codes;
   } else {
-    const auto on_device = encode(exec, letters, alphabet);
-    Kokkos::deep_copy(exec,
-                      Kokkos::View<std::uint8_t*, Kokkos::HostSpace>(codes.data(), codes.size()),
-                      on_device);
-    exec.fence("WaveScan::align: letters are on the host");
+    CallMemory<Place> memory(exec);
+    return values_on_host(exec, encode(memory, letters, alphabet));
   }
-  return codes;
 }
 inline CodeSequence code_sequence(const std::vector<std::uint8_t>& codes) {
   return {codes.data(), 1, static_cast<Index>(codes.size())};
