@@ -64,7 +64,8 @@ class LanePass {
            const BestLaneLoops<V>& loops, Index threads)
       : scoring_(scoring), problem_(problem), shape_(shape), loops_(loops), lanes_(loops.lanes) {
     choose_rows(threads);
-    letters_.prepare(scoring, problem.a, problem.b, lanes_, shape_.columns);
+    letters_.prepare(scoring, problem.a, problem.b, groups_ * lanes_ * shape_.rows, lanes_,
+                     shape_.columns);
     progress_ = std::vector<Counter>(static_cast<std::size_t>(groups_));
     fill_first_row();
   }
@@ -326,12 +327,14 @@ class LanePass {
     void keep_best(Index t, int columns) {
       const Index others = pass_.best_score_.load(std::memory_order_relaxed);
       const int begun = begins_one_by_one() && t < used_ ? static_cast<int>(t) + 1 : used_;
+      const auto is_found = [&](int l) { return lanes_.best[l] > lanes_.threshold_low[l]; };
+      Index least = std::max(best_.score, others);
+      for (int l = 0; l < begun; ++l)
+        if (is_found(l)) least = std::max(least, true_value(l, lanes_.best[l]));
       for (int l = 0; l < begun; ++l) {
-        if (!(lanes_.best[l] > lanes_.threshold_low[l])) continue;
+        if (!is_found(l)) continue;
         const Index score = true_value(l, lanes_.best[l]);
-        if (score < std::max(best_.score, others) ||
-            (score == best_.score && (best_lane_ < 0 || l > best_lane_)))
-          continue;
+        if (score < least || (score == best_.score && (best_lane_ < 0 || l > best_lane_))) continue;
         if (score == best_.score && l == best_lane_) {
           resolve();
           LaneSnapshot other;

@@ -113,54 +113,13 @@ class SequenceProfile {
   Index stride_ = 0;
 };
 
-/// @brief The letters of a matrix's rows and columns. Columns lie backwards: lanes that are
-/// neighbours are a column apart, the lower one behind.
-template <class V>
-class LaneLetters {
- public:
-  void prepare(const HostScoring& scoring, const CodeSequence& a, const CodeSequence& b, int lanes,
-               int columns) {
-    a_ = a;
-    n_ = b.length;
-    margin_ = lanes + columns;
-    const auto size = static_cast<std::size_t>(n_ + 2 * margin_);
-    compares_ = scoring.source<V>() != ScoreSource::Profile;
-    if (compares_) {
-      no_row_ = static_cast<V>(scoring.no_row());
-      letters_.assign(size, static_cast<V>(scoring.no_column()));
-      for (Index j = 0; j < n_; ++j) letters_[at(j)] = static_cast<V>(b[j]);
-    } else {
-      offsets_.assign(size, static_cast<std::uint16_t>(scoring.letters));
-      for (Index j = 0; j < n_; ++j) offsets_[at(j)] = b[j];
-      constexpr Index longest_strip = 64, widest = 64;
-      profile_.prepare(scoring, a, longest_strip * widest);
-    }
-  }
-  bool compares() const { return compares_; }
-  V row_letter(Index i) const { return i < a_.length ? static_cast<V>(a_[i]) : no_row_; }
-  /// @brief Lane l's letter of column t - l.
-  const V* chained_letters(Index t) const { return letters_.data() + at(t); }
-  const std::uint16_t* chained_offsets(Index t) const { return offsets_.data() + at(t); }
-  const SequenceProfile<V>& profile() const { return profile_; }
-
- private:
-  std::size_t at(Index j) const { return static_cast<std::size_t>(margin_ + n_ - 1 - j); }
-
-  CodeSequence a_;
-  Index n_ = 0, margin_ = 0;
-  bool compares_ = false;
-  V no_row_ = 0;
-  std::vector<V> letters_;
-  std::vector<std::uint16_t> offsets_;
-  SequenceProfile<V> profile_;
-};
-
 /// @brief A thread's scores of a block of columns, gathered from profiles.
 template <class V>
 class LaneProfile {
  public:
+  static constexpr int unit = 16 / static_cast<int>(sizeof(V));  ///< rows that are read at a time
+
   void prepare(int rows, int lanes, int columns) {
-    constexpr int unit = 16 / static_cast<int>(sizeof(V));
     rows_ = static_cast<int>(ceil_div(rows, unit)) * unit;
     const auto size = static_cast<std::size_t>(rows_) * static_cast<std::size_t>(lanes) *
                       static_cast<std::size_t>(columns);
@@ -196,6 +155,48 @@ class LaneProfile {
   std::vector<const V*> lane_rows_;
   Index stride_ = 0;
   int rows_ = 0;
+};
+
+/// @brief The letters of a matrix's rows and columns. Columns lie backwards: lanes that are
+/// neighbours are a column apart, the lower one behind.
+template <class V>
+class LaneLetters {
+ public:
+  /// @param rows of all lanes together
+  void prepare(const HostScoring& scoring, const CodeSequence& a, const CodeSequence& b, Index rows,
+               int lanes, int columns) {
+    a_ = a;
+    n_ = b.length;
+    margin_ = lanes + columns;
+    const auto size = static_cast<std::size_t>(n_ + 2 * margin_);
+    compares_ = scoring.source<V>() != ScoreSource::Profile;
+    if (compares_) {
+      no_row_ = static_cast<V>(scoring.no_row());
+      letters_.assign(size, static_cast<V>(scoring.no_column()));
+      for (Index j = 0; j < n_; ++j) letters_[at(j)] = static_cast<V>(b[j]);
+    } else {
+      offsets_.assign(size, static_cast<std::uint16_t>(scoring.letters));
+      for (Index j = 0; j < n_; ++j) offsets_[at(j)] = b[j];
+      profile_.prepare(scoring, a, rows - a.length + LaneProfile<V>::unit);
+    }
+  }
+  bool compares() const { return compares_; }
+  V row_letter(Index i) const { return i < a_.length ? static_cast<V>(a_[i]) : no_row_; }
+  /// @brief Lane l's letter of column t - l.
+  const V* chained_letters(Index t) const { return letters_.data() + at(t); }
+  const std::uint16_t* chained_offsets(Index t) const { return offsets_.data() + at(t); }
+  const SequenceProfile<V>& profile() const { return profile_; }
+
+ private:
+  std::size_t at(Index j) const { return static_cast<std::size_t>(margin_ + n_ - 1 - j); }
+
+  CodeSequence a_;
+  Index n_ = 0, margin_ = 0;
+  bool compares_ = false;
+  V no_row_ = 0;
+  std::vector<V> letters_;
+  std::vector<std::uint16_t> offsets_;
+  SequenceProfile<V> profile_;
 };
 
 }  // namespace wavescan::Impl

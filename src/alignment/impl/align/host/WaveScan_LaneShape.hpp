@@ -89,9 +89,13 @@ LaneShape lane_shape(const LaneScores& scores, Index most_rows) {
   LaneShape best;
   double best_cost = std::numeric_limits<double>::max();
   const int limit = static_cast<int>(std::clamp<Index>(most_rows, 1, largest_rows));
-  for (int rows = limit; rows >= 1; rows = rows > 8 ? (rows - 1) / 4 * 4 : rows - 1)
-    for (int eighth = 0; eighth <= 4; ++eighth) {
-      const int reference = rows * eighth / 8;
+  // In vector registers' turns: of a column, of a block, and of moving a row's base.
+  const auto cost_of = [](int rows, int columns) {
+    return (10. + (35. + 1.2 * rows) / columns) / rows;
+  };
+  for (int rows = limit; rows >= 1; rows = rows > 8 ? (rows - 1) / 4 * 4 : rows - 1) {
+    if (cost_of(rows, largest_columns) >= best_cost) break;  // fewer rows cost more
+    for (int reference = 0; reference <= rows / 2; reference += std::max(rows / 8, 1)) {
       const auto range = [&](int columns) { return entry_range(scores, rows, columns, reference); };
       int columns = 0;
       for (int step = largest_columns; step > 0; step /= 2) {
@@ -100,8 +104,7 @@ LaneShape lane_shape(const LaneScores& scores, Index most_rows) {
         if (more.below + more.above + 2 <= most - least) columns += step;
       }
       if (columns == 0) continue;
-      // In vector registers' turns: of a column, of a block, and of moving a row's base.
-      const double cost = (10. + (35. + 1.2 * rows) / columns) / rows;
+      const double cost = cost_of(rows, columns);
       if (cost >= best_cost) continue;
       best_cost = cost;
       best.rows = rows;
@@ -110,6 +113,7 @@ LaneShape lane_shape(const LaneScores& scores, Index most_rows) {
       best.center = least + range(columns).below - scores.open + 1;
       best.cost = 1 + cost;
     }
+  }
   return best;
 }
 
