@@ -78,10 +78,29 @@ struct Avx512 {
 /// @brief Avx512 with dot products of bytes (VNNI). Only code that is made of them asks for it.
 struct Avx512Vnni : Avx512 {};
 
+#if defined(WAVESCAN_HAS_TARGETS)
+WAVESCAN_AVX2_FUNCTION inline void clear_upper_halves() { __builtin_ia32_vzeroupper(); }
+#endif
+
+/// @brief Clears the upper halves of vector registers when it ends, which code of other targets has
+/// to leave clean: instructions of SSE take a hundred times as long on some processors otherwise.
+/// Compilers do so at the end of functions, but g++ with neither -Os nor less than -O2.
+struct CleanVectors {
+  CleanVectors() = default;
+  CleanVectors(const CleanVectors&) = delete;
+  CleanVectors& operator=(const CleanVectors&) = delete;
+#if defined(WAVESCAN_HAS_TARGETS)
+  ~CleanVectors() {
+    if (__builtin_cpu_supports("avx2")) clear_upper_halves();
+  }
+#endif
+};
+
 /// @brief Calls `use` with the tag of the best target that the processor has and that is no better
 /// than the tag `most`, and returns what it returns.
 template <class Use, class Most = Avx512>
 decltype(auto) dispatch(Use&& use, [[maybe_unused]] Most most = {}) {
+  [[maybe_unused]] const CleanVectors at_end;
 #if defined(WAVESCAN_HAS_TARGETS)
   if constexpr (std::same_as<Most, Avx512Vnni>) {
     const bool available = __builtin_cpu_supports("avx512vnni") &&

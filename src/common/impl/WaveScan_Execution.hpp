@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_EXECUTION_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_LateThreads.hpp>
 
 #include <algorithm>
@@ -55,10 +56,16 @@ struct AnyHostKernel {
 template <class Kernel>
 AnyHostKernel any_host_kernel(const Kernel& kernel) {
   AnyHostKernel any{&kernel,
-                    [](const void* k, Index worker) { (*static_cast<const Kernel*>(k))(worker); },
+                    [](const void* k, Index worker) {
+                      [[maybe_unused]] const CleanVectors at_end;
+                      (*static_cast<const Kernel*>(k))(worker);
+                    },
                     nullptr};
   if constexpr (requires { kernel.alone(); })
-    any.run_alone = [](const void* k) { static_cast<const Kernel*>(k)->alone(); };
+    any.run_alone = [](const void* k) {
+      [[maybe_unused]] const CleanVectors at_end;
+      static_cast<const Kernel*>(k)->alone();
+    };
   return any;
 }
 

@@ -123,8 +123,6 @@ template <class Types>
 int best_tile_columns(const TableShape& s, int blocks) {
   // Little more than a line: most of a tile would be empty.
   if (s.images == 1 && std::min(s.rows, s.columns) < 8) return 0;
-  const auto fits = []<class Tile>(std::type_identity<Tile>) { return TableMemory<Tile>::fits; };
-  if (!with_table_tile<Types>(128, fits)) return with_table_tile<Types>(64, fits) ? 64 : 0;
   constexpr std::size_t pixel_bytes = sizeof(typename Types::Pixel),
                         bytes = sizeof(typename Types::T);
   if constexpr (pixel_bytes == bytes) {
@@ -142,24 +140,23 @@ int best_tile_columns(const TableShape& s, int blocks) {
 }
 
 /// @param s      of images whose rows run along memory
-/// @param blocks one for each multiprocessor
+/// @param blocks one for each multiprocessor of a device with bulk copies
 template <class Types>
 Decompositions decompositions(const TableShape& s, int blocks) {
   Decompositions d{s, blocks};
   if (s.images * s.pixels() == 0 || blocks == 0) return d;
-  if (const int columns = best_tile_columns<Types>(s, blocks)) d.cut_into_tiles<Types>(columns);
-  if (gpu::mover != gpu::Mover::Bulk) return d;  // the others need bulk copies
   d.walk = Walk::of<Types>(s.images, s.rows, s.columns, blocks);
   d.walks_unaligned = sizeof(typename Types::Pixel) > 1 || s.pixels() < 3 << 19;
   d.resident = Resident::of<Types>(s.images, s.rows, s.columns, blocks);
   if (tall_pays<Types>(s, blocks)) d.tall = TallTiles::of<Types>(s.rows, s.columns, blocks);
   const Strips strips = Strips::of<Types>(s.rows, s.columns, blocks);
   if (strips_pay<Types>(s, strips, blocks)) d.strips = strips;
+  if (const int columns = best_tile_columns<Types>(s, blocks)) d.cut_into_tiles<Types>(columns);
   return d;
 }
 
 /// @brief The scheme for images of a size with rows in a layout, on a device with so many
-/// multiprocessors.
+/// multiprocessors and bulk copies.
 template <class Types>
 Scheme select_scheme(const TableShape& shape, const RowLayout& rows, int multiprocessors) {
   return decompositions<Types>(shape, multiprocessors).scheme(rows);

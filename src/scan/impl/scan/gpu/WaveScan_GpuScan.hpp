@@ -196,7 +196,8 @@ class GpuScan {
   template <class P, class In>
   bool enqueue_bulk(const gpu::Device& exec, const RowsScan<P, In>& scan) const {
 #if defined(KOKKOS_ENABLE_CUDA)
-    if constexpr (std::same_as<In, typename P::value_type>) {
+    if constexpr (std::same_as<In, typename P::value_type> && PersistentTuning<P, true>::fits &&
+                  RowTilesTuning<P>::fits) {
       return enqueue_alike(exec, scan) || enqueue_row_tiles(exec, scan) ||
              enqueue_segmented(exec, scan);
     }

@@ -66,9 +66,12 @@ struct PersistentTuning {
   /// With what lies between a 16-byte boundary and the tile's first element; bulk copies are
   /// fastest from and to whole cache lines.
   static constexpr int stream_bytes = ceil_div(tile_bytes + (segmented ? 16 : 0), 128) * 128;
-  static constexpr int stages = gpu::whole_rounds(std::min(9, room / (stream_bytes * P::streams)));
+  static constexpr int stages =
+      gpu::whole_rounds(std::min(9, room / std::max(stream_bytes * P::streams, 1)));
   static constexpr int delay = two_wide_streams || size > 16 ? 2 : 3;
   static constexpr int slow_start = delay;  ///< loads in flight before the first arrives
+  /// Whether there is shared memory for the values and weights.
+  static constexpr bool fits = threads > 0 && stages >= delay + 2;
 
   static constexpr int warps = threads / 32;
   static constexpr int mover = warps, look_back = mover + gpu::mover_warps;

@@ -49,10 +49,12 @@ struct RowTilesTuning {
   static constexpr Index tile = Index(threads) * items;
   static constexpr int stream_bytes = ceil_div(threads * bytes, 128) * 128;
   static constexpr int stage_bytes = stream_bytes * P::streams;
-  static constexpr int stages = gpu::whole_rounds(std::min(9, room / stage_bytes));
+  static constexpr int stages = gpu::whole_rounds(std::min(9, room / std::max(stage_bytes, 1)));
   static constexpr int mover = groups * warps;
   static constexpr int block_threads = (mover + gpu::mover_warps) * 32;
   static constexpr int started = 3;  ///< loads in flight before the first arrives
+  /// Whether there is shared memory for the values and weights.
+  static constexpr bool fits = threads > 0 && stages > started;
 };
 
 /// @brief How rows fill tiles.
