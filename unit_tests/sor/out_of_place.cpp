@@ -19,11 +19,11 @@
 namespace wavescan::Test {
 namespace {
 
-/// @brief What an array of ones becomes that keeps the halo and the fixed points of `p`.
-PlainSOR<double> zeroed(PlainSOR<double> p) {
+/// @brief The problem with a value in the place of all unknowns.
+PlainSOR<double> with_unknowns(double value, PlainSOR<double> p) {
   for (std::int64_t i = 1; i <= p.m; ++i)
     for (std::int64_t j = 1; j <= p.n; ++j)
-      if (p.unknown(i, j)) p.x[p.at(i, j)] = 0;
+      if (p.unknown(i, j)) p.x[p.at(i, j)] = value;
   return p;
 }
 
@@ -32,7 +32,7 @@ template <class Coefficients>
 void check_from_to(const PlainSOR<double>& p, const Coefficients& coefficients,
                    const SOROptions& options, int count, MakePlacement place_from,
                    MakePlacement place_to) {
-  const GuardedArray<double> from(place_from(p.m + 2, p.n + 2), p.x);
+  GuardedArray<double> from(place_from(p.m + 2, p.n + 2), p.x);
   const GuardedArray<double> rhs(row_major(p.m + 2, p.n + 2), p.rhs);
   const GuardedArray<int> mask(row_major(p.m + 2, p.n + 2), p.mask);
   const auto inputs = SORInputs().rhs(rhs.matrix()).mask(mask.matrix());
@@ -46,8 +46,9 @@ void check_from_to(const PlainSOR<double>& p, const Coefficients& coefficients,
   EXPECT_TRUE(to.guards_intact());
   EXPECT_TRUE(same_bits(from.values(), p.x));
 
-  PlainSOR<double> expected_of_zero = zeroed(p);
+  PlainSOR<double> expected_of_zero = with_unknowns(0, p);
   sweep(expected_of_zero, options.order, count);
+  from.set(with_unknowns(nan<double>, p).x);
   sor_sweeps(ZeroGuess{}, from.matrix(), coefficients, count, inputs, options);
   EXPECT_TRUE(same_bits(from.values(), expected_of_zero.x));
   EXPECT_TRUE(from.guards_intact());
@@ -87,14 +88,14 @@ TEST(SORFromTo, ZeroWithMasksOfBytes) {
         PlainSOR<double> p = random_sor<double>(m, n, five_different<double>(), true, true, random);
         for (int& entry : p.mask) entry = random.integer(0, fixed_in) == 0 ? 1 : 0;
         std::vector<char> bytes(p.mask.begin(), p.mask.end());
-        const GuardedArray<double> x(place(m + 2, n + 2), p.x);
+        const GuardedArray<double> x(place(m + 2, n + 2), with_unknowns(nan<double>, p).x);
         const GuardedArray<double> rhs(row_major(m + 2, n + 2), p.rhs);
         const GuardedArray<char> mask(place(m + 2, n + 2), bytes);
         // Two passes where few points are fixed, else one.
         const auto order = fixed_in > 2 ? SweepOrder::Symmetric : SweepOrder::Forward;
         sor_sweeps(ZeroGuess{}, x.matrix(), p.c, 1,
                    SORInputs().rhs(rhs.matrix()).mask(mask.matrix()), {.order = order});
-        PlainSOR<double> expected = zeroed(p);
+        PlainSOR<double> expected = with_unknowns(0, p);
         sweep(expected, order, 1);
         EXPECT_TRUE(same_bits(x.values(), expected.x)) << m << " x " << n;
         EXPECT_TRUE(x.guards_intact());
@@ -121,6 +122,12 @@ TEST(SORFromTo, PlainProblemsToo) {  // those that an execution space may have o
         }
       }
     EXPECT_TRUE(same_bits(from.values(), p.x));
+
+    const GuardedArray<double> unknown(row_major(202, 302), with_unknowns(nan<double>, p).x);
+    sor_sweeps(ZeroGuess{}, unknown.matrix(), p.c, count, SORInputs().rhs(rhs.matrix()));
+    PlainSOR<double> expected_of_zero = with_unknowns(0, p);
+    sweep(expected_of_zero, SweepOrder::Forward, count);
+    EXPECT_TRUE(same_bits(unknown.values(), expected_of_zero.x)) << count << " sweeps from zero";
   }
 }
 

@@ -56,11 +56,12 @@ std::vector<Word> words_of(const std::vector<int>& mask) {
 
 /// @brief In place, to another array, and in place again.
 template <class T, class Word>
-void check(PlainSOR<T> p, SweepOrder order) {
+void check(PlainSOR<T> p, SweepOrder order,
+           Placement (*place_mask)(std::int64_t rows, std::int64_t columns) = row_major) {
   const Placement place = row_major(p.m + 2, p.n + 2);
   const GuardedArray<T> x(place, p.x), rhs(place, p.rhs.empty() ? p.x : p.rhs);
   const GuardedArray<T> to(place);
-  const GuardedArray<Word> mask(place, words_of<Word>(p.mask));
+  const GuardedArray<Word> mask(place_mask(p.m + 2, p.n + 2), words_of<Word>(p.mask));
   const auto plan = SOR<Exec, T>::like(Exec(), x.matrix(), {.order = order});
   const auto sweep_with = [&](const auto& inputs) {
     const auto sweep_by = [&](const auto& c) {
@@ -114,6 +115,19 @@ TYPED_TEST(SORSparseMasks, OfAllTypes) {
     check<TypeParam, unsigned long>(p, SweepOrder::Forward);
     check<TypeParam, long long>(p, SweepOrder::Symmetric);
   }
+}
+
+// Bytes next to each other are looked through at once, and only these.
+TYPED_TEST(SORSparseMasks, OfOtherLayouts) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  for (const auto place_mask : {column_major, spread, with_odd_rows})
+    for (const Kind kind : {Kind::Lines, Kind::Spots}) {
+      const auto p = problem<TypeParam>(kind, 40, 61, true, false, random);
+      check<TypeParam, std::uint8_t>(p, SweepOrder::Forward, place_mask);
+      check<TypeParam, int>(p, SweepOrder::Backward, place_mask);
+      if (this->HasFatalFailure()) return;
+    }
 }
 
 // Enough work for several threads, whose passes follow each other down the rows.

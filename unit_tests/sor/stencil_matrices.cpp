@@ -14,6 +14,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "compiled_kernels.hpp"
@@ -219,6 +221,40 @@ TEST(StencilMatrices, NameTheRowThatIsNot) {
   EXPECT_EQ(error_of([&] { seven_point_matrix(Exec(), nine.compressed(), y); }),
             "WaveScan::seven_point_matrix: argument 'crs' must have a row for each of 2 x 2 x 2 "
             "unknowns, got 9 rows");
+}
+
+/// The error for a matrix with an entry that couples two unknowns.
+template <class V, class Read>
+std::string error_with(RandomMatrix matrix, int row, int column, const V& x, const Read& read) {
+  const std::size_t entry = matrix.row_map[static_cast<std::size_t>(row)];
+  matrix.entries[entry] = column;
+  matrix.values[entry] = 1;
+  return error_of([&] { read(matrix.compressed(), x); });
+}
+
+/// Unknowns whose numbers differ like those of neighbours, across the end of a row or of a plane.
+TEST(StencilMatrices, EndWithTheirRowsAndPlanes) {
+  Random random;
+  const RandomMatrix nine({1, 3, 4}, random, all_eight);
+  const Kokkos::View<double**, Exec> x("x", 5, 6);
+  for (const auto& [row, column] : std::vector<std::pair<int, int>>{
+           {3, 4}, {4, 3}, {3, 8}, {8, 3}, {4, 7}, {7, 4}, {11, 12}, {0, -1}})
+    EXPECT_EQ(error_with(nine, row, column, x, read_nine)
+                  .find("WaveScan::nine_point_matrix: argument 'crs' must couple a point with its "
+                        "eight neighbours alone, got another entry in row " +
+                        std::to_string(row) + ","),
+              0u)
+        << row << ", " << column;
+  const RandomMatrix seven({2, 3, 4}, random, all_six);
+  const Kokkos::View<double***, Exec> y("y", 4, 5, 6);
+  for (const auto& [row, column] : std::vector<std::pair<int, int>>{
+           {3, 4}, {4, 3}, {11, 12}, {12, 11}, {8, 12}, {12, 8}, {23, 24}, {0, -1}})
+    EXPECT_EQ(error_with(seven, row, column, y, read_seven)
+                  .find("WaveScan::seven_point_matrix: argument 'crs' must couple a point with its "
+                        "six neighbours alone, got another entry in row " +
+                        std::to_string(row) + ","),
+              0u)
+        << row << ", " << column;
 }
 
 }  // namespace

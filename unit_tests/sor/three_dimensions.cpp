@@ -402,6 +402,12 @@ TYPED_TEST(SOR3DOf, ZeroGuessAndNoSweeps) {
   Random random;
   for (const Kind& kind : {kinds[1], kinds[3]}) {
     PlainSOR3D<T> p({7, 9, 12}, kind, random);
+    const auto set_unknowns = [&](T value) {
+      p.for_points([&](std::size_t e) {
+        if (p.mask.empty() || p.mask[e] == 0) p.x[e] = value;
+      });
+    };
+    set_unknowns(nan<T>);
     const Arrays<T> given(p, left, right);
     const Array3D<T> copy(p.size, right, std::vector<T>(p.x.size(), T(7)));
     given.with_constants_and_rhs([&](const auto& c, const auto& in) {
@@ -409,12 +415,39 @@ TYPED_TEST(SOR3DOf, ZeroGuessAndNoSweeps) {
       EXPECT_TRUE(same_bits(copy.values(), p.x));
       sor_sweeps(ZeroGuess{}, given.x.view(), c, 1, in, {.order = SweepOrder::Symmetric});
     });
-    p.for_points([&](std::size_t e) {
-      if (p.mask.empty() || p.mask[e] == 0) p.x[e] = T(0);
-    });
+    set_unknowns(T(0));
     p.sweep(SweepOrder::Symmetric, 1);
     EXPECT_TRUE(same_bits(given.x.values(), p.x));
   }
+}
+
+/// @brief Fixed points among fixed points, and all that is given at fixed points, may be anything.
+TYPED_TEST(SOR3DOf, MasksLetNothingThrough) {
+  using T = TypeParam;
+  Random random;
+  for (const Kind& kind : {kinds[3], kinds[4]})
+    for (const Order3D& place : {right, left})
+      for (const SweepOrder order : orders) {
+        SCOPED_TRACE(name_of({6, 7, 43}, kind, order, 3));
+        PlainSOR3D<T> p({6, 7, 43}, kind, random);
+        p.for_points([&](std::size_t e) {
+          const std::size_t of_five = e % p.row() % 5;
+          p.mask[e] = of_five >= 2 ? 256 : 0;
+          if (of_five < 2) return;
+          p.rhs[e] = nan<T>;
+          if (kind.varies)
+            for (const auto member : members_3d<T>) p.each[e].*member = nan<T>;
+          if (of_five == 3) p.x[e] = e % 2 == 0 ? infinity<T> : nan<T>;
+        });
+        const Arrays<T> given(p, place, right);
+        given.with([&](const auto& c, const auto& in) {
+          sor_sweeps(given.x.view(), c, 3, in, {.order = order});
+          p.sweep(order, 3);
+          ASSERT_TRUE(same_bits(given.x.values(), p.x));
+          const double expected = p.residual();
+          EXPECT_NEAR(sor_residual(given.x.view(), c, in), expected, 1e-6 * expected);
+        });
+      }
 }
 
 /// @brief What there is besides x may be chosen at run time.
@@ -551,6 +584,33 @@ TEST(SOR3DSolve, GoesBackWhereItDiverges) {
   EXPECT_NEAR(sor_residual(x, c), report.final_residual, 1e-9 * report.final_residual);
   Kokkos::deep_copy(x, nan<double>);
   EXPECT_EQ(sor_solve(x, c).reason, StopReason::NonFinite);
+}
+
+/// @brief With and without a second array: x is what as many sweeps as are reported give.
+TEST(SOR3DSolve, LeavesTheSweepsThatItReports) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  PlainSOR3D<double> start({7, 8, 11}, kinds[1], random);
+  start.c.center = 1.6;
+  for (const SweepOrder order : orders)
+    for (const Criterion criterion : {Criterion::Residual, Criterion::Update})
+      for (const bool restore : {true, false})
+        for (const int check_every : {1, 3}) {
+          PlainSOR3D<double> p = start;
+          const Arrays<double> given(p, check_every == 1 ? right : left, right);
+          given.with_constants_and_rhs([&](const auto& c, const auto& in) {
+            const SolveReport report = sor_solve(
+                given.x.view(), c, in,
+                {.check_every = check_every, .divergence_factor = 100, .criterion = criterion},
+                {.order = order, .restore = restore});
+            ASSERT_EQ(report.reason, StopReason::Diverged) << report.to_string();
+            ASSERT_GT(report.sweeps, 0);
+            EXPECT_EQ(report.final_residual < 100 * report.initial_residual, restore);
+            p.sweep(order, report.sweeps);
+            EXPECT_TRUE(same_bits(given.x.values(), p.x)) << report.to_string();
+            EXPECT_TRUE(given.x.gaps_intact());
+          });
+        }
 }
 
 TEST(SOR3DCoefficients, Poisson) {
