@@ -47,6 +47,17 @@ struct LaneStates {
   }
 };
 
+/// @brief A filter without feedback of so few taps that its states, one for each of them, stay in
+/// registers.
+template <class T, int Taps>
+struct ShortForm {
+  using value_type = T;
+  static constexpr int states = Taps;
+  T b[Taps + 1];
+
+  explicit ShortForm(const FiniteForm<T, T>& form) { std::copy_n(form.b, Taps + 1, b); }
+};
+
 /// @brief A form's step in the lanes of vectors.
 template <class Target, class Form>
 struct LaneForm;
@@ -131,6 +142,23 @@ struct LaneForm<WAVESCAN_TARGET, FiniteForm<T, T>> {
   }
 };
 
+template <class T, int Taps>
+struct LaneForm<WAVESCAN_TARGET, ShortForm<T, Taps>> {
+  using vector = TargetVector<WAVESCAN_TARGET, T>;
+  vector b[Taps + 1];
+
+  WAVESCAN_TARGET_INLINED void set(const ShortForm<T, Taps>& form) {
+    for (int i = 0; i <= Taps; ++i) b[i] = vector::all(form.b[i]);
+  }
+  WAVESCAN_TARGET_INLINED vector step(vector x, vector* z) const {
+    const vector y = accumulated(b[0], x, z[0]);
+    WAVESCAN_UNROLL_RUNS
+    for (int i = 0; i < Taps; ++i)
+      z[i] = accumulated(b[i + 1], x, i + 1 < Taps ? z[i + 1] : vector::all(T(0)));
+    return y;
+  }
+};
+
 template <class Form>
   requires(VectorElement<typename Form::value_type> && sizeof(typename Form::value_type) >= 4)
 class LaneFilter<WAVESCAN_TARGET, Form> {
@@ -153,6 +181,32 @@ class LaneFilter<WAVESCAN_TARGET, Form> {
   /// @tparam Stores whether anybody wants the samples, and not only the states
   template <bool Stores>
   WAVESCAN_TARGET_FUNCTION static void filter(const Form& form, const Runs<T>& r, States& states) {
+    if constexpr (!has_feedback<Form>)
+      if (filter_short<Stores>(form, r, states)) return;
+    filter_by<Stores>(form, r, states);
+  }
+
+ private:
+  static constexpr int short_taps = 4;
+
+  /// @brief The filter of a form with that many taps or fewer, and no other states; false if this
+  /// is none.
+  template <bool Stores, int Taps = short_taps>
+  WAVESCAN_TARGET_FUNCTION static bool filter_short(const Form& form, const Runs<T>& r,
+                                                    States& states) {
+    if constexpr (Taps == 0) {
+      return false;
+    } else {
+      if (form.taps != Taps || form.memory != Taps)
+        return filter_short<Stores, Taps - 1>(form, r, states);
+      filter_by<Stores>(ShortForm<T, Taps>(form), r, states);
+      return true;
+    }
+  }
+
+  template <bool Stores, class OneForm>
+  WAVESCAN_TARGET_FUNCTION static void filter_by(const OneForm& form, const Runs<T>& r,
+                                                 States& states) {
     if (r.count == runs && r.in.stride == 1 && r.out.stride == 1)
       filter_squares<Stores, Along>(form, r, states);
     else if (r.count == runs && r.in.line_stride == 1 && r.out.line_stride == 1)
@@ -161,7 +215,6 @@ class LaneFilter<WAVESCAN_TARGET, Form> {
       filter_squares<Stores, Anyhow>(form, r, states);
   }
 
- private:
   /// @brief As many samples of a set of runs as there are lanes: vector i holds those at j + i.
   struct Along {
     static constexpr bool whole = true;  ///< squares
@@ -212,10 +265,10 @@ class LaneFilter<WAVESCAN_TARGET, Form> {
     }
   };
 
-  template <bool Stores, class Access>
-  WAVESCAN_TARGET_INLINED static void filter_square(const LaneForm<WAVESCAN_TARGET, Form>& form,
+  template <bool Stores, class Access, class OneForm>
+  WAVESCAN_TARGET_INLINED static void filter_square(const LaneForm<WAVESCAN_TARGET, OneForm>& form,
                                                     const Runs<T>& r, Index j, Index samples,
-                                                    vector (&z)[sets][K]) {
+                                                    vector (&z)[sets][OneForm::states]) {
     WAVESCAN_UNROLL_RUNS
     for (int set = 0; set < sets; ++set) {
       vector x[lanes];
@@ -229,12 +282,12 @@ class LaneFilter<WAVESCAN_TARGET, Form> {
       if constexpr (Stores) Access::store(r, set, j, samples, x);
     }
   }
-  template <bool Stores, class Access>
-  WAVESCAN_TARGET_FUNCTION static void filter_squares(const Form& form, const Runs<T>& r,
+  template <bool Stores, class Access, class OneForm>
+  WAVESCAN_TARGET_FUNCTION static void filter_squares(const OneForm& form, const Runs<T>& r,
                                                       States& states) {
-    LaneForm<WAVESCAN_TARGET, Form> lane_form;
+    LaneForm<WAVESCAN_TARGET, OneForm> lane_form;
     lane_form.set(form);
-    vector z[sets][K];
+    vector z[sets][OneForm::states];
     const int used = used_states(form);
     for (int set = 0; set < sets; ++set)
       for (int i = 0; i < used; ++i) z[set][i] = vector::load(&states.value[i][set * lanes]);
