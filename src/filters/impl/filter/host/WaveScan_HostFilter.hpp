@@ -235,7 +235,9 @@ class HostFilter {
           {counters_.data(), counters_.data() + 1, reinterpret_cast<State*>(states_.data())});
       if (tasks_.block > 0) set_all(exec, counters_, Index(0));
       const Index workers = tasks_.block > 0 ? std::min(tasks_.tasks, threads_) : tasks_.tasks;
-      constexpr double seconds_per_sample = .05e-9 * sizeof(T) * K;
+      // Without feedback samples do not wait for each other.
+      constexpr double seconds_per_state = (has_feedback<Form> ? .05e-9 : .02e-9) * sizeof(T);
+      const double seconds_per_sample = seconds_per_state * used_states(form);
       const auto samples = static_cast<double>(problem.extents.lines * problem.extents.length);
       enqueue_workers(exec, "WaveScan::filter::host", workers, seconds_per_sample * samples,
                       kernel);
