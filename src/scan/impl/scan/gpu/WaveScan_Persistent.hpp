@@ -58,7 +58,7 @@ struct PersistentTuning {
   static constexpr int bytes = items * size;
   static constexpr int room = gpu::block_memory - 8192;  ///< for stages
   static constexpr int most_threads = P::streams == 2 ? (two_wide_streams ? 192 : 384) : 512;
-  static constexpr int least_stages = gpu::mover_groups == 1 ? 5 : 6;
+  static constexpr int least_stages = 5;
   static constexpr int threads =
       std::min({most_threads, 24576 / bytes / 32 * 32,
                 (room / (least_stages * P::streams) - 128) / bytes / 32 * 32});
@@ -66,12 +66,13 @@ struct PersistentTuning {
   /// With what lies between a 16-byte boundary and the tile's first element; bulk copies are
   /// fastest from and to whole cache lines.
   static constexpr int stream_bytes = ceil_div(tile_bytes + (segmented ? 16 : 0), 128) * 128;
-  static constexpr int stages =
-      gpu::whole_rounds(std::min(9, room / std::max(stream_bytes * P::streams, 1)));
+  static constexpr int stages = std::min(9, room / std::max(stream_bytes * P::streams, 1));
   static constexpr int delay = two_wide_streams || size > 16 ? 2 : 3;
   static constexpr int slow_start = delay;  ///< loads in flight before the first arrives
-  /// Whether there is shared memory for the values and weights.
-  static constexpr bool fits = threads > 0 && stages >= delay + 2;
+  /// Whether there is shared memory for the values and weights. Tiles that must go through
+  /// registers anyway had better stay there, as those of WaveScan_Registers.hpp do.
+  static constexpr bool fits =
+      gpu::mover != gpu::Mover::Plain && threads > 0 && stages >= delay + 2;
 
   static constexpr int warps = threads / 32;
   static constexpr int mover = warps, look_back = mover + gpu::mover_warps;
@@ -191,13 +192,10 @@ class PersistentScan {
       gpu::publish_barriers();
       gpu::order_before_bulk_copies();
     }
-    const auto start = [&] {
+    if (moves) {
+      gpu::MovingThread::see_barriers();
       gpu::start_loads<Tuning::slow_start>(moving, waves_,
                                            [&](int k, auto& ready) { load(k, moving, ready); });
-    };
-    if (moves && gpu::mover_warps == 1) {
-      gpu::MovingThread::see_barriers();
-      start();
     }
     if (thread == Tuning::look_back * gpu::warp_size) {
       shared_.tags = scan_.totals.epoch().tags();
@@ -205,7 +203,6 @@ class PersistentScan {
       if (!Tuning::segmented && block_ == 0) shared_.entering = scan_head(shared_.entering);
     }
     __syncthreads();
-    if (moves && gpu::mover_warps > 1) start();
     if (map_.tiles == 0 && thread == 0 && scan_.carry_out.data)  // the line is all head
       scan_.carry_out(0, 0) = shared_.entering.value;
     if (warp < Tuning::warps)

@@ -49,12 +49,12 @@ struct RowTilesTuning {
   static constexpr Index tile = Index(threads) * items;
   static constexpr int stream_bytes = ceil_div(threads * bytes, 128) * 128;
   static constexpr int stage_bytes = stream_bytes * P::streams;
-  static constexpr int stages = gpu::whole_rounds(std::min(9, room / std::max(stage_bytes, 1)));
+  static constexpr int stages = std::min(9, room / std::max(stage_bytes, 1));
   static constexpr int mover = groups * warps;
   static constexpr int block_threads = (mover + gpu::mover_warps) * 32;
   static constexpr int started = 3;  ///< loads in flight before the first arrives
   /// Whether there is shared memory for the values and weights.
-  static constexpr bool fits = threads > 0 && stages > started;
+  static constexpr bool fits = gpu::mover != gpu::Mover::Plain && threads > 0 && stages > started;
 };
 
 /// @brief How rows fill tiles.
@@ -140,16 +140,12 @@ class RowTilesScan {
       gpu::publish_barriers();
       gpu::order_before_bulk_copies();
     }
-    const auto start = [&] {
+    if (moves) {
+      gpu::MovingThread::see_barriers();
       gpu::start_loads<Tuning::started>(moving, tiles_,
                                         [&](int k, auto& ready) { load(k, moving, ready); });
-    };
-    if (moves && gpu::mover_warps == 1) {
-      gpu::MovingThread::see_barriers();
-      start();
     }
     __syncthreads();
-    if (moves && gpu::mover_warps > 1) start();
     if (group_ < Tuning::groups)
       scan_tiles();
     else if (moves)
