@@ -68,8 +68,9 @@ constexpr DevicePath device_path(Operation operation, DeviceKind device) {
   const DevicePath mover = device.has_bulk_copies() ? DevicePath::BulkCopies : async;
   switch (operation) {
     case Operation::Scan:
-    case Operation::SummedAreaTable:  // with little shared memory, two scans
       return mover;
+    case Operation::SummedAreaTable:  // without bulk copies, two scans
+      return device.has_bulk_copies() ? DevicePath::BulkCopies : warps;
     case Operation::ConstantSOR:  // without bulk copies, a wavefront
       return device.has_bulk_copies() ? DevicePath::BulkCopies : async;
     case Operation::TileSkewed:

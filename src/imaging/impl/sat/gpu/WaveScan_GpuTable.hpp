@@ -39,8 +39,8 @@ class GpuTable {
                                     sizeof(typename Types::Pixel) <= sizeof(T);
 
   GpuTable(const gpu::Device& exec, const TableShape& s)
-      : GpuTable(exec, able(decompositions<Types>(s, processors(exec))),
-                 able(decompositions<Types>({s.images, s.columns, s.rows}, processors(exec)))) {}
+      : GpuTable(exec, decompositions<Types>(s, processors(exec)),
+                 decompositions<Types>({s.images, s.columns, s.rows}, processors(exec))) {}
   /// @param along_rows    for images whose rows run along memory
   /// @param along_columns for those whose columns do
   GpuTable(const gpu::Device& exec, const Decompositions& along_rows,
@@ -84,8 +84,7 @@ class GpuTable {
         return true;
       case Scheme::Tiles:
         with_table_tile<Types>(d.tile_columns, [&]<class Tile>(std::type_identity<Tile>) {
-          if constexpr (TableMemory<Tile>::fits)
-            launch_tiles<Tile>(exec, p, d.tiles, sums, rows.image_aligned, rows.table_aligned);
+          launch_tiles<Tile>(exec, p, d.tiles, sums, rows.image_aligned, rows.table_aligned);
         });
         return true;
       case Scheme::None:
@@ -95,17 +94,6 @@ class GpuTable {
   }
 
  private:
-  /// @brief What the GPUs that are compiled for can do of that: without bulk copies tiles alone, if
-  /// there is shared memory for them.
-  static Decompositions able(const Decompositions& all) {
-    if constexpr (gpu::mover == gpu::Mover::Bulk) return all;
-    Decompositions d{all.shape, all.blocks};
-    const auto fits = []<class Tile>(std::type_identity<Tile>) { return TableMemory<Tile>::fits; };
-    for (const int columns : {all.tile_columns, 64})
-      if (d.tile_columns == 0 && all.tiles.teams > 0 && with_table_tile<Types>(columns, fits))
-        d.cut_into_tiles<Types>(columns);
-    return d;
-  }
   static int processors(const gpu::Device& exec) {
     return gpu::device_properties(exec).multiProcessorCount;
   }
