@@ -222,9 +222,10 @@ ScoringProblem<Exec> encode(CallMemory<Exec>& memory, const LetterSequence& a,
   problem.letters = alphabet.size;
   problem.largest = largest_score(scores);
   problem.gap = gap;
-  std::vector<std::int32_t> raised;
-  for (const Index score : scores)
-    raised.push_back(static_cast<std::int32_t>(std::max(score, -2 * gap - 1)));
+  std::vector<std::int32_t> raised(scores.size());
+  std::transform(scores.begin(), scores.end(), raised.begin(), [&](Index score) {
+    return static_cast<std::int32_t>(std::max(score, -2 * gap - 1));
+  });
   const std::vector<std::uint8_t> matches(alphabet.first_match,
                                           alphabet.first_match + alphabet.size);
   problem.scores = memory.copy_of(raised);
