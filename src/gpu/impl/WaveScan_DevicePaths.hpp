@@ -38,6 +38,15 @@ inline constexpr int compiled_capability = KOKKOS_IMPL_ARCH_NVIDIA_GPU;
 inline constexpr int compiled_capability = 0;
 #endif
 
+/// @brief What a program may rely on, of all devices that it is compiled for.
+#if defined(KOKKOS_ENABLE_CUDA)
+inline constexpr DeviceKind compiled_device{Vendor::Nvidia, compiled_capability};
+#elif defined(KOKKOS_ENABLE_HIP)
+inline constexpr DeviceKind compiled_device{Vendor::Amd};
+#else
+inline constexpr DeviceKind compiled_device{Vendor::Other};
+#endif
+
 /// @brief The kinds of kernels, each of which needs more of a device than those before it.
 enum class DevicePath { Portable, Warps, AsyncCopies, BulkCopies };
 

@@ -36,14 +36,10 @@ namespace wavescan::Impl::gpu {
 
 enum class Mover { Plain, Async, Bulk };
 
-/// @brief The mover of this program; tests may ask for one that needs less than the GPU has.
-#if defined(WAVESCAN_MOVER)
-inline constexpr Mover mover = Mover::WAVESCAN_MOVER;
-#else
-inline constexpr Mover mover = compiled_capability >= 90   ? Mover::Bulk
-                               : compiled_capability >= 80 ? Mover::Async
-                                                           : Mover::Plain;
-#endif
+/// @brief The mover of this program.
+inline constexpr Mover mover = compiled_device.has_bulk_copies()    ? Mover::Bulk
+                               : compiled_device.has_async_copies() ? Mover::Async
+                                                                    : Mover::Plain;
 
 /// @brief Shared memory that a block may have on the GPUs that are compiled for.
 inline constexpr int block_memory = [] {

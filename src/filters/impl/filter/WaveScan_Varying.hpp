@@ -25,8 +25,8 @@
 /// As in the portable filters, lines are cut into chunks, which are reduced, joined and run. What a
 /// chunk does to a state is a matrix of its own here, whose columns are the states that follow from
 /// states of one 1 if no samples come: the first kernel finds K + 1 states at once. On devices
-/// chunks are joined in groups: a group's matrix is found by K + 1 threads, a column each. GPUs
-/// with bulk copies have a kernel of their own for most recurrences up to order 4.
+/// chunks are joined in groups: a group's matrix is found by K + 1 threads, a column each.
+/// NVIDIA GPUs have a kernel of their own for most recurrences up to order 4.
 
 namespace wavescan::Impl::filter {
 

@@ -25,7 +25,7 @@
 
 /// @file
 /// @brief Thomas' recurrences for tridiagonal systems: as a loop for each system, or as scans, for
-/// which GPUs with bulk copies have a kernel.
+/// which NVIDIA GPUs have a kernel.
 
 namespace wavescan::Impl::tridiagonal {
 

@@ -20,7 +20,7 @@
 #include <memory>
 
 /// @file
-/// @brief Filters on a GPU with bulk copies: which of them its kernel does, and its launch.
+/// @brief Filters on a GPU: which of them its kernel does, and its launch.
 
 namespace wavescan::Impl::filter {
 

@@ -17,7 +17,7 @@
 #include <type_traits>
 
 /// @file
-/// @brief Filters on a GPU with bulk copies: each thread filters consecutive samples of a tile,
+/// @brief Filters on a GPU: each thread filters consecutive samples of a tile,
 /// from states that are scanned over warps and joined over blocks.
 
 namespace wavescan::Impl::filter {

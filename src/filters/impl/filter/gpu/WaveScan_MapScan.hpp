@@ -21,7 +21,7 @@
 #include <tuple>
 
 /// @file
-/// @brief Scans of maps on a GPU with bulk copies, for recurrences of varying coefficients.
+/// @brief Scans of maps on a GPU, for recurrences of varying coefficients.
 ///
 /// Tiles have elements of several arrays. What a tile does to the state before it is a map: threads
 /// find their elements' maps, which are scanned over the block, and blocks exchange the maps of

@@ -93,7 +93,7 @@ class GpuScan {
       using Element = std::remove_const_t<In>;
       const auto scan = rows_scan<ScanTraits<Recurrence>, Element>(problem);
       return enqueue_columns(exec, scan) || enqueue_in_one_wave(exec, scan) ||
-             enqueue_bulk(exec, scan) || enqueue_in_waves(exec, scan);
+             enqueue_moved(exec, scan) || enqueue_in_waves(exec, scan);
     } else {
       return false;
     }
@@ -194,7 +194,7 @@ class GpuScan {
   // ---- the persistent kernel
 
   template <class P, class In>
-  bool enqueue_bulk(const gpu::Device& exec, const RowsScan<P, In>& scan) const {
+  bool enqueue_moved(const gpu::Device& exec, const RowsScan<P, In>& scan) const {
 #if defined(KOKKOS_ENABLE_CUDA)
     if constexpr (std::same_as<In, typename P::value_type> && PersistentTuning<P, true>::fits &&
                   RowTilesTuning<P>::fits) {
@@ -232,7 +232,7 @@ class GpuScan {
     return true;
   }
 
-  /// @brief Lines that bulk copies can move.
+  /// @brief Lines that consist of 16-byte words, between their ends.
   template <class P>
   bool enqueue_segmented(const gpu::Device& exec, const RowsScan<P>& scan) const {
     const auto front = tile_front(scan.out.data);
@@ -284,8 +284,8 @@ class GpuScan {
   template <class P>
   static bool movable(const RowsScan<P>& scan, Index front) {
     if constexpr (P::streams == 2)
-      if (!in_bulk(scan.weights, scan.extents, front)) return false;
-    return in_bulk(scan.in, scan.extents, front) && in_bulk(scan.out, scan.extents, front);
+      if (!in_words(scan.weights, scan.extents, front)) return false;
+    return in_words(scan.in, scan.extents, front) && in_words(scan.out, scan.extents, front);
   }
 #endif
 
@@ -302,10 +302,10 @@ class GpuScan {
     return std::nullopt;
   }
 
-  /// @brief Whether bulk copies can move the lines: without gaps, or in long parts between 16-byte
-  /// boundaries.
+  /// @brief Whether 16-byte words can move the lines: without gaps, or in long parts between
+  /// 16-byte boundaries.
   template <class T>
-  static bool in_bulk(const Lines<T>& lines, LineExtents extents, Index front) {
+  static bool in_words(const Lines<T>& lines, LineExtents extents, Index front) {
     if (lines.stride != 1) return false;
     if (extents.lines == 1 || lines.line_stride == extents.length) return true;
     const auto size = static_cast<Index>(sizeof(T));

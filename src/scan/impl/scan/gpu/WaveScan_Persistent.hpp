@@ -25,10 +25,10 @@
 #include <numeric>
 
 /// @file
-/// @brief Lines behind each other on a GPU with bulk copies: one persistent block a multiprocessor.
+/// @brief Lines behind each other on a GPU: one persistent block a multiprocessor.
 ///
-/// A block moves its tiles through a ring of stages in shared memory. One thread does nothing but
-/// start copies, one warp nothing but look back; the others reduce a tile when it arrives, publish
+/// A block moves its tiles through a ring of stages in shared memory. One warp does nothing but
+/// move them, one nothing but look back; the others reduce a tile when it arrives, publish
 /// its total, and scan it `delay` tiles later, when the totals of the tiles before have come in.
 /// Every element is read once and written once, with one launch and no clearing. The assignment of
 /// tiles is fixed, so results are the same from run to run. All blocks must be resident

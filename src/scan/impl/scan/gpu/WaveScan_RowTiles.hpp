@@ -20,7 +20,7 @@
 #include <numeric>
 
 /// @file
-/// @brief Many short rows on a GPU with bulk copies: tiles of whole rows, which need nothing from
+/// @brief Many short rows on a GPU: tiles of whole rows, which need nothing from
 /// each other.
 ///
 /// One persistent block a multiprocessor moves its tiles through a ring of stages in shared memory.
