@@ -61,7 +61,8 @@ class Sweeper {
   template <class Problem>
   void sweep_from_zero(const Problem& problem, int count) const {
     if constexpr (requires { special_.sweep_from_zero(exec_, problem, count, true, true); })
-      if (special_.sweep_from_zero(exec_, problem, count, forward(), backward())) return;
+      if (count > 0 && special_.sweep_from_zero(exec_, problem, count, forward(), backward()))
+        return;
     if constexpr (encodes_masks && !std::same_as<typename Problem::fixed_type, NoFixedPoints>)
       if (problem.fixed.word != FixedPoints::Word::None && count > 0)
         return enqueue(prepared(problem, true), count);
