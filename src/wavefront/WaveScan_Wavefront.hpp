@@ -26,6 +26,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <variant>
 
@@ -273,7 +274,14 @@ void wavefront(const Exec& exec, const L& loop, const Array& array,
                const WavefrontOptions& options = {}) {
   if constexpr (Impl::is_loop<L>()) {
     const auto grid = grid_of(array);
-    const auto plan = Impl::kept_plan<Wavefront<Exec, L>>(exec, grid.rows, grid.columns, options);
+    // A range is always given: g++ 12 warns where an optional without a value is copied.
+    const IndexRange all{0, grid.rows, 0, grid.columns};
+    const auto& [schedule, range, tile_rows, tile_columns, stall_seconds, exact] = options;
+    const auto plan = Impl::kept_plan_of<Wavefront<Exec, L>>(
+        exec,
+        std::tuple(grid.rows, grid.columns, schedule, range ? *range : all, tile_rows, tile_columns,
+                   stall_seconds, exact),
+        [&] { return Wavefront<Exec, L>(exec, grid.rows, grid.columns, options); });
     (*plan)(loop, array);
   }
 }
