@@ -133,20 +133,19 @@ class ForwardBackwardFilter {
         ScanOptions().axis(options.axis()));
     if (extension_.lines == 0 || extension_.length == 0) return;
     const Kokkos::Profiling::ScopedRegion region("WaveScan::filtfilt");
-    using Impl::filter::enqueue_each;
+    using Impl::filter::enqueue_samples;
     const Impl::Lines<T> rows{extended_.data(), static_cast<std::int64_t>(extended_.stride(0)), 1};
-    enqueue_each(exec_, "WaveScan::filtfilt::extend", extension_.lines * extension_.extended(),
-                 Impl::filter::Extend<T>{extension_, problem.in, rows});
+    enqueue_samples(exec_, "WaveScan::filtfilt::extend", extension_.lines, extension_.extended(),
+                    Impl::filter::Extend<T>{extension_, problem.in, rows});
     filter(ScanOptions());
     // Kernels of GPUs filter forwards only.
     constexpr bool turns = !Impl::runs_on_host<Exec>;
     if constexpr (turns)
-      enqueue_each(exec_, "WaveScan::filtfilt::turn",
-                   extension_.lines * (extension_.extended() / 2),
-                   Impl::filter::Turn<T>{extension_, rows});
+      enqueue_samples(exec_, "WaveScan::filtfilt::turn", extension_.lines,
+                      extension_.extended() / 2, Impl::filter::Turn<T>{extension_, rows});
     filter(ScanOptions().reverse(!turns));
-    enqueue_each(
-        exec_, "WaveScan::filtfilt::take", extension_.lines * extension_.length,
+    enqueue_samples(
+        exec_, "WaveScan::filtfilt::take", extension_.lines, extension_.length,
         Impl::filter::Take<T>{extension_, {rows.data, rows.line_stride, 1}, problem.out, turns});
   }
 

@@ -65,8 +65,7 @@ struct Extend {
   Extension extension;
   Lines<const T> in;
   Lines<T> rows;
-  KOKKOS_FUNCTION void operator()(Index place) const {
-    const Index line = place / extension.extended(), i = place % extension.extended();
+  KOKKOS_FUNCTION void operator()(Index line, Index i) const {
     const Index j = i - extension.padding, last = extension.length - 1;
     if (j >= 0 && j <= last) {
       rows(line, i) = in(line, j);
@@ -80,13 +79,12 @@ struct Extend {
   }
 };
 
-/// @brief Turns rows round in place, as a kernel: for half of each row's samples.
+/// @brief Turns rows round in place, as a kernel for half of each row's samples.
 template <class T>
 struct Turn {
   Extension extension;
   Lines<T> rows;
-  KOKKOS_FUNCTION void operator()(Index place) const {
-    const Index half = extension.extended() / 2, line = place / half, i = place % half;
+  KOKKOS_FUNCTION void operator()(Index line, Index i) const {
     Kokkos::kokkos_swap(rows(line, i), rows(line, extension.extended() - 1 - i));
   }
 };
@@ -98,8 +96,7 @@ struct Take {
   Lines<const T> rows;
   Lines<T> out;
   bool turned;  ///< whether the rows are
-  KOKKOS_FUNCTION void operator()(Index place) const {
-    const Index line = place / extension.length, j = place % extension.length;
+  KOKKOS_FUNCTION void operator()(Index line, Index j) const {
     out(line, j) = rows(line, extension.padding + (turned ? extension.length - 1 - j : j));
   }
 };
@@ -108,6 +105,31 @@ template <ExecutionSpace Exec, class Kernel>
 void enqueue_each(const Exec& exec, const char* name, Index items, const Kernel& kernel) {
   Kokkos::parallel_for(name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, items),
                        kernel);
+}
+
+/// @brief Calls kernel(line, sample) for chunks of lines: on devices for a few samples of a chunk,
+/// which threads side by side have side by side, so that several loads are under way at once and
+/// divisions are few.
+template <class Kernel, bool OnHost>
+struct InChunks {
+  static constexpr Index chunk = 1024, side_by_side = OnHost ? 1 : 256;
+  Kernel kernel;
+  Index lines, length;
+
+  Index items() const { return lines * ceil_div(length, chunk) * side_by_side; }
+  KOKKOS_FUNCTION void operator()(Index item) const {
+    const Index all = item / side_by_side, of_line = ceil_div(length, chunk);
+    const Index line = lines == 1 ? 0 : all / of_line;
+    const Index begin = (all - line * of_line) * chunk + item % side_by_side;
+    for (Index k = 0; k < chunk; k += side_by_side)
+      if (begin + k < length) kernel(line, begin + k);
+  }
+};
+template <ExecutionSpace Exec, class Kernel>
+void enqueue_samples(const Exec& exec, const char* name, Index lines, Index length,
+                     const Kernel& kernel) {
+  const InChunks<Kernel, runs_on_host<Exec>> chunks{kernel, lines, length};
+  enqueue_each(exec, name, chunks.items(), chunks);
 }
 
 /// @brief States in proportion to a sample of each line, as a kernel: state i of section s becomes
