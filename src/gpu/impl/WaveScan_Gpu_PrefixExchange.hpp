@@ -161,7 +161,8 @@ class PrefixExchange {
 
  private:
   static constexpr bool by_length = weighs_by_length<Traits>;
-  static constexpr int steps = 5;                  ///< in which a warp joins what its lanes have
+  static constexpr int steps =
+      warp_size == 64 ? 6 : 5;                     ///< in which a warp joins what its lanes have
   static constexpr std::uint32_t waves_apart = 8;  ///< at least, blocks may be
 
   __device__ segment join_at_once(std::uint32_t wave, const LaunchTags& tags, Index reach) const {

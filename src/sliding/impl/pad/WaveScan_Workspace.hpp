@@ -11,7 +11,7 @@
 #include <impl/pad/WaveScan_Portable.hpp>
 #include <impl/pad/WaveScan_Problem.hpp>
 #include <impl/pad/host/WaveScan_HostPad.hpp>
-#if defined(WAVESCAN_HAS_CUDA_KERNELS)
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
 #include <impl/pad/gpu/WaveScan_GpuPad.hpp>
 #endif
 
@@ -27,7 +27,7 @@ template <ExecutionSpace Exec>
 struct OwnPad {
   using type = NoKernels;
 };
-#if defined(WAVESCAN_HAS_CUDA_KERNELS)
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
 template <>
 struct OwnPad<gpu::Device> {
   using type = GpuPad;

@@ -12,7 +12,7 @@
 #include <impl/select/WaveScan_Problem.hpp>
 #include <impl/select/host/WaveScan_Columns.hpp>
 #include <impl/select/host/WaveScan_HostSelect.hpp>
-#if defined(WAVESCAN_HAS_CUDA_KERNELS)
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
 #include <impl/select/gpu/WaveScan_GpuSelect.hpp>
 #endif
 
@@ -92,7 +92,7 @@ template <ExecutionSpace Exec>
 struct OwnSelect {
   using type = NoKernels;
 };
-#if defined(WAVESCAN_HAS_CUDA_KERNELS)
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
 template <>
 struct OwnSelect<gpu::Device> {
   using type = GpuSelect;
