@@ -19,6 +19,7 @@
 #include <WaveScan_ImageLoops.hpp>
 #include <WaveScan_ImageViews.hpp>
 #include <WaveScan_IntegralHistogram.hpp>
+#include <WaveScan_KernelPaths.hpp>
 #include <WaveScan_LineSOR.hpp>
 #include <WaveScan_LinearRecurrence.hpp>
 #include <WaveScan_Operators.hpp>

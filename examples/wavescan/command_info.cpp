@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
 #include <Kokkos_Core.hpp>
+#include <WaveScan_KernelPaths.hpp>
 #include <WaveScan_Version.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -97,6 +98,12 @@ void run(const std::string& size, Session& session) {
   session.say("Number types");
   for (const auto& [commands, type] : result["number_types"].items())
     line(("  " + commands).c_str(), type);
+  session.say("Kernels");
+  for (const auto& [operation, kernels, reason] : wavescan::kernel_paths()) {
+    result["kernels"][operation] = {{"kernels", kernels}, {"reason", reason}};
+    session.say(left_aligned("  " + operation, 52) + kernels +
+                (reason.empty() ? "" : " (" + reason + ")"));
+  }
   if (!size.empty()) tell_choice(size, session);
 }
 
@@ -105,7 +112,7 @@ void run(const std::string& size, Session& session) {
 void add_info(CLI::App& app, Session& session) {
   const auto size = std::make_shared<std::string>();
   CLI::App* command =
-      add_command(app, session, "info", "Versions, execution spaces and number types",
+      add_command(app, session, "info", "Versions, execution spaces, number types and kernels",
                   [size, &session] { run(*size, session); });
   command
       ->add_option("--size", *size,

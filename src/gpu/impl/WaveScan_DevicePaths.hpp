@@ -7,6 +7,8 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 /// @file
 /// @brief Which operation takes which kind of kernels on which kind of device. Shapes and types
@@ -69,6 +71,39 @@ enum class Operation {
   SmithWaterman
 };
 
+/// @brief What the documentation calls them.
+inline constexpr std::array<std::pair<Operation, const char*>, 16> operation_names{{
+    {Operation::Scan, "scans, weighted or not"},
+    {Operation::Filter, "filters of signals"},
+    {Operation::Selection, "selections and partitions"},
+    {Operation::Padding, "moves of rows to another pitch"},
+    {Operation::RowSweep, "wavefronts, `RowSweep`"},
+    {Operation::TileCompensated, "wavefronts, `TileCompensated`"},
+    {Operation::TileSkewed, "wavefronts, `TileSkewed`"},
+    {Operation::ConstantSOR, "SOR, constant coefficients"},
+    {Operation::VariableSOR, "SOR, variable coefficients"},
+    {Operation::SparseSOR, "solves by SOR, few points unknown"},
+    {Operation::ConstantSOR3D, "SOR in three dimensions, constant coefficients"},
+    {Operation::SummedAreaTable, "summed-area tables"},
+    {Operation::IntegralHistogram, "integral histograms"},
+    {Operation::AlignmentBatch, "alignments of many pairs"},
+    {Operation::ImageFilter, "filters of images"},
+    {Operation::SmithWaterman, "alignments of two sequences"},
+}};
+constexpr const char* to_string(DevicePath path) {
+  switch (path) {
+    case DevicePath::Warps:
+      return "own";
+    case DevicePath::AsyncCopies:
+      return "own, async";
+    case DevicePath::BulkCopies:
+      return "own, bulk";
+    case DevicePath::Portable:
+      break;
+  }
+  return "portable";
+}
+
 /// @brief The best kernels that an operation has for a device.
 constexpr DevicePath device_path(Operation operation, DeviceKind device) {
   const DevicePath warps = device.has_warps() ? DevicePath::Warps : DevicePath::Portable;
@@ -77,11 +112,14 @@ constexpr DevicePath device_path(Operation operation, DeviceKind device) {
   const DevicePath mover = device.has_bulk_copies() ? DevicePath::BulkCopies : async;
   switch (operation) {
     case Operation::Scan:
+    case Operation::Selection:
+    case Operation::Padding:
       return mover;
-    case Operation::SummedAreaTable:  // without bulk copies, two scans
-      return device.has_bulk_copies() ? DevicePath::BulkCopies : warps;
-    case Operation::ConstantSOR:  // without bulk copies, a wavefront
-      return device.has_bulk_copies() ? DevicePath::BulkCopies : async;
+    case Operation::Filter:
+      return device.vendor == Vendor::Nvidia ? mover : DevicePath::Portable;
+    case Operation::SummedAreaTable:  // elsewhere two scans
+    case Operation::ConstantSOR:      // elsewhere a wavefront
+      return device.vendor == Vendor::Nvidia ? mover : warps;
     case Operation::TileSkewed:
     case Operation::VariableSOR:
       return async;
@@ -94,17 +132,28 @@ constexpr DevicePath device_path(Operation operation, DeviceKind device) {
     case Operation::SmithWaterman:
       return device.vendor == Vendor::Nvidia && device.capability >= 70 ? DevicePath::Warps
                                                                         : DevicePath::Portable;
-    case Operation::Filter:
-    case Operation::Selection:
-    case Operation::Padding:
-      return device.vendor == Vendor::Nvidia ? mover : DevicePath::Portable;
-    case Operation::ConstantSOR3D:  // needs the shared memory of those that have bulk copies
-      return device.has_bulk_copies() ? DevicePath::AsyncCopies : DevicePath::Portable;
+    case Operation::ConstantSOR3D:
+      return device.vendor == Vendor::Nvidia ? async : DevicePath::Portable;
     case Operation::SparseSOR:
     case Operation::ImageFilter:
       break;
   }
   return DevicePath::Portable;
+}
+
+/// @brief Those that it has for the newest devices.
+constexpr DevicePath best_device_path(Operation operation) {
+  return device_path(operation, {Vendor::Nvidia, 100});
+}
+
+/// @brief Why a device has not those.
+constexpr const char* why_no_better_path(Operation operation, DeviceKind device) {
+  if (device.vendor == Vendor::Other) return "the device's lanes cannot exchange values";
+  const bool portable = device_path(operation, device) == DevicePath::Portable;
+  if (device.vendor == Vendor::Amd)
+    return portable ? "not written for AMD's GPUs" : "the device has no copies to shared memory";
+  return portable ? "the device has no independent thread scheduling"
+                  : "the device has no faster copies to shared memory";
 }
 
 }  // namespace wavescan::Impl

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_KERNELPATHS_HPP
+#define WAVESCAN_KERNELPATHS_HPP
+
+#include <Kokkos_Core.hpp>
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_DevicePaths.hpp>
+
+#include <string>
+#include <vector>
+
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+#include <impl/WaveScan_Gpu_Launch.hpp>
+#endif
+
+/// @file
+/// @brief Which kernels operations take on a device, and why no better ones.
+
+namespace wavescan {
+
+/// @brief Which kernels an operation takes, where types and shapes allow them.
+struct KernelPath {
+  std::string operation;  ///< as docs/pages/performance.md calls it
+  /// "host"; or "portable", "own", "own, async", "own, bulk" in that page's sense.
+  std::string kernels;
+  std::string reason;  ///< why no better ones; empty: there are none
+};
+
+/// @brief The kernels of all operations on the instance's device: what the program was compiled for
+/// counts, and what the device has. Complexity: a few dozen strings, no launches.
+///
+///     for (const auto& [operation, kernels, reason] : wavescan::kernel_paths())
+///       std::cout << operation << ": " << kernels << ' ' << reason << '\n';
+template <class Exec = Kokkos::DefaultExecutionSpace>
+  requires Kokkos::is_execution_space_v<Exec> std::vector<KernelPath> kernel_paths(
+      [[maybe_unused]] const Exec& exec = Exec()) {
+    std::vector<KernelPath> paths;
+    constexpr bool on_host =
+        Kokkos::SpaceAccessibility<Exec, Kokkos::HostSpace>::accessible &&
+        Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible;
+    [[maybe_unused]] Impl::DeviceKind device{Impl::Vendor::Other};
+    std::string limit;  // what the program keeps from using
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+    if constexpr (std::is_same_v<Exec, Impl::gpu::Device>) device = Impl::gpu::device_kind(exec);
+#endif
+#if defined(KOKKOS_ENABLE_CUDA)
+    if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) {
+      const auto& has = Impl::gpu::device_properties(exec);
+      if (const int capability = 10 * has.major + has.minor; capability > device.capability)
+        limit = "compiled for compute capability " + std::to_string(device.capability / 10) + "." +
+                std::to_string(device.capability % 10);
+    }
+#endif
+    for (const auto& [operation, name] : Impl::operation_names) {
+      if constexpr (on_host) {
+        paths.push_back({name, "host", ""});
+      } else {
+        const auto path = Impl::device_path(operation, device);
+        const bool is_best = path == Impl::best_device_path(operation);
+        paths.push_back({name, Impl::to_string(path),
+                         is_best          ? ""
+                         : !limit.empty() ? limit
+                                          : Impl::why_no_better_path(operation, device)});
+      }
+    }
+    return paths;
+  }
+
+}  // namespace wavescan
+
+#endif
