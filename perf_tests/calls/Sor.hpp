@@ -34,7 +34,7 @@ void add_sor(const std::string& type) {
           return {[=] { sor_sweeps(exec, x, c, sweeps); }, [=] { plan.sweeps(x, c, sweeps); },
                   loop};
         });
-  add("sor_sweeps_3d<" + type + ">/sweeps:8", {18, 66, 130, 258}, Beside::Plan,
+  add("sor_sweeps_3d<" + type + ">/sweeps:8", {18, 66, 130, 258, 386}, Beside::Plan,
       [](const Exec& exec, Index n) -> Calls {
         const auto size = static_cast<std::size_t>(n);
         const Box<T> x("x", size, size, size);

@@ -65,7 +65,6 @@ TEST(SORStalls, OfVariableCoefficientsAreReported) {
 // Blocks of a pass cannot be made to wait for long, so that they give up is tested where the
 // waits are (GpuWatchdog); here, that they do not without need.
 TEST(SORStalls, FusedSweepsAreNoStalls) {
-  if (!Impl::gpu::has_bulk_copies(Exec())) GTEST_SKIP() << "needs compute capability 9.0";
   // So many bands that the last ones wait for all others; relaxed too much for blocks.
   constexpr int m = 40000, n = 300;
   const auto c = poisson<float>(1.999f, 1.0f);

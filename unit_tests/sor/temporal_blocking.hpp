@@ -187,11 +187,8 @@ unsigned passes_redone(std::int64_t m, std::int64_t n, double omega, int count,
   return gpu.redone(exec);
 }
 
-inline bool has_temporal_blocking() { return Impl::gpu::has_bulk_copies(Exec()); }
-
 template <class T>
 void check_fused_blocks() {
-  if (!has_temporal_blocking()) GTEST_SKIP() << "needs compute capability 9.0";
   for (const int depth : {1, 2, 4, 8})
     for (const auto& [down, across] : {Size{1, 4}, Size{3, 1}, Size{3, 3}})
       EXPECT_EQ(passes_redone<T>(1000, 1100, 1.0, 2 * depth,
@@ -205,7 +202,6 @@ void check_fused_blocks() {
 
 template <class T>
 void check_fused_too_small_overlaps() {
-  if (!has_temporal_blocking()) GTEST_SKIP() << "needs compute capability 9.0";
   for (const int depth : {1, 2, 4, 8})
     for (const auto& [down, across] : {Size{1, 5}, Size{6, 1}, Size{5, 5}})
       EXPECT_GT(passes_redone<T>(700, 900, 1.95, 2 * depth,
@@ -224,7 +220,6 @@ void check_fused_too_small_overlaps() {
 /// otherwise share passes here as well.
 template <class T>
 void check_fused_few_rows_and_columns() {
-  if (!has_temporal_blocking()) GTEST_SKIP() << "needs compute capability 9.0";
   const Exec exec;
   Random random;
   SCOPED_TRACE(random.trace());
@@ -253,7 +248,6 @@ void check_fused_few_rows_and_columns() {
 
 template <class T>
 void check_fused_from_one_array_to_another() {
-  if (!has_temporal_blocking()) GTEST_SKIP() << "needs compute capability 9.0";
   constexpr std::int64_t m = 500;
   constexpr std::int64_t n = 700;
   const Exec exec;
@@ -282,7 +276,6 @@ void check_fused_from_one_array_to_another() {
 /// columns, and neither.
 template <class T>
 void check_fused_from_zero() {
-  if (!has_temporal_blocking()) GTEST_SKIP() << "needs compute capability 9.0";
   const Exec exec;
   Random random;
   SCOPED_TRACE(random.trace());
@@ -320,7 +313,6 @@ void check_fused_from_zero() {
 /// with lines of the cache at the same places, and without.
 template <class T>
 void check_single_sweeps_in_place() {
-  if (!has_temporal_blocking()) GTEST_SKIP() << "needs compute capability 9.0";
   const Exec exec;
   Random random;
   SCOPED_TRACE(random.trace());

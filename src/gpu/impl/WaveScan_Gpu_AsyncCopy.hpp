@@ -46,13 +46,20 @@ __device__ void copy_async(void* shared, const void* global) {
 #endif
 }
 
+/// @brief Starts to copy 16 bytes that no other thread will load, if the device has such copies: by
+/// addresses, which are cheaper to compute than pointers.
+__device__ inline void copy_async_once([[maybe_unused]] std::uint32_t shared,
+                                       [[maybe_unused]] std::uintptr_t global) {
+#if defined(WAVESCAN_HAS_ASYNC_COPIES)
+  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(shared), "l"(global)
+               : "memory");
+#endif
+}
 /// @brief Starts to copy 16 bytes that no other thread will load.
 __device__ inline void copy_async_once(void* shared, const void* global) {
 #if defined(WAVESCAN_HAS_ASYNC_COPIES)
-  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(
-                   static_cast<std::uint32_t>(__cvta_generic_to_shared(shared))),
-               "l"(global)
-               : "memory");
+  copy_async_once(static_cast<std::uint32_t>(__cvta_generic_to_shared(shared)),
+                  reinterpret_cast<std::uintptr_t>(global));
 #else
   copy_async<16>(shared, global);
 #endif

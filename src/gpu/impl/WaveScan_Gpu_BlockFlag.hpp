@@ -32,6 +32,13 @@ enum class FlagOrder {
   Program
 };
 
+/// @brief Whether PTX has releases and acquires for the device; if not, fences stand for them.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
+inline constexpr bool has_acquires = false;
+#else
+inline constexpr bool has_acquires = true;
+#endif
+
 /// @brief The barriers of a flag that a tool can see; nothing in ordinary builds.
 template <int Unit>
 class ShownFlag {
@@ -86,10 +93,11 @@ class BlockFlag : ShownFlag<Unit> {
     int v;
     if constexpr (shows_flags)
       v = atomicAdd(const_cast<int*>(&value_), 0);
-    else if constexpr (Order == FlagOrder::ReleaseAcquire)
+    else if constexpr (Order == FlagOrder::ReleaseAcquire && has_acquires)
       asm volatile("ld.acquire.cta.shared.s32 %0, [%1];" : "=r"(v) : "r"(address()) : "memory");
     else
       asm volatile("ld.volatile.shared.s32 %0, [%1];" : "=r"(v) : "r"(address()) : "memory");
+    if constexpr (Order == FlagOrder::ReleaseAcquire && !has_acquires) __threadfence_block();
     return v;
 #endif
   }
@@ -109,10 +117,11 @@ class BlockFlag : ShownFlag<Unit> {
       sync_warp();
       if (lane() == 0) atomicExch(&value_, value);
       sync_warp();
-    } else if constexpr (Order == FlagOrder::ReleaseAcquire) {
+    } else if constexpr (Order == FlagOrder::ReleaseAcquire && has_acquires) {
       if (lane() == warp_size - 1)
         asm volatile("st.release.cta.shared.s32 [%0], %1;" ::"r"(address()), "r"(value) : "memory");
     } else {
+      if constexpr (Order == FlagOrder::ReleaseAcquire) __threadfence_block();
       asm volatile("st.volatile.shared.s32 [%0], %1;" ::"r"(address()), "r"(value) : "memory");
     }
 #endif

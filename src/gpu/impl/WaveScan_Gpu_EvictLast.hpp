@@ -9,8 +9,8 @@
 #include <cstdint>
 
 /// @file
-/// @brief Tagged words that stay in L2 while a kernel streams arrays through it (CUDA, compute
-/// capability 9.0 and newer).
+/// @brief Tagged words that stay in L2 while a kernel streams arrays through it: where the device
+/// can be asked for it (CUDA, compute capability 8.0 and newer).
 
 namespace wavescan::Impl::gpu {
 
@@ -18,9 +18,9 @@ namespace wavescan::Impl::gpu {
 ///
 /// Otherwise the streams evict the words, and whoever writes a part of a sector, or waits for one,
 /// makes L2 fetch it from memory again.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 class EvictLastAccess {
  public:
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   __device__ EvictLastAccess() {
     asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy_));
   }
@@ -67,16 +67,13 @@ class EvictLastAccess {
 
  private:
   std::uint64_t policy_ = 0;
-#else
-  __device__ EvictLastAccess() {}
-  __device__ void load_if(bool, const TaggedWord*, TaggedWord&) const {}
-  __device__ void load_if(bool, const TaggedWord*, TaggedWord&, TaggedWord&) const {}
-  __device__ void store(TaggedWord*, TaggedWord) const {}
-  __device__ void store(TaggedWord*, TaggedWord, TaggedWord) const {}
-  __device__ void store_if(bool, TaggedWord*, TaggedWord) const {}
-  __device__ void store_if(bool, TaggedWord*, TaggedWord, TaggedWord) const {}
-#endif
 };
+#else
+class EvictLastAccess : public PlainAccess {
+ public:
+  __device__ EvictLastAccess() {}
+};
+#endif
 
 }  // namespace wavescan::Impl::gpu
 

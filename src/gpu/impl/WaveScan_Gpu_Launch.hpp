@@ -127,6 +127,19 @@ inline void allow_shared_memory(const Device& exec, const void* kernel, std::siz
   allowed.emplace(exec.cuda_device(), kernel);
 }
 
+/// @brief Reports that the device has less, as one of another minor compute capability than the
+/// program is compiled for may have.
+/// @throws std::runtime_error
+inline void require_shared_memory(const Device& exec, std::size_t bytes) {
+  if (const auto& device = exec.cuda_device_prop(); bytes > device.sharedMemPerBlockOptin)
+    throw std::runtime_error(
+        "WaveScan: a kernel wants " + std::to_string(bytes) + " bytes of shared memory, of which " +
+        device.name + " has " + std::to_string(device.sharedMemPerBlockOptin) +
+        " for a block: the program is compiled for compute capability " +
+        std::to_string(compiled_capability / 10) + "." + std::to_string(compiled_capability % 10) +
+        ", compile it for " + std::to_string(device.major) + "." + std::to_string(device.minor));
+}
+
 /// @brief How many blocks of a kernel the device can hold at once, all in clusters of that size.
 template <class... Parameters>
 Index resident_blocks(const Device& exec, void (*kernel)(Parameters...), int threads,
@@ -170,6 +183,7 @@ void launch(const LaunchOptions& options, void (*kernel)(Parameters...), Index b
   const dim3 grid(static_cast<unsigned>(blocks)), block(static_cast<unsigned>(threads));
 #if defined(KOKKOS_ENABLE_CUDA)
   check(cudaSetDevice(exec.cuda_device()), "cudaSetDevice");
+  require_shared_memory(exec, shared_bytes);
   allow_shared_memory(exec, reinterpret_cast<const void*>(kernel), shared_bytes);
   cudaLaunchConfig_t config{};
   config.gridDim = grid;

@@ -63,10 +63,16 @@ inline constexpr int mover_warps = mover_groups * group_warps;
 /// @brief As many stages as each group has the same number of.
 consteval int whole_rounds(int stages) { return stages / mover_groups * mover_groups; }
 
+/// @brief How often a warp arrives with what its lanes have loaded.
+inline constexpr int loading_arrivals = (mover == Mover::Async ? warp_size : 0) + arrivals_of_warp;
+/// @brief The warp arrives: with copies that are on their way, and with what lanes have stored.
+__device__ inline void arrive_with_loads(Barrier& barrier) {
+  if constexpr (mover == Mover::Async) barrier.arrive_after_copies();
+  arrive_as_warp(barrier);
+}
+
 /// @brief How often those arrive where a tile has been filled.
-inline constexpr int mover_arrivals = mover == Mover::Bulk    ? 1
-                                      : mover == Mover::Async ? warp_size + arrivals_of_warp
-                                                              : group_warps * arrivals_of_warp;
+inline constexpr int mover_arrivals = mover == Mover::Bulk ? 1 : group_warps * loading_arrivals;
 
 /// @brief What comes before the first time that a moving thread writes to a stage: it is called
 /// often, and done once.
@@ -102,6 +108,11 @@ class MovingThread {
   /// of several warps meet the block first.
   static __device__ void see_barriers() {
     if constexpr (mover == Mover::Async) sync_warp();
+  }
+
+  /// @brief Brings a warp's lanes together, which leave a wait one after the other.
+  static __device__ void meet() {
+    if constexpr (mover != Mover::Bulk) sync_warp();
   }
 
   /// @brief The block's tiles that the thread's group moves: the first one, and every so many.
@@ -153,8 +164,7 @@ class MovingThread {
     if constexpr (mover == Mover::Bulk) {
       filled.arrive_expecting(bytes);
     } else {
-      if constexpr (mover == Mover::Async) filled.arrive_after_copies();
-      arrive_as_warp(filled);
+      arrive_with_loads(filled);
     }
   }
   /// @brief The same where lanes have taken windows in turn.

@@ -129,6 +129,7 @@ __device__ void load_through(const MovingThread& moving, Barrier (&filled)[Stage
       } else if (k >= Started) {
         filled[k - Started].wait(0);
       }
+      MovingThread::meet();
     };
     BeforeWriting ready(await_place);
     load(k, k % Stages, ready);
@@ -160,10 +161,15 @@ __device__ void copy_through(const MovingThread& moving, Barrier (&filled)[Stage
     load(k, ready);
   };
   for (int k = moving.first_tile(); k < Stages && k < tiles; k += moving.tile_step)
-    if (k >= Started) load_after(k, [&] { filled[k - Started].wait(0); });
+    if (k >= Started)
+      load_after(k, [&] {
+        filled[k - Started].wait(0);
+        MovingThread::meet();
+      });
   for (int k = moving.first_tile(); k < tiles; k += moving.tile_step) {
     const auto empty = [&] {
       wait_in_turn(used, k);
+      MovingThread::meet();
       store(k);
     };
     if constexpr (mover == Mover::Bulk) {

@@ -4,9 +4,11 @@
 #ifndef WAVESCAN_IMPL_GPU_ROWPARTS_HPP
 #define WAVESCAN_IMPL_GPU_ROWPARTS_HPP
 
+#include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Gpu_AsyncCopy.hpp>
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
 #include <impl/WaveScan_Gpu_Bytes.hpp>
+#include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_StoreOnce.hpp>
 #include <impl/WaveScan_Gpu_Unit.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
@@ -15,8 +17,8 @@
 #include <cstring>
 
 /// @file
-/// @brief Parts of rows, wherever they begin: loaded to shared memory by bulk copies, read from
-/// there by warps, and stored from registers.
+/// @brief Parts of rows, wherever they begin: loaded to shared memory, read from there by warps,
+/// and stored from registers.
 
 namespace wavescan::Impl::gpu {
 
@@ -39,6 +41,66 @@ __device__ std::uint32_t load_row(const T* first, int count, const char* end, ch
   const auto bytes = static_cast<std::uint32_t>(until - from);
   if (bytes > 0) bulk_load(to, reinterpret_cast<const void*>(from), bytes, &arrived, policy);
   return bytes;
+}
+
+/// @brief How often a barrier is arrived at where a warp has loaded rows.
+inline constexpr int row_arrivals = mover == Mover::Bulk ? warp_size : loading_arrivals;
+
+/// @brief A warp starts loading rows likewise, by any mover, and arrives. What its lanes have
+/// written to shared memory before is there as well when the barrier is passed.
+/// @tparam Pitch bytes from row to row in shared memory, as many as load_row may write
+template <int Pitch, class T>
+__device__ void load_rows(const T* first, Index stride, int rows, int count, const char* end,
+                          char* to, Barrier& arrived, std::uint64_t policy) {
+  static_assert(Pitch % 16 == 0);
+  if constexpr (mover == Mover::Bulk) {
+    std::uint32_t bytes = 0;
+    for (int r = lane(); r < rows && count > 0; r += warp_size)
+      bytes += load_row(first + r * stride, count, end, to + r * Pitch, arrived, policy);
+    arrived.arrive_expecting(bytes);
+  } else {
+    sync_warp();  // after what was waited for
+    constexpr std::uint32_t words = Pitch / 16;
+    const auto all = static_cast<std::uint32_t>(count > 0 ? rows : 0) * words;
+    const auto row_of = [&](std::uint32_t i) {
+      return reinterpret_cast<std::uintptr_t>(first + static_cast<Index>(i / words) * stride);
+    };
+    const auto word_of = [&](std::uint32_t i) {
+      return (row_of(i) & ~std::uintptr_t(15)) + i % words * 16;
+    };
+    // Words that hold some of the row, and those of them that reach beyond the array.
+    const auto holds = [&](std::uint32_t i) {
+      return i < all && word_of(i) < row_of(i) + static_cast<std::uintptr_t>(count) * sizeof(T);
+    };
+    const auto is_whole = [&](std::uint32_t i) {
+      return holds(i) && word_of(i) + 16 <= reinterpret_cast<std::uintptr_t>(end);
+    };
+    const auto global = [&](std::uint32_t i) { return reinterpret_cast<const uint4*>(word_of(i)); };
+    constexpr int batch = mover == Mover::Async ? 1 : 8;
+    for (std::uint32_t i = static_cast<std::uint32_t>(lane()); i < all; i += batch * warp_size) {
+      uint4 word[batch];
+#pragma unroll
+      for (int b = 0; b < batch; ++b) {
+        const std::uint32_t k = i + b * warp_size;
+        if constexpr (mover == Mover::Async) {
+          if (is_whole(k)) copy_async_once(to + k * 16, global(k));
+        } else if (is_whole(k)) {
+          word[b] = load_once(global(k));
+        }
+      }
+#pragma unroll
+      for (int b = 0; b < batch; ++b) {
+        const std::uint32_t k = i + b * warp_size;
+        if (mover != Mover::Async && is_whole(k))
+          *reinterpret_cast<uint4*>(to + k * 16) = word[b];
+        else if (holds(k) && !is_whole(k))
+          for (std::uintptr_t x = word_of(k) > row_of(k) ? word_of(k) : row_of(k);
+               x < reinterpret_cast<std::uintptr_t>(end); x += sizeof(T))
+            *reinterpret_cast<T*>(to + k * 16 + (x - word_of(k))) = *reinterpret_cast<const T*>(x);
+      }
+    }
+    arrive_with_loads(arrived);
+  }
 }
 
 /// @brief One of two words, never of their addresses: these would keep arrays out of registers.

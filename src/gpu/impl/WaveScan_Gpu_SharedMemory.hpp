@@ -30,6 +30,16 @@ __device__ inline void store_shared(std::uint32_t address, float v) {
 __device__ inline void store_shared(std::uint32_t address, double v) {
   asm volatile("st.shared.f64 [%0], %1;" ::"r"(address), "d"(v));
 }
+__device__ inline void load_shared(uint4& v, std::uint32_t address) {
+  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+               : "r"(address));
+}
+__device__ inline void store_shared(std::uint32_t address, const uint4& v) {
+  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(v.x), "r"(v.y),
+               "r"(v.z), "r"(v.w)
+               : "memory");
+}
 
 /// @brief Loads if `wanted`, without a branch.
 __device__ inline void load_shared_if(bool wanted, float& v, std::uint32_t address) {

@@ -7,7 +7,9 @@
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
 #include <impl/WaveScan_Gpu_EvictLast.hpp>
 #include <impl/WaveScan_Gpu_Mailbox.hpp>
+#include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_Pipeline.hpp>
+#include <impl/WaveScan_Gpu_TileMap.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 
 #include <algorithm>
@@ -15,13 +17,13 @@
 #include <utility>
 
 /// @file
-/// @brief A block whose warps each have one task in the way of tiles through shared memory (CUDA,
-/// compute capability 9.0 and newer).
+/// @brief A block whose warps each have one task in the way of tiles through shared memory (CUDA).
 ///
-/// One thread loads tiles of the input to a ring of stages and stores those of the output. Some
-/// warps *reduce* a tile when it arrives, some exchange its sums with the other blocks, and some
-/// *scan* it, that is, put the output's tile together. Each warp goes through the tiles by itself,
-/// so that nothing waits for an exchange but what needs its result.
+/// One thread, or two warps if the mover is not bulk, loads tiles of the input to a ring of stages
+/// and stores those of the output. Some warps *reduce* a tile when it arrives, some exchange its
+/// sums with the other blocks, and some *scan* it, that is, put the output's tile together. Each
+/// warp goes through the tiles by itself, so that nothing waits for an exchange but what needs its
+/// result.
 
 namespace wavescan::Impl::gpu {
 
@@ -53,19 +55,26 @@ struct PipelineMemory {
   }
 };
 
+/// @brief Warps that copy tiles: one that loads and one that stores, of which one thread does both
+/// if the mover is bulk.
+inline constexpr int copier_warps = mover == Mover::Bulk ? 1 : 2;
+inline constexpr int copying_lanes = mover == Mover::Bulk ? 1 : warp_size;
+/// @brief How often who stores arrives where a place is free.
+inline constexpr int copier_arrivals = mover == Mover::Bulk ? 1 : arrivals_of_warp;
+
 /// @tparam Places of a ring at most
 /// @tparam Outs   of the ring of the output's tiles at most, or 0
 template <int Places, int Outs>
 struct PipelineBarriers {
-  Barrier arrived[Places];  ///< at a stage
-  Barrier scanned[Places];  ///< and may be stored; also frees the slot
-  Barrier out_free[Outs > 0 ? Outs : 1];
-  Barrier reduced[Places];  ///< the slot has the tile's sums
+  Barrier arrived[Places];                ///< at a stage
+  Barrier scanned[Places];                ///< and may be stored; also frees the slot
+  Barrier out_free[Outs > 0 ? Outs : 1];  ///< of the output's tile, or, in place, the stage
+  Barrier reduced[Places];                ///< the slot has the tile's sums
   LaunchTags tags;
 
   /// @brief By the thread that starts the loads.
   __device__ void init_arrivals(const PipelineRings& rings) {
-    for (int s = 0; s < rings.stages.places(); ++s) arrived[s].init(1);
+    for (int s = 0; s < rings.stages.places(); ++s) arrived[s].init(tile_arrivals);
     publish_barriers();
     order_before_bulk_copies();
   }
@@ -73,7 +82,8 @@ struct PipelineBarriers {
   __device__ void init_others(const PipelineRings& rings, int warps) {
     for (int s = 0; s < rings.stages.places(); ++s) scanned[s].init(warps * arrivals_of_warp);
     if constexpr (Outs > 0)
-      for (int s = 0; s < rings.outs.places(); ++s) out_free[s].init(1);
+      for (int s = 0; s < (copier_warps == 1 ? rings.outs.places() : Outs); ++s)
+        out_free[s].init(copier_arrivals);
     for (int s = 0; s < rings.slots.places(); ++s) reduced[s].init(warps * arrivals_of_warp);
   }
 };
@@ -163,7 +173,8 @@ struct Pipeline {
   }
 };
 
-/// @brief The thread that starts the loads of all tiles and their stores.
+/// @brief Who starts the loads of all tiles and their stores: one thread if the mover is bulk, else
+/// a warp each.
 /// @tparam Block a Pipeline with a cursor that goes through tiles, and their loads and stores
 template <class Block>
 class TileCopier {
@@ -178,13 +189,15 @@ class TileCopier {
  public:
   __device__ explicit TileCopier(const Block& block)
       : block_(block),
-        policy_(stream_policy()),
+        policy_(mover == Mover::Bulk ? stream_policy() : 0),
         next_(block.cursor(0)),
         next_stage_(block.rings.stages, 0) {}
 
   __device__ void begin() {
     for (int i = 0; i < first_loads; ++i) load_next();
   }
+
+  /// @brief What the thread does.
   __device__ void run() {
     const PipelineRings& rings = block_.rings;
     auto& barriers = block_.barriers;
@@ -214,11 +227,42 @@ class TileCopier {
     wait_for_stores<0>();
   }
 
+  /// @brief What the warps do.
+  __device__ void run_loads() {
+    auto& barriers = block_.barriers;
+    const RingSize& stages = block_.rings.stages;
+    RingTurn arrived(stages, 0), freed(stages, 0);
+    for (int t = first_loads; t < block_.tiles; ++t) {
+      if (t < stages.places()) {
+        arrived.wait(barriers.arrived);
+        arrived.advance();
+      } else {
+        freed.wait(in_place ? barriers.out_free : barriers.scanned);
+        freed.advance();
+      }
+      load_next();
+    }
+  }
+  __device__ void run_stores() const {
+    auto& barriers = block_.barriers;
+    const PipelineRings& rings = block_.rings;
+    RingTurn stage(rings.stages, 0), out(in_place ? rings.stages : rings.outs, 0);
+    for (auto at = block_.cursor(0); at.tile() < block_.tiles; at.advance(1)) {
+      stage.wait(barriers.scanned);
+      MovingThread::meet();
+      block_.store(at, in_place ? block_.stage(stage.place()) : block_.out(out.place()), policy_);
+      arrive_as_warp(barriers.out_free[out.place()]);
+      stage.advance();
+      out.advance();
+    }
+  }
+
  private:
   /// @brief Starts to load the next tile, if there is one.
   __device__ void load_next() {
     if (next_.tile() >= block_.tiles) return;
     const int stage = next_stage_.place();
+    MovingThread::meet();
     block_.load(next_, block_.stage(stage), block_.barriers.arrived[stage], policy_);
     next_.advance(1);
     next_stage_.advance();
@@ -230,22 +274,31 @@ class TileCopier {
   RingTurn next_stage_;
 };
 
-/// @brief Readies barriers and tags, and starts the first loads; the first warp then copies all
-/// tiles. All threads of a block call it.
-/// @return whether it is that warp, which has nothing else to do
+/// @brief Readies barriers and tags, and starts the first loads; the first warp, and the last one
+/// if there are several copier_warps, then copies all tiles. All threads of a block call it.
+/// @return whether it is such a warp, which has nothing else to do
 template <class Block>
 __device__ bool copies_tiles(const Block& block) {
   TileCopier<Block> copier(block);
-  if (threadIdx.x == 0) {
-    block.barriers.init_arrivals(block.rings);
+  const int loader = copier_warps == 1 ? 0 : warps() - 1;
+  if (warp() == loader && lane() < copying_lanes) {
+    if (lane() == 0) block.barriers.init_arrivals(block.rings);
     copier.begin();
   }
   // By others, so that the first loads need not wait.
   if (threadIdx.x == 32) block.init_barriers();
   if (threadIdx.x == 64) block.barriers.tags = block.task.words.take(block.tags());
   __syncthreads();
-  if (warp() != 0) return false;
-  if (lane() == 0) copier.run();
+  if constexpr (mover == Mover::Bulk) {
+    if (warp() != 0) return false;
+    if (lane() == 0) copier.run();
+  } else {
+    if (warp() != 0 && warp() != loader) return false;
+    if (warp() == 0)
+      copier.run_stores();
+    else
+      copier.run_loads();
+  }
   return true;
 }
 

@@ -5,24 +5,20 @@
 #define WAVESCAN_IMPL_GPU_TILES_HPP
 
 #include <WaveScan_Grid.hpp>
-#include <impl/WaveScan_Gpu_BulkCopy.hpp>
-#include <impl/WaveScan_Gpu_Launch.hpp>
-
-#include <cuda.h>
+#include <impl/WaveScan_Gpu_TileMap.hpp>
 
 #include <cstdint>
 #include <type_traits>
 
 /// @file
-/// @brief Bulk copies of rectangles of a Grid whose rows are contiguous (CUDA, compute capability
-/// 9.0 and newer).
+/// @brief Rectangles of a Grid whose rows are contiguous, as they are moved (CUDA).
 ///
 /// The copy engine wants row pitches that are multiples of 16 bytes. Of any array of words at least
 /// every fourth row has such a pitch, so a rectangle travels as one, two or four tiles: one for
 /// each class of its rows, which is a residue of their numbers. Few tiles are better, because the
 /// engine takes its time over each. It also wants each row of a tile to begin at a multiple of 16
 /// bytes: tiles begin up to 12 bytes early where an array's rows do not, by a number of columns
-/// that depends on the row's class.
+/// that depends on the row's class. So 16 bytes at a time is how threads move them, too.
 
 namespace wavescan::Impl::gpu {
 
@@ -30,13 +26,13 @@ namespace wavescan::Impl::gpu {
 inline constexpr int max_tile_class_bits = 2;
 inline constexpr int max_tile_classes = 1 << max_tile_class_bits;
 
-/// @brief How the copy engine sees a Grid: `height` rows of each class at a time.
+/// @brief How the mover sees a Grid: `height` rows of each class at a time.
 template <class T>
 struct Tiles {
   /// Tiles begin at multiples of this.
   static constexpr int alignment = 16 / static_cast<int>(sizeof(T));
 
-  CUtensorMap of_class[max_tile_classes];
+  TileMap of_class[max_tile_classes];
   int shift[max_tile_classes];  ///< elements from the aligned address before a row to the row
   int class_bits;               ///< binary logarithm of the number of classes
   int columns;                  ///< by which rectangles follow each other
@@ -67,9 +63,10 @@ struct Tiles {
     return true;
   }
 
-  /// @brief A tile, for the copy engine.
+  /// @brief A tile, for the mover.
   struct Place {
-    const CUtensorMap* map;
+    static constexpr int element_bytes = sizeof(T);
+    const TileMap* map;
     int x;
     int y;
 
@@ -109,54 +106,6 @@ bool has_tiles(const Grid<T>& grid) {
           -grid.row_stride < limit && grid.rows < limit);
 }
 
-namespace detail {
-using EncodeTiles = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*,
-                                 const cuuint64_t*, const cuuint64_t*, const cuuint32_t*,
-                                 const cuuint32_t*, CUtensorMapInterleave, CUtensorMapSwizzle,
-                                 CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
-
-/// @brief The driver's function, found without linking to the driver.
-inline EncodeTiles encode_tiles() {
-  static const EncodeTiles function = [] {
-    void* address = nullptr;
-    cudaDriverEntryPointQueryResult result{};
-    check(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &address, 12000,
-                                           cudaEnableDefault, &result),
-          "cudaGetDriverEntryPointByVersion");
-    return reinterpret_cast<EncodeTiles>(address);
-  }();
-  return function;
-}
-
-/// @brief Describes rows of elements to the copy engine, which moves `box` of them at a time. Both
-/// the address and the pitch, in bytes, are multiples of 16.
-/// @param fetched at least this much of a row at a time; more than a narrow box has is faster where
-///        the next box continues its rows
-template <class T>
-CUtensorMap describe_rows(std::uintptr_t address, std::int64_t rows, std::int64_t columns,
-                          std::int64_t pitch, int box_rows, int box_columns,
-                          CUtensorMapL2promotion fetched = CU_TENSOR_MAP_L2_PROMOTION_L2_128B) {
-  constexpr auto type = sizeof(T) == 1   ? CU_TENSOR_MAP_DATA_TYPE_UINT8
-                        : sizeof(T) == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16
-                        : sizeof(T) == 4 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
-                                         : CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
-  const cuuint64_t sizes[2] = {static_cast<cuuint64_t>(columns), static_cast<cuuint64_t>(rows)};
-  const cuuint64_t pitches[1] = {static_cast<cuuint64_t>(pitch)};
-  const cuuint32_t box[2] = {static_cast<cuuint32_t>(box_columns),
-                             static_cast<cuuint32_t>(box_rows)};
-  const cuuint32_t steps[2] = {1, 1};
-  CUtensorMap map;
-  const CUresult result =
-      encode_tiles()(&map, type, 2, reinterpret_cast<void*>(address), sizes, pitches, box, steps,
-                     CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, fetched,
-                     CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-  if (result != CUDA_SUCCESS)
-    throw std::runtime_error("WaveScan: cuTensorMapEncodeTiled failed with " +
-                             std::to_string(static_cast<int>(result)));
-  return map;
-}
-}  // namespace detail
-
 /// @brief The tiles of a Grid for which has_tiles.
 /// @param rows    of a rectangle, a multiple of the number of classes
 /// @param columns by which rectangles follow each other: their rows have 32 to 256 bytes
@@ -181,7 +130,7 @@ Tiles<std::remove_const_t<T>> tiles_of(const Grid<T>& given, int rows, int colum
     // A map has a row and a column at least. That of a class without rows has them in another
     // class, where memory may be read: what tiles bring from there belongs to no row.
     const Index in_class = (grid.rows - c + classes - 1) / classes;
-    tiles.of_class[c] = detail::describe_rows<Value>(
+    tiles.of_class[c] = describe_rows<Value>(
         in_class > 0 ? aligned : reinterpret_cast<std::uintptr_t>(grid.data) / 16 * 16,
         in_class > 0 ? in_class : 1, in_class > 0 ? tiles.shift[c] + grid.columns : 1,
         classes * grid.row_stride * bytes, rows / classes, columns + lead,
@@ -189,54 +138,6 @@ Tiles<std::remove_const_t<T>> tiles_of(const Grid<T>& given, int rows, int colum
   }
   return tiles;
 }
-
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-#define WAVESCAN_PTX(...) asm volatile(__VA_ARGS__)
-#else
-#define WAVESCAN_PTX(...) static_cast<void>(0)
-#endif
-
-/// @brief Starts loading a tile to shared memory (128-byte aligned); outside of the Grid it is
-/// zero.
-template <class Place>
-__device__ void load_tile(std::uint32_t shared, const Place& from, Barrier* barrier) {
-  WAVESCAN_PTX(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
-      "[%0], [%1, {%2, %3}], [%4];" ::"r"(shared),
-      "l"(from.map), "r"(from.x), "r"(from.y), "r"(shared_address(barrier))
-      : "memory");
-  static_cast<void>(shared), static_cast<void>(from), static_cast<void>(barrier);
-}
-
-/// @brief Starts storing a tile from shared memory (128-byte aligned).
-template <class Place>
-__device__ void store_tile(const Place& to, std::uint32_t shared) {
-  WAVESCAN_PTX(
-      "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];" ::"l"(to.map),
-      "r"(to.x), "r"(to.y), "r"(shared)
-      : "memory");
-  static_cast<void>(shared), static_cast<void>(to);
-}
-/// @brief The same with a cache policy.
-template <class Place>
-__device__ void store_tile(const Place& to, std::uint32_t shared, std::uint64_t policy) {
-  WAVESCAN_PTX(
-      "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group.L2::cache_hint "
-      "[%0, {%1, %2}], [%3], %4;" ::"l"(to.map),
-      "r"(to.x), "r"(to.y), "r"(shared), "l"(policy)
-      : "memory");
-  static_cast<void>(shared), static_cast<void>(to), static_cast<void>(policy);
-}
-
-/// @brief Starts storing a part of a row; addresses and size are multiples of 16 bytes.
-__device__ inline void store_line(void* to, std::uint32_t shared, std::uint32_t bytes) {
-  WAVESCAN_PTX("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(shared),
-               "r"(bytes)
-               : "memory");
-  static_cast<void>(to), static_cast<void>(shared), static_cast<void>(bytes);
-}
-
-#undef WAVESCAN_PTX
 
 }  // namespace wavescan::Impl::gpu
 

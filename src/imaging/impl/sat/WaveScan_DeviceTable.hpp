@@ -127,11 +127,10 @@ Algorithm<typename Types::Pixel, typename Types::T> device_table(const Exec& exe
   const auto portable = one_by_one(TwoScans<Exec, Types>(exec, rows, columns));
 #if defined(KOKKOS_ENABLE_CUDA)
   if constexpr (std::same_as<Exec, gpu::Device> && GpuTable<Types>::supported)
-    if (gpu::device_path(Operation::SummedAreaTable, exec) == DevicePath::BulkCopies)
-      return [exec, portable,
-              table = GpuTable<Types>(exec, {images, rows, columns})](const ProblemOf<Types>& p) {
-        return table.enqueue(exec, p) ? table.takes_above(p) : portable(p);
-      };
+    return [exec, portable,
+            table = GpuTable<Types>(exec, {images, rows, columns})](const ProblemOf<Types>& p) {
+      return table.enqueue(exec, p) ? table.takes_above(p) : portable(p);
+    };
 #endif
   return portable;
 }

@@ -39,8 +39,22 @@ class GpuTable {
                                     sizeof(typename Types::Pixel) <= sizeof(T);
 
   GpuTable(const gpu::Device& exec, const TableShape& s)
-      : GpuTable(exec, decompositions<Types>(s, processors(exec)),
-                 decompositions<Types>({s.images, s.columns, s.rows}, processors(exec))) {}
+      : GpuTable(exec, able(decompositions<Types>(s, processors(exec))),
+                 able(decompositions<Types>({s.images, s.columns, s.rows}, processors(exec)))) {}
+  /// @brief Whether there is shared memory for tiles of so many columns.
+  static bool has_tiles(int columns) {
+    return with_table_tile<Types>(
+        columns, []<class Tile>(std::type_identity<Tile>) { return TableMemory<Tile>::fits; });
+  }
+
+  /// @brief Whether there is room for such strips.
+  static bool has_strips(const Strips& cut) {
+    return cut.strips > 0 &&
+           cut.template with_tile<Types>([&]<class Tile>(std::type_identity<Tile>) {
+             return StripsMemory<Tile>(cut.width).suffices();
+           });
+  }
+
   /// @param along_rows    for images whose rows run along memory
   /// @param along_columns for those whose columns do
   GpuTable(const gpu::Device& exec, const Decompositions& along_rows,
@@ -83,10 +97,11 @@ class GpuTable {
         launch_strips<Types>(exec, p, d.strips, sums);
         return true;
       case Scheme::Tiles:
-        with_table_tile<Types>(d.tile_columns, [&]<class Tile>(std::type_identity<Tile>) {
-          launch_tiles<Tile>(exec, p, d.tiles, sums, rows.image_aligned, rows.table_aligned);
+        return with_table_tile<Types>(d.tile_columns, [&]<class Tile>(std::type_identity<Tile>) {
+          if constexpr (TableMemory<Tile>::fits)
+            launch_tiles<Tile>(exec, p, d.tiles, sums, rows.image_aligned, rows.table_aligned);
+          return TableMemory<Tile>::fits;
         });
-        return true;
       case Scheme::None:
         break;
     }
@@ -94,6 +109,17 @@ class GpuTable {
   }
 
  private:
+  /// @brief What the GPUs that are compiled for can do of that: without bulk copies, or with less
+  /// shared memory than Hopper's, strips, where copies are not plain, and tiles, if there is room.
+  static Decompositions able(const Decompositions& all) {
+    if constexpr (gpu::mover == gpu::Mover::Bulk && gpu::block_memory > 200 * 1024) return all;
+    Decompositions d{all.shape, all.blocks};
+    if (gpu::mover != gpu::Mover::Plain && has_strips(all.strips)) d.strips = all.strips;
+    for (const int columns : {all.tile_columns, 64})
+      if (d.tile_columns == 0 && all.tiles.teams > 0 && has_tiles(columns))
+        d.cut_into_tiles<Types>(columns);
+    return d;
+  }
   static int processors(const gpu::Device& exec) {
     return gpu::device_properties(exec).multiProcessorCount;
   }

@@ -122,13 +122,14 @@ struct StripsMemory : gpu::PipelineMemory {
   using V = typename Tile::V;
   static constexpr int max_places = 24;  ///< of a ring
 
-  struct Barriers : gpu::PipelineBarriers<max_places, Tile::in_place ? 0 : max_places> {
+  static constexpr bool tells_of_stores = !Tile::in_place || gpu::copier_warps > 1;
+  struct Barriers : gpu::PipelineBarriers<max_places, tells_of_stores ? max_places : 0> {
     gpu::Barrier accumulated[max_places];  ///< the slot has the sums above in the own tiles, ...
     gpu::Barrier gathered[max_places];     ///< ... those in other groups' tiles, ...
     gpu::Barrier prefixed[max_places];     ///< ... and those to the left
   };
   static constexpr int alignment = 128;
-  static constexpr int limit = 227 * 1024 - alignment;
+  static constexpr int limit = gpu::block_memory - alignment;
 
   /// @param columns of a strip: the fewer, the more tiles there are
   explicit StripsMemory(int columns)
@@ -144,6 +145,12 @@ struct StripsMemory : gpu::PipelineMemory {
     make_room(std::min((room - slots * slot_bytes) / stage_bytes, max_places), outs, slots);
   }
   int bytes() const { return fixed + static_cast<int>(sizeof(Barriers)); }
+  /// @brief Whether there is room for as many tiles as it takes to go on. Who stores tiles must not
+  /// be a round of the stages behind: the output's places are no more than stages.
+  bool suffices() const {
+    return std::min(rings.stages.places(), rings.slots.places()) >= 4 &&
+           rings.stages.places() >= rings.outs.places() && bytes() <= limit;
+  }
 };
 
 /// @brief The warps of a block beside those that copy, reduce and scan tiles, and the one that
@@ -179,8 +186,8 @@ struct StripsWarps {
 /// @brief The kernel's arguments.
 template <class Tile>
 struct StripsTask {
-  CUtensorMap image;
-  CUtensorMap tiles;  ///< of the table, without its tail
+  gpu::TileMap image;
+  gpu::TileMap tiles;  ///< of the table, without its tail
   /// The last columns are too few for a word of 16 bytes: whoever stores tiles would store whole
   /// words.
   Grid<typename Tile::T> table;
@@ -267,12 +274,15 @@ struct StripsBlock : gpu::Pipeline<typename StripsMemory<TileType>::Barriers> {
   }
 
   /// @brief A tile's place in memory.
+  template <class E>
   struct Place {
-    const CUtensorMap* map;
+    static constexpr int element_bytes = sizeof(E);
+    const gpu::TileMap* map;
     int x;
     int y;
   };
-  __device__ Place place(const StripsCursor& at, const CUtensorMap& map) const {
+  template <class E = typename Tile::T>
+  __device__ Place<E> place(const StripsCursor& at, const gpu::TileMap& map) const {
     return {&map, (at.panel() * cut.strips + strip) * cut.width,
             (at.step() * cut.groups + group) * Tile::rows};
   }
@@ -291,8 +301,9 @@ struct StripsBlock : gpu::Pipeline<typename StripsMemory<TileType>::Barriers> {
   __device__ void load(const StripsCursor& at, char* to, gpu::Barrier& arrived,
                        std::uint64_t) const {
     // What lies outside of the image arrives as zeros.
-    arrived.arrive_expecting(static_cast<std::uint32_t>(this->layout.stage_bytes));
-    gpu::load_tile(gpu::shared_address(to), place(at, task.image), &arrived);
+    gpu::begin_loads(arrived, static_cast<std::uint32_t>(this->layout.stage_bytes));
+    gpu::load_tile(gpu::shared_address(to), place<typename Tile::Pixel>(at, task.image), arrived);
+    gpu::end_loads(arrived);
   }
   __device__ void store(const StripsCursor& at, const char* from, std::uint64_t policy) const {
     gpu::store_tile(place(at, task.tiles), gpu::shared_address(from), policy);

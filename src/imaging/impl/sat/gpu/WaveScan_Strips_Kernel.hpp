@@ -186,8 +186,9 @@ class StripsScanner {
 template <class Tile>
 struct StripsKernel {
   /// Those that do not belong to StripsWarps.
-  static constexpr int fixed_warps = (1 + Tile::sets) * Tile::warps + 2;
+  static constexpr int fixed_warps = (1 + Tile::sets) * Tile::warps + 1 + gpu::copier_warps;
   using Parameters = StripsTask<Tile>;
+  static constexpr bool any_mover = true;
   static constexpr int block_threads = 32 * (fixed_warps + StripsWarps::max<Tile>);
   static constexpr int memory_alignment = StripsMemory<Tile>::alignment;
   const Parameters& task;
@@ -219,7 +220,7 @@ void launch_strips(const gpu::Device& exec, const ProblemOf<Types>& p, const Str
     const StripsWarps warps = StripsWarps::of<Tile>(cut, words.blocks);
     const Index whole = p.table.columns / Tile::chunk * Tile::chunk;
     const auto describe = [&]<class E>(const Grid<E>& grid, Index columns) {
-      return gpu::detail::describe_rows<std::remove_const_t<E>>(
+      return gpu::describe_rows<std::remove_const_t<E>>(
           reinterpret_cast<std::uintptr_t>(grid.data), grid.rows, columns,
           grid.row_stride * Index(sizeof(E)), Tile::rows, cut.width);
     };

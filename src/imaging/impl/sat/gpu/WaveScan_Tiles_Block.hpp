@@ -80,10 +80,11 @@ struct TableShared {
 /// @brief How many tiles' stages there is room for, and the bytes of all.
 template <class Tile>
 struct TableMemory {
-  static constexpr std::size_t limit = 227 * 1024 - 128;
-  static constexpr int stages = static_cast<int>(std::min<std::size_t>(
-      TableShared<Tile>::max_stages, (limit - sizeof(TableShared<Tile>)) / Tile::stage_bytes));
-  static_assert(stages > Tile::slots);
+  static constexpr int limit = gpu::block_memory - 128;
+  static constexpr int stages =
+      std::min(TableShared<Tile>::max_stages,
+               (limit - static_cast<int>(sizeof(TableShared<Tile>))) / Tile::stage_bytes);
+  static constexpr bool fits = stages > Tile::slots;
   static constexpr std::size_t stages_bytes = std::size_t(Tile::stage_bytes) * stages;
   static constexpr std::size_t bytes = stages_bytes + sizeof(TableShared<Tile>);
 };

@@ -14,7 +14,7 @@
 #include <cstdint>
 
 /// @file
-/// @brief Summed-area tables on a GPU with bulk copies: one persistent block a multiprocessor.
+/// @brief Summed-area tables on a GPU: one persistent block a multiprocessor.
 ///
 /// A block moves its tiles through a ring of stages in shared memory. Each warp has one task and
 /// goes through the tiles by itself: one starts the loads; some *reduce* a tile when it arrives;
@@ -40,7 +40,9 @@ class TableLoader {
 
  public:
   __device__ TableLoader(const TableBlock<Tile>& block, int first)
-      : block_(block), first_(first), policy_(gpu::stream_policy()) {}
+      : block_(block),
+        first_(first),
+        policy_(gpu::mover == gpu::Mover::Bulk ? gpu::stream_policy() : 0) {}
 
   __device__ void run() const {
     for (int t = first_; t < block_.tiles; t += Tile::loaders) {
@@ -82,12 +84,8 @@ class TableLoader {
       info.first = wave == 0;
     }
     gpu::Barrier& arrived = block_.shared.arrived[t % stages];
-    std::uint32_t bytes = 0;
-    if (columns > 0)
-      for (int r = gpu::lane(); r < rows; r += 32)
-        bytes += gpu::load_row(first + r * image.row_stride, columns, task.image_end,
-                               block_.stage(t) + r * Tile::row_bytes, arrived, policy_);
-    arrived.arrive_expecting(bytes);
+    gpu::load_rows<Tile::row_bytes>(first, image.row_stride, rows, columns, task.image_end,
+                                    block_.stage(t), arrived, policy_);
   }
 
   const TableBlock<Tile>& block_;
@@ -231,6 +229,7 @@ struct TableWarps {
 template <class Tile>
 struct TableKernel {
   using Parameters = TableTask<Tile>;
+  static constexpr bool any_mover = true;
   static constexpr int block_threads = 32 * TableWarps<Tile>::all;
   static constexpr int memory_alignment = 128;
   const Parameters& task;
@@ -243,7 +242,7 @@ struct TableKernel {
     if (block.padded()) block.pad();
     if (threadIdx.x == 32) {
       for (int s = 0; s < block.stages; ++s) {
-        block.shared.arrived[s].init(32);
+        block.shared.arrived[s].init(gpu::row_arrivals);
         block.shared.scanned[s].init(32 * Tile::warps);
       }
       for (int s = 0; s < Tile::slots; ++s) {

@@ -15,7 +15,7 @@
 ///
 /// Copies limit single sweeps of large grids. Those of floats are faster if a warp stores the
 /// results itself than if the copy engine moves all three arrays (by up to 7 percent on an H200);
-/// those of doubles are slower.
+/// those of doubles are slower. Where there is no such engine a warp does all of it.
 ///
 /// The code is kept small, because it shares the instruction cache with the warps that relax: loops
 /// of single threads are not unrolled.
@@ -108,8 +108,9 @@ class TileCopier {
       const bool ready = in_use < decomp_.slots && loads.exists() &&
                          agreed(pipeline.has_left(loads.ticket, loads.band, loads.chunk));
       if (ready) {
-        if (leads())
-          load(loads, shared_.slot(warp_, load_slot.place), shared_.full + place(load_slot));
+        if (Shape::loads_as_warp) gpu::sync_warp();  // the first thread has seen that it may
+        if (Shape::loads_as_warp || leads())
+          load(loads, shared_.slot(warp_, load_slot.place), shared_.full[place(load_slot)]);
         load_slot.advance(decomp_.slots);
         loads.advance();
         ++in_use;
@@ -133,18 +134,21 @@ class TileCopier {
     return warp_ * decomp_.slots + slot.place;
   }
 
-  __device__ void load(const TileCursor& tile, std::uint32_t address, gpu::Barrier* full) const {
-    if (tile.chunk >= tile.loaded_chunks) {
-      full->arrive();
-      return;
-    }
+  __device__ void load(const TileCursor& tile, std::uint32_t address, gpu::Barrier& full) const {
+    const bool exists = tile.chunk < tile.loaded_chunks;
     const int rhs_bytes_of_slot =
         Shape::rhs_like_results
             ? Shape::x_bytes
             : PassSizes::rhs_rows(T, pass_.rhs.tiles.class_bits) * pass_.rhs_pitch;
-    full->arrive_expecting(
-        static_cast<std::uint32_t>(Shape::x_bytes + (pass_.has_rhs ? rhs_bytes_of_slot : 0)));
-    const CUtensorMap* const maps =
+    const int bytes = Shape::x_bytes + (pass_.has_rhs ? rhs_bytes_of_slot : 0);
+    gpu::begin_loads(full, static_cast<std::uint32_t>(exists ? bytes : 0));
+    if (exists) load_tiles(tile, address, full);
+    gpu::end_loads(full);
+  }
+
+  __device__ void load_tiles(const TileCursor& tile, std::uint32_t address,
+                             gpu::Barrier& full) const {
+    const gpu::TileMap* const maps =
         tile.ticket.pass == 0 ? pass_.old_values.tiles.of_class : pass_.values_between;
     const bool zero = pass_.from_zero && tile.ticket.pass == 0 && has_unknowns_only(tile);
     load_band(pass_.old_values, maps, tile, address, full, zero);
@@ -162,8 +166,8 @@ class TileCopier {
   }
 
   /// @param zero whether zeros come instead of what is in memory
-  __device__ void load_band(const BandTiles<V>& from, const CUtensorMap* maps,
-                            const TileCursor& tile, std::uint32_t address, gpu::Barrier* full,
+  __device__ void load_band(const BandTiles<V>& from, const gpu::TileMap* maps,
+                            const TileCursor& tile, std::uint32_t address, gpu::Barrier& full,
                             bool zero) const {
     const int bytes = from.height * Shape::row_bytes;
     int row = from.begin(tile.row);
@@ -178,7 +182,7 @@ class TileCopier {
 
   /// @brief Loads the rows of the right-hand side that several sweeps need.
   __device__ void load_widened(const TileCursor& tile, std::uint32_t address,
-                               gpu::Barrier* full) const {
+                               gpu::Barrier& full) const {
     const auto& rhs = pass_.rhs.tiles;
     const int rhs_bits = rhs.class_bits;
     const int rhs_bytes = PassSizes::rhs_tile_bytes(T, rhs_bits, pass_.rhs_pitch);
@@ -193,14 +197,15 @@ class TileCopier {
   __device__ void store(const TileCursor& tile, std::uint32_t address) const {
     if (tile.column < tile.first_stored || tile.column >= tile.end_of_stored) return;
     const BandTiles<V>& to = pass_.results;
-    if constexpr (Shape::stores_as_warp)
+    if (Shape::stores_as_warp) gpu::sync_warp();  // the first thread has seen that the tile is done
+    if constexpr (Shape::stores_as_warp && !Shape::loads_as_warp)
       if (to.lined()) return store_as_warp(tile, address);
-    if (!leads()) return;
+    if (!Shape::loads_as_warp && !leads()) return;
     const int bytes = to.height * Shape::row_bytes;
     int row = to.begin(tile.row);
 #pragma unroll 1
     for (int k = 0; k < to.count; ++k) {
-      if (row >= 0)
+      if (Shape::loads_as_warp || row >= 0)
         gpu::store_tile(to.tile(to.tiles.of_class, row, tile.column), address);
       else
         store_lines(tile, k, address);
@@ -209,6 +214,7 @@ class TileCopier {
     }
     gpu::commit_stores();
     gpu::wait_for_stores<0>();
+    if (Shape::loads_as_warp) gpu::sync_warp();
   }
 
   /// @brief Stores tiles whose rows begin at cache lines: 16 bytes a thread, four rows at a time.
@@ -222,7 +228,6 @@ class TileCopier {
     const int column = tile.column - to.skew_of(first) + (to.tiles.reversed ? chunk - 1 : 0);
     const Index step = to.row_sign * (out.row_stride - to.skew.per_row * out.column_stride);
     address += static_cast<std::uint32_t>(lane_) * 16;
-    gpu::sync_warp();  // the first thread has seen that the tile is done
 #pragma unroll 1
     for (int k = 0; k < to.count; ++k) {
       const int begin = tile.row - T + k * to.height + first;
@@ -244,8 +249,8 @@ class TileCopier {
     gpu::sync_warp();
   }
 
-  /// @brief Stores the rows of a tile that are the grid's one by one: a tile that ends beyond the
-  /// grid may be stored as it is, but one that begins before it is an illegal instruction.
+  /// @brief Stores the rows of a tile that are the grid's one by one: the engine stores a tile that
+  /// ends beyond the grid as it is, but one that begins before it is an illegal instruction.
   __device__ void store_lines(const TileCursor& tile, int k, std::uint32_t address) const {
     const BandTiles<V>& to = pass_.results;
     const Grid<V>& out = pass_.out;

@@ -21,7 +21,6 @@ namespace wavescan::Impl::sor {
 template <class Shape>
 __global__ void __launch_bounds__(32 * Shape::all_warps, 1)
     pass_kernel(const WAVESCAN_GRID_CONSTANT GpuPass<typename Shape::value_type> pass) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   using V = typename Shape::value_type;
   extern __shared__ unsigned char wavescan_sor_memory[];
   if (pass.only_if_failed && *static_cast<volatile unsigned*>(&pass.state->failed) == 0) return;
@@ -32,7 +31,7 @@ __global__ void __launch_bounds__(32 * Shape::all_warps, 1)
   const int all_slots = warps * pass.decomp.slots;
   const int thread = static_cast<int>(threadIdx.x);
   for (int i = thread; i < all_slots; i += static_cast<int>(blockDim.x)) {
-    shared.full[i].init(1);
+    shared.full[i].init(gpu::tile_arrivals);
     shared.done[i].init(gpu::arrivals_of_warp);
   }
   if (shared.progress + thread <= &shared.progress_of_exporter()) shared.progress[thread].clear();
@@ -86,9 +85,6 @@ __global__ void __launch_bounds__(32 * Shape::all_warps, 1)
       ++pass.state->redone;
     }
   }
-#else
-  static_cast<void>(pass);
-#endif
 }
 
 /// @brief Blocks of threads that check one block.

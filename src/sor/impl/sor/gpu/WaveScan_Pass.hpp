@@ -8,6 +8,7 @@
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
 #include <impl/WaveScan_Gpu_LaunchEnd.hpp>
 #include <impl/WaveScan_Gpu_Mailbox.hpp>
+#include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_Pipeline.hpp>
 #include <impl/WaveScan_Gpu_SharedMemory.hpp>
 #include <impl/WaveScan_Gpu_Watchdog.hpp>
@@ -45,7 +46,7 @@ struct GpuPass {
   BandTiles<V> rhs;
   BandTiles<V> results;  ///< without the rows of the halo, which is not ours
   /// For the old values of passes after the first.
-  CUtensorMap values_between[gpu::max_tile_classes];
+  gpu::TileMap values_between[gpu::max_tile_classes];
   Grid<V> out;
   Grid<const V> halo;  ///< what the check copies to that of `out`; without data: nothing
   SORCoefficients<V> coefficients;
@@ -120,8 +121,9 @@ struct PassShape {
 
   /// Each band has a warp of its own that copies.
   static constexpr bool has_copiers = 2 * pass_sizes<V, T>.max_warps + 2 <= all_warps;
-  /// All threads of that warp store results, instead of the copy engine.
-  static constexpr bool stores_as_warp = T == 1 && sizeof(V) == 4;
+  /// All threads of that warp copy, or only store results; if not, the copy engine does.
+  static constexpr bool loads_as_warp = gpu::mover != gpu::Mover::Bulk;
+  static constexpr bool stores_as_warp = loads_as_warp || (T == 1 && sizeof(V) == 4);
   static_assert(has_copiers || !stores_as_warp);
 };
 

@@ -4,8 +4,9 @@
 #ifndef WAVESCAN_IMPL_SOR_GPU_PASSSIZES_HPP
 #define WAVESCAN_IMPL_SOR_GPU_PASSSIZES_HPP
 
+#include <impl/WaveScan_Gpu_Barrier.hpp>
 #include <impl/WaveScan_Gpu_BlockFlag.hpp>
-#include <impl/WaveScan_Gpu_BulkCopy.hpp>
+#include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_Tiles.hpp>
 #include <impl/sor/gpu/WaveScan_Decomposition.hpp>
 
@@ -42,11 +43,15 @@ struct RhsRows {
 
 /// @brief The sizes of a pass of some sweeps of values of so many bytes.
 struct PassSizes {
+  /// Whether a block has so little shared memory that what saves time elsewhere leaves room for one
+  /// band.
+  static constexpr bool is_tight = gpu::block_memory < 99 * 1024;
+
   int value_bytes;
   int sweeps;
   /// Bytes of a tile's row. Copies limit single sweeps, and memory is faster with 256 bytes of a
   /// row at a time; but of floats that would be too many columns for several slots.
-  int row_bytes = sweeps == 1 && value_bytes == 8 ? 256 : 128;
+  int row_bytes = sweeps == 1 && value_bytes == 8 && !is_tight ? 256 : 128;
   int chunk = row_bytes / value_bytes;
   int x_bytes = Decomposition::band_rows * row_bytes;
   /// A single sweep needs the rows of the right-hand side of which it has results. Several sweeps
@@ -55,17 +60,19 @@ struct PassSizes {
 
   /// Steps between two hand-overs. Many cost less time; few let the next band begin earlier, and
   /// need less shared memory.
-  int stride = value_bytes == 8 ? 8 : sweeps >= 8 ? 16 : 32;
+  int stride = value_bytes == 8 || is_tight ? 8 : sweeps >= 8 ? 16 : 32;
   /// Steps that a ring keeps of a band's last row. A band runs between stride + 32 and ring + 32 -
   /// 2 stride steps behind the one above: the wider this is, the less do warps wait.
-  int ring = value_bytes == 4 && sweeps < 8 ? 128 : 64;
+  int ring = value_bytes == 4 && sweeps < 8 && !is_tight ? 128 : 64;
   /// Values of a step of the last row, of sweeps 0 to the last, are loaded and stored together.
   int last_row_alignment = sweeps * value_bytes == 4 ? 8 : 16;
   int last_row_bytes = ((sweeps + 1) * value_bytes + last_row_alignment - 1) & -last_row_alignment;
 
   /// Warps of a block of threads, whose number of registers allows for so many.
   int all_warps = sweeps * value_bytes > 40 ? 8 : sweeps* value_bytes > 20 ? 12 : 14;
-  int max_warps = sweeps * value_bytes > 32 ? 4 : 6;
+  int max_warps = gpu::mover != gpu::Mover::Bulk ? (all_warps - 2) / 2  // as many that copy
+                  : sweeps * value_bytes > 32    ? 4
+                                                 : 6;
 
   constexpr PassSizes(int bytes, int of_pass) : value_bytes(bytes), sweeps(of_pass) {}
 

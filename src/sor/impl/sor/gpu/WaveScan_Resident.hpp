@@ -512,16 +512,16 @@ class ResidentBlock {
   const int rows_;
 };
 
+/// @brief Whether blocks reach each other's shared memory on all GPUs that are compiled for.
+inline constexpr bool has_clusters = compiled_device.has_bulk_copies();
+
 /// @brief The kernel.
 template <class V, bool Transposed, bool InCluster>
 __global__ void __launch_bounds__((InCluster ? 1 : 2) * 32 * ResidentLayout::max_warps, 1)
     resident_kernel(const WAVESCAN_GRID_CONSTANT ResidentRun<V> run) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   extern __shared__ __align__(16) unsigned char wavescan_sor_resident_memory[];
-  ResidentBlock<V, Transposed, InCluster>(run, wavescan_sor_resident_memory).run();
-#else
-  static_cast<void>(run);
-#endif
+  if constexpr (has_clusters || !InCluster)
+    ResidentBlock<V, Transposed, InCluster>(run, wavescan_sor_resident_memory).run();
 }
 
 }  // namespace wavescan::Impl::sor

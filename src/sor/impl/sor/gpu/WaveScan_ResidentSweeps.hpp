@@ -46,9 +46,8 @@ class ResidentSweeps {
   /// @param stall_seconds see SOROptions
   ResidentSweeps(const Kokkos::Cuda& exec, Index rows, Index columns, double stall_seconds = 10) {
     const auto& device = gpu::device_properties(exec);
-    if (gpu::device_path(Operation::ConstantSOR, exec) != DevicePath::BulkCopies) return;
     multiprocessors_ = std::min(device.multiProcessorCount, max_blocks);
-    shared_bytes_ = device.sharedMemPerBlockOptin;
+    shared_bytes_ = std::min<std::size_t>(device.sharedMemPerBlockOptin, gpu::block_memory);
     if (layout(rows - 2, columns - 2).blocks() == 0 && layout(columns - 2, rows - 2).blocks() == 0)
       return;
     allocate_cleared(exec, words_, "WaveScan::sor::borders",
@@ -79,7 +78,7 @@ class ResidentSweeps {
       }
     };
     try_layouts(false, multiprocessors_);
-    if (clusters && tuning.clusters) try_layouts(true, largest_cluster);
+    if (has_clusters && clusters && tuning.clusters) try_layouts(true, largest_cluster);
     return best;
   }
 

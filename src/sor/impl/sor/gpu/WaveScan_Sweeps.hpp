@@ -26,7 +26,7 @@
 #include <utility>
 
 /// @file
-/// @brief SOR on CUDA devices of compute capability 9.0 and newer, by temporal blocking.
+/// @brief SOR on CUDA devices, by temporal blocking.
 
 namespace wavescan::Impl::sor {
 
@@ -149,7 +149,7 @@ class GpuSweeps {
   /// @param stall_seconds see SOROptions
   GpuSweeps(const Kokkos::Cuda& exec, Index rows, Index columns, double stall_seconds = 10)
       : rows_(rows), columns_(columns) {
-    if (!suits(exec, rows, columns)) return;
+    if (!suits(rows, columns)) return;
     selection_ = selection_on(exec);
     const std::size_t checks = check_words();
     const std::size_t messages = message_words();
@@ -209,7 +209,7 @@ class GpuSweeps {
   /// @brief Bands of a group that suit passes of any depth, with any right-hand side: as many as a
   /// multiprocessor has schedulers, if there is room; 0 if other kernels must sweep such arrays.
   static int usual_warps(const Kokkos::Cuda& exec, Index rows, Index columns) {
-    if (!suits(exec, rows, columns)) return 0;
+    if (!suits(rows, columns)) return 0;
     constexpr int schedulers = 4;
     constexpr int class_bits = sizeof(V) == 4 ? 2 : 1;
     const GpuSelection selection = selection_on(exec);
@@ -319,15 +319,15 @@ class GpuSweeps {
     bool from_zero;  ///< the first of them
   };
 
-  static bool suits(const Kokkos::Cuda& exec, Index rows, Index columns) {
+  static bool suits(Index rows, Index columns) {
     constexpr Index limit = Index(1) << 30;
-    return gpu::device_path(Operation::ConstantSOR, exec) == DevicePath::BulkCopies &&
-           rows <= limit && columns <= limit && !is_small(rows, columns);
+    return rows <= limit && columns <= limit && !is_small(rows, columns);
   }
   static GpuSelection selection_on(const Kokkos::Cuda& exec) {
     const auto& device = gpu::device_properties(exec);
-    return GpuSelection(sizeof(V), device.multiProcessorCount,
-                        static_cast<int>(device.sharedMemPerBlockOptin));
+    return GpuSelection(
+        sizeof(V), device.multiProcessorCount,
+        std::min(static_cast<int>(device.sharedMemPerBlockOptin), gpu::block_memory));
   }
   /// @brief Whether other kernels are as good.
   static bool is_small(Index rows, Index columns) {
@@ -436,6 +436,7 @@ class GpuSweeps {
                                         : plan(p, masked, count, backward, Measured);
     if (launches.empty() && p.x.data != result.data) return false;
     if (Measured != Measurement::Nothing && launches.back().measured != Measured) return false;
+    if (!have_room(p, launches)) return false;
     with_constant_order<P::dense>(exchanged, [&](auto transposed) {
       run_launches(exec, p, result, launches,
                    {kernels_of<Measured, transposed(), masked>, tells(problem.fixed), from_zero});
@@ -519,6 +520,16 @@ class GpuSweeps {
     DoubleBuffer<V> ends(from, to, other, launches.count());
     launches.for_each([&](const PassLaunch& launch) { run(launch, ends.next()); });
     if (ends.ends_in_other()) copy_unknowns(exec, other, to);
+  }
+
+  /// @brief Whether there is shared memory for a band of each launch.
+  bool have_room(const Problem<V>& p, const LaunchSequence& launches) const {
+    bool room = true;
+    launches.for_each([&](const PassLaunch& launch) {
+      const int sweeps = sweeps_of(launch.depth, launch.measured);
+      room = room && selection_.whole(task(p, sweeps, launch.passes())).decomp.warps > 0;
+    });
+    return room;
   }
 
   /// @brief Whether a launch is one pass in blocks, from one array to another.

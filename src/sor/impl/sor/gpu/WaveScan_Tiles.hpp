@@ -47,7 +47,7 @@ struct BandTiles {
   /// @brief The tile of rows in memory from `row` on, and of the columns from `column`, a multiple
   /// of the tile's width, on.
   /// @param maps of the classes of rows, here or of an array alike
-  KOKKOS_FUNCTION typename gpu::Tiles<V>::Place tile(const CUtensorMap* maps, int row,
+  KOKKOS_FUNCTION typename gpu::Tiles<V>::Place tile(const gpu::TileMap* maps, int row,
                                                      int column) const {
     const int c = row & (tiles.classes() - 1);
     return {maps + c, origin[c] + skew.per_row * row + row_sign * column, row >> tiles.class_bits};
@@ -104,7 +104,7 @@ gpu::Tiles<std::remove_const_t<T>> lined_tiles_of(const Grid<T>& given, int colu
   const auto address = reinterpret_cast<std::uintptr_t>(grid.data);
   tiles.shift[0] = static_cast<int>(address / bytes % line_columns<V>);
   // Rows overlap: each goes on to where the last one ends.
-  tiles.of_class[0] = gpu::detail::describe_rows<V>(
+  tiles.of_class[0] = gpu::describe_rows<V>(
       address - static_cast<std::uintptr_t>(tiles.shift[0] * bytes), grid.rows,
       tiles.shift[0] + grid.columns + skew.per_row * (grid.rows - 1),
       (grid.row_stride - skew.per_row) * bytes, skew.run, columns,

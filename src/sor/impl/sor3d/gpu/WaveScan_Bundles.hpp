@@ -8,6 +8,7 @@
 #include <impl/WaveScan_Gpu_AsyncCopy.hpp>
 #include <impl/WaveScan_Gpu_BlockTasks.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_Pipeline.hpp>
 #include <impl/WaveScan_Gpu_Team.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
@@ -45,8 +46,8 @@ struct BundleShape {
   static constexpr int pitch = pitch_of(all_planes * all_rows);
   static constexpr int rhs_pitch = pitch_of(planes * rows);
   static constexpr int stages_that_fit =
-      226 * 1024 / (static_cast<int>(sizeof(T)) * (pitch + rhs_pitch) * chunk);
-  static constexpr int stages = stages_that_fit < 6 ? stages_that_fit : 6;
+      (gpu::block_memory - 1024) / (static_cast<int>(sizeof(T)) * (pitch + rhs_pitch) * chunk);
+  static constexpr int stages = stages_that_fit < 2 ? 2 : stages_that_fit < 6 ? stages_that_fit : 6;
   static constexpr int loaders = 4;  ///< warps
   static constexpr int storers = 2;
   static constexpr int threads = (planes + loaders + 2 + storers) * gpu::warp_size;

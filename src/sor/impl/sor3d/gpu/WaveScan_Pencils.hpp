@@ -28,21 +28,34 @@
 
 namespace wavescan::Impl::sor3d {
 
-/// @brief The sizes of a pencil: side by side 128 bytes of columns, and some planes of that.
+/// @brief The points of a pencil side by side, by the shared memory that a block may have.
+template <class T>
+struct PencilSection {
+  static constexpr int bytes = sizeof(T);
+  static constexpr int memory = gpu::block_memory / 1024;
+  static constexpr int width = memory >= 200 ? 128 / bytes : bytes > 4 && memory < 99 ? 8 : 16;
+  static constexpr int height = (memory >= 200   ? 256
+                                 : memory >= 160 ? 1024 / bytes
+                                 : memory >= 99  ? 128
+                                                 : 512 / bytes) /
+                                width;
+};
+
+/// @brief The sizes of a pencil: some columns side by side, and some planes of that.
 template <class T, int Sweeps>
 struct PencilShape {
   using value_type = T;
   static constexpr int sweeps = Sweeps;
-  static constexpr int relaxing = 256;  ///< threads, one for each line of points along the rows
+  static constexpr int width = PencilSection<T>::width;
+  static constexpr int height = PencilSection<T>::height;
+  static constexpr int relaxing = width * height;  ///< threads, one for each line along the rows
   static constexpr int threads = relaxing + 2 * gpu::warp_size;  ///< and those that send, receive
-  static constexpr int width = 128 / static_cast<int>(sizeof(T));
-  static constexpr int height = relaxing / width;
   static constexpr int values = Sweeps + 1;  ///< of a thread: the old one and each sweep's
   static constexpr int chunk = 8;            ///< steps between two hand-overs
   static constexpr int stages = 2;           ///< for chunks on their way
   static constexpr int lead = chunk;         ///< steps before step 0: two would do
   /// Rows of a plane that are kept: those where its threads are, and what is on its way.
-  static constexpr int ring = 2 * width;
+  static constexpr int ring = width > 16 ? 2 * width : 32;
   static constexpr int ahead = Sweeps == 1 ? 15 : 8;  ///< steps from a load to its first use
   static constexpr int rhs_height = height + Sweeps - 1;
   static constexpr int rhs_width = width + Sweeps - 1;
@@ -107,6 +120,8 @@ struct PencilPass {
 /// or another one overwrites it: what it writes depends on what was read. So x may be swept in
 /// place.
 ///
+/// Where there are no asynchronous copies, what is copied spends some steps in registers instead.
+///
 /// Why waits end: a pencil waits for pencils with earlier tickets only.
 template <class T, class Shape, bool Masked>
 class Pencil {
@@ -118,6 +133,7 @@ class Pencil {
   static constexpr int in_ring = Shape::ring - 1;
   static constexpr int rhs_lines = Shape::rhs_height * Shape::rhs_width;
   static constexpr int rhs_shares = (rhs_lines + Shape::relaxing - 1) / Shape::relaxing;
+  static_assert(Shape::values * (Shape::width + Shape::height + 1) <= Shape::relaxing);
   static constexpr int row_of_cells = Shape::width + 1;
   static constexpr int level_of_cells = (Shape::height + 1) * row_of_cells;
 
@@ -138,7 +154,9 @@ class Pencil {
     start();
     T own[Shape::values] = {};
     T down[sweeps] = {};  ///< of the step before
-    for (int t = -Shape::lead - ahead; t < -Shape::lead; ++t) copy_in(t);
+    constexpr int unrolled = waits_in_registers > 0 ? ahead : 1;
+#pragma unroll unrolled
+    for (int e = -ahead; e < 0; ++e) copy_in(e - Shape::lead, e);
     finish_step();
     for (int c = 0; c < pass_.chunks; ++c) {
       const int k = first_ + c;
@@ -149,7 +167,7 @@ class Pencil {
 #pragma unroll
       for (int e = 0; e < chunk; ++e) {
         const int t = c * chunk - Shape::lead + e;
-        copy_in(t);
+        copy_in(t, e);
         store_row(t);
         step(t, own, down);
         take_border(t, borders, e);
@@ -161,30 +179,33 @@ class Pencil {
     gpu::wait_for_async_copies<0>();
   }
 
-  /// @brief The work of the thread that hands on what neighbours need.
+  /// @brief The work of the warp that hands on what neighbours need.
   __device__ void send() const {
     gpu::send_chunks(stream(down_, across_), memory_.relaxed, memory_.sent, first_, pass_.chunks,
                      sizeof(Faces), [&](int k) { return memory_.faces + k % Shape::stages; });
   }
 
-  /// @brief The work of the threads that receive what it needs, each from another pencil.
-  static constexpr int receivers = 3;
-  __device__ void receive(int rank) const {
-    const bool above = rank != 1, before = rank != 0;
-    const int down = down_ - (above ? 1 : 0), across = across_ - (before ? 1 : 0);
-    gpu::ChunkPart part{};
-    if (down >= 0 && across >= 0) part.from = stream(down, across);
-    part.ahead = ((above ? Shape::height : 0) + (before ? Shape::width : 0)) / chunk;
-    part.chunk_bytes = sizeof(Faces);
-    part.offset = rank == 0   ? offsetof(Faces, below)
-                  : rank == 1 ? offsetof(Faces, behind)
-                              : offsetof(Faces, corner);
-    part.bytes = rank == 0   ? sizeof(Faces::below)
-                 : rank == 1 ? sizeof(Faces::behind)
-                             : sizeof(Faces::corner);
-    gpu::receive_chunks(part, memory_.arrived, memory_.relaxed, first_, pass_.chunks, [&](int k) {
-      return reinterpret_cast<char*>(memory_.borders + k % Shape::stages);
-    });
+  /// @brief The work of the warp that receives what it needs, from three other pencils.
+  static constexpr int senders = 3;
+  __device__ void receive() const {
+    const auto part_of = [&](int rank) {
+      const bool above = rank != 1, before = rank != 0;
+      const int down = down_ - (above ? 1 : 0), across = across_ - (before ? 1 : 0);
+      gpu::ChunkPart part{};
+      if (down >= 0 && across >= 0) part.from = stream(down, across);
+      part.ahead = ((above ? Shape::height : 0) + (before ? Shape::width : 0)) / chunk;
+      part.chunk_bytes = sizeof(Faces);
+      part.offset = rank == 0   ? offsetof(Faces, below)
+                    : rank == 1 ? offsetof(Faces, behind)
+                                : offsetof(Faces, corner);
+      part.bytes = rank == 0   ? sizeof(Faces::below)
+                   : rank == 1 ? sizeof(Faces::behind)
+                               : sizeof(Faces::corner);
+      return part;
+    };
+    gpu::receive_chunks<senders>(
+        part_of, memory_.arrived, memory_.relaxed, first_, pass_.chunks,
+        [&](int k) { return reinterpret_cast<char*>(memory_.borders + k % Shape::stages); });
   }
 
  private:
@@ -242,19 +263,43 @@ class Pencil {
   }
 
   /// @brief Starts to copy what is first needed in step t + ahead. Called for all steps in turn.
-  __device__ void copy_in(int t) {
-    const int i = t + ahead - u_;
-    const bool inside = has_line_ && i >= 0 && i < static_cast<int>(pass_.from.rows);
-    gpu::copy_async_if<sizeof(T), true>(inside, &memory_.lines[u_][i & in_ring][v_], line_);
+  /// @param e the step, modulo the steps of a chunk
+  __device__ void copy_in(int t, [[maybe_unused]] int e) {
+    if constexpr (waits_in_registers > 0) {
+      const int late = t - waits_in_registers;  // has come meanwhile
+      const int place = e & (waits_in_registers - 1);
+      if (has_line(late)) line_place(late) = waiting_[place].line;
+#pragma unroll
+      for (int r = 0; r < rhs_shares; ++r)
+        if (has_rhs(late, r)) *rhs_place(late, r) = waiting_[place].rhs[r];
+      if (has_line(t)) waiting_[place].line = *line_;
+#pragma unroll
+      for (int r = 0; r < rhs_shares; ++r)
+        if (has_rhs(t, r)) waiting_[place].rhs[r] = *rhs_[r];
+    } else {
+      gpu::copy_async_if<sizeof(T), true>(has_line(t), &line_place(t), line_);
+#pragma unroll
+      for (int r = 0; r < rhs_shares; ++r)
+        gpu::copy_async_if<sizeof(T), true>(has_rhs(t, r), rhs_place(t, r), rhs_[r]);
+      gpu::commit_async_copies();
+    }
     line_ += pass_.from.row_stride;
 #pragma unroll
-    for (int r = 0; r < rhs_shares; ++r) {
-      const int row = t + ahead + rhs_row_[r];
-      gpu::copy_async_if<sizeof(T), true>(has_rhs_[r] && is_unknown_row(row),
-                                          rhs_to_[r] + (row & in_ring) * Shape::rhs_pitch, rhs_[r]);
-      rhs_[r] += pass_.rhs.row_stride;
-    }
-    gpu::commit_async_copies();
+    for (int r = 0; r < rhs_shares; ++r) rhs_[r] += pass_.rhs.row_stride;
+  }
+  /// @brief Whether there is something to copy in step t, and where to.
+  __device__ bool has_line(int t) const {
+    const int i = t + ahead - u_;
+    return has_line_ && i >= 0 && i < static_cast<int>(pass_.from.rows);
+  }
+  __device__ T& line_place(int t) const {
+    return memory_.lines[u_][(t + ahead - u_) & in_ring][v_];
+  }
+  __device__ bool has_rhs(int t, int r) const {
+    return has_rhs_[r] && is_unknown_row(t + ahead + rhs_row_[r]);
+  }
+  __device__ T* rhs_place(int t, int r) const {
+    return rhs_to_[r] + ((t + ahead + rhs_row_[r]) & in_ring) * Shape::rhs_pitch;
   }
   /// @brief Ends a step: all threads have done it, and what the next one needs is there.
   static __device__ void finish_step() {
@@ -314,9 +359,18 @@ class Pencil {
     }
   }
 
+  /// @brief What a step copies, on its way.
+  struct Copied {
+    T line;
+    T rhs[rhs_shares];
+  };
+  static constexpr int waits_in_registers = gpu::mover == gpu::Mover::Plain ? 4 : 0;  ///< steps
+  static_assert(waits_in_registers < ahead && waits_in_registers <= chunk);
+
   const PencilPass<T>& pass_;
   Memory& memory_;
   const int first_;
+  Copied waiting_[waits_in_registers > 0 ? waits_in_registers : 1];
   int down_, across_;   ///< which pencil
   int plane_, column_;  ///< its first line
   int u_, v_;
@@ -343,9 +397,9 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   const int thread = static_cast<int>(threadIdx.x);
   if (thread == 0) {
     for (int k = 0; k < Shape::stages; ++k) {
-      memory.arrived[k].init(Pencil<T, Shape, Masked>::receivers);
+      memory.arrived[k].init(gpu::receiver_arrivals<Pencil<T, Shape, Masked>::senders>);
       memory.relaxed[k].init(Shape::relaxing / gpu::warp_size * gpu::arrivals_of_warp);
-      memory.sent[k].init(1);
+      memory.sent[k].init(gpu::sender_arrivals);
     }
     memory.tasks.init(Shape::threads / gpu::warp_size);
     gpu::publish_barriers();
@@ -361,10 +415,10 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     const int carrier = thread - Shape::relaxing;
     if (carrier < 0)
       pencil.relax();
-    else if (carrier == 0)
+    else if (carrier < gpu::warp_size)
       pencil.send();
-    else if (carrier >= gpu::warp_size && carrier < gpu::warp_size + pencil.receivers)
-      pencil.receive(carrier - gpu::warp_size);
+    else
+      pencil.receive();
     gpu::sync_warp();  // some lanes carry nothing, and have been ahead
     __syncthreads();
   }

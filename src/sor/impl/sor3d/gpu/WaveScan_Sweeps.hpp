@@ -37,7 +37,7 @@ struct EncodeMask {
 };
 
 /// @brief Sweeps on NVIDIA GPUs: along pencils, single ones along bundles, with the same
-/// coefficients everywhere and enough shared memory, else by hyperplanes.
+/// coefficients everywhere, else by hyperplanes.
 ///
 /// Memory: what pencils hand on, about 0.7 of an array like x for four sweeps; with a mask another
 /// such array.
@@ -50,33 +50,36 @@ class PencilSweeps {
   template <class P>
   void sweep_to(const Exec& exec, const P& given, const Box<T>& to, int count, bool forward,
                 bool backward) const {
-    if (has_pencils(exec, given))
+    if (has_pencils(given))
       sweep_pencils(exec, given, to, count, forward, backward);
     else
       hyperplanes_.sweep_to(exec, given, to, count, forward, backward);
   }
   template <class P>
   void reserve(const Exec& exec, const P& p) const {
-    if (p.empty() || !has_pencils(exec, p)) return;
+    if (p.empty() || !has_pencils(p)) return;
     make_room<PencilShape<T, most_sweeps>>(exec, in_order(p.x));
     if constexpr (P::varies) encoded_.like(exec, p.x);
   }
 
  private:
-  static constexpr int most_sweeps = 4;
-  static constexpr std::size_t largest_memory = 227 * 1024;  ///< of a block, shared
+  template <class Memory>
+  static constexpr bool fits = sizeof(Memory) <= gpu::block_memory;
+  template <int Sweeps>
+  static constexpr bool pencil_fits = fits<PencilMemory<T, PencilShape<T, Sweeps>>>;
+  static constexpr int most_sweeps = pencil_fits<4> ? 4 : pencil_fits<2> ? 2 : 1;
+  static_assert(pencil_fits<most_sweeps>);
+  /// Bundles' loads are many, and would not be under way at once without asynchronous copies.
+  static constexpr bool has_bundles = fits<BundleMemory<T>> && gpu::mover != gpu::Mover::Plain;
 
   template <class P>
-  static bool has_pencils(const Exec& exec, const P& p) {
-    static_assert(sizeof(PencilMemory<T, PencilShape<T, most_sweeps>>) <= largest_memory);
-    static_assert(sizeof(BundleMemory<T>) <= largest_memory);
+  static bool has_pencils(const P& p) {
     bool constant = true;
     if constexpr (P::varies)
       sor::for_each_coefficient(p.coefficients, [&](auto, const Field<T>& field) {
         constant = constant && field.values.data == nullptr;
       });
-    return constant && gpu::device_path(Operation::ConstantSOR3D, exec) != DevicePath::Portable &&
-           gpu::device_properties(exec).sharedMemPerBlockOptin >= largest_memory;
+    return constant;
   }
 
   template <class P>
@@ -90,9 +93,9 @@ class PencilSweeps {
     const auto enqueue = [&](int sweeps, bool backwards) {
       const auto launch_shape = [&]<int Sweeps>(std::integral_constant<int, Sweeps>) {
         if (sweeps != Sweeps) return;
-        if (Sweeps == 1 && bundles_pay(p.x))
-          sweep_bundles<P::varies>(exec, p, from, backwards);
-        else
+        if constexpr (Sweeps == 1 && has_bundles)
+          if (bundles_pay(p.x)) return sweep_bundles<P::varies>(exec, p, from, backwards);
+        if constexpr (Sweeps <= most_sweeps)
           launch<PencilShape<T, Sweeps>, P::varies>(exec, p, from, backwards);
       };
       launch_shape(std::integral_constant<int, 4>());
