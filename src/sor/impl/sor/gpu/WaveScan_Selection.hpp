@@ -115,14 +115,14 @@ class GpuSelection {
     constexpr int most = 2048;  // in one direction
     const GpuTuning& tuning = task.tuning;
     for_each_warps(task, true, [&](int warps, int slots) {
-      int width = 0;
+      int tried_width = 0;
       for (int across = 1; across <= most; ++across) {
         if (across > 1 && task.overlap_columns > task.n / across) break;
         if (tuning.column_blocks > 0 && across != tuning.column_blocks) continue;
-        if (const int next = make(task, warps, slots, 1, across).width; next == width)
+        if (const int next = make(task, warps, slots, 1, across).width; next == tried_width)
           continue;
         else
-          width = next;
+          tried_width = next;
         int groups = 0;
         for (int down = 1; down <= most; ++down) {
           if (down > 1 && task.overlap_rows > task.m / down) break;
