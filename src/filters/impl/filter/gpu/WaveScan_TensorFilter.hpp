@@ -27,10 +27,11 @@
 
 namespace wavescan::Impl::filter {
 
-/// @brief Filters whose states are whole operands, of samples that are no pairs.
+/// @brief Filters whose states are whole operands, of samples that are no pairs; for the GPUs that
+/// has_double_tensor_cores tells of.
 template <class Form>
 inline constexpr bool has_tensor_filter =
-    gpu::mover == gpu::Mover::Bulk &&
+    compiled_capability / 10 == 9 &&
     (Form::states == 8 || Form::states == 16) && std::floating_point<typename Form::value_type>;
 
 /// @brief What was the fastest: threads that filter float samples; for double samples, of which
