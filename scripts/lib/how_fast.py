@@ -56,7 +56,7 @@ class Row:
         self.is_square = "rows:" in pattern
         self.fraction = ours["floor_us"] / ours["us"]
         other = min(programs.keys() & LIBRARIES.keys(), key=lambda name: programs[name]["us"])
-        self.library = LIBRARIES[other]
+        self.other = LIBRARIES[other]
         self.other_fraction = ours["floor_us"] / programs[other]["us"]
 
     def __bool__(self):
@@ -65,7 +65,7 @@ class Row:
     def cells(self):
         size = extent(self.size) + ("²" if self.is_square else "")
         return [self.operation, size, f"{self.fraction:.2f}",
-                f"{self.other_fraction:.2f} ({self.library})",
+                f"{self.other_fraction:.2f} ({self.other})",
                 f"{self.fraction / self.other_fraction:.1f}"]
 
 
@@ -106,7 +106,7 @@ def draw_how_fast(files, picture):
         panel.barh([k + 0.2 for k in places], [row.other_fraction for row in rows], 0.38,
                    color="#7fb3d5", label="best other")
         for k, row in enumerate(rows):
-            panel.text(row.other_fraction + 0.01, k + 0.2, row.library, va="center", fontsize=6)
+            panel.text(row.other_fraction + 0.01, k + 0.2, row.other, va="center", fontsize=6)
         panel.set_yticks(list(places), [row.operation.replace("`", "") for row in rows], fontsize=8)
         panel.invert_yaxis()
         panel.set_title(place, fontsize="medium")

@@ -7,8 +7,10 @@
 #include <Kokkos_Core.hpp>
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_DevicePaths.hpp>
+#include <impl/WaveScan_Execution.hpp>
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
@@ -33,40 +35,36 @@ struct KernelPath {
 ///
 ///     for (const auto& [operation, kernels, reason] : wavescan::kernel_paths())
 ///       std::cout << operation << ": " << kernels << ' ' << reason << '\n';
-template <class Exec = Kokkos::DefaultExecutionSpace>
-  requires Kokkos::is_execution_space_v<Exec> std::vector<KernelPath> kernel_paths(
-      [[maybe_unused]] const Exec& exec = Exec()) {
-    std::vector<KernelPath> paths;
-    constexpr bool on_host =
-        Kokkos::SpaceAccessibility<Exec, Kokkos::HostSpace>::accessible &&
-        Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible;
-    [[maybe_unused]] Impl::DeviceKind device{Impl::Vendor::Other};
-    std::string limit;  // what the program keeps from using
+template <ExecutionSpace Exec = Kokkos::DefaultExecutionSpace>
+std::vector<KernelPath> kernel_paths([[maybe_unused]] const Exec& exec = Exec()) {
+  std::vector<KernelPath> paths;
+  [[maybe_unused]] Impl::DeviceKind device{Impl::Vendor::Other};
+  std::string limit;  // what the program keeps from using
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-    if constexpr (std::is_same_v<Exec, Impl::gpu::Device>) device = Impl::gpu::device_kind(exec);
+  if constexpr (std::is_same_v<Exec, Impl::gpu::Device>) device = Impl::gpu::device_kind(exec);
 #endif
 #if defined(KOKKOS_ENABLE_CUDA)
-    if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) {
-      const auto& has = Impl::gpu::device_properties(exec);
-      if (const int capability = 10 * has.major + has.minor; capability > device.capability)
-        limit = "compiled for compute capability " + std::to_string(device.capability / 10) + "." +
-                std::to_string(device.capability % 10);
-    }
-#endif
-    for (const auto& [operation, name] : Impl::operation_names) {
-      if constexpr (on_host) {
-        paths.push_back({name, "host", ""});
-      } else {
-        const auto path = Impl::device_path(operation, device);
-        const bool is_best = path == Impl::best_device_path(operation);
-        paths.push_back({name, Impl::to_string(path),
-                         is_best          ? ""
-                         : !limit.empty() ? limit
-                                          : Impl::why_no_better_path(operation, device)});
-      }
-    }
-    return paths;
+  if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) {
+    const auto& has = Impl::gpu::device_properties(exec);
+    if (const int capability = 10 * has.major + has.minor; capability > device.capability)
+      limit = "compiled for compute capability " + std::to_string(device.capability / 10) + "." +
+              std::to_string(device.capability % 10);
   }
+#endif
+  for (const auto& [operation, name] : Impl::operation_names) {
+    if constexpr (Impl::runs_on_host<Exec>) {
+      paths.push_back({name, "host", ""});
+    } else {
+      const auto path = Impl::device_path(operation, device);
+      const bool is_best = path == Impl::best_device_path(operation);
+      paths.push_back({name, Impl::to_string(path),
+                       is_best          ? ""
+                       : !limit.empty() ? limit
+                                        : Impl::why_no_better_path(operation, device)});
+    }
+  }
+  return paths;
+}
 
 }  // namespace wavescan
 

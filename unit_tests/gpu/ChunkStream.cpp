@@ -41,7 +41,7 @@ __global__ void hand_on(std::uint32_t* chunks, Index* counters, Index tasks, int
     for (int s = 0; s < stages; ++s) {
       arrived[s].init(gpu::receiver_arrivals<1>);
       done[s].init(gpu::arrivals_of_warp);
-      sent[s].init(gpu::sender_arrivals);
+      sent[s].init(gpu::storing_arrivals);
     }
     gpu::publish_barriers();
   }

@@ -52,7 +52,7 @@ struct ChunkStream {
 
 /// @brief The work of the warp that sends a task's chunks.
 /// @param filled  chunk k has its stage when its turn there has passed
-/// @param emptied the warp arrives, `sender_arrivals` times, when the stage may be filled again
+/// @param emptied the warp arrives, `storing_arrivals` times, when the stage may be filled again
 /// @param first   the number of the task's first chunk among all that the ring has seen
 /// @param bytes   of a chunk, a multiple of 16
 /// @param stage   where in shared memory the stage of chunk k is, by stage(k)
@@ -91,7 +91,6 @@ __device__ void send_chunks(const ChunkStream& to, Barrier (&filled)[Stages],
     }
   }
 }
-inline constexpr int sender_arrivals = mover == Mover::Bulk ? 1 : arrivals_of_warp;
 
 /// @brief A part of the chunks of a stream.
 struct ChunkPart {

@@ -53,6 +53,10 @@ inline constexpr int block_memory = [] {
   return kilobytes * 1024;
 }();
 
+/// @brief Whether the mover is bulk and a block may have as much as on Hopper, which other GPUs
+/// with bulk copies have not.
+inline constexpr bool has_hopper_memory = mover == Mover::Bulk && block_memory > 200 * 1024;
+
 /// @brief Groups of warps that take tiles in turn.
 inline constexpr int mover_groups = mover == Mover::Plain ? 2 : 1;
 /// @brief The warps of a group.
@@ -70,6 +74,10 @@ __device__ inline void arrive_with_loads(Barrier& barrier) {
   if constexpr (mover == Mover::Async) barrier.arrive_after_copies();
   arrive_as_warp(barrier);
 }
+
+/// @brief How often those who store, a thread if the mover is bulk, else a warp, arrive where they
+/// have.
+inline constexpr int storing_arrivals = mover == Mover::Bulk ? 1 : arrivals_of_warp;
 
 /// @brief How often those arrive where a tile has been filled.
 inline constexpr int mover_arrivals = mover == Mover::Bulk ? 1 : group_warps * loading_arrivals;
@@ -104,13 +112,8 @@ class MovingThread {
     const int number = warp() - first_warp;
     return number >= 0 && number < mover_warps && (mover != Mover::Bulk || lane() < lanes);
   }
-  /// @brief Lets threads of one warp use the barriers that the first of them has initialised; those
-  /// of several warps meet the block first.
-  static __device__ void see_barriers() {
-    if constexpr (mover == Mover::Async) sync_warp();
-  }
-
-  /// @brief Brings a warp's lanes together, which leave a wait one after the other.
+  /// @brief Brings a warp's lanes together: after a wait, which they leave one after the other, or
+  /// to use barriers that the first of them has initialised.
   static __device__ void meet() {
     if constexpr (mover != Mover::Bulk) sync_warp();
   }

@@ -59,8 +59,6 @@ struct PipelineMemory {
 /// if the mover is bulk.
 inline constexpr int copier_warps = mover == Mover::Bulk ? 1 : 2;
 inline constexpr int copying_lanes = mover == Mover::Bulk ? 1 : warp_size;
-/// @brief How often who stores arrives where a place is free.
-inline constexpr int copier_arrivals = mover == Mover::Bulk ? 1 : arrivals_of_warp;
 
 /// @tparam Places of a ring at most
 /// @tparam Outs   of the ring of the output's tiles at most, or 0
@@ -83,7 +81,7 @@ struct PipelineBarriers {
     for (int s = 0; s < rings.stages.places(); ++s) scanned[s].init(warps * arrivals_of_warp);
     if constexpr (Outs > 0)
       for (int s = 0; s < (copier_warps == 1 ? rings.outs.places() : Outs); ++s)
-        out_free[s].init(copier_arrivals);
+        out_free[s].init(storing_arrivals);
     for (int s = 0; s < rings.slots.places(); ++s) reduced[s].init(warps * arrivals_of_warp);
   }
 };

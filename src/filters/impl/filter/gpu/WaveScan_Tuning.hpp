@@ -72,15 +72,12 @@ struct FittingShape {
                          Shape::by_responses ? Reduction::ByResponses : Reduction::ByFiltering,
                          Shape::in_shared>;
 };
-/// @brief Whether there is shared memory for all shapes: not on all GPUs with bulk copies.
-inline constexpr bool fits_all_shapes =
-    gpu::mover == gpu::Mover::Bulk && gpu::block_memory > 200 * 1024;
 template <class T, int K>
-using ChosenShape = std::conditional_t<fits_all_shapes, LargeShape<T, K>,
+using ChosenShape = std::conditional_t<gpu::has_hopper_memory, LargeShape<T, K>,
                                        typename FittingShape<K, LargeShape<T, K>>::type>;
 /// @brief Whether enough warps are left to be quicker than the portable form.
 template <class T, int K>
-inline constexpr bool has_room = fits_all_shapes || ChosenShape<T, K>::warps >= 2;
+inline constexpr bool has_room = gpu::has_hopper_memory || ChosenShape<T, K>::warps >= 2;
 
 /// @brief Sizes that follow from a shape.
 template <class T, int K, class Shape>

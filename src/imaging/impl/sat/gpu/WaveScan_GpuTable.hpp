@@ -112,7 +112,7 @@ class GpuTable {
   /// @brief What the GPUs that are compiled for can do of that: without bulk copies, or with less
   /// shared memory than Hopper's, strips, where copies are not plain, and tiles, if there is room.
   static Decompositions able(const Decompositions& all) {
-    if constexpr (gpu::mover == gpu::Mover::Bulk && gpu::block_memory > 200 * 1024) return all;
+    if constexpr (gpu::has_hopper_memory) return all;
     Decompositions d{all.shape, all.blocks};
     if (gpu::mover != gpu::Mover::Plain && has_strips(all.strips)) d.strips = all.strips;
     for (const int columns : {all.tile_columns, 64})

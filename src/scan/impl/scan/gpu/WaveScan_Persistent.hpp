@@ -193,7 +193,7 @@ class PersistentScan {
       gpu::order_before_bulk_copies();
     }
     if (moves) {
-      gpu::MovingThread::see_barriers();
+      gpu::MovingThread::meet();
       gpu::start_loads<Tuning::slow_start>(moving, waves_,
                                            [&](int k, auto& ready) { load(k, moving, ready); });
     }

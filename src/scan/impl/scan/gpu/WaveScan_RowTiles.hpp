@@ -141,7 +141,7 @@ class RowTilesScan {
       gpu::order_before_bulk_copies();
     }
     if (moves) {
-      gpu::MovingThread::see_barriers();
+      gpu::MovingThread::meet();
       gpu::start_loads<Tuning::started>(moving, tiles_,
                                         [&](int k, auto& ready) { load(k, moving, ready); });
     }

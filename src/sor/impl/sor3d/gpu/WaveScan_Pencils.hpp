@@ -399,7 +399,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     for (int k = 0; k < Shape::stages; ++k) {
       memory.arrived[k].init(gpu::receiver_arrivals<Pencil<T, Shape, Masked>::senders>);
       memory.relaxed[k].init(Shape::relaxing / gpu::warp_size * gpu::arrivals_of_warp);
-      memory.sent[k].init(gpu::sender_arrivals);
+      memory.sent[k].init(gpu::storing_arrivals);
     }
     memory.tasks.init(Shape::threads / gpu::warp_size);
     gpu::publish_barriers();
