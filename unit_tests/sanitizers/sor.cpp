@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <WaveScan_SOR.hpp>
 
+#include <algorithm>
+
 #include "mixture.hpp"
 
 namespace wavescan::Test {
@@ -15,6 +17,8 @@ void relax(int fused, const Impl::sor::GpuTuning& tuning) {
   Impl::sor::GpuSweeps<T> sor(exec, m + 2, n + 2);
   sor.tuning = tuning;
   sor.tuning.max_depth = fused;
+  // Two bands a block, where its shared memory holds them.
+  sor.tuning.warps = std::min(2, sor.usual_warps(exec, m + 2, n + 2));
   const Impl::sor::Problem<T> problem{
       poisson<T>(1.2, 1), grid_of(x),
       grid_of(Kokkos::View<const T**, Kokkos::LayoutRight, Exec>(b))};
@@ -52,10 +56,8 @@ void run_sor() {
   for (const int fused : {1, 4, 8}) {
     Impl::sor::GpuTuning blocks, relay;
     blocks.blocks = 1;
-    blocks.warps = 2;
     blocks.row_blocks = blocks.column_blocks = 2;
     relay.blocks = 0;
-    relay.warps = 2;
     relay.passes = 3;
     relax<float>(fused, blocks);
     relax<float>(fused, relay);
