@@ -87,8 +87,8 @@ class Filter {
 
   /// @brief A cascade of second-order sections. Eight of float, four of double or complex float,
   /// two of complex double take one pass over memory on hosts, half as many on devices, but eight
-  /// of double on NVIDIA GPUs of compute capability 9.0. A section without feedback takes a pass of
-  /// its own.
+  /// of double on NVIDIA GPUs of compute capability 9.0, and two of float on AMD's. A section
+  /// without feedback takes a pass of its own.
   /// @throws std::invalid_argument as direct_form
   static Filter sections(const Exec& exec, const std::vector<FilterSection>& sos,
                          std::int64_t lines, std::int64_t length) {
@@ -213,8 +213,9 @@ void lfilter(const std::vector<double>& b, const std::vector<double>& a, const X
 ///
 /// Eight sections of float, four of double or complex float, two of complex double take one pass
 /// over memory on hosts, half as many on devices, but eight of double on NVIDIA GPUs of compute
-/// capability 9.0; a section without feedback takes one of its own. `carry_in` and `carry_out` are
-/// Views of (sections, extents of x but 2 along the axis). All else as for lfilter.
+/// capability 9.0, and two of float on AMD's; a section without feedback takes one of its own.
+/// `carry_in` and `carry_out` are Views of (sections, extents of x but 2 along the axis). All else
+/// as for lfilter.
 ///
 /// @param sos rows of b_0, b_1, b_2, a_0, a_1, a_2
 template <ExecutionSpace Exec, AnyView X, AnyView Y, class Options = ScanOptions<>>

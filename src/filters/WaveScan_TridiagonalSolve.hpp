@@ -27,7 +27,7 @@ namespace wavescan {
 /// positive definite. Many systems are solved by a thread each. Few long ones are solved by three
 /// scans: of 2 x 2 matrices for the pivots u_i = b_i - a_i c_{i-1} / u_{i-1}, and two weighted
 /// ones, forwards for y_i = d_i - (a_i / u_{i-1}) y_{i-1} and backwards for x_i = (y_i - c_i
-/// x_{i+1}) / u_i; on NVIDIA GPUs of compute capability 9.0 and newer by two, of the elimination
+/// x_{i+1}) / u_i; on NVIDIA and AMD GPUs by two, of the elimination
 /// without divisions and of the substitution, for many systems, too. A pivot of zero makes
 /// infinities or NaN, not an error.
 ///

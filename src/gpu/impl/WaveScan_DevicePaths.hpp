@@ -112,11 +112,10 @@ constexpr DevicePath device_path(Operation operation, DeviceKind device) {
   const DevicePath mover = device.has_bulk_copies() ? DevicePath::BulkCopies : async;
   switch (operation) {
     case Operation::Scan:
+    case Operation::Filter:
     case Operation::Selection:
     case Operation::Padding:
       return mover;
-    case Operation::Filter:
-      return device.vendor == Vendor::Nvidia ? mover : DevicePath::Portable;
     case Operation::SummedAreaTable:  // elsewhere two scans
     case Operation::ConstantSOR:      // elsewhere a wavefront
       return device.vendor == Vendor::Nvidia ? mover : warps;

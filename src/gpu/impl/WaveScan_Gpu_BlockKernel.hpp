@@ -18,7 +18,7 @@ inline constexpr bool takes_any_mover = requires {
   requires Block::any_mover;
 };
 
-/// @brief Kernels whose blocks are objects: `Block{parameters, memory}.run()` is what a block's
+/// @brief Kernels whose blocks are objects: `Block{given, memory}.run()` is what a block's
 /// threads do.
 /// @tparam Block also has its type `Parameters`, the most threads `block_threads`, and
 ///               `memory_alignment`, 16 or more; perhaps `any_mover`
@@ -28,12 +28,19 @@ __global__ void __launch_bounds__(Block::block_threads, 1)
                  typename Block::Parameters parameters) {
   extern __shared__ char memory[];
   constexpr std::size_t alignment = Block::memory_alignment;
+#if defined(__HIP_DEVICE_COMPILE__)
+  // Where the launch put them: Clang may copy them to each thread's stack, as nvcc does without
+  // WAVESCAN_GRID_CONSTANT.
+  const auto& given = *(const typename Block::Parameters*)(__builtin_amdgcn_kernarg_segment_ptr());
+#else
+  const auto& given = parameters;
+#endif
   if constexpr (mover != Mover::Bulk && !takes_any_mover<Block>) {
   } else if constexpr (alignment > 16) {
     const auto address = reinterpret_cast<std::uintptr_t>(memory);
-    Block{parameters, memory + (alignment - address % alignment) % alignment}.run();
+    Block{given, memory + (alignment - address % alignment) % alignment}.run();
   } else {
-    Block{parameters, memory}.run();
+    Block{given, memory}.run();
   }
 }
 

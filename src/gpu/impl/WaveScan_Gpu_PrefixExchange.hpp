@@ -90,7 +90,8 @@ class PrefixExchange {
   }
 
   /// @param weight_of_tiles the weight of a number of tiles; those that are weighed by length are
-  ///                        of one tile, and of a lane's tiles times 1, 2, 4, 8 and 16
+  ///                        of one tile, and of a lane's tiles times 1, 2, 4, ... up to half a
+  ///                        warp's lanes
   /// @param depth           so many tiles before are joined, by length only: those before them have
   ///                        no effect any more
   template <class WeightOfTiles>
@@ -105,7 +106,7 @@ class PrefixExchange {
     if constexpr (by_length) {
       weights_[0] = weight_of_tiles(1);
 #pragma unroll
-      for (int j = 0; j < steps; ++j) weights_[1 + j] = weight_of_tiles(Index(loads_) << j);
+      for (int j = 0; j < warp_steps; ++j) weights_[1 + j] = weight_of_tiles(Index(loads_) << j);
     } else if constexpr (!Traits::ordered) {
 #pragma unroll
       for (int m = 0; m < Loads; ++m) weights_[m] = weight_of_tiles(distance(m) - 1);
@@ -161,8 +162,6 @@ class PrefixExchange {
 
  private:
   static constexpr bool by_length = weighs_by_length<Traits>;
-  static constexpr int steps =
-      warp_size == 64 ? 6 : 5;                     ///< in which a warp joins what its lanes have
   static constexpr std::uint32_t waves_apart = 8;  ///< at least, blocks may be
 
   __device__ segment join_at_once(std::uint32_t wave, const LaunchTags& tags, Index reach) const {
@@ -252,15 +251,14 @@ class PrefixExchange {
   }
 
   __device__ segment join_by_length(const segment (&got)[Loads]) const {
-    static_assert(warp_size == 1 << steps);
-    constexpr int unrolled = sizeof(segment) > 16 ? 1 : steps;  // joins may be long
+    constexpr int unrolled = sizeof(segment) > 16 ? 1 : warp_steps;  // joins may be long
     segment sum = got[0];
 #pragma unroll
     for (int m = 1; m < Loads; ++m)
       if (m < loads_) sum = traits_.join(sum, got[m], weights_[0]);
     int lanes = 1;
 #pragma unroll unrolled
-    for (int j = 0; j < steps && lanes * loads_ < depth_; ++j, lanes *= 2)
+    for (int j = 0; j < warp_steps && lanes * loads_ < depth_; ++j, lanes *= 2)
       sum = traits_.join(sum, shuffle_down(sum, lanes), weights_[1 + j]);
     return broadcast(sum, warp_size - lanes);
   }
@@ -289,7 +287,7 @@ class PrefixExchange {
   int blocks_;
   int depth_;
   int loads_;
-  typename Traits::weight_type weights_[by_length ? 1 + steps : Traits::ordered ? 1 : Loads];
+  typename Traits::weight_type weights_[by_length ? 1 + warp_steps : Traits::ordered ? 1 : Loads];
   typename Traits::weight_type one_ = weight_of_nothing();
 };
 

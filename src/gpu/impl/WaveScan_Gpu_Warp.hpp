@@ -22,6 +22,9 @@ using LaneMask = unsigned long long;
 inline constexpr int warp_size = 32;
 using LaneMask = unsigned;
 #endif
+/// @brief Steps in which a warp joins what its lanes have.
+inline constexpr int warp_steps = warp_size == 64 ? 6 : 5;
+static_assert(warp_size == 1 << warp_steps);
 
 /// @brief The thread's lane in its warp; blocks are one-dimensional.
 __device__ inline int lane() { return static_cast<int>(threadIdx.x % warp_size); }

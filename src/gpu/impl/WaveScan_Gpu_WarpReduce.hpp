@@ -84,7 +84,7 @@ __device__ V warp_sum_of_each(const V (&values)[N]) {
 ///           of 2^j lanes; it need not commute
 /// @param last what lies in lanes after it does not count
 /// @tparam Unrolled steps: one, where an operator is so long that code leaves its cache
-template <int Unrolled = 5, class V, class Op>
+template <int Unrolled = warp_steps, class V, class Op>
 __device__ V warp_reduce_to_first(V value, int last, const Op& op) {
 #pragma unroll Unrolled
   for (int j = 0; 1 << j < warp_size; ++j) {

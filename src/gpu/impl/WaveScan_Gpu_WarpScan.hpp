@@ -67,7 +67,7 @@ __device__ void warp_inclusive_scan(V (&values)[N], int lanes, int stride, const
 /// @param op    called as op(left, right, j), where right is of 2^j lanes if the segment has them
 /// @tparam Lanes    only so many lanes hold values
 /// @tparam Unrolled steps: one, where an operator is so long that code leaves its cache
-template <int Lanes = warp_size, int Unrolled = 5, class V, class Op>
+template <int Lanes = warp_size, int Unrolled = warp_steps, class V, class Op>
 __device__ V warp_segmented_scan(V value, int first, int lane, const Op& op) {
 #pragma unroll Unrolled
   for (int j = 0; 1 << j < Lanes; ++j) {
@@ -82,7 +82,8 @@ __device__ V warp_segmented_scan(V value, int first, int lane, const Op& op) {
 /// @param arithmetic joins segments: join(left, right, weight of right)
 /// @param first      the first lane whose value belongs to the lane's line
 /// @param weights    of the lengths of 1, 2, 4, ... lanes
-template <int Lanes = warp_size, int Unrolled = 5, class Arithmetic, class V, class Weights>
+template <int Lanes = warp_size, int Unrolled = warp_steps, class Arithmetic, class V,
+          class Weights>
 __device__ V warp_weighted_scan(const Arithmetic& arithmetic, const V& value, int first,
                                 const Weights& weights) {
   return warp_segmented_scan<Lanes, Unrolled>(value, first, lane(),

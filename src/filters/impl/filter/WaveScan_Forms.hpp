@@ -40,7 +40,7 @@ struct DirectForm {
   /// @brief The output for a sample, which changes the state.
   KOKKOS_FORCEINLINE_FUNCTION T step(T x, StateVector<T, K>& z) const {
     const T y = accumulated(b[0], x, z.value[0]);
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #pragma unroll
 #endif
     for (int i = 0; i < K; ++i) {
@@ -73,7 +73,7 @@ struct Sections {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr bool couples(int r, int c) { return c / 2 <= r / 2; }
 
   KOKKOS_FORCEINLINE_FUNCTION T step(T x, StateVector<T, 2 * S>& z) const {
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #pragma unroll
 #endif
     for (int s = 0; s < S; ++s) {
@@ -247,6 +247,11 @@ RealSections<T, S> sections(std::span<const SectionCoefficients> sos) {
 /// on devices, where two passes of half as many sections are faster.
 template <class Exec, class T>
 inline constexpr std::size_t max_sections_anyway = (runs_on_host<Exec> ? 32 : 16) / sizeof(T);
+#if defined(KOKKOS_ENABLE_HIP)
+/// Blocks of AMD GPUs have shared memory for the matrices of four states.
+template <>
+inline constexpr std::size_t max_sections_anyway<Kokkos::HIP, float> = 2;
+#endif
 /// @brief Sections that may take one pass, if there is a kernel for that.
 template <class Exec, class T>
 inline constexpr std::size_t max_sections = max_sections_anyway<Exec, T>;

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_FILTER_PASS_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/filter/WaveScan_FiniteTiles.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
@@ -12,8 +13,10 @@
 #include <impl/filter/WaveScan_Problem.hpp>
 #include <impl/filter/WaveScan_Transition.hpp>
 #include <impl/filter/host/WaveScan_HostFilter.hpp>
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
 #include <impl/filter/gpu/WaveScan_GpuFilter.hpp>
+#endif
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
 #include <impl/filter/gpu/WaveScan_TensorFilter.hpp>
 #endif
 
@@ -94,13 +97,19 @@ template <ExecutionSpace Exec, class Form>
 struct OwnKernel<Exec, Form> {
   using type = FiniteTiles<Exec, Form>;
 };
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
 template <class Form>
   requires(has_tiled_filter<Form> || has_tensor_filter<Form>)
 struct OwnKernel<Kokkos::Cuda, Form> {
   using Tensor = std::conditional_t<has_tensor_filter<Form>, GpuTensorFilter<Form>, NoKernel>;
   using Tiled = std::conditional_t<has_tiled_filter<Form>, GpuFilter<Form>, NoKernel>;
   using type = EitherKernel<Tensor, Tiled>;
+};
+#elif defined(WAVESCAN_HAS_GPU_KERNELS)
+template <class Form>
+  requires(has_tiled_filter<Form>)
+struct OwnKernel<gpu::Device, Form> {
+  using type = GpuFilter<Form>;
 };
 #endif
 

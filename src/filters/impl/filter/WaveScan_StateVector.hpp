@@ -63,11 +63,11 @@ struct alignas(16) StateMatrix {
   template <class Form, class T>
   KOKKOS_FORCEINLINE_FUNCTION StateVector<T, K> advance(const StateVector<T, K>& state,
                                                         StateVector<T, K> added) const {
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #pragma unroll
 #endif
     for (int r = 0; r < K; ++r)
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #pragma unroll
 #endif
       for (int c = 0; c < K; ++c)

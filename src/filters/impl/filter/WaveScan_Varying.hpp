@@ -5,12 +5,13 @@
 #define WAVESCAN_IMPL_FILTER_VARYING_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/filter/WaveScan_AffineMap.hpp>
 #include <impl/filter/WaveScan_Portable.hpp>
 #include <impl/filter/WaveScan_Problem.hpp>
 #include <impl/filter/WaveScan_StateVector.hpp>
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
 #include <impl/filter/gpu/WaveScan_MapScan.hpp>
 #endif
 
@@ -26,7 +27,7 @@
 /// chunk does to a state is a matrix of its own here, whose columns are the states that follow from
 /// states of one 1 if no samples come: the first kernel finds K + 1 states at once. On devices
 /// chunks are joined in groups: a group's matrix is found by K + 1 threads, a column each.
-/// NVIDIA GPUs have a kernel of their own for most recurrences up to order 4.
+/// NVIDIA and AMD GPUs have a kernel of their own for most recurrences up to order 4.
 
 namespace wavescan::Impl::filter {
 
@@ -106,7 +107,7 @@ struct VaryingKernels {
   }
 };
 
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
 /// @brief The recurrence for the kernel of GPUs: samples, then coefficients.
 template <class T, int K>
 struct RecurrenceModel {
@@ -137,7 +138,7 @@ inline constexpr bool has_map_scan = K <= 4 && std::floating_point<T>;
 
 /// @brief Enqueues it, or returns false if it cannot do the recurrence.
 template <int K, class T>
-bool enqueue_tiles(const Kokkos::Cuda& exec, const VaryingCoefficients<T, K>& coefficients,
+bool enqueue_tiles(const gpu::Device& exec, const VaryingCoefficients<T, K>& coefficients,
                    const Problem<T>& problem) {
   Lines<const T> in[K + 1] = {problem.in};
   for (int k = 0; k < K; ++k) in[k + 1] = coefficients.line[k];
@@ -151,8 +152,8 @@ bool enqueue_tiles(const Kokkos::Cuda& exec, const VaryingCoefficients<T, K>& co
 template <int K, ExecutionSpace Exec, class T>
 void enqueue_varying(const Exec& exec, const VaryingCoefficients<T, K>& coefficients,
                      const Problem<T>& problem) {
-#if defined(KOKKOS_ENABLE_CUDA)
-  if constexpr (std::same_as<Exec, Kokkos::Cuda> && has_map_scan<T, K>)
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+  if constexpr (std::same_as<Exec, gpu::Device> && has_map_scan<T, K>)
     if (enqueue_tiles(exec, coefficients, problem)) return;
 #endif
   using Kernels = VaryingKernels<T, K>;

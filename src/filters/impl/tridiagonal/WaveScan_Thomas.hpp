@@ -9,10 +9,11 @@
 #include <WaveScan_Scan.hpp>
 #include <WaveScan_ScanInputs.hpp>
 #include <WaveScan_ScanOptions.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/WaveScan_Lines.hpp>
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
 #include <impl/filter/WaveScan_Varying.hpp>
 #include <impl/tridiagonal/WaveScan_Elimination.hpp>
 #endif
@@ -25,7 +26,7 @@
 
 /// @file
 /// @brief Thomas' recurrences for tridiagonal systems: as a loop for each system, or as scans, for
-/// which NVIDIA GPUs have a kernel.
+/// which NVIDIA and AMD GPUs have a kernel.
 
 namespace wavescan::Impl::tridiagonal {
 
@@ -163,11 +164,11 @@ void solve_by_scans(const Exec& exec, const Systems<T>& s) {
   weighted_scan(exec, y, weights, view(s.x), PlusTimes<T>(), along.reverse());
 }
 
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
 /// @brief By two launches of the kernel that scans maps: elimination and back substitution move
 /// nine numbers an unknown. Returns false if it cannot do that.
 template <class T>
-bool solve_by_tiles(const Kokkos::Cuda& exec, const Systems<T>& s) {
+bool solve_by_tiles(const gpu::Device& exec, const Systems<T>& s) {
   using Substitution = filter::RecurrenceModel<T, 1>;
   const Index lines = s.extents.lines, n = s.extents.length;
   // Both scans or none: lines that are too short for the tiles of one are refused here.
@@ -195,8 +196,8 @@ bool solve_by_tiles(const Kokkos::Cuda& exec, const Systems<T>& s) {
 
 template <ExecutionSpace Exec, class T>
 void solve(const Exec& exec, const Systems<T>& s) {
-#if defined(KOKKOS_ENABLE_CUDA)
-  if constexpr (std::same_as<Exec, Kokkos::Cuda>)
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+  if constexpr (std::same_as<Exec, gpu::Device>)
     if (solve_by_tiles(exec, s)) return;
 #endif
   // Scans take about eight times the work of a loop.

@@ -72,7 +72,8 @@ class FilterKernel {
   using Pipeline = FilterPipeline<T, Sizes, room>;
   static constexpr int stages_bytes = Pipeline::stages * Pipeline::stage_bytes;
   using Exchange = gpu::PrefixExchange<StateTraits<Form>, Sizes::look_back_loads>;
-  static constexpr int steps_unrolled = Shape::in_shared ? 1 : 5;  ///< of a warp's scans
+  static constexpr int steps_unrolled =
+      Shape::in_shared ? 1 : gpu::warp_steps;  ///< of a warp's scans
 
  public:
   static constexpr bool any_mover = true;
@@ -95,7 +96,7 @@ class FilterKernel {
                   *reinterpret_cast<typename Pipeline::Barriers*>(&states_ + 1)) {}
 
   __device__ void run() {
-    if (threadIdx.x == Pipeline::copier * 32) pipeline_.init();
+    if (threadIdx.x == Pipeline::copier * gpu::warp_size) pipeline_.init();
     copy_tables();
     __syncthreads();
     const int warp = gpu::warp();
@@ -245,7 +246,7 @@ class FilterKernel {
       filter_samples<false>(k, at, sum);
     sum = gpu::warp_weighted_scan<gpu::warp_size, steps_unrolled>(StateTraits<Form>(), sum, 0,
                                                                   Lengths{warp_tables().threads});
-    if (gpu::lane() == 31) states_.left_behind[k % slots][warp] = sum;
+    if (gpu::lane() == gpu::warp_size - 1) states_.left_behind[k % slots][warp] = sum;
     const State before = gpu::shuffle_up(sum, 1);
     return gpu::lane() == 0 ? initial : before;
   }

@@ -13,6 +13,7 @@
 #include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/filter/WaveScan_Problem.hpp>
 #include <impl/filter/gpu/WaveScan_TiledLines.hpp>
+#include <impl/filter/gpu/WaveScan_Tuning.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -57,7 +58,7 @@ struct MapTraits {
 template <class Model>
 struct MapScanSizes {
   static constexpr int size = static_cast<int>(sizeof(typename Model::value_type));
-  static constexpr int words = 3;
+  static constexpr int words = odd_words(3);
   static constexpr int bytes = 16 * words;
   static constexpr int items = bytes / size;
   static constexpr bool is_large = sizeof(typename Model::Map) > 96;
@@ -65,9 +66,9 @@ struct MapScanSizes {
   /// As many as there is shared memory for.
   static constexpr int warps =
       std::clamp((gpu::block_memory - 10 * 1024) /
-                     ((delay + 1 + gpu::mover_groups) * Model::inputs * 32 * bytes),
+                     ((delay + 1 + gpu::mover_groups) * Model::inputs * gpu::warp_size * bytes),
                  1, is_large ? 4 : 8);
-  static constexpr int threads = 32 * warps;
+  static constexpr int threads = gpu::warp_size * warps;
   static constexpr Index tile = Index(threads) * items;
   static constexpr int readers = MapTraits<typename Model::Map>::loads_one_by_one ? 2 : 1;
   static constexpr int look_back_loads = 5;
@@ -112,7 +113,7 @@ class MapScanKernel {
         pipeline_(lines, memory, *reinterpret_cast<typename Pipeline::Barriers*>(&shared_ + 1)) {}
 
   __device__ void run() {
-    if (threadIdx.x == Pipeline::copier * 32) pipeline_.init();
+    if (threadIdx.x == Pipeline::copier * gpu::warp_size) pipeline_.init();
     __syncthreads();
     const int warp = gpu::warp();
     if (warp < Sizes::warps)
@@ -265,7 +266,7 @@ class MapScanKernel {
     for_each<false>(k, at, [&](T(&in)[inputs]) { Model::push(own, in); });
     if (begins_line) own = own.after(first);
     own = gpu::warp_inclusive_scan(own, Traits());
-    if (gpu::lane() == 31) shared_.before[k % slots][warp] = own;
+    if (gpu::lane() == gpu::warp_size - 1) shared_.before[k % slots][warp] = own;
     const Map before = gpu::shuffle_up(own, 1);
     return gpu::lane() == 0 ? first : before;
   }

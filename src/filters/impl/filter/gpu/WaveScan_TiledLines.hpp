@@ -163,7 +163,7 @@ class FilterPipeline {
   static_assert(stages >= Sizes::delay + 2 && slots > Sizes::delay + 1);
   static constexpr int copier = Sizes::warps, publisher = copier + gpu::mover_warps,
                        reader = publisher + 1;
-  static constexpr int block_threads = (reader + Readers) * 32;
+  static constexpr int block_threads = (reader + Readers) * gpu::warp_size;
 
   struct Barriers {
     gpu::Barrier filled[stages];

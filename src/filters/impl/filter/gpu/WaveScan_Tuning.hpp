@@ -28,8 +28,8 @@ enum class Reduction { ByResponses, ByFiltering };
 /// @brief How the kernel is laid out.
 ///
 /// - `Words`: 16-byte words of consecutive samples of a thread: an odd number, so that a warp reads
-///   shared memory without bank conflicts; the more, the less often states are joined, each time by
-///   some matrices
+///   shared memory without bank conflicts (see odd_words); the more, the less often states are
+///   joined, each time by some matrices
 /// - `Warps` that filter; with the others, three of a bulk mover, a multiple of four, by which
 /// registers are given out
 /// - `Delay`: tiles between a tile's reduction and its run
@@ -48,6 +48,11 @@ struct TileShape {
   static constexpr bool in_shared = InShared;
 };
 
+/// @brief 16-byte words of a thread where warps have another number of lanes than 32: a warp has as
+/// many, about, since shared memory is no larger where warps are.
+/// @param words of a thread of 32, an odd number; so is the result
+constexpr int odd_words(int words, int lanes = gpu::warp_size) { return words * 32 / lanes | 1; }
+
 /// @brief The shape that was the fastest on an H200.
 template <class T, int K>
 using LargeShape = std::conditional_t<
@@ -63,12 +68,14 @@ using LargeShape = std::conditional_t<
 /// that are compiled for.
 template <int K, class Shape>
 struct FittingShape {
-  static constexpr int tables = K * K * 512 + 4096;  ///< bytes, for coefficients of 8
+  static constexpr int words = odd_words(Shape::words);
+  /// Bytes, for coefficients of 8: of the matrices for each lane, and of the others.
+  static constexpr int tables = K * K * 16 * gpu::warp_size + 4096;
   static constexpr int delay = gpu::block_memory < 128 * 1024 ? 1 : Shape::delay;
   static constexpr int warps =
-      std::min(Shape::warps, (gpu::block_memory - 4096 - tables) /
-                                 ((delay + 3) * Shape::words * 16 * gpu::warp_size));
-  using type = TileShape<Shape::words, std::max(warps, 1), delay, Shape::run_words,
+      std::min(Shape::warps,
+               (gpu::block_memory - 4096 - tables) / ((delay + 3) * words * 16 * gpu::warp_size));
+  using type = TileShape<words, std::max(warps, 1), delay, Shape::run_words,
                          Shape::by_responses ? Reduction::ByResponses : Reduction::ByFiltering,
                          Shape::in_shared>;
 };
@@ -87,7 +94,7 @@ struct FilterTuning {
   static constexpr int bytes = 16 * words;
   static constexpr int items = bytes / size;
   static constexpr int warps = Shape::warps;
-  static constexpr int threads = 32 * warps;
+  static constexpr int threads = gpu::warp_size * warps;
   static constexpr Index tile = Index(threads) * items;
   static constexpr int delay = Shape::delay;
   static constexpr int look_back_loads = 5;
@@ -99,8 +106,8 @@ struct WarpTables {
   using C = typename Form::coefficient_type;
   static constexpr int K = Form::states;
   using Sizes = FilterTuning<typename Form::value_type, K, Shape>;
-  static constexpr int lengths = 5;
-  StateMatrix<C, K> threads[lengths];  ///< over the samples of 1, 2, 4, 8 and 16 threads
+  static constexpr int lengths = gpu::warp_steps;
+  StateMatrix<C, K> threads[lengths];  ///< over the samples of 1, 2, 4, ... threads
   C response[Shape::by_responses ? Sizes::items : 1]
             [K];  ///< behind a thread's last sample, to each of its samples
 
@@ -121,24 +128,25 @@ struct SharedTables {
   static constexpr int K = Form::states;
   using Sizes = FilterTuning<typename Form::value_type, K, Shape>;
   using Matrix = StateMatrix<C, K>;
-  static constexpr int lengths = 5;
+  static constexpr int lengths = gpu::warp_steps;
 
-  Matrix warps[lengths];             ///< over the samples of 1, 2, 4, 8 and 16 warps
+  Matrix warps[lengths];             ///< over the samples of 1, 2, 4, ... warps
   Matrix before_warp[Sizes::warps];  ///< of the warps before one
   Matrix tile;
-  Matrix tiles[lengths];    ///< of 1, 2, 4, 8 and 16 times the tiles that a lane joins
-  C before_lane[K][K][32];  ///< of the lanes before one; entries of lanes lie side by side
+  Matrix tiles[lengths];                ///< of 1, 2, 4, ... times the tiles that a lane joins
+  C before_lane[K][K][gpu::warp_size];  ///< of the lanes before one; entries of lanes lie side by
+                                        ///< side
 
   SharedTables() = default;
   SharedTables(const Transition<Form>& transition, int loads) {
     for (int j = 0; j < lengths; ++j) {
-      warps[j] = transition.power(Index(Sizes::items) << (5 + j));
+      warps[j] = transition.power(Index(Sizes::items) << (gpu::warp_steps + j));
       tiles[j] = transition.power(Sizes::tile * loads << j);
     }
-    transition.for_multiples(Index(Sizes::items) * 32, Sizes::warps,
+    transition.for_multiples(Index(Sizes::items) * gpu::warp_size, Sizes::warps,
                              [&](int w, const Matrix& m) { before_warp[w] = m; });
     tile = transition.power(Sizes::tile);
-    transition.for_multiples(Sizes::items, 32, [&](int lane, const Matrix& m) {
+    transition.for_multiples(Sizes::items, gpu::warp_size, [&](int lane, const Matrix& m) {
       for (int r = 0; r < K; ++r)
         for (int c = 0; c < K; ++c) before_lane[r][c][lane] = m.entry[r][c];
     });
