@@ -18,6 +18,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -76,8 +77,9 @@ class FiltFiltOptions {
 /// @brief A plan for filtering lines of one length forwards and backwards. It owns the workspace
 /// and allocates nothing afterwards.
 ///
-/// Memory: a copy of the lines with their continuations, and a state for each.
-/// Work: that of two filters, and of two copies, three on devices.
+/// Memory: what two Filters need, the continuations of lines, a state for each of them; and a copy
+/// of the lines, which is filtered instead of y where that needs_copy.
+/// Work: that of two filters, and of two copies where there is that copy.
 ///
 /// Source: Gustafsson, Determining the initial states in forward-backward filtering, IEEE
 /// Transactions on Signal Processing 44 (1996), as SciPy's method "pad".
@@ -88,25 +90,27 @@ class ForwardBackwardFilter {
  public:
   /// @brief By a transfer function: SciPy's `filtfilt`.
   /// @param options their axis does not matter here
+  /// @param copies  false: the plan is only for a y that does not need_copy
   /// @throws std::invalid_argument as Filter and lfilter_zi, or if lines are not longer than the
   ///         continuation
   static ForwardBackwardFilter direct_form(const Exec& exec, const std::vector<double>& b,
                                            const std::vector<double>& a, std::int64_t lines,
-                                           std::int64_t length,
-                                           const FiltFiltOptions& options = {}) {
+                                           std::int64_t length, const FiltFiltOptions& options = {},
+                                           bool copies = true) {
     const Impl::Calling calling("ForwardBackwardFilter");
     Impl::filter::require_transfer_function("ForwardBackwardFilter", b, a);
     const auto taps = static_cast<std::int64_t>(std::max(a.size(), b.size()));
     const Impl::filter::Extension extension("ForwardBackwardFilter", lines, length, options,
                                             3 * taps);
-    return {exec, extension, lfilter_zi(b, a), 0,
-            Filter<Exec, T>::direct_form(exec, b, a, lines, extension.extended())};
+    return {exec, extension, lfilter_zi(b, a), 1, copies, [&](std::int64_t samples) {
+              return Filter<Exec, T>::direct_form(exec, b, a, lines, samples);
+            }};
   }
 
   /// @brief By a cascade of second-order sections: SciPy's `sosfiltfilt`.
   static ForwardBackwardFilter sections(const Exec& exec, const std::vector<FilterSection>& sos,
                                         std::int64_t lines, std::int64_t length,
-                                        const FiltFiltOptions& options = {}) {
+                                        const FiltFiltOptions& options = {}, bool copies = true) {
     const Impl::Calling calling("ForwardBackwardFilter");
     Impl::filter::require_sections("ForwardBackwardFilter", sos);
     std::vector<double> state;
@@ -120,91 +124,166 @@ class ForwardBackwardFilter {
     const auto taps = 2 * static_cast<std::int64_t>(sos.size()) + 1 - std::min(no_zero, no_pole);
     const Impl::filter::Extension extension("ForwardBackwardFilter", lines, length, options,
                                             3 * taps);
-    return {exec, extension, state, static_cast<int>(sos.size()),
-            Filter<Exec, T>::sections(exec, sos, lines, extension.extended())};
+    return {exec,
+            extension,
+            state,
+            static_cast<int>(sos.size()),
+            copies,
+            [&](std::int64_t samples) {
+              return Filter<Exec, T>::sections(exec, sos, lines, samples); }};
+  }
+
+  /// @brief Whether lines of y along an axis are no neighbours in memory or, on devices, do not all
+  /// begin as far from a multiple of 16 bytes: then a copy of them is filtered.
+  template <AnyView Y>
+  static bool needs_copy(const Y& y, const FiltFiltOptions& options = {}) {
+    const int axis =
+        Impl::checked_axis("ForwardBackwardFilter", static_cast<int>(Y::rank()), options.axis());
+    return !are_tiled(Impl::lines_of(y, axis), Impl::line_extents(y, axis).lines);
   }
 
   /// @brief Filters x to y along an axis. See wavescan::filtfilt.
   /// @param options their axis is what matters here
+  /// @throws std::invalid_argument as filtfilt, or if y needs the copy that the plan is without
   template <class X, class Y>
   void apply(const X& x, const Y& y, const FiltFiltOptions& options = {}) const {
     const Impl::filter::Problem<T> problem = Impl::filter::make_problem<Exec, T>(
         "ForwardBackwardFilter", {0, 0}, {extension_.lines, extension_.length}, x, y,
         ScanOptions().axis(options.axis()));
+    const bool in_copy = !are_tiled(problem.out, extension_.lines);
+    Impl::require(!in_copy || copies_, "ForwardBackwardFilter", "y",
+                  "must need no copy, as the plan has none", "lines that do");
     if (extension_.lines == 0 || extension_.length == 0) return;
     const Kokkos::Profiling::ScopedRegion region("WaveScan::filtfilt");
-    using Impl::filter::enqueue_samples;
-    const Impl::Lines<T> rows{extended_.data(), static_cast<std::int64_t>(extended_.stride(0)), 1};
-    enqueue_samples(exec_, "WaveScan::filtfilt::extend", extension_.lines, extension_.extended(),
-                    Impl::filter::Extend<T>{extension_, problem.in, rows});
-    filter(ScanOptions());
-    // Kernels of GPUs filter forwards only.
-    constexpr bool turns = !Impl::runs_on_host<Exec>;
-    if constexpr (turns)
-      enqueue_samples(exec_, "WaveScan::filtfilt::turn", extension_.lines,
-                      extension_.extended() / 2, Impl::filter::Turn<T>{extension_, rows});
-    filter(ScanOptions().reverse(!turns));
-    enqueue_samples(
-        exec_, "WaveScan::filtfilt::take", extension_.lines, extension_.length,
-        Impl::filter::Take<T>{extension_, {rows.data, rows.line_stride, 1}, problem.out, turns});
+    const Lines before = lines_of(before_), after = lines_of(after_),
+                work = in_copy ? lines_of(copy_) : problem.out;
+    const bool is_continued = extension_.padding > 0;
+    if (is_continued) {
+      const Impl::filter::Continue<T> continuation{extension_, problem.in, before, after};
+      Impl::filter::enqueue_each(exec_, "WaveScan::filtfilt::continue", continuation.items(),
+                                 continuation);
+    }
+    Input in = problem.in;
+    if (!lie_alike(in, work)) {
+      copy(in, work);
+      in = input(work);
+    }
+    begin_with(is_continued ? input(before) : in);
+    if (is_continued) filter(*of_ends_, input(before), before);
+    filter(*filter_, in, work);
+    if (is_continued) filter(*of_ends_, input(after), after);
+    begin_with(is_continued ? last_of(after, extension_.padding)
+                            : last_of(work, extension_.length));
+    if (is_continued) filter_back(*of_ends_, after, extension_.padding);
+    filter_back(*filter_, work, extension_.length);
+    if (in_copy) copy(input(work), problem.out);
   }
 
   /// @brief Bytes of device memory that the plan holds.
   std::size_t workspace_bytes() const {
-    return filter_.workspace_bytes() +
-           (extended_.span() + first_states_.size() + states_.size()) * sizeof(T);
+    return filter_->workspace_bytes() + (of_ends_ ? of_ends_->workspace_bytes() : 0) +
+           (copy_.span() + before_.span() + after_.span() + first_states_.size() + states_.size()) *
+               sizeof(T);
   }
 
  private:
   using Memory = typename Exec::memory_space;
   using Rows = Kokkos::View<T**, Kokkos::LayoutRight, Memory>;
-  using States = Kokkos::View<T***, Kokkos::LayoutRight, Memory>;
+  using Real = typename Impl::filter::RealOf<T>::type;
+  using Lines = Impl::Lines<T>;
+  using Input = Impl::Lines<const T>;
+  using Plan = std::optional<Filter<Exec, T>>;
 
+  template <class MakeFilter>
   ForwardBackwardFilter(const Exec& exec, const Impl::filter::Extension& extension,
-                        const std::vector<double>& state, int sections,
-                        const Filter<Exec, T>& filter)
-      : exec_(exec), extension_(extension), sections_(sections), filter_(filter) {
-    const int passes = std::max(sections, 1);
-    Impl::allocate(exec, extended_, "WaveScan::filtfilt::rows", extension.lines,
-                   extension.padded());
+                        const std::vector<double>& state, int sections, bool copies,
+                        const MakeFilter& filter_of)
+      : exec_(exec),
+        extension_(extension),
+        sections_(sections),
+        values_(static_cast<int>(state.size()) / sections),
+        copies_(copies),
+        filter_(filter_of(extension.length)) {
+    const auto rows = [&](Rows& view, const char* name, std::int64_t samples) {
+      Impl::allocate(exec, view, name, extension.lines, Impl::filter::Extension::pitch(samples));
+    };
+    if (copies) rows(copy_, "WaveScan::filtfilt::copy", extension.length);
+    if (extension.padding > 0) {
+      of_ends_.emplace(filter_of(extension.padding));
+      rows(before_, "WaveScan::filtfilt::before", extension.padding);
+      rows(after_, "WaveScan::filtfilt::after", extension.padding);
+    }
     Impl::allocate(exec, first_states_, "WaveScan::filtfilt::first_states", state.size());
-    Impl::allocate(exec, states_, "WaveScan::filtfilt::states", passes, extension.lines,
-                   state.size() / static_cast<std::size_t>(passes));
+    Impl::allocate(exec, states_, "WaveScan::filtfilt::states",
+                   static_cast<std::int64_t>(state.size()) * extension.lines);
     const auto host = Kokkos::create_mirror_view(first_states_);
     for (std::size_t i = 0; i < state.size(); ++i) host(i) = T(static_cast<Real>(state[i]));
     Kokkos::deep_copy(first_states_, host);
   }
-  using Real = typename Impl::filter::RealOf<T>::type;
 
-  /// @brief Filters the extended lines in place, as if their first sample had come for ever.
-  template <class Options>
-  void filter(const Options& options) const {
-    const std::int64_t first = options.is_reverse() ? extension_.extended() - 1 : 0;
+  static Lines lines_of(const Rows& rows) {
+    return {rows.data(), static_cast<std::int64_t>(rows.stride(0)), 1};
+  }
+  static Input input(const Lines& lines) { return {lines.data, lines.line_stride, lines.stride}; }
+  static Input last_of(const Lines& lines, std::int64_t length) {
+    return input(Impl::filter::in_direction(lines, length, true));
+  }
+  /// @brief Whether filters go through such lines fast, in place.
+  template <class Element>
+  static bool are_tiled(const Impl::Lines<Element>& lines, std::int64_t count) {
+    const bool alike = Impl::runs_on_host<Exec> || count <= 1 ||
+                       lines.line_stride * static_cast<std::int64_t>(sizeof(T)) % 16 == 0;
+    return lines.stride == 1 && alike;
+  }
+  /// @brief Whether they go fast from one to the other.
+  bool lie_alike(const Input& from, const Lines& to) const {
+    const auto offset = [](const T* data) { return reinterpret_cast<std::uintptr_t>(data) % 16; };
+    return are_tiled(from, extension_.lines) &&
+           (Impl::runs_on_host<Exec> || offset(from.data) == offset(to.data));
+  }
+
+  void copy(const Input& from, const Lines& to) const {
+    Impl::filter::enqueue_samples(exec_, "WaveScan::filtfilt::copy", extension_.lines,
+                                  extension_.length, Impl::filter::CopyLines<T>{from, to});
+  }
+  /// @brief Lets lines begin as if their first sample had come for ever.
+  void begin_with(const Input& first) const {
     Impl::filter::enqueue_each(
         exec_, "WaveScan::filtfilt::states", static_cast<std::int64_t>(states_.size()),
-        Impl::filter::ScaleStates<T>{
-            first_states_.data(),
-            1,
-            {extended_.data() + first, static_cast<std::int64_t>(extended_.stride(0)), 1},
-            extension_.lines,
-            static_cast<std::int64_t>(states_.extent(2)),
-            states_.data()});
-    const auto rows = extension_.used(extended_);
-    if (sections_ > 0)
-      filter_.apply(rows, rows, options.axis(1).carry_in(states_));
-    else
-      filter_.apply(
-          rows, rows,
-          options.axis(1).carry_in(Rows(states_.data(), states_.extent(1), states_.extent(2))));
+        Impl::filter::ScaleStates<T>{first_states_.data(), 1, first, extension_.lines, values_,
+                                     states_.data()});
+  }
+  /// @brief Filters lines from the states on, and leaves those after them.
+  void filter(const Filter<Exec, T>& by, const Input& from, const Lines& to) const {
+    by.enqueue({from, to, by.extents_, states<const T>(), states<T>()});
+  }
+  template <class Element>
+  Impl::filter::StateLines<Element> states() const {
+    return {states_.data(), values_, values_ * extension_.lines, 1, values_, values_ * sections_};
+  }
+  /// @brief The same from the last sample to the first, in place.
+  void filter_back(const Filter<Exec, T>& by, const Lines& lines, std::int64_t length) const {
+    using Impl::filter::in_direction;
+    const bool turns = !by.takes_reverse();
+    const Lines to = in_direction(lines, length, !turns);
+    if (turns) turn(lines, length);
+    filter(by, input(to), to);
+    if (turns) turn(lines, length);
+  }
+  void turn(const Lines& lines, std::int64_t length) const {
+    Impl::filter::enqueue_samples(exec_, "WaveScan::filtfilt::turn", extension_.lines, length / 2,
+                                  Impl::filter::TurnLines<T>{lines, length});
   }
 
   Exec exec_;
   Impl::filter::Extension extension_;
   int sections_;
-  Filter<Exec, T> filter_;
-  Rows extended_;
+  int values_;  ///< of a section's state
+  bool copies_;
+  Plan filter_, of_ends_;
+  Rows copy_, before_, after_;
   Kokkos::View<T*, Memory> first_states_;  ///< of a filter whose input is one
-  States states_;                          ///< (section, line, value)
+  Kokkos::View<T*, Memory> states_;        ///< (section, line, value)
 };
 
 /// @brief Filters x to y forwards, then backwards: SciPy's `filtfilt`. The result has no delay, and
@@ -230,8 +309,10 @@ void filtfilt(const Exec& exec, const std::vector<double>& b, const std::vector<
   const Impl::Calling calling("filtfilt");
   const auto extents = Impl::filter::extents_along<X, Y>("filtfilt", x, options);
   using Plan = ForwardBackwardFilter<Exec, typename Y::value_type>;
-  Impl::kept_plan_of<Plan>(exec, std::tuple(b, a, extents.lines, extents.length, options), [&] {
-    return Plan::direct_form(exec, b, a, extents.lines, extents.length, options);
+  const bool copies = Plan::needs_copy(y, options);
+  const std::tuple key(b, a, extents.lines, extents.length, options, copies);
+  Impl::kept_plan_of<Plan>(exec, key, [&] {
+    return Plan::direct_form(exec, b, a, extents.lines, extents.length, options, copies);
   })->apply(x, y, options);
 }
 
@@ -250,8 +331,10 @@ void sosfiltfilt(const Exec& exec, const std::vector<FilterSection>& sos, const 
   const Impl::Calling calling("sosfiltfilt");
   const auto extents = Impl::filter::extents_along<X, Y>("sosfiltfilt", x, options);
   using Plan = ForwardBackwardFilter<Exec, typename Y::value_type>;
-  Impl::kept_plan_of<Plan>(exec, std::tuple(sos, extents.lines, extents.length, options), [&] {
-    return Plan::sections(exec, sos, extents.lines, extents.length, options);
+  const bool copies = Plan::needs_copy(y, options);
+  const std::tuple key(sos, extents.lines, extents.length, options, copies);
+  Impl::kept_plan_of<Plan>(exec, key, [&] {
+    return Plan::sections(exec, sos, extents.lines, extents.length, options, copies);
   })->apply(x, y, options);
 }
 

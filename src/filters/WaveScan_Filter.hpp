@@ -40,6 +40,9 @@ using FilterSection = std::array<double, 6>;
 template <class T>
 concept FilterSample = std::floating_point<typename Impl::filter::RealOf<T>::type>;
 
+template <ExecutionSpace Exec, FilterSample T>
+class ForwardBackwardFilter;
+
 /// @brief A plan for filters of lines of one length, which owns the workspace and allocates nothing
 /// afterwards.
 ///
@@ -107,18 +110,7 @@ class Filter {
     if (extents_.lines == 0) return;
     const Kokkos::Profiling::ScopedRegion region(options.label().empty() ? "WaveScan::filter"
                                                                          : options.label());
-    if (shape_.sections == 0) return passes_[0]->enqueue(exec_, problem);
-    const auto initial = problem.initial;
-    const auto final = problem.final;
-    int first = 0;
-    for (std::size_t i = 0; i < passes_.size(); ++i) {
-      const auto count = static_cast<int>(sections_[i]);
-      problem.initial = initial.of_sections(first, count);
-      problem.final = final.of_sections(first, count);
-      passes_[i]->enqueue(exec_, problem);
-      problem.in = {problem.out.data, problem.out.line_stride, problem.out.stride};
-      first += count;
-    }
+    enqueue(problem);
   }
 
   /// @brief Bytes of device memory that the plan holds.
@@ -129,6 +121,7 @@ class Filter {
   }
 
  private:
+  friend class ForwardBackwardFilter<Exec, T>;
   using Pass = std::shared_ptr<const Impl::filter::Pass<Exec, T>>;
 
   Filter(const Exec& exec, Impl::LineExtents extents, const Impl::filter::StateShape& shape)
@@ -155,6 +148,28 @@ class Filter {
     if (some.size() <= always || passes_.back()->has_own_kernel()) return;
     passes_.back() = filter::with_sections<T, always>(some.first(always), pass);
     sections_.back() = always;
+  }
+
+  /// @brief Enqueues the passes of a problem that has been checked.
+  void enqueue(Impl::filter::Problem<T> problem) const {
+    if (shape_.sections == 0) return passes_[0]->enqueue(exec_, problem);
+    const auto initial = problem.initial;
+    const auto final = problem.final;
+    int first = 0;
+    for (std::size_t i = 0; i < passes_.size(); ++i) {
+      const auto count = static_cast<int>(sections_[i]);
+      problem.initial = initial.of_sections(first, count);
+      problem.final = final.of_sections(first, count);
+      passes_[i]->enqueue(exec_, problem);
+      problem.in = {problem.out.data, problem.out.line_stride, problem.out.stride};
+      first += count;
+    }
+  }
+
+  /// @brief Whether lines that run from their last sample to the first go through the same kernels.
+  bool takes_reverse() const {
+    return std::all_of(passes_.begin(), passes_.end(),
+                       [](const Pass& pass) { return pass->takes_reverse(); });
   }
 
   template <class Form>

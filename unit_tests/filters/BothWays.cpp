@@ -12,6 +12,8 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace filters_both_ways {
@@ -96,6 +98,55 @@ TEST(FiltFilt, TakesLinesOfAnyAxisInPlace) {
       for (std::size_t j = 0; j < n; ++j)
         ASSERT_NEAR(at(l, j), (1.0 + double(l)) * f.filtfilt[j], 1e-8) << axis << ' ' << l;
   }
+}
+
+/// Wherever lines begin, and however far apart their samples are: some are filtered where they are,
+/// some in a copy.
+TEST(FiltFilt, TakesLinesThatBeginAnywhere) {
+  const auto& f = scipy::filters[0];
+  const std::size_t n = scipy::signal.size();
+  const Kokkos::View<double***, Kokkos::LayoutRight> x("x", 3, n + 3, 2), y("y", 3, n + 3, 2);
+  const auto host = Kokkos::create_mirror_view(x);
+  const auto check = [&](std::size_t from, std::size_t to, const auto& lines_at) {
+    for (std::size_t l = 0; l < 3; ++l)
+      for (std::size_t j = 0; j < n; ++j)
+        lines_at(host, from)(l, j) = (1.0 + double(l)) * scipy::signal[j];
+    Kokkos::deep_copy(x, host);
+    Kokkos::deep_copy(y, std::numeric_limits<double>::quiet_NaN());
+    filtfilt(f.b, f.a, lines_at(x, from), lines_at(y, to));
+    const auto got = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), y);
+    for (std::size_t l = 0; l < 3; ++l)
+      for (std::size_t j = 0; j < n; ++j)
+        ASSERT_NEAR(lines_at(got, to)(l, j), (1.0 + double(l)) * f.filtfilt[j], 1e-8)
+            << from << ' ' << to << ' ' << l << ' ' << j;
+  };
+  const auto samples = [&](std::size_t first) { return std::pair(first, first + n); };
+  const auto strided = [&](const auto& v, std::size_t first) {
+    return Kokkos::subview(v, Kokkos::ALL, samples(first), 1);
+  };
+  const auto neighbours = [&](const auto& v, std::size_t first) {
+    using Flat = Kokkos::View<double**, Kokkos::LayoutRight,
+                              typename std::remove_cvref_t<decltype(v)>::memory_space,
+                              Kokkos::MemoryUnmanaged>;
+    const std::size_t pitch = 2 * (n + 3) - n % 2;  // odd or even: multiples of 16 bytes or not
+    return Kokkos::subview(Flat(v.data(), 3, pitch), Kokkos::ALL, samples(first));
+  };
+  for (const std::size_t from : {0, 1, 3})
+    for (const std::size_t to : {0, 1, 2}) {
+      check(from, to, strided);
+      check(from, to, neighbours);
+    }
+}
+
+TEST(FiltFilt, PlansWithoutACopyAreForLinesThatNeedNone) {
+  using Plan = ForwardBackwardFilter<Kokkos::DefaultExecutionSpace, double>;
+  const Kokkos::View<double**, Kokkos::LayoutRight> rows("rows", 3, 64), columns("columns", 64, 3);
+  const Plan plan = Plan::direct_form({}, {1}, {1, 0.5}, 3, 64, {}, false);
+  EXPECT_FALSE(Plan::needs_copy(rows));
+  plan.apply(rows, rows);
+  const auto along = FiltFiltOptions().axis(0);
+  EXPECT_TRUE(Plan::needs_copy(columns, along));
+  expect_error("argument 'y' must need no copy", [&] { plan.apply(columns, columns, along); });
 }
 
 TEST(FiltFilt, FiltersComplexSamplesByParts) {

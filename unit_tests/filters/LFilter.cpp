@@ -223,8 +223,31 @@ void expect_same_holes(const View& got, const std::vector<long double>& expected
       ASSERT_EQ(std::isnan(y(j)), std::isnan(expected[j])) << "sample " << j << ", " << y(j);
 }
 
+/// Lines of many tiles or of one, that end anywhere between boundaries, and in blocks of their own.
 TYPED_TEST(LFilter, RunsBackwards) {
   using T = TypeParam;
+  for (const int order : {1, 2, 4, 8})
+    for (const int offset : {0, 1, 3})
+      for (const std::int64_t n : {1, 30, 30001, 400000}) {
+        SCOPED_TRACE("order " + std::to_string(order) + ", offset " + std::to_string(offset) +
+                     ", samples " + std::to_string(n));
+        const TransferFunction h(order);
+        auto x = noise<T>(n, 11);
+        const auto in = to_device(x, offset);
+        const auto out = to_device(std::vector<T>(x.size(), T(-7)), offset);
+        std::reverse(x.begin(), x.end());
+        std::vector<long double> z(static_cast<std::size_t>(order), 0.25L);
+        const auto state = to_device(std::vector<T>(z.size(), T(0.25)));
+        auto expected = serial(h.b, h.a, x, z);
+        std::reverse(expected.begin(), expected.end());
+        const auto options = ScanOptions().reverse().carry_in(state).carry_out(state);
+        const std::int64_t middle = n / 3;
+        for (const auto& block : {std::pair(middle, n), std::pair(std::int64_t(0), middle)})
+          wavescan::lfilter(h.b, h.a, Kokkos::subview(in, block), Kokkos::subview(out, block),
+                            options);
+        expect_near<T>(out, expected, "backwards");
+        expect_near<T>(state, z, "last state");
+      }
   const std::vector<double> b{0.4, 0.1}, a{1, -0.7};
   auto x = noise<T>(30001, 11);
   const auto in = to_device(x);
@@ -233,7 +256,7 @@ TYPED_TEST(LFilter, RunsBackwards) {
   auto expected = serial(b, a, x, z);
   std::reverse(expected.begin(), expected.end());
   wavescan::lfilter(b, a, in, in, ScanOptions().reverse());
-  expect_near<T>(in, expected, "backwards");
+  expect_near<T>(in, expected, "backwards in place");
 }
 
 TYPED_TEST(LFilter, SolvesRecurrences) {

@@ -49,55 +49,53 @@ struct Extension {
             length);
   }
 
-  KOKKOS_FUNCTION Index extended() const { return length + 2 * padding; }
-
-  /// @brief Samples from one extended line to the next, which begin at 16-byte boundaries.
-  Index padded() const { return ceil_div(extended(), 4) * 4; }
-  template <class Rows>
-  auto used(const Rows& rows) const {
-    return Kokkos::subview(rows, Kokkos::ALL, std::pair<Index, Index>(0, extended()));
-  }
+  /// @brief Samples from one of a plan's own lines to the next, which begin at 16-byte boundaries.
+  static Index pitch(Index samples) { return ceil_div(samples, 4) * 4; }
 };
 
-/// @brief The copy of lines to rows with continuations, as a kernel.
+/// @brief Finds what lines are continued by, before and after them, as a kernel for each of these
+/// samples.
 template <class T>
-struct Extend {
+struct Continue {
   Extension extension;
   Lines<const T> in;
-  Lines<T> rows;
-  KOKKOS_FUNCTION void operator()(Index line, Index i) const {
-    const Index j = i - extension.padding, last = extension.length - 1;
-    if (j >= 0 && j <= last) {
-      rows(line, i) = in(line, j);
-    } else {
-      using Real = typename RealOf<T>::type;
-      const Continuation& c = extension.continuation;
-      const T end = in(line, j < 0 ? 0 : last);
-      const T inside = c.mirrors ? in(line, j < 0 ? -j : 2 * last - j) : end;
-      rows(line, i) = Real(c.sign) * inside + Real(c.ends) * end;
-    }
+  Lines<T> before, after;
+
+  Index items() const { return 2 * extension.lines * extension.padding; }
+  KOKKOS_FUNCTION void operator()(Index item) const {
+    using Real = typename RealOf<T>::type;
+    const Index p = extension.padding, line = item / (2 * p), k = item - line * 2 * p;
+    const bool at_end = k >= p;
+    const Index end = at_end ? extension.length - 1 : 0;
+    const Index apart = at_end ? k - p + 1 : p - k;
+    const Continuation& c = extension.continuation;
+    const Index inside = c.mirrors ? (at_end ? end - apart : apart) : end;
+    (at_end ? after(line, k - p) : before(line, k)) =
+        Real(c.sign) * in(line, inside) + Real(c.ends) * in(line, end);
   }
 };
 
-/// @brief Turns rows round in place, as a kernel for half of each row's samples.
+/// @brief The copy of lines, as a kernel for chunks of them.
 template <class T>
-struct Turn {
-  Extension extension;
-  Lines<T> rows;
-  KOKKOS_FUNCTION void operator()(Index line, Index i) const {
-    Kokkos::kokkos_swap(rows(line, i), rows(line, extension.extended() - 1 - i));
-  }
+struct CopyLines {
+  Lines<const T> from;
+  Lines<T> to;
+  KOKKOS_FUNCTION T load(Index line, Index j) const { return from(line, j); }
+  KOKKOS_FUNCTION void store(Index line, Index j, T value) const { to(line, j) = value; }
 };
 
-/// @brief The copy of what is not continuation, as a kernel.
+/// @brief Turns lines round in place, as a kernel for chunks of their first halves.
 template <class T>
-struct Take {
-  Extension extension;
-  Lines<const T> rows;
-  Lines<T> out;
-  bool turned;  ///< whether the rows are
-  KOKKOS_FUNCTION void operator()(Index line, Index j) const {
-    out(line, j) = rows(line, extension.padding + (turned ? extension.length - 1 - j : j));
+struct TurnLines {
+  Lines<T> lines;
+  Index length;
+  using Pair = Kokkos::pair<T, T>;
+  KOKKOS_FUNCTION Pair load(Index line, Index j) const {
+    return {lines(line, j), lines(line, length - 1 - j)};
+  }
+  KOKKOS_FUNCTION void store(Index line, Index j, const Pair& pair) const {
+    lines(line, j) = pair.second;
+    lines(line, length - 1 - j) = pair.first;
   }
 };
 
@@ -107,12 +105,12 @@ void enqueue_each(const Exec& exec, const char* name, Index items, const Kernel&
                        kernel);
 }
 
-/// @brief Calls kernel(line, sample) for chunks of lines: on devices for a few samples of a chunk,
-/// which threads side by side have side by side, so that several loads are under way at once and
-/// divisions are few.
+/// @brief Moves samples of chunks of lines: on devices some at a time, which threads side by side
+/// have side by side, so that their loads are under way at once and divisions are few.
 template <class Kernel, bool OnHost>
 struct InChunks {
-  static constexpr Index chunk = 1024, side_by_side = OnHost ? 1 : 256;
+  static constexpr Index side_by_side = OnHost ? 1 : 256, at_once = 4;
+  static constexpr Index chunk = OnHost ? 1024 : side_by_side * at_once;
   Kernel kernel;
   Index lines, length;
 
@@ -120,9 +118,15 @@ struct InChunks {
   KOKKOS_FUNCTION void operator()(Index item) const {
     const Index all = item / side_by_side, of_line = ceil_div(length, chunk);
     const Index line = lines == 1 ? 0 : all / of_line;
-    const Index begin = (all - line * of_line) * chunk + item % side_by_side;
-    for (Index k = 0; k < chunk; k += side_by_side)
-      if (begin + k < length) kernel(line, begin + k);
+    Index j = (all - line * of_line) * chunk + item % side_by_side;
+    const Index end = j + chunk < length ? j + chunk : length;
+    using Sample = decltype(kernel.load(line, j));
+    for (; j + (at_once - 1) * side_by_side < end; j += at_once * side_by_side) {
+      Sample sample[at_once];
+      for (int k = 0; k < at_once; ++k) sample[k] = kernel.load(line, j + k * side_by_side);
+      for (int k = 0; k < at_once; ++k) kernel.store(line, j + k * side_by_side, sample[k]);
+    }
+    for (; j < end; j += side_by_side) kernel.store(line, j, kernel.load(line, j));
   }
 };
 template <ExecutionSpace Exec, class Kernel>

@@ -197,10 +197,10 @@ class FilterKernel {
 
   // ---- the warps that filter
 
-  static constexpr int per_word = 16 / Sizes::size;
-  using Word = gpu::Items<T, per_word>;
-  __device__ char* own_samples(int k) const {
-    return pipeline_.stage(k) + threadIdx.x * Sizes::bytes;
+  using Samples = ThreadSamples<T, Sizes::words>;
+  __device__ Samples own_samples(int k) const {
+    return {pipeline_.stage(k), static_cast<int>(threadIdx.x), Sizes::threads,
+            filter_.lines.reverse};
   }
 
   /// @brief Filters those of the thread's samples of a tile that belong to its line, or only finds
@@ -208,27 +208,26 @@ class FilterKernel {
   template <bool Stores>
   __device__ void filter_samples(int k, const TilePlace& at, State& s) const {
     if (pipeline_.has_ends(at))
-      filter_ends<Sizes::items, Stores>(filter_.form, own_samples(k), first_sample(at),
-                                        filter_.lines.extents.length, s);
+      filter_ends<Stores>(filter_.form, own_samples(k), first_sample(at),
+                          filter_.lines.extents.length, s);
     else
-      filter_words<Sizes::words, Shape::run_words, Stores>(filter_.form, own_samples(k), s);
+      filter_words<Shape::run_words, Stores>(filter_.form, own_samples(k), s);
   }
 
   /// @brief What the thread's samples of a tile leave behind where nothing enters them, as a sum.
   __device__ State responses(int k) const {
-    const char* const own = own_samples(k);
+    const Samples own = own_samples(k);
     State s{};
     constexpr int unrolled = Shape::in_shared ? 1 : Sizes::words;
 #pragma unroll unrolled
     for (int w = 0; w < Sizes::words; ++w) {
-      Word x;
-      x.load(own + 16 * w);
+      const auto x = own.load(w);
 #pragma unroll
-      for (int i = 0; i < per_word; ++i)
+      for (int i = 0; i < Samples::per_word; ++i)
 #pragma unroll
         for (int r = 0; r < K; ++r)
-          s.value[r] =
-              accumulated(warp_tables().response[w * per_word + i][r], x.value[i], s.value[r]);
+          s.value[r] = accumulated(warp_tables().response[w * Samples::per_word + i][r], x.value[i],
+                                   s.value[r]);
     }
     return s;
   }

@@ -7,11 +7,11 @@
 #include <impl/WaveScan_Gpu_BlockKernel.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
-#include <impl/WaveScan_Gpu_TileStream.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/filter/WaveScan_Problem.hpp>
+#include <impl/filter/gpu/WaveScan_ThreadSamples.hpp>
 #include <impl/filter/gpu/WaveScan_TiledLines.hpp>
 #include <impl/filter/gpu/WaveScan_Tuning.hpp>
 
@@ -171,41 +171,26 @@ class MapScanKernel {
 
   // ---- the warps that compute
 
-  static constexpr int per_word = 16 / Sizes::size;
-  using Word = gpu::Items<T, per_word>;
+  using Samples = ThreadSamples<T, Sizes::words>;
 
   /// @brief The sample of the line that is the thread's first one.
   __device__ Index first_sample(const TilePlace& at) const {
     return pipeline_.first_sample(at) + Index(threadIdx.x) * Sizes::items;
   }
-  /// @brief The thread's samples of a tile: those of input 0 become outputs.
-  __device__ char* own_samples(int k) const {
-    const int thread = static_cast<int>(threadIdx.x);
-    return pipeline_.stage(k) +
-           (lines_.reverse ? Sizes::threads - 1 - thread : thread) * Sizes::bytes;
-  }
-  __device__ void turn(Word& word) const {
-    if (!lines_.reverse) return;
-#pragma unroll
-    for (int i = 0; i < per_word / 2; ++i) {
-      const T first = word.value[i];
-      word.value[i] = word.value[per_word - 1 - i];
-      word.value[per_word - 1 - i] = first;
-    }
+  /// @brief The thread's samples of an input's tile: those of the first ones become outputs.
+  __device__ Samples own_samples(int k, int input) const {
+    return {pipeline_.stage(k) + input * Pipeline::input_bytes, static_cast<int>(threadIdx.x),
+            Sizes::threads, lines_.reverse};
   }
 
   /// @brief Calls visit(inputs) for those of the thread's elements that belong to its line.
   template <bool Stores, class Visit>
   __device__ void for_ends(int k, const TilePlace& at, const Visit& visit) const {
-    char* const own = own_samples(k);
     const Index first = first_sample(at), length = lines_.extents.length;
 #pragma unroll 1
     for (int i = 0; i < Sizes::items; ++i) {
       if (first + i < 0 || first + i >= length) continue;
-      const auto place = [&](int s) -> T& {
-        char* const from = own + s * Pipeline::input_bytes;
-        return reinterpret_cast<T*>(from)[lines_.reverse ? Sizes::items - 1 - i : i];
-      };
+      const auto place = [&](int s) -> T& { return own_samples(k, s)[i]; };
       T in[inputs];
 #pragma unroll
       for (int s = 0; s < inputs; ++s) in[s] = s < lines_.inputs ? place(s) : T(0);
@@ -219,19 +204,16 @@ class MapScanKernel {
   /// @brief Likewise for all of the thread's elements.
   template <bool Stores, class Visit>
   __device__ void for_all(int k, const Visit& visit) const {
-    char* const own = own_samples(k);
 #pragma unroll
     for (int w = 0; w < Sizes::words; ++w) {
-      char* const place = own + 16 * (lines_.reverse ? Sizes::words - 1 - w : w);
-      Word word[inputs];
+      typename Samples::Word word[inputs];
 #pragma unroll
       for (int s = 0; s < inputs; ++s) {
         word[s] = {};
-        if (s < lines_.inputs) word[s].load(place + s * Pipeline::input_bytes);
-        turn(word[s]);
+        if (s < lines_.inputs) word[s] = own_samples(k, s).load(w);
       }
 #pragma unroll
-      for (int i = 0; i < per_word; ++i) {
+      for (int i = 0; i < Samples::per_word; ++i) {
         T in[inputs];
 #pragma unroll
         for (int s = 0; s < inputs; ++s) in[s] = word[s].value[i];
@@ -242,10 +224,7 @@ class MapScanKernel {
       }
       if constexpr (Stores)
 #pragma unroll
-        for (int s = 0; s < outputs; ++s) {
-          turn(word[s]);
-          word[s].store(place + s * Pipeline::input_bytes);
-        }
+        for (int s = 0; s < outputs; ++s) own_samples(k, s).store(w, word[s]);
     }
   }
   template <bool Stores, class Visit>

@@ -76,11 +76,12 @@ class GpuTensorFilter {
 
   /// @brief False of an empty plan, or where the device or the lines are none for this.
   bool exists() const { return max_blocks_ > 0; }
+  static bool takes_reverse() { return false; }
 
   /// @brief Enqueues the filter, or returns false if the kernel cannot do it.
   bool enqueue(const gpu::Device& exec, const Form& form, const Problem<T>& problem) const {
     auto lines = TiledLines<T>::of(problem, Shape::tile, max_blocks_);
-    if (!lines) return false;
+    if (!lines || lines->reverse) return false;
     lines->totals = {totals_.data()};
     typename Kernel::Parameters filter{};
     filter.lines = *lines;

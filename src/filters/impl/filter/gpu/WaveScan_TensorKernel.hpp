@@ -165,12 +165,12 @@ class TensorKernel : public TensorKernelBlock<Form, OfShape> {
     const auto& lines = filter_.lines;
     const int thread = static_cast<int>(threadIdx.x);
     const Index first = pipeline_.first_sample(at) + Index(thread) * Shape::row;
-    char* const own = pipeline_.stage(k) + thread * Shape::row * sizeof(T);
+    const ThreadSamples<T, Shape::words> own(pipeline_.stage(k), thread, 0, false);
     if (pipeline_.begins_line(at) && thread == 0) s = shared_.own.initial[k % slots];
     if (first >= 0 && first + Shape::row <= lines.extents.length)
-      filter_words<Shape::words, 1>(filter_.form, own, s);
+      filter_words<1>(filter_.form, own, s);
     else
-      filter_ends<Shape::row>(filter_.form, own, first, lines.extents.length, s);
+      filter_ends(filter_.form, own, first, lines.extents.length, s);
     const Index rest = lines.extents.length - first;
     if (rest > 0 && rest <= Shape::row) lines.final.store(at.line, s);
   }

@@ -79,7 +79,7 @@ struct TiledLines {
                                       std::span<const Lines<T>, Outputs> out, Index tile,
                                       Index max_blocks) {
     const Index n = extents.length, stride = out[0].stride;
-    if (max_blocks == 0 || (stride != 1 && (stride != -1 || Inputs == 1))) return {};
+    if (max_blocks == 0 || (stride != 1 && stride != -1)) return {};
     const bool reverse = stride < 0;
     const int front = front_of(out[0]);
     const Index tiles = count_tiles(n, front, tile);
@@ -337,8 +337,7 @@ class FilterPipeline {
   }
   /// @brief Where the tile begins in memory, from where the line's tiles do.
   __device__ Index window(const TilePlace& at) const {
-    const bool reverse = Inputs > 1 && lines_.reverse;
-    return (reverse ? lines_.tiles_of_line - 1 - at.tile : at.tile) * tile_bytes;
+    return (lines_.reverse ? lines_.tiles_of_line - 1 - at.tile : at.tile) * tile_bytes;
   }
 
   const TiledLines<T, Inputs, Outputs>& lines_;

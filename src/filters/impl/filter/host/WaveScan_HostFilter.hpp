@@ -223,6 +223,7 @@ class HostFilter {
 
   /// @brief False of an empty plan.
   bool exists() const { return threads_ > 0; }
+  static bool takes_reverse() { return true; }
 
   /// @brief Enqueues the filter; false if the plan is empty.
   bool enqueue(const Exec& exec, const Form& form, const Problem<T>& problem) const {
