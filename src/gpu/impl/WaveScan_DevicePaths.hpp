@@ -49,6 +49,15 @@ inline constexpr DeviceKind compiled_device{Vendor::Amd};
 inline constexpr DeviceKind compiled_device{Vendor::Other};
 #endif
 
+namespace gpu {
+/// @brief The lanes of a warp (wavefront) of those devices.
+#if defined(KOKKOS_ENABLE_HIP)
+inline constexpr int warp_size = Kokkos::Impl::HIPTraits::WarpSize;
+#else
+inline constexpr int warp_size = 32;
+#endif
+}  // namespace gpu
+
 /// @brief The kinds of kernels, each of which needs more of a device than those before it.
 enum class DevicePath { Portable, Warps, AsyncCopies, BulkCopies };
 
@@ -115,9 +124,9 @@ constexpr DevicePath device_path(Operation operation, DeviceKind device) {
     case Operation::Filter:
     case Operation::Selection:
     case Operation::Padding:
+    case Operation::SummedAreaTable:
       return mover;
-    case Operation::SummedAreaTable:  // elsewhere two scans
-    case Operation::ConstantSOR:      // elsewhere a wavefront
+    case Operation::ConstantSOR:  // elsewhere a wavefront
       return device.vendor == Vendor::Nvidia ? mover : warps;
     case Operation::TileSkewed:
     case Operation::VariableSOR:

@@ -209,10 +209,10 @@ __device__ void store_shifted(T* row, const T (&y)[N], int count) {
     for (int e = 0; e < N; ++e)
       if (first + e >= 0 && first + e < count) row[first + e] = z[e];
   }
-  if (Shift > 0 && own_lane == 31) {  // what is left of the last lane's
+  if (Shift > 0 && own_lane == warp_size - 1) {  // what is left of the last lane's
 #pragma unroll
     for (int e = N - Shift; e < N; ++e)
-      if (31 * N + e < count) row[31 * N + e] = y[e];
+      if ((warp_size - 1) * N + e < count) row[(warp_size - 1) * N + e] = y[e];
   }
 }
 

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_GPU_WARP_HPP
 
 #include <Kokkos_Core.hpp>
+#include <impl/WaveScan_DevicePaths.hpp>
 
 #include <cstdint>
 #include <cstring>
@@ -16,10 +17,8 @@
 namespace wavescan::Impl::gpu {
 
 #if defined(KOKKOS_ENABLE_HIP)
-inline constexpr int warp_size = Kokkos::Impl::HIPTraits::WarpSize;
 using LaneMask = unsigned long long;
 #else
-inline constexpr int warp_size = 32;
 using LaneMask = unsigned;
 #endif
 /// @brief Steps in which a warp joins what its lanes have.

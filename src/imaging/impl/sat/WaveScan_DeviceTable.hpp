@@ -9,10 +9,10 @@
 #include <WaveScan_Operators.hpp>
 #include <WaveScan_Scan.hpp>
 #include <WaveScan_ScanInputs.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Images.hpp>
 #include <impl/sat/WaveScan_Problem.hpp>
-#if defined(KOKKOS_ENABLE_CUDA)
-#include <impl/WaveScan_DevicePaths.hpp>
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
 #include <impl/sat/gpu/WaveScan_GpuTable.hpp>
 #endif
 
@@ -125,7 +125,7 @@ Algorithm<typename Types::Pixel, typename Types::T> device_table(const Exec& exe
   if constexpr (!std::same_as<WideSum<typename Types::T>, typename Types::T>)
     if (in_double) return one_by_one(TwoScansInDouble<Exec, Types>(exec, rows, columns));
   const auto portable = one_by_one(TwoScans<Exec, Types>(exec, rows, columns));
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
   if constexpr (std::same_as<Exec, gpu::Device> && GpuTable<Types>::supported)
     return [exec, portable,
             table = GpuTable<Types>(exec, {images, rows, columns})](const ProblemOf<Types>& p) {

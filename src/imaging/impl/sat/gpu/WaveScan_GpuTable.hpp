@@ -7,20 +7,22 @@
 #include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/sat/WaveScan_Problem.hpp>
-#include <impl/sat/gpu/WaveScan_Resident_Kernel.hpp>
 #include <impl/sat/gpu/WaveScan_Selection.hpp>
+#include <impl/sat/gpu/WaveScan_Tiles_Kernel.hpp>
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
+#include <impl/sat/gpu/WaveScan_Resident_Kernel.hpp>
 #include <impl/sat/gpu/WaveScan_Strips_Kernel.hpp>
 #include <impl/sat/gpu/WaveScan_Tall_Kernel.hpp>
-#include <impl/sat/gpu/WaveScan_Tiles_Kernel.hpp>
 #include <impl/sat/gpu/WaveScan_Walk_Kernel.hpp>
+#endif
 
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
 
 /// @file
-/// @brief Summed-area tables on CUDA devices of compute capability 9.0 and newer: the workspace and
-/// the launches of all schemes.
+/// @brief Summed-area tables on NVIDIA GPUs, and by tiles on AMD's: the workspace and the launches
+/// of all schemes.
 
 namespace wavescan::Impl::sat {
 
@@ -47,6 +49,7 @@ class GpuTable {
         columns, []<class Tile>(std::type_identity<Tile>) { return TableMemory<Tile>::fits; });
   }
 
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
   /// @brief Whether there is room for such strips.
   static bool has_strips(const Strips& cut) {
     return cut.strips > 0 &&
@@ -54,6 +57,7 @@ class GpuTable {
              return StripsMemory<Tile>(cut.width).suffices();
            });
   }
+#endif
 
   /// @param along_rows    for images whose rows run along memory
   /// @param along_columns for those whose columns do
@@ -83,6 +87,7 @@ class GpuTable {
     const Decompositions& d = cut(given);
     const gpu::BlockEpochs sums{words_.data(), d.blocks};
     switch (along_rows(p) ? d.scheme(rows) : Scheme::None) {
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
       case Scheme::Walk:
         launch_walk<Types>(exec, p, d.walk, rows.image_in_chunks && rows.table_in_chunks);
         return true;
@@ -96,13 +101,14 @@ class GpuTable {
       case Scheme::Strips:
         launch_strips<Types>(exec, p, d.strips, sums);
         return true;
+#endif
       case Scheme::Tiles:
         return with_table_tile<Types>(d.tile_columns, [&]<class Tile>(std::type_identity<Tile>) {
           if constexpr (TableMemory<Tile>::fits)
             launch_tiles<Tile>(exec, p, d.tiles, sums, rows.image_aligned, rows.table_aligned);
           return TableMemory<Tile>::fits;
         });
-      case Scheme::None:
+      default:
         break;
     }
     return false;
@@ -111,11 +117,14 @@ class GpuTable {
  private:
   /// @brief What the GPUs that are compiled for can do of that: without bulk copies, or with less
   /// shared memory than Hopper's, strips, where copies are not plain, and tiles, if there is room.
+  /// AMD's GPUs have tiles.
   static Decompositions able(const Decompositions& all) {
     if constexpr (gpu::has_hopper_memory) return all;
     Decompositions d{all.shape, all.blocks};
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
     if (gpu::mover != gpu::Mover::Plain && has_strips(all.strips)) d.strips = all.strips;
-    for (const int columns : {all.tile_columns, 64})
+#endif
+    for (const int columns : {all.tile_columns, 2 * gpu::warp_size})
       if (d.tile_columns == 0 && all.tiles.teams > 0 && has_tiles(columns))
         d.cut_into_tiles<Types>(columns);
     return d;
@@ -139,9 +148,11 @@ class GpuTable {
     const auto need = [&](bool chosen, const auto& of_scheme) {
       if (chosen) most = std::max(most, of_scheme());
     };
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
     need(d.resident.teams > 0, [&] { return words_of_resident<Types>(d.resident); });
     need(d.tall.blocks > 0, [&] { return words_of_tall<Types>(d.tall); });
     need(d.strips.strips > 0, [&] { return words_of_strips<Types>(d.strips); });
+#endif
     need(d.tiles.teams > 0, [&] {
       return with_table_tile<Types>(d.tile_columns, [&]<class Tile>(std::type_identity<Tile>) {
         return words_of_tiles<Tile>(d.blocks);
@@ -152,7 +163,7 @@ class GpuTable {
 
   Decompositions along_rows_;
   Decompositions along_columns_;
-  Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace> words_;
+  Kokkos::View<gpu::TaggedWord*, gpu::Device::memory_space> words_;
 };
 
 }  // namespace wavescan::Impl::sat

@@ -50,10 +50,10 @@ struct TableShared {
   using V = typename Tile::V;
   static constexpr int slots = Tile::slots;
   static constexpr int max_stages = 12;
-  /// Pairs of column sums, and groups of 32 of them.
+  /// Pairs of column sums, and groups of as many as a warp has lanes.
   static constexpr int pairs = Tile::columns / SumPair<V>::count;
-  static constexpr int pair_groups = pairs / 32;
-  static constexpr int row_warps = Tile::columns == 64 ? 1 : 2;
+  static constexpr int pair_groups = std::max(pairs / Tile::lanes, 1);
+  static constexpr int row_warps = std::max(Tile::columns / 2 / Tile::lanes, 1);
 
   gpu::Barrier arrived[max_stages];
   gpu::Barrier scanned[max_stages];
@@ -68,7 +68,7 @@ struct TableShared {
   // By those that gather: over all that lies above the tile, ...
   alignas(16) V above[slots][Tile::columns];
   alignas(16) V next_above[slots][Tile::columns];  ///< and above the block's next tile
-  V group_above[slots][pair_groups];               ///< sums of `above` over 32 pairs
+  V group_above[slots][pair_groups];               ///< sums of `above` over a group
   // ... over the tiles of the wave to the left, ...
   V rows_left[slots][row_warps][Tile::rows];
   // ... and over all to the left of the segments down to each row.
@@ -84,7 +84,7 @@ struct TableMemory {
   static constexpr int stages =
       std::min(TableShared<Tile>::max_stages,
                (limit - static_cast<int>(sizeof(TableShared<Tile>))) / Tile::stage_bytes);
-  static constexpr bool fits = stages > Tile::slots;
+  static constexpr bool fits = Tile::is_wide_enough && stages > Tile::slots;
   static constexpr std::size_t stages_bytes = std::size_t(Tile::stage_bytes) * stages;
   static constexpr std::size_t bytes = stages_bytes + sizeof(TableShared<Tile>);
 };

@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SAT_GPU_TILES_DECOMPOSITION_HPP
 #define WAVESCAN_IMPL_SAT_GPU_TILES_DECOMPOSITION_HPP
 
+#include <impl/WaveScan_DevicePaths.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/sat/WaveScan_Problem.hpp>
 
@@ -21,38 +22,43 @@ namespace wavescan::Impl::sat {
 ///
 /// The warps that work on a tile lie beside each other in *segments*, in which a lane has `chunk`
 /// consecutive elements, and below each other in *groups* of rows.
-template <class Types, int Columns>
+/// @tparam Lanes of a warp: 64 are those of GPUs with 64 KiB of shared memory for a block
+template <class Types, int Columns, int Lanes = gpu::warp_size>
 struct TableTile : Types {
   using typename Types::Pixel, typename Types::T, typename Types::V;
   static constexpr int bytes = static_cast<int>(sizeof(T));
 
   static constexpr int columns = Columns;
-  static constexpr int chunk = std::min(16 / bytes, columns / 32);
-  static constexpr int segment = 32 * chunk;
+  static constexpr int lanes = Lanes;
+  static constexpr int chunk = std::min(16 / bytes, columns / lanes);
+  /// Lanes store two elements at least.
+  static constexpr bool is_wide_enough = chunk >= 2;
+  static constexpr int segment = lanes * chunk;
   static constexpr int segments = columns / segment;
   /// About as many bytes in every tile; twice as many elements where they come as single bytes.
   static constexpr int rows =
-      std::clamp((sizeof(Pixel) == 1 ? 32768 : 16384) / bytes / columns, 8, 256 / bytes);
-  static constexpr int warps = std::max(4, segments);
+      std::clamp((sizeof(Pixel) == 1 ? 2 : 1) * (lanes == 64 ? 8192 : 16384) / bytes / columns, 8,
+                 256 / bytes);
+  static constexpr int warps = std::max(std::min(4, rows / 4), segments);
   static constexpr int groups = warps / segments;
   static constexpr int group_rows = rows / groups;
   static constexpr int quads = group_rows / 4;  ///< a warp does four rows at a time
   static_assert(groups * segments == warps && quads * 4 * groups == rows);
 
   /// How many tiles are reduced, and scanned, at the same time.
-  static constexpr int at_once = 8 / warps;
+  static constexpr int at_once = 256 / lanes / warps;
   /// A row in shared memory begins where its 16-byte word does in global memory.
   static constexpr int row_bytes = columns * static_cast<int>(sizeof(Pixel)) + 16;
   static constexpr int stage_bytes = rows * row_bytes;
   /// Tiles between their reduction and the end of their scan.
-  static constexpr int slots = 6;
+  static constexpr int slots = lanes == 64 ? 4 : 6;
   /// How many tiles' sums are gathered at the same time: the answers take longer than a tile. A
   /// slot is taken again after the tile that follows its last one has been put together.
   static constexpr int gatherers = columns == 64 ? 3 : 2;
   static_assert(slots > gatherers);
   /// How many tiles' loads are started at the same time: a warp starts those of the rows one after
   /// the other.
-  static constexpr int loaders = rows > 16 ? 3 : 2;
+  static constexpr int loaders = rows > 16 && lanes == 32 ? 3 : 2;
 };
 
 /// @brief The words of the sums over a tile, as a block publishes them: where which begin.

@@ -31,8 +31,8 @@ class RemoteSums {
   using Record = SumRecord<Tile>;
 
  public:
-  static constexpr int column_threads = std::clamp(Shared::pairs / 2, 32, 64);
-  static constexpr int row_threads = 32 * Shared::row_warps;
+  static constexpr int column_threads = std::clamp(Shared::pairs / 2, Tile::lanes, 64);
+  static constexpr int row_threads = Tile::lanes * Shared::row_warps;
 
   __device__ RemoteSums(const TableBlock<Tile>& block, int first)
       : block_(block), shared_(block.shared), waves_(block.task.waves), first_(first) {}
@@ -64,9 +64,9 @@ class RemoteSums {
   /// for the whole team, so that no block is ever many waves ahead of another.
   __device__ void run_totals() const {
     Corners corners;
-    for (int i = 0; i * 32 < waves_.team_blocks(); ++i) {
-      const int y = (i * 32 + gpu::lane()) / waves_.across;
-      const int x = i * 32 + gpu::lane() - y * waves_.across;
+    for (int i = 0; i * Tile::lanes < waves_.team_blocks(); ++i) {
+      const int y = (i * Tile::lanes + gpu::lane()) / waves_.across;
+      const int x = i * Tile::lanes + gpu::lane() - y * waves_.across;
       if (y < block_.y && x < block_.x) corners.before |= 1u << i;
       if (y > block_.y && x < block_.x) corners.after |= 1u << i;
     }
@@ -85,7 +85,7 @@ class RemoteSums {
   static constexpr int own = Shared::pairs / column_threads;  ///< pairs of columns of a thread
   static constexpr int loads = 8;
   static_assert(loads % own == 0);
-  static constexpr int lane_rows = (Tile::rows + 31) / 32;  ///< of the tile
+  static constexpr int lane_rows = (Tile::rows + Tile::lanes - 1) / Tile::lanes;  ///< of the tile
   static constexpr int row_lanes = Tile::rows / lane_rows;
 
   /// @brief Which of the lane's totals lie to the left and above in this wave, and which will when
@@ -174,13 +174,14 @@ class RemoteSums {
       *at(shared_.above[slot]) = above;
       const V group = gpu::warp_reduce(above.sum());
       if (gpu::lane() == 0)
-        shared_.group_above[slot][thread / 32 + k * (column_threads / 32)] = group;
+        shared_.group_above[slot][thread / Tile::lanes + k * (column_threads / Tile::lanes)] =
+            group;
     }
   }
 
   __device__ void gather_rows(int t, int thread) const {
     constexpr int pairs = Tile::rows / Pair::count;
-    static_assert(32 % pairs == 0);
+    static_assert(Tile::lanes % pairs == 0);
     constexpr int records_at_once = row_threads / pairs;
     const int slot = t % Tile::slots;
     const std::uint32_t tag = block_.tag(t);
@@ -203,7 +204,8 @@ class RemoteSums {
         [&](int, int, const Pair& sum) { left += sum; });
     left = gpu::warp_reduce<gpu::warp_size, pairs>(left);
     if (gpu::lane() < pairs)
-      *reinterpret_cast<Pair*>(&shared_.rows_left[slot][thread / 32][pair * Pair::count]) = left;
+      *reinterpret_cast<Pair*>(&shared_.rows_left[slot][thread / Tile::lanes][pair * Pair::count]) =
+          left;
   }
 
   /// @brief Leaves the sums before in this wave in `left`, and those after in `next_corner`.
@@ -226,13 +228,14 @@ class RemoteSums {
         gpu::Tagged<V>::publish(records + (block_.y * waves_.across + block_.x) * Record::words +
                                     gpu::lane() * Record::value_words,
                                 total, tag);
-      gpu::await_each<V, 5>((team + 31) / 32, tag,
-                            [&](int i) { return i * 32 + gpu::lane() < team; },
-                            [&](int i) { return records + (i * 32 + gpu::lane()) * Record::words; },
-                            [&](int i, int, const V& sum) {
-                              if (corners.before >> i & 1) before += sum;
-                              if (corners.after >> i & 1) after += sum;
-                            });
+      gpu::await_each<V, 5>(
+          (team + Tile::lanes - 1) / Tile::lanes, tag,
+          [&](int i) { return i * Tile::lanes + gpu::lane() < team; },
+          [&](int i) { return records + (i * Tile::lanes + gpu::lane()) * Record::words; },
+          [&](int i, int, const V& sum) {
+            if (corners.before >> i & 1) before += sum;
+            if (corners.after >> i & 1) after += sum;
+          });
       before = gpu::warp_reduce(before);
       after = gpu::warp_reduce(after);
     }
@@ -264,7 +267,7 @@ class RemoteSums {
         for (int w = 0; w < shared_.row_warps; ++w) rows[k] += shared_.rows_left[slot][w][row];
       }
     }
-    constexpr int segment_groups = Tile::segment / SumPair<V>::count / 32;
+    constexpr int segment_groups = Tile::segment / SumPair<V>::count / Tile::lanes;
     V above = corner;
 #pragma unroll
     for (int s = 0; s < Tile::segments; ++s) {

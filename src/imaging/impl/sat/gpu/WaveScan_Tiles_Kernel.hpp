@@ -131,8 +131,9 @@ class TableReducer {
         rows[i] = x[i].sum_of_pairs();
       }
       const V sum = gpu::warp_sum_of_each(rows);
-      if (gpu::lane() % 8 == 0)
-        block_.shared.row_sums[slot][part_.segment][part_.row(quad) + gpu::lane() / 8] = sum;
+      constexpr int apart = Tile::lanes / 4;  // lanes that get the rows' sums
+      if (gpu::lane() % apart == 0)
+        block_.shared.row_sums[slot][part_.segment][part_.row(quad) + gpu::lane() / apart] = sum;
     }
     columns.store(&block_.shared.column_sums[slot][part_.group][part_.column()]);
   }
@@ -219,18 +220,19 @@ template <class Tile>
 struct TableWarps {
   static constexpr int reduce = Tile::warps * Tile::at_once;
   static constexpr int scan = reduce;
-  static constexpr int columns = RemoteSums<Tile>::column_threads / 32;
-  static constexpr int rows = RemoteSums<Tile>::row_threads / 32;
+  static constexpr int columns = RemoteSums<Tile>::column_threads / Tile::lanes;
+  static constexpr int rows = RemoteSums<Tile>::row_threads / Tile::lanes;
   static constexpr int gather = columns + rows + 1;
   static constexpr int all = reduce + scan + gather * Tile::gatherers + Tile::loaders;
-  static_assert(all <= 32);
+  static_assert(all * Tile::lanes <= 1024);
 };
 
 template <class Tile>
 struct TableKernel {
   using Parameters = TableTask<Tile>;
+  static_assert(Tile::lanes == gpu::warp_size);
   static constexpr bool any_mover = true;
-  static constexpr int block_threads = 32 * TableWarps<Tile>::all;
+  static constexpr int block_threads = Tile::lanes * TableWarps<Tile>::all;
   static constexpr int memory_alignment = 128;
   const Parameters& task;
   char* memory;
@@ -240,16 +242,16 @@ struct TableKernel {
     const TableBlock<Tile> block(task, memory);
     int warp = gpu::warp();
     if (block.padded()) block.pad();
-    if (threadIdx.x == 32) {
+    if (threadIdx.x == Tile::lanes) {
       for (int s = 0; s < block.stages; ++s) {
         block.shared.arrived[s].init(gpu::row_arrivals);
-        block.shared.scanned[s].init(32 * Tile::warps);
+        block.shared.scanned[s].init(Tile::lanes * Tile::warps);
       }
       for (int s = 0; s < Tile::slots; ++s) {
-        block.shared.reduced[s].init(32 * Tile::warps);
-        block.shared.columns_ready[s].init(32 * Warps::columns);
-        block.shared.rows_ready[s].init(32 * Warps::rows);
-        block.shared.ready[s].init(32);
+        block.shared.reduced[s].init(Tile::lanes * Tile::warps);
+        block.shared.columns_ready[s].init(Tile::lanes * Warps::columns);
+        block.shared.rows_ready[s].init(Tile::lanes * Warps::rows);
+        block.shared.ready[s].init(Tile::lanes);
       }
       gpu::publish_barriers();
       gpu::order_before_bulk_copies();
@@ -267,9 +269,9 @@ struct TableKernel {
     warp %= Warps::gather;
     const RemoteSums<Tile> remote(block, first);
     if (warp == 0) return remote.run_totals();
-    const int thread = (warp - 1) * 32 + gpu::lane();
+    const int thread = (warp - 1) * Tile::lanes + gpu::lane();
     if (warp <= Warps::columns) return remote.run_columns(thread);
-    remote.run_rows(thread - 32 * Warps::columns);
+    remote.run_rows(thread - Tile::lanes * Warps::columns);
   }
 };
 
