@@ -115,13 +115,17 @@ void expect_recurrence(const Layout& layout, int order, int blocks) {
 }
 
 TEST(WideWarps, FiltersOfAllOrders) {
-  expect_filter(direct_form<double, 1>({1, 0.5}, {1, -0.999}), {1, 9001, 1}, 3);
-  expect_filter(direct_form<float, 2>({1, 0.5, 0.1}, {1, -1.6, 0.8}), {2, 9000, 3}, 4);
-  expect_filter(direct_form<double, 4>({1, 0.5}, {1, -1.5, 0.9, -0.2, 0.05}), {3, 3001, 1}, 5);
-  expect_filter(direct_form<float, 4>({1, 0.5}, {1, -1.5, 0.9, -0.2, 0.05}), {1, 9000}, 2);
-  expect_filter(sections<double, 2>(std::vector<SectionCoefficients>{{1, 0, 0, 1, -0.5, 0.2},
-                                                                     {1, 0.2, 0, 1, -0.9, 0.3}}),
-                {1, 5000}, 3);
+  for (const bool reverse : {false, true}) {
+    expect_filter(direct_form<double, 1>({1, 0.5}, {1, -0.999}), {1, 9001, 1, reverse}, 3);
+    expect_filter(direct_form<float, 2>({1, 0.5, 0.1}, {1, -1.6, 0.8}), {2, 9000, 3, reverse}, 4);
+    expect_filter(direct_form<double, 4>({1, 0.5}, {1, -1.5, 0.9, -0.2, 0.05}),
+                  {3, 3001, 1, reverse}, 5);
+    expect_filter(direct_form<float, 4>({1, 0.5}, {1, -1.5, 0.9, -0.2, 0.05}),
+                  {1, 9000, 0, reverse}, 2);
+    expect_filter(sections<double, 2>(std::vector<SectionCoefficients>{{1, 0, 0, 1, -0.5, 0.2},
+                                                                       {1, 0.2, 0, 1, -0.9, 0.3}}),
+                  {1, 5000, 0, reverse}, 3);
+  }
 }
 
 TEST(WideWarps, RecurrencesOfAllOrders) {
