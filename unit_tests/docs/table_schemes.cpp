@@ -23,8 +23,6 @@ std::string word(Scheme scheme) {
       return "walk";
     case Scheme::Resident:
       return "resident";
-    case Scheme::Tall:
-      return "tall";
     case Scheme::Strips:
       return "strips";
     case Scheme::Tiles:
@@ -35,7 +33,7 @@ std::string word(Scheme scheme) {
   return "two scans";
 }
 
-const RowLayout unaligned{false, false, false, false, false, false};
+const RowLayout unaligned{false, false, false, false, false};
 
 struct Row {
   std::string name;

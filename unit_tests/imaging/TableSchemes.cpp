@@ -67,8 +67,7 @@ Scheme scheme(Index rows, Index columns, Index images = 1, const RowLayout& layo
   return select_scheme<TableTypes<Pixel, T, Squared>>({images, rows, columns}, layout, h200);
 }
 
-const RowLayout unaligned{false, false, false, false, false, false};
-const RowLayout with_gaps{true, true, true, true, true, false};
+const RowLayout unaligned{false, false, false, false, false};
 
 TEST(TableSchemes, OfFloat) {
   const auto of = [](auto... how) { return scheme<float, float>(how...); };
@@ -85,8 +84,8 @@ TEST(TableSchemes, OfFloat) {
   EXPECT_EQ(of(16384, 16384), Scheme::Strips);
   EXPECT_EQ(of(64, 1 << 22), Scheme::Strips);
   EXPECT_EQ(of(64, 1 << 22, 1, unaligned), Scheme::None) << "wider than all blocks' tiles";
-  EXPECT_EQ(of(1000000, 64), Scheme::Tall);
-  EXPECT_EQ(of(1000000, 64, 1, with_gaps), Scheme::Tiles);
+  EXPECT_EQ(of(1000000, 64), Scheme::Tiles);
+  EXPECT_EQ(of(500000, 512), Scheme::Strips);
   EXPECT_EQ(of(2048, 2048, 16), Scheme::Tiles);
   EXPECT_EQ(of(2160, 3840, 8), Scheme::Strips);
   EXPECT_EQ(of(1, 1000000), Scheme::None) << "a scan";
@@ -97,7 +96,7 @@ TEST(TableSchemes, OfDouble) {
   const auto of = [](auto... how) { return scheme<double, double>(how...); };
   EXPECT_EQ(of(720, 1280), Scheme::Resident);
   EXPECT_EQ(of(1080, 1920), Scheme::Strips);
-  EXPECT_EQ(of(500000, 256), Scheme::Tall);
+  EXPECT_EQ(of(500000, 256), Scheme::Strips);
   EXPECT_EQ(of(1080, 1920, 20), Scheme::Tiles);
 }
 
@@ -107,7 +106,7 @@ TEST(TableSchemes, OfUint8ToUint32) {
   EXPECT_EQ(of(4096, 4096), Scheme::Strips);
   EXPECT_EQ(of(4096, 4096, 8), Scheme::Tiles);
   EXPECT_EQ(of(8192, 8192, 4), Scheme::Strips);
-  EXPECT_EQ(of(500000, 512), Scheme::Tall);
+  EXPECT_EQ(of(500000, 512), Scheme::Strips);
   EXPECT_EQ(of(1024, 1024, 64), Scheme::Walk);
   EXPECT_EQ(of(1025, 1025, 64, unaligned), Scheme::Walk);
   EXPECT_EQ(of(1080, 1921, 40, unaligned), Scheme::Tiles) << "large images of bytes";
@@ -119,7 +118,7 @@ TEST(TableSchemes, OfSquares) {
   EXPECT_EQ(of(4096, 4096), Scheme::Strips);
   EXPECT_EQ(of(256, 256, 256), Scheme::Walk);
   EXPECT_EQ(of(1024, 1024, 32), Scheme::Tiles) << "walks leave processors idle";
-  EXPECT_EQ(of(500000, 512), Scheme::Tall);
+  EXPECT_EQ(of(500000, 512), Scheme::Strips);
 }
 
 TEST(TableSchemes, OfDevicesWithoutBulkCopies) {
@@ -211,11 +210,6 @@ void expect_resident(const Resident& r, Index tile_columns, Index warps, const I
   EXPECT_GE(Index(r.across) * tile_columns, all.columns);
   EXPECT_GE(Index(r.down) * warps * r.warp_rows, all.rows);
 }
-void expect_tall(const TallTiles& t, Index rows, int blocks) {
-  EXPECT_LE(t.blocks, blocks);
-  EXPECT_GE(Index(t.tiles) * t.tile_rows, rows);
-  EXPECT_GE(t.waves * t.blocks, t.tiles);
-}
 
 template <class Pixel, class T>
 void expect_others_cover() {
@@ -233,8 +227,6 @@ void expect_others_cover() {
           const Resident r = Resident::of<Types>(images, rows, columns, blocks);
           if (r.teams > 0)
             expect_resident(r, Residing::columns, Residing::warps, {images, rows, columns}, blocks);
-          const TallTiles t = TallTiles::of<Types>(rows, columns, blocks);
-          if (t.blocks > 0) expect_tall(t, rows, blocks);
         }
 }
 

@@ -32,7 +32,6 @@ using Impl::sat::Scheme;
 using Impl::sat::Strips;
 using Impl::sat::TableProblem;
 using Impl::sat::TableTypes;
-using Impl::sat::TallTiles;
 using Impl::sat::Walk;
 
 inline bool has_gpu_tables() { return Impl::gpu::has_bulk_copies(Exec()); }

@@ -55,9 +55,6 @@ void make_tables() {
   for (const int blocks : {3, 7})
     run("strips", {1, 200, 1040}, blocks,
         [](auto& d) { d.strips = Strips::of<Types>(200, 1040, d.blocks); });
-  for (const int width : {1, 17, 129})
-    run("tall", {1, 2300, width * static_cast<int>(16 / sizeof(T))}, 65,
-        [](auto& d) { d.tall = TallTiles::of<Types>(2300, d.shape.columns, d.blocks); });
   for (const int width : {64, 128})
     run("tiles", {2, 200, 401}, 65, [=](auto& d) { d.template cut_into_tiles<Types>(width); });
   for (const auto& [rows, blocks] : {std::pair(60, 65), {400, 6}})

@@ -10,7 +10,6 @@
 #include <impl/sat/gpu/WaveScan_Resident_Kernel.hpp>
 #include <impl/sat/gpu/WaveScan_Selection.hpp>
 #include <impl/sat/gpu/WaveScan_Strips_Kernel.hpp>
-#include <impl/sat/gpu/WaveScan_Tall_Kernel.hpp>
 #include <impl/sat/gpu/WaveScan_Tiles_Kernel.hpp>
 #include <impl/sat/gpu/WaveScan_Walk_Kernel.hpp>
 
@@ -90,9 +89,6 @@ class GpuTable {
         launch_resident<Types>(exec, p, d.resident, sums, rows.image_in_chunks,
                                rows.table_in_chunks);
         return true;
-      case Scheme::Tall:
-        launch_tall<Types>(exec, p, d.tall, sums);
-        return true;
       case Scheme::Strips:
         launch_strips<Types>(exec, p, d.strips, sums);
         return true;
@@ -140,7 +136,6 @@ class GpuTable {
       if (chosen) most = std::max(most, of_scheme());
     };
     need(d.resident.teams > 0, [&] { return words_of_resident<Types>(d.resident); });
-    need(d.tall.blocks > 0, [&] { return words_of_tall<Types>(d.tall); });
     need(d.strips.strips > 0, [&] { return words_of_strips<Types>(d.strips); });
     need(d.tiles.teams > 0, [&] {
       return with_table_tile<Types>(d.tile_columns, [&]<class Tile>(std::type_identity<Tile>) {

@@ -9,7 +9,6 @@
 #include <impl/sat/WaveScan_Problem.hpp>
 #include <impl/sat/gpu/WaveScan_Resident_Decomposition.hpp>
 #include <impl/sat/gpu/WaveScan_Strips_Decomposition.hpp>
-#include <impl/sat/gpu/WaveScan_Tall_Decomposition.hpp>
 #include <impl/sat/gpu/WaveScan_Tiles_Decomposition.hpp>
 #include <impl/sat/gpu/WaveScan_Walk_Decomposition.hpp>
 
@@ -28,7 +27,6 @@ enum class Scheme {
   None,      ///< two scans
   Walk,      ///< many images, each of a few blocks, of any alignment
   Resident,  ///< images that are on the chip all at once
-  Tall,      ///< images of many short rows
   Strips,    ///< large images
   Tiles,     ///< any images, of any alignment
 };
@@ -47,8 +45,7 @@ struct RowLayout {
   bool table_in_chunks = true;
   bool image_aligned = true;  ///< rows begin at multiples of 16 bytes, ...
   bool table_aligned = true;
-  bool pitched = true;     ///< ... even if there is but one, and do not overlap
-  bool contiguous = true;  ///< rows follow each other without gaps; images begin at such multiples
+  bool pitched = true;  ///< ... even if there is but one, and do not overlap
 };
 
 /// @brief What each scheme would make of a size: none if that is not for it, or others are quicker.
@@ -58,7 +55,6 @@ struct Decompositions {
   Walk walk{};
   bool walks_unaligned = true;  ///< rather than to take tiles
   Resident resident{};
-  TallTiles tall{};
   Strips strips{};
   int tile_columns = 0;
   TableWaves tiles{};
@@ -67,7 +63,6 @@ struct Decompositions {
     const bool chunks = rows.image_in_chunks && rows.table_in_chunks;
     if (walk.blocks > 0 && (chunks || walks_unaligned)) return Scheme::Walk;
     if (resident.teams > 0 && (chunks || resident.is_low())) return Scheme::Resident;
-    if (tall.blocks > 0 && rows.contiguous) return Scheme::Tall;
     if (strips.strips > 0 && rows.image_aligned && rows.table_aligned && rows.pitched)
       return Scheme::Strips;
     return tiles.teams > 0 ? Scheme::Tiles : Scheme::None;
@@ -91,15 +86,6 @@ void Decompositions::cut_into_tiles(int width) {
   tiles = with_table_tile<Types>(width, [&]<class Tile>(std::type_identity<Tile>) {
     return TableWaves::of(shape.rows, shape.columns, shape.images, blocks, Tile::rows, width);
   });
-}
-
-/// @brief Whether the scheme of tall images is the way: there must be a few waves of tiles, or no
-/// other way to keep all blocks busy. Where rows are longer, others are faster.
-template <class Types>
-bool tall_pays(const TableShape& s, int blocks) {
-  const Index bytes = s.pixels() * Index(sizeof(typename Types::T));
-  return s.columns <= 512 && ((s.rows >= 8 * s.columns && bytes >= Index(blocks) << 17) ||
-                              (s.rows >= 64 * s.columns && bytes >= Index(blocks) << 15));
 }
 
 /// @brief Whether strips that have work for most blocks are the way.
@@ -148,7 +134,6 @@ Decompositions decompositions(const TableShape& s, int blocks) {
   d.walk = Walk::of<Types>(s.images, s.rows, s.columns, blocks);
   d.walks_unaligned = sizeof(typename Types::Pixel) > 1 || s.pixels() < 3 << 19;
   d.resident = Resident::of<Types>(s.images, s.rows, s.columns, blocks);
-  if (tall_pays<Types>(s, blocks)) d.tall = TallTiles::of<Types>(s.rows, s.columns, blocks);
   const Strips strips = Strips::of<Types>(s.rows, s.columns, blocks);
   if (strips_pay<Types>(s, strips, blocks)) d.strips = strips;
   if (const int columns = best_tile_columns<Types>(s, blocks)) d.cut_into_tiles<Types>(columns);
@@ -165,26 +150,19 @@ Scheme select_scheme(const TableShape& shape, const RowLayout& rows, int multipr
 /// @brief Where the rows of images and tables lie, which run along memory.
 template <class Pixel, class T>
 RowLayout row_layout(const TableProblem<Pixel, T>& p) {
-  const auto both = [&](const auto& asks) {
-    return asks(p.image, p.image_stride) && asks(p.table, p.table_stride);
-  };
   const auto in_chunks = [&]<class E>(const Grid<E>& grid, Index stride) {
     constexpr std::size_t chunk = 16 / sizeof(T);
     return grid.columns % Index(chunk) == 0 &&
            rows_begin_at(chunk * sizeof(E), grid, p.images, stride);
   };
-  return {in_chunks(p.image, p.image_stride),
-          in_chunks(p.table, p.table_stride),
+  const auto pitched = []<class E>(const Grid<E>& grid) {
+    return grid.column_stride == 1 && grid.row_stride >= grid.columns &&
+           grid.row_stride * Index(sizeof(E)) % 16 == 0;
+  };
+  return {in_chunks(p.image, p.image_stride), in_chunks(p.table, p.table_stride),
           rows_begin_at(16, p.image, p.images, p.image_stride),
           rows_begin_at(16, p.table, p.images, p.table_stride),
-          both([]<class E>(const Grid<E>& grid, Index) {
-            return grid.column_stride == 1 && grid.row_stride >= grid.columns &&
-                   grid.row_stride * Index(sizeof(E)) % 16 == 0;
-          }),
-          both([&](const auto& grid, Index stride) {
-            return (grid.rows == 1 || grid.row_stride == grid.columns) &&
-                   begin_at(16, grid.data, {p.images > 1 ? stride : 0});
-          })};
+          pitched(p.image) && pitched(p.table)};
 }
 
 }  // namespace wavescan::Impl::sat
