@@ -21,8 +21,7 @@ using wavescan::Impl::Index;
 const histogram::DeviceLimits h200{132, 227 * 1024};
 
 std::string words(Kernel kernel) {
-  return kernel == Kernel::SmallPlanar   ? "small planar"
-         : kernel == Kernel::Planar      ? "planar"
+  return kernel == Kernel::Planar        ? "planar"
          : kernel == Kernel::Interleaved ? "interleaved"
                                          : "portable";
 }

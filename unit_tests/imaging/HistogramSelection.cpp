@@ -37,10 +37,6 @@ void expect_complete(const histogram::Request& r, const histogram::DeviceLimits&
   EXPECT_GE(Index(cut.bands) * cut.band_rows, rows);
   EXPECT_LT(Index(cut.bands - 1) * cut.band_rows, rows);
   EXPECT_EQ(cut.wide, bins > histogram::max_narrow_bins || rows > histogram::max_narrow_rows);
-  if (kernel == histogram::Kernel::SmallPlanar) {
-    EXPECT_LE(histogram::SmallSizes::tasks(r), device.multiprocessors);
-    return;
-  }
   EXPECT_GE(Index(cut.groups) * cut.group, columns);
   EXPECT_GE(cut.counted_bands, 1);
   EXPECT_LE(cut.counted_bands, cut.bands);
@@ -62,10 +58,8 @@ TEST(HistogramSelection, TakesWhatIsFastestWhere) {
   const auto selected = [](const histogram::Request& r) {
     return histogram::select(r, hopper).kernel;
   };
-  EXPECT_EQ(selected(of_bytes(32, 480, 640, histogram::Order::Planar)),
-            histogram::Kernel::SmallPlanar);
-  EXPECT_EQ(selected(of_bytes(8, 64, 64, histogram::Order::Planar)),
-            histogram::Kernel::SmallPlanar);
+  EXPECT_EQ(selected(of_bytes(32, 480, 640, histogram::Order::Planar)), histogram::Kernel::Planar);
+  EXPECT_EQ(selected(of_bytes(8, 64, 64, histogram::Order::Planar)), histogram::Kernel::Planar);
   EXPECT_EQ(selected(of_bytes(32, 1080, 1920, histogram::Order::Planar)),
             histogram::Kernel::Planar);
   EXPECT_EQ(selected(of_bytes(32, 480, 640, histogram::Order::Planar, 2)),

@@ -8,7 +8,6 @@
 #include <impl/histogram/gpu/WaveScan_ColumnCounts.hpp>
 #include <impl/histogram/gpu/WaveScan_Interleaved.hpp>
 #include <impl/histogram/gpu/WaveScan_Planar.hpp>
-#include <impl/histogram/gpu/WaveScan_SmallPlanar.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -23,13 +22,10 @@ namespace wavescan::Impl::histogram {
 ///
 /// The blocks first bin the pixels and count them down the columns, to know for each band of rows
 /// what lies above it. Everything else that an entry needs is in its own band, so that the
-/// histogram is then written by warps which know nothing of those of other bands. Where images are
-/// small and bins lie in planes, the blocks count along the rows only, and warps walk through all
-/// of them.
+/// histogram is then written by warps which know nothing of those of other bands.
 ///
 /// Memory: a byte for each pixel, and two for each bin and column of each band of rows; twice as
-/// much for more than 255 bins or 65535 rows. For small images two for each bin of 32 columns of
-/// each row.
+/// much for more than 255 bins or 65535 rows.
 template <class Pixel, class Binning, class T>
 class GpuPlan {
   using Problem = histogram::Problem<Pixel, Binning, T>;
@@ -99,17 +95,15 @@ class GpuPlan {
         {sync + sync_bytes / 16, problem.images * cut.bands * cut.tasks,
          multiprocessors_ * (block_warps / cut.team)}};
     if (interleaved)
-      launch<ColumnCounter<Work>, InterleavedWriter<Work>>(exec, work);
-    else if (selection.kernel == Kernel::Planar)
-      launch<ColumnCounter<Work>, PlanarWriter<Work>>(exec, work);
-    else if constexpr (std::same_as<Types, Narrow>)
-      launch<RowCounter<Work>, SmallPlanarWriter<Work>>(exec, work);
+      launch<InterleavedWriter<Work>>(exec, work);
+    else
+      launch<PlanarWriter<Work>>(exec, work);
   }
-  template <class Counter, class Writer, class Work>
+  template <class Writer, class Work>
   void launch(const gpu::Device& exec, const Work& work) const {
-    gpu::launch({exec, "WaveScan::integral_histogram", true}, kernel<Counter, Writer, Work>,
-                multiprocessors_, Writer::threads, static_cast<std::size_t>(work.cut.shared_bytes),
-                work);
+    gpu::launch({exec, "WaveScan::integral_histogram", true},
+                kernel<ColumnCounter<Work>, Writer, Work>, multiprocessors_, Writer::threads,
+                static_cast<std::size_t>(work.cut.shared_bytes), work);
   }
 
   static bool is_packed(const Problem& problem) {

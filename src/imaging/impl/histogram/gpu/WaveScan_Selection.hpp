@@ -19,7 +19,7 @@
 namespace wavescan::Impl::histogram {
 
 /// @brief The kernels; Portable stands for those of every device.
-enum class Kernel { Portable, SmallPlanar, Planar, Interleaved };
+enum class Kernel { Portable, Planar, Interleaved };
 
 /// @brief What kernels are selected for.
 struct Request {
@@ -44,8 +44,6 @@ struct KernelTuning {
   int max_strips = 2;         ///< of 128 columns, that such a warp takes at once
   int max_segments = 64;      ///< columns' parts where bins are interleaved
   int wanted_band_rows = 32;  ///< there, before columns are parted
-  /// Of images that blocks walk through: any number of rows, or for each block.
-  int small_rows = 256, small_rows_each = 16;
 };
 
 /// @brief How work is divided.
@@ -75,29 +73,11 @@ struct KernelChoice {
   Decomposition cut;
 };
 
-inline constexpr int block_warps = 16;  ///< of all kernels but that for small images
+inline constexpr int block_warps = 16;
 inline constexpr int lookup_bytes = 256 * 32 * 4;
 
 /// @brief Codes and counts with few bytes serve for so much.
 inline constexpr Index max_narrow_bins = 255, max_narrow_rows = 65535;
-
-/// @brief Small images' kernel: blocks bin eight rows at once, and write eight bins of a strip of
-/// columns.
-struct SmallSizes {
-  static constexpr int strip = 32;
-  static constexpr int bins_at_once = 8;
-  static constexpr int threads = bins_at_once * 32;
-  static constexpr int counted_rows = 8;
-  static constexpr Index match_bytes = 8;
-
-  static KOKKOS_FUNCTION int strips(int columns) { return (columns + strip - 1) / strip; }
-  static KOKKOS_FUNCTION int fours(int bins) { return (bins + 3) / 4; }
-  /// @brief Words of four counts for a row of a strip: an odd number, for the banks' sake.
-  static KOKKOS_FUNCTION int pitch(int bins) { return fours(bins) | 1; }
-  static Index tasks(const Request& r) {
-    return r.images * ceil_div(r.extents.columns, strip) * ceil_div(r.extents.bins, bins_at_once);
-  }
-};
 
 /// @brief Planar kernel: the shared memory of a team, in words of 32 bits for each bin.
 struct PlanarSizes {
@@ -230,21 +210,6 @@ inline void divide_counting(const Request& r, const DeviceLimits& device, Decomp
                (ceil_div(columns, PlanarSizes::strip) * PlanarSizes::strip) * (cut.wide ? 4 : 2);
 }
 
-/// @brief Images so small that one walk of all blocks takes the shortest time.
-inline Decomposition divide_small(const Request& r) {
-  using Sizes = SmallSizes;
-  const int strips = Sizes::strips(static_cast<int>(r.extents.columns));
-  const int bins = static_cast<int>(r.extents.bins);
-  Decomposition cut;
-  cut.band_rows = static_cast<int>(r.extents.rows);
-  cut.bands = 1;
-  cut.counts = r.images * strips * Sizes::fours(bins) * r.extents.rows * 8;
-  cut.shared_bytes = std::max((r.looks_up ? lookup_bytes : 0) +
-                                  Index(strips) * Sizes::counted_rows * Sizes::pitch(bins) * 4,
-                              2 * Sizes::threads * Sizes::bins_at_once * Sizes::match_bytes);
-  return cut;
-}
-
 inline KernelChoice select(const Request& r, const DeviceLimits& device,
                            const KernelTuning& tuning = {}) {
   const auto& [bins, rows, columns] = r.extents;
@@ -256,13 +221,6 @@ inline KernelChoice select(const Request& r, const DeviceLimits& device,
     return {};
   Decomposition cut;
   cut.wide = bins > max_narrow_bins || rows > max_narrow_rows;
-  const Index blocks = SmallSizes::tasks(r);
-  if (r.order == Order::Planar && !cut.wide && columns <= max_narrow_rows &&
-      blocks <= device.multiprocessors &&
-      rows <= std::max<Index>(tuning.small_rows, tuning.small_rows_each * blocks)) {
-    const Decomposition small = divide_small(r);
-    if (small.shared_bytes <= device.shared_bytes) return {Kernel::SmallPlanar, small};
-  }
   cut = r.order == Order::Planar ? divide_planes(r, device, cut, tuning)
                                  : divide_interleaved(r, device, cut, tuning);
   divide_counting(r, device, cut);
