@@ -128,7 +128,7 @@ Algorithm<Pixel, Bins, Count> select_algorithm(const Exec& exec, const Extents& 
     const CountAndScan<Exec, Pixel, Bins, Count> portable(exec, extents);
 #if defined(KOKKOS_ENABLE_CUDA)
     if constexpr (std::same_as<Exec, gpu::Device>)
-      return [exec, portable, gpu = GpuPlan<Pixel, Bins, Count>(exec, extents, images)](
+      return [exec, portable, gpu = GpuHistogram<Pixel, Bins, Count>(exec, extents, images)](
                  const Problem<Pixel, Bins, Count>& p) {
         if (!gpu.enqueue(exec, p)) portable(p);
       };

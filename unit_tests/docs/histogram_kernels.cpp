@@ -14,15 +14,15 @@
 namespace {
 
 namespace histogram = wavescan::Impl::histogram;
-using histogram::Kernel;
 using histogram::Order;
+using histogram::Scheme;
 using wavescan::Impl::Index;
 
 const histogram::DeviceLimits h200{132, 227 * 1024};
 
-std::string words(Kernel kernel) {
-  return kernel == Kernel::Planar        ? "planar"
-         : kernel == Kernel::Interleaved ? "interleaved"
+std::string words(Scheme scheme) {
+  return scheme == Scheme::Planar        ? "planar"
+         : scheme == Scheme::Interleaved ? "interleaved"
                                          : "portable";
 }
 
@@ -35,8 +35,9 @@ std::string table() {
            {64, 64}, {256, 256}, {480, 640}, {1024, 1024}, {1080, 1920}, {4096, 4096}}) {
     text += "| " + std::to_string(rows) + " x " + std::to_string(width) + " |";
     const auto add = [&, r = rows, c = width](Index bins, Order order) {
-      text +=
-          " " + words(histogram::select({{bins, r, c}, 1, order, true, true}, h200).kernel) + " |";
+      text += " " +
+              words(histogram::select_scheme({{bins, r, c}, 1, order, true, true}, h200).scheme) +
+              " |";
     };
     for (const Index bins : columns) add(bins, Order::Planar);
     add(32, Order::Interleaved);

@@ -37,7 +37,7 @@ struct Layout {
 template <class Pixel, class Binning, class T>
 class Case {
  public:
-  using Plan = histogram::GpuPlan<Pixel, Binning, T>;
+  using Plan = histogram::GpuHistogram<Pixel, Binning, T>;
 
   Case(const histogram::Extents& extents, const Binning& binning, const Layout& layout,
        Random& random)
@@ -56,7 +56,7 @@ class Case {
     for (Index m = 0; m < layout.images; ++m) count(m);
   }
 
-  Plan plan(const Exec& exec, const histogram::KernelTuning& tuning = {}) const {
+  Plan plan(const Exec& exec, const histogram::SchemeTuning& tuning = {}) const {
     return Plan(exec, extents_, layout_.images, tuning);
   }
   bool enqueue(const Exec& exec, const Plan& plan) const {
@@ -81,7 +81,7 @@ class Case {
   bool is_touched() const {
     return !same_bits(out_->values(), GuardedArray<T, Exec>(out_->placement()).values());
   }
-  void expect(const histogram::KernelTuning& tuning = {}) {
+  void expect(const histogram::SchemeTuning& tuning = {}) {
     const Exec exec;
     EXPECT_TRUE(enqueue(exec, plan(exec, tuning))) << description();
     expect_result(exec);

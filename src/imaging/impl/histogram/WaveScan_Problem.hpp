@@ -42,7 +42,7 @@ struct Planes {
 };
 
 /// @brief Neighbours in memory: columns of a bin, bins of a pixel, or others.
-enum class Order { Planar, Interleaved, Other };
+enum class Order { Other, Planar, Interleaved };
 
 template <class T>
 Order order_of(const Planes<T>& h) {

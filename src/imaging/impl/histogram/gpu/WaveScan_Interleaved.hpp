@@ -137,8 +137,6 @@ class InterleavedWriter {
   static_assert(strip == slices_type::pixels && bins_at_once == gpu::warp_size);
 
  public:
-  static constexpr int threads = block_warps * gpu::warp_size;
-
   __device__ InterleavedWriter(const Work& work, char* memory)
       : w_(work),
         next_task_(reinterpret_cast<Index*>(memory)),

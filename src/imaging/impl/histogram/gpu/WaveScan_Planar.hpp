@@ -59,8 +59,6 @@ class PlanarWriter {
   static_assert(rows_at_once * words == gpu::warp_size);
 
  public:
-  static constexpr int threads = block_warps * gpu::warp_size;
-
   __device__ PlanarWriter(const Work& work, char* memory)
       : w_(work),
         team_(work.cut.team),

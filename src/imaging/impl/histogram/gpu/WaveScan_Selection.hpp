@@ -13,15 +13,19 @@
 #include <limits>
 
 /// @file
-/// @brief Which kernel computes the histograms of which images on an NVIDIA GPU, and how it divides
-/// the work: asked by plans, by tests and for the documentation's table.
+/// @brief Which scheme computes integral histograms of a size and layout on an NVIDIA GPU, and how
+/// it divides the work. All that is decided on the host, for plans, tests and the page on
+/// histograms alike.
 
 namespace wavescan::Impl::histogram {
 
-/// @brief The kernels; Portable stands for those of every device.
-enum class Kernel { Portable, Planar, Interleaved };
+enum class Scheme {
+  Portable,     ///< counts and scans, as on every device
+  Planar,       ///< neighbours in memory are columns of a bin
+  Interleaved,  ///< neighbours in memory are bins of a pixel
+};
 
-/// @brief What kernels are selected for.
+/// @brief What a scheme is selected for.
 struct Request {
   Extents extents;
   Index images;
@@ -35,7 +39,7 @@ struct DeviceLimits {
 };
 
 /// @brief Limits for how the work is divided.
-struct KernelTuning {
+struct SchemeTuning {
   int max_band_rows = 256;
   int min_band_rows = 8;
   int min_bins = 2;  ///< that are written in planes at once, if there are as many
@@ -68,12 +72,12 @@ struct Decomposition {
   Index shared_bytes = 0;
 };
 
-struct KernelChoice {
-  Kernel kernel = Kernel::Portable;
+struct SchemeChoice {
+  Scheme scheme = Scheme::Portable;
   Decomposition cut;
 };
 
-inline constexpr int block_warps = 16;
+inline constexpr int block_warps = 16, block_threads = 32 * block_warps;
 inline constexpr int lookup_bytes = 256 * 32 * 4;
 
 /// @brief Codes and counts with few bytes serve for so much.
@@ -114,6 +118,15 @@ struct InterleavedSizes {
   }
 };
 
+/// @brief Of the workspace: writers take eight rows of codes at a time, from any row on, and whole
+/// strips of columns.
+KOKKOS_FUNCTION constexpr Index code_rows(Index rows) {
+  return rows + PlanarSizes::rows_at_once - 1;
+}
+constexpr Index code_pitch(Index columns) {
+  return ceil_div(columns, PlanarSizes::strip) * PlanarSizes::strip;
+}
+
 /// @brief Rows of a band: as many as there can be if all workers shall be busy to the end.
 /// @param tasks of a band, of all images together
 inline int choose_band_rows(Index rows, Index tasks, Index workers, int least, int most) {
@@ -129,7 +142,7 @@ inline int choose_band_rows(Index rows, Index tasks, Index workers, int least, i
 /// @brief Planes: as few segments of a row as there can be, and no more warps than they need. Of
 /// the numbers of bins at once the one with which the slowest worker moves the fewest bytes.
 inline Decomposition divide_planes(const Request& r, const DeviceLimits& device, Decomposition cut,
-                                   const KernelTuning& tuning) {
+                                   const SchemeTuning& tuning) {
   const Index strips = ceil_div(r.extents.columns, PlanarSizes::strip);
   cut.team = static_cast<int>(ceil_div(strips, ceil_div(strips, tuning.max_team)));
   // Wider codes need more registers.
@@ -162,14 +175,14 @@ inline Decomposition divide_planes(const Request& r, const DeviceLimits& device,
       block_warps / cut.team *
           PlanarSizes::team_bytes(cut.bins_at_once, cut.segment / PlanarSizes::strip, rows);
   if (cut.shared_bytes <= device.shared_bytes || tuning.max_bins == 1) return cut;
-  KernelTuning fewer_bins = tuning;
+  SchemeTuning fewer_bins = tuning;
   --fewer_bins.max_bins;
   return divide_planes(r, device, cut, fewer_bins);
 }
 
 /// @brief Interleaved bins: rows are parted only if bands would be too low otherwise.
 inline Decomposition divide_interleaved(const Request& r, const DeviceLimits& device,
-                                        Decomposition cut, const KernelTuning& tuning) {
+                                        Decomposition cut, const SchemeTuning& tuning) {
   using Sizes = InterleavedSizes;
   cut.team = block_warps;
   cut.bins_at_once = Sizes::bins_at_once;
@@ -206,12 +219,12 @@ inline void divide_counting(const Request& r, const DeviceLimits& device, Decomp
   cut.inverse_band_rows =
       static_cast<std::uint32_t>(((Index(1) << 32) + cut.band_rows - 1) / cut.band_rows);
   cut.shared_bytes = std::max(cut.shared_bytes, table + cut.counted_bands * band_bytes());
-  cut.counts = r.images * (cut.bands - 1) * bins *
-               (ceil_div(columns, PlanarSizes::strip) * PlanarSizes::strip) * (cut.wide ? 4 : 2);
+  cut.counts = r.images * (cut.bands - 1) * bins * code_pitch(columns) * (cut.wide ? 4 : 2);
 }
 
-inline KernelChoice select(const Request& r, const DeviceLimits& device,
-                           const KernelTuning& tuning = {}) {
+/// @brief The scheme for images of a size, on a device, and how it divides them.
+inline SchemeChoice select_scheme(const Request& r, const DeviceLimits& device,
+                                  const SchemeTuning& tuning = {}) {
   const auto& [bins, rows, columns] = r.extents;
   constexpr Index limit = std::numeric_limits<int>::max() / 2;
   const bool countable =
@@ -225,7 +238,7 @@ inline KernelChoice select(const Request& r, const DeviceLimits& device,
                                  : divide_interleaved(r, device, cut, tuning);
   divide_counting(r, device, cut);
   if (cut.counted_bands == 0 || cut.shared_bytes > device.shared_bytes) return {};
-  return {r.order == Order::Planar ? Kernel::Planar : Kernel::Interleaved, cut};
+  return {r.order == Order::Planar ? Scheme::Planar : Scheme::Interleaved, cut};
 }
 
 }  // namespace wavescan::Impl::histogram

@@ -54,10 +54,6 @@ struct Work {
   gpu::GridBarrier barrier;
   gpu::WorkQueue queue;
 
-  /// Writers take eight rows of codes at a time, from any row on.
-  KOKKOS_FUNCTION static Index code_rows(Index rows) {
-    return rows + PlanarSizes::rows_at_once - 1;
-  }
   __device__ code_type* codes_of(int image, int row) const {
     return codes + (image * code_rows(rows) + row) * pitch;
   }
@@ -111,8 +107,7 @@ struct Task {
 /// @brief First all blocks bin and count the pixels, then they write parts of the histogram, which
 /// do not depend on each other any more.
 template <class Counter, class Writer, class Work>
-__global__ void __launch_bounds__(Writer::threads, 1)
-    kernel(const WAVESCAN_GRID_CONSTANT Work work) {
+__global__ void __launch_bounds__(block_threads, 1) kernel(const WAVESCAN_GRID_CONSTANT Work work) {
   extern __shared__ char memory[];
   Counter(work, memory).run();
   work.barrier.wait();
