@@ -15,11 +15,11 @@
 #include <impl/WaveScan_Rectangles.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/WaveScan_SaturatingConversion.hpp>
-#include <impl/histogram/WaveScan_Portable.hpp>
-#include <impl/histogram/WaveScan_Problem.hpp>
-#include <impl/histogram/host/WaveScan_Tiles.hpp>
+#include <impl/histogram/WaveScan_CountAndScan.hpp>
+#include <impl/histogram/WaveScan_HistogramProblem.hpp>
+#include <impl/histogram/host/WaveScan_HostHistogram.hpp>
 #if defined(KOKKOS_ENABLE_CUDA)
-#include <impl/histogram/gpu/WaveScan_Plan.hpp>
+#include <impl/histogram/gpu/WaveScan_GpuHistogram.hpp>
 #endif
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -123,7 +123,7 @@ template <ExecutionSpace Exec, class Pixel, class Bins, class Count>
 Algorithm<Pixel, Bins, Count> select_algorithm(const Exec& exec, const Extents& extents,
                                                Index images) {
   if constexpr (runs_on_host<Exec>) {
-    return HostPlan<Exec, Pixel, Bins, Count>(exec, extents, images);
+    return HostHistogram<Exec, Pixel, Bins, Count>(exec, extents, images);
   } else {
     const CountAndScan<Exec, Pixel, Bins, Count> portable(exec, extents);
 #if defined(KOKKOS_ENABLE_CUDA)

@@ -16,7 +16,7 @@
 #include <impl/WaveScan_Require.hpp>
 #include <impl/WaveScan_SaturatingConversion.hpp>
 #include <impl/sat/WaveScan_DeviceTable.hpp>
-#include <impl/sat/WaveScan_Problem.hpp>
+#include <impl/sat/WaveScan_TableProblem.hpp>
 #include <impl/sat/host/WaveScan_HostTable.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <impl/histogram/gpu/WaveScan_Selection.hpp>
+#include <impl/histogram/gpu/WaveScan_HistogramSchemes.hpp>
 #include <sstream>
 #include <string>
 #include <vector>

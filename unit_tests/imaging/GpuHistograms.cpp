@@ -7,7 +7,7 @@
 #include <WaveScanTest_Compare.hpp>
 #include <WaveScanTest_Random.hpp>
 #include <cstdint>
-#include <impl/histogram/gpu/WaveScan_Plan.hpp>
+#include <impl/histogram/gpu/WaveScan_GpuHistogram.hpp>
 #include <optional>
 #include <string>
 #include <vector>

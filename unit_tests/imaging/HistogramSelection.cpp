@@ -4,7 +4,7 @@
 
 #include <WaveScanTest_Random.hpp>
 #include <cstdint>
-#include <impl/histogram/gpu/WaveScan_Selection.hpp>
+#include <impl/histogram/gpu/WaveScan_HistogramSchemes.hpp>
 #include <limits>
 #include <string>
 

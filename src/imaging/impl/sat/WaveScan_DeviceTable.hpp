@@ -10,7 +10,7 @@
 #include <WaveScan_Scan.hpp>
 #include <WaveScan_ScanInputs.hpp>
 #include <impl/WaveScan_Images.hpp>
-#include <impl/sat/WaveScan_Problem.hpp>
+#include <impl/sat/WaveScan_TableProblem.hpp>
 #if defined(KOKKOS_ENABLE_CUDA)
 #include <impl/WaveScan_DevicePaths.hpp>
 #include <impl/sat/gpu/WaveScan_GpuTable.hpp>

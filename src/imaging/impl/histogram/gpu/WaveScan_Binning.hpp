@@ -4,7 +4,7 @@
 #ifndef WAVESCAN_IMPL_HISTOGRAM_GPU_BINNING_HPP
 #define WAVESCAN_IMPL_HISTOGRAM_GPU_BINNING_HPP
 
-#include <impl/histogram/gpu/WaveScan_Work.hpp>
+#include <impl/histogram/gpu/WaveScan_HistogramWork.hpp>
 
 #include <cstdint>
 #include <cstring>

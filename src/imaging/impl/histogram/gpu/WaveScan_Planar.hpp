@@ -6,7 +6,7 @@
 
 #include <impl/WaveScan_Gpu_Bytes.hpp>
 #include <impl/WaveScan_Gpu_WarpReduce.hpp>
-#include <impl/histogram/gpu/WaveScan_Work.hpp>
+#include <impl/histogram/gpu/WaveScan_HistogramWork.hpp>
 
 #include <cstdint>
 

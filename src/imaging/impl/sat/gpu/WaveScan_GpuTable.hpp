@@ -6,7 +6,7 @@
 
 #include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
-#include <impl/sat/WaveScan_Problem.hpp>
+#include <impl/sat/WaveScan_TableProblem.hpp>
 #include <impl/sat/gpu/WaveScan_Resident_Kernel.hpp>
 #include <impl/sat/gpu/WaveScan_Selection.hpp>
 #include <impl/sat/gpu/WaveScan_Strips_Kernel.hpp>

@@ -6,7 +6,7 @@
 
 #include <WaveScan_Grid.hpp>
 #include <impl/WaveScan_Images.hpp>
-#include <impl/sat/WaveScan_Problem.hpp>
+#include <impl/sat/WaveScan_TableProblem.hpp>
 #include <impl/sat/gpu/WaveScan_Resident_Decomposition.hpp>
 #include <impl/sat/gpu/WaveScan_Strips_Decomposition.hpp>
 #include <impl/sat/gpu/WaveScan_Tiles_Decomposition.hpp>

@@ -5,7 +5,7 @@
 #define WAVESCAN_IMPL_SAT_GPU_STRIPS_DECOMPOSITION_HPP
 
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/sat/WaveScan_Problem.hpp>
+#include <impl/sat/WaveScan_TableProblem.hpp>
 
 #include <algorithm>
 #include <type_traits>

@@ -6,7 +6,7 @@
 
 #include <impl/WaveScan_Gpu_RowParts.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
-#include <impl/sat/WaveScan_Problem.hpp>
+#include <impl/sat/WaveScan_TableProblem.hpp>
 
 #include <cstddef>
 #include <cstdint>

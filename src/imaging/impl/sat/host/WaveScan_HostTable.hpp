@@ -9,9 +9,9 @@
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/sat/WaveScan_Problem.hpp>
-#include <impl/sat/host/WaveScan_Bands.hpp>
-#include <impl/sat/host/WaveScan_Tile.hpp>
+#include <impl/sat/WaveScan_TableProblem.hpp>
+#include <impl/sat/host/WaveScan_HostTableBands.hpp>
+#include <impl/sat/host/WaveScan_HostTableTile.hpp>
 
 #include <algorithm>
 #include <concepts>

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_HISTOGRAM_GPU_WORK_HPP
-#define WAVESCAN_IMPL_HISTOGRAM_GPU_WORK_HPP
+#ifndef WAVESCAN_IMPL_HISTOGRAM_GPU_HISTOGRAMWORK_HPP
+#define WAVESCAN_IMPL_HISTOGRAM_GPU_HISTOGRAMWORK_HPP
 
 #include <impl/WaveScan_Gpu_GridBarrier.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_StoreOnce.hpp>
 #include <impl/WaveScan_Gpu_Team.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
-#include <impl/histogram/WaveScan_Problem.hpp>
+#include <impl/histogram/WaveScan_HistogramProblem.hpp>
 #include <impl/histogram/gpu/WaveScan_Codes.hpp>
-#include <impl/histogram/gpu/WaveScan_Selection.hpp>
+#include <impl/histogram/gpu/WaveScan_HistogramSchemes.hpp>
 
 #include <cstdint>
 

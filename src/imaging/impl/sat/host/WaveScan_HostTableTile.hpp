@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SAT_HOST_TILE_HPP
-#define WAVESCAN_IMPL_SAT_HOST_TILE_HPP
+#ifndef WAVESCAN_IMPL_SAT_HOST_HOSTTABLETILE_HPP
+#define WAVESCAN_IMPL_SAT_HOST_HOSTTABLETILE_HPP
 
 #include <WaveScan_Arithmetic.hpp>
 #include <WaveScan_Concepts.hpp>
@@ -10,9 +10,9 @@
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/sat/host/WaveScan_Bytes.hpp>
-#include <impl/sat/host/WaveScan_Decomposition.hpp>
-#include <impl/sat/host/WaveScan_Row.hpp>
+#include <impl/sat/host/WaveScan_HostByteTable.hpp>
+#include <impl/sat/host/WaveScan_HostTableCut.hpp>
+#include <impl/sat/host/WaveScan_HostTableRow.hpp>
 #include <impl/scan/host/WaveScan_Tile.hpp>
 
 #include <algorithm>

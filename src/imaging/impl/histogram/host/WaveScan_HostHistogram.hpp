@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_HISTOGRAM_HOST_TILES_HPP
-#define WAVESCAN_IMPL_HISTOGRAM_HOST_TILES_HPP
+#ifndef WAVESCAN_IMPL_HISTOGRAM_HOST_HOSTHISTOGRAM_HPP
+#define WAVESCAN_IMPL_HISTOGRAM_HOST_HOSTHISTOGRAM_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/histogram/WaveScan_Problem.hpp>
-#include <impl/sat/host/WaveScan_Bands.hpp>
-#include <impl/sat/host/WaveScan_Tile.hpp>
+#include <impl/histogram/WaveScan_HistogramProblem.hpp>
+#include <impl/sat/host/WaveScan_HostTableBands.hpp>
+#include <impl/sat/host/WaveScan_HostTableTile.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -117,9 +117,9 @@ struct HostWork {
 
 /// @brief The workspace for histograms of one size.
 template <ExecutionSpace Exec, class Pixel, class Binning, class Count>
-class HostPlan {
+class HostHistogram {
  public:
-  HostPlan(const Exec& exec, const Extents& extents, Index images)
+  HostHistogram(const Exec& exec, const Extents& extents, Index images)
       : runner_(exec, {images, extents.rows, extents.columns,
                        HostTableTile<Count, Count>::max_columns, resident_teams(exec, 1)}) {
     constexpr const char* name = "WaveScan::integral_histogram";

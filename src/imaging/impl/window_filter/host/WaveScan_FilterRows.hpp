@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_FILTERS_HOST_ROWS_HPP
-#define WAVESCAN_IMPL_FILTERS_HOST_ROWS_HPP
+#ifndef WAVESCAN_IMPL_WINDOW_FILTER_HOST_FILTERROWS_HPP
+#define WAVESCAN_IMPL_WINDOW_FILTER_HOST_FILTERROWS_HPP
 
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Dispatch.hpp>
-#include <impl/filters/WaveScan_Filter.hpp>
+#include <impl/window_filter/WaveScan_WindowFilter.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -15,7 +15,7 @@
 /// @file
 /// @brief Filters on the host where rows lie along memory: blocks of pixels, in vector registers.
 
-namespace wavescan::Impl::filters {
+namespace wavescan::Impl::window_filter {
 
 /// @brief Some pixels of a row of a filter.
 ///
@@ -176,6 +176,6 @@ bool rows_are_contiguous(const Filter& f) {
   return contiguous(f.image) && contiguous(f.table) && contiguous(f.squares) && contiguous(f.out);
 }
 
-}  // namespace wavescan::Impl::filters
+}  // namespace wavescan::Impl::window_filter
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SAT_PROBLEM_HPP
-#define WAVESCAN_IMPL_SAT_PROBLEM_HPP
+#ifndef WAVESCAN_IMPL_SAT_TABLEPROBLEM_HPP
+#define WAVESCAN_IMPL_SAT_TABLEPROBLEM_HPP
 
 #include <WaveScan_Arithmetic.hpp>
 #include <WaveScan_Concepts.hpp>

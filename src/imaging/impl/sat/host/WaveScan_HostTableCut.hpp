@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SAT_HOST_DECOMPOSITION_HPP
-#define WAVESCAN_IMPL_SAT_HOST_DECOMPOSITION_HPP
+#ifndef WAVESCAN_IMPL_SAT_HOST_HOSTTABLECUT_HPP
+#define WAVESCAN_IMPL_SAT_HOST_HOSTTABLECUT_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_HISTOGRAM_GPU_PLAN_HPP
-#define WAVESCAN_IMPL_HISTOGRAM_GPU_PLAN_HPP
+#ifndef WAVESCAN_IMPL_HISTOGRAM_GPU_GPUHISTOGRAM_HPP
+#define WAVESCAN_IMPL_HISTOGRAM_GPU_GPUHISTOGRAM_HPP
 
 #include <impl/WaveScan_Allocate.hpp>
 #include <impl/histogram/gpu/WaveScan_ColumnCounts.hpp>

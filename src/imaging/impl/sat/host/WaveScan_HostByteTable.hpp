@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
 #if !defined(WAVESCAN_TARGET)
-#ifndef WAVESCAN_IMPL_SAT_HOST_BYTES_HPP
-#define WAVESCAN_IMPL_SAT_HOST_BYTES_HPP
+#ifndef WAVESCAN_IMPL_SAT_HOST_HOSTBYTETABLE_HPP
+#define WAVESCAN_IMPL_SAT_HOST_HOSTBYTETABLE_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Compiler.hpp>
@@ -162,12 +162,12 @@ struct ByteIntrinsics<Avx512Vnni> {
 
 #define WAVESCAN_TARGET Avx2
 #define WAVESCAN_TARGET_FUNCTION WAVESCAN_AVX2_FUNCTION
-#include <impl/sat/host/WaveScan_Bytes.hpp>
+#include <impl/sat/host/WaveScan_HostByteTable.hpp>
 #undef WAVESCAN_TARGET
 #undef WAVESCAN_TARGET_FUNCTION
 #define WAVESCAN_TARGET Avx512Vnni
 #define WAVESCAN_TARGET_FUNCTION WAVESCAN_AVX512VNNI_FUNCTION
-#include <impl/sat/host/WaveScan_Bytes.hpp>
+#include <impl/sat/host/WaveScan_HostByteTable.hpp>
 #undef WAVESCAN_TARGET
 #undef WAVESCAN_TARGET_FUNCTION
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_HISTOGRAM_GPU_SELECTION_HPP
-#define WAVESCAN_IMPL_HISTOGRAM_GPU_SELECTION_HPP
+#ifndef WAVESCAN_IMPL_HISTOGRAM_GPU_HISTOGRAMSCHEMES_HPP
+#define WAVESCAN_IMPL_HISTOGRAM_GPU_HISTOGRAMSCHEMES_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/histogram/WaveScan_Problem.hpp>
+#include <impl/histogram/WaveScan_HistogramProblem.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_HISTOGRAM_PROBLEM_HPP
-#define WAVESCAN_IMPL_HISTOGRAM_PROBLEM_HPP
+#ifndef WAVESCAN_IMPL_HISTOGRAM_HISTOGRAMPROBLEM_HPP
+#define WAVESCAN_IMPL_HISTOGRAM_HISTOGRAMPROBLEM_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>

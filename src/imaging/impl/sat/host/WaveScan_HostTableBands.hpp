@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SAT_HOST_BANDS_HPP
-#define WAVESCAN_IMPL_SAT_HOST_BANDS_HPP
+#ifndef WAVESCAN_IMPL_SAT_HOST_HOSTTABLEBANDS_HPP
+#define WAVESCAN_IMPL_SAT_HOST_HOSTTABLEBANDS_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Images.hpp>
 #include <impl/WaveScan_Spin.hpp>
-#include <impl/sat/host/WaveScan_Decomposition.hpp>
+#include <impl/sat/host/WaveScan_HostTableCut.hpp>
 
 #include <algorithm>
 
