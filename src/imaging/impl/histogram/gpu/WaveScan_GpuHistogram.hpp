@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_HISTOGRAM_GPU_GPUHISTOGRAM_HPP
 
 #include <impl/WaveScan_Allocate.hpp>
+#include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/histogram/gpu/WaveScan_ColumnCounts.hpp>
 #include <impl/histogram/gpu/WaveScan_Interleaved.hpp>
 #include <impl/histogram/gpu/WaveScan_Planar.hpp>
@@ -17,6 +18,16 @@
 /// @brief Integral histograms on CUDA devices, each with one kernel.
 
 namespace wavescan::Impl::histogram {
+
+/// @brief First all blocks bin and count the pixels, then they write parts of the histogram, which
+/// do not depend on each other any more.
+template <class Writer, class Work>
+__global__ void __launch_bounds__(block_threads, 1) kernel(const WAVESCAN_GRID_CONSTANT Work work) {
+  extern __shared__ char memory[];
+  ColumnCounter<Work>(work, memory).run();
+  work.barrier.wait();
+  Writer(work, memory).run();
+}
 
 /// @brief The workspace and the launches for images of one size.
 ///
@@ -94,16 +105,10 @@ class GpuHistogram {
         {sync},
         {sync + sync_bytes / 16, problem.images * cut.bands * cut.tasks,
          multiprocessors_ * (block_warps / cut.team)}};
-    if (interleaved)
-      launch<InterleavedWriter<Work>>(exec, work);
-    else
-      launch<PlanarWriter<Work>>(exec, work);
-  }
-  template <class Writer, class Work>
-  void launch(const gpu::Device& exec, const Work& work) const {
-    gpu::launch({exec, "WaveScan::integral_histogram", true},
-                kernel<ColumnCounter<Work>, Writer, Work>, multiprocessors_, block_threads,
-                static_cast<std::size_t>(work.cut.shared_bytes), work);
+    gpu::launch(
+        {exec, "WaveScan::integral_histogram", true},
+        interleaved ? kernel<InterleavedWriter<Work>, Work> : kernel<PlanarWriter<Work>, Work>,
+        multiprocessors_, block_threads, static_cast<std::size_t>(cut.shared_bytes), work);
   }
 
   static bool is_packed(const Problem& problem) {

@@ -5,7 +5,6 @@
 #define WAVESCAN_IMPL_HISTOGRAM_GPU_HISTOGRAMWORK_HPP
 
 #include <impl/WaveScan_Gpu_GridBarrier.hpp>
-#include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_StoreOnce.hpp>
 #include <impl/WaveScan_Gpu_Team.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
@@ -16,7 +15,7 @@
 #include <cstdint>
 
 /// @file
-/// @brief What kernels of integral histograms are given, and the kernel itself.
+/// @brief What the kernels of integral histograms are given.
 
 namespace wavescan::Impl::histogram {
 
@@ -103,16 +102,6 @@ struct Task {
     rows = min(w.cut.band_rows, w.rows - first_row);
   }
 };
-
-/// @brief First all blocks bin and count the pixels, then they write parts of the histogram, which
-/// do not depend on each other any more.
-template <class Counter, class Writer, class Work>
-__global__ void __launch_bounds__(block_threads, 1) kernel(const WAVESCAN_GRID_CONSTANT Work work) {
-  extern __shared__ char memory[];
-  Counter(work, memory).run();
-  work.barrier.wait();
-  Writer(work, memory).run();
-}
 
 }  // namespace wavescan::Impl::histogram
 
