@@ -27,7 +27,7 @@ std::string word(Scheme scheme) {
       return "strips";
     case Scheme::Tiles:
       return "tiles";
-    case Scheme::None:
+    case Scheme::TwoScans:
       break;
   }
   return "two scans";

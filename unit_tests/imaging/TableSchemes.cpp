@@ -83,13 +83,13 @@ TEST(TableSchemes, OfFloat) {
   EXPECT_EQ(of(4096, 4096, 1, unaligned), Scheme::Tiles);
   EXPECT_EQ(of(16384, 16384), Scheme::Strips);
   EXPECT_EQ(of(64, 1 << 22), Scheme::Strips);
-  EXPECT_EQ(of(64, 1 << 22, 1, unaligned), Scheme::None) << "wider than all blocks' tiles";
+  EXPECT_EQ(of(64, 1 << 22, 1, unaligned), Scheme::TwoScans) << "wider than all blocks' tiles";
   EXPECT_EQ(of(1000000, 64), Scheme::Tiles);
   EXPECT_EQ(of(500000, 512), Scheme::Strips);
   EXPECT_EQ(of(2048, 2048, 16), Scheme::Tiles);
   EXPECT_EQ(of(2160, 3840, 8), Scheme::Strips);
-  EXPECT_EQ(of(1, 1000000), Scheme::None) << "a scan";
-  EXPECT_EQ(of(0, 1000), Scheme::None);
+  EXPECT_EQ(of(1, 1000000), Scheme::TwoScans) << "a scan";
+  EXPECT_EQ(of(0, 1000), Scheme::TwoScans);
 }
 
 TEST(TableSchemes, OfDouble) {
@@ -122,7 +122,7 @@ TEST(TableSchemes, OfSquares) {
 }
 
 TEST(TableSchemes, OfDevicesWithoutBulkCopies) {
-  EXPECT_EQ((select_scheme<TableTypes<float, float>>({1, 1024, 1024}, {}, 0)), Scheme::None);
+  EXPECT_EQ((select_scheme<TableTypes<float, float>>({1, 1024, 1024}, {}, 0)), Scheme::TwoScans);
 }
 
 TEST(TableSchemes, TileColumns) {

@@ -81,6 +81,11 @@ struct TableProblem {
     one.images = 1;
     return one;
   }
+  /// @brief Where the last image's pixels end, if rows run along memory.
+  const Pixel* end_of_images() const {
+    return image.data + (images - 1) * image_stride + (image.rows - 1) * image.row_stride +
+           image.columns;
+  }
   /// @brief The problems of the two tables.
   TableProblem<Pixel, T> of_sums() const {
     return {image, table, {}, images, image_stride, table_stride, 0, above};

@@ -65,10 +65,7 @@ class GpuTable {
   }
 
   /// @brief Which scheme computes these tables.
-  Scheme scheme(const Problem& given) const {
-    const Problem p = along_rows(given) ? given : transposed(given);
-    return along_rows(p) ? cut(given).scheme(row_layout(p)) : Scheme::None;
-  }
+  Scheme scheme(const Problem& given) const { return choose(given).scheme; }
 
   /// @brief Whether the table takes what is above the image.
   bool takes_above(const Problem& p) const {
@@ -77,11 +74,12 @@ class GpuTable {
   }
   /// @brief Enqueues the tables, or returns false if two scans must compute them.
   bool enqueue(const gpu::Device& exec, const Problem& given) const {
-    const Problem p = along_rows(given) ? given : transposed(given);
-    const RowLayout rows = row_layout(p);
-    const Decompositions& d = cut(given);
+    const Choice choice = choose(given);
+    const Problem& p = choice.problem;
+    const Decompositions& d = choice.cut;
+    const RowLayout& rows = choice.rows;
     const gpu::BlockEpochs sums{words_.data(), d.blocks};
-    switch (along_rows(p) ? d.scheme(rows) : Scheme::None) {
+    switch (choice.scheme) {
       case Scheme::Walk:
         launch_walk<Types>(exec, p, d.walk, rows.image_in_chunks && rows.table_in_chunks);
         return true;
@@ -98,7 +96,7 @@ class GpuTable {
             launch_tiles<Tile>(exec, p, d.tiles, sums, rows.image_aligned, rows.table_aligned);
           return TableMemory<Tile>::fits;
         });
-      case Scheme::None:
+      case Scheme::TwoScans:
         break;
     }
     return false;
@@ -125,23 +123,31 @@ class GpuTable {
     };
     return contiguous(p.image) && contiguous(p.table);
   }
-  const Decompositions& cut(const Problem& p) const {
-    return along_rows(p) ? along_rows_ : along_columns_;
+  /// @brief Tables as they are computed: with rows that run along memory, if either way round does.
+  struct Choice {
+    Problem problem;
+    const Decompositions& cut;
+    RowLayout rows;
+    Scheme scheme;
+  };
+  Choice choose(const Problem& given) const {
+    const bool as_given = along_rows(given);
+    const Problem p = as_given ? given : transposed(given);
+    const Decompositions& cut = as_given ? along_rows_ : along_columns_;
+    const RowLayout rows = row_layout(p);
+    return {p, cut, rows, along_rows(p) ? cut.scheme(rows) : Scheme::TwoScans};
   }
 
   /// @brief Tagged words, of which no two schemes need any at the same time.
   static std::size_t words(const Decompositions& d) {
     std::size_t most = 0;
-    const auto need = [&](bool chosen, const auto& of_scheme) {
-      if (chosen) most = std::max(most, of_scheme());
-    };
-    need(d.resident.teams > 0, [&] { return words_of_resident<Types>(d.resident); });
-    need(d.strips.strips > 0, [&] { return words_of_strips<Types>(d.strips); });
-    need(d.tiles.teams > 0, [&] {
-      return with_table_tile<Types>(d.tile_columns, [&]<class Tile>(std::type_identity<Tile>) {
-        return words_of_tiles<Tile>(d.blocks);
-      });
-    });
+    if (d.resident.teams > 0) most = words_of_resident<Types>(d.resident);
+    if (d.strips.strips > 0) most = std::max(most, words_of_strips<Types>(d.strips));
+    if (d.tiles.teams > 0)
+      most = std::max(
+          most, with_table_tile<Types>(d.tile_columns, [&]<class Tile>(std::type_identity<Tile>) {
+            return words_of_tiles<Tile>(d.blocks);
+          }));
     return most == 0 ? 0 : gpu::BlockEpochs::size(d.blocks) + most;
   }
 

@@ -24,7 +24,7 @@ namespace wavescan::Impl::sat {
 
 /// @brief The schemes, in the order in which they are asked.
 enum class Scheme {
-  None,      ///< two scans
+  TwoScans,  ///< what no other is for
   Walk,      ///< many images, each of a few blocks, of any alignment
   Resident,  ///< images that are on the chip all at once
   Strips,    ///< large images
@@ -65,7 +65,7 @@ struct Decompositions {
     if (resident.teams > 0 && (chunks || resident.is_low())) return Scheme::Resident;
     if (strips.strips > 0 && rows.image_aligned && rows.table_aligned && rows.pitched)
       return Scheme::Strips;
-    return tiles.teams > 0 ? Scheme::Tiles : Scheme::None;
+    return tiles.teams > 0 ? Scheme::Tiles : Scheme::TwoScans;
   }
 
   /// @brief Tiles of so many columns, 64 or 128.

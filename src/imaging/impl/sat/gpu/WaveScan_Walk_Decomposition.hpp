@@ -42,7 +42,6 @@ struct Walk {
   int bands = 0;     ///< of an image
 
   int warps() const { return strips * group; }
-  bool operator==(const Walk&) const = default;
 
   /// @brief What follows each other in shared memory: the pixels of the bands that are on their
   /// way, each warp's own; the sums over the columns of the warps' rows and the sums over rows of
