@@ -5,7 +5,7 @@
 
 #include <cstdint>
 #include <fstream>
-#include <impl/sat/gpu/WaveScan_Selection.hpp>
+#include <impl/sat/gpu/WaveScan_TableSchemes.hpp>
 #include <sstream>
 #include <string>
 #include <utility>

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <impl/sat/gpu/WaveScan_Selection.hpp>
+#include <impl/sat/gpu/WaveScan_TableSchemes.hpp>
 #include <string>
 
 // Which scheme of GPUs computes tables, and how it cuts images. That is decided on the host, so it

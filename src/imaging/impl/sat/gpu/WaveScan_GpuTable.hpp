@@ -8,8 +8,8 @@
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/sat/WaveScan_TableProblem.hpp>
 #include <impl/sat/gpu/WaveScan_Resident_Kernel.hpp>
-#include <impl/sat/gpu/WaveScan_Selection.hpp>
 #include <impl/sat/gpu/WaveScan_Strips_Kernel.hpp>
+#include <impl/sat/gpu/WaveScan_TableSchemes.hpp>
 #include <impl/sat/gpu/WaveScan_Tiles_Kernel.hpp>
 #include <impl/sat/gpu/WaveScan_Walk_Kernel.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SAT_GPU_SELECTION_HPP
-#define WAVESCAN_IMPL_SAT_GPU_SELECTION_HPP
+#ifndef WAVESCAN_IMPL_SAT_GPU_TABLESCHEMES_HPP
+#define WAVESCAN_IMPL_SAT_GPU_TABLESCHEMES_HPP
 
 #include <WaveScan_Grid.hpp>
 #include <impl/WaveScan_Images.hpp>
