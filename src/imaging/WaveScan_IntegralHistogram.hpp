@@ -93,9 +93,12 @@ concept Binning = std::copy_constructible<B> && requires(const B binning, const 
 
 namespace Impl {
 
+/// @brief Binnings of users' own are not checked.
+template <class Bins>
+void require_valid_bins(const Bins&, Index) {}
 /// @brief Throws unless the bins make sense and there are as many as the histogram has.
 template <class T>
-void require_valid(const UniformBins<T>& bins, Index count) {
+void require_valid_bins(const UniformBins<T>& bins, Index count) {
   const auto bounds = [&] {
     return "[" + text_of(+bins.lower) + ", " + text_of(+bins.upper) + ")";
   };
@@ -217,8 +220,7 @@ class IntegralHistogram {
     Impl::require_images(operation, "histogram", histogram,
                          "must have bins, rows and columns as its extents", images_,
                          {bins, rows, columns});
-    if constexpr (requires { Impl::require_valid(binning, Impl::Index()); })
-      Impl::require_valid(binning, bins);
+    Impl::require_valid_bins(binning, bins);
     Impl::require_distinct_elements(operation, "histogram", histogram);
     Impl::require_disjoint(operation, "image", image, "histogram", histogram);
     const Kokkos::Profiling::ScopedRegion region("WaveScan::integral_histogram");

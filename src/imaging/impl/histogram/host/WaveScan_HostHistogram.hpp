@@ -26,6 +26,7 @@ using BinNumber = std::int16_t;
 template <class Count>
 struct BinRows {
   using pixel_type = BinNumber;
+  static constexpr bool takes_pixels_as_they_are = false;
   const BinNumber* bins;  ///< of the tile
   TableTile tile;
   BinNumber bin;
@@ -41,6 +42,8 @@ struct BinRows {
 /// @brief Histograms as the work of HostTableKernel.
 template <class Pixel, class Binning, class Count>
 struct HostWork {
+  static constexpr bool has_two_passes = false;
+
   Problem<Pixel, Binning, Count> problem;
   Count* above;     ///< (slot, bin, column)
   Count* left;      ///< (worker, bin, row of a band)

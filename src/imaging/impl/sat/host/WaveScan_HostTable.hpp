@@ -30,16 +30,14 @@ struct PixelRows {
   Grid<const Pixel> image;
 
   /// @brief Whether `values` never needs the buffer.
-  bool in_memory() const requires(std::same_as<Pixel, A> && !Squared) {
-    return image.column_stride == 1;
-  }
+  bool in_memory() const { return std::same_as<Pixel, A> && !Squared && image.column_stride == 1; }
   const Pixel* at(Index i, Index column) const {
     return &image(i, std::min(column, image.columns - 1));
   }
   /// @brief Pixels of row i, as they lie there or put into the buffer.
   const A* values(Index i, Index column, Index count, A* buffer) const {
     const Pixel* const pixels = &image(i, column);
-    if constexpr (std::same_as<Pixel, A> && !Squared)
+    if constexpr (std::same_as<Pixel, A>)
       if (in_memory()) return pixels;
     if (image.column_stride == 1)
       dispatch([&](auto target) { run_inlined(target, Taken{pixels, count, buffer}); });
@@ -143,6 +141,7 @@ template <class Pixel, class T, class S, class A, class B>
 struct HostTables {
   using Problem = sat::TableProblem<Pixel, T, S>;
   static constexpr bool has_squares = Problem::has_squares;
+  static constexpr bool has_two_passes = true;
 
   /// Both tables' tiles of as many columns fit.
   static constexpr Index max_columns =
