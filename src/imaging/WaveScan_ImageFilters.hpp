@@ -94,7 +94,7 @@ void threshold_bradley(const Exec& exec, const Image& image, const Table& table,
                              Impl::window_filter::Unused{}, out);
 }
 
-/// @brief How threshold_sauvola compares a pixel with those around it.
+/// @brief Options of threshold_sauvola.
 struct SauvolaOptions {
   double k = 0.5;        ///< weight of the deviation; the larger, the less becomes black
   double range = 128.0;  ///< the largest standard deviation: half the range of the pixels' values

@@ -82,8 +82,8 @@ struct UniformBins {
   }
 };
 
-/// @brief What turns pixels into bins: a functor like UniformBins, callable on the device, that
-/// returns an integer.
+/// @brief A functor that turns pixels into bins, like UniformBins: callable on the device, returns
+/// an integer.
 ///
 /// Pixels whose bin lies outside [0, bins) are ignored.
 template <class B, class Pixel>
@@ -121,7 +121,7 @@ namespace histogram {
 template <class Pixel, class Bins, class Count>
 using Algorithm = std::function<void(const Problem<Pixel, Bins, Count>&)>;
 
-/// @brief What computes histograms of one size, with its workspace.
+/// @brief The algorithm for histograms of one size, with its workspace.
 template <ExecutionSpace Exec, class Pixel, class Bins, class Count>
 Algorithm<Pixel, Bins, Count> select_algorithm(const Exec& exec, const Extents& extents,
                                                Index images) {

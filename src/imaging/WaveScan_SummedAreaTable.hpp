@@ -32,7 +32,7 @@
 
 namespace wavescan {
 
-/// @brief How a summed-area table is computed.
+/// @brief Options of a summed-area table: border and accuracy.
 struct SummedAreaTableOptions {
   /// The table has a first row and a first column of zeros, which are written too: entry (i, j) is
   /// the sum of image(0..i-1, 0..j-1), as in OpenCV's `integral`. Without: inclusive sums.
@@ -86,7 +86,7 @@ inline constexpr bool accumulates = std::is_arithmetic_v<Pixel>&& std::is_arithm
 
 namespace sat {
 
-/// @brief What computes tables of one size, with its workspace.
+/// @brief The algorithm for tables of one size, with its workspace.
 /// @param in_double sums of floating point are kept in double
 template <ExecutionSpace Exec, class Pixel, class T, class Square>
 Algorithm<Pixel, T, Square> select_algorithm(const Exec& exec, Index images, Index rows,

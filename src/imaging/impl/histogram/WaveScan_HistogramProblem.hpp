@@ -88,7 +88,7 @@ template <class Pixel, class Binning>
 inline constexpr bool may_look_up = sizeof(Pixel) == 1 && std::integral<Pixel> &&
                                     !std::same_as<Pixel, bool> && is_defined_everywhere<Binning>;
 
-/// @brief What every algorithm for integral histograms is given: images of one size at equal
+/// @brief The arguments of every algorithm for integral histograms: images of one size at equal
 /// distances, and as many histograms, in any order.
 ///
 /// Pixels whose bin lies outside [0, bins) are not counted.

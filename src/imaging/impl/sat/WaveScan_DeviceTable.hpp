@@ -106,7 +106,7 @@ class TwoScansInDouble {
   Kokkos::View<double*, typename Exec::memory_space> sums_, above_;
 };
 
-/// @brief What computes tables of one size on a device.
+/// @brief The algorithm for tables of one size on a device.
 /// @param in_double sums are kept in double if the table's type is a narrower one
 template <class Types, ExecutionSpace Exec>
 Algorithm<typename Types::Pixel, typename Types::T> device_table(const Exec& exec,

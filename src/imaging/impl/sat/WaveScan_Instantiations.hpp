@@ -10,8 +10,8 @@
 #include <cstdint>
 
 /// @file
-/// @brief What the library WaveScan::kernels has of summed-area tables of type T: those of images
-/// of that type and of bytes.
+/// @brief Instantiations in WaveScan::kernels of summed-area tables of type T: of images of that
+/// type and of bytes.
 
 #define WAVESCAN_SAT_OF(TEMPLATE, Exec, Pixel, T)                    \
   TEMPLATE Impl::sat::Algorithm<Pixel, T, Impl::sat::NoSquares>      \

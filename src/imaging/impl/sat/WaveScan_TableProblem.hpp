@@ -17,8 +17,8 @@ namespace wavescan::Impl::sat {
 /// @brief Stands for the type of squares where none are summed up.
 struct NoSquares {};
 
-/// @brief What is summed up, and as what: pixels or, in a table of squares, their squares, as
-/// numbers of the table. Integers wrap around.
+/// @brief Types of pixels, entries and sums, and the terms of the sums: pixels or, in a table of
+/// squares, their squares, as numbers of the table. Integers wrap around.
 template <class PixelType, class TableType, bool Squared = false>
 struct TableTypes {
   using Pixel = PixelType;
@@ -28,7 +28,7 @@ struct TableTypes {
   static constexpr bool squared = Squared;
 };
 
-/// @brief What is summed up of a pixel.
+/// @brief The term of a sum that a pixel is.
 template <class Types>
 struct TermOf {
   using V = typename Types::V;
@@ -43,8 +43,8 @@ template <class T>
 using WideSum =
     std::conditional_t<std::floating_point<T> && (sizeof(T) < sizeof(double)), double, T>;
 
-/// @brief What lies above an image that continues another one: sums over the columns there, and
-/// their sums from the first column on. Without `columns` nothing does.
+/// @brief The sums above an image that continues another one: over each column there, and over the
+/// columns up to it. Without `columns` there is nothing above.
 ///
 /// Both can be read as far as a word of 16 bytes with a column in it.
 template <class T>
@@ -53,7 +53,7 @@ struct SumsAbove {
   const T* up_to = nullptr;
 };
 
-/// @brief What every algorithm for summed-area tables is given: images of one size at equal
+/// @brief The arguments of every algorithm for summed-area tables: images of one size at equal
 /// distances, and as many tables, which are inclusive.
 ///
 /// A table may be its image (the same elements, in place). Grids have any strides: a table's rows
@@ -81,7 +81,7 @@ struct TableProblem {
     one.images = 1;
     return one;
   }
-  /// @brief Where the last image's pixels end, if rows run along memory.
+  /// @brief The end of the last image's pixels, if rows run along memory.
   const Pixel* end_of_images() const {
     return image.data + (images - 1) * image_stride + (image.rows - 1) * image.row_stride +
            image.columns;

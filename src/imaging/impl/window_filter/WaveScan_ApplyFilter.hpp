@@ -49,7 +49,7 @@ void enqueue(const std::string& name, const Exec& exec,
   }
 }
 
-/// @brief What a filter reads of an argument: its elements, or nothing.
+/// @brief The elements of an argument that a filter reads; none of Unused.
 template <class V>
 Grid<const typename V::non_const_value_type> elements_of(const V& view) {
   return grid_of(typename V::const_type(view));

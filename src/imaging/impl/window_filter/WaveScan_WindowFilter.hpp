@@ -16,8 +16,8 @@
 #include <type_traits>
 
 /// @file
-/// @brief What filters compute of a pixel and of the sums over the window around it, and how a
-/// thread does so for some pixels of a column.
+/// @brief Formulas of filters, of a pixel and of the sums over the window around it, and the loop
+/// of a thread over some pixels of a column.
 
 namespace wavescan::Impl::window_filter {
 

@@ -13,9 +13,8 @@
 #include <limits>
 
 /// @file
-/// @brief Which scheme computes integral histograms of a size and layout on an NVIDIA GPU, and how
-/// it divides the work. All that is decided on the host, for plans, tests and the page on
-/// histograms alike.
+/// @brief The selection of schemes for integral histograms on NVIDIA GPUs, by size and layout, and
+/// the decomposition of their work: on the host, for plans, tests and the page on histograms.
 
 namespace wavescan::Impl::histogram {
 
@@ -25,7 +24,7 @@ enum class Scheme {
   Interleaved,  ///< neighbours in memory are bins of a pixel
 };
 
-/// @brief What a scheme is selected for.
+/// @brief Histograms that a scheme is selected for.
 struct Request {
   Extents extents;
   Index images;
@@ -50,7 +49,7 @@ struct SchemeTuning {
   int wanted_band_rows = 32;  ///< there, before columns are parted
 };
 
-/// @brief How work is divided.
+/// @brief The decomposition of the work.
 ///
 /// Images are cut into *bands* of rows. First blocks count the pixels of *groups* of columns in
 /// many bands at once. Then teams of warps write *tasks*: some bins of a band, and where bins are

@@ -15,7 +15,7 @@
 #include <cstdint>
 
 /// @file
-/// @brief What the kernels of integral histograms are given.
+/// @brief The arguments of kernels of integral histograms, and their tasks.
 
 namespace wavescan::Impl::histogram {
 
@@ -82,7 +82,7 @@ __device__ void store_four(T* to, const FourEntries& entries) {
   gpu::store_once(to, values);
 }
 
-/// @brief What a team of warps writes at a time.
+/// @brief The part of a histogram that a team of warps writes at a time.
 struct Task {
   int image;
   int band;

@@ -10,8 +10,8 @@
 
 namespace wavescan::Impl::histogram {
 
-/// @brief How many pixels of 32 bins the rows of a band have to the left of a warp's columns, and
-/// the image above the band.
+/// @brief Counts of 32 bins: in each row of a band to the left of a warp's columns, and above the
+/// band.
 ///
 /// The warps of a block count their own columns, and their shares of those to the left of all; then
 /// the counts are added up from warp to warp.
@@ -196,7 +196,7 @@ class InterleavedWriter {
     }
   }
 
-  /// @brief Where a warp's share of some columns begins.
+  /// @brief The first column of a warp's share.
   __device__ int share_begin(int columns, int warp) const {
     const int strips = (columns + strip - 1) / strip;
     return static_cast<int>(Index(strips) * warp / block_warps) * strip;

@@ -147,7 +147,7 @@ class PlanarWriter {
         [&](int k, int s) { codes[k] = *reinterpret_cast<const codes_type*>(from + s * strip); });
   }
 
-  /// @brief What the lane's columns have above the band.
+  /// @brief The counts above the band in the lane's columns.
   __device__ four_counts above(int bin, int s) const {
     if (place_.band == 0 || bin >= bins_ || s >= strips_) return {};
     return *reinterpret_cast<const four_counts*>(

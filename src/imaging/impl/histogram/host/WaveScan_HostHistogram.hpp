@@ -139,8 +139,8 @@ class HostHistogram {
         "WaveScan::integral_histogram::host", h.extents.bins * h.extents.rows * h.extents.columns,
         HostWork<Pixel, Binning, Count>{
             problem, above_.data(), left_.data(), bins_.data(),
-            h.column_stride == 1 && pays_to_stream(row_bytes, problem.images * h.extents.bins *
-                                                                  h.extents.rows * row_bytes)});
+            h.column_stride == 1 && prefers_streaming(row_bytes, problem.images * h.extents.bins *
+                                                                     h.extents.rows * row_bytes)});
   }
 
  private:

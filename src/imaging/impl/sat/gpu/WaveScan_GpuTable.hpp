@@ -64,7 +64,7 @@ class GpuTable {
                      std::max(words(along_rows), words(along_columns)));
   }
 
-  /// @brief Which scheme computes these tables.
+  /// @brief The scheme that computes these tables.
   Scheme scheme(const Problem& given) const { return choose(given).scheme; }
 
   /// @brief Whether the table takes what is above the image.
@@ -103,7 +103,7 @@ class GpuTable {
   }
 
  private:
-  /// @brief What the GPUs that are compiled for can do of that: without bulk copies, or with less
+  /// @brief The part of it for the GPUs that are compiled for: without bulk copies, or with less
   /// shared memory than Hopper's, strips, where copies are not plain, and tiles, if there is room.
   static Decompositions able(const Decompositions& all) {
     if constexpr (gpu::has_hopper_memory) return all;

@@ -53,7 +53,8 @@ struct ResidentTile : Types {
   static constexpr int record_words = rows_at + warps * max_rows * value_words;
 };
 
-/// @brief Who takes which tile: a *team* of `across` x `down` blocks takes an image, a tile each.
+/// @brief The assignment of tiles: a *team* of `across` x `down` blocks takes an image, a tile
+/// each.
 struct Resident {
   /// Of a warp, in high tiles and in low ones.
   static constexpr int max_rows = 16, low_rows = 4;

@@ -17,8 +17,8 @@
 #include <type_traits>
 
 /// @file
-/// @brief Which scheme computes tables of a size, of types, on a device, and how it cuts them. All
-/// that is decided on the host, for plans, tests and the page on tables alike.
+/// @brief The selection of schemes for tables on NVIDIA GPUs, by size, types and device, with the
+/// decompositions of the images: on the host, for plans, tests and the page on tables.
 
 namespace wavescan::Impl::sat {
 
@@ -38,7 +38,7 @@ struct TableShape {
   Index pixels() const { return rows * columns; }
 };
 
-/// @brief Where rows lie in memory, as far as schemes ask.
+/// @brief The layout of rows in memory, as far as schemes ask.
 struct RowLayout {
   /// Rows consist of whole chunks, 16 bytes of the table, at multiples of their size.
   bool image_in_chunks = true;
@@ -48,7 +48,8 @@ struct RowLayout {
   bool pitched = true;  ///< ... even if there is but one, and do not overlap
 };
 
-/// @brief What each scheme would make of a size: none if that is not for it, or others are quicker.
+/// @brief Each scheme's decomposition for a size: none if that is not for it, or others are
+/// quicker.
 struct Decompositions {
   TableShape shape{};
   int blocks = 0;  ///< one for each multiprocessor
@@ -88,9 +89,9 @@ void Decompositions::cut_into_tiles(int width) {
   });
 }
 
-/// @brief Whether strips that have work for most blocks are the way.
+/// @brief Whether strips are quicker than tiles; they must have work for most blocks.
 template <class Types>
-bool strips_pay(const TableShape& s, const Strips& strips, int blocks) {
+bool prefers_strips(const TableShape& s, const Strips& strips, int blocks) {
   if (2 * strips.blocks() <= blocks) return false;
   // Strips go through one image after the other, tiles through all of them at once.
   const bool square = std::min(s.rows, s.columns) >= 256;
@@ -99,7 +100,7 @@ bool strips_pay(const TableShape& s, const Strips& strips, int blocks) {
   return s.pixels() >= (sizeof(typename Types::Pixel) == 1 ? 5 << 22 : 8000000);
 }
 
-/// @brief Columns of the tiles that suit images of this size best, or 0 if none do.
+/// @brief Columns of the quickest tiles for images of this size, or 0 if none are.
 ///
 /// The wider the tiles, the fewer blocks ask each other for the sums over their rows, and the more
 /// for those over their columns. Many small images need neither. Where numbers are loaded as they
@@ -135,7 +136,7 @@ Decompositions decompositions(const TableShape& s, int blocks) {
   d.walks_unaligned = sizeof(typename Types::Pixel) > 1 || s.pixels() < 3 << 19;
   d.resident = Resident::of<Types>(s.images, s.rows, s.columns, blocks);
   const Strips strips = Strips::of<Types>(s.rows, s.columns, blocks);
-  if (strips_pay<Types>(s, strips, blocks)) d.strips = strips;
+  if (prefers_strips<Types>(s, strips, blocks)) d.strips = strips;
   if (const int columns = best_tile_columns<Types>(s, blocks)) d.cut_into_tiles<Types>(columns);
   return d;
 }
@@ -147,7 +148,7 @@ Scheme select_scheme(const TableShape& shape, const RowLayout& rows, int multipr
   return decompositions<Types>(shape, multiprocessors).scheme(rows);
 }
 
-/// @brief Where the rows of images and tables lie, which run along memory.
+/// @brief The layout of images and tables whose rows run along memory.
 template <class Pixel, class T>
 RowLayout row_layout(const TableProblem<Pixel, T>& p) {
   const auto in_chunks = [&]<class E>(const Grid<E>& grid, Index stride) {

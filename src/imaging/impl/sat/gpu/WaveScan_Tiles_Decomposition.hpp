@@ -12,8 +12,7 @@
 #include <limits>
 
 /// @file
-/// @brief The tiles into which images of any alignment are cut, and which block takes which one
-/// when.
+/// @brief The decomposition of images of any alignment into tiles, and their order.
 
 namespace wavescan::Impl::sat {
 
@@ -73,7 +72,7 @@ struct SumRecord {
   static_assert(places >= 2 * Tile::slots);
 };
 
-/// @brief Who takes which tile.
+/// @brief The assignment of tiles to blocks.
 ///
 /// A *team* of `across` x `down` blocks takes as many neighbouring tiles of an image at a time, a
 /// *wave* as wide as the image, and goes through the image downwards. There is no order among the

@@ -10,7 +10,7 @@
 #include <algorithm>
 
 /// @file
-/// @brief How many blocks and warps share each of many images.
+/// @brief The decomposition of many images: blocks and warps for each.
 
 namespace wavescan::Impl::sat {
 
@@ -31,8 +31,8 @@ struct WalkTile : Types {
   static constexpr int max_blocks = 8;        ///< of a cluster
 };
 
-/// @brief Who takes what: each image is that of a *cluster* of blocks side by side, and each strip
-/// of columns that of a *group* of warps, which take turns in a band of rows.
+/// @brief The assignment of images to *clusters* of blocks side by side, and of each strip of
+/// columns to a *group* of warps, which take turns in a band of rows.
 struct Walk {
   static constexpr int barrier_bytes = 8;
 
@@ -43,7 +43,7 @@ struct Walk {
 
   int warps() const { return strips * group; }
 
-  /// @brief What follows each other in shared memory: the pixels of the bands that are on their
+  /// @brief The layout of shared memory: the pixels of the bands that are on their
   /// way, each warp's own; the sums over the columns of the warps' rows and the sums over rows of
   /// the block's strips, of this band and the next; and those of the strips to the left, of all
   /// bands, so that nobody waits to send, with the barriers at which they arrive.
@@ -79,8 +79,8 @@ struct Walk {
     return Memory<Tile>(walk).bytes <= max_bytes ? walk : Walk{};
   }
 
-  /// @brief As many blocks for an image as run at the same time, with as many warps as are useful,
-  /// or none if these do not suffice to keep the memory busy.
+  /// @brief The decomposition with as many blocks for an image as run at the same time, and as many
+  /// warps as are useful; none if these do not suffice to keep the memory busy.
   template <class Types>
   static Walk of(Index images, Index rows, Index columns, Index processors) {
     using Tile = WalkTile<Types, false>;

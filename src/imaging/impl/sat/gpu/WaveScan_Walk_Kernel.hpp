@@ -160,7 +160,7 @@ class TableWalk {
         copy_word(to + chunk_bytes, word + chunk_bytes);
     }
   }
-  /// @brief What is summed up of the lane's pixels in a row.
+  /// @brief The terms of the lane's pixels in a row.
   __device__ Chunk terms_of(const char* row, int shift) const {
     if constexpr (Tile::whole) {
       return load_terms<Tile>(reinterpret_cast<const Pixel*>(row + gpu::lane() * chunk_bytes));

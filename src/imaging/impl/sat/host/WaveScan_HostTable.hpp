@@ -255,7 +255,7 @@ class HostTable {
             resident_teams(exec, 1),
             fits_in_caches(images * rows * columns * bytes)};
   }
-  /// @brief How many of a table the workspace holds.
+  /// @brief Sums of a table in the workspace.
   Index sums(Index rows, Index columns) const {
     return std::max(row_major_.cut().rows() * columns, column_major_.cut().rows() * rows);
   }
@@ -267,7 +267,7 @@ class HostTable {
     runner.enqueue("WaveScan::summed_area_table::host", table.rows * table.columns,
                    Work{p, above_.data(), squares_above_.data(),
                         !in_place && table.column_stride == 1 &&
-                            pays_to_stream(row_bytes, p.images * table.rows * row_bytes)});
+                            prefers_streaming(row_bytes, p.images * table.rows * row_bytes)});
   }
 
   HostTableRunner<Exec> row_major_;

@@ -13,7 +13,7 @@
 #include <algorithm>
 
 /// @file
-/// @brief How the threads of a host share out tables.
+/// @brief The distribution of tables over the threads of a host.
 ///
 /// Tables are cut into bands of rows, and bands into tiles. A tile needs the entries above it, from
 /// the same tile of the band before. Threads draw bands by ticket and follow each other at a

@@ -11,7 +11,7 @@
 
 namespace wavescan::Impl {
 
-/// @brief How tables of one size are cut.
+/// @brief The decomposition of tables of one size.
 struct HostTableCut {
   static constexpr Index max_rows = 256;  ///< of a band
 
@@ -52,7 +52,7 @@ struct HostTableCut {
   }
 
   Index tasks() const { return whole_images ? images : images * bands; }
-  /// @brief How many images are worked on at a time.
+  /// @brief Images that are worked on at a time.
   Index slots() const { return whole_images || two_passes ? workers : images; }
   /// @brief The row of the workspace for what a band sums up to in the first of two passes.
   Index ahead(Index image, Index band_of_it) const { return slots() + image * bands + band_of_it; }
@@ -88,7 +88,7 @@ inline bool fits_in_caches(Index all_bytes) {
 
 /// @brief Whether stores should bypass the caches, which saves reading what they overwrite: where
 /// the output is much larger than the caches and its rows have few ends.
-inline bool pays_to_stream(Index row_bytes, Index all_bytes) {
+inline bool prefers_streaming(Index row_bytes, Index all_bytes) {
   constexpr Index few_ends = 512, many_bytes = 16 << 20;
   return row_bytes >= few_ends && all_bytes >= many_bytes;
 }

@@ -63,7 +63,7 @@ class FilterRow {
  private:
   using Block = std::integral_constant<Index, block>;
 
-  /// @brief At most a block of pixels from j on, whose windows are clipped alike.
+  /// @brief At most a block of pixels from j on, whose windows are clipped on the same sides.
   template <class Length>
   struct Pixels {
     Index j;
@@ -131,7 +131,7 @@ class FilterRow {
       sums[k] = sum_from_corners(right[0][k], right[1][k], left[0][k], left[1][k]);
   }
 
-  /// @brief Where a row's entries at the windows' corners lie.
+  /// @brief Finds a row's entries at the windows' corners.
   /// @param buffer for repetitions of the row's last entry
   template <class A, class Length>
   WAVESCAN_INLINED void find_streams(const Grid<const A>& table, Index row, const Pixels<Length>& p,
