@@ -237,7 +237,6 @@ struct StripsBlock : gpu::Pipeline<typename StripsMemory<TileType>::Barriers> {
   using Tile = TileType;
   using V = typename Tile::V;
   using Base = gpu::Pipeline<typename StripsMemory<Tile>::Barriers>;
-  static constexpr int stores_behind = 1;
 
   const StripsTask<Tile>& task;
   const Strips& cut;
