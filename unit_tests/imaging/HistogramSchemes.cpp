@@ -54,7 +54,7 @@ void expect_complete(const histogram::Request& r, const histogram::DeviceLimits&
   }
 }
 
-TEST(HistogramSelection, TakesWhatIsFastestWhere) {
+TEST(HistogramSchemes, TakesWhatIsFastestWhere) {
   const auto selected = [](const histogram::Request& r) {
     return histogram::select_scheme(r, hopper).scheme;
   };
@@ -70,7 +70,7 @@ TEST(HistogramSelection, TakesWhatIsFastestWhere) {
   EXPECT_EQ(selected(of_bytes(32, 480, 640, histogram::Order::Other)), histogram::Scheme::Portable);
 }
 
-TEST(HistogramSelection, LeavesTooMuchToOthers) {
+TEST(HistogramSchemes, LeavesTooMuchToOthers) {
   constexpr Index most = std::numeric_limits<int>::max();
   for (const histogram::Order order : {histogram::Order::Planar, histogram::Order::Interleaved}) {
     EXPECT_EQ(histogram::select_scheme(of_bytes(2, most, 1, order), hopper).scheme,
@@ -82,7 +82,7 @@ TEST(HistogramSelection, LeavesTooMuchToOthers) {
   }
 }
 
-TEST(HistogramSelection, DividesAllWork) {
+TEST(HistogramSchemes, DividesAllWork) {
   wavescan::Test::Random random;
   SCOPED_TRACE(random.trace());
   const auto size = [&](int bits) {
