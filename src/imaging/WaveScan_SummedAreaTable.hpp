@@ -89,21 +89,20 @@ namespace sat {
 /// @brief The algorithm for tables of one size, with its workspace.
 /// @param in_double sums of floating point are kept in double
 template <ExecutionSpace Exec, class Pixel, class T, class Square>
-Algorithm<Pixel, T, Square> select_algorithm(const Exec& exec, Index images, Index rows,
-                                             Index columns, bool in_double) {
+Algorithm<Pixel, T, Square> select_algorithm(const Exec& exec, const TableShape& shape,
+                                             bool in_double) {
   using Problem = TableProblem<Pixel, T, Square>;
   if constexpr (runs_on_host<Exec>) {
     using Sum = WideSum<T>;
     using SquareSum = WideSum<Square>;
     if constexpr (!std::same_as<Sum, T> || !std::same_as<SquareSum, Square>)
-      if (in_double)
-        return HostTable<Exec, Pixel, T, Square, Sum, SquareSum>(exec, images, rows, columns);
-    return HostTable<Exec, Pixel, T, Square, T, Square>(exec, images, rows, columns);
+      if (in_double) return HostTable<Exec, Pixel, T, Square, Sum, SquareSum>(exec, shape);
+    return HostTable<Exec, Pixel, T, Square, T, Square>(exec, shape);
   } else {
-    const auto sums = device_table<TableTypes<Pixel, T>>(exec, images, rows, columns, in_double);
+    const auto sums = device_table<TableTypes<Pixel, T>>(exec, shape, in_double);
     if constexpr (Problem::has_squares)  // first: the other table may take the image's place
       return [sums, squares = device_table<TableTypes<Pixel, Square, true>>(
-                        exec, images, rows, columns, in_double)](const Problem& p) {
+                        exec, shape, in_double)](const Problem& p) {
         squares(p.of_squares());
         return sums(p.of_sums());
       };
@@ -171,8 +170,8 @@ class SummedAreaTable {
                   plan, "columns",
                   "must not be negative, and keep images * rows * columns within 64 bits", columns);
     if (images > 0 && rows > 0 && columns > 0)
-      algorithm_ = Impl::sat::select_algorithm<Exec, Pixel, T, Square>(exec, images, rows, columns,
-                                                                       options.sums_in_double);
+      algorithm_ = Impl::sat::select_algorithm<Exec, Pixel, T, Square>(
+          exec, {images, rows, columns}, options.sums_in_double);
   }
 
   /// @brief Enqueues table(i, j) = sum of image(0..i, 0..j), and the same of the squares if the

@@ -172,7 +172,7 @@ void expect_strips_cover(const char* name) {
       for (const int blocks : {1, 2, 7, 58, 132, 159}) {
         SCOPED_TRACE(std::string(name) + ' ' + std::to_string(rows) + " x " +
                      std::to_string(columns) + ", " + std::to_string(blocks) + " blocks");
-        const Strips s = Strips::of<Types>(rows, columns, blocks);
+        const Strips s = Strips::of<Types>({1, rows, columns}, blocks);
         s.with_tile<Types>([&]<class Tile>(std::type_identity<Tile>) {
           expect_tile(s,
                       {Tile::columns, Tile::rows, Tile::quantum,
@@ -192,18 +192,15 @@ TEST(TableSchemes, StripsCoverImages) {
 
 TEST(TableSchemes, OneStripIsNone) {
   using Types = TableTypes<float, float>;
-  EXPECT_EQ(Strips::of<Types>(1000, 128, h200).strips, 0);
-  EXPECT_EQ(Strips::of<Types>(0, 1000, h200).strips, 0);
+  EXPECT_EQ(Strips::of<Types>({1, 1000, 128}, h200).strips, 0);
+  EXPECT_EQ(Strips::of<Types>({1, 0, 1000}, h200).strips, 0);
 }
 
 void expect_walk(const Walk& w, Index tile_columns, Index tile_rows, Index rows, Index columns) {
   EXPECT_GE(w.blocks * w.strips * tile_columns, columns);
   EXPECT_GE(Index(w.bands) * w.group * tile_rows, rows);
 }
-struct Images {
-  Index images, rows, columns;
-};
-void expect_resident(const Resident& r, Index tile_columns, Index warps, const Images& all,
+void expect_resident(const Resident& r, Index tile_columns, Index warps, const TableShape& all,
                      int blocks) {
   EXPECT_LE(r.blocks(), blocks);
   EXPECT_EQ(r.teams, all.images);
@@ -222,9 +219,9 @@ void expect_others_cover() {
         for (const int blocks : {1, 7, 132}) {
           SCOPED_TRACE(std::to_string(images) + " of " + std::to_string(rows) + " x " +
                        std::to_string(columns) + ", " + std::to_string(blocks) + " blocks");
-          const Walk w = Walk::of<Types>(images, rows, columns, blocks);
+          const Walk w = Walk::of<Types>({images, rows, columns}, blocks);
           if (w.blocks > 0) expect_walk(w, InWalks::columns, InWalks::rows, rows, columns);
-          const Resident r = Resident::of<Types>(images, rows, columns, blocks);
+          const Resident r = Resident::of<Types>({images, rows, columns}, blocks);
           if (r.teams > 0)
             expect_resident(r, Residing::columns, Residing::warps, {images, rows, columns}, blocks);
         }

@@ -234,13 +234,11 @@ void expect_strips() {
   using Types = TableTypes<Pixel, T, Squared>;
   if (Impl::gpu::mover == Impl::gpu::Mover::Plain) GTEST_SKIP() << "needs asynchronous copies";
   const auto expect = [](const Batch& b, std::int64_t gap, int blocks) {
-    if (!GpuTable<Types>::has_strips(Strips::of<Types>(b.rows, b.columns, blocks))) return;
+    if (!GpuTable<Types>::has_strips(Strips::of<Types>({b.images, b.rows, b.columns}, blocks)))
+      return;
     expect_tables_by<Types>(
         b, aligned_pitch<Pixel>(b, gap), aligned_pitch<T>(b, 2 * gap),
-        [](Decompositions& d) {
-          d.strips = Strips::of<Types>(d.shape.rows, d.shape.columns, d.blocks);
-        },
-        blocks);
+        [](Decompositions& d) { d.strips = Strips::of<Types>(d.shape, d.blocks); }, blocks);
   };
   for (const std::int64_t rows : {1, 15, 17, 33, 200})
     for (const std::int64_t columns : {129, 255, 257, 1021})

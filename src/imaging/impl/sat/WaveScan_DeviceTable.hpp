@@ -110,8 +110,7 @@ class TwoScansInDouble {
 /// @param in_double sums are kept in double if the table's type is a narrower one
 template <class Types, ExecutionSpace Exec>
 Algorithm<typename Types::Pixel, typename Types::T> device_table(const Exec& exec,
-                                                                 [[maybe_unused]] Index images,
-                                                                 Index rows, Index columns,
+                                                                 const TableShape& shape,
                                                                  bool in_double) {
   const auto one_by_one = [](const auto& table) {
     return [table](const ProblemOf<Types>& all) {
@@ -123,12 +122,12 @@ Algorithm<typename Types::Pixel, typename Types::T> device_table(const Exec& exe
     };
   };
   if constexpr (!std::same_as<WideSum<typename Types::T>, typename Types::T>)
-    if (in_double) return one_by_one(TwoScansInDouble<Exec, Types>(exec, rows, columns));
-  const auto portable = one_by_one(TwoScans<Exec, Types>(exec, rows, columns));
+    if (in_double)
+      return one_by_one(TwoScansInDouble<Exec, Types>(exec, shape.rows, shape.columns));
+  const auto portable = one_by_one(TwoScans<Exec, Types>(exec, shape.rows, shape.columns));
 #if defined(KOKKOS_ENABLE_CUDA)
   if constexpr (std::same_as<Exec, gpu::Device> && GpuTable<Types>::supported)
-    return [exec, portable,
-            table = GpuTable<Types>(exec, {images, rows, columns})](const ProblemOf<Types>& p) {
+    return [exec, portable, table = GpuTable<Types>(exec, shape)](const ProblemOf<Types>& p) {
       return table.enqueue(exec, p) ? table.takes_above(p) : portable(p);
     };
 #endif

@@ -16,7 +16,7 @@
 #define WAVESCAN_SAT_OF(TEMPLATE, Exec, Pixel, T)                    \
   TEMPLATE Impl::sat::Algorithm<Pixel, T, Impl::sat::NoSquares>      \
   Impl::sat::select_algorithm<Exec, Pixel, T, Impl::sat::NoSquares>( \
-      const Exec&, Impl::Index, Impl::Index, Impl::Index, bool);
+      const Exec&, const Impl::sat::TableShape&, bool);
 
 #define WAVESCAN_SAT_KERNELS(TEMPLATE, Exec, T)    \
   WAVESCAN_SAT_OF(TEMPLATE, Exec, T, T)            \

@@ -17,6 +17,16 @@ namespace wavescan::Impl::sat {
 /// @brief Stands for the type of squares where none are summed up.
 struct NoSquares {};
 
+/// @brief Images of one size, of which tables are computed at once.
+struct TableShape {
+  Index images = 0;
+  Index rows = 0;
+  Index columns = 0;
+
+  Index pixels() const { return rows * columns; }  ///< of an image
+  TableShape transposed() const { return {images, columns, rows}; }
+};
+
 /// @brief Types of pixels, entries and sums, and the terms of the sums: pixels or, in a table of
 /// squares, their squares, as numbers of the table. Integers wrap around.
 template <class PixelType, class TableType, bool Squared = false>

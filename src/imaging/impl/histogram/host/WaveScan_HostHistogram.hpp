@@ -123,8 +123,9 @@ template <ExecutionSpace Exec, class Pixel, class Binning, class Count>
 class HostHistogram {
  public:
   HostHistogram(const Exec& exec, const Extents& extents, Index images)
-      : runner_(exec, {images, extents.rows, extents.columns,
-                       HostTableTile<Count, Count>::max_columns, resident_teams(exec, 1)}) {
+      : runner_(exec, {{images, extents.rows, extents.columns},
+                       HostTableTile<Count, Count>::max_columns,
+                       resident_teams(exec, 1)}) {
     constexpr const char* name = "WaveScan::integral_histogram";
     const HostTableCut& cut = runner_.cut();
     above_ = workspace_array<Count>(exec, name, cut.slots() * extents.bins * extents.columns);

@@ -39,7 +39,7 @@ class GpuTable {
 
   GpuTable(const gpu::Device& exec, const TableShape& s)
       : GpuTable(exec, able(decompositions<Types>(s, processors(exec))),
-                 able(decompositions<Types>({s.images, s.columns, s.rows}, processors(exec)))) {}
+                 able(decompositions<Types>(s.transposed(), processors(exec)))) {}
   /// @brief Whether there is shared memory for tiles of so many columns.
   static bool has_tiles(int columns) {
     return with_table_tile<Types>(

@@ -73,7 +73,8 @@ struct Resident {
 
   /// @brief For as many blocks as are on the chip.
   template <class Types>
-  static Resident of(Index images, Index rows, Index columns, int blocks) {
+  static Resident of(const TableShape& shape, int blocks) {
+    const auto& [images, rows, columns] = shape;
     using Tile = ResidentTile<Types, max_rows, true>;
     constexpr Index max_down = 32;  // each block asks all above it for the sums over their columns
     const Index across = ceil_div(columns, Index(Tile::columns));

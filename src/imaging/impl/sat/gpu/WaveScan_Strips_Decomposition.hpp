@@ -113,7 +113,8 @@ struct Strips {
 
   /// @brief The fastest for so many blocks.
   template <class Types>
-  static Strips of(Index rows, Index columns, int blocks) {
+  static Strips of(const TableShape& shape, int blocks) {
+    const Index rows = shape.rows, columns = shape.columns;
     Strips best;
     if (rows == 0 || columns <= StripsTile<Types, 512>::columns || blocks == 0) return best;
     const int used = std::min(blocks, max_strips);

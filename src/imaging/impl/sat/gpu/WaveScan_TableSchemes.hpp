@@ -31,13 +31,6 @@ enum class Scheme {
   Tiles,     ///< any images, of any alignment
 };
 
-struct TableShape {
-  Index images;
-  Index rows;
-  Index columns;
-  Index pixels() const { return rows * columns; }
-};
-
 /// @brief The layout of rows in memory, as far as schemes ask.
 struct RowLayout {
   /// Rows consist of whole chunks, 16 bytes of the table, at multiples of their size.
@@ -85,7 +78,7 @@ template <class Types>
 void Decompositions::cut_into_tiles(int width) {
   tile_columns = width;
   tiles = with_table_tile<Types>(width, [&]<class Tile>(std::type_identity<Tile>) {
-    return TableWaves::of(shape.rows, shape.columns, shape.images, blocks, Tile::rows, width);
+    return TableWaves::of(shape, blocks, Tile::rows, width);
   });
 }
 
@@ -114,8 +107,7 @@ int best_tile_columns(const TableShape& s, int blocks) {
                         bytes = sizeof(typename Types::T);
   if constexpr (pixel_bytes == bytes) {
     const auto time = [&]<class Tile>(std::type_identity<Tile>) {
-      return TableWaves::of(s.rows, s.columns, s.images, blocks, Tile::rows, Tile::columns)
-          .time(Tile::rows, Tile::columns);
+      return TableWaves::of(s, blocks, Tile::rows, Tile::columns).time(Tile::rows, Tile::columns);
     };
     const double narrow = with_table_tile<Types>(64, time),
                  wide = with_table_tile<Types>(128, time);
@@ -132,10 +124,10 @@ template <class Types>
 Decompositions decompositions(const TableShape& s, int blocks) {
   Decompositions d{s, blocks};
   if (s.images * s.pixels() == 0 || blocks == 0) return d;
-  d.walk = Walk::of<Types>(s.images, s.rows, s.columns, blocks);
+  d.walk = Walk::of<Types>(s, blocks);
   d.walks_unaligned = sizeof(typename Types::Pixel) > 1 || s.pixels() < 3 << 19;
-  d.resident = Resident::of<Types>(s.images, s.rows, s.columns, blocks);
-  const Strips strips = Strips::of<Types>(s.rows, s.columns, blocks);
+  d.resident = Resident::of<Types>(s, blocks);
+  const Strips strips = Strips::of<Types>(s, blocks);
   if (prefers_strips<Types>(s, strips, blocks)) d.strips = strips;
   if (const int columns = best_tile_columns<Types>(s, blocks)) d.cut_into_tiles<Types>(columns);
   return d;

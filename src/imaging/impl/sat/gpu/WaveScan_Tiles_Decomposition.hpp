@@ -104,11 +104,11 @@ struct TableWaves {
   }
 
   /// @brief The quickest waves of tiles of `height` x `width` for so many blocks.
-  static TableWaves of(Index rows, Index columns, Index images, int blocks, int height, int width);
+  static TableWaves of(const TableShape& shape, int blocks, int height, int width);
 };
 
-inline TableWaves TableWaves::of(Index rows, Index columns, Index images, int blocks, int height,
-                                 int width) {
+inline TableWaves TableWaves::of(const TableShape& shape, int blocks, int height, int width) {
+  const auto& [images, rows, columns] = shape;
   constexpr Index line = 32;  // tiles begin at multiples of this
   const Index bands = ceil_div(rows, Index(height));
   TableWaves best{};

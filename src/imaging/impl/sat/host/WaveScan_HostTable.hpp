@@ -227,12 +227,12 @@ class HostTable {
   using Work = HostTables<Pixel, T, S, A, B>;
 
  public:
-  HostTable(const Exec& exec, Index images, Index rows, Index columns)
-      : row_major_(exec, cut(exec, images, rows, columns)),
-        column_major_(exec, cut(exec, images, columns, rows)),
-        above_(workspace_array<A>(exec, "WaveScan::tables::above", sums(rows, columns))),
+  HostTable(const Exec& exec, const sat::TableShape& shape)
+      : row_major_(exec, cut(exec, shape)),
+        column_major_(exec, cut(exec, shape.transposed())),
+        above_(workspace_array<A>(exec, "WaveScan::tables::above", sums(shape))),
         squares_above_(workspace_array<B>(exec, "WaveScan::tables::above",
-                                          Work::has_squares ? sums(rows, columns) : 0)) {}
+                                          Work::has_squares ? sums(shape) : 0)) {}
 
   /// @brief Enqueues the tables, and tells whether they have what is above the image.
   bool operator()(const sat::TableProblem<Pixel, T, S>& problem) const {
@@ -245,19 +245,16 @@ class HostTable {
   }
 
  private:
-  static HostTableCut cut(const Exec& exec, Index images, Index rows, Index columns) {
+  static HostTableCut cut(const Exec& exec, const sat::TableShape& shape) {
     constexpr Index squares_bytes = Work::has_squares ? sizeof(S) : 0;
     constexpr Index bytes = sizeof(Pixel) + sizeof(T) + squares_bytes;
-    return {images,
-            rows,
-            columns,
-            Work::max_columns,
-            resident_teams(exec, 1),
-            fits_in_caches(images * rows * columns * bytes)};
+    return {shape, Work::max_columns, resident_teams(exec, 1),
+            fits_in_caches(shape.images * shape.pixels() * bytes)};
   }
   /// @brief Sums of a table in the workspace.
-  Index sums(Index rows, Index columns) const {
-    return std::max(row_major_.cut().rows() * columns, column_major_.cut().rows() * rows);
+  Index sums(const sat::TableShape& shape) const {
+    return std::max(row_major_.cut().rows() * shape.columns,
+                    column_major_.cut().rows() * shape.rows);
   }
 
   void run(const HostTableRunner<Exec>& runner, const sat::TableProblem<Pixel, T, S>& p) const {

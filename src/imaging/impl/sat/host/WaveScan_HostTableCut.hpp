@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/sat/WaveScan_TableProblem.hpp>
 
 #include <algorithm>
 
@@ -27,11 +28,12 @@ struct HostTableCut {
 
   HostTableCut() = default;
   /// @param in_caches whether they hold images and tables
-  HostTableCut(Index image_count, Index rows, Index columns, Index max_columns, Index threads,
+  HostTableCut(const sat::TableShape& shape, Index max_columns, Index threads,
                bool in_caches = false)
-      : images(image_count),
-        band(std::clamp<Index>(rows / 8, 1, rows_that_fit(columns))),
-        bands(ceil_div(rows, band)) {
+      : images(shape.images),
+        band(std::clamp<Index>(shape.rows / 8, 1, rows_that_fit(shape.columns))),
+        bands(ceil_div(shape.rows, band)) {
+    const Index columns = shape.columns;
     constexpr Index few_pixels = 1 << 15;  // not worth waking threads for
     constexpr Index unit = 64;             // a multiple of what vectors take at once
     if (images * bands * band * columns < few_pixels) threads = 1;
