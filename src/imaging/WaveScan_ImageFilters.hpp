@@ -6,7 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/filters/WaveScan_Apply.hpp>
+#include <impl/window_filter/WaveScan_ApplyFilter.hpp>
 
 #include <cmath>
 #include <concepts>
@@ -42,8 +42,9 @@ namespace wavescan {
 /// @throws std::invalid_argument if `radius` is negative, extents differ or the Views overlap
 template <ExecutionSpace Exec, ViewOfRank<2> Table, ViewOfRank<2> Out>
 void box_filter(const Exec& exec, const Table& table, std::int64_t radius, const Out& out) {
-  Impl::filters::apply("box_filter", exec, Impl::filters::MeanOfWindow{}, "radius", radius,
-                       Impl::filters::Unused{}, table, Impl::filters::Unused{}, out);
+  Impl::window_filter::apply("box_filter", exec, Impl::window_filter::MeanOfWindow{}, "radius",
+                             radius, Impl::window_filter::Unused{}, table,
+                             Impl::window_filter::Unused{}, out);
 }
 
 /// @brief Local variance: out(i, j) = mean of the squares less the square of the mean, over the
@@ -63,8 +64,8 @@ void local_variance(const Exec& exec, const Table& table, const Squares& squares
                     std::int64_t radius, const Out& out) {
   static_assert(std::floating_point<typename Out::non_const_value_type>,
                 "WaveScan: 'out' must hold floating-point numbers");
-  Impl::filters::apply("local_variance", exec, Impl::filters::VarianceOfWindow{}, "radius", radius,
-                       Impl::filters::Unused{}, table, squares, out);
+  Impl::window_filter::apply("local_variance", exec, Impl::window_filter::VarianceOfWindow{},
+                             "radius", radius, Impl::window_filter::Unused{}, table, squares, out);
 }
 
 /// @brief Adaptive threshold: out(i, j) = 0 where image(i, j) < (1 - fraction) * local mean, else
@@ -88,11 +89,12 @@ void threshold_bradley(const Exec& exec, const Image& image, const Table& table,
   constexpr const char* operation = "threshold_bradley";
   Impl::require(fraction >= 0 && fraction <= 1, operation, "fraction", "must lie in [0, 1]",
                 fraction);
-  Impl::filters::apply(operation, exec, Impl::filters::BradleyThreshold{1 - fraction},
-                       "window_radius", window_radius, image, table, Impl::filters::Unused{}, out);
+  Impl::window_filter::apply(operation, exec, Impl::window_filter::BradleyThreshold{1 - fraction},
+                             "window_radius", window_radius, image, table,
+                             Impl::window_filter::Unused{}, out);
 }
 
-/// @brief How threshold_sauvola compares a pixel with those around it.
+/// @brief Options of threshold_sauvola.
 struct SauvolaOptions {
   double k = 0.5;        ///< weight of the deviation; the larger, the less becomes black
   double range = 128.0;  ///< the largest standard deviation: half the range of the pixels' values
@@ -123,8 +125,9 @@ void threshold_sauvola(const Exec& exec, const Image& image, const Table& table,
   Impl::require(std::isfinite(options.k), operation, "options.k", "must be finite", options.k);
   Impl::require(std::isfinite(options.range) && options.range > 0, operation, "options.range",
                 "must be finite and positive", options.range);
-  Impl::filters::apply(operation, exec, Impl::filters::SauvolaThreshold{options.k, options.range},
-                       "window_radius", window_radius, image, table, squares, out);
+  Impl::window_filter::apply(operation, exec,
+                             Impl::window_filter::SauvolaThreshold{options.k, options.range},
+                             "window_radius", window_radius, image, table, squares, out);
 }
 
 /// @brief box_filter on the default instance of Out's execution space.

@@ -15,11 +15,11 @@
 #include <impl/WaveScan_Rectangles.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/WaveScan_SaturatingConversion.hpp>
-#include <impl/histogram/WaveScan_Portable.hpp>
-#include <impl/histogram/WaveScan_Problem.hpp>
-#include <impl/histogram/host/WaveScan_Tiles.hpp>
+#include <impl/histogram/WaveScan_CountAndScan.hpp>
+#include <impl/histogram/WaveScan_HistogramProblem.hpp>
+#include <impl/histogram/host/WaveScan_HostHistogram.hpp>
 #if defined(KOKKOS_ENABLE_CUDA)
-#include <impl/histogram/gpu/WaveScan_Plan.hpp>
+#include <impl/histogram/gpu/WaveScan_GpuHistogram.hpp>
 #endif
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -82,8 +82,8 @@ struct UniformBins {
   }
 };
 
-/// @brief What turns pixels into bins: a functor like UniformBins, callable on the device, that
-/// returns an integer.
+/// @brief A functor that turns pixels into bins, like UniformBins: callable on the device, returns
+/// an integer.
 ///
 /// Pixels whose bin lies outside [0, bins) are ignored.
 template <class B, class Pixel>
@@ -93,9 +93,12 @@ concept Binning = std::copy_constructible<B> && requires(const B binning, const 
 
 namespace Impl {
 
+/// @brief Binnings of users' own are not checked.
+template <class Bins>
+void require_valid_bins(const Bins&, Index) {}
 /// @brief Throws unless the bins make sense and there are as many as the histogram has.
 template <class T>
-void require_valid(const UniformBins<T>& bins, Index count) {
+void require_valid_bins(const UniformBins<T>& bins, Index count) {
   const auto bounds = [&] {
     return "[" + text_of(+bins.lower) + ", " + text_of(+bins.upper) + ")";
   };
@@ -118,17 +121,17 @@ namespace histogram {
 template <class Pixel, class Bins, class Count>
 using Algorithm = std::function<void(const Problem<Pixel, Bins, Count>&)>;
 
-/// @brief What computes histograms of one size, with its workspace.
+/// @brief The algorithm for histograms of one size, with its workspace.
 template <ExecutionSpace Exec, class Pixel, class Bins, class Count>
 Algorithm<Pixel, Bins, Count> select_algorithm(const Exec& exec, const Extents& extents,
                                                Index images) {
   if constexpr (runs_on_host<Exec>) {
-    return HostPlan<Exec, Pixel, Bins, Count>(exec, extents, images);
+    return HostHistogram<Exec, Pixel, Bins, Count>(exec, extents, images);
   } else {
     const CountAndScan<Exec, Pixel, Bins, Count> portable(exec, extents);
 #if defined(KOKKOS_ENABLE_CUDA)
     if constexpr (std::same_as<Exec, gpu::Device>)
-      return [exec, portable, gpu = GpuPlan<Pixel, Bins, Count>(exec, extents, images)](
+      return [exec, portable, gpu = GpuHistogram<Pixel, Bins, Count>(exec, extents, images)](
                  const Problem<Pixel, Bins, Count>& p) {
         if (!gpu.enqueue(exec, p)) portable(p);
       };
@@ -173,11 +176,57 @@ class IntegralHistogram {
   /// @brief The same for batches of `images` images: Views (image, row, column) and histograms
   /// (image, bin, row, column).
   IntegralHistogram(const Exec& exec, std::int64_t images, std::int64_t bins, std::int64_t rows,
-                    std::int64_t columns);
+                    std::int64_t columns)
+      : exec_(exec), images_(images), extents_{bins, rows, columns} {
+    constexpr const char* plan = "IntegralHistogram";
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    Impl::require(images >= 0 && images <= most / max_bins, plan, "images",
+                  "must not be negative, and keep images * bins within 64 bits", images);
+    Impl::require(bins >= 1 && bins <= max_bins, plan, "bins",
+                  "must be between 1 and " + std::to_string(max_bins), bins);
+    const std::int64_t planes = std::max<std::int64_t>(images, 1) * bins;
+    Impl::require(rows >= 0 && rows <= most / planes, plan, "rows",
+                  "must not be negative, and keep images * bins * rows within 64 bits", rows);
+    Impl::require(columns >= 0 && (rows == 0 || columns <= most / planes / rows), plan, "columns",
+                  "must not be negative, and keep images * bins * rows * columns within 64 bits",
+                  columns);
+    if (images > 0 && rows > 0 && columns > 0)
+      algorithm_ =
+          Impl::histogram::select_algorithm<Exec, Pixel, Bins, Count>(exec, extents_, images);
+  }
 
   /// @brief Enqueues the counts of all bins. See wavescan::integral_histogram.
   template <class Image, class Histogram>
-  void operator()(const Image& image, const Bins& binning, const Histogram& histogram) const;
+  void operator()(const Image& image, const Bins& binning, const Histogram& histogram) const {
+    static_assert(Impl::ImageView<Image>,
+                  "WaveScan: 'image' must be a Kokkos View of rank 2, or 3 (image, row, column)");
+    static_assert(Impl::histogram::HistogramView<Histogram> && WritableView<Histogram> &&
+                      Histogram::rank() == Image::rank() + 1,
+                  "WaveScan: 'histogram' must be a Kokkos View of rank 3 (bin, row, column), for "
+                  "many images 4 (image, bin, row, column), and not be const");
+    static_assert(
+        AccessibleFrom<Image, Exec> && AccessibleFrom<Histogram, Exec>,
+        "WaveScan: the execution space cannot reach the memory of 'image' or 'histogram'");
+    static_assert(std::same_as<typename Image::non_const_value_type, Pixel> &&
+                      std::same_as<typename Histogram::value_type, Count>,
+                  "WaveScan: 'image' and 'histogram' must have the plan's element types");
+    constexpr const char* operation = "integral_histogram";
+    const auto& [bins, rows, columns] = extents_;
+    const typename Image::const_type const_image = image;
+    const auto pixels = Impl::images_of(const_image);
+    const auto counts = Impl::histogram::histograms_of(histogram);
+    Impl::require_images(operation, "image", image, "must have the plan's extents", images_,
+                         {rows, columns});
+    Impl::require_images(operation, "histogram", histogram,
+                         "must have bins, rows and columns as its extents", images_,
+                         {bins, rows, columns});
+    Impl::require_valid_bins(binning, bins);
+    Impl::require_distinct_elements(operation, "histogram", histogram);
+    Impl::require_disjoint(operation, "image", image, "histogram", histogram);
+    const Kokkos::Profiling::ScopedRegion region("WaveScan::integral_histogram");
+    if (algorithm_)
+      algorithm_({pixels.first, binning, counts.first, images_, pixels.stride, counts.stride});
+  }
 
  private:
   Exec exec_;
@@ -185,64 +234,6 @@ class IntegralHistogram {
   Impl::histogram::Extents extents_;
   Impl::histogram::Algorithm<Pixel, Bins, Count> algorithm_;  ///< empty if there are no pixels
 };
-
-template <ExecutionSpace Exec, class Pixel, Binning<Pixel> Bins, class Count>
-IntegralHistogram<Exec, Pixel, Bins, Count>::IntegralHistogram(const Exec& exec,
-                                                               std::int64_t images,
-                                                               std::int64_t bins, std::int64_t rows,
-                                                               std::int64_t columns)
-    : exec_(exec), images_(images), extents_{bins, rows, columns} {
-  constexpr const char* plan = "IntegralHistogram";
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  Impl::require(images >= 0 && images <= most / max_bins, plan, "images",
-                "must not be negative, and keep images * bins within 64 bits", images);
-  Impl::require(bins >= 1 && bins <= max_bins, plan, "bins",
-                "must be between 1 and " + std::to_string(max_bins), bins);
-  const std::int64_t planes = std::max<std::int64_t>(images, 1) * bins;
-  Impl::require(rows >= 0 && rows <= most / planes, plan, "rows",
-                "must not be negative, and keep images * bins * rows within 64 bits", rows);
-  Impl::require(columns >= 0 && (rows == 0 || columns <= most / planes / rows), plan, "columns",
-                "must not be negative, and keep images * bins * rows * columns within 64 bits",
-                columns);
-  if (images > 0 && rows > 0 && columns > 0)
-    algorithm_ =
-        Impl::histogram::select_algorithm<Exec, Pixel, Bins, Count>(exec, extents_, images);
-}
-
-template <ExecutionSpace Exec, class Pixel, Binning<Pixel> Bins, class Count>
-template <class Image, class Histogram>
-void IntegralHistogram<Exec, Pixel, Bins, Count>::operator()(const Image& image,
-                                                             const Bins& binning,
-                                                             const Histogram& histogram) const {
-  static_assert(Impl::ImageView<Image>,
-                "WaveScan: 'image' must be a Kokkos View of rank 2, or 3 (image, row, column)");
-  static_assert(Impl::histogram::HistogramView<Histogram> && WritableView<Histogram> &&
-                    Histogram::rank() == Image::rank() + 1,
-                "WaveScan: 'histogram' must be a Kokkos View of rank 3 (bin, row, column), for "
-                "many images 4 (image, bin, row, column), and not be const");
-  static_assert(AccessibleFrom<Image, Exec> && AccessibleFrom<Histogram, Exec>,
-                "WaveScan: the execution space cannot reach the memory of 'image' or 'histogram'");
-  static_assert(std::same_as<typename Image::non_const_value_type, Pixel> &&
-                    std::same_as<typename Histogram::value_type, Count>,
-                "WaveScan: 'image' and 'histogram' must have the plan's element types");
-  constexpr const char* operation = "integral_histogram";
-  const auto& [bins, rows, columns] = extents_;
-  const typename Image::const_type const_image = image;
-  const auto pixels = Impl::images_of(const_image);
-  const auto counts = Impl::histogram::histograms_of(histogram);
-  Impl::require_images(operation, "image", image, "must have the plan's extents", images_,
-                       {rows, columns});
-  Impl::require_images(operation, "histogram", histogram,
-                       "must have bins, rows and columns as its extents", images_,
-                       {bins, rows, columns});
-  if constexpr (requires { Impl::require_valid(binning, Impl::Index()); })
-    Impl::require_valid(binning, bins);
-  Impl::require_distinct_elements(operation, "histogram", histogram);
-  Impl::require_disjoint(operation, "image", image, "histogram", histogram);
-  const Kokkos::Profiling::ScopedRegion region("WaveScan::integral_histogram");
-  if (algorithm_)
-    algorithm_({pixels.first, binning, counts.first, images_, pixels.stride, counts.stride});
-}
 
 /// @brief Computes the integral histogram of an image, or of each image of a batch: histogram(z, i,
 /// j) = number of pixels of bin z in image(0..i, 0..j).

@@ -16,7 +16,7 @@
 #include <impl/WaveScan_Require.hpp>
 #include <impl/WaveScan_SaturatingConversion.hpp>
 #include <impl/sat/WaveScan_DeviceTable.hpp>
-#include <impl/sat/WaveScan_Problem.hpp>
+#include <impl/sat/WaveScan_TableProblem.hpp>
 #include <impl/sat/host/WaveScan_HostTable.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -32,7 +32,7 @@
 
 namespace wavescan {
 
-/// @brief How a summed-area table is computed.
+/// @brief Options of a summed-area table: border and accuracy.
 struct SummedAreaTableOptions {
   /// The table has a first row and a first column of zeros, which are written too: entry (i, j) is
   /// the sum of image(0..i-1, 0..j-1), as in OpenCV's `integral`. Without: inclusive sums.
@@ -86,24 +86,23 @@ inline constexpr bool accumulates = std::is_arithmetic_v<Pixel>&& std::is_arithm
 
 namespace sat {
 
-/// @brief What computes tables of one size, with its workspace.
+/// @brief The algorithm for tables of one size, with its workspace.
 /// @param in_double sums of floating point are kept in double
 template <ExecutionSpace Exec, class Pixel, class T, class Square>
-Algorithm<Pixel, T, Square> select_algorithm(const Exec& exec, Index images, Index rows,
-                                             Index columns, bool in_double) {
+Algorithm<Pixel, T, Square> select_algorithm(const Exec& exec, const TableShape& shape,
+                                             bool in_double) {
   using Problem = TableProblem<Pixel, T, Square>;
   if constexpr (runs_on_host<Exec>) {
     using Sum = WideSum<T>;
     using SquareSum = WideSum<Square>;
     if constexpr (!std::same_as<Sum, T> || !std::same_as<SquareSum, Square>)
-      if (in_double)
-        return HostTable<Exec, Pixel, T, Square, Sum, SquareSum>(exec, images, rows, columns);
-    return HostTable<Exec, Pixel, T, Square, T, Square>(exec, images, rows, columns);
+      if (in_double) return HostTable<Exec, Pixel, T, Square, Sum, SquareSum>(exec, shape);
+    return HostTable<Exec, Pixel, T, Square, T, Square>(exec, shape);
   } else {
-    const auto sums = device_table<TableTypes<Pixel, T>>(exec, images, rows, columns, in_double);
+    const auto sums = device_table<TableTypes<Pixel, T>>(exec, shape, in_double);
     if constexpr (Problem::has_squares)  // first: the other table may take the image's place
       return [sums, squares = device_table<TableTypes<Pixel, Square, true>>(
-                        exec, images, rows, columns, in_double)](const Problem& p) {
+                        exec, shape, in_double)](const Problem& p) {
         squares(p.of_squares());
         return sums(p.of_sums());
       };
@@ -160,22 +159,94 @@ class SummedAreaTable {
 
   /// @brief The same for batches of `images` images, whose Views have rank 3 (image, row, column).
   SummedAreaTable(const Exec& exec, std::int64_t images, std::int64_t rows, std::int64_t columns,
-                  const SummedAreaTableOptions& options = {});
+                  const SummedAreaTableOptions& options = {})
+      : exec_(exec), images_(images), rows_(rows), columns_(columns), options_(options) {
+    constexpr const char* plan = "SummedAreaTable";
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    Impl::require(images >= 0, plan, "images", "must not be negative", images);
+    Impl::require(rows >= 0 && (images == 0 || rows <= most / images), plan, "rows",
+                  "must not be negative, and keep images * rows within 64 bits", rows);
+    Impl::require(columns >= 0 && (images == 0 || rows == 0 || columns <= most / images / rows),
+                  plan, "columns",
+                  "must not be negative, and keep images * rows * columns within 64 bits", columns);
+    if (images > 0 && rows > 0 && columns > 0)
+      algorithm_ = Impl::sat::select_algorithm<Exec, Pixel, T, Square>(
+          exec, {images, rows, columns}, options.sums_in_double);
+  }
 
   /// @brief Enqueues table(i, j) = sum of image(0..i, 0..j), and the same of the squares if the
   /// plan has a type for them. See wavescan::summed_area_table.
   template <class Image, class Table, class Squares = Impl::sat::NoSquares>
-  void operator()(const Image& image, const Table& table, const Squares& squares = {}) const;
+  void operator()(const Image& image, const Table& table, const Squares& squares = {}) const {
+    enqueue(image, table, squares, {});
+  }
 
  private:
   friend struct Impl::sat::ContinuedTable;
   using Problem = Impl::sat::TableProblem<Pixel, T, Square>;
-  template <class Image, class Table, class Squares>
-  bool enqueue(const Image& image, const Table& table, const Squares& squares,
-               const Impl::sat::SumsAbove<T>& above) const;
+
   /// @brief The inclusive part of a table, whose border is filled.
   template <class Table>
-  Impl::Images<typename Table::value_type> inclusive_part(const Table& table) const;
+  Impl::Images<typename Table::value_type> inclusive_part(const Table& table) const {
+    const auto images = Impl::images_of(table);
+    if (!options_.zero_border) return images;
+    Impl::fill_border(exec_, images);
+    return Impl::without_border(images);
+  }
+
+  /// @return whether the table has what is above the image
+  template <class Image, class Table, class Squares>
+  bool enqueue(const Image& image, const Table& table, const Squares& squares,
+               const Impl::sat::SumsAbove<T>& above) const {
+    constexpr bool has_squares = Problem::has_squares;
+    static_assert(has_squares != std::same_as<Squares, Impl::sat::NoSquares>,
+                  "WaveScan: a plan with a type of squares, and no other, computes their table");
+    constexpr const char* operation = "summed_area_table";
+    static_assert(
+        Impl::ImageView<Image> && Impl::ImageView<Table> && Image::rank() == Table::rank(),
+        "WaveScan: 'image' and 'table' must be Kokkos Views of rank 2, or both of rank 3 "
+        "(image, row, column)");
+    static_assert(WritableView<Table>, "WaveScan: 'table' must not be const");
+    static_assert(AccessibleFrom<Image, Exec> && AccessibleFrom<Table, Exec>,
+                  "WaveScan: the execution space cannot reach the memory of 'image' or 'table'");
+    static_assert(std::same_as<typename Image::non_const_value_type, Pixel> &&
+                      std::same_as<typename Table::value_type, T>,
+                  "WaveScan: 'image' and 'table' must have the plan's element types");
+    constexpr const char* plans_extents = "must have the plan's extents";
+    Impl::require_images(operation, "image", image, plans_extents, images_, {rows_, columns_});
+    const std::int64_t border = options_.zero_border ? 1 : 0;
+    Impl::require_images(
+        operation, "table", table,
+        border ? "must have room for a first row and column of zeros" : plans_extents, images_,
+        {rows_ + border, columns_ + border});
+    Impl::require_distinct_elements(operation, "table", table);
+    Impl::require_same_or_disjoint(operation, "image", image, "table", table);
+    if constexpr (has_squares) {
+      static_assert(
+          Impl::ImageView<Squares> && Image::rank() == Squares::rank() &&
+              std::same_as<typename Squares::value_type, Square>,
+          "WaveScan: 'squares' must be a Kokkos View of the table's rank and of the plan's "
+          "type of squares, and not be const");
+      static_assert(AccessibleFrom<Squares, Exec>,
+                    "WaveScan: the execution space cannot reach the memory of 'squares'");
+      Impl::require_same_extents(operation, "squares", squares, "table", table);
+      Impl::require_distinct_elements(operation, "squares", squares);
+      Impl::require_disjoint(operation, "image", image, "squares", squares);
+      Impl::require_disjoint(operation, "table", table, "squares", squares);
+    }
+    const Kokkos::Profiling::ScopedRegion region("WaveScan::summed_area_table");
+    const typename Image::const_type const_image = image;
+    const auto pixels = Impl::images_of(const_image);
+    const auto entries = inclusive_part(table);
+    Problem problem{pixels.first, entries.first, {}, images_, pixels.stride, entries.stride};
+    problem.above = above;
+    if constexpr (has_squares) {
+      const auto entries_of_squares = inclusive_part(squares);
+      problem.squares = entries_of_squares.first;
+      problem.squares_stride = entries_of_squares.stride;
+    }
+    return algorithm_ && algorithm_(problem);
+  }
 
   Exec exec_;
   std::int64_t images_;
@@ -184,95 +255,6 @@ class SummedAreaTable {
   SummedAreaTableOptions options_;
   Impl::sat::Algorithm<Pixel, T, Square> algorithm_;  ///< empty if there are no pixels
 };
-
-template <ExecutionSpace Exec, class Pixel, class T, class Square>
-SummedAreaTable<Exec, Pixel, T, Square>::SummedAreaTable(const Exec& exec, std::int64_t images,
-                                                         std::int64_t rows, std::int64_t columns,
-                                                         const SummedAreaTableOptions& options)
-    : exec_(exec), images_(images), rows_(rows), columns_(columns), options_(options) {
-  constexpr const char* plan = "SummedAreaTable";
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  Impl::require(images >= 0, plan, "images", "must not be negative", images);
-  Impl::require(rows >= 0 && (images == 0 || rows <= most / images), plan, "rows",
-                "must not be negative, and keep images * rows within 64 bits", rows);
-  Impl::require(columns >= 0 && (images == 0 || rows == 0 || columns <= most / images / rows), plan,
-                "columns", "must not be negative, and keep images * rows * columns within 64 bits",
-                columns);
-  if (images > 0 && rows > 0 && columns > 0)
-    algorithm_ = Impl::sat::select_algorithm<Exec, Pixel, T, Square>(exec, images, rows, columns,
-                                                                     options.sums_in_double);
-}
-
-template <ExecutionSpace Exec, class Pixel, class T, class Square>
-template <class Table>
-auto SummedAreaTable<Exec, Pixel, T, Square>::inclusive_part(const Table& table) const
-    -> Impl::Images<typename Table::value_type> {
-  const auto images = Impl::images_of(table);
-  if (!options_.zero_border) return images;
-  Impl::fill_border(exec_, images);
-  return Impl::without_border(images);
-}
-
-template <ExecutionSpace Exec, class Pixel, class T, class Square>
-template <class Image, class Table, class Squares>
-void SummedAreaTable<Exec, Pixel, T, Square>::operator()(const Image& image, const Table& table,
-                                                         const Squares& squares) const {
-  enqueue(image, table, squares, {});
-}
-
-/// @return whether the table has what is above the image
-template <ExecutionSpace Exec, class Pixel, class T, class Square>
-template <class Image, class Table, class Squares>
-bool SummedAreaTable<Exec, Pixel, T, Square>::enqueue(const Image& image, const Table& table,
-                                                      const Squares& squares,
-                                                      const Impl::sat::SumsAbove<T>& above) const {
-  constexpr bool has_squares = Problem::has_squares;
-  static_assert(has_squares != std::same_as<Squares, Impl::sat::NoSquares>,
-                "WaveScan: a plan with a type of squares, and no other, computes their table");
-  constexpr const char* operation = "summed_area_table";
-  static_assert(Impl::ImageView<Image> && Impl::ImageView<Table> && Image::rank() == Table::rank(),
-                "WaveScan: 'image' and 'table' must be Kokkos Views of rank 2, or both of rank 3 "
-                "(image, row, column)");
-  static_assert(WritableView<Table>, "WaveScan: 'table' must not be const");
-  static_assert(AccessibleFrom<Image, Exec> && AccessibleFrom<Table, Exec>,
-                "WaveScan: the execution space cannot reach the memory of 'image' or 'table'");
-  static_assert(std::same_as<typename Image::non_const_value_type, Pixel> &&
-                    std::same_as<typename Table::value_type, T>,
-                "WaveScan: 'image' and 'table' must have the plan's element types");
-  constexpr const char* plans_extents = "must have the plan's extents";
-  Impl::require_images(operation, "image", image, plans_extents, images_, {rows_, columns_});
-  const std::int64_t border = options_.zero_border ? 1 : 0;
-  Impl::require_images(
-      operation, "table", table,
-      border ? "must have room for a first row and column of zeros" : plans_extents, images_,
-      {rows_ + border, columns_ + border});
-  Impl::require_distinct_elements(operation, "table", table);
-  Impl::require_same_or_disjoint(operation, "image", image, "table", table);
-  if constexpr (has_squares) {
-    static_assert(Impl::ImageView<Squares> && Image::rank() == Squares::rank() &&
-                      std::same_as<typename Squares::value_type, Square>,
-                  "WaveScan: 'squares' must be a Kokkos View of the table's rank and of the plan's "
-                  "type of squares, and not be const");
-    static_assert(AccessibleFrom<Squares, Exec>,
-                  "WaveScan: the execution space cannot reach the memory of 'squares'");
-    Impl::require_same_extents(operation, "squares", squares, "table", table);
-    Impl::require_distinct_elements(operation, "squares", squares);
-    Impl::require_disjoint(operation, "image", image, "squares", squares);
-    Impl::require_disjoint(operation, "table", table, "squares", squares);
-  }
-  const Kokkos::Profiling::ScopedRegion region("WaveScan::summed_area_table");
-  const typename Image::const_type const_image = image;
-  const auto pixels = Impl::images_of(const_image);
-  const auto entries = inclusive_part(table);
-  Problem problem{pixels.first, entries.first, {}, images_, pixels.stride, entries.stride};
-  problem.above = above;
-  if constexpr (has_squares) {
-    const auto entries_of_squares = inclusive_part(squares);
-    problem.squares = entries_of_squares.first;
-    problem.squares_stride = entries_of_squares.stride;
-  }
-  return algorithm_ && algorithm_(problem);
-}
 
 /// @brief Computes the summed-area table of an image, or of each image of a batch: table(i, j) =
 /// sum of image(0..i, 0..j).

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 #include <fstream>
-#include <impl/sat/gpu/WaveScan_Selection.hpp>
+#include <impl/sat/gpu/WaveScan_TableSchemes.hpp>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -23,19 +23,17 @@ std::string word(Scheme scheme) {
       return "walk";
     case Scheme::Resident:
       return "resident";
-    case Scheme::Tall:
-      return "tall";
     case Scheme::Strips:
       return "strips";
     case Scheme::Tiles:
       return "tiles";
-    case Scheme::None:
+    case Scheme::TwoScans:
       break;
   }
   return "two scans";
 }
 
-const RowLayout unaligned{false, false, false, false, false, false};
+const RowLayout unaligned{false, false, false, false, false};
 
 struct Row {
   std::string name;

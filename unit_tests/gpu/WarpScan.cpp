@@ -68,11 +68,11 @@ void expect_lanes(const std::vector<V>& in, const std::vector<V>& out, int lanes
           << " bytes";
 }
 
-/// @brief The serial scan at a lane, over the lanes `begin`, `begin + stride`, ... up to it.
+/// @brief The serial scan at a lane, from lane `begin` on.
 template <class V, class Op>
-V scan_up_to(const V* values, int begin, int stride, int lane, const Op& op) {
+V scan_up_to(const V* values, int begin, int lane, const Op& op) {
   V sum = values[begin];
-  for (int k = begin + stride; k <= lane; k += stride) sum = op(sum, values[k]);
+  for (int k = begin + 1; k <= lane; ++k) sum = op(sum, values[k]);
   return sum;
 }
 
@@ -85,24 +85,23 @@ void for_lanes(const F& f) {
 
 // Scans
 
-template <int Lanes, int Stride, int N, class V>
+template <int Lanes, int N, class V>
 __global__ void scan_lanes(const V* in, V* out) {
   V values[N];
   for (int i = 0; i < N; ++i) values[i] = in[i * threads + threadIdx.x];
   if constexpr (N == 1)
-    values[0] = gpu::warp_inclusive_scan<Lanes, Stride>(values[0], Compose());
+    values[0] = gpu::warp_inclusive_scan<Lanes>(values[0], Compose());
   else
-    gpu::warp_inclusive_scan<Lanes, Stride>(values, Compose());
+    gpu::warp_inclusive_scan<Lanes>(values, Compose());
   for (int i = 0; i < N; ++i) out[i * threads + threadIdx.x] = values[i];
 }
 
-template <int Lanes, int Stride, int N, class V>
+template <int Lanes, int N, class V>
 void test_scan() {
   const auto in = random_values<V>(N * threads);
-  expect_lanes(
-      in, run(scan_lanes<Lanes, Stride, N, V>, in, N), warp_size, [](const V* values, int lane) {
-        return scan_up_to(values, lane - lane % Lanes + lane % Stride, Stride, lane, Compose());
-      });
+  expect_lanes(in, run(scan_lanes<Lanes, N, V>, in, N), warp_size, [](const V* values, int lane) {
+    return scan_up_to(values, lane - lane % Lanes, lane, Compose());
+  });
 }
 
 template <class V>
@@ -113,34 +112,9 @@ TYPED_TEST_SUITE(GpuWarpScanOf, Maps);
 
 TYPED_TEST(GpuWarpScanOf, KeepsOrderOnAnyNumberOfLanes) {
   for_lanes([](auto lanes) {
-    test_scan<decltype(lanes)::value, 1, 1, TypeParam>();
-    test_scan<decltype(lanes)::value, 1, 3, TypeParam>();
+    test_scan<decltype(lanes)::value, 1, TypeParam>();
+    test_scan<decltype(lanes)::value, 3, TypeParam>();
   });
-}
-
-TEST(GpuWarpScan, ScansLanesSomeApart) {
-  for_lanes(
-      [](auto stride) { test_scan<warp_size, decltype(stride)::value, 2, Map<std::uint32_t>>(); });
-  test_scan<8, 2, 1, Map<std::uint32_t>>();
-}
-
-__global__ void scan_lanes_as_told(const Map<std::uint16_t>* in, Map<std::uint16_t>* out, int lanes,
-                                   int stride) {
-  Map<std::uint16_t> values[2] = {in[threadIdx.x], in[threads + threadIdx.x]};
-  gpu::warp_inclusive_scan(values, lanes, stride, Compose());
-  for (int i = 0; i < 2; ++i) out[i * threads + threadIdx.x] = values[i];
-}
-
-TEST(GpuWarpScan, ScansAsManyLanesAsItIsTold) {
-  using V = Map<std::uint16_t>;
-  const auto in = random_values<V>(2 * threads);
-  for (int lanes = 1; lanes <= warp_size; lanes *= 2)
-    for (int stride = 1; stride <= lanes; stride *= 2)
-      expect_lanes(in, run(scan_lanes_as_told, in, 2, lanes, stride), warp_size,
-                   [=](const V* values, int lane) {
-                     return scan_up_to(values, lane - lane % lanes + lane % stride, stride, lane,
-                                       Compose());
-                   });
 }
 
 /// @brief Segments start in the lanes of `starts`; sums are polynomials in `base`, whose powers are
@@ -193,7 +167,7 @@ TYPED_TEST(GpuWarpScanOf, ScansSegments) {
       constexpr int count = decltype(lanes)::value;
       expect_lanes(in, run(scan_segments<count, TypeParam>, in, 1, starts), count,
                    [&](const TypeParam* values, int lane) {
-                     return scan_up_to(values, segment_begin(starts, lane), 1, lane, Compose());
+                     return scan_up_to(values, segment_begin(starts, lane), lane, Compose());
                    });
     });
 }
@@ -206,7 +180,7 @@ TEST(GpuWarpScan, ScansWeightedSegments) {
       expect_lanes(in, run(scan_weighted_segments<count>, in, 1, starts, HornerWeights()), count,
                    [&](const std::uint32_t* values, int lane) {
                      return scan_up_to(
-                         values, segment_begin(starts, lane), 1, lane,
+                         values, segment_begin(starts, lane), lane,
                          [](std::uint32_t sum, std::uint32_t x) { return sum * Horner::base + x; });
                    });
     });
@@ -243,7 +217,7 @@ TYPED_TEST(GpuWarpSumOf, SumsUpLanes) {
   for_lanes([&](auto lanes) {
     constexpr int count = decltype(lanes)::value;
     const auto expected = [](const TypeParam* values, int lane) {
-      return scan_up_to(values, lane - lane % count, 1, lane, sum_of<TypeParam>);
+      return scan_up_to(values, lane - lane % count, lane, sum_of<TypeParam>);
     };
     expect_lanes(in, run(sum_up<count, TypeParam>, in, 6), warp_size, expected);
     expect_lanes(one, run(sum_up_by_default<count, TypeParam>, one, 1), warp_size, expected);
@@ -301,7 +275,7 @@ __global__ void sum_warp(const std::uint32_t* in, std::uint32_t* out) {
 TEST(GpuWarpReduce, SumsUpWords) {
   const auto in = random_values<std::uint32_t>(threads);
   expect_lanes(in, run(sum_warp, in, 1), warp_size, [](const std::uint32_t* values, int) {
-    return scan_up_to(values, 0, 1, warp_size - 1, sum_of<std::uint32_t>);
+    return scan_up_to(values, 0, warp_size - 1, sum_of<std::uint32_t>);
   });
 }
 
@@ -319,8 +293,8 @@ void test_sum_of_each() {
   const std::vector<V> shape(in.begin(), in.begin() + threads);
   for (int thread = 0; thread < threads; ++thread) {
     const int first = thread - thread % Lanes, set = thread % Lanes / (Lanes / N);
-    const V sum = scan_up_to(&in[static_cast<std::size_t>(set * threads)], first, 1,
-                             first + Lanes - 1, sum_of<V>);
+    const V sum = scan_up_to(&in[static_cast<std::size_t>(set * threads)], first, first + Lanes - 1,
+                             sum_of<V>);
     ASSERT_TRUE(out[static_cast<std::size_t>(thread)] == sum) << "thread " << thread << ", " << N;
   }
 }
@@ -355,7 +329,7 @@ TYPED_TEST(GpuWarpScanOf, ReducesToFirstLaneInOrder) {
   for (int last = 0; last < warp_size; ++last)
     expect_lanes(
         in, run(reduce_to_first<TypeParam>, in, 1, last), 1,
-        [&](const TypeParam* values, int) { return scan_up_to(values, 0, 1, last, Compose()); });
+        [&](const TypeParam* values, int) { return scan_up_to(values, 0, last, Compose()); });
 }
 
 TYPED_TEST(GpuWarpScanOf, ReducesLastLanesInOrder) {
@@ -363,14 +337,14 @@ TYPED_TEST(GpuWarpScanOf, ReducesLastLanesInOrder) {
   for (int begin = 0; begin < warp_size; ++begin)
     expect_lanes(in, run(reduce_present<TypeParam>, in, 1, begin), 1,
                  [&](const TypeParam* values, int) {
-                   return scan_up_to(values, begin, 1, warp_size - 1, Compose());
+                   return scan_up_to(values, begin, warp_size - 1, Compose());
                  });
 }
 
 TYPED_TEST(GpuWarpSumOf, ReducesToFirstLane) {
   const auto in = random_values<TypeParam>(threads);
   expect_lanes(in, run(sum_to_first<TypeParam>, in, 1), 1, [](const TypeParam* values, int) {
-    return scan_up_to(values, 0, 1, warp_size - 1, sum_of<TypeParam>);
+    return scan_up_to(values, 0, warp_size - 1, sum_of<TypeParam>);
   });
 }
 

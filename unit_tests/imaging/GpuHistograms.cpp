@@ -7,7 +7,7 @@
 #include <WaveScanTest_Compare.hpp>
 #include <WaveScanTest_Random.hpp>
 #include <cstdint>
-#include <impl/histogram/gpu/WaveScan_Plan.hpp>
+#include <impl/histogram/gpu/WaveScan_GpuHistogram.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,7 +37,7 @@ struct Layout {
 template <class Pixel, class Binning, class T>
 class Case {
  public:
-  using Plan = histogram::GpuPlan<Pixel, Binning, T>;
+  using Plan = histogram::GpuHistogram<Pixel, Binning, T>;
 
   Case(const histogram::Extents& extents, const Binning& binning, const Layout& layout,
        Random& random)
@@ -56,7 +56,7 @@ class Case {
     for (Index m = 0; m < layout.images; ++m) count(m);
   }
 
-  Plan plan(const Exec& exec, const histogram::KernelTuning& tuning = {}) const {
+  Plan plan(const Exec& exec, const histogram::SchemeTuning& tuning = {}) const {
     return Plan(exec, extents_, layout_.images, tuning);
   }
   bool enqueue(const Exec& exec, const Plan& plan) const {
@@ -81,15 +81,10 @@ class Case {
   bool is_touched() const {
     return !same_bits(out_->values(), GuardedArray<T, Exec>(out_->placement()).values());
   }
-  void expect(const histogram::KernelTuning& tuning = {}) {
+  void expect(const histogram::SchemeTuning& tuning = {}) {
     const Exec exec;
     EXPECT_TRUE(enqueue(exec, plan(exec, tuning))) << description();
     expect_result(exec);
-  }
-  /// @brief Cut into bands, and as a small image.
-  void expect_both_ways() {
-    expect({.small_rows = 0, .small_rows_each = 0});
-    expect({.small_rows = 1 << 20});
   }
 
  private:
@@ -151,14 +146,14 @@ TEST(GpuHistograms, OfAnyNumberOfBins) {
   for (const Index bins : {1, 2, 31, 32, 33, 100, 255, 256, 300})
     for (const auto& [rows, columns] : around_tiles)
       for (const histogram::Order order : {histogram::Order::Planar, histogram::Order::Interleaved})
-        bytes(bins, rows, columns, {.order = order}, random).expect_both_ways();
+        bytes(bins, rows, columns, {.order = order}, random).expect();
 }
 
 TEST(GpuHistograms, OfALargerImage) {
   Random random;
   SCOPED_TRACE(random.trace());
   for (const histogram::Order order : {histogram::Order::Planar, histogram::Order::Interleaved})
-    bytes(32, 1000, 700, {.order = order}, random).expect_both_ways();
+    bytes(32, 1000, 700, {.order = order}, random).expect();
 }
 
 TEST(GpuHistograms, OfTallImages) {
@@ -174,7 +169,7 @@ TEST(GpuHistograms, InRowsOfAnyPitch) {
   for (const histogram::Order order : {histogram::Order::Planar, histogram::Order::Interleaved})
     for (const Index gap : {1, 2, 3, 4})
       for (const Index first : {0, 1, 2, 3})
-        bytes(5, 37, 300, {.order = order, .gap = gap, .first = first}, random).expect_both_ways();
+        bytes(5, 37, 300, {.order = order, .gap = gap, .first = first}, random).expect();
 }
 
 TEST(GpuHistograms, OfPixelsAnywhere) {
@@ -184,7 +179,7 @@ TEST(GpuHistograms, OfPixelsAnywhere) {
     for (const Index gap : {0, 1, 4})
       for (const Index first : {0, 1, 4})
         bytes(5, 37, 300, {.image_step = step, .image_gap = gap, .image_first = first}, random)
-            .expect_both_ways();
+            .expect();
 }
 
 TEST(GpuHistograms, OfManyImagesAtOnce) {
@@ -193,7 +188,7 @@ TEST(GpuHistograms, OfManyImagesAtOnce) {
   for (const histogram::Order order : {histogram::Order::Planar, histogram::Order::Interleaved})
     for (const Index gap : {0, 3})
       bytes(6, 40, 140, {.order = order, .images = 5, .gap = gap, .image_gap = gap}, random)
-          .expect_both_ways();
+          .expect();
 }
 
 TEST(GpuHistograms, HoweverTheyAreCut) {
@@ -208,9 +203,7 @@ TEST(GpuHistograms, HoweverTheyAreCut) {
                          .min_band_rows = rows,
                          .max_bins = bins,
                          .max_team = team,
-                         .max_strips = strips,
-                         .small_rows = 0,
-                         .small_rows_each = 0});
+                         .max_strips = strips});
   auto interleaved = bytes(34, 150, 900, {.order = histogram::Order::Interleaved}, random);
   for (const int rows : {8, 13, 40})
     for (const int segments : {1, 2, 5, 100})
@@ -241,11 +234,10 @@ TEST(GpuHistograms, IgnorePixelsWithoutABin) {
     for (const auto& [rows, columns] : around_tiles) {
       Case<std::uint8_t, UniformBins<int>, std::uint32_t>({7, rows, columns}, {40, 91, 7}, layout,
                                                           random)
-          .expect_both_ways();
-      Case<short, LastDigits, std::int64_t>({8, rows, columns}, {}, layout, random)
-          .expect_both_ways();
+          .expect();
+      Case<short, LastDigits, std::int64_t>({8, rows, columns}, {}, layout, random).expect();
       Case<float, UniformBins<float>, float>({5, rows, columns}, {-0.5f, 0.75f, 5}, layout, random)
-          .expect_both_ways();
+          .expect();
     }
   }
 }

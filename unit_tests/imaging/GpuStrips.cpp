@@ -14,9 +14,7 @@ TEST(GpuStrips, Uint8ToUint32) { expect_strips<std::uint8_t, std::uint32_t>(); }
 
 using Floats = TableTypes<float, float>;
 
-void cut_into_strips(Decompositions& d) {
-  d.strips = Strips::of<Floats>(d.shape.rows, d.shape.columns, d.blocks);
-}
+void cut_into_strips(Decompositions& d) { d.strips = Strips::of<Floats>(d.shape, d.blocks); }
 
 TEST(GpuStrips, RowsThatAreNotAligned) {
   const Exec exec;

@@ -7,7 +7,7 @@
 #include <WaveScanTest_Random.hpp>
 #include <algorithm>
 #include <cstdint>
-#include <impl/sat/host/WaveScan_Bytes.hpp>
+#include <impl/sat/host/WaveScan_HostByteTable.hpp>
 #include <new>
 #include <string>
 #include <vector>

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <impl/sat/gpu/WaveScan_Selection.hpp>
+#include <impl/sat/gpu/WaveScan_TableSchemes.hpp>
 #include <string>
 
 // Which scheme of GPUs computes tables, and how it cuts images. That is decided on the host, so it
@@ -67,8 +67,7 @@ Scheme scheme(Index rows, Index columns, Index images = 1, const RowLayout& layo
   return select_scheme<TableTypes<Pixel, T, Squared>>({images, rows, columns}, layout, h200);
 }
 
-const RowLayout unaligned{false, false, false, false, false, false};
-const RowLayout with_gaps{true, true, true, true, true, false};
+const RowLayout unaligned{false, false, false, false, false};
 
 TEST(TableSchemes, OfFloat) {
   const auto of = [](auto... how) { return scheme<float, float>(how...); };
@@ -84,20 +83,20 @@ TEST(TableSchemes, OfFloat) {
   EXPECT_EQ(of(4096, 4096, 1, unaligned), Scheme::Tiles);
   EXPECT_EQ(of(16384, 16384), Scheme::Strips);
   EXPECT_EQ(of(64, 1 << 22), Scheme::Strips);
-  EXPECT_EQ(of(64, 1 << 22, 1, unaligned), Scheme::None) << "wider than all blocks' tiles";
-  EXPECT_EQ(of(1000000, 64), Scheme::Tall);
-  EXPECT_EQ(of(1000000, 64, 1, with_gaps), Scheme::Tiles);
+  EXPECT_EQ(of(64, 1 << 22, 1, unaligned), Scheme::TwoScans) << "wider than all blocks' tiles";
+  EXPECT_EQ(of(1000000, 64), Scheme::Tiles);
+  EXPECT_EQ(of(500000, 512), Scheme::Strips);
   EXPECT_EQ(of(2048, 2048, 16), Scheme::Tiles);
   EXPECT_EQ(of(2160, 3840, 8), Scheme::Strips);
-  EXPECT_EQ(of(1, 1000000), Scheme::None) << "a scan";
-  EXPECT_EQ(of(0, 1000), Scheme::None);
+  EXPECT_EQ(of(1, 1000000), Scheme::TwoScans) << "a scan";
+  EXPECT_EQ(of(0, 1000), Scheme::TwoScans);
 }
 
 TEST(TableSchemes, OfDouble) {
   const auto of = [](auto... how) { return scheme<double, double>(how...); };
   EXPECT_EQ(of(720, 1280), Scheme::Resident);
   EXPECT_EQ(of(1080, 1920), Scheme::Strips);
-  EXPECT_EQ(of(500000, 256), Scheme::Tall);
+  EXPECT_EQ(of(500000, 256), Scheme::Strips);
   EXPECT_EQ(of(1080, 1920, 20), Scheme::Tiles);
 }
 
@@ -107,7 +106,7 @@ TEST(TableSchemes, OfUint8ToUint32) {
   EXPECT_EQ(of(4096, 4096), Scheme::Strips);
   EXPECT_EQ(of(4096, 4096, 8), Scheme::Tiles);
   EXPECT_EQ(of(8192, 8192, 4), Scheme::Strips);
-  EXPECT_EQ(of(500000, 512), Scheme::Tall);
+  EXPECT_EQ(of(500000, 512), Scheme::Strips);
   EXPECT_EQ(of(1024, 1024, 64), Scheme::Walk);
   EXPECT_EQ(of(1025, 1025, 64, unaligned), Scheme::Walk);
   EXPECT_EQ(of(1080, 1921, 40, unaligned), Scheme::Tiles) << "large images of bytes";
@@ -119,11 +118,11 @@ TEST(TableSchemes, OfSquares) {
   EXPECT_EQ(of(4096, 4096), Scheme::Strips);
   EXPECT_EQ(of(256, 256, 256), Scheme::Walk);
   EXPECT_EQ(of(1024, 1024, 32), Scheme::Tiles) << "walks leave processors idle";
-  EXPECT_EQ(of(500000, 512), Scheme::Tall);
+  EXPECT_EQ(of(500000, 512), Scheme::Strips);
 }
 
 TEST(TableSchemes, OfDevicesWithoutBulkCopies) {
-  EXPECT_EQ((select_scheme<TableTypes<float, float>>({1, 1024, 1024}, {}, 0)), Scheme::None);
+  EXPECT_EQ((select_scheme<TableTypes<float, float>>({1, 1024, 1024}, {}, 0)), Scheme::TwoScans);
 }
 
 TEST(TableSchemes, TileColumns) {
@@ -173,7 +172,7 @@ void expect_strips_cover(const char* name) {
       for (const int blocks : {1, 2, 7, 58, 132, 159}) {
         SCOPED_TRACE(std::string(name) + ' ' + std::to_string(rows) + " x " +
                      std::to_string(columns) + ", " + std::to_string(blocks) + " blocks");
-        const Strips s = Strips::of<Types>(rows, columns, blocks);
+        const Strips s = Strips::of<Types>({1, rows, columns}, blocks);
         s.with_tile<Types>([&]<class Tile>(std::type_identity<Tile>) {
           expect_tile(s,
                       {Tile::columns, Tile::rows, Tile::quantum,
@@ -193,28 +192,20 @@ TEST(TableSchemes, StripsCoverImages) {
 
 TEST(TableSchemes, OneStripIsNone) {
   using Types = TableTypes<float, float>;
-  EXPECT_EQ(Strips::of<Types>(1000, 128, h200).strips, 0);
-  EXPECT_EQ(Strips::of<Types>(0, 1000, h200).strips, 0);
+  EXPECT_EQ(Strips::of<Types>({1, 1000, 128}, h200).strips, 0);
+  EXPECT_EQ(Strips::of<Types>({1, 0, 1000}, h200).strips, 0);
 }
 
 void expect_walk(const Walk& w, Index tile_columns, Index tile_rows, Index rows, Index columns) {
   EXPECT_GE(w.blocks * w.strips * tile_columns, columns);
   EXPECT_GE(Index(w.bands) * w.group * tile_rows, rows);
 }
-struct Images {
-  Index images, rows, columns;
-};
-void expect_resident(const Resident& r, Index tile_columns, Index warps, const Images& all,
+void expect_resident(const Resident& r, Index tile_columns, Index warps, const TableShape& all,
                      int blocks) {
   EXPECT_LE(r.blocks(), blocks);
   EXPECT_EQ(r.teams, all.images);
   EXPECT_GE(Index(r.across) * tile_columns, all.columns);
   EXPECT_GE(Index(r.down) * warps * r.warp_rows, all.rows);
-}
-void expect_tall(const TallTiles& t, Index rows, int blocks) {
-  EXPECT_LE(t.blocks, blocks);
-  EXPECT_GE(Index(t.tiles) * t.tile_rows, rows);
-  EXPECT_GE(t.waves * t.blocks, t.tiles);
 }
 
 template <class Pixel, class T>
@@ -228,13 +219,11 @@ void expect_others_cover() {
         for (const int blocks : {1, 7, 132}) {
           SCOPED_TRACE(std::to_string(images) + " of " + std::to_string(rows) + " x " +
                        std::to_string(columns) + ", " + std::to_string(blocks) + " blocks");
-          const Walk w = Walk::of<Types>(images, rows, columns, blocks);
+          const Walk w = Walk::of<Types>({images, rows, columns}, blocks);
           if (w.blocks > 0) expect_walk(w, InWalks::columns, InWalks::rows, rows, columns);
-          const Resident r = Resident::of<Types>(images, rows, columns, blocks);
+          const Resident r = Resident::of<Types>({images, rows, columns}, blocks);
           if (r.teams > 0)
             expect_resident(r, Residing::columns, Residing::warps, {images, rows, columns}, blocks);
-          const TallTiles t = TallTiles::of<Types>(rows, columns, blocks);
-          if (t.blocks > 0) expect_tall(t, rows, blocks);
         }
 }
 

@@ -32,7 +32,6 @@ using Impl::sat::Scheme;
 using Impl::sat::Strips;
 using Impl::sat::TableProblem;
 using Impl::sat::TableTypes;
-using Impl::sat::TallTiles;
 using Impl::sat::Walk;
 
 inline bool has_gpu_tables() { return Impl::gpu::has_bulk_copies(Exec()); }
@@ -152,7 +151,7 @@ void expect_tables_by(const Batch& b, const Pitch& in_pitch, const Pitch& out_pi
   const auto before = out.values();
   const GpuTable<Types> tables = tables_by<Types>(exec, b, decompose, blocks);
   const auto problem = problem_of<Pixel, T, NoSquares>(b, in, out);
-  if (!required && tables.scheme(problem) == Scheme::None) return;
+  if (!required && tables.scheme(problem) == Scheme::TwoScans) return;
   for (int launch = 0; launch < 2; ++launch) {
     ASSERT_TRUE(tables.enqueue(exec, problem));
     expect_tables_of(out.values(), terms, before, b);
@@ -235,13 +234,11 @@ void expect_strips() {
   using Types = TableTypes<Pixel, T, Squared>;
   if (Impl::gpu::mover == Impl::gpu::Mover::Plain) GTEST_SKIP() << "needs asynchronous copies";
   const auto expect = [](const Batch& b, std::int64_t gap, int blocks) {
-    if (!GpuTable<Types>::has_strips(Strips::of<Types>(b.rows, b.columns, blocks))) return;
+    if (!GpuTable<Types>::has_strips(Strips::of<Types>({b.images, b.rows, b.columns}, blocks)))
+      return;
     expect_tables_by<Types>(
         b, aligned_pitch<Pixel>(b, gap), aligned_pitch<T>(b, 2 * gap),
-        [](Decompositions& d) {
-          d.strips = Strips::of<Types>(d.shape.rows, d.shape.columns, d.blocks);
-        },
-        blocks);
+        [](Decompositions& d) { d.strips = Strips::of<Types>(d.shape, d.blocks); }, blocks);
   };
   for (const std::int64_t rows : {1, 15, 17, 33, 200})
     for (const std::int64_t columns : {129, 255, 257, 1021})

@@ -54,18 +54,14 @@ void make_tables() {
   };
   for (const int blocks : {3, 7})
     run("strips", {1, 200, 1040}, blocks,
-        [](auto& d) { d.strips = Strips::of<Types>(200, 1040, d.blocks); });
-  for (const int width : {1, 17, 129})
-    run("tall", {1, 2300, width * static_cast<int>(16 / sizeof(T))}, 65,
-        [](auto& d) { d.tall = TallTiles::of<Types>(2300, d.shape.columns, d.blocks); });
+        [](auto& d) { d.strips = Strips::of<Types>(d.shape, d.blocks); });
   for (const int width : {64, 128})
     run("tiles", {2, 200, 401}, 65, [=](auto& d) { d.template cut_into_tiles<Types>(width); });
   for (const auto& [rows, blocks] : {std::pair(60, 65), {400, 6}})
     run("resident", {1, rows, 384}, blocks,
-        [](auto& d) { d.resident = Resident::of<Types>(1, d.shape.rows, 384, d.blocks); });
+        [](auto& d) { d.resident = Resident::of<Types>(d.shape, d.blocks); });
   for (const int columns : {384, 381})
-    run("walk", {7, 65, columns}, 65,
-        [](auto& d) { d.walk = Walk::with<Types>(65, d.shape.columns, 2, 4); });
+    run("walk", {7, 65, columns}, 65, [](auto& d) { d.walk = Walk::with<Types>(d.shape, 2, 4); });
 }
 
 }  // namespace

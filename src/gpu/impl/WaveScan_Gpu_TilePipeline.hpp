@@ -177,9 +177,8 @@ struct Pipeline {
 template <class Block>
 class TileCopier {
   static constexpr bool in_place = Block::Tile::in_place;
-  /// Stores that may still read their places when a place is taken again: none where stages are
-  /// few, and it is better to wait for the store than for the next tile.
-  static constexpr int stores_behind = Block::stores_behind;
+  /// Stores that may still read their places when a place is taken again.
+  static constexpr int stores_behind = 1;
   /// As many loads at first, and then one more with each that arrives: many at once would keep the
   /// first ones waiting, and with them the first exchange.
   static constexpr int first_loads = 3;

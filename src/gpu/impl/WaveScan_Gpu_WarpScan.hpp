@@ -12,7 +12,7 @@
 /// Operators are associative and called as op(left, right), in the order of the lanes: they need
 /// not commute. All lanes of the warp call a scan, those whose values do not count, too. Several
 /// values at a time are several scans whose steps alternate, so that shuffles need not wait for
-/// each other. Numbers of lanes and strides are powers of two.
+/// each other. Numbers of lanes are powers of two.
 
 namespace wavescan::Impl::gpu {
 
@@ -25,39 +25,26 @@ struct Add {
   }
 };
 
-/// @brief A step of scans: joins the values of the lane `step` before with the own ones.
-template <int N, class V, class Op>
-__device__ void join_lane_before(V (&values)[N], int step, bool belongs, const Op& op) {
+/// @brief Scans several values over every `Lanes` consecutive lanes.
+template <int Lanes = warp_size, int N, class V, class Op = Add>
+__device__ void warp_inclusive_scan(V (&values)[N], const Op& op = {}) {
 #pragma unroll
-  for (int i = 0; i < N; ++i) {
-    const V left = shuffle_up(values[i], step);
-    if (belongs) values[i] = op(left, values[i]);
+  for (int step = 1; step < Lanes; step *= 2) {
+    const bool belongs = lane() % Lanes >= step;
+#pragma unroll
+    for (int i = 0; i < N; ++i) {
+      const V left = shuffle_up(values[i], step);
+      if (belongs) values[i] = op(left, values[i]);
+    }
   }
 }
 
-/// @brief Scans several values over every `Lanes` consecutive lanes.
-/// @tparam Stride lanes whose numbers differ by multiples of it have a scan of their own
-template <int Lanes = warp_size, int Stride = 1, int N, class V, class Op = Add>
-__device__ void warp_inclusive_scan(V (&values)[N], const Op& op = {}) {
-#pragma unroll
-  for (int step = Stride; step < Lanes; step *= 2)
-    join_lane_before(values, step, lane() % Lanes >= step, op);
-}
-
 /// @brief Scans a value.
-template <int Lanes = warp_size, int Stride = 1, class V, class Op = Add>
+template <int Lanes = warp_size, class V, class Op = Add>
 __device__ V warp_inclusive_scan(const V& value, const Op& op = {}) {
   V values[1] = {value};
-  warp_inclusive_scan<Lanes, Stride>(values, op);
+  warp_inclusive_scan<Lanes>(values, op);
   return values[0];
-}
-
-/// @brief Scans several values over as many lanes as a kernel is told; not unrolled.
-template <int N, class V, class Op = Add>
-__device__ void warp_inclusive_scan(V (&values)[N], int lanes, int stride, const Op& op = {}) {
-  const int own = lane() & (lanes - 1);
-#pragma unroll 1
-  for (int step = stride; step < lanes; step *= 2) join_lane_before(values, step, own >= step, op);
 }
 
 /// @brief Scans a value over segments of lanes.

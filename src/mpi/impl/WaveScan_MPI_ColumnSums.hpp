@@ -11,7 +11,7 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_MPI_SegmentExchange.hpp>
 #include <impl/WaveScan_MPI_Transport.hpp>
-#include <impl/sat/WaveScan_Problem.hpp>
+#include <impl/sat/WaveScan_TableProblem.hpp>
 #include <impl/scan/WaveScan_Recurrence.hpp>
 
 #include <algorithm>

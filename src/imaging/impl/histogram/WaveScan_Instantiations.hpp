@@ -10,8 +10,8 @@
 #include <cstdint>
 
 /// @file
-/// @brief What the library WaveScan::kernels has of integral histograms with counts of type T:
-/// those of images of bytes and of float, in bins of one width.
+/// @brief Instantiations in WaveScan::kernels of integral histograms with counts of type T: of
+/// images of bytes and of float, in bins of one width.
 
 #define WAVESCAN_HISTOGRAM_OF(TEMPLATE, Exec, Pixel, Bins, T) \
   TEMPLATE Impl::histogram::Algorithm<Pixel, Bins, T>         \

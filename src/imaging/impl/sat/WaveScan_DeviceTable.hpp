@@ -11,8 +11,9 @@
 #include <WaveScan_ScanInputs.hpp>
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Images.hpp>
-#include <impl/sat/WaveScan_Problem.hpp>
+#include <impl/sat/WaveScan_TableProblem.hpp>
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
+#include <impl/WaveScan_DevicePaths.hpp>
 #include <impl/sat/gpu/WaveScan_GpuTable.hpp>
 #endif
 
@@ -64,7 +65,7 @@ struct RoundSum {
   KOKKOS_FUNCTION T operator()(double sum) const { return static_cast<T>(sum); }
 };
 
-/// @brief The two scans with sums kept in double, in strips of rows, whose entries are rounded
+/// @brief The two scans with sums kept in double, in bands of rows, whose entries are rounded
 /// once.
 template <ExecutionSpace Exec, class Types>
 class TwoScansInDouble {
@@ -74,44 +75,43 @@ class TwoScansInDouble {
  public:
   TwoScansInDouble(const Exec& exec, Index rows, Index columns)
       : exec_(exec),
-        strip_rows_(std::clamp<Index>(strip_entries / columns, 1, rows)),
-        strip_(exec, strip_rows_, columns),
-        last_(exec, (rows - 1) % strip_rows_ + 1, columns),
-        sums_(workspace_array<double>(exec, "WaveScan::tables::strip", strip_rows_ * columns)),
+        band_rows_(std::clamp<Index>(band_entries / columns, 1, rows)),
+        whole_(exec, band_rows_, columns),
+        last_(exec, (rows - 1) % band_rows_ + 1, columns),
+        sums_(workspace_array<double>(exec, "WaveScan::tables::band", band_rows_ * columns)),
         above_(workspace_array<double>(exec, "WaveScan::tables::above", columns)) {}
 
   void operator()(const Grid<const typename Types::Pixel>& image, const Grid<T>& table) const {
     Kokkos::deep_copy(exec_, above_, 0.0);
-    for (Index row = 0; row < table.rows; row += strip_rows_) {
-      const Index rows = std::min(strip_rows_, table.rows - row);
-      const auto& scans = rows == strip_rows_ ? strip_ : last_;
-      scans(strip(image, row, rows),
+    for (Index row = 0; row < table.rows; row += band_rows_) {
+      const Index rows = std::min(band_rows_, table.rows - row);
+      const auto& scans = rows == band_rows_ ? whole_ : last_;
+      scans(band(image, row, rows),
             strided_view<Exec>(Grid<double>{sums_.data(), rows, table.columns, table.columns, 1}),
-            transform_output(strided_view<Exec>(strip(table, row, rows)), RoundSum<T>()),
+            transform_output(strided_view<Exec>(band(table, row, rows)), RoundSum<T>()),
             ScanOptions<>().axis(0).carry_in(above_).carry_out(above_));
     }
   }
 
  private:
-  static constexpr Index strip_entries = 1 << 20;
+  static constexpr Index band_entries = 1 << 20;
 
   template <class E>
-  static Grid<E> strip(const Grid<E>& g, Index row, Index rows) {
+  static Grid<E> band(const Grid<E>& g, Index row, Index rows) {
     return {g.data + row * g.row_stride, rows, g.columns, g.row_stride, g.column_stride};
   }
 
   Exec exec_;
-  Index strip_rows_;
-  TwoScans<Exec, InDouble> strip_, last_;
+  Index band_rows_;
+  TwoScans<Exec, InDouble> whole_, last_;
   Kokkos::View<double*, typename Exec::memory_space> sums_, above_;
 };
 
-/// @brief What computes tables of one size on a device.
+/// @brief The algorithm for tables of one size on a device.
 /// @param in_double sums are kept in double if the table's type is a narrower one
 template <class Types, ExecutionSpace Exec>
 Algorithm<typename Types::Pixel, typename Types::T> device_table(const Exec& exec,
-                                                                 [[maybe_unused]] Index images,
-                                                                 Index rows, Index columns,
+                                                                 const TableShape& shape,
                                                                  bool in_double) {
   const auto one_by_one = [](const auto& table) {
     return [table](const ProblemOf<Types>& all) {
@@ -123,12 +123,12 @@ Algorithm<typename Types::Pixel, typename Types::T> device_table(const Exec& exe
     };
   };
   if constexpr (!std::same_as<WideSum<typename Types::T>, typename Types::T>)
-    if (in_double) return one_by_one(TwoScansInDouble<Exec, Types>(exec, rows, columns));
-  const auto portable = one_by_one(TwoScans<Exec, Types>(exec, rows, columns));
+    if (in_double)
+      return one_by_one(TwoScansInDouble<Exec, Types>(exec, shape.rows, shape.columns));
+  const auto portable = one_by_one(TwoScans<Exec, Types>(exec, shape.rows, shape.columns));
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
   if constexpr (std::same_as<Exec, gpu::Device> && GpuTable<Types>::supported)
-    return [exec, portable,
-            table = GpuTable<Types>(exec, {images, rows, columns})](const ProblemOf<Types>& p) {
+    return [exec, portable, table = GpuTable<Types>(exec, shape)](const ProblemOf<Types>& p) {
       return table.enqueue(exec, p) ? table.takes_above(p) : portable(p);
     };
 #endif

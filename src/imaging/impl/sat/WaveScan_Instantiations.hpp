@@ -10,13 +10,13 @@
 #include <cstdint>
 
 /// @file
-/// @brief What the library WaveScan::kernels has of summed-area tables of type T: those of images
-/// of that type and of bytes.
+/// @brief Instantiations in WaveScan::kernels of summed-area tables of type T: of images of that
+/// type and of bytes.
 
 #define WAVESCAN_SAT_OF(TEMPLATE, Exec, Pixel, T)                    \
   TEMPLATE Impl::sat::Algorithm<Pixel, T, Impl::sat::NoSquares>      \
   Impl::sat::select_algorithm<Exec, Pixel, T, Impl::sat::NoSquares>( \
-      const Exec&, Impl::Index, Impl::Index, Impl::Index, bool);
+      const Exec&, const Impl::sat::TableShape&, bool);
 
 #define WAVESCAN_SAT_KERNELS(TEMPLATE, Exec, T)    \
   WAVESCAN_SAT_OF(TEMPLATE, Exec, T, T)            \

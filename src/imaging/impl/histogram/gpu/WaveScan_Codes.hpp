@@ -99,7 +99,7 @@ class BitSlicedCodes {
   }
 
  private:
-  /// @brief The pixels whose codes are alike from a bit on.
+  /// @brief The pixels whose codes have the same bits as `code` from `first_bit` on.
   __device__ std::uint32_t pixels_like(std::uint32_t code, int first_bit) const {
     std::uint32_t pixels = ~0u;
 #pragma unroll

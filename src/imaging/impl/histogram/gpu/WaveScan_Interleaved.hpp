@@ -4,14 +4,14 @@
 #ifndef WAVESCAN_IMPL_HISTOGRAM_GPU_INTERLEAVED_HPP
 #define WAVESCAN_IMPL_HISTOGRAM_GPU_INTERLEAVED_HPP
 
-#include <impl/histogram/gpu/WaveScan_Work.hpp>
+#include <impl/histogram/gpu/WaveScan_HistogramWork.hpp>
 
 #include <cstdint>
 
 namespace wavescan::Impl::histogram {
 
-/// @brief How many pixels of 32 bins the rows of a band have to the left of a warp's columns, and
-/// the image above the band.
+/// @brief Counts of 32 bins: in each row of a band to the left of a warp's columns, and above the
+/// band.
 ///
 /// The warps of a block count their own columns, and their shares of those to the left of all; then
 /// the counts are added up from warp to warp.
@@ -137,8 +137,6 @@ class InterleavedWriter {
   static_assert(strip == slices_type::pixels && bins_at_once == gpu::warp_size);
 
  public:
-  static constexpr int threads = block_warps * gpu::warp_size;
-
   __device__ InterleavedWriter(const Work& work, char* memory)
       : w_(work),
         next_task_(reinterpret_cast<Index*>(memory)),
@@ -198,7 +196,7 @@ class InterleavedWriter {
     }
   }
 
-  /// @brief Where a warp's share of some columns begins.
+  /// @brief The first column of a warp's share.
   __device__ int share_begin(int columns, int warp) const {
     const int strips = (columns + strip - 1) / strip;
     return static_cast<int>(Index(strips) * warp / block_warps) * strip;

@@ -6,7 +6,7 @@
 
 #include <impl/WaveScan_Gpu_Bytes.hpp>
 #include <impl/WaveScan_Gpu_WarpReduce.hpp>
-#include <impl/histogram/gpu/WaveScan_Work.hpp>
+#include <impl/histogram/gpu/WaveScan_HistogramWork.hpp>
 
 #include <cstdint>
 
@@ -59,8 +59,6 @@ class PlanarWriter {
   static_assert(rows_at_once * words == gpu::warp_size);
 
  public:
-  static constexpr int threads = block_warps * gpu::warp_size;
-
   __device__ PlanarWriter(const Work& work, char* memory)
       : w_(work),
         team_(work.cut.team),
@@ -149,7 +147,7 @@ class PlanarWriter {
         [&](int k, int s) { codes[k] = *reinterpret_cast<const codes_type*>(from + s * strip); });
   }
 
-  /// @brief What the lane's columns have above the band.
+  /// @brief The counts above the band in the lane's columns.
   __device__ four_counts above(int bin, int s) const {
     if (place_.band == 0 || bin >= bins_ || s >= strips_) return {};
     return *reinterpret_cast<const four_counts*>(

@@ -6,13 +6,12 @@
 
 #include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
-#include <impl/sat/WaveScan_Problem.hpp>
-#include <impl/sat/gpu/WaveScan_Selection.hpp>
+#include <impl/sat/WaveScan_TableProblem.hpp>
+#include <impl/sat/gpu/WaveScan_TableSchemes.hpp>
 #include <impl/sat/gpu/WaveScan_Tiles_Kernel.hpp>
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
 #include <impl/sat/gpu/WaveScan_Resident_Kernel.hpp>
 #include <impl/sat/gpu/WaveScan_Strips_Kernel.hpp>
-#include <impl/sat/gpu/WaveScan_Tall_Kernel.hpp>
 #include <impl/sat/gpu/WaveScan_Walk_Kernel.hpp>
 #endif
 
@@ -42,7 +41,7 @@ class GpuTable {
 
   GpuTable(const gpu::Device& exec, const TableShape& s)
       : GpuTable(exec, able(decompositions<Types>(s, processors(exec))),
-                 able(decompositions<Types>({s.images, s.columns, s.rows}, processors(exec)))) {}
+                 able(decompositions<Types>(s.transposed(), processors(exec)))) {}
   /// @brief Whether there is shared memory for tiles of so many columns.
   static bool has_tiles(int columns) {
     return with_table_tile<Types>(
@@ -69,11 +68,8 @@ class GpuTable {
                      std::max(words(along_rows), words(along_columns)));
   }
 
-  /// @brief Which scheme computes these tables.
-  Scheme scheme(const Problem& given) const {
-    const Problem p = along_rows(given) ? given : transposed(given);
-    return along_rows(p) ? cut(given).scheme(row_layout(p)) : Scheme::None;
-  }
+  /// @brief The scheme that computes these tables.
+  Scheme scheme(const Problem& given) const { return choose(given).scheme; }
 
   /// @brief Whether the table takes what is above the image.
   bool takes_above(const Problem& p) const {
@@ -82,11 +78,12 @@ class GpuTable {
   }
   /// @brief Enqueues the tables, or returns false if two scans must compute them.
   bool enqueue(const gpu::Device& exec, const Problem& given) const {
-    const Problem p = along_rows(given) ? given : transposed(given);
-    const RowLayout rows = row_layout(p);
-    const Decompositions& d = cut(given);
+    const Choice choice = choose(given);
+    const Problem& p = choice.problem;
+    const Decompositions& d = choice.cut;
+    const RowLayout& rows = choice.rows;
     const gpu::BlockEpochs sums{words_.data(), d.blocks};
-    switch (along_rows(p) ? d.scheme(rows) : Scheme::None) {
+    switch (choice.scheme) {
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
       case Scheme::Walk:
         launch_walk<Types>(exec, p, d.walk, rows.image_in_chunks && rows.table_in_chunks);
@@ -94,9 +91,6 @@ class GpuTable {
       case Scheme::Resident:
         launch_resident<Types>(exec, p, d.resident, sums, rows.image_in_chunks,
                                rows.table_in_chunks);
-        return true;
-      case Scheme::Tall:
-        launch_tall<Types>(exec, p, d.tall, sums);
         return true;
       case Scheme::Strips:
         launch_strips<Types>(exec, p, d.strips, sums);
@@ -115,7 +109,7 @@ class GpuTable {
   }
 
  private:
-  /// @brief What the GPUs that are compiled for can do of that: without bulk copies, or with less
+  /// @brief The part of it for the GPUs that are compiled for: without bulk copies, or with less
   /// shared memory than Hopper's, strips, where copies are not plain, and tiles, if there is room.
   /// AMD's GPUs have tiles.
   static Decompositions able(const Decompositions& all) {
@@ -138,8 +132,19 @@ class GpuTable {
     };
     return contiguous(p.image) && contiguous(p.table);
   }
-  const Decompositions& cut(const Problem& p) const {
-    return along_rows(p) ? along_rows_ : along_columns_;
+  /// @brief Tables as they are computed: with rows that run along memory, if either way round does.
+  struct Choice {
+    Problem problem;
+    const Decompositions& cut;
+    RowLayout rows;
+    Scheme scheme;
+  };
+  Choice choose(const Problem& given) const {
+    const bool as_given = along_rows(given);
+    const Problem p = as_given ? given : transposed(given);
+    const Decompositions& cut = as_given ? along_rows_ : along_columns_;
+    const RowLayout rows = row_layout(p);
+    return {p, cut, rows, along_rows(p) ? cut.scheme(rows) : Scheme::TwoScans};
   }
 
   /// @brief Tagged words, of which no two schemes need any at the same time.
@@ -150,7 +155,6 @@ class GpuTable {
     };
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
     need(d.resident.teams > 0, [&] { return words_of_resident<Types>(d.resident); });
-    need(d.tall.blocks > 0, [&] { return words_of_tall<Types>(d.tall); });
     need(d.strips.strips > 0, [&] { return words_of_strips<Types>(d.strips); });
 #endif
     need(d.tiles.teams > 0, [&] {

@@ -5,7 +5,7 @@
 #define WAVESCAN_IMPL_SAT_GPU_RESIDENT_DECOMPOSITION_HPP
 
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/sat/WaveScan_Problem.hpp>
+#include <impl/sat/WaveScan_TableProblem.hpp>
 
 #include <algorithm>
 
@@ -53,7 +53,8 @@ struct ResidentTile : Types {
   static constexpr int record_words = rows_at + warps * max_rows * value_words;
 };
 
-/// @brief Who takes which tile: a *team* of `across` x `down` blocks takes an image, a tile each.
+/// @brief The assignment of tiles: a *team* of `across` x `down` blocks takes an image, a tile
+/// each.
 struct Resident {
   /// Of a warp, in high tiles and in low ones.
   static constexpr int max_rows = 16, low_rows = 4;
@@ -72,7 +73,8 @@ struct Resident {
 
   /// @brief For as many blocks as are on the chip.
   template <class Types>
-  static Resident of(Index images, Index rows, Index columns, int blocks) {
+  static Resident of(const TableShape& shape, int blocks) {
+    const auto& [images, rows, columns] = shape;
     using Tile = ResidentTile<Types, max_rows, true>;
     constexpr Index max_down = 32;  // each block asks all above it for the sums over their columns
     const Index across = ceil_div(columns, Index(Tile::columns));

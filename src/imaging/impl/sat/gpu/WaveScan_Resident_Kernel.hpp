@@ -108,7 +108,7 @@ class ResidentBlock {
   }
 
  private:
-  /// @brief How many of the lane's columns are in the image.
+  /// @brief The number of the lane's columns in the image.
   __device__ int own_columns() const {
     const int own = columns_ - gpu::lane() * chunk;
     return own < chunk ? own : chunk;

@@ -16,8 +16,8 @@
 #include <type_traits>
 
 /// @file
-/// @brief What the warps of a block share that goes down a strip of a large image, and how strips
-/// tell each other the sums over their tiles.
+/// @brief The state of a block that goes down a strip of a large image, which its warps share, and
+/// the exchange of sums over tiles between strips.
 ///
 /// A strip publishes the sums of its tile's rows. Those of one row are summed up from left to right
 /// by one block, and each strip fetches what lies to the left of it: two hops, and no chain. Where
@@ -96,7 +96,7 @@ class StripsRing {
   int depth_ = 0;
 };
 
-/// @brief What a block keeps of a tile between its reduction and its scan.
+/// @brief The sums that a block keeps of a tile between its reduction and its scan.
 template <class Tile>
 class StripsSlot {
  public:
@@ -167,7 +167,7 @@ struct StripsWarps {
 
   int all() const { return row_scanners + prefix_readers + gatherers; }
 
-  /// @brief Those that suit best.
+  /// @brief The quickest numbers of warps.
   /// @param blocks that could run
   template <class Tile>
   static StripsWarps of(const Strips& cut, int blocks) {
@@ -188,7 +188,7 @@ template <class Tile>
 struct StripsTask {
   gpu::TileMap image;
   gpu::TileMap tiles;  ///< of the table, without its tail
-  /// The last columns are too few for a word of 16 bytes: whoever stores tiles would store whole
+  /// The last columns are too few for a word of 16 bytes: copies of tiles would store whole
   /// words.
   Grid<typename Tile::T> table;
   Index tail;
@@ -237,7 +237,6 @@ struct StripsBlock : gpu::Pipeline<typename StripsMemory<TileType>::Barriers> {
   using Tile = TileType;
   using V = typename Tile::V;
   using Base = gpu::Pipeline<typename StripsMemory<Tile>::Barriers>;
-  static constexpr int stores_behind = 1;
 
   const StripsTask<Tile>& task;
   const Strips& cut;
@@ -335,7 +334,7 @@ class StripsRows {
   __device__ int column(int chunk) const { return has(chunk) ? begin(chunk) : 0; }
   /// @brief Elements from a tile's begin.
   __device__ int place(int row, int chunk) const { return (first + row) * width_ + column(chunk); }
-  /// @brief What is summed up of the lane's pixels in one of the rows.
+  /// @brief The terms of the lane's pixels in one of the rows.
   __device__ auto load(const char* stage, int row, int chunk) const {
     return load_terms<Tile>(reinterpret_cast<const typename Tile::Pixel*>(stage) +
                             place(row, chunk));

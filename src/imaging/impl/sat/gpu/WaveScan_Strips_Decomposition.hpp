@@ -5,13 +5,13 @@
 #define WAVESCAN_IMPL_SAT_GPU_STRIPS_DECOMPOSITION_HPP
 
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/sat/WaveScan_Problem.hpp>
+#include <impl/sat/WaveScan_TableProblem.hpp>
 
 #include <algorithm>
 #include <type_traits>
 
 /// @file
-/// @brief How large images are cut into strips, and which block takes which tile when.
+/// @brief The decomposition of large images into strips, and the order of their tiles.
 
 namespace wavescan::Impl::sat {
 
@@ -51,16 +51,16 @@ struct StripsTile : Types {
   static constexpr int slots = wide || outs == 5 ? 8 : 12;
 };
 
-/// @brief How long a block takes for a tile, in microseconds: fitted to measurements of some three
-/// hundred decompositions on an H200, to select among them there and on similar devices.
+/// @brief The time that a block takes for a tile, in microseconds: fitted to measurements of some
+/// three hundred decompositions on an H200, to select among them there and on similar devices.
 template <class Tile>
 struct StripsCostModel {
   static constexpr bool wide_type = sizeof(typename Tile::V) == 8;
   static constexpr bool high = Tile::rows > 32;
   static constexpr bool large = Tile::wide && !Tile::in_place;
 
-  /// @brief However narrow tiles are: a tile passes from warp to warp, whose steps take their time.
-  /// Sums of columns, which groups exchange, are twice as many bytes for wide types.
+  /// @brief The least, for narrow tiles: a tile passes from warp to warp, whose steps take their
+  /// time. Sums of columns, which groups exchange, are twice as many bytes for wide types.
   static double min_time(Index groups) {
     if (groups == 1) return alone();
     const double for_each = large ? 0.6 : high ? 0.2 : 0.11;
@@ -90,7 +90,7 @@ struct StripsCostModel {
   }
 };
 
-/// @brief Who takes which tile.
+/// @brief The assignment of tiles to blocks.
 ///
 /// A *strip* is as wide as a tile; all are equally wide, so that all blocks have as much to do.
 /// `strips` of them make a *panel* of the image, through which they go downwards side by side, in
@@ -113,7 +113,8 @@ struct Strips {
 
   /// @brief The fastest for so many blocks.
   template <class Types>
-  static Strips of(Index rows, Index columns, int blocks) {
+  static Strips of(const TableShape& shape, int blocks) {
+    const Index rows = shape.rows, columns = shape.columns;
     Strips best;
     if (rows == 0 || columns <= StripsTile<Types, 512>::columns || blocks == 0) return best;
     const int used = std::min(blocks, max_strips);

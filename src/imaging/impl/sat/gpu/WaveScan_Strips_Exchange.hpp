@@ -81,7 +81,8 @@ class RowScanner {
     if (row < Tile::rows) block_.wait_reduced(t, block_.task.warps.delay);
   }
 
-  /// @brief The sum of a row over the panels up to this one, for whoever scans it in the next.
+  /// @brief The sum of a row over the panels up to this one, for the block that scans it in the
+  /// next.
   __device__ gpu::TaggedWord* carry(int step, int row) const {
     const std::int64_t band = std::int64_t(step) * block_.cut.groups + block_.group;
     return block_.task.ring.carries() + (band * rows_ + row) * words;

@@ -6,17 +6,17 @@
 
 #include <impl/WaveScan_Gpu_RowParts.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
-#include <impl/sat/WaveScan_Problem.hpp>
+#include <impl/sat/WaveScan_TableProblem.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
 /// @file
-/// @brief What blocks sum up, and how they tell each other.
+/// @brief The terms of sums, and sums that travel together.
 
 namespace wavescan::Impl::sat {
 
-/// @brief Sums, or what is summed up, of a lane's neighbouring columns: they travel together.
+/// @brief Sums, or their terms, of a lane's neighbouring columns.
 template <class V, int N>
 struct Sums {
   static constexpr int count = N;
@@ -69,14 +69,14 @@ struct Sums {
     for (int i = 0; i < N; ++i) to[i] = static_cast<T>(value[i]);
   }
 };
-/// @brief As many sums as travel in two words.
+/// @brief Sums that travel in two words.
 template <class V>
 using SumPair = Sums<V, 8 / static_cast<int>(sizeof(V))>;
-/// @brief As many as a lane has beside each other.
+/// @brief Sums of the columns that a lane has beside each other.
 template <class V>
 using SumChunk = Sums<V, 16 / static_cast<int>(sizeof(V))>;
 
-/// @brief What is summed up of pixels.
+/// @brief The terms of pixels.
 template <class Types, int N>
 __device__ Sums<typename Types::V, N> terms(const typename Types::Pixel (&pixels)[N]) {
   Sums<typename Types::V, N> all;
@@ -84,7 +84,7 @@ __device__ Sums<typename Types::V, N> terms(const typename Types::Pixel (&pixels
   for (int e = 0; e < N; ++e) all.value[e] = TermOf<Types>()(pixels[e]);
   return all;
 }
-/// @brief What is summed up of a lane's neighbouring pixels, which lie in shared memory.
+/// @brief The terms of a lane's neighbouring pixels, which lie in shared memory.
 template <class Types>
 __device__ auto load_terms(const typename Types::Pixel* from) {
   typename Types::Pixel pixels[SumChunk<typename Types::V>::count];

@@ -17,7 +17,7 @@
 #include <cstdint>
 
 /// @file
-/// @brief What the warps of a block share that goes through tiles of any alignment.
+/// @brief The state of a block that goes through tiles of any alignment, which its warps share.
 
 namespace wavescan::Impl::sat {
 
@@ -43,7 +43,7 @@ struct TileInfo {
   bool first;         ///< of the image
 };
 
-/// @brief What a block has in shared memory after the stages: the sums of a few tiles, which go
+/// @brief The shared memory of a block after the stages: the sums of a few tiles, which go
 /// through `slots` in turn, and barriers.
 template <class Tile>
 struct TableShared {
@@ -77,7 +77,7 @@ struct TableShared {
   gpu::LaunchTags tags;
 };
 
-/// @brief How many tiles' stages there is room for, and the bytes of all.
+/// @brief The number of stages that there is room for, and the bytes of all.
 template <class Tile>
 struct TableMemory {
   static constexpr int limit = gpu::block_memory - 128;

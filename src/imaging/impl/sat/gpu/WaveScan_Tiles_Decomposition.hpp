@@ -6,15 +6,14 @@
 
 #include <impl/WaveScan_DevicePaths.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/sat/WaveScan_Problem.hpp>
+#include <impl/sat/WaveScan_TableProblem.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <limits>
 
 /// @file
-/// @brief The tiles into which images of any alignment are cut, and which block takes which one
-/// when.
+/// @brief The decomposition of images of any alignment into tiles, and their order.
 
 namespace wavescan::Impl::sat {
 
@@ -79,7 +78,7 @@ struct SumRecord {
   static_assert(places >= 2 * Tile::slots);
 };
 
-/// @brief Who takes which tile.
+/// @brief The assignment of tiles to blocks.
 ///
 /// A *team* of `across` x `down` blocks takes as many neighbouring tiles of an image at a time, a
 /// *wave* as wide as the image, and goes through the image downwards. There is no order among the
@@ -111,11 +110,11 @@ struct TableWaves {
   }
 
   /// @brief The quickest waves of tiles of `height` x `width` for so many blocks.
-  static TableWaves of(Index rows, Index columns, Index images, int blocks, int height, int width);
+  static TableWaves of(const TableShape& shape, int blocks, int height, int width);
 };
 
-inline TableWaves TableWaves::of(Index rows, Index columns, Index images, int blocks, int height,
-                                 int width) {
+inline TableWaves TableWaves::of(const TableShape& shape, int blocks, int height, int width) {
+  const auto& [images, rows, columns] = shape;
   constexpr Index line = 32;  // tiles begin at multiples of this
   const Index bands = ceil_div(rows, Index(height));
   TableWaves best{};

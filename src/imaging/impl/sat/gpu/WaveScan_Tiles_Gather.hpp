@@ -88,8 +88,8 @@ class RemoteSums {
   static constexpr int lane_rows = (Tile::rows + Tile::lanes - 1) / Tile::lanes;  ///< of the tile
   static constexpr int row_lanes = Tile::rows / lane_rows;
 
-  /// @brief Which of the lane's totals lie to the left and above in this wave, and which will when
-  /// the block's next tile is scanned.
+  /// @brief The lane's totals to the left and above: in this wave, and when the block's next tile
+  /// is scanned.
   struct Corners {
     unsigned before = 0;
     unsigned after = 0;

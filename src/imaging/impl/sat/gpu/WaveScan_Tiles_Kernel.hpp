@@ -279,10 +279,12 @@ struct TableKernel {
 template <class Tile>
 void launch_tiles(const gpu::Device& exec, const ProblemOf<Tile>& p, const TableWaves& waves,
                   gpu::BlockEpochs words, bool image_aligned, bool table_aligned) {
-  const auto* const end = p.image.data + (p.images - 1) * p.image_stride +
-                          (p.image.rows - 1) * p.image.row_stride + p.image.columns;
-  const TableTask<Tile> task{
-      p, waves, words, reinterpret_cast<const char*>(end), image_aligned, table_aligned};
+  const TableTask<Tile> task{p,
+                             waves,
+                             words,
+                             reinterpret_cast<const char*>(p.end_of_images()),
+                             image_aligned,
+                             table_aligned};
   gpu::launch_blocks<TableKernel<Tile>>({exec, "WaveScan::summed_area_table", true}, waves.blocks(),
                                         TableKernel<Tile>::block_threads, TableMemory<Tile>::bytes,
                                         task);

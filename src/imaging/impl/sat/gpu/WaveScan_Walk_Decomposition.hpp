@@ -5,12 +5,12 @@
 #define WAVESCAN_IMPL_SAT_GPU_WALK_DECOMPOSITION_HPP
 
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/sat/WaveScan_Problem.hpp>
+#include <impl/sat/WaveScan_TableProblem.hpp>
 
 #include <algorithm>
 
 /// @file
-/// @brief How many blocks and warps share each of many images.
+/// @brief The decomposition of many images: blocks and warps for each.
 
 namespace wavescan::Impl::sat {
 
@@ -31,8 +31,8 @@ struct WalkTile : Types {
   static constexpr int max_blocks = 8;        ///< of a cluster
 };
 
-/// @brief Who takes what: each image is that of a *cluster* of blocks side by side, and each strip
-/// of columns that of a *group* of warps, which take turns in a band of rows.
+/// @brief The assignment of images to *clusters* of blocks side by side, and of each strip of
+/// columns to a *group* of warps, which take turns in a band of rows.
 struct Walk {
   static constexpr int barrier_bytes = 8;
 
@@ -42,9 +42,8 @@ struct Walk {
   int bands = 0;     ///< of an image
 
   int warps() const { return strips * group; }
-  bool operator==(const Walk&) const = default;
 
-  /// @brief What follows each other in shared memory: the pixels of the bands that are on their
+  /// @brief The layout of shared memory: the pixels of the bands that are on their
   /// way, each warp's own; the sums over the columns of the warps' rows and the sums over rows of
   /// the block's strips, of this band and the next; and those of the strips to the left, of all
   /// bands, so that nobody waits to send, with the barriers at which they arrive.
@@ -69,21 +68,21 @@ struct Walk {
 
   /// @brief With so many blocks for an image and warps for a strip, or none if there is no room.
   template <class Types>
-  static Walk with(Index rows, Index columns, Index blocks, Index group) {
+  static Walk with(const TableShape& shape, Index blocks, Index group) {
     using Tile = WalkTile<Types, false>;
     constexpr Index max_bytes = 220 * 1024;
-    const Index strips = ceil_div(ceil_div(columns, Index(Tile::columns)), blocks);
-    if (blocks > Tile::max_blocks || strips * group > Tile::max_warps || rows > max_bytes)
+    const Index strips = ceil_div(ceil_div(shape.columns, Index(Tile::columns)), blocks);
+    if (blocks > Tile::max_blocks || strips * group > Tile::max_warps || shape.rows > max_bytes)
       return {};
     const Walk walk{blocks, static_cast<int>(group), static_cast<int>(strips),
-                    static_cast<int>(ceil_div(rows, group * Tile::rows))};
+                    static_cast<int>(ceil_div(shape.rows, group * Tile::rows))};
     return Memory<Tile>(walk).bytes <= max_bytes ? walk : Walk{};
   }
 
-  /// @brief As many blocks for an image as run at the same time, with as many warps as are useful,
-  /// or none if these do not suffice to keep the memory busy.
+  /// @brief The decomposition with as many blocks for an image as run at the same time, and as many
+  /// warps as are useful; none if these do not suffice to keep the memory busy.
   template <class Types>
-  static Walk of(Index images, Index rows, Index columns, Index processors) {
+  static Walk of(const TableShape& shape, Index processors) {
     using Tile = WalkTile<Types, false>;
     constexpr Index max_useful_blocks = 5, max_useful_group = 8;
     // For each processor, of which three in five have blocks: with fewer, tiles are quicker. So
@@ -91,29 +90,29 @@ struct Walk {
     constexpr Index min_warps = 7, large = 1 << 19;
     // Clusters of more than two do not reach all processors of a device's partitions.
     const auto run_at_once = [=](Index blocks) {
-      return images * blocks <= (blocks <= 2 ? processors : processors * 7 / 8);
+      return shape.images * blocks <= (blocks <= 2 ? processors : processors * 7 / 8);
     };
     Index blocks = 1;
     while (blocks < max_useful_blocks && run_at_once(blocks + 1)) ++blocks;
     // Little more than an image for each processor: halves spread more evenly.
-    const bool many = images >= 2 * processors;
-    if (images > processors && !many) blocks = 2;
-    const Index all_strips = ceil_div(columns, Index(Tile::columns));
+    const bool many = shape.images >= 2 * processors;
+    if (shape.images > processors && !many) blocks = 2;
+    const Index all_strips = ceil_div(shape.columns, Index(Tile::columns));
     blocks = std::max(blocks, ceil_div(all_strips, Index(Tile::max_warps)));
     const Index strips = ceil_div(all_strips, blocks);
     blocks = ceil_div(all_strips, strips);
     // Of many images two blocks of half as many warps run on a processor.
     const Index max_warps = many ? Tile::max_warps / 2 : Tile::max_warps;
     const auto too_many = [&](Index group) {
-      return strips * group > max_warps || group / 2 * Tile::rows >= rows ||
-             with<Types>(rows, columns, blocks, group).blocks == 0;
+      return strips * group > max_warps || group / 2 * Tile::rows >= shape.rows ||
+             with<Types>(shape, blocks, group).blocks == 0;
     };
     Index group = max_useful_group;
     while (group > 1 && too_many(group)) group /= 2;
-    const bool all = sizeof(typename Types::T) == 8 && blocks > 1 && rows * columns >= large;
-    const bool busy = images * blocks * 10 >= processors * (all ? 9 : 6) &&
-                      images * blocks * strips * group >= min_warps * processors;
-    return busy ? with<Types>(rows, columns, blocks, group) : Walk{};
+    const bool all = sizeof(typename Types::T) == 8 && blocks > 1 && shape.pixels() >= large;
+    const bool busy = shape.images * blocks * 10 >= processors * (all ? 9 : 6) &&
+                      shape.images * blocks * strips * group >= min_warps * processors;
+    return busy ? with<Types>(shape, blocks, group) : Walk{};
   }
 };
 

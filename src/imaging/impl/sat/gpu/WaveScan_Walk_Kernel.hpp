@@ -160,7 +160,7 @@ class TableWalk {
         copy_word(to + chunk_bytes, word + chunk_bytes);
     }
   }
-  /// @brief What is summed up of the lane's pixels in a row.
+  /// @brief The terms of the lane's pixels in a row.
   __device__ Chunk terms_of(const char* row, int shift) const {
     if constexpr (Tile::whole) {
       return load_terms<Tile>(reinterpret_cast<const Pixel*>(row + gpu::lane() * chunk_bytes));
@@ -303,14 +303,12 @@ class TableWalk {
 /// @param whole rows consist of whole chunks
 template <class Types>
 void launch_walk(const gpu::Device& exec, const ProblemOf<Types>& p, const Walk& walk, bool whole) {
-  const auto* const end = p.image.data + (p.images - 1) * p.image_stride +
-                          (p.image.rows - 1) * p.image.row_stride + p.image.columns;
   const auto launch = [&]<class Tile>(Tile) {
     gpu::launch_blocks<TableWalk<Tile>>(
         {exec, "WaveScan::summed_area_table::walk", false, static_cast<int>(walk.blocks)},
         p.images * walk.blocks, 32 * walk.warps(),
         static_cast<std::size_t>(Walk::Memory<Tile>(walk).bytes),
-        {p, walk, reinterpret_cast<std::uintptr_t>(end)});
+        {p, walk, reinterpret_cast<std::uintptr_t>(p.end_of_images())});
   };
   if (whole)
     launch(WalkTile<Types, true>());

@@ -9,9 +9,9 @@
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/sat/WaveScan_Problem.hpp>
-#include <impl/sat/host/WaveScan_Bands.hpp>
-#include <impl/sat/host/WaveScan_Tile.hpp>
+#include <impl/sat/WaveScan_TableProblem.hpp>
+#include <impl/sat/host/WaveScan_HostTableBands.hpp>
+#include <impl/sat/host/WaveScan_HostTableTile.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -30,16 +30,14 @@ struct PixelRows {
   Grid<const Pixel> image;
 
   /// @brief Whether `values` never needs the buffer.
-  bool in_memory() const requires(std::same_as<Pixel, A> && !Squared) {
-    return image.column_stride == 1;
-  }
+  bool in_memory() const { return std::same_as<Pixel, A> && !Squared && image.column_stride == 1; }
   const Pixel* at(Index i, Index column) const {
     return &image(i, std::min(column, image.columns - 1));
   }
   /// @brief Pixels of row i, as they lie there or put into the buffer.
   const A* values(Index i, Index column, Index count, A* buffer) const {
     const Pixel* const pixels = &image(i, column);
-    if constexpr (std::same_as<Pixel, A> && !Squared)
+    if constexpr (std::same_as<Pixel, A>)
       if (in_memory()) return pixels;
     if (image.column_stride == 1)
       dispatch([&](auto target) { run_inlined(target, Taken{pixels, count, buffer}); });
@@ -143,6 +141,7 @@ template <class Pixel, class T, class S, class A, class B>
 struct HostTables {
   using Problem = sat::TableProblem<Pixel, T, S>;
   static constexpr bool has_squares = Problem::has_squares;
+  static constexpr bool has_two_passes = true;
 
   /// Both tables' tiles of as many columns fit.
   static constexpr Index max_columns =
@@ -228,12 +227,12 @@ class HostTable {
   using Work = HostTables<Pixel, T, S, A, B>;
 
  public:
-  HostTable(const Exec& exec, Index images, Index rows, Index columns)
-      : row_major_(exec, cut(exec, images, rows, columns)),
-        column_major_(exec, cut(exec, images, columns, rows)),
-        above_(workspace_array<A>(exec, "WaveScan::tables::above", sums(rows, columns))),
+  HostTable(const Exec& exec, const sat::TableShape& shape)
+      : row_major_(exec, cut(exec, shape)),
+        column_major_(exec, cut(exec, shape.transposed())),
+        above_(workspace_array<A>(exec, "WaveScan::tables::above", sums(shape))),
         squares_above_(workspace_array<B>(exec, "WaveScan::tables::above",
-                                          Work::has_squares ? sums(rows, columns) : 0)) {}
+                                          Work::has_squares ? sums(shape) : 0)) {}
 
   /// @brief Enqueues the tables, and tells whether they have what is above the image.
   bool operator()(const sat::TableProblem<Pixel, T, S>& problem) const {
@@ -246,19 +245,16 @@ class HostTable {
   }
 
  private:
-  static HostTableCut cut(const Exec& exec, Index images, Index rows, Index columns) {
+  static HostTableCut cut(const Exec& exec, const sat::TableShape& shape) {
     constexpr Index squares_bytes = Work::has_squares ? sizeof(S) : 0;
     constexpr Index bytes = sizeof(Pixel) + sizeof(T) + squares_bytes;
-    return {images,
-            rows,
-            columns,
-            Work::max_columns,
-            resident_teams(exec, 1),
-            fits_in_caches(images * rows * columns * bytes)};
+    return {shape, Work::max_columns, resident_teams(exec, 1),
+            fits_in_caches(shape.images * shape.pixels() * bytes)};
   }
-  /// @brief How many of a table the workspace holds.
-  Index sums(Index rows, Index columns) const {
-    return std::max(row_major_.cut().rows() * columns, column_major_.cut().rows() * rows);
+  /// @brief Sums of a table in the workspace.
+  Index sums(const sat::TableShape& shape) const {
+    return std::max(row_major_.cut().rows() * shape.columns,
+                    column_major_.cut().rows() * shape.rows);
   }
 
   void run(const HostTableRunner<Exec>& runner, const sat::TableProblem<Pixel, T, S>& p) const {
@@ -268,7 +264,7 @@ class HostTable {
     runner.enqueue("WaveScan::summed_area_table::host", table.rows * table.columns,
                    Work{p, above_.data(), squares_above_.data(),
                         !in_place && table.column_stride == 1 &&
-                            pays_to_stream(row_bytes, p.images * table.rows * row_bytes)});
+                            prefers_streaming(row_bytes, p.images * table.rows * row_bytes)});
   }
 
   HostTableRunner<Exec> row_major_;

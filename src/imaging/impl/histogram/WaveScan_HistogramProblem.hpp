@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_HISTOGRAM_PROBLEM_HPP
-#define WAVESCAN_IMPL_HISTOGRAM_PROBLEM_HPP
+#ifndef WAVESCAN_IMPL_HISTOGRAM_HISTOGRAMPROBLEM_HPP
+#define WAVESCAN_IMPL_HISTOGRAM_HISTOGRAMPROBLEM_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
@@ -42,7 +42,7 @@ struct Planes {
 };
 
 /// @brief Neighbours in memory: columns of a bin, bins of a pixel, or others.
-enum class Order { Planar, Interleaved, Other };
+enum class Order { Other, Planar, Interleaved };
 
 template <class T>
 Order order_of(const Planes<T>& h) {
@@ -88,7 +88,7 @@ template <class Pixel, class Binning>
 inline constexpr bool may_look_up = sizeof(Pixel) == 1 && std::integral<Pixel> &&
                                     !std::same_as<Pixel, bool> && is_defined_everywhere<Binning>;
 
-/// @brief What every algorithm for integral histograms is given: images of one size at equal
+/// @brief The arguments of every algorithm for integral histograms: images of one size at equal
 /// distances, and as many histograms, in any order.
 ///
 /// Pixels whose bin lies outside [0, bins) are not counted.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_HISTOGRAM_PORTABLE_HPP
-#define WAVESCAN_IMPL_HISTOGRAM_PORTABLE_HPP
+#ifndef WAVESCAN_IMPL_HISTOGRAM_COUNTANDSCAN_HPP
+#define WAVESCAN_IMPL_HISTOGRAM_COUNTANDSCAN_HPP
 
 #include <WaveScan_Arithmetic.hpp>
 #include <WaveScan_Concepts.hpp>
@@ -10,7 +10,7 @@
 #include <WaveScan_Operators.hpp>
 #include <WaveScan_Scan.hpp>
 #include <impl/WaveScan_Images.hpp>
-#include <impl/histogram/WaveScan_Problem.hpp>
+#include <impl/histogram/WaveScan_HistogramProblem.hpp>
 
 /// @file
 /// @brief Integral histograms on every device, by counts and scans.

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SAT_GPU_SELECTION_HPP
-#define WAVESCAN_IMPL_SAT_GPU_SELECTION_HPP
+#ifndef WAVESCAN_IMPL_SAT_GPU_TABLESCHEMES_HPP
+#define WAVESCAN_IMPL_SAT_GPU_TABLESCHEMES_HPP
 
 #include <WaveScan_Grid.hpp>
 #include <impl/WaveScan_Images.hpp>
-#include <impl/sat/WaveScan_Problem.hpp>
+#include <impl/sat/WaveScan_TableProblem.hpp>
 #include <impl/sat/gpu/WaveScan_Resident_Decomposition.hpp>
 #include <impl/sat/gpu/WaveScan_Strips_Decomposition.hpp>
-#include <impl/sat/gpu/WaveScan_Tall_Decomposition.hpp>
 #include <impl/sat/gpu/WaveScan_Tiles_Decomposition.hpp>
 #include <impl/sat/gpu/WaveScan_Walk_Decomposition.hpp>
 
@@ -18,47 +17,38 @@
 #include <type_traits>
 
 /// @file
-/// @brief Which scheme computes tables of a size, of types, on a device, and how it cuts them. All
-/// that is decided on the host, for plans, tests and the page on tables alike.
+/// @brief The selection of schemes for tables on NVIDIA GPUs, by size, types and device, with the
+/// decompositions of the images: on the host, for plans, tests and the page on tables.
 
 namespace wavescan::Impl::sat {
 
 /// @brief The schemes, in the order in which they are asked.
 enum class Scheme {
-  None,      ///< two scans
+  TwoScans,  ///< what no other is for
   Walk,      ///< many images, each of a few blocks, of any alignment
   Resident,  ///< images that are on the chip all at once
-  Tall,      ///< images of many short rows
   Strips,    ///< large images
   Tiles,     ///< any images, of any alignment
 };
 
-struct TableShape {
-  Index images;
-  Index rows;
-  Index columns;
-  Index pixels() const { return rows * columns; }
-};
-
-/// @brief Where rows lie in memory, as far as schemes ask.
+/// @brief The layout of rows in memory, as far as schemes ask.
 struct RowLayout {
   /// Rows consist of whole chunks, 16 bytes of the table, at multiples of their size.
   bool image_in_chunks = true;
   bool table_in_chunks = true;
   bool image_aligned = true;  ///< rows begin at multiples of 16 bytes, ...
   bool table_aligned = true;
-  bool pitched = true;     ///< ... even if there is but one, and do not overlap
-  bool contiguous = true;  ///< rows follow each other without gaps; images begin at such multiples
+  bool pitched = true;  ///< ... even if there is but one, and do not overlap
 };
 
-/// @brief What each scheme would make of a size: none if that is not for it, or others are quicker.
+/// @brief Each scheme's decomposition for a size: none if that is not for it, or others are
+/// quicker.
 struct Decompositions {
   TableShape shape{};
   int blocks = 0;  ///< one for each multiprocessor
   Walk walk{};
   bool walks_unaligned = true;  ///< rather than to take tiles
   Resident resident{};
-  TallTiles tall{};
   Strips strips{};
   int tile_columns = 0;
   TableWaves tiles{};
@@ -67,10 +57,9 @@ struct Decompositions {
     const bool chunks = rows.image_in_chunks && rows.table_in_chunks;
     if (walk.blocks > 0 && (chunks || walks_unaligned)) return Scheme::Walk;
     if (resident.teams > 0 && (chunks || resident.is_low())) return Scheme::Resident;
-    if (tall.blocks > 0 && rows.contiguous) return Scheme::Tall;
     if (strips.strips > 0 && rows.image_aligned && rows.table_aligned && rows.pitched)
       return Scheme::Strips;
-    return tiles.teams > 0 ? Scheme::Tiles : Scheme::None;
+    return tiles.teams > 0 ? Scheme::Tiles : Scheme::TwoScans;
   }
 
   /// @brief Tiles of so many columns, 64 or 128.
@@ -89,22 +78,13 @@ template <class Types>
 void Decompositions::cut_into_tiles(int width) {
   tile_columns = width;
   tiles = with_table_tile<Types>(width, [&]<class Tile>(std::type_identity<Tile>) {
-    return TableWaves::of(shape.rows, shape.columns, shape.images, blocks, Tile::rows, width);
+    return TableWaves::of(shape, blocks, Tile::rows, width);
   });
 }
 
-/// @brief Whether the scheme of tall images is the way: there must be a few waves of tiles, or no
-/// other way to keep all blocks busy. Where rows are longer, others are faster.
+/// @brief Whether strips are quicker than tiles; they must have work for most blocks.
 template <class Types>
-bool tall_pays(const TableShape& s, int blocks) {
-  const Index bytes = s.pixels() * Index(sizeof(typename Types::T));
-  return s.columns <= 512 && ((s.rows >= 8 * s.columns && bytes >= Index(blocks) << 17) ||
-                              (s.rows >= 64 * s.columns && bytes >= Index(blocks) << 15));
-}
-
-/// @brief Whether strips that have work for most blocks are the way.
-template <class Types>
-bool strips_pay(const TableShape& s, const Strips& strips, int blocks) {
+bool prefers_strips(const TableShape& s, const Strips& strips, int blocks) {
   if (2 * strips.blocks() <= blocks) return false;
   // Strips go through one image after the other, tiles through all of them at once.
   const bool square = std::min(s.rows, s.columns) >= 256;
@@ -113,7 +93,7 @@ bool strips_pay(const TableShape& s, const Strips& strips, int blocks) {
   return s.pixels() >= (sizeof(typename Types::Pixel) == 1 ? 5 << 22 : 8000000);
 }
 
-/// @brief Columns of the tiles that suit images of this size best, or 0 if none do.
+/// @brief Columns of the quickest tiles for images of this size, or 0 if none are.
 ///
 /// The wider the tiles, the fewer blocks ask each other for the sums over their rows, and the more
 /// for those over their columns. Many small images need neither. Where numbers are loaded as they
@@ -127,8 +107,7 @@ int best_tile_columns(const TableShape& s, int blocks) {
                         bytes = sizeof(typename Types::T);
   if constexpr (pixel_bytes == bytes) {
     const auto time = [&]<class Tile>(std::type_identity<Tile>) {
-      return TableWaves::of(s.rows, s.columns, s.images, blocks, Tile::rows, Tile::columns)
-          .time(Tile::rows, Tile::columns);
+      return TableWaves::of(s, blocks, Tile::rows, Tile::columns).time(Tile::rows, Tile::columns);
     };
     const double narrow = with_table_tile<Types>(64, time),
                  wide = with_table_tile<Types>(128, time);
@@ -145,12 +124,11 @@ template <class Types>
 Decompositions decompositions(const TableShape& s, int blocks) {
   Decompositions d{s, blocks};
   if (s.images * s.pixels() == 0 || blocks == 0) return d;
-  d.walk = Walk::of<Types>(s.images, s.rows, s.columns, blocks);
+  d.walk = Walk::of<Types>(s, blocks);
   d.walks_unaligned = sizeof(typename Types::Pixel) > 1 || s.pixels() < 3 << 19;
-  d.resident = Resident::of<Types>(s.images, s.rows, s.columns, blocks);
-  if (tall_pays<Types>(s, blocks)) d.tall = TallTiles::of<Types>(s.rows, s.columns, blocks);
-  const Strips strips = Strips::of<Types>(s.rows, s.columns, blocks);
-  if (strips_pay<Types>(s, strips, blocks)) d.strips = strips;
+  d.resident = Resident::of<Types>(s, blocks);
+  const Strips strips = Strips::of<Types>(s, blocks);
+  if (prefers_strips<Types>(s, strips, blocks)) d.strips = strips;
   if (const int columns = best_tile_columns<Types>(s, blocks)) d.cut_into_tiles<Types>(columns);
   return d;
 }
@@ -162,29 +140,22 @@ Scheme select_scheme(const TableShape& shape, const RowLayout& rows, int multipr
   return decompositions<Types>(shape, multiprocessors).scheme(rows);
 }
 
-/// @brief Where the rows of images and tables lie, which run along memory.
+/// @brief The layout of images and tables whose rows run along memory.
 template <class Pixel, class T>
 RowLayout row_layout(const TableProblem<Pixel, T>& p) {
-  const auto both = [&](const auto& asks) {
-    return asks(p.image, p.image_stride) && asks(p.table, p.table_stride);
-  };
   const auto in_chunks = [&]<class E>(const Grid<E>& grid, Index stride) {
     constexpr std::size_t chunk = 16 / sizeof(T);
     return grid.columns % Index(chunk) == 0 &&
            rows_begin_at(chunk * sizeof(E), grid, p.images, stride);
   };
-  return {in_chunks(p.image, p.image_stride),
-          in_chunks(p.table, p.table_stride),
+  const auto pitched = []<class E>(const Grid<E>& grid) {
+    return grid.column_stride == 1 && grid.row_stride >= grid.columns &&
+           grid.row_stride * Index(sizeof(E)) % 16 == 0;
+  };
+  return {in_chunks(p.image, p.image_stride), in_chunks(p.table, p.table_stride),
           rows_begin_at(16, p.image, p.images, p.image_stride),
           rows_begin_at(16, p.table, p.images, p.table_stride),
-          both([]<class E>(const Grid<E>& grid, Index) {
-            return grid.column_stride == 1 && grid.row_stride >= grid.columns &&
-                   grid.row_stride * Index(sizeof(E)) % 16 == 0;
-          }),
-          both([&](const auto& grid, Index stride) {
-            return (grid.rows == 1 || grid.row_stride == grid.columns) &&
-                   begin_at(16, grid.data, {p.images > 1 ? stride : 0});
-          })};
+          pitched(p.image) && pitched(p.table)};
 }
 
 }  // namespace wavescan::Impl::sat

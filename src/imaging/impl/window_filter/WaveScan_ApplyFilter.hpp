@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_FILTERS_APPLY_HPP
-#define WAVESCAN_IMPL_FILTERS_APPLY_HPP
+#ifndef WAVESCAN_IMPL_WINDOW_FILTER_APPLYFILTER_HPP
+#define WAVESCAN_IMPL_WINDOW_FILTER_APPLYFILTER_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/filters/WaveScan_Filter.hpp>
-#include <impl/filters/host/WaveScan_Rows.hpp>
+#include <impl/window_filter/WaveScan_WindowFilter.hpp>
+#include <impl/window_filter/host/WaveScan_FilterRows.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -18,7 +18,7 @@
 #include <string>
 #include <type_traits>
 
-namespace wavescan::Impl::filters {
+namespace wavescan::Impl::window_filter {
 
 /// @brief Enqueues a filter.
 template <ExecutionSpace Exec, class Formula, class Pixel, class T, class S, class Out>
@@ -49,7 +49,7 @@ void enqueue(const std::string& name, const Exec& exec,
   }
 }
 
-/// @brief What a filter reads of an argument: its elements, or nothing.
+/// @brief The elements of an argument that a filter reads; none of Unused.
 template <class V>
 Grid<const typename V::non_const_value_type> elements_of(const V& view) {
   return grid_of(typename V::const_type(view));
@@ -97,6 +97,6 @@ void apply(const char* operation, const Exec& exec, const Formula& formula, cons
                        elements_of(table), elements_of(squares), grid_of(out)});
 }
 
-}  // namespace wavescan::Impl::filters
+}  // namespace wavescan::Impl::window_filter
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_FILTERS_HOST_ROWS_HPP
-#define WAVESCAN_IMPL_FILTERS_HOST_ROWS_HPP
+#ifndef WAVESCAN_IMPL_WINDOW_FILTER_HOST_FILTERROWS_HPP
+#define WAVESCAN_IMPL_WINDOW_FILTER_HOST_FILTERROWS_HPP
 
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Dispatch.hpp>
-#include <impl/filters/WaveScan_Filter.hpp>
+#include <impl/window_filter/WaveScan_WindowFilter.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -15,7 +15,7 @@
 /// @file
 /// @brief Filters on the host where rows lie along memory: blocks of pixels, in vector registers.
 
-namespace wavescan::Impl::filters {
+namespace wavescan::Impl::window_filter {
 
 /// @brief Some pixels of a row of a filter.
 ///
@@ -63,7 +63,7 @@ class FilterRow {
  private:
   using Block = std::integral_constant<Index, block>;
 
-  /// @brief At most a block of pixels from j on, whose windows are clipped alike.
+  /// @brief At most a block of pixels from j on, whose windows are clipped on the same sides.
   template <class Length>
   struct Pixels {
     Index j;
@@ -131,7 +131,7 @@ class FilterRow {
       sums[k] = sum_from_corners(right[0][k], right[1][k], left[0][k], left[1][k]);
   }
 
-  /// @brief Where a row's entries at the windows' corners lie.
+  /// @brief Finds a row's entries at the windows' corners.
   /// @param buffer for repetitions of the row's last entry
   template <class A, class Length>
   WAVESCAN_INLINED void find_streams(const Grid<const A>& table, Index row, const Pixels<Length>& p,
@@ -176,6 +176,6 @@ bool rows_are_contiguous(const Filter& f) {
   return contiguous(f.image) && contiguous(f.table) && contiguous(f.squares) && contiguous(f.out);
 }
 
-}  // namespace wavescan::Impl::filters
+}  // namespace wavescan::Impl::window_filter
 
 #endif

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_HISTOGRAM_GPU_PLAN_HPP
-#define WAVESCAN_IMPL_HISTOGRAM_GPU_PLAN_HPP
+#ifndef WAVESCAN_IMPL_HISTOGRAM_GPU_GPUHISTOGRAM_HPP
+#define WAVESCAN_IMPL_HISTOGRAM_GPU_GPUHISTOGRAM_HPP
 
 #include <impl/WaveScan_Allocate.hpp>
+#include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/histogram/gpu/WaveScan_ColumnCounts.hpp>
 #include <impl/histogram/gpu/WaveScan_Interleaved.hpp>
 #include <impl/histogram/gpu/WaveScan_Planar.hpp>
-#include <impl/histogram/gpu/WaveScan_SmallPlanar.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -19,63 +19,70 @@
 
 namespace wavescan::Impl::histogram {
 
+/// @brief First all blocks bin and count the pixels, then they write parts of the histogram, which
+/// do not depend on each other any more.
+template <class Writer, class Work>
+__global__ void __launch_bounds__(block_threads, 1) kernel(const WAVESCAN_GRID_CONSTANT Work work) {
+  extern __shared__ char memory[];
+  ColumnCounter<Work>(work, memory).run();
+  work.barrier.wait();
+  Writer(work, memory).run();
+}
+
 /// @brief The workspace and the launches for images of one size.
 ///
 /// The blocks first bin the pixels and count them down the columns, to know for each band of rows
 /// what lies above it. Everything else that an entry needs is in its own band, so that the
-/// histogram is then written by warps which know nothing of those of other bands. Where images are
-/// small and bins lie in planes, the blocks count along the rows only, and warps walk through all
-/// of them.
+/// histogram is then written by warps which know nothing of those of other bands.
 ///
 /// Memory: a byte for each pixel, and two for each bin and column of each band of rows; twice as
-/// much for more than 255 bins or 65535 rows. For small images two for each bin of 32 columns of
-/// each row.
+/// much for more than 255 bins or 65535 rows.
 template <class Pixel, class Binning, class T>
-class GpuPlan {
+class GpuHistogram {
   using Problem = histogram::Problem<Pixel, Binning, T>;
 
  public:
-  GpuPlan(const gpu::Device& exec, const Extents& extents, Index images,
-          const KernelTuning& tuning = {})
+  GpuHistogram(const gpu::Device& exec, const Extents& extents, Index images,
+               const SchemeTuning& tuning = {})
       : multiprocessors_(gpu::device_properties(exec).multiProcessorCount) {
     const DeviceLimits device{
         multiprocessors_, static_cast<Index>(gpu::device_properties(exec).sharedMemPerBlockOptin)};
-    const auto select_for = [&](Order order) {
-      return select(
+    Index counts = -1;  // no scheme has a workspace
+    Index code_bytes = 1;
+    for (const Order order : {Order::Planar, Order::Interleaved}) {
+      SchemeChoice& selected = selected_[static_cast<int>(order)];
+      selected = select_scheme(
           {extents, images, order, may_look_up<Pixel, Binning>, std::integral<T> && sizeof(T) == 4},
           device, tuning);
-    };
-    planar_ = select_for(Order::Planar);
-    interleaved_ = select_for(Order::Interleaved);
-    if (planar_.kernel == Kernel::Portable && interleaved_.kernel == Kernel::Portable) return;
-    const Index code_bytes = planar_.cut.wide || interleaved_.cut.wide ? 2 : 1;
-    pitch_ = ceil_div(extents.columns, PlanarSizes::strip) * PlanarSizes::strip;
-    counts_begin_ =
-        sync_bytes + images * (extents.rows + PlanarSizes::rows_at_once - 1) * pitch_ * code_bytes;
+      if (selected.scheme == Scheme::Portable) continue;
+      counts = std::max(counts, selected.cut.counts);
+      if (selected.cut.wide) code_bytes = 2;
+    }
+    if (counts < 0) return;
+    pitch_ = code_pitch(extents.columns);
+    counts_begin_ = sync_bytes + images * code_rows(extents.rows) * pitch_ * code_bytes;
     allocate_cleared(exec, workspace_, "WaveScan::integral_histogram::workspace",
-                     counts_begin_ + std::max(planar_.cut.counts, interleaved_.cut.counts));
+                     counts_begin_ + counts);
   }
 
-  /// @brief Enqueues the histograms, or returns false if other kernels must do it.
+  /// @brief Enqueues the histograms, or returns false if counts and scans must compute them.
   bool enqueue(const gpu::Device& exec, const Problem& problem) const {
-    const Order order = order_of(problem.histogram);
-    const KernelChoice& selection = order == Order::Planar ? planar_ : interleaved_;
-    if (order == Order::Other || selection.kernel == Kernel::Portable) return false;
-    if (selection.cut.wide)
-      launch<Wide>(exec, problem, selection);
+    const SchemeChoice& selected = selected_[static_cast<int>(order_of(problem.histogram))];
+    if (selected.scheme == Scheme::Portable) return false;
+    if (selected.cut.wide)
+      launch<Wide>(exec, problem, selected);
     else
-      launch<Narrow>(exec, problem, selection);
+      launch<Narrow>(exec, problem, selected);
     return true;
   }
 
  private:
   template <class Types>
-  void launch(const gpu::Device& exec, const Problem& problem,
-              const KernelChoice& selection) const {
-    const Decomposition& cut = selection.cut;
+  void launch(const gpu::Device& exec, const Problem& problem, const SchemeChoice& selected) const {
+    const Decomposition& cut = selected.cut;
     const Planes<T>& h = problem.histogram;
     const auto& [bins, rows, columns] = h.extents;
-    const bool interleaved = selection.kernel == Kernel::Interleaved;
+    const bool interleaved = selected.scheme == Scheme::Interleaved;
     // Neighbours that are stored as one: of a row, or of a pixel.
     const bool aligned = (interleaved ? bins : columns) % 4 == 0 &&
                          begin_at(16, h.data,
@@ -98,18 +105,10 @@ class GpuPlan {
         {sync},
         {sync + sync_bytes / 16, problem.images * cut.bands * cut.tasks,
          multiprocessors_ * (block_warps / cut.team)}};
-    if (interleaved)
-      launch<ColumnCounter<Work>, InterleavedWriter<Work>>(exec, work);
-    else if (selection.kernel == Kernel::Planar)
-      launch<ColumnCounter<Work>, PlanarWriter<Work>>(exec, work);
-    else if constexpr (std::same_as<Types, Narrow>)
-      launch<RowCounter<Work>, SmallPlanarWriter<Work>>(exec, work);
-  }
-  template <class Counter, class Writer, class Work>
-  void launch(const gpu::Device& exec, const Work& work) const {
-    gpu::launch({exec, "WaveScan::integral_histogram", true}, kernel<Counter, Writer, Work>,
-                multiprocessors_, Writer::threads, static_cast<std::size_t>(work.cut.shared_bytes),
-                work);
+    gpu::launch(
+        {exec, "WaveScan::integral_histogram", true},
+        interleaved ? kernel<InterleavedWriter<Work>, Work> : kernel<PlanarWriter<Work>, Work>,
+        multiprocessors_, block_threads, static_cast<std::size_t>(cut.shared_bytes), work);
   }
 
   static bool is_packed(const Problem& problem) {
@@ -123,9 +122,8 @@ class GpuPlan {
   static constexpr Index sync_bytes = 512;
 
   Index multiprocessors_;
-  KernelChoice planar_;
-  KernelChoice interleaved_;
-  Index pitch_ = 0;  ///< of codes and counts
+  SchemeChoice selected_[3];  ///< for each Order
+  Index pitch_ = 0;           ///< of codes and counts
   Index counts_begin_ = 0;
   Kokkos::View<unsigned char*, gpu::Device::memory_space> workspace_;
 };

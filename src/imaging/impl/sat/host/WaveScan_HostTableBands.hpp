@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SAT_HOST_BANDS_HPP
-#define WAVESCAN_IMPL_SAT_HOST_BANDS_HPP
+#ifndef WAVESCAN_IMPL_SAT_HOST_HOSTTABLEBANDS_HPP
+#define WAVESCAN_IMPL_SAT_HOST_HOSTTABLEBANDS_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Images.hpp>
 #include <impl/WaveScan_Spin.hpp>
-#include <impl/sat/host/WaveScan_Decomposition.hpp>
+#include <impl/sat/host/WaveScan_HostTableCut.hpp>
 
 #include <algorithm>
 
 /// @file
-/// @brief How the threads of a host share out tables.
+/// @brief The distribution of tables over the threads of a host.
 ///
 /// Tables are cut into bands of rows, and bands into tiles. A tile needs the entries above it, from
 /// the same tile of the band before. Threads draw bands by ticket and follow each other at a
@@ -82,7 +82,8 @@ class HostTableKernel {
 ///
 /// The sums that bands hand on are anybody's work, so that workers only wait for some that run, and
 /// owners for all readers before they overwrite an image.
-/// @tparam Work as HostTableKernel's; its Worker also has `sum_ahead(image, band)`, the first pass,
+/// @tparam Work as HostTableKernel's, with `has_two_passes`; its Worker also has `sum_ahead(image,
+/// band)`, the first pass,
 ///              and `enter(image, band)`, which begins the second
 template <class Work>
 class HostTwoPasses {
@@ -141,7 +142,7 @@ class HostTableRunner {
     constexpr double seconds_per_sum = .5e-9;
     const double alone = seconds_per_sum * static_cast<double>(cut_.images * sums);
     set_all(exec_, flags_, 0);
-    if constexpr (requires(typename Work::Worker worker) { worker.sum_ahead(0, 0); })
+    if constexpr (Work::has_two_passes)
       if (cut_.two_passes)
         return enqueue_workers(exec_, name, cut_.workers, alone,
                                HostTwoPasses<Work>(work, cut_, flags_.data() + 1));

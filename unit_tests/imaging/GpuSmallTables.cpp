@@ -28,14 +28,11 @@ void expect_resident_tables() {
                            Batch{2000, 128, 3}, Batch{4096, 256, 1}})
       all.push_back(b);
   for (const Batch& b : all) {
-    const bool fits = Resident::of<Types>(b.images, b.rows, b.columns, all_blocks()).teams > 0;
+    const bool fits = Resident::of<Types>({b.images, b.rows, b.columns}, all_blocks()).teams > 0;
     const auto expect = [&](const Pitch& in_pitch, const Pitch& out_pitch, bool required) {
       expect_tables_by<Types>(
           b, in_pitch, out_pitch,
-          [](Decompositions& d) {
-            d.resident =
-                Resident::of<Types>(d.shape.images, d.shape.rows, d.shape.columns, d.blocks);
-          },
+          [](Decompositions& d) { d.resident = Resident::of<Types>(d.shape, d.blocks); },
           all_blocks(), required && fits);
     };
     // Rows that do not consist of whole chunks are for low tiles only.
@@ -70,15 +67,14 @@ void expect_walked_tables() {
       SCOPED_TRACE(std::to_string(blocks) + " blocks for an image, " + std::to_string(group) +
                    " warps for a strip");
       const auto walk = [blocks = blocks, group = group](Decompositions& d) {
-        d.walk = Walk::with<Types>(d.shape.rows, d.shape.columns, blocks, group);
+        d.walk = Walk::with<Types>(d.shape, blocks, group);
       };
       expect_tables_by<Types>(b, {0, 0}, {0, 0}, walk);
       expect_tables_by<Types>(b, {16, 16}, {4, 4}, walk);
       expect_tables_by<Types>(b, {5, 3}, {2, 1}, walk);
     }
-  expect_tables_by<Types>({20, strip, 400}, {0, 0}, {0, 0}, [](Decompositions& d) {
-    d.walk = Walk::of<Types>(d.shape.images, d.shape.rows, d.shape.columns, d.blocks);
-  });
+  expect_tables_by<Types>({20, strip, 400}, {0, 0}, {0, 0},
+                          [](Decompositions& d) { d.walk = Walk::of<Types>(d.shape, d.blocks); });
 }
 
 TEST(GpuWalk, Float) { expect_walked_tables<float, float>(); }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SAT_HOST_TILE_HPP
-#define WAVESCAN_IMPL_SAT_HOST_TILE_HPP
+#ifndef WAVESCAN_IMPL_SAT_HOST_HOSTTABLETILE_HPP
+#define WAVESCAN_IMPL_SAT_HOST_HOSTTABLETILE_HPP
 
 #include <WaveScan_Arithmetic.hpp>
 #include <WaveScan_Concepts.hpp>
@@ -10,9 +10,9 @@
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/sat/host/WaveScan_Bytes.hpp>
-#include <impl/sat/host/WaveScan_Decomposition.hpp>
-#include <impl/sat/host/WaveScan_Row.hpp>
+#include <impl/sat/host/WaveScan_HostByteTable.hpp>
+#include <impl/sat/host/WaveScan_HostTableCut.hpp>
+#include <impl/sat/host/WaveScan_HostTableRow.hpp>
 #include <impl/scan/host/WaveScan_Tile.hpp>
 
 #include <algorithm>
@@ -33,10 +33,10 @@ void for_each_column(Index count, const F& f) {
   for (; j < count; ++j) f(j);
 }
 
-/// @brief Rows whose pixels are the bytes of an image as they are.
+/// @brief Whether rows' pixels are the bytes of an image as they are.
 template <class Rows>
-concept BytesInRows =
-    Rows::takes_pixels_as_they_are && std::same_as<typename Rows::pixel_type, std::uint8_t>;
+inline constexpr bool bytes_in_rows =
+    Rows::takes_pixels_as_they_are&& std::same_as<typename Rows::pixel_type, std::uint8_t>;
 
 /// @brief Adds a few rows to sums of columns, which stay in registers meanwhile.
 template <class A>
@@ -89,7 +89,7 @@ class HostTableTile {
   template <class Rows>
   const A* sum(const Rows& rows, const TableTile& t, A* left, const A* above, const Grid<T>& table,
                bool streaming) {
-    if constexpr (is_wrapping_word && BytesInRows<Rows>)
+    if constexpr (is_wrapping_word && bytes_in_rows<Rows>)
       if (sum_bytes(rows.image, t, left, above, table, streaming)) return entries_;
     std::fill_n(sums_, t.columns, A(0));
     for (Index r = 0; r < t.rows; ++r, ++left) {
@@ -113,11 +113,11 @@ class HostTableTile {
   /// @brief The sums of the columns of the tile's first rows.
   template <class Rows>
   void sum_columns(const Rows& rows, const TableTile& t, Index count) {
-    if constexpr (is_wrapping_word && BytesInRows<Rows>)
+    if constexpr (is_wrapping_word && bytes_in_rows<Rows>)
       if (sum_columns_of_bytes(rows.image, t, count)) return;
     std::fill_n(sums_, t.columns, A(0));
     Index i = 0;
-    if constexpr (requires { rows.in_memory(); })
+    if constexpr (Rows::takes_pixels_as_they_are && std::same_as<typename Rows::pixel_type, A>)
       if (rows.in_memory())
         for (; i + ColumnSums<A>::rows <= count; i += ColumnSums<A>::rows) {
           const Grid<const A>& image = rows.image;

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
 #if !defined(WAVESCAN_TARGET)
-#ifndef WAVESCAN_IMPL_SAT_HOST_BYTES_HPP
-#define WAVESCAN_IMPL_SAT_HOST_BYTES_HPP
+#ifndef WAVESCAN_IMPL_SAT_HOST_HOSTBYTETABLE_HPP
+#define WAVESCAN_IMPL_SAT_HOST_HOSTBYTETABLE_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Compiler.hpp>
@@ -81,10 +81,10 @@ inline int four_bytes(const std::uint8_t* bytes) {
   return four;
 }
 
-/// @brief What tables of bytes need beside a target's vectors: `prefix(bytes, weights, entering)`
-/// is what enters plus, in each lane, the sum of the bytes up to there; `..._first` takes the first
-/// few lanes only; `with_zeros` puts so many bytes, and zeros behind them, into a buffer;
-/// `add_words` adds bytes to a vector of words, twice as many.
+/// @brief Intrinsics of tables of bytes beside a target's vectors: `prefix(bytes, weights,
+/// entering)` is what enters plus, in each lane, the sum of the bytes up to there; `..._first`
+/// takes the first few lanes only; `with_zeros` puts so many bytes, and zeros behind them, into a
+/// buffer; `add_words` adds bytes to a vector of words, twice as many.
 template <class Target>
 struct ByteIntrinsics;
 
@@ -162,12 +162,12 @@ struct ByteIntrinsics<Avx512Vnni> {
 
 #define WAVESCAN_TARGET Avx2
 #define WAVESCAN_TARGET_FUNCTION WAVESCAN_AVX2_FUNCTION
-#include <impl/sat/host/WaveScan_Bytes.hpp>
+#include <impl/sat/host/WaveScan_HostByteTable.hpp>
 #undef WAVESCAN_TARGET
 #undef WAVESCAN_TARGET_FUNCTION
 #define WAVESCAN_TARGET Avx512Vnni
 #define WAVESCAN_TARGET_FUNCTION WAVESCAN_AVX512VNNI_FUNCTION
-#include <impl/sat/host/WaveScan_Bytes.hpp>
+#include <impl/sat/host/WaveScan_HostByteTable.hpp>
 #undef WAVESCAN_TARGET
 #undef WAVESCAN_TARGET_FUNCTION
 
@@ -282,7 +282,7 @@ struct HostByteTable<WAVESCAN_TARGET> {
     }
 
    private:
-    /// @brief What a row has summed up in each of the next columns; then `left` is the last one's.
+    /// @brief The sums along a row up to each of the next columns; then `left` is the last one's.
     WAVESCAN_TARGET_INLINED static vector next(const std::uint8_t* bytes,
                                                const bits (&weights)[lanes / 4], vector& left) {
       const vector sums{(vector::type)intrinsics::prefix(bytes, weights, (bits)left.v)};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SAT_PROBLEM_HPP
-#define WAVESCAN_IMPL_SAT_PROBLEM_HPP
+#ifndef WAVESCAN_IMPL_SAT_TABLEPROBLEM_HPP
+#define WAVESCAN_IMPL_SAT_TABLEPROBLEM_HPP
 
 #include <WaveScan_Arithmetic.hpp>
 #include <WaveScan_Concepts.hpp>
@@ -17,8 +17,18 @@ namespace wavescan::Impl::sat {
 /// @brief Stands for the type of squares where none are summed up.
 struct NoSquares {};
 
-/// @brief What is summed up, and as what: pixels or, in a table of squares, their squares, as
-/// numbers of the table. Integers wrap around.
+/// @brief Images of one size, of which tables are computed at once.
+struct TableShape {
+  Index images = 0;
+  Index rows = 0;
+  Index columns = 0;
+
+  Index pixels() const { return rows * columns; }  ///< of an image
+  TableShape transposed() const { return {images, columns, rows}; }
+};
+
+/// @brief Types of pixels, entries and sums, and the terms of the sums: pixels or, in a table of
+/// squares, their squares, as numbers of the table. Integers wrap around.
 template <class PixelType, class TableType, bool Squared = false>
 struct TableTypes {
   using Pixel = PixelType;
@@ -28,7 +38,7 @@ struct TableTypes {
   static constexpr bool squared = Squared;
 };
 
-/// @brief What is summed up of a pixel.
+/// @brief The term of a sum that a pixel is.
 template <class Types>
 struct TermOf {
   using V = typename Types::V;
@@ -43,8 +53,8 @@ template <class T>
 using WideSum =
     std::conditional_t<std::floating_point<T> && (sizeof(T) < sizeof(double)), double, T>;
 
-/// @brief What lies above an image that continues another one: sums over the columns there, and
-/// their sums from the first column on. Without `columns` nothing does.
+/// @brief The sums above an image that continues another one: over each column there, and over the
+/// columns up to it. Without `columns` there is nothing above.
 ///
 /// Both can be read as far as a word of 16 bytes with a column in it.
 template <class T>
@@ -53,7 +63,7 @@ struct SumsAbove {
   const T* up_to = nullptr;
 };
 
-/// @brief What every algorithm for summed-area tables is given: images of one size at equal
+/// @brief The arguments of every algorithm for summed-area tables: images of one size at equal
 /// distances, and as many tables, which are inclusive.
 ///
 /// A table may be its image (the same elements, in place). Grids have any strides: a table's rows
@@ -80,6 +90,11 @@ struct TableProblem {
     if constexpr (has_squares) one.squares.data += m * squares_stride;
     one.images = 1;
     return one;
+  }
+  /// @brief The end of the last image's pixels, if rows run along memory.
+  const Pixel* end_of_images() const {
+    return image.data + (images - 1) * image_stride + (image.rows - 1) * image.row_stride +
+           image.columns;
   }
   /// @brief The problems of the two tables.
   TableProblem<Pixel, T> of_sums() const {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_FILTERS_FILTER_HPP
-#define WAVESCAN_IMPL_FILTERS_FILTER_HPP
+#ifndef WAVESCAN_IMPL_WINDOW_FILTER_WINDOWFILTER_HPP
+#define WAVESCAN_IMPL_WINDOW_FILTER_WINDOWFILTER_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
@@ -16,10 +16,10 @@
 #include <type_traits>
 
 /// @file
-/// @brief What filters compute of a pixel and of the sums over the window around it, and how a
-/// thread does so for some pixels of a column.
+/// @brief Formulas of filters, of a pixel and of the sums over the window around it, and the loop
+/// of a thread over some pixels of a column.
 
-namespace wavescan::Impl::filters {
+namespace wavescan::Impl::window_filter {
 
 /// @brief A pixel, and the sums of the pixels and of their squares in its window.
 struct WindowValues {
@@ -205,6 +205,6 @@ bool indices_fit_32_bits(const Filter& f) {
          fits(f.table) && fits(f.squares);
 }
 
-}  // namespace wavescan::Impl::filters
+}  // namespace wavescan::Impl::window_filter
 
 #endif

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
 #if !defined(WAVESCAN_TARGET)
-#ifndef WAVESCAN_IMPL_SAT_HOST_ROW_HPP
-#define WAVESCAN_IMPL_SAT_HOST_ROW_HPP
+#ifndef WAVESCAN_IMPL_SAT_HOST_HOSTTABLEROW_HPP
+#define WAVESCAN_IMPL_SAT_HOST_HOSTTABLEROW_HPP
 
 #include <WaveScan_Arithmetic.hpp>
 #include <WaveScan_Concepts.hpp>
@@ -76,7 +76,7 @@ struct HostTableRow {
 }  // namespace wavescan::Impl
 
 // NOLINTNEXTLINE(bugprone-macro-parentheses): a header's name
-#define WAVESCAN_TARGET_CODE <impl/sat/host/WaveScan_Row.hpp>
+#define WAVESCAN_TARGET_CODE <impl/sat/host/WaveScan_HostTableRow.hpp>
 #include <impl/WaveScan_ForEachTarget.hpp>
 
 #endif

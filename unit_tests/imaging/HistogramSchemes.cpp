@@ -4,7 +4,7 @@
 
 #include <WaveScanTest_Random.hpp>
 #include <cstdint>
-#include <impl/histogram/gpu/WaveScan_Selection.hpp>
+#include <impl/histogram/gpu/WaveScan_HistogramSchemes.hpp>
 #include <limits>
 #include <string>
 
@@ -30,17 +30,13 @@ std::string description(const histogram::Request& r) {
 /// @brief Everything is counted and written, in the memory that there is.
 void expect_complete(const histogram::Request& r, const histogram::DeviceLimits& device) {
   SCOPED_TRACE(description(r));
-  const auto [kernel, cut] = histogram::select(r, device);
-  if (kernel == histogram::Kernel::Portable) return;
+  const auto [scheme, cut] = histogram::select_scheme(r, device);
+  if (scheme == histogram::Scheme::Portable) return;
   const auto& [bins, rows, columns] = r.extents;
   EXPECT_LE(cut.shared_bytes, device.shared_bytes);
   EXPECT_GE(Index(cut.bands) * cut.band_rows, rows);
   EXPECT_LT(Index(cut.bands - 1) * cut.band_rows, rows);
   EXPECT_EQ(cut.wide, bins > histogram::max_narrow_bins || rows > histogram::max_narrow_rows);
-  if (kernel == histogram::Kernel::SmallPlanar) {
-    EXPECT_LE(histogram::SmallSizes::tasks(r), device.multiprocessors);
-    return;
-  }
   EXPECT_GE(Index(cut.groups) * cut.group, columns);
   EXPECT_GE(cut.counted_bands, 1);
   EXPECT_LE(cut.counted_bands, cut.bands);
@@ -49,7 +45,7 @@ void expect_complete(const histogram::Request& r, const histogram::DeviceLimits&
       EXPECT_EQ(static_cast<Index>(std::uint64_t(row) * cut.inverse_band_rows >> 32),
                 row / cut.band_rows);
     }
-  if (kernel == histogram::Kernel::Planar) {
+  if (scheme == histogram::Scheme::Planar) {
     EXPECT_GE(Index(cut.tasks) * cut.bins_at_once, bins);
     EXPECT_LE(cut.team, histogram::block_warps);
     EXPECT_LE(cut.segment / histogram::PlanarSizes::strip, histogram::PlanarSizes::max_strips);
@@ -58,37 +54,35 @@ void expect_complete(const histogram::Request& r, const histogram::DeviceLimits&
   }
 }
 
-TEST(HistogramSelection, TakesWhatIsFastestWhere) {
+TEST(HistogramSchemes, TakesWhatIsFastestWhere) {
   const auto selected = [](const histogram::Request& r) {
-    return histogram::select(r, hopper).kernel;
+    return histogram::select_scheme(r, hopper).scheme;
   };
-  EXPECT_EQ(selected(of_bytes(32, 480, 640, histogram::Order::Planar)),
-            histogram::Kernel::SmallPlanar);
-  EXPECT_EQ(selected(of_bytes(8, 64, 64, histogram::Order::Planar)),
-            histogram::Kernel::SmallPlanar);
+  EXPECT_EQ(selected(of_bytes(32, 480, 640, histogram::Order::Planar)), histogram::Scheme::Planar);
+  EXPECT_EQ(selected(of_bytes(8, 64, 64, histogram::Order::Planar)), histogram::Scheme::Planar);
   EXPECT_EQ(selected(of_bytes(32, 1080, 1920, histogram::Order::Planar)),
-            histogram::Kernel::Planar);
+            histogram::Scheme::Planar);
   EXPECT_EQ(selected(of_bytes(32, 480, 640, histogram::Order::Planar, 2)),
-            histogram::Kernel::Planar);
-  EXPECT_EQ(selected(of_bytes(256, 480, 640, histogram::Order::Planar)), histogram::Kernel::Planar);
+            histogram::Scheme::Planar);
+  EXPECT_EQ(selected(of_bytes(256, 480, 640, histogram::Order::Planar)), histogram::Scheme::Planar);
   EXPECT_EQ(selected(of_bytes(32, 480, 640, histogram::Order::Interleaved)),
-            histogram::Kernel::Interleaved);
-  EXPECT_EQ(selected(of_bytes(32, 480, 640, histogram::Order::Other)), histogram::Kernel::Portable);
+            histogram::Scheme::Interleaved);
+  EXPECT_EQ(selected(of_bytes(32, 480, 640, histogram::Order::Other)), histogram::Scheme::Portable);
 }
 
-TEST(HistogramSelection, LeavesTooMuchToOthers) {
+TEST(HistogramSchemes, LeavesTooMuchToOthers) {
   constexpr Index most = std::numeric_limits<int>::max();
   for (const histogram::Order order : {histogram::Order::Planar, histogram::Order::Interleaved}) {
-    EXPECT_EQ(histogram::select(of_bytes(2, most, 1, order), hopper).kernel,
-              histogram::Kernel::Portable);
-    EXPECT_EQ(histogram::select(of_bytes(32767, 100, 100, order), small_gpu).kernel,
-              histogram::Kernel::Portable);
+    EXPECT_EQ(histogram::select_scheme(of_bytes(2, most, 1, order), hopper).scheme,
+              histogram::Scheme::Portable);
+    EXPECT_EQ(histogram::select_scheme(of_bytes(32767, 100, 100, order), small_gpu).scheme,
+              histogram::Scheme::Portable);
     const histogram::Request many_pixels{{2, 100000, 100000}, 1, order, false, false};
-    EXPECT_EQ(histogram::select(many_pixels, hopper).kernel, histogram::Kernel::Portable);
+    EXPECT_EQ(histogram::select_scheme(many_pixels, hopper).scheme, histogram::Scheme::Portable);
   }
 }
 
-TEST(HistogramSelection, DividesAllWork) {
+TEST(HistogramSchemes, DividesAllWork) {
   wavescan::Test::Random random;
   SCOPED_TRACE(random.trace());
   const auto size = [&](int bits) {

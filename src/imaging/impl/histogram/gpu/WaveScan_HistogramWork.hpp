@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_HISTOGRAM_GPU_WORK_HPP
-#define WAVESCAN_IMPL_HISTOGRAM_GPU_WORK_HPP
+#ifndef WAVESCAN_IMPL_HISTOGRAM_GPU_HISTOGRAMWORK_HPP
+#define WAVESCAN_IMPL_HISTOGRAM_GPU_HISTOGRAMWORK_HPP
 
 #include <impl/WaveScan_Gpu_GridBarrier.hpp>
-#include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_StoreOnce.hpp>
 #include <impl/WaveScan_Gpu_Team.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
-#include <impl/histogram/WaveScan_Problem.hpp>
+#include <impl/histogram/WaveScan_HistogramProblem.hpp>
 #include <impl/histogram/gpu/WaveScan_Codes.hpp>
-#include <impl/histogram/gpu/WaveScan_Selection.hpp>
+#include <impl/histogram/gpu/WaveScan_HistogramSchemes.hpp>
 
 #include <cstdint>
 
 /// @file
-/// @brief What kernels of integral histograms are given, and the kernel itself.
+/// @brief The arguments of kernels of integral histograms, and their tasks.
 
 namespace wavescan::Impl::histogram {
 
@@ -54,10 +53,6 @@ struct Work {
   gpu::GridBarrier barrier;
   gpu::WorkQueue queue;
 
-  /// Writers take eight rows of codes at a time, from any row on.
-  KOKKOS_FUNCTION static Index code_rows(Index rows) {
-    return rows + PlanarSizes::rows_at_once - 1;
-  }
   __device__ code_type* codes_of(int image, int row) const {
     return codes + (image * code_rows(rows) + row) * pitch;
   }
@@ -87,7 +82,7 @@ __device__ void store_four(T* to, const FourEntries& entries) {
   gpu::store_once(to, values);
 }
 
-/// @brief What a team of warps writes at a time.
+/// @brief The part of a histogram that a team of warps writes at a time.
 struct Task {
   int image;
   int band;
@@ -107,17 +102,6 @@ struct Task {
     rows = min(w.cut.band_rows, w.rows - first_row);
   }
 };
-
-/// @brief First all blocks bin and count the pixels, then they write parts of the histogram, which
-/// do not depend on each other any more.
-template <class Counter, class Writer, class Work>
-__global__ void __launch_bounds__(Writer::threads, 1)
-    kernel(const WAVESCAN_GRID_CONSTANT Work work) {
-  extern __shared__ char memory[];
-  Counter(work, memory).run();
-  work.barrier.wait();
-  Writer(work, memory).run();
-}
 
 }  // namespace wavescan::Impl::histogram
 

@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_HISTOGRAM_GPU_SELECTION_HPP
-#define WAVESCAN_IMPL_HISTOGRAM_GPU_SELECTION_HPP
+#ifndef WAVESCAN_IMPL_HISTOGRAM_GPU_HISTOGRAMSCHEMES_HPP
+#define WAVESCAN_IMPL_HISTOGRAM_GPU_HISTOGRAMSCHEMES_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/histogram/WaveScan_Problem.hpp>
+#include <impl/histogram/WaveScan_HistogramProblem.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
 
 /// @file
-/// @brief Which kernel computes the histograms of which images on an NVIDIA GPU, and how it divides
-/// the work: asked by plans, by tests and for the documentation's table.
+/// @brief The selection of schemes for integral histograms on NVIDIA GPUs, by size and layout, and
+/// the decomposition of their work: on the host, for plans, tests and the page on histograms.
 
 namespace wavescan::Impl::histogram {
 
-/// @brief The kernels; Portable stands for those of every device.
-enum class Kernel { Portable, SmallPlanar, Planar, Interleaved };
+enum class Scheme {
+  Portable,     ///< counts and scans, as on every device
+  Planar,       ///< neighbours in memory are columns of a bin
+  Interleaved,  ///< neighbours in memory are bins of a pixel
+};
 
-/// @brief What kernels are selected for.
+/// @brief Histograms that a scheme is selected for.
 struct Request {
   Extents extents;
   Index images;
@@ -35,7 +38,7 @@ struct DeviceLimits {
 };
 
 /// @brief Limits for how the work is divided.
-struct KernelTuning {
+struct SchemeTuning {
   int max_band_rows = 256;
   int min_band_rows = 8;
   int min_bins = 2;  ///< that are written in planes at once, if there are as many
@@ -44,11 +47,9 @@ struct KernelTuning {
   int max_strips = 2;         ///< of 128 columns, that such a warp takes at once
   int max_segments = 64;      ///< columns' parts where bins are interleaved
   int wanted_band_rows = 32;  ///< there, before columns are parted
-  /// Of images that blocks walk through: any number of rows, or for each block.
-  int small_rows = 256, small_rows_each = 16;
 };
 
-/// @brief How work is divided.
+/// @brief The decomposition of the work.
 ///
 /// Images are cut into *bands* of rows. First blocks count the pixels of *groups* of columns in
 /// many bands at once. Then teams of warps write *tasks*: some bins of a band, and where bins are
@@ -70,34 +71,16 @@ struct Decomposition {
   Index shared_bytes = 0;
 };
 
-struct KernelChoice {
-  Kernel kernel = Kernel::Portable;
+struct SchemeChoice {
+  Scheme scheme = Scheme::Portable;
   Decomposition cut;
 };
 
-inline constexpr int block_warps = 16;  ///< of all kernels but that for small images
+inline constexpr int block_warps = 16, block_threads = 32 * block_warps;
 inline constexpr int lookup_bytes = 256 * 32 * 4;
 
 /// @brief Codes and counts with few bytes serve for so much.
 inline constexpr Index max_narrow_bins = 255, max_narrow_rows = 65535;
-
-/// @brief Small images' kernel: blocks bin eight rows at once, and write eight bins of a strip of
-/// columns.
-struct SmallSizes {
-  static constexpr int strip = 32;
-  static constexpr int bins_at_once = 8;
-  static constexpr int threads = bins_at_once * 32;
-  static constexpr int counted_rows = 8;
-  static constexpr Index match_bytes = 8;
-
-  static KOKKOS_FUNCTION int strips(int columns) { return (columns + strip - 1) / strip; }
-  static KOKKOS_FUNCTION int fours(int bins) { return (bins + 3) / 4; }
-  /// @brief Words of four counts for a row of a strip: an odd number, for the banks' sake.
-  static KOKKOS_FUNCTION int pitch(int bins) { return fours(bins) | 1; }
-  static Index tasks(const Request& r) {
-    return r.images * ceil_div(r.extents.columns, strip) * ceil_div(r.extents.bins, bins_at_once);
-  }
-};
 
 /// @brief Planar kernel: the shared memory of a team, in words of 32 bits for each bin.
 struct PlanarSizes {
@@ -134,6 +117,15 @@ struct InterleavedSizes {
   }
 };
 
+/// @brief Of the workspace: writers take eight rows of codes at a time, from any row on, and whole
+/// strips of columns.
+KOKKOS_FUNCTION constexpr Index code_rows(Index rows) {
+  return rows + PlanarSizes::rows_at_once - 1;
+}
+constexpr Index code_pitch(Index columns) {
+  return ceil_div(columns, PlanarSizes::strip) * PlanarSizes::strip;
+}
+
 /// @brief Rows of a band: as many as there can be if all workers shall be busy to the end.
 /// @param tasks of a band, of all images together
 inline int choose_band_rows(Index rows, Index tasks, Index workers, int least, int most) {
@@ -149,7 +141,7 @@ inline int choose_band_rows(Index rows, Index tasks, Index workers, int least, i
 /// @brief Planes: as few segments of a row as there can be, and no more warps than they need. Of
 /// the numbers of bins at once the one with which the slowest worker moves the fewest bytes.
 inline Decomposition divide_planes(const Request& r, const DeviceLimits& device, Decomposition cut,
-                                   const KernelTuning& tuning) {
+                                   const SchemeTuning& tuning) {
   const Index strips = ceil_div(r.extents.columns, PlanarSizes::strip);
   cut.team = static_cast<int>(ceil_div(strips, ceil_div(strips, tuning.max_team)));
   // Wider codes need more registers.
@@ -182,14 +174,14 @@ inline Decomposition divide_planes(const Request& r, const DeviceLimits& device,
       block_warps / cut.team *
           PlanarSizes::team_bytes(cut.bins_at_once, cut.segment / PlanarSizes::strip, rows);
   if (cut.shared_bytes <= device.shared_bytes || tuning.max_bins == 1) return cut;
-  KernelTuning fewer_bins = tuning;
+  SchemeTuning fewer_bins = tuning;
   --fewer_bins.max_bins;
   return divide_planes(r, device, cut, fewer_bins);
 }
 
 /// @brief Interleaved bins: rows are parted only if bands would be too low otherwise.
 inline Decomposition divide_interleaved(const Request& r, const DeviceLimits& device,
-                                        Decomposition cut, const KernelTuning& tuning) {
+                                        Decomposition cut, const SchemeTuning& tuning) {
   using Sizes = InterleavedSizes;
   cut.team = block_warps;
   cut.bins_at_once = Sizes::bins_at_once;
@@ -226,27 +218,12 @@ inline void divide_counting(const Request& r, const DeviceLimits& device, Decomp
   cut.inverse_band_rows =
       static_cast<std::uint32_t>(((Index(1) << 32) + cut.band_rows - 1) / cut.band_rows);
   cut.shared_bytes = std::max(cut.shared_bytes, table + cut.counted_bands * band_bytes());
-  cut.counts = r.images * (cut.bands - 1) * bins *
-               (ceil_div(columns, PlanarSizes::strip) * PlanarSizes::strip) * (cut.wide ? 4 : 2);
+  cut.counts = r.images * (cut.bands - 1) * bins * code_pitch(columns) * (cut.wide ? 4 : 2);
 }
 
-/// @brief Images so small that one walk of all blocks takes the shortest time.
-inline Decomposition divide_small(const Request& r) {
-  using Sizes = SmallSizes;
-  const int strips = Sizes::strips(static_cast<int>(r.extents.columns));
-  const int bins = static_cast<int>(r.extents.bins);
-  Decomposition cut;
-  cut.band_rows = static_cast<int>(r.extents.rows);
-  cut.bands = 1;
-  cut.counts = r.images * strips * Sizes::fours(bins) * r.extents.rows * 8;
-  cut.shared_bytes = std::max((r.looks_up ? lookup_bytes : 0) +
-                                  Index(strips) * Sizes::counted_rows * Sizes::pitch(bins) * 4,
-                              2 * Sizes::threads * Sizes::bins_at_once * Sizes::match_bytes);
-  return cut;
-}
-
-inline KernelChoice select(const Request& r, const DeviceLimits& device,
-                           const KernelTuning& tuning = {}) {
+/// @brief The scheme for images of a size, on a device, and how it divides them.
+inline SchemeChoice select_scheme(const Request& r, const DeviceLimits& device,
+                                  const SchemeTuning& tuning = {}) {
   const auto& [bins, rows, columns] = r.extents;
   constexpr Index limit = std::numeric_limits<int>::max() / 2;
   const bool countable =
@@ -256,18 +233,11 @@ inline KernelChoice select(const Request& r, const DeviceLimits& device,
     return {};
   Decomposition cut;
   cut.wide = bins > max_narrow_bins || rows > max_narrow_rows;
-  const Index blocks = SmallSizes::tasks(r);
-  if (r.order == Order::Planar && !cut.wide && columns <= max_narrow_rows &&
-      blocks <= device.multiprocessors &&
-      rows <= std::max<Index>(tuning.small_rows, tuning.small_rows_each * blocks)) {
-    const Decomposition small = divide_small(r);
-    if (small.shared_bytes <= device.shared_bytes) return {Kernel::SmallPlanar, small};
-  }
   cut = r.order == Order::Planar ? divide_planes(r, device, cut, tuning)
                                  : divide_interleaved(r, device, cut, tuning);
   divide_counting(r, device, cut);
   if (cut.counted_bands == 0 || cut.shared_bytes > device.shared_bytes) return {};
-  return {r.order == Order::Planar ? Kernel::Planar : Kernel::Interleaved, cut};
+  return {r.order == Order::Planar ? Scheme::Planar : Scheme::Interleaved, cut};
 }
 
 }  // namespace wavescan::Impl::histogram

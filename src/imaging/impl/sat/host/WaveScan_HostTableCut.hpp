@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SAT_HOST_DECOMPOSITION_HPP
-#define WAVESCAN_IMPL_SAT_HOST_DECOMPOSITION_HPP
+#ifndef WAVESCAN_IMPL_SAT_HOST_HOSTTABLECUT_HPP
+#define WAVESCAN_IMPL_SAT_HOST_HOSTTABLECUT_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/sat/WaveScan_TableProblem.hpp>
 
 #include <algorithm>
 
 namespace wavescan::Impl {
 
-/// @brief How tables of one size are cut.
+/// @brief The decomposition of tables of one size.
 struct HostTableCut {
   static constexpr Index max_rows = 256;  ///< of a band
 
@@ -27,11 +28,12 @@ struct HostTableCut {
 
   HostTableCut() = default;
   /// @param in_caches whether they hold images and tables
-  HostTableCut(Index image_count, Index rows, Index columns, Index max_columns, Index threads,
+  HostTableCut(const sat::TableShape& shape, Index max_columns, Index threads,
                bool in_caches = false)
-      : images(image_count),
-        band(std::clamp<Index>(rows / 8, 1, rows_that_fit(columns))),
-        bands(ceil_div(rows, band)) {
+      : images(shape.images),
+        band(std::clamp<Index>(shape.rows / 8, 1, rows_that_fit(shape.columns))),
+        bands(ceil_div(shape.rows, band)) {
+    const Index columns = shape.columns;
     constexpr Index few_pixels = 1 << 15;  // not worth waking threads for
     constexpr Index unit = 64;             // a multiple of what vectors take at once
     if (images * bands * band * columns < few_pixels) threads = 1;
@@ -52,7 +54,7 @@ struct HostTableCut {
   }
 
   Index tasks() const { return whole_images ? images : images * bands; }
-  /// @brief How many images are worked on at a time.
+  /// @brief Images that are worked on at a time.
   Index slots() const { return whole_images || two_passes ? workers : images; }
   /// @brief The row of the workspace for what a band sums up to in the first of two passes.
   Index ahead(Index image, Index band_of_it) const { return slots() + image * bands + band_of_it; }
@@ -88,7 +90,7 @@ inline bool fits_in_caches(Index all_bytes) {
 
 /// @brief Whether stores should bypass the caches, which saves reading what they overwrite: where
 /// the output is much larger than the caches and its rows have few ends.
-inline bool pays_to_stream(Index row_bytes, Index all_bytes) {
+inline bool prefers_streaming(Index row_bytes, Index all_bytes) {
   constexpr Index few_ends = 512, many_bytes = 16 << 20;
   return row_bytes >= few_ends && all_bytes >= many_bytes;
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_HISTOGRAM_HOST_TILES_HPP
-#define WAVESCAN_IMPL_HISTOGRAM_HOST_TILES_HPP
+#ifndef WAVESCAN_IMPL_HISTOGRAM_HOST_HOSTHISTOGRAM_HPP
+#define WAVESCAN_IMPL_HISTOGRAM_HOST_HOSTHISTOGRAM_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/histogram/WaveScan_Problem.hpp>
-#include <impl/sat/host/WaveScan_Bands.hpp>
-#include <impl/sat/host/WaveScan_Tile.hpp>
+#include <impl/histogram/WaveScan_HistogramProblem.hpp>
+#include <impl/sat/host/WaveScan_HostTableBands.hpp>
+#include <impl/sat/host/WaveScan_HostTableTile.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -26,6 +26,7 @@ using BinNumber = std::int16_t;
 template <class Count>
 struct BinRows {
   using pixel_type = BinNumber;
+  static constexpr bool takes_pixels_as_they_are = false;
   const BinNumber* bins;  ///< of the tile
   TableTile tile;
   BinNumber bin;
@@ -41,6 +42,8 @@ struct BinRows {
 /// @brief Histograms as the work of HostTableKernel.
 template <class Pixel, class Binning, class Count>
 struct HostWork {
+  static constexpr bool has_two_passes = false;
+
   Problem<Pixel, Binning, Count> problem;
   Count* above;     ///< (slot, bin, column)
   Count* left;      ///< (worker, bin, row of a band)
@@ -117,11 +120,12 @@ struct HostWork {
 
 /// @brief The workspace for histograms of one size.
 template <ExecutionSpace Exec, class Pixel, class Binning, class Count>
-class HostPlan {
+class HostHistogram {
  public:
-  HostPlan(const Exec& exec, const Extents& extents, Index images)
-      : runner_(exec, {images, extents.rows, extents.columns,
-                       HostTableTile<Count, Count>::max_columns, resident_teams(exec, 1)}) {
+  HostHistogram(const Exec& exec, const Extents& extents, Index images)
+      : runner_(exec, {{images, extents.rows, extents.columns},
+                       HostTableTile<Count, Count>::max_columns,
+                       resident_teams(exec, 1)}) {
     constexpr const char* name = "WaveScan::integral_histogram";
     const HostTableCut& cut = runner_.cut();
     above_ = workspace_array<Count>(exec, name, cut.slots() * extents.bins * extents.columns);
@@ -136,8 +140,8 @@ class HostPlan {
         "WaveScan::integral_histogram::host", h.extents.bins * h.extents.rows * h.extents.columns,
         HostWork<Pixel, Binning, Count>{
             problem, above_.data(), left_.data(), bins_.data(),
-            h.column_stride == 1 && pays_to_stream(row_bytes, problem.images * h.extents.bins *
-                                                                  h.extents.rows * row_bytes)});
+            h.column_stride == 1 && prefers_streaming(row_bytes, problem.images * h.extents.bins *
+                                                                     h.extents.rows * row_bytes)});
   }
 
  private:
