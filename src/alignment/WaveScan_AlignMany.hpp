@@ -11,10 +11,11 @@
 #include <impl/WaveScan_Require.hpp>
 #include <impl/align/WaveScan_AlignedPair.hpp>
 #include <impl/align/WaveScan_CallMemory.hpp>
+#include <impl/align/WaveScan_CodeSequence.hpp>
 #include <impl/align/WaveScan_DeviceBatch.hpp>
+#include <impl/align/WaveScan_HostThreads.hpp>
+#include <impl/align/WaveScan_LetterCodes.hpp>
 #include <impl/align/WaveScan_PairBatch.hpp>
-#include <impl/align/host/WaveScan_CodeSequence.hpp>
-#include <impl/align/host/WaveScan_HostThreads.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -147,18 +148,14 @@ auto with_batch(const char* operation, const Exec& exec, const A& a, const B& b,
 template <ExecutionSpace Exec, class A, class B, Substitution S, class Use>
 bool with_device_batch(const char* operation, const Exec& exec, const A& a, const B& b,
                        const Scoring<S>& scoring, const AlignOptions& options, const Use& use) {
-  if constexpr (DeviceBatch<Exec>::exists) {
-    require_usable(operation, scoring.gap);
-    require_no_checkpoint(operation, options);
-    const Index count = checked_pairs(operation, a, b);
-    return DeviceBatch<Exec>::with_pairs(operation, exec, a, b, scoring, count,
-                                         [&](const auto& pairs) {
-                                           use(pairs);
-                                           if (options.progress) options.progress(1);
-                                         });
-  } else {
-    return false;
-  }
+  if constexpr (runs_on_host<Exec>) return false;
+  require_usable(operation, scoring.gap);
+  require_no_checkpoint(operation, options);
+  return with_device_pairs(operation, exec, a, b, scoring, checked_pairs(operation, a, b),
+                           [&](const auto& pairs) {
+                             use(pairs);
+                             if (options.progress) options.progress(1);
+                           });
 }
 
 }  // namespace Impl
