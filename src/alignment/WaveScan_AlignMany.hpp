@@ -89,21 +89,6 @@ std::vector<Index> checked_offsets(const char* operation, const char* argument, 
   return offsets;
 }
 
-/// @brief How many pairs two sets make.
-template <class A, class B>
-Index checked_pairs(const char* operation, const A& a, const B& b) {
-  require(a.size() == b.size() || a.size() == 1 || b.size() == 1, operation, "b",
-          "must have as many sequences as 'a' (" + std::to_string(a.size()) +
-              "), or one of them a single one",
-          b.size());
-  return a.size() == 1 ? b.size() : a.size();
-}
-
-inline void require_no_checkpoint(const char* operation, const AlignOptions& options) {
-  require(options.checkpoint.empty(), operation, "checkpoint", "must be empty: one is for one pair",
-          options.checkpoint);
-}
-
 /// @brief Checks the arguments, encodes the sequences and calls compute(threads of the host,
 /// batch); empty if there are no pairs.
 template <ExecutionSpace Exec, class A, class B, Substitution S, class Compute>
@@ -142,20 +127,6 @@ auto with_batch(const char* operation, const Exec& exec, const A& a, const B& b,
   return compute(HostThreads::of(host),
                  PairBatch{table, AlignmentEdges::of(scoring.mode, scoring.free_ends), options,
                            std::move(pairs), a.size() == 1});
-}
-
-/// @brief Calls use(pairs) if the execution space has kernels that can align these.
-template <ExecutionSpace Exec, class A, class B, Substitution S, class Use>
-bool with_device_batch(const char* operation, const Exec& exec, const A& a, const B& b,
-                       const Scoring<S>& scoring, const AlignOptions& options, const Use& use) {
-  if constexpr (runs_on_host<Exec>) return false;
-  require_usable(operation, scoring.gap);
-  require_no_checkpoint(operation, options);
-  return with_device_pairs(operation, exec, a, b, scoring, checked_pairs(operation, a, b),
-                           [&](const auto& pairs) {
-                             use(pairs);
-                             if (options.progress) options.progress(1);
-                           });
 }
 
 }  // namespace Impl

@@ -238,7 +238,7 @@ void check_lanes(const std::string& a, const std::string& b, const ws::Scoring<S
              codes_b = wi::codes_on_host(host, letters_b, table.alphabet);
   wi::Progress progress({});
   wi::LanePasses passes(on_lanes, host, progress, choice);
-  wi::HostAligner aligner(passes, wi::code_sequence(codes_a), wi::code_sequence(codes_b),
+  wi::HostAligner aligner({passes, wi::code_sequence(codes_a), wi::code_sequence(codes_b)},
                           wi::AlignmentEdges::of(scoring.mode, scoring.free_ends));
   wt::AlignReference<S>(a, b, scoring).expect(aligner.align());
 }

@@ -18,6 +18,12 @@ TEST(AlignSelection, GpusTakeLongPairsThatTheyHaveKernelsFor) {
     EXPECT_EQ(wi::select_algorithm(pair), AlignAlgorithm::LaneStrips);
 }
 
+TEST(AlignSelection, GpusTakeManyPairsThatTheyHaveKernelsFor) {
+  EXPECT_EQ(wi::select_algorithm(wi::ManyPairs{true, 1}), AlignAlgorithm::WarpPairs);
+  EXPECT_EQ(wi::select_algorithm(wi::ManyPairs{true, 0}), AlignAlgorithm::LanePairs);
+  EXPECT_EQ(wi::select_algorithm(wi::ManyPairs{false, 1000}), AlignAlgorithm::LanePairs);
+}
+
 TEST(AlignSelection, HostsShareLongPairsOfMany) {
   EXPECT_EQ(wi::select_algorithm(wi::OneOfManyPairs{4e7, 2}), AlignAlgorithm::LaneStrips);
   EXPECT_EQ(wi::select_algorithm(wi::OneOfManyPairs{4e7, 1}), AlignAlgorithm::ThreadLaneStrips);

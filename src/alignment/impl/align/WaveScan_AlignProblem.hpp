@@ -90,7 +90,7 @@ Result align_on(const Place& place, const AlignedPair& pair, const AlignOptions&
              codes_b = codes_on_host(place, pair.b, pair.table.alphabet);
   const auto threads = host_instance(place);
   LanePasses passes(scoring, threads, progress);
-  HostAligner aligner(passes, code_sequence(codes_a), code_sequence(codes_b), pair.edges);
+  HostAligner aligner({passes, code_sequence(codes_a), code_sequence(codes_b)}, pair.edges);
   return finish(aligner);
 }
 

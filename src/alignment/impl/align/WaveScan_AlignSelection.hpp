@@ -15,7 +15,7 @@ namespace wavescan::Impl {
 enum class AlignAlgorithm {
   LaneStrips,        ///< hosts: lanes own strips of rows of one matrix, shared by all threads
   ThreadLaneStrips,  ///< hosts: the same by one thread, while others align other pairs
-  LanePairs,         ///< hosts: each lane has a pair of its own
+  LanePairs,         ///< hosts: each lane has a pair of its own, where pairs are alike
   WarpBands,         ///< NVIDIA GPUs: warps own bands of rows of one matrix
   WarpPairs          ///< NVIDIA GPUs: some lanes of a warp have a pair, or two
 };
@@ -33,6 +33,17 @@ constexpr AlignAlgorithm select_algorithm(const OnePair& pair) {
   constexpr Index most_entries = Index(1) << 21;
   const bool is_small = pair.rows == 0 || pair.columns <= most_entries / pair.rows;
   return pair.has_kernels && !is_small ? AlignAlgorithm::WarpBands : AlignAlgorithm::LaneStrips;
+}
+
+/// @brief Many pairs of sequences.
+struct ManyPairs {
+  bool has_kernels;  ///< the device has kernels for such scores and lengths
+  Index count;
+};
+
+constexpr AlignAlgorithm select_algorithm(const ManyPairs& pairs) {
+  return pairs.has_kernels && pairs.count > 0 ? AlignAlgorithm::WarpPairs
+                                              : AlignAlgorithm::LanePairs;
 }
 
 /// @brief One of many pairs, on a host.

@@ -321,12 +321,11 @@ class GpuPairs {
     const TabulatedScores table =
         tabulated_scores(operation, exec, letters_a_, letters_b_, scoring, all_.shorter);
     letters_ = LetterClasses(table);
-    if (!batch_of(all_, edges_).fits()) return;
-    able_ = true;
+    has_kernels_ = batch_of(all_, edges_).fits();
   }
 
   /// @brief Whether the device's kernels can do it; the host checks the arguments once more.
-  bool able() const { return able_; }
+  bool has_kernels() const { return has_kernels_; }
   Index count() const { return pairs_.count; }
 
   /// @brief Scores and ends, left on the device.
@@ -389,7 +388,7 @@ class GpuPairs {
   AlignmentEdges edges_;
   Survey all_;
   LetterClasses letters_;
-  bool able_ = false;
+  bool has_kernels_ = false;
 };
 
 }  // namespace wavescan::Impl::batch

@@ -84,12 +84,7 @@ class HostAlgorithm {
   CodeSequence a_, b_;
 };
 
-class HostAligner : public Aligner<HostAlgorithm> {
- public:
-  HostAligner(const LanePasses& passes, const CodeSequence& a, const CodeSequence& b,
-              const AlignmentEdges& edges)
-      : Aligner(HostAlgorithm(passes, a, b), edges) {}
-};
+using HostAligner = Aligner<HostAlgorithm>;
 
 /// @brief What a device leaves to the host, and what the host needs for that.
 class HostSide {

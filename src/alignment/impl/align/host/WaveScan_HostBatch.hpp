@@ -128,7 +128,7 @@ class HostBatch {
         pairs,
         [&](const LanePasses& passes, const BatchPair& pair) {
           results[static_cast<std::size_t>(pair.number)] =
-              HostAligner(passes, pair.a, pair.b, edges_).score();
+              HostAligner({passes, pair.a, pair.b}, edges_).score();
         },
         [&](const std::vector<BatchPair>& sorted) {
           const auto with = [&](auto entry) {
@@ -148,7 +148,7 @@ class HostBatch {
     share_out(
         pairs,
         [&](const LanePasses& passes, const BatchPair& pair) {
-          HostAligner aligner(passes, pair.a, pair.b, edges_);
+          HostAligner aligner({passes, pair.a, pair.b}, edges_);
           find(aligner, results[static_cast<std::size_t>(pair.number)]);
         },
         [](const std::vector<BatchPair>& sorted) { return sorted; });
