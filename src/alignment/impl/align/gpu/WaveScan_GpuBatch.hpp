@@ -52,12 +52,12 @@ struct LetterClasses {
     }
     for (int c = 0; c < 256; ++c)
       if (n > 0) codes[c] = static_cast<std::uint8_t>(class_of_letter[all.codes[c]]);
-    Alphabet classes;
-    classes.size = static_cast<int>(first.size());
+    Alphabet joined;
+    joined.size = static_cast<int>(first.size());
     std::vector<Index> scores;
     for (const int x : first)
       for (const int y : first) scores.push_back(at(x, y));
-    scoring = LetterScores(classes, std::move(scores), table.costs);
+    scoring = LetterScores(joined, std::move(scores), table.costs);
   }
 };
 
