@@ -27,9 +27,8 @@ namespace wavescan {
 /// Work: O(m n), on about min(m / 512, n / 64) threads at most. Memory: O(m + n); with scores that
 /// are no MatchMismatch, a byte or two for each letter of `a` and each letter that occurs.
 ///
-/// NVIDIA GPUs from Volta on compute everything, in entries of 16 bits likewise, or 32. Other GPUs
-/// compute local alignments with linear gaps; others are computed on the host, by Kokkos' default
-/// space there.
+/// NVIDIA GPUs from Volta on compute everything, in entries of 16 bits likewise, or 32. What is
+/// asked of other GPUs is computed on the host, by Kokkos' default space there.
 ///
 /// @param exec    execution space instance; left out: the default one of a's space
 /// @param a, b    Views of char, of m and n letters, any layout; upper and lower case differ
@@ -40,9 +39,7 @@ namespace wavescan {
 template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>
 AlignmentScore align_score(const Exec& exec, const A& a, const B& b, const Scoring<S>& scoring = {},
                            const AlignOptions& options = {}) {
-  return Impl::with_pair(
-      "align_score", exec, a, b, scoring,
-      [&](const auto& place, const auto& pair) { return Impl::best_score(place, pair, options); });
+  return Impl::align_pair<AlignmentScore>("align_score", exec, a, b, scoring, options);
 }
 
 /// @brief align_score on the default instance of a's execution space.
@@ -67,9 +64,7 @@ AlignmentScore align_score(const A& a, const B& b, const Scoring<S>& scoring = {
 template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>
 Alignment align(const Exec& exec, const A& a, const B& b, const Scoring<S>& scoring = {},
                 const AlignOptions& options = {}) {
-  return Impl::with_pair("align", exec, a, b, scoring, [&](const auto& place, const auto& pair) {
-    return Impl::best_alignment(place, pair, options);
-  });
+  return Impl::align_pair<Alignment>("align", exec, a, b, scoring, options);
 }
 
 /// @brief align on the default instance of a's execution space.

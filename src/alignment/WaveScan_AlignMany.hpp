@@ -11,10 +11,11 @@
 #include <impl/WaveScan_Require.hpp>
 #include <impl/align/WaveScan_AlignedPair.hpp>
 #include <impl/align/WaveScan_CallMemory.hpp>
+#include <impl/align/WaveScan_CodeSequence.hpp>
 #include <impl/align/WaveScan_DeviceBatch.hpp>
+#include <impl/align/WaveScan_HostThreads.hpp>
+#include <impl/align/WaveScan_LetterCodes.hpp>
 #include <impl/align/WaveScan_PairBatch.hpp>
-#include <impl/align/host/WaveScan_CodeSequence.hpp>
-#include <impl/align/host/WaveScan_HostThreads.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -88,21 +89,6 @@ std::vector<Index> checked_offsets(const char* operation, const char* argument, 
   return offsets;
 }
 
-/// @brief How many pairs two sets make.
-template <class A, class B>
-Index checked_pairs(const char* operation, const A& a, const B& b) {
-  require(a.size() == b.size() || a.size() == 1 || b.size() == 1, operation, "b",
-          "must have as many sequences as 'a' (" + std::to_string(a.size()) +
-              "), or one of them a single one",
-          b.size());
-  return a.size() == 1 ? b.size() : a.size();
-}
-
-inline void require_no_checkpoint(const char* operation, const AlignOptions& options) {
-  require(options.checkpoint.empty(), operation, "checkpoint", "must be empty: one is for one pair",
-          options.checkpoint);
-}
-
 /// @brief Checks the arguments, encodes the sequences and calls compute(threads of the host,
 /// batch); empty if there are no pairs.
 template <ExecutionSpace Exec, class A, class B, Substitution S, class Compute>
@@ -141,24 +127,6 @@ auto with_batch(const char* operation, const Exec& exec, const A& a, const B& b,
   return compute(HostThreads::of(host),
                  PairBatch{table, AlignmentEdges::of(scoring.mode, scoring.free_ends), options,
                            std::move(pairs), a.size() == 1});
-}
-
-/// @brief Calls use(pairs) if the execution space has kernels that can align these.
-template <ExecutionSpace Exec, class A, class B, Substitution S, class Use>
-bool with_device_batch(const char* operation, const Exec& exec, const A& a, const B& b,
-                       const Scoring<S>& scoring, const AlignOptions& options, const Use& use) {
-  if constexpr (DeviceBatch<Exec>::exists) {
-    require_usable(operation, scoring.gap);
-    require_no_checkpoint(operation, options);
-    const Index count = checked_pairs(operation, a, b);
-    return DeviceBatch<Exec>::with_pairs(operation, exec, a, b, scoring, count,
-                                         [&](const auto& pairs) {
-                                           use(pairs);
-                                           if (options.progress) options.progress(1);
-                                         });
-  } else {
-    return false;
-  }
 }
 
 }  // namespace Impl

@@ -88,8 +88,7 @@ struct AlignOptions {
   /// @brief The file in which what has been found is kept, so that the same call goes on there when
   /// it was stopped, at whatever time and by whatever means, on any device; empty: none. It is
   /// written beside its place and renamed, takes 16 bytes for each letter of `b` or a few times
-  /// that, and is removed when the alignment is done. For one pair, not for many. With a checkpoint
-  /// other GPUs than NVIDIA's leave all of it to the host.
+  /// that, and is removed when the alignment is done. For one pair, not for many.
   ///
   /// A file that is not whole, or belongs to other sequences or another scoring, is refused
   /// (std::invalid_argument); one that cannot be written ends the alignment (std::runtime_error).

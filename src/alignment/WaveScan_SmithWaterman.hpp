@@ -15,7 +15,7 @@
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/align/WaveScan_AlignedPair.hpp>
-#include <impl/smith_waterman/WaveScan_Scoring.hpp>
+#include <impl/align/WaveScan_LetterCodes.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -134,10 +134,8 @@ void smith_waterman_matrix(const A& a, const B& b, const S& substitution, const 
 /// smallest end_b. Empty sequences, or ones without a pair of letters of positive score, give 0 and
 /// positions 0. The result does not depend on the number of threads.
 ///
-/// Work: O(m n), on about min(m / 64, n / 256) threads at most. Memory: O(m + n).
-///
-/// Overflow: scores are kept in 64 bits. The substitution is asked once for each pair of letters
-/// that occur, and its largest score may be 2^23; sequences may then have 2^38 letters.
+/// It is align_score of local alignments with linear gaps, in work, memory and devices. The
+/// substitution is asked once for each pair of letters that occur.
 ///
 /// @param exec         execution space instance; left out: the default one of a's space
 /// @param a, b         Views of char, of m and n letters, any layout; letters are compared as they
@@ -149,10 +147,8 @@ void smith_waterman_matrix(const A& a, const B& b, const S& substitution, const 
 template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>
 AlignmentScore smith_waterman_score(const Exec& exec, const A& a, const B& b,
                                     const S& substitution = {}, const LinearGap& gap = {}) {
-  return Impl::with_pair("smith_waterman_score", exec, a, b, Scoring<S>{substitution, gap},
-                         [&](const auto& place, const auto& pair) {
-                           return Impl::best_score(place, pair, AlignOptions());
-                         });
+  return Impl::align_pair<AlignmentScore>("smith_waterman_score", exec, a, b,
+                                          Scoring<S>{substitution, gap});
 }
 
 /// @brief smith_waterman_score on the default instance of a's execution space.
@@ -164,14 +160,11 @@ AlignmentScore smith_waterman_score(const A& a, const B& b, const S& substitutio
 
 /// @brief A best local alignment of two sequences, in linear memory. Waits for the result.
 ///
-/// It ends where smith_waterman_score says. Of the alignments that end there it is one with the
-/// largest begin_a, and among these the largest begin_b; its path is the same in every run and on
-/// every number of threads. The end comes from a pass over the sequences, the beginning from a pass
-/// over the reversed prefixes that stops when it is found, and the path between them from
-/// Hirschberg's divide and conquer.
+/// It is align of local alignments with linear gaps: it ends where smith_waterman_score says, and
+/// of the alignments that end there it is one with the largest begin_a, and among these the largest
+/// begin_b; its path is the same in every run and on every number of threads.
 ///
-/// Work: O(m n), at most four times that of the score alone. Memory: O(m + n). Limits: as
-/// smith_waterman_score.
+/// Work: O(m n), at most four times that of the score alone. Memory: O(m + n).
 ///
 /// @param exec         execution space instance; left out: the default one of a's space
 /// @param a, b         Views of char, of m and n letters
@@ -183,10 +176,8 @@ AlignmentScore smith_waterman_score(const A& a, const B& b, const S& substitutio
 template <ExecutionSpace Exec, class A, class B, Substitution S = MatchMismatch>
 Alignment smith_waterman(const Exec& exec, const A& a, const B& b, const S& substitution = {},
                          const LinearGap& gap = {}, const SmithWatermanOptions& options = {}) {
-  return Impl::with_pair("smith_waterman", exec, a, b, Scoring<S>{substitution, gap},
-                         [&](const auto& place, const auto& pair) {
-                           return Impl::best_alignment(place, pair, options);
-                         });
+  return Impl::align_pair<Alignment>("smith_waterman", exec, a, b, Scoring<S>{substitution, gap},
+                                     options);
 }
 
 /// @brief smith_waterman on the default instance of a's execution space.

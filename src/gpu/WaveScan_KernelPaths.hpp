@@ -25,7 +25,8 @@ namespace wavescan {
 /// @brief Which kernels an operation takes, where types and shapes allow them.
 struct KernelPath {
   std::string operation;  ///< as docs/pages/performance.md calls it
-  /// "host"; or "portable", "own", "own, async", "own, bulk" in that page's sense.
+  /// "host", which computes what is asked of devices, too; or "portable", "own", "own, async",
+  /// "own, bulk" in that page's sense.
   std::string kernels;
   std::string reason;  ///< why no better ones; empty: there are none
 };

@@ -18,12 +18,17 @@
 #include <impl/WaveScan_MPI_Transport.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/align/WaveScan_AlignProblem.hpp>
+#include <impl/align/WaveScan_AlignProgress.hpp>
+#include <impl/align/WaveScan_AlignSelection.hpp>
+#include <impl/align/WaveScan_AlignedPair.hpp>
 #include <impl/align/WaveScan_Aligner.hpp>
+#include <impl/align/WaveScan_Checkpoint.hpp>
+#include <impl/align/WaveScan_CodeSequence.hpp>
+#include <impl/align/WaveScan_LetterCodes.hpp>
+#include <impl/align/WaveScan_LetterScores.hpp>
+#include <impl/align/WaveScan_PathParts.hpp>
 #include <impl/align/host/WaveScan_LanePasses.hpp>
 #include <impl/align/host/WaveScan_LanePath.hpp>
-#include <impl/align/host/WaveScan_LaneScoring.hpp>
-#include <impl/smith_waterman/WaveScan_Progress.hpp>
-#include <impl/smith_waterman/WaveScan_Scoring.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -87,8 +92,8 @@ std::string letters_of(const V& view) {
 template <ExecutionSpace Exec>
 class DistributedPair {
  public:
-  /// @brief How matrices are cut.
-  struct Cut {
+  /// @brief How matrices are partitioned.
+  struct MatrixPartition {
     Index band = 0;   ///< hosts: rows of a band; 0: chosen
     Index bands = 0;  ///< GPUs: of a wave, however small the matrix is; 0: chosen
     Index slots = 0;  ///< GPUs: of a stage; 0: chosen
@@ -99,12 +104,12 @@ class DistributedPair {
   /// @param a, b letters of this process
   template <Substitution S>
   DistributedPair(const char* operation, MPI_Comm comm, const Exec& exec, const std::string& a,
-                  const std::string& b, const Scoring<S>& scoring, const Cut& cut)
+                  const std::string& b, const Scoring<S>& scoring, const MatrixPartition& partition)
       : host_(host_instance(exec)),
         transport_(host_, Communicator::duplicate(operation, comm)),
         passes_(scoring_, host_, progress_),
         edges_(AlignmentEdges::of(scoring.mode, scoring.free_ends)),
-        cut_(cut) {
+        partition_(partition) {
     const Communicator& own = transport_.comm();
     const auto counts = all_numbers<1>(own, {static_cast<std::int64_t>(b.size())});
     blocks_ = consecutive_blocks(own.size(), 0, [&](std::size_t rank) { return counts[rank][0]; });
@@ -121,11 +126,11 @@ class DistributedPair {
       for (const auto& [text, codes] : {std::pair{&a, &a_}, {&b, &b_}})
         for (const char letter : *text)
           codes->push_back(table.alphabet.codes[static_cast<unsigned char>(letter)]);
-      scoring_ = table.for_lanes();
-      hopeless_ = edges_.local && (shorter == 0 || table.largest == 0);
-      const bool is_large =
-          cut.bands > 0 || !Waves::is_for_host(static_cast<Index>(a.size()), columns());
-      if (edges_.local && !hopeless_ && is_large) warps = Waves::warps(exec, scoring_);
+      scoring_ = LetterScores(table);
+      scores_nothing_ = edges_.local && (shorter == 0 || table.largest == 0);
+      if (edges_.local && !scores_nothing_) warps = Waves::warps(exec, scoring_);
+      const OnePair pair{warps > 0, static_cast<Index>(a.size()), columns()};
+      if (partition.bands == 0 && select_algorithm(pair) != AlignAlgorithm::WarpBands) warps = 0;
     });
     const FreeEnds& free = scoring.free_ends;
     warps = Agreement(
@@ -140,8 +145,9 @@ class DistributedPair {
                 error, warps)
                 .reach();
     if (warps > 0)
-      waves_ = std::make_unique<Waves>(exec, own, scoring_, a_, b_, blocks_,
-                                       cut.bands > 0 ? cut.bands : warps, cut.slots);
+      waves_ =
+          std::make_unique<Waves>(exec, own, scoring_, a_, b_, blocks_,
+                                  partition.bands > 0 ? partition.bands : warps, partition.slots);
   }
 
   DistributedPair(const DistributedPair&) = delete;
@@ -155,11 +161,11 @@ class DistributedPair {
   Index columns() const { return blocks_.back().end(); }
   CodeSequence a() const { return code_sequence(a_); }
   CodeSequence b() const { return code_sequence(all_of_b_); }  ///< once the path is known
-  const HostScoring& scoring() const { return scoring_; }
+  const LetterScores& scoring() const { return scoring_; }
   Progress& progress() { return progress_; }
 
   AlignmentScore end_of(const AlignmentPrefixes& prefixes, const AlignmentEdges& edges, Index) {
-    if (hopeless_) return {};
+    if (scores_nothing_) return {};
     if (waves_) return waves_->end(prefixes);
     const auto [rows, columns, reversed, for_path] = prefixes;
     std::vector<Block> blocks;
@@ -173,7 +179,8 @@ class DistributedPair {
       a = a.reversed();
       b = b.reversed();
     }
-    return AlignedColumns<Host>(transport_, blocks, rows, cut_.band).end(passes_, a, b, edges);
+    return AlignedColumns<Host>(transport_, blocks, rows, partition_.band)
+        .end(passes_, a, b, edges);
   }
 
   std::vector<PathRun> path(const Alignment& ends) {
@@ -182,11 +189,11 @@ class DistributedPair {
       std::copy(b_.begin(), b_.end(), all_of_b_.begin() + blocks_[own_rank()].first);
     });
     broadcast_blocks<Host, std::uint8_t>(transport_, {all_of_b_.data(), columns()}, blocks_);
-    const Index open = scoring_.costs.open;
-    const PathPart whole{ends.begin_a, ends.end_a, ends.begin_b, ends.end_b, open, open, 0};
+    const PathPart whole = whole_path(ends, scoring_.costs);
     if constexpr (has_pair_kernels<Exec>)
       if (waves_) return path_between_waves(whole, ends.score);
-    return AlignedPath<Host>(transport_, passes_, a(), b(), cut_.band, cut_.part).find(whole);
+    return AlignedPath<Host>(transport_, passes_, a(), b(), partition_.band, partition_.part)
+        .find(whole);
   }
   /// @}
 
@@ -204,27 +211,22 @@ class DistributedPair {
       });
       return runs_of_all(transport_, runs);
     };
-    const std::vector<PathPart> parts = waves_->divided(whole, score);
-    std::vector<PathRun> runs = runs_through(parts);
-    // Of several best paths, rows may have shown parts that do not fit each other.
-    if (parts.size() > 1 && score_of(runs, scoring_, a().part(whole.begin_a, whole.rows()),
-                                     b().part(whole.begin_b, whole.columns())) != score)
-      runs = runs_through({whole});
-    return runs;
+    return runs_between(whole, waves_->divided(whole, score), score, scoring_, a(), b(),
+                        runs_through);
   }
   std::size_t own_rank() const { return static_cast<std::size_t>(transport_.comm().rank()); }
 
   Host host_;
   Transport<Host> transport_;
-  HostScoring scoring_;
+  LetterScores scoring_;
   Progress progress_{{}};
   LanePasses passes_;
   AlignmentEdges edges_;
-  Cut cut_;
+  MatrixPartition partition_;
   std::vector<Block> blocks_;
   std::vector<std::uint8_t> a_, b_;     ///< codes
   std::vector<std::uint8_t> all_of_b_;  ///< of all processes
-  bool hopeless_ = false;               ///< no letters score
+  bool scores_nothing_ = false;         ///< no letters score
   std::unique_ptr<Waves> waves_;        ///< if GPUs compute
 };
 
@@ -232,12 +234,13 @@ class DistributedPair {
 template <ExecutionSpace Exec, class A, class B, Substitution S>
 auto distributed_pair(const char* operation, MPI_Comm comm, const Exec& exec, const A& a,
                       const B& b, const Scoring<S>& scoring,
-                      const typename DistributedPair<Exec>::Cut& cut = {}) {
+                      const typename DistributedPair<Exec>::MatrixPartition& partition = {}) {
   static_assert(LetterView<A, Exec> && LetterView<B, Exec>,
                 "WaveScan: 'a' and 'b' must be Views of char of rank 1 that the execution space "
                 "can reach");
   exec.fence("WaveScan::mpi::align: letters are there");
-  return DistributedPair<Exec>(operation, comm, exec, letters_of(a), letters_of(b), scoring, cut);
+  return DistributedPair<Exec>(operation, comm, exec, letters_of(a), letters_of(b), scoring,
+                               partition);
 }
 
 }  // namespace wavescan::Impl::mpi

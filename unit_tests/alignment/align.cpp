@@ -233,12 +233,12 @@ void check_lanes(const std::string& a, const std::string& b, const ws::Scoring<S
   const Host host;
   const wi::TabulatedScores table = wi::tabulated_scores(
       "align", host, letters_a, letters_b, scoring, std::min(letters_a.length, letters_b.length));
-  const wi::HostScoring on_lanes = table.for_lanes();
+  const wi::LetterScores on_lanes(table);
   const auto codes_a = wi::codes_on_host(host, letters_a, table.alphabet),
              codes_b = wi::codes_on_host(host, letters_b, table.alphabet);
   wi::Progress progress({});
   wi::LanePasses passes(on_lanes, host, progress, choice);
-  wi::HostAligner aligner(passes, wi::code_sequence(codes_a), wi::code_sequence(codes_b),
+  wi::HostAligner aligner({passes, wi::code_sequence(codes_a), wi::code_sequence(codes_b)},
                           wi::AlignmentEdges::of(scoring.mode, scoring.free_ends));
   wt::AlignReference<S>(a, b, scoring).expect(aligner.align());
 }

@@ -40,14 +40,15 @@ void check_by_kernels(const std::string& a, const std::string& b, const ws::Scor
   const wi::TabulatedScores table =
       wi::tabulated_scores("test", exec, letters_a, letters_b, scoring,
                            static_cast<wi::Index>(std::min(a.size(), b.size())));
-  const wi::HostScoring scores = table.for_lanes();
-  if (!wi::PairPasses<Device>::suit(exec, scores)) GTEST_SKIP() << "no kernels for this device";
+  const wi::LetterScores scores(table);
+  if (!wi::PairPasses<Device>::supports(exec, scores)) GTEST_SKIP() << "no kernels for this device";
   wi::Progress progress({});
   wi::CallMemory<Device> memory(exec);
-  wi::PairAlgorithm<Device> algorithm(memory, scores, wi::encode(memory, letters_a, table.alphabet),
-                                      wi::encode(memory, letters_b, table.alphabet), progress);
-  wi::Aligner<wi::PairAlgorithm<Device>&> aligner(
-      algorithm, wi::AlignmentEdges::of(scoring.mode, scoring.free_ends));
+  using Algorithm = wi::PairAlgorithm<Device, wi::HostSide>;
+  Algorithm algorithm(memory, scores, wi::encode(memory, letters_a, table.alphabet),
+                      wi::encode(memory, letters_b, table.alphabet), progress);
+  wi::Aligner<Algorithm&> aligner(algorithm,
+                                  wi::AlignmentEdges::of(scoring.mode, scoring.free_ends));
   const wt::AlignReference<S> reference(a, b, scoring);
   const ws::AlignmentScore expected = reference.end(), score = aligner.score();
   EXPECT_EQ(score.score, expected.score);

@@ -13,7 +13,7 @@ namespace {
 using Host = Kokkos::DefaultHostExecutionSpace;
 using Letters = Kokkos::View<char*, Host>;
 template <class Space>
-using Cut = typename Impl::mpi::DistributedPair<Space>::Cut;
+using MatrixPartition = typename Impl::mpi::DistributedPair<Space>::MatrixPartition;
 
 Letters letters_of(const std::string& text) {
   const Letters letters("letters", text.size());
@@ -50,7 +50,7 @@ struct OfLetters {
 
 template <class Space, class S>
 void check_pair(const Space& space, Random& random, const Scoring<S>& scoring, const std::string& a,
-                const std::string& b, const Cut<Space>& cut) {
+                const std::string& b, const MatrixPartition<Space>& partition) {
   auto blocks = Distribution::random(random, size_of(world), 2 * (std::int64_t(b.size()) + 1));
   for (auto& first : blocks.firsts) first = std::min(first, static_cast<std::int64_t>(b.size()));
   blocks.firsts.back() = static_cast<std::int64_t>(b.size());
@@ -58,13 +58,14 @@ void check_pair(const Space& space, Random& random, const Scoring<S>& scoring, c
   const auto first = static_cast<std::size_t>(blocks.first(rank_of(world)));
   const auto count = static_cast<std::size_t>(blocks.count(rank_of(world)));
   const Alignment expected = align(Host(), whole_a, whole_b, scoring);
-  auto pair = Impl::mpi::distributed_pair("test", world, space, copy_in(space, a),
-                                          copy_in(space, b.substr(first, count)), scoring, cut);
+  auto pair =
+      Impl::mpi::distributed_pair("test", world, space, copy_in(space, a),
+                                  copy_in(space, b.substr(first, count)), scoring, partition);
   const AlignmentScore end = pair.aligner().score();
   const Alignment found = pair.aligner().align();
-  SCOPED_TRACE(std::to_string(a.size()) + " x " + std::to_string(b.size()) + ", cut " +
-               std::to_string(cut.band) + " " + std::to_string(cut.bands) + " " +
-               std::to_string(cut.slots) + " " + std::to_string(cut.part));
+  SCOPED_TRACE(std::to_string(a.size()) + " x " + std::to_string(b.size()) + ", partition " +
+               std::to_string(partition.band) + " " + std::to_string(partition.bands) + " " +
+               std::to_string(partition.slots) + " " + std::to_string(partition.part));
   EXPECT_EQ(end.score, expected.score);
   EXPECT_EQ(end.end_a, expected.end_a);
   EXPECT_EQ(end.end_b, expected.end_b);
@@ -96,9 +97,10 @@ void check_pairs(const S& substitution, std::int64_t longest) {
         const std::string b = turn % 2 == 0
                                   ? random_text(random, random.integer(0, longest), alphabet)
                                   : mutated(random, a);
-        const Cut<Host> cut{.band = turn % 4 == 0 ? 0 : random.integer(1, longest),
-                            .part = static_cast<double>(random.integer(1, longest * longest))};
-        check_pair(Host(), random, scoring, a, b, cut);
+        const MatrixPartition<Host> partition{
+            .band = turn % 4 == 0 ? 0 : random.integer(1, longest),
+            .part = static_cast<double>(random.integer(1, longest * longest))};
+        check_pair(Host(), random, scoring, a, b, partition);
         if (!everywhere(world, !testing::Test::HasFailure())) return;
       }
 }
@@ -113,9 +115,9 @@ TEST(MpiAlignment, GapsThroughDivisions) {
   const Scoring<> scoring{{5, -4}, {20, 1}, AlignmentMode::Global, {}};
   const std::string upper = text(190), lower = text(89);
   check_pair(Host(), random, scoring, upper + gs(5) + std::string(20, 'C') + gs(95) + 'H' + lower,
-             upper + 'C' + lower, Cut<Host>{.part = 1});
+             upper + 'C' + lower, MatrixPartition<Host>{.part = 1});
   check_pair(Host(), random, scoring, lower + "HI" + gs(106) + "CI" + gs(12) + upper.substr(1),
-             lower + "CI" + upper.substr(1), Cut<Host>{.part = 1});
+             lower + "CI" + upper.substr(1), MatrixPartition<Host>{.part = 1});
 }
 
 TEST(MpiAlignment, ScoresOfEqualLetters) { check_pairs(MatchMismatch{2, -1}, 300); }
@@ -136,9 +138,10 @@ void check_waves(const S& substitution, std::int64_t longest) {
       const std::string a = random_text(random, random.integer(1, longest), 4);
       const std::string b =
           turn % 2 == 0 ? random_text(random, random.integer(1, longest), 4) : mutated(random, a);
-      const Cut<Exec> cut{.band = 0, .bands = random.integer(1, 3), .slots = random.integer(1, 40)};
+      const MatrixPartition<Exec> partition{
+          .band = 0, .bands = random.integer(1, 3), .slots = random.integer(1, 40)};
       check_pair(Exec(), random, Scoring<S>{substitution, gap, AlignmentMode::Local, {}}, a, b,
-                 cut);
+                 partition);
       if (!everywhere(world, !testing::Test::HasFailure())) return;
     }
 }

@@ -58,8 +58,9 @@ inline constexpr int warp_size = 32;
 #endif
 }  // namespace gpu
 
-/// @brief The kinds of kernels, each of which needs more of a device than those before it.
-enum class DevicePath { Portable, Warps, AsyncCopies, BulkCopies };
+/// @brief The kinds of kernels, each of which needs more of a device than those before it. `Host`:
+/// none; the host computes what is asked of the device.
+enum class DevicePath { Host, Portable, Warps, AsyncCopies, BulkCopies };
 
 enum class Operation {
   Scan,
@@ -76,8 +77,8 @@ enum class Operation {
   SummedAreaTable,
   IntegralHistogram,
   ImageFilter,
-  AlignmentBatch,
-  SmithWaterman
+  BatchAlignment,
+  PairAlignment
 };
 
 /// @brief What the documentation calls them.
@@ -95,9 +96,9 @@ inline constexpr std::array<std::pair<Operation, const char*>, 16> operation_nam
     {Operation::ConstantSOR3D, "SOR in three dimensions, constant coefficients"},
     {Operation::SummedAreaTable, "summed-area tables"},
     {Operation::IntegralHistogram, "integral histograms"},
-    {Operation::AlignmentBatch, "alignments of many pairs"},
+    {Operation::BatchAlignment, "alignments of many pairs"},
     {Operation::ImageFilter, "filters of images"},
-    {Operation::SmithWaterman, "alignments of two sequences"},
+    {Operation::PairAlignment, "alignments of two sequences"},
 }};
 constexpr const char* to_string(DevicePath path) {
   switch (path) {
@@ -107,6 +108,8 @@ constexpr const char* to_string(DevicePath path) {
       return "own, async";
     case DevicePath::BulkCopies:
       return "own, bulk";
+    case DevicePath::Host:
+      return "host";
     case DevicePath::Portable:
       break;
   }
@@ -134,12 +137,13 @@ constexpr DevicePath device_path(Operation operation, DeviceKind device) {
     case Operation::RowSweep:
     case Operation::TileCompensated:
       return warps;
-    case Operation::AlignmentBatch:
     case Operation::IntegralHistogram:
       return device.vendor == Vendor::Nvidia ? DevicePath::Warps : DevicePath::Portable;
-    case Operation::SmithWaterman:
+    case Operation::BatchAlignment:
+      return device.vendor == Vendor::Nvidia ? DevicePath::Warps : DevicePath::Host;
+    case Operation::PairAlignment:
       return device.vendor == Vendor::Nvidia && device.capability >= 70 ? DevicePath::Warps
-                                                                        : DevicePath::Portable;
+                                                                        : DevicePath::Host;
     case Operation::ConstantSOR3D:
       return device.vendor == Vendor::Nvidia ? async : DevicePath::Portable;
     case Operation::SparseSOR:
@@ -157,7 +161,7 @@ constexpr DevicePath best_device_path(Operation operation) {
 /// @brief Why a device has not those.
 constexpr const char* why_no_better_path(Operation operation, DeviceKind device) {
   if (device.vendor == Vendor::Other) return "the device's lanes cannot exchange values";
-  const bool portable = device_path(operation, device) == DevicePath::Portable;
+  const bool portable = device_path(operation, device) <= DevicePath::Portable;
   if (device.vendor == Vendor::Amd)
     return portable ? "not written for AMD's GPUs" : "the device has no copies to shared memory";
   return portable ? "the device has no independent thread scheduling"

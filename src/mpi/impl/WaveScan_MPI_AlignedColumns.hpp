@@ -9,11 +9,12 @@
 #include <impl/WaveScan_MPI_Agreement.hpp>
 #include <impl/WaveScan_MPI_BlockMoves.hpp>
 #include <impl/WaveScan_MPI_Transport.hpp>
-#include <impl/align/WaveScan_Aligner.hpp>
+#include <impl/align/WaveScan_AlignedPair.hpp>
+#include <impl/align/WaveScan_CodeSequence.hpp>
 #include <impl/align/WaveScan_PassBorders.hpp>
+#include <impl/align/WaveScan_ScoreBounds.hpp>
 #include <impl/align/host/WaveScan_LanePass.hpp>
 #include <impl/align/host/WaveScan_LanePasses.hpp>
-#include <impl/align/host/WaveScan_LaneScoring.hpp>
 
 #include <algorithm>
 #include <array>
@@ -60,11 +61,8 @@ class AlignedColumns {
   /// @param a, b letters of all rows, and of this process' columns
   AlignmentScore end(const LanePasses& passes, const CodeSequence& a, const CodeSequence& b,
                      const AlignmentEdges& edges) {
-    const LaneScores& costs = passes.scoring().costs;
-    borders_.local = edges.local;
-    borders_.free_left = edges.free.begin_a;
-    borders_.free_above = edges.free.begin_b;
-    borders_.left_open = borders_.above_open = costs.open;
+    const ScoreBounds& costs = passes.scoring().costs;
+    borders_.set_edges(edges, costs.open);
     compute(passes, a, b, edges.free.end_a);
     Ends ends;
     if (!edges.local)
@@ -74,14 +72,11 @@ class AlignedColumns {
     return best_of_all(ends);
   }
 
-  /// @brief This process' columns of the last row, where paths begin in the upper left corner.
-  /// Collective.
-  /// @param left_open what the first letter of a gap costs that begins there
-  const std::vector<BoundaryEntry>& last_row(const LanePasses& passes, const CodeSequence& a,
-                                             const CodeSequence& b, Index left_open) {
-    borders_.left_open = left_open;
-    borders_.above_open = passes.scoring().costs.open;
-    compute(passes, a, b, false);
+  /// @brief This process' columns of the last row. Collective.
+  /// @param pass letters of all rows and of this process' columns, and the whole matrix's borders
+  const std::vector<BoundaryEntry>& last_row(const LanePasses& passes, const PassProblem& pass) {
+    borders_ = pass;
+    compute(passes, pass.a, pass.b, false);
     return row_;
   }
 
@@ -108,7 +103,7 @@ class AlignedColumns {
     Agreement(transport_.comm(), "mpi::align", {}, error).reach();
   }
 
-  /// @brief Makes arrays: once computations have begun, nobody may be missing.
+  /// @brief Makes arrays: once computations have begun, no process may be missing.
   void reserve(bool wants_column) {
     row_.resize(static_cast<std::size_t>(columns_.count));
     if (wants_column && right_ == no_rank) last_column_.resize(static_cast<std::size_t>(rows_));
@@ -117,10 +112,10 @@ class AlignedColumns {
         buffer = transport_.template buffer<BoundaryEntry>(band_);
   }
 
-  /// @brief Computes band after band. What goes wrong is told, but nobody is left waiting.
+  /// @brief Computes band after band. What goes wrong is told, but no process is left waiting.
   void walk(const LanePasses& passes, const CodeSequence& a, const CodeSequence& b,
             std::exception_ptr& error) {
-    const LaneScores& costs = passes.scoring().costs;
+    const ScoreBounds& costs = passes.scoring().costs;
     PassProblem problem;
     static_cast<PassBorders&>(problem) = borders_;
     problem.above_open += columns_.first * costs.extend;
@@ -148,7 +143,7 @@ class AlignedColumns {
       if (last_column_.size() > 0) problem.last_column = last_column_.data() + problem.first_row;
       if (!error)
         error = exception_of([&] {
-          const BestCell cell = passes.run(problem);
+          const BestEntry cell = passes.run(problem);
           if (cell.precedes(found_)) found_ = cell;
         });
       auto& exchange = sends[slot].emplace(transport_);
@@ -165,7 +160,7 @@ class AlignedColumns {
     bool any = false;
     /// @brief The best one is that of the best score which ends first in `a`, and then in `b`.
     void see(const AlignmentScore& end) {
-      const BestCell cell{end.score, end.end_a, end.end_b};
+      const BestEntry cell{end.score, end.end_a, end.end_b};
       if (!any || cell.precedes({best.score, best.end_a, best.end_b})) best = end;
       any = true;
     }
@@ -204,7 +199,7 @@ class AlignedColumns {
   Index rows_, total_ = 0, band_ = 0;
   Block columns_;
   int left_ = no_rank, right_ = no_rank;
-  BestCell found_;                          ///< of local alignments
+  BestEntry found_;                         ///< of local alignments
   PassBorders borders_;                     ///< of the whole matrix
   std::array<buffer_type, 2> came_, sent_;  ///< columns to the left and to the right of bands
   std::vector<BoundaryEntry> row_;          ///< the last one that was computed

@@ -9,10 +9,13 @@
 #include <impl/WaveScan_MPI_AlignedColumns.hpp>
 #include <impl/WaveScan_MPI_BlockMoves.hpp>
 #include <impl/WaveScan_MPI_Transport.hpp>
+#include <impl/align/WaveScan_CodeSequence.hpp>
 #include <impl/align/WaveScan_PassBorders.hpp>
+#include <impl/align/WaveScan_PathParts.hpp>
+#include <impl/align/WaveScan_ScoreBounds.hpp>
+#include <impl/align/host/WaveScan_LanePass.hpp>
 #include <impl/align/host/WaveScan_LanePasses.hpp>
 #include <impl/align/host/WaveScan_LanePath.hpp>
-#include <impl/align/host/WaveScan_LaneScoring.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -22,7 +25,7 @@
 /// @file
 /// @brief The path of a global alignment, found by several processes that all have both sequences.
 ///
-/// It is the path that one process finds (WaveScan_LanePath.hpp), as it is divided in the same
+/// It is the path that one process finds (WaveScan_PathParts.hpp), as it is divided in the same
 /// rows. While parts are large, all processes together compute the passes that reach a middle row,
 /// each some columns; smaller ones are dealt out.
 
@@ -31,8 +34,8 @@ namespace wavescan::Impl::mpi {
 /// @brief Parts that follow each other, for a process: as many entries for each as is possible.
 inline std::vector<PathPart> own_parts(const Communicator& comm,
                                        const std::vector<PathPart>& parts) {
-  double all = 0, before = 0;
-  for (const PathPart& part : parts) all += part.cells();
+  const double all = cells_of(parts);
+  double before = 0;
   std::vector<PathPart> own;
   for (const PathPart& part : parts) {
     const double middle = before + part.cells() / 2;
@@ -82,9 +85,13 @@ class AlignedPath {
     std::vector<PathPart> parts{whole};
     if (comm().size() > 1)
       divide_parts(
-          parts, costs(),
+          parts, costs(), passes_.progress(),
           [&](const PathPart& part) { return part.is_small() || part.cells() <= most; },
-          [&](const PathPart& part) { return crossing_of(part); });
+          [&](const std::vector<PathPart>& together) {
+            std::vector<PathCrossing> crossings;
+            for (const PathPart& part : together) crossings.push_back(crossing_of(part));
+            return crossings;
+          });
     std::vector<PathRun> runs;
     together(comm(), "mpi::align", {},
              [&] { runs = LanePath(passes_, a_, b_).find(own_parts(comm(), parts)); });
@@ -93,11 +100,11 @@ class AlignedPath {
 
  private:
   const Communicator& comm() const { return transport_.comm(); }
-  const LaneScores& costs() const { return passes_.scoring().costs; }
+  const ScoreBounds& costs() const { return passes_.scoring().costs; }
 
   /// @brief Where the path crosses a part's middle row. Collective.
   PathCrossing crossing_of(const PathPart& part) {
-    const Index upper = part.rows() / 2, lower = part.rows() - upper, n = part.columns();
+    const Index n = part.columns();
     const int all = comm().size();
     std::vector<Block> blocks, reversed;
     for (int rank = 0; rank < all; ++rank) {
@@ -106,29 +113,26 @@ class AlignedPath {
       reversed.push_back({n - end, end - first});
     }
     const Block own = blocks[static_cast<std::size_t>(comm().rank())];
-    const CodeSequence letters = b_.part(part.begin_b + own.first, own.count);
-    AlignedColumns<Exec> from_above(transport_, blocks, upper, band_),
-        from_below(transport_, reversed, lower, band_);
-    const std::vector<BoundaryEntry>&above =
-              from_above.last_row(passes_, a_.part(part.begin_a, upper), letters, part.open_begin),
-          &below = from_below.last_row(passes_, a_.part(part.begin_a + upper, lower).reversed(),
-                                       letters.reversed(), part.open_end);
+    PathPart block = part;
+    block.begin_b = part.begin_b + own.first;
+    block.end_b = block.begin_b + own.count;
+    const auto [forwards, backwards] = passes_to_middle<PassProblem>(block, a_, b_, costs());
+    AlignedColumns<Exec> from_above(transport_, blocks, forwards.a.length, band_),
+        from_below(transport_, reversed, backwards.a.length, band_);
+    const std::vector<BoundaryEntry>&above = from_above.last_row(passes_, forwards),
+          &below = from_below.last_row(passes_, backwards);
 
     // At a place between two blocks the one to the left looks, for which it needs an entry of the
     // other's.
     const BoundaryEntry first = own.count > 0 ? below.back() : BoundaryEntry{};
     const auto firsts = all_numbers<2>(comm(), {first.h, first.e});
-    const auto edge = [&](Index open, Index rows) {
-      const Index gap = -open - (rows - 1) * costs().extend;
-      return BoundaryEntry{gap, gap};
-    };
-    BoundaryEntry next = edge(part.open_end, lower);
+    BoundaryEntry next = edge_of(backwards, costs());
     for (std::size_t rank = blocks.size(); rank-- > 0;)
       if (blocks[rank].count > 0 && blocks[rank].first >= own.end())
         next = {firsts[rank][0], firsts[rank][1]};
     PathCrossing own_crossing;
     if (own.count > 0 && own.first == 0)
-      own_crossing.see(0, edge(part.open_begin, upper), first, costs());
+      own_crossing.see(0, edge_of(forwards, costs()), first, costs());
     for (Index j = 1; j <= own.count; ++j)
       own_crossing.see(own.first + j, above[static_cast<std::size_t>(j - 1)],
                        j < own.count ? below[static_cast<std::size_t>(own.count - j - 1)] : next,
@@ -136,7 +140,7 @@ class AlignedPath {
     PathCrossing crossing;
     for (const auto& [score, column, within_gap] :
          all_numbers<3>(comm(), {own_crossing.score, own_crossing.column, own_crossing.within_gap}))
-      if (score > crossing.score) crossing = {score, column, within_gap != 0};
+      if (score > crossing.score) crossing = {score, column, within_gap};
     return crossing;
   }
 

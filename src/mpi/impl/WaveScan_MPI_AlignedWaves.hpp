@@ -9,7 +9,7 @@
 #include <impl/WaveScan_MPI_BlockMoves.hpp>
 #include <impl/WaveScan_MPI_Communicator.hpp>
 #include <impl/align/WaveScan_Aligner.hpp>
-#include <impl/align/host/WaveScan_LaneScoring.hpp>
+#include <impl/align/WaveScan_LetterScores.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -17,11 +17,13 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_MPI_Agreement.hpp>
 #include <impl/WaveScan_MPI_Transport.hpp>
+#include <impl/align/WaveScan_AlignProgress.hpp>
+#include <impl/align/WaveScan_CodeSequence.hpp>
 #include <impl/align/WaveScan_PassBorders.hpp>
+#include <impl/align/WaveScan_PathParts.hpp>
+#include <impl/align/WaveScan_ScoreBounds.hpp>
 #include <impl/align/gpu/WaveScan_PairPasses.hpp>
 #include <impl/align/gpu/WaveScan_PairPath.hpp>
-#include <impl/align/host/WaveScan_LanePath.hpp>
-#include <impl/smith_waterman/WaveScan_Progress.hpp>
 
 #include <algorithm>
 #include <array>
@@ -62,9 +64,8 @@ template <ExecutionSpace Exec, bool = has_pair_kernels<Exec>>
 class AlignedWaves {
  public:
   using Codes = std::vector<std::uint8_t>;
-  static bool is_for_host(Index, Index) { return true; }
-  static Index warps(const Exec&, const HostScoring&) { return 0; }
-  AlignedWaves(const Exec&, const Communicator&, const HostScoring&, const Codes&, const Codes&,
+  static Index warps(const Exec&, const LetterScores&) { return 0; }
+  AlignedWaves(const Exec&, const Communicator&, const LetterScores&, const Codes&, const Codes&,
                const std::vector<Block>&, Index, Index) {}
   AlignmentScore end(const AlignmentPrefixes&) { return {}; }
 };
@@ -76,12 +77,9 @@ class AlignedWaves<Exec, true> {
  public:
   using Codes = std::vector<std::uint8_t>;
 
-  static bool is_for_host(Index rows, Index columns) {
-    return PairPasses<Exec>::is_for_host(rows, columns);
-  }
   /// @brief How many bands this process' GPU computes at a time; 0: it has no kernels for them.
-  static Index warps(const Exec& exec, const HostScoring& scoring) {
-    return PairPasses<Exec>::suit(exec, scoring) ? PairPasses<Exec>::warps(exec) : 0;
+  static Index warps(const Exec& exec, const LetterScores& scoring) {
+    return PairPasses<Exec>::supports(exec, scoring) ? PairPasses<Exec>::warps(exec) : 0;
   }
 
   /// @brief Collective.
@@ -89,7 +87,7 @@ class AlignedWaves<Exec, true> {
   /// @param a, b    codes of all letters, and of this process' block
   /// @param warps   bands of a wave at most, the same everywhere
   /// @param slots   of a stage; 0: chosen
-  AlignedWaves(const Exec& exec, const Communicator& comm, const HostScoring& scoring,
+  AlignedWaves(const Exec& exec, const Communicator& comm, const LetterScores& scoring,
                const Codes& a, const Codes& b, const std::vector<Block>& blocks, Index warps,
                Index slots)
       : exec_(exec),
@@ -116,19 +114,12 @@ class AlignedWaves<Exec, true> {
 
   /// @brief The best score of the first letters of both sequences, and where it ends. Collective.
   AlignmentScore end(const AlignmentPrefixes& prefixes) {
-    PairPass matrix;
-    matrix.local = true;
-    matrix.a = a().part(0, prefixes.rows);
-    matrix.b = b().part(0, prefixes.columns);
-    if (prefixes.reversed) {
-      matrix.a = matrix.a.reversed();
-      matrix.b = matrix.b.reversed();
-    }
+    const auto matrix = pass_over<PairPass>(prefixes, a(), b(), {true}, passes_->scoring().costs);
     plan(prefixes);
     std::unique_ptr<PairStages> stages;
     together(comm(), "mpi::align_score", {}, [&] { stages = prepare(matrix); });
     std::exception_ptr error;
-    PairBest best;
+    BestEntry best;
     for (Index stage = 0; stage < stage_count(); ++stage) {
       if (stages && !error)
         error = exception_of([&] { stages->launch({stage * slots_, (stage + 1) * slots_}); });
@@ -143,20 +134,19 @@ class AlignedWaves<Exec, true> {
     Agreement(comm(), "mpi::align_score", {}, error).reach();
     for (const auto& [score, row, column] :
          all_numbers<3>(comm(), {best.score, best.row, best.column}))
-      if (const PairBest other{score, row, column}; other.precedes(best)) best = other;
-    return best.score == 0 ? AlignmentScore{}
-                           : AlignmentScore{best.score, best.row + 1, best.column + 1};
+      if (const BestEntry other{score, row, column}; other.precedes(best)) best = other;
+    return best.end();
   }
 
   /// @brief Divides a path at the rows that were kept when both of its ends were found. Collective.
   std::vector<PathPart> divided(const PathPart& whole, Index score) {
-    const LaneScores& costs = passes_->scoring().costs;
+    const ScoreBounds& costs = passes_->scoring().costs;
     Buffer buffer;
     together(comm(), "mpi::align", {}, [&] {
       if (every_ > 0) buffer = transport_.template buffer<BoundaryEntry>(columns_);
     });
     std::vector<Index> rows;
-    std::vector<PairCrossed> found;
+    std::vector<PathCrossing> found;
     std::exception_ptr error;
     for (Index k = every_; k > 0 && k < waves_; k += every_) {
       const Index row = k * bands_ * passes_->band_rows();
@@ -172,7 +162,7 @@ class AlignedWaves<Exec, true> {
         messages.wait();
       }
       transport_.exec().fence("WaveScan::mpi::align: a row is there");
-      PairCrossed crossed{};
+      PathCrossing crossed{};
       const BoundaryEntry edge{0, -costs.open};
       if (is_here && !error)
         error = exception_of([&] {
@@ -204,9 +194,9 @@ class AlignedWaves<Exec, true> {
 
   const Communicator& comm() const { return transport_.comm(); }
   Index processes() const { return comm().size(); }
-  PairSequence a() const { return {a_.data(), 1, static_cast<Index>(a_.extent(0))}; }
-  PairSequence b() const { return {b_.view().data(), 1, b_.size()}; }
-  PairPath<Exec> path() { return {exec_, *passes_, a(), b(), nullptr}; }
+  CodeSequence a() const { return {a_.data(), 1, static_cast<Index>(a_.extent(0))}; }
+  CodeSequence b() const { return {b_.view().data(), 1, b_.size()}; }
+  PairPath<Exec> path() { return {exec_, *passes_, a(), b()}; }
   static auto part_of(const Row& row, Index begin, Index end) {
     return Kokkos::subview(row, Kokkos::make_pair(begin, end));
   }

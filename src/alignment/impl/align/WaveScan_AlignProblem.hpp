@@ -8,18 +8,17 @@
 #include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/align/WaveScan_AlignProgress.hpp>
+#include <impl/align/WaveScan_AlignSelection.hpp>
 #include <impl/align/WaveScan_AlignedPair.hpp>
 #include <impl/align/WaveScan_Aligner.hpp>
 #include <impl/align/WaveScan_CallMemory.hpp>
 #include <impl/align/WaveScan_Checkpoint.hpp>
-#include <impl/align/host/WaveScan_CodeSequence.hpp>
+#include <impl/align/WaveScan_CodeSequence.hpp>
+#include <impl/align/WaveScan_LetterCodes.hpp>
+#include <impl/align/WaveScan_LetterScores.hpp>
 #include <impl/align/host/WaveScan_HostAligner.hpp>
-#include <impl/align/host/WaveScan_HostThreads.hpp>
 #include <impl/align/host/WaveScan_LanePasses.hpp>
-#include <impl/align/host/WaveScan_LaneScoring.hpp>
-#include <impl/smith_waterman/WaveScan_Local.hpp>
-#include <impl/smith_waterman/WaveScan_Progress.hpp>
-#include <impl/smith_waterman/WaveScan_Scoring.hpp>
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__NVCC__)
 #include <impl/align/gpu/WaveScan_PairAligner.hpp>
 #endif
@@ -28,8 +27,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -59,68 +56,42 @@ AlignmentFingerprint fingerprint_of(const Place& place, const AlignedPair& pair)
   return {of_letters(pair.a), of_letters(pair.b), scoring.value()};
 }
 
-/// @brief Encodes the sequences and calls `compute(aligner)`.
-template <class Place, class Compute>
-auto with_aligner(const Place& place, const AlignedPair& pair, const AlignOptions& options,
-                  const Compute& compute) -> decltype(compute(std::declval<HostAligner&>())) {
-  constexpr bool by_lanes = std::same_as<Place, HostThreads>;
-  const TabulatedScores& table = pair.table;
+template <class Result, class Place>
+Result align_on(const Place& place, const AlignedPair& pair, const AlignOptions& options) {
+  const LetterScores scoring(pair.table);
   std::optional<Checkpoint> checkpoint;
   if (!options.checkpoint.empty())
     checkpoint.emplace(pair.operation, options.checkpoint, options.checkpoint_seconds,
                        fingerprint_of(place, pair));
   Progress progress(options.progress, checkpoint ? &*checkpoint : nullptr);
   const auto finish = [&](auto& aligner) {
-    auto result = compute(aligner);
+    Result result;
+    if constexpr (std::same_as<Result, AlignmentScore>)
+      result = aligner.score();
+    else
+      result = aligner.align();
     if (checkpoint) checkpoint->finish();
     return result;
   };
-  [[maybe_unused]] bool is_for_host = false;
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__NVCC__)
   if constexpr (std::same_as<Place, Kokkos::Cuda>) {
-    is_for_host = PairPasses<Place>::is_for_host(pair.a.length, pair.b.length);
-    const HostScoring scores = table.for_lanes();
-    if (!is_for_host && PairPasses<Place>::suit(place, scores)) {
+    const OnePair one{PairPasses<Place>::supports(place, scoring), pair.a.length, pair.b.length};
+    if (select_algorithm(one) == AlignAlgorithm::WarpBands) {
       CallMemory<Place> memory(place);
-      PairAlgorithm<Place> algorithm(memory, scores, encode(memory, pair.a, table.alphabet),
-                                     encode(memory, pair.b, table.alphabet), progress);
-      Aligner<PairAlgorithm<Place>&> aligner(algorithm, pair.edges);
+      using Algorithm = PairAlgorithm<Place, HostSide>;
+      Algorithm algorithm(memory, scoring, encode(memory, pair.a, pair.table.alphabet),
+                          encode(memory, pair.b, pair.table.alphabet), progress);
+      Aligner<Algorithm&> aligner(algorithm, pair.edges);
       return finish(aligner);
     }
   }
 #endif
-  if constexpr (!by_lanes) {
-    if (pair.edges.local && pair.linear_gaps && !checkpoint && !is_for_host) {
-      CallMemory<Place> memory(place);
-      const auto problem =
-          encode(memory, pair.a, pair.b, table.alphabet, table.scores, table.costs.open);
-      LocalAlignment<Place> alignment(place, problem, progress);
-      return compute(alignment);
-    }
-  }
-  if constexpr (by_lanes || !computes_on_host<Place>) {
-    const auto codes_a = codes_on_host(place, pair.a, table.alphabet),
-               codes_b = codes_on_host(place, pair.b, table.alphabet);
-    const HostScoring on_host = table.for_lanes();
-    const auto threads = host_instance(place);
-    LanePasses passes(on_host, threads, progress);
-    HostAligner aligner(passes, code_sequence(codes_a), code_sequence(codes_b), pair.edges);
-    return finish(aligner);
-  } else {
-    throw std::runtime_error(std::string("WaveScan::") + pair.operation +
-                             ": only local alignments with linear gaps are there without a "
-                             "compiler that has vector types (g++ 12, clang)");
-  }
-}
-
-template <class Place>
-AlignmentScore best_score(const Place& place, const AlignedPair& pair,
-                          const AlignOptions& options) {
-  return with_aligner(place, pair, options, [](auto& aligner) { return aligner.score(); });
-}
-template <class Place>
-Alignment best_alignment(const Place& place, const AlignedPair& pair, const AlignOptions& options) {
-  return with_aligner(place, pair, options, [](auto& aligner) { return aligner.align(); });
+  const auto codes_a = codes_on_host(place, pair.a, pair.table.alphabet),
+             codes_b = codes_on_host(place, pair.b, pair.table.alphabet);
+  const auto threads = host_instance(place);
+  LanePasses passes(scoring, threads, progress);
+  HostAligner aligner({passes, code_sequence(codes_a), code_sequence(codes_b)}, pair.edges);
+  return finish(aligner);
 }
 
 }  // namespace wavescan::Impl

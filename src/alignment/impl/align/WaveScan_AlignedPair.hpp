@@ -7,11 +7,10 @@
 #include <WaveScan_Alignment.hpp>
 #include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
-#include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/align/host/WaveScan_HostThreads.hpp>
-#include <impl/smith_waterman/WaveScan_Scoring.hpp>
+#include <impl/align/WaveScan_HostThreads.hpp>
+#include <impl/align/WaveScan_LetterCodes.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -30,15 +29,9 @@
 
 namespace wavescan::Impl {
 
-struct HostScoring;
-
 template <class V, class Exec>
 concept LetterView = ViewOfRank<V, 1> && AccessibleFrom<V, Exec> &&
     std::same_as<typename V::non_const_value_type, char>;
-
-/// @brief Alignments are computed by lanes of this space's threads.
-template <ExecutionSpace Exec>
-inline constexpr bool aligns_by_lanes = runs_on_host<Exec>&& has_vectors;
 
 inline void require_usable(std::string_view operation, const AffineGap& gap) {
   if (gap.open == 0)
@@ -77,8 +70,6 @@ struct TabulatedScores {
   std::vector<Index> scores;
   Index largest = 0;  ///< at least 0
   GapCosts costs;
-
-  HostScoring for_lanes() const;
 };
 
 /// @brief Whether a pair of letters is a match of the CIGAR.
@@ -123,7 +114,7 @@ TabulatedScores tabulated_scores(const char* operation, const Exec& exec, const 
       ++first;
     alphabet.first_match[k] = static_cast<std::uint8_t>(first);
   }
-  for (const Index score : table.scores) table.largest = std::max(table.largest, score);
+  table.largest = largest_score(table.scores);
   require(table.largest <= score_limit, operation, "substitution",
           "must score a pair of letters with at most 8388608", table.largest);
   table.costs = checked_costs(operation, scoring.gap, scoring.mode == AlignmentMode::Local,
@@ -151,7 +142,6 @@ struct AlignedPair {
   const char* operation;
   LetterSequence a, b;
   AlignmentEdges edges;
-  bool linear_gaps;
   TabulatedScores table{};
 };
 
@@ -159,7 +149,7 @@ struct AlignedPair {
 /// or the space. The instance must stay alive.
 template <ExecutionSpace Exec>
 auto aligning_place(const Exec& exec) {
-  if constexpr (aligns_by_lanes<Exec>)
+  if constexpr (runs_on_host<Exec>)
     return HostThreads::of(exec);
   else
     return exec;
@@ -167,31 +157,27 @@ auto aligning_place(const Exec& exec) {
 template <ExecutionSpace Exec>
 using AligningPlace = decltype(aligning_place(std::declval<const Exec&>()));
 
-/// @name Defined in impl/align/WaveScan_AlignProblem.hpp
-/// @{
-template <class Place>
-AlignmentScore best_score(const Place& place, const AlignedPair& pair, const AlignOptions& options);
-template <class Place>
-Alignment best_alignment(const Place& place, const AlignedPair& pair, const AlignOptions& options);
-/// @}
+/// @brief Defined in impl/align/WaveScan_AlignProblem.hpp.
+/// @tparam Result AlignmentScore or Alignment
+template <class Result, class Place>
+Result align_on(const Place& place, const AlignedPair& pair, const AlignOptions& options);
 
-/// @brief Checks the arguments, tabulates scores and calls compute(place, pair).
-template <ExecutionSpace Exec, class A, class B, Substitution S, class Compute>
-auto with_pair(const char* operation, const Exec& exec, const A& a, const B& b,
-               const Scoring<S>& scoring, const Compute& compute)
-    -> decltype(compute(aligning_place(exec), std::declval<const AlignedPair&>())) {
+/// @brief Checks the arguments, tabulates scores and aligns.
+template <class Result, ExecutionSpace Exec, class A, class B, Substitution S>
+Result align_pair(const char* operation, const Exec& exec, const A& a, const B& b,
+                  const Scoring<S>& scoring, const AlignOptions& options = {}) {
   static_assert(LetterView<A, Exec> && LetterView<B, Exec>,
                 "WaveScan: 'a' and 'b' must be Views of char of rank 1 that the execution space "
                 "can reach");
   require_usable(operation, scoring.gap);
   AlignedPair pair{operation, letter_sequence(a), letter_sequence(b),
-                   AlignmentEdges::of(scoring.mode, scoring.free_ends), scoring.gap.open == 0};
+                   AlignmentEdges::of(scoring.mode, scoring.free_ends)};
   const Index shorter = std::min(pair.a.length, pair.b.length);
   if (pair.edges.local && shorter == 0) return {};
   const Kokkos::Profiling::ScopedRegion region(std::string("WaveScan::") + operation);
   pair.table = tabulated_scores(operation, exec, pair.a, pair.b, scoring, shorter);
   if (pair.edges.local && pair.table.largest == 0) return {};
-  return compute(aligning_place(exec), pair);
+  return align_on<Result>(aligning_place(exec), pair, options);
 }
 
 }  // namespace wavescan::Impl

@@ -7,11 +7,12 @@
 #include <WaveScan_Alignment.hpp>
 #include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
+#include <impl/align/WaveScan_AlignProgress.hpp>
 #include <impl/align/WaveScan_AlignedPair.hpp>
 #include <impl/align/WaveScan_Checkpoint.hpp>
-#include <impl/align/host/WaveScan_LanePath.hpp>
-#include <impl/align/host/WaveScan_LaneScoring.hpp>
-#include <impl/smith_waterman/WaveScan_Progress.hpp>
+#include <impl/align/WaveScan_CodeSequence.hpp>
+#include <impl/align/WaveScan_PathParts.hpp>
+#include <impl/align/WaveScan_ScoreBounds.hpp>
 
 #include <limits>
 #include <stdexcept>
@@ -34,6 +35,27 @@ struct AlignmentPrefixes {
 };
 
 inline constexpr Index unknown_score = std::numeric_limits<Index>::max();
+
+/// @brief The pass over prefixes of two sequences.
+/// @tparam Pass a device's description of passes
+template <class Pass>
+Pass pass_over(const AlignmentPrefixes& prefixes, const CodeSequence& a, const CodeSequence& b,
+               const AlignmentEdges& edges, const ScoreBounds& costs) {
+  Pass pass;
+  pass.set_edges(edges, costs.open);
+  pass.a = a.part(0, prefixes.rows);
+  pass.b = b.part(0, prefixes.columns);
+  if (prefixes.reversed) {
+    pass.a = pass.a.reversed();
+    pass.b = pass.b.reversed();
+  }
+  return pass;
+}
+
+/// @brief All of a path between known ends.
+inline PathPart whole_path(const Alignment& ends, const ScoreBounds& costs) {
+  return {ends.begin_a, ends.end_a, ends.begin_b, ends.end_b, costs.open, costs.open, 0};
+}
 
 /// @tparam Algorithm what can be done with two sequences, or a reference to it:
 ///         - rows(), columns(): how long the sequences are; a(), b(): their letters' codes on the

@@ -23,8 +23,9 @@ using HostArray = Kokkos::View<T*, Kokkos::HostSpace>;
 /// @brief Takes arrays one after the other, and gives all back at its end; work that uses them may
 /// still be enqueued. What a function allocates fits again when it is called again alike.
 ///
-/// Whoever needs arrays makes one of its own. Those of functions that call each other lie on the
-/// store of kept plans as on a stack: each gets the memory that was as deep in the call before.
+/// A function that needs arrays makes one of its own. Those of functions that call each other lie
+/// on the store of kept plans as on a stack: each gets the memory that was as deep in the call
+/// before.
 template <ExecutionSpace Exec>
 class CallMemory {
  public:

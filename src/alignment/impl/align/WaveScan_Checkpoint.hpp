@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Require.hpp>
+#include <impl/align/WaveScan_AlignProgress.hpp>
 #include <impl/align/WaveScan_PassBorders.hpp>
 
 #include <algorithm>
@@ -66,14 +67,10 @@ class Checkpoint {
 
   /// @brief How far a pass is.
   struct Pass {
-    Index rows = 0;          ///< that are computed
-    Result best{0, -1, -1};  ///< score, row and column of the best entry of a local alignment
-    const BoundaryEntry* row = nullptr;  ///< the last of these rows
-    Index columns = 0;
-    const Index* column = nullptr;  ///< [rows]: the last column, if it is wanted
-    /// Copies of these, of what is computed where only a device can reach it.
-    std::vector<BoundaryEntry> row_copy;
-    std::vector<Index> column_copy;
+    Index rows = 0;                  ///< that are computed
+    BestEntry best;                  ///< of a local alignment
+    std::vector<BoundaryEntry> row;  ///< the last of these rows
+    std::vector<Index> column;       ///< the last column, if it is wanted
   };
 
   /// @brief Goes on with what is in the file, if there is one.
@@ -119,22 +116,31 @@ class Checkpoint {
   /// @brief Whether the passes to come are those of a step.
   bool has_step() const { return step_.has_value(); }
   /// @brief Begins the step's next pass, where the file left off.
-  /// @param row [columns]; becomes the last row that is computed
-  Pass& next_pass(BoundaryEntry* row, Index columns, Index* column) {
-    return restored(passes_.emplace_back(), row, columns, column);
-  }
-  /// @brief Likewise, with a row and a column of its own: `rows` of the last column are wanted.
-  Pass& next_pass(Index columns, Index rows) {
+  /// @param rows of the last column; 0: it is not wanted
+  Pass& next_pass(Index columns, Index rows, Progress& progress) {
+    const std::size_t number = passes_.size();
     Pass& pass = passes_.emplace_back();
-    pass.row_copy.resize(static_cast<std::size_t>(columns));
-    pass.column_copy.resize(static_cast<std::size_t>(rows));
-    return restored(pass, pass.row_copy.data(), columns,
-                    rows > 0 ? pass.column_copy.data() : nullptr);
+    if (restored_step_ == step_ && number < restored_.size())
+      pass = std::exchange(restored_[number], {});
+    pass.row.resize(static_cast<std::size_t>(columns));
+    pass.column.resize(static_cast<std::size_t>(rows));
+    progress.skip(static_cast<double>(pass.rows) * static_cast<double>(columns));
+    return pass;
   }
-  /// @brief Tells that a pass has got further.
-  void advanced() {
-    const std::lock_guard lock(mutex_);
-    write_if_due();
+  /// @brief Computes what is left of a pass, `at_once` rows at a time.
+  /// @param target  no entry of a local alignment is larger
+  /// @param compute of a number of rows: computes them, with the pass's row and column, and returns
+  ///                their best entry
+  template <class Compute>
+  void run(Pass& pass, Index rows, Index at_once, Index target, const Compute& compute) {
+    while (pass.rows < rows && pass.best.score < target) {
+      const Index count = std::min(at_once, rows - pass.rows);
+      const BestEntry found = compute(count);
+      if (found.precedes(pass.best)) pass.best = found;
+      pass.rows += count;
+      const std::lock_guard lock(mutex_);
+      write_if_due();
+    }
   }
   /// @}
 
@@ -145,29 +151,6 @@ class Checkpoint {
   }
 
  private:
-  struct RestoredPass {
-    Index rows = 0;
-    Result best{};
-    std::vector<BoundaryEntry> row;
-    std::vector<Index> column;
-  };
-
-  /// @brief The pass that was begun last, as far as the file has it.
-  Pass& restored(Pass& pass, BoundaryEntry* row, Index columns, Index* column) {
-    pass.row = row;
-    pass.columns = columns;
-    pass.column = column;
-    const std::size_t number = passes_.size() - 1;
-    if (restored_step_ == step_ && number < restored_.size()) {
-      RestoredPass& from = restored_[number];
-      pass.rows = from.rows;
-      pass.best = from.best;
-      std::copy(from.row.begin(), from.row.end(), row);
-      std::copy(from.column.begin(), from.column.end(), column);
-      from = {};
-    }
-    return pass;
-  }
   static constexpr std::uint64_t magic = 0x316e67696c415357ull;  // "WSAlign1"
 
   /// @brief Words to a file, with their hash behind them.
@@ -247,16 +230,16 @@ class Checkpoint {
     to.put(step_.value_or(Key{}));
     for (const Pass& pass : passes_) {
       to.put(pass.rows);
-      to.put(pass.best);
-      const Index columns = pass.rows > 0 ? pass.columns : 0,
-                  rows = pass.column != nullptr ? pass.rows : 0;
-      to.put(columns);
-      for (Index j = 0; j < columns; ++j) {
+      to.put(Result{pass.best.score, pass.best.row, pass.best.column});
+      const auto columns = pass.rows > 0 ? pass.row.size() : 0,
+                 rows = pass.column.empty() ? 0 : static_cast<std::size_t>(pass.rows);
+      to.put(static_cast<Index>(columns));
+      for (std::size_t j = 0; j < columns; ++j) {
         to.put(pass.row[j].h);
         to.put(pass.row[j].e);
       }
-      to.put(rows);
-      for (Index i = 0; i < rows; ++i) to.put(pass.column[i]);
+      to.put(static_cast<Index>(rows));
+      for (std::size_t i = 0; i < rows; ++i) to.put(pass.column[i]);
     }
     std::error_code error;
     if (to.finish())
@@ -292,9 +275,10 @@ class Checkpoint {
     }
     restored_.resize(static_cast<std::size_t>(from.number()));
     restored_step_ = from.numbers<std::tuple_size_v<Key>>();
-    for (RestoredPass& pass : restored_) {
+    for (Pass& pass : restored_) {
       pass.rows = from.number();
-      pass.best = from.numbers<std::tuple_size_v<Result>>();
+      const auto [score, row, column] = from.numbers<std::tuple_size_v<Result>>();
+      pass.best = {score, row, column};
       pass.row.resize(static_cast<std::size_t>(from.number()));
       for (BoundaryEntry& entry : pass.row) {
         entry.h = from.number();
@@ -316,7 +300,7 @@ class Checkpoint {
   std::optional<Key> step_;  ///< under way
   std::vector<Pass> passes_;
   std::optional<Key> restored_step_;
-  std::vector<RestoredPass> restored_;
+  std::vector<Pass> restored_;
 };
 
 }  // namespace wavescan::Impl

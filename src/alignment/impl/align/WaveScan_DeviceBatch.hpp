@@ -6,47 +6,66 @@
 
 #include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Require.hpp>
+#include <impl/align/WaveScan_AlignSelection.hpp>
+#include <impl/align/WaveScan_AlignedPair.hpp>
 #if defined(KOKKOS_ENABLE_CUDA)
 #include <impl/align/gpu/WaveScan_GpuBatch.hpp>
 #endif
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <concepts>
 #include <string>
 
 /// @file
-/// @brief Which execution spaces align many pairs by kernels of their own.
+/// @brief Many pairs by kernels of the execution space's own.
 
 namespace wavescan::Impl {
 
-template <ExecutionSpace Exec>
-struct DeviceBatch {
-  static constexpr bool exists = false;
-};
+/// @brief How many pairs two sets make.
+template <class A, class B>
+Index checked_pairs(const char* operation, const A& a, const B& b) {
+  require(a.size() == b.size() || a.size() == 1 || b.size() == 1, operation, "b",
+          "must have as many sequences as 'a' (" + std::to_string(a.size()) +
+              "), or one of them a single one",
+          b.size());
+  return a.size() == 1 ? b.size() : a.size();
+}
 
+inline void require_no_checkpoint(const char* operation, const AlignOptions& options) {
+  require(options.checkpoint.empty(), operation, "checkpoint", "must be empty: one is for one pair",
+          options.checkpoint);
+}
+
+/// @brief Calls use(pairs), or returns false if the execution space has no kernels that can align
+/// these: then the host is to do it, and checks the arguments once more.
+template <ExecutionSpace Exec, class A, class B, Substitution S, class Use>
+bool with_device_batch([[maybe_unused]] const char* operation, [[maybe_unused]] const Exec& exec,
+                       [[maybe_unused]] const A& a, [[maybe_unused]] const B& b,
+                       [[maybe_unused]] const Scoring<S>& scoring,
+                       [[maybe_unused]] const AlignOptions& options,
+                       [[maybe_unused]] const Use& use) {
 #if defined(KOKKOS_ENABLE_CUDA)
-template <>
-struct DeviceBatch<Kokkos::Cuda> {
-  static constexpr bool exists = true;
-
-  /// @brief Calls use(pairs), or returns false if the kernels cannot align these: then the host is
-  /// to do it, and checks the arguments once more.
-  template <class SetA, class SetB, Substitution S, class Use>
-  static bool with_pairs(const char* operation, const Kokkos::Cuda& exec, const SetA& a,
-                         const SetB& b, const Scoring<S>& scoring, Index count, const Use& use) {
-    static_assert(LetterView<decltype(a.letters), Kokkos::Cuda> &&
-                      LetterView<decltype(b.letters), Kokkos::Cuda>,
+  if constexpr (std::same_as<Exec, Kokkos::Cuda>) {
+    static_assert(LetterView<decltype(a.letters), Exec> && LetterView<decltype(b.letters), Exec>,
                   "WaveScan: a SequenceSet must hold letters that the execution space can reach");
-    if (count == 0 || gpu::device_path(Operation::AlignmentBatch, exec) == DevicePath::Portable)
-      return false;
+    require_usable(operation, scoring.gap);
+    require_no_checkpoint(operation, options);
+    const Index count = checked_pairs(operation, a, b);
+    const bool has_path = gpu::device_path(Operation::BatchAlignment, exec) != DevicePath::Host;
+    if (select_algorithm(ManyPairs{has_path, count}) != AlignAlgorithm::WarpPairs) return false;
     const Kokkos::Profiling::ScopedRegion region(std::string("WaveScan::") + operation);
     const batch::GpuPairs pairs(operation, exec, a, b, scoring, count);
-    if (!pairs.able()) return false;
+    const ManyPairs many{pairs.has_kernels(), count};
+    if (select_algorithm(many) != AlignAlgorithm::WarpPairs) return false;
     use(pairs);
+    if (options.progress) options.progress(1);
     return true;
   }
-};
 #endif
+  return false;
+}
 
 }  // namespace wavescan::Impl
 

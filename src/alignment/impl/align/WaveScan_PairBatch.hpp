@@ -8,7 +8,7 @@
 #include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
 #include <impl/align/WaveScan_AlignedPair.hpp>
-#include <impl/align/host/WaveScan_CodeSequence.hpp>
+#include <impl/align/WaveScan_CodeSequence.hpp>
 
 #include <vector>
 

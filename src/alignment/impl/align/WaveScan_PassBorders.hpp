@@ -4,7 +4,9 @@
 #ifndef WAVESCAN_IMPL_ALIGN_PASSBORDERS_HPP
 #define WAVESCAN_IMPL_ALIGN_PASSBORDERS_HPP
 
+#include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
+#include <impl/align/WaveScan_AlignedPair.hpp>
 
 /// @file
 /// @brief What passes over the matrix of two sequences have in common, on whatever device.
@@ -18,6 +20,22 @@ struct BoundaryEntry {
   Index e = 0;
 };
 
+/// @brief The best entry of a matrix: the largest one in the first row, and in it in the first
+/// column.
+struct BestEntry {
+  Index score = 0;  ///< 0: there is none
+  Index row = -1;
+  Index column = -1;
+  KOKKOS_FUNCTION bool precedes(const BestEntry& other) const {
+    if (score != other.score) return score > other.score;
+    return row != other.row ? row < other.row : column < other.column;
+  }
+  /// @brief Where a local alignment ends.
+  AlignmentScore end() const {
+    return score == 0 ? AlignmentScore{} : AlignmentScore{score, row + 1, column + 1};
+  }
+};
+
 /// @brief The mode and the borders of a matrix, or of those of its rows that a pass computes.
 struct PassBorders {
   bool local = false;       ///< entries are at least 0, and the best one is wanted
@@ -26,6 +44,14 @@ struct PassBorders {
   Index left_open = 0;      ///< what that gap's first letter costs
   Index above_open = 0;
   Index first_row = 0;  ///< rows of the matrix above the pass: positions are counted from there on
+
+  /// @brief Lets alignments begin as the edges say.
+  void set_edges(const AlignmentEdges& edges, Index open) {
+    local = edges.local;
+    free_left = edges.free.begin_a;
+    free_above = edges.free.begin_b;
+    left_open = above_open = open;
+  }
 
   /// @brief The entry to the left of the pass's row i; -1: of the row above.
   KOKKOS_FUNCTION Index left(Index i, Index extend) const {

@@ -7,8 +7,8 @@
 #include <WaveScan_AlignMany.hpp>
 #include <WaveScan_Alignment.hpp>
 #include <WaveScan_CompiledKernels.hpp>
+#include <impl/align/WaveScan_HostThreads.hpp>
 #include <impl/align/WaveScan_PairBatch.hpp>
-#include <impl/align/host/WaveScan_HostThreads.hpp>
 
 #include <vector>
 

@@ -9,19 +9,19 @@
 #include <WaveScan_CompiledKernels.hpp>
 #include <WaveScan_Concepts.hpp>
 #include <impl/align/WaveScan_AlignedPair.hpp>
-#include <impl/smith_waterman/WaveScan_Scoring.hpp>
+#include <impl/align/WaveScan_LetterCodes.hpp>
 
 /// @file
 /// @brief What the library WaveScan::kernels has of alignments of two sequences: all but what
 /// asks users' substitutions. It knows no type.
 
-#define WAVESCAN_PAIR_KERNELS(TEMPLATE, Exec, Sequences)                                   \
-  TEMPLATE Impl::Alphabet Impl::common_alphabet(const Exec&, const Impl::LetterSequence&,  \
-                                                const Impl::LetterSequence&);              \
-  TEMPLATE AlignmentScore Impl::best_score(const Impl::AligningPlace<Exec>&,               \
-                                           const Impl::AlignedPair&, const AlignOptions&); \
-  TEMPLATE Alignment Impl::best_alignment(const Impl::AligningPlace<Exec>&,                \
-                                          const Impl::AlignedPair&, const AlignOptions&);
+#define WAVESCAN_PAIR_KERNELS(TEMPLATE, Exec, Sequences)                                        \
+  TEMPLATE Impl::Alphabet Impl::common_alphabet(const Exec&, const Impl::LetterSequence&,       \
+                                                const Impl::LetterSequence&);                   \
+  TEMPLATE AlignmentScore Impl::align_on(const Impl::AligningPlace<Exec>&,                      \
+                                         const Impl::AlignedPair&, const AlignOptions&);        \
+  TEMPLATE Alignment Impl::align_on(const Impl::AligningPlace<Exec>&, const Impl::AlignedPair&, \
+                                    const AlignOptions&);
 
 namespace wavescan {
 

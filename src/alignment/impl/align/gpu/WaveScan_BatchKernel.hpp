@@ -23,7 +23,7 @@
 /// A lane owns `Rows` neighbouring rows of the matrix, that is, letters of `a`, in registers. The
 /// letters of `b` come by; each lane is a column behind the lane above it, whose last entry it gets
 /// by a shuffle. So after a start of as many steps as lanes all lanes work on a column in each
-/// step. Sequences of more letters than the lanes have rows go by stripes, one after the other,
+/// step. Sequences of more letters than the lanes have rows go by bands, one after the other,
 /// whose border lies in device memory: a line for each warp, which the cache holds.
 ///
 /// Scores of a lane's letters with each letter there is lie in shared memory, where each lane reads
@@ -32,7 +32,7 @@
 /// The best entry: an entry's key is 32 h + (31 - row within the lane), so the largest key is the
 /// largest entry in the first of its rows. It costs a multiplication and half a maximum for each
 /// entry, the former where there is time for it. A lane that finds a larger key remembers the
-/// column; lanes and stripes are compared in the end. Of equal entries that gives the first row,
+/// column; lanes and bands are compared in the end. Of equal entries that gives the first row,
 /// and in it the first column.
 
 namespace wavescan::Impl::batch {
@@ -226,16 +226,16 @@ class Warp {
     const auto larger = [](int x, int y) { return x > y ? x : y; };
     rows = gpu::warp_reduce(rows, larger);
     columns_ = gpu::warp_reduce(columns_, larger);
-    const int stripe = lanes_ * Rows;
-    for (int s = 0; s * stripe < rows; ++s) run_stripe(s, (s + 1) * stripe < rows);
+    const int band = lanes_ * Rows;
+    for (int s = 0; s * band < rows; ++s) run_band(s, (s + 1) * band < rows);
     finish();
   }
 
  private:
-  __device__ void run_stripe(int stripe, bool another) {
-    first_row_ = (stripe * lanes_ + rank_) * Rows;
+  __device__ void run_band(int band, bool another) {
+    first_row_ = (band * lanes_ + rank_) * Rows;
     const char* profile[pairs];
-    prepare_profiles(stripe, profile);
+    prepare_profiles(band, profile);
     start();
     Word best = Traits::tag(nothing);
     int found[pairs] = {};
@@ -243,10 +243,10 @@ class Warp {
 
     // Lane k holds the letters of column k of so many, and the border above it.
     const int steps = columns_ + lanes_ - 1;
-    const bool has_above = stripe > 0 || !Local, has_below = another && rank_ == lanes_ - 1;
+    const bool has_above = band > 0 || !Local, has_below = another && rank_ == lanes_ - 1;
     Letters before = no_letters(), now = before, next = letters(rank_);
     Border above{}, next_above{};
-    if (has_above) next_above = border(stripe, rank_);
+    if (has_above) next_above = border(band, rank_);
     Border* below = border_ + 1 - lanes_;
     for (int begin = 0; begin < steps; begin += lanes_, below += lanes_) {
       before = now;
@@ -254,7 +254,7 @@ class Warp {
       next = letters(begin + lanes_ + rank_);
       if (has_above) {
         above = next_above;
-        next_above = border(stripe, begin + lanes_ + rank_);
+        next_above = border(band, begin + lanes_ + rank_);
       }
       const int end = lanes_ < steps - begin ? lanes_ : steps - begin;
 #pragma unroll 1
@@ -357,9 +357,9 @@ class Warp {
   __device__ int above(int column) const {
     return problem_.free_above ? 0 : -problem_.open - column * problem_.extend;
   }
-  __device__ Border border(int stripe, int column) const {
+  __device__ Border border(int band, int column) const {
     if (column >= columns_) return {};
-    if (stripe > 0) return border_[column];
+    if (band > 0) return border_[column];
     return {static_cast<std::uint32_t>(base + above(column)), 0};
   }
 
@@ -383,12 +383,12 @@ class Warp {
     return found;
   }
 
-  __device__ void prepare_profiles(int stripe, const char* (&profile)[pairs]) {
+  __device__ void prepare_profiles(int band, const char* (&profile)[pairs]) {
     const int bytes = Scores::bytes(problem_.letters);
 #pragma unroll
     for (int p = 0; p < pairs; ++p) {
       if (problem_.one_query) {
-        profile[p] = profiles_ + stripe * bytes;
+        profile[p] = profiles_ + band * bytes;
       } else {
         Scores::write(profiles_ + p * bytes, problem_, codes_, item(p), first_row_);
         profile[p] = profiles_ + p * bytes;
@@ -444,7 +444,7 @@ class Warp {
   int columns_of_[pairs];
   int last_row_ = 0;
   int columns_ = 0;    ///< of the longest `b` of the warp's
-  int first_row_ = 0;  ///< of the lane, in the present stripe
+  int first_row_ = 0;  ///< of the lane, in the present band
   Word h_[Rows], f_[Rows], corner_;
   Found best_[pairs];
 };
@@ -465,9 +465,9 @@ __global__ __launch_bounds__(max_threads,
   if (problem.one_query) {
     // The query of all pairs is that of the first one.
     const Item item = problem.pairs.item(0);
-    for (int s = gpu::warp(); s < problem.query_stripes; s += gpu::warps()) {
+    for (int s = gpu::warp(); s < problem.query_bands; s += gpu::warps()) {
       int lane = gpu::lane();
-      if (problem.query_stripes == 1) lane &= problem.query_lanes - 1;
+      if (problem.query_bands == 1) lane &= problem.query_lanes - 1;
       Scores::write(profiles + s * Scores::bytes(problem.letters), problem, codes, item,
                     (s * gpu::warp_size + lane) * Rows);
     }

@@ -66,8 +66,8 @@ struct SurveyPairs {
       const int rows_each = rows_of_lane(k);
       const Index in_use = (rows + rows_each - 1) / rows_each;
       const int lanes = in_use <= 4 ? 4 : in_use <= 8 ? 8 : in_use <= 16 ? 16 : 32;
-      const Index stripes = (in_use + 31) / 32;
-      const Index steps = lanes * stripes * (columns + lanes);
+      const Index bands = (in_use + 31) / 32;
+      const Index steps = lanes * bands * (columns + lanes);
       all.cost[k] += static_cast<double>(steps) * (9 * rows_each + 50);
     }
   }
@@ -101,7 +101,7 @@ Survey survey(const Exec& exec, const Pairs& pairs) {
   return all;
 }
 
-/// @brief Bins of like lengths: by class, the one with most stripes first, and by columns, 16 bins
+/// @brief Bins of like lengths: by class, the one with most bands first, and by columns, 16 bins
 /// for each power of two.
 struct LengthBins {
   Pairs pairs;

@@ -56,14 +56,14 @@ struct Pairs {
   }
 };
 
-/// @brief Pairs that are aligned by as many lanes each, and in as many stripes.
+/// @brief Pairs that are aligned by as many lanes each, and in as many bands.
 struct Class {
   int lanes;
   Index first, count;
   Index first_task;
 };
 
-/// @brief Classes: 4, 8, 16 or 32 lanes, then 32 lanes in two stripes and in more.
+/// @brief Classes: 4, 8, 16 or 32 lanes, then 32 lanes in two bands and in more.
 inline constexpr int classes = 16;
 KOKKOS_INLINE_FUNCTION int lanes_of_class(int c) { return c < 3 ? 4 << c : 32; }
 /// @param rows of a lane
@@ -72,14 +72,14 @@ KOKKOS_INLINE_FUNCTION int class_of(int length, int rows) {
   if (lanes <= 4) return 0;
   if (lanes <= 8) return 1;
   if (lanes <= 16) return 2;
-  const int stripes = (lanes + 31) / 32;
-  return stripes + 2 < classes ? stripes + 2 : classes - 1;
+  const int bands = (lanes + 31) / 32;
+  return bands + 2 < classes ? bands + 2 : classes - 1;
 }
 
 /// @brief Bounds absolute scores in words of 32 bits: keys have 5 bits beside them.
 inline constexpr int max_score = 1 << 25;
 
-/// @brief What a lane hands to the stripe below its own: an entry and the gap above it.
+/// @brief What a lane hands to the band below its own: an entry and the gap above it.
 struct alignas(8) Border {
   std::uint32_t h, e;
 };
@@ -105,7 +105,7 @@ struct Problem {
 
   /// All pairs have the same `a`, whose scores with all letters lie in shared memory.
   bool one_query;
-  int query_stripes, query_lanes;
+  int query_bands, query_lanes;
 
   Class class_of_tasks[classes];  ///< by their first tasks
   Index tasks;

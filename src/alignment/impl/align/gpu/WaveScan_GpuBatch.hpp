@@ -11,15 +11,18 @@
 #include <impl/WaveScan_Gpu_TaskQueue.hpp>
 #include <impl/align/WaveScan_AlignedPair.hpp>
 #include <impl/align/WaveScan_CallMemory.hpp>
+#include <impl/align/WaveScan_LetterCodes.hpp>
+#include <impl/align/WaveScan_LetterScores.hpp>
+#include <impl/align/WaveScan_ScoreBounds.hpp>
 #include <impl/align/gpu/WaveScan_BatchKernel.hpp>
 #include <impl/align/gpu/WaveScan_BatchPairs.hpp>
 #include <impl/align/gpu/WaveScan_BatchProblem.hpp>
-#include <impl/smith_waterman/WaveScan_Scoring.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 /// @file
@@ -27,16 +30,16 @@
 
 namespace wavescan::Impl::batch {
 
-/// @brief Scores of letters, those that score alike taken together.
+/// @brief Letters, those that score alike taken together.
 struct LetterClasses {
-  Alphabet alphabet;  ///< codes are classes; `size` is their number
-  std::vector<Index> scores;
+  std::uint8_t codes[256] = {};  ///< of letters: their classes
+  LetterScores scoring;          ///< of classes
 
   LetterClasses() = default;
-  /// @param table of all letters, row-major
-  LetterClasses(const Alphabet& letters, const std::vector<Index>& table) : alphabet(letters) {
-    const int n = letters.size;
-    const auto at = [&](int x, int y) { return table[static_cast<std::size_t>(x * n + y)]; };
+  explicit LetterClasses(const TabulatedScores& table) {
+    const Alphabet& all = table.alphabet;
+    const int n = all.size;
+    const auto at = [&](int x, int y) { return table.scores[static_cast<std::size_t>(x * n + y)]; };
     std::vector<int> first, class_of_letter;
     for (int x = 0; x < n; ++x) {
       const auto same = std::find_if(first.begin(), first.end(), [&](int y) {
@@ -47,19 +50,15 @@ struct LetterClasses {
       class_of_letter.push_back(static_cast<int>(same - first.begin()));
       if (same == first.end()) first.push_back(x);
     }
-    alphabet.size = static_cast<int>(first.size());
     for (int c = 0; c < 256; ++c)
-      if (n > 0) alphabet.codes[c] = static_cast<std::uint8_t>(class_of_letter[letters.codes[c]]);
+      if (n > 0) codes[c] = static_cast<std::uint8_t>(class_of_letter[all.codes[c]]);
+    Alphabet joined;
+    joined.size = static_cast<int>(first.size());
+    std::vector<Index> scores;
     for (const int x : first)
       for (const int y : first) scores.push_back(at(x, y));
+    scoring = LetterScores(joined, std::move(scores), table.costs);
   }
-};
-
-/// @brief Gaps, edges and what bounds scores.
-struct Costs {
-  Index open = 1;  ///< of a gap's first letter
-  Index extend = 1;
-  bool local = true, free_above = false, free_left = false, free_below = false, free_right = false;
 };
 
 /// @brief Aligns pairs with each other.
@@ -68,26 +67,18 @@ struct Costs {
 template <class Exec>
 class GpuBatch {
  public:
-  GpuBatch(const Exec& exec, const Survey& all, const LetterClasses& letters, const Costs& costs)
-      : exec_(exec), all_(all), letters_(letters), costs_(costs) {
-    largest_ = 0;
-    least_ = 0;
-    for (const Index score : letters.scores) {
-      const Index raised = std::max(score, -2 * costs.open - 1);
-      largest_ = std::max(largest_, raised);
-      least_ = std::min(least_, raised);
-    }
-  }
+  GpuBatch(const Exec& exec, const Survey& all, const LetterClasses& letters,
+           const AlignmentEdges& edges)
+      : exec_(exec), all_(all), letters_(letters), costs_(letters.scoring.costs), edges_(edges) {}
 
   /// @brief Whether kernels can count with these scores.
   bool fits() const {
     const Index longest = std::max(all_.rows, all_.columns);
     if (longest >= 1 << 30) return false;
-    if (largest_ + costs_.open > 32767) return false;
-    const Index bound =
-        costs_.local ? largest_ * all_.shorter + costs_.open
-                     : (all_.rows + all_.columns) * std::max({largest_, -least_, costs_.extend}) +
-                           2 * costs_.open;
+    if (costs_.largest + costs_.open > 32767) return false;
+    const Index of_letter = std::max({costs_.largest, -costs_.least, costs_.extend}),
+                bound = edges_.local ? costs_.largest * all_.shorter + costs_.open
+                                     : (all_.rows + all_.columns) * of_letter + 2 * costs_.open;
     return bound < max_score / 2 && warps<IntCells, int_rows>() > 0;
   }
 
@@ -112,7 +103,7 @@ class GpuBatch {
       launch<IntCells, int_rows>(problem, one_query);
       return;
     }
-    const bool may_fail = largest_ * all_.shorter > problem.reliable;
+    const bool may_fail = costs_.largest * all_.shorter > problem.reliable;
     if (may_fail) problem.redo = memory_.template take<std::uint32_t>(pairs.count).data();
     with_rows(choice, [&]<int Rows>() { launch<ShortCells, Rows>(problem, one_query); });
     if (!may_fail) return;
@@ -151,8 +142,9 @@ class GpuBatch {
 
   /// @brief Whether entries of 16 bits can do with these scores, most of them at least.
   bool short_entries() const {
-    return costs_.local && gpu::device_kind(exec_).capability >= 90 && least_ + costs_.open >= 0 &&
-           largest_ + costs_.open <= 127 && costs_.open <= ShortCells::largest / 4;
+    return edges_.local && gpu::device_kind(exec_).capability >= 90 &&
+           costs_.least + costs_.open >= 0 && costs_.largest + costs_.open <= 127 &&
+           costs_.open <= ShortCells::largest / 4;
   }
 
   int best_choice(bool one_query) const {
@@ -179,18 +171,18 @@ class GpuBatch {
   int warps() const {
     const std::size_t bytes =
         CellTraits<Cells>::pairs *
-        static_cast<std::size_t>(Profile<Cells, Rows>::bytes(letters_.alphabet.size));
+        static_cast<std::size_t>(Profile<Cells, Rows>::bytes(letters_.scoring.letters));
     return static_cast<int>(
         std::min<std::size_t>(max_threads / gpu::warp_size, shared_memory() / bytes));
   }
   /// @brief What the scores of a query of all pairs take.
   template <class Cells, int Rows>
   std::size_t query_bytes() const {
-    return static_cast<std::size_t>(stripes<Rows>()) *
-           static_cast<std::size_t>(Profile<Cells, Rows>::bytes(letters_.alphabet.size));
+    return static_cast<std::size_t>(bands<Rows>()) *
+           static_cast<std::size_t>(Profile<Cells, Rows>::bytes(letters_.scoring.letters));
   }
   template <int Rows>
-  Index stripes() const {
+  Index bands() const {
     return std::max<Index>(ceil_div(all_.rows, Index(32 * Rows)), 1);
   }
   std::size_t shared_memory() const {
@@ -202,15 +194,15 @@ class GpuBatch {
   void pack_scores(Problem& problem) {
     using Traits = CellTraits<Cells>;
     constexpr int in_word = Traits::scores_in_word;
-    const int letters = letters_.alphabet.size;
+    const auto letters = static_cast<int>(letters_.scoring.letters);
     problem.score_groups = letters / in_word + 1;
     std::vector<std::uint32_t> words(
         static_cast<std::size_t>((letters + 1) * problem.score_groups));
-    auto score = letters_.scores.begin();
+    auto score = letters_.scoring.scores.begin();
     for (int x = 0; x < letters; ++x)
       for (int y = 0; y < letters; ++y)
-        words[static_cast<std::size_t>(x * problem.score_groups + y / in_word)] |= Traits::packed(
-            static_cast<int>(std::max(*score++, -2 * costs_.open - 1) + costs_.open), y % in_word);
+        words[static_cast<std::size_t>(x * problem.score_groups + y / in_word)] |=
+            Traits::packed(static_cast<int>(*score++ + costs_.open), y % in_word);
     problem.scores = memory_.copy_of(words).data();
     exec_.fence("WaveScan::align_many: scores are on the device");
   }
@@ -219,17 +211,17 @@ class GpuBatch {
   Problem describe(const PairOrder& order, int pairs) {
     Problem problem{};
     problem.order = order.numbers;
-    std::copy_n(letters_.alphabet.codes, 256, problem.codes);
-    problem.letters = letters_.alphabet.size;
+    std::copy_n(letters_.codes, 256, problem.codes);
+    problem.letters = static_cast<int>(letters_.scoring.letters);
     problem.open = static_cast<int>(costs_.open);
     problem.extend = static_cast<int>(costs_.extend);
-    problem.free_above = costs_.free_above;
-    problem.free_left = costs_.free_left;
-    problem.free_below = costs_.free_below;
-    problem.free_right = costs_.free_right;
+    problem.free_above = edges_.free.begin_b;
+    problem.free_left = edges_.free.begin_a;
+    problem.free_below = edges_.free.end_b;
+    problem.free_right = edges_.free.end_a;
     problem.one = 1;
     problem.thirty_two = 32;
-    problem.reliable = ShortCells::largest - static_cast<int>(costs_.open + largest_);
+    problem.reliable = ShortCells::largest - static_cast<int>(costs_.open + costs_.largest);
     problem.redone = memory_.template zeros<std::uint32_t>(1).data();
     problem.queue = {memory_.template zeros<gpu::TaskCounters>(1).data(), {}};
     divide(order.of_class, problem, pairs);
@@ -256,8 +248,8 @@ class GpuBatch {
   template <class Cells, int Rows>
   void launch(Problem problem, bool one_query) {
     pack_scores<Cells>(problem);
-    const Index stripes = this->stripes<Rows>();
-    problem.query_stripes = static_cast<int>(stripes);
+    const Index bands = this->bands<Rows>();
+    problem.query_bands = static_cast<int>(bands);
     problem.query_lanes = problem.class_of_tasks[0].lanes;
     std::size_t shared = query_bytes<Cells, Rows>();
     problem.one_query = one_query && shared <= shared_memory();
@@ -265,11 +257,11 @@ class GpuBatch {
     if (!problem.one_query) {
       warps = this->warps<Cells, Rows>();
       shared = static_cast<std::size_t>(warps) * CellTraits<Cells>::pairs *
-               static_cast<std::size_t>(Profile<Cells, Rows>::bytes(letters_.alphabet.size));
+               static_cast<std::size_t>(Profile<Cells, Rows>::bytes(letters_.scoring.letters));
     }
     Index blocks =
         std::min<Index>(gpu::device_properties(exec_).multiProcessorCount, problem.tasks);
-    if (stripes > 1) {
+    if (bands > 1) {
       problem.border_columns = all_.columns + 32;
       const Index most = std::max<Index>(max_border_entries / problem.border_columns, 1);
       warps = static_cast<int>(std::min<Index>(warps, most));
@@ -283,7 +275,7 @@ class GpuBatch {
     };
     if constexpr (CellTraits<Cells>::pairs > 1) {
       enqueue(align_batch<Cells, Rows, true>);
-    } else if (costs_.local) {
+    } else if (edges_.local) {
       enqueue(align_batch<Cells, Rows, true>);
     } else {
       enqueue(align_batch<Cells, Rows, false>);
@@ -293,8 +285,8 @@ class GpuBatch {
   const Exec& exec_;
   Survey all_;
   const LetterClasses& letters_;
-  Costs costs_;
-  Index largest_, least_;
+  const ScoreBounds& costs_;
+  AlignmentEdges edges_;
   CallMemory<Exec> memory_{exec_};
 };
 
@@ -328,14 +320,12 @@ class GpuPairs {
       return;
     const TabulatedScores table =
         tabulated_scores(operation, exec, letters_a_, letters_b_, scoring, all_.shorter);
-    costs_ = table.costs;
-    letters_ = LetterClasses(table.alphabet, table.scores);
-    if (!batch_of(all_, edges_).fits()) return;
-    able_ = true;
+    letters_ = LetterClasses(table);
+    has_kernels_ = batch_of(all_, edges_).fits();
   }
 
   /// @brief Whether the device's kernels can do it; the host checks the arguments once more.
-  bool able() const { return able_; }
+  bool has_kernels() const { return has_kernels_; }
   Index count() const { return pairs_.count; }
 
   /// @brief Scores and ends, left on the device.
@@ -389,9 +379,7 @@ class GpuPairs {
             static_cast<Index>(offsets.extent(0)) - 1};
   }
   Batch batch_of(const Survey& all, const AlignmentEdges& edges) const {
-    return Batch(exec_, all, letters_,
-                 {costs_.open, costs_.extend, edges.local, edges.free.begin_b, edges.free.begin_a,
-                  edges.free.end_b, edges.free.end_a});
+    return Batch(exec_, all, letters_, edges);
   }
 
   const Exec& exec_;
@@ -399,9 +387,8 @@ class GpuPairs {
   LetterSequence letters_a_, letters_b_;
   AlignmentEdges edges_;
   Survey all_;
-  GapCosts costs_;
   LetterClasses letters_;
-  bool able_ = false;
+  bool has_kernels_ = false;
 };
 
 }  // namespace wavescan::Impl::batch

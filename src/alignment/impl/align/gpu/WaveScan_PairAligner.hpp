@@ -6,15 +6,18 @@
 
 #include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
+#include <impl/align/WaveScan_AlignProgress.hpp>
+#include <impl/align/WaveScan_AlignedPair.hpp>
 #include <impl/align/WaveScan_Aligner.hpp>
 #include <impl/align/WaveScan_CallMemory.hpp>
+#include <impl/align/WaveScan_CodeSequence.hpp>
+#include <impl/align/WaveScan_LetterScores.hpp>
+#include <impl/align/WaveScan_PassBorders.hpp>
+#include <impl/align/WaveScan_PathParts.hpp>
+#include <impl/align/WaveScan_ScoreBounds.hpp>
 #include <impl/align/gpu/WaveScan_PairPass.hpp>
 #include <impl/align/gpu/WaveScan_PairPasses.hpp>
 #include <impl/align/gpu/WaveScan_PairPath.hpp>
-#include <impl/align/host/WaveScan_CodeSequence.hpp>
-#include <impl/align/host/WaveScan_HostAligner.hpp>
-#include <impl/align/host/WaveScan_LanePasses.hpp>
-#include <impl/align/host/WaveScan_LanePath.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -55,7 +58,8 @@ struct FirstLargest {
 };
 
 /// @tparam Device gpu::Device
-template <class Device>
+/// @tparam Host   what the host does: HostSide
+template <class Device, class Host>
 class PairAlgorithm {
  public:
   template <class T>
@@ -63,7 +67,7 @@ class PairAlgorithm {
   using Codes = Array<std::uint8_t>;
 
   /// @param memory for this and nothing else from now on; it must stay alive
-  PairAlgorithm(CallMemory<Device>& memory, const HostScoring& scoring, Codes a, Codes b,
+  PairAlgorithm(CallMemory<Device>& memory, const LetterScores& scoring, Codes a, Codes b,
                 Progress& progress)
       : exec_(memory.exec()),
         memory_(memory),
@@ -77,91 +81,68 @@ class PairAlgorithm {
   Index columns() const { return static_cast<Index>(codes_b_.extent(0)); }
   const CodeSequence& a() { return host().algorithm.a(); }
   const CodeSequence& b() { return host().algorithm.b(); }
-  const HostScoring& scoring() const { return scoring_; }
+  const LetterScores& scoring() const { return scoring_; }
   Progress& progress() { return progress_; }
 
   AlignmentScore end_of(const AlignmentPrefixes& prefixes, const AlignmentEdges& edges,
                         Index target) {
     if (prefixes.rows == 0 || prefixes.columns == 0)
       return host().algorithm.end_of(prefixes, edges, target);
-    const LaneScores& costs = scoring_.costs;
-    PairPass pass;
-    pass.a = sequence(codes_a_).part(0, prefixes.rows);
-    pass.b = sequence(codes_b_).part(0, prefixes.columns);
-    if (prefixes.reversed) {
-      pass.a = pass.a.reversed();
-      pass.b = pass.b.reversed();
-    }
-    pass.local = edges.local;
-    pass.free_left = edges.free.begin_a;
-    pass.free_above = edges.free.begin_b;
-    pass.left_open = pass.above_open = costs.open;
+    const auto pass = pass_over<PairPass>(prefixes, sequence(codes_a_), sequence(codes_b_), edges,
+                                          scoring_.costs);
     return edges.local ? best_of(pass, target, prefixes) : end_at_edges(pass, edges.free);
   }
 
   std::vector<PathRun> path(const Alignment& ends) {
-    const Index open = scoring_.costs.open;
-    const PathPart whole{ends.begin_a, ends.end_a, ends.begin_b, ends.end_b, open, open, 0};
-    if (kept_.count == 0 && is_better_turned(whole.rows(), whole.columns())) {
-      std::vector<PathRun> runs =
-          runs_through({{ends.begin_b, ends.end_b, ends.begin_a, ends.end_a, open, open, 0}}, true);
+    const PathPart whole = whole_path(ends, scoring_.costs);
+    if (kept_.count == 0 && is_better_transposed(whole.rows(), whole.columns())) {
+      PathPart transposed = whole;
+      std::swap(transposed.begin_a, transposed.begin_b);
+      std::swap(transposed.end_a, transposed.end_b);
+      std::vector<PathRun> runs = runs_through({transposed}, true);
       for (PathRun& run : runs)
         if (run.kind != 'M') run.kind = run.kind == 'I' ? 'D' : 'I';
       return runs;
     }
-    const std::vector<PathPart> parts = parts_between_kept_rows(whole, ends.score);
-    std::vector<PathRun> runs = runs_through(parts, false);
-    // Of several best paths, kept rows may have shown parts that do not fit each other.
-    if (parts.size() > 1 && score_of(runs, scoring_, a().part(ends.begin_a, whole.rows()),
-                                     b().part(ends.begin_b, whole.columns())) != ends.score)
-      runs = runs_through({whole}, false);
-    return runs;
+    return runs_between(
+        whole, parts_between_kept_rows(whole, ends.score), ends.score, scoring_, a(), b(),
+        [&](const std::vector<PathPart>& parts) { return runs_through(parts, false); });
   }
 
  private:
-  using Host = Kokkos::DefaultHostExecutionSpace;
-
-  /// @brief What the host needs for its part.
-  struct HostSide {
-    Host exec;
-    std::vector<std::uint8_t> codes_a, codes_b;
-    LanePasses passes;
-    HostAlgorithm algorithm;
-
-    explicit HostSide(const PairAlgorithm& all)
-        : codes_a(values_on_host(all.exec_, all.codes_a_)),
-          codes_b(values_on_host(all.exec_, all.codes_b_)),
-          passes(all.scoring_, exec, all.progress_),
-          algorithm(passes, code_sequence(codes_a), code_sequence(codes_b)) {}
-  };
-  HostSide& host() {
-    if (!host_) host_ = std::make_unique<HostSide>(*this);
+  Host& host() {
+    if (!host_)
+      host_ = std::make_unique<Host>(scoring_, values_on_host(exec_, codes_a_),
+                                     values_on_host(exec_, codes_b_), progress_);
     return *host_;
   }
-  static PairSequence sequence(const Codes& codes) {
+  static CodeSequence sequence(const Codes& codes) {
     return {codes.data(), 1, static_cast<Index>(codes.extent(0))};
   }
 
-  PairPath<Device> path_of(bool turned) {
-    const PairSequence a = sequence(codes_a_), b = sequence(codes_b_);
-    return {exec_, passes_, turned ? b : a, turned ? a : b, progress_.checkpoint()};
+  PairPath<Device> path_of(bool transposed) {
+    const CodeSequence a = sequence(codes_a_), b = sequence(codes_b_);
+    return {exec_, passes_, transposed ? b : a, transposed ? a : b};
   }
-  /// @param turned whether the parts' rows are letters of `b`
-  std::vector<PathRun> runs_through(const std::vector<PathPart>& parts, bool turned) {
-    return path_of(turned).runs_through(parts, [&](const std::vector<PathPart>& others) {
-      return LanePath(host().passes, turned ? b() : a(), turned ? a() : b()).follow(others);
+  /// @param transposed whether the parts' rows are letters of `b`
+  std::vector<PathRun> runs_through(const std::vector<PathPart>& parts, bool transposed) {
+    return path_of(transposed).runs_through(parts, [&](const std::vector<PathPart>& others) {
+      return host().follow(others, transposed);
     });
   }
 
   /// @brief Whether matrices of few rows and many columns are computed with both exchanged: bands
   /// of rows are as many as run at a time. Checkpoints know matrices as they are.
-  bool is_better_turned(Index rows, Index columns) const {
+  bool is_better_transposed(Index rows, Index columns) const {
     return 4 * rows < 3 * columns && rows < passes_.warps(exec_) * passes_.band_rows() &&
-           may_turn();
+           may_transpose();
   }
-  bool may_turn() const { return progress_.checkpoint() == nullptr && scoring_.is_symmetric(); }
-  /// @brief Into how many pieces a long sequence is cut, which overlap by so many letters: at least
-  /// as many as cost an eighth more work, at most half as much again, until all warps have bands.
+  bool may_transpose() const {
+    return progress_.checkpoint() == nullptr && scoring_.is_symmetric();
+  }
+  /// @brief Into how many pieces a long sequence is partitioned, which overlap by so many letters:
+  /// at least as many as cost an eighth more work, at most half as much again, until all warps have
+  /// bands.
   Index pieces_of(Index longer, Index shorter, Index overlap) const {
     constexpr Index most_pieces = 256;
     const Index wanted = passes_.warps(exec_) / ceil_div(shorter, passes_.band_rows());
@@ -172,9 +153,9 @@ class PairAlgorithm {
   /// @brief The best entry of a local pass. Where one sequence is much longer, it is cut into
   /// pieces that overlap by what an alignment takes up at most.
   AlignmentScore best_of(PairPass pass, Index target, const AlignmentPrefixes& prefixes) {
-    const bool cut_a = pass.a.length > pass.b.length;
-    const Index longer = cut_a ? pass.a.length : pass.b.length,
-                shorter = cut_a ? pass.b.length : pass.a.length;
+    const bool of_a = pass.a.length > pass.b.length;
+    const Index longer = of_a ? pass.a.length : pass.b.length,
+                shorter = of_a ? pass.b.length : pass.a.length;
     const Index overlap = longest_alignment(shorter, longer, 0),
                 pieces = pieces_of(longer, shorter, overlap), length = ceil_div(longer, pieces);
     if (pieces == 1 && target != unknown_score) pass.target = target;
@@ -186,7 +167,7 @@ class PairAlgorithm {
       PairPass piece = pass;
       const Index from = std::max<Index>(begin - overlap, 0),
                   count = std::min(begin + length, longer) - from;
-      if (cut_a) {
+      if (of_a) {
         piece.a = pass.a.part(from, count);
         piece.first_row += from;
       } else {
@@ -195,16 +176,14 @@ class PairAlgorithm {
       }
       passes.push_back(piece);
     }
-    const PairBest best = pieces == 1 ? passes_.run(passes.front()) : passes_.run(passes);
-    if (best.score == 0) return {};
-    return {best.score, best.row + 1, best.column + 1};
+    return (pieces == 1 ? passes_.run(passes.front()) : passes_.run(passes)).end();
   }
   /// @brief How many letters of one sequence an alignment may hold that is worth so much, if those
   /// of the other one are so many: each of these, and gaps that the scores of all of them can pay
   /// for.
   /// @param worth at most 0
   Index longest_alignment(Index shorter, Index longer, Index worth) const {
-    const LaneScores& costs = scoring_.costs;
+    const ScoreBounds& costs = scoring_.costs;
     if (costs.extend == 0 || shorter > longer / (1 + costs.largest / costs.extend)) return longer;
     return std::min(longer, shorter + (shorter * costs.largest - worth) / costs.extend);
   }
@@ -269,11 +248,12 @@ class PairAlgorithm {
   /// @brief The best entry of the last row and the last column, as far as ends are free.
   AlignmentScore end_at_edges(const PairPass& whole, const FreeEnds& free) {
     const Index extend = scoring_.costs.extend, m = whole.a.length, n = whole.b.length;
-    const bool a_is_longer = m > n,
-               turned = can_be_cut(m, n, free) ? a_is_longer && may_turn() : is_better_turned(m, n);
+    const bool a_is_longer = m > n, transposed = can_be_partitioned(m, n, free)
+                                                     ? a_is_longer && may_transpose()
+                                                     : is_better_transposed(m, n);
     PairPass pass = whole;
     FreeEnds ends = free;
-    if (turned) {
+    if (transposed) {
       std::swap(pass.a, pass.b);
       std::swap(pass.free_left, pass.free_above);
       ends = {free.begin_b, free.end_b, free.begin_a, free.end_a};
@@ -290,7 +270,7 @@ class PairAlgorithm {
     const auto column = memory.template take<Index>(ends.end_a ? rows : 0);
     pass.row = reinterpret_cast<BoundaryEntry*>(row.data());
     if (ends.end_a) pass.last_column = column.data();
-    if (can_be_cut(rows, columns, ends) && columns > rows)
+    if (can_be_partitioned(rows, columns, ends) && columns > rows)
       run_in_pieces(pass);
     else
       passes_.run(pass);
@@ -305,15 +285,15 @@ class PairAlgorithm {
                         Kokkos::subview(row, static_cast<std::size_t>(2 * columns - 2)));
       exec_.fence("WaveScan::align: the last entry is there");
     }
-    if (free.end_b && (is_whole || turned)) {
+    if (free.end_b && (is_whole || transposed)) {
       // Before the first column lies the left edge, which comes first among equal ones.
-      const auto in_row = largest(!turned);
+      const auto in_row = largest(!transposed);
       const Index edge = whole.left(m - 1, extend);
       best = edge >= in_row.val ? AlignmentScore{edge, m, 0}
                                 : AlignmentScore{in_row.val, m, in_row.loc + 1};
     }
-    if (free.end_a && (is_whole || !turned)) {
-      const auto in_column = largest(turned);
+    if (free.end_a && (is_whole || !transposed)) {
+      const auto in_column = largest(transposed);
       const Index edge = whole.above(n - 1, extend);
       if (in_column.val > best.score || (in_column.val == best.score && in_column.loc + 1 < m))
         best = {in_column.val, in_column.loc + 1, n};
@@ -327,10 +307,10 @@ class PairAlgorithm {
   /// the longer one are free. So it takes up a part of the longer one only.
   /// @{
   Index longest_within(Index shorter, Index longer) const {
-    const LaneScores& costs = scoring_.costs;
+    const ScoreBounds& costs = scoring_.costs;
     return longest_alignment(shorter, longer, -costs.open - (shorter - 1) * costs.extend);
   }
-  bool can_be_cut(Index rows, Index columns, const FreeEnds& free) const {
+  bool can_be_partitioned(Index rows, Index columns, const FreeEnds& free) const {
     const Index longer = std::max(rows, columns), shorter = std::min(rows, columns);
     return (rows < columns ? free.begin_b && free.end_b : free.begin_a && free.end_a) &&
            progress_.checkpoint() == nullptr && longest_within(shorter, longer) <= longer / 4;
@@ -358,11 +338,11 @@ class PairAlgorithm {
 
   Device exec_;
   CallMemory<Device>& memory_;
-  const HostScoring& scoring_;
+  const LetterScores& scoring_;
   Codes codes_a_, codes_b_;
   Progress& progress_;
   PairPasses<Device> passes_;
-  std::unique_ptr<HostSide> host_;
+  std::unique_ptr<Host> host_;
   KeptRows kept_;
 };
 

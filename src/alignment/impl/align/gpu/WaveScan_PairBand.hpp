@@ -9,6 +9,7 @@
 #include <impl/WaveScan_Gpu_TaskQueue.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_WarpReduce.hpp>
+#include <impl/align/WaveScan_PassBorders.hpp>
 #include <impl/align/gpu/WaveScan_GpuCell.hpp>
 #include <impl/align/gpu/WaveScan_PairLanes.hpp>
 #include <impl/align/gpu/WaveScan_PairPass.hpp>
@@ -95,7 +96,7 @@ class PairBand {
   static constexpr int strips = Memory::strips;
   static constexpr int rows = strips * Rows;
 
-  __device__ PairBand(const gpu::TaskQueue& queue, const PairPass& pass, const PairScores& scores,
+  __device__ PairBand(const gpu::TaskQueue& queue, const PairPass& pass, const DeviceScores& scores,
                       const PairRange& range, Memory& memory,
                       typename Memory::Beginning* beginnings, int band, int drawn)
       : queue_(queue),
@@ -319,7 +320,7 @@ class PairBand {
       const auto ready = [&] {
         in().look(c, found_);
         if (in().is(found_)) return true;
-        // Who has not begun when the best entry is found comes after it, and is not needed.
+        // A band that has not begun when the best entry is found comes after it, and is not needed.
         is_abandoned_ = c == 0 && pass_.target > 0 &&
                         gpu::any(static_cast<Index>(gpu::load_relaxed(pass_.best)) >= pass_.target);
         return is_abandoned_;
@@ -537,7 +538,7 @@ class PairBand {
       corner_ = kind == Edge ? chosen(valid[pair_block - 1], top_h[pair_block - 1], corner_)
                              : top_h[pair_block - 1];
       [[maybe_unused]] Word entries[kind == Search ? Rows * pair_block : 1];
-      // The second column's entries lie a row behind, so that nobody waits for a result.
+      // The second column's entries lie a row behind, so that no instruction waits for another.
 #pragma unroll
       for (int d = 0; d < Rows + pair_block - 1; ++d)
 #pragma unroll
@@ -683,7 +684,8 @@ class PairBand {
 #pragma unroll
     for (int s = 0; s < per_lane; ++s) {
       if (!has_found_[s]) continue;
-      const PairBest found{base_[s] + found_score_[s], row_of(s) + found_row_[s], found_column_[s]};
+      const BestEntry found{base_[s] + found_score_[s], row_of(s) + found_row_[s],
+                            found_column_[s]};
       if (found.precedes(best_)) best_ = found;
     }
     if (best_.score > before) atomicMax(pass_.best, static_cast<gpu::TaggedWord>(best_.score));
@@ -754,8 +756,8 @@ class PairBand {
             pass_.last_column[row_of(s) + r] = base_[s] + Lanes::entry(h_[r], s);
     }
     if (!pass_.local) return;
-    PairBest best = gpu::warp_reduce(
-        best_, [](const PairBest& x, const PairBest& y) { return x.precedes(y) ? x : y; });
+    BestEntry best = gpu::warp_reduce(
+        best_, [](const BestEntry& x, const BestEntry& y) { return x.precedes(y) ? x : y; });
     best.row += pass_.first_row;
     best.column += pass_.first_column;
     if (gpu::lane() == 0 && best.precedes(pass_.band_best[band_])) pass_.band_best[band_] = best;
@@ -763,7 +765,7 @@ class PairBand {
 
   const gpu::TaskQueue& queue_;
   const PairPass& pass_;
-  const PairScores& scores_;
+  const DeviceScores& scores_;
   const PairRange range_;
   Memory& memory_;
   typename Memory::Beginning* const beginnings_;
@@ -789,7 +791,7 @@ class PairBand {
   Word tracked_, pending_[Rows / 4];
   Word wanted_;  ///< from where on entries that are looked at may be near the best one
   gpu::TaggedWord known_best_ = 0;
-  PairBest best_;
+  BestEntry best_{0, 0, 0};
   int found_score_[per_lane], found_row_[per_lane], found_column_[per_lane];
   bool has_found_[per_lane];
 };

@@ -17,11 +17,11 @@
 /// @file
 /// @brief Passes over matrices of pairs of long sequences, in one kernel (CUDA).
 ///
-/// A matrix is cut into bands of rows. Warps draw bands, those of the first pass first and from the
-/// top to the bottom, and walk along their columns, each some chunks of columns behind the warp of
-/// the band above. A row of messages for each pass suffices: a band sends a chunk long after it has
-/// received it. A launch may leave bands to the next one, which finds the row of the last one's
-/// tag.
+/// A matrix is partitioned into bands of rows. Warps draw bands, those of the first pass first and
+/// from the top to the bottom, and walk along their columns, each some chunks of columns behind the
+/// warp of the band above. A row of messages for each pass suffices: a band sends a chunk long
+/// after it has received it. A launch may leave bands to the next one, which finds the row of the
+/// last one's tag.
 
 namespace wavescan::Impl {
 
@@ -37,7 +37,7 @@ struct PairKernel {
   const PairPass* passes;
   const int* pass_of_band;  ///< of each band among those of all passes
   int first_band, bands;    ///< of this launch, among those of all passes
-  PairScores scores;
+  DeviceScores scores;
   PairRange range;
   unsigned warp_bytes;                     ///< of shared memory
   typename Memory::Beginning* beginnings;  ///< of chunks, of all warps; null if no pass is local

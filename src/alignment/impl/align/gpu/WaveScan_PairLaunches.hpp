@@ -9,6 +9,7 @@
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/align/WaveScan_CallMemory.hpp>
+#include <impl/align/WaveScan_PassBorders.hpp>
 #include <impl/align/gpu/WaveScan_PairKernel.hpp>
 #include <impl/align/gpu/WaveScan_PairPass.hpp>
 
@@ -31,7 +32,7 @@ class PairStages {
   /// @brief Enqueues a stage; they follow each other without gaps.
   virtual void launch(const PairStage& stage) = 0;
   /// @brief The best entry of the stages so far. Waits for them.
-  virtual PairBest best() = 0;
+  virtual BestEntry best() = 0;
 };
 
 /// @tparam Device gpu::Device
@@ -91,10 +92,10 @@ class PairLaunches final : public PairStages {
     launch(first, std::max<Index>(end - first, 0));
   }
 
-  PairBest best() override {
-    PairBest best;
+  BestEntry best() override {
+    BestEntry best;
     if (any_local()) {
-      for (const PairBest& found : values_on_host(exec_, results_))
+      for (const BestEntry& found : values_on_host(exec_, results_))
         if (found.precedes(best)) best = found;
     } else {
       exec_.fence("WaveScan::align: passes are done");
@@ -109,7 +110,7 @@ class PairLaunches final : public PairStages {
 
  private:
   using Beginning = typename Kernel::Memory::Beginning;
-  using Results = typename CallMemory<Device>::template Array<PairBest>;
+  using Results = typename CallMemory<Device>::template Array<BestEntry>;
 
   /// @brief The end of a pass's bands among those of all passes.
   Index end_of(std::size_t pass) const {
@@ -142,7 +143,7 @@ class PairLaunches final : public PairStages {
 
   /// @brief The best entries of all bands, and the best score behind them.
   void put_results() {
-    PairBest* const results = memory_.template zeros<PairBest>(bands_ + 1).data();
+    BestEntry* const results = memory_.template zeros<BestEntry>(bands_ + 1).data();
     results_ = Results(results, static_cast<std::size_t>(bands_));
     for (PairPass& pass : passes_) {
       pass.best = reinterpret_cast<gpu::TaggedWord*>(results + bands_);

@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
+#include <impl/align/WaveScan_CodeSequence.hpp>
 #include <impl/align/WaveScan_PassBorders.hpp>
 
 #include <cstdint>
@@ -15,37 +16,13 @@
 
 namespace wavescan::Impl {
 
-/// @brief Codes of letters in device memory, forwards or backwards.
-struct PairSequence {
-  const std::uint8_t* data = nullptr;
-  Index step = 1;
-  Index length = 0;
-  KOKKOS_FUNCTION int operator[](Index k) const { return data[k * step]; }
-  /// @brief `count` letters from `first` on.
-  PairSequence part(Index first, Index count) const { return {data + first * step, step, count}; }
-  PairSequence reversed() const {
-    return {length == 0 ? data : data + (length - 1) * step, -step, length};
-  }
-};
-
 /// @brief The scores of pairs of letters, and what gaps cost.
-struct PairScores {
+struct DeviceScores {
   const std::int32_t* scores = nullptr;  ///< (letter of a, letter of b), row-major
   int letters = 0;
   int padding = -1;  ///< score of what is no letter: less than 0, and no more than any pair's
   int open = 0;      ///< of a gap's first letter
   int extend = 0;
-};
-
-/// @brief The best entry of some rows: the largest, of these the uppermost, of these the leftmost.
-struct PairBest {
-  Index score = 0;  ///< 0: there is none
-  Index row = 0;
-  Index column = 0;
-  KOKKOS_FUNCTION bool precedes(const PairBest& other) const {
-    if (score != other.score) return score > other.score;
-    return row != other.row ? row < other.row : column < other.column;
-  }
 };
 
 /// @brief Rows of a matrix that are kept: the lowest ones of every so many, which are whole bands.
@@ -81,7 +58,7 @@ struct PairStage {
 
 /// @brief A matrix, or some of its rows, and what is wanted of it.
 struct PairPass : PassBorders {
-  PairSequence a, b;       ///< letters of rows and of columns; neither empty
+  CodeSequence a, b;       ///< letters of rows and of columns; neither empty
   Index target = 0;        ///< local: no entry is larger, and one is as large; 0: unknown
   Index first_column = 0;  ///< local: the best entry's position is counted from there on
   Index padding = 0;       ///< local: rows above the first letter's, which match nothing
@@ -98,7 +75,7 @@ struct PairPass : PassBorders {
   gpu::TaggedWord* words = nullptr;  ///< of the rows that bands hand on
   std::uint32_t first_stream = 0;    ///< in stages: number of the first band's messages, from 1 on
   gpu::TaggedWord* best = nullptr;   ///< local: the best score so far, of all passes
-  PairBest* band_best = nullptr;     ///< local: [bands], zero before
+  BestEntry* band_best = nullptr;    ///< local: [bands], zero before
   /// @}
 
   KOKKOS_FUNCTION Index rows() const { return padding + a.length; }

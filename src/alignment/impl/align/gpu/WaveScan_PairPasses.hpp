@@ -9,18 +9,20 @@
 #include <impl/WaveScan_Gpu_TaskQueue.hpp>
 #include <impl/WaveScan_Gpu_Watchdog.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
+#include <impl/align/WaveScan_AlignProgress.hpp>
 #include <impl/align/WaveScan_CallMemory.hpp>
 #include <impl/align/WaveScan_Checkpoint.hpp>
+#include <impl/align/WaveScan_LetterScores.hpp>
+#include <impl/align/WaveScan_PassBorders.hpp>
+#include <impl/align/WaveScan_ScoreBounds.hpp>
 #include <impl/align/gpu/WaveScan_PairKernel.hpp>
 #include <impl/align/gpu/WaveScan_PairLaunches.hpp>
 #include <impl/align/gpu/WaveScan_PairPass.hpp>
-#include <impl/align/host/WaveScan_LaneScoring.hpp>
-#include <impl/align/host/WaveScan_LaneShape.hpp>
-#include <impl/smith_waterman/WaveScan_Progress.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <tuple>
 #include <type_traits>
@@ -33,10 +35,10 @@
 namespace wavescan::Impl {
 
 /// @brief Where entries are when a chunk begins, so that none leaves the range of Cells in it. The
-/// bounds are those of WaveScan_LaneShape.hpp, with a block's distance around the chunk.
+/// bounds are those of WaveScan_ScoreBounds.hpp, with a block's distance around the chunk.
 /// @return most < least if there is no such range
 template <class Cells>
-PairRange pair_range(const LaneScores& scores, int rows) {
+PairRange pair_range(const ScoreBounds& scores, int rows) {
   const EntryRange range = entry_range(scores, rows, pair_chunk + 2 * pair_block, rows / 2);
   const Index more = 2 * scores.open + scores.extend + scores.largest - scores.least;
   const Index least = range.below + more, most = Cells::largest - range.above - more;
@@ -52,7 +54,7 @@ class PairPasses {
  public:
   using Space = typename Device::memory_space;
 
-  PairPasses(const Device& exec, const HostScoring& scoring, Progress& progress)
+  PairPasses(const Device& exec, const LetterScores& scoring, Progress& progress)
       : exec_(exec),
         scoring_(scoring),
         progress_(progress),
@@ -65,27 +67,20 @@ class PairPasses {
     exec_.fence("WaveScan::align: scores are on the device");
   }
 
-  const HostScoring& scoring() const { return scoring_; }
+  const LetterScores& scoring() const { return scoring_; }
+  Progress& progress() const { return progress_; }
   /// @brief The same, for kernels.
-  PairScores scores() const {
+  DeviceScores scores() const {
     return {scores_, static_cast<int>(scoring_.letters), static_cast<int>(scoring_.padding),
             static_cast<int>(scoring_.costs.open), static_cast<int>(scoring_.costs.extend)};
   }
 
   /// @brief Whether the device has kernels for such scores.
-  static bool suit(const Device& exec, const HostScoring& scoring) {
-    return gpu::device_path(Operation::SmithWaterman, exec) != DevicePath::Portable &&
+  static bool supports(const Device& exec, const LetterScores& scoring) {
+    return gpu::device_path(Operation::PairAlignment, exec) != DevicePath::Host &&
            (fits_short(scoring) || fits_int(scoring)) && with_cells(scoring, [&](auto cells) {
              return warps_of_block<decltype(cells)>(exec, scoring) > 0;
            });
-  }
-
-  /// @brief Whether matrices are so small that a host has computed them before the GPU has been
-  /// told of them, even if the host has a single thread. An H200 takes .35 ms for the score of any
-  /// such matrix, and 1.5 ms for an alignment.
-  static bool is_for_host(Index rows, Index columns) {
-    constexpr Index most_entries = Index(1) << 21;
-    return rows == 0 || columns <= most_entries / rows;
   }
 
   /// @brief A multiple of the rows that a warp computes at a time; in stages, these rows.
@@ -101,17 +96,25 @@ class PairPasses {
 
   /// @brief Computes a matrix, from where a checkpoint left off, if there is one; returns the best
   /// entry if it is local. Waits for it.
-  PairBest run(const PairPass& pass) {
+  BestEntry run(const PairPass& pass) {
     Checkpoint* const checkpoint = progress_.checkpoint();
     if (checkpoint != nullptr && checkpoint->has_step()) return run_kept(pass, *checkpoint);
     return run(std::vector<PairPass>{pass});
   }
+  /// @brief Computes matrices together; or, if they are a checkpoint's step, one by one.
+  void run_step(const std::vector<PairPass>& passes) {
+    Checkpoint* const checkpoint = progress_.checkpoint();
+    if (checkpoint != nullptr && checkpoint->has_step())
+      for (const PairPass& pass : passes) run_kept(pass, *checkpoint);
+    else
+      run(passes);
+  }
 
   /// @brief Computes matrices; returns the best entry of those that are local. Waits for them.
-  PairBest run(const std::vector<PairPass>& passes) {
+  BestEntry run(const std::vector<PairPass>& passes) {
     return with_kernel(are_few(passes), [&](auto* kernel) {
       const auto launches = this->launches<std::remove_pointer_t<decltype(kernel)>>(passes, false);
-      // Who wants to be told how far it is gets launches of half a second.
+      // Progress is reported between launches of half a second.
       double cells = 0;
       for (const PairPass& pass : passes)
         cells += static_cast<double>(pass.rows()) * static_cast<double>(pass.b.length);
@@ -125,7 +128,7 @@ class PairPasses {
         if (progress_.wanted()) exec_.fence("WaveScan::align: a part of a pass is done");
         progress_.add(cells * static_cast<double>(count) / static_cast<double>(bands));
       }
-      const PairBest best = launches->best();
+      const BestEntry best = launches->best();
       throw_if_stuck();
       return best;
     });
@@ -142,27 +145,23 @@ class PairPasses {
 
  private:
   /// @brief Computes as many bands at a time as take some seconds.
-  PairBest run_kept(const PairPass& pass, Checkpoint& checkpoint) {
+  BestEntry run_kept(const PairPass& pass, Checkpoint& checkpoint) {
     const Index m = pass.a.length, n = pass.b.length, band = band_rows();
     const bool has_column = pass.last_column != nullptr;
-    Checkpoint::Pass& state = checkpoint.next_pass(n, has_column ? m : 0);
-    std::vector<BoundaryEntry>& row = state.row_copy;
-    std::vector<Index>& column = state.column_copy;
+    Checkpoint::Pass& state = checkpoint.next_pass(n, has_column ? m : 0, progress_);
     CallMemory<Device> memory(exec_);
     auto above = memory.template take<BoundaryEntry>(n),
          below = memory.template take<BoundaryEntry>(n);
     if (state.rows > 0) {
-      to_device(above.data(), row.data(), n);
-      if (has_column) to_device(pass.last_column, column.data(), state.rows);
-      progress_.skip(static_cast<double>(state.rows) * static_cast<double>(n));
+      to_device(above.data(), state.row.data(), n);
+      if (has_column) to_device(pass.last_column, state.column.data(), state.rows);
     }
     constexpr double entries_a_second = 4e12;
     const double bands = checkpoint.entries_at_once(entries_a_second) /
                          (static_cast<double>(band) * static_cast<double>(n));
-    const Index at_once = std::max<Index>(static_cast<Index>(bands), 1) * band;
-    PairBest best{state.best[0], state.best[1], state.best[2]};
-    while (state.rows < m && (pass.target == 0 || best.score < pass.target)) {
-      const Index count = std::min(at_once, m - state.rows);
+    const Index at_once = std::max<Index>(static_cast<Index>(bands), 1) * band,
+                target = pass.target == 0 ? std::numeric_limits<Index>::max() : pass.target;
+    checkpoint.run(state, m, at_once, target, [&](Index count) {
       const bool is_last = state.rows + count == m;
       PairPass rows = pass;
       rows.first_row = state.rows;
@@ -173,19 +172,16 @@ class PairPasses {
         rows.row = nullptr;
         rows.kept = {below.data(), count, 0};
       }
-      const PairBest found = run(std::vector<PairPass>{rows});
-      if (found.precedes(best)) best = found;
+      const BestEntry found = run(std::vector<PairPass>{rows});
       if (!is_last || pass.row != nullptr)
-        to_host(row.data(), is_last ? pass.row : below.data(), n);
-      if (has_column) to_host(column.data() + state.rows, rows.last_column, count);
-      state.rows += count;
-      state.best = {best.score, best.row, best.column};
+        to_host(state.row.data(), is_last ? pass.row : below.data(), n);
+      if (has_column) to_host(state.column.data() + state.rows, rows.last_column, count);
       std::swap(above, below);
-      checkpoint.advanced();
-    }
+      return found;
+    });
     // Where the whole pass was there already.
-    if (pass.row != nullptr && state.rows == m) to_device(pass.row, row.data(), n);
-    return best;
+    if (pass.row != nullptr && state.rows == m) to_device(pass.row, state.row.data(), n);
+    return state.best;
   }
   template <class T>
   void to_device(T* to, const T* from, Index count) const {
@@ -205,19 +201,19 @@ class PairPasses {
   /// Rows of a strip: many take fewer instructions for an entry, few keep more warps busy.
   static constexpr int short_rows = 16, few_short_rows = 8, int_rows = 8;
 
-  static bool fits_short(const HostScoring& scoring) {
-    const LaneScores& costs = scoring.costs;
+  static bool fits_short(const LetterScores& scoring) {
+    const ScoreBounds& costs = scoring.costs;
     const PairRange range = pair_range<ShortCells>(costs, short_rows);
     return range.least <= range.most && scoring.padding + costs.open >= -128 &&
            costs.largest + costs.open <= 127;
   }
-  static bool fits_int(const HostScoring& scoring) {
+  static bool fits_int(const LetterScores& scoring) {
     const PairRange range = pair_range<IntCells>(scoring.costs, int_rows);
     return range.least <= range.most;
   }
   /// @brief Calls use(the narrowest and fastest entries for such scores).
   template <class Use>
-  static auto with_cells(const HostScoring& scoring, const Use& use)
+  static auto with_cells(const LetterScores& scoring, const Use& use)
       -> decltype(use(ShortCells())) {
     if (!fits_short(scoring)) return use(IntCells());
     return scoring.padding + scoring.costs.open < 0 ? use(SignedShortCells()) : use(ShortCells());
@@ -233,7 +229,7 @@ class PairPasses {
 
   /// @brief Warps that a block has room for.
   template <class Cells>
-  static int warps_of_block(const Device& exec, const HostScoring& scoring) {
+  static int warps_of_block(const Device& exec, const LetterScores& scoring) {
     using Memory = PairMemory<Cells, true, Cells::count == 2 ? short_rows : int_rows>;
     const auto room = static_cast<std::size_t>(gpu::device_properties(exec).sharedMemPerBlockOptin);
     return static_cast<int>(
@@ -270,7 +266,7 @@ class PairPasses {
   }
 
   Device exec_;
-  const HostScoring& scoring_;
+  const LetterScores& scoring_;
   Progress& progress_;
   CallMemory<Device> memory_;
   gpu::TaskCounters* counters_;

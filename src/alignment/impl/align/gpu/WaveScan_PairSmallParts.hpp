@@ -8,8 +8,11 @@
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/align/WaveScan_CallMemory.hpp>
+#include <impl/align/WaveScan_CodeSequence.hpp>
+#include <impl/align/WaveScan_PathParts.hpp>
+#include <impl/align/WaveScan_ScoreBounds.hpp>
+#include <impl/align/WaveScan_SmallPath.hpp>
 #include <impl/align/gpu/WaveScan_PairPass.hpp>
-#include <impl/align/host/WaveScan_LanePath.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -17,8 +20,7 @@
 #include <vector>
 
 /// @file
-/// @brief Paths through small parts of a matrix on a GPU, as SmallPath of WaveScan_LanePath.hpp
-/// follows them on hosts (CUDA).
+/// @brief Paths through small parts of a matrix on a GPU (CUDA).
 ///
 /// A warp takes a part. Lanes own rows, 32 at a time, and walk along the columns, each a column
 /// behind the lane above; where entries come from is a byte each in shared memory. Then one lane
@@ -34,7 +36,7 @@ struct PairSmallPart {
 
   static constexpr int most_entries = 128 * 128, most_columns = 512;
   /// @brief Whether a part is small, but not empty, and its entries fit in 32 bits.
-  static bool suits(const PathPart& part, const LaneScores& costs) {
+  static bool supports(const PathPart& part, const ScoreBounds& costs) {
     const Index rows = part.rows(), columns = part.columns();
     return rows > 0 && columns > 0 && columns <= most_columns && rows * columns <= most_entries &&
            (rows + columns) * std::max({costs.largest, -costs.least, costs.open}) < 1 << 29;
@@ -44,18 +46,17 @@ struct PairSmallPart {
 /// @brief The runs of a small path, the last one first.
 struct PairSmallRuns {
   static constexpr int most = 63;
-  enum Kind { Pair, OfA, OfB };
   std::uint16_t count;  ///< beyond `most`: they did not fit
   std::uint16_t runs[most];
   /// @brief Of a run: its kind is in the two lowest bits.
-  static KOKKOS_FUNCTION std::uint16_t run(Kind kind, int length) {
+  static KOKKOS_FUNCTION std::uint16_t run(PathKind kind, int length) {
     return static_cast<std::uint16_t>(length << 2 | kind);
   }
 };
 
 struct PairSmallProblem {
-  PairSequence a, b;
-  PairScores scores;
+  CodeSequence a, b;
+  DeviceScores scores;
   const PairSmallPart* parts;
   PairSmallRuns* runs;
 };
@@ -92,8 +93,6 @@ class PairSmallPath {
   }
 
  private:
-  enum Step : std::uint8_t { FromE = 1, FromF = 2, EGoesOn = 4, FGoesOn = 8 };
-
   __device__ int left_of(int row) const {
     return row < 0 ? 0 : -part_.open_begin - row * scores_.extend;
   }
@@ -110,45 +109,28 @@ class PairSmallPath {
       const int j = step - gpu::lane();
       if (gpu::lane() == 0 && j < columns) above = memory_.border[j];
       if (!is_inside || j < 0 || j >= columns) continue;
-      std::uint8_t taken = 0;
-      const auto gap = [&](int& longer, int opened, Step goes_on) {
-        longer -= scores_.extend;
-        if (longer > opened)
-          taken |= goes_on;
-        else
-          longer = opened;
-      };
-      gap(above.e, above.h - scores_.open, EGoesOn);
-      gap(f, left - scores_.open, FGoesOn);
-      int best = diagonal + scores[b_[j]];
-      Step from{};
-      if (above.e > best) {
-        best = above.e;
-        from = FromE;
-      }
-      if (f > best) {
-        best = f;
-        from = FromF;
-      }
+      int h = diagonal + scores[b_[j]];
       diagonal = above.h;
-      left = best;
-      here = {best, above.e};
-      memory_.steps[row * columns + j] = static_cast<std::uint8_t>(taken | from);
+      const std::uint8_t steps =
+          small_step(above.h, left, scores_.open, scores_.extend, h, above.e, f);
+      left = h;
+      here = {h, above.e};
+      memory_.steps[row * columns + j] = steps;
       if (gpu::lane() == gpu::warp_size - 1 || row == part_.rows - 1) memory_.border[j] = here;
     }
   }
 
   __device__ void follow(PairSmallRuns& runs) const {
     const Border end = memory_.border[part_.columns - 1];
-    bool in_e = end.e + scores_.open - part_.open_end > end.h, in_f = false;
+    const bool in_e = end.e + scores_.open - part_.open_end > end.h;
     int count = 0, length = 0;
-    PairSmallRuns::Kind last = PairSmallRuns::Pair;
+    PathKind last = PairOfLetters;
     const auto flush = [&] {
       if (length == 0) return;
       if (count < PairSmallRuns::most) runs.runs[count] = PairSmallRuns::run(last, length);
       ++count;
     };
-    const auto add = [&](PairSmallRuns::Kind kind, int more) {
+    const auto add = [&](PathKind kind, int more) {
       if (kind != last) {
         flush();
         length = 0;
@@ -156,36 +138,20 @@ class PairSmallPath {
       last = kind;
       length += more;
     };
-    int i = part_.rows - 1, j = part_.columns - 1;
-    while (i >= 0 && j >= 0) {
-      const int step = memory_.steps[i * part_.columns + j];
-      if (!in_e && !in_f) {
-        in_e = (step & FromE) != 0;
-        in_f = (step & FromF) != 0;
-      }
-      if (in_e) {
-        add(PairSmallRuns::OfA, 1);
-        in_e = (step & EGoesOn) != 0;
-        --i;
-      } else if (in_f) {
-        add(PairSmallRuns::OfB, 1);
-        in_f = (step & FGoesOn) != 0;
-        --j;
-      } else {
-        add(PairSmallRuns::Pair, 1);
-        --i;
-        --j;
-      }
+    PathWalk<int> walk{part_.rows - 1, part_.columns - 1, in_e};
+    while (walk.is_inside()) {
+      const int step = memory_.steps[walk.row * part_.columns + walk.column];
+      add(walk.go(step), 1);
     }
-    if (i >= 0) add(PairSmallRuns::OfA, i + 1);
-    if (j >= 0) add(PairSmallRuns::OfB, j + 1);
+    if (walk.row >= 0) add(LetterOfA, walk.row + 1);
+    if (walk.column >= 0) add(LetterOfB, walk.column + 1);
     flush();
     runs.count = static_cast<std::uint16_t>(count);
   }
 
-  const PairScores& scores_;
+  const DeviceScores& scores_;
   const PairSmallPart part_;
-  const PairSequence a_, b_;
+  const CodeSequence a_, b_;
   Memory& memory_;
 };
 
@@ -197,12 +163,12 @@ __global__ void __launch_bounds__(gpu::warp_size)
   PairSmallPath(problem, problem.parts[blockIdx.x], memory).find(problem.runs[blockIdx.x]);
 }
 
-/// @brief Follows the path through parts that PairSmallPart::suits, on the device. Waits for it.
+/// @brief Follows the path through parts that PairSmallPart::supports, on the device. Waits for it.
 /// @return for each part its runs, or none if they are too many
 template <class Device>
-std::vector<std::vector<PathRun>> runs_of_small_parts(const Device& exec, const PairSequence& a,
-                                                      const PairSequence& b,
-                                                      const PairScores& scores,
+std::vector<std::vector<PathRun>> runs_of_small_parts(const Device& exec, const CodeSequence& a,
+                                                      const CodeSequence& b,
+                                                      const DeviceScores& scores,
                                                       const std::vector<PathPart>& parts) {
   std::vector<PairSmallPart> described;
   for (const PathPart& part : parts)
@@ -221,7 +187,7 @@ std::vector<std::vector<PathRun>> runs_of_small_parts(const Device& exec, const 
     std::vector<PathRun>& of_part = runs.emplace_back();
     if (small.count > PairSmallRuns::most) continue;
     for (int r = small.count - 1; r >= 0; --r)
-      of_part.push_back({"MID"[small.runs[r] & 3], small.runs[r] >> 2});
+      of_part.push_back({path_letters[small.runs[r] & 3], small.runs[r] >> 2});
   }
   return runs;
 }

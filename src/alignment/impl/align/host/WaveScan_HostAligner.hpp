@@ -7,13 +7,21 @@
 #include <WaveScan_Alignment.hpp>
 #include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
+#include <impl/align/WaveScan_AlignProgress.hpp>
+#include <impl/align/WaveScan_AlignedPair.hpp>
 #include <impl/align/WaveScan_Aligner.hpp>
+#include <impl/align/WaveScan_CodeSequence.hpp>
+#include <impl/align/WaveScan_LetterScores.hpp>
+#include <impl/align/WaveScan_PassBorders.hpp>
+#include <impl/align/WaveScan_PathParts.hpp>
+#include <impl/align/WaveScan_ScoreBounds.hpp>
 #include <impl/align/host/WaveScan_LanePass.hpp>
 #include <impl/align/host/WaveScan_LanePasses.hpp>
 #include <impl/align/host/WaveScan_LanePath.hpp>
-#include <impl/align/host/WaveScan_LaneScoring.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 /// @file
@@ -30,60 +38,45 @@ class HostAlgorithm {
   Index columns() const { return b_.length; }
   const CodeSequence& a() const { return a_; }
   const CodeSequence& b() const { return b_; }
-  const HostScoring& scoring() const { return passes_.scoring(); }
+  const LetterScores& scoring() const { return passes_.scoring(); }
   Progress& progress() { return passes_.progress(); }
 
   AlignmentScore end_of(const AlignmentPrefixes& prefixes, const AlignmentEdges& edges,
                         Index target) {
-    const LaneScores& costs = passes_.scoring().costs;
-    CodeSequence a = a_.part(0, prefixes.rows), b = b_.part(0, prefixes.columns);
-    if (prefixes.reversed) {
-      a = a.reversed();
-      b = b.reversed();
-    }
-    PassProblem pass;
-    pass.a = a;
-    pass.b = b;
-    pass.local = edges.local;
-    pass.free_left = edges.free.begin_a;
-    pass.free_above = edges.free.begin_b;
-    pass.left_open = pass.above_open = costs.open;
+    const ScoreBounds& costs = scoring().costs;
+    auto pass = pass_over<PassProblem>(prefixes, a_, b_, edges, costs);
+    const Index m = pass.a.length, n = pass.b.length;
     if (edges.local) pass.target = target;
-    const bool empty = a.length == 0 || b.length == 0;
+    const bool empty = m == 0 || n == 0;
     if (edges.local && empty) return {};
-    const bool wants_row = !edges.local || progress().checkpoint() != nullptr;
-    std::vector<BoundaryEntry> row(static_cast<std::size_t>(wants_row ? b.length : 0));
-    std::vector<Index> column(static_cast<std::size_t>(edges.free.end_a ? a.length : 0));
-    if (wants_row) pass.row = row.data();
+    std::vector<BoundaryEntry> row(static_cast<std::size_t>(edges.local ? 0 : n));
+    std::vector<Index> column(static_cast<std::size_t>(edges.free.end_a ? m : 0));
+    if (!edges.local) pass.row = row.data();
     if (edges.free.end_a) pass.last_column = column.data();
     if (!empty) {
-      const BestCell best = passes_.run(pass);
-      if (edges.local) return {best.score, best.row + 1, best.column + 1};
+      const BestEntry best = passes_.run(pass);
+      if (edges.local) return best.end();
     }
 
     const auto entry = [&](Index i, Index j) {
       if (i == 0) return pass.above(j - 1, costs.extend);
       if (j == 0) return pass.left(i - 1, costs.extend);
-      return i == a.length ? row[static_cast<std::size_t>(j - 1)].h
-                           : column[static_cast<std::size_t>(i - 1)];
+      return i == m ? row[static_cast<std::size_t>(j - 1)].h
+                    : column[static_cast<std::size_t>(i - 1)];
     };
-    AlignmentScore best{entry(a.length, b.length), a.length, b.length};
+    AlignmentScore best{entry(m, n), m, n};
     // From the last one on, so that of equal ones the first stays.
     if (edges.free.end_b)
-      for (Index j = b.length; j-- > 0;)
-        if (const Index value = entry(a.length, j); value >= best.score)
-          best = {value, a.length, j};
+      for (Index j = n; j-- > 0;)
+        if (const Index value = entry(m, j); value >= best.score) best = {value, m, j};
     if (edges.free.end_a)
-      for (Index i = a.length; i-- > 0;)
-        if (const Index value = entry(i, b.length); value >= best.score)
-          best = {value, i, b.length};
+      for (Index i = m; i-- > 0;)
+        if (const Index value = entry(i, n); value >= best.score) best = {value, i, n};
     return best;
   }
 
   std::vector<PathRun> path(const Alignment& ends) {
-    const Index open = scoring().costs.open;
-    return LanePath(passes_, a_, b_)
-        .find({{ends.begin_a, ends.end_a, ends.begin_b, ends.end_b, open, open, 0}});
+    return LanePath(passes_, a_, b_).find({whole_path(ends, scoring().costs)});
   }
 
  private:
@@ -91,11 +84,32 @@ class HostAlgorithm {
   CodeSequence a_, b_;
 };
 
-class HostAligner : public Aligner<HostAlgorithm> {
+using HostAligner = Aligner<HostAlgorithm>;
+
+/// @brief What a device leaves to the host, and what the host needs for that.
+class HostSide {
  public:
-  HostAligner(const LanePasses& passes, const CodeSequence& a, const CodeSequence& b,
-              const AlignmentEdges& edges)
-      : Aligner(HostAlgorithm(passes, a, b), edges) {}
+  HostSide(const LetterScores& scoring, std::vector<std::uint8_t> codes_a,
+           std::vector<std::uint8_t> codes_b, Progress& progress)
+      : codes_a_(std::move(codes_a)),
+        codes_b_(std::move(codes_b)),
+        passes_(scoring, exec_, progress),
+        algorithm(passes_, code_sequence(codes_a_), code_sequence(codes_b_)) {}
+
+  /// @brief The runs through parts that follow each other.
+  /// @param transposed whether the parts' rows are letters of `b`
+  std::vector<PathRun> follow(const std::vector<PathPart>& parts, bool transposed) {
+    const CodeSequence &a = algorithm.a(), &b = algorithm.b();
+    return LanePath(passes_, transposed ? b : a, transposed ? a : b).follow(parts);
+  }
+
+ private:
+  Kokkos::DefaultHostExecutionSpace exec_;
+  std::vector<std::uint8_t> codes_a_, codes_b_;
+  LanePasses passes_;
+
+ public:
+  HostAlgorithm algorithm;
 };
 
 }  // namespace wavescan::Impl

@@ -7,10 +7,17 @@
 #include <WaveScan_Alignment.hpp>
 #include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
+#include <impl/align/WaveScan_AlignProgress.hpp>
+#include <impl/align/WaveScan_AlignSelection.hpp>
+#include <impl/align/WaveScan_AlignedPair.hpp>
+#include <impl/align/WaveScan_HostThreads.hpp>
+#include <impl/align/WaveScan_LetterScores.hpp>
 #include <impl/align/WaveScan_PairBatch.hpp>
 #include <impl/align/host/WaveScan_HostAligner.hpp>
 #include <impl/align/host/WaveScan_LaneBatch.hpp>
 #include <impl/align/host/WaveScan_LanePasses.hpp>
+#include <impl/align/host/WaveScan_LaneScoring.hpp>
+#include <impl/align/host/WaveScan_LaneShape.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -81,12 +88,9 @@ std::vector<BatchPair> run_lanes(const LanePasses& passes, const std::vector<Bat
       columns = std::max(columns, sorted[k].b.length);
       group.all_cells += sorted[k].cells();
     }
-    // Lanes that wait for longer ones, or have no pair, cost as much as others.
-    const double filled =
-        group.all_cells / (static_cast<double>(rows) * static_cast<double>(columns) *
-                           static_cast<double>(loops.lanes));
-    constexpr Index most_columns = Index(1) << 18;  // a row of all lanes fits a cache
-    if (filled > .2 && shape && columns <= most_columns)
+    const PairsOfLanes shared{rows, columns, group.all_cells, loops.lanes,
+                              static_cast<bool>(shape)};
+    if (select_algorithm(shared) == AlignAlgorithm::LanePairs)
       groups.push_back(group);
     else
       left.insert(left.end(), sorted.begin() + static_cast<std::ptrdiff_t>(first),
@@ -96,7 +100,7 @@ std::vector<BatchPair> run_lanes(const LanePasses& passes, const std::vector<Bat
   if (groups.empty()) return left;
 
   SequenceProfile<V> query;
-  const bool has_profile = same_query && passes.scoring().source<V>() == ScoreSource::Profile;
+  const bool has_profile = same_query && score_source<V>(passes.scoring()) == ScoreSource::Profile;
   if (has_profile) query.prepare(passes.scoring(), sorted[0].a, 64);
   draw(passes, groups, [&](const LaneGroup& group) {
     LaneBatch<V> batch(passes.scoring(), shape, loops, has_profile ? &query : nullptr);
@@ -112,7 +116,7 @@ template <class Threads>
 class HostBatch {
  public:
   HostBatch(const Threads& threads, const PairBatch& batch)
-      : scoring_(batch.table.for_lanes()),
+      : scoring_(batch.table),
         progress_(batch.options.progress),
         passes_(scoring_, threads, progress_),
         edges_(batch.edges) {}
@@ -124,7 +128,7 @@ class HostBatch {
         pairs,
         [&](const LanePasses& passes, const BatchPair& pair) {
           results[static_cast<std::size_t>(pair.number)] =
-              HostAligner(passes, pair.a, pair.b, edges_).score();
+              HostAligner({passes, pair.a, pair.b}, edges_).score();
         },
         [&](const std::vector<BatchPair>& sorted) {
           const auto with = [&](auto entry) {
@@ -138,35 +142,19 @@ class HostBatch {
     return results;
   }
 
-  std::vector<Alignment> alignments(std::vector<BatchPair> pairs) {
-    std::vector<Alignment> results(pairs.size());
-    find_each(pairs, results,
-              [](HostAligner& aligner, Alignment& alignment) { alignment = aligner.align(); });
-    return results;
-  }
-
-  /// @brief Adds paths to alignments of which scores, beginnings and ends are known.
-  void find_paths(std::vector<BatchPair> pairs, std::vector<Alignment>& results) {
-    find_each(pairs, results, [&](HostAligner& aligner, Alignment& alignment) {
-      if (!edges_.local || alignment.score > 0) aligner.find_path(alignment);
-    });
-  }
-
- private:
+  /// @brief Calls find(aligner, alignment) for each pair.
   template <class Find>
   void find_each(std::vector<BatchPair>& pairs, std::vector<Alignment>& results, const Find& find) {
     share_out(
         pairs,
         [&](const LanePasses& passes, const BatchPair& pair) {
-          HostAligner aligner(passes, pair.a, pair.b, edges_);
+          HostAligner aligner({passes, pair.a, pair.b}, edges_);
           find(aligner, results[static_cast<std::size_t>(pair.number)]);
         },
         [](const std::vector<BatchPair>& sorted) { return sorted; });
   }
 
-  /// Pairs of more entries make all threads busy.
-  static constexpr double long_pair = 3e7;
-
+ private:
   /// @brief Calls one(passes, pair) for each pair but those that lanes(sorted pairs) takes.
   template <class One, class Lanes>
   void share_out(std::vector<BatchPair>& pairs, const One& one, const Lanes& lanes) {
@@ -178,14 +166,12 @@ class HostBatch {
       return std::tuple(y.b.length, y.a.length, x.number) <
              std::tuple(x.b.length, x.a.length, y.number);
     });
-    const auto is_long = [&](const BatchPair& pair) {
-      return passes_.threads().count > 1 && pair.cells() > long_pair;
-    };
     Progress none({});
     const LanePasses together = passes_.on(none, passes_.threads());
     std::vector<BatchPair> others;
     for (const BatchPair& pair : pairs) {
-      if (!is_long(pair)) {
+      const OneOfManyPairs one_of_many{pair.cells(), passes_.threads().count};
+      if (select_algorithm(one_of_many) == AlignAlgorithm::ThreadLaneStrips) {
         others.push_back(pair);
         continue;
       }
@@ -199,7 +185,7 @@ class HostBatch {
     progress.finish();
   }
 
-  HostScoring scoring_;
+  LetterScores scoring_;
   Progress progress_;
   LanePasses passes_;
   AlignmentEdges edges_;
@@ -211,11 +197,18 @@ std::vector<AlignmentScore> batch_scores(const Threads& threads, PairBatch batch
 }
 template <class Threads>
 std::vector<Alignment> batch_alignments(const Threads& threads, PairBatch batch) {
-  return HostBatch(threads, batch).alignments(std::move(batch.pairs));
+  std::vector<Alignment> results(batch.pairs.size());
+  HostBatch(threads, batch)
+      .find_each(batch.pairs, results,
+                 [](HostAligner& aligner, Alignment& alignment) { alignment = aligner.align(); });
+  return results;
 }
 template <class Threads>
 void find_batch_paths(const Threads& threads, PairBatch batch, std::vector<Alignment>& results) {
-  HostBatch(threads, batch).find_paths(std::move(batch.pairs), results);
+  HostBatch(threads, batch)
+      .find_each(batch.pairs, results, [&](HostAligner& aligner, Alignment& alignment) {
+        if (!batch.edges.local || alignment.score > 0) aligner.find_path(alignment);
+      });
 }
 
 }  // namespace wavescan::Impl

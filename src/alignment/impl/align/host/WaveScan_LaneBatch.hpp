@@ -7,6 +7,7 @@
 #include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/align/WaveScan_LetterScores.hpp>
 #include <impl/align/WaveScan_PairBatch.hpp>
 #include <impl/align/host/WaveScan_LaneBlock.hpp>
 #include <impl/align/host/WaveScan_LaneMemory.hpp>
@@ -34,7 +35,7 @@ template <class V>
 class LaneBatch {
  public:
   /// @param query if not null, the profile of the letters of all pairs' `a`
-  LaneBatch(const HostScoring& scoring, const LaneShape& shape, const BestLaneLoops<V>& loops,
+  LaneBatch(const LetterScores& scoring, const LaneShape& shape, const BestLaneLoops<V>& loops,
             const SequenceProfile<V>* query)
       : scoring_(scoring),
         loops_(loops),
@@ -65,17 +66,14 @@ class LaneBatch {
     }
     for (int l = 0; l < count_; ++l) {
       Best& best = best_[static_cast<std::size_t>(l)];
-      resolve(best, l);
-      results[pairs[l].number] = {best.cell.score, best.cell.row + 1, best.cell.column + 1};
+      best.resolve(scoring_, pairs[l].a, pairs[l].b);
+      results[pairs[l].number] = best.entry.end();
     }
   }
 
  private:
-  struct Best {
-    BestCell cell;
+  struct Best : LaneBest {
     Index first_row = -1;  ///< of its strip
-    bool is_resolved = true;
-    LaneSnapshot snapshot;
   };
 
   /// @brief Lays the letters of all lanes side by side.
@@ -87,7 +85,7 @@ class LaneBatch {
     std::fill_n(row_h_, size, static_cast<V>(-lanes_.costs.open));
     std::fill_n(row_e_, size, static_cast<V>(-lanes_.costs.open));
     if (compares_)
-      letters_b_.assign(size, static_cast<V>(scoring_.no_column()));
+      letters_b_.assign(size, static_cast<V>(no_column(scoring_)));
     else
       offsets_.assign(size, static_cast<std::uint16_t>(scoring_.letters));
     for (int l = 0; l < count_; ++l)
@@ -108,11 +106,7 @@ class LaneBatch {
     } else if (!compares_) {
       profile_.set_stride(query_->stride());
     }
-    for (Best& best : best_) {
-      best.cell = {};
-      best.first_row = -1;
-      best.is_resolved = true;
-    }
+    std::fill(best_.begin(), best_.end(), Best());
   }
 
   const SequenceProfile<V>& profile_of(int lane) const {
@@ -136,7 +130,7 @@ class LaneBatch {
         for (int l = 0; l < lanes_.lanes; ++l)
           lanes_.letters_a[r * lanes_.lanes + l] = l < count_ && first_row_ + r < pairs_[l].a.length
                                                        ? static_cast<V>(pairs_[l].a[first_row_ + r])
-                                                       : static_cast<V>(scoring_.no_row());
+                                                       : static_cast<V>(no_row(scoring_));
     set_thresholds();
   }
 
@@ -161,9 +155,9 @@ class LaneBatch {
   /// earlier row.
   void set_threshold(int l) {
     const Best& best = best_[static_cast<std::size_t>(l)];
-    const bool tie = best.first_row == first_row_ && best.cell.score > 0 &&
-                     !(best.is_resolved && best.cell.row == first_row_);
-    lanes_.threshold_of(l) = from_origin<V>(best.cell.score - (tie ? 1 : 0), 0);
+    const bool tie = best.first_row == first_row_ && best.entry.score > 0 &&
+                     !(best.is_resolved && best.entry.row == first_row_);
+    lanes_.threshold_of(l) = from_origin<V>(best.entry.score - (tie ? 1 : 0), 0);
   }
   void set_thresholds() {
     for (int l = 0; l < lanes_.lanes; ++l) set_threshold(l);
@@ -174,19 +168,16 @@ class LaneBatch {
       if (!(lanes_.best[l] > lanes_.threshold_low[l])) continue;
       const Index score = Index(lanes_.base_of(l)) + lanes_.best[l];
       Best& best = best_[static_cast<std::size_t>(l)];
-      if (score < best.cell.score) continue;
-      if (score == best.cell.score) {
+      if (score < best.entry.score) continue;
+      if (score == best.entry.score) {
         if (best.first_row != first_row_) continue;
-        resolve(best, l);
         LaneSnapshot other;
         take(other, score, l, t, columns);
-        const BestCell cell = other.find(scoring_, pairs_[l].a, pairs_[l].b);
-        if (cell.precedes(best.cell)) best.cell = cell;
+        best.see_equal(other, scoring_, pairs_[l].a, pairs_[l].b);
       } else {
         take(best.snapshot, score, l, t, columns);
-        best.cell.score = score;
+        best.replace();
         best.first_row = first_row_;
-        best.is_resolved = false;
       }
       set_threshold(l);
     }
@@ -197,13 +188,7 @@ class LaneBatch {
     snapshot.first_row = first_row_;
     snapshot.first_column = t;
   }
-  void resolve(Best& best, int l) const {
-    if (best.is_resolved) return;
-    best.cell = best.snapshot.find(scoring_, pairs_[l].a, pairs_[l].b);
-    best.is_resolved = true;
-  }
-
-  const HostScoring& scoring_;
+  const LetterScores& scoring_;
   BestLaneLoops<V> loops_;
   LaneState<V> lanes_;
   int columns_;

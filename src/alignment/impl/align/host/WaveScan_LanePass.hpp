@@ -7,7 +7,10 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Spin.hpp>
+#include <impl/align/WaveScan_CodeSequence.hpp>
+#include <impl/align/WaveScan_LetterScores.hpp>
 #include <impl/align/WaveScan_PassBorders.hpp>
+#include <impl/align/WaveScan_ScoreBounds.hpp>
 #include <impl/align/host/WaveScan_LaneBlock.hpp>
 #include <impl/align/host/WaveScan_LaneScoring.hpp>
 #include <impl/align/host/WaveScan_LaneShape.hpp>
@@ -48,7 +51,7 @@ struct PassProblem : PassBorders {
   double cells() const { return static_cast<double>(a.length) * static_cast<double>(b.length); }
   bool wants_last_column() const { return last_column != nullptr || right_column != nullptr; }
   /// @brief What the pass's row i begins with; rows below the last one begin as that does.
-  BoundaryEntry beginning_of(Index i, const LaneScores& costs) const {
+  BoundaryEntry beginning_of(Index i, const ScoreBounds& costs) const {
     if (left_column != nullptr && i >= 0) return left_column[std::min(i, a.length - 1)];
     const Index h = left_column != nullptr ? left_corner : left(i, costs.extend);
     return {h, h - costs.open};
@@ -60,7 +63,7 @@ template <class V>
 class LanePass {
  public:
   /// @param threads that are going to call work()
-  LanePass(const HostScoring& scoring, const PassProblem& problem, const LaneShape& shape,
+  LanePass(const LetterScores& scoring, const PassProblem& problem, const LaneShape& shape,
            const BestLaneLoops<V>& loops, Index threads)
       : scoring_(scoring), problem_(problem), shape_(shape), loops_(loops), lanes_(loops.lanes) {
     choose_rows(threads);
@@ -79,7 +82,7 @@ class LanePass {
   void open_until(Index end) { end_ = end; }
 
   /// @brief Draws groups and computes them; several threads may. Returns the best entry of theirs.
-  BestCell work() {
+  BestEntry work() {
     Walker walker(*this);
     for (Index g; (g = next_.fetch_add(1)) < end_;) {
       if (g > last_needed_.load(std::memory_order_relaxed)) {
@@ -116,7 +119,7 @@ class LanePass {
     groups_ = groups_of(shape_.rows);
   }
   void fill_first_row() {
-    const LaneScores& costs = scoring_.costs;
+    const ScoreBounds& costs = scoring_.costs;
     const auto columns = static_cast<std::size_t>(problem_.b.length);
     row_h_.resize(columns);
     row_e_.resize(costs.affine() ? columns : 0);
@@ -148,9 +151,10 @@ class LanePass {
     }
 
     /// @brief The best entry; if another thread has a better one, only the score.
-    BestCell best() {
-      if (best_.score >= pass_.best_score_.load(std::memory_order_relaxed)) resolve();
-      BestCell best = best_;
+    BestEntry best() {
+      if (best_.entry.score >= pass_.best_score_.load(std::memory_order_relaxed))
+        best_.resolve(pass_.scoring_, problem_.a, problem_.b);
+      BestEntry best = best_.entry;
       best.row += problem_.first_row;
       return best;
     }
@@ -184,7 +188,7 @@ class LanePass {
           pass_.publish(group, published = stored);
         if (problem_.wants_last_column() && t >= n) store_last_column(static_cast<int>(t - n));
       }
-      if (best_.score >= problem_.target) pass_.no_more_than(group);
+      if (best_.entry.score >= problem_.target) pass_.no_more_than(group);
     }
 
    private:
@@ -306,9 +310,9 @@ class LanePass {
         lanes_.threshold_of(l) = from_origin<V>(std::max(least, others - 1), origin_);
       };
       int l = 0;
-      if (problem_.local && best_.score > 0)
-        for (; l < lanes_.lanes && may_lie_in_an_earlier_row(l); ++l) set(l, best_.score - 1);
-      for (; l < lanes_.lanes; ++l) set(l, problem_.local ? best_.score : unreachable);
+      if (problem_.local && best_.entry.score > 0)
+        for (; l < lanes_.lanes && may_lie_in_an_earlier_row(l); ++l) set(l, best_.entry.score - 1);
+      for (; l < lanes_.lanes; ++l) set(l, problem_.local ? best_.entry.score : unreachable);
     }
     /// @brief Lanes' bases stay near each other, but all of them may go far.
     void move_origin() {
@@ -321,32 +325,31 @@ class LanePass {
     }
 
     bool may_lie_in_an_earlier_row(int l) const {
-      return l < best_lane_ || (l == best_lane_ && !(is_resolved_ && best_.row == row_of(l)));
+      return l < best_lane_ ||
+             (l == best_lane_ && !(best_.is_resolved && best_.entry.row == row_of(l)));
     }
 
     void keep_best(Index t, int columns) {
       const Index others = pass_.best_score_.load(std::memory_order_relaxed);
       const int begun = begins_one_by_one() && t < used_ ? static_cast<int>(t) + 1 : used_;
       const auto is_found = [&](int l) { return lanes_.best[l] > lanes_.threshold_low[l]; };
-      Index least = std::max(best_.score, others);
+      Index least = std::max(best_.entry.score, others);
       for (int l = 0; l < begun; ++l)
         if (is_found(l)) least = std::max(least, true_value(l, lanes_.best[l]));
       for (int l = 0; l < begun; ++l) {
         if (!is_found(l)) continue;
         const Index score = true_value(l, lanes_.best[l]);
-        if (score < least || (score == best_.score && (best_lane_ < 0 || l > best_lane_))) continue;
-        if (score == best_.score && l == best_lane_) {
-          resolve();
+        if (score < least || (score == best_.entry.score && (best_lane_ < 0 || l > best_lane_)))
+          continue;
+        if (score == best_.entry.score && l == best_lane_) {
           LaneSnapshot other;
           take(other, score, l, t, columns);
-          const BestCell cell = other.find(pass_.scoring_, problem_.a, problem_.b);
-          if (cell.precedes(best_)) best_ = cell;
+          best_.see_equal(other, pass_.scoring_, problem_.a, problem_.b);
           continue;
         }
-        take(snapshot_, score, l, t, columns);
-        best_.score = score;
+        take(best_.snapshot, score, l, t, columns);
+        best_.replace();
         best_lane_ = l;
-        is_resolved_ = false;
         pass_.found(score);
       }
       set_thresholds();
@@ -357,12 +360,6 @@ class LanePass {
       snapshot.first_row = row_of(l);
       snapshot.first_column = t - l;
     }
-    void resolve() {
-      if (is_resolved_) return;
-      best_ = snapshot_.find(pass_.scoring_, problem_.a, problem_.b);
-      is_resolved_ = true;
-    }
-
     LanePass& pass_;
     const PassProblem& problem_;
     LaneState<V> lanes_;  ///< bases and thresholds are counted from `origin_` on
@@ -372,10 +369,8 @@ class LanePass {
     Index first_row_ = 0;
     bool is_last_ = false;  ///< of all groups
     int out_lane_ = 0, out_row_ = 0, used_ = 0;
-    BestCell best_;
+    LaneBest best_;
     int best_lane_ = -1;  ///< of this group; -1: the best entry is another group's
-    bool is_resolved_ = true;
-    LaneSnapshot snapshot_;
   };
 
   void found(Index score) {
@@ -393,7 +388,7 @@ class LanePass {
   static constexpr Index published_at_once = 64;
   static constexpr Index unreachable = std::numeric_limits<Index>::max() / 4;
 
-  const HostScoring& scoring_;
+  const LetterScores& scoring_;
   PassProblem problem_;
   LaneShape shape_;
   BestLaneLoops<V> loops_;

@@ -5,13 +5,16 @@
 #define WAVESCAN_IMPL_ALIGN_HOST_LANEPASSES_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Dispatch.hpp>
+#include <impl/align/WaveScan_AlignProgress.hpp>
 #include <impl/align/WaveScan_Checkpoint.hpp>
-#include <impl/align/host/WaveScan_HostThreads.hpp>
+#include <impl/align/WaveScan_HostThreads.hpp>
+#include <impl/align/WaveScan_LetterScores.hpp>
+#include <impl/align/WaveScan_PassBorders.hpp>
+#include <impl/align/WaveScan_ScoreBounds.hpp>
 #include <impl/align/host/WaveScan_LaneBlock.hpp>
 #include <impl/align/host/WaveScan_LanePass.hpp>
-#include <impl/align/host/WaveScan_LaneScoring.hpp>
 #include <impl/align/host/WaveScan_LaneShape.hpp>
-#include <impl/smith_waterman/WaveScan_Progress.hpp>
 
 #include <algorithm>
 #include <array>
@@ -35,7 +38,7 @@ struct LaneChoice {
 
 /// @brief Calls use(an entry of the type to choose) for so many rows.
 template <class Use>
-auto with_entries(const LaneScores& scores, Index rows, const LaneChoice& choice, const Use& use) {
+auto with_entries(const ScoreBounds& scores, Index rows, const LaneChoice& choice, const Use& use) {
   const auto cost = [&](auto entry) {
     using V = decltype(entry);
     if (choice.bytes != 0 && choice.bytes != static_cast<int>(sizeof(V)))
@@ -51,7 +54,7 @@ auto with_entries(const LaneScores& scores, Index rows, const LaneChoice& choice
 
 template <class V>
 BestLaneLoops<V> loops_of(const LaneChoice& choice) {
-  // Entries of 32 bits are for scores that hardly anybody has.
+  // Entries of 32 bits are for scores that are rare.
   if constexpr (sizeof(V) == 4) return BestLaneLoops<V>::find(Baseline{});
   return choice.baseline ? BestLaneLoops<V>::find(Baseline{}) : BestLaneLoops<V>::find(Avx512{});
 }
@@ -61,7 +64,7 @@ class LanePasses;
 /// @brief Computes a pass by entries of type V. Not inline, so that it can be compiled in a
 /// library.
 template <class V>
-BestCell run_pass(const LanePasses& passes, const PassProblem& problem);
+BestEntry run_pass(const LanePasses& passes, const PassProblem& problem);
 
 /// @brief Runs passes with one scoring.
 ///
@@ -71,26 +74,29 @@ class LanePasses {
  public:
   /// @param exec instance on the host, which must stay alive, or threads
   template <class Exec>
-  LanePasses(const HostScoring& scoring, const Exec& exec, Progress& progress,
+  LanePasses(const LetterScores& scoring, const Exec& exec, Progress& progress,
              const LaneChoice& choice = {})
       : scoring_(scoring),
         threads_(HostThreads::of(exec)),
         progress_(progress),
         choice_(choice),
-        run_as_{&run_pass<std::uint8_t>, &run_pass<std::int16_t>, &run_pass<std::int32_t>} {}
+        run_as_{&run_pass<std::uint8_t>, &run_pass<std::int16_t>, &run_pass<std::int32_t>} {
+    static_assert(has_vectors && sizeof(Exec) > 0,
+                  "WaveScan: alignments need a compiler with vector types (g++ 12, clang)");
+  }
 
   /// @brief Passes of this scoring on other threads, by default the calling one.
   LanePasses on(Progress& progress, HostThreads threads = {}) const {
     return LanePasses(*this, progress, std::move(threads));
   }
 
-  const HostScoring& scoring() const { return scoring_; }
+  const LetterScores& scoring() const { return scoring_; }
   const HostThreads& threads() const { return threads_; }
   const LaneChoice& choice() const { return choice_; }
   Progress& progress() const { return progress_; }
 
   /// @brief Computes a matrix; returns its best entry if the problem is local.
-  BestCell run(const PassProblem& problem) const {
+  BestEntry run(const PassProblem& problem) const {
     Checkpoint* const checkpoint = progress_.checkpoint();
     if (checkpoint != nullptr && checkpoint->has_step()) return run_kept(problem, *checkpoint);
     return run_rows(problem);
@@ -105,44 +111,42 @@ class LanePasses {
         run_as_(other.run_as_) {}
 
   /// @brief Computes as many rows at a time as take some seconds.
-  BestCell run_kept(const PassProblem& problem, Checkpoint& checkpoint) const {
+  BestEntry run_kept(const PassProblem& problem, Checkpoint& checkpoint) const {
     const Index m = problem.a.length, n = problem.b.length;
-    Checkpoint::Pass& pass = checkpoint.next_pass(problem.row, n, problem.last_column);
-    progress_.skip(static_cast<double>(pass.rows) * static_cast<double>(n));
+    Checkpoint::Pass& pass =
+        checkpoint.next_pass(n, problem.last_column != nullptr ? m : 0, progress_);
     constexpr Index least_rows = 1024;
     const double entries = checkpoint.entries_at_once(5e9 * static_cast<double>(threads_.count));
     const Index at_once =
         std::max(least_rows, static_cast<Index>(entries / static_cast<double>(n)));
-    BestCell best{pass.best[0], pass.best[1], pass.best[2]};
-    while (pass.rows < m && best.score < problem.target) {
+    checkpoint.run(pass, m, at_once, problem.target, [&](Index count) {
       PassProblem rows = problem;
       rows.first_row = pass.rows;
-      rows.a = problem.a.part(pass.rows, std::min(at_once, m - pass.rows));
-      if (problem.last_column != nullptr) rows.last_column = problem.last_column + pass.rows;
-      const BestCell found = run_rows(rows);
-      if (found.precedes(best)) best = found;
-      pass.rows += rows.a.length;
-      pass.best = {best.score, best.row, best.column};
-      checkpoint.advanced();
-    }
-    return best;
+      rows.a = problem.a.part(pass.rows, count);
+      rows.row = pass.row.data();
+      if (problem.last_column != nullptr) rows.last_column = pass.column.data() + pass.rows;
+      return run_rows(rows);
+    });
+    if (problem.row != nullptr) std::copy(pass.row.begin(), pass.row.end(), problem.row);
+    std::copy(pass.column.begin(), pass.column.end(), problem.last_column);
+    return pass.best;
   }
-  BestCell run_rows(const PassProblem& problem) const {
+  BestEntry run_rows(const PassProblem& problem) const {
     const auto with = [&](auto entry) { return run_as_[sizeof(entry) / 2](*this, problem); };
     return with_entries(scoring_.costs, problem.a.length, choice_, with);
   }
 
-  const HostScoring& scoring_;
+  const LetterScores& scoring_;
   HostThreads threads_;
   Progress& progress_;
   LaneChoice choice_;
   /// For entries of 1, 2 and 4 bytes.
-  std::array<BestCell (*)(const LanePasses&, const PassProblem&), 3> run_as_;
+  std::array<BestEntry (*)(const LanePasses&, const PassProblem&), 3> run_as_;
 };
 
 template <class V>
-BestCell run_pass(const LanePasses& passes, const PassProblem& problem) {
-  const HostScoring& scoring = passes.scoring();
+BestEntry run_pass(const LanePasses& passes, const PassProblem& problem) {
+  const LetterScores& scoring = passes.scoring();
   const HostThreads& threads = passes.threads();
   Progress& progress = passes.progress();
   const BestLaneLoops<V> loops = loops_of<V>(passes.choice());
@@ -158,14 +162,14 @@ BestCell run_pass(const LanePasses& passes, const PassProblem& problem) {
     const double cells = cells_between_reports * static_cast<double>(threads.count);
     at_once = std::max(threads.count, static_cast<Index>(cells / pass.group_cells()));
   }
-  BestCell best;
+  BestEntry best;
   std::mutex mutex;
   for (Index done = 0; done < pass.groups() && !pass.done(); done += at_once) {
     const Index end = std::min(pass.groups(), done + at_once);
     pass.open_until(end);
     const double cells = pass.group_cells() * static_cast<double>(end - done);
     threads.run(std::min(threads.count, end - done), cells / cells_a_second, [&](Index) {
-      const BestCell found = pass.work();
+      const BestEntry found = pass.work();
       const std::lock_guard lock(mutex);
       if (found.precedes(best)) best = found;
     });

@@ -6,11 +6,10 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/align/WaveScan_AlignedPair.hpp>
-#include <impl/align/host/WaveScan_CodeSequence.hpp>
+#include <impl/align/WaveScan_CodeSequence.hpp>
+#include <impl/align/WaveScan_LetterScores.hpp>
 #include <impl/align/host/WaveScan_LaneBlock.hpp>
 #include <impl/align/host/WaveScan_LaneMemory.hpp>
-#include <impl/align/host/WaveScan_LaneShape.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -23,72 +22,18 @@
 
 namespace wavescan::Impl {
 
-/// @brief Scores of all pairs of letters, and costs of gaps.
-struct HostScoring {
-  Index letters = 0;
-  std::vector<Index> scores;              ///< (letter of a, letter of b), row-major
-  std::vector<std::uint8_t> first_match;  ///< as an Alphabet's
-  LaneScores costs;
-  Index padding = -1;  ///< score of what is no letter: less than 0, and no more than any pair's
-  bool equality = false;
-  Index match = 0, mismatch = 0;
+/// @name Codes of what is no letter, in rows and columns that do not exist; letters' are smaller.
+/// @{
+inline Index no_row(const LetterScores& scoring) { return scoring.letters; }
+inline Index no_column(const LetterScores& scoring) { return scoring.letters + 1; }
+/// @}
 
-  Index score(std::uint8_t a, std::uint8_t b) const {
-    return scores[static_cast<std::size_t>(a * letters + b)];
-  }
-  /// @brief Whether a pair of letters is a match of the CIGAR, whatever it scores.
-  bool are_match(std::uint8_t a, std::uint8_t b) const { return first_match[a] == first_match[b]; }
-
-  /// @brief Fills in what follows from scores and gaps. Scores that are less than two gaps of a
-  /// letter become one less than these: no best path holds such a pair.
-  void complete(Index open, Index extend) {
-    costs = {0, 0, open, extend};
-    for (Index& score : scores) {
-      score = std::max(score, -2 * open - 1);
-      costs.largest = std::max(costs.largest, score);
-      costs.least = std::min(costs.least, score);
-    }
-    costs.least = padding = std::min<Index>(costs.least, -1);
-    if (letters == 0) return;
-    match = scores.front();
-    mismatch = letters > 1 ? scores[1] : padding;
-    // What is no letter counts as a mismatch.
-    equality = mismatch < 0;
-    for (Index a = 0; a < letters; ++a)
-      for (Index b = 0; b < letters; ++b)
-        equality = equality &&
-                   scores[static_cast<std::size_t>(a * letters + b)] == (a == b ? match : mismatch);
-  }
-
-  /// @brief Whether sequences may be exchanged.
-  bool is_symmetric() const {
-    for (Index a = 0; a < letters; ++a)
-      for (Index b = 0; b < a; ++b)
-        if (scores[static_cast<std::size_t>(a * letters + b)] !=
-            scores[static_cast<std::size_t>(b * letters + a)])
-          return false;
-    return true;
-  }
-
-  /// Letters' codes are below `letters`; in rows and columns that do not exist are these.
-  Index no_row() const { return letters; }
-  Index no_column() const { return letters + 1; }
-
-  /// @brief How vectors of V find scores.
-  template <class V>
-  ScoreSource source() const {
-    if (!equality || no_column() > std::numeric_limits<V>::max()) return ScoreSource::Profile;
-    return no_column() < 16 ? ScoreSource::Lookup : ScoreSource::Equality;
-  }
-};
-
-inline HostScoring TabulatedScores::for_lanes() const {
-  HostScoring scoring;
-  scoring.letters = alphabet.size;
-  scoring.scores = scores;
-  scoring.first_match.assign(alphabet.first_match, alphabet.first_match + alphabet.size);
-  scoring.complete(costs.open, costs.extend);
-  return scoring;
+/// @brief How vectors of V find scores.
+template <class V>
+ScoreSource score_source(const LetterScores& scoring) {
+  const Index largest = no_column(scoring);
+  if (!scoring.equality || largest > std::numeric_limits<V>::max()) return ScoreSource::Profile;
+  return largest < 16 ? ScoreSource::Lookup : ScoreSource::Equality;
 }
 
 /// @brief The scores of a sequence's letters with each letter there is, and with none.
@@ -96,7 +41,7 @@ template <class V>
 class SequenceProfile {
  public:
   /// @param more rows that are read beyond the sequence
-  void prepare(const HostScoring& scoring, const CodeSequence& a, Index more) {
+  void prepare(const LetterScores& scoring, const CodeSequence& a, Index more) {
     stride_ = a.length + more;
     table_.assign(static_cast<std::size_t>((scoring.letters + 1) * stride_),
                   static_cast<V>(scoring.padding + scoring.costs.open));
@@ -163,16 +108,16 @@ template <class V>
 class LaneLetters {
  public:
   /// @param rows of all lanes together
-  void prepare(const HostScoring& scoring, const CodeSequence& a, const CodeSequence& b, Index rows,
-               int lanes, int columns) {
+  void prepare(const LetterScores& scoring, const CodeSequence& a, const CodeSequence& b,
+               Index rows, int lanes, int columns) {
     a_ = a;
     n_ = b.length;
     margin_ = lanes + columns;
     const auto size = static_cast<std::size_t>(n_ + 2 * margin_);
-    compares_ = scoring.source<V>() != ScoreSource::Profile;
+    compares_ = score_source<V>(scoring) != ScoreSource::Profile;
     if (compares_) {
-      no_row_ = static_cast<V>(scoring.no_row());
-      letters_.assign(size, static_cast<V>(scoring.no_column()));
+      no_row_ = static_cast<V>(no_row(scoring));
+      letters_.assign(size, static_cast<V>(no_column(scoring)));
       for (Index j = 0; j < n_; ++j) letters_[at(j)] = static_cast<V>(b[j]);
     } else {
       offsets_.assign(size, static_cast<std::uint16_t>(scoring.letters));

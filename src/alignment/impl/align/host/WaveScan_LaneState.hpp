@@ -5,6 +5,10 @@
 #define WAVESCAN_IMPL_ALIGN_HOST_LANESTATE_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/align/WaveScan_CodeSequence.hpp>
+#include <impl/align/WaveScan_LetterScores.hpp>
+#include <impl/align/WaveScan_PassBorders.hpp>
+#include <impl/align/WaveScan_ScoreBounds.hpp>
 #include <impl/align/host/WaveScan_LaneBlock.hpp>
 #include <impl/align/host/WaveScan_LaneMemory.hpp>
 #include <impl/align/host/WaveScan_LaneScoring.hpp>
@@ -21,17 +25,6 @@
 
 namespace wavescan::Impl {
 
-/// @brief The best entry: the largest one in the first row, and in it in the first column.
-struct BestCell {
-  Index score = 0;
-  Index row = -1;
-  Index column = -1;
-  bool precedes(const BestCell& other) const {
-    if (score != other.score) return score > other.score;
-    return row != other.row ? row < other.row : column < other.column;
-  }
-};
-
 /// @brief What blocks of a lane started from: enough to find an entry again.
 struct LaneSnapshot {
   Index score = 0;
@@ -41,9 +34,9 @@ struct LaneSnapshot {
   std::vector<Index> left_h, left_f, above_h, above_e;  ///< true values
 
   /// @brief The first entry in the block that has the score.
-  BestCell find(const HostScoring& scoring, const CodeSequence& a, const CodeSequence& b) const {
-    BestCell found{score, a.length, b.length};
-    const LaneScores& costs = scoring.costs;
+  BestEntry find(const LetterScores& scoring, const CodeSequence& a, const CodeSequence& b) const {
+    BestEntry found{score, a.length, b.length};
+    const ScoreBounds& costs = scoring.costs;
     std::vector<Index> h = left_h, f = left_f;
     Index corner_h = corner;
     for (int c = 0; c < columns; ++c) {
@@ -62,11 +55,35 @@ struct LaneSnapshot {
         const Index value = std::max({diagonal + score_here, e, f[k], Index(0)});
         diagonal = h[k];
         h[k] = up = value;
-        if (inside && value == score && BestCell{score, i, j}.precedes(found))
+        if (inside && value == score && BestEntry{score, i, j}.precedes(found))
           found = {score, i, j};
       }
     }
     return found;
+  }
+};
+
+/// @brief The best entry so far. Where in its block it lies is found when that matters.
+struct LaneBest {
+  BestEntry entry;
+  bool is_resolved = true;
+  LaneSnapshot snapshot;
+
+  void resolve(const LetterScores& scoring, const CodeSequence& a, const CodeSequence& b) {
+    if (!is_resolved) entry = snapshot.find(scoring, a, b);
+    is_resolved = true;
+  }
+  /// @brief Sees a block whose best entry has the same score.
+  void see_equal(const LaneSnapshot& other, const LetterScores& scoring, const CodeSequence& a,
+                 const CodeSequence& b) {
+    resolve(scoring, a, b);
+    const BestEntry found = other.find(scoring, a, b);
+    if (found.precedes(entry)) entry = found;
+  }
+  /// @brief Takes the snapshot's score, which is larger.
+  void replace() {
+    entry.score = snapshot.score;
+    is_resolved = false;
   }
 };
 
@@ -81,7 +98,7 @@ BaseInteger<V> from_origin(Index value, Index origin) {
 /// @tparam V integers for the entries of a block
 template <class V>
 struct LaneState {
-  LaneScores costs;
+  ScoreBounds costs;
   V match, mismatch;
   ScoreSource source;
   int lanes, rows;
@@ -95,11 +112,11 @@ struct LaneState {
   std::vector<BaseInteger<V>> base, threshold;  ///< at base_place
 
   /// @param blocks that take_block gives out besides
-  LaneState(const HostScoring& scoring, int lane_count, const LaneShape& shape, int blocks = 0)
+  LaneState(const LetterScores& scoring, int lane_count, const LaneShape& shape, int blocks = 0)
       : costs(scoring.costs),
         match(static_cast<V>(scoring.match + costs.open)),
         mismatch(static_cast<V>(scoring.mismatch + costs.open)),
-        source(scoring.source<V>()),
+        source(score_source<V>(scoring)),
         lanes(lane_count),
         rows(shape.rows),
         reference(shape.reference),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SMITH_WATERMAN_SCORING_HPP
-#define WAVESCAN_IMPL_SMITH_WATERMAN_SCORING_HPP
+#ifndef WAVESCAN_IMPL_ALIGN_LETTERCODES_HPP
+#define WAVESCAN_IMPL_ALIGN_LETTERCODES_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
@@ -114,7 +114,7 @@ Alphabet common_alphabet(const Exec& exec, const LetterSequence& a, const Letter
   LetterSet all;
   for (const LetterSequence& sequence : {a, b}) {
     LetterSet found;
-    Kokkos::parallel_reduce("WaveScan::smith_waterman::letters",
+    Kokkos::parallel_reduce("WaveScan::align::letters",
                             Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(
                                 exec, 0, ceil_div(sequence.length, OccurringLetters::at_once)),
                             OccurringLetters{sequence}, found);
@@ -153,7 +153,7 @@ std::vector<Index> tabulate(const Exec& exec, const Alphabet& alphabet,
   const int pairs = alphabet.size * alphabet.size;
   CallMemory<Exec> memory(exec);
   const auto scores = memory.template take<Index>(pairs);
-  Kokkos::parallel_for("WaveScan::smith_waterman::tabulate",
+  Kokkos::parallel_for("WaveScan::align::tabulate",
                        Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(exec, 0, pairs),
                        TabulateScores<Substitution>{substitution, alphabet, scores.data()});
   return values_on_host(exec, scores);
@@ -166,31 +166,6 @@ inline Index largest_score(const std::vector<Index>& scores) {
   return largest;
 }
 
-/// @brief What a kernel needs to know about scores: plain data.
-struct ScoreTable {
-  const std::int32_t* scores = nullptr;
-  const std::uint8_t* first_match = nullptr;  ///< as an Alphabet's
-  Index letters = 0;
-  Index gap = 1;
-};
-
-/// @brief Both sequences in codes, and the table of scores.
-template <ExecutionSpace Exec>
-struct ScoringProblem {
-  using space = typename Exec::memory_space;
-  Kokkos::View<std::uint8_t*, space> a;
-  Kokkos::View<std::uint8_t*, space> b;
-  Kokkos::View<std::int32_t*, space> scores;
-  Kokkos::View<std::uint8_t*, space> first_match;
-  Index letters = 0;
-  Index largest = 0;  ///< largest score of a pair, at least 0
-  Index gap = 1;
-
-  Index length_a() const { return static_cast<Index>(a.extent(0)); }
-  Index length_b() const { return static_cast<Index>(b.extent(0)); }
-  ScoreTable table() const { return {scores.data(), first_match.data(), letters, gap}; }
-};
-
 /// @brief The largest score and the largest gap penalty that the kernels can count with.
 inline constexpr Index score_limit = Index(1) << 23;
 
@@ -200,38 +175,15 @@ inline Index affordable_gap(Index penalty, Index attainable) {
   return std::min(penalty, attainable + 1);
 }
 
+/// @brief Enqueues the letters' codes.
 template <ExecutionSpace Exec>
 auto encode(CallMemory<Exec>& memory, const LetterSequence& sequence, const Alphabet& alphabet) {
   const auto codes = memory.template take<std::uint8_t>(sequence.length);
   Kokkos::parallel_for(
-      "WaveScan::smith_waterman::encode",
+      "WaveScan::align::encode",
       Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(memory.exec(), 0, sequence.length),
       EncodeLetters{sequence, alphabet, codes.data()});
   return codes;
-}
-
-/// @brief Encodes the sequences. Scores below two gaps are raised to just below that: two gaps are
-/// better still, so the best alignments remain what they are.
-template <ExecutionSpace Exec>
-ScoringProblem<Exec> encode(CallMemory<Exec>& memory, const LetterSequence& a,
-                            const LetterSequence& b, const Alphabet& alphabet,
-                            const std::vector<Index>& scores, Index gap) {
-  ScoringProblem<Exec> problem;
-  problem.a = encode(memory, a, alphabet);
-  problem.b = encode(memory, b, alphabet);
-  problem.letters = alphabet.size;
-  problem.largest = largest_score(scores);
-  problem.gap = gap;
-  std::vector<std::int32_t> raised(scores.size());
-  std::transform(scores.begin(), scores.end(), raised.begin(), [&](Index score) {
-    return static_cast<std::int32_t>(std::max(score, -2 * gap - 1));
-  });
-  const std::vector<std::uint8_t> matches(alphabet.first_match,
-                                          alphabet.first_match + alphabet.size);
-  problem.scores = memory.copy_of(raised);
-  problem.first_match = memory.copy_of(matches);
-  memory.exec().fence("WaveScan::smith_waterman: scores are on the device");
-  return problem;
 }
 
 }  // namespace wavescan::Impl

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_ALIGN_HOST_CODESEQUENCE_HPP
-#define WAVESCAN_IMPL_ALIGN_HOST_CODESEQUENCE_HPP
+#ifndef WAVESCAN_IMPL_ALIGN_CODESEQUENCE_HPP
+#define WAVESCAN_IMPL_ALIGN_CODESEQUENCE_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/align/WaveScan_CallMemory.hpp>
-#include <impl/align/host/WaveScan_HostThreads.hpp>
-#include <impl/smith_waterman/WaveScan_Scoring.hpp>
+#include <impl/align/WaveScan_HostThreads.hpp>
+#include <impl/align/WaveScan_LetterCodes.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 /// @file
-/// @brief Sequences of letters' codes on the host.
+/// @brief Sequences of letters' codes.
 
 namespace wavescan::Impl {
 
@@ -24,7 +24,7 @@ struct CodeSequence {
   const std::uint8_t* data = nullptr;
   Index step = 1;
   Index length = 0;
-  std::uint8_t operator[](Index k) const { return data[k * step]; }
+  KOKKOS_FUNCTION std::uint8_t operator[](Index k) const { return data[k * step]; }
   /// @brief `count` letters from `first` on.
   CodeSequence part(Index first, Index count) const { return {data + first * step, step, count}; }
   CodeSequence reversed() const {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SMITH_WATERMAN_PROGRESS_HPP
-#define WAVESCAN_IMPL_SMITH_WATERMAN_PROGRESS_HPP
+#ifndef WAVESCAN_IMPL_ALIGN_ALIGNPROGRESS_HPP
+#define WAVESCAN_IMPL_ALIGN_ALIGNPROGRESS_HPP
 
 #include <functional>
 #include <utility>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_ALIGN_HOST_HOSTTHREADS_HPP
-#define WAVESCAN_IMPL_ALIGN_HOST_HOSTTHREADS_HPP
+#ifndef WAVESCAN_IMPL_ALIGN_HOSTTHREADS_HPP
+#define WAVESCAN_IMPL_ALIGN_HOSTTHREADS_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
