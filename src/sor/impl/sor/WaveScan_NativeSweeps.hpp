@@ -6,7 +6,6 @@
 
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/sor/WaveScan_Problem.hpp>
-#include <impl/sor/WaveScan_SpeculativeSegments.hpp>
 #include <impl/sor/host/WaveScan_Sweeps.hpp>
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
 #include <impl/sor/gpu/WaveScan_ResidentSweeps.hpp>
@@ -20,28 +19,12 @@
 namespace wavescan::Impl::sor {
 
 /// @brief The way of sweeping that an execution space has of its own: made for an instance, rows,
-/// columns, and the seconds after which waits are given up. On devices: few rows in segments.
+/// columns, and the seconds after which waits are given up. Other devices have none.
 template <class Exec, class T>
 class NativeSweeps {
  public:
   NativeSweeps() = default;
-  NativeSweeps(const Exec& exec, Index rows, Index columns, double)
-      : segments_(exec, rows, columns) {}
-  template <ConstantProblem P>
-  bool sweep_to(const Exec& exec, const P& p, const Grid<T>& to, int count, bool forward,
-                bool backward) const {
-    const bool suits = segments_.suits(p);
-    if (suits) segments_.sweep_to(exec, p, to, count, forward, backward);
-    return suits;
-  }
-  template <ConstantProblem P>
-  bool reserve(const Exec& exec, const P& p, int, bool, bool, bool) const {
-    if (segments_.suits(p)) segments_.reserve(exec, p.x);
-    return false;
-  }
-
- private:
-  SegmentSweeps<Exec, T> segments_;
+  NativeSweeps(const Exec&, Index, Index, double) {}
 };
 
 template <class Exec, class T>
@@ -52,7 +35,7 @@ class NativeSweeps<Exec, T> : public HostSweeps<Exec, T> {
 };
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
-/// @brief On NVIDIA's: temporal blocking too, and grids that stay in shared memory.
+/// @brief On NVIDIA's: temporal blocking, and grids that stay in shared memory.
 template <class T>
 class NativeSweeps<Kokkos::Cuda, T> {
   using Exec = Kokkos::Cuda;
@@ -60,33 +43,23 @@ class NativeSweeps<Kokkos::Cuda, T> {
  public:
   NativeSweeps() = default;
   NativeSweeps(const Exec& exec, Index rows, Index columns, double stall_seconds)
-      : segments_(exec, rows, columns),
-        fused_(exec, rows, columns, stall_seconds),
-        resident_(exec, rows, columns, stall_seconds) {}
+      : fused_(exec, rows, columns, stall_seconds), resident_(exec, rows, columns, stall_seconds) {}
 
   template <ConstantProblem P>
   bool sweep_to(const Exec& exec, const P& p, const Grid<T>& to, int count, bool forward,
                 bool backward) const {
-    const bool suits = segments_.suits(p);
-    // Whatever the next call's number of sweeps.
-    if (suits && segments_.is_best(p, 1)) segments_.reserve(exec, p.x);
-    const bool best = suits && segments_.is_best(p, count);
     if constexpr (may_be_resident<P>)
-      if (!best && resident_.is_best(p, count, forward, backward) &&
+      if (resident_.is_best(p, count, forward, backward) &&
           resident_.sweep_to(exec, p, to, count, backward))
         return true;
-    if (!best && fused_.sweep_to(exec, p, to, count, forward, backward)) return true;
-    if (suits) segments_.sweep_to(exec, p, to, count, forward, backward);
-    return suits;
+    return fused_.sweep_to(exec, p, to, count, forward, backward);
   }
   /// @brief Sweeps, at least one, of unknowns that count as zero, whatever is there. False where
   /// that is not better than to clear them.
   template <ConstantProblem P>
   bool sweep_from_zero(const Exec& exec, const P& p, int count, bool forward, bool backward) const {
     if constexpr (may_be_resident<P>) {
-      if ((segments_.suits(p) && segments_.is_best(p, count)) ||
-          resident_.is_best(p, count, forward, backward))
-        return false;
+      if (resident_.is_best(p, count, forward, backward)) return false;
       return fused_.sweep_from_zero(exec, p, count, forward, backward);
     } else {
       return false;
@@ -96,7 +69,6 @@ class NativeSweeps<Kokkos::Cuda, T> {
   std::optional<ResidualSum> measured_sweep_to(const Exec& exec, const P& p, const Grid<T>& to,
                                                int count, bool forward, bool backward,
                                                Criterion criterion) const {
-    if (segments_.suits(p) && segments_.is_best(p, count)) return std::nullopt;
     if constexpr (may_be_resident<P>)
       if (criterion == Criterion::Residual && resident_.is_best(p, count, forward, backward))
         return std::nullopt;  // has a kernel of its own
@@ -141,10 +113,7 @@ class NativeSweeps<Kokkos::Cuda, T> {
       if (measured && resident_.is_best(p, resident_.max_looks_at(Criterion::Residual) * count,
                                         forward, backward))
         resident_.reserve_looks(exec, p.x);
-    const bool fuses = fused_.reserve(exec, p, count, forward, backward, measured);
-    const bool suits = segments_.suits(p);
-    if (suits && (segments_.is_best(p, 1) || !fuses)) segments_.reserve(exec, p.x);
-    return fuses && !(suits && segments_.is_best(p, count));
+    return fused_.reserve(exec, p, count, forward, backward, measured);
   }
   void throw_if_stuck() const {
     fused_.throw_if_stuck();
@@ -155,7 +124,6 @@ class NativeSweeps<Kokkos::Cuda, T> {
   template <class P>
   static constexpr bool may_be_resident = std::same_as<typename P::fixed_type, NoFixedPoints>;
 
-  SegmentSweeps<Exec, T> segments_;
   GpuSweeps<T> fused_;
   ResidentSweeps<T> resident_;
 };
