@@ -47,7 +47,7 @@ struct StencilOf<NinePointCoefficients<E>> {
                                StencilPoint::UpLeft>;
   template <class F>
   using with = NinePointCoefficients<F>;
-  static constexpr StencilPoint exchange(StencilPoint point) { return transposed(point); }
+  static constexpr StencilPoint transpose(StencilPoint point) { return transposed(point); }
 };
 
 }  // namespace Impl::sor

@@ -43,7 +43,7 @@ struct StencilOf<SORCoefficients<E>> {
   using before = StencilPoints<StencilPoint::Left, StencilPoint::Up>;
   template <class F>
   using with = SORCoefficients<F>;
-  static constexpr StencilPoint exchange(StencilPoint point) { return transposed(point); }
+  static constexpr StencilPoint transpose(StencilPoint point) { return transposed(point); }
 };
 
 }  // namespace Impl::sor

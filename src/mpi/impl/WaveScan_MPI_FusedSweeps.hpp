@@ -9,10 +9,10 @@
 #include <WaveScan_SORCoefficients.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Require.hpp>
+#include <impl/sor/WaveScan_Backend.hpp>
 #include <impl/sor/WaveScan_MaskEncoding.hpp>
-#include <impl/sor/WaveScan_NativeSweeps.hpp>
 #include <impl/sor/WaveScan_Problem.hpp>
-#include <impl/sor/WaveScan_Speculation.hpp>
+#include <impl/sor/WaveScan_SecondArray.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -236,9 +236,9 @@ class FusedSweeps<Kokkos::Cuda, T> {
     const auto line = [](const LineOfBands<T>& l) { return sor::LineOfSweeps<T>{l.row, l.values}; };
     const auto cut = [](const CutOfBands<T>& c) { return Cut{c.place, c.values}; };
     const auto sweep = [&](const auto& p) {
-      return sweeps_.sweep_and_tell(exec, p, to, count,
-                                    {line(told.line_behind), line(told.line_ahead)},
-                                    {cut(told.cut_behind), cut(told.cut_ahead)});
+      return sweeps_.sweep_and_export_edges(exec, p, to, count,
+                                            {line(told.line_behind), line(told.line_ahead)},
+                                            {cut(told.cut_behind), cut(told.cut_ahead)});
     };
     if constexpr (has_mask<Problem>)
       return sweep(
@@ -246,7 +246,7 @@ class FusedSweeps<Kokkos::Cuda, T> {
     else
       return sweep(problem);
   }
-  bool fits(const Kokkos::Cuda& exec) const { return sweeps_.fits(exec); }
+  bool fits(const Kokkos::Cuda& exec) const { return sweeps_.speculation_valid(exec); }
   const unsigned* failed() const { return sweeps_.failed(); }
 
  private:

@@ -8,8 +8,8 @@
 #include <WaveScan_Grid.hpp>
 #include <WaveScan_Loop.hpp>
 #include <WaveScan_SORCoefficients.hpp>
-#include <impl/sor/WaveScan_FivePoint.hpp>
 #include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/WaveScan_StencilValues.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -7,6 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/sor/WaveScan_Box.hpp>
 #include <impl/sor/WaveScan_Problem.hpp>
 
 #include <algorithm>
@@ -19,8 +20,8 @@
 #include <type_traits>
 
 /// @file
-/// @brief Loops over the entries of a rectangle, and over interior points, in any order; copies,
-/// and zeros to start from.
+/// @brief Loops over the entries of an array, and over interior points, in any order; copies, and
+/// zeros to start from.
 ///
 /// A work item visits some entries: on hosts next to each other in a row, on devices below each
 /// other, and then work items side by side visit a row at once. (Kokkos' ranges of two indices
@@ -58,13 +59,51 @@ struct Strips {
   }
 };
 
+/// @brief Planes of strips.
+template <bool AlongRows, int Length>
+struct BoxStrips {
+  Index first;
+  Index planes;
+  Strips<AlongRows, Length> of_plane;
+  Index per_plane;
+
+  BoxStrips(Index first_index, Index plane_count, Index rows, Index columns)
+      : first(first_index),
+        planes(plane_count > 0 ? plane_count : 0),
+        of_plane{first_index, rows, columns},
+        per_plane(of_plane.count()) {}
+
+  Index count() const { return planes * per_plane; }
+  /// @brief Calls use(k, i, j) for the entries of a strip.
+  template <class Use>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each(Index strip, const Use& use) const {
+    const Index above = strip / per_plane;
+    of_plane.for_each(strip - above * per_plane,
+                      [&](Index i, Index j) { use(first + above, i, j); });
+  }
+};
+
 /// @brief The strips for an execution space.
 /// @tparam Height of strips on devices
 template <ExecutionSpace Exec, int Height = 8>
 using StripsFor = Strips<runs_on_host<Exec>, runs_on_host<Exec> ? 4096 : Height>;
+template <ExecutionSpace Exec, int Height = 8>
+using BoxStripsFor = BoxStrips<runs_on_host<Exec>, runs_on_host<Exec> ? 4096 : Height>;
 
-template <ExecutionSpace Exec, bool AlongRows, int Length>
-auto strips_policy(const Exec& exec, const Strips<AlongRows, Length>& strips) {
+/// @brief The strips of all entries of an array, or of those without `border` rows, columns and
+/// planes at each end.
+template <ExecutionSpace Exec, int Height = 8, class T>
+auto strips_of(const Grid<T>& x, Index border) {
+  return StripsFor<Exec, Height>{border, x.rows - 2 * border, x.columns - 2 * border};
+}
+template <ExecutionSpace Exec, int Height = 8, class T>
+auto strips_of(const Box<T>& x, Index border) {
+  return BoxStripsFor<Exec, Height>(border, x.planes - 2 * border, x.rows - 2 * border,
+                                    x.columns - 2 * border);
+}
+
+template <ExecutionSpace Exec, class Strips>
+auto strips_policy(const Exec& exec, const Strips& strips) {
   return Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, strips.count());
 }
 
@@ -75,14 +114,29 @@ struct InStrips {
   KOKKOS_FUNCTION void operator()(Index k) const { strips.for_each(k, function); }
 };
 
+template <ExecutionSpace Exec, class Strips, class Function>
+void for_strips(const Exec& exec, const char* label, const Strips& strips,
+                const Function& function) {
+  if (strips.count() > 0)
+    Kokkos::parallel_for(label, strips_policy(exec, strips),
+                         InStrips<Function, Strips>{function, strips});
+}
+
 /// @brief Enqueues function(i, j) for rows and columns from `first` on.
 template <ExecutionSpace Exec, class Function>
 void for_rectangle(const Exec& exec, const char* label, Index first, Index rows, Index columns,
                    const Function& function) {
-  const StripsFor<Exec> strips{first, rows, columns};
-  if (strips.count() > 0)
-    Kokkos::parallel_for(label, strips_policy(exec, strips),
-                         InStrips<Function, StripsFor<Exec>>{function, strips});
+  for_strips(exec, label, StripsFor<Exec>{first, rows, columns}, function);
+}
+/// @brief Enqueues function(i, j) or function(k, i, j) for all entries of an array.
+template <ExecutionSpace Exec, class Array, class Function>
+void for_entries(const Exec& exec, const char* label, const Array& x, const Function& function) {
+  for_strips(exec, label, strips_of<Exec>(x, 0), function);
+}
+/// @brief The same for all but its halo.
+template <ExecutionSpace Exec, class Array, class Function>
+void for_interior(const Exec& exec, const char* label, const Array& x, const Function& function) {
+  for_strips(exec, label, strips_of<Exec>(x, 1), function);
 }
 
 /// @brief A point by its indices in x, halo included.
@@ -96,20 +150,32 @@ inline std::string to_string(const Point& point) {
 }
 
 template <class Function>
-struct WithIndicesExchanged {
+struct WithIndicesTransposed {
   Function function;
   KOKKOS_FUNCTION void operator()(Index j, Index i) const { function(i, j); }
 };
+template <class Function>
+struct WithBoxIndicesTransposed {
+  Function function;
+  KOKKOS_FUNCTION void operator()(Index j, Index i, Index k) const { function(k, i, j); }
+};
 
-/// @brief Enqueues function(i, j) for all points, in the order in which `like` lies in memory.
+/// @brief Enqueues function(i, j) or function(k, i, j) for all points, in the order in which `like`
+/// lies in memory.
 template <ExecutionSpace Exec, class T, class Function>
 void for_points(const Exec& exec, const char* label, const Grid<T>& like,
                 const Function& function) {
-  if (like.column_stride <= like.row_stride)
-    for_rectangle(exec, label, 1, like.rows - 2, like.columns - 2, function);
+  if (is_transposed_in_memory(like))
+    for_interior(exec, label, transposed(like), WithIndicesTransposed<Function>{function});
   else
-    for_rectangle(exec, label, 1, like.columns - 2, like.rows - 2,
-                  WithIndicesExchanged<Function>{function});
+    for_interior(exec, label, like, function);
+}
+template <ExecutionSpace Exec, class T, class Function>
+void for_points(const Exec& exec, const char* label, const Box<T>& like, const Function& function) {
+  if (is_transposed_in_memory(like))
+    for_interior(exec, label, transposed(like), WithBoxIndicesTransposed<Function>{function});
+  else
+    for_interior(exec, label, like, function);
 }
 
 template <class Predicate, class Strips>
@@ -146,20 +212,29 @@ Grid<T> interior(const Grid<T>& x) {
 }
 
 template <class T>
+Box<T> interior(const Box<T>& x) {
+  if (x.planes <= 2 || x.rows <= 2 || x.columns <= 2) return {};
+  return {&x(1, 1, 1),    x.planes - 2, x.rows - 2,     x.columns - 2,
+          x.plane_stride, x.row_stride, x.column_stride};
+}
+
+template <class From, class To>
 struct CopyEntries {
-  Grid<const T> from;
-  Grid<T> to;
-  KOKKOS_FUNCTION void operator()(Index i, Index j) const { to(i, j) = from(i, j); }
+  From from;
+  To to;
+  template <class... At>
+  KOKKOS_FUNCTION void operator()(At... at) const {
+    to(at...) = from(at...);
+  }
 };
 
 /// @brief Enqueues a copy of all entries between arrays of the same extents.
-template <ExecutionSpace Exec, class T>
-void copy_entries(const Exec& exec, const char* label, const Grid<const T>& from,
-                  const Grid<T>& to) {
-  const CopyEntries<T> copy = to.column_stride <= to.row_stride
-                                  ? CopyEntries<T>{from, to}
-                                  : CopyEntries<T>{transposed(from), transposed(to)};
-  for_rectangle(exec, label, 0, copy.to.rows, copy.to.columns, copy);
+template <ExecutionSpace Exec, class From, class To>
+void copy_entries(const Exec& exec, const char* label, const From& from, const To& to) {
+  const auto copy = is_transposed_in_memory(to)
+                        ? CopyEntries<From, To>{transposed(from), transposed(to)}
+                        : CopyEntries<From, To>{from, to};
+  for_entries(exec, label, copy.to, copy);
 }
 
 /// @brief Copies the halo of x, of which nothing else is copied.
@@ -187,13 +262,40 @@ void copy_halo(const Exec& exec, const Grid<T>& from, const Grid<T>& to) {
                        CopyHalo<T>{read_only(from), to});
 }
 
-/// @brief Sets all points to zero that are not fixed.
-template <class T, class Fixed>
-struct ClearUnknowns {
-  Grid<T> x;
-  Fixed fixed;
+/// @brief The same for a box: seen from one side, of the two outermost planes.
+template <class T>
+struct CopyFaces {
+  Box<const T> from;
+  Box<T> to;
   KOKKOS_FUNCTION void operator()(Index i, Index j) const {
-    if (!fixed(i, j)) x(i, j) = T(0);
+    to(0, i, j) = from(0, i, j);
+    to(from.planes - 1, i, j) = from(from.planes - 1, i, j);
+  }
+};
+
+template <ExecutionSpace Exec, class T>
+void copy_halo(const Exec& exec, const Box<T>& given, const Box<T>& to) {
+  const Box<const T> from = read_only(given);
+  const auto copy = [&](const CopyFaces<T>& faces) {
+    for_rectangle(exec, "WaveScan::sor::copy_halo", 0, faces.to.rows, faces.to.columns, faces);
+  };
+  const auto with_rows_first = []<class V>(const Box<V>& b) {
+    return Box<V>{b.data,       b.rows,         b.planes,       b.columns,
+                  b.row_stride, b.plane_stride, b.column_stride};
+  };
+  copy({from, to});
+  copy({with_rows_first(from), with_rows_first(to)});
+  copy({transposed(from), transposed(to)});
+}
+
+/// @brief Sets all points to zero that are not fixed.
+template <class Array, class Fixed>
+struct ClearUnknowns {
+  Array x;
+  Fixed fixed;
+  template <class... At>
+  KOKKOS_FUNCTION void operator()(At... at) const {
+    if (!fixed(at...)) x(at...) = 0;
   }
 };
 
@@ -249,29 +351,28 @@ struct ClearRow {
 
 template <ExecutionSpace Exec, class T, class C, class F>
 void clear_unknowns(const Exec& exec, const Problem<T, C, F>& problem) {
+  constexpr auto label = "WaveScan::sor::clear";
   const auto p = in_memory_order(problem);
   if (p.empty()) return;
-  const FixedPoints fixed = p.fixed;
-  const bool none = fixed.word == FixedPoints::Word::None;
-  if constexpr (runs_on_host<Exec>) {
+  const FixedPointsOf<rank_of<C>> fixed = p.fixed;
+  const bool none = fixed.word == MaskWord::None;
+  if constexpr (runs_on_host<Exec> && rank_of<C> == 2) {
     const Grid<const unsigned char> mask = mask_of<unsigned char>(fixed);
     if (p.x.column_stride == 1 && (none || mask.column_stride == 1))
       return Kokkos::parallel_for(
-          "WaveScan::sor::clear",
-          Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 1, p.x.rows - 1),
+          label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 1, p.x.rows - 1),
           ClearRow<T>{p.x, mask});
   }
   const auto clear = [&](const auto& held) {
-    for_rectangle(exec, "WaveScan::sor::clear", 1, p.interior_rows(), p.interior_columns(),
-                  ClearUnknowns<T, std::remove_cvref_t<decltype(held)>>{p.x, held});
+    for_interior(exec, label, p.x,
+                 ClearUnknowns<decltype(p.x), std::remove_cvref_t<decltype(held)>>{p.x, held});
   };
   if constexpr (!std::same_as<F, NoFixedPoints>)
     if (!none) return clear(fixed);
-  if constexpr (!runs_on_host<Exec>)
+  if constexpr (!runs_on_host<Exec> && rank_of<C> == 2)
     if (p.x.column_stride == 1) {
       const ClearUnits<T> units{p.x};
-      return for_rectangle(exec, "WaveScan::sor::clear", 1, p.interior_rows(), units.units(),
-                           units);
+      return for_rectangle(exec, label, 1, p.interior_rows(), units.units(), units);
     }
   clear(NoFixedPoints());
 }

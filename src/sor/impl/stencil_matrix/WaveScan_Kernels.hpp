@@ -6,9 +6,9 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
+#include <impl/sor/WaveScan_Box.hpp>
 #include <impl/sor/WaveScan_Points.hpp>
 #include <impl/sor/WaveScan_Stencil.hpp>
-#include <impl/sor3d/WaveScan_Box.hpp>
 
 #include <concepts>
 #include <optional>
@@ -38,28 +38,11 @@ concept CrsMatrixLike = requires(const M& matrix) {
 
 namespace Impl::stencil_matrix {
 
+using sor::array_of;
+using sor::beside;
 using sor::entry;
 using sor::StencilPoint;
 using sor::StencilPoints;
-
-/// @brief The arrays of matrices in kernels, in two dimensions and three.
-template <ViewOfRank<2> V>
-auto array_of(const V& view) {
-  return grid_of(view);
-}
-template <ViewOfRank<3> V>
-auto array_of(const V& view) {
-  return sor3d::box_of(view);
-}
-/// @brief An entry of an array beside a point.
-template <StencilPoint Which, class T>
-KOKKOS_FORCEINLINE_FUNCTION T beside(const Grid<T>& x, Index i, Index j) {
-  return x(i + sor::row_offset<Which>, j + sor::column_offset<Which>);
-}
-template <StencilPoint Which, class T>
-KOKKOS_FORCEINLINE_FUNCTION T beside(const sor3d::Box<T>& x, Index k, Index i, Index j) {
-  return x(k + sor::plane_offset<Which>, i + sor::row_offset<Which>, j + sor::column_offset<Which>);
-}
 
 /// @brief The unknowns of an array with a halo, in the order of the equations.
 struct Unknowns {
@@ -72,7 +55,7 @@ struct Unknowns {
     return {1, without_halo(x.rows), without_halo(x.columns)};
   }
   template <class T>
-  static Unknowns of(const sor3d::Box<T>& x) {
+  static Unknowns of(const sor::Box<T>& x) {
     return {without_halo(x.planes), without_halo(x.rows), without_halo(x.columns)};
   }
   Index count() const { return planes * rows * columns; }
@@ -113,20 +96,6 @@ struct WithPlanesBelowEachOther {
   }
 };
 
-/// @brief Enqueues function(i, j) or function(k, i, j) for all unknowns of an array.
-template <ExecutionSpace Exec, class T, class Function>
-void for_unknowns(const Exec& exec, const char* label, const Grid<T>& like,
-                  const Function& function) {
-  sor::for_points(exec, label, like, function);
-}
-template <ExecutionSpace Exec, class T, class Function>
-void for_unknowns(const Exec& exec, const char* label, const sor3d::Box<T>& like,
-                  const Function& function) {
-  const Unknowns unknowns = Unknowns::of(like);
-  sor::for_rectangle(exec, label, 1, unknowns.planes * unknowns.rows, unknowns.columns,
-                     WithPlanesBelowEachOther<Function>{function, unknowns.rows});
-}
-
 /// @brief The first unknown for which a predicate holds, and its equation.
 struct FoundUnknown {
   Index equation;
@@ -141,7 +110,7 @@ std::optional<FoundUnknown> first_unknown(const Exec& exec, const char* label, c
 }
 template <ExecutionSpace Exec, class T, class Predicate>
 std::optional<FoundUnknown> first_unknown(const Exec& exec, const char* label,
-                                          const sor3d::Box<T>& like, const Predicate& predicate) {
+                                          const sor::Box<T>& like, const Predicate& predicate) {
   const Unknowns unknowns = Unknowns::of(like);
   const auto found =
       sor::first_point(exec, label, unknowns.planes * unknowns.rows + 2, like.columns,

@@ -6,8 +6,8 @@
 
 #include <WaveScan_Arithmetic.hpp>
 #include <impl/WaveScan_Gpu_SharedMemory.hpp>
-#include <impl/sor/WaveScan_FivePoint.hpp>
 #include <impl/sor/WaveScan_MaskEncoding.hpp>
+#include <impl/sor/WaveScan_StencilValues.hpp>
 #include <impl/sor/gpu/WaveScan_Norm.hpp>
 #include <impl/sor/gpu/WaveScan_Pass.hpp>
 

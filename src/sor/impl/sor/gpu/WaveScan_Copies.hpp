@@ -199,7 +199,7 @@ class TileCopier {
     const BandTiles<V>& to = pass_.results;
     if (Shape::stores_as_warp) gpu::sync_warp();  // the first thread has seen that the tile is done
     if constexpr (Shape::stores_as_warp && !Shape::loads_as_warp)
-      if (to.lined()) return store_as_warp(tile, address);
+      if (to.line_aligned()) return store_as_warp(tile, address);
     if (!Shape::loads_as_warp && !leads()) return;
     const int bytes = to.height * Shape::row_bytes;
     int row = to.begin(tile.row);
@@ -254,8 +254,8 @@ class TileCopier {
   __device__ void store_lines(const TileCursor& tile, int k, std::uint32_t address) const {
     const BandTiles<V>& to = pass_.results;
     const Grid<V>& out = pass_.out;
-    const int apart = to.lined() ? 1 : to.count;
-    const int begin = to.lined() ? k * to.height : k;
+    const int apart = to.line_aligned() ? 1 : to.count;
+    const int begin = to.line_aligned() ? k * to.height : k;
     const int first = tile.row - T + begin;
     int column = tile.column - to.skew_of(begin);
     int step_bytes = Shape::row_bytes;

@@ -100,7 +100,7 @@ __global__ void speculation_check_kernel(
   using Bits = std::conditional_t<sizeof(V) == 4, std::uint32_t, unsigned long long>;
   constexpr int T = Shape::sweeps;
   const Decomposition& decomp = pass.decomp;
-  bool fits = true;
+  bool valid = true;
   const int block = static_cast<int>(blockIdx.x) / check_parts;
   const int thread = static_cast<int>(threadIdx.x + blockIdx.x % check_parts * blockDim.x);
   const int threads = static_cast<int>(blockDim.x) * check_parts;
@@ -121,7 +121,7 @@ __global__ void speculation_check_kernel(
               (static_cast<std::int64_t>(block) * T + s - 1) * bands * 32 + i;
           const auto* const left = reinterpret_cast<const Bits*>(pass.left_checks);
           const auto* const right = reinterpret_cast<const Bits*>(pass.right_checks);
-          fits &= left[place] == right[place - static_cast<std::int64_t>(T) * bands * 32];
+          valid &= left[place] == right[place - static_cast<std::int64_t>(T) * bands * 32];
         }
     }
     if (row_block > 0) {
@@ -140,11 +140,11 @@ __global__ void speculation_check_kernel(
         const int column = t - 31 - s;
         const bool more = column_block + 1 < decomp.column_blocks;
         if (s > 0 && column >= begin && column <= end + (more ? T - s : 0))
-          fits &= top[i] == bottom[i];
+          valid &= top[i] == bottom[i];
       }
     }
   }
-  if (!fits) pass.state->failed = 1;
+  if (!valid) pass.state->failed = 1;
   if (!pass.halo.data) return;
   for (Index i = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x;
        i < Kokkos::max(pass.out.rows, pass.out.columns);

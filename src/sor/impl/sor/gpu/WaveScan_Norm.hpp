@@ -9,8 +9,8 @@
 #include <impl/WaveScan_Gpu_SharedMemory.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_WarpReduce.hpp>
-#include <impl/sor/WaveScan_FivePoint.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
+#include <impl/sor/WaveScan_StencilValues.hpp>
 #include <impl/sor/gpu/WaveScan_Decomposition.hpp>
 
 /// @file

@@ -15,7 +15,7 @@
 #include <impl/WaveScan_Gpu_SharedMemory.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/WaveScan_Gpu_Watchdog.hpp>
-#include <impl/sor/WaveScan_FivePoint.hpp>
+#include <impl/sor/WaveScan_StencilValues.hpp>
 #include <impl/sor/gpu/WaveScan_ResidentRun.hpp>
 
 #include <cstddef>
@@ -368,26 +368,26 @@ class ResidentBlock {
     FivePointValues<V> x{};
     V b{}, partial{}, above{}, from_above{};
     // What a lane does in its sweep.
-    bool live = false, any_shows = false;
-    V* place = nullptr;  // where it shows column 0, if it does
-    const bool may_show = run_.show.slot.data != nullptr;
-    V* const first_place = &run_.show.slot(first_row_ + row + 1, 1);
-    auto shown = run_.show.after(sweep + 1);
+    bool live = false, any_stores = false;
+    V* place = nullptr;  // of column 0 in a snapshot, if there is one
+    const bool may_store = run_.snapshots.slot.data != nullptr;
+    V* const first_place = &run_.snapshots.slot(first_row_ + row + 1, 1);
+    auto taken = run_.snapshots.after(sweep + 1);
     const auto begin_sweep = [&] {
       live = sweep < sweeps;
-      if (!may_show) return;
-      const int slot = live && sweep + 1 < run_.sweeps ? run_.show.slot_at(shown) : -1;
-      place = slot < 0 ? nullptr : first_place + slot * run_.show.apart;
-      any_shows = gpu::any(place != nullptr);
+      if (!may_store) return;
+      const int slot = live && sweep + 1 < run_.sweeps ? run_.snapshots.slot_at(taken) : -1;
+      place = slot < 0 ? nullptr : first_place + slot * run_.snapshots.apart;
+      any_stores = gpu::any(place != nullptr);
     };
     begin_sweep();
-    const int place_stride = common(static_cast<int>(run_.show.slot.column_stride));
+    const int place_stride = common(static_cast<int>(run_.snapshots.slot.column_stride));
 
     int needed = layout_.needed(warp);
     int seen_before = before.look();
     Imported comes(*this, warp);
-    const auto steps = [&](auto all_inside, auto some_show) {
-      constexpr bool inside = decltype(all_inside)::value, shows = decltype(some_show)::value;
+    const auto steps = [&](auto all_inside, auto some_store) {
+      constexpr bool inside = decltype(all_inside)::value, keeps = decltype(some_store)::value;
       // All that the steps need is there: loaded first, it keeps none of them waiting.
       const Loaded rights = load(center, 1, column), downs = load(down, 0, column),
                    bs = load(rhs, 0, column), ups = load(up, -1, column, is_top);
@@ -401,7 +401,7 @@ class ResidentBlock {
         const bool stores =
             live && (inside || static_cast<unsigned>(now) < static_cast<unsigned>(n));
         gpu::store_shared_if(stores, center + offset(k - 2), value);
-        if constexpr (shows)
+        if constexpr (keeps)
           gpu::store_global_if(stores && place, place + now * place_stride, value);
         x.left = !inside && now == -1 ? halo : value;
         // What is known of column + k - 1 before its new neighbours.
@@ -433,10 +433,10 @@ class ResidentBlock {
       up += offset(columns);
       rhs += offset(columns);
     };
-    const auto go_on = [&](auto all_inside, auto some_show) {
+    const auto go_on = [&](auto all_inside, auto some_store) {
       constexpr bool inside = decltype(all_inside)::value;
       comes.wait(before, min(needed, end), seen_before, t + chunk);
-      steps(all_inside, some_show);
+      steps(all_inside, some_store);
       gpu::sync_warp();
       sender.look(inside);
       own.publish(t + chunk);
@@ -450,9 +450,9 @@ class ResidentBlock {
     using No = std::false_type;
     while (t < end) {
       // Most of the time: a loop of its own, without branches (in a cluster it would take longer).
-      if (!InCluster && front >= first_inside && !any_shows)
+      if (!InCluster && front >= first_inside && !any_stores)
         while (front < last_inside) go_on(Yes(), No());
-      if (any_shows)
+      if (any_stores)
         go_on(No(), Yes());
       else
         go_on(No(), No());
@@ -461,7 +461,7 @@ class ResidentBlock {
       if (column >= n + ahead) {
         move(-period);
         sweep += stages;
-        if (may_show) run_.show.advance(shown, stages);
+        if (may_store) run_.snapshots.advance(taken, stages);
       }
       sender.wrap(period, stages);
       gpu::sync_warp();

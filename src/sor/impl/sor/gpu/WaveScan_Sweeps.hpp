@@ -7,9 +7,11 @@
 #include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Watchdog.hpp>
+#include <impl/sor/WaveScan_BackendTraits.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
 #include <impl/sor/WaveScan_Points.hpp>
 #include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/WaveScan_SecondArray.hpp>
 #include <impl/sor/WaveScan_Speculation.hpp>
 #include <impl/sor/gpu/WaveScan_Kernel.hpp>
 #include <impl/sor/gpu/WaveScan_Pass.hpp>
@@ -149,7 +151,7 @@ class GpuSweeps {
   /// @param stall_seconds see SOROptions
   GpuSweeps(const Kokkos::Cuda& exec, Index rows, Index columns, double stall_seconds = 10)
       : rows_(rows), columns_(columns) {
-    if (!suits(rows, columns)) return;
+    if (!supports(rows, columns)) return;
     selection_ = selection_on(exec);
     const std::size_t checks = check_words();
     const std::size_t messages = message_words();
@@ -176,15 +178,9 @@ class GpuSweeps {
   template <class Problem>
   bool sweep_to(const Kokkos::Cuda& exec, const Problem& problem, const Grid<V>& to, int count,
                 bool forward = true, bool backward = false) const {
-    return run<Measurement::Nothing>(exec, problem, to, count, forward, backward);
-  }
-
-  /// @brief Sweeps of unknowns that are zero at first, at least one. Of x only the halo is read, so
-  /// that the first pass moves one array less.
-  template <class Problem>
-  bool sweep_from_zero(const Kokkos::Cuda& exec, const Problem& problem, int count, bool forward,
-                       bool backward) const {
-    return run<Measurement::Nothing>(exec, problem, problem.x, count, forward, backward, true);
+    const auto launches = launches_for(problem, to, {count, forward, backward});
+    if (launches) run(exec, problem, to, *launches, false);
+    return launches.has_value();
   }
 
   /// @brief Sweeps to `to`, and adds up the updates that the last pass made, or the residuals that
@@ -194,22 +190,60 @@ class GpuSweeps {
   std::optional<ResidualSum> measured_sweep_to(const Kokkos::Cuda& exec, const Problem& problem,
                                                const Grid<V>& to, int count, bool forward,
                                                bool backward, Criterion criterion) const {
-    const auto measures = [&](auto what) {
-      return run<what()>(exec, problem, to, count, forward, backward);
-    };
-    using Updates = std::integral_constant<Measurement, Measurement::Updates>;
-    using Residuals = std::integral_constant<Measurement, Measurement::Residuals>;
-    const bool leaves_out = problem.rhs.data && problem.coefficients.rhs == V(0);
-    if (count == 0 || (criterion == Criterion::Residual && leaves_out) ||
-        !(criterion == Criterion::Update ? measures(Updates()) : measures(Residuals())))
+    const auto launches = launches_for(problem, to, {count, forward, backward, false, criterion});
+    if (!launches) return std::nullopt;
+    return run_measured(exec, problem, to, *launches, criterion);
+  }
+
+  /// @brief The launches for such sweeps; none if other kernels must do them, or measure.
+  template <class P>
+  std::optional<LaunchSequence> launches_for(const P& problem, const Grid<V>& to,
+                                             const SweepRequest& request) const {
+    throw_if_stuck();
+    constexpr bool masked = !std::is_same_v<typename P::fixed_type, NoFixedPoints>;
+    const Problem<V> p = without_mask(with_dense_rows(problem));
+    const Grid<V> result = has_dense_rows(problem.x) ? to : transposed(to);
+    if (!supports(p) || !same_alignment(p.x, result)) return std::nullopt;
+    const bool leaves_out = p.rhs.data && p.coefficients.rhs == V(0);
+    Measurement measured = Measurement::Nothing;
+    if (request.measured) {
+      const bool residuals = *request.measured == Criterion::Residual;
+      if (request.count == 0 || (residuals && leaves_out)) return std::nullopt;
+      measured = residuals ? Measurement::Residuals : Measurement::Updates;
+    }
+    const LaunchSequence launches =
+        request.forward && request.backward
+            ? symmetric_launches(request.count, measured)
+            : plan(p, masked, request.count, request.backward, measured);
+    if (launches.empty() && p.x.data != result.data) return std::nullopt;
+    if (measured != Measurement::Nothing && launches.back().measured != measured)
       return std::nullopt;
+    if (!have_room(p, launches)) return std::nullopt;
+    return launches;
+  }
+  /// @brief Enqueues launches for x and `to`.
+  /// @param from_zero whether unknowns count as zero at first. Of x only the halo is read then, so
+  /// that the first pass moves one array less.
+  template <class P>
+  void run(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to,
+           const LaunchSequence& launches, bool from_zero) const {
+    enqueue_launches<Measurement::Nothing>(exec, problem, to, launches, from_zero);
+  }
+  /// @brief Enqueues launches of which the last one measures, and waits for what it adds up.
+  template <class P>
+  ResidualSum run_measured(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to,
+                           const LaunchSequence& launches, Criterion criterion) const {
+    if (criterion == Criterion::Update)
+      enqueue_launches<Measurement::Updates>(exec, problem, to, launches);
+    else
+      enqueue_launches<Measurement::Residuals>(exec, problem, to, launches);
     return copied_to_host(exec, memory_.measured());
   }
 
   /// @brief Bands of a group that suit passes of any depth, with any right-hand side: as many as a
   /// multiprocessor has schedulers, if there is room; 0 if other kernels must sweep such arrays.
   static int usual_warps(const Kokkos::Cuda& exec, Index rows, Index columns) {
-    if (!suits(rows, columns)) return 0;
+    if (!supports(rows, columns)) return 0;
     constexpr int schedulers = 4;
     constexpr int class_bits = sizeof(V) == 4 ? 2 : 1;
     const GpuSelection selection = selection_on(exec);
@@ -222,18 +256,18 @@ class GpuSweeps {
 
   /// @brief Enqueues one pass of 1, 2, 4 or 8 sweeps, with a mask of up to max_masked_depth, from x
   /// to `to` that keeps what crosses two lines, in rows that are multiples of `tuning.warps` bands,
-  /// and two cuts, behind and ahead. `fits` tells what came of it.
+  /// and two cuts, behind and ahead. `speculation_valid` tells what came of it.
   /// @return false if there is no such pass
   template <class P>
-  bool sweep_and_tell(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to, int depth,
-                      const std::array<LineOfSweeps<V>, 2>& lines,
-                      const std::array<CutOfSweeps<V>, 2>& cuts) const {
+  bool sweep_and_export_edges(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to,
+                              int depth, const std::array<LineOfSweeps<V>, 2>& lines,
+                              const std::array<CutOfSweeps<V>, 2>& cuts) const {
     throw_if_stuck();
     constexpr bool masked = !std::is_same_v<typename P::fixed_type, NoFixedPoints>;
     const Problem<V> p = without_mask(problem);
     const PassLaunch launch{depth, depth, false};
-    const Launcher launcher{kernels_of<Measurement::Nothing, false, masked>, tells(problem.fixed),
-                            false};
+    const Launcher launcher{kernels_of<Measurement::Nothing, false, masked>,
+                            has_fixed_points(problem.fixed), false};
     const Kernels kernels = launcher.kernels(launch);
     GpuTask what = task(p, depth, 1);
     what.cuts = {static_cast<int>(cuts[0].column), static_cast<int>(cuts[1].column)};
@@ -246,7 +280,7 @@ class GpuSweeps {
         what.cuts.ahead > 0 && what.cuts.ahead - what.cuts.behind < Decomposition::narrowest;
     if (decomp.stack != tuning.warps || lines[0].row % rows_of_group != 0 ||
         lines[1].row % rows_of_group != 0 || too_narrow || !selection_.has_room(decomp) ||
-        !suits(p) || !alike(p.x, to))
+        !supports(p) || !same_alignment(p.x, to))
       return false;
     const std::size_t words =
         static_cast<std::size_t>(decomp.column_blocks) * decomp.steps() * (depth + 1);
@@ -276,27 +310,28 @@ class GpuSweeps {
            ValuesOfCut<V>{decomp, decomp.column_blocks - 1, pass.right_checks, cuts[1].values});
     return true;
   }
-  /// @brief Not zero, in the device's memory, after a sweep_and_tell whose blocks do not fit.
+  /// @brief Not zero, in the device's memory, after a sweep_and_export_edges whose blocks do not
+  /// agree.
   const unsigned* failed() const { return &memory_.state()->failed; }
-  /// @brief Waits; whether the blocks of the last sweep_and_tell fitted. If not, nothing of its
-  /// results is of use.
-  bool fits(const Kokkos::Cuda& exec) const {
-    const bool fits = copied_to_host(exec, memory_.state()).failed == 0;
-    if (!fits)
+  /// @brief Waits; whether the blocks of the last sweep_and_export_edges agreed. If not, nothing of
+  /// its results is of use.
+  bool speculation_valid(const Kokkos::Cuda& exec) const {
+    const bool valid = copied_to_host(exec, memory_.state()).failed == 0;
+    if (!valid)
       gpu::check(cudaMemsetAsync(&memory_.state()->failed, 0, sizeof(unsigned), exec.cuda_stream()),
                  "cudaMemsetAsync");
     throw_if_stuck();
-    return fits;
+    return valid;
   }
 
   /// @brief Reports sweeps that have got stuck.
   /// @throws std::runtime_error
   void throw_if_stuck() const { report_.throw_if_stuck("sor"); }
 
-  /// @brief False if other kernels must do such sweeps; nothing has to be made for them.
-  template <class Problem>
-  bool reserve(const Kokkos::Cuda&, const Problem& problem, int, bool, bool, bool) const {
-    return suits(without_mask(with_dense_rows(problem)));
+  /// @brief False if other kernels must sweep such arrays; nothing has to be made for them.
+  template <class P>
+  bool supports_arrays_of(const P& problem) const {
+    return supports(without_mask(with_dense_rows(problem)));
   }
 
   /// @brief How many passes were done again because blocks did not fit. Waits.
@@ -319,7 +354,7 @@ class GpuSweeps {
     bool from_zero;  ///< the first of them
   };
 
-  static bool suits(Index rows, Index columns) {
+  static bool supports(Index rows, Index columns) {
     constexpr Index limit = Index(1) << 30;
     return rows <= limit && columns <= limit && !is_small(rows, columns);
   }
@@ -357,15 +392,15 @@ class GpuSweeps {
     return value;
   }
 
-  static bool tells(NoFixedPoints) { return false; }
-  static bool tells(const EncodedMask<V>& mask) { return mask.any; }
+  static bool has_fixed_points(NoFixedPoints) { return false; }
+  static bool has_fixed_points(const EncodedMask<V>& mask) { return mask.any; }
   /// @brief What everything but the choice of kernels needs to know.
   template <class Fixed>
   static Problem<V> without_mask(const MaskedProblem<V, Fixed>& p) {
     return {p.coefficients, p.x, p.rhs};
   }
 
-  bool suits(const Problem<V>& p) const {
+  bool supports(const Problem<V>& p) const {
     return selection_.multiprocessors() > 0 &&
            ((p.x.rows == rows_ && p.x.columns == columns_) ||
             (p.x.rows == columns_ && p.x.columns == rows_)) &&
@@ -374,7 +409,7 @@ class GpuSweeps {
             (gpu::has_tiles(p.rhs) && (p.rhs.column_stride > 0) == (p.x.column_stride > 0)));
   }
   /// @brief True if tiles of one are tiles of the other.
-  static bool alike(const Grid<V>& a, const Grid<V>& b) {
+  static bool same_alignment(const Grid<V>& a, const Grid<V>& b) {
     constexpr Index alignment = 16 / static_cast<Index>(sizeof(V));
     const auto address = [](const Grid<V>& g) { return reinterpret_cast<std::uintptr_t>(g.data); };
     return a.column_stride == b.column_stride && gpu::has_tiles(b) &&
@@ -421,27 +456,18 @@ class GpuSweeps {
     return launches;
   }
 
-  /// @tparam Measurement what the last pass measures
+  /// @tparam Measured what the last pass measures
   template <Measurement Measured, class P>
-  bool run(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to, int count, bool forward,
-           bool backward, bool from_zero = false) const {
-    throw_if_stuck();
+  void enqueue_launches(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to,
+                        const LaunchSequence& launches, bool from_zero = false) const {
     constexpr bool masked = !std::is_same_v<typename P::fixed_type, NoFixedPoints>;
-    const bool exchanged = !has_dense_rows(problem.x);
-    const Problem<V> p = without_mask(with_dense_rows(problem));
-    const Grid<V> result = exchanged ? transposed(to) : to;
-    if (!suits(p) || !alike(p.x, result)) return false;
-    const LaunchSequence launches = forward && backward
-                                        ? symmetric_launches(count, Measured)
-                                        : plan(p, masked, count, backward, Measured);
-    if (launches.empty() && p.x.data != result.data) return false;
-    if (Measured != Measurement::Nothing && launches.back().measured != Measured) return false;
-    if (!have_room(p, launches)) return false;
-    with_constant_order<P::dense>(exchanged, [&](auto transposed) {
-      run_launches(exec, p, result, launches,
-                   {kernels_of<Measured, transposed(), masked>, tells(problem.fixed), from_zero});
+    const bool transposes = !has_dense_rows(problem.x);
+    with_constant_order<P::dense>(transposes, [&](auto transposed_order) {
+      run_launches(exec, without_mask(with_dense_rows(problem)), transposes ? transposed(to) : to,
+                   launches,
+                   {kernels_of<Measured, transposed_order(), masked>,
+                    has_fixed_points(problem.fixed), from_zero});
     });
-    return true;
   }
 
   template <class Shape>
@@ -607,7 +633,7 @@ class GpuSweeps {
                   const PassLaunch& launch, const Launcher& launcher, bool lacks_halo) const {
     const Kernels kernels = launcher.kernels(launch);
     GpuTask what = task(p, kernels.sizes.sweeps, launch.passes());
-    if (lined_skew(to) != what.skew) what.skew = {};
+    if (line_aligned_skew(to) != what.skew) what.skew = {};
     GpuPass<V> pass = describe(p, to, launch, kernels, launcher, what);
     pass.decomp = (p.x.data == to.data ? selection_.whole(what) : selection_.best(what)).decomp;
     set_checks(pass);
@@ -626,8 +652,9 @@ class GpuSweeps {
   /// @brief Where tiles begin: at cache lines if all arrays have them at the same places, and
   /// passes do not follow each other, which would mix their places up.
   static TileSkew skew(const Problem<V>& p, int depth, int passes) {
-    const TileSkew skew = lined_skew(p.x);
-    const bool lined = depth == 1 && passes == 1 && (!p.rhs.data || lined_skew(p.rhs) == skew);
+    const TileSkew skew = line_aligned_skew(p.x);
+    const bool lined =
+        depth == 1 && passes == 1 && (!p.rhs.data || line_aligned_skew(p.rhs) == skew);
     return lined ? skew : TileSkew{};
   }
   static RhsRows rhs_rows(const Problem<V>& p) {

@@ -40,7 +40,7 @@ struct BandTiles {
   int first_skew;  ///< of tiles that begin at lines
   int above;       ///< rows of the map by which bands lie higher than their numbers tell
 
-  KOKKOS_FUNCTION bool lined() const { return skew.run > 0; }
+  KOKKOS_FUNCTION bool line_aligned() const { return skew.run > 0; }
 
   /// @brief Where in memory the tiles of the band from `row` on begin.
   KOKKOS_FUNCTION int begin(int row) const { return first_row + row_sign * row; }
@@ -55,12 +55,12 @@ struct BandTiles {
 
   /// @brief By how many columns row `i` of a band begins early.
   KOKKOS_FUNCTION int skew_of(int i) const {
-    return lined() ? first_skew + skew.per_row * (i % skew.run) : tiles.skew(i - above);
+    return line_aligned() ? first_skew + skew.per_row * (i % skew.run) : tiles.skew(i - above);
   }
   /// @brief Which of the rows of the tiles in shared memory, one after the other, that row is.
   KOKKOS_FUNCTION int place(int i) const {
-    const int tile = lined() ? i / height : i & (tiles.classes() - 1);
-    const int row = lined() ? i % height : i >> tiles.class_bits;
+    const int tile = line_aligned() ? i / height : i & (tiles.classes() - 1);
+    const int row = line_aligned() ? i % height : i >> tiles.class_bits;
     return tile * height + (tiles.reversed ? height - 1 - row : row);
   }
 };
@@ -71,7 +71,7 @@ inline constexpr int line_columns = 128 / static_cast<int>(sizeof(V));
 
 /// @brief How tiles of a Grid can begin at lines; if they cannot, or rows are short, `run` is zero.
 template <class T>
-TileSkew lined_skew(const Grid<T>& grid) {
+TileSkew line_aligned_skew(const Grid<T>& grid) {
   constexpr Index line = line_columns<T>;
   constexpr Index min_rows = 8;
   constexpr Index min_columns = 2 * line;
@@ -91,8 +91,8 @@ TileSkew lined_skew(const Grid<T>& grid) {
 
 /// @brief The only map for tiles that begin at lines.
 template <class T>
-gpu::Tiles<std::remove_const_t<T>> lined_tiles_of(const Grid<T>& given, int columns,
-                                                  const TileSkew& skew) {
+gpu::Tiles<std::remove_const_t<T>> line_aligned_tiles_of(const Grid<T>& given, int columns,
+                                                         const TileSkew& skew) {
   using V = std::remove_const_t<T>;
   constexpr Index bytes = sizeof(V);
   gpu::Tiles<V> tiles{};
@@ -127,7 +127,7 @@ BandTiles<std::remove_const_t<T>> band_tiles_of(const Grid<T>& given, int column
                      given.column_stride};
   BandTiles<V> bands{};
   bands.skew = skew;
-  bands.tiles = skew.run > 0 ? lined_tiles_of(grid, columns, skew)
+  bands.tiles = skew.run > 0 ? line_aligned_tiles_of(grid, columns, skew)
                              : gpu::tiles_of(grid, Decomposition::band_rows, columns);
   const gpu::Tiles<V>& tiles = bands.tiles;
   const int classes = tiles.classes();

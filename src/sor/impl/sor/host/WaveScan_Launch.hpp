@@ -156,13 +156,13 @@ class HostLauncher {
   template <ConstantProblem Problem>
   void enqueue_in_turn(const Exec& exec, const Problem& given, const Grid<V>& from,
                        const HostPassGroup& group) const {
-    const bool exchanged = !has_dense_rows(given.x);
+    const bool transposes = !has_dense_rows(given.x);
     const auto p = with_dense_rows(given);
     using Passes = HostSymmetricPasses<std::remove_const_t<decltype(p)>>;
-    const auto kernel = kernel_in_turn<Problem::dense>(p, exchanged);
+    const auto kernel = kernel_in_turn<Problem::dense>(p, transposes);
     make_room_in_turn(exec, p, kernel.height);
     set_all(exec, progress_, {});
-    const Passes all(p, exchanged ? transposed(from) : from, group.from_zero, group.passes,
+    const Passes all(p, transposes ? transposed(from) : from, group.from_zero, group.passes,
                      kernel.height, slots_.data(), progress_.data());
     const Index workers = std::min(group.passes * all.bands, resident_teams(exec, 1));
     enqueue_workers(exec, "WaveScan::sor::host", workers, seconds_for(p, group.passes),
@@ -173,10 +173,10 @@ class HostLauncher {
   HostDecomposition launch(const Exec& exec, const P& given, Grid<V> from,
                            const HostPassGroup& group, Criterion criterion,
                            const HostPart<V>& part) const {
-    const bool exchanged = !has_dense_rows(given.x);
+    const bool transposes = !has_dense_rows(given.x);
     auto p = with_dense_rows(given);
     using Problem = decltype(p);
-    if (exchanged) from = transposed(from);
+    if (transposes) from = transposed(from);
     if (group.backward) {
       p = reversed(p);
       from = reversed(from);
@@ -187,8 +187,8 @@ class HostLauncher {
     if (in_strips)
       decomp = StripSizes::decomposition(p.interior_rows(), p.interior_columns(),
                                          resident_teams(exec, 1));
-    constexpr Dense order = may_be_exchanged<P> ? P::dense : Dense::Rows;
-    const auto run = with_constant_order<order>(exchanged, [&](auto transposed) {
+    constexpr Dense order = may_be_transposed<P> ? P::dense : Dense::Rows;
+    const auto run = with_constant_order<order>(transposes, [&](auto transposed) {
       return dispatch(
           [&](auto target) {
             using Target = decltype(target);
@@ -227,8 +227,8 @@ class HostLauncher {
   }
 
   template <Dense Which, class Problem>
-  static auto kernel_in_turn(const Problem&, bool exchanged) {
-    return with_constant_order<Which>(exchanged, [&](auto transposed) {
+  static auto kernel_in_turn(const Problem&, bool transposes) {
+    return with_constant_order<Which>(transposes, [&](auto transposed) {
       return dispatch(
           [&](auto target) {
             return HostSymmetricKernel<Problem>::template of<decltype(target), transposed()>();

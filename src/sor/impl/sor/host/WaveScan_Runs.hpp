@@ -37,13 +37,13 @@ namespace wavescan::Impl::sor {
 template <class Use>
 auto with_mask(const FixedPoints& fixed, const Use& use) {
   switch (fixed.word) {
-    case FixedPoints::Word::Short:
+    case MaskWord::Short:
       return use(mask_of<unsigned short>(fixed));
-    case FixedPoints::Word::Int:
+    case MaskWord::Int:
       return use(mask_of<unsigned int>(fixed));
-    case FixedPoints::Word::Long:
+    case MaskWord::Long:
       return use(mask_of<unsigned long>(fixed));
-    case FixedPoints::Word::LongLong:
+    case MaskWord::LongLong:
       return use(mask_of<unsigned long long>(fixed));
     default:
       return use(mask_of<unsigned char>(fixed));
@@ -143,8 +143,8 @@ class HostRuns {
  public:
   /// @brief Whether sweeps over masks of any kind may come here.
   template <class C>
-  static bool suits(const Problem<V, C, FixedPoints>& p, int count) {
-    return runs_at_once<Exec> && count >= min_sweeps && p.fixed.word != FixedPoints::Word::None &&
+  static bool supports(const Problem<V, C, FixedPoints>& p, int count) {
+    return runs_at_once<Exec> && count >= min_sweeps && p.fixed.word != MaskWord::None &&
            p.x.column_stride == 1 && p.x.columns <= std::numeric_limits<std::int32_t>::max();
   }
 

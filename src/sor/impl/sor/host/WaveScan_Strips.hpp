@@ -10,7 +10,7 @@
 #include <WaveScan_SORCoefficients.hpp>
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_TargetVector.hpp>
-#include <impl/sor/WaveScan_FivePoint.hpp>
+#include <impl/sor/WaveScan_StencilValues.hpp>
 #include <impl/sor/host/WaveScan_Pass.hpp>
 
 #include <algorithm>

@@ -10,6 +10,7 @@
 #include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_InplaceVector.hpp>
+#include <impl/sor/WaveScan_BackendTraits.hpp>
 #include <impl/sor/WaveScan_Loop.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
 #include <impl/sor/WaveScan_Points.hpp>
@@ -28,7 +29,7 @@
 /// @file
 /// @brief SOR on the host: temporal blocking in vector registers, in bands that follow each other.
 ///
-/// Every value has the bits of the serial loop (see WaveScan_SOR_Loop.hpp), however many threads
+/// Every value has the bits of the serial loop (see WaveScan_Stencil.hpp), however many threads
 /// and lanes there are and however many sweeps a pass has: the order of operations is natural
 /// order's, and multiply-adds are rounded once. Processors without AVX2 and FMA have the general
 /// schedules.
@@ -47,6 +48,9 @@ class HostSweeps {
   };
 
  public:
+  struct Selected : SelectedAlgorithm {
+    Groups groups{};
+  };
   bool choose = true;  ///< whether small grids are left to the serial loop
 
   HostSweeps() = default;
@@ -61,38 +65,82 @@ class HostSweeps {
   }
 
   /// @brief Sweeps with the result in `to` instead of x, which keeps its values; the halo and
-  /// its corners are copied as well.
+  /// its corners are copied as well. False as well where the serial loop would have to copy x.
   template <class P>
   bool sweep_to(const Exec& exec, const P& problem, const Grid<V>& to, int count, bool forward,
                 bool backward) const {
-    const bool in_place = problem.x.data == to.data;
-    if (!suits(problem, to) || (count == 0 && !in_place)) return false;
-    if (sweep_runs(exec, problem, to, count, forward, backward)) return true;
-    const auto p = with_dense<P::dense>(for_kernels(problem));
-    const Groups groups = groups_of(p, count, forward, backward);
-    const bool bands = pays(exec, p, groups) || in_strips(p, groups);
-    make_room<false>(exec, p, groups);  // also for fewer sweeps, which may be quicker in bands
-    if (bands)
-      run(exec, p, to, groups);
-    else if (in_place)
-      run_serial_loop(exec, problem, count, forward, backward);
-    return bands || in_place;
+    const SweepRequest request{count, forward, backward};
+    const Selected selected = select(exec, problem, to, request);
+    if (selected.algorithm != SORAlgorithm::None) run(exec, selected, problem, to, request);
+    return selected.algorithm != SORAlgorithm::None;
   }
 
-  /// @brief Sweeps of x, whose unknowns are zero whatever is there. False if others must do that,
-  /// or clear x first: where points are fixed, and where that is as quick.
-  template <FivePointProblem P>
-  bool sweep_from_zero(const Exec& exec, const P& problem, int count, bool forward,
-                       bool backward) const {
-    if constexpr (has_mask<P>)
-      if (problem.fixed.word != FixedPoints::Word::None) return false;
-    if (count == 0 || !suits(problem, problem.x)) return false;
+  /// @brief How such sweeps are done; None if other kernels must do them, or measure.
+  template <class P>
+  Selected select(const Exec& exec, const P& problem, const Grid<V>& to,
+                  const SweepRequest& r) const {
+    const bool in_place = problem.x.data == to.data;
+    const bool nothing = r.count == 0 && (!in_place || r.measured || r.from_zero);
+    if (nothing || !supports(problem, to)) return {};
+    if constexpr (has_mask<P>) {
+      if (r.from_zero && problem.fixed.word != MaskWord::None) return {};
+      if (!r.from_zero && !r.measured && choose && runs_.supports(problem, r.count) &&
+          runs_.are_few(exec, problem))
+        return {{SORAlgorithm::UnknownRuns}, {}};
+    }
     const auto p = with_dense<P::dense>(for_kernels(problem));
-    const Groups groups = groups_of(p, count, forward, backward);
-    if (!pays(exec, p, groups) || in_strips(p, groups)) return false;
-    make_room<false>(exec, p, groups);
-    run(exec, p, p.x, groups, 0, true);
-    return true;
+    const Groups groups = groups_of(p, r.count, r.forward, r.backward);
+    const Selected passes{{SORAlgorithm::VectorPasses}, groups};
+    const bool profitable = is_profitable(exec, p, groups);
+    if (r.measured) return profitable ? passes : Selected{};
+    const bool strips = !groups.empty() && in_strips(p, groups);
+    if (r.from_zero) return profitable && !strips ? passes : Selected{};
+    if (profitable || strips) return passes;
+    make_room<false>(exec, p, groups);  // for fewer sweeps, which may be quicker in bands
+    return in_place ? Selected{{SORAlgorithm::SerialLoop}, {}} : Selected{};
+  }
+
+  /// @brief Enqueues what was selected.
+  template <class P>
+  void run(const Exec& exec, const Selected& selected, const P& problem, const Grid<V>& to,
+           const SweepRequest& r) const {
+    switch (selected.algorithm) {
+      case SORAlgorithm::UnknownRuns:
+        return sweep_runs(exec, problem, to, r.count, r.forward, r.backward);
+      case SORAlgorithm::SerialLoop:
+        return run_serial_loop(exec, problem, r.count, r.forward, r.backward);
+      default:
+        const auto p = with_dense<P::dense>(for_kernels(problem));
+        make_room<false>(exec, p, selected.groups);
+        run_groups(exec, p, to, selected.groups, 0, r.from_zero);
+    }
+  }
+
+  /// @brief The same, and gives what the last pass has measured: the updates it made, or the
+  /// residuals it has left. Waits for that.
+  template <class P>
+  ResidualSum run_measured(const Exec& exec, const Selected& selected, const P& problem,
+                           const Grid<V>& to, const SweepRequest& r) const {
+    auto p = with_dense<P::dense>(for_kernels(problem));
+    const Groups& groups = selected.groups;
+    const bool symmetric = r.forward && r.backward;  // whose last pass is half a sweep
+    const int but_last = symmetric ? 0 : r.count - groups.each.back().depth;
+    bool runs = false;
+    if constexpr (has_mask<P>)
+      runs = choose && runs_.supports(problem, but_last) && runs_.are_few(exec, problem);
+    if (runs) sweep_runs(exec, problem, to, but_last, r.forward, r.backward);
+    const Grid<V> from = runs ? to : run_groups(exec, p, to, groups, 1);
+    p.x = to;
+    return launcher_.measure(exec, p, from, groups.each.back().last(), *r.measured);
+  }
+  template <class P>
+  std::optional<ResidualSum> measured_sweep_to(const Exec& exec, const P& problem,
+                                               const Grid<V>& to, int count, bool forward,
+                                               bool backward, Criterion criterion) const {
+    const SweepRequest request{count, forward, backward, false, criterion};
+    const Selected selected = select(exec, problem, to, request);
+    if (selected.algorithm == SORAlgorithm::None) return std::nullopt;
+    return run_measured(exec, selected, problem, to, request);
   }
 
   /// @brief Lanes of the registers; zero where there are no bands.
@@ -111,7 +159,7 @@ class HostSweeps {
   template <class P>
   bool sweep_part(const Exec& exec, const P& problem, const Grid<V>& to, int depth,
                   const HostPart<V>& part) const {
-    if (!suits(problem, to)) return false;
+    if (!supports(problem, to)) return false;
     auto p = with_dense<P::dense>(for_kernels(problem));
     const Grid<V> from = p.x;
     if (from.data != to.data) copy_halo(exec, from, to);
@@ -120,39 +168,21 @@ class HostSweeps {
     return true;
   }
 
-  /// @brief Sweeps to `to`, and gives what the last pass has measured: the updates it made, or the
-  /// residuals it has left. Waits for that. Nothing is done if other kernels must do it.
-  template <class P>
-  std::optional<ResidualSum> measured_sweep_to(const Exec& exec, const P& problem,
-                                               const Grid<V>& to, int count, bool forward,
-                                               bool backward, Criterion criterion) const {
-    if (count == 0 || !suits(problem, to)) return std::nullopt;
-    auto p = with_dense<P::dense>(for_kernels(problem));
-    const Groups groups = groups_of(p, count, forward, backward);
-    if (!pays(exec, p, groups)) return std::nullopt;
-    const bool symmetric = forward && backward;  // whose last pass is half a sweep
-    const int but_last = symmetric ? 0 : count - groups.each.back().depth;
-    const bool runs = sweep_runs(exec, problem, to, but_last, forward, backward);
-    const Grid<V> from = runs ? to : run(exec, p, to, groups, 1);
-    p.x = to;
-    return launcher_.measure(exec, p, from, groups.each.back().last(), criterion);
-  }
-
   /// @brief Makes the workspace of such sweeps, and of measuring them, beforehand. False if other
   /// kernels must do them, or measure fewer of them.
   template <class P>
-  bool reserve(const Exec& exec, const P& problem, int count, bool forward, bool backward,
-               bool measured) const {
+  bool reserve(const Exec& exec, const P& problem, const SweepRequest& r, bool measured) const {
     if constexpr (has_mask<P>)
-      if (runs_.suits(problem, count)) runs_.reserve(exec, problem);
-    if (!suits(problem, problem.x)) return false;
+      if (runs_.supports(problem, r.count)) runs_.reserve(exec, problem);
+    if (!supports(problem, problem.x)) return false;
     const auto p = with_dense<P::dense>(for_kernels(problem));
-    const Groups groups = groups_of(p, count, forward, backward);
+    const Groups groups = groups_of(p, r.count, r.forward, r.backward);
     make_room<false>(exec, p, groups);
     if (measured) make_room<true>(exec, p, groups);
-    return !measured ||
-           (pays(exec, p, groups) && pays(exec, p, groups_of(p, 1, forward, backward)));
+    return !measured || (is_profitable(exec, p, groups) &&
+                         is_profitable(exec, p, groups_of(p, 1, r.forward, r.backward)));
   }
+  void throw_if_stuck() const {}
 
  private:
   /// @brief The problem as kernels know it: those for constants have no mask.
@@ -165,36 +195,33 @@ class HostSweeps {
   }
 
   template <class P>
-  bool suits(const P& given, const Grid<V>& to) const {
-    const bool exchanged = !has_dense_rows(given.x);
-    if (exchanged && !may_be_exchanged<P>) return false;
+  bool supports(const P& given, const Grid<V>& to) const {
+    const bool transposes = !has_dense_rows(given.x);
+    if (transposes && !may_be_transposed<P>) return false;
     const auto p = with_dense_rows(given);
     return lanes_ > 0 && !p.empty() && has_dense_rows(p.x) &&
-           has_dense_rows(exchanged ? transposed(to) : to) &&
-           (!p.rhs.data || has_dense_rows(p.rhs)) && suit(p.coefficients);
+           has_dense_rows(transposes ? transposed(to) : to) &&
+           (!p.rhs.data || has_dense_rows(p.rhs)) && have_dense_rows(p.coefficients);
   }
   template <class C>
-  static bool suit(const C& c) {
-    bool suits = true;
+  static bool have_dense_rows(const C& c) {
+    bool dense = true;
     if constexpr (FieldsOfStencil<C>)
       for_each_coefficient(c, [&](const auto&, const CoefficientField<V>& field) {
-        suits = suits && (!field.values.data || has_dense_rows(field.values));
+        dense = dense && (!field.values.data || has_dense_rows(field.values));
       });
-    return suits;
+    return dense;
   }
 
-  /// @brief Sweeps over unknowns only, from x to `to`, if these are few.
+  /// @brief Sweeps over the runs that have been found, from x to `to`.
   template <class P>
-  bool sweep_runs(const Exec& exec, P p, const Grid<V>& to, int count, bool forward,
+  void sweep_runs(const Exec& exec, P p, const Grid<V>& to, int count, bool forward,
                   bool backward) const {
     if constexpr (has_mask<P>) {
-      if (!choose || !runs_.suits(p, count) || !runs_.are_few(exec, p)) return false;
       if (p.x.data != to.data) copy_entries(exec, "WaveScan::sor::copy", read_only(p.x), to);
       p.x = to;
       runs_.sweep(exec, p, count, forward, backward);
-      return true;
     }
-    return false;
   }
   template <class P>
   static constexpr bool has_mask =
@@ -253,7 +280,7 @@ class HostSweeps {
   /// lanes that have no row. Nanoseconds as measured with registers of 4 to 16 lanes and a thread;
   /// further threads make bands faster, by a quarter at least.
   template <class P>
-  bool pays(const Exec& exec, const P& given, const Groups& groups) const {
+  bool is_profitable(const Exec& exec, const P& given, const Groups& groups) const {
     if (!choose || groups.empty()) return true;
     const auto p = with_dense_rows(given);
     const int depth = groups.each.front().depth;
@@ -280,8 +307,8 @@ class HostSweeps {
   /// @brief Enqueues all passes, or all but the last few, of which the first one goes from x to
   /// `to`, and returns where the values then are.
   template <class Problem>
-  Grid<V> run(const Exec& exec, Problem p, const Grid<V>& to, const Groups& groups,
-              Index but_last = 0, bool from_zero = false) const {
+  Grid<V> run_groups(const Exec& exec, Problem p, const Grid<V>& to, const Groups& groups,
+                     Index but_last = 0, bool from_zero = false) const {
     Grid<V> from = p.x;
     if (!groups.empty() && from.data != to.data) copy_halo(exec, from, to);
     p.x = to;
@@ -315,6 +342,14 @@ class HostSweeps {
   int lanes_ = 0;
   HostLauncher<Exec, V, Most> launcher_;
   HostRuns<Exec, V> runs_;
+};
+
+template <class Exec, class V, class Most>
+struct BackendTraits<HostSweeps<Exec, V, Most>> : SweepsOnly {
+  template <class P>
+  static constexpr bool starts_from_zero = FivePointProblem<P>;
+  template <class P>
+  static constexpr bool measures = true;
 };
 
 }  // namespace wavescan::Impl::sor

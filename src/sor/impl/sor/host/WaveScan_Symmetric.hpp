@@ -10,8 +10,8 @@
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_TargetVector.hpp>
-#include <impl/sor/WaveScan_FivePoint.hpp>
 #include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/WaveScan_StencilValues.hpp>
 #include <impl/sor/host/WaveScan_TaskOrder.hpp>
 
 #include <algorithm>

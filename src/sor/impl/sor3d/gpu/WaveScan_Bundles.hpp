@@ -15,7 +15,6 @@
 #include <impl/WaveScan_Spin.hpp>
 #include <impl/sor/WaveScan_MaskEncoding.hpp>
 #include <impl/sor3d/WaveScan_Problem.hpp>
-#include <impl/sor3d/WaveScan_SevenPoint.hpp>
 #include <impl/sor3d/gpu/WaveScan_Diagonals.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -73,7 +72,7 @@ struct BundleMemory {
 template <class T>
 struct BundlePass {
   SORCoefficients3D<T> c;  ///< of the box that was given
-  bool exchanged;          ///< whether planes and columns of the boxes are, for bundles
+  bool transposed;         ///< whether planes and columns of the boxes are, for bundles
   Box<const T> from;       ///< x, or another array
   Box<T> x;
   Box<const T> rhs;  ///< without data: none; with a mask it tells which points are fixed
@@ -334,9 +333,9 @@ class Bundle {
                                      T(0),
                                      T(0),
                                      T(0),
-                                     pass_.exchanged ? back : right,
+                                     pass_.transposed ? back : right,
                                      down,
-                                     pass_.exchanged ? right : back};
+                                     pass_.transposed ? right : back};
       ready.sum[e] = sor::old_terms<false>(pass_.c, near, sor::own_terms(pass_.c, center, b, true));
       center = right;
     }
@@ -350,8 +349,8 @@ class Bundle {
     const T* up = before + (lag - 1) * pitch - 1;
 #pragma unroll
     for (int e = 0; e < lag; ++e) {
-      const SevenPointValues<T> near{T(0), pass_.exchanged ? front[e] : left,
-                                     *up,  pass_.exchanged ? left : front[e],
+      const SevenPointValues<T> near{T(0), pass_.transposed ? front[e] : left,
+                                     *up,  pass_.transposed ? left : front[e],
                                      T(0), T(0),
                                      T(0)};
       const T result = sor::new_terms<false, Masked>(pass_.c, near, ready.sum[e]);

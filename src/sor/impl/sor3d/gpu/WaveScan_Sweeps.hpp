@@ -7,11 +7,12 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/sor/WaveScan_BackendTraits.hpp>
 #include <impl/sor/WaveScan_MaskEncoding.hpp>
+#include <impl/sor/WaveScan_Points.hpp>
+#include <impl/sor/WaveScan_SecondArray.hpp>
 #include <impl/sor3d/WaveScan_Hyperplanes.hpp>
-#include <impl/sor3d/WaveScan_Points.hpp>
 #include <impl/sor3d/WaveScan_Problem.hpp>
-#include <impl/sor3d/WaveScan_SecondArray.hpp>
 #include <impl/sor3d/gpu/WaveScan_Bundles.hpp>
 #include <impl/sor3d/gpu/WaveScan_Pencils.hpp>
 
@@ -24,18 +25,6 @@
 
 namespace wavescan::Impl::sor3d {
 
-/// @brief The right-hand side, and which points are fixed, in one array.
-template <class T>
-struct EncodeMask {
-  FixedPoints fixed;
-  Field<T> rhs;
-  Box<T> encoded;
-  KOKKOS_FUNCTION void operator()(Index k, Index i, Index j) const {
-    using Code = sor::FixedPointCode<T>;
-    encoded(k, i, j) = fixed(k, i, j) ? Code::value() : Code::unlike(rhs(k, i, j));
-  }
-};
-
 /// @brief Sweeps on NVIDIA GPUs: along pencils, single ones along bundles, with the same
 /// coefficients everywhere, else by hyperplanes.
 ///
@@ -46,21 +35,29 @@ class PencilSweeps {
   using Exec = Kokkos::Cuda;
 
  public:
-  /// @brief Enqueues sweeps, at least one, of unknowns, at least one: see sor3d::sweep_to.
+  using Selected = sor::SelectedAlgorithm;
   template <class P>
-  void sweep_to(const Exec& exec, const P& given, const Box<T>& to, int count, bool forward,
-                bool backward) const {
-    if (has_pencils(given))
-      sweep_pencils(exec, given, to, count, forward, backward);
+  Selected select(const Exec&, const P& p, const Box<T>&, const sor::SweepRequest&) const {
+    return {has_pencils(p) ? SORAlgorithm::Pencils : SORAlgorithm::Hyperplanes};
+  }
+  /// @brief Enqueues sweeps, at least one, of unknowns, at least one.
+  template <class P>
+  void run(const Exec& exec, const Selected& selected, const P& given, const Box<T>& to,
+           const sor::SweepRequest& r) const {
+    if (selected.algorithm == SORAlgorithm::Pencils)
+      sweep_pencils(exec, given, to, r.count, r.forward, r.backward);
     else
-      hyperplanes_.sweep_to(exec, given, to, count, forward, backward);
+      hyperplanes_.run(exec, selected, given, to, r);
   }
   template <class P>
-  void reserve(const Exec& exec, const P& p) const {
-    if (p.empty() || !has_pencils(p)) return;
-    make_room<PencilShape<T, most_sweeps>>(exec, in_order(p.x));
-    if constexpr (P::varies) encoded_.like(exec, p.x);
+  bool reserve(const Exec& exec, const P& p, const sor::SweepRequest&, bool measured) const {
+    if (has_pencils(p)) {
+      make_room<PencilShape<T, most_sweeps>>(exec, in_order(p.x));
+      if constexpr (P::varies) encoded_.like(exec, p.x);
+    }
+    return !measured;
   }
+  void throw_if_stuck() const {}
 
  private:
   template <class Memory>
@@ -86,15 +83,16 @@ class PencilSweeps {
   void sweep_pencils(const Exec& exec, const P& given, const Box<T>& to, int count, bool forward,
                      bool backward) const {
     Box<T> from = given.x;
-    if (from.data != to.data) copy_halo(exec, read_only(from), to);
-    ConstantProblem<T> p{coefficients_at(given.coefficients, 0, 0, 0), to, given.rhs};
-    if constexpr (P::varies) p.rhs = read_only(encoded(exec, given));
-    if (!given.rhs.data) set_coefficient_of_nothing(p.coefficients);
+    if (from.data != to.data) copy_halo(exec, from, to);
+    ConstantProblem<T> p{sor::coefficients_at(given.coefficients, 0, 0, 0), to, given.rhs};
+    // Made for each call: what masks and right-hand sides hold may change in between.
+    if constexpr (P::varies) p.rhs = encoded_rhs(exec, given, encoded_);
+    if (!given.rhs.data) sor::neutralise_missing_rhs(p.coefficients);
     const auto enqueue = [&](int sweeps, bool backwards) {
       const auto launch_shape = [&]<int Sweeps>(std::integral_constant<int, Sweeps>) {
         if (sweeps != Sweeps) return;
         if constexpr (Sweeps == 1 && has_bundles)
-          if (bundles_pay(p.x)) return sweep_bundles<P::varies>(exec, p, from, backwards);
+          if (prefers_bundles(p.x)) return sweep_bundles<P::varies>(exec, p, from, backwards);
         if constexpr (Sweeps <= most_sweeps)
           launch<PencilShape<T, Sweeps>, P::varies>(exec, p, from, backwards);
       };
@@ -120,23 +118,14 @@ class PencilSweeps {
   /// for each plane, 2 for each row and 1 for each column. So they pay where columns are many, and
   /// in boxes so large that all multiprocessors are busy for most of the time; there they move two
   /// thirds of the bytes that pencils move. The bounds are fitted to times on an H100.
-  static bool bundles_pay(const Box<T>& given) {
+  static bool prefers_bundles(const Box<T>& given) {
     const Box<T> x = in_order(given);
     const Index steps = 6 * x.planes + 2 * x.rows + x.columns;
     const bool has_many_columns = x.planes <= 130 && 9 * x.planes + 2 * x.rows <= 11 * x.columns;
     return has_many_columns || x.planes * x.rows * x.columns >= 12000 * steps;
   }
 
-  /// @brief Made for each call: what masks and right-hand sides hold may change in between.
-  Box<T> encoded(const Exec& exec, const VariableProblem<T>& p) const {
-    const Box<T> encoded = encoded_.like(exec, p.x);
-    for_strips(exec, "WaveScan::sor3d::encode_mask",
-               {1, p.interior_planes(), p.interior_rows(), p.interior_columns()},
-               EncodeMask<T>{p.fixed, p.field_of_rhs(), encoded});
-    return encoded;
-  }
-
-  static Box<T> in_order(const Box<T>& x) { return has_closer_planes(x) ? exchanged(x) : x; }
+  static Box<T> in_order(const Box<T>& x) { return is_transposed_in_memory(x) ? transposed(x) : x; }
 
   template <class Shape>
   PencilPass<T> make_room(const Exec& exec, const Box<T>& x) const {
@@ -188,7 +177,7 @@ class PencilSweeps {
   /// @brief How the box was given.
   struct Order {
     SORCoefficients3D<T> coefficients;
-    bool exchanged;
+    bool transposed;
   };
   /// @brief Puts the problem into the order in which it is swept: with planes farther from each
   /// other than columns.
@@ -197,10 +186,10 @@ class PencilSweeps {
       p = reversed(p);
       from = reversed(from);
     }
-    const Order given{p.coefficients, has_closer_planes(p.x)};
-    if (given.exchanged) {
-      p = exchanged(p);
-      from = exchanged(from);
+    const Order given{p.coefficients, is_transposed_in_memory(p.x)};
+    if (given.transposed) {
+      p = transposed(p);
+      from = transposed(from);
     }
     return given;
   }
@@ -208,7 +197,7 @@ class PencilSweeps {
   static void fill(Pass& pass, const ConstantProblem<T>& p, const Box<T>& from,
                    const Order& given) {
     pass.c = given.coefficients;
-    pass.exchanged = given.exchanged;
+    pass.transposed = given.transposed;
     pass.from = read_only(from);
     pass.x = p.x;
     pass.rhs = p.rhs;
@@ -222,11 +211,18 @@ class PencilSweeps {
   }
 
   HyperplaneSweeps<Exec, T> hyperplanes_;
-  SecondArray<Exec, T> encoded_;
+  sor::SecondArray<Exec, T> encoded_;
   mutable Kokkos::View<char*, Exec::memory_space> faces_;
   mutable Kokkos::View<Index*, Exec::memory_space> counters_;
 };
 
 }  // namespace wavescan::Impl::sor3d
+
+namespace wavescan::Impl::sor {
+
+template <class T>
+struct BackendTraits<sor3d::PencilSweeps<T>> : SweepsOnly {};
+
+}  // namespace wavescan::Impl::sor
 
 #endif

@@ -6,8 +6,8 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/sor/WaveScan_Box.hpp>
 #include <impl/sor/host/WaveScan_TaskOrder.hpp>
-#include <impl/sor3d/WaveScan_Box.hpp>
 #include <impl/sor3d/host/WaveScan_Rows.hpp>
 
 #include <algorithm>

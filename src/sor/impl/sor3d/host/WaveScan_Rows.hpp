@@ -9,7 +9,6 @@
 #include <impl/WaveScan_TargetVector.hpp>
 #include <impl/sor/WaveScan_VectorStencil.hpp>
 #include <impl/sor3d/WaveScan_Problem.hpp>
-#include <impl/sor3d/WaveScan_SevenPoint.hpp>
 
 #include <type_traits>
 
@@ -59,7 +58,7 @@ struct HostRowKind {
   }
 
   /// @brief The update of points from column `first` to `last` of some rows.
-  template <bool Exchanged>
+  template <bool Transposed>
   void relax_columns(const HostRow<P>* rows, int count, Index first, Index last) const {
     const Box<T>& box = problem.x;
     for (Index j = first; j <= last; ++j)
@@ -79,10 +78,10 @@ struct HostRowKind {
         const T b = row.b[j * problem.rhs.column_stride];
         if constexpr (P::varies) {
           const bool fixed = row.inputs.fixed[j * problem.fixed.first_bytes.column_stride] != 0;
-          const T result = relaxed<Exchanged, true>(coefficients(row, j), near, b);
+          const T result = relaxed<Transposed, true>(coefficients(row, j), near, b);
           *to = fixed ? near.center : result;
         } else {
-          *to = relaxed<Exchanged, false>(problem.coefficients, near, b);
+          *to = relaxed<Transposed, false>(problem.coefficients, near, b);
         }
       }
   }
@@ -109,11 +108,11 @@ template <class P>
 using HostRowKernel = void (*)(const HostRowKind<P>&, const HostRow<P>*, Index columns);
 
 /// @brief Any strides, any processor.
-template <class P, bool Exchanged>
+template <class P, bool Transposed>
 struct PlainRows {
   static constexpr int lanes = 4;  ///< chains of which the processor computes some at once
   static void run(const HostRowKind<P>& kind, const HostRow<P>* rows, Index columns) {
-    kind.template relax_columns<Exchanged>(rows, lanes, 1, columns);
+    kind.template relax_columns<Transposed>(rows, lanes, 1, columns);
   }
 };
 

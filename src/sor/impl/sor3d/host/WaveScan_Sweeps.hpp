@@ -9,8 +9,9 @@
 #include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_TargetVector.hpp>
+#include <impl/sor/WaveScan_BackendTraits.hpp>
+#include <impl/sor/WaveScan_Points.hpp>
 #include <impl/sor/host/WaveScan_TaskOrder.hpp>
-#include <impl/sor3d/WaveScan_Points.hpp>
 #include <impl/sor3d/WaveScan_Problem.hpp>
 #include <impl/sor3d/host/WaveScan_Pass.hpp>
 #include <impl/sor3d/host/WaveScan_Rows.hpp>
@@ -34,17 +35,20 @@ namespace wavescan::Impl::sor3d {
 template <ExecutionSpace Exec, class T, class Most = Avx512>
 class HostSweeps {
  public:
-  /// @brief Enqueues sweeps, at least one, of unknowns, at least one: see sor3d::sweep_to.
+  using Selected = sor::SelectedAlgorithm;
   template <class P>
-  void sweep_to(const Exec& exec, const P& given, const Box<T>& to, int count, bool forward,
-                bool backward) const {
+  Selected select(const Exec&, const P&, const Box<T>&, const sor::SweepRequest&) const {
+    return {SORAlgorithm::Panels};
+  }
+  /// @brief Enqueues sweeps, at least one, of unknowns, at least one.
+  template <class P>
+  void run(const Exec& exec, const Selected&, const P& given, const Box<T>& to,
+           const sor::SweepRequest& r) const {
     Box<T> from = given.x;
-    const bool elsewhere = from.data != to.data;
-    const bool alike = from.plane_stride == to.plane_stride && from.row_stride == to.row_stride &&
-                       from.column_stride == to.column_stride;
-    if (elsewhere && alike) copy_halo(exec, read_only(from), to);
-    if (elsewhere && !alike) copy_entries(exec, read_only(from), to);
-    if (!alike) from = to;
+    const bool elsewhere = from.data != to.data, equal = have_equal_strides(from, to);
+    if (elsewhere && equal) copy_halo(exec, from, to);
+    if (elsewhere && !equal) copy_entries(exec, "WaveScan::sor::copy", read_only(from), to);
+    if (!equal) from = to;
     P p = for_kernels(exec, given);
     p.x = to;
     const auto enqueue = [&](Index sweeps, Index passes, bool backwards) {
@@ -52,24 +56,26 @@ class HostSweeps {
       launch(exec, p, from, sweeps, passes, backwards);
       from = to;
     };
-    if (forward && backward) {
-      for (int k = 0; k < count; ++k) {
+    if (r.forward && r.backward) {
+      for (int k = 0; k < r.count; ++k) {
         enqueue(1, 1, false);
         enqueue(1, 1, true);
       }
     } else {
+      int count = r.count;
       for (int sweeps = most_sweeps; sweeps >= 1; count %= sweeps, sweeps /= 2)
-        enqueue(sweeps, count / sweeps, backward);
+        enqueue(sweeps, count / sweeps, r.backward);
     }
   }
 
-  /// @brief Makes the workspace of such sweeps beforehand.
+  /// @brief Makes the workspace of such sweeps beforehand. False if they are to measure.
   template <class P>
-  void reserve(const Exec& exec, const P& p) const {
-    if (p.empty()) return;
+  bool reserve(const Exec& exec, const P& p, const sor::SweepRequest&, bool measured) const {
     make_room(exec, p);
     if constexpr (P::varies) for_kernels(exec, p);
+    return !measured;
   }
+  void throw_if_stuck() const {}
 
  private:
   static constexpr int most_sweeps = 8;
@@ -81,12 +87,12 @@ class HostSweeps {
   /// @brief The problem with a right-hand side whose coefficient is right, and a mask of bytes.
   template <class P>
   P for_kernels(const Exec& exec, P p) const {
-    if (!p.rhs.data) set_coefficient_of_nothing(p.coefficients);
+    if (!p.rhs.data) sor::neutralise_missing_rhs(p.coefficients);
     if constexpr (P::varies) p.fixed = bytes_of(exec, p.fixed, p.x);
     return p;
   }
 
-  struct EncodeMask {
+  struct CopyMask {
     FixedPoints fixed;
     Box<unsigned char> bytes;
     KOKKOS_FUNCTION void operator()(Index k, Index i, Index j) const {
@@ -95,16 +101,15 @@ class HostSweeps {
   };
   /// @brief The mask as bytes that lie as x does; bytes of the user's if they do so already.
   FixedPoints bytes_of(const Exec& exec, const FixedPoints& fixed, const Box<T>& x) const {
-    if (fixed.word == FixedPoints::Word::None) return fixed;
-    if (fixed.word == FixedPoints::Word::Char &&
+    if (fixed.word == sor::MaskWord::None) return fixed;
+    if (fixed.word == sor::MaskWord::Char &&
         (fixed.first_bytes.column_stride == 1 || x.column_stride != 1))
       return fixed;
     const Index size = x.planes * x.rows * x.columns;
     allocate_cleared(exec, mask_, "WaveScan::sor3d::mask", size);
     const Box<unsigned char> bytes{mask_.data(),       x.planes,  x.rows, x.columns,
                                    x.rows * x.columns, x.columns, 1};
-    for_strips(exec, "WaveScan::sor3d::encode_mask", {1, x.planes - 2, x.rows - 2, x.columns - 2},
-               EncodeMask{fixed, bytes});
+    for_interior(exec, "WaveScan::sor3d::copy_mask", x, CopyMask{fixed, bytes});
     return FixedPoints::of(read_only(bytes));
   }
 
@@ -120,10 +125,10 @@ class HostSweeps {
   template <class P>
   void launch(const Exec& exec, P p, Box<T> from, Index sweeps, Index passes,
               bool backwards) const {
-    const bool exchanges = has_closer_planes(p.x);
-    if (exchanges) {
-      p = exchanged(p);
-      from = exchanged(from);
+    const bool transposes = is_transposed_in_memory(p.x);
+    if (transposes) {
+      p = transposed(p);
+      from = transposed(from);
     }
     if (backwards) {
       p = reversed(p);
@@ -132,7 +137,7 @@ class HostSweeps {
     Index a_row = 0;
     make_room(exec, p);
     p = with_rows_of_constants(exec, p, a_row);
-    const auto [kernel, lanes] = kernel_for(p, exchanges);
+    const auto [kernel, lanes] = kernel_for(p, transposes);
     const HostDecomposition decomp = decomposition(exec, p, sweeps, lanes);
     const Index workers = std::min(passes * decomp.panels(), resident_teams(exec, 1));
     set_all(exec, progress_, {});
@@ -168,8 +173,8 @@ class HostSweeps {
 
   /// @brief The kernel for a problem, and how many rows it takes.
   template <class P>
-  static std::pair<HostRowKernel<P>, Index> kernel_for(const P& p, bool exchanges) {
-    if (exchanges) return {&PlainRows<P, true>::run, PlainRows<P, true>::lanes};
+  static std::pair<HostRowKernel<P>, Index> kernel_for(const P& p, bool transposes) {
+    if (transposes) return {&PlainRows<P, true>::run, PlainRows<P, true>::lanes};
     const Index step = p.x.column_stride;
     bool dense = (step == 1 || step == -1) && p.rhs.column_stride == step;
     if constexpr (P::varies) {
@@ -218,9 +223,8 @@ class HostSweeps {
         ++row;
       });
       fill_row(exec, rows + 9 * a_row, a_row, T(0));
-      if (p.fixed.word == FixedPoints::Word::None)
-        p.fixed = {box(reinterpret_cast<unsigned char*>(rows + 9 * a_row)),
-                   FixedPoints::Word::Char};
+      if (p.fixed.word == sor::MaskWord::None)
+        p.fixed = {box(reinterpret_cast<unsigned char*>(rows + 9 * a_row)), sor::MaskWord::Char};
     }
     return p;
   }
@@ -238,7 +242,7 @@ class HostSweeps {
                            FillRow{row, value});
   }
 
-  /// @brief Entries of a row that stands for another one, with columns or, exchanged, planes.
+  /// @brief Entries of a row that stands for another one, with columns or, transposed, planes.
   template <class P>
   static Index row_length(const P& p) {
     return ceil_div(std::max(p.x.columns, p.x.planes) + 16, 16) * 16;
@@ -259,5 +263,12 @@ class HostSweeps {
 };
 
 }  // namespace wavescan::Impl::sor3d
+
+namespace wavescan::Impl::sor {
+
+template <class Exec, class T, class Most>
+struct BackendTraits<sor3d::HostSweeps<Exec, T, Most>> : SweepsOnly {};
+
+}  // namespace wavescan::Impl::sor
 
 #endif

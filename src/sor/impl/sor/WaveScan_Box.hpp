@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SOR3D_BOX_HPP
-#define WAVESCAN_IMPL_SOR3D_BOX_HPP
+#ifndef WAVESCAN_IMPL_SOR_BOX_HPP
+#define WAVESCAN_IMPL_SOR_BOX_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <WaveScan_Grid.hpp>
 
 #include <Kokkos_Core.hpp>
 
-namespace wavescan::Impl::sor3d {
+#include <type_traits>
+
+/// @file
+/// @brief Arrays of two dimensions and of three: Grid, Box, and what they have in common.
+
+namespace wavescan::Impl::sor {
 
 /// @brief A three-dimensional array with any strides, negative ones too: what Grid is in two.
 template <class T>
@@ -26,8 +32,16 @@ struct Box {
   }
 };
 
+/// @brief An array of rank 2 or 3.
+template <class T, int Rank>
+using ArrayOf = std::conditional_t<Rank == 2, Grid<T>, Box<T>>;
+
+template <ViewOfRank<2> V>
+Grid<typename V::value_type> array_of(const V& view) {
+  return grid_of(view);
+}
 template <ViewOfRank<3> V>
-Box<typename V::value_type> box_of(const V& view) {
+Box<typename V::value_type> array_of(const V& view) {
   const auto extent = [&](int r) { return static_cast<Index>(view.extent(r)); };
   const auto stride = [&](int r) { return static_cast<Index>(view.stride(r)); };
   return {view.data(), extent(0), extent(1), extent(2), stride(0), stride(1), stride(2)};
@@ -46,17 +60,40 @@ Box<T> reversed(const Box<T>& b) {
           -b.column_stride};
 }
 
-/// @brief The same elements with planes and columns exchanged.
+/// @brief The same elements with planes and columns exchanged, as transposed(Grid) does rows and
+/// columns.
 template <class T>
-Box<T> exchanged(const Box<T>& b) {
+Box<T> transposed(const Box<T>& b) {
   return {b.data, b.columns, b.rows, b.planes, b.column_stride, b.row_stride, b.plane_stride};
 }
 
+/// @brief An array to be read only.
+template <class T>
+Grid<const T> read_only(const Grid<T>& g) {
+  return {g.data, g.rows, g.columns, g.row_stride, g.column_stride};
+}
 template <class T>
 Box<const T> read_only(const Box<T>& b) {
   return {b.data, b.planes, b.rows, b.columns, b.plane_stride, b.row_stride, b.column_stride};
 }
 
-}  // namespace wavescan::Impl::sor3d
+/// @brief Whether the transposed array has the closer elements along its rows.
+template <class T>
+bool is_transposed_in_memory(const Grid<T>& g) {
+  return g.row_stride < g.column_stride;
+}
+template <class T>
+bool is_transposed_in_memory(const Box<T>& b) {
+  return b.plane_stride < b.column_stride;
+}
+
+/// @brief Whether two arrays have the same strides.
+template <class T, class U>
+bool have_equal_strides(const Box<T>& a, const Box<U>& b) {
+  return a.plane_stride == b.plane_stride && a.row_stride == b.row_stride &&
+         a.column_stride == b.column_stride;
+}
+
+}  // namespace wavescan::Impl::sor
 
 #endif
