@@ -18,10 +18,10 @@
 #include <impl/WaveScan_MPI_SORPasses.hpp>
 #include <impl/WaveScan_MPI_Transport.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/sor/WaveScan_Arguments.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
-#include <impl/sor/WaveScan_Points.hpp>
-#include <impl/sor/WaveScan_Solve.hpp>
+#include <impl/sor/WaveScan_PointLoops.hpp>
+#include <impl/sor/WaveScan_SORArguments.hpp>
+#include <impl/sor/WaveScan_SolveIteration.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

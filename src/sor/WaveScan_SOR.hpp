@@ -16,8 +16,8 @@
 #include <WaveScan_StencilMatrix.hpp>
 #include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
-#include <impl/sor/WaveScan_Arguments.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
+#include <impl/sor/WaveScan_SORArguments.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

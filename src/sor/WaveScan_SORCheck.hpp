@@ -9,8 +9,8 @@
 #include <WaveScan_SORInputs.hpp>
 #include <WaveScan_SORVariableCoefficients.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/sor/WaveScan_Arguments.hpp>
-#include <impl/stencil_matrix/WaveScan_Kernels.hpp>
+#include <impl/sor/WaveScan_SORArguments.hpp>
+#include <impl/stencil_matrix/WaveScan_MatrixKernels.hpp>
 
 #include <string_view>
 #include <type_traits>

@@ -16,10 +16,10 @@
 #include <WaveScan_Schedule.hpp>
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/sor/WaveScan_Arguments.hpp>
 #include <impl/sor/WaveScan_Box.hpp>
-#include <impl/sor/WaveScan_Points.hpp>
-#include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/WaveScan_PointLoops.hpp>
+#include <impl/sor/WaveScan_SORArguments.hpp>
+#include <impl/sor/WaveScan_SORProblem.hpp>
 #include <impl/sor/WaveScan_Sweeper.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -87,8 +87,7 @@ class SOR {
   /// @throws std::invalid_argument if a size is negative, or the schedule is another one
   SOR(const Exec& exec, std::int64_t planes, std::int64_t rows, std::int64_t columns,
       const SOROptions& options = {})
-  requires(Rank == 3)
-      : SOR(exec, std::array<std::int64_t, 3>{planes, rows, columns}, options) {}
+  requires(Rank == 3) : SOR(exec, std::array<std::int64_t, 3>{planes, rows, columns}, options) {}
 
   /// @brief A plan for arrays with the extents of `x`.
   template <ViewOfRank<Rank> X>

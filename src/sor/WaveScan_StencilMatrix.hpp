@@ -14,9 +14,9 @@
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/sor/WaveScan_Points.hpp>
+#include <impl/sor/WaveScan_PointLoops.hpp>
 #include <impl/sor/WaveScan_Stencil.hpp>
-#include <impl/stencil_matrix/WaveScan_Kernels.hpp>
+#include <impl/stencil_matrix/WaveScan_MatrixKernels.hpp>
 
 #include <cmath>
 #include <concepts>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
-#include <impl/sor/host/WaveScan_Runs.hpp>
+#include <impl/sor/host/WaveScan_UnknownRuns.hpp>
 
 #include <concepts>
 #include <cstdint>

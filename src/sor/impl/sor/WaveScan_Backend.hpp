@@ -7,12 +7,12 @@
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/sor/WaveScan_BackendTraits.hpp>
-#include <impl/sor/host/WaveScan_Sweeps.hpp>
+#include <impl/sor/host/WaveScan_HostSweeps.hpp>
 #include <impl/sor3d/WaveScan_Hyperplanes.hpp>
-#include <impl/sor3d/host/WaveScan_Sweeps.hpp>
+#include <impl/sor3d/host/WaveScan_PanelSweeps.hpp>
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
 #include <impl/sor/gpu/WaveScan_GpuBackend.hpp>
-#include <impl/sor3d/gpu/WaveScan_Sweeps.hpp>
+#include <impl/sor3d/gpu/WaveScan_PencilSweeps.hpp>
 #endif
 
 #include <type_traits>

@@ -11,9 +11,9 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/sor/WaveScan_ComponentSearch.hpp>
 #include <impl/sor/WaveScan_ComponentSweeps.hpp>
-#include <impl/sor/WaveScan_Loop.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
-#include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/WaveScan_SORLoop.hpp>
+#include <impl/sor/WaveScan_SORProblem.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>

@@ -10,8 +10,8 @@
 #include <WaveScan_Wavefront.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/sor/WaveScan_BackendTraits.hpp>
-#include <impl/sor/WaveScan_Loop.hpp>
-#include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/WaveScan_SORLoop.hpp>
+#include <impl/sor/WaveScan_SORProblem.hpp>
 
 #include <algorithm>
 #include <array>

@@ -7,8 +7,8 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_SORReport.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/sor/WaveScan_Points.hpp>
-#include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/WaveScan_PointLoops.hpp>
+#include <impl/sor/WaveScan_SORProblem.hpp>
 #include <impl/sor/WaveScan_StencilValues.hpp>
 
 #include <algorithm>

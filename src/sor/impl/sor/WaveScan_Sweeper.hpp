@@ -16,10 +16,10 @@
 #include <impl/sor/WaveScan_Components.hpp>
 #include <impl/sor/WaveScan_LoopSweeps.hpp>
 #include <impl/sor/WaveScan_MaskEncoding.hpp>
-#include <impl/sor/WaveScan_Points.hpp>
-#include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/WaveScan_PointLoops.hpp>
+#include <impl/sor/WaveScan_SORProblem.hpp>
 #include <impl/sor/WaveScan_SecondArray.hpp>
-#include <impl/sor/WaveScan_Solve.hpp>
+#include <impl/sor/WaveScan_SolveIteration.hpp>
 
 #include <algorithm>
 #include <array>

@@ -7,8 +7,8 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/sor/WaveScan_BackendTraits.hpp>
-#include <impl/sor/WaveScan_Points.hpp>
-#include <impl/sor3d/WaveScan_Problem.hpp>
+#include <impl/sor/WaveScan_PointLoops.hpp>
+#include <impl/sor3d/WaveScan_BoxProblem.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -7,7 +7,7 @@
 #include <WaveScan_CompiledKernels.hpp>
 #include <WaveScan_SORPlan.hpp>
 #include <impl/sor/WaveScan_InstantiationMacros.hpp>
-#include <impl/sor3d/WaveScan_Problem.hpp>
+#include <impl/sor3d/WaveScan_BoxProblem.hpp>
 
 /// @file
 /// @brief What the library WaveScan::kernels has of SOR in three dimensions, for float and double:

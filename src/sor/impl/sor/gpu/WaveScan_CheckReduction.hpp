@@ -8,8 +8,8 @@
 #include <WaveScan_SORReport.hpp>
 #include <impl/sor/WaveScan_BatchedChecks.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
-#include <impl/sor/WaveScan_Points.hpp>
-#include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/WaveScan_PointLoops.hpp>
+#include <impl/sor/WaveScan_SORProblem.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -92,8 +92,8 @@ struct SumsOfChecks {
   }
 };
 
-/// @brief The sums of several checks: teams store theirs in the host's memory, which adds them up in
-/// an order that is always the same.
+/// @brief The sums of several checks: teams store theirs in the host's memory, which adds them up
+/// in an order that is always the same.
 class CheckReduction {
  public:
   CheckReduction() = default;
@@ -102,7 +102,7 @@ class CheckReduction {
   /// @brief Adds up terms(number), terms(number + 1), ... of that many checks; waits.
   template <class Terms>
   CheckSums operator()(const Kokkos::Cuda& exec, Index rows, Index columns, int number, int checks,
-                      const Terms& terms) const {
+                       const Terms& terms) const {
     constexpr int threads = 256;
     using Strips = StripsFor<Kokkos::Cuda, 8>;
     const Strips strips{1, rows, columns};

@@ -5,9 +5,9 @@
 #define WAVESCAN_IMPL_SOR_GPU_GPUBACKEND_HPP
 
 #include <impl/sor/WaveScan_BackendTraits.hpp>
-#include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/WaveScan_SORProblem.hpp>
 #include <impl/sor/gpu/WaveScan_ResidentSweeps.hpp>
-#include <impl/sor/gpu/WaveScan_Sweeps.hpp>
+#include <impl/sor/gpu/WaveScan_TemporalBlocking.hpp>
 
 #include <algorithm>
 #include <concepts>

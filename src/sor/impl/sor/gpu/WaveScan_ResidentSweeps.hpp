@@ -8,11 +8,11 @@
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Watchdog.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
-#include <impl/sor/WaveScan_Points.hpp>
-#include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/WaveScan_PointLoops.hpp>
+#include <impl/sor/WaveScan_SORProblem.hpp>
 #include <impl/sor/WaveScan_Speculation.hpp>
 #include <impl/sor/gpu/WaveScan_CheckReduction.hpp>
-#include <impl/sor/gpu/WaveScan_Resident.hpp>
+#include <impl/sor/gpu/WaveScan_ResidentKernel.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -37,7 +37,7 @@ struct ResidentTuning {
 };
 
 /// @brief Sweeps of arrays of one size, forward or backward, with the same coefficients everywhere
-/// and no mask. See WaveScan_Resident.hpp.
+/// and no mask. See WaveScan_ResidentKernel.hpp.
 template <class V>
 class ResidentSweeps {
  public:

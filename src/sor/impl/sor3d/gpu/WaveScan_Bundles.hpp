@@ -14,7 +14,7 @@
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Spin.hpp>
 #include <impl/sor/WaveScan_MaskEncoding.hpp>
-#include <impl/sor3d/WaveScan_Problem.hpp>
+#include <impl/sor3d/WaveScan_BoxProblem.hpp>
 #include <impl/sor3d/gpu/WaveScan_Diagonals.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -297,7 +297,7 @@ class Bundle {
         gpu::wait_in_turn(memory_.arrived, first_ + arrived);
       for (; received * part < t + lag - 1; ++received)
         gpu::wait_in_turn(memory_.received, first_part_ + received);
-      const int next = turned(place + lag);
+      const int next = wrapped(place + lag);
       Prepared coming;
       prepare(coming, next, p, r, t + lag, unknown, center);
       if (t > 0) steps(ready, place, p, r, left);
@@ -317,7 +317,7 @@ class Bundle {
   __device__ void prepare(Prepared& ready, int place, int p, int r, int t, bool unknown,
                           T& center) const {
     const T* const now = &memory_.x[place][p * all_rows + r];
-    const T* const after = &memory_.x[turned(place + lag)][p * all_rows + r];
+    const T* const after = &memory_.x[wrapped(place + lag)][p * all_rows + r];
     const T* const rhs = &memory_.rhs[place][(p - 1) * rows + r - 1];
     const auto columns = static_cast<unsigned>(static_cast<int>(pass_.x.columns) - 2);
 #pragma unroll
@@ -342,7 +342,7 @@ class Bundle {
   }
   __device__ void steps(const Prepared& ready, int place, int p, int r, T& left) {
     T* const now = &memory_.x[place][p * all_rows + r];
-    const T* const before = &memory_.x[turned(place - lag)][p * all_rows + r];
+    const T* const before = &memory_.x[wrapped(place - lag)][p * all_rows + r];
     T front[lag];
 #pragma unroll
     for (int e = 0; e < lag; ++e) front[e] = before[e * pitch - all_rows];
@@ -360,7 +360,7 @@ class Bundle {
       gpu::sync_warp();
     }
   }
-  static __device__ int turned(int place) {
+  static __device__ int wrapped(int place) {
     return place < 0 ? place + ring : place >= ring ? place - ring : place;
   }
 

@@ -14,7 +14,7 @@
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Spin.hpp>
 #include <impl/sor/WaveScan_MaskEncoding.hpp>
-#include <impl/sor3d/WaveScan_Problem.hpp>
+#include <impl/sor3d/WaveScan_BoxProblem.hpp>
 #include <impl/sor3d/gpu/WaveScan_Diagonals.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -213,7 +213,7 @@ class Pencil {
     return {pass_.faces + number * pass_.chunks * Index(sizeof(Faces)), pass_.done + number};
   }
 
-  /// @brief What a thread that relaxes goes by.
+  /// @brief The state of a thread that relaxes.
   __device__ void start() {
     u_ = static_cast<int>(threadIdx.x) / Shape::width;
     v_ = static_cast<int>(threadIdx.x) % Shape::width;
