@@ -72,7 +72,9 @@ struct StencilOf<SORCoefficients3D<E>> {
   using before = StencilPoints<StencilPoint::Left, StencilPoint::Up, StencilPoint::Front>;
   template <class F>
   using with = SORCoefficients3D<F>;
-  static constexpr StencilPoint transpose(StencilPoint point) { return transposed_in_box(point); }
+  KOKKOS_FUNCTION static constexpr StencilPoint transpose(StencilPoint point) {
+    return transposed_in_box(point);
+  }
 };
 template <class T, class MemorySpace>
 struct StencilOf<VariableCoefficients3D<T, MemorySpace>> : StencilOf<SORCoefficients3D<T>> {};
