@@ -180,7 +180,7 @@ class Iteration {
   /// checks.
   double norm_of_next_check(int count) {
     if constexpr (Can::batches_checks) {
-      if (batch_.empty()) sweep_batch(count);
+      if (batch_.empty() && !sweeper_.periodic_.any()) sweep_batch(count);
       if (!batch_.empty()) {
         const ResidualSum sum = batch_.front();
         batch_.erase(batch_.begin());
@@ -267,6 +267,7 @@ class Iteration {
     return p;
   }
   double residual_at(const Array& x) const {
+    sweeper_.wrap_halo(x);
     return residual_norm(sweeper_.exec_, at(x, problem_), control_.norm);
   }
   double update_between(const Array& before, const Array& x) const {

@@ -16,6 +16,7 @@
 #include <impl/sor/WaveScan_Components.hpp>
 #include <impl/sor/WaveScan_LoopSweeps.hpp>
 #include <impl/sor/WaveScan_MaskEncoding.hpp>
+#include <impl/sor/WaveScan_PeriodicHalo.hpp>
 #include <impl/sor/WaveScan_PointLoops.hpp>
 #include <impl/sor/WaveScan_SORProblem.hpp>
 #include <impl/sor/WaveScan_SecondArray.hpp>
@@ -49,6 +50,7 @@ class Sweeper {
       : exec_(exec),
         order_(options.order),
         chooses_(options.schedule == Schedule::Hybrid),
+        periodic_{options.periodic_rows, options.periodic_columns},
         restore_(options.restore),
         loops_(exec, extents, checked(extents, options)) {
     if constexpr (Rank == 2)
@@ -71,7 +73,7 @@ class Sweeper {
   SORAlgorithm select_algorithm(const P& problem, int count) const {
     if (count == 0 || problem.empty()) return SORAlgorithm::None;
     const auto p = prepared(problem);
-    const SORAlgorithm algorithm = select(p, p.x, request(count)).algorithm;
+    const SORAlgorithm algorithm = select(p, p.x, request(periodic_.any() ? 1 : count)).algorithm;
     return algorithm == SORAlgorithm::None ? SORAlgorithm::Wavefront : algorithm;
   }
 
@@ -86,7 +88,7 @@ class Sweeper {
     wanted.from_zero = true;
     if constexpr (Can<P>::starts_from_zero) {
       const auto selected = select(problem, problem.x, wanted);
-      if (selected.algorithm != SORAlgorithm::None)
+      if (!periodic_.any() && selected.algorithm != SORAlgorithm::None)
         return backend_.run(exec_, selected, problem, problem.x, wanted);
     }
     if constexpr (encodes_masks && !std::same_as<typename P::fixed_type, NoFixedPoints>)
@@ -173,9 +175,12 @@ class Sweeper {
     }
     require(options.stall_seconds >= 0, plan, "stall_seconds", "must not be negative",
             options.stall_seconds);
-    if constexpr (Rank == 3)
+    if constexpr (Rank == 3) {
       require(options.schedule == Schedule::Hybrid, plan, "schedule", "must be hybrid",
               to_string(options.schedule));
+      require(!options.periodic_rows, plan, "periodic_rows", "must be false", "true");
+      require(!options.periodic_columns, plan, "periodic_columns", "must be false", "true");
+    }
     return options;
   }
 
@@ -207,6 +212,28 @@ class Sweeper {
   /// the halo is copied, and all of x where there is nothing to sweep.
   template <class P>
   void sweep_to(const P& p, const Array& to, const SweepRequest& request) const {
+    if constexpr (Rank == 2)
+      if (periodic_.any() && request.count > 0) {
+        if (p.x.data != to.data) copy_entries(exec_, "WaveScan::sor::copy", read_only(p.x), to);
+        P in_place = p;
+        in_place.x = to;
+        for (int k = 0; k < request.count; ++k)
+          for (const bool backwards : {false, true}) {
+            if (!(backwards ? request.backward : request.forward)) continue;
+            wrap_halo(to);
+            sweep_with_halo(in_place, to, {1, !backwards, backwards});
+          }
+        return;
+      }
+    sweep_with_halo(p, to, request);
+  }
+  void wrap_halo(const Array& x) const {
+    if constexpr (Rank == 2) sor::wrap_halo(exec_, x, periodic_);
+  }
+
+  /// @brief The same, with the halo as it is.
+  template <class P>
+  void sweep_with_halo(const P& p, const Array& to, const SweepRequest& request) const {
     if constexpr (Can<P>::sweeps) {
       const auto selected = select(p, to, request);
       if (selected.algorithm != SORAlgorithm::None)
@@ -217,7 +244,7 @@ class Sweeper {
       copy_entries(exec_, "WaveScan::sor::copy", read_only(p.x), to);
       P in_place = p;
       in_place.x = to;
-      if (!nothing) sweep_to(in_place, to, request);
+      if (!nothing) sweep_with_halo(in_place, to, request);
     } else if constexpr (Rank == 2) {
       if (!nothing) loops_.sweep(p, request);
     }
@@ -230,6 +257,7 @@ class Sweeper {
                                                [[maybe_unused]] SweepRequest request,
                                                [[maybe_unused]] Criterion criterion) const {
     if constexpr (Can<P>::measures) {
+      if (periodic_.any()) return std::nullopt;
       request.measured = criterion;
       const auto selected = select(p, to, request);
       if (selected.algorithm != SORAlgorithm::None)
@@ -255,7 +283,7 @@ class Sweeper {
   /// @brief Whether a solve had best visit the unknowns only. Hosts do so in each call.
   template <class P>
   bool finds_components(const P& problem, const SolveControl& control) const {
-    return chooses_ &&
+    return chooses_ && !periodic_.any() &&
            components_.find(exec_, problem, std::min(control.check_every, control.max_sweeps),
                             forward() && backward());
   }
@@ -263,6 +291,7 @@ class Sweeper {
   Exec exec_;
   SweepOrder order_;
   bool chooses_;  ///< whether another way than the loops' may be taken
+  Periodic periodic_;
   bool restore_;
   SecondArray<Exec, T> backup_;       ///< of the last check
   SecondArray<Exec, T> before_;       ///< the last pass
