@@ -6,6 +6,7 @@
 
 #include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_Watchdog.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
 #include <impl/sor/WaveScan_PointLoops.hpp>

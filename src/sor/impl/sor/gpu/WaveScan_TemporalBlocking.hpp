@@ -6,6 +6,7 @@
 
 #include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_Watchdog.hpp>
 #include <impl/sor/WaveScan_BackendTraits.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
@@ -178,9 +179,13 @@ class GpuSweeps {
   template <class Problem>
   bool sweep_to(const Kokkos::Cuda& exec, const Problem& problem, const Grid<V>& to, int count,
                 bool forward = true, bool backward = false) const {
-    const auto launches = launches_for(problem, to, {count, forward, backward});
-    if (launches) run(exec, problem, to, *launches, false);
-    return launches.has_value();
+    return done(exec, problem, to, {count, forward, backward});
+  }
+  /// @brief Sweeps of unknowns that count as zero at first.
+  template <class Problem>
+  bool sweep_from_zero(const Kokkos::Cuda& exec, const Problem& problem, int count, bool forward,
+                       bool backward) const {
+    return done(exec, problem, problem.x, {count, forward, backward, true});
   }
 
   /// @brief Sweeps to `to`, and adds up the updates that the last pass made, or the residuals that
@@ -353,6 +358,14 @@ class GpuSweeps {
     bool has_mask;
     bool from_zero;  ///< the first of them
   };
+
+  template <class P>
+  bool done(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to,
+            const SweepRequest& request) const {
+    const auto launches = launches_for(problem, to, request);
+    if (launches) run(exec, problem, to, *launches, request.from_zero);
+    return launches.has_value();
+  }
 
   static bool supports(Index rows, Index columns) {
     constexpr Index limit = Index(1) << 30;

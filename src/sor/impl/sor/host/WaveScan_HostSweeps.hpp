@@ -69,10 +69,14 @@ class HostSweeps {
   template <class P>
   bool sweep_to(const Exec& exec, const P& problem, const Grid<V>& to, int count, bool forward,
                 bool backward) const {
-    const SweepRequest request{count, forward, backward};
-    const Selected selected = select(exec, problem, to, request);
-    if (selected.algorithm != SORAlgorithm::None) run(exec, selected, problem, to, request);
-    return selected.algorithm != SORAlgorithm::None;
+    return done(exec, problem, to, {count, forward, backward});
+  }
+  /// @brief Sweeps of x, whose unknowns are zero whatever is there. False as well where it is as
+  /// quick to clear them.
+  template <class P>
+  bool sweep_from_zero(const Exec& exec, const P& problem, int count, bool forward,
+                       bool backward) const {
+    return done(exec, problem, problem.x, {count, forward, backward, true});
   }
 
   /// @brief How such sweeps are done; None if other kernels must do them, or measure.
@@ -185,6 +189,13 @@ class HostSweeps {
   void throw_if_stuck() const {}
 
  private:
+  template <class P>
+  bool done(const Exec& exec, const P& problem, const Grid<V>& to, const SweepRequest& r) const {
+    const Selected selected = select(exec, problem, to, r);
+    if (selected.algorithm != SORAlgorithm::None) run(exec, selected, problem, to, r);
+    return selected.algorithm != SORAlgorithm::None;
+  }
+
   /// @brief The problem as kernels know it: those for constants have no mask.
   template <class C, class Fixed>
   static decltype(auto) for_kernels(const Problem<V, C, Fixed>& p) {

@@ -7,6 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/sor/WaveScan_BackendTraits.hpp>
 #include <impl/sor/WaveScan_MaskEncoding.hpp>
 #include <impl/sor/WaveScan_PointLoops.hpp>

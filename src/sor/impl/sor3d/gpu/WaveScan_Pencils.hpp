@@ -9,6 +9,7 @@
 #include <impl/WaveScan_Gpu_BlockTasks.hpp>
 #include <impl/WaveScan_Gpu_ChunkStream.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_Pipeline.hpp>
 #include <impl/WaveScan_Gpu_Team.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
