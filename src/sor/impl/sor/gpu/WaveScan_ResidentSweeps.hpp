@@ -56,7 +56,7 @@ class ResidentSweeps {
                      gpu::BlockEpochs::size(multiprocessors_) +
                          static_cast<std::size_t>(2 * multiprocessors_ * std::max(rows, columns)) *
                              gpu::Tagged<V>::words);
-    sums_ = CheckReduction("WaveScan::sor::sums_of_looks");
+    sums_ = CheckReduction("WaveScan::sor::sums_of_checks");
     exec.fence("WaveScan::sor: the borders are cleared");
     report_ = gpu::StallReport(stall_seconds);
   }
