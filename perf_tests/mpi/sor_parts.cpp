@@ -31,12 +31,12 @@ void parts(const std::string& type, std::int64_t n) {
   const auto sweep = [&](Index behind, Index ahead) {
     fused.sweep(exec, problem, wavescan::grid_of(to), depth,
                 {{behind, lines.data()}, {ahead, lines.data() + 8 * (n + 2)}, {}, {}});
-    fused.fits(exec);
+    fused.speculation_valid(exec);
   };
   if (depth > 0) {
     const std::string name = std::to_string(depth) + " fused sweeps, " + type;
     print_part(name, seconds_of([&] { sweep(0, 0); }));
-    print_part(name + ", that tell of lines",
+    print_part(name + ", that export lines",
                seconds_of([&] { sweep(line, n / fused.band() * fused.band()); }));
     // What would be left to do when edges have come, were the rest swept meanwhile.
     const Index rows_of_strip = 2 * line;

@@ -18,10 +18,10 @@
 #include <impl/WaveScan_MPI_SORPasses.hpp>
 #include <impl/WaveScan_MPI_Transport.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/sor/WaveScan_Arguments.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
-#include <impl/sor/WaveScan_Points.hpp>
-#include <impl/sor/WaveScan_Solve.hpp>
+#include <impl/sor/WaveScan_PointLoops.hpp>
+#include <impl/sor/WaveScan_SORArguments.hpp>
+#include <impl/sor/WaveScan_SolveIteration.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -309,7 +309,7 @@ class SOR<Exec, T>::Iteration {
   Iteration(SOR& plan, const Problem& problem, const SolveControl& control)
       : plan_(plan), problem_(problem), control_(control) {}
 
-  double look() const {
+  double check() const {
     plan_.refresh_halo(problem_.x);
     return plan_.residual_norm(problem_, control_.norm);
   }
@@ -317,7 +317,7 @@ class SOR<Exec, T>::Iteration {
     if (plan_.options_.restore) copy(problem_.x, image(plan_.backup_));
     if (control_.criterion == Criterion::Residual) {
       plan_.run(problem_, count);
-      return look();
+      return check();
     }
     // The last pass is compared with what was before it.
     plan_.run(problem_, count - 1);
@@ -336,7 +336,7 @@ class SOR<Exec, T>::Iteration {
     if (plan_.options_.restore) copy(image(plan_.backup_), problem_.x);
     return plan_.options_.restore;
   }
-  void settle() const { plan_.exec_.fence("WaveScan::mpi::sor_solve"); }
+  void commit() const { plan_.exec_.fence("WaveScan::mpi::sor_solve"); }
 
  private:
   void run_once(bool backward) const {

@@ -11,7 +11,7 @@
 #include <WaveScan_SORVariableCoefficients.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/line_sor/WaveScan_LineSweeps.hpp>
-#include <impl/sor/WaveScan_Arguments.hpp>
+#include <impl/sor/WaveScan_SORArguments.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

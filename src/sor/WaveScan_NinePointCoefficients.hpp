@@ -47,7 +47,9 @@ struct StencilOf<NinePointCoefficients<E>> {
                                StencilPoint::UpLeft>;
   template <class F>
   using with = NinePointCoefficients<F>;
-  static constexpr StencilPoint exchange(StencilPoint point) { return transposed(point); }
+  KOKKOS_FUNCTION static constexpr StencilPoint transpose(StencilPoint point) {
+    return transposed(point);
+  }
 };
 
 }  // namespace Impl::sor

@@ -5,6 +5,7 @@
 #define WAVESCAN_SOR_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <WaveScan_SOR3DCoefficients.hpp>
 #include <WaveScan_SORCheck.hpp>
 #include <WaveScan_SORCoefficients.hpp>
 #include <WaveScan_SORInputs.hpp>
@@ -15,22 +16,32 @@
 #include <WaveScan_StencilMatrix.hpp>
 #include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
-#include <impl/sor/WaveScan_Arguments.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
+#include <impl/sor/WaveScan_SORArguments.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 /// @file
-/// @brief Successive over-relaxation (SOR) in natural order on a rectangular grid.
+/// @brief Successive over-relaxation (SOR) in natural order on a rectangular grid, or on a box of
+/// points.
 ///
 /// Source: Hou et al., "Highly Efficient Compensation-based Parallelism for Wavefront Loops on
 /// GPUs", IPDPS 2018, section IV.
 ///
-/// The unknowns are the interior of x, an array of (m+2) x (n+2): the outermost rows and columns
-/// are a halo that holds boundary values and is never written. Its four corners are never used. An
-/// x with less than 3 rows or columns has no unknowns, and nothing is done.
+/// In three dimensions: D. M. Young, "Iterative Solution of Large Linear Systems", 1971, chapter 3.
+///
+/// The unknowns are the interior of x, an array of (m+2) x (n+2), or (l+2) x (m+2) x (n+2): the
+/// outermost rows, columns and planes are a halo that holds boundary values and is never written.
+/// Its corners, and in three dimensions its edges, are never used. An x with less than 3 rows,
+/// columns or planes has no unknowns, and nothing is done.
 
 namespace wavescan {
+namespace Impl {
+
+template <class Exec, class X>
+using SORPlanFor = SOR<Exec, SORValue<X>, static_cast<int>(X::rank())>;
+
+}  // namespace Impl
 
 /// @brief Relaxes x by `count` sweeps of SOR in natural order.
 ///
@@ -50,29 +61,43 @@ namespace wavescan {
 /// threads. Where coefficients vary and the last one is zero, the last operation is left out: not
 /// even NaN comes from that neighbour.
 ///
+/// In three dimensions a sweep visits the unknowns plane by plane, each of them row by row, and
+/// adds between x_down and x_up
+///
+///     s = fma(c.back, x_back, s)
+///     s = fma(c.front, x_front, s)       (updated before)
+///
+/// A mask, too, leaves out the last operation where c.left is zero. On hosts up to 8 sweeps go
+/// through the planes together, with one pass over the memory; rows are computed in vector
+/// registers where those of x and all Views are contiguous (LayoutRight), else one number at a
+/// time.
+///
 /// Enqueues on `exec` and returns. Keeps its workspace for the next such call (see
 /// WaveScan_Workspaces.hpp), which also reports whether this one got stuck. Data that are not
-/// finite are not looked for. Work: O(m n) a sweep, of 5 multiply-adds a point; memory traffic: x
-/// once in and once out, and each input once.
+/// finite are not looked for. Work: O(m n) a sweep, of 5 multiply-adds a point, O(l m n) of 7
+/// in three dimensions; memory traffic: x once in and once out, and each input once.
 ///
 /// @param exec         execution space instance; left out: the default instance of X's space
-/// @param x            View of float or double, (m+2) x (n+2) with its halo, any layout
-/// @param coefficients of the step: SORCoefficients (mean_of_five, poisson, or your own) or
-///                     VariableCoefficients
+/// @param x            View of float or double, (m+2) x (n+2) with its halo, any layout, or
+///                     (l+2) x (m+2) x (n+2), any layout whose dimensions lie within each other
+/// @param coefficients of the step: SORCoefficients (mean_of_five, poisson, or your own),
+///                     NinePointCoefficients or variable ones; of rank 3 SORCoefficients3D
+///                     (poisson_3d, or your own) or VariableCoefficients3D
 /// @param count        number of sweeps
 /// @param inputs       right-hand side, mask of fixed points
-/// @param options      order, schedule, tile size
+/// @param options      order, schedule, tile size; of rank 3 the schedule must be hybrid
 /// @throws std::invalid_argument if extents differ, elements of x overlap, an input or a View of
 /// coefficients shares memory with x, a constant coefficient is not finite, the count is negative
 /// or the schedule is not exact
 /// @throws std::runtime_error if an earlier call got stuck, see SOROptions::stall_seconds
-template <ExecutionSpace Exec, ViewOfRank<2> X, class C = SORCoefficients<SORValue<X>>,
+template <ExecutionSpace Exec, Impl::ViewOfPoints X, class C = Impl::DefaultSORCoefficients<X>,
           class Rhs = NoInput, class Mask = NoInput>
 void sor_sweeps(const Exec& exec, const X& x, const C& coefficients, int count,
                 const SORInputs<Rhs, Mask>& inputs = {}, SOROptions options = {}) {
   const Impl::Calling calling("sor_sweeps");
   options.restore = false;  // nothing is looked at
-  Impl::kept_like<SOR<Exec, SORValue<X>>>(exec, x, options)->sweeps(x, coefficients, count, inputs);
+  Impl::kept_like<Impl::SORPlanFor<Exec, X>>(exec, x, options)
+      ->sweeps(x, coefficients, count, inputs);
 }
 
 /// @brief Sweeps that start from one array and end in another.
@@ -91,13 +116,13 @@ void sor_sweeps(const Exec& exec, const X& x, const C& coefficients, int count,
 /// @param options      order, schedule, tile size
 /// @throws std::invalid_argument as above, with `to` for x, and if `from` shares memory with `to`
 /// @throws std::runtime_error if an earlier call got stuck, see SOROptions::stall_seconds
-template <ExecutionSpace Exec, StartOfSOR From, ViewOfRank<2> To,
-          class C = SORCoefficients<SORValue<To>>, class Rhs = NoInput, class Mask = NoInput>
+template <ExecutionSpace Exec, StartOfSOR From, Impl::ViewOfPoints To,
+          class C = Impl::DefaultSORCoefficients<To>, class Rhs = NoInput, class Mask = NoInput>
 void sor_sweeps(const Exec& exec, const From& from, const To& to, const C& coefficients, int count,
                 const SORInputs<Rhs, Mask>& inputs = {}, SOROptions options = {}) {
   const Impl::Calling calling("sor_sweeps");
   options.restore = false;
-  Impl::kept_like<SOR<Exec, SORValue<To>>>(exec, to, options)
+  Impl::kept_like<Impl::SORPlanFor<Exec, To>>(exec, to, options)
       ->sweeps(from, to, coefficients, count, inputs);
 }
 
@@ -133,10 +158,12 @@ void sor_sweeps(const Exec& exec, const From& from, const To& to, const C& coeff
 /// check takes a pass of its own for a residual, which needs no memory, and for an update a copy of
 /// x as well. Where sweeps can end in another array than they start from, there and on GPUs that
 /// fuse sweeps, what x was at the check before remains without a copy; x itself is up to date when
-/// `control.progress` is called and at the end.
+/// `control.progress` is called and at the end. In three dimensions every check takes a pass of its
+/// own.
 ///
 /// @param exec         execution space instance; left out: the default instance of X's space
-/// @param x            View of float or double, (m+2) x (n+2) with its halo, any layout: the
+/// @param x            View of float or double, (m+2) x (n+2) or (l+2) x (m+2) x (n+2) with its
+/// halo: the
 ///                     initial guess, then the solution
 /// @param coefficients of the step, see sor_sweeps
 /// @param inputs       right-hand side, mask of fixed points
@@ -147,13 +174,13 @@ void sor_sweeps(const Exec& exec, const From& from, const To& to, const C& coeff
 /// matrix with zeros on its diagonal), a tolerance or max_sweeps is negative, or check_every is not
 /// positive
 /// @throws std::runtime_error if sweeps got stuck, see SOROptions::stall_seconds
-template <ExecutionSpace Exec, ViewOfRank<2> X, class C = SORCoefficients<SORValue<X>>,
+template <ExecutionSpace Exec, Impl::ViewOfPoints X, class C = Impl::DefaultSORCoefficients<X>,
           class Rhs = NoInput, class Mask = NoInput>
 SolveReport sor_solve(const Exec& exec, const X& x, const C& coefficients,
                       const SORInputs<Rhs, Mask>& inputs = {}, const SolveControl& control = {},
                       const SOROptions& options = {}) {
   const Impl::Calling calling("sor_solve");
-  return Impl::kept_like<SOR<Exec, SORValue<X>>>(exec, x, options)
+  return Impl::kept_like<Impl::SORPlanFor<Exec, X>>(exec, x, options)
       ->solve(x, coefficients, inputs, control);
 }
 
@@ -174,7 +201,7 @@ SolveReport sor_solve(const Exec& exec, const X& x, const C& coefficients,
 /// NaN if a residual is not finite
 /// @throws std::invalid_argument if extents differ, an input or a View of coefficients shares
 /// memory with x, or a constant coefficient is not finite
-template <ExecutionSpace Exec, ViewOfRank<2> X, class C = SORCoefficients<SORValue<X>>,
+template <ExecutionSpace Exec, Impl::ViewOfPoints X, class C = Impl::DefaultSORCoefficients<X>,
           class Rhs = NoInput, class Mask = NoInput>
 double sor_residual(const Exec& exec, const X& x, const C& coefficients,
                     const SORInputs<Rhs, Mask>& inputs = {},
@@ -185,7 +212,7 @@ double sor_residual(const Exec& exec, const X& x, const C& coefficients,
 }
 
 /// @brief sor_sweeps on the default instance of the View's execution space.
-template <ViewOfRank<2> X, class C = SORCoefficients<SORValue<X>>, class Rhs = NoInput,
+template <Impl::ViewOfPoints X, class C = Impl::DefaultSORCoefficients<X>, class Rhs = NoInput,
           class Mask = NoInput>
 void sor_sweeps(const X& x, const C& coefficients, int count,
                 const SORInputs<Rhs, Mask>& inputs = {}, const SOROptions& options = {}) {
@@ -193,7 +220,7 @@ void sor_sweeps(const X& x, const C& coefficients, int count,
 }
 
 /// @brief sor_sweeps from one array to another on the default instance of To's execution space.
-template <StartOfSOR From, ViewOfRank<2> To, class C = SORCoefficients<SORValue<To>>,
+template <StartOfSOR From, Impl::ViewOfPoints To, class C = Impl::DefaultSORCoefficients<To>,
           class Rhs = NoInput, class Mask = NoInput>
 void sor_sweeps(const From& from, const To& to, const C& coefficients, int count,
                 const SORInputs<Rhs, Mask>& inputs = {}, const SOROptions& options = {}) {
@@ -201,7 +228,7 @@ void sor_sweeps(const From& from, const To& to, const C& coefficients, int count
 }
 
 /// @brief sor_solve on the default instance of the View's execution space.
-template <ViewOfRank<2> X, class C = SORCoefficients<SORValue<X>>, class Rhs = NoInput,
+template <Impl::ViewOfPoints X, class C = Impl::DefaultSORCoefficients<X>, class Rhs = NoInput,
           class Mask = NoInput>
 SolveReport sor_solve(const X& x, const C& coefficients, const SORInputs<Rhs, Mask>& inputs = {},
                       const SolveControl& control = {}, const SOROptions& options = {}) {
@@ -209,7 +236,7 @@ SolveReport sor_solve(const X& x, const C& coefficients, const SORInputs<Rhs, Ma
 }
 
 /// @brief sor_residual on the default instance of the View's execution space.
-template <ViewOfRank<2> X, class C = SORCoefficients<SORValue<X>>, class Rhs = NoInput,
+template <Impl::ViewOfPoints X, class C = Impl::DefaultSORCoefficients<X>, class Rhs = NoInput,
           class Mask = NoInput>
 double sor_residual(const X& x, const C& coefficients, const SORInputs<Rhs, Mask>& inputs = {},
                     ResidualNorm norm = ResidualNorm::RootMeanSquare) {

@@ -13,6 +13,7 @@
 #include <concepts>
 #include <cstdint>
 #include <numbers>
+#include <type_traits>
 
 /// @file
 /// @brief The coefficients of successive over-relaxation (SOR) in three dimensions, and the
@@ -71,7 +72,9 @@ struct StencilOf<SORCoefficients3D<E>> {
   using before = StencilPoints<StencilPoint::Left, StencilPoint::Up, StencilPoint::Front>;
   template <class F>
   using with = SORCoefficients3D<F>;
-  static constexpr StencilPoint exchange(StencilPoint point) { return exchanged(point); }
+  KOKKOS_FUNCTION static constexpr StencilPoint transpose(StencilPoint point) {
+    return transposed_in_box(point);
+  }
 };
 template <class T, class MemorySpace>
 struct StencilOf<VariableCoefficients3D<T, MemorySpace>> : StencilOf<SORCoefficients3D<T>> {};
@@ -82,6 +85,15 @@ struct StencilOf<VariableCoefficients3D<T, MemorySpace>> : StencilOf<SORCoeffici
 template <class C, class T>
 concept CoefficientsOfSOR3D =
     std::same_as<C, SORCoefficients3D<T>> || Impl::sor::VariableStencilCoefficients<C, T, 3>;
+
+namespace Impl {
+
+/// @brief The constant coefficients for a View of rank 2 or 3.
+template <AnyView X>
+using DefaultSORCoefficients = std::conditional_t<X::rank() == 3, SORCoefficients3D<SORValue<X>>,
+                                                  SORCoefficients<SORValue<X>>>;
+
+}  // namespace Impl
 
 /// @brief SOR for Poisson's equation -Laplace(u) = f with seven points on a cubic mesh:
 ///

@@ -9,9 +9,8 @@
 #include <WaveScan_SORInputs.hpp>
 #include <WaveScan_SORVariableCoefficients.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/sor/WaveScan_Arguments.hpp>
-#include <impl/sor3d/WaveScan_Arguments.hpp>
-#include <impl/stencil_matrix/WaveScan_Kernels.hpp>
+#include <impl/sor/WaveScan_SORArguments.hpp>
+#include <impl/stencil_matrix/WaveScan_MatrixKernels.hpp>
 
 #include <string_view>
 #include <type_traits>
@@ -88,12 +87,9 @@ void check_coefficients(const Exec& exec, const X& x, const C& coefficients,
                 "VariableNinePointCoefficients or, of rank 3, VariableCoefficients3D, of the type "
                 "of x's elements");
   constexpr auto operation = "check_coefficients";
-  if constexpr (fit && X::rank() == 2)
+  if constexpr (fit)
     Impl::sor::check_fields(operation, exec,
                             Impl::sor::make_problem<Exec>(operation, "x", x, coefficients, inputs));
-  else if constexpr (fit)
-    Impl::sor::check_fields(
-        operation, exec, Impl::sor3d::make_problem<Exec>(operation, "x", x, coefficients, inputs));
 }
 
 }  // namespace wavescan

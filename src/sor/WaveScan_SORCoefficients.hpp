@@ -43,7 +43,9 @@ struct StencilOf<SORCoefficients<E>> {
   using before = StencilPoints<StencilPoint::Left, StencilPoint::Up>;
   template <class F>
   using with = SORCoefficients<F>;
-  static constexpr StencilPoint exchange(StencilPoint point) { return transposed(point); }
+  KOKKOS_FUNCTION static constexpr StencilPoint transpose(StencilPoint point) {
+    return transposed(point);
+  }
 };
 
 }  // namespace Impl::sor

@@ -58,9 +58,17 @@ class SORInputs {
 /// it.
 struct ZeroGuess {};
 
+namespace Impl {
+
+/// @brief What sweeps of arrays of a rank may start from.
+template <class From, int Rank>
+concept StartOfSORFor = ViewOfRank<From, Rank> || std::same_as<From, ZeroGuess>;
+
+}  // namespace Impl
+
 /// @brief What sweeps may start from.
 template <class From>
-concept StartOfSOR = ViewOfRank<From, 2> || std::same_as<From, ZeroGuess>;
+concept StartOfSOR = Impl::StartOfSORFor<From, 2> || Impl::StartOfSORFor<From, 3>;
 
 }  // namespace wavescan
 

@@ -47,6 +47,12 @@ struct SOROptions {
   /// Seconds without progress after which blocks that wait for each other on a GPU give up; 0:
   /// never, for instance while a debugger stops them.
   double stall_seconds = 10;
+  /// Whether the last row of unknowns comes before the first one, and likewise the last column; of
+  /// arrays of rank 2. Then the halo there is written: before each pass, and before a solve
+  /// computes a residual, it gets the values of the unknowns that it stands for, so that a sweep
+  /// sees what these were before it. Sweeps are done one by one.
+  bool periodic_rows = false;
+  bool periodic_columns = false;
 
   friend bool operator==(const SOROptions&, const SOROptions&) = default;
 };

@@ -14,9 +14,9 @@
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/sor/WaveScan_Points.hpp>
+#include <impl/sor/WaveScan_PointLoops.hpp>
 #include <impl/sor/WaveScan_Stencil.hpp>
-#include <impl/stencil_matrix/WaveScan_Kernels.hpp>
+#include <impl/stencil_matrix/WaveScan_MatrixKernels.hpp>
 
 #include <cmath>
 #include <concepts>
@@ -127,7 +127,7 @@ View zeros_like(const Exec& exec, const std::string& label, const Grid<T>& x) {
                                                    : Kokkos::LayoutStride(rows, 1, columns, rows));
 }
 template <class View, ExecutionSpace Exec, class T>
-View zeros_like(const Exec& exec, const std::string& label, const sor3d::Box<T>& x) {
+View zeros_like(const Exec& exec, const std::string& label, const sor::Box<T>& x) {
   const auto planes = static_cast<std::size_t>(x.planes);
   const auto rows = static_cast<std::size_t>(x.rows);
   const auto columns = static_cast<std::size_t>(x.columns);
@@ -308,8 +308,8 @@ auto sor_coefficients(const Exec& exec, const M& matrix, double omega) {
   const M coefficients = detail::zero_matrix_like<M>(exec, a.center);
   auto c = detail::checked_matrix<Exec>("sor_coefficients", coefficients);
   c.rhs = c.center;  // a constant stands for the center
-  detail::for_unknowns(exec, "WaveScan::matrix::coefficients", a.center,
-                       detail::SetCoefficients<T, decltype(c)>{a, c, static_cast<T>(omega)});
+  Impl::sor::for_points(exec, "WaveScan::matrix::coefficients", a.center,
+                        detail::SetCoefficients<T, decltype(c)>{a, c, static_cast<T>(omega)});
   return [&]<Impl::sor::StencilPoint... Each>(Impl::sor::StencilPoints<Each...>) {
     return typename Impl::sor::StencilOf<M>::variable{static_cast<T>(1) - static_cast<T>(omega),
                                                       Impl::sor::entry<Each>(coefficients)...,
@@ -348,7 +348,7 @@ void multiply(const Exec& exec, const M& matrix, const X& x, const Y& y) {
   detail::for_each_neighbour(matrix, require_disjoint, Impl::sor::NeighboursOf<M>());
   const auto from = detail::array_of(typename X::const_type(x));
   const auto to = detail::array_of(y);
-  detail::for_unknowns(
+  Impl::sor::for_points(
       exec, "WaveScan::matrix::multiply", to,
       detail::Multiply<std::remove_const_t<decltype(a)>, std::remove_const_t<decltype(from)>,
                        std::remove_const_t<decltype(to)>>{a, from, to});

@@ -44,8 +44,8 @@ void relax_in_shared_memory(bool in_cluster) {
       grid_of(Kokkos::View<const T**, Kokkos::LayoutRight, Exec>(b))};
   expect_done(sor.sweep_to(exec, problem, problem.x, 11, false), "resident sor");
   for (const auto criterion : {Criterion::Residual, Criterion::Update}) {
-    sor.prepare_looks(exec, problem.x);
-    expect_done(!sor.sweep_for_looks(exec, problem, {0, 3, 2, 5, criterion}, true).empty(),
+    sor.prepare_snapshots(exec, problem.x);
+    expect_done(!sor.sweep_with_checks(exec, problem, {0, 3, 2, 5, criterion}, true).empty(),
                 "resident sor for looks");
   }
 }

@@ -8,7 +8,7 @@
 #include <WaveScan_CompiledKernels.hpp>
 #endif
 #include <WaveScan_SOR.hpp>
-#include <impl/sor/host/WaveScan_Launch.hpp>
+#include <impl/sor/host/WaveScan_HostLauncher.hpp>
 
 /// @file
 /// @brief The host's kernels that tests call with instructions of their own choice: compiled once.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <impl/sor/WaveScan_Components.hpp>
-#include <impl/sor/WaveScan_Solve.hpp>
+#include <impl/sor/WaveScan_SolveIteration.hpp>
 
 #include <cmath>
 #include <cstdint>

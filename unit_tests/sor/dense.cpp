@@ -29,14 +29,21 @@ void check_dense(Placement (*place)(std::int64_t, std::int64_t), bool with_mask,
   const Placement placed = place(m + 2, n + 2);
   const GuardedArray<T> x(placed, p.x);
   const Exec exec;
-  const Impl::sor::NativeSweeps<Exec, T> sweeps(exec, m + 2, n + 2, 10);
+  using Backend = Impl::sor::Backend<Exec, T, 2>;
+  const Backend backend(exec, m + 2, n + 2, 10);
   const Impl::sor::SecondArray<Exec, T> marks;
   bool runs = false;
   with_inputs(p, placed, [&](const auto& inputs) {
     const auto problem = Impl::sor::make_problem<Exec>("test", "x", x.matrix(), p.c, inputs);
     const auto run = [&](const auto& prepared) {
-      runs = sweeps.sweep_to(exec, Impl::sor::with_dense<Which>(prepared), problem.x, 11, !backward,
-                             backward);
+      const auto dense = Impl::sor::with_dense<Which>(prepared);
+      using P = std::remove_const_t<decltype(dense)>;
+      const Impl::sor::SweepRequest request{11, !backward, backward};
+      if constexpr (Impl::sor::Capabilities<Backend, Exec, P>::sweeps) {
+        const auto selected = backend.select(exec, dense, problem.x, request);
+        runs = selected.algorithm != SORAlgorithm::None;
+        if (runs) backend.run(exec, selected, dense, problem.x, request);
+      }
     };
     if constexpr (Impl::runs_on_host<Exec>)
       run(problem);

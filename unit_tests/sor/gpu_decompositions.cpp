@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <impl/sor/gpu/WaveScan_CostModel.hpp>
-#include <impl/sor/gpu/WaveScan_Decomposition.hpp>
+#include <impl/sor/gpu/WaveScan_PassDecomposition.hpp>
 #include <random>
 #include <set>
 #include <string>

@@ -28,29 +28,29 @@ struct ResidentCase {
   Impl::sor::ResidentTuning tuning = {};
 };
 
-/// @brief Looks after two sweeps, and then each four: what they see, and what they measure. Leaves
-/// the last one's values in `seen`.
+/// @brief Checks after two sweeps, and then each four: their snapshots, and what they measure.
+/// Leaves the last one's values in `seen`.
 template <class T>
-void check_looks(const Impl::sor::ResidentSweeps<T>& sweeps, Impl::sor::Problem<T> problem,
-                 SweepOrder order, Criterion criterion, PlainSOR<T>& p,
-                 const GuardedArray<T>& seen) {
+void check_batches(const Impl::sor::ResidentSweeps<T>& sweeps, Impl::sor::Problem<T> problem,
+                   SweepOrder order, Criterion criterion, PlainSOR<T>& p,
+                   const GuardedArray<T>& seen) {
   SCOPED_TRACE(to_string(criterion));
   const Exec exec;
   const Grid<T> x = problem.x;
-  sweeps.prepare_looks(exec, x);
+  sweeps.prepare_snapshots(exec, x);
   int number = 0;
-  for (const int looks : {3, sweeps.max_looks_at(criterion), 1}) {
-    const Impl::sor::LooksAhead ahead{number, looks, number == 0 ? 2 : 4, 4, criterion};
-    const auto sums = sweeps.sweep_for_looks(exec, problem, ahead, order == SweepOrder::Backward);
-    ASSERT_EQ(sums.size(), static_cast<std::size_t>(looks));
-    for (int k = 0; k < looks; ++k) {
-      problem.x = sweeps.shown(x, number, criterion);
-      Impl::sor::copy_entries(exec, "look", Impl::sor::read_only(problem.x),
+  for (const int checks : {3, sweeps.max_checks_at(criterion), 1}) {
+    const Impl::sor::BatchedChecks ahead{number, checks, number == 0 ? 2 : 4, 4, criterion};
+    const auto sums = sweeps.sweep_with_checks(exec, problem, ahead, order == SweepOrder::Backward);
+    ASSERT_EQ(sums.size(), static_cast<std::size_t>(checks));
+    for (int k = 0; k < checks; ++k) {
+      problem.x = sweeps.snapshot(x, number, criterion);
+      Impl::sor::copy_entries(exec, "check", Impl::sor::read_only(problem.x),
                               grid_of(seen.matrix()));
       sweep(p, order, number++ == 0 ? 1 : 3);
       const std::vector<T> before = p.x;
       sweep(p, order, 1);
-      ASSERT_TRUE(same_bits(seen.values(), p.x)) << "look " << k << " of " << looks;
+      ASSERT_TRUE(same_bits(seen.values(), p.x)) << "check " << k << " of " << checks;
       const Norms norms = criterion == Criterion::Update ? updates_of(p, before) : residuals_of(p);
       norms.expect(sums.begin()[k]);
     }
@@ -58,7 +58,7 @@ void check_looks(const Impl::sor::ResidentSweeps<T>& sweeps, Impl::sor::Problem<
 }
 
 /// @brief Runs the case twice, the second time with three sweeps, to another array and back, then
-/// with looks, and compares with the plain loops.
+/// with checks, and compares with the plain loops.
 template <class T>
 void check_resident(const ResidentCase& test) {
   Random random;
@@ -80,7 +80,7 @@ void check_resident(const ResidentCase& test) {
   const auto dense = Impl::sor::with_dense_rows(problem);
   const bool fits = sweeps.layout(dense.interior_rows(), dense.interior_columns()).blocks() > 0;
   if (!fits && !has_large_memory) return;
-  ASSERT_TRUE(sweeps.is_best(problem, test.count, !test.backward, test.backward));
+  ASSERT_TRUE(sweeps.is_preferred(problem, test.count, !test.backward, test.backward));
   ASSERT_TRUE(sweeps.sweep_to(exec, problem, grid_of(to.matrix()), test.count, test.backward));
   EXPECT_TRUE(same_bits(x.values(), p.x));
   sweep(p, order, test.count);
@@ -91,9 +91,9 @@ void check_resident(const ResidentCase& test) {
   EXPECT_TRUE(same_bits(to.values(), p.x));
   EXPECT_TRUE(to.guards_intact());
   for (const Criterion criterion : {Criterion::Residual, Criterion::Update}) {
-    check_looks(sweeps, problem, order, criterion, p, x);
+    check_batches(sweeps, problem, order, criterion, p, x);
     if (testing::Test::HasFatalFailure()) return;
-    Impl::sor::copy_entries(exec, "look", Impl::sor::read_only(grid_of(x.matrix())), problem.x);
+    Impl::sor::copy_entries(exec, "check", Impl::sor::read_only(grid_of(x.matrix())), problem.x);
   }
   EXPECT_NO_THROW(sweeps.throw_if_stuck());
 }
@@ -159,7 +159,7 @@ TYPED_TEST(SORResident, DoesNotFit) {
   const Impl::sor::ResidentSweeps<TypeParam> sweeps(Exec(), 5002, 4002);
   const Impl::sor::Problem<TypeParam> problem{five_different<TypeParam>(),
                                               {nullptr, 5002, 4002, 4002, 1}};
-  EXPECT_FALSE(sweeps.is_best(problem, 1000, true, false));
+  EXPECT_FALSE(sweeps.is_preferred(problem, 1000, true, false));
 }
 
 TYPED_TEST(SORResident, SingleSweepsGoOtherWays) {
@@ -169,8 +169,8 @@ TYPED_TEST(SORResident, SingleSweepsGoOtherWays) {
     const Grid<TypeParam> x = exchanged ? Grid<TypeParam>{nullptr, 512, 256, 1, 512}
                                         : Grid<TypeParam>{nullptr, 256, 512, 512, 1};
     const Impl::sor::Problem<TypeParam> problem{five_different<TypeParam>(), x};
-    EXPECT_FALSE(sweeps.is_best(problem, 1, true, false));
-    EXPECT_TRUE(sweeps.is_best(problem, 64, true, false));
+    EXPECT_FALSE(sweeps.is_preferred(problem, 1, true, false));
+    EXPECT_TRUE(sweeps.is_preferred(problem, 64, true, false));
   }
 }
 

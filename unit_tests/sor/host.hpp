@@ -5,7 +5,7 @@
 #define WAVESCAN_TEST_SOR_HOST_HPP
 
 #include <WaveScan_SOR.hpp>
-#include <impl/sor/host/WaveScan_Sweeps.hpp>
+#include <impl/sor/host/WaveScan_HostSweeps.hpp>
 
 #include <WaveScanTest_Array.hpp>
 #include <WaveScanTest_Compare.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
-#include <impl/sor/host/WaveScan_Runs.hpp>
+#include <impl/sor/host/WaveScan_UnknownRuns.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -150,8 +150,8 @@ TYPED_TEST(SORSparseMasks, AreLeftAloneWhereTooMuchIsUnknown) {
       {x.data(), 12, 12, 12, 1},
       {},
       Impl::sor::FixedPoints::of(Grid<const unsigned char>{mask.data(), 12, 12, 12, 1})};
-  EXPECT_TRUE(runs.suits(p, 9));
-  EXPECT_FALSE(runs.suits(p, 1)) << "not worth a look at the mask";
+  EXPECT_TRUE(runs.supports(p, 9));
+  EXPECT_FALSE(runs.supports(p, 1)) << "not worth a look at the mask";
   EXPECT_TRUE(runs.are_few(Host(), p));
   for (std::size_t j = 1; j <= 10; ++j) mask[36 + j] = 0;
   EXPECT_FALSE(runs.are_few(Host(), p));

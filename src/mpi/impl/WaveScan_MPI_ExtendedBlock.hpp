@@ -7,8 +7,8 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
 #include <impl/WaveScan_MPI_Transport.hpp>
-#include <impl/sor/WaveScan_Points.hpp>
-#include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/WaveScan_PointLoops.hpp>
+#include <impl/sor/WaveScan_SORProblem.hpp>
 
 #include <array>
 #include <cstddef>

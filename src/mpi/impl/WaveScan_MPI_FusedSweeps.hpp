@@ -9,48 +9,48 @@
 #include <WaveScan_SORCoefficients.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Require.hpp>
+#include <impl/sor/WaveScan_Backend.hpp>
 #include <impl/sor/WaveScan_MaskEncoding.hpp>
-#include <impl/sor/WaveScan_NativeSweeps.hpp>
-#include <impl/sor/WaveScan_Problem.hpp>
-#include <impl/sor/WaveScan_Speculation.hpp>
+#include <impl/sor/WaveScan_SORProblem.hpp>
+#include <impl/sor/WaveScan_SecondArray.hpp>
 
 #include <algorithm>
 #include <concepts>
 #include <stdexcept>
 
 /// @file
-/// @brief Several sweeps on one way through memory that tell, nevertheless, what the neighbours of
-/// a row, or of a column, came to be in each of them.
+/// @brief Several sweeps on one way through memory that export, nevertheless, what the neighbours
+/// of a row, or of a column, came to be in each of them.
 ///
 /// Hosts relax bands of rows, NVIDIA's GPUs groups of them; what a band hands on to the one below
 /// is all that the rows below depend on, beside old values. Two processes whose bands begin in the
 /// same rows of the whole array can therefore compare what they have between two bands. So blocks
 /// are extended up to a limit between bands. On hosts a part of the rows can also begin with what a
-/// process above has told of such a line, which pipelines need.
+/// process above has exported of such a line, which pipelines need.
 ///
-/// Within bands it is a *cut* that what is on the right depends on. Hosts tell where bands are
+/// Within bands it is a *cut* that what is on the right depends on. Hosts export where bands are
 /// before a step, in which each row and sweep is at a column of its own: two processes have the
 /// same cut if their steps begin in the same columns of the whole array.
 
 namespace wavescan::Impl::mpi {
 
 /// @brief What crosses a line between two bands: of the rows at and above `row`, a multiple of a
-/// band, a value of every unknown column for each sweep. Row 0: nothing is told.
+/// band, a value of every unknown column for each sweep. Row 0: nothing is exported.
 template <class T>
 struct LineOfBands {
   Index row = 0;
   T* values = nullptr;
 };
 
-/// @brief A cut through all bands, see `cut_before`. Place 0: nothing is told.
+/// @brief A cut through all bands, see `cut_before`. Place 0: nothing is exported.
 template <class T>
 struct CutOfBands {
   Index place = 0;
   T* values = nullptr;
 };
-/// @brief What is told, behind a block and at its end.
+/// @brief The edges that are exported, behind a block and at its end.
 template <class T>
-struct ToldValues {
+struct ExportedEdges {
   LineOfBands<T> line_behind, line_ahead;
   CutOfBands<T> cut_behind, cut_ahead;
 };
@@ -96,10 +96,10 @@ class FusedSweeps {
   ComparedPlaces compared_at_cut(Index, int, Index) const { return {}; }
   ComparedPlaces behind_cut(Index) const { return {}; }
   template <class Problem>
-  bool sweep(const Exec&, const Problem&, const Grid<T>&, int, const ToldValues<T>&) const {
+  bool sweep(const Exec&, const Problem&, const Grid<T>&, int, const ExportedEdges<T>&) const {
     return false;
   }
-  bool fits(const Exec&) const { return true; }
+  bool speculation_valid(const Exec&) const { return true; }
   const unsigned* failed() const { return nullptr; }
 };
 
@@ -133,7 +133,8 @@ class FusedSweeps<Exec, T> {
   Index columns_before(Index overlap, Index depth) const { return overlap + 2 * band() + depth; }
   /// @brief A cut behind which a block's columns, from that one on, lie in the last of some sweeps.
   Index cut_before(Index first) const { return (first + 1) / band() * band(); }
-  /// @brief What is told of a cut through so many rows, with the halo, and compared below a line.
+  /// @brief What is exported of a cut through so many rows, with the halo, and compared below a
+  /// line.
   ComparedPlaces compared_at_cut(Index rows, int sweeps, Index line) const {
     const Index of_band = sor::HostCut<T>::values_of_band(band(), sweeps);
     const Index values =
@@ -148,32 +149,32 @@ class FusedSweeps<Exec, T> {
   /// @return false if there is no way to do so
   template <class Problem>
   bool sweep(const Exec& exec, const Problem& problem, const Grid<T>& to, int count,
-             const ToldValues<T>& told) const {
+             const ExportedEdges<T>& edges) const {
     sor::HostPart<T> part;
-    part.leaving = {tap(told.line_behind), tap(told.line_ahead)};
-    part.cuts = {cut(told.cut_behind), cut(told.cut_ahead)};
+    part.leaving = {tap(edges.line_behind), tap(edges.line_ahead)};
+    part.cuts = {cut(edges.cut_behind), cut(edges.cut_ahead)};
     require_done(sweeps_.sweep_part(exec, problem, to, count, part));
     return true;
   }
   /// @brief Waits; whether the results of the last sweeps are of use. If not, others have to be
   /// done.
-  bool fits(const Exec&) const { return true; }
+  bool speculation_valid(const Exec&) const { return true; }
   /// @brief What is not zero if they are not, for kernels that are enqueued behind; null: they are.
   const unsigned* failed() const { return nullptr; }
 
   /// @brief Does `count` forward sweeps, as many as `depth` says, of what is below a line and to
   /// the right of a cut, in place.
-  /// @param told what crosses the line and the cut behind, if there are any, and where to put what
+  /// @param edges what crosses the line and the cut behind, if there are any, and where to put what
   ///             crosses those ahead
   /// @param end  another line, where sweeps end; 0: the last row
   template <class Problem>
-  void sweep_part(const Exec& exec, const Problem& problem, int count, const ToldValues<T>& told,
-                  Index end) const {
+  void sweep_part(const Exec& exec, const Problem& problem, int count,
+                  const ExportedEdges<T>& edges, Index end) const {
     sor::HostPart<T> part;
-    part.entering = tap(told.line_behind);
-    part.entering_cut = cut(told.cut_behind);
-    part.leaving[0] = tap(told.line_ahead);
-    part.cuts[0] = cut(told.cut_ahead);
+    part.entering = tap(edges.line_behind);
+    part.entering_cut = cut(edges.cut_behind);
+    part.leaving[0] = tap(edges.line_ahead);
+    part.cuts[0] = cut(edges.cut_ahead);
     if (end > 0) part.end = end;
     require_done(sweeps_.sweep_part(exec, problem, problem.x, count, part));
   }
@@ -232,13 +233,13 @@ class FusedSweeps<Kokkos::Cuda, T> {
   }
   template <class Problem>
   bool sweep(const Kokkos::Cuda& exec, const Problem& problem, const Grid<T>& to, int count,
-             const ToldValues<T>& told) const {
+             const ExportedEdges<T>& edges) const {
     const auto line = [](const LineOfBands<T>& l) { return sor::LineOfSweeps<T>{l.row, l.values}; };
     const auto cut = [](const CutOfBands<T>& c) { return Cut{c.place, c.values}; };
     const auto sweep = [&](const auto& p) {
-      return sweeps_.sweep_and_tell(exec, p, to, count,
-                                    {line(told.line_behind), line(told.line_ahead)},
-                                    {cut(told.cut_behind), cut(told.cut_ahead)});
+      return sweeps_.sweep_and_export_edges(exec, p, to, count,
+                                            {line(edges.line_behind), line(edges.line_ahead)},
+                                            {cut(edges.cut_behind), cut(edges.cut_ahead)});
     };
     if constexpr (has_mask<Problem>)
       return sweep(
@@ -246,7 +247,7 @@ class FusedSweeps<Kokkos::Cuda, T> {
     else
       return sweep(problem);
   }
-  bool fits(const Kokkos::Cuda& exec) const { return sweeps_.fits(exec); }
+  bool speculation_valid(const Kokkos::Cuda& exec) const { return sweeps_.speculation_valid(exec); }
   const unsigned* failed() const { return sweeps_.failed(); }
 
  private:

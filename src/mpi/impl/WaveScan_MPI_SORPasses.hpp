@@ -14,8 +14,8 @@
 #include <impl/WaveScan_MPI_ExtendedBlock.hpp>
 #include <impl/WaveScan_MPI_FusedSweeps.hpp>
 #include <impl/WaveScan_MPI_Transport.hpp>
-#include <impl/sor/WaveScan_Points.hpp>
-#include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/WaveScan_PointLoops.hpp>
+#include <impl/sor/WaveScan_SORProblem.hpp>
 #include <impl/sor/WaveScan_Speculation.hpp>
 
 #include <algorithm>
@@ -99,7 +99,7 @@ struct BlockPlace {
 
 /// @brief What goes from one process to the next across an edge between blocks.
 template <ExecutionSpace Exec, class T>
-struct Seam {
+struct BlockInterface {
   using buffer_type = typename Transport<Exec>::template buffer_type<T>;
   buffer_type sent;  ///< what the process ahead depends on, sweep by sweep
   buffer_type came;  ///< what the process behind has sent
@@ -120,7 +120,7 @@ struct Seam {
 /// @brief Passes over the blocks of the processes that have unknowns.
 template <ExecutionSpace Exec, class T>
 class SorPasses {
-  using seam_type = Seam<Exec, T>;
+  using interface_type = BlockInterface<Exec, T>;
   using view_type = typename ExtendedBlock<Exec, T>::view_type;
 
  public:
@@ -368,15 +368,16 @@ class SorPasses {
       cut_ahead_ = columns.ahead() ? fused_.cut_before(first + columns.count) : 0;
     }
   }
-  /// @brief What neighbours compare after a pass; its lists are what goes across a seam.
-  ComparedPlaces compared(const seam_type& seam, int sweeps) const {
+  /// @brief What neighbours compare after a pass; its lists are what goes across a interface.
+  ComparedPlaces compared(const interface_type& interface, int sweeps) const {
     const ExtendedRange &rows = extension_.rows, &columns = extension_.columns;
-    if (way_.fused && &seam == &right_) return fused_.compared_at_cut(rows.all(), sweeps, line_);
+    if (way_.fused && &interface == &right_)
+      return fused_.compared_at_cut(rows.all(), sweeps, line_);
     ComparedPlaces places;
     if (way_.fused && cut_ > 0) places = fused_.behind_cut(cut_);
-    const ExtendedRange& along = &seam == &down_ ? columns : rows;
+    const ExtendedRange& along = &interface == &down_ ? columns : rows;
     places.lists = sweeps;
-    places.length = way_.fused ? columns.all() - 2 : seam.length;
+    places.length = way_.fused ? columns.all() - 2 : interface.length;
     places.end = (way_.fused ? columns.before() - 1 : 0) + along.count;
     if (along.ahead) {
       places.end += along.look_ahead;
@@ -426,10 +427,11 @@ class SorPasses {
       x_.reserve(transport_, extension_, in_place.data() == nullptr ? own_ : in_place);
       if (way_.fused) fused_.reserve(exec(), extension_.rows.all(), extension_.columns.all());
       if (way_.speculates) next_ = second_array(x_.values());
-      for (seam_type* seam : {&down_, &right_})
-        if (seam->from != no_rank || seam->to != no_rank)
-          seam->reserve(transport_, std::max(depth_ * seam->length,
-                                             compared(*seam, static_cast<int>(depth_)).all()));
+      for (interface_type* interface : {&down_, &right_})
+        if (interface->from != no_rank || interface->to != no_rank)
+          interface->reserve(transport_,
+                             std::max(depth_ * interface->length,
+                                      compared(*interface, static_cast<int>(depth_)).all()));
       if (way_.fused && !way_.speculates) {
         const auto make = [&](auto& buffer, Index size) {
           if (buffer.size() != size) buffer = transport_.template buffer<T>(size);
@@ -504,22 +506,22 @@ class SorPasses {
     });
   }
 
-  /// @brief A row, or for the seam to the right a column, of the extended block, from the block's
-  /// own first entry on.
-  Grid<T> line_of(const seam_type& seam, const view_type& values, Index k) const {
+  /// @brief A row, or for the interface to the right a column, of the extended block, from the
+  /// block's own first entry on.
+  Grid<T> line_of(const interface_type& interface, const view_type& values, Index k) const {
     const Extension& e = extension_;
     const Grid<T> all = grid_of(values);
-    if (&seam == &down_) return rectangle(all, {k, 1}, {e.columns.before(), seam.length});
-    return rectangle(all, {e.rows.before(), seam.length}, {k, 1});
+    if (&interface == &down_) return rectangle(all, {k, 1}, {e.columns.before(), interface.length});
+    return rectangle(all, {e.rows.before(), interface.length}, {k, 1});
   }
-  const ExtendedRange& range_of(const seam_type& seam) const {
-    return &seam == &down_ ? extension_.rows : extension_.columns;
+  const ExtendedRange& range_of(const interface_type& interface) const {
+    return &interface == &down_ ? extension_.rows : extension_.columns;
   }
-  /// @brief The values of a sweep in one of a seam's buffers.
-  Grid<T> line_in(const seam_type& seam, const auto& buffer, int sweep) const {
-    const auto part = seam.part(buffer, sweep);
-    return &seam == &down_ ? grid_in(part.view(), 1, seam.length)
-                           : grid_in(part.view(), seam.length, 1);
+  /// @brief The values of a sweep in one of a interface's buffers.
+  Grid<T> line_in(const interface_type& interface, const auto& buffer, int sweep) const {
+    const auto part = interface.part(buffer, sweep);
+    return &interface == &down_ ? grid_in(part.view(), 1, interface.length)
+                                : grid_in(part.view(), interface.length, 1);
   }
 
   /// @brief A pass in which processes follow each other, sweep by sweep.
@@ -530,30 +532,30 @@ class SorPasses {
     Exchange to_ahead(transport_);
     for (int s = 0; s < sweeps; ++s) {
       Exchange from_behind(transport_);
-      for (const seam_type* seam : {&down_, &right_})
-        if (seam->from != no_rank)
-          from_behind.receive(seam->part(seam->came, s), seam->from, seam->tag);
+      for (const interface_type* interface : {&down_, &right_})
+        if (interface->from != no_rank)
+          from_behind.receive(interface->part(interface->came, s), interface->from, interface->tag);
       from_behind.wait();
-      for (const seam_type* seam : {&down_, &right_}) {
-        if (seam->from == no_rank) continue;
-        copy_rectangle(exec(), line_in(*seam, seam->came, s),
-                       line_of(*seam, values, range_of(*seam).before() - 1));
+      for (const interface_type* interface : {&down_, &right_}) {
+        if (interface->from == no_rank) continue;
+        copy_rectangle(exec(), line_in(*interface, interface->came, s),
+                       line_of(*interface, values, range_of(*interface).before() - 1));
       }
       guarded([&] { sweep_block(p, values, halo, 1); });
-      for (const seam_type* seam : {&down_, &right_}) {
-        if (seam->to == no_rank) continue;
-        keep_last(*seam, values, s);
-        to_ahead.send(seam->part(seam->sent, s), seam->to, seam->tag);
+      for (const interface_type* interface : {&down_, &right_}) {
+        if (interface->to == no_rank) continue;
+        keep_last(*interface, values, s);
+        to_ahead.send(interface->part(interface->sent, s), interface->to, interface->tag);
       }
       to_ahead.start();
     }
     to_ahead.wait();
   }
   /// @brief Keeps the block's last row, or column, for the process ahead.
-  void keep_last(const seam_type& seam, const view_type& values, int sweep) const {
-    const ExtendedRange& range = range_of(seam);
-    copy_rectangle(exec(), line_of(seam, values, range.before() + range.count - 1),
-                   line_in(seam, seam.sent, sweep));
+  void keep_last(const interface_type& interface, const view_type& values, int sweep) const {
+    const ExtendedRange& range = range_of(interface);
+    copy_rectangle(exec(), line_of(interface, values, range.before() + range.count - 1),
+                   line_in(interface, interface.sent, sweep));
   }
 
   /// @brief Passes in which processes follow each other, pass by pass.
@@ -572,8 +574,8 @@ class SorPasses {
     Exchange sends(transport_);
     for (int done = 0, sweeps = 0; done < count; done += sweeps) {
       sweeps = fused_.depth(p, std::min<Index>(depth_, count - done));
-      const Index told = compared(down_, sweeps).all();
-      if (e.rows.behind) receive(down_.came, told, down_.from, down_.tag);
+      const Index exported = compared(down_, sweeps).all();
+      if (e.rows.behind) receive(down_.came, exported, down_.from, down_.tag);
       if (halves) sweep_part(p, sweeps, {behind, between, {}, {}}, middle);
       sends.wait();
       const auto tell_behind = [&] {
@@ -592,7 +594,7 @@ class SorPasses {
       sweep_part(p, sweeps, {halves ? between : behind, ahead, {}, {}}, 0);
       if (!halves) tell_behind();
       if (e.rows.ahead) {
-        sends.send(down_.sent.part(0, told), down_.to, down_.tag);
+        sends.send(down_.sent.part(0, exported), down_.to, down_.tag);
         sends.start();
       }
     }
@@ -602,10 +604,10 @@ class SorPasses {
   template <class Problem>
   void fused_pipeline_of_grid(const Problem& p, int count) {
     const Extension& e = extension_;
-    const ToldValues<T> told{{line_, down_.came.view().data()},
-                             {line_ahead_, down_.sent.view().data()},
-                             {cut_, right_.came.view().data()},
-                             {cut_ahead_, right_.sent.view().data()}};
+    const ExportedEdges<T> edges{{line_, down_.came.view().data()},
+                                 {line_ahead_, down_.sent.view().data()},
+                                 {cut_, right_.came.view().data()},
+                                 {cut_ahead_, right_.sent.view().data()}};
     const auto strip = [&](const Range& columns) {
       return rectangle(x_.grid(), {0, e.rows.all()}, columns);
     };
@@ -628,34 +630,35 @@ class SorPasses {
         copy_rectangle(exec(), old, values(strip_.sent, old));
       }
       Exchange from_behind(transport_);
-      const auto part = [&](const seam_type& seam, const auto& buffer) {
-        return buffer.part(0, compared(seam, sweeps).all());
+      const auto part = [&](const interface_type& interface, const auto& buffer) {
+        return buffer.part(0, compared(interface, sweeps).all());
       };
-      for (const seam_type* seam : {&down_, &right_})
-        if (seam->from != no_rank)
-          from_behind.receive(part(*seam, seam->came), seam->from, seam->tag);
+      for (const interface_type* interface : {&down_, &right_})
+        if (interface->from != no_rank)
+          from_behind.receive(part(*interface, interface->came), interface->from, interface->tag);
       if (e.columns.behind) from_behind.receive(strip_.came, right_.from, strip_.tag);
       from_behind.wait();
       if (e.columns.behind) {
         const Grid<T> old = strip(e.columns.from(-1));
         copy_rectangle(exec(), values(strip_.came, old), old);
       }
-      sweep_part(p, sweeps, told, 0);
-      for (const seam_type* seam : {&down_, &right_})
-        if (seam->to != no_rank) sends.send(part(*seam, seam->sent), seam->to, seam->tag);
+      sweep_part(p, sweeps, edges, 0);
+      for (const interface_type* interface : {&down_, &right_})
+        if (interface->to != no_rank)
+          sends.send(part(*interface, interface->sent), interface->to, interface->tag);
       if (e.columns.ahead) sends.send(strip_.sent, right_.to, strip_.tag);
       sends.start();
     }
     sends.wait();
   }
   template <class Problem>
-  void sweep_part(const Problem& p, int sweeps, const ToldValues<T>& told, Index end) {
+  void sweep_part(const Problem& p, int sweeps, const ExportedEdges<T>& edges, Index end) {
     guarded([&] {
       with_problem(
-          p, [&](const auto& problem) { fused_.sweep_part(exec(), problem, sweeps, told, end); });
+          p, [&](const auto& problem) { fused_.sweep_part(exec(), problem, sweeps, edges, end); });
     });
   }
-  void receive(const typename seam_type::buffer_type& buffer, Index count, int from,
+  void receive(const typename interface_type::buffer_type& buffer, Index count, int from,
                int tag) const {
     Exchange exchange(transport_);
     exchange.receive(buffer.part(0, count), from, tag);
@@ -675,35 +678,37 @@ class SorPasses {
     else
       guarded([&] { sweep_singly(p, sweeps); });
     Exchange exchange(transport_);
-    const auto values = [&](const seam_type& seam, const auto& buffer) {
-      return buffer.part(0, compared(seam, sweeps).all());
+    const auto values = [&](const interface_type& interface, const auto& buffer) {
+      return buffer.part(0, compared(interface, sweeps).all());
     };
-    for (const seam_type* seam : {&down_, &right_}) {
-      if (seam->from != no_rank) exchange.receive(values(*seam, seam->came), seam->from, seam->tag);
-      if (seam->to != no_rank) exchange.send(values(*seam, seam->sent), seam->to, seam->tag);
+    for (const interface_type* interface : {&down_, &right_}) {
+      if (interface->from != no_rank)
+        exchange.receive(values(*interface, interface->came), interface->from, interface->tag);
+      if (interface->to != no_rank)
+        exchange.send(values(*interface, interface->sent), interface->to, interface->tag);
     }
     x_.edges().begin(exchange, exec(), extension_, next, asks_behind);
     exchange.wait();
     x_.edges().end(exec(), extension_, next, asks_behind);
     bool looked = false;
-    for (const seam_type* seam : {&down_, &right_})
-      if (seam->from != no_rank) {
-        differ = differ || differs(*seam, sweeps);
+    for (const interface_type* interface : {&down_, &right_})
+      if (interface->from != no_rank) {
+        differ = differ || differs(*interface, sweeps);
         looked = true;
       }
     if (way_.fused && (differ || !looked))
-      guarded([&] { differ = !fused_.fits(exec()) || differ; });
+      guarded([&] { differ = !fused_.speculation_valid(exec()) || differ; });
     const bool right = agree(differ ? 0 : 1) == 1;
     if (right) x_.swap(next_);
     return right;
   }
-  bool differs(const seam_type& seam, int sweeps) const {
-    const ComparedPlaces places = compared(seam, sweeps);
+  bool differs(const interface_type& interface, int sweeps) const {
+    const ComparedPlaces places = compared(interface, sweeps);
     int differ = 0;
     Kokkos::parallel_reduce(
         "WaveScan::mpi::compare",
         Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec(), 0, places.all()),
-        BitsDiffer<T>{seam.came.view().data(), seam.seen.view().data(), places,
+        BitsDiffer<T>{interface.came.view().data(), interface.seen.view().data(), places,
                       way_.fused ? fused_.failed() : nullptr},
         Kokkos::Max<int>(differ));
     return differ > 0;
@@ -733,11 +738,11 @@ class SorPasses {
     copy_rectangle(exec(), x_.grid(), grid_of(next_));
     for (int s = 0; s < sweeps; ++s) {
       sweep_block(p, next_, {}, 1);
-      for (const seam_type* seam : {&down_, &right_}) {
-        if (seam->from != no_rank)
-          copy_rectangle(exec(), line_of(*seam, next_, range_of(*seam).before() - 1),
-                         line_in(*seam, seam->seen, s));
-        if (seam->to != no_rank) keep_last(*seam, next_, s);
+      for (const interface_type* interface : {&down_, &right_}) {
+        if (interface->from != no_rank)
+          copy_rectangle(exec(), line_of(*interface, next_, range_of(*interface).before() - 1),
+                         line_in(*interface, interface->seen, s));
+        if (interface->to != no_rank) keep_last(*interface, next_, s);
       }
     }
   }
@@ -776,13 +781,13 @@ class SorPasses {
   ExtendedBlock<Exec, unsigned char> mask_;
   Kokkos::View<unsigned char**, Kokkos::LayoutRight, typename Exec::memory_space> bytes_;
   std::map<std::pair<Index, Index>, wavescan::SOR<Exec, T>> plans_;  ///< by their sizes
-  seam_type down_, right_;  ///< to the process below, to the one on the right
+  interface_type down_, right_;  ///< to the process below, to the one on the right
   struct {
-    typename seam_type::buffer_type sent, came;
+    typename interface_type::buffer_type sent, came;
     int tag = 7;
   } up_;  ///< first rows, to the process above
   struct {
-    typename seam_type::buffer_type sent, came;
+    typename interface_type::buffer_type sent, came;
     int tag = 8;
   } strip_;  ///< last columns, to the process on the right
 };

@@ -10,7 +10,7 @@
 #include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
-#include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/WaveScan_SORProblem.hpp>
 
 #include <Kokkos_Core.hpp>
 

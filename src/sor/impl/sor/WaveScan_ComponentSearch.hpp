@@ -5,7 +5,7 @@
 #define WAVESCAN_IMPL_SOR_COMPONENTSEARCH_HPP
 
 #include <WaveScan_Concepts.hpp>
-#include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/WaveScan_SORProblem.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -9,8 +9,8 @@
 #include <WaveScan_SORCoefficients.hpp>
 #include <WaveScan_SORReport.hpp>
 #include <impl/sor/WaveScan_ComponentSearch.hpp>
-#include <impl/sor/WaveScan_Loop.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
+#include <impl/sor/WaveScan_SORLoop.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <cstddef>

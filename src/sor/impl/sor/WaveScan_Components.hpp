@@ -11,9 +11,9 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/sor/WaveScan_ComponentSearch.hpp>
 #include <impl/sor/WaveScan_ComponentSweeps.hpp>
-#include <impl/sor/WaveScan_Loop.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
-#include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/WaveScan_SORLoop.hpp>
+#include <impl/sor/WaveScan_SORProblem.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
@@ -39,7 +39,7 @@ struct PackUnknowns {
   static constexpr int inputs = static_cast<int>(Values().size());
 
   ComponentSearch<Exec> search;
-  bool exchanged;  ///< the rows of memory are the columns of x
+  bool transposes;  ///< the rows of memory are the columns of x
   Grid<const T> x;
   Loop loop;
   int* slot;  ///< (unknown, as found): its place
@@ -62,9 +62,9 @@ struct PackUnknowns {
     const int k = slot[u], g = search.group_of(u), bundle = search.bundle_of(u);
     const ComponentGroup begin = search.groups[2 * bundle], end = search.groups[2 * bundle + 2];
     const NeighbourNumbers<int> in_memory = search.neighbours_of(u);
-    const NeighbourNumbers<int> found = exchanged ? in_memory.transposed() : in_memory;
-    const PointInX at = exchanged ? PointInX{search.column[u] + 1, search.row[u] + 1}
-                                  : PointInX{search.row[u] + 1, search.column[u] + 1};
+    const NeighbourNumbers<int> found = transposes ? in_memory.transposed() : in_memory;
+    const PointInX at = transposes ? PointInX{search.column[u] + 1, search.row[u] + 1}
+                                   : PointInX{search.row[u] + 1, search.column[u] + 1};
     const int fixed = search.fixed_around(found);
     int next = search.groups[g].around +
                (fixed > 0 ? Kokkos::atomic_fetch_add(&search.taken[g].around, fixed) : 0);
@@ -129,13 +129,13 @@ class Components {
   bool find(const Exec& exec, const Problem<T, C, FixedPoints>& p, int sweeps_at_once,
             bool symmetric) const {
     found_ = {};
-    if (p.fixed.word == FixedPoints::Word::None || p.empty() || !is_addressed(p)) return false;
-    const bool exchanged = p.x.column_stride > p.x.row_stride;
-    Search search = search_in(exchanged ? transposed(p) : p);
+    if (p.fixed.word == MaskWord::None || p.empty() || !is_addressed(p)) return false;
+    const bool transposes = p.x.column_stride > p.x.row_stride;
+    Search search = search_in(transposes ? transposed(p) : p);
     if (!list_unknowns(exec, search)) return false;
     bundle_components(exec, search);
-    if (!fits() || (choose && !pays(p, sweeps_at_once, symmetric))) return false;
-    pack(exec, search, p, exchanged);
+    if (!fits() || (choose && !is_profitable(p, sweeps_at_once, symmetric))) return false;
+    pack(exec, search, p, transposes);
     return true;
   }
   const Found& found() const { return found_; }
@@ -284,7 +284,7 @@ class Components {
   /// take; a sweep over the arrays what its launch takes, and the points. Deep components spend
   /// many steps in which few of their unknowns have begun, or not ended yet.
   template <class C>
-  bool pays(const Problem<T, C, FixedPoints>& p, int sweeps, bool symmetric) const {
+  bool is_profitable(const Problem<T, C, FixedPoints>& p, int sweeps, bool symmetric) const {
     constexpr double barrier = 0.35, unknown = 5e-7 * sizeof(T);
     constexpr double pass = 6.5, point = 5e-7 * sizeof(T);
     const double passes = symmetric ? 2.0 * sweeps : sweeps;
@@ -296,7 +296,7 @@ class Components {
 
   template <class C>
   void pack(const Exec& exec, const Search& search, const Problem<T, C, FixedPoints>& p,
-            bool exchanged) const {
+            bool transposes) const {
     const auto loop = loop_of_unknowns(p);
     using Pack = PackUnknowns<Exec, T, std::remove_const_t<decltype(loop)>>;
     ComponentGroup all;
@@ -304,7 +304,7 @@ class Components {
                           policy<typename Search::AddGroups>(exec, 2 * found_.bundles + 1), search,
                           all);
     const Pack pack{search,
-                    exchanged,
+                    transposes,
                     read_only(p.x),
                     loop,
                     grown(exec, slot_, "slot", all.unknowns),

@@ -6,11 +6,10 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
-#include <impl/sor/WaveScan_Points.hpp>
-#include <impl/sor/WaveScan_Problem.hpp>
-#include <impl/sor/WaveScan_Speculation.hpp>
+#include <impl/sor/WaveScan_PointLoops.hpp>
+#include <impl/sor/WaveScan_SORProblem.hpp>
+#include <impl/sor/WaveScan_SecondArray.hpp>
 
-#include <cmath>
 #include <cstdint>
 
 /// @file
@@ -62,55 +61,51 @@ EncodedMask<T> transposed(EncodedMask<T> mask) {
   return mask;
 }
 
-template <class T>
+template <class T, int Rank>
 struct EncodeMask {
-  Grid<const T> rhs;
-  FixedPoints fixed;
-  Grid<T> to;
-  Grid<T> cleared;  ///< its unknowns become zero; without data: none
-  KOKKOS_FUNCTION void operator()(Index i, Index j) const {
-    if (fixed(i, j)) {
-      to(i, j) = FixedPointCode<T>::value();
+  ArrayOf<const T, Rank> rhs;
+  FixedPointsOf<Rank> fixed;
+  ArrayOf<T, Rank> to;
+  ArrayOf<T, Rank> cleared;  ///< its unknowns become zero; without data: none
+  template <class... At>
+  KOKKOS_FUNCTION void operator()(At... at) const {
+    if (fixed(at...)) {
+      to(at...) = FixedPointCode<T>::value();
       return;
     }
-    to(i, j) = rhs.data ? FixedPointCode<T>::unlike(rhs(i, j)) : T(-0.0);
-    if (cleared.data) cleared(i, j) = T(0);
+    to(at...) = rhs.data ? FixedPointCode<T>::unlike(rhs(at...)) : T(-0.0);
+    if (cleared.data) cleared(at...) = T(0);
   }
 };
 
-/// @brief Coefficients by which a right-hand side of -0 changes nothing; the residuals keep their
-/// units.
-template <StencilCoefficients C>
-C with_positive_rhs(C c) {
-  if constexpr (FieldsOfStencil<C>)
-    c.rhs = {{}, 1};
-  else
-    c.rhs = std::isfinite(c.rhs) && c.rhs != 0 ? std::abs(c.rhs) : 1;
-  return c;
-}
-
-/// @brief Enqueues the making of a right-hand side that tells of fixed points, in `memory`, and
-/// returns the problem with it.
+/// @brief Enqueues the making of a right-hand side that tells of fixed points, in `memory`.
 ///
 /// Without a right-hand side it is -0 elsewhere, which changes nothing, not even the sign of a
 /// zero. Its halo is left as it is, for nobody looks at that.
 /// @param from_zero whether unknowns are set to zero as well
+template <ExecutionSpace Exec, class T, class C, class F>
+auto encoded_rhs(const Exec& exec, const Problem<T, C, F>& problem,
+                 const SecondArray<Exec, T>& memory, bool from_zero = false) {
+  constexpr int rank = rank_of<C>;
+  const auto p = in_memory_order(problem);
+  const auto encoded = memory.like(exec, p.x);
+  for_interior(exec, "WaveScan::sor::encode_mask", p.x,
+               EncodeMask<T, rank>{p.rhs, p.fixed, encoded, from_zero ? p.x : ArrayOf<T, rank>{}});
+  return read_only(is_transposed_in_memory(problem.x) ? transposed(encoded) : encoded);
+}
+
+/// @brief The problem with such a right-hand side.
 template <ExecutionSpace Exec, class T, class C>
 Problem<T, C, EncodedMask<T>> with_encoded_mask(const Exec& exec,
                                                 const Problem<T, C, FixedPoints>& problem,
                                                 const SecondArray<Exec, T>& memory,
                                                 bool from_zero = false) {
-  if (problem.fixed.word == FixedPoints::Word::None || problem.empty())
-    return {problem.coefficients, problem.x, problem.rhs, {}};
-  const Problem<T, C, FixedPoints> p = in_memory_order(problem);
-  const Grid<T> encoded = memory.like(exec, p.x);
-  for_rectangle(exec, "WaveScan::sor::encode_mask", 1, p.interior_rows(), p.interior_columns(),
-                EncodeMask<T>{p.rhs, p.fixed, encoded, from_zero ? p.x : Grid<T>{}});
-  const bool exchanged = p.x.row_stride != problem.x.row_stride;
-  return {p.rhs.data ? problem.coefficients : with_positive_rhs(problem.coefficients),
-          problem.x,
-          read_only(exchanged ? transposed(encoded) : encoded),
-          {true}};
+  Problem<T, C, EncodedMask<T>> encoded{problem.coefficients, problem.x, problem.rhs, {}};
+  if (problem.fixed.word == MaskWord::None || problem.empty()) return encoded;
+  if (!problem.rhs.data) neutralise_missing_rhs(encoded.coefficients);
+  encoded.rhs = encoded_rhs(exec, problem, memory, from_zero);
+  encoded.fixed.any = true;
+  return encoded;
 }
 
 /// @brief Without a mask there is nothing to encode.

@@ -7,9 +7,9 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_SORReport.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/sor/WaveScan_FivePoint.hpp>
-#include <impl/sor/WaveScan_Points.hpp>
-#include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/WaveScan_PointLoops.hpp>
+#include <impl/sor/WaveScan_SORProblem.hpp>
+#include <impl/sor/WaveScan_StencilValues.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -94,39 +94,40 @@ struct ResidualReducer {
   value_type* result_;
 };
 
-/// @brief Adds up scale * terms(i, j), a strip at a time, for which the sum is fetched once.
-template <class Terms, class Strips>
+/// @brief Adds up scale * terms(i, j), or terms(k, i, j), a strip at a time, for which the sum is
+/// fetched once.
+template <class Terms, int Rank, class Strips>
 struct SumOfUnknowns {
   Terms terms;
-  FixedPoints fixed;
+  FixedPointsOf<Rank> fixed;
   Strips strips;
   double scale;
 
   KOKKOS_FUNCTION void operator()(Index k, ResidualSum& sum) const {
     ResidualSum own;
     // Without a mask nothing is in the way of loads ahead.
-    if (fixed.word == FixedPoints::Word::None)
-      strips.for_each(k, [&](Index i, Index j) { own.add(scale * terms(i, j)); });
+    if (fixed.word == MaskWord::None)
+      strips.for_each(k, [&](auto... at) { own.add(scale * terms(at...)); });
     else
-      strips.for_each(k, [&](Index i, Index j) {
-        if (!fixed(i, j)) own.add(scale * terms(i, j));
+      strips.for_each(k, [&](auto... at) {
+        if (!fixed(at...)) own.add(scale * terms(at...));
       });
     sum.add(own);
   }
 };
 
-/// @brief The norm of terms(i, j) over the points that are not fixed; waits for it.
+/// @brief The norm of terms over the points that are not fixed; waits for it.
 template <ExecutionSpace Exec, class P, class Terms>
 double norm_of_unknowns(const Exec& exec, const char* label, const P& problem, const Terms& terms,
                         ResidualNorm norm) {
-  using Strips = StripsFor<Exec, 16>;
-  const Strips strips{1, problem.interior_rows(), problem.interior_columns()};
+  constexpr int height = P::rank == 2 ? 16 : 8;
+  const auto strips = strips_of<Exec, height>(problem.x, 1);
+  using Sum = SumOfUnknowns<Terms, P::rank, std::remove_const_t<decltype(strips)>>;
   return scaled_norm(norm, [&](double scale) {
     ResidualSum sum;
     if (strips.count() > 0)
       Kokkos::parallel_reduce(label, strips_policy(exec, strips),
-                              SumOfUnknowns<Terms, Strips>{terms, problem.fixed, strips, scale},
-                              ResidualReducer(sum));
+                              Sum{terms, problem.fixed, strips, scale}, ResidualReducer(sum));
     return sum;
   });
 }
@@ -137,7 +138,8 @@ struct ConstantEquations {
   using equation_type = typename StencilOf<C>::template with<double>;
   equation_type equation;
   explicit ConstantEquations(const C& c) : equation(equation_of(c)) {}
-  KOKKOS_FORCEINLINE_FUNCTION const equation_type& operator()(Index, Index) const {
+  template <class... At>
+  KOKKOS_FORCEINLINE_FUNCTION const equation_type& operator()(At...) const {
     return equation;
   }
 };
@@ -148,8 +150,9 @@ struct VariableEquations {
   using equation_type = typename StencilOf<C>::template with<double>;
   C coefficients;
   explicit VariableEquations(const C& c) : coefficients(c) {}
-  KOKKOS_FORCEINLINE_FUNCTION equation_type operator()(Index i, Index j) const {
-    return equation_of(coefficients_at(coefficients, i, j));
+  template <class... At>
+  KOKKOS_FORCEINLINE_FUNCTION equation_type operator()(At... at) const {
+    return equation_of(coefficients_at(coefficients, at...));
   }
 };
 
@@ -164,14 +167,17 @@ auto make_equations(const C& c) {
 /// @brief Residuals. Differences of nearly equal numbers: always taken in double.
 template <class T, class Equations>
 struct ResidualTerms {
-  Grid<const T> x;
-  Grid<const T> rhs;
+  using equation_type = typename Equations::equation_type;
+  using Array = ArrayOf<const T, rank_of<equation_type>>;
+  Array x;
+  Array rhs;
   Equations equations;
 
-  KOKKOS_FUNCTION double operator()(Index i, Index j) const {
-    const auto& c = equations(i, j);
-    using Coefficients = typename StencilOf<typename Equations::equation_type>::template with<T>;
-    return residual_of(c, rhs.data ? c.rhs * rhs(i, j) : 0, values_around<Coefficients>(x, i, j));
+  template <class... At>
+  KOKKOS_FUNCTION double operator()(At... at) const {
+    const auto& c = equations(at...);
+    using Coefficients = typename StencilOf<equation_type>::template with<T>;
+    return residual_of(c, rhs.data ? c.rhs * rhs(at...) : 0, values_around<Coefficients>(x, at...));
   }
 };
 
@@ -187,21 +193,23 @@ double residual_norm(const Exec& exec, const P& problem, ResidualNorm norm) {
 }
 
 /// @brief Differences of x and what it was before, in double.
-template <class T>
+template <class T, int Rank = 2>
 struct UpdateTerms {
-  Grid<const T> x;
-  Grid<const T> before;
-  KOKKOS_FUNCTION double operator()(Index i, Index j) const {
-    return static_cast<double>(x(i, j)) - static_cast<double>(before(i, j));
+  ArrayOf<const T, Rank> x;
+  ArrayOf<const T, Rank> before;
+  template <class... At>
+  KOKKOS_FUNCTION double operator()(At... at) const {
+    return static_cast<double>(x(at...)) - static_cast<double>(before(at...));
   }
 };
 
 /// @brief The norm of x - before; waits for it. NaN if the data hold NaN or infinity.
 template <ExecutionSpace Exec, class P, class T = typename P::value_type>
-double update_norm(const Exec& exec, const P& problem, const Grid<T>& before, ResidualNorm norm) {
+double update_norm(const Exec& exec, const P& problem, const ArrayOf<T, P::rank>& before,
+                   ResidualNorm norm) {
   const auto p = in_memory_order(problem);
-  const bool exchanged = p.x.row_stride != problem.x.row_stride;
-  const UpdateTerms<T> updates{read_only(p.x), read_only(exchanged ? transposed(before) : before)};
+  const UpdateTerms<T, P::rank> updates{
+      read_only(p.x), read_only(is_transposed_in_memory(problem.x) ? transposed(before) : before)};
   return norm_of_unknowns(exec, "WaveScan::sor::update", p, updates, norm);
 }
 

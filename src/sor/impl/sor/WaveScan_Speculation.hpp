@@ -6,41 +6,16 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
-#include <impl/WaveScan_Allocate.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <limits>
 
 /// @file
-/// @brief What speculation needs: a second array, passes that go from one array to another and back
-/// again, and by how much parts of a grid have to start early that do not wait for each other.
+/// @brief What speculation needs: passes that go from one array to another and back again, and by
+/// how much parts of a grid have to start early that do not wait for each other.
 
 namespace wavescan::Impl::sor {
-
-/// @brief Another array for the values of x, halo included, made when it is first asked for.
-///
-/// Its rows lie as far off alignment as those of x, so that kernels that work on one can work on
-/// the other, as fast.
-template <ExecutionSpace Exec, class T>
-class SecondArray {
- public:
-  Grid<T> like(const Exec& exec, const Grid<T>& x) const {
-    if (x.column_stride > x.row_stride) return transposed(like(exec, transposed(x)));
-    constexpr Index alignment = 16 / static_cast<Index>(sizeof(T));
-    const Index line = x.columns < 512 ? alignment : 128 / static_cast<Index>(sizeof(T));
-    const Index pitch = (x.columns + line - 1) / line * line + x.row_stride % line;
-    allocate(exec, values_, "WaveScan::sor::second_array", pitch * x.rows + alignment);
-    const auto place = static_cast<Index>(reinterpret_cast<std::uintptr_t>(x.data) / sizeof(T));
-    return {values_.data() + place % alignment, x.rows, x.columns, pitch, 1};
-  }
-
- private:
-  using values_type = Kokkos::View<T*, typename Exec::memory_space>;
-  mutable values_type values_;
-};
 
 /// @brief Where passes end that must not end where they begin: in two arrays in turn.
 template <class T>

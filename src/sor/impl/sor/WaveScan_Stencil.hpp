@@ -26,8 +26,7 @@
 ///     x = fma(x_left, left, s)      (s was the partial value)
 ///
 /// What is known first comes first: between an updated neighbour and the point stand as few
-/// operations as can be. An array with dimensions exchanged keeps the order of the one that was
-/// given: UpdateOrder.
+/// operations as can be. A transposed array keeps the order of the one that was given: UpdateOrder.
 
 namespace wavescan::Impl::sor {
 
@@ -107,8 +106,8 @@ KOKKOS_FUNCTION constexpr StencilPoint transposed(StencilPoint point) {
   const StencilOffset o = offset_of(point);
   return point_at({o.plane, o.column, o.row});
 }
-/// @brief The point with planes and columns exchanged.
-KOKKOS_FUNCTION constexpr StencilPoint exchanged(StencilPoint point) {
+/// @brief The point with planes and columns exchanged, as boxes are transposed.
+KOKKOS_FUNCTION constexpr StencilPoint transposed_in_box(StencilPoint point) {
   const StencilOffset o = offset_of(point);
   return point_at({o.column, o.row, o.plane});
 }
@@ -154,7 +153,7 @@ constexpr const char* name_of(StencilPoint point) {
 /// - `before`: the points that a forward sweep has come from, as StencilPoints, in the order in
 ///   which members begin behind `center`;
 /// - `with<E>`: coefficients of the stencil whose entries are E;
-/// - `exchange`: what becomes of a point where dimensions are exchanged.
+/// - `transpose`: what becomes of a point in a transposed array.
 template <class Coefficients>
 struct StencilOf;
 
@@ -198,17 +197,21 @@ constexpr bool contain(StencilPoints<Each...>, StencilPoint point) {
 template <class C>
 inline constexpr int lag_of = contain(PointsBefore<C>(), StencilPoint::UpRight) ? 2 : 1;
 
+/// @brief The dimensions of a stencil.
+template <class C>
+inline constexpr int rank_of = contain(PointsBefore<C>(), StencilPoint::Front) ? 3 : 2;
+
 /// @brief How many coefficients there are.
 template <class C>
 inline constexpr int entries_of = count(NeighboursOf<C>()) + 2;
 
 /// @brief The order in which terms are added: see above.
-/// @tparam Exchanged whether the array that was given has dimensions exchanged
-template <class C, bool Exchanged>
+/// @tparam Transposed whether this is the transposed of the array that was given
+template <class C, bool Transposed>
 struct UpdateOrder {
  private:
   using before =
-      decltype(mapped < Exchanged ? StencilOf<C>::exchange : itself > (PointsBefore<C>()));
+      decltype(mapped < Transposed ? StencilOf<C>::transpose : itself > (PointsBefore<C>()));
   using split = decltype(first_of(before()));
 
  public:
@@ -301,33 +304,33 @@ KOKKOS_FORCEINLINE_FUNCTION T own_terms(const Coefficients& c, T center, T b, bo
 
 /// @brief The partial value of a point: all but the last neighbour's share.
 /// @param s its own_terms
-template <bool Exchanged, class C, class Values, class T>
+template <bool Transposed, class C, class Values, class T>
 KOKKOS_FORCEINLINE_FUNCTION T partial_value(const C& c, const Values& x, T s) {
-  return add_terms(typename UpdateOrder<C, Exchanged>::partial(), c, x, s);
+  return add_terms(typename UpdateOrder<C, Transposed>::partial(), c, x, s);
 }
 
 /// @brief The update in two parts: the terms of points that the sweep has yet to come to ...
 /// @param s its own_terms
-template <bool Exchanged, class C, class Values, class T>
+template <bool Transposed, class C, class Values, class T>
 KOKKOS_FORCEINLINE_FUNCTION T old_terms(const C& c, const Values& x, T s) {
-  return add_terms(typename UpdateOrder<C, Exchanged>::old_points(), c, x, s);
+  return add_terms(typename UpdateOrder<C, Transposed>::old_points(), c, x, s);
 }
 /// @brief ... and with those that it has come from: what relaxed gives.
 /// @tparam Cuts whether the weight zero cuts the last neighbour off, even NaN and infinity
 /// @param  s    the sum of the former
-template <bool Exchanged, bool Cuts = false, class C, class Values, class T>
+template <bool Transposed, bool Cuts = false, class C, class Values, class T>
 KOKKOS_FORCEINLINE_FUNCTION T new_terms(const C& c, const Values& x, T s) {
-  constexpr StencilPoint last = UpdateOrder<C, Exchanged>::last;
-  s = add_terms(typename UpdateOrder<C, Exchanged>::partly_new(), c, x, s);
+  constexpr StencilPoint last = UpdateOrder<C, Transposed>::last;
+  s = add_terms(typename UpdateOrder<C, Transposed>::partly_new(), c, x, s);
   const T weight = entry<last>(c);
   return Cuts && weight == T(0) ? s : fused_multiply_add(entry<last>(x), weight, s);
 }
 
 /// @brief The update of a point.
 /// @param s its own_terms
-template <bool Exchanged, bool Cuts = false, class C, class Values, class T>
+template <bool Transposed, bool Cuts = false, class C, class Values, class T>
 KOKKOS_FORCEINLINE_FUNCTION T relaxed(const C& c, const Values& x, T s) {
-  return new_terms<Exchanged, Cuts>(c, x, old_terms<Exchanged>(c, x, s));
+  return new_terms<Transposed, Cuts>(c, x, old_terms<Transposed>(c, x, s));
 }
 
 /// @brief The equation of a point, over rhs: with (1 - center) / rhs in the place of center and 1

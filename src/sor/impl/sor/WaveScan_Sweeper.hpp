@@ -5,28 +5,30 @@
 #define WAVESCAN_IMPL_SOR_SWEEPER_HPP
 
 #include <WaveScan_Concepts.hpp>
-#include <WaveScan_Grid.hpp>
+#include <WaveScan_SORAlgorithm.hpp>
 #include <WaveScan_SOROptions.hpp>
 #include <WaveScan_SORReport.hpp>
 #include <WaveScan_Schedule.hpp>
-#include <WaveScan_Wavefront.hpp>
 #include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_Require.hpp>
+#include <impl/sor/WaveScan_Backend.hpp>
+#include <impl/sor/WaveScan_BackendTraits.hpp>
 #include <impl/sor/WaveScan_Components.hpp>
-#include <impl/sor/WaveScan_Loop.hpp>
+#include <impl/sor/WaveScan_LoopSweeps.hpp>
 #include <impl/sor/WaveScan_MaskEncoding.hpp>
-#include <impl/sor/WaveScan_NativeSweeps.hpp>
-#include <impl/sor/WaveScan_Points.hpp>
-#include <impl/sor/WaveScan_Problem.hpp>
-#include <impl/sor/WaveScan_Solve.hpp>
+#include <impl/sor/WaveScan_PeriodicHalo.hpp>
+#include <impl/sor/WaveScan_PointLoops.hpp>
+#include <impl/sor/WaveScan_SORProblem.hpp>
+#include <impl/sor/WaveScan_SecondArray.hpp>
+#include <impl/sor/WaveScan_SolveIteration.hpp>
 
 #include <algorithm>
+#include <array>
 #include <concepts>
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <type_traits>
-#include <typeindex>
-#include <utility>
-#include <vector>
 
 /// @file
 /// @brief What a plan for SOR computes with. Plans know it by a pointer, and call it by the
@@ -35,73 +37,96 @@
 
 namespace wavescan::Impl::sor {
 
-/// @brief Sweeps over arrays of one size, and their workspace.
-template <ExecutionSpace Exec, class T>
+/// @brief Sweeps over arrays of one size, in two dimensions or three, and their workspace.
+///
+/// In two dimensions wavefront loops do what the backend declines; in three it declines nothing.
+template <ExecutionSpace Exec, class T, int Rank>
 class Sweeper {
  public:
-  Sweeper(const Exec& exec, Index rows, Index columns, const SOROptions& options)
+  using Array = ArrayOf<T, Rank>;
+  using Extents = std::array<Index, Rank>;
+
+  Sweeper(const Exec& exec, const Extents& extents, const SOROptions& options)
       : exec_(exec),
-        rows_(rows),
-        columns_(columns),
         order_(options.order),
-        wavefront_options_(wavefront_options(rows, columns, options)),
-        plain_(exec, rows, columns, wavefront_options_),
-        restore_(options.restore) {
-    if (options.schedule == Schedule::Hybrid)
-      special_ = NativeSweeps<Exec, T>(exec, rows, columns, options.stall_seconds);
+        chooses_(options.schedule == Schedule::Hybrid),
+        periodic_{options.periodic_rows, options.periodic_columns},
+        restore_(options.restore),
+        loops_(exec, extents, checked(extents, options)) {
+    if constexpr (Rank == 2)
+      if (chooses_) backend_ = backend_type(exec, extents[0], extents[1], options.stall_seconds);
   }
 
-  Schedule schedule() const { return plain_.schedule(); }
+  Schedule schedule() const { return loops_.schedule(); }
 
-  template <class Problem>
-  void sweep(const Problem& problem, int count) const {
-    if (count > 0) enqueue(prepared(problem), count);
+  /// @brief The one place that decides how sweeps from x to `to`, which may be x, are done.
+  /// @param p a prepared problem
+  template <class P>
+  auto select(const P& p, const Array& to, const SweepRequest& request) const {
+    using Selected = typename backend_type::Selected;
+    if (request.count == 0 || p.empty()) return Selected{};
+    Selected selected{};
+    if constexpr (Can<P>::sweeps) selected = backend_.select(exec_, p, to, request);
+    return selected;
+  }
+  template <class P>
+  SORAlgorithm select_algorithm(const P& problem, int count) const {
+    if (count == 0 || problem.empty()) return SORAlgorithm::None;
+    const auto p = prepared(problem);
+    const SORAlgorithm algorithm = select(p, p.x, request(periodic_.any() ? 1 : count)).algorithm;
+    return algorithm == SORAlgorithm::None ? SORAlgorithm::Wavefront : algorithm;
   }
 
-  template <class Problem>
-  void sweep_from_zero(const Problem& problem, int count) const {
-    if constexpr (requires { special_.sweep_from_zero(exec_, problem, count, true, true); })
-      if (count > 0 && special_.sweep_from_zero(exec_, problem, count, forward(), backward()))
-        return;
-    if constexpr (encodes_masks && !std::same_as<typename Problem::fixed_type, NoFixedPoints>)
-      if (problem.fixed.word != FixedPoints::Word::None && count > 0)
-        return enqueue(prepared(problem, true), count);
+  template <class P>
+  void sweep(const P& problem, int count) const {
+    if (count > 0) sweep_to(prepared(problem), problem.x, request(count));
+  }
+
+  template <class P>
+  void sweep_from_zero(const P& problem, int count) const {
+    SweepRequest wanted = request(count);
+    wanted.from_zero = true;
+    if constexpr (Can<P>::starts_from_zero) {
+      const auto selected = select(problem, problem.x, wanted);
+      if (!periodic_.any() && selected.algorithm != SORAlgorithm::None)
+        return backend_.run(exec_, selected, problem, problem.x, wanted);
+    }
+    if constexpr (encodes_masks && !std::same_as<typename P::fixed_type, NoFixedPoints>)
+      if (problem.fixed.word != MaskWord::None && count > 0)
+        return sweep_to(prepared(problem, true), problem.x, request(count));
     clear_unknowns(exec_, problem);
     sweep(problem, count);
   }
 
-  template <class Problem>
-  void sweep_from(const Grid<const T>& start, const Problem& problem, int count) const {
-    const auto copy = [&] { copy_entries(exec_, "WaveScan::sor::copy", start, problem.x); };
-    if (count == 0) return copy();
-    const auto prepared_problem = prepared(problem);
-    if (sweep_elsewhere(start, prepared_problem, count)) return;
-    copy();
-    enqueue(prepared_problem, count);
+  /// @brief Sweeps from another array, of which all is copied that sweeps do not write.
+  template <class P>
+  void sweep_from(const ArrayOf<const T, Rank>& start, const P& problem, int count) const {
+    auto p = prepared(problem);
+    p.x = writable(start);  // and only read
+    sweep_to(p, problem.x, request(count));
   }
 
-  template <class Problem>
-  SolveReport solve(const Problem& problem, const SolveControl& control) const {
-    using iteration_type = Iteration<Sweeper, Problem>;
-    if constexpr (may_have_components<Problem>)
+  template <class P>
+  SolveReport solve(const P& problem, const SolveControl& control) const {
+    if constexpr (may_have_components<P>)
       if (finds_components(problem, control)) {
         ComponentIteration iteration(exec_, components_, problem, control, forward(), backward(),
                                      restore_);
         return Solver(iteration, control).run();
       }
-    iteration_type iteration(*this, problem, control);
-    return Solver<iteration_type>(iteration, control).run();
+    Iteration<Sweeper, P> iteration(*this, problem, control);
+    return Solver<Iteration<Sweeper, P>>(iteration, control).run();
   }
 
   /// @brief Makes the workspace of sweeps in place.
-  template <class Problem>
-  void reserve_sweeps(const Problem& problem, int count) {
+  template <class P>
+  void reserve_sweeps(const P& problem, int count) {
     reserve(problem, count, false);
   }
 
-  template <class Problem>
-  void reserve_solve(const Problem& problem, const SolveControl& control) {
-    if constexpr (may_have_components<Problem>)
+  template <class P>
+  void reserve_solve(const P& problem, const SolveControl& control) {
+    if constexpr (may_have_components<P>)
       if (finds_components(problem, control)) return;
     const bool measures = reserve(problem, std::min(control.check_every, control.max_sweeps), true);
     if (problem.empty()) return;
@@ -111,188 +136,217 @@ class Sweeper {
 
   /// @brief Reports sweeps that have got stuck by now.
   void throw_if_stuck() const {
-    plain_.throw_if_stuck();
-    for (const LazyWavefront& other : others_) other.report(other.plan.get());
-    if constexpr (requires { special_.throw_if_stuck(); }) special_.throw_if_stuck();
+    loops_.throw_if_stuck();
+    backend_.throw_if_stuck();
   }
 
  private:
-  /// @brief A plan for loops of one type, which the first call makes: calls for other loops do not
-  /// compile what it is made of.
-  struct LazyWavefront {
-    std::type_index loop;
-    std::shared_ptr<const void> plan;
-    void (*report)(const void*);
-  };
-  static constexpr bool encodes_masks = !runs_on_host<Exec>;
-  using constant_loop = ConstantLoop<T>;
+  using backend_type = Backend<Exec, T, Rank>;
+  template <class P>
+  using Can = Capabilities<backend_type, Exec, P>;
+  /// Kernels of devices fetch right-hand sides well ahead, which then tell of fixed points.
+  static constexpr bool encodes_masks = Rank == 2 && !runs_on_host<Exec>;
   struct NoComponents {};
   using components_type = std::conditional_t<encodes_masks, Components<Exec, T>, NoComponents>;
-  template <class Owner, class Problem>
+  /// @brief In three dimensions.
+  struct NoLoops {
+    NoLoops(const Exec&, const Extents&, const SOROptions&) {}
+    Schedule schedule() const { return Schedule::Hybrid; }
+    void throw_if_stuck() const {}
+  };
+  template <int R>
+  static auto loops_of_rank() {
+    if constexpr (R == 2)
+      return std::type_identity<LoopSweeps<Exec, T>>();
+    else
+      return std::type_identity<NoLoops>();
+  }
+  using loops_type = typename decltype(loops_of_rank<Rank>())::type;
+  template <class Owner, class P>
   friend class Iteration;
 
-  static WavefrontOptions wavefront_options(Index rows, Index columns, const SOROptions& options) {
-    require(options.stall_seconds >= 0, "SOR", "stall_seconds", "must not be negative",
+  static const SOROptions& checked([[maybe_unused]] const Extents& extents,
+                                   const SOROptions& options) {
+    constexpr const char* plan = Rank == 2 ? "SOR" : "SOR3D";
+    if constexpr (Rank == 3) {
+      constexpr const char* names[]{"planes", "rows", "columns"};
+      for (std::size_t r = 0; r < 3; ++r)
+        require(extents[r] >= 0, plan, names[r], "must not be negative", extents[r]);
+    }
+    require(options.stall_seconds >= 0, plan, "stall_seconds", "must not be negative",
             options.stall_seconds);
-    require(options.schedule == Schedule::Hybrid || is_exact(options.schedule), "SOR", "schedule",
-            "must be hybrid, serial or tile-skewed", to_string(options.schedule));
-    WavefrontOptions wavefront;
-    wavefront.schedule = options.schedule;
-    wavefront.tile_rows = options.tile_rows;
-    wavefront.tile_columns = options.tile_columns;
-    wavefront.stall_seconds = options.stall_seconds;
-    wavefront.range =
-        rows > 2 && columns > 2 ? IndexRange{1, rows - 1, 1, columns - 1} : IndexRange{};
-    return wavefront;
+    if constexpr (Rank == 3) {
+      require(options.schedule == Schedule::Hybrid, plan, "schedule", "must be hybrid",
+              to_string(options.schedule));
+      require(!options.periodic_rows, plan, "periodic_rows", "must be false", "true");
+      require(!options.periodic_columns, plan, "periodic_columns", "must be false", "true");
+    }
+    return options;
+  }
+
+  template <class V>
+  static Grid<V> writable(const Grid<const V>& g) {
+    return {const_cast<V*>(g.data), g.rows, g.columns, g.row_stride, g.column_stride};
+  }
+  template <class V>
+  static Box<V> writable(const Box<const V>& b) {
+    return {const_cast<V*>(b.data), b.planes,     b.rows,         b.columns,
+            b.plane_stride,         b.row_stride, b.column_stride};
   }
 
   /// @brief The problem as kernels of the execution space want it.
   /// @param from_zero see with_encoded_mask
-  template <class Problem>
-  auto prepared(const Problem& problem, [[maybe_unused]] bool from_zero = false) const {
+  template <class P>
+  auto prepared(const P& problem, [[maybe_unused]] bool from_zero = false) const {
     if constexpr (encodes_masks)
-      return with_dense<Problem::dense>(with_encoded_mask(exec_, problem, encoded_rhs_, from_zero));
+      return with_dense<P::dense>(with_encoded_mask(exec_, problem, encoded_rhs_, from_zero));
     else
       return problem;
   }
 
   bool forward() const { return order_ != SweepOrder::Backward; }
   bool backward() const { return order_ != SweepOrder::Forward; }
+  SweepRequest request(int count) const { return {count, forward(), backward()}; }
 
-  /// @brief Enqueues sweeps of a prepared problem.
-  template <class Problem>
-  void enqueue(const Problem& problem, int count) const {
-    enqueue(problem, count, forward(), backward());
-  }
-  template <class Problem>
-  void enqueue(const Problem& problem, int count, bool forward, bool backward) const {
-    if constexpr (requires { special_.sweep_to(exec_, problem, problem.x, count, true, true); })
-      if (special_.sweep_to(exec_, problem, problem.x, count, forward, backward)) return;
-    const auto& wavefront = wavefront_of(problem);
-    for (int sweep = 0; sweep < count; ++sweep) {
-      if (forward) wavefront(loop_of(problem), problem.x);
-      if (backward) {
-        const auto from_the_end = reversed(problem);
-        wavefront(loop_of(from_the_end), from_the_end.x);
+  /// @brief Enqueues sweeps of a prepared problem, from x to `to`, which may be x. If it is not,
+  /// the halo is copied, and all of x where there is nothing to sweep.
+  template <class P>
+  void sweep_to(const P& p, const Array& to, const SweepRequest& request) const {
+    if constexpr (Rank == 2)
+      if (periodic_.any() && request.count > 0) {
+        if (p.x.data != to.data) copy_entries(exec_, "WaveScan::sor::copy", read_only(p.x), to);
+        P in_place = p;
+        in_place.x = to;
+        for (int k = 0; k < request.count; ++k)
+          for (const bool backwards : {false, true}) {
+            if (!(backwards ? request.backward : request.forward)) continue;
+            wrap_halo(to);
+            sweep_with_halo(in_place, to, {1, !backwards, backwards});
+          }
+        return;
       }
+    sweep_with_halo(p, to, request);
+  }
+  void wrap_halo(const Array& x) const {
+    if constexpr (Rank == 2) sor::wrap_halo(exec_, x, periodic_);
+  }
+
+  /// @brief The same, with the halo as it is.
+  template <class P>
+  void sweep_with_halo(const P& p, const Array& to, const SweepRequest& request) const {
+    if constexpr (Can<P>::sweeps) {
+      const auto selected = select(p, to, request);
+      if (selected.algorithm != SORAlgorithm::None)
+        return backend_.run(exec_, selected, p, to, request);
+    }
+    const bool nothing = request.count == 0 || p.empty();
+    if (p.x.data != to.data) {
+      copy_entries(exec_, "WaveScan::sor::copy", read_only(p.x), to);
+      P in_place = p;
+      in_place.x = to;
+      if (!nothing) sweep_with_halo(in_place, to, request);
+    } else if constexpr (Rank == 2) {
+      if (!nothing) loops_.sweep(p, request);
     }
   }
 
-  /// @brief Where the execution space has sweeps from one array to another, halo included, lets
-  /// them do it. False if it has none, or not for this problem.
-  template <class Problem>
-  bool sweep_elsewhere([[maybe_unused]] const Grid<const T>& from,
-                       [[maybe_unused]] const Problem& problem, [[maybe_unused]] int count) const {
-    if constexpr (requires { special_.sweep_to(exec_, problem, problem.x, count, true, true); }) {
-      Problem start = problem;  // whose x is only read
-      start.x = {const_cast<T*>(from.data), from.rows, from.columns, from.row_stride,
-                 from.column_stride};
-      return special_.sweep_to(exec_, start, problem.x, count, forward(), backward());
-    } else {
-      return false;
+  /// @brief Sweeps, and what the last pass has measured, if the backend does that. Waits.
+  template <class P>
+  std::optional<ResidualSum> measured_sweep_to([[maybe_unused]] const P& p,
+                                               [[maybe_unused]] const Array& to,
+                                               [[maybe_unused]] SweepRequest request,
+                                               [[maybe_unused]] Criterion criterion) const {
+    if constexpr (Can<P>::measures) {
+      if (periodic_.any()) return std::nullopt;
+      request.measured = criterion;
+      const auto selected = select(p, to, request);
+      if (selected.algorithm != SORAlgorithm::None)
+        return backend_.run_measured(exec_, selected, p, to, request);
     }
+    return std::nullopt;
   }
 
-  /// @brief Makes the workspace of sweeps in place; true if they can measure what a solve looks at.
-  template <class Problem>
-  bool reserve(const Problem& problem, [[maybe_unused]] int count, [[maybe_unused]] bool measured) {
+  /// @brief Makes the workspace of sweeps in place; true if they can measure what checks need.
+  template <class P>
+  bool reserve(const P& problem, int count, [[maybe_unused]] bool measured) {
     if (problem.empty()) return true;
-    const auto prepared_problem = prepared(problem);
-    if constexpr (requires {
-                    special_.reserve(exec_, prepared_problem, count, true, true, measured);
-                  })
-      if (special_.reserve(exec_, prepared_problem, count, forward(), backward(), measured))
-        return true;
-    wavefront_of(prepared_problem);
+    const auto p = prepared(problem);
+    if constexpr (Can<std::remove_const_t<decltype(p)>>::sweeps)
+      if (backend_.reserve(exec_, p, request(count), measured)) return true;
+    if constexpr (Rank == 2) loops_.reserve(p);
     return false;
   }
 
-  template <class Problem>
-  static constexpr bool may_have_components = encodes_masks&&
-      std::same_as<typename Problem::fixed_type, FixedPoints>&& FivePointProblem<Problem>;
+  template <class P>
+  static constexpr bool may_have_components =
+      encodes_masks&& std::same_as<typename P::fixed_type, FixedPoints>&& FivePointProblem<P>;
   /// @brief Whether a solve had best visit the unknowns only. Hosts do so in each call.
-  template <class Problem>
-  bool finds_components(const Problem& problem, const SolveControl& control) const {
-    return wavefront_options_.schedule == Schedule::Hybrid &&
+  template <class P>
+  bool finds_components(const P& problem, const SolveControl& control) const {
+    return chooses_ && !periodic_.any() &&
            components_.find(exec_, problem, std::min(control.check_every, control.max_sweeps),
                             forward() && backward());
   }
 
-  /// @brief The plan for the loop of a problem.
-  template <class Problem, class Loop = decltype(loop_of(std::declval<const Problem&>()))>
-  const Wavefront<Exec, Loop>& wavefront_of(const Problem&) const {
-    using plan_type = Wavefront<Exec, Loop>;
-    if constexpr (std::same_as<Loop, constant_loop>) {
-      return plain_;
-    } else {
-      const std::type_index loop = typeid(Loop);
-      auto made = std::find_if(others_.begin(), others_.end(),
-                               [loop](const LazyWavefront& other) { return other.loop == loop; });
-      if (made == others_.end())
-        made = others_.insert(
-            made,
-            {loop, std::make_shared<const plan_type>(exec_, rows_, columns_, wavefront_options_),
-             [](const void* plan) { static_cast<const plan_type*>(plan)->throw_if_stuck(); }});
-      return *static_cast<const plan_type*>(made->plan.get());
-    }
-  }
-
   Exec exec_;
-  Index rows_;
-  Index columns_;
   SweepOrder order_;
-  WavefrontOptions wavefront_options_;
-  Wavefront<Exec, constant_loop> plain_;
-  mutable std::vector<LazyWavefront> others_{};  ///< for other loops than the plain one
+  bool chooses_;  ///< whether another way than the loops' may be taken
+  Periodic periodic_;
   bool restore_;
   SecondArray<Exec, T> backup_;       ///< of the last check
   SecondArray<Exec, T> before_;       ///< the last pass
   SecondArray<Exec, T> encoded_rhs_;  ///< the right-hand side with fixed points
-  NativeSweeps<Exec, T> special_;
+  backend_type backend_;
+  loops_type loops_;
   [[no_unique_address]] components_type components_;  ///< of unknowns
 };
 
 /// @name What plans call
 /// No members, for to declare one as compiled elsewhere takes its whole class.
 /// @{
-template <ExecutionSpace Exec, class T>
-std::shared_ptr<Sweeper<Exec, T>> make_sweeper(const Exec& exec, Index rows, Index columns,
-                                               const SOROptions& options) {
-  const Calling calling("SOR");
-  return std::make_shared<Sweeper<Exec, T>>(exec, rows, columns, options);
+template <ExecutionSpace Exec, class T, int Rank>
+std::shared_ptr<Sweeper<Exec, T, Rank>> make_sweeper(const Exec& exec,
+                                                     const std::array<Index, Rank>& extents,
+                                                     const SOROptions& options) {
+  const Calling calling(Rank == 2 ? "SOR" : "SOR3D");
+  return std::make_shared<Sweeper<Exec, T, Rank>>(exec, extents, options);
 }
-template <ExecutionSpace Exec, class T>
-Schedule schedule_of(const Sweeper<Exec, T>& sweeper) {
+template <ExecutionSpace Exec, class T, int Rank>
+Schedule schedule_of(const Sweeper<Exec, T, Rank>& sweeper) {
   return sweeper.schedule();
 }
-template <ExecutionSpace Exec, class T>
-void throw_if_stuck(const Sweeper<Exec, T>& sweeper) {
+template <ExecutionSpace Exec, class T, int Rank>
+void throw_if_stuck(const Sweeper<Exec, T, Rank>& sweeper) {
   sweeper.throw_if_stuck();
 }
-template <ExecutionSpace Exec, class T, class Problem>
-void sweep(const Sweeper<Exec, T>& sweeper, const Problem& problem, int count) {
+template <ExecutionSpace Exec, class T, int Rank, class P>
+SORAlgorithm select_algorithm(const Sweeper<Exec, T, Rank>& sweeper, const P& problem, int count) {
+  return sweeper.select_algorithm(problem, count);
+}
+template <ExecutionSpace Exec, class T, int Rank, class P>
+void sweep(const Sweeper<Exec, T, Rank>& sweeper, const P& problem, int count) {
   sweeper.sweep(problem, count);
 }
-template <ExecutionSpace Exec, class T, class Problem>
-void sweep_from_zero(const Sweeper<Exec, T>& sweeper, const Problem& problem, int count) {
+template <ExecutionSpace Exec, class T, int Rank, class P>
+void sweep_from_zero(const Sweeper<Exec, T, Rank>& sweeper, const P& problem, int count) {
   sweeper.sweep_from_zero(problem, count);
 }
-template <ExecutionSpace Exec, class T, class Problem>
-void sweep_from(const Sweeper<Exec, T>& sweeper, const Grid<const T>& start, const Problem& problem,
-                int count) {
+template <ExecutionSpace Exec, class T, int Rank, class P>
+void sweep_from(const Sweeper<Exec, T, Rank>& sweeper, const ArrayOf<const T, Rank>& start,
+                const P& problem, int count) {
   sweeper.sweep_from(start, problem, count);
 }
-template <ExecutionSpace Exec, class T, class Problem>
-SolveReport solve(const Sweeper<Exec, T>& sweeper, const Problem& problem,
+template <ExecutionSpace Exec, class T, int Rank, class P>
+SolveReport solve(const Sweeper<Exec, T, Rank>& sweeper, const P& problem,
                   const SolveControl& control) {
   return sweeper.solve(problem, control);
 }
-template <ExecutionSpace Exec, class T, class Problem>
-void reserve_sweeps(Sweeper<Exec, T>& sweeper, const Problem& problem, int count) {
+template <ExecutionSpace Exec, class T, int Rank, class P>
+void reserve_sweeps(Sweeper<Exec, T, Rank>& sweeper, const P& problem, int count) {
   sweeper.reserve_sweeps(problem, count);
 }
-template <ExecutionSpace Exec, class T, class Problem>
-void reserve_solve(Sweeper<Exec, T>& sweeper, const Problem& problem, const SolveControl& control) {
+template <ExecutionSpace Exec, class T, int Rank, class P>
+void reserve_solve(Sweeper<Exec, T, Rank>& sweeper, const P& problem, const SolveControl& control) {
   sweeper.reserve_solve(problem, control);
 }
 /// @}

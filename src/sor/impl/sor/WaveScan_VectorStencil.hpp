@@ -63,34 +63,34 @@ struct VectorStencil<WAVESCAN_TARGET, C> {
 
   /// @brief All but the last neighbour's share.
   /// @param s rhs * b
-  template <bool Exchanged, class Values>
+  template <bool Transposed, class Values>
   WAVESCAN_TARGET_INLINED static Vector partial_value(const Coefficients& c, Vector s,
                                                       const Values& x) {
     s = Vector::multiply_add(c.center, x.center, s);
-    return add_terms(typename UpdateOrder<C, Exchanged>::partial(), c, x, s);
+    return add_terms(typename UpdateOrder<C, Transposed>::partial(), c, x, s);
   }
 
   /// @brief The update of points.
   /// @tparam Cuts whether the weight zero cuts the last neighbour off, even NaN and infinity
   /// @param  s    rhs * b
-  template <bool Exchanged, bool Cuts, class Values>
+  template <bool Transposed, bool Cuts, class Values>
   WAVESCAN_TARGET_INLINED static Vector relaxed(const Coefficients& c, Vector s, const Values& x) {
-    constexpr StencilPoint last = UpdateOrder<C, Exchanged>::last;
-    s = partial_value<Exchanged>(c, s, x);
+    constexpr StencilPoint last = UpdateOrder<C, Transposed>::last;
+    s = partial_value<Transposed>(c, s, x);
     const Vector all = Vector::multiply_add(entry<last>(c), entry<last>(x), s);
     return Cuts ? select_zero(entry<last>(c), s, all) : all;
   }
 
   /// @brief The update in two parts: the terms of old values ...
-  template <bool Exchanged, class Values>
+  template <bool Transposed, class Values>
   WAVESCAN_TARGET_INLINED static Vector old_terms(const Coefficients& c, Vector s,
                                                   const Values& x) {
-    return add_terms(typename UpdateOrder<C, Exchanged>::old_points(), c, x, s);
+    return add_terms(typename UpdateOrder<C, Transposed>::old_points(), c, x, s);
   }
   /// @brief ... and, number by number, those of new ones.
-  template <bool Exchanged, class Values>
+  template <bool Transposed, class Values>
   WAVESCAN_TARGET_INLINED static V new_terms(const C& c, V s, const Values& x) {
-    return add_numbers(typename UpdateOrder<C, Exchanged>::new_points(), c, x, s);
+    return add_numbers(typename UpdateOrder<C, Transposed>::new_points(), c, x, s);
   }
 
   /// @brief The residuals of a part of the lanes.

@@ -6,9 +6,9 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/sor3d/WaveScan_Points.hpp>
-#include <impl/sor3d/WaveScan_Problem.hpp>
-#include <impl/sor3d/WaveScan_SevenPoint.hpp>
+#include <impl/sor/WaveScan_BackendTraits.hpp>
+#include <impl/sor/WaveScan_PointLoops.hpp>
+#include <impl/sor3d/WaveScan_BoxProblem.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -18,7 +18,7 @@ namespace wavescan::Impl::sor3d {
 
 /// @brief What has its turn at one time, in all sweeps: runs of `length` columns. Run r of row i of
 /// plane k (all from 0) has it in sweep s at the time k + i + r + 2 s.
-template <class P, bool Exchanged>
+template <class P, bool Transposed>
 struct RelaxHyperplane {
   using T = typename P::value_type;
   static constexpr Index length = 8;
@@ -49,8 +49,8 @@ struct RelaxHyperplane {
       const T right = x(k, i, j + 1);
       const SevenPointValues<T> near{center, left,           x(k, i - 1, j), x(k - 1, i, j),
                                      right,  x(k, i + 1, j), x(k + 1, i, j)};
-      const T result = relaxed<Exchanged, P::varies>(coefficients_at(problem.coefficients, k, i, j),
-                                                     near, rhs(k, i, j));
+      const T result = relaxed<Transposed, P::varies>(
+          sor::coefficients_at(problem.coefficients, k, i, j), near, rhs(k, i, j));
       left = problem.fixed(k, i, j) ? center : result;
       x(k, i, j) = left;
       center = right;
@@ -64,37 +64,45 @@ struct RelaxHyperplane {
 template <ExecutionSpace Exec, class T>
 class HyperplaneSweeps {
  public:
-  /// @brief Enqueues sweeps, at least one, of unknowns, at least one: see sor3d::sweep_to.
+  using Selected = sor::SelectedAlgorithm;
   template <class P>
-  void sweep_to(const Exec& exec, const P& given, const Box<T>& to, int count, bool forward,
-                bool backward) const {
-    if (given.x.data != to.data) copy_entries(exec, read_only(given.x), to);
+  Selected select(const Exec&, const P&, const Box<T>&, const sor::SweepRequest&) const {
+    return {SORAlgorithm::Hyperplanes};
+  }
+  /// @brief Enqueues sweeps, at least one, of unknowns, at least one.
+  template <class P>
+  void run(const Exec& exec, const Selected&, const P& given, const Box<T>& to,
+           const sor::SweepRequest& r) const {
+    if (given.x.data != to.data) copy_entries(exec, "WaveScan::sor::copy", read_only(given.x), to);
     P p = given;
     p.x = to;
-    if (!p.rhs.data) set_coefficient_of_nothing(p.coefficients);
-    const bool symmetric = forward && backward;
-    for (int k = 0; k < (symmetric ? count : 1); ++k) {
-      if (forward) relax(exec, p, symmetric ? 1 : count);
-      if (backward) relax(exec, reversed(p), symmetric ? 1 : count);
+    if (!p.rhs.data) sor::neutralise_missing_rhs(p.coefficients);
+    const bool symmetric = r.forward && r.backward;
+    for (int k = 0; k < (symmetric ? r.count : 1); ++k) {
+      if (r.forward) relax(exec, p, symmetric ? 1 : r.count);
+      if (r.backward) relax(exec, reversed(p), symmetric ? 1 : r.count);
     }
   }
   template <class P>
-  void reserve(const Exec&, const P&) const {}
+  bool reserve(const Exec&, const P&, const sor::SweepRequest&, bool measured) const {
+    return !measured;
+  }
+  void throw_if_stuck() const {}
 
  private:
   template <class P>
   static void relax(const Exec& exec, const P& p, Index sweeps) {
-    // Exchanged if the last columns are further from each other than the planes, in either
+    // Transposed if the last columns are further from each other than the planes, in either
     // direction.
     const auto distance = [](Index stride) { return stride < 0 ? -stride : stride; };
     if (distance(p.x.plane_stride) < distance(p.x.column_stride))
-      enqueue<true>(exec, exchanged(p), sweeps);
+      enqueue<true>(exec, transposed(p), sweeps);
     else
       enqueue<false>(exec, p, sweeps);
   }
-  template <bool Exchanged, class P>
+  template <bool Transposed, class P>
   static void enqueue(const Exec& exec, const P& p, Index sweeps) {
-    using Kernel = RelaxHyperplane<P, Exchanged>;
+    using Kernel = RelaxHyperplane<P, Transposed>;
     const Index rows = p.interior_rows();
     const Index runs = ceil_div(p.interior_columns(), Kernel::length);
     const Index times_of_sweep = p.interior_planes() + rows + runs - 2;
@@ -110,5 +118,12 @@ class HyperplaneSweeps {
 };
 
 }  // namespace wavescan::Impl::sor3d
+
+namespace wavescan::Impl::sor {
+
+template <class Exec, class T>
+struct BackendTraits<sor3d::HyperplaneSweeps<Exec, T>> : SweepsOnly {};
+
+}  // namespace wavescan::Impl::sor
 
 #endif

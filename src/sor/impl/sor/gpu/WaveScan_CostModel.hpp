@@ -4,7 +4,7 @@
 #ifndef WAVESCAN_IMPL_SOR_GPU_COSTMODEL_HPP
 #define WAVESCAN_IMPL_SOR_GPU_COSTMODEL_HPP
 
-#include <impl/sor/gpu/WaveScan_Decomposition.hpp>
+#include <impl/sor/gpu/WaveScan_PassDecomposition.hpp>
 
 #include <algorithm>
 #include <cmath>

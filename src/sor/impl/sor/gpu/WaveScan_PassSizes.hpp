@@ -8,7 +8,7 @@
 #include <impl/WaveScan_Gpu_BlockFlag.hpp>
 #include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_Tiles.hpp>
-#include <impl/sor/gpu/WaveScan_Decomposition.hpp>
+#include <impl/sor/gpu/WaveScan_PassDecomposition.hpp>
 
 #include <cstddef>
 

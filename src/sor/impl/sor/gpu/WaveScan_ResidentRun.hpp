@@ -82,20 +82,20 @@ struct ResidentLayout {
   }
 };
 
-/// @brief Where sweeps show what x is after them, while others go on.
+/// @brief Where sweeps store snapshots of x after them, while others go on.
 template <class V>
-struct ResidentShow {
-  int every = 1 << 30;  ///< so many sweeps; more than a launch has: none is shown
-  int since = 0;        ///< sweeps since one was shown, before the launch
-  int of_look = 1;      ///< 2: the sweep before is shown, too
+struct ResidentSnapshots {
+  int every = 1 << 30;  ///< so many sweeps; more than a launch has: none
+  int since = 0;        ///< sweeps since the last one, before the launch
+  int of_check = 1;     ///< 2: of the sweep before, too
   int first = 0;        ///< the first slot that is used
   int slots = 1;        ///< which are used in turn; a launch fills fewer
   Index apart = 0;      ///< entries between two slots
   Grid<V> slot{};       ///< slot 0
 
-  /// @brief Looks that there have been after some sweeps, and sweeps since.
+  /// @brief Checks that there have been after some sweeps, and sweeps since.
   struct Count {
-    int looks;
+    int checks;
     int sweeps;
   };
   __device__ Count after(int sweeps) const {
@@ -103,15 +103,15 @@ struct ResidentShow {
   }
   /// @brief The count after some more, without a division, which others would wait for.
   __device__ void advance(Count& count, int more) const {
-    for (count.sweeps += more; count.sweeps >= every; count.sweeps -= every) ++count.looks;
+    for (count.sweeps += more; count.sweeps >= every; count.sweeps -= every) ++count.checks;
   }
   /// @brief The slot for what is then; or -1.
   __device__ int slot_at(const Count& count) const {
     int k = -1;
     if (count.sweeps == 0)
-      k = of_look * count.looks - 1;
-    else if (of_look == 2 && count.sweeps == every - 1)
-      k = 2 * count.looks;
+      k = of_check * count.checks - 1;
+    else if (of_check == 2 && count.sweeps == every - 1)
+      k = 2 * count.checks;
     if (k < 0) return -1;
     return first + k - (first + k >= slots ? slots : 0);
   }
@@ -126,7 +126,7 @@ struct ResidentRun {
   Grid<V> to;
   SORCoefficients<V> coefficients;
   int sweeps;
-  ResidentShow<V> show;
+  ResidentSnapshots<V> snapshots;
   gpu::BlockEpochs epochs;  ///< and after them each block's words: of its first row, of its last
   gpu::Watchdog watchdog;
 };

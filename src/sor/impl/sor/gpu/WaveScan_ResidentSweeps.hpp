@@ -6,19 +6,21 @@
 
 #include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_Watchdog.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
-#include <impl/sor/WaveScan_Points.hpp>
-#include <impl/sor/WaveScan_Problem.hpp>
+#include <impl/sor/WaveScan_PointLoops.hpp>
+#include <impl/sor/WaveScan_SORProblem.hpp>
 #include <impl/sor/WaveScan_Speculation.hpp>
-#include <impl/sor/gpu/WaveScan_Looks.hpp>
-#include <impl/sor/gpu/WaveScan_Resident.hpp>
+#include <impl/sor/gpu/WaveScan_CheckReduction.hpp>
+#include <impl/sor/gpu/WaveScan_ResidentKernel.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <type_traits>
 
 /// @file
@@ -36,7 +38,7 @@ struct ResidentTuning {
 };
 
 /// @brief Sweeps of arrays of one size, forward or backward, with the same coefficients everywhere
-/// and no mask. See WaveScan_Resident.hpp.
+/// and no mask. See WaveScan_ResidentKernel.hpp.
 template <class V>
 class ResidentSweeps {
  public:
@@ -54,7 +56,7 @@ class ResidentSweeps {
                      gpu::BlockEpochs::size(multiprocessors_) +
                          static_cast<std::size_t>(2 * multiprocessors_ * std::max(rows, columns)) *
                              gpu::Tagged<V>::words);
-    sums_ = LookReduction("WaveScan::sor::sums_of_looks");
+    sums_ = CheckReduction("WaveScan::sor::sums_of_checks");
     exec.fence("WaveScan::sor: the borders are cleared");
     report_ = gpu::StallReport(stall_seconds);
   }
@@ -90,7 +92,7 @@ class ResidentSweeps {
   /// than 5 %, none more than 30 %; and to 1584 on an H100, omega 1.5 to 1.99, where they lose 1.7
   /// % on average, 84 % at most.
   template <class P>
-  bool is_best(const P& problem, int count, bool forward, bool backward) const {
+  bool is_preferred(const P& problem, int count, bool forward, bool backward) const {
     if (!words_.is_allocated() || (forward && backward)) return false;
     const auto p = with_dense_rows(problem);
     const Index m = p.interior_rows(), n = p.interior_columns();
@@ -103,62 +105,101 @@ class ResidentSweeps {
     return count >= least && m * n <= max_points && layout(m, n).blocks() > 0;
   }
 
+  /// @brief The layout of such sweeps, in a cluster if that is best, and the device has one of so
+  /// many blocks; none if it has no room for all blocks at once.
+  template <class P>
+  std::optional<ResidentLayout> layout_on(const Kokkos::Cuda& exec, const P& problem) const {
+    const auto p = with_dense_rows(problem);
+    std::optional<ResidentLayout> found;
+    with_constant_order<P::dense>(!has_dense_rows(problem.x), [&](auto order) {
+      const auto try_kernel = [&](auto kernel, bool clusters) {
+        if (found) return;
+        const ResidentLayout l = layout(p.interior_rows(), p.interior_columns(), clusters);
+        const int cluster = l.in_cluster ? l.blocks() : 1;
+        if (l.in_cluster == clusters &&
+            gpu::resident_blocks(exec, kernel, l.threads(), bytes(l), cluster) >= l.blocks())
+          found = l;
+      };
+      try_kernel(resident_kernel<V, order(), true>, true);
+      try_kernel(resident_kernel<V, order(), false>, false);
+    });
+    return found;
+  }
+
   /// @brief Enqueues `count` sweeps from x to `to`, which may be x; otherwise x keeps its values,
-  /// and the halo is copied as well. False if the device has no room for all blocks at once.
+  /// and the halo is copied as well.
+  template <class P>
+  void run(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to, int count, bool backward,
+           const ResidentLayout& layout, const ResidentSnapshots<V>& snapshots = {}) const {
+    throw_if_stuck();
+    const bool transposes = !has_dense_rows(problem.x);
+    const Problem<V> p = with_dense_rows(problem);
+    const Grid<V> result = transposes ? transposed(to) : to;
+    with_constant_order<P::dense>(transposes, [&](auto order) {
+      launch<order()>(exec, backward ? reversed(p) : p, backward ? reversed(result) : result, count,
+                      layout, snapshots);
+    });
+  }
+  /// @brief The same; false if the device has no room for all blocks at once.
   template <class P>
   bool sweep_to(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to, int count,
                 bool backward) const {
-    return run(exec, problem, to, count, backward, {});
+    const auto layout = layout_on(exec, problem);
+    if (layout) run(exec, problem, to, count, backward, *layout);
+    return layout.has_value();
   }
 
   /// @brief The most sweeps of a launch.
   static constexpr int max_sweeps = 1 << 14;
 
-  /// @brief Makes arrays like x that show what looks see.
-  void reserve_looks(const Kokkos::Cuda& exec, const Grid<V>& x) const {
-    allocate(exec, shown_, "WaveScan::sor::shown", Arrays::slots * x.rows * x.columns);
+  /// @brief Makes arrays like x with snapshots for checks.
+  void reserve_snapshots(const Kokkos::Cuda& exec, const Grid<V>& x) const {
+    allocate(exec, snapshots_, "WaveScan::sor::snapshots", Arrays::slots * x.rows * x.columns);
   }
   /// @brief Makes them if need be, and gives them the halo.
-  void prepare_looks(const Kokkos::Cuda& exec, const Grid<V>& x) const {
-    reserve_looks(exec, x);
-    for_rectangle(exec, "WaveScan::sor::copy_halo", 0, Arrays::slots, std::max(x.rows, x.columns),
-                  CopyHaloToShown<V>{read_only(has_dense_rows(x) ? x : transposed(x)), arrays(x)});
+  void prepare_snapshots(const Kokkos::Cuda& exec, const Grid<V>& x) const {
+    reserve_snapshots(exec, x);
+    for_rectangle(
+        exec, "WaveScan::sor::copy_halo", 0, Arrays::slots, std::max(x.rows, x.columns),
+        CopyHaloToSnapshots<V>{read_only(has_dense_rows(x) ? x : transposed(x)), arrays(x)});
   }
-  /// @brief What look k = 0, 1, ... at that criterion has seen; looks are counted over all calls
-  /// since they were prepared.
-  Grid<V> shown(const Grid<V>& x, int look, Criterion criterion) const {
-    return slot(x, (look + 1) * Arrays::of_look(criterion) - 1);
+  /// @brief What check k = 0, 1, ... at that criterion has seen: a snapshot; checks are counted
+  /// over all calls since they were prepared.
+  Grid<V> snapshot(const Grid<V>& x, int check, Criterion criterion) const {
+    return slot(x, (check + 1) * Arrays::of_check(criterion) - 1);
   }
-  /// @brief What a look at updates compares that with.
-  Grid<V> shown_before(const Grid<V>& x, int look) const {
-    return slot(x, look * Arrays::of_look(Criterion::Update));
+  /// @brief What a check at updates compares that with.
+  Grid<V> snapshot_before(const Grid<V>& x, int check) const {
+    return slot(x, check * Arrays::of_check(Criterion::Update));
   }
-  /// @brief Sweeps for several looks, at most `max_looks_at` the criterion, and adds up what each
-  /// of them sees. Waits. x may be what the look before saw. Nothing is done, and there is no sum,
+  /// @brief Sweeps for several checks, at most `max_checks_at` the criterion, and adds up what each
+  /// of them sees. Waits. x may be what the check before saw. Nothing is done, and there is no sum,
   /// if the device has no room for all blocks at once.
-  /// @param a before the first look at updates there are two sweeps at least, and so between others
+  /// @param a before the first check at updates there are two sweeps at least, and so between
+  /// others
   template <class P>
-  LookSums sweep_for_looks(const Kokkos::Cuda& exec, const P& problem, const LooksAhead& a,
-                           bool backward) const {
+  CheckSums sweep_with_checks(const Kokkos::Cuda& exec, const P& problem, const BatchedChecks& a,
+                              bool backward) const {
     const Arrays all = arrays(problem.x);
-    const int of_look = Arrays::of_look(a.criterion), first = a.number * of_look;
-    const bool fits = run(exec, problem, shown(problem.x, a.number + a.looks - 1, a.criterion),
-                          a.sweeps(), backward,
-                          {a.every, a.every - a.first, of_look, first % Arrays::slots,
-                           Arrays::slots, all.apart(), backward ? reversed(all.slot) : all.slot});
-    if (!fits) return {};
+    const int of_check = Arrays::of_check(a.criterion), first = a.number * of_check;
+    const auto found = layout_on(exec, problem);
+    if (!found) return {};
+    run(exec, problem, snapshot(problem.x, a.number + a.checks - 1, a.criterion), a.sweeps(),
+        backward, *found,
+        {a.every, a.every - a.first, of_check, first % Arrays::slots, Arrays::slots, all.apart(),
+         backward ? reversed(all.slot) : all.slot});
     const Problem<V> p = with_dense_rows(problem);
     const auto sums = [&](const auto& terms) {
-      return sums_(exec, p.interior_rows(), p.interior_columns(), a.number, a.looks, terms);
+      return sums_(exec, p.interior_rows(), p.interior_columns(), a.number, a.checks, terms);
     };
-    const ShownArrays<const V> seen{read_only(all.slot)};
-    if (a.criterion == Criterion::Update) return sums(UpdatesOfLooks<V>{seen});
+    const SnapshotArrays<const V> seen{read_only(all.slot)};
+    if (a.criterion == Criterion::Update) return sums(UpdatesOfChecks<V>{seen});
     const auto equations = make_equations(p.coefficients);
     return sums(
-        ResidualsOfLooks<V, std::remove_const_t<decltype(equations)>>{seen, p.rhs, equations});
+        ResidualsOfChecks<V, std::remove_const_t<decltype(equations)>>{seen, p.rhs, equations});
   }
-  static int max_looks_at(Criterion criterion) {
-    return static_cast<int>(LookSums::capacity) / Arrays::of_look(criterion);
+  static int max_checks_at(Criterion criterion) {
+    return static_cast<int>(CheckSums::capacity) / Arrays::of_check(criterion);
   }
   /// @brief As many sweeps as take the time in which a launch begins.
   template <class P>
@@ -184,15 +225,15 @@ class ResidentSweeps {
   }
 
   using Words = Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace>;
-  using Shown = Kokkos::View<V*, Kokkos::CudaSpace>;
-  using Arrays = ShownArrays<V>;
+  using Snapshots = Kokkos::View<V*, Kokkos::CudaSpace>;
+  using Arrays = SnapshotArrays<V>;
   static constexpr int max_blocks = 256;
   static constexpr int largest_cluster = 16;
 
   Arrays arrays(const Grid<V>& x) const {
-    const bool exchanged = !has_dense_rows(x);
-    const Index rows = exchanged ? x.columns : x.rows, columns = exchanged ? x.rows : x.columns;
-    return {{shown_.data(), rows, columns, columns, 1}};
+    const bool transposes = !has_dense_rows(x);
+    const Index rows = transposes ? x.columns : x.rows, columns = transposes ? x.rows : x.columns;
+    return {{snapshots_.data(), rows, columns, columns, 1}};
   }
   /// @brief One of them in the order of x.
   Grid<V> slot(const Grid<V>& x, int k) const {
@@ -233,56 +274,29 @@ class ResidentSweeps {
            words * sizeof(gpu::TaggedWord);
   }
 
-  template <class P>
-  bool run(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to, int count, bool backward,
-           const ResidentShow<V>& show) const {
-    throw_if_stuck();
-    const bool exchanged = !has_dense_rows(problem.x);
-    const Problem<V> p = with_dense_rows(problem);
-    const Grid<V> result = exchanged ? transposed(to) : to;
-    bool fits = false;
-    with_constant_order<P::dense>(exchanged, [&](auto is_transposed) {
-      fits = launch<is_transposed()>(exec, backward ? reversed(p) : p,
-                                     backward ? reversed(result) : result, count, show);
-    });
-    return fits;
-  }
-
-  /// @brief In a cluster if that is best, and the device has one of so many blocks.
   template <bool Transposed>
-  bool launch(const Kokkos::Cuda& exec, const Problem<V>& p, const Grid<V>& to, int count,
-              const ResidentShow<V>& show) const {
-    const auto with = [&](auto kernel, bool clusters) {
-      const ResidentLayout l = layout(p.interior_rows(), p.interior_columns(), clusters);
-      return l.in_cluster == clusters && launch(kernel, l, exec, p, to, count, show);
-    };
-    return with(resident_kernel<V, Transposed, true>, true) ||
-           with(resident_kernel<V, Transposed, false>, false);
-  }
-  template <class Kernel>
-  bool launch(Kernel kernel, const ResidentLayout& l, const Kokkos::Cuda& exec, Problem<V> p,
-              const Grid<V>& to, int count, const ResidentShow<V>& show) const {
+  void launch(const Kokkos::Cuda& exec, Problem<V> p, const Grid<V>& to, int count,
+              const ResidentLayout& l, const ResidentSnapshots<V>& snapshots) const {
+    const auto kernel =
+        l.in_cluster ? resident_kernel<V, Transposed, true> : resident_kernel<V, Transposed, false>;
     const int cluster = l.in_cluster ? l.blocks() : 1;
-    if (gpu::resident_blocks(exec, kernel, l.threads(), bytes(l), cluster) < l.blocks())
-      return false;
-    if (p.x.data != to.data && !show.slot.data) copy_halo(exec, p.x, to);
+    if (p.x.data != to.data && !snapshots.slot.data) copy_halo(exec, p.x, to);
     for (; count > 0; count -= max_sweeps) {  // steps of a launch are counted in 32 bits
       const int sweeps = std::min(count, max_sweeps);
       gpu::launch(
           {exec, "WaveScan::sor::resident", cluster == 1, cluster}, kernel, l.blocks(), l.threads(),
           bytes(l),
-          ResidentRun<V>{l, read_only(p.x), p.rhs, to, p.coefficients, sweeps, show,
+          ResidentRun<V>{l, read_only(p.x), p.rhs, to, p.coefficients, sweeps, snapshots,
                          gpu::BlockEpochs{words_.data(), multiprocessors_}, report_.watchdog()});
       p.x = to;
     }
-    return true;
   }
 
   int multiprocessors_ = 0;
   std::size_t shared_bytes_ = 0;
   Words words_;
-  LookReduction sums_;
-  mutable Shown shown_;
+  CheckReduction sums_;
+  mutable Snapshots snapshots_;
   gpu::StallReport report_;
 };
 

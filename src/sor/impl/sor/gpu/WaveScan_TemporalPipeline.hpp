@@ -6,7 +6,7 @@
 
 #include <impl/WaveScan_Gpu_Fence.hpp>
 #include <impl/WaveScan_Gpu_Mailbox.hpp>
-#include <impl/sor/gpu/WaveScan_Pass.hpp>
+#include <impl/sor/gpu/WaveScan_GpuPass.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -14,8 +14,7 @@
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Spin.hpp>
 #include <impl/sor/WaveScan_MaskEncoding.hpp>
-#include <impl/sor3d/WaveScan_Problem.hpp>
-#include <impl/sor3d/WaveScan_SevenPoint.hpp>
+#include <impl/sor3d/WaveScan_BoxProblem.hpp>
 #include <impl/sor3d/gpu/WaveScan_Diagonals.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -73,7 +72,7 @@ struct BundleMemory {
 template <class T>
 struct BundlePass {
   SORCoefficients3D<T> c;  ///< of the box that was given
-  bool exchanged;          ///< whether planes and columns of the boxes are, for bundles
+  bool transposed;         ///< whether planes and columns of the boxes are, for bundles
   Box<const T> from;       ///< x, or another array
   Box<T> x;
   Box<const T> rhs;  ///< without data: none; with a mask it tells which points are fixed
@@ -298,7 +297,7 @@ class Bundle {
         gpu::wait_in_turn(memory_.arrived, first_ + arrived);
       for (; received * part < t + lag - 1; ++received)
         gpu::wait_in_turn(memory_.received, first_part_ + received);
-      const int next = turned(place + lag);
+      const int next = wrapped(place + lag);
       Prepared coming;
       prepare(coming, next, p, r, t + lag, unknown, center);
       if (t > 0) steps(ready, place, p, r, left);
@@ -318,7 +317,7 @@ class Bundle {
   __device__ void prepare(Prepared& ready, int place, int p, int r, int t, bool unknown,
                           T& center) const {
     const T* const now = &memory_.x[place][p * all_rows + r];
-    const T* const after = &memory_.x[turned(place + lag)][p * all_rows + r];
+    const T* const after = &memory_.x[wrapped(place + lag)][p * all_rows + r];
     const T* const rhs = &memory_.rhs[place][(p - 1) * rows + r - 1];
     const auto columns = static_cast<unsigned>(static_cast<int>(pass_.x.columns) - 2);
 #pragma unroll
@@ -334,24 +333,24 @@ class Bundle {
                                      T(0),
                                      T(0),
                                      T(0),
-                                     pass_.exchanged ? back : right,
+                                     pass_.transposed ? back : right,
                                      down,
-                                     pass_.exchanged ? right : back};
+                                     pass_.transposed ? right : back};
       ready.sum[e] = sor::old_terms<false>(pass_.c, near, sor::own_terms(pass_.c, center, b, true));
       center = right;
     }
   }
   __device__ void steps(const Prepared& ready, int place, int p, int r, T& left) {
     T* const now = &memory_.x[place][p * all_rows + r];
-    const T* const before = &memory_.x[turned(place - lag)][p * all_rows + r];
+    const T* const before = &memory_.x[wrapped(place - lag)][p * all_rows + r];
     T front[lag];
 #pragma unroll
     for (int e = 0; e < lag; ++e) front[e] = before[e * pitch - all_rows];
     const T* up = before + (lag - 1) * pitch - 1;
 #pragma unroll
     for (int e = 0; e < lag; ++e) {
-      const SevenPointValues<T> near{T(0), pass_.exchanged ? front[e] : left,
-                                     *up,  pass_.exchanged ? left : front[e],
+      const SevenPointValues<T> near{T(0), pass_.transposed ? front[e] : left,
+                                     *up,  pass_.transposed ? left : front[e],
                                      T(0), T(0),
                                      T(0)};
       const T result = sor::new_terms<false, Masked>(pass_.c, near, ready.sum[e]);
@@ -361,7 +360,7 @@ class Bundle {
       gpu::sync_warp();
     }
   }
-  static __device__ int turned(int place) {
+  static __device__ int wrapped(int place) {
     return place < 0 ? place + ring : place >= ring ? place - ring : place;
   }
 

@@ -9,13 +9,13 @@
 #include <impl/WaveScan_Gpu_BlockTasks.hpp>
 #include <impl/WaveScan_Gpu_ChunkStream.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_Pipeline.hpp>
 #include <impl/WaveScan_Gpu_Team.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Spin.hpp>
 #include <impl/sor/WaveScan_MaskEncoding.hpp>
-#include <impl/sor3d/WaveScan_Problem.hpp>
-#include <impl/sor3d/WaveScan_SevenPoint.hpp>
+#include <impl/sor3d/WaveScan_BoxProblem.hpp>
 #include <impl/sor3d/gpu/WaveScan_Diagonals.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -91,7 +91,7 @@ struct PencilMemory {
 template <class T>
 struct PencilPass {
   SORCoefficients3D<T> c;  ///< of the box that was given
-  bool exchanged;          ///< whether planes and columns of the boxes are, for pencils
+  bool transposed;         ///< whether planes and columns of the boxes are, for pencils
   Box<const T> from;       ///< x, or another array
   Box<T> x;
   Box<const T> rhs;  ///< without data: none; with a mask it tells which points are fixed
@@ -214,7 +214,7 @@ class Pencil {
     return {pass_.faces + number * pass_.chunks * Index(sizeof(Faces)), pass_.done + number};
   }
 
-  /// @brief What a thread that relaxes goes by.
+  /// @brief The state of a thread that relaxes.
   __device__ void start() {
     u_ = static_cast<int>(threadIdx.x) / Shape::width;
     v_ = static_cast<int>(threadIdx.x) % Shape::width;
@@ -237,8 +237,8 @@ class Pencil {
       rhs_to_[r] = &memory_.rhs[e < rhs_lines ? h : 0][0][w];
     }
     cell_ = (u_ + 1) * row_of_cells + v_ + 1;
-    plane_cell_ = cell_ - (pass_.exchanged ? 1 : row_of_cells);
-    column_cell_ = cell_ - (pass_.exchanged ? row_of_cells : 1);
+    plane_cell_ = cell_ - (pass_.transposed ? 1 : row_of_cells);
+    column_cell_ = cell_ - (pass_.transposed ? row_of_cells : 1);
     const int e = static_cast<int>(threadIdx.x);
     const int s = e / (Shape::width + Shape::height + 1),
               f = e % (Shape::width + Shape::height + 1);

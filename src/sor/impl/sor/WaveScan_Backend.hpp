@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR_BACKEND_HPP
+#define WAVESCAN_IMPL_SOR_BACKEND_HPP
+
+#include <impl/WaveScan_Compiler.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/sor/WaveScan_BackendTraits.hpp>
+#include <impl/sor/host/WaveScan_HostSweeps.hpp>
+#include <impl/sor3d/WaveScan_Hyperplanes.hpp>
+#include <impl/sor3d/host/WaveScan_PanelSweeps.hpp>
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
+#include <impl/sor/gpu/WaveScan_GpuBackend.hpp>
+#include <impl/sor3d/gpu/WaveScan_PencilSweeps.hpp>
+#endif
+
+#include <type_traits>
+
+/// @file
+/// @brief Which backend an execution space has, in two dimensions and in three.
+
+namespace wavescan::Impl::sor {
+
+/// @brief No kernels of its own, so that wavefront loops do all.
+template <class T>
+class NoBackend {
+ public:
+  using Selected = SelectedAlgorithm;
+  NoBackend() = default;
+  template <class Exec>
+  NoBackend(const Exec&, Index, Index, double) {}
+  void throw_if_stuck() const {}
+};
+template <class T>
+struct BackendTraits<NoBackend<T>> : SweepsOnly {
+  template <class P>
+  static constexpr bool sweeps = false;
+};
+
+template <class Exec, class T, int Rank>
+struct BackendFor {
+  using type = std::conditional_t<runs_on_host<Exec>, HostSweeps<Exec, T>, NoBackend<T>>;
+};
+template <class Exec, class T>
+struct BackendFor<Exec, T, 3> {
+  using type = std::conditional_t<runs_on_host<Exec>, sor3d::HostSweeps<Exec, T>,
+                                  sor3d::HyperplaneSweeps<Exec, T>>;
+};
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
+template <class T>
+struct BackendFor<Kokkos::Cuda, T, 2> {
+  using type = GpuBackend<T>;
+};
+template <class T>
+struct BackendFor<Kokkos::Cuda, T, 3> {
+  using type = sor3d::PencilSweeps<T>;
+};
+#endif
+
+template <class Exec, class T, int Rank>
+using Backend = typename BackendFor<Exec, T, Rank>::type;
+
+}  // namespace wavescan::Impl::sor
+
+#endif

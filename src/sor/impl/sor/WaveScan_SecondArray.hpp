@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR_SECONDARRAY_HPP
+#define WAVESCAN_IMPL_SOR_SECONDARRAY_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Grid.hpp>
+#include <impl/WaveScan_Allocate.hpp>
+#include <impl/sor/WaveScan_Box.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace wavescan::Impl::sor {
+
+/// @brief Another array for the values of x, halo included, in the same order in memory, made when
+/// it is first asked for.
+template <ExecutionSpace Exec, class T>
+class SecondArray {
+ public:
+  /// @brief Rows lie as far off alignment as those of x, so that kernels that work on one can work
+  /// on the other, as fast.
+  Grid<T> like(const Exec& exec, const Grid<T>& x) const {
+    if (is_transposed_in_memory(x)) return transposed(like(exec, transposed(x)));
+    constexpr Index alignment = 16 / static_cast<Index>(sizeof(T));
+    const Index line = x.columns < 512 ? alignment : 128 / static_cast<Index>(sizeof(T));
+    const Index pitch = (x.columns + line - 1) / line * line + x.row_stride % line;
+    allocate(exec, values_, "WaveScan::sor::second_array", pitch * x.rows + alignment);
+    const auto place = static_cast<Index>(reinterpret_cast<std::uintptr_t>(x.data) / sizeof(T));
+    return {values_.data() + place % alignment, x.rows, x.columns, pitch, 1};
+  }
+  Box<T> like(const Exec& exec, const Box<T>& x) const {
+    if (is_transposed_in_memory(x)) return transposed(like(exec, transposed(x)));
+    allocate(exec, values_, "WaveScan::sor::second_array", x.planes * x.rows * x.columns);
+    return {values_.data(), x.planes, x.rows, x.columns, x.rows * x.columns, x.columns, 1};
+  }
+
+ private:
+  using values_type = Kokkos::View<T*, typename Exec::memory_space>;
+  mutable values_type values_;
+};
+
+}  // namespace wavescan::Impl::sor
+
+#endif

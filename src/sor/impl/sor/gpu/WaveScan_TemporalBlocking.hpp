@@ -1,0 +1,698 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR_GPU_TEMPORALBLOCKING_HPP
+#define WAVESCAN_IMPL_SOR_GPU_TEMPORALBLOCKING_HPP
+
+#include <impl/WaveScan_Allocate.hpp>
+#include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_Mover.hpp>
+#include <impl/WaveScan_Gpu_Watchdog.hpp>
+#include <impl/sor/WaveScan_BackendTraits.hpp>
+#include <impl/sor/WaveScan_Norms.hpp>
+#include <impl/sor/WaveScan_PointLoops.hpp>
+#include <impl/sor/WaveScan_SORProblem.hpp>
+#include <impl/sor/WaveScan_SecondArray.hpp>
+#include <impl/sor/WaveScan_Speculation.hpp>
+#include <impl/sor/gpu/WaveScan_DecompositionSearch.hpp>
+#include <impl/sor/gpu/WaveScan_GpuPass.hpp>
+#include <impl/sor/gpu/WaveScan_GpuWorkspace.hpp>
+#include <impl/sor/gpu/WaveScan_LaunchPlan.hpp>
+#include <impl/sor/gpu/WaveScan_PassKernel.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+/// @file
+/// @brief SOR on CUDA devices, by temporal blocking.
+
+namespace wavescan::Impl::sor {
+
+/// @brief Copies the unknowns of an array to another one that lies alike between alignments, 16
+/// bytes at a time: twice as fast as the driver's copy of rows that begin anywhere.
+template <class V>
+struct CopyUnits {
+  static constexpr int of_unit = 16 / static_cast<int>(sizeof(V));
+  Grid<const V> from;
+  Grid<V> to;
+
+  Index units() const { return to.columns / of_unit + 2; }
+  KOKKOS_FUNCTION void operator()(Index i, Index unit) const {
+    if (i == 0 || i + 1 == to.rows) return;
+    V* const row = &to(i, 0);
+    const V* const old = &from(i, 0);
+    const auto lead =
+        static_cast<Index>(reinterpret_cast<std::uintptr_t>(row) / sizeof(V) % of_unit);
+    const Index begin = unit * of_unit - lead, end = begin + of_unit;
+    if (begin >= 1 && end < to.columns)
+      *reinterpret_cast<float4*>(row + begin) = *reinterpret_cast<const float4*>(old + begin);
+    else
+      for (Index j = begin > 1 ? begin : 1; j < end && j + 1 < to.columns; ++j) row[j] = old[j];
+  }
+};
+
+/// @brief What passes need that read no unknowns but those of tiles with entries of the halo: there
+/// they become zero. And the halo, if passes begin in another array than x.
+template <class V>
+struct StartFromZero {
+  static constexpr Index high = Decomposition::band_rows;
+  /// A tile, and by how much it may begin earlier (TileSkew).
+  static constexpr Index wide = PassSizes(sizeof(V), 1).chunk + 2 * line_columns<V>;
+  CopyHalo<V> halo;
+  Grid<V> unknowns;
+  bool in_x;
+
+  Index work_items() const { return unknowns.columns + wide * unknowns.rows; }
+  KOKKOS_FUNCTION void operator()(Index k) const {
+    if (!in_x) halo(k);
+    const Grid<V>& x = unknowns;
+    if (k < x.columns) {
+      for (Index i = 0; i < high && i < x.rows; ++i) x(i, k) = x(x.rows - 1 - i, k) = V(0);
+    } else {
+      const Index i = (k - x.columns) / wide, j = (k - x.columns) % wide;
+      if (i < x.rows && j < x.columns) x(i, j) = x(i, x.columns - 1 - j) = V(0);
+    }
+  }
+};
+
+/// @brief Brings a kept line to an order that does not depend on how a pass was decomposed.
+template <class V>
+struct ValuesOfLine {
+  Decomposition decomp;
+  const V* words;  ///< (column block, step, sweep from 0 on)
+  V* values;       ///< (sweep from 1 on, unknown column)
+  KOKKOS_FUNCTION void operator()(const Index k) const {
+    const int sweep = static_cast<int>(k / decomp.n) + 1,
+              column = static_cast<int>(k % decomp.n) + 1;
+    int block = (column + decomp.skew.max_written(decomp.sweeps)) / decomp.width;
+    if (block >= decomp.column_blocks) block = decomp.column_blocks - 1;
+    const int step = column - decomp.first_column(block) + Decomposition::band_rows - 1 + sweep;
+    values[k] =
+        words[(static_cast<Index>(block) * decomp.steps() + step) * (decomp.sweeps + 1) + sweep];
+  }
+};
+
+/// @brief A line between bands and what crosses it: in sweep s the s-th row above it.
+template <class V>
+struct LineOfSweeps {
+  Index row = 0;        ///< the line is above that one; 0: there is none
+  V* values = nullptr;  ///< (sweep from 1 on, unknown column)
+};
+
+/// @brief Brings what is kept of a check column to an order that does not depend on how a pass was
+/// decomposed.
+template <class V>
+struct ValuesOfCut {
+  Decomposition decomp;
+  int column_block;  ///< that the column lies in
+  const V* checks;   ///< (block, sweep from 1 on, band, lane)
+  V* values;         ///< (sweep from 1 on, unknown row)
+  KOKKOS_FUNCTION void operator()(const Index k) const {
+    const int sweep = static_cast<int>(k / decomp.m) + 1;
+    const int row_of_band = static_cast<int>(k % decomp.m) + 1 + sweep;
+    const int band = row_of_band / Decomposition::band_rows;
+    int row_block = band / (decomp.groups * decomp.stack);
+    if (row_block >= decomp.row_blocks) row_block = decomp.row_blocks - 1;
+    const Index block = row_block * decomp.column_blocks + column_block;
+    const Index rows = decomp.bands_of_block() * Decomposition::band_rows;
+    values[k] = checks[(block * decomp.sweeps + sweep - 1) * rows + row_of_band -
+                       decomp.first_band(row_block) * Decomposition::band_rows];
+  }
+};
+
+/// @brief A cut through all rows and what crosses it: values of the column `way_to_check` before.
+template <class V>
+struct CutOfSweeps {
+  Index column = 0;     ///< a multiple of `step`; 0: there is none
+  V* values = nullptr;  ///< (sweep from 1 on, unknown row)
+
+  static constexpr int step = 32;         ///< tiles of passes are that wide, or half
+  static constexpr int way_to_check = 4;  ///< tiles begin up to three columns early
+};
+
+/// @brief The launches for arrays of one size, and what they need.
+///
+/// A pass of several sweeps goes from one array to another, and is divided into blocks that start
+/// early; a second kernel checks that neighbours agree where they meet; a third does the pass
+/// again, without blocks, if they do not fit. Where blocks do not pay passes go without them, in
+/// place and closely after each other.
+template <class V>
+class GpuSweeps {
+ public:
+  /// Spares the compiler the largest kernels, which gain little.
+  static constexpr int max_masked_depth = 4;
+  GpuTuning tuning;
+
+  GpuSweeps() = default;
+  /// @param stall_seconds see SOROptions
+  GpuSweeps(const Kokkos::Cuda& exec, Index rows, Index columns, double stall_seconds = 10)
+      : rows_(rows), columns_(columns) {
+    if (!supports(rows, columns)) return;
+    selection_ = selection_on(exec);
+    const std::size_t checks = check_words();
+    const std::size_t messages = message_words();
+    selection_.set_room(messages, checks);
+    memory_ = GpuWorkspace<V>(exec, rows, columns, messages, checks, selection_.multiprocessors());
+    report_ = gpu::StallReport(stall_seconds);
+  }
+
+  /// @brief Enqueues `count` sweeps, each of them a forward pass, a backward one or both, or
+  /// returns false if other kernels must do them.
+  ///
+  /// A pass with blocks cannot be in place: in its overlap a block reads old values that a
+  /// neighbour overwrites, and a check that fails needs them all. So passes go there and back
+  /// again, and after an odd number of them the result is copied, which takes about as long as a
+  /// third of a single sweep: sweep_to does without.
+  template <class Problem>
+  bool sweep(const Kokkos::Cuda& exec, const Problem& problem, int count, bool forward = true,
+             bool backward = false) const {
+    return sweep_to(exec, problem, problem.x, count, forward, backward);
+  }
+
+  /// @brief Sweeps with the result in `to` instead of x, which keeps its values; the halo and
+  /// its corners are copied as well.
+  template <class Problem>
+  bool sweep_to(const Kokkos::Cuda& exec, const Problem& problem, const Grid<V>& to, int count,
+                bool forward = true, bool backward = false) const {
+    return done(exec, problem, to, {count, forward, backward});
+  }
+  /// @brief Sweeps of unknowns that count as zero at first.
+  template <class Problem>
+  bool sweep_from_zero(const Kokkos::Cuda& exec, const Problem& problem, int count, bool forward,
+                       bool backward) const {
+    return done(exec, problem, problem.x, {count, forward, backward, true});
+  }
+
+  /// @brief Sweeps to `to`, and adds up the updates that the last pass made, or the residuals that
+  /// it left. Waits for them. Nothing is done if other kernels must do it, or if a pass for
+  /// residuals of its own is faster or has to leave out the right-hand side.
+  template <class Problem>
+  std::optional<ResidualSum> measured_sweep_to(const Kokkos::Cuda& exec, const Problem& problem,
+                                               const Grid<V>& to, int count, bool forward,
+                                               bool backward, Criterion criterion) const {
+    const auto launches = launches_for(problem, to, {count, forward, backward, false, criterion});
+    if (!launches) return std::nullopt;
+    return run_measured(exec, problem, to, *launches, criterion);
+  }
+
+  /// @brief The launches for such sweeps; none if other kernels must do them, or measure.
+  template <class P>
+  std::optional<LaunchSequence> launches_for(const P& problem, const Grid<V>& to,
+                                             const SweepRequest& request) const {
+    throw_if_stuck();
+    constexpr bool masked = !std::is_same_v<typename P::fixed_type, NoFixedPoints>;
+    const Problem<V> p = without_mask(with_dense_rows(problem));
+    const Grid<V> result = has_dense_rows(problem.x) ? to : transposed(to);
+    if (!supports(p) || !same_alignment(p.x, result)) return std::nullopt;
+    const bool leaves_out = p.rhs.data && p.coefficients.rhs == V(0);
+    Measurement measured = Measurement::Nothing;
+    if (request.measured) {
+      const bool residuals = *request.measured == Criterion::Residual;
+      if (request.count == 0 || (residuals && leaves_out)) return std::nullopt;
+      measured = residuals ? Measurement::Residuals : Measurement::Updates;
+    }
+    const LaunchSequence launches =
+        request.forward && request.backward
+            ? symmetric_launches(request.count, measured)
+            : plan(p, masked, request.count, request.backward, measured);
+    if (launches.empty() && p.x.data != result.data) return std::nullopt;
+    if (measured != Measurement::Nothing && launches.back().measured != measured)
+      return std::nullopt;
+    if (!have_room(p, launches)) return std::nullopt;
+    return launches;
+  }
+  /// @brief Enqueues launches for x and `to`.
+  /// @param from_zero whether unknowns count as zero at first. Of x only the halo is read then, so
+  /// that the first pass moves one array less.
+  template <class P>
+  void run(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to,
+           const LaunchSequence& launches, bool from_zero) const {
+    enqueue_launches<Measurement::Nothing>(exec, problem, to, launches, from_zero);
+  }
+  /// @brief Enqueues launches of which the last one measures, and waits for what it adds up.
+  template <class P>
+  ResidualSum run_measured(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to,
+                           const LaunchSequence& launches, Criterion criterion) const {
+    if (criterion == Criterion::Update)
+      enqueue_launches<Measurement::Updates>(exec, problem, to, launches);
+    else
+      enqueue_launches<Measurement::Residuals>(exec, problem, to, launches);
+    return copied_to_host(exec, memory_.measured());
+  }
+
+  /// @brief Bands of a group that suit passes of any depth, with any right-hand side: as many as a
+  /// multiprocessor has schedulers, if there is room; 0 if other kernels must sweep such arrays.
+  static int usual_warps(const Kokkos::Cuda& exec, Index rows, Index columns) {
+    if (!supports(rows, columns)) return 0;
+    constexpr int schedulers = 4;
+    constexpr int class_bits = sizeof(V) == 4 ? 2 : 1;
+    const GpuSelection selection = selection_on(exec);
+    int warps = schedulers;
+    for (const int depth : {1, 2, 4, 8})
+      for (const RhsRows& rhs : {RhsRows{0, true}, RhsRows{class_bits, false}})
+        warps = std::min(warps, selection.most_warps({1, 1, depth, rhs}));
+    return warps;
+  }
+
+  /// @brief Enqueues one pass of 1, 2, 4 or 8 sweeps, with a mask of up to max_masked_depth, from x
+  /// to `to` that keeps what crosses two lines, in rows that are multiples of `tuning.warps` bands,
+  /// and two cuts, behind and ahead. `speculation_valid` tells what came of it.
+  /// @return false if there is no such pass
+  template <class P>
+  bool sweep_and_export_edges(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to,
+                              int depth, const std::array<LineOfSweeps<V>, 2>& lines,
+                              const std::array<CutOfSweeps<V>, 2>& cuts) const {
+    throw_if_stuck();
+    constexpr bool masked = !std::is_same_v<typename P::fixed_type, NoFixedPoints>;
+    const Problem<V> p = without_mask(problem);
+    const PassLaunch launch{depth, depth, false};
+    const Launcher launcher{kernels_of<Measurement::Nothing, false, masked>,
+                            has_fixed_points(problem.fixed), false};
+    const Kernels kernels = launcher.kernels(launch);
+    GpuTask what = task(p, depth, 1);
+    what.cuts = {static_cast<int>(cuts[0].column), static_cast<int>(cuts[1].column)};
+    if (what.cuts != OuterCuts{}) what.skew = {};  // the same on all devices
+    GpuPass<V> pass = describe(p, to, launch, kernels, launcher, what);
+    pass.decomp = selection_.best(what).decomp;
+    const Decomposition& decomp = pass.decomp;
+    const int rows_of_group = Decomposition::band_rows * decomp.stack;
+    const bool too_narrow =
+        what.cuts.ahead > 0 && what.cuts.ahead - what.cuts.behind < Decomposition::narrowest;
+    if (decomp.stack != tuning.warps || lines[0].row % rows_of_group != 0 ||
+        lines[1].row % rows_of_group != 0 || too_narrow || !selection_.has_room(decomp) ||
+        !supports(p) || !same_alignment(p.x, to))
+      return false;
+    const std::size_t words =
+        static_cast<std::size_t>(decomp.column_blocks) * decomp.steps() * (depth + 1);
+    allocate(exec, kept_, "WaveScan::sor::lines", lines.size() * words);
+    for (std::size_t k = 0; k < lines.size(); ++k)
+      pass.lines[k] = {static_cast<int>(lines[k].row / Decomposition::band_rows),
+                       reinterpret_cast<std::uint32_t*>(kept_.data() + k * words)};
+    copy_halo(exec, p.x, to);
+    set_checks(pass);
+    enqueue(exec, kernels, pass);
+    if (decomp.blocks() > 1) enqueue_checks(exec, kernels, pass);
+    const auto tell = [&](const char* name, Index length, const auto& values) {
+      Kokkos::parallel_for(name,
+                           Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<Index>>(
+                               exec, 0, Index(depth) * length),
+                           values);
+    };
+    for (std::size_t k = 0; k < lines.size(); ++k)
+      if (lines[k].row > 0)
+        tell("WaveScan::sor::lines", decomp.n,
+             ValuesOfLine<V>{decomp, kept_.data() + k * words, lines[k].values});
+    if (cuts[0].column > 0)
+      tell("WaveScan::sor::cuts", decomp.m,
+           ValuesOfCut<V>{decomp, 0, pass.left_checks, cuts[0].values});
+    if (cuts[1].column > 0)
+      tell("WaveScan::sor::cuts", decomp.m,
+           ValuesOfCut<V>{decomp, decomp.column_blocks - 1, pass.right_checks, cuts[1].values});
+    return true;
+  }
+  /// @brief Not zero, in the device's memory, after a sweep_and_export_edges whose blocks do not
+  /// agree.
+  const unsigned* failed() const { return &memory_.state()->failed; }
+  /// @brief Waits; whether the blocks of the last sweep_and_export_edges agreed. If not, nothing of
+  /// its results is of use.
+  bool speculation_valid(const Kokkos::Cuda& exec) const {
+    const bool valid = copied_to_host(exec, memory_.state()).failed == 0;
+    if (!valid)
+      gpu::check(cudaMemsetAsync(&memory_.state()->failed, 0, sizeof(unsigned), exec.cuda_stream()),
+                 "cudaMemsetAsync");
+    throw_if_stuck();
+    return valid;
+  }
+
+  /// @brief Reports sweeps that have got stuck.
+  /// @throws std::runtime_error
+  void throw_if_stuck() const { report_.throw_if_stuck("sor"); }
+
+  /// @brief False if other kernels must sweep such arrays; nothing has to be made for them.
+  template <class P>
+  bool supports_arrays_of(const P& problem) const {
+    return supports(without_mask(with_dense_rows(problem)));
+  }
+
+  /// @brief How many passes were done again because blocks did not fit. Waits.
+  unsigned redone(const Kokkos::Cuda& exec) const {
+    return copied_to_host(exec, memory_.state()).redone;
+  }
+
+ private:
+  /// @brief A pass's kernels, and what the host must know of them.
+  struct Kernels {
+    PassSizes sizes;
+    int relaxing;
+    void (*pass)(GpuPass<V>);
+    void (*check)(GpuPass<V>);
+  };
+  /// @brief What the launches of a call have in common.
+  struct Launcher {
+    Kernels (*kernels)(const PassLaunch&);
+    bool has_mask;
+    bool from_zero;  ///< the first of them
+  };
+
+  template <class P>
+  bool done(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to,
+            const SweepRequest& request) const {
+    const auto launches = launches_for(problem, to, request);
+    if (launches) run(exec, problem, to, *launches, request.from_zero);
+    return launches.has_value();
+  }
+
+  static bool supports(Index rows, Index columns) {
+    constexpr Index limit = Index(1) << 30;
+    return rows <= limit && columns <= limit && !is_small(rows, columns);
+  }
+  static GpuSelection selection_on(const Kokkos::Cuda& exec) {
+    const auto& device = gpu::device_properties(exec);
+    return GpuSelection(
+        sizeof(V), device.multiProcessorCount,
+        std::min(static_cast<int>(device.sharedMemPerBlockOptin), gpu::block_memory));
+  }
+  /// @brief Whether other kernels are as good.
+  static bool is_small(Index rows, Index columns) {
+    return rows * columns < (1 << 14) && std::max(rows, columns) < 1024;
+  }
+  /// Blocks must do with what is enough for passes without blocks, and a part of x.
+  std::size_t part_of_x(std::size_t part) const {
+    return static_cast<std::size_t>(rows_ * columns_) * sizeof(V) / 8 / part + (1u << 20);
+  }
+  std::size_t check_words() const { return part_of_x(12); }
+  std::size_t message_words() const {
+    std::size_t words = part_of_x(6);
+    for (const int depth : {1, 2, 4, 5, 8, 9})  // more measures residuals
+      for (const auto& [m, n] : {std::pair(rows_ - 2, columns_ - 2), {columns_ - 2, rows_ - 2}})
+        words = std::max(
+            words, selection_.message_words(
+                       selection_.whole({static_cast<int>(m), static_cast<int>(n), depth}).decomp));
+    return words;
+  }
+
+  template <class T>
+  static T copied_to_host(const Kokkos::Cuda& exec, const T* from) {
+    T value;
+    Kokkos::deep_copy(exec, Kokkos::View<T, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&value),
+                      Kokkos::View<const T, Kokkos::CudaSpace, Kokkos::MemoryUnmanaged>(from));
+    exec.fence("WaveScan::sor: what passes tell");
+    return value;
+  }
+
+  static bool has_fixed_points(NoFixedPoints) { return false; }
+  static bool has_fixed_points(const EncodedMask<V>& mask) { return mask.any; }
+  /// @brief What everything but the choice of kernels needs to know.
+  template <class Fixed>
+  static Problem<V> without_mask(const MaskedProblem<V, Fixed>& p) {
+    return {p.coefficients, p.x, p.rhs};
+  }
+
+  bool supports(const Problem<V>& p) const {
+    return selection_.multiprocessors() > 0 &&
+           ((p.x.rows == rows_ && p.x.columns == columns_) ||
+            (p.x.rows == columns_ && p.x.columns == rows_)) &&
+           p.x.rows > 2 && p.x.columns > 2 && gpu::has_tiles(p.x) &&
+           (!p.rhs.data ||
+            (gpu::has_tiles(p.rhs) && (p.rhs.column_stride > 0) == (p.x.column_stride > 0)));
+  }
+  /// @brief True if tiles of one are tiles of the other.
+  static bool same_alignment(const Grid<V>& a, const Grid<V>& b) {
+    constexpr Index alignment = 16 / static_cast<Index>(sizeof(V));
+    const auto address = [](const Grid<V>& g) { return reinterpret_cast<std::uintptr_t>(g.data); };
+    return a.column_stride == b.column_stride && gpu::has_tiles(b) &&
+           (a.row_stride - b.row_stride) % alignment == 0 && (address(a) - address(b)) % 16 == 0;
+  }
+
+  /// @brief What passes of that depth are decomposed for.
+  GpuTask task(const Problem<V>& p, int depth, int passes) const {
+    const SORCoefficients<V>& c = p.coefficients;
+    return {
+        static_cast<int>(p.interior_rows()),
+        static_cast<int>(p.interior_columns()),
+        depth,
+        rhs_rows(p),
+        tuning.overlap_rows > 0 ? tuning.overlap_rows : speculation_overlap<V>(c.up, c.left, depth),
+        tuning.overlap_columns > 0 ? tuning.overlap_columns
+                                   : speculation_overlap<V>(c.left, c.up, depth),
+        tuning,
+        passes,
+        skew(p, depth, passes)};
+  }
+
+  /// @brief The launches for so many sweeps.
+  /// @param measured by the last one; residuals only where that pays
+  LaunchSequence plan(const Problem<V>& p, bool masked, int count, bool backward,
+                      Measurement measured) const {
+    const auto task_of = [&](int depth, int passes) { return task(p, depth, passes); };
+    GpuTuning planned = tuning;
+    if (masked) planned.max_depth = std::min(planned.max_depth, max_masked_depth);
+    const GpuPlanner<decltype(task_of)> planner(selection_, planned, task_of);
+    switch (measured) {
+      case Measurement::Updates:
+        return planner.best_with_updates(count, backward).launches;
+      case Measurement::Residuals:
+        return planner.best_with_residuals(count, backward).launches;
+      default:
+        return planner.best(count, backward).launches;
+    }
+  }
+  static LaunchSequence symmetric_launches(int count, Measurement measured) {
+    LaunchSequence launches;
+    launches.add({{1, 1, false}, 2 * count, true});
+    if (count > 0) launches.measure(measured);
+    return launches;
+  }
+
+  /// @tparam Measured what the last pass measures
+  template <Measurement Measured, class P>
+  void enqueue_launches(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to,
+                        const LaunchSequence& launches, bool from_zero = false) const {
+    constexpr bool masked = !std::is_same_v<typename P::fixed_type, NoFixedPoints>;
+    const bool transposes = !has_dense_rows(problem.x);
+    with_constant_order<P::dense>(transposes, [&](auto transposed_order) {
+      run_launches(exec, without_mask(with_dense_rows(problem)), transposes ? transposed(to) : to,
+                   launches,
+                   {kernels_of<Measured, transposed_order(), masked>,
+                    has_fixed_points(problem.fixed), from_zero});
+    });
+  }
+
+  template <class Shape>
+  static Kernels kernels_of() {
+    return {pass_sizes<V, Shape::sweeps>, Shape::relaxing, pass_kernel<Shape>,
+            speculation_check_kernel<typename Shape::plain>};
+  }
+  template <Measurement Measured, bool Transposed, bool Masked>
+  static Kernels kernels_of(const PassLaunch& launch) {
+    if constexpr (Measured != Measurement::Nothing)
+      if (launch.measured == Measured) return measuring<Measured, Transposed, Masked>(launch.depth);
+    switch (launch.depth) {
+      case 8:
+        if constexpr (!Masked) return kernels_of<PassShape<V, 8, Transposed>>();
+        [[fallthrough]];
+      case 4:
+        return kernels_of<PassShape<V, 4, Transposed, Masked>>();
+      case 2:
+        return kernels_of<PassShape<V, 2, Transposed, Masked>>();
+      default:
+        return kernels_of<PassShape<V, 1, Transposed, Masked>>();
+    }
+  }
+  /// @brief A single sweep measures with fixed points and without in the same kernel.
+  template <Measurement Measured, bool Transposed, bool Masked>
+  static Kernels measuring(int depth) {
+    switch (depth) {
+      case 8:
+        if constexpr (!Masked && can_measure_pass(sizeof(V), 8, 1, Measured))
+          return kernels_of<MeasuringShape<V, 8, Transposed, false, Measured>>();
+        [[fallthrough]];
+      case 4:
+        return kernels_of<MeasuringShape<V, 4, Transposed, Masked, Measured>>();
+      default:
+        return kernels_of<MeasuringShape<V, 1, Transposed, true, Measured>>();
+    }
+  }
+
+  void run_launches(const Kokkos::Cuda& exec, const Problem<V>& p, const Grid<V>& to,
+                    LaunchSequence launches, Launcher launcher) const {
+    if (launches.empty()) return;
+    const bool in_place = p.x.data == to.data;
+    Grid<V> from = p.x;
+    int done = 0;
+    int lacking_halo = 2;  // launches before all arrays have it
+    const auto run = [&](const PassLaunch& launch, const Grid<V>& result) {
+      Problem<V> of_launch = p;
+      of_launch.x = from;
+      // That of a second array is read by the next launch, if there is one.
+      const bool lacks_halo = result.data != p.x.data && result.data != from.data &&
+                              done < lacking_halo &&
+                              (result.data == to.data || done + 1 < launches.count());
+      run_passes(exec, launch.backward ? reversed(of_launch) : of_launch,
+                 launch.backward ? reversed(result) : result, launch, launcher, lacks_halo);
+      from = result;
+      launcher.from_zero = false;
+      ++done;
+    };
+    const Grid<V> other = memory_.second_array(p.x);
+    // Zeros are in any array, so that passes from there end where they should.
+    const bool odd = launches.count() % 2 == 1;
+    if (!in_blocks(p, launches.front())) {
+      if (launcher.from_zero) start_from_zero(exec, p.x, p.x);
+      launches.for_each([&](const PassLaunch& launch) { run(launch, to); });
+      return;
+    }
+    if (launcher.from_zero) {
+      if (odd) {
+        from = other;
+        lacking_halo = 0;
+      }
+      start_from_zero(exec, p.x, from);
+    } else if (in_place && odd) {
+      launches.split_one();
+    }
+    DoubleBuffer<V> ends(from, to, other, launches.count());
+    launches.for_each([&](const PassLaunch& launch) { run(launch, ends.next()); });
+    if (ends.ends_in_other()) copy_unknowns(exec, other, to);
+  }
+
+  /// @brief Whether there is shared memory for a band of each launch.
+  bool have_room(const Problem<V>& p, const LaunchSequence& launches) const {
+    bool room = true;
+    launches.for_each([&](const PassLaunch& launch) {
+      const int sweeps = sweeps_of(launch.depth, launch.measured);
+      room = room && selection_.whole(task(p, sweeps, launch.passes())).decomp.warps > 0;
+    });
+    return room;
+  }
+
+  /// @brief Whether a launch is one pass in blocks, from one array to another.
+  bool in_blocks(const Problem<V>& p, const PassLaunch& launch) const {
+    return selection_.best(task(p, launch.depth, launch.passes())).decomp.blocks() > 1;
+  }
+
+  /// @brief Enqueues what passes from zero need, which begin in `start`.
+  static void start_from_zero(const Kokkos::Cuda& exec, const Grid<V>& x, const Grid<V>& start) {
+    const StartFromZero<V> zeros{{read_only(x), start}, interior(start), start.data == x.data};
+    Kokkos::parallel_for(
+        "WaveScan::sor::start_from_zero",
+        Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<Index>>(exec, 0, zeros.work_items()),
+        zeros);
+  }
+
+  /// @brief Copies the unknowns between arrays that are alike.
+  static void copy_unknowns(const Kokkos::Cuda& exec, const Grid<V>& from, const Grid<V>& to) {
+    const bool backward = to.column_stride < 0;
+    const CopyUnits<V> copy{read_only(backward ? reversed(from) : from),
+                            backward ? reversed(to) : to};
+    for_rectangle(exec, "WaveScan::sor::copy", 0, to.rows, copy.units(), copy);
+  }
+
+  /// @brief A pass, but for how it is decomposed.
+  GpuPass<V> describe(const Problem<V>& p, const Grid<V>& to, const PassLaunch& launch,
+                      const Kernels& kernels, const Launcher& launcher, const GpuTask& what) const {
+    const PassSizes& sizes = kernels.sizes;
+    const int chunk = sizes.chunk;
+    GpuPass<V> pass{};
+    pass.rhs_pitch = sizes.rhs_pitch(what.rhs);
+    pass.slot_bytes = sizes.slot_bytes(what.rhs);
+    pass.old_values = band_tiles_of(p.x, chunk, what.skew);
+    if (p.rhs.data) {
+      if (sizes.rhs_like_results)
+        pass.rhs = band_tiles_of(p.rhs, chunk, what.skew, sizes.sweeps);
+      else
+        pass.rhs.tiles =
+            gpu::tiles_of(p.rhs, PassSizes::rhs_rows(sizes.sweeps, what.rhs.class_bits), chunk,
+                          pass.rhs_pitch / static_cast<int>(sizeof(V)) - chunk);
+    }
+    const BandTiles<V> between = band_tiles_of(to, chunk, what.skew);
+    std::copy_n(between.tiles.of_class, gpu::max_tile_classes, pass.values_between);
+    pass.results = band_tiles_of(to, chunk, what.skew, sizes.sweeps, true);
+    pass.out = to;
+    pass.coefficients = p.coefficients;
+    pass.equation = equation_of(p.coefficients);
+    pass.has_rhs = p.rhs.data != nullptr;
+    pass.has_mask = launcher.has_mask;
+    pass.from_zero = launcher.from_zero;
+    pass.watchdog = report_.watchdog();
+    pass.state = memory_.state();
+    pass.measured = memory_.measured();
+    pass.messages = memory_.messages();
+    pass.last_sweeps = launch.sweeps - (launch.passes() - 1) * kernels.relaxing;
+    return pass;
+  }
+  /// @brief Where blocks keep what is checked, and passes tell each other of tiles.
+  void set_checks(GpuPass<V>& pass) const {
+    pass.stored_tiles = memory_.messages() + selection_.row_words(pass.decomp);
+    const std::size_t side = selection_.side_check_values(pass.decomp);
+    V* const start = memory_.checks();
+    pass.left_checks = start;
+    pass.right_checks = start + side;
+    pass.top_checks = reinterpret_cast<std::uint32_t*>(start + 2 * side);
+    pass.bottom_checks = pass.top_checks + selection_.end_check_words(pass.decomp);
+  }
+  void enqueue_checks(const Kokkos::Cuda& exec, const Kernels& kernels,
+                      const GpuPass<V>& pass) const {
+    gpu::launch({exec, "WaveScan::sor::checks", false}, kernels.check,
+                pass.decomp.blocks() * check_parts, 256, 0, pass);
+  }
+
+  void run_passes(const Kokkos::Cuda& exec, const Problem<V>& p, const Grid<V>& to,
+                  const PassLaunch& launch, const Launcher& launcher, bool lacks_halo) const {
+    const Kernels kernels = launcher.kernels(launch);
+    GpuTask what = task(p, kernels.sizes.sweeps, launch.passes());
+    if (line_aligned_skew(to) != what.skew) what.skew = {};
+    GpuPass<V> pass = describe(p, to, launch, kernels, launcher, what);
+    pass.decomp = (p.x.data == to.data ? selection_.whole(what) : selection_.best(what)).decomp;
+    set_checks(pass);
+    if (pass.decomp.blocks() > 1) {
+      enqueue(exec, kernels, pass);
+      if (lacks_halo) pass.halo = read_only(p.x);
+      enqueue_checks(exec, kernels, pass);
+      pass.only_if_failed = true;
+      pass.decomp = selection_.whole(what).decomp;
+    } else if (lacks_halo) {
+      copy_halo(exec, p.x, to);
+    }
+    enqueue(exec, kernels, pass);
+  }
+
+  /// @brief Where tiles begin: at cache lines if all arrays have them at the same places, and
+  /// passes do not follow each other, which would mix their places up.
+  static TileSkew skew(const Problem<V>& p, int depth, int passes) {
+    const TileSkew skew = line_aligned_skew(p.x);
+    const bool lined =
+        depth == 1 && passes == 1 && (!p.rhs.data || line_aligned_skew(p.rhs) == skew);
+    return lined ? skew : TileSkew{};
+  }
+  static RhsRows rhs_rows(const Problem<V>& p) {
+    if (!p.rhs.data) return {0, true};
+    constexpr int columns = 32;
+    const auto tiles = gpu::tiles_of(p.rhs, gpu::max_tile_classes, columns);
+    return {tiles.class_bits, tiles.aligned()};
+  }
+
+  void enqueue(const Kokkos::Cuda& exec, const Kernels& kernels, const GpuPass<V>& pass) const {
+    const int blocks = std::min(selection_.multiprocessors(), pass.decomp.tickets());
+    const int warps = pass.decomp.warps;
+    const char* const name = pass.only_if_failed ? "WaveScan::sor::again" : "WaveScan::sor::pass";
+    gpu::launch({exec, name, true}, kernels.pass, blocks, kernels.sizes.threads(warps),
+                kernels.sizes.shared_bytes(warps, pass.decomp.slots, pass.slot_bytes), pass);
+  }
+
+  Index rows_ = 0;
+  Index columns_ = 0;
+  GpuSelection selection_;
+  GpuWorkspace<V> memory_;
+  mutable Kokkos::View<V*, Kokkos::CudaSpace> kept_;  ///< lines
+  gpu::StallReport report_;
+};
+
+}  // namespace wavescan::Impl::sor
+
+#endif

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR_HOST_HOSTLAUNCHER_HPP
+#define WAVESCAN_IMPL_SOR_HOST_HOSTLAUNCHER_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Grid.hpp>
+#include <WaveScan_SORReport.hpp>
+#include <impl/WaveScan_Allocate.hpp>
+#include <impl/WaveScan_Compiler.hpp>
+#include <impl/WaveScan_Dispatch.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/sor/WaveScan_Norms.hpp>
+#include <impl/sor/WaveScan_SORProblem.hpp>
+#include <impl/sor/host/WaveScan_HostBand.hpp>
+#include <impl/sor/host/WaveScan_HostPass.hpp>
+#include <impl/sor/host/WaveScan_HostStrips.hpp>
+#include <impl/sor/host/WaveScan_SymmetricPasses.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <type_traits>
+
+namespace wavescan::Impl::sor {
+
+/// @brief The kernel of a host thread.
+template <class Passes>
+struct HostWorker {
+  using run_type = void (*)(const Passes&, Index pass, Index band);
+  Passes passes;
+  run_type run;
+  void operator()(Index) const {
+    passes.work([this](Index pass, Index band) { run(passes, pass, band); });
+  }
+};
+
+/// @brief The kernel for so many sweeps, or null if the target has none.
+template <class Target, bool Transposed, bool Measured, class Problem,
+          int Sweeps = max_depth_on_host<Problem>>
+typename HostWorker<HostPasses<Problem>>::run_type host_kernel(int depth) {
+  if constexpr (!has_fused_vectors<Target, typename Problem::value_type>) {
+    return nullptr;
+  } else {
+    if constexpr (Sweeps > 1)
+      if (depth < Sweeps)
+        return host_kernel<Target, Transposed, Measured, Problem, Sweeps / 2>(depth);
+    constexpr int width = TargetVector<Target, typename Problem::value_type>::lanes;
+    constexpr int rows = width + Sweeps + (Measured ? 1 : 0) - 1;  // of inputs
+    constexpr int lanes = (rows + width - 1) / width * width;
+    return &HostBand<Target, Problem, lanes>::template run<Sweeps, Transposed, Measured>;
+  }
+}
+
+/// @brief The kernel of a single sweep that tells nothing. Registers of 64 bytes, whose
+/// loads straddle cache lines, were measured to make it slower.
+template <class Target, bool Transposed, class Problem>
+typename HostWorker<HostPasses<Problem>>::run_type strips_kernel() {
+  using Narrow = std::conditional_t<std::same_as<Target, Avx512>, Avx2, Target>;
+  if constexpr (has_fused_vectors<Narrow, typename Problem::value_type>)
+    return &HostStrips<Narrow, Problem, Transposed>::run;
+  else
+    return nullptr;
+}
+
+/// @brief The kernel for passes forwards and backwards in turn, and how many rows it needs in a
+/// band; null if the target has none.
+template <class Problem>
+struct HostSymmetricKernel {
+  typename HostWorker<HostSymmetricPasses<Problem>>::run_type run = nullptr;
+  Index height = 0;
+
+  template <class Target, bool Transposed>
+  static HostSymmetricKernel of() {
+    if constexpr (has_fused_vectors<Target, typename Problem::value_type>) {
+      using Band = HostSymmetric<Target, Problem, Transposed>;
+      return {&Band::run, Band::height};
+    } else {
+      return {};
+    }
+  }
+};
+
+/// @brief Some passes of the same kind.
+struct HostPassGroup {
+  int depth;  ///< sweeps of a pass
+  Index passes;
+  bool backward;
+  bool alternating = false;  ///< every other one in the opposite direction
+  bool from_zero = false;    ///< the unknowns that the first one reads are taken for zero
+
+  HostPassGroup last() const { return {depth, 1, alternating ? passes % 2 == 0 : backward}; }
+};
+
+/// @brief Launches passes over arrays of one size, and owns their workspace.
+/// @tparam Most the best target to use
+template <ExecutionSpace Exec, class V, class Most>
+class HostLauncher {
+ public:
+  /// @brief Lanes of the registers, zero if there are none.
+  static int lanes() {
+    return dispatch(
+        [](auto target) {
+          using Target = decltype(target);
+          if constexpr (has_fused_vectors<Target, V>)
+            return TargetVector<Target, V>::lanes;
+          else
+            return 0;
+        },
+        Most{});
+  }
+
+  /// @brief Whether such passes, if they neither measure nor tell anything, are done in strips.
+  template <class Problem>
+  static bool prefers_strips(const Problem& p, const HostPassGroup& group) {
+    constexpr Index min_columns = 32;
+    return ConstantProblem<Problem> && group.depth == 1 && !group.alternating &&
+           p.interior_columns() >= min_columns;
+  }
+
+  /// @brief Enqueues passes of which the first one goes from `from` to x.
+  template <class Problem>
+  void enqueue(const Exec& exec, const Problem& problem, const Grid<V>& from,
+               const HostPassGroup& group, const HostPart<V>& part = {}) const {
+    if constexpr (ConstantProblem<Problem>)
+      if (group.alternating && group.passes > 1) return enqueue_in_turn(exec, problem, from, group);
+    launch<false>(exec, problem, from, group, Criterion::Residual, part);
+  }
+
+  /// @brief Does a pass from `from` to x, and measures it.
+  template <class Problem>
+  ResidualSum measure(const Exec& exec, const Problem& problem, const Grid<V>& from,
+                      const HostPassGroup& group, Criterion criterion) const {
+    const HostDecomposition decomp = launch<true>(exec, problem, from, group, criterion, {});
+    exec.fence("WaveScan::sor: what a pass has measured");
+    ResidualSum sum;
+    for (Index band = 0; band < decomp.bands; ++band) sum.add(sums_.data()[band]);
+    return sum;
+  }
+
+  /// @brief Makes the workspace of such passes beforehand.
+  template <bool Measured, class Problem>
+  void reserve(const Exec& exec, const Problem& given, const HostPassGroup& group) const {
+    if constexpr (ConstantProblem<Problem>)
+      if (group.alternating) {
+        const auto p = with_dense_rows(given);
+        make_room_in_turn(exec, p,
+                          kernel_in_turn<Problem::dense>(p, !has_dense_rows(given.x)).height);
+      }
+    make_room<Measured>(exec, with_dense_rows(given), group.depth + (Measured ? 1 : 0));
+  }
+
+ private:
+  template <ConstantProblem Problem>
+  void enqueue_in_turn(const Exec& exec, const Problem& given, const Grid<V>& from,
+                       const HostPassGroup& group) const {
+    const bool transposes = !has_dense_rows(given.x);
+    const auto p = with_dense_rows(given);
+    using Passes = HostSymmetricPasses<std::remove_const_t<decltype(p)>>;
+    const auto kernel = kernel_in_turn<Problem::dense>(p, transposes);
+    make_room_in_turn(exec, p, kernel.height);
+    set_all(exec, progress_, {});
+    const Passes all(p, transposes ? transposed(from) : from, group.from_zero, group.passes,
+                     kernel.height, slots_.data(), progress_.data());
+    const Index workers = std::min(group.passes * all.bands, resident_teams(exec, 1));
+    enqueue_workers(exec, "WaveScan::sor::host", workers, seconds_for(p, group.passes),
+                    HostWorker<Passes>{all, kernel.run});
+  }
+
+  template <bool Measured, class P>
+  HostDecomposition launch(const Exec& exec, const P& given, Grid<V> from,
+                           const HostPassGroup& group, Criterion criterion,
+                           const HostPart<V>& part) const {
+    const bool transposes = !has_dense_rows(given.x);
+    auto p = with_dense_rows(given);
+    using Problem = decltype(p);
+    if (transposes) from = transposed(from);
+    if (group.backward) {
+      p = reversed(p);
+      from = reversed(from);
+    }
+    const int stages = group.depth + (Measured ? 1 : 0);
+    HostDecomposition decomp = make_room<Measured>(exec, p, stages);
+    const bool in_strips = !Measured && part.is_whole() && prefers_strips(p, group);
+    if (in_strips)
+      decomp = StripSizes::decomposition(p.interior_rows(), p.interior_columns(),
+                                         resident_teams(exec, 1));
+    constexpr Dense order = may_be_transposed<P> ? P::dense : Dense::Rows;
+    const auto run = with_constant_order<order>(transposes, [&](auto transposed) {
+      return dispatch(
+          [&](auto target) {
+            using Target = decltype(target);
+            if constexpr (!Measured && ConstantProblem<Problem>)
+              if (in_strips) return strips_kernel<Target, transposed(), Problem>();
+            return host_kernel<Target, transposed(), Measured, Problem>(group.depth);
+          },
+          Most{});
+    });
+    const Index edges_of_pass = edges_for(p, stages);
+    set_all(exec, progress_, {});
+    HostProgress* const first = progress_.data();
+    V* const edges = edges_.data() + lag_of<CoefficientsOf<Problem>> * lanes() * (stages + 1);
+    const Index first_band = part.entering.row / lanes();
+    const Index end_band = std::min(decomp.bands, part.end / lanes());
+    const Index workers = std::min(group.passes * (end_band - first_band), resident_teams(exec, 1));
+    // Large batches keep threads from asking each other too often, small ones let more of them
+    // work.
+    const Index batch = std::clamp<Index>(decomp.blocks / (4 * workers), 1, 4);
+    const HostPasses<Problem> all{
+        {group.passes, end_band - first_band, decomp.blocks, batch, first + 1, &first->blocks},
+        p,
+        from,
+        group.from_zero,
+        decomp,
+        edges,
+        edges_of_pass,
+        criterion,
+        sums_.data(),
+        part,
+        first_band};
+    enqueue_workers(exec, "WaveScan::sor::host", workers,
+                    seconds_for(p, group.passes * group.depth, in_strips),
+                    HostWorker<HostPasses<Problem>>{all, run});
+    return decomp;
+  }
+
+  template <Dense Which, class Problem>
+  static auto kernel_in_turn(const Problem&, bool transposes) {
+    return with_constant_order<Which>(transposes, [&](auto transposed) {
+      return dispatch(
+          [&](auto target) {
+            return HostSymmetricKernel<Problem>::template of<decltype(target), transposed()>();
+          },
+          Most{});
+    });
+  }
+  template <class Problem>
+  void make_room_in_turn(const Exec& exec, const Problem& p, Index height) const {
+    using Passes = HostSymmetricPasses<Problem>;
+    enlarge(exec, slots_, "WaveScan::sor::slots", Passes::entries(p, height));
+    enlarge(exec, progress_, "WaveScan::sor::progress", 2 * Passes::bands_of(p, height) + 1);
+  }
+  template <class Problem>
+  static double seconds_for(const Problem& p, Index sweeps, bool in_strips = false) {
+    const double of_update = in_strips ? .8e-9 : .04e-9 * sizeof(V);
+    return of_update * static_cast<double>(sweeps * p.interior_rows() * p.interior_columns());
+  }
+  /// @brief Entries of the edges of a pass: a block of slots before the first column, and some
+  /// after the last one.
+  template <class Problem>
+  static Index edges_for(const Problem& p, int stages) {
+    constexpr Index lag = lag_of<CoefficientsOf<Problem>>;
+    return (p.x.columns + lag * (stages + 3 * lanes()) + lanes()) * (stages + 1);
+  }
+  /// @brief Makes what is not there yet of the workspace of two passes.
+  template <bool Measured, class Problem>
+  HostDecomposition make_room(const Exec& exec, const Problem& p, int stages) const {
+    const HostDecomposition decomp(p.interior_rows(), p.interior_columns(), lanes(), stages,
+                                   lag_of<CoefficientsOf<Problem>>);
+    enlarge(exec, edges_, "WaveScan::sor::edges", 2 * edges_for(p, stages));
+    enlarge(exec, progress_, "WaveScan::sor::progress", 2 * decomp.bands + 1);
+    if constexpr (Measured) enlarge(exec, sums_, "WaveScan::sor::sums", decomp.bands);
+    return decomp;
+  }
+  template <class View>
+  WAVESCAN_SELDOM static void enlarge(const Exec& exec, View& view, const char* name, Index size) {
+    if (allocate(exec, view, name, size)) set_all(exec, view, {});
+  }
+
+  // Made by the first sweeps that need them, or by `reserve`: sizes depend on the direction of x's
+  // rows and on the sweeps of a pass, and all that plans might ever need would be much.
+  mutable Kokkos::View<V*, typename Exec::memory_space> edges_;
+  mutable Kokkos::View<HostProgress*, typename Exec::memory_space> progress_;
+  mutable Kokkos::View<ResidualSum*, typename Exec::memory_space> sums_;  ///< of bands
+  mutable Kokkos::View<V*, typename Exec::memory_space> slots_;           ///< of passes in turn
+};
+
+}  // namespace wavescan::Impl::sor
+
+#endif

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#if !defined(WAVESCAN_TARGET)
+#ifndef WAVESCAN_IMPL_SOR_HOST_HOSTSTRIPS_HPP
+#define WAVESCAN_IMPL_SOR_HOST_HOSTSTRIPS_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Grid.hpp>
+#include <WaveScan_SORCoefficients.hpp>
+#include <impl/WaveScan_Compiler.hpp>
+#include <impl/WaveScan_TargetVector.hpp>
+#include <impl/sor/WaveScan_StencilValues.hpp>
+#include <impl/sor/host/WaveScan_HostPass.hpp>
+
+#include <algorithm>
+
+namespace wavescan::Impl::sor {
+
+/// @brief How a single sweep is divided: bands of rows, blocks of columns, strips of a register.
+struct StripSizes {
+  /// Rows whose chains overlap. More of x and the right-hand side would compete for the same places
+  /// in the first cache where a row is as long as a page.
+  static constexpr int chains = 3;
+
+  /// A thread by itself goes along whole rows, as processors read ahead. Several wait for each
+  /// other at the ends of blocks, and fetch from each other's caches the rows around the ends of
+  /// bands.
+  static HostDecomposition decomposition(Index m, Index n, Index threads) {
+    HostDecomposition decomp(m, n, 1, 0);
+    decomp.bands = ceil_div(m, std::max<Index>(m / (8 * threads), 32));
+    decomp.blocks = threads == 1 ? 1 : ceil_div(n, std::max<Index>(n / (2 * threads), 64));
+    return decomp;
+  }
+  static Index rows(Index m, Index bands) { return part(m, bands, chains); }
+  static Index columns(Index n, Index blocks) { return part(n, blocks, 16); }
+
+ private:
+  static Index part(Index all, Index parts, Index multiple) {
+    return ceil_div(ceil_div(all, parts), multiple) * multiple;
+  }
+};
+
+template <class Target, class Problem, bool Transposed>
+class HostStrips;
+
+}  // namespace wavescan::Impl::sor
+
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a header's name
+#define WAVESCAN_TARGET_CODE <impl/sor/host/WaveScan_HostStrips.hpp>
+#include <impl/WaveScan_ForEachTarget.hpp>
+
+#endif
+#else  // once for each target
+
+namespace wavescan::Impl::sor {
+
+/// @brief A band of rows in a single sweep, with the operations of the serial loop.
+///
+/// Strips of a few columns follow each other along the band. In each row of a strip the two terms
+/// of new values are added number by number, while those of old values are added in vectors, for
+/// the next strip. A number waits for the ones on its left and above it, but not for the rest of
+/// the row above: so a processor that executes out of order is at several rows of a strip at once,
+/// and the chain along a row, which holds up the serial loop, costs nothing. No value is moved
+/// between lanes, and a strip begins and ends at once, so that small grids do not wait for a skew.
+template <class Problem, bool Transposed>
+class HostStrips<WAVESCAN_TARGET, Problem, Transposed> {
+  using V = typename Problem::value_type;
+  using Vector = TargetVector<WAVESCAN_TARGET, V>;
+  using Stencil = VectorFivePoint<WAVESCAN_TARGET, V>;
+  using Passes = HostPasses<Problem>;
+  static constexpr int W = Vector::lanes;
+  static constexpr int width = std::max(W, 8);  ///< of a strip
+
+ public:
+  WAVESCAN_TARGET_FUNCTION static void run(const Passes& passes, Index pass, Index band) {
+    const Problem& p = passes.problem;
+    const Grid<V>& old = pass == 0 ? passes.from : p.x;
+    const Index rows = StripSizes::rows(p.interior_rows(), passes.bands);
+    const Index first = 1 + band * rows;
+    const Index end = std::min(first + rows, p.x.rows - 1);
+    const Index columns = StripSizes::columns(p.interior_columns(), passes.blocks);
+    Index known = 0, known_below = 0, known_end = 0;
+    // Two passes share their progress in turn.
+    if (band == 0) passes.wait_for(pass - 2, passes.bands - 1, passes.blocks, known_end);
+    for (Index block = 0; block < passes.blocks; ++block) {
+      // The pass before then has stored what is to the right of this block and below, and the band
+      // above what is above, of which it has read what is in the block.
+      passes.wait_for(pass - 1, std::min(band + 1, passes.bands - 1), block + 2, known_below);
+      passes.wait_for(pass, band - 1, block + 1, known);
+      const Index from = 1 + block * columns;
+      const Index to = std::min(from + columns, p.x.columns - 1);
+      if (p.x.column_stride > 0)
+        relax<1>(old, p, first, end, from, to);
+      else
+        relax<-1>(old, p, first, end, from, to);
+      passes.publish(pass, band, block + 1);
+    }
+  }
+
+ private:
+  /// @tparam Step between columns in memory, 1 or -1
+  template <int Step>
+  WAVESCAN_TARGET_FUNCTION static void relax(const Grid<V>& from, const Problem& p, Index first,
+                                             Index end, Index column, Index last) {
+    constexpr int rows = StripSizes::chains;
+    const Index stop = column + (last - column) / width * width;
+    Index row = first;
+    for (; row + rows <= end; row += rows) relax_strips<Step, rows>(from, p, row, column, stop);
+    for (; row < end; ++row) relax_strips<Step, 1>(from, p, row, column, stop);
+    for (Index i = first; i < end && stop < last; ++i)
+      for (Index j = stop; j < last; ++j) {
+        const V b = p.rhs.data ? p.rhs(i, j) : V(0);
+        const FivePointValues<V> x{from(i, j), p.x(i, j - 1), p.x(i - 1, j), from(i, j + 1),
+                                   from(i + 1, j)};
+        p.x(i, j) = relaxed<Transposed>(p.coefficients, x,
+                                        own_terms(p.coefficients, x.center, b, p.rhs.data != 0));
+      }
+  }
+
+  /// @brief Relaxes some rows, in all strips that end before a column.
+  template <int Step, int Rows>
+  WAVESCAN_TARGET_FUNCTION WAVESCAN_NOT_INLINED static void relax_strips(const Grid<V>& from,
+                                                                         const Problem& p,
+                                                                         Index first, Index column,
+                                                                         Index last) {
+    if (column >= last) return;
+    const SORCoefficients<V> c = p.coefficients;
+    // In memory a strip begins with its last column where columns run backwards.
+    constexpr int begin = Step > 0 ? 0 : width - 1;
+    const Index rows = p.x.row_stride;
+    V* x = &p.x(first, column) + Step * begin;
+    OldTerms<Step> old{Stencil::in_all_lanes(c), &from(first, column) + Step * begin,
+                       p.rhs.data ? &p.rhs(first, column) + Step * begin : nullptr, from.row_stride,
+                       p.rhs.row_stride};
+    V sums[2][Rows][width], left[Rows];
+#pragma GCC unroll 4
+    for (int r = 0; r < Rows; ++r) {
+      old.add(r, sums[0][r]);
+      left[r] = p.x(first + r, column - 1);
+    }
+    for (int turn = 0; column < last; column += width, x += Step * width, turn = 1 - turn) {
+      old.advance();
+      V above[width];
+#pragma GCC unroll 16
+      for (int k = 0; k < width; ++k) above[k] = (x - rows)[k];
+#pragma GCC unroll 4
+      for (int r = 0; r < Rows; ++r) {
+        if (column + width < last) old.add(r, sums[1 - turn][r]);
+#pragma GCC unroll 16
+        for (int n = 0; n < width; ++n) {
+          const int k = Step > 0 ? n : width - 1 - n;
+          left[r] = above[k] = Stencil::template new_terms<Transposed>(
+              c, sums[turn][r][k], FivePointValues<V>{V(0), left[r], above[k], V(0), V(0)});
+        }
+#pragma GCC unroll 16
+        for (int k = 0; k < width; ++k) x[r * rows + k] = above[k];
+      }
+    }
+  }
+
+  /// @brief The terms of old values, and of the right-hand side, of a strip.
+  template <int Step>
+  struct OldTerms {
+    typename Stencil::Coefficients c;
+    const V* old;            ///< of the first row
+    const V* b;              ///< likewise, or null
+    Index old_rows, b_rows;  ///< strides
+
+    WAVESCAN_TARGET_INLINED void add(Index row, V* sums) const {
+      const V* const x = old + row * old_rows;
+#pragma GCC unroll 16
+      for (int k = 0; k < width; k += W) {
+        const FivePointValues<Vector> near{Vector::load(x + k),
+                                           {},
+                                           {},
+                                           Vector::load(x + k + Step),
+                                           Vector::load(x + k + old_rows)};
+        const Vector own = b ? Vector::multiply_add(c.center, near.center,
+                                                    c.rhs * Vector::load(b + row * b_rows + k))
+                             : c.center * near.center;
+        Stencil::template old_terms<Transposed>(c, own, near).store(sums + k);
+      }
+    }
+    WAVESCAN_TARGET_INLINED void advance() {
+      old += Step * width;
+      if (b) b += Step * width;
+    }
+  };
+};
+
+}  // namespace wavescan::Impl::sor
+
+#endif

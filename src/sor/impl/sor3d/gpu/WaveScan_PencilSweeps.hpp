@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR3D_GPU_PENCILSWEEPS_HPP
+#define WAVESCAN_IMPL_SOR3D_GPU_PENCILSWEEPS_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Allocate.hpp>
+#include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_Mover.hpp>
+#include <impl/sor/WaveScan_BackendTraits.hpp>
+#include <impl/sor/WaveScan_MaskEncoding.hpp>
+#include <impl/sor/WaveScan_PointLoops.hpp>
+#include <impl/sor/WaveScan_SecondArray.hpp>
+#include <impl/sor3d/WaveScan_BoxProblem.hpp>
+#include <impl/sor3d/WaveScan_Hyperplanes.hpp>
+#include <impl/sor3d/gpu/WaveScan_Bundles.hpp>
+#include <impl/sor3d/gpu/WaveScan_Pencils.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <type_traits>
+
+namespace wavescan::Impl::sor3d {
+
+/// @brief Sweeps on NVIDIA GPUs: along pencils, single ones along bundles, with the same
+/// coefficients everywhere, else by hyperplanes.
+///
+/// Memory: what pencils hand on, about 0.7 of an array like x for four sweeps; with a mask another
+/// such array.
+template <class T>
+class PencilSweeps {
+  using Exec = Kokkos::Cuda;
+
+ public:
+  using Selected = sor::SelectedAlgorithm;
+  template <class P>
+  Selected select(const Exec&, const P& p, const Box<T>&, const sor::SweepRequest&) const {
+    return {has_pencils(p) ? SORAlgorithm::Pencils : SORAlgorithm::Hyperplanes};
+  }
+  /// @brief Enqueues sweeps, at least one, of unknowns, at least one.
+  template <class P>
+  void run(const Exec& exec, const Selected& selected, const P& given, const Box<T>& to,
+           const sor::SweepRequest& r) const {
+    if (selected.algorithm == SORAlgorithm::Pencils)
+      sweep_pencils(exec, given, to, r.count, r.forward, r.backward);
+    else
+      hyperplanes_.run(exec, selected, given, to, r);
+  }
+  template <class P>
+  bool reserve(const Exec& exec, const P& p, const sor::SweepRequest&, bool measured) const {
+    if (has_pencils(p)) {
+      make_room<PencilShape<T, most_sweeps>>(exec, in_order(p.x));
+      if constexpr (P::varies) encoded_.like(exec, p.x);
+    }
+    return !measured;
+  }
+  void throw_if_stuck() const {}
+
+ private:
+  template <class Memory>
+  static constexpr bool fits = sizeof(Memory) <= gpu::block_memory;
+  template <int Sweeps>
+  static constexpr bool pencil_fits = fits<PencilMemory<T, PencilShape<T, Sweeps>>>;
+  static constexpr int most_sweeps = pencil_fits<4> ? 4 : pencil_fits<2> ? 2 : 1;
+  static_assert(pencil_fits<most_sweeps>);
+  /// Bundles' loads are many, and would not be under way at once without asynchronous copies.
+  static constexpr bool has_bundles = fits<BundleMemory<T>> && gpu::mover != gpu::Mover::Plain;
+
+  template <class P>
+  static bool has_pencils(const P& p) {
+    bool constant = true;
+    if constexpr (P::varies)
+      sor::for_each_coefficient(p.coefficients, [&](auto, const Field<T>& field) {
+        constant = constant && field.values.data == nullptr;
+      });
+    return constant;
+  }
+
+  template <class P>
+  void sweep_pencils(const Exec& exec, const P& given, const Box<T>& to, int count, bool forward,
+                     bool backward) const {
+    Box<T> from = given.x;
+    if (from.data != to.data) copy_halo(exec, from, to);
+    ConstantProblem<T> p{sor::coefficients_at(given.coefficients, 0, 0, 0), to, given.rhs};
+    // Made for each call: what masks and right-hand sides hold may change in between.
+    if constexpr (P::varies) p.rhs = encoded_rhs(exec, given, encoded_);
+    if (!given.rhs.data) sor::neutralise_missing_rhs(p.coefficients);
+    const auto enqueue = [&](int sweeps, bool backwards) {
+      const auto launch_shape = [&]<int Sweeps>(std::integral_constant<int, Sweeps>) {
+        if (sweeps != Sweeps) return;
+        if constexpr (Sweeps == 1 && has_bundles)
+          if (prefers_bundles(p.x)) return sweep_bundles<P::varies>(exec, p, from, backwards);
+        if constexpr (Sweeps <= most_sweeps)
+          launch<PencilShape<T, Sweeps>, P::varies>(exec, p, from, backwards);
+      };
+      launch_shape(std::integral_constant<int, 4>());
+      launch_shape(std::integral_constant<int, 2>());
+      launch_shape(std::integral_constant<int, 1>());
+      from = to;
+    };
+    if (forward && backward) {
+      for (int k = 0; k < count; ++k) {
+        enqueue(1, false);
+        enqueue(1, true);
+      }
+    } else {
+      for (int sweeps = most_sweeps; sweeps >= 1; sweeps /= 2)
+        for (; count >= sweeps; count -= sweeps) enqueue(sweeps, backward);
+    }
+  }
+
+  /// @brief Whether a single sweep goes along bundles rather than pencils.
+  ///
+  /// The last of either begin when others have handed on all the way: bundles after about 6 steps
+  /// for each plane, 2 for each row and 1 for each column. So they pay where columns are many, and
+  /// in boxes so large that all multiprocessors are busy for most of the time; there they move two
+  /// thirds of the bytes that pencils move. The bounds are fitted to times on an H100.
+  static bool prefers_bundles(const Box<T>& given) {
+    const Box<T> x = in_order(given);
+    const Index steps = 6 * x.planes + 2 * x.rows + x.columns;
+    const bool has_many_columns = x.planes <= 130 && 9 * x.planes + 2 * x.rows <= 11 * x.columns;
+    return has_many_columns || x.planes * x.rows * x.columns >= 12000 * steps;
+  }
+
+  static Box<T> in_order(const Box<T>& x) { return is_transposed_in_memory(x) ? transposed(x) : x; }
+
+  template <class Shape>
+  PencilPass<T> make_room(const Exec& exec, const Box<T>& x) const {
+    PencilPass<T> pass{};
+    const auto pencils = [](Index lines, int size) {
+      return static_cast<int>(ceil_div(lines - 1 + Shape::sweeps, Index(size)));
+    };
+    pass.pencils_down = pencils(x.planes, Shape::height);
+    pass.pencils_across = pencils(x.columns, Shape::width);
+    const Index steps = Shape::lead + x.rows + Shape::height + Shape::width - 2;
+    pass.chunks = static_cast<int>(ceil_div(steps, Index(Shape::chunk)));
+    const Index count = Index(pass.pencils_down) * pass.pencils_across;
+    allocate(exec, faces_, "WaveScan::sor3d::faces",
+             count * pass.chunks * Index(sizeof(PencilFaces<T, Shape>)));
+    allocate(exec, counters_, "WaveScan::sor3d::counters", count + 1);
+    pass.faces = faces_.data();
+    pass.ticket = counters_.data();
+    pass.done = counters_.data() + 1;
+    return pass;
+  }
+
+  template <class Shape, bool Masked>
+  void launch(const Exec& exec, ConstantProblem<T> p, Box<T> from, bool backwards) const {
+    const Order given = order(p, from, backwards);
+    PencilPass<T> pass = make_room<Shape>(exec, p.x);
+    fill(pass, p, from, given);
+    launch(exec, "WaveScan::sor3d::pencils", &relax_pencils<T, Shape, Masked>,
+           Index(pass.pencils_down) * pass.pencils_across, Shape::threads,
+           sizeof(PencilMemory<T, Shape>), pass);
+  }
+  template <bool Masked>
+  void sweep_bundles(const Exec& exec, ConstantProblem<T> p, Box<T> from, bool backwards) const {
+    using Shape = BundleShape<T>;
+    const Order given = order(p, from, backwards);
+    BundlePass<T> pass{};
+    pass.bundles_down = static_cast<int>(ceil_div(p.interior_planes(), Index(Shape::planes)));
+    pass.bundles_across = static_cast<int>(ceil_div(p.interior_rows(), Index(Shape::rows)));
+    const Index steps = p.x.columns + Shape::all_rows + (Shape::all_planes + 1) * Shape::lag;
+    pass.chunks = static_cast<int>(ceil_div(steps, Index(Shape::chunk)));
+    const Index bundles = Index(pass.bundles_down) * pass.bundles_across;
+    allocate(exec, counters_, "WaveScan::sor3d::counters", bundles + 1);
+    pass.ticket = counters_.data();
+    pass.done = counters_.data() + 1;
+    fill(pass, p, from, given);
+    launch(exec, "WaveScan::sor3d::bundles", &relax_bundles<T, Masked>, bundles, Shape::threads,
+           sizeof(BundleMemory<T>), pass);
+  }
+
+  /// @brief How the box was given.
+  struct Order {
+    SORCoefficients3D<T> coefficients;
+    bool transposed;
+  };
+  /// @brief Puts the problem into the order in which it is swept: with planes farther from each
+  /// other than columns.
+  static Order order(ConstantProblem<T>& p, Box<T>& from, bool backwards) {
+    if (backwards) {
+      p = reversed(p);
+      from = reversed(from);
+    }
+    const Order given{p.coefficients, is_transposed_in_memory(p.x)};
+    if (given.transposed) {
+      p = transposed(p);
+      from = transposed(from);
+    }
+    return given;
+  }
+  template <class Pass>
+  static void fill(Pass& pass, const ConstantProblem<T>& p, const Box<T>& from,
+                   const Order& given) {
+    pass.c = given.coefficients;
+    pass.transposed = given.transposed;
+    pass.from = read_only(from);
+    pass.x = p.x;
+    pass.rhs = p.rhs;
+  }
+  template <class Pass>
+  void launch(const Exec& exec, const char* name, void (*kernel)(Pass), Index tasks, int threads,
+              std::size_t bytes, const Pass& pass) const {
+    Kokkos::deep_copy(exec, counters_, Index(0));
+    const Index resident = gpu::resident_blocks(exec, kernel, threads, bytes);
+    gpu::launch({exec, name, false}, kernel, std::min(tasks, resident), threads, bytes, pass);
+  }
+
+  HyperplaneSweeps<Exec, T> hyperplanes_;
+  sor::SecondArray<Exec, T> encoded_;
+  mutable Kokkos::View<char*, Exec::memory_space> faces_;
+  mutable Kokkos::View<Index*, Exec::memory_space> counters_;
+};
+
+}  // namespace wavescan::Impl::sor3d
+
+namespace wavescan::Impl::sor {
+
+template <class T>
+struct BackendTraits<sor3d::PencilSweeps<T>> : SweepsOnly {};
+
+}  // namespace wavescan::Impl::sor
+
+#endif
