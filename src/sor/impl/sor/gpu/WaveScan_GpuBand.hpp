@@ -317,9 +317,9 @@ class GpuBand {
     return block;
   }
 
-  /// @brief Loads what is at a column of the band's sequence of tiles. Before the first one and after
-  /// the last one a lane loads what is there just then, perhaps parts of a tile on its way, and uses
-  /// nothing of it: racecheck is not shown that.
+  /// @brief Loads what is at a column of the band's sequence of tiles. Before the first one and
+  /// after the last one a lane loads what is there just then, perhaps parts of a tile on its way,
+  /// and uses nothing of it: racecheck is not shown that.
   __device__ void load(V& to, std::uint32_t address, [[maybe_unused]] int column) const {
     if constexpr (gpu::shows_flags) {
       to = V(0);
