@@ -2,8 +2,6 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <WaveScan_SOR.hpp>
 
-#include <algorithm>
-
 #include "mixture.hpp"
 
 namespace wavescan::Test {
@@ -17,8 +15,8 @@ void relax(int fused, const Impl::sor::GpuTuning& tuning) {
   Impl::sor::GpuSweeps<T> sor(exec, m + 2, n + 2);
   sor.tuning = tuning;
   sor.tuning.max_depth = fused;
-  // Two bands a block, where its shared memory holds them.
-  sor.tuning.warps = std::min(2, sor.usual_warps(exec, m + 2, n + 2));
+  // Two bands a block, where its shared memory holds them for any kernel.
+  sor.tuning.warps = Impl::sor::PassSizes::is_tight ? 1 : 2;
   const Impl::sor::Problem<T> problem{
       poisson<T>(1.2, 1), grid_of(x),
       grid_of(Kokkos::View<const T**, Kokkos::LayoutRight, Exec>(b))};

@@ -56,7 +56,8 @@ void make_tables() {
     run("strips", {1, 200, 1040}, blocks,
         [](auto& d) { d.strips = Strips::of<Types>(d.shape, d.blocks); });
   for (const int width : {64, 128})
-    run("tiles", {2, 200, 401}, 65, [=](auto& d) { d.template cut_into_tiles<Types>(width); });
+    if (GpuTable<Types>::has_tiles(width))
+      run("tiles", {2, 200, 401}, 65, [=](auto& d) { d.template cut_into_tiles<Types>(width); });
   for (const auto& [rows, blocks] : {std::pair(60, 65), {400, 6}})
     run("resident", {1, rows, 384}, blocks,
         [](auto& d) { d.resident = Resident::of<Types>(d.shape, d.blocks); });
