@@ -6,7 +6,8 @@
     usage: doxygen_filter.py PAGE.md      (writes to standard output)
 
 In the sources a link names a heading as web hosts do, by its words: scans.md#the-axis. Doxygen wants
-labels that are unique over all pages: "## The axis {#scans-the-axis}".
+labels that are unique over all pages: "## The axis {#scans-the-axis}". Links to pages beside examples,
+which are not in the reference, become their words.
 """
 import re
 import sys
@@ -26,6 +27,7 @@ def main():
         if not fence:
             line = re.sub(r"^(##+ )(.+)$",
                           lambda m: f"{m[1]}{m[2]} {{#{page.stem}-{words(m[2])}}}", line)
+            line = re.sub(r"\[([^\]]*)\]\([^()]*examples/[^()]*\.md[^()]*\)", r"\1", line)
             line = re.sub(r"\]\((?:[^()#]*?([\w]+)\.md)?#([^)]+)\)",
                           lambda m: f"](#{m[1] or page.stem}-{m[2]})", line)
         print(line)

@@ -93,8 +93,8 @@ KOKKOS_FUNCTION auto rectangle_sum(const Table& table, const Rectangle& rectangl
 ///
 /// Like rectangle_sum, but without branches: the border stands for the entries that are missing
 /// there.
-/// @param table     View of rank 2 with one row and one column more than the image
-/// @param rectangle of the image; must lie inside it
+/// @param table View of rank 2 with one row and one column more than the image
+/// @param r     rectangle of the image; must lie inside it
 template <class Table>
 KOKKOS_FUNCTION auto bordered_rectangle_sum(const Table& table, const Rectangle& r) {
   using T = std::remove_cvref_t<decltype(table(0, 0))>;
