@@ -22,16 +22,18 @@ const histogram::DeviceLimits h200{132, 227 * 1024};
 
 std::string words(Scheme scheme) {
   return scheme == Scheme::Planar        ? "planar"
+         : scheme == Scheme::SmallPlanar ? "small planar"
          : scheme == Scheme::Interleaved ? "interleaved"
                                          : "portable";
 }
 
 std::string table() {
-  const std::vector<Index> columns = {8, 256, 20000};
+  const std::vector<Index> columns = {8, 32, 256, 20000};
   std::string text = "| image |";
   for (const Index bins : columns) text += " " + std::to_string(bins) + " bins |";
-  text += " 32 bins side by side | other strides |\n|---|---|---|---|---|---|\n";
-  for (const auto& [rows, width] : std::vector<std::pair<Index, Index>>{{64, 64}, {1080, 1920}}) {
+  text += " 32 bins side by side | other strides |\n|---|---|---|---|---|---|---|\n";
+  for (const auto& [rows, width] :
+       std::vector<std::pair<Index, Index>>{{256, 256}, {1024, 1024}, {1080, 1920}}) {
     text += "| " + std::to_string(rows) + " x " + std::to_string(width) + " |";
     const auto add = [&, r = rows, c = width](Index bins, Order order) {
       text += " " +

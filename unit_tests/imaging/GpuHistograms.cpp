@@ -86,6 +86,11 @@ class Case {
     EXPECT_TRUE(enqueue(exec, plan(exec, tuning))) << description();
     expect_result(exec);
   }
+  /// @brief Cut into bands, and as a small image.
+  void expect_both_ways() {
+    expect({.small_rows = 0});
+    expect({.small_rows = 1 << 20});
+  }
 
  private:
   Index column_stride() const {
@@ -146,14 +151,14 @@ TEST(GpuHistograms, OfAnyNumberOfBins) {
   for (const Index bins : {1, 2, 31, 32, 33, 100, 255, 256, 300})
     for (const auto& [rows, columns] : around_tiles)
       for (const histogram::Order order : {histogram::Order::Planar, histogram::Order::Interleaved})
-        bytes(bins, rows, columns, {.order = order}, random).expect();
+        bytes(bins, rows, columns, {.order = order}, random).expect_both_ways();
 }
 
 TEST(GpuHistograms, OfALargerImage) {
   Random random;
   SCOPED_TRACE(random.trace());
   for (const histogram::Order order : {histogram::Order::Planar, histogram::Order::Interleaved})
-    bytes(32, 1000, 700, {.order = order}, random).expect();
+    bytes(32, 1000, 700, {.order = order}, random).expect_both_ways();
 }
 
 TEST(GpuHistograms, OfTallImages) {
@@ -169,7 +174,7 @@ TEST(GpuHistograms, InRowsOfAnyPitch) {
   for (const histogram::Order order : {histogram::Order::Planar, histogram::Order::Interleaved})
     for (const Index gap : {1, 2, 3, 4})
       for (const Index first : {0, 1, 2, 3})
-        bytes(5, 37, 300, {.order = order, .gap = gap, .first = first}, random).expect();
+        bytes(5, 37, 300, {.order = order, .gap = gap, .first = first}, random).expect_both_ways();
 }
 
 TEST(GpuHistograms, OfPixelsAnywhere) {
@@ -179,7 +184,7 @@ TEST(GpuHistograms, OfPixelsAnywhere) {
     for (const Index gap : {0, 1, 4})
       for (const Index first : {0, 1, 4})
         bytes(5, 37, 300, {.image_step = step, .image_gap = gap, .image_first = first}, random)
-            .expect();
+            .expect_both_ways();
 }
 
 TEST(GpuHistograms, OfManyImagesAtOnce) {
@@ -188,7 +193,7 @@ TEST(GpuHistograms, OfManyImagesAtOnce) {
   for (const histogram::Order order : {histogram::Order::Planar, histogram::Order::Interleaved})
     for (const Index gap : {0, 3})
       bytes(6, 40, 140, {.order = order, .images = 5, .gap = gap, .image_gap = gap}, random)
-          .expect();
+          .expect_both_ways();
 }
 
 TEST(GpuHistograms, HoweverTheyAreCut) {
@@ -203,7 +208,8 @@ TEST(GpuHistograms, HoweverTheyAreCut) {
                          .min_band_rows = rows,
                          .max_bins = bins,
                          .max_team = team,
-                         .max_strips = strips});
+                         .max_strips = strips,
+                         .small_rows = 0});
   auto interleaved = bytes(34, 150, 900, {.order = histogram::Order::Interleaved}, random);
   for (const int rows : {8, 13, 40})
     for (const int segments : {1, 2, 5, 100})
@@ -234,10 +240,11 @@ TEST(GpuHistograms, IgnorePixelsWithoutABin) {
     for (const auto& [rows, columns] : around_tiles) {
       Case<std::uint8_t, UniformBins<int>, std::uint32_t>({7, rows, columns}, {40, 91, 7}, layout,
                                                           random)
-          .expect();
-      Case<short, LastDigits, std::int64_t>({8, rows, columns}, {}, layout, random).expect();
+          .expect_both_ways();
+      Case<short, LastDigits, std::int64_t>({8, rows, columns}, {}, layout, random)
+          .expect_both_ways();
       Case<float, UniformBins<float>, float>({5, rows, columns}, {-0.5f, 0.75f, 5}, layout, random)
-          .expect();
+          .expect_both_ways();
     }
   }
 }
@@ -254,10 +261,12 @@ TEST(GpuHistograms, AgainAndAgain) {
   SCOPED_TRACE(random.trace());
   const Exec exec;
   auto image = bytes(32, 200, 333, {}, random);
-  const auto plan = image.plan(exec);
-  for (int k = 0; k < 20; ++k) {
-    for (int m = 0; m < 5; ++m) ASSERT_TRUE(image.enqueue(exec, plan));
-    image.expect_result(exec);
+  for (const int small_rows : {0, 16}) {
+    const auto plan = image.plan(exec, {.small_rows = small_rows});
+    for (int k = 0; k < 20; ++k) {
+      for (int m = 0; m < 5; ++m) ASSERT_TRUE(image.enqueue(exec, plan));
+      image.expect_result(exec);
+    }
   }
 }
 
@@ -269,7 +278,7 @@ TEST(GpuHistograms, OnInstancesAtOnce) {
   std::vector<Bytes::Plan> plans;
   for (const Exec& exec : instances) {
     images.push_back(bytes(32, 300, 700, {}, random));
-    plans.push_back(images.back().plan(exec));
+    plans.push_back(images.back().plan(exec, {.small_rows = plans.empty() ? 0 : 16}));
   }
   for (int k = 0; k < 20; ++k)
     for (std::size_t i = 0; i < instances.size(); ++i)

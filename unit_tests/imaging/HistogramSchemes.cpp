@@ -37,6 +37,10 @@ void expect_complete(const histogram::Request& r, const histogram::DeviceLimits&
   EXPECT_GE(Index(cut.bands) * cut.band_rows, rows);
   EXPECT_LT(Index(cut.bands - 1) * cut.band_rows, rows);
   EXPECT_EQ(cut.wide, bins > histogram::max_narrow_bins || rows > histogram::max_narrow_rows);
+  if (scheme == histogram::Scheme::SmallPlanar) {
+    EXPECT_LE(histogram::SmallSizes::tasks(r), device.multiprocessors);
+    return;
+  }
   EXPECT_GE(Index(cut.groups) * cut.group, columns);
   EXPECT_GE(cut.counted_bands, 1);
   EXPECT_LE(cut.counted_bands, cut.bands);
@@ -58,8 +62,10 @@ TEST(HistogramSchemes, TakesWhatIsFastestWhere) {
   const auto selected = [](const histogram::Request& r) {
     return histogram::select_scheme(r, hopper).scheme;
   };
-  EXPECT_EQ(selected(of_bytes(32, 480, 640, histogram::Order::Planar)), histogram::Scheme::Planar);
-  EXPECT_EQ(selected(of_bytes(8, 64, 64, histogram::Order::Planar)), histogram::Scheme::Planar);
+  EXPECT_EQ(selected(of_bytes(32, 480, 640, histogram::Order::Planar)),
+            histogram::Scheme::SmallPlanar);
+  EXPECT_EQ(selected(of_bytes(8, 64, 64, histogram::Order::Planar)),
+            histogram::Scheme::SmallPlanar);
   EXPECT_EQ(selected(of_bytes(32, 1080, 1920, histogram::Order::Planar)),
             histogram::Scheme::Planar);
   EXPECT_EQ(selected(of_bytes(32, 480, 640, histogram::Order::Planar, 2)),

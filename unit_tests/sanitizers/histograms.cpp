@@ -11,7 +11,7 @@ namespace wavescan::Test {
 
 void run_histograms() {
   constexpr int bins = 16;
-  for (const int rows : {60, 700}) {
+  for (const int rows : {300, 700}) {  // a small image, walked through in two steps, and bands
     const Kokkos::View<std::uint8_t**, Kokkos::LayoutRight, Exec> image("image", rows, 333);
     const Kokkos::View<std::uint32_t***, Kokkos::LayoutRight, Exec> planes("planes", bins, rows,
                                                                            333);

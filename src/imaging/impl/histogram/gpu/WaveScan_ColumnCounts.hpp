@@ -11,7 +11,8 @@
 #include <cstring>
 
 /// @file
-/// @brief The first step of all schemes: pixels become codes, which are counted down the columns.
+/// @brief The first step of schemes: pixels become codes, which are counted down the columns
+/// (along the rows in WaveScan_SmallPlanar.hpp).
 
 namespace wavescan::Impl::histogram {
 

@@ -9,6 +9,7 @@
 #include <impl/histogram/gpu/WaveScan_ColumnCounts.hpp>
 #include <impl/histogram/gpu/WaveScan_Interleaved.hpp>
 #include <impl/histogram/gpu/WaveScan_Planar.hpp>
+#include <impl/histogram/gpu/WaveScan_SmallPlanar.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -21,10 +22,10 @@ namespace wavescan::Impl::histogram {
 
 /// @brief First all blocks bin and count the pixels, then they write parts of the histogram, which
 /// do not depend on each other any more.
-template <class Writer, class Work>
-__global__ void __launch_bounds__(block_threads, 1) kernel(const WAVESCAN_GRID_CONSTANT Work work) {
+template <int threads, class Counter, class Writer, class Work>
+__global__ void __launch_bounds__(threads, 1) kernel(const WAVESCAN_GRID_CONSTANT Work work) {
   extern __shared__ char memory[];
-  ColumnCounter<Work>(work, memory).run();
+  Counter(work, memory).run();
   work.barrier.wait();
   Writer(work, memory).run();
 }
@@ -33,10 +34,12 @@ __global__ void __launch_bounds__(block_threads, 1) kernel(const WAVESCAN_GRID_C
 ///
 /// The blocks first bin the pixels and count them down the columns, to know for each band of rows
 /// what lies above it. Everything else that an entry needs is in its own band, so that the
-/// histogram is then written by warps which know nothing of those of other bands.
+/// histogram is then written by warps which know nothing of those of other bands. In small images
+/// with bins in planes, the blocks count along the rows only, and warps walk down all of them.
 ///
 /// Memory: a byte for each pixel, and two for each bin and column of each band of rows; twice as
-/// much for more than 255 bins or 65535 rows.
+/// much for more than 255 bins or 65535 rows. For small images two for each bin of 32 columns of
+/// each row.
 template <class Pixel, class Binning, class T>
 class GpuHistogram {
   using Problem = histogram::Problem<Pixel, Binning, T>;
@@ -105,10 +108,18 @@ class GpuHistogram {
         {sync},
         {sync + sync_bytes / 16, problem.images * cut.bands * cut.tasks,
          multiprocessors_ * (block_warps / cut.team)}};
-    gpu::launch(
-        {exec, "WaveScan::integral_histogram", true},
-        interleaved ? kernel<InterleavedWriter<Work>, Work> : kernel<PlanarWriter<Work>, Work>,
-        multiprocessors_, block_threads, static_cast<std::size_t>(cut.shared_bytes), work);
+    if (interleaved)
+      launch<block_threads, ColumnCounter<Work>, InterleavedWriter<Work>>(exec, work);
+    else if (selected.scheme == Scheme::Planar)
+      launch<block_threads, ColumnCounter<Work>, PlanarWriter<Work>>(exec, work);
+    else if constexpr (std::same_as<Types, Narrow>)
+      launch<SmallSizes::threads, RowCounter<Work>, SmallPlanarWriter<Work>>(exec, work);
+  }
+  template <int threads, class Counter, class Writer, class Work>
+  void launch(const gpu::Device& exec, const Work& work) const {
+    gpu::launch({exec, "WaveScan::integral_histogram", true},
+                kernel<threads, Counter, Writer, Work>, multiprocessors_, threads,
+                static_cast<std::size_t>(work.cut.shared_bytes), work);
   }
 
   static bool is_packed(const Problem& problem) {

@@ -21,6 +21,7 @@ namespace wavescan::Impl::histogram {
 enum class Scheme {
   Portable,     ///< counts and scans, as on every device
   Planar,       ///< neighbours in memory are columns of a bin
+  SmallPlanar,  ///< the same, of images so small that warps walk down all rows
   Interleaved,  ///< neighbours in memory are bins of a pixel
 };
 
@@ -47,6 +48,7 @@ struct SchemeTuning {
   int max_strips = 2;         ///< of 128 columns, that such a warp takes at once
   int max_segments = 64;      ///< columns' parts where bins are interleaved
   int wanted_band_rows = 32;  ///< there, before columns are parted
+  int small_rows = 16;  ///< limit for each block that writes a small image, or for 16 if fewer
 };
 
 /// @brief The decomposition of the work.
@@ -81,6 +83,24 @@ inline constexpr int lookup_bytes = 256 * 32 * 4;
 
 /// @brief Codes and counts with few bytes serve for so much.
 inline constexpr Index max_narrow_bins = 255, max_narrow_rows = 65535;
+
+/// @brief Small planar kernel: blocks bin eight rows at once, and write eight bins of a strip of
+/// columns.
+struct SmallSizes {
+  static constexpr int strip = 32;
+  static constexpr int bins_at_once = 8;
+  static constexpr int threads = bins_at_once * 32;
+  static constexpr int counted_rows = 8;
+  static constexpr Index match_bytes = 8;
+
+  static KOKKOS_FUNCTION int strips(int columns) { return (columns + strip - 1) / strip; }
+  static KOKKOS_FUNCTION int fours(int bins) { return (bins + 3) / 4; }
+  /// @brief Words of four counts for a row of a strip: an odd number, to avoid bank conflicts.
+  static KOKKOS_FUNCTION int pitch(int bins) { return fours(bins) | 1; }
+  static Index tasks(const Request& r) {
+    return r.images * ceil_div(r.extents.columns, strip) * ceil_div(r.extents.bins, bins_at_once);
+  }
+};
 
 /// @brief Planar kernel: the shared memory of a team, in words of 32 bits for each bin.
 struct PlanarSizes {
@@ -221,6 +241,21 @@ inline void divide_counting(const Request& r, const DeviceLimits& device, Decomp
   cut.counts = r.images * (cut.bands - 1) * bins * code_pitch(columns) * (cut.wide ? 4 : 2);
 }
 
+/// @brief Small images: a single band, walked through without a queue of tasks.
+inline Decomposition divide_small(const Request& r) {
+  using Sizes = SmallSizes;
+  const int strips = Sizes::strips(static_cast<int>(r.extents.columns));
+  const int bins = static_cast<int>(r.extents.bins);
+  Decomposition cut;
+  cut.band_rows = static_cast<int>(r.extents.rows);
+  cut.bands = 1;
+  cut.counts = r.images * strips * Sizes::fours(bins) * r.extents.rows * 8;
+  cut.shared_bytes = std::max((r.looks_up ? lookup_bytes : 0) +
+                                  Index(strips) * Sizes::counted_rows * Sizes::pitch(bins) * 4,
+                              2 * Sizes::threads * Sizes::bins_at_once * Sizes::match_bytes);
+  return cut;
+}
+
 /// @brief The scheme for images of a size, on a device, and how it divides them.
 inline SchemeChoice select_scheme(const Request& r, const DeviceLimits& device,
                                   const SchemeTuning& tuning = {}) {
@@ -233,6 +268,12 @@ inline SchemeChoice select_scheme(const Request& r, const DeviceLimits& device,
     return {};
   Decomposition cut;
   cut.wide = bins > max_narrow_bins || rows > max_narrow_rows;
+  const Index blocks = SmallSizes::tasks(r);
+  if (r.order == Order::Planar && !cut.wide && columns <= max_narrow_rows &&
+      blocks <= device.multiprocessors && rows <= tuning.small_rows * std::max<Index>(blocks, 16)) {
+    const Decomposition small = divide_small(r);
+    if (small.shared_bytes <= device.shared_bytes) return {Scheme::SmallPlanar, small};
+  }
   cut = r.order == Order::Planar ? divide_planes(r, device, cut, tuning)
                                  : divide_interleaved(r, device, cut, tuning);
   divide_counting(r, device, cut);
