@@ -93,9 +93,12 @@ concept Binning = std::copy_constructible<B> && requires(const B binning, const 
 
 namespace Impl {
 
-/// @brief Binnings of users' own are not checked.
-template <class Bins>
-void require_valid_bins(const Bins&, Index) {}
+/// @brief Binnings of users' own, which are not checked, but what is derived from UniformBins is.
+struct OtherBins {
+  template <class Bins>
+  OtherBins(const Bins&) {}  // NOLINT(google-explicit-constructor): fits where no base class does
+};
+inline void require_valid_bins(const OtherBins&, Index) {}
 /// @brief Throws unless the bins make sense and there are as many as the histogram has.
 template <class T>
 void require_valid_bins(const UniformBins<T>& bins, Index count) {

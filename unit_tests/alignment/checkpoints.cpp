@@ -115,6 +115,30 @@ TEST(AlignCheckpoints, GoldenPaths) {
         << a.substr(0, 9) << ", " << b.substr(0, 9);
 }
 
+// On however few threads: parts that one thread divides, while others divide others, are large,
+// too.
+TEST(AlignCheckpoints, HoldWhereThePathCrossesAllLargeParts) {
+  wt::Random random;
+  SCOPED_TRACE(random.trace());
+  const std::string a = wt::random_text(random, 10000, "ACGT"), b = wt::mutated(random, a, "ACGT");
+  const auto letters = [](const std::string& text) {
+    return Kokkos::View<const char*, Kokkos::HostSpace>(text.data(), text.size());
+  };
+  const TemporaryFile file;
+  std::uint64_t results = 0;
+  const auto count_results = [&](double done) {
+    if (done < 1) return;
+    std::ifstream stream(file.name(), std::ios::binary);
+    stream.seekg(4 * sizeof results);  // behind the kind of file, and hashes of a, b and scores
+    stream.read(reinterpret_cast<char*>(&results), sizeof results);
+  };
+  const ws::Scoring<> scoring{{3, -2}, ws::AffineGap{8, 1}, Mode::Global};
+  ws::align(Kokkos::DefaultHostExecutionSpace(), letters(a), letters(b), scoring,
+            {count_results, file.name(), 0});
+  // The end; and of 100 million entries, of halves of the rows and columns, and so on to a million.
+  EXPECT_GE(results, 1u + 1 + 2 + 4 + 8);
+}
+
 TEST(AlignCheckpoints, StoppedScoresGoOn) {
   wt::Random random;
   SCOPED_TRACE(random.trace());

@@ -163,6 +163,17 @@ TEST(FiltFilt, FiltersComplexSamplesByParts) {
   }
 }
 
+TEST(FiltFilt, MayHaveNoState) {
+  const auto x = to_device(scipy::signal);
+  Values expected = scipy::signal;
+  for (double& v : expected) v *= 2.25;
+  for (const auto padding : {FilterPadding::Odd, FilterPadding::None}) {
+    const auto y = filled_with_nan(x.size());
+    filtfilt({3}, {2}, x, y, FiltFiltOptions().padding(padding));
+    expect_values("gain", y, expected);
+  }
+}
+
 TEST(FiltFilt, RejectsWhatIsTooShort) {
   const Kokkos::View<double*> x("x", 9), empty("empty", 0);
   expect_error("more samples than they are continued by (9)", [&] {

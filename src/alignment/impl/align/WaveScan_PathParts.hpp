@@ -162,10 +162,14 @@ BoundaryEntry edge_of(const Pass& pass, const ScoreBounds& costs) {
 /// @brief Divides parts at their middle rows until all are done. Crossings of parts that took long
 /// are kept in the checkpoint, if there is one, and taken from it.
 /// @param crossings_of finds where the path crosses the middle rows of some parts
+/// @param shared       the checkpoint, if the progress has none as threads divide parts side by
+///                     side: crossings are kept then, but not how far passes are
 template <class IsDone, class CrossingsOf>
 void divide_parts(std::vector<PathPart>& parts, const ScoreBounds& costs, Progress& progress,
-                  const IsDone& is_done, const CrossingsOf& crossings_of) {
-  Checkpoint* const checkpoint = progress.checkpoint();
+                  const IsDone& is_done, const CrossingsOf& crossings_of,
+                  Checkpoint* shared = nullptr) {
+  Checkpoint* const own = progress.checkpoint();
+  Checkpoint* const checkpoint = own != nullptr ? own : shared;
   const auto is_kept = [&](const PathPart& part) {
     return checkpoint != nullptr && checkpoint->is_worth_keeping(part.cells());
   };
@@ -175,7 +179,7 @@ void divide_parts(std::vector<PathPart>& parts, const ScoreBounds& costs, Progre
       const auto [column, within_gap, score] = *found;
       return {score, column, within_gap};
     }
-    checkpoint->begin(part.key());
+    if (own != nullptr) own->begin(part.key());
     const PathCrossing crossing = crossings_of(std::vector<PathPart>{part}).front();
     checkpoint->remember(part.key(), {crossing.column, crossing.within_gap, crossing.score});
     return crossing;

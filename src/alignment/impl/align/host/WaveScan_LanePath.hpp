@@ -132,7 +132,8 @@ class LanePath {
           std::vector<PathCrossing> crossings;
           for (const PathPart& part : together) crossings.push_back(crossing_of(part, passes));
           return crossings;
-        });
+        },
+        passes_.progress().checkpoint());
   }
 
   PathCrossing crossing_of(const PathPart& part, const LanePasses& passes) const {

@@ -17,7 +17,7 @@
 #include <type_traits>
 
 /// @file
-/// @brief The selection of schemes for tables on NVIDIA GPUs, by size, types and device, with the
+/// @brief The selection of schemes for tables on GPUs, by size, types and device, with the
 /// decompositions of the images: on the host, for plans, tests and the page on tables.
 
 namespace wavescan::Impl::sat {
