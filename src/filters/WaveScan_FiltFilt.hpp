@@ -14,12 +14,10 @@
 #include <impl/filter/WaveScan_Pass.hpp>
 
 #include <algorithm>
-#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>

@@ -24,11 +24,8 @@
 #endif
 
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <utility>
-#include <vector>
 
 /// @file
 /// @brief What computes an alignment.

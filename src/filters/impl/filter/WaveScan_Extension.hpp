@@ -10,10 +10,8 @@
 #include <impl/WaveScan_Require.hpp>
 #include <impl/filter/WaveScan_StateVector.hpp>
 
-#include <cstddef>
 #include <string>
 #include <string_view>
-#include <utility>
 
 /// @file
 /// @brief Lines that are continued beyond their ends, and states in proportion to first samples.

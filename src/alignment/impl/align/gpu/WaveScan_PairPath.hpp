@@ -15,9 +15,7 @@
 #include <impl/align/gpu/WaveScan_PairSmallParts.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <iterator>
-#include <utility>
 #include <vector>
 
 /// @file

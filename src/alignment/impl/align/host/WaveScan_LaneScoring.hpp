@@ -11,7 +11,6 @@
 #include <impl/align/host/WaveScan_LaneBlock.hpp>
 #include <impl/align/host/WaveScan_LaneMemory.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
