@@ -31,9 +31,10 @@
 /// In three dimensions: D. M. Young, "Iterative Solution of Large Linear Systems", 1971, chapter 3.
 ///
 /// The unknowns are the interior of x, an array of (m+2) x (n+2), or (l+2) x (m+2) x (n+2): the
-/// outermost rows, columns and planes are a halo that holds boundary values and is never written.
-/// Its corners, and in three dimensions its edges, are never used. An x with less than 3 rows,
-/// columns or planes has no unknowns, and nothing is done.
+/// outermost rows, columns and planes are a halo that holds boundary values and is not written but
+/// where SOROptions say that it is periodic. Its corners are used by nine points only, in three
+/// dimensions its edges never. An x with less than 3 rows, columns or planes has no unknowns, and
+/// nothing is done.
 
 namespace wavescan {
 namespace Impl {
@@ -67,8 +68,8 @@ using SORPlanFor = SOR<Exec, SORValue<X>, static_cast<int>(X::rank())>;
 ///     s = fma(c.back, x_back, s)
 ///     s = fma(c.front, x_front, s)       (updated before)
 ///
-/// A mask, too, leaves out the last operation where c.left is zero. On hosts up to 8 sweeps go
-/// through the planes together, with one pass over the memory; rows are computed in vector
+/// There a mask, too, leaves out the last operation where c.left is zero. On hosts up to 8 sweeps
+/// go through the planes together, with one pass over the memory; rows are computed in vector
 /// registers where those of x and all Views are contiguous (LayoutRight), else one number at a
 /// time.
 ///
@@ -87,8 +88,8 @@ using SORPlanFor = SOR<Exec, SORValue<X>, static_cast<int>(X::rank())>;
 /// @param inputs       right-hand side, mask of fixed points
 /// @param options      order, schedule, tile size; of rank 3 the schedule must be hybrid
 /// @throws std::invalid_argument if extents differ, elements of x overlap, an input or a View of
-/// coefficients shares memory with x, a constant coefficient is not finite, the count is negative
-/// or the schedule is not exact
+/// coefficients shares memory with x, a constant coefficient is not finite, the count is
+/// negative, the schedule is not exact or, of rank 3, not hybrid, or rank 3 is to be periodic
 /// @throws std::runtime_error if an earlier call got stuck, see SOROptions::stall_seconds
 template <ExecutionSpace Exec, Impl::ViewOfPoints X, class C = Impl::DefaultSORCoefficients<X>,
           class Rhs = NoInput, class Mask = NoInput>
@@ -162,9 +163,8 @@ void sor_sweeps(const Exec& exec, const From& from, const To& to, const C& coeff
 /// own.
 ///
 /// @param exec         execution space instance; left out: the default instance of X's space
-/// @param x            View of float or double, (m+2) x (n+2) or (l+2) x (m+2) x (n+2) with its
-/// halo: the
-///                     initial guess, then the solution
+/// @param x            View of float or double, (m+2) x (n+2) or (l+2) x (m+2) x (n+2) with
+///                     its halo: the initial guess, then the solution
 /// @param coefficients of the step, see sor_sweeps
 /// @param inputs       right-hand side, mask of fixed points
 /// @param control      criterion, tolerances, limits, progress

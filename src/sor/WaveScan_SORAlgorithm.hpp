@@ -18,7 +18,6 @@ enum class SORAlgorithm {
   UnknownRuns,       ///< hosts: runs of unknowns, where a mask leaves few
   TemporalBlocking,  ///< NVIDIA GPUs: passes of several sweeps through shared memory
   Resident,          ///< NVIDIA GPUs: the grid stays in shared memory for all sweeps
-  Components,        ///< devices, solves: connected components of unknowns, where a mask leaves few
   Panels,            ///< hosts, three dimensions: panels that walk through the planes
   Pencils,           ///< NVIDIA GPUs, three dimensions: pencils, bundles for some single sweeps
   Hyperplanes        ///< devices, three dimensions: a kernel for each time
@@ -26,8 +25,8 @@ enum class SORAlgorithm {
 
 constexpr const char* to_string(SORAlgorithm algorithm) {
   constexpr const char* names[]{"none",         "wavefront",         "serial-loop", "vector-passes",
-                                "unknown-runs", "temporal-blocking", "resident",    "components",
-                                "panels",       "pencils",           "hyperplanes"};
+                                "unknown-runs", "temporal-blocking", "resident",    "panels",
+                                "pencils",      "hyperplanes"};
   return names[static_cast<int>(algorithm)];
 }
 

@@ -48,9 +48,9 @@ struct SOROptions {
   /// never, for instance while a debugger stops them.
   double stall_seconds = 10;
   /// Whether the last row of unknowns comes before the first one, and likewise the last column; of
-  /// arrays of rank 2. Then the halo there is written: before each pass, and before a solve
-  /// computes a residual, it gets the values of the unknowns that it stands for, so that a sweep
-  /// sees what these were before it. Sweeps are done one by one.
+  /// arrays of rank 2. Then the halo there is written: before each pass it gets the values of the
+  /// unknowns that it stands for, so that a sweep sees what these were before it, and so it does
+  /// before a solve computes a residual, calls `progress` or ends. Sweeps are done one by one.
   bool periodic_rows = false;
   bool periodic_columns = false;
 

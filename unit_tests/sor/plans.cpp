@@ -31,26 +31,29 @@ void for_each_plan(const Use& use) {
     for (const auto order : {SweepOrder::Forward, SweepOrder::Symmetric})
       for (const auto place : {row_major, column_major, spread})
         for (const bool with_mask : {false, true})
-          for (const bool varies : {false, true}) {
-            if (!wanted.next()) continue;
-            const ExactCase c{extents, order, place, place, true, with_mask, varies};
-            SCOPED_TRACE(c.name() + ", " + random.trace());
-            const auto [m, n] = extents;
-            PlainSOR<T> p = random_sor<T>(m, n, five_different<T>(), true, with_mask, random);
-            if (varies) vary_coefficients(p, random);
-            const Placement placed = place(m + 2, n + 2);
-            const GuardedArray<T> x(placed, p.x);
-            const Exec exec;
-            with_coefficients(p, placed, [&](const auto& coefficients) {
-              with_inputs(p, placed, [&](const auto& inputs) {
-                const auto make_plan = [&] {
-                  return SOR<Exec, T>::like(exec, x.matrix(), {.order = order});
-                };
-                use(make_plan, x.matrix(), coefficients, inputs);
-              });
-            });
-            if (testing::Test::HasFatalFailure()) return;
-          }
+          for (const bool varies : {false, true})
+            for (const auto place_inputs : {place, row_major})
+              for (const bool periodic : {false, true}) {
+                if (!wanted.next()) continue;
+                const ExactCase c{extents, order, place, place_inputs, true, with_mask, varies};
+                SCOPED_TRACE(c.name() + (periodic ? ", periodic, " : ", ") + random.trace());
+                const auto [m, n] = extents;
+                PlainSOR<T> p = random_sor<T>(m, n, five_different<T>(), true, with_mask, random);
+                if (varies) vary_coefficients(p, random);
+                const Placement placed = place_inputs(m + 2, n + 2);
+                const GuardedArray<T> x(place(m + 2, n + 2), p.x);
+                const Exec exec;
+                with_coefficients(p, placed, [&](const auto& coefficients) {
+                  with_inputs(p, placed, [&](const auto& inputs) {
+                    const auto make_plan = [&] {
+                      return SOR<Exec, T>::like(exec, x.matrix(),
+                                                {.order = order, .periodic_columns = periodic});
+                    };
+                    use(make_plan, x.matrix(), coefficients, inputs);
+                  });
+                });
+                if (testing::Test::HasFatalFailure()) return;
+              }
 }
 
 template <class Call>

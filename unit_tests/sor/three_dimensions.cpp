@@ -362,6 +362,12 @@ TYPED_TEST(SOR3DOf, SingleSweepsOfLongColumns) {
     }
 }
 
+/// @brief What hosts sweep beyond the box goes nowhere, however far a row's elements are apart.
+TYPED_TEST(SOR3DOf, LongRowsOfElementsFarApart) {
+  for (const SweepOrder order : {SweepOrder::Forward, SweepOrder::Backward})
+    check<TypeParam>({12, 12, 700}, kinds[1], order, 8, spread_right);
+}
+
 TYPED_TEST(SOR3DOf, Layouts) {
   WantedCases wanted;
   for (const Order3D& place : {right, left, other, padded, spread_right, spread_left})

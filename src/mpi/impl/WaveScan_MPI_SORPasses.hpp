@@ -368,7 +368,7 @@ class SorPasses {
       cut_ahead_ = columns.ahead() ? fused_.cut_before(first + columns.count) : 0;
     }
   }
-  /// @brief What neighbours compare after a pass; its lists are what goes across a interface.
+  /// @brief What neighbours compare after a pass; its lists are what goes across an interface.
   ComparedPlaces compared(const interface_type& interface, int sweeps) const {
     const ExtendedRange &rows = extension_.rows, &columns = extension_.columns;
     if (way_.fused && &interface == &right_)
@@ -517,7 +517,7 @@ class SorPasses {
   const ExtendedRange& range_of(const interface_type& interface) const {
     return &interface == &down_ ? extension_.rows : extension_.columns;
   }
-  /// @brief The values of a sweep in one of a interface's buffers.
+  /// @brief The values of a sweep in one of an interface's buffers.
   Grid<T> line_in(const interface_type& interface, const auto& buffer, int sweep) const {
     const auto part = interface.part(buffer, sweep);
     return &interface == &down_ ? grid_in(part.view(), 1, interface.length)

@@ -37,9 +37,8 @@ struct SelectedAlgorithm {
 /// declare here nobody asks of it.
 ///
 /// Specialisations stand beside the backends; P is a problem:
-/// - `sweeps<P>`: Selected select(exec, problem, to, request), and void run(exec, selected,
-/// problem,
-///   to, request): sweeps from problem.x to `to`, which may be x;
+/// - `sweeps<P>`: Selected select(exec, problem, to, request), and
+///   void run(exec, selected, problem, to, request): sweeps from problem.x to `to`, which may be x;
 /// - `starts_from_zero<P>`: these heed `from_zero`;
 /// - `measures<P>`: ResidualSum run_measured(exec, selected, problem, to, request), which waits;
 /// - `batches_checks<P>`: CheckSums sweep_with_checks(exec, problem, checks, forward, backward),

@@ -152,11 +152,11 @@ class Iteration {
   /// @brief Goes back to what they began with; false if that is lost.
   bool restore() const { return sweeper_.restore_; }
 
-  /// @brief Brings the values to x.
+  /// @brief Brings the values to x, and to its halo where that stands for unknowns.
   void commit() {
-    if (current_.data == problem_.x.data) return;
-    copy(interior(current_), interior(problem_.x));
+    if (current_.data != problem_.x.data) copy(interior(current_), interior(problem_.x));
     current_ = problem_.x;
+    sweeper_.wrap_halo(problem_.x);
   }
 
  private:

@@ -128,9 +128,14 @@ class Sweeper {
   void reserve_solve(const P& problem, const SolveControl& control) {
     if constexpr (may_have_components<P>)
       if (finds_components(problem, control)) return;
-    const bool measures = reserve(problem, std::min(control.check_every, control.max_sweeps), true);
+    const int count = std::min(control.check_every, control.max_sweeps);
+    const bool measures = reserve(problem, count, true) && !periodic_.any();
     if (problem.empty()) return;
-    if (restore_) backup_.like(exec_, problem.x);
+    if (restore_) {
+      P from_backup = problem;  // which a backend may take although it declines x
+      from_backup.x = backup_.like(exec_, problem.x);
+      reserve(from_backup, count, true);
+    }
     if (control.criterion == Criterion::Update && !measures) before_.like(exec_, problem.x);
   }
 
@@ -272,7 +277,7 @@ class Sweeper {
     if (problem.empty()) return true;
     const auto p = prepared(problem);
     if constexpr (Can<std::remove_const_t<decltype(p)>>::sweeps)
-      if (backend_.reserve(exec_, p, request(count), measured)) return true;
+      if (backend_.reserve(exec_, p, request(periodic_.any() ? 1 : count), measured)) return true;
     if constexpr (Rank == 2) loops_.reserve(p);
     return false;
   }

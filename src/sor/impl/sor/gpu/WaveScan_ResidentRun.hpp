@@ -14,7 +14,7 @@
 #include <cstddef>
 
 /// @file
-/// @brief What a launch of sweeps in shared memory is given: see WaveScan_Resident.hpp.
+/// @brief What a launch of sweeps in shared memory is given: see WaveScan_ResidentKernel.hpp.
 
 namespace wavescan::Impl::sor {
 

@@ -120,6 +120,7 @@ struct HostPasses : sor::HostTaskOrder {
         if (rows[l].to == nullptr) {
           rows[l] = rows[one];
           rows[l].to = elsewhere;
+          rows[l].step = from.column_stride < 0 ? -1 : 1;  // whatever that of x
         }
       kernel(kind, rows, decomp.columns);
     }

@@ -32,6 +32,7 @@ struct HostRow {
   const T* old;  ///< in the array of the values before
   const T* x;    ///< in that of the values after; their neighbours are as far from each other
   T* to;         ///< where results go: x, or where nobody reads them
+  Index step;    ///< from one result to the next
   const T* b;
   [[no_unique_address]] std::conditional_t<P::varies, HostRowInputs<T>, NoRowInputs> inputs;
 };
@@ -44,11 +45,8 @@ struct HostRowKind {
   P problem;
 
   HostRow<P> row(const Box<T>& old, Index k, Index i) const {
-    HostRow<P> row{start(old, k, i),
-                   start(problem.x, k, i),
-                   start(problem.x, k, i),
-                   start(problem.rhs, k, i),
-                   {}};
+    HostRow<P> row{start(old, k, i),        start(problem.x, k, i),   start(problem.x, k, i),
+                   problem.x.column_stride, start(problem.rhs, k, i), {}};
     if constexpr (P::varies)
       row.inputs = {
           sor::map_coefficients(problem.coefficients,
@@ -66,10 +64,10 @@ struct HostRowKind {
         const HostRow<P>& row = rows[l];
         const T* const old = row.old + j * box.column_stride;
         const T* const x = row.x + j * box.column_stride;
-        T* const to = row.to + j * box.column_stride;
+        T* const to = row.to + j * row.step;
         // Where results go elsewhere, the left neighbour has gone there as well.
         const SevenPointValues<T> near{*old,
-                                       j == first ? x[-box.column_stride] : to[-box.column_stride],
+                                       j == first ? x[-box.column_stride] : to[-row.step],
                                        x[-box.row_stride],
                                        x[-box.plane_stride],
                                        old[box.column_stride],
