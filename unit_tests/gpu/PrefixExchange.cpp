@@ -116,15 +116,17 @@ void test_exchange(int blocks, Index count, Index reach, const Traits& traits = 
 }
 
 #if defined(WAVESCAN_EMULATOR)  // which takes its time
-constexpr Index most_tiles = 200;
+constexpr int numbers_of_blocks[] = {1, 3, 65};
+constexpr Index numbers_of_tiles[] = {2, 130}, reaches[] = {0, 30, 1000};
 #else
-constexpr Index most_tiles = 2500;
+constexpr int numbers_of_blocks[] = {1, 2, 3, 33, 64, 65};
+constexpr Index numbers_of_tiles[] = {1, 2, 65, 130, 2500}, reaches[] = {0, 1, 30, 1000};
 #endif
 
 TEST(GpuPrefixExchange, JoinsTheTilesBefore) {
-  for (const int blocks : {1, 2, 3, 33, 64, 65})
-    for (const Index count : {Index(1), Index(2), Index(65), Index(130), most_tiles})
-      for (const Index reach : {0, 1, 30, 1000}) {
+  for (const int blocks : numbers_of_blocks)
+    for (const Index count : numbers_of_tiles)
+      for (const Index reach : reaches) {
         test_exchange<OrderedTraits>(blocks, count, reach);
         test_exchange<WeightedTraits>(blocks, count, reach);
         for (const int shift : {1, 8, 64})  // all tiles, eight, and one
