@@ -168,18 +168,18 @@ class ForwardBackwardFilter {
     }
     begin_with(is_continued ? input(before) : in);
     if (is_continued) filter(*of_ends_, input(before), before);
-    filter(*filter_, in, work);
+    filter(filter_, in, work);
     if (is_continued) filter(*of_ends_, input(after), after);
     begin_with(is_continued ? last_of(after, extension_.padding)
                             : last_of(work, extension_.length));
     if (is_continued) filter_back(*of_ends_, after, extension_.padding);
-    filter_back(*filter_, work, extension_.length);
+    filter_back(filter_, work, extension_.length);
     if (in_copy) copy(input(work), problem.out);
   }
 
   /// @brief Bytes of device memory that the plan holds.
   std::size_t workspace_bytes() const {
-    return filter_->workspace_bytes() + (of_ends_ ? of_ends_->workspace_bytes() : 0) +
+    return filter_.workspace_bytes() + (of_ends_ ? of_ends_->workspace_bytes() : 0) +
            (copy_.span() + before_.span() + after_.span() + first_states_.size() + states_.size()) *
                sizeof(T);
   }
@@ -190,7 +190,6 @@ class ForwardBackwardFilter {
   using Real = typename Impl::filter::RealOf<T>::type;
   using Lines = Impl::Lines<T>;
   using Input = Impl::Lines<const T>;
-  using Plan = std::optional<Filter<Exec, T>>;
 
   template <class MakeFilter>
   ForwardBackwardFilter(const Exec& exec, const Impl::filter::Extension& extension,
@@ -251,13 +250,13 @@ class ForwardBackwardFilter {
         Impl::filter::ScaleStates<T>{first_states_.data(), 1, first, extension_.lines, values_,
                                      states_.data()});
   }
-  /// @brief Filters lines from the states on, and leaves those after them.
-  void filter(const Filter<Exec, T>& by, const Input& from, const Lines& to) const {
-    by.enqueue({from, to, by.extents_, states<const T>(), states<T>()});
-  }
   template <class Element>
   Impl::filter::StateLines<Element> states() const {
     return {states_.data(), values_, values_ * extension_.lines, 1, values_, values_ * sections_};
+  }
+  /// @brief Filters lines from the states on, and leaves those after them.
+  void filter(const Filter<Exec, T>& by, const Input& from, const Lines& to) const {
+    by.enqueue({from, to, by.extents_, states<const T>(), states<T>()});
   }
   /// @brief The same from the last sample to the first, in place.
   void filter_back(const Filter<Exec, T>& by, const Lines& lines, std::int64_t length) const {
@@ -278,7 +277,8 @@ class ForwardBackwardFilter {
   int sections_;
   int values_;  ///< of a section's state
   bool copies_;
-  Plan filter_, of_ends_;
+  Filter<Exec, T> filter_;
+  std::optional<Filter<Exec, T>> of_ends_;  ///< of continuations, if there are
   Rows copy_, before_, after_;
   Kokkos::View<T*, Memory> first_states_;  ///< of a filter whose input is one
   Kokkos::View<T*, Memory> states_;        ///< (section, line, value)

@@ -131,7 +131,8 @@ class SOR {
   }
 
   /// @brief How `count` sweeps of x would be done. No sweep is enqueued; a mask may be read.
-  /// @throws std::invalid_argument as sor_sweeps
+  /// @throws std::invalid_argument as sor_sweeps, and on GPUs std::runtime_error if sweeps before
+  ///         have got stuck
   template <AnyView X, class C = DefaultCoefficients, class Rhs = NoInput, class Mask = NoInput>
   SORAlgorithm algorithm(const X& x, const C& coefficients, int count,
                          const SORInputs<Rhs, Mask>& inputs = {}) const {

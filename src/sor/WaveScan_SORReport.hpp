@@ -20,7 +20,7 @@ enum class ResidualNorm {
   Maximum          ///< max |r|
 };
 
-/// @brief What a solve looks at to see how far it is.
+/// @brief What a convergence check measures.
 ///
 /// After a forward pass of SORCoefficients c that has moved the unknowns by d the residual is
 ///
@@ -46,7 +46,7 @@ struct SolveControl {
   /// ... or at most this fraction of the initial residual.
   double relative_tolerance = 0;
   int max_sweeps = 10000;
-  /// Sweeps between two looks at the residual. A look costs about as much as a sweep, or less where
+  /// Sweeps between two convergence checks. A check costs about as much as a sweep, or less where
   /// it comes out of the last sweep.
   int check_every = 10;
   ResidualNorm norm = ResidualNorm::RootMeanSquare;
@@ -87,7 +87,8 @@ inline const char* to_string(StopReason reason) {
   return "unknown";
 }
 
-/// @brief One look at the residual, or at the update where that is the criterion.
+/// @brief The result of a convergence check: the residual, or the update where that is the
+/// criterion.
 struct ResidualSample {
   int sweeps = 0;
   double residual = 0;
@@ -98,7 +99,7 @@ struct SolveReport {
   StopReason reason = StopReason::MaxSweeps;
   Criterion criterion = Criterion::Residual;
   int sweeps = 0;  ///< that x has had; where a divergence was undone, those that remain
-  double initial_residual = 0;  ///< NaN without a look: no sweep, and the criterion is Update
+  double initial_residual = 0;  ///< NaN without a check: no sweep, and the criterion is Update
   double final_residual = 0;    ///< of x as it is left
   std::vector<ResidualSample> history;  ///< every check, the last one diverged where that happened
 
