@@ -32,6 +32,13 @@ void add_filters() {
     const auto plan = ForwardBackwardFilter<Exec, float>::direct_form(exec, b, a, 1, n);
     return {[=] { filtfilt(exec, b, a, x, y); }, [=] { plan.apply(x, y); }, {}};
   });
+  const std::vector<FilterSection> sections{{0.2, 0.3, 0.1, 1, -0.9, 0.4},
+                                            {1, 0.5, 0.25, 1, -0.6, 0.3}};
+  add("sosfiltfilt_2<float>", lengths, Beside::Plan, [=](const Exec& exec, Index n) -> Calls {
+    const auto x = random_array<float>(exec, n), y = random_array<float>(exec, n);
+    const auto plan = ForwardBackwardFilter<Exec, float>::sections(exec, sections, 1, n);
+    return {[=] { sosfiltfilt(exec, sections, x, y); }, [=] { plan.apply(x, y); }, {}};
+  });
 }
 
 [[maybe_unused]] const bool registered = [] {

@@ -15,8 +15,8 @@ void relax(int fused, const Impl::sor::GpuTuning& tuning) {
   Impl::sor::GpuSweeps<T> sor(exec, m + 2, n + 2);
   sor.tuning = tuning;
   sor.tuning.max_depth = fused;
-  // Two bands a block, where its shared memory holds them for any kernel.
-  sor.tuning.warps = Impl::sor::PassSizes::is_tight ? 1 : 2;
+  // Two bands a block, where its shared memory holds them for any kernel; else as many as it does.
+  if (!Impl::sor::PassSizes::is_tight) sor.tuning.warps = 2;
   const Impl::sor::Problem<T> problem{
       poisson<T>(1.2, 1), grid_of(x),
       grid_of(Kokkos::View<const T**, Kokkos::LayoutRight, Exec>(b))};

@@ -244,14 +244,9 @@ RealSections<T, S> sections(std::span<const SectionCoefficients> sos) {
 }
 
 /// @brief Sections that take one pass over memory anyway: their states have 64 bytes on hosts, 32
-/// on devices, where two passes of half as many sections are faster.
+/// or less on devices, where two passes of half as many sections are faster.
 template <class Exec, class T>
 inline constexpr std::size_t max_sections_anyway = (runs_on_host<Exec> ? 32 : 16) / sizeof(T);
-#if defined(KOKKOS_ENABLE_HIP)
-/// Blocks of AMD GPUs have shared memory for the matrices of four states.
-template <>
-inline constexpr std::size_t max_sections_anyway<Kokkos::HIP, float> = 2;
-#endif
 /// @brief Sections that may take one pass, if there is a kernel for that.
 template <class Exec, class T>
 inline constexpr std::size_t max_sections = max_sections_anyway<Exec, T>;

@@ -8,6 +8,7 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/filter/WaveScan_Forms.hpp>
 #include <impl/filter/WaveScan_StateVector.hpp>
 #include <impl/filter/WaveScan_Transition.hpp>
 
@@ -85,6 +86,11 @@ using ChosenShape = std::conditional_t<gpu::has_hopper_memory, LargeShape<T, K>,
 /// @brief Whether enough warps are left to be quicker than the portable form.
 template <class T, int K>
 inline constexpr bool has_room = gpu::has_hopper_memory || ChosenShape<T, K>::warps >= 2;
+
+/// Where blocks have less shared memory, two passes of two sections are faster than one of four.
+template <>
+inline constexpr std::size_t max_sections_anyway<gpu::Device, float> =
+    gpu::has_hopper_memory ? 4 : 2;
 
 /// @brief Sizes that follow from a shape.
 template <class T, int K, class Shape>
