@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-// The page on integral histograms has a table of what schemes a GPU runs; the code asks a function.
+// The page on the design of images has a table of the schemes of histograms that a GPU runs; the
+// code asks a function.
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-// The page on summed-area tables says which scheme computes which sizes on GPUs.
+// The page on the design of images says which scheme computes which sizes on GPUs.
 
 namespace {
 
