@@ -52,17 +52,21 @@ void make_tables() {
     for (int launch = 0; launch < 2; ++launch)
       expect_done(tables.enqueue(exec, arrays.problem()), name);
   };
-  for (const int blocks : {3, 7})
-    run("strips", {1, 200, 1040}, blocks,
-        [](auto& d) { d.strips = Strips::of<Types>(d.shape, d.blocks); });
+  // Schemes are forced: on those GPUs alone that they are for.
+  if constexpr (Impl::gpu::mover != Impl::gpu::Mover::Plain)
+    for (const int blocks : {3, 7})
+      run("strips", {1, 200, 1040}, blocks,
+          [](auto& d) { d.strips = Strips::of<Types>(d.shape, d.blocks); });
   for (const int width : {64, 128})
     if (GpuTable<Types>::has_tiles(width))
       run("tiles", {2, 200, 401}, 65, [=](auto& d) { d.template cut_into_tiles<Types>(width); });
-  for (const auto& [rows, blocks] : {std::pair(60, 65), {400, 6}})
-    run("resident", {1, rows, 384}, blocks,
-        [](auto& d) { d.resident = Resident::of<Types>(d.shape, d.blocks); });
-  for (const int columns : {384, 381})
-    run("walk", {7, 65, columns}, 65, [](auto& d) { d.walk = Walk::with<Types>(d.shape, 2, 4); });
+  if constexpr (Impl::gpu::has_hopper_memory) {
+    for (const auto& [rows, blocks] : {std::pair(60, 65), {400, 6}})
+      run("resident", {1, rows, 384}, blocks,
+          [](auto& d) { d.resident = Resident::of<Types>(d.shape, d.blocks); });
+    for (const int columns : {384, 381})
+      run("walk", {7, 65, columns}, 65, [](auto& d) { d.walk = Walk::with<Types>(d.shape, 2, 4); });
+  }
 }
 
 }  // namespace
