@@ -95,7 +95,8 @@ enum class Operation {
   PairAlignment
 };
 
-/// @brief What the documentation calls them.
+/// @brief What the documentation calls them. Schedules of wavefronts and algorithms of SOR have
+/// their own names (Schedule, SORAlgorithm).
 inline constexpr std::array<std::pair<Operation, const char*>, 16> operation_names{{
     {Operation::Scan, "scans, weighted or not"},
     {Operation::Filter, "filters of signals"},
@@ -104,10 +105,10 @@ inline constexpr std::array<std::pair<Operation, const char*>, 16> operation_nam
     {Operation::RowSweep, "wavefronts, `RowSweep`"},
     {Operation::TileCompensated, "wavefronts, `TileCompensated`"},
     {Operation::TileSkewed, "wavefronts, `TileSkewed`"},
-    {Operation::ConstantSOR, "SOR, constant coefficients"},
-    {Operation::VariableSOR, "SOR, variable coefficients"},
+    {Operation::ConstantSOR, "SOR, constant coefficients: `temporal-blocking`, `resident`"},
+    {Operation::VariableSOR, "SOR, variable coefficients: `wavefront`"},
     {Operation::SparseSOR, "solves by SOR, few points unknown"},
-    {Operation::ConstantSOR3D, "SOR in three dimensions, constant coefficients"},
+    {Operation::ConstantSOR3D, "SOR in three dimensions, constant coefficients: `pencils`"},
     {Operation::SummedAreaTable, "summed-area tables"},
     {Operation::IntegralHistogram, "integral histograms"},
     {Operation::BatchAlignment, "alignments of many pairs"},
