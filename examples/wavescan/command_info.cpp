@@ -101,7 +101,7 @@ void run(const std::string& size, Session& session) {
   session.say("Kernels");
   for (const auto& [operation, kernels, reason] : wavescan::kernel_paths()) {
     result["kernels"][operation] = {{"kernels", kernels}, {"reason", reason}};
-    session.say(left_aligned("  " + operation, 52) + kernels +
+    session.say(left_aligned("  " + operation, 66) + kernels +
                 (reason.empty() ? "" : " (" + reason + ")"));
   }
   if (!size.empty()) tell_choice(size, session);

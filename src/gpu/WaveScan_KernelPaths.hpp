@@ -6,14 +6,14 @@
 
 #include <Kokkos_Core.hpp>
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_DevicePaths.hpp>
 #include <impl/WaveScan_Execution.hpp>
 
 #include <string>
-#include <type_traits>
 #include <vector>
 
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #endif
 
@@ -41,11 +41,11 @@ std::vector<KernelPath> kernel_paths([[maybe_unused]] const Exec& exec = Exec())
   std::vector<KernelPath> paths;
   [[maybe_unused]] Impl::DeviceKind device{Impl::Vendor::Other};
   std::string limit;  // what the program keeps from using
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-  if constexpr (std::is_same_v<Exec, Impl::gpu::Device>) device = Impl::gpu::device_kind(exec);
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+  if constexpr (Impl::runs_on_gpu<Exec>) device = Impl::gpu::device_kind(exec);
 #endif
-#if defined(KOKKOS_ENABLE_CUDA)
-  if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) {
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
+  if constexpr (Impl::runs_on_gpu<Exec>) {
     const auto& has = Impl::gpu::device_properties(exec);
     if (const int capability = 10 * has.major + has.minor; capability > device.capability)
       limit = "compiled for compute capability " + std::to_string(device.capability / 10) + "." +

@@ -7,6 +7,8 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Rectangle.hpp>
 #include <impl/WaveScan_Calling.hpp>
+#include <impl/WaveScan_Compiler.hpp>
+#include <impl/WaveScan_DevicePaths.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Images.hpp>
@@ -18,7 +20,7 @@
 #include <impl/histogram/WaveScan_CountAndScan.hpp>
 #include <impl/histogram/WaveScan_HistogramProblem.hpp>
 #include <impl/histogram/host/WaveScan_HostHistogram.hpp>
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
 #include <impl/histogram/gpu/WaveScan_GpuHistogram.hpp>
 #endif
 
@@ -132,8 +134,8 @@ Algorithm<Pixel, Bins, Count> select_algorithm(const Exec& exec, const Extents& 
     return HostHistogram<Exec, Pixel, Bins, Count>(exec, extents, images);
   } else {
     const CountAndScan<Exec, Pixel, Bins, Count> portable(exec, extents);
-#if defined(KOKKOS_ENABLE_CUDA)
-    if constexpr (std::same_as<Exec, gpu::Device>)
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
+    if constexpr (runs_on_gpu<Exec>)
       return [exec, portable, gpu = GpuHistogram<Pixel, Bins, Count>(exec, extents, images)](
                  const Problem<Pixel, Bins, Count>& p) {
         if (!gpu.enqueue(exec, p)) portable(p);

@@ -312,11 +312,18 @@ void Scan<Exec, Combine>::run(std::string_view operation, const Options& options
 /// @throws std::invalid_argument on all processes, if one of them would in
 /// wavescan::inclusive_scan, or if the number of lines or the types of the operator or of the
 /// options are not the same on all
-template <class... Args>
-  requires Impl::ScanArguments<Args...>
-void inclusive_scan(MPI_Comm comm, const Args&... args) {
-  const Impl::Calling calling("mpi::inclusive_scan");
-  Impl::call_scan<Impl::InclusiveCall>(Impl::mpi::Processes{comm}, {}, args...);
+template <ExecutionSpace Exec, class In, class Out, class... Rest>
+void inclusive_scan(MPI_Comm comm, const Exec& exec, const In& in, const Out& out,
+                    const Rest&... op_init_options) {
+  Impl::mpi::call_scan<Impl::InclusiveCall>("mpi::inclusive_scan", comm, exec, in, out,
+                                            op_init_options...);
+}
+/// @brief The same with a label first, or without an instance.
+template <Impl::LabelOrInput First, class... Rest>
+void inclusive_scan(MPI_Comm comm, const First& label_or_in,
+                    const Rest&... in_out_op_init_options) {
+  Impl::mpi::call_scan<Impl::InclusiveCall>("mpi::inclusive_scan", comm, label_or_in,
+                                            in_out_op_init_options...);
 }
 
 /// @brief Exclusive scan of distributed lines.
@@ -324,27 +331,48 @@ void inclusive_scan(MPI_Comm comm, const Args&... args) {
 ///     mpi::exclusive_scan(comm, [label,] [exec,] in, out [, init] [, op] [, options])
 ///
 /// As mpi::inclusive_scan; see wavescan::exclusive_scan.
-template <class... Args>
-  requires Impl::ScanArguments<Args...>
-void exclusive_scan(MPI_Comm comm, const Args&... args) {
-  const Impl::Calling calling("mpi::exclusive_scan");
-  Impl::call_scan<Impl::ExclusiveCall>(Impl::mpi::Processes{comm}, {}, args...);
+template <ExecutionSpace Exec, class In, class Out, class... Rest>
+void exclusive_scan(MPI_Comm comm, const Exec& exec, const In& in, const Out& out,
+                    const Rest&... init_op_options) {
+  Impl::mpi::call_scan<Impl::ExclusiveCall>("mpi::exclusive_scan", comm, exec, in, out,
+                                            init_op_options...);
+}
+/// @brief The same with a label first, or without an instance.
+template <Impl::LabelOrInput First, class... Rest>
+void exclusive_scan(MPI_Comm comm, const First& label_or_in,
+                    const Rest&... in_out_init_op_options) {
+  Impl::mpi::call_scan<Impl::ExclusiveCall>("mpi::exclusive_scan", comm, label_or_in,
+                                            in_out_init_op_options...);
 }
 
 /// @brief inclusive_scan of f(x_j) of distributed lines: see wavescan::transform_inclusive_scan.
-template <class... Args>
-  requires Impl::ScanArguments<Args...>
-void transform_inclusive_scan(MPI_Comm comm, const Args&... args) {
-  const Impl::Calling calling("mpi::transform_inclusive_scan");
-  Impl::call_scan<Impl::TransformInclusiveCall>(Impl::mpi::Processes{comm}, {}, args...);
+template <ExecutionSpace Exec, class In, class Out, class... Rest>
+void transform_inclusive_scan(MPI_Comm comm, const Exec& exec, const In& in, const Out& out,
+                              const Rest&... op_f_init_options) {
+  Impl::mpi::call_scan<Impl::TransformInclusiveCall>("mpi::transform_inclusive_scan", comm, exec,
+                                                     in, out, op_f_init_options...);
+}
+/// @brief The same with a label first, or without an instance.
+template <Impl::LabelOrInput First, class... Rest>
+void transform_inclusive_scan(MPI_Comm comm, const First& label_or_in,
+                              const Rest&... in_out_op_f_init_options) {
+  Impl::mpi::call_scan<Impl::TransformInclusiveCall>("mpi::transform_inclusive_scan", comm,
+                                                     label_or_in, in_out_op_f_init_options...);
 }
 
 /// @brief exclusive_scan of f(x_j) of distributed lines: see wavescan::transform_exclusive_scan.
-template <class... Args>
-  requires Impl::ScanArguments<Args...>
-void transform_exclusive_scan(MPI_Comm comm, const Args&... args) {
-  const Impl::Calling calling("mpi::transform_exclusive_scan");
-  Impl::call_scan<Impl::TransformExclusiveCall>(Impl::mpi::Processes{comm}, {}, args...);
+template <ExecutionSpace Exec, class In, class Out, class... Rest>
+void transform_exclusive_scan(MPI_Comm comm, const Exec& exec, const In& in, const Out& out,
+                              const Rest&... init_op_f_options) {
+  Impl::mpi::call_scan<Impl::TransformExclusiveCall>("mpi::transform_exclusive_scan", comm, exec,
+                                                     in, out, init_op_f_options...);
+}
+/// @brief The same with a label first, or without an instance.
+template <Impl::LabelOrInput First, class... Rest>
+void transform_exclusive_scan(MPI_Comm comm, const First& label_or_in,
+                              const Rest&... in_out_init_op_f_options) {
+  Impl::mpi::call_scan<Impl::TransformExclusiveCall>("mpi::transform_exclusive_scan", comm,
+                                                     label_or_in, in_out_init_op_f_options...);
 }
 
 /// @brief Weighted scan of distributed lines.
@@ -354,20 +382,34 @@ void transform_exclusive_scan(MPI_Comm comm, const Args&... args) {
 /// As mpi::inclusive_scan; see wavescan::weighted_scan. `weight` is one weight, the same on all
 /// processes, or a View of the block's. A product of the weights of a whole block that underflows
 /// drops what comes from the blocks before.
-template <class... Args>
-  requires Impl::ScanArguments<Args...>
-void weighted_scan(MPI_Comm comm, const Args&... args) {
-  const Impl::Calling calling("mpi::weighted_scan");
-  Impl::call_scan<Impl::WeightedCall>(Impl::mpi::Processes{comm}, {}, args...);
+template <ExecutionSpace Exec, class In, class Weight, class Out, class... Rest>
+void weighted_scan(MPI_Comm comm, const Exec& exec, const In& in, const Weight& weight,
+                   const Out& out, const Rest&... algebra_init_options) {
+  Impl::mpi::call_scan<Impl::WeightedCall>("mpi::weighted_scan", comm, exec, in, weight, out,
+                                           algebra_init_options...);
+}
+/// @brief The same with a label first, or without an instance.
+template <Impl::LabelOrInput First, class... Rest>
+void weighted_scan(MPI_Comm comm, const First& label_or_in,
+                   const Rest&... in_weight_out_algebra_init_options) {
+  Impl::mpi::call_scan<Impl::WeightedCall>("mpi::weighted_scan", comm, label_or_in,
+                                           in_weight_out_algebra_init_options...);
 }
 
 /// @brief The weighted scan before each element, of distributed lines: see mpi::weighted_scan and
 /// wavescan::weighted_exclusive_scan.
-template <class... Args>
-  requires Impl::ScanArguments<Args...>
-void weighted_exclusive_scan(MPI_Comm comm, const Args&... args) {
-  const Impl::Calling calling("mpi::weighted_exclusive_scan");
-  Impl::call_scan<Impl::WeightedExclusiveCall>(Impl::mpi::Processes{comm}, {}, args...);
+template <ExecutionSpace Exec, class In, class Weight, class Out, class... Rest>
+void weighted_exclusive_scan(MPI_Comm comm, const Exec& exec, const In& in, const Weight& weight,
+                             const Out& out, const Rest&... init_algebra_options) {
+  Impl::mpi::call_scan<Impl::WeightedExclusiveCall>("mpi::weighted_exclusive_scan", comm, exec, in,
+                                                    weight, out, init_algebra_options...);
+}
+/// @brief The same with a label first, or without an instance.
+template <Impl::LabelOrInput First, class... Rest>
+void weighted_exclusive_scan(MPI_Comm comm, const First& label_or_in,
+                             const Rest&... in_weight_out_init_algebra_options) {
+  Impl::mpi::call_scan<Impl::WeightedExclusiveCall>(
+      "mpi::weighted_exclusive_scan", comm, label_or_in, in_weight_out_init_algebra_options...);
 }
 
 }  // namespace wavescan::mpi

@@ -10,10 +10,10 @@
 #include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_MPI_Communicator.hpp>
 #include <impl/WaveScan_MPI_Library.hpp>
-#include <impl/WaveScan_SlidingCall.hpp>
 
 #include <concepts>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -23,10 +23,27 @@
 
 namespace wavescan::Impl::mpi {
 
-/// @brief A selection by the processes of the user's communicator.
-template <class Select>
-wavescan::mpi::Kept select_on(MPI_Comm comm, std::string_view operation, const Select& select) {
-  return select_together(Communicator::duplicate(operation, comm), operation, select);
+/// @brief A selection by the processes of the user's communicator, each of which calls Function.
+template <class Function>
+struct SelectCall {
+  static constexpr std::size_t space_argument = Function::space_argument;
+  std::string_view operation;
+  MPI_Comm comm;
+
+  template <ExecutionSpace Exec, class... Args>
+  wavescan::mpi::Kept run(const std::string& label, const Exec& exec, const Args&... args) const {
+    const auto select = [&]() -> std::int64_t {
+      static_assert(
+          !std::is_void_v<decltype(Function::run(label, exec, args...))>,
+          "WaveScan: distributed selections return their counts, and take no View for one");
+      return Function::run(label, exec, args...);
+    };
+    return select_together(Communicator::duplicate(operation, comm), operation, select);
+  }
+};
+template <class Function, class... Args>
+wavescan::mpi::Kept call_select(std::string_view operation, MPI_Comm comm, const Args&... args) {
+  return call_as(operation, SelectCall<Function>{operation, comm}, args...);
 }
 
 }  // namespace wavescan::Impl::mpi
@@ -46,34 +63,49 @@ namespace wavescan::mpi {
 /// @return the numbers of elements kept here, before, and on all processes
 /// @throws std::invalid_argument on all processes, if one of them would in wavescan::copy_if, or if
 /// processes call different functions; `out` of the others then holds nothing of use
-template <class... Args>
-  requires Impl::SlidingArguments<Args...> Kept copy_if(MPI_Comm comm, const Args&... args) {
-    return Impl::mpi::select_on(comm, "mpi::copy_if", [&]() -> std::int64_t {
-      static_assert(
-          !std::is_void_v<decltype(wavescan::copy_if(args...))>,
-          "WaveScan: distributed selections return their counts, and take no View for one");
-      return wavescan::copy_if(args...);
-    });
-  }
+template <ExecutionSpace Exec, class In, class Out, class Predicate>
+Kept copy_if(MPI_Comm comm, const Exec& exec, const In& in, const Out& out,
+             const Predicate& predicate) {
+  return Impl::mpi::call_select<Impl::select::CopyIf>("mpi::copy_if", comm, exec, in, out,
+                                                      predicate);
+}
+/// @brief The same with a label first, or without an instance.
+template <Impl::LabelOrInput First, class... Rest>
+Kept copy_if(MPI_Comm comm, const First& label_or_in, const Rest&... in_out_predicate) {
+  return Impl::mpi::call_select<Impl::select::CopyIf>("mpi::copy_if", comm, label_or_in,
+                                                      in_out_predicate...);
+}
 
 /// @brief Copies the elements of which a predicate does not hold: see mpi::copy_if.
 ///
 ///     mpi::remove_copy_if(comm, [label,] [exec,] in, out, predicate)
-template <class... Args>
-  requires Impl::SlidingArguments<Args...> Kept remove_copy_if(MPI_Comm comm, const Args&... args) {
-    return Impl::mpi::select_on(comm, "mpi::remove_copy_if", [&]() -> std::int64_t {
-      return wavescan::remove_copy_if(args...);
-    });
-  }
+template <ExecutionSpace Exec, class In, class Out, class Predicate>
+Kept remove_copy_if(MPI_Comm comm, const Exec& exec, const In& in, const Out& out,
+                    const Predicate& predicate) {
+  return Impl::mpi::call_select<Impl::select::RemoveCopyIf>("mpi::remove_copy_if", comm, exec, in,
+                                                            out, predicate);
+}
+/// @brief The same with a label first, or without an instance.
+template <Impl::LabelOrInput First, class... Rest>
+Kept remove_copy_if(MPI_Comm comm, const First& label_or_in, const Rest&... in_out_predicate) {
+  return Impl::mpi::call_select<Impl::select::RemoveCopyIf>("mpi::remove_copy_if", comm,
+                                                            label_or_in, in_out_predicate...);
+}
 
 /// @brief Removes the elements of which a predicate holds, in place: see mpi::copy_if.
 ///
 ///     mpi::remove_if(comm, [label,] [exec,] view, predicate)
-template <class... Args>
-  requires Impl::SlidingArguments<Args...> Kept remove_if(MPI_Comm comm, const Args&... args) {
-    return Impl::mpi::select_on(comm, "mpi::remove_if",
-                                [&]() -> std::int64_t { return wavescan::remove_if(args...); });
-  }
+template <ExecutionSpace Exec, class View, class Predicate>
+Kept remove_if(MPI_Comm comm, const Exec& exec, const View& view, const Predicate& predicate) {
+  return Impl::mpi::call_select<Impl::select::RemoveIf>("mpi::remove_if", comm, exec, view,
+                                                        predicate);
+}
+/// @brief The same with a label first, or without an instance.
+template <Impl::LabelOrInput First, class... Rest>
+Kept remove_if(MPI_Comm comm, const First& label_or_view, const Rest&... view_predicate) {
+  return Impl::mpi::call_select<Impl::select::RemoveIf>("mpi::remove_if", comm, label_or_view,
+                                                        view_predicate...);
+}
 
 /// @brief Copies the first element of each run of equal ones, of a distributed sequence. Runs may
 /// go through any number of processes. See wavescan::unique_copy and mpi::copy_if.

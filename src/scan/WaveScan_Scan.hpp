@@ -207,6 +207,7 @@ namespace Impl {
 // The free functions: what they take, and what they ask of a plan.
 
 struct InclusiveCall {
+  static constexpr std::string_view name = "inclusive_scan";
   static constexpr bool transforms = false, weighted = false;
   using usual_operator = Plus<>;
   static void run(const auto& plan, const auto& in, NoArgument, const auto& out,
@@ -215,6 +216,7 @@ struct InclusiveCall {
   }
 };
 struct ExclusiveCall {
+  static constexpr std::string_view name = "exclusive_scan";
   static constexpr bool transforms = false, weighted = false;
   using usual_operator = Plus<>;
   static void run(const auto& plan, const auto& in, NoArgument, const auto& out,
@@ -223,12 +225,15 @@ struct ExclusiveCall {
   }
 };
 struct TransformInclusiveCall : InclusiveCall {
+  static constexpr std::string_view name = "transform_inclusive_scan";
   static constexpr bool transforms = true;
 };
 struct TransformExclusiveCall : ExclusiveCall {
+  static constexpr std::string_view name = "transform_exclusive_scan";
   static constexpr bool transforms = true;
 };
 struct WeightedCall {
+  static constexpr std::string_view name = "weighted_scan";
   static constexpr bool transforms = false, weighted = true;
   using usual_operator = PlusTimes<>;
   static void run(const auto& plan, const auto& in, const auto& weight, const auto& out,
@@ -237,6 +242,7 @@ struct WeightedCall {
   }
 };
 struct WeightedExclusiveCall : WeightedCall {
+  static constexpr std::string_view name = "weighted_exclusive_scan";
   static void run(const auto& plan, const auto& in, const auto& weight, const auto& out,
                   const auto& options) {
     plan.weighted_exclusive(in, weight, out, options);
@@ -271,11 +277,15 @@ struct WeightedExclusiveCall : WeightedCall {
 ///
 /// @throws std::invalid_argument if extents differ, Views partly overlap, elements of `out` overlap
 ///                each other, a View of carries is not allocated, or the axis is wrong
-template <class... Args>
-  requires Impl::ScanArguments<Args...>
-void inclusive_scan(const Args&... args) {
-  const Impl::Calling calling("inclusive_scan");
-  Impl::call_scan<Impl::InclusiveCall>(Impl::OneProcess(), {}, args...);
+template <ExecutionSpace Exec, class In, class Out, class... Rest>
+void inclusive_scan(const Exec& exec, const In& in, const Out& out,
+                    const Rest&... op_init_options) {
+  Impl::call_scan<Impl::InclusiveCall>(exec, in, out, op_init_options...);
+}
+/// @brief The same with a label first, or without an instance.
+template <Impl::LabelOrInput First, class... Rest>
+void inclusive_scan(const First& label_or_in, const Rest&... in_out_op_init_options) {
+  Impl::call_scan<Impl::InclusiveCall>(label_or_in, in_out_op_init_options...);
 }
 
 /// @brief Exclusive scan: out_j = x_0 ⋄ ... ⋄ x_{j-1}, out_0 = init, or the identity without it.
@@ -284,11 +294,15 @@ void inclusive_scan(const Args&... args) {
 ///
 /// Arguments and errors as for inclusive_scan. With an operator that has no identity, an initial
 /// value or a carry in is needed.
-template <class... Args>
-  requires Impl::ScanArguments<Args...>
-void exclusive_scan(const Args&... args) {
-  const Impl::Calling calling("exclusive_scan");
-  Impl::call_scan<Impl::ExclusiveCall>(Impl::OneProcess(), {}, args...);
+template <ExecutionSpace Exec, class In, class Out, class... Rest>
+void exclusive_scan(const Exec& exec, const In& in, const Out& out,
+                    const Rest&... init_op_options) {
+  Impl::call_scan<Impl::ExclusiveCall>(exec, in, out, init_op_options...);
+}
+/// @brief The same with a label first, or without an instance.
+template <Impl::LabelOrInput First, class... Rest>
+void exclusive_scan(const First& label_or_in, const Rest&... in_out_init_op_options) {
+  Impl::call_scan<Impl::ExclusiveCall>(label_or_in, in_out_init_op_options...);
 }
 
 /// @brief inclusive_scan of f(x_j), which is stored nowhere, in one pass.
@@ -296,11 +310,15 @@ void exclusive_scan(const Args&... args) {
 ///     transform_inclusive_scan([label,] [exec,] in, out, op, f [, init] [, options])
 ///
 /// Arguments and errors as for inclusive_scan; `f` is a function of one element of `in`.
-template <class... Args>
-  requires Impl::ScanArguments<Args...>
-void transform_inclusive_scan(const Args&... args) {
-  const Impl::Calling calling("transform_inclusive_scan");
-  Impl::call_scan<Impl::TransformInclusiveCall>(Impl::OneProcess(), {}, args...);
+template <ExecutionSpace Exec, class In, class Out, class... Rest>
+void transform_inclusive_scan(const Exec& exec, const In& in, const Out& out,
+                              const Rest&... op_f_init_options) {
+  Impl::call_scan<Impl::TransformInclusiveCall>(exec, in, out, op_f_init_options...);
+}
+/// @brief The same with a label first, or without an instance.
+template <Impl::LabelOrInput First, class... Rest>
+void transform_inclusive_scan(const First& label_or_in, const Rest&... in_out_op_f_init_options) {
+  Impl::call_scan<Impl::TransformInclusiveCall>(label_or_in, in_out_op_f_init_options...);
 }
 
 /// @brief exclusive_scan of f(x_j), which is stored nowhere, in one pass.
@@ -308,11 +326,15 @@ void transform_inclusive_scan(const Args&... args) {
 ///     transform_exclusive_scan([label,] [exec,] in, out, init, op, f [, options])
 ///
 /// Arguments and errors as for exclusive_scan; `f` is a function of one element of `in`.
-template <class... Args>
-  requires Impl::ScanArguments<Args...>
-void transform_exclusive_scan(const Args&... args) {
-  const Impl::Calling calling("transform_exclusive_scan");
-  Impl::call_scan<Impl::TransformExclusiveCall>(Impl::OneProcess(), {}, args...);
+template <ExecutionSpace Exec, class In, class Out, class... Rest>
+void transform_exclusive_scan(const Exec& exec, const In& in, const Out& out,
+                              const Rest&... init_op_f_options) {
+  Impl::call_scan<Impl::TransformExclusiveCall>(exec, in, out, init_op_f_options...);
+}
+/// @brief The same with a label first, or without an instance.
+template <Impl::LabelOrInput First, class... Rest>
+void transform_exclusive_scan(const First& label_or_in, const Rest&... in_out_init_op_f_options) {
+  Impl::call_scan<Impl::TransformExclusiveCall>(label_or_in, in_out_init_op_f_options...);
 }
 
 /// @brief Weighted scan: out_j = (out_{j-1} ∘ w_j) ⋄ x_j along each line, out_0 = x_0.
@@ -331,11 +353,15 @@ void transform_exclusive_scan(const Args&... args) {
 ///   default PlusTimes
 ///
 /// All other arguments and errors as for inclusive_scan.
-template <class... Args>
-  requires Impl::ScanArguments<Args...>
-void weighted_scan(const Args&... args) {
-  const Impl::Calling calling("weighted_scan");
-  Impl::call_scan<Impl::WeightedCall>(Impl::OneProcess(), {}, args...);
+template <ExecutionSpace Exec, class In, class Weight, class Out, class... Rest>
+void weighted_scan(const Exec& exec, const In& in, const Weight& weight, const Out& out,
+                   const Rest&... algebra_init_options) {
+  Impl::call_scan<Impl::WeightedCall>(exec, in, weight, out, algebra_init_options...);
+}
+/// @brief The same with a label first, or without an instance.
+template <Impl::LabelOrInput First, class... Rest>
+void weighted_scan(const First& label_or_in, const Rest&... in_weight_out_algebra_init_options) {
+  Impl::call_scan<Impl::WeightedCall>(label_or_in, in_weight_out_algebra_init_options...);
 }
 
 /// @brief The weighted scan before each element: out_j is what weighted_scan has at j-1, and
@@ -344,11 +370,16 @@ void weighted_scan(const Args&... args) {
 ///     weighted_exclusive_scan([label,] [exec,] in, weight, out [, init] [, algebra] [, options])
 ///
 /// Arguments and errors as for weighted_scan.
-template <class... Args>
-  requires Impl::ScanArguments<Args...>
-void weighted_exclusive_scan(const Args&... args) {
-  const Impl::Calling calling("weighted_exclusive_scan");
-  Impl::call_scan<Impl::WeightedExclusiveCall>(Impl::OneProcess(), {}, args...);
+template <ExecutionSpace Exec, class In, class Weight, class Out, class... Rest>
+void weighted_exclusive_scan(const Exec& exec, const In& in, const Weight& weight, const Out& out,
+                             const Rest&... init_algebra_options) {
+  Impl::call_scan<Impl::WeightedExclusiveCall>(exec, in, weight, out, init_algebra_options...);
+}
+/// @brief The same with a label first, or without an instance.
+template <Impl::LabelOrInput First, class... Rest>
+void weighted_exclusive_scan(const First& label_or_in,
+                             const Rest&... in_weight_out_init_algebra_options) {
+  Impl::call_scan<Impl::WeightedExclusiveCall>(label_or_in, in_weight_out_init_algebra_options...);
 }
 
 }  // namespace wavescan

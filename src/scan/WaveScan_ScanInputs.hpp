@@ -28,6 +28,7 @@ template <AnyView V, class F>
 struct TransformInput {
   /// @brief Type of what is scanned.
   using value_type = std::decay_t<std::invoke_result_t<const F&, typename V::const_value_type&>>;
+  using execution_space = typename V::execution_space;
   V view;
   F function;
   static constexpr std::size_t rank() { return V::rank(); }
@@ -49,6 +50,7 @@ struct ComputedInput {
  public:
   /// @brief Type of what is scanned.
   using value_type = decltype(value_at(std::declval<const F&>()));
+  using execution_space = Kokkos::DefaultExecutionSpace;
   F function;
   std::array<std::int64_t, Rank> extents;
   static constexpr std::size_t rank() { return Rank; }

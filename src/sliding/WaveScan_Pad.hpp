@@ -11,7 +11,6 @@
 #include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/WaveScan_SlidingCall.hpp>
 #include <impl/pad/WaveScan_Checks.hpp>
 #include <impl/pad/WaveScan_Problem.hpp>
 #include <impl/pad/WaveScan_Workspace.hpp>
@@ -277,27 +276,31 @@ auto kept_plan_like(const Exec& exec, const V& view) {
                                   static_cast<std::int64_t>(sizeof(typename V::value_type)));
 }
 
-struct PadCall {
+struct PadCall : TakesFirstSpace {
+  static constexpr std::string_view name = "pad";
   template <ExecutionSpace Exec, class In, class Out, class Fill = NoFill>
   static void run(const std::string& label, const Exec& exec, const In& in, const Out& out,
                   const PadOptions<Fill>& options = {}) {
     kept_plan_like(exec, in)->pad(in, out, options, label);
   }
 };
-struct UnpadCall {
+struct UnpadCall : TakesFirstSpace {
+  static constexpr std::string_view name = "unpad";
   template <ExecutionSpace Exec, class In, class Out>
   static void run(const std::string& label, const Exec& exec, const In& in, const Out& out,
                   const PadOptions<>& options = {}) {
     kept_plan_like(exec, in)->unpad(in, out, options, label);
   }
 };
-struct ShiftLeftCall {
+struct ShiftLeftCall : TakesFirstSpace {
+  static constexpr std::string_view name = "shift_left";
   template <ExecutionSpace Exec, class V>
   static void run(const std::string& label, const Exec& exec, const V& view, std::int64_t places) {
     kept_plan_like(exec, view)->shift_left(view, places, label);
   }
 };
-struct ShiftRightCall {
+struct ShiftRightCall : TakesFirstSpace {
+  static constexpr std::string_view name = "shift_right";
   template <ExecutionSpace Exec, class V>
   static void run(const std::string& label, const Exec& exec, const V& view, std::int64_t places) {
     kept_plan_like(exec, view)->shift_right(view, places, label);
@@ -327,11 +330,14 @@ struct ShiftRightCall {
 ///
 /// @throws std::invalid_argument if extents do not fit, `leading` is negative, or elements would
 ///                move in both directions within the memory that both share
-template <class... Args>
-  requires Impl::SlidingArguments<Args...>
-void pad(const Args&... args) {
-  const Impl::Calling calling("pad");
-  Impl::call_sliding<Impl::pad::PadCall>({}, args...);
+template <ExecutionSpace Exec, class In, class Out, class Fill = NoFill>
+void pad(const Exec& exec, const In& in, const Out& out, const PadOptions<Fill>& options = {}) {
+  Impl::call<Impl::pad::PadCall>(exec, in, out, options);
+}
+/// @brief The same with a label first, or without an instance.
+template <Impl::LabelOrInput First, class... Rest>
+void pad(const First& label_or_in, const Rest&... in_out_options) {
+  Impl::call<Impl::pad::PadCall>(label_or_in, in_out_options...);
 }
 
 /// @brief Copies some columns of a matrix: out(i, j) = in(i, leading + j). The inverse of pad.
@@ -342,11 +348,14 @@ void pad(const Args&... args) {
 /// - `options`: PadOptions without a value
 ///
 /// All else as for pad.
-template <class... Args>
-  requires Impl::SlidingArguments<Args...>
-void unpad(const Args&... args) {
-  const Impl::Calling calling("unpad");
-  Impl::call_sliding<Impl::pad::UnpadCall>({}, args...);
+template <ExecutionSpace Exec, class In, class Out>
+void unpad(const Exec& exec, const In& in, const Out& out, const PadOptions<>& options = {}) {
+  Impl::call<Impl::pad::UnpadCall>(exec, in, out, options);
+}
+/// @brief The same with a label first, or without an instance.
+template <Impl::LabelOrInput First, class... Rest>
+void unpad(const First& label_or_in, const Rest&... in_out_options) {
+  Impl::call<Impl::pad::UnpadCall>(label_or_in, in_out_options...);
 }
 
 /// @brief Moves the elements of a View of rank 1 by so many places to the front, in place: element
@@ -358,11 +367,14 @@ void unpad(const Args&... args) {
 /// least the number of elements.
 ///
 /// @throws std::invalid_argument if `places` is negative
-template <class... Args>
-  requires Impl::SlidingArguments<Args...>
-void shift_left(const Args&... args) {
-  const Impl::Calling calling("shift_left");
-  Impl::call_sliding<Impl::pad::ShiftLeftCall>({}, args...);
+template <ExecutionSpace Exec, class V>
+void shift_left(const Exec& exec, const V& view, std::int64_t places) {
+  Impl::call<Impl::pad::ShiftLeftCall>(exec, view, places);
+}
+/// @brief The same with a label first, or without an instance.
+template <Impl::LabelOrInput First, class... Rest>
+void shift_left(const First& label_or_view, const Rest&... view_places) {
+  Impl::call<Impl::pad::ShiftLeftCall>(label_or_view, view_places...);
 }
 
 /// @brief Moves the elements of a View of rank 1 by so many places to the back, in place: element i
@@ -371,11 +383,14 @@ void shift_left(const Args&... args) {
 ///     shift_right([label,] [exec,] view, places)
 ///
 /// All else as for shift_left.
-template <class... Args>
-  requires Impl::SlidingArguments<Args...>
-void shift_right(const Args&... args) {
-  const Impl::Calling calling("shift_right");
-  Impl::call_sliding<Impl::pad::ShiftRightCall>({}, args...);
+template <ExecutionSpace Exec, class V>
+void shift_right(const Exec& exec, const V& view, std::int64_t places) {
+  Impl::call<Impl::pad::ShiftRightCall>(exec, view, places);
+}
+/// @brief The same with a label first, or without an instance.
+template <Impl::LabelOrInput First, class... Rest>
+void shift_right(const First& label_or_view, const Rest&... view_places) {
+  Impl::call<Impl::pad::ShiftRightCall>(label_or_view, view_places...);
 }
 
 }  // namespace wavescan

@@ -7,13 +7,13 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_SlidingInputs.hpp>
 #include <impl/WaveScan_Calling.hpp>
-#include <impl/WaveScan_SlidingCall.hpp>
 #include <impl/select/WaveScan_Arguments.hpp>
 #include <impl/select/WaveScan_Plan.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 
@@ -87,7 +87,8 @@ class Partition {
 
 namespace Impl::select {
 
-struct PartitionCall {
+struct PartitionCall : TakesFirstSpace {
+  static constexpr std::string_view name = "partition";
   template <ExecutionSpace Exec, class View, class Predicate>
   static auto run(const std::string& label, const Exec& exec, const View& view,
                   const Predicate& predicate) {
@@ -109,7 +110,8 @@ struct PartitionCall {
         ->partition(in, out, predicate, count, label);
   }
 };
-struct PartitionCopyCall {
+struct PartitionCopyCall : TakesFirstSpace {
+  static constexpr std::string_view name = "partition_copy";
   template <ExecutionSpace Exec, class In, class True, class False, class Predicate,
             class Count = ReturnCount>
   static auto run(const std::string& label, const Exec& exec, const In& in, const True& out_true,
@@ -129,11 +131,14 @@ struct PartitionCopyCall {
 /// Needs a buffer for the elements of which the predicate does not hold: memory for as many as
 /// there are in all. Arguments, result (the number of elements of which the predicate holds) and
 /// errors as for copy_if, but `out` must hold all elements.
-template <class... Args>
-  requires Impl::SlidingArguments<Args...>
-auto partition(const Args&... args) {
-  const Impl::Calling calling("partition");
-  return Impl::call_sliding<Impl::select::PartitionCall>({}, args...);
+template <ExecutionSpace Exec, class In, class... Rest>
+auto partition(const Exec& exec, const In& in, const Rest&... out_predicate_count) {
+  return Impl::call<Impl::select::PartitionCall>(exec, in, out_predicate_count...);
+}
+/// @brief The same with a label first, or without an instance.
+template <Impl::LabelOrInput First, class... Rest>
+auto partition(const First& label_or_in, const Rest&... in_out_predicate_count) {
+  return Impl::call<Impl::select::PartitionCall>(label_or_in, in_out_predicate_count...);
 }
 
 /// @brief Copies the elements of which a predicate holds to one array, the others to another one;
@@ -143,11 +148,19 @@ auto partition(const Args&... args) {
 ///
 /// `out_true` may be `in`. Arguments, result (the number of elements of which the predicate holds)
 /// and errors as for copy_if.
-template <class... Args>
-  requires Impl::SlidingArguments<Args...>
-auto partition_copy(const Args&... args) {
-  const Impl::Calling calling("partition_copy");
-  return Impl::call_sliding<Impl::select::PartitionCopyCall>({}, args...);
+template <ExecutionSpace Exec, class In, class True, class False, class Predicate,
+          class Count = ReturnCount>
+auto partition_copy(const Exec& exec, const In& in, const True& out_true, const False& out_false,
+                    const Predicate& predicate, const Count& count = {}) {
+  return Impl::call<Impl::select::PartitionCopyCall>(exec, in, out_true, out_false, predicate,
+                                                     count);
+}
+/// @brief The same with a label first, or without an instance.
+template <Impl::LabelOrInput First, class... Rest>
+auto partition_copy(const First& label_or_in,
+                    const Rest&... in_out_true_out_false_predicate_count) {
+  return Impl::call<Impl::select::PartitionCopyCall>(label_or_in,
+                                                     in_out_true_out_false_predicate_count...);
 }
 
 }  // namespace wavescan

@@ -7,7 +7,6 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_SlidingInputs.hpp>
 #include <impl/WaveScan_Calling.hpp>
-#include <impl/WaveScan_SlidingCall.hpp>
 #include <impl/select/WaveScan_Arguments.hpp>
 #include <impl/select/WaveScan_Plan.hpp>
 #include <impl/select/WaveScan_Problem.hpp>
@@ -15,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <tuple>
 
 /// @file
@@ -128,7 +128,8 @@ class Selection {
 
 namespace Impl::select {
 
-struct CopyIf {
+struct CopyIf : TakesFirstSpace {
+  static constexpr std::string_view name = "copy_if";
   template <ExecutionSpace Exec, class In, class Out, class Predicate, class Count = ReturnCount>
   static auto run(const std::string& label, const Exec& exec, const In& in, const Out& out,
                   const Predicate& predicate, const Count& count = {}) {
@@ -136,7 +137,8 @@ struct CopyIf {
         ->copy_if(in, out, predicate, count, label);
   }
 };
-struct RemoveCopyIf {
+struct RemoveCopyIf : TakesFirstSpace {
+  static constexpr std::string_view name = "remove_copy_if";
   template <ExecutionSpace Exec, class In, class Out, class Predicate, class Count = ReturnCount>
   static auto run(const std::string& label, const Exec& exec, const In& in, const Out& out,
                   const Predicate& predicate, const Count& count = {}) {
@@ -144,7 +146,8 @@ struct RemoveCopyIf {
         ->remove_copy_if(in, out, predicate, count, label);
   }
 };
-struct RemoveIf {
+struct RemoveIf : TakesFirstSpace {
+  static constexpr std::string_view name = "remove_if";
   template <ExecutionSpace Exec, class View, class Predicate, class Count = ReturnCount>
   static auto run(const std::string& label, const Exec& exec, const View& view,
                   const Predicate& predicate, const Count& count = {}) {
@@ -179,11 +182,15 @@ struct RemoveIf {
 /// @return the number of elements kept, for which it waits; nothing, if there is a `count`
 /// @throws std::invalid_argument if extents differ, Views overlap other than element for element,
 ///                elements of `out` overlap each other, or `count` is not allocated
-template <class... Args>
-  requires Impl::SlidingArguments<Args...>
-auto copy_if(const Args&... args) {
-  const Impl::Calling calling("copy_if");
-  return Impl::call_sliding<Impl::select::CopyIf>({}, args...);
+template <ExecutionSpace Exec, class In, class Out, class Predicate, class Count = ReturnCount>
+auto copy_if(const Exec& exec, const In& in, const Out& out, const Predicate& predicate,
+             const Count& count = {}) {
+  return Impl::call<Impl::select::CopyIf>(exec, in, out, predicate, count);
+}
+/// @brief The same with a label first, or without an instance.
+template <Impl::LabelOrInput First, class... Rest>
+auto copy_if(const First& label_or_in, const Rest&... in_out_predicate_count) {
+  return Impl::call<Impl::select::CopyIf>(label_or_in, in_out_predicate_count...);
 }
 
 /// @brief Copies the elements of which a predicate does not hold.
@@ -191,11 +198,15 @@ auto copy_if(const Args&... args) {
 ///     remove_copy_if([label,] [exec,] in, out, predicate [, count])
 ///
 /// Arguments, result and errors as for copy_if.
-template <class... Args>
-  requires Impl::SlidingArguments<Args...>
-auto remove_copy_if(const Args&... args) {
-  const Impl::Calling calling("remove_copy_if");
-  return Impl::call_sliding<Impl::select::RemoveCopyIf>({}, args...);
+template <ExecutionSpace Exec, class In, class Out, class Predicate, class Count = ReturnCount>
+auto remove_copy_if(const Exec& exec, const In& in, const Out& out, const Predicate& predicate,
+                    const Count& count = {}) {
+  return Impl::call<Impl::select::RemoveCopyIf>(exec, in, out, predicate, count);
+}
+/// @brief The same with a label first, or without an instance.
+template <Impl::LabelOrInput First, class... Rest>
+auto remove_copy_if(const First& label_or_in, const Rest&... in_out_predicate_count) {
+  return Impl::call<Impl::select::RemoveCopyIf>(label_or_in, in_out_predicate_count...);
 }
 
 /// @brief Removes the elements of which a predicate holds, in place; those kept move to the front.
@@ -204,11 +215,15 @@ auto remove_copy_if(const Args&... args) {
 ///
 /// What lies behind the elements kept is unspecified afterwards. Arguments, result and errors as
 /// for copy_if.
-template <class... Args>
-  requires Impl::SlidingArguments<Args...>
-auto remove_if(const Args&... args) {
-  const Impl::Calling calling("remove_if");
-  return Impl::call_sliding<Impl::select::RemoveIf>({}, args...);
+template <ExecutionSpace Exec, class View, class Predicate, class Count = ReturnCount>
+auto remove_if(const Exec& exec, const View& view, const Predicate& predicate,
+               const Count& count = {}) {
+  return Impl::call<Impl::select::RemoveIf>(exec, view, predicate, count);
+}
+/// @brief The same with a label first, or without an instance.
+template <Impl::LabelOrInput First, class... Rest>
+auto remove_if(const First& label_or_view, const Rest&... view_predicate_count) {
+  return Impl::call<Impl::select::RemoveIf>(label_or_view, view_predicate_count...);
 }
 
 }  // namespace wavescan

@@ -46,12 +46,23 @@ namespace Impl {
 /// @brief What elements are read from: a View, or a function of the index (see computed_input).
 template <class T>
 concept ElementInput = AnyView<T> ||(is_computed_input<T>&& T::rank() == 1);
+
+/// @brief The execution space of the first View.
+template <class... Inputs>
+struct FirstSpace;
+template <class First, class... Rest>
+struct FirstSpace<First, Rest...> {
+  using type = typename First::execution_space;
+};
+template <class F, class Second, class... Rest>
+struct FirstSpace<ComputedInput<F, 1>, Second, Rest...> : FirstSpace<Second, Rest...> {};
 }  // namespace Impl
 
 /// @brief Several Views whose elements move together; made by wavescan::zip.
 template <Impl::ElementInput... Views>
 struct ZippedViews {
   static_assert(sizeof...(Views) > 0, "WaveScan: zip needs a View");
+  using execution_space = typename Impl::FirstSpace<Views...>::type;
   std::tuple<Views...> views;
 };
 

@@ -7,12 +7,12 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Select.hpp>
 #include <impl/WaveScan_Calling.hpp>
-#include <impl/WaveScan_SlidingCall.hpp>
 #include <impl/select/WaveScan_Arguments.hpp>
 #include <impl/select/WaveScan_Problem.hpp>
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <tuple>
 
 /// @file
@@ -39,7 +39,8 @@ auto with_equality(const Use& use, const Equal& equal, const Count& count) {
   return use(equal, count);
 }
 
-struct UniqueCall {
+struct UniqueCall : TakesFirstSpace {
+  static constexpr std::string_view name = "unique";
   template <ExecutionSpace Exec, class View, class... Rest>
   static auto run(const std::string& label, const Exec& exec, const View& view,
                   const Rest&... rest) {
@@ -49,7 +50,8 @@ struct UniqueCall {
                          rest...);
   }
 };
-struct UniqueCopyCall {
+struct UniqueCopyCall : TakesFirstSpace {
+  static constexpr std::string_view name = "unique_copy";
   template <ExecutionSpace Exec, class In, class Out, class... Rest>
   static auto run(const std::string& label, const Exec& exec, const In& in, const Out& out,
                   const Rest&... rest) {
@@ -61,7 +63,8 @@ struct UniqueCopyCall {
         rest...);
   }
 };
-struct UniqueByKeyCall {
+struct UniqueByKeyCall : TakesFirstSpace {
+  static constexpr std::string_view name = "unique_by_key";
   template <ExecutionSpace Exec, class Keys, class Values, class... Rest>
   static auto run(const std::string& label, const Exec& exec, const Keys& keys,
                   const Values& values, const Rest&... rest) {
@@ -88,11 +91,14 @@ struct UniqueByKeyCall {
 /// - `equal`: an equivalence, a function of two elements; by default ==
 ///
 /// All else as for remove_if.
-template <class... Args>
-  requires Impl::SlidingArguments<Args...>
-auto unique(const Args&... args) {
-  const Impl::Calling calling("unique");
-  return Impl::call_sliding<Impl::select::UniqueCall>({}, args...);
+template <ExecutionSpace Exec, class View, class... Rest>
+auto unique(const Exec& exec, const View& view, const Rest&... equal_count) {
+  return Impl::call<Impl::select::UniqueCall>(exec, view, equal_count...);
+}
+/// @brief The same with a label first, or without an instance.
+template <Impl::LabelOrInput First, class... Rest>
+auto unique(const First& label_or_view, const Rest&... view_equal_count) {
+  return Impl::call<Impl::select::UniqueCall>(label_or_view, view_equal_count...);
 }
 
 /// @brief Copies the first of each run of equal elements.
@@ -100,11 +106,14 @@ auto unique(const Args&... args) {
 ///     unique_copy([label,] [exec,] in, out [, equal] [, count])
 ///
 /// All else as for unique and copy_if.
-template <class... Args>
-  requires Impl::SlidingArguments<Args...>
-auto unique_copy(const Args&... args) {
-  const Impl::Calling calling("unique_copy");
-  return Impl::call_sliding<Impl::select::UniqueCopyCall>({}, args...);
+template <ExecutionSpace Exec, class In, class Out, class... Rest>
+auto unique_copy(const Exec& exec, const In& in, const Out& out, const Rest&... equal_count) {
+  return Impl::call<Impl::select::UniqueCopyCall>(exec, in, out, equal_count...);
+}
+/// @brief The same with a label first, or without an instance.
+template <Impl::LabelOrInput First, class... Rest>
+auto unique_copy(const First& label_or_in, const Rest&... in_out_equal_count) {
+  return Impl::call<Impl::select::UniqueCopyCall>(label_or_in, in_out_equal_count...);
 }
 
 /// @brief Removes, in place, all keys that equal the one before, and the values that belong to
@@ -114,11 +123,15 @@ auto unique_copy(const Args&... args) {
 ///
 /// `values` is a View, or several zipped ones, with an element or a row for each key. All else as
 /// for unique.
-template <class... Args>
-  requires Impl::SlidingArguments<Args...>
-auto unique_by_key(const Args&... args) {
-  const Impl::Calling calling("unique_by_key");
-  return Impl::call_sliding<Impl::select::UniqueByKeyCall>({}, args...);
+template <ExecutionSpace Exec, class Keys, class Values, class... Rest>
+auto unique_by_key(const Exec& exec, const Keys& keys, const Values& values,
+                   const Rest&... equal_count) {
+  return Impl::call<Impl::select::UniqueByKeyCall>(exec, keys, values, equal_count...);
+}
+/// @brief The same with a label first, or without an instance.
+template <Impl::LabelOrInput First, class... Rest>
+auto unique_by_key(const First& label_or_keys, const Rest&... keys_values_equal_count) {
+  return Impl::call<Impl::select::UniqueByKeyCall>(label_or_keys, keys_values_equal_count...);
 }
 
 }  // namespace wavescan

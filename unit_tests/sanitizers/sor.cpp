@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "../sor/run_sweeps.hpp"
 #include "mixture.hpp"
 
 namespace wavescan::Test {
@@ -22,10 +23,13 @@ void relax(int fused, const Impl::sor::GpuTuning& tuning) {
   const Impl::sor::Problem<T> problem{
       poisson<T>(1.2, 1), grid_of(x),
       grid_of(Kokkos::View<const T**, Kokkos::LayoutRight, Exec>(b))};
-  expect_done(sor.sweep(exec, problem, 3 * fused), "sor");
-  if (fused == 1 && tuning.blocks == 1) expect_done(sor.sweep(exec, problem, 1), "sor in place");
-  expect_done(sor.sweep_from_zero(exec, problem, fused, true, fused == 1), "sor from zero");
-  expect_done(sor.measured_sweep_to(exec, problem, problem.x, fused, true, false, Criterion::Update)
+  expect_done(run_sweeps(sor, exec, problem, problem.x, {3 * fused}), "sor");
+  if (fused == 1 && tuning.blocks == 1)
+    expect_done(run_sweeps(sor, exec, problem, problem.x, {1}), "sor in place");
+  expect_done(run_sweeps(sor, exec, problem, problem.x, {fused, true, fused == 1, true}),
+              "sor from zero");
+  expect_done(run_measured_sweeps(sor, exec, problem, problem.x,
+                                  {fused, true, false, false, Criterion::Update})
                   .has_value(),
               "sor with updates");
 }
@@ -42,7 +46,7 @@ void relax_in_shared_memory(bool in_cluster) {
   const Impl::sor::Problem<T> problem{
       poisson<T>(1.2, 1), grid_of(x),
       grid_of(Kokkos::View<const T**, Kokkos::LayoutRight, Exec>(b))};
-  expect_done(sor.sweep_to(exec, problem, problem.x, 11, false), "resident sor");
+  expect_done(run_resident_sweeps(sor, exec, problem, problem.x, 11), "resident sor");
   for (const auto criterion : {Criterion::Residual, Criterion::Update}) {
     sor.prepare_snapshots(exec, problem.x);
     expect_done(!sor.sweep_with_checks(exec, problem, {0, 3, 2, 5, criterion}, true).empty(),

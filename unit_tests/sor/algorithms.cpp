@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include <WaveScan_KernelPaths.hpp>
 #include <WaveScan_SOR.hpp>
 
 #include <WaveScanTest_Types.hpp>
 
 #include <gtest/gtest.h>
 
+#include <sstream>
 #include <string>
 
 #include "reference.hpp"
@@ -45,6 +47,24 @@ class SORAlgorithms : public testing::Test {
   }
 };
 TYPED_TEST_SUITE(SORAlgorithms, FloatingPointTypes, );
+
+TEST(SORAlgorithmNames, AreThoseOfKernelPaths) {
+  int found = 0;
+  for (const auto& path : kernel_paths()) {
+    if (path.operation.find("SOR") == std::string::npos) continue;
+    std::istringstream parts(path.operation);
+    std::string part;
+    for (bool quoted = false; std::getline(parts, part, '`'); quoted = !quoted) {
+      if (!quoted) continue;
+      ++found;
+      bool known = false;
+      for (int a = 0; a <= static_cast<int>(SORAlgorithm::Hyperplanes); ++a)
+        known = known || part == to_string(static_cast<SORAlgorithm>(a));
+      EXPECT_TRUE(known) << part;
+    }
+  }
+  EXPECT_EQ(found, 4);
+}
 
 TYPED_TEST(SORAlgorithms, OfGrids) {
   using T = TypeParam;

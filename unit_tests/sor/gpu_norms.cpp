@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <WaveScanTest_Types.hpp>
 #include "norms.hpp"
+#include "run_sweeps.hpp"
 
 /// @file
 /// @brief Norms that come out of a GPU's last pass.
@@ -40,9 +41,9 @@ class GpuNorm {
                                                 Criterion criterion) {
     return problem_.with([&](const auto& problem) -> std::optional<Impl::sor::ResidualSum> {
       if constexpr (std::same_as<decltype(problem.coefficients), SORCoefficients<T>>)
-        return sor_.measured_sweep_to(Gpu(), Impl::sor::with_encoded_mask(Gpu(), problem, marks_),
-                                      grid_of(to.matrix()), case_.count, case_.forward(),
-                                      case_.backward(), criterion);
+        return run_measured_sweeps(
+            sor_, Gpu(), Impl::sor::with_encoded_mask(Gpu(), problem, marks_), grid_of(to.matrix()),
+            {case_.count, case_.forward(), case_.backward(), false, criterion});
       return std::nullopt;
     });
   }

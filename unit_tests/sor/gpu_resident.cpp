@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <WaveScanTest_Types.hpp>
 #include "norms.hpp"
+#include "run_sweeps.hpp"
 #include "sweeps.hpp"
 
 /// @file
@@ -81,13 +82,14 @@ void check_resident(const ResidentCase& test) {
   const bool fits = sweeps.layout(dense.interior_rows(), dense.interior_columns()).blocks() > 0;
   if (!fits && !has_large_memory) return;
   ASSERT_TRUE(sweeps.is_preferred(problem, test.count, !test.backward, test.backward));
-  ASSERT_TRUE(sweeps.sweep_to(exec, problem, grid_of(to.matrix()), test.count, test.backward));
+  ASSERT_TRUE(
+      run_resident_sweeps(sweeps, exec, problem, grid_of(to.matrix()), test.count, test.backward));
   EXPECT_TRUE(same_bits(x.values(), p.x));
   sweep(p, order, test.count);
   EXPECT_TRUE(same_bits(to.values(), p.x));
   problem.x = grid_of(to.matrix());
   sweep(p, order, 3);
-  ASSERT_TRUE(sweeps.sweep_to(exec, problem, problem.x, 3, test.backward));
+  ASSERT_TRUE(run_resident_sweeps(sweeps, exec, problem, problem.x, 3, test.backward));
   EXPECT_TRUE(same_bits(to.values(), p.x));
   EXPECT_TRUE(to.guards_intact());
   for (const Criterion criterion : {Criterion::Residual, Criterion::Update}) {
@@ -142,12 +144,12 @@ TYPED_TEST(SORResident, TwoInstancesAtOnce) {
   const Impl::sor::ResidentSweeps<TypeParam> first(instances[0], 502, 302),
       second(instances[1], 502, 302);
   for (int k = 0; k < 5; ++k) {
-    ASSERT_TRUE(first.sweep_to(instances[0],
-                               Impl::sor::Problem<TypeParam>{p.c, grid_of(x.matrix())},
-                               grid_of(x.matrix()), 50, false));
-    ASSERT_TRUE(second.sweep_to(instances[1],
-                                Impl::sor::Problem<TypeParam>{p.c, grid_of(y.matrix())},
-                                grid_of(y.matrix()), 50, false));
+    ASSERT_TRUE(run_resident_sweeps(first, instances[0],
+                                    Impl::sor::Problem<TypeParam>{p.c, grid_of(x.matrix())},
+                                    grid_of(x.matrix()), 50));
+    ASSERT_TRUE(run_resident_sweeps(second, instances[1],
+                                    Impl::sor::Problem<TypeParam>{p.c, grid_of(y.matrix())},
+                                    grid_of(y.matrix()), 50));
   }
   Kokkos::fence();
   sweep(p, SweepOrder::Forward, 250);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <WaveScanTest_Types.hpp>
+#include "run_sweeps.hpp"
 #include "sweeps.hpp"
 
 /// @file
@@ -33,11 +34,11 @@ class PipelinedSolve {
   /// @brief Enqueues sweeps and returns at once.
   bool enqueue(int count, bool backward = false) {
     asked_.push_back({backward ? SweepOrder::Backward : SweepOrder::Forward, count});
-    return gpu_.sweep(exec_, problem(), count, !backward, backward);
+    return run_sweeps(gpu_, exec_, problem(), problem().x, {count, !backward, backward});
   }
   bool enqueue_to(const GuardedArray<T>& to, int count) {
     asked_.push_back({SweepOrder::Forward, count});
-    return gpu_.sweep_to(exec_, problem(), grid_of(to.matrix()), count);
+    return run_sweeps(gpu_, exec_, problem(), grid_of(to.matrix()), {count});
   }
   /// @brief Whether an array holds what the plain loops make of all sweeps so far.
   testing::AssertionResult is_right(const GuardedArray<T>& array) {

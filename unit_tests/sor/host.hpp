@@ -26,6 +26,7 @@
 
 #include "compiled_kernels.hpp"
 #include "reference.hpp"
+#include "run_sweeps.hpp"
 #include "variable.hpp"
 
 /// @file
@@ -223,7 +224,8 @@ struct SweepsInPlace {
   const Case& given;
   template <class Problem>
   bool operator()(const Problem& problem) const {
-    return sweeps.sweep(exec, problem, given.count, given.forward(), given.backward());
+    return run_sweeps(sweeps, exec, problem, problem.x,
+                      {given.count, given.forward(), given.backward()});
   }
 };
 

@@ -89,8 +89,8 @@ void check_from_one_array_to_another() {
           Impl::sor::HostSweeps<Host, T, typename K::most> sor(Host(), c.m + 2, c.n + 2);
           sor.choose = false;
           ASSERT_TRUE(p.with([&](const auto& problem) {
-            return sor.sweep_to(Host(), problem, grid_of(to.matrix()), count, c.forward(),
-                                c.backward());
+            return run_sweeps(sor, Host(), problem, grid_of(to.matrix()),
+                              {count, c.forward(), c.backward()});
           }));
           EXPECT_TRUE(same_bits(p.x.values(), p.plain.x));
           sweep_plainly(p.plain, order, count);

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "norms.hpp"
+#include "run_sweeps.hpp"
 
 /// @file
 /// @brief Norms that come out of the host's last pass.
@@ -29,8 +30,8 @@ struct MeasuredSweeps {
   Criterion criterion;
   template <class Problem>
   std::optional<Impl::sor::ResidualSum> operator()(const Problem& problem) const {
-    return sweeps.measured_sweep_to(Host(), problem, grid_of(to.matrix()), given.count,
-                                    given.forward(), given.backward(), criterion);
+    return run_measured_sweeps(sweeps, Host(), problem, grid_of(to.matrix()),
+                               {given.count, given.forward(), given.backward(), false, criterion});
   }
 };
 

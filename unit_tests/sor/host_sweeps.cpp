@@ -87,8 +87,9 @@ void check_from_zero() {
         Impl::sor::HostSweeps<Host, T, typename K::most> sor(Host(), m + 2, n + 2);
         sor.choose = false;
         ASSERT_TRUE(p.with([&](const auto& problem) {
-          return sor.sweep_from_zero(Host(), problem, count, order != SweepOrder::Backward,
-                                     order != SweepOrder::Forward);
+          return run_sweeps(
+              sor, Host(), problem, problem.x,
+              {count, order != SweepOrder::Backward, order != SweepOrder::Forward, true});
         }));
         sweep_plainly(p.plain, order, count);
         EXPECT_TRUE(same_bits(p.x.values(), p.plain.x)) << m << " x " << n << ", " << count;
@@ -153,7 +154,8 @@ void check_small_ones() {
     const GuardedArray<T, Host> x(column_major(8, 11), p.x);
     const Impl::sor::HostSweeps<Host, T, typename K::most> sor(Host(), 8, 11);
     const Impl::sor::Problem<T> problem{p.c, grid_of(x.matrix())};
-    ASSERT_TRUE(sor.sweep(Host(), problem, 3, true, order == SweepOrder::Symmetric));
+    ASSERT_TRUE(
+        run_sweeps(sor, Host(), problem, problem.x, {3, true, order == SweepOrder::Symmetric}));
     sweep_plainly(p, order, 3);
     EXPECT_TRUE(same_bits(x.values(), p.x));
   }

@@ -315,8 +315,8 @@ void check_passes(std::int64_t m, std::int64_t n, SweepOrder order, bool varies)
   HostNine<T> given(p, x, place);
   for (const int count : {1, 2, 4, 7}) {
     ASSERT_TRUE(given.call([&](const auto& problem) {
-      return sor.sweep(Exec(), problem, count, order != SweepOrder::Backward,
-                       order != SweepOrder::Forward);
+      return run_sweeps(sor, Exec(), problem, problem.x,
+                        {count, order != SweepOrder::Backward, order != SweepOrder::Forward});
     }));
     Exec().fence();
     p.sweep(order, count);

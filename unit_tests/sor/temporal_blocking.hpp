@@ -6,6 +6,7 @@
 
 #include <WaveScanTest_Tools.hpp>
 
+#include "run_sweeps.hpp"
 #include "sweeps.hpp"
 
 /// @file
@@ -178,7 +179,7 @@ unsigned passes_redone(std::int64_t m, std::int64_t n, double omega, int count,
     const Impl::sor::Problem<T> problem{
         expected.c, grid_of(x.matrix()),
         grid_of(Kokkos::View<const T**, Kokkos::LayoutStride, Exec>(rhs.matrix()))};
-    if (!gpu.sweep(exec, problem, count)) {
+    if (!run_sweeps(gpu, exec, problem, problem.x, {count})) {
       ADD_FAILURE() << "nothing was run";
       return 0;
     }
@@ -239,7 +240,7 @@ void check_fused_few_rows_and_columns() {
             const Impl::sor::GpuSweeps<T> gpu(exec, p.m + 2, p.n + 2);
             const Impl::sor::Problem<T> problem{p.c, grid_of(x.matrix()),
                                                 Impl::sor::read_only(grid_of(rhs.matrix()))};
-            ASSERT_TRUE(gpu.sweep(exec, problem, count, !backward, backward));
+            ASSERT_TRUE(run_sweeps(gpu, exec, problem, problem.x, {count, !backward, backward}));
             sweep(p, backward ? SweepOrder::Backward : SweepOrder::Forward, count);
             ASSERT_TRUE(same_bits(x.values(), p.x));
             ASSERT_TRUE(x.guards_intact());
@@ -264,7 +265,7 @@ void check_fused_from_one_array_to_another() {
         gpu.tuning.blocks = blocks;
         gpu.tuning.row_blocks = gpu.tuning.column_blocks = 2 * blocks;
         const Impl::sor::Problem<T> problem{p.c, grid_of(x.matrix())};
-        ASSERT_TRUE(gpu.sweep_to(exec, problem, grid_of(to.matrix()), count));
+        ASSERT_TRUE(run_sweeps(gpu, exec, problem, grid_of(to.matrix()), {count}));
         EXPECT_TRUE(same_bits(x.values(), p.x));
         sweep(p, SweepOrder::Forward, count);
         EXPECT_TRUE(same_bits(to.values(), p.x));
@@ -299,8 +300,9 @@ void check_fused_from_zero() {
             gpu.tuning.column_blocks = static_cast<int>(across);
             const Impl::sor::Problem<T> problem{p.c, grid_of(x.matrix()),
                                                 Impl::sor::read_only(grid_of(rhs.matrix()))};
-            ASSERT_TRUE(gpu.sweep_from_zero(exec, problem, count, order != SweepOrder::Backward,
-                                            order != SweepOrder::Forward));
+            ASSERT_TRUE(run_sweeps(
+                gpu, exec, problem, problem.x,
+                {count, order != SweepOrder::Backward, order != SweepOrder::Forward, true}));
             for (std::int64_t i = 1; i <= m; ++i)
               for (std::int64_t j = 1; j <= n; ++j) p.x[p.at(i, j)] = 0;
             sweep(p, order, count);
@@ -341,7 +343,7 @@ void check_single_sweeps_in_place() {
             const bool forward = order != SweepOrder::Backward,
                        backward = order != SweepOrder::Forward;
             for (int k = 0; k < 2; ++k) {
-              ASSERT_TRUE(gpu.sweep(exec, problem, 1, forward, backward));
+              ASSERT_TRUE(run_sweeps(gpu, exec, problem, problem.x, {1, forward, backward}));
               sweep(p, order, 1);
               ASSERT_TRUE(same_bits(x.values(), p.x));
             }

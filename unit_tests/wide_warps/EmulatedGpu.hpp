@@ -21,7 +21,7 @@
 #define __HIPCC__ 1
 #define __HIP_DEVICE_COMPILE__ 1
 namespace Kokkos {
-class HIP;
+using HIP = DefaultHostExecutionSpace;
 }
 namespace Kokkos::Impl {
 struct HIPTraits {
@@ -121,10 +121,9 @@ inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
 #define WAVESCAN_IMPL_GPU_LAUNCH_HPP
 #define WAVESCAN_IMPL_GPU_BLOCKKERNEL_HPP
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_DevicePaths.hpp>
 
 namespace wavescan::Impl::gpu {
-
-using Device = Kokkos::DefaultHostExecutionSpace;
 
 struct EmulatedProperties {
   int multiProcessorCount = 1;

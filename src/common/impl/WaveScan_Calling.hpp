@@ -4,7 +4,16 @@
 #ifndef WAVESCAN_IMPL_CALLING_HPP
 #define WAVESCAN_IMPL_CALLING_HPP
 
+#include <WaveScan_Concepts.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <string>
 #include <string_view>
+#include <tuple>
+
+/// @file
+/// @brief What public functions begin with.
 
 namespace wavescan::Impl {
 
@@ -35,6 +44,49 @@ class Calling {
 
   std::string_view outer_;
 };
+
+/// @brief What the overload of a public function takes first whose call begins with a label, or
+/// lacks the instance.
+template <class T>
+concept LabelOrInput = !ExecutionSpace<T> && (std::convertible_to<const T&, std::string> ||
+                                              requires { typename T::execution_space; });
+
+/// @brief Functions that by default take the space of the first argument.
+struct TakesFirstSpace {
+  static constexpr std::size_t space_argument = 0;
+};
+
+/// @brief What a public function does with [label,] [instance,] others...: calls
+/// function.run(label, instance, others...).
+/// @tparam Function its `space_argument` says which of the others has the space whose default
+///                  instance is taken where there is none
+template <class Function, class First, class... Rest>
+auto call_labelled(const Function& function, const std::string& label, const First& first,
+                   const Rest&... rest) {
+  if constexpr (ExecutionSpace<First>) {
+    return function.run(label, first, rest...);
+  } else {
+    constexpr bool is_complete = sizeof...(Rest) >= Function::space_argument;
+    static_assert(is_complete, "WaveScan: arguments are missing after the label and the instance");
+    if constexpr (is_complete) {
+      using Given = std::tuple_element_t<Function::space_argument, std::tuple<First, Rest...>>;
+      return function.run(label, typename Given::execution_space(), first, rest...);
+    }
+  }
+}
+template <class Function, class First, class... Rest>
+auto call_as(std::string_view operation, const Function& function, const First& first,
+             const Rest&... rest) {
+  const Calling calling(operation);
+  if constexpr (std::convertible_to<const First&, std::string>)
+    return call_labelled(function, first, rest...);
+  else
+    return call_labelled(function, {}, first, rest...);
+}
+template <class Function, class... Args>
+auto call(const Args&... args) {
+  return call_as(Function::name, Function(), args...);
+}
 
 }  // namespace wavescan::Impl
 

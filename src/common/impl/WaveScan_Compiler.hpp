@@ -7,15 +7,27 @@
 #include <Kokkos_Macros.hpp>
 
 /// @file
-/// @brief What compilers of the host are told beyond the language.
+/// @brief What is compiled for which device, and what compilers are told beyond the language.
 
-/// @brief Kernels for a kind of GPU are compiled: Kokkos has the backend, and the compiler reads
-/// its code.
+/// @brief Kernels for NVIDIA's GPUs, for AMD's, or for either, that is, for GPUs with warps: Kokkos
+/// has the backend, and the compiler reads its code. No other header asks Kokkos or the compiler.
+/// Code that need not be hidden from other compilers asks `runs_on_gpu` (WaveScan_DevicePaths.hpp).
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
 #define WAVESCAN_HAS_CUDA_KERNELS
+#if defined(__NVCC__)
+#define WAVESCAN_HAS_NVCC_KERNELS  ///< those for NVIDIA's GPUs that Clang does not compile
 #endif
-#if defined(WAVESCAN_HAS_CUDA_KERNELS) || (defined(KOKKOS_ENABLE_HIP) && defined(__HIPCC__))
+#elif defined(KOKKOS_ENABLE_HIP) && defined(__HIPCC__)
+#define WAVESCAN_HAS_HIP_KERNELS
+#endif
+#if defined(WAVESCAN_HAS_CUDA_KERNELS) || defined(WAVESCAN_HAS_HIP_KERNELS)
 #define WAVESCAN_HAS_GPU_KERNELS
+#endif
+
+/// @brief The compiler's pass for a GPU. Where it is one of NVIDIA's, and of which capability, says
+/// __CUDA_ARCH__.
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#define WAVESCAN_DEVICE_PASS
 #endif
 
 /// @brief A sanitizer of Clang's adds checks.
@@ -49,7 +61,7 @@
 
 /// @brief Before a loop whose iterations do not depend on each other. Clang warns where it cannot
 /// make vectors of it, as among the checks of sanitizers.
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__NVCC__)
+#if defined(WAVESCAN_DEVICE_PASS) || defined(__NVCC__)
 #define WAVESCAN_INDEPENDENT_ITERATIONS
 #elif defined(WAVESCAN_SANITIZED)
 #define WAVESCAN_INDEPENDENT_ITERATIONS

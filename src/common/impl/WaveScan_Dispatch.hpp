@@ -31,8 +31,7 @@
 
 // Compilers for GPUs read files once more for the device, where one target does for code that never
 // runs: the intrinsics of the others take long to read.
-#if defined(__x86_64__) && defined(WAVESCAN_HAS_VECTORS) && !defined(__CUDA_ARCH__) && \
-    !defined(__HIP_DEVICE_COMPILE__)
+#if defined(__x86_64__) && defined(WAVESCAN_HAS_VECTORS) && !defined(WAVESCAN_DEVICE_PASS)
 #define WAVESCAN_HAS_TARGETS
 #define WAVESCAN_AVX2_FUNCTION __attribute__((target("avx2,fma")))
 #define WAVESCAN_AVX512_FUNCTION \

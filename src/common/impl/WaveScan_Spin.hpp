@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SPIN_HPP
 #define WAVESCAN_IMPL_SPIN_HPP
 
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_LateThreads.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -35,7 +36,7 @@ KOKKOS_FUNCTION void store_release(T* flag, T value) {
 KOKKOS_INLINE_FUNCTION void nap([[maybe_unused]] unsigned nanoseconds) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
   __nanosleep(nanoseconds);
-#elif defined(__HIP_DEVICE_COMPILE__)
+#elif defined(WAVESCAN_HAS_HIP_KERNELS) && defined(WAVESCAN_DEVICE_PASS)
   __builtin_amdgcn_s_sleep(1);
 #endif
 }

@@ -4,10 +4,13 @@
 #ifndef WAVESCAN_IMPL_DEVICEPATHS_HPP
 #define WAVESCAN_IMPL_DEVICEPATHS_HPP
 
+#include <impl/WaveScan_Compiler.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <utility>
 
 /// @file
@@ -34,29 +37,40 @@ struct DeviceKind {
 /// @brief The least of the compute capabilities that are compiled for; 0 on other devices.
 #if defined(__CUDA_ARCH_LIST__)
 inline constexpr int compiled_capability = std::min({__CUDA_ARCH_LIST__}) / 10;
-#elif defined(KOKKOS_ENABLE_CUDA)
+#elif defined(WAVESCAN_HAS_CUDA_KERNELS)
 inline constexpr int compiled_capability = KOKKOS_IMPL_ARCH_NVIDIA_GPU;
 #else
 inline constexpr int compiled_capability = 0;
 #endif
 
-/// @brief What a program may rely on, of all devices that it is compiled for.
-#if defined(KOKKOS_ENABLE_CUDA)
+/// @brief What a program may rely on, of all devices that it is compiled for; the execution space
+/// of those with warps; and how many lanes a warp (wavefront) has.
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
 inline constexpr DeviceKind compiled_device{Vendor::Nvidia, compiled_capability};
-#elif defined(KOKKOS_ENABLE_HIP)
+namespace gpu {
+using Device = Kokkos::Cuda;
+inline constexpr int warp_size = 32;
+}  // namespace gpu
+#elif defined(WAVESCAN_HAS_HIP_KERNELS)
 inline constexpr DeviceKind compiled_device{Vendor::Amd};
+namespace gpu {
+using Device = Kokkos::HIP;
+inline constexpr int warp_size = Kokkos::Impl::HIPTraits::WarpSize;
+}  // namespace gpu
 #else
 inline constexpr DeviceKind compiled_device{Vendor::Other};
+namespace gpu {
+using Device = void;
+inline constexpr int warp_size = 32;
+}  // namespace gpu
 #endif
 
-namespace gpu {
-/// @brief The lanes of a warp (wavefront) of those devices.
-#if defined(KOKKOS_ENABLE_HIP)
-inline constexpr int warp_size = Kokkos::Impl::HIPTraits::WarpSize;
-#else
-inline constexpr int warp_size = 32;
-#endif
-}  // namespace gpu
+/// @brief Whose GPUs, with warps, a space's kernels run on; `Other` for hosts and other devices.
+template <class Exec>
+inline constexpr Vendor vendor_of =
+    std::same_as<Exec, gpu::Device> ? compiled_device.vendor : Vendor::Other;
+template <class Exec>
+inline constexpr bool runs_on_gpu = vendor_of<Exec> != Vendor::Other;
 
 /// @brief The kinds of kernels, each of which needs more of a device than those before it. `Host`:
 /// none; the host computes what is asked of the device.
@@ -81,7 +95,8 @@ enum class Operation {
   PairAlignment
 };
 
-/// @brief What the documentation calls them.
+/// @brief What the documentation calls them. Schedules of wavefronts and algorithms of SOR have
+/// their own names (Schedule, SORAlgorithm).
 inline constexpr std::array<std::pair<Operation, const char*>, 16> operation_names{{
     {Operation::Scan, "scans, weighted or not"},
     {Operation::Filter, "filters of signals"},
@@ -90,10 +105,10 @@ inline constexpr std::array<std::pair<Operation, const char*>, 16> operation_nam
     {Operation::RowSweep, "wavefronts, `RowSweep`"},
     {Operation::TileCompensated, "wavefronts, `TileCompensated`"},
     {Operation::TileSkewed, "wavefronts, `TileSkewed`"},
-    {Operation::ConstantSOR, "SOR, constant coefficients"},
-    {Operation::VariableSOR, "SOR, variable coefficients"},
+    {Operation::ConstantSOR, "SOR, constant coefficients: `temporal-blocking`, `resident`"},
+    {Operation::VariableSOR, "SOR, variable coefficients: `wavefront`"},
     {Operation::SparseSOR, "solves by SOR, few points unknown"},
-    {Operation::ConstantSOR3D, "SOR in three dimensions, constant coefficients"},
+    {Operation::ConstantSOR3D, "SOR in three dimensions, constant coefficients: `pencils`"},
     {Operation::SummedAreaTable, "summed-area tables"},
     {Operation::IntegralHistogram, "integral histograms"},
     {Operation::BatchAlignment, "alignments of many pairs"},

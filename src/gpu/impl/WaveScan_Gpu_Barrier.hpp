@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_GPU_BARRIER_HPP
 #define WAVESCAN_IMPL_GPU_BARRIER_HPP
 
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Spin.hpp>
 
@@ -22,7 +23,7 @@
 
 namespace wavescan::Impl::gpu {
 
-#if !defined(KOKKOS_ENABLE_HIP)
+#if !defined(WAVESCAN_HAS_HIP_KERNELS)
 __device__ inline std::uint32_t shared_address(const void* p) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
 }
@@ -124,7 +125,7 @@ class alignas(8) Barrier {
  private:
   static constexpr unsigned phase_bit = 1u << 31;
   static __device__ void order() {
-#if defined(KOKKOS_ENABLE_HIP)
+#if defined(WAVESCAN_HAS_HIP_KERNELS)
     __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "workgroup");
 #else
     asm volatile("" ::: "memory");

@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_GPU_BLOCKFLAG_HPP
 #define WAVESCAN_IMPL_GPU_BLOCKFLAG_HPP
 
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Gpu_Barrier.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Spin.hpp>
@@ -87,7 +88,7 @@ class BlockFlag : ShownFlag<Unit> {
 
   /// @brief What has been published by now.
   __device__ int look() const {
-#if defined(KOKKOS_ENABLE_HIP)
+#if defined(WAVESCAN_HAS_HIP_KERNELS)
     return __hip_atomic_load(&value_, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_WORKGROUP);
 #else
     int v;
@@ -109,7 +110,7 @@ class BlockFlag : ShownFlag<Unit> {
   /// @brief Publishes what the lanes of the warp, which all call it, have done in shared memory
   /// before they last met.
   __device__ void publish(int value) {
-#if defined(KOKKOS_ENABLE_HIP)
+#if defined(WAVESCAN_HAS_HIP_KERNELS)
     __hip_atomic_store(&value_, value, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_WORKGROUP);
 #else
     if constexpr (shows_flags) {
@@ -128,7 +129,7 @@ class BlockFlag : ShownFlag<Unit> {
   }
 
  private:
-#if !defined(KOKKOS_ENABLE_HIP)
+#if !defined(WAVESCAN_HAS_HIP_KERNELS)
   __device__ std::uint32_t address() const {
     return static_cast<std::uint32_t>(__cvta_generic_to_shared(&value_));
   }

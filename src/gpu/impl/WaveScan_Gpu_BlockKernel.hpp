@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_GPU_BLOCKKERNEL_HPP
 #define WAVESCAN_IMPL_GPU_BLOCKKERNEL_HPP
 
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Mover.hpp>
 
@@ -28,7 +29,7 @@ __global__ void __launch_bounds__(Block::block_threads, 1)
                  typename Block::Parameters parameters) {
   extern __shared__ char memory[];
   constexpr std::size_t alignment = Block::memory_alignment;
-#if defined(__HIP_DEVICE_COMPILE__)
+#if defined(WAVESCAN_HAS_HIP_KERNELS) && defined(WAVESCAN_DEVICE_PASS)
   // Where the launch put them: Clang may copy them to each thread's stack, as nvcc does without
   // WAVESCAN_GRID_CONSTANT.
   const auto& given = *(const typename Block::Parameters*)(__builtin_amdgcn_kernarg_segment_ptr());

@@ -4,6 +4,8 @@
 #ifndef WAVESCAN_IMPL_GPU_BYTES_HPP
 #define WAVESCAN_IMPL_GPU_BYTES_HPP
 
+#include <impl/WaveScan_Compiler.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
@@ -24,7 +26,7 @@ __device__ inline std::uint32_t permute_bytes(std::uint32_t low, std::uint32_t h
 /// @brief The lower word of two, `low` first, that are shifted right by up to 31 bits.
 __device__ inline std::uint32_t funnel_shift_right(std::uint32_t low, std::uint32_t high,
                                                    unsigned bits) {
-#if defined(KOKKOS_ENABLE_HIP)
+#if defined(WAVESCAN_HAS_HIP_KERNELS)
   return static_cast<std::uint32_t>((std::uint64_t(high) << 32 | low) >> (bits & 31u));
 #else
   return __funnelshift_r(low, high, bits);

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_GPU_LAUNCH_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_DevicePaths.hpp>
 
 #include <algorithm>
@@ -21,7 +22,7 @@
 
 /// Kernel parameters that stay where the launch put them instead of being copied to the stack, for
 /// GPUs from Volta on, by compilers that know how.
-#if defined(KOKKOS_ENABLE_CUDA) && (defined(__NVCC__) || __has_attribute(grid_constant)) && \
+#if defined(WAVESCAN_HAS_CUDA_KERNELS) && (defined(__NVCC__) || __has_attribute(grid_constant)) && \
     (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700)
 #define WAVESCAN_GRID_CONSTANT __grid_constant__
 #else
@@ -30,9 +31,7 @@
 
 namespace wavescan::Impl::gpu {
 
-#if defined(KOKKOS_ENABLE_CUDA)
-
-using Device = Kokkos::Cuda;
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
 
 /// @brief Throws std::runtime_error with the runtime's own words if a call failed.
 inline void check(cudaError_t error, const char* call) {
@@ -50,8 +49,6 @@ inline DeviceKind device_kind(const Device& exec) {
 }
 
 #else
-
-using Device = Kokkos::HIP;
 
 inline void check(hipError_t error, const char* call) {
   if (error != hipSuccess)
@@ -71,7 +68,7 @@ inline DevicePath device_path(Operation operation, const Device& exec) {
 }
 /// @brief True if the instance's device has bulk copies and the program has code for them.
 inline bool has_bulk_copies(const Device& exec) { return device_kind(exec).has_bulk_copies(); }
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
 /// @brief True if it has tensor cores that are faster in double precision than its other units by
 /// far, which newer ones than those of compute capability 9.0 are not.
 inline bool has_double_tensor_cores(const Device& exec) {
@@ -106,7 +103,7 @@ struct LaunchOptions {
   int cluster = 1;
 };
 
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
 /// @brief Lets a kernel have so much shared memory, besides what it declares.
 ///
 /// The limit belongs to the kernel on a device, for all threads of the program: so it is set once,
@@ -181,7 +178,7 @@ void launch(const LaunchOptions& options, void (*kernel)(Parameters...), Index b
   const Device& exec = options.exec;
   const KernelRegion region(exec, options.name);
   const dim3 grid(static_cast<unsigned>(blocks)), block(static_cast<unsigned>(threads));
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
   check(cudaSetDevice(exec.cuda_device()), "cudaSetDevice");
   require_shared_memory(exec, shared_bytes);
   allow_shared_memory(exec, reinterpret_cast<const void*>(kernel), shared_bytes);

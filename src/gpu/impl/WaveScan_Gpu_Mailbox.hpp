@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_GPU_MAILBOX_HPP
 #define WAVESCAN_IMPL_GPU_MAILBOX_HPP
 
+#include <impl/WaveScan_Gpu_LaunchTags.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_Watchdog.hpp>
@@ -19,66 +20,15 @@
 /// stored and loaded as a whole. Whoever finds the tag in all words of a value has that value;
 /// nothing else is concluded from it, so relaxed accesses do.
 ///
-/// Why tags tell values apart: a launch takes the tags after those of the launch before, which it
-/// finds in a word of device memory, so that replayed graphs do, too. A place is written again
-/// before the tags come round to the old one unless 2^32 tags are used up without it.
+/// Why tags tell values apart: no two launches have the same (WaveScan_Gpu_LaunchTags.hpp). A place
+/// is written again before the tags come round to the old one unless 2^32 tags are used up without
+/// it.
 ///
 /// Why waits end: whoever is waited for must be running, so that either all blocks are resident (a
 /// cooperative launch), or blocks draw tasks that need earlier ones only (TaskQueue). No message is
 /// waited for by its sender.
 
 namespace wavescan::Impl::gpu {
-
-/// @brief The tags of a launch, one for each of its turns.
-struct LaunchTags {
-  std::uint32_t first;
-  __device__ std::uint32_t of(std::uint32_t turn) const { return first + turn; }
-};
-
-/// @brief The last tag of all launches before, held in device memory and zero at first, which is no
-/// launch's tag.
-struct Epoch {
-  TaggedWord* word;
-
-  __device__ LaunchTags tags() const {
-    return {static_cast<std::uint32_t>(load_relaxed(word)) + 1};
-  }
-  /// @brief Ends the launch's tags; to be called by one thread, when all blocks are known to have
-  /// got theirs.
-  __device__ void end(const LaunchTags& tags, std::uint32_t last_turn) const {
-    store_relaxed(word, tags.of(last_turn));
-  }
-};
-
-/// @brief An epoch for each block, for launches at whose end no block knows what the others have
-/// read; after them the words of the messages.
-struct BlockEpochs {
-  TaggedWord* words;
-  int blocks;  ///< that there are epochs for
-
-  /// @brief Words that the epochs take, whole cache lines.
-  static KOKKOS_FUNCTION std::size_t size(int blocks) {
-    return static_cast<std::size_t>((blocks + 15) / 16 * 16);
-  }
-  KOKKOS_FUNCTION TaggedWord* messages() const { return words + size(blocks); }
-
-  /// @brief The launch's tags, by the own block's epoch.
-  __device__ LaunchTags tags() const { return {static_cast<std::uint32_t>(words[blockIdx.x]) + 1}; }
-  /// @brief Moves the block's epoch on, once all that ask for it have. Epochs of blocks that the
-  /// launch does without are moved on as well, so that all are the same ever.
-  __device__ void end(std::uint32_t last_tag, int thread = 0, int threads = 1) const {
-    const int block = static_cast<int>(blockIdx.x), launched = static_cast<int>(gridDim.x);
-#pragma unroll 1
-    for (int b = block + thread * launched; b < blocks; b += threads * launched)
-      words[b] = last_tag;
-  }
-  /// @brief So many tags of this launch. A thread of each block takes them, once.
-  __device__ LaunchTags take(std::uint32_t count) const {
-    const LaunchTags taken = tags();
-    end(taken.first - 1 + count);
-    return taken;
-  }
-};
 
 /// @brief Places for messages: in each turn each of some senders has one, for some values.
 /// @tparam Turns  after so many, a place is used again: nobody may wait for a message that is so

@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_GPU_TAGGED_HPP
 #define WAVESCAN_IMPL_GPU_TAGGED_HPP
 
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 
 #include <cstdint>
@@ -19,7 +20,7 @@ namespace wavescan::Impl::gpu {
 
 using TaggedWord = unsigned long long;
 
-#if defined(KOKKOS_ENABLE_HIP)
+#if defined(WAVESCAN_HAS_HIP_KERNELS)
 
 __device__ inline TaggedWord load_relaxed(const TaggedWord* p) {
   return __hip_atomic_load(p, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);

@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_LaunchTags.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_Watchdog.hpp>
 #include <impl/WaveScan_Spin.hpp>
@@ -45,10 +46,9 @@ inline LaunchShape shape_for_tasks(const Device& exec, Index tasks, int threads,
 /// all blocks that draw at a time one gets its ticket in a round trip to the memory.
 struct TaskCounters {
   std::uint32_t ticket;     ///< the next task
-  std::uint32_t epoch;      ///< the last tag of the launches before
-  std::uint32_t left;       ///< blocks that are done
   std::uint32_t heartbeat;  ///< changes while there is progress
   std::uint32_t stuck;      ///< not 0: somebody waited too long, all leave
+  LaunchEnd launch;
 };
 
 /// @brief How long a warp sleeps before it asks again whether its turn has come: none at all where
@@ -65,10 +65,10 @@ class TaskQueue {
   };
 
   __device__ explicit TaskQueue(const Launch& launch)
-      : launch_(launch), epoch_(load(&launch.counters->epoch)) {}
+      : launch_(launch), tags_(launch.counters->launch.tags()) {}
 
   /// @brief The launch's tag for messages of this number; of all, if none is given.
-  __device__ std::uint32_t tag(std::uint32_t number = 0) const { return epoch_ + 1 + number; }
+  __device__ std::uint32_t tag(std::uint32_t number = 0) const { return tags_.of(number); }
 
   /// @brief The next task, for the warp whose lanes all call it.
   __device__ Index draw() const {
@@ -104,11 +104,10 @@ class TaskQueue {
   /// @param tags how many the launch used
   __device__ void leave(std::uint32_t tags) const {
     TaskCounters& shared = *launch_.counters;
-    if (Kokkos::atomic_fetch_add(&shared.left, 1u) + 1 != gridDim.x) return;
+    if (!shared.launch.arrive_alone()) return;
     shared.ticket = 0;
-    shared.left = 0;
     shared.stuck = 0;
-    shared.epoch = epoch_ + tags;
+    shared.launch.end(tags_, tags - 1);
   }
 
  private:
@@ -144,7 +143,7 @@ class TaskQueue {
   }
 
   const Launch& launch_;
-  std::uint32_t epoch_;
+  LaunchTags tags_;
 };
 
 }  // namespace wavescan::Impl::gpu

@@ -6,7 +6,7 @@
 
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
 #include <impl/WaveScan_Gpu_EvictLast.hpp>
-#include <impl/WaveScan_Gpu_Mailbox.hpp>
+#include <impl/WaveScan_Gpu_LaunchTags.hpp>
 #include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_Pipeline.hpp>
 #include <impl/WaveScan_Gpu_TileMap.hpp>

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_GPU_WARP_HPP
 
 #include <Kokkos_Core.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_DevicePaths.hpp>
 
 #include <cstdint>
@@ -16,7 +17,7 @@
 
 namespace wavescan::Impl::gpu {
 
-#if defined(KOKKOS_ENABLE_HIP)
+#if defined(WAVESCAN_HAS_HIP_KERNELS)
 using LaneMask = unsigned long long;
 #else
 using LaneMask = unsigned;
@@ -64,7 +65,7 @@ __device__ inline LaneMask rotate_down(LaneMask mask, int first) {
 
 /// @brief The lanes that vote yes; a warp's lanes all call it, as the functions below.
 __device__ inline LaneMask ballot(bool yes) {
-#if defined(KOKKOS_ENABLE_HIP)
+#if defined(WAVESCAN_HAS_HIP_KERNELS)
   return __ballot(yes);
 #else
   return __ballot_sync(~0u, yes);
@@ -72,7 +73,7 @@ __device__ inline LaneMask ballot(bool yes) {
 }
 __device__ inline bool any(bool yes) { return ballot(yes) != 0; }
 __device__ inline bool all(bool yes) {
-#if defined(KOKKOS_ENABLE_HIP)
+#if defined(WAVESCAN_HAS_HIP_KERNELS)
   return !any(!yes);
 #else
   return __all_sync(~0u, yes);
@@ -81,7 +82,7 @@ __device__ inline bool all(bool yes) {
 
 /// @brief Orders the shared-memory accesses of a warp's lanes.
 __device__ inline void sync_warp() {
-#if defined(KOKKOS_ENABLE_HIP)
+#if defined(WAVESCAN_HAS_HIP_KERNELS)
   __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
   __builtin_amdgcn_wave_barrier();
 #else
@@ -112,7 +113,7 @@ __device__ V shuffle_words(const V& value, const Shuffle& shuffle) {
   return words.value();
 }
 
-#if defined(KOKKOS_ENABLE_HIP)
+#if defined(WAVESCAN_HAS_HIP_KERNELS)
 #define WAVESCAN_SHUFFLE(direction, word, where) __shfl##direction(word, where)
 #else
 #define WAVESCAN_SHUFFLE(direction, word, where) __shfl##direction##_sync(~0u, word, where)

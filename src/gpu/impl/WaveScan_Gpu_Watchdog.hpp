@@ -4,6 +4,8 @@
 #ifndef WAVESCAN_IMPL_GPU_WATCHDOG_HPP
 #define WAVESCAN_IMPL_GPU_WATCHDOG_HPP
 
+#include <impl/WaveScan_Compiler.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
@@ -23,7 +25,7 @@ namespace wavescan::Impl::gpu {
 
 /// @brief A device's clock for waiting threads, and its ticks per second.
 struct StallClock {
-#if defined(KOKKOS_ENABLE_HIP)
+#if defined(WAVESCAN_HAS_HIP_KERNELS)
   static constexpr double frequency = 1e8;
   static __device__ std::uint64_t now() { return wall_clock64(); }
 #else

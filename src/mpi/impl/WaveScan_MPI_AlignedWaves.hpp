@@ -6,6 +6,8 @@
 
 #include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Compiler.hpp>
+#include <impl/WaveScan_DevicePaths.hpp>
 #include <impl/WaveScan_MPI_BlockMoves.hpp>
 #include <impl/WaveScan_MPI_Communicator.hpp>
 #include <impl/align/WaveScan_Aligner.hpp>
@@ -13,7 +15,7 @@
 
 #include <cstdint>
 #include <vector>
-#if defined(KOKKOS_ENABLE_CUDA) && defined(__NVCC__)
+#if defined(WAVESCAN_HAS_NVCC_KERNELS)
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_MPI_Agreement.hpp>
 #include <impl/WaveScan_MPI_Transport.hpp>
@@ -27,7 +29,6 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <exception>
 #include <map>
@@ -53,8 +54,8 @@ namespace wavescan::Impl::mpi {
 /// @brief Whether a space has kernels for pairs of long sequences.
 template <class Exec>
 inline constexpr bool has_pair_kernels =
-#if defined(KOKKOS_ENABLE_CUDA) && defined(__NVCC__)
-    std::same_as<Exec, Kokkos::Cuda>;
+#if defined(WAVESCAN_HAS_NVCC_KERNELS)
+    runs_on_gpu<Exec>;
 #else
     false;
 #endif
@@ -70,7 +71,7 @@ class AlignedWaves {
   AlignmentScore end(const AlignmentPrefixes&) { return {}; }
 };
 
-#if defined(KOKKOS_ENABLE_CUDA) && defined(__NVCC__)
+#if defined(WAVESCAN_HAS_NVCC_KERNELS)
 
 template <ExecutionSpace Exec>
 class AlignedWaves<Exec, true> {

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_MPI_DEVICEMESSAGES_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_MPI_Communicator.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -12,7 +13,7 @@
 #include <cstddef>
 #include <vector>
 
-#if defined(WAVESCAN_HAS_NCCL) && defined(KOKKOS_ENABLE_CUDA)
+#if defined(WAVESCAN_HAS_NCCL) && defined(WAVESCAN_HAS_CUDA_KERNELS)
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_MPI_Library.hpp>
 
@@ -51,7 +52,7 @@ class DeviceMessages {
   void broadcast(const Exec&, void*, std::size_t, int) const {}
 };
 
-#if defined(WAVESCAN_HAS_NCCL) && defined(KOKKOS_ENABLE_CUDA)
+#if defined(WAVESCAN_HAS_NCCL) && defined(WAVESCAN_HAS_CUDA_KERNELS)
 
 inline void check_nccl(ncclResult_t code, const char* function) {
   if (code != ncclSuccess)

@@ -7,6 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
 #include <WaveScan_SORCoefficients.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/sor/WaveScan_Backend.hpp>
@@ -189,7 +190,7 @@ class FusedSweeps<Exec, T> {
   sor::HostSweeps<Exec, T> sweeps_;
 };
 
-#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
 /// @brief Passes whose blocks are groups of bands, with lines between groups. A cut is a column, in
 /// all sweeps the same: it is what blocks of one device are compared by, beside each other.
 template <class T>

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_MPI_GPUAWARENESS_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_MPI_Library.hpp>
 
 #if defined(OPEN_MPI) && OPEN_MPI
@@ -16,15 +17,15 @@ namespace wavescan::Impl::mpi {
 /// @brief Whether this MPI says, while the program runs, that it takes addresses of CUDA's or HIP's
 /// memory. One that cannot be asked counts as one that does not.
 inline bool takes_device_memory() {
-#if defined(KOKKOS_ENABLE_CUDA) && defined(MPIX_GPU_SUPPORT_CUDA)
+#if defined(WAVESCAN_HAS_CUDA_KERNELS) && defined(MPIX_GPU_SUPPORT_CUDA)
   int supported = 0;
   return MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &supported) == MPI_SUCCESS && supported;
-#elif defined(KOKKOS_ENABLE_CUDA) && defined(MPIX_CUDA_AWARE_SUPPORT)
+#elif defined(WAVESCAN_HAS_CUDA_KERNELS) && defined(MPIX_CUDA_AWARE_SUPPORT)
   return MPIX_Query_cuda_support() == 1;
-#elif defined(KOKKOS_ENABLE_HIP) && defined(MPIX_GPU_SUPPORT_HIP)
+#elif defined(WAVESCAN_HAS_HIP_KERNELS) && defined(MPIX_GPU_SUPPORT_HIP)
   int supported = 0;
   return MPIX_GPU_query_support(MPIX_GPU_SUPPORT_HIP, &supported) == MPI_SUCCESS && supported;
-#elif defined(KOKKOS_ENABLE_HIP) && defined(OMPI_HAVE_MPI_EXT_ROCM) && OMPI_HAVE_MPI_EXT_ROCM
+#elif defined(WAVESCAN_HAS_HIP_KERNELS) && defined(OMPI_HAVE_MPI_EXT_ROCM) && OMPI_HAVE_MPI_EXT_ROCM
   return MPIX_Query_rocm_support() == 1;
 #else
   return false;

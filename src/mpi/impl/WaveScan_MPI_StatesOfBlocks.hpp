@@ -5,11 +5,15 @@
 #define WAVESCAN_IMPL_MPI_STATESOFBLOCKS_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/WaveScan_MPI_Library.hpp>
 #include <impl/WaveScan_MPI_SegmentExchange.hpp>
+#include <impl/scan/WaveScan_Arguments.hpp>
 #include <impl/scan/WaveScan_Problem.hpp>
 #include <impl/scan/WaveScan_Recurrence.hpp>
+
+#include <string_view>
 
 /// @file
 /// @brief The states between blocks of lines: how carries enter, and what comes of segments.
@@ -102,6 +106,10 @@ struct Processes {
     return wavescan::mpi::Scan<Exec, Combine>(comm, exec, combine, "mpi::Scan", extents_of);
   }
 };
+template <class Function, class... Args>
+void call_scan(std::string_view operation, MPI_Comm comm, const Args&... args) {
+  call_as(operation, ScanCall<Function, Processes>{{comm}}, args...);
+}
 
 }  // namespace Impl::mpi
 }  // namespace wavescan

@@ -7,6 +7,8 @@
 #include <WaveScan_Alignment.hpp>
 #include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Compiler.hpp>
+#include <impl/WaveScan_DevicePaths.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/align/WaveScan_AlignProgress.hpp>
 #include <impl/align/WaveScan_AlignSelection.hpp>
@@ -19,7 +21,7 @@
 #include <impl/align/WaveScan_LetterScores.hpp>
 #include <impl/align/host/WaveScan_HostAligner.hpp>
 #include <impl/align/host/WaveScan_LanePasses.hpp>
-#if defined(KOKKOS_ENABLE_CUDA) && defined(__NVCC__)
+#if defined(WAVESCAN_HAS_NVCC_KERNELS)
 #include <impl/align/gpu/WaveScan_PairAligner.hpp>
 #endif
 
@@ -70,8 +72,8 @@ Result align_on(const Place& place, const AlignedPair& pair, const AlignOptions&
     if (checkpoint) checkpoint->finish();
     return result;
   };
-#if defined(KOKKOS_ENABLE_CUDA) && defined(__NVCC__)
-  if constexpr (std::same_as<Place, Kokkos::Cuda>) {
+#if defined(WAVESCAN_HAS_NVCC_KERNELS)
+  if constexpr (runs_on_gpu<Place>) {
     const OnePair one{PairPasses<Place>::supports(place, scoring), pair.a.length, pair.b.length};
     if (select_algorithm(one) == AlignAlgorithm::WarpBands) {
       CallMemory<Place> memory(place);

@@ -60,8 +60,6 @@ class CallMemory {
     Kokkos::deep_copy(exec_, array, HostArray<const T>(values.data(), values.size()));
     return array;
   }
-  /// @brief Gives all arrays back.
-  void rewind() { next_ = 0; }
 
  private:
   struct Pieces {

@@ -6,16 +6,17 @@
 
 #include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Compiler.hpp>
+#include <impl/WaveScan_DevicePaths.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/align/WaveScan_AlignSelection.hpp>
 #include <impl/align/WaveScan_AlignedPair.hpp>
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
 #include <impl/align/gpu/WaveScan_GpuBatch.hpp>
 #endif
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
-#include <concepts>
 #include <string>
 
 /// @file
@@ -46,8 +47,8 @@ bool with_device_batch([[maybe_unused]] const char* operation, [[maybe_unused]] 
                        [[maybe_unused]] const Scoring<S>& scoring,
                        [[maybe_unused]] const AlignOptions& options,
                        [[maybe_unused]] const Use& use) {
-#if defined(KOKKOS_ENABLE_CUDA)
-  if constexpr (std::same_as<Exec, Kokkos::Cuda>) {
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
+  if constexpr (runs_on_gpu<Exec>) {
     static_assert(LetterView<decltype(a.letters), Exec> && LetterView<decltype(b.letters), Exec>,
                   "WaveScan: a SequenceSet must hold letters that the execution space can reach");
     require_usable(operation, scoring.gap);

@@ -4,6 +4,8 @@
 #ifndef WAVESCAN_IMPL_FILTER_FORMS_HPP
 #define WAVESCAN_IMPL_FILTER_FORMS_HPP
 
+#include <impl/WaveScan_Compiler.hpp>
+#include <impl/WaveScan_DevicePaths.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/filter/WaveScan_StateVector.hpp>
@@ -11,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -40,7 +43,7 @@ struct DirectForm {
   /// @brief The output for a sample, which changes the state.
   KOKKOS_FORCEINLINE_FUNCTION T step(T x, StateVector<T, K>& z) const {
     const T y = accumulated(b[0], x, z.value[0]);
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#if defined(WAVESCAN_DEVICE_PASS)
 #pragma unroll
 #endif
     for (int i = 0; i < K; ++i) {
@@ -73,7 +76,7 @@ struct Sections {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr bool couples(int r, int c) { return c / 2 <= r / 2; }
 
   KOKKOS_FORCEINLINE_FUNCTION T step(T x, StateVector<T, 2 * S>& z) const {
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#if defined(WAVESCAN_DEVICE_PASS)
 #pragma unroll
 #endif
     for (int s = 0; s < S; ++s) {
@@ -244,16 +247,24 @@ RealSections<T, S> sections(std::span<const SectionCoefficients> sos) {
 }
 
 /// @brief Sections that take one pass over memory anyway: their states have 64 bytes on hosts, 32
+<<<<<<< HEAD
 /// or less on devices, where two passes of half as many sections are faster.
 template <class Exec, class T>
 inline constexpr std::size_t max_sections_anyway = (runs_on_host<Exec> ? 32 : 16) / sizeof(T);
+=======
+/// on devices, where two passes of half as many sections are faster. Blocks of AMD's GPUs have
+/// shared memory for the matrices of four states.
+template <class Exec, class T>
+inline constexpr std::size_t max_sections_anyway = (vendor_of<Exec> == Vendor::Amd)
+                                                       ? 2
+                                                       : (runs_on_host<Exec> ? 32 : 16) / sizeof(T);
+>>>>>>> front
 /// @brief Sections that may take one pass, if there is a kernel for that.
 template <class Exec, class T>
-inline constexpr std::size_t max_sections = max_sections_anyway<Exec, T>;
-#if defined(KOKKOS_ENABLE_CUDA)
-template <>
-inline constexpr std::size_t max_sections<Kokkos::Cuda, double> = 8;
-#endif
+inline constexpr std::size_t max_sections = (vendor_of<Exec> == Vendor::Nvidia &&
+                                             std::same_as<T, double>)
+                                                ? 8
+                                                : max_sections_anyway<Exec, T>;
 
 /// @brief Calls work(form) for the first Most sections at most, with the smallest form.
 template <class T, std::size_t Most, class Work>

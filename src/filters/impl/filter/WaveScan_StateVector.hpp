@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_FILTER_STATEVECTOR_HPP
 
 #include <WaveScan_Arithmetic.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 
 /// @file
 /// @brief States of filters, and the matrices that move them on.
@@ -63,11 +64,11 @@ struct alignas(16) StateMatrix {
   template <class Form, class T>
   KOKKOS_FORCEINLINE_FUNCTION StateVector<T, K> advance(const StateVector<T, K>& state,
                                                         StateVector<T, K> added) const {
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#if defined(WAVESCAN_DEVICE_PASS)
 #pragma unroll
 #endif
     for (int r = 0; r < K; ++r)
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#if defined(WAVESCAN_DEVICE_PASS)
 #pragma unroll
 #endif
       for (int c = 0; c < K; ++c)

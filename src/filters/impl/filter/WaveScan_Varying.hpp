@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Compiler.hpp>
+#include <impl/WaveScan_DevicePaths.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/filter/WaveScan_AffineMap.hpp>
 #include <impl/filter/WaveScan_Portable.hpp>
@@ -153,7 +154,7 @@ template <int K, ExecutionSpace Exec, class T>
 void enqueue_varying(const Exec& exec, const VaryingCoefficients<T, K>& coefficients,
                      const Problem<T>& problem) {
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
-  if constexpr (std::same_as<Exec, gpu::Device> && has_map_scan<T, K>)
+  if constexpr (runs_on_gpu<Exec> && has_map_scan<T, K>)
     if (enqueue_tiles(exec, coefficients, problem)) return;
 #endif
   using Kernels = VaryingKernels<T, K>;

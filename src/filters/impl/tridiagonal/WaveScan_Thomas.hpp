@@ -10,6 +10,7 @@
 #include <WaveScan_ScanInputs.hpp>
 #include <WaveScan_ScanOptions.hpp>
 #include <impl/WaveScan_Compiler.hpp>
+#include <impl/WaveScan_DevicePaths.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/WaveScan_Lines.hpp>
@@ -19,7 +20,6 @@
 #endif
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -197,7 +197,7 @@ bool solve_by_tiles(const gpu::Device& exec, const Systems<T>& s) {
 template <ExecutionSpace Exec, class T>
 void solve(const Exec& exec, const Systems<T>& s) {
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
-  if constexpr (std::same_as<Exec, gpu::Device>)
+  if constexpr (runs_on_gpu<Exec>)
     if (solve_by_tiles(exec, s)) return;
 #endif
   // Scans take about eight times the work of a loop.

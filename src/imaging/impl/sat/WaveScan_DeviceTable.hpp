@@ -127,7 +127,7 @@ Algorithm<typename Types::Pixel, typename Types::T> device_table(const Exec& exe
       return one_by_one(TwoScansInDouble<Exec, Types>(exec, shape.rows, shape.columns));
   const auto portable = one_by_one(TwoScans<Exec, Types>(exec, shape.rows, shape.columns));
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
-  if constexpr (std::same_as<Exec, gpu::Device> && GpuTable<Types>::supported)
+  if constexpr (runs_on_gpu<Exec> && GpuTable<Types>::supported)
     return [exec, portable, table = GpuTable<Types>(exec, shape)](const ProblemOf<Types>& p) {
       return table.enqueue(exec, p) ? table.takes_above(p) : portable(p);
     };

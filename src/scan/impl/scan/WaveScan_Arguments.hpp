@@ -8,10 +8,12 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_ScanInputs.hpp>
 #include <WaveScan_ScanOptions.hpp>
+#include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/WaveScan_Lines.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -29,14 +31,6 @@ template <ExecutionSpace Exec, class Combine>
 class Scan;
 
 namespace Impl {
-
-/// @brief Something of Kokkos among the arguments: then a call is meant for this library.
-template <class T>
-concept KokkosArgument = requires {
-  typename T::execution_space;
-};
-template <class... Args>
-concept ScanArguments = sizeof...(Args) >= 2 && (KokkosArgument<Args> || ...);
 
 /// @brief Whether a scan can take these as input and output; says why, if not.
 template <class In, class Out>
@@ -167,82 +161,69 @@ struct OneProcess {
   }
 };
 
-/// @brief A call with everything in its place: finds or makes a plan and calls it.
-/// @tparam Call   the function that was called
-/// @param  planner makes the plan: OneProcess, or what does so for several
-template <class Call, class Planner, ExecutionSpace Exec, class In, class Weight, class Out,
-          class... Rest>
-void call_scan_on(const Planner& planner, const std::string& label, const Exec& exec, const In& in,
-                  const Weight& weight, const Out& out, const Rest&... rest) {
-  if constexpr (can_be_scanned<In, Out>()) {
-    using T = typename ScanType<Out, Rest...>::type;
-    using Element = std::conditional_t<Call::transforms, typename In::value_type, void>;
-    static_assert(arguments_of<Role::Unknown, T, Element, Rest...> == 0,
-                  "WaveScan: an argument behind 'out' is neither an operator on the scan's type "
-                  "(that of the elements of 'out') nor an initial value nor ScanOptions");
-    static_assert(arguments_of<Role::Operator, T, Element, Rest...> <= 1 &&
-                      arguments_of<Role::Init, T, Element, Rest...> <= 1 &&
-                      arguments_of<Role::Options, T, Element, Rest...> <= 1,
-                  "WaveScan: two operators, two initial values or two sets of options");
-    constexpr int functions = arguments_of<Role::Function, T, Element, Rest...>;
-    static_assert(functions == (Call::transforms ? 1 : 0),
-                  "WaveScan: a transform scan takes one function of one element");
-    const typename Call::usual_operator usual;
-    const ScanOptions<> no_options{};
-    const NoArgument nothing;
-    const auto combine = as_operator<T>(argument_of<Role::Operator, T, Element>(usual, rest...));
-    auto given = argument_of<Role::Options, T, Element>(no_options, rest...);
-    if (!label.empty()) given = given.label(label);
-    const auto options = with_init<T>(given, argument_of<Role::Init, T, Element>(nothing, rest...));
+/// @brief What a free function does: finds or makes a plan and calls it.
+/// @tparam Function what is asked of the plan
+/// @tparam Planner  makes the plan: OneProcess, or what does so for several
+template <class Function, class Planner = OneProcess>
+struct ScanCall {
+  static constexpr std::size_t space_argument = Function::weighted ? 2 : 1;  ///< 'out'
+  Planner planner;
 
-    const auto plan = planner.plan(exec, combine, [&] {
-      const int axis = checked_axis("Scan", static_cast<int>(In::rank()), options.axis());
-      return line_extents(footprint_of(in), axis);
-    });
-    if constexpr (functions == 1) {
-      const auto& function = argument_of<Role::Function, T, Element>(nothing, rest...);
-      Call::run(plan, transform_input(in, function), weight, out, options);
-    } else if constexpr (!Call::transforms) {
-      Call::run(plan, in, weight, out, options);
+  template <ExecutionSpace Exec, class In, class Out, class... Rest>
+    requires(!Function::weighted)
+  void run(const std::string& label, const Exec& exec, const In& in, const Out& out,
+           const Rest&... rest) const {
+    run_weighted(label, exec, in, NoArgument(), out, rest...);
+  }
+  template <ExecutionSpace Exec, class In, class Weight, class Out, class... Rest>
+    requires(Function::weighted)
+  void run(const std::string& label, const Exec& exec, const In& in, const Weight& weight,
+           const Out& out, const Rest&... rest) const {
+    run_weighted(label, exec, in, weight, out, rest...);
+  }
+
+ private:
+  template <class Exec, class In, class Weight, class Out, class... Rest>
+  void run_weighted(const std::string& label, const Exec& exec, const In& in, const Weight& weight,
+                    const Out& out, const Rest&... rest) const {
+    if constexpr (can_be_scanned<In, Out>()) {
+      using T = typename ScanType<Out, Rest...>::type;
+      using Element = std::conditional_t<Function::transforms, typename In::value_type, void>;
+      static_assert(arguments_of<Role::Unknown, T, Element, Rest...> == 0,
+                    "WaveScan: an argument behind 'out' is neither an operator on the scan's type "
+                    "(that of the elements of 'out') nor an initial value nor ScanOptions");
+      static_assert(arguments_of<Role::Operator, T, Element, Rest...> <= 1 &&
+                        arguments_of<Role::Init, T, Element, Rest...> <= 1 &&
+                        arguments_of<Role::Options, T, Element, Rest...> <= 1,
+                    "WaveScan: two operators, two initial values or two sets of options");
+      constexpr int functions = arguments_of<Role::Function, T, Element, Rest...>;
+      static_assert(functions == (Function::transforms ? 1 : 0),
+                    "WaveScan: a transform scan takes one function of one element");
+      const typename Function::usual_operator usual;
+      const ScanOptions<> no_options{};
+      const NoArgument nothing;
+      const auto combine = as_operator<T>(argument_of<Role::Operator, T, Element>(usual, rest...));
+      auto given = argument_of<Role::Options, T, Element>(no_options, rest...);
+      if (!label.empty()) given = given.label(label);
+      const auto options =
+          with_init<T>(given, argument_of<Role::Init, T, Element>(nothing, rest...));
+
+      const auto plan = planner.plan(exec, combine, [&] {
+        const int axis = checked_axis("Scan", static_cast<int>(In::rank()), options.axis());
+        return line_extents(footprint_of(in), axis);
+      });
+      if constexpr (functions == 1) {
+        const auto& function = argument_of<Role::Function, T, Element>(nothing, rest...);
+        Function::run(plan, transform_input(in, function), weight, out, options);
+      } else if constexpr (!Function::transforms) {
+        Function::run(plan, in, weight, out, options);
+      }
     }
   }
-}
-
-/// @brief The place of the weight where there is none.
-template <class Call, class Planner, class Exec, class In, class Out, class... Rest>
-  requires(!Call::weighted)
-void call_scan_of(const Planner& planner, const std::string& label, const Exec& exec, const In& in,
-                  const Out& out, const Rest&... rest) {
-  call_scan_on<Call>(planner, label, exec, in, NoArgument(), out, rest...);
-}
-template <class Call, class Planner, class Exec, class In, class Weight, class Out, class... Rest>
-requires Call::weighted void call_scan_of(const Planner& planner, const std::string& label,
-                                          const Exec& exec, const In& in, const Weight& weight,
-                                          const Out& out, const Rest&... rest) {
-  call_scan_on<Call>(planner, label, exec, in, weight, out, rest...);
-}
-
-template <class Call, class In, class Second, class... Rest>
-struct OutputOf {
-  using type = Second;
 };
-template <class Call, class In, class Weight, class Out, class... Rest>
-requires Call::weighted struct OutputOf<Call, In, Weight, Out, Rest...> {
-  using type = Out;
-};
-
-/// @brief Takes a label and an instance off the front of the arguments, if they are there.
-template <class Call, class Planner, class First, class... Rest>
-void call_scan(const Planner& planner, const std::string& label, const First& first,
-               const Rest&... rest) {
-  if constexpr (std::convertible_to<const First&, std::string>)
-    call_scan<Call>(planner, first, rest...);
-  else if constexpr (ExecutionSpace<First>)
-    call_scan_of<Call>(planner, label, first, rest...);
-  else
-    call_scan_of<Call>(planner, label,
-                       typename OutputOf<Call, First, Rest...>::type::execution_space(), first,
-                       rest...);
+template <class Function, class... Args>
+void call_scan(const Args&... args) {
+  call_as(Function::name, ScanCall<Function>(), args...);
 }
 
 }  // namespace Impl

@@ -7,6 +7,7 @@
 #include <WaveScan_Algebras.hpp>
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Allocate.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/scan/WaveScan_Ends.hpp>
 #include <impl/scan/WaveScan_Problem.hpp>

@@ -6,10 +6,10 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Compiler.hpp>
+#include <impl/WaveScan_DevicePaths.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/team_level_scan/WaveScan_Segments.hpp>
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
-#include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/team_level_scan/gpu/WaveScan_TeamLevelScan.hpp>
 #endif
 
@@ -23,21 +23,13 @@
 
 namespace wavescan::Impl {
 
-/// @brief True where teams are blocks of warps.
-template <ExecutionSpace Exec>
-inline constexpr bool has_team_warps = false;
-#if defined(WAVESCAN_HAS_GPU_KERNELS)
-template <>
-inline constexpr bool has_team_warps<gpu::Device> = true;
-#endif
-
 /// @brief Bytes of scratch that teams need, with what alignment may take.
 template <class T, ExecutionSpace Exec>
 std::size_t team_scratch_bytes(int team_size) {
   constexpr int max_warps = 32;         // of a block; a thread's vector is no longer than a warp
   constexpr int max_host_threads = 64;  // of a team of Kokkos
   if constexpr (runs_on_host<Exec>) team_size = std::min(team_size, max_host_threads);
-  const int values = has_team_warps<Exec> ? std::min(team_size, max_warps) : 2 * team_size;
+  const int values = runs_on_gpu<Exec> ? std::min(team_size, max_warps) : 2 * team_size;
   return static_cast<std::size_t>(values) * sizeof(T) + alignof(T);
 }
 
@@ -46,7 +38,7 @@ template <class Team, class Problem>
 KOKKOS_FUNCTION State<typename Problem::value_type> scan_row(
     const Team& team, const Problem& problem, const State<typename Problem::value_type>& s) {
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
-  if constexpr (has_team_warps<typename Team::execution_space>) {
+  if constexpr (runs_on_gpu<typename Team::execution_space>) {
     KOKKOS_IF_ON_DEVICE((return scan_by_warps(team, problem, s);))
     KOKKOS_IF_ON_HOST(((void)team; (void)problem; return s;))
   } else

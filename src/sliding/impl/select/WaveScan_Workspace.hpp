@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Allocate.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_OwnOrPortable.hpp>
 #include <impl/select/WaveScan_Portable.hpp>

@@ -7,6 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Tuning.hpp>
 #include <impl/WaveScan_Compiler.hpp>
+#include <impl/WaveScan_DevicePaths.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/tuning/WaveScan_Measured.hpp>
@@ -28,10 +29,7 @@ namespace wavescan::Impl {
 /// is none for them.
 template <ExecutionSpace Exec>
 constexpr std::string_view tuning_section() {
-#if defined(KOKKOS_ENABLE_HIP)
-  if constexpr (std::same_as<Exec, Kokkos::HIP>) return "hip";
-#endif
-  return runs_on_host<Exec> ? "host" : "cuda";
+  return runs_on_host<Exec> ? "host" : vendor_of<Exec> == Vendor::Amd ? "hip" : "cuda";
 }
 
 WAVESCAN_SELDOM inline std::string read_tuning_file(const std::string& path) {

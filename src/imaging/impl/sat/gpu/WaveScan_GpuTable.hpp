@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SAT_GPU_GPUTABLE_HPP
 
 #include <impl/WaveScan_Allocate.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/sat/WaveScan_TableProblem.hpp>
 #include <impl/sat/gpu/WaveScan_TableSchemes.hpp>

@@ -5,7 +5,7 @@
 #define WAVESCAN_IMPL_SAT_GPU_TILES_BLOCK_HPP
 
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
-#include <impl/WaveScan_Gpu_Mailbox.hpp>
+#include <impl/WaveScan_Gpu_LaunchTags.hpp>
 #include <impl/WaveScan_Gpu_Pipeline.hpp>
 #include <impl/WaveScan_Gpu_RowParts.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>

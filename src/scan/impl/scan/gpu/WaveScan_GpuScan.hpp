@@ -7,6 +7,7 @@
 #include <WaveScan_AsOperator.hpp>
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Allocate.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 #include <impl/scan/WaveScan_Problem.hpp>
@@ -14,7 +15,7 @@
 #include <impl/scan/gpu/WaveScan_Registers.hpp>
 #include <impl/scan/gpu/WaveScan_Rows.hpp>
 #include <impl/scan/gpu/WaveScan_Traits.hpp>
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
 #include <impl/scan/gpu/WaveScan_Persistent.hpp>
 #include <impl/scan/gpu/WaveScan_RowTiles.hpp>
 #endif
@@ -195,7 +196,7 @@ class GpuScan {
 
   template <class P, class In>
   bool enqueue_moved(const gpu::Device& exec, const RowsScan<P, In>& scan) const {
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
     if constexpr (std::same_as<In, typename P::value_type> && PersistentTuning<P, true>::fits &&
                   RowTilesTuning<P>::fits) {
       return enqueue_alike(exec, scan) || enqueue_row_tiles(exec, scan) ||
@@ -207,7 +208,7 @@ class GpuScan {
     return false;
   }
 
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
   /// @brief One line, the arrays of which lie alike between 16-byte boundaries.
   template <class P>
   bool enqueue_alike(const gpu::Device& exec, const RowsScan<P>& scan) const {

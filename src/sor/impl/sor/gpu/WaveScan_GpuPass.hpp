@@ -6,8 +6,7 @@
 
 #include <WaveScan_SORCoefficients.hpp>
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
-#include <impl/WaveScan_Gpu_LaunchEnd.hpp>
-#include <impl/WaveScan_Gpu_Mailbox.hpp>
+#include <impl/WaveScan_Gpu_LaunchTags.hpp>
 #include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_Pipeline.hpp>
 #include <impl/WaveScan_Gpu_SharedMemory.hpp>

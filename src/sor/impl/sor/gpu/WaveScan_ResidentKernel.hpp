@@ -11,7 +11,7 @@
 #include <impl/WaveScan_Gpu_Cluster.hpp>
 #include <impl/WaveScan_Gpu_LaneStreams.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
-#include <impl/WaveScan_Gpu_Mailbox.hpp>
+#include <impl/WaveScan_Gpu_LaunchTags.hpp>
 #include <impl/WaveScan_Gpu_SharedMemory.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/WaveScan_Gpu_Watchdog.hpp>

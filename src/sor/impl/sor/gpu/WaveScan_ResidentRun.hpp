@@ -7,7 +7,7 @@
 #include <WaveScan_Grid.hpp>
 #include <WaveScan_SORCoefficients.hpp>
 #include <impl/WaveScan_Gpu_BlockFlag.hpp>
-#include <impl/WaveScan_Gpu_Mailbox.hpp>
+#include <impl/WaveScan_Gpu_LaunchTags.hpp>
 #include <impl/WaveScan_Gpu_Watchdog.hpp>
 
 #include <algorithm>

@@ -140,14 +140,6 @@ class ResidentSweeps {
                       layout, snapshots);
     });
   }
-  /// @brief The same; false if the device has no room for all blocks at once.
-  template <class P>
-  bool sweep_to(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to, int count,
-                bool backward) const {
-    const auto layout = layout_on(exec, problem);
-    if (layout) run(exec, problem, to, count, backward, *layout);
-    return layout.has_value();
-  }
 
   /// @brief The most sweeps of a launch.
   static constexpr int max_sweeps = 1 << 14;

@@ -161,46 +161,14 @@ class GpuSweeps {
     report_ = gpu::StallReport(stall_seconds);
   }
 
-  /// @brief Enqueues `count` sweeps, each of them a forward pass, a backward one or both, or
-  /// returns false if other kernels must do them.
+  /// @brief The launches for such sweeps, from x to `to`, which may be x; none if other kernels
+  /// must do them, or measure: if a pass for residuals of its own is faster or has to leave out the
+  /// right-hand side.
   ///
   /// A pass with blocks cannot be in place: in its overlap a block reads old values that a
   /// neighbour overwrites, and a check that fails needs them all. So passes go there and back
-  /// again, and after an odd number of them the result is copied, which takes about as long as a
-  /// third of a single sweep: sweep_to does without.
-  template <class Problem>
-  bool sweep(const Kokkos::Cuda& exec, const Problem& problem, int count, bool forward = true,
-             bool backward = false) const {
-    return sweep_to(exec, problem, problem.x, count, forward, backward);
-  }
-
-  /// @brief Sweeps with the result in `to` instead of x, which keeps its values; the halo and
-  /// its corners are copied as well.
-  template <class Problem>
-  bool sweep_to(const Kokkos::Cuda& exec, const Problem& problem, const Grid<V>& to, int count,
-                bool forward = true, bool backward = false) const {
-    return done(exec, problem, to, {count, forward, backward});
-  }
-  /// @brief Sweeps of unknowns that count as zero at first.
-  template <class Problem>
-  bool sweep_from_zero(const Kokkos::Cuda& exec, const Problem& problem, int count, bool forward,
-                       bool backward) const {
-    return done(exec, problem, problem.x, {count, forward, backward, true});
-  }
-
-  /// @brief Sweeps to `to`, and adds up the updates that the last pass made, or the residuals that
-  /// it left. Waits for them. Nothing is done if other kernels must do it, or if a pass for
-  /// residuals of its own is faster or has to leave out the right-hand side.
-  template <class Problem>
-  std::optional<ResidualSum> measured_sweep_to(const Kokkos::Cuda& exec, const Problem& problem,
-                                               const Grid<V>& to, int count, bool forward,
-                                               bool backward, Criterion criterion) const {
-    const auto launches = launches_for(problem, to, {count, forward, backward, false, criterion});
-    if (!launches) return std::nullopt;
-    return run_measured(exec, problem, to, *launches, criterion);
-  }
-
-  /// @brief The launches for such sweeps; none if other kernels must do them, or measure.
+  /// again, and after an odd number of them a result in x is copied, which takes about as long as a
+  /// third of a single sweep.
   template <class P>
   std::optional<LaunchSequence> launches_for(const P& problem, const Grid<V>& to,
                                              const SweepRequest& request) const {
@@ -226,7 +194,8 @@ class GpuSweeps {
     if (!have_room(p, launches)) return std::nullopt;
     return launches;
   }
-  /// @brief Enqueues launches for x and `to`.
+  /// @brief Enqueues launches for x and `to`. If they differ, x keeps its values, and the halo and
+  /// its corners are copied as well.
   /// @param from_zero whether unknowns count as zero at first. Of x only the halo is read then, so
   /// that the first pass moves one array less.
   template <class P>
@@ -358,14 +327,6 @@ class GpuSweeps {
     bool has_mask;
     bool from_zero;  ///< the first of them
   };
-
-  template <class P>
-  bool done(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to,
-            const SweepRequest& request) const {
-    const auto launches = launches_for(problem, to, request);
-    if (launches) run(exec, problem, to, *launches, request.from_zero);
-    return launches.has_value();
-  }
 
   static bool supports(Index rows, Index columns) {
     constexpr Index limit = Index(1) << 30;

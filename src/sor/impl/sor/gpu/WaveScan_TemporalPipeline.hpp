@@ -5,7 +5,7 @@
 #define WAVESCAN_IMPL_SOR_GPU_TEMPORALPIPELINE_HPP
 
 #include <impl/WaveScan_Gpu_Fence.hpp>
-#include <impl/WaveScan_Gpu_Mailbox.hpp>
+#include <impl/WaveScan_Gpu_LaunchTags.hpp>
 #include <impl/sor/gpu/WaveScan_GpuPass.hpp>
 
 #include <cstddef>

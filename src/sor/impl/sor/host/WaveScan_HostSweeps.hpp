@@ -22,7 +22,6 @@
 
 #include <algorithm>
 #include <concepts>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -57,29 +56,9 @@ class HostSweeps {
   HostSweeps(const Exec&, Index rows, Index columns, double = 0)
       : lanes_(rows < 3 || columns < 3 ? 0 : HostLauncher<Exec, V, Most>::lanes()) {}
 
-  /// @brief Enqueues `count` sweeps, each of them a forward pass, a backward one or both, or
-  /// returns false if other kernels must do them.
-  template <class P>
-  bool sweep(const Exec& exec, const P& problem, int count, bool forward, bool backward) const {
-    return sweep_to(exec, problem, problem.x, count, forward, backward);
-  }
-
-  /// @brief Sweeps with the result in `to` instead of x, which keeps its values; the halo and
-  /// its corners are copied as well. False as well where the serial loop would have to copy x.
-  template <class P>
-  bool sweep_to(const Exec& exec, const P& problem, const Grid<V>& to, int count, bool forward,
-                bool backward) const {
-    return done(exec, problem, to, {count, forward, backward});
-  }
-  /// @brief Sweeps of x, whose unknowns are zero whatever is there. False as well where it is as
-  /// quick to clear them.
-  template <class P>
-  bool sweep_from_zero(const Exec& exec, const P& problem, int count, bool forward,
-                       bool backward) const {
-    return done(exec, problem, problem.x, {count, forward, backward, true});
-  }
-
-  /// @brief How such sweeps are done; None if other kernels must do them, or measure.
+  /// @brief How such sweeps from x to `to`, which may be x, are done; None if other kernels must do
+  /// them, or measure: as well where the serial loop would have to copy x, or where it is as quick
+  /// to clear x that counts as zero.
   template <class P>
   Selected select(const Exec& exec, const P& problem, const Grid<V>& to,
                   const SweepRequest& r) const {
@@ -104,7 +83,8 @@ class HostSweeps {
     return in_place ? Selected{{SORAlgorithm::SerialLoop}, {}} : Selected{};
   }
 
-  /// @brief Enqueues what was selected.
+  /// @brief Enqueues what was selected. If they differ, x keeps its values, and the halo and its
+  /// corners are copied as well.
   template <class P>
   void run(const Exec& exec, const Selected& selected, const P& problem, const Grid<V>& to,
            const SweepRequest& r) const {
@@ -136,15 +116,6 @@ class HostSweeps {
     const Grid<V> from = runs ? to : run_groups(exec, p, to, groups, 1);
     p.x = to;
     return launcher_.measure(exec, p, from, groups.each.back().last(), *r.measured);
-  }
-  template <class P>
-  std::optional<ResidualSum> measured_sweep_to(const Exec& exec, const P& problem,
-                                               const Grid<V>& to, int count, bool forward,
-                                               bool backward, Criterion criterion) const {
-    const SweepRequest request{count, forward, backward, false, criterion};
-    const Selected selected = select(exec, problem, to, request);
-    if (selected.algorithm == SORAlgorithm::None) return std::nullopt;
-    return run_measured(exec, selected, problem, to, request);
   }
 
   /// @brief Lanes of the registers; zero where there are no bands.
@@ -189,13 +160,6 @@ class HostSweeps {
   void throw_if_stuck() const {}
 
  private:
-  template <class P>
-  bool done(const Exec& exec, const P& problem, const Grid<V>& to, const SweepRequest& r) const {
-    const Selected selected = select(exec, problem, to, r);
-    if (selected.algorithm != SORAlgorithm::None) run(exec, selected, problem, to, r);
-    return selected.algorithm != SORAlgorithm::None;
-  }
-
   /// @brief The problem as kernels know it: those for constants have no mask.
   template <class C, class Fixed>
   static decltype(auto) for_kernels(const Problem<V, C, Fixed>& p) {

@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_WAVEFRONT_GPU_SKEWED_HPP
 #define WAVESCAN_IMPL_WAVEFRONT_GPU_SKEWED_HPP
 
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/WaveScan_Gpu_TaskQueue.hpp>
@@ -127,7 +128,7 @@ struct SkewedKernel {
             shared_bytes(exec, at_once)};
   }
   static std::size_t shared_room(const gpu::Device& exec) {
-#if defined(KOKKOS_ENABLE_HIP)
+#if defined(WAVESCAN_HAS_HIP_KERNELS)
     return gpu::device_properties(exec).sharedMemPerBlock;
 #else
     return gpu::device_properties(exec).sharedMemPerBlockOptin;
