@@ -30,6 +30,9 @@
 #include <WaveScan_Scan.hpp>
 #include <WaveScan_ScanInputs.hpp>
 #include <WaveScan_ScanOptions.hpp>
+#include <WaveScan_SegmentDescriptions.hpp>
+#include <WaveScan_SegmentedReduce.hpp>
+#include <WaveScan_SegmentedScan.hpp>
 #include <WaveScan_Select.hpp>
 #include <WaveScan_SlidingInputs.hpp>
 #include <WaveScan_SmallMatrices.hpp>
