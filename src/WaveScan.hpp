@@ -13,6 +13,7 @@
 #include <WaveScan_AlignmentFormats.hpp>
 #include <WaveScan_AsOperator.hpp>
 #include <WaveScan_CheckLaws.hpp>
+#include <WaveScan_CheckSegments.hpp>
 #include <WaveScan_FiltFilt.hpp>
 #include <WaveScan_Filter.hpp>
 #include <WaveScan_ImageFilters.hpp>
@@ -40,6 +41,7 @@
 #include <WaveScan_SubstitutionMatrix.hpp>
 #include <WaveScan_SummedAreaTable.hpp>
 #include <WaveScan_TeamLevelScan.hpp>
+#include <WaveScan_TeamLevelSegmentedScan.hpp>
 #include <WaveScan_TridiagonalSolve.hpp>
 #include <WaveScan_Tuning.hpp>
 #include <WaveScan_Unique.hpp>
