@@ -13,6 +13,7 @@
 #include <WaveScan_AlignmentFormats.hpp>
 #include <WaveScan_AsOperator.hpp>
 #include <WaveScan_CheckLaws.hpp>
+#include <WaveScan_CheckSegments.hpp>
 #include <WaveScan_FiltFilt.hpp>
 #include <WaveScan_Filter.hpp>
 #include <WaveScan_ImageFilters.hpp>
@@ -30,6 +31,9 @@
 #include <WaveScan_Scan.hpp>
 #include <WaveScan_ScanInputs.hpp>
 #include <WaveScan_ScanOptions.hpp>
+#include <WaveScan_SegmentDescriptions.hpp>
+#include <WaveScan_SegmentedReduce.hpp>
+#include <WaveScan_SegmentedScan.hpp>
 #include <WaveScan_Select.hpp>
 #include <WaveScan_SlidingInputs.hpp>
 #include <WaveScan_SmallMatrices.hpp>
@@ -37,6 +41,7 @@
 #include <WaveScan_SubstitutionMatrix.hpp>
 #include <WaveScan_SummedAreaTable.hpp>
 #include <WaveScan_TeamLevelScan.hpp>
+#include <WaveScan_TeamLevelSegmentedScan.hpp>
 #include <WaveScan_TridiagonalSolve.hpp>
 #include <WaveScan_Tuning.hpp>
 #include <WaveScan_Unique.hpp>

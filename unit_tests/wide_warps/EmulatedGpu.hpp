@@ -120,6 +120,7 @@ inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
 // In place of WaveScan_Gpu_Launch.hpp and WaveScan_Gpu_BlockKernel.hpp.
 #define WAVESCAN_IMPL_GPU_LAUNCH_HPP
 #define WAVESCAN_IMPL_GPU_BLOCKKERNEL_HPP
+#define WAVESCAN_GRID_CONSTANT
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_DevicePaths.hpp>
 

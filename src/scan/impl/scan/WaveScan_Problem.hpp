@@ -55,6 +55,14 @@ struct ScanProblem {
   /// @brief Whether neighbouring lines are neighbours in memory, but for weights.
   bool ends_are_adjacent() const { return are_adjacent(in) && are_adjacent(out); }
 
+  /// @brief The state before element j, where s is the one after the element before.
+  KOKKOS_FORCEINLINE_FUNCTION value_type before(const value_type& s, Index line, Index j) const {
+    if constexpr (requires { recurrence.before(s, line, j); })
+      return recurrence.before(s, line, j);
+    else
+      return s;
+  }
+
   /// @brief One step of the recurrence at element j: writes y_j and returns the next state.
   KOKKOS_FORCEINLINE_FUNCTION State<value_type> step(const State<value_type>& s, Index line,
                                                      Index j) const {
@@ -63,7 +71,7 @@ struct ScanProblem {
     if (kind == ScanKind::Inclusive)
       out(line, j) = next;
     else
-      out(line, j) = s.present ? s.value : recurrence.identity();
+      out(line, j) = s.present ? before(s.value, line, j) : recurrence.identity();
     return {next, true};
   }
 
@@ -81,7 +89,7 @@ struct ScanProblem {
     else
       for (Index j = begin + 1; j < end; ++j) {
         const value_type next = recurrence.advance(state, input(line, j), line, j);
-        out(line, j) = state;
+        out(line, j) = before(state, line, j);
         state = next;
       }
     return {state, true};

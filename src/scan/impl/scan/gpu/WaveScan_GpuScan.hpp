@@ -15,6 +15,9 @@
 #include <impl/scan/gpu/WaveScan_Registers.hpp>
 #include <impl/scan/gpu/WaveScan_Rows.hpp>
 #include <impl/scan/gpu/WaveScan_Traits.hpp>
+#include <impl/segmented/WaveScan_RunCounts.hpp>
+#include <impl/segmented/WaveScan_SegmentedRecurrence.hpp>
+#include <impl/segmented/gpu/WaveScan_HeadLines.hpp>
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
 #include <impl/scan/gpu/WaveScan_Persistent.hpp>
 #include <impl/scan/gpu/WaveScan_RowTiles.hpp>
@@ -89,7 +92,9 @@ class GpuScan {
   /// @brief Enqueues the scan, or returns false if other kernels suit it better.
   template <class Recurrence, class In>
   bool enqueue(const gpu::Device& exec, const ScanProblem<Recurrence, In>& problem) const {
-    if constexpr (gpu_scannable<Recurrence>) {
+    if constexpr (is_segmented<Recurrence>) {
+      return enqueue_segments(exec, problem);
+    } else if constexpr (gpu_scannable<Recurrence>) {
       if (multiprocessors_ == 0 || !identities_suffice(problem.recurrence)) return false;
       using Element = std::remove_const_t<In>;
       const auto scan = rows_scan<ScanTraits<Recurrence>, Element>(problem);
@@ -109,9 +114,75 @@ class GpuScan {
   RowsScan<P, In> rows_scan(const Problem& problem) const {
     Lines<const typename P::element_weight> weights;
     if constexpr (P::streams == 2) weights = problem.recurrence.weight;
-    return {problem.in,        weights,          problem.out,
-            problem.extents,   problem.kind,     problem.carry_in,
-            problem.carry_out, {totals_.data()}, P(problem.recurrence)};
+    return {
+        {},           problem.in,       weights,           problem.out,      problem.extents,
+        problem.kind, problem.carry_in, problem.carry_out, {totals_.data()}, P(problem.recurrence)};
+  }
+
+  // ---- one line, in which a state begins anew at heads
+
+  template <class R, class In>
+  bool enqueue_segments(const gpu::Device& exec,
+                        const ScanProblem<SegmentedRecurrence<R>, In>& problem) const {
+    if constexpr (gpu_scannable<R>) {
+      using P = ScanTraits<R>;
+      using Value = typename R::value_type;
+      using Starts = HeadLines<Value>;
+      using Element = std::remove_const_t<In>;
+      static_assert(sizeof(typename HeadTraits<P>::segment) <= sizeof(Segment));
+      const auto& recurrence = problem.recurrence;
+      // Tiles' totals count heads in 32 bits.
+      if (multiprocessors_ == 0 || !identities_suffice(recurrence.inner) ||
+          problem.extents.length >> 32 != 0)
+        return false;
+      Lines<const typename P::element_weight> weights;
+      if constexpr (P::streams == 2) weights = recurrence.inner.weight;
+      const RowsScan<P, Element, Starts> scan{{recurrence.heads, recurrence.entry},
+                                              problem.in,
+                                              weights,
+                                              problem.out,
+                                              problem.extents,
+                                              problem.kind,
+                                              {recurrence.entry.common, recurrence.entry.each},
+                                              {},
+                                              {totals_.data()},
+                                              P(recurrence.inner)};
+      using Small = RegisterTuning<P, 256, 1, false, Starts>;
+      using Many = RegisterTuning<P, 512, 4, true, Starts>;
+      if (register_tiles<Small>(scan.extents) <= multiprocessors_)
+        return launch_registers<Small>(exec, scan);
+      return enqueue_moved_segments(exec, scan) || launch_registers<Many>(exec, scan);
+    } else {
+      return false;
+    }
+  }
+
+  template <class P, class In, class Starts>
+  bool enqueue_moved_segments(const gpu::Device& exec, const RowsScan<P, In, Starts>& scan) const {
+#if defined(KOKKOS_ENABLE_CUDA)
+    using Value = typename P::value_type;
+    using Target = typename ScanEnds<Value, In>::target;
+    using Source = typename ScanEnds<Value, In>::source;
+    if constexpr (std::same_as<Source, Lines<const Value>> &&
+                  (std::same_as<Target, Lines<Value>> || keeps_tails<Target>)) {
+      using Tuning = PersistentTuning<P, true, Starts, Target>;
+      if constexpr (Tuning::fits) {
+        if constexpr (Tuning::sums) {
+          const auto front = tile_front(scan.in.data);
+          if (!front || scan.in.stride != 1) return false;
+          launch_persistent<Tuning>(exec, scan, *front, 0);
+        } else {
+          const auto front = tile_front(scan.out.data);
+          if (!front || !movable(scan, *front)) return false;
+          launch_persistent<Tuning>(exec, scan, *front, 0);
+        }
+        return true;
+      }
+    }
+#else
+    static_cast<void>(exec), static_cast<void>(scan);
+#endif
+    return false;
   }
 
   // ---- the columns kernel
@@ -182,8 +253,8 @@ class GpuScan {
     return extents.lines * ceil_div(extents.length, Tuning::tile);
   }
 
-  template <class Tuning, class P, class In>
-  bool launch_registers(const gpu::Device& exec, const RowsScan<P, In>& scan) const {
+  template <class Tuning, class P, class In, class Starts>
+  bool launch_registers(const gpu::Device& exec, const RowsScan<P, In, Starts>& scan) const {
     const Index resident =
         std::min(multiprocessors_, gpu::PrefixExchange<P, Tuning::look_back_loads>::max_blocks);
     const auto blocks = static_cast<int>(std::min(register_tiles<Tuning>(scan.extents), resident));
@@ -243,8 +314,8 @@ class GpuScan {
     return true;
   }
 
-  template <class Tuning, class P>
-  void launch_persistent(const gpu::Device& exec, const RowsScan<P>& scan, Index front,
+  template <class Tuning, class P, class In, class Starts>
+  void launch_persistent(const gpu::Device& exec, const RowsScan<P, In, Starts>& scan, Index front,
                          int head) const {
     using Kernel = PersistentScan<P, Tuning>;
     // More blocks than the look-back of one warp reaches would stay idle.
@@ -282,8 +353,8 @@ class GpuScan {
     return scan.carry_out.data && scan.carry_out.data == scan.carry_in.each.data;
   }
 
-  template <class P>
-  static bool movable(const RowsScan<P>& scan, Index front) {
+  template <class P, class In, class Starts>
+  static bool movable(const RowsScan<P, In, Starts>& scan, Index front) {
     if constexpr (P::streams == 2)
       if (!in_words(scan.weights, scan.extents, front)) return false;
     return in_words(scan.in, scan.extents, front) && in_words(scan.out, scan.extents, front);

@@ -18,11 +18,14 @@
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/scan/gpu/WaveScan_Rows.hpp>
 #include <impl/scan/gpu/WaveScan_Weights.hpp>
+#include <impl/segmented/WaveScan_RunCounts.hpp>
+#include <impl/segmented/gpu/WaveScan_HeadLines.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <type_traits>
 
 /// @file
 /// @brief Lines behind each other on a GPU: one persistent block a multiprocessor.
@@ -39,14 +42,26 @@
 /// tiles begin at 16-byte boundaries of the output; an input that lies otherwise is shifted between
 /// shared memory and registers. Without, there is one line, whose arrays lie alike between 16-byte
 /// boundaries; its *head*, the elements before the first boundary, is scanned by one thread.
+///
+/// Lines that start at heads (HeadLines) are segmented, too. Where they start is read from memory,
+/// by each thread for its own elements and a tile ahead, and tiles' totals say whether a line
+/// starts in them. Where only the lines' sums are kept, totals also count the lines, and the sums
+/// of a tile are brought together in shared memory before they are stored.
 
 namespace wavescan::Impl {
 
 /// @brief Sizes of the persistent kernel.
-template <class P, bool Segmented>
+/// @tparam Starts EqualLines or HeadLines
+/// @tparam Target of the results, where they are not stored as the input lies: TailTarget
+template <class P, bool Segmented, class Starts = EqualLines, class Target = void>
 struct PersistentTuning {
   static constexpr bool segmented = Segmented;
+  static constexpr bool heads = Starts::have_heads;
+  static constexpr bool sums = keeps_tails<Target>;
   using value_type = typename P::value_type;
+  using scan_type =
+      RowsScan<P, std::conditional_t<sums, Through<Lines<const value_type>, Target>, value_type>,
+               Starts>;
   static constexpr int size = static_cast<int>(sizeof(value_type));
   /// Fewest elements that fill whole 16-byte words.
   static constexpr int unit = 16 / std::gcd(16, size);
@@ -110,22 +125,37 @@ struct TileMap {
   gpu::TileStream<const element_weight> weights;
   gpu::TileStream<value_type> out;
 
-  TileMap(const RowsScan<P>& scan, Index before, int head_length, int blocks)
+  TileMap(const typename Tuning::scan_type& scan, Index before, int head_length, int blocks)
       : front(before),
         head(head_length),
         tiles(ceil_div(before + scan.count(), Tuning::tile)),
         wave_step(Tuning::tile * blocks % std::max<Index>(scan.extents.length, 1)),
         reciprocal(static_cast<std::uint32_t>(
             scan.extents.length > 1 ? ceil_div(Index(1) << 32, scan.extents.length) : 0)),
-        in(scan.in, scan.extents, before * Tuning::size),
-        out(scan.out, scan.extents, before * Tuning::size) {
+        in(scan.in, scan.extents, before * Tuning::size) {
+    if constexpr (!Tuning::sums) out = {scan.out, scan.extents, before * Tuning::size};
     if constexpr (P::streams == 2) weights = {scan.weights, scan.extents, before * Tuning::size};
   }
 };
 
+/// @brief The arithmetic of tiles' totals.
+template <class P, class Tuning>
+using TotalTraits = std::conditional_t<Tuning::heads, HeadTraits<P>, P>;
+
+/// @brief What the warps of a block share where lines start at heads.
+template <class Tuning>
+struct PersistentHeads {};
+template <class Tuning>
+requires Tuning::heads struct PersistentHeads<Tuning> {
+  int warp_heads[2][32];
+  // Of tiles between their reduction and their scan, where sums are kept: whether a line starts
+  // with the first element, one starts behind the last element, and how many start between.
+  int starts_first[8], starts_behind[8], count[8];
+};
+
 /// @brief What the warps of a block share.
 template <class P, class Tuning>
-struct PersistentShared {
+struct PersistentShared : PersistentHeads<Tuning> {
   static constexpr int slots = 8;  ///< of tiles between their reduction and their scan
   // All threads that read or write what a barrier guards arrive at it: tools that look for races do
   // not see what one lane's arrival says of the others.
@@ -133,8 +163,8 @@ struct PersistentShared {
   gpu::Barrier scanned[Tuning::stages];
   gpu::Barrier carry_ready[slots];
   gpu::Barrier total_ready[slots];
-  alignas(16) typename P::segment carry[slots];
-  alignas(16) typename P::segment total[slots];
+  alignas(16) typename TotalTraits<P, Tuning>::segment carry[slots];
+  alignas(16) typename TotalTraits<P, Tuning>::segment total[slots];
   bool total_is_open[slots];  ///< no line starts in the tile
   alignas(16) typename P::segment warp_total[2][32];
   bool warp_is_open[2][32];
@@ -155,7 +185,11 @@ class PersistentScan {
   using element_weight = typename P::element_weight;
   using segment = typename P::segment;
   using weight_type = typename P::weight_type;
+  using total_traits = TotalTraits<P, Tuning>;
+  using total_segment = typename total_traits::segment;
+  using Scan = typename Tuning::scan_type;
   using Shared = PersistentShared<P, Tuning>;
+  using Starts = LineStarts<Tuning::items>;
   static constexpr Index tile = Tuning::tile;
   static constexpr int weights_per_thread = P::streams == 2 ? Tuning::items : 1;
 
@@ -163,7 +197,7 @@ class PersistentScan {
   static constexpr std::size_t shared_bytes = Shared::stages_bytes + sizeof(Shared) + 128;
   static constexpr int block_threads = Tuning::block_threads;
 
-  __device__ PersistentScan(const RowsScan<P>& scan, const TileMap<P, Tuning>& map,
+  __device__ PersistentScan(const Scan& scan, const TileMap<P, Tuning>& map,
                             const TileWeights<P, Tuning>& weights, char* memory)
       : scan_(scan),
         map_(map),
@@ -239,6 +273,24 @@ class PersistentScan {
     return element == 0 && map_.head == 0 && !scan_.carry_in.present();
   }
 
+  /// @brief The arithmetic of tiles' totals.
+  __device__ decltype(auto) totals_traits() const {
+    if constexpr (Tuning::heads)
+      return total_traits{scan_.traits};
+    else
+      return (scan_.traits);
+  }
+  __device__ static decltype(auto) inner(const total_segment& total) {
+    if constexpr (Tuning::heads)
+      return (total.inner);
+    else
+      return (total);
+  }
+  /// @brief What enters the line that starts with element i of a thread's in tile k.
+  __device__ State<value_type> entering_head(int k, int i) const {
+    const Index element = thread_element(k) + i;
+    return element < scan_.count() ? scan_.entry(element) : scan_.entry.common;
+  }
   __device__ State<value_type> entering(Index line) const {
     return scan_.extents.lines == 1 ? shared_.entering : scan_.entering(line);
   }
@@ -257,6 +309,7 @@ class PersistentScan {
   __device__ bool has_line_ends(int k, Index before_tile) const {
     const Index first = tile_begin(k) - map_.front;
     if constexpr (!Tuning::segmented) return false;
+    if constexpr (Tuning::heads) return true;
     return before_tile == 0 || before_tile + tile >= scan_.extents.length || first < 0 ||
            first + tile > scan_.count();
   }
@@ -301,8 +354,11 @@ class PersistentScan {
         moving, shared_.arrived, shared_.scanned, waves_,
         [&](int k, auto& ready) { load(k, moving, ready); },
         [&](int k) {
-          gpu::store_window(map_.out, tile_begin(k) * Tuning::size, Tuning::tile_bytes, stage(k),
-                            moving);
+          if constexpr (Tuning::sums)
+            gpu::commit_stores();  // none
+          else
+            gpu::store_window(map_.out, tile_begin(k) * Tuning::size, Tuning::tile_bytes, stage(k),
+                              moving);
         });
   }
 
@@ -310,16 +366,19 @@ class PersistentScan {
 
   __device__ void look_back() {
     const bool leader = gpu::lane() == 0;
-    const gpu::PrefixExchange<P, Tuning::look_back_loads> exchange(
-        scan_.traits, scan_.totals, block_, blocks_,
+    decltype(auto) traits = totals_traits();
+    const gpu::PrefixExchange<total_traits, Tuning::look_back_loads> exchange(
+        traits, scan_.totals, block_, blocks_,
         [&](Index tiles) { return scan_.traits.weight_of(tiles * tile); });
-    segment after =
-        scan_.traits.identity();  // the line so far up to and with the block's last tile
+    total_segment after =
+        traits.identity();  // the line so far up to and with the block's last tile
     Index before_tile = Tuning::segmented ? before_first_tile() : tile_begin(0);
     for (int k = 0; k < waves_; ++k) {
-      const Index reach = (before_tile + tile - 1) / tile;  // tiles that hold some of the line
-      segment before = exchange.join_totals(static_cast<std::uint32_t>(k), shared_.tags, reach);
-      if (k > 0 && reach >= blocks_) before = scan_.traits.join(after, before, weights_.wave);
+      const Index reach = Tuning::heads ? map_.tiles  // totals say where lines start
+                                        : (before_tile + tile - 1) / tile;  // that hold some of it
+      total_segment before =
+          exchange.join_totals(static_cast<std::uint32_t>(k), shared_.tags, reach);
+      if (k > 0 && reach >= blocks_) before = traits.join(after, before, weights_.wave);
       const int slot = k % Shared::slots;
       const bool last = tiles_.is_last(k);
       // The tile that used the slot before has been scanned, long ago.
@@ -331,7 +390,8 @@ class PersistentScan {
       if (last && leader) scan_.totals.epoch().end(shared_.tags, static_cast<std::uint32_t>(k));
       gpu::wait_in_turn(shared_.total_ready, k);
       after = shared_.total[slot];
-      if (shared_.total_is_open[slot]) after = scan_.traits.join(before, after, weights_.tile);
+      if (Tuning::heads || shared_.total_is_open[slot])
+        after = traits.join(before, after, weights_.tile);
       before_tile = next_wave(before_tile);
     }
   }
@@ -340,10 +400,21 @@ class PersistentScan {
 
   /// @brief What a thread keeps of a tile between its reduction and its scan: the segment of the
   /// tile's elements before its own, and whether the line goes back to before the tile.
-  struct Offset {
+  struct EqualOffset {
     segment before;
     bool open;
   };
+  struct HeadOffset {
+    segment before;
+    bool open;
+    Starts starts{};
+    int heads_before = 0;  ///< lines that start in the tile before the thread's elements
+  };
+  using Offset = std::conditional_t<Tuning::heads, HeadOffset, EqualOffset>;
+
+  __device__ Starts starts_at_heads(int k) const {
+    return Starts(heads_among<Tuning::items>(scan_.heads, scan_.count(), thread_element(k)));
+  }
 
   __device__ void scan_tiles() {
     const weight_type lane_weight = scan_.traits.weight_of(Index(gpu::lane()) * Tuning::items);
@@ -351,10 +422,19 @@ class PersistentScan {
     Offset offsets[Tuning::delay + 1];  // of the tiles between their reduction and their scan
     Index before_reduced = Tuning::segmented ? before_first_tile() : 0;
     Index before_scanned = before_reduced;
+    Starts next_starts;
+    if constexpr (Tuning::heads)
+      if (waves_ > 0) next_starts = starts_at_heads(0);
     for (int k = 0; k < waves_ + Tuning::delay; ++k) {
 #pragma unroll
       for (int i = Tuning::delay; i > 0; --i) offsets[i] = offsets[i - 1];
-      if (k < waves_) {
+      if constexpr (Tuning::heads) {
+        if (k < waves_) {
+          const Starts starts = next_starts;
+          if (k + 1 < waves_) next_starts = starts_at_heads(k + 1);
+          offsets[0] = reduce_tile<true>(k, 0, lane_weight, starts);
+        }
+      } else if (k < waves_) {
         offsets[0] = has_line_ends(k, before_reduced)
                          ? reduce_tile<true>(k, before_reduced, lane_weight)
                          : reduce_tile<false>(k, before_reduced, lane_weight);
@@ -418,8 +498,10 @@ class PersistentScan {
 
   /// @brief Publishes the total of tile k; returns what the thread will need to scan it.
   /// @param before_tile elements before the tile in the line that its first element belongs to
+  /// @param heads       where lines start, if it is at heads
   template <bool LineEnds>
-  __device__ Offset reduce_tile(int k, Index before_tile, const weight_type& lane_weight) {
+  __device__ Offset reduce_tile(int k, Index before_tile, const weight_type& lane_weight,
+                                const Starts& heads = {}) {
     const P& traits = scan_.traits;
     const int lane = gpu::lane();
     const int warp = gpu::warp();
@@ -435,13 +517,18 @@ class PersistentScan {
     gpu::LaneMask lane_starts = 0;
     if constexpr (LineEnds) {
       drop_outside(k, x, w);
-      const auto starts = line_starts(before_tile);
+      const auto starts = starts_of(before_tile, heads);
       const bool start = starts.any();
       lane_starts = gpu::ballot(start);
       const auto carry = [&] {
-        return entering(scan_.line_of(thread_element(k) + Tuning::items - 1));
+        if constexpr (Tuning::heads)
+          return start ? entering_head(k, starts.last()) : scan_.entry.common;
+        else
+          return entering(scan_.line_of(thread_element(k) + Tuning::items - 1));
       };
-      sum = start ? reduce_last_line(scan_, starts, carry, x, w) : reduce_items(traits, x, w);
+      sum = (Tuning::heads ? lane_starts != 0 : start)
+                ? reduce_last_line(scan_, starts, carry, x, w)
+                : reduce_items(traits, x, w);
     } else {
       sum = reduce_items(traits, x, w);
     }
@@ -450,6 +537,16 @@ class PersistentScan {
     if (lane == 31) {
       shared_.warp_total[k & 1][warp] = sum;
       if constexpr (LineEnds) shared_.warp_is_open[k & 1][warp] = lane_starts == 0;
+    }
+    [[maybe_unused]] int heads_up_to_own = 0;
+    if constexpr (Tuning::sums) {
+      heads_up_to_own = gpu::warp_inclusive_scan(heads.among(Tuning::items));
+      if (lane == 31) shared_.warp_heads[k & 1][warp] = heads_up_to_own;
+      if (threadIdx.x == 0)
+        shared_.starts_first[k % Shared::slots] =
+            heads.at(thread_element(k) < 0 ? static_cast<int>(-thread_element(k)) : 0);
+      if (threadIdx.x == Tuning::threads - 1)
+        shared_.starts_behind[k % Shared::slots] = heads.at(Tuning::items);
     }
     Offset own{gpu::shuffle_up(sum, 1), true};
     if (lane == 0) own.before = traits.identity();
@@ -463,7 +560,23 @@ class PersistentScan {
                                                  weights_.warp);
     const segment total = warps.total();
     const segment left_warps = warps.before(warp);
-    if (threadIdx.x == 0) publish(k, total, warp_starts == 0);
+    if constexpr (Tuning::heads) {
+      own.starts = heads;
+      std::uint32_t count = warp_starts != 0;
+      if constexpr (Tuning::sums) {
+        const int up_to =
+            gpu::warp_inclusive_scan(lane < Tuning::warps ? shared_.warp_heads[k & 1][lane] : 0);
+        const int all = gpu::broadcast(up_to, 31);
+        const int before_warp = gpu::broadcast(up_to, warp > 0 ? warp - 1 : 0);
+        own.heads_before =
+            (warp > 0 ? before_warp : 0) + heads_up_to_own - heads.among(Tuning::items);
+        count = static_cast<std::uint32_t>(all);
+        if (threadIdx.x == 0) shared_.count[k % Shared::slots] = all;
+      }
+      if (threadIdx.x == 0) publish(k, {total, count}, false);
+    } else {
+      if (threadIdx.x == 0) publish(k, total, warp_starts == 0);
+    }
     if (own.open && warp > 0) {
       own.before = traits.join(left_warps, own.before, lane_weight);
       if constexpr (LineEnds) own.open = (warp_starts & ((gpu::LaneMask(1) << warp) - 1)) == 0;
@@ -472,11 +585,12 @@ class PersistentScan {
   }
 
   /// @brief Hands a tile's total to the other blocks and to the warp that looks back.
-  __device__ void publish(int k, segment total, bool open) const {
+  __device__ void publish(int k, total_segment total, bool open) const {
     // The total of the line's first tile holds what enters it, so that it reaches everybody.
-    if (!Tuning::segmented && tile_begin(k) == 0 && shared_.entering.present)
-      total = scan_.traits.enter(shared_.entering.value, total, weights_.tile);
-    gpu::PrefixExchange<P, Tuning::look_back_loads>::publish(
+    if constexpr (!Tuning::segmented)
+      if (tile_begin(k) == 0 && shared_.entering.present)
+        total = scan_.traits.enter(shared_.entering.value, total, weights_.tile);
+    gpu::PrefixExchange<total_traits, Tuning::look_back_loads>::publish(
         scan_.totals, static_cast<std::uint32_t>(k), block_, blocks_, total, shared_.tags);
     shared_.total[k % Shared::slots] = total;
     shared_.total_is_open[k % Shared::slots] = open;
@@ -495,7 +609,7 @@ class PersistentScan {
     if (Tuning::segmented && lane == 31) last = shared_.after_warp[k % Shared::slots][gpu::warp()];
     load_items(k, last, x, w);
     gpu::wait_in_turn(shared_.carry_ready, k);
-    value_type s = traits.state(shared_.carry[k % Shared::slots]);
+    value_type s = traits.state(inner(shared_.carry[k % Shared::slots]));
     if (!Tuning::segmented && tile_begin(k) == 0 && shared_.entering.present)
       s = shared_.entering.value;
     s = traits.leave(s, offset.before, thread_weight);
@@ -503,8 +617,16 @@ class PersistentScan {
     if constexpr (LineEnds) {
       drop_outside(k, x, w);
       if (!offset.open) s = traits.state(offset.before);
-      const auto starts = line_starts(before_tile);
-      if (scan_.carry_in.present() || scan_.carry_out.data)
+      const auto starts = starts_of(before_tile, offset);
+      if constexpr (Tuning::heads) {
+        if (scan_.carry_in.present())
+          scan_entered_lines(
+              scan_, starts, [&](int i) { return entering_head(k, i); }, s, x, w, y.value);
+        else if (gpu::any(starts.any()))
+          scan_line_starts(traits, scan_.kind, starts, s, x, w, y.value);
+        else
+          scan_items(traits, scan_.kind, s, x, w, y.value);
+      } else if (scan_.carry_in.present() || scan_.carry_out.data)
         scan_with_carries(
             scan_, starts, scan_.line_of(thread_element(k) - 1),
             [&](Index line) { return entering(line); }, s, x, w, y.value);
@@ -519,10 +641,49 @@ class PersistentScan {
           nothing_enters(thread_element(k)))
         y.value[0] = traits.empty_state();
     }
-    if constexpr (Tuning::segmented) gpu::sync_warp();  // shifted inputs reach into the next lane
-    y.store(own);
+    if constexpr (Tuning::sums) {
+      keep_sums(k, offset, y.value);
+    } else {
+      if constexpr (Tuning::segmented) gpu::sync_warp();  // shifted inputs reach into the next lane
+      y.store(own);
+    }
     gpu::order_before_bulk_copies();
     gpu::barrier_of(shared_.scanned, k).arrive();
+  }
+
+  __device__ Starts starts_of(Index before_tile, const Starts& heads) const {
+    if constexpr (Tuning::heads)
+      return heads;
+    else
+      return line_starts(before_tile);
+  }
+  __device__ Starts starts_of(Index before_tile, const Offset& offset) const {
+    if constexpr (Tuning::heads)
+      return offset.starts;
+    else
+      return line_starts(before_tile);
+  }
+
+  /// @brief Stores the sums of the lines that end in tile k. They come together in the tile's stage
+  /// first, so that neighbouring threads store neighbouring ones.
+  __device__ void keep_sums(int k, const Offset& offset, const value_type (&y)[Tuning::items]) {
+    const int slot = k % Shared::slots;
+    auto* const sums = reinterpret_cast<value_type*>(stage(k));
+    gpu::sync_threads<Tuning::threads>(1);  // all have read their elements
+    // The first line that ends here has started in a tile before, or with the first element.
+    const int first = shared_.starts_first[slot];
+    const int count = shared_.count[slot] - first + shared_.starts_behind[slot];
+    const std::uint32_t lines_before = shared_.carry[slot].heads;
+    int place = offset.heads_before - first;
+#pragma unroll
+    for (int i = 0; i < Tuning::items; ++i) {
+      place += offset.starts.at(i);
+      if (offset.starts.at(i + 1)) sums[place] = y[i];
+    }
+    gpu::sync_threads<Tuning::threads>(1);
+    const Index before = Index(lines_before) + first - 1;
+    for (int i = static_cast<int>(threadIdx.x); i < count; i += Tuning::threads)
+      scan_.out.put(before + i, sums[i]);
   }
 
   /// @brief Hands out the state after the line if the thread has its last element.
@@ -536,7 +697,7 @@ class PersistentScan {
     scan_.carry_out(0, 0) = s;
   }
 
-  const RowsScan<P>& scan_;
+  const Scan& scan_;
   const TileMap<P, Tuning>& map_;
   const TileWeights<P, Tuning>& weights_;
   char* stages_;
@@ -549,7 +710,7 @@ class PersistentScan {
 
 template <class P, class Tuning>
 __global__ void __launch_bounds__(Tuning::block_threads, 1)
-    persistent_scan(const WAVESCAN_GRID_CONSTANT RowsScan<P> scan,
+    persistent_scan(const WAVESCAN_GRID_CONSTANT typename Tuning::scan_type scan,
                     const WAVESCAN_GRID_CONSTANT TileMap<P, Tuning> map,
                     const WAVESCAN_GRID_CONSTANT TileWeights<P, Tuning> weights) {
   extern __shared__ char memory[];

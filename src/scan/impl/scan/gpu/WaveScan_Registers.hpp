@@ -11,6 +11,7 @@
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/scan/gpu/WaveScan_Rows.hpp>
 #include <impl/scan/gpu/WaveScan_Weights.hpp>
+#include <impl/segmented/gpu/WaveScan_HeadLines.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -24,13 +25,19 @@
 /// Tiles belong to one line each. Block b of G takes the tiles b, b + G, b + 2G, ... All blocks
 /// must be resident (cooperative launch). With a tile for each block this is the quickest way to
 /// scan a short line; with more it serves what bulk copies cannot.
+///
+/// Lines that start at heads (HeadLines) are one line for the tiles, whose totals say whether such
+/// a line starts in them.
 
 namespace wavescan::Impl {
 
 /// @brief Sizes of the register kernel: a warp takes `Rows` times 16 bytes for each lane.
 /// @tparam Waves blocks may have several tiles
-template <class P, int Threads, int Rows, bool Waves>
+/// @tparam Starts EqualLines or HeadLines
+template <class P, int Threads, int Rows, bool Waves, class Starts = EqualLines>
 struct RegisterTuning {
+  using starts_type = Starts;
+  static constexpr bool heads = Starts::have_heads;
   static constexpr bool waves = Waves;
   static constexpr int size = static_cast<int>(sizeof(typename P::value_type));
   /// Of large values a thread takes some side by side, in as many registers as a thread can have.
@@ -62,6 +69,22 @@ struct RegisterWeights {
         wave(traits.weight_of(Tuning::tile * (blocks - 1))) {}
 };
 
+/// @brief What a thread's share of a tile has where lines start at heads.
+template <int Rows, int Items, bool Heads>
+struct RowStarts {};
+template <int Rows, int Items>
+struct RowStarts<Rows, Items, true> {
+  LineStarts<Items> starts[Rows];
+};
+
+/// @brief What a block shares where lines start at heads.
+template <int Warps, bool Heads>
+struct RegisterHeads {};
+template <int Warps>
+struct RegisterHeads<Warps, true> {
+  bool warp_is_open[Warps];
+};
+
 template <class P, class In, class Tuning>
 class RegisterScan {
   using value_type = typename P::value_type;
@@ -71,15 +94,18 @@ class RegisterScan {
   static constexpr int items = Tuning::items;
   static constexpr int rows = Tuning::rows;
   static constexpr int weights_per_row = P::streams == 2 ? items : 1;
+  using Scan = RowsScan<P, In, typename Tuning::starts_type>;
+  using total_traits = std::conditional_t<Tuning::heads, HeadTraits<P>, P>;
+  using total_segment = typename total_traits::segment;
 
  public:
-  struct Shared {
+  struct Shared : RegisterHeads<Tuning::warps, Tuning::heads> {
     segment warp_total[Tuning::warps];
     segment before;       ///< the line's tiles before this one
     value_type entering;  ///< the line, whose first tile this is
   };
 
-  __device__ RegisterScan(const RowsScan<P, In>& scan, const RegisterWeights<P, Tuning>& weights,
+  __device__ RegisterScan(const Scan& scan, const RegisterWeights<P, Tuning>& weights,
                           Shared& shared)
       : scan_(scan),
         weights_(weights),
@@ -116,17 +142,18 @@ class RegisterScan {
           block_(block),
           blocks_(blocks),
           tags_(gpu::warp() == 0 ? own.scan_.totals.epoch().tags() : gpu::LaunchTags{0}),
-          totals_(own.scan_.traits, own.scan_.totals, block, blocks,
+          traits_(own.totals_traits()),
+          totals_(traits_, own.scan_.totals, block, blocks,
                   [&](Index tiles) { return own.weights_.tile.of(own.scan_.traits, tiles); }) {}
 
-    __device__ void publish(const segment& total) {
+    __device__ void publish(const total_segment& total) {
       if (gpu::lane() == 0 && blocks_ > 1)
         totals_.publish(own_.scan_.totals, wave_, block_, blocks_, total, tags_);
     }
     /// @brief The segment of the `reach` tiles of the line before the tile of this total.
-    __device__ segment look_back(const segment& total, Index reach, bool last) {
-      const P& traits = own_.scan_.traits;
-      segment before = totals_.join_totals(wave_, tags_, reach);
+    __device__ total_segment look_back(const total_segment& total, Index reach, bool last) {
+      const total_traits& traits = traits_;
+      total_segment before = totals_.join_totals(wave_, tags_, reach);
       if constexpr (Tuning::waves) {
         if (wave_ > 0 && reach >= blocks_) before = traits.join(after_, before, own_.weights_.wave);
         after_ = reach > 0 ? traits.join(before, total, own_.weights_.tile[0]) : total;
@@ -143,12 +170,21 @@ class RegisterScan {
     int blocks_;
     gpu::LaunchTags tags_;
     std::uint32_t wave_ = 0;
-    gpu::PrefixExchange<P, Tuning::look_back_loads> totals_;
-    segment after_ = own_.scan_.traits.identity();  // the line so far with the block's last tile
+    std::conditional_t<Tuning::heads, total_traits, const total_traits&> traits_;
+    gpu::PrefixExchange<total_traits, Tuning::look_back_loads> totals_;
+    total_segment after_ = traits_.identity();  // the line so far with the block's last tile
   };
 
+  /// @brief The arithmetic of tiles' totals.
+  __device__ decltype(auto) totals_traits() const {
+    if constexpr (Tuning::heads)
+      return total_traits{scan_.traits};
+    else
+      return (scan_.traits);
+  }
+
   /// @brief A thread's share of a tile.
-  struct Tile {
+  struct Tile : RowStarts<rows, items, Tuning::heads> {
     alignas(16) value_type x[rows][items];
     alignas(16) element_weight w[rows][weights_per_row];
     Index line;   ///< that the tile belongs to
@@ -162,12 +198,19 @@ class RegisterScan {
       first = place * Tuning::tile + gpu::warp() * rows * Tuning::row + gpu::lane() * items;
 #pragma unroll
       for (int r = 0; r < rows; ++r) own.load(*this, r);
+      if constexpr (Tuning::heads) {
+#pragma unroll
+        for (int r = 0; r < rows; ++r)
+          this->starts[r] = LineStarts<items>(
+              heads_among<items>(own.scan_.heads, own.scan_.extents.length, first_of(r)));
+      }
     }
     __device__ Index first_of(int r) const { return first + r * Tuning::row; }
   };
 
   /// @param meanwhile called when the tile's total is known to the other blocks
   template <class Meanwhile>
+    requires(!Tuning::heads)
   __device__ void scan_tile(Exchange& exchange, const Tile& tile, bool last,
                             const Meanwhile& meanwhile) {
     const P& traits = scan_.traits;
@@ -211,6 +254,94 @@ class RegisterScan {
     for (int r = 0; r < rows; ++r) {
       store(tile, r, traits.leave(s, before[r], lane_weight_));
       s = traits.leave(s, row_total[r], weights_.row);
+    }
+  }
+
+  /// @brief The same where lines start at heads: a lane mask for each row says in which lanes.
+  template <class Meanwhile>
+    requires(Tuning::heads)
+  __device__ void scan_tile(Exchange& exchange, const Tile& tile, bool last,
+                            const Meanwhile& meanwhile) {
+    const P& traits = scan_.traits;
+    const int lane = gpu::lane(), warp = gpu::warp();
+    segment before[rows];
+    segment row_total[rows];
+    gpu::LaneMask row_starts[rows];
+    segment total = traits.identity();
+    bool open = true;
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      const auto& starts = tile.starts[r];
+      row_starts[r] = gpu::ballot(starts.any());
+      const auto carry = [&] {
+        return starts.any() ? entering_head(tile.first_of(r) + starts.last()) : scan_.entry.common;
+      };
+      const segment own = row_starts[r] != 0
+                              ? reduce_last_line(scan_, starts, carry, tile.x[r], tile.w[r])
+                              : reduce_items(traits, tile.x[r], tile.w[r]);
+      const segment sum =
+          gpu::warp_weighted_scan(traits, own, gpu::segment_begin(row_starts[r]), weights_.lane);
+      row_total[r] = gpu::broadcast(sum, gpu::warp_size - 1);
+      before[r] = gpu::shuffle_up(sum, 1);
+      if (lane == 0) before[r] = traits.identity();
+      total = r == 0 || row_starts[r] != 0 ? row_total[r]
+                                           : traits.join(total, row_total[r], weights_.row);
+      open = open && row_starts[r] == 0;
+    }
+    if (lane == 0) {
+      shared_.warp_total[warp] = total;
+      shared_.warp_is_open[warp] = open;
+    }
+    __syncthreads();
+    const gpu::LaneMask warp_starts =
+        gpu::ballot(lane < Tuning::warps && !shared_.warp_is_open[lane % Tuning::warps]);
+    const gpu::BlockScan<P, Tuning::warps> warps(traits, shared_.warp_total, warp_starts,
+                                                 weights_.warp);
+    if (warp == 0) {
+      const total_segment tile_total{warps.total(), warp_starts != 0};
+      exchange.publish(tile_total);
+      meanwhile();
+      const total_segment tiles_before = exchange.look_back(tile_total, tile.place, last);
+      if (lane == 0) shared_.before = tiles_before.inner;
+    } else {
+      meanwhile();
+    }
+    const segment offset = warps.before(warp);
+    __syncthreads();
+    value_type s = traits.state(shared_.before);
+    if (warp > 0)
+      s = (warp_starts & ((gpu::LaneMask(1) << warp) - 1)) == 0
+              ? traits.leave(s, offset, warp_weight_)
+              : traits.state(offset);
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      const bool starts_before = (row_starts[r] & (gpu::lanes_up_to_own() >> 1)) != 0;
+      store(tile, r,
+            starts_before ? traits.state(before[r]) : traits.leave(s, before[r], lane_weight_));
+      s = row_starts[r] != 0 ? traits.state(row_total[r])
+                             : traits.leave(s, row_total[r], weights_.row);
+    }
+  }
+
+  /// @brief What enters the line that starts with an element.
+  __device__ State<value_type> entering_head(Index element) const {
+    return element < scan_.extents.length ? scan_.entry(element) : scan_.entry.common;
+  }
+  /// @brief Scans the elements of a row, which state s enters.
+  __device__ void scan_row(const Tile& tile, int r, const value_type& s,
+                           value_type (&y)[items]) const {
+    if constexpr (Tuning::heads) {
+      const auto& starts = tile.starts[r];
+      if (scan_.carry_in.present())
+        scan_entered_lines(
+            scan_, starts, [&](int i) { return entering_head(tile.first_of(r) + i); }, s, tile.x[r],
+            tile.w[r], y);
+      else if (gpu::any(starts.any()))
+        scan_line_starts(scan_.traits, scan_.kind, starts, s, tile.x[r], tile.w[r], y);
+      else
+        scan_items(scan_.traits, scan_.kind, s, tile.x[r], tile.w[r], y);
+    } else {
+      scan_items(scan_.traits, scan_.kind, s, tile.x[r], tile.w[r], y);
     }
   }
 
@@ -274,7 +405,7 @@ class RegisterScan {
     const Index first = tile.first_of(r);
     const Index rest = scan_.extents.length - first;
     alignas(16) value_type y[items];
-    scan_items(scan_.traits, scan_.kind, s, tile.x[r], tile.w[r], y);
+    scan_row(tile, r, s, y);
     if (scan_.kind == ScanKind::Exclusive && nothing_enters(first))
       y[0] = scan_.traits.empty_state();
     if (rest <= 0) return;
@@ -311,7 +442,7 @@ class RegisterScan {
     }
   }
 
-  const RowsScan<P, In>& scan_;
+  const Scan& scan_;
   const RegisterWeights<P, Tuning>& weights_;
   Shared& shared_;
   Index tiles_a_line_;
@@ -321,7 +452,7 @@ class RegisterScan {
 
 template <class P, class In, class Tuning>
 __global__ void __launch_bounds__(Tuning::threads)
-    register_scan(const WAVESCAN_GRID_CONSTANT RowsScan<P, In> scan,
+    register_scan(const WAVESCAN_GRID_CONSTANT RowsScan<P, In, typename Tuning::starts_type> scan,
                   const WAVESCAN_GRID_CONSTANT RegisterWeights<P, Tuning> weights) {
   using Kernel = RegisterScan<P, In, Tuning>;
   // As bytes, since types with constructors cannot be in shared memory.

@@ -8,6 +8,7 @@
 #include <impl/scan/WaveScan_Problem.hpp>
 #include <impl/scan/gpu/WaveScan_PackedSum.hpp>
 #include <impl/scan/gpu/WaveScan_Traits.hpp>
+#include <impl/segmented/gpu/WaveScan_HeadLines.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -19,9 +20,10 @@
 namespace wavescan::Impl {
 
 /// @brief What the GPU kernels are given.
-/// @tparam In type of the input's elements in memory, or Through a source and a target
-template <class P, class In = typename P::value_type>
-struct RowsScan {
+/// @tparam In     type of the input's elements in memory, or Through a source and a target
+/// @tparam Starts where lines start: EqualLines or HeadLines
+template <class P, class In = typename P::value_type, class Starts = EqualLines>
+struct RowsScan : Starts {
   using value_type = typename P::value_type;
   using element_weight = typename P::element_weight;
   typename ScanEnds<value_type, In>::source in;
@@ -71,6 +73,9 @@ class LineStarts {
       for (int i = static_cast<int>(first + length); i <= N; i += static_cast<int>(length))
         bits_ |= Bits(1) << i;
   }
+  /// @brief The bits themselves.
+  __device__ explicit LineStarts(std::uint64_t bits) : bits_(static_cast<Bits>(bits)) {}
+  LineStarts() = default;
   /// @brief Forgets the starts after the first `count` elements and the one behind them.
   __device__ void keep(int count) {
     if (count < N) bits_ &= count <= 0 ? 0 : (Bits(2) << count) - 1;
@@ -78,6 +83,18 @@ class LineStarts {
   /// @brief Whether any of the N elements does.
   __device__ bool any() const { return (bits_ & ((Bits(1) << N) - 1)) != 0; }
   __device__ bool at(int i) const { return (bits_ >> i & 1) != 0; }
+  /// @brief The last of the N elements that does, if any does.
+  __device__ int last() const {
+    const auto word = static_cast<std::uint64_t>(bits_) & ((std::uint64_t(1) << N) - 1);
+    const auto high = static_cast<BitWord>(word >> word_bits);
+    return high != 0 ? word_bits + highest_bit(high) : highest_bit(static_cast<BitWord>(word));
+  }
+  /// @brief How many of the first `count` elements do.
+  __device__ int among(int count) const {
+    const auto word = static_cast<std::uint64_t>(bits_) & ((std::uint64_t(1) << count) - 1);
+    return count_bits(static_cast<BitWord>(word)) +
+           (N < 32 ? 0 : count_bits(static_cast<BitWord>(word >> word_bits)));
+  }
 
  private:
   Bits bits_ = 0;
@@ -95,8 +112,8 @@ __device__ typename P::segment reduce_items(const P& traits, const typename P::v
 
 /// @brief The segment of those of N consecutive elements that follow the last start of a line.
 /// @param entering called for what enters the line, if there are carries
-template <class P, class Entering, int N, int W>
-__device__ typename P::segment reduce_last_line(const RowsScan<P>& scan,
+template <class P, class In, class Starts, class Entering, int N, int W>
+__device__ typename P::segment reduce_last_line(const RowsScan<P, In, Starts>& scan,
                                                 const LineStarts<N>& starts,
                                                 const Entering& entering,
                                                 const typename P::value_type (&x)[N],
@@ -165,6 +182,29 @@ __device__ void scan_line_starts(const P& traits, ScanKind kind, const LineStart
       y[i] = starts.at(i) ? traits.empty_state() : s;
       s = starts.at(i) ? x[i] : advanced;
     }
+  }
+}
+
+/// @brief scan_line_starts with what enters the lines.
+/// @param entering called for what enters the line that starts with an element
+template <class P, class In, class Starts, class Entering, int N, int W>
+__device__ void scan_entered_lines(const RowsScan<P, In, Starts>& scan, const LineStarts<N>& starts,
+                                   const Entering& entering, typename P::value_type s,
+                                   const typename P::value_type (&x)[N],
+                                   const typename P::element_weight (&w)[W],
+                                   typename P::value_type (&y)[N]) {
+  const P& traits = scan.traits;
+#pragma unroll
+  for (int i = 0; i < N; ++i) {
+    const auto weight = w[W > 1 ? i : 0];
+    typename P::value_type next = traits.advance(s, x[i], weight);
+    if (starts.at(i)) {
+      const State<typename P::value_type> carry = entering(i);
+      s = carry.present ? carry.value : traits.empty_state();
+      next = scan.first_state(carry, x[i], weight);
+    }
+    y[i] = scan.kind == ScanKind::Inclusive ? next : s;
+    s = next;
   }
 }
 

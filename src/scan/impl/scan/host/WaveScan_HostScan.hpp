@@ -15,6 +15,8 @@
 #include <impl/scan/host/WaveScan_Runs.hpp>
 #include <impl/scan/host/WaveScan_SegmentedLine.hpp>
 #include <impl/scan/host/WaveScan_VectorLine.hpp>
+#include <impl/segmented/WaveScan_SegmentedRecurrence.hpp>
+#include <impl/segmented/host/WaveScan_SegmentParts.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -82,6 +84,25 @@ struct HostCuts {
   }
 };
 
+template <class Recurrence, class In>
+class HostScanKernel;
+
+/// @brief Scans pieces in which no segment begins, where segments do.
+template <class Recurrence, class In>
+struct HostPartsKernel {
+  struct type {
+    type(const ScanProblem<Recurrence, In>&, const HostCut&) {}
+  };
+};
+template <class R, class In>
+struct HostPartsKernel<SegmentedRecurrence<R>, In> {
+  using Kernel = HostScanKernel<R, typename PartEnds<typename R::value_type, In>::type>;
+  struct type : Kernel {
+    type(const ScanProblem<SegmentedRecurrence<R>, In>& problem, const HostCut& cut)
+        : Kernel(without_heads(problem), cut, false, {nullptr, nullptr}) {}
+  };
+};
+
 /// @brief One scan on the host, as a kernel: of a task, or of all tasks that the thread draws.
 template <class Recurrence, class In>
 class HostScanKernel {
@@ -111,7 +132,8 @@ class HostScanKernel {
         cut_(cut),
         across_(across),
         streaming_(streams_past_caches()),
-        messages_(messages) {
+        messages_(messages),
+        parts_(problem, cut) {
     if constexpr (has_vectors)
       if (!across && problem.extents.length >= shortest_cut_line) {
         vectors_.emplace(problem.recurrence);
@@ -137,6 +159,15 @@ class HostScanKernel {
            t = next_number(messages_.counters))
         scan_block(t / cut_.blocks, t % cut_.blocks);
     if (streaming_) end_streaming();
+  }
+
+  /// @brief Calls `use` with elements [begin, end) of a line in the way that suits them.
+  template <class Use>
+  void with_piece(Index line, Index begin, Index end, const Use& use) const {
+    if constexpr (is_segmented<Recurrence>)
+      with_segment_parts(problem_, parts_, begin, end, use);
+    else
+      with_plain_piece(line, begin, end, use);
   }
 
  private:
@@ -189,7 +220,8 @@ class HostScanKernel {
       finish(line, lines, states);
     } else {
       // A processor works on the next one of short lines before it is done with one.
-      if (length < shortest_cut_line || !(vectors_ || pays_alone)) {
+      if (length < shortest_cut_line ||
+          !(vectors_ || pays_alone || is_segmented<Recurrence>)) {
         for (Index l = line; l < line + lines; ++l)
           problem_.finish(problem_.scan_serially(problem_.carry_in(l), l, 0, length), l);
         return;
@@ -255,9 +287,8 @@ class HostScanKernel {
     if (is_last) finish(line, lines, states);
   }
 
-  /// @brief Calls `use` with elements [begin, end) of a line in the way that suits them.
   template <class Use>
-  void with_piece(Index line, Index begin, Index end, const Use& use) const {
+  void with_plain_piece(Index line, Index begin, Index end, const Use& use) const {
     if constexpr (has_vectors)
       if (vectors_)
         return use(
@@ -281,6 +312,7 @@ class HostScanKernel {
   Messages messages_;
   std::optional<std::conditional_t<has_vectors, vectors_type, bool>> vectors_;
   bool in_lanes_ = false;
+  [[no_unique_address]] typename HostPartsKernel<Recurrence, In>::type parts_;
 };
 
 /// @brief What scans of one size on the host need.

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SEGMENTED_MAKEHEADS_HPP
+#define WAVESCAN_IMPL_SEGMENTED_MAKEHEADS_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_Operators.hpp>
+#include <WaveScan_Scan.hpp>
+#include <WaveScan_SegmentDescriptions.hpp>
+#include <impl/WaveScan_Allocate.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_Lines.hpp>
+#include <impl/segmented/WaveScan_Heads.hpp>
+#include <impl/segmented/WaveScan_OffsetArray.hpp>
+#include <impl/segmented/WaveScan_RunCounts.hpp>
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+#include <impl/segmented/gpu/WaveScan_HeadsOfValues.hpp>
+#endif
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+
+/// @file
+/// @brief From descriptions of segments to a bit for each element.
+
+namespace wavescan::Impl {
+
+/// @brief Segments by where they begin and end.
+struct SegmentRanges {
+  OffsetArray begins, ends;
+  /// Whether elements may be in no segment: a run then begins at ends, too.
+  bool apart = false;
+};
+template <class Offsets>
+SegmentRanges ranges_of(const OffsetSegments<Offsets>& segments) {
+  const OffsetArray offsets(segments.offsets);
+  return {offsets.part(0, offsets.size - 1), offsets.part(1, offsets.size - 1), false};
+}
+template <class Begins, class Ends>
+SegmentRanges ranges_of(const RangeSegments<Begins, Ends>& segments) {
+  return {OffsetArray(segments.begins), OffsetArray(segments.ends), true};
+}
+
+/// @brief Sets the bits of heads, of some neighbouring segments at a time: what falls into one word
+/// takes one atomic operation. Words must have been cleared.
+struct SetHeads {
+  SegmentRanges segments;
+  Index length;
+  Index some;
+  BitWord* words;
+  int* has_empty;
+
+  struct Pending {
+    BitWord* words;
+    Index word = 0;
+    BitWord bits = 0;
+    KOKKOS_FUNCTION void set(Index j) {
+      if (j / word_bits != word) {
+        flush();
+        word = j / word_bits;
+      }
+      bits |= BitWord(1) << j % word_bits;
+    }
+    KOKKOS_FUNCTION void flush() {
+      if (bits != 0) Kokkos::atomic_or(words + word, bits);
+      bits = 0;
+    }
+  };
+
+  KOKKOS_FUNCTION void operator()(const Index task) const {
+    Pending pending{words};
+    if (task == 0) {
+      pending.set(0);
+      pending.set(length);
+    }
+    const Index count = segments.begins.size;
+    const Index end = (task + 1) * some < count ? (task + 1) * some : count;
+    bool empty = false;
+    for (Index s = task * some; s < end; ++s) {
+      const Index from = segments.begins(s), to = segments.ends(s);
+      if (from < to) {
+        // What is no offset at all must not be written to.
+        if (from >= 0 && from < length) pending.set(from);
+        if ((segments.apart || s == count - 1) && to >= 0 && to < length) pending.set(to);
+      } else {
+        empty = true;
+      }
+    }
+    pending.flush();
+    if (empty || segments.apart) *has_empty = 1;
+  }
+};
+
+/// @brief Whether element j > 0 is a head, by its flag or by its key and the one before.
+template <class T>
+struct FlaggedHead {
+  Lines<const T> flags;
+  KOKKOS_FORCEINLINE_FUNCTION bool operator()(Index j) const { return flags(0, j) != T(0); }
+};
+template <class T, class Equal>
+struct KeyedHead {
+  Lines<const T> keys;
+  Equal equal;
+  KOKKOS_FORCEINLINE_FUNCTION bool operator()(Index j) const {
+    return !equal(keys(0, j - 1), keys(0, j));
+  }
+};
+template <class Flags>
+auto head_test(const FlagSegments<Flags>& segments) {
+  using T = typename Flags::const_value_type;
+  const auto lines = lines_of(segments.flags, 0);
+  return FlaggedHead<std::remove_const_t<T>>{{lines.data, lines.line_stride, lines.stride}};
+}
+template <class Keys, class Equal>
+auto head_test(const KeySegments<Keys, Equal>& segments) {
+  using T = typename Keys::const_value_type;
+  const auto lines = lines_of(segments.keys, 0);
+  return KeyedHead<std::remove_const_t<T>, Equal>{{lines.data, lines.line_stride, lines.stride},
+                                                  segments.equal};
+}
+
+/// @brief A word of bits from its elements.
+template <class IsHead>
+struct HeadsOfValues {
+  IsHead is_head;
+  Index length;
+  BitWord* words;
+  KOKKOS_FUNCTION void operator()(const Index w) const {
+    const Index first = w * word_bits;
+    const int count = length - first < word_bits ? static_cast<int>(length - first) : word_bits;
+    BitWord bits = 0;
+    for (int i = first == 0 ? 1 : 0; i < count; ++i)
+      bits |= BitWord(is_head(first + i) ? 1 : 0) << i;
+    if (first == 0) bits |= 1;
+    if (count < word_bits) bits |= BitWord(1) << count;  // the place behind the last element
+    words[w] = bits;
+  }
+};
+
+struct CountHeads {
+  const BitWord* words;
+  Index length;
+  Index* counts;
+  KOKKOS_FUNCTION void operator()(const Index chunk) const {
+    const Index all = words_for(length), first = chunk * RunCounts::chunk_words;
+    const Index end = first + RunCounts::chunk_words < all ? first + RunCounts::chunk_words : all;
+    Index count = 0;
+    for (Index w = first; w < end; ++w) count += count_bits(words[w]);
+    counts[chunk] = count;
+  }
+};
+
+/// @brief The bits of elements that are in segments.
+struct CoverSegments {
+  SegmentRanges segments;
+  Index length;
+  BitWord* words;
+  KOKKOS_FUNCTION void operator()(const Index w) const {
+    const Index first = w * word_bits, end = first + word_bits;
+    const Index before = segments.begins.count_below(first);
+    BitWord bits = 0;
+    for (Index s = before > 0 ? before - 1 : 0; s < segments.begins.size; ++s) {
+      const Index from = segments.begins(s), to = segments.ends(s);
+      if (from >= end) break;
+      const Index a = from > first ? from : first, b = to < end ? to : end;
+      if (a < b) bits |= bits_between(static_cast<int>(a - first), static_cast<int>(b - first));
+    }
+    words[w] = bits;
+  }
+};
+
+/// @brief Heads of segments, and what follows from them; owns their memory.
+template <ExecutionSpace Exec>
+class HeadBits {
+  using memory_space = typename Exec::memory_space;
+
+ public:
+  /// @param counts whether runs will be counted
+  HeadBits(const Exec& exec, Index length, bool counts)
+      : length_(length), counts_scan_(exec, 1, counts ? RunCounts::chunks(length) : 0) {
+    allocate(exec, words_, "WaveScan::segmented::heads", words_for(length));
+    allocate(exec, has_empty_, "WaveScan::segmented::has_empty", 1);
+    if (counts) allocate(exec, counts_, "WaveScan::segmented::counts", RunCounts::chunks(length));
+  }
+
+  /// @brief Enqueues that bits are set where segments begin.
+  template <class S>
+  void enqueue(const Exec& exec, const S& segments) const {
+    if constexpr (are_numbered<S>) {
+      const SegmentRanges ranges = ranges_of(segments);
+      clear(exec, words_);
+      set_all(exec, has_empty_, 0);
+      constexpr Index some = runs_on_host<Exec> ? 1024 : 8;
+      for_each(exec, "WaveScan::segmented::set_heads",
+               std::max<Index>(ceil_div(ranges.begins.size, some), 1),
+               SetHeads{ranges, length_, some, words_.data(), has_empty_.data()});
+    } else {
+      const auto is_head = head_test(segments);
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+      if constexpr (std::same_as<Exec, gpu::Device>)
+        return launch_heads_of_values(exec, is_head, length_, words_.data());
+#endif
+      for_each(exec, "WaveScan::segmented::heads_of_values", words_for(length_),
+               HeadsOfValues<decltype(is_head)>{is_head, length_, words_.data()});
+    }
+  }
+
+  /// @brief Enqueues, after that, the counts of heads.
+  void enqueue_counts(const Exec& exec) const {
+    for_each(exec, "WaveScan::segmented::count_heads", RunCounts::chunks(length_),
+             CountHeads{words_.data(), length_, counts_.data()});
+    counts_scan_.exclusive(counts_, counts_);
+  }
+  RunCounts counts() const { return {words_.data(), counts_.data()}; }
+
+  /// @brief Enqueues which elements are in segments that need not touch.
+  Heads enqueue_cover(const Exec& exec, const SegmentRanges& ranges, bool reverse) const {
+    allocate(exec, inside_, "WaveScan::segmented::inside", words_for(length_));
+    for_each(exec, "WaveScan::segmented::cover", words_for(length_),
+             CoverSegments{ranges, length_, inside_.data()});
+    return reverse ? Heads{inside_.data(), length_ - 1, -1} : Heads{inside_.data(), 0, 1};
+  }
+
+  Heads heads(bool reverse) const { return Heads::of(words_.data(), length_, reverse); }
+  const BitWord* words() const { return words_.data(); }
+  /// @brief Where a device keeps whether there are empty segments or elements in no segment.
+  const int* has_empty() const { return has_empty_.data(); }
+  Index length() const { return length_; }
+
+  std::size_t bytes() const {
+    return (words_.size() + inside_.size()) * sizeof(BitWord) + counts_.size() * sizeof(Index) +
+           has_empty_.size() * sizeof(int) + counts_scan_.workspace_bytes();
+  }
+
+  /// @brief Enqueues work(0) to work(count - 1).
+  template <class Work>
+  static void for_each(const Exec& exec, const char* name, Index count, const Work& work) {
+    Kokkos::parallel_for(name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, count),
+                         work);
+  }
+
+ private:
+  static void clear(const Exec& exec, const Kokkos::View<BitWord*, memory_space>& words) {
+    Kokkos::deep_copy(exec, words, BitWord(0));
+  }
+
+  Index length_ = 0;
+  Scan<Exec, Plus<Index>> counts_scan_;
+  Kokkos::View<BitWord*, memory_space> words_;
+  Kokkos::View<int*, memory_space> has_empty_;
+  Kokkos::View<Index*, memory_space> counts_;
+  /// Allocated by the first call that needs it.
+  mutable Kokkos::View<BitWord*, memory_space> inside_;
+};
+
+}  // namespace wavescan::Impl
+
+#endif

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SEGMENTED_REDUCESEGMENTS_HPP
+#define WAVESCAN_IMPL_SEGMENTED_REDUCESEGMENTS_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <WaveScan_ScanInputs.hpp>
+#include <WaveScan_ScanOptions.hpp>
+#include <WaveScan_SegmentDescriptions.hpp>
+#include <impl/WaveScan_Allocate.hpp>
+#include <impl/WaveScan_Footprint.hpp>
+#include <impl/WaveScan_Lines.hpp>
+#include <impl/WaveScan_Overlap.hpp>
+#include <impl/WaveScan_Require.hpp>
+#include <impl/scan/WaveScan_Ends.hpp>
+#include <impl/scan/WaveScan_Problem.hpp>
+#include <impl/scan/WaveScan_Recurrence.hpp>
+#include <impl/segmented/WaveScan_MakeHeads.hpp>
+#include <impl/segmented/WaveScan_RunCounts.hpp>
+#include <impl/segmented/WaveScan_ScanSegments.hpp>
+#include <impl/segmented/WaveScan_SegmentChecks.hpp>
+#include <impl/segmented/WaveScan_SegmentedRecurrence.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
+
+/// @file
+/// @brief A segmented reduction is an inclusive scan that keeps the last result of every segment.
+
+namespace wavescan::Impl {
+
+/// @brief Which segments runs are, and the sums of those that are empty.
+template <class T>
+struct ResolveRuns {
+  SegmentRanges segments;
+  RunCounts counts;
+  Index length;
+  const int* has_empty;
+  Index* list;
+  Lines<T> sums;
+  State<T> of_nothing;
+  KOKKOS_FUNCTION void operator()(const Index s) const {
+    if (*has_empty == 0) return;
+    const Index from = segments.begins(s), to = segments.ends(s);
+    if (from >= 0 && from < to && from < length)
+      list[counts.run_of(from)] = s;
+    else if (of_nothing.present)
+      sums(0, s) = of_nothing.value;
+    if (s == segments.begins.size - 1 && !segments.apart && to >= 0 && to < length)
+      list[counts.run_of(to)] = -1;  // what is behind the last segment
+  }
+};
+
+/// @brief The number of segments that are told by their elements.
+template <class Count>
+struct StoreCount {
+  RunCounts counts;
+  Index length;
+  Count* count;
+  KOKKOS_FUNCTION void operator()(const Index) const {
+    *count = static_cast<Count>(length == 0 ? 0 : counts.heads_before(length));
+  }
+};
+
+/// @brief The key of every segment's first element.
+template <class Key>
+struct KeepKeys {
+  RunCounts counts;
+  Index length;
+  Lines<const Key> keys;
+  Lines<Key> kept;
+  Index size;
+  KOKKOS_FUNCTION void operator()(const Index w) const {
+    const Index first = w * word_bits;
+    BitWord bits = counts.words[w];
+    if (bits == 0) return;
+    for (Index run = counts.heads_before(first); bits != 0 && run < size; ++run) {
+      const Index j = first + lowest_bit(bits);
+      if (j < length) kept(0, run) = keys(0, j);
+      bits &= bits - 1;
+    }
+  }
+};
+
+template <ExecutionSpace Exec, class Op>
+class SegmentedReducePlan {
+  using T = typename Op::value_type;
+  using memory_space = typename Exec::memory_space;
+
+ public:
+  SegmentedReducePlan(std::string_view plan, const Exec& exec, Index elements, Index segments)
+      : scan_(plan, exec, elements, true),
+        segments_((require(segments >= 0, plan, "segments", "must not be negative", segments),
+                   segments)) {
+    allocate(exec, list_, "WaveScan::segmented::list", segments + 2);
+    allocate(exec, count_, "WaveScan::segmented::count", 1);
+  }
+
+  /// @param count View of rank 0 for the number of segments, or NoCarry
+  template <class In, class S, class Out, class Init, class Count>
+  void run(std::string_view operation, const Op& op, const In& in, const S& segments,
+           const Out& out, const Init& init, const Count& count, const std::string& label) const {
+    static_assert(ScanInput<In> && ViewOfRank<Out, 1>,
+                  "WaveScan: 'in' and 'out' must be Views of rank 1");
+    static_assert(In::rank() == 1 && reachable<In, Exec> && AccessibleFrom<Out, Exec>,
+                  "WaveScan: 'in' and 'out' must be Views of rank 1 that the execution space can "
+                  "reach");
+    static_assert(std::same_as<typename Out::value_type, T>,
+                  "WaveScan: 'out' must have the operator's value_type, and not be const");
+    static_assert(std::convertible_to<typename In::value_type, T>,
+                  "WaveScan: elements of 'in' must convert to the operator's value_type");
+    const Index length = scan_.elements();
+    const auto& bits = scan_.bits();
+    require_valid(operation, in, segments, out, count);
+    const OperationRegion region(operation, label);
+
+    State<T> enters{op.identity(), false};
+    if constexpr (!std::same_as<Init, NoCarry>) enters = {static_cast<T>(init), true};
+    const Lines<T> sums = scan_lines<T>(out, 0, 0, false);
+    const auto size = static_cast<Index>(out.extent(0));
+    bits.enqueue(scan_.exec(), segments);
+    bits.enqueue_counts(scan_.exec());
+    SegmentOfRun segment;
+    if constexpr (are_numbered<S>) {
+      if (size == 0) return;
+      resolve(ranges_of(segments), sums, {enters.value, enters.present || has_identity<Op>});
+      segment = {list_.data(), bits.has_empty()};
+    }
+    if constexpr (!std::same_as<Count, NoCarry>)
+      bits.for_each(scan_.exec(), "WaveScan::segmented::store_count", 1,
+                    StoreCount<typename Count::value_type>{bits.counts(), length, count.data()});
+    if (length == 0) return;
+    const auto source = source_of(in, 0, length, false);
+    using Source = std::remove_const_t<decltype(source)>;
+    using R = PlainRecurrence<Op>;
+    const ScanProblem<SegmentedRecurrence<R>, Through<Source, TailTarget<T>>> problem{
+        {R{op}, bits.heads(false), {enters}},
+        ScanKind::Inclusive,
+        {1, length},
+        source,
+        {bits.words(), bits.counts(), segment, sums, size},
+        {{op.identity(), true}, {}},
+        {}};
+    scan_.enqueue(problem);
+  }
+
+  /// @brief After that: enqueues the first key of each segment.
+  template <class Keys, class Unique>
+  void keep_keys(const Keys& keys, const Unique& unique) const {
+    using Key = typename Unique::value_type;
+    const Index length = scan_.elements();
+    if (length == 0) return;
+    scan_.bits().for_each(
+        scan_.exec(), "WaveScan::segmented::keep_keys", words_for(length),
+        KeepKeys<Key>{scan_.bits().counts(), length, scan_lines<const Key>(keys, 0, 0, false),
+                      scan_lines<Key>(unique, 0, 0, false), static_cast<Index>(unique.extent(0))});
+  }
+
+  /// @brief A place for the number of segments, for those who wait for it.
+  Kokkos::View<Index, memory_space> count() const {
+    return Kokkos::View<Index, memory_space>(count_.data());
+  }
+  const Exec& exec() const { return scan_.exec(); }
+  Index elements() const { return scan_.elements(); }
+  Index segments() const { return segments_; }
+  std::size_t bytes() const {
+    return scan_.bytes() + (list_.size() + count_.size()) * sizeof(Index);
+  }
+
+ private:
+  template <class In, class S, class Out, class Count>
+  void require_valid(std::string_view operation, const In& in, const S& segments, const Out& out,
+                     const Count& count) const {
+    const Footprint from = footprint_of(in), to = out;
+    require(
+        from.extent[0] == elements(), operation, "in",
+        [&] { return "must have the plan's " + std::to_string(elements()) + " elements"; },
+        from.extent[0]);
+    require_segments<Exec>(operation, segments, elements());
+    if constexpr (are_numbered<S>) {
+      require(
+          count_of(segments) <= segments_, operation, "segments",
+          [&] { return "must be at most the plan's " + std::to_string(segments_); },
+          count_of(segments));
+      require(
+          to.extent[0] == count_of(segments), operation, "out",
+          [&] {
+            return "must have an element for each of the " + std::to_string(count_of(segments)) +
+                   " segments";
+          },
+          to.extent[0]);
+    }
+    require_distinct_elements(operation, "out", to);
+    require_disjoint(operation, "in", from, "out", to);
+    require_disjoint_from_segments(operation, segments, "out", to);
+    if constexpr (!std::same_as<Count, NoCarry>) {
+      static_assert(
+          ViewOfRank<Count, 0> && WritableView<Count> && AccessibleFrom<Count, Exec>,
+          "WaveScan: 'count' must be a View of rank 0 that the execution space can write");
+      static_assert(!are_numbered<S>,
+                    "WaveScan: the number of segments is known where they are told by offsets");
+      require(count.data() != nullptr, operation, "count", "must be allocated",
+              "a View without memory");
+    }
+  }
+
+  void resolve(const SegmentRanges& ranges, const Lines<T>& sums, const State<T>& nothing) const {
+    const auto& bits = scan_.bits();
+    if (ranges.apart) {
+      allocate(scan_.exec(), list_, "WaveScan::segmented::list", 2 * segments_ + 2);
+      Kokkos::deep_copy(scan_.exec(), list_, Index(-1));
+    }
+    bits.for_each(scan_.exec(), "WaveScan::segmented::resolve", ranges.begins.size,
+                  ResolveRuns<T>{ranges, bits.counts(), scan_.elements(), bits.has_empty(),
+                                 list_.data(), sums, nothing});
+  }
+
+  SegmentedScanPlan<Exec, Op> scan_;
+  Index segments_;
+  mutable Kokkos::View<Index*, memory_space> list_;  ///< of runs' segments
+  Kokkos::View<Index*, memory_space> count_;
+};
+
+}  // namespace wavescan::Impl
+
+#endif

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SEGMENTED_GPU_HEADSOFVALUES_HPP
+#define WAVESCAN_IMPL_SEGMENTED_GPU_HEADSOFVALUES_HPP
+
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/segmented/WaveScan_Heads.hpp>
+
+#include <algorithm>
+
+namespace wavescan::Impl {
+
+/// @brief Bits of heads: neighbouring lanes look at neighbouring elements, and a warp's vote is a
+/// word or two.
+template <class IsHead>
+__global__ void heads_of_values(const WAVESCAN_GRID_CONSTANT IsHead is_head, Index length,
+                                BitWord* words) {
+  constexpr int turns = 32;  // after which each lane has a word
+  constexpr int words_a_turn = gpu::warp_size / word_bits;
+  constexpr Index share = Index(turns) * gpu::warp_size;
+  const int lane = gpu::lane();
+  const Index warps = Index(gridDim.x) * (blockDim.x / gpu::warp_size);
+  const Index all = words_for(length);
+  for (Index first = (Index(blockIdx.x) * (blockDim.x / gpu::warp_size) + gpu::warp()) * share;
+       first <= length; first += warps * share) {
+    BitWord own = 0;
+#pragma unroll 8
+    for (int t = 0; t < turns; ++t) {
+      const Index j = first + t * gpu::warp_size + lane;
+      const bool head = j == 0 || j == length || (j < length && is_head(j));
+      const gpu::LaneMask heads = gpu::ballot(head);
+      if (lane / words_a_turn == t)
+        own = static_cast<BitWord>(heads >> word_bits * (lane % words_a_turn));
+    }
+    const Index w = first / word_bits + lane;
+    if (w < all) words[w] = own;
+  }
+}
+
+template <class IsHead>
+void launch_heads_of_values(const gpu::Device& exec, const IsHead& is_head, Index length,
+                            BitWord* words) {
+  constexpr int threads = 256;
+  constexpr Index share = Index(32) * threads;
+  const Index blocks = std::min<Index>(
+      length / share + 1, Index(gpu::device_properties(exec).multiProcessorCount) * 2048 / threads);
+  gpu::launch({exec, "WaveScan::segmented::heads_of_values", false}, heads_of_values<IsHead>,
+              blocks, threads, 0, is_head, length, words);
+}
+
+}  // namespace wavescan::Impl
+
+#endif

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SEGMENTED_HOST_SEGMENTPARTS_HPP
+#define WAVESCAN_IMPL_SEGMENTED_HOST_SEGMENTPARTS_HPP
+
+#include <impl/scan/WaveScan_Ends.hpp>
+#include <impl/scan/WaveScan_Problem.hpp>
+#include <impl/segmented/WaveScan_RunCounts.hpp>
+#include <impl/segmented/WaveScan_SegmentedRecurrence.hpp>
+
+#include <type_traits>
+
+/// @file
+/// @brief Segments on the host: a piece of a line is scanned from head to head, each part of it as
+/// what has no heads is. Short parts are scanned in order, of which a processor works on several at
+/// once; long ones in vectors.
+
+namespace wavescan::Impl {
+
+template <class Value, class In>
+inline constexpr bool ends_keep_tails = keeps_tails<typename ScanEnds<Value, In>::target>;
+
+/// @brief What a part's kernel takes for input and output: where only sums are kept, no output.
+template <class Value, class In>
+struct PartEnds {
+  using type = In;
+};
+template <class Value, class In>
+  requires ends_keep_tails<Value, In>
+struct PartEnds<Value, In> {
+  using type = Through<typename ScanEnds<Value, In>::source, NoTarget>;
+};
+
+/// @brief The scan of a segmented problem without its heads.
+template <class R, class In>
+auto without_heads(const ScanProblem<SegmentedRecurrence<R>, In>& problem) {
+  using value_type = typename R::value_type;
+  using Part = ScanProblem<R, typename PartEnds<value_type, In>::type>;
+  const auto with_target = [&](const auto& out) {
+    return Part{problem.recurrence.inner,
+                problem.kind,
+                problem.extents,
+                problem.in,
+                out,
+                {{problem.recurrence.identity(), false}, {}},
+                {}};
+  };
+  if constexpr (ends_keep_tails<value_type, In>)
+    return with_target(NoTarget());
+  else
+    return with_target(problem.out);
+}
+
+/// @brief A piece of one line in which segments begin.
+/// @tparam Kernel scans pieces in which none does
+template <class R, class In, class Kernel>
+class HostSegmentParts {
+  using value_type = typename R::value_type;
+  static constexpr bool sums = ends_keep_tails<value_type, In>;
+  static constexpr Index long_part = 128;
+
+ public:
+  using problem_type = ScanProblem<SegmentedRecurrence<R>, In>;
+  static constexpr bool always_reduced = false;
+
+  HostSegmentParts(const problem_type& problem, const Kernel& kernel, Index begin, Index end,
+                   Index last)
+      : problem_(problem), kernel_(kernel), begin_(begin), end_(end), last_(last) {}
+
+  /// Of the piece, only the part from the last head on tells what leaves it.
+  void reduce() {
+    const auto& r = problem_.recurrence;
+    total_ = r.begin(problem_.input(0, last_), 0, last_);
+    reduce_rest(last_ + 1, end_, &total_);
+  }
+  void leave(const value_type*, value_type* leaving) const { *leaving = total_; }
+
+  void scan(value_type* state) const {
+    const auto& r = problem_.recurrence;
+    Index head = r.heads.next(begin_, end_);
+    Index run = 0;
+    if constexpr (sums) run = problem_.out.counts.run_of(head) - 1;
+    scan_rest(begin_, head, state);
+    if (head > begin_) put(run, head, *state);
+    while (head < end_) {
+      const value_type x = problem_.input(0, head);
+      const value_type after = r.begin(x, 0, head);
+      if constexpr (!sums)
+        problem_.out(0, head) = problem_.kind == ScanKind::Inclusive ? after : r.enter(head);
+      *state = after;
+      const Index next = r.heads.next(head + 1, end_);
+      scan_rest(head + 1, next, state);
+      put(++run, next, *state);
+      head = next;
+    }
+  }
+
+  /// @brief Keeps the sum of a run that ends before `end`, if it does.
+  void put([[maybe_unused]] Index run, [[maybe_unused]] Index end,
+           [[maybe_unused]] const value_type& sum) const {
+    if constexpr (sums)
+      if (problem_.out.is_tail(end - 1)) problem_.out.put(run, sum);
+  }
+
+ private:
+  /// @brief Scans elements that continue a segment.
+  void scan_rest(Index first, Index end, value_type* state) const {
+    if constexpr (sums) {
+      reduce_rest(first, end, state);
+    } else if (end - first >= long_part) {
+      kernel_.with_piece(0, first, end, [&](auto&& piece) {
+        if constexpr (std::remove_cvref_t<decltype(piece)>::always_reduced) piece.reduce();
+        piece.scan(state);
+      });
+    } else {
+      const R& r = problem_.recurrence.inner;
+      value_type s = *state;
+      if (problem_.kind == ScanKind::Inclusive)
+        for (Index j = first; j < end; ++j) {
+          s = r.advance(s, problem_.input(0, j), 0, j);
+          problem_.out(0, j) = s;
+        }
+      else
+        for (Index j = first; j < end; ++j) {
+          const value_type next = r.advance(s, problem_.input(0, j), 0, j);
+          problem_.out(0, j) = s;
+          s = next;
+        }
+      *state = s;
+    }
+  }
+  void reduce_rest(Index first, Index end, value_type* state) const {
+    if (end - first >= long_part) {
+      kernel_.with_piece(0, first, end, [&](auto&& piece) {
+        piece.reduce();
+        piece.leave(state, state);
+      });
+    } else {
+      value_type s = *state;
+      for (Index j = first; j < end; ++j)
+        s = problem_.recurrence.inner.advance(s, problem_.input(0, j), 0, j);
+      *state = s;
+    }
+  }
+
+  const problem_type& problem_;
+  const Kernel& kernel_;
+  Index begin_, end_;
+  Index last_;  ///< head
+  value_type total_{};
+};
+
+/// @brief A piece without heads of which only sums are kept: that of a segment which ends with it.
+template <class Piece, class Parts>
+class HostLastPart {
+ public:
+  static constexpr bool always_reduced = true;
+  HostLastPart(Piece& piece, const typename Parts::problem_type& problem, Index end)
+      : piece_(piece), problem_(problem), end_(end) {}
+  void reduce() { piece_.reduce(); }
+  template <class T>
+  void leave(const T* state, T* leaving) const {
+    piece_.leave(state, leaving);
+  }
+  template <class T>
+  void scan(T* state) const {
+    piece_.leave(state, state);
+    if (problem_.out.is_tail(end_ - 1))
+      problem_.out.put(problem_.out.counts.run_of(end_ - 1), *state);
+  }
+
+ private:
+  Piece& piece_;
+  const typename Parts::problem_type& problem_;
+  Index end_;
+};
+
+/// @brief Calls `use` with elements [begin, end) of a problem, a piece with or without heads.
+/// @param kernel of the problem without heads
+template <class R, class In, class Kernel, class Use>
+void with_segment_parts(const ScanProblem<SegmentedRecurrence<R>, In>& problem,
+                        const Kernel& kernel, Index begin, Index end, const Use& use) {
+  using Parts = HostSegmentParts<R, In, Kernel>;
+  const Index last = problem.recurrence.heads.last(begin, end);
+  if (last >= begin) return use(Parts(problem, kernel, begin, end, last));
+  kernel.with_piece(0, begin, end, [&](auto&& piece) {
+    if constexpr (ends_keep_tails<typename R::value_type, In>)
+      use(HostLastPart<std::remove_reference_t<decltype(piece)>, Parts>(piece, problem, end));
+    else
+      use(piece);
+  });
+}
+
+}  // namespace wavescan::Impl
+
+#endif
