@@ -247,18 +247,9 @@ RealSections<T, S> sections(std::span<const SectionCoefficients> sos) {
 }
 
 /// @brief Sections that take one pass over memory anyway: their states have 64 bytes on hosts, 32
-<<<<<<< HEAD
 /// or less on devices, where two passes of half as many sections are faster.
 template <class Exec, class T>
 inline constexpr std::size_t max_sections_anyway = (runs_on_host<Exec> ? 32 : 16) / sizeof(T);
-=======
-/// on devices, where two passes of half as many sections are faster. Blocks of AMD's GPUs have
-/// shared memory for the matrices of four states.
-template <class Exec, class T>
-inline constexpr std::size_t max_sections_anyway = (vendor_of<Exec> == Vendor::Amd)
-                                                       ? 2
-                                                       : (runs_on_host<Exec> ? 32 : 16) / sizeof(T);
->>>>>>> front
 /// @brief Sections that may take one pass, if there is a kernel for that.
 template <class Exec, class T>
 inline constexpr std::size_t max_sections = (vendor_of<Exec> == Vendor::Nvidia &&

@@ -9,6 +9,7 @@
 #include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 #include <impl/scan/WaveScan_Problem.hpp>
 #include <impl/scan/gpu/WaveScan_Columns.hpp>
@@ -159,7 +160,7 @@ class GpuScan {
 
   template <class P, class In, class Starts>
   bool enqueue_moved_segments(const gpu::Device& exec, const RowsScan<P, In, Starts>& scan) const {
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
     using Value = typename P::value_type;
     using Target = typename ScanEnds<Value, In>::target;
     using Source = typename ScanEnds<Value, In>::source;
@@ -226,6 +227,15 @@ class GpuScan {
       RegisterTuning<P, 512, P::streams == 1 && sizeof(typename P::value_type) == 8 ? 8 : 4, false>;
   template <class P>
   using ManyTiles = RegisterTuning<P, 512, 4, true>;
+  /// Of a line that no mover brings: the more of it a block holds, the less often it waits for the
+  /// others. Weights, or functions on the way, leave no more registers.
+  template <class P, class In, int Size = static_cast<int>(sizeof(typename P::value_type))>
+  using LongLine =
+      std::conditional_t<gpu::mover != gpu::Mover::Plain || P::streams == 2 ||
+                             !std::same_as<In, typename P::value_type> || (Size != 4 && Size != 8),
+                         ManyTiles<P>,
+                         std::conditional_t<Size == 4, RegisterTuning<P, 448, 8, true>,
+                                            RegisterTuning<P, 448, 4, true, EqualLines, 2>>>;
 
   /// @brief A short line, each block one tile, over as many blocks as there can be: nothing is
   /// quicker.
@@ -244,7 +254,8 @@ class GpuScan {
   /// @brief Lines that are long enough to fill tiles of their own.
   template <class P, class In>
   bool enqueue_in_waves(const gpu::Device& exec, const RowsScan<P, In>& scan) const {
-    if (scan.extents.lines > 1 && scan.extents.length < ManyTiles<P>::tile / 2) return false;
+    if (scan.extents.lines == 1) return launch_registers<LongLine<P, In>>(exec, scan);
+    if (scan.extents.length < ManyTiles<P>::tile / 2) return false;
     return launch_registers<ManyTiles<P>>(exec, scan);
   }
 

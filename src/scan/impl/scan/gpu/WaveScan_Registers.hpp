@@ -31,10 +31,11 @@
 
 namespace wavescan::Impl {
 
-/// @brief Sizes of the register kernel: a warp takes `Rows` times 16 bytes for each lane.
-/// @tparam Waves blocks may have several tiles
+/// @brief Sizes of the register kernel: a warp takes `Rows` times `Words` of 16 bytes for each
+/// lane.
+/// @tparam Waves  blocks may have several tiles
 /// @tparam Starts EqualLines or HeadLines
-template <class P, int Threads, int Rows, bool Waves, class Starts = EqualLines>
+template <class P, int Threads, int Rows, bool Waves, class Starts = EqualLines, int Words = 1>
 struct RegisterTuning {
   using starts_type = Starts;
   static constexpr bool heads = Starts::have_heads;
@@ -46,7 +47,10 @@ struct RegisterTuning {
   static constexpr int rows = large ? 1 : Rows;
   static constexpr int warps = threads / gpu::warp_size;
   static constexpr bool whole_words = 16 % size == 0;
-  static constexpr int items = whole_words ? 16 / size : size <= 16 ? 1 : size <= 48 ? 4 : 2;
+  static constexpr int items = whole_words  ? Words * 16 / size
+                               : size <= 16 ? 1
+                               : size <= 48 ? 4
+                                            : 2;
   static constexpr Index row = gpu::warp_size * items;
   static constexpr Index tile = row * rows * warps;
   static constexpr int look_back_loads = gpu::warp_size == 32 ? 5 : 3;
@@ -368,9 +372,12 @@ class RegisterScan {
                        T (&to)[items]) const {
     const auto from = source.from(line, first);
     if constexpr (std::same_as<Source, Lines<const T>> && Tuning::whole_words &&
-                  sizeof(T) * items == 16) {
+                  sizeof(T) * items % 16 == 0) {
       if (first + items <= scan_.extents.length && in_words<uint4>(from.data, from.stride)) {
-        *reinterpret_cast<uint4*>(to) = gpu::load_once(reinterpret_cast<const uint4*>(from.data));
+#pragma unroll
+        for (int k = 0; k < static_cast<int>(sizeof(T)) * items / 16; ++k)
+          reinterpret_cast<uint4*>(to)[k] =
+              gpu::load_once(reinterpret_cast<const uint4*>(from.data) + k);
         return;
       }
     }
@@ -413,7 +420,11 @@ class RegisterScan {
     bool vectors = false;
     if constexpr (Tuning::whole_words && target_is_lines<value_type, In>) {
       vectors = rest >= items && in_words<uint4>(to.data, to.stride);
-      if (vectors) *reinterpret_cast<uint4*>(to.data) = *reinterpret_cast<uint4*>(y);
+      if (vectors) {
+#pragma unroll
+        for (int k = 0; k < Tuning::size * items / 16; ++k)
+          reinterpret_cast<uint4*>(to.data)[k] = reinterpret_cast<uint4*>(y)[k];
+      }
     } else if constexpr (passes_in_words<std::remove_cvref_t<decltype(scan_.out)>>) {
       using Element = std::remove_cvref_t<decltype(scan_.out.lines(tile.line, first))>;
       using Words = gpu::Unit<static_cast<int>(sizeof(Element)) * items>;
