@@ -239,7 +239,8 @@ class RegisterScan {
     if constexpr (std::same_as<Source, Lines<const T>> && Tuning::whole_words &&
                   sizeof(T) * items == 16) {
       if (first + items <= scan_.extents.length && in_words<uint4>(from.data, from.stride)) {
-        *reinterpret_cast<uint4*>(to) = gpu::load_once(reinterpret_cast<const uint4*>(from.data));
+        *reinterpret_cast<uint4*>(to) =
+            gpu::load_streaming(reinterpret_cast<const uint4*>(from.data));
         return;
       }
     }
