@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <gtest/gtest.h>
 
-#include <impl/WaveScan_LateThreads.hpp>
+#include <impl/WaveScan_OversubscriptionMonitor.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <cstdlib>
@@ -21,6 +21,6 @@ int main(int argc, char** argv) {
   setenv("KOKKOS_DISABLE_WARNINGS", "1", 0);
   Kokkos::ScopeGuard kokkos(argc, argv);
   // Several tests run at a time, so threads come late.
-  wavescan::Impl::late_threads.call_always(true);
+  wavescan::Impl::oversubscription_monitor.always_fork(true);
   return RUN_ALL_TESTS();
 }

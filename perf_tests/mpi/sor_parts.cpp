@@ -28,9 +28,9 @@ void parts(const std::string& type, std::int64_t n) {
   fused.reserve(exec, rows + 2, n + 2);
   const Kokkos::View<T*> lines("lines", extent(16 * (n + 2)));
   const int depth = fused.depth(problem, 8);
-  const auto sweep = [&](Index behind, Index ahead) {
+  const auto sweep = [&](Index entering, Index leaving) {
     fused.sweep(exec, problem, wavescan::grid_of(to), depth,
-                {{behind, lines.data()}, {ahead, lines.data() + 8 * (n + 2)}, {}, {}});
+                {{entering, lines.data()}, {leaving, lines.data() + 8 * (n + 2)}, {}, {}});
     fused.speculation_valid(exec);
   };
   if (depth > 0) {
@@ -48,8 +48,8 @@ void parts(const std::string& type, std::int64_t n) {
         seconds_of([&] { strip.sweeps(edge, c, depth); }));
   }
   mpi::Extension e;
-  const bool behind = own_rank > 0, ahead = own_rank + 1 < processes;
-  e.rows = {behind, ahead, n - (behind ? 0 : line), line, 8, line};
+  const bool predecessor = own_rank > 0, successor = own_rank + 1 < processes;
+  e.rows = {predecessor, successor, n - (predecessor ? 0 : line), line, 8, line};
   e.columns = {false, false, n};
   e.number_ranks(own_rank, 1, 1);
   mpi::EdgeExchange<Exec, T> edges;

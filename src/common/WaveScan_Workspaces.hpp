@@ -17,7 +17,7 @@
 /// it neither allocates nor waits. At most 32 workspaces of 4 GiB together are kept, those used
 /// last; Kokkos::finalize releases them. Plans, such as Scan, own theirs, which do not count here.
 ///
-/// Whoever destroys a stream that an instance was made of calls release_workspaces() before: kept
+/// Before you destroy a stream that an instance was made of, call release_workspaces(): kept
 /// workspaces hold a copy of their instance.
 
 namespace wavescan {

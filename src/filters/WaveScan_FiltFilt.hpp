@@ -162,7 +162,7 @@ class ForwardBackwardFilter {
                                  continuation);
     }
     Input in = problem.in;
-    if (!lie_alike(in, work)) {
+    if (!have_same_alignment(in, work)) {
       copy(in, work);
       in = input(work);
     }
@@ -228,12 +228,12 @@ class ForwardBackwardFilter {
   /// @brief Whether filters go through such lines fast, in place.
   template <class Element>
   static bool are_tiled(const Impl::Lines<Element>& lines, std::int64_t count) {
-    const bool alike = Impl::runs_on_host<Exec> || count <= 1 ||
-                       lines.line_stride * static_cast<std::int64_t>(sizeof(T)) % 16 == 0;
-    return lines.stride == 1 && alike;
+    const bool same_alignment = Impl::runs_on_host<Exec> || count <= 1 ||
+                                lines.line_stride * static_cast<std::int64_t>(sizeof(T)) % 16 == 0;
+    return lines.stride == 1 && same_alignment;
   }
   /// @brief Whether they go fast from one to the other.
-  bool lie_alike(const Input& from, const Lines& to) const {
+  bool have_same_alignment(const Input& from, const Lines& to) const {
     const auto offset = [](const T* data) { return reinterpret_cast<std::uintptr_t>(data) % 16; };
     return are_tiled(from, extension_.lines) &&
            (Impl::runs_on_host<Exec> || offset(from.data) == offset(to.data));

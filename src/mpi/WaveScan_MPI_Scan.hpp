@@ -315,14 +315,14 @@ void Scan<Exec, Combine>::run(std::string_view operation, const Options& options
 template <ExecutionSpace Exec, class In, class Out, class... Rest>
 void inclusive_scan(MPI_Comm comm, const Exec& exec, const In& in, const Out& out,
                     const Rest&... op_init_options) {
-  Impl::mpi::call_scan<Impl::InclusiveCall>("mpi::inclusive_scan", comm, exec, in, out,
+  Impl::mpi::call_scan<Impl::InclusiveScan>("mpi::inclusive_scan", comm, exec, in, out,
                                             op_init_options...);
 }
 /// @brief The same with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void inclusive_scan(MPI_Comm comm, const First& label_or_in,
                     const Rest&... in_out_op_init_options) {
-  Impl::mpi::call_scan<Impl::InclusiveCall>("mpi::inclusive_scan", comm, label_or_in,
+  Impl::mpi::call_scan<Impl::InclusiveScan>("mpi::inclusive_scan", comm, label_or_in,
                                             in_out_op_init_options...);
 }
 
@@ -334,14 +334,14 @@ void inclusive_scan(MPI_Comm comm, const First& label_or_in,
 template <ExecutionSpace Exec, class In, class Out, class... Rest>
 void exclusive_scan(MPI_Comm comm, const Exec& exec, const In& in, const Out& out,
                     const Rest&... init_op_options) {
-  Impl::mpi::call_scan<Impl::ExclusiveCall>("mpi::exclusive_scan", comm, exec, in, out,
+  Impl::mpi::call_scan<Impl::ExclusiveScan>("mpi::exclusive_scan", comm, exec, in, out,
                                             init_op_options...);
 }
 /// @brief The same with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void exclusive_scan(MPI_Comm comm, const First& label_or_in,
                     const Rest&... in_out_init_op_options) {
-  Impl::mpi::call_scan<Impl::ExclusiveCall>("mpi::exclusive_scan", comm, label_or_in,
+  Impl::mpi::call_scan<Impl::ExclusiveScan>("mpi::exclusive_scan", comm, label_or_in,
                                             in_out_init_op_options...);
 }
 
@@ -349,14 +349,14 @@ void exclusive_scan(MPI_Comm comm, const First& label_or_in,
 template <ExecutionSpace Exec, class In, class Out, class... Rest>
 void transform_inclusive_scan(MPI_Comm comm, const Exec& exec, const In& in, const Out& out,
                               const Rest&... op_f_init_options) {
-  Impl::mpi::call_scan<Impl::TransformInclusiveCall>("mpi::transform_inclusive_scan", comm, exec,
+  Impl::mpi::call_scan<Impl::TransformInclusiveScan>("mpi::transform_inclusive_scan", comm, exec,
                                                      in, out, op_f_init_options...);
 }
 /// @brief The same with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void transform_inclusive_scan(MPI_Comm comm, const First& label_or_in,
                               const Rest&... in_out_op_f_init_options) {
-  Impl::mpi::call_scan<Impl::TransformInclusiveCall>("mpi::transform_inclusive_scan", comm,
+  Impl::mpi::call_scan<Impl::TransformInclusiveScan>("mpi::transform_inclusive_scan", comm,
                                                      label_or_in, in_out_op_f_init_options...);
 }
 
@@ -364,14 +364,14 @@ void transform_inclusive_scan(MPI_Comm comm, const First& label_or_in,
 template <ExecutionSpace Exec, class In, class Out, class... Rest>
 void transform_exclusive_scan(MPI_Comm comm, const Exec& exec, const In& in, const Out& out,
                               const Rest&... init_op_f_options) {
-  Impl::mpi::call_scan<Impl::TransformExclusiveCall>("mpi::transform_exclusive_scan", comm, exec,
+  Impl::mpi::call_scan<Impl::TransformExclusiveScan>("mpi::transform_exclusive_scan", comm, exec,
                                                      in, out, init_op_f_options...);
 }
 /// @brief The same with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void transform_exclusive_scan(MPI_Comm comm, const First& label_or_in,
                               const Rest&... in_out_init_op_f_options) {
-  Impl::mpi::call_scan<Impl::TransformExclusiveCall>("mpi::transform_exclusive_scan", comm,
+  Impl::mpi::call_scan<Impl::TransformExclusiveScan>("mpi::transform_exclusive_scan", comm,
                                                      label_or_in, in_out_init_op_f_options...);
 }
 
@@ -385,15 +385,15 @@ void transform_exclusive_scan(MPI_Comm comm, const First& label_or_in,
 template <ExecutionSpace Exec, class In, class Weight, class Out, class... Rest>
 void weighted_scan(MPI_Comm comm, const Exec& exec, const In& in, const Weight& weight,
                    const Out& out, const Rest&... algebra_init_options) {
-  Impl::mpi::call_scan<Impl::WeightedCall>("mpi::weighted_scan", comm, exec, in, weight, out,
-                                           algebra_init_options...);
+  Impl::mpi::call_scan<Impl::WeightedInclusiveScan>("mpi::weighted_scan", comm, exec, in, weight,
+                                                    out, algebra_init_options...);
 }
 /// @brief The same with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void weighted_scan(MPI_Comm comm, const First& label_or_in,
                    const Rest&... in_weight_out_algebra_init_options) {
-  Impl::mpi::call_scan<Impl::WeightedCall>("mpi::weighted_scan", comm, label_or_in,
-                                           in_weight_out_algebra_init_options...);
+  Impl::mpi::call_scan<Impl::WeightedInclusiveScan>("mpi::weighted_scan", comm, label_or_in,
+                                                    in_weight_out_algebra_init_options...);
 }
 
 /// @brief The weighted scan before each element, of distributed lines: see mpi::weighted_scan and
@@ -401,14 +401,14 @@ void weighted_scan(MPI_Comm comm, const First& label_or_in,
 template <ExecutionSpace Exec, class In, class Weight, class Out, class... Rest>
 void weighted_exclusive_scan(MPI_Comm comm, const Exec& exec, const In& in, const Weight& weight,
                              const Out& out, const Rest&... init_algebra_options) {
-  Impl::mpi::call_scan<Impl::WeightedExclusiveCall>("mpi::weighted_exclusive_scan", comm, exec, in,
+  Impl::mpi::call_scan<Impl::WeightedExclusiveScan>("mpi::weighted_exclusive_scan", comm, exec, in,
                                                     weight, out, init_algebra_options...);
 }
 /// @brief The same with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void weighted_exclusive_scan(MPI_Comm comm, const First& label_or_in,
                              const Rest&... in_weight_out_init_algebra_options) {
-  Impl::mpi::call_scan<Impl::WeightedExclusiveCall>(
+  Impl::mpi::call_scan<Impl::WeightedExclusiveScan>(
       "mpi::weighted_exclusive_scan", comm, label_or_in, in_weight_out_init_algebra_options...);
 }
 

@@ -206,48 +206,34 @@ namespace Impl {
 
 // The free functions: what they take, and what they ask of a plan.
 
-struct InclusiveCall {
-  static constexpr std::string_view name = "inclusive_scan";
-  static constexpr bool transforms = false, weighted = false;
-  using usual_operator = Plus<>;
-  static void run(const auto& plan, const auto& in, NoArgument, const auto& out,
-                  const auto& options) {
-    plan.inclusive(in, out, options);
+template <ScanKind Kind, bool Weighted, bool Transforms>
+struct ScanFunction {
+  static constexpr bool exclusive = Kind == ScanKind::Exclusive;
+  static constexpr bool weighted = Weighted, transforms = Transforms;
+  static constexpr std::string_view name =
+      Weighted     ? (exclusive ? "weighted_exclusive_scan" : "weighted_scan")
+      : Transforms ? (exclusive ? "transform_exclusive_scan" : "transform_inclusive_scan")
+                   : (exclusive ? "exclusive_scan" : "inclusive_scan");
+  using usual_operator = std::conditional_t<Weighted, PlusTimes<>, Plus<>>;
+
+  static void run(const auto& plan, const auto& in, [[maybe_unused]] const auto& weight,
+                  const auto& out, const auto& options) {
+    if constexpr (Weighted && exclusive)
+      plan.weighted_exclusive(in, weight, out, options);
+    else if constexpr (Weighted)
+      plan.weighted(in, weight, out, options);
+    else if constexpr (exclusive)
+      plan.exclusive(in, out, options);
+    else
+      plan.inclusive(in, out, options);
   }
 };
-struct ExclusiveCall {
-  static constexpr std::string_view name = "exclusive_scan";
-  static constexpr bool transforms = false, weighted = false;
-  using usual_operator = Plus<>;
-  static void run(const auto& plan, const auto& in, NoArgument, const auto& out,
-                  const auto& options) {
-    plan.exclusive(in, out, options);
-  }
-};
-struct TransformInclusiveCall : InclusiveCall {
-  static constexpr std::string_view name = "transform_inclusive_scan";
-  static constexpr bool transforms = true;
-};
-struct TransformExclusiveCall : ExclusiveCall {
-  static constexpr std::string_view name = "transform_exclusive_scan";
-  static constexpr bool transforms = true;
-};
-struct WeightedCall {
-  static constexpr std::string_view name = "weighted_scan";
-  static constexpr bool transforms = false, weighted = true;
-  using usual_operator = PlusTimes<>;
-  static void run(const auto& plan, const auto& in, const auto& weight, const auto& out,
-                  const auto& options) {
-    plan.weighted(in, weight, out, options);
-  }
-};
-struct WeightedExclusiveCall : WeightedCall {
-  static constexpr std::string_view name = "weighted_exclusive_scan";
-  static void run(const auto& plan, const auto& in, const auto& weight, const auto& out,
-                  const auto& options) {
-    plan.weighted_exclusive(in, weight, out, options);
-  }
-};
+using InclusiveScan = ScanFunction<ScanKind::Inclusive, false, false>;
+using ExclusiveScan = ScanFunction<ScanKind::Exclusive, false, false>;
+using TransformInclusiveScan = ScanFunction<ScanKind::Inclusive, false, true>;
+using TransformExclusiveScan = ScanFunction<ScanKind::Exclusive, false, true>;
+using WeightedInclusiveScan = ScanFunction<ScanKind::Inclusive, true, false>;
+using WeightedExclusiveScan = ScanFunction<ScanKind::Exclusive, true, false>;
 
 }  // namespace Impl
 
@@ -280,12 +266,12 @@ struct WeightedExclusiveCall : WeightedCall {
 template <ExecutionSpace Exec, class In, class Out, class... Rest>
 void inclusive_scan(const Exec& exec, const In& in, const Out& out,
                     const Rest&... op_init_options) {
-  Impl::call_scan<Impl::InclusiveCall>(exec, in, out, op_init_options...);
+  Impl::call_scan<Impl::InclusiveScan>(exec, in, out, op_init_options...);
 }
 /// @brief The same with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void inclusive_scan(const First& label_or_in, const Rest&... in_out_op_init_options) {
-  Impl::call_scan<Impl::InclusiveCall>(label_or_in, in_out_op_init_options...);
+  Impl::call_scan<Impl::InclusiveScan>(label_or_in, in_out_op_init_options...);
 }
 
 /// @brief Exclusive scan: out_j = x_0 ⋄ ... ⋄ x_{j-1}, out_0 = init, or the identity without it.
@@ -297,12 +283,12 @@ void inclusive_scan(const First& label_or_in, const Rest&... in_out_op_init_opti
 template <ExecutionSpace Exec, class In, class Out, class... Rest>
 void exclusive_scan(const Exec& exec, const In& in, const Out& out,
                     const Rest&... init_op_options) {
-  Impl::call_scan<Impl::ExclusiveCall>(exec, in, out, init_op_options...);
+  Impl::call_scan<Impl::ExclusiveScan>(exec, in, out, init_op_options...);
 }
 /// @brief The same with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void exclusive_scan(const First& label_or_in, const Rest&... in_out_init_op_options) {
-  Impl::call_scan<Impl::ExclusiveCall>(label_or_in, in_out_init_op_options...);
+  Impl::call_scan<Impl::ExclusiveScan>(label_or_in, in_out_init_op_options...);
 }
 
 /// @brief inclusive_scan of f(x_j), which is stored nowhere, in one pass.
@@ -313,12 +299,12 @@ void exclusive_scan(const First& label_or_in, const Rest&... in_out_init_op_opti
 template <ExecutionSpace Exec, class In, class Out, class... Rest>
 void transform_inclusive_scan(const Exec& exec, const In& in, const Out& out,
                               const Rest&... op_f_init_options) {
-  Impl::call_scan<Impl::TransformInclusiveCall>(exec, in, out, op_f_init_options...);
+  Impl::call_scan<Impl::TransformInclusiveScan>(exec, in, out, op_f_init_options...);
 }
 /// @brief The same with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void transform_inclusive_scan(const First& label_or_in, const Rest&... in_out_op_f_init_options) {
-  Impl::call_scan<Impl::TransformInclusiveCall>(label_or_in, in_out_op_f_init_options...);
+  Impl::call_scan<Impl::TransformInclusiveScan>(label_or_in, in_out_op_f_init_options...);
 }
 
 /// @brief exclusive_scan of f(x_j), which is stored nowhere, in one pass.
@@ -329,12 +315,12 @@ void transform_inclusive_scan(const First& label_or_in, const Rest&... in_out_op
 template <ExecutionSpace Exec, class In, class Out, class... Rest>
 void transform_exclusive_scan(const Exec& exec, const In& in, const Out& out,
                               const Rest&... init_op_f_options) {
-  Impl::call_scan<Impl::TransformExclusiveCall>(exec, in, out, init_op_f_options...);
+  Impl::call_scan<Impl::TransformExclusiveScan>(exec, in, out, init_op_f_options...);
 }
 /// @brief The same with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void transform_exclusive_scan(const First& label_or_in, const Rest&... in_out_init_op_f_options) {
-  Impl::call_scan<Impl::TransformExclusiveCall>(label_or_in, in_out_init_op_f_options...);
+  Impl::call_scan<Impl::TransformExclusiveScan>(label_or_in, in_out_init_op_f_options...);
 }
 
 /// @brief Weighted scan: out_j = (out_{j-1} ∘ w_j) ⋄ x_j along each line, out_0 = x_0.
@@ -356,12 +342,12 @@ void transform_exclusive_scan(const First& label_or_in, const Rest&... in_out_in
 template <ExecutionSpace Exec, class In, class Weight, class Out, class... Rest>
 void weighted_scan(const Exec& exec, const In& in, const Weight& weight, const Out& out,
                    const Rest&... algebra_init_options) {
-  Impl::call_scan<Impl::WeightedCall>(exec, in, weight, out, algebra_init_options...);
+  Impl::call_scan<Impl::WeightedInclusiveScan>(exec, in, weight, out, algebra_init_options...);
 }
 /// @brief The same with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void weighted_scan(const First& label_or_in, const Rest&... in_weight_out_algebra_init_options) {
-  Impl::call_scan<Impl::WeightedCall>(label_or_in, in_weight_out_algebra_init_options...);
+  Impl::call_scan<Impl::WeightedInclusiveScan>(label_or_in, in_weight_out_algebra_init_options...);
 }
 
 /// @brief The weighted scan before each element: out_j is what weighted_scan has at j-1, and
@@ -373,13 +359,13 @@ void weighted_scan(const First& label_or_in, const Rest&... in_weight_out_algebr
 template <ExecutionSpace Exec, class In, class Weight, class Out, class... Rest>
 void weighted_exclusive_scan(const Exec& exec, const In& in, const Weight& weight, const Out& out,
                              const Rest&... init_algebra_options) {
-  Impl::call_scan<Impl::WeightedExclusiveCall>(exec, in, weight, out, init_algebra_options...);
+  Impl::call_scan<Impl::WeightedExclusiveScan>(exec, in, weight, out, init_algebra_options...);
 }
 /// @brief The same with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void weighted_exclusive_scan(const First& label_or_in,
                              const Rest&... in_weight_out_init_algebra_options) {
-  Impl::call_scan<Impl::WeightedExclusiveCall>(label_or_in, in_weight_out_init_algebra_options...);
+  Impl::call_scan<Impl::WeightedExclusiveScan>(label_or_in, in_weight_out_init_algebra_options...);
 }
 
 }  // namespace wavescan

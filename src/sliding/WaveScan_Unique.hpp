@@ -10,6 +10,7 @@
 #include <impl/select/WaveScan_Arguments.hpp>
 #include <impl/select/WaveScan_Problem.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -23,20 +24,15 @@ namespace wavescan {
 namespace Impl::select {
 
 /// @brief Sorts what follows the Views: an equality, a View for the count, both or neither.
-template <class Use>
-auto with_equality(const Use& use) {
-  return use(IsEqual(), ReturnCount());
-}
-template <class Use, class Only>
-auto with_equality(const Use& use, const Only& only) {
-  if constexpr (AnyView<Only>)
-    return use(IsEqual(), only);
-  else
-    return use(only, ReturnCount());
-}
-template <class Use, class Equal, class Count>
-auto with_equality(const Use& use, const Equal& equal, const Count& count) {
-  return use(equal, count);
+template <class Use, class First = IsEqual, class Second = ReturnCount>
+auto with_equality(const Use& use, const First& first = {}, const Second& second = {}) {
+  if constexpr (AnyView<First>) {
+    static_assert(std::same_as<Second, ReturnCount>,
+                  "WaveScan: the equality comes before the View for the count");
+    return use(IsEqual(), first);
+  } else {
+    return use(first, second);
+  }
 }
 
 struct UniqueCall : TakesFirstSpace {
@@ -91,9 +87,10 @@ struct UniqueByKeyCall : TakesFirstSpace {
 /// - `equal`: an equivalence, a function of two elements; by default ==
 ///
 /// All else as for remove_if.
-template <ExecutionSpace Exec, class View, class... Rest>
-auto unique(const Exec& exec, const View& view, const Rest&... equal_count) {
-  return Impl::call<Impl::select::UniqueCall>(exec, view, equal_count...);
+template <ExecutionSpace Exec, class View, class Equal = Impl::select::IsEqual,
+          class Count = ReturnCount>
+auto unique(const Exec& exec, const View& view, const Equal& equal = {}, const Count& count = {}) {
+  return Impl::call<Impl::select::UniqueCall>(exec, view, equal, count);
 }
 /// @brief The same with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
@@ -106,9 +103,11 @@ auto unique(const First& label_or_view, const Rest&... view_equal_count) {
 ///     unique_copy([label,] [exec,] in, out [, equal] [, count])
 ///
 /// All else as for unique and copy_if.
-template <ExecutionSpace Exec, class In, class Out, class... Rest>
-auto unique_copy(const Exec& exec, const In& in, const Out& out, const Rest&... equal_count) {
-  return Impl::call<Impl::select::UniqueCopyCall>(exec, in, out, equal_count...);
+template <ExecutionSpace Exec, class In, class Out, class Equal = Impl::select::IsEqual,
+          class Count = ReturnCount>
+auto unique_copy(const Exec& exec, const In& in, const Out& out, const Equal& equal = {},
+                 const Count& count = {}) {
+  return Impl::call<Impl::select::UniqueCopyCall>(exec, in, out, equal, count);
 }
 /// @brief The same with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
@@ -123,10 +122,11 @@ auto unique_copy(const First& label_or_in, const Rest&... in_out_equal_count) {
 ///
 /// `values` is a View, or several zipped ones, with an element or a row for each key. All else as
 /// for unique.
-template <ExecutionSpace Exec, class Keys, class Values, class... Rest>
+template <ExecutionSpace Exec, class Keys, class Values, class Equal = Impl::select::IsEqual,
+          class Count = ReturnCount>
 auto unique_by_key(const Exec& exec, const Keys& keys, const Values& values,
-                   const Rest&... equal_count) {
-  return Impl::call<Impl::select::UniqueByKeyCall>(exec, keys, values, equal_count...);
+                   const Equal& equal = {}, const Count& count = {}) {
+  return Impl::call<Impl::select::UniqueByKeyCall>(exec, keys, values, equal, count);
 }
 /// @brief The same with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include <impl/WaveScan_LateThreads.hpp>
+#include <impl/WaveScan_OversubscriptionMonitor.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <cstddef>
@@ -31,12 +31,12 @@ using Matrix = Kokkos::View<T**, Layout, Kokkos::HostSpace>;
 class BesideBusyPrograms : public testing::Test {
  protected:
   void TearDown() override {
-    for (int region = 0; region < 100; ++region) Impl::late_threads.saw(0);
-    Impl::late_threads.call_always(true);
+    for (int region = 0; region < 100; ++region) Impl::oversubscription_monitor.record_delay(0);
+    Impl::oversubscription_monitor.always_fork(true);
   }
   static void let_threads_be_late() {
-    Impl::late_threads.call_always(false);
-    for (int region = 0; region < 10; ++region) Impl::late_threads.saw(1000);
+    Impl::oversubscription_monitor.always_fork(false);
+    for (int region = 0; region < 10; ++region) Impl::oversubscription_monitor.record_delay(1000);
   }
 
   /// @brief Runs write(out) with threads and without, on Views like `like`, which have a marker in
@@ -46,7 +46,7 @@ class BesideBusyPrograms : public testing::Test {
     View in_time("in time", like.layout()), late("late", like.layout());
     for (const View& out : {in_time, late})
       std::memset(out.data(), 0xa5, out.span() * sizeof(*out.data()));
-    Impl::late_threads.call_always(true);
+    Impl::oversubscription_monitor.always_fork(true);
     write(in_time);
     let_threads_be_late();
     write(late);

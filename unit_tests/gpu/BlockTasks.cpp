@@ -30,7 +30,7 @@ __global__ void count_lanes(Index* ticket, int* lanes, Index tasks, int drawing)
   for (int round = 0;; ++round) {
     const Index task = queue.of_round(round, ticket, drawing);
     if (task >= tasks) return;
-    if (task % gpu::warps() == gpu::warp()) nap(500);  // one of them is late
+    if (task % gpu::warps() == gpu::warp()) back_off_for(500);  // one of them is late
     atomicAdd(lanes + task * gpu::warps() + gpu::warp(), 1);
   }
 }

@@ -5,8 +5,8 @@
 #include <Kokkos_Core.hpp>
 #include <cstdio>
 #include <cstdlib>
-#include <impl/WaveScan_LateThreads.hpp>
 #include <impl/WaveScan_MPI_Library.hpp>
+#include <impl/WaveScan_OversubscriptionMonitor.hpp>
 #include <string>
 
 namespace {
@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
   int failed = 0;
   {
     const Kokkos::ScopeGuard kokkos(argc, argv);
-    wavescan::Impl::late_threads.call_always(true);
+    wavescan::Impl::oversubscription_monitor.always_fork(true);
     failed = RUN_ALL_TESTS();
   }
   int failed_anywhere = 0;

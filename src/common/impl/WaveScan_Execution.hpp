@@ -6,7 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Dispatch.hpp>
-#include <impl/WaveScan_LateThreads.hpp>
+#include <impl/WaveScan_OversubscriptionMonitor.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -80,14 +80,14 @@ void run_workers(const Exec& exec, const char* name, Index workers, double alone
     for (Index worker = begin; worker < end; ++worker) kernel(worker);
   };
   const bool observed = Kokkos::Tools::profileLibraryLoaded();
-  if (!observed && (threads <= 1 || !late_threads.call_them(alone, threads)))
+  if (!observed && (threads <= 1 || !oversubscription_monitor.should_fork(alone, threads)))
     return kernel.run_alone != nullptr ? kernel.run_alone(kernel.kernel) : run(0, workers);
   WatchedRegion region;
   const Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>> policy(exec, 0, threads);
   Kokkos::parallel_for(name, policy, [&](Index thread) {
     region.run(thread, [&] { run(workers * thread / threads, workers * (thread + 1) / threads); });
   });
-  late_threads.saw(region.lost());
+  oversubscription_monitor.record_delay(region.lost());
 }
 
 /// @brief Enqueues kernel(0) to kernel(workers - 1), of which none may wait for a later one.

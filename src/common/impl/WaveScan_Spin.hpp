@@ -5,19 +5,19 @@
 #define WAVESCAN_IMPL_SPIN_HPP
 
 #include <impl/WaveScan_Compiler.hpp>
-#include <impl/WaveScan_LateThreads.hpp>
+#include <impl/WaveScan_OversubscriptionMonitor.hpp>
 
 #include <Kokkos_Core.hpp>
 
 /// @file
 /// @brief Flags by which teams of one kernel wait for each other.
 ///
-/// Whoever waits must hold a ticket that was drawn after the ticket of whoever is waited for: then
+/// A team that waits must hold a ticket that was drawn after that of the team it waits for: then
 /// the latter has started and needs nobody later, and waiting ends however few teams are resident.
 ///
 /// Kokkos' atomic loads and stores may be a compare-and-swap on NVIDIA GPUs, so that each poll
-/// takes the flag from whoever is to store it. There flags are volatile instead: in PTX's memory
-/// model that is relaxed, and a fence makes a release of a store and an acquire of a load.
+/// takes the flag from the thread that is to store it. There flags are volatile instead: in PTX's
+/// memory model that is relaxed, and a fence makes a release of a store and an acquire of a load.
 
 namespace wavescan::Impl {
 
@@ -33,7 +33,7 @@ KOKKOS_FUNCTION void store_release(T* flag, T value) {
 }
 
 /// @brief Lets a GPU's other warps go first for about this long, where the GPU can do that.
-KOKKOS_INLINE_FUNCTION void nap([[maybe_unused]] unsigned nanoseconds) {
+KOKKOS_INLINE_FUNCTION void back_off_for([[maybe_unused]] unsigned nanoseconds) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
   __nanosleep(nanoseconds);
 #elif defined(WAVESCAN_HAS_HIP_KERNELS) && defined(WAVESCAN_DEVICE_PASS)
@@ -43,8 +43,8 @@ KOKKOS_INLINE_FUNCTION void nap([[maybe_unused]] unsigned nanoseconds) {
 
 /// @brief Gives way to others while waiting: briefly at first, longer after many tries.
 KOKKOS_INLINE_FUNCTION void back_off(unsigned tries) {
-  KOKKOS_IF_ON_HOST((if (tries > 64) give_way();))
-  nap(tries < 16 ? 20 : 200);
+  KOKKOS_IF_ON_HOST((if (tries > 64) yield();))
+  back_off_for(tries < 16 ? 20 : 200);
 }
 
 /// @brief Waits until `*flag >= target`, and returns the flag; what was written before that flag

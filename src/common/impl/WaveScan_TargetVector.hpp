@@ -305,7 +305,7 @@ struct TargetVector<WAVESCAN_TARGET, T> {
   }
   /// @brief The vector, computed by now: compilers reorder maxima and sums of integers, also where
   /// one operand is there long after the others.
-  WAVESCAN_TARGET_INLINED TargetVector settled() const {
+  WAVESCAN_TARGET_INLINED TargetVector computed() const {
     TargetVector x = *this;
 #if defined(WAVESCAN_HAS_TARGETS) && !defined(__NVCC__)
     asm("" : "+x"(x.v));

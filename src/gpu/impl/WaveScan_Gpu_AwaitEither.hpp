@@ -35,7 +35,7 @@ __device__ void await_either(const More& more, const First& first, const Second&
     if (did_first)
       after();
     else if (!did_second)
-      nap(64);
+      back_off_for(64);
   }
 }
 

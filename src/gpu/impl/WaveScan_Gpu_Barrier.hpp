@@ -73,7 +73,7 @@ class alignas(8) Barrier {
           : "memory");
     } while (!done);
 #else
-    while (!passed(parity)) nap(20);
+    while (!passed(parity)) back_off_for(20);
 #endif
   }
   /// @brief True if the phase of this parity has ended.
@@ -114,7 +114,7 @@ class alignas(8) Barrier {
   __device__ void arrive_expecting(std::uint32_t) { arrive(); }
   __device__ void arrive_after_copies() { arrive(); }
   __device__ void wait(unsigned parity) const {
-    while (!passed(parity)) nap(20);
+    while (!passed(parity)) back_off_for(20);
   }
   __device__ bool passed(unsigned parity) const {
     const unsigned now = static_cast<const volatile unsigned&>(all_and_phase_);

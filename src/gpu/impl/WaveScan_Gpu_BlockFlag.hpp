@@ -147,7 +147,7 @@ static_assert(shows_flags || sizeof(BlockFlag<FlagOrder::Program>) == sizeof(int
 template <FlagOrder Order, int Unit>
 __device__ int wait_for(const BlockFlag<Order, Unit>& flag, int value) {
   int found;
-  while ((found = broadcast(flag.look(), 0)) - value < 0) nap(20);
+  while ((found = broadcast(flag.look(), 0)) - value < 0) back_off_for(20);
   sync_warp();
   flag.rely_on(value);
   return found;

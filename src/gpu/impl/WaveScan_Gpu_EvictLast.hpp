@@ -16,8 +16,8 @@ namespace wavescan::Impl::gpu {
 
 /// @brief Accesses that ask L2 to evict the words last.
 ///
-/// Otherwise the streams evict the words, and whoever writes a part of a sector, or waits for one,
-/// makes L2 fetch it from memory again.
+/// Otherwise the streams evict the words, and a thread that writes a part of a sector, or waits for
+/// one, makes L2 fetch it from memory again.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 class EvictLastAccess {
  public:

@@ -19,8 +19,8 @@
 
 namespace wavescan::Impl::gpu {
 
-/// @brief What this thread has stored, or knows to be stored, is there for whoever sees what it
-/// stores from here on.
+/// @brief What this thread has stored, or knows to be stored, is there for a thread that sees what
+/// it stores from here on.
 __device__ inline void fence_before_publish() { __threadfence(); }
 
 /// @brief After a look that has found something: what was stored before that is there.

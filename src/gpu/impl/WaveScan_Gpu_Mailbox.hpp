@@ -17,16 +17,16 @@
 /// are used again and never cleared.
 ///
 /// Why the memory order suffices: a value and its tag are in the same words, each of which is
-/// stored and loaded as a whole. Whoever finds the tag in all words of a value has that value;
+/// stored and loaded as a whole. A lane that finds the tag in all words of a value has that value;
 /// nothing else is concluded from it, so relaxed accesses do.
 ///
 /// Why tags tell values apart: no two launches have the same (WaveScan_Gpu_LaunchTags.hpp). A place
 /// is written again before the tags come round to the old one unless 2^32 tags are used up without
 /// it.
 ///
-/// Why waits end: whoever is waited for must be running, so that either all blocks are resident (a
-/// cooperative launch), or blocks draw tasks that need earlier ones only (TaskQueue). No message is
-/// waited for by its sender.
+/// Why waits end: the block that is waited for must be running, so that either all blocks are
+/// resident (a cooperative launch), or blocks draw tasks that need earlier ones only (TaskQueue).
+/// No message is waited for by its sender.
 
 namespace wavescan::Impl::gpu {
 

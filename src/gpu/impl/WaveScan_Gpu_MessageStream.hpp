@@ -110,7 +110,7 @@ struct MessageStream {
         timer.restart();
         continue;
       }
-      nap(20);
+      back_off_for(20);
       if (any(timer.expires_after_look())) return;
     }
   }

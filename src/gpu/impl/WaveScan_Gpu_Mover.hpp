@@ -8,7 +8,7 @@
 #include <impl/WaveScan_Gpu_AsyncCopy.hpp>
 #include <impl/WaveScan_Gpu_Barrier.hpp>
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
-#include <impl/WaveScan_Gpu_StoreOnce.hpp>
+#include <impl/WaveScan_Gpu_StreamingStore.hpp>
 #include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_WarpReduce.hpp>
@@ -145,7 +145,7 @@ class MovingThread {
     } else {
       move<8>(
           first_of(to), bytes,
-          [&](std::uint32_t i) { return load_once(reinterpret_cast<const uint4*>(from + i)); },
+          [&](std::uint32_t i) { return load_streaming(reinterpret_cast<const uint4*>(from + i)); },
           [&] { ready(); },
           [&](std::uint32_t i, const uint4& word) { *reinterpret_cast<uint4*>(to + i) = word; });
     }
@@ -192,7 +192,7 @@ class MovingThread {
           first_of(from), bytes,
           [&](std::uint32_t i) { return *reinterpret_cast<const uint4*>(from + i); }, [] {},
           [&](std::uint32_t i, const uint4& word) {
-            store_word_once(reinterpret_cast<uint4*>(to + i), word);
+            store_word_streaming(reinterpret_cast<uint4*>(to + i), word);
           });
   }
   /// @brief Stores a few bytes of a 16-byte word.

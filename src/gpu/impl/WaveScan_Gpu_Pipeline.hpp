@@ -107,7 +107,7 @@ __device__ bool has_passed(const Barrier& barrier, unsigned parity, bool waits,
                            const Agreed& agreed) {
   while (!agreed(barrier.passed(parity))) {
     if (!waits) return false;
-    nap(128);
+    back_off_for(128);
   }
   return true;
 }

@@ -9,7 +9,7 @@
 #include <impl/WaveScan_Gpu_BulkCopy.hpp>
 #include <impl/WaveScan_Gpu_Bytes.hpp>
 #include <impl/WaveScan_Gpu_Mover.hpp>
-#include <impl/WaveScan_Gpu_StoreOnce.hpp>
+#include <impl/WaveScan_Gpu_StreamingStore.hpp>
 #include <impl/WaveScan_Gpu_Unit.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 
@@ -85,7 +85,7 @@ __device__ void load_rows(const T* first, Index stride, int rows, int count, con
         if constexpr (mover == Mover::Async) {
           if (is_whole(k)) copy_async_once(to + k * 16, global(k));
         } else if (is_whole(k)) {
-          word[b] = load_once(global(k));
+          word[b] = load_streaming(global(k));
         }
       }
 #pragma unroll
@@ -188,7 +188,7 @@ __device__ void read_chunk(const char* row, int shift, T (&x)[N]) {
 /// are in the array, in aligned words.
 template <class T, int N>
 __device__ void store_aligned(T* row, const T (&y)[N], int count) {
-  if (lane() * N < count) store_once(row + lane() * N, y);
+  if (lane() * N < count) store_streaming(row + lane() * N, y);
 }
 
 /// @brief Stores what store_aligned does to a row whose first element lies `Shift` elements after
@@ -203,7 +203,7 @@ __device__ void store_shifted(T* row, const T (&y)[N], int count) {
 #pragma unroll
   for (int e = Shift; e < N; ++e) z[e] = y[e - Shift];
   if (first >= 0 && first + N <= count) {
-    store_once(row + first, z);
+    store_streaming(row + first, z);
   } else {
 #pragma unroll
     for (int e = 0; e < N; ++e)

@@ -13,7 +13,7 @@
 /// @brief Values that blocks of a kernel send each other through global memory without fences.
 ///
 /// A value travels as 64-bit words, each with 32 bits of it and the same tag. A word is written at
-/// once, so whoever finds the expected tag in all words has the value. Tags grow from launch to
+/// once, so a lane that finds the expected tag in all words has the value. Tags grow from launch to
 /// launch; nothing is ever cleared.
 
 namespace wavescan::Impl::gpu {
@@ -105,7 +105,7 @@ __device__ inline void store_relaxed_if(bool wanted, TaggedWord* p, TaggedWord a
 #endif
 
 /// @brief Loads what is read once.
-__device__ inline uint4 load_once(const uint4* p) {
+__device__ inline uint4 load_streaming(const uint4* p) {
 #if defined(__NVCC__)
   return __ldcs(p);
 #else

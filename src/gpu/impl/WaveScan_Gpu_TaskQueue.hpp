@@ -20,9 +20,9 @@
 /// be resident.
 ///
 /// Tasks (bands of rows, strips of columns) are numbered so that each needs earlier ones only, and
-/// drawn in this order. So whoever is waited for has started, and the kernel ends however few of
-/// its blocks are resident. What tasks send each other are tagged words (Mailbox); tags grow from
-/// launch to launch, so nothing is cleared in between.
+/// drawn in this order. So the block that is waited for has started, and the kernel ends however
+/// few of its blocks are resident. What tasks send each other are tagged words (Mailbox); tags grow
+/// from launch to launch, so nothing is cleared in between.
 
 namespace wavescan::Impl::gpu {
 

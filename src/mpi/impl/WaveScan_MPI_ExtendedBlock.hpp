@@ -17,8 +17,8 @@
 /// @file
 /// @brief Blocks of a grid together with rows and columns of their neighbours.
 ///
-/// Everything is seen in the order of a sweep: the process *behind* holds the rows, or columns,
-/// that are relaxed before (above, to the left, for forward sweeps), the one *ahead* those after. A
+/// Everything is seen in the order of a sweep: the *predecessor* holds the rows, or columns,
+/// that are relaxed before (above, to the left, for forward sweeps), the *successor* those after. A
 /// backward sweep is a forward one of the array from its last entry to the first.
 
 namespace wavescan::Impl::mpi {
@@ -58,23 +58,25 @@ void copy_rectangle(const Exec& exec, const From& from, const Grid<T>& to) {
 }
 
 /// @brief A block's rows, or its columns, and by how many it is extended. Directions are -1 for
-/// behind, 1 for ahead, and 0 for the block itself.
+/// the predecessor, 1 for the successor, and 0 for the block itself.
 struct ExtendedRange {
-  bool behind = false, ahead = false;  ///< is there a process?
-  Index count = 0;                     ///< unknowns of the block
-  Index overlap = 0;                   ///< behind the block, to be relaxed too
-  Index look_ahead = 1;                ///< ahead: as many as there are sweeps between exchanges
-  Index overlap_ahead = 0;             ///< the overlap of the process ahead
+  bool predecessor = false, successor = false;  ///< is there a process?
+  Index count = 0;                              ///< unknowns of the block
+  Index overlap = 0;                            ///< before the block, to be relaxed too
+  Index look_ahead = 1;  ///< after it: as many as there are sweeps between exchanges
+  Index overlap_of_successor = 0;
 
-  /// @brief What is before the block's own: a halo, and the overlap if somebody is behind.
-  Index before() const { return 1 + (behind ? overlap : 0); }
-  Index after() const { return ahead ? look_ahead : 1; }
+  /// @brief What is before the block's own: a halo, and the overlap if there is a predecessor.
+  Index before() const { return 1 + (predecessor ? overlap : 0); }
+  Index after() const { return successor ? look_ahead : 1; }
   Index all() const { return before() + count + after(); }
-  bool reaches(int direction) const { return direction < 0 ? behind : direction == 0 || ahead; }
+  bool reaches(int direction) const {
+    return direction < 0 ? predecessor : direction == 0 || successor;
+  }
 
   /// @brief The block's own, and the halo where there is no process.
   Range own() const {
-    const Index lead = behind ? 0 : 1, trail = ahead ? 0 : 1;
+    const Index lead = predecessor ? 0 : 1, trail = successor ? 0 : 1;
     return {before() - lead, lead + count + trail};
   }
   /// @brief What a process in that direction has to give.
@@ -85,8 +87,9 @@ struct ExtendedRange {
   /// @brief What a process in that direction asks for.
   Range to(int direction) const {
     if (direction == 0) return own();
-    return direction < 0 ? Range{before(), look_ahead}
-                         : Range{before() + count - 1 - overlap_ahead, 1 + overlap_ahead};
+    return direction < 0
+               ? Range{before(), look_ahead}
+               : Range{before() + count - 1 - overlap_of_successor, 1 + overlap_of_successor};
   }
 };
 
@@ -115,26 +118,26 @@ template <ExecutionSpace Exec, class T>
 class EdgeExchange {
  public:
   /// @brief Brings the edges of `all`, an extended block, up to date. Collective.
-  /// @param behind whether what is behind is asked for
+  /// @param predecessors whether they are asked, too
   void refresh(const Transport<Exec>& transport, const Extension& e, const Grid<T>& all,
-               bool behind) {
+               bool predecessors) {
     Exchange exchange(transport);
-    begin(exchange, transport.exec(), e, all, behind);
+    begin(exchange, transport.exec(), e, all, predecessors);
     exchange.wait();
-    end(transport.exec(), e, all, behind);
+    end(transport.exec(), e, all, predecessors);
   }
   /// @brief The same in an exchange of others, which are on their way with these messages.
   void begin(Exchange<Exec>& exchange, const Exec& exec, const Extension& e, const Grid<T>& all,
-             bool behind) {
+             bool predecessors) {
     for (int down = -1; down <= 1; ++down)
       for (int right = -1; right <= 1; ++right)
-        if (wanted(down, right, behind) && e.rank(down, right) != no_rank)
+        if (wanted(down, right, predecessors) && e.rank(down, right) != no_rank)
           exchange.receive(
               buffer(came_, down, right).part(0, size(e.rows.from(down), e.columns.from(right))),
               e.rank(down, right), tag(-down, -right));
     for (int down = -1; down <= 1; ++down)
       for (int right = -1; right <= 1; ++right) {
-        if (!wanted(-down, -right, behind) || e.rank(down, right) == no_rank) continue;
+        if (!wanted(-down, -right, predecessors) || e.rank(down, right) == no_rank) continue;
         const Range rows = e.rows.to(down), columns = e.columns.to(right);
         const auto message = buffer(sent_, down, right).part(0, size(rows, columns));
         copy_rectangle(exec, rectangle(all, rows, columns),
@@ -143,10 +146,10 @@ class EdgeExchange {
       }
   }
   /// @brief When it has waited.
-  void end(const Exec& exec, const Extension& e, const Grid<T>& all, bool behind) {
+  void end(const Exec& exec, const Extension& e, const Grid<T>& all, bool predecessors) {
     for (int down = -1; down <= 1; ++down)
       for (int right = -1; right <= 1; ++right) {
-        if (!wanted(down, right, behind) || e.rank(down, right) == no_rank) continue;
+        if (!wanted(down, right, predecessors) || e.rank(down, right) == no_rank) continue;
         const Range rows = e.rows.from(down), columns = e.columns.from(right);
         const auto message = buffer(came_, down, right).part(0, size(rows, columns));
         copy_rectangle(exec, grid_in(message.view(), rows.count, columns.count),
@@ -170,8 +173,8 @@ class EdgeExchange {
   using buffers_type = std::array<buffer_type, 9>;
 
   /// @brief Whether something is asked for that comes from a direction.
-  static bool wanted(int down, int right, bool behind) {
-    return (down != 0 || right != 0) && (behind || (down >= 0 && right >= 0));
+  static bool wanted(int down, int right, bool predecessors) {
+    return (down != 0 || right != 0) && (predecessors || (down >= 0 && right >= 0));
   }
   static Index size(const Range& rows, const Range& columns) { return rows.count * columns.count; }
   static int tag(int down, int right) { return 10 + 3 * (down + 1) + right + 1; }
@@ -207,7 +210,7 @@ class ExtendedBlock {
     const auto columns = static_cast<std::size_t>(e.columns.all());
     if (values.extent(0) == rows && values.extent(1) == columns) return;
     // Rows begin alike, for kernels that load parts of cache lines, where all are copied anyway.
-    const bool alone = !e.columns.behind && !e.columns.ahead;
+    const bool alone = !e.columns.predecessor && !e.columns.successor;
     const Index unit = alone ? 1 : line_of_values;
     const Index pitch = (e.columns.all() + unit - 1) / unit * unit;
     values = part_of(
@@ -223,21 +226,21 @@ class ExtendedBlock {
 
   /// @brief Fills the extended block from this process' part, with its halo, and the neighbours'.
   /// @param x      in the order of the sweep; its halo is taken where there is no neighbour
-  /// @param behind whether what is behind is asked for
+  /// @param predecessors whether they are asked, too
   void fill(const Transport<Exec>& transport, const Extension& e, const Grid<const T>& x,
-            bool behind) {
+            bool predecessors) {
     const Range rows = e.rows.own(), columns = e.columns.own();
     const auto in_x = [](const Range& own, const ExtendedRange& range) {
-      return Range{range.behind ? 1 : 0, own.count};
+      return Range{range.predecessor ? 1 : 0, own.count};
     };
     copy_rectangle(transport.exec(), rectangle(x, in_x(rows, e.rows), in_x(columns, e.columns)),
                    rectangle(grid(), rows, columns));
-    refresh(transport, e, behind);
+    refresh(transport, e, predecessors);
   }
   EdgeExchange<Exec, T>& edges() { return edges_; }
   /// @brief Brings the neighbours' parts up to date.
-  void refresh(const Transport<Exec>& transport, const Extension& e, bool behind) {
-    edges_.refresh(transport, e, grid(), behind);
+  void refresh(const Transport<Exec>& transport, const Extension& e, bool predecessors) {
+    edges_.refresh(transport, e, grid(), predecessors);
   }
 
  private:

@@ -49,11 +49,11 @@ struct CutOfBands {
   Index place = 0;
   T* values = nullptr;
 };
-/// @brief The edges that are exported, behind a block and at its end.
+/// @brief The edges that are exported, before a block and at its end.
 template <class T>
 struct ExportedEdges {
-  LineOfBands<T> line_behind, line_ahead;
-  CutOfBands<T> cut_behind, cut_ahead;
+  LineOfBands<T> entering_line, leaving_line;
+  CutOfBands<T> entering_cut, leaving_cut;
 };
 
 /// @brief Places of lists, one for each sweep from 1 on, that two processes compare.
@@ -152,8 +152,8 @@ class FusedSweeps<Exec, T> {
   bool sweep(const Exec& exec, const Problem& problem, const Grid<T>& to, int count,
              const ExportedEdges<T>& edges) const {
     sor::HostPart<T> part;
-    part.leaving = {tap(edges.line_behind), tap(edges.line_ahead)};
-    part.cuts = {cut(edges.cut_behind), cut(edges.cut_ahead)};
+    part.leaving = {tap(edges.entering_line), tap(edges.leaving_line)};
+    part.cuts = {cut(edges.entering_cut), cut(edges.leaving_cut)};
     require_done(sweeps_.sweep_part(exec, problem, to, count, part));
     return true;
   }
@@ -165,17 +165,17 @@ class FusedSweeps<Exec, T> {
 
   /// @brief Does `count` forward sweeps, as many as `depth` says, of what is below a line and to
   /// the right of a cut, in place.
-  /// @param edges what crosses the line and the cut behind, if there are any, and where to put what
-  ///             crosses those ahead
+  /// @param edges what crosses the line and the cut before the block, if there are any, and where
+  ///              to put what crosses those at its end
   /// @param end  another line, where sweeps end; 0: the last row
   template <class Problem>
   void sweep_part(const Exec& exec, const Problem& problem, int count,
                   const ExportedEdges<T>& edges, Index end) const {
     sor::HostPart<T> part;
-    part.entering = tap(edges.line_behind);
-    part.entering_cut = cut(edges.cut_behind);
-    part.leaving[0] = tap(edges.line_ahead);
-    part.cuts[0] = cut(edges.cut_ahead);
+    part.entering = tap(edges.entering_line);
+    part.entering_cut = cut(edges.entering_cut);
+    part.leaving[0] = tap(edges.leaving_line);
+    part.cuts[0] = cut(edges.leaving_cut);
     if (end > 0) part.end = end;
     require_done(sweeps_.sweep_part(exec, problem, problem.x, count, part));
   }
@@ -239,8 +239,8 @@ class FusedSweeps<Kokkos::Cuda, T> {
     const auto cut = [](const CutOfBands<T>& c) { return Cut{c.place, c.values}; };
     const auto sweep = [&](const auto& p) {
       return sweeps_.sweep_and_export_edges(exec, p, to, count,
-                                            {line(edges.line_behind), line(edges.line_ahead)},
-                                            {cut(edges.cut_behind), cut(edges.cut_ahead)});
+                                            {line(edges.entering_line), line(edges.leaving_line)},
+                                            {cut(edges.entering_cut), cut(edges.leaving_cut)});
     };
     if constexpr (has_mask<Problem>)
       return sweep(

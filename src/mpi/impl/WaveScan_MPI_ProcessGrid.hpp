@@ -65,8 +65,8 @@ class ProcessGrid {
   /// those of the processes that take part.
   Extension halo() const {
     Extension e;
-    e.rows = {rows_.behind(), rows_.ahead(), rows_.count};
-    e.columns = {columns_.behind(), columns_.ahead(), columns_.count};
+    e.rows = {rows_.has_predecessor(), rows_.has_successor(), rows_.count};
+    e.columns = {columns_.has_predecessor(), columns_.has_successor(), columns_.count};
     e.number_ranks(rows_.place * columns_.places + columns_.place, columns_.places, 1);
     return e;
   }

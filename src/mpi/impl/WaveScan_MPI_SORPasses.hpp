@@ -31,27 +31,28 @@
 /// @brief Sweeps of SOR over blocks of a grid, bit for bit those of the whole array.
 ///
 /// Processes are a grid themselves, of any numbers of rows and columns. A pass is up to `depth`
-/// sweeps between two exchanges of edges. A sweep needs, of the row and the column behind the
-/// block, the values of the same sweep, and of those ahead the values of the sweep before. For the
-/// latter a block is extended by `depth` rows and columns ahead: each sweep makes one more of them
+/// sweeps between two exchanges of edges. A process's predecessors hold what a sweep relaxes before
+/// its block, its successors what comes after. A sweep needs, of the row and the column before the
+/// block, the values of the same sweep, and of those after it the values of the sweep before. For
+/// the latter a block is extended by `depth` rows and columns: each sweep makes one more of them
 /// wrong, from the far end, and the last sweep finds one that is right. For the former there are
 /// two ways:
 ///
-/// Pipeline: the processes behind send their last row, or column, after every sweep. Processes on
+/// Pipeline: the predecessors send their last row, or column, after every sweep. Processes on
 /// an antidiagonal of their grid work at the same time (Koch, Baker and Alcouffe, 1992). Where
 /// sweeps are fused, what crosses a line between two bands, and a cut through them, in a whole pass
 /// is sent. A block of rows then has two parts: when the upper one is done, its first rows go to
-/// the process behind, which does its upper part of the next pass meanwhile. In grids blocks look
+/// the predecessor, which does its upper part of the next pass meanwhile. In grids blocks look
 /// ahead for several passes instead.
 ///
-/// Speculation: the block is extended behind, too, and begins from old values there. Errors shrink
-/// from row to row until trajectories agree to the bit. Whether they did by the row, or column,
-/// behind the block is known when the process behind has sent what it has there, for every sweep of
-/// the pass: if all is equal, a block has seen nothing but right values, provided that those of the
-/// processes behind are right, which by induction from the first process they are. If any process
-/// finds a difference, all do the pass again in the pipeline, from the values before it, which are
-/// kept. Where sweeps are fused, the row is one between two bands, in sweep s the s-th row above
-/// it, and the column a cut through them.
+/// Speculation: the block is extended on the other side, too, and begins from old values there.
+/// Errors shrink from row to row until trajectories agree to the bit. Whether they did by the row,
+/// or column, before the block is known when the predecessor has sent what it has there, for every
+/// sweep of the pass: if all is equal, a block has seen nothing but right values, provided that
+/// those of the predecessors are right, which by induction from the first process they are. If any
+/// process finds a difference, all do the pass again in the pipeline, from the values before it,
+/// which are kept. Where sweeps are fused, the row is one between two bands, in sweep s the s-th
+/// row above it, and the column a cut through them.
 
 namespace wavescan::Impl::mpi {
 
@@ -93,16 +94,16 @@ struct BlockPlace {
   BlockPlace reversed() const {
     return {places - 1 - place, places, count, total - before - count, total, least};
   }
-  bool behind() const { return place > 0; }
-  bool ahead() const { return place + 1 < places; }
+  bool has_predecessor() const { return place > 0; }
+  bool has_successor() const { return place + 1 < places; }
 };
 
 /// @brief What goes from one process to the next across an edge between blocks.
 template <ExecutionSpace Exec, class T>
 struct BlockInterface {
   using buffer_type = typename Transport<Exec>::template buffer_type<T>;
-  buffer_type sent;  ///< what the process ahead depends on, sweep by sweep
-  buffer_type came;  ///< what the process behind has sent
+  buffer_type sent;  ///< what the successor depends on, sweep by sweep
+  buffer_type came;  ///< what the predecessor has sent
   buffer_type seen;  ///< and what stood for it here
   int tag = 0;
   int from = no_rank, to = no_rank;
@@ -181,9 +182,9 @@ class SorPasses {
     prepare(p, in_place);
     std::int64_t repeated = 0;
     if (in_place.data() != nullptr)
-      x_.refresh(transport_, extension_, way_.asks_behind());
+      x_.refresh(transport_, extension_, way_.asks_predecessors());
     else
-      x_.fill(transport_, extension_, sor::read_only(p.x), way_.asks_behind());
+      x_.fill(transport_, extension_, sor::read_only(p.x), way_.asks_predecessors());
     if constexpr (fused_type::have_parts)
       if (way_.fused && !way_.speculates) {
         if (columns_.places == 1)
@@ -203,9 +204,10 @@ class SorPasses {
       sweeps = way_.fused ? fused_.depth(p, most) : static_cast<int>(most);
       if (!refreshed) x_.refresh(transport_, extension_, way_.speculates);
       wrong = refreshed ? wrong + way_.settling : way_.settling;
-      const bool asks_behind = columns_.places > 1 || wrong + way_.settling > way_.rows;
-      if (asks_behind) wrong = 0;
-      refreshed = way_.speculates && speculate(p, sweeps, asks_behind && done + sweeps < count);
+      const bool asks_predecessors = columns_.places > 1 || wrong + way_.settling > way_.rows;
+      if (asks_predecessors) wrong = 0;
+      refreshed =
+          way_.speculates && speculate(p, sweeps, asks_predecessors && done + sweeps < count);
       if (refreshed) continue;
       if (way_.speculates) ++repeated;
       pipeline(p, sweeps);
@@ -227,14 +229,15 @@ class SorPasses {
     Index rows = 0, columns = 0;  ///< by which blocks begin early, or more in bands
     Index settling = 0;           ///< rows after which errors from above have gone
     Index look_ahead = 0;         ///< sweeps between two exchanges of edges, if not the depth
-    bool asks_behind() const { return speculates || fused; }
+    bool asks_predecessors() const { return speculates || fused; }
   };
   /// @brief Rows, or columns, of an array around a block with its halo.
   struct Room {
     Index before = 0, after = 0;
     static Room around(const BlockPlace& place, Index look_ahead) {
       constexpr Index most = 1024;
-      return {place.behind() ? std::min(most, place.least) : 0, place.ahead() ? look_ahead : 0};
+      return {place.has_predecessor() ? std::min(most, place.least) : 0,
+              place.has_successor() ? look_ahead : 0};
     }
     Index all(Index of_block) const { return before + of_block + after; }
   };
@@ -274,13 +277,13 @@ class SorPasses {
             overlap(columns_, c.left, c.up)};
     way.settling = way.rows;
     const Index most_rows = rows_.least - 1, most_columns = columns_.least - 1;
-    if (way.fused) {  // a line between bands, and a cut, have to lie behind the block
-      const Index lined = rows_.places > 1 ? std::max(way.rows, band_) : 0;
+    if (way.fused) {  // a line between bands, and a cut, have to lie before the block
+      const Index aligned_rows = rows_.places > 1 ? std::max(way.rows, band_) : 0;
       const Index cut = columns_.places > 1 ? fused_.columns_before(way.columns, depth_) : 0;
-      way.fused = (lined == 0 || lined + band_ - 1 <= most_rows) &&
+      way.fused = (aligned_rows == 0 || aligned_rows + band_ - 1 <= most_rows) &&
                   (cut == 0 || cut + fused_.step() - 1 <= most_columns);
       if (way.fused) {
-        way.rows = lined;
+        way.rows = aligned_rows;
         way.columns = cut;
       }
     }
@@ -300,7 +303,7 @@ class SorPasses {
   }
   /// @brief The pipeline, of fused sweeps if blocks are large enough, and there are enough sweeps:
   /// above the line between bands there is a row for each sweep of a pass. In a grid of processes
-  /// all wait for those ahead when edges are exchanged, so that blocks look ahead for several
+  /// all wait for their successors when edges are exchanged, so that blocks look ahead for several
   /// passes.
   Way pipeline_way(int count) const {
     const Way single;
@@ -322,7 +325,7 @@ class SorPasses {
                : single;
   }
   /// @brief The time of a pipeline in units of a single sweep of a block: it fills, pass by pass or
-  /// sweep by sweep, and waits for the edges ahead between exchanges.
+  /// sweep by sweep, and waits for the successors' edges between exchanges.
   double time_of(const Way& way, int count) const {
     const Index others = rows_.places + columns_.places - 2;
     if (!way.fused) return static_cast<double>(count + others + 2 * ((count - 1) / depth_));
@@ -330,14 +333,18 @@ class SorPasses {
     return fused_sweep * static_cast<double>(count + depth_ * (others + 2 * exchanges));
   }
 
-  /// @brief By how many rows, or columns, a block begins early that has so many behind it: at a
+  /// @brief By how many rows, or columns, a block begins early that has so many before it: at a
   /// multiple of `step`, in the whole grid, if sweeps are fused.
-  Index overlap_of(Index overlap, Index behind, Index step) const {
-    return way_.fused && behind > 0 ? overlap + (behind - overlap) % step : overlap;
+  Index overlap_of(Index overlap, Index before, Index step) const {
+    return way_.fused && before > 0 ? overlap + (before - overlap) % step : overlap;
   }
   static ExtendedRange extended(const BlockPlace& place, Index look_ahead, const auto& overlap_of) {
-    return {place.behind(),           place.ahead(), place.count,
-            overlap_of(place.before), look_ahead,    overlap_of(place.before + place.count)};
+    return {place.has_predecessor(),
+            place.has_successor(),
+            place.count,
+            overlap_of(place.before),
+            look_ahead,
+            overlap_of(place.before + place.count)};
   }
 
   /// @brief Finds the neighbours, and what is exchanged with them.
@@ -346,11 +353,11 @@ class SorPasses {
     const BlockPlace columns = backward ? columns_.reversed() : columns_;
     Extension& e = extension_;
     const Index look_ahead = std::max(depth_, way_.look_ahead);
-    e.rows = extended(rows, look_ahead, [&](Index behind) {
-      return overlap_of(way_.rows, behind, std::max<Index>(band_, 1));
+    e.rows = extended(rows, look_ahead, [&](Index before) {
+      return overlap_of(way_.rows, before, std::max<Index>(band_, 1));
     });
-    e.columns = extended(columns, look_ahead, [&](Index behind) {
-      return overlap_of(way_.columns, behind, fused_.step());
+    e.columns = extended(columns, look_ahead, [&](Index before) {
+      return overlap_of(way_.columns, before, fused_.step());
     });
     e.number_ranks(transport_.comm().rank(), columns.places, backward ? -1 : 1);
     down_.from = e.rank(-1, 0);
@@ -360,12 +367,12 @@ class SorPasses {
     right_.to = e.rank(0, 1);
     right_.length = rows.count + e.rows.after();
     if (way_.fused) {  // lines between bands, in rows of the extended block
-      line_ = rows.behind() ? e.rows.overlap - rows.before % band_ : 0;
+      line_ = rows.has_predecessor() ? e.rows.overlap - rows.before % band_ : 0;
       const Index end = rows.before + rows.count;
-      line_ahead_ = rows.ahead() ? e.rows.before() - 1 + rows.count - end % band_ : 0;
+      leaving_line_ = rows.has_successor() ? e.rows.before() - 1 + rows.count - end % band_ : 0;
       const Index first = e.columns.before();
-      cut_ = columns.behind() ? fused_.cut_before(first) : 0;
-      cut_ahead_ = columns.ahead() ? fused_.cut_before(first + columns.count) : 0;
+      cut_ = columns.has_predecessor() ? fused_.cut_before(first) : 0;
+      leaving_cut_ = columns.has_successor() ? fused_.cut_before(first + columns.count) : 0;
     }
   }
   /// @brief What neighbours compare after a pass; its lists are what goes across an interface.
@@ -379,7 +386,7 @@ class SorPasses {
     places.lists = sweeps;
     places.length = way_.fused ? columns.all() - 2 : interface.length;
     places.end = (way_.fused ? columns.before() - 1 : 0) + along.count;
-    if (along.ahead) {
+    if (along.successor) {
       places.end += along.look_ahead;
       places.end_slope = -1;
     }
@@ -451,12 +458,12 @@ class SorPasses {
       }
     });
     agree();
-    if (p.rhs.data != nullptr) rhs_.fill(transport_, extension_, p.rhs, way_.asks_behind());
+    if (p.rhs.data != nullptr) rhs_.fill(transport_, extension_, p.rhs, way_.asks_predecessors());
     if constexpr (has_mask<Problem>) {
       const Grid<unsigned char> bytes = grid_in(bytes_, rows_.count + 2, columns_.count + 2);
       sor::for_rectangle(exec(), "WaveScan::mpi::mask", 0, bytes.rows, bytes.columns,
                          BytesOfMask<typename Problem::fixed_type>{p.fixed, bytes});
-      mask_.fill(transport_, extension_, sor::read_only(bytes), way_.asks_behind());
+      mask_.fill(transport_, extension_, sor::read_only(bytes), way_.asks_predecessors());
     }
     if (way_.fused)
       guarded([&] {
@@ -529,13 +536,14 @@ class SorPasses {
   void pipeline(const Problem& p, int sweeps) {
     const view_type values = x_.values();
     const Corner halo{extension_.rows.before() - 1, extension_.columns.before() - 1};
-    Exchange to_ahead(transport_);
+    Exchange to_successor(transport_);
     for (int s = 0; s < sweeps; ++s) {
-      Exchange from_behind(transport_);
+      Exchange from_predecessor(transport_);
       for (const interface_type* interface : {&down_, &right_})
         if (interface->from != no_rank)
-          from_behind.receive(interface->part(interface->came, s), interface->from, interface->tag);
-      from_behind.wait();
+          from_predecessor.receive(interface->part(interface->came, s), interface->from,
+                                   interface->tag);
+      from_predecessor.wait();
       for (const interface_type* interface : {&down_, &right_}) {
         if (interface->from == no_rank) continue;
         copy_rectangle(exec(), line_in(*interface, interface->came, s),
@@ -545,13 +553,13 @@ class SorPasses {
       for (const interface_type* interface : {&down_, &right_}) {
         if (interface->to == no_rank) continue;
         keep_last(*interface, values, s);
-        to_ahead.send(interface->part(interface->sent, s), interface->to, interface->tag);
+        to_successor.send(interface->part(interface->sent, s), interface->to, interface->tag);
       }
-      to_ahead.start();
+      to_successor.start();
     }
-    to_ahead.wait();
+    to_successor.wait();
   }
-  /// @brief Keeps the block's last row, or column, for the process ahead.
+  /// @brief Keeps the block's last row, or column, for the successor.
   void keep_last(const interface_type& interface, const view_type& values, int sweep) const {
     const ExtendedRange& range = range_of(interface);
     copy_rectangle(exec(), line_of(interface, values, range.before() + range.count - 1),
@@ -563,37 +571,37 @@ class SorPasses {
   void fused_pipeline(const Problem& p, int count) {
     const Extension& e = extension_;
     const Range columns{0, e.columns.all()};
-    // The upper part has what the process behind waits for: its first rows after the pass.
+    // The upper part has what the predecessor waits for: its first rows after the pass.
     const Index needed = std::max(e.rows.before() + 2 * depth_, e.rows.all() / 2);
     const Index middle = (needed / band_ + 1) * band_;
-    const Index end = line_ahead_ > 0 ? line_ahead_ : e.rows.before() + e.rows.count;
-    const bool halves = e.rows.behind && middle < end;
-    const LineOfBands<T> behind{line_, down_.came.view().data()};
+    const Index end = leaving_line_ > 0 ? leaving_line_ : e.rows.before() + e.rows.count;
+    const bool halves = e.rows.predecessor && middle < end;
+    const LineOfBands<T> entering{line_, down_.came.view().data()};
     const LineOfBands<T> between{middle, down_.seen.view().data()};
-    const LineOfBands<T> ahead{line_ahead_, down_.sent.view().data()};
+    const LineOfBands<T> leaving{leaving_line_, down_.sent.view().data()};
     Exchange sends(transport_);
     for (int done = 0, sweeps = 0; done < count; done += sweeps) {
       sweeps = fused_.depth(p, std::min<Index>(depth_, count - done));
       const Index exported = compared(down_, sweeps).all();
-      if (e.rows.behind) receive(down_.came, exported, down_.from, down_.tag);
-      if (halves) sweep_part(p, sweeps, {behind, between, {}, {}}, middle);
+      if (e.rows.predecessor) receive(down_.came, exported, down_.from, down_.tag);
+      if (halves) sweep_part(p, sweeps, {entering, between, {}, {}}, middle);
       sends.wait();
-      const auto tell_behind = [&] {
-        if (!e.rows.behind || done + sweeps == count) return;
+      const auto tell_predecessor = [&] {
+        if (!e.rows.predecessor || done + sweeps == count) return;
         const auto rows = rectangle(x_.grid(), e.rows.to(-1), columns);
         copy_rectangle(exec(), rows, grid_in(up_.sent.view(), rows.rows, rows.columns));
         sends.send(up_.sent, down_.from, up_.tag);
         sends.start();
       };
-      if (halves) tell_behind();
-      if (e.rows.ahead && done > 0) {
+      if (halves) tell_predecessor();
+      if (e.rows.successor && done > 0) {
         receive(up_.came, up_.came.size(), down_.to, up_.tag);
         const auto rows = rectangle(x_.grid(), e.rows.from(1), columns);
         copy_rectangle(exec(), grid_in(up_.came.view(), rows.rows, rows.columns), rows);
       }
-      sweep_part(p, sweeps, {halves ? between : behind, ahead, {}, {}}, 0);
-      if (!halves) tell_behind();
-      if (e.rows.ahead) {
+      sweep_part(p, sweeps, {halves ? between : entering, leaving, {}, {}}, 0);
+      if (!halves) tell_predecessor();
+      if (e.rows.successor) {
         sends.send(down_.sent.part(0, exported), down_.to, down_.tag);
         sends.start();
       }
@@ -605,9 +613,9 @@ class SorPasses {
   void fused_pipeline_of_grid(const Problem& p, int count) {
     const Extension& e = extension_;
     const ExportedEdges<T> edges{{line_, down_.came.view().data()},
-                                 {line_ahead_, down_.sent.view().data()},
+                                 {leaving_line_, down_.sent.view().data()},
                                  {cut_, right_.came.view().data()},
-                                 {cut_ahead_, right_.sent.view().data()}};
+                                 {leaving_cut_, right_.sent.view().data()}};
     const auto strip = [&](const Range& columns) {
       return rectangle(x_.grid(), {0, e.rows.all()}, columns);
     };
@@ -625,20 +633,21 @@ class SorPasses {
       }
       looks_ahead -= sweeps;
       // The process to the right needs old values beside the cut, which it does not keep.
-      if (e.columns.ahead) {
+      if (e.columns.successor) {
         const Grid<T> old = strip(e.columns.to(1));
         copy_rectangle(exec(), old, values(strip_.sent, old));
       }
-      Exchange from_behind(transport_);
+      Exchange from_predecessor(transport_);
       const auto part = [&](const interface_type& interface, const auto& buffer) {
         return buffer.part(0, compared(interface, sweeps).all());
       };
       for (const interface_type* interface : {&down_, &right_})
         if (interface->from != no_rank)
-          from_behind.receive(part(*interface, interface->came), interface->from, interface->tag);
-      if (e.columns.behind) from_behind.receive(strip_.came, right_.from, strip_.tag);
-      from_behind.wait();
-      if (e.columns.behind) {
+          from_predecessor.receive(part(*interface, interface->came), interface->from,
+                                   interface->tag);
+      if (e.columns.predecessor) from_predecessor.receive(strip_.came, right_.from, strip_.tag);
+      from_predecessor.wait();
+      if (e.columns.predecessor) {
         const Grid<T> old = strip(e.columns.from(-1));
         copy_rectangle(exec(), values(strip_.came, old), old);
       }
@@ -646,7 +655,7 @@ class SorPasses {
       for (const interface_type* interface : {&down_, &right_})
         if (interface->to != no_rank)
           sends.send(part(*interface, interface->sent), interface->to, interface->tag);
-      if (e.columns.ahead) sends.send(strip_.sent, right_.to, strip_.tag);
+      if (e.columns.successor) sends.send(strip_.sent, right_.to, strip_.tag);
       sends.start();
     }
     sends.wait();
@@ -665,12 +674,12 @@ class SorPasses {
     exchange.wait();
   }
   /// @brief A pass in which processes do not wait for each other. False if a process could not
-  /// foresee what those behind have done; then x is as it was.
+  /// foresee what its predecessors have done; then x is as it was.
   ///
   /// The edges for what follows go with what is compared.
-  /// @param asks_behind whether these are those behind, too
+  /// @param asks_predecessors whether these are those of the predecessors, too
   template <class Problem>
-  bool speculate(const Problem& p, int sweeps, bool asks_behind) {
+  bool speculate(const Problem& p, int sweeps, bool asks_predecessors) {
     const Grid<T> next = grid_of(next_);
     bool differ = false;
     if (way_.fused)
@@ -687,9 +696,9 @@ class SorPasses {
       if (interface->to != no_rank)
         exchange.send(values(*interface, interface->sent), interface->to, interface->tag);
     }
-    x_.edges().begin(exchange, exec(), extension_, next, asks_behind);
+    x_.edges().begin(exchange, exec(), extension_, next, asks_predecessors);
     exchange.wait();
-    x_.edges().end(exec(), extension_, next, asks_behind);
+    x_.edges().end(exec(), extension_, next, asks_predecessors);
     bool looked = false;
     for (const interface_type* interface : {&down_, &right_})
       if (interface->from != no_rank) {
@@ -719,9 +728,9 @@ class SorPasses {
     with_problem(p, [&](const auto& problem) {
       done = fused_.sweep(exec(), problem, next, sweeps,
                           {{line_, down_.seen.view().data()},
-                           {line_ahead_, down_.sent.view().data()},
+                           {leaving_line_, down_.sent.view().data()},
                            {cut_, right_.seen.view().data()},
-                           {cut_ahead_, right_.sent.view().data()}});
+                           {leaving_cut_, right_.sent.view().data()}});
     });
     return done;
   }
@@ -769,8 +778,8 @@ class SorPasses {
   fused_type fused_;
   Way way_;
   Extension extension_;
-  Index line_ = 0, line_ahead_ = 0;  ///< between bands
-  Index cut_ = 0, cut_ahead_ = 0;    ///< through them
+  Index line_ = 0, leaving_line_ = 0;  ///< between bands
+  Index cut_ = 0, leaving_cut_ = 0;    ///< through them
   std::exception_ptr error_;
   bool has_halo_ = false;
   ExtendedBlock<Exec, T> x_, rhs_;

@@ -269,7 +269,7 @@ class Exchange {
     char* data = nullptr;         ///< where they go on to
   };
 
-  /// Another piece even for nothing: whoever waits for a message gets one.
+  /// Another piece even for nothing: a process that waits for a message gets one.
   template <class Buffer, class Use>
   void for_pieces(const Buffer& buffer, const Use& use) const {
     const std::size_t piece = piece_ > 0       ? piece_

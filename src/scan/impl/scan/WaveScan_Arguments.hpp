@@ -169,17 +169,14 @@ struct ScanCall {
   static constexpr std::size_t space_argument = Function::weighted ? 2 : 1;  ///< 'out'
   Planner planner;
 
-  template <ExecutionSpace Exec, class In, class Out, class... Rest>
-    requires(!Function::weighted)
-  void run(const std::string& label, const Exec& exec, const In& in, const Out& out,
+  /// @param second the weight, or, of functions without one, the output
+  template <ExecutionSpace Exec, class In, class Second, class... Rest>
+  void run(const std::string& label, const Exec& exec, const In& in, const Second& second,
            const Rest&... rest) const {
-    run_weighted(label, exec, in, NoArgument(), out, rest...);
-  }
-  template <ExecutionSpace Exec, class In, class Weight, class Out, class... Rest>
-    requires(Function::weighted)
-  void run(const std::string& label, const Exec& exec, const In& in, const Weight& weight,
-           const Out& out, const Rest&... rest) const {
-    run_weighted(label, exec, in, weight, out, rest...);
+    if constexpr (Function::weighted)
+      run_weighted(label, exec, in, second, rest...);
+    else
+      run_weighted(label, exec, in, NoArgument(), second, rest...);
   }
 
  private:

@@ -41,9 +41,9 @@ struct Composition {
 
 /// @brief The way to reduce that an execution space has of its own: by default none.
 template <ExecutionSpace Exec, class Value>
-struct SpecialReduction {
-  SpecialReduction() = default;
-  SpecialReduction(const Exec&, LineExtents) {}
+struct BackendReduction {
+  BackendReduction() = default;
+  BackendReduction(const Exec&, LineExtents) {}
   template <class Recurrence, class Source>
   bool enqueue(const Exec&, const Recurrence&, LineExtents, const Source&, Value*) const {
     return false;
@@ -52,7 +52,7 @@ struct SpecialReduction {
 };
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
 template <class Value>
-struct SpecialReduction<gpu::Device, Value> : GpuLineReduction<Value> {
+struct BackendReduction<gpu::Device, Value> : GpuLineReduction<Value> {
   using GpuLineReduction<Value>::GpuLineReduction;
 };
 #endif
@@ -61,9 +61,9 @@ struct SpecialReduction<gpu::Device, Value> : GpuLineReduction<Value> {
 /// @param length not 0
 template <ExecutionSpace Exec, class Workspace, class Recurrence, class Source, class T>
 void enqueue_last_states(const Exec& exec, const Workspace& workspace,
-                         const SpecialReduction<Exec, T>& special, const Recurrence& recurrence,
+                         const BackendReduction<Exec, T>& backend, const Recurrence& recurrence,
                          LineExtents extents, const Source& source, T* states) {
-  if (special.enqueue(exec, recurrence, extents, source, states)) return;
+  if (backend.enqueue(exec, recurrence, extents, source, states)) return;
   const ScanProblem<Recurrence, Through<Source, NoTarget>> problem{
       recurrence,    ScanKind::Inclusive, extents, source, {}, {{recurrence.identity(), false}, {}},
       {states, 1, 0}};
@@ -76,19 +76,19 @@ template <ExecutionSpace Exec, class Recurrence>
 class LineSegments {
  public:
   LineSegments() = default;
-  LineSegments(const Exec& exec, LineExtents extents) : special_(exec, extents) {}
+  LineSegments(const Exec& exec, LineExtents extents) : backend_(exec, extents) {}
 
   /// @param segments of each line
   template <class Workspace, class Problem>
   void enqueue(const Exec& exec, const Workspace& workspace, const Problem& problem,
                typename Recurrence::segment_type* segments) const {
-    enqueue_last_states(exec, workspace, special_, problem.recurrence, problem.extents, problem.in,
+    enqueue_last_states(exec, workspace, backend_, problem.recurrence, problem.extents, problem.in,
                         segments);
   }
-  std::size_t bytes() const { return special_.bytes(); }
+  std::size_t bytes() const { return backend_.bytes(); }
 
  private:
-  SpecialReduction<Exec, typename Recurrence::value_type> special_;
+  BackendReduction<Exec, typename Recurrence::value_type> backend_;
 };
 
 /// @brief Puts weight and value of each line's segment together.
@@ -119,7 +119,7 @@ class LineSegments<Exec, WeightedRecurrence<A, Weight>> {
 
  public:
   LineSegments() = default;
-  LineSegments(const Exec& exec, LineExtents extents) : special_(exec, extents) {
+  LineSegments(const Exec& exec, LineExtents extents) : backend_(exec, extents) {
     allocate(exec, values_, "WaveScan::scan::values", extents.lines);
     if constexpr (is_same_operator<A>) return;
     allocate(exec, weights_, "WaveScan::scan::weights", extents.lines);
@@ -131,10 +131,10 @@ class LineSegments<Exec, WeightedRecurrence<A, Weight>> {
                const ScanProblem<WeightedRecurrence<A, W>, In>& problem,
                WeightedSegment<A>* segments) const {
     const auto& [algebra, weight] = problem.recurrence;
-    enqueue_last_states(exec, workspace, special_, problem.recurrence, problem.extents, problem.in,
+    enqueue_last_states(exec, workspace, backend_, problem.recurrence, problem.extents, problem.in,
                         values_.data());
     if constexpr (!is_constant_weight<W> && !is_same_operator<A>)
-      enqueue_last_states(exec, of_weights_, SpecialReduction<Exec, weight_type>(),
+      enqueue_last_states(exec, of_weights_, BackendReduction<Exec, weight_type>(),
                           PlainRecurrence<Composition<A>>{{algebra}}, problem.extents, weight,
                           weights_.data());
     Kokkos::parallel_for(
@@ -145,11 +145,11 @@ class LineSegments<Exec, WeightedRecurrence<A, Weight>> {
   }
   std::size_t bytes() const {
     return values_.size() * sizeof(value_type) + weights_.size() * sizeof(weight_type) +
-           of_weights_.bytes() + special_.bytes();
+           of_weights_.bytes() + backend_.bytes();
   }
 
  private:
-  SpecialReduction<Exec, value_type> special_;
+  BackendReduction<Exec, value_type> backend_;
   Kokkos::View<value_type*, memory_space> values_;
   Kokkos::View<weight_type*, memory_space> weights_;
   ScanWorkspace<Exec, weight_type, weight_type> of_weights_;

@@ -22,9 +22,9 @@ namespace wavescan::Impl {
 /// @brief The workspace of the way to scan one long line that an execution space has of its own:
 /// by default none.
 template <class Exec, class Value, class Segment>
-struct SpecialScan {
-  SpecialScan() = default;
-  SpecialScan(const Exec&, LineExtents) {}
+struct BackendScan {
+  BackendScan() = default;
+  BackendScan(const Exec&, LineExtents) {}
   template <class Problem>
   bool enqueue(const Exec&, const Problem&) const {
     return false;
@@ -34,7 +34,7 @@ struct SpecialScan {
 
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
 template <class Value, class Segment>
-struct SpecialScan<gpu::Device, Value, Segment> : GpuScan<Segment> {
+struct BackendScan<gpu::Device, Value, Segment> : GpuScan<Segment> {
   using GpuScan<Segment>::GpuScan;
 };
 #endif
@@ -47,24 +47,24 @@ class ScanWorkspace {
   ScanWorkspace(const Exec& exec, LineExtents extents)
       : shape_(ChunkShape::choose(exec, extents)),
         chunks_(exec, extents, shape_),
-        special_(exec, extents) {}
+        backend_(exec, extents) {}
 
   /// @brief Chooses the way to do a scan and enqueues it on `exec`.
   template <class Recurrence, class In>
   void enqueue(const Exec& exec, const ScanProblem<Recurrence, In>& problem) const {
-    if (special_.enqueue(exec, problem)) return;
+    if (backend_.enqueue(exec, problem)) return;
     if (prefers_interleaved(exec, problem))
       scan_interleaved(exec, problem);
     else
       reduce_then_scan(exec, problem, shape_, chunks_);
   }
 
-  std::size_t bytes() const { return chunks_.bytes() + special_.bytes(); }
+  std::size_t bytes() const { return chunks_.bytes() + backend_.bytes(); }
 
  private:
   ChunkShape shape_;
   ReduceThenScanWorkspace<Exec, Value, Segment> chunks_;
-  SpecialScan<Exec, Value, Segment> special_;
+  BackendScan<Exec, Value, Segment> backend_;
 };
 
 /// @brief The host has ways of its own for everything.

@@ -5,9 +5,10 @@
 #define WAVESCAN_IMPL_PAD_WORKSPACE_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_BackendOrPortable.hpp>
 #include <impl/WaveScan_Compiler.hpp>
+#include <impl/WaveScan_DevicePaths.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/WaveScan_OwnOrPortable.hpp>
 #include <impl/pad/WaveScan_Portable.hpp>
 #include <impl/pad/WaveScan_Problem.hpp>
 #include <impl/pad/host/WaveScan_HostPad.hpp>
@@ -23,20 +24,17 @@
 namespace wavescan::Impl::pad {
 
 /// @brief The kernels that a device has of its own.
-template <ExecutionSpace Exec>
-struct OwnPad {
-  using type = NoKernels;
-};
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
-template <>
-struct OwnPad<gpu::Device> {
-  using type = GpuPad;
-};
+template <ExecutionSpace Exec>
+using PadBackend = std::conditional_t<runs_on_gpu<Exec>, GpuPad, NoKernels>;
+#else
+template <ExecutionSpace Exec>
+using PadBackend = NoKernels;
 #endif
 
 template <ExecutionSpace Exec>
-class DevicePad : public OwnOrPortable<Exec, typename OwnPad<Exec>::type, PortablePad<Exec>> {
-  using Moves = OwnOrPortable<Exec, typename OwnPad<Exec>::type, PortablePad<Exec>>;
+class DevicePad : public BackendOrPortable<Exec, PadBackend<Exec>, PortablePad<Exec>> {
+  using Moves = BackendOrPortable<Exec, PadBackend<Exec>, PortablePad<Exec>>;
 
  public:
   using Moves::Moves;

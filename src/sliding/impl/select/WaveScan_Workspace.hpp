@@ -6,9 +6,10 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Allocate.hpp>
+#include <impl/WaveScan_BackendOrPortable.hpp>
 #include <impl/WaveScan_Compiler.hpp>
+#include <impl/WaveScan_DevicePaths.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/WaveScan_OwnOrPortable.hpp>
 #include <impl/select/WaveScan_Portable.hpp>
 #include <impl/select/WaveScan_Problem.hpp>
 #include <impl/select/host/WaveScan_Columns.hpp>
@@ -89,22 +90,18 @@ class HostSelect {
 };
 
 /// @brief The kernels that a device has of its own.
-template <ExecutionSpace Exec>
-struct OwnSelect {
-  using type = NoKernels;
-};
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
-template <>
-struct OwnSelect<gpu::Device> {
-  using type = GpuSelect;
-};
+template <ExecutionSpace Exec>
+using SelectBackend = std::conditional_t<runs_on_gpu<Exec>, GpuSelect, NoKernels>;
+#else
+template <ExecutionSpace Exec>
+using SelectBackend = NoKernels;
 #endif
 
 template <ExecutionSpace Exec>
-class DeviceSelect
-    : public OwnOrPortable<Exec, typename OwnSelect<Exec>::type, PortableSelect<Exec>> {
+class DeviceSelect : public BackendOrPortable<Exec, SelectBackend<Exec>, PortableSelect<Exec>> {
  public:
-  using OwnOrPortable<Exec, typename OwnSelect<Exec>::type, PortableSelect<Exec>>::OwnOrPortable;
+  using BackendOrPortable<Exec, SelectBackend<Exec>, PortableSelect<Exec>>::BackendOrPortable;
 
   template <class Problem>
   void partition(const Exec& exec, const Problem& problem) const {

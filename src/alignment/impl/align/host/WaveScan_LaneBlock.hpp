@@ -233,9 +233,9 @@ struct LaneLoops<WAVESCAN_TARGET, V> {
             const vector f = max(vector::load(from_f + r * lanes) - extend, left);
             f.store(to_f + r * lanes);
             e = max(e - extend, up);
-            value = max(max(value, f).settled(), e);
+            value = max(max(value, f).computed(), e);
           } else {
-            value = max(max(value, left).settled(), up);
+            value = max(max(value, left).computed(), up);
           }
           best = max(best, value);
           up = value - open;

@@ -84,11 +84,11 @@ struct TiledLines {
     const int front = front_of(out[0]);
     const Index tiles = count_tiles(n, front, tile);
     const Index before = reverse ? tiles * tile - front - n : front;
-    bool suits = true;
+    bool supported = true;
     const auto tiled = [&]<class Element>(const Lines<Element>& lines) {
-      suits = suits && lines.stride == stride &&
-              address(lines.data) % 16 == address(out[0].data) % 16 &&
-              (extents.lines == 1 || lines.line_stride * size % 16 == 0);
+      supported = supported && lines.stride == stride &&
+                  address(lines.data) % 16 == address(out[0].data) % 16 &&
+                  (extents.lines == 1 || lines.line_stride * size % 16 == 0);
       return gpu::TileStream<Element>({reverse ? lines.data - (n - 1) : lines.data, 0, 1}, {1, n},
                                       before * size);
     };
@@ -108,7 +108,7 @@ struct TiledLines {
       all.out[i] = tiled(out[i]);
       all.out_bytes[i] = out[i].line_stride * size;
     }
-    return suits ? std::optional(all) : std::nullopt;
+    return supported ? std::optional(all) : std::nullopt;
   }
   /// @brief Those of a filter's problem.
   static std::optional<TiledLines> of(const Problem<T>& problem, Index tile, Index max_blocks) {

@@ -5,7 +5,7 @@
 #define WAVESCAN_IMPL_HISTOGRAM_GPU_HISTOGRAMWORK_HPP
 
 #include <impl/WaveScan_Gpu_GridBarrier.hpp>
-#include <impl/WaveScan_Gpu_StoreOnce.hpp>
+#include <impl/WaveScan_Gpu_StreamingStore.hpp>
 #include <impl/WaveScan_Gpu_Team.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/histogram/WaveScan_HistogramProblem.hpp>
@@ -79,7 +79,7 @@ __device__ void store_four(T* to, const FourEntries& entries) {
   PackedValues<T, 4> values;
 #pragma unroll
   for (int k = 0; k < 4; ++k) values.value[k] = static_cast<T>(entries.value[k]);
-  gpu::store_once(to, values);
+  gpu::store_streaming(to, values);
 }
 
 /// @brief The part of a histogram that a team of warps writes at a time.

@@ -296,8 +296,8 @@ class InterleavedWriter {
       const int bin = n % (4 * fours_);
       const int j = n / (4 * fours_);
       if (first_bin_ + bin < w_.bins && column + j < w_.columns)
-        gpu::store_once(first + j * w_.problem.histogram.column_stride + bin,
-                        static_cast<T>(columns_[n]));
+        gpu::store_streaming(first + j * w_.problem.histogram.column_stride + bin,
+                             static_cast<T>(columns_[n]));
     }
   }
 

@@ -271,7 +271,7 @@ class PlanarWriter {
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
       const int column = gpu::warp_size * k + gpu::lane();
-      if (column < columns) gpu::store_once(to + column, static_cast<T>(row_[column]));
+      if (column < columns) gpu::store_streaming(to + column, static_cast<T>(row_[column]));
     }
   }
 

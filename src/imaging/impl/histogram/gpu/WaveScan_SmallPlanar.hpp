@@ -227,7 +227,7 @@ class SmallPlanarWriter {
 #pragma unroll
     for (int r = 0; r < Count; ++r, to += w_.problem.histogram.row_stride) {
       entry = entries[r] += entry;
-      if (inside) gpu::store_once(to, static_cast<T>(entries[r]));
+      if (inside) gpu::store_streaming(to, static_cast<T>(entries[r]));
     }
   }
 

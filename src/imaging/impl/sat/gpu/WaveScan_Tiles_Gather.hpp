@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SAT_GPU_TILES_GATHER_HPP
 #define WAVESCAN_IMPL_SAT_GPU_TILES_GATHER_HPP
 
+#include <impl/WaveScan_Gpu_Mailbox.hpp>
 #include <impl/WaveScan_Gpu_WarpReduce.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/sat/gpu/WaveScan_Tiles_Block.hpp>

@@ -281,7 +281,7 @@ class GpuScan {
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
     if constexpr (std::same_as<In, typename P::value_type> && PersistentTuning<P, true>::fits &&
                   RowTilesTuning<P>::fits) {
-      return enqueue_alike(exec, scan) || enqueue_row_tiles(exec, scan) ||
+      return enqueue_same_alignment(exec, scan) || enqueue_row_tiles(exec, scan) ||
              enqueue_segmented(exec, scan);
     }
 #else
@@ -291,9 +291,9 @@ class GpuScan {
   }
 
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
-  /// @brief One line, the arrays of which lie alike between 16-byte boundaries.
+  /// @brief One line, whose arrays have the same alignment to 16 bytes.
   template <class P>
-  bool enqueue_alike(const gpu::Device& exec, const RowsScan<P>& scan) const {
+  bool enqueue_same_alignment(const gpu::Device& exec, const RowsScan<P>& scan) const {
     if (scan.extents.lines != 1 || scan.in.stride != 1 || scan.out.stride != 1 ||
         misalignment(scan.in.data) != misalignment(scan.out.data))
       return false;

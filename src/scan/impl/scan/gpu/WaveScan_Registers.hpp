@@ -377,7 +377,7 @@ class RegisterScan {
 #pragma unroll
         for (int k = 0; k < static_cast<int>(sizeof(T)) * items / 16; ++k)
           reinterpret_cast<uint4*>(to)[k] =
-              gpu::load_once(reinterpret_cast<const uint4*>(from.data) + k);
+              gpu::load_streaming(reinterpret_cast<const uint4*>(from.data) + k);
         return;
       }
     }

@@ -102,8 +102,8 @@ class HostColumns {
         for (Index l = 0; l < lines_; ++l) segments_.append(l, recurrence_, in_, line_ + l, j);
       }
       for (Index l = 0; l < lines_; ++l)
-        segments_.settle(l, recurrence_, line_ + l, first, j - first);
-      segments_.all_are_settled();
+        segments_.commit(l, recurrence_, line_ + l, first, j - first);
+      segments_.all_are_committed();
     }
     for (Index l = 0; l < lines_; ++l) segments_.finish(l, recurrence_, end_ - begin_);
   }

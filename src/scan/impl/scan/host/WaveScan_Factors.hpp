@@ -28,8 +28,8 @@ struct FactorProduct {
   static constexpr Index few = 16;
 
   T factor = 1;
-  T settled = 1;   ///< `factor` when it was settled
-  T absorbed = 1;  ///< the product of all zeros, infinities and NaN
+  T committed = 1;  ///< `factor` when it was committed
+  T absorbed = 1;   ///< the product of all zeros, infinities and NaN
   int exponent = 0;
 
   /// @brief Whether a product of a few more factors below 2 can go on as it is.
@@ -39,7 +39,7 @@ struct FactorProduct {
   }
 
   /// @brief Brings the product back into range.
-  /// @param all_below_2 whether the factors since it was settled are
+  /// @param all_below_2 whether the factors since it was committed are
   /// @param factors     called for these `count` ones
   template <class Factors>
   [[nodiscard]] FactorProduct rescaled(bool all_below_2, Index count,
@@ -51,7 +51,7 @@ struct FactorProduct {
     } else if (!(all_below_2 && size >= limits::min() * (Index(2) << few) &&
                  size <= limits::max()) &&
                !was_normal(count, factors)) {
-      p.factor = settled;
+      p.factor = committed;
       for (Index i = 0; i < count; ++i) {
         int e = 0;
         p.factor *= fraction(factors(i), e);
@@ -60,7 +60,7 @@ struct FactorProduct {
       }
     }
     if (!in_range(p.factor)) p.normalize();
-    p.settled = p.factor;
+    p.committed = p.factor;
     return p;
   }
 
@@ -91,7 +91,7 @@ struct FactorProduct {
   template <class Factors>
   bool was_normal(Index count, const Factors& factors) const {
     bool normal = true;
-    T product = settled;
+    T product = committed;
     for (Index i = 0; i < count; ++i) {
       product *= factors(i);
       normal &= std::abs(product) >= limits::min() && std::abs(product) <= limits::max();

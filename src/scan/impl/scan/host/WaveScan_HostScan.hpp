@@ -144,7 +144,7 @@ class HostScanKernel {
         in_lanes_ = dispatch(
             [&](auto target) {
               if constexpr (lane_runs_type<decltype(target)>::available)
-                return lane_runs_type<decltype(target)>::suits(problem);
+                return lane_runs_type<decltype(target)>::supports(problem);
               else
                 return false;
             },

@@ -39,7 +39,7 @@ template <class T>
 inline constexpr bool has_lane_weights<T, Lines<T>> = true;
 
 /// @brief The weights of segments that grow in the lanes of a vector: `append` for each element,
-/// `settle` after every `few` of them or fewer, at last `hand_over` for each lane.
+/// `commit` after every `few` of them or fewer, at last `hand_over` for each lane.
 template <class Target, class A>
 class LaneProducts;
 
@@ -67,7 +67,7 @@ class LaneProducts<WAVESCAN_TARGET, A> {
     product_ = algebra::compose(product_, algebra::weights_of(w));
   }
   template <class Factors>
-  void settle(Index, const Factors&) {}
+  void commit(Index, const Factors&) {}
   template <class Segments>
   void hand_over(Segments& segments, Index k, const typename A::value_type& value, int lane) const {
     segments.set(k, {product_.v[lane], value});
@@ -79,7 +79,7 @@ class LaneProducts<WAVESCAN_TARGET, A> {
 
 /// @brief Products of floating-point numbers, which neither underflow nor overflow: as
 /// FactorProduct keeps one, but that the smallest product on the way tells whether all were normal
-/// numbers, and that every product is moved towards 1 whenever it is settled.
+/// numbers, and that every product is moved towards 1 whenever it is committed.
 template <std::floating_point T>
 class LaneProducts<WAVESCAN_TARGET, PlusTimes<T>> {
   using product_type = FactorProduct<T>;
@@ -91,7 +91,7 @@ class LaneProducts<WAVESCAN_TARGET, PlusTimes<T>> {
 
   WAVESCAN_TARGET_FUNCTION LaneProducts()
       : product_(vector::all(1)),
-        settled_(product_),
+        committed_(product_),
         smallest_(vector::all(limits::max())),
         moves_(vector::all(0)) {}
 
@@ -102,7 +102,7 @@ class LaneProducts<WAVESCAN_TARGET, PlusTimes<T>> {
 
   /// @param factors called with a lane and the number of one of the `count` last factors
   template <class Factors>
-  WAVESCAN_TARGET_FUNCTION void settle(Index count, const Factors& factors) {
+  WAVESCAN_TARGET_FUNCTION void commit(Index count, const Factors& factors) {
     const vector largest = vector::all(limits::max());
     const auto normal =
         (smallest_.v >= vector::all(limits::min()).v) & (product_.magnitude().v <= largest.v);
@@ -114,7 +114,7 @@ class LaneProducts<WAVESCAN_TARGET, PlusTimes<T>> {
     product_ = product_ * vector::select(small, vector::all(far * far),
                                          vector::select(large, vector::all(1 / far / far), one));
     moves_ = moves_ + vector::select(large, one, vector::select(small, vector::all(-1), none));
-    settled_ = product_;
+    committed_ = product_;
     smallest_ = largest;
   }
 
@@ -138,7 +138,7 @@ class LaneProducts<WAVESCAN_TARGET, PlusTimes<T>> {
     for (int lane = 0; lane < vector::lanes; ++lane) {
       product_type& product = p.products_[lane];
       product.factor = p.product_.v[lane];
-      product.settled = p.settled_.v[lane];
+      product.committed = p.committed_.v[lane];
       product = product.rescaled(false, count, [&](Index i) { return factors(lane, i); });
       p.product_.v[lane] = product.factor;
     }
@@ -146,7 +146,7 @@ class LaneProducts<WAVESCAN_TARGET, PlusTimes<T>> {
   }
 
   vector product_;
-  vector settled_;                        ///< `product_` when it was settled
+  vector committed_;                      ///< `product_` when it was committed
   vector smallest_;                       ///< magnitude of a product since
   vector moves_;                          ///< by 2^(2 far_exponent)
   product_type products_[vector::lanes];  ///< but for what the vectors hold
@@ -175,7 +175,7 @@ class HostLaneRuns<WAVESCAN_TARGET, WeightedRecurrence<A, Weights>, const T> {
   /// runs may want the same place in the first-level cache.
   static constexpr Index unit = std::max<Index>(32 / static_cast<Index>(sizeof(T)), lanes);
 
-  static bool suits(const problem_type& problem) {
+  static bool supports(const problem_type& problem) {
     return problem.in.stride == 1 && problem.recurrence.weight.stride == 1;
   }
 
@@ -213,7 +213,7 @@ class HostLaneRuns<WAVESCAN_TARGET, WeightedRecurrence<A, Weights>, const T> {
         }
       }
       for (int set = 0; set < sets; ++set)
-        weights[set].settle(j - first, [&](int lane, Index i) {
+        weights[set].commit(j - first, [&](int lane, Index i) {
           return problem_.recurrence.weight(line_, place(set * lanes + lane, first + i));
         });
     }

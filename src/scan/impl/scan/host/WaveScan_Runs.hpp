@@ -48,8 +48,8 @@ class HostRuns {
         for (int k = 0; k < runs; ++k) s.append(k, r, problem_.in, line_, place(k, j));
       }
       WAVESCAN_UNROLL_RUNS
-      for (int k = 0; k < runs; ++k) s.settle(k, r, line_, place(k, first), j - first);
-      s.all_are_settled();
+      for (int k = 0; k < runs; ++k) s.commit(k, r, line_, place(k, first), j - first);
+      s.all_are_committed();
     }
     WAVESCAN_UNROLL_RUNS
     for (int k = 0; k < runs; ++k) s.finish(k, r, length_);

@@ -59,14 +59,14 @@ void keep_scalar(WeightedSegment<A>& segment) {
   keep_scalar(segment.value);
 }
 
-/// @brief Up to N segments: `begin`, then `append` for each further element and `settle` after
+/// @brief Up to N segments: `begin`, then `append` for each further element and `commit` after
 /// every `few` of them, `finish`.
 template <class Recurrence, Index N>
 class HostSegments {
   using value_type = typename Recurrence::value_type;
 
  public:
-  static constexpr Index few = 16;  ///< how many elements may be appended between calls of `settle`
+  static constexpr Index few = 16;  ///< how many elements may be appended between calls of `commit`
 
   template <class In>
   void begin(Index k, const Recurrence& recurrence, const In& in, Index line, Index j) {
@@ -86,9 +86,9 @@ class HostSegments {
   }
 
   /// @brief To be called when elements [first, first + count) of `line` have been appended.
-  void settle(Index, const Recurrence&, Index, Index, Index) {}
-  /// @brief To be called when all segments have been settled.
-  void all_are_settled() {}
+  void commit(Index, const Recurrence&, Index, Index, Index) {}
+  /// @brief To be called when all segments have been committed.
+  void all_are_committed() {}
 
   /// @brief To be called after the last of the `length` elements.
   void finish(Index k, [[maybe_unused]] const Recurrence& recurrence,
@@ -134,11 +134,11 @@ class HostSegments<Recurrence, N> {
     multiply(k, recurrence.weight(line, j));
   }
 
-  void settle(Index k, const Recurrence& recurrence, Index line, Index first, Index count) {
+  void commit(Index k, const Recurrence& recurrence, Index line, Index first, Index count) {
     // Numbers of magnitude 2 or more have the highest bit of the exponent.
     const bool all_below_2 = (bits_[k % shares] & top_of_exponent) == 0;
     if (all_below_2 && product_type::in_range(factors_[k])) {
-      products_[k].settled = factors_[k];
+      products_[k].committed = factors_[k];
       return;
     }
     product_type product = products_[k];
@@ -147,7 +147,7 @@ class HostSegments<Recurrence, N> {
     products_[k] = product;
     factors_[k] = product.factor;
   }
-  void all_are_settled() {
+  void all_are_committed() {
     for (Bits& bits : bits_) bits = 0;
   }
 
@@ -190,7 +190,7 @@ class HostSegments<Recurrence, N> {
   }
 
   T values_[N], factors_[N];
-  Bits bits_[shares] = {};    ///< of the weights since the last call of `settle`
+  Bits bits_[shares] = {};    ///< of the weights since the last call of `commit`
   product_type products_[N];  ///< but for what factors_ holds
 };
 

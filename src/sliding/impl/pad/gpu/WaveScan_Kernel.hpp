@@ -142,7 +142,7 @@ class TiledPad {
     const Index row = first / rows.columns, column = first - row * rows.columns;
     const Index to_end = rows.columns - column;
     const Index begin = move_.in.begin + (row * rows.in_pitch + column) * UnitBytes;
-    // Copies are quick where both ends lie alike between cache lines.
+    // Copies are quick where both ends have the same alignment to cache lines.
     const int skew =
         static_cast<int>(reinterpret_cast<std::uintptr_t>(move_.in.base + begin) % RowTiles::line);
     const Index last = first + units - 1, last_row = last / rows.columns;

@@ -91,7 +91,7 @@ std::optional<typename Tiles::Arrays> describe_elements(const ProblemType& probl
     constexpr int width = gpu::Unit<Tiles::vector* static_cast<int>(size)>::alignment;
     const int shift = arrays.in[array].shift(front);
     arrays.aligned &= shift % width == 0;
-    // Copies are quick where both ends lie alike between cache lines.
+    // Copies are quick where both ends have the same alignment to cache lines.
     constexpr int left = Tiles::left_bytes(static_cast<int>(size));
     const auto window = reinterpret_cast<std::uintptr_t>(arrays.in[array].base) - left;
     arrays.first[array++] = offset + static_cast<int>(window % 128) + left + shift;

@@ -40,8 +40,8 @@
 /// The numbers are handed on by stores that release and loads that acquire, so that reading comes
 /// before storing in the sense of the language.
 ///
-/// Progress: whoever waits for a block has drawn its ticket later, so the block is being worked on
-/// by a thread that waits for earlier ones only, however few threads run.
+/// Progress: a thread that waits for a block has drawn its ticket later, so the block is being
+/// worked on by a thread that waits for earlier ones only, however few threads run.
 ///
 /// One thread alone needs neither stage nor numbers where it selects in place: what it moves goes
 /// directly from its old place to the new one, some elements at a time.

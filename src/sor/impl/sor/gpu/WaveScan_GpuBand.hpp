@@ -146,8 +146,8 @@ class GpuBand {
       const int need = t0 + stride + Decomposition::band_rows;
       const int need_in = time + (need < steps ? need : steps);
       gpu::wait_for(from, need_in, known);
-      // A stride more than the steps themselves need: whoever is done with a ticket has still to
-      // read what comes before its next one, the step of the halo's first column.
+      // A stride more than the steps themselves need: the warp that is done with a ticket has still
+      // to read what comes before its next one, the step of the halo's first column.
       const int need_out = time + t0 + 2 * stride - Shape::ring - read_before;
       gpu::wait_for(to, need_out, room);
       if (const int t = t0 + stride + ahead; t % chunk == 0) wait_for_chunk(t / chunk);

@@ -45,7 +45,7 @@
 /// just been sent.) Between blocks a word says all by itself. Each column of a border has one word
 /// and one value, which the next sweep's replace without asking whether the former was used: the
 /// next sweep's value at that column was computed, over the neighbour's own value there, from the
-/// former, so whoever reads the former has.
+/// former, so the lane that reads the former has.
 namespace wavescan::Impl::sor {
 
 /// @brief A block's work.

@@ -546,7 +546,7 @@ class GpuSweeps {
         zeros);
   }
 
-  /// @brief Copies the unknowns between arrays that are alike.
+  /// @brief Copies the unknowns between arrays of the same alignment.
   static void copy_unknowns(const Kokkos::Cuda& exec, const Grid<V>& from, const Grid<V>& to) {
     const bool backward = to.column_stride < 0;
     const CopyUnits<V> copy{read_only(backward ? reversed(from) : from),
@@ -627,9 +627,9 @@ class GpuSweeps {
   /// passes do not follow each other, which would mix their places up.
   static TileSkew skew(const Problem<V>& p, int depth, int passes) {
     const TileSkew skew = line_aligned_skew(p.x);
-    const bool lined =
+    const bool line_aligned =
         depth == 1 && passes == 1 && (!p.rhs.data || line_aligned_skew(p.rhs) == skew);
-    return lined ? skew : TileSkew{};
+    return line_aligned ? skew : TileSkew{};
   }
   static RhsRows rhs_rows(const Problem<V>& p) {
     if (!p.rhs.data) return {0, true};

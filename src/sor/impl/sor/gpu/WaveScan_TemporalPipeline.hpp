@@ -16,7 +16,8 @@
 ///
 /// A pass reads in a band what the pass before has written in the same band and, if passes lie
 /// further apart than their sweeps reach, in the one above. It has then nothing to fear for
-/// what it overwrites itself: whoever needed the older values has gone ahead of the pass before.
+/// what it overwrites itself: the band that needed the older values has gone ahead of the pass
+/// before.
 
 namespace wavescan::Impl::sor {
 

@@ -111,7 +111,7 @@ struct RunsKernel {
 
   static Index groups(Index all_passes) { return ceil_div(all_passes, max_passes); }
 
-  /// Whoever draws a group waits for the one before only, which has been drawn already.
+  /// A thread that draws a group waits for the one before only, which has been drawn already.
   void operator()(Index) const {
     for (Index group = draw(); group < groups(passes); group = draw()) {
       const Index last = std::min(max_passes, passes - group * max_passes) - 1;

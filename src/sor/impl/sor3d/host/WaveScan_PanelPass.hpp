@@ -17,7 +17,7 @@ namespace wavescan::Impl::sor3d {
 /// @brief How a pass of some sweeps is divided into the tasks of host threads.
 ///
 /// Sweep s (from 0) reaches row i of plane k (both from 0) at the time i + k + 2 s: all that a row
-/// needs, of this sweep and the one before, has its turn earlier, so that rows with the same time
+/// needs, of this sweep and the one before, is relaxed earlier, so that rows with the same time
 /// do not depend on each other, and as a sweep's values are overwritten only after they were read,
 /// one array suffices. A panel is a range of times. Within a panel, step t takes `layers` planes of
 /// each sweep, those of the next sweep behind those of the one before: `layers (t - s) + q`; and

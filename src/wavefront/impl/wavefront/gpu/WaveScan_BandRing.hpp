@@ -59,7 +59,7 @@ class BandRing {
 
   /// @brief Starts to copy the next chunk's old values.
   ///
-  /// One block more than there are: whoever is in the last column may read its right neighbours.
+  /// One block more than there are: a lane in the last column may read its right neighbours.
   __device__ void fetch() {
     const int block = fetch_chunk_ * per_row + block_;
     const bool there = block <= blocks_.count && blocks_.column(block) < blocks_.grid.columns;

@@ -82,7 +82,8 @@ class GpuSkewed {
   using Algorithm = std::variant<GpuWavefront<Problem, Low>, GpuWavefront<Problem, High>>;
 
   static Algorithm choose(const gpu::Device& exec, const AlgorithmOptions& options) {
-    if (High::suits(exec, options.range)) return Algorithm(std::in_place_index<1>, exec, options);
+    if (High::supports(exec, options.range))
+      return Algorithm(std::in_place_index<1>, exec, options);
     return Algorithm(std::in_place_index<0>, exec, options);
   }
 

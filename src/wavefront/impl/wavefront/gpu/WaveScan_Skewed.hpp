@@ -112,7 +112,7 @@ struct SkewedKernel {
 
   /// @brief Whether the sizes are meant for such a range, and there is room for them and for the
   /// loop's inputs.
-  static bool suits(const gpu::Device& exec, const Block& range) {
+  static bool supports(const gpu::Device& exec, const Block& range) {
     return may_suit && range.rows() > Sizes::value.from * range.columns() &&
            shared_bytes(exec, 1) <= shared_room(exec);
   }

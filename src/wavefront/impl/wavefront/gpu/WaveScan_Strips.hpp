@@ -34,7 +34,7 @@ class OldRows {
  public:
   static constexpr int ahead = Ahead;
 
-  /// @brief One block more than there are threads: whoever is in the last one may read its right
+  /// @brief One block more than there are threads: the thread in the last one may read its right
   /// neighbour.
   struct Shared {
     alignas(16) unsigned char block[Ahead][Threads + 1][K * sizeof(T)];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_OWNORPORTABLE_HPP
-#define WAVESCAN_IMPL_OWNORPORTABLE_HPP
+#ifndef WAVESCAN_IMPL_BACKENDORPORTABLE_HPP
+#define WAVESCAN_IMPL_BACKENDORPORTABLE_HPP
 
 #include <WaveScan_Concepts.hpp>
 
@@ -27,10 +27,10 @@ struct NoKernels {
 /// @brief What both need for up to so many elements of so many bytes. The loops need much more
 /// memory: it is allocated by the first call that the kernels decline.
 template <ExecutionSpace Exec, class Own, class Portable>
-class OwnOrPortable {
+class BackendOrPortable {
  public:
-  OwnOrPortable() = default;
-  OwnOrPortable(const Exec& exec, Index elements, std::size_t element_bytes)
+  BackendOrPortable() = default;
+  BackendOrPortable(const Exec& exec, Index elements, std::size_t element_bytes)
       : own_(exec, elements), elements_(elements), element_bytes_(element_bytes) {}
 
   template <class Problem>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_LATETHREADS_HPP
-#define WAVESCAN_IMPL_LATETHREADS_HPP
+#ifndef WAVESCAN_IMPL_OVERSUBSCRIPTIONMONITOR_HPP
+#define WAVESCAN_IMPL_OVERSUBSCRIPTIONMONITOR_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Compiler.hpp>
@@ -21,16 +21,16 @@
 
 namespace wavescan::Impl {
 
-/// @brief How late threads have been of late, in seconds. Any thread may call it at any time.
-class LateThreads {
+/// @brief How late threads have been recently. Any thread may call it at any time.
+class OversubscriptionMonitor {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// @brief Whether to call `threads` threads for work that takes one about so many seconds.
+  /// @brief Whether to fork `threads` threads for work that takes one about so many seconds.
   ///
   /// The more is lost by being late, the longer nobody is called: what regions lose while they are
   /// only there to see whether the others have gone stays below a twentieth of the time.
-  bool call_them(double alone, Index threads) const {
+  bool should_fork(double alone, Index threads) const {
     constexpr double patience = 20;
     // To call threads that come at once, and to wait for each other, takes about so long.
     constexpr double calling = 12e-6;
@@ -44,7 +44,7 @@ class LateThreads {
 
   /// @brief A region ends that has lost this. A mean over some regions: a single one may have met
   /// with anything.
-  void saw(double lost) {
+  void record_delay(double lost) {
     // Threads that sleep are awake within this time even if nothing else runs.
     constexpr double waking = 250e-6;
     constexpr double weight = .25;
@@ -54,7 +54,7 @@ class LateThreads {
   }
 
   /// @brief Call threads however late they are: tests want to see them at work.
-  void call_always(bool always) { always_ = always; }
+  void always_fork(bool always) { always_ = always; }
 
   static double seconds(Clock::duration time) {
     return std::chrono::duration<double>(time).count();
@@ -67,17 +67,18 @@ class LateThreads {
 };
 
 /// @brief Of all execution spaces: threads of all of them wait for the same processors.
-inline LateThreads late_threads;
+inline OversubscriptionMonitor oversubscription_monitor;
 
 /// @brief How long others have taken a thread's processor when it gave way, in seconds.
 inline thread_local double given_away = 0;
 
 /// @brief Gives way to other threads, while waiting for one.
-WAVESCAN_NOT_INLINED inline void give_way() {
+WAVESCAN_NOT_INLINED inline void yield() {
   constexpr double noticeable = 250e-6;  // if nobody else runs, it takes a microsecond
-  const auto start = LateThreads::Clock::now();
+  const auto start = OversubscriptionMonitor::Clock::now();
   std::this_thread::yield();
-  const double away = LateThreads::seconds(LateThreads::Clock::now() - start);
+  const double away =
+      OversubscriptionMonitor::seconds(OversubscriptionMonitor::Clock::now() - start);
   if (away > noticeable) given_away += away;
 }
 
@@ -85,7 +86,7 @@ WAVESCAN_NOT_INLINED inline void give_way() {
 /// wait for them, or when they end.
 class WatchedRegion {
  public:
-  using Clock = LateThreads::Clock;
+  using Clock = OversubscriptionMonitor::Clock;
 
   /// @brief Does a thread's part.
   template <class Work>
@@ -107,7 +108,7 @@ class WatchedRegion {
   }
 
  private:
-  double so_far() const { return LateThreads::seconds(Clock::now() - start_); }
+  double so_far() const { return OversubscriptionMonitor::seconds(Clock::now() - start_); }
   void is_lost(double time) {
     double most = max_lost_.load(std::memory_order_relaxed);
     while (time > most && !max_lost_.compare_exchange_weak(most, time)) {

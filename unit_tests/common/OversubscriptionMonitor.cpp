@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/WaveScan_LateThreads.hpp>
+#include <impl/WaveScan_OversubscriptionMonitor.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <chrono>
@@ -15,49 +15,49 @@ namespace {
 
 using wavescan::Impl::enqueue_workers;
 using wavescan::Impl::Index;
-using wavescan::Impl::LateThreads;
+using wavescan::Impl::OversubscriptionMonitor;
 
 constexpr double a_microsecond = 1e-6, a_millisecond = 1e-3, an_hour = 3600;
 
-TEST(LateThreads, AreNotCalledForLittle) {
-  LateThreads threads;
-  EXPECT_FALSE(threads.call_them(a_microsecond, 2));
-  EXPECT_FALSE(threads.call_them(an_hour, 1));
+TEST(OversubscriptionMonitor, AreNotCalledForLittle) {
+  OversubscriptionMonitor threads;
+  EXPECT_FALSE(threads.should_fork(a_microsecond, 2));
+  EXPECT_FALSE(threads.should_fork(an_hour, 1));
 }
 
-TEST(LateThreads, AreCalledUntilTheyWereLate) {
-  LateThreads threads;
-  EXPECT_TRUE(threads.call_them(a_millisecond, 2));
-  threads.saw(10);
-  EXPECT_FALSE(threads.call_them(a_millisecond, 2));
-  EXPECT_TRUE(threads.call_them(an_hour, 2));
+TEST(OversubscriptionMonitor, AreCalledUntilTheyWereLate) {
+  OversubscriptionMonitor threads;
+  EXPECT_TRUE(threads.should_fork(a_millisecond, 2));
+  threads.record_delay(10);
+  EXPECT_FALSE(threads.should_fork(a_millisecond, 2));
+  EXPECT_TRUE(threads.should_fork(an_hour, 2));
 }
 
-TEST(LateThreads, AreCalledAgainOnceTheyAreInTime) {
-  LateThreads threads;
-  threads.saw(10);
-  for (int region = 0; region < 100; ++region) threads.saw(0);
-  EXPECT_TRUE(threads.call_them(a_millisecond, 2));
+TEST(OversubscriptionMonitor, AreCalledAgainOnceTheyAreInTime) {
+  OversubscriptionMonitor threads;
+  threads.record_delay(10);
+  for (int region = 0; region < 100; ++region) threads.record_delay(0);
+  EXPECT_TRUE(threads.should_fork(a_millisecond, 2));
 }
 
-TEST(LateThreads, AreCalledAgainAfterAWhile) {
-  LateThreads threads;
-  threads.saw(10e-3);  // of which a quarter counts, twenty times
+TEST(OversubscriptionMonitor, AreCalledAgainAfterAWhile) {
+  OversubscriptionMonitor threads;
+  threads.record_delay(10e-3);  // of which a quarter counts, twenty times
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  EXPECT_TRUE(threads.call_them(a_millisecond, 2));
+  EXPECT_TRUE(threads.should_fork(a_millisecond, 2));
 }
 
-TEST(LateThreads, MayTakeTimeToWake) {
-  LateThreads threads;
-  for (int region = 0; region < 100; ++region) threads.saw(100e-6);
-  EXPECT_TRUE(threads.call_them(a_millisecond, 2));
+TEST(OversubscriptionMonitor, MayTakeTimeToWake) {
+  OversubscriptionMonitor threads;
+  for (int region = 0; region < 100; ++region) threads.record_delay(100e-6);
+  EXPECT_TRUE(threads.should_fork(a_millisecond, 2));
 }
 
-TEST(LateThreads, AreCalledAlwaysIfAskedFor) {
-  LateThreads threads;
-  threads.saw(10);
-  threads.call_always(true);
-  EXPECT_TRUE(threads.call_them(a_microsecond, 2));
+TEST(OversubscriptionMonitor, AreCalledAlwaysIfAskedFor) {
+  OversubscriptionMonitor threads;
+  threads.record_delay(10);
+  threads.always_fork(true);
+  EXPECT_TRUE(threads.should_fork(a_microsecond, 2));
 }
 
 /// @brief Who did the part of each worker, and when.
@@ -80,15 +80,17 @@ std::vector<Done> done_by_workers(Index workers, double alone) {
 
 class LateWorkers : public testing::Test {
  protected:
-  void SetUp() override { wavescan::Impl::late_threads.call_always(false); }
+  void SetUp() override { wavescan::Impl::oversubscription_monitor.always_fork(false); }
   void TearDown() override {
-    for (int region = 0; region < 100; ++region) wavescan::Impl::late_threads.saw(0);
-    wavescan::Impl::late_threads.call_always(true);
+    for (int region = 0; region < 100; ++region)
+      wavescan::Impl::oversubscription_monitor.record_delay(0);
+    wavescan::Impl::oversubscription_monitor.always_fork(true);
   }
 };
 
 TEST_F(LateWorkers, AreDoneInOrderByTheCallingThread) {
-  for (int region = 0; region < 10; ++region) wavescan::Impl::late_threads.saw(10);
+  for (int region = 0; region < 10; ++region)
+    wavescan::Impl::oversubscription_monitor.record_delay(10);
   for (const Index workers : {1, 2, 3, 100}) {
     const auto done = done_by_workers(workers, a_microsecond);
     for (std::size_t w = 0; w < done.size(); ++w) {
@@ -99,7 +101,8 @@ TEST_F(LateWorkers, AreDoneInOrderByTheCallingThread) {
 }
 
 TEST_F(LateWorkers, AreThreadsWhereWorkIsLong) {
-  for (int region = 0; region < 10; ++region) wavescan::Impl::late_threads.saw(10);
+  for (int region = 0; region < 10; ++region)
+    wavescan::Impl::oversubscription_monitor.record_delay(10);
   const Index threads = Kokkos::DefaultHostExecutionSpace().concurrency();
   if (threads == 1) GTEST_SKIP() << "one thread";
   const auto done = done_by_workers(threads, an_hour);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_GPU_STOREONCE_HPP
-#define WAVESCAN_IMPL_GPU_STOREONCE_HPP
+#ifndef WAVESCAN_IMPL_GPU_STREAMINGSTORE_HPP
+#define WAVESCAN_IMPL_GPU_STREAMINGSTORE_HPP
 
 #include <cstring>
 #include <type_traits>
@@ -12,7 +12,7 @@ namespace wavescan::Impl::gpu {
 /// @brief Stores an aligned word that is not read again soon: it should be the first to leave the
 /// caches. Clang, for HIP or CUDA, knows no such store.
 template <class Word>
-__device__ void store_word_once(Word* to, Word word) {
+__device__ void store_word_streaming(Word* to, Word word) {
 #if defined(__NVCC__)
   __stcs(to, word);
 #else
@@ -22,13 +22,13 @@ __device__ void store_word_once(Word* to, Word word) {
 
 /// @brief The same for an aligned value of 4, 8 or 16 bytes.
 template <class V>
-__device__ void store_once(void* to, const V& value) {
+__device__ void store_streaming(void* to, const V& value) {
   static_assert(sizeof(V) == 4 || sizeof(V) == 8 || sizeof(V) == 16);
   using Word = std::conditional_t<sizeof(V) == 4, unsigned,
                                   std::conditional_t<sizeof(V) == 8, unsigned long long, uint4>>;
   Word word;
   std::memcpy(&word, &value, sizeof(V));
-  store_word_once(static_cast<Word*>(to), word);
+  store_word_streaming(static_cast<Word*>(to), word);
 }
 
 }  // namespace wavescan::Impl::gpu
