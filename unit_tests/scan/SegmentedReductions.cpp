@@ -126,6 +126,19 @@ TEST(SegmentedReductions, OfFloatingPointNumbersGiveTheSameEachTime) {
   }
 }
 
+struct Larger {
+  KOKKOS_FUNCTION int operator()(int a, int b) const { return a > b ? a : b; }
+};
+
+TEST(SegmentedReductions, LeaveEmptySegmentsAloneWithoutIdentity) {
+  const GuardedArray<int> in(line(3), {4, 2, 7}), offsets(line(5), {0, 0, 2, 2, 3});
+  GuardedArray<int> out(line(4), {-5, -5, -5, -5});
+  segmented_reduce(in.vector(), segment_offsets(offsets.vector()), out.vector(), Larger());
+  EXPECT_EQ(out.values(), (std::vector{-5, 4, -5, 7}));
+  segmented_reduce(in.vector(), segment_offsets(offsets.vector()), out.vector(), Larger(), 3);
+  EXPECT_EQ(out.values(), (std::vector{3, 4, 3, 7}));
+}
+
 TEST(SegmentedReductions, DropWhatHasNoPlace) {
   const GuardedArray<int> in(line(4), {1, 2, 3, 4}), keys(line(4), {1, 2, 3, 3});
   GuardedArray<int> out(line(2)), unique(line(1)), count(line(1));

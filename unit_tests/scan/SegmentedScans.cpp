@@ -147,8 +147,7 @@ void check_weighted(std::int64_t n) {
     SCOPED_TRACE(s.name);
     const auto initial = random.integers<T>(s.segments(), -9, 9);
     GuardedArray<T> out(line(n));
-    const GuardedArray<T> in(line(n), x), weights(line(n), w),
-        init(line(s.segments()), initial);
+    const GuardedArray<T> in(line(n), x), weights(line(n), w), init(line(s.segments()), initial);
     const GuardedArray<int> offsets(line(s.segments() + 1),
                                     std::vector<int>(s.offsets.begin(), s.offsets.end()));
     const auto segments = segment_offsets(offsets.vector());

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 /// @file
@@ -76,22 +77,65 @@ struct SetHeads {
       pending.set(0);
       pending.set(length);
     }
-    const Index count = segments.begins.size;
-    const Index end = (task + 1) * some < count ? (task + 1) * some : count;
+    const Index count = segments.begins.size, first = task * some;
     bool empty = false;
-    for (Index s = task * some; s < end; ++s) {
-      const Index from = segments.begins(s), to = segments.ends(s);
-      if (from < to) {
-        // What is no offset at all must not be written to.
-        if (from >= 0 && from < length) pending.set(from);
-        if ((segments.apart || s == count - 1) && to >= 0 && to < length) pending.set(to);
-      } else {
-        empty = true;
+    if (!segments.apart && first + some < count && segments.begins.has_words()) {
+      switch (segments.begins.width) {
+        case OffsetArray::Width::Int32:
+          set_in_words<std::int32_t>(pending, empty, first);
+          break;
+        case OffsetArray::Width::UInt32:
+          set_in_words<std::uint32_t>(pending, empty, first);
+          break;
+        default:
+          set_in_words<std::int64_t>(pending, empty, first);
       }
+    } else {
+      const Index end = first + some < count ? first + some : count;
+      for (Index s = first; s < end; ++s)
+        set_one(pending, empty, segments.begins(s), segments.ends(s),
+                segments.apart || s == count - 1);
     }
     pending.flush();
     if (empty || segments.apart) *has_empty = 1;
   }
+
+ private:
+  /// @param ends_count whether something begins where the segment ends, too
+  KOKKOS_FUNCTION void set_one(Pending& pending, bool& empty, Index from, Index to,
+                               bool ends_count) const {
+    if (from < to) {
+      // What is no offset at all must not be written to.
+      if (from >= 0 && from < length) pending.set(from);
+      if (ends_count && to >= 0 && to < length) pending.set(to);
+    } else {
+      empty = true;
+    }
+  }
+
+  /// @brief Segments from `first` on, none of which is the last one, by offsets that are read as
+  /// words of 16 bytes: of GPUs, neighbouring threads read neighbouring memory.
+  template <class Offset>
+  KOKKOS_FUNCTION void set_in_words(Pending& pending, bool& empty, Index first) const {
+    constexpr int in_word = 16 / sizeof(Offset);
+    struct alignas(16) Word {
+      Offset offset[in_word];
+    };
+    const auto* const offsets = static_cast<const Offset*>(segments.begins.data) + first;
+    for (Index k = 0; k < some; k += in_word * words_at_once) {
+      Word word[words_at_once];
+      for (int i = 0; i < words_at_once; ++i)
+        word[i] = reinterpret_cast<const Word*>(offsets + k)[i];
+      Offset next = offsets[k + in_word * words_at_once];
+      for (int i = words_at_once - 1; i >= 0; --i)
+        for (int o = in_word - 1; o >= 0; --o) {
+          set_one(pending, empty, static_cast<Index>(word[i].offset[o]), static_cast<Index>(next),
+                  false);
+          next = word[i].offset[o];
+        }
+    }
+  }
+  static constexpr int words_at_once = 2;
 };
 
 /// @brief Whether element j > 0 is a head, by its flag or by its key and the one before.
@@ -100,6 +144,35 @@ struct FlaggedHead {
   Lines<const T> flags;
   KOKKOS_FORCEINLINE_FUNCTION bool operator()(Index j) const { return flags(0, j) != T(0); }
 };
+/// @brief Whether a word of flags can be read as words of 16 bytes.
+template <class T>
+KOKKOS_FUNCTION bool are_bytes_in_words(const FlaggedHead<T>& heads) {
+  return sizeof(T) == 1 && heads.flags.stride == 1 &&
+         reinterpret_cast<std::uintptr_t>(heads.flags.data) % 16 == 0;
+}
+template <class IsHead>
+KOKKOS_FUNCTION bool are_bytes_in_words(const IsHead&) {
+  return false;
+}
+
+/// @brief Of 32 bytes at a 16-byte boundary, a bit for each that is not zero.
+KOKKOS_INLINE_FUNCTION BitWord bits_of_bytes(const void* bytes) {
+  struct alignas(16) Words {
+    std::uint32_t word[4];
+  };
+  BitWord bits = 0;
+  for (int h = 0; h < 2; ++h) {
+    const Words words = static_cast<const Words*>(bytes)[h];
+    for (int i = 0; i < 4; ++i) {
+      const std::uint32_t w = words.word[i];
+      // The highest bit of each byte that is not zero, moved to its lowest, then side by side.
+      const std::uint32_t ones = ((((w & 0x7f7f7f7fu) + 0x7f7f7f7fu) | w) & 0x80808080u) >> 7;
+      bits |= (ones * 0x10204080u >> 28) << (16 * h + 4 * i);
+    }
+  }
+  return bits;
+}
+
 template <class T, class Equal>
 struct KeyedHead {
   Lines<const T> keys;
@@ -132,6 +205,13 @@ struct HeadsOfValues {
     const Index first = w * word_bits;
     const int count = length - first < word_bits ? static_cast<int>(length - first) : word_bits;
     BitWord bits = 0;
+    if constexpr (requires { is_head.flags; }) {
+      if (count == word_bits && are_bytes_in_words(is_head)) {
+        bits = bits_of_bytes(is_head.flags.data + first);
+        words[w] = first == 0 ? bits | 1 : bits;
+        return;
+      }
+    }
     for (int i = first == 0 ? 1 : 0; i < count; ++i)
       bits |= BitWord(is_head(first + i) ? 1 : 0) << i;
     if (first == 0) bits |= 1;
@@ -193,7 +273,7 @@ class HeadBits {
       const SegmentRanges ranges = ranges_of(segments);
       clear(exec, words_);
       set_all(exec, has_empty_, 0);
-      constexpr Index some = runs_on_host<Exec> ? 1024 : 8;
+      constexpr Index some = runs_on_host<Exec> ? 1024 : 8;  // whole words of 16 bytes
       for_each(exec, "WaveScan::segmented::set_heads",
                std::max<Index>(ceil_div(ranges.begins.size, some), 1),
                SetHeads{ranges, length_, some, words_.data(), has_empty_.data()});
@@ -201,7 +281,8 @@ class HeadBits {
       const auto is_head = head_test(segments);
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
       if constexpr (std::same_as<Exec, gpu::Device>)
-        return launch_heads_of_values(exec, is_head, length_, words_.data());
+        if (!are_bytes_in_words(is_head))
+          return launch_heads_of_values(exec, is_head, length_, words_.data());
 #endif
       for_each(exec, "WaveScan::segmented::heads_of_values", words_for(length_),
                HeadsOfValues<decltype(is_head)>{is_head, length_, words_.data()});

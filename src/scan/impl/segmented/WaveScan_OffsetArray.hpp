@@ -37,6 +37,11 @@ struct OffsetArray {
     return some;
   }
 
+  /// @brief Whether every eighth offset from the first one on begins a word of 16 bytes.
+  KOKKOS_FUNCTION bool has_words() const {
+    return stride == 1 && reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION Index operator()(Index s) const {
     const Index place = s * stride;
     switch (width) {

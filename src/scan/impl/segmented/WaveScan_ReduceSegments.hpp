@@ -9,6 +9,7 @@
 #include <WaveScan_ScanOptions.hpp>
 #include <WaveScan_SegmentDescriptions.hpp>
 #include <impl/WaveScan_Allocate.hpp>
+#include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/WaveScan_Overlap.hpp>
@@ -22,8 +23,10 @@
 #include <impl/segmented/WaveScan_SegmentChecks.hpp>
 #include <impl/segmented/WaveScan_SegmentedRecurrence.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -42,8 +45,14 @@ struct ResolveRuns {
   Index* list;
   Lines<T> sums;
   State<T> of_nothing;
-  KOKKOS_FUNCTION void operator()(const Index s) const {
+  Index tasks;  ///< each takes every so many of the segments, if there is anything to do
+  KOKKOS_FUNCTION void operator()(const Index task) const {
     if (*has_empty == 0) return;
+    for (Index s = task; s < segments.begins.size; s += tasks) resolve(s);
+  }
+
+ private:
+  KOKKOS_FUNCTION void resolve(Index s) const {
     const Index from = segments.begins(s), to = segments.ends(s);
     if (from >= 0 && from < to && from < length)
       list[counts.run_of(from)] = s;
@@ -213,9 +222,11 @@ class SegmentedReducePlan {
       allocate(scan_.exec(), list_, "WaveScan::segmented::list", 2 * segments_ + 2);
       Kokkos::deep_copy(scan_.exec(), list_, Index(-1));
     }
-    bits.for_each(scan_.exec(), "WaveScan::segmented::resolve", ranges.begins.size,
+    const Index tasks =
+        std::min<Index>(ranges.begins.size, std::max<Index>(resident_teams(scan_.exec(), 1), 1));
+    bits.for_each(scan_.exec(), "WaveScan::segmented::resolve", tasks,
                   ResolveRuns<T>{ranges, bits.counts(), scan_.elements(), bits.has_empty(),
-                                 list_.data(), sums, nothing});
+                                 list_.data(), sums, nothing, tasks});
   }
 
   SegmentedScanPlan<Exec, Op> scan_;

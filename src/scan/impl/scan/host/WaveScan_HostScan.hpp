@@ -220,8 +220,7 @@ class HostScanKernel {
       finish(line, lines, states);
     } else {
       // A processor works on the next one of short lines before it is done with one.
-      if (length < shortest_cut_line ||
-          !(vectors_ || pays_alone || is_segmented<Recurrence>)) {
+      if (length < shortest_cut_line || !(vectors_ || pays_alone || is_segmented<Recurrence>)) {
         for (Index l = line; l < line + lines; ++l)
           problem_.finish(problem_.scan_serially(problem_.carry_in(l), l, 0, length), l);
         return;

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+//
+// Three arrays that are cut into segments: the entries of a sparse matrix into rows, particles into
+// cells, and rewards into episodes. Results are compared with serial loops.
+//
+//   usage: WaveScan_example_segments [ELEMENTS]
+#include <Kokkos_Core.hpp>
+#include <WaveScan.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+namespace {
+
+template <class T>
+using Array = Kokkos::View<T*>;
+
+/// A copy for the host, once all that was enqueued before is done.
+template <class T>
+auto host(const Array<T>& view) {
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+}
+
+/// Any number below `bound`, always the same one for an index.
+KOKKOS_FUNCTION std::uint32_t hash(std::int64_t i, std::uint32_t bound) {
+  const auto bits = static_cast<std::uint64_t>(i + 1) * 0x9E3779B97F4A7C15;
+  return static_cast<std::uint32_t>((bits ^ (bits >> 29)) >> 32) % bound;
+}
+
+template <class T>
+Array<T> array_of(const std::vector<T>& values) {
+  const Array<T> view("array", values.size());
+  Kokkos::deep_copy(view, Kokkos::View<const T*, Kokkos::HostSpace>(values.data(), values.size()));
+  return view;
+}
+
+bool agree(const char* what, std::int64_t at, double got, double expected) {
+  if (std::abs(got - expected) <= 1e-9 * (1 + std::abs(expected))) return true;
+  std::printf("%s: %g at %lld, expected %g\n", what, got, static_cast<long long>(at), expected);
+  return false;
+}
+
+/// The sums of a matrix' rows, and in each row the sums up to every entry. Rows have any length,
+/// many are empty; how many entries a thread takes does not depend on it.
+bool rows_of_a_matrix(std::int64_t entries) {
+  std::vector<std::int64_t> offsets{0};
+  for (std::int64_t row = 0; offsets.back() < entries; ++row) {
+    const std::uint32_t kind = hash(row, 8);
+    const std::int64_t length = kind < 2 ? 0 : kind < 7 ? hash(row + 5, 9) : hash(row + 7, 2000);
+    offsets.push_back(std::min(entries, offsets.back() + length));
+  }
+  const Array<std::int64_t> row_map = array_of(offsets);
+  const auto rows = static_cast<std::int64_t>(offsets.size()) - 1;
+  const Array<double> values("values", static_cast<std::size_t>(entries)),
+      prefix("prefix", static_cast<std::size_t>(entries)),
+      sums("sums", static_cast<std::size_t>(rows));
+  Kokkos::parallel_for(
+      "values", entries, KOKKOS_LAMBDA(const std::int64_t j) { values(j) = hash(j, 10); });
+
+  const auto segments = wavescan::segment_offsets(row_map);
+  wavescan::check_segments(segments, entries);
+  wavescan::segmented_reduce(values, segments, sums);
+  wavescan::segmented_inclusive_scan(values, segments, prefix);
+
+  const auto values_h = host(values), prefix_h = host(prefix), sums_h = host(sums);
+  bool right = true;
+  std::int64_t longest = 0;
+  for (std::int64_t row = 0; row < rows && right; ++row) {
+    const auto s = static_cast<std::size_t>(row);
+    double sum = 0;
+    for (std::int64_t j = offsets[s]; j < offsets[s + 1] && right; ++j)
+      right = agree("prefix", j, prefix_h(j), sum += values_h(j));
+    right = right && agree("sum of row", row, sums_h(row), sum);
+    longest = std::max(longest, offsets[s + 1] - offsets[s]);
+  }
+  std::printf("%lld entries in %lld rows, the longest of %lld\n", static_cast<long long>(entries),
+              static_cast<long long>(rows), static_cast<long long>(longest));
+  return right;
+}
+
+/// How many particles each cell has that has some, and the place of each particle in its cell, of
+/// particles that are sorted by cell.
+bool particles_in_cells(std::int64_t particles) {
+  const auto size = static_cast<std::size_t>(particles);
+  std::vector<int> sorted(size);
+  for (std::int64_t j = 0; j < particles; ++j)
+    sorted[static_cast<std::size_t>(j)] =
+        static_cast<int>(hash(j, static_cast<std::uint32_t>(particles / 4 + 1)));
+  std::sort(sorted.begin(), sorted.end());
+  const Array<int> cells = array_of(sorted), cell("cell", size), count("count", size),
+                   place("place", size);
+
+  const auto one = wavescan::computed_input(
+      particles, KOKKOS_LAMBDA(std::int64_t) { return 1; });
+  const std::int64_t occupied = wavescan::reduce_by_key(cells, one, cell, count);
+  wavescan::exclusive_scan_by_key(cells, one, place);
+
+  const auto cell_h = host(cell), count_h = host(count), place_h = host(place);
+  bool right = true;
+  std::int64_t found = 0;
+  for (std::int64_t j = 0, first = 0; j < particles && right; ++j) {
+    const auto k = static_cast<std::size_t>(j);
+    if (k > 0 && sorted[k] != sorted[k - 1]) first = j;
+    right = agree("place of particle", j, place_h(j), static_cast<double>(j - first));
+    if (k + 1 == size || sorted[k] != sorted[k + 1]) {
+      right = right && agree("cell", found, cell_h(found), sorted[k]) &&
+              agree("particles", found, count_h(found), static_cast<double>(j - first + 1));
+      ++found;
+    }
+  }
+  std::printf("%lld particles in %lld cells\n", static_cast<long long>(particles),
+              static_cast<long long>(occupied));
+  return right && occupied == found;
+}
+
+/// What each action of an episode earns from then on, where rewards count less the later they come:
+/// a recurrence backwards, that begins anew with the last action of every episode.
+bool discounted_returns(std::int64_t actions) {
+  constexpr double discount = .99;
+  const auto size = static_cast<std::size_t>(actions);
+  const Array<bool> begins("begins", size);
+  const Array<double> rewards("rewards", size), returns("returns", size);
+  Kokkos::parallel_for(
+      "episodes", actions, KOKKOS_LAMBDA(const std::int64_t j) {
+        begins(j) = hash(j, 50) == 0;
+        rewards(j) = hash(j + 3, 3) - 1.;
+      });
+
+  wavescan::segmented_weighted_scan(rewards, discount, wavescan::segment_heads(begins), returns,
+                                    wavescan::PlusTimes{}, {}, {.reverse = true});
+
+  const auto begins_h = host(begins);
+  const auto rewards_h = host(rewards), returns_h = host(returns);
+  bool right = true;
+  std::int64_t episodes = 0;
+  double expected = 0;
+  for (std::int64_t j = actions - 1; j >= 0 && right; --j) {
+    expected = discount * expected + rewards_h(j);
+    right = agree("return of action", j, returns_h(j), expected);
+    if (begins_h(j) || j == 0) {
+      expected = 0;
+      ++episodes;
+    }
+  }
+  std::printf("%lld actions in %lld episodes\n", static_cast<long long>(actions),
+              static_cast<long long>(episodes));
+  return right;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Kokkos::ScopeGuard kokkos(argc, argv);
+  const std::int64_t elements = argc > 1 ? std::atoll(argv[1]) : 100000;
+  const bool rows = rows_of_a_matrix(elements), cells = particles_in_cells(elements),
+             episodes = discounted_returns(elements);
+  return rows && cells && episodes ? 0 : 1;
+}
