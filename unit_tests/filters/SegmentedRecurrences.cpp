@@ -54,7 +54,7 @@ TEST(SegmentedRecurrences, OfOrderTwo) {
         double newest = 0, older = 0;
         for (int j = offsets[s]; j < offsets[s + 1]; ++j) {
           const auto k = static_cast<std::size_t>(j);
-          const double(&c)[2] = (varying ? w[k] : constant).entry[0];
+          const Matrix& by = varying ? w[k] : constant;
           const double next = x[k][0] + by(0, 0) * newest + by(0, 1) * older;
           older = newest;
           newest = next;
