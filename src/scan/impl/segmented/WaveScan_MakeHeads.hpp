@@ -242,9 +242,10 @@ struct CoverSegments {
     const Index first = w * word_bits, end = first + word_bits;
     const Index before = segments.begins.count_below(first);
     BitWord bits = 0;
-    for (Index s = before > 0 ? before - 1 : 0; s < segments.begins.size; ++s) {
+    // A loop that looked for its own end kept nvcc 13.0 busy for ever.
+    const Index behind = segments.begins.count_below(end);
+    for (Index s = before > 0 ? before - 1 : 0; s < behind; ++s) {
       const Index from = segments.begins(s), to = segments.ends(s);
-      if (from >= end) break;
       const Index a = from > first ? from : first, b = to < end ? to : end;
       if (a < b) bits |= bits_between(static_cast<int>(a - first), static_cast<int>(b - first));
     }
