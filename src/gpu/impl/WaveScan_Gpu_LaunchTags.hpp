@@ -23,8 +23,10 @@
 ///   on when it has read it. How many tags there will be has to be known then.
 /// - LaunchEnd: blocks are counted when they end, and the last one, which may have more to do,
 /// moves
-///   the word on: one atomic addition a block. Where blocks draw tasks, nothing else is known:
-///   some begin when others have ended (TaskQueue).
+///   the word on: one atomic addition a block. Where blocks draw tasks, nothing else is known,
+///   since some begin when others have ended. TaskQueue has the same, but a word of 32 bits that it
+///   reads as others of its words: with LaunchEnd's the compiler gave kernels other registers, and
+///   spills.
 
 namespace wavescan::Impl::gpu {
 
@@ -77,28 +79,36 @@ struct BlockEpochs {
   }
 };
 
-/// @brief What a launch leaves to the next one, in device memory; zero at first.
+/// @brief Counts the blocks of a launch that have ended, in device memory; zero at first.
 ///
 /// Nobody waits: the block that comes last finds all others counted, and each has got its tags
 /// before it was. What blocks have stored is seen by the last one if they fence before they count
 /// (fence_before_publish) and it does after (fence_after_look). The next launch finds the counter
 /// at zero again, and its tags after those of this one, by the order of the stream.
-struct LaunchEnd {
-  TaggedWord last_tag;
-  unsigned arrived;  ///< blocks at the end of the launch
+struct BlockCounter {
+  unsigned arrived;
 
-  /// @brief The tags of this launch.
-  __device__ LaunchTags tags() { return Epoch{&last_tag}.tags(); }
   /// @brief Called by the first warp of each block, once: true in the last block.
   __device__ bool arrive() {
     const int before = threadIdx.x == 0 ? static_cast<int>(atomicAdd(&arrived, 1u)) : 0;
     return broadcast(before, 0) == static_cast<int>(gridDim.x) - 1;
   }
   /// @brief The same, called by one thread of each block.
-  __device__ bool arrive_alone() { return atomicAdd(&arrived, 1u) == gridDim.x - 1; }
+  __device__ bool arrive_alone() { return Kokkos::atomic_fetch_add(&arrived, 1u) + 1 == gridDim.x; }
+  /// @brief Called by a thread of the last block.
+  __device__ void clear() { arrived = 0; }
+};
+
+/// @brief What a launch leaves to the next one, in device memory; zero at first.
+struct LaunchEnd {
+  TaggedWord last_tag;
+  BlockCounter blocks;
+
+  /// @brief The tags of this launch.
+  __device__ LaunchTags tags() { return Epoch{&last_tag}.tags(); }
   /// @brief Called by a thread of the last block.
   __device__ void end(const LaunchTags& tags, std::uint32_t last_turn) {
-    arrived = 0;
+    blocks.clear();
     Epoch{&last_tag}.end(tags, last_turn);
   }
 };

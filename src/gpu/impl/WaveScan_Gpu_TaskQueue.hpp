@@ -46,9 +46,10 @@ inline LaunchShape shape_for_tasks(const Device& exec, Index tasks, int threads,
 /// all blocks that draw at a time one gets its ticket in a round trip to the memory.
 struct TaskCounters {
   std::uint32_t ticket;     ///< the next task
+  std::uint32_t epoch;      ///< the last tag of the launches before
+  BlockCounter ended;       ///< blocks that are done
   std::uint32_t heartbeat;  ///< changes while there is progress
   std::uint32_t stuck;      ///< not 0: somebody waited too long, all leave
-  LaunchEnd launch;
 };
 
 /// @brief How long a warp sleeps before it asks again whether its turn has come: none at all where
@@ -65,10 +66,10 @@ class TaskQueue {
   };
 
   __device__ explicit TaskQueue(const Launch& launch)
-      : launch_(launch), tags_(launch.counters->launch.tags()) {}
+      : launch_(launch), epoch_(load(&launch.counters->epoch)) {}
 
   /// @brief The launch's tag for messages of this number; of all, if none is given.
-  __device__ std::uint32_t tag(std::uint32_t number = 0) const { return tags_.of(number); }
+  __device__ std::uint32_t tag(std::uint32_t number = 0) const { return epoch_ + 1 + number; }
 
   /// @brief The next task, for the warp whose lanes all call it.
   __device__ Index draw() const {
@@ -104,10 +105,11 @@ class TaskQueue {
   /// @param tags how many the launch used
   __device__ void leave(std::uint32_t tags) const {
     TaskCounters& shared = *launch_.counters;
-    if (!shared.launch.arrive_alone()) return;
+    if (!shared.ended.arrive_alone()) return;
     shared.ticket = 0;
+    shared.ended.clear();
     shared.stuck = 0;
-    shared.launch.end(tags_, tags - 1);
+    shared.epoch = epoch_ + tags;
   }
 
  private:
@@ -143,7 +145,7 @@ class TaskQueue {
   }
 
   const Launch& launch_;
-  LaunchTags tags_;
+  std::uint32_t epoch_;
 };
 
 }  // namespace wavescan::Impl::gpu

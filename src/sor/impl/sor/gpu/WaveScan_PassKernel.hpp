@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(32 * Shape::all_warps, 1)
     RowExchange<Shape>(pass, shared).run_exporter(tags);
 
   __syncthreads();
-  if (warp > 0 || !pass.state->launch.arrive()) return;
+  if (warp > 0 || !pass.state->launch.blocks.arrive()) return;
   if constexpr (Shape::measured != Measurement::Nothing) {
     gpu::fence_after_look();
     const ResidualSum sum = sum_of_all(pass.measured + 1, static_cast<int>(gridDim.x) * warps);
