@@ -119,19 +119,23 @@ __device__ typename P::segment reduce_last_line(const RowsScan<P, In, Starts>& s
                                                 const typename P::value_type (&x)[N],
                                                 const typename P::element_weight (&w)[W]) {
   const P& traits = scan.traits;
-  typename P::segment sum = traits.identity();
+  // Not from an identity on, which an infinite weight would turn into a NaN.
+  const typename P::value_type first[1] = {x[0]};
+  const typename P::element_weight first_weight[1] = {w[0]};
+  typename P::segment sum = traits.reduce(first, first_weight);
   if (!scan.carry_in.present()) {
+    if (starts.at(0)) sum = traits.start(x[0]);
 #pragma unroll
-    for (int i = 0; i < N; ++i) {
-      const auto weight = w[W > 1 ? i : 0];
-      const auto appended = traits.append(sum, x[i], weight);
+    for (int i = 1; i < N; ++i) {
+      const auto appended = traits.append(sum, x[i], w[W > 1 ? i : 0]);
       sum = starts.at(i) ? traits.start(x[i]) : appended;
     }
     return sum;
   }
   const auto carry = entering();
+  if (starts.at(0)) sum = traits.start(scan.first_state(carry, x[0], w[0]));
 #pragma unroll
-  for (int i = 0; i < N; ++i) {
+  for (int i = 1; i < N; ++i) {
     const auto weight = w[W > 1 ? i : 0];
     sum = starts.at(i) ? traits.start(scan.first_state(carry, x[i], weight))
                        : traits.append(sum, x[i], weight);
