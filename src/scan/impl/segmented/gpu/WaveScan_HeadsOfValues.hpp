@@ -19,6 +19,7 @@ template <class IsHead>
 __global__ void heads_of_values(const WAVESCAN_GRID_CONSTANT IsHead is_head, Index length,
                                 BitWord* words) {
   constexpr int turns = 32;  // after which each lane has a word
+  constexpr int at_once = 8;
   constexpr int words_a_turn = gpu::warp_size / word_bits;
   constexpr Index share = Index(turns) * gpu::warp_size;
   const int lane = gpu::lane();
@@ -27,13 +28,28 @@ __global__ void heads_of_values(const WAVESCAN_GRID_CONSTANT IsHead is_head, Ind
   for (Index first = (Index(blockIdx.x) * (blockDim.x / gpu::warp_size) + gpu::warp()) * share;
        first <= length; first += warps * share) {
     BitWord own = 0;
-#pragma unroll 8
-    for (int t = 0; t < turns; ++t) {
-      const Index j = first + t * gpu::warp_size + lane;
-      const bool head = j == 0 || j == length || (j < length && is_head(j));
+    const auto vote = [&](int t, bool head) {
       const gpu::LaneMask heads = gpu::ballot(head);
       if (lane / words_a_turn == t)
         own = static_cast<BitWord>(heads >> word_bits * (lane % words_a_turn));
+    };
+    const bool has_end = first == 0 || first + share > length;
+#pragma unroll 1
+    for (int t = 0; t < turns; t += at_once) {
+      // Compilers move no loads over votes and branches, so those of several turns come first.
+      bool head[at_once];
+      const auto place = [&](int k) { return first + (t + k) * gpu::warp_size + lane; };
+      if (has_end) {
+        for (int k = 0; k < at_once; ++k) {
+          const Index j = place(k);
+          head[k] = j == 0 || j == length || (j < length && is_head(j));
+        }
+      } else {
+#pragma unroll
+        for (int k = 0; k < at_once; ++k) head[k] = is_head(place(k));
+      }
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) vote(t + k, head[k]);
     }
     const Index w = first / word_bits + lane;
     if (w < all) words[w] = own;
