@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SEGMENTED_HOST_SEGMENTPARTS_HPP
 #define WAVESCAN_IMPL_SEGMENTED_HOST_SEGMENTPARTS_HPP
 
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/scan/WaveScan_Ends.hpp>
 #include <impl/scan/WaveScan_Problem.hpp>
 #include <impl/segmented/WaveScan_RunCounts.hpp>
@@ -76,6 +77,8 @@ class HostSegmentParts {
   using value_type = typename R::value_type;
   static constexpr bool sums = ends_keep_tails<value_type, In>;
   static constexpr Index long_part = 128;
+  /// Shorter parts have too many ends to bypass the caches.
+  static constexpr Index streamed_part = 4096;
 
  public:
   using problem_type = ScanProblem<SegmentedRecurrence<R>, In>;
@@ -182,8 +185,10 @@ class HostSegmentParts {
       common = std::min(common, from[k + 1] - from[k]);
       s[k] = *state;
     }
-    for (Index i = 0; i < common; ++i)
+    for (Index i = 0; i < common; ++i) {
+      WAVESCAN_UNROLL_RUNS
       for (int k = 0; k < runs; ++k) s[k] = step(s[k], from[k] + i);
+    }
     for (int k = 0; k < runs; ++k) {
       for (Index j = from[k] + common; j < from[k + 1]; ++j) s[k] = step(s[k], j);
       if (from[k] < from[k + 1]) *state = s[k];
@@ -195,10 +200,13 @@ class HostSegmentParts {
     if constexpr (sums) {
       reduce_rest(first, end, state);
     } else if (end - first >= long_part) {
-      kernel_.with_piece(0, first, end, [&](auto&& piece) {
-        if constexpr (std::remove_cvref_t<decltype(piece)>::always_reduced) piece.reduce();
-        piece.scan(state);
-      });
+      kernel_.with_piece(
+          0, first, end,
+          [&](auto&& piece) {
+            if constexpr (std::remove_cvref_t<decltype(piece)>::always_reduced) piece.reduce();
+            piece.scan(state);
+          },
+          end - first >= streamed_part);
     } else {
       const R& r = problem_.recurrence.inner;
       value_type s = *state;
