@@ -79,14 +79,6 @@ struct Heads {
     const auto bit = static_cast<std::uint64_t>(first + j * step);
     return (words[bit / word_bits] >> bit % word_bits & 1) != 0;
   }
-  /// @brief How many of [begin, end) are, up to 31 more at either end.
-  KOKKOS_FUNCTION Index about(Index begin, Index end) const {
-    const Index a = step > 0 ? begin : first - end + 1;
-    Index count = 0;
-    for (Index w = a / word_bits; w <= (a + end - begin - 1) / word_bits; ++w)
-      count += count_bits(words[w]);
-    return count;
-  }
   /// @brief The last head in [begin, end), or begin - 1.
   KOKKOS_FUNCTION Index last(Index begin, Index end) const {
     return step > 0 ? highest_bit(words, begin, end)

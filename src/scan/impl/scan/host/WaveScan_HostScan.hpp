@@ -162,12 +162,13 @@ class HostScanKernel {
   }
 
   /// @brief Calls `use` with elements [begin, end) of a line in the way that suits them.
+  /// @param streams whether results may be stored past the caches
   template <class Use>
-  void with_piece(Index line, Index begin, Index end, const Use& use) const {
+  void with_piece(Index line, Index begin, Index end, const Use& use, bool streams = true) const {
     if constexpr (is_segmented<Recurrence>)
       with_segment_parts(problem_, parts_, begin, end, use);
     else
-      with_plain_piece(line, begin, end, use);
+      with_plain_piece(line, begin, end, use, streaming_ && streams);
   }
 
  private:
@@ -287,21 +288,21 @@ class HostScanKernel {
   }
 
   template <class Use>
-  void with_plain_piece(Index line, Index begin, Index end, const Use& use) const {
+  void with_plain_piece(Index line, Index begin, Index end, const Use& use, bool streaming) const {
     if constexpr (has_vectors)
       if (vectors_)
         return use(
-            HostVectorLine<Recurrence, In>(problem_, *vectors_, line, begin, end, streaming_));
+            HostVectorLine<Recurrence, In>(problem_, *vectors_, line, begin, end, streaming));
     if constexpr (has_lane_runs)
       if (in_lanes_)
         return dispatch(
             [&](auto target) {
               if constexpr (lane_runs_type<decltype(target)>::available)
                 use(folded_type<lane_runs_type<decltype(target)>>(problem_, line, begin, end,
-                                                                  streaming_));
+                                                                  streaming));
             },
             ScanTarget<Recurrence>{});
-    use(folded_type<runs_type>(problem_, line, begin, end, streaming_));
+    use(folded_type<runs_type>(problem_, line, begin, end, streaming));
   }
 
   ScanProblem<Recurrence, In> problem_;

@@ -9,16 +9,12 @@
 #include <impl/segmented/WaveScan_RunCounts.hpp>
 #include <impl/segmented/WaveScan_SegmentedRecurrence.hpp>
 
-#include <algorithm>
-#include <bit>
-#include <cstdint>
 #include <type_traits>
 
 /// @file
 /// @brief Segments on the host: a piece of a line is scanned from head to head, each part of it as
-/// what has no heads is: short parts in order, long ones in vectors. Where most segments are very
-/// short, several runs of a piece, which begin at heads, are scanned an element of each in turn,
-/// without branches.
+/// what has no heads is. Short parts are scanned in order, of which a processor works on several at
+/// once; long ones in vectors.
 
 namespace wavescan::Impl {
 
@@ -56,18 +52,43 @@ auto without_heads(const ScanProblem<SegmentedRecurrence<R>, In>& problem) {
     return with_target(problem.out);
 }
 
-/// @brief One of two values, without a branch if they fit in a register.
-template <class T>
-T selected(bool first, const T& a, const T& b) {
-  if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
-    using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-    const Bits mask = Bits(0) - Bits(first ? 1 : 0);
-    return std::bit_cast<T>(
-        static_cast<Bits>((std::bit_cast<Bits>(a) & mask) | (std::bit_cast<Bits>(b) & ~mask)));
-  } else {
-    return first ? a : b;
+/// @brief The heads of a piece, one after the other.
+class HeadCursor {
+ public:
+  HeadCursor(const Heads& heads, Index begin, Index end)
+      : words_(heads.words), first_(heads.first), end_(end), forwards_(heads.step > 0) {
+    const Index bit = first_ + begin * heads.step;
+    word_ = bit / word_bits;
+    const int place = static_cast<int>(bit % word_bits);
+    bits_ =
+        words_[word_] & (forwards_ ? bits_between(place, word_bits) : bits_between(0, place + 1));
+    last_word_ = (first_ + (end - 1) * heads.step) / word_bits;
   }
-}
+  /// @brief The next head, or the end of the piece.
+  Index next() {
+    while (bits_ == 0) {
+      if (word_ == last_word_) return end_;
+      word_ += forwards_ ? 1 : -1;
+      bits_ = words_[word_];
+    }
+    Index j;
+    if (forwards_) {
+      j = word_ * word_bits + lowest_bit(bits_);
+      bits_ &= bits_ - 1;
+    } else {
+      const int place = highest_bit(bits_);
+      j = first_ - (word_ * word_bits + place);
+      bits_ ^= BitWord(1) << place;
+    }
+    return j < end_ ? j : end_;
+  }
+
+ private:
+  const BitWord* words_;
+  Index first_, end_, word_, last_word_;
+  BitWord bits_;
+  bool forwards_;
+};
 
 /// @brief A piece of one line in which segments begin.
 /// @tparam Kernel scans pieces in which none does
@@ -76,6 +97,8 @@ class HostSegmentParts {
   using value_type = typename R::value_type;
   static constexpr bool sums = ends_keep_tails<value_type, In>;
   static constexpr Index long_part = 128;
+  /// Shorter parts have too many ends to bypass the caches.
+  static constexpr Index streamed_part = 4096;
 
  public:
   using problem_type = ScanProblem<SegmentedRecurrence<R>, In>;
@@ -95,26 +118,24 @@ class HostSegmentParts {
 
   void scan(value_type* state) const {
     const auto& r = problem_.recurrence;
-    if (!r.entry.each.data && short_segment * r.heads.about(begin_, end_) >= end_ - begin_) {
-      if (problem_.kind == ScanKind::Inclusive)
-        scan_short_segments<true>(state);
-      else
-        scan_short_segments<false>(state);
-      return;
-    }
-    Index head = r.heads.next(begin_, end_);
+    HeadCursor heads(r.heads, begin_, end_);
+    Index head = heads.next();
     Index run = 0;
     if constexpr (sums) run = problem_.out.counts.run_of(head) - 1;
     scan_rest(begin_, head, state);
     if (head > begin_) put(run, head, *state);
+    const bool inclusive = problem_.kind == ScanKind::Inclusive;
+    const State<value_type> entry = r.entry.common;
+    const bool each = r.entry.each.data != nullptr;
     while (head < end_) {
+      const State<value_type> enters = each ? r.entry(head) : entry;
       const value_type x = problem_.input(0, head);
-      const value_type after = r.begin(x, 0, head);
+      const value_type after = enters.present ? r.inner.advance(enters.value, x, 0, head) : x;
       if constexpr (!sums)
-        problem_.out(0, head) = problem_.kind == ScanKind::Inclusive ? after : r.enter(head);
+        problem_.out(0, head) = inclusive ? after : enters.present ? enters.value : r.identity();
       *state = after;
-      const Index next = r.heads.next(head + 1, end_);
-      scan_rest(head + 1, next, state);
+      const Index next = heads.next();
+      if (head + 1 < next) scan_rest(head + 1, next, state);
       put(++run, next, *state);
       head = next;
     }
@@ -128,77 +149,18 @@ class HostSegmentParts {
   }
 
  private:
-  static constexpr int runs = 4;              ///< at a time
-  static constexpr Index short_segment = 40;  ///< elements, on average
-
-  template <bool Inclusive>
-  void scan_short_segments(value_type* state) const {
-    if constexpr (sums) {
-      constexpr Index some = 1024;
-      value_type results[some];
-      const BitWord* const words = problem_.out.heads;
-      Index run = problem_.out.counts.run_of(begin_);
-      for (Index first = begin_; first < end_; first += some) {
-        const Index end = std::min(first + some, end_);
-        scan_runs<Inclusive>(first, end, state,
-                             [&](Index j, const value_type& y) { results[j - first] = y; });
-        for (Index head = lowest_bit(words, first + 1, end + 1); head <= end;) {
-          const Index w = head / word_bits;
-          for (BitWord bits = words[w] & (~BitWord(0) << head % word_bits); bits != 0;
-               bits &= bits - 1) {
-            head = w * word_bits + lowest_bit(bits);
-            if (head > end) break;
-            problem_.out.put(run++, results[head - 1 - first]);
-          }
-          if (head <= end) head = lowest_bit(words, (w + 1) * word_bits, end + 1);
-        }
-      }
-    } else {
-      scan_runs<Inclusive>(begin_, end_, state,
-                           [&](Index j, const value_type& y) { problem_.out(0, j) = y; });
-    }
-  }
-
-  template <bool Inclusive, class Write>
-  void scan_runs(Index begin, Index end, value_type* state, const Write& write) const {
-    const auto& r = problem_.recurrence;
-    const State<value_type> enters = r.entry.common;
-    const value_type at_heads = enters.present ? enters.value : r.identity();
-    const auto step = [&](value_type s, Index j) {
-      const bool head = r.heads(j);
-      const value_type x = problem_.input(0, j);
-      const value_type first = enters.present ? r.inner.advance(enters.value, x, 0, j) : x;
-      const value_type next = selected(head, first, r.inner.advance(s, x, 0, j));
-      write(j, Inclusive ? next : selected(head, at_heads, s));
-      return next;
-    };
-    Index from[runs + 1] = {begin};  // of runs, which but the first one begin at heads
-    for (int k = 1; k < runs; ++k)
-      from[k] = r.heads.next(std::max(from[k - 1], begin + k * ((end - begin) / runs)), end);
-    from[runs] = end;
-    Index common = end - begin;
-    value_type s[runs];
-    for (int k = 0; k < runs; ++k) {
-      common = std::min(common, from[k + 1] - from[k]);
-      s[k] = *state;
-    }
-    for (Index i = 0; i < common; ++i)
-      for (int k = 0; k < runs; ++k) s[k] = step(s[k], from[k] + i);
-    for (int k = 0; k < runs; ++k) {
-      for (Index j = from[k] + common; j < from[k + 1]; ++j) s[k] = step(s[k], j);
-      if (from[k] < from[k + 1]) *state = s[k];
-    }
-  }
-
   /// @brief Scans elements that continue a segment.
   void scan_rest(Index first, Index end, value_type* state) const {
     if constexpr (sums) {
       reduce_rest(first, end, state);
     } else if (end - first >= long_part) {
-      kernel_.with_piece(0, first, end, [&](auto&& piece) {
-        if constexpr (std::remove_cvref_t<decltype(piece)>::always_reduced) piece.reduce();
-        piece.scan(state);
-      });
+      kernel_.with_piece(
+          0, first, end,
+          [&](auto&& piece) {
+            if constexpr (std::remove_cvref_t<decltype(piece)>::always_reduced) piece.reduce();
+            piece.scan(state);
+          },
+          end - first >= streamed_part);
     } else {
       const R& r = problem_.recurrence.inner;
       value_type s = *state;
