@@ -13,6 +13,10 @@
 #include <cstdint>
 #include <cstring>
 
+#if defined(WAVESCAN_HAS_TARGETS)
+#include <immintrin.h>
+#endif
+
 /// @file
 /// @brief Tables of bytes in integers of 32 bits, the usual ones of images.
 ///
