@@ -7,6 +7,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Dispatch.hpp>
+#include <impl/WaveScan_X86.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -14,15 +15,7 @@
 #include <cstring>
 #include <type_traits>
 
-// g++ takes a fifth as long for its header of intrinsics as for all of Kokkos, and needs it for a
-// few functions here, which call one function of the compiler each. So these are called. Other
-// compilers have other ones, and headers that are read faster.
-#if defined(WAVESCAN_HAS_TARGETS) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__NVCOMPILER)
-#define WAVESCAN_GNU_BUILTINS
-#elif defined(WAVESCAN_HAS_TARGETS)
-#include <immintrin.h>
-#elif defined(__aarch64__)
+#if defined(__aarch64__)
 #include <arm_neon.h>
 #endif
 
@@ -81,28 +74,8 @@ inline constexpr LaneChoices<Integer, Lanes> lane_choices{};
   TARGET inline ELEMENT first_of(VECTOR v) { return FIRST; }                                     \
   TARGET inline VECTOR with_first(VECTOR v, const ELEMENT* p) { return WITH_FIRST; }
 #if defined(WAVESCAN_HAS_TARGETS)
-#if defined(WAVESCAN_GNU_BUILTINS)
-#define WAVESCAN_X86(BUILTIN, INTRINSIC) __builtin_ia32_##BUILTIN
-#else
-#define WAVESCAN_X86(BUILTIN, INTRINSIC) INTRINSIC
-#endif
 #define WAVESCAN_AVX2 WAVESCAN_AVX2_FUNCTION __attribute__((always_inline))
 #define WAVESCAN_AVX512 WAVESCAN_AVX512_FUNCTION __attribute__((always_inline))
-/// Registers of 16, 32 or 64 bytes.
-typedef float Floats16 __attribute__((vector_size(16)));
-typedef float Floats32 __attribute__((vector_size(32)));
-typedef float Floats64 __attribute__((vector_size(64)));
-typedef double Doubles16 __attribute__((vector_size(16)));
-typedef double Doubles32 __attribute__((vector_size(32)));
-typedef double Doubles64 __attribute__((vector_size(64)));
-typedef int Ints32 __attribute__((vector_size(32)));
-typedef int Ints64 __attribute__((vector_size(64)));
-typedef long long Longs16 __attribute__((vector_size(16)));
-typedef long long Longs32 __attribute__((vector_size(32)));
-typedef long long Longs64 __attribute__((vector_size(64)));
-typedef char Chars32 __attribute__((vector_size(32)));
-typedef char Chars64 __attribute__((vector_size(64)));
-
 WAVESCAN_INTRINSICS(
     WAVESCAN_AVX2, Floats32, float, WAVESCAN_X86(vfmaddps256(a, b, c), _mm256_fmadd_ps(a, b, c)),
     WAVESCAN_X86(maxps256(a, b), _mm256_max_ps(a, b)),
@@ -121,16 +94,16 @@ WAVESCAN_INTRINSICS(WAVESCAN_AVX2, Doubles32, double,
 // With masks of all lanes: the builtins have no others. The last argument is the mode of rounding.
 WAVESCAN_INTRINSICS(
     WAVESCAN_AVX512, Floats64, float,
-    WAVESCAN_X86(vfmaddps512_mask(a, b, c, 0xffff, 4), _mm512_fmadd_ps(a, b, c)),
-    WAVESCAN_X86(maxps512_mask(a, b, (Floats64{}), 0xffff, 4), _mm512_maskz_max_ps(0xffff, a, b)),
-    (Floats64)WAVESCAN_X86(alignd512_mask((Ints64)v, (Ints64)v, 15, (Ints64{}), 0xffff),
+    WAVESCAN_X86(vfmaddps512_mask(a, b, c, -1, 4), _mm512_fmadd_ps(a, b, c)),
+    WAVESCAN_X86(maxps512_mask(a, b, (Floats64{}), -1, 4), _mm512_maskz_max_ps(0xffff, a, b)),
+    (Floats64)WAVESCAN_X86(alignd512_mask((Ints64)v, (Ints64)v, 15, (Ints64{}), -1),
                            _mm512_maskz_alignr_epi32(0xffff, (__m512i)v, (__m512i)v, 15)),
     v[0], WAVESCAN_X86(loadups512_mask(p, v, 1), _mm512_mask_loadu_ps(v, 1, p)))
 WAVESCAN_INTRINSICS(
     WAVESCAN_AVX512, Doubles64, double,
-    WAVESCAN_X86(vfmaddpd512_mask(a, b, c, 0xff, 4), _mm512_fmadd_pd(a, b, c)),
-    WAVESCAN_X86(maxpd512_mask(a, b, (Doubles64{}), 0xff, 4), _mm512_maskz_max_pd(0xff, a, b)),
-    (Doubles64)WAVESCAN_X86(alignq512_mask((Longs64)v, (Longs64)v, 7, (Longs64{}), 0xff),
+    WAVESCAN_X86(vfmaddpd512_mask(a, b, c, -1, 4), _mm512_fmadd_pd(a, b, c)),
+    WAVESCAN_X86(maxpd512_mask(a, b, (Doubles64{}), -1, 4), _mm512_maskz_max_pd(0xff, a, b)),
+    (Doubles64)WAVESCAN_X86(alignq512_mask((Longs64)v, (Longs64)v, 7, (Longs64{}), -1),
                             _mm512_maskz_alignr_epi64(0xff, (__m512i)v, (__m512i)v, 7)),
     v[0], WAVESCAN_X86(loadupd512_mask(p, v, 1), _mm512_mask_loadu_pd(v, 1, p)))
 WAVESCAN_AVX2 inline Doubles32 widened(Floats32 v, int part) {
@@ -139,11 +112,11 @@ WAVESCAN_AVX2 inline Doubles32 widened(Floats32 v, int part) {
                 : WAVESCAN_X86(vextractf128_ps256(v, 1), _mm256_extractf128_ps(v, 1)));
 }
 WAVESCAN_AVX512 inline Doubles64 widened(Floats64 v, int part) {
-  const Floats32 half = part == 0 ? WAVESCAN_X86(extractf32x8_mask(v, 0, (Floats32{}), 0xff),
+  const Floats32 half = part == 0 ? WAVESCAN_X86(extractf32x8_mask(v, 0, (Floats32{}), -1),
                                                  _mm512_maskz_extractf32x8_ps(0xff, v, 0))
-                                  : WAVESCAN_X86(extractf32x8_mask(v, 1, (Floats32{}), 0xff),
+                                  : WAVESCAN_X86(extractf32x8_mask(v, 1, (Floats32{}), -1),
                                                  _mm512_maskz_extractf32x8_ps(0xff, v, 1));
-  return WAVESCAN_X86(cvtps2pd512_mask(half, (Doubles64{}), 0xff, 4),
+  return WAVESCAN_X86(cvtps2pd512_mask(half, (Doubles64{}), -1, 4),
                       _mm512_maskz_cvtps_pd(0xff, half));
 }
 
@@ -180,11 +153,9 @@ WAVESCAN_AVX2 inline VectorOfBytes<32> looked_up(VectorOfBytes<32> table,
 WAVESCAN_AVX512 inline VectorOfBytes<64> looked_up(VectorOfBytes<64> table,
                                                    VectorOfBytes<64> indices) {
   return (VectorOfBytes<64>)WAVESCAN_X86(
-      pshufb512_mask((Chars64)table, (Chars64)indices, (Chars64{}), ~0ull),
+      pshufb512_mask((Chars64)table, (Chars64)indices, (Chars64{}), -1),
       _mm512_maskz_shuffle_epi8(~__mmask64(0), (__m512i)table, (__m512i)indices));
 }
-#undef WAVESCAN_X86
-#undef WAVESCAN_GNU_BUILTINS
 #undef WAVESCAN_AVX2
 #undef WAVESCAN_AVX512
 #elif defined(__aarch64__)
