@@ -10,8 +10,8 @@
 #include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
+#include <impl/filter/WaveScan_MakePasses.hpp>
 #include <impl/filter/WaveScan_MakeProblem.hpp>
-#include <impl/filter/WaveScan_Pass.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -20,7 +20,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <numeric>
 #include <span>
 #include <string_view>
@@ -83,8 +82,7 @@ class Filter {
                             const std::vector<double>& a, std::int64_t lines, std::int64_t length) {
     Impl::filter::require_transfer_function("Filter", b, a);
     Filter plan(exec, {lines, length}, {0, static_cast<int>(std::max(b.size(), a.size())) - 1});
-    Impl::filter::with_direct_form<T>(
-        b, a, [&](const auto& form) { plan.passes_.push_back(plan.pass_of(form)); });
+    plan.passes_.push_back(Impl::filter::direct_pass<Exec, T>(exec, b, a, plan.extents_));
     return plan;
   }
 
@@ -98,8 +96,11 @@ class Filter {
     Impl::filter::require_sections("Filter", sos);
     Filter plan(exec, {lines, length}, {static_cast<int>(sos.size()), 2});
     for (std::span<const FilterSection> rest = sos; !rest.empty();
-         rest = rest.subspan(plan.sections_.back()))
-      plan.add_pass(rest);
+         rest = rest.subspan(plan.sections_.back())) {
+      plan.sections_.push_back(0);
+      plan.passes_.push_back(
+          Impl::filter::sections_pass<Exec, T>(exec, rest, plan.extents_, plan.sections_.back()));
+    }
     return plan;
   }
 
@@ -122,32 +123,12 @@ class Filter {
 
  private:
   friend class ForwardBackwardFilter<Exec, T>;
-  using Pass = std::shared_ptr<const Impl::filter::Pass<Exec, T>>;
+  using Pass = Impl::filter::SharedPass<Exec, T>;
 
   Filter(const Exec& exec, Impl::LineExtents extents, const Impl::filter::StateShape& shape)
       : exec_(exec), extents_(extents), shape_(shape) {
     Impl::require(extents.lines >= 0, "Filter", "lines", "must not be negative", extents.lines);
     Impl::require(extents.length >= 0, "Filter", "length", "must not be negative", extents.length);
-  }
-
-  /// @brief Adds a pass for as many of the sections as can take one.
-  void add_pass(std::span<const FilterSection> sos) {
-    namespace filter = Impl::filter;
-    constexpr std::size_t most = filter::max_sections<Exec, T>;
-    constexpr std::size_t always = filter::max_sections_anyway<Exec, T>;
-    const auto pass = [&](const auto& form) { return pass_of(form); };
-    const auto some = sos.first(std::min(most, filter::sections_with_feedback<T>(sos)));
-    if (some.empty()) {
-      const FilterSection& s = sos.front();
-      passes_.push_back(pass_of(filter::finite_form<T>({s[0], s[1], s[2]}, {s[3], s[4], s[5]})));
-      sections_.push_back(1);
-      return;
-    }
-    passes_.push_back(filter::with_sections<T, most>(some, pass));
-    sections_.push_back(some.size());
-    if (some.size() <= always || passes_.back()->has_own_kernel()) return;
-    passes_.back() = filter::with_sections<T, always>(some.first(always), pass);
-    sections_.back() = always;
   }
 
   /// @brief Enqueues the passes of a problem that has been checked.
@@ -170,11 +151,6 @@ class Filter {
   bool takes_reverse() const {
     return std::all_of(passes_.begin(), passes_.end(),
                        [](const Pass& pass) { return pass->takes_reverse(); });
-  }
-
-  template <class Form>
-  Pass pass_of(const Form& form) const {
-    return std::make_shared<Impl::filter::PassOf<Exec, Form>>(exec_, form, extents_);
   }
 
   Exec exec_;
@@ -310,5 +286,9 @@ inline std::vector<std::array<double, 2>> sosfilt_zi(const std::vector<FilterSec
 }
 
 }  // namespace wavescan
+
+#if defined(WAVESCAN_HAS_KERNELS)
+#include <impl/filter/WaveScan_Instantiations.hpp>
+#endif
 
 #endif

@@ -96,4 +96,8 @@ void tridiagonal_solve(const A& lower, const B& diagonal, const C& upper, const 
 
 }  // namespace wavescan
 
+#if defined(WAVESCAN_HAS_KERNELS)
+#include <impl/tridiagonal/WaveScan_Instantiations.hpp>
+#endif
+
 #endif

@@ -10,7 +10,11 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#if defined(__unix__) || defined(__APPLE__)
+#include <sched.h>
+#else
 #include <thread>
+#endif
 
 /// @file
 /// @brief Whether a host's threads come when they are called.
@@ -76,7 +80,11 @@ inline thread_local double given_away = 0;
 WAVESCAN_NOT_INLINED inline void yield() {
   constexpr double noticeable = 250e-6;  // if nobody else runs, it takes a microsecond
   const auto start = OversubscriptionMonitor::Clock::now();
+#if defined(__unix__) || defined(__APPLE__)
+  sched_yield();  // <thread> has more than that, which takes long to compile
+#else
   std::this_thread::yield();
+#endif
   const double away =
       OversubscriptionMonitor::seconds(OversubscriptionMonitor::Clock::now() - start);
   if (away > noticeable) given_away += away;

@@ -7,6 +7,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Dispatch.hpp>
+#include <impl/WaveScan_X86.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -14,9 +15,7 @@
 #include <cstring>
 #include <type_traits>
 
-#if defined(WAVESCAN_HAS_TARGETS)
-#include <immintrin.h>
-#elif defined(__aarch64__)
+#if defined(__aarch64__)
 #include <arm_neon.h>
 #endif
 
@@ -77,28 +76,48 @@ inline constexpr LaneChoices<Integer, Lanes> lane_choices{};
 #if defined(WAVESCAN_HAS_TARGETS)
 #define WAVESCAN_AVX2 WAVESCAN_AVX2_FUNCTION __attribute__((always_inline))
 #define WAVESCAN_AVX512 WAVESCAN_AVX512_FUNCTION __attribute__((always_inline))
-WAVESCAN_INTRINSICS(WAVESCAN_AVX2, __m256, float, _mm256_fmadd_ps(a, b, c), _mm256_max_ps(a, b),
-                    _mm256_permutevar8x32_ps(v, _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6)),
-                    _mm256_castps256_ps128(v)[0],
-                    _mm256_blend_ps(v, _mm256_castps128_ps256(_mm_load_ss(p)), 1))
-WAVESCAN_INTRINSICS(WAVESCAN_AVX2, __m256d, double, _mm256_fmadd_pd(a, b, c), _mm256_max_pd(a, b),
-                    _mm256_permute4x64_pd(v, 0x93), _mm256_castpd256_pd128(v)[0],
-                    _mm256_blend_pd(v, _mm256_castpd128_pd256(_mm_load_sd(p)), 1))
-// With masks of all lanes, as g++ 12 warns of the others.
-WAVESCAN_INTRINSICS(WAVESCAN_AVX512, __m512, float, _mm512_fmadd_ps(a, b, c),
-                    _mm512_maskz_max_ps(0xffff, a, b),
-                    (__m512)_mm512_maskz_alignr_epi32(0xffff, (__m512i)v, (__m512i)v, 15), v[0],
-                    _mm512_mask_loadu_ps(v, 1, p))
-WAVESCAN_INTRINSICS(WAVESCAN_AVX512, __m512d, double, _mm512_fmadd_pd(a, b, c),
-                    _mm512_maskz_max_pd(0xff, a, b),
-                    (__m512d)_mm512_maskz_alignr_epi64(0xff, (__m512i)v, (__m512i)v, 7), v[0],
-                    _mm512_mask_loadu_pd(v, 1, p))
-WAVESCAN_AVX2 inline __m256d widened(__m256 v, int part) {
-  return _mm256_cvtps_pd(part == 0 ? _mm256_castps256_ps128(v) : _mm256_extractf128_ps(v, 1));
+WAVESCAN_INTRINSICS(
+    WAVESCAN_AVX2, Floats32, float, WAVESCAN_X86(vfmaddps256(a, b, c), _mm256_fmadd_ps(a, b, c)),
+    WAVESCAN_X86(maxps256(a, b), _mm256_max_ps(a, b)),
+    WAVESCAN_X86(permvarsf256(v, (Ints32{7, 0, 1, 2, 3, 4, 5, 6})),
+                 _mm256_permutevar8x32_ps(v, _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6))),
+    WAVESCAN_X86(ps_ps256(v), _mm256_castps256_ps128(v))[0],
+    WAVESCAN_X86(blendps256(v, __builtin_ia32_ps256_ps((Floats16{*p, 0, 0, 0})), 1),
+                 _mm256_blend_ps(v, _mm256_castps128_ps256(_mm_load_ss(p)), 1)))
+WAVESCAN_INTRINSICS(WAVESCAN_AVX2, Doubles32, double,
+                    WAVESCAN_X86(vfmaddpd256(a, b, c), _mm256_fmadd_pd(a, b, c)),
+                    WAVESCAN_X86(maxpd256(a, b), _mm256_max_pd(a, b)),
+                    WAVESCAN_X86(permdf256(v, 0x93), _mm256_permute4x64_pd(v, 0x93)),
+                    WAVESCAN_X86(pd_pd256(v), _mm256_castpd256_pd128(v))[0],
+                    WAVESCAN_X86(blendpd256(v, __builtin_ia32_pd256_pd((Doubles16{*p, 0})), 1),
+                                 _mm256_blend_pd(v, _mm256_castpd128_pd256(_mm_load_sd(p)), 1)))
+// With masks of all lanes: the builtins have no others. The last argument is the mode of rounding.
+WAVESCAN_INTRINSICS(
+    WAVESCAN_AVX512, Floats64, float,
+    WAVESCAN_X86(vfmaddps512_mask(a, b, c, -1, 4), _mm512_fmadd_ps(a, b, c)),
+    WAVESCAN_X86(maxps512_mask(a, b, (Floats64{}), -1, 4), _mm512_maskz_max_ps(0xffff, a, b)),
+    (Floats64)WAVESCAN_X86(alignd512_mask((Ints64)v, (Ints64)v, 15, (Ints64{}), -1),
+                           _mm512_maskz_alignr_epi32(0xffff, (__m512i)v, (__m512i)v, 15)),
+    v[0], WAVESCAN_X86(loadups512_mask(p, v, 1), _mm512_mask_loadu_ps(v, 1, p)))
+WAVESCAN_INTRINSICS(
+    WAVESCAN_AVX512, Doubles64, double,
+    WAVESCAN_X86(vfmaddpd512_mask(a, b, c, -1, 4), _mm512_fmadd_pd(a, b, c)),
+    WAVESCAN_X86(maxpd512_mask(a, b, (Doubles64{}), -1, 4), _mm512_maskz_max_pd(0xff, a, b)),
+    (Doubles64)WAVESCAN_X86(alignq512_mask((Longs64)v, (Longs64)v, 7, (Longs64{}), -1),
+                            _mm512_maskz_alignr_epi64(0xff, (__m512i)v, (__m512i)v, 7)),
+    v[0], WAVESCAN_X86(loadupd512_mask(p, v, 1), _mm512_mask_loadu_pd(v, 1, p)))
+WAVESCAN_AVX2 inline Doubles32 widened(Floats32 v, int part) {
+  return WAVESCAN_X86(cvtps2pd256, _mm256_cvtps_pd)(
+      part == 0 ? WAVESCAN_X86(ps_ps256(v), _mm256_castps256_ps128(v))
+                : WAVESCAN_X86(vextractf128_ps256(v, 1), _mm256_extractf128_ps(v, 1)));
 }
-WAVESCAN_AVX512 inline __m512d widened(__m512 v, int part) {
-  return _mm512_maskz_cvtps_pd(0xff, part == 0 ? _mm512_maskz_extractf32x8_ps(0xff, v, 0)
-                                               : _mm512_maskz_extractf32x8_ps(0xff, v, 1));
+WAVESCAN_AVX512 inline Doubles64 widened(Floats64 v, int part) {
+  const Floats32 half = part == 0 ? WAVESCAN_X86(extractf32x8_mask(v, 0, (Floats32{}), -1),
+                                                 _mm512_maskz_extractf32x8_ps(0xff, v, 0))
+                                  : WAVESCAN_X86(extractf32x8_mask(v, 1, (Floats32{}), -1),
+                                                 _mm512_maskz_extractf32x8_ps(0xff, v, 1));
+  return WAVESCAN_X86(cvtps2pd512_mask(half, (Doubles64{}), -1, 4),
+                      _mm512_maskz_cvtps_pd(0xff, half));
 }
 
 /// @brief The lanes from `first` to `last`, in registers that have masks.
@@ -107,29 +126,35 @@ inline unsigned lane_bits(Index first, Index last) {
   last = std::clamp<Index>(last + 1, first, 16);
   return (1u << last) - (1u << first);
 }
-WAVESCAN_AVX512 inline __m512i lanes_between(std::int32_t, Index first, Index last) {
-  return _mm512_movm_epi32(static_cast<__mmask16>(lane_bits(first, last)));
+WAVESCAN_AVX512 inline Longs64 lanes_between(std::int32_t, Index first, Index last) {
+  const auto bits = static_cast<std::uint16_t>(lane_bits(first, last));
+  return (Longs64)WAVESCAN_X86(cvtmask2d512, _mm512_movm_epi32)(bits);
 }
-WAVESCAN_AVX512 inline __m512i lanes_between(std::int64_t, Index first, Index last) {
-  return _mm512_movm_epi64(static_cast<__mmask8>(lane_bits(first, last)));
+WAVESCAN_AVX512 inline Longs64 lanes_between(std::int64_t, Index first, Index last) {
+  const auto bits = static_cast<std::uint8_t>(lane_bits(first, last));
+  return (Longs64)WAVESCAN_X86(cvtmask2q512, _mm512_movm_epi64)(bits);
 }
 
-inline void stream_to(void* p, __m128i v) { _mm_stream_si128(static_cast<__m128i*>(p), v); }
-WAVESCAN_AVX2 inline void stream_to(void* p, __m256i v) {
-  _mm256_stream_si256(static_cast<__m256i*>(p), v);
+inline void stream_to(void* p, Longs16 v) {
+  WAVESCAN_X86(movntdq((Longs16*)p, v), _mm_stream_si128((__m128i*)p, (__m128i)v));
 }
-WAVESCAN_AVX512 inline void stream_to(void* p, __m512i v) {
-  _mm512_stream_si512(static_cast<__m512i*>(p), v);
+WAVESCAN_AVX2 inline void stream_to(void* p, Longs32 v) {
+  WAVESCAN_X86(movntdq256((Longs32*)p, v), _mm256_stream_si256((__m256i*)p, (__m256i)v));
+}
+WAVESCAN_AVX512 inline void stream_to(void* p, Longs64 v) {
+  WAVESCAN_X86(movntdq512((Longs64*)p, v), _mm512_stream_si512((__m512i*)p, (__m512i)v));
 }
 /// Bytes of `table` at the lowest four bits of `indices`, within blocks of 16 bytes.
 WAVESCAN_AVX2 inline VectorOfBytes<32> looked_up(VectorOfBytes<32> table,
                                                  VectorOfBytes<32> indices) {
-  return (VectorOfBytes<32>)_mm256_shuffle_epi8((__m256i)table, (__m256i)indices);
+  return (VectorOfBytes<32>)WAVESCAN_X86(pshufb256((Chars32)table, (Chars32)indices),
+                                         _mm256_shuffle_epi8((__m256i)table, (__m256i)indices));
 }
 WAVESCAN_AVX512 inline VectorOfBytes<64> looked_up(VectorOfBytes<64> table,
                                                    VectorOfBytes<64> indices) {
-  return (VectorOfBytes<64>)_mm512_maskz_shuffle_epi8(~__mmask64(0), (__m512i)table,
-                                                      (__m512i)indices);
+  return (VectorOfBytes<64>)WAVESCAN_X86(
+      pshufb512_mask((Chars64)table, (Chars64)indices, (Chars64{}), -1),
+      _mm512_maskz_shuffle_epi8(~__mmask64(0), (__m512i)table, (__m512i)indices));
 }
 #undef WAVESCAN_AVX2
 #undef WAVESCAN_AVX512
@@ -319,7 +344,7 @@ struct TargetVector<WAVESCAN_TARGET, T> {
     integers from;
 #if defined(WAVESCAN_HAS_TARGETS)
     if constexpr (std::same_as<WAVESCAN_TARGET, Avx512> && sizeof(T) >= 4) {
-      const __m512i chosen = lanes_between(integer_element(), first, last);
+      const Longs64 chosen = lanes_between(integer_element(), first, last);
       std::memcpy(&from, &chosen, sizeof from);
       return from;
     }

@@ -20,6 +20,13 @@ int main(int argc, char** argv) {
   bool right = last(sums, n - 1) == n;
   wavescan::weighted_scan(line, 0.5, sums);
   right = right && last(sums, n - 1) == 2;
+  wavescan::lfilter({1}, {1, -0.5}, line, sums);
+  right = right && last(sums, n - 1) == 2;
+  wavescan::sosfilt({{1, 0, 0, 1, -0.5, 0}}, line, sums);
+  right = right && last(sums, n - 1) == 2;
+  Kokkos::View<double*> none("none", n);
+  wavescan::tridiagonal_solve(none, line, none, line, sums);
+  right = right && last(sums, n - 1) == 1;
 
   Kokkos::View<std::uint8_t**> image("image", n, n);
   Kokkos::View<std::int64_t**> table("table", n, n);

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_ALIGN_CHECKPOINT_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_File.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/align/WaveScan_AlignProgress.hpp>
 #include <impl/align/WaveScan_PassBorders.hpp>
@@ -14,14 +15,13 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
+#include <cstdio>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -79,7 +79,9 @@ class Checkpoint {
              const AlignmentFingerprint& fingerprint)
       : operation_(operation), file_(file), seconds_(seconds), fingerprint_(fingerprint) {
     require(seconds >= 0, operation, "checkpoint_seconds", "must not be negative", seconds);
-    if (std::filesystem::exists(file)) read();
+    bool absent = false;
+    const auto bytes = read_file(file, &absent);
+    if (!absent) read(bytes.value_or(std::string()));
   }
 
   /// @brief How many entries a pass computes between two chances to write the file.
@@ -145,10 +147,7 @@ class Checkpoint {
   /// @}
 
   /// @brief The alignment is done: the file is not needed any more.
-  void finish() {
-    std::error_code none;
-    std::filesystem::remove(file_, none);
-  }
+  void finish() { std::remove(file_.c_str()); }
 
  private:
   static constexpr std::uint64_t magic = 0x316e67696c415357ull;  // "WSAlign1"
@@ -156,7 +155,7 @@ class Checkpoint {
   /// @brief Words to a file, with their hash behind them.
   class Writer {
    public:
-    explicit Writer(const std::string& file) : stream_(file, std::ios::binary | std::ios::trunc) {}
+    explicit Writer(const std::string& file) : file_(std::fopen(file.c_str(), "wb")) {}
     void put(std::uint64_t word) {
       hash_.add(word);
       put_word(word);
@@ -168,15 +167,15 @@ class Checkpoint {
     }
     bool finish() {
       put_word(hash_.value());
-      stream_.close();
-      return static_cast<bool>(stream_);
+      const bool written = file_ && std::ferror(file_.get()) == 0;
+      return file_ && std::fclose(file_.release()) == 0 && written;
     }
 
    private:
     void put_word(std::uint64_t word) {
-      stream_.write(reinterpret_cast<const char*>(&word), sizeof word);
+      if (file_) std::fwrite(&word, sizeof word, 1, file_.get());
     }
-    std::ofstream stream_;
+    File file_;
     WordHash hash_;
   };
 
@@ -241,26 +240,17 @@ class Checkpoint {
       to.put(static_cast<Index>(rows));
       for (std::size_t i = 0; i < rows; ++i) to.put(pass.column[i]);
     }
-    std::error_code error;
-    if (to.finish())
-      std::filesystem::rename(part, file_, error);
-    else
-      error = std::make_error_code(std::errc::io_error);
-    if (error)
+    if (!to.finish() || !replace_file(part, file_))
       throw std::runtime_error("WaveScan::" + std::string(operation_) +
                                ": cannot write the checkpoint '" + file_ + "'");
   }
 
-  void read() {
-    std::error_code error;
-    const auto bytes = std::filesystem::file_size(file_, error);
-    std::vector<std::uint64_t> words;
-    if (!error && bytes % sizeof(std::uint64_t) == 0) {
-      words.resize(static_cast<std::size_t>(bytes / sizeof(std::uint64_t)));
-      std::ifstream stream(file_, std::ios::binary);
-      if (!stream.read(reinterpret_cast<char*>(words.data()), static_cast<std::streamsize>(bytes)))
-        words.clear();
-    }
+  void read(const std::string& bytes) {
+    std::vector<std::uint64_t> words(bytes.size() / sizeof(std::uint64_t));
+    if (!bytes.empty() && bytes.size() % sizeof(std::uint64_t) == 0)
+      std::memcpy(words.data(), bytes.data(), bytes.size());
+    else
+      words.clear();
     Reader from(std::move(words));
     const auto expect = [&](bool holds, const char* expectation) {
       require(holds, operation_, "checkpoint", expectation, file_);

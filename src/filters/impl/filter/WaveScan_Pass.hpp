@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Compiler.hpp>
+#include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/filter/WaveScan_FiniteTiles.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
@@ -143,7 +144,8 @@ class PassOf final : public Pass<Exec, typename Form::value_type> {
 
   Form form_;
   Own own_;
-  PortableFilter<Exec, Form> portable_;
+  /// The host's kernel does all filters whose lines may be cut.
+  PortableFilter<Exec, Form, !(runs_on_host<Exec> && has_host_filter<Form>)> portable_;
 };
 
 }  // namespace wavescan::Impl::filter

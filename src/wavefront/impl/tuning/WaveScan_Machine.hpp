@@ -9,12 +9,11 @@
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_DevicePaths.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_File.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/tuning/WaveScan_Measured.hpp>
 
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,11 +32,9 @@ constexpr std::string_view tuning_section() {
 }
 
 WAVESCAN_SELDOM inline std::string read_tuning_file(const std::string& path) {
-  std::ifstream file(path);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  require(file.good() || file.eof(), "tuning", "WAVESCAN_TUNING", "must name a readable file",
-          path);
-  return text;
+  const auto text = read_file(path);
+  require(text.has_value(), "tuning", "WAVESCAN_TUNING", "must name a readable file", path);
+  return *text;
 }
 
 template <ExecutionSpace Exec>

@@ -6,7 +6,6 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Allocate.hpp>
-#include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Spin.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
@@ -46,13 +45,15 @@ struct HostTasks {
   Index last_run = 0;
   Index tasks = 0;
 
+  HostTasks() = default;
   /// @param runs  that vectors work on at once
-  /// @param unit  runs are so many samples long, or an odd multiple
   /// @param least samples that a run must have
   /// @param bytes of a sample
-  HostTasks() = default;
-  HostTasks(LineExtents extents, Index threads, Index runs, Index unit, Index least, Index bytes) {
+  HostTasks(LineExtents extents, Index threads, Index runs, Index least, Index bytes) {
     constexpr Index block_bytes = 128 * 1024;
+    // Neighbouring runs begin an odd number of cache lines apart, so that they do not want the same
+    // place in the first-level cache.
+    const Index unit = 64 / bytes;
     // Two visits are worth it from here on.
     const Index shortest = 2 * runs * std::max(unit, least);
     const bool few = extents.lines < runs || ceil_div(extents.lines, runs) < threads;
@@ -78,14 +79,13 @@ struct RunPowers {
 };
 
 /// @brief A filter on the host, as a kernel: of a strip, or of all blocks that the thread draws.
-template <class Target, class Form>
+template <class Form>
 class HostFilterKernel {
   using T = typename Form::value_type;
   static constexpr int K = Form::states;
   using State = StateVector<T, K>;
-  using Lanes = LaneFilter<Target, Form>;
+  using Lanes = AnyLaneFilter<Form>;
   using LaneStates = typename Lanes::States;
-  static constexpr int runs = Lanes::runs;
 
  public:
   using Powers = RunPowers<Form>;
@@ -97,9 +97,14 @@ class HostFilterKernel {
     State* states;  ///< (block % 2, line)
   };
 
-  HostFilterKernel(const Form& form, const Problem<T>& problem, const HostTasks& tasks,
-                   const Powers& powers, const Messages& messages)
-      : form_(form), problem_(problem), tasks_(tasks), powers_(powers), messages_(messages) {}
+  HostFilterKernel(const Form& form, const Lanes& lanes, const Problem<T>& problem,
+                   const HostTasks& tasks, const Powers& powers, const Messages& messages)
+      : form_(form),
+        lanes_(lanes),
+        problem_(problem),
+        tasks_(tasks),
+        powers_(powers),
+        messages_(messages) {}
 
   void operator()(const Index task) const {
     if (tasks_.block == 0)
@@ -116,6 +121,7 @@ class HostFilterKernel {
   void filter_strip(Index first_line) const {
     const Index lines = std::min(tasks_.strip, problem_.extents.lines - first_line);
     const Index length = problem_.extents.length;
+    const int runs = lanes_.runs;
     LaneStates states[HostTasks::max_groups] = {};
     for (Index l = 0; l < lines; ++l)
       states[l / runs].set(static_cast<int>(l % runs),
@@ -128,7 +134,7 @@ class HostFilterKernel {
             {&problem_.out(first_line + l, begin), problem_.out.line_stride, problem_.out.stride},
             static_cast<int>(std::min<Index>(lines - l, runs)),
             std::min(samples, length - begin)};
-        Lanes::template filter<true>(form_, some, states[l / runs]);
+        lanes_.filter(form_, some, states[l / runs]);
       }
     for (Index l = 0; l < lines; ++l)
       problem_.final.store(first_line + l, states[l / runs].of(static_cast<int>(l % runs)));
@@ -137,6 +143,7 @@ class HostFilterKernel {
   void filter_block(Index line, Index b) const {
     const Index begin = b * tasks_.block, end = std::min(begin + tasks_.block, length());
     const bool last = b == tasks_.blocks - 1;
+    const int runs = lanes_.runs;
     const Index run = last ? tasks_.last_run : tasks_.run;
     const ExactMatrix<Form>& over_run = last ? powers_.last_run : powers_.run;
     const auto runs_from = [&](Index first) -> Runs<T> {
@@ -148,8 +155,7 @@ class HostFilterKernel {
               run - first};
     };
     LaneStates states{};
-    if (run > 0)
-      Lanes::template filter<false>(form_, runs_from(first_remembered<Form>(run)), states);
+    if (run > 0) lanes_.states_only(form_, runs_from(first_remembered<Form>(run)), states);
 
     State state = b == 0 ? problem_.initial.template load<K>(line) : State{};
     Index* const left = messages_.left + line;
@@ -176,7 +182,7 @@ class HostFilterKernel {
         states.set(r, state);
         state = after;
       }
-      Lanes::template filter<true>(form_, runs_from(0), states);
+      lanes_.filter(form_, runs_from(0), states);
       state = states.of(runs - 1);
     }
     for (Index j = begin + run * runs; j < end; ++j)
@@ -186,6 +192,7 @@ class HostFilterKernel {
   Index length() const { return problem_.extents.length; }
 
   Form form_;
+  Lanes lanes_;
   Problem<T> problem_;
   HostTasks tasks_;
   const Powers& powers_;
@@ -207,13 +214,8 @@ class HostFilter {
   HostFilter() = default;
   HostFilter(const Exec& exec, const Form&, const Transition<Form>& transition, LineExtents extents)
       : threads_(resident_teams(exec, 1)) {
-    dispatch(
-        [&](auto target) {
-          using Lanes = LaneFilter<decltype(target), Form>;
-          constexpr Index least = has_feedback<Form> ? 0 : max_order;
-          tasks_ = HostTasks(extents, threads_, Lanes::runs, Lanes::unit, least, sizeof(T));
-        },
-        Best());
+    constexpr Index least = has_feedback<Form> ? 0 : max_order;
+    tasks_ = HostTasks(extents, threads_, lanes_.runs, least, sizeof(T));
     if (tasks_.block == 0) return;
     powers_ = std::make_shared<const Powers>(Powers{
         {transition, tasks_.run}, {transition, tasks_.last_run}, {transition, tasks_.block}});
@@ -228,22 +230,17 @@ class HostFilter {
   /// @brief Enqueues the filter; false if the plan is empty.
   bool enqueue(const Exec& exec, const Form& form, const Problem<T>& problem) const {
     if (!exists()) return false;
-    const auto enqueue_for = [&](auto target) {
-      using Kernel = HostFilterKernel<decltype(target), Form>;
-      using State = StateVector<T, K>;
-      const Kernel kernel(
-          form, problem, tasks_, *powers_,
-          {counters_.data(), counters_.data() + 1, reinterpret_cast<State*>(states_.data())});
-      if (tasks_.block > 0) set_all(exec, counters_, Index(0));
-      const Index workers = tasks_.block > 0 ? std::min(tasks_.tasks, threads_) : tasks_.tasks;
-      // Without feedback samples do not wait for each other.
-      constexpr double seconds_per_state = (has_feedback<Form> ? .05e-9 : .02e-9) * sizeof(T);
-      const double seconds_per_sample = seconds_per_state * used_states(form);
-      const auto samples = static_cast<double>(problem.extents.lines * problem.extents.length);
-      enqueue_workers(exec, "WaveScan::filter::host", workers, seconds_per_sample * samples,
-                      kernel);
-    };
-    dispatch(enqueue_for, Best());
+    using State = StateVector<T, K>;
+    const HostFilterKernel<Form> kernel(
+        form, lanes_, problem, tasks_, *powers_,
+        {counters_.data(), counters_.data() + 1, reinterpret_cast<State*>(states_.data())});
+    if (tasks_.block > 0) set_all(exec, counters_, Index(0));
+    const Index workers = tasks_.block > 0 ? std::min(tasks_.tasks, threads_) : tasks_.tasks;
+    // Without feedback samples do not wait for each other.
+    constexpr double seconds_per_state = (has_feedback<Form> ? .05e-9 : .02e-9) * sizeof(T);
+    const double seconds_per_sample = seconds_per_state * used_states(form);
+    const auto samples = static_cast<double>(problem.extents.lines * problem.extents.length);
+    enqueue_workers(exec, "WaveScan::filter::host", workers, seconds_per_sample * samples, kernel);
     return true;
   }
 
@@ -252,14 +249,8 @@ class HostFilter {
   }
 
  private:
-  /// Wider vectors gain nothing: memory is what is waited for, and squares to transpose get larger.
-#if defined(WAVESCAN_HAS_TARGETS)
-  using Best = Avx2;
-#else
-  using Best = Baseline;
-#endif
-
   Index threads_ = 0;
+  AnyLaneFilter<Form> lanes_ = AnyLaneFilter<Form>::best();
   HostTasks tasks_;
   using Powers = RunPowers<Form>;
   std::shared_ptr<const Powers> powers_ = std::make_shared<const Powers>();

@@ -6,6 +6,7 @@
 #define WAVESCAN_IMPL_FILTER_HOST_LANEFILTER_HPP
 
 #include <impl/WaveScan_Compiler.hpp>
+#include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/WaveScan_TargetVector.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
@@ -33,10 +34,22 @@ struct Runs {
   Index length;
 };
 
-/// @brief The states of runs, as vectors read them.
-template <class T, int K, int Runs>
+/// @brief The best target: wider vectors gain nothing, for memory is what is waited for, and
+/// squares to transpose get larger.
+#if defined(WAVESCAN_HAS_TARGETS)
+using BestTarget = Avx2;
+#else
+using BestTarget = Baseline;
+#endif
+
+/// @brief The states of runs, as vectors read them: as many as any target takes at once.
+template <class T, int K>
 struct LaneStates {
-  alignas(64) T value[K][Runs];
+  static constexpr int sets = K <= 2 ? 2 : 1;  ///< of runs, that a processor works on at once
+  static constexpr int max_runs = sets *
+                                  std::max(Baseline::vector_bytes, BestTarget::vector_bytes) /
+                                  static_cast<int>(sizeof(T));
+  alignas(64) T value[K][max_runs];
   void set(int run, const StateVector<T, K>& state) {
     for (int i = 0; i < K; ++i) value[i][run] = state.value[i];
   }
@@ -66,6 +79,26 @@ struct LaneForm;
 template <class Target, class Form>
 struct LaneFilter {
   static constexpr bool available = false;
+};
+
+/// @brief A target's filter, for callers that are compiled once for all targets.
+template <class Form>
+struct AnyLaneFilter {
+  using T = typename Form::value_type;
+  using States = LaneStates<T, Form::states>;
+  using Function = void (*)(const Form&, const Runs<T>&, States&);
+  int runs;
+  Function filter;
+  Function states_only;  ///< nobody wants the samples
+
+  static AnyLaneFilter best() {
+    return dispatch(
+        [](auto target) -> AnyLaneFilter {
+          using Lanes = LaneFilter<decltype(target), Form>;
+          return {Lanes::runs, &Lanes::template filter<true>, &Lanes::template filter<false>};
+        },
+        BestTarget());
+  }
 };
 
 }  // namespace wavescan::Impl::filter
@@ -166,53 +199,40 @@ class LaneFilter<WAVESCAN_TARGET, Form> {
   static constexpr int K = Form::states;
   using vector = TargetVector<WAVESCAN_TARGET, T>;
   static constexpr int lanes = vector::lanes;
-  static constexpr int sets = K <= 2 ? 2 : 1;  ///< of runs, that a processor works on at once
+  using States = LaneStates<T, K>;
+  static constexpr int sets = States::sets;
 
  public:
   static constexpr bool available = true;
   static constexpr int runs = sets * lanes;
-  /// Runs of a line are so many samples long: neighbouring ones begin an odd number of these apart,
-  /// so that they do not want the same place in the first-level cache.
-  static constexpr Index unit = 64 / static_cast<Index>(sizeof(T));
-
-  using States = LaneStates<T, K, runs>;
 
   /// @brief Filters samples from the runs' states, which become those after them.
   /// @tparam Stores whether anybody wants the samples, and not only the states
   template <bool Stores>
   WAVESCAN_TARGET_FUNCTION static void filter(const Form& form, const Runs<T>& r, States& states) {
-    if constexpr (!has_feedback<Form>)
-      if (filter_short<Stores>(form, r, states)) return;
-    filter_by<Stores>(form, r, states);
+    Index done = 0;
+    if (r.count == runs && r.in.stride == 1 && r.out.stride == 1)
+      done = filter_whole<Stores, Along>(form, r, states);
+    else if (Stores && r.count == runs && r.in.line_stride == 1 && r.out.line_stride == 1)
+      done = filter_whole<true, Across>(form, r, states);  // parts of a line are no neighbours
+    if (done < r.length) filter_squares<Stores, Anyhow>(form, r, done, states);
   }
 
  private:
   static constexpr int short_taps = 4;
 
-  /// @brief The filter of a form with that many taps or fewer, and no other states; false if this
-  /// is none.
-  template <bool Stores, int Taps = short_taps>
-  WAVESCAN_TARGET_FUNCTION static bool filter_short(const Form& form, const Runs<T>& r,
-                                                    States& states) {
+  /// @brief Filters whole squares, and returns how many samples of each run those are. A form of
+  /// few taps and no other states stays in registers; states alone take few samples anyway.
+  template <bool Stores, class Access, int Taps = has_feedback<Form> || !Stores ? 0 : short_taps>
+  WAVESCAN_TARGET_FUNCTION static Index filter_whole(const Form& form, const Runs<T>& r,
+                                                     States& states) {
     if constexpr (Taps == 0) {
-      return false;
+      return filter_squares<Stores, Access>(form, r, 0, states);
     } else {
       if (form.taps != Taps || form.memory != Taps)
-        return filter_short<Stores, Taps - 1>(form, r, states);
-      filter_by<Stores>(ShortForm<T, Taps>(form), r, states);
-      return true;
+        return filter_whole<Stores, Access, Taps - 1>(form, r, states);
+      return filter_squares<Stores, Access>(ShortForm<T, Taps>(form), r, 0, states);
     }
-  }
-
-  template <bool Stores, class OneForm>
-  WAVESCAN_TARGET_FUNCTION static void filter_by(const OneForm& form, const Runs<T>& r,
-                                                 States& states) {
-    if (r.count == runs && r.in.stride == 1 && r.out.stride == 1)
-      filter_squares<Stores, Along>(form, r, states);
-    else if (r.count == runs && r.in.line_stride == 1 && r.out.line_stride == 1)
-      filter_squares<Stores, Across>(form, r, states);
-    else
-      filter_squares<Stores, Anyhow>(form, r, states);
   }
 
   /// @brief As many samples of a set of runs as there are lanes: vector i holds those at j + i.
@@ -282,21 +302,23 @@ class LaneFilter<WAVESCAN_TARGET, Form> {
       if constexpr (Stores) Access::store(r, set, j, samples, x);
     }
   }
+  /// @brief Filters squares of samples from the first one on, and returns where the last one ends.
   template <bool Stores, class Access, class OneForm>
-  WAVESCAN_TARGET_FUNCTION static void filter_squares(const OneForm& form, const Runs<T>& r,
-                                                      States& states) {
+  WAVESCAN_TARGET_FUNCTION static Index filter_squares(const OneForm& form, const Runs<T>& r,
+                                                       Index first, States& states) {
     LaneForm<WAVESCAN_TARGET, OneForm> lane_form;
     lane_form.set(form);
     vector z[sets][OneForm::states];
     const int used = used_states(form);
     for (int set = 0; set < sets; ++set)
       for (int i = 0; i < used; ++i) z[set][i] = vector::load(&states.value[i][set * lanes]);
-    Index j = 0;
-    for (; j + lanes <= r.length; j += lanes)
-      filter_square<Stores, Access>(lane_form, r, j, lanes, z);
-    if (j < r.length) filter_square<Stores, Anyhow>(lane_form, r, j, r.length - j, z);
+    const Index end = Access::whole ? r.length - lanes : r.length - 1;
+    Index j = first;
+    for (; j <= end; j += lanes)
+      filter_square<Stores, Access>(lane_form, r, j, std::min<Index>(lanes, r.length - j), z);
     for (int set = 0; set < sets; ++set)
       for (int i = 0; i < used; ++i) z[set][i].store(&states.value[i][set * lanes]);
+    return j;
   }
 };
 

@@ -8,6 +8,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_TargetVector.hpp>
+#include <impl/WaveScan_X86.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -92,23 +93,35 @@ struct ByteIntrinsics;
 template <>
 struct ByteIntrinsics<Avx2> {
   using vectors = Avx2;
-  using type = __m256i;
+  using type = Longs32;
   WAVESCAN_INLINE type prefix(const std::uint8_t* bytes, const type (&weights)[2], type entering) {
     // Sums of pairs of bytes, then of pairs of those.
-    const type pairs = _mm256_add_epi16(
-        _mm256_maddubs_epi16(_mm256_set1_epi32(four_bytes(bytes)), weights[0]),
-        _mm256_maddubs_epi16(_mm256_set1_epi32(four_bytes(bytes + 4)), weights[1]));
-    return _mm256_add_epi32(entering, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+    // (In this order, or g++ makes one load of two, and takes it apart.)
+    const auto last = (UnsignedShorts32)sums_of_pairs(four_bytes(bytes + 4), weights[1]);
+    const auto first = (UnsignedShorts32)sums_of_pairs(four_bytes(bytes), weights[0]);
+    const auto pairs = (Shorts32)(first + last);
+    const Shorts32 ones{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    const auto sums = (UnsignedInts32)WAVESCAN_X86(
+        pmaddwd256(pairs, ones), _mm256_madd_epi16((__m256i)pairs, (__m256i)ones));
+    return (type)((UnsignedInts32)entering + sums);
   }
   WAVESCAN_INLINE type add_words(type words, const std::uint8_t* bytes) {
-    const auto* const side_by_side = reinterpret_cast<const __m128i*>(bytes);
-    return _mm256_add_epi16(words, _mm256_cvtepu8_epi16(_mm_loadu_si128(side_by_side)));
+    Chars16 side_by_side;
+    std::memcpy(&side_by_side, bytes, sizeof side_by_side);
+    const auto wide = (UnsignedShorts32)WAVESCAN_X86(pmovzxbw256(side_by_side),
+                                                     _mm256_cvtepu8_epi16((__m128i)side_by_side));
+    return (type)((UnsignedShorts32)words + wide);
   }
   WAVESCAN_INLINE type load_first(const std::uint32_t* p, int count) {
-    return _mm256_maskload_epi32(reinterpret_cast<const int*>(p), first_lanes(count));
+    const Ints32 first = first_lanes(count);
+    return (type)WAVESCAN_X86(
+        maskloadd256((const Ints32*)p, first),
+        _mm256_maskload_epi32(reinterpret_cast<const int*>(p), (__m256i)first));
   }
   WAVESCAN_INLINE void store_first(std::uint32_t* p, type v, int count) {
-    _mm256_maskstore_epi32(reinterpret_cast<int*>(p), first_lanes(count), v);
+    const Ints32 first = first_lanes(count);
+    WAVESCAN_X86(maskstored256((Ints32*)p, first, (Ints32)v),
+                 _mm256_maskstore_epi32(reinterpret_cast<int*>(p), (__m256i)first, (__m256i)v));
   }
   WAVESCAN_INLINE void with_zeros(const std::uint8_t* bytes, int count, std::uint8_t (&buffer)[8]) {
     std::uint64_t all = 0;
@@ -117,8 +130,14 @@ struct ByteIntrinsics<Avx2> {
   }
 
  private:
-  WAVESCAN_INLINE type first_lanes(int count) {
-    return _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+  WAVESCAN_INLINE Ints32 all(int x) { return Ints32{x, x, x, x, x, x, x, x}; }
+  WAVESCAN_INLINE Shorts32 sums_of_pairs(int four, type weights) {
+    const Ints32 bytes = all(four);
+    return (Shorts32)WAVESCAN_X86(pmaddubsw256((Chars32)bytes, (Chars32)weights),
+                                  _mm256_maddubs_epi16((__m256i)bytes, (__m256i)weights));
+  }
+  WAVESCAN_INLINE Ints32 first_lanes(int count) {
+    return (Ints32)(all(count) > Ints32{0, 1, 2, 3, 4, 5, 6, 7});
   }
 };
 #undef WAVESCAN_INLINE
@@ -127,33 +146,45 @@ struct ByteIntrinsics<Avx2> {
 template <>
 struct ByteIntrinsics<Avx512Vnni> {
   using vectors = Avx512;
-  using type = __m512i;
+  using type = Longs64;
   WAVESCAN_INLINE type prefix(const std::uint8_t* bytes, const type (&weights)[4], type entering) {
     WAVESCAN_UNROLL_RUNS
-    for (int part = 0; part < 4; ++part)
-      entering = _mm512_dpbusd_epi32(entering, _mm512_set1_epi32(four_bytes(bytes + 4 * part)),
-                                     weights[part]);
+    for (int part = 0; part < 4; ++part) {
+      const int x = four_bytes(bytes + 4 * part);
+      const Ints64 all{x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x};
+      entering = (type)WAVESCAN_X86(
+          vpdpbusd_v16si((Ints64)entering, all, (Ints64)weights[part]),
+          _mm512_dpbusd_epi32((__m512i)entering, (__m512i)all, (__m512i)weights[part]));
+    }
     return entering;
   }
   WAVESCAN_INLINE type add_words(type words, const std::uint8_t* bytes) {
-    const auto* const side_by_side = reinterpret_cast<const __m256i*>(bytes);
-    return _mm512_add_epi16(words, _mm512_cvtepu8_epi16(_mm256_loadu_si256(side_by_side)));
+    Chars32 side_by_side;
+    std::memcpy(&side_by_side, bytes, sizeof side_by_side);
+    const auto wide =
+        (UnsignedShorts64)WAVESCAN_X86(pmovzxbw512_mask(side_by_side, (Shorts64{}), -1),
+                                       _mm512_cvtepu8_epi16((__m256i)side_by_side));
+    return (type)((UnsignedShorts64)words + wide);
   }
   WAVESCAN_INLINE type load_first(const std::uint32_t* p, int count) {
-    return _mm512_maskz_loadu_epi32(first_lanes(count), p);
+    return (type)WAVESCAN_X86(loaddqusi512_mask((const int*)p, (Ints64{}), first_lanes(count)),
+                              _mm512_maskz_loadu_epi32(first_lanes(count), p));
   }
   WAVESCAN_INLINE void store_first(std::uint32_t* p, type v, int count) {
-    _mm512_mask_storeu_epi32(p, first_lanes(count), v);
+    WAVESCAN_X86(storedqusi512_mask((int*)p, (Ints64)v, first_lanes(count)),
+                 _mm512_mask_storeu_epi32(p, first_lanes(count), (__m512i)v));
   }
   WAVESCAN_INLINE void with_zeros(const std::uint8_t* bytes, int count,
                                   std::uint8_t (&buffer)[16]) {
-    const __m128i all = _mm_maskz_loadu_epi8(first_lanes(count), bytes);
+    const auto all = (Chars16)WAVESCAN_X86(
+        loaddquqi128_mask((const char*)bytes, (Chars16{}), first_lanes(count)),
+        _mm_maskz_loadu_epi8(first_lanes(count), bytes));
     std::memcpy(buffer, &all, sizeof all);
   }
 
  private:
-  WAVESCAN_INLINE __mmask16 first_lanes(int count) {
-    return static_cast<__mmask16>((1u << count) - 1);
+  WAVESCAN_INLINE std::uint16_t first_lanes(int count) {
+    return static_cast<std::uint16_t>((1u << count) - 1);
   }
 };
 #undef WAVESCAN_INLINE

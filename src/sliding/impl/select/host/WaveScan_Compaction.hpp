@@ -8,6 +8,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Dispatch.hpp>
+#include <impl/WaveScan_X86.hpp>
 #include <impl/select/host/WaveScan_Units.hpp>
 
 #include <algorithm>
@@ -16,9 +17,7 @@
 #include <cstdint>
 #include <cstring>
 
-#if defined(WAVESCAN_HAS_TARGETS)
-#include <immintrin.h>
-#elif defined(__aarch64__)
+#if defined(__aarch64__)
 #include <arm_neon.h>
 #endif
 
@@ -79,7 +78,7 @@ struct ShuffledBytes {
 };
 #endif
 
-#if defined(WAVESCAN_HAS_TARGETS) || defined(__SSSE3__)
+#if defined(WAVESCAN_HAS_TARGETS)
 #if defined(__SSSE3__)
 #define WAVESCAN_SHUFFLE_FUNCTION
 #else
@@ -88,13 +87,21 @@ struct ShuffledBytes {
 template <std::size_t Bytes>
 WAVESCAN_SHUFFLE_FUNCTION WAVESCAN_INLINED void shuffle_step(std::byte* to, const std::byte* from,
                                                              unsigned chosen) {
-  const auto* const table = reinterpret_cast<const __m128i*>(ShuffledBytes<Bytes>::indices(chosen));
-  const auto* const source = reinterpret_cast<const __m128i*>(from);
-  auto* const target = reinterpret_cast<__m128i*>(to);
-  if constexpr (Bytes == 1)
-    _mm_storel_epi64(target, _mm_shuffle_epi8(_mm_loadl_epi64(source), _mm_loadl_epi64(table)));
-  else
-    _mm_storeu_si128(target, _mm_shuffle_epi8(_mm_loadu_si128(source), _mm_load_si128(table)));
+  const std::uint8_t* const table = ShuffledBytes<Bytes>::indices(chosen);
+  Longs16 source, indices;
+  if constexpr (Bytes == 1) {
+    long long low, low_indices;
+    std::memcpy(&low, from, sizeof low);
+    std::memcpy(&low_indices, table, sizeof low_indices);
+    source = Longs16{low, 0};
+    indices = Longs16{low_indices, 0};
+  } else {
+    std::memcpy(&source, from, sizeof source);
+    std::memcpy(&indices, __builtin_assume_aligned(table, 16), sizeof indices);
+  }
+  const auto shuffled = (Longs16)WAVESCAN_X86(pshufb128((Chars16)source, (Chars16)indices),
+                                              _mm_shuffle_epi8((__m128i)source, (__m128i)indices));
+  std::memcpy(to, &shuffled, Bytes == 1 ? 8 : 16);
 }
 #undef WAVESCAN_SHUFFLE_FUNCTION
 #elif defined(__aarch64__)
@@ -110,7 +117,7 @@ WAVESCAN_INLINED void shuffle_step(std::byte* to, const std::byte* from, unsigne
 }
 #endif
 
-#if defined(__SSSE3__) || defined(__aarch64__)
+#if (defined(WAVESCAN_HAS_TARGETS) && defined(__SSSE3__)) || defined(__aarch64__)
 template <std::size_t Bytes>
   requires(Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8)
 struct CompactionStep<Baseline, Bytes> : ShuffledBytes<Bytes> {
@@ -136,11 +143,16 @@ struct CompactionStep<Avx2, Bytes> {
   WAVESCAN_AVX2_FUNCTION WAVESCAN_INLINED static void run(std::byte* to, const std::byte* from,
                                                           unsigned chosen) {
     const auto& words = compaction_table<lanes, static_cast<int>(Bytes) / 4>;
-    const __m128i words_in_bytes =
-        _mm_loadl_epi64(reinterpret_cast<const __m128i*>(words.entries[chosen]));
-    const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
-                        _mm256_permutevar8x32_epi32(v, _mm256_cvtepu8_epi32(words_in_bytes)));
+    long long bytes;
+    std::memcpy(&bytes, words.entries[chosen], sizeof bytes);
+    const Longs16 words_in_bytes{bytes, 0};
+    Ints32 v;
+    std::memcpy(&v, from, sizeof v);
+    const auto order = (Ints32)WAVESCAN_X86(pmovzxbd256((Chars16)words_in_bytes),
+                                            _mm256_cvtepu8_epi32((__m128i)words_in_bytes));
+    const auto moved = (Ints32)WAVESCAN_X86(
+        permvarsi256(v, order), _mm256_permutevar8x32_epi32((__m256i)v, (__m256i)order));
+    std::memcpy(to, &moved, sizeof moved);
   }
 };
 
@@ -153,8 +165,12 @@ struct CompactionStep<Avx512, 4> {
   static constexpr int lanes = 16;
   WAVESCAN_AVX512_FUNCTION WAVESCAN_INLINED static void run(std::byte* to, const std::byte* from,
                                                             unsigned chosen) {
-    _mm512_storeu_si512(
-        to, _mm512_maskz_compress_epi32(static_cast<__mmask16>(chosen), _mm512_loadu_si512(from)));
+    Ints64 v;
+    std::memcpy(&v, from, sizeof v);
+    const auto moved = (Ints64)WAVESCAN_X86(
+        compresssi512_mask(v, (Ints64{}), static_cast<std::uint16_t>(chosen)),
+        _mm512_maskz_compress_epi32(static_cast<__mmask16>(chosen), (__m512i)v));
+    std::memcpy(to, &moved, sizeof moved);
   }
 };
 template <>
@@ -162,8 +178,12 @@ struct CompactionStep<Avx512, 8> {
   static constexpr int lanes = 8;
   WAVESCAN_AVX512_FUNCTION WAVESCAN_INLINED static void run(std::byte* to, const std::byte* from,
                                                             unsigned chosen) {
-    _mm512_storeu_si512(
-        to, _mm512_maskz_compress_epi64(static_cast<__mmask8>(chosen), _mm512_loadu_si512(from)));
+    Longs64 v;
+    std::memcpy(&v, from, sizeof v);
+    const auto moved = (Longs64)WAVESCAN_X86(
+        compressdi512_mask(v, (Longs64{}), static_cast<std::uint8_t>(chosen)),
+        _mm512_maskz_compress_epi64(static_cast<__mmask8>(chosen), (__m512i)v));
+    std::memcpy(to, &moved, sizeof moved);
   }
 };
 #endif

@@ -8,6 +8,7 @@
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_X86.hpp>
 #include <impl/select/WaveScan_Problem.hpp>
 #include <impl/select/host/WaveScan_Compaction.hpp>
 
@@ -17,10 +18,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-
-#if defined(WAVESCAN_HAS_TARGETS)
-#include <immintrin.h>
-#endif
 
 /// @file
 /// @brief Which of some elements are kept, as the bits of words.
@@ -38,10 +35,11 @@ WAVESCAN_UNFUSED_AVX2 inline void pack_flags_avx2(const std::uint8_t* flags, Ind
   for (Index w = 0; w < words; ++w) {
     std::uint64_t half[2];
     for (int h = 0; h < 2; ++h) {
-      const __m256i bytes =
-          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(flags + w * mask_bits + h * 32));
+      Chars32 bytes;
+      std::memcpy(&bytes, flags + w * mask_bits + h * 32, sizeof bytes);
+      const Chars32 set = (Chars32)(bytes > Chars32{});
       half[h] = static_cast<std::uint32_t>(
-          _mm256_movemask_epi8(_mm256_cmpgt_epi8(bytes, _mm256_setzero_si256())));
+          WAVESCAN_X86(pmovmskb256(set), _mm256_movemask_epi8((__m256i)set)));
     }
     masks[w] = half[0] | half[1] << 32;
   }
