@@ -90,17 +90,19 @@ class HostScanKernel;
 /// @brief Scans pieces in which no segment begins, where segments do.
 template <class Recurrence, class In>
 struct HostPartsKernel {
-  struct type {
-    type(const ScanProblem<Recurrence, In>&, const HostCut&) {}
+  struct Parts {
+    Parts(const ScanProblem<Recurrence, In>&, const HostCut&) {}
   };
+  using type = Parts;
 };
 template <class R, class In>
 struct HostPartsKernel<SegmentedRecurrence<R>, In> {
   using Kernel = HostScanKernel<R, typename PartEnds<typename R::value_type, In>::type>;
-  struct type : Kernel {
-    type(const ScanProblem<SegmentedRecurrence<R>, In>& problem, const HostCut& cut)
+  struct Parts : Kernel {
+    Parts(const ScanProblem<SegmentedRecurrence<R>, In>& problem, const HostCut& cut)
         : Kernel(without_heads(problem), cut, false, {nullptr, nullptr}) {}
   };
+  using type = Parts;
 };
 
 /// @brief One scan on the host, as a kernel: of a task, or of all tasks that the thread draws.
