@@ -150,4 +150,35 @@ TEST(SegmentedReductions, DropWhatHasNoPlace) {
   EXPECT_TRUE(out.guards_intact() && unique.guards_intact());
 }
 
+// Hosts keep keys a word of heads at a time, devices an element at a time: the same ones.
+TEST(SegmentedReductions, KeepKeysByWordsAndByElements) {
+  using namespace wavescan::Impl;
+  constexpr Index n = 3 * RunCounts::chunk + 77;
+  Random random;
+  for (const int mean : {1, 5, 700}) {
+    std::vector<BitWord> words(static_cast<std::size_t>(words_for(n)), 0);
+    std::vector<Index> before{0};
+    std::vector<int> keys;
+    Index heads = 0;
+    for (Index j = 0; j < n; ++j) {
+      if (j > 0 && j % RunCounts::chunk == 0) before.push_back(heads);
+      const bool head = j == 0 || random.integer(1, mean) == 1;
+      if (head) words[static_cast<std::size_t>(j / word_bits)] |= BitWord(1) << j % word_bits;
+      heads += head;
+      keys.push_back(static_cast<int>(j));
+    }
+    for (const Index size : {heads, heads / 2}) {
+      std::vector<int> by_words(static_cast<std::size_t>(heads), -1), by_elements = by_words;
+      const auto keep = [&](std::vector<int>& kept) {
+        return KeepKeys<int>{
+            {words.data(), before.data()}, n, {keys.data(), 0, 1}, {kept.data(), 0, 1}, size};
+      };
+      for (Index w = 0; w < words_for(n); ++w) keep(by_words)(w);
+      for (Index j = 0; j < n; ++j) KeepKeyOfHead<int>{keep(by_elements)}(j);
+      ASSERT_EQ(by_words, by_elements) << mean;
+      ASSERT_EQ(by_words.back() == -1, size < heads);
+    }
+  }
+}
+
 }  // namespace

@@ -74,7 +74,7 @@ struct StoreCount {
   }
 };
 
-/// @brief The key of every segment's first element.
+/// @brief The key of every segment's first element, a word of heads at a time.
 template <class Key>
 struct KeepKeys {
   RunCounts counts;
@@ -91,6 +91,18 @@ struct KeepKeys {
       if (j < length) kept(0, run) = keys(0, j);
       bits &= bits - 1;
     }
+  }
+};
+
+/// @brief The same an element at a time, so that neighbouring threads of a device store
+/// neighbouring keys.
+template <class Key>
+struct KeepKeyOfHead {
+  KeepKeys<Key> all;
+  KOKKOS_FUNCTION void operator()(const Index j) const {
+    if (!Heads{all.counts.words}(j)) return;
+    const Index run = all.counts.heads_before(j);
+    if (run < all.size) all.kept(0, run) = all.keys(0, j);
   }
 };
 
@@ -162,10 +174,14 @@ class SegmentedReducePlan {
     using Key = typename Unique::value_type;
     const Index length = scan_.elements();
     if (length == 0) return;
-    scan_.bits().for_each(
-        scan_.exec(), "WaveScan::segmented::keep_keys", words_for(length),
-        KeepKeys<Key>{scan_.bits().counts(), length, scan_lines<const Key>(keys, 0, 0, false),
-                      scan_lines<Key>(unique, 0, 0, false), static_cast<Index>(unique.extent(0))});
+    const KeepKeys<Key> keep{
+        scan_.bits().counts(), length, scan_lines<const Key>(keys, 0, 0, false),
+        scan_lines<Key>(unique, 0, 0, false), static_cast<Index>(unique.extent(0))};
+    constexpr const char* name = "WaveScan::segmented::keep_keys";
+    if constexpr (runs_on_host<Exec>)
+      scan_.bits().for_each(scan_.exec(), name, words_for(length), keep);
+    else
+      scan_.bits().for_each(scan_.exec(), name, length, KeepKeyOfHead<Key>{keep});
   }
 
   /// @brief A place for the number of segments, for those who wait for it.
