@@ -81,7 +81,7 @@ class ErrorDiffusion {
  public:
   /// @param highest level, one less than there are
   ErrorDiffusion(const Exec& exec, std::size_t rows, std::size_t columns, std::int32_t highest,
-                 wavescan::Schedule schedule = wavescan::Schedule::Hybrid)
+                 wavescan::Schedule schedule = wavescan::Schedule::Auto)
       : exec_(exec),
         loop_{highest},
         errors_("errors", rows + 1, columns + 2),

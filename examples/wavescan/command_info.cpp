@@ -47,7 +47,7 @@ std::vector<std::string> execution_spaces() {
   return names;
 }
 
-/// What Hybrid would choose for a loop on an array of this size, and why.
+/// What Auto would choose for a loop on an array of this size, and why.
 void tell_choice(const std::string& size, Session& session) {
   const auto [rows, columns] = parse_size("--size", size, std::size_t(1) << 32);
   const auto& tuning = wavescan::Impl::machine_tuning<Kokkos::DefaultExecutionSpace>();
@@ -55,7 +55,7 @@ void tell_choice(const std::string& size, Session& session) {
                                   static_cast<std::int64_t>(columns)};
   session.result["tuning"] = tuning.machine();
   session.say(left_aligned("Tuning", 26) + tuning.machine());
-  session.say("Hybrid on " + std::to_string(rows) + " x " + std::to_string(columns) +
+  session.say("Auto on " + std::to_string(rows) + " x " + std::to_string(columns) +
               " entries of 4 bytes, by how likely it is the fastest");
   for (const auto& [schedule, probability] : tuning.likelihoods(shape)) {
     session.result["likelihoods"][to_string(schedule)] = probability;
@@ -116,7 +116,7 @@ void add_info(CLI::App& app, Session& session) {
                   [size, &session] { run(*size, session); });
   command
       ->add_option("--size", *size,
-                   "Tell which schedule hybrid takes for N x N or M x N entries, and why")
+                   "Tell which schedule auto takes for N x N or M x N entries, and why")
       ->type_name("N|MxN");
   add_schedule_option(command, session);
 }

@@ -79,7 +79,7 @@ Solution solve_alone(const PoissonProblem& problem, const wavescan::SORCoefficie
   solution.u = to_host(x);
   solution.schedule = to_string(options.schedule);
   // The plan does not tell which of the two they were.
-  if (options.schedule == wavescan::Schedule::Hybrid)
+  if (options.schedule == wavescan::Schedule::Auto)
     solution.note = std::string(": sweeps made for this processor, or else ") +
                     to_string(plan.schedule()) + " ones";
   return solution;

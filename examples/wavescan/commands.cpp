@@ -113,7 +113,7 @@ void add_schedule_option(CLI::App* command, Session& session) {
   std::vector<std::string> names;
   for (const wavescan::Schedule schedule : wavescan::exact_schedules)
     names.emplace_back(to_string(schedule));
-  add_text(command, "--schedule", "How to run the wavefront loop (default: hybrid, which chooses)",
+  add_text(command, "--schedule", "How to run the wavefront loop (default: auto, which chooses)",
            [&session](const std::string& name) { session.schedule = wavescan::schedule_of(name); })
       ->check(CLI::IsMember(names))
       ->type_name("NAME");

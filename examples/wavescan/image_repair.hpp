@@ -37,7 +37,7 @@ struct RepairOptions {
   double omega;
   double tolerance = 1e-3;  ///< of the root mean square residual, in gray levels
   int max_sweeps = 20000;
-  wavescan::Schedule schedule = wavescan::Schedule::Hybrid;
+  wavescan::Schedule schedule = wavescan::Schedule::Auto;
   std::function<void(int sweeps, double residual)> progress;
 };
 

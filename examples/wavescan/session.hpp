@@ -23,7 +23,7 @@ struct Session {
   int threads = 0;  ///< 0: Kokkos' choice
   int rank = 0;     ///< of this process among `processes`
   int processes = 1;
-  wavescan::Schedule schedule = wavescan::Schedule::Hybrid;
+  wavescan::Schedule schedule = wavescan::Schedule::Auto;
 
   bool reads_input = false;    ///< a file is read from standard input
   bool writes_output = false;  ///< a file goes to standard output: people read on standard error

@@ -146,7 +146,7 @@ std::vector<Experiment> experiments(int count, std::int64_t most_entries) {
 Observation observe(const Experiment& experiment) {
   Observation observation{experiment.shape, {}};
   for (const Schedule schedule : wavescan::schedules) {
-    if (schedule == Schedule::Hybrid || hopeless(experiment.shape, schedule)) continue;
+    if (schedule == Schedule::Auto || hopeless(experiment.shape, schedule)) continue;
     observation.timings.push_back({schedule, experiment.run(schedule, {})});
   }
   return observation;

@@ -74,7 +74,7 @@ struct Known {
   std::string program;
 };
 
-/// @brief The first result on an array of some size: Hybrid's, if it is among the programs that
+/// @brief The first result on an array of some size: Auto's, if it is among the programs that
 /// run. `found` is taken where there was none.
 template <class L>
 const Known& first_result(std::int64_t m, std::int64_t n, const Known& found) {

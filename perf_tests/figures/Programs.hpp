@@ -174,7 +174,7 @@ Program<L> rows_global_program() {
 template <class L>
 std::vector<Program<L>> all_programs() {
   std::vector<Program<L>> programs;
-  for (const Schedule schedule : {Schedule::Hybrid, Schedule::TileCompensated, Schedule::RowSweep,
+  for (const Schedule schedule : {Schedule::Auto, Schedule::TileCompensated, Schedule::RowSweep,
                                   Schedule::TileSkewed, Schedule::Serial})
     // One thread of an accelerator would take minutes.
     if (schedule != Schedule::Serial || !on_device)

@@ -49,7 +49,7 @@ void register_layout(const std::string& type) {
     // One thread of an accelerator, or a band that nobody works beside, would take minutes.
     if (!ws::Impl::runs_on_host<Exec> && (serial || schedule == ws::Schedule::TileSkewed)) continue;
     b->Args({16, 4'000'000, 1})->Args({64, 1'000'000, 1});
-    if (schedule == ws::Schedule::Hybrid || ws::Impl::runs_on_host<Exec>)
+    if (schedule == ws::Schedule::Auto || ws::Impl::runs_on_host<Exec>)
       b->Args({3, 30000, 8})->Args({16, 4'000'000, 8})->Args({64, 1'000'000, 8});
   }
 }

@@ -126,7 +126,7 @@ void varying(benchmark::State& state) {
   const auto field = [&](const char* name) { return filled<T>(state, name, T(0.2)); };
   const ws::VariableCoefficients<T, Kokkos::HostSpace> c{
       field("center"), field("left"), field("up"), field("right"), field("down"), T(0.1)};
-  sweeps<T>(state, c, ws::Schedule::Hybrid);
+  sweeps<T>(state, c, ws::Schedule::Auto);
 }
 
 /// @brief Nine coefficients of each point's own.
@@ -191,7 +191,7 @@ void register_type(const std::string& type) {
   };
   const auto five = ws::poisson<T>(1.5, 0.01);
   const auto nine = ws::compact_poisson<T>(1.5, 0.01);
-  add("/natural", [=](benchmark::State& s) { sweeps<T>(s, five, ws::Schedule::Hybrid); },
+  add("/natural", [=](benchmark::State& s) { sweeps<T>(s, five, ws::Schedule::Auto); },
       {1, 2, 4, 8});
   add("/mask", [](benchmark::State& s) { masked_sweeps<T>(s, few_fixed(s)); }, {1, 4});
   add("/sparse_mask", [](benchmark::State& s) { masked_sweeps<T>(s, most_fixed(s)); }, {4, 40});
@@ -201,8 +201,8 @@ void register_type(const std::string& type) {
     add(std::string("/solve_") + to_string(criterion),
         [criterion](benchmark::State& s) { solve<T>(s, criterion); }, {1, 8});
   add("/serial", [=](benchmark::State& s) { sweeps<T>(s, five, ws::Schedule::Serial); }, {1});
-  for (const auto schedule : {ws::Schedule::Hybrid, ws::Schedule::Serial}) {
-    const std::string end = schedule == ws::Schedule::Hybrid ? "" : "_serial";
+  for (const auto schedule : {ws::Schedule::Auto, ws::Schedule::Serial}) {
+    const std::string end = schedule == ws::Schedule::Auto ? "" : "_serial";
     add("/nine_points" + end, [=](benchmark::State& s) { sweeps<T>(s, nine, schedule); },
         {1, 4, 8});
     add("/nine_varying" + end, [=](benchmark::State& s) { nine_varying<T>(s, schedule); }, {1, 4});

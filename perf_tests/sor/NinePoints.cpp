@@ -64,7 +64,7 @@ void five_that_vary(benchmark::State& state) {
   const auto a = [&](double value) { return filled<T>(state, T(value)); };
   const ws::VariableCoefficients<T> c{
       .center = -0.2, .left = a(0.3), .up = a(0.3), .right = a(0.3), .down = a(0.3), .rhs = 0.3};
-  sweep<T>(state, ws::Schedule::Hybrid, c, 4);
+  sweep<T>(state, ws::Schedule::Auto, c, 4);
 }
 
 template <class T>
@@ -75,7 +75,7 @@ void nine_that_vary(benchmark::State& state) {
   c.left = c.up = c.right = c.down = a(0.24);
   c.up_right = c.up_left = c.down_left = c.down_right = a(0.06);
   c.rhs = 0.3;
-  sweep<T>(state, ws::Schedule::Hybrid, c, 2);
+  sweep<T>(state, ws::Schedule::Auto, c, 2);
 }
 
 template <class T>
@@ -89,9 +89,9 @@ void register_type(const std::string& type) {
   };
   const auto five = ws::poisson<T>(1.2, 1);
   const auto nine = ws::compact_poisson<T>(1.2, 1);
-  add("five", [=](benchmark::State& s) { sweep<T>(s, ws::Schedule::Hybrid, five); });
+  add("five", [=](benchmark::State& s) { sweep<T>(s, ws::Schedule::Auto, five); });
   add("five_loop", [=](benchmark::State& s) { sweep<T>(s, ws::Schedule::TileSkewed, five); });
-  add("nine", [=](benchmark::State& s) { sweep<T>(s, ws::Schedule::Hybrid, nine); });
+  add("nine", [=](benchmark::State& s) { sweep<T>(s, ws::Schedule::Auto, nine); });
   add("five_vary", five_that_vary<T>);
   add("nine_vary", nine_that_vary<T>);
 }

@@ -101,7 +101,7 @@ void run_loop(benchmark::State& state) {
   Kokkos::deep_copy(array, T(1));
   const WavefrontOptions options{.schedule = schedule, .range = IndexRange{1, m - 1, 1, n - 1}};
   std::string label = to_string(schedule);
-  if (schedule == Schedule::Hybrid)
+  if (schedule == Schedule::Auto)
     label += std::string(": ") + to_string(Wavefront<Exec, L>(exec, m, n, options).schedule());
   state.SetLabel(label);
   const double seconds = time(state, exec, [&] { wavefront(exec, L(), array, options); });

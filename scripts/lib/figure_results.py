@@ -12,7 +12,7 @@ NAME = re.compile(r"figure(?P<figure>\d+)/(?P<problem>\w+)/(?P<program>\w+)/"
 # Label and colour of the programs, in their order.
 PROGRAMS = {
     "operation": ("operation", "#000000"),
-    "hybrid": ("Hybrid", "#c0392b"),
+    "auto": ("Auto", "#c0392b"),
     "tile_compensated": ("TileCompensated", "#d68910"),
     "row_sweep": ("RowSweep", "#8e44ad"),
     "tile_skewed": ("TileSkewed", "#2471a3"),
@@ -30,7 +30,7 @@ BASELINES = ("tile", "hypertile", "hypertile_both", "lib_thrust", "rows_global")
 
 
 class FigureResults:
-    """figures[10]["sor"]["hybrid"] is a dict from (rows, columns), in figure 9 of the tile, to a
+    """figures[10]["sor"]["auto"] is a dict from (rows, columns), in figure 9 of the tile, to a
     measurement, which has `rate` (billions of updates a second), `of_copy`, `label`, or, if it
     was left out, only `why`."""
 

@@ -39,21 +39,21 @@ def rates(results, figure, problem):
     """Billions of updates a second, a row for each shape."""
     curves = results.figures[figure][problem]
     programs = results.programs(figure, problem)
-    chosen = "hybrid" in programs
+    chosen = "auto" in programs
     rows = []
     for shape in results.shapes(figure, problem):
         row = [power(shape[0]), power(shape[1])]
         row += [cell(curves, program, shape) for program in programs]
         if chosen:
-            hybrid = curves["hybrid"].get(shape, {})
-            row += [hybrid.get("label", "–"), number(hybrid.get("of_copy"), ".2f")]
+            auto = curves["auto"].get(shape, {})
+            row += [auto.get("label", "–"), number(auto.get("of_copy"), ".2f")]
         rows.append(row)
     head = ["rows", "columns"] + [heading(curves, program) for program in programs]
-    return table(head + (["Hybrid chose", "of copy"] if chosen else []), rows)
+    return table(head + (["Auto chose", "of copy"] if chosen else []), rows)
 
 
 def gain_over_schedules(curves, shape):
-    """How many times as fast as the best single schedule Hybrid is; a dash unless all of them were
+    """How many times as fast as the best single schedule Auto is; a dash unless all of them were
     measured, or left out because they would have taken too long."""
     # One thread of a GPU is not measured at all.
     singles = [single for single in SINGLE_SCHEDULES if single != "serial" or curves.get(single)]
@@ -63,16 +63,16 @@ def gain_over_schedules(curves, shape):
     best = max(singles, key=lambda single: found[single].get("rate", 0))
     if "rate" not in found[best]:
         return "–"
-    return f"{rate(curves, 'hybrid', shape) / found[best]['rate']:.2f} ({label(best)})"
+    return f"{rate(curves, 'auto', shape) / found[best]['rate']:.2f} ({label(best)})"
 
 
 def gains(results, problem):
-    """How many times as fast as others Hybrid is."""
+    """How many times as fast as others Auto is."""
     curves = results.figures[10][problem]
     others = [program for program in BASELINES if curves.get(program)]
     rows = []
     for shape in results.shapes(10, problem):
-        ours = rate(curves, "hybrid", shape)
+        ours = rate(curves, "auto", shape)
         if ours is None:
             continue
         row = [power(shape[0]), power(shape[1]), gain_over_schedules(curves, shape)]
@@ -111,6 +111,6 @@ def tables(gpu, host):
                 result[f"{name}-figure9-{problem}"] = tile_sizes(results, problem)
             if results.figures[10].get(problem):
                 result[f"{name}-figure10-{problem}"] = rates(results, 10, problem)
-                if "hybrid" in results.programs(10, problem):
+                if "auto" in results.programs(10, problem):
                     result[f"{name}-gains-{problem}"] = gains(results, problem)
     return result

@@ -86,10 +86,10 @@ using SORPlanFor = SOR<Exec, SORValue<X>, static_cast<int>(X::rank())>;
 ///                     (poisson_3d, or your own) or VariableCoefficients3D
 /// @param count        number of sweeps
 /// @param inputs       right-hand side, mask of fixed points
-/// @param options      order, schedule, tile size; of rank 3 the schedule must be hybrid
+/// @param options      order, schedule, tile size; of rank 3 the schedule must be auto
 /// @throws std::invalid_argument if extents differ, elements of x overlap, an input or a View of
 /// coefficients shares memory with x, a constant coefficient is not finite, the count is
-/// negative, the schedule is not exact or, of rank 3, not hybrid, or rank 3 is to be periodic
+/// negative, the schedule is not exact or, of rank 3, not auto, or rank 3 is to be periodic
 /// @throws std::runtime_error if an earlier call got stuck, see SOROptions::stall_seconds
 template <ExecutionSpace Exec, Impl::ViewOfPoints X, class C = Impl::DefaultSORCoefficients<X>,
           class Rhs = NoInput, class Mask = NoInput>

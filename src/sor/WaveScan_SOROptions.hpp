@@ -36,9 +36,9 @@ inline const char* to_string(SweepOrder order) {
 /// @brief How SOR is run; what is left out is chosen.
 struct SOROptions {
   SweepOrder order = SweepOrder::Forward;
-  /// Hybrid, Serial or TileSkewed, which give the same bits. Where sweeps have no kernels of their
-  /// own, Hybrid is Serial or TileSkewed, as the model of Tuning says.
-  Schedule schedule = Schedule::Hybrid;
+  /// Auto, Serial or TileSkewed, which give the same bits. Where sweeps have no kernels of their
+  /// own, Auto is Serial or TileSkewed, as the model of Tuning says.
+  Schedule schedule = Schedule::Auto;
   std::int64_t tile_rows = 0;     ///< rows of a tile; 0: chosen
   std::int64_t tile_columns = 0;  ///< columns of a tile; 0: chosen
   /// A solve that diverges puts x back to the last good check, from a second array that the plan

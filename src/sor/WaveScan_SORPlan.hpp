@@ -83,7 +83,7 @@ class SOR {
   /// @param planes  planes of x with its halo, l + 2
   /// @param rows    rows of x with its halo, m + 2
   /// @param columns columns of x with its halo, n + 2
-  /// @param options order, restore; the schedule must be hybrid, and tile sizes are not used
+  /// @param options order, restore; the schedule must be auto, and tile sizes are not used
   /// @throws std::invalid_argument if a size is negative, or the schedule is another one
   SOR(const Exec& exec, std::int64_t planes, std::int64_t rows, std::int64_t columns,
       const SOROptions& options = {})
@@ -176,7 +176,7 @@ class SOR {
   }
 
   /// @brief The schedule that is run where sweeps have no kernels of their own: the one asked for,
-  /// or what Hybrid chose.
+  /// or what Auto chose.
   Schedule schedule() const requires(Rank == 2) { return Impl::sor::schedule_of(*sweeper_); }
 
  private:

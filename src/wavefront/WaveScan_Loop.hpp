@@ -117,7 +117,7 @@ concept TakesItsInputs = HasPartialFromInputs<L> &&
 /// - optionally `boundary(i, j)`: the value of neighbours outside the array (i == -1 or j == -1).
 ///   Without it they are the algebra's zero, and entries of column 0 are their partial values;
 /// - optionally a further neighbour: `partial(i, j, up, up_left, up_right, old)` also gets
-///   A(i-1,j+1). Such a loop runs in the schedules Serial, RowSweep and TileSkewed, of which Hybrid
+///   A(i-1,j+1). Such a loop runs in the schedules Serial, RowSweep and TileSkewed, of which Auto
 ///   chooses the exact ones; TileCompensated is refused. `boundary(i, j)` is then also asked for
 ///   j == columns, and `old` may read row i+1 from column j-1 on;
 /// - optionally `inputs()`: a Kokkos::Array of LoopInput, arrays of the extents and the value type
@@ -125,7 +125,7 @@ concept TakesItsInputs = HasPartialFromInputs<L> &&
 ///   what is there as a further, last argument, a Kokkos::Array of values. Kernels whose steps wait
 ///   for each other fetch inputs ahead;
 /// - optionally `exact`, a static constant that is true: only the schedules that give the bits of
-///   Serial are compiled, Hybrid chooses among them, and others are refused.
+///   Serial are compiled, Auto chooses among them, and others are refused.
 ///
 /// Indices are std::int64_t. All members are KOKKOS_FUNCTION and const.
 template <class L>

@@ -18,7 +18,8 @@ enum class Schedule {
   RowSweep,         ///< row by row: partial values in parallel, then a weighted scan
   TileCompensated,  ///< pipeline of tiles, a weighted scan for each row inside a tile
   TileSkewed,       ///< pipeline of tiles, natural order inside a tile: the bits of Serial
-  Hybrid            ///< chosen from the shape and the machine
+  Auto,             ///< chosen from the shape and the machine
+  Hybrid [[deprecated("WaveScan: use Schedule::Auto")]] = Auto
 };
 
 /// @brief True for the schedules that give the bits of Serial whatever the loop.
@@ -29,13 +30,12 @@ constexpr bool is_exact(Schedule schedule) {
 /// @brief All schedules, for tests and menus.
 inline constexpr std::array schedules{Schedule::Serial, Schedule::RowSweep,
                                       Schedule::TileCompensated, Schedule::TileSkewed,
-                                      Schedule::Hybrid};
+                                      Schedule::Auto};
 
 /// @brief Those that SOR and other exact loops know: see WavefrontLoop.
-inline constexpr std::array exact_schedules{Schedule::Serial, Schedule::TileSkewed,
-                                            Schedule::Hybrid};
+inline constexpr std::array exact_schedules{Schedule::Serial, Schedule::TileSkewed, Schedule::Auto};
 
-/// @brief The schedule's name: "serial", "row-sweep", "tile-compensated", "tile-skewed", "hybrid".
+/// @brief The schedule's name: "serial", "row-sweep", "tile-compensated", "tile-skewed", "auto".
 inline const char* to_string(Schedule schedule) {
   switch (schedule) {
     case Schedule::Serial:
@@ -46,8 +46,8 @@ inline const char* to_string(Schedule schedule) {
       return "tile-compensated";
     case Schedule::TileSkewed:
       return "tile-skewed";
-    case Schedule::Hybrid:
-      return "hybrid";
+    case Schedule::Auto:
+      return "auto";
   }
   return "unknown";
 }
@@ -58,7 +58,7 @@ inline Schedule schedule_of(std::string_view name) {
   for (const Schedule schedule : schedules)
     if (name == to_string(schedule)) return schedule;
   Impl::reject("schedule_of", "name",
-               "must be serial, row-sweep, tile-compensated, tile-skewed or hybrid", name);
+               "must be serial, row-sweep, tile-compensated, tile-skewed or auto", name);
 }
 
 }  // namespace wavescan

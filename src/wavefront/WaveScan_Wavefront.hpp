@@ -14,8 +14,8 @@
 #include <impl/WaveScan_Require.hpp>
 #include <impl/wavefront/WaveScan_Algorithm.hpp>
 #include <impl/wavefront/WaveScan_Algorithms.hpp>
-#include <impl/wavefront/WaveScan_Hybrid.hpp>
 #include <impl/wavefront/WaveScan_Problem.hpp>
+#include <impl/wavefront/WaveScan_ScheduleChoice.hpp>
 #include <impl/wavefront/WaveScan_Serial.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -51,14 +51,14 @@ struct IndexRange {
 
 /// @brief How a wavefront is run; what is left out is chosen.
 struct WavefrontOptions {
-  Schedule schedule = Schedule::Hybrid;
+  Schedule schedule = Schedule::Auto;
   std::optional<IndexRange> range{};  ///< default: the whole array
   std::int64_t tile_rows = 0;         ///< rows of a tile; 0: chosen. GPU kernels have their own
   std::int64_t tile_columns = 0;      ///< columns of a tile; 0: chosen. GPU kernels have their own
   /// Seconds without progress after which blocks that wait for each other on a GPU give up; 0:
   /// never, for instance while a debugger stops them.
   double stall_seconds = 10;
-  bool exact = false;  ///< Hybrid chooses only among the schedules that give the bits of Serial
+  bool exact = false;  ///< Auto chooses only among the schedules that give the bits of Serial
 
   friend bool operator==(const WavefrontOptions&, const WavefrontOptions&) = default;
 };
@@ -122,7 +122,7 @@ class Wavefront {
   /// @throws std::runtime_error if one has, see WavefrontOptions::stall_seconds
   void throw_if_stuck() const;
 
-  /// @brief The schedule that is run: the one asked for, or what Hybrid chose.
+  /// @brief The schedule that is run: the one asked for, or what Auto chose.
   Schedule schedule() const { return schedule_; }
 
  private:
@@ -181,12 +181,12 @@ Wavefront<Exec, L>::Wavefront(const Exec& exec, std::int64_t rows, std::int64_t 
       rows_(rows),
       columns_(columns),
       range_(Impl::checked_range(rows, columns, options)) {
-  schedule_ = options.schedule == Schedule::Hybrid
+  schedule_ = options.schedule == Schedule::Auto
                   ? Impl::choose_schedule(exec, Impl::loop_shape<L>(range_),
                                           exact || up_right || options.exact)
                   : options.schedule;
   Impl::require(!exact || is_exact(schedule_), "wavefront", "schedule",
-                "must be hybrid, serial or tile-skewed: the loop is exact", to_string(schedule_));
+                "must be auto, serial or tile-skewed: the loop is exact", to_string(schedule_));
   Impl::require(!up_right || schedule_ != Schedule::TileCompensated, "wavefront", "schedule",
                 "must not be tile-compensated: the loop asks for up_right, which a tile or strip "
                 "on the right computes later",

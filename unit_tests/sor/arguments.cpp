@@ -157,7 +157,7 @@ TEST_F(SORArguments, Counts) {
 TEST_F(SORArguments, Schedules) {
   for (const Schedule schedule : {Schedule::RowSweep, Schedule::TileCompensated})
     expect_rejected(
-        "WaveScan::sor_sweeps: argument 'schedule' must be hybrid, serial or tile-skewed, got ",
+        "WaveScan::sor_sweeps: argument 'schedule' must be auto, serial or tile-skewed, got ",
         [&] { sor_sweeps(x, c, 1, SORInputs(), {.schedule = schedule}); });
   expect_rejected("WaveScan::sor_solve: argument 'schedule'",
                   [&] { sor_solve(x, c, SORInputs(), {}, {.schedule = Schedule::RowSweep}); });

@@ -173,7 +173,7 @@ void call_on_device(const PlainNine<T>& p, const Placement& place, const Use& us
 struct NineCase {
   std::int64_t m, n;
   SweepOrder order;
-  Schedule schedule = Schedule::Hybrid;
+  Schedule schedule = Schedule::Auto;
   Placement (*place)(std::int64_t, std::int64_t) = row_major;
   bool varies = false, with_rhs = false, with_mask = false;
 };
@@ -231,7 +231,7 @@ TYPED_TEST(SORNinePoints, OrdersLayoutsAndInputs) {
         for (const bool rhs : {false, true})
           for (const bool mask : {false, true}) {
             if (!wanted.next()) continue;
-            check_nine<TypeParam>({37, 53, order, Schedule::Hybrid, place, varies, rhs, mask});
+            check_nine<TypeParam>({37, 53, order, Schedule::Auto, place, varies, rhs, mask});
             if (this->HasFatalFailure()) return;
           }
 }

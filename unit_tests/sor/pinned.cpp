@@ -18,7 +18,7 @@ TEST(PinnedMemory, IsSweptAsOtherMemoryIs) {
   constexpr std::int64_t m = 150, n = 320;
   Random random;
   SCOPED_TRACE(random.trace());
-  for (const Schedule schedule : {Schedule::Hybrid, Schedule::TileSkewed})
+  for (const Schedule schedule : {Schedule::Auto, Schedule::TileSkewed})
     for (const int count : {1, 2, 3, 8}) {
       SCOPED_TRACE(std::string(to_string(schedule)) + ", sweeps: " + std::to_string(count));
       PlainSOR<float> p = random_sor<float>(m, n, poisson<float>(1, 1), false, false, random);

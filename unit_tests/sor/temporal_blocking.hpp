@@ -16,7 +16,7 @@
 namespace wavescan::Test {
 
 #if defined(KOKKOS_ENABLE_CUDA)
-inline constexpr Schedule exact = Schedule::Hybrid;
+inline constexpr Schedule exact = Schedule::Auto;
 #else
 inline constexpr Schedule exact = Schedule::TileSkewed;
 #endif

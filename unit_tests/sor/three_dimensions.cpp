@@ -660,7 +660,7 @@ TEST(SOR3DArguments, AreNamed) {
                   [&] { sor_sweeps(shorter, x, c, 1); });
   expect_rejected("WaveScan::sor_sweeps: argument 'count' must not be negative, got -1",
                   [&] { sor_sweeps(x, c, -1); });
-  expect_rejected("WaveScan::sor_sweeps: argument 'schedule' must be hybrid, got serial", [&] {
+  expect_rejected("WaveScan::sor_sweeps: argument 'schedule' must be auto, got serial", [&] {
     sor_sweeps(x, c, 1, SORInputs(), SOROptions{.schedule = Schedule::Serial});
   });
   const auto expect_plan_rejected = [](const std::string& argument, const Extents& size,

@@ -348,7 +348,7 @@ function(case_scan_bad_input)
 endfunction()
 
 function(case_sor)
-  foreach(schedule serial tile-skewed hybrid)
+  foreach(schedule serial tile-skewed auto)
     expect_success("schedule ${schedule}[:\n].*converged.*largest error" sor --size 31 --schedule ${schedule})
   endforeach()
   foreach(order forward backward symmetric)

@@ -39,8 +39,8 @@ TEST(WavefrontPlan, TellsItsSchedule) {
   using Plan = Wavefront<Exec, MeanOfFive<float>>;
   for (const Schedule schedule : schedules) {
     const Schedule chosen = Plan(Exec(), 1000, 1000, {.schedule = schedule}).schedule();
-    if (schedule == Schedule::Hybrid)
-      EXPECT_NE(chosen, Schedule::Hybrid);
+    if (schedule == Schedule::Auto)
+      EXPECT_NE(chosen, Schedule::Auto);
     else
       EXPECT_EQ(chosen, schedule);
   }

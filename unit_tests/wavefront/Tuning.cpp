@@ -96,7 +96,7 @@ TEST(Tuning, ErrorsNameSourceAndLine) {
   expect("wavescan-tuning 2\n", 1, "wavescan-tuning 1");
   expect(head, 2, "schedule");
   expect(head + "schedule zigzag 1 2 3", 3, "zigzag");
-  expect(head + "schedule hybrid 1 2 3 4 5 6 7 8 9", 3, "hybrid");
+  expect(head + "schedule auto 1 2 3 4 5 6 7 8 9", 3, "auto");
   expect(head + "schedule row-sweep 1 2 3", 3, "end of the line");
   expect(head + "schedule row-sweep 1 2 3 4 5 6 7 8 nan", 3, "finite");
   expect(head + "schedule row-sweep 1 2 3 4 5 6 7 8 9 10 11", 3, "11");

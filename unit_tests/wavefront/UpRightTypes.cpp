@@ -77,7 +77,7 @@ TEST(UpRight, Inputs) {
             11 * at(expected, i - 1, j + 1) + at(expected, i, j - 1);
     const Kokkos::View<const T**, Kokkos::LayoutStride> values = input.matrix();
     for (const Schedule schedule :
-         {Schedule::Serial, Schedule::RowSweep, Schedule::TileSkewed, Schedule::Hybrid}) {
+         {Schedule::Serial, Schedule::RowSweep, Schedule::TileSkewed, Schedule::Auto}) {
       const GuardedArray<T> array(row_major(s.rows, s.columns), random.values<T>(terms.size()));
       wavefront(AllAroundFromInput{grid_of(values)}, array.matrix(), {.schedule = schedule});
       EXPECT_TRUE(equal(array.values(), expected)) << to_string(schedule);

@@ -70,8 +70,8 @@ class LoopSweeps {
 
   static WavefrontOptions wavefront_options(const std::array<Index, 2>& extents,
                                             const SOROptions& options) {
-    require(options.schedule == Schedule::Hybrid || is_exact(options.schedule), "SOR", "schedule",
-            "must be hybrid, serial or tile-skewed", to_string(options.schedule));
+    require(options.schedule == Schedule::Auto || is_exact(options.schedule), "SOR", "schedule",
+            "must be auto, serial or tile-skewed", to_string(options.schedule));
     WavefrontOptions wavefront;
     wavefront.schedule = options.schedule;
     wavefront.tile_rows = options.tile_rows;

@@ -49,7 +49,7 @@ class Sweeper {
   Sweeper(const Exec& exec, const Extents& extents, const SOROptions& options)
       : exec_(exec),
         order_(options.order),
-        chooses_(options.schedule == Schedule::Hybrid),
+        chooses_(options.schedule == Schedule::Auto),
         periodic_{options.periodic_rows, options.periodic_columns},
         restore_(options.restore),
         loops_(exec, extents, checked(extents, options)) {
@@ -156,7 +156,7 @@ class Sweeper {
   /// @brief In three dimensions.
   struct NoLoops {
     NoLoops(const Exec&, const Extents&, const SOROptions&) {}
-    Schedule schedule() const { return Schedule::Hybrid; }
+    Schedule schedule() const { return Schedule::Auto; }
     void throw_if_stuck() const {}
   };
   template <int R>
@@ -181,7 +181,7 @@ class Sweeper {
     require(options.stall_seconds >= 0, plan, "stall_seconds", "must not be negative",
             options.stall_seconds);
     if constexpr (Rank == 3) {
-      require(options.schedule == Schedule::Hybrid, plan, "schedule", "must be hybrid",
+      require(options.schedule == Schedule::Auto, plan, "schedule", "must be auto",
               to_string(options.schedule));
       require(!options.periodic_rows, plan, "periodic_rows", "must be false", "true");
       require(!options.periodic_columns, plan, "periodic_columns", "must be false", "true");

@@ -52,7 +52,7 @@ class TuningLine {
   Schedule schedule() {
     const std::string_view name = word();
     for (const Schedule schedule : schedules)
-      if (schedule != Schedule::Hybrid && name == to_string(schedule)) return schedule;
+      if (schedule != Schedule::Auto && name == to_string(schedule)) return schedule;
     refuse("must name a schedule here", name);
   }
   /// @brief The rest of the line.

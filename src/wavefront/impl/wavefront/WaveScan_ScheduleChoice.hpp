@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_WAVEFRONT_HYBRID_HPP
-#define WAVESCAN_IMPL_WAVEFRONT_HYBRID_HPP
+#ifndef WAVESCAN_IMPL_WAVEFRONT_SCHEDULECHOICE_HPP
+#define WAVESCAN_IMPL_WAVEFRONT_SCHEDULECHOICE_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Schedule.hpp>
@@ -15,7 +15,7 @@
 #include <cstddef>
 
 /// @file
-/// @brief The choices left to the library: the schedule of Hybrid and the size of tiles.
+/// @brief The choices left to the library: the schedule of Auto and the size of tiles.
 
 namespace wavescan::Impl {
 
