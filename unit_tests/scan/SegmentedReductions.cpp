@@ -22,7 +22,7 @@ using namespace wavescan::Test;
 using Exec = Kokkos::DefaultExecutionSpace;
 
 template <class Op>
-void check_operator(const Op& op, std::int64_t n) {
+void check_reductions(const Op& op, std::int64_t n) {
   using T = typename Op::value_type;
   Random random;
   SCOPED_TRACE(random.trace());
@@ -93,13 +93,13 @@ void check_operator(const Op& op, std::int64_t n) {
 }
 
 TEST(SegmentedReductions, OfIntegers) {
-  for (const std::int64_t n : segmented_sizes()) check_operator(Plus<std::int32_t>(), n);
+  for (const std::int64_t n : segmented_sizes()) check_reductions(Plus<std::int32_t>(), n);
 }
 TEST(SegmentedReductions, OfMapsWhichDoNotCommute) {
-  for (const std::int64_t n : {1, 33, 3000, 70001}) check_operator(Affine<std::uint32_t>(), n);
-  check_operator(Affine<std::uint64_t>(), 30011);
+  for (const std::int64_t n : {1, 33, 3000, 70001}) check_reductions(Affine<std::uint32_t>(), n);
+  check_reductions(Affine<std::uint64_t>(), 30011);
 }
-TEST(SegmentedReductions, OfBytes) { check_operator(Max<std::uint8_t>(), 70000); }
+TEST(SegmentedReductions, OfBytes) { check_reductions(Max<std::uint8_t>(), 70000); }
 
 TEST(SegmentedReductions, OfSegmentsApart) {
   const GuardedArray<int> in(line(9), {1, 2, 3, 4, 5, 6, 7, 8, 9});

@@ -46,7 +46,7 @@ struct Described {
 };
 
 template <class Op>
-void check_operator(const Op& op, std::int64_t n, std::int64_t stride = 1) {
+void check_segments_of(const Op& op, std::int64_t n, std::int64_t stride = 1) {
   using T = typename Op::value_type;
   Random random;
   SCOPED_TRACE(random.trace());
@@ -104,19 +104,19 @@ void check_operator(const Op& op, std::int64_t n, std::int64_t stride = 1) {
 }
 
 TEST(SegmentedScans, OfIntegers) {
-  for (const std::int64_t n : segmented_sizes()) check_operator(Plus<std::int32_t>(), n);
+  for (const std::int64_t n : segmented_sizes()) check_segments_of(Plus<std::int32_t>(), n);
 }
 TEST(SegmentedScans, OfMaxima) {
-  for (const std::int64_t n : {5, 70000}) check_operator(Max<std::int64_t>(), n);
+  for (const std::int64_t n : {5, 70000}) check_segments_of(Max<std::int64_t>(), n);
 }
 TEST(SegmentedScans, OfBytes) {
-  for (const std::int64_t n : {49, 70000}) check_operator(Plus<std::uint8_t>(), n);
+  for (const std::int64_t n : {49, 70000}) check_segments_of(Plus<std::uint8_t>(), n);
 }
 TEST(SegmentedScans, OfMapsWhichDoNotCommute) {
-  for (const std::int64_t n : {1, 33, 3000, 70001}) check_operator(Affine<std::uint32_t>(), n);
-  check_operator(Affine<std::uint64_t>(), 30011);
+  for (const std::int64_t n : {1, 33, 3000, 70001}) check_segments_of(Affine<std::uint32_t>(), n);
+  check_segments_of(Affine<std::uint64_t>(), 30011);
 }
-TEST(SegmentedScans, OfStridedViews) { check_operator(Plus<std::int32_t>(), 30011, 3); }
+TEST(SegmentedScans, OfStridedViews) { check_segments_of(Plus<std::int32_t>(), 30011, 3); }
 
 struct LeftAssociated {
   template <class T>
@@ -277,7 +277,7 @@ TEST(SegmentedScans, TakeKeysOfNaNAsSegmentsOfTheirOwn) {
 struct SameTens {
   KOKKOS_FUNCTION bool operator()(int a, int b) const { return a / 10 == b / 10; }
 };
-struct Square {
+struct Squared {
   KOKKOS_FUNCTION int operator()(int a) const { return a * a; }
 };
 struct Itself {
@@ -290,11 +290,11 @@ TEST(SegmentedScans, TakePredicatesAndFunctionsOnTheWay) {
   inclusive_scan_by_key(keys.vector(), in.vector(), out.vector(), Plus(), SameTens());
   EXPECT_EQ(out.values(), (std::vector{1, 3, 3, 7, 5}));
   const auto segments = segment_keys(keys.vector(), SameTens());
-  segmented_inclusive_scan(transform_input(in.vector(), Square()), segments, out.vector());
+  segmented_inclusive_scan(transform_input(in.vector(), Squared()), segments, out.vector());
   EXPECT_EQ(out.values(), (std::vector{1, 5, 9, 25, 25}));
   segmented_exclusive_scan(Exec(), computed_input(5, Itself()), segments, out.vector());
   EXPECT_EQ(out.values(), (std::vector{0, 0, 0, 2, 0}));
-  segmented_inclusive_scan(in.vector(), segments, transform_output(out.vector(), Square()));
+  segmented_inclusive_scan(in.vector(), segments, transform_output(out.vector(), Squared()));
   EXPECT_EQ(out.values(), (std::vector{1, 9, 9, 49, 25}));
 }
 
