@@ -65,13 +65,15 @@ void check_segments(const Exec& exec, const S& segments, std::int64_t elements) 
   const Impl::Calling calling("check_segments");
   Impl::require_segments<Exec>("check_segments", segments, elements);
   if constexpr (Impl::are_numbered<S>) {
-    const Impl::FindSegmentFault find{Impl::ranges_of(segments), elements};
+    Impl::FindSegmentFault find{Impl::ranges_of(segments), elements};
+    // One offset alone is the begin and the end of nothing.
+    if (Impl::is_offset_segments<S> && find.segments.begins.size == 0) {
+      find.segments.begins.size = 1;
+      find.segments.ends = find.segments.begins;
+    }
     const char* const begins = Impl::is_offset_segments<S> ? "offsets" : "begins";
     const char* const ends = Impl::is_offset_segments<S> ? "offsets" : "ends";
     const std::int64_t count = find.segments.begins.size;
-    if (Impl::is_offset_segments<S> && count == 0)
-      return Impl::require(elements == 0, "check_segments", begins,
-                           "must have a segment for the elements", "none");
     constexpr std::int64_t none = Kokkos::reduction_identity<std::int64_t>::min();
     std::int64_t first = none;
     Kokkos::parallel_reduce(
@@ -96,7 +98,7 @@ void check_segments(const Exec& exec, const S& segments, std::int64_t elements) 
                          std::to_string(elements),
                      "another end" + where);
       default:
-        Impl::reject("check_segments", begins, "must not be below the end of the segment before",
+        Impl::reject("check_segments", ends, "must not exceed the next segment's begin",
                      "an overlap" + where);
     }
   }

@@ -95,6 +95,7 @@ class SegmentedReduction {
       plan_.exec().fence("WaveScan::reduce_by_key: the number of segments");
       return segments_found;
     } else {
+      Impl::require_disjoint("reduce_by_key", "unique", unique, "count", count);
       plan_.run("reduce_by_key", op_, in, segments, out, init, count, options.label);
       plan_.keep_keys(keys, unique);
     }

@@ -7,9 +7,11 @@
 #include <WaveScan_SegmentedReduce.hpp>
 #include <WaveScan_SegmentedScan.hpp>
 #include <WaveScan_TeamLevelSegmentedScan.hpp>
+#include <WaveScan_Workspaces.hpp>
 #include <cstdint>
 #include <impl/scan/WaveScan_ReduceThenScan.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../support/WaveScanTest_Array.hpp"
@@ -66,6 +68,7 @@ TEST(SegmentedCalls, CheckSegmentsOnTheDevice) {
   };
   EXPECT_EQ(offsets({0, 2, 2, 5}, 5), "nothing was thrown");
   EXPECT_EQ(offsets({0}, 0), "nothing was thrown");
+  EXPECT_NE(offsets({5}, 0).find("must begin with 0"), std::string::npos);
   EXPECT_EQ(offsets({0, 3, 2, 5}, 5),
             "WaveScan::check_segments: argument 'offsets' must not be below the segment's begin, "
             "got a smaller one at segment 1");
@@ -78,7 +81,9 @@ TEST(SegmentedCalls, CheckSegmentsOnTheDevice) {
     return error_of([&] { check_segments(segment_offsets(begins.vector(), ends.vector()), 9); });
   };
   EXPECT_EQ(apart({1, 4, 4, 8}, {3, 4, 8, 9}), "nothing was thrown");
-  EXPECT_NE(apart({1, 4}, {5, 8}).find("an overlap at segment 0"), std::string::npos);
+  EXPECT_EQ(apart({1, 4}, {5, 8}),
+            "WaveScan::check_segments: argument 'ends' must not exceed the next segment's begin, "
+            "got an overlap at segment 0");
   EXPECT_NE(apart({1, 4}, {3, 10}).find("must not exceed"), std::string::npos);
   EXPECT_NE(apart({-1, 4}, {3, 9}).find("must not be negative"), std::string::npos);
 }
@@ -92,21 +97,50 @@ TEST(SegmentedCalls, AllocateNothingTheSecondTime) {
   const GuardedArray<std::int64_t> offsets(line(s.segments() + 1), s.offsets);
   const auto x = in.vector(), y = out.vector();
   const auto rows = segment_offsets(offsets.vector());
+  const auto bounds = [&](std::int64_t first) {
+    return Kokkos::subview(offsets.vector(), std::pair(first, first + s.segments()));
+  };
+  const auto apart = segment_offsets(bounds(0), bounds(1));
   const auto all = [&] {
     segmented_inclusive_scan(x, rows, y);
     segmented_exclusive_scan(x, segment_keys(x), y, Max(), 3, {.reverse = true});
     segmented_weighted_scan(x, 2, rows, y);
     segmented_reduce(x, rows, sums.vector());
     segmented_reduce(x, segment_heads(x), y, Plus(), {}, count.scalar(), {.label = "mine"});
+    segmented_inclusive_scan(x, apart, y);
+    segmented_reduce(x, apart, sums.vector());
   };
   all();
   Kokkos::fence();
   const Recorder recorder;
+  const std::size_t kept = kept_workspace_bytes();
   all();
   EXPECT_EQ(join(recorder.allocations()), "");
+  EXPECT_EQ(kept_workspace_bytes(), kept);
   EXPECT_EQ(join(recorder.fences()), "");
   for (const std::string& kernel : recorder.kernels())
     EXPECT_TRUE(kernel.starts_with("WaveScan::")) << kernel;
+}
+
+TEST(SegmentedCalls, TakeStatesWhereElementsComeBeforeAllSegments) {
+  const GuardedArray<int> in(line(4), {1, 2, 3, 4}), out(line(4), {0, 0, 0, 0});
+  const GuardedArray<int> begins(line(1), {2}), ends(line(1), {4}), states(line(1), {10});
+  const auto last = segment_offsets(begins.vector(), ends.vector());
+  segmented_inclusive_scan(in.vector(), last, out.vector(), Plus(), states.vector());
+  EXPECT_EQ(out.values(), (std::vector{0, 0, 13, 17}));
+  EXPECT_TRUE(states.guards_intact());
+}
+
+TEST(SegmentedCalls, RefuseACountThatSharesMemory) {
+  const GuardedArray<int> in(line(4), {1, 2, 3, 4}), out(line(4));
+  const auto part = [](const auto& view) { return Kokkos::subview(view, 1); };
+  const auto error = [&](const auto& count) {
+    return error_of([&] {
+      segmented_reduce(in.vector(), segment_heads(in.vector()), out.vector(), Plus(), {}, count);
+    });
+  };
+  EXPECT_NE(error(part(in.vector())).find("'count'"), std::string::npos);
+  EXPECT_NE(error(part(out.vector())).find("'count'"), std::string::npos);
 }
 
 TEST(SegmentedCalls, OfPlans) {

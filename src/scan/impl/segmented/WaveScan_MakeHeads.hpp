@@ -23,6 +23,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 
 /// @file
@@ -301,10 +302,11 @@ class HeadBits {
 
   /// @brief Enqueues which elements are in segments that need not touch.
   Heads enqueue_cover(const Exec& exec, const SegmentRanges& ranges, bool reverse) const {
-    allocate(exec, inside_, "WaveScan::segmented::inside", words_for(length_));
+    auto& inside = *inside_;
+    allocate(exec, inside, "WaveScan::segmented::inside", words_for(length_));
     for_each(exec, "WaveScan::segmented::cover", words_for(length_),
-             CoverSegments{ranges, length_, inside_.data()});
-    return reverse ? Heads{inside_.data(), length_ - 1, -1} : Heads{inside_.data(), 0, 1};
+             CoverSegments{ranges, length_, inside.data()});
+    return reverse ? Heads{inside.data(), length_ - 1, -1} : Heads{inside.data(), 0, 1};
   }
 
   Heads heads(bool reverse) const { return Heads::of(words_.data(), length_, reverse); }
@@ -314,7 +316,7 @@ class HeadBits {
   Index length() const { return length_; }
 
   std::size_t bytes() const {
-    return (words_.size() + inside_.size()) * sizeof(BitWord) + counts_.size() * sizeof(Index) +
+    return (words_.size() + inside_->size()) * sizeof(BitWord) + counts_.size() * sizeof(Index) +
            has_empty_.size() * sizeof(int) + counts_scan_.workspace_bytes();
   }
 
@@ -336,7 +338,8 @@ class HeadBits {
   Kokkos::View<int*, memory_space> has_empty_;
   Kokkos::View<Index*, memory_space> counts_;
   /// Allocated by the first call that needs it.
-  mutable Kokkos::View<BitWord*, memory_space> inside_;
+  std::shared_ptr<Kokkos::View<BitWord*, memory_space>> inside_ =
+      std::make_shared<Kokkos::View<BitWord*, memory_space>>();
 };
 
 }  // namespace wavescan::Impl

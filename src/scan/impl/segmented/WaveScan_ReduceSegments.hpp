@@ -26,6 +26,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -116,7 +117,7 @@ class SegmentedReducePlan {
       : scan_(plan, exec, elements, true),
         segments_((require(segments >= 0, plan, "segments", "must not be negative", segments),
                    segments)) {
-    allocate(exec, list_, "WaveScan::segmented::list", segments + 2);
+    allocate(exec, *list_, "WaveScan::segmented::list", segments + 2);
     allocate(exec, count_, "WaveScan::segmented::count", 1);
   }
 
@@ -133,6 +134,8 @@ class SegmentedReducePlan {
                   "WaveScan: 'out' must have the operator's value_type, and not be const");
     static_assert(std::convertible_to<typename In::value_type, T>,
                   "WaveScan: elements of 'in' must convert to the operator's value_type");
+    static_assert(std::same_as<Init, NoCarry> || std::convertible_to<Init, T>,
+                  "WaveScan: 'init' of a reduction must be a value of the operator's type");
     const Index length = scan_.elements();
     const auto& bits = scan_.bits();
     require_valid(operation, in, segments, out, count);
@@ -148,7 +151,7 @@ class SegmentedReducePlan {
     if constexpr (are_numbered<S>) {
       if (size == 0) return;
       resolve(ranges_of(segments), sums, {enters.value, enters.present || has_identity<Op>});
-      segment = {list_.data(), bits.has_empty()};
+      segment = {list_->data(), bits.has_empty()};
     }
     if constexpr (!std::same_as<Count, NoCarry>)
       bits.for_each(scan_.exec(), "WaveScan::segmented::store_count", 1,
@@ -192,7 +195,7 @@ class SegmentedReducePlan {
   Index elements() const { return scan_.elements(); }
   Index segments() const { return segments_; }
   std::size_t bytes() const {
-    return scan_.bytes() + (list_.size() + count_.size()) * sizeof(Index);
+    return scan_.bytes() + (list_->size() + count_.size()) * sizeof(Index);
   }
 
  private:
@@ -229,25 +232,29 @@ class SegmentedReducePlan {
                     "WaveScan: the number of segments is known where they are told by offsets");
       require(count.data() != nullptr, operation, "count", "must be allocated",
               "a View without memory");
+      require_disjoint(operation, "in", from, "count", count);
+      require_disjoint(operation, "out", to, "count", count);
+      require_disjoint_from_segments(operation, segments, "count", count);
     }
   }
 
   void resolve(const SegmentRanges& ranges, const Lines<T>& sums, const State<T>& nothing) const {
     const auto& bits = scan_.bits();
     if (ranges.apart) {
-      allocate(scan_.exec(), list_, "WaveScan::segmented::list", 2 * segments_ + 2);
-      Kokkos::deep_copy(scan_.exec(), list_, Index(-1));
+      allocate(scan_.exec(), *list_, "WaveScan::segmented::list", 2 * segments_ + 2);
+      Kokkos::deep_copy(scan_.exec(), *list_, Index(-1));
     }
     const Index tasks =
         std::min<Index>(ranges.begins.size, std::max<Index>(resident_teams(scan_.exec(), 1), 1));
     bits.for_each(scan_.exec(), "WaveScan::segmented::resolve", tasks,
                   ResolveRuns<T>{ranges, bits.counts(), scan_.elements(), bits.has_empty(),
-                                 list_.data(), sums, nothing, tasks});
+                                 list_->data(), sums, nothing, tasks});
   }
 
   SegmentedScanPlan<Exec, Op> scan_;
   Index segments_;
-  mutable Kokkos::View<Index*, memory_space> list_;  ///< of runs' segments
+  std::shared_ptr<Kokkos::View<Index*, memory_space>> list_ =
+      std::make_shared<Kokkos::View<Index*, memory_space>>();  ///< of runs' segments
   Kokkos::View<Index*, memory_space> count_;
 };
 

@@ -152,6 +152,7 @@ class SegmentedScanPlan {
       static_assert(are_numbered<S>,
                     "WaveScan: initial values for each segment take segments that are told by "
                     "offsets");
+      require_segments<Exec>(operation, segments, elements());  // before they are counted
       const Footprint states(init);
       require(
           states.extent[0] == count_of(segments), operation, "init",

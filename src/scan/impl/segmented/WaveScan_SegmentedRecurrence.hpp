@@ -33,7 +33,8 @@ struct SegmentEntry {
   /// @brief What enters the segment whose first element is j.
   KOKKOS_FUNCTION State<T> operator()(Index j) const {
     if (!each.data) return common;
-    return {each(begins.last_up_to(first + j * step), 0), true};
+    const Index segment = begins.last_up_to(first + j * step);  // -1: before all segments
+    return {segment < 0 ? common.value : each(segment, 0), true};
   }
 };
 
