@@ -11,11 +11,13 @@
 ///
 /// g++ reads that header a fifth as long as all of Kokkos, for functions that call one function of
 /// the compiler each; so these are called. Other compilers have other ones, and read theirs faster;
-/// versions of g++ that are not known yet may have changed them.
+/// nvcc, which reads files before g++, takes their masks for unsigned; versions of g++ that are not
+/// known yet may have changed them.
 
 #if defined(WAVESCAN_HAS_TARGETS)
 
-#if defined(__GNUC__) && __GNUC__ <= 15 && !defined(__clang__) && !defined(__NVCOMPILER)
+#if defined(__GNUC__) && __GNUC__ <= 15 && !defined(__clang__) && !defined(__NVCOMPILER) && \
+    !defined(__CUDACC__)
 #define WAVESCAN_X86(BUILTIN, INTRINSIC) __builtin_ia32_##BUILTIN
 #else
 #include <immintrin.h>
