@@ -36,6 +36,12 @@
 
 namespace wavescan::Impl {
 
+/// @brief No run is a segment yet.
+struct ClearRuns {
+  Index* list;
+  KOKKOS_FUNCTION void operator()(const Index run) const { list[run] = -1; }
+};
+
 /// @brief Which segments runs are, and the sums of those that are empty.
 template <class T>
 struct ResolveRuns {
@@ -242,7 +248,8 @@ class SegmentedReducePlan {
     const auto& bits = scan_.bits();
     if (ranges.apart) {
       allocate(scan_.exec(), *list_, "WaveScan::segmented::list", 2 * segments_ + 2);
-      Kokkos::deep_copy(scan_.exec(), *list_, Index(-1));
+      bits.for_each(scan_.exec(), "WaveScan::segmented::clear_runs",
+                    static_cast<Index>(list_->size()), ClearRuns{list_->data()});
     }
     const Index tasks =
         std::min<Index>(ranges.begins.size, std::max<Index>(resident_teams(scan_.exec(), 1), 1));
