@@ -17,7 +17,7 @@
 #if defined(WAVESCAN_HAS_TARGETS)
 
 #if defined(__GNUC__) && __GNUC__ <= 15 && !defined(__clang__) && !defined(__NVCOMPILER) && \
-    !defined(__CUDACC__)
+    !defined(__NVCC__)
 #define WAVESCAN_X86(BUILTIN, INTRINSIC) __builtin_ia32_##BUILTIN
 #else
 #include <immintrin.h>
