@@ -120,10 +120,6 @@ class SegmentedScan {
 
 namespace Impl {
 
-/// @brief The scan's type: that of an operator or algebra that has one, else the output's.
-template <class Out, class Op>
-using segmented_type = typename ScanType<Out, Op>::type;
-
 /// @brief A kept plan for so many elements, with the operator of this call.
 template <class T, ExecutionSpace Exec, class Op, class Use>
 void with_segmented_plan(const Exec& exec, Index elements, const Op& op, const Use& use) {
@@ -167,7 +163,7 @@ void segmented_inclusive_scan(const Exec& exec, const In& in, const S& segments,
                               const Op& op = {}, const Init& init = {},
                               const SegmentedScanOptions& options = {}) {
   const Impl::Calling calling("segmented_inclusive_scan");
-  Impl::with_segmented_plan<Impl::segmented_type<Out, Op>>(
+  Impl::with_segmented_plan<typename Impl::ScanType<Out, Op>::type>(
       exec, Impl::elements_of(in), op,
       [&](const auto& plan) { plan.inclusive(in, segments, out, init, options); });
 }
@@ -186,7 +182,7 @@ void segmented_exclusive_scan(const Exec& exec, const In& in, const S& segments,
                               const Op& op = {}, const Init& init = {},
                               const SegmentedScanOptions& options = {}) {
   const Impl::Calling calling("segmented_exclusive_scan");
-  Impl::with_segmented_plan<Impl::segmented_type<Out, Op>>(
+  Impl::with_segmented_plan<typename Impl::ScanType<Out, Op>::type>(
       exec, Impl::elements_of(in), op,
       [&](const auto& plan) { plan.exclusive(in, segments, out, init, options); });
 }
@@ -210,7 +206,7 @@ void segmented_weighted_scan(const Exec& exec, const In& in, const Weight& weigh
                              const S& segments, const Out& out, const A& algebra = {},
                              const Init& init = {}, const SegmentedScanOptions& options = {}) {
   const Impl::Calling calling("segmented_weighted_scan");
-  Impl::with_segmented_plan<Impl::segmented_type<Out, A>>(
+  Impl::with_segmented_plan<typename Impl::ScanType<Out, A>::type>(
       exec, Impl::elements_of(in), algebra,
       [&](const auto& plan) { plan.weighted(in, weight, segments, out, init, options); });
 }
@@ -234,7 +230,7 @@ void segmented_weighted_exclusive_scan(const Exec& exec, const In& in, const Wei
                                        const Init& init = {},
                                        const SegmentedScanOptions& options = {}) {
   const Impl::Calling calling("segmented_weighted_exclusive_scan");
-  Impl::with_segmented_plan<Impl::segmented_type<Out, A>>(
+  Impl::with_segmented_plan<typename Impl::ScanType<Out, A>::type>(
       exec, Impl::elements_of(in), algebra,
       [&](const auto& plan) { plan.weighted_exclusive(in, weight, segments, out, init, options); });
 }

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "../support/WaveScanTest_Array.hpp"
@@ -113,6 +114,20 @@ std::vector<T> scanned(const Segmentation& segments, const std::vector<T>& x, bo
     }
   });
   return y;
+}
+
+/// @brief n values that an operator takes: random numbers, or what it makes of them itself.
+template <class Op>
+std::vector<typename Op::value_type> random_operands(Random& random, std::int64_t n) {
+  using T = typename Op::value_type;
+  std::vector<T> values;
+  for (std::int64_t j = 0; j < n; ++j) {
+    if constexpr (std::is_arithmetic_v<T>)
+      values.push_back(random.value<T>());
+    else
+      values.push_back(Op::random(random));
+  }
+  return values;
 }
 
 /// @brief Sizes: none, few, primes, around words and tiles, several of them.

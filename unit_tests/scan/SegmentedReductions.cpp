@@ -26,13 +26,7 @@ void check_reductions(const Op& op, std::int64_t n) {
   using T = typename Op::value_type;
   Random random;
   SCOPED_TRACE(random.trace());
-  std::vector<T> x;
-  for (std::int64_t j = 0; j < n; ++j) {
-    if constexpr (std::is_arithmetic_v<T>)
-      x.push_back(random.value<T>());
-    else
-      x.push_back(Op::random(random));
-  }
+  const std::vector<T> x = random_operands<Op>(random, n);
   const T init = n > 0 ? x[0] : op.identity();
   const GuardedArray<T> in(line(n), x);
   for (const Segmentation& s : segmentations(random, n)) {

@@ -50,13 +50,7 @@ void check_segments_of(const Op& op, std::int64_t n, std::int64_t stride = 1) {
   using T = typename Op::value_type;
   Random random;
   SCOPED_TRACE(random.trace());
-  std::vector<T> x;
-  for (std::int64_t j = 0; j < n; ++j) {
-    if constexpr (std::is_arithmetic_v<T>)
-      x.push_back(random.value<T>());
-    else
-      x.push_back(Op::random(random));
-  }
+  const std::vector<T> x = random_operands<Op>(random, n);
   const T init = n > 0 ? x[0] : op.identity();
   for (const Segmentation& s : segmentations(random, n)) {
     SCOPED_TRACE(s.name);
