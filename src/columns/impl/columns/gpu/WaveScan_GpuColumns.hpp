@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_COLUMNS_GPU_GPUCOLUMNS_HPP
+#define WAVESCAN_IMPL_COLUMNS_GPU_GPUCOLUMNS_HPP
+
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_Gpu_BlockKernel.hpp>
+#include <impl/WaveScan_Gpu_Mover.hpp>
+#include <impl/columns/gpu/WaveScan_ColumnBlocks.hpp>
+
+#include <algorithm>
+#include <cstddef>
+
+/// @file
+/// @brief Which blocks solve which systems.
+
+namespace wavescan::Impl::columns {
+
+/// @brief The longest systems that are solved in one pass: a block's shared memory holds a system
+/// whose numbers lie behind each other.
+template <class T>
+inline constexpr Index longest_in_one_pass = [] {
+  int threads = most_threads;
+  while (ContiguousBlock<T, false>::shared_bytes(threads) > std::size_t(gpu::block_memory))
+    threads /= 2;
+  return Index(threads) * chunk_rows<T>;
+}();
+
+/// @brief Solves systems in one pass. Returns false if they are too long for that.
+template <bool Factored, class T>
+bool enqueue_blocks(const gpu::Device& exec, const Matrices<T>& matrices,
+                    const Lines<const T>& right, const Lines<T>& x, const LineExtents& extents) {
+  using Interleaved = InterleavedBlock<T, Factored>;
+  using Contiguous = ContiguousBlock<T, Factored>;
+  if (extents.length > longest_in_one_pass<T>) return false;
+  ColumnParameters<T, Factored> p{matrices, right, x, extents,
+                                  Chunks::of(extents.length, chunk_rows<T>)};
+  const auto launch = [&]<class Block>(const Block*, Index blocks, int threads,
+                                       std::size_t shared_bytes) {
+    gpu::launch_blocks<Block>({exec, "WaveScan::columns", false}, blocks, threads, shared_bytes, p);
+  };
+  const int chunks = p.chunks.count;
+  if (x.stride == 1 || x.line_stride != 1) {
+    constexpr int usual_threads = std::max(128, gpu::warp_size);
+    const bool of_warp = chunks <= gpu::warp_size;
+    const int threads = of_warp ? usual_threads : chunks;
+    const Index systems = threads / chunks;
+    if (gpu::warp_size / chunks > 1)
+      p.reciprocal = static_cast<std::uint32_t>(ceil_div(Index(1) << 20, extents.length));
+    launch(static_cast<const Contiguous*>(nullptr), ceil_div(extents.lines, systems), threads,
+           Contiguous::shared_bytes(threads));
+  } else {
+    // Rows of whole lines of the cache, as long as blocks have some warps and not too many.
+    constexpr int line = 128 / sizeof(T);
+    const int threads = std::clamp(chunks * line, 256, most_threads);
+    p.side_by_side = threads / chunks;
+    launch(static_cast<const Interleaved*>(nullptr), ceil_div(extents.lines, p.side_by_side),
+           threads, Interleaved::shared_bytes(p));
+  }
+  return true;
+}
+
+}  // namespace wavescan::Impl::columns
+
+#endif

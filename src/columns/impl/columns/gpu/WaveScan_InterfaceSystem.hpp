@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_COLUMNS_GPU_INTERFACESYSTEM_HPP
+#define WAVESCAN_IMPL_COLUMNS_GPU_INTERFACESYSTEM_HPP
+
+#include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/columns/WaveScan_Equations.hpp>
+
+/// @file
+/// @brief The interface system of chunks that neighbouring threads hold, by parallel cyclic
+/// reduction.
+///
+/// In a warp, equations go from lane to lane. More warps are chunks of lanes once more: each
+/// reduces its own to what depends on the last lane of the warp before and on its own last lane,
+/// and the system of these, which all warps solve, is again one of lanes.
+
+namespace wavescan::Impl::columns {
+
+/// @brief The last unknown of a thread's chunk, and that of the chunk before.
+template <class T>
+struct LastUnknowns {
+  T before, own;
+};
+
+/// @brief Neighbouring lanes, as many as a power of two.
+class Lanes {
+ public:
+  __device__ explicit Lanes(int count) : count_(count), rank_(gpu::lane() & (count - 1)) {}
+
+  __device__ int rank() const { return rank_; }
+  __device__ bool is_first() const { return rank_ == 0; }
+  __device__ bool is_last() const { return rank_ == count_ - 1; }
+  /// @brief The value of the lane so many ranks away, around the ends.
+  template <class V>
+  __device__ V from(const V& value, int distance) const {
+    return gpu::broadcast(value,
+                          (gpu::lane() & ~(count_ - 1)) | ((rank_ + distance) & (count_ - 1)));
+  }
+
+  /// @brief By parallel cyclic reduction: each equation by the unknowns outside the lanes; in a
+  /// ring, by itself.
+  /// @param end lanes from this rank on keep what they have; they are outside
+  template <class T>
+  __device__ Equation<T> reduce(Equation<T> e, int end, bool ring) const {
+    for (int distance = 1; distance < count_; distance *= 2) {
+      Equation<T> below = from(e, -distance), above = from(e, distance);
+      if (!ring && rank_ < distance) below = Equation<T>::is_left();
+      if (!ring && rank_ + distance >= end) above = Equation<T>::is_right();
+      e = eliminate_both(e, below, above);
+    }
+    return e;
+  }
+
+  /// @brief Solves the system of the lanes' chunks.
+  /// @param ring whether the first and the last chunk are neighbours; if not, nothing is outside
+  template <class T>
+  __device__ LastUnknowns<T> solve(const Ends<T>& ends, bool ring) const {
+    Equation<T> after = from(ends.first, 1);
+    if (!ring && is_last()) after = {T(0), T(0), T(0)};  // whatever another system has
+    const Equation<T> e = reduce(ends.beside(after), count_, ring);
+    const T last = ring ? e.known / (T(1) + e.left + e.right) : e.known;
+    const T before = from(last, -1);
+    return {!ring && is_first() ? T(0) : before, last};
+  }
+
+ private:
+  int count_, rank_;
+};
+
+/// @brief Solves interface systems of `chunks` neighbouring threads each, which are as many as a
+/// power of two. All threads of the block call it.
+/// @param shared an element for each warp of the block, if systems are shared by warps
+template <class T>
+__device__ LastUnknowns<T> solve_interface(const Ends<T>& ends, int chunks, bool ring,
+                                           Ends<T>* shared) {
+  if (chunks <= gpu::warp_size) return Lanes(chunks).solve(ends, ring);
+
+  // The last lane's own unknown is outside of what its warp reduces.
+  const Lanes lanes(gpu::warp_size);
+  const int last_lane = gpu::warp_size - 1;
+  const Equation<T> e = lanes.reduce(ends.beside(lanes.from(ends.first, 1)), last_lane, false);
+  const Equation<T> before_last = lanes.from(e, -1);
+  if (lanes.is_first()) shared[gpu::warp()].first = eliminate_after(ends.first, e);
+  if (lanes.is_last())
+    shared[gpu::warp()].last = eliminate_before(
+        before_last, FactoredRow<T>::of(ends.last.left, T(1), ends.last.right, before_last),
+        ends.last.known);
+  __syncthreads();
+  const Lanes warps(chunks / gpu::warp_size);
+  const int own = gpu::warp() & (chunks / gpu::warp_size - 1);
+  const LastUnknowns<T> of_warps = warps.solve(shared[gpu::warp() - own + warps.rank()], ring);
+  const T outside = gpu::broadcast(of_warps.before, own);
+  const T last = gpu::broadcast(of_warps.own, own);
+  const T x = lanes.is_last() ? last : e.value(outside, last);
+  const T before = gpu::shuffle_up(x, 1);
+  return {lanes.is_first() ? outside : before, x};
+}
+
+}  // namespace wavescan::Impl::columns
+
+#endif
