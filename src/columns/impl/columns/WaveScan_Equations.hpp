@@ -25,6 +25,14 @@
 
 namespace wavescan::Impl::columns {
 
+/// @brief 1 / x. GPUs have faster ways.
+struct Invert {
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION T operator()(T x) const {
+    return T(1) / x;
+  }
+};
+
 /// @brief x + left l + right r = known, of an unknown x and two others.
 template <class T>
 struct Equation {
@@ -44,9 +52,11 @@ struct FactoredRow {
   T lower, inverse, upper;
 
   /// @param before of the unknown before
+  template <class Inverse = Invert>
   KOKKOS_FORCEINLINE_FUNCTION static FactoredRow of(T lower, T diagonal, T upper,
-                                                    const Equation<T>& before) {
-    const T inverse = T(1) / (diagonal - lower * before.right);
+                                                    const Equation<T>& before,
+                                                    const Inverse& invert = {}) {
+    const T inverse = invert(diagonal - lower * before.right);
     return {lower * inverse, inverse, upper * inverse};
   }
 };
@@ -70,11 +80,12 @@ KOKKOS_FORCEINLINE_FUNCTION Equation<T> eliminate_after(const Equation<T>& row,
 
 /// @brief An unknown by those that its neighbours depend on.
 /// @param below, above of the left unknown and the right one, each of which depends on this one
-template <class T>
+template <class T, class Inverse = Invert>
 KOKKOS_FORCEINLINE_FUNCTION Equation<T> eliminate_both(const Equation<T>& row,
                                                        const Equation<T>& below,
-                                                       const Equation<T>& above) {
-  const T inverse = T(1) / (T(1) - row.left * below.right - row.right * above.left);
+                                                       const Equation<T>& above,
+                                                       const Inverse& invert = {}) {
+  const T inverse = invert(T(1) - row.left * below.right - row.right * above.left);
   return {-row.left * below.left * inverse, -row.right * above.right * inverse,
           (row.known - row.left * below.known - row.right * above.known) * inverse};
 }
@@ -87,8 +98,10 @@ struct Ends {
 
   /// @brief The last unknown by those of both neighbours.
   /// @param after the first unknown after, by the last one here and the last one there
-  KOKKOS_FORCEINLINE_FUNCTION Equation<T> beside(const Equation<T>& after) const {
-    return eliminate_both(last, Equation<T>::is_left(), after);
+  template <class Inverse = Invert>
+  KOKKOS_FORCEINLINE_FUNCTION Equation<T> beside(const Equation<T>& after,
+                                                 const Inverse& invert = {}) const {
+    return eliminate_both(last, Equation<T>::is_left(), after, invert);
   }
 };
 

@@ -9,6 +9,13 @@
 
 namespace wavescan::Impl::columns {
 
+/// @brief What stands in place of the numbers of a row that there is not: its unknown is the one
+/// before, whether the row is factored or not.
+template <class T>
+__device__ constexpr T number_of_no_row(int array) {
+  return array == 0 ? T(-1) : array == 1 ? T(1) : T(0);
+}
+
 /// @brief A chunk of at most K rows, in registers: those there are not are the first ones.
 template <class T, int K>
 struct Chunk {
@@ -30,9 +37,6 @@ struct Chunk {
       if (k >= missing) first = eliminate_after(row[k], first);
     return {row[K - 1], first};
   }
-  /// @brief The row in place of one that there is not: its unknown is the one before.
-  __device__ static FactoredRow<T> missing_row() { return {T(-1), T(1), T(0)}; }
-
   /// @brief Calls take(k, x_k) for all rows, the last one first.
   template <class Take>
   __device__ void substitute(T last_before, T last, const Take& take) const {

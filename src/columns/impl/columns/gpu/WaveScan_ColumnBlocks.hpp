@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Gpu_AsyncCopy.hpp>
+#include <impl/WaveScan_Gpu_Reciprocal.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/columns/WaveScan_Equations.hpp>
 #include <impl/columns/WaveScan_Systems.hpp>
@@ -37,61 +38,79 @@ struct ColumnParameters {
   Lines<T> x;
   LineExtents extents;
   Chunks chunks;
-  int side_by_side = 1;          ///< systems of a block, of which each thread has one
-  std::uint32_t reciprocal = 0;  ///< of the length, times 2^20, where a tile has several systems
+  int side_by_side = 1;  ///< systems of a block, of which each thread has one
+  /// Of contiguous systems: all lines of a tile are one run of memory, in every array; and the
+  /// reciprocal of the length, times 2^20, where a tile has several lines.
+  bool dense = false;
+  std::uint32_t reciprocal = 0;
 };
 
 /// @brief A thread's chunk.
-template <class T>
+/// @tparam Whole whether chunks of all threads have K rows
+template <class T, bool Whole>
 struct OwnChunk {
   static constexpr int K = chunk_rows<T>;
   Index line;
   int begin;    ///< its first row
-  int missing;  ///< rows of K that it has not: all of them behind the last line
+  int missing;  ///< rows of K that it does not have
   bool is_first, is_last;
+  bool is_there;  ///< not behind the last line
 
   template <class Parameters>
   __device__ OwnChunk(const Parameters& p, Index own_line, int number)
       : line(own_line),
-        begin(p.chunks.begin(number)),
-        missing(own_line < p.extents.lines ? K - p.chunks.rows(number) : K),
+        begin(Whole ? number * K : p.chunks.begin(number)),
+        missing(Whole ? 0 : K - p.chunks.rows(number)),
         is_first(number == 0),
-        is_last(number == p.chunks.count - 1) {}
+        is_last(number == p.chunks.count - 1),
+        is_there(own_line < p.extents.lines) {}
   /// @brief Where row k of K is in the system.
   __device__ int row(int k) const { return begin + k - missing; }
-  __device__ bool has(int k) const { return k >= missing; }
-  __device__ bool has_first_row(int k) const { return is_first && k == missing; }
+  __device__ bool has(int k) const { return Whole || k >= missing; }
 };
 
-/// @brief Eliminates within a chunk, whose numbers `load(array, k)` returns: of lower, diagonal,
-/// upper and right.
-template <bool Factored, class T, class Parameters, class Load>
-__device__ Ends<T> eliminate(Chunk<T, chunk_rows<T>>& chunk, const OwnChunk<T>& own,
-                             const Parameters& p, const Load& load) {
-  constexpr int K = chunk_rows<T>;
-  T lower_of_first(0), upper_of_last(0);
-  if (!Factored && p.matrices.cyclic && own.missing < K) {
+/// @brief Numbers that are not needed as they are in memory: those at a system's ends.
+template <class T>
+struct EndNumbers {
+  T lower_of_first = 0, upper_of_last = 0;
+
+  template <class Parameters, class Own>
+  __device__ EndNumbers(const Parameters& p, const Own& own) {
+    if (!p.matrices.cyclic || !own.is_there) return;
     if (own.is_first) lower_of_first = p.matrices.lower_of_first(own.line);
     if (own.is_last) upper_of_last = p.matrices.upper_of_last(own.line);
   }
+};
+
+/// @brief What row k of K needs of lower (array 0), diagonal, upper, or right (3).
+/// @param number in memory; anything where it is not needed
+template <bool Factored, class T, bool Whole>
+__device__ T number_of(int array, int k, const OwnChunk<T, Whole>& own, const EndNumbers<T>& ends,
+                       T number) {
+  if (!own.has(k)) return number_of_no_row<T>(array);
+  if (Factored) return number;
+  if (array == 0 && own.is_first && k == own.missing) return ends.lower_of_first;
+  if (array == 2 && own.is_last && k == chunk_rows<T> - 1) return ends.upper_of_last;
+  return number;
+}
+
+/// @brief Eliminates within a chunk, whose numbers `number(array, k)` returns.
+template <bool Factored, class T, class Number>
+__device__ Ends<T> eliminate(Chunk<T, chunk_rows<T>>& chunk, int missing, const Number& number) {
   const auto row_of = [&](int k, const Equation<T>& before) {
-    if (!own.has(k)) return Chunk<T, K>::missing_row();
-    if constexpr (Factored) {
-      return FactoredRow<T>{load(0, k), load(1, k), load(2, k)};
-    } else {
-      const T lower = own.has_first_row(k) ? lower_of_first : load(0, k);
-      const T upper = k == K - 1 && own.is_last ? upper_of_last : load(2, k);
-      return FactoredRow<T>::of(lower, load(1, k), upper, before);
-    }
+    if constexpr (Factored)
+      return FactoredRow<T>{number(0, k), number(1, k), number(2, k)};
+    else
+      return FactoredRow<T>::of(number(0, k), number(1, k), number(2, k), before,
+                                gpu::Reciprocal());
   };
-  return chunk.eliminate(own.missing, row_of,
-                         [&](int k) { return own.has(k) ? load(3, k) : T(0); });
+  return chunk.eliminate(missing, row_of, [&](int k) { return number(3, k); });
 }
 
 /// @brief A block for systems that lie side by side: neighbouring threads have neighbouring
 /// systems, and load rows of these straight to registers. What the chunks of a system need of each
 /// other goes through shared memory.
-template <class T, bool Factored>
+template <class T, bool Factored, bool Whole>
 struct InterleavedBlock {
   using Parameters = ColumnParameters<T, Factored>;
   static constexpr int block_threads = most_threads;
@@ -114,7 +133,7 @@ struct InterleavedBlock {
     const int thread = static_cast<int>(threadIdx.x);
     const int chunks = p.chunks.count, systems = p.side_by_side;
     const int system = thread & (systems - 1), number = thread / systems;
-    const OwnChunk<T> own(p, static_cast<Index>(blockIdx.x) * systems + system, number);
+    const OwnChunk<T, Whole> own(p, static_cast<Index>(blockIdx.x) * systems + system, number);
     Chunk<T, K> chunk;
     const Ends<T> ends = load(chunk, own);
 
@@ -138,7 +157,7 @@ struct InterleavedBlock {
     there[size] = solution.before;
     __syncthreads();
 
-    if (own.missing == K) return;
+    if (!own.is_there) return;
     T* to = &p.x(own.line, own.row(K - 1));
     chunk.substitute(here[size], here[0], [&](int k, T x) {
       if (own.has(k)) *to = x;
@@ -147,24 +166,28 @@ struct InterleavedBlock {
   }
 
  private:
-  __device__ Ends<T> load(Chunk<T, K>& chunk, const OwnChunk<T>& own) const {
-    T number[4][K];
+  __device__ Ends<T> load(Chunk<T, K>& chunk, const OwnChunk<T, Whole>& own) const {
+    T numbers[4][K];  // all are on their way before the first one is needed
+    const Index line = own.is_there ? own.line : p.extents.lines - 1;
     const Lines<const T> arrays[] = {p.matrices.lower, p.matrices.diagonal, p.matrices.upper,
                                      p.right};
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      const T* from = &arrays[i](own.line, own.row(0));
+      const T* from = &arrays[i](line, own.row(0));
 #pragma unroll
       for (int k = 0; k < K; ++k) {
-        bool needed = own.has(k);
-        if (!Factored && i == 0) needed &= !own.has_first_row(k);
-        if (!Factored && i == 2 && k == K - 1) needed &= !own.is_last;
-        number[i][k] = T(0);
-        if (needed) number[i][k] = *from;
+        // Of the lower and the upper diagonal there may be nothing in memory at the ends.
+        const bool at_end = !Factored && ((i == 0 && own.is_first && k == own.missing) ||
+                                          (i == 2 && own.is_last && k == K - 1));
+        numbers[i][k] = T(0);
+        if (own.has(k) && !at_end) numbers[i][k] = *from;
         from += arrays[i].stride;
       }
     }
-    return eliminate<Factored, T>(chunk, own, p, [&](int i, int k) { return number[i][k]; });
+    const EndNumbers<T> ends(p, own);
+    return eliminate<Factored>(chunk, own.missing, [&](int i, int k) {
+      return number_of<Factored>(i, k, own, ends, numbers[i][k]);
+    });
   }
 };
 
@@ -172,7 +195,7 @@ struct InterleavedBlock {
 /// neighbouring threads. Tiles go through shared memory, from threads that load neighbouring
 /// numbers to those that need them. A tile is that of a warp, or of the block if a system needs
 /// more than a warp.
-template <class T, bool Factored>
+template <class T, bool Factored, bool Whole>
 struct ContiguousBlock {
   using Parameters = ColumnParameters<T, Factored>;
   static constexpr int block_threads = most_threads;
@@ -192,66 +215,118 @@ struct ContiguousBlock {
     const int chunks = p.chunks.count;
     const bool of_warp = chunks <= gpu::warp_size;
     const int threads = of_warp ? gpu::warp_size : static_cast<int>(blockDim.x);
-    const int tile = of_warp ? gpu::warp() : 0;
     const int thread = of_warp ? gpu::lane() : static_cast<int>(threadIdx.x);
     const int systems = threads / chunks, n = static_cast<int>(p.extents.length);
     const Index first_line =
-        (static_cast<Index>(blockIdx.x) * (of_warp ? gpu::warps() : 1) + tile) * systems;
+        of_warp ? (static_cast<Index>(blockIdx.x) * gpu::warps() + gpu::warp()) * systems
+                : static_cast<Index>(blockIdx.x);
     const Index lines_left = p.extents.lines - first_line;
-    const int numbers = lines_left <= 0        ? 0
-                        : lines_left < systems ? static_cast<int>(lines_left) * n
-                                               : systems * n;
-    T* const shared = reinterpret_cast<T*>(memory) + tile * threads * 4 * K;
-    const int size = threads * K;  // of an array
-
-    const Lines<const T> arrays[] = {p.matrices.lower, p.matrices.diagonal, p.matrices.upper,
-                                     p.right};
-    for_each_number(thread, threads, numbers, [&](int i, int system, int row) {
-#pragma unroll
-      for (int array = 0; array < 4; ++array)
-        gpu::copy_async<sizeof(T)>(shared + array * size + place(i),
-                                   &arrays[array](first_line + system, row));
-    });
-    gpu::commit_async_copies();
-    gpu::wait_for_async_copies<0>();
+    T* const shared = reinterpret_cast<T*>(memory) + (of_warp ? gpu::warp() * 4 * threads * K : 0);
+    const Tile tile{shared, threads * K,
+                    (of_warp ? 0 : gpu::warp()) * gpu::warp_size * K + gpu::lane(),
+                    lines_left <= 0        ? 0
+                    : lines_left < systems ? static_cast<int>(lines_left) * n
+                                           : systems * n};
+    load(tile, first_line);
     sync(of_warp);
 
     const int system = thread / chunks;
-    const OwnChunk<T> own(p, first_line + system, thread & (chunks - 1));
+    const OwnChunk<T, Whole> own(p, first_line + system, thread & (chunks - 1));
+    const EndNumbers<T> end_numbers(p, own);
     const int begin = system * n + own.row(0);  // perhaps of rows that the chunk does not have
+    const auto place_of_row = [&](int k) {
+      if constexpr (Whole)
+        return place(begin) ^ k;
+      else
+        return place(begin + k < 0 ? 0 : begin + k);
+    };
     Chunk<T, K> chunk;
-    const Ends<T> ends = eliminate<Factored, T>(
-        chunk, own, p, [&](int array, int k) { return shared[array * size + place(begin + k)]; });
+    const Ends<T> ends = eliminate<Factored>(chunk, own.missing, [&](int array, int k) {
+      return number_of<Factored>(array, k, own, end_numbers, tile.of(array)[place_of_row(k)]);
+    });
     const LastUnknowns<T> solution =
         solve_interface(ends, chunks, p.matrices.cyclic,
                         reinterpret_cast<Ends<T>*>(reinterpret_cast<T*>(memory) +
                                                    static_cast<int>(blockDim.x) * 4 * K));
-    T* const x = shared + 3 * size;  // in place of the chunk's right-hand side
+    T* const x = tile.of(3);  // in place of the chunk's right-hand side
     chunk.substitute(solution.before, solution.own, [&](int k, T value) {
-      if (own.has(k)) x[place(begin + k)] = value;
+      if (own.has(k)) x[place_of_row(k)] = value;
     });
     sync(of_warp);
-    for_each_number(thread, threads, numbers,
-                    [&](int i, int of, int row) { p.x(first_line + of, row) = x[place(i)]; });
+    store(tile, first_line);
   }
 
  private:
-  /// @brief Calls f(i, system, row) for the tile's numbers i that are the thread's to move.
-  template <class F>
-  __device__ void for_each_number(int thread, int threads, int numbers, const F& f) const {
-#pragma unroll
-    for (int k = 0; k < K; ++k) {
-      const int i = k * threads + thread;
-      // Exact for a warp's tile; no system but the first has the reciprocal zero.
-      const int system = static_cast<int>((static_cast<std::uint32_t>(i) * p.reciprocal) >> 20);
-      if (i < numbers) f(i, system, i - system * static_cast<int>(p.extents.length));
-    }
-  }
+  /// @brief Numbers of neighbouring systems in shared memory, one array behind the other.
+  struct Tile {
+    T* memory;
+    int size;   ///< of an array
+    int first;  ///< of the numbers that the thread moves; the others follow, a warp's lanes apart
+    int count;  ///< of an array's numbers that there are
+    __device__ T* of(int array) const { return memory + array * size; }
+  };
+  static constexpr int row_of_banks = 128 / sizeof(T);
   /// @brief Where number i of a tile is: threads that read numbers K apart find them in different
   /// banks.
   static __device__ int place(int i) {
-    constexpr int row_of_banks = 128 / sizeof(T);
-    return i ^ (i / row_of_banks & (K - 1));
+    return i ^ static_cast<int>(static_cast<unsigned>(i) / row_of_banks & (K - 1));
+  }
+  /// @brief The same for number k of those that a thread moves, of which the first one is at
+  /// `first`.
+  static __device__ int place(int first, int k) {
+    return (first ^ (k * gpu::warp_size / row_of_banks & (K - 1))) + k * gpu::warp_size;
+  }
+
+  __device__ void load(const Tile& tile, Index first_line) const {
+    const Lines<const T> arrays[] = {p.matrices.lower, p.matrices.diagonal, p.matrices.upper,
+                                     p.right};
+    if (p.dense) {
+      const int first = place(tile.first);
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        const T* const from = &arrays[i](first_line, 0) + tile.first;
+        T* const to = tile.of(i);
+#pragma unroll
+        for (int k = 0; k < K; ++k)
+          gpu::copy_async_if<sizeof(T)>(tile.first + k * gpu::warp_size < tile.count,
+                                        to + place(first, k), from + k * gpu::warp_size);
+      }
+    } else {
+      for_each_number(tile, [&](int number, Index system, Index row) {
+#pragma unroll
+        for (int i = 0; i < 4; ++i)
+          gpu::copy_async<sizeof(T)>(tile.of(i) + place(number),
+                                     &arrays[i](first_line + system, row));
+      });
+    }
+    gpu::commit_async_copies();
+    gpu::wait_for_async_copies<0>();
+  }
+  __device__ void store(const Tile& tile, Index first_line) const {
+    const T* const x = tile.of(3);
+    if (p.dense) {
+      const int first = place(tile.first);
+      T* const to = &p.x(first_line, 0) + tile.first;
+#pragma unroll
+      for (int k = 0; k < K; ++k)
+        if (tile.first + k * gpu::warp_size < tile.count)
+          to[k * gpu::warp_size] = x[place(first, k)];
+    } else {
+      for_each_number(tile, [&](int number, Index system, Index row) {
+        p.x(first_line + system, row) = x[place(number)];
+      });
+    }
+  }
+  /// @brief Calls f(number, system, row) for those of a tile that the thread moves.
+  template <class F>
+  __device__ void for_each_number(const Tile& tile, const F& f) const {
+#pragma unroll 1
+    for (int k = 0; k < K; ++k) {
+      const int i = tile.first + k * gpu::warp_size;
+      // Exact as long as tiles have at most 1024 numbers; a single system has the reciprocal zero.
+      const int system = static_cast<int>((static_cast<std::uint32_t>(i) * p.reciprocal) >> 20);
+      if (i < tile.count) f(i, system, i - system * static_cast<int>(p.extents.length));
+    }
   }
   static __device__ void sync(bool of_warp) {
     if (of_warp)

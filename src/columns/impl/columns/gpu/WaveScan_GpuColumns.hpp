@@ -22,7 +22,7 @@ namespace wavescan::Impl::columns {
 template <class T>
 inline constexpr Index longest_in_one_pass = [] {
   int threads = most_threads;
-  while (ContiguousBlock<T, false>::shared_bytes(threads) > std::size_t(gpu::block_memory))
+  while (ContiguousBlock<T, false, false>::shared_bytes(threads) > std::size_t(gpu::block_memory))
     threads /= 2;
   return Index(threads) * chunk_rows<T>;
 }();
@@ -31,14 +31,20 @@ inline constexpr Index longest_in_one_pass = [] {
 template <bool Factored, class T>
 bool enqueue_blocks(const gpu::Device& exec, const Matrices<T>& matrices,
                     const Lines<const T>& right, const Lines<T>& x, const LineExtents& extents) {
-  using Interleaved = InterleavedBlock<T, Factored>;
-  using Contiguous = ContiguousBlock<T, Factored>;
+  using Contiguous = ContiguousBlock<T, Factored, false>;
+  using WholeContiguous = ContiguousBlock<T, Factored, true>;
+  using Interleaved = InterleavedBlock<T, Factored, false>;
+  using WholeInterleaved = InterleavedBlock<T, Factored, true>;
   if (extents.length > longest_in_one_pass<T>) return false;
   ColumnParameters<T, Factored> p{matrices, right, x, extents,
                                   Chunks::of(extents.length, chunk_rows<T>)};
-  const auto launch = [&]<class Block>(const Block*, Index blocks, int threads,
-                                       std::size_t shared_bytes) {
-    gpu::launch_blocks<Block>({exec, "WaveScan::columns", false}, blocks, threads, shared_bytes, p);
+  const auto launch = [&]<class Block, class WholeBlock>(Index blocks, int threads,
+                                                         std::size_t shared_bytes) {
+    const gpu::LaunchOptions options{exec, "WaveScan::columns", false};
+    if (extents.length == p.chunks.count * chunk_rows<T>)
+      gpu::launch_blocks<WholeBlock>(options, blocks, threads, shared_bytes, p);
+    else
+      gpu::launch_blocks<Block>(options, blocks, threads, shared_bytes, p);
   };
   const int chunks = p.chunks.count;
   if (x.stride == 1 || x.line_stride != 1) {
@@ -46,17 +52,23 @@ bool enqueue_blocks(const gpu::Device& exec, const Matrices<T>& matrices,
     const bool of_warp = chunks <= gpu::warp_size;
     const int threads = of_warp ? usual_threads : chunks;
     const Index systems = threads / chunks;
-    if (gpu::warp_size / chunks > 1)
+    const bool several = gpu::warp_size / chunks > 1;
+    const auto is_dense = [&](const auto& lines) {
+      return lines.stride == 1 && (!several || lines.line_stride == extents.length);
+    };
+    p.dense = is_dense(matrices.lower) && is_dense(matrices.diagonal) && is_dense(matrices.upper) &&
+              is_dense(right) && is_dense(x);
+    if (several)
       p.reciprocal = static_cast<std::uint32_t>(ceil_div(Index(1) << 20, extents.length));
-    launch(static_cast<const Contiguous*>(nullptr), ceil_div(extents.lines, systems), threads,
-           Contiguous::shared_bytes(threads));
+    launch.template operator()<Contiguous, WholeContiguous>(
+        ceil_div(extents.lines, systems), threads, Contiguous::shared_bytes(threads));
   } else {
     // Rows of whole lines of the cache, as long as blocks have some warps and not too many.
     constexpr int line = 128 / sizeof(T);
     const int threads = std::clamp(chunks * line, 256, most_threads);
     p.side_by_side = threads / chunks;
-    launch(static_cast<const Interleaved*>(nullptr), ceil_div(extents.lines, p.side_by_side),
-           threads, Interleaved::shared_bytes(p));
+    launch.template operator()<Interleaved, WholeInterleaved>(
+        ceil_div(extents.lines, p.side_by_side), threads, Interleaved::shared_bytes(p));
   }
   return true;
 }

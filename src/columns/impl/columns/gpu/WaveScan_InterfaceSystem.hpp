@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_COLUMNS_GPU_INTERFACESYSTEM_HPP
 #define WAVESCAN_IMPL_COLUMNS_GPU_INTERFACESYSTEM_HPP
 
+#include <impl/WaveScan_Gpu_Reciprocal.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/columns/WaveScan_Equations.hpp>
 
@@ -47,7 +48,7 @@ class Lanes {
       Equation<T> below = from(e, -distance), above = from(e, distance);
       if (!ring && rank_ < distance) below = Equation<T>::is_left();
       if (!ring && rank_ + distance >= end) above = Equation<T>::is_right();
-      e = eliminate_both(e, below, above);
+      e = eliminate_both(e, below, above, gpu::Reciprocal());
     }
     return e;
   }
@@ -58,8 +59,8 @@ class Lanes {
   __device__ LastUnknowns<T> solve(const Ends<T>& ends, bool ring) const {
     Equation<T> after = from(ends.first, 1);
     if (!ring && is_last()) after = {T(0), T(0), T(0)};  // whatever another system has
-    const Equation<T> e = reduce(ends.beside(after), count_, ring);
-    const T last = ring ? e.known / (T(1) + e.left + e.right) : e.known;
+    const Equation<T> e = reduce(ends.beside(after, gpu::Reciprocal()), count_, ring);
+    const T last = ring ? e.known * gpu::reciprocal(T(1) + e.left + e.right) : e.known;
     const T before = from(last, -1);
     return {!ring && is_first() ? T(0) : before, last};
   }
@@ -79,12 +80,14 @@ __device__ LastUnknowns<T> solve_interface(const Ends<T>& ends, int chunks, bool
   // The last lane's own unknown is outside of what its warp reduces.
   const Lanes lanes(gpu::warp_size);
   const int last_lane = gpu::warp_size - 1;
-  const Equation<T> e = lanes.reduce(ends.beside(lanes.from(ends.first, 1)), last_lane, false);
+  const Equation<T> e =
+      lanes.reduce(ends.beside(lanes.from(ends.first, 1), gpu::Reciprocal()), last_lane, false);
   const Equation<T> before_last = lanes.from(e, -1);
   if (lanes.is_first()) shared[gpu::warp()].first = eliminate_after(ends.first, e);
   if (lanes.is_last())
     shared[gpu::warp()].last = eliminate_before(
-        before_last, FactoredRow<T>::of(ends.last.left, T(1), ends.last.right, before_last),
+        before_last,
+        FactoredRow<T>::of(ends.last.left, T(1), ends.last.right, before_last, gpu::Reciprocal()),
         ends.last.known);
   __syncthreads();
   const Lanes warps(chunks / gpu::warp_size);
