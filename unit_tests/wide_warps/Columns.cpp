@@ -126,7 +126,7 @@ void expect_solved(Index systems, Index length, Order order, bool cyclic, bool t
   for (auto& f : factors) f.resize(x.size());
   Lines<T> lines[3];
   for (int i = 0; i < 3; ++i) lines[i] = batch.of(factors[i].data());
-  factorize(exec, matrices, lines[0], lines[1], lines[2], extents);
+  factorize(exec, matrices, lines[0], lines[1], lines[2], {}, extents);
   const Matrices<T> factored{batch.const_of(factors[0]), batch.const_of(factors[1]),
                              batch.const_of(factors[2]), cyclic};
   x = batch.right;

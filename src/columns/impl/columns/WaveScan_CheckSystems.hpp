@@ -56,12 +56,12 @@ auto diagonal_lines(const V& view, int along) {
 }
 
 /// @brief Requires a diagonal to cover systems of these extents.
-/// @param reference the systems' right-hand sides
+/// @param reference that all systems have: their right-hand sides
 inline void require_covers(std::string_view operation, std::string_view name,
                            const Footprint& diagonal, const Footprint& reference,
-                           const LineExtents& extents) {
+                           const LineExtents& extents, std::string_view reference_name = "right") {
   if (diagonal.rank == reference.rank)
-    return require_extents_of(operation, name, diagonal, "right", reference);
+    return require_extents_of(operation, name, diagonal, reference_name, reference);
   if (diagonal.rank == 1 && diagonal.extent[0] < extents.length)
     reject(operation, name,
            "must have at least as many entries as systems have unknowns (" +

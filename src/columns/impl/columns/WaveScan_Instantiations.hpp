@@ -10,13 +10,14 @@
 /// @file
 /// @brief What the library WaveScan::kernels has of tridiagonal systems, for float and double.
 
-#define WAVESCAN_COLUMNS_KERNELS(TEMPLATE, Exec, T)                                        \
-  TEMPLATE void Impl::columns::solve(const Exec&, const Impl::columns::Systems<T>&);       \
-  TEMPLATE void Impl::columns::factorize(const Exec&, const Impl::columns::Matrices<T>&,   \
-                                         const Impl::Lines<T>&, const Impl::Lines<T>&,     \
-                                         const Impl::Lines<T>&, const Impl::LineExtents&); \
-  TEMPLATE void Impl::columns::solve_factored(const Exec&,                                 \
-                                              const Impl::columns::FactoredSystems<T>&, T*);
+#define WAVESCAN_COLUMNS_KERNELS(TEMPLATE, Exec, T)                                      \
+  TEMPLATE void Impl::columns::solve(const Exec&, const Impl::columns::Systems<T>&);     \
+  TEMPLATE void Impl::columns::factorize(const Exec&, const Impl::columns::Matrices<T>&, \
+                                         const Impl::Lines<T>&, const Impl::Lines<T>&,   \
+                                         const Impl::Lines<T>&, const Impl::Lines<T>&,   \
+                                         const Impl::LineExtents&);                      \
+  TEMPLATE void Impl::columns::solve_factored(const Exec&,                               \
+                                              const Impl::columns::FactoredSystems<T>&);
 
 namespace wavescan {
 

@@ -23,33 +23,11 @@
 
 namespace wavescan::Impl::columns {
 
-/// @brief The chunks of systems whose matrices are factorized for an execution space: a single one
-/// where a thread solves a system.
-template <ExecutionSpace Exec, class T>
-Chunks factored_chunks(Index length) {
-#if defined(WAVESCAN_HAS_GPU_KERNELS)
-  if constexpr (runs_on_gpu<Exec>)
-    if (length <= longest_in_one_pass<T>) return Chunks::of(length, chunk_rows<T>);
-#endif
-  return Chunks::of(length, std::numeric_limits<int>::max());
-}
-
 /// @brief Numbers for each entry that a thread for each system keeps: on devices those of
 /// neighbouring systems lie side by side.
 template <ExecutionSpace Exec, class T>
 Lines<T> loop_lines(T* data, const LineExtents& extents) {
   return runs_on_host<Exec> ? Lines<T>{data, extents.length, 1} : Lines<T>{data, 1, extents.lines};
-}
-
-/// @param memory for each entry a number, and of cyclic systems two
-template <ExecutionSpace Exec, class T, class Rows>
-void enqueue_thomas(const Exec& exec, const Rows& rows, const Lines<const T>& right,
-                    const Lines<T>& x, const LineExtents& extents, bool cyclic, T* memory) {
-  const Lines<T> upper = loop_lines<Exec>(memory, extents);
-  Lines<T> fill;
-  if (cyclic) fill = loop_lines<Exec>(memory + extents.lines * extents.length, extents);
-  enqueue_each(exec, "WaveScan::columns::thomas", extents.lines,
-               Thomas<T, Rows>{rows, right, x, extents.length, upper, fill});
 }
 
 template <ExecutionSpace Exec, class T>
@@ -67,32 +45,62 @@ void solve(const Exec& exec, const Systems<T>& s) {
   if (!cyclic && 8 * extents.lines < static_cast<Index>(exec.concurrency()) &&
       extents.length > short_system)
     return solve_by_scans(exec, s);
-  const auto memory = kept_array<T>(exec, "WaveScan::columns::rows",
-                                    (cyclic ? 2 : 1) * extents.lines * extents.length);
-  enqueue_thomas(exec, MatrixRows<T>{s.matrices, extents.length}, s.right, s.x, extents, cyclic,
-                 memory->data());
+  const Index entries = extents.lines * extents.length;
+  const auto memory = kept_array<T>(exec, "WaveScan::columns::rows", (cyclic ? 2 : 1) * entries);
+  Lines<T> fill;
+  if (cyclic) fill = loop_lines<Exec>(memory->data() + entries, extents);
+  enqueue_each(exec, "WaveScan::columns::thomas", extents.lines,
+               Thomas<T>{{s.matrices, extents.length},
+                         s.right,
+                         s.x,
+                         loop_lines<Exec>(memory->data(), extents),
+                         fill});
+}
+
+/// @brief How systems are solved whose matrices are factorized first.
+enum class FactoredWay { Chunks, Scans, Thomas };
+
+template <ExecutionSpace Exec, class T>
+FactoredWay factored_way(Index length, [[maybe_unused]] bool cyclic) {
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+  if constexpr (runs_on_gpu<Exec>)
+    if (length <= longest_in_one_pass<T>) return FactoredWay::Chunks;
+#endif
+  if (!runs_on_host<Exec> && !cyclic && length > 256) return FactoredWay::Scans;
+  return FactoredWay::Thomas;
 }
 
 /// @brief Enqueues what `solve_factored` needs of matrices.
+/// @param fill for an entry each, of cyclic systems that a thread each solves; else nothing
 template <ExecutionSpace Exec, class T>
 void factorize(const Exec& exec, const Matrices<T>& matrices, const Lines<T>& lower,
-               const Lines<T>& inverse, const Lines<T>& upper, const LineExtents& extents) {
-  const Chunks chunks = factored_chunks<Exec, T>(extents.length);
+               const Lines<T>& inverse, const Lines<T>& upper, const Lines<T>& fill,
+               const LineExtents& extents) {
+  const FactoredWay way = factored_way<Exec, T>(extents.length, matrices.cyclic);
+  if (way == FactoredWay::Scans)
+    return factorize_by_scan(exec, matrices, lower, inverse, upper, extents);
+  Chunks chunks = Chunks::of(extents.length, std::numeric_limits<int>::max());
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+  if (way == FactoredWay::Chunks) chunks = Chunks::of(extents.length, chunk_rows<T>);
+#endif
   enqueue_each(
       exec, "WaveScan::columns::factorize", extents.lines * chunks.count,
-      Factorize<T>{{matrices, extents.length}, lower, inverse, upper, extents.lines, chunks});
+      Factorize<T>{{matrices, extents.length}, lower, inverse, upper, fill, extents.lines, chunks});
 }
 
-/// @param memory as in `enqueue_thomas`, where there is a single chunk
 template <ExecutionSpace Exec, class T>
-void solve_factored(const Exec& exec, const FactoredSystems<T>& s, T* memory) {
+void solve_factored(const Exec& exec, const FactoredSystems<T>& s) {
+  const FactoredWay way = factored_way<Exec, T>(s.extents.length, s.factors.cyclic);
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
   if constexpr (runs_on_gpu<Exec>) {
-    const Matrices<T> factors{s.factors.lower, s.factors.inverse, s.factors.upper, s.cyclic};
+    const Matrices<T> factors{s.factors.lower, s.factors.inverse, s.factors.upper,
+                              s.factors.cyclic};
     if (enqueue_blocks<true>(exec, factors, s.right, s.x, s.extents)) return;
   }
 #endif
-  enqueue_thomas(exec, FactoredRows<T>{s.factors}, s.right, s.x, s.extents, s.cyclic, memory);
+  if (way == FactoredWay::Scans) return solve_by_two_scans(exec, s);
+  enqueue_each(exec, "WaveScan::columns::substitute", s.extents.lines,
+               Substitute<T>{s.factors, s.right, s.x, s.extents.length});
 }
 
 }  // namespace wavescan::Impl::columns

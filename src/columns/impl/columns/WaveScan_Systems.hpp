@@ -52,18 +52,19 @@ struct Systems {
   LineExtents extents;
 };
 
-/// @brief What elimination makes of matrices, for each row: 1 / u_i, a_i / u_i and c_i / u_i, where
+/// @brief What elimination makes of matrices, for each row: a_i / u_i, 1 / u_i and c_i / u_i, where
 /// u_i = b_i - a_i c_{i-1} / u_{i-1} is the pivot, and nothing is eliminated where a chunk begins.
 template <class T>
 struct Factors {
   Lines<const T> lower, inverse, upper;
+  bool cyclic = false;
+  Lines<const T> fill = {};  ///< of cyclic systems of one chunk: coefficients of the last unknown
 };
 
 /// @brief Systems whose matrices have been factorized.
 template <class T>
 struct FactoredSystems {
   Factors<T> factors;
-  bool cyclic;
   Lines<const T> right;
   Lines<T> x;
   LineExtents extents;

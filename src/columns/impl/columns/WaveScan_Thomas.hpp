@@ -16,7 +16,7 @@
 
 namespace wavescan::Impl::columns {
 
-/// @brief The rows of a matrix, eliminated as they are asked for, and factors of them.
+/// @brief The rows of matrices, divided by their pivots one after the other.
 template <class T>
 struct MatrixRows {
   Matrices<T> m;
@@ -30,22 +30,37 @@ struct MatrixRows {
     return FactoredRow<T>::of(lower, m.diagonal(line, i), upper, before);
   }
 };
-template <class T>
-struct FactoredRows {
-  Factors<T> f;
-  KOKKOS_FORCEINLINE_FUNCTION FactoredRow<T> operator()(Index line, Index i,
-                                                        const Equation<T>&) const {
-    return {f.lower(line, i), f.inverse(line, i), f.upper(line, i)};
+
+/// @brief Finds x_i = known_i - fill_i x_last - upper_i x_{i+1}, where x holds what is known.
+/// @param fill of cyclic systems; none if they are not
+template <class T, class U>
+KOKKOS_FUNCTION void substitute_back(Index line, Index length, const Lines<U>& upper,
+                                     const Lines<U>& fill, const Lines<T>& x) {
+  const bool cyclic = fill.data != nullptr;
+  const Index last = length - 1;
+  T after = x(line, last), outside(0);
+  if (cyclic) {
+    auto first = Equation<T>::is_right();
+    for (Index i = last - 1; i >= 0; --i)
+      first = eliminate_after({fill(line, i), upper(line, i), x(line, i)}, first);
+    const Equation<T> e{fill(line, last), upper(line, last), after};
+    const Equation<T> ring = Ends<T>{e, first}.beside(first);
+    after = outside = ring.known / (T(1) + ring.left + ring.right);
+    x(line, last) = after;
   }
-};
+  for (Index i = last - 1; i >= 0; --i) {
+    after = x(line, i) - upper(line, i) * after;
+    if (cyclic) after -= fill(line, i) * outside;
+    x(line, i) = after;
+  }
+}
 
 /// @brief Solves a system for each thread. Neighbouring threads take neighbouring systems.
-template <class T, class Rows>
+template <class T>
 struct Thomas {
-  Rows rows;
+  MatrixRows<T> rows;
   Lines<const T> right;
   Lines<T> x;
-  Index length;
   Lines<T> upper;  ///< c_i / u_i
   Lines<T> fill;   ///< of cyclic systems; none if they are not
 
@@ -53,27 +68,13 @@ struct Thomas {
     const bool cyclic = fill.data != nullptr;
     // Not cyclic, the row before the first one says that an unknown there is zero.
     Equation<T> e{cyclic ? T(-1) : T(0), T(0), T(0)};
-    for (Index i = 0; i < length; ++i) {
+    for (Index i = 0; i < rows.length; ++i) {
       e = eliminate_before(e, rows(line, i, e), right(line, i));
       x(line, i) = e.known;
       upper(line, i) = e.right;
       if (cyclic) fill(line, i) = e.left;
     }
-    const Index last = length - 1;
-    T after = x(line, last), outside(0);
-    if (cyclic) {
-      Equation<T> first = Equation<T>::is_right();
-      for (Index i = last - 1; i >= 0; --i)
-        first = eliminate_after({fill(line, i), upper(line, i), x(line, i)}, first);
-      const Equation<T> ring = Ends<T>{e, first}.beside(first);
-      after = outside = ring.known / (T(1) + ring.left + ring.right);
-      x(line, last) = after;
-    }
-    for (Index i = last - 1; i >= 0; --i) {
-      after = x(line, i) - upper(line, i) * after;
-      if (cyclic) after -= fill(line, i) * outside;
-      x(line, i) = after;
-    }
+    substitute_back(line, rows.length, upper, fill, x);
   }
 };
 
@@ -83,6 +84,7 @@ template <class T>
 struct Factorize {
   MatrixRows<T> rows;
   Lines<T> lower, inverse, upper;
+  Lines<T> fill;  ///< of cyclic systems of one chunk; else none
   Index lines;
   Chunks chunks;
 
@@ -93,11 +95,30 @@ struct Factorize {
     Equation<T> e = Equation<T>::is_left();
     for (Index i = begin; i < end; ++i) {
       const FactoredRow<T> row = rows(line, i, e);
+      e = eliminate_before(e, row, T(0));
       lower(line, i) = row.lower;
       inverse(line, i) = row.inverse;
       upper(line, i) = row.upper;
-      e = eliminate_before(e, row, T(0));
+      if (fill.data != nullptr) fill(line, i) = e.left;
     }
+  }
+};
+
+/// @brief Solves systems whose matrices have been factorized in one chunk, a thread each.
+template <class T>
+struct Substitute {
+  Factors<T> factors;
+  Lines<const T> right;
+  Lines<T> x;
+  Index length;
+
+  KOKKOS_FUNCTION void operator()(Index line) const {
+    T before(0);
+    for (Index i = 0; i < length; ++i) {
+      before = factors.inverse(line, i) * right(line, i) - factors.lower(line, i) * before;
+      x(line, i) = before;
+    }
+    substitute_back(line, length, factors.upper, factors.fill, x);
   }
 };
 

@@ -61,10 +61,10 @@ struct ThenProjective {
 /// is the determinant of the first rows. The pivot is p_i / p_{i-1}.
 template <class T>
 struct NextDeterminant {
-  Systems<T> s;
+  Matrices<T> m;
   KOKKOS_FUNCTION Projective<T> operator()(Index line, Index i) const {
-    const T product = i == 0 ? T(0) : s.matrices.lower(line, i) * s.matrices.upper(line, i - 1);
-    return {{{s.matrices.diagonal(line, i), -product}, {T(1), T(0)}}};
+    const T product = i == 0 ? T(0) : m.lower(line, i) * m.upper(line, i - 1);
+    return {{{m.diagonal(line, i), -product}, {T(1), T(0)}}};
   }
 };
 template <class T>
@@ -99,6 +99,17 @@ struct BackwardWeights {
   }
 };
 
+/// @brief A View of lines.
+template <ExecutionSpace Exec, class T>
+auto view_of_lines(const Lines<T>& of, const LineExtents& extents) {
+  using Strided = Kokkos::View<T**, Kokkos::LayoutStride, typename Exec::memory_space,
+                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  return Strided(of.data, Kokkos::LayoutStride(static_cast<std::size_t>(extents.lines),
+                                               static_cast<std::size_t>(of.line_stride),
+                                               static_cast<std::size_t>(extents.length),
+                                               static_cast<std::size_t>(of.stride)));
+}
+
 template <ExecutionSpace Exec, class T>
 void solve_by_scans(const Exec& exec, const Systems<T>& s) {
   using Memory = typename Exec::memory_space;
@@ -110,21 +121,64 @@ void solve_by_scans(const Exec& exec, const Systems<T>& s) {
   const auto memory = kept_array<T>(exec, "WaveScan::columns::rows", 3 * entries);
   const auto rows = [&](Index k) { return Rows(memory->data() + k * entries, lines, length); };
   const Rows pivots = rows(0), weights = rows(1), y = rows(2);
-  const auto view = [&]<class Entry>(const Lines<Entry>& of) {
-    return Kokkos::View<Entry**, Kokkos::LayoutStride, Memory,
-                        Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-        of.data, Kokkos::LayoutStride(lines, static_cast<std::size_t>(of.line_stride), length,
-                                      static_cast<std::size_t>(of.stride)));
-  };
   const auto along = ScanOptions().axis(1);
-  inclusive_scan(exec, computed_input(s.extents.lines, s.extents.length, NextDeterminant<T>{s}),
+  inclusive_scan(exec,
+                 computed_input(s.extents.lines, s.extents.length, NextDeterminant<T>{s.matrices}),
                  transform_output(pivots, PivotOf<T>()), ThenProjective<T>(), along);
   enqueue_each(exec, "WaveScan::columns::weights", entries,
                ForwardWeights<T>{s, pivots.data(), weights.data()});
-  weighted_scan(exec, view(s.right), weights, y, PlusTimes<T>(), along);
+  weighted_scan(exec, view_of_lines<Exec>(s.right, s.extents), weights, y, PlusTimes<T>(), along);
   enqueue_each(exec, "WaveScan::columns::weights", entries,
                BackwardWeights<T>{s, pivots.data(), weights.data(), y.data()});
-  weighted_scan(exec, y, weights, view(s.x), PlusTimes<T>(), along.reverse());
+  weighted_scan(exec, y, weights, view_of_lines<Exec>(s.x, s.extents), PlusTimes<T>(),
+                along.reverse());
+}
+
+/// @brief Factors of long systems, of which the lower and the upper one are the weights of two
+/// scans: their signs are changed.
+template <class T>
+struct ScanFactors {
+  Matrices<T> m;
+  Lines<T> lower, inverse, upper;  ///< inverse: of pivots, which lie there before
+  Index length;
+  KOKKOS_FUNCTION void operator()(Index place) const {
+    const Index line = place / length, i = place % length;
+    const T factor = T(1) / inverse(line, i);
+    inverse(line, i) = factor;
+    lower(line, i) = i == 0 ? T(0) : -m.lower(line, i) * factor;
+    upper(line, i) = i == length - 1 ? T(0) : -m.upper(line, i) * factor;
+  }
+};
+template <class T>
+struct DivideByPivots {
+  Lines<const T> inverse, right;
+  Lines<T> x;
+  Index length;
+  KOKKOS_FUNCTION void operator()(Index place) const {
+    const Index line = place / length, i = place % length;
+    x(line, i) = inverse(line, i) * right(line, i);
+  }
+};
+
+template <ExecutionSpace Exec, class T>
+void factorize_by_scan(const Exec& exec, const Matrices<T>& m, const Lines<T>& lower,
+                       const Lines<T>& inverse, const Lines<T>& upper, const LineExtents& extents) {
+  inclusive_scan(exec, computed_input(extents.lines, extents.length, NextDeterminant<T>{m}),
+                 transform_output(view_of_lines<Exec>(inverse, extents), PivotOf<T>()),
+                 ThenProjective<T>(), ScanOptions().axis(1));
+  enqueue_each(exec, "WaveScan::columns::factors", extents.lines * extents.length,
+               ScanFactors<T>{m, lower, inverse, upper, extents.length});
+}
+
+template <ExecutionSpace Exec, class T>
+void solve_by_two_scans(const Exec& exec, const FactoredSystems<T>& s) {
+  const auto x = view_of_lines<Exec>(s.x, s.extents);
+  const auto along = ScanOptions().axis(1);
+  enqueue_each(exec, "WaveScan::columns::divide", s.extents.lines * s.extents.length,
+               DivideByPivots<T>{s.factors.inverse, s.right, s.x, s.extents.length});
+  weighted_scan(exec, x, view_of_lines<Exec>(s.factors.lower, s.extents), x, PlusTimes<T>(), along);
+  weighted_scan(exec, x, view_of_lines<Exec>(s.factors.upper, s.extents), x, PlusTimes<T>(),
+                along.reverse());
 }
 
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
