@@ -14,6 +14,8 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/WaveScan_Lines.hpp>
+#include <impl/tridiagonal/WaveScan_Systems.hpp>
+#include <impl/tridiagonal/host/WaveScan_LaneElimination.hpp>
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
 #include <impl/filter/WaveScan_Varying.hpp>
 #include <impl/tridiagonal/WaveScan_Elimination.hpp>
@@ -29,13 +31,6 @@
 /// which NVIDIA and AMD GPUs have a kernel.
 
 namespace wavescan::Impl::tridiagonal {
-
-template <class T>
-struct Systems {
-  Lines<const T> lower, diagonal, upper, right;
-  Lines<T> x;
-  LineExtents extents;
-};
 
 /// @brief A system for each thread. Neighbouring threads take neighbouring systems, and on devices
 /// keep what they need again side by side.
@@ -164,6 +159,28 @@ void solve_by_scans(const Exec& exec, const Systems<T>& s) {
   weighted_scan(exec, y, weights, view(s.x), PlusTimes<T>(), along.reverse());
 }
 
+#if defined(WAVESCAN_HAS_VECTORS)
+/// @brief On a host, several systems in the lanes of vectors.
+template <ExecutionSpace Exec, class T>
+void solve_in_lanes(const Exec& exec, const Systems<T>& s) {
+  const auto elimination = AnyLaneElimination<T>::best();
+  const Index lanes = elimination.lanes, lines = s.extents.lines, n = s.extents.length;
+  const Index threads = exec.concurrency();
+  const Index share = ceil_div(ceil_div(lines, lanes), threads) * lanes;
+  const Index together =
+      std::min(systems_together<T>(s.diagonal.line_stride == 1, n, elimination.lanes), share);
+  const auto workspace =
+      kept_array<T>(exec, "WaveScan::tridiagonal::lanes", threads * together * n * 2);
+  T* const memory = workspace->data();
+  enqueue_each(exec, "WaveScan::tridiagonal::lanes", threads, [=](Index thread) {
+    const Index end = std::min(lines, (thread + 1) * share);
+    for (Index first = thread * share; first < end; first += together)
+      elimination.solve(s, first, std::min(together, end - first),
+                        memory + thread * together * n * 2);
+  });
+}
+#endif
+
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
 /// @brief By two launches of the kernel that scans maps: elimination and back substitution move
 /// nine numbers an unknown. Returns false if it cannot do that.
@@ -205,12 +222,13 @@ void solve(const Exec& exec, const Systems<T>& s) {
   if (8 * s.extents.lines < static_cast<Index>(exec.concurrency()) &&
       s.extents.length > short_system)
     return solve_by_scans(exec, s);
+#if defined(WAVESCAN_HAS_VECTORS)
+  if constexpr (runs_on_host<Exec>) return solve_in_lanes(exec, s);
+#endif
   const auto ratios =
       kept_array<T>(exec, "WaveScan::tridiagonal::ratios", s.extents.lines * s.extents.length);
-  const Lines<T> rows{ratios->data(), s.extents.length, 1},
-      columns{ratios->data(), 1, s.extents.lines};
   enqueue_each(exec, "WaveScan::tridiagonal::loop", s.extents.lines,
-               Loop<T>{s, runs_on_host<Exec> ? rows : columns});
+               Loop<T>{s, {ratios->data(), 1, s.extents.lines}});
 }
 
 }  // namespace wavescan::Impl::tridiagonal
