@@ -12,10 +12,12 @@
 #include <impl/columns/WaveScan_Systems.hpp>
 #include <impl/columns/WaveScan_Thomas.hpp>
 #include <impl/columns/WaveScan_ThreeScans.hpp>
+#include <impl/columns/host/WaveScan_LaneElimination.hpp>
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
 #include <impl/columns/gpu/WaveScan_GpuColumns.hpp>
 #endif
 
+#include <algorithm>
 #include <limits>
 
 /// @file
@@ -29,6 +31,28 @@ template <ExecutionSpace Exec, class T>
 Lines<T> loop_lines(T* data, const LineExtents& extents) {
   return runs_on_host<Exec> ? Lines<T>{data, extents.length, 1} : Lines<T>{data, 1, extents.lines};
 }
+
+#if defined(WAVESCAN_HAS_VECTORS)
+/// @brief On a host, several systems in the lanes of vectors.
+template <ExecutionSpace Exec, class T>
+void solve_in_lanes(const Exec& exec, const Systems<T>& s) {
+  const auto elimination = AnyLaneElimination<T>::best();
+  const Index lanes = elimination.lanes, lines = s.extents.lines, n = s.extents.length;
+  const Index threads = exec.concurrency();
+  const Index share = ceil_div(ceil_div(lines, lanes), threads) * lanes;
+  const Index together = std::min(
+      systems_together<T>(s.matrices.diagonal.line_stride == 1, n, elimination.lanes), share);
+  const auto workspace =
+      kept_array<T>(exec, "WaveScan::columns::lanes", threads * together * n * 2);
+  T* const memory = workspace->data();
+  enqueue_each(exec, "WaveScan::columns::lanes", threads, [=](Index thread) {
+    const Index end = std::min(lines, (thread + 1) * share);
+    for (Index first = thread * share; first < end; first += together)
+      elimination.solve(s, first, std::min(together, end - first),
+                        memory + thread * together * n * 2);
+  });
+}
+#endif
 
 template <ExecutionSpace Exec, class T>
 void solve(const Exec& exec, const Systems<T>& s) {
@@ -45,6 +69,10 @@ void solve(const Exec& exec, const Systems<T>& s) {
   if (!cyclic && 8 * extents.lines < static_cast<Index>(exec.concurrency()) &&
       extents.length > short_system)
     return solve_by_scans(exec, s);
+#if defined(WAVESCAN_HAS_VECTORS)
+  if constexpr (runs_on_host<Exec>)
+    if (!cyclic && s.matrices.first_lower == 0) return solve_in_lanes(exec, s);
+#endif
   const Index entries = extents.lines * extents.length;
   const auto memory = kept_array<T>(exec, "WaveScan::columns::rows", (cyclic ? 2 : 1) * entries);
   Lines<T> fill;

@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Gpu_AsyncCopy.hpp>
+#include <impl/WaveScan_Gpu_Cluster.hpp>
 #include <impl/WaveScan_Gpu_Reciprocal.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/columns/WaveScan_Equations.hpp>
@@ -13,6 +14,7 @@
 #include <impl/columns/gpu/WaveScan_Chunk.hpp>
 #include <impl/columns/gpu/WaveScan_InterfaceSystem.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -38,12 +40,24 @@ struct ColumnParameters {
   Lines<T> x;
   LineExtents extents;
   Chunks chunks;
+  int cluster = 1;       ///< blocks that share a system
   int side_by_side = 1;  ///< systems of a block, of which each thread has one
   /// Of contiguous systems: all lines of a tile are one run of memory, in every array; and the
   /// reciprocal of the length, times 2^20, where a tile has several lines.
   bool dense = false;
   std::uint32_t reciprocal = 0;
 };
+
+/// @brief The number of a block among those that share a system.
+template <class Parameters>
+__device__ int rank_of_block(const Parameters& p) {
+  return p.cluster == 1 ? 0 : gpu::cluster_rank();
+}
+/// @brief Keeps a block's shared memory until others have read it.
+template <class Parameters>
+__device__ void leave_cluster(const Parameters& p) {
+  if (p.cluster != 1) gpu::sync_cluster();
+}
 
 /// @brief A thread's chunk.
 /// @tparam Whole whether chunks of all threads have K rows
@@ -123,21 +137,24 @@ struct InterleavedBlock {
 
   /// @param threads of a block
   static std::size_t shared_bytes(const Parameters& p) {
-    const auto chunks = static_cast<std::size_t>(p.chunks.count),
+    const auto chunks = static_cast<std::size_t>(p.chunks.count / p.cluster),
                systems = static_cast<std::size_t>(p.side_by_side);
-    return systems * (chunks + 1) * sizeof(Ends<T>) +
-           chunks * systems / gpu::warp_size * sizeof(Ends<T>);
+    return (systems * (chunks + 1) +
+            systems * chunks / std::min(chunks, std::size_t(gpu::warp_size))) *
+           sizeof(Ends<T>);
   }
 
   __device__ void run() const {
     const int thread = static_cast<int>(threadIdx.x);
-    const int chunks = p.chunks.count, systems = p.side_by_side;
+    const ChunkThreads threads{p.chunks.count, p.cluster};
+    const int chunks = threads.of_block(), systems = p.side_by_side;
     const int system = thread & (systems - 1), number = thread / systems;
-    const OwnChunk<T, Whole> own(p, static_cast<Index>(blockIdx.x) * systems + system, number);
+    const OwnChunk<T, Whole> own(p, static_cast<Index>(blockIdx.x / p.cluster) * systems + system,
+                                 rank_of_block(p) * chunks + number);
     Chunk<T, K> chunk;
     const Ends<T> ends = load(chunk, own);
 
-    // The threads of a warp solve for chunks of the same systems. A number of a chunk's lies apart
+    // The lanes of a warp solve for chunks of the same systems. A number of a chunk's lies apart
     // from the next one, and a system begins a number later, so that banks differ.
     const int pitch = chunks + 1, size = systems * pitch;
     T* const shared = reinterpret_cast<T*>(memory);
@@ -151,11 +168,11 @@ struct InterleavedBlock {
     T* const there = shared + solved * pitch + rank;
     const Ends<T> of_rank{{there[0], there[size], there[2 * size]},
                           {there[3 * size], there[4 * size], there[5 * size]}};
-    const LastUnknowns<T> solution = solve_interface(of_rank, chunks, p.matrices.cyclic,
+    const LastUnknowns<T> solution = solve_interface(of_rank, threads, p.matrices.cyclic,
                                                      reinterpret_cast<Ends<T>*>(shared + 6 * size));
     there[0] = solution.own;  // which only this thread has read
     there[size] = solution.before;
-    __syncthreads();
+    sync_blocks(p.cluster);
 
     if (!own.is_there) return;
     T* to = &p.x(own.line, own.row(K - 1));
@@ -212,28 +229,34 @@ struct ContiguousBlock {
   }
 
   __device__ void run() const {
-    const int chunks = p.chunks.count;
-    const bool of_warp = chunks <= gpu::warp_size;
+    const ChunkThreads chunk_threads{p.chunks.count, p.cluster};
+    const int chunks = chunk_threads.of_block();
+    const bool of_warp = chunk_threads.are_lanes();
     const int threads = of_warp ? gpu::warp_size : static_cast<int>(blockDim.x);
     const int thread = of_warp ? gpu::lane() : static_cast<int>(threadIdx.x);
-    const int systems = threads / chunks, n = static_cast<int>(p.extents.length);
+    const int systems = threads / chunks;
     const Index first_line =
         of_warp ? (static_cast<Index>(blockIdx.x) * gpu::warps() + gpu::warp()) * systems
-                : static_cast<Index>(blockIdx.x);
+                : static_cast<Index>(blockIdx.x / p.cluster);
+    // A block has all rows of its systems, or some of those of one.
+    const int first_chunk = rank_of_block(p) * chunks;
+    const int first_row = p.chunks.begin(first_chunk),
+              rows = p.chunks.begin(first_chunk + chunks) - first_row;
     const Index lines_left = p.extents.lines - first_line;
     T* const shared = reinterpret_cast<T*>(memory) + (of_warp ? gpu::warp() * 4 * threads * K : 0);
     const Tile tile{shared, threads * K,
                     (of_warp ? 0 : gpu::warp()) * gpu::warp_size * K + gpu::lane(),
                     lines_left <= 0        ? 0
-                    : lines_left < systems ? static_cast<int>(lines_left) * n
-                                           : systems * n};
-    load(tile, first_line);
+                    : lines_left < systems ? static_cast<int>(lines_left) * rows
+                                           : systems * rows};
+    load(tile, first_line, first_row);
     sync(of_warp);
 
     const int system = thread / chunks;
-    const OwnChunk<T, Whole> own(p, first_line + system, thread & (chunks - 1));
+    const OwnChunk<T, Whole> own(p, first_line + system, first_chunk + (thread & (chunks - 1)));
     const EndNumbers<T> end_numbers(p, own);
-    const int begin = system * n + own.row(0);  // perhaps of rows that the chunk does not have
+    const int begin =
+        system * rows + own.row(0) - first_row;  // perhaps of rows that the chunk does not have
     const auto place_of_row = [&](int k) {
       if constexpr (Whole)
         return place(begin) ^ k;
@@ -245,7 +268,7 @@ struct ContiguousBlock {
       return number_of<Factored>(array, k, own, end_numbers, tile.of(array)[place_of_row(k)]);
     });
     const LastUnknowns<T> solution =
-        solve_interface(ends, chunks, p.matrices.cyclic,
+        solve_interface(ends, chunk_threads, p.matrices.cyclic,
                         reinterpret_cast<Ends<T>*>(reinterpret_cast<T*>(memory) +
                                                    static_cast<int>(blockDim.x) * 4 * K));
     T* const x = tile.of(3);  // in place of the chunk's right-hand side
@@ -253,7 +276,8 @@ struct ContiguousBlock {
       if (own.has(k)) x[place_of_row(k)] = value;
     });
     sync(of_warp);
-    store(tile, first_line);
+    store(tile, first_line, first_row);
+    leave_cluster(p);
   }
 
  private:
@@ -277,14 +301,14 @@ struct ContiguousBlock {
     return (first ^ (k * gpu::warp_size / row_of_banks & (K - 1))) + k * gpu::warp_size;
   }
 
-  __device__ void load(const Tile& tile, Index first_line) const {
+  __device__ void load(const Tile& tile, Index first_line, int first_row) const {
     const Lines<const T> arrays[] = {p.matrices.lower, p.matrices.diagonal, p.matrices.upper,
                                      p.right};
     if (p.dense) {
       const int first = place(tile.first);
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
-        const T* const from = &arrays[i](first_line, 0) + tile.first;
+        const T* const from = &arrays[i](first_line, first_row) + tile.first;
         T* const to = tile.of(i);
 #pragma unroll
         for (int k = 0; k < K; ++k)
@@ -296,24 +320,24 @@ struct ContiguousBlock {
 #pragma unroll
         for (int i = 0; i < 4; ++i)
           gpu::copy_async<sizeof(T)>(tile.of(i) + place(number),
-                                     &arrays[i](first_line + system, row));
+                                     &arrays[i](first_line + system, first_row + row));
       });
     }
     gpu::commit_async_copies();
     gpu::wait_for_async_copies<0>();
   }
-  __device__ void store(const Tile& tile, Index first_line) const {
+  __device__ void store(const Tile& tile, Index first_line, int first_row) const {
     const T* const x = tile.of(3);
     if (p.dense) {
       const int first = place(tile.first);
-      T* const to = &p.x(first_line, 0) + tile.first;
+      T* const to = &p.x(first_line, first_row) + tile.first;
 #pragma unroll
       for (int k = 0; k < K; ++k)
         if (tile.first + k * gpu::warp_size < tile.count)
           to[k * gpu::warp_size] = x[place(first, k)];
     } else {
       for_each_number(tile, [&](int number, Index system, Index row) {
-        p.x(first_line + system, row) = x[place(number)];
+        p.x(first_line + system, first_row + row) = x[place(number)];
       });
     }
   }

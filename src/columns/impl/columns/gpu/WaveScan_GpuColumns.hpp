@@ -17,15 +17,24 @@
 
 namespace wavescan::Impl::columns {
 
-/// @brief The longest systems that are solved in one pass: a block's shared memory holds a system
-/// whose numbers lie behind each other.
+/// @brief Blocks that may share a system: as many as all devices with clusters have in one.
+inline constexpr int most_blocks = gpu::mover == gpu::Mover::Bulk ? 8 : 1;
+
+/// @brief The longest systems that are solved in one pass: a block's shared memory holds its part
+/// of one whose numbers lie behind each other, and groups of chunks are no more than lanes.
 template <class T>
 inline constexpr Index longest_in_one_pass = [] {
   int threads = most_threads;
   while (ContiguousBlock<T, false, false>::shared_bytes(threads) > std::size_t(gpu::block_memory))
     threads /= 2;
-  return Index(threads) * chunk_rows<T>;
+  return Index(std::min(threads * most_blocks, gpu::warp_size * gpu::warp_size)) * chunk_rows<T>;
 }();
+
+/// @brief Only devices with clusters are asked for them.
+template <class Options>
+void set_cluster(Options& options, int blocks) {
+  if constexpr (requires { options.cluster; }) options.cluster = blocks;
+}
 
 /// @brief Solves systems in one pass. Returns false if they are too long for that.
 template <bool Factored, class T>
@@ -40,7 +49,8 @@ bool enqueue_blocks(const gpu::Device& exec, const Matrices<T>& matrices,
                                   Chunks::of(extents.length, chunk_rows<T>)};
   const auto launch = [&]<class Block, class WholeBlock>(Index blocks, int threads,
                                                          std::size_t shared_bytes) {
-    const gpu::LaunchOptions options{exec, "WaveScan::columns", false};
+    gpu::LaunchOptions options{exec, "WaveScan::columns", false};
+    if (p.cluster > 1) set_cluster(options, p.cluster);
     if (extents.length == p.chunks.count * chunk_rows<T>)
       gpu::launch_blocks<WholeBlock>(options, blocks, threads, shared_bytes, p);
     else
@@ -49,9 +59,13 @@ bool enqueue_blocks(const gpu::Device& exec, const Matrices<T>& matrices,
   const int chunks = p.chunks.count;
   if (x.stride == 1 || x.line_stride != 1) {
     constexpr int usual_threads = std::max(128, gpu::warp_size);
-    const bool of_warp = chunks <= gpu::warp_size;
-    const int threads = of_warp ? usual_threads : chunks;
-    const Index systems = threads / chunks;
+    int threads = usual_threads;
+    if (chunks > gpu::warp_size) {
+      // Several small blocks keep a multiprocessor busier than a large one.
+      p.cluster = std::clamp(chunks / usual_threads, 1, most_blocks);
+      threads = chunks / p.cluster;
+    }
+    const Index systems = std::max(threads / chunks, 1);
     const bool several = gpu::warp_size / chunks > 1;
     const auto is_dense = [&](const auto& lines) {
       return lines.stride == 1 && (!several || lines.line_stride == extents.length);
@@ -61,14 +75,17 @@ bool enqueue_blocks(const gpu::Device& exec, const Matrices<T>& matrices,
     if (several)
       p.reciprocal = static_cast<std::uint32_t>(ceil_div(Index(1) << 20, extents.length));
     launch.template operator()<Contiguous, WholeContiguous>(
-        ceil_div(extents.lines, systems), threads, Contiguous::shared_bytes(threads));
+        ceil_div(extents.lines, systems) * p.cluster, threads, Contiguous::shared_bytes(threads));
   } else {
-    // Rows of whole lines of the cache, as long as blocks have some warps and not too many.
-    constexpr int line = 128 / sizeof(T);
-    const int threads = std::clamp(chunks * line, 256, most_threads);
-    p.side_by_side = threads / chunks;
+    // Rows are whole lines of the cache, if there are blocks enough to share systems; there are
+    // some warps, and not more than keep two blocks on a multiprocessor, unless lines were too
+    // narrow.
+    constexpr int line = 128 / sizeof(T), usual_threads = std::max(256, line);
+    p.cluster = std::clamp(chunks * line / usual_threads, 1, most_blocks);
+    const int threads = std::clamp(chunks / p.cluster * line, usual_threads, most_threads);
+    p.side_by_side = threads / (chunks / p.cluster);
     launch.template operator()<Interleaved, WholeInterleaved>(
-        ceil_div(extents.lines, p.side_by_side), threads, Interleaved::shared_bytes(p));
+        ceil_div(extents.lines, p.side_by_side) * p.cluster, threads, Interleaved::shared_bytes(p));
   }
   return true;
 }

@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_COLUMNS_GPU_INTERFACESYSTEM_HPP
 #define WAVESCAN_IMPL_COLUMNS_GPU_INTERFACESYSTEM_HPP
 
+#include <impl/WaveScan_Gpu_Cluster.hpp>
 #include <impl/WaveScan_Gpu_Reciprocal.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/columns/WaveScan_Equations.hpp>
@@ -23,6 +24,14 @@ template <class T>
 struct LastUnknowns {
   T before, own;
 };
+
+/// @brief A block's threads wait for each other, or those of a cluster.
+__device__ inline void sync_blocks(int cluster) {
+  if (cluster == 1)
+    __syncthreads();
+  else
+    gpu::sync_cluster();
+}
 
 /// @brief Neighbouring lanes, as many as a power of two.
 class Lanes {
@@ -69,34 +78,53 @@ class Lanes {
   int count_, rank_;
 };
 
-/// @brief Solves interface systems of `chunks` neighbouring threads each, which are as many as a
-/// power of two. All threads of the block call it.
-/// @param shared an element for each warp of the block, if systems are shared by warps
-template <class T>
-__device__ LastUnknowns<T> solve_interface(const Ends<T>& ends, int chunks, bool ring,
-                                           Ends<T>* shared) {
-  if (chunks <= gpu::warp_size) return Lanes(chunks).solve(ends, ring);
+/// @brief Which threads have the chunks of a system: neighbouring ones, in each block of a cluster
+/// as many; all of these numbers are powers of two.
+struct ChunkThreads {
+  int chunks;       ///< of a system
+  int cluster = 1;  ///< blocks that share a system
 
-  // The last lane's own unknown is outside of what its warp reduces.
-  const Lanes lanes(gpu::warp_size);
-  const int last_lane = gpu::warp_size - 1;
-  const Equation<T> e =
-      lanes.reduce(ends.beside(lanes.from(ends.first, 1), gpu::Reciprocal()), last_lane, false);
+  KOKKOS_FUNCTION int of_block() const { return chunks / cluster; }
+  /// @brief Chunks whose threads are lanes of one warp.
+  KOKKOS_FUNCTION int of_warp() const {
+    return of_block() < gpu::warp_size ? of_block() : gpu::warp_size;
+  }
+  /// @brief Whether all of a system's threads are lanes of one warp.
+  KOKKOS_FUNCTION bool are_lanes() const { return of_warp() == chunks; }
+};
+
+/// @brief Solves interface systems. All threads of the block, or the cluster, call it.
+/// @param shared an element for each group of lanes of the block, if systems are not those of lanes
+template <class T>
+__device__ LastUnknowns<T> solve_interface(const Ends<T>& ends, const ChunkThreads& threads,
+                                           bool ring, Ends<T>* shared) {
+  const Lanes lanes(threads.of_warp());
+  if (threads.are_lanes()) return lanes.solve(ends, ring);
+
+  // The last lane's own unknown is outside of what the lanes reduce.
+  const Equation<T> e = lanes.reduce(ends.beside(lanes.from(ends.first, 1), gpu::Reciprocal()),
+                                     threads.of_warp() - 1, false);
   const Equation<T> before_last = lanes.from(e, -1);
-  if (lanes.is_first()) shared[gpu::warp()].first = eliminate_after(ends.first, e);
+  const int group = static_cast<int>(threadIdx.x) / threads.of_warp();
+  if (lanes.is_first()) shared[group].first = eliminate_after(ends.first, e);
   if (lanes.is_last())
-    shared[gpu::warp()].last = eliminate_before(
+    shared[group].last = eliminate_before(
         before_last,
         FactoredRow<T>::of(ends.last.left, T(1), ends.last.right, before_last, gpu::Reciprocal()),
         ends.last.known);
-  __syncthreads();
-  const Lanes warps(chunks / gpu::warp_size);
-  const int own = gpu::warp() & (chunks / gpu::warp_size - 1);
-  const LastUnknowns<T> of_warps = warps.solve(shared[gpu::warp() - own + warps.rank()], ring);
-  const T outside = gpu::broadcast(of_warps.before, own);
-  const T last = gpu::broadcast(of_warps.own, own);
+  sync_blocks(threads.cluster);
+
+  // The same lanes, as many as there are groups, solve the system of these.
+  const int of_block = threads.of_block() / threads.of_warp(), rank = group & (of_block - 1);
+  const Lanes groups(threads.chunks / threads.of_warp());
+  Ends<T>* const there = shared + (group - rank) + (groups.rank() & (of_block - 1));
+  const LastUnknowns<T> of_groups = groups.solve(
+      threads.cluster == 1 ? *there : *gpu::in_block(groups.rank() / of_block, there), ring);
+  const int own = (threads.cluster == 1 ? 0 : gpu::cluster_rank()) * of_block + rank;
+  const T outside = groups.from(of_groups.before, own - groups.rank());
+  const T last = groups.from(of_groups.own, own - groups.rank());
   const T x = lanes.is_last() ? last : e.value(outside, last);
-  const T before = gpu::shuffle_up(x, 1);
+  const T before = lanes.from(x, -1);
   return {lanes.is_first() ? outside : before, x};
 }
 
