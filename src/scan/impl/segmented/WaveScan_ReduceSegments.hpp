@@ -74,10 +74,10 @@ struct ResolveRuns {
 template <class Count>
 struct StoreCount {
   RunCounts counts;
-  Index length;
+  Index length, skipped;
   Count* count;
   KOKKOS_FUNCTION void operator()(const Index) const {
-    *count = static_cast<Count>(length == 0 ? 0 : counts.heads_before(length));
+    *count = static_cast<Count>(length == 0 ? 0 : counts.heads_before(length) - skipped);
   }
 };
 
@@ -88,14 +88,14 @@ struct KeepKeys {
   Index length;
   Lines<const Key> keys;
   Lines<Key> kept;
-  Index size;
+  Index size, skipped;
   KOKKOS_FUNCTION void operator()(const Index w) const {
     const Index first = w * word_bits;
     BitWord bits = counts.words[w];
     if (bits == 0) return;
-    for (Index run = counts.heads_before(first); bits != 0 && run < size; ++run) {
+    for (Index run = counts.heads_before(first) - skipped; bits != 0 && run < size; ++run) {
       const Index j = first + lowest_bit(bits);
-      if (j < length) kept(0, run) = keys(0, j);
+      if (j < length && run >= 0) kept(0, run) = keys(0, j);
       bits &= bits - 1;
     }
   }
@@ -108,8 +108,8 @@ struct KeepKeyOfHead {
   KeepKeys<Key> all;
   KOKKOS_FUNCTION void operator()(const Index j) const {
     if (!Heads{all.counts.words}(j)) return;
-    const Index run = all.counts.heads_before(j);
-    if (run < all.size) all.kept(0, run) = all.keys(0, j);
+    const Index run = all.counts.heads_before(j) - all.skipped;
+    if (run >= 0 && run < all.size) all.kept(0, run) = all.keys(0, j);
   }
 };
 
@@ -127,10 +127,13 @@ class SegmentedReducePlan {
     allocate(exec, count_, "WaveScan::segmented::count", 1);
   }
 
-  /// @param count View of rank 0 for the number of segments, or NoCarry
+  /// @param count   View of rank 0 for the number of segments, or NoCarry
+  /// @param skipped runs at the beginning that are not counted: of segments that are told by their
+  ///                elements, in a block of a longer array
   template <class In, class S, class Out, class Init, class Count>
   void run(std::string_view operation, const Op& op, const In& in, const S& segments,
-           const Out& out, const Init& init, const Count& count, const std::string& label) const {
+           const Out& out, const Init& init, const Count& count, const std::string& label,
+           Index skipped = 0) const {
     static_assert(ScanInput<In> && ViewOfRank<Out, 1>,
                   "WaveScan: 'in' and 'out' must be Views of rank 1");
     static_assert(In::rank() == 1 && reachable<In, Exec> && AccessibleFrom<Out, Exec>,
@@ -153,15 +156,16 @@ class SegmentedReducePlan {
     const auto size = static_cast<Index>(out.extent(0));
     bits.enqueue(scan_.exec(), segments);
     bits.enqueue_counts(scan_.exec());
-    SegmentOfRun segment;
+    SegmentOfRun segment{nullptr, nullptr, skipped};
     if constexpr (are_numbered<S>) {
       if (size == 0) return;
       resolve(ranges_of(segments), sums, {enters.value, enters.present || has_identity<Op>});
-      segment = {list_->data(), bits.has_empty()};
+      segment = {list_->data(), bits.has_empty(), 0};
     }
     if constexpr (!std::same_as<Count, NoCarry>)
-      bits.for_each(scan_.exec(), "WaveScan::segmented::store_count", 1,
-                    StoreCount<typename Count::value_type>{bits.counts(), length, count.data()});
+      bits.for_each(
+          scan_.exec(), "WaveScan::segmented::store_count", 1,
+          StoreCount<typename Count::value_type>{bits.counts(), length, skipped, count.data()});
     if (length == 0) return;
     const auto source = source_of(in, 0, length, false);
     using Source = std::remove_const_t<decltype(source)>;
@@ -179,13 +183,16 @@ class SegmentedReducePlan {
 
   /// @brief After that: enqueues the first key of each segment.
   template <class Keys, class Unique>
-  void keep_keys(const Keys& keys, const Unique& unique) const {
+  void keep_keys(const Keys& keys, const Unique& unique, Index skipped = 0) const {
     using Key = typename Unique::value_type;
     const Index length = scan_.elements();
     if (length == 0) return;
-    const KeepKeys<Key> keep{
-        scan_.bits().counts(), length, scan_lines<const Key>(keys, 0, 0, false),
-        scan_lines<Key>(unique, 0, 0, false), static_cast<Index>(unique.extent(0))};
+    const KeepKeys<Key> keep{scan_.bits().counts(),
+                             length,
+                             scan_lines<const Key>(keys, 0, 0, false),
+                             scan_lines<Key>(unique, 0, 0, false),
+                             static_cast<Index>(unique.extent(0)),
+                             skipped};
     constexpr const char* name = "WaveScan::segmented::keep_keys";
     if constexpr (runs_on_host<Exec>)
       scan_.bits().for_each(scan_.exec(), name, words_for(length), keep);
@@ -200,11 +207,11 @@ class SegmentedReducePlan {
   const Exec& exec() const { return scan_.exec(); }
   Index elements() const { return scan_.elements(); }
   Index segments() const { return segments_; }
+  const SegmentedScanPlan<Exec, Op>& scan() const { return scan_; }
   std::size_t bytes() const {
     return scan_.bytes() + (list_->size() + count_.size()) * sizeof(Index);
   }
 
- private:
   template <class In, class S, class Out, class Count>
   void require_valid(std::string_view operation, const In& in, const S& segments, const Out& out,
                      const Count& count) const {
@@ -244,6 +251,7 @@ class SegmentedReducePlan {
     }
   }
 
+ private:
   void resolve(const SegmentRanges& ranges, const Lines<T>& sums, const State<T>& nothing) const {
     const auto& bits = scan_.bits();
     if (ranges.apart) {
