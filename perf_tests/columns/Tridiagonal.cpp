@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
+#include <WaveScan_Tridiagonal.hpp>
 #include <WaveScan_TridiagonalSolve.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -49,6 +50,24 @@ Work wavescan_solver(const Exec& exec, const Systems<T>& s) {
                               TridiagonalOptions().axis(s.axis));
           },
           [=] { return last_of(s.x); }};
+}
+
+/// @brief Systems whose last unknown is beside the first one.
+template <class T>
+Work cyclic_solver(const Exec& exec, const Systems<T>& s) {
+  return {[=] {
+            tridiagonal_solve(exec, s.lower, s.diagonal, s.upper, s.right, s.x,
+                              TridiagonalOptions().axis(s.axis).cyclic());
+          },
+          [=] { return last_of(s.x); }};
+}
+
+/// @brief Matrices that have been factorized: three arrays of factors are read.
+template <class T>
+Work factored_solver(const Exec& exec, const Systems<T>& s) {
+  const Tridiagonal<Exec, T> plan(exec, s.lower, s.diagonal, s.upper,
+                                  TridiagonalOptions().axis(s.axis));
+  return {[=] { plan.solve(s.right, s.x); }, [=] { return last_of(s.x); }};
 }
 
 #if defined(WAVESCAN_PERF_CUSPARSE)
@@ -128,6 +147,8 @@ void add(const std::string& type, std::int64_t all, std::int64_t n, int axis) {
         ->Arg(n);
   };
   add_program("wavescan", wavescan_solver<T>);
+  add_program("factorized", factored_solver<T>);
+  if (all > n) add_program("cyclic", cyclic_solver<T>);
 #if defined(WAVESCAN_PERF_CUSPARSE)
   add_program("cusparse", cusparse_solver<T>);
 #endif
