@@ -12,6 +12,7 @@
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Lines.hpp>
+#include <impl/scan/WaveScan_Problem.hpp>
 #include <impl/segmented/WaveScan_Heads.hpp>
 #include <impl/segmented/WaveScan_OffsetArray.hpp>
 #include <impl/segmented/WaveScan_RunCounts.hpp>
@@ -31,12 +32,6 @@
 
 namespace wavescan::Impl {
 
-/// @brief Segments by where they begin and end.
-struct SegmentRanges {
-  OffsetArray begins, ends;
-  /// Whether elements may be in no segment: a run then begins at ends, too.
-  bool apart = false;
-};
 template <class Offsets>
 SegmentRanges ranges_of(const OffsetSegments<Offsets>& segments) {
   const OffsetArray offsets(segments.offsets);
@@ -47,14 +42,31 @@ SegmentRanges ranges_of(const RangeSegments<Begins, Ends>& segments) {
   return {OffsetArray(segments.begins), OffsetArray(segments.ends), true};
 }
 
+/// @brief What becomes of empty segments: nothing.
+struct DropEmpty {
+  KOKKOS_FUNCTION void operator()(Index) const {}
+};
+/// @brief Their sums are the same for all, if there is one.
+template <class T>
+struct EmptySums {
+  Lines<T> sums;
+  State<T> of_nothing;
+  KOKKOS_FUNCTION void operator()(Index s) const {
+    if (of_nothing.present) sums(0, s) = of_nothing.value;
+  }
+};
+
 /// @brief Sets the bits of heads, of some neighbouring segments at a time: what falls into one word
 /// takes one atomic operation. Words must have been cleared.
+/// @tparam Empty called for each empty segment
+template <class Empty>
 struct SetHeads {
   SegmentRanges segments;
   Index length;
   Index some;
   BitWord* words;
   int* has_empty;
+  Empty on_empty;
 
   struct Pending {
     BitWord* words;
@@ -95,7 +107,7 @@ struct SetHeads {
     } else {
       const Index end = first + some < count ? first + some : count;
       for (Index s = first; s < end; ++s)
-        set_one(pending, empty, segments.begins(s), segments.ends(s),
+        set_one(pending, empty, s, segments.begins(s), segments.ends(s),
                 segments.apart || s == count - 1);
     }
     pending.flush();
@@ -104,7 +116,7 @@ struct SetHeads {
 
  private:
   /// @param ends_count whether something begins where the segment ends, too
-  KOKKOS_FUNCTION void set_one(Pending& pending, bool& empty, Index from, Index to,
+  KOKKOS_FUNCTION void set_one(Pending& pending, bool& empty, Index s, Index from, Index to,
                                bool ends_count) const {
     if (from < to) {
       // What is no offset at all must not be written to.
@@ -112,6 +124,7 @@ struct SetHeads {
       if (ends_count && to >= 0 && to < length) pending.set(to);
     } else {
       empty = true;
+      on_empty(s);
     }
   }
 
@@ -131,8 +144,8 @@ struct SetHeads {
       Offset next = offsets[k + in_word * words_at_once];
       for (int i = words_at_once - 1; i >= 0; --i)
         for (int o = in_word - 1; o >= 0; --o) {
-          set_one(pending, empty, static_cast<Index>(word[i].offset[o]), static_cast<Index>(next),
-                  false);
+          set_one(pending, empty, first + k + i * in_word + o,
+                  static_cast<Index>(word[i].offset[o]), static_cast<Index>(next), false);
           next = word[i].offset[o];
         }
     }
@@ -143,7 +156,11 @@ struct SetHeads {
 /// @brief Whether element j > 0 is a head, by its flag or by its key and the one before.
 template <class T>
 struct FlaggedHead {
+  using value_type = T;
+  static constexpr bool looks_before = false;
   Lines<const T> flags;
+  KOKKOS_FORCEINLINE_FUNCTION T value(Index j) const { return flags(0, j); }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_head(const T&, const T& own) const { return own != T(0); }
   KOKKOS_FORCEINLINE_FUNCTION bool operator()(Index j) const { return flags(0, j) != T(0); }
 };
 /// @brief Whether a word of flags can be read as words of 16 bytes.
@@ -177,8 +194,14 @@ KOKKOS_INLINE_FUNCTION BitWord bits_of_bytes(const void* bytes) {
 
 template <class T, class Equal>
 struct KeyedHead {
+  using value_type = T;
+  static constexpr bool looks_before = true;
   Lines<const T> keys;
   Equal equal;
+  KOKKOS_FORCEINLINE_FUNCTION T value(Index j) const { return keys(0, j); }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_head(const T& before, const T& own) const {
+    return !equal(before, own);
+  }
   KOKKOS_FORCEINLINE_FUNCTION bool operator()(Index j) const {
     return !equal(keys(0, j - 1), keys(0, j));
   }
@@ -270,8 +293,9 @@ class HeadBits {
   }
 
   /// @brief Enqueues that bits are set where segments begin.
-  template <class S>
-  void enqueue(const Exec& exec, const S& segments) const {
+  /// @param on_empty called for each empty segment, of those that are numbered
+  template <class S, class Empty = DropEmpty>
+  void enqueue(const Exec& exec, const S& segments, const Empty& on_empty = {}) const {
     if constexpr (are_numbered<S>) {
       const SegmentRanges ranges = ranges_of(segments);
       clear(exec, words_);
@@ -279,8 +303,9 @@ class HeadBits {
       constexpr Index some = runs_on_host<Exec> ? 1024 : 8;  // whole words of 16 bytes
       for_each(exec, "WaveScan::segmented::set_heads",
                std::max<Index>(ceil_div(ranges.begins.size, some), 1),
-               SetHeads{ranges, length_, some, words_.data(), has_empty_.data()});
+               SetHeads<Empty>{ranges, length_, some, words_.data(), has_empty_.data(), on_empty});
     } else {
+      static_cast<void>(on_empty);
       const auto is_head = head_test(segments);
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
       if constexpr (std::same_as<Exec, gpu::Device>)

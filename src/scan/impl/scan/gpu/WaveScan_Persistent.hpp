@@ -18,7 +18,7 @@
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/scan/gpu/WaveScan_Rows.hpp>
 #include <impl/scan/gpu/WaveScan_Weights.hpp>
-#include <impl/segmented/WaveScan_RunCounts.hpp>
+#include <impl/segmented/WaveScan_TileSums.hpp>
 #include <impl/segmented/gpu/WaveScan_HeadLines.hpp>
 
 #include <algorithm>
@@ -43,21 +43,23 @@
 /// shared memory and registers. Without, there is one line, whose arrays lie alike between 16-byte
 /// boundaries; its *head*, the elements before the first boundary, is scanned by one thread.
 ///
-/// Lines that start at heads (HeadLines) are segmented, too. Where they start is read from memory,
-/// by each thread for its own elements and a tile ahead, and tiles' totals say whether a line
-/// starts in them. Where only the lines' sums are kept, totals also count the lines, and the sums
-/// of a tile are brought together in shared memory before they are stored.
+/// Lines that start at heads (HeadLines) are segmented, too. What tells where they start is read
+/// from memory by the scanning warps, to registers and a tile ahead, and tiles' totals say whether
+/// a line starts in them. Where only the lines' sums are kept, totals also count the lines, and the
+/// sums of a tile are brought together in shared memory before they are stored.
 
 namespace wavescan::Impl {
 
 /// @brief Sizes of the persistent kernel.
 /// @tparam Starts EqualLines or HeadLines
-/// @tparam Target of the results, where they are not stored as the input lies: TailTarget
+/// @tparam Target of the results, where only sums are kept: see WaveScan_TileSums.hpp
 template <class P, bool Segmented, class Starts = EqualLines, class Target = void>
 struct PersistentTuning {
   static constexpr bool segmented = Segmented;
   static constexpr bool heads = Starts::have_heads;
-  static constexpr bool sums = keeps_tails<Target>;
+  using told = typename Starts::told;
+  static constexpr bool sums = keeps_tile_sums<Target>;
+  using target = Target;
   using value_type = typename P::value_type;
   using scan_type =
       RowsScan<P, std::conditional_t<sums, Through<Lines<const value_type>, Target>, value_type>,
@@ -140,7 +142,7 @@ struct TileMap {
 
 /// @brief The arithmetic of tiles' totals.
 template <class P, class Tuning>
-using TotalTraits = std::conditional_t<Tuning::heads, HeadTraits<P>, P>;
+using TotalTraits = std::conditional_t<Tuning::heads, HeadTraits<P, Tuning::sums>, P>;
 
 /// @brief What the warps of a block share where lines start at heads.
 template <class Tuning>
@@ -151,6 +153,7 @@ requires Tuning::heads struct PersistentHeads<Tuning> {
   // Of tiles between their reduction and their scan, where sums are kept: whether a line starts
   // with the first element, one starts behind the last element, and how many start between.
   int starts_first[8], starts_behind[8], count[8];
+  bool by_segments;  ///< the sums of a tile go by the segments that end in it
 };
 
 /// @brief What the warps of a block share.
@@ -234,7 +237,12 @@ class PersistentScan {
     if (thread == Tuning::look_back * gpu::warp_size) {
       shared_.tags = scan_.totals.epoch().tags();
       shared_.entering = scan_.entering(0);
-      if (!Tuning::segmented && block_ == 0) shared_.entering = scan_head(shared_.entering);
+      if constexpr (!Tuning::segmented)
+        if (block_ == 0) shared_.entering = scan_head(shared_.entering);
+      if constexpr (Tuning::sums) {
+        shared_.by_segments = false;
+        if constexpr (Tuning::target::numbered) shared_.by_segments = *scan_.out.has_empty != 0;
+      }
     }
     __syncthreads();
     if (map_.tiles == 0 && thread == 0 && scan_.carry_out.data)  // the line is all head
@@ -387,6 +395,8 @@ class PersistentScan {
       if (leader) shared_.carry[slot] = before;
       gpu::barrier_of(shared_.carry_ready, k).arrive();
       // Everybody has published by now, and so has read the epoch.
+      if constexpr (gpu::knows_starts<total_traits>)
+        if (last) exchange.await_others(static_cast<std::uint32_t>(k), shared_.tags);
       if (last && leader) scan_.totals.epoch().end(shared_.tags, static_cast<std::uint32_t>(k));
       gpu::wait_in_turn(shared_.total_ready, k);
       after = shared_.total[slot];
@@ -412,8 +422,15 @@ class PersistentScan {
   };
   using Offset = std::conditional_t<Tuning::heads, HeadOffset, EqualOffset>;
 
-  __device__ Starts starts_at_heads(int k) const {
-    return Starts(heads_among<Tuning::items>(scan_.heads, scan_.count(), thread_element(k)));
+  /// @brief What tells heads, a tile ahead.
+  struct NoHeads {};
+  using TileHeads = typename std::conditional_t<
+      Tuning::heads, std::type_identity<HeadsAhead<typename Tuning::told, Tuning::items>>,
+      std::type_identity<NoHeads>>::type;
+  template <class Ahead>
+  __device__ void load_heads(Ahead& ahead, int k) const {
+    if constexpr (Tuning::heads)
+      if (k < waves_) ahead.load(scan_.heads, scan_.count(), thread_element(k));
   }
 
   __device__ void scan_tiles() {
@@ -422,16 +439,15 @@ class PersistentScan {
     Offset offsets[Tuning::delay + 1];  // of the tiles between their reduction and their scan
     Index before_reduced = Tuning::segmented ? before_first_tile() : 0;
     Index before_scanned = before_reduced;
-    Starts next_starts;
-    if constexpr (Tuning::heads)
-      if (waves_ > 0) next_starts = starts_at_heads(0);
+    TileHeads heads;
+    load_heads(heads, 0);
     for (int k = 0; k < waves_ + Tuning::delay; ++k) {
 #pragma unroll
       for (int i = Tuning::delay; i > 0; --i) offsets[i] = offsets[i - 1];
       if constexpr (Tuning::heads) {
         if (k < waves_) {
-          const Starts starts = next_starts;
-          if (k + 1 < waves_) next_starts = starts_at_heads(k + 1);
+          const Starts starts(heads.bits(scan_.heads, scan_.count(), thread_element(k)));
+          load_heads(heads, k + 1);
           offsets[0] = reduce_tile<true>(k, 0, lane_weight, starts);
         }
       } else if (k < waves_) {
@@ -608,6 +624,8 @@ class PersistentScan {
     const char* last = own + Tuning::bytes;
     if (Tuning::segmented && lane == 31) last = shared_.after_warp[k % Shared::slots][gpu::warp()];
     load_items(k, last, x, w);
+    [[maybe_unused]] EndingSegment ending;
+    if constexpr (Tuning::sums) ending = EndingSegment(*this, k);
     gpu::wait_in_turn(shared_.carry_ready, k);
     value_type s = traits.state(inner(shared_.carry[k % Shared::slots]));
     if (!Tuning::segmented && tile_begin(k) == 0 && shared_.entering.present)
@@ -642,7 +660,7 @@ class PersistentScan {
         y.value[0] = traits.empty_state();
     }
     if constexpr (Tuning::sums) {
-      keep_sums(k, offset, y.value);
+      keep_sums(k, offset, ending, y);
     } else {
       if constexpr (Tuning::segmented) gpu::sync_warp();  // shifted inputs reach into the next lane
       y.store(own);
@@ -664,26 +682,83 @@ class PersistentScan {
       return line_starts(before_tile);
   }
 
+  /// @brief The segments that end in a tile, and where the thread's first one of these ends: read
+  /// before the tile's carry is waited for.
+  struct EndingSegment {
+    Index first = 0, end = 0, from = 0, to = 0;
+    EndingSegment() = default;
+    __device__ EndingSegment(const PersistentScan& own, int k) {
+      if constexpr (Tuning::target::numbered) {
+        if (!own.shared_.by_segments) return;
+        const auto& out = own.scan_.out;
+        first = out.first_of_tile[own.tiles_.of(k)] + static_cast<int>(threadIdx.x);
+        end = out.first_of_tile[own.tiles_.of(k) + 1];
+        read(out.segments);
+      }
+    }
+    __device__ void read(const SegmentRanges& segments) {
+      if (first < end) from = segments.begins(first), to = segments.ends(first);
+    }
+  };
+
   /// @brief Stores the sums of the lines that end in tile k. They come together in the tile's stage
   /// first, so that neighbouring threads store neighbouring ones.
-  __device__ void keep_sums(int k, const Offset& offset, const value_type (&y)[Tuning::items]) {
-    const int slot = k % Shared::slots;
+  __device__ void keep_sums(int k, const Offset& offset, EndingSegment ending,
+                            gpu::Items<value_type, Tuning::items>& y) {
+    const int slot = k % Shared::slots, thread = static_cast<int>(threadIdx.x);
     auto* const sums = reinterpret_cast<value_type*>(stage(k));
     gpu::sync_threads<Tuning::threads>(1);  // all have read their elements
+    if (Tuning::target::numbered && shared_.by_segments) {
+      y.store(stage(k) + thread * Tuning::bytes);
+      gpu::sync_threads<Tuning::threads>(1);
+      if constexpr (Tuning::target::numbered) {
+        const Index begin = tile_begin(k) - map_.front;
+        while (ending.first < ending.end) {
+          const Index place = ending.to - 1 - begin;
+          if (ending.from < ending.to && place >= 0 && place < tile)
+            scan_.out.put(ending.first, sums[place]);
+          ending.first += Tuning::threads;
+          ending.read(scan_.out.segments);
+        }
+      }
+      return;
+    }
     // The first line that ends here has started in a tile before, or with the first element.
     const int first = shared_.starts_first[slot];
     const int count = shared_.count[slot] - first + shared_.starts_behind[slot];
-    const std::uint32_t lines_before = shared_.carry[slot].heads;
+    const Index lines_before = shared_.carry[slot].starts;
     int place = offset.heads_before - first;
 #pragma unroll
     for (int i = 0; i < Tuning::items; ++i) {
       place += offset.starts.at(i);
-      if (offset.starts.at(i + 1)) sums[place] = y[i];
+      if (offset.starts.at(i + 1)) sums[place] = y.value[i];
     }
     gpu::sync_threads<Tuning::threads>(1);
-    const Index before = Index(lines_before) + first - 1;
-    for (int i = static_cast<int>(threadIdx.x); i < count; i += Tuning::threads)
-      scan_.out.put(before + i, sums[i]);
+    for (int i = thread; i < count; i += Tuning::threads)
+      scan_.out.put(lines_before + first - 1 + i, sums[i]);
+    if constexpr (Tuning::target::keys) keep_keys(k, offset, lines_before);
+    // The place behind the last element is no line.
+    if (thread == 0 && tiles_.is_last(k))
+      scan_.out.count.store(lines_before + shared_.count[slot] -
+                            (tile_begin(k) + tile - map_.front > scan_.count()));
+  }
+
+  /// @brief Stores the keys of the lines that start in tile k, likewise.
+  __device__ void keep_keys(int k, const Offset& offset, Index lines_before) {
+    static_assert(Tuning::size >= 2 && tile <= 1 << 16);
+    auto* const places = reinterpret_cast<std::uint16_t*>(stage(k));
+    gpu::sync_threads<Tuning::threads>(1);  // all have stored their sums
+    int line = offset.heads_before;
+#pragma unroll
+    for (int i = 0; i < Tuning::items; ++i)
+      if (offset.starts.at(i))
+        places[line++] = static_cast<std::uint16_t>(threadIdx.x * Tuning::items + i);
+    gpu::sync_threads<Tuning::threads>(1);
+    const int count = shared_.count[k % Shared::slots];
+    for (int i = static_cast<int>(threadIdx.x); i < count; i += Tuning::threads) {
+      const Index element = tile_begin(k) - map_.front + places[i];
+      if (element < scan_.count()) scan_.out.put_key(lines_before + i, element);
+    }
   }
 
   /// @brief Hands out the state after the line if the thread has its last element.

@@ -163,6 +163,8 @@ class RegisterScan {
         after_ = reach > 0 ? traits.join(before, total, own_.weights_.tile[0]) : total;
       }
       // The last tile has heard of all other blocks, and so they have read the epoch.
+      if constexpr (gpu::knows_starts<total_traits>)
+        if (last) totals_.await_others(wave_, tags_);
       if (last && gpu::lane() == 0) own_.scan_.totals.epoch().end(tags_, wave_);
       ++wave_;
       return before;
