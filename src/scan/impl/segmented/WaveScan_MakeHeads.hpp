@@ -65,19 +65,23 @@ struct SetHeads {
   Index length;
   Index some;
   BitWord* words;
-  int* has_empty;
+  BitWord* has_empty;
   Empty on_empty;
+
+  static constexpr int at_once = 16;  ///< offsets that are read before they are looked at
 
   struct Pending {
     BitWord* words;
     Index word = 0;
     BitWord bits = 0;
-    KOKKOS_FUNCTION void set(Index j) {
-      if (j / word_bits != word) {
+    KOKKOS_FUNCTION void set(Index j) { add(j / word_bits, BitWord(1) << j % word_bits); }
+    KOKKOS_FUNCTION void add(Index w, BitWord some) {
+      if (some == 0) return;
+      if (w != word) {
         flush();
-        word = j / word_bits;
+        word = w;
       }
-      bits |= BitWord(1) << j % word_bits;
+      bits |= some;
     }
     KOKKOS_FUNCTION void flush() {
       if (bits != 0) Kokkos::atomic_or(words + word, bits);
@@ -119,9 +123,8 @@ struct SetHeads {
   KOKKOS_FUNCTION void set_one(Pending& pending, bool& empty, Index s, Index from, Index to,
                                bool ends_count) const {
     if (from < to) {
-      // What is no offset at all must not be written to.
-      if (from >= 0 && from < length) pending.set(from);
-      if (ends_count && to >= 0 && to < length) pending.set(to);
+      if (is_inside(from)) pending.set(from);
+      if (ends_count && is_inside(to)) pending.set(to);
     } else {
       empty = true;
       on_empty(s);
@@ -137,20 +140,42 @@ struct SetHeads {
       Offset offset[in_word];
     };
     const auto* const offsets = static_cast<const Offset*>(segments.begins.data) + first;
-    for (Index k = 0; k < some; k += in_word * words_at_once) {
-      Word word[words_at_once];
-      for (int i = 0; i < words_at_once; ++i)
+    for (Index k = 0; k < some; k += at_once) {
+      Word word[at_once / in_word];
+      for (int i = 0; i < at_once / in_word; ++i)
         word[i] = reinterpret_cast<const Word*>(offsets + k)[i];
-      Offset next = offsets[k + in_word * words_at_once];
-      for (int i = words_at_once - 1; i >= 0; --i)
-        for (int o = in_word - 1; o >= 0; --o) {
-          set_one(pending, empty, first + k + i * in_word + o,
-                  static_cast<Index>(word[i].offset[o]), static_cast<Index>(next), false);
-          next = word[i].offset[o];
+      const Offset end = offsets[k + at_once];
+      const auto at = [&](int i) {
+        return i < at_once ? word[i / in_word].offset[i % in_word] : end;
+      };
+      // Short segments begin in the two words from that of the first offset on.
+      using Unsigned = std::make_unsigned_t<Offset>;
+      const Unsigned begin = static_cast<Unsigned>(at(0)) / word_bits * word_bits;
+      const Unsigned span = static_cast<Unsigned>(end) - begin;
+      bool all = span < 2 * word_bits && is_inside(at(0)) && is_inside(begin + 2 * word_bits);
+      if (all) {
+        std::uint64_t bits = 0;
+        for (int i = 0; i < at_once; ++i) {
+          const bool real = at(i) < at(i + 1);
+          bits |= std::uint64_t(real ? 1 : 0)
+                  << ((static_cast<Unsigned>(at(i)) - begin) % (2 * word_bits));
+          all &= real;
         }
+        const Index w = static_cast<Index>(begin) / word_bits;
+        pending.add(w, static_cast<BitWord>(bits));
+        pending.add(w + 1, static_cast<BitWord>(bits >> word_bits));
+        if (all) continue;
+      }
+      for (int i = 0; i < at_once; ++i)
+        set_one(pending, empty, first + k + i, static_cast<Index>(at(i)),
+                static_cast<Index>(at(i + 1)), false);
     }
   }
-  static constexpr int words_at_once = 2;
+  /// @brief What is no place of an element must not be written to.
+  template <class Offset>
+  KOKKOS_FUNCTION bool is_inside(Offset from) const {
+    return static_cast<std::make_unsigned_t<Offset>>(from) < static_cast<std::uint64_t>(length);
+  }
 };
 
 /// @brief Whether element j > 0 is a head, by its flag or by its key and the one before.
@@ -287,8 +312,7 @@ class HeadBits {
   /// @param counts whether runs will be counted
   HeadBits(const Exec& exec, Index length, bool counts)
       : length_(length), counts_scan_(exec, 1, counts ? RunCounts::chunks(length) : 0) {
-    allocate(exec, words_, "WaveScan::segmented::heads", words_for(length));
-    allocate(exec, has_empty_, "WaveScan::segmented::has_empty", 1);
+    allocate(exec, words_, "WaveScan::segmented::heads", words_for(length) + 1);
     if (counts) allocate(exec, counts_, "WaveScan::segmented::counts", RunCounts::chunks(length));
   }
 
@@ -298,12 +322,12 @@ class HeadBits {
   void enqueue(const Exec& exec, const S& segments, const Empty& on_empty = {}) const {
     if constexpr (are_numbered<S>) {
       const SegmentRanges ranges = ranges_of(segments);
-      clear(exec, words_);
-      set_all(exec, has_empty_, 0);
-      constexpr Index some = runs_on_host<Exec> ? 1024 : 8;  // whole words of 16 bytes
+      Kokkos::deep_copy(exec, words_, BitWord(0));
+      constexpr Index some = (runs_on_host<Exec> ? 64 : 1) * SetHeads<Empty>::at_once;
       for_each(exec, "WaveScan::segmented::set_heads",
                std::max<Index>(ceil_div(ranges.begins.size, some), 1),
-               SetHeads<Empty>{ranges, length_, some, words_.data(), has_empty_.data(), on_empty});
+               SetHeads<Empty>{ranges, length_, some, words_.data(),
+                               words_.data() + words_for(length_), on_empty});
     } else {
       static_cast<void>(on_empty);
       const auto is_head = head_test(segments);
@@ -337,12 +361,12 @@ class HeadBits {
   Heads heads(bool reverse) const { return Heads::of(words_.data(), length_, reverse); }
   const BitWord* words() const { return words_.data(); }
   /// @brief Where a device keeps whether there are empty segments or elements in no segment.
-  const int* has_empty() const { return has_empty_.data(); }
+  const BitWord* has_empty() const { return words_.data() + words_for(length_); }
   Index length() const { return length_; }
 
   std::size_t bytes() const {
     return (words_.size() + inside_->size()) * sizeof(BitWord) + counts_.size() * sizeof(Index) +
-           has_empty_.size() * sizeof(int) + counts_scan_.workspace_bytes();
+           counts_scan_.workspace_bytes();
   }
 
   /// @brief Enqueues work(0) to work(count - 1).
@@ -353,14 +377,9 @@ class HeadBits {
   }
 
  private:
-  static void clear(const Exec& exec, const Kokkos::View<BitWord*, memory_space>& words) {
-    Kokkos::deep_copy(exec, words, BitWord(0));
-  }
-
   Index length_ = 0;
   Scan<Exec, Plus<Index>> counts_scan_;
-  Kokkos::View<BitWord*, memory_space> words_;
-  Kokkos::View<int*, memory_space> has_empty_;
+  Kokkos::View<BitWord*, memory_space> words_;  ///< and whether there are empty segments
   Kokkos::View<Index*, memory_space> counts_;
   /// Allocated by the first call that needs it.
   std::shared_ptr<Kokkos::View<BitWord*, memory_space>> inside_ =

@@ -48,7 +48,7 @@ struct ResolveRuns {
   SegmentRanges segments;
   RunCounts counts;
   Index length;
-  const int* has_empty;
+  const BitWord* has_empty;
   Index* list;
   Index tasks;  ///< each takes every so many of the segments, if there is anything to do
   KOKKOS_FUNCTION void operator()(const Index task) const {
@@ -290,7 +290,8 @@ class SegmentedReducePlan {
   void resolve(const SegmentRanges& ranges) const {
     const auto& bits = scan_.bits();
     if (ranges.apart) {
-      allocate(scan_.exec(), *list_, "WaveScan::segmented::list", 2 * segments_ + 2);
+      allocate(scan_.exec(), *list_, "WaveScan::segmented::list",
+               std::max(2 * segments_ + 2, scan_.most_tiles()));
       bits.for_each(scan_.exec(), "WaveScan::segmented::clear_runs",
                     static_cast<Index>(list_->size()), ClearRuns{list_->data()});
     }

@@ -8,6 +8,7 @@
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Lines.hpp>
+#include <impl/segmented/WaveScan_Heads.hpp>
 #include <impl/segmented/WaveScan_OffsetArray.hpp>
 
 #include <cstdint>
@@ -75,8 +76,8 @@ template <class T>
 struct SegmentSums : RunSums<T> {
   static constexpr bool numbered = true;
   SegmentRanges segments;
-  const int* has_empty;  ///< not 0: runs are not segments
-  Index* first_of_tile;  ///< then the first segment that ends in a tile
+  const BitWord* has_empty;  ///< not 0: runs are not segments
+  Index* first_of_tile;      ///< then the first segment that ends in a tile
 };
 
 template <class Target>
@@ -95,7 +96,7 @@ inline constexpr bool has_tiles<Kokkos::Cuda> = true;
 /// @brief The first segments that end in tiles, if they are needed.
 struct FindTiles {
   SegmentRanges segments;
-  const int* has_empty;
+  const BitWord* has_empty;
   Index* first_of_tile;
   Index tiles, tile, front;  ///< tile 0 begins so many elements before the first one
   KOKKOS_FUNCTION void operator()(const Index t) const {

@@ -210,7 +210,8 @@ class GpuScan {
     if constexpr (std::same_as<Source, Lines<const Value>> &&
                   (std::same_as<Target, Lines<Value>> || keeps_tile_sums<Target>)) {
       using Tuning = PersistentTuning<P, true, Starts, Target>;
-      if constexpr (Tuning::fits) {
+      constexpr bool keys = requires { requires Target::keys; };
+      if constexpr (Tuning::fits && (!keys || Tuning::has_places)) {
         if constexpr (Tuning::sums) {
           const auto front = tile_front(scan.in.data);
           if (!front || scan.in.stride != 1) return false;

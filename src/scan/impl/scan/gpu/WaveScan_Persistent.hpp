@@ -96,6 +96,8 @@ struct PersistentTuning {
   static constexpr int block_threads = (look_back + 1) * 32;
   static constexpr Index tile = Index(threads) * items;
   static constexpr int look_back_loads = 5;
+  /// Whether a stage has room for a place of 16 bits for each element.
+  static constexpr bool has_places = size >= 2 && tile <= 1 << 16;
 };
 
 /// @brief The weights of the lengths that occur in a tile, computed on the host.
@@ -745,7 +747,7 @@ class PersistentScan {
 
   /// @brief Stores the keys of the lines that start in tile k, likewise.
   __device__ void keep_keys(int k, const Offset& offset, Index lines_before) {
-    static_assert(Tuning::size >= 2 && tile <= 1 << 16);
+    static_assert(Tuning::has_places);
     auto* const places = reinterpret_cast<std::uint16_t*>(stage(k));
     gpu::sync_threads<Tuning::threads>(1);  // all have stored their sums
     int line = offset.heads_before;
