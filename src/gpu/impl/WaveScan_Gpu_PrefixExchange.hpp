@@ -204,8 +204,16 @@ class PrefixExchange {
       if (d < blocks_ && (wave > 0 || d <= block_) && d <= reach) there |= 1u << m;
     }
     if (wave % waves_apart == 0) await_others(wave, tags);
-    unsigned missing = there;
-    for (LookLimit looks; any(missing != 0); looks.count()) {
+    // Most often the nearest tiles are enough.
+    bool all = Traits::counts_starts;
+    unsigned missing = all ? there : there & 1u;
+    for (LookLimit looks;; looks.count()) {
+      if (!any(missing != 0)) {
+        if (all) break;
+        all = true;
+        missing = there & ~1u;
+        if (!any(missing != 0)) break;
+      }
       typename Tagged<segment>::Found found[Loads];
 #pragma unroll
       for (int m = 0; m < Loads; ++m)
@@ -217,14 +225,17 @@ class PrefixExchange {
           got[m] = found[m].value();
           missing &= ~(1u << m);
         }
-      if constexpr (!Traits::counts_starts) drop_before_start(got, there, missing);
+      if constexpr (!Traits::counts_starts) {
+        drop_before_start(got, there, missing | (all ? 0 : ~1u));
+        missing &= there;
+      }
     }
     [[maybe_unused]] std::uint32_t starts = 0;
     if constexpr (Traits::counts_starts) {
 #pragma unroll
       for (int m = 0; m < Loads; ++m) starts += there >> m & 1 ? got[m].starts : 0;
       starts = warp_sum(starts);
-      drop_before_start(got, there, missing);
+      drop_before_start(got, there);
     }
     segment sum = traits_.identity();
 #pragma unroll
@@ -238,19 +249,18 @@ class PrefixExchange {
     return sum;
   }
 
-  /// @brief Takes those before the last known start from the tiles that count, and from those that
-  /// are waited for.
+  /// @brief Takes those before the last known start from the tiles that count.
+  /// @param unknown those of them whose totals have not come in
   __device__ void drop_before_start(const segment (&got)[Loads], unsigned& there,
-                                    unsigned& missing) const {
+                                    unsigned unknown = 0) const {
     bool started = false;
 #pragma unroll
     for (int m = 0; m < Loads; ++m) {
-      const bool known = (there & ~missing) >> m & 1;
+      const bool known = (there & ~unknown) >> m & 1;
       const LaneMask starts = started ? 0 : ballot(known && got[m].starts != 0);
       if (started || (starts != 0 && lane() < highest_lane(starts))) there &= ~(1u << m);
       started = started || starts != 0;
     }
-    missing &= there;
   }
 
   /// @brief Joins what the warp's last lanes have.

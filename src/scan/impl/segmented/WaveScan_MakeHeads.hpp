@@ -166,9 +166,26 @@ struct SetHeads {
         pending.add(w + 1, static_cast<BitWord>(bits >> word_bits));
         if (all) continue;
       }
-      for (int i = 0; i < at_once; ++i)
-        set_one(pending, empty, first + k + i, static_cast<Index>(at(i)),
-                static_cast<Index>(at(i + 1)), false);
+      // Words of a narrow type, since this is most of the work.
+      Unsigned w = 0;
+      BitWord bits = 0;
+      for (int i = 0; i < at_once; ++i) {
+        const Offset from = at(i);
+        if (from < at(i + 1)) {
+          const Unsigned place = static_cast<Unsigned>(from);
+          if (!is_inside(from)) continue;
+          if (place / word_bits != w) {
+            if (bits != 0) Kokkos::atomic_or(words + w, bits);
+            w = place / word_bits;
+            bits = 0;
+          }
+          bits |= BitWord(1) << place % word_bits;
+        } else {
+          empty = true;
+          on_empty(first + k + i);
+        }
+      }
+      pending.add(static_cast<Index>(w), bits);
     }
   }
   /// @brief What is no place of an element must not be written to.

@@ -63,11 +63,12 @@ struct RunSums {
 template <class T, class Key>
 struct KeyedSums : RunSums<T> {
   static constexpr bool keys = true;
+  using key_type = Key;
   Lines<const Key> all;
   Lines<Key> unique;
   Index unique_size;
-  KOKKOS_FUNCTION void put_key(Index run, Index element) const {
-    if (run < unique_size) unique(0, run) = all(0, element);
+  KOKKOS_FUNCTION void put_key(Index run, const Key& key) const {
+    if (run < unique_size) unique(0, run) = key;
   }
 };
 

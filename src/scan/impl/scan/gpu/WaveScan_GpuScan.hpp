@@ -114,10 +114,13 @@ class GpuScan {
                      const ScanProblem<SegmentedRecurrence<R>, In>& problem,
                      const Told& told) const {
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
-    if constexpr (gpu_scannable<R>)
-      if constexpr (HeadsAhead<Told, HeadTiles<R>::items>::fits)
+    if constexpr (gpu_scannable<R>) {
+      using Target = typename ScanEnds<typename R::value_type, In>::target;
+      constexpr int items = HeadTiles<R, Told, Target>::items;
+      if constexpr (HeadsAhead<Told, items>::fits)
         return problem.recurrence.heads.step > 0 && can_have_heads(problem) &&
                enqueue_moved_segments(exec, heads_scan(problem, told));
+    }
 #endif
     static_cast<void>(exec), static_cast<void>(problem), static_cast<void>(told);
     return false;
@@ -126,8 +129,10 @@ class GpuScan {
   template <class R>
   static Index most_tiles(Index elements) {
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
-    if constexpr (gpu_scannable<R>)
-      if constexpr (HeadTiles<R>::fits) return elements / HeadTiles<R>::tile + 3;
+    if constexpr (gpu_scannable<R>) {
+      using Tiles = HeadTiles<R, Heads, SegmentSums<typename R::value_type>>;
+      if constexpr (Tiles::fits) return elements / Tiles::tile + 3;
+    }
 #endif
     static_cast<void>(elements);
     return 0;
@@ -167,8 +172,9 @@ class GpuScan {
   }
 
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
-  template <class R>
-  using HeadTiles = PersistentTuning<ScanTraits<R>, true, HeadLines<typename R::value_type>>;
+  template <class R, class Told, class Target>
+  using HeadTiles =
+      PersistentTuning<ScanTraits<R>, true, HeadLines<typename R::value_type, Told>, Target>;
 #endif
   template <class P>
   using FewHeads = RegisterTuning<P, 256, 1, false, HeadLines<typename P::value_type>>;

@@ -102,7 +102,7 @@ class HeadsAhead {
  public:
   /// Whether there are registers for the values.
   static constexpr bool fits =
-      gpu::warp_size == word_bits && N <= 16 && (N + 1) * sizeof(Value) <= 64;
+      gpu::warp_size == word_bits && N < 32 && (N + 1) * ((sizeof(Value) + 3) / 4) <= 29;
 
   __device__ void load(const Test& test, Index length, Index first) {
     const int lane = gpu::lane();
