@@ -32,6 +32,7 @@
 #include <WaveScan_ScanInputs.hpp>
 #include <WaveScan_ScanOptions.hpp>
 #include <WaveScan_SegmentDescriptions.hpp>
+#include <WaveScan_SegmentedLinearRecurrence.hpp>
 #include <WaveScan_SegmentedReduce.hpp>
 #include <WaveScan_SegmentedScan.hpp>
 #include <WaveScan_Select.hpp>

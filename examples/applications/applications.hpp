@@ -7,6 +7,7 @@
 #include <Kokkos_Core.hpp>
 #include <WaveScan_Partition.hpp>
 #include <WaveScan_Scan.hpp>
+#include <WaveScan_SegmentedScan.hpp>
 #include <WaveScan_Select.hpp>
 #include <cstdint>
 

@@ -3,6 +3,8 @@
 
 #include "applications.hpp"
 
+#include <utility>
+
 namespace applications {
 
 void run_length_encode(const wavescan::Selection<Exec>& plan, const Input<std::uint32_t>& x,
@@ -20,16 +22,14 @@ void run_length_decode(const Exec& exec, const Input<std::uint32_t>& values,
                        const Input<std::uint32_t>& lengths, const Array<std::uint32_t>& x) {
   const std::size_t runs = lengths.extent(0);
   const Array<std::uint32_t> starts(Kokkos::view_alloc(exec, "starts", Kokkos::WithoutInitializing),
-                                    runs);
-  wavescan::exclusive_scan(exec, lengths, starts);
-  Kokkos::deep_copy(exec, x, 0);
-  Kokkos::parallel_for(
-      "starts", Range(exec, 0, static_cast<std::int64_t>(runs)), KOKKOS_LAMBDA(std::int64_t k) {
-        if (lengths(k) > 0) x(starts(k)) = static_cast<std::uint32_t>(k);
-      });
-  // Of what was written up to here, the largest number is that of the run.
-  const auto value = KOKKOS_LAMBDA(std::uint32_t k) { return values(k); };
-  wavescan::inclusive_scan(exec, x, wavescan::transform_output(x, value), wavescan::Max{});
+                                    runs + 1);
+  wavescan::exclusive_scan(exec, lengths, Kokkos::subview(starts, std::pair(std::size_t(0), runs)));
+  Kokkos::deep_copy(exec, Kokkos::subview(starts, runs), static_cast<std::uint32_t>(x.extent(0)));
+  // A run is a sum of zeros that begins with its value.
+  const auto zero = KOKKOS_LAMBDA(std::int64_t)->std::uint32_t { return 0; };
+  wavescan::segmented_inclusive_scan(exec, wavescan::computed_input(x.extent(0), zero),
+                                     wavescan::segment_offsets(starts), x, wavescan::Plus{},
+                                     values);
 }
 
 }  // namespace applications

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 //
-// Three arrays that are cut into segments: the entries of a sparse matrix into rows, particles into
-// cells, and rewards into episodes. Results are compared with serial loops.
+// Arrays that are cut into segments: the entries of a sparse matrix into rows, particles into
+// cells, rewards into episodes, equal values into runs, measurements into groups. Results are
+// compared with serial loops.
 //
 //   usage: WaveScan_example_segments [ELEMENTS]
 #include <Kokkos_Core.hpp>
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -151,12 +153,86 @@ bool discounted_returns(std::int64_t actions) {
   return right;
 }
 
+/// Equal neighbours as a value and a length each, and back. To go back, zeros are summed up in runs
+/// each of which begins with its value.
+bool runs_of_equal_values(std::int64_t elements) {
+  const auto size = static_cast<std::size_t>(elements);
+  std::vector<int> pixels(size);
+  for (std::int64_t j = 0, run = 0; j < elements; ++j) {
+    if (hash(j, 12) == 0) ++run;
+    pixels[static_cast<std::size_t>(j)] = static_cast<int>(hash(run, 4));
+  }
+  const Array<int> plain = array_of(pixels), values("values", size), lengths("lengths", size),
+                   again("again", size);
+  const auto one = wavescan::computed_input(
+      elements, KOKKOS_LAMBDA(std::int64_t) { return 1; });
+  const auto runs = static_cast<std::size_t>(wavescan::reduce_by_key(plain, one, values, lengths));
+
+  const auto first = [](const Array<int>& view, std::size_t count) {
+    return Kokkos::subview(view, std::pair<std::size_t, std::size_t>(0, count));
+  };
+  const Array<int> ends("ends", runs + 1);  // of runs, behind the begin of the first one
+  wavescan::inclusive_scan(first(lengths, runs),
+                           Kokkos::subview(ends, std::pair<std::size_t, std::size_t>(1, runs + 1)));
+  const auto zero = wavescan::computed_input(
+      elements, KOKKOS_LAMBDA(std::int64_t) { return 0; });
+  wavescan::segmented_inclusive_scan(zero, wavescan::segment_offsets(ends), again, wavescan::Plus{},
+                                     first(values, runs));
+
+  const auto values_h = host(values), lengths_h = host(lengths), again_h = host(again);
+  bool right = true;
+  std::size_t run = 0;
+  for (std::size_t j = 0; j < size && right; ++run) {
+    std::size_t end = j;
+    while (end < size && pixels[end] == pixels[j]) ++end;
+    const auto at = static_cast<std::int64_t>(run);
+    right = agree("value of run", at, values_h(run), pixels[j]) &&
+            agree("length of run", at, lengths_h(run), static_cast<double>(end - j));
+    for (; j < end && right; ++j)
+      right = agree("decoded", static_cast<std::int64_t>(j), again_h(j), pixels[j]);
+  }
+  std::printf("%lld values in %lld runs\n", static_cast<long long>(elements),
+              static_cast<long long>(runs));
+  return right && run == runs;
+}
+
+/// The largest measurement so far in every group: a maximum by key.
+bool records_of_groups(std::int64_t measurements) {
+  const auto size = static_cast<std::size_t>(measurements);
+  const Array<int> groups("groups", size);
+  const Array<double> level("level", size), record("record", size);
+  Kokkos::parallel_for(
+      "measurements", measurements, KOKKOS_LAMBDA(const std::int64_t j) {
+        groups(j) = static_cast<int>(j / 77);
+        level(j) = hash(j, 1000);
+      });
+
+  wavescan::inclusive_scan_by_key(groups, level, record, wavescan::Max{});
+
+  const auto groups_h = host(groups);
+  const auto level_h = host(level), record_h = host(record);
+  bool right = true;
+  std::int64_t records = 0;
+  double most = 0;
+  for (std::int64_t j = 0; j < measurements && right; ++j) {
+    if (j == 0 || groups_h(j) != groups_h(j - 1) || level_h(j) > most) {
+      most = level_h(j);
+      ++records;
+    }
+    right = agree("record", j, record_h(j), most);
+  }
+  std::printf("%lld measurements, %lld of them records of their group\n",
+              static_cast<long long>(measurements), static_cast<long long>(records));
+  return right;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   Kokkos::ScopeGuard kokkos(argc, argv);
   const std::int64_t elements = argc > 1 ? std::atoll(argv[1]) : 100000;
   const bool rows = rows_of_a_matrix(elements), cells = particles_in_cells(elements),
-             episodes = discounted_returns(elements);
-  return rows && cells && episodes ? 0 : 1;
+             episodes = discounted_returns(elements), runs = runs_of_equal_values(elements),
+             groups = records_of_groups(elements);
+  return rows && cells && episodes && runs && groups ? 0 : 1;
 }

@@ -63,13 +63,6 @@ void scan(const DeviceMatrix<T>& data, int axis, const ScanOptions& options,
   }
 }
 
-// The type to compute in: that of the file, or one in which sums of smaller integers fit. It holds
-// every value of the file's.
-template <class T>
-using Computed =
-    std::conditional_t<std::is_floating_point_v<T> || sizeof(T) == sizeof(std::int64_t), T,
-                       std::int64_t>;
-
 void run(const ScanOptions& options, Session& session) {
   if (options.weight && options.exclusive)
     throw std::invalid_argument("--exclusive: a scan with --weight is always inclusive");

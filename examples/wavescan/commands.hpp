@@ -18,6 +18,7 @@ namespace wavescan_tool {
 
 void add_info(CLI::App& app, Session& session);
 void add_scan(CLI::App& app, Session& session);
+void add_segments(CLI::App& app, Session& session);
 void add_filter(CLI::App& app, Session& session);
 void add_select(CLI::App& app, Session& session);
 void add_unique(CLI::App& app, Session& session);

@@ -6,6 +6,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -21,6 +22,13 @@ template <class T>
 using DeviceMatrix = Kokkos::View<T**, Kokkos::LayoutRight, Exec>;
 template <class T>
 using DeviceCube = Kokkos::View<T***, Kokkos::LayoutRight, Exec>;
+
+/// @brief The type to compute in: that of the file, or one in which sums of smaller integers fit.
+/// It holds every value of the file's.
+template <class T>
+using Computed =
+    std::conditional_t<std::is_floating_point_v<T> || sizeof(T) == sizeof(std::int64_t), T,
+                       std::int64_t>;
 
 /// @brief Copies bytes, whatever they are, which is compiled once for all types.
 /// @param to, from in memory of these spaces

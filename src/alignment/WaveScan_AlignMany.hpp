@@ -205,9 +205,7 @@ void align_scores(const Exec& exec, const SequenceSet<A, OffsetsA>& a,
                               [&](const auto& pairs) { pairs.find_ends(scores.data()); }))
     return;
   const std::vector<AlignmentScore> found = align_scores(exec, a, b, scoring, options);
-  Kokkos::deep_copy(
-      exec, Kokkos::View<AlignmentScore*, typename Exec::memory_space>(scores.data(), found.size()),
-      Impl::HostArray<const AlignmentScore>(found.data(), found.size()));
+  Impl::copy_to_device(exec, scores.data(), found.data(), static_cast<Impl::Index>(found.size()));
   exec.fence("WaveScan::align_scores: scores are there");
 }
 

@@ -14,6 +14,8 @@
 #include <WaveScan_MPI_SOR.hpp>
 #include <WaveScan_MPI_SOROptions.hpp>
 #include <WaveScan_MPI_Scan.hpp>
+#include <WaveScan_MPI_SegmentedReduce.hpp>
+#include <WaveScan_MPI_SegmentedScan.hpp>
 #include <WaveScan_MPI_Select.hpp>
 #include <WaveScan_MPI_SummedAreaTable.hpp>
 

@@ -13,6 +13,7 @@
 #include <impl/WaveScan_MPI_Agreement.hpp>
 #include <impl/WaveScan_MPI_BlockMoves.hpp>
 #include <impl/WaveScan_MPI_Communicator.hpp>
+#include <impl/WaveScan_MPI_LastBefore.hpp>
 #include <impl/WaveScan_MPI_Library.hpp>
 #include <impl/WaveScan_MPI_Transport.hpp>
 #include <impl/WaveScan_Overlap.hpp>
@@ -24,7 +25,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -39,11 +39,11 @@
 
 namespace wavescan::mpi {
 
-/// @brief What a selection has kept.
+/// @brief What a selection has kept: elements; or a segmented reduction: results of segments.
 struct Kept {
-  std::int64_t count = 0;   ///< elements on this process
-  std::int64_t offset = 0;  ///< elements on the processes before: where those of this one begin
-  std::int64_t total = 0;   ///< elements on all processes
+  std::int64_t count = 0;   ///< on this process
+  std::int64_t offset = 0;  ///< on the processes before: where those of this one begin
+  std::int64_t total = 0;   ///< on all processes
 };
 
 }  // namespace wavescan::mpi
@@ -74,58 +74,11 @@ wavescan::mpi::Kept select_together(const Communicator& comm, std::string_view o
   return kept_of(comm, count);
 }
 
-/// @brief Whether a block's first element equals the last one before the block.
-template <class V, class Equal>
-struct ContinuesRun {
-  using value_type = typename V::non_const_value_type;
-  V view;
-  Equal equal;
-  value_type before;
-  KOKKOS_FUNCTION void operator()(Index, int& continues) const {
-    if (equal(before, view(0))) continues = 1;
-  }
-};
-
 struct IsFirst {
   template <class T>
   KOKKOS_FUNCTION bool operator()(std::int64_t index, const T&) const {
     return index == 0;
   }
-};
-
-/// @brief The last element of the processes before that have any. Collective.
-template <class T>
-class LastBefore {
- public:
-  template <ExecutionSpace Exec, class V>
-  LastBefore(const Exec& exec, const Communicator& comm, const V& view) {
-    struct Last {
-      bool there;
-      alignas(T) unsigned char bytes[sizeof(T)];
-    };
-    Last own{};
-    if (const std::size_t n = view.extent(0); n > 0) {
-      own.there = true;
-      const Kokkos::View<T, Kokkos::HostSpace> last("WaveScan::mpi::last");
-      Kokkos::deep_copy(exec, last, Kokkos::subview(view, n - 1));
-      exec.fence("WaveScan::mpi::unique");
-      std::memcpy(own.bytes, last.data(), sizeof(T));
-    }
-    std::vector<Last> all(static_cast<std::size_t>(comm.size()));
-    check(MPI_Allgather(&own, static_cast<int>(sizeof(Last)), MPI_BYTE, all.data(),
-                        static_cast<int>(sizeof(Last)), MPI_BYTE, comm.get()),
-          "MPI_Allgather");
-    for (auto rank = static_cast<std::size_t>(comm.rank()); rank-- > 0 && !there_;) {
-      there_ = all[rank].there;
-      std::memcpy(bytes_, all[rank].bytes, sizeof(T));
-    }
-  }
-  bool there() const { return there_; }
-  const T& value() const { return *reinterpret_cast<const T*>(bytes_); }
-
- private:
-  bool there_ = false;
-  alignas(T) unsigned char bytes_[sizeof(T)] = {};
 };
 
 /// @brief The first elements of runs, of a sequence of elements of type T. Collective.
@@ -143,14 +96,9 @@ wavescan::mpi::Kept unique_together(const Communicator& comm, const Exec& exec, 
   const LastBefore<T> last(exec, comm, in);
   std::int64_t count = 0;
   together(comm, operation, {}, [&] {
-    int continues = 0;
-    if (last.there() && in.extent(0) > 0)
-      Kokkos::parallel_reduce("WaveScan::mpi::continues_run",
-                              Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, 1),
-                              ContinuesRun<In, Equal>{in, equal, last.value()},
-                              Kokkos::Max<int>(continues));
+    const bool continues = continues_run(exec, in, equal, last);
     count = wavescan::unique_copy(exec, in, out, equal);
-    if (continues > 0)
+    if (continues)
       count =
           wavescan::remove_if(exec, Kokkos::subview(out, Kokkos::make_pair(std::int64_t(0), count)),
                               by_index(IsFirst()));

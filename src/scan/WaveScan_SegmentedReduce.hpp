@@ -82,10 +82,7 @@ class SegmentedReduction {
                   "WaveScan: 'unique' must be a View of rank 1 that the execution space can write");
     static_assert(std::same_as<typename Unique::value_type, typename Keys::non_const_value_type>,
                   "WaveScan: 'unique' must have the type of the keys");
-    Impl::require_distinct_elements("reduce_by_key", "unique", unique);
-    Impl::require_disjoint("reduce_by_key", "keys", keys, "unique", unique);
-    Impl::require_disjoint("reduce_by_key", "in", Impl::footprint_of(in), "unique", unique);
-    Impl::require_disjoint("reduce_by_key", "out", out, "unique", unique);
+    Impl::require_separate_keys("reduce_by_key", keys, in, unique, out);
     const auto segments = segment_keys(keys, equal);
     if constexpr (std::same_as<Count, NoCarry>) {
       plan_.run("reduce_by_key", op_, in, segments, out, init, plan_.count(), options.label,

@@ -8,6 +8,7 @@
 #include <WaveScan_Grid.hpp>
 #include <WaveScan_Loop.hpp>
 #include <WaveScan_Schedule.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/WaveScan_Overlap.hpp>
@@ -101,8 +102,8 @@ class Wavefront {
   /// @param options schedule, range, tile size
   /// @throws std::invalid_argument if the range leaves the array or a size is negative, or if the
   /// schedule is not one that an exact loop has, or one with up_right
-  Wavefront(const Exec& exec, std::int64_t rows, std::int64_t columns,
-            const WavefrontOptions& options = {});
+  WAVESCAN_SELDOM Wavefront(const Exec& exec, std::int64_t rows, std::int64_t columns,
+                            const WavefrontOptions& options = {});
 
   /// @brief Enqueues the loop on the array.
   ///
@@ -150,9 +151,10 @@ class Wavefront {
 namespace Impl {
 
 /// @brief The range that a wavefront of rows x columns computes.
-inline Block checked_range(std::int64_t rows, std::int64_t columns,
-                           const WavefrontOptions& options) {
-  const auto require = [](bool holds, const char* argument, const char* expectation, auto actual) {
+WAVESCAN_SELDOM inline Block checked_range(std::int64_t rows, std::int64_t columns,
+                                           const WavefrontOptions& options) {
+  const auto require = [](bool holds, const char* argument, const char* expectation,
+                          const auto& actual) {
     Impl::require(holds, "wavefront", argument, expectation, actual);
   };
   require(rows >= 0, "rows", "must not be negative", rows);
@@ -163,12 +165,15 @@ inline Block checked_range(std::int64_t rows, std::int64_t columns,
           options.stall_seconds);
   if (!options.range) return {0, rows, 0, columns};
   const IndexRange& r = *options.range;
-  std::ostringstream text;
-  text << "rows [" << r.row_begin << ", " << r.row_end << ") and columns [" << r.column_begin
-       << ", " << r.column_end << ") of " << rows << " x " << columns;
+  const auto text = [&] {
+    std::ostringstream words;
+    words << "rows [" << r.row_begin << ", " << r.row_end << ") and columns [" << r.column_begin
+          << ", " << r.column_end << ") of " << rows << " x " << columns;
+    return words.str();
+  };
   require(0 <= r.row_begin && r.row_begin <= r.row_end && r.row_end <= rows &&
               0 <= r.column_begin && r.column_begin <= r.column_end && r.column_end <= columns,
-          "range", "must lie inside the array", text.str());
+          "range", "must lie inside the array", text);
   return {r.row_begin, r.row_end, r.column_begin, r.column_end};
 }
 

@@ -16,8 +16,9 @@ int main(int argc, char** argv) {
     bool by_default = true;
   };
   for (const Part& part :
-       {Part{"scans", run_scans}, Part{"wavefronts", run_wavefronts}, Part{"sor", run_sor},
-        Part{"sor3d", run_sor3d}, Part{"tables", run_tables}, Part{"histograms", run_histograms},
+       {Part{"scans", run_scans}, Part{"segments", run_segments},
+        Part{"wavefronts", run_wavefronts}, Part{"sor", run_sor}, Part{"sor3d", run_sor3d},
+        Part{"tables", run_tables}, Part{"histograms", run_histograms},
         Part{"sliding", run_sliding}, Part{"filters", run_filters},
         Part{"alignment", run_alignment}, Part{"flags", run_flags},
         Part{"planted-race", run_planted_race, false}}) {

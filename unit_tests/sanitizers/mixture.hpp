@@ -22,6 +22,7 @@ inline void expect_done(bool done, const char* what) {
 }
 
 void run_scans();
+void run_segments();
 void run_wavefronts();
 void run_sor();
 void run_sor3d();

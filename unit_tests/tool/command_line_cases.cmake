@@ -4,11 +4,11 @@
 # The cases of command_line.cmake, a function case_<name> each. Included without it, this file only
 # tells their names in `cases`.
 
-set(commands info scan filter select unique pad sor inpaint sat threshold dither histogram align demo
+set(commands info scan segments filter select unique pad sor inpaint sat threshold dither histogram align demo
   tune)
 set(cases
   help version usage numbers info processes streams
-  scan scan_bad_input
+  scan scan_bad_input segments segments_bad_input
   filter filter_wav filter_bad_input
   select unique pad sliding_bad_input
   sor sor_failures sor_file
@@ -19,7 +19,7 @@ set(cases
   demo tune tune_bad_input)
 
 function(case_help)
-  expect_success("Usage: wavescan.*info.*scan.*filter.*select.*unique.*pad.*sor.*inpaint.*sat.*threshold.*dither.*histogram.*align.*demo.*tune"
+  expect_success("Usage: wavescan.*info.*scan.*segments.*filter.*select.*unique.*pad.*sor.*inpaint.*sat.*threshold.*dither.*histogram.*align.*demo.*tune"
     --help)
   foreach(command ${commands})
     expect_success("--json" ${command} --help)
@@ -206,6 +206,54 @@ function(expect_data name bytes expected)
   if(NOT found STREQUAL expected)
     fail("expected the data ${expected}, got ${found}")
   endif()
+endfunction()
+
+# expect_segments(BYTES CALL=DATA...): checks scans or totals of in.npy, given what else is said.
+function(expect_segments bytes)
+  foreach(call ${ARGN})
+    string(REGEX REPLACE "=.*" "" arguments "${call}")
+    string(REGEX REPLACE ".*=" "" expected "${call}")
+    separate_arguments(arguments)
+    expect_success("Wrote out.npy .float32., [34] segments" segments in.npy -o out.npy ${arguments})
+    expect_data(out.npy ${bytes} ${expected})
+  endforeach()
+endfunction()
+
+function(case_segments)
+  # 1 2 3 4 as float32, in segments of 1, 0, 2 and 1 elements
+  write_npy(in.npy "<f4" "(4,)" 0000803f000000400000404000008040)
+  write_npy(offsets.npy "<i4" "(5,)" 0000000001000000010000000300000004000000)
+  write_npy(keys.npy "|u1" "(4,)" 05070705)
+  write_npy(heads.npy "|b1" "(4,)" 00010001)
+  expect_segments(16
+    "--offsets offsets.npy=0000803f000000400000a04000008040"
+    "--keys keys.npy=0000803f000000400000a04000008040"
+    "--heads heads.npy=0000803f000000400000a04000008040"
+    "--keys keys.npy --exclusive=00000000000000000000004000000000"
+    "--keys keys.npy --reverse=0000803f0000a0400000404000008040"
+    "--keys keys.npy --op max --reverse=0000803f000040400000404000008040"
+    "--offsets offsets.npy --totals=0000803f000000000000a04000008040")
+  expect_segments(12 "--keys keys.npy --totals --op min=0000803f0000004000008040")
+  # Integers become int64; nothing has no segments by keys.
+  expect_success("Wrote out.npy .int64., 3 segments" segments keys.npy --keys keys.npy -o out.npy --totals)
+  expect_data(out.npy 24 05000000000000000e000000000000000500000000000000)
+  write_npy(empty.npy "<f8" "(0,)" "")
+  expect_success("0 segments" segments empty.npy --keys empty.npy -o out.npy)
+endfunction()
+
+function(case_segments_bad_input)
+  write_npy(in.npy "<f4" "(4,)" 0000803f000000400000404000008040)
+  write_npy(short.npy "|u1" "(3,)" 000000)
+  write_npy(falls.npy "<i4" "(3,)" 000000000500000004000000)
+  write_npy(matrix.npy "|u1" "(2, 2)" 00000000)
+  expect_failure(2 "needs one of --offsets, --keys and --heads" segments in.npy -o out.npy)
+  expect_failure(2 "needs one of" segments in.npy --keys in.npy --heads in.npy -o out.npy)
+  expect_failure(2 "--keys: must have 4 elements, as the input, got 3" segments in.npy --keys short.npy -o out.npy)
+  expect_failure(2 "--offsets: must be integers, got float32" segments in.npy --offsets in.npy -o out.npy)
+  expect_failure(2 "'offsets' must end with the number of elements, 4" segments in.npy --offsets falls.npy -o out.npy)
+  expect_failure(2 "matrix.npy must have rank 1" segments matrix.npy --keys in.npy -o out.npy)
+  expect_failure(2 "--reverse: has no effect on totals" segments in.npy --keys in.npy --totals --reverse -o out.npy)
+  expect_failure(2 "--op" segments in.npy --keys in.npy --op times -o out.npy)
 endfunction()
 
 function(case_filter)

@@ -46,8 +46,12 @@ struct Thread {
   Block* block;
   std::unique_ptr<char[]> stack;
   bool started = false, done = false;
+  const Meeting* waits_at = nullptr;
+  unsigned round;  ///< of that meeting
   std::jmp_buf state;
 
+  /// @brief Whether it has something to do but wait for threads at a meeting.
+  bool can_go_on() const { return !done && (waits_at == nullptr || waits_at->rounds != round); }
   int lane() const { return number % lanes; }
   Warp& warp() const { return block->warps[static_cast<std::size_t>(number / lanes)]; }
 };
@@ -66,7 +70,10 @@ inline void meet(Meeting& m) {
     m.arrived = 0;
     ++m.rounds;
   } else {
-    while (m.rounds == round) yield();
+    current->waits_at = &m;
+    current->round = round;
+    yield();
+    current->waits_at = nullptr;
   }
 }
 /// @brief Shows a word to all lanes of the warp, and returns what `take` makes of all words.
@@ -130,16 +137,19 @@ inline void run(int blocks, int threads, std::size_t shared_bytes,
   blocks_launched = blocks;
   threads_launched = threads;
   std::mt19937 random(17);
-  std::uniform_int_distribution<std::size_t> any_warp(0, all_threads.size() / lanes - 1);
-  std::size_t left = all_threads.size();
-  for (std::int64_t turns = 0; left > 0; ++turns) {
+  std::vector<Thread*> warps;  // that have not come to their end
+  for (std::size_t t = 0; t < all_threads.size(); t += lanes) warps.push_back(&all_threads[t]);
+  for (std::int64_t turns = 0; !warps.empty(); ++turns) {
     if (turns == 20'000'000) throw std::runtime_error("threads wait in vain");
-    Thread* const warp = &all_threads[any_warp(random) * lanes];
+    Thread*& warp = warps[random() % warps.size()];
+    int done = 0;
     for (int lane = 0; lane < lanes; ++lane) {
-      if (warp[lane].done) continue;
-      resume(warp[lane]);
-      left -= warp[lane].done;
+      if (warp[lane].can_go_on()) resume(warp[lane]);
+      done += warp[lane].done;
     }
+    if (done < lanes) continue;
+    warp = warps.back();
+    warps.pop_back();
   }
 }
 

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_ALLOCATE_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -23,7 +24,8 @@ inline std::size_t& allocated_bytes() {
 }
 
 template <bool Cleared, ExecutionSpace Exec, WritableView V, std::integral... Extents>
-bool allocate_as(const Exec& exec, V& view, const std::string& name, Extents... extents) {
+WAVESCAN_SELDOM WAVESCAN_NOT_INLINED bool allocate_as(const Exec& exec, V& view,
+                                                      const std::string& name, Extents... extents) {
   const std::size_t needed = (std::size_t(1) * ... * static_cast<std::size_t>(extents));
   if (needed == 0 || (view.data() && view.size() >= needed)) return false;
   if (view.data()) allocated_bytes() -= view.size() * sizeof(typename V::value_type);

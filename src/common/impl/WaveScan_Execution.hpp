@@ -102,6 +102,34 @@ void enqueue_workers(const Exec& exec, const char* name, Index workers, double a
         name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, workers), kernel);
 }
 
+/// @brief As many parts of the work items of a kernel, each of which is a worker's.
+template <class Kernel>
+struct ItemParts {
+  const Kernel& kernel;
+  Index items;
+  Index parts;
+  void operator()(const Index part) const {
+    const Index end = items * (part + 1) / parts;
+    for (Index item = items * part / parts; item < end; ++item) kernel(item);
+  }
+};
+
+/// @brief Enqueues kernel(0) to kernel(items - 1), in any order. For hosts the launch is compiled
+/// once for all kernels.
+/// @param seconds that a host's thread takes for an item, more or less
+template <ExecutionSpace Exec, class Kernel>
+void enqueue_items(const Exec& exec, const char* name, Index items, double seconds,
+                   const Kernel& kernel) {
+  if constexpr (runs_at_once<Exec>) {
+    const ItemParts<Kernel> parts{kernel, items, std::min(items, resident_teams(exec, 1))};
+    run_workers(exec, name, parts.parts, seconds * static_cast<double>(items),
+                any_host_kernel(parts));
+  } else {
+    Kokkos::parallel_for(name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, items),
+                         kernel);
+  }
+}
+
 KOKKOS_INLINE_FUNCTION constexpr Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
 
 }  // namespace wavescan::Impl

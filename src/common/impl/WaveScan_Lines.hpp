@@ -42,10 +42,11 @@ struct Lines {
 /// @brief The dimension that `axis` names, -1 being the last one.
 inline int checked_axis(std::string_view operation, int rank, int axis) {
   if (axis == -1) return rank - 1;
-  require(
-      axis >= 0 && axis < rank, operation, "axis",
-      "must be a dimension of the input (0 to " + std::to_string(rank - 1) + ") or -1 for the last",
-      axis);
+  const auto expectation = [&] {
+    return "must be a dimension of the input (0 to " + std::to_string(rank - 1) +
+           ") or -1 for the last";
+  };
+  require(axis >= 0 && axis < rank, operation, "axis", expectation, axis);
   return axis;
 }
 

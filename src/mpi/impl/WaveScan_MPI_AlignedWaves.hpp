@@ -117,7 +117,7 @@ class AlignedWaves<Exec, true> {
   AlignmentScore end(const AlignmentPrefixes& prefixes) {
     const auto matrix = pass_over<PairPass>(prefixes, a(), b(), {true}, passes_->scoring().costs);
     plan(prefixes);
-    std::unique_ptr<PairStages> stages;
+    std::unique_ptr<PairLaunches<Exec>> stages;
     together(comm(), "mpi::align_score", {}, [&] { stages = prepare(matrix); });
     std::exception_ptr error;
     BestEntry best;
@@ -266,7 +266,7 @@ class AlignedWaves<Exec, true> {
   /// @}
 
   /// @brief Makes arrays and this process' passes: none may be missing when computations begin.
-  std::unique_ptr<PairStages> prepare(const PairPass& matrix) {
+  std::unique_ptr<PairLaunches<Exec>> prepare(const PairPass& matrix) {
     const Index end = padding_ + matrix.a.length;
     std::vector<PairPass> passes;
     for (Index wave = comm().rank(); wave < waves_; wave += processes()) {

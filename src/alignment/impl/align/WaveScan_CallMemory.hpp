@@ -17,8 +17,28 @@
 
 namespace wavescan::Impl {
 
-template <class T>
-using HostArray = Kokkos::View<T*, Kokkos::HostSpace>;
+/// @name Copies of arrays between a device, which the instance waits for, and the host
+/// Of bytes, so that they are compiled once.
+/// @{
+template <ExecutionSpace Exec>
+using DeviceBytes = Kokkos::View<char*, typename Exec::memory_space>;
+template <class Byte = char>
+using HostBytes = Kokkos::View<Byte*, Kokkos::HostSpace>;
+
+template <ExecutionSpace Exec, class T>
+void copy_to_device(const Exec& exec, T* to, const T* from, Index count) {
+  const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
+  Kokkos::deep_copy(exec, DeviceBytes<Exec>(reinterpret_cast<char*>(to), bytes),
+                    HostBytes<const char>(reinterpret_cast<const char*>(from), bytes));
+}
+template <ExecutionSpace Exec, class T>
+void copy_to_host(const Exec& exec, T* to, const T* from, Index count) {
+  const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
+  Kokkos::deep_copy(
+      exec, HostBytes<>(reinterpret_cast<char*>(to), bytes),
+      DeviceBytes<Exec>(const_cast<char*>(reinterpret_cast<const char*>(from)), bytes));
+}
+/// @}
 
 /// @brief Takes arrays one after the other, and gives all back at its end; work that uses them may
 /// still be enqueued. What a function allocates fits again when it is called again alike.
@@ -57,7 +77,7 @@ class CallMemory {
   template <class T>
   Array<T> copy_of(const std::vector<T>& values) {
     const Array<T> array = take<T>(static_cast<Index>(values.size()));
-    Kokkos::deep_copy(exec_, array, HostArray<const T>(values.data(), values.size()));
+    copy_to_device(exec_, array.data(), values.data(), static_cast<Index>(values.size()));
     return array;
   }
 
@@ -77,7 +97,7 @@ template <ExecutionSpace Exec, class Array>
 auto values_on_host(const Exec& exec, const Array& array) {
   using T = typename Array::non_const_value_type;
   std::vector<T> values(array.extent(0));
-  Kokkos::deep_copy(exec, HostArray<T>(values.data(), values.size()), array);
+  copy_to_host(exec, values.data(), array.data(), static_cast<Index>(values.size()));
   exec.fence("WaveScan::align: values are on the host");
   return values;
 }

@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <type_traits>
 
 /// @file
 /// @brief Filters everywhere: lines are cut into chunks, and a thread takes a chunk.
@@ -165,22 +164,19 @@ class JoinChunks {
 };
 
 /// @brief The workspace and the launches of the portable kernels for one filter.
-/// @tparam Cuts whether lines may be cut; not where another kernel does all that allows it
-template <ExecutionSpace Exec, class Form, bool Cuts>
+template <ExecutionSpace Exec, class Form>
 class PortableFilter {
   using Kernels = PortableKernels<Exec, Form>;
 
  public:
   PortableFilter() = default;
   PortableFilter(const Exec& exec, const Transition<Form>& transition, LineExtents extents)
-      : chunks_(Cuts && transition.growth() <= max_growth_of_exact ? Chunks::choose(exec, extents)
-                                                                   : Chunks::whole(extents)) {
-    if constexpr (Cuts) {
-      if (chunks_.count == 1) return;
-      join_ = JoinChunks<Exec, Form>(exec, transition, extents, chunks_);
-      allocate(exec, states_, "WaveScan::filter::states",
-               extents.lines * chunks_.count * Form::states);
-    }
+      : chunks_(transition.growth() <= max_growth_of_exact ? Chunks::choose(exec, extents)
+                                                           : Chunks::whole(extents)) {
+    if (chunks_.count == 1) return;
+    join_ = JoinChunks<Exec, Form>(exec, transition, extents, chunks_);
+    allocate(exec, states_, "WaveScan::filter::states",
+             extents.lines * chunks_.count * Form::states);
   }
 
   void enqueue(const Exec& exec, const Form& form,
@@ -188,21 +184,18 @@ class PortableFilter {
     auto* const states = reinterpret_cast<typename Kernels::State*>(states_.data());
     const Kernels kernels{form, problem, chunks_, states};
     const Index lines = problem.extents.lines;
-    if constexpr (Cuts)
-      if (chunks_.count > 1) {
-        // The last chunk's state is what nobody needs.
-        launch<typename Kernels::Reduce>(exec, "WaveScan::filter::reduce_chunks",
-                                         (chunks_.count - 1) * lines, kernels);
-        join_.enqueue(exec, problem, states);
-      }
+    if (chunks_.count > 1) {
+      // The last chunk's state is what nobody needs.
+      launch<typename Kernels::Reduce>(exec, "WaveScan::filter::reduce_chunks",
+                                       (chunks_.count - 1) * lines, kernels);
+      join_.enqueue(exec, problem, states);
+    }
     launch<typename Kernels::Run>(exec, "WaveScan::filter::run_chunks", chunks_.count * lines,
                                   kernels);
   }
 
   std::size_t bytes() const {
-    std::size_t bytes = states_.size() * sizeof(typename Form::value_type);
-    if constexpr (Cuts) bytes += join_.bytes();
-    return bytes;
+    return states_.size() * sizeof(typename Form::value_type) + join_.bytes();
   }
 
  private:
@@ -213,8 +206,7 @@ class PortableFilter {
   }
 
   Chunks chunks_;
-  struct NoJoin {};
-  [[no_unique_address]] std::conditional_t<Cuts, JoinChunks<Exec, Form>, NoJoin> join_;
+  JoinChunks<Exec, Form> join_;
   Kokkos::View<typename Form::value_type*, typename Exec::memory_space> states_;
 };
 

@@ -5,15 +5,18 @@
 #define WAVESCAN_IMPL_FILTER_TRANSITION_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/filter/WaveScan_DoubleDouble.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
 #include <impl/filter/WaveScan_StateVector.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <limits>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 /// @file
@@ -23,62 +26,94 @@
 
 namespace wavescan::Impl::filter {
 
-template <class Form>
-class Transition {
-  using C = typename Form::coefficient_type;
-  static constexpr int K = Form::states;
-  using Wide = DoubleDouble;
-  using Vector = StateVector<Wide, K>;
-  using Matrix = StateMatrix<Wide, K>;
-
+/// @brief Powers of a matrix M, compiled once for all forms.
+class TransitionPowers {
  public:
-  explicit Transition(const Form& form) {
-    const auto wide = form.template as<Wide>();
-    for (int c = 0; c < K; ++c) {
-      Vector unit{};
-      unit.value[c] = 1;
-      static_cast<void>(wide.step(Wide(0), unit));
-      for (int r = 0; r < K; ++r) one_.entry[r][c] = unit.value[r];
-    }
-    static_cast<void>(wide.step(Wide(1), response_));
-    square_[0] = one_;
+  using Matrix = std::vector<DoubleDouble>;  ///< row by row
+
+  /// @param cascade whether states have a share in those of their own and later sections only
+  WAVESCAN_SELDOM TransitionPowers(Matrix one, int order, bool cascade)
+      : order_(order), cascade_(cascade), square_(48) {
+    square_[0] = std::move(one);
     for (std::size_t i = 1; i < square_.size(); ++i)
       square_[i] = product(square_[i - 1], square_[i - 1]);
   }
 
+  int order() const { return order_; }
+  /// @brief Whether state c has a share in what becomes of state r.
+  bool couples(int r, int c) const { return !cascade_ || c / 2 <= r / 2; }
+  const Matrix& one() const { return square_[0]; }
+
   /// @brief How much a state may grow before it decays: the largest entry of powers up to the
   /// length of a wave of tiles. That of unstable filters has no bound.
-  double growth() const {
+  WAVESCAN_SELDOM double growth() const {
     constexpr std::size_t longest = 20;  // log2 of samples
     double largest = 0;
     for (std::size_t i = 0; i <= longest; ++i)
-      for (int r = 0; r < K; ++r)
-        for (int c = 0; c < K; ++c) {
-          const double entry = std::abs(static_cast<double>(square_[i].entry[r][c]));
-          if (!(entry <= largest)) largest = entry;
-        }
+      for (const DoubleDouble& wide : square_[i]) {
+        const double entry = std::abs(static_cast<double>(wide));
+        if (!(entry <= largest)) largest = entry;
+      }
     return largest;
   }
 
   /// @brief M^n in twice double precision.
-  StateMatrix<DoubleDouble, K> exact_power(Index n) const { return wide_power(n); }
+  WAVESCAN_SELDOM Matrix exact_power(Index n) const {
+    Matrix power = identity();
+    for (std::size_t i = 0; n >> i > 0; ++i)
+      if (n >> i & 1) power = product(power, square_[i]);
+    return power;
+  }
+
+  WAVESCAN_SELDOM Matrix identity() const {
+    Matrix m(square_[0].size());
+    for (int r = 0; r < order_; ++r) m[place(r, r)] = 1;
+    return m;
+  }
+  WAVESCAN_SELDOM Matrix product(const Matrix& a, const Matrix& b) const {
+    Matrix m(a.size());
+    for (int r = 0; r < order_; ++r)
+      for (int i = 0; i < order_; ++i)
+        if (couples(r, i))
+          for (int c = 0; c < order_; ++c)
+            if (couples(i, c)) m[place(r, c)] = m[place(r, c)] + a[place(r, i)] * b[place(i, c)];
+    return m;
+  }
+  /// @brief Where a matrix has its entry of row r and column c.
+  std::size_t place(int r, int c) const { return static_cast<std::size_t>(r * order_ + c); }
+
+ private:
+  int order_;
+  bool cascade_;
+  std::vector<Matrix> square_;  ///< M^(2^i)
+};
+
+template <class Form>
+class Transition : public TransitionPowers {
+  using C = typename Form::coefficient_type;
+  static constexpr int K = Form::states;
+  using Wide = DoubleDouble;
+  using Vector = StateVector<Wide, K>;
+
+ public:
+  WAVESCAN_SELDOM explicit Transition(const Form& form)
+      : TransitionPowers(matrix_of(form.template as<Wide>()), K, is_cascade<Form>) {
+    static_cast<void>(form.template as<Wide>().step(Wide(1), response_));
+  }
 
   /// @brief M^n, capped at the largest finite numbers, so that zero stays zero.
-  StateMatrix<C, K> power(Index n) const { return narrowed(wide_power(n)); }
+  StateMatrix<C, K> power(Index n) const { return narrowed(exact_power(n)); }
 
   /// @brief Whether nothing is left of a state after n samples: M^n is zero in the samples' type.
   bool vanishes(Index n) const {
-    const StateMatrix<C, K> m = power(n);
-    for (int r = 0; r < K; ++r)
-      for (int c = 0; c < K; ++c)
-        if (m.entry[r][c] != 0) return false;
-    return true;
+    const Matrix m = exact_power(n);
+    return std::all_of(m.begin(), m.end(), [](const Wide& entry) { return finite(entry) == 0; });
   }
 
   /// @brief Calls take(i, M^(i n)) for i from 0 to count - 1.
   template <class Take>
   void for_multiples(Index n, int count, const Take& take) const {
-    const Matrix step = wide_power(n);
+    const Matrix step = exact_power(n);
     Matrix power = identity();
     for (int i = 0; i < count; ++i) {
       take(i, narrowed(power));
@@ -90,34 +125,27 @@ class Transition {
   template <class Take>
   void for_responses(int count, const Take& take) const {
     Vector response = response_;
+    StateMatrix<Wide, K> matrix;
+    std::copy_n(one().begin(), K * K, &matrix.entry[0][0]);
     for (int i = 0; i < count; ++i) {
       StateVector<C, K> narrow;
       for (int r = 0; r < K; ++r) narrow.value[r] = finite(response.value[r]);
       take(i, narrow);
-      response = one_.template advance<Form>(response, {});
+      response = matrix.template advance<Form>(response, {});
     }
   }
 
  private:
-  static Matrix identity() {
-    Matrix m{};
-    for (int r = 0; r < K; ++r) m.entry[r][r] = 1;
-    return m;
-  }
-  static Matrix product(const Matrix& a, const Matrix& b) {
-    Matrix m{};
-    for (int r = 0; r < K; ++r)
-      for (int i = 0; i < K; ++i)
-        if (Form::couples(r, i))
-          for (int c = 0; c < K; ++c)
-            if (Form::couples(i, c)) m.entry[r][c] = m.entry[r][c] + a.entry[r][i] * b.entry[i][c];
-    return m;
-  }
-  Matrix wide_power(Index n) const {
-    Matrix power = identity();
-    for (std::size_t i = 0; n >> i > 0; ++i)
-      if (n >> i & 1) power = product(power, square_[i]);
-    return power;
+  template <class WideForm>
+  WAVESCAN_SELDOM static Matrix matrix_of(const WideForm& wide) {
+    Matrix one(K * K);
+    for (int c = 0; c < K; ++c) {
+      Vector unit{};
+      unit.value[c] = 1;
+      static_cast<void>(wide.step(Wide(0), unit));
+      for (int r = 0; r < K; ++r) one[static_cast<std::size_t>(r * K + c)] = unit.value[r];
+    }
+    return one;
   }
   static C finite(const Wide& w) {
     constexpr auto most = static_cast<double>(std::numeric_limits<C>::max());
@@ -126,13 +154,10 @@ class Transition {
   }
   static StateMatrix<C, K> narrowed(const Matrix& m) {
     StateMatrix<C, K> narrow;
-    for (int r = 0; r < K; ++r)
-      for (int c = 0; c < K; ++c) narrow.entry[r][c] = finite(m.entry[r][c]);
+    std::transform(m.begin(), m.end(), &narrow.entry[0][0], finite);
     return narrow;
   }
 
-  Matrix one_{};
-  std::vector<Matrix> square_ = std::vector<Matrix>(48);  ///< one_^(2^i)
   Vector response_{};
 };
 
@@ -158,7 +183,8 @@ class ExactMatrix {
   ExactMatrix(const Transition<Form>& transition, Index samples) {
     const auto power = transition.exact_power(samples);
     for (int r = 0; r < K; ++r)
-      for (int c = 0; c < K; ++c) matrix_.entry[r][c] = static_cast<Wide>(power.entry[r][c]);
+      for (int c = 0; c < K; ++c)
+        matrix_.entry[r][c] = static_cast<Wide>(power[transition.place(r, c)]);
   }
   /// @brief matrix * state + added.
   KOKKOS_FUNCTION StateVector<T, K> advance(const StateVector<T, K>& state,

@@ -68,10 +68,10 @@ struct ResolveRuns {
 /// @brief The number of segments that are told by their elements.
 struct StoreCount {
   RunCounts counts;
-  Index length;
+  Index length, skipped;
   CountPlace place;
   KOKKOS_FUNCTION void operator()(const Index) const {
-    place.store(length == 0 ? 0 : counts.heads_before(length));
+    place.store(length == 0 ? 0 : counts.heads_before(length) - skipped);
   }
 };
 template <class Count>
@@ -89,14 +89,14 @@ struct KeepKeys {
   Index length;
   Lines<const Key> keys;
   Lines<Key> kept;
-  Index size;
+  Index size, skipped;
   KOKKOS_FUNCTION void operator()(const Index w) const {
     const Index first = w * word_bits;
     BitWord bits = counts.words[w];
     if (bits == 0) return;
-    for (Index run = counts.heads_before(first); bits != 0 && run < size; ++run) {
+    for (Index run = counts.heads_before(first) - skipped; bits != 0 && run < size; ++run) {
       const Index j = first + lowest_bit(bits);
-      if (j < length) kept(0, run) = keys(0, j);
+      if (j < length && run >= 0) kept(0, run) = keys(0, j);
       bits &= bits - 1;
     }
   }
@@ -109,8 +109,8 @@ struct KeepKeyOfHead {
   KeepKeys<Key> all;
   KOKKOS_FUNCTION void operator()(const Index j) const {
     if (!Heads{all.counts.words}(j)) return;
-    const Index run = all.counts.heads_before(j);
-    if (run < all.size) all.kept(0, run) = all.keys(0, j);
+    const Index run = all.counts.heads_before(j) - all.skipped;
+    if (run >= 0 && run < all.size) all.kept(0, run) = all.keys(0, j);
   }
 };
 
@@ -129,12 +129,14 @@ class SegmentedReducePlan {
     allocate(exec, count_, "WaveScan::segmented::count", 1);
   }
 
-  /// @param count  View of rank 0 for the number of segments, or NoCarry
-  /// @param unique View for the key of each segment's first element, or NoCarry
+  /// @param count   View of rank 0 for the number of segments, or NoCarry
+  /// @param unique  View for the key of each segment's first element, or NoCarry
+  /// @param skipped runs at the beginning that are not counted: of segments that are told by their
+  ///                elements, in a block of a longer array
   template <class In, class S, class Out, class Init, class Count, class Unique = NoCarry>
   void run(std::string_view operation, const Op& op, const In& in, const S& segments,
            const Out& out, const Init& init, const Count& count, const std::string& label,
-           const Unique& unique = {}) const {
+           const Unique& unique = {}, Index skipped = 0) const {
     static_assert(ScanInput<In> && ViewOfRank<Out, 1>,
                   "WaveScan: 'in' and 'out' must be Views of rank 1");
     static_assert(In::rank() == 1 && reachable<In, Exec> && AccessibleFrom<Out, Exec>,
@@ -168,7 +170,7 @@ class SegmentedReducePlan {
           {{op.identity(), true}, {}},
           {}};
     };
-    SegmentOfRun segment;
+    SegmentOfRun segment{nullptr, nullptr, skipped};
     if constexpr (are_numbered<S>) {
       if (size == 0) return;
       const SegmentRanges ranges = ranges_of(segments);
@@ -182,16 +184,17 @@ class SegmentedReducePlan {
           return;
       bits.enqueue_counts(scan_.exec());
       resolve(ranges);
-      segment = {list_->data(), bits.has_empty()};
+      segment = {list_->data(), bits.has_empty(), 0};
     } else {
-      if (length > 0 && enqueue_runs(segments, problem_to, {sums, size, place_of(count)}, unique))
+      if (length > 0 &&
+          enqueue_runs(segments, problem_to, {sums, size, place_of(count), skipped}, unique))
         return;
       bits.enqueue_counts(scan_.exec());
       if constexpr (!std::same_as<Count, NoCarry>)
         bits.for_each(scan_.exec(), "WaveScan::segmented::store_count", 1,
-                      StoreCount{bits.counts(), length, place_of(count)});
+                      StoreCount{bits.counts(), length, skipped, place_of(count)});
       if (length == 0) return;
-      if constexpr (!std::same_as<Unique, NoCarry>) keep_keys(segments.keys, unique);
+      if constexpr (!std::same_as<Unique, NoCarry>) keep_keys(segments.keys, unique, skipped);
     }
     scan_.enqueue(problem_to(TailTarget<T>{bits.words(), bits.counts(), segment, sums, size}));
   }
@@ -203,11 +206,11 @@ class SegmentedReducePlan {
   const Exec& exec() const { return scan_.exec(); }
   Index elements() const { return scan_.elements(); }
   Index segments() const { return segments_; }
+  const SegmentedScanPlan<Exec, Op>& scan() const { return scan_; }
   std::size_t bytes() const {
     return scan_.bytes() + (list_->size() + count_.size()) * sizeof(Index);
   }
 
- private:
   template <class In, class S, class Out, class Count>
   void require_valid(std::string_view operation, const In& in, const S& segments, const Out& out,
                      const Count& count) const {
@@ -249,6 +252,7 @@ class SegmentedReducePlan {
     }
   }
 
+ private:
   /// @brief Enqueues the bits of heads, and perhaps all of it: by a kernel that counts runs.
   template <class S, class ProblemTo, class Unique>
   bool enqueue_runs(const S& segments, const ProblemTo& problem_to, const RunSums<T>& runs,
@@ -274,12 +278,15 @@ class SegmentedReducePlan {
 
   /// @brief Enqueues the first key of each segment.
   template <class Keys, class Unique>
-  void keep_keys(const Keys& keys, const Unique& unique) const {
+  void keep_keys(const Keys& keys, const Unique& unique, Index skipped) const {
     using Key = typename Unique::value_type;
     const Index length = scan_.elements();
-    const KeepKeys<Key> keep{
-        scan_.bits().counts(), length, scan_lines<const Key>(keys, 0, 0, false),
-        scan_lines<Key>(unique, 0, 0, false), static_cast<Index>(unique.extent(0))};
+    const KeepKeys<Key> keep{scan_.bits().counts(),
+                             length,
+                             scan_lines<const Key>(keys, 0, 0, false),
+                             scan_lines<Key>(unique, 0, 0, false),
+                             static_cast<Index>(unique.extent(0)),
+                             skipped};
     const char* const name = "WaveScan::segmented::keep_keys";
     if constexpr (runs_on_host<Exec>)
       scan_.bits().for_each(scan_.exec(), name, words_for(length), keep);

@@ -89,20 +89,9 @@ class SegmentedScanPlan {
            const std::optional<Footprint>& weight, const In& in, const S& segments, const Out& out,
            const Init& init, const Options& options) const {
     if constexpr (can_be_scanned<In, Out>()) {
-      static_assert(In::rank() == 1, "WaveScan: segmented scans take Views of rank 1");
-      using Value = typename Recurrence::value_type;
-      const Index length = elements();
-      const SegmentedRecurrence<Recurrence> segmented{
-          recurrence, bits_.heads(options.reverse),
-          entry<Value>(operation, recurrence, segments, out, init, options.reverse)};
-      // Something always enters, since the first element begins a segment.
-      auto problem = make_scan_problem<Exec>(operation, kind, {1, length}, segmented, weight, in,
-                                             out, ScanOptions().reverse(options.reverse));
-      problem.carry_in.common = {recurrence.identity(), true};
-      require_segments<Exec>(operation, segments, length);
-      require_disjoint_from_segments(operation, segments, "out",
-                                     footprint_of(out).within(footprint_of(in)));
-      if (length == 0) return;
+      auto problem = make_problem(operation, kind, recurrence, weight, in, segments, out, init,
+                                  options.reverse);
+      if (elements() == 0) return;
       const OperationRegion region(operation, options.label);
       if constexpr (!are_numbered<S>)
         if (enqueue_tiles(problem, head_test(segments))) return;
@@ -115,6 +104,26 @@ class SegmentedScanPlan {
         enqueue_scan(workspace_, exec_, problem);
       }
     }
+  }
+
+  /// @brief Checks arguments and gathers them.
+  template <class Recurrence, class In, class S, class Out, class Init>
+  auto make_problem(std::string_view operation, ScanKind kind, const Recurrence& recurrence,
+                    const std::optional<Footprint>& weight, const In& in, const S& segments,
+                    const Out& out, const Init& init, bool reverse) const {
+    static_assert(In::rank() == 1, "WaveScan: segmented scans take Views of rank 1");
+    using Value = typename Recurrence::value_type;
+    const SegmentedRecurrence<Recurrence> segmented{
+        recurrence, bits_.heads(reverse),
+        entry<Value>(operation, recurrence, segments, out, init, reverse)};
+    // Something always enters, since the first element begins a segment.
+    auto problem = make_scan_problem<Exec>(operation, kind, {1, elements()}, segmented, weight, in,
+                                           out, ScanOptions().reverse(reverse));
+    problem.carry_in.common = {recurrence.identity(), true};
+    require_segments<Exec>(operation, segments, elements());
+    require_disjoint_from_segments(operation, segments, "out",
+                                   footprint_of(out).within(footprint_of(in)));
+    return problem;
   }
 
   /// @brief Enqueues a scan whose results go elsewhere.

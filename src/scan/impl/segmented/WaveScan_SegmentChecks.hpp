@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SEGMENTED_SEGMENTCHECKS_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <WaveScan_ScanInputs.hpp>
 #include <WaveScan_SegmentDescriptions.hpp>
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Overlap.hpp>
@@ -73,6 +74,16 @@ void require_segments(std::string_view operation, const S& segments, Index lengt
                  " elements, as 'begins'";
         },
         segments.ends.extent(0));
+}
+
+/// @brief Throws unless `unique`, for the keys of runs, is memory of its own.
+template <class Keys, class In, class Unique, class Out>
+void require_separate_keys(std::string_view operation, const Keys& keys, const In& in,
+                           const Unique& unique, const Out& out) {
+  require_distinct_elements(operation, "unique", unique);
+  require_disjoint(operation, "keys", keys, "unique", unique);
+  require_disjoint(operation, "in", footprint_of(in), "unique", unique);
+  require_disjoint(operation, "out", out, "unique", unique);
 }
 
 /// @brief Throws if an output shares memory with a description.

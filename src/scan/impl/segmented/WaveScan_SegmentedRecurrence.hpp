@@ -28,11 +28,21 @@ struct SegmentEntry {
   Lines<const T> each{};
   OffsetArray begins{};       ///< of segments, if each has a state
   Index first = 0, step = 1;  ///< of the scan's elements among those of the input
+  /// Set by set_continued, where the input is a block of a longer array: `each` then is one state.
+  const bool* continues = nullptr;
+
+  /// @brief The scan's first element goes on with a segment from elsewhere.
+  /// @param state of it, in memory of the device; if it is not present, a segment begins there
+  void set_continued(const State<T>* state) {
+    each = {&state->value, 0, 0};
+    continues = &state->present;
+  }
 
   KOKKOS_FUNCTION bool present() const { return each.data || common.present; }
   /// @brief What enters the segment whose first element is j.
   KOKKOS_FUNCTION State<T> operator()(Index j) const {
     if (!each.data) return common;
+    if (continues) return j == 0 && *continues ? State<T>{each(0, 0), true} : common;
     const Index segment = begins.last_up_to(first + j * step);  // -1: before all segments
     return {segment < 0 ? common.value : each(segment, 0), true};
   }
@@ -94,7 +104,6 @@ struct SegmentedRecurrence {
   }
   KOKKOS_FUNCTION value_type leave(const segment_type& b) const { return inner.leave(b.inner); }
 
- private:
   /// @brief A segment of `inner` that state s leaves, whatever enters it.
   template <class Op>
   KOKKOS_FUNCTION static value_type after_head(const PlainRecurrence<Op>&, const value_type& s) {

@@ -53,9 +53,11 @@ struct RunSums {
   Lines<T> sums;
   Index size;  ///< of `sums`
   CountPlace count{};
+  Index skipped = 0;  ///< runs at the beginning that are no segments
 
   KOKKOS_FUNCTION void put(Index run, const T& sum) const {
-    if (run >= 0 && run < size) sums(0, run) = sum;
+    const Index s = run - skipped;
+    if (s >= 0 && s < size) sums(0, s) = sum;
   }
 };
 
@@ -68,7 +70,8 @@ struct KeyedSums : RunSums<T> {
   Lines<Key> unique;
   Index unique_size;
   KOKKOS_FUNCTION void put_key(Index run, const Key& key) const {
-    if (run < unique_size) unique(0, run) = key;
+    const Index s = run - this->skipped;
+    if (s >= 0 && s < unique_size) unique(0, s) = key;
   }
 };
 

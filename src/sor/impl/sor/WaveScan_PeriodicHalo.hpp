@@ -6,8 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
-
-#include <Kokkos_Core.hpp>
+#include <impl/WaveScan_Execution.hpp>
 
 #include <algorithm>
 
@@ -50,10 +49,8 @@ struct WrapHalo {
 template <ExecutionSpace Exec, class T>
 void wrap_halo(const Exec& exec, const Grid<T>& x, const Periodic& periodic) {
   if (!periodic.any() || x.rows < 3 || x.columns < 3) return;
-  Kokkos::parallel_for(
-      "WaveScan::sor::wrap_halo",
-      Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, std::max(x.rows, x.columns)),
-      WrapHalo<T>{x, periodic});
+  enqueue_items(exec, "WaveScan::sor::wrap_halo", std::max(x.rows, x.columns), 4e-9,
+                WrapHalo<T>{x, periodic});
 }
 
 }  // namespace wavescan::Impl::sor

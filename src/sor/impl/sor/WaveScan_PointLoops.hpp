@@ -36,6 +36,8 @@ struct Strips {
   Index rows;
   Index columns;
 
+  /// @brief The most entries of a strip.
+  Index length() const { return std::min<Index>(AlongRows ? columns : rows, Length); }
   Index count() const {
     if (rows <= 0 || columns <= 0) return 0;
     return AlongRows ? rows * ceil_div(columns, Length) : ceil_div(rows, Length) * columns;
@@ -73,6 +75,7 @@ struct BoxStrips {
         of_plane{first_index, rows, columns},
         per_plane(of_plane.count()) {}
 
+  Index length() const { return of_plane.length(); }
   Index count() const { return planes * per_plane; }
   /// @brief Calls use(k, i, j) for the entries of a strip.
   template <class Use>
@@ -102,6 +105,9 @@ auto strips_of(const Box<T>& x, Index border) {
                                     x.columns - 2 * border);
 }
 
+/// @brief What a host's thread takes to copy or clear an entry, more or less.
+inline constexpr double seconds_of_entry = .5e-9;
+
 template <ExecutionSpace Exec, class Strips>
 auto strips_policy(const Exec& exec, const Strips& strips) {
   return Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, strips.count());
@@ -118,8 +124,8 @@ template <ExecutionSpace Exec, class Strips, class Function>
 void for_strips(const Exec& exec, const char* label, const Strips& strips,
                 const Function& function) {
   if (strips.count() > 0)
-    Kokkos::parallel_for(label, strips_policy(exec, strips),
-                         InStrips<Function, Strips>{function, strips});
+    enqueue_items(exec, label, strips.count(), seconds_of_entry * strips.length(),
+                  InStrips<Function, Strips>{function, strips});
 }
 
 /// @brief Enqueues function(i, j) for rows and columns from `first` on.
@@ -256,10 +262,8 @@ struct CopyHalo {
 
 template <ExecutionSpace Exec, class T>
 void copy_halo(const Exec& exec, const Grid<T>& from, const Grid<T>& to) {
-  Kokkos::parallel_for("WaveScan::sor::copy_halo",
-                       Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(
-                           exec, 0, std::max(from.rows, from.columns)),
-                       CopyHalo<T>{read_only(from), to});
+  enqueue_items(exec, "WaveScan::sor::copy_halo", std::max(from.rows, from.columns),
+                8 * seconds_of_entry, CopyHalo<T>{read_only(from), to});
 }
 
 /// @brief The same for a box: seen from one side, of the two outermost planes.
@@ -328,7 +332,8 @@ template <class T>
 struct ClearRow {
   Grid<T> x;
   Grid<const unsigned char> mask;
-  void operator()(Index i) const {
+  void operator()(Index row_above) const {
+    const Index i = row_above + 1;
     T* const row = &x(i, 1);
     const Index n = x.columns - 2;
     if (!mask.data) {
@@ -359,9 +364,8 @@ void clear_unknowns(const Exec& exec, const Problem<T, C, F>& problem) {
   if constexpr (runs_on_host<Exec> && rank_of<C> == 2) {
     const Grid<const unsigned char> mask = mask_of<unsigned char>(fixed);
     if (p.x.column_stride == 1 && (none || mask.column_stride == 1))
-      return Kokkos::parallel_for(
-          label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 1, p.x.rows - 1),
-          ClearRow<T>{p.x, mask});
+      return enqueue_items(exec, label, p.x.rows - 2, seconds_of_entry * p.x.columns,
+                           ClearRow<T>{p.x, mask});
   }
   const auto clear = [&](const auto& held) {
     for_interior(exec, label, p.x,

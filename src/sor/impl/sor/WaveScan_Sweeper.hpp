@@ -10,6 +10,7 @@
 #include <WaveScan_SORReport.hpp>
 #include <WaveScan_Schedule.hpp>
 #include <impl/WaveScan_Calling.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/sor/WaveScan_Backend.hpp>
 #include <impl/sor/WaveScan_BackendTraits.hpp>
@@ -46,7 +47,7 @@ class Sweeper {
   using Array = ArrayOf<T, Rank>;
   using Extents = std::array<Index, Rank>;
 
-  Sweeper(const Exec& exec, const Extents& extents, const SOROptions& options)
+  WAVESCAN_SELDOM Sweeper(const Exec& exec, const Extents& extents, const SOROptions& options)
       : exec_(exec),
         order_(options.order),
         chooses_(options.schedule == Schedule::Auto),
@@ -170,8 +171,8 @@ class Sweeper {
   template <class Owner, class P>
   friend class Iteration;
 
-  static const SOROptions& checked([[maybe_unused]] const Extents& extents,
-                                   const SOROptions& options) {
+  WAVESCAN_SELDOM static const SOROptions& checked([[maybe_unused]] const Extents& extents,
+                                                   const SOROptions& options) {
     constexpr const char* plan = Rank == 2 ? "SOR" : "SOR3D";
     if constexpr (Rank == 3) {
       constexpr const char* names[]{"planes", "rows", "columns"};

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_TUNING_MODEL_HPP
 
 #include <WaveScan_Tuning.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +14,7 @@
 
 namespace wavescan {
 
-inline Tuning::Features Tuning::features_of(const LoopShape& shape) {
+WAVESCAN_SELDOM inline Tuning::Features Tuning::features_of(const LoopShape& shape) {
   // Scaled so that coefficients are of one size, whatever the feature.
   const auto logarithm = [](double value, double scale) {
     return std::log2(std::max(value, 1.0)) / scale;
@@ -32,7 +33,8 @@ inline Tuning::Features Tuning::features_of(const LoopShape& shape) {
           logarithm(1 + shape.inputs, 2)};
 }
 
-inline std::vector<Tuning::Likelihood> Tuning::likelihoods(const LoopShape& shape) const {
+WAVESCAN_SELDOM inline std::vector<Tuning::Likelihood> Tuning::likelihoods(
+    const LoopShape& shape) const {
   const Features x = features_of(shape);
   std::vector<Likelihood> result;
   for (const auto& [schedule, coefficients] : candidates_) {
@@ -48,13 +50,14 @@ inline std::vector<Tuning::Likelihood> Tuning::likelihoods(const LoopShape& shap
   return result;
 }
 
-inline Schedule Tuning::choose_exact(const LoopShape& shape) const {
+WAVESCAN_SELDOM inline Schedule Tuning::choose_exact(const LoopShape& shape) const {
   for (const Likelihood& likelihood : likelihoods(shape))
     if (is_exact(likelihood.schedule)) return likelihood.schedule;
   return Schedule::TileSkewed;
 }
 
-inline std::optional<TileExtents> Tuning::tile(Schedule schedule, int value_bytes) const {
+WAVESCAN_SELDOM inline std::optional<TileExtents> Tuning::tile(Schedule schedule,
+                                                               int value_bytes) const {
   std::optional<TileExtents> nearest;
   int distance = 0;
   for (const Tile& tile : tiles_) {

@@ -7,6 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Schedule.hpp>
 #include <WaveScan_Tuning.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/tuning/WaveScan_Machine.hpp>
 #include <impl/wavefront/WaveScan_Algorithm.hpp>
@@ -21,8 +22,8 @@ namespace wavescan::Impl {
 
 /// @brief Tiles whose rows stay in a core's cache, or give each thread of a team some columns.
 template <ExecutionSpace Exec>
-TileShape choose_tile(const Exec& exec, Schedule schedule, Index rows, Index columns,
-                      std::size_t bytes_per_value) {
+WAVESCAN_SELDOM TileShape choose_tile(const Exec& exec, Schedule schedule, Index rows,
+                                      Index columns, std::size_t bytes_per_value) {
   TileShape shape;
   if constexpr (runs_on_host<Exec>) {
     constexpr Index row_bytes = 16384;
@@ -48,7 +49,7 @@ TileShape choose_tile(const Exec& exec, Schedule schedule, Index rows, Index col
 /// @brief The likeliest of the schedules to be the fastest, by the machine's model.
 /// @param exact whether only those may be chosen that give the bits of Serial
 template <ExecutionSpace Exec>
-Schedule choose_schedule(const Exec& exec, const LoopShape& shape, bool exact) {
+WAVESCAN_SELDOM Schedule choose_schedule(const Exec& exec, const LoopShape& shape, bool exact) {
   if (resident_teams(exec, 1) == 1) return Schedule::Serial;
   const Tuning& tuning = machine_tuning<Exec>();
   return exact ? tuning.choose_exact(shape) : tuning.choose(shape);

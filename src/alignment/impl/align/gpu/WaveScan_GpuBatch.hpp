@@ -107,9 +107,8 @@ class GpuBatch {
     if (may_fail) problem.redo = memory_.template take<std::uint32_t>(pairs.count).data();
     with_rows(choice, [&]<int Rows>() { launch<ShortCells, Rows>(problem, one_query); });
     if (!may_fail) return;
-    using Count = Kokkos::View<std::uint32_t, typename Exec::memory_space>;
     std::uint32_t again = 0;
-    Kokkos::deep_copy(exec_, again, Count(problem.redone));
+    copy_to_host(exec_, &again, problem.redone, 1);
     exec_.fence("WaveScan::align_many: scores have been found");
     if (again == 0) return;
     // Those whose entries have become too large: a warp each.

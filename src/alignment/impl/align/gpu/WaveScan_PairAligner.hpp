@@ -281,8 +281,7 @@ class PairAlgorithm {
     };
     AlignmentScore best{std::numeric_limits<Index>::min(), m, n};
     if (is_whole) {
-      Kokkos::deep_copy(exec_, Kokkos::View<Index, Kokkos::HostSpace>(&best.score),
-                        Kokkos::subview(row, static_cast<std::size_t>(2 * columns - 2)));
+      copy_to_host(exec_, &best.score, row.data() + 2 * columns - 2, 1);
       exec_.fence("WaveScan::align: the last entry is there");
     }
     if (free.end_b && (is_whole || transposed)) {

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_ALIGN_GPU_PAIRKERNEL_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_TaskQueue.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
@@ -28,55 +29,68 @@ namespace wavescan::Impl {
 inline constexpr int pair_warps = 4;   ///< of a block, at most
 inline constexpr int pair_blocks = 2;  ///< of a multiprocessor
 
-template <class Cells_, bool Affine, int Rows>
-struct PairKernel {
-  static constexpr const char* name = "WaveScan::align::pair";
-  using Cells = Cells_;
-  using Band = PairBand<Cells, Affine, Rows>;
-  using Memory = typename Band::Memory;
-  const PairPass* passes;
-  const int* pass_of_band;  ///< of each band among those of all passes
-  int first_band, bands;    ///< of this launch, among those of all passes
+/// @brief What a launch works on, whatever its kernel.
+struct PairArguments {
+  const PairPass* passes = nullptr;
+  const int* pass_of_band = nullptr;  ///< of each band among those of all passes
+  int first_band = 0, bands = 0;      ///< of this launch, among those of all passes
   DeviceScores scores;
   PairRange range;
-  unsigned warp_bytes;                     ///< of shared memory
-  typename Memory::Beginning* beginnings;  ///< of chunks, of all warps; null if no pass is local
+  unsigned warp_bytes = 0;     ///< of shared memory
+  void* beginnings = nullptr;  ///< of chunks, of all warps; null if no pass is local
   PairStage stage;
-  typename Memory::Beginning* states;  ///< of bands between stages; null: there are none
+  void* states = nullptr;  ///< of bands between stages; null: there are none
   gpu::TaskQueue::Launch queue;
-
-  static constexpr int band_rows = Band::rows;
-  static constexpr int message_words = Band::Stream::words_per_lane * gpu::warp_size;
-  static Index band_count(Index rows) { return (rows + band_rows - 1) / band_rows; }
-  /// @brief Words of the messages of a pass.
-  static std::size_t words(Index columns) {
-    return static_cast<std::size_t>((columns + pair_chunk - 1) / pair_chunk) * message_words;
-  }
 };
 
-template <class Kernel>
+template <class Band>
 __global__ void __launch_bounds__(pair_warps* gpu::warp_size, pair_blocks)
-    align_pairs(WAVESCAN_GRID_CONSTANT const Kernel kernel) {
+    align_pairs(WAVESCAN_GRID_CONSTANT const PairArguments arguments) {
+  using Memory = typename Band::Memory;
+  using Beginning = typename Memory::Beginning;
   extern __shared__ uint4 block_memory[];
-  const gpu::TaskQueue queue(kernel.queue);
-  auto& memory = *reinterpret_cast<typename Kernel::Memory*>(reinterpret_cast<char*>(block_memory) +
-                                                             gpu::warp() * kernel.warp_bytes);
-  auto* const beginnings =
-      kernel.beginnings + Index(blockIdx.x * gpu::warps() + gpu::warp()) * pair_beginnings;
+  const gpu::TaskQueue queue(arguments.queue);
+  auto& memory = *reinterpret_cast<Memory*>(reinterpret_cast<char*>(block_memory) +
+                                            gpu::warp() * arguments.warp_bytes);
+  auto* const beginnings = static_cast<Beginning*>(arguments.beginnings) +
+                           Index(blockIdx.x * gpu::warps() + gpu::warp()) * pair_beginnings;
+  auto* const states = static_cast<Beginning*>(arguments.states);
   std::uint32_t heartbeat = 0;
   while (true) {
     const Index drawn = queue.draw();
-    if (drawn >= kernel.bands) break;
-    const Index task = kernel.first_band + drawn;
-    const PairPass pass = kernel.passes[kernel.pass_of_band[task]];
-    typename Kernel::Band band(queue, pass, kernel.scores, kernel.range, memory, beginnings,
-                               static_cast<int>(task - pass.first_task), static_cast<int>(drawn));
-    if (!band.run(heartbeat, kernel.stage, kernel.states ? kernel.states + task : nullptr)) break;
+    if (drawn >= arguments.bands) break;
+    const Index task = arguments.first_band + drawn;
+    const PairPass pass = arguments.passes[arguments.pass_of_band[task]];
+    Band band(queue, pass, arguments.scores, arguments.range, memory, beginnings,
+              static_cast<int>(task - pass.first_task), static_cast<int>(drawn));
+    if (!band.run(heartbeat, arguments.stage, states ? states + task : nullptr)) break;
     gpu::sync_warp();
   }
   __syncthreads();
-  if (threadIdx.x == 0) queue.leave(static_cast<std::uint32_t>(kernel.bands));
+  if (threadIdx.x == 0) queue.leave(static_cast<std::uint32_t>(arguments.bands));
 }
+
+/// @brief A kernel, for callers that are compiled once for all of them.
+struct PairKernel {
+  void (*run)(PairArguments);
+  int band_rows;                ///< of a band
+  int strips;                   ///< of a band
+  int message_words;            ///< of a chunk of columns
+  std::size_t beginning_bytes;  ///< of a chunk's beginning, or a band's state
+
+  /// @tparam Rows of a strip
+  template <class Cells, bool Affine, int Rows>
+  static PairKernel of() {
+    using Band = PairBand<Cells, Affine, Rows>;
+    return {&align_pairs<Band>, Band::rows, Band::strips,
+            Band::Stream::words_per_lane * gpu::warp_size,
+            sizeof(typename Band::Memory::Beginning)};
+  }
+
+  Index band_count(Index rows) const { return ceil_div(rows, band_rows); }
+  /// @brief Words of the messages of a pass.
+  Index words(Index columns) const { return ceil_div(columns, pair_chunk) * message_words; }
+};
 
 }  // namespace wavescan::Impl
 

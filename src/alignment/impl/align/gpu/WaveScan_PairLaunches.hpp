@@ -25,45 +25,40 @@
 
 namespace wavescan::Impl {
 
-/// @brief Passes that are computed in stages, whatever their kernel.
-class PairStages {
- public:
-  virtual ~PairStages() = default;
-  /// @brief Enqueues a stage; they follow each other without gaps.
-  virtual void launch(const PairStage& stage) = 0;
-  /// @brief The best entry of the stages so far. Waits for them.
-  virtual BestEntry best() = 0;
-};
-
 /// @tparam Device gpu::Device
-template <class Device, class Kernel>
-class PairLaunches final : public PairStages {
+template <class Device>
+class PairLaunches {
  public:
-  /// @param kernel what does not depend on the passes
-  /// @param warps  of a block
-  PairLaunches(const Device& exec, const Kernel& kernel, Index warps, std::vector<PairPass> passes,
-               bool in_stages)
-      : exec_(exec), kernel_(kernel), warps_(warps), passes_(std::move(passes)) {
+  /// @param arguments what does not depend on the passes
+  /// @param warps     of a block
+  PairLaunches(const Device& exec, const PairKernel& kernel, const PairArguments& arguments,
+               Index warps, std::vector<PairPass> passes, bool in_stages)
+      : exec_(exec),
+        kernel_(kernel),
+        arguments_(arguments),
+        warps_(warps),
+        passes_(std::move(passes)) {
     put_messages(in_stages);
     for (PairPass& pass : passes_) {
       pass.first_task = bands_;
-      bands_ += Kernel::band_count(pass.rows());
+      bands_ += kernel_.band_count(pass.rows());
     }
     put_results();
 
     std::vector<int> numbers;
     for (std::size_t k = 0; k < passes_.size(); ++k)
       numbers.resize(static_cast<std::size_t>(end_of(k)), static_cast<int>(k));
-    kernel_.passes = memory_.copy_of(passes_).data();
-    kernel_.pass_of_band = memory_.copy_of(numbers).data();
+    arguments_.passes = memory_.copy_of(passes_).data();
+    arguments_.pass_of_band = memory_.copy_of(numbers).data();
 
     const Index processors = gpu::device_properties(exec_).multiProcessorCount;
     most_blocks_ = std::min(ceil_div(bands_, warps_), processors * pair_blocks);
-    kernel_.beginnings = kernel_.states = nullptr;
-    if (any_local())
-      kernel_.beginnings =
-          memory_.template take<Beginning>(most_blocks_ * warps_ * pair_beginnings).data();
-    if (in_stages) kernel_.states = memory_.template take<Beginning>(bands_).data();
+    const auto beginnings = [&](Index count) {
+      return memory_.template take<char>(count * static_cast<Index>(kernel_.beginning_bytes))
+          .data();
+    };
+    if (any_local()) arguments_.beginnings = beginnings(most_blocks_ * warps_ * pair_beginnings);
+    if (in_stages) arguments_.states = beginnings(bands_);
     exec_.fence("WaveScan::align: passes are on the device");
   }
 
@@ -71,15 +66,16 @@ class PairLaunches final : public PairStages {
 
   void launch(Index first_band, Index count) {
     if (count == 0) return;
-    kernel_.first_band = static_cast<int>(first_band);
-    kernel_.bands = static_cast<int>(count);
-    gpu::launch({exec_, Kernel::name, false}, align_pairs<Kernel>,
+    arguments_.first_band = static_cast<int>(first_band);
+    arguments_.bands = static_cast<int>(count);
+    gpu::launch({exec_, "WaveScan::align::pair", false}, kernel_.run,
                 std::min(ceil_div(count, warps_), most_blocks_),
                 static_cast<int>(warps_) * gpu::warp_size,
-                static_cast<std::size_t>(warps_) * kernel_.warp_bytes, kernel_);
+                static_cast<std::size_t>(warps_) * arguments_.warp_bytes, arguments_);
   }
-  void launch(const PairStage& stage) override {
-    kernel_.stage = stage;
+  /// @brief Enqueues a stage; they follow each other without gaps.
+  void launch(const PairStage& stage) {
+    arguments_.stage = stage;
     Index first = bands_, end = 0;
     for (std::size_t k = 0; k < passes_.size(); ++k)
       for (Index band = passes_[k].first_task; band < end_of(k); ++band) {
@@ -92,7 +88,8 @@ class PairLaunches final : public PairStages {
     launch(first, std::max<Index>(end - first, 0));
   }
 
-  BestEntry best() override {
+  /// @brief The best entry of what has been launched. Waits for it.
+  BestEntry best() {
     BestEntry best;
     if (any_local()) {
       for (const BestEntry& found : values_on_host(exec_, results_))
@@ -104,17 +101,16 @@ class PairLaunches final : public PairStages {
   }
 
   /// @brief In how many slots a band computes its chunks, at most.
-  static Index slots(const PairPass& pass) {
-    return ceil_div(pass.b.length, Index(pair_chunk)) + Kernel::Memory::strips / pair_steps;
+  Index slots(const PairPass& pass) const {
+    return ceil_div(pass.b.length, Index(pair_chunk)) + kernel_.strips / pair_steps;
   }
 
  private:
-  using Beginning = typename Kernel::Memory::Beginning;
   using Results = typename CallMemory<Device>::template Array<BestEntry>;
 
   /// @brief The end of a pass's bands among those of all passes.
   Index end_of(std::size_t pass) const {
-    return passes_[pass].first_task + Kernel::band_count(passes_[pass].rows());
+    return passes_[pass].first_task + kernel_.band_count(passes_[pass].rows());
   }
   bool any_local() const {
     return std::any_of(passes_.begin(), passes_.end(),
@@ -123,20 +119,19 @@ class PairLaunches final : public PairStages {
 
   /// @brief Each pass has a row of messages; those in stages follow each other in a single one.
   void put_messages(bool in_stages) {
-    std::size_t count = 0;
+    Index count = 0;
     for (const PairPass& pass : passes_)
-      count = in_stages ? std::max(count, Kernel::words(pass.b.length))
-                        : count + Kernel::words(pass.b.length);
-    gpu::TaggedWord* words =
-        memory_.template zeros<gpu::TaggedWord>(static_cast<Index>(count)).data();
+      count = in_stages ? std::max(count, kernel_.words(pass.b.length))
+                        : count + kernel_.words(pass.b.length);
+    gpu::TaggedWord* words = memory_.template zeros<gpu::TaggedWord>(count).data();
     std::uint32_t stream = 1;
     for (PairPass& pass : passes_) {
       pass.words = words;
       if (in_stages) {
         pass.first_stream = stream;
-        stream += static_cast<std::uint32_t>(Kernel::band_count(pass.rows())) + 1;
+        stream += static_cast<std::uint32_t>(kernel_.band_count(pass.rows())) + 1;
       } else {
-        words += Kernel::words(pass.b.length);
+        words += kernel_.words(pass.b.length);
       }
     }
   }
@@ -152,7 +147,8 @@ class PairLaunches final : public PairStages {
   }
 
   Device exec_;
-  Kernel kernel_;
+  PairKernel kernel_;
+  PairArguments arguments_;
   Index warps_, bands_ = 0, most_blocks_ = 0;
   std::vector<PairPass> passes_;
   CallMemory<Device> memory_{exec_};

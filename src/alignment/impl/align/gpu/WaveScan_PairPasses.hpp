@@ -25,7 +25,6 @@
 #include <limits>
 #include <memory>
 #include <tuple>
-#include <type_traits>
 #include <vector>
 
 /// @file
@@ -112,34 +111,30 @@ class PairPasses {
 
   /// @brief Computes matrices; returns the best entry of those that are local. Waits for them.
   BestEntry run(const std::vector<PairPass>& passes) {
-    return with_kernel(are_few(passes), [&](auto* kernel) {
-      const auto launches = this->launches<std::remove_pointer_t<decltype(kernel)>>(passes, false);
-      // Progress is reported between launches of half a second.
-      double cells = 0;
-      for (const PairPass& pass : passes)
-        cells += static_cast<double>(pass.rows()) * static_cast<double>(pass.b.length);
-      constexpr double cells_between_reports = 2e12;
-      const Index parts =
-          progress_.wanted() ? 1 + static_cast<Index>(cells / cells_between_reports) : 1;
-      const Index bands = launches->bands(), at_once = ceil_div(bands, parts);
-      for (Index first = 0; first < bands; first += at_once) {
-        const Index count = std::min(at_once, bands - first);
-        launches->launch(first, count);
-        if (progress_.wanted()) exec_.fence("WaveScan::align: a part of a pass is done");
-        progress_.add(cells * static_cast<double>(count) / static_cast<double>(bands));
-      }
-      const BestEntry best = launches->best();
-      throw_if_stuck();
-      return best;
-    });
+    const auto launches = this->launches(passes, are_few(passes), false);
+    // Progress is reported between launches of half a second.
+    double cells = 0;
+    for (const PairPass& pass : passes)
+      cells += static_cast<double>(pass.rows()) * static_cast<double>(pass.b.length);
+    constexpr double cells_between_reports = 2e12;
+    const Index parts =
+        progress_.wanted() ? 1 + static_cast<Index>(cells / cells_between_reports) : 1;
+    const Index bands = launches->bands(), at_once = ceil_div(bands, parts);
+    for (Index first = 0; first < bands; first += at_once) {
+      const Index count = std::min(at_once, bands - first);
+      launches->launch(first, count);
+      if (progress_.wanted()) exec_.fence("WaveScan::align: a part of a pass is done");
+      progress_.add(cells * static_cast<double>(count) / static_cast<double>(bands));
+    }
+    const BestEntry best = launches->best();
+    throw_if_stuck();
+    return best;
   }
 
   /// @brief Local passes that are computed in stages, each of a whole number of bands; they follow
   /// each other in the order of their first slots, far enough apart for all bands of one.
-  std::unique_ptr<PairStages> stages(const std::vector<PairPass>& passes) {
-    return with_kernel(false, [&](auto* kernel) -> std::unique_ptr<PairStages> {
-      return launches<std::remove_pointer_t<decltype(kernel)>>(passes, true);
-    });
+  std::unique_ptr<PairLaunches<Device>> stages(const std::vector<PairPass>& passes) {
+    return launches(passes, false, true);
   }
   void throw_if_stuck() const { report_->throw_if_stuck("align"); }
 
@@ -185,16 +180,12 @@ class PairPasses {
   }
   template <class T>
   void to_device(T* to, const T* from, Index count) const {
-    const auto size = static_cast<std::size_t>(count);
-    Kokkos::deep_copy(exec_, Kokkos::View<T*, Space>(to, size),
-                      Kokkos::View<const T*, Kokkos::HostSpace>(from, size));
+    copy_to_device(exec_, to, from, count);
     exec_.fence("WaveScan::align: a checkpoint is on the device");
   }
   template <class T>
   void to_host(T* to, const T* from, Index count) const {
-    const auto size = static_cast<std::size_t>(count);
-    Kokkos::deep_copy(exec_, Kokkos::View<T*, Kokkos::HostSpace>(to, size),
-                      Kokkos::View<const T*, Space>(from, size));
+    copy_to_host(exec_, to, from, count);
     exec_.fence("WaveScan::align: a part of a pass is on the host");
   }
 
@@ -236,33 +227,31 @@ class PairPasses {
         std::min(room / Memory::bytes(static_cast<int>(scoring.letters)), std::size_t(pair_warps)));
   }
 
-  /// @brief Calls use(null pointer to the kernel for such scores and passes).
-  template <class Use>
-  auto with_kernel(bool few_bands, const Use& use) const {
-    if (few_bands && fits_short(scoring_)) return with_gaps<SignedShortCells, few_short_rows>(use);
+  /// @param are_few see above
+  std::unique_ptr<PairLaunches<Device>> launches(const std::vector<PairPass>& passes, bool are_few,
+                                                 bool in_stages) const {
+    if (are_few && fits_short(scoring_))
+      return launches<SignedShortCells, few_short_rows>(passes, in_stages);
     return with_cells(scoring_, [&](auto cells) {
       using Cells = decltype(cells);
-      return with_gaps < Cells, Cells::count == 2 ? short_rows : int_rows > (use);
+      return launches < Cells, Cells::count == 2 ? short_rows : int_rows > (passes, in_stages);
     });
   }
-  template <class Cells, int rows, class Use>
-  auto with_gaps(const Use& use) const {
-    if (scoring_.costs.affine()) return use(static_cast<PairKernel<Cells, true, rows>*>(nullptr));
-    return use(static_cast<PairKernel<Cells, false, rows>*>(nullptr));
-  }
-
-  template <class Kernel>
-  std::unique_ptr<PairLaunches<Device, Kernel>> launches(const std::vector<PairPass>& passes,
-                                                         bool in_stages) {
-    Kernel kernel;
-    kernel.scores = scores();
-    kernel.range = pair_range<typename Kernel::Cells>(scoring_.costs,
-                                                      Kernel::band_rows / Kernel::Memory::strips);
-    kernel.warp_bytes =
-        static_cast<unsigned>(Kernel::Memory::bytes(static_cast<int>(scoring_.letters)));
-    kernel.queue = {counters_, report_->watchdog()};
-    const int warps = warps_of_block<typename Kernel::Cells>(exec_, scoring_);
-    return std::make_unique<PairLaunches<Device, Kernel>>(exec_, kernel, warps, passes, in_stages);
+  template <class Cells, int Rows>
+  std::unique_ptr<PairLaunches<Device>> launches(const std::vector<PairPass>& passes,
+                                                 bool in_stages) const {
+    const bool affine = scoring_.costs.affine();
+    const auto letters = static_cast<int>(scoring_.letters);
+    PairArguments arguments;
+    arguments.scores = scores();
+    arguments.range = pair_range<Cells>(scoring_.costs, Rows);
+    arguments.warp_bytes =
+        static_cast<unsigned>(affine ? PairMemory<Cells, true, Rows>::bytes(letters)
+                                     : PairMemory<Cells, false, Rows>::bytes(letters));
+    arguments.queue = {counters_, report_->watchdog()};
+    return std::make_unique<PairLaunches<Device>>(
+        exec_, affine ? PairKernel::of<Cells, true, Rows>() : PairKernel::of<Cells, false, Rows>(),
+        arguments, warps_of_block<Cells>(exec_, scoring_), passes, in_stages);
   }
 
   Device exec_;

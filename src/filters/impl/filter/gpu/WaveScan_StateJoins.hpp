@@ -32,7 +32,7 @@ template <int K, class Form>
 void lead_over(Tiles<K, K>& m, const Transition<Form>& transition, Index n) {
   const auto power = transition.exact_power(n);
   for (int r = 0; r < 8 * K; ++r)
-    for (int q = 0; q < 8 * K; ++q) m(r, q) = static_cast<double>(power.entry[r][q]);
+    for (int q = 0; q < 8 * K; ++q) m(r, q) = static_cast<double>(power[transition.place(r, q)]);
 }
 
 /// @brief States of 16 rows, of 8 K entries.

@@ -6,9 +6,12 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Allocate.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Spin.hpp>
+#include <impl/filter/WaveScan_DoubleDouble.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
+#include <impl/filter/WaveScan_Pass.hpp>
 #include <impl/filter/WaveScan_Problem.hpp>
 #include <impl/filter/WaveScan_Transition.hpp>
 #include <impl/filter/host/WaveScan_LaneFilter.hpp>
@@ -16,8 +19,10 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
-#include <memory>
+#include <cstring>
+#include <limits>
 #include <type_traits>
+#include <vector>
 
 /// @file
 /// @brief Filters on the host, in the lanes of vectors: memory is read once and written once.
@@ -49,7 +54,9 @@ struct HostTasks {
   /// @param runs  that vectors work on at once
   /// @param least samples that a run must have
   /// @param bytes of a sample
-  HostTasks(LineExtents extents, Index threads, Index runs, Index least, Index bytes) {
+  /// @param cuts  whether lines may be cut
+  WAVESCAN_SELDOM HostTasks(LineExtents extents, Index threads, Index runs, Index least,
+                            Index bytes, bool cuts) {
     constexpr Index block_bytes = 128 * 1024;
     // Neighbouring runs begin an odd number of cache lines apart, so that they do not want the same
     // place in the first-level cache.
@@ -57,7 +64,7 @@ struct HostTasks {
     // Two visits are worth it from here on.
     const Index shortest = 2 * runs * std::max(unit, least);
     const bool few = extents.lines < runs || ceil_div(extents.lines, runs) < threads;
-    if (few && extents.length >= shortest && extents.lines < 4 * runs * threads) {
+    if (cuts && few && extents.length >= shortest && extents.lines < 4 * runs * threads) {
       run = std::min(block_bytes / bytes, extents.length) / runs / unit * unit;
       if (run / unit % 2 == 0) run -= unit;
       block = run * runs;
@@ -72,38 +79,69 @@ struct HostTasks {
   }
 };
 
+/// @brief What becomes of states over a run, in twice the samples' precision, whatever their
+/// number.
+template <class T>
+class RunMatrix {
+  using Wide = std::conditional_t<std::same_as<T, float>, double, DoubleDouble>;
+
+ public:
+  RunMatrix() = default;  ///< nothing is left of them
+  WAVESCAN_SELDOM RunMatrix(const TransitionPowers& transition, Index samples)
+      : order_(transition.order()) {
+    for (const DoubleDouble& entry : transition.exact_power(samples))
+      entries_.push_back(static_cast<Wide>(entry));
+    for (int r = 0; r < order_; ++r) {
+      coupled_.push_back(0);
+      while (coupled_[r] < order_ && transition.couples(r, coupled_[r])) ++coupled_[r];
+    }
+  }
+  /// @brief Adds matrix * state to what a run of zero states has left.
+  void advance(const T* state, T* left) const {
+    for (int r = 0; r < order_; ++r) {
+      Wide sum = left[r];
+      for (int c = 0; c < coupled_[r]; ++c) sum = sum + entries_[r * order_ + c] * Wide(state[c]);
+      left[r] = static_cast<T>(static_cast<double>(sum));
+    }
+  }
+
+ private:
+  int order_ = 0;
+  std::vector<int> coupled_;  ///< of each state: those that have a share in it, the first ones
+  std::vector<Wide> entries_;
+};
+
 /// @brief What becomes of states over a run, a last block's run, and a block.
-template <class Form>
-struct RunPowers {
-  ExactMatrix<Form> run, last_run, block;
+template <class T>
+struct RunMatrices {
+  RunMatrix<T> run, last_run, block;
 };
 
 /// @brief A filter on the host, as a kernel: of a strip, or of all blocks that the thread draws.
-template <class Form>
+template <class T>
 class HostFilterKernel {
-  using T = typename Form::value_type;
-  static constexpr int K = Form::states;
-  using State = StateVector<T, K>;
-  using Lanes = AnyLaneFilter<Form>;
-  using LaneStates = typename Lanes::States;
+  static constexpr int max_states = max_order + 1;
+  static constexpr int pitch = lane_pitch<T>;
 
  public:
-  using Powers = RunPowers<Form>;
   /// @brief What blocks tell each other. Two places for a line's state are enough: a block hands on
   /// its own when it has that of the block before, which by then had taken that of the one before.
   struct Messages {
     Index* ticket;
-    Index* left;    ///< of each line: its blocks that have handed on their states
-    State* states;  ///< (block % 2, line)
+    Index* left;  ///< of each line: its blocks that have handed on their states
+    T* states;    ///< (block % 2, line, state)
   };
 
-  HostFilterKernel(const Form& form, const Lanes& lanes, const Problem<T>& problem,
-                   const HostTasks& tasks, const Powers& powers, const Messages& messages)
+  /// @param form what `lanes` filters by
+  HostFilterKernel(const void* form, const AnyLaneFilter<T>& lanes, Index remembered,
+                   const Problem<T>& problem, const HostTasks& tasks,
+                   const RunMatrices<T>& matrices, const Messages& messages)
       : form_(form),
         lanes_(lanes),
+        remembered_(remembered),
         problem_(problem),
         tasks_(tasks),
-        powers_(powers),
+        matrices_(matrices),
         messages_(messages) {}
 
   void operator()(const Index task) const {
@@ -122,138 +160,182 @@ class HostFilterKernel {
     const Index lines = std::min(tasks_.strip, problem_.extents.lines - first_line);
     const Index length = problem_.extents.length;
     const int runs = lanes_.runs;
-    LaneStates states[HostTasks::max_groups] = {};
-    for (Index l = 0; l < lines; ++l)
-      states[l / runs].set(static_cast<int>(l % runs),
-                           problem_.initial.template load<K>(first_line + l));
+    if (problem_.extents.lines == 1) {  // lanes would have nothing to do
+      T state[max_states];
+      load(0, state, 1);
+      filter_one(0, 0, length, state);
+      return store(0, state, 1);
+    }
+    alignas(64) T states[HostTasks::max_groups * max_states * pitch];
+    const auto states_of = [&](Index line) {
+      return states + line / runs * lanes_.states * pitch + line % runs;
+    };
+    std::fill(states, states_of((lines - 1) / runs * runs + runs), T(0));
+    for (Index l = 0; l < lines; ++l) load(first_line + l, states_of(l), pitch);
     const Index samples = problem_.in.line_stride == 1 ? 16 : std::max<Index>(length, 1);
     for (Index begin = 0; begin < length; begin += samples)
-      for (Index l = 0; l < lines; l += runs) {
-        const Runs<T> some{
-            {&problem_.in(first_line + l, begin), problem_.in.line_stride, problem_.in.stride},
-            {&problem_.out(first_line + l, begin), problem_.out.line_stride, problem_.out.stride},
-            static_cast<int>(std::min<Index>(lines - l, runs)),
-            std::min(samples, length - begin)};
-        lanes_.filter(form_, some, states[l / runs]);
-      }
-    for (Index l = 0; l < lines; ++l)
-      problem_.final.store(first_line + l, states[l / runs].of(static_cast<int>(l % runs)));
+      for (Index l = 0; l < lines; l += runs)
+        filter(first_line + l, begin, 0, std::min<Index>(lines - l, runs),
+               std::min(samples, length - begin), states_of(l));
+    for (Index l = 0; l < lines; ++l) store(first_line + l, states_of(l), pitch);
   }
 
   void filter_block(Index line, Index b) const {
-    const Index begin = b * tasks_.block, end = std::min(begin + tasks_.block, length());
+    const Index begin = b * tasks_.block;
+    const Index end = std::min(begin + tasks_.block, problem_.extents.length);
     const bool last = b == tasks_.blocks - 1;
-    const int runs = lanes_.runs;
+    const int runs = lanes_.runs, count = lanes_.states;
     const Index run = last ? tasks_.last_run : tasks_.run;
-    const ExactMatrix<Form>& over_run = last ? powers_.last_run : powers_.run;
-    const auto runs_from = [&](Index first) -> Runs<T> {
-      const Lines<const T>& in = problem_.in;
-      const Lines<T>& out = problem_.out;
-      return {{&in(line, begin + first), run * in.stride, in.stride},
-              {&out(line, begin + first), run * out.stride, out.stride},
-              runs,
-              run - first};
+    const RunMatrix<T>& over_run = last ? matrices_.last_run : matrices_.run;
+    alignas(64) T states[max_states * pitch];  // of runs
+    T state[max_states], next[max_states];
+    std::fill_n(states, count * pitch, T(0));
+    const auto take = [&](int r, T* to) {
+      for (int i = 0; i < count; ++i) to[i] = states[i * pitch + r];
     };
-    LaneStates states{};
-    if (run > 0) lanes_.states_only(form_, runs_from(first_remembered<Form>(run)), states);
+    const auto state_after = [&](Index block) {
+      return messages_.states + (block % 2 * problem_.extents.lines + line) * count;
+    };
+    const auto enter = [&] {  // with the state before the block
+      if (b == 0) return load(line, state, 1);
+      wait_until_at_least(messages_.left + line, b);
+      std::copy_n(state_after(b - 1), count, state);
+    };
 
-    State state = b == 0 ? problem_.initial.template load<K>(line) : State{};
-    Index* const left = messages_.left + line;
-    const auto state_after = [&](Index block) -> State& {
-      return messages_.states[block % 2 * problem_.extents.lines + line];
-    };
+    if (run > 0) {
+      const Index skipped = std::max<Index>(run - remembered_, 0);
+      filter(line, begin + skipped, run, runs, run - skipped, states, false);
+    }
     if (!last) {  // all that the next block waits for comes first
-      State own{};
-      for (int r = 0; r < runs; ++r) own = over_run.advance(own, states.of(r));
-      if (b > 0) {
-        wait_until_at_least(left, b);
-        state = state_after(b - 1);
+      T own[max_states] = {};
+      for (int r = 0; r < runs; ++r) {
+        take(r, next);
+        over_run.advance(own, next);
+        std::copy_n(next, count, own);
       }
-      state_after(b) = powers_.block.advance(state, own);
-      store_release(left, b + 1);
-    } else if (b > 0) {
-      wait_until_at_least(left, b);
-      state = state_after(b - 1);
+      enter();
+      matrices_.block.advance(state, own);
+      std::copy_n(own, count, state_after(b));
+      store_release(messages_.left + line, b + 1);
+    } else {
+      enter();
     }
 
     if (run > 0) {
       for (int r = 0; r < runs; ++r) {
-        const State after = over_run.advance(state, states.of(r));
-        states.set(r, state);
-        state = after;
+        take(r, next);
+        over_run.advance(state, next);
+        for (int i = 0; i < count; ++i) states[i * pitch + r] = state[i];
+        std::copy_n(next, count, state);
       }
-      lanes_.filter(form_, runs_from(0), states);
-      state = states.of(runs - 1);
+      filter(line, begin, run, runs, run, states);
+      take(runs - 1, state);
     }
-    for (Index j = begin + run * runs; j < end; ++j)
-      problem_.out(line, j) = form_.step(problem_.in(line, j), state);
-    if (last) problem_.final.store(line, state);
+    filter_one(line, begin + run * runs, end, state);
+    if (last) store(line, state, 1);
   }
-  Index length() const { return problem_.extents.length; }
 
-  Form form_;
-  Lanes lanes_;
+  void filter_one(Index line, Index begin, Index end, T* state) const {
+    lanes_.filter_one(form_, problem_.in.from(line, begin), problem_.out.from(line, begin),
+                      end - begin, state);
+  }
+  /// @brief Filters samples from `first` on: of some lines or, if `run` is not 0, of the line's
+  /// runs of that length.
+  void filter(Index line, Index first, Index run, Index count, Index length, T* states,
+              bool stores = true) const {
+    const Lines<const T>& in = problem_.in;
+    const Lines<T>& out = problem_.out;
+    lanes_.filter(form_,
+                  {{&in(line, first), run > 0 ? run * in.stride : in.line_stride, in.stride},
+                   {&out(line, first), run > 0 ? run * out.stride : out.line_stride, out.stride},
+                   static_cast<int>(count),
+                   length},
+                  states, stores);
+  }
+  void load(Index line, T* state, Index stride) const {
+    const StateLines<const T>& from = problem_.initial;
+    for (int i = 0; i < lanes_.states; ++i)
+      state[i * stride] = from.data != nullptr && i < from.count ? from(line, i) : T(0);
+  }
+  void store(Index line, const T* state, Index stride) const {
+    const StateLines<T>& to = problem_.final;
+    for (int i = 0; to.data != nullptr && i < std::min(lanes_.states, to.count); ++i)
+      to(line, i) = state[i * stride];
+  }
+
+  const void* form_;
+  AnyLaneFilter<T> lanes_;
+  Index remembered_;  ///< samples that have a share in the state after them
   Problem<T> problem_;
   HostTasks tasks_;
-  const Powers& powers_;
+  const RunMatrices<T>& matrices_;
   Messages messages_;
 };
 
 template <class Form>
 inline constexpr bool has_host_filter = LaneFilter<Baseline, Form>::available;
 
-/// @brief The workspace and the launch of the host's kernel for one filter.
-template <ExecutionSpace Exec, class Form>
-class HostFilter {
-  using T = typename Form::value_type;
-  static constexpr int K = Form::states;
-
+/// @brief A pass by the host's kernel, compiled once for all forms.
+template <ExecutionSpace Exec, class T>
+class HostPass final : public Pass<Exec, T> {
  public:
-  static constexpr double max_growth = max_growth_of_exact;
-
-  HostFilter() = default;
-  HostFilter(const Exec& exec, const Form&, const Transition<Form>& transition, LineExtents extents)
-      : threads_(resident_teams(exec, 1)) {
-    constexpr Index least = has_feedback<Form> ? 0 : max_order;
-    tasks_ = HostTasks(extents, threads_, lanes_.runs, least, sizeof(T));
-    if (tasks_.block == 0) return;
-    powers_ = std::make_shared<const Powers>(Powers{
-        {transition, tasks_.run}, {transition, tasks_.last_run}, {transition, tasks_.block}});
-    allocate(exec, counters_, "WaveScan::filter::counters", extents.lines + 1);
-    allocate(exec, states_, "WaveScan::filter::states", 2 * K * extents.lines);
+  template <class Form>
+  WAVESCAN_SELDOM HostPass(const Exec& exec, const Form& form, LineExtents extents)
+      : lanes_(AnyLaneFilter<T>::template of<Form>()), used_states_(used_states(form)) {
+    static_assert(std::is_trivially_copyable_v<Form>);
+    form_.resize(sizeof form);
+    std::memcpy(form_.data(), &form, sizeof form);
+    if constexpr (has_feedback<Form>) {
+      const Transition<Form> transition(form);
+      prepare(exec, &transition, extents);
+    } else {
+      prepare(exec, nullptr, extents);
+    }
   }
 
-  /// @brief False of an empty plan.
-  bool exists() const { return threads_ > 0; }
-  static bool takes_reverse() { return true; }
+  bool has_own_kernel() const override { return true; }
+  bool takes_reverse() const override { return true; }
 
-  /// @brief Enqueues the filter; false if the plan is empty.
-  bool enqueue(const Exec& exec, const Form& form, const Problem<T>& problem) const {
-    if (!exists()) return false;
-    using State = StateVector<T, K>;
-    const HostFilterKernel<Form> kernel(
-        form, lanes_, problem, tasks_, *powers_,
-        {counters_.data(), counters_.data() + 1, reinterpret_cast<State*>(states_.data())});
+  void enqueue(const Exec& exec, const Problem<T>& problem) const override {
+    const HostFilterKernel<T> kernel(form_.data(), lanes_, remembered_, problem, tasks_, matrices_,
+                                     {counters_.data(), counters_.data() + 1, states_.data()});
     if (tasks_.block > 0) set_all(exec, counters_, Index(0));
     const Index workers = tasks_.block > 0 ? std::min(tasks_.tasks, threads_) : tasks_.tasks;
     // Without feedback samples do not wait for each other.
-    constexpr double seconds_per_state = (has_feedback<Form> ? .05e-9 : .02e-9) * sizeof(T);
-    const double seconds_per_sample = seconds_per_state * used_states(form);
+    const double seconds_per_state = (remembered_ > max_order ? .05e-9 : .02e-9) * sizeof(T);
     const auto samples = static_cast<double>(problem.extents.lines * problem.extents.length);
-    enqueue_workers(exec, "WaveScan::filter::host", workers, seconds_per_sample * samples, kernel);
-    return true;
+    enqueue_workers(exec, "WaveScan::filter::host", workers,
+                    seconds_per_state * used_states_ * samples, kernel);
   }
 
-  std::size_t bytes() const {
+  std::size_t bytes() const override {
     return counters_.size() * sizeof(Index) + states_.size() * sizeof(T);
   }
 
  private:
+  /// @brief Lines stay whole where the powers of matrices would be less accurate than the loop.
+  /// @param transition null without feedback
+  WAVESCAN_SELDOM void prepare(const Exec& exec, const TransitionPowers* transition,
+                               LineExtents extents) {
+    threads_ = resident_teams(exec, 1);
+    remembered_ = transition ? std::numeric_limits<Index>::max() : max_order;
+    const bool cuts = !transition || transition->growth() <= max_growth_of_exact;
+    tasks_ = HostTasks(extents, threads_, lanes_.runs, transition ? 0 : max_order, sizeof(T), cuts);
+    if (tasks_.block == 0) return;
+    if (transition)
+      matrices_ = {
+          {*transition, tasks_.run}, {*transition, tasks_.last_run}, {*transition, tasks_.block}};
+    allocate(exec, counters_, "WaveScan::filter::counters", extents.lines + 1);
+    allocate(exec, states_, "WaveScan::filter::states", 2 * lanes_.states * extents.lines);
+  }
+
+  std::vector<std::byte> form_;
+  AnyLaneFilter<T> lanes_;
+  int used_states_;
+  Index remembered_ = 0;
   Index threads_ = 0;
-  AnyLaneFilter<Form> lanes_ = AnyLaneFilter<Form>::best();
   HostTasks tasks_;
-  using Powers = RunPowers<Form>;
-  std::shared_ptr<const Powers> powers_ = std::make_shared<const Powers>();
+  RunMatrices<T> matrices_;
   Kokkos::View<Index*, typename Exec::memory_space> counters_;  ///< the ticket, then each line's
   Kokkos::View<T*, typename Exec::memory_space> states_;
 };

@@ -34,6 +34,18 @@ struct Runs {
   Index length;
 };
 
+/// @brief Copies samples from j on of some runs to a square of [samples][lanes], or from there.
+template <bool Loads, class T>
+WAVESCAN_NOT_INLINED void copy_square(const Runs<T>& r, int first_run, int runs, Index j,
+                                      int samples, T* square, int lanes) {
+  for (int lane = 0; lane < runs; ++lane)
+    for (int i = 0; i < samples; ++i)
+      if constexpr (Loads)
+        square[i * lanes + lane] = r.in(first_run + lane, j + i);
+      else
+        r.out(first_run + lane, j + i) = square[i * lanes + lane];
+}
+
 /// @brief The best target: wider vectors gain nothing, for memory is what is waited for, and
 /// squares to transpose get larger.
 #if defined(WAVESCAN_HAS_TARGETS)
@@ -42,23 +54,15 @@ using BestTarget = Avx2;
 using BestTarget = Baseline;
 #endif
 
-/// @brief The states of runs, as vectors read them: as many as any target takes at once.
-template <class T, int K>
-struct LaneStates {
-  static constexpr int sets = K <= 2 ? 2 : 1;  ///< of runs, that a processor works on at once
-  static constexpr int max_runs = sets *
-                                  std::max(Baseline::vector_bytes, BestTarget::vector_bytes) /
+/// @brief Sets of runs, each of which fills a vector, that a processor works on at once.
+template <int States>
+inline constexpr int lane_sets = States <= 2 ? 2 : 1;
+
+/// @brief The states of runs, as vectors read them: state i of a run lies at i * lane_pitch + run.
+template <class T>
+inline constexpr int lane_pitch = lane_sets<1>* std::max(Baseline::vector_bytes,
+                                                         BestTarget::vector_bytes) /
                                   static_cast<int>(sizeof(T));
-  alignas(64) T value[K][max_runs];
-  void set(int run, const StateVector<T, K>& state) {
-    for (int i = 0; i < K; ++i) value[i][run] = state.value[i];
-  }
-  StateVector<T, K> of(int run) const {
-    StateVector<T, K> state;
-    for (int i = 0; i < K; ++i) state.value[i] = value[i][run];
-    return state;
-  }
-};
 
 /// @brief A filter without feedback of so few taps that its states, one for each of them, stay in
 /// registers.
@@ -81,23 +85,36 @@ struct LaneFilter {
   static constexpr bool available = false;
 };
 
-/// @brief A target's filter, for callers that are compiled once for all targets.
-template <class Form>
+/// @brief A form's filter in the lanes of the best target, for callers that are compiled once for
+/// all forms and targets.
+template <class T>
 struct AnyLaneFilter {
-  using T = typename Form::value_type;
-  using States = LaneStates<T, Form::states>;
-  using Function = void (*)(const Form&, const Runs<T>&, States&);
-  int runs;
-  Function filter;
-  Function states_only;  ///< nobody wants the samples
+  int states;
+  int runs;  ///< at once
+  void (*filter)(const void* form, const Runs<T>&, T* states, bool stores);
+  /// The same of one run, without vectors.
+  void (*filter_one)(const void* form, LineElements<const T> in, LineElements<T> out, Index length,
+                     T* state);
 
-  static AnyLaneFilter best() {
+  template <class Form>
+  static AnyLaneFilter of() {
     return dispatch(
         [](auto target) -> AnyLaneFilter {
           using Lanes = LaneFilter<decltype(target), Form>;
-          return {Lanes::runs, &Lanes::template filter<true>, &Lanes::template filter<false>};
+          return {Form::states, Lanes::runs, &Lanes::filter, &loop<Form>};
         },
         BestTarget());
+  }
+
+ private:
+  template <class Form>
+  static void loop(const void* of, LineElements<const T> in, LineElements<T> out, Index length,
+                   T* state) {
+    const Form form = *static_cast<const Form*>(of);
+    StateVector<T, Form::states> z;
+    std::copy_n(state, Form::states, z.value);
+    for (Index j = 0; j < length; ++j) out[j] = form.step(in[j], z);
+    std::copy_n(z.value, Form::states, state);
   }
 };
 
@@ -199,126 +216,114 @@ class LaneFilter<WAVESCAN_TARGET, Form> {
   static constexpr int K = Form::states;
   using vector = TargetVector<WAVESCAN_TARGET, T>;
   static constexpr int lanes = vector::lanes;
-  using States = LaneStates<T, K>;
-  static constexpr int sets = States::sets;
+  static constexpr int sets = lane_sets<K>;
 
  public:
   static constexpr bool available = true;
   static constexpr int runs = sets * lanes;
 
   /// @brief Filters samples from the runs' states, which become those after them.
-  /// @tparam Stores whether anybody wants the samples, and not only the states
-  template <bool Stores>
-  WAVESCAN_TARGET_FUNCTION static void filter(const Form& form, const Runs<T>& r, States& states) {
+  /// Other targets than the best one, those of old processors, do without the quick ways.
+  /// @param stores whether anybody wants the samples, and not only the states
+  WAVESCAN_TARGET_FUNCTION static void filter(const void* of, const Runs<T>& r, T* states,
+                                              bool stores) {
+    const Form& form = *static_cast<const Form*>(of);
     Index done = 0;
-    if (r.count == runs && r.in.stride == 1 && r.out.stride == 1)
-      done = filter_whole<Stores, Along>(form, r, states);
-    else if (Stores && r.count == runs && r.in.line_stride == 1 && r.out.line_stride == 1)
-      done = filter_whole<true, Across>(form, r, states);  // parts of a line are no neighbours
-    if (done < r.length) filter_squares<Stores, Anyhow>(form, r, done, states);
+    if constexpr (std::same_as<WAVESCAN_TARGET, BestTarget>) {
+      const bool along = r.in.stride == 1 && r.out.stride == 1;
+      // Parts of a line, whose states alone are asked for first, are no neighbours.
+      const bool across = stores && r.in.line_stride == 1 && r.out.line_stride == 1;
+      if (r.count == runs && along && !stores)
+        done = filter_squares<true, false, 0>(form, r, states);  // of few samples
+      else if (r.count == runs && along)
+        done = filter_squares<true, true>(form, r, states);
+      else if (r.count == runs && across)
+        done = filter_squares<false, true>(form, r, states);
+    }
+    if (done < r.length) filter_rest(form, r, done, states, stores);
   }
 
  private:
   static constexpr int short_taps = 4;
 
-  /// @brief Filters whole squares, and returns how many samples of each run those are. A form of
-  /// few taps and no other states stays in registers; states alone take few samples anyway.
-  template <bool Stores, class Access, int Taps = has_feedback<Form> || !Stores ? 0 : short_taps>
-  WAVESCAN_TARGET_FUNCTION static Index filter_whole(const Form& form, const Runs<T>& r,
-                                                     States& states) {
+  /// @brief Filters whole squares: as many samples of a set of runs as there are lanes. Returns how
+  /// many samples of each run those are. A form of few taps and no other states stays in registers.
+  /// @tparam Along whether samples of a run are neighbours; otherwise those of the runs are
+  template <bool Along, bool Stores, int Taps = has_feedback<Form> ? 0 : short_taps>
+  WAVESCAN_TARGET_FUNCTION static Index filter_squares(const Form& form, const Runs<T>& r,
+                                                       T* states) {
     if constexpr (Taps == 0) {
-      return filter_squares<Stores, Access>(form, r, 0, states);
+      return filter_squares_by<Along, Stores>(form, r, states);
     } else {
       if (form.taps != Taps || form.memory != Taps)
-        return filter_whole<Stores, Access, Taps - 1>(form, r, states);
-      return filter_squares<Stores, Access>(ShortForm<T, Taps>(form), r, 0, states);
+        return filter_squares<Along, Stores, Taps - 1>(form, r, states);
+      return filter_squares_by<Along, Stores>(ShortForm<T, Taps>(form), r, states);
     }
   }
-
-  /// @brief As many samples of a set of runs as there are lanes: vector i holds those at j + i.
-  struct Along {
-    static constexpr bool whole = true;  ///< squares
-    WAVESCAN_TARGET_INLINED static void load(const Runs<T>& r, int set, Index j, Index,
-                                             vector (&x)[lanes]) {
-      const T* from = &r.in(set * lanes, j);
-      WAVESCAN_UNROLL_RUNS
-      for (int i = 0; i < lanes; ++i, from += r.in.line_stride) x[i] = vector::load(from);
-      vector::transpose(x);
-    }
-    WAVESCAN_TARGET_INLINED static void store(const Runs<T>& r, int set, Index j, Index,
-                                              vector (&x)[lanes]) {
-      vector::transpose(x);
-      T* to = &r.out(set * lanes, j);
-      WAVESCAN_UNROLL_RUNS
-      for (int i = 0; i < lanes; ++i, to += r.out.line_stride) x[i].store(to);
-    }
-  };
-  struct Across {
-    static constexpr bool whole = true;
-    WAVESCAN_TARGET_INLINED static void load(const Runs<T>& r, int set, Index j, Index,
-                                             vector (&x)[lanes]) {
-      WAVESCAN_UNROLL_RUNS
-      for (int i = 0; i < lanes; ++i) x[i] = vector::load(&r.in(set * lanes, j + i));
-    }
-    WAVESCAN_TARGET_INLINED static void store(const Runs<T>& r, int set, Index j, Index,
-                                              vector (&x)[lanes]) {
-      WAVESCAN_UNROLL_RUNS
-      for (int i = 0; i < lanes; ++i) x[i].store(&r.out(set * lanes, j + i));
-    }
-  };
-  /// @brief Fewer runs or samples, or other strides.
-  struct Anyhow {
-    static constexpr bool whole = false;
-    WAVESCAN_TARGET_FUNCTION static void load(const Runs<T>& r, int set, Index j, Index samples,
-                                              vector (&x)[lanes]) {
-      alignas(64) T square[lanes][lanes] = {};
-      for (int lane = 0; lane < lanes && set * lanes + lane < r.count; ++lane)
-        for (Index i = 0; i < samples; ++i) square[i][lane] = r.in(set * lanes + lane, j + i);
-      for (int i = 0; i < lanes; ++i) x[i] = vector::load(square[i]);
-    }
-    WAVESCAN_TARGET_FUNCTION static void store(const Runs<T>& r, int set, Index j, Index samples,
-                                               vector (&x)[lanes]) {
-      alignas(64) T square[lanes][lanes];
-      for (int i = 0; i < lanes; ++i) x[i].store(square[i]);
-      for (int lane = 0; lane < lanes && set * lanes + lane < r.count; ++lane)
-        for (Index i = 0; i < samples; ++i) r.out(set * lanes + lane, j + i) = square[i][lane];
-    }
-  };
-
-  template <bool Stores, class Access, class OneForm>
-  WAVESCAN_TARGET_INLINED static void filter_square(const LaneForm<WAVESCAN_TARGET, OneForm>& form,
-                                                    const Runs<T>& r, Index j, Index samples,
-                                                    vector (&z)[sets][OneForm::states]) {
-    WAVESCAN_UNROLL_RUNS
-    for (int set = 0; set < sets; ++set) {
-      vector x[lanes];
-      Access::load(r, set, j, samples, x);
-      if constexpr (Access::whole) {
-        WAVESCAN_UNROLL_RUNS
-        for (int i = 0; i < lanes; ++i) x[i] = form.step(x[i], z[set]);
-      } else {
-        for (int i = 0; i < samples; ++i) x[i] = form.step(x[i], z[set]);
-      }
-      if constexpr (Stores) Access::store(r, set, j, samples, x);
-    }
-  }
-  /// @brief Filters squares of samples from the first one on, and returns where the last one ends.
-  template <bool Stores, class Access, class OneForm>
-  WAVESCAN_TARGET_FUNCTION static Index filter_squares(const OneForm& form, const Runs<T>& r,
-                                                       Index first, States& states) {
+  template <bool Along, bool Stores, class OneForm>
+  WAVESCAN_TARGET_FUNCTION static Index filter_squares_by(const OneForm& form, const Runs<T>& r,
+                                                          T* states) {
     LaneForm<WAVESCAN_TARGET, OneForm> lane_form;
     lane_form.set(form);
     vector z[sets][OneForm::states];
-    const int used = used_states(form);
-    for (int set = 0; set < sets; ++set)
-      for (int i = 0; i < used; ++i) z[set][i] = vector::load(&states.value[i][set * lanes]);
-    const Index end = Access::whole ? r.length - lanes : r.length - 1;
-    Index j = first;
-    for (; j <= end; j += lanes)
-      filter_square<Stores, Access>(lane_form, r, j, std::min<Index>(lanes, r.length - j), z);
-    for (int set = 0; set < sets; ++set)
-      for (int i = 0; i < used; ++i) z[set][i].store(&states.value[i][set * lanes]);
+    load(states, z, used_states(form));
+    const Index end = r.length - lanes;
+    Index j = 0;
+    for (; j <= end; j += lanes) {
+      WAVESCAN_UNROLL_RUNS
+      for (int set = 0; set < sets; ++set) {
+        vector x[lanes];  // x[i]: the samples at j + i
+        const T* from = &r.in(set * lanes, j);
+        WAVESCAN_UNROLL_RUNS
+        for (int i = 0; i < lanes; ++i, from += Along ? r.in.line_stride : r.in.stride)
+          x[i] = vector::load(from);
+        if constexpr (Along) vector::transpose(x);
+        WAVESCAN_UNROLL_RUNS
+        for (int i = 0; i < lanes; ++i) x[i] = lane_form.step(x[i], z[set]);
+        if constexpr (!Stores) continue;
+        if constexpr (Along) vector::transpose(x);
+        T* to = &r.out(set * lanes, j);
+        WAVESCAN_UNROLL_RUNS
+        for (int i = 0; i < lanes; ++i, to += Along ? r.out.line_stride : r.out.stride)
+          x[i].store(to);
+      }
+    }
+    store(states, z, used_states(form));
     return j;
+  }
+
+  /// @brief Filters the samples from the first one on: of fewer runs, fewer samples than a square
+  /// has, or with other strides.
+  WAVESCAN_TARGET_FUNCTION static void filter_rest(const Form& form, const Runs<T>& r, Index first,
+                                                   T* states, bool stores) {
+    LaneForm<WAVESCAN_TARGET, Form> lane_form;
+    lane_form.set(form);
+    vector z[sets][K];
+    load(states, z, used_states(form));
+    for (Index j = first; j < r.length; j += lanes) {
+      const auto samples = static_cast<int>(std::min<Index>(lanes, r.length - j));
+      for (int set = 0; set < sets; ++set) {
+        alignas(64) T square[lanes][lanes] = {};
+        const int own = std::clamp(r.count - set * lanes, 0, lanes);
+        copy_square<true>(r, set * lanes, own, j, samples, square[0], lanes);
+        for (int i = 0; i < samples; ++i)
+          lane_form.step(vector::load(square[i]), z[set]).store(square[i]);
+        if (stores) copy_square<false>(r, set * lanes, own, j, samples, square[0], lanes);
+      }
+    }
+    store(states, z, used_states(form));
+  }
+
+  template <int Of>
+  WAVESCAN_TARGET_INLINED static void load(const T* states, vector (&z)[sets][Of], int used) {
+    for (int set = 0; set < sets; ++set)
+      for (int i = 0; i < used; ++i)
+        z[set][i] = vector::load(states + i * lane_pitch<T> + set * lanes);
+  }
+  template <int Of>
+  WAVESCAN_TARGET_INLINED static void store(T* states, const vector (&z)[sets][Of], int used) {
+    for (int set = 0; set < sets; ++set)
+      for (int i = 0; i < used; ++i) z[set][i].store(states + i * lane_pitch<T> + set * lanes);
   }
 };
 

@@ -734,7 +734,7 @@ class PersistentScan {
     if constexpr (Tuning::target::keys) keep_keys(k, offset, lines_before);
     // The place behind the last element is no line.
     if (thread_ == 0 && tiles_.is_last(k))
-      scan_.out.count.store(lines_before + shared_.count[slot] -
+      scan_.out.count.store(lines_before + shared_.count[slot] - scan_.out.skipped -
                             (tile_begin(k) + tile - map_.front > scan_.count()));
   }
 

@@ -173,6 +173,11 @@ class HostScanKernel {
       with_plain_piece(line, begin, end, use, streaming_ && streams);
   }
 
+  /// @brief Whether results may be stored past the caches.
+  bool streams() const { return streaming_; }
+  /// @brief What scans in vectors, or null.
+  const auto* vectors() const { return vectors_ ? &*vectors_ : nullptr; }
+
  private:
   static constexpr Index shortest_cut_line = 32;
   static constexpr bool keeps_results =

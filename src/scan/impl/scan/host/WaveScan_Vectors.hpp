@@ -78,6 +78,7 @@ class HostVectorScan {
   explicit HostVectorScan(const Recurrence& recurrence)
       : recurrence_(recurrence), powers_(recurrence) {}
   bool usable() const { return powers_.usable(); }
+  const VectorPowers<Recurrence>& powers() const { return powers_; }
 
   /// @brief Scans `count` elements that `state` enters and returns the state after them; `out` may
   /// be `in`.

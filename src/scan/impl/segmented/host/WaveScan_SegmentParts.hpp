@@ -6,15 +6,22 @@
 
 #include <impl/scan/WaveScan_Ends.hpp>
 #include <impl/scan/WaveScan_Problem.hpp>
+#include <impl/scan/host/WaveScan_Vectors.hpp>
 #include <impl/segmented/WaveScan_RunCounts.hpp>
 #include <impl/segmented/WaveScan_SegmentedRecurrence.hpp>
+#include <impl/segmented/host/WaveScan_SegmentedVectors.hpp>
 
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 /// @file
 /// @brief Segments on the host: a piece of a line is scanned from head to head, each part of it as
-/// what has no heads is. Short parts are scanned in order, of which a processor works on several at
-/// once; long ones in vectors.
+/// what has no heads is: short parts in order, of which a processor works on several at once, long
+/// ones in vectors. Where memory is contiguous, forwards, and one state enters all segments, all of
+/// the piece is scanned in vectors.
 
 namespace wavescan::Impl {
 
@@ -90,6 +97,32 @@ class HeadCursor {
   bool forwards_;
 };
 
+/// @brief What enters segments, of heads in turn: their states are not searched for.
+template <class T>
+class EntryCursor {
+ public:
+  explicit EntryCursor(const SegmentEntry<T>& entry)
+      : entry_(entry), is_searched_(!entry.each.data || entry.continues) {}
+  State<T> operator()(Index head) {
+    if (is_searched_) return entry_(head);
+    const Index j = entry_.first + head * entry_.step;
+    if (!found_)
+      segment_ = entry_.begins.last_up_to(j);
+    else if (entry_.step > 0)
+      while (segment_ + 1 < entry_.begins.size && entry_.begins(segment_ + 1) <= j) ++segment_;
+    else
+      while (segment_ >= 0 && entry_.begins(segment_) > j) --segment_;
+    found_ = true;
+    return {segment_ < 0 ? entry_.common.value : entry_.each(segment_, 0), true};
+  }
+
+ private:
+  const SegmentEntry<T>& entry_;
+  bool is_searched_;
+  bool found_ = false;
+  Index segment_ = 0;
+};
+
 /// @brief A piece of one line in which segments begin.
 /// @tparam Kernel scans pieces in which none does
 template <class R, class In, class Kernel>
@@ -117,6 +150,7 @@ class HostSegmentParts {
   void leave(const value_type*, value_type* leaving) const { *leaving = total_; }
 
   void scan(value_type* state) const {
+    if (scan_in_vectors(state)) return;
     const auto& r = problem_.recurrence;
     HeadCursor heads(r.heads, begin_, end_);
     Index head = heads.next();
@@ -125,10 +159,9 @@ class HostSegmentParts {
     scan_rest(begin_, head, state);
     if (head > begin_) put(run, head, *state);
     const bool inclusive = problem_.kind == ScanKind::Inclusive;
-    const State<value_type> entry = r.entry.common;
-    const bool each = r.entry.each.data != nullptr;
+    EntryCursor<value_type> entry(r.entry);
     while (head < end_) {
-      const State<value_type> enters = each ? r.entry(head) : entry;
+      const State<value_type> enters = entry(head);
       const value_type x = problem_.input(0, head);
       const value_type after = enters.present ? r.inner.advance(enters.value, x, 0, head) : x;
       if constexpr (!sums)
@@ -149,6 +182,54 @@ class HostSegmentParts {
   }
 
  private:
+  /// @brief Scans the whole piece in vectors, if that can be.
+  bool scan_in_vectors([[maybe_unused]] value_type* state) const {
+    if constexpr (std::same_as<In, const value_type> && VectorPowers<R>::available) {
+      const auto& r = problem_.recurrence;
+      const bool entered_apart = r.entry.each.data && !r.entry.continues;
+      if (!kernel_.vectors() || entered_apart || r.heads.step < 0 || problem_.in.stride != 1 ||
+          problem_.out.stride != 1)
+        return false;
+      return dispatch(
+          [&](auto target) {
+            using Vectors = TargetSegmentedScan<decltype(target), R>;
+            if constexpr (Vectors::available) {
+              scan_in<Vectors>(state);
+              return true;
+            } else {
+              return false;
+            }
+          },
+          ScanTarget<R>{});
+    } else {
+      return false;
+    }
+  }
+  template <class Vectors>
+  void scan_in(value_type* state) const {
+    const auto& r = problem_.recurrence;
+    // Vectors hold the bits of one word; and what enters the first element may be another state.
+    const Index first = std::max<Index>(begin_, r.entry.continues ? 1 : 0);
+    const Index begin = std::min(ceil_div(first, Vectors::lanes) * Vectors::lanes, end_);
+    const Index end = std::max(end_ / Vectors::lanes * Vectors::lanes, begin);
+    const SegmentedPiece<value_type> piece{
+        problem_.in.data, problem_.out.data, r.heads.words, begin, end,
+        r.entry.common,   r.enter(begin)};
+    const auto& powers = kernel_.vectors()->powers();
+    const auto scan = [&](auto streams) {
+      constexpr bool streaming = decltype(streams)::value;
+      *state = problem_.kind == ScanKind::Exclusive
+                   ? Vectors::template scan<streaming, true>(r.inner, powers, piece, *state)
+                   : Vectors::template scan<streaming, false>(r.inner, powers, piece, *state);
+    };
+    constexpr std::size_t bytes = Vectors::lanes * sizeof(value_type);
+    *state = problem_.scan_serially({*state, true}, 0, begin_, begin).value;
+    if (kernel_.streams() && reinterpret_cast<std::uintptr_t>(piece.out + begin) % bytes == 0)
+      scan(std::true_type());
+    else
+      scan(std::false_type());
+    *state = problem_.scan_serially({*state, true}, 0, end, end_).value;
+  }
   /// @brief Scans elements that continue a segment.
   void scan_rest(Index first, Index end, value_type* state) const {
     if constexpr (sums) {

@@ -48,10 +48,10 @@ struct LaneElements : LeftElement<Bytes, Left> {
   /// @brief Takes the elements before from the lanes below.
   /// @param before the one before lane 0's; returns the last one of all
   __device__ gpu::Unit<Bytes> look_left(const gpu::Unit<Bytes>& before) {
-    const gpu::Unit<Bytes> turned =
+    const gpu::Unit<Bytes> shifted =
         gpu::broadcast(element[Count - 1], (gpu::lane() + gpu::warp_size - 1) % gpu::warp_size);
-    this->left = gpu::lane() == 0 ? before : turned;
-    return turned;  // in lane 0, who alone will ask
+    this->left = gpu::lane() == 0 ? before : shifted;
+    return shifted;  // in lane 0, who alone will ask
   }
 };
 

@@ -90,7 +90,8 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
   template <int Sweeps, bool Transposed, bool Measured>
   WAVESCAN_TARGET_FUNCTION static void run(const Passes& passes, Index pass, Index band) {
     HostBand self(passes, pass, band, Sweeps, Measured);
-    self.template run_blocks<Sweeps, Transposed, Measured>();
+    self.run_blocks(&HostBand::step_through<Sweeps, Transposed, Measured, true>,
+                    &HostBand::step_through<Sweeps, Transposed, Measured, false>);
     if constexpr (Measured) passes.sums[band] = self.sum_.total(self.measured_points());
   }
 
@@ -112,12 +113,15 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
         result_rows_(x_, place_.first - stages_, 1, place_.rows, -lag * (1 + stages_)),
         inputs_(passes.problem, place_, stages_, measured) {}
 
-  template <int Sweeps, bool Transposed, bool Measured>
-  WAVESCAN_TARGET_FUNCTION void run_blocks() {
-    constexpr int S = Sweeps + (Measured ? 1 : 0);
-    constexpr int slot = S + 1;  // entries of a slot of the edges
+  using Steps = void (HostBand::*)(Index);
+
+  /// @param inside does the steps of a block none of whose lanes is outside the unknowns, `others`
+  /// those of any
+  WAVESCAN_TARGET_FUNCTION WAVESCAN_NOT_INLINED void run_blocks(Steps inside, Steps others) {
+    const int S = stages_;
+    const int slot = S + 1;  // entries of a slot of the edges
     // How far the pass before must be ahead: results trail the old values by 2 lag S steps.
-    constexpr Index past_blocks = (2 * lag * S + 2 * W - 2) / W;
+    const Index past_blocks = (2 * lag * S + 2 * W - 2) / W;
     const Vector zero = Vector::all(0);
     for (int s = 0; s <= S; ++s) {
       for (Vector& v : history_[s].v) v = zero;
@@ -148,10 +152,9 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
       for (const HostCut<V>& cut : passes_.part.cuts)
         if (cut.step == t && t > 0) tell(cut);
       passes_.wait_for(pass_, band_ - 1, block + 1 + lag, known_above);
-      if (rows_inside() && place_.columns_inside(t - lag * (W + S), t + W - 1 - 2 * lag))
-        step_through<Sweeps, Transposed, Measured, true>(t);
-      else
-        step_through<Sweeps, Transposed, Measured, false>(t);
+      const bool unknowns =
+          rows_inside() && place_.columns_inside(t - lag * (W + S), t + W - 1 - 2 * lag);
+      (this->*(unknowns ? inside : others))(t);
       for (const HostTap<V>& tap : passes_.part.leaving)
         if (tap.row == place_.first + W - 1) tell(tap, t);
       // What comes next does not depend on the steps, and is done while their chain goes on.

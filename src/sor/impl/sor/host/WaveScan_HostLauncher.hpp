@@ -48,7 +48,10 @@ typename HostWorker<HostPasses<Problem>>::run_type host_kernel(int depth) {
       if (depth < Sweeps)
         return host_kernel<Target, Transposed, Measured, Problem, Sweeps / 2>(depth);
     constexpr int width = TargetVector<Target, typename Problem::value_type>::lanes;
-    constexpr int rows = width + Sweeps + (Measured ? 1 : 0) - 1;  // of inputs
+    // Of constants only right-hand sides come in: one size does for all passes, and what they share
+    // is compiled once.
+    constexpr int sweeps = ConstantProblem<Problem> ? max_depth_on_host<Problem> : Sweeps;
+    constexpr int rows = width + sweeps + (Measured ? 1 : 0) - 1;  // of inputs
     constexpr int lanes = (rows + width - 1) / width * width;
     return &HostBand<Target, Problem, lanes>::template run<Sweeps, Transposed, Measured>;
   }
@@ -154,8 +157,8 @@ class HostLauncher {
 
  private:
   template <ConstantProblem Problem>
-  void enqueue_in_turn(const Exec& exec, const Problem& given, const Grid<V>& from,
-                       const HostPassGroup& group) const {
+  WAVESCAN_SELDOM void enqueue_in_turn(const Exec& exec, const Problem& given, const Grid<V>& from,
+                                       const HostPassGroup& group) const {
     const bool transposes = !has_dense_rows(given.x);
     const auto p = with_dense_rows(given);
     using Passes = HostSymmetricPasses<std::remove_const_t<decltype(p)>>;
@@ -170,9 +173,9 @@ class HostLauncher {
   }
 
   template <bool Measured, class P>
-  HostDecomposition launch(const Exec& exec, const P& given, Grid<V> from,
-                           const HostPassGroup& group, Criterion criterion,
-                           const HostPart<V>& part) const {
+  WAVESCAN_SELDOM HostDecomposition launch(const Exec& exec, const P& given, Grid<V> from,
+                                           const HostPassGroup& group, Criterion criterion,
+                                           const HostPart<V>& part) const {
     const bool transposes = !has_dense_rows(given.x);
     auto p = with_dense_rows(given);
     using Problem = decltype(p);

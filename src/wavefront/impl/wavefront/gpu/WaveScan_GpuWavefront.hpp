@@ -97,7 +97,7 @@ struct GpuAlgorithms {
   using high = std::conditional_t<bytes <= largest_in_high_bands,
                                   SkewedKernel<Problem, SizesFor<high_skewed_sizes, bytes>>, low>;
   using skewed =
-      std::conditional_t<high::always_suits, GpuWavefront<Problem, high>,
+      std::conditional_t<high::supports_all, GpuWavefront<Problem, high>,
                          std::conditional_t<high::may_suit, GpuSkewed<Problem, low, high>,
                                             GpuWavefront<Problem, low>>>;
   using compensated =

@@ -107,7 +107,7 @@ struct SkewedKernel {
   /// Whether there is room for the loop's inputs, so that some ranges may suit.
   static constexpr bool may_suit = Inputs::fit || Inputs::count == 0;
   /// Whether all ranges suit on all devices that are compiled for.
-  static constexpr bool always_suits =
+  static constexpr bool supports_all =
       may_suit && Sizes::value.from == 0 && compiled_capability >= 80;
 
   /// @brief Whether the sizes are meant for such a range, and there is room for them and for the
