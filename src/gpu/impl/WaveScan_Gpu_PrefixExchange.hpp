@@ -204,8 +204,8 @@ class PrefixExchange {
       if (d < blocks_ && (wave > 0 || d <= block_) && d <= reach) there |= 1u << m;
     }
     if (wave % waves_apart == 0) await_others(wave, tags);
-    // Most often the nearest tiles are enough.
-    bool all = Traits::counts_starts;
+    // Most often the nearest tiles are enough, or else were not enough in the wave before, either.
+    bool all = Traits::counts_starts || far_;
     unsigned missing = all ? there : there & 1u;
     for (LookLimit looks;; looks.count()) {
       if (!any(missing != 0)) {
@@ -237,14 +237,8 @@ class PrefixExchange {
       starts = warp_sum(starts);
       drop_before_start(got, there);
     }
-    segment sum = traits_.identity();
-#pragma unroll
-    for (int m = 0; m < Loads; ++m) {
-      const LaneMask lanes = ballot(there >> m & 1);
-      if (lanes == 0) break;
-      const segment row = join_last_lanes(got[m], lanes);
-      sum = m > 0 ? traits_.join(row, sum, row_weight(m)) : row;
-    }
+    far_ = any((there & ~1u) != 0);
+    segment sum = far_ ? join_rows(got, there) : join_row(got[0], there & 1);
     if constexpr (Traits::counts_starts) sum.starts = starts;
     return sum;
   }
@@ -263,17 +257,42 @@ class PrefixExchange {
     }
   }
 
-  /// @brief Joins what the warp's last lanes have.
-  __device__ segment join_last_lanes(segment sum, LaneMask lanes) const {
+  /// @brief Joins what the warp's last lanes have, if any do.
+  __device__ segment join_row(segment sum, bool present) const {
+    const LaneMask lanes = ballot(present);
+    if (lanes == 0) return traits_.identity();
     const int first = lowest_lane(lanes);
     if (first == warp_size - 1) return broadcast(sum, first);
 #pragma unroll
-    for (int j = 0; j < warp_steps; ++j) {
-      const segment right = shuffle_down(sum, 1 << j);
-      const bool present = lane() + (1 << j) > first;  // in some of the 2^j lanes from here on
-      sum = present ? traits_.join(sum, right, step_weight(j)) : right;
-    }
+    for (int j = 0; j < warp_steps; ++j) join_step(sum, first, j);
     return broadcast(sum, 0);
+  }
+  /// @brief The same in several rows at a time, and then row after row.
+  __device__ segment join_rows(const segment (&got)[Loads], unsigned there) const {
+    segment row[Loads];
+    int first[Loads];
+#pragma unroll
+    for (int m = 0; m < Loads; ++m) {
+      const LaneMask lanes = ballot(there >> m & 1);
+      first[m] = lanes == 0 ? warp_size : lowest_lane(lanes);
+      row[m] = got[m];
+    }
+#pragma unroll
+    for (int j = 0; j < warp_steps; ++j)
+#pragma unroll
+      for (int m = 0; m < Loads; ++m) join_step(row[m], first[m], j);
+    segment sum = row[0];
+#pragma unroll
+    for (int m = 1; m < Loads; ++m)
+      if (first[m] < warp_size) sum = traits_.join(row[m], sum, row_weight(m));
+    return broadcast(sum, 0);
+  }
+  /// @brief Joins what 2^j lanes have with what as many lanes after them have, from lane `first`
+  /// on.
+  __device__ void join_step(segment& sum, int first, int j) const {
+    const segment right = shuffle_down(sum, 1 << j);
+    const bool present = lane() + (1 << j) > first;
+    sum = present ? traits_.join(sum, right, step_weight(j)) : right;
   }
   __device__ typename Traits::weight_type step_weight(int j) const {
     if constexpr (by_length)
@@ -402,6 +421,7 @@ class PrefixExchange {
   int blocks_;
   int depth_;
   int loads_;
+  mutable bool far_ = false;  ///< whether more than the nearest tiles mattered last
   static constexpr int weights = by_length && knows_starts<Traits> ? warp_steps + Loads
                                  : by_length                       ? 1 + warp_steps
                                  : Traits::ordered                 ? 1

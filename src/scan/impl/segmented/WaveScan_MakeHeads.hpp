@@ -200,6 +200,7 @@ template <class T>
 struct FlaggedHead {
   using value_type = T;
   static constexpr bool looks_before = false;
+  static constexpr bool are_bytes = sizeof(T) == 1;
   Lines<const T> flags;
   KOKKOS_FORCEINLINE_FUNCTION T value(Index j) const { return flags(0, j); }
   KOKKOS_FORCEINLINE_FUNCTION bool is_head(const T&, const T& own) const { return own != T(0); }
@@ -224,12 +225,7 @@ KOKKOS_INLINE_FUNCTION BitWord bits_of_bytes(const void* bytes) {
   BitWord bits = 0;
   for (int h = 0; h < 2; ++h) {
     const Words words = static_cast<const Words*>(bytes)[h];
-    for (int i = 0; i < 4; ++i) {
-      const std::uint32_t w = words.word[i];
-      // The highest bit of each byte that is not zero, moved to its lowest, then side by side.
-      const std::uint32_t ones = ((((w & 0x7f7f7f7fu) + 0x7f7f7f7fu) | w) & 0x80808080u) >> 7;
-      bits |= (ones * 0x10204080u >> 28) << (16 * h + 4 * i);
-    }
+    for (int i = 0; i < 4; ++i) bits |= bits_of_bytes(words.word[i]) << (16 * h + 4 * i);
   }
   return bits;
 }

@@ -157,6 +157,49 @@ class HeadsAhead {
   Value value_[N + 1];
 };
 
+/// @brief Flags that are bytes: a thread reads its own in words.
+template <class Test, int N>
+  requires(Test::are_bytes)
+class HeadsAhead<Test, N> {
+  static constexpr int words = (N + 1 + 3 + 3) / 4;  // from any byte of the first one on
+
+ public:
+  static constexpr bool fits = N < word_bits;
+
+  __device__ void load(const Test& test, Index length, Index first) {
+    const auto* const flags = reinterpret_cast<const unsigned char*>(test.flags.data) + first;
+    const auto before = static_cast<int>(reinterpret_cast<std::uintptr_t>(flags) % 4);
+    const bool inside = first >= 4 && first + 4 * words <= length && test.flags.stride == 1;
+    shift_ = inside ? before : 0;
+    if (inside) {
+#pragma unroll
+      for (int w = 0; w < words; ++w)
+        word_[w] = reinterpret_cast<const std::uint32_t*>(flags - before)[w];
+    } else {
+#pragma unroll
+      for (std::uint32_t& word : word_) word = 0;
+#pragma unroll
+      for (int i = 0; i <= N; ++i) {
+        const Index j = first + i;
+        const bool head =
+            j == 0 || j == length ||
+            (j > 0 && j < length && test.is_head(typename Test::value_type(), test.value(j)));
+        word_[i / 4] |= std::uint32_t(head ? 1 : 0) << i % 4 * 8;
+      }
+    }
+  }
+  __device__ std::uint64_t bits(const Test&, Index, Index) const {
+    std::uint64_t bits = 0;
+#pragma unroll
+    for (int w = 0; w < words; ++w) bits |= std::uint64_t(bits_of_bytes(word_[w])) << 4 * w;
+    return bits >> shift_ & ((std::uint64_t(2) << N) - 1);
+  }
+
+ private:
+  std::uint32_t word_[words];
+  int shift_;  ///< bytes of the first word before the first element's
+};
+
 /// @brief The arithmetic of what tiles do, in some of which lines start.
 /// @tparam P      arithmetic of segments in which no line starts
 /// @tparam Counts whether the number of lines matters
