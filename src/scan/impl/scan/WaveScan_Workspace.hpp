@@ -59,6 +59,9 @@ class ScanWorkspace {
       reduce_then_scan(exec, problem, shape_, chunks_);
   }
 
+  /// @brief The way that an execution space has of its own.
+  const auto& backend() const { return backend_; }
+
   std::size_t bytes() const { return chunks_.bytes() + backend_.bytes(); }
 
  private:
