@@ -12,11 +12,13 @@
 #include <WaveScan_SegmentDescriptions.hpp>
 #include <WaveScan_SegmentedReduce.hpp>
 #include <impl/WaveScan_Calling.hpp>
+#include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_MPI_Agreement.hpp>
 #include <impl/WaveScan_MPI_BlockHeads.hpp>
 #include <impl/WaveScan_MPI_Communicator.hpp>
 #include <impl/WaveScan_MPI_Library.hpp>
 #include <impl/WaveScan_MPI_OpenSegments.hpp>
+#include <impl/WaveScan_MPI_SegmentExchange.hpp>
 #include <impl/WaveScan_MPI_Transport.hpp>
 #include <impl/scan/WaveScan_Arguments.hpp>
 #include <impl/scan/WaveScan_Ends.hpp>
@@ -232,8 +234,8 @@ Kept SegmentedReduction<Exec, Op>::run(std::string_view operation, const In& in,
     if (followed && count > 0 && count <= static_cast<Index>(out.extent(0))) {
       Impl::State<value_type> enters{op_.identity(), false};
       if constexpr (!std::same_as<Init, NoCarry>) enters = {static_cast<value_type>(init), true};
-      Impl::mpi::for_lines(
-          exec, "WaveScan::mpi::complete_last", 1,
+      Impl::enqueue_items(
+          exec, "WaveScan::mpi::complete_last", 1, Impl::mpi::seconds_of_line,
           Impl::mpi::CompleteLast<Op>{op_, enters, heads.last_begins_behind, open_.entering(),
                                       &out(static_cast<std::size_t>(count - 1))});
     }

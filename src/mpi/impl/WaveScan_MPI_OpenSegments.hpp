@@ -186,15 +186,15 @@ class OpenSegments {
                 const BlockHeads& heads, bool reverse, int place, const RankAt& rank_at) const {
     const Exec& exec = transport.exec();
     if (heads.present())
-      for_lines(
-          exec, "WaveScan::mpi::describe_block", 1,
+      enqueue_items(
+          exec, "WaveScan::mpi::describe_block", 1, seconds_of_line,
           DescribeBlock<R>{
               recurrence, init, {heads, reverse}, state_.data(), whole_.data(), exchange_.own()});
     if (!exchange_.scan(transport, JoinOpenSegments<R>{recurrence}, place, rank_at,
                         heads.present()))
       return false;
-    for_lines(exec, "WaveScan::mpi::state_before", 1,
-              StateBefore<R>{recurrence, init, exchange_.before(), entering_.data()});
+    enqueue_items(exec, "WaveScan::mpi::state_before", 1, seconds_of_line,
+                  StateBefore<R>{recurrence, init, exchange_.before(), entering_.data()});
     return true;
   }
   /// @brief After that: the state before the block, on the device.
