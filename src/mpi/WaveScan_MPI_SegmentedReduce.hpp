@@ -115,8 +115,7 @@ class SegmentedReduction {
   /// @brief See mpi::segmented_reduce.
   template <class In, Segments S, class Out, class Init = NoCarry>
   Kept reduce(const In& in, const S& segments, const Out& out, const Init& init = {}) const {
-    return run(
-        "mpi::segmented_reduce", in, segments, out, init, [](Impl::Index) {}, [] {});
+    return run("mpi::segmented_reduce", in, segments, out, init, NoCarry(), [] {});
   }
 
   /// @brief See mpi::reduce_by_key.
@@ -130,10 +129,8 @@ class SegmentedReduction {
                   "WaveScan: 'unique' must be a View of rank 1 that the execution space can write");
     static_assert(std::same_as<typename Unique::value_type, typename Keys::non_const_value_type>,
                   "WaveScan: 'unique' must have the type of the keys");
-    return run(
-        name, in, segment_keys(keys, equal), out, init,
-        [&](Impl::Index skipped) { local_->keep_keys(keys, unique, skipped); },
-        [&] { Impl::require_separate_keys(name, keys, in, unique, out); });
+    return run(name, in, segment_keys(keys, equal), out, init, unique,
+               [&] { Impl::require_separate_keys(name, keys, in, unique, out); });
   }
 
   /// @brief Elements of this process' block.
@@ -164,11 +161,11 @@ class SegmentedReduction {
         {}};
   }
 
-  /// @param keep  what else is kept of segments, behind those which began before this process
+  /// @param unique View for the keys of segments that begin here, or NoCarry
   /// @param check throws if something is wrong that is not checked here
-  template <class In, class S, class Out, class Init, class Keep, class Check>
+  template <class In, class S, class Out, class Init, class Unique, class Check>
   Kept run(std::string_view operation, const In& in, const S& segments, const Out& out,
-           const Init& init, const Keep& keep, const Check& check) const;
+           const Init& init, const Unique& unique, const Check& check) const;
 
   Impl::mpi::Transport<Exec> transport_;
   Op op_;
@@ -179,9 +176,9 @@ class SegmentedReduction {
 };
 
 template <ExecutionSpace Exec, Operator Op>
-template <class In, class S, class Out, class Init, class Keep, class Check>
+template <class In, class S, class Out, class Init, class Unique, class Check>
 Kept SegmentedReduction<Exec, Op>::run(std::string_view operation, const In& in, const S& segments,
-                                       const Out& out, const Init& init, const Keep& keep,
+                                       const Out& out, const Init& init, const Unique& unique,
                                        const Check& check) const {
   using Impl::Index;
   static_assert(std::same_as<Init, NoCarry> || std::convertible_to<Init, value_type>,
@@ -228,8 +225,7 @@ Kept SegmentedReduction<Exec, Op>::run(std::string_view operation, const In& in,
       local_->run(operation, op_, in, own(), out, init, NoCarry(), {});
     } else {
       const Index skipped = heads.elements > 0 && !heads.first_begins ? 1 : 0;
-      local_->run(operation, op_, in, segments, out, init, local_->count(), {}, skipped);
-      keep(skipped);
+      local_->run(operation, op_, in, segments, out, init, local_->count(), {}, unique, skipped);
       Kokkos::deep_copy(exec, count, local_->count());
       exec.fence("WaveScan::mpi: the number of segments");
     }

@@ -85,16 +85,15 @@ class SegmentedReduction {
     Impl::require_separate_keys("reduce_by_key", keys, in, unique, out);
     const auto segments = segment_keys(keys, equal);
     if constexpr (std::same_as<Count, NoCarry>) {
-      plan_.run("reduce_by_key", op_, in, segments, out, init, plan_.count(), options.label);
-      plan_.keep_keys(keys, unique);
+      plan_.run("reduce_by_key", op_, in, segments, out, init, plan_.count(), options.label,
+                unique);
       std::int64_t segments_found = 0;
       Kokkos::deep_copy(plan_.exec(), segments_found, plan_.count());
       plan_.exec().fence("WaveScan::reduce_by_key: the number of segments");
       return segments_found;
     } else {
       Impl::require_disjoint("reduce_by_key", "unique", unique, "count", count);
-      plan_.run("reduce_by_key", op_, in, segments, out, init, count, options.label);
-      plan_.keep_keys(keys, unique);
+      plan_.run("reduce_by_key", op_, in, segments, out, init, count, options.label, unique);
     }
   }
 

@@ -64,6 +64,44 @@ struct LengthTraits {
   KOKKOS_FUNCTION segment join(segment a, segment b, weight_type w) const { return a * w + b; }
 };
 
+/// @brief A segment, and how many lines start in it.
+template <class Segment, bool Counts>
+struct Started {
+  Segment inner;
+  std::uint32_t starts;
+  bool operator==(const Started& other) const {
+    return inner == other.inner &&
+           (Counts ? starts == other.starts : (starts != 0) == (other.starts != 0));
+  }
+};
+/// @brief Segments of which those before a start have no effect.
+template <class Traits, bool Counts>
+struct StartTraits : Traits {
+  using segment = Started<typename Traits::segment, Counts>;
+  using weight_type = typename Traits::weight_type;
+  static constexpr bool counts_starts = Counts;
+  KOKKOS_FUNCTION segment identity() const { return {Traits::identity(), 0}; }
+  KOKKOS_FUNCTION segment join(const segment& a, const segment& b, weight_type w) const {
+    return {b.starts != 0 ? b.inner : Traits::join(a.inner, b.inner, w), a.starts + b.starts};
+  }
+};
+
+}  // namespace
+
+namespace wavescan::Test {
+
+template <class Segment, bool Counts>
+struct Random<Started<Segment, Counts>> {
+  static Started<Segment, Counts> value(std::mt19937_64& random) {
+    const auto starts = random() % 30 == 0 ? 1 + random() % 3 : 0;
+    return {Random<Segment>::value(random), static_cast<std::uint32_t>(starts)};
+  }
+};
+
+}  // namespace wavescan::Test
+
+namespace {
+
 /// @brief Each block's tiles: out[t] is the segment of the tiles since the block's last one, and of
 /// no more than `reach`.
 template <class Traits>
@@ -82,7 +120,8 @@ __global__ void exchange(Traits traits, gpu::TotalsMailbox mailbox,
     if (gpu::lane() == 0)
       Exchange::publish(mailbox, wave, tiles.block, tiles.blocks, totals[t], tags);
     const auto joined = exchange.join_totals(wave, tags, t < reach ? t : reach);
-    if (gpu::weighs_by_length<Traits> && tiles.is_last(k)) exchange.await_others(wave, tags);
+    if ((gpu::weighs_by_length<Traits> || gpu::knows_starts<Traits>)&&tiles.is_last(k))
+      exchange.await_others(wave, tags);
     if (tiles.is_last(k) && gpu::lane() == 0) mailbox.epoch().end(tags, wave);
     if (gpu::lane() == 0) out[t] = joined;
   }
@@ -131,6 +170,9 @@ TEST(GpuPrefixExchange, JoinsTheTilesBefore) {
         test_exchange<WeightedTraits>(blocks, count, reach);
         for (const int shift : {1, 8, 64})  // all tiles, eight, and one
           test_exchange<LengthTraits>(blocks, count, reach, {shift}, 64 / shift);
+        test_exchange<StartTraits<OrderedTraits, false>>(blocks, count, reach);
+        test_exchange<StartTraits<OrderedTraits, true>>(blocks, count, reach);
+        test_exchange<StartTraits<LengthTraits, false>>(blocks, count, reach);
       }
 }
 

@@ -135,6 +135,13 @@ inline std::vector<std::int64_t> segmented_sizes() {
   return {0, 1, 2, 31, 32, 33, 511, 512, 1023, 2047, 4097, 6144, 30011, 131072, 262153, 700001};
 }
 
+/// @brief As many elements as give each block of a device several tiles; fewer on hosts.
+template <class Exec>
+inline constexpr std::int64_t many_tiles =
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible
+        ? 262147
+        : 1900019;
+
 }  // namespace wavescan::Test
 
 #endif

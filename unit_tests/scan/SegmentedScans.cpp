@@ -190,6 +190,11 @@ TEST(SegmentedScans, Weighted) {
   for (const std::int64_t n : {0, 1, 33, 4097, 30011, 140001}) check_weighted<std::uint32_t>(n);
 }
 
+TEST(SegmentedScans, OfManyTiles) {
+  check_segments_of(Affine<std::uint32_t>(), many_tiles<Exec>);
+  check_weighted<std::uint32_t>(many_tiles<Exec>);
+}
+
 TEST(SegmentedScans, LeaveWhatIsInNoSegment) {
   Random random;
   SCOPED_TRACE(random.trace());

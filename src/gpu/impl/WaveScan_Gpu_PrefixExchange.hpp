@@ -54,6 +54,15 @@ template <class Traits>
   requires(Traits::loads_one_by_one)
 inline constexpr bool loads_one_by_one<Traits> = true;
 
+/// @brief Whether segments know how many lines start in them: `starts`, not 0 if any does. What is
+/// before the last one in which a line starts has no effect, and is not waited for, but where
+/// `counts_starts` says that their number matters.
+template <class Traits>
+inline constexpr bool knows_starts = false;
+template <class Traits>
+  requires requires { Traits::counts_starts; }
+inline constexpr bool knows_starts<Traits> = true;
+
 /// @brief Waits until all other blocks have published their tiles of this wave; called by a warp.
 /// @param values of V that a total has
 template <class V>
@@ -75,7 +84,7 @@ __device__ void await_others(const TotalsMailbox& totals, std::uint32_t wave, in
 /// @brief A warp that joins the totals of the G - 1 tiles before a tile.
 /// @tparam Traits what segments are and how they join: `segment`, `ordered`, `identity()`,
 ///                `join(left, right, weight of right)`, `weight_type`, `weight_of(0)`; perhaps
-///                `weighs_by_length` or `loads_one_by_one`
+///                `weighs_by_length`, `loads_one_by_one` or `counts_starts`
 /// @tparam Loads  loads for each lane; blocks must not exceed max_blocks
 template <class Traits, int Loads>
 class PrefixExchange {
@@ -103,7 +112,15 @@ class PrefixExchange {
         blocks_(blocks),
         depth_(depth),
         loads_(loads_of(depth)) {
-    if constexpr (by_length) {
+    if constexpr (knows_starts<Traits>) {
+      if constexpr (by_length) {
+#pragma unroll
+        for (int j = 0; j < warp_steps; ++j) weights_[j] = weight_of_tiles(Index(1) << j);
+#pragma unroll
+        for (int m = 1; m < Loads; ++m)
+          weights_[warp_steps + m - 1] = weight_of_tiles(Index(warp_size) * m);
+      }
+    } else if constexpr (by_length) {
       weights_[0] = weight_of_tiles(1);
 #pragma unroll
       for (int j = 0; j < warp_steps; ++j) weights_[1 + j] = weight_of_tiles(Index(loads_) << j);
@@ -121,9 +138,11 @@ class PrefixExchange {
 
   /// @brief The segment of the up to `reach` of the G - 1 tiles before the block's tile of this
   /// wave. Waits for all G - 1 nevertheless, so that no block is ever waves ahead of another; if
-  /// fewer are joined by length, then in some waves only.
+  /// fewer are joined by length, or since a start, then in some waves only.
   __device__ segment join_totals(std::uint32_t wave, const LaunchTags& tags, Index reach) const {
-    if constexpr (loads_one_by_one<Traits>)
+    if constexpr (knows_starts<Traits>)
+      return join_since_start(wave, tags, reach);
+    else if constexpr (loads_one_by_one<Traits>)
       return join_one_by_one(wave, tags, reach);
     else
       return join_at_once(wave, tags, reach);
@@ -164,6 +183,130 @@ class PrefixExchange {
   static constexpr bool by_length = weighs_by_length<Traits>;
   static constexpr std::uint32_t waves_apart = 8;  ///< at least, blocks may be
 
+  /// @brief Where the total lies of a tile that is so many before the block's of this wave.
+  __device__ const TaggedWord* place_before(std::uint32_t wave, int tiles) const {
+    const int source = block_ - tiles;
+    return source < 0 ? totals_.place<segment>(wave - 1, source + blocks_, blocks_)
+                      : totals_.place<segment>(wave, source, blocks_);
+  }
+
+  /// @brief The segment since the last start of a line in the tiles before, or of all of them:
+  /// a row of a warp's lanes at a time, whose last lane has the nearest tile.
+  __device__ segment join_since_start(std::uint32_t wave, const LaunchTags& tags,
+                                      Index reach) const {
+    const auto tiles_before = [](int m) { return warp_size * (m + 1) - lane(); };
+    segment got[Loads];
+    unsigned there = 0;
+#pragma unroll
+    for (int m = 0; m < Loads; ++m) {
+      got[m] = traits_.identity();
+      const int d = tiles_before(m);
+      if (d < blocks_ && (wave > 0 || d <= block_) && d <= reach) there |= 1u << m;
+    }
+    if (wave % waves_apart == 0) await_others(wave, tags);
+    // Most often the nearest tiles are enough, or else were not enough in the wave before, either.
+    bool all = Traits::counts_starts || far_;
+    unsigned missing = all ? there : there & 1u;
+    for (LookLimit looks;; looks.count()) {
+      if (!any(missing != 0)) {
+        if (all) break;
+        all = true;
+        missing = there & ~1u;
+        if (!any(missing != 0)) break;
+      }
+      typename Tagged<segment>::Found found[Loads];
+#pragma unroll
+      for (int m = 0; m < Loads; ++m)
+        found[m].load_if(missing >> m & 1, place_before(wave, tiles_before(m)));
+#pragma unroll
+      for (int m = 0; m < Loads; ++m)
+        if ((missing >> m & 1) &&
+            found[m].has_tag(tags.of(block_ < tiles_before(m) ? wave - 1 : wave))) {
+          got[m] = found[m].value();
+          missing &= ~(1u << m);
+        }
+      if constexpr (!Traits::counts_starts) {
+        drop_before_start(got, there, missing | (all ? 0 : ~1u));
+        missing &= there;
+      }
+    }
+    [[maybe_unused]] std::uint32_t starts = 0;
+    if constexpr (Traits::counts_starts) {
+#pragma unroll
+      for (int m = 0; m < Loads; ++m) starts += there >> m & 1 ? got[m].starts : 0;
+      starts = warp_sum(starts);
+      drop_before_start(got, there);
+    }
+    far_ = any((there & ~1u) != 0);
+    segment sum = far_ ? join_rows(got, there) : join_row(got[0], there & 1);
+    if constexpr (Traits::counts_starts) sum.starts = starts;
+    return sum;
+  }
+
+  /// @brief Takes those before the last known start from the tiles that count.
+  /// @param unknown those of them whose totals have not come in
+  __device__ void drop_before_start(const segment (&got)[Loads], unsigned& there,
+                                    unsigned unknown = 0) const {
+    bool started = false;
+#pragma unroll
+    for (int m = 0; m < Loads; ++m) {
+      const bool known = (there & ~unknown) >> m & 1;
+      const LaneMask starts = started ? 0 : ballot(known && got[m].starts != 0);
+      if (started || (starts != 0 && lane() < highest_lane(starts))) there &= ~(1u << m);
+      started = started || starts != 0;
+    }
+  }
+
+  /// @brief Joins what the warp's last lanes have, if any do.
+  __device__ segment join_row(segment sum, bool present) const {
+    const LaneMask lanes = ballot(present);
+    if (lanes == 0) return traits_.identity();
+    const int first = lowest_lane(lanes);
+    if (first == warp_size - 1) return broadcast(sum, first);
+#pragma unroll
+    for (int j = 0; j < warp_steps; ++j) join_step(sum, first, j);
+    return broadcast(sum, 0);
+  }
+  /// @brief The same in several rows at a time, and then row after row.
+  __device__ segment join_rows(const segment (&got)[Loads], unsigned there) const {
+    segment row[Loads];
+    int first[Loads];
+#pragma unroll
+    for (int m = 0; m < Loads; ++m) {
+      const LaneMask lanes = ballot(there >> m & 1);
+      first[m] = lanes == 0 ? warp_size : lowest_lane(lanes);
+      row[m] = got[m];
+    }
+#pragma unroll
+    for (int j = 0; j < warp_steps; ++j)
+#pragma unroll
+      for (int m = 0; m < Loads; ++m) join_step(row[m], first[m], j);
+    segment sum = row[0];
+#pragma unroll
+    for (int m = 1; m < Loads; ++m)
+      if (first[m] < warp_size) sum = traits_.join(row[m], sum, row_weight(m));
+    return broadcast(sum, 0);
+  }
+  /// @brief Joins what 2^j lanes have with what as many lanes after them have, from lane `first`
+  /// on.
+  __device__ void join_step(segment& sum, int first, int j) const {
+    const segment right = shuffle_down(sum, 1 << j);
+    const bool present = lane() + (1 << j) > first;
+    sum = present ? traits_.join(sum, right, step_weight(j)) : right;
+  }
+  __device__ typename Traits::weight_type step_weight(int j) const {
+    if constexpr (by_length)
+      return weights_[j];
+    else
+      return {};
+  }
+  __device__ typename Traits::weight_type row_weight(int m) const {
+    if constexpr (by_length)
+      return weights_[warp_steps + (m > 0 ? m - 1 : 0)];
+    else
+      return {};
+  }
+
   __device__ segment join_at_once(std::uint32_t wave, const LaunchTags& tags, Index reach) const {
     segment got[Loads];
     unsigned missing = 0;
@@ -181,12 +324,7 @@ class PrefixExchange {
     for (int m = 0; m < Loads; ++m)
       if (distance(m) > reach) wanted &= ~(1u << m);
     await<segment, Loads>(
-        missing,
-        [&](int m) {
-          const int source = block_ - distance(m);
-          return source < 0 ? totals_.place<segment>(wave - 1, source + blocks_, blocks_)
-                            : totals_.place<segment>(wave, source, blocks_);
-        },
+        missing, [&](int m) { return place_before(wave, distance(m)); },
         [&](int m) { return tags.of(block_ < distance(m) ? wave - 1 : wave); },
         [&](int m, const segment& total) {
           if (wanted >> m & 1) got[m] = total;
@@ -208,11 +346,7 @@ class PrefixExchange {
       const int d = distance(m), source = block_ - d;
       const bool there = d >= 1 && d < blocks_ && (wave > 0 || d <= block_);
       await<segment, 1>(
-          there,
-          [&](int) {
-            return source < 0 ? totals_.place<segment>(wave - 1, source + blocks_, blocks_)
-                              : totals_.place<segment>(wave, source, blocks_);
-          },
+          there, [&](int) { return place_before(wave, d); },
           [&](int) { return tags.of(source < 0 ? wave - 1 : wave); },
           [&](int, const segment& total) {
             if (d > reach) return;
@@ -287,7 +421,12 @@ class PrefixExchange {
   int blocks_;
   int depth_;
   int loads_;
-  typename Traits::weight_type weights_[by_length ? 1 + warp_steps : Traits::ordered ? 1 : Loads];
+  mutable bool far_ = false;  ///< whether more than the nearest tiles mattered last
+  static constexpr int weights = by_length && knows_starts<Traits> ? warp_steps + Loads
+                                 : by_length                       ? 1 + warp_steps
+                                 : Traits::ordered                 ? 1
+                                                                   : Loads;
+  typename Traits::weight_type weights_[weights];
   typename Traits::weight_type one_ = weight_of_nothing();
 };
 

@@ -45,7 +45,7 @@ class ScanWorkspace {
  public:
   ScanWorkspace() = default;
   ScanWorkspace(const Exec& exec, LineExtents extents)
-      : shape_(ChunkShape::choose(exec, extents)),
+      : shape_(ChunkShape::choose(exec, extents, sizeof(Segment))),
         chunks_(exec, extents, shape_),
         backend_(exec, extents) {}
 
@@ -58,6 +58,9 @@ class ScanWorkspace {
     else
       reduce_then_scan(exec, problem, shape_, chunks_);
   }
+
+  /// @brief The way that an execution space has of its own.
+  const auto& backend() const { return backend_; }
 
   std::size_t bytes() const { return chunks_.bytes() + backend_.bytes(); }
 

@@ -41,6 +41,13 @@ KOKKOS_INLINE_FUNCTION int count_bits(BitWord word) {
   return Kokkos::Experimental::popcount_builtin(word);
 }
 
+/// @brief Of the four bytes of a word, a bit for each that is not zero.
+KOKKOS_INLINE_FUNCTION BitWord bits_of_bytes(std::uint32_t bytes) {
+  // The highest bit of each byte that is not zero, moved to its lowest, then side by side.
+  const std::uint32_t ones = ((((bytes & 0x7f7f7f7fu) + 0x7f7f7f7fu) | bytes) & 0x80808080u) >> 7;
+  return ones * 0x10204080u >> 28;
+}
+
 /// @brief The lowest bit set in [begin, end), or `end`.
 KOKKOS_INLINE_FUNCTION Index lowest_bit(const BitWord* words, Index begin, Index end) {
   if (begin >= end) return end;

@@ -12,6 +12,7 @@
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Lines.hpp>
+#include <impl/scan/WaveScan_Problem.hpp>
 #include <impl/segmented/WaveScan_Heads.hpp>
 #include <impl/segmented/WaveScan_OffsetArray.hpp>
 #include <impl/segmented/WaveScan_RunCounts.hpp>
@@ -31,12 +32,6 @@
 
 namespace wavescan::Impl {
 
-/// @brief Segments by where they begin and end.
-struct SegmentRanges {
-  OffsetArray begins, ends;
-  /// Whether elements may be in no segment: a run then begins at ends, too.
-  bool apart = false;
-};
 template <class Offsets>
 SegmentRanges ranges_of(const OffsetSegments<Offsets>& segments) {
   const OffsetArray offsets(segments.offsets);
@@ -47,25 +42,46 @@ SegmentRanges ranges_of(const RangeSegments<Begins, Ends>& segments) {
   return {OffsetArray(segments.begins), OffsetArray(segments.ends), true};
 }
 
+/// @brief What becomes of empty segments: nothing.
+struct DropEmpty {
+  KOKKOS_FUNCTION void operator()(Index) const {}
+};
+/// @brief Their sums are the same for all, if there is one.
+template <class T>
+struct EmptySums {
+  Lines<T> sums;
+  State<T> of_nothing;
+  KOKKOS_FUNCTION void operator()(Index s) const {
+    if (of_nothing.present) sums(0, s) = of_nothing.value;
+  }
+};
+
 /// @brief Sets the bits of heads, of some neighbouring segments at a time: what falls into one word
 /// takes one atomic operation. Words must have been cleared.
+/// @tparam Empty called for each empty segment
+template <class Empty>
 struct SetHeads {
   SegmentRanges segments;
   Index length;
   Index some;
   BitWord* words;
-  int* has_empty;
+  BitWord* has_empty;
+  Empty on_empty;
+
+  static constexpr int at_once = 16;  ///< offsets that are read before they are looked at
 
   struct Pending {
     BitWord* words;
     Index word = 0;
     BitWord bits = 0;
-    KOKKOS_FUNCTION void set(Index j) {
-      if (j / word_bits != word) {
+    KOKKOS_FUNCTION void set(Index j) { add(j / word_bits, BitWord(1) << j % word_bits); }
+    KOKKOS_FUNCTION void add(Index w, BitWord some) {
+      if (some == 0) return;
+      if (w != word) {
         flush();
-        word = j / word_bits;
+        word = w;
       }
-      bits |= BitWord(1) << j % word_bits;
+      bits |= some;
     }
     KOKKOS_FUNCTION void flush() {
       if (bits != 0) Kokkos::atomic_or(words + word, bits);
@@ -95,7 +111,7 @@ struct SetHeads {
     } else {
       const Index end = first + some < count ? first + some : count;
       for (Index s = first; s < end; ++s)
-        set_one(pending, empty, segments.begins(s), segments.ends(s),
+        set_one(pending, empty, s, segments.begins(s), segments.ends(s),
                 segments.apart || s == count - 1);
     }
     pending.flush();
@@ -104,14 +120,14 @@ struct SetHeads {
 
  private:
   /// @param ends_count whether something begins where the segment ends, too
-  KOKKOS_FUNCTION void set_one(Pending& pending, bool& empty, Index from, Index to,
+  KOKKOS_FUNCTION void set_one(Pending& pending, bool& empty, Index s, Index from, Index to,
                                bool ends_count) const {
     if (from < to) {
-      // What is no offset at all must not be written to.
-      if (from >= 0 && from < length) pending.set(from);
-      if (ends_count && to >= 0 && to < length) pending.set(to);
+      if (is_inside(from)) pending.set(from);
+      if (ends_count && is_inside(to)) pending.set(to);
     } else {
       empty = true;
+      on_empty(s);
     }
   }
 
@@ -124,26 +140,70 @@ struct SetHeads {
       Offset offset[in_word];
     };
     const auto* const offsets = static_cast<const Offset*>(segments.begins.data) + first;
-    for (Index k = 0; k < some; k += in_word * words_at_once) {
-      Word word[words_at_once];
-      for (int i = 0; i < words_at_once; ++i)
+    for (Index k = 0; k < some; k += at_once) {
+      Word word[at_once / in_word];
+      for (int i = 0; i < at_once / in_word; ++i)
         word[i] = reinterpret_cast<const Word*>(offsets + k)[i];
-      Offset next = offsets[k + in_word * words_at_once];
-      for (int i = words_at_once - 1; i >= 0; --i)
-        for (int o = in_word - 1; o >= 0; --o) {
-          set_one(pending, empty, static_cast<Index>(word[i].offset[o]), static_cast<Index>(next),
-                  false);
-          next = word[i].offset[o];
+      const Offset end = offsets[k + at_once];
+      const auto at = [&](int i) {
+        return i < at_once ? word[i / in_word].offset[i % in_word] : end;
+      };
+      // Short segments begin in the two words from that of the first offset on.
+      using Unsigned = std::make_unsigned_t<Offset>;
+      const Unsigned begin = static_cast<Unsigned>(at(0)) / word_bits * word_bits;
+      const Unsigned span = static_cast<Unsigned>(end) - begin;
+      bool all = span < 2 * word_bits && is_inside(at(0)) && is_inside(begin + 2 * word_bits);
+      if (all) {
+        std::uint64_t bits = 0;
+        for (int i = 0; i < at_once; ++i) {
+          const bool real = at(i) < at(i + 1);
+          bits |= std::uint64_t(real ? 1 : 0)
+                  << ((static_cast<Unsigned>(at(i)) - begin) % (2 * word_bits));
+          all &= real;
         }
+        const Index w = static_cast<Index>(begin) / word_bits;
+        pending.add(w, static_cast<BitWord>(bits));
+        pending.add(w + 1, static_cast<BitWord>(bits >> word_bits));
+        if (all) continue;
+      }
+      // Words of a narrow type, since this is most of the work.
+      Unsigned w = 0;
+      BitWord bits = 0;
+      for (int i = 0; i < at_once; ++i) {
+        const Offset from = at(i);
+        if (from < at(i + 1)) {
+          const Unsigned place = static_cast<Unsigned>(from);
+          if (!is_inside(from)) continue;
+          if (place / word_bits != w) {
+            if (bits != 0) Kokkos::atomic_or(words + w, bits);
+            w = place / word_bits;
+            bits = 0;
+          }
+          bits |= BitWord(1) << place % word_bits;
+        } else {
+          empty = true;
+          on_empty(first + k + i);
+        }
+      }
+      pending.add(static_cast<Index>(w), bits);
     }
   }
-  static constexpr int words_at_once = 2;
+  /// @brief What is no place of an element must not be written to.
+  template <class Offset>
+  KOKKOS_FUNCTION bool is_inside(Offset from) const {
+    return static_cast<std::make_unsigned_t<Offset>>(from) < static_cast<std::uint64_t>(length);
+  }
 };
 
 /// @brief Whether element j > 0 is a head, by its flag or by its key and the one before.
 template <class T>
 struct FlaggedHead {
+  using value_type = T;
+  static constexpr bool looks_before = false;
+  static constexpr bool are_bytes = sizeof(T) == 1;
   Lines<const T> flags;
+  KOKKOS_FORCEINLINE_FUNCTION T value(Index j) const { return flags(0, j); }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_head(const T&, const T& own) const { return own != T(0); }
   KOKKOS_FORCEINLINE_FUNCTION bool operator()(Index j) const { return flags(0, j) != T(0); }
 };
 /// @brief Whether a word of flags can be read as words of 16 bytes.
@@ -165,20 +225,21 @@ KOKKOS_INLINE_FUNCTION BitWord bits_of_bytes(const void* bytes) {
   BitWord bits = 0;
   for (int h = 0; h < 2; ++h) {
     const Words words = static_cast<const Words*>(bytes)[h];
-    for (int i = 0; i < 4; ++i) {
-      const std::uint32_t w = words.word[i];
-      // The highest bit of each byte that is not zero, moved to its lowest, then side by side.
-      const std::uint32_t ones = ((((w & 0x7f7f7f7fu) + 0x7f7f7f7fu) | w) & 0x80808080u) >> 7;
-      bits |= (ones * 0x10204080u >> 28) << (16 * h + 4 * i);
-    }
+    for (int i = 0; i < 4; ++i) bits |= bits_of_bytes(words.word[i]) << (16 * h + 4 * i);
   }
   return bits;
 }
 
 template <class T, class Equal>
 struct KeyedHead {
+  using value_type = T;
+  static constexpr bool looks_before = true;
   Lines<const T> keys;
   Equal equal;
+  KOKKOS_FORCEINLINE_FUNCTION T value(Index j) const { return keys(0, j); }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_head(const T& before, const T& own) const {
+    return !equal(before, own);
+  }
   KOKKOS_FORCEINLINE_FUNCTION bool operator()(Index j) const {
     return !equal(keys(0, j - 1), keys(0, j));
   }
@@ -264,23 +325,24 @@ class HeadBits {
   /// @param counts whether runs will be counted
   HeadBits(const Exec& exec, Index length, bool counts)
       : length_(length), counts_scan_(exec, 1, counts ? RunCounts::chunks(length) : 0) {
-    allocate(exec, words_, "WaveScan::segmented::heads", words_for(length));
-    allocate(exec, has_empty_, "WaveScan::segmented::has_empty", 1);
+    allocate(exec, words_, "WaveScan::segmented::heads", words_for(length) + 1);
     if (counts) allocate(exec, counts_, "WaveScan::segmented::counts", RunCounts::chunks(length));
   }
 
   /// @brief Enqueues that bits are set where segments begin.
-  template <class S>
-  void enqueue(const Exec& exec, const S& segments) const {
+  /// @param on_empty called for each empty segment, of those that are numbered
+  template <class S, class Empty = DropEmpty>
+  void enqueue(const Exec& exec, const S& segments, const Empty& on_empty = {}) const {
     if constexpr (are_numbered<S>) {
       const SegmentRanges ranges = ranges_of(segments);
-      clear(exec, words_);
-      set_all(exec, has_empty_, 0);
-      constexpr Index some = runs_on_host<Exec> ? 1024 : 8;  // whole words of 16 bytes
+      Kokkos::deep_copy(exec, words_, BitWord(0));
+      constexpr Index some = (runs_on_host<Exec> ? 64 : 1) * SetHeads<Empty>::at_once;
       for_each(exec, "WaveScan::segmented::set_heads",
                std::max<Index>(ceil_div(ranges.begins.size, some), 1),
-               SetHeads{ranges, length_, some, words_.data(), has_empty_.data()});
+               SetHeads<Empty>{ranges, length_, some, words_.data(),
+                               words_.data() + words_for(length_), on_empty});
     } else {
+      static_cast<void>(on_empty);
       const auto is_head = head_test(segments);
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
       if constexpr (std::same_as<Exec, gpu::Device>)
@@ -312,12 +374,12 @@ class HeadBits {
   Heads heads(bool reverse) const { return Heads::of(words_.data(), length_, reverse); }
   const BitWord* words() const { return words_.data(); }
   /// @brief Where a device keeps whether there are empty segments or elements in no segment.
-  const int* has_empty() const { return has_empty_.data(); }
+  const BitWord* has_empty() const { return words_.data() + words_for(length_); }
   Index length() const { return length_; }
 
   std::size_t bytes() const {
     return (words_.size() + inside_->size()) * sizeof(BitWord) + counts_.size() * sizeof(Index) +
-           has_empty_.size() * sizeof(int) + counts_scan_.workspace_bytes();
+           counts_scan_.workspace_bytes();
   }
 
   /// @brief Enqueues work(0) to work(count - 1).
@@ -328,14 +390,9 @@ class HeadBits {
   }
 
  private:
-  static void clear(const Exec& exec, const Kokkos::View<BitWord*, memory_space>& words) {
-    Kokkos::deep_copy(exec, words, BitWord(0));
-  }
-
   Index length_ = 0;
   Scan<Exec, Plus<Index>> counts_scan_;
-  Kokkos::View<BitWord*, memory_space> words_;
-  Kokkos::View<int*, memory_space> has_empty_;
+  Kokkos::View<BitWord*, memory_space> words_;  ///< and whether there are empty segments
   Kokkos::View<Index*, memory_space> counts_;
   /// Allocated by the first call that needs it.
   std::shared_ptr<Kokkos::View<BitWord*, memory_space>> inside_ =

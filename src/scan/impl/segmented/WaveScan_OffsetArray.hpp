@@ -71,6 +71,13 @@ struct OffsetArray {
   KOKKOS_FUNCTION Index last_up_to(Index value) const { return count_below(value + 1) - 1; }
 };
 
+/// @brief Segments by where they begin and end.
+struct SegmentRanges {
+  OffsetArray begins, ends;
+  /// Whether elements may be in no segment: a run then begins at ends, too.
+  bool apart = false;
+};
+
 }  // namespace wavescan::Impl
 
 #endif

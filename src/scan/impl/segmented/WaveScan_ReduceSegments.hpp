@@ -22,6 +22,7 @@
 #include <impl/segmented/WaveScan_ScanSegments.hpp>
 #include <impl/segmented/WaveScan_SegmentChecks.hpp>
 #include <impl/segmented/WaveScan_SegmentedRecurrence.hpp>
+#include <impl/segmented/WaveScan_TileSums.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -42,16 +43,13 @@ struct ClearRuns {
   KOKKOS_FUNCTION void operator()(const Index run) const { list[run] = -1; }
 };
 
-/// @brief Which segments runs are, and the sums of those that are empty.
-template <class T>
+/// @brief Which segments runs are.
 struct ResolveRuns {
   SegmentRanges segments;
   RunCounts counts;
   Index length;
-  const int* has_empty;
+  const BitWord* has_empty;
   Index* list;
-  Lines<T> sums;
-  State<T> of_nothing;
   Index tasks;  ///< each takes every so many of the segments, if there is anything to do
   KOKKOS_FUNCTION void operator()(const Index task) const {
     if (*has_empty == 0) return;
@@ -61,25 +59,28 @@ struct ResolveRuns {
  private:
   KOKKOS_FUNCTION void resolve(Index s) const {
     const Index from = segments.begins(s), to = segments.ends(s);
-    if (from >= 0 && from < to && from < length)
-      list[counts.run_of(from)] = s;
-    else if (of_nothing.present)
-      sums(0, s) = of_nothing.value;
+    if (from >= 0 && from < to && from < length) list[counts.run_of(from)] = s;
     if (s == segments.begins.size - 1 && !segments.apart && to >= 0 && to < length)
       list[counts.run_of(to)] = -1;  // what is behind the last segment
   }
 };
 
 /// @brief The number of segments that are told by their elements.
-template <class Count>
 struct StoreCount {
   RunCounts counts;
   Index length, skipped;
-  Count* count;
+  CountPlace place;
   KOKKOS_FUNCTION void operator()(const Index) const {
-    *count = static_cast<Count>(length == 0 ? 0 : counts.heads_before(length) - skipped);
+    place.store(length == 0 ? 0 : counts.heads_before(length) - skipped);
   }
 };
+template <class Count>
+CountPlace place_of(const Count& count) {
+  if constexpr (std::same_as<Count, NoCarry>)
+    return {};
+  else
+    return {count.data(), static_cast<int>(sizeof(typename Count::value_type))};
+}
 
 /// @brief The key of every segment's first element, a word of heads at a time.
 template <class Key>
@@ -123,17 +124,19 @@ class SegmentedReducePlan {
       : scan_(plan, exec, elements, true),
         segments_((require(segments >= 0, plan, "segments", "must not be negative", segments),
                    segments)) {
-    allocate(exec, *list_, "WaveScan::segmented::list", segments + 2);
+    allocate(exec, *list_, "WaveScan::segmented::list",
+             std::max(segments + 2, segments > 0 ? scan_.most_tiles() : 0));
     allocate(exec, count_, "WaveScan::segmented::count", 1);
   }
 
   /// @param count   View of rank 0 for the number of segments, or NoCarry
+  /// @param unique  View for the key of each segment's first element, or NoCarry
   /// @param skipped runs at the beginning that are not counted: of segments that are told by their
   ///                elements, in a block of a longer array
-  template <class In, class S, class Out, class Init, class Count>
+  template <class In, class S, class Out, class Init, class Count, class Unique = NoCarry>
   void run(std::string_view operation, const Op& op, const In& in, const S& segments,
            const Out& out, const Init& init, const Count& count, const std::string& label,
-           Index skipped = 0) const {
+           const Unique& unique = {}, Index skipped = 0) const {
     static_assert(ScanInput<In> && ViewOfRank<Out, 1>,
                   "WaveScan: 'in' and 'out' must be Views of rank 1");
     static_assert(In::rank() == 1 && reachable<In, Exec> && AccessibleFrom<Out, Exec>,
@@ -154,50 +157,46 @@ class SegmentedReducePlan {
     if constexpr (!std::same_as<Init, NoCarry>) enters = {static_cast<T>(init), true};
     const Lines<T> sums = scan_lines<T>(out, 0, 0, false);
     const auto size = static_cast<Index>(out.extent(0));
-    bits.enqueue(scan_.exec(), segments);
-    bits.enqueue_counts(scan_.exec());
-    SegmentOfRun segment{nullptr, nullptr, skipped};
-    if constexpr (are_numbered<S>) {
-      if (size == 0) return;
-      resolve(ranges_of(segments), sums, {enters.value, enters.present || has_identity<Op>});
-      segment = {list_->data(), bits.has_empty(), 0};
-    }
-    if constexpr (!std::same_as<Count, NoCarry>)
-      bits.for_each(
-          scan_.exec(), "WaveScan::segmented::store_count", 1,
-          StoreCount<typename Count::value_type>{bits.counts(), length, skipped, count.data()});
-    if (length == 0) return;
     const auto source = source_of(in, 0, length, false);
     using Source = std::remove_const_t<decltype(source)>;
     using R = PlainRecurrence<Op>;
-    const ScanProblem<SegmentedRecurrence<R>, Through<Source, TailTarget<T>>> problem{
-        {R{op}, bits.heads(false), {enters}},
-        ScanKind::Inclusive,
-        {1, length},
-        source,
-        {bits.words(), bits.counts(), segment, sums, size},
-        {{op.identity(), true}, {}},
-        {}};
-    scan_.enqueue(problem);
-  }
-
-  /// @brief After that: enqueues the first key of each segment.
-  template <class Keys, class Unique>
-  void keep_keys(const Keys& keys, const Unique& unique, Index skipped = 0) const {
-    using Key = typename Unique::value_type;
-    const Index length = scan_.elements();
-    if (length == 0) return;
-    const KeepKeys<Key> keep{scan_.bits().counts(),
-                             length,
-                             scan_lines<const Key>(keys, 0, 0, false),
-                             scan_lines<Key>(unique, 0, 0, false),
-                             static_cast<Index>(unique.extent(0)),
-                             skipped};
-    constexpr const char* name = "WaveScan::segmented::keep_keys";
-    if constexpr (runs_on_host<Exec>)
-      scan_.bits().for_each(scan_.exec(), name, words_for(length), keep);
-    else
-      scan_.bits().for_each(scan_.exec(), name, length, KeepKeyOfHead<Key>{keep});
+    const auto problem_to = [&]<class Target>(const Target& target) {
+      return ScanProblem<SegmentedRecurrence<R>, Through<Source, Target>>{
+          {R{op}, bits.heads(false), {enters}},
+          ScanKind::Inclusive,
+          {1, length},
+          source,
+          target,
+          {{op.identity(), true}, {}},
+          {}};
+    };
+    SegmentOfRun segment{nullptr, nullptr, skipped};
+    if constexpr (are_numbered<S>) {
+      if (size == 0) return;
+      const SegmentRanges ranges = ranges_of(segments);
+      bits.enqueue(scan_.exec(), segments,
+                   EmptySums<T>{sums, {enters.value, enters.present || has_identity<Op>}});
+      if (length == 0) return;
+      if constexpr (has_tiles<Exec>)
+        if (scan_.enqueue_tiles(
+                problem_to(SegmentSums<T>{{sums, size}, ranges, bits.has_empty(), list_->data()}),
+                bits.heads(false)))
+          return;
+      bits.enqueue_counts(scan_.exec());
+      resolve(ranges);
+      segment = {list_->data(), bits.has_empty(), 0};
+    } else {
+      if (length > 0 &&
+          enqueue_runs(segments, problem_to, {sums, size, place_of(count), skipped}, unique))
+        return;
+      bits.enqueue_counts(scan_.exec());
+      if constexpr (!std::same_as<Count, NoCarry>)
+        bits.for_each(scan_.exec(), "WaveScan::segmented::store_count", 1,
+                      StoreCount{bits.counts(), length, skipped, place_of(count)});
+      if (length == 0) return;
+      if constexpr (!std::same_as<Unique, NoCarry>) keep_keys(segments.keys, unique, skipped);
+    }
+    scan_.enqueue(problem_to(TailTarget<T>{bits.words(), bits.counts(), segment, sums, size}));
   }
 
   /// @brief A place for the number of segments, for those who wait for it.
@@ -239,8 +238,10 @@ class SegmentedReducePlan {
     require_disjoint_from_segments(operation, segments, "out", to);
     if constexpr (!std::same_as<Count, NoCarry>) {
       static_assert(
-          ViewOfRank<Count, 0> && WritableView<Count> && AccessibleFrom<Count, Exec>,
-          "WaveScan: 'count' must be a View of rank 0 that the execution space can write");
+          ViewOfRank<Count, 0> && WritableView<Count> && AccessibleFrom<Count, Exec> &&
+              std::integral<typename Count::value_type>,
+          "WaveScan: 'count' must be a View of rank 0 of an integer that the execution space can "
+          "write");
       static_assert(!are_numbered<S>,
                     "WaveScan: the number of segments is known where they are told by offsets");
       require(count.data() != nullptr, operation, "count", "must be allocated",
@@ -252,18 +253,60 @@ class SegmentedReducePlan {
   }
 
  private:
-  void resolve(const SegmentRanges& ranges, const Lines<T>& sums, const State<T>& nothing) const {
+  /// @brief Enqueues the bits of heads, and perhaps all of it: by a kernel that counts runs.
+  template <class S, class ProblemTo, class Unique>
+  bool enqueue_runs(const S& segments, const ProblemTo& problem_to, const RunSums<T>& runs,
+                    const Unique& unique) const {
+    const auto enqueue_to = [&](const auto& target) {
+      if constexpr (has_tiles<Exec>)
+        if (scan_.enqueue_tiles(problem_to(target), head_test(segments))) return true;
+      scan_.bits().enqueue(scan_.exec(), segments);
+      if constexpr (has_tiles<Exec>)
+        return scan_.enqueue_tiles(problem_to(target), scan_.bits().heads(false));
+      else
+        return false;
+    };
+    if constexpr (std::same_as<Unique, NoCarry>) {
+      return enqueue_to(runs);
+    } else {
+      using Key = typename Unique::value_type;
+      return enqueue_to(KeyedSums<T, Key>{runs, scan_lines<const Key>(segments.keys, 0, 0, false),
+                                          scan_lines<Key>(unique, 0, 0, false),
+                                          static_cast<Index>(unique.extent(0))});
+    }
+  }
+
+  /// @brief Enqueues the first key of each segment.
+  template <class Keys, class Unique>
+  void keep_keys(const Keys& keys, const Unique& unique, Index skipped) const {
+    using Key = typename Unique::value_type;
+    const Index length = scan_.elements();
+    const KeepKeys<Key> keep{scan_.bits().counts(),
+                             length,
+                             scan_lines<const Key>(keys, 0, 0, false),
+                             scan_lines<Key>(unique, 0, 0, false),
+                             static_cast<Index>(unique.extent(0)),
+                             skipped};
+    const char* const name = "WaveScan::segmented::keep_keys";
+    if constexpr (runs_on_host<Exec>)
+      scan_.bits().for_each(scan_.exec(), name, words_for(length), keep);
+    else
+      scan_.bits().for_each(scan_.exec(), name, length, KeepKeyOfHead<Key>{keep});
+  }
+
+  void resolve(const SegmentRanges& ranges) const {
     const auto& bits = scan_.bits();
     if (ranges.apart) {
-      allocate(scan_.exec(), *list_, "WaveScan::segmented::list", 2 * segments_ + 2);
+      allocate(scan_.exec(), *list_, "WaveScan::segmented::list",
+               std::max(2 * segments_ + 2, scan_.most_tiles()));
       bits.for_each(scan_.exec(), "WaveScan::segmented::clear_runs",
                     static_cast<Index>(list_->size()), ClearRuns{list_->data()});
     }
     const Index tasks =
         std::min<Index>(ranges.begins.size, std::max<Index>(resident_teams(scan_.exec(), 1), 1));
     bits.for_each(scan_.exec(), "WaveScan::segmented::resolve", tasks,
-                  ResolveRuns<T>{ranges, bits.counts(), scan_.elements(), bits.has_empty(),
-                                 list_->data(), sums, nothing, tasks});
+                  ResolveRuns{ranges, bits.counts(), scan_.elements(), bits.has_empty(),
+                              list_->data(), tasks});
   }
 
   SegmentedScanPlan<Exec, Op> scan_;

@@ -38,9 +38,9 @@ struct RunCounts {
 
 /// @brief The segments that runs are.
 struct SegmentOfRun {
-  const Index* list = nullptr;  ///< -1 for runs between segments
-  const int* in_use = nullptr;  ///< 0 if run s is segment s for all s
-  Index skipped = 0;            ///< runs before segment 0, where there is no list
+  const Index* list = nullptr;      ///< -1 for runs between segments
+  const BitWord* in_use = nullptr;  ///< 0 if run s is segment s for all s
+  Index skipped = 0;                ///< runs before segment 0, where there is no list
   KOKKOS_FUNCTION Index operator()(Index run) const {
     return list && *in_use != 0 ? list[run] : run - skipped;
   }

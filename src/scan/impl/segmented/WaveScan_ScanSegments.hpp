@@ -93,6 +93,8 @@ class SegmentedScanPlan {
                                   options.reverse);
       if (elements() == 0) return;
       const OperationRegion region(operation, options.label);
+      if constexpr (!are_numbered<S>)
+        if (enqueue_tiles(problem, head_test(segments))) return;
       bits_.enqueue(exec_, segments);
       if constexpr (is_range_segments<S>) {
         const Heads inside = bits_.enqueue_cover(exec_, ranges_of(segments), options.reverse);
@@ -136,6 +138,24 @@ class SegmentedScanPlan {
         problem.carry_in,
         {}};
     enqueue_scan(workspace_, exec_, other);
+  }
+
+  /// @brief Enqueues a scan or a reduction by a kernel for which `told` tells heads, if there is
+  /// one.
+  template <class Problem, class Told>
+  bool enqueue_tiles(const Problem& problem, const Told& told) const {
+    if constexpr (requires { workspace_.backend().enqueue_tiles(exec_, problem, told); })
+      return workspace_.backend().enqueue_tiles(exec_, problem, told);
+    else
+      return false;
+  }
+  /// @brief Numbers that such a kernel has for tiles.
+  Index most_tiles() const {
+    using R = typename SegmentedWorkspace<Combine>::recurrence;
+    if constexpr (requires { workspace_.backend().template most_tiles<R>(0); })
+      return workspace_.backend().template most_tiles<R>(elements());
+    else
+      return 0;
   }
 
   template <class Problem>

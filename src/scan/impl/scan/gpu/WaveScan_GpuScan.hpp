@@ -106,6 +106,38 @@ class GpuScan {
     }
   }
 
+  /// @brief Enqueues a scan or a reduction of segments by a kernel that goes through elements tile
+  /// by tile, if there is one for it.
+  /// @param told what tells heads: bits, or a test of values
+  template <class R, class In, class Told>
+  bool enqueue_tiles(const gpu::Device& exec,
+                     const ScanProblem<SegmentedRecurrence<R>, In>& problem,
+                     const Told& told) const {
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
+    if constexpr (gpu_scannable<R>) {
+      using Target = typename ScanEnds<typename R::value_type, In>::target;
+      constexpr int items = HeadTiles<R, Told, Target>::items;
+      if constexpr (HeadsAhead<Told, items>::fits)
+        return problem.recurrence.heads.step > 0 && can_have_heads(problem) &&
+               enqueue_moved_segments(exec, heads_scan(problem, told));
+    }
+#endif
+    static_cast<void>(exec), static_cast<void>(problem), static_cast<void>(told);
+    return false;
+  }
+  /// @brief At least as many numbers as there are tiles then, and one more.
+  template <class R>
+  static Index most_tiles(Index elements) {
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
+    if constexpr (gpu_scannable<R>) {
+      using Tiles = HeadTiles<R, Heads, SegmentSums<typename R::value_type>>;
+      if constexpr (Tiles::fits) return elements / Tiles::tile + 3;
+    }
+#endif
+    static_cast<void>(elements);
+    return 0;
+  }
+
   std::size_t bytes() const { return (totals_.size() + strips_.size()) * sizeof(gpu::TaggedWord); }
 
  private:
@@ -126,36 +158,53 @@ class GpuScan {
   bool enqueue_segments(const gpu::Device& exec,
                         const ScanProblem<SegmentedRecurrence<R>, In>& problem) const {
     if constexpr (gpu_scannable<R>) {
+      if (!can_have_heads(problem)) return false;
+      const auto scan = heads_scan(problem, problem.recurrence.heads);
       using P = ScanTraits<R>;
-      using Value = typename R::value_type;
-      using Starts = HeadLines<Value>;
-      using Element = std::remove_const_t<In>;
-      static_assert(sizeof(typename HeadTraits<P>::segment) <= sizeof(Segment));
-      const auto& recurrence = problem.recurrence;
-      // Tiles' totals count heads in 32 bits.
-      if (multiprocessors_ == 0 || !identities_suffice(recurrence.inner) ||
-          problem.extents.length >> 32 != 0)
-        return false;
-      Lines<const typename P::element_weight> weights;
-      if constexpr (P::streams == 2) weights = recurrence.inner.weight;
-      const RowsScan<P, Element, Starts> scan{{recurrence.heads, recurrence.entry},
-                                              problem.in,
-                                              weights,
-                                              problem.out,
-                                              problem.extents,
-                                              problem.kind,
-                                              {recurrence.entry.common, recurrence.entry.each},
-                                              {},
-                                              {totals_.data()},
-                                              P(recurrence.inner)};
-      using Small = RegisterTuning<P, 256, 1, false, Starts>;
-      using Many = RegisterTuning<P, 512, 4, true, Starts>;
-      if (register_tiles<Small>(scan.extents) <= multiprocessors_)
-        return launch_registers<Small>(exec, scan);
-      return enqueue_moved_segments(exec, scan) || launch_registers<Many>(exec, scan);
+      using Starts = HeadLines<typename R::value_type>;
+      if (register_tiles<FewHeads<P>>(scan.extents) <= multiprocessors_)
+        return launch_registers<FewHeads<P>>(exec, scan);
+      return enqueue_moved_segments(exec, scan) ||
+             launch_registers<RegisterTuning<P, 512, 4, true, Starts>>(exec, scan);
     } else {
       return false;
     }
+  }
+
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
+  template <class R, class Told, class Target>
+  using HeadTiles =
+      PersistentTuning<ScanTraits<R>, true, HeadLines<typename R::value_type, Told>, Target>;
+#endif
+  template <class P>
+  using FewHeads = RegisterTuning<P, 256, 1, false, HeadLines<typename P::value_type>>;
+
+  template <class R, class In>
+  bool can_have_heads(const ScanProblem<SegmentedRecurrence<R>, In>& problem) const {
+    // Tiles' totals count heads in 32 bits.
+    return multiprocessors_ > 0 && identities_suffice(problem.recurrence.inner) &&
+           problem.extents.length >> 32 == 0;
+  }
+
+  /// @param heads what tells them
+  template <class R, class In, class Told>
+  auto heads_scan(const ScanProblem<SegmentedRecurrence<R>, In>& problem, const Told& heads) const {
+    using P = ScanTraits<R>;
+    static_assert(sizeof(typename HeadTraits<P>::segment) <= sizeof(Segment));
+    const auto& recurrence = problem.recurrence;
+    Lines<const typename P::element_weight> weights;
+    if constexpr (P::streams == 2) weights = recurrence.inner.weight;
+    return RowsScan<P, std::remove_const_t<In>, HeadLines<typename R::value_type, Told>>{
+        {heads, recurrence.entry},
+        problem.in,
+        weights,
+        problem.out,
+        problem.extents,
+        problem.kind,
+        {recurrence.entry.common, recurrence.entry.each},
+        {},
+        {totals_.data()},
+        P(recurrence.inner)};
   }
 
   template <class P, class In, class Starts>
@@ -165,12 +214,21 @@ class GpuScan {
     using Target = typename ScanEnds<Value, In>::target;
     using Source = typename ScanEnds<Value, In>::source;
     if constexpr (std::same_as<Source, Lines<const Value>> &&
-                  (std::same_as<Target, Lines<Value>> || keeps_tails<Target>)) {
+                  (std::same_as<Target, Lines<Value>> || keeps_tile_sums<Target>)) {
       using Tuning = PersistentTuning<P, true, Starts, Target>;
-      if constexpr (Tuning::fits) {
+      constexpr bool keys = requires { requires Target::keys; };
+      if constexpr (Tuning::fits && (!keys || Tuning::has_places)) {
         if constexpr (Tuning::sums) {
           const auto front = tile_front(scan.in.data);
           if (!front || scan.in.stride != 1) return false;
+          if constexpr (Target::numbered) {
+            const Index tiles = ceil_div(*front + scan.count(), Tuning::tile);
+            Kokkos::parallel_for(
+                "WaveScan::segmented::find_tiles",
+                Kokkos::RangePolicy<gpu::Device, Kokkos::IndexType<Index>>(exec, 0, tiles + 1),
+                FindTiles{scan.out.segments, scan.out.has_empty, scan.out.first_of_tile, tiles,
+                          Tuning::tile, *front});
+          }
           launch_persistent<Tuning>(exec, scan, *front, 0);
         } else {
           const auto front = tile_front(scan.out.data);

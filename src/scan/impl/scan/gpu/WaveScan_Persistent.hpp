@@ -18,10 +18,11 @@
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/scan/gpu/WaveScan_Rows.hpp>
 #include <impl/scan/gpu/WaveScan_Weights.hpp>
-#include <impl/segmented/WaveScan_RunCounts.hpp>
+#include <impl/segmented/WaveScan_TileSums.hpp>
 #include <impl/segmented/gpu/WaveScan_HeadLines.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -43,21 +44,24 @@
 /// shared memory and registers. Without, there is one line, whose arrays lie alike between 16-byte
 /// boundaries; its *head*, the elements before the first boundary, is scanned by one thread.
 ///
-/// Lines that start at heads (HeadLines) are segmented, too. Where they start is read from memory,
-/// by each thread for its own elements and a tile ahead, and tiles' totals say whether a line
-/// starts in them. Where only the lines' sums are kept, totals also count the lines, and the sums
-/// of a tile are brought together in shared memory before they are stored.
+/// Lines that start at heads (HeadLines) are segmented, too. What tells where they start is read
+/// from memory by the scanning warps, to registers and a tile ahead, and tiles' totals say whether
+/// a line starts in them. Two groups of scanning warps take tiles in turn. Where only the lines'
+/// sums are kept, totals also count the lines, and the sums of a tile are brought together in
+/// shared memory before they are stored.
 
 namespace wavescan::Impl {
 
 /// @brief Sizes of the persistent kernel.
 /// @tparam Starts EqualLines or HeadLines
-/// @tparam Target of the results, where they are not stored as the input lies: TailTarget
+/// @tparam Target of the results, where only sums are kept: see WaveScan_TileSums.hpp
 template <class P, bool Segmented, class Starts = EqualLines, class Target = void>
 struct PersistentTuning {
   static constexpr bool segmented = Segmented;
   static constexpr bool heads = Starts::have_heads;
-  static constexpr bool sums = keeps_tails<Target>;
+  using told = typename Starts::told;
+  static constexpr bool sums = keeps_tile_sums<Target>;
+  using target = Target;
   using value_type = typename P::value_type;
   using scan_type =
       RowsScan<P, std::conditional_t<sums, Through<Lines<const value_type>, Target>, value_type>,
@@ -67,33 +71,47 @@ struct PersistentTuning {
   static constexpr int unit = 16 / std::gcd(16, size);
   /// Two streams of 8-byte elements need many registers, and do better with fewer, longer threads.
   static constexpr bool two_wide_streams = P::streams == 2 && size == 8;
+  /// Groups of threads that take tiles in turn: where lines start at heads there is so much to do
+  /// in a tile that one computes while the other waits.
+  static constexpr int groups = heads ? 2 : 1;
   /// Consecutive elements of a thread. For the common sizes these are an odd number of 16-byte
   /// words, so that the threads of a warp read shared memory without bank conflicts.
-  static constexpr int items = ceil_div(two_wide_streams ? 112 : 48, size* unit) * unit;
+  static constexpr int wanted_bytes = two_wide_streams                                    ? 112
+                                      : groups == 1 || size == 1 || size > 16             ? 48
+                                      : sums&& std::same_as<typename Starts::told, Heads> ? 112
+                                                                                          : 80;
+  static constexpr int items = ceil_div(wanted_bytes, size* unit) * unit;
   static constexpr int bytes = items * size;
   static constexpr int room = gpu::block_memory - 8192;  ///< for stages
-  static constexpr int most_threads = P::streams == 2 ? (two_wide_streams ? 192 : 384) : 512;
-  static constexpr int least_stages = 5;
-  static constexpr int threads =
-      std::min({most_threads, 24576 / bytes / 32 * 32,
+  static constexpr int most_threads =
+      (P::streams == 2 ? (two_wide_streams ? 192 : 384) : 512) / groups / 32 * 32;
+  static constexpr int least_stages = groups == 1 ? 5 : 7;
+  static constexpr int threads =  ///< of a group
+      std::min({most_threads, (groups == 1 ? 24576 : 28672) / bytes / 32 * 32,
                 (room / (least_stages * P::streams) - 128) / bytes / 32 * 32});
   static constexpr int tile_bytes = threads * bytes;
   /// With what lies between a 16-byte boundary and the tile's first element; bulk copies are
   /// fastest from and to whole cache lines.
   static constexpr int stream_bytes = ceil_div(tile_bytes + (segmented ? 16 : 0), 128) * 128;
   static constexpr int stages = std::min(9, room / std::max(stream_bytes * P::streams, 1));
-  static constexpr int delay = two_wide_streams || size > 16 ? 2 : 3;
+  static constexpr int delay = groups == 2 ? 4 : two_wide_streams || size > 16 ? 2 : 3;
+  static constexpr int slots = 8;  ///< for what is known of tiles that have been reduced
+  /// So many tiles back the same group has had a tile, whose stage no later one has had since.
+  static constexpr int back = std::min(slots, stages) / groups * groups;
   static constexpr int slow_start = delay;  ///< loads in flight before the first arrives
   /// Whether there is shared memory for the values and weights. Tiles that must go through
   /// registers anyway had better stay there, as those of WaveScan_Registers.hpp do.
   static constexpr bool fits =
       gpu::mover != gpu::Mover::Plain && threads > 0 && stages >= delay + 2;
+  static_assert(delay % groups == 0);
 
-  static constexpr int warps = threads / 32;
-  static constexpr int mover = warps, look_back = mover + gpu::mover_warps;
+  static constexpr int warps = threads / 32;  ///< of a group
+  static constexpr int mover = groups * warps, look_back = mover + gpu::mover_warps;
   static constexpr int block_threads = (look_back + 1) * 32;
   static constexpr Index tile = Index(threads) * items;
   static constexpr int look_back_loads = 5;
+  /// Whether a stage has room for a place of 16 bits for each element.
+  static constexpr bool has_places = size >= 2 && tile <= 1 << 16;
 };
 
 /// @brief The weights of the lengths that occur in a tile, computed on the host.
@@ -140,23 +158,24 @@ struct TileMap {
 
 /// @brief The arithmetic of tiles' totals.
 template <class P, class Tuning>
-using TotalTraits = std::conditional_t<Tuning::heads, HeadTraits<P>, P>;
+using TotalTraits = std::conditional_t<Tuning::heads, HeadTraits<P, Tuning::sums>, P>;
 
 /// @brief What the warps of a block share where lines start at heads.
 template <class Tuning>
 struct PersistentHeads {};
 template <class Tuning>
 requires Tuning::heads struct PersistentHeads<Tuning> {
-  int warp_heads[2][32];
+  int warp_heads[4][32];
   // Of tiles between their reduction and their scan, where sums are kept: whether a line starts
   // with the first element, one starts behind the last element, and how many start between.
   int starts_first[8], starts_behind[8], count[8];
+  bool by_segments;  ///< the sums of a tile go by the segments that end in it
 };
 
 /// @brief What the warps of a block share.
 template <class P, class Tuning>
 struct PersistentShared : PersistentHeads<Tuning> {
-  static constexpr int slots = 8;  ///< of tiles between their reduction and their scan
+  static constexpr int slots = Tuning::slots;
   // All threads that read or write what a barrier guards arrive at it: tools that look for races do
   // not see what one lane's arrival says of the others.
   gpu::Barrier arrived[Tuning::stages];
@@ -166,8 +185,9 @@ struct PersistentShared : PersistentHeads<Tuning> {
   alignas(16) typename TotalTraits<P, Tuning>::segment carry[slots];
   alignas(16) typename TotalTraits<P, Tuning>::segment total[slots];
   bool total_is_open[slots];  ///< no line starts in the tile
-  alignas(16) typename P::segment warp_total[2][32];
-  bool warp_is_open[2][32];
+  // Of two tiles of each group.
+  alignas(16) typename P::segment warp_total[2 * Tuning::groups][32];
+  bool warp_is_open[2 * Tuning::groups][32];
   /// The first 16 bytes of the warp after each one, which a shifted input needs when that warp may
   /// have overwritten them.
   alignas(16) char after_warp[slots][Tuning::segmented ? Tuning::warps : 1][16];
@@ -207,14 +227,17 @@ class PersistentScan {
         block_(static_cast<int>(blockIdx.x)),
         blocks_(static_cast<int>(gridDim.x)),
         tiles_{map.tiles, block_, blocks_},
-        waves_(tiles_.count()) {}
+        waves_(tiles_.count()),
+        group_(Tuning::groups == 1 ? 0 : static_cast<int>(threadIdx.x) / Tuning::threads),
+        thread_(static_cast<int>(threadIdx.x) - group_ * Tuning::threads),
+        warp_(thread_ / 32) {}
 
   __device__ void run() {
     const int thread = static_cast<int>(threadIdx.x);
     const int warp = gpu::warp();
     const gpu::MovingThread moving(Tuning::mover);
     const bool moves = gpu::MovingThread::moves(Tuning::mover);
-    if (thread == Tuning::threads) {
+    if (thread == Tuning::groups * Tuning::threads) {
       for (int s = 0; s < Tuning::stages; ++s) {
         shared_.arrived[s].init(gpu::mover_arrivals);
         shared_.scanned[s].init(Tuning::threads);
@@ -234,12 +257,17 @@ class PersistentScan {
     if (thread == Tuning::look_back * gpu::warp_size) {
       shared_.tags = scan_.totals.epoch().tags();
       shared_.entering = scan_.entering(0);
-      if (!Tuning::segmented && block_ == 0) shared_.entering = scan_head(shared_.entering);
+      if constexpr (!Tuning::segmented)
+        if (block_ == 0) shared_.entering = scan_head(shared_.entering);
+      if constexpr (Tuning::sums) {
+        shared_.by_segments = false;
+        if constexpr (Tuning::target::numbered) shared_.by_segments = *scan_.out.has_empty != 0;
+      }
     }
     __syncthreads();
     if (map_.tiles == 0 && thread == 0 && scan_.carry_out.data)  // the line is all head
       scan_.carry_out(0, 0) = shared_.entering.value;
-    if (warp < Tuning::warps)
+    if (warp < Tuning::mover)
       scan_tiles();
     else if (moves)
       copy_tiles(moving);
@@ -252,7 +280,7 @@ class PersistentScan {
   __device__ Index tile_begin(int k) const { return tiles_.of(k) * tile; }
   /// @brief Place in the sequence of the thread's first element of tile k.
   __device__ Index thread_element(int k) const {
-    return tile_begin(k) + Index(threadIdx.x) * Tuning::items - map_.front;
+    return tile_begin(k) + Index(thread_) * Tuning::items - map_.front;
   }
   /// @brief Scans the few elements of the head, in order, since they may be in place; returns the
   /// state that enters the first tile.
@@ -316,7 +344,7 @@ class PersistentScan {
   /// @brief Where lines start among the thread's elements.
   __device__ LineStarts<Tuning::items> line_starts(Index before_tile) const {
     const Index length = scan_.extents.length;
-    const int before_thread = static_cast<int>(threadIdx.x) * Tuning::items;
+    const int before_thread = thread_ * Tuning::items;
     if (length > tile) {
       const Index before = before_tile + before_thread;
       return {before < length ? before : before - length, length};
@@ -381,12 +409,15 @@ class PersistentScan {
       if (k > 0 && reach >= blocks_) before = traits.join(after, before, weights_.wave);
       const int slot = k % Shared::slots;
       const bool last = tiles_.is_last(k);
-      // The tile that used the slot before has been scanned, long ago.
-      const int previous = k - (Shared::slots < Tuning::stages ? Shared::slots : Tuning::stages);
+      // The tile that used the slot before has been scanned, long ago: by a group that has scanned
+      // a later one.
+      const int previous = k - Tuning::back;
       if (previous >= 0) gpu::wait_in_turn(shared_.scanned, previous);
       if (leader) shared_.carry[slot] = before;
       gpu::barrier_of(shared_.carry_ready, k).arrive();
       // Everybody has published by now, and so has read the epoch.
+      if constexpr (gpu::knows_starts<total_traits>)
+        if (last) exchange.await_others(static_cast<std::uint32_t>(k), shared_.tags);
       if (last && leader) scan_.totals.epoch().end(shared_.tags, static_cast<std::uint32_t>(k));
       gpu::wait_in_turn(shared_.total_ready, k);
       after = shared_.total[slot];
@@ -412,26 +443,34 @@ class PersistentScan {
   };
   using Offset = std::conditional_t<Tuning::heads, HeadOffset, EqualOffset>;
 
-  __device__ Starts starts_at_heads(int k) const {
-    return Starts(heads_among<Tuning::items>(scan_.heads, scan_.count(), thread_element(k)));
+  /// @brief What tells heads, a tile ahead.
+  struct NoHeads {};
+  using TileHeads = typename std::conditional_t<
+      Tuning::heads, std::type_identity<HeadsAhead<typename Tuning::told, Tuning::items>>,
+      std::type_identity<NoHeads>>::type;
+  template <class Ahead>
+  __device__ void load_heads(Ahead& ahead, int k) const {
+    if constexpr (Tuning::heads)
+      if (k < waves_) ahead.load(scan_.heads, scan_.count(), thread_element(k));
   }
 
   __device__ void scan_tiles() {
     const weight_type lane_weight = scan_.traits.weight_of(Index(gpu::lane()) * Tuning::items);
-    const weight_type thread_weight = scan_.traits.weight_of(Index(threadIdx.x) * Tuning::items);
-    Offset offsets[Tuning::delay + 1];  // of the tiles between their reduction and their scan
+    const weight_type thread_weight = scan_.traits.weight_of(Index(thread_) * Tuning::items);
+    // Of the group's tiles between their reduction and their scan.
+    constexpr int late_turns = Tuning::delay / Tuning::groups;
+    Offset offsets[late_turns + 1];
     Index before_reduced = Tuning::segmented ? before_first_tile() : 0;
     Index before_scanned = before_reduced;
-    Starts next_starts;
-    if constexpr (Tuning::heads)
-      if (waves_ > 0) next_starts = starts_at_heads(0);
-    for (int k = 0; k < waves_ + Tuning::delay; ++k) {
+    TileHeads heads;
+    load_heads(heads, group_);
+    for (int k = group_; k < waves_ + Tuning::delay; k += Tuning::groups) {
 #pragma unroll
-      for (int i = Tuning::delay; i > 0; --i) offsets[i] = offsets[i - 1];
+      for (int i = late_turns; i > 0; --i) offsets[i] = offsets[i - 1];
       if constexpr (Tuning::heads) {
         if (k < waves_) {
-          const Starts starts = next_starts;
-          if (k + 1 < waves_) next_starts = starts_at_heads(k + 1);
+          const Starts starts(heads.bits(scan_.heads, scan_.count(), thread_element(k)));
+          load_heads(heads, k + Tuning::groups);
           offsets[0] = reduce_tile<true>(k, 0, lane_weight, starts);
         }
       } else if (k < waves_) {
@@ -443,9 +482,9 @@ class PersistentScan {
       const int late = k - Tuning::delay;
       if (late >= 0) {
         if (has_line_ends(late, before_scanned))
-          scan_tile<true>(late, before_scanned, offsets[Tuning::delay], thread_weight);
+          scan_tile<true>(late, before_scanned, offsets[late_turns], thread_weight);
         else
-          scan_tile<false>(late, before_scanned, offsets[Tuning::delay], thread_weight);
+          scan_tile<false>(late, before_scanned, offsets[late_turns], thread_weight);
         before_scanned = next_wave(before_scanned);
       }
     }
@@ -455,7 +494,7 @@ class PersistentScan {
   /// @param last where a shifted input's last 16 bytes lie
   __device__ void load_items(int k, const char* last, value_type (&x)[Tuning::items],
                              element_weight (&w)[weights_per_thread]) const {
-    const char* const own = stage(k) + threadIdx.x * Tuning::bytes;
+    const char* const own = stage(k) + thread_ * Tuning::bytes;
     const int shift = Tuning::segmented ? map_.in.shift(map_.front * Tuning::size) : 0;
     gpu::Items<value_type, Tuning::items> items;
     if (shift == 0)
@@ -504,9 +543,9 @@ class PersistentScan {
                                 const Starts& heads = {}) {
     const P& traits = scan_.traits;
     const int lane = gpu::lane();
-    const int warp = gpu::warp();
+    const int warp = warp_;
     gpu::wait_in_turn(shared_.arrived, k);
-    const char* const last = stage(k) + (threadIdx.x + 1) * Tuning::bytes;
+    const char* const last = stage(k) + (thread_ + 1) * Tuning::bytes;
     if (Tuning::segmented && lane == 31 && map_.in.shift(map_.front * Tuning::size) != 0)
       *reinterpret_cast<uint4*>(shared_.after_warp[k % Shared::slots][warp]) =
           *reinterpret_cast<const uint4*>(last);
@@ -535,47 +574,49 @@ class PersistentScan {
     sum = gpu::warp_weighted_scan(traits, sum, LineEnds ? gpu::segment_begin(lane_starts) : 0,
                                   weights_.lane);
     if (lane == 31) {
-      shared_.warp_total[k & 1][warp] = sum;
-      if constexpr (LineEnds) shared_.warp_is_open[k & 1][warp] = lane_starts == 0;
+      shared_.warp_total[k % (2 * Tuning::groups)][warp] = sum;
+      if constexpr (LineEnds)
+        shared_.warp_is_open[k % (2 * Tuning::groups)][warp] = lane_starts == 0;
     }
     [[maybe_unused]] int heads_up_to_own = 0;
     if constexpr (Tuning::sums) {
       heads_up_to_own = gpu::warp_inclusive_scan(heads.among(Tuning::items));
-      if (lane == 31) shared_.warp_heads[k & 1][warp] = heads_up_to_own;
-      if (threadIdx.x == 0)
+      if (lane == 31) shared_.warp_heads[k % (2 * Tuning::groups)][warp] = heads_up_to_own;
+      if (thread_ == 0)
         shared_.starts_first[k % Shared::slots] =
             heads.at(thread_element(k) < 0 ? static_cast<int>(-thread_element(k)) : 0);
-      if (threadIdx.x == Tuning::threads - 1)
+      if (thread_ == Tuning::threads - 1)
         shared_.starts_behind[k % Shared::slots] = heads.at(Tuning::items);
     }
     Offset own{gpu::shuffle_up(sum, 1), true};
     if (lane == 0) own.before = traits.identity();
-    gpu::sync_threads<Tuning::threads>(1);
+    gpu::sync_threads<Tuning::threads>(1 + group_);
     gpu::LaneMask warp_starts = 0;
     if constexpr (LineEnds) {
       own.open = (lane_starts & (gpu::lanes_up_to_own() >> 1)) == 0;
-      warp_starts = gpu::ballot(lane < Tuning::warps && !shared_.warp_is_open[k & 1][lane]);
+      warp_starts = gpu::ballot(lane < Tuning::warps &&
+                                !shared_.warp_is_open[k % (2 * Tuning::groups)][lane]);
     }
-    const gpu::BlockScan<P, Tuning::warps> warps(traits, shared_.warp_total[k & 1], warp_starts,
-                                                 weights_.warp);
+    const gpu::BlockScan<P, Tuning::warps> warps(
+        traits, shared_.warp_total[k % (2 * Tuning::groups)], warp_starts, weights_.warp);
     const segment total = warps.total();
     const segment left_warps = warps.before(warp);
     if constexpr (Tuning::heads) {
       own.starts = heads;
       std::uint32_t count = warp_starts != 0;
       if constexpr (Tuning::sums) {
-        const int up_to =
-            gpu::warp_inclusive_scan(lane < Tuning::warps ? shared_.warp_heads[k & 1][lane] : 0);
+        const int up_to = gpu::warp_inclusive_scan(
+            lane < Tuning::warps ? shared_.warp_heads[k % (2 * Tuning::groups)][lane] : 0);
         const int all = gpu::broadcast(up_to, 31);
         const int before_warp = gpu::broadcast(up_to, warp > 0 ? warp - 1 : 0);
         own.heads_before =
             (warp > 0 ? before_warp : 0) + heads_up_to_own - heads.among(Tuning::items);
         count = static_cast<std::uint32_t>(all);
-        if (threadIdx.x == 0) shared_.count[k % Shared::slots] = all;
+        if (thread_ == 0) shared_.count[k % Shared::slots] = all;
       }
-      if (threadIdx.x == 0) publish(k, {total, count}, false);
+      if (thread_ == 0) publish(k, {total, count}, false);
     } else {
-      if (threadIdx.x == 0) publish(k, total, warp_starts == 0);
+      if (thread_ == 0) publish(k, total, warp_starts == 0);
     }
     if (own.open && warp > 0) {
       own.before = traits.join(left_warps, own.before, lane_weight);
@@ -604,9 +645,9 @@ class PersistentScan {
     const int lane = gpu::lane();
     value_type x[Tuning::items];
     element_weight w[weights_per_thread];
-    char* const own = stage(k) + threadIdx.x * Tuning::bytes;
+    char* const own = stage(k) + thread_ * Tuning::bytes;
     const char* last = own + Tuning::bytes;
-    if (Tuning::segmented && lane == 31) last = shared_.after_warp[k % Shared::slots][gpu::warp()];
+    if (Tuning::segmented && lane == 31) last = shared_.after_warp[k % Shared::slots][warp_];
     load_items(k, last, x, w);
     gpu::wait_in_turn(shared_.carry_ready, k);
     value_type s = traits.state(inner(shared_.carry[k % Shared::slots]));
@@ -621,7 +662,8 @@ class PersistentScan {
       if constexpr (Tuning::heads) {
         if (scan_.carry_in.present())
           scan_entered_lines(
-              scan_, starts, [&](int i) { return entering_head(k, i); }, s, x, w, y.value);
+              scan_, starts, [&](int i) { return entering_head(k, i); }, [](const value_type&) {},
+              s, x, w, y.value);
         else if (gpu::any(starts.any()))
           scan_line_starts(traits, scan_.kind, starts, s, x, w, y.value);
         else
@@ -642,7 +684,7 @@ class PersistentScan {
         y.value[0] = traits.empty_state();
     }
     if constexpr (Tuning::sums) {
-      keep_sums(k, offset, y.value);
+      keep_sums(k, offset, y);
     } else {
       if constexpr (Tuning::segmented) gpu::sync_warp();  // shifted inputs reach into the next lane
       y.store(own);
@@ -666,24 +708,84 @@ class PersistentScan {
 
   /// @brief Stores the sums of the lines that end in tile k. They come together in the tile's stage
   /// first, so that neighbouring threads store neighbouring ones.
-  __device__ void keep_sums(int k, const Offset& offset, const value_type (&y)[Tuning::items]) {
-    const int slot = k % Shared::slots;
+  __device__ void keep_sums(int k, const Offset& offset,
+                            gpu::Items<value_type, Tuning::items>& y) const {
     auto* const sums = reinterpret_cast<value_type*>(stage(k));
-    gpu::sync_threads<Tuning::threads>(1);  // all have read their elements
+    gpu::sync_threads<Tuning::threads>(1 + group_);  // all have read their elements
+    if constexpr (Tuning::target::numbered)
+      if (shared_.by_segments) {
+        y.store(stage(k) + thread_ * Tuning::bytes);
+        gpu::sync_threads<Tuning::threads>(1 + group_);
+        return keep_sums_of_segments(k, sums);
+      }
     // The first line that ends here has started in a tile before, or with the first element.
-    const int first = shared_.starts_first[slot];
+    const int slot = k % Shared::slots, first = shared_.starts_first[slot];
     const int count = shared_.count[slot] - first + shared_.starts_behind[slot];
-    const std::uint32_t lines_before = shared_.carry[slot].heads;
+    const Index lines_before = shared_.carry[slot].starts;
     int place = offset.heads_before - first;
 #pragma unroll
     for (int i = 0; i < Tuning::items; ++i) {
       place += offset.starts.at(i);
-      if (offset.starts.at(i + 1)) sums[place] = y[i];
+      if (offset.starts.at(i + 1)) sums[place] = y.value[i];
     }
-    gpu::sync_threads<Tuning::threads>(1);
-    const Index before = Index(lines_before) + first - 1;
-    for (int i = static_cast<int>(threadIdx.x); i < count; i += Tuning::threads)
-      scan_.out.put(before + i, sums[i]);
+    gpu::sync_threads<Tuning::threads>(1 + group_);
+    for (int i = thread_; i < count; i += Tuning::threads)
+      scan_.out.put(lines_before + first - 1 + i, sums[i]);
+    if constexpr (Tuning::target::keys) keep_keys(k, offset, lines_before);
+    // The place behind the last element is no line.
+    if (thread_ == 0 && tiles_.is_last(k))
+      scan_.out.count.store(lines_before + shared_.count[slot] - scan_.out.skipped -
+                            (tile_begin(k) + tile - map_.front > scan_.count()));
+  }
+
+  static constexpr int at_once = 4;  ///< loads of a thread before it looks at what came of them
+
+  /// @brief Stores the sums of the segments that end in tile k.
+  __device__ void keep_sums_of_segments(int k, const value_type* sums) const {
+    const auto& out = scan_.out;
+    const Index begin = tile_begin(k) - map_.front, end = out.first_of_tile[tiles_.of(k) + 1];
+    for (Index s = out.first_of_tile[tiles_.of(k)] + thread_; s < end;
+         s += at_once * Tuning::threads) {
+      Index last[at_once];  // element of the segment, in the tile
+#pragma unroll
+      for (int m = 0; m < at_once; ++m) {
+        const Index t = s + m * Tuning::threads;
+        last[m] = t < end && out.segments.begins(t) < out.segments.ends(t)
+                      ? out.segments.ends(t) - 1 - begin
+                      : -1;
+      }
+#pragma unroll
+      for (int m = 0; m < at_once; ++m)
+        if (last[m] >= 0 && last[m] < tile) out.put(s + m * Tuning::threads, sums[last[m]]);
+    }
+  }
+
+  /// @brief Stores the keys of the lines that start in tile k, likewise.
+  __device__ void keep_keys(int k, const Offset& offset, Index lines_before) const {
+    static_assert(Tuning::has_places);
+    auto* const places = reinterpret_cast<std::uint16_t*>(stage(k));
+    gpu::sync_threads<Tuning::threads>(1 + group_);  // all have stored their sums
+    int line = offset.heads_before;
+#pragma unroll
+    for (int i = 0; i < Tuning::items; ++i)
+      if (offset.starts.at(i))
+        places[line++] = static_cast<std::uint16_t>(thread_ * Tuning::items + i);
+    gpu::sync_threads<Tuning::threads>(1 + group_);
+    const int count = shared_.count[k % Shared::slots];
+    const Index begin = tile_begin(k) - map_.front, end = scan_.count();
+    for (int i = thread_; i < count; i += at_once * Tuning::threads) {
+      typename Tuning::target::key_type key[at_once];
+#pragma unroll
+      for (int m = 0; m < at_once; ++m) {
+        const int j = i + m * Tuning::threads;
+        if (j < count && begin + places[j] < end) key[m] = scan_.out.all(0, begin + places[j]);
+      }
+#pragma unroll
+      for (int m = 0; m < at_once; ++m) {
+        const int j = i + m * Tuning::threads;
+        if (j < count && begin + places[j] < end) scan_.out.put_key(lines_before + j, key[m]);
+      }
+    }
   }
 
   /// @brief Hands out the state after the line if the thread has its last element.
@@ -706,6 +808,9 @@ class PersistentScan {
   int blocks_;
   gpu::CyclicTiles tiles_;
   int waves_;
+  int group_;   ///< of threads that scan
+  int thread_;  ///< in its group
+  int warp_;    ///< likewise
 };
 
 template <class P, class Tuning>

@@ -163,6 +163,8 @@ class RegisterScan {
         after_ = reach > 0 ? traits.join(before, total, own_.weights_.tile[0]) : total;
       }
       // The last tile has heard of all other blocks, and so they have read the epoch.
+      if constexpr (gpu::knows_starts<total_traits>)
+        if (last) totals_.await_others(wave_, tags_);
       if (last && gpu::lane() == 0) own_.scan_.totals.epoch().end(tags_, wave_);
       ++wave_;
       return before;
@@ -214,60 +216,16 @@ class RegisterScan {
 
   /// @param meanwhile called when the tile's total is known to the other blocks
   template <class Meanwhile>
-    requires(!Tuning::heads)
   __device__ void scan_tile(Exchange& exchange, const Tile& tile, bool last,
                             const Meanwhile& meanwhile) {
     const P& traits = scan_.traits;
     const int lane = gpu::lane(), warp = gpu::warp();
     // What enters the line is read before the tile's total is published: whoever hears of that may
     // hand out the line's end, to the same place perhaps.
-    const bool enters = tile.place == 0 && scan_.carry_in.present();
+    const bool enters = !Tuning::heads && tile.place == 0 && scan_.carry_in.present();
     if (enters && threadIdx.x == 0) shared_.entering = scan_.carry_in(tile.line).value;
-    // Each row's elements before the lane's own, and the rows' totals.
-    segment before[rows];
-    segment row_total[rows];
-    segment total = traits.identity();
-#pragma unroll
-    for (int r = 0; r < rows; ++r) {
-      const segment sum = gpu::warp_weighted_scan(
-          traits, reduce_items(traits, tile.x[r], tile.w[r]), 0, weights_.lane);
-      row_total[r] = gpu::broadcast(sum, gpu::warp_size - 1);
-      before[r] = gpu::shuffle_up(sum, 1);
-      if (lane == 0) before[r] = traits.identity();
-      total = r == 0 ? row_total[0] : traits.join(total, row_total[r], weights_.row);
-    }
-    if (lane == 0) shared_.warp_total[warp] = total;
-    __syncthreads();
-    const gpu::BlockScan<P, Tuning::warps> warps(traits, shared_.warp_total, 0, weights_.warp);
-    if (warp == 0) {
-      segment tile_total = warps.total();
-      if (enters) tile_total = traits.enter(shared_.entering, tile_total, weights_.tile[0]);
-      exchange.publish(tile_total);
-      meanwhile();
-      const segment tiles_before = exchange.look_back(tile_total, tile.place, last);
-      if (lane == 0) shared_.before = tiles_before;
-    } else {
-      meanwhile();
-    }
-    segment offset = warps.before(warp);
-    if (warp == 0) offset = traits.identity();
-    __syncthreads();
-    value_type s = enters ? shared_.entering : traits.state(shared_.before);
-    s = traits.leave(s, offset, warp_weight_);
-#pragma unroll
-    for (int r = 0; r < rows; ++r) {
-      store(tile, r, traits.leave(s, before[r], lane_weight_));
-      s = traits.leave(s, row_total[r], weights_.row);
-    }
-  }
-
-  /// @brief The same where lines start at heads: a lane mask for each row says in which lanes.
-  template <class Meanwhile>
-    requires(Tuning::heads)
-  __device__ void scan_tile(Exchange& exchange, const Tile& tile, bool last,
-                            const Meanwhile& meanwhile) {
-    const P& traits = scan_.traits;
-    const int lane = gpu::lane(), warp = gpu::warp();
+    // Each row's elements before the lane's own, the rows' totals, and the lanes in which lines
+    // start: none, but at heads.
     segment before[rows];
     segment row_total[rows];
     gpu::LaneMask row_starts[rows];
@@ -275,16 +233,9 @@ class RegisterScan {
     bool open = true;
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
-      const auto& starts = tile.starts[r];
-      row_starts[r] = gpu::ballot(starts.any());
-      const auto carry = [&] {
-        return starts.any() ? entering_head(tile.first_of(r) + starts.last()) : scan_.entry.common;
-      };
-      const segment own = row_starts[r] != 0
-                              ? reduce_last_line(scan_, starts, carry, tile.x[r], tile.w[r])
-                              : reduce_items(traits, tile.x[r], tile.w[r]);
-      const segment sum =
-          gpu::warp_weighted_scan(traits, own, gpu::segment_begin(row_starts[r]), weights_.lane);
+      row_starts[r] = starts_of(tile, r);
+      const segment sum = gpu::warp_weighted_scan(traits, reduce_row(tile, r, row_starts[r]),
+                                                  gpu::segment_begin(row_starts[r]), weights_.lane);
       row_total[r] = gpu::broadcast(sum, gpu::warp_size - 1);
       before[r] = gpu::shuffle_up(sum, 1);
       if (lane == 0) before[r] = traits.identity();
@@ -294,25 +245,33 @@ class RegisterScan {
     }
     if (lane == 0) {
       shared_.warp_total[warp] = total;
-      shared_.warp_is_open[warp] = open;
+      if constexpr (Tuning::heads) shared_.warp_is_open[warp] = open;
     }
     __syncthreads();
-    const gpu::LaneMask warp_starts =
-        gpu::ballot(lane < Tuning::warps && !shared_.warp_is_open[lane % Tuning::warps]);
+    gpu::LaneMask warp_starts = 0;
+    if constexpr (Tuning::heads)
+      warp_starts =
+          gpu::ballot(lane < Tuning::warps && !shared_.warp_is_open[lane % Tuning::warps]);
     const gpu::BlockScan<P, Tuning::warps> warps(traits, shared_.warp_total, warp_starts,
                                                  weights_.warp);
     if (warp == 0) {
-      const total_segment tile_total{warps.total(), warp_starts != 0};
+      total_segment tile_total;
+      if constexpr (Tuning::heads)
+        tile_total = {warps.total(), warp_starts != 0};
+      else
+        tile_total = warps.total();
+      if constexpr (!Tuning::heads)
+        if (enters) tile_total = traits.enter(shared_.entering, tile_total, weights_.tile[0]);
       exchange.publish(tile_total);
       meanwhile();
       const total_segment tiles_before = exchange.look_back(tile_total, tile.place, last);
-      if (lane == 0) shared_.before = tiles_before.inner;
+      if (lane == 0) shared_.before = inner(tiles_before);
     } else {
       meanwhile();
     }
     const segment offset = warps.before(warp);
     __syncthreads();
-    value_type s = traits.state(shared_.before);
+    value_type s = enters ? shared_.entering : traits.state(shared_.before);
     if (warp > 0)
       s = (warp_starts & ((gpu::LaneMask(1) << warp) - 1)) == 0
               ? traits.leave(s, offset, warp_weight_)
@@ -327,6 +286,32 @@ class RegisterScan {
     }
   }
 
+  __device__ static const segment& inner(const total_segment& total) {
+    if constexpr (Tuning::heads)
+      return total.inner;
+    else
+      return total;
+  }
+
+  /// @brief The lanes in which lines start in a row.
+  __device__ gpu::LaneMask starts_of(const Tile& tile, int r) const {
+    if constexpr (Tuning::heads)
+      return gpu::ballot(tile.starts[r].any());
+    else
+      return 0;
+  }
+  /// @brief The segment of the lane's elements of a row.
+  __device__ segment reduce_row(const Tile& tile, int r, gpu::LaneMask row_starts) const {
+    if constexpr (Tuning::heads) {
+      const auto& starts = tile.starts[r];
+      const auto carry = [&] {
+        return starts.any() ? entering_head(tile.first_of(r) + starts.last()) : scan_.entry.common;
+      };
+      if (row_starts != 0) return reduce_last_line(scan_, starts, carry, tile.x[r], tile.w[r]);
+    }
+    return reduce_items(scan_.traits, tile.x[r], tile.w[r]);
+  }
+
   /// @brief What enters the line that starts with an element.
   __device__ State<value_type> entering_head(Index element) const {
     return element < scan_.extents.length ? scan_.entry(element) : scan_.entry.common;
@@ -338,8 +323,8 @@ class RegisterScan {
       const auto& starts = tile.starts[r];
       if (scan_.carry_in.present())
         scan_entered_lines(
-            scan_, starts, [&](int i) { return entering_head(tile.first_of(r) + i); }, s, tile.x[r],
-            tile.w[r], y);
+            scan_, starts, [&](int i) { return entering_head(tile.first_of(r) + i); },
+            [](const value_type&) {}, s, tile.x[r], tile.w[r], y);
       else if (gpu::any(starts.any()))
         scan_line_starts(scan_.traits, scan_.kind, starts, s, tile.x[r], tile.w[r], y);
       else

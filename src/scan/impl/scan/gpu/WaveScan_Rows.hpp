@@ -190,25 +190,29 @@ __device__ void scan_line_starts(const P& traits, ScanKind kind, const LineStart
 }
 
 /// @brief scan_line_starts with what enters the lines.
-/// @param entering called for what enters the line that starts with an element
-template <class P, class In, class Starts, class Entering, int N, int W>
+/// @param entering called as entering(i) for what enters the line that starts with element i
+/// @param leave    called as leave(state) with the state after a line that ends
+template <class P, class In, class Starts, class Entering, class Leave, int N, int W>
 __device__ void scan_entered_lines(const RowsScan<P, In, Starts>& scan, const LineStarts<N>& starts,
-                                   const Entering& entering, typename P::value_type s,
-                                   const typename P::value_type (&x)[N],
+                                   const Entering& entering, const Leave& leave,
+                                   typename P::value_type s, const typename P::value_type (&x)[N],
                                    const typename P::element_weight (&w)[W],
                                    typename P::value_type (&y)[N]) {
   const P& traits = scan.traits;
 #pragma unroll
   for (int i = 0; i < N; ++i) {
     const auto weight = w[W > 1 ? i : 0];
-    typename P::value_type next = traits.advance(s, x[i], weight);
+    typename P::value_type next;
     if (starts.at(i)) {
       const State<typename P::value_type> carry = entering(i);
       s = carry.present ? carry.value : traits.empty_state();
       next = scan.first_state(carry, x[i], weight);
+    } else {
+      next = traits.advance(s, x[i], weight);
     }
     y[i] = scan.kind == ScanKind::Inclusive ? next : s;
     s = next;
+    if (starts.at(i + 1)) leave(s);
   }
 }
 
@@ -222,23 +226,13 @@ __device__ void scan_with_carries(const RowsScan<P>& scan, const LineStarts<N>& 
                                   const typename P::value_type (&x)[N],
                                   const typename P::element_weight (&w)[W],
                                   typename P::value_type (&y)[N]) {
-  const P& traits = scan.traits;
-#pragma unroll
-  for (int i = 0; i < N; ++i) {
-    const auto weight = w[W > 1 ? i : 0];
-    typename P::value_type next;
-    if (starts.at(i)) {
-      const State<typename P::value_type> carry = entering(++line);
-      s = carry.present ? carry.value : traits.empty_state();
-      next = scan.first_state(carry, x[i], weight);
-    } else {
-      next = traits.advance(s, x[i], weight);
-    }
-    y[i] = scan.kind == ScanKind::Inclusive ? next : s;
-    s = next;
-    if (scan.carry_out.data && starts.at(i + 1) && line >= 0 && line < scan.extents.lines)
-      scan.carry_out(line, 0) = s;
-  }
+  scan_entered_lines(
+      scan, starts, [&](int) { return entering(++line); },
+      [&](const typename P::value_type& state) {
+        if (scan.carry_out.data && line >= 0 && line < scan.extents.lines)
+          scan.carry_out(line, 0) = state;
+      },
+      s, x, w, y);
 }
 
 }  // namespace wavescan::Impl
