@@ -10,21 +10,24 @@
 #include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
+#include <impl/WaveScan_Lines.hpp>
+#include <impl/columns/WaveScan_SolveSystems.hpp>
 #include <impl/sor/WaveScan_SORProblem.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <array>
 #include <concepts>
-#include <cstddef>
+#include <type_traits>
+#include <utility>
 
 /// @file
 /// @brief Rows relaxed as a whole: the systems of rows, and sweeps over them.
 ///
 /// With the rows above and below as they are, the equations of a row's points, with 1 - center on
 /// the diagonal, are a tridiagonal system for values x*, and the row becomes center x +
-/// (1 - center) x*. Thomas' pivots are the same in all sweeps and are computed once; the two
-/// recurrences that remain are scans of affine maps, by the threads of a team.
+/// (1 - center) x*. Its matrix is the same in all sweeps and is factorized once. Every other row at
+/// once is a batch of systems; of rows one after the other Thomas' recurrences are scans of affine
+/// maps, by the threads of a team.
 
 namespace wavescan::Impl::line_sor {
 
@@ -130,23 +133,122 @@ struct FindPivots {
   }
 };
 
-/// @brief What sweeps write besides x.
+/// @brief Sweeps over every other row at once, whose systems are solved as a batch.
+template <class Exec, class Problem>
+class ZebraSweeps {
+  using T = typename Problem::value_type;
+
+ public:
+  struct Workspace {
+    Workspace(const Exec& exec, Index entries_of_matrices, Index entries) {
+      allocate(exec, matrices, "WaveScan::line_sor::matrices", 6 * entries_of_matrices);
+      allocate(exec, solution, "WaveScan::line_sor::solution", entries);
+    }
+    Kokkos::View<T*, typename Exec::memory_space> matrices, solution;
+  };
+
+  // Kernels are public for nvcc.
+  struct FindMatrices {
+    Equations<Problem> equations;
+    Lines<T> lower, diagonal, upper;
+    Index columns;
+    KOKKOS_FUNCTION void operator()(Index place) const {
+      const Index line = place / columns, k = place % columns, i = line + 1, j = k + 1;
+      const auto c = equations.coefficients(i, j);
+      const bool fixed = equations.fixed(i, j);
+      lower(line, k) = fixed || k == 0 ? T(0) : -c.left;
+      diagonal(line, k) = fixed ? T(1) : T(1) - c.center;
+      upper(line, k) = -equations.right(i, j);
+    }
+  };
+  struct Known {};
+  struct Over {};
+  struct Relax {
+    Equations<Problem> equations;
+    Lines<T> solution;
+    Index first, columns;
+    KOKKOS_FUNCTION void operator()(Known, Index place) const {
+      const Index line = place / columns, k = place % columns;
+      solution(line, k) = equations.known(first + 2 * line, k + 1);
+    }
+    KOKKOS_FUNCTION void operator()(Over, Index place) const {
+      const Index line = place / columns, k = place % columns, i = first + 2 * line, j = k + 1;
+      if (equations.fixed(i, j)) return;
+      const T center = equations.coefficients(i, j).center;
+      T& x = equations.problem.x(i, j);
+      x = center * x + (T(1) - center) * solution(line, k);
+    }
+  };
+
+  /// Enqueues the factorization.
+  ZebraSweeps(const Exec& exec, const Equations<Problem>& equations)
+      : exec_(exec),
+        equations_(equations),
+        rows_(equations.problem.interior_rows()),
+        columns_(equations.columns()),
+        matrices_(Equations<Problem>::rows_are_equal ? 1 : rows_),
+        workspace_(kept_plan<Workspace>(exec, matrices_ * columns_, (rows_ + 1) / 2 * columns_)) {
+    Kokkos::parallel_for("WaveScan::line_sor::matrices", each(matrices_ * columns_),
+                         FindMatrices{equations, part(0), part(1), part(2), columns_});
+    columns::factorize(exec, columns::Matrices<T>{constant(0), constant(1), constant(2)}, part(3),
+                       part(4), part(5), Lines<T>{}, LineExtents{matrices_, columns_});
+  }
+
+  /// @brief Relaxes rows `first`, `first` + 2, ...
+  void relax(Index first) const {
+    const LineExtents extents{(rows_ + 2 - first) / 2, columns_};
+    if (extents.lines == 0) return;
+    const Lines<T> x{workspace_->solution.data(), columns_, 1};
+    const Relax of_rows{equations_, x, first, columns_};
+    Kokkos::parallel_for("WaveScan::line_sor::known", each<Known>(extents.lines * columns_),
+                         of_rows);
+    const auto factor = [&](int number) {
+      const Lines<const T> all = constant(number);
+      return matrices_ == 1 ? Lines<const T>{all.data, 0, 1}
+                            : Lines<const T>{&all(first - 1, 0), 2 * columns_, 1};
+    };
+    columns::solve_factored(
+        exec_,
+        columns::FactoredSystems<T>{
+            {factor(3), factor(4), factor(5)}, {x.data, x.line_stride, x.stride}, x, extents});
+    Kokkos::parallel_for("WaveScan::line_sor", each<Over>(extents.lines * columns_), of_rows);
+  }
+
+ private:
+  template <class Tag = void>
+  auto each(Index items) const {
+    return Kokkos::RangePolicy<Exec, Tag, Kokkos::IndexType<Index>>(exec_, 0, items);
+  }
+  /// @brief A diagonal (0 to 2) or an array of factors (3 to 5).
+  Lines<T> part(int number) const {
+    return {workspace_->matrices.data() + number * matrices_ * columns_, columns_, 1};
+  }
+  Lines<const T> constant(int number) const {
+    const Lines<T> lines = part(number);
+    return {lines.data, lines.line_stride, lines.stride};
+  }
+
+  Exec exec_;
+  Equations<Problem> equations_;
+  Index rows_, columns_, matrices_;
+  decltype(kept_plan<Workspace>(std::declval<const Exec&>(), Index(), Index())) workspace_;
+};
+
+/// @brief What sweeps of rows one after the other write besides x.
 template <class Exec, class T>
 struct Workspace {
   using Maps = Kokkos::View<AffineMap<T>**, Kokkos::LayoutRight, typename Exec::memory_space>;
 
   /// @param numbers of all pivots
-  /// @param teams   that relax rows at a time
-  Workspace(const Exec& exec, Index numbers, Index teams, Index columns) {
+  Workspace(const Exec& exec, Index numbers, Index columns) {
     allocate(exec, pivots, "WaveScan::line_sor::pivots", numbers);
-    allocate(exec, down, "WaveScan::line_sor::down", teams, columns);
-    allocate(exec, up, "WaveScan::line_sor::up", teams, columns);
+    allocate(exec, maps, "WaveScan::line_sor::maps", 2, columns);
   }
   Kokkos::View<T*, typename Exec::memory_space> pivots;
-  Maps down, up;
+  Maps maps;
 };
 
-/// @brief Relaxes rows: team k those from first + k step on.
+/// @brief Relaxes all rows by one team, the first or the last one first.
 template <class Exec, class Problem>
 struct RelaxRows {
   using T = typename Problem::value_type;
@@ -155,15 +257,14 @@ struct RelaxRows {
 
   Equations<Problem> equations;
   Pivots<T> pivots;
-  Maps down, up;  ///< for each team, of a row: from its first point on, and from its last one
-  Index first, step;
-  Index rows_of_team;
+  Maps maps;  ///< of a row: from its first point on, and from its last one
+  Index rows;
+  bool backwards;
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const Index k = team.league_rank();
-    for (Index row = 0; row < rows_of_team; ++row) {
-      relax(team, first + (k * rows_of_team + row) * step, Kokkos::subview(down, k, Kokkos::ALL()),
-            Kokkos::subview(up, k, Kokkos::ALL()));
+    for (Index row = 1; row <= rows; ++row) {
+      relax(team, backwards ? rows + 1 - row : row, Kokkos::subview(maps, 0, Kokkos::ALL()),
+            Kokkos::subview(maps, 1, Kokkos::ALL()));
       team.team_barrier();
     }
   }
@@ -196,33 +297,34 @@ template <ExecutionSpace Exec, class Problem>
 void sweep(const Exec& exec, const Problem& problem, int count, bool zebra, bool forward,
            bool backward) {
   using T = typename Problem::value_type;
-  using Relax = RelaxRows<Exec, Problem>;
-  constexpr int team_size = runs_on_host<Exec> ? 1 : 256;
-  const Index m = problem.interior_rows(), n = problem.interior_columns();
   if (problem.empty() || count == 0) return;
   const Equations<Problem> equations{problem};
-  const Index matrices = Equations<Problem>::rows_are_equal ? 1 : m;
-  const Index most_teams = zebra ? (m + 1) / 2 : 1;
-  const auto workspace = kept_plan<Workspace<Exec, T>>(exec, 2 * matrices * n, most_teams, n);
+  if (zebra) {
+    const ZebraSweeps<Exec, Problem> sweeps(exec, equations);
+    for (int k = 0; k < count; ++k) {
+      if (forward)
+        for (const Index first : {1, 2}) sweeps.relax(first);
+      if (backward)
+        for (const Index first : {2, 1}) sweeps.relax(first);
+    }
+    return;
+  }
+  constexpr int team_size = runs_on_host<Exec> ? 1 : 256;
+  const Index n = problem.interior_columns();
+  const Index matrices = Equations<Problem>::rows_are_equal ? 1 : problem.interior_rows();
+  const auto workspace = kept_plan<Workspace<Exec, T>>(exec, 2 * matrices * n, n);
   T* const numbers = workspace->pivots.data();
   const Pivots<T> pivots{numbers, numbers + matrices * n, matrices == 1 ? 0 : n};
   Kokkos::parallel_for("WaveScan::line_sor::pivots",
                        Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, matrices),
                        FindPivots<Problem>{equations, pivots});
-
-  const auto relax = [&](Index first, Index step, Index teams, Index rows_of_team) {
-    if (teams == 0) return;
-    Kokkos::TeamPolicy<Exec> policy(exec, static_cast<int>(teams), team_size);
+  const auto pass = [&](bool backwards) {
+    Kokkos::TeamPolicy<Exec> policy(exec, 1, team_size);
     policy.set_scratch_size(0,
                             Kokkos::PerTeam(team_scan_shmem_size<AffineMap<T>, Exec>(team_size)));
-    Kokkos::parallel_for(
-        "WaveScan::line_sor", policy,
-        Relax{equations, pivots, workspace->down, workspace->up, first, step, rows_of_team});
-  };
-  const auto pass = [&](bool backwards) {
-    if (!zebra) return relax(backwards ? m : 1, backwards ? -1 : 1, 1, m);
-    for (const Index first : backwards ? std::array<Index, 2>{2, 1} : std::array<Index, 2>{1, 2})
-      relax(first, 2, (m + 2 - first) / 2, 1);
+    Kokkos::parallel_for("WaveScan::line_sor", policy,
+                         RelaxRows<Exec, Problem>{equations, pivots, workspace->maps,
+                                                  problem.interior_rows(), backwards});
   };
   for (int k = 0; k < count; ++k) {
     if (forward) pass(false);

@@ -96,27 +96,42 @@ struct EndNumbers {
   }
 };
 
-/// @brief What row k of K needs of lower (array 0), diagonal, upper, or right (3).
-/// @param number in memory; anything where it is not needed
-template <bool Factored, class T, bool Whole>
+/// @brief What row k of K needs of lower (array 0), diagonal, upper, or right (3): what `load()`
+/// finds in memory, or what stands in place of that.
+/// @tparam Always whether there is something to find, even if it is not needed
+template <bool Factored, bool Always, class T, bool Whole, class Load>
 __device__ T number_of(int array, int k, const OwnChunk<T, Whole>& own, const EndNumbers<T>& ends,
-                       T number) {
-  if (!own.has(k)) return number_of_no_row<T>(array);
-  if (Factored) return number;
-  if (array == 0 && own.is_first && k == own.missing) return ends.lower_of_first;
-  if (array == 2 && own.is_last && k == chunk_rows<T> - 1) return ends.upper_of_last;
-  return number;
+                       const Load& load) {
+  T number = number_of_no_row<T>(array);
+  bool in_memory = own.has(k);
+  if (!Factored && array == 0 && own.is_first && k == own.missing) {
+    number = ends.lower_of_first;
+    in_memory = false;
+  }
+  if (!Factored && array == 2 && own.is_last && k == chunk_rows<T> - 1) {
+    number = ends.upper_of_last;
+    in_memory = false;
+  }
+  if constexpr (Always) {
+    const T found = load();
+    return in_memory ? found : number;
+  } else {
+    if (in_memory) number = load();
+    return number;
+  }
 }
 
 /// @brief Eliminates within a chunk, whose numbers `number(array, k)` returns.
-template <bool Factored, class T, class Number>
+/// @tparam First inverts the first pivot
+template <bool Factored, class First = gpu::Reciprocal, class T, class Number>
 __device__ Ends<T> eliminate(Chunk<T, chunk_rows<T>>& chunk, int missing, const Number& number) {
   const auto row_of = [&](int k, const Equation<T>& before) {
     if constexpr (Factored)
       return FactoredRow<T>{number(0, k), number(1, k), number(2, k)};
     else
-      return FactoredRow<T>::of(number(0, k), number(1, k), number(2, k), before,
-                                gpu::Reciprocal());
+      return k == 0 ? FactoredRow<T>::of(number(0, k), number(1, k), number(2, k), before, First())
+                    : FactoredRow<T>::of(number(0, k), number(1, k), number(2, k), before,
+                                         gpu::Reciprocal());
   };
   return chunk.eliminate(missing, row_of, [&](int k) { return number(3, k); });
 }
@@ -184,6 +199,7 @@ struct InterleavedBlock {
 
  private:
   __device__ Ends<T> load(Chunk<T, K>& chunk, const OwnChunk<T, Whole>& own) const {
+    const EndNumbers<T> ends(p, own);
     T numbers[4][K];  // all are on their way before the first one is needed
     const Index line = own.is_there ? own.line : p.extents.lines - 1;
     const Lines<const T> arrays[] = {p.matrices.lower, p.matrices.diagonal, p.matrices.upper,
@@ -193,18 +209,13 @@ struct InterleavedBlock {
       const T* from = &arrays[i](line, own.row(0));
 #pragma unroll
       for (int k = 0; k < K; ++k) {
-        // Of the lower and the upper diagonal there may be nothing in memory at the ends.
-        const bool at_end = !Factored && ((i == 0 && own.is_first && k == own.missing) ||
-                                          (i == 2 && own.is_last && k == K - 1));
-        numbers[i][k] = T(0);
-        if (own.has(k) && !at_end) numbers[i][k] = *from;
+        numbers[i][k] = number_of<Factored, false>(i, k, own, ends, [&] { return *from; });
         from += arrays[i].stride;
       }
     }
-    const EndNumbers<T> ends(p, own);
-    return eliminate<Factored>(chunk, own.missing, [&](int i, int k) {
-      return number_of<Factored>(i, k, own, ends, numbers[i][k]);
-    });
+    // The branch in a division keeps the compiler from starting the loads as late as it can.
+    return eliminate<Factored, Invert>(chunk, own.missing,
+                                       [&](int i, int k) { return numbers[i][k]; });
   }
 };
 
@@ -265,7 +276,8 @@ struct ContiguousBlock {
     };
     Chunk<T, K> chunk;
     const Ends<T> ends = eliminate<Factored>(chunk, own.missing, [&](int array, int k) {
-      return number_of<Factored>(array, k, own, end_numbers, tile.of(array)[place_of_row(k)]);
+      return number_of<Factored, true>(array, k, own, end_numbers,
+                                       [&] { return tile.of(array)[place_of_row(k)]; });
     });
     const LastUnknowns<T> solution =
         solve_interface(ends, chunk_threads, p.matrices.cyclic,

@@ -20,15 +20,19 @@ namespace wavescan::Impl::columns {
 /// @brief Blocks that may share a system: as many as all devices with clusters have in one.
 inline constexpr int most_blocks = gpu::mover == gpu::Mover::Bulk ? 8 : 1;
 
-/// @brief The longest systems that are solved in one pass: a block's shared memory holds its part
-/// of one whose numbers lie behind each other, and groups of chunks are no more than lanes.
+/// @brief Most chunks of a system in a block, whose shared memory holds the numbers of these where
+/// they lie behind each other.
 template <class T>
-inline constexpr Index longest_in_one_pass = [] {
+inline constexpr int most_chunks = [] {
   int threads = most_threads;
   while (ContiguousBlock<T, false, false>::shared_bytes(threads) > std::size_t(gpu::block_memory))
     threads /= 2;
-  return Index(std::min(threads * most_blocks, gpu::warp_size * gpu::warp_size)) * chunk_rows<T>;
+  return threads;
 }();
+/// @brief The longest systems that are solved in one pass: groups of chunks are no more than lanes.
+template <class T>
+inline constexpr Index longest_in_one_pass =
+    Index(std::min(most_chunks<T>* most_blocks, gpu::warp_size* gpu::warp_size)) * chunk_rows<T>;
 
 /// @brief Only devices with clusters are asked for them.
 template <class Options>
@@ -59,11 +63,10 @@ bool enqueue_blocks(const gpu::Device& exec, const Matrices<T>& matrices,
   const int chunks = p.chunks.count;
   if (x.stride == 1 || x.line_stride != 1) {
     constexpr int usual_threads = std::max(128, gpu::warp_size);
-    int threads = usual_threads;
-    if (chunks > gpu::warp_size) {
-      // Several small blocks keep a multiprocessor busier than a large one.
-      p.cluster = std::clamp(chunks / usual_threads, 1, most_blocks);
-      threads = chunks / p.cluster;
+    int threads = chunks > gpu::warp_size ? chunks : usual_threads;
+    if (threads > most_chunks<T>) {
+      p.cluster = threads / most_chunks<T>;
+      threads = most_chunks<T>;
     }
     const Index systems = std::max(threads / chunks, 1);
     const bool several = gpu::warp_size / chunks > 1;
@@ -77,12 +80,13 @@ bool enqueue_blocks(const gpu::Device& exec, const Matrices<T>& matrices,
     launch.template operator()<Contiguous, WholeContiguous>(
         ceil_div(extents.lines, systems) * p.cluster, threads, Contiguous::shared_bytes(threads));
   } else {
-    // Rows are whole lines of the cache, if there are blocks enough to share systems; there are
-    // some warps, and not more than keep two blocks on a multiprocessor, unless lines were too
-    // narrow.
-    constexpr int line = 128 / sizeof(T), usual_threads = std::max(256, line);
-    p.cluster = std::clamp(chunks * line / usual_threads, 1, most_blocks);
-    const int threads = std::clamp(chunks / p.cluster * line, usual_threads, most_threads);
+    // Rows are whole lines of the cache, or parts of lines where blocks would have too many
+    // threads. Where parts would be smaller than half a line, blocks share systems, but not many,
+    // since clusters take their time to begin (measured on an H200).
+    constexpr int line = 128 / sizeof(T);
+    const int part = most_threads * static_cast<int>(sizeof(T)) / chunks;
+    p.cluster = std::min(part >= 64 ? 1 : part >= 16 ? 2 : 4, most_blocks);
+    const int threads = std::clamp(chunks / p.cluster * line, std::max(256, line), most_threads);
     p.side_by_side = threads / (chunks / p.cluster);
     launch.template operator()<Interleaved, WholeInterleaved>(
         ceil_div(extents.lines, p.side_by_side) * p.cluster, threads, Interleaved::shared_bytes(p));
