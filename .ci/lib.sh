@@ -4,7 +4,7 @@
 # What the steps of CI share. To be sourced by bash.
 source "$(dirname "${BASH_SOURCE[0]}")/../scripts/lib/build.sh"
 
-include_options=(-Isrc -Isrc/{common,algebra,gpu,scan,filters,sliding,wavefront,sor,imaging,alignment,mpi} -Ibuild/dev/generated)
+include_options=(-Isrc -Isrc/{common,algebra,gpu,scan,filters,columns,sliding,wavefront,sor,imaging,alignment,mpi} -Ibuild/dev/generated)
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/wavescan # what is fetched once
 

@@ -3,7 +3,7 @@
 #
 # The target WaveScan::wavescan: headers, and Kokkos.
 
-set(WaveScan_LAYERS common algebra gpu scan filters sliding wavefront sor imaging alignment)
+set(WaveScan_LAYERS common algebra gpu scan filters columns sliding wavefront sor imaging alignment)
 
 configure_file(${PROJECT_SOURCE_DIR}/src/WaveScan_Version.hpp.in
                ${PROJECT_BINARY_DIR}/generated/WaveScan_Version.hpp @ONLY)

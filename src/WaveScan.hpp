@@ -43,6 +43,9 @@
 #include <WaveScan_SummedAreaTable.hpp>
 #include <WaveScan_TeamLevelScan.hpp>
 #include <WaveScan_TeamLevelSegmentedScan.hpp>
+#include <WaveScan_TeamTridiagonalSolve.hpp>
+#include <WaveScan_Tridiagonal.hpp>
+#include <WaveScan_TridiagonalOptions.hpp>
 #include <WaveScan_TridiagonalSolve.hpp>
 #include <WaveScan_Tuning.hpp>
 #include <WaveScan_Unique.hpp>

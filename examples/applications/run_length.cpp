@@ -25,11 +25,13 @@ void run_length_decode(const Exec& exec, const Input<std::uint32_t>& values,
                                     runs + 1);
   wavescan::exclusive_scan(exec, lengths, Kokkos::subview(starts, std::pair(std::size_t(0), runs)));
   Kokkos::deep_copy(exec, Kokkos::subview(starts, runs), static_cast<std::uint32_t>(x.extent(0)));
-  // A run is a sum of zeros that begins with its value.
-  const auto zero = KOKKOS_LAMBDA(std::int64_t)->std::uint32_t { return 0; };
-  wavescan::segmented_inclusive_scan(exec, wavescan::computed_input(x.extent(0), zero),
-                                     wavescan::segment_offsets(starts), x, wavescan::Plus{},
-                                     values);
+  Kokkos::deep_copy(exec, x, 0);
+  Kokkos::parallel_for(
+      "values", Range(exec, 0, static_cast<std::int64_t>(runs)), KOKKOS_LAMBDA(std::int64_t k) {
+        if (lengths(k) > 0) x(starts(k)) = values(k);
+      });
+  // A run now holds its value and zeros, whose sums are the value.
+  wavescan::segmented_inclusive_scan(exec, x, wavescan::segment_offsets(starts), x);
 }
 
 }  // namespace applications

@@ -153,8 +153,8 @@ bool discounted_returns(std::int64_t actions) {
   return right;
 }
 
-/// Equal neighbours as a value and a length each, and back. To go back, zeros are summed up in runs
-/// each of which begins with its value.
+/// Equal neighbours as a value and a length each, and back. To go back, runs begin with their
+/// values, behind which there are zeros, and are summed up.
 bool runs_of_equal_values(std::int64_t elements) {
   const auto size = static_cast<std::size_t>(elements);
   std::vector<int> pixels(size);
@@ -174,10 +174,10 @@ bool runs_of_equal_values(std::int64_t elements) {
   const Array<int> ends("ends", runs + 1);  // of runs, behind the begin of the first one
   wavescan::inclusive_scan(first(lengths, runs),
                            Kokkos::subview(ends, std::pair<std::size_t, std::size_t>(1, runs + 1)));
-  const auto zero = wavescan::computed_input(
-      elements, KOKKOS_LAMBDA(std::int64_t) { return 0; });
-  wavescan::segmented_inclusive_scan(zero, wavescan::segment_offsets(ends), again, wavescan::Plus{},
-                                     first(values, runs));
+  Kokkos::parallel_for(
+      "values", static_cast<std::int64_t>(runs),
+      KOKKOS_LAMBDA(const std::int64_t run) { again(ends(run)) = values(run); });
+  wavescan::segmented_inclusive_scan(again, wavescan::segment_offsets(ends), again);
 
   const auto values_h = host(values), lengths_h = host(lengths), again_h = host(again);
   bool right = true;

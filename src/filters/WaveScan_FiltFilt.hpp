@@ -157,7 +157,8 @@ class ForwardBackwardFilter {
                 work = in_copy ? lines_of(copy_) : problem.out;
     const bool is_continued = extension_.padding > 0;
     if (is_continued) {
-      const Impl::filter::Continue<T> continuation{extension_, problem.in, before, after};
+      const Impl::filter::Continue<T> continuation{
+          extension_, problem.in, before, after, first_states(input(before)), sections_};
       Impl::filter::enqueue_each(exec_, "WaveScan::filtfilt::continue", continuation.items(),
                                  continuation);
     }
@@ -166,8 +167,10 @@ class ForwardBackwardFilter {
       copy(in, work);
       in = input(work);
     }
-    begin_with(is_continued ? input(before) : in);
-    if (is_continued) filter(*of_ends_, input(before), before);
+    if (is_continued)
+      filter(*of_ends_, input(before), before);
+    else
+      begin_with(in);
     filter(filter_, in, work);
     if (is_continued) filter(*of_ends_, input(after), after);
     begin_with(is_continued ? last_of(after, extension_.padding)
@@ -245,10 +248,11 @@ class ForwardBackwardFilter {
   }
   /// @brief Lets lines begin as if their first sample had come for ever.
   void begin_with(const Input& first) const {
-    Impl::filter::enqueue_each(
-        exec_, "WaveScan::filtfilt::states", static_cast<std::int64_t>(states_.size()),
-        Impl::filter::ScaleStates<T>{first_states_.data(), 1, first, extension_.lines, values_,
-                                     states_.data()});
+    Impl::filter::enqueue_each(exec_, "WaveScan::filtfilt::states",
+                               static_cast<std::int64_t>(states_.size()), first_states(first));
+  }
+  Impl::filter::ScaleStates<T> first_states(const Input& first) const {
+    return {first_states_.data(), 1, first, extension_.lines, values_, states_.data()};
   }
   template <class Element>
   Impl::filter::StateLines<Element> states() const {
@@ -373,7 +377,7 @@ void exponential_moving_average(const Exec& exec, double alpha, const X& x, cons
   // Not a Filter, which would be compiled for all orders.
   const auto enqueue = [&](const auto& form) {
     using Form = std::remove_cvref_t<decltype(form)>;
-    using Pass = Impl::filter::PassOf<Exec, Form>;
+    using Pass = Impl::filter::PassFor<Exec, Form>;
     Impl::kept_plan_of<Pass>(exec, std::tuple(alpha, extents.lines, extents.length), [&] {
       return Pass(exec, form, extents);
     })->enqueue(exec, problem);

@@ -216,7 +216,7 @@ TEST(SegmentedLinearRecurrence, RejectsWhatIsWrong) {
   EXPECT_TRUE(rejects(name, "coefficients", [&] {
     segmented_linear_recurrence(std::array{x, three.vector()}, x, rows, y);
   }));
-  EXPECT_TRUE(rejects(name, "coefficients", [&] {
+  EXPECT_TRUE(rejects(name, "y", [&] {
     segmented_linear_recurrence(std::array{x, y}, x, rows, y);
   }));
   EXPECT_TRUE(rejects(
@@ -227,7 +227,7 @@ TEST(SegmentedLinearRecurrence, RejectsWhatIsWrong) {
   EXPECT_TRUE(rejects(name, "y", [&] {
     segmented_linear_recurrence(std::array{1., 1.}, x, segment_keys(y), y);
   }));
-  EXPECT_EQ(out.values(), std::vector<double>(4, -1)) << "something was written";
+  for (const double untouched : out.values()) EXPECT_TRUE(std::isnan(untouched));
 }
 
 }  // namespace

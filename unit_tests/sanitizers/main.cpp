@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
     bool by_default = true;
   };
   for (const Part& part :
-       {Part{"scans", run_scans}, Part{"segments", run_segments},
+       {Part{"scans", run_scans}, Part{"segments", run_segments}, Part{"columns", run_columns},
         Part{"wavefronts", run_wavefronts}, Part{"sor", run_sor}, Part{"sor3d", run_sor3d},
         Part{"tables", run_tables}, Part{"histograms", run_histograms},
         Part{"sliding", run_sliding}, Part{"filters", run_filters},

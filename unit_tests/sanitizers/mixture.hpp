@@ -23,6 +23,7 @@ inline void expect_done(bool done, const char* what) {
 
 void run_scans();
 void run_segments();
+void run_columns();
 void run_wavefronts();
 void run_sor();
 void run_sor3d();

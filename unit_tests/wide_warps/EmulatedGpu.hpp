@@ -97,6 +97,12 @@ T atomicAdd(T* p, std::type_identity_t<T> v) {
   *p += v;
   return before;
 }
+template <class T>
+T atomicExch(T* p, std::type_identity_t<T> v) {
+  const T before = *p;
+  *p = v;
+  return before;
+}
 inline int __clz(int v) { return v == 0 ? 32 : __builtin_clz(static_cast<unsigned>(v)); }
 inline int __clzll(long long v) {
   return v == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(v));

@@ -16,7 +16,6 @@ void recurrences(const Kokkos::View<double**>& x, const Kokkos::View<double*>& y
   wavescan::exponential_moving_average(0.5, complex, complex);
   wavescan::linear_recurrence(std::vector{y, y}, y, y);
   wavescan::linear_recurrence(x, y, y);
-  wavescan::tridiagonal_solve(y, y, y, y, y);
   wavescan::weighted_scan(states, wavescan::SmallMatrix<double, 2>{}, states,
                           wavescan::AffineMaps<double, 2>());
   const auto segments = wavescan::segment_offsets(offsets);

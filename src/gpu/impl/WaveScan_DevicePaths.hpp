@@ -79,6 +79,7 @@ enum class DevicePath { Host, Portable, Warps, AsyncCopies, BulkCopies };
 enum class Operation {
   Scan,
   Filter,
+  Columns,
   Selection,
   Padding,
   RowSweep,
@@ -97,9 +98,10 @@ enum class Operation {
 
 /// @brief What the documentation calls them. Schedules of wavefronts and algorithms of SOR have
 /// their own names (Schedule, SORAlgorithm).
-inline constexpr std::array<std::pair<Operation, const char*>, 16> operation_names{{
+inline constexpr std::array<std::pair<Operation, const char*>, 17> operation_names{{
     {Operation::Scan, "scans, weighted or not"},
     {Operation::Filter, "filters of signals"},
+    {Operation::Columns, "tridiagonal systems"},
     {Operation::Selection, "selections and partitions"},
     {Operation::Padding, "moves of rows to another pitch"},
     {Operation::RowSweep, "wavefronts, `RowSweep`"},
@@ -146,6 +148,7 @@ constexpr DevicePath device_path(Operation operation, DeviceKind device) {
       return mover;
     case Operation::ConstantSOR:  // elsewhere a wavefront
       return device.vendor == Vendor::Nvidia ? mover : warps;
+    case Operation::Columns:
     case Operation::TileSkewed:
     case Operation::VariableSOR:
       return async;

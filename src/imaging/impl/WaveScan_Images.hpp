@@ -7,6 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
 #include <impl/WaveScan_Allocate.hpp>
+#include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Require.hpp>
 
@@ -87,10 +88,8 @@ struct FillBorder {
 template <ExecutionSpace Exec, class T>
 void fill_border(const Exec& exec, const Images<T>& tables) {
   const Index length = tables.first.rows + tables.first.columns - 1;
-  Kokkos::parallel_for(
-      "WaveScan::summed_area_table::border",
-      Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, tables.count * length),
-      FillBorder<T>{tables});
+  enqueue_items(exec, "WaveScan::summed_area_table::border", tables.count * length, 4e-9,
+                FillBorder<T>{tables});
 }
 
 /// @brief Whether an element, and all that lie multiples of the strides after it, begin at

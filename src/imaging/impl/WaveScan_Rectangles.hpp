@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Rectangle.hpp>
+#include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
 
@@ -74,10 +75,8 @@ void for_rectangles(const Exec& exec, const std::string& operation, const char* 
   require_disjoint(operation, "rectangles", rectangles, "out", out);
   const Kokkos::Profiling::ScopedRegion region("WaveScan::" + operation);
   require_inside(exec, operation, rectangles, rows, columns);
-  Kokkos::parallel_for(
-      "WaveScan::" + operation,
-      Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, static_cast<Index>(out.size())),
-      entry);
+  enqueue_items(exec, ("WaveScan::" + operation).c_str(), static_cast<Index>(out.size()), 8e-9,
+                entry);
 }
 
 }  // namespace wavescan::Impl

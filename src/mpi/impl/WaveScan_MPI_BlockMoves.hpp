@@ -96,10 +96,8 @@ struct CopyElements {
 template <ExecutionSpace Exec, class T>
 void copy_elements(const Exec& exec, const Elements<const T>& from, const Elements<T>& to,
                    Index count) {
-  Kokkos::parallel_for(
-      "WaveScan::mpi::copy_elements",
-      Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, count * from.columns),
-      CopyElements<T>{from, to});
+  enqueue_items(exec, "WaveScan::mpi::copy_elements", count * from.columns, 1e-9,
+                CopyElements<T>{from, to});
 }
 
 /// @brief A list of elements that is distributed: how, and this process' part, packed.

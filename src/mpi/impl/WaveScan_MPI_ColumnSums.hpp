@@ -172,8 +172,9 @@ class ColumnSums {
       else
         sum(std::integral_constant<int, 1>());
     }
-    for_lines(transport.exec(), "WaveScan::mpi::join_columns", exchange_.lines(),
-              JoinPartsOfColumns<T>{sums_.data(), parts_, columns_, exchange_.own()});
+    enqueue_items(transport.exec(), "WaveScan::mpi::join_columns", exchange_.lines(),
+                  seconds_of_line,
+                  JoinPartsOfColumns<T>{sums_.data(), parts_, columns_, exchange_.own()});
   }
 
   /// @brief What is above this process' rows. Collective, and enqueued.
@@ -202,9 +203,9 @@ class ColumnSums {
   }
   template <class Kernel>
   void sum_parts(const Exec& exec, Index groups, const Kernel& kernel) const {
-    Kokkos::parallel_for(
-        "WaveScan::mpi::sum_columns",
-        Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, parts_ * groups), kernel);
+    constexpr double seconds_of_row = .5e-6;  // of a group of columns on a host
+    enqueue_items(exec, "WaveScan::mpi::sum_columns", parts_ * groups,
+                  seconds_of_row * static_cast<double>(part_rows_), kernel);
   }
 
   Index columns_ = 0;

@@ -131,8 +131,8 @@ template <ExecutionSpace Exec, class T>
 void complete_table(const Exec& exec, const RowBlock<T>& table, const T* entries_above,
                     Index border, bool complete) {
   if (border > 0)
-    for_lines(exec, "WaveScan::mpi::fill_border", table.columns,
-              FillFirstRow<T>{table, entries_above});
+    enqueue_items(exec, "WaveScan::mpi::fill_border", table.columns, seconds_of_line,
+                  FillFirstRow<T>{table, entries_above});
   if (complete) return;
   RowBlock<T> own = table;
   own.data += border * (table.row_stride + table.column_stride);
@@ -158,7 +158,8 @@ class RowBlockSums {
     const Index lines = block.planes * block.columns;
     if (!error && filled)
       error = exception_of([&] {
-        for_lines(exec, "WaveScan::mpi::last_row", lines, TakeLastRow<T>{block, exchange_.own()});
+        enqueue_items(exec, "WaveScan::mpi::last_row", lines, seconds_of_line,
+                      TakeLastRow<T>{block, exchange_.own()});
       });
     Agreement(transport.comm(), operation, {{"operation", number_of(operation)}}, error).reach();
     const bool preceded = exchange_.scan(

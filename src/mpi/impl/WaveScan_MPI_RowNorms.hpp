@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_SORReport.hpp>
+#include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_MPI_Communicator.hpp>
 #include <impl/WaveScan_MPI_ExactSum.hpp>
 #include <impl/WaveScan_MPI_Library.hpp>
@@ -113,9 +114,7 @@ class RowNorms {
       from_left.receive(sums_, left_, tag);
       from_left.wait();
     }
-    Kokkos::parallel_for("WaveScan::mpi::row_sums",
-                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, sums_.size()),
-                         kernel);
+    enqueue_items(exec, "WaveScan::mpi::row_sums", static_cast<Index>(sums_.size()), 1e-6, kernel);
     if (right_ == no_rank) {
       Kokkos::deep_copy(exec, on_host_, sums_.view());
       exec.fence("WaveScan::mpi::norm");

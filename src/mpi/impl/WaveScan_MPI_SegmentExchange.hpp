@@ -37,17 +37,8 @@ struct JoinSegments {
   }
 };
 
-/// @brief Runs kernel(0) to kernel(count - 1); on hosts few of them without calling threads.
-template <ExecutionSpace Exec, class Kernel>
-void for_lines(const Exec& exec, const char* label, Index count, const Kernel& kernel) {
-  if constexpr (runs_at_once<Exec>)
-    if (count < 4096) {
-      for (Index line = 0; line < count; ++line) kernel(line);
-      return;
-    }
-  Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, count),
-                       kernel);
-}
+/// @brief What a host's thread takes for one of the lines' segments, more or less.
+inline constexpr double seconds_of_line = 4e-9;
 
 /// @brief The buffers of an exclusive scan over processes.
 /// @tparam Recurrence whose segments are joined
@@ -88,9 +79,9 @@ class SegmentExchange {
       exchange.send(own_, to, tag, present);
       if (!exchange.wait()) continue;
       const auto join = [&](const auto& later, bool& there) {
-        for_lines(exec, "WaveScan::mpi::join", lines,
-                  JoinSegments<Recurrence>{recurrence, incoming_.view().data(), later.view().data(),
-                                           std::exchange(there, true)});
+        enqueue_items(exec, "WaveScan::mpi::join", lines, seconds_of_line,
+                      JoinSegments<Recurrence>{recurrence, incoming_.view().data(),
+                                               later.view().data(), std::exchange(there, true)});
       };
       join(before_, preceded);
       join(own_, present);

@@ -63,8 +63,8 @@ struct EnterFirst {
 template <ExecutionSpace Exec, class Recurrence, class Problem>
 void enter_first(const Exec& exec, const Recurrence& recurrence, const Problem& problem,
                  typename Recurrence::segment_type* segments) {
-  for_lines(
-      exec, "WaveScan::mpi::enter", problem.extents.lines,
+  enqueue_items(
+      exec, "WaveScan::mpi::enter", problem.extents.lines, seconds_of_line,
       EnterFirst<Recurrence>{recurrence, problem.carry_in, problem.extents.length == 0, segments});
 }
 
@@ -80,7 +80,8 @@ struct StatesOf {
 /// @brief The states after segments that nothing entered.
 template <ExecutionSpace Exec, class Segment, class Value>
 void states_of(const Exec& exec, const Segment* segments, Index lines, Value* states) {
-  for_lines(exec, "WaveScan::mpi::states", lines, StatesOf<Segment, Value>{segments, states});
+  enqueue_items(exec, "WaveScan::mpi::states", lines, seconds_of_line,
+                StatesOf<Segment, Value>{segments, states});
 }
 
 template <class Value>
@@ -92,8 +93,8 @@ struct CopyStates {
 
 template <class Value, ExecutionSpace Exec>
 void copy_states(const Exec& exec, const Lines<Value>& from, const Lines<Value>& to, Index lines) {
-  for_lines(exec, "WaveScan::mpi::carry_out", lines,
-            CopyStates<Value>{{from.data, from.line_stride, from.stride}, to});
+  enqueue_items(exec, "WaveScan::mpi::carry_out", lines, seconds_of_line,
+                CopyStates<Value>{{from.data, from.line_stride, from.stride}, to});
 }
 
 /// @brief Where lines are distributed over processes: makes the plans of such scans.

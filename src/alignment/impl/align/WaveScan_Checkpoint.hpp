@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_ALIGN_CHECKPOINT_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_File.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/align/WaveScan_AlignProgress.hpp>
@@ -75,8 +76,8 @@ class Checkpoint {
 
   /// @brief Goes on with what is in the file, if there is one.
   /// @throws std::invalid_argument if it is not one of this alignment
-  Checkpoint(const char* operation, const std::string& file, double seconds,
-             const AlignmentFingerprint& fingerprint)
+  WAVESCAN_SELDOM Checkpoint(const char* operation, const std::string& file, double seconds,
+                             const AlignmentFingerprint& fingerprint)
       : operation_(operation), file_(file), seconds_(seconds), fingerprint_(fingerprint) {
     require(seconds >= 0, operation, "checkpoint_seconds", "must not be negative", seconds);
     bool absent = false;
@@ -119,7 +120,7 @@ class Checkpoint {
   bool has_step() const { return step_.has_value(); }
   /// @brief Begins the step's next pass, where the file left off.
   /// @param rows of the last column; 0: it is not wanted
-  Pass& next_pass(Index columns, Index rows, Progress& progress) {
+  WAVESCAN_SELDOM Pass& next_pass(Index columns, Index rows, Progress& progress) {
     const std::size_t number = passes_.size();
     Pass& pass = passes_.emplace_back();
     if (restored_step_ == step_ && number < restored_.size())
@@ -214,7 +215,7 @@ class Checkpoint {
     written_ = now;
   }
 
-  void write() const {
+  WAVESCAN_SELDOM void write() const {
     const std::string part = file_ + ".part";
     Writer to(part);
     to.put(magic);
@@ -245,7 +246,7 @@ class Checkpoint {
                                ": cannot write the checkpoint '" + file_ + "'");
   }
 
-  void read(const std::string& bytes) {
+  WAVESCAN_SELDOM void read(const std::string& bytes) {
     std::vector<std::uint64_t> words(bytes.size() / sizeof(std::uint64_t));
     if (!bytes.empty() && bytes.size() % sizeof(std::uint64_t) == 0)
       std::memcpy(words.data(), bytes.data(), bytes.size());

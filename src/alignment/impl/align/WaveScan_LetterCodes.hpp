@@ -139,7 +139,7 @@ struct TabulateScores {
   Substitution substitution;
   Alphabet alphabet;
   Index* out;
-  KOKKOS_FUNCTION void operator()(const int pair) const {
+  KOKKOS_FUNCTION void operator()(const Index pair) const {
     out[pair] = static_cast<Index>(substitution(alphabet.letters[pair / alphabet.size],
                                                 alphabet.letters[pair % alphabet.size]));
   }
@@ -150,12 +150,11 @@ struct TabulateScores {
 template <ExecutionSpace Exec, class Substitution>
 std::vector<Index> tabulate(const Exec& exec, const Alphabet& alphabet,
                             const Substitution& substitution) {
-  const int pairs = alphabet.size * alphabet.size;
+  const Index pairs = Index(alphabet.size) * alphabet.size;
   CallMemory<Exec> memory(exec);
   const auto scores = memory.template take<Index>(pairs);
-  Kokkos::parallel_for("WaveScan::align::tabulate",
-                       Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(exec, 0, pairs),
-                       TabulateScores<Substitution>{substitution, alphabet, scores.data()});
+  enqueue_items(exec, "WaveScan::align::tabulate", pairs, 4e-9,
+                TabulateScores<Substitution>{substitution, alphabet, scores.data()});
   return values_on_host(exec, scores);
 }
 
@@ -179,10 +178,8 @@ inline Index affordable_gap(Index penalty, Index attainable) {
 template <ExecutionSpace Exec>
 auto encode(CallMemory<Exec>& memory, const LetterSequence& sequence, const Alphabet& alphabet) {
   const auto codes = memory.template take<std::uint8_t>(sequence.length);
-  Kokkos::parallel_for(
-      "WaveScan::align::encode",
-      Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(memory.exec(), 0, sequence.length),
-      EncodeLetters{sequence, alphabet, codes.data()});
+  enqueue_items(memory.exec(), "WaveScan::align::encode", sequence.length, 1e-9,
+                EncodeLetters{sequence, alphabet, codes.data()});
   return codes;
 }
 

@@ -51,13 +51,35 @@ struct Extension {
   static Index pitch(Index samples) { return ceil_div(samples, 4) * 4; }
 };
 
+/// @brief States in proportion to a sample of each line, as a kernel: state i of section s becomes
+/// factor * of_one[s * values + i] * x, where of_one may be null for ones. Zero times any x is
+/// zero.
+template <class T>
+struct ScaleStates {
+  const T* of_one;
+  typename RealOf<T>::type factor;
+  Lines<const T> samples;  ///< element 0 of each line
+  Index lines, values;
+  T* states;  ///< (section, line, value)
+  KOKKOS_FUNCTION void operator()(Index place) const {
+    const Index value = place % values, line = place / values % lines;
+    set(place / values / lines, line, value, samples(line, 0));
+  }
+  KOKKOS_FUNCTION void set(Index section, Index line, Index value, const T& sample) const {
+    const T one = of_one == nullptr ? T(1) : of_one[section * values + value];
+    states[(section * lines + line) * values + value] = one == T(0) ? one : factor * one * sample;
+  }
+};
+
 /// @brief Finds what lines are continued by, before and after them, as a kernel for each of these
-/// samples.
+/// samples, and the states in which lines begin.
 template <class T>
 struct Continue {
   Extension extension;
   Lines<const T> in;
   Lines<T> before, after;
+  ScaleStates<T> states;
+  Index sections;
 
   Index items() const { return 2 * extension.lines * extension.padding; }
   KOKKOS_FUNCTION void operator()(Index item) const {
@@ -68,8 +90,12 @@ struct Continue {
     const Index apart = at_end ? k - p + 1 : p - k;
     const Continuation& c = extension.continuation;
     const Index inside = c.mirrors ? (at_end ? end - apart : apart) : end;
-    (at_end ? after(line, k - p) : before(line, k)) =
-        Real(c.sign) * in(line, inside) + Real(c.ends) * in(line, end);
+    const T sample = Real(c.sign) * in(line, inside) + Real(c.ends) * in(line, end);
+    (at_end ? after(line, k - p) : before(line, k)) = sample;
+    if (k > 0) return;
+    for (Index section = 0; section < sections; ++section)
+      for (Index value = 0; value < states.values; ++value)
+        states.set(section, line, value, sample);
   }
 };
 
@@ -99,8 +125,8 @@ struct TurnLines {
 
 template <ExecutionSpace Exec, class Kernel>
 void enqueue_each(const Exec& exec, const char* name, Index items, const Kernel& kernel) {
-  Kokkos::parallel_for(name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, items),
-                       kernel);
+  constexpr double seconds_of_item = 2e-9;
+  enqueue_items(exec, name, items, seconds_of_item, kernel);
 }
 
 /// @brief Moves samples of chunks of lines: on devices some at a time, which threads side by side
@@ -131,26 +157,8 @@ template <ExecutionSpace Exec, class Kernel>
 void enqueue_samples(const Exec& exec, const char* name, Index lines, Index length,
                      const Kernel& kernel) {
   const InChunks<Kernel, runs_on_host<Exec>> chunks{kernel, lines, length};
-  enqueue_each(exec, name, chunks.items(), chunks);
+  enqueue_items(exec, name, chunks.items(), .5e-9 * chunks.chunk, chunks);
 }
-
-/// @brief States in proportion to a sample of each line, as a kernel: state i of section s becomes
-/// factor * of_one[s * values + i] * x, where of_one may be null for ones. Zero times any x is
-/// zero.
-template <class T>
-struct ScaleStates {
-  const T* of_one;
-  typename RealOf<T>::type factor;
-  Lines<const T> samples;  ///< element 0 of each line
-  Index lines, values;
-  T* states;  ///< (section, line, value)
-  KOKKOS_FUNCTION void operator()(Index place) const {
-    const Index value = place % values, line = place / values % lines;
-    const Index section = place / values / lines;
-    const T one = of_one == nullptr ? T(1) : of_one[section * values + value];
-    states[place] = one == T(0) ? one : factor * one * samples(line, 0);
-  }
-};
 
 }  // namespace wavescan::Impl::filter
 

@@ -132,16 +132,25 @@ class PassOf final : public Pass<Exec, typename Form::value_type> {
   PortableFilter<Exec, Form> portable_;
 };
 
+/// @brief The pass for a form. Hosts have one that does all forms of numbers.
+template <ExecutionSpace Exec, class Form, bool OnHost = runs_on_host<Exec>&& has_host_filter<Form>>
+struct PassForForm {
+  using type = PassOf<Exec, Form>;
+};
+template <ExecutionSpace Exec, class Form>
+struct PassForForm<Exec, Form, true> {
+  using type = HostPass<Exec, typename Form::value_type>;
+};
+template <ExecutionSpace Exec, class Form>
+using PassFor = typename PassForForm<Exec, Form>::type;
+
 template <ExecutionSpace Exec, class T>
 using SharedPass = std::shared_ptr<const Pass<Exec, T>>;
 
 template <ExecutionSpace Exec, class Form>
 SharedPass<Exec, typename Form::value_type> pass_of(const Exec& exec, const Form& form,
                                                     LineExtents extents) {
-  if constexpr (runs_on_host<Exec> && has_host_filter<Form>)
-    return std::make_shared<HostPass<Exec, typename Form::value_type>>(exec, form, extents);
-  else
-    return std::make_shared<PassOf<Exec, Form>>(exec, form, extents);
+  return std::make_shared<PassFor<Exec, Form>>(exec, form, extents);
 }
 
 /// @brief The pass of a transfer function.

@@ -9,6 +9,7 @@
 #include <WaveScan_Grid.hpp>
 #include <WaveScan_Operators.hpp>
 #include <WaveScan_Scan.hpp>
+#include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Images.hpp>
 #include <impl/histogram/WaveScan_HistogramProblem.hpp>
 
@@ -54,10 +55,9 @@ class CountAndScan {
   void enqueue_one(const Problem<Pixel, Binning, Count>& problem) const {
     const Planes<Count>& h = problem.histogram;
     const auto& [bins, rows, columns] = h.extents;
-    Kokkos::parallel_for(
-        "WaveScan::integral_histogram::column_counts",
-        Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec_, 0, bins * columns),
-        CountColumn<Pixel, Binning, Count>{problem, h.bin_stride < h.column_stride});
+    enqueue_items(exec_, "WaveScan::integral_histogram::column_counts", bins * columns,
+                  2e-9 * static_cast<double>(rows),
+                  CountColumn<Pixel, Binning, Count>{problem, h.bin_stride < h.column_stride});
     // All rows of all planes at once, if they lie at equal distances in one order or the other.
     if (h.bin_stride == rows * h.row_stride)
       scan_rows(all_rows_, h.data, bins * rows, h.row_stride, h);

@@ -36,10 +36,15 @@ struct ChunkShape {
 
   static constexpr Index items = 16;  ///< consecutive elements that a thread takes at a time
 
+  /// Bytes of team scratch, of which a team takes two segments a thread, that all devices have.
+  static constexpr std::size_t scratch = 44 * 1024;
+
   template <ExecutionSpace Exec>
-  static ChunkShape choose(const Exec& exec, LineExtents extents) {
+  static ChunkShape choose(const Exec& exec, LineExtents extents, std::size_t segment_bytes) {
     ChunkShape shape;
-    while (shape.team_size < 128 && shape.team_size * items < extents.length) shape.team_size *= 2;
+    while (shape.team_size < 128 && shape.team_size * items < extents.length &&
+           4 * static_cast<std::size_t>(shape.team_size) * segment_bytes <= scratch)
+      shape.team_size *= 2;
     // Enough chunks to keep every team busy, and none too small to pay for its two visits.
     const Index wanted =
         ceil_div(resident_teams(exec, shape.team_size), std::max<Index>(extents.lines, 1));

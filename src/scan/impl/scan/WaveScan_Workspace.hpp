@@ -45,7 +45,7 @@ class ScanWorkspace {
  public:
   ScanWorkspace() = default;
   ScanWorkspace(const Exec& exec, LineExtents extents)
-      : shape_(ChunkShape::choose(exec, extents)),
+      : shape_(ChunkShape::choose(exec, extents, sizeof(Segment))),
         chunks_(exec, extents, shape_),
         backend_(exec, extents) {}
 

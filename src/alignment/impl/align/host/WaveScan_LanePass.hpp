@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_ALIGN_HOST_LANEPASS_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Spin.hpp>
 #include <impl/align/WaveScan_CodeSequence.hpp>
@@ -329,7 +330,8 @@ class LanePass {
              (l == best_lane_ && !(best_.is_resolved && best_.entry.row == row_of(l)));
     }
 
-    void keep_best(Index t, int columns) {
+    /// Blocks with a better entry are few.
+    WAVESCAN_SELDOM void keep_best(Index t, int columns) {
       const Index others = pass_.best_score_.load(std::memory_order_relaxed);
       const int begun = begins_one_by_one() && t < used_ ? static_cast<int>(t) + 1 : used_;
       const auto is_found = [&](int l) { return lanes_.best[l] > lanes_.threshold_low[l]; };

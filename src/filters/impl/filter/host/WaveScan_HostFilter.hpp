@@ -159,7 +159,7 @@ class HostFilterKernel {
   void filter_strip(Index first_line) const {
     const Index lines = std::min(tasks_.strip, problem_.extents.lines - first_line);
     const Index length = problem_.extents.length;
-    const int runs = lanes_.runs;
+    const int runs = lanes_.runs();
     if (problem_.extents.lines == 1) {  // lanes would have nothing to do
       T state[max_states];
       load(0, state, 1);
@@ -168,7 +168,7 @@ class HostFilterKernel {
     }
     alignas(64) T states[HostTasks::max_groups * max_states * pitch];
     const auto states_of = [&](Index line) {
-      return states + line / runs * lanes_.states * pitch + line % runs;
+      return states + line / runs * lanes_.states() * pitch + line % runs;
     };
     std::fill(states, states_of((lines - 1) / runs * runs + runs), T(0));
     for (Index l = 0; l < lines; ++l) load(first_line + l, states_of(l), pitch);
@@ -184,7 +184,7 @@ class HostFilterKernel {
     const Index begin = b * tasks_.block;
     const Index end = std::min(begin + tasks_.block, problem_.extents.length);
     const bool last = b == tasks_.blocks - 1;
-    const int runs = lanes_.runs, count = lanes_.states;
+    const int runs = lanes_.runs(), count = lanes_.states();
     const Index run = last ? tasks_.last_run : tasks_.run;
     const RunMatrix<T>& over_run = last ? matrices_.last_run : matrices_.run;
     alignas(64) T states[max_states * pitch];  // of runs
@@ -236,7 +236,7 @@ class HostFilterKernel {
   }
 
   void filter_one(Index line, Index begin, Index end, T* state) const {
-    lanes_.filter_one(form_, problem_.in.from(line, begin), problem_.out.from(line, begin),
+    lanes_.filter_run(form_, problem_.in.from(line, begin), problem_.out.from(line, begin),
                       end - begin, state);
   }
   /// @brief Filters samples from `first` on: of some lines or, if `run` is not 0, of the line's
@@ -254,12 +254,12 @@ class HostFilterKernel {
   }
   void load(Index line, T* state, Index stride) const {
     const StateLines<const T>& from = problem_.initial;
-    for (int i = 0; i < lanes_.states; ++i)
+    for (int i = 0; i < lanes_.states(); ++i)
       state[i * stride] = from.data != nullptr && i < from.count ? from(line, i) : T(0);
   }
   void store(Index line, const T* state, Index stride) const {
     const StateLines<T>& to = problem_.final;
-    for (int i = 0; to.data != nullptr && i < std::min(lanes_.states, to.count); ++i)
+    for (int i = 0; to.data != nullptr && i < std::min(lanes_.states(), to.count); ++i)
       to(line, i) = state[i * stride];
   }
 
@@ -320,13 +320,14 @@ class HostPass final : public Pass<Exec, T> {
     threads_ = resident_teams(exec, 1);
     remembered_ = transition ? std::numeric_limits<Index>::max() : max_order;
     const bool cuts = !transition || transition->growth() <= max_growth_of_exact;
-    tasks_ = HostTasks(extents, threads_, lanes_.runs, transition ? 0 : max_order, sizeof(T), cuts);
+    tasks_ =
+        HostTasks(extents, threads_, lanes_.runs(), transition ? 0 : max_order, sizeof(T), cuts);
     if (tasks_.block == 0) return;
     if (transition)
       matrices_ = {
           {*transition, tasks_.run}, {*transition, tasks_.last_run}, {*transition, tasks_.block}};
     allocate(exec, counters_, "WaveScan::filter::counters", extents.lines + 1);
-    allocate(exec, states_, "WaveScan::filter::states", 2 * lanes_.states * extents.lines);
+    allocate(exec, states_, "WaveScan::filter::states", 2 * lanes_.states() * extents.lines);
   }
 
   std::vector<std::byte> form_;

@@ -85,37 +85,65 @@ struct LaneFilter {
   static constexpr bool available = false;
 };
 
-/// @brief A form's filter in the lanes of the best target, for callers that are compiled once for
-/// all forms and targets.
+/// @brief A form's filter, for callers that are compiled once for all forms and targets.
 template <class T>
-struct AnyLaneFilter {
-  int states;
-  int runs;  ///< at once
-  void (*filter)(const void* form, const Runs<T>&, T* states, bool stores);
-  /// The same of one run, without vectors.
-  void (*filter_one)(const void* form, LineElements<const T> in, LineElements<T> out, Index length,
-                     T* state);
-
+class AnyLaneFilter {
+ public:
   template <class Form>
   static AnyLaneFilter of() {
-    return dispatch(
-        [](auto target) -> AnyLaneFilter {
-          using Lanes = LaneFilter<decltype(target), Form>;
-          return {Form::states, Lanes::runs, &Lanes::filter, &loop<Form>};
-        },
-        BestTarget());
+    using Lanes = LaneFilter<BestTarget, Form>;
+    const bool has_lanes = dispatch(
+        [](auto target) { return std::same_as<decltype(target), BestTarget>; }, BestTarget());
+    return {Form::states, Lanes::runs, has_lanes ? &Lanes::filter : nullptr, &filter_one<Form>};
+  }
+
+  int states() const { return states_; }
+  int runs() const { return runs_; }  ///< at once
+
+  /// @brief Filters samples from the runs' states, which become those after them: in lanes or, on
+  /// processors that lack the best target, one run after the other.
+  /// @param stores whether anybody wants the samples, and not only the states
+  void filter(const void* form, const Runs<T>& r, T* states, bool stores) const {
+    if (in_lanes_ != nullptr) return in_lanes_(form, r, states, stores);
+    for (int run = 0; run < r.count; ++run) {
+      T state[max_order + 1];
+      for (int i = 0; i < states_; ++i) state[i] = states[i * lane_pitch<T> + run];
+      const LineElements<T> out = r.out.from(run, 0);
+      filter_run(form, r.in.from(run, 0), {stores ? out.data : nullptr, out.stride}, r.length,
+                 state);
+      for (int i = 0; i < states_; ++i) states[i * lane_pitch<T> + run] = state[i];
+    }
+  }
+  /// @brief The same of one run, without vectors.
+  /// @param out where data is null, nobody wants the samples
+  void filter_run(const void* form, LineElements<const T> in, LineElements<T> out, Index length,
+                  T* state) const {
+    one_(form, in, out, length, state);
   }
 
  private:
+  using InLanes = void (*)(const void* form, const Runs<T>&, T* states, bool stores);
+  using One = void (*)(const void* form, LineElements<const T>, LineElements<T>, Index, T* state);
+
+  AnyLaneFilter(int states, int runs, InLanes in_lanes, One one)
+      : states_(states), runs_(runs), in_lanes_(in_lanes), one_(one) {}
+
   template <class Form>
-  static void loop(const void* of, LineElements<const T> in, LineElements<T> out, Index length,
-                   T* state) {
+  static void filter_one(const void* of, LineElements<const T> in, LineElements<T> out,
+                         Index length, T* state) {
     const Form form = *static_cast<const Form*>(of);
     StateVector<T, Form::states> z;
     std::copy_n(state, Form::states, z.value);
-    for (Index j = 0; j < length; ++j) out[j] = form.step(in[j], z);
+    for (Index j = 0; j < length; ++j) {
+      const T y = form.step(in[j], z);
+      if (out.data != nullptr) out[j] = y;
+    }
     std::copy_n(z.value, Form::states, state);
   }
+
+  int states_, runs_;
+  InLanes in_lanes_;
+  One one_;
 };
 
 }  // namespace wavescan::Impl::filter
@@ -223,23 +251,20 @@ class LaneFilter<WAVESCAN_TARGET, Form> {
   static constexpr int runs = sets * lanes;
 
   /// @brief Filters samples from the runs' states, which become those after them.
-  /// Other targets than the best one, those of old processors, do without the quick ways.
   /// @param stores whether anybody wants the samples, and not only the states
   WAVESCAN_TARGET_FUNCTION static void filter(const void* of, const Runs<T>& r, T* states,
                                               bool stores) {
     const Form& form = *static_cast<const Form*>(of);
+    const bool along = r.in.stride == 1 && r.out.stride == 1;
+    // Parts of a line, whose states alone are asked for first, are no neighbours.
+    const bool across = stores && r.in.line_stride == 1 && r.out.line_stride == 1;
     Index done = 0;
-    if constexpr (std::same_as<WAVESCAN_TARGET, BestTarget>) {
-      const bool along = r.in.stride == 1 && r.out.stride == 1;
-      // Parts of a line, whose states alone are asked for first, are no neighbours.
-      const bool across = stores && r.in.line_stride == 1 && r.out.line_stride == 1;
-      if (r.count == runs && along && !stores)
-        done = filter_squares<true, false, 0>(form, r, states);  // of few samples
-      else if (r.count == runs && along)
-        done = filter_squares<true, true>(form, r, states);
-      else if (r.count == runs && across)
-        done = filter_squares<false, true>(form, r, states);
-    }
+    if (r.count == runs && along && !stores)
+      done = filter_squares<true, false, 0>(form, r, states);  // of few samples
+    else if (r.count == runs && along)
+      done = filter_squares<true, true>(form, r, states);
+    else if (r.count == runs && across)
+      done = filter_squares<false, true, 0>(form, r, states);  // memory is what is waited for
     if (done < r.length) filter_rest(form, r, done, states, stores);
   }
 

@@ -188,7 +188,7 @@ class HostSegmentParts {
       const auto& r = problem_.recurrence;
       const bool entered_apart = r.entry.each.data && !r.entry.continues;
       if (!kernel_.vectors() || entered_apart || r.heads.step < 0 || problem_.in.stride != 1 ||
-          problem_.out.stride != 1)
+          problem_.out.stride != 1 || (problem_.kind == ScanKind::Exclusive && has_few_heads()))
         return false;
       return dispatch(
           [&](auto target) {
@@ -204,6 +204,13 @@ class HostSegmentParts {
     } else {
       return false;
     }
+  }
+  /// @brief Whether exclusive scans had better go from head to head: they cost more in vectors.
+  bool has_few_heads() const {
+    const BitWord* const words = problem_.recurrence.heads.words;
+    Index heads = 0;
+    for (Index w = begin_ / word_bits; w < end_ / word_bits; ++w) heads += count_bits(words[w]);
+    return heads * 24 < end_ - begin_;
   }
   template <class Vectors>
   void scan_in(value_type* state) const {

@@ -9,34 +9,64 @@
 #include <impl/scan/host/WaveScan_Vectors.hpp>
 #include <impl/segmented/WaveScan_Heads.hpp>
 
-#include <array>
+#include <bit>
 #include <cstddef>
-#include <cstdint>
+#include <cstring>
 
 /// @file
 /// @brief Segments in the vector registers of one host thread, however short they are.
 ///
 /// A vector is scanned by shifts of 1, 2, 4, ... lanes, as where there are no segments; but a lane
 /// gets nothing from lanes before its segment's head. Which ones these are is read from a table, by
-/// the bits of the vector's heads: no branch depends on where segments begin.
+/// the bits of the vector's heads, so that no branch depends on where segments begin.
 
 namespace wavescan::Impl {
 
-/// @brief All ones in the lanes whose bits are set, for every set of lanes.
-template <class Integer, int Lanes>
-struct LaneMasks {
-  alignas(64) Integer mask[std::size_t(1) << Lanes][Lanes];
-  constexpr LaneMasks() : mask{} {
-    for (std::size_t bits = 0; bits < std::size_t(1) << Lanes; ++bits)
-      for (int lane = 0; lane < Lanes; ++lane)
-        mask[bits][lane] = static_cast<Integer>((bits >> lane & 1) != 0 ? -1 : 0);
+/// @brief Vectors of more lanes would want larger tables than caches like.
+inline constexpr int most_masked_lanes = 8;
+
+/// @brief For every set of heads among the lanes of a vector: which lanes get something from
+/// others.
+/// @tparam L operator or algebra on lanes
+template <class L>
+struct HeadMasks {
+  using vector = typename L::vector;
+  using T = typename vector::element;
+  using integer = typename vector::integer_element;
+  static constexpr int lanes = vector::lanes;
+  static constexpr int levels = std::bit_width(static_cast<unsigned>(lanes)) - 1;
+
+  /// @brief What is left of a vector, and what stands in place of the rest.
+  struct Step {
+    integer kept[lanes];  ///< all ones or zeros
+    T nothing[lanes];
+  };
+  struct alignas(64) Row {
+    Step
+        step[levels + 1];  ///< of a shift by 2^level lanes; at last, of the state before the vector
+    integer head[lanes];   ///< all ones in these lanes
+  };
+  Row row[std::size_t(1) << lanes];
+
+  constexpr HeadMasks() : row{} {
+    for (unsigned heads = 0; heads < 1U << lanes; ++heads) {
+      unsigned closed = heads;
+      for (int level = 0; level <= levels; ++level) {
+        const int distance = level < levels ? 1 << level : 0;
+        for (int lane = 0; lane < lanes; ++lane) {
+          const bool gets_nothing = lane < distance || (closed >> lane & 1) != 0;
+          row[heads].step[level].kept[lane] = static_cast<integer>(gets_nothing ? 0 : -1);
+          row[heads].step[level].nothing[lane] = gets_nothing ? T(L::nothing) : T(0);
+        }
+        closed |= closed << distance;
+      }
+      for (int lane = 0; lane < lanes; ++lane)
+        row[heads].head[lane] = static_cast<integer>((heads >> lane & 1) != 0 ? -1 : 0);
+    }
   }
 };
-template <class Integer, int Lanes>
-inline constexpr LaneMasks<Integer, Lanes> lane_masks{};
-
-/// @brief Vectors of more lanes would want larger tables than first-level caches like.
-inline constexpr int most_masked_lanes = 8;
+template <class L>
+inline constexpr HeadMasks<L> head_masks{};
 
 /// @brief One piece of a line in which segments begin.
 template <class T>
@@ -48,6 +78,10 @@ struct SegmentedPiece {
   State<T> enters;   ///< segments
   T before;          ///< what exclusive scans have where segments begin
 };
+
+template <class Target, class Recurrence>
+concept MaskedVectors = VectorPowers<Recurrence>::available &&
+    (VectorRecurrence<Target, Recurrence>::vector::lanes <= most_masked_lanes);
 
 /// @brief Scans of such pieces in a target's vectors.
 template <class Target, class Recurrence>
@@ -68,26 +102,27 @@ class TargetSegmentedScan {
 namespace wavescan::Impl {
 
 template <class Recurrence>
-requires VectorPowers<Recurrence>::available class TargetSegmentedScan<WAVESCAN_TARGET,
-                                                                       Recurrence> {
+  requires MaskedVectors<WAVESCAN_TARGET, Recurrence>
+class TargetSegmentedScan<WAVESCAN_TARGET, Recurrence> {
   using T = typename Recurrence::value_type;
   using Powers = VectorPowers<Recurrence>;
   using V = VectorRecurrence<WAVESCAN_TARGET, Recurrence>;
   using vector = typename V::vector;
   using integers = typename vector::integers;
+  using Masks = HeadMasks<typename V::lanes>;
+  static constexpr int levels = Masks::levels;
   static constexpr unsigned all_lanes = (1U << vector::lanes) - 1;
 
  public:
   static constexpr Index lanes = vector::lanes;
-  static constexpr bool available = lanes <= most_masked_lanes;
+  static constexpr bool available = true;
 
   /// @brief Scans a piece that `state` enters and returns the state after it.
   template <bool Streaming, bool Exclusive>
   WAVESCAN_TARGET_FUNCTION static T scan(const Recurrence& recurrence, const Powers& powers,
                                          const SegmentedPiece<T>& piece, T state) {
     const V r(powers);
-    const vector nothing = vector::all(V::lanes::nothing), before = vector::all(piece.before),
-                 init = vector::all(piece.enters.value);
+    const vector before = vector::all(piece.before), init = vector::all(piece.enters.value);
     vector s = vector::all(state);
     for (Index j = piece.begin; j < piece.end;) {
       if constexpr (!Exclusive) {
@@ -103,14 +138,15 @@ requires VectorPowers<Recurrence>::available class TargetSegmentedScan<WAVESCAN_
       const Index stop = j + (in_word < rest ? in_word : rest);
       BitWord word = piece.heads[j / word_bits] >> j % word_bits;
       for (; j < stop; j += lanes, word >>= lanes) {
-        const unsigned heads = word & all_lanes;
+        const auto& masks = head_masks<typename V::lanes>.row[word & all_lanes];
         vector x = vector::load(piece.in + j);
-        if (piece.enters.present) x = vector::select(mask(heads), r.join_shifted(init, x, 0), x);
-        unsigned closed = heads;
-        x = scan_lanes<0>(r, x, nothing, closed);
-        const vector y = r.enter(vector::select(mask(closed), nothing, s), x, 0);
+        if (piece.enters.present)
+          x = vector::select(bits_of(masks.head), r.join_shifted(init, x, 0), x);
+        x = scan_lanes<0>(r, x, masks);
+        const vector y = r.enter(kept(s, masks.step[levels]), x, 0);
         if constexpr (Exclusive)
-          put<Streaming>(piece.out + j, vector::select(mask(heads), before, y.following(s)));
+          put<Streaming>(piece.out + j,
+                         vector::select(bits_of(masks.head), before, y.following(s)));
         else
           put<Streaming>(piece.out + j, y);
         s = y.last();
@@ -129,12 +165,14 @@ requires VectorPowers<Recurrence>::available class TargetSegmentedScan<WAVESCAN_
     while (w < end / word_bits && words[w] == 0) ++w;
     return w - j / word_bits >= long_run ? w * word_bits : j;
   }
-  WAVESCAN_TARGET_INLINED static integers mask(unsigned bits) {
-    integers lanes_of_bits;
-    __builtin_memcpy(&lanes_of_bits,
-                     lane_masks<typename vector::integer_element, vector::lanes>.mask[bits],
-                     sizeof lanes_of_bits);
-    return lanes_of_bits;
+  WAVESCAN_TARGET_INLINED static integers bits_of(const void* numbers) {
+    integers bits;
+    std::memcpy(&bits, numbers, sizeof bits);
+    return bits;
+  }
+  /// @brief Lanes that are kept, and nothing in the others.
+  WAVESCAN_TARGET_INLINED static vector kept(vector x, const typename Masks::Step& step) {
+    return {(typename vector::type)(((integers)x.v & bits_of(step.kept)) | bits_of(step.nothing))};
   }
   template <bool Streaming>
   WAVESCAN_TARGET_INLINED static void put(T* p, vector v) {
@@ -143,18 +181,14 @@ requires VectorPowers<Recurrence>::available class TargetSegmentedScan<WAVESCAN_
     else
       v.store(p);
   }
-  /// @param closed lanes that get nothing from the lanes before; afterwards, from any before
   template <int Level>
-  WAVESCAN_TARGET_INLINED static vector scan_lanes(const V& r, vector x, vector nothing,
-                                                   unsigned& closed) {
-    constexpr int distance = 1 << Level;
-    if constexpr (distance >= lanes) {
+  WAVESCAN_TARGET_INLINED static vector scan_lanes(const V& r, vector x,
+                                                   const typename Masks::Row& masks) {
+    if constexpr (Level == levels) {
       return x;
     } else {
-      const vector shifted =
-          vector::select(mask(closed), nothing, x.template shifted<distance>(V::lanes::nothing));
-      closed = (closed | closed << distance) & all_lanes;
-      return scan_lanes<Level + 1>(r, r.join_shifted(shifted, x, Level), nothing, closed);
+      const vector shifted = kept(x.template shifted<(1 << Level)>(), masks.step[Level]);
+      return scan_lanes<Level + 1>(r, r.join_shifted(shifted, x, Level), masks);
     }
   }
 };

@@ -60,8 +60,8 @@ class HostSweeps {
   /// them, or measure: as well where the serial loop would have to copy x, or where it is as quick
   /// to clear x that counts as zero.
   template <class P>
-  WAVESCAN_SELDOM Selected select(const Exec& exec, const P& problem, const Grid<V>& to,
-                                  const SweepRequest& r) const {
+  Selected select(const Exec& exec, const P& problem, const Grid<V>& to,
+                  const SweepRequest& r) const {
     const bool in_place = problem.x.data == to.data;
     const bool nothing = r.count == 0 && (!in_place || r.measured || r.from_zero);
     if (nothing || !supports(problem, to)) return {};

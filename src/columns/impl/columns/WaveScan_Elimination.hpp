@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_TRIDIAGONAL_ELIMINATION_HPP
-#define WAVESCAN_IMPL_TRIDIAGONAL_ELIMINATION_HPP
+#ifndef WAVESCAN_IMPL_COLUMNS_ELIMINATION_HPP
+#define WAVESCAN_IMPL_COLUMNS_ELIMINATION_HPP
 
 #include <WaveScan_Concepts.hpp>
 
@@ -23,7 +23,7 @@
 /// depends on the common scale of p, q and z, which is a power of two that keeps p and q in range.
 /// (Stone, Journal of the ACM 20, 1973, for p alone.)
 
-namespace wavescan::Impl::tridiagonal {
+namespace wavescan::Impl::columns {
 
 /// @brief (p, q, z) up to a scale.
 template <class T>
@@ -112,6 +112,6 @@ struct EliminationModel {
   }
 };
 
-}  // namespace wavescan::Impl::tridiagonal
+}  // namespace wavescan::Impl::columns
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_TRIDIAGONAL_THOMAS_HPP
-#define WAVESCAN_IMPL_TRIDIAGONAL_THOMAS_HPP
+#ifndef WAVESCAN_IMPL_COLUMNS_THREESCANS_HPP
+#define WAVESCAN_IMPL_COLUMNS_THREESCANS_HPP
 
 #include <WaveScan_Algebras.hpp>
 #include <WaveScan_Concepts.hpp>
@@ -10,56 +10,25 @@
 #include <WaveScan_ScanInputs.hpp>
 #include <WaveScan_ScanOptions.hpp>
 #include <impl/WaveScan_Compiler.hpp>
-#include <impl/WaveScan_DevicePaths.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/WaveScan_Lines.hpp>
+#include <impl/columns/WaveScan_Systems.hpp>
+#include <impl/columns/WaveScan_Thomas.hpp>
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
+#include <impl/columns/WaveScan_Elimination.hpp>
 #include <impl/filter/WaveScan_Varying.hpp>
-#include <impl/tridiagonal/WaveScan_Elimination.hpp>
 #endif
 
 #include <algorithm>
 #include <cstddef>
 #include <span>
-#include <string>
 
 /// @file
-/// @brief Thomas' recurrences for tridiagonal systems: as a loop for each system, or as scans, for
-/// which NVIDIA and AMD GPUs have a kernel.
+/// @brief Few long systems, not cyclic: Thomas' recurrences as three scans, or as two by the kernel
+/// for recurrences of NVIDIA and AMD GPUs.
 
-namespace wavescan::Impl::tridiagonal {
-
-template <class T>
-struct Systems {
-  Lines<const T> lower, diagonal, upper, right;
-  Lines<T> x;
-  LineExtents extents;
-};
-
-/// @brief A system for each thread. Neighbouring threads take neighbouring systems, and on devices
-/// keep what they need again side by side.
-template <class T>
-struct Loop {
-  Systems<T> s;
-  Lines<T> ratios;  ///< c_i / u_i
-  KOKKOS_FUNCTION void operator()(Index line) const {
-    const Index n = s.extents.length;
-    T ratio = T(0), y = T(0);
-    for (Index i = 0; i < n; ++i) {
-      const T a = i == 0 ? T(0) : s.lower(line, i);
-      const T pivot = s.diagonal(line, i) - a * ratio;
-      y = (s.right(line, i) - a * y) / pivot;
-      ratio = i == n - 1 ? T(0) : s.upper(line, i) / pivot;
-      ratios(line, i) = ratio;
-      s.x(line, i) = y;
-    }
-    for (Index i = n - 2; i >= 0; --i) {
-      y = s.x(line, i) - ratios(line, i) * y;
-      s.x(line, i) = y;
-    }
-  }
-};
+namespace wavescan::Impl::columns {
 
 /// @brief A 2 x 2 matrix whose scale does not matter.
 template <class T>
@@ -92,10 +61,10 @@ struct ThenProjective {
 /// is the determinant of the first rows. The pivot is p_i / p_{i-1}.
 template <class T>
 struct NextDeterminant {
-  Systems<T> s;
+  Matrices<T> m;
   KOKKOS_FUNCTION Projective<T> operator()(Index line, Index i) const {
-    const T product = i == 0 ? T(0) : s.lower(line, i) * s.upper(line, i - 1);
-    return {{{s.diagonal(line, i), -product}, {T(1), T(0)}}};
+    const T product = i == 0 ? T(0) : m.lower(line, i) * m.upper(line, i - 1);
+    return {{{m.diagonal(line, i), -product}, {T(1), T(0)}}};
   }
 };
 template <class T>
@@ -113,7 +82,7 @@ struct ForwardWeights {
   T* weights;
   KOKKOS_FUNCTION void operator()(Index place) const {
     const Index line = place / s.extents.length, i = place % s.extents.length;
-    weights[place] = i == 0 ? T(0) : -s.lower(line, i) / pivots[place - 1];
+    weights[place] = i == 0 ? T(0) : -s.matrices.lower(line, i) / pivots[place - 1];
   }
 };
 template <class T>
@@ -125,15 +94,20 @@ struct BackwardWeights {
   KOKKOS_FUNCTION void operator()(Index place) const {
     const Index line = place / s.extents.length, i = place % s.extents.length;
     const T pivot = pivots[place];
-    weights[place] = i == s.extents.length - 1 ? T(0) : -s.upper(line, i) / pivot;
+    weights[place] = i == s.extents.length - 1 ? T(0) : -s.matrices.upper(line, i) / pivot;
     y[place] /= pivot;
   }
 };
 
-template <ExecutionSpace Exec, class Kernel>
-void enqueue_each(const Exec& exec, const char* name, Index items, const Kernel& kernel) {
-  Kokkos::parallel_for(name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, items),
-                       kernel);
+/// @brief A View of lines.
+template <ExecutionSpace Exec, class T>
+auto view_of_lines(const Lines<T>& of, const LineExtents& extents) {
+  using Strided = Kokkos::View<T**, Kokkos::LayoutStride, typename Exec::memory_space,
+                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  return Strided(of.data, Kokkos::LayoutStride(static_cast<std::size_t>(extents.lines),
+                                               static_cast<std::size_t>(of.line_stride),
+                                               static_cast<std::size_t>(extents.length),
+                                               static_cast<std::size_t>(of.stride)));
 }
 
 template <ExecutionSpace Exec, class T>
@@ -144,24 +118,67 @@ void solve_by_scans(const Exec& exec, const Systems<T>& s) {
   const auto lines = static_cast<std::size_t>(s.extents.lines),
              length = static_cast<std::size_t>(s.extents.length);
   const Index entries = s.extents.lines * s.extents.length;
-  const auto memory = kept_array<T>(exec, "WaveScan::tridiagonal::rows", 3 * entries);
+  const auto memory = kept_array<T>(exec, "WaveScan::columns::rows", 3 * entries);
   const auto rows = [&](Index k) { return Rows(memory->data() + k * entries, lines, length); };
   const Rows pivots = rows(0), weights = rows(1), y = rows(2);
-  const auto view = [&]<class Entry>(const Lines<Entry>& of) {
-    return Kokkos::View<Entry**, Kokkos::LayoutStride, Memory,
-                        Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-        of.data, Kokkos::LayoutStride(lines, static_cast<std::size_t>(of.line_stride), length,
-                                      static_cast<std::size_t>(of.stride)));
-  };
   const auto along = ScanOptions().axis(1);
-  inclusive_scan(exec, computed_input(s.extents.lines, s.extents.length, NextDeterminant<T>{s}),
+  inclusive_scan(exec,
+                 computed_input(s.extents.lines, s.extents.length, NextDeterminant<T>{s.matrices}),
                  transform_output(pivots, PivotOf<T>()), ThenProjective<T>(), along);
-  enqueue_each(exec, "WaveScan::tridiagonal::weights", entries,
+  enqueue_each(exec, "WaveScan::columns::weights", entries,
                ForwardWeights<T>{s, pivots.data(), weights.data()});
-  weighted_scan(exec, view(s.right), weights, y, PlusTimes<T>(), along);
-  enqueue_each(exec, "WaveScan::tridiagonal::weights", entries,
+  weighted_scan(exec, view_of_lines<Exec>(s.right, s.extents), weights, y, PlusTimes<T>(), along);
+  enqueue_each(exec, "WaveScan::columns::weights", entries,
                BackwardWeights<T>{s, pivots.data(), weights.data(), y.data()});
-  weighted_scan(exec, y, weights, view(s.x), PlusTimes<T>(), along.reverse());
+  weighted_scan(exec, y, weights, view_of_lines<Exec>(s.x, s.extents), PlusTimes<T>(),
+                along.reverse());
+}
+
+/// @brief Factors of long systems, of which the lower and the upper one are the weights of two
+/// scans: their signs are changed.
+template <class T>
+struct ScanFactors {
+  Matrices<T> m;
+  Lines<T> lower, inverse, upper;  ///< inverse: of pivots, which lie there before
+  Index length;
+  KOKKOS_FUNCTION void operator()(Index place) const {
+    const Index line = place / length, i = place % length;
+    const T factor = T(1) / inverse(line, i);
+    inverse(line, i) = factor;
+    lower(line, i) = i == 0 ? T(0) : -m.lower(line, i) * factor;
+    upper(line, i) = i == length - 1 ? T(0) : -m.upper(line, i) * factor;
+  }
+};
+template <class T>
+struct DivideByPivots {
+  Lines<const T> inverse, right;
+  Lines<T> x;
+  Index length;
+  KOKKOS_FUNCTION void operator()(Index place) const {
+    const Index line = place / length, i = place % length;
+    x(line, i) = inverse(line, i) * right(line, i);
+  }
+};
+
+template <ExecutionSpace Exec, class T>
+void factorize_by_scan(const Exec& exec, const Matrices<T>& m, const Lines<T>& lower,
+                       const Lines<T>& inverse, const Lines<T>& upper, const LineExtents& extents) {
+  inclusive_scan(exec, computed_input(extents.lines, extents.length, NextDeterminant<T>{m}),
+                 transform_output(view_of_lines<Exec>(inverse, extents), PivotOf<T>()),
+                 ThenProjective<T>(), ScanOptions().axis(1));
+  enqueue_each(exec, "WaveScan::columns::factors", extents.lines * extents.length,
+               ScanFactors<T>{m, lower, inverse, upper, extents.length});
+}
+
+template <ExecutionSpace Exec, class T>
+void solve_by_two_scans(const Exec& exec, const FactoredSystems<T>& s) {
+  const auto x = view_of_lines<Exec>(s.x, s.extents);
+  const auto along = ScanOptions().axis(1);
+  enqueue_each(exec, "WaveScan::columns::divide", s.extents.lines * s.extents.length,
+               DivideByPivots<T>{s.factors.inverse, s.right, s.x, s.extents.length});
+  weighted_scan(exec, x, view_of_lines<Exec>(s.factors.lower, s.extents), x, PlusTimes<T>(), along);
+  weighted_scan(exec, x, view_of_lines<Exec>(s.factors.upper, s.extents), x, PlusTimes<T>(),
+                along.reverse());
 }
 
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
@@ -176,13 +193,15 @@ bool solve_by_tiles(const gpu::Device& exec, const Systems<T>& s) {
                                       filter::MapScanSizes<EliminationModel<T>>::tile) /
                              2;
   if (s.x.stride != 1 || (lines > 1 && n < shortest)) return false;
+  // Of a transposed matrix there is nothing before the first row, which tiles would load.
+  if (s.matrices.first_lower != 0) return false;
   // Ratios lie between 16-byte boundaries as x does.
   constexpr Index unit = 16 / sizeof(T);
   const int front = filter::MapScanLines<Substitution>::front_of(s.x);
   const Index pitch = ceil_div(front + n, unit) * unit;
-  const auto memory = kept_array<T>(exec, "WaveScan::tridiagonal::ratios", lines * pitch);
+  const auto memory = kept_array<T>(exec, "WaveScan::columns::ratios", lines * pitch);
   const Lines<T> eliminated[] = {s.x, {memory->data() + front, pitch, 1}};
-  const Lines<const T> rows[] = {s.right, s.diagonal, s.lower, s.upper};
+  const Lines<const T> rows[] = {s.right, s.matrices.diagonal, s.matrices.lower, s.matrices.upper};
   if (!filter::enqueue_map_scan<EliminationModel<T>>(exec, s.extents, rows, eliminated))
     return false;
   const auto backwards = [&](const Lines<T>& of) {
@@ -194,25 +213,6 @@ bool solve_by_tiles(const gpu::Device& exec, const Systems<T>& s) {
 }
 #endif
 
-template <ExecutionSpace Exec, class T>
-void solve(const Exec& exec, const Systems<T>& s) {
-#if defined(WAVESCAN_HAS_GPU_KERNELS)
-  if constexpr (runs_on_gpu<Exec>)
-    if (solve_by_tiles(exec, s)) return;
-#endif
-  // Scans take about eight times the work of a loop.
-  constexpr Index short_system = 256;
-  if (8 * s.extents.lines < static_cast<Index>(exec.concurrency()) &&
-      s.extents.length > short_system)
-    return solve_by_scans(exec, s);
-  const auto ratios =
-      kept_array<T>(exec, "WaveScan::tridiagonal::ratios", s.extents.lines * s.extents.length);
-  const Lines<T> rows{ratios->data(), s.extents.length, 1},
-      columns{ratios->data(), 1, s.extents.lines};
-  enqueue_each(exec, "WaveScan::tridiagonal::loop", s.extents.lines,
-               Loop<T>{s, runs_on_host<Exec> ? rows : columns});
-}
-
-}  // namespace wavescan::Impl::tridiagonal
+}  // namespace wavescan::Impl::columns
 
 #endif

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_COLUMNS_EQUATIONS_HPP
+#define WAVESCAN_IMPL_COLUMNS_EQUATIONS_HPP
+
+#include <WaveScan_Concepts.hpp>
+
+#include <Kokkos_Core.hpp>
+
+/// @file
+/// @brief Elimination in tridiagonal systems that are cut into chunks.
+///
+/// A chunk is a run of rows. Forwards, each row gets rid of the unknown before it, as in Thomas'
+/// algorithm, and keeps instead a coefficient of the last unknown of the chunk before (*fill*).
+/// Backwards, what the chunk's first unknown is follows from that one and the chunk's own last one.
+/// The last unknowns of all chunks then satisfy a tridiagonal system of their own, the *interface
+/// system*, which is solved by cyclic reduction; all others follow by substitution.
+///
+/// Sources: Wang, A parallel method for tridiagonal equations, ACM Transactions on Mathematical
+/// Software 7 (1981); Laszlo, Giles, Appleyard, Manycore algorithms for batch scalar and block
+/// tridiagonal solvers, ACM Transactions on Mathematical Software 42 (2016), for chunks that
+/// threads hold in registers; Hockney, A fast direct solution of Poisson's equation using Fourier
+/// analysis, Journal of the ACM 12 (1965), for cyclic reduction.
+
+namespace wavescan::Impl::columns {
+
+/// @brief 1 / x. GPUs have faster ways.
+struct Invert {
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION T operator()(T x) const {
+    return T(1) / x;
+  }
+};
+
+/// @brief x + left l + right r = known, of an unknown x and two others.
+template <class T>
+struct Equation {
+  T left, right, known;
+
+  /// @brief x is l, or r.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr Equation is_left() { return {T(-1), T(0), T(0)}; }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr Equation is_right() { return {T(0), T(-1), T(0)}; }
+
+  KOKKOS_FORCEINLINE_FUNCTION T value(T l, T r) const { return known - left * l - right * r; }
+};
+
+/// @brief A row whose pivot is known: all of it is divided by the pivot, but for the right-hand
+/// side.
+template <class T>
+struct FactoredRow {
+  T lower, inverse, upper;
+
+  /// @param before of the unknown before
+  template <class Inverse = Invert>
+  KOKKOS_FORCEINLINE_FUNCTION static FactoredRow of(T lower, T diagonal, T upper,
+                                                    const Equation<T>& before,
+                                                    const Inverse& invert = {}) {
+    const T inverse = invert(diagonal - lower * before.right);
+    return {lower * inverse, inverse, upper * inverse};
+  }
+};
+
+/// @brief The row's unknown by the left one of `before` and the unknown after.
+/// @param before of the unknown before, whose right one is the row's
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION Equation<T> eliminate_before(const Equation<T>& before,
+                                                         const FactoredRow<T>& row, T known) {
+  return {-row.lower * before.left, row.upper, row.inverse * known - row.lower * before.known};
+}
+
+/// @brief An unknown by the left and the right one of `after`.
+/// @param row of the unknown, whose right one is that of `after`, both with the same left one
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION Equation<T> eliminate_after(const Equation<T>& row,
+                                                        const Equation<T>& after) {
+  return {row.left - row.right * after.left, -row.right * after.right,
+          row.known - row.right * after.known};
+}
+
+/// @brief An unknown by those that its neighbours depend on.
+/// @param below, above of the left unknown and the right one, each of which depends on this one
+template <class T, class Inverse = Invert>
+KOKKOS_FORCEINLINE_FUNCTION Equation<T> eliminate_both(const Equation<T>& row,
+                                                       const Equation<T>& below,
+                                                       const Equation<T>& above,
+                                                       const Inverse& invert = {}) {
+  const T inverse = invert(T(1) - row.left * below.right - row.right * above.left);
+  return {-row.left * below.left * inverse, -row.right * above.right * inverse,
+          (row.known - row.left * below.known - row.right * above.known) * inverse};
+}
+
+/// @brief What others need to know of a chunk.
+template <class T>
+struct Ends {
+  Equation<T> last;   ///< left: the last unknown before; right: the first one after
+  Equation<T> first;  ///< left: the last unknown before; right: the chunk's last one
+
+  /// @brief The last unknown by those of both neighbours.
+  /// @param after the first unknown after, by the last one here and the last one there
+  template <class Inverse = Invert>
+  KOKKOS_FORCEINLINE_FUNCTION Equation<T> beside(const Equation<T>& after,
+                                                 const Inverse& invert = {}) const {
+    return eliminate_both(last, Equation<T>::is_left(), after, invert);
+  }
+};
+
+/// @brief Which rows are a chunk's, where as many chunks as a power of two share a system's rows
+/// evenly: the first ones may have a row more.
+struct Chunks {
+  int count = 1;  ///< of a system
+  int longest;    ///< rows
+  int long_ones;  ///< chunks that have so many
+
+  /// @param most rows of a chunk
+  static Chunks of(Index length, int most) {
+    Chunks c;
+    while (Index(c.count) * most < length) c.count *= 2;
+    c.longest = static_cast<int>((length + c.count - 1) / c.count);
+    c.long_ones = static_cast<int>(length - Index(c.longest - 1) * c.count);
+    return c;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int begin(int chunk) const {
+    const int shorter = chunk - long_ones;
+    return chunk * longest - (shorter > 0 ? shorter : 0);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int rows(int chunk) const {
+    return longest - (chunk >= long_ones ? 1 : 0);
+  }
+};
+
+}  // namespace wavescan::Impl::columns
+
+#endif

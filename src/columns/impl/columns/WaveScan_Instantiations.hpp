@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_COLUMNS_INSTANTIATIONS_HPP
+#define WAVESCAN_IMPL_COLUMNS_INSTANTIATIONS_HPP
+
+#include <WaveScan_CompiledKernels.hpp>
+#include <impl/columns/WaveScan_SolveSystems.hpp>
+
+/// @file
+/// @brief What the library WaveScan::kernels has of tridiagonal systems, for float and double.
+
+#define WAVESCAN_COLUMNS_KERNELS(TEMPLATE, Exec, T)                                      \
+  TEMPLATE void Impl::columns::solve(const Exec&, const Impl::columns::Systems<T>&);     \
+  TEMPLATE void Impl::columns::factorize(const Exec&, const Impl::columns::Matrices<T>&, \
+                                         const Impl::Lines<T>&, const Impl::Lines<T>&,   \
+                                         const Impl::Lines<T>&, const Impl::Lines<T>&,   \
+                                         const Impl::LineExtents&);                      \
+  TEMPLATE void Impl::columns::solve_factored(const Exec&,                               \
+                                              const Impl::columns::FactoredSystems<T>&);
+
+namespace wavescan {
+
+WAVESCAN_COMPILED_FLOATS(WAVESCAN_COLUMNS_KERNELS)
+
+}  // namespace wavescan
+
+#endif

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_COLUMNS_SOLVESYSTEMS_HPP
+#define WAVESCAN_IMPL_COLUMNS_SOLVESYSTEMS_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Compiler.hpp>
+#include <impl/WaveScan_DevicePaths.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_KeptPlans.hpp>
+#include <impl/columns/WaveScan_Systems.hpp>
+#include <impl/columns/WaveScan_Thomas.hpp>
+#include <impl/columns/WaveScan_ThreeScans.hpp>
+#include <impl/columns/host/WaveScan_LaneElimination.hpp>
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+#include <impl/columns/gpu/WaveScan_GpuColumns.hpp>
+#endif
+
+#include <algorithm>
+#include <limits>
+
+/// @file
+/// @brief How systems are solved: on NVIDIA and AMD GPUs in one pass where they are not too long.
+
+namespace wavescan::Impl::columns {
+
+/// @brief Numbers for each entry that a thread for each system keeps: on devices those of
+/// neighbouring systems lie side by side.
+template <ExecutionSpace Exec, class T>
+Lines<T> loop_lines(T* data, const LineExtents& extents) {
+  return runs_on_host<Exec> ? Lines<T>{data, extents.length, 1} : Lines<T>{data, 1, extents.lines};
+}
+
+#if defined(WAVESCAN_HAS_VECTORS)
+/// @brief On a host, several systems in the lanes of vectors.
+template <ExecutionSpace Exec, class T>
+void solve_in_lanes(const Exec& exec, const Systems<T>& s) {
+  const auto elimination = AnyLaneElimination<T>::best();
+  const Index lanes = elimination.lanes, lines = s.extents.lines, n = s.extents.length;
+  const Index threads = exec.concurrency();
+  const Index share = ceil_div(ceil_div(lines, lanes), threads) * lanes;
+  const Index together = std::min(
+      systems_together<T>(s.matrices.diagonal.line_stride == 1, n, elimination.lanes), share);
+  const auto workspace =
+      kept_array<T>(exec, "WaveScan::columns::lanes", threads * together * n * 2);
+  T* const memory = workspace->data();
+  enqueue_each(exec, "WaveScan::columns::lanes", threads, [=](Index thread) {
+    const Index end = std::min(lines, (thread + 1) * share);
+    for (Index first = thread * share; first < end; first += together)
+      elimination.solve(s, first, std::min(together, end - first),
+                        memory + thread * together * n * 2);
+  });
+}
+#endif
+
+template <ExecutionSpace Exec, class T>
+void solve(const Exec& exec, const Systems<T>& s) {
+  const bool cyclic = s.matrices.cyclic;
+  const LineExtents& extents = s.extents;
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+  if constexpr (runs_on_gpu<Exec>) {
+    if (enqueue_blocks<false>(exec, s.matrices, s.right, s.x, extents)) return;
+    if (!cyclic && solve_by_tiles(exec, s)) return;
+  }
+#endif
+  // Scans take about eight times the work of a loop.
+  constexpr Index short_system = 256;
+  if (!cyclic && 8 * extents.lines < static_cast<Index>(exec.concurrency()) &&
+      extents.length > short_system)
+    return solve_by_scans(exec, s);
+#if defined(WAVESCAN_HAS_VECTORS)
+  if constexpr (runs_on_host<Exec>)
+    if (!cyclic && s.matrices.first_lower == 0) return solve_in_lanes(exec, s);
+#endif
+  const Index entries = extents.lines * extents.length;
+  const auto memory = kept_array<T>(exec, "WaveScan::columns::rows", (cyclic ? 2 : 1) * entries);
+  Lines<T> fill;
+  if (cyclic) fill = loop_lines<Exec>(memory->data() + entries, extents);
+  enqueue_each(exec, "WaveScan::columns::thomas", extents.lines,
+               Thomas<T>{{s.matrices, extents.length},
+                         s.right,
+                         s.x,
+                         loop_lines<Exec>(memory->data(), extents),
+                         fill});
+}
+
+/// @brief How systems are solved whose matrices are factorized first.
+enum class FactoredWay { Chunks, Scans, Thomas };
+
+template <ExecutionSpace Exec, class T>
+FactoredWay factored_way(Index length, [[maybe_unused]] bool cyclic) {
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+  if constexpr (runs_on_gpu<Exec>)
+    if (length <= longest_in_one_pass<T>) return FactoredWay::Chunks;
+#endif
+  if (!runs_on_host<Exec> && !cyclic && length > 256) return FactoredWay::Scans;
+  return FactoredWay::Thomas;
+}
+
+/// @brief Enqueues what `solve_factored` needs of matrices.
+/// @param fill for an entry each, of cyclic systems that a thread each solves; else nothing
+template <ExecutionSpace Exec, class T>
+void factorize(const Exec& exec, const Matrices<T>& matrices, const Lines<T>& lower,
+               const Lines<T>& inverse, const Lines<T>& upper, const Lines<T>& fill,
+               const LineExtents& extents) {
+  const FactoredWay way = factored_way<Exec, T>(extents.length, matrices.cyclic);
+  if (way == FactoredWay::Scans)
+    return factorize_by_scan(exec, matrices, lower, inverse, upper, extents);
+  Chunks chunks = Chunks::of(extents.length, std::numeric_limits<int>::max());
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+  if (way == FactoredWay::Chunks) chunks = Chunks::of(extents.length, chunk_rows<T>);
+#endif
+  enqueue_each(
+      exec, "WaveScan::columns::factorize", extents.lines * chunks.count,
+      Factorize<T>{{matrices, extents.length}, lower, inverse, upper, fill, extents.lines, chunks});
+}
+
+template <ExecutionSpace Exec, class T>
+void solve_factored(const Exec& exec, const FactoredSystems<T>& s) {
+  const FactoredWay way = factored_way<Exec, T>(s.extents.length, s.factors.cyclic);
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+  if constexpr (runs_on_gpu<Exec>) {
+    const Matrices<T> factors{s.factors.lower, s.factors.inverse, s.factors.upper,
+                              s.factors.cyclic};
+    if (enqueue_blocks<true>(exec, factors, s.right, s.x, s.extents)) return;
+  }
+#endif
+  if (way == FactoredWay::Scans) return solve_by_two_scans(exec, s);
+  enqueue_each(exec, "WaveScan::columns::substitute", s.extents.lines,
+               Substitute<T>{s.factors, s.right, s.x, s.extents.length});
+}
+
+}  // namespace wavescan::Impl::columns
+
+#endif

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include "Reference.hpp"
+
+#include <WaveScan_TeamTridiagonalSolve.hpp>
+
+#include <WaveScanTest_Types.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace columns_team {
+
+using namespace columns;
+using Exec = Kokkos::DefaultExecutionSpace;
+
+template <class T>
+using Rows = Kokkos::View<T**>;
+
+/// A system for each row of Views, solved inside a kernel.
+template <class T>
+struct Solve {
+  Rows<T> a, b, c, x;
+  KOKKOS_FUNCTION void operator()(int l) const {
+    wavescan::serial_tridiagonal_solve(
+        Kokkos::subview(a, l, Kokkos::ALL()), Kokkos::subview(b, l, Kokkos::ALL()),
+        Kokkos::subview(c, l, Kokkos::ALL()), Kokkos::subview(x, l, Kokkos::ALL()));
+  }
+  KOKKOS_FUNCTION void operator()(
+      const typename Kokkos::TeamPolicy<Exec>::member_type& team) const {
+    const int l = team.league_rank();
+    wavescan::team_tridiagonal_solve(
+        team, Kokkos::subview(a, l, Kokkos::ALL()), Kokkos::subview(b, l, Kokkos::ALL()),
+        Kokkos::subview(c, l, Kokkos::ALL()), Kokkos::subview(x, l, Kokkos::ALL()));
+  }
+};
+
+template <class T>
+void solve(std::size_t n, int team_size) {
+  SCOPED_TRACE(std::to_string(n) + " by " + std::to_string(team_size));
+  constexpr std::size_t lines = 9;
+  std::vector<System<T>> systems;
+  for (std::size_t l = 0; l < lines; ++l) systems.emplace_back(std::int64_t(n), l);
+  const Solve<T> each{
+      view_of<Rows<T>>(systems, &System<T>::a, 1), view_of<Rows<T>>(systems, &System<T>::b, 1),
+      view_of<Rows<T>>(systems, &System<T>::c, 1), view_of<Rows<T>>(systems, &System<T>::d, 1)};
+  if (team_size == 0) {
+    Kokkos::parallel_for("serial", Kokkos::RangePolicy<Exec>(0, lines), each);
+  } else {
+    Kokkos::TeamPolicy<Exec> policy(lines, team_size, 1);
+    policy.set_scratch_size(0,
+                            Kokkos::PerTeam(wavescan::team_tridiagonal_shmem_size<T>(team_size)));
+    Kokkos::parallel_for("team", policy, each);
+  }
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), each.x);
+  for (std::size_t l = 0; l < lines; ++l)
+    expect_near(line_of<T>(host, l, n, 1), systems[l], "in a kernel");
+}
+
+template <class T>
+class TeamTridiagonalSolve : public testing::Test {};
+TYPED_TEST_SUITE(TeamTridiagonalSolve, wavescan::Test::FloatingPointTypes);
+
+TYPED_TEST(TeamTridiagonalSolve, SolvesInKernels) {
+  constexpr bool on_host = std::is_same_v<Exec::memory_space, Kokkos::HostSpace>;
+  for (const std::size_t n : {1, 2, 3, 17, 64, 257, 1000}) {
+    solve<TypeParam>(n, 0);
+    solve<TypeParam>(n, 1);
+    solve<TypeParam>(n, on_host ? std::min(2, Exec().concurrency()) : 32);
+    if (!on_host) solve<TypeParam>(n, 128);
+  }
+}
+
+}  // namespace columns_team
