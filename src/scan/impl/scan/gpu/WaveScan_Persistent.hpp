@@ -46,9 +46,9 @@
 ///
 /// Lines that start at heads (HeadLines) are segmented, too. What tells where they start is read
 /// from memory by the scanning warps, to registers and a tile ahead, and tiles' totals say whether
-/// a line starts in them. Two groups of scanning warps take tiles in turn. Where only the lines'
-/// sums are kept, totals also count the lines, and the sums of a tile are brought together in
-/// shared memory before they are stored.
+/// a line starts in them. Mostly, two groups of scanning warps take tiles in turn. Where only the
+/// lines' sums are kept, totals also count the lines, and the sums of a tile are brought together
+/// in shared memory before they are stored.
 
 namespace wavescan::Impl {
 
@@ -71,15 +71,16 @@ struct PersistentTuning {
   static constexpr int unit = 16 / std::gcd(16, size);
   /// Two streams of 8-byte elements need many registers, and do better with fewer, longer threads.
   static constexpr bool two_wide_streams = P::streams == 2 && size == 8;
-  /// Groups of threads that take tiles in turn: where lines start at heads there is so much to do
-  /// in a tile that one computes while the other waits.
-  static constexpr int groups = heads ? 2 : 1;
+  static constexpr bool bits = std::same_as<told, Heads>;
+  /// Groups of threads that take tiles in turn: where lines start at heads and there is more to do
+  /// in a tile than to look at bits and to add, one computes while the other waits.
+  static constexpr int groups = heads && (sums || !bits || P::streams == 2) ? 2 : 1;
   /// Consecutive elements of a thread. For the common sizes these are an odd number of 16-byte
   /// words, so that the threads of a warp read shared memory without bank conflicts.
-  static constexpr int wanted_bytes = two_wide_streams                                    ? 112
-                                      : groups == 1 || size == 1 || size > 16             ? 48
-                                      : sums&& std::same_as<typename Starts::told, Heads> ? 112
-                                                                                          : 80;
+  static constexpr int wanted_bytes = two_wide_streams                        ? 112
+                                      : groups == 1 || size == 1 || size > 16 ? 48
+                                      : sums&& bits                           ? 112
+                                                                              : 80;
   static constexpr int items = ceil_div(wanted_bytes, size* unit) * unit;
   static constexpr int bytes = items * size;
   static constexpr int room = gpu::block_memory - 8192;  ///< for stages
