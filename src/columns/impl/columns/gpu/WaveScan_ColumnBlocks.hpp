@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Gpu_AsyncCopy.hpp>
+#include <impl/WaveScan_Gpu_Barrier.hpp>
 #include <impl/WaveScan_Gpu_Cluster.hpp>
 #include <impl/WaveScan_Gpu_Reciprocal.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
@@ -276,8 +277,9 @@ struct ContiguousBlock {
     };
     Chunk<T, K> chunk;
     const Ends<T> ends = eliminate<Factored>(chunk, own.missing, [&](int array, int k) {
-      return number_of<Factored, true>(array, k, own, end_numbers,
-                                       [&] { return tile.of(array)[place_of_row(k)]; });
+      // Rows before the chunk's own are read, too, and not used; racecheck could not know.
+      return number_of<Factored, !gpu::shows_flags>(
+          array, k, own, end_numbers, [&] { return tile.of(array)[place_of_row(k)]; });
     });
     const LastUnknowns<T> solution =
         solve_interface(ends, chunk_threads, p.matrices.cyclic,
