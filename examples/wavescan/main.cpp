@@ -75,9 +75,9 @@ int main(int argc, char** argv) {
       "wavescan");
   app.set_version_flag("--version", std::string("wavescan " WAVESCAN_VERSION_STRING));
   app.require_subcommand(0, 1);  // an unknown command is then reported by its name
-  for (const auto add :
-       {add_info, add_scan, add_segments, add_filter, add_select, add_unique, add_pad, add_sor, add_inpaint,
-        add_sat, add_threshold, add_dither, add_histogram, add_align, add_demo, add_tune})
+  for (const auto add : {add_info, add_scan, add_segments, add_filter, add_select, add_unique,
+                         add_pad, add_sor, add_inpaint, add_sat, add_threshold, add_dither,
+                         add_histogram, add_align, add_demo, add_tune})
     add(app, session);
   app.footer(
       "Every command explains itself: wavescan COMMAND --help\n"

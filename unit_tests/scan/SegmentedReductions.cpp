@@ -165,8 +165,8 @@ TEST(SegmentedReductions, KeepKeysByWordsAndByElements) {
     for (const Index size : {heads, heads / 2}) {
       std::vector<int> by_words(static_cast<std::size_t>(heads), -1), by_elements = by_words;
       const auto keep = [&](std::vector<int>& kept) {
-        return KeepKeys<int>{
-            {words.data(), before.data()}, n, {keys.data(), 0, 1}, {kept.data(), 0, 1}, size, 0};
+        return KeepKeys<int>{{words.data(), before.data()}, n,    {keys.data(), 0, 1},
+                             {kept.data(), 0, 1},           size, 0};
       };
       for (Index w = 0; w < words_for(n); ++w) keep(by_words)(w);
       for (Index j = 0; j < n; ++j) KeepKeyOfHead<int>{keep(by_elements)}(j);
