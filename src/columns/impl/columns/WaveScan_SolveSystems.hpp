@@ -70,8 +70,9 @@ void solve(const Exec& exec, const Systems<T>& s) {
       extents.length > short_system)
     return solve_by_scans(exec, s);
 #if defined(WAVESCAN_HAS_VECTORS)
+  // A vector takes as long as two systems, however many lanes have one.
   if constexpr (runs_on_host<Exec>)
-    if (!cyclic && s.matrices.first_lower == 0) return solve_in_lanes(exec, s);
+    if (!cyclic && s.matrices.first_lower == 0 && extents.lines > 2) return solve_in_lanes(exec, s);
 #endif
   const Index entries = extents.lines * extents.length;
   const auto memory = kept_array<T>(exec, "WaveScan::columns::rows", (cyclic ? 2 : 1) * entries);
