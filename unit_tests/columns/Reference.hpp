@@ -28,7 +28,7 @@ struct Dominance {
   double least = 0.01, most = 1;
 };
 /// @brief Rows (-1, 2, -1), whose condition grows as the square of their number.
-inline constexpr Dominance poisson{0, 0};
+inline constexpr Dominance second_differences{0, 0};
 
 /// @brief One system, diagonally dominant.
 template <class T>
