@@ -7,6 +7,7 @@
 
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Dispatch.hpp>
+#include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/WaveScan_TargetVector.hpp>
 #include <impl/columns/WaveScan_Systems.hpp>
