@@ -80,7 +80,10 @@ class TransitionPowers {
     return m;
   }
   /// @brief Where a matrix has its entry of row r and column c.
-  std::size_t place(int r, int c) const { return static_cast<std::size_t>(r * order_ + c); }
+  std::size_t place(int r, int c) const {
+    return static_cast<std::size_t>(r) * static_cast<std::size_t>(order_) +
+           static_cast<std::size_t>(c);
+  }
 
  private:
   int order_;
@@ -138,12 +141,13 @@ class Transition : public TransitionPowers {
  private:
   template <class WideForm>
   WAVESCAN_SELDOM static Matrix matrix_of(const WideForm& wide) {
-    Matrix one(K * K);
-    for (int c = 0; c < K; ++c) {
+    constexpr std::size_t order = K;
+    Matrix one(order * order);
+    for (std::size_t c = 0; c < order; ++c) {
       Vector unit{};
       unit.value[c] = 1;
       static_cast<void>(wide.step(Wide(0), unit));
-      for (int r = 0; r < K; ++r) one[static_cast<std::size_t>(r * K + c)] = unit.value[r];
+      for (std::size_t r = 0; r < order; ++r) one[r * order + c] = unit.value[r];
     }
     return one;
   }

@@ -257,7 +257,7 @@ class SegmentedReducePlan {
   template <class S, class ProblemTo, class Unique>
   bool enqueue_runs(const S& segments, const ProblemTo& problem_to, const RunSums<T>& runs,
                     const Unique& unique) const {
-    const auto enqueue_to = [&](const auto& target) {
+    const auto enqueue_to = [&]([[maybe_unused]] const auto& target) {
       if constexpr (has_tiles<Exec>)
         if (scan_.enqueue_tiles(problem_to(target), head_test(segments))) return true;
       scan_.bits().enqueue(scan_.exec(), segments);
