@@ -75,13 +75,13 @@ struct SetHeads {
     Index word = 0;
     BitWord bits = 0;
     KOKKOS_FUNCTION void set(Index j) { add(j / word_bits, BitWord(1) << j % word_bits); }
-    KOKKOS_FUNCTION void add(Index w, BitWord some) {
-      if (some == 0) return;
+    KOKKOS_FUNCTION void add(Index w, BitWord heads) {
+      if (heads == 0) return;
       if (w != word) {
         flush();
         word = w;
       }
-      bits |= some;
+      bits |= heads;
     }
     KOKKOS_FUNCTION void flush() {
       if (bits != 0) Kokkos::atomic_or(words + word, bits);

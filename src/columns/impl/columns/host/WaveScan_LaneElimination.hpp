@@ -41,7 +41,7 @@ Index systems_together(bool are_neighbours, Index length, int lanes) {
 
 /// @brief The elimination; a target's own is below.
 template <class Target, class T>
-struct LaneElimination;
+class LaneElimination;
 
 /// @brief A target's elimination, for callers that are compiled once for all targets.
 template <class T>
