@@ -331,10 +331,15 @@ struct ContiguousBlock {
       }
     } else {
       for_each_number(tile, [&](int number, Index system, Index row) {
+        const Index at = first_row + row;
 #pragma unroll
-        for (int i = 0; i < 4; ++i)
+        for (int i = 0; i < 4; ++i) {
+          // Of transposed matrices these lie outside of the Views; EndNumbers has what is needed.
+          if (!Factored && ((i == 0 && at == 0) || (i == 2 && at == p.extents.length - 1)))
+            continue;
           gpu::copy_async<sizeof(T)>(tile.of(i) + place(number),
-                                     &arrays[i](first_line + system, first_row + row));
+                                     &arrays[i](first_line + system, at));
+        }
       });
     }
     gpu::commit_async_copies();

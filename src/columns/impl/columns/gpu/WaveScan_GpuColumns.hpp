@@ -73,8 +73,10 @@ bool enqueue_blocks(const gpu::Device& exec, const Matrices<T>& matrices,
     const auto is_dense = [&](const auto& lines) {
       return lines.stride == 1 && (!several || lines.line_stride == extents.length);
     };
-    p.dense = is_dense(matrices.lower) && is_dense(matrices.diagonal) && is_dense(matrices.upper) &&
-              is_dense(right) && is_dense(x);
+    // Of transposed matrices not all that a dense copy would read is there.
+    p.dense = matrices.first_lower == 0 && is_dense(matrices.lower) &&
+              is_dense(matrices.diagonal) && is_dense(matrices.upper) && is_dense(right) &&
+              is_dense(x);
     if (several)
       p.reciprocal = static_cast<std::uint32_t>(ceil_div(Index(1) << 20, extents.length));
     launch.template operator()<Contiguous, WholeContiguous>(
