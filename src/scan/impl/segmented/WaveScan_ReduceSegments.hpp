@@ -23,6 +23,9 @@
 #include <impl/segmented/WaveScan_SegmentChecks.hpp>
 #include <impl/segmented/WaveScan_SegmentedRecurrence.hpp>
 #include <impl/segmented/WaveScan_TileSums.hpp>
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+#include <impl/segmented/gpu/WaveScan_TileReduction.hpp>
+#endif
 
 #include <algorithm>
 #include <concepts>
@@ -114,18 +117,37 @@ struct KeepKeyOfHead {
   }
 };
 
+/// @brief The kernels that an execution space has of its own for reductions: by default none.
+template <class Exec, class Op>
+struct BackendReduction {
+  static constexpr bool available = false;
+  BackendReduction(const Exec&, Index, Index) {}
+  std::size_t bytes() const { return 0; }
+};
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+template <class Op>
+  requires gpu_scannable<PlainRecurrence<Op>>
+struct BackendReduction<gpu::Device, Op> : GpuSegmentReduction<Op> {
+  static constexpr bool available = true;
+  using GpuSegmentReduction<Op>::GpuSegmentReduction;
+};
+#endif
+
 template <ExecutionSpace Exec, class Op>
 class SegmentedReducePlan {
   using T = typename Op::value_type;
   using memory_space = typename Exec::memory_space;
+  using Backend = BackendReduction<Exec, Op>;
 
  public:
   SegmentedReducePlan(std::string_view plan, const Exec& exec, Index elements, Index segments)
       : scan_(plan, exec, elements, true),
-        segments_((require(segments >= 0, plan, "segments", "must not be negative", segments),
-                   segments)) {
-    allocate(exec, *list_, "WaveScan::segmented::list",
-             std::max(segments + 2, segments > 0 ? scan_.most_tiles() : 0));
+        segments_(
+            (require(segments >= 0, plan, "segments", "must not be negative", segments), segments)),
+        backend_(exec, elements, segments) {
+    if (!Backend::available)
+      allocate(exec, *list_, "WaveScan::segmented::list",
+               std::max(segments + 2, segments > 0 ? scan_.most_tiles() : 0));
     allocate(exec, count_, "WaveScan::segmented::count", 1);
   }
 
@@ -174,6 +196,9 @@ class SegmentedReducePlan {
     if constexpr (are_numbered<S>) {
       if (size == 0) return;
       const SegmentRanges ranges = ranges_of(segments);
+      if constexpr (Backend::available)
+        return backend_.enqueue(scan_.exec(), op, source, length, ranges, sums, enters,
+                                {enters.value, true});
       bits.enqueue(scan_.exec(), segments,
                    EmptySums<T>{sums, {enters.value, enters.present || has_identity<Op>}});
       if (length == 0) return;
@@ -186,6 +211,13 @@ class SegmentedReducePlan {
       resolve(ranges);
       segment = {list_->data(), bits.has_empty(), 0};
     } else {
+      if constexpr (Backend::available)
+        if (length > 0) {
+          bits.enqueue(scan_.exec(), segments);
+          bits.enqueue_counts(scan_.exec());
+          return enqueue_runs(op, source, enters, {sums, size, place_of(count), skipped}, segments,
+                              unique);
+        }
       if (length > 0 &&
           enqueue_runs(segments, problem_to, {sums, size, place_of(count), skipped}, unique))
         return;
@@ -208,7 +240,7 @@ class SegmentedReducePlan {
   Index segments() const { return segments_; }
   const SegmentedScanPlan<Exec, Op>& scan() const { return scan_; }
   std::size_t bytes() const {
-    return scan_.bytes() + (list_->size() + count_.size()) * sizeof(Index);
+    return scan_.bytes() + (list_->size() + count_.size()) * sizeof(Index) + backend_.bytes();
   }
 
   template <class In, class S, class Out, class Count>
@@ -276,6 +308,24 @@ class SegmentedReducePlan {
     }
   }
 
+  template <class Source, class S, class Unique>
+  void enqueue_runs(const Op& op, const Source& source, const State<T>& enters,
+                    const RunSums<T>& runs, const S& segments, const Unique& unique) const {
+    const auto& bits = scan_.bits();
+    const auto enqueue_to = [&](const auto& target) {
+      backend_.enqueue(scan_.exec(), op, source, scan_.elements(), bits.heads(false), bits.counts(),
+                       enters, target);
+    };
+    if constexpr (std::same_as<Unique, NoCarry>) {
+      enqueue_to(runs);
+    } else {
+      using Key = typename Unique::value_type;
+      enqueue_to(KeyedSums<T, Key>{runs, scan_lines<const Key>(segments.keys, 0, 0, false),
+                                   scan_lines<Key>(unique, 0, 0, false),
+                                   static_cast<Index>(unique.extent(0))});
+    }
+  }
+
   /// @brief Enqueues the first key of each segment.
   template <class Keys, class Unique>
   void keep_keys(const Keys& keys, const Unique& unique, Index skipped) const {
@@ -311,6 +361,7 @@ class SegmentedReducePlan {
 
   SegmentedScanPlan<Exec, Op> scan_;
   Index segments_;
+  Backend backend_;
   std::shared_ptr<Kokkos::View<Index*, memory_space>> list_ =
       std::make_shared<Kokkos::View<Index*, memory_space>>();  ///< of runs' segments
   Kokkos::View<Index*, memory_space> count_;

@@ -55,9 +55,14 @@ struct RunSums {
   CountPlace count{};
   Index skipped = 0;  ///< runs at the beginning that are no segments
 
-  KOKKOS_FUNCTION void put(Index run, const T& sum) const {
+  /// @brief The place of a run's sum, or -1 if it has none.
+  KOKKOS_FUNCTION Index place_of(Index run) const {
     const Index s = run - skipped;
-    if (s >= 0 && s < size) sums(0, s) = sum;
+    return s >= 0 && s < size ? s : -1;
+  }
+  KOKKOS_FUNCTION T& at(Index place) const { return sums(0, place); }
+  KOKKOS_FUNCTION void put(Index run, const T& sum) const {
+    if (const Index s = place_of(run); s >= 0) at(s) = sum;
   }
 };
 
