@@ -19,10 +19,10 @@
 #include <impl/scan/WaveScan_Recurrence.hpp>
 #include <impl/segmented/WaveScan_MakeHeads.hpp>
 #include <impl/segmented/WaveScan_RunCounts.hpp>
+#include <impl/segmented/WaveScan_RunSums.hpp>
 #include <impl/segmented/WaveScan_ScanSegments.hpp>
 #include <impl/segmented/WaveScan_SegmentChecks.hpp>
 #include <impl/segmented/WaveScan_SegmentedRecurrence.hpp>
-#include <impl/segmented/WaveScan_TileSums.hpp>
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
 #include <impl/segmented/gpu/WaveScan_TileReduction.hpp>
 #endif
@@ -145,9 +145,7 @@ class SegmentedReducePlan {
         segments_(
             (require(segments >= 0, plan, "segments", "must not be negative", segments), segments)),
         backend_(exec, elements, segments) {
-    if (!Backend::available)
-      allocate(exec, *list_, "WaveScan::segmented::list",
-               std::max(segments + 2, segments > 0 ? scan_.most_tiles() : 0));
+    if (!Backend::available) allocate(exec, *list_, "WaveScan::segmented::list", segments + 2);
     allocate(exec, count_, "WaveScan::segmented::count", 1);
   }
 
@@ -182,16 +180,6 @@ class SegmentedReducePlan {
     const auto source = source_of(in, 0, length, false);
     using Source = std::remove_const_t<decltype(source)>;
     using R = PlainRecurrence<Op>;
-    const auto problem_to = [&]<class Target>(const Target& target) {
-      return ScanProblem<SegmentedRecurrence<R>, Through<Source, Target>>{
-          {R{op}, bits.heads(false), {enters}},
-          ScanKind::Inclusive,
-          {1, length},
-          source,
-          target,
-          {{op.identity(), true}, {}},
-          {}};
-    };
     SegmentOfRun segment{nullptr, nullptr, skipped};
     if constexpr (are_numbered<S>) {
       if (size == 0) return;
@@ -202,33 +190,30 @@ class SegmentedReducePlan {
       bits.enqueue(scan_.exec(), segments,
                    EmptySums<T>{sums, {enters.value, enters.present || has_identity<Op>}});
       if (length == 0) return;
-      if constexpr (has_tiles<Exec>)
-        if (scan_.enqueue_tiles(
-                problem_to(SegmentSums<T>{{sums, size}, ranges, bits.has_empty(), list_->data()}),
-                bits.heads(false)))
-          return;
       bits.enqueue_counts(scan_.exec());
       resolve(ranges);
       segment = {list_->data(), bits.has_empty(), 0};
     } else {
+      bits.enqueue(scan_.exec(), segments);
+      bits.enqueue_counts(scan_.exec());
       if constexpr (Backend::available)
-        if (length > 0) {
-          bits.enqueue(scan_.exec(), segments);
-          bits.enqueue_counts(scan_.exec());
+        if (length > 0)
           return enqueue_runs(op, source, enters, {sums, size, place_of(count), skipped}, segments,
                               unique);
-        }
-      if (length > 0 &&
-          enqueue_runs(segments, problem_to, {sums, size, place_of(count), skipped}, unique))
-        return;
-      bits.enqueue_counts(scan_.exec());
       if constexpr (!std::same_as<Count, NoCarry>)
         bits.for_each(scan_.exec(), "WaveScan::segmented::store_count", 1,
                       StoreCount{bits.counts(), length, skipped, place_of(count)});
       if (length == 0) return;
       if constexpr (!std::same_as<Unique, NoCarry>) keep_keys(segments.keys, unique, skipped);
     }
-    scan_.enqueue(problem_to(TailTarget<T>{bits.words(), bits.counts(), segment, sums, size}));
+    scan_.enqueue(ScanProblem<SegmentedRecurrence<R>, Through<Source, TailTarget<T>>>{
+        {R{op}, bits.heads(false), {enters}},
+        ScanKind::Inclusive,
+        {1, length},
+        source,
+        TailTarget<T>{bits.words(), bits.counts(), segment, sums, size},
+        {{op.identity(), true}, {}},
+        {}});
   }
 
   /// @brief A place for the number of segments, for those who wait for it.
@@ -285,29 +270,7 @@ class SegmentedReducePlan {
   }
 
  private:
-  /// @brief Enqueues the bits of heads, and perhaps all of it: by a kernel that counts runs.
-  template <class S, class ProblemTo, class Unique>
-  bool enqueue_runs(const S& segments, const ProblemTo& problem_to, const RunSums<T>& runs,
-                    const Unique& unique) const {
-    const auto enqueue_to = [&]([[maybe_unused]] const auto& target) {
-      if constexpr (has_tiles<Exec>)
-        if (scan_.enqueue_tiles(problem_to(target), head_test(segments))) return true;
-      scan_.bits().enqueue(scan_.exec(), segments);
-      if constexpr (has_tiles<Exec>)
-        return scan_.enqueue_tiles(problem_to(target), scan_.bits().heads(false));
-      else
-        return false;
-    };
-    if constexpr (std::same_as<Unique, NoCarry>) {
-      return enqueue_to(runs);
-    } else {
-      using Key = typename Unique::value_type;
-      return enqueue_to(KeyedSums<T, Key>{runs, scan_lines<const Key>(segments.keys, 0, 0, false),
-                                          scan_lines<Key>(unique, 0, 0, false),
-                                          static_cast<Index>(unique.extent(0))});
-    }
-  }
-
+  /// @brief Enqueues the sums of runs by the kernels of the execution space.
   template <class Source, class S, class Unique>
   void enqueue_runs(const Op& op, const Source& source, const State<T>& enters,
                     const RunSums<T>& runs, const S& segments, const Unique& unique) const {
@@ -347,8 +310,7 @@ class SegmentedReducePlan {
   void resolve(const SegmentRanges& ranges) const {
     const auto& bits = scan_.bits();
     if (ranges.apart) {
-      allocate(scan_.exec(), *list_, "WaveScan::segmented::list",
-               std::max(2 * segments_ + 2, scan_.most_tiles()));
+      allocate(scan_.exec(), *list_, "WaveScan::segmented::list", 2 * segments_ + 2);
       bits.for_each(scan_.exec(), "WaveScan::segmented::clear_runs",
                     static_cast<Index>(list_->size()), ClearRuns{list_->data()});
     }

@@ -18,7 +18,7 @@
 #include <impl/scan/gpu/WaveScan_Traits.hpp>
 #include <impl/segmented/WaveScan_OffsetArray.hpp>
 #include <impl/segmented/WaveScan_RunCounts.hpp>
-#include <impl/segmented/WaveScan_TileSums.hpp>
+#include <impl/segmented/WaveScan_RunSums.hpp>
 #include <impl/segmented/gpu/WaveScan_HeadLines.hpp>
 
 #include <algorithm>
@@ -153,14 +153,14 @@ struct ReductionParameters {
   State<typename P::value_type> enters;
   ReductionParts parts;
   Target target;
-  ReducedPart<typename HeadTraits<P, true>::segment>* ends;
+  ReducedPart<typename HeadTraits<P>::segment>* ends;
 };
 
 template <class P, class Source, class Target>
 class ReduceTiles {
   using T = typename P::value_type;
   using Tuning = ReductionTuning<T>;
-  using Totals = HeadTraits<P, true>;
+  using Totals = HeadTraits<P>;
   using segment = typename Totals::segment;
   using Starts = LineStarts<Tuning::items>;
   static constexpr int items = Tuning::items;
@@ -518,12 +518,12 @@ template <class P, class Target>
 struct JoinParts {
   P traits;
   Target target;
-  const ReducedPart<typename HeadTraits<P, true>::segment>* ends;
+  const ReducedPart<typename HeadTraits<P>::segment>* ends;
   int parts;
 };
 template <class P, class Target>
 class JoinPartsBlock {
-  using Totals = HeadTraits<P, true>;
+  using Totals = HeadTraits<P>;
   using segment = typename Totals::segment;
 
  public:
@@ -574,7 +574,7 @@ class GpuSegmentReduction {
   using P = ScanTraits<R>;
   using T = typename Op::value_type;
   using Tuning = ReductionTuning<T>;
-  using Ends = ReducedPart<typename HeadTraits<P, true>::segment>;
+  using Ends = ReducedPart<typename HeadTraits<P>::segment>;
   using Space = gpu::Device::memory_space;
 
  public:

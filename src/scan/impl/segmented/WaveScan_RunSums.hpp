@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SEGMENTED_TILESUMS_HPP
-#define WAVESCAN_IMPL_SEGMENTED_TILESUMS_HPP
+#ifndef WAVESCAN_IMPL_SEGMENTED_RUNSUMS_HPP
+#define WAVESCAN_IMPL_SEGMENTED_RUNSUMS_HPP
 
 #include <WaveScan_Concepts.hpp>
-#include <impl/WaveScan_Compiler.hpp>
-#include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Lines.hpp>
-#include <impl/segmented/WaveScan_Heads.hpp>
-#include <impl/segmented/WaveScan_OffsetArray.hpp>
 
 #include <cstdint>
 
 /// @file
-/// @brief Where a kernel that goes through elements tile by tile puts the sums of segments: targets
-/// of its scan.
-///
-/// Lines that end in a tile are *runs*, which are counted from the first tile on. Segments that are
-/// told by values are runs. Those that are told by offsets are, too, unless some are empty or lie
-/// apart: then each tile looks for its sums by the segments that end in it.
+/// @brief Where kernels that know the numbers of runs put their sums and keys.
 
 namespace wavescan::Impl {
 
@@ -77,42 +68,6 @@ struct KeyedSums : RunSums<T> {
   KOKKOS_FUNCTION void put_key(Index run, const Key& key) const {
     const Index s = run - this->skipped;
     if (s >= 0 && s < unique_size) unique(0, s) = key;
-  }
-};
-
-/// @brief The sums of numbered segments.
-template <class T>
-struct SegmentSums : RunSums<T> {
-  static constexpr bool numbered = true;
-  SegmentRanges segments;
-  const BitWord* has_empty;  ///< not 0: runs are not segments
-  Index* first_of_tile;      ///< then the first segment that ends in a tile
-};
-
-template <class Target>
-inline constexpr bool keeps_tile_sums = requires(Target target) {
-  Target::numbered;
-};
-
-/// @brief Whether an execution space has such kernels.
-template <class Exec>
-inline constexpr bool has_tiles = false;
-#if defined(WAVESCAN_HAS_CUDA_KERNELS)
-template <>
-inline constexpr bool has_tiles<Kokkos::Cuda> = true;
-#endif
-
-/// @brief The first segments that end in tiles, if they are needed.
-struct FindTiles {
-  SegmentRanges segments;
-  const BitWord* has_empty;
-  Index* first_of_tile;
-  Index tiles, tile, front;  ///< tile 0 begins so many elements before the first one
-  KOKKOS_FUNCTION void operator()(const Index t) const {
-    if (*has_empty == 0) return;
-    first_of_tile[t] = t == 0       ? 0
-                       : t == tiles ? segments.ends.size
-                                    : segments.ends.count_below(t * tile - front + 1);
   }
 };
 
