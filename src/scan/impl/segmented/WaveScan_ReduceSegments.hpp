@@ -178,42 +178,35 @@ class SegmentedReducePlan {
     const Lines<T> sums = scan_lines<T>(out, 0, 0, false);
     const auto size = static_cast<Index>(out.extent(0));
     const auto source = source_of(in, 0, length, false);
-    using Source = std::remove_const_t<decltype(source)>;
-    using R = PlainRecurrence<Op>;
-    SegmentOfRun segment{nullptr, nullptr, skipped};
     if constexpr (are_numbered<S>) {
       if (size == 0) return;
       const SegmentRanges ranges = ranges_of(segments);
-      if constexpr (Backend::available)
-        return backend_.enqueue(scan_.exec(), op, source, length, ranges, sums, enters,
-                                {enters.value, true});
-      bits.enqueue(scan_.exec(), segments,
-                   EmptySums<T>{sums, {enters.value, enters.present || has_identity<Op>}});
-      if (length == 0) return;
-      bits.enqueue_counts(scan_.exec());
-      resolve(ranges);
-      segment = {list_->data(), bits.has_empty(), 0};
+      if constexpr (Backend::available) {
+        backend_.enqueue(scan_.exec(), op, source, length, ranges, sums, enters,
+                         {enters.value, true});
+      } else {
+        bits.enqueue(scan_.exec(), segments,
+                     EmptySums<T>{sums, {enters.value, enters.present || has_identity<Op>}});
+        if (length == 0) return;
+        bits.enqueue_counts(scan_.exec());
+        resolve(ranges);
+        reduce_by_scan(op, source, enters, {list_->data(), bits.has_empty(), 0}, sums, size);
+      }
     } else {
-      bits.enqueue(scan_.exec(), segments);
-      bits.enqueue_counts(scan_.exec());
-      if constexpr (Backend::available)
-        if (length > 0)
-          return enqueue_runs(op, source, enters, {sums, size, place_of(count), skipped}, segments,
-                              unique);
+      const bool counted = bits.enqueue(scan_.exec(), segments);
+      bits.enqueue_counts(scan_.exec(), counted);
+      if (Backend::available && length > 0)
+        return enqueue_runs(op, source, enters, {sums, size, place_of(count), skipped}, segments,
+                            unique);
       if constexpr (!std::same_as<Count, NoCarry>)
         bits.for_each(scan_.exec(), "WaveScan::segmented::store_count", 1,
                       StoreCount{bits.counts(), length, skipped, place_of(count)});
-      if (length == 0) return;
-      if constexpr (!std::same_as<Unique, NoCarry>) keep_keys(segments.keys, unique, skipped);
+      if constexpr (!Backend::available) {
+        if (length == 0) return;
+        if constexpr (!std::same_as<Unique, NoCarry>) keep_keys(segments.keys, unique, skipped);
+        reduce_by_scan(op, source, enters, {nullptr, nullptr, skipped}, sums, size);
+      }
     }
-    scan_.enqueue(ScanProblem<SegmentedRecurrence<R>, Through<Source, TailTarget<T>>>{
-        {R{op}, bits.heads(false), {enters}},
-        ScanKind::Inclusive,
-        {1, length},
-        source,
-        TailTarget<T>{bits.words(), bits.counts(), segment, sums, size},
-        {{op.identity(), true}, {}},
-        {}});
   }
 
   /// @brief A place for the number of segments, for those who wait for it.
@@ -270,14 +263,31 @@ class SegmentedReducePlan {
   }
 
  private:
+  /// @brief Enqueues an inclusive scan that keeps the last result of every run.
+  template <class Source>
+  void reduce_by_scan(const Op& op, const Source& source, const State<T>& enters,
+                      const SegmentOfRun& segment, const Lines<T>& sums, Index size) const {
+    using R = PlainRecurrence<Op>;
+    const auto& bits = scan_.bits();
+    scan_.enqueue(ScanProblem<SegmentedRecurrence<R>, Through<Source, TailTarget<T>>>{
+        {R{op}, bits.heads(false), {enters}},
+        ScanKind::Inclusive,
+        {1, scan_.elements()},
+        source,
+        TailTarget<T>{bits.words(), bits.counts(), segment, sums, size},
+        {{op.identity(), true}, {}},
+        {}});
+  }
+
   /// @brief Enqueues the sums of runs by the kernels of the execution space.
   template <class Source, class S, class Unique>
   void enqueue_runs(const Op& op, const Source& source, const State<T>& enters,
                     const RunSums<T>& runs, const S& segments, const Unique& unique) const {
     const auto& bits = scan_.bits();
-    const auto enqueue_to = [&](const auto& target) {
-      backend_.enqueue(scan_.exec(), op, source, scan_.elements(), bits.heads(false), bits.counts(),
-                       enters, target);
+    const auto enqueue_to = [&]([[maybe_unused]] const auto& target) {
+      if constexpr (Backend::available)
+        backend_.enqueue(scan_.exec(), op, source, scan_.elements(), bits.heads(false),
+                         bits.counts(), enters, target);
     };
     if constexpr (std::same_as<Unique, NoCarry>) {
       enqueue_to(runs);
