@@ -119,15 +119,15 @@ struct KeepKeyOfHead {
 
 /// @brief The kernels that an execution space has of its own for reductions: by default none.
 template <class Exec, class Op>
-struct BackendReduction {
+struct BackendSegmentSums {
   static constexpr bool available = false;
-  BackendReduction(const Exec&, Index, Index) {}
+  BackendSegmentSums(const Exec&, Index, Index) {}
   std::size_t bytes() const { return 0; }
 };
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
 template <class Op>
   requires gpu_scannable<PlainRecurrence<Op>>
-struct BackendReduction<gpu::Device, Op> : GpuSegmentReduction<Op> {
+struct BackendSegmentSums<gpu::Device, Op> : GpuSegmentReduction<Op> {
   static constexpr bool available = true;
   using GpuSegmentReduction<Op>::GpuSegmentReduction;
 };
@@ -137,7 +137,7 @@ template <ExecutionSpace Exec, class Op>
 class SegmentedReducePlan {
   using T = typename Op::value_type;
   using memory_space = typename Exec::memory_space;
-  using Backend = BackendReduction<Exec, Op>;
+  using Backend = BackendSegmentSums<Exec, Op>;
 
  public:
   SegmentedReducePlan(std::string_view plan, const Exec& exec, Index elements, Index segments)
