@@ -202,6 +202,7 @@ struct FlaggedHead {
   static constexpr bool looks_before = false;
   static constexpr bool are_bytes = sizeof(T) == 1;
   Lines<const T> flags;
+  KOKKOS_FUNCTION const Lines<const T>& elements() const { return flags; }
   KOKKOS_FORCEINLINE_FUNCTION T value(Index j) const { return flags(0, j); }
   KOKKOS_FORCEINLINE_FUNCTION bool is_head(const T&, const T& own) const { return own != T(0); }
   KOKKOS_FORCEINLINE_FUNCTION bool operator()(Index j) const { return flags(0, j) != T(0); }
@@ -236,6 +237,7 @@ struct KeyedHead {
   static constexpr bool looks_before = true;
   Lines<const T> keys;
   Equal equal;
+  KOKKOS_FUNCTION const Lines<const T>& elements() const { return keys; }
   KOKKOS_FORCEINLINE_FUNCTION T value(Index j) const { return keys(0, j); }
   KOKKOS_FORCEINLINE_FUNCTION bool is_head(const T& before, const T& own) const {
     return !equal(before, own);
