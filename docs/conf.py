@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 from docutils import nodes
-from sphinx import addnodes
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 
@@ -29,23 +28,24 @@ html_css_files = ["wavescan.css"]
 html_show_sourcelink = False
 html_copy_source = False
 
+# Also words of other meanings.
+AMBIGUOUS = {"fence", "multiply", "reversed", "transposed", "wavefront"}
 NAME = re.compile(r"(?:wavescan::)?((?:mpi::)?\w+)(?:\(\))?")
 
 
-def link_names(app, doctree):
+def link_names(app, doctree, here):
     """Makes links of names in running text that have a page in the reference."""
-    names, here = app.wavescan_names, app.env.docname
     for literal in list(doctree.findall(nodes.literal)):
         match = NAME.fullmatch(literal.astext())
-        page = names.get(match[1]) if match else None
-        parents = (nodes.reference, nodes.title, addnodes.pending_xref)
+        named = match and match[1] not in AMBIGUOUS
+        page = app.wavescan_names.get(match[1]) if named else None
         parent = literal.parent
-        while parent is not None and not isinstance(parent, parents):
+        while parent is not None and not isinstance(parent, (nodes.reference, nodes.title)):
             parent = parent.parent
         if page is None or page == here or parent is not None:
             continue
-        link = addnodes.pending_xref("", refdomain="std", reftype="doc", reftarget="/" + page,
-                                     refdoc=here, refexplicit=True, refwarn=True)
+        link = nodes.reference("", "", internal=True,
+                               refuri=app.builder.get_relative_uri(here, page))
         literal.replace_self(link)
         link += literal
 
@@ -58,5 +58,5 @@ def read_names(app):
 def setup(app):
     app.add_config_value("wavescan_names", "", "env", str)
     app.connect("builder-inited", read_names)
-    app.connect("doctree-read", link_names)
+    app.connect("doctree-resolved", link_names)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
