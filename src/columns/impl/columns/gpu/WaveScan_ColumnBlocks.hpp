@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 /// @file
 /// @brief Blocks that solve systems in one pass: each thread has a chunk in registers, all numbers
@@ -214,9 +215,11 @@ struct InterleavedBlock {
         from += arrays[i].stride;
       }
     }
-    // The branch in a division keeps the compiler from starting the loads as late as it can.
-    return eliminate<Factored, Invert>(chunk, own.missing,
-                                       [&](int i, int k) { return numbers[i][k]; });
+    // The branch in a division keeps the compiler from starting the loads as late as it can: with
+    // it, doubles are 7 to 18 % faster and floats 5 to 15 % slower (H200).
+    using First = std::conditional_t<sizeof(T) == 4, gpu::Reciprocal, Invert>;
+    return eliminate<Factored, First>(chunk, own.missing,
+                                      [&](int i, int k) { return numbers[i][k]; });
   }
 };
 
