@@ -26,6 +26,9 @@
 #include <WaveScan_Operators.hpp>
 #include <WaveScan_Pad.hpp>
 #include <WaveScan_Partition.hpp>
+#include <WaveScan_Pentadiagonal.hpp>
+#include <WaveScan_PentadiagonalSolve.hpp>
+#include <WaveScan_PivotReport.hpp>
 #include <WaveScan_SOR.hpp>
 #include <WaveScan_SOR3D.hpp>
 #include <WaveScan_Scan.hpp>

@@ -110,9 +110,9 @@ class LaneElimination<WAVESCAN_TARGET, T> {
       system += count;
     }
     if (system + lanes > s.extents.lines) return;
-    const Lines<const T> arrays[] = {s.matrices.lower,
-                                     s.matrices.diagonal,
-                                     s.matrices.upper,
+    const Lines<const T> arrays[] = {s.matrices.of(-1),
+                                     s.matrices.of(0),
+                                     s.matrices.of(1),
                                      s.right,
                                      {s.x.data, s.x.line_stride, s.x.stride}};
     for (const Lines<const T>& of : arrays)
@@ -194,9 +194,9 @@ class LaneElimination<WAVESCAN_TARGET, T> {
                                                  Index row, const Waiting& waiting) {
     const Index length = std::min<Index>(rows, s.extents.length - row);
     vector a[rows], b[rows], c[rows], d[rows];
-    load(s.matrices.lower, system, systems, row, length, T(0), a);
-    load(s.matrices.diagonal, system, systems, row, length, T(1), b);
-    load(s.matrices.upper, system, systems, row, length, T(0), c);
+    load(s.matrices.of(-1), system, systems, row, length, T(0), a);
+    load(s.matrices.of(0), system, systems, row, length, T(1), b);
+    load(s.matrices.of(1), system, systems, row, length, T(0), c);
     load(s.right, system, systems, row, length, T(0), d);
     vector ratio = vector::all(T(0)), y = ratio;
     if (row == 0) {
