@@ -24,7 +24,8 @@ namespace wavescan {
 /// the same.
 ///
 /// Memory: five numbers for each row of each matrix; seven of cyclic ones on hosts, and where
-/// systems are too long for GPUs to solve in one pass.
+/// systems are too long for GPUs to solve in one pass. On hosts besides, for each thread, what the
+/// solves of up to 256 systems take.
 ///
 /// @tparam Exec execution space, on an instance of which all calls are enqueued
 /// @tparam T    float or double

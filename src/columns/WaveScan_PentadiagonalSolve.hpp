@@ -22,8 +22,8 @@ namespace wavescan {
 /// On NVIDIA and AMD GPUs systems of up to some thousand unknowns (8192 on GPUs with clusters of
 /// blocks, from compute capability 9.0 on, where float has twice as many; else a quarter or an
 /// eighth of it) are solved in one pass, as those of tridiagonal_solve: what chunks of rows need of
-/// each other is a system of blocks of two. Longer ones, and those of hosts, are solved by a thread
-/// each.
+/// each other is a system of blocks of two. Longer ones are solved by a thread each; on hosts,
+/// several in the lanes of vectors.
 ///
 /// - `lower2`, `lower`, `diagonal`, `upper`, `upper2`: Views of float or double: of the rank of
 ///   `right`; of rank 1 beside right-hand sides of rank 2, the matrix of all systems; or of rank 0,

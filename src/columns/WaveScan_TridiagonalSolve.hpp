@@ -23,8 +23,8 @@ namespace wavescan {
 /// writes x once: each thread eliminates in a chunk of rows in registers, the chunks' last
 /// unknowns are solved for by cyclic reduction, and what remains is substituted. It is fastest
 /// where systems lie behind each other or side by side in all Views. Longer ones are solved by
-/// scans of the pivots' recurrence and of the substitutions, or, cyclic ones and on hosts, by a
-/// thread each.
+/// scans of the pivots' recurrence and of the substitutions, cyclic ones by a thread each. Hosts
+/// solve several in the lanes of vectors.
 ///
 /// - `lower`, `diagonal`, `upper`: Views of float or double: of the rank of `right`; of rank 1
 ///   beside right-hand sides of rank 2, the matrix of all systems; or of rank 0, one number for all

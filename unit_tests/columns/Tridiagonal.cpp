@@ -118,7 +118,13 @@ TEST(TridiagonalErrors, NameTheArgument) {
   EXPECT_TRUE(rejects("Tridiagonal", "right", [&] { plan.solve(w, w); }));
   EXPECT_TRUE(
       rejects("Tridiagonal", "x", [&] { plan.solve(x, Kokkos::View<double**>("short", 4, 9)); }));
-  EXPECT_EQ(plan.workspace_bytes(), 3 * 40 * sizeof(double));
+  // And what solves on hosts take.
+  constexpr std::size_t factors = 3 * 40 * sizeof(double);
+  if (wavescan::Test::on_host<Kokkos::DefaultExecutionSpace>) {
+    EXPECT_GE(plan.workspace_bytes(), factors);
+  } else {
+    EXPECT_EQ(plan.workspace_bytes(), factors);
+  }
   const wavescan::Test::Recorder recorder;
   plan.solve(x, x);
   EXPECT_EQ(wavescan::Test::join(recorder.regions()), "WaveScan::Tridiagonal::solve");

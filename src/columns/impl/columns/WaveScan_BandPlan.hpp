@@ -58,6 +58,11 @@ class BandPlan {
     has_fill_ = options.is_cyclic() &&
                 factored_way<Exec, T, M>(extents_.length, true) == FactoredWay::Thomas;
     allocate(exec, factors_, "WaveScan::columns::factors", arrays() * entries());
+#if defined(WAVESCAN_HAS_VECTORS)
+    if (solves_in_lanes<Exec, M>(one_for_all_ ? 3 : extents_.lines, extents_.length))
+      allocate(exec, workspace_, "WaveScan::columns::lanes",
+               lane_workspace<Exec, T, M>(exec, extents_.length, options.is_cyclic()));
+#endif
     factorize(diagonals...);
   }
 
@@ -120,6 +125,7 @@ class BandPlan {
     for (int m = 0; m < M && has_fill_; ++m) s.fill[m] = part<const T>(2 * M + 1 + m);
     s.factors.cyclic = options_.is_cyclic();
     s.extents = extents;
+    s.workspace = workspace_.data();
     const Index sets = rank == 3 ? rights.extent[0] : 1;
     for (Index set = 0; set < sets; ++set) {
       const T* const from = right.data() + set * static_cast<Index>(right.stride(0));
@@ -147,7 +153,7 @@ class BandPlan {
     return report;
   }
 
-  std::size_t workspace_bytes() const { return factors_.size() * sizeof(T); }
+  std::size_t workspace_bytes() const { return (factors_.size() + workspace_.size()) * sizeof(T); }
 
  private:
   template <int N, class First, class... Others>
@@ -175,6 +181,7 @@ class BandPlan {
   int along_ = 1;
   LineExtents extents_;
   Kokkos::View<T*, typename Exec::memory_space> factors_;
+  Kokkos::View<T*, typename Exec::memory_space> workspace_;  ///< of solves on hosts
 };
 
 }  // namespace wavescan::Impl::columns

@@ -5,7 +5,7 @@
 #define WAVESCAN_IMPL_COLUMNS_EQUATIONS_HPP
 
 #include <WaveScan_Concepts.hpp>
-#include <impl/columns/WaveScan_SmallMatrix.hpp>
+#include <impl/columns/WaveScan_Coefficients.hpp>
 
 #include <Kokkos_Core.hpp>
 

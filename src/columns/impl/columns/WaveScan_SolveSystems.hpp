@@ -32,25 +32,54 @@ Lines<T> loop_lines(T* data, const LineExtents& extents) {
   return runs_on_host<Exec> ? Lines<T>{data, extents.length, 1} : Lines<T>{data, 1, extents.lines};
 }
 
+/// @brief Whether a host solves systems in the lanes of vectors. A vector takes as long as two
+/// systems, however many lanes have one; and where the ends meet, there must be rows between them.
+template <ExecutionSpace Exec, int M>
+bool solves_in_lanes(Index lines, Index length) {
 #if defined(WAVESCAN_HAS_VECTORS)
+  return runs_on_host<Exec> && lines > 2 && length > 2 * M;
+#else
+  static_cast<void>(lines), static_cast<void>(length);
+  return false;
+#endif
+}
+
+#if defined(WAVESCAN_HAS_VECTORS)
+/// @brief Numbers of a system's workspace, and of that of a thread, at most.
+template <int M>
+Index lane_numbers(Index length, bool cyclic) {
+  return waiting_rows<M>(length, cyclic) * waiting_numbers<M>(cyclic);
+}
+template <ExecutionSpace Exec, class T, int M>
+Index lane_workspace(const Exec& exec, Index length, bool cyclic) {
+  const Index numbers = lane_numbers<M>(length, cyclic);
+  const Index bytes = numbers * static_cast<Index>(sizeof(T));
+  return exec.concurrency() * systems_together(true, bytes, 0) * numbers;
+}
+
 /// @brief On a host, several systems in the lanes of vectors.
-template <ExecutionSpace Exec, class T>
-void solve_in_lanes(const Exec& exec, const Systems<T>& s) {
-  const auto elimination = AnyLaneElimination<T>::best();
-  const Index lanes = elimination.lanes, lines = s.extents.lines, n = s.extents.length;
+/// @param memory of `lane_workspace` numbers; or null: it is allocated
+template <bool Factored, ExecutionSpace Exec, class T, int M>
+void solve_in_lanes(const Exec& exec, const Systems<T, M>& s, T* memory) {
+  const auto elimination = AnyLaneElimination<T, M, Factored>::best();
+  const Index lanes = elimination.lanes, lines = s.extents.lines;
   const Index threads = exec.concurrency();
   const Index share = ceil_div(ceil_div(lines, lanes), threads) * lanes;
+  const Index numbers = lane_numbers<M>(s.extents.length, s.matrices.cyclic);
   const Index together =
-      std::min(systems_together<T>(s.matrices.of(0).line_stride == 1, n, elimination.lanes), share);
-  const auto workspace =
-      kept_array<T>(exec, "WaveScan::columns::lanes", threads * together * n * 2);
-  T* const memory = workspace->data();
-  enqueue_each(exec, "WaveScan::columns::lanes", threads, [=](Index thread) {
-    const Index end = std::min(lines, (thread + 1) * share);
-    for (Index first = thread * share; first < end; first += together)
-      elimination.solve(s, first, std::min(together, end - first),
-                        memory + thread * together * n * 2);
-  });
+      std::min(systems_together(s.right.line_stride == 1, numbers * static_cast<Index>(sizeof(T)),
+                                elimination.lanes),
+               share);
+  const auto solve = [&](T* workspace) {
+    enqueue_each(exec, "WaveScan::columns::lanes", threads, [=](Index thread) {
+      const Index end = std::min(lines, (thread + 1) * share);
+      for (Index first = thread * share; first < end; first += together)
+        elimination.solve(s, first, std::min(together, end - first),
+                          workspace + thread * together * numbers);
+    });
+  };
+  if (memory) return solve(memory);
+  solve(kept_array<T>(exec, "WaveScan::columns::lanes", threads * together * numbers)->data());
 }
 #endif
 
@@ -81,12 +110,12 @@ void solve(const Exec& exec, const Systems<T, M>& s) {
     if (!cyclic && 8 * extents.lines < static_cast<Index>(exec.concurrency()) &&
         extents.length > short_system)
       return solve_by_scans(exec, s);
-#if defined(WAVESCAN_HAS_VECTORS)
-    // A vector takes as long as two systems, however many lanes have one.
-    if constexpr (runs_on_host<Exec>)
-      if (!cyclic && !s.matrices.transposed && extents.lines > 2) return solve_in_lanes(exec, s);
-#endif
   }
+#if defined(WAVESCAN_HAS_VECTORS)
+  if constexpr (runs_on_host<Exec>)
+    if (solves_in_lanes<Exec, M>(extents.lines, extents.length))
+      return solve_in_lanes<false>(exec, s, static_cast<T*>(nullptr));
+#endif
   const Index entries = extents.lines * extents.length;
   const auto memory =
       kept_array<T>(exec, "WaveScan::columns::rows", (cyclic ? 2 : 1) * M * entries);
@@ -139,6 +168,12 @@ void solve_factored(const Exec& exec, const FactoredSystems<T, M>& s) {
   if constexpr (M == 1)
     if (factored_way<Exec, T, M>(s.extents.length, s.factors.cyclic) == FactoredWay::Scans)
       return solve_by_two_scans(exec, s);
+#if defined(WAVESCAN_HAS_VECTORS)
+  if constexpr (runs_on_host<Exec>)
+    if (s.workspace && solves_in_lanes<Exec, M>(s.extents.lines, s.extents.length))
+      return solve_in_lanes<true>(exec, Systems<T, M>{s.factors, s.right, s.x, s.extents},
+                                  s.workspace);
+#endif
   enqueue_each(exec, "WaveScan::columns::substitute", s.extents.lines, Substitute<T, M>{s});
 }
 

@@ -79,6 +79,7 @@ struct FactoredSystems {
   Lines<T> x;
   LineExtents extents;
   Lines<const T> fill[M] = {};  ///< of cyclic systems of one chunk
+  T* workspace = nullptr;       ///< of `lane_workspace` numbers, or none
 };
 
 }  // namespace wavescan::Impl::columns

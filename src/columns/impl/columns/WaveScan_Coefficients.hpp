@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_COLUMNS_SMALLMATRIX_HPP
-#define WAVESCAN_IMPL_COLUMNS_SMALLMATRIX_HPP
+#ifndef WAVESCAN_IMPL_COLUMNS_COEFFICIENTS_HPP
+#define WAVESCAN_IMPL_COLUMNS_COEFFICIENTS_HPP
 
 #include <Kokkos_Core.hpp>
 
@@ -16,34 +16,35 @@ namespace wavescan::Impl::columns {
 
 /// @brief R x C numbers.
 template <class T, int R, int C = R>
-struct SmallMatrix {
+struct Coefficients {
   T entry[R][C];
 
-  SmallMatrix() = default;
+  Coefficients() = default;
   /// @brief `s` on the diagonal, zero elsewhere.
-  KOKKOS_FORCEINLINE_FUNCTION constexpr explicit SmallMatrix(T s) : entry{} {
+  KOKKOS_FORCEINLINE_FUNCTION constexpr explicit Coefficients(T s) : entry{} {
     for (int r = 0; r < R; ++r)
       for (int c = 0; c < C; ++c) entry[r][c] = r == c ? s : T(0);
   }
-  KOKKOS_FORCEINLINE_FUNCTION friend SmallMatrix operator+(SmallMatrix a, const SmallMatrix& b) {
+  KOKKOS_FORCEINLINE_FUNCTION friend Coefficients operator+(Coefficients a, const Coefficients& b) {
     for (int r = 0; r < R; ++r)
       for (int c = 0; c < C; ++c) a.entry[r][c] += b.entry[r][c];
     return a;
   }
-  KOKKOS_FORCEINLINE_FUNCTION friend SmallMatrix operator-(SmallMatrix a, const SmallMatrix& b) {
+  KOKKOS_FORCEINLINE_FUNCTION friend Coefficients operator-(Coefficients a, const Coefficients& b) {
     for (int r = 0; r < R; ++r)
       for (int c = 0; c < C; ++c) a.entry[r][c] -= b.entry[r][c];
     return a;
   }
-  KOKKOS_FORCEINLINE_FUNCTION SmallMatrix operator-() const {
-    SmallMatrix m;
+  KOKKOS_FORCEINLINE_FUNCTION Coefficients operator-() const {
+    Coefficients m;
     for (int r = 0; r < R; ++r)
       for (int c = 0; c < C; ++c) m.entry[r][c] = -entry[r][c];
     return m;
   }
   template <int D>
-  KOKKOS_FORCEINLINE_FUNCTION SmallMatrix<T, R, D> operator*(const SmallMatrix<T, C, D>& b) const {
-    SmallMatrix<T, R, D> m;
+  KOKKOS_FORCEINLINE_FUNCTION Coefficients<T, R, D> operator*(
+      const Coefficients<T, C, D>& b) const {
+    Coefficients<T, R, D> m;
     for (int r = 0; r < R; ++r)
       for (int d = 0; d < D; ++d) {
         T sum = entry[r][0] * b.entry[0][d];
@@ -56,9 +57,9 @@ struct SmallMatrix {
 
 /// @brief M x M numbers, and a column of M.
 template <class T, int M>
-using Square = std::conditional_t<M == 1, T, SmallMatrix<T, M>>;
+using Square = std::conditional_t<M == 1, T, Coefficients<T, M>>;
 template <class T, int M>
-using Column = std::conditional_t<M == 1, T, SmallMatrix<T, M, 1>>;
+using Column = std::conditional_t<M == 1, T, Coefficients<T, M, 1>>;
 
 /// @brief Entries of them, whatever M is.
 template <class T>
@@ -66,11 +67,11 @@ KOKKOS_FORCEINLINE_FUNCTION T& at(T& x, int) {
   return x;
 }
 template <class T, int M>
-KOKKOS_FORCEINLINE_FUNCTION T& at(SmallMatrix<T, M, 1>& x, int r) {
+KOKKOS_FORCEINLINE_FUNCTION T& at(Coefficients<T, M, 1>& x, int r) {
   return x.entry[r][0];
 }
 template <class T, int M>
-KOKKOS_FORCEINLINE_FUNCTION const T& at(const SmallMatrix<T, M, 1>& x, int r) {
+KOKKOS_FORCEINLINE_FUNCTION const T& at(const Coefficients<T, M, 1>& x, int r) {
   return x.entry[r][0];
 }
 template <class T>
@@ -78,7 +79,7 @@ KOKKOS_FORCEINLINE_FUNCTION T& at(T& x, int, int) {
   return x;
 }
 template <class T, int M>
-KOKKOS_FORCEINLINE_FUNCTION T& at(SmallMatrix<T, M>& x, int r, int c) {
+KOKKOS_FORCEINLINE_FUNCTION T& at(Coefficients<T, M>& x, int r, int c) {
   return x.entry[r][c];
 }
 
@@ -86,13 +87,13 @@ KOKKOS_FORCEINLINE_FUNCTION T& at(SmallMatrix<T, M>& x, int r, int c) {
 /// largest entry. What becomes of a does not matter.
 /// @param invert of T
 template <class T, int M, class Invert, int... C>
-KOKKOS_FORCEINLINE_FUNCTION void solve_small(SmallMatrix<T, M>& a, const Invert& invert,
-                                             SmallMatrix<T, M, C>&... b) {
+KOKKOS_FORCEINLINE_FUNCTION void solve_small(Coefficients<T, M>& a, const Invert& invert,
+                                             Coefficients<T, M, C>&... b) {
   for (int k = 0; k < M; ++k) {
     for (int r = k + 1; r < M; ++r) {
       // By selections rather than by an index, so that all stays in registers.
       const bool larger = Kokkos::fabs(a.entry[r][k]) > Kokkos::fabs(a.entry[k][k]);
-      const auto choose = [&]<int N>(SmallMatrix<T, M, N>& m) {
+      const auto choose = [&]<int N>(Coefficients<T, M, N>& m) {
         for (int c = 0; c < N; ++c) {
           const T u = m.entry[k][c], l = m.entry[r][c];
           m.entry[k][c] = larger ? l : u;
@@ -105,7 +106,7 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_small(SmallMatrix<T, M>& a, const Invert&
     const T pivot = invert(a.entry[k][k]);
     T factor[M];
     for (int r = 0; r < M; ++r) factor[r] = a.entry[r][k];
-    const auto reduce = [&]<int N>(SmallMatrix<T, M, N>& m) {
+    const auto reduce = [&]<int N>(Coefficients<T, M, N>& m) {
       for (int c = 0; c < N; ++c) {
         m.entry[k][c] *= pivot;
         for (int r = 0; r < M; ++r)
@@ -125,9 +126,9 @@ KOKKOS_FORCEINLINE_FUNCTION T inverse_of(T x, const Invert& invert) {
 }
 /// @brief The inverse of a matrix, of two rows by its determinant.
 template <class T, int M, class Invert>
-KOKKOS_FORCEINLINE_FUNCTION SmallMatrix<T, M> inverse_of(SmallMatrix<T, M> m,
-                                                         const Invert& invert) {
-  SmallMatrix<T, M> inverse(T(1));
+KOKKOS_FORCEINLINE_FUNCTION Coefficients<T, M> inverse_of(Coefficients<T, M> m,
+                                                          const Invert& invert) {
+  Coefficients<T, M> inverse(T(1));
   if constexpr (M == 2) {
     const auto& a = m.entry;
     auto& b = inverse.entry;
