@@ -6,12 +6,43 @@ Functions take arrays of NumPy, PyTorch, CuPy, JAX or any library of the array A
 they lie, and return arrays of the same library. They never copy, cast or move what they are given.
 """
 
+from . import (
+    _alignment,
+    _columns,
+    _filters,
+    _images,
+    _laws,
+    _relaxation,
+    _runtime,
+    _scans,
+    _segments,
+    _select,
+)
+from ._alignment import *
+from ._columns import *
 from ._filters import *
-from ._filters import __all__ as _filters_all
+from ._images import *
+from ._laws import *
+from ._relaxation import *
 from ._runtime import *
-from ._runtime import __all__ as _runtime_all
 from ._scans import *
-from ._scans import __all__ as _scans_all
+from ._segments import *
+from ._select import *
 
 __version__ = "0.1.0"
-__all__ = sorted([*_filters_all, *_runtime_all, *_scans_all])
+__all__ = sorted(
+    name
+    for module in (
+        _alignment,
+        _columns,
+        _filters,
+        _images,
+        _laws,
+        _relaxation,
+        _runtime,
+        _scans,
+        _segments,
+        _select,
+    )
+    for name in module.__all__
+)

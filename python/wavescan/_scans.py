@@ -267,7 +267,9 @@ def linear_recurrence(
     a : number, sequence of numbers, or array
         The coefficient: one for all elements; or one for each, an array of the shape and dtype of
         `x`. A sequence ``[a1, a2, ...]`` of up to 16 numbers is a recurrence of that order with
-        constant coefficients, ``y[j] = a1 * y[j-1] + a2 * y[j-2] + ... + x[j]``.
+        constant coefficients, ``y[j] = a1 * y[j-1] + a2 * y[j-2] + ... + x[j]``; an array of the shape
+        of `x` and a last dimension for the order, of float32 or float64, one with coefficients for
+        each element, ``y[j] = a[j, 0] * y[j-1] + a[j, 1] * y[j-2] + ... + x[j]``.
     x : array
         Of float32, float64, complex64 or complex128; of order 1 also int32 or int64.
     axis : int
@@ -310,4 +312,20 @@ def linear_recurrence(
         return _lfilter(
             library, [1.0], [1.0] + [-float(c) for c in a], x, result, None, None, axis, reverse
         )
+    if is_array(a) and a.ndim == x.ndim + 1:
+        if initial is not None:
+            raise ValueError("wavescan.linear_recurrence: 'initial' must be None for orders above 1")
+        name = "linear_recurrence"
+        library = library_of_all(name, x=x, a=a)
+        result = output(library, name, x, out)
+        stream = library.stream(x)
+        _core.varying_recurrence(
+            library.capsule(a, name, "a", stream),
+            library.capsule(x, name, "x", stream),
+            library.capsule(result, name, "out", stream),
+            axis,
+            reverse,
+            stream,
+        )
+        return library.finish(result, stream)
     return _weighted("linear_recurrence", x, a, "plus_times", axis, False, reverse, initial, out)
