@@ -144,7 +144,7 @@ void require_fits(const char* function, const char* argument, const std::optiona
 void require_output(const char* function, const Array& out, std::initializer_list<const Array*> in,
                     bool in_place) {
   if (!out.writable) reject(function, out.name, "be writable", "an array that is read-only");
-  if (!is_checked_by_operation(out)) {
+  if (!is_checked_by_operation(out) && out.elements() > 0) {
     // Sorted by their steps, dimensions must not reach into each other.
     std::vector<std::pair<std::int64_t, std::int64_t>> steps;
     for (int r = 0; r < out.rank; ++r)

@@ -170,7 +170,7 @@ Number number_of(const char* function, const char* argument, nanobind::handle va
   if (PyErr_Occurred()) {
     PyErr_Clear();
     reject_type(function, argument, "be a number",
-                nanobind::cast<std::string>(nanobind::str(value.type())));
+                nanobind::type_name(value.type()).c_str());
   }
   number.is_complex = true;
   return number;

@@ -19,11 +19,8 @@ struct TwoWords {
 
 /// Elements are moved as they are: words of their size serve all types.
 template <class Use>
-void with_word(const char* function, const Array& x, const Use& use) {
-  if (x.type == Type::Other)
-    throw TypeError(std::string("wavescan.") + function + ": '" + x.name +
-                    "' must be of numbers or bool of 8 to 64 bits, or of complex numbers");
-  switch (size_of(x.type)) {
+void with_word(std::size_t bytes, const Use& use) {
+  switch (bytes) {
     case 1:
       return use.template operator()<std::uint8_t>();
     case 2:
@@ -35,6 +32,14 @@ void with_word(const char* function, const Array& x, const Use& use) {
     default:
       return use.template operator()<TwoWords>();
   }
+}
+
+/// Rows are moved in words of 1, 4 or 8 bytes.
+template <class Use>
+void with_word_of_rows(std::size_t bytes, const Use& use) {
+  if (bytes == 1) return use.template operator()<std::uint8_t>();
+  if (bytes == 4) return use.template operator()<std::uint32_t>();
+  use.template operator()<std::uint64_t>();
 }
 
 void require_flags(const char* function, const Array& condition, const Array& x) {
@@ -49,21 +54,36 @@ void require_flags(const char* function, const Array& condition, const Array& x)
            std::to_string(condition.extent[0]));
 }
 
-/// Rows of a matrix whose elements are side by side, and which are as long as a word, are words.
-Array rows_as_words(const Array& x, bool& possible) {
-  Array words = x;
-  const auto bytes = static_cast<std::int64_t>(size_of(x.type)) * x.extent[1];
-  possible = x.stride[1] == 1 && x.stride[0] == x.extent[1] &&
-             (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16) &&
-             reinterpret_cast<std::uintptr_t>(x.data) % static_cast<std::uintptr_t>(bytes) == 0;
-  words.rank = 1;
-  words.stride[0] = 1;
-  words.type = bytes == 1   ? Type::UInt8
-               : bytes == 2 ? Type::UInt16
-               : bytes == 4 ? Type::UInt32
-               : bytes == 8 ? Type::UInt64
-                            : Type::Complex128;
-  return words;
+/// An array whose elements are seen as words of another size; strides count words.
+struct Words {
+  Array array;
+  std::size_t bytes = 0;
+
+  explicit Words(const Array& x) : array(x), bytes(size_of(x.type)) {}
+
+  /// Whether rows are dense, and begin at multiples of so many bytes.
+  bool has_rows_of(std::size_t word) const {
+    const auto size = static_cast<std::int64_t>(bytes), step = static_cast<std::int64_t>(word);
+    return array.stride[1] == 1 && array.extent[1] * size % step == 0 &&
+           (array.extent[0] < 2 || array.stride[0] * size % step == 0) &&
+           reinterpret_cast<std::uintptr_t>(array.data) % word == 0;
+  }
+  void see_as(std::size_t word) {
+    const auto size = static_cast<std::int64_t>(bytes), step = static_cast<std::int64_t>(word);
+    array.extent[1] = array.extent[1] * size / step;
+    array.stride[0] = array.stride[0] * size / step;
+    bytes = word;
+  }
+  /// Rows of one word, side by side, are elements.
+  bool is_line() const {
+    return array.extent[1] == 1 && (array.extent[0] < 2 || array.stride[0] == 1);
+  }
+};
+
+void require_movable(const char* function, const Array& x) {
+  if (x.type == Type::Other)
+    throw TypeError(std::string("wavescan.") + function + ": '" + x.name +
+                    "' must be of numbers or bool of 8 to 64 bits, or of complex numbers");
 }
 
 template <class Call>
@@ -76,32 +96,44 @@ std::int64_t move(const char* function, const OptionalArray& condition, const Ar
   require_output(function, out, {&x});
   if (condition) require_output(function, out, {&*condition}, false);
   const Place place = common_place(function, stream, {&x, &out, condition ? &*condition : nullptr});
+  require_movable(function, x);
   std::int64_t count = 0;
-  const auto run = [&](const Array& from, const Array& to) {
-    with_word(function, from, [&]<class W>() {
-      with_space(place, [&](const auto& exec) {
-        using Exec = std::remove_cvref_t<decltype(exec)>;
-        LineView<const std::uint8_t, Exec> flags;
-        if (condition) flags = line_view<const std::uint8_t>(exec, *condition);
-        if (from.rank == 1)
-          count = call(exec, line_view<const W>(exec, from), line_view<W>(exec, to), flags);
-        else
-          count = call(exec, matrix_view<const W>(exec, from), matrix_view<W>(exec, to), flags);
-      });
+  const auto run = [&]<class W>(const auto& view) {
+    with_space(place, [&](const auto& exec) {
+      using Exec = std::remove_cvref_t<decltype(exec)>;
+      LineView<const std::uint8_t, Exec> flags;
+      if (condition) flags = line_view<const std::uint8_t>(exec, *condition);
+      count = call(exec, view.template operator()<const W>(exec, false),
+                   view.template operator()<W>(exec, true), flags);
     });
   };
+  Words from(x), to(out);
   if (x.rank == 2) {
-    bool from_words = false, to_words = false;
-    const Array from = rows_as_words(x, from_words), to = rows_as_words(out, to_words);
-    if (from_words && to_words) {
-      run(from, to);
+    for (const std::size_t word : {16, 8, 4, 2, 1}) {
+      if (!from.has_rows_of(word) || !to.has_rows_of(word)) continue;
+      const auto row = static_cast<std::size_t>(x.extent[1]) * from.bytes;
+      if ((word == 16 || word == 2) && row != word) continue;  // rows of one word are elements
+      from.see_as(word);
+      to.see_as(word);
+      break;
+    }
+    if (!from.is_line() || !to.is_line()) {
+      if (from.bytes == 2 || from.bytes == 16)
+        throw TypeError(std::string("wavescan.") + function + ": rows of '" + x.name +
+                        "' must be dense where elements have 2 or 16 bytes");
+      with_word_of_rows(from.bytes, [&]<class W>() {
+        run.template operator()<W>([&]<class E>(const auto& exec, bool is_output) {
+          return matrix_view<E>(exec, (is_output ? to : from).array);
+        });
+      });
       return count;
     }
-    if (size_of(x.type) == 2 || size_of(x.type) == 16)  // rows of smaller words, to compile less
-      throw TypeError(std::string("wavescan.") + function + ": '" + x.name +
-                      "' of two dimensions must be of 1, 4 or 8 bytes an element");
   }
-  run(x, out);
+  with_word(from.bytes, [&]<class W>() {
+    run.template operator()<W>([&]<class E>(const auto& exec, bool is_output) {
+      return line_view<E>(exec, (is_output ? to : from).array);
+    });
+  });
   return count;
 }
 

@@ -243,7 +243,7 @@ def _find(kind: type) -> Library | None:
     for base in kind.__mro__:
         root = base.__module__.partition(".")[0]
         if root in _makers and hasattr(base, "__dlpack__"):
-            if root == "numpy" and base is not kind and kind.__name__ != "memmap":
+            if root == "numpy" and kind.__name__ not in ("ndarray", "memmap"):
                 return None  # masked arrays and matrices would lose what they add
             maker = _makers[root]
             if maker.name not in _by_root:

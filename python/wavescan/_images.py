@@ -104,14 +104,16 @@ def integral(src: Any, *, sdepth: str | None = None) -> Any:
     return library.finish(table, stream)
 
 
-def _reflected(library, image, radius):
-    """The image with as many rows and columns around it as a window reaches beyond it, mirrored as
-    SciPy's 'reflect' does: d c b a | a b c d | d c b a."""
+def _mirrored(library, image, radius, mode):
+    """The image with as many rows and columns around it as a window reaches beyond it: 'reflect' is
+    d c b a | a b c d | d c b a, as SciPy calls it, 'mirror' d c b | a b c d | c b a."""
     import numpy
 
     def rows(n):
-        index = numpy.arange(-radius, n + radius) % (2 * n)
-        return numpy.where(index < n, index, 2 * n - 1 - index)
+        repeated = 1 if mode == "reflect" else 0
+        period = max(2 * (n - 1 + repeated), 1)
+        index = numpy.arange(-radius, n + radius) % period
+        return numpy.where(index < n, index, period - repeated - index)
 
     index = [library.array(rows(n), image, "int64") for n in image.shape]
     return image[index[0]][:, index[1]]
@@ -125,14 +127,16 @@ def _window(function: str, name: str, size: Any) -> int:
 
 def _moments(function, library, image, radius, mode, mean_dtype, with_variance):
     """Means, and variances where they are wanted, over windows."""
-    if mode not in ("reflect", "shrink"):
-        raise ValueError(f"wavescan.{function}: 'mode' must be 'reflect' or 'shrink', got {mode!r}")
+    if mode not in ("reflect", "mirror", "shrink"):
+        raise ValueError(
+            f"wavescan.{function}: 'mode' must be 'reflect', 'mirror' or 'shrink', got {mode!r}"
+        )
     if image.ndim != 2:
         raise ValueError(
             f"wavescan.{function}: 'image' must have 2 dimensions, got shape {tuple(image.shape)}"
         )
-    is_padded = mode == "reflect" and radius > 0 and 0 not in image.shape
-    source = _reflected(library, image, radius) if is_padded else image
+    is_padded = mode != "shrink" and radius > 0 and 0 not in image.shape
+    source = _mirrored(library, image, radius, mode) if is_padded else image
     mean = library.new(image, tuple(source.shape), mean_dtype)
     variance = library.new(image, tuple(source.shape), mean_dtype) if with_variance else None
     stream = library.stream(image)
@@ -164,9 +168,9 @@ def uniform_filter(image: Any, size: int = 3, *, mode: str = "reflect") -> Any:
         Of uint8, float32 or float64. Means of bytes are rounded to nearest.
     size : int
         Side of the window in pixels, odd.
-    mode : {'reflect', 'shrink'}
-        What windows see beyond the border: the mirrored image, or nothing, so that they have fewer
-        pixels there (which needs no copy of the image).
+    mode : {'reflect', 'mirror', 'shrink'}
+        What windows see beyond the border: the mirrored image, with the border's pixels twice or
+        once; or nothing, so that they have fewer pixels there (which needs no copy of the image).
 
     Returns
     -------
@@ -188,7 +192,7 @@ def uniform_filter(image: Any, size: int = 3, *, mode: str = "reflect") -> Any:
 
 
 def threshold_sauvola(
-    image: Any, window_size: int = 15, k: float = 0.2, r: float | None = None, *, mode: str = "reflect"
+    image: Any, window_size: int = 15, k: float = 0.2, r: float | None = None, *, mode: str = "mirror"
 ) -> Any:
     """Sauvola's local threshold, as `skimage.filters.threshold_sauvola`: ``m * (1 + k * (s / r - 1))``.
 
@@ -206,8 +210,8 @@ def threshold_sauvola(
     r : float, optional
         The largest deviation: by default 127.5 for bytes, else 1, half the range from -1 to 1 of
         such images.
-    mode : {'reflect', 'shrink'}
-        As for `uniform_filter`.
+    mode : {'mirror', 'reflect', 'shrink'}
+        As for `uniform_filter`; scikit-image's is 'mirror'.
 
     Returns
     -------
