@@ -9,6 +9,7 @@
 #include <WaveScan_ScanOptions.hpp>
 #include <WaveScan_SegmentDescriptions.hpp>
 #include <impl/WaveScan_Allocate.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Lines.hpp>
