@@ -347,17 +347,13 @@ class HeadBits {
     } else {
       static_cast<void>(on_empty);
       const auto is_head = head_test(segments);
-#if defined(WAVESCAN_HAS_GPU_KERNELS)
-      if constexpr (std::same_as<Exec, gpu::Device>)
-        if (!are_bytes_in_words(is_head)) {
-          launch_heads_of_values(exec, is_head, length_, words_.data(), counts_.data());
-          return true;
-        }
-#endif
-      for_each(exec, "WaveScan::segmented::heads_of_values", words_for(length_),
-               HeadsOfValues<decltype(is_head)>{is_head, length_, words_.data()});
+      if constexpr (has_gpu_kernels)
+        launch_heads_of_values(exec, is_head, length_, words_.data(), counts_.data());
+      else
+        for_each(exec, "WaveScan::segmented::heads_of_values", words_for(length_),
+                 HeadsOfValues<decltype(is_head)>{is_head, length_, words_.data()});
     }
-    return false;
+    return has_gpu_kernels && !are_numbered<S>;
   }
 
   /// @brief Enqueues, after that, how many heads there are before others.
@@ -397,6 +393,11 @@ class HeadBits {
   }
 
  private:
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+  static constexpr bool has_gpu_kernels = std::same_as<Exec, gpu::Device>;
+#else
+  static constexpr bool has_gpu_kernels = false;
+#endif
   Index length_ = 0;
   Scan<Exec, Plus<Index>> counts_scan_;
   Kokkos::View<BitWord*, memory_space> words_;  ///< and whether there are empty segments

@@ -271,7 +271,9 @@ class ReduceTiles {
                 const int from = begin_of(i, limit), to = shared_.places[i + 1];
                 auto& sum = given_.target.at(s + i);
                 if (from < to) {
-                  sum = to > tile.lead ? elements(tile)[to - 1] : before.inner;
+                  // Wrong offsets may lead anywhere.
+                  sum =
+                      to > tile.lead && to <= tile.behind() ? elements(tile)[to - 1] : before.inner;
                   // No segment has begun in the part: it did before.
                   if (before.starts == 0 && from < tile.lead) given_.ends[blockIdx.x].first = s + i;
                 } else if (given_.target.of_nothing.present) {
