@@ -73,6 +73,7 @@ class Wavescan(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("kokkos+cuda+wrapper", when="+cuda")
     for arch in CudaPackage.cuda_arch_values:
         depends_on(f"kokkos cuda_arch={arch}", when=f"+cuda cuda_arch={arch}")
+        depends_on(f"nccl cuda_arch={arch}", when=f"+nccl cuda_arch={arch}")
     depends_on("kokkos+rocm", when="+rocm")
     for target in ROCmPackage.amdgpu_targets:
         depends_on(f"kokkos amdgpu_target={target}", when=f"+rocm amdgpu_target={target}")
