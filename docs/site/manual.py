@@ -79,7 +79,7 @@ class Manual:
             path = path / "README.md"
         if path in self.files:
             return f"/{self.files[path]}.md{anchor}"
-        if path.suffix in (".png", ".svg"):
+        if path.suffix in (".png", ".svg", ".jpg"):
             self.pictures.add(path)
             return f"/images/{path.name}"
         self.sources.add(path)
