@@ -28,7 +28,7 @@ template <class T, int M, bool Factored, bool Whole>
 struct ContiguousBlock {
   using Rows = BandRows<T, M, Factored, Whole>;
   using Parameters = typename Rows::Parameters;
-  static constexpr int block_threads = most_threads<M>;
+  static constexpr int block_threads = Rows::threads_with_registers;
   static constexpr int memory_alignment = 16;
   static constexpr bool any_mover = true;
   static constexpr int K = Rows::K, arrays = Rows::arrays;

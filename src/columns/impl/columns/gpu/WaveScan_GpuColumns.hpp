@@ -21,9 +21,6 @@
 
 namespace wavescan::Impl::columns {
 
-/// @brief Blocks that may share a system: as many as all devices with clusters have in one.
-inline constexpr int most_blocks = gpu::mover == gpu::Mover::Bulk ? 8 : 1;
-
 /// @brief Most chunks of a system in a block, whose shared memory holds the numbers of these where
 /// they lie behind each other.
 template <class T, int M>
@@ -56,8 +53,9 @@ int share_side_by_side(ChunkedSystems& p) {
   constexpr int line = 128 / sizeof(T);
   const int chunks = p.chunks.count, part = most_threads<M> * static_cast<int>(sizeof(T)) / chunks;
   p.cluster = std::min(part >= 64 ? 1 : part >= 16 ? 2 : 4, most_blocks);
-  const int threads =
-      std::clamp(chunks / p.cluster * line, std::max(most_threads<M> / 2, line), most_threads<M>);
+  while (chunks / p.cluster > most_threads<M>) p.cluster *= 2;
+  constexpr int fewest_threads = M == 1 ? 256 : 128;
+  const int threads = std::clamp(chunks / p.cluster * line, fewest_threads, most_threads<M>);
   p.side_by_side = threads / (chunks / p.cluster);
   return threads;
 }

@@ -28,7 +28,7 @@ struct InterleavedBlock {
   using T = typename Rows::T;
   using Parameters = typename Rows::Parameters;
   static constexpr int M = Rows::M;
-  static constexpr int block_threads = most_threads<M>;
+  static constexpr int block_threads = Rows::threads_with_registers;
   static constexpr int memory_alignment = 16;
   static constexpr bool any_mover = true;
 
