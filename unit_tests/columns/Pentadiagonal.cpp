@@ -77,7 +77,7 @@ TYPED_TEST(Pentadiagonals, AreSolved) {
 /// fourth power of their number, or nearly.
 TYPED_TEST(Pentadiagonals, HaveSmallResiduals) {
   using T = TypeParam;
-  for (const std::size_t n : {65, 300, 2500, 20000})
+  for (const std::size_t n : {65, 300, 2500, 6000, 20000})
     for (const Order order : {Order::Contiguous, Order::SideBySide}) {
       Batch<T, 2> batch(3, n, n == 2500);
       if (n < 2500) {
