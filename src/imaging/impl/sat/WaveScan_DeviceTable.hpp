@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <type_traits>
 
 /// @file
 /// @brief Summed-area tables on devices, of pixels or of their squares: by one kernel where there
@@ -113,6 +114,7 @@ template <class Types, ExecutionSpace Exec>
 Algorithm<typename Types::Pixel, typename Types::T> device_table(const Exec& exec,
                                                                  const TableShape& shape,
                                                                  bool in_double) {
+  using Pixel = typename Types::Pixel;
   const auto one_by_one = [](const auto& table) {
     return [table](const ProblemOf<Types>& all) {
       for (Index m = 0; m < all.images; ++m) {
@@ -122,17 +124,25 @@ Algorithm<typename Types::Pixel, typename Types::T> device_table(const Exec& exe
       return false;
     };
   };
-  if constexpr (!std::same_as<WideSum<typename Types::T>, typename Types::T>)
-    if (in_double)
-      return one_by_one(TwoScansInDouble<Exec, Types>(exec, shape.rows, shape.columns));
-  const auto portable = one_by_one(TwoScans<Exec, Types>(exec, shape.rows, shape.columns));
+  const auto with_kernels = [&]<class Kernels>(
+                                std::type_identity<Kernels>,
+                                const auto& portable) -> Algorithm<Pixel, typename Types::T> {
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
-  if constexpr (runs_on_gpu<Exec> && GpuTable<Types>::supported)
-    return [exec, portable, table = GpuTable<Types>(exec, shape)](const ProblemOf<Types>& p) {
-      return table.enqueue(exec, p) ? table.takes_above(p) : portable(p);
-    };
+    if constexpr (runs_on_gpu<Exec> && GpuTable<Kernels>::supported)
+      return [exec, portable, table = GpuTable<Kernels>(exec, shape)](const ProblemOf<Types>& p) {
+        return table.enqueue(exec, p) ? table.takes_above(p) : portable(p);
+      };
 #endif
-  return portable;
+    return portable;
+  };
+  using Wide = WideSum<typename Types::T>;
+  if constexpr (!std::same_as<Wide, typename Types::T>)
+    if (in_double)
+      return with_kernels(
+          std::type_identity<TableTypes<Pixel, typename Types::T, Types::squared, Wide>>(),
+          one_by_one(TwoScansInDouble<Exec, Types>(exec, shape.rows, shape.columns)));
+  return with_kernels(std::type_identity<Types>(),
+                      one_by_one(TwoScans<Exec, Types>(exec, shape.rows, shape.columns)));
 }
 
 }  // namespace wavescan::Impl::sat

@@ -301,6 +301,8 @@ class FilterPipeline {
     }
   }
 
+  /// @brief Waits until what the block's warps left behind has been joined.
+  __device__ void await_published(int k) { gpu::wait_in_turn(barriers_.published, k); }
   /// @brief Waits until it is known what enters the tile.
   __device__ void await_entered(int k) { gpu::wait_in_turn(barriers_.entered, k); }
 
@@ -314,7 +316,7 @@ class FilterPipeline {
     for (int k = 0; k < waves_; ++k, advance(at)) {
       if (Readers > 1 && k % Readers != gpu::warp() - reader) continue;
       const auto before = join(k, at);
-      gpu::wait_in_turn(barriers_.published, k);
+      await_published(k);
       // Who has published has read the initial states of lines, which may lie where final ones
       // will, and the epoch.
       if (tiles_.is_last(k) || (ends_line(at) && lines_.final.data != nullptr)) await_others(k);
