@@ -97,7 +97,7 @@ class BlockKernel : public TensorBlock<T, K, OfShape, BlockTables<K, OfShape>,
       for_entries(s, 0,
                   [&](double& own, int n) { own = shared_.states.entering[k % slots][warp][n]; });
     scan_rows(s, shared_.tables.rows, row_steps);
-    const Rows rows(pipeline_.stage(k), warp);
+    const Rows rows = rows_of(k, warp);
     constexpr int unrolled = K == 1 ? 9 : 3;
 #pragma unroll unrolled
     for (int p = 0; p < Shape::row / 8; ++p) {
@@ -107,10 +107,10 @@ class BlockKernel : public TensorBlock<T, K, OfShape, BlockTables<K, OfShape>,
         gpu::multiply_add(y, gpu::MatrixTile::load(shared_.tables.outputs.tile[p][q]), s.tile[q]);
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
-        Samples sum = rows(half, p);
+        Samples sum = rows.load(half, p);
 #pragma unroll
         for (int e = 0; e < 2; ++e) sum.value[e] += static_cast<T>(y.value[half][e]);
-        rows(half, p) = sum;
+        rows.store(half, p, sum);
       }
     }
     if (pipeline_.ends_line(at)) store_final(k, at, warp, s);
@@ -118,27 +118,46 @@ class BlockKernel : public TensorBlock<T, K, OfShape, BlockTables<K, OfShape>,
 
   struct alignas(2 * sizeof(T)) Samples {
     T value[2];
+    __device__ Samples in_direction(bool reverse) const {
+      return reverse ? Samples{{value[1], value[0]}} : *this;
+    }
   };
-  /// @brief A warp's rows in shared memory: the lane's samples, two of each eight.
-  struct Rows {
-    Samples* own;
-    __device__ Rows(char* stage, int warp)
-        : own(reinterpret_cast<Samples*>(stage) + first_sample(warp) / 2) {}
+  /// @brief A warp's rows in shared memory: the lane's samples, two of each eight. Of a reverse
+  /// line they are taken from the end of the tile on.
+  class Rows {
+   public:
+    __device__ Rows(char* stage, int warp, bool reverse) : reverse_(reverse) {
+      const int pair = first_sample(warp) / 2;
+      own_ = reinterpret_cast<Samples*>(stage) +
+             (reverse ? static_cast<int>(Shape::tile / 2) - 1 - pair : pair);
+    }
     /// @brief The lane's first sample, of the tile.
     __device__ static int first_sample(int warp) {
       return (warp * gpu::RowTile::rows + gpu::RowTile::row()) * Shape::row + gpu::RowTile::entry();
     }
     /// @brief Those of tile p of its row in either half.
-    __device__ Samples& operator()(int half, int p) const {
-      return own[(half * 8 * Shape::row + 8 * p) / 2];
+    __device__ Samples load(int half, int p) const { return place(half, p).in_direction(reverse_); }
+    __device__ void store(int half, int p, const Samples& samples) const {
+      place(half, p) = samples.in_direction(reverse_);
     }
+
+   private:
+    __device__ Samples& place(int half, int p) const {
+      const int pairs = (half * 8 * Shape::row + 8 * p) / 2;
+      return own_[reverse_ ? -pairs : pairs];
+    }
+    Samples* own_;
+    bool reverse_;
   };
+  __device__ Rows rows_of(int k, int warp) const {
+    return {pipeline_.stage(k), warp, filter_.lines.reverse};
+  }
 
   /// @brief Filters the warp's rows; returns the states after them.
   /// @tparam Ends whether the line begins or ends in the tile
   template <bool Ends>
   __device__ States filter_rows(int k, const TilePlace& at, int warp, const Matrices& m) const {
-    const Rows rows(pipeline_.stage(k), warp);
+    const Rows rows = rows_of(k, warp);
     const Index in_line = pipeline_.first_sample(at) + Rows::first_sample(warp);
     States s;
     constexpr int unrolled = Ends ? 1 : Shape::blocks;
@@ -149,7 +168,7 @@ class BlockKernel : public TensorBlock<T, K, OfShape, BlockTables<K, OfShape>,
       for (int p = 0; p < N; ++p)
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
-          const Samples in = rows(half, i * N + p);
+          const Samples in = rows.load(half, i * N + p);
 #pragma unroll
           for (int e = 0; e < 2; ++e) {
             const Index j = in_line + half * 8 * Shape::row + i * Shape::block + 8 * p + e;
@@ -181,8 +200,8 @@ class BlockKernel : public TensorBlock<T, K, OfShape, BlockTables<K, OfShape>,
       for (int p = 0; p < N; ++p)
 #pragma unroll
         for (int half = 0; half < 2; ++half)
-          rows(half, i * N + p) = {
-              {static_cast<T>(y[p].value[half][0]), static_cast<T>(y[p].value[half][1])}};
+          rows.store(half, i * N + p,
+                     {{static_cast<T>(y[p].value[half][0]), static_cast<T>(y[p].value[half][1])}});
     }
     return s;
   }

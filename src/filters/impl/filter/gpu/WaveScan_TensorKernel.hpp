@@ -99,8 +99,13 @@ class TensorKernel : public TensorKernelBlock<Form, OfShape> {
   /// @tparam Ends whether the line begins or ends in the tile
   template <bool Ends>
   __device__ void respond(int k, const TilePlace& at, int warp, int odd, States& states) const {
-    const T* const own = reinterpret_cast<const T*>(pipeline_.stage(k)) + warp * Shape::warp;
-    const Index in_line = pipeline_.first_sample(at) + warp * Shape::warp;
+    const int first =
+        static_cast<int>(warp * Shape::warp) + row(odd, 0) * Shape::row + gpu::RowTile::entry();
+    const bool reverse = filter_.lines.reverse;
+    const int step = reverse ? -1 : 1;
+    const T* const own = reinterpret_cast<const T*>(pipeline_.stage(k)) +
+                         (reverse ? static_cast<int>(Shape::tile) - 1 - first : first);
+    const Index in_line = pipeline_.first_sample(at) + first;
     constexpr int unrolled = Ends ? 1 : Tables::blocks;
 #pragma unroll unrolled
     for (int b = 0; b < Tables::blocks; ++b) {
@@ -109,12 +114,11 @@ class TensorKernel : public TensorKernelBlock<Form, OfShape> {
       for (int half = 0; half < 2; ++half)
 #pragma unroll
         for (int e = 0; e < 2; ++e) {
-          const int in_row = 8 * b + gpu::RowTile::entry() + e;
-          const int sample = row(odd, half) * Shape::row + in_row;
+          const int sample = half * 16 * Shape::row + 8 * b + e;
           const Index j = in_line + sample;
-          if ((8 * (b + 1) <= Shape::row || in_row < Shape::row) &&
+          if ((8 * (b + 1) <= Shape::row || 8 * b + gpu::RowTile::entry() + e < Shape::row) &&
               (!Ends || (j >= 0 && j < filter_.lines.extents.length)))
-            x.value[half][e] = static_cast<double>(own[sample]);
+            x.value[half][e] = static_cast<double>(own[step * sample]);
         }
 #pragma unroll
       for (int q = 0; q < K; ++q)
@@ -165,7 +169,8 @@ class TensorKernel : public TensorKernelBlock<Form, OfShape> {
     const auto& lines = filter_.lines;
     const int thread = static_cast<int>(threadIdx.x);
     const Index first = pipeline_.first_sample(at) + Index(thread) * Shape::row;
-    const ThreadSamples<T, Shape::words> own(pipeline_.stage(k), thread, 0, false);
+    const ThreadSamples<T, Shape::words> own(pipeline_.stage(k), thread, 32 * Shape::warps,
+                                             lines.reverse);
     if (pipeline_.begins_line(at) && thread == 0) s = shared_.own.initial[k % slots];
     if (first >= 0 && first + Shape::row <= lines.extents.length)
       filter_words<1>(filter_.form, own, s);
