@@ -53,7 +53,9 @@ TEST(SummedAreaTable, SumsInDoubleAreRoundedOnce) {
     expect_one_rounding<float>(rows, columns, column_major(rows, columns));
     expect_one_rounding<std::uint16_t>(rows, columns, spread(rows, columns));
   }
-  expect_one_rounding<float>(2100, 1500, row_major(2100, 1500));  // several strips on a device
+  // Several strips on a device, in place of pixels and not.
+  expect_one_rounding<float>(2100, 1500, row_major(2100, 1500));
+  expect_one_rounding<std::uint16_t>(1100, 1504, row_major(1100, 1504));
   expect_one_rounding<float>(1, 70000, row_major(1, 70000));
 }
 

@@ -209,8 +209,7 @@ struct ColumnsOfFilter {
     const Squares squares(f.squares, span);
     if (span.before >= 0 && first > radius && first + some <= rows - radius) {
       const Count count{static_cast<double>((2 * radius + 1) * span.length())};
-      for (I n = 0; n < some; n += at_once)
-        run_inside(first + n, j, radius, count, sums, squares);
+      for (I n = 0; n < some; n += at_once) run_inside(first + n, j, radius, count, sums, squares);
       return;
     }
     const I end = rows - first < some ? rows : first + some;

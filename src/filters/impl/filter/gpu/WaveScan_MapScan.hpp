@@ -47,21 +47,25 @@ struct JoinMaps {
 };
 
 /// @brief Sizes of the kernel. A thread's words are an odd number, so that a warp reads shared
-/// memory without bank conflicts; the more, the less often large maps are joined. Large maps also
-/// want registers, of which those of tiles that are not yet run take many.
+/// memory without bank conflicts; the more, the less often large maps are joined.
+///
+/// It takes blocks some microseconds to tell each other their maps, in which the next tiles are
+/// reduced: as many as there is shared memory for beside what is loaded ahead, and registers, of
+/// which a thread keeps a map for each of these tiles.
 template <class Model>
 struct MapScanSizes {
   static constexpr int size = static_cast<int>(sizeof(typename Model::value_type));
   static constexpr bool is_large = sizeof(typename Model::Map) > 64;
-  static constexpr int words = odd_words(!is_large || gpu::block_memory < 128 * 1024 ? 3
-                                         : gpu::has_hopper_memory                    ? 7
-                                                                                     : 5);
+  static constexpr bool is_roomy = gpu::block_memory >= 128 * 1024;
+  static constexpr int words = odd_words(is_large && size == 8 && gpu::has_hopper_memory ? 5 : 3);
   static constexpr int bytes = 16 * words;
   static constexpr int items = bytes / size;
-  static constexpr int delay = is_large || gpu::block_memory < 128 * 1024 ? 1
-                               : Model::inputs <= 2                       ? 3
-                               : Model::inputs <= 3                       ? 2
-                                                                          : 1;
+  static constexpr int delay_on_hopper = is_large             ? (size == 4 ? 3 : 2)
+                                         : Model::inputs <= 3 ? 6 - Model::inputs
+                                                              : 1;
+  static constexpr int delay = gpu::has_hopper_memory                         ? delay_on_hopper
+                               : is_roomy && (is_large || Model::inputs <= 3) ? 2
+                                                                              : 1;
   /// As many as there is shared memory for.
   static constexpr int warps =
       std::clamp((gpu::block_memory - 10 * 1024) /
