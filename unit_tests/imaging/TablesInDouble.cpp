@@ -81,8 +81,7 @@ TEST(SummedAreaTable, SumsInDoubleOfSquares) {
   std::vector<Bounded> expected;
   for (const long double sum : sums_of_prefixes<long double>(
            image, [](float p) { return static_cast<long double>(p) * p; }))
-    // On devices each square is rounded to float before sums are.
-    expected.push_back({sum, rounding_bound<float>(2, sum) + rounding_bound<double>(400, sum)});
+    expected.push_back({sum, rounding_bound<float>(1, sum) + rounding_bound<double>(400, sum)});
   EXPECT_TRUE(within(squares.values(), expected));
 }
 
