@@ -66,11 +66,13 @@ struct MapScanSizes {
   static constexpr int delay = gpu::has_hopper_memory                         ? delay_on_hopper
                                : is_roomy && (is_large || Model::inputs <= 3) ? 2
                                                                               : 1;
+  /// Where there is room, a tile more than the next one, which is loaded while it is reduced.
+  static constexpr int loaded_ahead = gpu::has_hopper_memory ? 2 : 1;
   /// As many as there is shared memory for.
-  static constexpr int warps =
-      std::clamp((gpu::block_memory - 10 * 1024) /
-                     ((delay + 1 + gpu::mover_groups) * Model::inputs * gpu::warp_size * bytes),
-                 1, is_large ? 4 : 8);
+  static constexpr int warps = std::clamp(
+      (gpu::block_memory - 10 * 1024) /
+          ((delay + loaded_ahead + gpu::mover_groups) * Model::inputs * gpu::warp_size * bytes),
+      1, is_large ? 4 : 8);
   static constexpr int threads = gpu::warp_size * warps;
   static constexpr Index tile = Index(threads) * items;
   /// Tiles belong to one line: of many short ones, most of a tile would be empty.
