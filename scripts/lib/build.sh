@@ -16,6 +16,9 @@ tool_packages=(libpng-dev libcairo2-dev libcli11-dev nlohmann-json3-dev)
 # What the tests of several processes need; without it they are left out.
 mpi_packages=(libopenmpi-dev openmpi-bin)
 
+# What the Python package is built and tested with.
+python_packages=(python3 python3-venv python3-dev)
+
 # need PACKAGE...: Debian packages; what is missing is installed, or named together with the command.
 need() {
   if ! command -v apt-get >/dev/null; then
@@ -43,6 +46,9 @@ is_there() {
     g++) command -v "${CXX:-c++}" >/dev/null ;;
     cmake | python3) command -v "$1" >/dev/null ;;
     ninja-build) command -v ninja >/dev/null ;;
+    python3-venv) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
+    python3-dev)
+      [[ -e $(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h ]] ;;
     *) [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null) == installed ]] ;;
   esac
 }

@@ -15,13 +15,15 @@
 
 namespace wavescan::Impl {
 
-/// @brief Where a View's elements lie in memory, in bytes.
+/// @brief Where a View's elements lie in memory, in bytes. Strides may be negative, as those of
+/// arrays of other languages are (a View keeps them modulo 2^64).
 ///
 /// Arguments are checked as footprints, whatever their types are: a check is compiled once, and not
 /// for each kind of View.
 struct Footprint {
   static constexpr std::size_t max_rank = 8;
-  std::uintptr_t begin = 0;  ///< address of the first element
+  std::uintptr_t first = 0;  ///< address of the element whose indices are all 0
+  std::uintptr_t begin = 0;  ///< the lowest address: another one, where a stride is negative
   std::uintptr_t end = 0;    ///< one past the last byte of the last element
   std::size_t element = 0;   ///< bytes of one element
   std::size_t rank = 0;
@@ -31,7 +33,7 @@ struct Footprint {
   Footprint() = default;
   template <AnyView V>
   Footprint(const V& view)  // NOLINT(google-explicit-constructor): checks take Views as they are
-      : begin(reinterpret_cast<std::uintptr_t>(view.data())),
+      : first(reinterpret_cast<std::uintptr_t>(view.data())),
         element(sizeof(typename V::value_type)),
         rank(V::rank()) {
     for (std::size_t r = 0; r < rank; ++r) {  // V::rank() may be 0
@@ -40,6 +42,9 @@ struct Footprint {
     }
     find_end();
   }
+
+  /// @brief The distance of neighbours along a dimension in bytes, whichever of them comes first.
+  std::int64_t step(std::size_t r) const { return stride[r] < 0 ? -stride[r] : stride[r]; }
 
   /// @brief As much of it as the extents of another one cover.
   Footprint within(const Footprint& other) const {
@@ -51,11 +56,14 @@ struct Footprint {
 
  private:
   void find_end() {
-    end = begin;
-    std::uintptr_t last = begin;
+    begin = end = first;
+    std::uintptr_t last = first;
     for (std::size_t r = 0; r < rank; ++r) {
-      if (extent[r] == 0) return;
-      last += static_cast<std::uintptr_t>((extent[r] - 1) * stride[r]);
+      if (extent[r] == 0) {
+        begin = first;
+        return;
+      }
+      (stride[r] < 0 ? begin : last) += static_cast<std::uintptr_t>((extent[r] - 1) * stride[r]);
     }
     end = last + element;
   }

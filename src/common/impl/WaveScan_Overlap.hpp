@@ -18,7 +18,7 @@ namespace wavescan::Impl {
 
 /// @brief True if every element of one has the address of the same element of the other.
 inline bool same_elements(const Footprint& a, const Footprint& b) {
-  if (a.begin != b.begin || a.element != b.element || a.rank != b.rank || a.extent != b.extent)
+  if (a.first != b.first || a.element != b.element || a.rank != b.rank || a.extent != b.extent)
     return false;
   for (std::size_t r = 0; r < a.rank; ++r)
     if (a.extent[r] > 1 && a.stride[r] != b.stride[r]) return false;
@@ -45,20 +45,20 @@ inline bool may_overlap(const Footprint& a, const Footprint& b) {
     const std::int64_t phase = ((offset % divisor) + divisor) % divisor;
     if (fits(phase) && fits(phase - divisor)) return false;
   }
-  if (a.rank == 2 && b.rank == 2 && a.stride == b.stride) {
-    const std::size_t slow = a.stride[0] >= a.stride[1] ? 0 : 1;
+  if (a.rank == 2 && b.rank == 2 && a.step(0) == b.step(0) && a.step(1) == b.step(1)) {
+    const std::size_t slow = a.step(0) >= a.step(1) ? 0 : 1;
     const std::size_t fast = 1 - slow;
-    const std::int64_t step = a.stride[slow];
+    const std::int64_t step = a.step(slow);
     const auto fits_in_step = [&](const Footprint& f) {
-      return (f.extent[fast] - 1) * f.stride[fast] + static_cast<std::int64_t>(f.element) <= step;
+      return (f.extent[fast] - 1) * f.step(fast) + static_cast<std::int64_t>(f.element) <= step;
     };
     if (!fits_in_step(a) || !fits_in_step(b)) return true;
     const std::int64_t nearest = offset / step;
     for (std::int64_t d = nearest - 1; d <= nearest + 1; ++d) {
       if (d >= a.extent[slow] || -d >= b.extent[slow]) continue;
       const std::int64_t rest = offset - d * step;  // must be made up by the fast dimension
-      const std::int64_t low = -(b.extent[fast] - 1) * a.stride[fast];
-      const std::int64_t high = (a.extent[fast] - 1) * a.stride[fast];
+      const std::int64_t low = -(b.extent[fast] - 1) * a.step(fast);
+      const std::int64_t high = (a.extent[fast] - 1) * a.step(fast);
       if (rest > low - static_cast<std::int64_t>(b.element) &&
           rest < high + static_cast<std::int64_t>(a.element))
         return true;
@@ -77,19 +77,19 @@ inline bool may_repeat(const Footprint& view) {
     if (view.extent[r] == 0) return false;
     if (view.extent[r] < 2) continue;
     std::size_t place = steps++;
-    for (; place > 0 && view.stride[order[place - 1]] > view.stride[r]; --place)
+    for (; place > 0 && view.step(order[place - 1]) > view.step(r); --place)
       order[place] = order[place - 1];
     order[place] = r;
   }
   if (steps == 2) {  // a steps along one dimension may be b steps along the other
-    const std::int64_t a = view.stride[order[0]], b = view.stride[order[1]];
+    const std::int64_t a = view.step(order[0]), b = view.step(order[1]);
     return a == 0 || (b / std::gcd(a, b) < view.extent[order[0]] &&
                       a / std::gcd(a, b) < view.extent[order[1]]);
   }
   std::int64_t reach = 0;  // from the first to the last element of the faster dimensions
   for (std::size_t k = 0; k < steps; ++k) {
-    if (view.stride[order[k]] <= reach) return true;
-    reach += (view.extent[order[k]] - 1) * view.stride[order[k]];
+    if (view.step(order[k]) <= reach) return true;
+    reach += (view.extent[order[k]] - 1) * view.step(order[k]);
   }
   return false;
 }

@@ -12,7 +12,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 #include <type_traits>
 
@@ -196,23 +195,23 @@ struct WindowColumn<Unused, I> {
 /// @tparam I      type of indices; on devices, 32 bits take half the time of 64
 template <class Filter, class Count, class I>
 struct ColumnsOfFilter {
+  static constexpr int some = 8;
   Filter f;
-  Index rows_of_thread = choose_rows(f.out);  ///< a multiple of at_once
 
   KOKKOS_FUNCTION void operator()(const I k) const {
     const auto radius = static_cast<I>(f.radius), rows = static_cast<I>(f.out.rows);
     const auto columns = static_cast<I>(f.out.columns);
-    const auto some = static_cast<I>(rows_of_thread);
-    const I j = k % columns, first = k / columns * some;
+    const I j = k % columns, first = k / columns * I(some);
     const WindowSpan<I> span(j, radius, columns);
     const Sums sums(f.table, span);
     const Squares squares(f.squares, span);
-    if (span.before >= 0 && first > radius && first + some <= rows - radius) {
+    if (span.before >= 0 && first > radius && first + I(some) <= rows - radius) {
       const Count count{static_cast<double>((2 * radius + 1) * span.length())};
-      for (I n = 0; n < some; n += at_once) run_inside(first + n, j, radius, count, sums, squares);
+      for (int n = 0; n < some; n += at_once)
+        run_inside(first + I(n), j, radius, count, sums, squares);
       return;
     }
-    const I end = rows - first < some ? rows : first + some;
+    const I end = rows - first < I(some) ? rows : first + I(some);
     Count count{0};
     for (I i = first; i < end; ++i) {
       const WindowSpan<I> window_rows(i, radius, rows);
@@ -221,17 +220,10 @@ struct ColumnsOfFilter {
       f.out(i, j) = output(sums.sum(window_rows), squares.sum(window_rows), pixel_at(i, j), count);
     }
   }
-  Index count() const { return ceil_div(f.out.rows, rows_of_thread) * f.out.columns; }
+  Index count() const { return ceil_div(f.out.rows, Index(some)) * f.out.columns; }
 
  private:
   static constexpr int at_once = 4;  ///< rows whose loads are under way together
-
-  /// @brief Of large images so many that rows are still in the first-level cache when windows end
-  /// below them.
-  static Index choose_rows(const Grid<typename Filter::out_type>& out) {
-    if (const char* some = std::getenv("WS_SOME")) return std::atoi(some);
-    return out.rows * out.columns < 1 << 24 ? 8 : 64;
-  }
   using Sums = WindowColumn<typename Filter::sum_type, I>;
   using Squares = WindowColumn<typename Filter::square_type, I>;
   using Out = typename Filter::out_type;

@@ -64,6 +64,7 @@ struct MapScanSizes {
                                          : Model::inputs <= 3 ? 6 - Model::inputs
                                                               : 1;
   static constexpr int delay = gpu::has_hopper_memory                         ? delay_on_hopper
+                               : is_roomy && Model::inputs <= 2               ? 3
                                : is_roomy && (is_large || Model::inputs <= 3) ? 2
                                                                               : 1;
   /// Where there is room, a tile more than the next one, which is loaded while it is reduced.

@@ -1,0 +1,331 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: Copyright WaveScan contributors
+"""Digital filters, with SciPy's names, arguments and meanings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _core
+from ._arrays import given_output, library_of, library_of_all
+
+__all__ = [
+    "filtfilt",
+    "lfilter",
+    "lfilter_zi",
+    "lfiltic",
+    "sosfilt",
+    "sosfilt_zi",
+    "sosfiltfilt",
+]
+
+
+def _coefficients(function: str, argument: str, values: Any) -> list[float]:
+    """Coefficients of a filter: a sequence or an array of one dimension, or a number."""
+    if type(values) is list and all(type(v) is float for v in values):
+        return values
+    try:
+        if hasattr(values, "tolist"):
+            values = values.tolist()
+        if isinstance(values, (int, float)):
+            values = [values]
+        return [float(v) for v in values]
+    except TypeError as error:
+        raise TypeError(
+            f"wavescan.{function}: '{argument}' must be a sequence of real numbers, got "
+            f"{type(values).__name__}"
+        ) from error
+
+
+def _sections(function: str, sos: Any) -> list[list[float]]:
+    rows = sos.tolist() if hasattr(sos, "tolist") else sos
+    try:
+        rows = [[float(v) for v in row] for row in rows]
+    except TypeError as error:
+        raise TypeError(
+            f"wavescan.{function}: 'sos' must be an array of real numbers of shape (sections, 6)"
+        ) from error
+    for row in rows:
+        if len(row) != 6:
+            raise ValueError(
+                f"wavescan.{function}: 'sos' must have the shape (sections, 6), got a row of {len(row)}"
+            )
+    return rows
+
+
+def _lfilter(library, b, a, x, result, zi, zf, axis, reverse):
+    stream = library.stream(x)
+    _core.lfilter(
+        b,
+        a,
+        library.capsule(x, "lfilter", "x", stream),
+        library.capsule(result, "lfilter", "out", stream),
+        None if zi is None else library.capsule(zi, "lfilter", "zi", stream),
+        None if zf is None else library.capsule(zf, "lfilter", "zf", stream),
+        axis,
+        reverse,
+        stream,
+    )
+    return library.finish(result, stream)
+
+
+def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None, *, out: Any = None) -> Any:
+    """Filter along an axis by a transfer function, as `scipy.signal.lfilter` does.
+
+    ``a[0] y[n] = b[0] x[n] + b[1] x[n-1] + ... - a[1] y[n-1] - a[2] y[n-2] - ...``
+
+    Parameters
+    ----------
+    b, a : sequences of real numbers
+        Numerator and denominator, up to 17 coefficients each.
+    x : array
+        Of float32, float64, complex64 or complex128; computed in that precision.
+    axis : int
+        The axis to filter along.
+    zi : array, optional
+        The state before the first sample: of the shape and dtype of `x`, but
+        ``max(len(a), len(b)) - 1`` along the axis; may be broadcast.
+    out : array, optional
+        Where the result goes; may be `x` itself.
+
+    Returns
+    -------
+    y : array
+        Of the shape and dtype of `x`.
+    zf : array
+        The state after the last sample; only if `zi` was given.
+
+    Examples
+    --------
+    >>> import numpy as np, wavescan
+    >>> wavescan.lfilter([1.0], [1.0, -0.5], np.array([1.0, 0.0, 0.0, 0.0]))
+    array([1.   , 0.5  , 0.25 , 0.125])
+    """
+    b, a = _coefficients("lfilter", "b", b), _coefficients("lfilter", "a", a)
+    if zi is None:
+        library = library_of(x, "lfilter", "x")
+        result = library.new(x) if out is None else given_output(library, "lfilter", out)
+        return _lfilter(library, b, a, x, result, None, None, axis, False)
+    library = library_of_all("lfilter", x=x, zi=zi)
+    result = library.new(x) if out is None else given_output(library, "lfilter", out)
+    shape = list(x.shape)
+    shape[axis] = max(len(a), len(b)) - 1
+    zf = library.new(x, tuple(shape))
+    y = _lfilter(library, b, a, x, result, zi, zf, axis, False)
+    return y, library.finish(zf, library.stream(x))
+
+
+def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None, *, out: Any = None) -> Any:
+    """Filter along an axis by a cascade of second-order sections, as `scipy.signal.sosfilt` does.
+
+    Parameters
+    ----------
+    sos : array of shape (sections, 6)
+        Rows of ``b0, b1, b2, a0, a1, a2``.
+    x : array
+        Of float32, float64, complex64 or complex128.
+    axis : int
+        The axis to filter along.
+    zi : array, optional
+        The states before the first sample: of the shape (sections,) + that of `x`, but 2 along the
+        axis.
+    out : array, optional
+        Where the result goes; may be `x` itself.
+
+    Returns
+    -------
+    y : array
+        Of the shape and dtype of `x`.
+    zf : array
+        The states after the last sample; only if `zi` was given.
+
+    Examples
+    --------
+    >>> import numpy as np, wavescan
+    >>> wavescan.sosfilt([[1, 0, 0, 1, -0.5, 0]], np.array([1.0, 0.0, 0.0]))
+    array([1.  , 0.5 , 0.25])
+    """
+    sos = _sections("sosfilt", sos)
+    library = library_of_all("sosfilt", x=x, zi=zi)
+    result = library.new(x) if out is None else given_output(library, "sosfilt", out)
+    zf = None
+    if zi is not None:
+        shape = list(x.shape)
+        shape[axis] = 2
+        zf = library.new(x, (len(sos), *shape))
+    stream = library.stream(x)
+    _core.sosfilt(
+        sos,
+        library.capsule(x, "sosfilt", "x", stream),
+        library.capsule(result, "sosfilt", "out", stream),
+        None if zi is None else library.capsule(zi, "sosfilt", "zi", stream),
+        None if zf is None else library.capsule(zf, "sosfilt", "zf", stream),
+        axis,
+        stream,
+    )
+    y = library.finish(result, stream)
+    return y if zf is None else (y, library.finish(zf, stream))
+
+
+def filtfilt(
+    b: Any,
+    a: Any,
+    x: Any,
+    axis: int = -1,
+    padtype: str | None = "odd",
+    padlen: int | None = None,
+    *,
+    out: Any = None,
+) -> Any:
+    """Filter forwards and backwards, without delay, as `scipy.signal.filtfilt` does (method 'pad').
+
+    Parameters
+    ----------
+    b, a : sequences of real numbers
+        Numerator and denominator, up to 17 coefficients each.
+    x : array
+        Of float32, float64, complex64 or complex128.
+    axis : int
+        The axis to filter along.
+    padtype : {'odd', 'even', 'constant', None}
+        How lines are continued beyond their ends.
+    padlen : int, optional
+        By how many samples; ``3 * max(len(a), len(b))`` by default.
+    out : array, optional
+        Where the result goes; may be `x` itself.
+
+    Returns
+    -------
+    array
+        Of the shape and dtype of `x`.
+
+    Examples
+    --------
+    >>> import numpy as np, wavescan
+    >>> wavescan.filtfilt([0.5, 0.5], [1.0], np.ones(8))
+    array([1., 1., 1., 1., 1., 1., 1., 1.])
+    """
+    b, a = _coefficients("filtfilt", "b", b), _coefficients("filtfilt", "a", a)
+    library = library_of(x, "filtfilt", "x")
+    result = library.new(x) if out is None else given_output(library, "filtfilt", out)
+    stream = library.stream(x)
+    _core.filtfilt(
+        b,
+        a,
+        library.capsule(x, "filtfilt", "x", stream),
+        library.capsule(result, "filtfilt", "out", stream),
+        axis,
+        *_padding(padtype, padlen),
+        stream,
+    )
+    return library.finish(result, stream)
+
+
+def sosfiltfilt(
+    sos: Any,
+    x: Any,
+    axis: int = -1,
+    padtype: str | None = "odd",
+    padlen: int | None = None,
+    *,
+    out: Any = None,
+) -> Any:
+    """Filter forwards and backwards by sections, as `scipy.signal.sosfiltfilt` does.
+
+    Parameters
+    ----------
+    sos : array of shape (sections, 6)
+        Rows of ``b0, b1, b2, a0, a1, a2``.
+    x, axis, padtype, padlen, out
+        As for `filtfilt`.
+
+    Returns
+    -------
+    array
+        Of the shape and dtype of `x`.
+
+    Examples
+    --------
+    >>> import numpy as np, wavescan
+    >>> wavescan.sosfiltfilt([[0.5, 0.5, 0, 1, 0, 0]], np.ones(8)).sum()
+    np.float64(8.0)
+    """
+    sos = _sections("sosfiltfilt", sos)
+    library = library_of(x, "sosfiltfilt", "x")
+    result = library.new(x) if out is None else given_output(library, "sosfiltfilt", out)
+    stream = library.stream(x)
+    _core.sosfiltfilt(
+        sos,
+        library.capsule(x, "sosfiltfilt", "x", stream),
+        library.capsule(result, "sosfiltfilt", "out", stream),
+        axis,
+        *_padding(padtype, padlen),
+        stream,
+    )
+    return library.finish(result, stream)
+
+
+def _padding(padtype: str | None, padlen: int | None) -> tuple[str, int]:
+    if padlen == 0:
+        padtype = None
+    return ("none" if padtype is None else padtype), (-1 if padlen is None else padlen)
+
+
+def lfilter_zi(b: Any, a: Any) -> Any:
+    """The state in which a filter stays while its input is one, as `scipy.signal.lfilter_zi`.
+
+    Returns
+    -------
+    numpy.ndarray
+        ``max(len(a), len(b)) - 1`` numbers.
+
+    Examples
+    --------
+    >>> import wavescan
+    >>> wavescan.lfilter_zi([1.0], [1.0, -0.5])
+    array([1.])
+    """
+    import numpy
+
+    return numpy.array(
+        _core.lfilter_zi(_coefficients("lfilter_zi", "b", b), _coefficients("lfilter_zi", "a", a))
+    )
+
+
+def sosfilt_zi(sos: Any) -> Any:
+    """`lfilter_zi` of a cascade, as `scipy.signal.sosfilt_zi`.
+
+    Returns
+    -------
+    numpy.ndarray
+        Of shape (sections, 2).
+
+    Examples
+    --------
+    >>> import wavescan
+    >>> wavescan.sosfilt_zi([[1, 0, 0, 1, -0.5, 0]])
+    array([[1., 0.]])
+    """
+    import numpy
+
+    return numpy.array(_core.sosfilt_zi(_sections("sosfilt_zi", sos))).reshape(-1, 2)
+
+
+def lfiltic(b: Any, a: Any, y: Any, x: Any = ()) -> Any:
+    """The state of a filter from outputs and inputs before, latest first, as `scipy.signal.lfiltic`.
+
+    Returns
+    -------
+    numpy.ndarray
+        ``max(len(a), len(b)) - 1`` numbers.
+
+    Examples
+    --------
+    >>> import wavescan
+    >>> wavescan.lfiltic([1.0], [1.0, -0.5], [2.0])
+    array([1.])
+    """
+    import numpy
+
+    named = [("b", b), ("a", a), ("y", y), ("x", () if x is None else x)]
+    return numpy.array(_core.lfiltic(*(_coefficients("lfiltic", n, v) for n, v in named)))

@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: Copyright WaveScan contributors
+"""Summed-area tables, and filters whose cost does not depend on their window."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _core
+from ._arrays import given_output, library_of, output
+
+__all__ = [
+    "integral",
+    "integral_histogram",
+    "integral_image",
+    "threshold_sauvola",
+    "uniform_filter",
+]
+
+
+def integral_image(image: Any, *, dtype: str | None = None, out: Any = None) -> Any:
+    """Summed-area table, as `skimage.transform.integral_image`: sums over ``image[:i+1, :j+1]``.
+
+    Parameters
+    ----------
+    image : array of shape (rows, columns)
+        Of uint8, bool, int32, int64, float32 or float64.
+    dtype : str, optional
+        Of the table. By default int64 for images of bytes, else that of the image. Images of bytes
+        have tables of 'int32', 'int64', 'float32' or 'float64', those of float32 also of 'float64'.
+    out : array, optional
+        Where the table goes.
+
+    Returns
+    -------
+    array
+        Of the shape of `image`.
+
+    Examples
+    --------
+    >>> import numpy as np, wavescan
+    >>> wavescan.integral_image(np.ones((2, 3)))
+    array([[1., 2., 3.],
+           [2., 4., 6.]])
+    """
+    library = library_of(image, "integral_image", "image")
+    if dtype is None and library.dtype_name(image) in ("uint8", "bool"):
+        dtype = "int64"
+    table = (
+        library.new(image, dtype=dtype)
+        if out is None
+        else given_output(library, "integral_image", out)
+    )
+    stream = library.stream(image)
+    _core.integral_image(
+        "integral_image",
+        library.capsule(image, "integral_image", "image", stream),
+        library.capsule(table, "integral_image", "out", stream),
+        False,
+        stream,
+    )
+    return library.finish(table, stream)
+
+
+def integral(src: Any, *, sdepth: str | None = None) -> Any:
+    """Summed-area table with a first row and column of zeros, as `cv2.integral`.
+
+    Parameters
+    ----------
+    src : array of shape (rows, columns)
+        As for `integral_image`.
+    sdepth : str, optional
+        The table's dtype: by default int32 for images of bytes, float64 for floating point, else
+        that of the image.
+
+    Returns
+    -------
+    array
+        Of shape (rows + 1, columns + 1).
+
+    Examples
+    --------
+    >>> import numpy as np, wavescan
+    >>> wavescan.integral(np.ones((1, 3), np.uint8))
+    array([[0, 0, 0, 0],
+           [0, 1, 2, 3]], dtype=int32)
+    """
+    library = library_of(src, "integral", "src")
+    if sdepth is None:
+        sdepth = {"uint8": "int32", "bool": "int32", "float32": "float64"}.get(
+            library.dtype_name(src)
+        )
+    if src.ndim != 2:
+        raise ValueError(f"wavescan.integral: 'src' must have 2 dimensions, got shape {tuple(src.shape)}")
+    table = library.new(src, (src.shape[0] + 1, src.shape[1] + 1), sdepth)
+    stream = library.stream(src)
+    _core.integral_image(
+        "integral",
+        library.capsule(src, "integral", "src", stream),
+        library.capsule(table, "integral", "out", stream),
+        True,
+        stream,
+    )
+    return library.finish(table, stream)
+
+
+def _mirrored(library, image, radius, mode):
+    """The image with as many rows and columns around it as a window reaches beyond it: 'reflect' is
+    d c b a | a b c d | d c b a, as SciPy calls it, 'mirror' d c b | a b c d | c b a."""
+    import numpy
+
+    def rows(n):
+        repeated = 1 if mode == "reflect" else 0
+        period = max(2 * (n - 1 + repeated), 1)
+        index = numpy.arange(-radius, n + radius) % period
+        return numpy.where(index < n, index, period - repeated - index)
+
+    index = [library.array(rows(n), image, "int64") for n in image.shape]
+    return image[index[0]][:, index[1]]
+
+
+def _window(function: str, name: str, size: Any) -> int:
+    if not isinstance(size, int) or size < 1 or size % 2 == 0:
+        raise ValueError(f"wavescan.{function}: '{name}' must be an odd number of pixels, got {size}")
+    return size // 2
+
+
+def _moments(function, library, image, radius, mode, mean_dtype, with_variance):
+    """Means, and variances where they are wanted, over windows."""
+    if mode not in ("reflect", "mirror", "shrink"):
+        raise ValueError(
+            f"wavescan.{function}: 'mode' must be 'reflect', 'mirror' or 'shrink', got {mode!r}"
+        )
+    if image.ndim != 2:
+        raise ValueError(
+            f"wavescan.{function}: 'image' must have 2 dimensions, got shape {tuple(image.shape)}"
+        )
+    is_padded = mode != "shrink" and radius > 0 and 0 not in image.shape
+    source = _mirrored(library, image, radius, mode) if is_padded else image
+    mean = library.new(image, tuple(source.shape), mean_dtype)
+    variance = library.new(image, tuple(source.shape), mean_dtype) if with_variance else None
+    stream = library.stream(image)
+    _core.window_moments(
+        function,
+        library.capsule(source, function, "image", stream),
+        radius,
+        library.capsule(mean, function, "out", stream),
+        None if variance is None else library.capsule(variance, function, "variance", stream),
+        stream,
+    )
+    results = []
+    for result in (mean, variance):
+        if result is None:
+            continue
+        result = library.finish(result, stream)
+        results.append(result[radius:-radius, radius:-radius] if is_padded else result)
+    return results
+
+
+def uniform_filter(image: Any, size: int = 3, *, mode: str = "reflect") -> Any:
+    """Mean over a square window around each pixel, as `scipy.ndimage.uniform_filter`.
+
+    The time does not depend on the window's size. Sums are kept in double precision or integers.
+
+    Parameters
+    ----------
+    image : array of shape (rows, columns)
+        Of uint8, float32 or float64. Means of bytes are rounded to nearest.
+    size : int
+        Side of the window in pixels, odd.
+    mode : {'reflect', 'mirror', 'shrink'}
+        What windows see beyond the border: the mirrored image, with the border's pixels twice or
+        once; or nothing, so that they have fewer pixels there (which needs no copy of the image).
+
+    Returns
+    -------
+    array
+        Of the shape and dtype of `image`.
+
+    Examples
+    --------
+    >>> import numpy as np, wavescan
+    >>> image = np.zeros((3, 3)); image[1, 1] = 9
+    >>> wavescan.uniform_filter(image, 3)
+    array([[1., 1., 1.],
+           [1., 1., 1.],
+           [1., 1., 1.]])
+    """
+    radius = _window("uniform_filter", "size", size)
+    library = library_of(image, "uniform_filter", "image")
+    return _moments("uniform_filter", library, image, radius, mode, None, False)[0]
+
+
+def threshold_sauvola(
+    image: Any, window_size: int = 15, k: float = 0.2, r: float | None = None, *, mode: str = "mirror"
+) -> Any:
+    """Sauvola's local threshold, as `skimage.filters.threshold_sauvola`: ``m * (1 + k * (s / r - 1))``.
+
+    m and s are mean and standard deviation of the window around a pixel. The time does not depend on
+    the window's size.
+
+    Parameters
+    ----------
+    image : array of shape (rows, columns)
+        Of uint8, float32 or float64.
+    window_size : int
+        Side of the window in pixels, odd.
+    k : float
+        Weight of the deviation.
+    r : float, optional
+        The largest deviation: by default 127.5 for bytes, else 1, half the range from -1 to 1 of
+        such images.
+    mode : {'mirror', 'reflect', 'shrink'}
+        As for `uniform_filter`; scikit-image's is 'mirror'.
+
+    Returns
+    -------
+    array
+        Thresholds: float64 for images of bytes, else of the dtype of `image`. ``image > thresholds``
+        is the foreground.
+
+    Examples
+    --------
+    >>> import numpy as np, wavescan
+    >>> wavescan.threshold_sauvola(np.full((2, 2), 100, np.uint8), 3, k=0.5)
+    array([[50., 50.],
+           [50., 50.]])
+    """
+    name = "threshold_sauvola"
+    radius = _window(name, "window_size", window_size)
+    library = library_of(image, name, "image")
+    is_bytes = library.dtype_name(image) in ("uint8", "bool")
+    if r is None:
+        r = 127.5 if is_bytes else 1.0
+    mean, variance = _moments(
+        name, library, image, radius, mode, "float64" if is_bytes else None, True
+    )
+    return mean * (1 + k * (variance**0.5 / r - 1))
+
+
+def integral_histogram(
+    image: Any,
+    bins: int = 32,
+    range: tuple[float, float] = (0, 256),  # noqa: A002 (numpy.histogram's name)
+    *,
+    dtype: str = "int32",
+    out: Any = None,
+) -> Any:
+    """Integral histogram: ``h[z, i, j]`` counts the pixels of bin z in ``image[:i+1, :j+1]``.
+
+    Four entries of each bin give the histogram of any rectangle.
+
+    Parameters
+    ----------
+    image : array of shape (rows, columns)
+        Of uint8 or float32.
+    bins : int
+        Number of bins of equal width.
+    range : (float, float)
+        What the bins cover, half open; pixels outside are not counted.
+    dtype : {'int32', 'int64'}
+        Of the counts.
+    out : array, optional
+        Where the histogram goes.
+
+    Returns
+    -------
+    array
+        Of shape (bins, rows, columns).
+
+    Examples
+    --------
+    >>> import numpy as np, wavescan
+    >>> wavescan.integral_histogram(np.array([[0, 200, 255]], np.uint8), 2)[:, 0]
+    array([[1, 1, 1],
+           [0, 1, 2]], dtype=int32)
+    """
+    name = "integral_histogram"
+    library = library_of(image, name, "image")
+    if out is None:
+        if bins < 1:
+            raise ValueError(f"wavescan.{name}: 'bins' must be at least 1, got {bins}")
+        out = library.new(image, (bins, *image.shape), dtype)
+    else:
+        given_output(library, name, out)
+    stream = library.stream(image)
+    _core.integral_histogram(
+        library.capsule(image, name, "image", stream),
+        float(range[0]),
+        float(range[1]),
+        library.capsule(out, name, "out", stream),
+        stream,
+    )
+    return library.finish(out, stream)

@@ -1,0 +1,331 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: Copyright WaveScan contributors
+"""Scans and linear recurrences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _core
+from ._arrays import given_output, is_array, library_of, library_of_all, output
+
+__all__ = ["cumulative_prod", "cumulative_sum", "linear_recurrence", "scan", "weighted_scan"]
+
+
+def scan(
+    x: Any,
+    op: str = "add",
+    *,
+    axis: int = -1,
+    exclusive: bool = False,
+    reverse: bool = False,
+    initial: complex | None = None,
+    out: Any = None,
+) -> Any:
+    """Scan along an axis: ``y[j] = x[0] op x[1] op ... op x[j]``.
+
+    Parameters
+    ----------
+    x : array
+        Of float32, float64, int32 or int64, of any shape and strides; sums also of complex64 and
+        complex128. Integers wrap around.
+    op : {'add', 'multiply', 'maximum', 'minimum'}
+        The operator. Maxima and minima are NaN from the first NaN on.
+    axis : int
+        The axis to scan along.
+    exclusive : bool
+        Whether ``y[j]`` leaves out ``x[j]``; ``y[0]`` is then `initial`, or the operator's identity.
+    reverse : bool
+        Whether to scan from the last element to the first.
+    initial : number, optional
+        A value before the first element.
+    out : array, optional
+        Where the result goes; may be `x` itself.
+
+    Returns
+    -------
+    array
+        Of the shape and dtype of `x`; `out` if it was given.
+
+    Examples
+    --------
+    >>> import numpy as np, wavescan
+    >>> wavescan.scan(np.array([3, 1, 4, 1, 5]), "maximum")
+    array([3, 3, 4, 4, 5])
+    >>> wavescan.scan(np.array([3, 1, 4, 1, 5]), exclusive=True)
+    array([0, 3, 4, 8, 9])
+    """
+    return _scan("scan", x, op, axis, exclusive, reverse, initial, out)
+
+
+def _scan(function, x, op, axis, exclusive, reverse, initial, out):
+    library = library_of(x, function, "x")
+    result = library.new(x) if out is None else given_output(library, function, out)
+    stream = library.stream(x)
+    _core.scan(
+        function,
+        op,
+        library.capsule(x, function, "x", stream),
+        library.capsule(result, function, "out", stream),
+        axis,
+        exclusive,
+        reverse,
+        initial,
+        stream,
+    )
+    return library.finish(result, stream)
+
+
+def _axis_of(function: str, x: Any, axis: int | None) -> int:
+    if axis is not None:
+        return axis
+    if getattr(x, "ndim", 1) != 1:
+        raise ValueError(
+            f"wavescan.{function}: 'axis' must be given for arrays of more than one dimension, got "
+            f"None for shape {tuple(x.shape)}"
+        )
+    return 0
+
+
+def cumulative_sum(
+    x: Any, /, *, axis: int | None = None, include_initial: bool = False, out: Any = None
+) -> Any:
+    """Cumulative sum, as the array API standard has it.
+
+    Unlike ``numpy.cumulative_sum`` it never changes the dtype: int32 stays int32.
+
+    Parameters
+    ----------
+    x : array
+        Of float32, float64, int32, int64, complex64 or complex128.
+    axis : int, optional
+        The axis to sum along; may be left out for one dimension.
+    include_initial : bool
+        Whether the result begins with a 0, and is longer by one.
+    out : array, optional
+        Where the result goes; may be `x` itself unless `include_initial`.
+
+    Returns
+    -------
+    array
+        Of the dtype of `x`.
+
+    Examples
+    --------
+    >>> import numpy as np, wavescan
+    >>> wavescan.cumulative_sum(np.array([1.0, 2.0, 3.0]))
+    array([1., 3., 6.])
+    >>> wavescan.cumulative_sum(np.array([1, 2, 3]), include_initial=True)
+    array([0, 1, 3, 6])
+    """
+    axis = _axis_of("cumulative_sum", x, axis)
+    if include_initial:
+        return _with_initial("cumulative_sum", x, "add", axis, 0, out)
+    return _scan("cumulative_sum", x, "add", axis, False, False, None, out)
+
+
+def cumulative_prod(
+    x: Any, /, *, axis: int | None = None, include_initial: bool = False, out: Any = None
+) -> Any:
+    """Cumulative product, as the array API standard has it; arguments as for `cumulative_sum`.
+
+    Examples
+    --------
+    >>> import numpy as np, wavescan
+    >>> wavescan.cumulative_prod(np.array([1.0, 2.0, 3.0]))
+    array([1., 2., 6.])
+    """
+    axis = _axis_of("cumulative_prod", x, axis)
+    if include_initial:
+        return _with_initial("cumulative_prod", x, "multiply", axis, 1, out)
+    return _scan("cumulative_prod", x, "multiply", axis, False, False, None, out)
+
+
+def _with_initial(function, x, op, axis, first, out):
+    library = library_of(x, function, "x")
+    axis = axis if axis >= 0 else axis + x.ndim
+    shape = list(x.shape)
+    if not 0 <= axis < len(shape):
+        raise ValueError(f"wavescan.{function}: 'axis' must be an axis of 'x' of shape {tuple(shape)}")
+    shape[axis] += 1
+    result = library.new(x, tuple(shape)) if out is None else given_output(library, function, out)
+    if tuple(result.shape) != tuple(shape):
+        raise ValueError(
+            f"wavescan.{function}: 'out' must have the shape {tuple(shape)}, got {tuple(result.shape)}"
+        )
+    before = (slice(None),) * axis
+    try:
+        result[before + (slice(0, 1),)] = first
+    except TypeError as error:
+        raise TypeError(
+            f"wavescan.{function}: 'include_initial' must be False for arrays of {library.name} on GPUs"
+        ) from error
+    rest = result[before + (slice(1, None),)]
+    stream = library.stream(x)
+    _core.scan(
+        function,
+        op,
+        library.capsule(x, function, "x", stream),
+        library.capsule(rest, function, "out", stream),
+        axis,
+        False,
+        False,
+        None,
+        stream,
+    )
+    return library.finish(result, stream)
+
+
+def weighted_scan(
+    x: Any,
+    weight: Any,
+    algebra: str = "plus_times",
+    *,
+    axis: int = -1,
+    exclusive: bool = False,
+    reverse: bool = False,
+    initial: Any = None,
+    out: Any = None,
+) -> Any:
+    """Weighted scan along an axis: ``y[j] = (y[j-1] times weight[j]) plus x[j]``.
+
+    Parameters
+    ----------
+    x : array
+        Of float32, float64, int32 or int64; with 'plus_times' also complex64 or complex128.
+    weight : number or array
+        One for all elements, or one for each: an array of the shape and dtype of `x`.
+    algebra : {'plus_times', 'max_plus', 'min_plus'}
+        What *plus* and *times* mean: sum and product, maximum and sum, minimum and sum.
+    axis, exclusive, reverse, out
+        As for `scan`; ``exclusive`` gives ``y[j-1]`` in the place of ``y[j]``.
+    initial : number or array, optional
+        The state before the first element, ``y[-1]``: one, or an array of one for each line, of the
+        shape of `x` without the axis, or with 1 there.
+
+    Returns
+    -------
+    array
+        Of the shape and dtype of `x`.
+
+    Examples
+    --------
+    >>> import numpy as np, wavescan
+    >>> wavescan.weighted_scan(np.array([1.0, 1.0, 1.0, 1.0]), 0.5)
+    array([1.   , 1.5  , 1.75 , 1.875])
+    >>> wavescan.weighted_scan(np.array([0.0, 5.0, 0.0, 0.0]), -1.0, "max_plus")
+    array([0., 5., 4., 3.])
+    """
+    return _weighted("weighted_scan", x, weight, algebra, axis, exclusive, reverse, initial, out)
+
+
+def _weighted(function, x, weight, algebra, axis, exclusive, reverse, initial, out):
+    weights = initials = None
+    if is_array(weight):
+        weight, weights = None, weight
+    if is_array(initial):
+        initial, initials = None, initial
+    if weights is None and initials is None:
+        library = library_of(x, function, "x")
+    else:
+        library = library_of_all(function, x=x, a=weights, initial=initials)
+    if initials is not None and initials.ndim == x.ndim - 1:
+        place = (slice(None),) * (axis if axis >= 0 else axis + x.ndim)
+        initials = initials[place + (None,)]
+    result = library.new(x) if out is None else given_output(library, function, out)
+    stream = library.stream(x)
+    _core.weighted_scan(
+        function,
+        algebra,
+        library.capsule(x, function, "x", stream),
+        weight,
+        None if weights is None else library.capsule(weights, function, "a", stream),
+        library.capsule(result, function, "out", stream),
+        axis,
+        exclusive,
+        reverse,
+        initial,
+        None if initials is None else library.capsule(initials, function, "initial", stream),
+        stream,
+    )
+    return library.finish(result, stream)
+
+
+def linear_recurrence(
+    a: Any,
+    x: Any,
+    *,
+    axis: int = -1,
+    reverse: bool = False,
+    initial: Any = None,
+    out: Any = None,
+) -> Any:
+    """Linear recurrence along an axis: ``y[j] = a[j] * y[j-1] + x[j]``.
+
+    Parameters
+    ----------
+    a : number, sequence of numbers, or array
+        The coefficient: one for all elements; or one for each, an array of the shape and dtype of
+        `x`. A sequence ``[a1, a2, ...]`` of up to 16 numbers is a recurrence of that order with
+        constant coefficients, ``y[j] = a1 * y[j-1] + a2 * y[j-2] + ... + x[j]``; an array of the shape
+        of `x` and a last dimension for the order, of float32 or float64, one with coefficients for
+        each element, ``y[j] = a[j, 0] * y[j-1] + a[j, 1] * y[j-2] + ... + x[j]``.
+    x : array
+        Of float32, float64, complex64 or complex128; of order 1 also int32 or int64.
+    axis : int
+        The axis along which the recurrence runs.
+    reverse : bool
+        Whether it runs from the last element to the first, ``y[j] = a[j] * y[j+1] + x[j]``.
+    initial : number or array, optional
+        ``y[-1]``, of order 1: one, or an array of one for each line.
+    out : array, optional
+        Where the result goes; may be `x` or `a` itself.
+
+    Returns
+    -------
+    array
+        Of the shape and dtype of `x`.
+
+    Examples
+    --------
+    Discounted returns of an episode:
+
+    >>> import numpy as np, wavescan
+    >>> wavescan.linear_recurrence(0.5, np.array([1.0, 0.0, 4.0]), reverse=True)
+    array([2., 2., 4.])
+
+    Fibonacci's numbers, of order 2:
+
+    >>> wavescan.linear_recurrence([1.0, 1.0], np.array([1.0, 0, 0, 0, 0, 0]))
+    array([1., 1., 2., 3., 5., 8.])
+    """
+    if isinstance(a, (list, tuple)):
+        if initial is not None:
+            raise ValueError(
+                "wavescan.linear_recurrence: 'initial' must be None with a sequence of coefficients; "
+                "lfilter takes states"
+            )
+        from ._filters import _lfilter
+
+        library = library_of(x, "linear_recurrence", "x")
+        result = output(library, "linear_recurrence", x, out)
+        return _lfilter(
+            library, [1.0], [1.0] + [-float(c) for c in a], x, result, None, None, axis, reverse
+        )
+    if is_array(a) and a.ndim == x.ndim + 1:
+        if initial is not None:
+            raise ValueError("wavescan.linear_recurrence: 'initial' must be None for orders above 1")
+        name = "linear_recurrence"
+        library = library_of_all(name, x=x, a=a)
+        result = output(library, name, x, out)
+        stream = library.stream(x)
+        _core.varying_recurrence(
+            library.capsule(a, name, "a", stream),
+            library.capsule(x, name, "x", stream),
+            library.capsule(result, name, "out", stream),
+            axis,
+            reverse,
+            stream,
+        )
+        return library.finish(result, stream)
+    return _weighted("linear_recurrence", x, a, "plus_times", axis, False, reverse, initial, out)

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: Copyright WaveScan contributors
+"""What comes in: layouts, dtypes, places, and arrays that are refused."""
+
+import numpy as np
+import pytest
+
+import wavescan
+
+
+def layouts(rng):
+    base = rng.standard_normal((8, 9, 10))
+    yield base
+    yield np.asfortranarray(base)
+    yield base[::-1]
+    yield base[:, ::-1, ::-2]
+    yield base[2:5, 1::3, 4:]
+    yield base.transpose(2, 0, 1)
+    yield np.broadcast_to(base[0, 0], (4, 5, 10))
+    yield base[0]
+    yield base[::-2, 3]
+    yield base[1, 2, ::-1]
+
+
+def test_layouts_without_copies(rng):
+    for x in layouts(rng):
+        for axis in range(x.ndim):
+            np.testing.assert_allclose(wavescan.scan(x, axis=axis), np.cumsum(x, axis=axis))
+            out = np.empty(x.shape[::-1]).T[..., ::-1]
+            assert wavescan.scan(x, axis=axis, out=out) is out
+            np.testing.assert_allclose(out, np.cumsum(x, axis=axis))
+
+
+def test_layouts_of_filters_and_images(rng):
+    signal = pytest.importorskip("scipy.signal")
+    b, a = signal.butter(2, 0.3)
+    for x in layouts(rng):
+        for axis in range(x.ndim):
+            np.testing.assert_allclose(wavescan.lfilter(b, a, x, axis), signal.lfilter(b, a, x, axis), atol=1e-9)
+        if x.ndim == 2:
+            np.testing.assert_allclose(wavescan.integral_image(x), x.cumsum(0).cumsum(1), atol=1e-9)
+            np.testing.assert_allclose(
+                wavescan.sor(x), wavescan.sor(np.ascontiguousarray(x)), rtol=0, atol=0
+            )
+
+
+def test_in_place(rng):
+    for x in layouts(rng):
+        x = x.copy()[::-1] if x.ndim == 1 else x.copy()
+        expected = np.cumsum(x, axis=-1)
+        assert wavescan.scan(x, out=x) is x
+        np.testing.assert_allclose(x, expected)
+
+
+def test_read_only_arrays_come_in_and_are_not_written(rng):
+    x = rng.standard_normal(20)
+    x.setflags(write=False)
+    np.testing.assert_allclose(wavescan.scan(x), np.cumsum(x))
+    with pytest.raises(ValueError, match="'out' must be writable"):
+        wavescan.scan(x, out=x)
+
+
+def test_empty_arrays(lib):
+    for shape in [(0,), (0, 3), (3, 0), (2, 0, 4)]:
+        x = lib.array(np.zeros(shape))
+        for axis in range(len(shape)):
+            assert tuple(wavescan.scan(x, axis=axis).shape) == shape
+            assert tuple(wavescan.lfilter([1.0], [1.0, 0.5], x, axis).shape) == shape
+    assert wavescan.integral_image(lib.array(np.zeros((0, 4)))).shape == (0, 4)
+
+
+def test_arrays_that_are_refused():
+    x = np.zeros((3, 4))
+    with pytest.raises(ValueError, match=r"'x' must have 1 or more dimensions, got shape \(\)"):
+        wavescan.scan(np.array(1.0))
+    with pytest.raises(TypeError, match="'x' must be an array that can be handed over"):
+        wavescan.scan(x.astype(">f8"))
+    with pytest.raises(TypeError, match="'x' must be an array of NumPy|'x' must be an array"):
+        wavescan.scan([1.0, 2.0])
+    with pytest.raises(TypeError, match="'x' must be an array"):
+        wavescan.scan(np.ma.masked_array(x))
+    with pytest.raises(TypeError, match="'x' must be of float32, float64, int32, int64.*; got float16|handed over|another type"):
+        wavescan.scan(x.astype(np.float16))
+    with pytest.raises(TypeError, match="got bool"):
+        wavescan.scan(x > 0)
+    with pytest.raises(TypeError, match="handed over"):
+        wavescan.scan(np.array(["a"]))
+    with pytest.raises(ValueError, match="'axis' must be from -2 to 1"):
+        wavescan.scan(x, axis=2)
+    with pytest.raises(ValueError, match="'op' must be"):
+        wavescan.scan(x, "divide")
+    with pytest.raises(ValueError, match=r"'out' must have the shape of 'x' \(3, 4\), got \(4, 3\)"):
+        wavescan.scan(x, out=np.zeros((4, 3)))
+    with pytest.raises(TypeError, match="'out' must have the dtype of 'x' .float64., got float32"):
+        wavescan.scan(x, out=np.zeros((3, 4), np.float32))
+    with pytest.raises(TypeError, match="'initial' must be a number"):
+        wavescan.scan(np.arange(3), initial=0.5)
+    with pytest.raises(TypeError, match="'initial' must be a number"):
+        wavescan.scan(x, initial=1j)
+    with pytest.raises(TypeError, match="'initial' must be a number"):
+        wavescan.scan(x, initial="a")
+    with pytest.raises(ValueError, match="fit int32"):
+        wavescan.scan(np.arange(3, dtype=np.int32), initial=2**40)
+    with pytest.raises(ValueError, match="'a' must have the shape of 'x'"):
+        wavescan.linear_recurrence(np.zeros((4, 3)), x)
+    with pytest.raises(ValueError, match="a_0|'a'"):
+        wavescan.lfilter([1.0], [0.0, 1.0], x)
+    with pytest.raises(TypeError, match="'b' must be a sequence of real numbers"):
+        wavescan.lfilter(None, [1.0], x)
+    with pytest.raises(ValueError, match="'zi' must have the shape"):
+        wavescan.lfilter([1.0], [1.0, 0.5], x, zi=np.zeros((3, 2)))
+    with pytest.raises(ValueError, match="'offsets' and 'heads'"):
+        wavescan.segmented_scan(x[0])
+    with pytest.raises(TypeError, match="'condition' must be of bool"):
+        wavescan.compress(np.zeros(3), np.zeros(3))
+    with pytest.raises(ValueError, match="'image' must have 2 dimensions"):
+        wavescan.integral_image(np.zeros(3))
+    with pytest.raises(ValueError, match="'gap_open'"):
+        wavescan.align("A", "A", gap_open=1, gap_extend=2)
+    with pytest.raises(TypeError, match="'query' must be str"):
+        wavescan.align(3, "A")
+
+
+def test_out_that_overlaps(rng):
+    base = rng.standard_normal(100)
+    with pytest.raises(ValueError, match="'out' must be 'in' itself|'out' must be 'x' itself"):
+        wavescan.scan(base[:50], out=base[10:60])
+    with pytest.raises(ValueError, match="itself"):
+        wavescan.scan(base[:50], out=base[:50][::-1])
+    matrix = rng.standard_normal((4, 5, 6))
+    with pytest.raises(ValueError, match="itself"):
+        wavescan.scan(matrix[:-1], out=matrix[1:])
+    repeated = np.lib.stride_tricks.as_strided(base, (5, 5), (0, 8))
+    with pytest.raises(ValueError, match="overlap|apart"):
+        wavescan.scan(np.zeros((5, 5)), out=repeated)
+    columns = rng.standard_normal((10, 2))  # neighbours that do not meet
+    expected = np.cumsum(columns[:, 0])
+    wavescan.scan(columns[:, 0], out=columns[:, 1])
+    np.testing.assert_allclose(columns[:, 1], expected)
+
+
+def test_two_libraries_do_not_mix():
+    torch = pytest.importorskip("torch")
+    with pytest.raises(TypeError, match="same library"):
+        wavescan.linear_recurrence(torch.zeros(3), np.zeros(3))
+    with pytest.raises(TypeError, match="'out' must be an array of numpy"):
+        wavescan.scan(np.zeros(3), out=torch.zeros(3, dtype=torch.float64))
+    with pytest.raises(TypeError, match="wavescan.torch"):
+        wavescan.scan(torch.zeros(3, requires_grad=True))

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: Copyright WaveScan contributors
+"""Selections against NumPy."""
+
+import numpy as np
+import pytest
+
+import wavescan
+
+DTYPES = ["bool", "uint8", "int16", "int32", "float32", "int64", "float64", "complex64", "complex128"]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_compress_and_partition(lib, rng, dtype):
+    for shape in [(0,), (1,), (1000,), (50, 1), (50, 2), (50, 3)]:
+        a = (rng.random(shape) * 100).astype(dtype)
+        keep = rng.random(shape[0]) < 0.4
+        y = lib.back(wavescan.compress(lib.array(keep), lib.array(a)))
+        assert y.dtype == dtype
+        np.testing.assert_array_equal(y, a[keep])
+        y, count = wavescan.partition(lib.array(keep), lib.array(a))
+        np.testing.assert_array_equal(lib.back(y), np.concatenate([a[keep], a[~keep]]))
+        assert count == keep.sum()
+
+
+def test_rows_with_gaps(rng):
+    for dtype in ["uint8", "int16", "int32", "float64", "complex128"]:
+        a = (rng.random((50, 6)) * 100).astype(dtype)
+        keep = rng.random(50) < 0.4
+        np.testing.assert_array_equal(wavescan.compress(keep, a[:, 1:4]), a[keep, 1:4])
+        np.testing.assert_array_equal(wavescan.compress(keep, a[::-1]), a[::-1][keep])
+        if a.itemsize in (2, 16):
+            with pytest.raises(TypeError, match="must be dense"):
+                wavescan.compress(keep, a[:, ::2])
+        else:
+            np.testing.assert_array_equal(wavescan.compress(keep, a[:, ::2]), a[keep, ::2])
+
+
+def test_in_place(rng):
+    a = rng.random(100)
+    keep = a > 0.5
+    expected = a[keep]
+    y = wavescan.compress(keep, a, out=a)
+    assert np.shares_memory(y, a)
+    np.testing.assert_array_equal(y, expected)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int32", "int64", "float32", "float64"])
+def test_unique_consecutive(lib, rng, dtype):
+    for n in [0, 1, 500]:
+        x = rng.integers(0, 3, n).astype(dtype)
+        expected = x[np.concatenate([[True], x[1:] != x[:-1]])] if n else x
+        np.testing.assert_array_equal(lib.back(wavescan.unique_consecutive(lib.array(x))), expected)
