@@ -169,8 +169,7 @@ Number number_of(const char* function, const char* argument, nanobind::handle va
   number.imaginary = PyComplex_ImagAsDouble(value.ptr());
   if (PyErr_Occurred()) {
     PyErr_Clear();
-    reject_type(function, argument, "be a number",
-                nanobind::type_name(value.type()).c_str());
+    reject_type(function, argument, "be a number", nanobind::type_name(value.type()).c_str());
   }
   number.is_complex = true;
   return number;
