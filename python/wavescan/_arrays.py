@@ -60,6 +60,15 @@ class Library:
             device=like.device,
         )
 
+    def take(self, x: Any, index: Any, axis: int) -> Any:
+        """What is at some places along an axis."""
+        return x.__array_namespace__().take(x, index, axis=axis)
+
+    def to_bytes(self, x: Any) -> Any:
+        """Numbers rounded to nearest, from 0 to 255."""
+        space = x.__array_namespace__()
+        return space.astype(space.clip(x + 0.5, 0, 255), space.uint8)
+
     def dtype_name(self, x: Any) -> str:
         """"float32", and so on."""
         return str(x.dtype).rpartition(".")[2]
@@ -108,6 +117,12 @@ class _NumPy(Library):
     def device_of(self, x):
         return -1
 
+    def take(self, x, index, axis):
+        return x.take(index, axis=axis)
+
+    def to_bytes(self, x):
+        return (x + 0.5).clip(0, 255).astype("uint8")
+
     def array(self, values, like, dtype=None):
         return self.numpy.asarray(values, dtype=like.dtype if dtype is None else dtype)
 
@@ -149,6 +164,12 @@ class _Torch(Library):
         except (BufferError, RuntimeError, TypeError) as error:
             raise _no_capsule(function, argument, x, error) from error
 
+    def take(self, x, index, axis):
+        return self.torch.index_select(x, axis, index)
+
+    def to_bytes(self, x):
+        return (x + 0.5).clamp(0, 255).to(self.torch.uint8)
+
     def array(self, values, like, dtype=None):
         kind = like.dtype if dtype is None else getattr(self.torch, dtype)
         return self.torch.as_tensor(values, dtype=kind, device=like.device)
@@ -173,6 +194,12 @@ class _CuPy(Library):
 
     def stream(self, x):
         return self.cupy.cuda.get_current_stream().ptr
+
+    def take(self, x, index, axis):
+        return x.take(index, axis=axis)
+
+    def to_bytes(self, x):
+        return (x + 0.5).clip(0, 255).astype("uint8")
 
     def array(self, values, like, dtype=None):
         with like.device:
@@ -218,6 +245,12 @@ class _JAX(Library):
 
         _core.wait(self.device_of(result), stream)
         return result
+
+    def take(self, x, index, axis):
+        return self.jax.numpy.take(x, index, axis=axis)
+
+    def to_bytes(self, x):
+        return (x + 0.5).clip(0, 255).astype("uint8")
 
     def array(self, values, like, dtype=None):
         return self.jax.numpy.asarray(values, dtype=like.dtype if dtype is None else dtype)
