@@ -39,7 +39,7 @@ def signal_of(shape, dtype=np.float64, seed=1):
     return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
 
 
-def least(call, synchronize, budget=0.7):
+def least(call, synchronize, budget=0.4):
     call()
     synchronize()
     times = []
